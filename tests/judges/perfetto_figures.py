@@ -1,7 +1,7 @@
-"""perfetto_figures.py - the answers to README's six questions to a trace of one CPU, from the lines of text-full alone.
+"""perfetto_figures.py - the answers to the six questions of host/perfetto/QUERIES.md, computed from lines of text-full.
 
-usage: perfetto_figures.py README QUERY-NUMBER          prints the query as README has it
-       perfetto_figures.py LINES                        prints the answers as the queries' rows, sorted, with -- between
+usage: perfetto_figures.py QUERIES.md QUERY-NUMBER   prints that query
+       perfetto_figures.py LINES   of one CPU; prints the answers as the queries' rows, sorted, with -- between
 """
 import re
 import sys
@@ -9,8 +9,8 @@ import sys
 LINE = re.compile(r"^ *(.*)-(\d+) +\[\d+\] +([\d.]+): (\w+:\w+):(.*)$")
 
 
-def query(readme, number):
-    block = re.search(r"```sql\n(-- 1 .*?)```", open(readme, encoding="utf-8").read(), re.S).group(1)
+def query(path, number):
+    block = re.search(r"```sql\n(-- 1 .*?)```", open(path, encoding="utf-8").read(), re.S).group(1)
     part = re.split(r"^-- \d .*\n", block, flags=re.M)[number]
     return "\n".join(line for line in part.split("\n") if not line.startswith("--")).strip().rstrip(";")
 

@@ -1,6 +1,8 @@
-"""perfetto_stat.py - the answers of Perfetto's trace_processor to README's six queries are the figures of --stat.
+"""perfetto_stat.py - trace_processor's answers to the queries of host/perfetto/QUERIES.md are the figures of --stat.
 
-usage: perfetto_stat.py ANSWERS STAT_JSON   ANSWERS: rows of the queries, the six last ones README's, -- behind each
+usage: perfetto_stat.py ANSWERS STAT_JSON
+
+ANSWERS has the rows of the queries, with -- behind each; the last six queries are those of QUERIES.md.
 """
 import json
 import sys

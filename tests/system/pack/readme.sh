@@ -14,7 +14,7 @@ rm -rf "$dir"
 mkdir -p "$dir/bin" "$dir/project"
 ln -s "$PWD" "$dir/project/tlog"
 
-sed -n '/^## FreeRTOS, CMake and OpenOCD/,/^## Into/s/^       //p' README.md >"$dir/lines"
+sed -n '/^## FreeRTOS, CMake and OpenOCD/,/^## Interrupts/s/^       //p' README.md >"$dir/lines"
 [ "$(wc -l <"$dir/lines")" -ge 11 ]
 
 # firmware of one's own, for a board that is not in the README: the first lines of its CMakeLists.txt, and a main().
