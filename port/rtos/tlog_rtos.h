@@ -1,35 +1,35 @@
-/* tlog_rtos.h - the seven calls by which a kernel shows its tasks and objects. A port to a kernel is written on them:
- * port/rtos/freertos and the others beside it. For a kernel of your own call them yourself.
+/* tlog_rtos.h - the seven calls by which a kernel shows its tasks and objects. The ports to kernels use them:
+ * port/rtos/freertos and the others beside it. For another kernel, make these calls yourself.
  *
- *     call                                            when
- *     tlog_rtos_task_create(context, name, priority)  a task is created, before it is made ready
- *     tlog_rtos_task_delete(context)                  a task is deleted, or ends
- *     tlog_rtos_switch(context)                       that task runs from now on: in the switch, for every other task
- *     tlog_rtos_ready(context)                        a task becomes ready
- *     tlog_rtos_block(context, operation, kind, object)   the running task, which that is, is going to wait: ahead of
- *                                                     its switch
- *     tlog_rtos_priority(context, priority)           a task's priority is another one, also by inheritance
- *     tlog_rtos_object(operation, kind, object, value)    anything that is done to an object
+ *     call                                               when
+ *     tlog_rtos_task_create(context, name, priority)     a task is created, before it is made ready
+ *     tlog_rtos_task_delete(context)                     a task is deleted, or ends
+ *     tlog_rtos_switch(context)                          in the switch: that task runs from now on
+ *     tlog_rtos_ready(context)                           a task becomes ready
+ *     tlog_rtos_block(context, operation, kind, object)  before its switch: the running task, which has that context,
+ *                                                        is going to wait
+ *     tlog_rtos_priority(context, priority)              a task's priority changes, also by inheritance
+ *     tlog_rtos_object(operation, kind, object, value)   anything is done to an object
  *
  * and tlog_name(kind, object, name) gives an object its name.
  *
  *     argument   meaning
- *     context    number of a task, 1..65535; 0 is the idle task, on each CPU. The kernel's own number of the task, in a
- *                field of its control block; no call searches. Where there is no such field: tlog_rtos_context()
- *     operation  TLOG_RTOS_send, TLOG_RTOS_receive ...: a name of TLOG_RTOS_EVENTS or TLOG_RTOS_OPERATIONS in
- *                tlog_wire.h but fail, block and other. With | TLOG_RTOS_FAILED: it failed, or its time was over
+ *     context    number of a task, 1..65535; 0 is the idle task, on each CPU. Use the kernel's own number of the task,
+ *                from a field of its control block. If there is no such field: tlog_rtos_context()
+ *     operation  TLOG_RTOS_send, TLOG_RTOS_receive ...: any name of TLOG_RTOS_EVENTS or TLOG_RTOS_OPERATIONS in
+ *                tlog_wire.h except fail, block and other. With | TLOG_RTOS_FAILED: it failed, or timed out
  *     kind       what the object is: TLOG_NAME_QUEUE, ..., TLOG_NAME_MUTEX, TLOG_NAME_TASK; 0: there is none
  *     object     its address, 32 bits
  *     value      see tlog_rtos_object()
  *
- * Names may come before the events or after them. Where kernels have words of their own for sending and receiving, such
- * as give and take, the decoder has them, too: TLOG_RTOS_send of a semaphore shows as semaphore_give.
+ * Names may come before the events or after them. The decoder shows the words that kernels use, such as give and take:
+ * TLOG_RTOS_send of a semaphore shows as semaphore_give.
  *
  * All calls may be made from any context, with any interrupts masked, on any CPU; none takes a lock. Each logs records
- * of one slot, and works without TLOG_TRACEEVENTS. They are S.Ha.R.K.'s where these say it, and else of family 0xF. The
- * filter knows that family as a whole: tlog_filter(0xF, true) leaves switches, wake-ups, priorities and mutexes, and
- * suppresses all other objects, why tasks block, and, without TLOG_TRACEEVENTS, own events (tlog_define.h). Finer steps
- * are up to the port, which leaves calls out when it is compiled.
+ * of one slot, and works without TLOG_TRACEEVENTS. Where S.Ha.R.K. has an event for it, the call logs that event;
+ * otherwise one of family 0xF. The filter treats that family as a whole: tlog_filter(0xF, true) keeps switches,
+ * wake-ups, priorities and mutexes, and suppresses all other objects, the reasons why tasks block, and, without
+ * TLOG_TRACEEVENTS, own events (tlog_define.h). A port can leave out more calls when it is compiled.
  */
 #ifndef TLOG_RTOS_H
 #define TLOG_RTOS_H
@@ -41,20 +41,20 @@ TLOG_BEGIN_C
 /* Added to an operation: it failed. In the trace it is an event of its own, such as queue_receive_failed. */
 #define TLOG_RTOS_FAILED 0x80u
 
-/* Added to send or receive of a mutex: the task holds it before and after, so nothing changes hands. */
+/* Added to send or receive of a mutex: the task holds it before and after the call. */
 #define TLOG_RTOS_NESTED 0x40u
 
-/* Private, added by tlog_rtos_block(): the running task, whose context is the value, is going to wait. */
+/* Private, added by tlog_rtos_block(): the running task is going to wait; the value is its context. */
 #define TLOG_RTOS_WAITS 0x20u
 
-/* A context for a kernel whose control blocks have no field for one: made of the block's address, which no other task
- * has within 1 MiB, as long as blocks have 16 bytes or more. */
+/* Makes a context from the address of a task's control block, for kernels whose blocks have no field for it. No two
+ * tasks get the same context if all blocks are within 1 MiB and have 16 bytes or more. */
 TLOG_ALWAYS_INLINE uint32_t tlog_rtos_context(uintptr_t block)
 {
     return ((uint32_t)block >> 4 & 0xFFFFu) != 0 ? (uint32_t)block >> 4 & 0xFFFFu : 1u;
 }
 
-/* A task is created. name: as of tlog_name(), NULL: it has none. priority: in the kernel's own numbers. */
+/* A task is created. name: as in tlog_name(); NULL: none. priority: as the kernel counts. */
 TLOG_INLINE void tlog_rtos_task_create(uint32_t context, const char *name, int32_t priority)
 {
     if (name != 0)
@@ -63,8 +63,8 @@ TLOG_INLINE void tlog_rtos_task_create(uint32_t context, const char *name, int32
     tlog_priority(context, priority);
 }
 
-/* A task is deleted; it may run on until its switch. Its context may be given to another one. Its name is kept for the
- * events of it that are left, until other names need the room.
+/* A task is deleted; it may run on until its switch. Its context may be given to another task. Its name is kept for its
+ * events that are still in the ring, until other names need the room.
  * Callable from: any context, as all of these calls. */
 TLOG_INLINE void tlog_rtos_task_delete(uint32_t context)
 {
@@ -72,20 +72,21 @@ TLOG_INLINE void tlog_rtos_task_delete(uint32_t context)
     tlog_forget(TLOG_NAME_TASK, context);
 }
 
-/* That task runs from now on. Not needed, and no harm, if it ran already. Inline: every switch takes this path. */
+/* That task runs from now on. If it ran already, the call is not needed and does no harm. Inline, because every switch
+ * makes this call. */
 TLOG_ALWAYS_INLINE void tlog_rtos_switch(uint32_t context)
 {
     tlog_record(FTrace_EVT_context_switch, context, 0);
 }
 
-/* A task is ready to run; also one that was ready already, as after a change of its priority: only one that was not is
- * shown as woken. */
+/* A task is ready to run. The task may have been ready already, for example before a change of its priority: the
+ * decoder shows only a task that was not ready as woken. */
 TLOG_ALWAYS_INLINE void tlog_rtos_ready(uint32_t context)
 {
     tlog_record_call(FTrace_EVT_task_activate, context, 0);
 }
 
-/* A task's priority is another one. It is kept beside the names, so that it is known in any lap of the ring. */
+/* A task's priority has changed. It is kept beside the names, so it is known in any lap of the ring. */
 TLOG_INLINE void tlog_rtos_priority(uint32_t context, int32_t priority)
 {
     tlog_priority(context, priority);
@@ -93,16 +94,16 @@ TLOG_INLINE void tlog_rtos_priority(uint32_t context, int32_t priority)
 
 /* ---- the calls --------------------------------------------------------------------------------------------------- */
 
-/* Private: the count that a record has room for. */
+/* Private: the count, or the largest that fits in a record. */
 TLOG_ALWAYS_INLINE uint32_t tlog_rtos_count(uint32_t value)
 {
     return value < TLOG_RTOS_COUNT_MOST ? value : TLOG_RTOS_COUNT_MOST;
 }
 
-/* Private: par1 of fail, block and other. Operations stand in the same bits as counts. */
+/* Private: par1 of fail, block and other. The operation is in the bits that hold a count in other events. */
 #define TLOG_RTOS_REASON(operation, kind) ((uint32_t)(operation) << TLOG_RTOS_COUNT_SHIFT | (uint32_t)(kind))
 
-/* Private: what is not the operation itself. */
+/* Private: the bits that are added to an operation. */
 #define TLOG_RTOS_ADDED (TLOG_RTOS_FAILED | TLOG_RTOS_NESTED | TLOG_RTOS_WAITS)
 
 /* Private: the event that an operation shows as. */
@@ -115,8 +116,8 @@ TLOG_ALWAYS_INLINE uint32_t tlog_rtos_event(uint32_t operation)
     return operation > TLOG_RTOS_free ? (uint32_t)TLOG_RTOS_other : operation;
 }
 
-/* Private: par1 of that event. What has no event of its own tells the operation and the kind, create to receive a count
- * and the kind, and the others their value. */
+/* Private: par1 of that event. Operations without an event of their own tell the operation and the kind; create to
+ * receive tell a count and the kind; the others tell their value. */
 TLOG_ALWAYS_INLINE uint32_t tlog_rtos_par1(uint32_t event, uint32_t operation, uint32_t kind, uint32_t value)
 {
     if (operation > TLOG_RTOS_free)
@@ -128,14 +129,14 @@ TLOG_ALWAYS_INLINE uint32_t tlog_rtos_par1(uint32_t event, uint32_t operation, u
 
 /* Something was done to an object. Value:
  *   of create                    the size of the object
- *   of send, receive             how many messages, tokens or bytes there are behind it, as the kernel counts; from
- *                                2047 on that. Of a mutex, which is sent to unlock it: the context of the task
+ *   of send, receive             how many messages, tokens or bytes the object has afterwards, as the kernel counts; at
+ *                                most 2047. Of a mutex, where send means unlock: the context of the task
  *   of set_bits, clear_bits, wait_bits   the bits, 16 of them. They are of an event group, whatever kind is
  *   of notify                    the context of the task that is notified; object is the index, or the value
- *   of allocate, free            the bytes, from 65535 on that; object is how many are in use behind it
- *   of others                    nothing
- * Of tick, sleep_begin and sleep_end object is a number, and kind 0. The arguments but object and value should be
- * constants: then this is one call. */
+ *   of allocate, free            the bytes, at most 65535; object is how many bytes are in use afterwards
+ *   of others                    not used
+ * Of tick, sleep_begin and sleep_end object is a number, and kind is 0. operation and kind should be constants: then
+ * this compiles to a single call. */
 TLOG_ALWAYS_INLINE void tlog_rtos_object(uint32_t operation, uint32_t kind, uintptr_t object, uint32_t value)
 {
     uint32_t event = tlog_rtos_event(operation), code = event << 4 | TLOG_RTOS_FAMILY, par1 = value;
@@ -150,10 +151,11 @@ TLOG_ALWAYS_INLINE void tlog_rtos_object(uint32_t operation, uint32_t kind, uint
     tlog_record_call(code, par1, (uint32_t)object);
 }
 
-/* Why the running task, whose context is given, is going to wait. TLOG_RTOS_suspend: that task, whether it runs or not,
- * is suspended. For a time alone: TLOG_RTOS_delay, kind 0, and the
- * ticks in place of the object. For bits of an event group: tlog_rtos_object() with TLOG_RTOS_wait_bits. With a mutex
- * the task leaves in state D, else in state S. If it does not have to wait after all, tlog_rtos_ready() says so. */
+/* Why the running task, which has that context, is going to wait. TLOG_RTOS_suspend: the task with that context is
+ * suspended, whether it runs or not. To wait for a time only: TLOG_RTOS_delay, kind 0, and the ticks instead of the
+ * object. To wait for bits of an event group, call tlog_rtos_object() with TLOG_RTOS_wait_bits instead. In the trace a
+ * task that waits for a mutex leaves in state D, others in state S. If the task does not have to wait after all, call
+ * tlog_rtos_ready(). */
 TLOG_ALWAYS_INLINE void tlog_rtos_block(uint32_t context, uint32_t operation, uint32_t kind, uintptr_t object)
 {
     if (operation == TLOG_RTOS_suspend)

@@ -1,5 +1,5 @@
-/* tlog_freertos.c - what the hooks of tlog_freertos.h call. With -ffunction-sections a firmware gets what its kernel
- * uses. */
+/* tlog_freertos.c - what the hooks of tlog_freertos.h call. With -ffunction-sections and --gc-sections a firmware gets
+ * only the functions that its kernel uses. */
 #include "FreeRTOS.h"
 
 #include "task.h"
@@ -10,7 +10,7 @@
 
 /* ---- tasks ------------------------------------------------------------------------------------------------------- */
 
-/* Whether a text begins with another one, of which a task's name may have only the beginning. */
+/* Whether a text begins with another one. */
 static bool is_begun_by(const char *text, const char *begin)
 {
     while (*begin != '\0' && *text == *begin) {
@@ -21,7 +21,7 @@ static bool is_begun_by(const char *text, const char *begin)
 }
 
 #if TLOG_MINIMAL
-/* Names are not given back then, so firmware in which ever new tasks come is not for it. */
+/* The minimal runtime does not reuse the room of a name, so it is not for firmware that keeps creating tasks. */
 static uint32_t take_context(uint32_t number)
 {
     return (number & 0xFFFFu) != 0 ? number & 0xFFFFu : 1u;
@@ -32,11 +32,12 @@ static void give_back(uint32_t context)
     (void)context;
 }
 #else
-/* How many tasks live whose contexts are in each block of 1024. The kernel has masked interrupts, and has its locks,
- * where they change. */
+/* For each block of 1024 contexts, how many tasks in it live. The kernel masks interrupts and holds its locks where
+ * these numbers change. */
 static uint16_t living[64];
 
-/* A context for a task whose number a record has no room for: the next one. Blocks in which tasks live are left out. */
+/* A context for a task whose number does not fit in a record: the next one after the last. Blocks in which tasks live
+ * are skipped. */
 static uint32_t next_context(void)
 {
     static uint32_t last = 0xFFFFu;
@@ -62,7 +63,7 @@ static void give_back(uint32_t context)
 }
 #endif
 
-/* A task that has the idle tasks' priority and name is one. */
+/* A task with the priority and the name of an idle task is taken for one. */
 uint32_t tlog_freertos_task_create(uint32_t number, const char *name, uint32_t priority, const char *idle_name)
 {
     uint32_t context = 0;
@@ -150,7 +151,7 @@ static __attribute__((noinline)) void delete_object(uint32_t kind, uintptr_t obj
     tlog_forget(kind, object);
 }
 
-/* Ends in a jump, which takes no stack of the task. */
+/* Ends in a jump, so it takes no stack of the task. */
 void tlog_freertos_object(uint32_t operation, uint32_t kind, uintptr_t object, uint32_t value)
 {
     if (operation == TLOG_RTOS_delete)
@@ -160,7 +161,7 @@ void tlog_freertos_object(uint32_t operation, uint32_t kind, uintptr_t object, u
 }
 
 #if TLOG_FREERTOS_WHY || TLOG_FREERTOS_QUEUES
-/* What a queue is, by the kernel's type of it. */
+/* The kind of a queue, from the kernel's ucQueueType. */
 static __attribute__((noinline)) uint32_t kind_of(uint32_t type)
 {
     static const uint8_t kinds[] = {TLOG_NAME_QUEUE,     TLOG_NAME_MUTEX, TLOG_NAME_SEMAPHORE,
@@ -168,7 +169,7 @@ static __attribute__((noinline)) uint32_t kind_of(uint32_t type)
     return type < sizeof kinds ? kinds[type] : TLOG_NAME_QUEUE;
 }
 
-/* The context of the running task, in a task. */
+/* The context of the running task. Call it in a task only. */
 static uint32_t running(void)
 {
 #if configUSE_MUTEXES == 1
@@ -178,7 +179,7 @@ static uint32_t running(void)
 #endif
 }
 
-/* The count is that from ahead of the operation. */
+/* value: the count before the operation. */
 void tlog_freertos_queue(void *queue, uint32_t type, uint32_t operation, uint32_t value)
 {
     uint32_t kind = kind_of(type);
@@ -238,8 +239,8 @@ void tlog_freertos_wait_bits(void *group, uint32_t bits)
     tlog_rtos_object(TLOG_RTOS_wait_bits, TLOG_NAME_EVENT_GROUP, (uintptr_t)group, bits);
 }
 
-/* The task that is about to wait for a buffer, and the buffer: its address, with bits that tell the rest. Another task
- * may write here at any time; then both are of one task, or no task is there. */
+/* The task that is about to wait for a buffer, and that buffer's address, with IS_MESSAGE and IS_SENT in its low bits.
+ * Another task may write here at any time. Whoever reads here finds both words of the same task, or no task. */
 static struct {
     const void *volatile task;
     volatile uintptr_t buffer;
@@ -308,7 +309,7 @@ void tlog_freertos_call(uintptr_t function, int32_t sent)
 /* ---- ticks and sleep --------------------------------------------------------------------------------------------- */
 
 #if TLOG_FREERTOS_SLEEP && configUSE_TICKLESS_IDLE != 0
-/* Ticks of the clock in a tick of the kernel, times 2^16. */
+/* How many ticks of the clock a tick of the kernel has, times 2^16. */
 #define PER_TICK (((uint64_t)TLOG_CLOCK_HZ << 16) / configTICK_RATE_HZ)
 
 static struct {
@@ -322,8 +323,9 @@ static uint32_t clock_now(void)
     return tlog_port_now_at(tlog_cpu_here()->clock);
 }
 
-/* A tick has that count: if the clock is behind by a quarter of a tick or more it stood still, and gets the rest. While
- * it sleeps the kernel loses up to a tick, so this is exact only in a tick. */
+/* The kernel counts `count` ticks now. If the clock is behind by a quarter of a tick or more, it stood still, and is
+ * advanced by what is missing. During a sleep the kernel's count lags by up to a tick, so this is exact only when
+ * called in a tick. */
 static void catch_up(uint32_t count)
 {
     uint32_t ticks = (TickType_t)(count - tick.count);
@@ -332,7 +334,7 @@ static void catch_up(uint32_t count)
         tlog_clock_slept((uint64_t)missing);
 }
 
-/* The tick that ends a sleep has the count from ahead of the sleep, so it tells nothing. */
+/* The tick that ends a sleep still has the count from before the sleep, so it is ignored. */
 static void note_tick(uint32_t count)
 {
     if (tick.is_asleep)
@@ -385,8 +387,8 @@ void tlog_freertos_sleep_end(void)
 #if TLOG_FREERTOS_HEAP
 size_t xPortGetFreeHeapSize(void) __attribute__((weak)); /* heap_3 has none */
 
-/* Bytes that are in use. The first call, which is an allocation, tells how many there are, what the kernel lost for
- * alignment left out. */
+/* The bytes in use. The first call is an allocation of `first` bytes, from which the size of the whole heap follows,
+ * without the bytes that the kernel lost to alignment. */
 static uint32_t in_use(uint32_t first)
 {
     static uint32_t all;
@@ -420,8 +422,8 @@ static uint32_t exception(void)
     return ipsr & 0x1FFu;
 }
 
-/* code: FTrace_EVT_interrupt_start or _end. A handler that interrupts in between leaves the word as it was, or its own
- * bit set, which harms nothing. */
+/* code: FTrace_EVT_interrupt_start or _end. A handler that interrupts between the read and the write of the word leaves
+ * it as it was, or with its own bit set, which does no harm. */
 void tlog_freertos_isr(uint32_t code)
 {
     uint32_t number = exception(), bit = 1u << number % 32u, *word = &entered[tlog_cpu_number()][number / 32u];

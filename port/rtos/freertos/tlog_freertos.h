@@ -1,5 +1,6 @@
 /* tlog_freertos.h - FreeRTOS, kernels 10.4 to 11.x, in the trace: tasks and why they wait, queues, semaphores, mutexes,
- * timers, event groups, stream buffers, notifications, heap, sleep. The kernel is not patched, and nothing is called.
+ * timers, event groups, stream buffers, notifications, heap, sleep. The kernel is not patched, and the application
+ * calls nothing.
  *
  *   1. At the end of FreeRTOSConfig.h:
  *
@@ -9,11 +10,11 @@
  *
  *   2. Compile tlog_freertos.c with the firmware, and the kernel again.
  *
- * It turns configUSE_TRACE_FACILITY on, and gives the registry of queues room for 16 names if FreeRTOSConfig.h does not
- * say how many: vQueueAddToRegistry() is what names queues, semaphores and mutexes. Timers and tasks have names anyway.
+ * This header turns configUSE_TRACE_FACILITY on. vQueueAddToRegistry() names queues, semaphores and mutexes; if
+ * FreeRTOSConfig.h does not set the size of that registry, this header sets 16. Timers and tasks have names anyway.
  *
- * Options, for all files alike: TLOG_FREERTOS_TIER is the highest tier that is compiled, 0..3; or each group by itself,
- * 0 or 1:
+ * Options, the same for all files: TLOG_FREERTOS_TIER, 0..3, is the highest tier that is compiled. Or choose each group
+ * by an option of its own, 0 or 1:
  *
  *   tier  group
  *   0     (always)                      tasks: switches, wake-ups, names, priorities, ends
@@ -23,27 +24,29 @@
  *         TLOG_FREERTOS_EVENT_GROUPS
  *         TLOG_FREERTOS_STREAM_BUFFERS  and message buffers
  *         TLOG_FREERTOS_NOTIFICATIONS
- *   3     TLOG_FREERTOS_HEAP            allocated and freed, with the bytes in use
- *         TLOG_FREERTOS_SLEEP           tickless idle; the clock gets the time that it has stood still
- *         TLOG_FREERTOS_ISR             SysTick, and handlers with traceISR_ENTER(), of V11; leave it out with
- *                                       tlog_irq_trace(), which shows all of them
- *   -     TLOG_FREERTOS_TICK            every tick; only if it is asked for
+ *   3     TLOG_FREERTOS_HEAP            blocks allocated and freed, with the bytes in use
+ *         TLOG_FREERTOS_SLEEP           tickless idle; afterwards the clock is advanced by the time it stood still
+ *         TLOG_FREERTOS_ISR             SysTick, and V11's handlers that call traceISR_ENTER(). Set it to 0 if you use
+ *                                       tlog_irq_trace(), which shows all handlers
+ *   -     TLOG_FREERTOS_TICK            every tick; no tier includes it
  *
- * Contexts of tasks are numbers in order of creation; idle tasks are 0. From the kernel's 65536th number on they begin
- * anew, and leave out those near to contexts of tasks that live. They are kept in the field of a control block
- * that is meant for tracers, so vTaskSetTaskNumber() is not to be called. A queue is known by its address; so one that
- * is created where another one was has its name until it gets another one. Of an event group's bits the lower 16 show.
- * If the application has no vApplicationStackOverflowHook() or vApplicationMallocFailedHook() and the kernel is
- * configured to call it, tlog_freertos.c has one, which logs and stops; else call tlog_freertos_stack_overflow() there.
- * An allocation that failed is logged in any case.
+ * The context of a task is its number, counted from 1 in the order of creation; idle tasks have 0. After 65535 the
+ * numbers start again; blocks of 1024 numbers in which tasks still live are skipped. The number is kept in the field of
+ * the control block that the kernel reserves for tracers, so do not call vTaskSetTaskNumber(). A queue is known by its
+ * address. If a new queue gets the address of a deleted one, it bears the old name until it gets its own. Of an event
+ * group's bits only the lower 16 are shown.
  *
- * With several cores TLOG_CPUS is configNUMBER_OF_CORES.
+ * If the kernel is configured to call vApplicationStackOverflowHook() or vApplicationMallocFailedHook(), and the
+ * application does not define it, tlog_freertos.c does: it logs and stops. If the application defines the first one,
+ * call tlog_freertos_stack_overflow() in it. An allocation that failed is logged in any case.
  *
- * Hooks run with interrupts masked up to configMAX_SYSCALL_INTERRUPT_PRIORITY, or open, in PendSV, in handlers, before
- * the scheduler has started and while it is suspended. tlog takes no lock, so handlers above that priority may log,
- * too.
+ * With several cores TLOG_CPUS must be configNUMBER_OF_CORES.
  *
- * What the order of hooks does not tell, and what is made of it, stands beside each hook below as "Trap".
+ * The kernel calls hooks with interrupts masked up to configMAX_SYSCALL_INTERRUPT_PRIORITY or not masked, in PendSV, in
+ * handlers, before the scheduler has started and while it is suspended. tlog takes no lock, so handlers above that
+ * priority may log, too.
+ *
+ * "Trap" in the comments below marks what one would not expect of a hook, and what this port does about it.
  */
 #ifndef TLOG_FREERTOS_H
 #define TLOG_FREERTOS_H
@@ -112,19 +115,19 @@ TLOG_BEGIN_C
 
 /* ---- tasks ------------------------------------------------------------------------------------------------------- */
 
-/* A number of a task that is created becomes its context, which this returns. */
+/* A task with that number of the kernel is created. Returns its context. */
 uint32_t tlog_freertos_task_create(uint32_t number, const char *name, uint32_t priority, const char *idle_name);
 void tlog_freertos_task_delete(uint32_t context);
 void tlog_freertos_ready(uint32_t context);
 void tlog_freertos_priority(uint32_t context, uint32_t priority);
 void tlog_freertos_tick(uint32_t count);
 
-/* For vApplicationStackOverflowHook(task, name): task is its first argument. It is never lost if the ring overwrites,
- * or has emergency slots. */
+/* For vApplicationStackOverflowHook(task, name): task is its first argument. The event is never lost if the ring
+ * overwrites old events, or has emergency slots. */
 void tlog_freertos_stack_overflow(void *task);
 
-/* Trap: in the hook the priority is set, but the name of an idle task has the core's number behind it (V11). The number
- * counts deleted tasks, too, so it may be anything. The task becomes ready behind this hook. */
+/* Trap: V11 adds the core's number to the name of an idle task. Trap: uxTCBNumber counts deleted tasks, too, so it has
+ * no upper limit. The kernel makes the task ready after this hook. */
 #ifndef configIDLE_TASK_NAME
 #define TLOG_FREERTOS_IDLE "IDLE"
 #else
@@ -136,10 +139,10 @@ void tlog_freertos_stack_overflow(void *task);
 /* Trap: a task that deletes itself runs on until its switch. */
 #define traceTASK_DELETE(task) tlog_freertos_task_delete((uint32_t)(task)->uxTaskNumber)
 
-/* Trap: comes also if the same task goes on; the decoder leaves that a shark:context_switch. Trap: the first one comes
- * from vTaskStartScheduler(), with no task switched out before. With several cores the kernel makes pxCurrentTCB a
- * call, which must not be made here. Trap: cores behind the first one begin with a task for which there is no hook; it
- * shows when it is switched out. */
+/* Trap: this hook is also called if the same task goes on; the decoder leaves that a shark:context_switch. Trap: the
+ * first call comes from vTaskStartScheduler(), and no task was switched out before. Trap: with several cores
+ * pxCurrentTCB is a function call, which is not allowed here. Trap: there is no hook for the first task of every core
+ * but the first core; that task shows when it is switched out. */
 #if TLOG_CPUS > 1
 #define traceTASK_SWITCHED_IN() tlog_freertos_switch((uint32_t)pxCurrentTCBs[portGET_CORE_ID()]->uxTaskNumber)
 #define traceTASK_SWITCHED_OUT()                                                                                       \
@@ -150,13 +153,15 @@ void tlog_freertos_first(uint32_t context, uint32_t core);
 #define traceTASK_SWITCHED_IN() tlog_rtos_switch((uint32_t)pxCurrentTCB->uxTaskNumber)
 #endif
 
-/* Trap: a task that is ready already comes here, too, when its priority changes, or it is the running one that gives a
- * mutex back; the decoder tells these from wake-ups. The hook behind the list's change tells nothing more. */
+/* Trap: the kernel also calls this for a task that is already ready: when its priority changes, or when the running
+ * task gives a mutex back. The decoder distinguishes these from wake-ups. The hook that follows the change of the list
+ * tells nothing more. */
 #define traceMOVED_TASK_TO_READY_STATE(task) tlog_freertos_ready((uint32_t)(task)->uxTaskNumber)
 #define traceTASK_PRIORITY_SET(task, to)     tlog_freertos_priority((uint32_t)(task)->uxTaskNumber, (uint32_t)(to))
 
-/* Trap: the count is the old one. Trap: when the scheduler goes on the ticks come that it has missed, all at once, in a
- * task. The 64-bit time needs a look at the clock now and then, and that of a tickless system each tick. */
+/* Trap: the count is that before the tick. Trap: when a suspended scheduler resumes, a task calls this for all missed
+ * ticks at once. tlog's 64-bit time needs a call now and then, so every 64th tick will do; a tickless system needs each
+ * tick. */
 #define traceTASK_INCREMENT_TICK(count)                                                                                \
     do {                                                                                                               \
         if (TLOG_FREERTOS_TICK || configUSE_TICKLESS_IDLE != 0 || ((uint32_t)(count)&63u) == 0)                        \
@@ -171,7 +176,7 @@ void tlog_freertos_suspend(uint32_t context);
 void tlog_freertos_resume(uint32_t context);
 void tlog_freertos_wait_bits(void *group, uint32_t bits);
 
-/* A task is about to wait for a notification of that buffer; a task waits for a notification, and has waited. */
+/* A task is about to wait for a buffer; a task waits for a notification; a task has waited for a notification. */
 void tlog_freertos_buffer_wait(const void *buffer, uint32_t is_message, uint32_t is_sent, const void *task);
 void tlog_freertos_notification_wait(uintptr_t index, const void *task);
 void tlog_freertos_waited(uintptr_t index, const void *task);
@@ -179,30 +184,30 @@ void tlog_freertos_waited(uintptr_t index, const void *task);
     tlog_freertos_buffer_wait((buffer), TLOG_FREERTOS_IS_MESSAGE(buffer), (is_sent),                                   \
                               ((const StreamBuffer_t *)(buffer))->waiting)
 
-/* Wait for what queue.c has. */
+/* The running task waits for an object of queue.c. */
 #define TLOG_FREERTOS_QUEUE_WAIT(queue, operation)                                                                     \
     tlog_freertos_queue((queue), (queue)->ucQueueType, (operation) | TLOG_RTOS_WAITS, 0)
 
-/* Trap: the daemon of timers waits by DELAY_UNTIL; if it waits for ever that is one tick ahead of now, which shows as
- * ticks=4294967295 or, with 16-bit ticks, 65535. MOVED_TASK_TO_(OVERFLOW_)DELAYED_LIST repeats it, and is left out. */
+/* Trap: the timer task waits by DELAY_UNTIL. If it waits for ever, the time is one tick before now, which shows as
+ * ticks=4294967295 or, with 16-bit ticks, 65535. MOVED_TASK_TO_(OVERFLOW_)DELAYED_LIST repeats it and is left out. */
 #define traceTASK_DELAY()                              tlog_freertos_delay((uint32_t)xTicksToDelay)
 #define traceTASK_DELAY_UNTIL(time)                    tlog_freertos_delay((uint32_t)(TickType_t)((time)-xTickCount))
 #define traceTASK_SUSPEND(task)                        tlog_freertos_suspend((uint32_t)(task)->uxTaskNumber)
 
-/* Trap: a task resumed from a handler while the scheduler is suspended becomes ready later. */
+/* Trap: if a handler resumes a task while the scheduler is suspended, the task becomes ready later. */
 #define traceTASK_RESUME(task)                         tlog_freertos_resume((uint32_t)(task)->uxTaskNumber)
 #define traceTASK_RESUME_FROM_ISR(task)                tlog_freertos_resume((uint32_t)(task)->uxTaskNumber)
 
-/* Trap: if something was sent meanwhile the task is made ready again before it is switched out. Trap: a time that is
- * over shows only as a failure, when the task runs again. */
+/* Trap: if another context sends to the queue in the meantime, the task is made ready again before it is switched out.
+ * Trap: a timeout shows only as a failure, when the task runs again. */
 #define traceBLOCKING_ON_QUEUE_SEND(queue)             TLOG_FREERTOS_QUEUE_WAIT(queue, TLOG_RTOS_send)
 #define traceBLOCKING_ON_QUEUE_RECEIVE(queue)          TLOG_FREERTOS_QUEUE_WAIT(queue, TLOG_RTOS_receive)
 #define traceBLOCKING_ON_QUEUE_PEEK(queue)             TLOG_FREERTOS_QUEUE_WAIT(queue, TLOG_RTOS_peek)
 
-/* Trap: a task waits for a buffer by waiting for a notification. The buffer's hook comes ahead of that, with the
- * scheduler running: other tasks may run in between, and the notification may come first, so that there is no wait. So
- * the buffer is only kept, and logged where the task does wait. If another task is about to wait for a buffer at the
- * same time, that of one of them may be lost: then the notification shows. */
+/* Trap: to wait for a buffer, a task waits for a notification. The kernel calls the buffer's hook before that, while
+ * the scheduler runs: other tasks may run in between, and if the notification comes first the task does not wait at
+ * all. So the buffer's hook only keeps the buffer, and the notification's hook logs it. If two tasks are about to wait
+ * for buffers at the same time, the buffer of one may be lost; then its notification shows. */
 #define traceBLOCKING_ON_STREAM_BUFFER_SEND(buffer)    TLOG_FREERTOS_BUFFER_WAIT(buffer, 1, xTaskWaitingToSend)
 #define traceBLOCKING_ON_STREAM_BUFFER_RECEIVE(buffer) TLOG_FREERTOS_BUFFER_WAIT(buffer, 0, xTaskWaitingToReceive)
 #define traceTASK_NOTIFY_TAKE_BLOCK(index)                                                                             \
@@ -218,10 +223,10 @@ void tlog_freertos_waited(uintptr_t index, const void *task);
 
 /* ---- queues, semaphores, mutexes --------------------------------------------------------------------------------- */
 
-/* Something done to an object. operation: TLOG_RTOS_*. */
+/* Something was done to an object. operation: TLOG_RTOS_*. */
 void tlog_freertos_object(uint32_t operation, uint32_t kind, uintptr_t object, uint32_t value);
 
-/* The same for what queue.c has, by the kernel's type of it. */
+/* The same for an object of queue.c; type is the kernel's ucQueueType. */
 void tlog_freertos_queue(void *queue, uint32_t type, uint32_t operation, uint32_t value);
 
 /* The same for stream buffers. */
@@ -231,7 +236,8 @@ void tlog_freertos_buffer(uint32_t operation, const void *buffer, uint32_t is_me
     tlog_freertos_buffer((operation), (buffer), TLOG_FREERTOS_IS_MESSAGE(buffer), (uint32_t)(bytes))
 
 #if TLOG_FREERTOS_QUEUES
-/* counts: messages and length of a queue, side by side. holder: of a mutex. */
+/* counts: points to the number of messages in the queue, which the queue's length follows. holder: the task that holds
+ * the mutex. */
 void tlog_freertos_send(void *queue, uint32_t type, const volatile void *counts, void *holder);
 void tlog_freertos_name_queue(void *queue, uint32_t type, const char *name);
 
@@ -240,8 +246,8 @@ void tlog_freertos_name_queue(void *queue, uint32_t type, const char *name);
 #define TLOG_FREERTOS_SEND(queue)                                                                                      \
     tlog_freertos_send((queue), (queue)->ucQueueType, &(queue)->uxMessagesWaiting, (queue)->u.xSemaphore.xMutexHolder)
 
-/* Trap: a binary semaphore is a queue of another type, and has no other hook. That of CREATE_MUTEX, of
- * CREATE_COUNTING_SEMAPHORE and of their failures tells nothing more. */
+/* Trap: a binary semaphore is a queue of another type, and has no hook of its own. The hooks of CREATE_MUTEX, of
+ * CREATE_COUNTING_SEMAPHORE and of their failures tell nothing more. */
 #define traceQUEUE_CREATE(queue)                                                                                       \
     tlog_freertos_queue((queue), (queue)->ucQueueType, TLOG_RTOS_create, (uint32_t)(queue)->uxLength)
 #define traceQUEUE_CREATE_FAILED(type) tlog_freertos_queue(0, (type), TLOG_RTOS_create | TLOG_RTOS_FAILED, 0)
@@ -249,8 +255,9 @@ void tlog_freertos_name_queue(void *queue, uint32_t type, const char *name);
 #define traceQUEUE_REGISTRY_ADD(handle, name)                                                                          \
     tlog_freertos_name_queue((handle), ((const Queue_t *)(handle))->ucQueueType, (name))
 
-/* Trap: both come ahead of the change of the count; a message that is overwritten does not change it. Trap: a mutex is
- * given once when it is created, by nobody. Trap: QUEUE_SET_SEND is not to be defined: it is QUEUE_SEND then. */
+/* Trap: the kernel calls these before it changes the count; overwriting a message does not change it. Trap: the kernel
+ * gives a mutex once when it creates it, and no task holds it then. Trap: QUEUE_SET_SEND must not be defined: then the
+ * kernel calls QUEUE_SEND instead. */
 #define traceQUEUE_SEND(queue)                    TLOG_FREERTOS_SEND(queue)
 #define traceQUEUE_SEND_FROM_ISR(queue)           TLOG_FREERTOS_SEND(queue)
 #define traceQUEUE_RECEIVE(queue)                 TLOG_FREERTOS_QUEUE(queue, TLOG_RTOS_receive)
@@ -258,7 +265,7 @@ void tlog_freertos_name_queue(void *queue, uint32_t type, const char *name);
 #define traceQUEUE_PEEK(queue)                    TLOG_FREERTOS_QUEUE(queue, TLOG_RTOS_peek)
 #define traceQUEUE_PEEK_FROM_ISR(queue)           TLOG_FREERTOS_QUEUE(queue, TLOG_RTOS_peek)
 
-/* Trap: those of tasks come when the scheduler runs again, and other tasks may have run. */
+/* Trap: in a task, these are called when the scheduler runs again; other tasks may have run in between. */
 #define traceQUEUE_SEND_FAILED(queue)             TLOG_FREERTOS_QUEUE(queue, TLOG_RTOS_send | TLOG_RTOS_FAILED)
 #define traceQUEUE_SEND_FROM_ISR_FAILED(queue)    TLOG_FREERTOS_QUEUE(queue, TLOG_RTOS_send | TLOG_RTOS_FAILED)
 #define traceQUEUE_RECEIVE_FAILED(queue)          TLOG_FREERTOS_QUEUE(queue, TLOG_RTOS_receive | TLOG_RTOS_FAILED)
@@ -266,8 +273,8 @@ void tlog_freertos_name_queue(void *queue, uint32_t type, const char *name);
 #define traceQUEUE_PEEK_FAILED(queue)             TLOG_FREERTOS_QUEUE(queue, TLOG_RTOS_peek | TLOG_RTOS_FAILED)
 #define traceQUEUE_PEEK_FROM_ISR_FAILED(queue)    TLOG_FREERTOS_QUEUE(queue, TLOG_RTOS_peek | TLOG_RTOS_FAILED)
 
-/* Trap: of a recursive mutex only the first take and the last give change hands, and have the hooks above besides. That
- * of a take that failed is the same as QUEUE_RECEIVE_FAILED. */
+/* Trap: only the first take and the last give of a recursive mutex change its holder; for these the kernel also calls
+ * the hooks above. The hook of a take that failed tells the same as QUEUE_RECEIVE_FAILED. */
 #define traceTAKE_MUTEX_RECURSIVE(mutex)          TLOG_FREERTOS_QUEUE(mutex, TLOG_RTOS_receive | TLOG_RTOS_NESTED)
 #define traceGIVE_MUTEX_RECURSIVE(mutex)          TLOG_FREERTOS_QUEUE(mutex, TLOG_RTOS_send | TLOG_RTOS_NESTED)
 #define traceGIVE_MUTEX_RECURSIVE_FAILED(mutex)   TLOG_FREERTOS_QUEUE(mutex, TLOG_RTOS_send | TLOG_RTOS_FAILED)
@@ -285,15 +292,15 @@ void tlog_freertos_call(uintptr_t function, int32_t sent);
     tlog_freertos_timer_create((timer), (timer)->pcTimerName, (uint32_t)(timer)->xTimerPeriodInTicks)
 #define traceTIMER_CREATE_FAILED() TLOG_FREERTOS_TIMER(TLOG_RTOS_create | TLOG_RTOS_FAILED, 0)
 
-/* Trap: COMMAND_SEND comes behind the sending, often behind COMMAND_RECEIVED. Only if it failed it tells more than the
- * event of the timers' queue. */
+/* Trap: COMMAND_SEND is called after the sending, often after COMMAND_RECEIVED. It tells more than the event of the
+ * timers' queue only if the command failed. */
 #define traceTIMER_COMMAND_SEND(timer, command, value, sent)                                                           \
     do {                                                                                                               \
         if ((sent) != pdPASS)                                                                                          \
             tlog_freertos_timer((timer), (int32_t)(command), TLOG_RTOS_FAILED);                                        \
     } while (0)
 #define traceTIMER_COMMAND_RECEIVED(timer, command, value) tlog_freertos_timer((timer), (int32_t)(command), 0)
-/* Trap: ahead of the call; nothing tells its end. */
+/* Trap: called before the timer's function; no hook tells when that function returns. */
 #define traceTIMER_EXPIRED(timer)                          TLOG_FREERTOS_TIMER(TLOG_RTOS_expire, timer)
 #define tracePEND_FUNC_CALL(function, one, two, sent)      tlog_freertos_call((uintptr_t)(function), (int32_t)(sent))
 #define tracePEND_FUNC_CALL_FROM_ISR(function, one, two, sent)                                                         \
@@ -311,7 +318,7 @@ void tlog_freertos_call(uintptr_t function, int32_t sent);
 #define traceEVENT_GROUP_DELETE(group)                    TLOG_FREERTOS_GROUP(TLOG_RTOS_delete, group, 0)
 #define traceEVENT_GROUP_SET_BITS(group, bits)            TLOG_FREERTOS_GROUP(TLOG_RTOS_set_bits, group, bits)
 #define traceEVENT_GROUP_CLEAR_BITS(group, bits)          TLOG_FREERTOS_GROUP(TLOG_RTOS_clear_bits, group, bits)
-/* Trap: a handler only asks the daemon of timers, in whose task the bits change. */
+/* Trap: a handler only asks the timer task, which then changes the bits. */
 #define traceEVENT_GROUP_SET_BITS_FROM_ISR(group, bits)   TLOG_FREERTOS_GROUP(TLOG_RTOS_call, group, 0)
 #define traceEVENT_GROUP_CLEAR_BITS_FROM_ISR(group, bits) TLOG_FREERTOS_GROUP(TLOG_RTOS_call, group, 0)
 #define traceEVENT_GROUP_WAIT_BITS_END(group, bits, failed)                                                            \
@@ -327,7 +334,7 @@ void tlog_freertos_call(uintptr_t function, int32_t sent);
 #define TLOG_FREERTOS_NO_BUFFER(type) tlog_freertos_buffer(TLOG_RTOS_create | TLOG_RTOS_FAILED, 0, (type) == 1, 0)
 
 #define TLOG_FREERTOS_STUCK(operation, buffer) TLOG_FREERTOS_BUFFER((operation) | TLOG_RTOS_FAILED, buffer, 0)
-/* From a handler 0 bytes are a failure; there is no other hook. */
+/* 0 bytes in a handler are a failure, for which there is no hook of its own. */
 #define TLOG_FREERTOS_MOVED(operation, buffer, bytes)                                                                  \
     TLOG_FREERTOS_BUFFER((operation) | ((bytes) == 0 ? TLOG_RTOS_FAILED : 0u), buffer, bytes)
 
@@ -349,8 +356,8 @@ void tlog_freertos_call(uintptr_t function, int32_t sent);
 /* ---- notifications ----------------------------------------------------------------------------------------------- */
 
 #if TLOG_FREERTOS_NOTIFICATIONS
-/* Trap: the task that is notified is no argument, but the kernel's local pxTCB. TAKE and WAIT come when the wait has
- * ended, also by its time. */
+/* Trap: the task that is notified is not an argument; it is in the kernel's local variable pxTCB. TAKE and WAIT are
+ * called when the wait has ended, also by a timeout. */
 #define TLOG_FREERTOS_NOTIFY(index)                                                                                    \
     tlog_freertos_object(TLOG_RTOS_notify, TLOG_NAME_TASK, (uintptr_t)(index), (uint32_t)pxTCB->uxTaskNumber)
 #define traceTASK_NOTIFY(index)               TLOG_FREERTOS_NOTIFY(index)
@@ -369,8 +376,8 @@ void tlog_freertos_call(uintptr_t function, int32_t sent);
 #if TLOG_FREERTOS_HEAP
 void tlog_freertos_heap(uint32_t operation, const void *block, uint32_t bytes);
 
-/* Trap: a failure is an allocation of NULL. V10 tells the bytes that were asked for, V11 those that were taken: 0 of a
- * failure. What is in use the kernel itself says, except with heap_3: that is 0. */
+/* Trap: a failed allocation has the block NULL. V10 tells the bytes that were asked for; V11 tells those that were
+ * taken, which are 0 after a failure. The kernel tells the bytes in use; with heap_3 it does not, and 0 is shown. */
 #define traceMALLOC(block, bytes) tlog_freertos_heap(TLOG_RTOS_allocate, (block), (uint32_t)(bytes))
 #define traceFREE(block, bytes)   tlog_freertos_heap(TLOG_RTOS_free, (block), (uint32_t)(bytes))
 #define traceTASK_CREATE_FAILED() tlog_freertos_object(TLOG_RTOS_create | TLOG_RTOS_FAILED, TLOG_NAME_TASK, 0, 0)
@@ -381,7 +388,7 @@ void tlog_freertos_sleep_begin(void);
 void tlog_freertos_sleep_end(void);
 void tlog_freertos_slept(uint32_t count);
 
-/* Trap: the count jumps inside of the two others, with interrupts masked. */
+/* Trap: the kernel advances its tick count between BEGIN and END, with interrupts masked. */
 #define traceLOW_POWER_IDLE_BEGIN()     tlog_freertos_sleep_begin()
 #define traceLOW_POWER_IDLE_END()       tlog_freertos_sleep_end()
 #define traceINCREASE_TICK_COUNT(ticks) tlog_freertos_slept((uint32_t)xTickCount)
@@ -390,8 +397,8 @@ void tlog_freertos_slept(uint32_t count);
 #if TLOG_FREERTOS_ISR && __ARM_ARCH_PROFILE == 'M'
 void tlog_freertos_isr(uint32_t code);
 
-/* Trap: EXIT comes without ENTER from every handler that ends by portYIELD_FROM_ISR(), and ahead of its last
- * instructions. Only what was entered is left. */
+/* Trap: every handler that ends with portYIELD_FROM_ISR() calls EXIT, also without ENTER, and before its last
+ * instructions. An EXIT without ENTER is not logged. */
 #define traceISR_ENTER()             tlog_freertos_isr(FTrace_EVT_interrupt_start)
 #define traceISR_EXIT()              tlog_freertos_isr(FTrace_EVT_interrupt_end)
 #define traceISR_EXIT_TO_SCHEDULER() tlog_freertos_isr(FTrace_EVT_interrupt_end)
