@@ -1,28 +1,29 @@
 /* tlog_rtx5.c - CMSIS-RTX5 in the trace: threads and why they wait, message queues, semaphores, mutexes, timers,
- * event and thread flags, memory pools, heap, sleep. The kernel is not patched, and nothing is called:
+ * event and thread flags, memory pools, heap, sleep. The kernel is not patched, and the application calls nothing.
  *
- *   1. Compile this file with the firmware, and link it as an object. Trap: out of an archive the kernel's own, weak
- *      functions would win.
- *   2. Build the kernel from its sources. Trap: its ready-made libraries are built with EVR_RTX_DISABLE, and call none.
- *      Leave RTE_CMSIS_View_EventRecorder undefined, and OS_EVR_* in RTX_Config.h as they are.
+ *   1. Compile this file with the firmware, and link it as an object. Trap: if it were in an archive, the linker would
+ *      keep the kernel's own weak functions.
+ *   2. Build the kernel from its sources. Trap: its ready-made libraries are built with EVR_RTX_DISABLE, and call no
+ *      hook. Leave RTE_CMSIS_View_EventRecorder undefined, and OS_EVR_* in RTX_Config.h as they are.
  *
- * TLOG_RTX5_TIER is the highest tier that is compiled; of the rest the kernel's empty functions stay:
+ * TLOG_RTX5_TIER is the highest tier that is compiled; for higher ones the kernel's empty functions stay:
  *
  *   0  threads: switches, wake-ups, names, priorities, ends
  *   1  why a thread waits; suspended and resumed threads; inherited priorities; names of objects
  *   2  mutexes, semaphores, message queues, event flags, thread flags, timers, memory pools
- *   3  heap, with the bytes in use; sleep between osKernelSuspend() and osKernelResume(), for which the clock gets the
- *      time that it has stood still
+ *   3  heap, with the bytes in use; sleep between osKernelSuspend() and osKernelResume(), after which the clock is
+ *      advanced by the time it stood still
  *
- * Contexts of threads are made of their control blocks' addresses; that of the idle thread is 0. Thread flags show
- * as task_notify and notification_wait, whose index is the flags.
+ * The context of a thread is made from the address of its control block; that of the idle thread is 0. Thread flags
+ * show as task_notify and notification_wait, whose index is the flags.
  *
- * Trap: no hook is masked, and those at the beginning of a call run in the thread's privilege, where masking does
- * nothing. tlog takes no lock; and of the hooks here only EvrRtxTimerCallback() and EvrRtxKernelResume(), of the
- * kernel's own thread of timers and of the one that sleeps, are called in thread mode: all others in SVC, PendSV,
- * SysTick or the application's handlers. Trap: there is no hook for ticks, so if no event comes for longer than
- * the clock takes to wrap, time is lost; a timer may call tlog_tick(). Trap: nor for handlers. tlog_irq_trace()
- * shows these. What a handler does to an object shows in it, but the waking of threads later, in PendSV. */
+ * Trap: interrupts are not masked in hooks, and hooks at the beginning of a call run with the thread's privilege, where
+ * masking may have no effect. That does no harm: tlog takes no lock. Of the hooks here only EvrRtxTimerCallback(), in
+ * the kernel's timer thread, and EvrRtxKernelResume(), in the thread that has slept, are called in thread mode; all
+ * others in SVC, PendSV, SysTick or the application's handlers. Trap: there is no hook for ticks. If no event comes for
+ * longer than the clock takes to wrap, time is lost; a timer may call tlog_tick() to prevent that. Trap: there is no
+ * hook for handlers; tlog_irq_trace() shows them. What a handler does to an object shows in the handler, but the threads
+ * that it wakes show later, in PendSV. */
 #include "rtx_os.h"
 
 #include "rtx_evr.h"
@@ -37,7 +38,7 @@
 
 /* ---- threads ----------------------------------------------------------------------------------------------------- */
 
-/* Trap: the kernel learns which thread is idle only behind the hook that tells of it. Its function is known. */
+/* Trap: the kernel notes which thread is idle only after the hook of its creation. So it is recognised by its function. */
 static uint32_t context_of(const osRtxThread_t *thread)
 {
     if (thread == 0 || thread->thread_addr == (uint32_t)(uintptr_t)osRtxIdleThread)
@@ -45,15 +46,15 @@ static uint32_t context_of(const osRtxThread_t *thread)
     return tlog_rtos_context((uintptr_t)thread);
 }
 
-/* Trap: while a switch is going on this is still the thread that leaves. NULL before the kernel has started. */
+/* Trap: during a switch this is still the thread that leaves. NULL before the kernel has started. */
 static const osRtxThread_t *running(void)
 {
     return osRtxInfo.thread.run.curr;
 }
 
-static const osRtxThread_t *suspended, *ended; /* told ahead of the switch that follows */
+static const osRtxThread_t *suspended, *ended; /* logged already, before the switch that follows */
 
-/* Trap: the hook comes when the priority is set, and a new thread is ready without another one. */
+/* Trap: this hook comes after the priority is set, and there is no further hook when the new thread becomes ready. */
 void EvrRtxThreadCreated(osThreadId_t thread_id, uint32_t thread_addr, const char *name)
 {
     const osRtxThread_t *thread = thread_id;
@@ -63,7 +64,7 @@ void EvrRtxThreadCreated(osThreadId_t thread_id, uint32_t thread_addr, const cha
     tlog_rtos_ready(context);
 }
 
-/* Trap: a thread that ends itself is destroyed behind its switch, and the kernel says then that none is running. */
+/* Trap: a thread that ends itself is destroyed after its switch; the kernel then tells that no thread is running. */
 void EvrRtxThreadDestroyed(osThreadId_t thread_id)
 {
     if (thread_id != ended)
@@ -71,7 +72,7 @@ void EvrRtxThreadDestroyed(osThreadId_t thread_id)
     ended = 0;
 }
 
-/* Trap: of the thread that leaves the state is set already, except if it was suspended, or ends. */
+/* Trap: the state of the thread that leaves is already the new one, unless it was suspended or ends. */
 void EvrRtxThreadSwitched(osThreadId_t thread_id)
 {
     const osRtxThread_t *leaves = running();
@@ -89,7 +90,7 @@ void EvrRtxThreadUnblocked(osThreadId_t thread_id, uint32_t ret_val)
     tlog_rtos_ready(context_of(thread_id));
 }
 
-/* Trap: only for osThreadSetPriority(). See mutexes for priorities that are inherited. */
+/* Trap: called for osThreadSetPriority() only. For inherited priorities see the mutexes below. */
 void EvrRtxThreadPriorityUpdated(osThreadId_t thread_id, osPriority_t priority)
 {
     tlog_rtos_priority(context_of(thread_id), (int32_t)priority);
@@ -99,8 +100,8 @@ void EvrRtxThreadPriorityUpdated(osThreadId_t thread_id, osPriority_t priority)
 
 #if TLOG_RTX5_TIER >= 1
 
-/* Trap: the cause comes ahead of EvrRtxThreadBlocked(). If the kernel is locked the thread does not wait, and
- * instead of that its time is over at once. So the cause is kept for the hook. */
+/* Trap: the hook that tells the cause of a wait comes before EvrRtxThreadBlocked(). If the kernel is locked, the thread
+ * does not wait but has a timeout at once. So the cause is kept here until EvrRtxThreadBlocked() is called. */
 static struct {
     uint32_t operation, kind, bits;
     uintptr_t object;
@@ -113,7 +114,7 @@ static void will_wait(uint32_t operation, uint32_t kind, const void *object)
     cause.object = (uintptr_t)object;
 }
 
-/* An operation failed; if its thread was about to wait, it is not. */
+/* An operation failed. If its thread was about to wait, it does not wait. */
 static void failed(uint32_t operation, uint32_t kind, const void *object)
 {
     cause.operation = 0;
@@ -121,7 +122,7 @@ static void failed(uint32_t operation, uint32_t kind, const void *object)
         tlog_rtos_object(operation | TLOG_RTOS_FAILED, kind, (uintptr_t)object, 0);
 }
 
-/* Trap: EvrRtxDelayStarted() comes behind the switch, so a wait without a cause is a delay. */
+/* Trap: EvrRtxDelayStarted() comes after the switch, so a wait without a cause is taken for a delay. */
 void EvrRtxThreadBlocked(osThreadId_t thread_id, uint32_t timeout)
 {
     uint32_t context = context_of(thread_id);
@@ -141,7 +142,7 @@ void EvrRtxThreadSuspended(osThreadId_t thread_id)
     tlog_rtos_block(context_of(thread_id), TLOG_RTOS_suspend, TLOG_NAME_TASK, 0);
 }
 
-/* Trap: it is ready then, without EvrRtxThreadUnblocked(). */
+/* Trap: the thread is ready then, but EvrRtxThreadUnblocked() is not called. */
 void EvrRtxThreadResumed(osThreadId_t thread_id)
 {
     uint32_t context = context_of(thread_id);
@@ -196,7 +197,7 @@ static void tell_priority(const osRtxThread_t *thread)
     tlog_rtos_priority(context_of(thread), thread->priority);
 }
 
-/* Trap: priorities are inherited without a hook. When this one comes the owner has it already. */
+/* Trap: there is no hook for inherited priorities. When this hook comes, the owner has already inherited. */
 void EvrRtxMutexAcquirePending(osMutexId_t mutex_id, uint32_t timeout)
 {
     const osRtxMutex_t *mutex = mutex_id;
@@ -206,7 +207,7 @@ void EvrRtxMutexAcquirePending(osMutexId_t mutex_id, uint32_t timeout)
     will_wait(TLOG_RTOS_receive, TLOG_NAME_MUTEX, mutex);
 }
 
-/* Here it has been taken back, if it was inherited from the thread whose time is over. */
+/* If the owner inherited its priority from the thread that had the timeout, it has already lost it here. */
 void EvrRtxMutexAcquireTimeout(osMutexId_t mutex_id)
 {
     const osRtxMutex_t *mutex = mutex_id;
@@ -215,8 +216,8 @@ void EvrRtxMutexAcquireTimeout(osMutexId_t mutex_id)
     failed(TLOG_RTOS_receive, TLOG_NAME_MUTEX, mutex);
 }
 
-/* Trap: for a thread that had to wait this is called by the one that releases the mutex: the owner is not the
- * running thread. That one has just lost what it had inherited, if it has less than the new owner. */
+/* Trap: if the new owner had to wait, this is called while the thread that releases the mutex runs. The running thread
+ * has just lost its inherited priority, if its priority is below the new owner's. */
 void EvrRtxMutexAcquired(osMutexId_t mutex_id, uint32_t lock)
 {
     const osRtxMutex_t *mutex = mutex_id;
@@ -271,8 +272,8 @@ void EvrRtxMemoryPoolCreated(osMemoryPoolId_t mp_id, const char *name)
     created(TLOG_NAME_MEMORY_POOL, mp_id, name, ((const osRtxMemoryPool_t *)mp_id)->mp_info.max_blocks);
 }
 
-/* A wait that ended because its time was over, or that was not allowed to begin. Trap: those of ticks come in
- * SysTick, ahead of the wake-up. */
+/* A wait that timed out, or that was not allowed to begin. Trap: the hook of a timeout comes in SysTick, before the
+ * wake-up. */
 #define FAILED(hook, id_type, operation, kind)                                                                         \
     void hook(id_type id)                                                                                              \
     {                                                                                                                  \
@@ -289,7 +290,8 @@ void EvrRtxThreadFlagsWaitTimeout(osThreadId_t thread_id)
     failed(TLOG_RTOS_wait, TLOG_NAME_TASK, (const void *)(uintptr_t)context_of(thread_id));
 }
 
-/* Trap: errors of one kind share a hook. Those of no object for want of memory are of a new one. */
+/* Trap: all errors of a kind of object share one hook. osErrorNoMemory without an object means that creating one
+ * failed. */
 static void error_of(uint32_t kind, const void *object, int32_t status)
 {
     cause.operation = 0;
@@ -345,7 +347,7 @@ OBJECT(EvrRtxMessageQueueResetDone, osMessageQueueId_t, TLOG_RTOS_reset, TLOG_NA
 OBJECT(EvrRtxTimerStarted, osTimerId_t, TLOG_RTOS_start, TLOG_NAME_TIMER)
 OBJECT(EvrRtxTimerStopped, osTimerId_t, TLOG_RTOS_stop, TLOG_NAME_TIMER)
 
-/* Trap: the lock is the count behind the release; the priority is still the inherited one. */
+/* Trap: lock is the count after the release; the priority is still the inherited one. */
 void EvrRtxMutexReleased(osMutexId_t mutex_id, uint32_t lock)
 {
     const osRtxMutex_t *mutex = mutex_id;
@@ -353,7 +355,8 @@ void EvrRtxMutexReleased(osMutexId_t mutex_id, uint32_t lock)
            context_of(mutex->owner_thread));
 }
 
-/* Trap: a token that goes to a thread that waits is told by the one that gives it, and the count does not change. */
+/* Trap: if a token goes to a waiting thread, this is called while the thread that gives it runs, and the count stays
+ * the same. */
 void EvrRtxSemaphoreAcquired(osSemaphoreId_t semaphore_id, uint32_t tokens)
 {
     object(TLOG_RTOS_receive, TLOG_NAME_SEMAPHORE, semaphore_id, tokens);
@@ -364,8 +367,8 @@ void EvrRtxSemaphoreReleased(osSemaphoreId_t semaphore_id, uint32_t tokens)
     object(TLOG_RTOS_send, TLOG_NAME_SEMAPHORE, semaphore_id, tokens);
 }
 
-/* Trap: a message for a thread that waits is never in the queue, and one out of a handler is counted behind its
- * hook. What a handler sends is told when it is in the queue, later, and not when it is pending. */
+/* Trap: a message for a waiting thread is never in the queue. Trap: a message that a handler sends is logged later, when
+ * it gets into the queue, and the count does not include it yet. */
 void EvrRtxMessageQueueInserted(osMessageQueueId_t mq_id, const void *msg_ptr)
 {
     (void)msg_ptr;
@@ -390,14 +393,14 @@ void EvrRtxMessageQueueNotRetrieved(osMessageQueueId_t mq_id, void *msg_ptr)
     object(TLOG_RTOS_receive | TLOG_RTOS_FAILED, TLOG_NAME_QUEUE, mq_id, 0);
 }
 
-/* Trap: the bits that are set are told only at the beginning of the call, in the thread's privilege. These are all
- * that are set behind it. It comes when threads have been woken. */
+/* Trap: only a hook at the beginning of the call, which runs with the thread's privilege, tells which bits are being
+ * set. So this hook, which comes after threads have been woken, logs all bits that are set then. */
 void EvrRtxEventFlagsSetDone(osEventFlagsId_t ef_id, uint32_t event_flags)
 {
     object(TLOG_RTOS_set_bits, TLOG_NAME_EVENT_GROUP, ef_id, event_flags & 0xFFFFu);
 }
 
-/* The flags are those from ahead of the call. */
+/* event_flags: as they were before the call. */
 void EvrRtxEventFlagsClearDone(osEventFlagsId_t ef_id, uint32_t event_flags)
 {
     uint32_t cleared = event_flags & ~((const osRtxEventFlags_t *)ef_id)->event_flags;
@@ -433,20 +436,20 @@ void EvrRtxThreadFlagsWaitNotCompleted(uint32_t flags, uint32_t options)
     object(TLOG_RTOS_wait | TLOG_RTOS_FAILED, TLOG_NAME_NOTIFICATION, (const void *)(uintptr_t)flags, 0);
 }
 
-/* Trap: the one who waited has not run yet. */
+/* Trap: the thread that waited has not run yet. */
 void EvrRtxThreadJoined(osThreadId_t thread_id)
 {
     object(TLOG_RTOS_join, TLOG_NAME_TASK, (const void *)(uintptr_t)context_of(thread_id), 0);
 }
 
-/* Trap: the timer is no argument, and there is no hook behind the call. */
+/* Trap: the timer is not an argument, and there is no hook after the call. */
 void EvrRtxTimerCallback(osTimerFunc_t func, void *argument)
 {
     (void)argument;
     object(TLOG_RTOS_call, 0, (const void *)((uintptr_t)func & ~(uintptr_t)1), 0);
 }
 
-/* The count is of blocks that are free. */
+/* The count is the number of free blocks. */
 static void pool(uint32_t operation, osMemoryPoolId_t mp_id)
 {
     const osRtxMpInfo_t *info = &((const osRtxMemoryPool_t *)mp_id)->mp_info;
@@ -476,8 +479,8 @@ void EvrRtxMemoryPoolFreeFailed(osMemoryPoolId_t mp_id, void *block)
 
 #if TLOG_RTX5_TIER >= 3
 
-/* Trap: what is in use is not told: it is the second word of a heap. There are up to four of these, or one for
- * all. */
+/* Trap: the hook does not tell the bytes in use. They are in the second word of a heap; there are up to four heaps, some
+ * of which may be the same. */
 static uint32_t bytes_in_use(void)
 {
     const uint32_t *heaps[] = {osRtxInfo.mem.common, osRtxInfo.mem.stack, osRtxInfo.mem.mp_data, osRtxInfo.mem.mq_data};
@@ -501,8 +504,8 @@ void EvrRtxMemoryAlloc(void *mem, uint32_t size, uint32_t type, void *block)
         tlog_rtos_object(TLOG_RTOS_allocate, 0, in_use, size);
 }
 
-/* Trap: how many bytes are freed is not told, either; it is what the heap has less in use, so more than were asked
- * for. */
+/* Trap: the hook does not tell how many bytes are freed. It is computed from the bytes in use, so it is more than were
+ * asked for. */
 void EvrRtxMemoryFree(void *mem, void *block, uint32_t result)
 {
     uint32_t before = in_use;
@@ -528,9 +531,9 @@ void EvrRtxKernelSuspended(uint32_t sleep_ticks)
     tlog_rtos_object(TLOG_RTOS_sleep_begin, 0, osRtxInfo.kernel.tick, 0);
 }
 
-/* Trap: EvrRtxKernelResumed() comes behind the wake-ups and the switch that the sleep leads to. So this is the one
- * at the beginning of the call, in the thread that has slept. If the clock is behind by a tick or more it stood
- * still. */
+/* Trap: EvrRtxKernelResumed() comes after the wake-ups and the switch that follow the sleep. So the clock is corrected
+ * in this hook, at the beginning of the call, in the thread that has slept. If the clock is behind by a tick or more, it
+ * stood still. */
 void EvrRtxKernelResume(uint32_t sleep_ticks)
 {
     uint32_t per_tick = TLOG_CLOCK_HZ / osRtxConfig.tick_freq;
@@ -545,7 +548,7 @@ void EvrRtxKernelResumed(void)
     tlog_rtos_object(TLOG_RTOS_sleep_end, 0, osRtxInfo.kernel.tick, 0);
 }
 
-/* 1: stack overflow, of a thread. */
+/* For stack overflows object_id is the thread. */
 void EvrRtxKernelErrorNotify(uint32_t code, void *object_id)
 {
     if (code == osRtxErrorStackOverflow)

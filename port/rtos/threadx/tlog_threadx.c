@@ -24,25 +24,25 @@ static uint32_t context_of(const void *thread)
     return thread != 0 ? tlog_rtos_context((uintptr_t)thread) : 0;
 }
 
-/* The context of the running thread; 0 while none runs, and in handlers that interrupted none. */
+/* The context of the running thread; 0 while none runs, and in handlers that did not interrupt a thread. */
 static uint32_t running(void)
 {
     return context_of(_tx_thread_current_ptr);
 }
 
-/* Behind tx_application_define(): what was created there has been told. */
+/* Called after tx_application_define(), when what that function created has been logged already. */
 void _tx_execution_initialize(void)
 {
 }
 
-/* Trap: interrupts are open here, and handlers may log ahead of the switch; the thread has not run yet. */
+/* Trap: interrupts are open here, so handlers may log before the switch is logged; the thread has not run yet. */
 void _tx_execution_thread_enter(void)
 {
     tlog_rtos_switch(running());
 }
 
-/* Trap: there is no idle thread. If none is ready PendSV waits for one, in itself, and handlers nest there; then
- * the next hook is that of a thread that enters. At the first start none leaves. */
+/* Trap: there is no idle thread. If no thread is ready, PendSV waits for one, and handlers interrupt PendSV meanwhile;
+ * the next hook is then _tx_execution_thread_enter(). At the first start the kernel does not call this. */
 void _tx_execution_thread_exit(void)
 {
     if (_tx_thread_execute_ptr == 0)
@@ -54,8 +54,9 @@ static void create(const TX_THREAD *thread, uint32_t priority)
     tlog_rtos_task_create(context_of(thread), thread->tx_thread_name, (int32_t)priority);
 }
 
-/* CREATE: the name is in the control block. Trap: the priority of a thread that is ready changes in a pseudo
- * state, which tells it; of others here. RESET: the thread has ended, and is as it was created. */
+/* CREATE: the name is in the control block. Trap: if a ready thread's priority changes, the kernel also moves it through
+ * a pseudo state, where tlog_threadx_state() logs the priority; those of other threads are logged here. RESET: the
+ * thread had ended, and is made again as it was created. */
 void tlog_threadx_thread(uint32_t event, uintptr_t object, uintptr_t second, uintptr_t third, uintptr_t fourth)
 {
     const TX_THREAD *thread = (const TX_THREAD *)object;
@@ -80,14 +81,15 @@ void tlog_threadx_stack_error(TX_THREAD *thread)
 
 /* ---- why a thread waits ------------------------------------------------------------------------------------------ */
 
-/* Trap: a queue's senders and receivers wait alike. Who waits while it is empty, as the kernel thinks, too,
- * receives. */
+/* Trap: senders and receivers of a queue wait in the same state. A thread that waits while the queue is empty is a
+ * receiver; the kernel concludes the same. */
 static uint32_t direction(const TX_QUEUE *queue)
 {
     return queue->tx_queue_enqueued == 0 ? TLOG_RTOS_receive : TLOG_RTOS_send;
 }
 
-/* Trap: an owner that waits itself gets the waiting thread's priority without a hook, and others behind this one. */
+/* Trap: if the mutex's owner waits itself, it inherits the priority of this thread without a hook; for other owners the
+ * hook comes later. */
 static void wait_for_mutex(const TX_THREAD *thread, const TX_MUTEX *mutex)
 {
     const TX_THREAD *owner = mutex->tx_mutex_owner;
@@ -97,8 +99,8 @@ static void wait_for_mutex(const TX_THREAD *thread, const TX_MUTEX *mutex)
     tlog_rtos_block(context_of(thread), TLOG_RTOS_receive, TLOG_NAME_MUTEX, (uintptr_t)mutex);
 }
 
-/* What a state of waiting is for; sleep is told by its event, with the ticks. The object is known ahead of the
- * hook. */
+/* Logs what a thread waits for, from its new state. TX_SLEEP is logged by its event, which has the ticks. The kernel has
+ * stored the object before it calls the hook. */
 static void wait_in_state(const TX_THREAD *thread, uint32_t state)
 {
     static const uint8_t kinds[] = {[TX_SEMAPHORE_SUSP] = TLOG_NAME_SEMAPHORE,
@@ -121,8 +123,9 @@ static void wait_in_state(const TX_THREAD *thread, uint32_t state)
         tlog_rtos_block(context, TLOG_RTOS_wait, TLOG_NAME_OBJECT, (uintptr_t)object); /* files, networks, drivers */
 }
 
-/* Trap: a ready thread, the running one as well, goes through a pseudo state when its priority changes, also when
- * it is inherited or given back; it does not wait. Until it is ready again no other thread does that. */
+/* Trap: when the priority of a ready or running thread changes, also by inheritance, the kernel moves the thread through
+ * the pseudo state TX_PRIORITY_CHANGE; the thread does not wait. Until it is ready again, no other thread enters that
+ * state. */
 void tlog_threadx_state(const void *changed, uint32_t state)
 {
     static const TX_THREAD *changing;
@@ -145,7 +148,7 @@ void tlog_threadx_state(const void *changed, uint32_t state)
 
 #if TLOG_THREADX_TIER >= 1
 
-/* Something done; if ok is not set it failed. */
+/* Something was done to an object; ok: with success. */
 static void tell(bool ok, uint32_t operation, uint32_t kind, uintptr_t object, uint32_t value)
 {
     if (TLOG_THREADX_TIER < 2)
@@ -162,8 +165,8 @@ static void created(uint32_t kind, uintptr_t object, const char *name, uint32_t 
     tell(true, TLOG_RTOS_create, kind, object, size);
 }
 
-/* One that receives: at once if there is something; if not it fails, or waits, which its state tells. Something
- * that is sent for a thread that waits is not counted: those of waiting is how many there are. */
+/* A thread is about to receive, and finds `count` items. If there is one, it receives at once. If not, it fails, or it
+ * waits, which its state tells. is_refilled: another thread waits to send, so the count stays the same. */
 static void receive(uint32_t kind, uintptr_t object, uint32_t count, bool waits, bool is_refilled)
 {
     if (count != 0 || !waits)
@@ -184,8 +187,8 @@ void tlog_threadx_block_pool(uint32_t event, uintptr_t object, uintptr_t second,
         tell(true, TLOG_RTOS_send, TLOG_NAME_MEMORY_POOL, object, pool->tx_block_pool_available + (third == 0));
 }
 
-/* Trap: bits that are set by AND are cleared. Whether a thread may wait is not told: if it may not it fails
- * unseen. */
+/* Trap: setting flags with TX_AND clears those that are 0. Trap: the hook does not tell whether the thread may wait; if
+ * it may not, its failure is not shown. */
 void tlog_threadx_flags(uint32_t event, uintptr_t object, uintptr_t second, uintptr_t third, uintptr_t fourth)
 {
     const TX_EVENT_FLAGS_GROUP *group = (const TX_EVENT_FLAGS_GROUP *)object;
@@ -213,7 +216,7 @@ static void get_mutex(const TX_MUTEX *mutex, bool waits)
         tell(false, TLOG_RTOS_receive, TLOG_NAME_MUTEX, (uintptr_t)mutex, 0);
 }
 
-/* Trap: the kernel itself puts mutexes of threads that end, and is not their owner. */
+/* Trap: when a thread ends, the kernel puts its mutexes, without being their owner. */
 static void put_mutex(const TX_MUTEX *mutex)
 {
     const TX_THREAD *owner = mutex->tx_mutex_owner;
@@ -247,8 +250,8 @@ static void send_to_queue(const TX_QUEUE *queue, bool waits)
         tell(has_room, TLOG_RTOS_send, TLOG_NAME_QUEUE, (uintptr_t)queue, queue->tx_queue_enqueued + !is_awaited);
 }
 
-/* Trap: a message that goes to a thread that waits is never in the queue; one of a thread that waits to send is
- * put in as soon as another one is received. */
+/* Trap: a message that goes to a waiting thread is never in the queue. A message of a thread that waits to send goes
+ * into the queue as soon as another one is received. */
 void tlog_threadx_queue(uint32_t event, uintptr_t object, uintptr_t second, uintptr_t third, uintptr_t fourth)
 {
     const TX_QUEUE *queue = (const TX_QUEUE *)object;
@@ -280,8 +283,8 @@ void tlog_threadx_semaphore(uint32_t event, uintptr_t object, uintptr_t second, 
         tell(second < fourth, TLOG_RTOS_send, TLOG_NAME_SEMAPHORE, object, (uint32_t)second + (third == 0));
 }
 
-/* Trap: when a timer expires there is no hook, neither ahead of its function nor behind it. It runs in the thread of
- * timers, which is created before all others. */
+/* Trap: there is no hook when a timer expires, neither before its function nor after it. The function runs in the timer
+ * thread, which is created before all others. */
 void tlog_threadx_timer(uint32_t event, uintptr_t object, uintptr_t second, uintptr_t third, uintptr_t fourth)
 {
     const TX_TIMER *timer = (const TX_TIMER *)object;
@@ -313,8 +316,8 @@ void tlog_threadx_allocate(const void *pool, uint32_t bytes, const void *block, 
         tlog_record_emergency(TLOG_RTOS_fail << 4 | TLOG_RTOS_FAMILY, TLOG_RTOS_REASON(TLOG_RTOS_allocate, 0), bytes);
 }
 
-/* RELEASE: trap: it comes ahead of the release, and does not tell the bytes. Two words ahead of a block is the
- * address of the next one. */
+/* Trap: RELEASE comes before the release, and does not tell the bytes. Two words before a block is the address of the
+ * next one. */
 void tlog_threadx_byte_pool(uint32_t event, uintptr_t object, uintptr_t second, uintptr_t third, uintptr_t fourth)
 {
     const TX_BYTE_POOL *pool = (const TX_BYTE_POOL *)object;
@@ -341,9 +344,9 @@ static void end_wait_for_bytes(const TX_THREAD *thread, bool ok)
         tell(false, TLOG_RTOS_receive, TLOG_NAME_HEAP, (uintptr_t)thread->tx_thread_suspend_control_block, 0);
 }
 
-/* Trap: that a thread has got what it waited for has no hook; it is told by the one that resumes it, so that is
- * not the running thread. Nor has a time that was over, which the thread of timers tells. The status says which it
- * was. */
+/* Trap: there is no hook for a thread that gets what it waited for, nor for a timeout. The hook of resuming it tells
+ * both; tx_thread_suspend_status says which it was. The running thread is the one that resumes it; after a timeout that
+ * is the timer thread. */
 void tlog_threadx_resume(uintptr_t resumed, uintptr_t old_state)
 {
     const TX_THREAD *thread = (const TX_THREAD *)resumed;
@@ -381,9 +384,9 @@ static uint32_t exception(void)
 }
 #endif
 
-/* Trap: there is no hook for ticks; SysTick's handler comes here. The 64-bit time needs a look at the clock now
- * and then. Trap: only SysTick calls these, and handlers that were written to; TX_TRACE_ISR_ENTER would tell of
- * them twice. */
+/* Trap: there is no hook for ticks, but SysTick's handler calls this. tlog's 64-bit time needs tlog_tick() now and then.
+ * Trap: besides SysTick's, only those handlers call these two functions that were written to do so. TX_TRACE_ISR_ENTER
+ * is not used: it would log them twice. */
 void _tx_execution_isr_enter(void)
 {
     if (((uint32_t)_tx_timer_system_clock & 63u) == 0)

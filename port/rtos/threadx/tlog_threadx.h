@@ -1,14 +1,14 @@
 /* tlog_threadx.h - ThreadX 6 in the trace: threads and why they wait, queues, semaphores, mutexes, timers, event
- * flags, block and byte pools. The kernel is not patched, and nothing is called.
+ * flags, block and byte pools. The kernel is not patched, and the application calls nothing.
  *
  *   1. At the end of tx_user.h, also for assembler:
  *
  *          #include "tlog_threadx.h"
  *
- *   2. Build the kernel, all of it, again, with -DTX_INCLUDE_USER_DEFINE_FILE, and tlog_threadx.c with the firmware.
- *      Before 6.2.1 assembler files do not read tx_user.h: also -DTX_ENABLE_EXECUTION_CHANGE_NOTIFY.
- *      Trap: with it tx_thread_context_save.S and tx_thread_context_restore.S of the Cortex-M0 do not assemble. Nothing
- *      needs these two: leave them out.
+ *   2. Build the whole kernel again with -DTX_INCLUDE_USER_DEFINE_FILE, and tlog_threadx.c with the firmware. Before
+ *      6.2.1 assembler files do not read tx_user.h: also give -DTX_ENABLE_EXECUTION_CHANGE_NOTIFY.
+ *      Trap: with that option tx_thread_context_save.S and tx_thread_context_restore.S of the Cortex-M0 do not assemble.
+ *      Nothing needs these two files: leave them out.
  *
  * TLOG_THREADX_TIER is the highest tier that is compiled:
  *
@@ -16,15 +16,16 @@
  *   1  why a thread waits; suspended and resumed threads; inherited priorities; names of objects
  *   2  queues, semaphores, mutexes, event flags, block pools, timers
  *   3  byte pools, which show as the heap; handlers that call _tx_execution_isr_enter() and _exit(), as SysTick's does
- *      (TLOG_THREADX_ISR 0: leave these to tlog_irq_trace(), which shows all)
+ *      (set TLOG_THREADX_ISR to 0 if you use tlog_irq_trace(), which shows all handlers)
  *
- * Contexts of threads are made of their control blocks' addresses. There is no idle thread: context 0 is the time
- * in which none runs. Of event flags the lower 16 show. For the stack's end call
+ * The context of a thread is made from the address of its control block. There is no idle thread: context 0 is the time
+ * in which no thread runs. Of event flags only the lower 16 are shown. To log stack overflows, call
  * tx_thread_stack_error_notify(tlog_threadx_stack_error).
  *
- * Hooks run masked, in threads, SysTick and handlers, but _tx_execution_thread_enter() and the two of handlers,
- * which are open. tlog takes no lock, so that harms nothing. Trap: each hook of a call comes at its beginning;
- * what it leads to is concluded from the counts, and, if the thread has to wait, told when the wait is over. */
+ * The kernel calls hooks in threads, SysTick and handlers, with interrupts masked; only _tx_execution_thread_enter(),
+ * _tx_execution_isr_enter() and _tx_execution_isr_exit() are called with interrupts open. tlog takes no lock, so this
+ * does no harm. Trap: each service of the kernel calls its hook at its beginning. The result is concluded from the
+ * object's counts, or, if the thread has to wait, logged when the wait is over. */
 #ifndef TLOG_THREADX_H
 #define TLOG_THREADX_H
 
@@ -37,7 +38,8 @@
 #ifndef TX_ENABLE_EXECUTION_CHANGE_NOTIFY
 #define TX_ENABLE_EXECUTION_CHANGE_NOTIFY
 #endif
-/* Trap: the kernel's own trace needs a buffer, which nobody gives it; so all that is left of it are the hooks. */
+/* Trap: the hooks are part of the kernel's own trace. That trace needs a buffer, which nobody gives it, so it records
+ * nothing itself. */
 #ifndef TX_ENABLE_EVENT_TRACE
 #define TX_ENABLE_EVENT_TRACE
 #endif
@@ -55,8 +57,8 @@
 
 TLOG_BEGIN_C
 
-/* One function for the events of each kind of object. An event is the kernel's number of it, object and the others
- * are its fields. */
+/* One function for each kind of object. event is the kernel's number of the event; object, second, third and fourth are
+ * its fields. */
 void tlog_threadx_thread(uint32_t event, uintptr_t object, uintptr_t second, uintptr_t third, uintptr_t fourth);
 void tlog_threadx_block_pool(uint32_t event, uintptr_t object, uintptr_t second, uintptr_t third, uintptr_t fourth);
 void tlog_threadx_byte_pool(uint32_t event, uintptr_t object, uintptr_t second, uintptr_t third, uintptr_t fourth);
@@ -69,11 +71,11 @@ void tlog_threadx_resume(uintptr_t thread, uintptr_t old_state);
 void tlog_threadx_state(const void *thread, uint32_t state);
 void tlog_threadx_allocate(const void *pool, uint32_t bytes, const void *block, uint32_t wait);
 
-/* The events of an object of that kind that are told: some of creation for names, all in tier 2. */
+/* Whether an event of that kind of object is passed on: in tier 1 only creation, which gives the name; in tier 2 all. */
 #define TLOG_THREADX_TELLS(event, first, created)                                                                      \
     ((event) / 10u == (first) / 10u && (TLOG_THREADX_TIER >= 2 || (TLOG_THREADX_TIER >= 1 && (event) == (created))))
 
-/* In the kernel the event is a constant: of all this one call is left, or none. */
+/* event is a constant where the kernel calls this, so it compiles to one call, or to none. */
 TLOG_ALWAYS_INLINE void tlog_threadx_event(uint32_t event, uintptr_t object, uintptr_t second, uintptr_t third,
                                            uintptr_t fourth)
 {
@@ -97,7 +99,7 @@ TLOG_ALWAYS_INLINE void tlog_threadx_event(uint32_t event, uintptr_t object, uin
         tlog_threadx_resume(object, second);
 }
 
-/* Trap: the kernel writes no semicolon behind its hooks, and warns of variables that only these use. */
+/* Trap: the kernel writes no semicolon after its hooks, and some of its variables are used by hooks only. */
 #define TX_TRACE_IN_LINE_INSERT(id, a, b, c, d, filter)                                                                \
     {                                                                                                                  \
         tlog_threadx_event((id), (uintptr_t)(a), (uintptr_t)(b), (uintptr_t)(c), (uintptr_t)(d));                      \
@@ -105,8 +107,8 @@ TLOG_ALWAYS_INLINE void tlog_threadx_event(uint32_t event, uintptr_t object, uin
 
 #define TX_THREAD_STATE_CHANGE(thread, state) tlog_threadx_state((thread), (uint32_t)(state));
 
-/* Trap: the event of an allocation comes ahead of the search, which may have to be done again. Here it has been
- * done; interrupts are open. */
+/* Trap: the kernel's event of an allocation comes before the search for a block, which may have to be repeated. This
+ * hook comes after the search; interrupts are open. */
 #if TLOG_THREADX_TIER >= 3 && !defined(TX_BYTE_ALLOCATE_EXTENSION)
 #define TX_BYTE_ALLOCATE_EXTENSION                                                                                     \
     tlog_threadx_allocate(pool_ptr, (uint32_t)memory_size, work_ptr, (uint32_t)wait_option);

@@ -11,7 +11,7 @@
 
 #if TLOG_ENABLE
 
-/* The idle thread has the lowest priority, which no other may have. */
+/* The idle thread has the lowest priority, which no other thread may have. */
 static uint32_t context_of(const struct k_thread *thread)
 {
     return thread->base.prio == K_IDLE_PRIO ? 0 : tlog_rtos_context((uintptr_t)thread);
@@ -27,14 +27,14 @@ void tlog_zephyr_name(struct k_thread *thread)
 #endif
 }
 
-/* Trap: the name may be set behind this. */
+/* Trap: the kernel may set the name later. */
 void tlog_zephyr_create(struct k_thread *thread)
 {
     tlog_rtos_task_create(context_of(thread), 0, thread->base.prio);
     tlog_zephyr_name(thread);
 }
 
-/* From the scheduler, however a thread ends. */
+/* The scheduler calls this for every thread that ends. */
 void tlog_zephyr_abort(struct k_thread *thread)
 {
     tlog_rtos_task_delete(context_of(thread));
@@ -51,7 +51,7 @@ void tlog_zephyr_ready(struct k_thread *thread)
     tlog_rtos_ready(context_of(thread));
 }
 
-/* Inherited priorities come here, too. */
+/* Called for inherited priorities, too. */
 void tlog_zephyr_priority(struct k_thread *thread, int priority)
 {
     tlog_rtos_priority(context_of(thread), priority);
@@ -87,7 +87,7 @@ void tlog_zephyr_object(uint32_t operation, uint32_t kind, const void *object, u
     tlog_rtos_object(result != 0 ? operation | TLOG_RTOS_FAILED : operation, kind, (uintptr_t)object, value);
 }
 
-/* With a count above 1 the owner holds it before and after. */
+/* count: how often the owner has locked it; above 1 the owner holds it before and after. */
 void tlog_zephyr_mutex(uint32_t operation, const void *mutex, uint32_t count, int result)
 {
     uint32_t context = context_of(_current);
@@ -95,7 +95,7 @@ void tlog_zephyr_mutex(uint32_t operation, const void *mutex, uint32_t count, in
                        context, result);
 }
 
-/* Trap: the kernel looks behind this whether the thread may. */
+/* Trap: the kernel checks only after this hook whether the thread may unlock the mutex. */
 void tlog_zephyr_unlock(const struct k_mutex *mutex)
 {
     tlog_zephyr_mutex(TLOG_RTOS_send, mutex, mutex->lock_count, mutex->owner != _current);
@@ -106,7 +106,7 @@ void tlog_zephyr_bits(uint32_t operation, const void *event, uint32_t bits)
     tlog_rtos_object(operation, TLOG_NAME_EVENT_GROUP, (uintptr_t)event, bits & 0xFFFFu);
 }
 
-/* To clear bits is to post none of them. */
+/* Posting events = 0 clears the bits of the mask. */
 void tlog_zephyr_post(const void *event, uint32_t events, uint32_t mask)
 {
     tlog_zephyr_bits(events != 0 ? TLOG_RTOS_set_bits : TLOG_RTOS_clear_bits, event, events != 0 ? events : mask);

@@ -2,14 +2,14 @@
  * timers, memory slabs, heaps. The kernel is not patched: zephyr_custom_tracing.h or tracing_user.h includes this
  * where the kernel's tracing hooks are defined; Kconfig.tlog has the options.
  *
- * Contexts of threads are made of their control blocks' addresses; idle threads are 0. Names need
- * CONFIG_THREAD_NAME; objects have none, and show as addresses. Trap: hooks run ahead of the kernel's locks, or
- * behind them, so another thread may run in between. A count is what the object holds then: of a semaphore that is
- * given, the one from before. Trap: in 3.1 CONFIG_UART_CONSOLE takes the kernel's own switch hooks out; those here
- * stay. Trap: some hooks have got arguments that they had not in earlier versions, so those have "...".
+ * The context of a thread is made from the address of its control block; idle threads have 0. Names of threads need
+ * CONFIG_THREAD_NAME; objects have no names, and show as addresses. Trap: the kernel calls hooks before it takes its
+ * lock, or after it has released it, so another thread may run in between. A count is what the object holds at that
+ * moment; when a semaphore is given, that is the count before. Trap: in 3.1 CONFIG_UART_CONSOLE removes the kernel's
+ * own switch hooks; those here stay. Trap: some hooks have more arguments in newer versions; here they have "...".
  *
- * sys_trace_named_event() shows as a line of text, "name: arg0 arg1", when tlog-decode is given the ELF file. It needs
- * TLOG_TRACEEVENTS, and logs nothing without. */
+ * sys_trace_named_event() shows as a line of text, "name: arg0 arg1", if tlog-decode gets the ELF file. It needs
+ * TLOG_TRACEEVENTS, and logs nothing without it. */
 #ifndef TLOG_ZEPHYR_H
 #define TLOG_ZEPHYR_H
 
@@ -49,11 +49,12 @@ TLOG_END_C
 #else
 #define sys_trace_named_event(name, arg0, arg1) tlog_zephyr_named_event(name, arg0, arg1)
 
-/* The first argument of a hook, which may have others. */
+/* The first argument of a hook that may have more. */
 #define TLOG_ZEPHYR_FIRST(...)                  TLOG_ZEPHYR_FIRST_(__VA_ARGS__, 0)
 #define TLOG_ZEPHYR_FIRST_(first, ...)          first
 
-/* Trap: the kernel masks a hook by a macro of one argument, so there is no comma but in calls. */
+/* Trap: the kernel passes the hook's text through a macro with one argument, so it may have commas only inside
+ * parentheses. */
 #undef sys_port_trace_k_thread_create
 #define sys_port_trace_k_thread_create(new_thread) tlog_zephyr_create(new_thread)
 #undef sys_port_trace_k_thread_name_set

@@ -1,11 +1,11 @@
-/* zephyr_custom_tracing.h - for versions of Zephyr with CONFIG_TRACING_CUSTOM, which include a header of this
- * name. Hooks that are not defined here are filled in by the kernel. */
+/* zephyr_custom_tracing.h - for versions of Zephyr with CONFIG_TRACING_CUSTOM: the kernel includes a header of this
+ * name, and defines the hooks that are not defined here. */
 #ifndef TLOG_ZEPHYR_CUSTOM_TRACING_H
 #define TLOG_ZEPHYR_CUSTOM_TRACING_H
 
 #include "tlog_zephyr.h"
 
-/* Called out of assembler, so functions; tlog_zephyr_isr.c has them. */
+/* Functions, because assembler code calls them; they are in tlog_zephyr_isr.c. */
 void sys_trace_isr_enter(void);
 void sys_trace_isr_exit(void);
 void sys_trace_isr_exit_to_scheduler(void);
