@@ -22,8 +22,8 @@
  * the kernel's timer thread, and EvrRtxKernelResume(), in the thread that has slept, are called in thread mode; all
  * others in SVC, PendSV, SysTick or the application's handlers. Trap: there is no hook for ticks. If no event comes for
  * longer than the clock takes to wrap, time is lost; a timer may call tlog_tick() to prevent that. Trap: there is no
- * hook for handlers; tlog_irq_trace() shows them. What a handler does to an object shows in the handler, but the threads
- * that it wakes show later, in PendSV. */
+ * hook for handlers; tlog_irq_trace() shows them. What a handler does to an object shows in the handler, but the
+ * threads that it wakes show later, in PendSV. */
 #include "rtx_os.h"
 
 #include "rtx_evr.h"
@@ -38,7 +38,8 @@
 
 /* ---- threads ----------------------------------------------------------------------------------------------------- */
 
-/* Trap: the kernel notes which thread is idle only after the hook of its creation. So it is recognised by its function. */
+/* Trap: the kernel notes which thread is idle only after the hook of its creation. So it is recognised by its
+ * function. */
 static uint32_t context_of(const osRtxThread_t *thread)
 {
     if (thread == 0 || thread->thread_addr == (uint32_t)(uintptr_t)osRtxIdleThread)
@@ -367,8 +368,8 @@ void EvrRtxSemaphoreReleased(osSemaphoreId_t semaphore_id, uint32_t tokens)
     object(TLOG_RTOS_send, TLOG_NAME_SEMAPHORE, semaphore_id, tokens);
 }
 
-/* Trap: a message for a waiting thread is never in the queue. Trap: a message that a handler sends is logged later, when
- * it gets into the queue, and the count does not include it yet. */
+/* Trap: a message for a waiting thread is never in the queue. Trap: a message that a handler sends is logged later,
+ * when it gets into the queue, and the count does not include it yet. */
 void EvrRtxMessageQueueInserted(osMessageQueueId_t mq_id, const void *msg_ptr)
 {
     (void)msg_ptr;
@@ -479,8 +480,8 @@ void EvrRtxMemoryPoolFreeFailed(osMemoryPoolId_t mp_id, void *block)
 
 #if TLOG_RTX5_TIER >= 3
 
-/* Trap: the hook does not tell the bytes in use. They are in the second word of a heap; there are up to four heaps, some
- * of which may be the same. */
+/* Trap: the hook does not tell the bytes in use. They are in the second word of a heap; there are up to four heaps,
+ * some of which may be the same. */
 static uint32_t bytes_in_use(void)
 {
     const uint32_t *heaps[] = {osRtxInfo.mem.common, osRtxInfo.mem.stack, osRtxInfo.mem.mp_data, osRtxInfo.mem.mq_data};
@@ -532,8 +533,8 @@ void EvrRtxKernelSuspended(uint32_t sleep_ticks)
 }
 
 /* Trap: EvrRtxKernelResumed() comes after the wake-ups and the switch that follow the sleep. So the clock is corrected
- * in this hook, at the beginning of the call, in the thread that has slept. If the clock is behind by a tick or more, it
- * stood still. */
+ * in this hook, at the beginning of the call, in the thread that has slept. If the clock is behind by a tick or more,
+ * it stood still. */
 void EvrRtxKernelResume(uint32_t sleep_ticks)
 {
     uint32_t per_tick = TLOG_CLOCK_HZ / osRtxConfig.tick_freq;

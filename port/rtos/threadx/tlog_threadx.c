@@ -54,9 +54,9 @@ static void create(const TX_THREAD *thread, uint32_t priority)
     tlog_rtos_task_create(context_of(thread), thread->tx_thread_name, (int32_t)priority);
 }
 
-/* CREATE: the name is in the control block. Trap: if a ready thread's priority changes, the kernel also moves it through
- * a pseudo state, where tlog_threadx_state() logs the priority; those of other threads are logged here. RESET: the
- * thread had ended, and is made again as it was created. */
+/* CREATE: the name is in the control block. Trap: if a ready thread's priority changes, the kernel also moves it
+ * through a pseudo state, where tlog_threadx_state() logs the priority; those of other threads are logged here. RESET:
+ * the thread had ended, and is made again as it was created. */
 void tlog_threadx_thread(uint32_t event, uintptr_t object, uintptr_t second, uintptr_t third, uintptr_t fourth)
 {
     const TX_THREAD *thread = (const TX_THREAD *)object;
@@ -99,8 +99,8 @@ static void wait_for_mutex(const TX_THREAD *thread, const TX_MUTEX *mutex)
     tlog_rtos_block(context_of(thread), TLOG_RTOS_receive, TLOG_NAME_MUTEX, (uintptr_t)mutex);
 }
 
-/* Logs what a thread waits for, from its new state. TX_SLEEP is logged by its event, which has the ticks. The kernel has
- * stored the object before it calls the hook. */
+/* Logs what a thread waits for, from its new state. TX_SLEEP is logged by its event, which has the ticks. The kernel
+ * has stored the object before it calls the hook. */
 static void wait_in_state(const TX_THREAD *thread, uint32_t state)
 {
     static const uint8_t kinds[] = {[TX_SEMAPHORE_SUSP] = TLOG_NAME_SEMAPHORE,
@@ -123,9 +123,9 @@ static void wait_in_state(const TX_THREAD *thread, uint32_t state)
         tlog_rtos_block(context, TLOG_RTOS_wait, TLOG_NAME_OBJECT, (uintptr_t)object); /* files, networks, drivers */
 }
 
-/* Trap: when the priority of a ready or running thread changes, also by inheritance, the kernel moves the thread through
- * the pseudo state TX_PRIORITY_CHANGE; the thread does not wait. Until it is ready again, no other thread enters that
- * state. */
+/* Trap: when the priority of a ready or running thread changes, also by inheritance, the kernel moves the thread
+ * through the pseudo state TX_PRIORITY_CHANGE; the thread does not wait. Until it is ready again, no other thread
+ * enters that state. */
 void tlog_threadx_state(const void *changed, uint32_t state)
 {
     static const TX_THREAD *changing;
@@ -384,9 +384,9 @@ static uint32_t exception(void)
 }
 #endif
 
-/* Trap: there is no hook for ticks, but SysTick's handler calls this. tlog's 64-bit time needs tlog_tick() now and then.
- * Trap: besides SysTick's, only those handlers call these two functions that were written to do so. TX_TRACE_ISR_ENTER
- * is not used: it would log them twice. */
+/* Trap: there is no hook for ticks, but SysTick's handler calls this. tlog's 64-bit time needs tlog_tick() now and
+ * then. Trap: besides SysTick's, only those handlers call these two functions that were written to do so.
+ * TX_TRACE_ISR_ENTER is not used: it would log them twice. */
 void _tx_execution_isr_enter(void)
 {
     if (((uint32_t)_tx_timer_system_clock & 63u) == 0)

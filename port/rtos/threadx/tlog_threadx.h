@@ -7,8 +7,8 @@
  *
  *   2. Build the whole kernel again with -DTX_INCLUDE_USER_DEFINE_FILE, and tlog_threadx.c with the firmware. Before
  *      6.2.1 assembler files do not read tx_user.h: also give -DTX_ENABLE_EXECUTION_CHANGE_NOTIFY.
- *      Trap: with that option tx_thread_context_save.S and tx_thread_context_restore.S of the Cortex-M0 do not assemble.
- *      Nothing needs these two files: leave them out.
+ *      Trap: with that option tx_thread_context_save.S and tx_thread_context_restore.S of the Cortex-M0 do not
+ *      assemble. Nothing needs these two files: leave them out.
  *
  * TLOG_THREADX_TIER is the highest tier that is compiled:
  *
@@ -71,7 +71,8 @@ void tlog_threadx_resume(uintptr_t thread, uintptr_t old_state);
 void tlog_threadx_state(const void *thread, uint32_t state);
 void tlog_threadx_allocate(const void *pool, uint32_t bytes, const void *block, uint32_t wait);
 
-/* Whether an event of that kind of object is passed on: in tier 1 only creation, which gives the name; in tier 2 all. */
+/* Whether an event of that kind of object is passed on: in tier 1 only creation, which gives the name; in tier 2
+ * all. */
 #define TLOG_THREADX_TELLS(event, first, created)                                                                      \
     ((event) / 10u == (first) / 10u && (TLOG_THREADX_TIER >= 2 || (TLOG_THREADX_TIER >= 1 && (event) == (created))))
 

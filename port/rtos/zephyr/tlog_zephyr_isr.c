@@ -1,8 +1,8 @@
 /* tlog_zephyr_isr.c - Zephyr's hooks of handlers and of the idle thread, which are functions. Trap: up to 4.0 the
- * kernel passes them the depth of nesting, later versions nothing. A function without arguments serves both, because the
- * argument is in a register. So no header of the kernel may be included here: it could declare the other form. Trap:
- * with CONFIG_TRACING_CUSTOM these replace weak functions of the kernel, with which CONFIG_CPU_LOAD_BACKEND_IDLE_HOOK
- * measures the CPU's load. */
+ * kernel passes them the depth of nesting, later versions nothing. A function without arguments serves both, because
+ * the argument is in a register. So no header of the kernel may be included here: it could declare the other form.
+ * Trap: with CONFIG_TRACING_CUSTOM these replace weak functions of the kernel, with which
+ * CONFIG_CPU_LOAD_BACKEND_IDLE_HOOK measures the CPU's load. */
 #include "../tlog_rtos.h"
 
 #if TLOG_ENABLE
