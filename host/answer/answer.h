@@ -18,9 +18,9 @@ struct answer {
     struct json json;
     unsigned parts;            /* inputs that were answered */
     bool is_open;              /* the answer about an input has begun, and has not ended */
-    uint64_t runs;             /* of the firmware, as the last input told; 0 = it does not tell */
+    uint64_t runs;             /* of the firmware, as the last input tells; 0 = it does not tell */
     bool is_dense;             /* no empty lines between inputs */
-    const struct trace *trace; /* of --check, while it is read; what it counted: */
+    const struct trace *trace; /* the input that --check reads; its counts: */
     struct trace_counts counts;
 };
 
@@ -34,12 +34,12 @@ void answer_open(struct answer *answer, const char *input);
 /* End it. Does nothing if none has begun. */
 void answer_close(struct answer *answer);
 
-/* Tell a part of an input that is damaged, as it is found: of --check. */
+/* For --check: tell of a damaged part of an input, as soon as it is found. */
 void answer_damage(struct answer *answer, const char *input, uint64_t offset, uint64_t length, uint64_t count,
                    const char *text);
 
-/* The end of --check for an input: what it was found to be. code: 0 whole, 1 nothing decodable, 2 damaged,
- * or decoded with the file of another firmware. */
+/* The end of --check for an input. code: 0 the input is whole, 1 nothing was decodable, 2 it is damaged, or was decoded
+ * with the ELF file of another firmware. */
 void answer_verdict(struct answer *answer, const char *input, int code);
 
 /* ---- how figures are shown --------------------------------------------------------------------------------------- */
@@ -58,7 +58,7 @@ void answer_name(FILE *to, const char *name, unsigned width);
 /* How many columns a name takes. */
 unsigned answer_columns(const char *name);
 
-/* What both forms have of a trace: CPUs, time, counts. */
+/* Write the line that --stat and --info both begin with: CPUs, time, counts. */
 void answer_trace_text(const struct answer *answer, const struct trace *trace);
 void answer_trace_json(struct json *json, const struct trace *trace);
 

@@ -23,7 +23,7 @@ static bool is_idle(const struct stat_cpu *cpu)
     return cpu->is_known && cpu->task != NULL && cpu->task->pid == 0;
 }
 
-/* The interrupts that run have run until a time, since what is accounted began: take that from what they interrupt. */
+/* Up to a time, interrupts ran on the CPU: take that time from what they interrupted. */
 static void steal(struct stat *stat, struct stat_cpu *cpu, uint64_t time)
 {
     uint64_t from = cpu->irq_since > cpu->since ? cpu->irq_since : cpu->since;
@@ -83,7 +83,7 @@ static void leave_all(struct stat *stat, struct stat_cpu *cpu, uint64_t time)
     cpu->depth = 0;
 }
 
-/* An exit of an outer interrupt ends those inside of it, whose exits are missing: they have no length. */
+/* If an outer interrupt exits, the exits of those inside of it are missing: they end without a length. */
 void cpu_exit(struct stat *stat, struct stat_cpu *cpu, uint64_t number, uint64_t time)
 {
     struct stat_irq *irq = table_at(&stat->irqs, number);

@@ -4,7 +4,7 @@
 
 #include "answer/figures.h"
 
-/* Bring what is counted of the CPU up to a time: the running task's share, the load, and what others waited for. */
+/* Count up to a time what the CPU did: the running task's share, the load, and how long others waited. */
 void cpu_account(struct stat *stat, struct stat_cpu *cpu, uint64_t time);
 
 /* An interrupt begins or ends. */

@@ -2,18 +2,20 @@
  *
  * Vocabulary
  *   turn       the time from a switch to a task to the switch away from it
- *   cycle      what a task does for one reason to run: from its release to the event that ends the cycle, or, of a task
- *              that logs no cycles, until it waits for something that is no lock
+ *   cycle      what a task does after one release: up to the event that ends the cycle; if the task logs no cycles,
+ *   until
+ *              it waits for something that is not a lock
  *   release    the wake-up with which a cycle begins
  *   response   the time from a release to the end of the cycle
  *   latency    the time from a wake-up to the turn that follows
  *   period     the time from the beginning of one cycle to that of the next one
- *   wait       of a task for a mutex
- *   inversion  a wait for a mutex that a less important task holds, which a third one, less important than the first
- *              and more than the second, keeps from running
- *   gap        a place where events are missing: no figure is made of events on both sides of one
+ *   wait       the time in which a task waits for a mutex
+ *   inversion  a wait for a mutex that a less important task holds, while a third task keeps that one from running: the
+ *              third task is more important than the holder, and less important than the task that waits
+ *   gap        a place where events are missing: no figure is made of events on both sides of a gap
  *
- * Memory is bounded whatever the input is: see STAT_..._MOST. What goes beyond is left out, and the user is told.
+ * Memory is bounded whatever the input is: see STAT_..._MOST. What is beyond these limits is not counted, and the user
+ * is told.
  */
 #ifndef ANSWER_FIGURES_H
 #define ANSWER_FIGURES_H
@@ -31,12 +33,13 @@ enum {
     STAT_REASONS_MOST = 16,        /* of one task, by their names */
     STAT_ALL_REASONS_MOST = 65536, /* of all tasks */
     STAT_WAITS = 64,               /* that are followed at a time */
-    STAT_OTHERS = 4,               /* tasks that ran during one wait, and are told by name */
-    STAT_INVERSIONS = 16,          /* the longest ones, which are told */
+    STAT_OTHERS = 4,               /* tasks that ran during one wait, and whose names are shown */
+    STAT_INVERSIONS = 16,          /* the longest ones, which are shown */
     STAT_NESTING = 16,             /* interrupts followed inside each other */
 };
 
-/* Which priorities are the more important ones is not told: it is seen from who preempts whom. */
+/* Whether small or large numbers are the more important priorities. The input does not tell; it follows from which
+ * tasks preempt which. */
 enum stat_order { STAT_LESS_IS_MORE, STAT_MORE_IS_MORE, STAT_ORDERS };
 
 /* How often and how long. */
@@ -47,7 +50,7 @@ struct stat_span {
 /* What a task waited for. */
 struct stat_reason {
     uint64_t object;
-    uint16_t type; /* the event that told it; UINT16_MAX: none did */
+    uint16_t type; /* the event that told it; UINT16_MAX: no event did */
     bool is_lock;
     struct stat_span span;
     uint64_t open; /* a part of the span's time: the wait that had no end in the trace */
@@ -57,7 +60,7 @@ enum stat_state { STAT_UNKNOWN, STAT_RUNNING, STAT_READY, STAT_BLOCKED };
 
 struct stat_task {
     uint64_t pid;
-    char name[32]; /* as events tell it; "" = they do not */
+    char name[32]; /* as events tell it; "" = no event does */
     int32_t priority;
     bool has_priority;
 
@@ -65,8 +68,8 @@ struct stat_task {
     uint64_t since, gaps;     /* the state: since when, and stat.gaps then */
     bool woken;               /* it is ready since it was woken, not since it was preempted */
     struct stat_reason *why;  /* of the state BLOCKED, or of the next one; NULL: none is told */
-    bool released, has_begun; /* a cycle is released; and was begun */
-    bool cycles, in_cycle;    /* it logs cycles; and has begun one */
+    bool released, has_begun; /* a cycle is released; it has begun */
+    bool cycles, in_cycle;    /* the task logs cycles; it has begun one */
     uint64_t released_at, released_gaps;
     uint64_t begun_at, begun_gaps; /* the last cycle; gaps + 1, 0 = there was none */
 
@@ -76,8 +79,8 @@ struct stat_task {
     struct samples response, latency;
     struct stat_span period;
     uint64_t missed; /* deadlines */
-    /* What it waits for, each with a hash that tells most others from it without a look at them; two more for all that
-     * is beyond: locks, and what is none. */
+    /* What it waits for, each with a hash, by which most others are excluded without reading them. Two more are for all
+     * reasons beyond the limit: one for locks, one for the others. */
     unsigned nreasons;
     uint16_t reason_sign[STAT_REASONS_MOST + 2];
     struct stat_reason *reason[STAT_REASONS_MOST + 2];
@@ -103,7 +106,7 @@ struct stat_wait {
     const struct stat_task *holder;
     int32_t priority, holder_priority;
     uint64_t begin, gaps, time;
-    bool has_run; /* the task runs again: if it does not take the mutex now, the wait was as long as time */
+    bool has_run; /* the task runs again; if it does not take the mutex now, `time` is the length of the wait */
     struct stat_other other[STAT_OTHERS];
     unsigned nothers;
 };
@@ -124,7 +127,7 @@ struct stat_cpu {
     uint64_t last;   /* time of the last event */
     uint64_t since;  /* of what is accounted up to now */
     uint64_t stolen; /* by interrupts, since then */
-    uint64_t told;   /* of stolen, which is busy whatever ran: while it was not known what did */
+    uint64_t told;   /* part of stolen that the load has already: from when it was not known which task ran */
     unsigned depth;
     struct {
         struct stat_irq *irq;
@@ -159,7 +162,7 @@ struct stat {
     uint64_t waits_missed;                       /* there were too many at a time */
     struct stat_wait inversion[STAT_INVERSIONS]; /* by time, the longest first */
     unsigned ninversions;
-    uint64_t preemptions[STAT_ORDERS]; /* that speak for that order */
+    uint64_t preemptions[STAT_ORDERS]; /* how many show that order */
 };
 
 /* ---- figures of one kind ----------------------------------------------------------------------------------------- */
@@ -187,7 +190,7 @@ static inline bool stat_is_above(enum stat_order order, int32_t a, int32_t b)
     return order == STAT_LESS_IS_MORE ? a < b : a > b;
 }
 
-/* The order that preemptions speak for. */
+/* The order that most preemptions show. */
 static inline enum stat_order stat_order_of(const struct stat *stat)
 {
     return stat->preemptions[STAT_MORE_IS_MORE] > stat->preemptions[STAT_LESS_IS_MORE] ? STAT_MORE_IS_MORE

@@ -5,7 +5,7 @@
 
 enum { WIDTH_FIRST = 64 };
 
-/* Make each two steps one. */
+/* Make one step of every two. */
 static void widen(struct load *load)
 {
     for (unsigned i = 0; i < LOAD_STEPS / 2u; i++)

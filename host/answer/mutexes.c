@@ -30,7 +30,7 @@ const struct stat_other *mutex_intruder(const struct stat_wait *wait, enum stat_
     return found;
 }
 
-/* Keep it among the longest ones. */
+/* Keep an inversion if it is among the longest ones. */
 static void keep(struct stat *stat, const struct stat_wait *wait)
 {
     unsigned at = stat->ninversions < STAT_INVERSIONS ? stat->ninversions++ : STAT_INVERSIONS - 1u;
@@ -41,7 +41,7 @@ static void keep(struct stat *stat, const struct stat_wait *wait)
     stat->inversion[at] = *wait;
 }
 
-/* Which order holds is not known before the end of the trace: both are judged. */
+/* The order of priorities is not known before the end of the trace, so the wait is judged by both. */
 static void judge(struct stat *stat, const struct stat_wait *wait)
 {
     bool is_one = false;
@@ -66,7 +66,7 @@ static struct stat_wait *wait_of(struct stat *stat, const struct stat_task *task
     return NULL;
 }
 
-/* A wait is over, and was as long as it says. */
+/* A wait is over; wait->time is its length. */
 static void finish(struct stat *stat, struct stat_wait *wait)
 {
     struct stat_mutex *mutex = wait->mutex;
@@ -116,8 +116,8 @@ void mutex_waiter_runs(struct stat *stat, const struct stat_task *task, uint64_t
 
 /* ---- who ran meanwhile ------------------------------------------------------------------------------------------- */
 
-/* Count a time that another task ran while one waited. Where there are many such tasks, the shortest one's place is
- * used. */
+/* Another task ran for a time while a task waited. If there are too many such tasks, it replaces the one that ran
+ * shortest. */
 static void add_other(struct stat_wait *wait, const struct stat_task *task, uint64_t time)
 {
     unsigned at = 0, shortest = 0;

@@ -1,4 +1,4 @@
-/* names.c - what is told of --stat: its names, and its order. See names.h. */
+/* names.c - see names.h. */
 #include "answer/names.h"
 
 #include <inttypes.h>
@@ -20,7 +20,7 @@ const char *stat_task_name(const struct stat *stat, const struct stat_task *task
     return room;
 }
 
-/* A trace.dat file has the name of an interrupt as that of its row. */
+/* In a trace.dat file the name of an interrupt is that of its row. */
 void stat_irq_name(const struct stat *stat, const struct stat_irq *irq, char name[32])
 {
     enum { ROWS = 70000 };
@@ -61,7 +61,7 @@ void stat_object_name(const struct stat *stat, const struct stat_reason *reason,
 
 /* ---- order ------------------------------------------------------------------------------------------------------- */
 
-/* Elements begin with their numbers. */
+/* The elements' first member is their number. */
 static int by_number(const void *a, const void *b)
 {
     const uint64_t *x = *(uint64_t *const *)a, *y = *(uint64_t *const *)b;

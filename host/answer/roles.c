@@ -102,8 +102,8 @@ static bool ends_with(const char *text, const char *end)
     return n >= tail && strcmp(text + n - tail, end) == 0;
 }
 
-/* Whether the event tells what the running task waits for, so that it has no field for the task: of its class; else
- * those of a kernel's objects by their names, such as queue_receive_block. */
+/* Whether the event tells what the running task waits for; then it has no field for the task. The class tells it, or
+ * the name, such as queue_receive_block. */
 static bool is_of_running(const struct trace_type *type)
 {
     if (strcmp(type->system, "rtos") != 0)
@@ -127,8 +127,9 @@ static enum role role_by_class(enum trace_class class)
     return roles[class];
 }
 
-/* What a task waits for: of the fields behind that of the task the first that has names; else, where the input tells no
- * kinds of fields, the second one of a lock, and the first one of a kernel's object. */
+/* The field that tells what a task waits for: of the fields after that of the task, the first one whose numbers have
+ * names. If the input does not tell kinds of fields: a lock's second field, and the first field of a kernel's
+ * object. */
 static const struct trace_field *find_object(const struct trace_type *type, enum role role, bool is_running)
 {
     for (unsigned i = is_running ? 0 : 1; i < type->nfields; i++) {
@@ -202,8 +203,8 @@ void roles_learn(struct roles *roles)
 
 /* ---- names of values --------------------------------------------------------------------------------------------- */
 
-/* The name that the print format has for a number, if it is among the first ones: there may be very many numbers, and
- * names of them. */
+/* The name that the print format has for a number. Only the first ones are looked at, because there may be very many
+ * numbers with names. */
 static bool find_symbol(const char *symbols, uint64_t value, char name[32])
 {
     const char *at = symbols, *text;

@@ -1,8 +1,7 @@
-/* roles.h - what events mean for the figures of --stat, whatever input they are of.
+/* roles.h - what events of any input mean for the figures of --stat.
  *
- * Switches, wake-ups and interrupts are Linux's events, which the mapping made of the target's own, or which a
- * trace.dat file has. What else is of interest is known by its class; and by its name, because a trace.dat file keeps
- * names only.
+ * Switches, wake-ups and interrupts are Linux's events: the mapping made them of the target's own, or a trace.dat file
+ * has them. All other events are known by their class, and by their name, because a trace.dat file has only names.
  */
 #ifndef ANSWER_ROLES_H
 #define ANSWER_ROLES_H
@@ -14,7 +13,7 @@ enum role {
     ROLE_NONE,
     ROLE_SWITCH,   /* task that runs now, task that ran, state it left in */
     ROLE_WAKE,     /* task that became ready */
-    ROLE_READY,    /* task that is ready, though an event has told that it would wait */
+    ROLE_READY,    /* task that is ready, although an earlier event told that it would wait */
     ROLE_BLOCK,    /* task, or 0 or no field for the running one; what it waits for */
     ROLE_LOCK,     /* the same, and it is a lock */
     ROLE_BEGIN,    /* of a cycle: task, or 0 for the running one */

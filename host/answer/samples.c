@@ -73,7 +73,7 @@ static unsigned page_of(uint64_t value)
     return bits > PAGE_BITS ? bits - PAGE_BITS : 0;
 }
 
-/* How many bits of a value of that page its class does not tell. */
+/* How many low bits of a value of that page do not count for its class. */
 static unsigned shift_of(unsigned page)
 {
     return page > 0 ? page - 1u : 0;
@@ -133,8 +133,8 @@ static void count_block(struct samples *samples, struct samples_pool *pool, cons
         count(samples, pool, value_at(block, at, is_wide));
 }
 
-/* Make the series a histogram. The memory of each block is given back before its values are counted: a large one has
- * more than a histogram needs, so it may get that beyond the pool's. */
+/* Make the series a histogram. Each block is given back to the pool before its values are counted: a large block has
+ * more memory than a histogram needs, so the histogram may take memory beyond the pool's limit for a moment. */
 static void become_histogram(struct samples *samples, struct samples_pool *pool)
 {
     struct samples_block **first[] = {&samples->narrow, &samples->wide};
@@ -156,7 +156,7 @@ static void become_histogram(struct samples *samples, struct samples_pool *pool)
 
 /* ---- adding ------------------------------------------------------------------------------------------------------ */
 
-/* Room for a value of so many bytes. NULL: there is none. */
+/* Room for a value of that many bytes. NULL: no memory. */
 static void *room_for(struct samples_block **first, struct samples_pool *pool, uint32_t bytes)
 {
     struct samples_block *block = *first;
@@ -216,7 +216,7 @@ static size_t bytes_in(const struct samples_block *block)
     return bytes;
 }
 
-/* Of the values that agree with this one above a digit: count them by that digit, which begins at bit `shift`. */
+/* Look at the values whose higher digits are those of `value`, and count them by their digit at bit `shift`. */
 static void count_digits(const struct samples_block *block, bool is_wide, uint64_t value, unsigned shift,
                          uint64_t counts[DIGITS])
 {

@@ -1,5 +1,5 @@
-/* samples.h - how often, how long, and when it was longest: numbers of one kind, with exact percentiles as long as that
- * takes bounded memory.
+/* samples.h - a series of times: their number, sum, least, most (and when that was), and percentiles, in bounded
+ * memory.
  *
  * A series keeps its values, 4 bytes each (8 from 2^32 on), so that any percentile is exact. Beyond SAMPLES_EXACT of
  * them, or when all series together have taken the pool's memory, it becomes a histogram whose classes are at most 1/64
@@ -17,17 +17,17 @@
 
 __extension__ typedef unsigned __int128 samples_sum;
 
-/* Memory that series share. All 0 to begin with, but for most. */
+/* Memory that series share. At the beginning all is 0, except most. */
 struct samples_pool {
     size_t used, most; /* bytes */
 };
 
-/* All 0 to begin with. */
+/* All 0 at the beginning. */
 struct samples {
     uint64_t n;
     samples_sum sum;
     uint64_t least, most, most_at;   /* most_at: the time that came with the most */
-    uint64_t missed;                 /* values for which there was no memory, or they came too late: in no percentile */
+    uint64_t missed;                 /* values that are in no percentile, because memory was missing */
     struct samples_block *narrow;    /* values below 2^32 */
     struct samples_block *wide;      /* others */
     struct samples_histogram *about; /* NULL: all values are kept */
@@ -36,7 +36,7 @@ struct samples {
 /* Add a value that was found at a time. */
 void samples_add(struct samples *samples, struct samples_pool *pool, uint64_t value, uint64_t at);
 
-/* The least value that so many percent of all values do not exceed: 1 to 100. 0 if there are none. */
+/* The smallest value that `percent` (1 to 100) percent of all values do not exceed. 0 if there are no values. */
 uint64_t samples_percentile(struct samples *samples, unsigned percent);
 
 /* Whether percentiles are exact. */

@@ -10,7 +10,7 @@
 void show_stat_text(const struct answer *answer, const struct stat *stat);
 void show_stat_json(struct json *json, const struct stat *stat);
 
-/* How often in a second of the trace; 0 where its times are ticks. */
+/* How often per second of the trace; 0 if its times are ticks. */
 double show_per_second(const struct stat *stat, uint64_t n);
 
 /* Whether nothing had to be left out. */

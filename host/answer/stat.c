@@ -1,4 +1,4 @@
-/* stat.c - see stat.h: gives each event to what counts it. */
+/* stat.c - see stat.h. Passes each event on to the part that counts it. */
 #include "answer/stat.h"
 
 #include <stdlib.h>
@@ -81,7 +81,7 @@ static void learn_priority(struct stat_task *task, const struct trace_event *eve
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
-/* Whether a task is an interrupt's row, which --map=full adds: the interrupt is told by its own events. */
+/* Whether a task is only the row of an interrupt, as --map=full adds it. Interrupts are counted by their own events. */
 static bool is_row(const struct stat *stat, const struct trace_event *event, struct role_place name)
 {
     return stat->trace->mapped && name.size > 0 && (unsigned)name.offset + name.size <= event->size
@@ -227,7 +227,7 @@ static inline void take(struct stat *stat, struct stat_cpu *cpu, const struct tr
     }
 }
 
-/* Times are those of events; a gap's own may be a guess. */
+/* Take an event's time into the length of the trace. Not called for gaps, whose time may be a guess. */
 static void widen(struct stat *stat, uint64_t time)
 {
     stat->first = !stat->has_events || time < stat->first ? time : stat->first;
@@ -235,7 +235,7 @@ static void widen(struct stat *stat, uint64_t time)
     stat->has_events = true;
 }
 
-/* Between windows nothing is known, from the last event up to this one. */
+/* With --time or --around, nothing is known between two windows: from the last event up to this one. */
 static void leave_hole(struct stat *stat, struct stat_cpu *cpu, uint64_t time)
 {
     stat->gaps++;

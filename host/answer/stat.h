@@ -10,7 +10,7 @@ struct stat *stat_new(struct trace *trace);
 /* Count a batch; those of all CPUs must come in the order of time. 0, or -1: no memory. */
 int stat_batch(struct stat *stat, unsigned cpu, const struct trace_batch *batch);
 
-/* Close what has no end in the trace: behind the last batch. */
+/* Call this after the last batch: it closes what has no end in the trace. */
 void stat_end(struct stat *stat);
 
 /* NULL is allowed. */

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-/* Columns. SHORTER: so much less is room for names that are rarely long. */
+/* Widths in columns. SHORTER: how much narrower the column is for names that are rarely long. */
 enum { NAME_LEAST = 16, NAME_MOST = 32, SHORTER = 6, FIGURE = 13, NUMBER = 8 };
 
 struct page {
@@ -69,7 +69,7 @@ double show_per_second(const struct stat *stat, uint64_t n)
 
 /* ---- load -------------------------------------------------------------------------------------------------------- */
 
-/* A character for each part of the trace: as high as the CPU was busy. */
+/* A character for each part of the trace: the higher it is, the busier the CPU was. */
 static void put_load(const struct page *page, const struct stat_cpu *cpu, unsigned width)
 {
     static const char *const blocks[] = {" ",      "\u2581", "\u2582", "\u2583", "\u2584",

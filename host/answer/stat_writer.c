@@ -1,4 +1,4 @@
-/* stat_writer.c - the writer of --stat: it counts events, and tells the figures at the end. */
+/* stat_writer.c - the writer of --stat: it counts events, and writes the figures at the end. */
 #include "answer/answer.h"
 #include "answer/names.h"
 #include "answer/show.h"

@@ -70,7 +70,7 @@ static void release(struct stat *stat, struct stat_task *task, uint64_t time)
     task->released_gaps = stat->gaps;
 }
 
-/* What was released is done. */
+/* The cycle that was released is done: count its response. */
 static void respond(struct stat *stat, struct stat_task *task, uint64_t time)
 {
     if (task->released && task->released_gaps == stat->gaps)
@@ -87,7 +87,7 @@ static void begin_period(struct stat *stat, struct stat_task *task, uint64_t tim
     task->has_begun = true;
 }
 
-/* Of a task that logs cycles only these count: forget what was taken for one before that was known. */
+/* If a task logs cycles, only these count: forget what was taken for a cycle before that was known. */
 void task_begin(struct stat *stat, struct stat_task *task, uint64_t time)
 {
     if (!task->cycles) {
@@ -136,7 +136,7 @@ static void leave_state(struct stat *stat, struct stat_task *task, uint64_t time
     task->why->open += is_open ? length : 0;
 }
 
-/* What it waited for is there, whether or not the input tells so. A lock is no reason for a cycle. */
+/* What the task waited for has come, whether the input tells so or not. A lock releases no cycle. */
 static void stop_waiting(struct stat *stat, struct stat_task *task, uint64_t time)
 {
     bool is_lock = task->state == STAT_BLOCKED && task->why != NULL && task->why->is_lock;
@@ -146,7 +146,7 @@ static void stop_waiting(struct stat *stat, struct stat_task *task, uint64_t tim
         release(stat, task, time);
 }
 
-/* A task that is woken was not preempted, as it seemed: it had waited since then, and no event told so. */
+/* A task that is woken seemed to be preempted. In fact it has waited since then, and no event told that. */
 static void have_waited(struct stat *stat, struct stat_task *task)
 {
     task->state = STAT_BLOCKED;
@@ -186,8 +186,8 @@ static void leave_cpu(struct stat *stat, struct stat_task *task, uint64_t state,
         respond(stat, task, time);
 }
 
-/* Who takes the CPU from whom, having been woken meanwhile, tells which priorities are the more important ones; if the
- * trace tells when tasks begin to wait. */
+/* If a task that was just woken takes the CPU from another one, its priority is the more important one. That holds if
+ * the trace tells when tasks begin to wait. */
 static void judge_order(struct stat *stat, const struct stat_task *from, const struct stat_task *to)
 {
     if (from->pid == 0 || to->pid == 0 || !to->woken || to->since < from->since || !stat->tells_waits

@@ -14,7 +14,7 @@ void task_switch(struct stat *stat, struct stat_cpu *cpu, struct stat_task *from
 /* A task became ready. */
 void task_wake(struct stat *stat, struct stat_task *task, uint64_t time);
 
-/* A task will wait for something, as an event of that type says; object: what for. */
+/* An event of that type tells that a task will wait for `object`. */
 void task_block(struct stat *stat, struct stat_task *task, uint16_t type, uint64_t object, bool is_lock);
 
 /* A cycle begins or ends. */
