@@ -11,7 +11,7 @@
 
 enum { CACHED = 1024, SYMBOL_SHOWN = 512 };
 
-/* What a number of a task, a mutex ... is shown as. */
+/* How the number of a task, a mutex ... is shown. */
 struct cached {
     enum trace_kind kind;
     uint32_t number;
@@ -61,7 +61,7 @@ static bool is_by_name(struct perfetto *state, enum trace_kind kind)
     return args->by_name[kind];
 }
 
-/* The iid of what a number is called; 0: it is shown as a number. */
+/* The iid of the name of a number; 0: it is shown as a number. */
 static uint64_t name_of(struct perfetto *state, enum trace_kind kind, uint32_t number)
 {
     struct cached *cached = &state->args->cached[(number * 31u + (uint32_t)kind) % CACHED];

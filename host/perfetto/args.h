@@ -8,7 +8,8 @@
 struct perfetto_args *perfetto_args_new(void);
 void perfetto_args_free(struct perfetto_args *args);
 
-/* Put all fields of an event. There must be room as the shape says it. Returns the place behind. */
+/* Put all fields of an event; the shape tells how much room the caller must have made. Returns the place behind
+ * them. */
 unsigned char *perfetto_put_args(struct perfetto *state, unsigned char *to, struct perfetto_shape *shape,
                                  const struct trace_event *event);
 

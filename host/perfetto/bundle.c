@@ -211,7 +211,7 @@ static unsigned char *begin_other(const struct perfetto_bundle *bundle, uint64_t
     return proto_number(to, FTRACE_PID, perfetto_tid(task));
 }
 
-/* It ends behind a message that is its last field. */
+/* End that message behind its last field, which is a message itself. */
 static void end_other(struct perfetto_bundle *bundle, unsigned char *message, unsigned char *to)
 {
     to = proto_end(message, to);
@@ -276,8 +276,8 @@ static struct perfetto_bundle *add(struct perfetto *state)
     return bundle;
 }
 
-/* Take the one whose CPU has waited longest away from it. If it is empty, that events were lost stays with the lane.
- * NULL after trace_fail(). */
+/* Take away the bundle whose CPU has waited longest. If it is empty, the lane still notes that events were lost. NULL
+ * after trace_fail(). */
 static struct perfetto_bundle *take(struct perfetto *state)
 {
     struct perfetto_bundle *found = state->bundles->bundle[0];

@@ -1,8 +1,8 @@
 /* bundle.h - events of one CPU as Linux's tracer has them, many in a packet.
  *
- * Switches and wake-ups are columns: all times, then all pids, and so on. The others follow one by one. Viewers take
- * those of one time in this order: all switches of a bundle, its wake-ups, its other events. So a wake-up that comes
- * before a switch of the same time ends its bundle.
+ * Switches and wake-ups are columns: all times, then all pids, and so on. Other events follow one by one. Viewers take
+ * a bundle's events of one time in this order: its switches, its wake-ups, its other events. So if a switch follows a
+ * wake-up of the same time, it begins a new bundle.
  */
 #ifndef PERFETTO_BUNDLE_H
 #define PERFETTO_BUNDLE_H
@@ -14,9 +14,9 @@
 
 struct perfetto_bundle;
 
-/* What a CPU has of the bundles: one while it takes part, and whether events were lost before its next one. */
+/* A CPU's bundle, if it has one at present, and whether events were lost before its next one. */
 struct perfetto_lane {
-    struct perfetto_bundle *bundle; /* NULL: none; what was in the last one is written */
+    struct perfetto_bundle *bundle; /* NULL: none; the last one has been written */
     bool lost;
 };
 
@@ -37,7 +37,7 @@ struct perfetto_waking {
     bool in_interrupt;
 };
 
-/* What the other events have in common: number is an interrupt's, or the iid of why a task waits. */
+/* An event that is not in a column. number: of an interrupt, or the iid of why a task waits. */
 struct perfetto_other {
     unsigned field; /* FTRACE_... */
     uint64_t time;
@@ -51,24 +51,24 @@ struct perfetto_other {
 struct perfetto_bundles *perfetto_bundles_new(void);
 void perfetto_bundles_free(struct perfetto_bundles *bundles);
 
-/* The bundle of a CPU's lane. If it has none, it gets that of the CPU that has waited longest for an event, which is
- * written then. Good until the next call. NULL after trace_fail(). */
+/* The bundle of a CPU's lane. If it has none, the bundle whose CPU has waited longest for an event is written, and
+ * given to this CPU. Valid until the next call. NULL after trace_fail(). */
 struct perfetto_bundle *perfetto_bundle_of(struct perfetto *state, struct perfetto_lane *lane, unsigned cpu);
 
-/* Add an event. Times are those of packets, and do not go back within switches, nor within wake-ups; if they do all the
- * same, a new bundle begins. 0, or -1 after trace_fail(). */
+/* Add an event. Times are those of packets. If the time goes back, among switches or among wake-ups, a new bundle
+ * begins. 0, or -1 after trace_fail(). */
 int perfetto_bundle_switch(struct perfetto *state, struct perfetto_bundle *bundle, const struct perfetto_switch *event);
 int perfetto_bundle_waking(struct perfetto *state, struct perfetto_bundle *bundle, const struct perfetto_waking *event);
 int perfetto_bundle_other(struct perfetto *state, struct perfetto_bundle *bundle, const struct perfetto_other *event);
 
-/* The same of a wake-up that Linux logs behind that of waking. */
+/* The same for sched_wakeup, which Linux logs after sched_waking. */
 int perfetto_bundle_wakeup(struct perfetto *state, struct perfetto_bundle *bundle, uint32_t task,
                            const struct perfetto_waking *event);
 
 /* Events were lost: the lane's next bundle says so. 0, or -1 after trace_fail(). */
 int perfetto_bundle_lose(struct perfetto *state, struct perfetto_lane *lane);
 
-/* Write what is in it, and that events were lost before. 0, or -1 after trace_fail(). */
+/* Write the bundle, and whether events were lost before it. 0, or -1 after trace_fail(). */
 int perfetto_bundle_flush(struct perfetto *state, struct perfetto_bundle *bundle);
 
 #endif

@@ -34,7 +34,7 @@ static struct perfetto_bundle *bundle_of(struct perfetto *state, unsigned cpu)
     return perfetto_bundle_of(state, &state->cpu[cpu].lane, cpu);
 }
 
-/* Interrupts have pids of their own, unless the trace has Linux's events: they are not what runs below them. */
+/* Interrupts have pids of their own, unless the trace has Linux's events: such a pid is not the task that runs. */
 void perfetto_cpu_note(struct perfetto *state, unsigned cpu, const struct trace_event *event, uint64_t time)
 {
     struct perfetto_cpu *of = &state->cpu[cpu];
@@ -69,7 +69,8 @@ static int put_task(struct perfetto *state, unsigned cpu, uint64_t time, struct 
     return put_switch(state, cpu, time, task->pid, task->priority, comm);
 }
 
-/* The task is known that has run since the CPU's first event, or since the last gap: write what was left open. */
+/* It is now known which task has run since the CPU's first event, or since the last gap: write the seed, or the gap,
+ * and the switch to that task. */
 static int settle(struct perfetto *state, unsigned cpu, struct perfetto_task *task)
 {
     struct perfetto_cpu *of = &state->cpu[cpu];
@@ -106,8 +107,8 @@ static struct perfetto_task *task_at(struct perfetto *state, const struct trace_
     return task;
 }
 
-/* Why the task waits, if it was told. It stands 1 ns behind the switch: viewers take events of one time in any order,
- * and drop a reason that comes ahead of its switch. */
+/* Write why the task waits, if an event told that. Its time is 1 ns after the switch: viewers take events of one time
+ * in any order, and drop a reason that comes before its switch. */
 static int put_reason(struct perfetto *state, unsigned cpu, struct perfetto_task *task, uint64_t time)
 {
     struct perfetto_other other = {FTRACE_BLOCKED_REASON, time + 1u, task->pid, task->reason, NULL, 0};
@@ -246,7 +247,8 @@ static bool has_switches(struct perfetto *state)
     return state->has_switches;
 }
 
-/* What ran before a gap is known, if any event of a task came since the gap before. Else both are one. */
+/* Begin a gap. If no event of a task came since the gap before, it is not known what ran in between, and both gaps
+ * become one. */
 static int open_gap(struct perfetto *state, unsigned cpu, uint64_t from, uint64_t to)
 {
     struct perfetto_cpu *of = &state->cpu[cpu];

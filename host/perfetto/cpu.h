@@ -1,9 +1,8 @@
 /* cpu.h - what runs on each CPU, as switches, wake-ups and interrupts tell it.
  *
  * Vocabulary
- *   seed   a switch that was not logged: viewers ignore the first one of a CPU, and know the task that runs from the
- *          second one on
- *   gap    a stretch of time without events, because they were lost: a task of its own seems to run in it
+ *   seed   a switch that was not logged, and is written because viewers ignore the first switch of a CPU
+ *   gap    a time in which events were lost: viewers show a task "(events lost)" in it
  */
 #ifndef PERFETTO_CPU_H
 #define PERFETTO_CPU_H
@@ -11,7 +10,7 @@
 #include "perfetto/bundle.h"
 #include "perfetto/shape.h"
 
-#define PERFETTO_CPUS_MOST 1024u /* trace_processor ends at the first bundle of a further one */
+#define PERFETTO_CPUS_MOST 1024u /* trace_processor stops at the first bundle of a CPU beyond */
 
 struct perfetto_cpu {
     bool has_events;
@@ -28,10 +27,10 @@ struct perfetto_cpu {
 struct perfetto_cpu *perfetto_cpus_new(const struct trace *trace);
 void perfetto_cpus_free(struct perfetto_cpu *cpus);
 
-/* Note that an event came, at a time as packets have it. */
+/* Note an event. time: as in packets. */
 void perfetto_cpu_note(struct perfetto *state, unsigned cpu, const struct trace_event *event, uint64_t time);
 
-/* Whether the CPU has bundles: else there are no forms for its switches, wake-ups and interrupts. */
+/* Whether the CPU has bundles: otherwise its switches, wake-ups and interrupts are written as instants. */
 static inline bool perfetto_cpu_has_bundles(unsigned cpu)
 {
     return cpu < PERFETTO_CPUS_MOST;
@@ -46,7 +45,8 @@ int perfetto_cpu_event(struct perfetto *state, unsigned cpu, const struct perfet
 int perfetto_cpu_block(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
                        const struct trace_event *event);
 
-/* Events were lost before that time. *from becomes the time of the event before. 0, or -1 after trace_fail(). */
+/* Events were lost before that time. Sets *from to the time of the last event before them. 0, or -1 after
+ * trace_fail(). */
 int perfetto_cpu_lose(struct perfetto *state, unsigned cpu, uint64_t time, uint64_t *from);
 
 /* All events have come. 0, or -1 after trace_fail(). */

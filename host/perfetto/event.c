@@ -15,11 +15,11 @@
 
 enum {
     EVENT_BYTES = 512, /* of an event besides its arguments, with the numbers of its texts */
-    DEEPEST = 64,      /* a mutex that is locked more often by its owner shows that no more */
+    DEEPEST = 64,      /* if a mutex's owner locks it more often, further locks are not shown */
     NAME_ROOM = 80,    /* of a track's name */
 };
 
-/* A packet with a track event that grows. */
+/* A packet with a track event that is being written. */
 struct draft {
     unsigned char *event; /* where its fields begin */
     unsigned char *to;    /* where the next one goes */
@@ -44,7 +44,7 @@ static int end(struct perfetto *state, const struct draft *draft)
     return state->trace->failed ? -1 : 0;
 }
 
-/* A text of a few bytes, by its number if it has one. */
+/* Put a short text, as its number if it has one. */
 static void put_interned(struct perfetto *state, struct draft *draft, unsigned kind, unsigned by_iid, unsigned by_text,
                          uint64_t *iid, const char *text, size_t n)
 {
@@ -58,7 +58,7 @@ static void put_name(struct perfetto *state, struct draft *draft, uint64_t *iid,
     put_interned(state, draft, INTERNED_EVENT_NAMES, EVENT_NAME_IID, EVENT_NAME, iid, name, n);
 }
 
-/* The system, and the group that the target kept apart. */
+/* Put the categories: the system, and the group that the target kept separate. */
 static void put_categories(struct perfetto *state, struct draft *draft, struct perfetto_shape *shape,
                            const struct trace_event *event)
 {
@@ -73,7 +73,7 @@ static void put_categories(struct perfetto *state, struct draft *draft, struct p
                  strlen(system));
 }
 
-/* What the event has besides its fields. */
+/* Put what the event has besides its fields. */
 static void put_extras(struct perfetto *state, struct draft *draft, const struct trace_event *event)
 {
     char text[CONTEXT_NAME_BYTES];
@@ -98,7 +98,7 @@ static uint64_t track_of(struct perfetto *state, const struct trace_event *event
     return perfetto_task_track(state, task, in_interrupt);
 }
 
-/* A name with the number of the board before it, if there are several, as tasks have it. */
+/* A name, with the number of the board before it if there are several boards. */
 static void name_track(const struct perfetto *state, unsigned cpu, char name[NAME_ROOM], const char *text)
 {
     unsigned board = perfetto_board(state, cpu);
@@ -130,7 +130,7 @@ static int write_whole(struct perfetto *state, struct perfetto_shape *shape, con
     return end(state, &draft);
 }
 
-/* What a slice of a task is known by: the name of a span, or the address of a function. */
+/* The key of a task's slice: the name of a span, or the address of a function. */
 static uint64_t key_of(struct perfetto *state, struct perfetto_shape *shape, const struct trace_event *event)
 {
     if (shape->place[0] != NULL)
@@ -212,7 +212,7 @@ static uint32_t owner_of(const struct perfetto *state, unsigned cpu, const struc
     return perfetto_pid(state, cpu, (uint32_t)perfetto_number(event, shape->place[0]));
 }
 
-/* What a task is called in slices and arguments: what its thread is. */
+/* The name of a task in slices and arguments: that of its thread. */
 static void name_task(struct perfetto *state, uint32_t pid, char name[PERFETTO_NAME_BYTES])
 {
     const struct perfetto_task *task = pid != 0 ? perfetto_task(state, pid) : NULL;
@@ -222,7 +222,7 @@ static void name_task(struct perfetto *state, uint32_t pid, char name[PERFETTO_N
         memcpy(name, "idle", sizeof "idle");
 }
 
-/* A slice begins, which is called by the task that has the mutex. If another task had it, its unlock was not seen. */
+/* Begin a slice with the name of the task that has the mutex. If another task had it before, its unlock is missing. */
 static int write_lock(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
                       const struct trace_event *event, uint64_t time)
 {
@@ -307,7 +307,7 @@ static int write_counter(struct perfetto *state, unsigned cpu, struct perfetto_s
 
 /* ---- texts ------------------------------------------------------------------------------------------------------- */
 
-/* The level that a text begins with, as tlog_level.h puts it there. */
+/* The level at the beginning of a text, where tlog_level.h puts it. */
 static unsigned level_of(const char *text, size_t n)
 {
     static const struct {
@@ -322,7 +322,7 @@ static unsigned level_of(const char *text, size_t n)
     return LOG_PRIO_INFO;
 }
 
-/* A moment, and a line of the log. Texts are not remembered: each may be another one. */
+/* Write an instant and a line of the log. Texts are not remembered, because each may be different. */
 static int write_log(struct perfetto *state, struct perfetto_shape *shape, const struct trace_event *event,
                      uint64_t time)
 {

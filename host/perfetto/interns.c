@@ -9,7 +9,7 @@
 
 enum {
     FIRST_SIZE = 256,
-    TEXTS_MOST = 1 << 16, /* so that a trace of ever new names does not take ever more memory */
+    TEXTS_MOST = 1 << 16, /* so that memory is bounded, however many names the trace has */
     PENDING_FIRST = 4096,
     OVERHEAD = 32, /* bytes of a text's message besides the text, at most */
 };

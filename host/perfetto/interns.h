@@ -1,9 +1,9 @@
-/* interns.h - texts of a sequence of packets that are written once, and then meant by a number.
+/* interns.h - texts of a sequence of packets: each is written once, and then referred to by a number.
  *
  * Vocabulary
  *   iid       the number of a text, from 1 on, among those of its kind
  *   kind      the field of InternedData that has the text: INTERNED_CATEGORIES ...
- *   pending   said of texts that have a number and are not written yet: the sequence's next packet takes them along
+ *   pending   of a text: it has a number and is not written yet; the sequence's next packet will have it
  */
 #ifndef PERFETTO_INTERNS_H
 #define PERFETTO_INTERNS_H
@@ -28,8 +28,8 @@ struct perfetto_interns {
 void perfetto_interns_init(struct perfetto_interns *interns, struct trace *trace);
 void perfetto_interns_free(struct perfetto_interns *interns);
 
-/* The number of a text of n bytes, which becomes pending if it is new. 0: there are too many texts, so it has to be
- * written itself; or after trace_fail(). */
+/* The number of a text of n bytes, which becomes pending if it is new. 0: there are too many texts, and this one has to
+ * be written in full; or after trace_fail(). */
 uint64_t perfetto_intern(struct perfetto_interns *interns, unsigned kind, const char *text, size_t n);
 
 /* A new number for a text that is not remembered. 0 after trace_fail(). */

@@ -29,7 +29,7 @@ bool perfetto_output_open(struct perfetto_output *output, struct trace *trace, i
     if (file == NULL)
         return trace_fail(trace, "no memory for the output buffer") == 0;
     memset(&file->stream, 0, sizeof file->stream);
-    /* Speed: the packets are small because of their numbers, and the next levels take twice the time for a tenth. */
+    /* The fastest level: packets are small already, and the next levels take twice the time to save a tenth. */
     if (gzip
         && deflateInit2(&file->stream, Z_BEST_SPEED, Z_DEFLATED, GZIP_BITS, GZIP_MEMORY, Z_DEFAULT_STRATEGY) != Z_OK) {
         free(file);
@@ -57,7 +57,7 @@ static int write_bytes(struct perfetto_file *file, const unsigned char *from, si
     return 0;
 }
 
-/* Compress the bytes and write what comes of them; with Z_FINISH all that is left. 0, or -1 after trace_fail(). */
+/* Compress the bytes and write the result; with Z_FINISH also what zlib still holds. 0, or -1 after trace_fail(). */
 static int write_packed(struct perfetto_file *file, unsigned char *from, size_t size, int how)
 {
     z_stream *stream = &file->stream;

@@ -1,4 +1,4 @@
-/* output.h - where packets go: a buffer in front of a file, whose bytes are compressed by gzip if that is wanted. */
+/* output.h - the output of packets: a buffer and a file, whose bytes are compressed by gzip if the user wants that. */
 #ifndef PERFETTO_OUTPUT_H
 #define PERFETTO_OUTPUT_H
 
@@ -25,7 +25,7 @@ static inline int perfetto_output_need(struct perfetto_output *output, size_t by
 /* Write what is still in memory. 0, or -1 after trace_fail(). */
 int perfetto_output_finish(struct perfetto_output *output);
 
-/* Free it; one that was never opened is all 0. */
+/* Free the output. It may be all 0 instead of open. */
 void perfetto_output_free(struct perfetto_output *output);
 
 #endif

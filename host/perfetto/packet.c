@@ -74,7 +74,8 @@ static unsigned char *put_clock(unsigned char *to, unsigned id, uint64_t time)
     return proto_end(clock, to);
 }
 
-/* What time it is on the clock that the times are of; and on another one: that of the wall, or the sequence's own. */
+/* Put a snapshot of two clocks: the one that the times are of, and another one, which is real time or the sequence's
+ * own. */
 static unsigned char *put_snapshot(unsigned char *to, uint64_t time, unsigned other, uint64_t other_time)
 {
     unsigned char *snapshot = proto_begin(to, PACKET_CLOCK_SNAPSHOT);
@@ -107,7 +108,7 @@ static int begin_kernel(struct perfetto *state, uint64_t time)
     return 0;
 }
 
-/* From here on a time of this sequence is what has passed since the packet before. */
+/* Begin the sequence of track events: from here on, its times are differences from the packet before. */
 static int begin_user(struct perfetto *state, uint64_t time)
 {
     unsigned char *defaults, *to = begin(state, &state->user, FIRST_BYTES, USER_SEQUENCE, FLAG_STATE_CLEARED);
@@ -121,7 +122,7 @@ static int begin_user(struct perfetto *state, uint64_t time)
     return 0;
 }
 
-/* The track that is the parent of all that are no task's: the firmware as a process. */
+/* Describe the firmware as a process: its track is the parent of all tracks that belong to no task. */
 static int put_root(struct perfetto *state)
 {
     const char *name = state->trace->clock_hz == 0 ? "firmware (times are ticks, not ns)" : "firmware";

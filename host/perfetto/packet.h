@@ -1,10 +1,11 @@
 /* packet.h - the packets of a trace: their heads, the two sequences they are in, and the state of the writer.
  *
  * Vocabulary
- *   sequence   packets that share texts and a clock. One has what a kernel would tell: switches, wake-ups, interrupts,
- *              tasks. In the other one are the track events, which are all other events
- *   track      a line of a viewer, known by its uuid
- *   room       the most bytes that a packet takes, besides its head and texts that are pending
+ *   sequence   packets that share texts and a clock. The kernel's sequence has switches, wake-ups, interrupts and
+ *   tasks.
+ *              The other sequence has the track events, which are all other events
+ *   track      a row of a viewer, known by its uuid
+ *   room       the most bytes that a packet takes, besides its head and pending texts
  */
 #ifndef PERFETTO_PACKET_H
 #define PERFETTO_PACKET_H
@@ -54,19 +55,19 @@ struct perfetto {
 /* Write the first packets of both sequences. time: of the first event. 0, or -1 after trace_fail(). */
 int perfetto_begin(struct perfetto *state, uint64_t time);
 
-/* The time of an event as packets have it. */
+/* The time of an event as it is in packets. */
 static inline uint64_t perfetto_time(const struct perfetto *state, uint64_t time)
 {
     return time - state->bias;
 }
 
-/* Begin a packet of the kernel's sequence, or one of the track events' sequence that has no time. Returns where its
+/* Begin a packet of the kernel's sequence; or one without a time, of the track events' sequence. Returns where its
  * fields go; NULL after trace_fail(). */
 unsigned char *perfetto_kernel_packet(struct perfetto *state, size_t room);
 unsigned char *perfetto_user_packet(struct perfetto *state, size_t room);
 
-/* Put the time into a packet of the track events' sequence: as what has passed since the last one that has this; or, if
- * time goes back, as itself. */
+/* Put the time into a packet of the track events' sequence: as the difference from the last packet with a time; or, if
+ * time goes back, as it is. */
 unsigned char *perfetto_put_time(struct perfetto *state, unsigned char *to, uint64_t time);
 
 /* The packet ends at `to`: texts that are pending are put into it. */

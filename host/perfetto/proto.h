@@ -28,7 +28,7 @@ static inline unsigned char *proto_varint(unsigned char *to, uint64_t value)
     return to;
 }
 
-/* A whole number; one with a sign is extended to 64 bits before. */
+/* Put a whole number. The caller extends a number with a sign to 64 bits. */
 static inline unsigned char *proto_number(unsigned char *to, unsigned field, uint64_t value)
 {
     return proto_varint(proto_varint(to, field << 3 | PROTO_VARINT), value);
@@ -50,7 +50,7 @@ static inline unsigned char *proto_bytes(unsigned char *to, unsigned field, cons
     return to + n;
 }
 
-/* A text, which must be UTF-8 in protobuf: a byte that is not becomes ?. */
+/* Put a text. Protobuf wants UTF-8: a byte that is not UTF-8 becomes "?". */
 static inline unsigned char *proto_chars(unsigned char *to, unsigned field, const char *text, size_t n)
 {
     unsigned char *end = proto_bytes(to, field, text, n);
@@ -63,14 +63,14 @@ static inline unsigned char *proto_text(unsigned char *to, unsigned field, const
     return proto_chars(to, field, text, strlen(text));
 }
 
-/* Begin a message inside a message. Returns where its fields go, which proto_end() wants. */
+/* Begin a message inside a message. Returns where its fields go; pass that to proto_end(). */
 static inline unsigned char *proto_begin(unsigned char *to, unsigned field)
 {
     return proto_varint(to, field << 3 | PROTO_BYTES) + 1;
 }
 
-/* The message ends at `to`: put its length before it. One byte was left for that; of a longer message the fields are
- * moved. */
+/* The message ends at `to`: put its length before it. One byte was left for the length; if that is not enough, the
+ * fields are moved. */
 static inline unsigned char *proto_end(unsigned char *fields, unsigned char *to)
 {
     size_t n = (size_t)(to - fields), more = 0;
@@ -82,7 +82,7 @@ static inline unsigned char *proto_end(unsigned char *fields, unsigned char *to)
     return to + more;
 }
 
-/* The text that proto_begin() began ends at `to`: the same, and it is made UTF-8. */
+/* The same for a text that proto_begin() began; it is also made UTF-8. */
 static inline unsigned char *proto_end_text(unsigned char *text, unsigned char *to)
 {
     utf8_mend(text, (size_t)(to - text));

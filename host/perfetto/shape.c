@@ -49,7 +49,7 @@ struct form {
     const char *fields[PERFETTO_PLACES];
 };
 
-/* The order of the fields is what those who use a shape's places rely on. */
+/* The functions that use a shape's places rely on the order of the fields. */
 static const struct form forms[] = {
     {FORM_SWITCH,
      "sched",
@@ -94,7 +94,8 @@ static bool takes_form(struct perfetto_shape *shape, const struct form *form)
     return true;
 }
 
-/* Whether it is an end of a span, whose name has that behind it and the fields of spans.h. */
+/* Whether the type is the beginning or the end of a span: its name ends with the suffix, and it has the fields of
+ * spans.h. */
 static bool is_span(struct perfetto_shape *shape, const char *suffix, const struct trace_field *fields, unsigned n)
 {
     const struct trace_type *type = shape->type;
@@ -160,7 +161,7 @@ static enum perfetto_value value_of(const struct trace_field *field)
     }
 }
 
-/* Whether field i is a floating point number, rounded, and the one behind it the text of that number. */
+/* Whether field i is a rounded floating point number, and the next field is the text of that number. */
 static bool is_double(const struct trace_type *type, unsigned i)
 {
     const struct trace_field *field = &type->fields[i], *text = field + 1;
@@ -231,7 +232,7 @@ static bool take_symbols(struct perfetto_shape *shape, struct perfetto_arg *arg,
     return true;
 }
 
-/* What stands behind the last value up to a blank is the unit. */
+/* The unit follows the last value, up to a blank. */
 static void take_unit(struct perfetto_shape *shape, const struct pieces *pieces)
 {
     const struct piece *last = pieces->n > 0 ? &pieces->piece[pieces->n - 1u] : NULL;
@@ -274,7 +275,7 @@ static const struct perfetto_symbol *symbol_of(const struct perfetto_shape *shap
     return NULL;
 }
 
-/* The names of a file's numbers are in its print formats; those of a firmware's, in the trace. */
+/* A trace.dat file has the names of numbers in its print formats; a firmware's names are in the trace. */
 void perfetto_called(const struct trace *trace, const struct perfetto_shape *shape, const struct trace_field *field,
                      uint32_t number, char to[SHOWN_BYTES])
 {

@@ -1,4 +1,4 @@
-/* shape.h - what the events of a type become, and what they have in common. Found out when the first one comes. */
+/* shape.h - how the events of a type are written, and what they have in common. Made when the first one comes. */
 #ifndef PERFETTO_SHAPE_H
 #define PERFETTO_SHAPE_H
 
@@ -6,7 +6,7 @@
 #include "perfetto/packet.h"
 #include "text/print.h"
 
-/* What becomes of an event. */
+/* How an event is written. */
 enum perfetto_form {
     FORM_INSTANT, /* a moment on the track of its task or interrupt */
     FORM_SWITCH,
@@ -25,7 +25,7 @@ enum perfetto_form {
     FORM_DAMAGE,
 };
 
-/* What a field becomes. */
+/* How a field is written. */
 enum perfetto_value {
     VALUE_NUMBER, /* with or without a sign */
     VALUE_HEX,
@@ -35,7 +35,7 @@ enum perfetto_value {
     VALUE_CHARS,
     VALUE_BYTES,
     VALUE_WORDS,
-    VALUE_DOUBLE, /* the text of a number that trace.dat has no type for */
+    VALUE_DOUBLE, /* a floating point number, of which the field has the text */
     VALUE_SYMBOL, /* the name of an enumerator */
     VALUE_FLAGS,  /* the names of bits */
 };
@@ -83,11 +83,11 @@ struct perfetto_shape {
 struct perfetto_shape *perfetto_shape_new(const struct trace *trace, const struct trace_type *type);
 void perfetto_shape_free(struct perfetto_shape *shape);
 
-/* What a number in a field is called: "bus" of mutex 2; its digits if it has no name. */
+/* The name of a number in a field, such as "bus" for mutex 2; its digits if it has no name. */
 void perfetto_called(const struct trace *trace, const struct perfetto_shape *shape, const struct trace_field *field,
                      uint32_t number, char to[SHOWN_BYTES]);
 
-/* A field's number, with its sign if it has one; 0 if the event has not all of it. */
+/* A field's number, with its sign if it has one; 0 if the payload does not have the whole field. */
 uint64_t perfetto_number(const struct trace_event *event, const struct trace_field *field);
 
 static inline bool perfetto_has(const struct trace_event *event, const struct trace_field *field)
@@ -95,8 +95,8 @@ static inline bool perfetto_has(const struct trace_event *event, const struct tr
     return field->offset <= event->size && field->size <= event->size - field->offset;
 }
 
-/* The text that a TRACE_STRING or TRACE_CHARS leads to, and its length up to a NUL. NULL: the payload has not all of
- * it. */
+/* The text of a TRACE_STRING or TRACE_CHARS, and its length up to a NUL. NULL: the payload does not have the whole
+ * text. */
 const char *perfetto_string(const struct trace_event *event, const struct trace_field *field, size_t *length);
 
 #endif

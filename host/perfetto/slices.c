@@ -5,7 +5,7 @@
 
 enum {
     OPEN_MOST = 64,        /* slices of a task */
-    SLICES_MOST = 1 << 15, /* of all tasks: some tasks must have none, see tasks.c */
+    SLICES_MOST = 1 << 15, /* of all tasks; so some tasks have none, on which tasks.c relies */
 };
 
 struct perfetto_slice {

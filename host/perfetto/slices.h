@@ -1,5 +1,5 @@
-/* slices.h - the slices that are open on tracks: of tasks, and of mutexes that a task has. What is open on each CPU and
- * each board is kept in lists, so that a loss costs no more than what it ends. */
+/* slices.h - the slices that are open on tracks: of tasks, and of mutexes that a task has. Lists by CPU and by board
+ * tell what is open there, so a loss takes no more time than the slices that it ends. */
 #ifndef PERFETTO_SLICES_H
 #define PERFETTO_SLICES_H
 
@@ -12,14 +12,16 @@ void perfetto_slices_free(struct perfetto_slices *slices, const struct trace *tr
 /* A slice of that key begins on the task's track. False: too many are open; or after trace_fail(). */
 bool perfetto_slice_begin(struct perfetto *state, struct perfetto_task *task, unsigned cpu, uint64_t key);
 
-/* The innermost slice of that key is to end: those that began in it end now. False: there is none; or after
- * trace_fail(). */
+/* The innermost slice of that key is about to end: the slices inside it end now. False: there is no slice of that key;
+ * or after trace_fail(). */
 bool perfetto_slice_end(struct perfetto *state, struct perfetto_task *task, uint64_t key, uint64_t time);
 
-/* End all slices that began on a CPU, and those in them: their ends may be lost. 0, or -1 after trace_fail(). */
+/* End all slices that began on a CPU, and the slices inside them, because their ends may be lost. 0, or -1 after
+ * trace_fail(). */
 int perfetto_slices_forget(struct perfetto *state, unsigned cpu, uint64_t time);
 
-/* A task takes a mutex of a CPU's board, once more if it has it; and gives it back once, or as often as it took it. */
+/* A task takes a mutex of a CPU's board, also when it has it already; it gives it back once, or as often as it took
+ * it. */
 void perfetto_mutex_take(struct perfetto *state, unsigned cpu, struct perfetto_track *mutex, uint32_t owner);
 void perfetto_mutex_give(struct perfetto *state, unsigned cpu, struct perfetto_track *mutex);
 int perfetto_mutex_give_all(struct perfetto *state, unsigned cpu, struct perfetto_track *mutex, uint64_t time);

@@ -9,8 +9,8 @@
 enum {
     FIRST_SIZE = 64,
     TREE_BYTES = 192,
-    TASKS_MOST = 1 << 16, /* so that a trace of ever new tasks does not take ever more memory */
-    KEPT = 8,             /* tasks that were asked for last, and are still used */
+    TASKS_MOST = 1 << 16, /* so that memory is bounded, however many tasks the trace has */
+    KEPT = 8,             /* so many tasks that were asked for last are never forgotten */
 };
 
 struct perfetto_tasks {
@@ -45,7 +45,7 @@ void perfetto_tasks_free(struct perfetto_tasks *tasks)
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
-/* The place of a table from which on the task is. */
+/* The place in a table where the search for a task begins. */
 static size_t place_of(uint32_t pid, size_t size)
 {
     return (pid * 0x9E3779B1u ^ pid >> 15) & (size - 1u);
@@ -77,7 +77,8 @@ static bool grow(struct perfetto_tasks *tasks)
     return true;
 }
 
-/* Take a task out of the table. Those behind it move up, where it stood between them and where they belong. */
+/* Take a task out of the table. A task behind it moves up if the free place is between that task and its first
+ * place. */
 static void take_out(struct perfetto_tasks *tasks, size_t at)
 {
     size_t last = tasks->size - 1u;
@@ -92,8 +93,8 @@ static void take_out(struct perfetto_tasks *tasks, size_t at)
     tasks->n--;
 }
 
-/* Take out a task that can be done without, and return it, to be another one: of those that were not asked for since
- * they were passed over before, the next one in the table. Slices are limited so that some have none. */
+/* Take out a task that can be forgotten, and return its memory for another one: the next one in the table that was not
+ * asked for since this function last passed over it. Slices are limited, so some tasks have none. */
 static struct perfetto_task *forget_one(struct perfetto_tasks *tasks)
 {
     for (;;) {
@@ -140,7 +141,7 @@ struct perfetto_task *perfetto_task(struct perfetto *state, uint32_t pid)
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
-/* An event with another name than the last one brings about that the name is told again. */
+/* If an event has another name than the last event, the name is told again. */
 void perfetto_task_comm(struct perfetto_task *task, const unsigned char *comm, size_t size)
 {
     size_t n = strnlen((const char *)comm, size < PERFETTO_COMM_BYTES ? size : PERFETTO_COMM_BYTES - 1u);
@@ -151,7 +152,7 @@ void perfetto_task_comm(struct perfetto_task *task, const unsigned char *comm, s
     task->naming = 0;
 }
 
-/* The number of a task that has no name, with that of its board before it if there are several: the board with the
+/* A name made of a task's number, with the number of its board before it if there are several: the board with the
  * highest base that is not above the pid. */
 static void number_task(const struct trace *trace, uint32_t pid, char name[PERFETTO_NAME_BYTES])
 {
@@ -191,7 +192,7 @@ static unsigned char *put_thread(unsigned char *to, const struct perfetto_task *
     return proto_end(thread, proto_number(to, THREAD_TGID, perfetto_process(task->pid)));
 }
 
-/* The idle task is no thread: viewers know it by its tid, 0. */
+/* The idle task is not a thread: viewers know it by its tid, 0. */
 int perfetto_task_tell(struct perfetto *state, struct perfetto_task *task, uint64_t time)
 {
     char name[PERFETTO_NAME_BYTES];

@@ -1,4 +1,4 @@
-/* tasks.h - what is known of each task, and telling its name to viewers. */
+/* tasks.h - what is known of each task; descriptions of tasks, which tell viewers their names. */
 #ifndef PERFETTO_TASKS_H
 #define PERFETTO_TASKS_H
 
@@ -20,7 +20,7 @@ struct perfetto_task {
     uint64_t priority_track;        /* the same */
     struct perfetto_slice *slice;   /* that began last of those that are open on its track; NULL: none is */
     unsigned depth;                 /* open slices */
-    bool is_used;                   /* it was asked for since it was last passed over for another task */
+    bool is_used;                   /* it was asked for since forget_one() last passed over it */
     uint64_t asked;                 /* when it was asked for last: how many tasks had been until then */
 };
 
@@ -28,15 +28,15 @@ struct perfetto_task {
 struct perfetto_tasks *perfetto_tasks_new(void);
 void perfetto_tasks_free(struct perfetto_tasks *tasks);
 
-/* The task with that pid, which is made if it is new. Of more than 65536 tasks one that was not asked for of late is
- * forgotten, but none with an open slice. The pointer is good until eight others are asked for. NULL after
+/* The task with that pid, which is made if it is new. If there are more than 65536 tasks, one that was not asked for
+ * lately, and has no open slice, is forgotten. The pointer is valid until eight others are asked for. NULL after
  * trace_fail(). */
 struct perfetto_task *perfetto_task(struct perfetto *state, uint32_t pid);
 
 /* Note the name that an event of Linux has for a task, of size bytes at most. */
 void perfetto_task_comm(struct perfetto_task *task, const unsigned char *comm, size_t size);
 
-/* What the task is called: as the trace has it, in full; as an event had it; or by its number. */
+/* The name of the task: the trace's, in full; or an event's; or made of its number. */
 void perfetto_task_name(const struct perfetto *state, const struct perfetto_task *task, char name[PERFETTO_NAME_BYTES]);
 
 /* Tell the task's name, if it was not told or has changed. time: as packets have it. 0, or -1 after trace_fail(). */

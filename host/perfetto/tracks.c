@@ -123,8 +123,8 @@ static uint64_t describe_thread(struct perfetto *state, const struct perfetto_ta
     return state->tracks->last;
 }
 
-/* Interrupts and the idle task are no threads: a track of a name. In a trace that has Linux's events, interrupts
- * have the task that they interrupt. */
+/* Interrupts and the idle task are not threads: they have named tracks. In a trace with Linux's own events, the events
+ * of an interrupt belong to the task that it interrupts. */
 uint64_t perfetto_task_track(struct perfetto *state, struct perfetto_task *task, bool in_interrupt)
 {
     const char *name;

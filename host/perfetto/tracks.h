@@ -1,4 +1,4 @@
-/* tracks.h - the lines of a viewer on which events are drawn. */
+/* tracks.h - the rows of a viewer on which events are drawn. */
 #ifndef PERFETTO_TRACKS_H
 #define PERFETTO_TRACKS_H
 
@@ -6,7 +6,7 @@
 
 enum perfetto_track_kind { TRACK_MUTEX, TRACK_COUNTER };
 
-/* A track that is no task's. */
+/* A track that belongs to no task. */
 struct perfetto_track {
     uint64_t key;                         /* kind, board and number */
     uint64_t uuid;                        /* 0: it was not described yet */
@@ -29,13 +29,13 @@ static inline unsigned perfetto_board(const struct perfetto *state, unsigned cpu
 struct perfetto_track *perfetto_track(struct perfetto *state, enum perfetto_track_kind kind, unsigned board,
                                       uint32_t number);
 
-/* Describe a track below another one: a counter, if unit is not NULL. Returns its uuid; 0 after trace_fail(). */
+/* Describe a track below another one; it is a counter if unit is not NULL. Returns its uuid; 0 after trace_fail(). */
 uint64_t perfetto_describe(struct perfetto *state, uint64_t parent, const char *name, const char *unit);
 
 /* The uuid of the track on which the task's events are, or those of an interrupt. 0 after trace_fail(). */
 uint64_t perfetto_task_track(struct perfetto *state, struct perfetto_task *task, bool in_interrupt);
 
-/* The end of the slice that began last on a track. 0, or -1 after trace_fail(). */
+/* Write the end of the slice that began last on a track. 0, or -1 after trace_fail(). */
 int perfetto_put_end(struct perfetto *state, uint64_t uuid, uint64_t time);
 
 #endif

@@ -25,7 +25,7 @@ static void free_state(struct perfetto *state)
     free(state);
 }
 
-/* Get memory for all that the state leads to. False: there is none. */
+/* Allocate the parts of the state. False: no memory. */
 static bool make_parts(struct perfetto *state)
 {
     state->tasks = perfetto_tasks_new();
@@ -42,7 +42,7 @@ static bool make_parts(struct perfetto *state)
            && state->bundles != NULL && state->cpu != NULL && state->shape != NULL && state->text != NULL;
 }
 
-/* Refuse what the format cannot have. 0, or -1 after trace_fail(). */
+/* Refuse options that the format does not have. 0, or -1 after trace_fail(). */
 static int check_options(struct trace *trace, const struct trace_options *options)
 {
     if (options->compression == TRACE_COMPRESS_ZSTD)
