@@ -14,8 +14,8 @@
 
 #define UUID_TEXT 40u
 
-/* What never changes. The packets' headers are put by stream.c, what every event bears by writer.c, and the fields of
- * the events of the state dump by statedump.c. */
+/* The part that is the same in every trace. stream.c writes the packets' headers, writer.c what every event bears, and
+ * statedump.c the fields of the events of the state dump. */
 static const char types[] = "typealias integer { size = 8; align = 8; signed = false; } := uint8_t;\n"
                             "typealias integer { size = 16; align = 8; signed = false; } := uint16_t;\n"
                             "typealias integer { size = 32; align = 8; signed = false; } := uint32_t;\n"
@@ -92,7 +92,7 @@ static int64_t offset_of(const struct ctf_output *output)
     return output->has_start && first != UINT64_MAX ? (int64_t)((uint64_t)output->start - first) : 0;
 }
 
-/* Readers take whole seconds, which may be negative, and ns besides, which may not. */
+/* The offset has two numbers: whole seconds, which may be negative, and ns, which may not. */
 static void put_clock(FILE *to, const struct ctf_output *output)
 {
     int64_t offset = offset_of(output), s = offset / TICKS_NS_PER_S, ns = offset % TICKS_NS_PER_S;

@@ -1,4 +1,4 @@
-/* metadata.h - the file that tells readers what everything is. */
+/* metadata.h - the file that describes all events and fields to readers. */
 #ifndef CTF_METADATA_H
 #define CTF_METADATA_H
 

@@ -1,4 +1,4 @@
-/* output.h - a CTF trace that is written: what its parts share. */
+/* output.h - a CTF trace that is being written: what the writer's files share. */
 #ifndef CTF_OUTPUT_H
 #define CTF_OUTPUT_H
 
@@ -10,7 +10,7 @@
 struct ctf_output {
     struct trace *trace;
     struct ctf_stream stream; /* of the CPU that is being written */
-    bool has_start;           /* when the first event was is given: */
+    bool has_start;           /* the user gave the real time of the first event: */
     int64_t start;            /* ns since 1970 */
     bool has_groups;          /* events tell their group */
     bool context_used[CTF_CONTEXTS];

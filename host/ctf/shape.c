@@ -23,8 +23,8 @@ static const struct piece *piece_of(const struct ctf_shape *shape, const struct 
     return NULL;
 }
 
-/* Whether the field is a floating point number: it is rounded, the field behind it has its text, and the print format
- * shows the text only. */
+/* Whether the field is a rounded floating point number: the next field has its text, and the print format shows only
+ * the text. */
 static bool is_float(const struct ctf_shape *shape, const struct trace_type *type, const struct trace_field *field)
 {
     const struct trace_field *text = field + 1;
@@ -52,7 +52,7 @@ static const struct piece *names_of(const struct ctf_shape *shape, const struct 
     return is_listed && (field->kind == TRACE_UNSIGNED || field->kind == TRACE_HEX) ? piece : NULL;
 }
 
-/* Add the part of a field, to the one before if that is copied, too. */
+/* Add the part of a field. If it is copied, and the part before is copied, too, both become one part. */
 static void add_part(struct ctf_shape *shape, enum ctf_form form, const struct trace_field *field)
 {
     struct ctf_part *part = &shape->part[shape->nparts];
@@ -106,7 +106,7 @@ void ctf_shape_free(struct ctf_shape *shape)
 
 /* ---- texts ------------------------------------------------------------------------------------------------------- */
 
-/* Make bytes that are no UTF-8 question marks. */
+/* Replace bytes that are not UTF-8 by question marks. */
 static void clean(unsigned char *at, size_t n)
 {
     const unsigned char *end = at + n;
@@ -137,7 +137,7 @@ unsigned char *ctf_put_text(unsigned char *to, const void *text, size_t n)
     return to;
 }
 
-/* The text that a TRACE_STRING leads to. False: the payload does not have it. */
+/* The text of a TRACE_STRING. False: the payload does not have it. */
 static bool find_string(const struct trace_event *event, uint32_t string, const unsigned char **text, size_t *n)
 {
     size_t offset = string & 0xFFFFu, length = string >> 16;
@@ -159,7 +159,7 @@ static unsigned char *put_string(unsigned char *to, const struct trace_event *ev
     return ctf_put_text(to, text, n);
 }
 
-/* The number of a text; one without a number is none. */
+/* Put the number that a text shows; NaN if it shows none. */
 static unsigned char *put_double(unsigned char *to, const struct trace_event *event, uint32_t string)
 {
     char number[NUMBER_TEXT] = "";

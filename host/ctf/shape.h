@@ -1,10 +1,10 @@
-/* shape.h - what the fields of a type's events become in CTF, made when the first event of the type comes.
+/* shape.h - how the fields of a type's events are written in CTF. Made when the first event of the type comes.
  *
  *   numbers                       integers of the same size and sign, in base 16 for hexadecimal ones and addresses
  *   numbers with names            enumerations: tasks, mutexes ..., and what a print format has names for
  *   a text                        up to 16 characters an array of them, longer ones and others a string
  *   bytes, words                  an array, a sequence
- *   a floating point number       one of 64 bits
+ *   a floating point number       a floating point number of 64 bits
  * Fields that follow each other as they do in the payload are copied at once.
  */
 #ifndef CTF_SHAPE_H
@@ -18,7 +18,7 @@ enum ctf_form {
     CTF_CHARS,  /* the same of an array of characters */
     CTF_TEXT,   /* characters as a string */
     CTF_STRING, /* TRACE_STRING as a string */
-    CTF_DOUBLE, /* TRACE_STRING as the number that it is the text of */
+    CTF_DOUBLE, /* TRACE_STRING with the text of a floating point number, as that number */
     CTF_WORDS,  /* a sequence of words: their count, then the words */
 };
 
@@ -56,10 +56,10 @@ static inline size_t ctf_shape_room(const struct ctf_shape *shape, const struct 
     return shape->fixed + shape->variable * (event->size + 4u);
 }
 
-/* Put the fields of an event. What the payload does not have is 0, or empty. Returns the place behind them. */
+/* Put the fields of an event. Fields that the payload does not have are 0, or empty. Returns the place behind them. */
 unsigned char *ctf_shape_put(unsigned char *to, const struct ctf_shape *shape, const struct trace_event *event);
 
-/* Put a text up to its NUL, of n bytes at most, and a NUL. Bytes that are no UTF-8 become question marks. */
+/* Put a text up to its NUL, of n bytes at most, and a NUL. Bytes that are not UTF-8 become question marks. */
 unsigned char *ctf_put_text(unsigned char *to, const void *text, size_t n);
 
 #endif

@@ -1,5 +1,5 @@
-/* statedump.c - see statedump.h. A task that never ran has its name from here. What a task did before the first event
- * is not known, so its status is 0. The fields are told to readers by metadata.c. */
+/* statedump.c - see statedump.h. Viewers know the name of a task that never ran only from here. What a task did before
+ * the first event is not known, so its status is 0. metadata.c describes the fields to readers. */
 #include "ctf/statedump.h"
 
 #include "base/bytes.h"
@@ -9,7 +9,7 @@
 #define COMMON_BYTES 13u /* task 0, "<idle>" without a name, and so on: as put_common() of writer.c puts them */
 #define STATE_BYTES  64u
 
-/* Begin an event with nothing in what every event bears. */
+/* Begin an event; the fields that every event bears are empty. */
 static unsigned char *begin(struct ctf_output *output, unsigned id)
 {
     unsigned char *to = ctf_stream_begin(&output->stream, id, output->stream.first, COMMON_BYTES + STATE_BYTES);

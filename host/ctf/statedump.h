@@ -1,4 +1,4 @@
-/* statedump.h - the tasks that are known when the trace begins, as events of LTTng's: viewers take names from them. */
+/* statedump.h - all tasks that have names, as events of LTTng's state dump: viewers take the names from them. */
 #ifndef CTF_STATEDUMP_H
 #define CTF_STATEDUMP_H
 

@@ -1,4 +1,4 @@
-/* stream.c - see stream.h. The layout of headers is told to readers by metadata.c. */
+/* stream.c - see stream.h. metadata.c describes the headers to readers. */
 #include "ctf/stream.h"
 
 #include "base/bytes.h"
@@ -36,7 +36,7 @@ int ctf_stream_open(struct ctf_stream *stream, const char *name, unsigned cpu)
 
 /* ---- packets ----------------------------------------------------------------------------------------------------- */
 
-/* Make the trace's uuid of the bytes of its first packet, so that the same input gets the same one. Its form is that of
+/* Make the trace's uuid of the bytes of its first packet, so that the same input gets the same uuid. It has the form of
  * version 8 (RFC 9562, 5.8). */
 static void make_uuid(struct ctf_stream *stream)
 {
@@ -120,7 +120,7 @@ static int reserve(struct ctf_stream *stream, uint64_t time, size_t size)
     return 0;
 }
 
-/* The time of what comes next. */
+/* The time of the next event: never before the last one. */
 static uint64_t next_time(struct ctf_stream *stream, uint64_t time)
 {
     bool is_first = stream->sequence == 0 && stream->at == 0;

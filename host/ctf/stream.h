@@ -1,7 +1,7 @@
 /* stream.h - a file of a CTF trace: the packets of a CPU. Only the packet that is being filled is in memory.
  *
- * Every packet tells how many events its CPU has lost until its end. So a loss has a packet of its own, which ends when
- * the loss is told: readers then see exactly between which events it was.
+ * Every packet tells how many events its CPU has lost up to its end. So each loss has a packet of its own, which ends
+ * at the loss: then readers see exactly between which events the loss was.
  */
 #ifndef CTF_STREAM_H
 #define CTF_STREAM_H
@@ -29,10 +29,10 @@ struct ctf_stream {
     unsigned char *bytes;
 };
 
-/* Make it one without a file. */
+/* Prepare a stream, without a file. */
 void ctf_stream_init(struct ctf_stream *stream, struct trace *trace, int directory);
 
-/* Create the file of a CPU, whose name begins so. 0, or -1 after trace_fail(). */
+/* Create the file of a CPU; its name is `name` and the CPU's number. 0, or -1 after trace_fail(). */
 int ctf_stream_open(struct ctf_stream *stream, const char *name, unsigned cpu);
 
 /* Begin an event with its number and time: put its header. Returns where its fields go, at most size bytes, or NULL
@@ -45,8 +45,8 @@ static inline void ctf_stream_end(struct ctf_stream *stream, const unsigned char
     stream->at = (size_t)(end - stream->bytes);
 }
 
-/* Tell that events were lost between the last event and this time: end the packet. The next one, which the caller may
- * put an event of that time in, ends with the next call of ctf_stream_cut(). 0, or -1 after trace_fail(). */
+/* Events were lost between the last event and this time: end the packet, and begin one for the loss. The caller may put
+ * an event of that time into it; it ends with the next call of ctf_stream_cut(). 0, or -1 after trace_fail(). */
 int ctf_stream_lose(struct ctf_stream *stream, uint64_t time, uint64_t count);
 
 /* Write the packet, also if it has no event. 0, or -1 after trace_fail(). */

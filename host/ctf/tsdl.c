@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define SYMBOLS_MOST 8192u /* symbols that are told: readers look through them for each address */
+#define SYMBOLS_MOST 8192u /* symbols that are written: readers search them for each address */
 
 void tsdl_text(FILE *to, const char *text, size_t n)
 {
@@ -32,8 +32,8 @@ void tsdl_event_name(char name[TSDL_NAME_BYTES], const struct trace_type *type)
     snprintf(name, TSDL_NAME_BYTES, "%s%s%s", is_short ? "" : type->system, is_short ? "" : ":", type->name);
 }
 
-/* The name of a field as it stands in the metadata, but for what makes it unlike others. Linux's pid is the number of a
- * thread, and LTTng calls it tid. */
+/* The name of a field in the metadata, before it is made unique. Linux's pid is the number of a thread, and LTTng calls
+ * it tid. */
 static void field_name(char name[TSDL_NAME_BYTES], const struct trace_type *type, const struct trace_field *field)
 {
     size_t n;
@@ -94,7 +94,7 @@ static bool is_used(const struct ctf_output *output, enum trace_kind kind, unsig
     return false;
 }
 
-/* Whether there are symbols, and not more than readers are to look through. */
+/* Whether there are symbols, and not more than SYMBOLS_MOST. */
 static bool has_symbols(const struct trace *trace)
 {
     return trace->image != NULL && trace->image->nsymbols > 0 && trace->image->nsymbols <= SYMBOLS_MOST;

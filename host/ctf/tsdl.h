@@ -1,7 +1,7 @@
 /* tsdl.h - the language of the metadata: names, texts, integers and enumerations.
  *
- * Every field is named with an underscore before, as LTTng names its own: so none is a word of the language. Readers
- * leave the underscore out.
+ * Every field's name begins with an underscore, as in LTTng's traces, so that no name is a word of the language.
+ * Readers leave the underscore out.
  */
 #ifndef CTF_TSDL_H
 #define CTF_TSDL_H
@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-/* Write a text in quotation marks, as far as readers take it: others than printable ASCII characters become '_'. */
+/* Write a text in quotation marks. Readers take printable ASCII characters only; others become '_'. */
 void tsdl_text(FILE *to, const char *text, size_t n);
 
 /* Write the enumerations that fields of any type use: names of tasks, interrupts ... and symbols of the firmware. */
@@ -19,8 +19,8 @@ void tsdl_names(FILE *to, const struct ctf_output *output);
 /* Write the fields of a type's events, a line each. */
 void tsdl_fields(FILE *to, const struct ctf_output *output, uint16_t type);
 
-/* The name of a type's events, which has room for that many bytes: Linux's events have their name only, others their
- * system's before it. */
+/* The name of a type's events, of at most that many bytes. Linux's events have their own name; others have their
+ * system's name before it. */
 #define TSDL_NAME_BYTES 256u
 void tsdl_event_name(char name[TSDL_NAME_BYTES], const struct trace_type *type);
 

@@ -5,9 +5,9 @@
  *   channel0_N     the events of CPU N, in packets (stream.c)
  *   statedump_0    what is known of the tasks when the trace begins (statedump.c)
  *
- * Every event bears its task, the context it was logged in, and its flags; shape.c tells of its fields. A loss is told
- * by the packets' counts of events that were discarded. An unknown number counts as one event and is an event besides,
- * tlog:loss; damage is an event, tlog:damage, and counts what it cost, if that is known.
+ * Every event bears its task, the context it was logged in, and its flags; shape.c has its fields. A loss is in the
+ * packets' counts of discarded events. A loss of an unknown number counts as one event, and is also an event,
+ * tlog:loss. Damage is an event, tlog:damage, and counts the events that it cost, if that is known.
  */
 #include "base/bytes.h"
 #include "ctf/directory.h"
@@ -47,7 +47,7 @@ static const struct ctf_shape *shape_of(struct ctf_output *output, const struct 
     return shape;
 }
 
-/* The task's name as it stands in an event: names are few, and tasks come again and again. */
+/* The task's name as it is in an event. It is kept, because the same tasks come again and again. */
 static const struct task_name *task_of(struct ctf *ctf, uint32_t task)
 {
     struct task_name *kept = &ctf->task[task % TASKS];
@@ -139,8 +139,8 @@ static int take_cpu(struct ctf_stream *stream, unsigned cpu)
     return ctf_stream_close(stream) != 0 ? -1 : ctf_stream_open(stream, CTF_CHANNEL, cpu);
 }
 
-/* Whether the event only shows an interrupt as a task, as other viewers want it: a derived switch goes into or out of
- * an interrupt. Trace Compass follows interrupts by their entries and exits, and would take such a switch for one to
+/* Whether the event only shows an interrupt as a task, which other viewers need: a derived switch into or out of an
+ * interrupt. Trace Compass follows interrupts by their entries and exits, and would take such a switch for a switch to
  * another task. */
 static bool is_interrupt_as_task(const struct trace_event *event, enum trace_class class)
 {
@@ -165,7 +165,7 @@ static int ctf_write(void *writer, unsigned cpu, const struct trace_batch *batch
     return 0;
 }
 
-/* Write what is left: all that needs every name. 0, or -1 after trace_fail(). */
+/* Write the files that need all names. 0, or -1 after trace_fail(). */
 static int finish(struct ctf_output *output)
 {
     struct ctf_stream *stream = &output->stream;

@@ -19,7 +19,7 @@ struct perfetto_track {
 struct perfetto_tracks *perfetto_tracks_new(void);
 void perfetto_tracks_free(struct perfetto_tracks *tracks);
 
-/* The board, from 1, that a CPU is of; 0: there is one alone. */
+/* The board of a CPU, from 1; 0: there is only one board. */
 static inline unsigned perfetto_board(const struct perfetto *state, unsigned cpu)
 {
     return state->trace->boards != NULL ? state->trace->boards[cpu].number : 0;

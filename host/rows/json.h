@@ -1,4 +1,4 @@
-/* json.h - texts as JSON has them, and as a field of CSV has them. */
+/* json.h - texts in JSON, and in a field of CSV. */
 #ifndef ROWS_JSON_H
 #define ROWS_JSON_H
 
@@ -7,9 +7,9 @@
 
 #define JSON_MOST 6u /* bytes that one byte of text becomes at most: \u001f */
 
-/* Put a text of n bytes, without quotation marks around it. Control characters, those of UTF-8 included, become \n, \t,
- * \r or \u00XX; so do bytes that are no UTF-8. doubled: the JSON text stands in a quoted field of CSV, where a
- * quotation mark is two. There is room for JSON_MOST * n bytes. Returns the place behind the text. */
+/* Put a text of n bytes, without quotation marks around it. Control characters, also those of UTF-8, become \n, \t, \r
+ * or \u00XX; bytes that are not UTF-8 become \u00XX. doubled: the JSON text is in a quoted field of CSV, where a
+ * quotation mark is written twice. There is room for JSON_MOST * n bytes. Returns the place behind the text. */
 char *json_put(char *to, const char *text, size_t n, bool doubled);
 
 /* Put a field of CSV: in quotation marks if it has commas, quotation marks or line breaks (RFC 4180, 2.6). There is

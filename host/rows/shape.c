@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define SYMBOL_BYTES 512u /* bytes of a symbol's name that are shown: names in C++ can be of any length */
-#define HEAD_MOST    24u  /* what stands round a name in a head: comma, quotation marks, "_name", colon */
+#define HEAD_MOST    24u  /* what is around a name in a head: comma, quotation marks, "_name", colon */
 
 /* ---- making ------------------------------------------------------------------------------------------------------ */
 
@@ -37,7 +37,7 @@ static const struct piece *piece_of(const struct shape *shape, const struct trac
     return NULL;
 }
 
-/* The field with the text of a floating point number, or NULL: the field is none. The print format shows the text, and
+/* The field with the text, if the field is a floating point number; else NULL. The print format then shows the text and
  * not the rounded number. */
 static const struct trace_field *text_of(const struct shape *shape, const struct trace_type *type,
                                          const struct trace_field *field)
@@ -93,7 +93,7 @@ static char *fill(struct shape *shape, struct column *column, char *to, const st
     return to;
 }
 
-/* The columns of all fields but those that another column shows. */
+/* Make the columns of all fields, except those that another column shows. */
 static void fill_all(struct shape *shape, const struct trace_type *type, bool doubled)
 {
     char *at = shape->heads;
@@ -235,7 +235,7 @@ static char *put_hex_text(char *to, const struct row *row, const struct trace_fi
     return put_mark(to, row);
 }
 
-/* The number, or null with the text behind it where JSON has no such number. */
+/* Put the number; if JSON cannot write it, null and then the text. */
 static char *put_float(char *to, const struct row *row, const struct column *column)
 {
     const char *text = "";
@@ -248,7 +248,7 @@ static char *put_float(char *to, const struct row *row, const struct column *col
     return put_mark(json_put(to, text, n, row->doubled), row);
 }
 
-/* symbol+0x..., nothing for an address that is in none: false. */
+/* Put symbol+0x... . False: the address is in no symbol. */
 static bool symbol_name(char **to, const struct row *row, uint64_t value)
 {
     uint64_t offset;
@@ -276,7 +276,7 @@ static const struct known *known_of(const struct row *row, enum trace_kind kind,
     return known;
 }
 
-/* The name of a number: of an object, of an address, or as the print format has it. False: it has none. */
+/* Put the name of a number: of an object, of an address, or that of the print format. False: it has none. */
 static bool put_known(char **to, const struct row *row, const struct column *column, uint64_t value)
 {
     enum trace_kind kind = column->field->kind;

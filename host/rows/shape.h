@@ -1,7 +1,7 @@
-/* shape.h - what the rows of all events of a type have in common, made when the first event of the type comes.
+/* shape.h - what the rows of all events of a type have in common. Made when the first event of the type comes.
  *
- * The fields of an event are a JSON object. Each field of the type is a member with its own name; what is known besides
- * of its number is a member of its own behind it:
+ * The fields of an event are a JSON object. Each field of the type is a member with its own name. If more is known of
+ * its number, another member follows:
  *   a number of a task, an interrupt, a mutex or another object   "mutex":2,"mutex_name":"bus"
  *   an address in the firmware                                   "caller":4660,"caller_name":"main+0x14"
  *   an enumeration or flags, as the print format has them        "state":2,"state_name":"STALL"
@@ -27,7 +27,7 @@ struct column {
 
 enum { SHAPE_KNOWN = 1024, SHAPE_KNOWN_BYTES = 64 };
 
-/* The name of a number as it stands in a row: numbers of tasks and mutexes come again and again. */
+/* The name of a number as it is in a row. It is kept, because the same tasks and mutexes come again and again. */
 struct known {
     enum trace_kind kind;
     uint32_t number;
@@ -48,10 +48,10 @@ struct shape {
     unsigned ncolumns;
     size_t room;    /* bytes that the object takes at most, without the texts below */
     size_t strings; /* fields whose texts may be as long as the payload */
-    char *type;     /* the columns system and event, with what stands before and behind them; for put_short() */
+    char *type;     /* the columns system and event, with the text before and after them; for put_short() */
     size_t type_bytes;
-    /* What stands from kind to the object in the row of an event without group and context; [1]: of one that is
-     * derived. The writer makes and reads them. */
+    /* The text of a row from kind to the object, if the event has no group and no context; [1]: of a derived event. The
+     * writer makes and reads them. */
     char *middle[2];
     size_t middle_bytes[2];
     struct pieces pieces;

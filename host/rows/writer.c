@@ -12,7 +12,7 @@
  *   fields    a JSON object, see shape.h
  * CSV is that of RFC 4180: a row with the names of the columns comes first, and rows end with CR LF.
  *
- * Millions of rows are made, so nothing is printed by printf(): see base/digits.h.
+ * There may be millions of rows, so nothing is written by printf(): see base/digits.h.
  */
 #include "base/digits.h"
 #include "io/output.h"
@@ -25,11 +25,11 @@
 #include <string.h>
 
 #define BUFFER_BYTES 1048576u
-#define ROW_BYTES    1024u /* room for all of a row but system, event and fields; put_short() writes no farther */
+#define ROW_BYTES    1024u /* room for all of a row except system, event and fields; put_short() writes no farther */
 #define TASKS        256u  /* names that are kept ready to be put; a power of two */
 #define TASK_BYTES   128u
 
-/* The columns pid and task of a task as they stand in a row. */
+/* The columns pid and task of a task, as they are in a row. */
 struct task_columns {
     uint32_t task;
     uint32_t bytes;
@@ -82,7 +82,7 @@ static char *put_text(char *to, const struct rows *rows, const char *text)
     return rows->csv ? csv_put(to, text, n) : json_put(to, text, n, false);
 }
 
-/* The columns pid and task: tasks are few, and come again and again. */
+/* The columns pid and task. They are kept, because the same tasks come again and again. */
 static const struct task_columns *columns_of(struct rows *rows, uint32_t task)
 {
     struct task_columns *kept = &rows->task[task % TASKS];
@@ -122,7 +122,7 @@ static char *put_start(char *to, struct rows *rows, unsigned cpu, const struct t
     return put_short(to, task->text, task->bytes);
 }
 
-/* The columns group and context, and what stands before the fields. */
+/* Put the columns group and context, and the text before the fields. */
 static char *put_place(char *to, const struct rows *rows, const struct trace_event *event)
 {
     char context[CONTEXT_NAME_BYTES];
@@ -135,7 +135,7 @@ static char *put_place(char *to, const struct rows *rows, const struct trace_eve
     return put_word(to, rows->csv ? ",\"" : "\",\"fields\":");
 }
 
-/* The columns from kind to context, and what stands before the fields. */
+/* Put the columns from kind to context, and the text before the fields. */
 static char *put_middle(char *to, const struct rows *rows, const struct shape *shape, const struct trace_event *event)
 {
     to = put_kind(put_column(to, rows, "\",\"kind\":\""), rows->trace, event);
@@ -143,7 +143,7 @@ static char *put_middle(char *to, const struct rows *rows, const struct shape *s
     return put_place(to, rows, event);
 }
 
-/* The same for most events of a type, made once: of none of a group, and logged in a task. False: no memory. */
+/* Make the same once for most events of a type: those in no group that were logged in a task. False: no memory. */
 static bool make_middles(const struct rows *rows, struct shape *shape, unsigned type)
 {
     struct trace_event event = {.type = (uint16_t)type};

@@ -43,7 +43,7 @@ void vcd_stamp(struct vcd *vcd)
     vcd->at = to;
 }
 
-/* Room for that many bytes of a value, behind the time if it is a new one. A time without values is left out. */
+/* Room for that many bytes of a value, after the time if that is new. So a time without values is not written. */
 static char *begin(struct vcd *vcd, size_t bytes)
 {
     vcd_stamp(vcd);
@@ -70,7 +70,7 @@ void vcd_happen(struct vcd *vcd, uint32_t id)
         vcd_wire(vcd, id, '1');
 }
 
-/* Zeros in front are left out: viewers fill them in. */
+/* Leading zeros are left out: viewers add them. */
 void vcd_number(struct vcd *vcd, uint32_t id, uint64_t value)
 {
     static const char fours[] = "0000000100100011010001010110011110001001101010111100110111101111";

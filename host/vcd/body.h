@@ -1,14 +1,14 @@
-/* body.h - the file that is being made, and its part behind the header: times and values of variables.
+/* body.h - the file that is being written, and its body, which follows the header: times and values of variables.
  *
- * A header tells all variables, and is known when the last event has come: so the body is written to a spool, and is
- * copied behind the header in the end.
+ * The header declares all variables, so it can be written only after the last event. Until then the body is in a spool;
+ * at the end it is copied behind the header.
  *
  * Sources: IEEE Std 1364-2005, 18 (four state VCD). Strings and their escapes are those of GTKWave.
  *
  * Vocabulary
  *   variable   what has a value in the file; known by its id, a number
  *   code       the characters that stand for an id in the file
- *   wire       a variable of one bit: 0, 1 or x, which is: not known
+ *   wire       a variable of one bit: 0, 1, or x if it is not known
  *   unit       the ns that one step of time in the file has
  *   thing      what variables are about: a task, an interrupt, a mutex ... (things.h)
  */
@@ -36,7 +36,7 @@ struct vcd {
     uint64_t first;        /* time of the first event in the file; */
     uint64_t now, stamped; /* that of the event that is being written; the last one that stands in the body */
     uint32_t ids;          /* given */
-    uint64_t left_out;     /* events of things beyond those that there is room for */
+    uint64_t left_out;     /* events of things for which there was no room */
     struct vcd_things *things;
     struct vcd_cpu *cpu;                         /* one for each CPU of the trace */
     const struct trace_board *board[VCD_BOARDS]; /* by number; NULL: there is none */
@@ -59,16 +59,16 @@ static inline char *vcd_put_code(char *to, uint32_t id)
 /* Write what is in the buffer. 0, or -1 after trace_fail(). */
 int vcd_flush(struct vcd *vcd);
 
-/* Room for that many bytes; what is put there counts when vcd->at is moved behind it. */
+/* Room for that many bytes. The caller puts bytes there and moves vcd->at behind them. */
 char *vcd_room(struct vcd *vcd, size_t bytes);
 
-/* Put the time from now on, if it does not stand there yet. */
+/* Put the present time into the body, if it is not there yet. */
 void vcd_stamp(struct vcd *vcd);
 
-/* The time from now on, of an event. Times that go back are taken for the one before. */
+/* Set the present time, which is an event's. If it is earlier than the time before, that one stays. */
 void vcd_set_time(struct vcd *vcd, uint64_t time);
 
-/* A variable has this value from now on. What cannot be written is told by trace_fail(). */
+/* A variable has this value from now on. If writing fails, trace_fail() is called. */
 void vcd_wire(struct vcd *vcd, uint32_t id, char value);
 void vcd_number(struct vcd *vcd, uint32_t id, uint64_t value);
 void vcd_real(struct vcd *vcd, uint32_t id, const char *text, size_t n);

@@ -9,7 +9,7 @@
 
 enum {
     NAME_MOST = 256,  /* of a variable */
-    BASE_MOST = 96,   /* of a thing, for those behind it to be seen */
+    BASE_MOST = 96,   /* of a thing's name, so that what follows it can be seen */
     FIRST_SIZE = 256, /* of the set of names */
 };
 
@@ -59,7 +59,7 @@ static bool grow(struct header *header)
     return true;
 }
 
-/* Take a name. False: it is taken already. Two names of one hash are taken for the same, which costs nothing. */
+/* Take a name. False: it is taken already. If two names have the same hash, they count as one; that does no harm. */
 static bool take(struct header *header, const char *name)
 {
     uint64_t *place;
@@ -85,7 +85,7 @@ static void clean(char *name)
     }
 }
 
-/* The thing's name with that behind it; if that is another one's name, its number behind that, and so on. */
+/* Make a variable's name: the thing's name and the tail. If that name is taken, add the thing's number, and so on. */
 static void name_variable(struct header *header, const char *tail, char name[NAME_MOST])
 {
     size_t n = (size_t)snprintf(name, NAME_MOST - 32u, "%s%.96s", header->base, tail);
@@ -106,7 +106,7 @@ static const char *known_name(const struct trace *trace, const struct vcd_thing 
     return is_known ? room : thing->name[0] != '\0' ? thing->name : NULL;
 }
 
-/* Without the number of the board, which all names of several boards begin with. */
+/* A name without the number of the board, with which all names begin if there are several boards. */
 static const char *without_board(const char *name, unsigned board)
 {
     size_t digits = strspn(name, "0123456789");
@@ -227,7 +227,7 @@ static void close_scope(struct vcd *vcd)
     put_line(vcd, "$upscope $end\n");
 }
 
-/* Open and close the scopes between two things; NULL: all are before, or behind. */
+/* Close and open scopes between two things. from NULL: before the first thing; to NULL: after the last one. */
 static void change_scope(struct vcd *vcd, const struct vcd_thing *from, const struct vcd_thing *to)
 {
     static const char *const scopes[VCD_KINDS] = {"cpus", "tasks", "interrupts", "mutexes", "counters", "events"};

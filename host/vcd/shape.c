@@ -44,7 +44,7 @@ const char *vcd_string(const struct trace_event *event, const struct trace_field
 
 /* ---- forms ------------------------------------------------------------------------------------------------------- */
 
-/* The order of the fields is what those who use a shape's places rely on. */
+/* The functions that use a shape's places rely on the order of the fields. */
 static const struct {
     enum vcd_form form;
     const char *system, *name;
@@ -125,7 +125,7 @@ static enum vcd_value value_of(const struct vcd_field *of)
     return trace_kind_has_names(kind) ? VCD_NAMED : kind == TRACE_ADDRESS ? VCD_ADDRESS : VCD_NUMBER;
 }
 
-/* Whether field i is a floating point number, rounded, and the one behind it the text of that number. */
+/* Whether field i is a rounded floating point number, and the next field is the text of that number. */
 static bool is_real(const struct trace_type *type, unsigned i)
 {
     const struct trace_field *field = &type->fields[i], *text = field + 1;
@@ -214,7 +214,7 @@ size_t vcd_called(const struct trace *trace, const struct vcd_shape *shape, cons
     return (size_t)snprintf(to, size, "%" PRIu64, number);
 }
 
-/* What is no number has no value: texts of traces may be anything. */
+/* A text that is not a number is not written: a trace may hold any text there. */
 static void put_real(struct vcd *vcd, uint32_t id, const struct trace_event *event, const struct trace_field *field)
 {
     size_t n = 0;

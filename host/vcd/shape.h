@@ -1,11 +1,11 @@
-/* shape.h - what the events of a type become. Found out when the first one comes. */
+/* shape.h - how the events of a type are written. Made when the first one comes. */
 #ifndef VCD_SHAPE_H
 #define VCD_SHAPE_H
 
 #include "text/pieces.h"
 #include "vcd/things.h"
 
-/* What becomes of an event. */
+/* How an event is written. */
 enum vcd_form {
     VCD_FORM_EVENT, /* an event variable happens, and its fields have values */
     VCD_FORM_SWITCH,
@@ -18,10 +18,10 @@ enum vcd_form {
     VCD_FORM_GAP, /* a loss or damage */
 };
 
-/* What a field becomes. Those from VCD_NAMED on are a number, and a string with what it is called. */
+/* How a field is written. From VCD_NAMED on, a field is a number, and a string with the number's name. */
 enum vcd_value {
     VCD_NUMBER,
-    VCD_REAL, /* the text of a floating point number, which stands in the field behind */
+    VCD_REAL, /* a floating point number, whose text is in the next field */
     VCD_TEXT,
     VCD_HEX, /* any bytes, as a string */
     VCD_NAMED,
@@ -45,7 +45,7 @@ struct vcd_shape {
     unsigned nfields, ids;                       /* ids: variables of the fields */
     struct pieces pieces;
     bool blocks, unblocks;            /* it tells that a task will wait; that it goes on */
-    bool of_running;                  /* that task is the running one, whatever the fields are */
+    bool of_running;                  /* that task is the running one, and is not in a field */
     const struct trace_field *object; /* what it will wait for, or NULL */
 };
 
@@ -58,14 +58,14 @@ static inline bool vcd_has(const struct trace_event *event, const struct trace_f
     return field->offset <= event->size && field->size <= event->size - field->offset;
 }
 
-/* A field's number, with its sign if it has one; 0 if the event has not all of it. */
+/* A field's number, with its sign if it has one; 0 if the payload does not have the whole field. */
 uint64_t vcd_value(const struct trace_event *event, const struct trace_field *field);
 
-/* The text that a TRACE_STRING or TRACE_CHARS leads to, and its length up to a NUL. NULL: the payload has not all of
- * it. */
+/* The text of a TRACE_STRING or TRACE_CHARS, and its length up to a NUL. NULL: the payload does not have the whole
+ * text. */
 const char *vcd_string(const struct trace_event *event, const struct trace_field *field, size_t *length);
 
-/* What a number in a field is called: "bus" of mutex 2; its digits if it has no name. Returns the length. */
+/* The name of a number in a field, such as "bus" for mutex 2; its digits if it has no name. Returns the length. */
 size_t vcd_called(const struct trace *trace, const struct vcd_shape *shape, const struct trace_field *field,
                   uint64_t number, char *to, size_t size);
 

@@ -16,7 +16,7 @@ enum { OWNER, MUTEX };
 enum { STATE_BYTES = NAMES_MOST + 64 };
 
 #define UNKNOWN      "x"
-#define UNKNOWN_COMM "<...>" /* of a task of which it is not known which it is */
+#define UNKNOWN_COMM "<...>" /* the name of a task that is not known */
 #define NOBODY       "-"
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
@@ -67,7 +67,7 @@ static void show_cpu(struct vcd *vcd, const struct vcd_cpu *of, char idle, const
 
 /* ---- tasks ------------------------------------------------------------------------------------------------------- */
 
-/* The task of a pid; the name is that of a field. NULL: it is idle, or there is no room. */
+/* The task of a pid; a field has its name. NULL: it is idle, or there is no room. */
 static struct vcd_thing *task_of(struct vcd *vcd, unsigned cpu, uint32_t pid)
 {
     return pid != 0 ? vcd_thing(vcd, vcd_key(vcd_board(vcd, cpu), VCD_TASK, 0, pid), TASK_IDS) : NULL;
@@ -197,7 +197,7 @@ void vcd_block(struct vcd *vcd, unsigned cpu, const struct vcd_shape *shape, con
 
 /* ---- interrupts -------------------------------------------------------------------------------------------------- */
 
-/* The first event of an interrupt tells what it did before, unless something is missing. */
+/* An interrupt's first event tells its state before that event, unless events are missing. */
 static void interrupt(struct vcd *vcd, unsigned cpu, const struct vcd_shape *shape, const struct trace_event *event)
 {
     struct vcd_cpu *of = &vcd->cpu[cpu];
@@ -283,7 +283,7 @@ static void forget(struct vcd *vcd, struct vcd_thing *thing)
         put_word_of(vcd, thing->first + MUTEX_OWNER, UNKNOWN);
 }
 
-/* Each thing that is forgotten was told by an event: so all losses together take no longer than the events. */
+/* A thing can be forgotten only after an event told of it, so all losses together take no more time than the events. */
 static void lose(struct vcd *vcd, unsigned cpu, const struct trace_event *event)
 {
     struct vcd_cpu *of = cpu_of(vcd, cpu);

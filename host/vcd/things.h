@@ -1,12 +1,12 @@
-/* things.h - what variables are about. A thing is made when the first event of it comes, and its variables have ids one
- * behind the other.
+/* things.h - what variables are about. A thing is made when the first event about it comes; its variables have
+ * consecutive ids.
  */
 #ifndef VCD_THINGS_H
 #define VCD_THINGS_H
 
 #include "vcd/body.h"
 
-/* In the order of the header. Behind each its variables, in the order of their ids. */
+/* Kinds of things, in the order of the header; with each its variables, in the order of their ids. */
 enum vcd_kind {
     VCD_CPU,     /* name of the task that runs; wire: idle; events lost; gaps */
     VCD_TASK,    /* wires: runs; is ready and does not run; name of its state */
@@ -33,16 +33,16 @@ struct vcd_thing {
     char initial;   /* value of its wire before the first one in the body */
     uint8_t state;  /* of a task: enum vcd_state; of an interrupt or a mutex: not 0 if it is known */
     union {
-        struct { /* of a task: why it will wait; type 0: not told */
+        struct { /* of a task: why it will wait; type 0: not known */
             uint16_t reason_type;
             uint32_t reason;
         };
         struct { /* of a mutex, if it is known */
             uint32_t owner, depth;
         };
-        struct { /* of an event: the task it was of last */
+        struct { /* of an event: the task of the last one */
             uint32_t task;
-            unsigned naming; /* 1 + trace.naming then; 0: it was of none yet */
+            unsigned naming; /* 1 + trace.naming then; 0: none came yet */
         };
     };
     char name[VCD_NAME_BYTES];       /* as an event tells it, or empty */
@@ -75,7 +75,7 @@ static inline uint32_t vcd_number_of(const struct vcd_thing *thing)
     return (uint32_t)thing->key;
 }
 
-/* The board of a CPU, from 1; 0: there is one alone. */
+/* The board of a CPU, from 1; 0: there is only one board. */
 static inline unsigned vcd_board(const struct vcd *vcd, unsigned cpu)
 {
     return vcd->trace->boards != NULL ? vcd->trace->boards[cpu].number : 0;
@@ -85,10 +85,11 @@ static inline unsigned vcd_board(const struct vcd *vcd, unsigned cpu)
 struct vcd_things *vcd_things_new(void);
 void vcd_things_free(struct vcd_things *things);
 
-/* The thing, which is made with so many variables if it is new. NULL: there are too many, or after trace_fail(). */
+/* The thing of that key. If it is new, it is made with that many variables. NULL: there are too many things, or after
+ * trace_fail(). */
 struct vcd_thing *vcd_thing(struct vcd *vcd, uint64_t key, unsigned ids);
 
-/* All things in the order of their keys, which ends the finding of them. Their number goes to *n. */
+/* All things in the order of their keys; *n becomes their number. After this call no thing can be looked up. */
 struct vcd_thing **vcd_things_sorted(struct vcd_things *things, size_t *n);
 
 /* Put a thing into a list of those that are known, or take it out of its list. */

@@ -1,8 +1,8 @@
 /* writer.c - the formats "vcd" and "vcd-wires": value change dumps, for viewers of waveforms.
  *
- * Both show wires: of each task that it runs, or is ready; of each interrupt that it runs; of each mutex that it is
- * locked. vcd-wires has nothing else, because libsigrok up to 0.5.2 reads no file with numbers of several bits. vcd has
- * all other variables that things.h lists, too.
+ * Both have wires: a task runs, or is ready; an interrupt runs; a mutex is locked. vcd-wires has only these, because
+ * libsigrok up to 0.5.2 reads no file with numbers of several bits. vcd also has the other variables that things.h
+ * lists.
  */
 #include "io/output.h"
 #include "io/spool.h"
@@ -36,7 +36,7 @@ static void free_state(struct writer *writer)
     free(writer);
 }
 
-/* Get memory for all that the state leads to. False: there is none. */
+/* Allocate the parts of the state. False: no memory. */
 static bool make_parts(struct writer *writer, struct trace *trace)
 {
     struct vcd *vcd = malloc(sizeof *vcd);
