@@ -1,12 +1,12 @@
-/* tlog_irq.h - entry and exit of interrupts, logged without a line in a handler.
+/* tlog_irq.h - log entry and exit of interrupts without a change in any handler.
  *
- * ARMv7-M and ARMv8-M mainline, once, where the handlers' vectors are in place:
+ * On ARMv7-M and ARMv8-M mainline, call this once, after the handlers' vectors are in place:
  *
  *     #include "tlog_irq.h"
  *     tlog_irq_trace();
  *
- * From there on each external interrupt and SysTick logs FTrace_EVT_interrupt_start and FTrace_EVT_interrupt_end, with
- * the number that IPSR tells: 15 for SysTick, 16 + n for external interrupt n. The decoder names them after their
+ * From then on each external interrupt and SysTick logs FTrace_EVT_interrupt_start and FTrace_EVT_interrupt_end, with
+ * the number in IPSR: 15 for SysTick, 16 + n for external interrupt n. The decoder names them after their
  * handlers (tlog-decode --elf), unless tlog_name() does. Faults, NMI, DebugMon, SVC and PendSV keep their vectors.
  *
  * On every core, for one handler:
@@ -25,11 +25,11 @@
 
 TLOG_BEGIN_CALLS
 
-/* Words of the vector table in RAM. It must have a vector for all interrupts that the core tells (ICTR): 16 plus the
+/* Words of the vector table in RAM. It needs a vector for each interrupt that the core has (register ICTR): 16 plus the
  * chip's interrupts, rounded up to a multiple of 32.
- * Range: 48..512. Default: 112, for chips with up to 96 interrupts. Cost: 4 bytes of RAM for each, aligned to the
- * table's size; the same again for each CPU where tlog_irq_set() is used; nothing where tlog_irq_trace() is not used
- * and the linker drops unused sections. */
+ * Range: 48..512. Default: 112, for chips with up to 96 interrupts. Cost: 4 bytes of RAM for each word, aligned to the
+ * table's size; the same again for each CPU if tlog_irq_set() is used; nothing if tlog_irq_trace() is not used and the
+ * linker drops unused sections. */
 #ifndef TLOG_IRQ_VECTORS
 #define TLOG_IRQ_VECTORS 112
 #endif
@@ -41,12 +41,12 @@ TLOG_STATIC_ASSERT((TLOG_IRQ_VECTORS) >= 48 && (TLOG_IRQ_VECTORS) <= 512, "TLOG_
 #define TLOG_IRQ_CALL TLOG_CALL
 #endif
 
-/* Move the vector table to RAM, so that interrupts of the calling CPU come by way of tlog: it logs the entry, calls the
- * handler that the vector in use before points to, and logs the exit. The handler runs on the same stack in the same
- * mode, above a frame of 8 bytes (more without optimisation); nesting, tail-chaining and lazy stacking stay as they
- * are. lr is an ordinary return address there: a handler that looks into its exception frame, or leaves by another
- * EXC_RETURN, needs tlog_irq_keep(), such as the SysTick of RTX5.
- * Returns true, also if that was done before; or false, and nothing has changed: TLOG_IRQ_VECTORS is too small, or VTOR
+/* Move the vector table to RAM, so that interrupts of the calling CPU go through tlog: it logs the entry, calls the
+ * handler of the vector that was in use before, and logs the exit. The handler runs on the same stack in the same mode,
+ * above a frame of 8 bytes (more without optimisation); nesting, tail-chaining and lazy stacking stay as they are. In
+ * the handler lr is an ordinary return address. So a handler that reads its exception frame, or leaves by another
+ * EXC_RETURN, as the SysTick of RTX5 does, needs tlog_irq_keep().
+ * Returns true, also if this was done before; or false, and nothing has changed: TLOG_IRQ_VECTORS is too small, or VTOR
  * takes no address in RAM, or, on a second CPU, a vector that is not traced differs. With TLOG_ENABLE = 0 it returns
  * false.
  * With several CPUs each one calls it, the second one after the first call has returned; they share the table. On
@@ -54,25 +54,26 @@ TLOG_STATIC_ASSERT((TLOG_IRQ_VECTORS) >= 48 && (TLOG_IRQ_VECTORS) <= 512, "TLOG_
  * Callable from: privileged thread. */
 TLOG_IRQ_CALL bool tlog_irq_trace(void) TLOG_WHEN_OFF(return false);
 
-/* Let an interrupt keep its own vector, before tlog_irq_trace() or after it: nothing of it is logged. number: as IPSR
- * tells it, 15..TLOG_IRQ_VECTORS - 1; others are ignored. With several CPUs it is kept on all, which must have the same
- * handler for it. Callable from: privileged thread, or an interrupt. */
+/* Let an interrupt keep its own vector, so that it is not logged; before or after tlog_irq_trace(). number: as in IPSR,
+ * 15..TLOG_IRQ_VECTORS - 1; others are ignored. With several CPUs this holds for all of them, and they must have the
+ * same handler for it. Callable from: privileged thread, or an interrupt. */
 TLOG_IRQ_CALL void tlog_irq_keep(uint32_t number) TLOG_WHEN_OFF();
 
 typedef void (*tlog_irq_handler)(void);
 
 /* Give an interrupt of the calling CPU another handler, and trace it. (A handler that is written into the table in RAM,
- * as NVIC_SetVector() of CMSIS does, is called, too, but not traced.) number: as above.
- * Returns true; or false, and the vector is to be set as if there were no tlog: on this CPU tlog_irq_trace() has not
- * moved the table, or the number is none of the above. With TLOG_ENABLE = 0 it returns false.
+ * as NVIC_SetVector() of CMSIS does, works, but is not traced.) number: as above.
+ * Returns true; or false, and then the caller sets the vector as without tlog: on this CPU tlog_irq_trace() has not
+ * moved the table, or the number is not one of the above. With TLOG_ENABLE = 0 it returns false.
  * Callable from: privileged thread, one call at a time. */
 TLOG_IRQ_CALL bool tlog_irq_set(uint32_t number, tlog_irq_handler handler) TLOG_WHEN_OFF(return false);
 
-/* TLOG_ISR(name) { ... } defines the handler void name(void), which logs its entry and its exit, also where it returns
+/* TLOG_ISR(name) { ... } defines the handler void name(void), which logs its entry and its exit, also if it returns
  * early. TLOG_ISR(name, number) { ... } gives the number, which cores without IPSR need: on Cortex-A it defines the
- * function that the interrupt's dispatcher calls, and the number is that of the interrupt controller. A number that is
- * a constant saves an instruction. To be used at file scope; in C++ the name has C linkage. Not together with
- * tlog_irq_trace(), which logs the same interrupt once more, unless tlog_irq_keep() leaves it out. */
+ * function that the interrupt's dispatcher calls, and the number is that of the interrupt controller. A constant number
+ * saves an instruction. Use it at file scope; in C++ the name has C linkage. Do not use it together with
+ * tlog_irq_trace(), which would log the same interrupt a second time, unless tlog_irq_keep() excludes that
+ * interrupt. */
 #define TLOG_ISR(...)                      TLOG_ISR_OF(__VA_ARGS__, TLOG_ISR_NUMBER, TLOG_ISR_IPSR, 0)(__VA_ARGS__)
 #define TLOG_ISR_OF(name, number, of, ...) of
 #define TLOG_ISR_IPSR(name)                TLOG_ISR_NUMBER(name, tlog_irq_active())

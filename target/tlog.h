@@ -49,8 +49,8 @@ TLOG_BEGIN_CALLS
         tlog_record((type), (par1), (par2));                                                                           \
     } while (0)
 
-/* Log an event without a look at the filter: it is recorded also while its family is suppressed or logging is disabled.
- * The record bears a bit that says so. The code must be a constant, 0x01..0xFE, and not a command. par1 as above.
+/* Log an event and ignore the filter: it is recorded also while its family is suppressed or logging is disabled. A bit
+ * of the record says so. The code must be a constant, 0x01..0xFE, and not a command. par1 as above.
  * Callable from: any context. Source: S.Ha.R.K. New Tracer, FAST_TRACER_LOGEVENT, which does not store par2; here par2
  * is recorded. */
 #define FAST_TRACER_LOGEVENT(type, par1, par2)                                                                         \
@@ -80,35 +80,36 @@ TLOG_CALL void tlog_record_any(uint32_t par1, uint32_t par2, uint32_t code) TLOG
  *         of a record, 0x01..0xFE, also one that is not listed in TLOG_EVENTS; other ids are ignored); or another one
  *         of TLOG_NAME_* (tlog_wire.h)
  *   id:   a number, or an address: as many bits as a pointer has
- *   name: ASCII with a NUL; at most 31 characters are kept. It is copied: the caller may change it afterwards. That of
- *         an event code may name the two parameters: "adc_sample(channel,value)"; one that is called task, irq,
- *         mutex, or as a kind of object (queue, timer, event_group ...), is shown by its own name
- * A name stays until another one is given for the same kind and id, which takes its place. Names are recorded also
- * while logging is disabled, in a chunk of their own (TLOG_NAME_SLOTS). A name that finds no room there is counted as
- * dropped in that chunk. Costs about 15 instructions for each slot that is in use, twice as many if no slot is free,
- * and some hundred. Callable from: any context. */
+ *   name: ASCII with a NUL; at most 31 characters are kept. It is copied: the caller may change it afterwards. The name
+ *         of an event code may also name the two parameters: "adc_sample(channel,value)". If a parameter is called
+ *         task, irq, mutex, or like a kind of object (queue, timer, event_group ...), the decoder shows the name of
+ *         that task, interrupt, mutex or object instead of the number
+ * A name stays until another one is given for the same kind and id. Names are recorded also while logging is disabled,
+ * in a chunk of their own (TLOG_NAME_SLOTS). A name that finds no room there is counted as dropped in that chunk. Costs
+ * some hundred instructions and about 15 for each slot that is in use; twice as many for these if no slot is free.
+ * Callable from: any context. */
 TLOG_CALL void tlog_name(uint32_t kind, uintptr_t id, const char *name) TLOG_WHEN_OFF();
 
-/* Tell that a task's priority is now `priority`, -32766..32766; others are cut to that. Unless it was that already,
- * this logs FTrace_EVT_set_priority with the priority before and the new one, and keeps the new one beside the names:
- * so the priority is shown even when the ring has overwritten all changes. Do not log FTrace_EVT_set_priority otherwise
- * for the same tasks. The record obeys the filter, as all do; what is kept beside the names does not. Costs as
- * tlog_name(), a change as two. Callable from: any context; two contexts should not change the same task's priority at
- * once. */
+/* Tell that a task's priority is now `priority`, -32766..32766; other values are cut to that range. If this is a
+ * change, the call logs FTrace_EVT_set_priority with the old and the new priority, and keeps the new one beside the
+ * names: so the priority is shown even when the ring has overwritten all changes. Do not log FTrace_EVT_set_priority in
+ * another way for the same tasks. The filter may suppress the record, as any other, but not what is kept beside the
+ * names. Costs as much as tlog_name(), a change as much as two of them. Callable from: any context; two contexts should
+ * not change the same task's priority at once. */
 TLOG_CALL void tlog_priority(uint32_t context, int32_t priority) TLOG_WHEN_OFF();
 
-/* Tell that the object with that kind and id was deleted; for TLOG_NAME_TASK its priority is included. Its name is
- * kept, for events that are still in the ring, until other names need the room. Only firmware that creates ever new
- * objects needs this call. Callable from: any context. */
+/* Tell that the object with that kind and id was deleted. Its name, and for TLOG_NAME_TASK its priority, is kept for
+ * events that are still in the ring, until other names need the room. Only firmware that keeps creating objects needs
+ * this call. Callable from: any context. */
 TLOG_FORGET_CALL void tlog_forget(uint32_t kind, uintptr_t id) TLOG_WITHOUT_FORGET();
 
 /* ---- control -------------------------------------------------------------------------------------------------------
  *
  * These calls act on all CPUs. An event that another CPU has begun to log at that moment is still recorded. */
 
-/* Disable logging until tlog_enable(). Events are neither recorded nor counted as lost meanwhile, except events whose
- * code cannot be recorded, which are counted. Names, FAST_TRACER_LOGEVENT() and faults are recorded all the same. At
- * reset logging is enabled. Callable from: any context. */
+/* Disable logging until tlog_enable(). Until then events are neither recorded nor counted as lost, except that events
+ * whose code cannot be recorded are counted. Names, faults and FAST_TRACER_LOGEVENT() are still recorded. At reset
+ * logging is enabled. Callable from: any context. */
 TLOG_CALL void tlog_disable(void) TLOG_WHEN_OFF();
 
 /* Enable logging, with the families suppressed as tlog_filter() left them. Callable from: any context. */
@@ -128,13 +129,12 @@ TLOG_CALL void tlog_filter_bit(uint32_t number, bool suppress) TLOG_WHEN_OFF();
 TLOG_CALL void tlog_stop_when_full(bool stop) TLOG_WHEN_OFF();
 
 /* Set a trigger: exactly `after` further events are recorded on each CPU, then logging stops; later events are dropped
- * and counted, but faults and urgent events take emergency slots. Everything older that the ring still holds stays. An
- * event of several slots is recorded whole, and a dropped event is not counted among them. `after` may exceed the ring;
- * above 2^26 - 1 it counts as that. The place is marked in the trace; on other CPUs the mark stands ahead of the next
- * event there. Another call sets the trigger anew, or with TLOG_TRIGGER_OFF takes it back, and logging goes on. Losses
- * while a trigger is set are reported when it is taken back, or set anew.
- * While a trigger is set an event takes several hundred instructions. Not with TLOG_ARENA = 1 or TLOG_MINIMAL = 1.
- * Callable from: any context. */
+ * and counted, but faults and urgent events take emergency slots. Older events that are in the ring at the end stay. An
+ * event of several slots is recorded whole; dropped events do not count towards `after`. `after` may be larger than the
+ * ring; above 2^26 - 1 it counts as that. A mark in the trace shows the place; on other CPUs it is before the next
+ * event there. Another call sets the trigger again, or takes it back with TLOG_TRIGGER_OFF, and logging goes on. Losses
+ * while a trigger is set are reported when it is taken back or set again. While a trigger is set an event takes several
+ * hundred instructions. Not with TLOG_ARENA = 1 or TLOG_MINIMAL = 1. Callable from: any context. */
 #define TLOG_TRIGGER_OFF 0xFFFFFFFFu
 #if TLOG_ENABLE && (TLOG_ARENA || TLOG_MINIMAL)
 void tlog_trigger(uint32_t after)
@@ -215,7 +215,7 @@ TLOG_BEGIN_C
 
 /* ---- how the inline calls are defined --------------------------------------------------------------------------- */
 
-/* Never defined: where the optimiser leaves a call of it in the program, that is an error with this text. */
+/* Never defined: if the optimiser leaves a call of it in the program, the compiler reports this text as an error. */
 #if defined(__OPTIMIZE__) && !defined(__NO_INLINE__)
 void tlog_refuse_code(void) __attribute__((
     error("tlog: an event code is 0x01..0xFE, without other bits; 0xFF, next_chunk, needs TLOG_ARENA = 1")));
@@ -244,7 +244,7 @@ TLOG_INLINE void tlog_record_call(uint32_t code, uint32_t par1, uint32_t par2)
     tlog_record_any(par1, par2, code);
 }
 
-/* Inline for a constant code, which makes the filter one test; a call for another one, and for a command. */
+/* Inline if the code is a constant, so that the filter is a single test; otherwise, and for a command, a call. */
 TLOG_ALWAYS_INLINE void tlog_record(uint32_t code, uint32_t par1, uint32_t par2)
 {
     if (TLOG_ENABLE && __builtin_constant_p(code) && !tlog_is_command(code))

@@ -20,11 +20,9 @@
  *   TLOG_ARENA_CALL   a function that needs TLOG_ARENA = 1; without it a use of the call is an error at compile time
  *   TLOG_EVENT_CALL   a function that needs TLOG_TRACEEVENTS = 1; likewise
  *   TLOG_EVENT_INLINE the same for an inline call
- *   TLOG_RUNS_CALL    a function that needs TLOG_RUNS > 1. With TLOG_RUNS = 1 it does what its TLOG_WITHOUT_RUNS()
- *                     holds, and with TLOG_ENABLE = 0 too
- *
- *   TLOG_FORGET_CALL  a function that needs TLOG_MINIMAL = 0. With TLOG_MINIMAL = 1 it does nothing, and with
- *                     TLOG_ENABLE = 0 neither
+ *   TLOG_RUNS_CALL    a function that needs TLOG_RUNS > 1. With TLOG_RUNS = 1 or TLOG_ENABLE = 0 it does what its
+ *                     TLOG_WITHOUT_RUNS() holds
+ *   TLOG_FORGET_CALL  a function that needs TLOG_MINIMAL = 0. With TLOG_MINIMAL = 1 or TLOG_ENABLE = 0 it does nothing
  *
  * TLOG_BEGIN_CALLS and TLOG_END_CALLS enclose these declarations. */
 #ifndef TLOG_CALL_H

@@ -186,15 +186,16 @@ TLOG_STATIC_ASSERT((TLOG_CLOCK_HZ) == 0
                    "TLOG_COARSE_HZ: not above TLOG_CLOCK_HZ, and not below TLOG_CLOCK_HZ / 2^29");
 #endif
 
-/* Whether the runtime is the small one, for firmware that has one CPU and needs one chunk of records: with the same
+/* Whether to use the minimal runtime, for firmware that has one CPU and needs one chunk of records. It has the same
  * calls, the same inlined event, and the same dumps.
  * Range: 0, 1. Default: 0. Cost: saves 2460 bytes of flash, and 330 more where names are used. On Cortex-M3 an event by
- * a call takes 39 instructions instead of 30, one that begins a lap 230, a dropped one 133; and the first event formats
- * the whole chunk, which takes 24 for each slot (tlog_start() does that earlier).
- * Left out are traceevents and texts (own events are logged as records), more than one chunk, run or CPU, emergency
- * slots, the arena, unique stamps, the coarse clock, and tlog_trigger(). Events that are lost are counted; no record
- * tells where. The room of a name is used once: a longer name is cut to it, and tlog_forget() does nothing. An event in
- * whose middle a thread was stopped for a lap or longer may be shown out of its time (tlog_minimal.c). */
+ * a call takes 39 instructions instead of 30, one that begins a lap 230, a dropped one 133. The first event formats the
+ * whole chunk, which takes 24 instructions for each slot; call tlog_start() to do that earlier.
+ * It does not have: traceevents and texts (own events are logged as records); more than one chunk, run or CPU;
+ * emergency slots; the arena; unique stamps; the coarse clock; tlog_trigger(). Lost events are counted, but no record
+ * tells where they are missing. A name's room is never used for another name: a longer name for the same id is cut to
+ * it, and tlog_forget() does nothing. If a thread is stopped in the middle of an event for a lap or longer, the event
+ * may be shown at a wrong time (tlog_minimal.c). */
 #ifndef TLOG_MINIMAL
 #define TLOG_MINIMAL 0
 #endif

@@ -1,4 +1,4 @@
-/* tlog_define.h - your own events: a name and typed fields, of which the target holds not one character.
+/* tlog_define.h - your own events: a name and typed fields, of which no character is stored on the target.
  *
  *     enum motor_state { IDLE, RUN, STALL = 7 };
  *     TLOG_DEFINE_EVENT(adc_sample, (u8, ch), (i16, mv, "mV"))
@@ -10,30 +10,30 @@
  *     TLOG_SPAN_BEGIN(filter); ... TLOG_SPAN_END(filter);
  *     TLOG_COUNTER(queue_depth, n);
  *
- * Definitions stand at file scope, usually in a header that any number of files include, in C11 and in C++11 to C++20.
- * Calls stand anywhere, also in templates, lambdas and inline functions. Names, units and enumerators go to section
+ * Put definitions at file scope, usually in a header that any number of files include, in C11 and in C++11 to C++20.
+ * Calls may be anywhere, also in templates, lambdas and inline functions. Names, units and enumerators go to section
  * tlog_event of the ELF file, which is not loaded; there the decoder finds them (--elf). The linker numbers the events
- * that are called, so no number is given anywhere.
+ * that are called, so you give no numbers.
  *
- * Needs TLOG_TRACEEVENTS = 1. Without it an event is a record, whose fields may have 32 bits together; more of them, or
- * a text, are an error at compile time. The linker script must have linker/tlog.ld's sections for events; if it has
- * not, the linker misses a symbol whose name says so. With -DTLOG_PORTABLE_EVENTS descriptions are constants in flash
- * instead, and the script needs nothing; an event then has one word more. With TLOG_ENABLE = 0 nothing is left of any
- * of this. tlog.h includes this header. */
+ * Needs TLOG_TRACEEVENTS = 1. Without it an event is a record, whose fields may have 32 bits together; more bits, or a
+ * text, are an error at compile time. The linker script must have linker/tlog.ld's sections for events; otherwise the
+ * linker's error names a missing symbol that says so. With -DTLOG_PORTABLE_EVENTS descriptions are constants in flash
+ * instead, the script needs no sections, and an event has one word more. With TLOG_ENABLE = 0 nothing is left of any of
+ * this. tlog.h includes this header. */
 #include "tlog.h" /* includes this header where it belongs */
 
 #ifndef TLOG_DEFINE_H
 #define TLOG_DEFINE_H
 
-/* ---- what the definitions behind it are ----------------------------------------------------------------------------
+/* ---- options of definitions ----------------------------------------------------------------------------------------
  *
- * Three macros that a file may define before definitions and #undef behind them, as Linux' TRACE_SYSTEM:
+ * Three macros that a file may define before definitions and #undef after them, like Linux's TRACE_SYSTEM:
  *
  *   TLOG_EVENT_SYSTEM   a name for a part of the firmware, such as `adc`. Default: user
- *   TLOG_EVENT_GROUP    0..3: what tlog_filter_group() switches together. Default: 0. Each group has 256 events at
- *                       most; more of them are an error of the linker
- *   TLOG_EVENT_LEVEL    TLOG_LEVEL_ERROR .. TLOG_LEVEL_DEBUG: an event above TLOG_LEVEL is not compiled, whose calls
- *                       then leave nothing (tlog_level.h). Default: TLOG_LEVEL_ERROR */
+ *   TLOG_EVENT_GROUP    0..3: the group; tlog_filter_group() switches the events of a group together. Default: 0. Each
+ *                       group has 256 events at most; more of them are an error of the linker
+ *   TLOG_EVENT_LEVEL    TLOG_LEVEL_ERROR .. TLOG_LEVEL_DEBUG: calls of events above TLOG_LEVEL are not compiled, and
+ *                       leave nothing (tlog_level.h). Default: TLOG_LEVEL_ERROR */
 
 /* ---- definitions ------------------------------------------------------------------------------------------------ */
 
@@ -43,8 +43,8 @@
  *   u8 u16 u32 u64 i8 i16 i32 i64   integers; also uint8_t, int16_t and so on
  *   bool, f32, f64                  bool, float, double
  *   hex8 hex16 hex32 hex64          unsigned integers that are shown in hexadecimal
- *   enum8 enum16 enum32             unsigned; behind the field stand enumerators, up to 24 in an event
- *   flags8 flags16 flags32          unsigned; behind the field stand enumerators, each of which is one bit
+ *   enum8 enum16 enum32             unsigned; enumerators follow the field's name, up to 24 in an event
+ *   flags8 flags16 flags32          unsigned; enumerators follow the field's name, each of which is one bit
  *   ptr                             any pointer to data, shown as symbol; cast a function's address to const void *
  *   u8[4] u16[n] u32[n]             an array, of which a pointer to the first element is passed; n is a plain number
  *   str                             const char *, of which up to 63 characters are copied. The last field only
@@ -52,25 +52,25 @@
  * Enumerators must not be macros, because a macro's name is lost. The values are parameters of an inline function with
  * these types, so the compiler checks and converts them as for any function.
  *
- * Fields stand in the event in that order, each at a multiple of its size, those of 64 bits at a multiple of 4 bytes.
- * One slot holds 8 bytes of them, n slots n * 8 bytes; 896 bytes at most. Callable from: any context. */
+ * The event has the fields in this order, each at a multiple of its size, those of 64 bits at a multiple of 4 bytes. A
+ * slot holds 8 bytes of fields; an event may have 896 bytes. Callable from: any context. */
 #define TLOG_DEFINE_EVENT(...)                                                                                         \
     TLOG_OWN_JOIN(TLOG_OWN_FUNCTION_, TLOG_OWN_COUNT(__VA_ARGS__))                                                     \
     (__VA_ARGS__)
 
-/* TLOG_COUNTER(name, value): log the present value, 32 bits, signed, of something that changes: the depth of a queue, a
- * load. No definition is needed. The decoder shows event NAME with a field `value`. Callable from: any context. */
+/* TLOG_COUNTER(name, value): log the present value, signed, 32 bits, of something that changes, such as the depth of a
+ * queue. No definition is needed. The decoder shows an event NAME with a field `value`. Callable from: any context. */
 #define TLOG_COUNTER(name, value) TLOG_OWN_COUNTER(name, value)
 
-/* TLOG_DEFINE_SPAN(name): define a stretch of time that the program tells the beginning and the end of. Spans nest; the
- * decoder pairs them by task and by interrupt. */
+/* TLOG_DEFINE_SPAN(name): define a span, a time of which the program logs the beginning and the end. Spans may be
+ * inside each other; the decoder pairs beginnings and ends by task and by interrupt. */
 #define TLOG_DEFINE_SPAN(name) TLOG_OWN_SPAN(name)
 
 /* Tell that a span begins, or ends. Callable from: any context. */
 #define TLOG_SPAN_BEGIN(name) tlog_span_begin_##name()
 #define TLOG_SPAN_END(name)   tlog_span_end_##name()
 
-/* A declaration: the span begins here, and ends where the enclosing block is left, in whatever way. Callable from: any
+/* A declaration: the span begins here, and ends when the enclosing block is left, in any way. Callable from: any
  * context. */
 #define TLOG_SPAN_SCOPE(name) TLOG_OWN_SCOPE(name, __LINE__)
 
@@ -84,19 +84,19 @@ TLOG_ALWAYS_INLINE void tlog_filter_group(uint32_t group, bool suppress)
         tlog_filter_bit(15u + TLOG_CLASS_OWN + group, suppress);
 }
 
-/* TLOG_NAME_GROUP(2, "motor"): give a group, 0..3 as a plain number, a name for tlog_group_enable(). Stands at file
- * scope, in one file: a second name of a group is an error of the linker. Cost: flash for the name; nothing if
+/* TLOG_NAME_GROUP(2, "motor"): give a group, 0..3 as a plain number, a name for tlog_group_enable(). Put it at file
+ * scope, in one file only: a second name for a group is an error of the linker. Cost: flash for the name; nothing if
  * tlog_group_enable() is not called and the linker drops unused sections. */
 #define TLOG_NAME_GROUP(group, name) TLOG_OWN_NAME_GROUP(group, name)
 
-/* Record (true) or suppress (false) the events of the group with that name, as tlog_filter_group(). For commands, and
- * for debuggers: `call tlog_group_enable("motor", 1)` in gdb, if something in the program refers to it, as the linker's
- * option -u tlog_group_enable does. Returns false, and changes nothing, if no group has that name. Cost: flash, 124
- * bytes and the names. Callable from: any context.
+/* Record (true) or suppress (false) the events of the group with that name, as tlog_filter_group() does. For commands
+ * of the firmware, and for debuggers: `call tlog_group_enable("motor", 1)` in gdb. For that the program must refer to
+ * the function, for example by the linker's option -u tlog_group_enable. Returns false, and changes nothing, if no
+ * group has that name. Cost: flash, 124 bytes and the names. Callable from: any context.
  *
- * There are four groups because the filter has four bits left for them: the look at these is the one that each event
- * takes anyway. A fifth group would have its bit in a word of its own, and each of its events four instructions more:
- * 26 for two u32 in place of 22 (Cortex-M3 at -O2). */
+ * There are four groups because the filter word, which each event tests anyway, has four bits left for them. A fifth
+ * group would need a word of its own, and each of its events four instructions more: 26 for two u32 instead of 22
+ * (Cortex-M3 at -O2). */
 TLOG_BEGIN_CALLS
 TLOG_CALL bool tlog_group_enable(const char *name, bool enable) TLOG_WHEN_OFF(return false);
 TLOG_END_CALLS

@@ -20,7 +20,7 @@ void tlog_form_first(struct tlog_cpu *cpu, uint32_t n);
 /* Format the next n slots of a ring that is open, as needed. True: something was done, so there may be room now. */
 bool tlog_form_slots(struct tlog_cpu *cpu, uint32_t n);
 
-/* Take a step, so that nobody goes on with one that was begun before. */
+/* Take a step of formatting, so that no interrupted writer continues a step that it began before. */
 void tlog_form_settle(struct tlog_cpu *cpu);
 
 /* How many chunks of a CPU have a header. */
@@ -32,15 +32,15 @@ static inline bool tlog_ring_is_forming(const struct tlog_cpu *cpu)
     return ((const volatile struct tlog_cpu *)cpu)->formed != TLOG_FORMED_ALL;
 }
 
-/* Whether the ring is not open, or the mark stands at the cursor; or seems to, in another chunk than home. Both
- * words have an index in their high halves; before the ring is open it is 0 in both. */
+/* Whether the ring is not open, or the mark, up to which slots are formatted, is at the cursor. In another chunk than
+ * home it may seem so, too. Both words have an index in their high halves; before the ring is open it is 0 in both. */
 static inline bool tlog_ring_is_at_mark(const struct tlog_cpu *cpu, const uint32_t *current)
 {
     return (((const volatile struct tlog_cpu *)cpu)->formed ^ *(const volatile uint32_t *)current) >> TLOG_CURSOR_SHIFT
            == 0;
 }
 
-/* The same for any ring that is open. */
+/* tlog_form_slots() for any ring that is open. */
 static inline bool tlog_ring_form(struct tlog_cpu *cpu, uint32_t n)
 {
     return tlog_ring_is_forming(cpu) && tlog_form_slots(cpu, n);
@@ -65,7 +65,7 @@ static inline bool tlog_ring_form(struct tlog_cpu *cpu, uint32_t n)
 }
 #endif
 
-/* Chunks of a ring that is open, as far as they are formatted. */
+/* How many chunks of a ring that is open are formatted. */
 #if TLOG_FORMS
 static inline uint32_t tlog_ring_chunks(const struct tlog_cpu *cpu)
 {

@@ -2,9 +2,10 @@
  *
  *     TLOG_WARNING("motor %u is hot: %d", motor, temperature);
  *
- * Each level has a number. What is above TLOG_LEVEL is not compiled, and leaves nothing in the firmware: neither code
- * nor a format. Of the texts that are compiled tlog_filter_level() suppresses levels at run time; own events have a
- * level (TLOG_EVENT_LEVEL, tlog_define.h), but at run time are suppressed by groups. tlog.h includes this header. */
+ * Each level has a number. Texts and events above TLOG_LEVEL are not compiled, and leave neither code nor a format
+ * string in the firmware. Of the texts that are compiled, tlog_filter_level() suppresses levels at run time. Own events
+ * have a level, too (TLOG_EVENT_LEVEL, tlog_define.h); at run time they are suppressed by groups. tlog.h includes this
+ * header. */
 #include "tlog.h" /* includes this header where it belongs */
 
 #ifndef TLOG_LEVEL_H
@@ -15,16 +16,16 @@
 #define TLOG_LEVEL_INFO    3
 #define TLOG_LEVEL_DEBUG   4
 
-/* The highest level that is compiled. A file may define another one than others, before it includes tlog.h.
+/* The highest level that is compiled. Files may have different ones: define it before you include tlog.h.
  * Range: 0 (none) .. 4, a plain number. Default: 4. */
 #ifndef TLOG_LEVEL
 #define TLOG_LEVEL 4
 #endif
 
-/* TLOG_ERROR(format, arguments...) to TLOG_DEBUG(): TLOG_PRINTK(), with the name of the level and ": " ahead of the
- * text; that is part of the format, so it costs nothing on the target. All that is said of TLOG_PRINTK() holds. The
- * arguments are evaluated only if the level is recorded. To look whether it is takes four instructions more.
- * Callable from: any context. */
+/* TLOG_ERROR(format, arguments...) to TLOG_DEBUG(): TLOG_PRINTK() with the name of the level and ": " before the text.
+ * These are part of the format string, so they cost nothing on the target. Everything said about TLOG_PRINTK() holds.
+ * The arguments are evaluated only if the level is recorded; that test takes four instructions. Callable from: any
+ * context. */
 #if TLOG_LEVEL >= 1
 #define TLOG_ERROR(...) TLOG_LEVEL_TEXT(TLOG_LEVEL_ERROR, "error: " __VA_ARGS__)
 #else
