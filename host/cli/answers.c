@@ -86,7 +86,8 @@ static bool is_file(const char *path)
     return strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-/* All runs of the firmware, unless the user asks for one, or the input is there only once: then the newest. */
+/* Check all runs of the firmware; only one if the user asks for it; only the newest if the input can be read only
+ * once. */
 static enum decode_exit check(const struct decode_request *request, struct answer *answer)
 {
     const struct trace_damage_sink sink = {tell_damage, answer};
@@ -112,8 +113,8 @@ static enum decode_exit check(const struct decode_request *request, struct answe
     return result;
 }
 
-/* The first ELF file is that of all inputs, if there is one only. Switches are those of Linux for --stat, and events
- * have their own names otherwise. */
+/* If there is only one ELF file, it is for all inputs. For --stat events are mapped to Linux's; otherwise they keep
+ * their own names. */
 static enum decode_exit answer_input(const struct cli_command *command, unsigned i, struct answer *answer)
 {
     char error[sizeof((struct trace *)NULL)->error] = "";

@@ -1,4 +1,4 @@
-/* answers.h - what the program does for --stat, --info and --check. */
+/* answers.h - runs --stat, --info and --check. */
 #ifndef CLI_ANSWERS_H
 #define CLI_ANSWERS_H
 

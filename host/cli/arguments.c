@@ -14,7 +14,7 @@
 
 /* ---- inputs ------------------------------------------------------------------------------------------------------ */
 
-/* The n-th ELF file is that of the n-th input. A merged output has room for the names of one firmware. */
+/* The n-th ELF file is for the n-th input. A merged output can have the names of only one firmware. */
 static enum cli_action assign_elfs(struct cli_command *command)
 {
     struct decode_request *request = &command->request;
@@ -35,7 +35,7 @@ static bool is_same_file(const char *a, const char *b)
     return strcmp(a, b) == 0 || (stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
 }
 
-/* Of several inputs no two are the same, and none is received: each is read twice. */
+/* If there are several inputs, no two may be the same, and none may be received, because each is read twice. */
 static enum cli_action check_inputs(const struct decode_request *request)
 {
     const struct decode_input *inputs = request->inputs;
@@ -158,13 +158,13 @@ static enum cli_action check_boards(const struct decode_request *request)
     return decode_has_guests(request) ? check_guests(request) : CLI_DECODE;
 }
 
-/* Where events are saved nothing is decoded. */
+/* With --save-events nothing is decoded, so there must be no input. */
 static enum cli_action check_save(int argc, char **argv)
 {
     return optind < argc ? cli_usage_error("%s: --save-events takes no input", argv[optind]) : CLI_SAVE_EVENTS;
 }
 
-/* What is asked about the inputs, of which there may be any number: each is answered by itself. */
+/* Check the inputs of an answer: there may be any number, and each is answered by itself. */
 static enum cli_action check_answer(struct cli_command *command, int argc, char **argv)
 {
     const struct decode_request *request = &command->request;

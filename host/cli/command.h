@@ -17,8 +17,8 @@ enum cli_action {
     CLI_ANSWER,
 };
 
-/* To begin with, request.readers is set, request.ninputs is 1, and all else is zero. Strings are those of argv. It
- * holds pointers into itself, and must not be copied. */
+/* At the beginning request.readers is set, request.ninputs is 1, and all else is zero. Strings are those of argv. The
+ * struct has pointers into itself, and must not be copied. */
 struct cli_command {
     struct decode_request request; /* inputs[0] is kept for the first argument that is no option */
     const char *save_events;       /* the ELF file of which events are to be saved, or NULL; then there is no input */
@@ -33,7 +33,7 @@ struct cli_command {
     struct decode_sync_rule rule;      /* of --sync; request.sync points to it if that was given */
 };
 
-/* Tell the user what is wrong: a message. Always CLI_USAGE_ERROR. */
+/* Tell the user by a message what is wrong. Always returns CLI_USAGE_ERROR. */
 enum cli_action cli_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Add a further input; guest: its name, or NULL. CLI_DECODE, or CLI_USAGE_ERROR: there are too many. */

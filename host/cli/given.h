@@ -24,7 +24,7 @@ struct option_row {
     const char *argument; /* what --help calls the option's argument; NULL: it takes none */
     /* Do what the option says. CLI_DECODE, or what the program is to do instead. */
     enum cli_action (*take)(const struct given *given);
-    unsigned writer_bit; /* of an option that not every writer heeds: TRACE_OPTION_..., else 0 */
+    unsigned writer_bit; /* of an option that not every writer takes: TRACE_OPTION_..., else 0 */
     const char *wanted;  /* how a message ends that refuses an argument, or NULL: take() refuses none */
     const char *help;    /* lines, with newlines between them */
 };

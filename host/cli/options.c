@@ -342,9 +342,9 @@ static const struct option_row table[] = {
      "step of the times in vcd: 1ns (default) or 1us"},
 
     {"stat", 0, ANSWERS, NULL, take_stat, 0, NULL,
-     "no events, but figures of tasks, interrupts, mutexes and the CPUs' load"},
+     "figures of tasks, interrupts, mutexes and the CPUs' load instead of events"},
     {"info", 0, ANSWERS, NULL, take_info, 0, NULL,
-     "what each input is, and how many events of which name it has"},
+     "what each input is, and how many events of each name it has"},
     {"check", 0, ANSWERS, NULL, take_check, 0, NULL,
      "validate each input; tell what is damaged, with its offset, and write no events"},
     {"json", 0, ANSWERS, NULL, take_json, 0, NULL,
@@ -357,7 +357,7 @@ static const struct option_row table[] = {
      "that complete a viewer's picture (default); exact: none are added;\n"
      "native: every event keeps its own name"},
     {"function-trace", 0, DECODING, "HOW", take_function_trace, 0, "no such form; there are graph, flat and none",
-     "of functions a firmware logs: graph (default) their calls and returns,\n"
+     "how to show functions that a firmware logs: graph (default): calls and returns,\n"
      "nested and with durations; flat: calls only; none: nothing"},
     {"elf", 0, DECODING, "FILE", take_elf, 0, "more than 8",
      "the firmware's ELF file, or what --save-events made of it: addresses become\n"
@@ -373,7 +373,7 @@ static const struct option_row table[] = {
      "only events from A to B, in seconds as text shows them, or from an event to\n"
      "the next one of a name, like start..stop; A or B may be missing"},
     {"around", 0, DECODING, "EVENT:TIME", cli_take_around, 0, NULL,
-     "only events near those of a name: task_deadline_miss:50ms; 50ms,10ms: ahead, behind"},
+     "only events near those of a name: task_deadline_miss:50ms; 50ms,10ms: before, after"},
     {"task", 0, DECODING, "LIST", cli_take_task, 0, NULL,
      "only events of these tasks, switches to and from them, and their wake-ups:\n"
      "numbers and names like 'net*', with commas between them"},
@@ -386,8 +386,8 @@ static const struct option_row table[] = {
     {"typed-text", 0, DECODING, NULL, take_typed_text, 0, NULL,
      "texts like \"motor: rpm=%d state=%u\" become events with these fields"},
     {"run", 0, DECODING, "N", take_run, 0, "not the number of a run, nor -1 for the one before the newest, -2, ...",
-     "of several runs of the firmware the one with that number; default: the newest;\n"
-     "-1: the one before it"},
+     "if there are several runs of the firmware, the one with that number;\n"
+     "default: the newest; -1: the one before it"},
     {"clock-hz", 0, DECODING, "N", take_clock_hz, 0, "not a number of ticks per second",
      "the target's clock, in ticks per second, if the input does not tell"},
     {"unpack", 0, DECODING, "MIB", take_unpack, 0, "not a number of MiB, 1 to 1073741824",
@@ -398,15 +398,15 @@ static const struct option_row table[] = {
      "all inputs into one file, CPUs and tasks numbered through"},
     {"guest", 0, BOARDS, "NAME:DUMP", take_guest, 0,
      "not NAME:DUMP with a name of letters, digits, \"_\" and \"-\", at most 31",
-     "another board's dump, into a file beside: FILE.dat and FILE-NAME.dat"},
+     "another board's dump, into a second file: FILE.dat and FILE-NAME.dat"},
     {"sync", 0, BOARDS, "HOW", take_sync, 0, "neither EVENT[:FIELD] nor +SECONDS[,PPM] or -SECONDS[,PPM]",
      "how its clock is tied to the first one's: EVENT[:FIELD], which both log with the\n"
      "same numbers, or +SECONDS or -SECONDS, and perhaps ,PPM, to be added to its times"},
 
     {"idle", 0, RECEIVING, "SECONDS", take_idle, 0, "not a number of seconds, 0.001 to 86400",
-     "stop when nothing came for so long after the first packet; default: 5"},
+     "stop when no packet came for that long after the first one; default: 5"},
     {"wait", 0, RECEIVING, "SECONDS", take_wait, 0, "not a number of seconds, 0.001 to 86400",
-     "stop when no packet came for so long; default: wait without limit"},
+     "stop when the first packet has not come after that long; default: no limit"},
     {"count", 0, RECEIVING, "N", take_count, 0, "not a number of packets, 1 or more",
      "stop after N packets"},
 
@@ -415,9 +415,9 @@ static const struct option_row table[] = {
      "none (default), zstd, or zlib; version 7, and gzip for perfetto"},
     {"start-time", 0, TRACE_DAT, "T", cli_take_start_time, TRACE_OPTION_START_TIME,
      "not a time like 2026-01-31T12:00:00Z or @1769860800.5, from 1970 to 2200",
-     "when the first event was: 2026-01-31T12:00:00.5Z, or @SECONDS since 1970"},
+     "real time of the first event: 2026-01-31T12:00:00.5Z, or @SECONDS since 1970"},
     {"raw-tsc", 0, TRACE_DAT, NULL, cli_take_raw_tsc, TRACE_OPTION_RAW_TSC, NULL,
-     "keep ticks for times, and say how to make ns of them"},
+     "store times as ticks, with the factor that makes ns of them"},
     {"instances", 0, TRACE_DAT, NULL, cli_take_instances, TRACE_OPTION_INSTANCES, NULL,
      "a buffer of its own for each chunk that stands alone; version 7 only"},
     {"session", 0, TRACE_DAT, "FILE", cli_take_session, TRACE_OPTION_SESSION, NULL,

@@ -8,7 +8,7 @@
 enum decode_exit {
     DECODE_WHOLE = 0,   /* written, and the input was whole */
     DECODE_NOTHING = 1, /* nothing written */
-    DECODE_DAMAGED = 2, /* written, but parts of the input were damaged and skipped, or --elf is another firmware */
+    DECODE_DAMAGED = 2, /* written, but the input was damaged, or --elf is another firmware's */
 };
 
 /* Do what is requested. Errors, warnings and the summary go to standard error. The request stays the caller's. */

@@ -21,11 +21,11 @@
 
 struct decode_filter;
 
-/* A filter for the events of a trace, which stays the caller's; with NULL the filter is good for nothing but to know
- * that there is one. NULL: the expression is wrong, and *error says why; or there is no memory, and its why is NULL. */
+/* A filter for the events of a trace, which stays the caller's. With trace NULL the expression is only checked. Returns
+ * NULL if the expression is wrong, and *error says why; or if there is no memory, and error->why is NULL. */
 struct decode_filter *decode_filter_new(const char *text, struct trace *trace, struct decode_filter_error *error);
 
-/* Leave the events out of a batch of one CPU that the filter is false for, and count them. Losses and damage stay. */
+/* Leave events for which the filter is false out of a batch of one CPU, and count them. Losses and damage stay. */
 void decode_filter_batch(struct decode_filter *filter, unsigned cpu, struct trace_batch *batch);
 
 /* Tell the user how many events are left, and which names of the expression no event had. */

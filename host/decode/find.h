@@ -4,8 +4,8 @@
 
 #include "decode/job.h"
 
-/* Find the windows of a job whose sources are prepared, if its selection names events; its sources get them. The user
- * is told which events there are none of. 0, or -1 after trace_fail() of the job's trace. */
+/* If the selection of a job names events, find the windows and give them to its sources, which are prepared. Tells the
+ * user if no event has a given name. 0, or -1 after trace_fail() of the job's trace. */
 int decode_find(struct decode_job *job);
 
 #endif

@@ -1,4 +1,4 @@
-/* map_class.h - what becomes of an event of each class, and what it changes of the picture. For map.c only. */
+/* map_class.h - what the mapping makes of an event of each class, and how that changes what runs. For map.c only. */
 #ifndef DECODE_MAP_CLASS_H
 #define DECODE_MAP_CLASS_H
 
@@ -12,7 +12,7 @@ void decode_map_special(struct decode_map *map, struct cpu *cpu, struct slice *s
 void decode_map_class(struct decode_map *map, struct cpu *cpu, const struct trace_event *from,
                       struct trace_event *event, struct trace_batch *out);
 
-/* Find out for which look of the CPU there are news next. */
+/* Find the look of the CPU for which the next news are. */
 void decode_map_find_news(struct decode_map *map, struct cpu *cpu);
 
 #endif

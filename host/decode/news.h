@@ -1,4 +1,4 @@
-/* news.h - what a CPU has to be told of tasks that others changed, so that its events can be mapped without theirs.
+/* news.h - news for a CPU of tasks that other CPUs changed, so that its events can be mapped without theirs.
  *
  * Tasks move between CPUs and wake each other across them, but some writers want the events of CPU after CPU. So the
  * events of all CPUs are followed once in the order of time (collect.h). Whenever a CPU then looks at a task that

@@ -35,7 +35,7 @@ struct decode_request {
     enum decode_map_mode map;
     enum trace_functions functions;
     bool typed_text;                        /* see struct trace */
-    struct trace_options options;           /* for the writer, which heeds those that are given */
+    struct trace_options options;           /* for the writer, which uses those that are given */
     int64_t run;                            /* which run of the firmware: see struct trace */
     uint64_t clock_hz;                      /* of the target, for inputs that do not tell it; 0 = not given */
     uint64_t unpack_most;                   /* bytes that an archive may unpack to; 0 = the reader's choice */

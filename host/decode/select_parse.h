@@ -1,9 +1,9 @@
 /* select_parse.h - which events the user wants, told by --time, --around, --task, --cpu, --event and --irq. An
  * event must satisfy all that are given; of the patterns of one of them, with commas between them, one is enough.
  *
- *   time     A..B, from and to: seconds with up to nine decimals, or patterns as of event; one may be missing
- *   around   [SYSTEM:]EVENT:LENGTH, a pattern and a time such as 50ms, ahead of its events and behind; or two of them
- *   task     numbers, and patterns of names, with * ? [] as the shell has them
+ *   time     A..B, from and to: seconds with up to nine decimals, or patterns as for event; A or B may be missing
+ *   around   [SYSTEM:]EVENT:TIME, a pattern and a time such as 50ms, before and after its events; or TIME,TIME
+ *   task     numbers, and patterns of names, with * ? [] as in the shell
  *   cpu      numbers, and ranges like 0-3
  *   event    patterns: [SYSTEM:]EVENT
  *   irq      numbers, and patterns of names */
@@ -22,7 +22,7 @@ struct select_pattern {
     const char *system, *name; /* patterns; system: NULL for any */
     bool is_number;            /* a task, an interrupt or CPUs by number: */
     uint32_t number, last;     /* ... from, to */
-    uint64_t ahead, behind;    /* of SELECT_AROUND: ns */
+    uint64_t ahead, behind;    /* of SELECT_AROUND: ns before and after */
 };
 
 /* Where --time begins or ends: at a time, or at an event. */
@@ -47,7 +47,7 @@ struct decode_selection {
 /* Option names, without --, by kind. */
 extern const char *const decode_select_names[SELECT_KINDS];
 
-/* Add what an option says. NULL, or what is wrong with the text; the selection is then good for nothing. */
+/* Add what an option says. NULL, or what is wrong with the text; then the selection must not be used. */
 const char *decode_select_parse(struct decode_selection *selection, enum select_kind kind, const char *text);
 
 #endif
