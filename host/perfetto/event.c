@@ -107,12 +107,27 @@ static void name_track(const struct perfetto *state, unsigned cpu, char name[NAM
     *put_at_most(name, text, 64) = '\0';
 }
 
+/* The track of the counter that the event tells of, described. 0: there are too many; or after trace_fail(). */
+static uint64_t counter_track(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape)
+{
+    struct perfetto_track *track =
+        perfetto_track(state, TRACK_COUNTER, perfetto_board(state, cpu), shape->counter.number);
+    char name[NAME_ROOM];
+    if (track == NULL || track->uuid != 0)
+        return track != NULL ? track->uuid : 0;
+    name_track(state, cpu, name, shape->counter.name);
+    track->uuid = perfetto_describe(state, PERFETTO_ROOT_TRACK, name, shape->unit);
+    return track->uuid;
+}
+
 /* ---- moments and slices ------------------------------------------------------------------------------------------ */
 
-/* Write an event with its name, categories and fields to its task's track. */
-static int write_whole(struct perfetto *state, struct perfetto_shape *shape, const struct trace_event *event,
-                       uint64_t time)
+/* Write an event with its name, categories, fields and the value of a counter to its task's track. */
+static int write_whole(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
+                       const struct trace_event *event, uint64_t time)
 {
+    bool has_value = shape->counter.field != NULL && perfetto_has(event, shape->counter.field);
+    uint64_t counter = has_value ? counter_track(state, cpu, shape) : 0;
     const struct trace_type *type = shape->type;
     size_t name = shape->type_length;
     uint64_t iid = shape->length == name ? shape->iid : 0;
@@ -126,6 +141,10 @@ static int write_whole(struct perfetto *state, struct perfetto_shape *shape, con
     shape->iid = shape->length == name ? iid : shape->iid;
     put_categories(state, &draft, shape, event);
     draft.to = perfetto_put_args(state, draft.to, shape, event);
+    if (counter != 0) {
+        draft.to = proto_number(draft.to, EVENT_EXTRA_TRACKS, counter);
+        draft.to = proto_number(draft.to, EVENT_EXTRA_VALUES, perfetto_number(event, shape->counter.field));
+    }
     put_extras(state, &draft, event);
     return end(state, &draft);
 }
@@ -165,7 +184,7 @@ static int write_begin(struct perfetto *state, unsigned cpu, struct perfetto_sha
     if (task == NULL)
         return -1;
     if (!perfetto_slice_begin(state, task, cpu, key_of(state, shape, event)))
-        return state->trace->failed ? -1 : write_whole(state, shape, event, time);
+        return state->trace->failed ? -1 : write_whole(state, cpu, shape, event, time);
     if (!begin(state, &draft, 2 * shape->length + 2 * shape->system_length, time, TYPE_BEGIN,
                track_of(state, event, time)))
         return -1;
@@ -176,15 +195,15 @@ static int write_begin(struct perfetto *state, unsigned cpu, struct perfetto_sha
 }
 
 /* An end without a beginning is a moment. */
-static int write_end(struct perfetto *state, struct perfetto_shape *shape, const struct trace_event *event,
-                     uint64_t time)
+static int write_end(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
+                     const struct trace_event *event, uint64_t time)
 {
     struct perfetto_task *task = perfetto_task(state, event->task);
     if (task == NULL)
         return -1;
     if (perfetto_slice_end(state, task, key_of(state, shape, event), time))
         return perfetto_put_end(state, task->track, time);
-    return state->trace->failed ? -1 : write_whole(state, shape, event, time);
+    return state->trace->failed ? -1 : write_whole(state, cpu, shape, event, time);
 }
 
 /* ---- mutexes ----------------------------------------------------------------------------------------------------- */
@@ -232,7 +251,7 @@ static int write_lock(struct perfetto *state, unsigned cpu, struct perfetto_shap
     struct draft draft;
     uint64_t iid = 0;
     if (track == NULL || (track->depth >= DEEPEST && track->owner == owner))
-        return state->trace->failed ? -1 : write_whole(state, shape, event, time);
+        return state->trace->failed ? -1 : write_whole(state, cpu, shape, event, time);
     if (track->owner != owner && perfetto_mutex_give_all(state, cpu, track, time) != 0)
         return -1;
     perfetto_mutex_take(state, cpu, track, owner);
@@ -254,7 +273,7 @@ static int write_unlock(struct perfetto *state, unsigned cpu, struct perfetto_sh
     char name[PERFETTO_NAME_BYTES];
     struct draft draft;
     if (track == NULL || track->depth == 0)
-        return state->trace->failed ? -1 : write_whole(state, shape, event, time);
+        return state->trace->failed ? -1 : write_whole(state, cpu, shape, event, time);
     perfetto_mutex_give(state, cpu, track);
     if (!begin(state, &draft, 0, time, TYPE_END, track->uuid))
         return -1;
@@ -294,15 +313,10 @@ static int write_priority(struct perfetto *state, unsigned cpu, const struct per
 static int write_counter(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
                          const struct trace_event *event, uint64_t time)
 {
-    struct perfetto_track *track = perfetto_track(state, TRACK_COUNTER, perfetto_board(state, cpu), event->type);
-    char name[NAME_ROOM];
-    if (track == NULL)
-        return state->trace->failed ? -1 : write_whole(state, shape, event, time);
-    if (track->uuid == 0) {
-        name_track(state, cpu, name, shape->type->name);
-        track->uuid = perfetto_describe(state, PERFETTO_ROOT_TRACK, name, shape->unit);
-    }
-    return write_value(state, track->uuid, event, shape->place[0], time);
+    uint64_t track = counter_track(state, cpu, shape);
+    if (track == 0)
+        return state->trace->failed ? -1 : write_whole(state, cpu, shape, event, time);
+    return write_value(state, track, event, shape->counter.field, time);
 }
 
 /* ---- texts ------------------------------------------------------------------------------------------------------- */
@@ -350,7 +364,7 @@ int perfetto_event(struct perfetto *state, unsigned cpu, struct perfetto_shape *
     case FORM_BEGIN:
         return write_begin(state, cpu, shape, event, time);
     case FORM_END:
-        return write_end(state, shape, event, time);
+        return write_end(state, cpu, shape, event, time);
     case FORM_LOCK:
         return write_lock(state, cpu, shape, event, time);
     case FORM_UNLOCK:
@@ -362,7 +376,7 @@ int perfetto_event(struct perfetto *state, unsigned cpu, struct perfetto_shape *
     case FORM_LOG:
         return write_log(state, shape, event, time);
     default:
-        return write_whole(state, shape, event, time);
+        return write_whole(state, cpu, shape, event, time);
     }
 }
 

@@ -103,7 +103,9 @@ enum {
     EVENT_LOG_MESSAGE = 21,
     EVENT_CATEGORIES = 22,
     EVENT_NAME = 23,
+    EVENT_EXTRA_VALUES = 12, /* of the counters in the same place of EVENT_EXTRA_TRACKS */
     EVENT_COUNTER_VALUE = 30,
+    EVENT_EXTRA_TRACKS = 31,
     TYPE_BEGIN = 1, /* of EVENT_TYPE */
     TYPE_END = 2,
     TYPE_INSTANT = 3,

@@ -110,13 +110,6 @@ static bool is_span(struct perfetto_shape *shape, const char *suffix, const stru
     return true;
 }
 
-/* Counters are events whose only field is a whole number called value, as TLOG_COUNTER() makes them. */
-static bool is_counter(const struct trace_type *type)
-{
-    return type->nfields == 1 && type->class == TRACE_PLAIN && strcmp(type->fields[0].name, "value") == 0
-           && (type->fields[0].kind == TRACE_SIGNED || type->fields[0].kind == TRACE_UNSIGNED);
-}
-
 static enum perfetto_form form_of(struct perfetto_shape *shape)
 {
     const struct trace_type *type = shape->type;
@@ -134,7 +127,7 @@ static enum perfetto_form form_of(struct perfetto_shape *shape)
     shape->place[1] = type->nfields > 1 ? &type->fields[1] : NULL;
     if (type->class == TRACE_PRIORITY && type->nfields > 1)
         return FORM_PRIORITY;
-    return is_counter(type) ? FORM_COUNTER : FORM_INSTANT;
+    return shape->counter.is_all ? FORM_COUNTER : FORM_INSTANT;
 }
 
 /* ---- arguments --------------------------------------------------------------------------------------------------- */
@@ -288,8 +281,9 @@ void perfetto_called(const struct trace *trace, const struct perfetto_shape *sha
 
 /* ---- shapes ------------------------------------------------------------------------------------------------------ */
 
-struct perfetto_shape *perfetto_shape_new(const struct trace *trace, const struct trace_type *type)
+struct perfetto_shape *perfetto_shape_new(const struct trace *trace, uint16_t index)
 {
+    const struct trace_type *type = trace->types[index];
     struct perfetto_shape *shape = calloc(1, sizeof *shape);
     if (shape == NULL)
         return NULL;
@@ -297,6 +291,9 @@ struct perfetto_shape *perfetto_shape_new(const struct trace *trace, const struc
     shape->name = type->name;
     shape->length = shape->type_length = strlen(type->name);
     shape->system_length = strlen(type->system);
+    shape->counter = counter_of(type, index);
+    if (shape->counter.unit != NULL)
+        snprintf(shape->unit, sizeof shape->unit, "%s", shape->counter.unit);
     shape->form = form_of(shape);
     if (shape->form == FORM_LOG)
         shape->print = print_type_new(trace, type);

@@ -2,13 +2,14 @@
 #ifndef PERFETTO_SHAPE_H
 #define PERFETTO_SHAPE_H
 
+#include "events/counters.h"
 #include "model/shown.h"
 #include "perfetto/packet.h"
 #include "text/print.h"
 
 /* How an event is written. */
 enum perfetto_form {
-    FORM_INSTANT, /* a moment on the track of its task or interrupt */
+    FORM_INSTANT, /* a moment on the track of its task or interrupt, which may have a value of a counter with it */
     FORM_SWITCH,
     FORM_WAKING,
     FORM_WAKEUP,
@@ -19,7 +20,7 @@ enum perfetto_form {
     FORM_LOCK, /* of a mutex: a slice begins on the mutex's own track */
     FORM_UNLOCK,
     FORM_PRIORITY, /* a value of the task's counter */
-    FORM_COUNTER,  /* a value of the event's own counter */
+    FORM_COUNTER,  /* a value of a counter, and nothing else */
     FORM_LOG,      /* a line of text */
     FORM_LOSS,
     FORM_DAMAGE,
@@ -76,11 +77,12 @@ struct perfetto_shape {
     unsigned reason_board;             /* its board, */
     unsigned reason_naming;            /* 1 + trace.naming then, */
     uint64_t reason;                   /* and the text's iid in the kernel's sequence; 0: none yet */
-    char unit[32];                     /* of FORM_COUNTER */
+    struct counter counter;            /* that the event tells of, */
+    char unit[32];                     /* and its unit */
 };
 
-/* The shape of a type. NULL: no memory. */
-struct perfetto_shape *perfetto_shape_new(const struct trace *trace, const struct trace_type *type);
+/* The shape of the type with that index. NULL: no memory. */
+struct perfetto_shape *perfetto_shape_new(const struct trace *trace, uint16_t index);
 void perfetto_shape_free(struct perfetto_shape *shape);
 
 /* The name of a number in a field, such as "bus" for mutex 2; its digits if it has no name. */

@@ -82,7 +82,7 @@ static struct perfetto_shape *shape_of(struct perfetto *state, const struct trac
 {
     struct perfetto_shape **shape = &state->shape[event->type];
     if (*shape == NULL)
-        *shape = perfetto_shape_new(state->trace, state->trace->types[event->type]);
+        *shape = perfetto_shape_new(state->trace, event->type);
     if (*shape == NULL)
         trace_fail(state->trace, "no memory for event types");
     return *shape;

@@ -15,27 +15,27 @@ static void put_task(struct vcd *vcd, struct vcd_thing *thing, uint32_t task)
     vcd_text(vcd, thing->first + EVENT_TASK, name, strlen(name));
 }
 
-static void put_counter(struct vcd *vcd, uint32_t id, const struct trace_field *field, const struct trace_event *event)
+/* The value of the counter that the event tells of. */
+static void put_counter(struct vcd *vcd, unsigned cpu, const struct counter *counter, const struct trace_event *event)
 {
     char text[DIGITS_MOST];
-    uint64_t value = vcd_value(event, field);
-    char *end = field->kind == TRACE_SIGNED ? put_signed(text, value) : put_unsigned(text, value);
-    if (vcd_has(event, field))
-        vcd_real(vcd, id, text, (size_t)(end - text));
+    uint64_t value = vcd_value(event, counter->field);
+    char *end = counter->field->kind == TRACE_SIGNED ? put_signed(text, value) : put_unsigned(text, value);
+    struct vcd_thing *thing = vcd_thing(vcd, vcd_key(vcd_board(vcd, cpu), VCD_COUNTER, 0, counter->number), 1);
+    if (thing != NULL && vcd_has(event, counter->field))
+        vcd_real(vcd, thing->first, text, (size_t)(end - text));
 }
 
 void vcd_event(struct vcd *vcd, unsigned cpu, const struct vcd_shape *shape, const struct trace_event *event)
 {
-    bool is_counter = shape->form == VCD_FORM_COUNTER;
-    enum vcd_kind kind = is_counter ? VCD_COUNTER : VCD_EVENT;
-    unsigned ids = is_counter ? 1u : EVENT_FIELDS + shape->ids;
-    struct vcd_thing *thing = vcd_thing(vcd, vcd_key(vcd_board(vcd, cpu), kind, 0, event->type), ids);
+    struct vcd_thing *thing;
+    if (shape->counter.field != NULL)
+        put_counter(vcd, cpu, &shape->counter, event);
+    if (shape->form == VCD_FORM_COUNTER)
+        return;
+    thing = vcd_thing(vcd, vcd_key(vcd_board(vcd, cpu), VCD_EVENT, 0, event->type), EVENT_FIELDS + shape->ids);
     if (thing == NULL)
         return;
-    if (is_counter) {
-        put_counter(vcd, thing->first, shape->place[0], event);
-        return;
-    }
     vcd_happen(vcd, thing->first + EVENT_HAPPENS);
     put_task(vcd, thing, event->task);
     vcd_fields(vcd, shape, event, thing->first + EVENT_FIELDS);

@@ -128,7 +128,7 @@ static void name_thing(struct header *header)
         name = without_board(task, board);
         begin = board == 0 && isdigit((unsigned char)name[0]) ? "_" : "";
     } else if (kind == VCD_COUNTER || kind == VCD_EVENT) {
-        name = trace->types[number]->name;
+        name = kind == VCD_EVENT ? trace->types[number]->name : counter_name(trace, number);
         begin = board == 0 && isdigit((unsigned char)name[0]) ? "_" : "";
     } else {
         begin = kind == VCD_CPU ? "cpu" : kind == VCD_IRQ ? "irq_" : "mutex_";

@@ -79,13 +79,6 @@ static bool take_places(struct vcd_shape *shape, const char *const *names)
     return true;
 }
 
-/* Counters are events whose only field is a whole number called value, as TLOG_COUNTER() makes them. */
-static bool is_counter(const struct trace_type *type)
-{
-    return type->nfields == 1 && type->class == TRACE_PLAIN && strcmp(type->fields[0].name, "value") == 0
-           && (type->fields[0].kind == TRACE_SIGNED || type->fields[0].kind == TRACE_UNSIGNED);
-}
-
 static enum vcd_form form_of(struct vcd_shape *shape)
 {
     const struct trace_type *type = shape->type;
@@ -96,8 +89,7 @@ static enum vcd_form form_of(struct vcd_shape *shape)
             && take_places(shape, forms[i].fields))
             return forms[i].form;
     }
-    shape->place[0] = type->nfields > 0 ? &type->fields[0] : NULL;
-    return is_counter(type) ? VCD_FORM_COUNTER : VCD_FORM_EVENT;
+    return shape->counter.is_all ? VCD_FORM_COUNTER : VCD_FORM_EVENT;
 }
 
 /* ---- fields ------------------------------------------------------------------------------------------------------ */
@@ -149,12 +141,14 @@ static void make_fields(struct vcd_shape *shape)
     }
 }
 
-struct vcd_shape *vcd_shape_new(const struct trace_type *type)
+struct vcd_shape *vcd_shape_new(const struct trace *trace, uint16_t index)
 {
+    const struct trace_type *type = trace->types[index];
     struct vcd_shape *shape = calloc(1, sizeof *shape);
     if (shape == NULL)
         return NULL;
     shape->type = type;
+    shape->counter = counter_of(type, index);
     shape->form = form_of(shape);
     shape->of_running = type->class == TRACE_LOCK_RUNNING || type->class == TRACE_BLOCK_RUNNING;
     shape->blocks = type->class == TRACE_LOCK || type->class == TRACE_BLOCK || shape->of_running;

@@ -2,20 +2,21 @@
 #ifndef VCD_SHAPE_H
 #define VCD_SHAPE_H
 
+#include "events/counters.h"
 #include "text/pieces.h"
 #include "vcd/things.h"
 
 /* How an event is written. */
 enum vcd_form {
-    VCD_FORM_EVENT, /* an event variable happens, and its fields have values */
+    VCD_FORM_EVENT, /* an event variable happens, its fields have values, and so may a counter */
     VCD_FORM_SWITCH,
     VCD_FORM_WAKING,
     VCD_FORM_ENTRY, /* of an interrupt */
     VCD_FORM_EXIT,
     VCD_FORM_LOCK, /* of a mutex */
     VCD_FORM_UNLOCK,
-    VCD_FORM_COUNTER,
-    VCD_FORM_GAP, /* a loss or damage */
+    VCD_FORM_COUNTER, /* a counter has a value, and nothing else */
+    VCD_FORM_GAP,     /* a loss or damage */
 };
 
 /* How a field is written. From VCD_NAMED on, a field is a number, and a string with the number's name. */
@@ -47,10 +48,11 @@ struct vcd_shape {
     bool blocks, unblocks;            /* it tells that a task will wait; that it goes on */
     bool of_running;                  /* that task is the running one, and is not in a field */
     const struct trace_field *object; /* what it will wait for, or NULL */
+    struct counter counter;           /* that the event tells of */
 };
 
-/* The shape of a type. NULL: no memory. */
-struct vcd_shape *vcd_shape_new(const struct trace_type *type);
+/* The shape of the type with that index. NULL: no memory. */
+struct vcd_shape *vcd_shape_new(const struct trace *trace, uint16_t index);
 void vcd_shape_free(struct vcd_shape *shape);
 
 static inline bool vcd_has(const struct trace_event *event, const struct trace_field *field)

@@ -88,7 +88,7 @@ static const struct vcd_shape *shape_of(struct vcd *vcd, const struct trace_even
 {
     struct vcd_shape **shape = &vcd->shape[event->type];
     if (*shape == NULL)
-        *shape = vcd_shape_new(vcd->trace->types[event->type]);
+        *shape = vcd_shape_new(vcd->trace, event->type);
     if (*shape == NULL)
         trace_fail(vcd->trace, "no memory for event types");
     return *shape;

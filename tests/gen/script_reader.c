@@ -7,6 +7,7 @@
  *   event CPU TIME PAR1 PAR2        switch CPU TIME TASK            priority CPU TIME TASK PRIORITY
  *   wake CPU TIME TASK              block, lock, unblock CPU TIME TASK             entry, exit CPU TIME INTERRUPT
  *   delay CPU TIME TICKS            the running task waits
+ *   allocate, free CPU TIME BYTES IN_USE            of the heap
  *   loss CPU TIME COUNT             damage CPU TIME OFFSET LENGTH COUNT TEXT
  *   many CPU COUNT FIRST STEP       COUNT events from time FIRST on, STEP apart; par1 counts them
  *   fail CPU TEXT                   the reader fails here, with that message
@@ -29,6 +30,7 @@
 static const struct trace_field task_fields[] = {{"context", TRACE_UNSIGNED, 0, 4}};
 static const struct trace_field irq_fields[] = {{"irq", TRACE_UNSIGNED, 0, 4}};
 static const struct trace_field delay_fields[] = {{"ticks", TRACE_UNSIGNED, 0, 4}};
+static const struct trace_field heap_fields[] = {{"bytes", TRACE_UNSIGNED, 0, 4}, {"in_use", TRACE_UNSIGNED, 4, 4}};
 static const struct trace_field priority_fields[] = {{"task", TRACE_UNSIGNED, 0, 4},
                                                      {"priority", TRACE_UNSIGNED, 4, 4}};
 
@@ -46,6 +48,8 @@ static const struct {
     {"exit", {"shark", "interrupt_end", TRACE_IRQ_EXIT, 4, 1, irq_fields, NULL}},
     {"priority", {"shark", "set_priority", TRACE_PRIORITY, 8, 2, priority_fields, NULL}},
     {"delay", {"rtos", "delay", TRACE_BLOCK_RUNNING, 4, 1, delay_fields, NULL}},
+    {"allocate", {"rtos", "heap_allocate", TRACE_PLAIN, 8, 2, heap_fields, NULL}},
+    {"free", {"rtos", "heap_free", TRACE_PLAIN, 8, 2, heap_fields, NULL}},
 };
 enum { WORDS = sizeof words / sizeof words[0] };
 

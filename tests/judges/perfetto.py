@@ -171,6 +171,7 @@ class Trace:
             "time": time, "type": event[9][0], "track": event[11][0], "name": name, "value": event.get(30, [None])[0],
             "categories": [sequence.texts[1, i] for i in event.get(3, [])] + [text(c) for c in event.get(22, [])],
             "args": dict(self.argument(sequence, fields(a)) for a in event.get(4, [])),
+            "extra": list(zip(event.get(31, []), event.get(12, []), strict=True)),
             "log": (sequence.texts[20, log[2][0]], log[3][0]) if log else None})
 
     def argument(self, sequence, a):
@@ -211,6 +212,7 @@ class Judge:
         self.want_switches, self.want_wakings, self.want_others, self.want_reasons = {}, {}, {}, []
         self.cpus, self.n, self.losses, self.events_lost = {}, 0, {}, 0
         self.lost_at = {}  # by CPU: which of the track events are losses
+        self.counters = {}  # name: track, of those that other events tell of
         for line in lines:
             self.line(line.rstrip("\n"))
         need(self.at == len(trace.events), "track events that no line has", trace.events[self.at:self.at + 3])
@@ -266,11 +268,11 @@ class Judge:
         elif name.endswith("_begin") and [k for k, _ in args] == ["depth"]:
             self.begin(pid, cpu, time, comm, name[:-6], line)
         elif name.endswith("_end") and [k for k, _ in args] == ["duration", "depth", "begun"]:
-            self.end(pid, time, name[:-4], line, (comm, system, name, args))
+            self.end(cpu, pid, time, name[:-4], line, (comm, system, name, args))
         elif full == "ftrace:funcgraph_entry":
             self.begin(pid, cpu, time, comm, values["func"], line)
         elif full == "ftrace:funcgraph_exit":
-            self.end(pid, time, values["func"], line, (comm, system, name, args))
+            self.end(cpu, pid, time, values["func"], line, (comm, system, name, args))
         elif full == "shark:set_priority":
             event = self.next(4, line)
             kind, label, parent = self.trace.track(event["track"])
@@ -284,17 +286,18 @@ class Judge:
             need(event["time"] == time and signed(event["value"]) == int(values["value"])
                  and track[0] == "counter" and re.sub(r"^\d+:", "", track[1]) == name, line, event, track)
         else:
-            self.whole(pid, time, comm, system, name, args, line)
+            self.whole(cpu, pid, time, comm, system, name, args, line)
 
     @staticmethod
     def base(cpu):
         """What is added to the numbers of the tasks of a CPU's board."""
         return 100000 * max(Judge.board(cpu) - 1, 0)
 
-    def whole(self, pid, time, comm, system, name, args, line):
+    def whole(self, cpu, pid, time, comm, system, name, args, line):
         event = self.next(3, line)
         need(event["name"] == name and event["time"] == time and event["categories"][0] == system, line, event)
         self.on_track(event, pid, comm, line)
+        self.counter(event, cpu, dict(args) if system == "rtos" and name in ("heap_allocate", "heap_free") else {}, line)
         if event["log"]:
             said = dict(args)["buf"].replace("\\\\", "\\")
             need(event["log"][0] == said, line, event["log"])
@@ -320,6 +323,15 @@ class Judge:
                 need(value == "-" or self.names.setdefault((label, said), value) == value, "two names", label, said,
                      value)
 
+    def counter(self, event, cpu, values, line):
+        """Of the heap an event has the bytes in use with it, on one track of its board; any other has none."""
+        have = [(self.trace.track(track), value) for track, value in event["extra"]]
+        want = [("counter", self.of_board(cpu) + "heap in use", int(values["in_use"]))] if "in_use" in values else []
+        need([(*track[:2], value) for track, value in have] == want, "counter", line, have)
+        for uuid, _ in event["extra"]:
+            need(self.counters.setdefault(want[0][1], uuid) == uuid, "two tracks", line)
+            need(fields(self.trace.tracks[uuid][8][0]) == {6: [b"bytes"]}, "unit", line)
+
     def on_track(self, event, pid, comm, line):
         track = self.trace.track(event["track"])
         if track[0] == "thread":
@@ -335,10 +347,10 @@ class Judge:
         self.on_track(event, pid, comm, line)
         stack.append((key, cpu, event["track"]))
 
-    def end(self, pid, time, key, line, whole):
+    def end(self, cpu, pid, time, key, line, whole):
         stack = self.open.get(pid, [])
         if key not in [k for k, _, _ in stack]:
-            self.whole(pid, time, whole[0], whole[1], whole[2], whole[3], line)
+            self.whole(cpu, pid, time, whole[0], whole[1], whole[2], whole[3], line)
             return
         while True:
             closed, _, track = stack.pop()

@@ -353,6 +353,10 @@ class Expected:
             self.counts["counters"] += 1
         else:
             self.event(row, fields)
+            if (row["system"], name) in (("rtos", "heap_allocate"), ("rtos", "heap_free")) and "in_use" in fields:
+                assert self.names[self.variable(row, "heap_in_use")].kind == "real", row
+                self.put(row, self.variable(row, "heap_in_use"), float(fields["in_use"]))
+                self.counts["counters"] += 1
 
     def compare(self):
         for variable in self.dump.variables:

@@ -129,6 +129,15 @@ both spans "$dir/spans/dump.bin" "--elf=$dir/spans/fw.elf"
 "$decoder" -q "$dir/own.dat" -o "$dir/again.pftrace"
 python3 tests/judges/perfetto.py "$dir/again.pftrace" --own "$dir/own/expected.txt" --no-sizes
 
+# ---- counters that other events tell of ------------------------------------------------------------------------------
+
+decoder=$build/test/tlog-decode-script
+both heap tests/gen/heap.txt
+kind=--mapped
+"$decoder" -q tests/gen/heap.txt -o "$dir/heap.dat"
+decoder=$build/tlog-decode
+both heaps "$dir/heap.dat"
+
 # ---- several boards --------------------------------------------------------------------------------------------------
 
 kind=--merged=1
@@ -139,6 +148,11 @@ both boards "$dir/drops.bin" --merge "$dir/cpus.bin"
 for board in 1 2; do
     grep -q " $board:.*:set_mutex_lock:" "$dir/boards.txt"
 done
+decoder=$build/test/tlog-decode-script
+kind=--merged=1
+cp tests/gen/heap.txt "$dir/heap2.txt"
+both two_heaps tests/gen/heap.txt --merge "$dir/heap2.txt"
+decoder=$build/tlog-decode
 
 # ---- names, compression, times ---------------------------------------------------------------------------------------
 

@@ -134,3 +134,22 @@ ask "$dir/merged.pftrace" "select name from stats where severity = 'error' and v
 printf -- '--\nmotor_state\tSTALL\t624.5\nmotor_state\t3\t-0.1\n--\n3000\t0\n1000\t1\n--\n-4\n--\n' |
     diff - "$dir/answers"
 echo "losses, three CPUs, 4096 CPUs, two boards, own events, texts"
+
+# The heap in use is a counter with a unit, one of each board, besides the events that tell it.
+cp tests/gen/heap.txt "$dir/heap2.txt"
+"$build/test/tlog-decode-script" -q tests/gen/heap.txt --merge "$dir/heap2.txt" -o "$dir/heap.pftrace"
+ask "$dir/heap.pftrace" "select name from stats where severity = 'error' and value != 0" \
+    "select t.name, t.unit, count(*), min(value), max(value), sum(value) from counter c
+     join counter_track t on c.track_id = t.id group by t.name order by t.name" \
+    "select name, count(*), sum(extract_arg(arg_set_id, 'debug.bytes')) from slice where name glob 'heap*'
+     group by name order by name" >"$dir/answers"
+sed 's/ *| */\t/g' <<'END' | diff - "$dir/answers"
+--
+1:heap in use | bytes | 8 | 1000 | 3000001296 | 9000009312
+2:heap in use | bytes | 8 | 1000 | 3000001296 | 9000009312
+--
+heap_allocate | 8 | 6000000608
+heap_free | 8 | 6000000608
+--
+END
+echo "the heap in use"

@@ -131,10 +131,25 @@ for form in "" $forms; do
     all "own$form" --typed-text "--elf=$own/fw.elf" "$own/dump.bin"
 done
 
+# ---- counters that other events tell of ------------------------------------------------------------------------------
+
+decoder=$build/test/tlog-decode-script
+all heap tests/gen/heap.txt
+decode tests/gen/heap.txt -o "$dir/heap.dat"
+decoder=$build/tlog-decode
+of_rows=--no-reasons
+all heaps "$dir/heap.dat"
+of_rows=
+
 # ---- several boards --------------------------------------------------------------------------------------------------
 
 of_rows="0:0 1,2,3:100000"
 all merged --merge "$dir/drops.bin" "$dir/cpus.bin"
+decoder=$build/test/tlog-decode-script
+of_rows="0:0 1:100000"
+cp tests/gen/heap.txt "$dir/heap2.txt"
+all two_heaps --merge tests/gen/heap.txt "$dir/heap2.txt"
+decoder=$build/tlog-decode
 
 # ---- memory ----------------------------------------------------------------------------------------------------------
 

@@ -3,8 +3,7 @@
 # shows every switch, state, reason and name that the stand-in's application computed; every hook that the port defines
 # is run; each tier builds.
 # usage: freertos.sh BUILD BOARD...
-# Judges: the application, which notes what it did; trace-cmd; tests/judges/blocked.py and
-# perfetto.py.
+# Judges: the application, which notes what it did; trace-cmd; tests/judges/blocked.py, perfetto.py and vcd.py.
 set -eu
 build=$1
 shift
@@ -27,6 +26,10 @@ for board in "$@"; do
             "$build/tlog-decode" -q "$dir/dump.bin" -o "$dir/dump.pftrace"
             "$build/tlog-decode" -q --format=text-full "$dir/dump.bin" -o "$dir/dump.txt"
             python3 tests/judges/perfetto.py "$dir/dump.pftrace" "$dir/dump.txt"
+            # Waveforms, too; both have the heap in use as a counter.
+            "$build/tlog-decode" -q "$dir/dump.bin" -o "$dir/dump.vcd"
+            "$build/tlog-decode" -q "$dir/dump.bin" -o "$dir/dump.jsonl"
+            python3 tests/judges/vcd.py rows "$dir/dump.vcd" "$dir/dump.jsonl"
             # For which objects tasks waited, and how long, from the dump and from the trace.dat file.
             "$build/tlog-decode" -q --map=exact --format=jsonl "$dir/dump.bin" -o "$dir/rows.jsonl"
             for input in dump.bin trace.dat; do
