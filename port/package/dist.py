@@ -135,6 +135,7 @@ def platformio(version, url):
     folders = ["target", "port"] + [path for path in ("port/rtos",) if ends(files, path, ".h")]
     flags = ", ".join('"-I %s"' % folder for folder in folders)
     files["library.json"] = filled("library.json.in", VERSION=version, URL=url, FLAGS=flags)
+    files["extra_script.py"] = read("port/package/extra_script.py")
     return "tlog-platformio-%s.tar.gz" % version, tar(files, {})
 
 

@@ -1,12 +1,14 @@
 """check.py - checks the manifest of an unpacked package as the tool that reads it would: what must be there is there,
 and every file that it names exists. Prints what the tool would compile: `include FOLDER` and `source FILE`.
 
-usage: check.py pdsc|platformio|arduino|zephyr FOLDER VERSION URL"""
+usage: check.py pdsc|platformio|arduino|zephyr FOLDER VERSION URL [KERNEL]     (the kernel that a project of PlatformIO
+                                                                             asks for)"""
 import fnmatch
 import json
 import os
 import re
 import sys
+import types
 import xml.etree.ElementTree
 
 CATEGORIES = {"doc", "header", "include", "linkerScript", "sourceC"}
@@ -91,7 +93,43 @@ def filtered(patterns, files):
     return sorted(path for path in chosen if path.endswith((".c", ".cpp", ".S")))
 
 
-def platformio(folder, version, url):
+class Environment(dict):
+    """What of PlatformIO's construction environments a library's extra script may use."""
+
+    def __init__(self, options=None, libraries=()):
+        super().__init__(SRC_FILTER=[], CPPPATH=[])
+        self.options, self.libraries = options or {}, libraries
+
+    def Append(self, **values):
+        for name, value in values.items():
+            self[name] = self[name] + value
+
+    def Replace(self, **values):
+        self.update(values)
+
+    def GetProjectOption(self, name, *default):
+        return self.options[name] if name in self.options else default[0]
+
+    def GetLibBuilders(self):
+        return self.libraries
+
+
+def ran(folder, script, kernel):
+    """The environment of the library behind its extra script, which runs in the library's folder. Those of another
+    library and of the project must have the same folders of headers."""
+    other, project = types.SimpleNamespace(env=Environment()), Environment()
+    env = Environment({"custom_tlog_rtos": kernel} if kernel else {}, [other])
+    here = os.getcwd()
+    os.chdir(folder)
+    with open(script, encoding="utf-8") as file:
+        exec(compile(file.read(), script, "exec"),  # pylint: disable=exec-used
+             {"Import": lambda name: None, "env": env, "DefaultEnvironment": lambda: project})
+    os.chdir(here)
+    need(other.env["CPPPATH"] == project["CPPPATH"] == env["CPPPATH"], "the same headers for all")
+    return env
+
+
+def platformio(folder, version, url, kernel=None):
     with open(os.path.join(folder, "library.json"), encoding="utf-8") as file:
         manifest = json.load(file)
     for key in ("name", "description", "keywords", "license", "frameworks", "platforms", "build"):
@@ -102,7 +140,12 @@ def platformio(folder, version, url):
     yield "include", build["includeDir"]
     for flag in build["flags"]:
         yield "include", re.fullmatch("-I (.*)", flag).group(1)
-    for path in filtered(build["srcFilter"], below(os.path.join(folder, build["srcDir"]))):
+    need("srcFilter" not in build, "the script's filter is heeded")
+    need(build["libArchive"] is False, "weak functions are replaced")
+    env = ran(folder, build["extraScript"], kernel)
+    for path in env["CPPPATH"]:
+        yield "include", os.path.relpath(path, os.path.realpath(folder))
+    for path in filtered(env["SRC_FILTER"], below(os.path.join(folder, build["srcDir"]))):
         yield "source", path
 
 
@@ -133,9 +176,9 @@ def zephyr(folder, *_):
     return []
 
 
-def main(kind, folder, version, url=""):
+def main(kind, folder, version, url="", *kernel):
     legal(folder)
-    found = [each for each in globals()[kind](folder, version, url) if each[0]]
+    found = [each for each in globals()[kind](folder, version, url, *kernel) if each[0]]
     sources = [name for what, name in found if what == "source"]
     if sources:
         all_are_named(folder, sources, "src" if kind == "arduino" else "target")

@@ -2,7 +2,7 @@
 # dist.sh - checks what `make dist` makes. The same files give the same bytes, also from the unpacked source archive,
 # which holds what git knows, and from which the decoder builds. The CMSIS-Pack and the libraries for PlatformIO and
 # Arduino have all that their tools require, every file that their manifests name is there, and what they say is to be
-# compiled builds, runs in QEMU, and leaves a dump that decodes. The Zephyr module builds with a stand-in for Zephyr's
+# compiled builds, runs in QEMU, and leaves a dump that decodes; with a kernel's hooks it builds. The Zephyr module builds with a stand-in for Zephyr's
 # CMake commands. The version stands in one place.
 # usage: dist.sh BUILD
 # Judges: check.py, xmllint, unzip, tar, gcc, cmake, kconfiglib, cmp, the built decoder.
@@ -81,6 +81,22 @@ runs pdsc "$dir/cmsis"
 mkdir "$dir/platformio"
 tar xzf "$dir/one/dist/tlog-platformio-$version.tar.gz" -C "$dir/platformio"
 runs platformio "$dir/platformio"
+# With custom_tlog_rtos a kernel's hooks, too; here the stand-ins for kernels give the headers.
+for kernel in freertos threadx rtx5; do
+    at=$dir/platformio-$kernel
+    mkdir "$at"
+    python3 "$here/check.py" platformio "$dir/platformio" "$version" "$url" $kernel >"$at/list"
+    [ "$(sed -n "s|^source port/rtos/||p" "$at/list")" = "$kernel/tlog_$kernel.c" ]
+    set -- $(sed -n "s|^include |-I$dir/platformio/|p" "$at/list")
+    for source in $(sed -n "s|^source |$dir/platformio/|p" "$at/list"); do
+        # shellcheck disable=SC2086
+        arm-none-eabi-gcc -std=gnu11 $flags -DTLOG_SLOTS=512 "$@" -Itests/rtos/$kernel -Itests/rtos -c "$source" \
+            -o "$at/$(basename "$source" .c).o"
+    done
+    echo "$at: $(grep -c '^source' "$at/list") sources: built" | sed "s|$dir/||"
+done
+if python3 "$here/check.py" platformio "$dir/platformio" "$version" "$url" zephyr 2>"$dir/log"; then exit 1; fi
+grep -q 'it is one of freertos, threadx, rtx5' "$dir/log"
 
 unzip -q "$dir/one/dist/tlog-arduino-$version.zip" -d "$dir/arduino"
 [ "$(ls "$dir/arduino")" = tlog ]
