@@ -6,6 +6,7 @@
  *   TLOG_PORT_FORGET  ends a watch without a store
  *   TLOG_PORT_ORDER   makes earlier stores visible before later ones
  *   TLOG_PORT_FENCE   with several CPUs: a barrier, on a line of its own; otherwise nothing
+ *   TLOG_PORT_AGAIN   if they have a tlog_port_again() of their own
  */
 #ifndef TLOG_PORT_LDREX_H
 #define TLOG_PORT_LDREX_H
@@ -93,10 +94,12 @@ TLOG_INLINE void tlog_port_clear_exclusive(void)
     __asm volatile(TLOG_PORT_FORGET::: "memory");
 }
 
+#ifndef TLOG_PORT_AGAIN
 TLOG_INLINE struct tlog_cpu *tlog_port_again(struct tlog_cpu *cpu)
 {
     return cpu;
 }
+#endif
 
 TLOG_INLINE void tlog_port_publish(void)
 {

@@ -1,9 +1,8 @@
 /* port_v7m.c - the clock of ARMv7-M and ARMv8-M mainline: DWT CYCCNT if it counts, or else the clock of the board. */
 #include "tlog.h"
 
-#ifdef TLOG_PORT_V7M_H
+#if defined(TLOG_PORT_V7M_H) && TLOG_CLOCK_CYCCNT
 
-#if TLOG_CLOCK_CYCCNT
 static volatile uint32_t *at(uintptr_t address)
 {
     return (volatile uint32_t *)address;
@@ -21,14 +20,11 @@ static bool cyccnt_counts(void)
     __asm volatile("nop\n\tnop\n\tnop\n\tnop"); /* the counter may count more slowly than the core */
     return *at(TLOG_PORT_DWT_CYCCNT) != first;
 }
-#endif
 
 const volatile uint32_t *tlog_port_clock_start(void)
 {
-#if TLOG_CLOCK_CYCCNT
     if (cyccnt_counts())
         return at(TLOG_PORT_DWT_CYCCNT);
-#endif
     return (const volatile uint32_t *)TLOG_CLOCK_ADDRESS;
 }
 

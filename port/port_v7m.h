@@ -33,7 +33,7 @@
 #endif
 
 #if TLOG_CLOCK_DOWN
-#define TLOG_PORT_CLOCK_READ "ldr %[low], [%[low]]\n\tmvn %[low], %[low]\n\t"
+#define TLOG_PORT_CLOCK_READ "ldr %[low], [%[low]]\n\tmvns %[low], %[low]\n\t"
 #else
 #define TLOG_PORT_CLOCK_READ "ldr %[low], [%[low]]\n\t"
 #endif
@@ -45,6 +45,17 @@
 #else
 #define TLOG_PORT_ORDER ""
 #define TLOG_PORT_FENCE ""
+#endif
+
+/* With -Os the fast path leaves cpu in no register, see tlog_port_reserve(). Where it is a constant it is loaded again,
+ * which saves a copy. */
+#if defined(__OPTIMIZE_SIZE__) && !defined(__PIC__) && (!defined(TLOG_CPUS) || TLOG_CPUS == 1)
+#define TLOG_PORT_AGAIN
+TLOG_ALWAYS_INLINE struct tlog_cpu *tlog_port_again(struct tlog_cpu *cpu)
+{
+    __asm("movw %0, #:lower16:%c1\n\tmovt %0, #:upper16:%c1" : "=r"(cpu) : "i"(cpu));
+    return cpu;
+}
 #endif
 
 #include "port_ldrex.h"
@@ -92,28 +103,44 @@ TLOG_INLINE uint32_t tlog_port_cpu(void)
 }
 #endif
 
-/* In assembly because the compiler, given the same steps, needs four more instructions and two more registers. After
- * the store-exclusive a CBZ jumps over the branch back: so the normal case leaves the loop with one instruction. */
+/* The steps up to the store-exclusive, and the branches that leave before it. */
+#define TLOG_PORT_RESERVE(LEAVE, RESULT)                                                                               \
+    "ldrex %[step], [%[cursor]]\n\t"                                                                                   \
+    "add %[slot], %[cursor], %[step], lsr #12\n\t"                                                                     \
+    "ldrh %[low], [%[slot], #12]\n\t"                                                                                  \
+    "tst %[low], %[step]\n\t"                                                                                          \
+    "bne " LEAVE "\n\t"                                                                                                \
+    "add %[step], %[step], #0x10000\n\t" TLOG_PORT_STAMP "teq %[high], %[low]\n\t"                                     \
+    "bmi " LEAVE "\n\t"                                                                                                \
+    "strex " RESULT ", %[step], [%[cursor]]\n"
+
+/* In assembly because the compiler, given the same steps, needs four more instructions and two more registers. */
 TLOG_ALWAYS_INLINE bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reserved *out)
 {
     uint32_t *slot;
     uint32_t step, high, low, failed;
     TLOG_PORT_ROOM(TLOG_NEED_16_LINES);
+#ifdef __OPTIMIZE_SIZE__
+    /* With -Os gcc does not place the normal case behind an asm goto, so that it often costs a jump. This is none, in
+     * as many instructions: it leaves with cpu, which is not 0, in the register of the store's result. If the store
+     * fails, the slow path tries again. */
+    failed = (uint32_t)cpu;
+    __asm volatile(TLOG_PORT_RESERVE("2f", "%[cpu]") "2:"
+                   : [slot] "=&r"(slot), [step] "=&r"(step), [high] "=&r"(high), [low] "=&r"(low), [cpu] "+&l"(failed)
+                   : [cursor] "r"(cursor), [at] "i"(TLOG_PORT_CPU_HIGH)
+                   : "memory", "cc");
+    if (failed != 0)
+        goto slow;
+#else
+    /* After the store-exclusive a CBZ jumps over the branch back: so the normal case leaves the loop with one
+     * instruction. */
     __asm goto volatile(
-        "1:\n\t"
-        "ldrex %[step], [%[cursor]]\n\t"
-        "add %[slot], %[cursor], %[step], lsr #12\n\t"
-        "ldrh %[low], [%[slot], #12]\n\t"
-        "tst %[low], %[step]\n\t"
-        "bne %l[slow]\n\t"
-        "add %[step], %[step], #0x10000\n\t" TLOG_PORT_STAMP "teq %[high], %[low]\n\t"
-        "bmi %l[slow]\n\t"
-        "strex %[failed], %[step], [%[cursor]]\n\t"
-        "cbz %[failed], 2f\n\tb 1b\n2:"
+        "1:\n\t" TLOG_PORT_RESERVE("%l[slow]", "%[failed]") "\tcbz %[failed], 2f\n\tb 1b\n2:"
         : [slot] "=&r"(slot), [step] "=&r"(step), [high] "=&r"(high), [low] "=&r"(low), [failed] "=&l"(failed)
         : [cursor] "r"(cursor), [cpu] "r"(cpu), [at] "i"(TLOG_PORT_CPU_HIGH)
         : "memory", "cc"
         : slow);
+#endif
     *out = TLOG_LITERAL(tlog_reserved){slot, step, TLOG_CONTEXT ? tlog_port_context(high) : high, low};
     return true;
 slow:
@@ -126,6 +153,13 @@ TLOG_INLINE uint32_t tlog_port_now_at(const volatile uint32_t *clock)
     return TLOG_CLOCK_DOWN ? ~*clock : *clock;
 }
 
+#if TLOG_CLOCK_CYCCNT
 const volatile uint32_t *tlog_port_clock_start(void);
+#else
+TLOG_INLINE const volatile uint32_t *tlog_port_clock_start(void)
+{
+    return (const volatile uint32_t *)TLOG_CLOCK_ADDRESS;
+}
+#endif
 
 #endif

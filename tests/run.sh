@@ -4,7 +4,7 @@
 #
 # quick checks each property once: sweeps on one core at one optimisation level, one board of each architecture, every
 # test of the decoder. full has the tests that need more boards, and those of the tests themselves; it sweeps M3 and M33
-# at -O2, and M0 at -Os. soak (tests/soak.sh) sweeps every core at every level, and runs rings on every board.
+# at -O2, M3 and M0 at -Os. soak (tests/soak.sh) sweeps every core at every level, and runs rings on every board.
 # TEST_ONLY=word runs only the checks whose name holds the word.
 set -u
 tier=$1
@@ -67,7 +67,7 @@ runtime_tests() {
     done
     for each in $SWEEP_BOARDS; do
         for opt in $SWEEP_OPTS; do
-            case $each$opt in mps2-an385-O2 | microbit-Os | mps2-an505-O2) ;; *) continue ;; esac
+            case $each$opt in mps2-an385-O[2s] | microbit-Os | mps2-an505-O2) ;; *) continue ;; esac
             check "runtime: sweep, an interrupt before every instruction of every call, $each $opt" \
                 sh tests/runtime/sweep/sweep.sh "$build" "$each" "$opt"
         done

@@ -297,7 +297,8 @@ class Judge:
         event = self.next(3, line)
         need(event["name"] == name and event["time"] == time and event["categories"][0] == system, line, event)
         self.on_track(event, pid, comm, line)
-        self.counter(event, cpu, dict(args) if system == "rtos" and name in ("heap_allocate", "heap_free") else {}, line)
+        is_heap = system == "rtos" and name in ("heap_allocate", "heap_free")
+        self.counter(event, cpu, dict(args) if is_heap else {}, line)
         if event["log"]:
             said = dict(args)["buf"].replace("\\\\", "\\")
             need(event["log"][0] == said, line, event["log"])

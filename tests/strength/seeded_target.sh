@@ -50,19 +50,15 @@ bug() {
 
 stamp='TLOG_PORT_STAMP "teq %[high], %[low]\n\t"'
 bug "stamp before the load-exclusive" mps2-an385 lean port/port_v7m.h \
-    '        "1:\n\t"
-        "ldrex %[step]' '        TLOG_PORT_STAMP "mov r12, %[low]\n"
-        "1:\n\t"
-        "ldrex %[step]' \
+    '"1:\n\t" TLOG_PORT_RESERVE' 'TLOG_PORT_STAMP "mov r12, %[low]\n1:\n\t" TLOG_PORT_RESERVE' \
     "#0x10000\\n\\t\" $stamp" '#0x10000\n\t" "mov %[low], r12\n\tteq %[high], %[low]\n\t"' \
     ': "memory", "cc"
         : slow' ': "memory", "cc", "r12"
         : slow'
 bug "cursor advanced by a plain store" mps2-an385 lean port/port_v7m.h \
-    '"strex %[failed], %[step], [%[cursor]]\n\t"' '"str %[step], [%[cursor]]\n\tmov %[failed], #0\n\t"'
+    '"strex " RESULT ", %[step], [%[cursor]]\n"' '"str %[step], [%[cursor]]\n\tmov " RESULT ", #0\n"'
 bug "store retried once, then taken as done" mps2-an385 lean port/port_v7m.h \
-    '        "cbz %[failed], 2f\n\tb 1b\n2:"
-' ''
+    ' "\tcbz %[failed], 2f\n\tb 1b\n2:"' ""
 bug "head before the payload" mps2-an385 lean target/tlog_ring.h \
     '    tlog_port_put_two(at->slot, par2, at->high); /* par2 and the stamp'"'"'s high word are words 0 and 1 */
     at->slot[TLOG_WORD_LOW] = at->low;
@@ -73,11 +69,9 @@ bug "head before the payload" mps2-an385 lean target/tlog_ring.h \
     tlog_port_put_two(at->slot, par2, at->high);
     at->slot[TLOG_WORD_LOW] = at->low;'
 bug "no lap guard" mps2-an385 lean port/port_v7m.h '"tst %[low], %[step]\n\t"' \
-    '"and %[low], %[low], #0x300\n\tcmp %[low], #0x300\n\tbeq %l[slow]\n\t"
-        "and %[low], %[step], #0x300\n\tcmp %[low], #0x300\n\t"' \
-    '"bne %l[slow]\n\t"
-        "add' '"beq %l[slow]\n\t"
-        "add'
+    '"and %[low], %[low], #0x300\n\tcmp %[low], #0x300\n\tbeq " LEAVE "\n\t" \
+    "and %[low], %[step], #0x300\n\tcmp %[low], #0x300\n\t"' \
+    '"bne " LEAVE' '"beq " LEAVE'
 bug "drop counter not atomic" mps2-an385 lean target/tlog_ring.c '    uint32_t before;
     do
         before = tlog_port_load_exclusive(word);

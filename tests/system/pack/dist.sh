@@ -2,8 +2,8 @@
 # dist.sh - checks what `make dist` makes. The same files give the same bytes, also from the unpacked source archive,
 # which holds what git knows, and from which the decoder builds. The CMSIS-Pack and the libraries for PlatformIO and
 # Arduino have all that their tools require, every file that their manifests name is there, and what they say is to be
-# compiled builds, runs in QEMU, and leaves a dump that decodes; with a kernel's hooks it builds. The Zephyr module builds with a stand-in for Zephyr's
-# CMake commands. The version stands in one place.
+# compiled builds, runs in QEMU, and leaves a dump that decodes; PlatformIO's builds with a kernel's hooks, too. The
+# Zephyr module builds with a stand-in for Zephyr's CMake commands. The version stands in one place.
 # usage: dist.sh BUILD
 # Judges: check.py, xmllint, unzip, tar, gcc, cmake, kconfiglib, cmp, the built decoder.
 set -eu
