@@ -3,7 +3,7 @@
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 
-#if TLOG_ENABLE && !TLOG_MINIMAL
+#if TLOG_ENABLE
 
 /* ---- counts with a high word ------------------------------------------------------------------------------------- */
 
@@ -18,6 +18,9 @@ __attribute__((cold)) void tlog_ring_carry_count(uint32_t *high, const uint32_t 
         }
     } while (tlog_port_store_exclusive(value + TLOG_COUNT_MIRROR + (value >> 31), high));
 }
+
+/* With TLOG_MINIMAL tlog_minimal.c has the rest. */
+#if !TLOG_MINIMAL
 
 bool tlog_ring_is_losing(const struct tlog_cpu *cpu)
 {
@@ -178,5 +181,7 @@ __attribute__((noinline, cold)) void tlog_ring_report(struct tlog_cpu *cpu)
     if (tlog_ring_is_losing(cpu))
         park_for_loss(cpu);
 }
+
+#endif
 
 #endif

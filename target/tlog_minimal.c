@@ -69,19 +69,6 @@ static bool put_cursor(const struct view *view, uint32_t cursor)
     return put(view, &view->chunk->cursor, cursor);
 }
 
-/* Add to the high word of a count, if its bit 31 differs from that of its low word: see TLOG_COUNT_MIRROR. */
-static void carry(uint32_t *high, const uint32_t *low)
-{
-    uint32_t value;
-    do {
-        value = tlog_port_load_exclusive(high);
-        if ((int32_t)(value ^ *(const volatile uint32_t *)low) >= 0) {
-            tlog_port_clear_exclusive();
-            return;
-        }
-    } while (tlog_port_store_exclusive(value + TLOG_COUNT_MIRROR + (value >> 31), high));
-}
-
 /* ---- notes ------------------------------------------------------------------------------------------------------- */
 
 /* The note that the slot at the cursor was passed in this lap. */
@@ -129,8 +116,8 @@ static void count_lap(const struct view *view)
     if (view->lap << 1 >> (TLOG_LAP_SHIFT + 1u) == 0)
         clear_notes(view);
     put(view, &chunk->lap, (view->lap ^ TLOG_TAG_MASK) + TLOG_LAP_STEP);
-    carry(&chunk->extra_high, &chunk->extra);
-    carry(&chunk->lap_high, &chunk->lap);
+    tlog_ring_carry_count(&chunk->extra_high, &chunk->extra);
+    tlog_ring_carry_count(&chunk->lap_high, &chunk->lap);
 }
 
 /* Whether a head bears both tags, for fewer laps than a slot stays claimed. */
@@ -228,7 +215,7 @@ __attribute__((cold)) void tlog_ring_drop(struct tlog_cpu *cpu)
         chunk->lost_at = tlog_port_now_at(cpu->clock);
         chunk->lost_high = tlog_ring_wraps(((volatile struct tlog_cpu *)cpu)->high);
     }
-    carry(&chunk->dropped_high, &chunk->dropped);
+    tlog_ring_carry_count(&chunk->dropped_high, &chunk->dropped);
 }
 
 #endif

@@ -387,8 +387,9 @@ bug "minimal: high word not carried" $minimal ring-minimal '    tlog_ring_start(
     tlog_ring_tick(cpu);
     view.chunk' '    tlog_ring_start(cpu);
     view.chunk'
-bug "minimal: high word of laps" $minimal ring-minimal '    carry(&chunk->lap_high, &chunk->lap);' ''
-bug "minimal: high word of losses" $minimal ring-minimal '    carry(&chunk->dropped_high, &chunk->dropped);' ''
+bug "minimal: high word of laps" $minimal ring-minimal '    tlog_ring_carry_count(&chunk->lap_high, &chunk->lap);' ''
+bug "minimal: high word of losses" $minimal ring-minimal \
+    '    tlog_ring_carry_count(&chunk->dropped_high, &chunk->dropped);' ''
 bug "minimal: time of a loss" $minimal ring-minimal 'chunk->lost_at = tlog_port_now_at(cpu->clock);' ';'
 
 # ---- counts of events ------------------------------------------------------------------------------------------------
