@@ -1,8 +1,9 @@
 /* port_v7m.c - the clock of ARMv7-M and ARMv8-M mainline: DWT CYCCNT if it counts, or else the clock of the board. */
 #include "tlog.h"
 
-#if defined(TLOG_PORT_V7M_H) && TLOG_CLOCK_CYCCNT
+#ifdef TLOG_PORT_V7M_H
 
+#if TLOG_CLOCK_CYCCNT
 static volatile uint32_t *at(uintptr_t address)
 {
     return (volatile uint32_t *)address;
@@ -27,5 +28,6 @@ const volatile uint32_t *tlog_port_clock_start(void)
         return at(TLOG_PORT_DWT_CYCCNT);
     return (const volatile uint32_t *)TLOG_CLOCK_ADDRESS;
 }
+#endif
 
 #endif
