@@ -227,18 +227,26 @@ static void test_all_stuck(void)
     CHECK(tlog_dropped() == 3 && read_all() == logged);
 }
 
-/* A thread comes to the slot of an owner, and is stopped after `steps` steps. The owner returns, and two laps later the
- * slot has the same head again: a claim that comes so late must not be made. False: the thread was not stopped. */
-static bool try_late_claim(uint32_t steps)
+/* The owner of slot 4 is stopped, and then thread 1, which comes to that slot, after `steps` steps. The owner returns.
+ * False: the thread was not stopped. */
+static bool meet_owner(uint32_t filled, uint32_t steps)
 {
-    test_note("steps", steps);
-    start_anew(RING + 3u);
+    start_anew(filled);
     stop_owner_of(0, 4);
     log_many(RING - 1u);
     turn_begin(1, stopped_call);
     run(1, steps);
     const bool was_stopped = !turns[1].has_ended;
     run(0, FOREVER);
+    return was_stopped;
+}
+
+/* A thread comes to the slot of an owner, and is stopped after `steps` steps. The owner returns, and two laps later the
+ * slot has the same head again: a claim that comes so late must not be made. False: the thread was not stopped. */
+static bool try_late_claim(uint32_t steps)
+{
+    test_note("steps", steps);
+    const bool was_stopped = meet_owner(RING + 3u, steps);
     log_many(2u * RING + 2u);
     run(1, FOREVER);
     log_many(RING - 1u);
@@ -323,13 +331,7 @@ static void test_one_note(void)
 static bool try_meeting(uint32_t steps)
 {
     test_note("steps", steps);
-    start_anew(3);
-    stop_owner_of(0, 4);
-    log_many(RING - 1u);
-    turn_begin(1, stopped_call);
-    run(1, steps);
-    const bool was_stopped = !turns[1].has_ended;
-    run(0, FOREVER);
+    const bool was_stopped = meet_owner(3, steps);
     run(1, FOREVER);
     log_many(2u * RING);
     read_all();
