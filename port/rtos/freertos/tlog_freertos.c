@@ -161,12 +161,34 @@ void tlog_freertos_object(uint32_t operation, uint32_t kind, uintptr_t object, u
 }
 
 #if TLOG_FREERTOS_WHY || TLOG_FREERTOS_QUEUES
-/* The kind of a queue, from the kernel's ucQueueType. */
-static __attribute__((noinline)) uint32_t kind_of(uint32_t type)
+/* The kind of a queue of that type. */
+static uint32_t kind_of_type(uint32_t type)
 {
     static const uint8_t kinds[] = {TLOG_NAME_QUEUE,     TLOG_NAME_MUTEX, TLOG_NAME_SEMAPHORE,
                                     TLOG_NAME_SEMAPHORE, TLOG_NAME_MUTEX, TLOG_NAME_QUEUE_SET};
     return type < sizeof kinds ? kinds[type] : TLOG_NAME_QUEUE;
+}
+
+/* What a queue has at a place that tlog_freertos.h checks. */
+static uint32_t word_at(const void *queue, size_t offset)
+{
+    const volatile UBaseType_t *word = (const volatile UBaseType_t *)((uintptr_t)queue + offset);
+    return (uint32_t)*word;
+}
+
+static __attribute__((noinline)) uint32_t kind_of(const void *queue)
+{
+    return kind_of_type(((const uint8_t *)queue)[offsetof(StaticQueue_t, ucDummy9)]);
+}
+
+static uint32_t count_in(const void *queue)
+{
+    return word_at(queue, offsetof(StaticQueue_t, uxDummy4[0]));
+}
+
+static uint32_t length_of(const void *queue)
+{
+    return word_at(queue, offsetof(StaticQueue_t, uxDummy4[1]));
 }
 
 /* The context of the running task. Call it in a task only. */
@@ -179,10 +201,12 @@ static uint32_t running(void)
 #endif
 }
 
-/* value: the count before the operation. */
-void tlog_freertos_queue(void *queue, uint32_t type, uint32_t operation, uint32_t value)
+/* Called before the kernel changes the count. */
+void tlog_freertos_queue(uint32_t operation, const void *queue)
 {
-    uint32_t kind = kind_of(type);
+    uint32_t kind = kind_of(queue), value = count_in(queue);
+    if (operation == TLOG_RTOS_create)
+        value = length_of(queue);
     if (operation == TLOG_RTOS_receive)
         value--;
     if (kind == TLOG_NAME_MUTEX && (operation == TLOG_RTOS_receive || operation & TLOG_RTOS_WAITS))
@@ -191,28 +215,45 @@ void tlog_freertos_queue(void *queue, uint32_t type, uint32_t operation, uint32_
 }
 #endif
 
-#if TLOG_FREERTOS_STREAM_BUFFERS
-void tlog_freertos_buffer(uint32_t operation, const void *buffer, uint32_t is_message, uint32_t bytes)
+#if TLOG_FREERTOS_WHY || TLOG_FREERTOS_STREAM_BUFFERS
+static uint32_t buffer_kind(const void *buffer)
 {
-    tlog_freertos_object(operation, is_message ? TLOG_NAME_MESSAGE_BUFFER : TLOG_NAME_STREAM_BUFFER, (uintptr_t)buffer,
-                         bytes);
+    uint32_t flags = ((const uint8_t *)buffer)[offsetof(StaticStreamBuffer_t, ucDummy3)];
+    return flags & 1u ? TLOG_NAME_MESSAGE_BUFFER : TLOG_NAME_STREAM_BUFFER;
+}
+#endif
+
+#if TLOG_FREERTOS_STREAM_BUFFERS
+void tlog_freertos_buffer(uint32_t operation, const void *buffer, uint32_t bytes)
+{
+    tlog_freertos_object(operation, buffer_kind(buffer), (uintptr_t)buffer, bytes);
 }
 #endif
 
 #if TLOG_FREERTOS_QUEUES
-void tlog_freertos_send(void *queue, uint32_t type, const volatile void *counts, void *holder)
+static void *holder_of(const void *mutex)
 {
-    const volatile UBaseType_t *count = counts;
-    uint32_t kind = kind_of(type), value = (uint32_t)count[0];
+    return *(void *const volatile *)((uintptr_t)mutex + offsetof(StaticQueue_t, pvDummy1[2]));
+}
+
+void tlog_freertos_send(const void *queue)
+{
+    uint32_t kind = kind_of(queue), value = count_in(queue);
+    void *holder = holder_of(queue);
     if (kind == TLOG_NAME_MUTEX && holder == 0)
         return;
-    value += value < (uint32_t)count[1];
+    value += value < length_of(queue);
     tlog_freertos_object(TLOG_RTOS_send, kind, (uintptr_t)queue, kind == TLOG_NAME_MUTEX ? context_of(holder) : value);
 }
 
-void tlog_freertos_name_queue(void *queue, uint32_t type, const char *name)
+void tlog_freertos_queue_failed(uint32_t type)
 {
-    tlog_name(kind_of(type), (uintptr_t)queue, name);
+    tlog_freertos_object(TLOG_RTOS_create | TLOG_RTOS_FAILED, kind_of_type(type), 0, 0);
+}
+
+void tlog_freertos_name_queue(const void *queue, const char *name)
+{
+    tlog_name(kind_of(queue), (uintptr_t)queue, name);
 }
 #endif
 
@@ -239,18 +280,18 @@ void tlog_freertos_wait_bits(void *group, uint32_t bits)
     tlog_rtos_object(TLOG_RTOS_wait_bits, TLOG_NAME_EVENT_GROUP, (uintptr_t)group, bits);
 }
 
-/* The task that is about to wait for a buffer, and that buffer's address, with IS_MESSAGE and IS_SENT in its low bits.
- * Another task may write here at any time. Whoever reads here finds both words of the same task, or no task. */
+/* The task that is about to wait for a buffer, and that buffer's address, with IS_SENT in its lowest bit. Another task
+ * may write here at any time. Whoever reads here finds both words of the same task, or no task. */
 static struct {
     const void *volatile task;
     volatile uintptr_t buffer;
 } about_to_wait;
 
-enum { IS_MESSAGE = 1, IS_SENT = 2 };
+enum { IS_SENT = 1 };
 
-void tlog_freertos_buffer_wait(const void *buffer, uint32_t is_message, uint32_t is_sent, const void *task)
+void tlog_freertos_buffer_wait(const void *buffer, uint32_t is_sent, const void *task)
 {
-    uintptr_t what = (uintptr_t)buffer | (is_message ? IS_MESSAGE : 0u) | (is_sent ? IS_SENT : 0u);
+    uintptr_t what = (uintptr_t)buffer | (is_sent ? IS_SENT : 0u);
     about_to_wait.task = 0;
     about_to_wait.buffer = what;
     about_to_wait.task = task;
@@ -260,14 +301,12 @@ void tlog_freertos_buffer_wait(const void *buffer, uint32_t is_message, uint32_t
 
 void tlog_freertos_notification_wait(uintptr_t index, const void *task)
 {
-    uintptr_t buffer = about_to_wait.buffer;
-    uint32_t operation = buffer & IS_SENT ? TLOG_RTOS_send : TLOG_RTOS_receive;
+    uintptr_t what = about_to_wait.buffer, buffer = what & ~(uintptr_t)IS_SENT;
+    uint32_t operation = what & IS_SENT ? TLOG_RTOS_send : TLOG_RTOS_receive;
     if (about_to_wait.task != task)
         tlog_freertos_object(TLOG_RTOS_wait | TLOG_RTOS_WAITS, TLOG_NAME_NOTIFICATION, index, 0);
     else
-        tlog_freertos_object(operation | TLOG_RTOS_WAITS,
-                             buffer & IS_MESSAGE ? TLOG_NAME_MESSAGE_BUFFER : TLOG_NAME_STREAM_BUFFER,
-                             buffer & ~(uintptr_t)(IS_MESSAGE | IS_SENT), 0);
+        tlog_freertos_object(operation | TLOG_RTOS_WAITS, buffer_kind((const void *)buffer), buffer, 0);
 }
 
 void tlog_freertos_waited(uintptr_t index, const void *task)

@@ -177,32 +177,34 @@ void tlog_freertos_resume(uint32_t context);
 void tlog_freertos_wait_bits(void *group, uint32_t bits);
 
 /* A task is about to wait for a buffer; a task waits for a notification; a task has waited for a notification. */
-void tlog_freertos_buffer_wait(const void *buffer, uint32_t is_message, uint32_t is_sent, const void *task);
+void tlog_freertos_buffer_wait(const void *buffer, uint32_t is_sent, const void *task);
 void tlog_freertos_notification_wait(uintptr_t index, const void *task);
 void tlog_freertos_waited(uintptr_t index, const void *task);
 #define TLOG_FREERTOS_BUFFER_WAIT(buffer, is_sent, waiting)                                                            \
-    tlog_freertos_buffer_wait((buffer), TLOG_FREERTOS_IS_MESSAGE(buffer), (is_sent),                                   \
-                              ((const StreamBuffer_t *)(buffer))->waiting)
-
-/* The running task waits for an object of queue.c. */
-#define TLOG_FREERTOS_QUEUE_WAIT(queue, operation)                                                                     \
-    tlog_freertos_queue((queue), (queue)->ucQueueType, (operation) | TLOG_RTOS_WAITS, 0)
+    do {                                                                                                               \
+        TLOG_FREERTOS_KNOWS_BUFFER;                                                                                    \
+        tlog_freertos_buffer_wait((buffer), (is_sent), ((const StreamBuffer_t *)(buffer))->waiting);                   \
+    } while (0)
 
 /* Trap: the timer task waits by DELAY_UNTIL. If it waits for ever, the time is one tick before now, which shows as
  * ticks=4294967295 or, with 16-bit ticks, 65535. MOVED_TASK_TO_(OVERFLOW_)DELAYED_LIST repeats it and is left out. */
-#define traceTASK_DELAY()                              tlog_freertos_delay((uint32_t)xTicksToDelay)
-#define traceTASK_DELAY_UNTIL(time)                    tlog_freertos_delay((uint32_t)(TickType_t)((time)-xTickCount))
-#define traceTASK_SUSPEND(task)                        tlog_freertos_suspend((uint32_t)(task)->uxTaskNumber)
+#define traceTASK_DELAY()               tlog_freertos_delay((uint32_t)xTicksToDelay)
+#define traceTASK_DELAY_UNTIL(time)     tlog_freertos_delay((uint32_t)(TickType_t)((time)-xTickCount))
+#define traceTASK_SUSPEND(task)         tlog_freertos_suspend((uint32_t)(task)->uxTaskNumber)
 
 /* Trap: if a handler resumes a task while the scheduler is suspended, the task becomes ready later. */
-#define traceTASK_RESUME(task)                         tlog_freertos_resume((uint32_t)(task)->uxTaskNumber)
-#define traceTASK_RESUME_FROM_ISR(task)                tlog_freertos_resume((uint32_t)(task)->uxTaskNumber)
+#define traceTASK_RESUME(task)          tlog_freertos_resume((uint32_t)(task)->uxTaskNumber)
+#define traceTASK_RESUME_FROM_ISR(task) tlog_freertos_resume((uint32_t)(task)->uxTaskNumber)
 
 /* Trap: if another context sends to the queue in the meantime, the task is made ready again before it is switched out.
  * Trap: a timeout shows only as a failure, when the task runs again. */
-#define traceBLOCKING_ON_QUEUE_SEND(queue)             TLOG_FREERTOS_QUEUE_WAIT(queue, TLOG_RTOS_send)
-#define traceBLOCKING_ON_QUEUE_RECEIVE(queue)          TLOG_FREERTOS_QUEUE_WAIT(queue, TLOG_RTOS_receive)
-#define traceBLOCKING_ON_QUEUE_PEEK(queue)             TLOG_FREERTOS_QUEUE_WAIT(queue, TLOG_RTOS_peek)
+#define traceBLOCKING_ON_QUEUE_RECEIVE(queue)                                                                          \
+    do {                                                                                                               \
+        TLOG_FREERTOS_KNOWS_QUEUE;                                                                                     \
+        tlog_freertos_queue(TLOG_RTOS_receive | TLOG_RTOS_WAITS, (queue));                                             \
+    } while (0)
+#define traceBLOCKING_ON_QUEUE_SEND(queue)             tlog_freertos_queue(TLOG_RTOS_send | TLOG_RTOS_WAITS, (queue))
+#define traceBLOCKING_ON_QUEUE_PEEK(queue)             tlog_freertos_queue(TLOG_RTOS_peek | TLOG_RTOS_WAITS, (queue))
 
 /* Trap: to wait for a buffer, a task waits for a notification. The kernel calls the buffer's hook before that, while
  * the scheduler runs: other tasks may run in between, and if the notification comes first the task does not wait at
@@ -226,58 +228,63 @@ void tlog_freertos_waited(uintptr_t index, const void *task);
 /* Something was done to an object. operation: TLOG_RTOS_*. */
 void tlog_freertos_object(uint32_t operation, uint32_t kind, uintptr_t object, uint32_t value);
 
-/* The same for an object of queue.c; type is the kernel's ucQueueType. */
-void tlog_freertos_queue(void *queue, uint32_t type, uint32_t operation, uint32_t value);
+/* The same for an object of queue.c, and for a stream buffer. */
+void tlog_freertos_queue(uint32_t operation, const void *queue);
+void tlog_freertos_buffer(uint32_t operation, const void *buffer, uint32_t bytes);
 
-/* The same for stream buffers. */
-void tlog_freertos_buffer(uint32_t operation, const void *buffer, uint32_t is_message, uint32_t bytes);
-#define TLOG_FREERTOS_IS_MESSAGE(buffer) (((const StreamBuffer_t *)(buffer))->ucFlags & sbFLAGS_IS_MESSAGE_BUFFER)
-#define TLOG_FREERTOS_BUFFER(operation, buffer, bytes)                                                                 \
-    tlog_freertos_buffer((operation), (buffer), TLOG_FREERTOS_IS_MESSAGE(buffer), (uint32_t)(bytes))
+/* Private: the kernel hides its control blocks, but has public structures of the same layout. tlog_freertos.c reads
+ * these, so a hook passes only the address. Hooks are compiled where both are known: there, these check that each
+ * member is where it is in the public structure. */
+#define TLOG_FREERTOS_SAME(hidden, member, known, same)                                                                \
+    TLOG_STATIC_ASSERT(offsetof(hidden, member) == offsetof(known, same), "tlog does not know this " #hidden)
+#define TLOG_FREERTOS_KNOWS_QUEUE                                                                                      \
+    TLOG_FREERTOS_SAME(Queue_t, u.xSemaphore.xMutexHolder, StaticQueue_t, pvDummy1[2]);                                \
+    TLOG_FREERTOS_SAME(Queue_t, uxMessagesWaiting, StaticQueue_t, uxDummy4[0]);                                        \
+    TLOG_FREERTOS_SAME(Queue_t, uxLength, StaticQueue_t, uxDummy4[1]);                                                 \
+    TLOG_FREERTOS_SAME(Queue_t, ucQueueType, StaticQueue_t, ucDummy9)
+#define TLOG_FREERTOS_KNOWS_BUFFER                                                                                     \
+    TLOG_FREERTOS_SAME(StreamBuffer_t, ucFlags, StaticStreamBuffer_t, ucDummy3);                                       \
+    TLOG_STATIC_ASSERT(sbFLAGS_IS_MESSAGE_BUFFER == 1, "tlog does not know this sbFLAGS_IS_MESSAGE_BUFFER")
 
 #if TLOG_FREERTOS_QUEUES
-/* counts: points to the number of messages in the queue, which the queue's length follows. holder: the task that holds
- * the mutex. */
-void tlog_freertos_send(void *queue, uint32_t type, const volatile void *counts, void *holder);
-void tlog_freertos_name_queue(void *queue, uint32_t type, const char *name);
-
-#define TLOG_FREERTOS_QUEUE(queue, operation)                                                                          \
-    tlog_freertos_queue((queue), (queue)->ucQueueType, (operation), (uint32_t)(queue)->uxMessagesWaiting)
-#define TLOG_FREERTOS_SEND(queue)                                                                                      \
-    tlog_freertos_send((queue), (queue)->ucQueueType, &(queue)->uxMessagesWaiting, (queue)->u.xSemaphore.xMutexHolder)
+void tlog_freertos_send(const void *queue);
+void tlog_freertos_queue_failed(uint32_t type);
+void tlog_freertos_name_queue(const void *queue, const char *name);
 
 /* Trap: a binary semaphore is a queue of another type, and has no hook of its own. The hooks of CREATE_MUTEX, of
  * CREATE_COUNTING_SEMAPHORE and of their failures tell nothing more. */
 #define traceQUEUE_CREATE(queue)                                                                                       \
-    tlog_freertos_queue((queue), (queue)->ucQueueType, TLOG_RTOS_create, (uint32_t)(queue)->uxLength)
-#define traceQUEUE_CREATE_FAILED(type) tlog_freertos_queue(0, (type), TLOG_RTOS_create | TLOG_RTOS_FAILED, 0)
-#define traceQUEUE_DELETE(queue)       TLOG_FREERTOS_QUEUE(queue, TLOG_RTOS_delete)
-#define traceQUEUE_REGISTRY_ADD(handle, name)                                                                          \
-    tlog_freertos_name_queue((handle), ((const Queue_t *)(handle))->ucQueueType, (name))
+    do {                                                                                                               \
+        TLOG_FREERTOS_KNOWS_QUEUE;                                                                                     \
+        tlog_freertos_queue(TLOG_RTOS_create, (queue));                                                                \
+    } while (0)
+#define traceQUEUE_CREATE_FAILED(type)            tlog_freertos_queue_failed(type)
+#define traceQUEUE_DELETE(queue)                  tlog_freertos_queue(TLOG_RTOS_delete, (queue))
+#define traceQUEUE_REGISTRY_ADD(handle, name)     tlog_freertos_name_queue((handle), (name))
 
 /* Trap: the kernel calls these before it changes the count; overwriting a message does not change it. Trap: the kernel
  * gives a mutex once when it creates it, and no task holds it then. Trap: QUEUE_SET_SEND must not be defined: then the
  * kernel calls QUEUE_SEND instead. */
-#define traceQUEUE_SEND(queue)                    TLOG_FREERTOS_SEND(queue)
-#define traceQUEUE_SEND_FROM_ISR(queue)           TLOG_FREERTOS_SEND(queue)
-#define traceQUEUE_RECEIVE(queue)                 TLOG_FREERTOS_QUEUE(queue, TLOG_RTOS_receive)
-#define traceQUEUE_RECEIVE_FROM_ISR(queue)        TLOG_FREERTOS_QUEUE(queue, TLOG_RTOS_receive)
-#define traceQUEUE_PEEK(queue)                    TLOG_FREERTOS_QUEUE(queue, TLOG_RTOS_peek)
-#define traceQUEUE_PEEK_FROM_ISR(queue)           TLOG_FREERTOS_QUEUE(queue, TLOG_RTOS_peek)
+#define traceQUEUE_SEND(queue)                    tlog_freertos_send(queue)
+#define traceQUEUE_SEND_FROM_ISR(queue)           tlog_freertos_send(queue)
+#define traceQUEUE_RECEIVE(queue)                 tlog_freertos_queue(TLOG_RTOS_receive, (queue))
+#define traceQUEUE_RECEIVE_FROM_ISR(queue)        tlog_freertos_queue(TLOG_RTOS_receive, (queue))
+#define traceQUEUE_PEEK(queue)                    tlog_freertos_queue(TLOG_RTOS_peek, (queue))
+#define traceQUEUE_PEEK_FROM_ISR(queue)           tlog_freertos_queue(TLOG_RTOS_peek, (queue))
 
 /* Trap: in a task, these are called when the scheduler runs again; other tasks may have run in between. */
-#define traceQUEUE_SEND_FAILED(queue)             TLOG_FREERTOS_QUEUE(queue, TLOG_RTOS_send | TLOG_RTOS_FAILED)
-#define traceQUEUE_SEND_FROM_ISR_FAILED(queue)    TLOG_FREERTOS_QUEUE(queue, TLOG_RTOS_send | TLOG_RTOS_FAILED)
-#define traceQUEUE_RECEIVE_FAILED(queue)          TLOG_FREERTOS_QUEUE(queue, TLOG_RTOS_receive | TLOG_RTOS_FAILED)
-#define traceQUEUE_RECEIVE_FROM_ISR_FAILED(queue) TLOG_FREERTOS_QUEUE(queue, TLOG_RTOS_receive | TLOG_RTOS_FAILED)
-#define traceQUEUE_PEEK_FAILED(queue)             TLOG_FREERTOS_QUEUE(queue, TLOG_RTOS_peek | TLOG_RTOS_FAILED)
-#define traceQUEUE_PEEK_FROM_ISR_FAILED(queue)    TLOG_FREERTOS_QUEUE(queue, TLOG_RTOS_peek | TLOG_RTOS_FAILED)
+#define traceQUEUE_SEND_FAILED(queue)             tlog_freertos_queue(TLOG_RTOS_send | TLOG_RTOS_FAILED, (queue))
+#define traceQUEUE_SEND_FROM_ISR_FAILED(queue)    tlog_freertos_queue(TLOG_RTOS_send | TLOG_RTOS_FAILED, (queue))
+#define traceQUEUE_RECEIVE_FAILED(queue)          tlog_freertos_queue(TLOG_RTOS_receive | TLOG_RTOS_FAILED, (queue))
+#define traceQUEUE_RECEIVE_FROM_ISR_FAILED(queue) tlog_freertos_queue(TLOG_RTOS_receive | TLOG_RTOS_FAILED, (queue))
+#define traceQUEUE_PEEK_FAILED(queue)             tlog_freertos_queue(TLOG_RTOS_peek | TLOG_RTOS_FAILED, (queue))
+#define traceQUEUE_PEEK_FROM_ISR_FAILED(queue)    tlog_freertos_queue(TLOG_RTOS_peek | TLOG_RTOS_FAILED, (queue))
 
 /* Trap: only the first take and the last give of a recursive mutex change its holder; for these the kernel also calls
  * the hooks above. The hook of a take that failed tells the same as QUEUE_RECEIVE_FAILED. */
-#define traceTAKE_MUTEX_RECURSIVE(mutex)          TLOG_FREERTOS_QUEUE(mutex, TLOG_RTOS_receive | TLOG_RTOS_NESTED)
-#define traceGIVE_MUTEX_RECURSIVE(mutex)          TLOG_FREERTOS_QUEUE(mutex, TLOG_RTOS_send | TLOG_RTOS_NESTED)
-#define traceGIVE_MUTEX_RECURSIVE_FAILED(mutex)   TLOG_FREERTOS_QUEUE(mutex, TLOG_RTOS_send | TLOG_RTOS_FAILED)
+#define traceTAKE_MUTEX_RECURSIVE(mutex)          tlog_freertos_queue(TLOG_RTOS_receive | TLOG_RTOS_NESTED, (mutex))
+#define traceGIVE_MUTEX_RECURSIVE(mutex)          tlog_freertos_queue(TLOG_RTOS_send | TLOG_RTOS_NESTED, (mutex))
+#define traceGIVE_MUTEX_RECURSIVE_FAILED(mutex)   tlog_freertos_queue(TLOG_RTOS_send | TLOG_RTOS_FAILED, (mutex))
 #endif
 
 /* ---- timers ------------------------------------------------------------------------------------------------------ */
@@ -331,15 +338,20 @@ void tlog_freertos_call(uintptr_t function, int32_t sent);
 /* ---- stream buffers ---------------------------------------------------------------------------------------------- */
 
 #if TLOG_FREERTOS_STREAM_BUFFERS
-#define TLOG_FREERTOS_NO_BUFFER(type) tlog_freertos_buffer(TLOG_RTOS_create | TLOG_RTOS_FAILED, 0, (type) == 1, 0)
-
-#define TLOG_FREERTOS_STUCK(operation, buffer) TLOG_FREERTOS_BUFFER((operation) | TLOG_RTOS_FAILED, buffer, 0)
+#define TLOG_FREERTOS_NO_BUFFER(type)                                                                                  \
+    tlog_freertos_object(TLOG_RTOS_create | TLOG_RTOS_FAILED,                                                          \
+                         (type) == 1 ? TLOG_NAME_MESSAGE_BUFFER : TLOG_NAME_STREAM_BUFFER, 0, 0)
+#define TLOG_FREERTOS_BUFFER(operation, buffer, bytes) tlog_freertos_buffer((operation), (buffer), (uint32_t)(bytes))
+#define TLOG_FREERTOS_STUCK(operation, buffer)         TLOG_FREERTOS_BUFFER((operation) | TLOG_RTOS_FAILED, buffer, 0)
 /* 0 bytes in a handler are a failure, for which there is no hook of its own. */
 #define TLOG_FREERTOS_MOVED(operation, buffer, bytes)                                                                  \
     TLOG_FREERTOS_BUFFER((operation) | ((bytes) == 0 ? TLOG_RTOS_FAILED : 0u), buffer, bytes)
 
 #define traceSTREAM_BUFFER_CREATE(buffer, type)                                                                        \
-    TLOG_FREERTOS_BUFFER(TLOG_RTOS_create, buffer, ((const StreamBuffer_t *)(buffer))->xLength)
+    do {                                                                                                               \
+        TLOG_FREERTOS_KNOWS_BUFFER;                                                                                    \
+        TLOG_FREERTOS_BUFFER(TLOG_RTOS_create, buffer, ((const StreamBuffer_t *)(buffer))->xLength);                   \
+    } while (0)
 #define traceSTREAM_BUFFER_CREATE_FAILED(type)              TLOG_FREERTOS_NO_BUFFER(type)
 #define traceSTREAM_BUFFER_CREATE_STATIC_FAILED(none, type) TLOG_FREERTOS_NO_BUFFER(type)
 #define traceSTREAM_BUFFER_DELETE(buffer)                   TLOG_FREERTOS_BUFFER(TLOG_RTOS_delete, buffer, 0)

@@ -14,6 +14,22 @@ typedef uint32_t TickType_t;
 #define pdPASS                   1
 #define taskDISABLE_INTERRUPTS() __asm volatile("cpsid i" ::: "memory")
 
+/* What the kernel tells of the layouts of queue.c's and stream_buffer.c's control blocks. */
+typedef struct {
+    void *pvDummy1[3];
+    union {
+        void *pvDummy2;
+    } u;
+    UBaseType_t uxDummy4[3];
+    uint8_t ucDummy9;
+} StaticQueue_t;
+
+typedef struct {
+    size_t uxDummy1[4];
+    void *pvDummy2[3];
+    uint8_t ucDummy3;
+} StaticStreamBuffer_t;
+
 size_t xPortGetFreeHeapSize(void);
 
 #ifndef traceTASK_SWITCHED_OUT

@@ -58,5 +58,16 @@ for option in TIER=0 TIER=1 TIER=2 $(for group in $groups; do echo "$group=0"; d
 done
 compiles -I$here -Itests/rtos -Iport/rtos -Iport/rtos/freertos -DTLOG_ENABLE=0 $here/app.c
 echo "each tier and each group left out, and all of tlog: compiles"
+# With other layouts than those of the public structures the kernel does not compile, also if only waits are logged.
+for moved in uxItemSize=a,uxItemSize:Queue_t xTail=a,xTail:StreamBuffer_t; do
+    for queues in 0 1; do
+        if compiles -I$here -Itests/rtos -Iport/rtos -Iport/rtos/freertos "-D${moved%:*}" $here/queue.c $here/others.c \
+            "-DTLOG_FREERTOS_QUEUES=$queues" "-DTLOG_FREERTOS_STREAM_BUFFERS=$queues" 2>"$build/test/rtos/moved"; then
+            echo "compiles with $moved" && exit 1
+        fi
+        grep -q "tlog does not know this ${moved#*:}" "$build/test/rtos/moved"
+    done
+done
+echo "a kernel with other control blocks: refused"
 sed -n 's/^#define \(trace[A-Za-z_]*\)(.*/\1/p' port/rtos/freertos/tlog_freertos.h >"$build/test/rtos/defined"
 all_run "hooks are defined" "$build/test/rtos/defined" "$build"/test/rtos/"$1"-1[01]-[01]/ran.txt

@@ -91,8 +91,9 @@ void group_tour(void)
 #define sbFLAGS_IS_MESSAGE_BUFFER 1u
 
 typedef struct {
-    size_t xLength;
+    size_t xTail, xHead, xLength, xTriggerLevelBytes;
     TCB_t *volatile xTaskWaitingToReceive, *volatile xTaskWaitingToSend;
+    uint8_t *pucBuffer;
     uint8_t ucFlags;
 } StreamBuffer_t;
 
@@ -209,7 +210,7 @@ static void use_buffer(StreamBuffer_t *buffer)
 
 void buffer_tour(TCB_t *other)
 {
-    static StreamBuffer_t buffers[2] = {{300, 0, 0, 0}, {64, 0, 0, sbFLAGS_IS_MESSAGE_BUFFER}};
+    static StreamBuffer_t buffers[2] = {{.xLength = 300}, {.xLength = 64, .ucFlags = sbFLAGS_IS_MESSAGE_BUFFER}};
     for (BaseType_t type = 0; type < 2; type++) {
         line(&buffers[type], "create", "size", (uint32_t)buffers[type].xLength);
         RUN(traceSTREAM_BUFFER_CREATE, (&buffers[type], type));

@@ -2,11 +2,15 @@
 #include "stand_in.h"
 
 typedef struct QueueDefinition {
+    int8_t *pcHead, *pcWriteTo;
     union {
         struct {
+            int8_t *pcTail, *pcReadFrom;
+        } xQueue;
+        struct {
             TaskHandle_t xMutexHolder;
+            UBaseType_t uxRecursiveCallCount;
         } xSemaphore;
-        void *tail;
     } u;
     volatile UBaseType_t uxMessagesWaiting;
     UBaseType_t uxLength, uxItemSize;
