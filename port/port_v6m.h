@@ -88,6 +88,32 @@ failed:
     return 1;
 }
 
+/* A thread that fills a slot does not watch, so a head must be compared as well. */
+#define TLOG_PORT_REPLACE
+TLOG_ALWAYS_INLINE uint32_t tlog_port_replace_exclusive(uint32_t seen, uint32_t value, uint32_t *word)
+{
+    uint32_t now = 0;
+    __asm goto volatile("mrs lr, primask\n\t"
+                        "cpsid i\n\t"
+                        "ldr %[now], [%[watch]]\n\t"
+                        "cmp sp, %[now]\n\t"
+                        "bne 2f\n\t"
+                        "ldr %[now], %[word]\n\t"
+                        "cmp %[now], %[seen]\n\t"
+                        "beq 1f\n"
+                        "2: msr primask, lr\n\t"
+                        "bl %l[failed]\n"
+                        "1: str %[value], %[word]\n\t"
+                        "msr primask, lr"
+                        : [now] "=&l"(now)
+                        : [watch] "l"(&tlog_port_watch), [seen] "l"(seen), [value] "l"(value), [word] "m"(*word)
+                        : "memory", "cc", "lr"
+                        : failed);
+    return 0;
+failed:
+    return 1;
+}
+
 TLOG_ALWAYS_INLINE void *tlog_port_load_exclusive_pointer(void *const *word)
 {
     return (void *)tlog_port_load_exclusive((const uint32_t *)(const void *)word);

@@ -46,6 +46,9 @@
  *     TLOG_PORT_PUT_END, and void tlog_port_put_end(uint32_t *slot, uint32_t low, uint32_t head): the same for the last
  *     two words of a slot
  *     TLOG_PORT_ADD, and void tlog_port_add(uint32_t *word, uint32_t n): add to a word that interrupts change as well
+ *     TLOG_PORT_REPLACE, and uint32_t tlog_port_replace_exclusive(uint32_t seen, uint32_t value, uint32_t *word): a
+ *     store-exclusive that also fails if the word no longer has the value `seen`. For ports whose watch does not end
+ *     when another context stores to the word without watching
  *     TLOG_PORT_CPU_MEMBERS, TLOG_PORT_CPU_INIT: members of struct tlog_cpu behind cursor, and their initial values,
  *     each with the semicolon or comma behind it
  *     TLOG_PORT_NEED(): nothing, if tlog_port_store_exclusive() has TLOG_NEED_16_LINES (target/tlog_need.h)

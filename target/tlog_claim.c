@@ -127,7 +127,7 @@ static bool put(const struct place *at, uint32_t *word, uint32_t seen, uint32_t 
             tlog_port_clear_exclusive();
             return false;
         }
-    } while (tlog_port_store_exclusive(value, word));
+    } while (tlog_ring_replace_exclusive(seen, value, word));
     return true;
 }
 

@@ -53,14 +53,15 @@ static void look(struct view *view)
 /* Store a word, unless what was seen has changed. False: it was not stored. */
 static __attribute__((noinline)) bool put(const struct view *view, uint32_t *word, uint32_t value)
 {
+    uint32_t before;
     do {
-        tlog_port_load_exclusive(word);
+        before = tlog_port_load_exclusive(word);
         if (cursor_of(view->chunk) != view->cursor || lap_of(view->chunk) != view->lap
             || *(volatile uint32_t *)view->at != view->head) {
             tlog_port_clear_exclusive();
             return false;
         }
-    } while (tlog_port_store_exclusive(value, word));
+    } while (tlog_ring_replace_exclusive(before, value, word));
     return true;
 }
 

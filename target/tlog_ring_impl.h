@@ -157,6 +157,17 @@ static inline void tlog_ring_advance_last(struct tlog_cpu *cpu)
 #endif
 }
 
+/* A store-exclusive to a head, which an owner that comes back fills by plain stores. */
+static ALWAYS_INLINE uint32_t tlog_ring_replace_exclusive(uint32_t seen, uint32_t value, uint32_t *word)
+{
+#ifdef TLOG_PORT_REPLACE
+    return tlog_port_replace_exclusive(seen, value, word);
+#else
+    (void)seen;
+    return tlog_port_store_exclusive(value, word);
+#endif
+}
+
 /* Whether a chunk is in its first lap. Then nothing at its cursor and behind it means anything. */
 static inline bool tlog_ring_is_first_lap(const struct tlog_chunk *chunk)
 {

@@ -132,6 +132,12 @@ TARGET_TEST_define-record   = define -DTLOG_SLOTS=64 $(CLOCK_FLAGS)
 TARGET_TEST_unique     = unique $(UNIQUE_FLAGS) $(MEMORY_CLOCK) -DTEST_STEP=41u
 # Every 41st only: the sweep of chunks interrupts at every instruction.
 TARGET_TEST_chunk      = chunk $(ARENA) -DTEST_STRIDE=41u $(SENDERS)
+# Threads are stopped at every third instruction; quick tier: at every seventh; soak: at every one.
+STUCK_STRIDE = -DTEST_STRIDE=$(if $(filter quick,$(TIER)),7u,$(if $(filter soak,$(TIER)),1u,3u))
+TARGET_TEST_stuck-1       = stuck $(STUCK_STRIDE) -DTLOG_SLOTS=6 $(CLOCK_FLAGS)
+TARGET_TEST_stuck-minimal = stuck $(STUCK_STRIDE) -DTLOG_SLOTS=6 -DTLOG_MINIMAL=1 $(CLOCK_FLAGS)
+TARGET_TEST_stuck-2       = stuck $(STUCK_STRIDE) -DTLOG_SLOTS=4 -DTLOG_CHUNKS=2 $(CLOCK_FLAGS)
+TARGET_TEST_stuck-event   = stuck $(STUCK_STRIDE) -DTLOG_SLOTS=14 -DTLOG_TRACEEVENTS=1 $(CLOCK_FLAGS)
 TARGET_TEST_clock      = clock -DTLOG_CLOCK_ADDRESS=0x40028018u -DTLOG_CLOCK_CYCCNT=1
 # The same with every instruction and all steps, for tests/soak.sh.
 TARGET_TEST_soak-ring  = ring -DTEST_LONG=1u $(CLOCK_FLAGS)

@@ -14,11 +14,13 @@ logs=$build/test/logs
 only=${TEST_ONLY:-}
 . tests/lib/checks.sh
 
+STUCK_BOARDS="mps2-an385 microbit mps2-an505" STUCK_TESTS="stuck-1 stuck-2 stuck-minimal stuck-event"
 export TIER= RING_BOARDS="mps2-an385 microbit virt" TIME_BOARDS="mps2-an385 microbit mps2-an505 virt"
 if [ "$tier" != full ]; then
     TIER=quick BOARDS="mps2-an385 microbit mps2-an505 virt" TIME_BOARDS=mps2-an385
     RING_BOARDS=mps2-an385 EVENT_BOARDS="microbit virt"
     SWEEP_BOARDS=mps2-an385 SWEEP_OPTS=-O2
+    STUCK_BOARDS="mps2-an385 microbit" STUCK_TESTS="stuck-1 stuck-minimal"
 fi
 
 # full COMMAND...: run the command, a check, in the full tier only
@@ -61,6 +63,10 @@ runtime_tests() {
     check "runtime: ring of 3 chunks under interrupts, host" on_host ring-3
     check "runtime: minimal ring under interrupts, threads, and calls that stop, host" \
         on_host ring-minimal slice-minimal stuck-minimal stuck-minimal-killed
+    for each in $STUCK_BOARDS; do
+        check "runtime: threads stop at any instruction, for ever or for some laps, $each" \
+            on_target "$each" $STUCK_TESTS
+    done
     check "runtime: ring of 2 chunks with banks for 3 runs under interrupts, host" on_host ring-runs
     for each in $RING_BOARDS; do
         check "runtime: rings of 1 and 3 chunks under interrupts, $each" on_target "$each" ring

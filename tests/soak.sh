@@ -52,6 +52,10 @@ all_tests() {
     for on in $all_boards; do
         check "rings of 1 and 3 chunks under interrupts, $on" \
             make -s on-target "BUILD=$build" "BOARD=$on" TEST=ring TIER=soak
+        case $on in virt | lm3s6965evb) ;; *)
+            check "threads stop at every instruction, $on" make -s on-target "BUILD=$build" "BOARD=$on" TIER=soak \
+                TEST="stuck-1 stuck-2 stuck-minimal stuck-event" ;;
+        esac
         check "unique stamps, and what slots hold for own events, $on" \
             make -s on-target "BUILD=$build" "BOARD=$on" TEST="unique define define-portable define-record"
     done

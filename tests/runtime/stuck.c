@@ -1,5 +1,5 @@
 /* stuck.c - threads that stop in the middle of a call: for ever, as a thread that is deleted, or for some laps of the
- * ring. Host only.
+ * ring. On the host after each access to shared memory; on the target at each instruction (lib/turns_m.h).
  *
  * Each kind of call is stopped after each of its steps, at each place in the ring. All other events must be kept,
  * whole, once, in order, and counted exactly. What the stopped thread itself was logging may be missing, and the count
@@ -18,7 +18,7 @@ static bool try(uint32_t filled, uint32_t steps, uint32_t laps)
     test_note("steps", steps);
     test_note("laps", laps);
     start_anew(filled);
-    turn_begin(0, stopped_call);
+    begin(0);
     run(0, steps);
     const uint32_t slots = TLOG_TRACE_SLOTS(stopped_length);
     bool was_stopped = !turns[0].has_ended;
@@ -42,7 +42,7 @@ static void test_one(uint32_t length)
     stopped_length = length;
     for (uint32_t laps = 0; laps < 4u; laps++)
         for (uint32_t filled = 0; filled <= 2u * RING && !test_has_failed(); filled++)
-            for (uint32_t steps = 1; try(filled, steps, laps) && !test_has_failed(); steps++) {
+            for (uint32_t steps = 1; try(filled, steps, laps) && !test_has_failed(); steps += THREAD_STRIDE) {
             }
 }
 
@@ -73,7 +73,7 @@ static void log_and_check(void)
     log_one(0);
     log_one(0);
     read_all();
-    CHECK(found.seen[logged - 1u] && found.seen[logged - 2u]);
+    CHECK(seen[logged - 1u] && seen[logged - 2u]);
 }
 
 /* An owner is stopped after `steps` steps, and a thread that comes to its slot in the next lap after `more`. Then the
@@ -86,11 +86,11 @@ static bool try_passing(uint32_t filled, uint32_t steps, uint32_t between, uint3
     test_note("more", more);
     start_anew(filled);
     stopped_length = 0;
-    turn_begin(0, stopped_call);
+    begin(0);
     run(0, steps);
     for (uint32_t i = 0; i < between; i++)
         log_one(0);
-    turn_begin(1, stopped_call);
+    begin(1);
     run(1, more);
     bool was_stopped = !turns[1].has_ended;
     run(0, FOREVER);
@@ -105,9 +105,10 @@ static bool try_passing(uint32_t filled, uint32_t steps, uint32_t between, uint3
 static void test_passing(void)
 {
     for (uint32_t filled = 0; filled <= RING; filled++)
-        for (uint32_t steps = 1; steps < 20u; steps++)
+        for (uint32_t steps = 1; steps < 20u * THREAD_STEPS; steps += 2u * THREAD_STRIDE - 1u)
             for (uint32_t between = RING - 3u; between <= RING; between++)
-                for (uint32_t more = 1; !test_has_failed() && try_passing(filled, steps, between, more); more++) {
+                for (uint32_t more = 1; !test_has_failed() && try_passing(filled, steps, between, more);
+                     more += THREAD_STRIDE) {
                 }
 }
 
@@ -125,7 +126,7 @@ static uint32_t random_below(uint32_t limit)
 static void test_several(void)
 {
     static const uint32_t kinds[] = {0, 0, 2, 5};
-    for (uint32_t n = 0; n < 20000u && !test_has_failed(); n++) {
+    for (uint32_t n = 0; n < (THREAD_STEPS > 1 ? 200u : 20000u) && !test_has_failed(); n++) {
         test_note("random", n);
         start_anew(random_below(2u * RING));
         for (uint32_t i = 0; i < TURNS; i++)
@@ -134,8 +135,8 @@ static void test_several(void)
             uint32_t number = random_below(TURNS);
             stopped_length = TLOG_TRACEEVENTS ? kinds[random_below(4)] : 0;
             if (turns[number].has_ended)
-                turn_begin(number, stopped_call);
-            run(number, 1u + random_below(40));
+                begin(number);
+            run(number, 1u + random_below(40 * THREAD_STEPS));
             log_many(random_below(RING));
             read_all();
         }
@@ -155,8 +156,8 @@ static void test_killed(void)
         uint32_t killed = 0;
         for (uint32_t i = 0; i < (RING >= 64 ? 300u : 4u); i++) {
             stopped_length = 0;
-            turn_begin(0, stopped_call);
-            run(0, 1u + random_below(12));
+            begin(0);
+            run(0, 1u + random_below(12 * THREAD_STEPS));
             killed += !turns[0].has_ended;
             log_many(3);
         }
@@ -175,12 +176,12 @@ static void test_notes_run_out(void)
         start_anew(0);
         stopped_length = 0;
         for (uint32_t i = 0; i < 60u; i++) {
-            turn_begin(0, stopped_call);
+            begin(0);
             run(0, 5u + random_below(2));
             log_many(3);
         }
         log_many(2u * RING);
-        turn_begin(1, stopped_call);
+        begin(1);
         run(1, 5u + random_below(2));
         log_many(RING + random_below(3u * RING));
         run(1, FOREVER);
@@ -189,14 +190,11 @@ static void test_notes_run_out(void)
     }
 }
 
-/* 0, or the index to which the running thread moves the cursor: it is preempted then, and has reserved a slot. */
-static uint32_t stop_at;
+static uint32_t stop_at; /* the index to which the thread that stops moves the cursor */
 
-static void preempt_owner(void)
+static bool has_reserved(void)
 {
-    if (stop_at != 0 && running != NULL && *tlog_cpu0.cursor >> TLOG_CURSOR_SHIFT == stop_at)
-        running->left = 0;
-    preempt();
+    return *tlog_cpu0.cursor >> TLOG_CURSOR_SHIFT == stop_at;
 }
 
 /* Stop a thread that has reserved slot s, which is free. */
@@ -204,9 +202,8 @@ static void stop_owner_of(uint32_t number, uint32_t s)
 {
     stopped_length = 0;
     stop_at = s + 1u;
-    turn_begin(number, stopped_call);
-    run(number, FOREVER);
-    stop_at = 0;
+    prepare(number);
+    run_until(number, stopped_call, has_reserved);
     CHECK(!turns[number].has_ended);
 }
 
@@ -234,7 +231,7 @@ static bool meet_owner(uint32_t filled, uint32_t steps)
     start_anew(filled);
     stop_owner_of(0, 4);
     log_many(RING - 1u);
-    turn_begin(1, stopped_call);
+    begin(1);
     run(1, steps);
     const bool was_stopped = !turns[1].has_ended;
     run(0, FOREVER);
@@ -258,7 +255,7 @@ static bool try_late_claim(uint32_t steps)
 static void test_late_claim(void)
 {
     same_heads = true;
-    for (uint32_t steps = 1; try_late_claim(steps) && !test_has_failed(); steps++) {
+    for (uint32_t steps = 1; try_late_claim(steps) && !test_has_failed(); steps += THREAD_STRIDE) {
     }
     same_heads = false;
 }
@@ -282,12 +279,12 @@ static bool try_opening(uint32_t first, uint32_t second)
     fill_lap();
     log_many(1);
     fill_lap();
-    turn_begin(1, stopped_call);
+    begin(1);
     run(1, first);
     const bool was_stopped = !turns[1].has_ended;
     log_many(1);
     fill_lap();
-    turn_begin(2, stopped_call);
+    begin(2);
     run(2, second);
     run(1, FOREVER);
     run(0, FOREVER);
@@ -301,8 +298,8 @@ static bool try_opening(uint32_t first, uint32_t second)
 
 static void test_opening(void)
 {
-    for (uint32_t second = 1; second < 60u; second++)
-        for (uint32_t first = 1; !test_has_failed() && try_opening(first, second); first++) {
+    for (uint32_t second = 1; second < 60u * THREAD_STEPS; second += 2u * THREAD_STRIDE - 1u)
+        for (uint32_t first = 1; !test_has_failed() && try_opening(first, second); first += THREAD_STRIDE) {
         }
 }
 
@@ -319,7 +316,7 @@ static void test_one_note(void)
             log_many(laps * RING + more);
             run(0, FOREVER);
             read_all();
-            CHECK(!found.seen[3] && found.claimed == 1);
+            CHECK(!seen[3] && found.claimed == 1);
             log_many(RING);
             read_all();
             CHECK(found.claimed == 0 && found.unfinished == 0);
@@ -343,7 +340,7 @@ static bool try_meeting(uint32_t steps)
 
 static void test_meeting(void)
 {
-    for (uint32_t steps = 1; try_meeting(steps) && !test_has_failed(); steps++) {
+    for (uint32_t steps = 1; try_meeting(steps) && !test_has_failed(); steps += THREAD_STRIDE) {
     }
 }
 
@@ -390,10 +387,14 @@ static void test_old_notes(void)
     }
 }
 
+#ifdef __arm__
+#define main test_main
+#endif
+
 int main(void)
 {
     fresh = tlog_cpu0;
-    tlog_posix_interrupt = preempt_owner;
+    threads_start();
     if (RING < 64) {
         test_run("a record is stopped", test_record);
 #if TLOG_TRACEEVENTS

@@ -7,14 +7,16 @@
 #define TEST_TURNS 4
 #include "tlog.h"
 
-#include <string.h>
-
 #include "lib/claims.h"
 #include "lib/test.h"
 #include "lib/threads.h"
 
 enum {
+#ifdef __arm__
+    EVENTS = 512,
+#else
     EVENTS = 16384,
+#endif
     SALT = 0x5A0000,
     CHUNK = TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS),
     RING = TLOG_SLOTS * TLOG_CHUNKS
@@ -30,11 +32,10 @@ static bool was_stopped_in[EVENTS]; /* logged by a thread that may have been sto
 
 static bool same_heads; /* all records have the same par1 */
 
-/* Event n has `length` words, each n | SALT; or it is a record with par1 = n, par2 = n | SALT. */
-static void log_one(uint32_t length)
+/* Event n has so many words, each n | SALT; or it is a record with par1 = n, par2 = n | SALT. */
+static void log_event(uint32_t n)
 {
-    uint32_t n = logged++;
-    lengths[n] = length;
+    const uint32_t length = lengths[n];
     if (length == 0)
         tlog_record_call(FTrace_EVT_user_event_0, same_heads ? 7u : n, n | SALT);
 #if TLOG_TRACEEVENTS
@@ -51,6 +52,18 @@ static void log_one(uint32_t length)
     returned[n] = true;
 }
 
+/* The number of the next event. */
+static uint32_t next_event(uint32_t length)
+{
+    lengths[logged] = length;
+    return logged++;
+}
+
+static void log_one(uint32_t length)
+{
+    log_event(next_event(length));
+}
+
 static void log_many(uint32_t count)
 {
     static const uint32_t order[] = {2, 0, 5, 0, 2};
@@ -58,13 +71,49 @@ static void log_many(uint32_t count)
         log_one(TLOG_TRACEEVENTS ? order[i % 5u] : 0);
 }
 
-static uint32_t stopped_length;
+static uint32_t stopped_length, stopped_event[TURNS];
 
 static void stopped_call(int number)
 {
-    was_stopped_in[logged] = true;
-    log_one(stopped_length);
+    log_event(stopped_event[number]);
     turns[number].has_ended = true;
+}
+
+/* The thread's event will have stopped_length words. */
+static void prepare(uint32_t number)
+{
+    stopped_event[number] = next_event(stopped_length);
+    was_stopped_in[stopped_event[number]] = true;
+}
+
+static void begin(uint32_t number)
+{
+    prepare(number);
+    turn_begin(number, stopped_call);
+}
+
+#ifdef __arm__
+static void copy(void *to, const void *from, size_t bytes)
+{
+    const uint32_t *word = from;
+    for (uint32_t *at = to; bytes > 0; bytes -= 4u)
+        *at++ = *word++;
+}
+
+static void test_keep(bool restore)
+{
+    static uint32_t chunks[CHUNK * TLOG_CHUNKS / 4u];
+    static struct tlog_cpu cpu;
+    copy(restore ? __start_tlog_chunks : chunks, restore ? chunks : __start_tlog_chunks, sizeof chunks);
+    copy(restore ? &tlog_cpu0 : &cpu, restore ? &cpu : &tlog_cpu0, sizeof cpu);
+    returned[logged - 1u] = false;
+}
+#endif
+
+static void fill(void *at, uint8_t value, size_t bytes)
+{
+    for (uint8_t *byte = at; bytes > 0; bytes--)
+        *byte++ = value;
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
@@ -72,8 +121,9 @@ static void stopped_call(int number)
 static struct found {
     uint32_t kept, claimed, unfinished, passed, last_number;
     uint64_t last;
-    bool any, seen[EVENTS];
+    bool any;
 } found;
+static bool seen[EVENTS];
 
 static const struct tlog_chunk *chunk_at(uint32_t number)
 {
@@ -99,8 +149,8 @@ static bool continues(const uint32_t *slot)
 static void take(const uint32_t *slot, uint32_t n)
 {
     const uint32_t low = slot[TLOG_WORD_LOW];
-    CHECK(n < logged && !found.seen[n]);
-    found.seen[n] = true;
+    CHECK(n < logged && !seen[n]);
+    seen[n] = true;
     found.kept++;
     if (TLOG_MINIMAL && was_stopped_in[n])
         return;
@@ -176,7 +226,8 @@ static uint32_t youngest(void)
 /* Read all chunks, the oldest lap first. Returns the events that the counts tell: all that were logged and dropped. */
 static uint32_t read_all(void)
 {
-    memset(&found, 0, sizeof found);
+    found = (struct found){0};
+    fill(seen, 0, logged);
     if (!tlog_ring_is_open(&tlog_cpu0))
         return 0;
     const uint32_t last = youngest();
@@ -195,12 +246,12 @@ static uint32_t read_all(void)
 
 static void start_anew(uint32_t filled)
 {
-    memset(__start_tlog_chunks, 0xA5, (uintptr_t)__stop_tlog_chunks - (uintptr_t)__start_tlog_chunks);
+    fill(__start_tlog_chunks, 0xA5, (uintptr_t)__stop_tlog_chunks - (uintptr_t)__start_tlog_chunks);
     tlog_cpu0 = fresh;
     tlog_ring_boot = 0;
+    fill(returned, 0, logged);
+    fill(was_stopped_in, 0, logged);
     logged = 0;
-    memset(returned, 0, sizeof returned);
-    memset(was_stopped_in, 0, sizeof was_stopped_in);
     for (uint32_t i = 0; i < filled; i++)
         log_one(0);
 }
@@ -213,7 +264,7 @@ static void check_newest(uint32_t lost)
         slots += lengths[n] > 2u ? TLOG_TRACE_SLOTS(lengths[n]) * 2u - 1u : 1u; /* PADs, too */
         if (slots + lost + 2u * TLOG_TRACEEVENTS * (TLOG_CHUNKS + 1u) >= (uint32_t)RING)
             break;
-        CHECK(found.seen[n] || !returned[n]);
+        CHECK(seen[n] || !returned[n]);
     }
 }
 
