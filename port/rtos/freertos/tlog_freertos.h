@@ -307,7 +307,8 @@ void tlog_freertos_call(uintptr_t function, int32_t sent);
             tlog_freertos_timer((timer), (int32_t)(command), TLOG_RTOS_FAILED);                                        \
     } while (0)
 #define traceTIMER_COMMAND_RECEIVED(timer, command, value) tlog_freertos_timer((timer), (int32_t)(command), 0)
-/* Trap: called before the timer's function; no hook tells when that function returns. */
+/* Trap: called before the timer's function, but behind it in V10.4 if the timer has expired before the timer task gets
+ * its command. No hook tells when that function returns. */
 #define traceTIMER_EXPIRED(timer)                          TLOG_FREERTOS_TIMER(TLOG_RTOS_expire, timer)
 #define tracePEND_FUNC_CALL(function, one, two, sent)      tlog_freertos_call((uintptr_t)(function), (int32_t)(sent))
 #define tracePEND_FUNC_CALL_FROM_ISR(function, one, two, sent)                                                         \
