@@ -11,6 +11,11 @@
 
 #if TLOG_ENABLE
 
+uint32_t tlog_zephyr_messages;
+
+/* The thread that told why it is going to wait, until it waits. */
+static const struct k_thread *told;
+
 /* The idle thread has the lowest priority, which no other thread may have. */
 static uint32_t context_of(const struct k_thread *thread)
 {
@@ -46,6 +51,14 @@ void tlog_zephyr_switched_in(void)
     tlog_rtos_switch(context_of(_current));
 }
 
+#if defined(CONFIG_USE_SWITCH) && defined(CONFIG_CPU_CORTEX_M)
+/* The thread that leaves is still the running one. */
+void tlog_zephyr_switched_out(void)
+{
+    tlog_rtos_switch(context_of(_kernel.ready_q.cache));
+}
+#endif
+
 void tlog_zephyr_ready(struct k_thread *thread)
 {
     tlog_rtos_ready(context_of(thread));
@@ -57,9 +70,11 @@ void tlog_zephyr_priority(struct k_thread *thread, int priority)
     tlog_rtos_priority(context_of(thread), priority);
 }
 
+/* For no time: the thread only yields. */
 void tlog_zephyr_sleep(uint32_t ticks)
 {
-    tlog_rtos_block(context_of(_current), TLOG_RTOS_delay, 0, ticks);
+    if (ticks != 0)
+        tlog_rtos_block(context_of(_current), TLOG_RTOS_delay, 0, ticks);
 }
 
 void tlog_zephyr_suspend(struct k_thread *thread)
@@ -79,7 +94,18 @@ void tlog_zephyr_join(struct k_thread *thread)
 
 void tlog_zephyr_block(uint32_t operation, uint32_t kind, const void *object)
 {
+    told = _current;
     tlog_rtos_block(context_of(_current), operation, kind, (uintptr_t)object);
+}
+
+/* The kernel calls this for each wait except sleep. Trap: in k_thread_join() it does so before the hook that tells why.
+ * A thread that is not the running one is a dummy, which carries a message. */
+void tlog_zephyr_pend(const struct k_thread *thread)
+{
+    if (thread == _current && thread != told)
+        tlog_rtos_block(context_of(thread), TLOG_RTOS_wait, TLOG_NAME_OBJECT, 0);
+    if (thread == told)
+        told = 0;
 }
 
 void tlog_zephyr_object(uint32_t operation, uint32_t kind, const void *object, uint32_t value, int result)
@@ -101,15 +127,21 @@ void tlog_zephyr_unlock(const struct k_mutex *mutex)
     tlog_zephyr_mutex(TLOG_RTOS_send, mutex, mutex->lock_count, mutex->owner != _current);
 }
 
-void tlog_zephyr_bits(uint32_t operation, const void *event, uint32_t bits)
+static void log_bits(uint32_t operation, const void *event, uint32_t bits)
 {
     tlog_rtos_object(operation, TLOG_NAME_EVENT_GROUP, (uintptr_t)event, bits & 0xFFFFu);
+}
+
+void tlog_zephyr_wait_bits(const void *event, uint32_t bits)
+{
+    told = _current;
+    log_bits(TLOG_RTOS_wait_bits, event, bits);
 }
 
 /* Posting events = 0 clears the bits of the mask. */
 void tlog_zephyr_post(const void *event, uint32_t events, uint32_t mask)
 {
-    tlog_zephyr_bits(events != 0 ? TLOG_RTOS_set_bits : TLOG_RTOS_clear_bits, event, events != 0 ? events : mask);
+    log_bits(events != 0 ? TLOG_RTOS_set_bits : TLOG_RTOS_clear_bits, event, events != 0 ? events : mask);
 }
 
 void tlog_zephyr_named_event(const char *name, uint32_t arg0, uint32_t arg1)

@@ -2,11 +2,21 @@
  * timers, memory slabs, heaps. The kernel is not patched: zephyr_custom_tracing.h or tracing_user.h includes this
  * where the kernel's tracing hooks are defined; Kconfig.tlog has the options.
  *
+ * A wait for which the kernel has no hook of its own, such as that of k_poll() or of a work queue for work, shows as
+ * one for an object of any kind, 0.
+ *
  * The context of a thread is made from the address of its control block; idle threads have 0. Names of threads need
  * CONFIG_THREAD_NAME; objects have no names, and show as addresses. Trap: the kernel calls hooks before it takes its
  * lock, or after it has released it, so another thread may run in between. A count is what the object holds at that
  * moment; when a semaphore is given, that is the count before. Trap: in 3.1 CONFIG_UART_CONSOLE removes the kernel's
  * own switch hooks; those here stay. Trap: some hooks have more arguments in newer versions; here they have "...".
+ * Trap: some hooks for waits are also called when nobody waits; see TLOG_ZEPHYR_WAIT and tlog_zephyr_messages.
+ *
+ * Trap: in newer versions memory that the kernel takes for itself, as in k_msgq_alloc_init(), has no hook, but its end
+ * has one. k_realloc() does not show.
+ *
+ * Trap: with CONFIG_USE_SWITCH on Cortex-M the kernel has a hook only where a thread leaves. The next one is in the
+ * cache of its ready queue then.
  *
  * sys_trace_named_event() shows as a line of text, "name: arg0 arg1", if tlog-decode gets the ELF file. It needs
  * TLOG_TRACEEVENTS, and logs nothing without it. */
@@ -23,20 +33,25 @@ void tlog_zephyr_create(struct k_thread *thread);
 void tlog_zephyr_name(struct k_thread *thread);
 void tlog_zephyr_abort(struct k_thread *thread);
 void tlog_zephyr_switched_in(void);
+void tlog_zephyr_switched_out(void);
 void tlog_zephyr_ready(struct k_thread *thread);
 void tlog_zephyr_priority(struct k_thread *thread, int priority);
 void tlog_zephyr_sleep(uint32_t ticks);
 void tlog_zephyr_suspend(struct k_thread *thread);
 void tlog_zephyr_resume(struct k_thread *thread);
 void tlog_zephyr_join(struct k_thread *thread);
+void tlog_zephyr_pend(const struct k_thread *thread);
 
 /* The running thread waits; something was done, or failed if result is not 0. */
 void tlog_zephyr_block(uint32_t operation, uint32_t kind, const void *object);
 void tlog_zephyr_object(uint32_t operation, uint32_t kind, const void *object, uint32_t value, int result);
 void tlog_zephyr_mutex(uint32_t operation, const void *mutex, uint32_t count, int result);
 void tlog_zephyr_unlock(const struct k_mutex *mutex);
-void tlog_zephyr_bits(uint32_t operation, const void *event, uint32_t bits);
+void tlog_zephyr_wait_bits(const void *event, uint32_t bits);
 void tlog_zephyr_post(const void *event, uint32_t events, uint32_t mask);
+
+/* How many messages k_msgq_get() found. It holds the queue's lock from there until it waits. */
+extern uint32_t tlog_zephyr_messages;
 
 /* Up to TLOG_PRINTK_TEXT bytes of the name are copied. */
 void tlog_zephyr_named_event(const char *name, uint32_t arg0, uint32_t arg1);
@@ -49,9 +64,24 @@ TLOG_END_C
 #else
 #define sys_trace_named_event(name, arg0, arg1) tlog_zephyr_named_event(name, arg0, arg1)
 
-/* The first argument of a hook that may have more. */
+/* The first argument of a hook that may have more, and the second one, or else K_FOREVER. */
 #define TLOG_ZEPHYR_FIRST(...)                  TLOG_ZEPHYR_FIRST_(__VA_ARGS__, 0)
 #define TLOG_ZEPHYR_FIRST_(first, ...)          first
+#define TLOG_ZEPHYR_TIMEOUT(...)                TLOG_ZEPHYR_SECOND_(__VA_ARGS__, K_FOREVER, 0)
+#define TLOG_ZEPHYR_SECOND_(first, second, ...) second
+
+/* Of hooks that the kernel calls also with K_NO_WAIT, when nobody waits, even in handlers. */
+#define TLOG_ZEPHYR_WAIT(timeout, operation, kind, object)                                                             \
+    ((timeout).ticks != 0 ? tlog_zephyr_block(operation, kind, object) : (void)0)
+
+#define TLOG_ZEPHYR_ALLOCATED(heap, memory)                                                                            \
+    tlog_zephyr_object(TLOG_RTOS_receive, TLOG_NAME_HEAP, heap, 0, (memory) == 0)
+
+/* Since the kernel has this hook, k_heap_alloc() does not call k_heap_aligned_alloc(), nor does k_malloc(). With
+ * CONFIG_TRACING_USER the kernel's header has been included before. */
+#if defined(CONFIG_TRACING_CUSTOM) || defined(sys_port_trace_k_heap_alloc_helper_blocking)
+#define TLOG_ZEPHYR_HEAP_HELPER
+#endif
 
 /* Trap: the kernel passes the hook's text through a macro with one argument, so it may have commas only inside
  * parentheses. */
@@ -63,6 +93,10 @@ TLOG_END_C
 #define sys_port_trace_k_thread_sched_abort(thread) tlog_zephyr_abort(thread)
 #undef sys_port_trace_k_thread_switched_in
 #define sys_port_trace_k_thread_switched_in() tlog_zephyr_switched_in()
+#if defined(CONFIG_USE_SWITCH) && defined(CONFIG_CPU_CORTEX_M)
+#undef sys_port_trace_k_thread_switched_out
+#define sys_port_trace_k_thread_switched_out() tlog_zephyr_switched_out()
+#endif
 #undef sys_port_trace_k_thread_sched_ready
 #define sys_port_trace_k_thread_sched_ready(thread) tlog_zephyr_ready(thread)
 #undef sys_port_trace_k_thread_sched_priority_set
@@ -72,12 +106,16 @@ TLOG_END_C
 #define sys_port_trace_k_thread_sleep_enter(timeout) tlog_zephyr_sleep((uint32_t)(timeout).ticks)
 #undef sys_port_trace_k_thread_sleep_ticks_enter
 #define sys_port_trace_k_thread_sleep_ticks_enter(timeout) tlog_zephyr_sleep((uint32_t)(timeout).ticks)
+#undef sys_port_trace_k_thread_usleep_enter
+#define sys_port_trace_k_thread_usleep_enter(us) tlog_zephyr_sleep((uint32_t)k_us_to_ticks_ceil64(us))
 #undef sys_port_trace_k_thread_suspend_enter
 #define sys_port_trace_k_thread_suspend_enter(thread) tlog_zephyr_suspend(thread)
 #undef sys_port_trace_k_thread_resume_enter
 #define sys_port_trace_k_thread_resume_enter(thread) tlog_zephyr_resume(thread)
 #undef sys_port_trace_k_thread_join_blocking
 #define sys_port_trace_k_thread_join_blocking(thread, timeout) tlog_zephyr_join(thread)
+#undef sys_port_trace_k_thread_sched_pend
+#define sys_port_trace_k_thread_sched_pend(thread) tlog_zephyr_pend(thread)
 #undef sys_port_trace_k_sem_take_blocking
 #define sys_port_trace_k_sem_take_blocking(sem, timeout) tlog_zephyr_block(TLOG_RTOS_receive, TLOG_NAME_SEMAPHORE, sem)
 #undef sys_port_trace_k_mutex_lock_blocking
@@ -85,12 +123,32 @@ TLOG_END_C
     tlog_zephyr_block(TLOG_RTOS_receive, TLOG_NAME_MUTEX, mutex)
 #undef sys_port_trace_k_msgq_put_blocking
 #define sys_port_trace_k_msgq_put_blocking(msgq, timeout) tlog_zephyr_block(TLOG_RTOS_send, TLOG_NAME_QUEUE, msgq)
+#undef sys_port_trace_k_msgq_get_enter
+#define sys_port_trace_k_msgq_get_enter(msgq, timeout) (tlog_zephyr_messages = (msgq)->used_msgs)
 #undef sys_port_trace_k_msgq_get_blocking
-#define sys_port_trace_k_msgq_get_blocking(msgq, timeout) tlog_zephyr_block(TLOG_RTOS_receive, TLOG_NAME_QUEUE, msgq)
+#define sys_port_trace_k_msgq_get_blocking(msgq, timeout)                                                              \
+    (tlog_zephyr_messages == 0 ? tlog_zephyr_block(TLOG_RTOS_receive, TLOG_NAME_QUEUE, msgq) : (void)0)
 #undef sys_port_trace_k_msgq_put_front_blocking
 #define sys_port_trace_k_msgq_put_front_blocking(msgq, timeout) tlog_zephyr_block(TLOG_RTOS_send, TLOG_NAME_QUEUE, msgq)
 #undef sys_port_trace_k_queue_get_blocking
-#define sys_port_trace_k_queue_get_blocking(queue, timeout) tlog_zephyr_block(TLOG_RTOS_receive, TLOG_NAME_QUEUE, queue)
+#define sys_port_trace_k_queue_get_blocking(queue, timeout)                                                            \
+    TLOG_ZEPHYR_WAIT(timeout, TLOG_RTOS_receive, TLOG_NAME_QUEUE, queue)
+#undef sys_port_trace_k_stack_pop_blocking
+#define sys_port_trace_k_stack_pop_blocking(stack, timeout)                                                            \
+    TLOG_ZEPHYR_WAIT(timeout, TLOG_RTOS_receive, TLOG_NAME_OBJECT, stack)
+#undef sys_port_trace_k_mbox_message_put_blocking
+#define sys_port_trace_k_mbox_message_put_blocking(mbox, timeout)                                                      \
+    tlog_zephyr_block(TLOG_RTOS_send, TLOG_NAME_MAILBOX, mbox)
+#undef sys_port_trace_k_mbox_get_blocking
+#define sys_port_trace_k_mbox_get_blocking(mbox, timeout) tlog_zephyr_block(TLOG_RTOS_receive, TLOG_NAME_MAILBOX, mbox)
+#undef sys_port_trace_k_pipe_put_blocking
+#define sys_port_trace_k_pipe_put_blocking(pipe, timeout) tlog_zephyr_block(TLOG_RTOS_send, TLOG_NAME_PIPE, pipe)
+#undef sys_port_trace_k_pipe_get_blocking
+#define sys_port_trace_k_pipe_get_blocking(pipe, timeout) tlog_zephyr_block(TLOG_RTOS_receive, TLOG_NAME_PIPE, pipe)
+#undef sys_port_trace_k_pipe_write_blocking
+#define sys_port_trace_k_pipe_write_blocking(pipe, timeout) tlog_zephyr_block(TLOG_RTOS_send, TLOG_NAME_PIPE, pipe)
+#undef sys_port_trace_k_pipe_read_blocking
+#define sys_port_trace_k_pipe_read_blocking(pipe, timeout) tlog_zephyr_block(TLOG_RTOS_receive, TLOG_NAME_PIPE, pipe)
 #undef sys_port_trace_k_mem_slab_alloc_blocking
 #define sys_port_trace_k_mem_slab_alloc_blocking(slab, timeout)                                                        \
     tlog_zephyr_block(TLOG_RTOS_receive, TLOG_NAME_MEMORY_POOL, slab)
@@ -102,10 +160,13 @@ TLOG_END_C
     tlog_zephyr_block(TLOG_RTOS_receive, TLOG_NAME_HEAP, heap)
 #undef sys_port_trace_k_condvar_wait_enter
 #define sys_port_trace_k_condvar_wait_enter(...)                                                                       \
-    tlog_zephyr_block(TLOG_RTOS_wait, TLOG_NAME_CONDITION, TLOG_ZEPHYR_FIRST(__VA_ARGS__))
+    TLOG_ZEPHYR_WAIT(TLOG_ZEPHYR_TIMEOUT(__VA_ARGS__), TLOG_RTOS_wait, TLOG_NAME_CONDITION,                            \
+                     TLOG_ZEPHYR_FIRST(__VA_ARGS__))
 #undef sys_port_trace_k_event_wait_blocking
-#define sys_port_trace_k_event_wait_blocking(event, events, options, timeout)                                          \
-    tlog_zephyr_bits(TLOG_RTOS_wait_bits, event, events)
+#define sys_port_trace_k_event_wait_blocking(event, events, options, timeout) tlog_zephyr_wait_bits(event, events)
+#undef sys_port_trace_k_timer_status_sync_blocking
+#define sys_port_trace_k_timer_status_sync_blocking(timer, timeout)                                                    \
+    tlog_zephyr_block(TLOG_RTOS_wait, TLOG_NAME_TIMER, timer)
 #endif
 
 #if defined(CONFIG_TLOG_ZEPHYR_OBJECTS)
@@ -117,6 +178,8 @@ TLOG_END_C
 #undef sys_port_trace_k_sem_give_enter
 #define sys_port_trace_k_sem_give_enter(sem)                                                                           \
     tlog_zephyr_object(TLOG_RTOS_send, TLOG_NAME_SEMAPHORE, sem, (sem)->count, 0)
+#undef sys_port_trace_k_sem_reset
+#define sys_port_trace_k_sem_reset(sem) tlog_zephyr_object(TLOG_RTOS_reset, TLOG_NAME_SEMAPHORE, sem, 0, 0)
 #undef sys_port_trace_k_mutex_init
 #define sys_port_trace_k_mutex_init(mutex, ret) tlog_zephyr_object(TLOG_RTOS_create, TLOG_NAME_MUTEX, mutex, 0, ret)
 #undef sys_port_trace_k_mutex_lock_exit
@@ -163,9 +226,16 @@ TLOG_END_C
 #undef sys_port_trace_k_mem_slab_free_exit
 #define sys_port_trace_k_mem_slab_free_exit(slab)                                                                      \
     tlog_zephyr_object(TLOG_RTOS_send, TLOG_NAME_MEMORY_POOL, slab, k_mem_slab_num_free_get(slab), 0)
+#undef sys_port_trace_k_heap_aligned_alloc_exit
+#define sys_port_trace_k_heap_aligned_alloc_exit(heap, timeout, ret) TLOG_ZEPHYR_ALLOCATED(heap, ret)
+#if defined(TLOG_ZEPHYR_HEAP_HELPER)
 #undef sys_port_trace_k_heap_alloc_exit
-#define sys_port_trace_k_heap_alloc_exit(heap, timeout, ret)                                                           \
-    tlog_zephyr_object(TLOG_RTOS_receive, TLOG_NAME_HEAP, heap, 0, (ret) == 0)
+#define sys_port_trace_k_heap_alloc_exit(heap, timeout, ret) TLOG_ZEPHYR_ALLOCATED(heap, ret)
+#undef sys_port_trace_k_heap_sys_k_malloc_exit
+#define sys_port_trace_k_heap_sys_k_malloc_exit(heap, ret) TLOG_ZEPHYR_ALLOCATED(heap, ret)
+#undef sys_port_trace_k_heap_sys_k_aligned_alloc_exit
+#define sys_port_trace_k_heap_sys_k_aligned_alloc_exit(heap, ret) TLOG_ZEPHYR_ALLOCATED(heap, ret)
+#endif
 #undef sys_port_trace_k_heap_free
 #define sys_port_trace_k_heap_free(heap) tlog_zephyr_object(TLOG_RTOS_send, TLOG_NAME_HEAP, heap, 0, 0)
 #endif

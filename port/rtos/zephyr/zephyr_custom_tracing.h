@@ -1,7 +1,12 @@
 /* zephyr_custom_tracing.h - for versions of Zephyr with CONFIG_TRACING_CUSTOM: the kernel includes a header of this
- * name, and defines the hooks that are not defined here. */
+ * name, and tracing_hooks.h defines the hooks that are not defined here. */
 #ifndef TLOG_ZEPHYR_CUSTOM_TRACING_H
 #define TLOG_ZEPHYR_CUSTOM_TRACING_H
+
+/* Trap: the first versions with CONFIG_TRACING_CUSTOM, of early 2026, define no hooks beside those of this header. */
+#if !__has_include(<zephyr/tracing/tracing_hooks.h>)
+#error "this version of Zephyr needs CONFIG_TRACING_USER instead of CONFIG_TRACING_CUSTOM"
+#endif
 
 #include "tlog_zephyr.h"
 

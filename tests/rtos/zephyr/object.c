@@ -7,7 +7,9 @@ static struct k_mutex mutex;
 static struct k_sem sem;
 static struct k_msgq msgq;
 static struct k_event event;
-static uint32_t condvar, queue, timer; /* no member of these is read */
+static uint32_t condvar, queue, timer, stack, mbox, pipe; /* no member of these is read */
+
+static const k_timeout_t none = {0};
 
 /* ---- mutexes ----------------------------------------------------------------------------------------------------- */
 
@@ -57,7 +59,7 @@ static void contend(thread_t *owner)
     TRACE(k_mutex, lock_blocking, &mutex, forever);
     set_priority(owner, running()->block.base.prio);
     unmask();
-    wait_in('D', owner);
+    pend_in('D', owner);
 }
 
 /* The owner gives it to a thread that waits, which takes note when it runs. */
@@ -128,10 +130,15 @@ static void condvar_tour(thread_t *other)
     TRACE(k_condvar, wait_enter, &condvar, forever);
 #endif
     unlock();
-    wait_in('S', other);
+    pend_in('S', other);
     tick_wakes(self);
     switch_to(self);
     lock(0);
+#if !defined(CONFIG_TRACING_USER)
+    TRACE(k_condvar, wait_enter, &condvar, none); /* which does not wait */
+#endif
+    switch_to(other);
+    switch_to(self);
 }
 
 /* ---- semaphores -------------------------------------------------------------------------------------------------- */
@@ -163,7 +170,7 @@ static void wait_for_sem(thread_t *other)
     expect("semaphore_take_block: semaphore=%u", ADDRESS(&sem));
     TRACE(k_sem, take_blocking, &sem, forever);
     unmask();
-    wait_in('S', other);
+    pend_in('S', other);
 }
 
 static void sem_tour(thread_t *other)
@@ -186,6 +193,8 @@ static void sem_tour(thread_t *other)
     tick_wakes(self);
     switch_to(self);
     take(-EAGAIN);
+    expect("semaphore_reset: semaphore=%u", ADDRESS(&sem));
+    TRACE(k_sem, reset, &sem);
 }
 
 /* ---- message queues ---------------------------------------------------------------------------------------------- */
@@ -220,21 +229,37 @@ static void wait_for_queues(thread_t *other)
     thread_t *self = running();
     expect("queue_send_block: queue=%u", ADDRESS(&msgq));
     TRACE(k_msgq, put_blocking, &msgq, forever);
-    wait_in('S', other);
+    pend_in('S', other);
     tick_wakes(self);
     switch_to(self);
     expect("queue_send_block: queue=%u", ADDRESS(&msgq));
     TRACE(k_msgq, put_front_blocking, &msgq, forever);
-    wait_in('S', other);
+    pend_in('S', other);
     tick_wakes(self);
     switch_to(self);
     expect_queue("send", -EAGAIN);
     TRACE(k_msgq, put_front_exit, &msgq, forever, -EAGAIN);
     expect("queue_receive_block: queue=%u", ADDRESS(&queue));
     TRACE(k_queue, get_blocking, &queue, forever);
-    wait_in('S', other);
+    pend_in('S', other);
     tick_wakes(self);
     switch_to(self);
+    TRACE(k_queue, get_blocking, &queue, none); /* an empty one, without a wait */
+    switch_to(other);
+    switch_to(self);
+}
+
+/* The queue is full, and the other thread waits until it can send. In versions of 2022 it may go on before the hook of
+ * the end, in those of 2026 only after it. */
+static void get_from_full(thread_t *other)
+{
+    thread_t *self = running();
+    TRACE(k_msgq, get_enter, &msgq, none);
+    TRACE(k_msgq, get_blocking, &msgq, none);
+    switch_to(other);
+    switch_to(self);
+    expect_queue("receive", 0);
+    TRACE(k_msgq, get_exit, &msgq, none, 0);
 }
 
 static void msgq_tour(thread_t *other)
@@ -249,14 +274,16 @@ static void msgq_tour(thread_t *other)
     TRACE(k_msgq, put_front_exit, &msgq, forever, 0);
     put(-ENOMSG);
     wait_for_queues(other);
+    get_from_full(other);
     get(0);
     expect("queue_reset: queue=%u", ADDRESS(&msgq));
     TRACE(k_msgq, purge, &msgq);
     msgq.used_msgs = 0;
     get(-ENOMSG);
+    TRACE(k_msgq, get_enter, &msgq, forever);
     expect("queue_receive_block: queue=%u", ADDRESS(&msgq));
     TRACE(k_msgq, get_blocking, &msgq, forever);
-    wait_in('S', other);
+    pend_in('S', other);
     expect_queue("send", 0);
     TRACE(k_msgq, put_exit, &msgq, forever, 0); /* the message goes to the thread that waits, which is ready then */
     mask();
@@ -267,6 +294,33 @@ static void msgq_tour(thread_t *other)
     TRACE(k_msgq, get_exit, &msgq, forever, 0);
 }
 
+/* ---- stacks, mailboxes, pipes ------------------------------------------------------------------------------------ */
+
+#define WAIT(other, type, hook, object, line)                                                                          \
+    do {                                                                                                               \
+        thread_t *waiter = running();                                                                                  \
+        expect(line "=%u", ADDRESS(object));                                                                           \
+        TRACE(type, hook, object, forever);                                                                            \
+        pend_in('S', other);                                                                                           \
+        tick_wakes(waiter);                                                                                            \
+        switch_to(waiter);                                                                                             \
+    } while (0)
+
+static void pipe_tour(thread_t *other)
+{
+    thread_t *self = running();
+    WAIT(other, k_stack, pop_blocking, &stack, "object_receive_block: object");
+    TRACE(k_stack, pop_blocking, &stack, none);
+    switch_to(other);
+    switch_to(self);
+    WAIT(other, k_mbox, message_put_blocking, &mbox, "mailbox_send_block: mailbox");
+    WAIT(other, k_mbox, get_blocking, &mbox, "mailbox_receive_block: mailbox");
+    WAIT(other, k_pipe, put_blocking, &pipe, "pipe_send_block: pipe");
+    WAIT(other, k_pipe, get_blocking, &pipe, "pipe_receive_block: pipe");
+    WAIT(other, k_pipe, write_blocking, &pipe, "pipe_send_block: pipe");
+    WAIT(other, k_pipe, read_blocking, &pipe, "pipe_receive_block: pipe");
+}
+
 /* ---- events, timers ---------------------------------------------------------------------------------------------- */
 
 static void wait_for_event(thread_t *other, uint32_t received)
@@ -274,7 +328,7 @@ static void wait_for_event(thread_t *other, uint32_t received)
     thread_t *self = running();
     expect("event_group_wait_block: event_group=%u bits=0x81", ADDRESS(&event));
     TRACE(k_event, wait_blocking, &event, 0x81, 0, forever);
-    wait_in('S', other);
+    pend_in('S', other);
     tick_wakes(self);
     switch_to(self);
     expect(received != 0 ? "event_group_wait: event_group=%u" : "event_group_wait_failed: event_group=%u",
@@ -294,7 +348,7 @@ static void event_tour(thread_t *other)
     wait_for_event(other, 0);
 }
 
-static void timer_tour(void)
+static void timer_tour(thread_t *other)
 {
     expect("timer_create: timer=%u size=0", ADDRESS(&timer));
     TRACE(k_timer, init, &timer);
@@ -306,6 +360,7 @@ static void timer_tour(void)
 #endif
     expect("timer_expire: timer=%u", ADDRESS(&timer));
     TRACE(k_timer, expiry_enter, &timer);
+    WAIT(other, k_timer, status_sync_blocking, &timer, "timer_wait_block: timer");
     expect("timer_stop: timer=%u", ADDRESS(&timer));
     TRACE(k_timer, stop, &timer);
 }
@@ -315,6 +370,7 @@ void object_tour(thread_t *other)
     condvar_tour(other);
     sem_tour(other);
     msgq_tour(other);
+    pipe_tour(other);
     event_tour(other);
-    timer_tour();
+    timer_tour(other);
 }

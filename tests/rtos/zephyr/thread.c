@@ -72,11 +72,14 @@ static thread_t *next;
 void pendsv_handler(void);
 void pendsv_handler(void)
 {
+    _kernel.ready_q.cache = &next->block;
     TRACE(k_thread, switched_out);
     mask();
     change_to(next);
     unmask();
+#if !defined(CONFIG_USE_SWITCH)
     TRACE(k_thread, switched_in);
+#endif
 }
 
 void switch_to(thread_t *to)
@@ -90,6 +93,12 @@ void wait_in(char state, thread_t *to)
 {
     running()->state = state;
     switch_to(to);
+}
+
+void pend_in(char state, thread_t *to)
+{
+    TRACE(k_thread, sched_pend, &running()->block);
+    wait_in(state, to);
 }
 
 /* The first thread is entered without an exception, and before it the kernel's parts are initialised. */
@@ -226,6 +235,33 @@ static void sleep_and_wake(thread_t *other)
     switch_to(self);
 }
 
+/* By the other call, and for no time, which is no wait. */
+static void sleep_shortly(thread_t *other)
+{
+    thread_t *self = running();
+    const k_timeout_t none = {0};
+    expect("delay: ticks=3");
+    TRACE(k_thread, usleep_enter, 2001);
+    wait_in('S', other);
+    tick_wakes(self);
+    switch_to(self);
+    TRACE(k_thread, sleep_enter, none);
+    switch_to(other);
+    switch_to(self);
+}
+
+/* A wait that has no hook of its own, as that of k_poll(). A dummy thread, which carries a message, does not run. */
+static void pend(thread_t *other)
+{
+    static thread_t dummy;
+    thread_t *self = running();
+    TRACE(k_thread, sched_pend, &dummy.block);
+    expect("object_wait_block: object=0");
+    pend_in('S', other);
+    tick_wakes(self);
+    switch_to(self);
+}
+
 static void suspend_and_resume(thread_t *other)
 {
     thread_t *self = running();
@@ -247,6 +283,8 @@ static void join(void)
     thread_t *self = running();
     thread_create(&late, "late", 3);
     mask();
+    expect("object_wait_block: object=0");
+    TRACE(k_thread, sched_pend, &self->block);
     expect("task_join_block: task=%s", name_of(&late));
     TRACE(k_thread, join_blocking, &late.block, forever);
     unmask();
@@ -264,6 +302,8 @@ void thread_tour(thread_t *other)
 {
     thread_t *self = running();
     sleep_and_wake(other);
+    sleep_shortly(other);
+    pend(other);
     suspend_and_resume(other);
     set_priority(self, -3);
     set_priority(self, -2);

@@ -1,7 +1,8 @@
 #!/bin/sh
 # zephyr.sh - the hooks of port/rtos/zephyr, run by a stand-in for the kernel in its orders, by CONFIG_TRACING_CUSTOM,
-# and by CONFIG_TRACING_USER with the arguments of an early version: trace-cmd shows every switch, state, reason, name
-# and named event that the stand-in's application computed; every hook that the port defines is run; each option builds.
+# also with CONFIG_USE_SWITCH, and by CONFIG_TRACING_USER with the arguments of an early version: trace-cmd shows every
+# switch, state, reason, name and named event that the stand-in's application computed; every hook that the port defines
+# is run; each option builds.
 # usage: zephyr.sh BUILD BOARD...
 # Judges: the application, which notes what it did; trace-cmd.
 set -eu
@@ -14,16 +15,18 @@ port=port/rtos/zephyr
 include="-I$port -I$here/include -DCONFIG_TRACING -DCONFIG_THREAD_NAME"
 all="-DCONFIG_TLOG_ZEPHYR_WHY -DCONFIG_TLOG_ZEPHYR_OBJECTS -DCONFIG_TLOG_ZEPHYR_ISR -DTLOG_TRACEEVENTS=1"
 for board in "$@"; do
-    for hooks in CUSTOM USER; do
+    for hooks in CUSTOM SWITCH USER; do
         dir=$build/test/rtos/zephyr-$board-$hooks
+        options=-DCONFIG_TRACING_$hooks
+        case $hooks in SWITCH) options="-DCONFIG_TRACING_CUSTOM -DCONFIG_USE_SWITCH -DCONFIG_CPU_CORTEX_M" ;; esac
         # shellcheck disable=SC2086
-        stand_in "$board" "$dir" $include $all "-DCONFIG_TRACING_$hooks" $here/*.c $port/*.c
+        stand_in "$board" "$dir" $include $all $options $here/*.c $port/*.c
         decoded "$dir" --elf="$dir/app.elf"
-        echo "$board, CONFIG_TRACING_$hooks"
+        echo "$board, $options"
         as_expected "$dir"
         # shellcheck disable=SC2086
         arm-none-eabi-gcc -std=c11 -mcpu=cortex-m3 -mthumb -ffreestanding -Itarget -Iport -include linker/mps2-an385.h \
-            $include $all "-DCONFIG_TRACING_$hooks" -c $port/tlog_zephyr_isr.c -o "$dir/isr.o"
+            $include $all $options -c $port/tlog_zephyr_isr.c -o "$dir/isr.o"
         {
             arm-none-eabi-nm "$dir/isr.o" | sed -n 's/.* T //p'
             sed -n 's/^#define \(sys_[a-z]*_[a-z_]*\)(.*/\1/p' $port/tlog_zephyr.h

@@ -10,6 +10,14 @@ typedef struct {
     int64_t ticks;
 } k_timeout_t;
 
+#define K_FOREVER ((k_timeout_t){-1})
+#define K_NO_WAIT ((k_timeout_t){0})
+
+static inline uint64_t k_us_to_ticks_ceil64(uint64_t us)
+{
+    return (us + 999) / 1000;
+}
+
 struct k_thread {
     struct {
         int8_t prio;

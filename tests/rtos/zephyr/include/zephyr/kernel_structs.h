@@ -4,6 +4,9 @@
 
 struct z_kernel {
     struct k_thread *current;
+    struct {
+        struct k_thread *cache;
+    } ready_q;
 };
 
 extern struct z_kernel _kernel;

@@ -1,5 +1,6 @@
 /* tracing_hooks.h - the hooks that the stand-in calls, with the kernel's arguments; those that are not defined yet do
- * nothing. With CONFIG_TRACING_USER two of them have only the arguments that they had in early versions. */
+ * nothing. With CONFIG_TRACING_USER one of them is not there, and two have only the arguments that they had in early
+ * versions. */
 #ifndef ZEPHYR_TRACING_HOOKS_H
 #define ZEPHYR_TRACING_HOOKS_H
 
@@ -35,6 +36,9 @@
 #ifndef sys_port_trace_k_thread_sleep_ticks_enter
 #define sys_port_trace_k_thread_sleep_ticks_enter(timeout)
 #endif
+#ifndef sys_port_trace_k_thread_usleep_enter
+#define sys_port_trace_k_thread_usleep_enter(us)
+#endif
 #ifndef sys_port_trace_k_thread_suspend_enter
 #define sys_port_trace_k_thread_suspend_enter(thread)
 #endif
@@ -43,6 +47,9 @@
 #endif
 #ifndef sys_port_trace_k_thread_join_blocking
 #define sys_port_trace_k_thread_join_blocking(thread, timeout)
+#endif
+#ifndef sys_port_trace_k_thread_sched_pend
+#define sys_port_trace_k_thread_sched_pend(thread)
 #endif
 #ifndef sys_port_trace_k_sem_init
 #define sys_port_trace_k_sem_init(sem, ret)
@@ -61,6 +68,9 @@
 #endif
 #ifndef sys_port_trace_k_sem_take_exit
 #define sys_port_trace_k_sem_take_exit(sem, timeout, ret)
+#endif
+#ifndef sys_port_trace_k_sem_reset
+#define sys_port_trace_k_sem_reset(sem)
 #endif
 #ifndef sys_port_trace_k_mutex_init
 #define sys_port_trace_k_mutex_init(mutex, ret)
@@ -85,6 +95,27 @@
 #endif
 #ifndef sys_port_trace_k_queue_get_blocking
 #define sys_port_trace_k_queue_get_blocking(queue, timeout)
+#endif
+#ifndef sys_port_trace_k_stack_pop_blocking
+#define sys_port_trace_k_stack_pop_blocking(stack, timeout)
+#endif
+#ifndef sys_port_trace_k_mbox_message_put_blocking
+#define sys_port_trace_k_mbox_message_put_blocking(mbox, timeout)
+#endif
+#ifndef sys_port_trace_k_mbox_get_blocking
+#define sys_port_trace_k_mbox_get_blocking(mbox, timeout)
+#endif
+#ifndef sys_port_trace_k_pipe_put_blocking
+#define sys_port_trace_k_pipe_put_blocking(pipe, timeout)
+#endif
+#ifndef sys_port_trace_k_pipe_get_blocking
+#define sys_port_trace_k_pipe_get_blocking(pipe, timeout)
+#endif
+#ifndef sys_port_trace_k_pipe_write_blocking
+#define sys_port_trace_k_pipe_write_blocking(pipe, timeout)
+#endif
+#ifndef sys_port_trace_k_pipe_read_blocking
+#define sys_port_trace_k_pipe_read_blocking(pipe, timeout)
 #endif
 #ifndef sys_port_trace_k_msgq_init
 #define sys_port_trace_k_msgq_init(msgq)
@@ -128,7 +159,7 @@
 #ifndef sys_port_trace_k_mem_slab_free_exit
 #define sys_port_trace_k_mem_slab_free_exit(slab)
 #endif
-#ifndef sys_port_trace_k_heap_alloc_helper_blocking
+#if !defined(CONFIG_TRACING_USER) && !defined(sys_port_trace_k_heap_alloc_helper_blocking)
 #define sys_port_trace_k_heap_alloc_helper_blocking(heap, timeout)
 #endif
 #ifndef sys_port_trace_k_heap_aligned_alloc_blocking
@@ -136,6 +167,15 @@
 #endif
 #ifndef sys_port_trace_k_heap_alloc_exit
 #define sys_port_trace_k_heap_alloc_exit(heap, timeout, ret)
+#endif
+#ifndef sys_port_trace_k_heap_aligned_alloc_exit
+#define sys_port_trace_k_heap_aligned_alloc_exit(heap, timeout, ret)
+#endif
+#ifndef sys_port_trace_k_heap_sys_k_malloc_exit
+#define sys_port_trace_k_heap_sys_k_malloc_exit(heap, ret)
+#endif
+#ifndef sys_port_trace_k_heap_sys_k_aligned_alloc_exit
+#define sys_port_trace_k_heap_sys_k_aligned_alloc_exit(heap, ret)
 #endif
 #ifndef sys_port_trace_k_heap_free
 #define sys_port_trace_k_heap_free(heap)
@@ -148,6 +188,9 @@
 #endif
 #ifndef sys_port_trace_k_timer_stop
 #define sys_port_trace_k_timer_stop(timer)
+#endif
+#ifndef sys_port_trace_k_timer_status_sync_blocking
+#define sys_port_trace_k_timer_status_sync_blocking(timer, timeout)
 #endif
 #ifndef sys_port_trace_k_timer_expiry_enter
 #define sys_port_trace_k_timer_expiry_enter(timer)
