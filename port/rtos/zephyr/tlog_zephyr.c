@@ -11,10 +11,10 @@
 
 #if TLOG_ENABLE
 
-uint32_t tlog_zephyr_messages;
+uint32_t tlog_zephyr_messages[TLOG_CPUS];
 
-/* The thread that told why it is going to wait, until it waits. */
-static const struct k_thread *told;
+/* Of each CPU, the thread that told why it is going to wait, until it waits. */
+static const struct k_thread *told[TLOG_CPUS];
 
 /* The idle thread has the lowest priority, which no other thread may have. */
 static uint32_t context_of(const struct k_thread *thread)
@@ -94,7 +94,7 @@ void tlog_zephyr_join(struct k_thread *thread)
 
 void tlog_zephyr_block(uint32_t operation, uint32_t kind, const void *object)
 {
-    told = _current;
+    told[tlog_cpu_number()] = _current;
     tlog_rtos_block(context_of(_current), operation, kind, (uintptr_t)object);
 }
 
@@ -102,10 +102,11 @@ void tlog_zephyr_block(uint32_t operation, uint32_t kind, const void *object)
  * A thread that is not the running one is a dummy, which carries a message. */
 void tlog_zephyr_pend(const struct k_thread *thread)
 {
-    if (thread == _current && thread != told)
+    const struct k_thread **here = &told[tlog_cpu_number()];
+    if (thread == _current && thread != *here)
         tlog_rtos_block(context_of(thread), TLOG_RTOS_wait, TLOG_NAME_OBJECT, 0);
-    if (thread == told)
-        told = 0;
+    if (thread == *here)
+        *here = 0;
 }
 
 void tlog_zephyr_object(uint32_t operation, uint32_t kind, const void *object, uint32_t value, int result)
@@ -134,7 +135,7 @@ static void log_bits(uint32_t operation, const void *event, uint32_t bits)
 
 void tlog_zephyr_wait_bits(const void *event, uint32_t bits)
 {
-    told = _current;
+    told[tlog_cpu_number()] = _current;
     log_bits(TLOG_RTOS_wait_bits, event, bits);
 }
 

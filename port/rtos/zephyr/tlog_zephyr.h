@@ -50,8 +50,8 @@ void tlog_zephyr_unlock(const struct k_mutex *mutex);
 void tlog_zephyr_wait_bits(const void *event, uint32_t bits);
 void tlog_zephyr_post(const void *event, uint32_t events, uint32_t mask);
 
-/* How many messages k_msgq_get() found. It holds the queue's lock from there until it waits. */
-extern uint32_t tlog_zephyr_messages;
+/* Of each CPU, how many messages k_msgq_get() found. It masks interrupts from there until it waits. */
+extern uint32_t tlog_zephyr_messages[TLOG_CPUS];
 
 /* Up to TLOG_PRINTK_TEXT bytes of the name are copied. */
 void tlog_zephyr_named_event(const char *name, uint32_t arg0, uint32_t arg1);
@@ -124,10 +124,11 @@ TLOG_END_C
 #undef sys_port_trace_k_msgq_put_blocking
 #define sys_port_trace_k_msgq_put_blocking(msgq, timeout) tlog_zephyr_block(TLOG_RTOS_send, TLOG_NAME_QUEUE, msgq)
 #undef sys_port_trace_k_msgq_get_enter
-#define sys_port_trace_k_msgq_get_enter(msgq, timeout) (tlog_zephyr_messages = (msgq)->used_msgs)
+#define sys_port_trace_k_msgq_get_enter(msgq, timeout) (tlog_zephyr_messages[tlog_cpu_number()] = (msgq)->used_msgs)
 #undef sys_port_trace_k_msgq_get_blocking
 #define sys_port_trace_k_msgq_get_blocking(msgq, timeout)                                                              \
-    (tlog_zephyr_messages == 0 ? tlog_zephyr_block(TLOG_RTOS_receive, TLOG_NAME_QUEUE, msgq) : (void)0)
+    (tlog_zephyr_messages[tlog_cpu_number()] == 0 ? tlog_zephyr_block(TLOG_RTOS_receive, TLOG_NAME_QUEUE, msgq)        \
+                                                  : (void)0)
 #undef sys_port_trace_k_msgq_put_front_blocking
 #define sys_port_trace_k_msgq_put_front_blocking(msgq, timeout) tlog_zephyr_block(TLOG_RTOS_send, TLOG_NAME_QUEUE, msgq)
 #undef sys_port_trace_k_queue_get_blocking
