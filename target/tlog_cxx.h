@@ -5,8 +5,9 @@
 #define TLOG_CXX_H
 
 /* TLOG_BEGIN_C and TLOG_END_C enclose declarations of C. They silence -Wshadow in C++, where a function with the name
- * of a struct shadows the struct's constructor (tlog_pack() and struct tlog_pack). TLOG_LITERAL(tag){...} is a compound
- * literal. */
+ * of a struct shadows the struct's constructor (tlog_pack() and struct tlog_pack). TLOG_BEGIN_CXX and TLOG_END_CXX
+ * enclose templates and overloads, for files that include a header in extern "C" { }. TLOG_LITERAL(tag){...} is a
+ * compound literal. */
 #ifdef __cplusplus
 #define TLOG_EXTERN_C extern "C"
 #define TLOG_BEGIN_C                                                                                                   \
@@ -15,6 +16,10 @@
 #define TLOG_END_C                                                                                                     \
     }                                                                                                                  \
     _Pragma("GCC diagnostic pop")
+#define TLOG_BEGIN_CXX                                                                                                 \
+    extern "C++"                                                                                                       \
+    {
+#define TLOG_END_CXX       }
 #define TLOG_STATIC_ASSERT static_assert
 #define TLOG_LITERAL(tag)  tag
 #else

@@ -106,6 +106,7 @@ TLOG_END_C
 
 /* TLOG_OWN_PUT(value) is the function for that value: in C by _Generic, in C++ by overloads. */
 #ifdef __cplusplus
+TLOG_BEGIN_CXX
 template <class Type> TLOG_ALWAYS_INLINE uint32_t tlog_own_put(uint32_t *words, uint32_t at, Type value, uint32_t bytes)
 {
     return tlog_own_put_int(words, at, (int64_t)value, bytes);
@@ -122,6 +123,7 @@ TLOG_OWN_TYPE(const char *, tlog_own_put_text)
 TLOG_OWN_TYPE(const uint8_t *, tlog_own_put_array8)
 TLOG_OWN_TYPE(const uint16_t *, tlog_own_put_array16)
 TLOG_OWN_TYPE(const uint32_t *, tlog_own_put_array32)
+TLOG_END_CXX
 #define TLOG_OWN_PUT(value) tlog_own_put
 #else
 #define TLOG_OWN_PUT(value)                                                                                            \

@@ -8,6 +8,8 @@
 #error "tlog: include tlog.h"
 #endif
 
+TLOG_BEGIN_CXX
+
 /* Store a pointer that is no text. */
 TLOG_ALWAYS_INLINE uint32_t *tlog_printk_pointer(uint32_t *to, const volatile void *value)
 {
@@ -95,5 +97,7 @@ constexpr bool tlog_printk_is_template(const char *name, uint32_t n)
     static_assert(!tlog_printk_is_template(__PRETTY_FUNCTION__, sizeof(__PRETTY_FUNCTION__)),                          \
                   "TLOG_PRINTK cannot stand in a template: let it call a function that has it");
 #endif
+
+TLOG_END_CXX
 
 #endif

@@ -37,6 +37,18 @@ alone() {
     done
     echo "alone: $*"
 }
+
+# enclosed COMPILER FLAG...: compile each public header in extern "C" { }, as firmware in C++ includes a kernel's headers
+enclosed() {
+    for header in target/*.h port/*.h port/rtos/*.h; do
+        name=$(basename "$header")
+        printf 'extern "C" {\n#include "%s"\n}\n' "$name" >"$out/enclosed.cc"
+        # shellcheck disable=SC2086
+        is_private "$name" || "$@" $flags -fsyntax-only "$out/enclosed.cc" ||
+            { echo "does not compile in extern \"C\": $name, $*"; exit 1; }
+    done
+    echo "enclosed: $*"
+}
 m3="-mcpu=cortex-m3 -mthumb -include mps2-an385.h"
 for options in "" "-DTLOG_ENABLE=0" "-DTLOG_TRACEEVENTS=1 -DTLOG_ARENA=1"; do
     # shellcheck disable=SC2086
@@ -52,6 +64,9 @@ for std in c++11 c++14 c++20; do
     # shellcheck disable=SC2086
     alone arm-none-eabi-g++ -std=$std -x c++ $m3
     alone clang++ -std=$std -x c++ -DTLOG_TRACEEVENTS=1
+    enclosed arm-none-eabi-g++ -std=$std $m3
+    enclosed arm-none-eabi-g++ -std=$std $m3 -DTLOG_TRACEEVENTS=1 -DTLOG_ARENA=1
+    enclosed clang++ -std=$std -DTLOG_TRACEEVENTS=1
 done
 std=
 
