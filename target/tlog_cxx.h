@@ -1,4 +1,5 @@
-/* tlog_cxx.h - what all headers need so that C11 and C++11 to C++20 compile them.
+/* tlog_cxx.h - what all headers need so that C and C++11 to C++20 compile them. The runtime needs C11; files that only
+ * include headers, such as a kernel's, may be C99, or gnu89.
  *
  * Private to tlog. The runtime is compiled as C; what C++ calls of it is declared extern "C". */
 #ifndef TLOG_CXX_H
@@ -26,7 +27,7 @@
 #define TLOG_EXTERN_C
 #define TLOG_BEGIN_C
 #define TLOG_END_C
-#define TLOG_STATIC_ASSERT _Static_assert
+#define TLOG_STATIC_ASSERT __extension__ _Static_assert
 #define TLOG_LITERAL(tag)  (struct tag)
 #endif
 

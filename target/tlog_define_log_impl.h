@@ -92,9 +92,10 @@ uint32_t tlog_own_put_text(uint32_t *words, uint32_t at, const char *text, uint3
                                                          uint32_t bytes)                                               \
     {                                                                                                                  \
         const uint32_t size = (bits) / 8u;                                                                             \
+        uint32_t i;                                                                                                    \
         if (bytes / size > TLOG_OWN_FEW)                                                                               \
             return tlog_own_copy(words, at, (const uint8_t *)(const void *)from, bytes);                               \
-        _Pragma("GCC unroll 8") for (uint32_t i = 0; i < bytes / size; i++)                                            \
+        _Pragma("GCC unroll 8") for (i = 0; i < bytes / size; i++)                                                     \
             tlog_own_put_int(words, at + i * size, (int64_t)from[i], size);                                            \
         return (at + bytes + 3u) / 4u;                                                                                 \
     }

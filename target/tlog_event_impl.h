@@ -130,10 +130,10 @@ TLOG_ALWAYS_INLINE bool tlog_event_reserve_slots(struct tlog_cpu *cpu, uint32_t 
     uint32_t now, high, low;
     volatile uint32_t *slot;
     do {
-        uint32_t seen = 0;
+        uint32_t seen = 0, i;
         now = tlog_port_load_exclusive(cursor);
         slot = (volatile uint32_t *)(uintptr_t)((uintptr_t)cursor + (now >> 12));
-        for (uint32_t i = 0; i < n; i++)
+        for (i = 0; i < n; i++)
             seen |= slot[4u * i + TLOG_WORD_HEAD];
         high = ((volatile struct tlog_cpu *)cpu)->high;
         low = tlog_port_now_at(cpu->clock);

@@ -60,6 +60,23 @@ for options in "" "-DTLOG_ENABLE=0" "-DTLOG_TRACEEVENTS=1 -DTLOG_ARENA=1"; do
     }
 done
 
+# A kernel's own files include them in the language of these files.
+for options in "" "-DTLOG_ENABLE=0" "-DTLOG_TRACEEVENTS=1 -DTLOG_ARENA=1"; do
+    # shellcheck disable=SC2086
+    alone arm-none-eabi-gcc -std=c99 $m3 $options
+    # shellcheck disable=SC2086
+    alone $clang -std=c99 $m3 $options
+done
+for header in target/*.h port/*.h port/rtos/*.h; do
+    for options in "" "-DTLOG_ENABLE=0" "-DTLOG_TRACEEVENTS=1 -DTLOG_ARENA=1"; do
+        printf '#include "%s"\n' "$(basename "$header")" >"$out/old.c"
+        # shellcheck disable=SC2086
+        is_private "$(basename "$header")" || arm-none-eabi-gcc $flags -std=gnu89 -Wno-pedantic $m3 $options \
+            -fsyntax-only "$out/old.c" || { echo "does not compile as gnu89: $header $options"; exit 1; }
+    done
+done
+echo "gnu89: all public headers"
+
 for std in c++11 c++14 c++20; do
     # shellcheck disable=SC2086
     alone arm-none-eabi-g++ -std=$std -x c++ $m3
