@@ -17,9 +17,7 @@
 #define TLOG_END_C                                                                                                     \
     }                                                                                                                  \
     _Pragma("GCC diagnostic pop")
-#define TLOG_BEGIN_CXX                                                                                                 \
-    extern "C++"                                                                                                       \
-    {
+#define TLOG_BEGIN_CXX     extern "C++" {
 #define TLOG_END_CXX       }
 #define TLOG_STATIC_ASSERT static_assert
 #define TLOG_LITERAL(tag)  tag

@@ -38,7 +38,7 @@ alone() {
     echo "alone: $*"
 }
 
-# enclosed COMPILER FLAG...: compile each public header in extern "C" { }, as firmware in C++ includes a kernel's headers
+# enclosed COMPILER FLAG...: compile each public header in extern "C" { }, as C++ often includes a kernel's headers
 enclosed() {
     for header in target/*.h port/*.h port/rtos/*.h; do
         name=$(basename "$header")

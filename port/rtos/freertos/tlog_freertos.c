@@ -10,14 +10,18 @@
 
 /* ---- tasks ------------------------------------------------------------------------------------------------------- */
 
-/* Whether a text begins with another one. */
-static bool is_begun_by(const char *text, const char *begin)
+/* How many characters of its name an idle task keeps at least. Several cores have their number behind them. */
+#define NUMBERED (TLOG_CPUS > 1 ? 1 : 0)
+#define KEPT     (configMAX_TASK_NAME_LEN > 1 + NUMBERED ? configMAX_TASK_NAME_LEN - 1 - NUMBERED : 1)
+
+/* Whether an idle task has that name. */
+static bool is_idle_name(const char *name)
 {
-    while (*begin != '\0' && *text == *begin) {
-        text++;
-        begin++;
-    }
-    return *begin == '\0';
+    const char *idle_name = TLOG_FREERTOS_IDLE, *end = name + KEPT;
+    while (name != end && *idle_name != '\0')
+        if (*name++ != *idle_name++)
+            return false;
+    return name[NUMBERED] == '\0';
 }
 
 #if TLOG_MINIMAL
@@ -64,10 +68,10 @@ static void give_back(uint32_t context)
 #endif
 
 /* A task with the priority and the name of an idle task is taken for one. */
-uint32_t tlog_freertos_task_create(uint32_t number, const char *name, uint32_t priority, const char *idle_name)
+uint32_t tlog_freertos_task_create(uint32_t number, const char *name, uint32_t priority)
 {
     uint32_t context = 0;
-    if (priority == 0 && is_begun_by(name, idle_name))
+    if (priority == 0 && is_idle_name(name))
         name = 0;
     else
         context = take_context(number);
@@ -191,26 +195,43 @@ static uint32_t length_of(const void *queue)
     return word_at(queue, offsetof(StaticQueue_t, uxDummy4[1]));
 }
 
-/* The context of the running task. Call it in a task only. */
-static uint32_t running(void)
+/* The number that the event tells. The kernel changes its count after this. */
+static uint32_t count_behind(uint32_t operation, const void *queue)
+{
+    uint32_t count = count_in(queue), length = length_of(queue);
+    if (operation == TLOG_RTOS_create)
+        return length;
+    if (operation == TLOG_RTOS_send)
+        return count + (count < length);
+    return operation == TLOG_RTOS_receive ? count - 1u : count;
+}
+
+static void *holder_of(const void *mutex)
+{
+    return *(void *const volatile *)((uintptr_t)mutex + offsetof(StaticQueue_t, pvDummy1[2]));
+}
+
+/* The task that the event of a mutex tells: who gives it, or else who runs. */
+static void *task_at(uint32_t operation, const void *mutex)
 {
 #if configUSE_MUTEXES == 1
-    return context_of(xTaskGetCurrentTaskHandle());
+    return operation == TLOG_RTOS_send ? holder_of(mutex) : (void *)xTaskGetCurrentTaskHandle();
 #else
-    return 0; /* only mutexes need it */
+    return holder_of(mutex); /* there are none */
 #endif
 }
 
-/* Called before the kernel changes the count. */
+/* Trap: the kernel gives a mutex once when it creates it, and no task holds it then. */
 void tlog_freertos_queue(uint32_t operation, const void *queue)
 {
-    uint32_t kind = kind_of(queue), value = count_in(queue);
-    if (operation == TLOG_RTOS_create)
-        value = length_of(queue);
-    if (operation == TLOG_RTOS_receive)
-        value--;
-    if (kind == TLOG_NAME_MUTEX && (operation == TLOG_RTOS_receive || operation & TLOG_RTOS_WAITS))
-        value = running();
+    uint32_t kind = kind_of(queue), value = count_behind(operation, queue);
+    if (kind == TLOG_NAME_MUTEX
+        && (operation == TLOG_RTOS_send || operation == TLOG_RTOS_receive || operation & TLOG_RTOS_WAITS)) {
+        void *task = task_at(operation, queue);
+        if (task == 0 && operation == TLOG_RTOS_send)
+            return;
+        value = context_of(task);
+    }
     tlog_freertos_object(operation, kind, (uintptr_t)queue, value);
 }
 #endif
@@ -231,21 +252,6 @@ void tlog_freertos_buffer(uint32_t operation, const void *buffer, uint32_t bytes
 #endif
 
 #if TLOG_FREERTOS_QUEUES
-static void *holder_of(const void *mutex)
-{
-    return *(void *const volatile *)((uintptr_t)mutex + offsetof(StaticQueue_t, pvDummy1[2]));
-}
-
-void tlog_freertos_send(const void *queue)
-{
-    uint32_t kind = kind_of(queue), value = count_in(queue);
-    void *holder = holder_of(queue);
-    if (kind == TLOG_NAME_MUTEX && holder == 0)
-        return;
-    value += value < length_of(queue);
-    tlog_freertos_object(TLOG_RTOS_send, kind, (uintptr_t)queue, kind == TLOG_NAME_MUTEX ? context_of(holder) : value);
-}
-
 void tlog_freertos_queue_failed(uint32_t type)
 {
     tlog_freertos_object(TLOG_RTOS_create | TLOG_RTOS_FAILED, kind_of_type(type), 0, 0);
@@ -301,12 +307,15 @@ void tlog_freertos_buffer_wait(const void *buffer, uint32_t is_sent, const void 
 
 void tlog_freertos_notification_wait(uintptr_t index, const void *task)
 {
-    uintptr_t what = about_to_wait.buffer, buffer = what & ~(uintptr_t)IS_SENT;
-    uint32_t operation = what & IS_SENT ? TLOG_RTOS_send : TLOG_RTOS_receive;
-    if (about_to_wait.task != task)
-        tlog_freertos_object(TLOG_RTOS_wait | TLOG_RTOS_WAITS, TLOG_NAME_NOTIFICATION, index, 0);
-    else
-        tlog_freertos_object(operation | TLOG_RTOS_WAITS, buffer_kind((const void *)buffer), buffer, 0);
+    uintptr_t what = about_to_wait.buffer, object = index;
+    uint32_t operation = TLOG_RTOS_wait, kind = TLOG_NAME_NOTIFICATION;
+    if (about_to_wait.task == task) {
+        about_to_wait.task = 0; /* if the task is deleted, a new one may have the same address */
+        object = what & ~(uintptr_t)IS_SENT;
+        operation = what & IS_SENT ? TLOG_RTOS_send : TLOG_RTOS_receive;
+        kind = buffer_kind((const void *)object);
+    }
+    tlog_freertos_object(operation | TLOG_RTOS_WAITS, kind, object, 0);
 }
 
 void tlog_freertos_waited(uintptr_t index, const void *task)

@@ -33,12 +33,16 @@
  * The context of a task is its number, counted from 1 in the order of creation; idle tasks have 0. After 65535 the
  * numbers start again; blocks of 1024 numbers in which tasks still live are skipped. The number is kept in the field of
  * the control block that the kernel reserves for tracers, so do not call vTaskSetTaskNumber(). A queue is known by its
- * address. If a new queue gets the address of a deleted one, it bears the old name until it gets its own. Of an event
- * group's bits only the lower 16 are shown.
+ * address. If a new queue gets the address of a deleted one, it bears the old name until it gets its own; then events
+ * of the deleted one bear the new name, too. Of an event group's bits only the lower 16 are shown.
  *
  * If the kernel is configured to call vApplicationStackOverflowHook() or vApplicationMallocFailedHook(), and the
  * application does not define it, tlog_freertos.c does: it logs and stops. If the application defines the first one,
  * call tlog_freertos_stack_overflow() in it. An allocation that failed is logged in any case.
+ *
+ * If FreeRTOSConfig.h defines a trace macro of its own, the compiler warns that it is defined again, and tlog's one
+ * counts. To have both, #undef the macro behind the #include, and define it with the calls of both. The kernel's own
+ * files may be compiled as C99 or gnu89; tlog's need C11.
  *
  * With several cores TLOG_CPUS must be configNUMBER_OF_CORES.
  *
@@ -116,7 +120,7 @@ TLOG_BEGIN_C
 /* ---- tasks ------------------------------------------------------------------------------------------------------- */
 
 /* A task with that number of the kernel is created. Returns its context. */
-uint32_t tlog_freertos_task_create(uint32_t number, const char *name, uint32_t priority, const char *idle_name);
+uint32_t tlog_freertos_task_create(uint32_t number, const char *name, uint32_t priority);
 void tlog_freertos_task_delete(uint32_t context);
 void tlog_freertos_ready(uint32_t context);
 void tlog_freertos_priority(uint32_t context, uint32_t priority);
@@ -126,8 +130,9 @@ void tlog_freertos_tick(uint32_t count);
  * overwrites old events, or has emergency slots. */
 void tlog_freertos_stack_overflow(void *task);
 
-/* Trap: V11 adds the core's number to the name of an idle task. Trap: uxTCBNumber counts deleted tasks, too, so it has
- * no upper limit. The kernel makes the task ready after this hook. */
+/* Trap: an idle task is known only by its priority and its name, which the kernel may cut off, like all names, and to
+ * which it adds the core's number if there are several. Trap: uxTCBNumber counts deleted tasks, too, so it has no upper
+ * limit. The kernel makes the task ready after this hook. */
 #ifndef configIDLE_TASK_NAME
 #define TLOG_FREERTOS_IDLE "IDLE"
 #else
@@ -135,7 +140,7 @@ void tlog_freertos_stack_overflow(void *task);
 #endif
 #define traceTASK_CREATE(task)                                                                                         \
     ((task)->uxTaskNumber = tlog_freertos_task_create((uint32_t)(task)->uxTCBNumber, &(task)->pcTaskName[0],           \
-                                                      (uint32_t)(task)->uxPriority, TLOG_FREERTOS_IDLE))
+                                                      (uint32_t)(task)->uxPriority))
 /* Trap: a task that deletes itself runs on until its switch. */
 #define traceTASK_DELETE(task) tlog_freertos_task_delete((uint32_t)(task)->uxTaskNumber)
 
@@ -157,7 +162,20 @@ void tlog_freertos_first(uint32_t context, uint32_t core);
  * task gives a mutex back. The decoder distinguishes these from wake-ups. The hook that follows the change of the list
  * tells nothing more. */
 #define traceMOVED_TASK_TO_READY_STATE(task) tlog_freertos_ready((uint32_t)(task)->uxTaskNumber)
-#define traceTASK_PRIORITY_SET(task, to)     tlog_freertos_priority((uint32_t)(task)->uxTaskNumber, (uint32_t)(to))
+
+/* Trap: a task that has inherited a priority keeps it until it gives the mutex back. With V11 it gets the new priority
+ * at once if that is higher. */
+#if TLOG_FREERTOS_WHY && defined(configUSE_MUTEXES) && configUSE_MUTEXES
+#define TLOG_FREERTOS_KEEPS(task, to)                                                                                  \
+    ((task)->uxBasePriority != (task)->uxPriority && (tskKERNEL_VERSION_MAJOR < 11 || (to) <= (task)->uxPriority))
+#else
+#define TLOG_FREERTOS_KEEPS(task, to) 0
+#endif
+#define traceTASK_PRIORITY_SET(task, to)                                                                               \
+    do {                                                                                                               \
+        if (!TLOG_FREERTOS_KEEPS(task, to))                                                                            \
+            tlog_freertos_priority((uint32_t)(task)->uxTaskNumber, (uint32_t)(to));                                    \
+    } while (0)
 
 /* Trap: the count is that before the tick. Trap: when a suspended scheduler resumes, a task calls this for all missed
  * ticks at once. tlog's 64-bit time needs a call now and then, so every 64th tick will do; a tickless system needs each
@@ -247,7 +265,6 @@ void tlog_freertos_buffer(uint32_t operation, const void *buffer, uint32_t bytes
     TLOG_STATIC_ASSERT(sbFLAGS_IS_MESSAGE_BUFFER == 1, "tlog does not know this sbFLAGS_IS_MESSAGE_BUFFER")
 
 #if TLOG_FREERTOS_QUEUES
-void tlog_freertos_send(const void *queue);
 void tlog_freertos_queue_failed(uint32_t type);
 void tlog_freertos_name_queue(const void *queue, const char *name);
 
@@ -265,8 +282,8 @@ void tlog_freertos_name_queue(const void *queue, const char *name);
 /* Trap: the kernel calls these before it changes the count; overwriting a message does not change it. Trap: the kernel
  * gives a mutex once when it creates it, and no task holds it then. Trap: QUEUE_SET_SEND must not be defined: then the
  * kernel calls QUEUE_SEND instead. */
-#define traceQUEUE_SEND(queue)                    tlog_freertos_send(queue)
-#define traceQUEUE_SEND_FROM_ISR(queue)           tlog_freertos_send(queue)
+#define traceQUEUE_SEND(queue)                    tlog_freertos_queue(TLOG_RTOS_send, (queue))
+#define traceQUEUE_SEND_FROM_ISR(queue)           tlog_freertos_queue(TLOG_RTOS_send, (queue))
 #define traceQUEUE_RECEIVE(queue)                 tlog_freertos_queue(TLOG_RTOS_receive, (queue))
 #define traceQUEUE_RECEIVE_FROM_ISR(queue)        tlog_freertos_queue(TLOG_RTOS_receive, (queue))
 #define traceQUEUE_PEEK(queue)                    tlog_freertos_queue(TLOG_RTOS_peek, (queue))

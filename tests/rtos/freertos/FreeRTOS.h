@@ -7,6 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifndef configIDLE_TASK_NAME
+#define configIDLE_TASK_NAME "IDLE"
+#endif
+
 typedef unsigned long UBaseType_t;
 typedef long BaseType_t;
 typedef uint32_t TickType_t;

@@ -5,7 +5,14 @@
 #define configTICK_RATE_HZ      1000
 #define configUSE_MUTEXES       1
 #define configUSE_TICKLESS_IDLE 1
+
+/* With V11, the name of the idle task is cut off. */
+#if defined(STAND_IN) && STAND_IN == 11
+#define configMAX_TASK_NAME_LEN 8
+#define configIDLE_TASK_NAME    "IDLEtask"
+#else
 #define configMAX_TASK_NAME_LEN 16
+#endif
 
 #ifndef __ASSEMBLER__
 #include "tlog_freertos.h"

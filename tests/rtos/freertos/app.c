@@ -24,12 +24,13 @@ static void number_tour(void)
 
 int main(void)
 {
-    static TCB_t low, high, idle, daemon, late;
+    static TCB_t low, high, idle, daemon, late, user;
     heap_take(96);
     heap_take(200);
     task_create(&low, "LOW", 1);
     task_create(&high, "HIGH", 3);
-    task_create(&idle, STAND_IN >= 11 ? "IDLE0" : "IDLE", 0);
+    task_create(&idle, configIDLE_TASK_NAME, 0);
+    task_create(&user, "IDLEness", 0); /* not the kernel's */
     task_create(&daemon, "Tmr Svc", 2);
     scheduler_start(&high);
     task_tour(&low);

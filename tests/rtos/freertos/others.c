@@ -134,13 +134,19 @@ static void announce(StreamBuffer_t *buffer, bool is_sent)
     }
 }
 
+/* It waits. */
+static void wait(TCB_t *other)
+{
+    pxCurrentTCB->state = 'S';
+    RUN(traceTASK_NOTIFY_WAIT_BLOCK, (0));
+    switch_to(other);
+}
+
 /* It waits, until another task wakes it. */
 static void wait_until_woken(TCB_t *other)
 {
     TCB_t *waiter = pxCurrentTCB;
-    waiter->state = 'S';
-    RUN(traceTASK_NOTIFY_WAIT_BLOCK, (0));
-    switch_to(other);
+    wait(other);
     mask();
     make_ready(waiter);
     unmask();
@@ -191,6 +197,28 @@ static void wait_for_buffer(StreamBuffer_t *buffer, TCB_t *other)
     }
 }
 
+/* A task that waits is deleted. A new one whose control block has the same address waits for a notification. */
+static void delete_waiter(StreamBuffer_t *buffer)
+{
+    static TCB_t waiter;
+    static const char *const names[] = {"waiter", "heir", "wait2", "heir2"};
+    const char *const *name = buffer->ucFlags & sbFLAGS_IS_MESSAGE_BUFFER ? &names[2] : &names[0];
+    TCB_t *self = pxCurrentTCB;
+    for (int i = 0; i < 2; i++) {
+        task_create(&waiter, name[i], 3);
+        switch_to(&waiter);
+        if (i == 0)
+            announce(buffer, false);
+        if (i == 0)
+            line(buffer, "receive_block", 0, 0);
+        else
+            expect("notification_wait_block: notification=0");
+        wait(self);
+        task_delete(&waiter);
+        waiter = (TCB_t){.state = 0};
+    }
+}
+
 static void use_buffer(StreamBuffer_t *buffer)
 {
     line(buffer, "send", "bytes", 100);
@@ -215,6 +243,7 @@ void buffer_tour(TCB_t *other)
         line(&buffers[type], "create", "size", (uint32_t)buffers[type].xLength);
         RUN(traceSTREAM_BUFFER_CREATE, (&buffers[type], type));
         wait_for_buffer(&buffers[type], other);
+        delete_waiter(&buffers[type]);
         use_buffer(&buffers[type]);
     }
     expect("message_buffer_create_failed: message_buffer=0");

@@ -210,8 +210,8 @@ static void semaphore(struct named *it, TCB_t *low)
 }
 
 /* High waits for a mutex of low, which inherits its priority: the kernel takes it out of the list of ready tasks and
- * puts it into another one. */
-static void contention(struct named *it, TCB_t *low)
+ * puts it into another one. Meanwhile low gets priority `to`. */
+static void contention(struct named *it, TCB_t *low, UBaseType_t to)
 {
     TCB_t *high = pxCurrentTCB;
     UBaseType_t base = low->uxPriority;
@@ -225,18 +225,22 @@ static void contention(struct named *it, TCB_t *low)
     RUN(traceTASK_PRIORITY_INHERIT, (low, high->uxPriority));
     low->uxPriority = high->uxPriority;
     unmask();
+    task_set_priority(low, to);
     switch_to(low);
     mask();
     send_masked(it);
-    expect("set_priority: task=%s priority=%u", low->pcTaskName, base);
-    RUN(traceTASK_PRIORITY_DISINHERIT, (low, base));
-    low->uxPriority = base;
+    if (low->uxPriority != low->uxBasePriority) {
+        expect("set_priority: task=%s priority=%u", low->pcTaskName, low->uxBasePriority);
+        RUN(traceTASK_PRIORITY_DISINHERIT, (low, low->uxBasePriority));
+    }
+    low->uxPriority = low->uxBasePriority;
     make_ready(low);
     make_ready(high);
     unmask();
     switch_to(high);
     receive(it);
     send(it);
+    task_set_priority(low, base);
 }
 
 static void recursive(struct named *it)
@@ -262,7 +266,6 @@ static void recursive(struct named *it)
 void queue_tour(TCB_t *low, TCB_t *high)
 {
     static struct named rx, full, mutex, count, done, nested, set;
-    (void)high;
     create(&rx, "rx_queue", QUEUE, 2);
     create(&full, "counter", QUEUE, 3000);
     create(&mutex, "uart_mutex", MUTEX, 1);
@@ -275,7 +278,8 @@ void queue_tour(TCB_t *low, TCB_t *high)
     queue_alone(&rx, low);
     semaphore(&done, low);
     semaphore(&count, low);
-    contention(&mutex, low);
+    contention(&mutex, low, low->uxPriority + 1u);
+    contention(&mutex, low, high->uxPriority + 1u);
     recursive(&nested);
     send(&set);
 }

@@ -20,7 +20,7 @@
 
 typedef struct tskTaskControlBlock {
     char pcTaskName[configMAX_TASK_NAME_LEN];
-    UBaseType_t uxPriority, uxTCBNumber, uxTaskNumber;
+    UBaseType_t uxPriority, uxBasePriority, uxTCBNumber, uxTaskNumber;
     uint32_t context; /* that the trace must show */
     uint32_t ulNotifiedValue[2];
     char state; /* in which it will leave, as trace-cmd shows it */
@@ -36,6 +36,9 @@ void task_create(TCB_t *task, const char *name, UBaseType_t priority);
 /* The kernel's number of the next task that is created, and the context by which the trace must show it. */
 void task_number(UBaseType_t number, uint32_t context);
 void task_delete(TCB_t *task);
+
+/* Also of a task that has inherited a priority: it keeps that one. */
+void task_set_priority(TCB_t *task, UBaseType_t to);
 void scheduler_start(TCB_t *first);
 void switch_to(TCB_t *task);
 

@@ -4,6 +4,8 @@
 
 #include "FreeRTOS.h"
 
+#define tskKERNEL_VERSION_MAJOR STAND_IN
+
 typedef struct tskTaskControlBlock *TaskHandle_t;
 
 TaskHandle_t xTaskGetCurrentTaskHandle(void);

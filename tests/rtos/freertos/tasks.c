@@ -27,7 +27,7 @@ TickType_t xTaskGetTickCount(void)
 
 static bool is_idle(const TCB_t *task)
 {
-    return task->pcTaskName[0] == 'I' && task->uxPriority == 0;
+    return task->pcTaskName[0] == 'I' && task->pcTaskName[4] != 'n' && task->uxPriority == 0;
 }
 
 static uint32_t context_of(const TCB_t *task)
@@ -102,7 +102,7 @@ void task_create(TCB_t *task, const char *name, UBaseType_t priority)
 {
     for (uint32_t i = 0; i < sizeof task->pcTaskName - 1u && name[i] != '\0'; i++)
         task->pcTaskName[i] = name[i];
-    task->uxPriority = priority;
+    task->uxPriority = task->uxBasePriority = priority;
     task->uxTCBNumber = ++created;
     task->context = context_of_next != 0 ? context_of_next : (uint32_t)created;
     context_of_next = 0;
@@ -156,12 +156,17 @@ static void delay_until(TickType_t time)
     RUN(traceTASK_DELAY_UNTIL, (time));
 }
 
-static void set_priority(TCB_t *task, UBaseType_t to)
+void task_set_priority(TCB_t *task, UBaseType_t to)
 {
+    bool has_inherited = task->uxBasePriority != task->uxPriority;
+    bool counts = !has_inherited || (STAND_IN >= 11 && to > task->uxPriority);
     mask();
-    expect("set_priority: task=%s priority=%u", name_of(task), to);
+    if (counts)
+        expect("set_priority: task=%s priority=%u", name_of(task), to);
     RUN(traceTASK_PRIORITY_SET, (task, to));
-    task->uxPriority = to;
+    if (counts)
+        task->uxPriority = to;
+    task->uxBasePriority = to;
     make_ready(task);
     unmask();
 }
@@ -244,8 +249,8 @@ void task_tour(TCB_t *other)
     tick(1, self);
     switch_to(self);
     wait_for_notifications(other);
-    set_priority(self, self->uxPriority + 2u);
-    set_priority(self, self->uxPriority - 2u);
+    task_set_priority(self, self->uxPriority + 2u);
+    task_set_priority(self, self->uxPriority - 2u);
     suspend(self);
     switch_to(other);
     at(IRQ, resume_masked, self);
