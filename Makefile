@@ -18,7 +18,7 @@ WARNINGS := -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Wundef
 comma    := ,
 # Every compilation also writes a .d file with the headers it used.
 DEPENDS   = -MMD -MP
--include $(wildcard $(addprefix $(BUILD)/,*.d */*.d */*/*.d */*/*/*.d */*/*/*/*.d */*/*/*/*/*.d))
+-include $(wildcard $(addprefix $(BUILD)/,*.d */*.d */*/*.d */*/*/*.d */*/*/*/*.d */*/*/*/*/*.d */*/*/*/*/*/*.d))
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:

@@ -2,7 +2,7 @@
 
 HOST_CFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -DTLOG_VERSION='"$(VERSION)"' $(WARNINGS) -Ihost -Itarget
 HOST_LIBS   := -lz -lzstd -ldw -lelf -larchive -pthread
-HOST_SRC    := $(sort $(wildcard host/*/*.c host/*/*/*.c))
+HOST_SRC    := $(sort $(shell find host -name "*.c"))
 HOST_MAIN   := host/cli/main.c
 
 $(BUILD)/host/%.o: host/%.c Makefile host/module.mk

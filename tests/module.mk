@@ -231,7 +231,7 @@ $(BUILD)/test/tests/%: $(BUILD)/test/obj/tests/%.o $$(call archives_of,$$(call f
 	@$(CC) $(SANITIZE) $^ $(HOST_LIBS) -Wl,--as-needed -ltraceevent -lcmocka -o $@
 
 # The decoder with a reader of event scripts in place of the native reader, to test everything but the native reader.
-SCRIPT_SRC := $(filter-out host/native/reader.c,$(HOST_SRC)) tests/gen/script_reader.c
+SCRIPT_SRC := $(filter-out host/formats/native/reader.c,$(HOST_SRC)) tests/gen/script_reader.c
 $(BUILD)/test/tlog-decode-script: $(call objects,$(SCRIPT_SRC))
 	@echo "  TEST     $@"
 	@$(CC) $(SANITIZE) $^ $(HOST_LIBS) -o $@

@@ -26,10 +26,8 @@ PUBLIC_HEADERS = ["target/tlog.h", "target/tlog_config.h", "target/tlog_chunk.h"
                   "port/tlog_port.h", "port/tlog_irq.h", "port/out_semihost.h", "port/out_udp.h", "port/net_udp.h",
                   "port/rtos/tlog_rtos.h"]
 # The decoder's layers, the highest first. A folder may include and call only folders of lower layers, so folders of one
-# layer must not use each other.
-LAYERS = [["cli"], ["decode", "answer", "native", "tracedat", "shark", "qnx", "lttng", "rows", "perfetto", "ctf",
-           "vcd"],
-          ["text", "events"], ["io"], ["model"], ["base"]]
+# layer must not use each other. Each folder of formats/ is one of its layer.
+LAYERS = [["cli"], ["decode", "answer", "formats"], ["text", "events"], ["io"], ["model"], ["base"]]
 TOKEN = re.compile(r"\b(?:if|for|while|case)\b|&&|\|\||\?")
 failures = []
 
@@ -164,10 +162,10 @@ def edges_of_calls(build):
 
 
 def layer_of(name):
-    folder = name.split("/")[1]
+    folder, inner = name.split("/")[1:3]
     for number, folders in enumerate(LAYERS):
         if folder in folders:
-            return number, folder
+            return number, inner if folder == "formats" else folder
     fail("%s is in no layer" % name)
     return -1, folder
 

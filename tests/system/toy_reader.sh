@@ -11,8 +11,8 @@ mkdir -p "$dir/build"
 cp -a Makefile host target port linker tests "$dir/"
 cp -a "$build/host" "$dir/build/"
 
-mkdir "$dir/host/toy"
-cp tests/gen/toy_reader.c "$dir/host/toy/reader.c"
+mkdir "$dir/host/formats/toy"
+cp tests/gen/toy_reader.c "$dir/host/formats/toy/reader.c"
 python3 tests/strength/replace.py "$dir/host/cli/modules.h" "declaration" \
     'extern const struct trace_reader reader_native;' 'extern const struct trace_reader reader_native;
 extern const struct trace_reader reader_toy;'

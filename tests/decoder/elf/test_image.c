@@ -7,8 +7,8 @@
 #include "harness.h"
 
 #include "io/elf_image.h"
-#include "tracedat/write/format.h"
-#include "tracedat/write/piece.h"
+#include "formats/tracedat/write/format.h"
+#include "formats/tracedat/write/piece.h"
 
 #include <traceevent/event-parse.h>
 #include <traceevent/trace-seq.h>

@@ -6,10 +6,10 @@
  */
 #include "harness.h"
 
-#include "lttng/header.h"
-#include "lttng/format.h"
-#include "lttng/output_file.h"
-#include "lttng/time.h"
+#include "formats/lttng/header.h"
+#include "formats/lttng/format.h"
+#include "formats/lttng/output_file.h"
+#include "formats/lttng/time.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #define _GNU_SOURCE
 
 #include "cli/modules.h"
-#include "perfetto/interns.h"
-#include "perfetto/proto.h"
+#include "formats/perfetto/interns.h"
+#include "formats/perfetto/proto.h"
 
 #include <errno.h>
 #include <setjmp.h>

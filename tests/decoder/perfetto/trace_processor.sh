@@ -1,6 +1,6 @@
 #!/bin/sh
 # trace_processor.sh - Perfetto traces in Perfetto's own trace_processor: no error in its `stats`, as many rows in its
-# tables as events were logged, and the six queries of host/perfetto/QUERIES.md, of which README shows one.
+# tables as events were logged, and the six queries of host/formats/perfetto/QUERIES.md, of which README shows one.
 # usage: trace_processor.sh BUILD
 # The engine is in the directory TRACE_PROCESSOR, else in BUILD/tools/trace-processor, where make judges-deps puts it.
 # If it is not there, or node is not, the check says so and is skipped.
@@ -61,7 +61,7 @@ elf=--elf=$build/demo/firmware.elf
 "$decoder" -q "$elf" "$build/demo/dump.bin" -o "$dir/demo.pftrace.gz"
 "$decoder" -q "$elf" "$build/demo/dump.bin" --format=text-full -o "$dir/demo.txt"
 for n in 1 2 3 4 5 6; do
-    python3 tests/judges/perfetto_figures.py host/perfetto/QUERIES.md $n >"$dir/$n.sql"
+    python3 tests/judges/perfetto_figures.py host/formats/perfetto/QUERIES.md $n >"$dir/$n.sql"
 done
 sed -n '/^-- count, sum, longest/,/^```/p' README.md | sed '/^--/d; /^```/d; s/;$//' | diff - "$dir/3.sql"
 ask "$dir/demo.pftrace.gz" "$stats" "$skipped" "$tables" "$(cat "$dir/1.sql")" "$(cat "$dir/2.sql")" \

@@ -1,7 +1,7 @@
 /* test_rows.c - the rows of --format=csv and --format=jsonl, compared with rows that were written by hand, and the
  * texts and numbers in them. That other programs read the rows is checked by tests/decoder/rows/rows.sh. */
 #include "decoder/model/harness.h"
-#include "rows/json.h"
+#include "formats/rows/json.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

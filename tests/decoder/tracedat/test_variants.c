@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "cli/start_time.h"
-#include "tracedat/write/compress.h"
+#include "formats/tracedat/write/compress.h"
 
 /* What trace-cmd 3.1.6 cannot do: convert writes some numbers of a big-endian file in the order of its machine; split
  * knows no other order than that, and loses events if pages with marks are not of 4096 bytes. */

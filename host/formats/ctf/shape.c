@@ -1,0 +1,217 @@
+/* shape.c - see shape.h. */
+#include "formats/ctf/shape.h"
+
+#include "base/bytes.h"
+#include "base/utf8.h"
+#include "formats/ctf/format.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NUMBER_TEXT 64u /* bytes of the text of a floating point number that are read */
+
+/* ---- making ------------------------------------------------------------------------------------------------------ */
+
+/* The part of the print format that shows the field, or NULL. */
+static const struct piece *piece_of(const struct ctf_shape *shape, const struct trace_field *field)
+{
+    for (unsigned i = 0; i < shape->pieces.n; i++) {
+        if (shape->pieces.piece[i].field == field)
+            return &shape->pieces.piece[i];
+    }
+    return NULL;
+}
+
+/* Whether the field is a rounded floating point number: the next field has its text, and the print format shows only
+ * the text. */
+static bool is_float(const struct ctf_shape *shape, const struct trace_type *type, const struct trace_field *field)
+{
+    const struct trace_field *text = field + 1;
+    size_t n = strlen(field->name);
+    if (text >= type->fields + type->nfields || field->kind != TRACE_SIGNED || text->kind != TRACE_STRING)
+        return false;
+    if (strncmp(text->name, field->name, n) != 0 || strcmp(text->name + n, "_text") != 0)
+        return false;
+    return piece_of(shape, text) != NULL && piece_of(shape, field) == NULL;
+}
+
+static enum ctf_form form_of(const struct trace_field *field)
+{
+    return field->kind == TRACE_CHARS                         ? (field->size <= CTF_CHARS_MOST ? CTF_CHARS : CTF_TEXT)
+           : field->kind == TRACE_STRING && field->size == 4u ? CTF_STRING
+           : field->kind == TRACE_WORDS                       ? CTF_WORDS
+                                                              : CTF_COPY;
+}
+
+/* The names that a print format has for the numbers in a field, if it has any. */
+static const struct piece *names_of(const struct ctf_shape *shape, const struct trace_field *field)
+{
+    const struct piece *piece = piece_of(shape, field);
+    bool is_listed = piece != NULL && (piece->what == SYMBOL || piece->what == FLAGS);
+    return is_listed && (field->kind == TRACE_UNSIGNED || field->kind == TRACE_HEX) ? piece : NULL;
+}
+
+/* Add the part of a field. If it is copied, and the part before is copied, too, both become one part. */
+static void add_part(struct ctf_shape *shape, enum ctf_form form, const struct trace_field *field)
+{
+    struct ctf_part *part = &shape->part[shape->nparts];
+    size_t end = (size_t)field->offset + field->size;
+    shape->needs = end > shape->needs ? end : shape->needs;
+    shape->variable += form == CTF_STRING || form == CTF_WORDS;
+    shape->fixed += form == CTF_DOUBLE ? 8u : field->size + 1u;
+    if (form == CTF_COPY && shape->nparts > 0 && part[-1].form == CTF_COPY
+        && part[-1].offset + part[-1].size == field->offset) {
+        part[-1].size += field->size;
+        return;
+    }
+    *part = (struct ctf_part){form, field->offset, field->size};
+    shape->nparts++;
+}
+
+static void add_all(struct ctf_shape *shape, const struct trace_type *type)
+{
+    for (unsigned i = 0; i < type->nfields; i++) {
+        const struct trace_field *field = &type->fields[i];
+        enum ctf_form form = is_float(shape, type, field) ? CTF_DOUBLE : form_of(field);
+        if (field->size == 0 && form != CTF_WORDS)
+            continue;
+        shape->member[shape->nmembers++] = (struct ctf_member){field, form, names_of(shape, field)};
+        i += form == CTF_DOUBLE; /* its text is not shown besides */
+        add_part(shape, form, &type->fields[i]);
+    }
+}
+
+int ctf_shape_make(struct ctf_shape *shape, const struct trace_type *type)
+{
+    memset(shape, 0, sizeof *shape);
+    if (type->print != NULL && !pieces_take(&shape->pieces, type))
+        shape->pieces.n = 0;
+    shape->member = calloc(type->nfields + 1u, sizeof *shape->member);
+    shape->part = calloc(type->nfields + 1u, sizeof *shape->part);
+    if (shape->member == NULL || shape->part == NULL)
+        return -1;
+    add_all(shape, type);
+    shape->scratch = malloc(shape->needs + 1u);
+    return shape->scratch != NULL ? 0 : -1;
+}
+
+void ctf_shape_free(struct ctf_shape *shape)
+{
+    free(shape->member);
+    free(shape->part);
+    free(shape->scratch);
+    free(shape->pieces.piece);
+}
+
+/* ---- texts ------------------------------------------------------------------------------------------------------- */
+
+/* Replace bytes that are not UTF-8 by question marks. */
+static void clean(unsigned char *at, size_t n)
+{
+    const unsigned char *end = at + n;
+    while (at < end) {
+        size_t bytes = *at < 0x80u ? 1u : utf8_bytes(at, (size_t)(end - at));
+        if (bytes == 0)
+            *at = '?';
+        at += bytes == 0 ? 1u : bytes;
+    }
+}
+
+/* Copy n bytes of a text. */
+static unsigned char *put_chars(unsigned char *to, const unsigned char *from, size_t n)
+{
+    unsigned char all = 0;
+    for (size_t i = 0; i < n; i++)
+        all |= from[i];
+    memcpy(to, from, n);
+    if (all >= 0x80u)
+        clean(to, n);
+    return to + n;
+}
+
+unsigned char *ctf_put_text(unsigned char *to, const void *text, size_t n)
+{
+    to = put_chars(to, text, strnlen(text, n));
+    *to++ = '\0';
+    return to;
+}
+
+/* The text of a TRACE_STRING. False: the payload does not have it. */
+static bool find_string(const struct trace_event *event, uint32_t string, const unsigned char **text, size_t *n)
+{
+    size_t offset = string & 0xFFFFu, length = string >> 16;
+    if (offset > event->size || length > event->size - offset)
+        return false;
+    *text = event->data + offset;
+    *n = length;
+    return true;
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------ */
+
+static unsigned char *put_string(unsigned char *to, const struct trace_event *event, uint32_t string)
+{
+    const unsigned char *text = NULL;
+    size_t n = 0;
+    if (!find_string(event, string, &text, &n))
+        return ctf_put_text(to, "", 0);
+    return ctf_put_text(to, text, n);
+}
+
+/* Put the number that a text shows; NaN if it shows none. */
+static unsigned char *put_double(unsigned char *to, const struct trace_event *event, uint32_t string)
+{
+    char number[NUMBER_TEXT] = "";
+    const unsigned char *text = NULL;
+    size_t n = 0;
+    char *end;
+    double value;
+    uint64_t bits;
+    if (find_string(event, string, &text, &n) && n > 0)
+        memcpy(number, text, n < NUMBER_TEXT - 1u ? n : NUMBER_TEXT - 1u);
+    value = strtod(number, &end);
+    if (end == number)
+        value = (double)NAN;
+    memcpy(&bits, &value, sizeof bits);
+    put_le64(to, bits);
+    return to + 8;
+}
+
+static unsigned char *put_words(unsigned char *to, const struct trace_event *event, size_t offset)
+{
+    size_t n = offset < event->size ? (event->size - offset) / 4u : 0;
+    put_le32(to, (uint32_t)n);
+    if (n > 0)
+        memcpy(to + 4, event->data + offset, 4u * n);
+    return to + 4 + 4u * n;
+}
+
+unsigned char *ctf_shape_put(unsigned char *to, const struct ctf_shape *shape, const struct trace_event *event)
+{
+    const unsigned char *data = event->data;
+    if (event->size < shape->needs) {
+        memset(shape->scratch, 0, shape->needs);
+        if (event->size > 0)
+            memcpy(shape->scratch, event->data, event->size);
+        data = shape->scratch;
+    }
+    for (const struct ctf_part *part = shape->part, *end = part + shape->nparts; part < end; part++) {
+        const unsigned char *from = data + part->offset;
+        if (part->form == CTF_COPY) {
+            memcpy(to, from, part->size);
+            to += part->size;
+        } else if (part->form == CTF_CHARS) {
+            to = put_chars(to, from, part->size);
+        } else if (part->form == CTF_TEXT) {
+            to = ctf_put_text(to, from, part->size);
+        } else if (part->form == CTF_STRING) {
+            to = put_string(to, event, get_le32(from));
+        } else if (part->form == CTF_DOUBLE) {
+            to = put_double(to, event, get_le32(from));
+        } else {
+            to = put_words(to, event, part->offset);
+        }
+    }
+    return to;
+}

@@ -1,0 +1,308 @@
+/* describe.c - the control channels of a trace that is written: see describe.h.
+ *
+ * facilities_0 has an id and a format event for each marker, also for those of the control channels themselves. The
+ * other channels hold ordinary events.
+ */
+#include "formats/lttng/describe.h"
+
+#include "formats/lttng/files.h"
+#include "formats/lttng/own.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FORMAT_BYTES 4096u /* of the longest format, with its NUL */
+#define CONTROL      "control/"
+
+/* Markers of control channels, in the order of their ids, which begin with LTTNG_FIRST_ID. */
+enum control {
+    CONTROL_WRITER,
+    CONTROL_CLOCK,
+    CONTROL_TYPE,
+    CONTROL_NAME,
+    CONTROL_MODULE,
+    CONTROL_PROCESS,
+    CONTROL_INTERRUPT,
+    CONTROLS,
+};
+
+static const struct {
+    const char *name, *format;
+} controls[CONTROLS] = {
+    [CONTROL_WRITER] = {LTTNG_OWN_WRITER, "version %u"},
+    [CONTROL_CLOCK] = {LTTNG_OWN_CLOCK, "hz %llu start_ns %llu ran_before %u"},
+    [CONTROL_TYPE] = {LTTNG_OWN_TYPE, "id %u system %s name %s class %s"},
+    [CONTROL_NAME] = {LTTNG_OWN_NAME, "kind %u id %u name %s"},
+    [CONTROL_MODULE] = {"list_module", "name %s state %d ref %lu"},
+    [CONTROL_PROCESS] = {"list_process_state",
+                         "pid %d parent_pid %d name %s type %d mode %d submode %d status %d tgid %d"},
+    [CONTROL_INTERRUPT] = {"list_interrupt", "name %s action %s irq_id %u"},
+};
+
+/* A control channel that is being written. */
+struct control_file {
+    struct lttng_output *output;
+    struct lttng_output_file file;
+    enum trace_name_kind kind; /* of the names that are being written */
+};
+
+static uint32_t control_id(enum control control)
+{
+    return LTTNG_FIRST_ID + (uint32_t)control;
+}
+
+uint32_t lttng_describe_first_id(void)
+{
+    return control_id(CONTROLS);
+}
+
+/* Create the file of a control channel and begin its first payload. */
+static int open_control(struct control_file *control, struct lttng_output *output, const char *channel, unsigned number)
+{
+    control->output = output;
+    output->n = 0;
+    return lttng_output_open(output, &control->file, CONTROL, channel, number);
+}
+
+/* Creating the file failed, or nothing is to be in it: free what it has. */
+static int drop_control(struct control_file *control)
+{
+    lttng_output_file_drop(&control->file);
+    return -1;
+}
+
+static int close_control(struct control_file *control)
+{
+    return lttng_output_file_close(&control->file, control->output->first);
+}
+
+/* Write the payload that was made, and begin the next one. All events of control channels have the time of the first
+ * event. */
+static void put_event(struct control_file *control, uint32_t id)
+{
+    struct lttng_output *output = control->output;
+    lttng_output_file_add(&control->file, id, output->first, output->payload, output->n);
+    output->n = 0;
+}
+
+/* ---- formats ----------------------------------------------------------------------------------------------------- */
+
+/* The conversion of a field. Sizes of 1 and 2 bytes are given by a type before it, in the only form that readers of
+ * 2008 understand. */
+static const char *conversion(const struct trace_field *field)
+{
+    unsigned row = field->size == 1 ? 0 : field->size == 2 ? 1 : field->size == 8 ? 3 : 2;
+    static const char *const is_unsigned[] = {"#1u%u", "#2u%u", "%u", "%llu"};
+    static const char *const is_signed[] = {"#1d%d", "#2d%d", "%d", "%lld"};
+    static const char *const is_hex[] = {"#1x0x%x", "#2x0x%x", "0x%x", "0x%llx"};
+    switch (field->kind) {
+    case TRACE_SIGNED:
+        return is_signed[row];
+    case TRACE_HEX:
+        return is_hex[row];
+    case TRACE_OPTIONAL:
+        return "%-u";
+    case TRACE_ADDRESS:
+        return field->size == 4 ? "#4x%p" : is_hex[row];
+    case TRACE_CHARS:
+    case TRACE_STRING:
+    case TRACE_BYTES:
+        return "%s";
+    default:
+        return is_unsigned[row];
+    }
+}
+
+/* Make the format of a type: "name conversion name conversion". */
+static void make_format(const struct trace_type *type, char *format)
+{
+    size_t used = 0;
+    format[0] = '\0';
+    if (lttng_output_is_count(type)) {
+        snprintf(format, FORMAT_BYTES, "count %%llu");
+        return;
+    }
+    for (unsigned i = 0; i < type->nfields && used < FORMAT_BYTES; i++)
+        used += (size_t)snprintf(format + used, FORMAT_BYTES - used, "%s%s %s", i > 0 ? " " : "", type->fields[i].name,
+                                 conversion(&type->fields[i]));
+}
+
+/* Make the name of a type's marker. Readers identify markers by their names, so no two may have the same: a name
+ * that an earlier type has gets the id at its end. */
+static void make_name(const struct lttng_output *output, unsigned index, char *name)
+{
+    const struct trace_type *type = output->trace->types[index];
+    snprintf(name, LTTNG_OUTPUT_NAME, "%.40s_%.60s", type->system, type->name);
+    for (unsigned i = 0; i < index; i++) {
+        const struct trace_type *other = output->trace->types[i];
+        if (output->marker[i].id != 0 && strcmp(other->system, type->system) == 0
+            && strcmp(other->name, type->name) == 0) {
+            snprintf(name, LTTNG_OUTPUT_NAME, "%.40s_%.60s_%u", type->system, type->name, output->marker[index].id);
+            return;
+        }
+    }
+}
+
+/* ---- facilities -------------------------------------------------------------------------------------------------- */
+
+/* Describe a marker: its id with the sizes of int, long, pointer and size_t, and the alignment; then its format. */
+static void put_marker(struct control_file *control, uint32_t id, const char *name, const char *format)
+{
+    struct lttng_output *output = control->output;
+    uint8_t word = output->options.word;
+    lttng_output_text(output, name);
+    lttng_output_number(output, 2, id);
+    lttng_output_number(output, 1, 4);
+    lttng_output_number(output, 1, word);
+    lttng_output_number(output, 1, word);
+    lttng_output_number(output, 1, word);
+    lttng_output_number(output, 1, output->options.packed ? 0 : word);
+    put_event(control, LTTNG_MARKER_ID);
+    lttng_output_text(output, name);
+    lttng_output_text(output, format);
+    put_event(control, LTTNG_MARKER_FORMAT);
+}
+
+static int write_facilities(struct lttng_output *output)
+{
+    char name[LTTNG_OUTPUT_NAME], format[FORMAT_BYTES];
+    struct control_file control;
+    if (open_control(&control, output, "facilities", 0) != 0)
+        return drop_control(&control);
+    for (unsigned i = 0; i < CONTROLS; i++)
+        put_marker(&control, control_id((enum control)i), controls[i].name, controls[i].format);
+    for (unsigned i = 0; i < output->trace->ntypes; i++) {
+        if (output->marker[i].id == 0)
+            continue;
+        make_name(output, i, name);
+        make_format(output->trace->types[i], format);
+        put_marker(&control, output->marker[i].id, name, format);
+    }
+    return close_control(&control);
+}
+
+/* Has a CPU events, and so files of its own? */
+static bool has_events(const struct lttng_output *output, unsigned cpu)
+{
+    char path[LTTNG_OUTPUT_NAME];
+    lttng_output_path(output, path, "", "cpu", cpu);
+    return faccessat(output->directory, path, F_OK, 0) == 0;
+}
+
+/* Write a CPU's file of facilities without descriptions: readers count CPUs by these files. That of a CPU without
+ * events is empty, since an input may declare thousands of CPUs that have none. */
+static int write_other_cpu(struct lttng_output *output, unsigned cpu)
+{
+    struct control_file control;
+    bool is_silent = !has_events(output, cpu);
+    if (is_silent && cpu >= LTTNG_CPUS_MAX) /* the reader would not count it */
+        return 0;
+    if (open_control(&control, output, "facilities", cpu) != 0)
+        return drop_control(&control);
+    if (!is_silent)
+        return close_control(&control);
+    drop_control(&control);
+    return 0;
+}
+
+static int write_other_cpus(struct lttng_output *output)
+{
+    for (unsigned i = 1; i < output->trace->ncpus; i++) {
+        if (write_other_cpu(output, i) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------- */
+
+/* The next three are called back for each name. */
+static void put_name(void *ctx, uint32_t id, const char *name)
+{
+    struct control_file *control = ctx;
+    lttng_output_number(control->output, 4, control->kind);
+    lttng_output_number(control->output, 4, id);
+    lttng_output_text(control->output, name);
+    put_event(control, control_id(CONTROL_NAME));
+}
+
+static void put_process(void *ctx, uint32_t id, const char *name)
+{
+    struct control_file *control = ctx;
+    lttng_output_number(control->output, 4, id);
+    lttng_output_number(control->output, 4, 0); /* parent_pid */
+    lttng_output_text(control->output, name);
+    for (unsigned i = 0; i < 4u; i++) /* type, mode, submode, status: not known */
+        lttng_output_number(control->output, 4, 0);
+    lttng_output_number(control->output, 4, id); /* tgid: each task is a process */
+    put_event(control, control_id(CONTROL_PROCESS));
+}
+
+static void put_interrupt(void *ctx, uint32_t id, const char *name)
+{
+    struct control_file *control = ctx;
+    lttng_output_text(control->output, "");
+    lttng_output_text(control->output, name);
+    lttng_output_number(control->output, 4, id);
+    put_event(control, control_id(CONTROL_INTERRUPT));
+}
+
+/* Write a control channel of all names of a kind. */
+static int write_names(struct lttng_output *output, const char *channel, enum trace_name_kind kind,
+                       void (*put)(void *ctx, uint32_t id, const char *name))
+{
+    struct control_file control;
+    if (open_control(&control, output, channel, 0) != 0)
+        return drop_control(&control);
+    trace_each_name(output->trace, kind, put, &control);
+    return close_control(&control);
+}
+
+/* ---- modules ----------------------------------------------------------------------------------------------------- */
+
+static void put_type(struct control_file *control, unsigned index)
+{
+    struct lttng_output *output = control->output;
+    const struct trace_type *type = output->trace->types[index];
+    lttng_output_number(output, 4, output->marker[index].id);
+    lttng_output_text(output, type->system);
+    lttng_output_text(output, type->name);
+    lttng_output_text(output, lttng_own_class_name(type->class));
+    put_event(control, control_id(CONTROL_TYPE));
+}
+
+/* The firmware is the one module of the kernel. What else is here is for tlog-decode: see own.h. */
+static int write_modules(struct lttng_output *output)
+{
+    const struct trace *trace = output->trace;
+    struct control_file control;
+    if (open_control(&control, output, "modules", 0) != 0)
+        return drop_control(&control);
+    lttng_output_text(output, trace->target != NULL ? trace->target : "firmware");
+    lttng_output_number(output, 4, 0);                    /* state */
+    lttng_output_number(output, output->options.word, 0); /* ref */
+    put_event(&control, control_id(CONTROL_MODULE));
+    lttng_output_number(output, 8, trace->clock_hz);
+    lttng_output_number(output, 8, output->start_ns);
+    lttng_output_number(output, 4, trace->ran_before);
+    put_event(&control, control_id(CONTROL_CLOCK));
+    for (unsigned i = 0; i < trace->ntypes; i++) {
+        if (output->marker[i].id != 0)
+            put_type(&control, i);
+    }
+    for (unsigned kind = 0; kind < TRACE_NAME_KINDS; kind++) {
+        control.kind = (enum trace_name_kind)kind;
+        trace_each_name(trace, control.kind, put_name, &control);
+    }
+    return close_control(&control);
+}
+
+int lttng_describe(struct lttng_output *output)
+{
+    if (write_facilities(output) != 0 || write_other_cpus(output) != 0 || write_modules(output) != 0
+        || write_names(output, "processes", TRACE_NAME_TASK, put_process) != 0)
+        return -1;
+    return write_names(output, "interrupts", TRACE_NAME_IRQ, put_interrupt);
+}

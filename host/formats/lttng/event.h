@@ -1,0 +1,12 @@
+/* event.h - the events of one file of a trace, in the order of time. */
+#ifndef LTTNG_EVENT_H
+#define LTTNG_EVENT_H
+
+#include "formats/lttng/walk.h"
+
+/* Go to the next event that is to be given out: its time is walk->tsc. Descriptions and heartbeats on the way are
+ * used, damage is reported and left out. The walk was started by lttng_block_start(). Returns false at the end of
+ * the file. */
+bool lttng_event_next(struct lttng_walk *walk);
+
+#endif

@@ -1,0 +1,65 @@
+/* walk.h - a walk through one file of a trace, event after event, in the order of time: its state.
+ *
+ * block.c goes from block to block, event.c from event to event. The file is read where it is needed, so memory does
+ * not grow with it. What cannot be read is reported with its offset, counted, and marked before the next event; the
+ * walk goes on behind it.
+ */
+#ifndef LTTNG_WALK_H
+#define LTTNG_WALK_H
+
+#include "formats/lttng/payload.h"
+
+struct lttng_walk {
+    /* set by the caller */
+    struct trace *trace;
+    struct lttng_markers *markers;
+    struct input *in;
+    const char *name;                      /* of the file, for messages */
+    const char *channel;                   /* without flight- */
+    const struct lttng_channel *described; /* what describes that channel; NULL = nothing, or the file does itself */
+    bool seed;                             /* headers are those of the document of 2008 */
+    bool metadata;                         /* the events are descriptions: they are learnt, not given out */
+    bool compact;                          /* the channel of compact events */
+    bool quiet;                            /* only a look: no damage is reported */
+    /* Headers of the file are compared with reference: most files' first header or, without has_reference, the first
+     * one of this file. Its size is that of the block before. */
+    bool has_reference;
+    struct lttng_header reference;
+    /* blocks */
+    struct lttng_header header;      /* of the current block */
+    bool wrapped;                    /* the walk went on at the beginning of the file */
+    uint64_t start;                  /* offset of the block that is first in time */
+    uint64_t next;                   /* offset of the next block */
+    uint64_t block, at, limit;       /* offsets of the block, the next event, the end of the block's events */
+    uint64_t tsc;                    /* full stamp of the last event */
+    uint64_t base, before;           /* full stamps that short ones count on from: now, and before the last event */
+    uint64_t blocks;                 /* entered so far */
+    uint64_t lost, corrupt;          /* the header's counts of lost events and blocks, when they were last looked at */
+    bool bounded;                    /* no event of the block is later than its header's end */
+    uint64_t search_from, search_to; /* pages between these offsets begin no block: see find_block() in block.c */
+    uint64_t searched;  /* offsets of the block at which events were searched: see find_chain() in event.c */
+    bool reported_back; /* it was reported that time goes back in this block */
+    /* the event */
+    struct lttng_marker *marker;
+    uint64_t offset; /* in the file */
+    struct lttng_payload payload;
+    uint64_t events; /* so far, descriptions and heartbeats included */
+    /* What is missing before the event, or at the end of the file: counts, and whether there is something, whose count
+     * may be unknown. The caller resets them when it gives them out. */
+    uint64_t loss, damage;
+    bool lossy, damaged;
+    bool ended; /* for the caller's use: there is no further event */
+};
+
+/* Report damage at an offset of the file, unless the walk is quiet: length bytes, which may have cost count events.
+ * It is marked before the next event. */
+void lttng_walk_damage(struct lttng_walk *walk, uint64_t offset, uint64_t length, uint64_t count, const char *format,
+                       ...) __attribute__((format(printf, 5, 6)));
+
+/* Is the current block an open one, or is its size of the events so wrong that it is read like one? */
+static inline bool lttng_walk_is_open(const struct lttng_walk *walk)
+{
+    return walk->header.lost == LTTNG_OPEN;
+}
+
+#endif

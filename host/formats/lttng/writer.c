@@ -1,0 +1,209 @@
+/* writer.c - trace directories of LTTng 0.x, format 1.0, as the readers of 2008 expect them.
+ *
+ *   control/facilities_N    the markers of all events: id and format
+ *   control/processes_N     list_process_state, for the names of tasks
+ *   control/interrupts_N    list_interrupt, for the names of interrupts
+ *   control/modules_N       what the format has no place for, and tlog-decode needs to read the trace: see own.h
+ *   cpu_N, compact_N        the events
+ *
+ * A marker is called after its event's system and name, shark_context_switch. Losses and damage are events, since the
+ * blocks of this version have no count of lost events.
+ */
+#include "formats/lttng/describe.h"
+#include "formats/lttng/directory.h"
+#include "formats/lttng/output.h"
+
+#include "model/message.h"
+#include "model/module.h"
+#include "model/ticks.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define COMPACT_MOST 8u  /* bytes of payload of an event in the compact channel */
+#define COMPACT_IDS  64u /* ids of compact events are below this: they have 6 bits */
+
+struct lttng {
+    struct lttng_output output;
+    struct lttng_output_file cpu, compact; /* of the CPU that is being written */
+    unsigned number;                       /* of that CPU */
+    bool has_time;                         /* output.first and earliest are those of an event */
+    uint64_t earliest;                     /* time of the first event, ns */
+    bool has_start;                        /* when the first event was is given: */
+    uint64_t start;                        /* ns since 1970 */
+    uint32_t next_id, next_compact_id;
+    uint64_t too_long; /* events that did not fit in a block */
+};
+
+/* ---- files ------------------------------------------------------------------------------------------------------- */
+
+static void close_cpu(struct lttng *lttng)
+{
+    if (lttng->cpu.fd >= 0)
+        lttng_output_file_close(&lttng->cpu, lttng->output.first);
+    if (lttng->compact.fd >= 0)
+        lttng_output_file_close(&lttng->compact, lttng->output.first);
+}
+
+/* The file for an event of a CPU, or NULL after trace_fail(). Files are created for the first event of a CPU: cpu_N
+ * in any case, because readers search CPUs by these names. */
+static struct lttng_output_file *file_of(struct lttng *lttng, unsigned number, bool compact)
+{
+    struct lttng_output_file *file = compact ? &lttng->compact : &lttng->cpu;
+    if (lttng->number != number)
+        close_cpu(lttng);
+    lttng->number = number;
+    if (lttng->cpu.fd < 0 && lttng_output_open(&lttng->output, &lttng->cpu, "", "cpu", number) != 0)
+        return NULL;
+    if (file->fd < 0 && lttng_output_open(&lttng->output, file, "", "compact", number) != 0)
+        return NULL;
+    return file;
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------ */
+
+/* Is the payload short enough for the compact channel, whatever texts it has? None with a text is. */
+static bool fits_compact(const struct trace_type *type)
+{
+    size_t size = 0;
+    for (unsigned i = 0; i < type->nfields; i++) {
+        enum trace_kind kind = type->fields[i].kind;
+        bool is_text = kind == TRACE_STRING || kind == TRACE_CHARS || kind == TRACE_BYTES;
+        size += is_text ? COMPACT_MOST + 1u : type->fields[i].size;
+    }
+    return size <= COMPACT_MOST;
+}
+
+/* The marker of a type, which gets its id with its first event. */
+static const struct lttng_output_marker *marker_of(struct lttng *lttng, uint16_t index)
+{
+    struct lttng_output *output = &lttng->output;
+    struct lttng_output_marker *marker = &output->marker[index];
+    if (marker->id != 0)
+        return marker;
+    marker->compact =
+        output->options.compact && lttng->next_compact_id < COMPACT_IDS && fits_compact(output->trace->types[index]);
+    marker->id = marker->compact ? lttng->next_compact_id++ : lttng->next_id++;
+    return marker;
+}
+
+/* An event's full stamp: ticks since the trace's start. For events before the start it wraps around, so that
+ * differences are right. */
+static uint64_t event_ticks(const struct trace *trace, const struct trace_event *event)
+{
+    if (event->time < trace->start_ns)
+        return 0u - ticks_first(trace->start_ns - event->time, trace->clock_hz);
+    return ticks_first(event->time - trace->start_ns, trace->clock_hz) + event->rest;
+}
+
+static int write_event(struct lttng *lttng, unsigned number, const struct trace_event *event)
+{
+    struct lttng_output *output = &lttng->output;
+    const struct lttng_output_marker *marker = marker_of(lttng, event->type);
+    uint64_t tsc = event_ticks(output->trace, event);
+    struct lttng_output_file *file = file_of(lttng, number, marker->compact);
+    if (file == NULL)
+        return -1;
+    if (!lttng->has_time || (int64_t)(tsc - output->first) < 0)
+        output->first = tsc;
+    if (!lttng->has_time || event->time < lttng->earliest)
+        lttng->earliest = event->time;
+    lttng->has_time = true;
+    lttng_output_payload(output, event);
+    if (!lttng_output_file_add(file, marker->id, tsc, output->payload, output->n))
+        lttng->too_long++;
+    return output->trace->failed ? -1 : 0;
+}
+
+/* ---- the module -------------------------------------------------------------------------------------------------- */
+
+static void *lttng_open(struct trace *trace, const struct trace_options *options, int directory)
+{
+    struct lttng *lttng = calloc(1, sizeof *lttng);
+    if (lttng == NULL) {
+        trace_fail(trace, "no memory for the output buffer");
+        return NULL;
+    }
+    lttng->output.trace = trace;
+    lttng->output.directory = directory;
+    lttng->output.start_ns = trace->start_ns;
+    lttng->has_start = (options->given & TRACE_OPTION_START_TIME) != 0;
+    lttng->start = (uint64_t)options->start_time;
+    if (lttng->has_start && trace->clock_hz == 0)
+        trace_fail(trace, "the clock's frequency is not known, so --start-time has no meaning; --clock-hz=N tells it");
+    lttng->next_id = lttng_describe_first_id();
+    lttng->next_compact_id = LTTNG_FIRST_COMPACT_ID;
+    lttng->cpu.fd = lttng->compact.fd = -1;
+    if (!trace->failed && lttng_options_parse(&lttng->output.options, trace, options->variant) == 0
+        && mkdirat(directory, "control", 0777) != 0)
+        trace_fail(trace, "control: %s", strerror(errno));
+    if (trace->failed) {
+        free(lttng);
+        return NULL;
+    }
+    return lttng;
+}
+
+/* Derived events are left out: the mapping adds them again when the trace is read. */
+static int lttng_write(void *writer, unsigned cpu, const struct trace_batch *batch)
+{
+    struct lttng *lttng = writer;
+    for (size_t i = 0; i < batch->n; i++) {
+        if ((batch->event[i].flags & TRACE_DERIVED) == 0 && write_event(lttng, cpu, &batch->event[i]) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Tell when the trace began, by when its first event was. The blocks that are written do not know it yet. 0, or -1
+ * after trace_fail(). */
+static int set_start(struct lttng *lttng)
+{
+    struct lttng_output *output = &lttng->output;
+    uint64_t since = lttng->earliest - output->trace->start_ns; /* ns of the first event, as stamps count */
+    if (!lttng->has_start || !lttng->has_time)
+        return 0;
+    if (since <= INT64_MAX && since > lttng->start)
+        return trace_fail(output->trace,
+                          "--start-time: the clock had run for %" PRIu64
+                          " s by then, so it would have begun before 1970",
+                          since / TICKS_NS_PER_S);
+    output->start_ns = lttng->start - since;
+    for (unsigned i = 0; i < output->trace->ncpus; i++) {
+        if (lttng_output_restart(output, "cpu", i) != 0 || lttng_output_restart(output, "compact", i) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int lttng_close(void *writer, bool ok)
+{
+    struct lttng *lttng = writer;
+    const struct trace *trace = lttng->output.trace;
+    int result = 0;
+    if (ok) {
+        close_cpu(lttng);
+        result = trace->failed || set_start(lttng) != 0 ? -1 : lttng_describe(&lttng->output);
+        if (lttng->too_long > 0 && !trace->quiet)
+            message("lttng: %" PRIu64 " events left out: longer than a block", lttng->too_long);
+    }
+    lttng_output_file_drop(&lttng->cpu);
+    lttng_output_file_drop(&lttng->compact);
+    free(lttng);
+    return result;
+}
+
+const struct trace_writer writer_lttng = {
+    .name = "lttng",
+    .description = "trace directory of LTTng 0.x, format 1.0, for LTTV; variants with --lttng",
+    .binary = true,
+    .native = true,
+    .takes = TRACE_OPTION_VARIANT | TRACE_OPTION_START_TIME,
+    .may_replace = lttng_directory_is_trace,
+    .open = lttng_open,
+    .write = lttng_write,
+    .close = lttng_close,
+};

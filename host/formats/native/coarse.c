@@ -1,0 +1,273 @@
+/* coarse.c - the coarse clock of a dump: see coarse.h.
+ *
+ * Between two anchors the coarse clock tells about how many ticks have passed, the low words of the clock the exact
+ * number but for whole wraps. So all anchors of a lane have stamps that are right relative to each other. The
+ * firmware's own counts are right or too low; so the stamps are the earliest with which none is before what the
+ * firmware told.
+ */
+#include "formats/native/coarse.h"
+
+#include "base/sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SLOTS_READ 1024u       /* at once */
+#define RATIO_MAX  0x20000000u /* ticks in one of the coarse clock: with more, it could not tell wraps apart */
+#define WRAPS_MAX  ((int64_t)1 << 30)
+
+__extension__ typedef unsigned __int128 wide;
+
+/* ---- collecting -------------------------------------------------------------------------------------------------- */
+
+/* What is collected, with room for so many. */
+struct search {
+    struct native_index *index;
+    struct native_view *view;
+    size_t room;
+};
+
+static bool has_clock(const struct native_image *image)
+{
+    return image->coarse_freq > 0 && image->coarse_freq <= image->freq && image->freq / image->coarse_freq <= RATIO_MAX;
+}
+
+static bool is_coarse(const unsigned char *slot, uint64_t lap)
+{
+    return native_is_control(slot, TLOG_CONTROL_COARSE) && native_slot_tag(slot) == native_tag(lap)
+           && (native_head(slot) & NATIVE_TRACEEVENT_ZERO) == 0 && native_coarse_stamp(slot) <= INT64_MAX;
+}
+
+static int add_anchor(struct search *search, struct native_anchor anchor)
+{
+    struct native_index *index = search->index;
+    if (index->nanchors == search->room) {
+        size_t room = search->room ? 2u * search->room : 64u;
+        struct native_anchor *bigger = realloc(index->anchors, room * sizeof *bigger);
+        if (bigger == NULL)
+            return trace_fail(search->view->trace, "%s: no memory for %zu slots", search->view->trace->input_name,
+                              room);
+        index->anchors = bigger;
+        search->room = room;
+    }
+    index->anchors[index->nanchors++] = anchor;
+    return 0;
+}
+
+/* Whether a slot's group is as the seal says. */
+static bool is_sealed(struct native_view *view, const struct native_image *image, uint32_t slot)
+{
+    size_t group = native_group_of(image->layout, slot);
+    native_view_load(view, image, native_group_offset(image->layout, group), native_group_size(image->layout, group));
+    native_view_load(view, image, native_group_crc_offset(image->layout, group), 4);
+    return native_view_group_difference(view, image, group) == 0;
+}
+
+/* Add the COARSE slots from first to last of an image's part. Those of a group whose check is wrong are left out. */
+static int add_slots(struct search *search, uint32_t lap, const struct native_part *part, uint32_t first, uint32_t last)
+{
+    struct native_view *view = search->view;
+    const struct native_image *image = &search->index->images[part->image];
+    native_view_load(view, image, native_slot_offset(first), (last - first + 1u) * (size_t)TLOG_SLOT_BYTES);
+    for (uint32_t i = first; i <= last; i++) {
+        const unsigned char *slot = native_view_slot(view, i);
+        struct native_anchor anchor = {native_coarse_stamp(slot), 0, get_le32(slot + NATIVE_DATA), lap, i, false};
+        if (!is_coarse(slot, part->lap) || !native_has_slot(image, i) || i == image->shift.lost)
+            continue;
+        if (image->sealed && !is_sealed(view, image, i))
+            continue;
+        anchor.proven = image->sealed;
+        if (add_anchor(search, anchor) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Add those of a part, whose lap begins with part number `lap`. */
+static int add_part(struct search *search, uint32_t lap, const struct native_part *part)
+{
+    const struct native_image *image = &search->index->images[part->image];
+    uint32_t last = native_part_last(search->index, part), n;
+    if (!has_clock(image))
+        return 0;
+    if (native_view_fit(search->view, image) != 0)
+        return -1;
+    for (uint32_t i = native_part_first(search->index, part); i <= last; i += n) {
+        n = last - i < SLOTS_READ ? last - i + 1u : SLOTS_READ;
+        if (add_slots(search, lap, part, i, i + n - 1u) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* For qsort(): by lap, then by slot; proven ones first. */
+static int anchor_order(const void *a, const void *b)
+{
+    const struct native_anchor *left = a, *right = b;
+    if (left->part != right->part)
+        return left->part < right->part ? -1 : 1;
+    if (left->slot != right->slot)
+        return left->slot < right->slot ? -1 : 1;
+    return right->proven - left->proven;
+}
+
+/* Collect the COARSE slots of all laps, each once, in order. */
+static int collect(struct search *search)
+{
+    struct native_index *index = search->index;
+    size_t n = 0;
+    for (size_t at = 0, lap; at < index->nparts; at += lap) {
+        lap = native_index_lap(index, at, index->nparts);
+        for (size_t i = at; i < at + lap; i++) {
+            const struct native_part *part = &index->parts[i];
+            if (part->ring != NATIVE_RING_NAMES && !native_is_emergency(part->kind)
+                && add_part(search, (uint32_t)at, part) != 0)
+                return -1;
+        }
+    }
+    if (index->nanchors > 0)
+        qsort(index->anchors, index->nanchors, sizeof *index->anchors, anchor_order);
+    for (size_t i = 0; i < index->nanchors; i++) {
+        const struct native_anchor *anchor = &index->anchors[i];
+        if (n == 0 || index->anchors[n - 1u].part != anchor->part || index->anchors[n - 1u].slot != anchor->slot)
+            index->anchors[n++] = *anchor;
+    }
+    index->nanchors = n;
+    return 0;
+}
+
+/* ---- believing --------------------------------------------------------------------------------------------------- */
+
+static bool is_same_lane(const struct native_index *index, const struct native_anchor *a, const struct native_anchor *b)
+{
+    return native_index_same_lane(&index->parts[a->part], &index->parts[b->part]);
+}
+
+/* Ticks of the clock from one anchor to a later one. Interrupts can make their coarse clocks change places: if that
+ * goes back by less than half a wrap of the clock, no time has passed. */
+static uint64_t passed(const struct native_index *index, const struct native_anchor *from,
+                       const struct native_anchor *to)
+{
+    const struct native_image *image = &index->images[index->parts[to->part].image];
+    uint64_t back = (uint64_t)((wide)(from->count - to->count) * image->freq / image->coarse_freq);
+    uint64_t about = (uint64_t)((wide)(to->count - from->count) * image->freq / image->coarse_freq);
+    uint32_t ticks = (uint32_t)to->told - (uint32_t)from->told;
+    uint64_t rounded = (back < NATIVE_WRAP / 2u ? 0 : about) + NATIVE_WRAP / 2u;
+    return rounded < ticks ? ticks : ((rounded - ticks) & ~(NATIVE_WRAP - 1u)) + ticks;
+}
+
+static bool agree(const struct native_index *index, const struct native_anchor *from, const struct native_anchor *to)
+{
+    return is_same_lane(index, from, to) && passed(index, from, to) == to->told - from->told;
+}
+
+/* Keep those that are believed. */
+static void sift(struct native_index *index)
+{
+    struct native_anchor *anchor = index->anchors;
+    size_t n = 0, all = index->nanchors;
+    bool before = false;
+    for (size_t i = 0; i < all; i++) {
+        bool behind = i + 1u < all && agree(index, &anchor[i], &anchor[i + 1u]);
+        if (before || behind || anchor[i].proven)
+            anchor[n++] = anchor[i];
+        before = behind;
+    }
+    index->nanchors = n;
+}
+
+/* ---- their stamps ------------------------------------------------------------------------------------------------ */
+
+/* Set the stamps of n anchors of one lane. False: they tell nonsense. */
+static bool set_stamps(const struct native_index *index, struct native_anchor *anchor, size_t n)
+{
+    int64_t wraps = 0, least = 0;
+    for (size_t pass = 0; pass < 2; pass++) {
+        wraps = -least;
+        for (size_t i = 0; i < n; i++) {
+            uint64_t told = i > 0 ? anchor[i].told - anchor[i - 1u].told : 0;
+            uint64_t ticks = i > 0 ? passed(index, &anchor[i - 1u], &anchor[i]) : 0;
+            wraps += (int64_t)(ticks - told) / (int64_t)NATIVE_WRAP;
+            least = wraps < least ? wraps : least;
+            anchor[i].stamp = anchor[i].told + (uint64_t)wraps * NATIVE_WRAP;
+            if (wraps > WRAPS_MAX || wraps < -WRAPS_MAX || (pass > 0 && anchor[i].stamp > INT64_MAX))
+                return false;
+        }
+    }
+    return true;
+}
+
+static void set_all_stamps(struct native_index *index)
+{
+    struct native_anchor *anchor = index->anchors;
+    size_t kept = 0, n;
+    for (size_t at = 0; at < index->nanchors; at += n) {
+        for (n = 1; at + n < index->nanchors && is_same_lane(index, &anchor[at], &anchor[at + n]);)
+            n++;
+        if (!set_stamps(index, &anchor[at], n))
+            continue;
+        memmove(&anchor[kept], &anchor[at], n * sizeof *anchor);
+        kept += n;
+    }
+    index->nanchors = kept;
+}
+
+int native_coarse_find(struct native_index *index, struct native_view *view)
+{
+    struct search search = {index, view, 0};
+    if (collect(&search) != 0)
+        return -1;
+    sift(index);
+    set_all_stamps(index);
+    return 0;
+}
+
+/* ---- for a lap --------------------------------------------------------------------------------------------------- */
+
+static int part_order(const void *anchor, const void *part)
+{
+    size_t left = ((const struct native_anchor *)anchor)->part, right = *(const size_t *)part;
+    return (left > right) - (left < right);
+}
+
+/* The number of the first anchor that is in a part or behind it. */
+static size_t first_from(const struct native_index *index, size_t part)
+{
+    return sort_first(index->anchors, index->nanchors, sizeof *index->anchors, &part, part_order);
+}
+
+struct native_anchors native_coarse_anchors(const struct native_index *index, const struct native_part *part)
+{
+    size_t at = (size_t)(part - index->parts), first = first_from(index, at), end = first_from(index, at + 1u);
+    struct native_anchors found = {NULL, (uint32_t)(end - first), NULL, NULL};
+    const struct native_anchor *anchor = index->anchors;
+    if (index->nanchors == 0)
+        return found;
+    found.first = &anchor[first];
+    if (first > 0 && native_index_same_lane(&index->parts[anchor[first - 1u].part], part))
+        found.ahead = &anchor[first - 1u];
+    if (end < index->nanchors && native_index_same_lane(&index->parts[anchor[end].part], part))
+        found.behind = &anchor[end];
+    return found;
+}
+
+/* Whether the firmware has counted all wraps from one anchor to another, which may be NULL. */
+static bool is_counted(const struct native_anchor *from, const struct native_anchor *to)
+{
+    if (to == NULL)
+        return true;
+    return from != NULL && to->stamp == to->told && to->stamp - from->stamp < NATIVE_WRAP;
+}
+
+bool native_coarse_is_quiet(const struct native_anchors *anchors)
+{
+    const struct native_anchor *before = anchors->ahead;
+    if (before != NULL && before->stamp != before->told)
+        return false;
+    for (uint32_t i = 0; i < anchors->n; i++) {
+        if (!is_counted(before, &anchors->first[i]))
+            return false;
+        before = &anchors->first[i];
+    }
+    return is_counted(before, anchors->behind);
+}

@@ -1,0 +1,130 @@
+/* image.h - one chunk image of a dump: what the reader remembers of it.
+ *
+ * native/open.c makes a struct native_image of a header that was found. The slots themselves stay in the input;
+ * native/view.c brings them into memory when they are needed.
+ */
+#ifndef NATIVE_IMAGE_H
+#define NATIVE_IMAGE_H
+
+#include "formats/native/layout.h"
+#include "formats/native/stamp.h"
+#include "formats/native/wire.h"
+
+/* An image has up to three parts: the slots of the lap before its last one, which that has not overwritten yet,
+ * those of its last lap, and its emergency slots. */
+enum native_part_kind { NATIVE_PART_BEFORE, NATIVE_PART_LAST, NATIVE_PART_EMERGENCY, NATIVE_PARTS };
+
+/* Of an image that bytes were lost from or came into: its bytes from an offset on are `by` further on in the input than
+ * they should be. See native/shift.h. */
+struct native_shift {
+    int32_t by; /* 0: the image is in one piece */
+    uint32_t from;
+    uint16_t lost; /* number of a slot that cannot be relied on; 0: none */
+};
+
+/* There is one for each image of the dump, so it is kept small. Fields with the names of a header's words are these. */
+struct native_image {
+    uint64_t offset;              /* of the header in the input; of a region: of its head */
+    uint64_t stamp[NATIVE_PARTS]; /* of an event near the first one of each part, or NATIVE_STAMP_UNKNOWN */
+    uint32_t available;   /* bytes the input has of it; all of a region's, with lost slots in place of lost groups */
+    uint32_t size;        /* bytes it should have */
+    uint32_t region_size; /* bytes of its region that the input has, else 0 */
+    uint64_t self, dropped;
+    uint64_t extra;      /* slots that were passed and are no events of their own */
+    uint64_t lap;        /* the last lap that was opened, from 1 on; 0 = none */
+    uint64_t unreported; /* those of dropped that no record tells */
+    uint32_t boot, place, freq, coarse_freq, next;
+    uint32_t mend_at; /* offset of the damaged byte of its seal, or NATIVE_MEND_NONE */
+    struct native_layout layout;
+    struct native_shift shift;
+    uint16_t emergency_used; /* emergency slots that hold events */
+    uint16_t used;           /* slots before the cursor, which belong to lap; the others belong to lap - 1 */
+    bool stops;              /* when it is full no chunk follows */
+    uint8_t mend;            /* bits of the byte at mend_at that are to be inverted */
+    bool lap_told;           /* a CONTROL BUFFER slot tells the same lap */
+    bool sealed;             /* its seal is current, so the CRCs of its groups are to be checked */
+    bool packed;             /* it stands in the dump as a region, compressed */
+};
+
+/* CPU, number and role of the chunk: fields of the header's word place. */
+static inline unsigned native_cpu(const struct native_image *image)
+{
+    return image->place & 0xFFu;
+}
+
+static inline unsigned native_number(const struct native_image *image)
+{
+    return image->place >> 8 & 0xFFu;
+}
+
+static inline unsigned native_role(const struct native_image *image)
+{
+    return image->place >> 16 & TLOG_ROLE_MASK;
+}
+
+/* Whether the high word of its records tells the context they were logged in. */
+static inline bool native_has_context(const struct native_image *image)
+{
+    return (image->place & TLOG_CONTEXT_KIND) != 0;
+}
+
+/* The address of the chunk that `next` leads to, unless that tells that there is none. */
+static inline uint64_t native_next_self(const struct native_image *image)
+{
+    return image->self + (uint64_t)(int64_t)(int32_t)image->next;
+}
+
+/* The stamp of a record as it stands in the image, perhaps with a context. */
+static inline uint64_t native_stamp_in(const struct native_image *image, const unsigned char *slot)
+{
+    uint64_t stamp = native_stamp(slot);
+    return native_has_context(image) ? stamp >> (32u + TLOG_CONTEXT_BITS) << 32 | (uint32_t)stamp : stamp;
+}
+
+/* Number of the last slot, of normal ones and others, that the input has whole; 0: none. */
+static inline uint32_t native_slot_available(const struct native_image *image)
+{
+    return image->available < TLOG_HEADER_BYTES ? 0
+                                                : (uint32_t)((image->available - TLOG_HEADER_BYTES) / TLOG_SLOT_BYTES);
+}
+
+/* How many of the normal slots the input has, whole. */
+static inline uint32_t native_slots_available(const struct native_image *image)
+{
+    uint32_t last = native_slot_available(image);
+    return last < image->layout.slots ? last : image->layout.slots;
+}
+
+/* Whether the input has the slot with that number, whole. */
+static inline bool native_has_slot(const struct native_image *image, uint32_t index)
+{
+    return native_slot_offset(index + 1u) <= image->available;
+}
+
+/* Bytes that the image, or its region, takes in the input. */
+static inline uint32_t native_extent(const struct native_image *image)
+{
+    return image->packed ? image->region_size : image->available + (uint32_t)image->shift.by;
+}
+
+/* Offset in the input of an offset of an image that is no region. */
+static inline uint64_t native_input_offset(const struct native_image *image, size_t offset)
+{
+    int64_t by = offset >= image->shift.from ? image->shift.by : 0;
+    return image->offset + offset + (uint64_t)by;
+}
+
+/* Offset in the input of damage at an offset of the image. Damage in a region is reported at its head: bytes of the
+ * image have no places of their own there. */
+static inline uint64_t native_damage_offset(const struct native_image *image, size_t offset)
+{
+    return image->packed ? image->offset : native_input_offset(image, offset);
+}
+
+/* How many bytes of damage to report, likewise; 0 in a region. */
+static inline size_t native_damage_length(const struct native_image *image, size_t length)
+{
+    return image->packed ? 0 : length;
+}
+
+#endif

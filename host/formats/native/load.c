@@ -1,0 +1,421 @@
+/* load.c - which slots of a lap are events: see load.h.
+ *
+ * Nearly always one image shows the lap, and nothing is wrong with it: then all there is to do is to check the CRCs
+ * of its groups, and what native/clean.c checks. Else each slot gets a state; slots that are no events are taken from
+ * other images; and the stamps are put in order by leaving out as few events as possible. An event that is left out
+ * is damaged, and so is one that could be left out in its place: a gap is better than an event that may be wrong.
+ */
+#include "formats/native/load.h"
+
+#include "formats/native/clean.h"
+#include "formats/native/order.h"
+#include "formats/native/times.h"
+#include "formats/native/wraps.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+/* Have room for one entry of `size` bytes for each slot in what has room for *room of them. Returns where the entries
+ * are now, or NULL after trace_fail(). */
+static void *fit(struct trace *trace, void *entries, size_t *room, size_t slots, size_t size)
+{
+    if (slots <= *room)
+        return entries;
+    entries = realloc(entries, slots * size);
+    if (entries == NULL)
+        trace_fail(trace, "%s: no memory for %zu slots", trace->input_name, slots);
+    else
+        *room = slots;
+    return entries;
+}
+
+static int fit_state(struct trace *trace, unsigned char **state, size_t *room, size_t slots)
+{
+    unsigned char *bigger = fit(trace, *state, room, slots, sizeof **state);
+    if (bigger == NULL)
+        return -1;
+    *state = bigger;
+    return 0;
+}
+
+static int fit_contexts(struct trace *trace, struct native_lap *lap, size_t slots)
+{
+    uint16_t *bigger;
+    if (!lap->has_contexts)
+        return 0;
+    bigger = fit(trace, lap->contexts, &lap->contexts_room, slots, sizeof *bigger);
+    if (bigger == NULL)
+        return -1;
+    lap->contexts = bigger;
+    return 0;
+}
+
+static int fit_order(struct native_loader *loader, size_t slots)
+{
+    struct native_order *bigger = fit(loader->trace, loader->order, &loader->order_room, slots, sizeof *bigger);
+    if (bigger == NULL)
+        return -1;
+    loader->order = bigger;
+    return 0;
+}
+
+static int fit_told(struct native_loader *loader, size_t slots)
+{
+    struct native_told *bigger = fit(loader->trace, loader->told, &loader->told_room, slots, sizeof *bigger);
+    if (bigger == NULL)
+        return -1;
+    loader->told = bigger;
+    return 0;
+}
+
+/* ---- contexts ---------------------------------------------------------------------------------------------------- */
+
+/* Take the context out of the high word of a slot in view, so that the wraps are where all other slots have them.
+ * Traceevents have no context. */
+static void take_context(struct native_lap *lap, const struct native_image *image, uint32_t index)
+{
+    unsigned char *slot = lap->view.bytes + native_slot_offset(index);
+    uint32_t high = get_le32(slot + NATIVE_HIGH), wraps = (high & ~TLOG_HIGH_MIRROR) >> TLOG_CONTEXT_BITS;
+    uint32_t context = high & TLOG_CONTEXT_MASK;
+    bool is_mode = (image->place & TLOG_CONTEXT_KIND) == TLOG_CONTEXT_MODE;
+    lap->contexts[index - 1u] = 0;
+    if (native_is_traceevent(native_head(slot)))
+        return;
+    lap->contexts[index - 1u] = (uint16_t)(is_mode ? TRACE_CONTEXT_MODE | (context & 31u) : context);
+    put_le32(slot + NATIVE_HIGH, (high & TLOG_HIGH_MIRROR) | wraps);
+}
+
+/* Take the contexts out of slots first to last, which are in view as they were in the image. */
+static void take_contexts(struct native_lap *lap, const struct native_image *image, uint32_t first, uint32_t last)
+{
+    if (!lap->has_contexts)
+        return;
+    native_view_will_change(&lap->view);
+    for (uint32_t i = first; i <= last && native_has_slot(image, i); i++)
+        take_context(lap, image, i);
+}
+
+/* ---- one image's part of a lap ----------------------------------------------------------------------------------- */
+
+/* A part that is being looked at: slots first to last of a lap in one image, all or some of the lap's slots. */
+struct shown {
+    const struct native_image *image;
+    const struct native_view *view;
+    unsigned char *state; /* of each slot, from slot 1 on */
+    struct native_claims claims;
+    uint64_t lap;
+    uint32_t first, last;
+};
+
+static struct shown shown_part(const struct native_index *index, const struct native_part *part,
+                               const struct native_view *view, unsigned char *state)
+{
+    return (struct shown){.image = &index->images[part->image],
+                          .view = view,
+                          .state = state,
+                          .lap = part->lap,
+                          .first = native_part_first(index, part),
+                          .last = native_part_available(index, part)};
+}
+
+/* What a slot is by its own bytes. Emergency slots are never claimed. */
+static enum native_state judge_slot(const unsigned char *slot, uint64_t lap, bool may_be_claimed)
+{
+    uint32_t head = native_head(slot);
+    uint32_t tag = head & TLOG_TAG_MASK;
+    if (tag == native_tag(lap)) {
+        if (!native_is_traceevent(head))
+            return native_is_record(slot) ? NATIVE_RECORD : NATIVE_DAMAGED;
+        return head & NATIVE_TRACEEVENT_ZERO ? NATIVE_DAMAGED : NATIVE_TRACEEVENT;
+    }
+    if (tag == TLOG_TAG_MASK && may_be_claimed)
+        return NATIVE_CLAIMED;
+    return tag == native_tag_before(lap) ? NATIVE_UNFINISHED : NATIVE_DAMAGED;
+}
+
+/* Set the state of each slot, but of those that the seal has shown to be damaged. */
+static void judge_slots(const struct shown *shown, struct trace *trace)
+{
+    for (uint32_t i = shown->first; i <= shown->last; i++) {
+        bool have = native_has_slot(shown->image, i), is_normal = i <= shown->image->layout.slots;
+        const unsigned char *slot = native_view_slot(shown->view, i);
+        if (shown->state[i - 1u] == NATIVE_DAMAGED)
+            continue;
+        if (i == shown->image->shift.lost)
+            shown->state[i - 1u] = NATIVE_DAMAGED;
+        else if (is_normal && native_claims_have(&shown->claims, i))
+            shown->state[i - 1u] = NATIVE_CLAIMED;
+        else
+            shown->state[i - 1u] = (unsigned char)(have ? judge_slot(slot, shown->lap, is_normal) : NATIVE_DAMAGED);
+        if (shown->state[i - 1u] == NATIVE_DAMAGED && have)
+            trace_damage(trace, native_damage_offset(shown->image, native_slot_offset(i)),
+                         native_damage_length(shown->image, TLOG_SLOT_BYTES), 0,
+                         "a slot is damaged: its bits contradict each other");
+    }
+}
+
+/* Mark slots first to last as damaged, those of them that the part has. Returns how many these are. */
+static uint32_t damage_slots(const struct shown *shown, uint32_t first, uint32_t last)
+{
+    uint32_t n = 0;
+    for (uint32_t i = first < shown->first ? shown->first : first; i <= last && i <= shown->last; i++, n++)
+        shown->state[i - 1u] = NATIVE_DAMAGED;
+    return n;
+}
+
+/* The CRC of a group is wrong by these bits. If one wrong byte explains it the slot with that byte is damaged, else any
+ * slot of the group may be; so may it where bytes were lost. */
+static void damage_group(const struct shown *shown, size_t group, uint32_t difference, struct trace *trace)
+{
+    struct native_layout layout = shown->image->layout;
+    size_t offset = native_group_offset(layout, group), size = native_group_size(layout, group);
+    struct crc32_error error = crc32_locate(difference, (uint32_t)size);
+    uint32_t first = native_group_first(layout, group);
+    uint32_t last = first + native_group_slots(layout, group) - 1u;
+    uint32_t n;
+    if (error.at < size && shown->image->shift.by == 0) {
+        first += error.at / TLOG_SLOT_BYTES;
+        last = first;
+        offset = native_slot_offset(first);
+        size = TLOG_SLOT_BYTES;
+    }
+    n = damage_slots(shown, first, last);
+    if (n > 0)
+        trace_damage(trace, native_damage_offset(shown->image, offset), native_damage_length(shown->image, size), 0,
+                     "the check value of %" PRIu32 " slot%s is wrong", last - first + 1u, last == first ? "" : "s");
+}
+
+/* Check all groups that have slots of the part against the seal. True if all are right, or the seal is not current, so
+ * that nothing can be said. */
+static bool check_groups(const struct shown *shown, struct trace *trace)
+{
+    size_t last = native_group_of(shown->image->layout, shown->last);
+    bool right = true;
+    if (!shown->image->sealed)
+        return true;
+    for (size_t group = native_group_of(shown->image->layout, shown->first); group <= last; group++) {
+        uint32_t difference = native_view_group_difference(shown->view, shown->image, group);
+        if (difference == 0)
+            continue;
+        right = false;
+        damage_group(shown, group, difference, trace);
+    }
+    return right;
+}
+
+/* Load slots first to last; if the seal is current, with all of the groups that they are in, and with the seal. */
+static void load_slots(struct native_view *view, const struct native_image *image, uint32_t first, uint32_t last)
+{
+    size_t end = native_group_of(image->layout, last);
+    size_t from = native_group_offset(image->layout, native_group_of(image->layout, first));
+    size_t to = native_group_offset(image->layout, end) + native_group_size(image->layout, end);
+    if (!image->sealed)
+        to = native_slot_offset(last + 1u);
+    native_view_load(view, image, from, to - from);
+    if (image->sealed)
+        native_view_load(view, image, native_seal_offset(image->layout), native_seal_size(image->layout));
+}
+
+/* Load what the part shows, and judge it. Returns whether all of its groups are right. */
+static bool load_part(const struct shown *shown, struct native_view *view)
+{
+    if (shown->last < shown->first)
+        return true;
+    load_slots(view, shown->image, shown->first, shown->last);
+    return check_groups(shown, view->trace);
+}
+
+/* Slots of a lap that are cut off an image are damaged unless another image has them. */
+static void damage_cut(const struct native_loader *loader, struct native_lap *lap, const struct native_part *part)
+{
+    uint32_t end = native_part_last(loader->index, part);
+    for (uint32_t i = native_part_available(loader->index, part) + 1u; i <= end && i <= lap->last; i++) {
+        if (lap->state[i - 1u] == NATIVE_ABSENT)
+            lap->state[i - 1u] = NATIVE_DAMAGED;
+    }
+}
+
+/* ---- combine events ---------------------------------------------------------------------------------------------- */
+
+/* Whether a slot is a further one of a combine event. */
+static bool is_further(const struct native_lap *lap, uint32_t index)
+{
+    uint32_t structure = native_head(native_lap_slot(lap, index)) >> TLOG_STRUCT_SHIFT;
+    return lap->state[index - 1u] == NATIVE_TRACEEVENT && (structure == TLOG_STRUCT_CC || structure == TLOG_STRUCT_CE);
+}
+
+/* What the first slot of a combine event is that lacks the one `behind`. If that is overwritten, unfinished or damaged
+ * itself it stands for the whole event. */
+static enum native_state judge_lacking(const struct native_lap *lap, uint32_t behind)
+{
+    if (behind > lap->last)
+        return lap->last == lap->end && lap->last < lap->slots ? NATIVE_UNFINISHED : NATIVE_DAMAGED;
+    return lap->state[behind - 1u] >= NATIVE_UNFINISHED ? NATIVE_REST : NATIVE_DAMAGED;
+}
+
+/* A combine event that lacks a slot is one event that is missing: overwritten, unfinished or damaged, as that slot is.
+ * The slots of it that are there are its rest. */
+static void check_combined(const struct native_lap *lap, const struct native_image *image)
+{
+    uint32_t n, rest;
+    for (uint32_t i = lap->first; i <= lap->last; i += n) {
+        bool begun = lap->state[i - 1u] == NATIVE_TRACEEVENT && !is_further(lap, i);
+        n = begun ? native_lap_combined(lap, i) : 1u;
+        if (n > 0 && !is_further(lap, i))
+            continue;
+        for (rest = i + 1u; rest <= lap->last && is_further(lap, rest);)
+            rest++;
+        for (uint32_t j = i; j < rest; j++)
+            lap->state[j - 1u] = NATIVE_REST;
+        if (begun)
+            lap->state[i - 1u] = (unsigned char)judge_lacking(lap, rest);
+        if (lap->state[i - 1u] == NATIVE_DAMAGED)
+            trace_damage(lap->view.trace, native_damage_offset(image, native_slot_offset(i)),
+                         native_damage_length(image, TLOG_SLOT_BYTES), 0, "an event of several slots lacks one");
+        n = rest - i;
+    }
+}
+
+static bool is_event(const struct native_lap *lap, uint32_t index)
+{
+    return lap->state[index - 1u] == NATIVE_RECORD || lap->state[index - 1u] == NATIVE_TRACEEVENT;
+}
+
+/* ---- loading ----------------------------------------------------------------------------------------------------- */
+
+static bool lacks_slots(const struct native_lap *lap)
+{
+    for (uint32_t i = lap->first; i <= lap->last; i++) {
+        if (!is_event(lap, i) && lap->state[i - 1u] != NATIVE_CLAIMED)
+            return true;
+    }
+    return false;
+}
+
+/* Take from another image of the lap the slots that are events only there. */
+static int fill_in(struct native_loader *loader, struct native_lap *lap, const struct native_part *part)
+{
+    const struct native_image *image = &loader->index->images[part->image];
+    struct shown shown;
+    if (native_view_fit(&loader->other, image) != 0
+        || fit_state(loader->trace, &loader->other_state, &loader->other_room, native_last_slot(image->layout)) != 0)
+        return -1;
+    shown = shown_part(loader->index, part, &loader->other, loader->other_state);
+    shown.claims = native_claims_load(&loader->other, image);
+    memset(shown.state, NATIVE_ABSENT, shown.last);
+    load_part(&shown, &loader->other);
+    judge_slots(&shown, loader->trace);
+    native_view_will_change(&lap->view);
+    for (uint32_t i = shown.first; i <= shown.last && i <= lap->last; i++) {
+        if (i < lap->first || is_event(lap, i) || lap->state[i - 1u] == NATIVE_CLAIMED)
+            continue;
+        if (lap->state[i - 1u] != NATIVE_ABSENT && shown.state[i - 1u] >= NATIVE_UNFINISHED)
+            continue;
+        lap->state[i - 1u] = shown.state[i - 1u];
+        memcpy(lap->view.bytes + native_slot_offset(i), native_view_slot(shown.view, i), TLOG_SLOT_BYTES);
+        take_contexts(lap, image, i, i);
+    }
+    damage_cut(loader, lap, part);
+    return 0;
+}
+
+/* ---- the lap ----------------------------------------------------------------------------------------------------- */
+
+/* Load a lap that is not clean, or is spread over several images. The states of the first part are known. */
+static int load_carefully(struct native_loader *loader, struct native_lap *lap, const struct native_part *parts,
+                          size_t n, const struct native_part *behind, const struct native_anchors *anchors,
+                          struct native_span span)
+{
+    const struct native_image *image = &loader->index->images[parts->image];
+    struct native_times times = {loader, lap, image, behind, span.from, image->sealed};
+    for (size_t i = 1; i < n && lacks_slots(lap); i++) {
+        if (fill_in(loader, lap, &parts[i]) != 0)
+            return -1;
+        times.proven = times.proven && loader->index->images[parts[i].image].sealed;
+    }
+    check_combined(lap, image);
+    if (fit_order(loader, lap->last + NATIVE_VOICES) != 0 || fit_told(loader, lap->last + NATIVE_TOLD_AROUND) != 0)
+        return -1;
+    native_wraps_add(loader, lap, anchors, behind, span);
+    native_times_settle(&times);
+    native_wraps_mark(lap);
+    return 0;
+}
+
+/* Set which lap it is, and its first and last slot by all parts. A part that ends behind the latest image is not of the
+ * same chunk, and is not counted. */
+static void find_extent(const struct native_loader *loader, struct native_lap *lap, const struct native_part *parts,
+                        size_t n)
+{
+    const struct native_index *index = loader->index;
+    uint32_t slots = native_last_slot(index->images[parts->image].layout);
+    lap->first = native_part_first(index, parts);
+    lap->last = native_part_available(index, parts);
+    lap->end = native_part_last(index, parts);
+    for (size_t i = 1; i < n; i++) {
+        uint32_t first = native_part_first(index, &parts[i]), last = native_part_available(index, &parts[i]);
+        uint32_t end = native_part_last(index, &parts[i]);
+        lap->first = first < lap->first ? first : lap->first;
+        lap->last = last > lap->last && last <= slots ? last : lap->last;
+        lap->end = end > lap->end && end <= slots ? end : lap->end;
+    }
+    lap->lap = parts->lap;
+    lap->slots = index->images[parts->image].layout.slots;
+    lap->number = parts->number;
+}
+
+/* Whether the lap in view is clean, of which one image shows all slots. Sets clean, records and lead. */
+static bool check_clean(struct native_lap *lap, struct native_span span)
+{
+    struct native_clean clean = {false, span.from};
+    lap->clean = native_is_clean(native_lap_slot(lap, lap->first), lap->last - lap->first + 1u, lap->lap, span, &clean);
+    lap->records = clean.records;
+    lap->lead = clean.lead;
+    return lap->clean;
+}
+
+/* Have room for the lap's slots, with the seal of an image that has one. */
+static int fit_lap(const struct native_loader *loader, struct native_lap *lap, const struct native_image *image)
+{
+    size_t size = native_slot_offset(lap->last + 1u), whole = (size_t)image->size + image->region_size;
+    size = image->packed || size < image->available ? image->available : size;
+    if (native_view_fit_bytes(&lap->view, image->packed ? whole : size) != 0
+        || fit_state(loader->trace, &lap->state, &lap->room, lap->last) != 0)
+        return -1;
+    memset(lap->state, NATIVE_ABSENT, lap->last);
+    return fit_contexts(loader->trace, lap, lap->last);
+}
+
+int native_lap_load(struct native_loader *loader, struct native_lap *lap, const struct native_part *parts, size_t n,
+                    const struct native_part *behind, struct native_span span)
+{
+    const struct native_image *image = &loader->index->images[parts->image];
+    struct native_anchors anchors = native_coarse_anchors(loader->index, parts);
+    struct shown shown;
+    bool whole;
+    lap->steps = 0;
+    lap->has_contexts = native_has_context(image);
+    lap->clean = lap->records = false;
+    find_extent(loader, lap, parts, n);
+    if (lap->last < lap->first) {
+        lap->lead = span.from;
+        return 0;
+    }
+    if (fit_lap(loader, lap, image) != 0)
+        return -1;
+    shown = shown_part(loader->index, parts, &lap->view, lap->state);
+    whole = load_part(&shown, &lap->view) && shown.first == lap->first && shown.last == lap->end;
+    shown.claims = native_claims_load(&lap->view, image);
+    whole = whole && shown.claims.n == 0 && image->shift.lost == 0;
+    take_contexts(lap, image, shown.first, shown.last);
+    if (whole && lap->trail.wraps == 0 && native_coarse_is_quiet(&anchors) && check_clean(lap, span)) {
+        native_wraps_follow(lap);
+        return 0;
+    }
+    judge_slots(&shown, loader->trace);
+    damage_cut(loader, lap, parts);
+    return load_carefully(loader, lap, parts, n, behind, &anchors, span);
+}

@@ -1,0 +1,12 @@
+/* load.h - a lap brought into memory, with a decision about each of its slots. */
+#ifndef NATIVE_LOAD_H
+#define NATIVE_LOAD_H
+
+#include "formats/native/lap.h"
+
+/* Load the lap that n parts of the index show, at least one; behind: the first part of the lane's next lap, or NULL.
+ * Its events should lie within the span. Reports damage. Returns 0, or -1 after trace_fail(). */
+int native_lap_load(struct native_loader *loader, struct native_lap *lap, const struct native_part *parts, size_t n,
+                    const struct native_part *behind, struct native_span span);
+
+#endif

@@ -1,0 +1,14 @@
+/* names.h - the names and priorities of a dump, from its facts and records, for the trace. */
+#ifndef NATIVE_NAMES_H
+#define NATIVE_NAMES_H
+
+#include "formats/native/decoder.h"
+
+/* Give the trace the names of the dump, and learn the priorities. Returns 0, or -1 after trace_fail(). */
+int native_names_read(struct native_decoder *decoder, struct native_view *view);
+
+/* Give the trace the priorities that tasks had when the trace begins. `streams` are at their beginning, and will be
+ * again. Returns 0, or -1 after trace_fail(). */
+int native_names_begin(struct native_decoder *decoder, struct native_stream *streams, struct input *in);
+
+#endif

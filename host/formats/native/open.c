@@ -1,0 +1,433 @@
+/* open.c - one chunk image from its header on: its end, its seal, its laps and counts: see open.h.
+ *
+ * The changing words of the header are relied on if a current seal confirms them. Without one the tags of the slots
+ * show where the cursor stood: see native/laps.h.
+ */
+#include "formats/native/open.h"
+
+#include "formats/native/facts.h"
+#include "formats/native/laps.h"
+#include "formats/native/seal.h"
+#include "formats/native/shift.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define STAMPS_MAX  5u  /* stamps that tell when a part was: their median is right even if two of them are damaged */
+#define SLOTS_WIPED 4u  /* slots ahead of a wiped end mark that are looked at */
+#define SLOTS_READ  64u /* slots searched for them at first; then twice as many each time, for records may be few */
+
+/* ---- how much of the image there is ------------------------------------------------------------------------------ */
+
+static bool is_zero(const unsigned char *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (bytes[i] != 0)
+            return false;
+    }
+    return true;
+}
+
+/* The first slot that the firmware may not have formatted: of a chunk that was never opened it is slot 1, in lap 1 that
+ * at the cursor. 0: all are formatted. */
+static uint32_t first_noise(const struct native_image *image, const struct native_laps *laps)
+{
+    if (native_role(image) == TLOG_ROLE_NAMES || laps->lap > 1u)
+        return 0;
+    return laps->lap == 0 ? 1u : laps->index;
+}
+
+/* Whether the end mark is in its place. Until a chunk is formatted it may be at any slot that is not. */
+static bool has_end_mark(struct native_view *view, const struct native_image *image, const struct native_laps *laps)
+{
+    uint32_t index = image->layout.slots + 1u, first = first_noise(image, laps);
+    uint32_t have = native_slot_available(image), end = index <= have ? index : have + 1u;
+    const unsigned char *mark = native_view_slot(view, index);
+    native_view_load(view, image, native_slot_offset(index), TLOG_SLOT_BYTES);
+    if (native_head(mark) == TLOG_TAG_MASK && is_zero(mark, NATIVE_HEAD))
+        return true;
+    if (first == 0 || first >= end || !native_view_spend(view, (end - first) * (uint64_t)TLOG_SLOT_BYTES))
+        return false;
+    native_view_load(view, image, native_slot_offset(first), (end - first) * (size_t)TLOG_SLOT_BYTES);
+    for (uint32_t i = first; i < end; i++) {
+        if (native_head(native_view_slot(view, i)) == TLOG_TAG_MASK)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the bytes behind a seal are zeros, as they should be. */
+static bool has_padding(struct native_view *view, const struct native_image *image)
+{
+    size_t at = native_seal_offset(image->layout) + native_seal_size(image->layout);
+    native_view_load(view, image, at, image->size - at);
+    return is_zero(view->bytes + at, image->size - at);
+}
+
+/* Whether an offset of an image is in memory that the firmware may not have formatted, so that any bytes may stand
+ * there: slots that are not formatted yet, and all that is behind the slots while there is no seal. */
+static bool is_noise(const struct native_image *image, const struct native_laps *laps, size_t offset)
+{
+    uint32_t first = first_noise(image, laps);
+    return offset >= native_claims_offset(image->layout) || (first > 0 && offset >= native_slot_offset(first));
+}
+
+/* Whether what was found at an offset of an image is no image behind a cut, but chance, or left over from an earlier
+ * run in memory that is not formatted. A chunk there has the very address that belongs to its place; so has the one
+ * behind the image. */
+static bool is_stale(const struct native_image *image, const struct native_laps *laps, enum native_found found,
+                     const struct native_header *next)
+{
+    uint64_t offset = next->offset - image->offset;
+    uint64_t self = (uint64_t)next->chunk.self_high << 32 | next->chunk.self;
+    if (found != NATIVE_HEADER)
+        return !next->intact || is_noise(image, laps, offset);
+    if (offset >= image->size)
+        return false;
+    return is_noise(image, laps, offset) && (next->chunk.boot != image->boot || self == image->self + offset);
+}
+
+/* The end of an image is not as it should be: it may have been cut, with the next image right behind. Returns how many
+ * bytes are the image's, of the `have` bytes that it could have, of which the first `own` are its own in any case. */
+static uint32_t find_cut(const struct native_view *view, const struct native_image *image,
+                         const struct native_laps *laps, size_t own, uint32_t have)
+{
+    struct native_header next;
+    uint64_t from = image->offset + own, to = image->offset + have;
+    enum native_found found;
+    while (from < to) {
+        found = native_find(view->in, from, to, &next);
+        if (found == NATIVE_NOTHING || next.offset >= to)
+            return have;
+        if (!is_stale(image, laps, found, &next))
+            return (uint32_t)(next.offset - image->offset);
+        from = next.offset + 4u;
+    }
+    return have;
+}
+
+/* How many of size bytes from the image's offset on the input has. */
+static uint32_t in_input(const struct native_view *view, const struct native_image *image, uint32_t size)
+{
+    uint64_t left = input_size(view->in) - image->offset;
+    return left < size ? (uint32_t)left : size;
+}
+
+/* Find out how much of a region there is. The image that is made of it is whole, and has a seal that is current. */
+static void open_region(struct native_view *view, struct native_image *image)
+{
+    const struct native_laps formatted = {.lap = 2}; /* a region has no bytes without a meaning */
+    uint32_t size = image->region_size;
+    image->available = image->size;
+    image->region_size = in_input(view, image, size);
+    native_view_load(view, image, 0, image->size);
+    image->sealed = true;
+    if (view->lost == 0)
+        return;
+    image->region_size = find_cut(view, image, &formatted, TLOG_PACK_HEAD_BYTES, image->region_size);
+    native_view_will_change(view);
+    if (image->region_size < size)
+        trace_damage(view->trace, image->offset + image->region_size, 0, 0,
+                     "a compressed chunk was cut short here: %" PRIu32 " bytes are missing", size - image->region_size);
+}
+
+/* Report what is damaged at the end of an image that is there to its last byte. */
+static void report_end(struct native_view *view, const struct native_image *image, enum native_seal seal, bool marked,
+                       bool padded)
+{
+    if (seal == NATIVE_SEAL_DAMAGED)
+        trace_damage(view->trace, image->offset + native_seal_offset(image->layout), 0, 0,
+                     "the seal of a chunk is damaged; its events cannot be checked");
+    if (!marked)
+        trace_damage(view->trace, image->offset + native_slot_offset(image->layout.slots + 1u), 0, 0,
+                     "the end mark of a chunk is damaged");
+    if (!padded)
+        trace_damage(view->trace, image->offset + image->size, 0, 0, "the last bytes of a chunk are damaged");
+}
+
+/* The end of an image is not as it should be: it may stand elsewhere. */
+static void shift_rear(struct native_view *view, struct native_image *image, struct tlog_chunk *header,
+                       const struct native_laps *laps, enum native_seal *seal, bool *marked)
+{
+    uint32_t reach = in_input(view, image, image->size + NATIVE_SHIFT_REACH);
+    uint32_t limit = find_cut(view, image, laps, TLOG_HEADER_BYTES, reach);
+    bool bounded = limit < reach || reach < image->size + NATIVE_SHIFT_REACH;
+    if (!native_view_spend(view, limit) || !native_shift_find(view, image, limit, bounded, *marked))
+        return;
+    image->available = image->size;
+    *seal = native_seal_look(view, image, header);
+    *marked = has_end_mark(view, image, laps);
+}
+
+/* Whether more than one byte of the end mark is damaged, or all of it is zeros. */
+static bool is_mark_wiped(struct native_view *view, const struct native_image *image)
+{
+    const unsigned char *mark = native_view_slot(view, image->layout.slots + 1u);
+    unsigned wrong = 0;
+    native_view_load(view, image, native_slot_offset(image->layout.slots + 1u), TLOG_SLOT_BYTES);
+    for (unsigned i = 0; i < TLOG_SLOT_BYTES; i++)
+        wrong += mark[i] != (i == NATIVE_HEAD + 1u ? TLOG_TAG_MASK >> 8 : 0);
+    return wrong > 1u || mark[NATIVE_HEAD + 1u] == 0;
+}
+
+/* The end mark is not there, and no seal: what wiped it, or moved it, may have begun in the last slot that is one by
+ * its bits. */
+static void distrust_end(struct native_view *view, struct native_image *image)
+{
+    uint32_t slot = image->layout.slots, least = slot > SLOTS_WIPED ? slot - SLOTS_WIPED : 0;
+    if (image->shift.by != 0 || !native_has_slot(image, slot + 1u) || !is_mark_wiped(view, image))
+        return;
+    for (; slot > least; slot--) {
+        uint32_t tag;
+        native_view_load(view, image, native_slot_offset(slot), TLOG_SLOT_BYTES);
+        tag = native_slot_tag(native_view_slot(view, slot));
+        if (tag == TLOG_TAG_ODD || tag == TLOG_TAG_EVEN)
+            break;
+    }
+    image->shift.lost = (uint16_t)slot;
+}
+
+/* Find out how much of an image there is that is not compressed, and apply its seal. */
+static void open_plain(struct native_view *view, struct native_image *image, struct tlog_chunk *header)
+{
+    size_t behind = native_claims_offset(image->layout);
+    struct native_laps laps;
+    enum native_seal seal;
+    bool marked, padded;
+    image->available = in_input(view, image, image->size);
+    native_laps_read(image, header->cursor, header->lap, header->lap_high, &laps);
+    seal = native_seal_look(view, image, header);
+    marked = has_end_mark(view, image, &laps);
+    if (seal == NATIVE_SEAL_DAMAGED || (seal == NATIVE_SEAL_NONE && !(marked && image->available == image->size)))
+        shift_rear(view, image, header, &laps, &seal, &marked);
+    padded = seal == NATIVE_SEAL_NONE || has_padding(view, image);
+    if (seal == NATIVE_SEAL_DAMAGED || !padded
+        || (seal == NATIVE_SEAL_NONE && (!marked || image->available < image->size)))
+        image->available = find_cut(view, image, &laps, TLOG_HEADER_BYTES, image->available);
+    else if (seal == NATIVE_SEAL_NONE)
+        image->available = find_cut(view, image, &laps, behind, image->available);
+    if (seal != NATIVE_SEAL_RIGHT && !marked)
+        distrust_end(view, image);
+    if (image->available < image->size) {
+        image->mend_at = NATIVE_MEND_NONE;
+        return;
+    }
+    if (seal == NATIVE_SEAL_RIGHT)
+        native_seal_apply(view, image, header);
+    report_end(view, image, seal, marked, padded);
+}
+
+/* ---- the changing words ------------------------------------------------------------------------------------------ */
+
+/* Whether the first slot is a CONTROL BUFFER, and tells the lap that it is of. */
+static bool is_lap_told(struct native_view *view, const struct native_image *image)
+{
+    const unsigned char *slot = native_view_slot(view, 1);
+    uint64_t lap = image->used > 0 || image->lap == 0 ? image->lap : image->lap - 1u;
+    native_view_load(view, image, native_slot_offset(1), TLOG_SLOT_BYTES);
+    return lap > 0 && native_has_slot(image, 1) && native_slot_tag(slot) == native_tag(lap)
+           && native_is_control(slot, TLOG_CONTROL_BUFFER) && get_le32(slot + NATIVE_DATA) == (uint32_t)lap
+           && get_le32(slot + NATIVE_DATA + 4) == image->layout.slots;
+}
+
+static void take_laps(struct native_view *view, struct native_image *image, const struct tlog_chunk *header)
+{
+    struct native_laps laps;
+    if (native_role(image) == TLOG_ROLE_NAMES) {
+        image->lap = 1;
+        image->used = (uint16_t)native_facts_used(view, image, header);
+        return;
+    }
+    native_laps_read(image, header->cursor, header->lap, header->lap_high, &laps);
+    if (laps.lap > 0 && !image->sealed && !native_laps_fit(view, image, &laps))
+        native_laps_settle(view, image, &laps);
+    image->lap = laps.lap;
+    image->used = (uint16_t)(laps.lap == 0 || laps.index == 0 ? 0 : laps.index - 1u);
+    image->lap_told = is_lap_told(view, image);
+    if (laps.why != NULL)
+        trace_damage(view->trace, native_damage_offset(image, TLOG_CURSOR_OFFSET), 0, 0, "%s", laps.why);
+}
+
+static void take_counts(struct native_view *view, struct native_image *image, const struct tlog_chunk *header)
+{
+    uint32_t used = header->emergency_used, emergency = image->layout.emergency;
+    image->dropped = native_count(header->dropped, header->dropped_high);
+    image->extra = native_count(header->extra, header->extra_high);
+    image->unreported = image->dropped - native_count(header->reported, header->reported_high);
+    image->emergency_used = (uint16_t)(used < emergency ? used : emergency);
+    if (used > emergency)
+        trace_damage(view->trace, native_damage_offset(image, offsetof(struct tlog_chunk, emergency_used)), 0, 0,
+                     "a chunk's counts were damaged: %" PRIu32 " of %" PRIu32 " emergency slots used", used, emergency);
+    if (image->unreported <= image->dropped)
+        return;
+    trace_damage(view->trace, native_damage_offset(image, offsetof(struct tlog_chunk, dropped)), 0, 0,
+                 "a chunk's counts were damaged: %" PRIu64 " events lost, of them %" PRIu64 " told", image->dropped,
+                 image->dropped - image->unreported);
+    image->unreported = 0;
+}
+
+/* ---- about when each part was ------------------------------------------------------------------------------------ */
+
+static void sort_stamps(uint64_t *stamp, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        for (size_t j = i; j > 0 && stamp[j] < stamp[j - 1u]; j--) {
+            uint64_t swap = stamp[j];
+            stamp[j] = stamp[j - 1u];
+            stamp[j - 1u] = swap;
+        }
+    }
+}
+
+/* The first slot from there on that is no traceevent slot, or end. */
+static const unsigned char *skip_traceevents(const unsigned char *slot, const unsigned char *end)
+{
+    while (slot < end && native_is_traceevent(native_head(slot)))
+        slot += TLOG_SLOT_BYTES;
+    return slot;
+}
+
+/* Add to n stamps those of the records with that tag in some slots, up to STAMPS_MAX. Returns how many there are. */
+static size_t add_stamps(const struct native_image *image, const unsigned char *slot, uint32_t slots, uint32_t tag,
+                         uint64_t *stamp, size_t n)
+{
+    const unsigned char *end = slot + (size_t)slots * TLOG_SLOT_BYTES;
+    for (; (slot = skip_traceevents(slot, end)) < end; slot += TLOG_SLOT_BYTES) {
+        if (native_slot_tag(slot) == tag && native_is_record(slot) && n < STAMPS_MAX)
+            stamp[n++] = native_stamp_in(image, slot);
+    }
+    return n;
+}
+
+/* A stamp from the beginning of a part, whose slots first to last are of that lap; NATIVE_STAMP_UNKNOWN if it has no
+ * records that the input has. */
+static uint64_t find_stamp(struct native_view *view, const struct native_image *image, uint64_t lap, uint32_t first,
+                           uint32_t last)
+{
+    uint64_t stamp[STAMPS_MAX];
+    uint32_t slots;
+    size_t n = 0;
+    last = last < native_slot_available(image) ? last : native_slot_available(image);
+    for (uint32_t i = first, most = SLOTS_READ; i <= last && n < STAMPS_MAX; i += slots, most *= 2u) {
+        slots = last - i + 1u < most ? last - i + 1u : most;
+        native_view_load(view, image, native_slot_offset(i), slots * TLOG_SLOT_BYTES);
+        n = add_stamps(image, native_view_slot(view, i), slots, native_tag(lap), stamp, n);
+    }
+    sort_stamps(stamp, n);
+    return n > 0 ? stamp[(n - 1u) / 2u] : NATIVE_STAMP_UNKNOWN;
+}
+
+/* Emergency slots are all of lap 1. */
+static void find_stamps(struct native_view *view, struct native_image *image)
+{
+    uint32_t slots = image->layout.slots, emergency = native_first_emergency(image->layout);
+    image->stamp[NATIVE_PART_BEFORE] = image->stamp[NATIVE_PART_LAST] = NATIVE_STAMP_UNKNOWN;
+    image->stamp[NATIVE_PART_EMERGENCY] = find_stamp(view, image, 1, emergency, emergency + image->emergency_used - 1u);
+    if (image->lap > 0)
+        image->stamp[NATIVE_PART_LAST] = find_stamp(view, image, image->lap, 1, image->used);
+    if (image->lap > 1u)
+        image->stamp[NATIVE_PART_BEFORE] = find_stamp(view, image, image->lap - 1u, image->used + 1u, slots);
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
+
+static void take_constants(struct native_image *image, const struct native_header *header)
+{
+    const struct tlog_chunk *chunk = &header->chunk;
+    memset(image, 0, sizeof *image);
+    image->offset = header->offset;
+    image->mend_at = NATIVE_MEND_NONE;
+    image->place = chunk->place;
+    image->self = (uint64_t)chunk->self_high << 32 | chunk->self;
+    image->layout = (struct native_layout){(uint16_t)chunk->slots, (uint16_t)chunk->emergency};
+    image->size = chunk->buf_size;
+    image->freq = chunk->freq;
+    image->coarse_freq = chunk->coarse_freq;
+    image->boot = chunk->boot;
+    image->next = chunk->next;
+    image->stops = (chunk->flags & TLOG_CHUNK_STOP) != 0 || chunk->next == TLOG_NEXT_STOP;
+    image->region_size = header->region_size;
+    image->packed = header->region_size > 0;
+}
+
+/* Lost groups of a region are reported when the laps in their slots are loaded. Report here those of which no slot
+ * holds an event, so that no damage goes unreported. */
+static void report_unused(struct native_view *view, const struct native_image *image)
+{
+    size_t normal = TLOG_GROUPS((size_t)image->layout.slots);
+    size_t held = TLOG_GROUPS((size_t)(image->lap > 1u ? image->layout.slots : image->used)), unused;
+    native_view_load(view, image, 0, image->size);
+    unused = view->lost;
+    for (size_t group = 0; group < held && unused > 0; group++)
+        unused -= native_view_group_difference(view, image, group) != 0;
+    for (size_t group = 0; group < TLOG_GROUPS((size_t)image->emergency_used) && unused > 0; group++)
+        unused -= native_view_group_difference(view, image, normal + group) != 0;
+    if (unused > 0)
+        trace_damage(view->trace, image->offset, 0, 0, "a compressed chunk is damaged where it has no events");
+}
+
+/* How many slots held events and are missing because the image was cut. */
+static uint32_t count_cut(const struct native_image *image)
+{
+    uint32_t held = image->lap > 1u ? image->layout.slots : image->used, have = native_slot_available(image);
+    uint32_t end = image->layout.slots + 1u + image->emergency_used, cut = held > have ? held - have : 0;
+    return end > have ? cut + (end - have < image->emergency_used ? end - have : image->emergency_used) : cut;
+}
+
+/* Whether a slot of the image holds a part of an event of an even lap. */
+static bool is_of_even_lap(struct native_view *view, const struct native_image *image, uint32_t index)
+{
+    const unsigned char *slot = native_view_slot(view, index);
+    native_view_load(view, image, native_slot_offset(index), TLOG_SLOT_BYTES);
+    return native_has_slot(image, index) && native_slot_tag(slot) == TLOG_TAG_EVEN
+           && (native_is_traceevent(native_head(slot)) || native_is_record(slot));
+}
+
+void native_image_reopen(struct native_view *view, struct native_image *image)
+{
+    uint32_t slots = image->layout.slots;
+    if (native_view_fit(view, image) != 0 || !is_of_even_lap(view, image, 1) || !is_of_even_lap(view, image, slots))
+        return;
+    image->lap = 2;
+    image->used = image->layout.slots;
+    find_stamps(view, image);
+    trace_damage(view->trace, native_damage_offset(image, offsetof(struct tlog_chunk, lap)), 0, 0,
+                 "the lap word of a chunk was damaged; other chunks tell that it was opened");
+}
+
+/* A region may be a thousand times smaller than its image if it was cut short. When many are, the others are not
+ * unpacked. */
+static int leave_out(const struct native_view *view, struct native_image *image)
+{
+    image->region_size = in_input(view, image, image->region_size);
+    trace_damage(view->trace, image->offset, image->region_size, 0,
+                 "a compressed chunk is left out: too many are cut short");
+    return 0;
+}
+
+int native_image_open(struct native_view *view, const struct native_header *header, struct native_image *image)
+{
+    struct tlog_chunk chunk = header->chunk;
+    take_constants(image, header);
+    if (native_view_fit(view, image) != 0)
+        return -1;
+    if (header->mended_at != NATIVE_MEND_NONE)
+        trace_damage(view->trace, image->offset + header->mended_at, 0, 0,
+                     "a byte of a chunk's header was damaged; its check value tells what it was");
+    if (image->packed && !native_view_spend(view, image->size))
+        return leave_out(view, image);
+    if (image->packed)
+        open_region(view, image);
+    else
+        open_plain(view, image, &chunk);
+    take_laps(view, image, &chunk);
+    take_counts(view, image, &chunk);
+    if (image->packed)
+        report_unused(view, image);
+    find_stamps(view, image);
+    if (image->available < image->size)
+        trace_damage(view->trace, image->offset + image->available, 0, 0,
+                     "a chunk was cut short here: %" PRIu32 " bytes are missing, with %" PRIu32 " events",
+                     image->size - image->available, count_cut(image));
+    return 0;
+}

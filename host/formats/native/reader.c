@@ -1,0 +1,322 @@
+/* reader.c - the reader of tlog's own dumps: from chunks to events. The format is in target/FORMAT.md.
+ *
+ * The parts of this folder, in the order in which the bytes of a dump pass them:
+ *
+ *   find        finds headers of chunks, and heads of compressed regions, among any other bytes
+ *   region      makes a compressed region the image of its chunk again; unpack.c has the bits of one group
+ *   view        brings bytes of an image into memory, from the input or from a region
+ *   open        makes an image of a header: how much there is of it, and what its changing words are
+ *   shift       finds the rear of an image that bytes were lost from, or came into
+ *   lost        finds images whose header is lost, with seek, remains and known; images.c finds all
+ *   seal, laps  tell whether these words are right: by the image's seal, or by the tags of its slots
+ *   index       finds all images of the dump, keeps those of one run (runs.c), and puts the laps in them in order
+ *   extras      tells how many of the slots that no image shows were no events
+ *   facts       reads names and priorities
+ *   load        loads one lap and decides which of its slots are events; clean.c checks it if nothing seems wrong, and
+ *               times.c tells which times are believed if not, by order.c; claims.c which slots were passed; unwrap.c
+ *               where the clock wrapped unseen; lap.h is what all of them know of the lap
+ *   stream      makes events of a lane's laps, and counts what is missing between them
+ *   stretch     makes many ordinary events at once, as nearly all are
+ *   traceevent  makes payloads of traceevents: types.c those of QNX, own.c those that tlog has added
+ *
+ * They all use wire.h, layout.h, image.h, slot.h, stamp.h and scale.h: what the format says of headers, images, slots
+ * and times. The words ring, lane and part are explained in index.h, stream in decoder.h, group in layout.h; others
+ * in model/trace.h and tlog_wire.h. To mend a byte is to put it right where a CRC shows which one is damaged. All
+ * headers of this folder are private to it.
+ *
+ * This file merges the streams of each CPU by time. Every record becomes the event that its code names, with both of
+ * its parameters, even where the code gives one of them no meaning.
+ */
+#include "model/clock.h"
+#include "model/module.h"
+#include "formats/native/coarse.h"
+#include "formats/native/extras.h"
+#include "formats/native/find.h"
+#include "formats/native/lost.h"
+#include "formats/native/names.h"
+#include "formats/native/stream.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- state ------------------------------------------------------------------------------------------------------- */
+
+/* A CPU, and its streams: those of its ring, of chunks that stand alone, and of their emergency slots. */
+struct cpu {
+    struct native_stream *streams;
+    size_t n;
+    size_t finished; /* streams of which all has been said, from the last one on */
+};
+
+struct reader {
+    struct native_decoder decoder;
+    struct input *input;
+    struct native_view view;       /* for open_all() */
+    struct native_stream *streams; /* in the order of the index's lanes: CPU after CPU, then the names */
+    struct cpu cpu[NATIVE_CPUS];
+};
+
+/* ---- the events of a CPU ----------------------------------------------------------------------------------------- */
+
+/* The stream that has the next event, or NULL. Its `until` becomes the stamp of the next event of the others. */
+static struct native_stream *choose(struct reader *reader, struct cpu *cpu, struct trace_batch *batch)
+{
+    struct native_stream *first = NULL;
+    uint64_t stamp = NATIVE_STAMP_NEVER, other = NATIVE_STAMP_NEVER;
+    for (size_t i = 0; i < cpu->n; i++) {
+        struct native_stream *stream = &cpu->streams[i];
+        uint64_t next = native_stream_next(&reader->decoder, stream, batch);
+        if (next < stamp) {
+            other = stamp;
+            stamp = next;
+            first = stream;
+        } else if (next < other) {
+            other = next;
+        }
+    }
+    if (first != NULL)
+        first->until = other;
+    return first;
+}
+
+static uint64_t last_stamp(const struct cpu *cpu)
+{
+    uint64_t stamp = 0;
+    for (size_t i = 0; i < cpu->n; i++)
+        stamp = cpu->streams[i].stamp > stamp ? cpu->streams[i].stamp : stamp;
+    return stamp;
+}
+
+/* Add what is missing behind the last event: what was lost by the count in the ring's first chunk, and gaps at the ends
+ * of lanes. There may be more lanes than the batch has room for; the next call goes on with the others. */
+static void finish(struct reader *reader, struct cpu *cpu, struct trace_batch *batch)
+{
+    uint64_t stamp = last_stamp(cpu);
+    while (cpu->finished < cpu->n && native_stream_has_room(batch)) {
+        struct native_stream *stream = &cpu->streams[cpu->n - ++cpu->finished];
+        uint64_t lost = stream == cpu->streams ? reader->decoder.index.ring[stream->lane->ring].unreported : 0;
+        native_stream_finish(&reader->decoder, stream, batch, lost, stamp);
+    }
+}
+
+static int read_batch(void *state, unsigned number, struct trace_batch *batch)
+{
+    struct reader *reader = state;
+    struct cpu *cpu = &reader->cpu[number];
+    struct native_stream *stream = NULL;
+    batch->n = batch->used = 0;
+    while (native_stream_has_room(batch) && (stream = choose(reader, cpu, batch)) != NULL)
+        native_stream_read(&reader->decoder, stream, batch);
+    if (stream == NULL)
+        finish(reader, cpu, batch);
+    if (reader->decoder.trace->failed)
+        return -1;
+    return batch->n > 0;
+}
+
+/* ---- the clock --------------------------------------------------------------------------------------------------- */
+
+/* Ticks per ms from the first record of the loaded lap that tells them, or 0. */
+static uint32_t clock_in_lap(const struct native_stream *stream)
+{
+    for (uint32_t i = stream->lap.first; i <= stream->lap.last; i++) {
+        const unsigned char *slot = native_lap_slot(&stream->lap, i);
+        uint32_t code = native_head(slot) & TLOG_RECORD_CODE, par2 = get_le32(slot + NATIVE_PAR2);
+        if (native_stream_has_record(stream, i)
+            && (code == FTrace_EVT_cycles_per_msec || code == FTrace_EVT_trace_start) && par2 != 0)
+            return par2;
+    }
+    return 0;
+}
+
+static void start_stream(struct reader *reader, size_t i)
+{
+    native_stream_start(&reader->decoder, &reader->streams[i], &reader->decoder.index.lanes[i], reader->input);
+}
+
+/* Search all laps for a record that tells the clock, because the headers do not. Returns ticks per ms, or 0. Damage is
+ * neither reported nor counted here: that comes when the laps are decoded. */
+static uint32_t search_clock(struct reader *reader)
+{
+    struct trace *trace = reader->decoder.trace;
+    struct trace_counts counts = trace->counts;
+    bool quiet = trace->quiet;
+    uint32_t ticks = 0;
+    trace->quiet = true;
+    for (size_t i = 0; i + 1u < reader->decoder.index.nlanes && ticks == 0; i++) {
+        while (ticks == 0 && native_stream_lap(&reader->decoder, &reader->streams[i]) > 0)
+            ticks = clock_in_lap(&reader->streams[i]);
+        start_stream(reader, i);
+    }
+    trace->counts = counts;
+    trace->quiet = quiet;
+    return ticks;
+}
+
+static bool has_events(const struct cpu *cpu)
+{
+    for (size_t i = 0; i < cpu->n; i++) {
+        if (cpu->streams[i].lane->n > 0)
+            return true;
+    }
+    return false;
+}
+
+/* Set the scale of each stream. The trace's clock is that of the first CPU that has one. */
+static void set_clocks(struct reader *reader)
+{
+    struct trace *trace = reader->decoder.trace;
+    uint64_t found = 0;
+    bool searched = false;
+    for (unsigned number = 0; number < trace->ncpus; number++) {
+        struct cpu *cpu = &reader->cpu[number];
+        uint64_t hz = reader->decoder.index.ring[number].freq;
+        if (hz == 0 && has_events(cpu) && !searched) {
+            found = clock_choose(trace, search_clock(reader));
+            searched = true;
+        }
+        hz = hz ? hz : found;
+        for (size_t i = 0; i < cpu->n; i++)
+            native_scale_set(&cpu->streams[i].scale, hz);
+        trace->clock_hz = trace->clock_hz ? trace->clock_hz : hz;
+    }
+}
+
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
+
+/* Copy the build id of the firmware to the trace, and learn the size of its addresses. The header of each chunk of the
+ * run has both, also that of a region. */
+static void read_firmware(struct reader *reader)
+{
+    const struct native_image *image = &reader->decoder.index.images[0];
+    unsigned char *build = reader->decoder.trace->build;
+    struct native_header header;
+    reader->decoder.types.address_words = 1;
+    if (reader->decoder.index.n == 0
+        || native_find(reader->input, image->offset, image->offset + 1u, &header) != NATIVE_HEADER)
+        return;
+    reader->decoder.types.address_words = header.chunk.format >> 24 == 8u ? 2u : 1u;
+    put_le32(build, header.chunk.build[0]);
+    put_le32(build + 4, header.chunk.build[1]);
+}
+
+/* The trace group of a lane's events, or 0. The chunks of a ring are one buffer and in no group; what is in a chunk
+ * that stands alone was kept apart from it by the firmware. */
+static uint16_t find_trace_group(struct trace *trace, const struct native_lane *lane)
+{
+    char name[TRACE_GROUP_BYTES];
+    if (lane->kind != NATIVE_ALONE && lane->kind != NATIVE_EMERGENCY_ALONE)
+        return 0;
+    snprintf(name, sizeof name, "chunk-%u", (unsigned)lane->number);
+    return trace_group(trace, name);
+}
+
+static int start_streams(struct reader *reader)
+{
+    const struct native_index *index = &reader->decoder.index;
+    struct trace *trace = reader->decoder.trace;
+    reader->streams = calloc(index->nlanes, sizeof *reader->streams);
+    if (reader->streams == NULL)
+        return trace_fail(trace, "%s: no memory", trace->input_name);
+    for (size_t i = 0; i < index->nlanes; i++) {
+        unsigned ring = index->lanes[i].ring;
+        start_stream(reader, i);
+        if (ring == NATIVE_RING_NAMES)
+            continue;
+        reader->streams[i].trace_group = find_trace_group(trace, &index->lanes[i]);
+        if (reader->cpu[ring].n++ == 0)
+            reader->cpu[ring].streams = &reader->streams[i];
+    }
+    return trace->failed ? -1 : 0;
+}
+
+static int open_all(struct reader *reader)
+{
+    struct native_decoder *decoder = &reader->decoder;
+    struct trace *trace = decoder->trace;
+    if (native_index_build(&decoder->index, &reader->view) != 0
+        || native_extras_find(&decoder->index, &reader->view) != 0
+        || native_coarse_find(&decoder->index, &reader->view) != 0)
+        return -1;
+    read_firmware(reader);
+    trace->ncpus = decoder->index.ncpus;
+    if (start_streams(reader) != 0)
+        return -1;
+    for (unsigned cpu = 0; cpu < trace->ncpus; cpu++)
+        trace_count_dropped(trace, cpu, decoder->index.ring[cpu].dropped);
+    native_types_declare(&decoder->types, trace);
+    set_clocks(reader);
+    if (native_names_read(decoder, &reader->view) != 0
+        || native_names_begin(decoder, reader->streams, reader->input) != 0)
+        return -1;
+    decoder->types.priorities = decoder->has_priorities;
+    native_types_name(&decoder->types, trace);
+    return 0;
+}
+
+static void close_dump(void *state)
+{
+    struct reader *reader = state;
+    struct native_decoder *decoder = &reader->decoder;
+    for (size_t i = 0; reader->streams != NULL && i < decoder->index.nlanes; i++)
+        native_stream_free(&reader->streams[i]);
+    free(reader->streams);
+    free(decoder->priorities);
+    native_types_free(&decoder->types, decoder->trace);
+    native_loader_free(&decoder->loader);
+    native_index_free(&decoder->index);
+    free(reader->view.bytes);
+    free(reader);
+}
+
+static void *open_dump(struct trace *trace, struct input *in)
+{
+    struct reader *reader = calloc(1, sizeof *reader);
+    if (reader == NULL) {
+        trace_fail(trace, "%s: no memory", trace->input_name);
+        return NULL;
+    }
+    reader->decoder.trace = reader->decoder.loader.trace = trace;
+    reader->view.trace = reader->decoder.loader.other.trace = trace;
+    reader->input = reader->view.in = reader->decoder.loader.other.in = in;
+    reader->view.effort = native_view_effort(in);
+    reader->decoder.loader.index = &reader->decoder.index;
+    if (open_all(reader) != 0 || trace->failed) {
+        close_dump(reader);
+        return NULL;
+    }
+    return reader;
+}
+
+/* A header whose check is right is enough. If all are broken it may yet be a dump. */
+static enum trace_probe probe(struct input *in)
+{
+    struct native_header header;
+    enum trace_probe answer = TRACE_NOT_MINE;
+    uint64_t at = 0;
+    for (;;) {
+        switch (native_find(in, at, input_size(in), &header)) {
+        case NATIVE_NOTHING:
+            return answer == TRACE_NOT_MINE && native_lost_has_seal(in) ? TRACE_MINE_BROKEN : answer;
+        case NATIVE_HEADER:
+            return TRACE_MINE;
+        case NATIVE_BROKEN:
+            if (header.intact)
+                return TRACE_MINE;
+            answer = TRACE_MINE_BROKEN;
+            at = header.offset + NATIVE_PATTERNS_BYTES;
+            break;
+        }
+    }
+}
+
+const struct trace_reader reader_native = {
+    .name = "native",
+    .description = "tlog's own dumps: chunks as they lie in the firmware's memory, in any order, amid anything",
+    .probe = probe,
+    .open = open_dump,
+    .read = read_batch,
+    .close = close_dump,
+};

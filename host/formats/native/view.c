@@ -1,0 +1,75 @@
+/* view.c - bytes of an image from the input, or made of a compressed region: see view.h.
+ *
+ * A region can only be unpacked as a whole. That is done once for all parts of the image that are loaded one after the
+ * other; of other images nothing is kept.
+ */
+#include "formats/native/view.h"
+
+#include "formats/native/region.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A region is read to behind the image that is made of it. */
+int native_view_fit(struct native_view *view, const struct native_image *image)
+{
+    return native_view_fit_bytes(view, (size_t)image->size + image->region_size);
+}
+
+int native_view_fit_bytes(struct native_view *view, size_t size)
+{
+    unsigned char *bytes;
+    if (size <= view->room)
+        return 0;
+    bytes = realloc(view->bytes, size);
+    if (bytes == NULL)
+        return trace_fail(view->trace, "%s: no memory for a chunk of %zu bytes", view->trace->input_name, size);
+    view->bytes = bytes;
+    view->room = size;
+    return 0;
+}
+
+/* Have the image of a region in the view. Its head was right when it was found, so unpacking fails only if the input
+ * cannot be read any more; then the image is all zeros. */
+static void load_region(struct native_view *view, const struct native_image *image)
+{
+    unsigned char *region = view->bytes + image->size;
+    size_t have;
+    int lost;
+    if (view->unpacked && view->region == image->offset)
+        return;
+    have = input_read(view->in, image->offset, region, image->region_size);
+    lost = native_region_unpack(region, have, view->bytes, image->size);
+    if (lost < 0)
+        memset(view->bytes, 0, image->size);
+    view->region = image->offset;
+    view->unpacked = true;
+    view->lost = lost < 0 ? 1u : (uint32_t)lost;
+}
+
+/* Load bytes that stand side by side in the input. */
+static void load_piece(struct native_view *view, const struct native_image *image, size_t from, size_t size)
+{
+    size_t have = from < image->available ? image->available - from : 0;
+    if (have > size)
+        have = size;
+    if (have > 0)
+        have = input_read(view->in, native_input_offset(image, from), view->bytes + from, have);
+    memset(view->bytes + from + have, 0, size - have);
+}
+
+void native_view_load(struct native_view *view, const struct native_image *image, size_t from, size_t size)
+{
+    size_t front = from < image->shift.from ? image->shift.from - from : size;
+    if (image->packed) {
+        load_region(view, image);
+        return;
+    }
+    native_view_will_change(view);
+    front = front < size ? front : size;
+    load_piece(view, image, from, front);
+    if (front < size)
+        load_piece(view, image, from + front, size - front);
+    if (image->mend_at >= from && image->mend_at < from + size)
+        view->bytes[image->mend_at] ^= image->mend;
+}

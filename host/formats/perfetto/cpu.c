@@ -1,0 +1,300 @@
+/* cpu.c - see cpu.h. */
+#include "formats/perfetto/cpu.h"
+
+#include "base/digits.h"
+#include "model/shown.h"
+#include "formats/perfetto/fields.h"
+#include "formats/perfetto/tracks.h"
+
+#include <stdlib.h>
+
+#define IDLE_COMM "swapper"
+#define LOST_COMM "(events lost)"
+
+enum { REASON_BYTES = 96 };
+
+/* Places of shapes, in the order of shape.c. */
+enum { PREV_COMM, PREV_PID, PREV_PRIO, PREV_STATE, NEXT_COMM, NEXT_PID, NEXT_PRIO };
+enum { COMM, PID, PRIO, TARGET_CPU };
+enum { IRQ, NAME };
+
+struct perfetto_cpu *perfetto_cpus_new(const struct trace *trace)
+{
+    return calloc(trace->ncpus + 1u, sizeof(struct perfetto_cpu));
+}
+
+void perfetto_cpus_free(struct perfetto_cpu *cpus)
+{
+    free(cpus);
+}
+
+/* The CPU's bundle. NULL after trace_fail(). */
+static struct perfetto_bundle *bundle_of(struct perfetto *state, unsigned cpu)
+{
+    return perfetto_bundle_of(state, &state->cpu[cpu].lane, cpu);
+}
+
+/* Interrupts have pids of their own, unless the trace has Linux's events: such a pid is not the task that runs. */
+void perfetto_cpu_note(struct perfetto *state, unsigned cpu, const struct trace_event *event, uint64_t time)
+{
+    struct perfetto_cpu *of = &state->cpu[cpu];
+    if (!of->has_events)
+        of->first = time;
+    of->has_events = true;
+    of->last = time;
+    if ((event->flags & TRACE_IN_INTERRUPT) && !state->trace->mapped)
+        return;
+    of->current = event->task;
+    of->has_current = of->is_fresh = true;
+}
+
+/* ---- switches ---------------------------------------------------------------------------------------------------- */
+
+/* A switch that the trace does not have. */
+static int put_switch(struct perfetto *state, unsigned cpu, uint64_t time, uint32_t pid, int32_t priority,
+                      const char *comm)
+{
+    struct perfetto_switch seed = {time, 0, pid, priority, comm};
+    return perfetto_bundle_switch(state, state->cpu[cpu].lane.bundle, &seed);
+}
+
+static int put_task(struct perfetto *state, unsigned cpu, uint64_t time, struct perfetto_task *task)
+{
+    char comm[PERFETTO_COMM_BYTES];
+    const char *name;
+    if (task == NULL || perfetto_task_tell(state, task, time) != 0)
+        return -1;
+    name = task->comm[0] != '\0' ? task->comm : task->pid == 0 ? IDLE_COMM : task->name;
+    *put_at_most(comm, name, sizeof comm - 1u) = '\0';
+    return put_switch(state, cpu, time, task->pid, task->priority, comm);
+}
+
+/* It is now known which task has run since the CPU's first event, or since the last gap: write the seed, or the gap,
+ * and the switch to that task. */
+static int settle(struct perfetto *state, unsigned cpu, struct perfetto_task *task)
+{
+    struct perfetto_cpu *of = &state->cpu[cpu];
+    uint64_t time = of->in_gap ? of->gap_to : of->first;
+    int result;
+    if (of->is_seeded && !of->in_gap)
+        return 0;
+    if (of->in_gap) {
+        struct perfetto_task *lost = perfetto_task(state, PERFETTO_LOST_TID);
+        if (lost != NULL)
+            memcpy(lost->comm, LOST_COMM, sizeof LOST_COMM);
+        result = put_task(state, cpu, of->gap_from, lost);
+    } else {
+        result = put_switch(state, cpu, time, 0, 0, IDLE_COMM);
+    }
+    of->in_gap = false;
+    of->is_seeded = true;
+    return result == 0 && task != NULL ? put_task(state, cpu, time, task) : result;
+}
+
+/* The task that a field has, with the name and the priority that it has there. NULL after trace_fail(). */
+static struct perfetto_task *task_at(struct perfetto *state, const struct trace_event *event,
+                                     const struct trace_field *comm, const struct trace_field *pid,
+                                     const struct trace_field *priority)
+{
+    struct perfetto_task *task = perfetto_task(state, (uint32_t)perfetto_number(event, pid));
+    size_t length = 0;
+    const char *name = perfetto_string(event, comm, &length);
+    if (task == NULL)
+        return NULL;
+    if (name != NULL)
+        perfetto_task_comm(task, (const unsigned char *)name, length);
+    task->priority = (int32_t)perfetto_number(event, priority);
+    return task;
+}
+
+/* Write why the task waits, if an event told that. Its time is 1 ns after the switch: viewers take events of one time
+ * in any order, and drop a reason that comes before its switch. */
+static int put_reason(struct perfetto *state, unsigned cpu, struct perfetto_task *task, uint64_t time)
+{
+    struct perfetto_other other = {FTRACE_BLOCKED_REASON, time + 1u, task->pid, task->reason, NULL, 0};
+    if (task->reason == 0)
+        return 0;
+    task->reason = 0;
+    return perfetto_bundle_other(state, state->cpu[cpu].lane.bundle, &other);
+}
+
+static int write_switch(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
+                        const struct trace_event *event, uint64_t time)
+{
+    const struct trace_field *const *at = shape->place;
+    struct perfetto_task *old = task_at(state, event, at[PREV_COMM], at[PREV_PID], at[PREV_PRIO]);
+    struct perfetto_task *new = task_at(state, event, at[NEXT_COMM], at[NEXT_PID], at[NEXT_PRIO]);
+    uint64_t left = perfetto_number(event, at[PREV_STATE]);
+    if (old == NULL || new == NULL || settle(state, cpu, old) != 0 || perfetto_task_tell(state, new, time) != 0)
+        return -1;
+    state->cpu[cpu].current = new->pid;
+    if (perfetto_bundle_switch(state, state->cpu[cpu].lane.bundle,
+                               &(struct perfetto_switch){time, left, new->pid, new->priority, new->comm})
+        != 0)
+        return -1;
+    return left != 0 ? put_reason(state, cpu, old, time) : 0;
+}
+
+/* ---- wake-ups and interrupts ------------------------------------------------------------------------------------- */
+
+static int write_waking(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
+                        const struct trace_event *event, uint64_t time)
+{
+    const struct trace_field *const *at = shape->place;
+    struct perfetto_task *task = task_at(state, event, at[COMM], at[PID], at[PRIO]);
+    struct perfetto_waking waking = {.time = time,
+                                     .target_cpu = (uint32_t)perfetto_number(event, at[TARGET_CPU]),
+                                     .in_interrupt = (event->flags & TRACE_IN_INTERRUPT) != 0};
+    if (task == NULL || perfetto_task_tell(state, task, time) != 0)
+        return -1;
+    waking.pid = task->pid;
+    waking.priority = task->priority;
+    waking.comm = task->comm;
+    if (shape->form == FORM_WAKING)
+        return perfetto_bundle_waking(state, state->cpu[cpu].lane.bundle, &waking);
+    return perfetto_bundle_wakeup(state, state->cpu[cpu].lane.bundle, event->task, &waking);
+}
+
+static int write_interrupt(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
+                           const struct trace_event *event, uint64_t time)
+{
+    const struct perfetto_cpu *of = &state->cpu[cpu];
+    bool is_entry = shape->form == FORM_IRQ_ENTRY;
+    struct perfetto_other other = {
+        is_entry ? FTRACE_IRQ_ENTRY : FTRACE_IRQ_EXIT, time, of->has_current ? of->current : 0,
+        perfetto_number(event, shape->place[IRQ]),     NULL, 0};
+    if (is_entry)
+        other.name = (const unsigned char *)perfetto_string(event, shape->place[NAME], &other.length);
+    if (is_entry && other.name == NULL)
+        other.name = (const unsigned char *)"";
+    return perfetto_bundle_other(state, of->lane.bundle, &other);
+}
+
+int perfetto_cpu_event(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
+                       const struct trace_event *event, uint64_t time)
+{
+    if (bundle_of(state, cpu) == NULL)
+        return -1;
+    if (shape->form == FORM_SWITCH)
+        return write_switch(state, cpu, shape, event, time);
+    if (shape->form == FORM_WAKING || shape->form == FORM_WAKEUP)
+        return write_waking(state, cpu, shape, event, time);
+    return write_interrupt(state, cpu, shape, event, time);
+}
+
+/* ---- why tasks wait ---------------------------------------------------------------------------------------------- */
+
+/* "mutex bus", with the number of the board before it if there are several; or the event's name if it tells none. */
+static void name_reason(char text[REASON_BYTES], const struct perfetto *state, unsigned cpu,
+                        const struct perfetto_shape *shape, const struct trace_field *field, uint32_t number)
+{
+    unsigned board = perfetto_board(state, cpu);
+    char name[SHOWN_BYTES];
+    if (field == NULL) {
+        *put_at_most(text, shape->type->name, 64) = '\0';
+        return;
+    }
+    perfetto_called(state->trace, shape, field, number, name);
+    if (board > 0)
+        text = put_word(put_unsigned(text, board), ":");
+    *put_word(put_word(put_at_most(text, field->name, 48), " "), name) = '\0';
+}
+
+/* The iid of why a task waits. 0: there are too many; or after trace_fail(). */
+static uint64_t reason_of(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
+                          const struct trace_event *event)
+{
+    const struct trace_field *field = trace_object_of(shape->type);
+    uint32_t number = field != NULL ? (uint32_t)perfetto_number(event, field) : 0;
+    char text[REASON_BYTES];
+    if (shape->reason != 0 && shape->reason_number == number && shape->reason_naming == state->trace->naming + 1u
+        && shape->reason_board == perfetto_board(state, cpu))
+        return shape->reason;
+    name_reason(text, state, cpu, shape, field, number);
+    shape->reason_board = perfetto_board(state, cpu);
+    shape->reason_number = number;
+    shape->reason_naming = state->trace->naming + 1u;
+    shape->reason = perfetto_intern(&state->kernel, INTERNED_KERNEL_SYMBOLS, text, strlen(text));
+    return shape->reason;
+}
+
+int perfetto_cpu_block(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
+                       const struct trace_event *event)
+{
+    const struct perfetto_cpu *of = &state->cpu[cpu];
+    enum trace_class class = shape->type->class;
+    bool is_running = class == TRACE_BLOCK_RUNNING || class == TRACE_LOCK_RUNNING || shape->type->nfields == 0;
+    uint32_t pid = is_running ? 0 : (uint32_t)perfetto_number(event, &shape->type->fields[0]);
+    struct perfetto_task *task;
+    if (pid == 0 && !of->has_current)
+        return 0;
+    task = perfetto_task(state, pid == 0 ? of->current : perfetto_pid(state, cpu, pid));
+    if (task == NULL)
+        return -1;
+    task->reason = class == TRACE_UNBLOCK ? 0 : reason_of(state, cpu, shape, event);
+    return state->trace->failed ? -1 : 0;
+}
+
+/* ---- losses ------------------------------------------------------------------------------------------------------ */
+
+/* Whether the mapping made switches: only then a CPU has a row of tasks. */
+static bool has_switches(struct perfetto *state)
+{
+    for (; !state->has_switches && state->ntypes < state->trace->ntypes; state->ntypes++) {
+        const struct trace_type *type = state->trace->types[state->ntypes];
+        state->has_switches = strcmp(type->system, "sched") == 0 && strcmp(type->name, "sched_switch") == 0;
+    }
+    return state->has_switches;
+}
+
+/* Begin a gap. If no event of a task came since the gap before, it is not known what ran in between, and both gaps
+ * become one. */
+static int open_gap(struct perfetto *state, unsigned cpu, uint64_t from, uint64_t to)
+{
+    struct perfetto_cpu *of = &state->cpu[cpu];
+    if (of->in_gap && !of->is_fresh) {
+        of->gap_to = to;
+        return 0;
+    }
+    if ((of->in_gap || !of->is_seeded) && settle(state, cpu, perfetto_task(state, of->current)) != 0)
+        return -1;
+    of->in_gap = true;
+    of->gap_from = from;
+    of->gap_to = to;
+    return 0;
+}
+
+int perfetto_cpu_lose(struct perfetto *state, unsigned cpu, uint64_t time, uint64_t *from)
+{
+    struct perfetto_cpu *of = &state->cpu[cpu];
+    int result = 0;
+    *from = of->has_events && of->last < time ? of->last : time;
+    if (perfetto_cpu_has_bundles(cpu) && (bundle_of(state, cpu) == NULL || perfetto_bundle_lose(state, &of->lane) != 0))
+        return -1;
+    if (perfetto_cpu_has_bundles(cpu) && of->has_current && *from < time && (of->is_seeded || has_switches(state)))
+        result = open_gap(state, cpu, *from, time);
+    if (!of->is_seeded)
+        of->first = time;
+    if (of->last < time)
+        of->last = time;
+    of->is_fresh = false;
+    return result;
+}
+
+int perfetto_cpu_finish(struct perfetto *state, unsigned cpu)
+{
+    struct perfetto_cpu *of = &state->cpu[cpu];
+    struct perfetto_task *task = NULL;
+    if (!of->in_gap && !of->lane.lost && of->lane.bundle == NULL)
+        return 0;
+    if (bundle_of(state, cpu) == NULL)
+        return -1;
+    if (of->in_gap && of->is_fresh) {
+        task = perfetto_task(state, of->current);
+        if (task == NULL)
+            return -1;
+    }
+    if (of->in_gap && settle(state, cpu, task) != 0)
+        return -1;
+    return perfetto_bundle_flush(state, of->lane.bundle);
+}

@@ -1,0 +1,315 @@
+/* shape.c - see shape.h. Events are known by system, name and fields: those of a trace.dat file are the same to viewers
+ * as those that the mapping makes. */
+#include "formats/perfetto/shape.h"
+
+#include "base/digits.h"
+#include "events/spans.h"
+#include "text/pieces.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ARG_BYTES = 64, /* of an argument with its label's number, but for texts */
+    NAME_BYTES = 4 * SHOWN_BYTES,
+};
+
+/* ---- values ------------------------------------------------------------------------------------------------------ */
+
+uint64_t perfetto_number(const struct trace_event *event, const struct trace_field *field)
+{
+    unsigned spare = field->size < 8u ? 64u - 8u * field->size : 0;
+    uint64_t value;
+    if (!perfetto_has(event, field) || field->size == 0 || field->size > 8u)
+        return 0;
+    value = number_at(event->data + field->offset, field->size, false);
+    return field->kind == TRACE_SIGNED ? (uint64_t)((int64_t)(value << spare) >> spare) : value;
+}
+
+const char *perfetto_string(const struct trace_event *event, const struct trace_field *field, size_t *length)
+{
+    size_t offset = field->offset, size = field->size;
+    if (field->kind == TRACE_STRING) {
+        uint32_t place = (uint32_t)perfetto_number(event, field);
+        offset = place & 0xFFFFu;
+        size = place >> 16;
+    }
+    if (offset > event->size || size > event->size - offset)
+        return NULL;
+    *length = strnlen((const char *)event->data + offset, size);
+    return (const char *)event->data + offset;
+}
+
+/* ---- forms ------------------------------------------------------------------------------------------------------- */
+
+struct form {
+    enum perfetto_form form;
+    const char *system, *name; /* NULL: any */
+    const char *fields[PERFETTO_PLACES];
+};
+
+/* The functions that use a shape's places rely on the order of the fields. */
+static const struct form forms[] = {
+    {FORM_SWITCH,
+     "sched",
+     "sched_switch",
+     {"prev_comm", "prev_pid", "prev_prio", "prev_state", "next_comm", "next_pid", "next_prio"}},
+    {FORM_WAKING, "sched", "sched_waking", {"comm", "pid", "prio", "target_cpu"}},
+    {FORM_WAKEUP, "sched", "sched_wakeup", {"comm", "pid", "prio", "target_cpu"}},
+    {FORM_IRQ_ENTRY, "irq", "irq_handler_entry", {"irq", "name"}},
+    {FORM_IRQ_EXIT, "irq", "irq_handler_exit", {"irq", "ret"}},
+    {FORM_BEGIN, "ftrace", "funcgraph_entry", {"func"}},
+    {FORM_END, "ftrace", "funcgraph_exit", {"func", "overrun"}},
+    {FORM_LOCK, "shark", "set_mutex_lock", {"context", "mutex"}},
+    {FORM_UNLOCK, "shark", "set_mutex_unlock", {"context", "mutex"}},
+    {FORM_PRIORITY, "shark", "set_priority", {"context", "priority"}},
+    {FORM_LOG, "ftrace", "print", {NULL}},
+    {FORM_LOG, "ftrace", "bprint", {NULL}},
+    {FORM_LOG, "ftrace", "bputs", {NULL}},
+    {FORM_LOG, "tracing", "print", {NULL}},
+    {FORM_LOG, "tracing", "bprint", {NULL}},
+    {FORM_LOG, "tracing", "bputs", {NULL}},
+};
+
+static const struct trace_field *field_named(const struct trace_type *type, const char *name)
+{
+    for (unsigned i = 0; i < type->nfields; i++) {
+        if (strcmp(type->fields[i].name, name) == 0)
+            return &type->fields[i];
+    }
+    return NULL;
+}
+
+/* Whether the type has the form's name and its fields, which become the shape's places. */
+static bool takes_form(struct perfetto_shape *shape, const struct form *form)
+{
+    if (strcmp(shape->type->system, form->system) != 0 || strcmp(shape->type->name, form->name) != 0)
+        return false;
+    for (unsigned i = 0; i < PERFETTO_PLACES && form->fields[i] != NULL; i++) {
+        shape->place[i] = field_named(shape->type, form->fields[i]);
+        if (shape->place[i] == NULL)
+            return false;
+    }
+    return true;
+}
+
+/* Whether the type is the beginning or the end of a span: its name ends with the suffix, and it has the fields of
+ * spans.h. */
+static bool is_span(struct perfetto_shape *shape, const char *suffix, const struct trace_field *fields, unsigned n)
+{
+    const struct trace_type *type = shape->type;
+    size_t length = strlen(type->name), tail = strlen(suffix);
+    if (type->nfields != n || length <= tail || strcmp(type->name + length - tail, suffix) != 0)
+        return false;
+    for (unsigned i = 0; i < n; i++) {
+        if (strcmp(type->fields[i].name, fields[i].name) != 0 || type->fields[i].size != fields[i].size)
+            return false;
+    }
+    shape->length = length - tail;
+    return true;
+}
+
+static enum perfetto_form form_of(struct perfetto_shape *shape)
+{
+    const struct trace_type *type = shape->type;
+    if (type->class == TRACE_LOSS || type->class == TRACE_DAMAGE)
+        return type->class == TRACE_LOSS ? FORM_LOSS : FORM_DAMAGE;
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        if (takes_form(shape, &forms[i]))
+            return forms[i].form;
+    }
+    if (is_span(shape, SPANS_BEGIN_SUFFIX, spans_begin_fields, SPANS_BEGIN_FIELDS))
+        return FORM_BEGIN;
+    if (is_span(shape, SPANS_END_SUFFIX, spans_end_fields, SPANS_END_FIELDS))
+        return FORM_END;
+    shape->place[0] = type->nfields > 0 ? &type->fields[0] : NULL;
+    shape->place[1] = type->nfields > 1 ? &type->fields[1] : NULL;
+    if (type->class == TRACE_PRIORITY && type->nfields > 1)
+        return FORM_PRIORITY;
+    return shape->counter.is_all ? FORM_COUNTER : FORM_INSTANT;
+}
+
+/* ---- arguments --------------------------------------------------------------------------------------------------- */
+
+static enum perfetto_value value_of(const struct trace_field *field)
+{
+    if (trace_kind_has_names(field->kind))
+        return VALUE_NAMED;
+    switch (field->kind) {
+    case TRACE_HEX:
+        return VALUE_HEX;
+    case TRACE_CHARS:
+        return VALUE_CHARS;
+    case TRACE_STRING:
+        return VALUE_STRING;
+    case TRACE_ADDRESS:
+        return VALUE_ADDRESS;
+    case TRACE_BYTES:
+        return VALUE_BYTES;
+    case TRACE_WORDS:
+        return VALUE_WORDS;
+    default:
+        return VALUE_NUMBER;
+    }
+}
+
+/* Whether field i is a rounded floating point number, and the next field is the text of that number. */
+static bool is_double(const struct trace_type *type, unsigned i)
+{
+    const struct trace_field *field = &type->fields[i], *text = field + 1;
+    size_t n = strlen(field->name);
+    return i + 1u < type->nfields && field->kind == TRACE_SIGNED && field->size == 8u && text->kind == TRACE_STRING
+           && strncmp(text->name, field->name, n) == 0 && strcmp(text->name + n, "_text") == 0;
+}
+
+/* Add field i. Returns the index of the next one. */
+static unsigned add_arg(struct perfetto_shape *shape, unsigned i)
+{
+    const struct trace_field *field = &shape->type->fields[i];
+    struct perfetto_arg *arg = &shape->arg[shape->nargs++];
+    bool is_number = is_double(shape->type, i);
+    arg->field = is_number ? field + 1 : field;
+    arg->value = is_number ? VALUE_DOUBLE : value_of(field);
+    arg->label = shown_label(field);
+    arg->if_set = shown_if_set(shape->type, field);
+    shape->strings += arg->value == VALUE_STRING;
+    shape->room += ARG_BYTES + strlen(arg->label) + (arg->value == VALUE_NAMED ? NAME_BYTES : 0)
+                   + (arg->value == VALUE_CHARS || arg->value == VALUE_BYTES ? 4u * (size_t)field->size : 0)
+                   + (arg->value == VALUE_WORDS ? 4u * (size_t)TRACE_PAYLOAD_MAX : 0)
+                   + (arg->value == VALUE_ADDRESS ? 4u * 512u : 0);
+    return i + (is_number ? 2u : 1u);
+}
+
+/* False: no memory. */
+static bool make_args(struct perfetto_shape *shape)
+{
+    shape->arg = calloc(shape->type->nfields + 1u, sizeof *shape->arg);
+    for (unsigned i = 0; shape->arg != NULL && i < shape->type->nfields;)
+        i = add_arg(shape, i);
+    return shape->arg != NULL;
+}
+
+/* ---- what only the print format tells ---------------------------------------------------------------------------- */
+
+static struct perfetto_arg *arg_of(struct perfetto_shape *shape, const struct trace_field *field)
+{
+    for (unsigned i = 0; i < shape->nargs; i++) {
+        if (shape->arg[i].field == field)
+            return &shape->arg[i];
+    }
+    return NULL;
+}
+
+/* Take the names of a field's numbers from a list "{ 7, "name" }, ...". False: no memory. */
+static bool take_symbols(struct perfetto_shape *shape, struct perfetto_arg *arg, const struct piece *piece)
+{
+    const char *at = piece->choice[0], *end = at + piece->choice_length[0];
+    unsigned most = 0;
+    for (const char *c = at; c < end; c++)
+        most += *c == '{';
+    arg->symbol = calloc(most + 1u, sizeof *arg->symbol);
+    if (arg->symbol == NULL)
+        return false;
+    while (at < end && arg->nsymbols < most) {
+        struct perfetto_symbol *symbol = &arg->symbol[arg->nsymbols];
+        at++; /* the comma */
+        if (!pieces_symbol(&at, &symbol->value, &symbol->name, &symbol->length))
+            break;
+        shape->room += symbol->length + 1u;
+        at += strspn(at, " ");
+        arg->nsymbols++;
+    }
+    arg->value = piece->what == SYMBOL ? VALUE_SYMBOL : VALUE_FLAGS;
+    shape->room += piece->choice_length[0];
+    return true;
+}
+
+/* The unit follows the last value, up to a blank. */
+static void take_unit(struct perfetto_shape *shape, const struct pieces *pieces)
+{
+    const struct piece *last = pieces->n > 0 ? &pieces->piece[pieces->n - 1u] : NULL;
+    size_t n = last != NULL && last->what == NOTHING ? last->length : 0;
+    if (shape->form == FORM_COUNTER && n < sizeof shape->unit && (n == 0 || last->text[0] != ' '))
+        snprintf(shape->unit, sizeof shape->unit, "%.*s", (int)n, n > 0 ? last->text : "");
+}
+
+/* False: no memory. */
+static bool take_print(struct perfetto_shape *shape)
+{
+    struct pieces pieces = {0, NULL};
+    bool good = true;
+    if (shape->type->print == NULL || !pieces_take(&pieces, shape->type)) {
+        free(pieces.piece);
+        return true;
+    }
+    for (unsigned i = 0; good && i < pieces.n; i++) {
+        const struct piece *piece = &pieces.piece[i];
+        struct perfetto_arg *arg = arg_of(shape, piece->field);
+        if ((piece->what == SYMBOL || piece->what == FLAGS) && arg != NULL && arg->symbol == NULL)
+            good = take_symbols(shape, arg, piece);
+    }
+    take_unit(shape, &pieces);
+    free(pieces.piece);
+    return good;
+}
+
+/* The name that the type's print format has for a number, or NULL. */
+static const struct perfetto_symbol *symbol_of(const struct perfetto_shape *shape, const struct trace_field *field,
+                                               uint32_t number)
+{
+    for (unsigned i = 0; i < shape->nargs; i++) {
+        const struct perfetto_arg *arg = &shape->arg[i];
+        for (unsigned k = 0; arg->field == field && arg->value == VALUE_SYMBOL && k < arg->nsymbols; k++) {
+            if (arg->symbol[k].value == number)
+                return &arg->symbol[k];
+        }
+    }
+    return NULL;
+}
+
+/* A trace.dat file has the names of numbers in its print formats; a firmware's names are in the trace. */
+void perfetto_called(const struct trace *trace, const struct perfetto_shape *shape, const struct trace_field *field,
+                     uint32_t number, char to[SHOWN_BYTES])
+{
+    const struct perfetto_symbol *symbol = symbol_of(shape, field, number);
+    if (symbol != NULL)
+        *put_bytes(to, symbol->name, symbol->length < SHOWN_BYTES ? symbol->length : SHOWN_BYTES - 1u) = '\0';
+    else if (trace->only_numbers || !trace_kind_has_names(field->kind) || !shown_name(trace, field->kind, number, to))
+        *put_unsigned(to, number) = '\0';
+}
+
+/* ---- shapes ------------------------------------------------------------------------------------------------------ */
+
+struct perfetto_shape *perfetto_shape_new(const struct trace *trace, uint16_t index)
+{
+    const struct trace_type *type = trace->types[index];
+    struct perfetto_shape *shape = calloc(1, sizeof *shape);
+    if (shape == NULL)
+        return NULL;
+    shape->type = type;
+    shape->name = type->name;
+    shape->length = shape->type_length = strlen(type->name);
+    shape->system_length = strlen(type->system);
+    shape->counter = counter_of(type, index);
+    if (shape->counter.unit != NULL)
+        snprintf(shape->unit, sizeof shape->unit, "%s", shape->counter.unit);
+    shape->form = form_of(shape);
+    if (shape->form == FORM_LOG)
+        shape->print = print_type_new(trace, type);
+    if ((shape->form != FORM_LOG || shape->print != NULL) && make_args(shape) && take_print(shape))
+        return shape;
+    perfetto_shape_free(shape);
+    return NULL;
+}
+
+void perfetto_shape_free(struct perfetto_shape *shape)
+{
+    if (shape == NULL)
+        return;
+    for (unsigned i = 0; shape->arg != NULL && i < shape->nargs; i++)
+        free(shape->arg[i].symbol);
+    free(shape->arg);
+    print_type_free(shape->print);
+    free(shape);
+}

@@ -1,0 +1,104 @@
+/* shape.h - how the events of a type are written, and what they have in common. Made when the first one comes. */
+#ifndef PERFETTO_SHAPE_H
+#define PERFETTO_SHAPE_H
+
+#include "events/counters.h"
+#include "model/shown.h"
+#include "formats/perfetto/packet.h"
+#include "text/print.h"
+
+/* How an event is written. */
+enum perfetto_form {
+    FORM_INSTANT, /* a moment on the track of its task or interrupt, which may have a value of a counter with it */
+    FORM_SWITCH,
+    FORM_WAKING,
+    FORM_WAKEUP,
+    FORM_IRQ_ENTRY,
+    FORM_IRQ_EXIT,
+    FORM_BEGIN, /* of a span, or of a function: a slice begins */
+    FORM_END,
+    FORM_LOCK, /* of a mutex: a slice begins on the mutex's own track */
+    FORM_UNLOCK,
+    FORM_PRIORITY, /* a value of the task's counter */
+    FORM_COUNTER,  /* a value of a counter, and nothing else */
+    FORM_LOG,      /* a line of text */
+    FORM_LOSS,
+    FORM_DAMAGE,
+};
+
+/* How a field is written. */
+enum perfetto_value {
+    VALUE_NUMBER, /* with or without a sign */
+    VALUE_HEX,
+    VALUE_NAMED, /* the number of a task, a mutex ...: its name */
+    VALUE_ADDRESS,
+    VALUE_STRING,
+    VALUE_CHARS,
+    VALUE_BYTES,
+    VALUE_WORDS,
+    VALUE_DOUBLE, /* a floating point number, of which the field has the text */
+    VALUE_SYMBOL, /* the name of an enumerator */
+    VALUE_FLAGS,  /* the names of bits */
+};
+
+/* An enumerator, or a bit with a name. */
+struct perfetto_symbol {
+    uint64_t value;
+    const char *name; /* length bytes */
+    size_t length;
+    uint64_t iid; /* 0: it was not written yet */
+};
+
+struct perfetto_arg {
+    const struct trace_field *field;
+    enum perfetto_value value;
+    bool if_set; /* left out where it is 0 */
+    const char *label;
+    uint64_t iid;                   /* of the label; 0: it was not written yet */
+    struct perfetto_symbol *symbol; /* nsymbols of them */
+    unsigned nsymbols;
+};
+
+#define PERFETTO_PLACES 7u /* fields of a sched_switch */
+
+struct perfetto_shape {
+    const struct trace_type *type;
+    enum perfetto_form form;
+    const struct trace_field *place[PERFETTO_PLACES]; /* the fields that the form needs, in the order of its names */
+    const char *name;                                 /* length bytes: the type's, for a span that of both ends */
+    size_t length;
+    uint64_t iid, category;   /* of the name and of the system; 0: not written yet */
+    struct perfetto_arg *arg; /* nargs of them */
+    unsigned nargs;
+    size_t room, strings; /* bytes of the arguments and their names, without the texts in payloads; how many of those */
+    size_t system_length, type_length; /* of the names in the type */
+    struct print_type *print;          /* of FORM_LOG */
+    uint32_t reason_number;            /* why a task waited last: the object's number, */
+    unsigned reason_board;             /* its board, */
+    unsigned reason_naming;            /* 1 + trace.naming then, */
+    uint64_t reason;                   /* and the text's iid in the kernel's sequence; 0: none yet */
+    struct counter counter;            /* that the event tells of, */
+    char unit[32];                     /* and its unit */
+};
+
+/* The shape of the type with that index. NULL: no memory. */
+struct perfetto_shape *perfetto_shape_new(const struct trace *trace, uint16_t index);
+void perfetto_shape_free(struct perfetto_shape *shape);
+
+/* The name of a number in a field, such as "bus" for mutex 2; its digits if it has no name. */
+void perfetto_called(const struct trace *trace, const struct perfetto_shape *shape, const struct trace_field *field,
+                     uint32_t number, char to[SHOWN_BYTES]);
+
+/* A field's number, with its sign if it has one; 0 if the payload does not have the whole field. */
+uint64_t perfetto_number(const struct trace_event *event, const struct trace_field *field);
+
+static inline bool perfetto_has(const struct trace_event *event, const struct trace_field *field)
+{
+    return field->offset <= event->size && field->size <= event->size - field->offset;
+}
+
+/* The text of a TRACE_STRING or TRACE_CHARS, and its length up to a NUL. NULL: the payload does not have the whole
+ * text. */
+const char *perfetto_string(const struct trace_event *event, const struct trace_field *field, size_t *length);
+
+#endif

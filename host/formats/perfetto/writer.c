@@ -1,0 +1,163 @@
+/* writer.c - the format "perfetto": Perfetto's protobuf, as FORMAT.md says. */
+#include "model/module.h"
+#include "formats/perfetto/args.h"
+#include "formats/perfetto/cpu.h"
+#include "formats/perfetto/event.h"
+#include "formats/perfetto/slices.h"
+
+#include <stdlib.h>
+
+static void free_state(struct perfetto *state)
+{
+    for (unsigned i = 0; state->shape != NULL && i < TRACE_TYPES_MAX; i++)
+        perfetto_shape_free(state->shape[i]);
+    perfetto_cpus_free(state->cpu);
+    perfetto_bundles_free(state->bundles);
+    perfetto_slices_free(state->slices, state->trace);
+    perfetto_tasks_free(state->tasks);
+    perfetto_tracks_free(state->tracks);
+    perfetto_args_free(state->args);
+    perfetto_interns_free(&state->kernel);
+    perfetto_interns_free(&state->user);
+    perfetto_output_free(&state->output);
+    free(state->shape);
+    free(state->text);
+    free(state);
+}
+
+/* Allocate the parts of the state. False: no memory. */
+static bool make_parts(struct perfetto *state)
+{
+    state->tasks = perfetto_tasks_new();
+    state->tracks = perfetto_tracks_new();
+    state->slices = perfetto_slices_new(state->trace);
+    state->args = perfetto_args_new();
+    state->bundles = perfetto_bundles_new();
+    state->cpu = perfetto_cpus_new(state->trace);
+    state->shape = calloc(TRACE_TYPES_MAX, sizeof *state->shape);
+    state->text = malloc(PRINT_MOST);
+    perfetto_interns_init(&state->kernel, state->trace);
+    perfetto_interns_init(&state->user, state->trace);
+    return state->tasks != NULL && state->tracks != NULL && state->slices != NULL && state->args != NULL
+           && state->bundles != NULL && state->cpu != NULL && state->shape != NULL && state->text != NULL;
+}
+
+/* Refuse options that the format does not have. 0, or -1 after trace_fail(). */
+static int check_options(struct trace *trace, const struct trace_options *options)
+{
+    if (options->compression == TRACE_COMPRESS_ZSTD)
+        return trace_fail(trace, "perfetto: viewers open no zstd; --compress=zlib makes a gzip file of it");
+    if ((options->given & TRACE_OPTION_START_TIME) && trace->clock_hz == 0)
+        return trace_fail(trace, "the clock's frequency is not known, so --start-time has no meaning; --clock-hz=N "
+                                 "tells it");
+    return 0;
+}
+
+static void *open_writer(struct trace *trace, const struct trace_options *options, int fd)
+{
+    struct perfetto *state;
+    if (check_options(trace, options) != 0)
+        return NULL;
+    state = calloc(1, sizeof *state);
+    if (state == NULL) {
+        trace_fail(trace, "no memory for the writer");
+        return NULL;
+    }
+    if (trace->ncpus > PERFETTO_CPUS_MOST)
+        trace_note(trace, "viewers take %u CPUs: switches, wake-ups and interrupts of further ones are moments",
+                   PERFETTO_CPUS_MOST);
+    state->trace = trace;
+    state->has_start = (options->given & TRACE_OPTION_START_TIME) != 0;
+    state->start = (uint64_t)options->start_time;
+    if (!make_parts(state))
+        trace_fail(trace, "no memory for the writer");
+    else if (perfetto_output_open(&state->output, trace, fd, options->compression == TRACE_COMPRESS_ZLIB))
+        return state;
+    free_state(state);
+    return NULL;
+}
+
+/* The shape of an event's type. NULL after trace_fail(). */
+static struct perfetto_shape *shape_of(struct perfetto *state, const struct trace_event *event)
+{
+    struct perfetto_shape **shape = &state->shape[event->type];
+    if (*shape == NULL)
+        *shape = perfetto_shape_new(state->trace, event->type);
+    if (*shape == NULL)
+        trace_fail(state->trace, "no memory for event types");
+    return *shape;
+}
+
+static int write_loss(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
+                      const struct trace_event *event, uint64_t time)
+{
+    uint64_t from;
+    if (perfetto_cpu_lose(state, cpu, time, &from) != 0)
+        return -1;
+    return perfetto_loss(state, cpu, shape, event, from, time);
+}
+
+static int write_event(struct perfetto *state, unsigned cpu, const struct trace_event *event)
+{
+    uint64_t time = perfetto_time(state, event->time);
+    struct perfetto_shape *shape = shape_of(state, event);
+    enum trace_class class;
+    if (shape == NULL)
+        return -1;
+    if (shape->form == FORM_LOSS || shape->form == FORM_DAMAGE)
+        return write_loss(state, cpu, shape, event, time);
+    perfetto_cpu_note(state, cpu, event, time);
+    class = shape->type->class;
+    if ((class == TRACE_LOCK || class == TRACE_BLOCK || class == TRACE_UNBLOCK || class == TRACE_BLOCK_RUNNING
+         || class == TRACE_LOCK_RUNNING)
+        && perfetto_cpu_block(state, cpu, shape, event) != 0)
+        return -1;
+    if (shape->form >= FORM_SWITCH && shape->form <= FORM_IRQ_EXIT && perfetto_cpu_has_bundles(cpu))
+        return perfetto_cpu_event(state, cpu, shape, event, time);
+    return perfetto_event(state, cpu, shape, event, time);
+}
+
+static int write_batch(void *writer, unsigned cpu, const struct trace_batch *batch)
+{
+    struct perfetto *state = writer;
+    if (!state->begun && batch->n > 0 && perfetto_begin(state, batch->event[0].time) != 0)
+        return -1;
+    for (size_t i = 0; i < batch->n; i++) {
+        if (!(batch->event[i].flags & TRACE_DERIVED) && write_event(state, cpu, &batch->event[i]) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* 0, or -1 after trace_fail(). */
+static int finish(struct perfetto *state)
+{
+    if (!state->begun && perfetto_begin(state, 0) != 0)
+        return -1;
+    for (unsigned i = 0; i < state->trace->ncpus; i++) {
+        if (perfetto_cpu_finish(state, i) != 0)
+            return -1;
+    }
+    return perfetto_output_finish(&state->output);
+}
+
+static int close_writer(void *writer, bool ok)
+{
+    int result = ok ? finish(writer) : 0;
+    free_state(writer);
+    return result;
+}
+
+const struct trace_writer writer_perfetto = {
+    .name = "perfetto",
+    .suffix = ".pftrace",
+    .description = "Perfetto's protobuf, for ui.perfetto.dev and trace_processor; by gzip if called .pftrace.gz",
+    .binary = true,
+    .merged = true,
+    .exact = true,
+    .gzips = true,
+    .takes = TRACE_OPTION_COMPRESS | TRACE_OPTION_START_TIME,
+    .open = open_writer,
+    .write = write_batch,
+    .close = close_writer,
+};

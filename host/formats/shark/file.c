@@ -1,0 +1,216 @@
+/* file.c - reads records and finds stretches of a raw S.Ha.R.K. trace file: see file.h. */
+#include "formats/shark/file.h"
+
+#include "base/bytes.h"
+#include "events/shark_types.h"
+#include "tlog_wire.h"
+
+#include <stdlib.h>
+
+#define CODE_BITS          0x00FFu /* all bits that codes have, beside SHARK_FAST */
+#define CODE_MANUAL_UNLOCK 0x43u   /* see events/shark_types.c */
+
+/* ---- slots ------------------------------------------------------------------------------------------------------- */
+
+/* Get the record in a slot; false if the slot is empty. This is done for every record, so fields are loaded
+ * directly. */
+static bool slot_record(const unsigned char *slot, struct shark_record *record)
+{
+    uint32_t code = get_le16(slot + SHARK_CODE);
+    bool plain = (code & ~(SHARK_FAST | CODE_BITS)) == 0 && (code & CODE_BITS) != 0;
+    record->fast = plain && (code & SHARK_FAST);
+    record->code = plain ? code & CODE_BITS : code;
+    record->par1 = get_le16(slot + SHARK_PAR1);
+    record->ticks = (uint64_t)get_le32(slot + SHARK_TICKS_HIGH) << 32 | get_le32(slot + SHARK_TICKS_LOW);
+    record->par2 = get_le32(slot + SHARK_PAR2);
+    return code != 0;
+}
+
+/* Read the next whole slots into the empty buffer. False: there are none. */
+static bool fill(struct shark_walk *walk)
+{
+    uint64_t left = walk->end - walk->at;
+    size_t wanted = left < SHARK_WALK_BYTES ? (size_t)left : SHARK_WALK_BYTES;
+    walk->used = 0;
+    walk->n = input_read(walk->in, walk->at, walk->buffer, wanted) & ~(size_t)(SHARK_RECORD_BYTES - 1u);
+    walk->at += walk->n;
+    return walk->n > 0;
+}
+
+/* Get the next record of the walk, without regard to its time. False: there is none. */
+static bool fetch(struct shark_walk *walk, struct shark_record *record)
+{
+    while (walk->used < walk->n || fill(walk)) {
+        const unsigned char *slot = walk->buffer + walk->used;
+        record->offset = walk->at - walk->n + walk->used;
+        walk->used += SHARK_RECORD_BYTES;
+        if (slot_record(slot, record))
+            return true;
+        walk->empty++;
+    }
+    return false;
+}
+
+/* ---- walks ------------------------------------------------------------------------------------------------------- */
+
+void shark_walk_start(struct shark_walk *walk, struct input *in, uint64_t from, uint64_t end)
+{
+    walk->in = in;
+    walk->at = from;
+    walk->end = end;
+    walk->used = walk->n = 0;
+    walk->empty = 0;
+    walk->has_last = false;
+    walk->has_next = fetch(walk, &walk->next);
+}
+
+/* Whether the time of the record after this one fits behind the last good one. */
+static bool next_fits_better(const struct shark_walk *walk)
+{
+    return walk->has_next && walk->next.ticks >= walk->last && walk->next.ticks - walk->last <= SHARK_JUMP_MAX;
+}
+
+/* What a record is, by its time and those of its neighbours. A record that goes back in time begins a stretch, unless
+ * its successor goes on where the last good one was: then the record alone is damaged. So is one that jumps ahead of
+ * both. */
+static enum shark_step judge(const struct shark_walk *walk, const struct shark_record *record)
+{
+    if (!walk->has_last)
+        return SHARK_RECORD;
+    if (record->ticks < walk->last)
+        return next_fits_better(walk) ? SHARK_DAMAGED : SHARK_BEGINS;
+    if (record->ticks - walk->last > SHARK_JUMP_MAX)
+        return SHARK_DAMAGED;
+    return next_fits_better(walk) && walk->next.ticks < record->ticks ? SHARK_DAMAGED : SHARK_RECORD;
+}
+
+enum shark_step shark_walk_next(struct shark_walk *walk, struct shark_record *record)
+{
+    enum shark_step step;
+    if (!walk->has_next)
+        return SHARK_END;
+    *record = walk->next;
+    walk->has_next = fetch(walk, &walk->next);
+    step = judge(walk, record);
+    if (step != SHARK_DAMAGED) {
+        walk->last = record->ticks;
+        walk->has_last = true;
+    }
+    return step;
+}
+
+/* ---- the index --------------------------------------------------------------------------------------------------- */
+
+/* Count a record, and take the clock from it if it tells one. The fast path leaves par2 as it was in the slot before,
+ * so its records tell none. */
+static void note_record(struct shark_index *index, const struct shark_record *record)
+{
+    bool tells = record->code == FTrace_EVT_cycles_per_msec || record->code == FTrace_EVT_trace_start;
+    index->fast += record->fast;
+    index->unlocks += record->code == CODE_MANUAL_UNLOCK;
+    if (index->clock == 0 && tells && !record->fast)
+        index->clock = record->par2;
+}
+
+/* The record begins a stretch, and ends the one before it. */
+static void begin_stretch(struct shark_index *index, const struct shark_record *record)
+{
+    if (index->nstretches > 0)
+        index->stretch[index->nstretches - 1u].end = record->offset;
+    index->stretch[index->nstretches++] =
+        (struct shark_stretch){record->offset, index->end, record->ticks, record->ticks};
+}
+
+/* For qsort(): by first time, of equals by the last. */
+static int stretch_order(const void *a, const void *b)
+{
+    const struct shark_stretch *left = a, *right = b;
+    if (left->first != right->first)
+        return left->first < right->first ? -1 : 1;
+    return (left->last > right->last) - (left->last < right->last);
+}
+
+/* When there are too many stretches, the last one gets all further records, although their times go back. */
+void shark_index_build(struct shark_index *index, struct input *in)
+{
+    struct shark_walk walk;
+    struct shark_record record;
+    enum shark_step step;
+    index->end = input_size(in) & ~(uint64_t)(SHARK_RECORD_BYTES - 1u);
+    index->cut = input_size(in) - index->end;
+    shark_walk_start(&walk, in, 0, index->end);
+    while ((step = shark_walk_next(&walk, &record)) != SHARK_END) {
+        if (step == SHARK_DAMAGED)
+            continue;
+        note_record(index, &record);
+        if (index->nstretches == 0 || (step == SHARK_BEGINS && index->nstretches < SHARK_STRETCHES_MAX))
+            begin_stretch(index, &record);
+        index->stretch[index->nstretches - 1u].last = record.ticks;
+    }
+    index->empty = walk.empty;
+    qsort(index->stretch, index->nstretches, sizeof index->stretch[0], stretch_order);
+}
+
+/* ---- recognising ------------------------------------------------------------------------------------------------- */
+
+#define SAMPLE_BYTES  1024u
+#define SAMPLES       64u
+#define FEWEST_IF_CUT 4u /* a file that ends in the middle of a record must have so many whole ones */
+
+/* What the records that were looked at are like. */
+struct sense {
+    uint64_t records;
+    uint64_t known;           /* with a code of the tables */
+    uint64_t back;            /* with a time that does not follow the one before */
+    uint64_t lowest, highest; /* ticks */
+};
+
+static bool is_known(const struct shark_types *types, const struct shark_record *record)
+{
+    return record->code < 256u && types->record[record->code] != SHARK_TYPE_NONE;
+}
+
+/* Look at the records between two offsets. */
+static void look(struct sense *sense, const struct shark_types *types, struct input *in, uint64_t from, uint64_t end)
+{
+    struct shark_walk walk;
+    struct shark_record record;
+    enum shark_step step;
+    shark_walk_start(&walk, in, from, end);
+    while ((step = shark_walk_next(&walk, &record)) != SHARK_END) {
+        sense->lowest = sense->records == 0 || record.ticks < sense->lowest ? record.ticks : sense->lowest;
+        sense->highest = record.ticks > sense->highest ? record.ticks : sense->highest;
+        sense->records++;
+        sense->known += is_known(types, &record);
+        sense->back += step != SHARK_RECORD;
+    }
+}
+
+/* Look at all records of a small file, and at SAMPLES evenly distributed parts of a large one. */
+static void look_around(struct sense *sense, const struct shark_types *types, struct input *in)
+{
+    uint64_t end = input_size(in) & ~(uint64_t)(SHARK_RECORD_BYTES - 1u);
+    uint64_t step = end / SAMPLES & ~(uint64_t)(SHARK_RECORD_BYTES - 1u);
+    if (end <= (uint64_t)SAMPLES * SAMPLE_BYTES) {
+        look(sense, types, in, 0, end);
+        return;
+    }
+    for (uint64_t i = 0; i < SAMPLES; i++)
+        look(sense, types, in, i * step, i * step + SAMPLE_BYTES);
+}
+
+bool shark_makes_sense(struct input *in)
+{
+    struct trace trace;
+    struct shark_types types;
+    struct sense sense = {0};
+    trace_init(&trace, "");
+    shark_types_declare(&types, &trace);
+    look_around(&sense, &types, in);
+    if (sense.records == 0 || (sense.records < FEWEST_IF_CUT && input_size(in) % SHARK_RECORD_BYTES != 0))
+        return false;
+    if (sense.highest == 0 || (sense.records > 1u && sense.highest == sense.lowest))
+        return false;
+    /* Seven of eight codes are known, and few times go back. */
+    return sense.known * 8u >= sense.records * 7u && sense.back <= 1u + sense.records / 16u;
+}

@@ -1,0 +1,344 @@
+/* reader.c - reads raw S.Ha.R.K. trace files: from records to events. Records and stretches: see file.h.
+ *
+ * Stretches are merged by time. If they follow one another in time, or one lies as a whole in a gap of another, they
+ * are chunks, or halves of cyclic chunks. Stretches that interleave cannot be that, because a CPU has one clock: then
+ * all events are given out nevertheless, with a mark of damage where the interleaving begins.
+ */
+#include "formats/shark/file.h"
+#include "model/module.h"
+#include "model/clock.h"
+#include "events/shark_types.h"
+#include "model/ticks.h"
+
+#include "base/bytes.h"
+#include "base/sort.h"
+#include "tlog_wire.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* Room in a batch that a record may need: damage and a loss before it, and itself. */
+#define EVENTS_PER_RECORD 3u
+#define EVENT_BYTES       16u /* of payload, at most */
+
+/* A stretch of the index while it is merged. */
+struct stretch {
+    struct shark_walk *walk;  /* NULL before its first record and after its last */
+    struct shark_record head; /* its next record; valid while there is a walk */
+    uint64_t behind;          /* offset behind the last record that was the head */
+    bool ended;
+    bool interleaves; /* it does, and the user was told so */
+};
+
+struct shark_reader {
+    struct trace *trace;
+    struct input *input;
+    struct shark_types types;
+    struct shark_index index;
+    struct stretch stretch[SHARK_STRETCHES_MAX]; /* those of the index, in its order */
+    int current;                                 /* number of the stretch whose records are given out; -1: none */
+    int rival;                                   /* number of the stretch that is next; INT32_MAX: none */
+    uint64_t until;  /* ticks of the rival's next record: the current stretch is the earliest up to then */
+    uint64_t last;   /* ticks of the last event */
+    uint64_t damage; /* records that are missing before the next event */
+    bool marked;     /* a mark of damage is to be given out, even if 0 records are missing */
+    bool started;    /* an event was given out */
+};
+
+/* ---- giving out events ------------------------------------------------------------------------------------------- */
+
+/* Append an event to the batch, whose payload will be at the batch's room. */
+static struct trace_event *emit(struct shark_reader *reader, struct trace_batch *batch, uint64_t ticks, uint16_t type)
+{
+    struct trace_event *event = &batch->event[batch->n++];
+    uint64_t hz = reader->trace->clock_hz, ns = ticks_ns(ticks, hz);
+    *event = (struct trace_event){.time = ns, .type = type, .data = batch->room + batch->used};
+    event->rest = ticks_rest(ticks, ns, hz);
+    return event;
+}
+
+/* Append the mark of damage, if there is damage. */
+static void emit_damage(struct shark_reader *reader, struct trace_batch *batch, uint64_t ticks)
+{
+    struct trace_event *event;
+    if (!reader->marked)
+        return;
+    event = emit(reader, batch, ticks, reader->types.damage);
+    put_le64(batch->room + batch->used, reader->damage);
+    event->size = 8;
+    batch->used += 8;
+    reader->damage = 0;
+    reader->marked = false;
+}
+
+/* S.Ha.R.K. gives blackout_end no parameter. In records of tlog's runtime par2 is the number of events that were
+ * lost. */
+static void emit_loss(struct shark_reader *reader, struct trace_batch *batch, const struct shark_record *record)
+{
+    struct trace_event *event;
+    if (record->code != FTrace_EVT_blackout_end || record->fast || record->par2 == 0)
+        return;
+    trace_count_dropped(reader->trace, 0, record->par2);
+    event = emit(reader, batch, record->ticks, reader->types.loss);
+    put_le64(batch->room + batch->used, record->par2);
+    event->size = 8;
+    batch->used += 8;
+}
+
+/* Append the event of a record, with damage and loss before it. */
+static void emit_record(struct shark_reader *reader, struct trace_batch *batch, const struct shark_record *record)
+{
+    struct trace_event *event;
+    emit_damage(reader, batch, record->ticks);
+    emit_loss(reader, batch, record);
+    event = emit(reader, batch, record->ticks, shark_type(&reader->types, record->code));
+    event->size = shark_payload(&reader->types, batch->room + batch->used, record->code, record->par1, record->par2);
+    event->flags = record->fast ? TRACE_UNCHECKED : 0;
+    batch->used += (event->size + 7u) & ~7u;
+    reader->last = record->ticks;
+    reader->started = true;
+}
+
+/* Report damage of the input: length bytes at offset, which cost count records. */
+static void report_damage(struct shark_reader *reader, uint64_t offset, uint64_t length, uint64_t count,
+                          const char *why)
+{
+    trace_damage(reader->trace, offset, length, count, "%s", why);
+    reader->damage += count;
+    reader->marked = true;
+}
+
+/* Whether a record's time is far from those before it, or beyond the range of ns. */
+static bool is_absurd(struct shark_reader *reader, const struct shark_record *record)
+{
+    return (reader->started && record->ticks - reader->last > SHARK_JUMP_MAX)
+           || ticks_ns(record->ticks, reader->trace->clock_hz) == UINT64_MAX;
+}
+
+static void take_record(struct shark_reader *reader, struct trace_batch *batch, const struct shark_record *record)
+{
+    if (is_absurd(reader, record))
+        report_damage(reader, record->offset, SHARK_RECORD_BYTES, 1, "a record of an absurd time");
+    else
+        emit_record(reader, batch, record);
+}
+
+/* ---- streams ----------------------------------------------------------------------------------------------------- */
+
+/* The stretch has no further record. */
+static void end_stretch(struct shark_reader *reader, int number)
+{
+    const struct shark_index *index = &reader->index;
+    struct stretch *stretch = &reader->stretch[number];
+    free(stretch->walk);
+    stretch->walk = NULL;
+    stretch->ended = true;
+    if (index->stretch[number].end == index->end && index->cut > 0)
+        report_damage(reader, index->end, index->cut, 1, "the file ends in the middle of a record");
+}
+
+static int gap_order(const void *gap, const void *offset)
+{
+    uint64_t left = ((const struct input_gap *)gap)->offset, right = *(const uint64_t *)offset;
+    return (left > right) - (left < right);
+}
+
+/* Whether the input has a gap between two offsets, or at one of them. Gaps are reported and counted elsewhere. */
+static bool has_gap(const struct shark_reader *reader, uint64_t from, uint64_t to)
+{
+    const struct input_gap *gaps;
+    size_t n = input_gaps(reader->input, &gaps), first = sort_first(gaps, n, sizeof *gaps, &from, gap_order);
+    return first < n && gaps[first].offset <= to;
+}
+
+/* Make the stretch's next good record its head, or end the stretch. */
+static void advance(struct shark_reader *reader, int number)
+{
+    struct stretch *stretch = &reader->stretch[number];
+    enum shark_step step;
+    while ((step = shark_walk_next(stretch->walk, &stretch->head)) == SHARK_DAMAGED || step == SHARK_BEGINS)
+        report_damage(reader, stretch->head.offset, SHARK_RECORD_BYTES, 1,
+                      "a record whose time does not fit between its neighbours'");
+    if (step == SHARK_END) {
+        end_stretch(reader, number);
+        return;
+    }
+    reader->marked = reader->marked || has_gap(reader, stretch->behind, stretch->head.offset);
+    stretch->behind = stretch->head.offset + SHARK_RECORD_BYTES;
+}
+
+/* Begin to walk a stretch; later calls do nothing. 0, or -1 after trace_fail(). */
+static int start_stretch(struct shark_reader *reader, int number)
+{
+    const struct shark_stretch *range = &reader->index.stretch[number];
+    struct stretch *stretch = &reader->stretch[number];
+    if (stretch->walk != NULL)
+        return 0;
+    stretch->walk = malloc(sizeof *stretch->walk);
+    if (stretch->walk == NULL)
+        return trace_fail(reader->trace, "%s: no memory", reader->trace->input_name);
+    shark_walk_start(stretch->walk, reader->input, range->from, range->end);
+    stretch->behind = range->from;
+    advance(reader, number);
+    return 0;
+}
+
+/* Ticks of a stretch's next record. Before the stretch is walked the index has them. */
+static uint64_t head_time(const struct shark_reader *reader, unsigned number)
+{
+    const struct stretch *stretch = &reader->stretch[number];
+    return stretch->walk != NULL ? stretch->head.ticks : reader->index.stretch[number].first;
+}
+
+/* Find the stretch with the earliest record, of equals the one with the lowest number, and the rival: the one that is
+ * next. Returns the number; -1: all stretches have ended. */
+static int earliest(struct shark_reader *reader)
+{
+    int best = -1;
+    reader->until = UINT64_MAX;
+    reader->rival = INT32_MAX;
+    for (unsigned i = 0; i < reader->index.nstretches; i++) {
+        int beaten = (int)i;
+        if (reader->stretch[i].ended)
+            continue;
+        if (best < 0 || head_time(reader, i) < head_time(reader, (unsigned)best)) {
+            beaten = best;
+            best = (int)i;
+        }
+        if (beaten >= 0 && (reader->rival == INT32_MAX || head_time(reader, (unsigned)beaten) < reader->until)) {
+            reader->until = head_time(reader, (unsigned)beaten);
+            reader->rival = beaten;
+        }
+    }
+    return best;
+}
+
+/* The merge goes from one stretch to another. If the one is not at its end and the other has begun before, the two
+ * interleave, which stretches of one clock do not. */
+static void check_order(struct shark_reader *reader, int from, int to)
+{
+    struct stretch *stretch;
+    if (from < 0 || reader->stretch[from].ended || reader->stretch[to].walk == NULL)
+        return;
+    stretch = &reader->stretch[to];
+    if (stretch->interleaves)
+        return;
+    stretch->interleaves = true;
+    report_damage(reader, stretch->head.offset, 0, 0,
+                  "times go back and forth: records of one clock do not lie like that");
+}
+
+/* Make the earliest stretch the current one. 1, 0 at the end of all, -1 after trace_fail(). */
+static int choose(struct shark_reader *reader)
+{
+    int before = reader->current, best = earliest(reader);
+    reader->current = best;
+    if (best < 0)
+        return 0;
+    check_order(reader, before, best);
+    return start_stretch(reader, best) == 0 ? 1 : -1;
+}
+
+/* Whether the current stretch still has the earliest record. */
+static bool is_earliest(const struct shark_reader *reader)
+{
+    const struct stretch *stretch;
+    if (reader->current < 0 || reader->stretch[reader->current].ended)
+        return false;
+    stretch = &reader->stretch[reader->current];
+    return stretch->head.ticks < reader->until
+           || (stretch->head.ticks == reader->until && reader->current < reader->rival);
+}
+
+/* ---- the module -------------------------------------------------------------------------------------------------- */
+
+/* Whether the batch has room for any record's events. */
+static bool has_room(const struct trace_batch *batch)
+{
+    return batch->n + EVENTS_PER_RECORD <= TRACE_BATCH_EVENTS
+           && batch->used + (size_t)EVENTS_PER_RECORD * EVENT_BYTES <= sizeof batch->room;
+}
+
+/* Merge the stretches until the batch is full. */
+static int shark_read(void *state, unsigned cpu, struct trace_batch *batch)
+{
+    struct shark_reader *reader = state;
+    (void)cpu;
+    batch->n = batch->used = 0;
+    while (has_room(batch)) {
+        int more = is_earliest(reader) ? 1 : choose(reader);
+        if (more < 0 || reader->trace->failed)
+            return -1;
+        if (more == 0) {
+            emit_damage(reader, batch, reader->last);
+            break;
+        }
+        if (reader->stretch[reader->current].ended)
+            continue;
+        take_record(reader, batch, &reader->stretch[reader->current].head);
+        advance(reader, reader->current);
+    }
+    return batch->n > 0;
+}
+
+/* Tell the user what in the records is unusual. */
+static void note_oddities(const struct shark_reader *reader)
+{
+    const struct shark_index *index = &reader->index;
+    if (index->empty > 0)
+        trace_note(reader->trace, "%" PRIu64 " empty slot%s skipped", index->empty, index->empty == 1 ? "" : "s");
+    if (index->fast > 0)
+        trace_note(reader->trace, "%" PRIu64 " record%s of the fast path, whose second parameter is a leftover",
+                   index->fast, index->fast == 1 ? "" : "s");
+    if (index->unlocks > 0)
+        trace_note(reader->trace,
+                   "code 0x43 (%" PRIu64 " record%s) is mutex_unlock in the manual's table, but 0x36 is in the "
+                   "original's header",
+                   index->unlocks, index->unlocks == 1 ? "" : "s");
+}
+
+static void shark_close(void *state)
+{
+    struct shark_reader *reader = state;
+    for (unsigned i = 0; i < SHARK_STRETCHES_MAX; i++)
+        free(reader->stretch[i].walk);
+    free(reader);
+}
+
+static void *shark_open(struct trace *trace, struct input *in)
+{
+    struct shark_reader *reader = calloc(1, sizeof *reader);
+    if (reader == NULL) {
+        trace_fail(trace, "%s: no memory", trace->input_name);
+        return NULL;
+    }
+    reader->trace = trace;
+    reader->input = in;
+    reader->current = -1;
+    trace->ncpus = 1;
+    shark_types_declare(&reader->types, trace);
+    shark_index_build(&reader->index, in);
+    if (reader->index.nstretches == 0 && reader->index.cut > 0)
+        report_damage(reader, reader->index.end, reader->index.cut, 0, "the file ends in the middle of a record");
+    trace->clock_hz = clock_choose(trace, reader->index.clock);
+    note_oddities(reader);
+    if (trace->failed) {
+        shark_close(reader);
+        return NULL;
+    }
+    return reader;
+}
+
+static enum trace_probe shark_probe(struct input *in)
+{
+    return shark_makes_sense(in) ? TRACE_MAYBE : TRACE_NOT_MINE;
+}
+
+const struct trace_reader reader_shark = {
+    .name = "shark",
+    .description = "raw trace files of the S.Ha.R.K. New Tracer: records of 16 bytes, nothing else",
+    .probe = shark_probe,
+    .open = shark_open,
+    .read = shark_read,
+    .close = shark_close,
+};

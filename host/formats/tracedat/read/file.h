@@ -1,0 +1,112 @@
+/* file.h - a trace.dat file of version 6 or 7 that is read: what is known of it when all but its pages was read.
+ *
+ * The words of the format are in tracedat/ids.h. The reader's own:
+ *   table   the content of one of the sections 16 to 21, which version 6 has, too (tables.h)
+ *   range   where the pages of a CPU in one buffer lie in the file
+ *   block   pages in memory: some that were read at once, or a chunk that was decompressed (data.h)
+ *   walk    goes through the records of a range, page after page (page.h)
+ *   shape   how the bytes of a field are to be understood (format.h)
+ *
+ * From a record to an event: data.h reads a block and gives its pages, page.h takes the records off them, type.h makes
+ * a type of the event model of a format, payload.h a payload of a record, clock.h ns of a time.
+ */
+#ifndef TRACEDAT_READ_FILE_H
+#define TRACEDAT_READ_FILE_H
+
+#include "base/cursor.h"
+#include "base/runs.h"
+#include "io/input.h"
+#include "model/trace.h"
+#include "formats/tracedat/read/budget.h"
+#include "formats/tracedat/read/clock.h"
+#include "formats/tracedat/read/decompress.h"
+#include "formats/tracedat/read/tables.h"
+
+#define TRACEDAT_PAGE_SIZE_MIN 64u
+#define TRACEDAT_PAGE_SIZE_MAX (1u << 24)
+
+struct tracedat_type; /* type.h */
+
+/* Ranges of all buffers: as many as 512 CPUs have in 128 instances. */
+#define TRACEDAT_RANGES_MAX 65536u
+
+/* CPUs that have pages: so many, and one more for as many bytes of the file. What is read ahead of each takes room. */
+#define TRACEDAT_CPUS          1024u
+#define TRACEDAT_BYTES_PER_CPU 4096u
+
+struct tracedat_range {
+    uint64_t offset, size; /* bytes in the file */
+    unsigned cpu;
+};
+
+struct tracedat_buffer {
+    char name[64];      /* of the instance; empty for the top buffer */
+    uint64_t section;   /* offset of its section, or in version 6 of its table of pages */
+    uint32_t page_size; /* bytes; a power of two */
+    bool compressed;    /* the ranges hold chunks */
+    unsigned ncpus;     /* one more than the highest CPU that has a place in the buffer, be it empty */
+    unsigned nranges, range_room;
+    struct tracedat_range *range; /* of the CPUs that have pages, in order of CPU */
+    const char *prefix;           /* what its events' systems get in front: "" or the name; set by reader.c */
+};
+
+/* A part of the file that was found to hold something. */
+struct tracedat_extent {
+    uint64_t from, end;
+    const char *what; /* for messages; a literal */
+};
+
+struct tracedat_file {
+    struct trace *trace;
+    struct input *in;
+    unsigned version; /* 6 or 7 */
+    bool big;         /* numbers are big-endian */
+    unsigned long_size;
+    uint32_t page_size;
+    enum tracedat_compression compression;
+    uint64_t options;   /* version 7: offset of the next section of options; 0: there are no more */
+    unsigned cpu_count; /* as an option or the head says; 0: not told */
+    uint64_t
+        dropped[TRACE_CPUS_COUNTED]; /* events that the top buffer dropped, less those of marks read so far; by CPU */
+    bool other_stat;                 /* the counts that follow are an instance's */
+    bool has_text;                   /* there is output of a latency tracer, which is text */
+    struct tracedat_clock clock;
+    struct tracedat_tables tables;
+    char *uname;                        /* of the traced system, or NULL */
+    uint64_t table_at[TRACEDAT_TABLES]; /* version 7: offsets of the sections of the tables, 0 = none */
+    struct tracedat_buffer *buffer;     /* the top buffer, unless it is missing, and those of instances, in any order */
+    unsigned nbuffers;
+    unsigned nranges;                  /* of all buffers */
+    unsigned ncpus;                    /* CPUs that have one */
+    bool has_pages[TRACEDAT_CPUS_MAX]; /* by CPU: it has one */
+    struct runs extents;               /* of struct tracedat_extent: all that were claimed */
+    struct tracedat_budget budget;     /* what is left */
+    uint64_t share;                    /* bytes of memory for the decompressed pages of a range, if all have some */
+    struct tracedat_type ***types;     /* type.c's: by buffer and event id */
+    struct tracedat_type *unknown;     /* type.c's */
+};
+
+/* A cursor in the file from an offset up to another one, or to the end of the file if that comes first. */
+struct cursor tracedat_file_cursor(const struct tracedat_file *file, uint64_t from, uint64_t end);
+
+/* Remember that something lies in that part of the file. False after trace_fail(), and after trace_damage() if
+ * something else was found to lie there, too: in a damaged file parts may overlap, or refer to each other in a
+ * circle. */
+bool tracedat_file_claim(struct tracedat_file *file, uint64_t from, uint64_t size, const char *what);
+
+/* Add a buffer that has no pages yet; the name is copied, and cut to the room there is. NULL after trace_fail(). A
+ * buffer stays where it is until the next one is added. */
+struct tracedat_buffer *tracedat_file_add_buffer(struct tracedat_file *file, const char *name);
+
+/* Say where the pages of a CPU are. What cannot be, and a second place for the same CPU, is told with trace_damage()
+ * and left out. False after trace_fail(). */
+bool tracedat_file_set_range(struct tracedat_file *file, struct tracedat_buffer *buffer, uint64_t cpu, uint64_t offset,
+                             uint64_t size);
+
+/* The range of a CPU in a buffer, or NULL if it has no pages there. */
+const struct tracedat_range *tracedat_file_range(const struct tracedat_buffer *buffer, unsigned cpu);
+
+/* Free what the file has, but for the types, which must be freed before (type.h). */
+void tracedat_file_free(struct tracedat_file *file);
+
+#endif

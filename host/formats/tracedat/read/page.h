@@ -1,0 +1,42 @@
+/* page.h - the records on the pages of a CPU in a buffer, in order, with what was lost between them. */
+#ifndef TRACEDAT_READ_PAGE_H
+#define TRACEDAT_READ_PAGE_H
+
+#include "formats/tracedat/read/data.h"
+
+enum tracedat_what { TRACEDAT_NO_MORE, TRACEDAT_RECORD, TRACEDAT_LOSS, TRACEDAT_DAMAGE };
+
+struct tracedat_record {
+    enum tracedat_what what;
+    uint64_t time;             /* as the page has it: of a record; of a loss or damage, that of the page */
+    uint64_t count;            /* events of a loss, 0 = unknown */
+    const unsigned char *data; /* of a record: its bytes, on the page */
+    size_t size;               /* of a record: bytes, a multiple of 4 */
+};
+
+struct tracedat_walk {
+    struct tracedat_data data;
+    struct tracedat_page page; /* if in_page */
+    size_t at, end;            /* bytes of the page: of the next word, behind the last record */
+    uint64_t time;             /* where the walk is on the page */
+    uint64_t last;             /* time of the last record, if has_last */
+    bool has_last;
+    bool in_page;
+    bool cut;      /* not all of the page is there, which was told */
+    bool loss;     /* a loss is to be given out before the next record */
+    uint64_t lost; /* its events; 0 = unknown */
+    bool damage;   /* damage is to be given out before the next record */
+    struct tracedat_record head;
+};
+
+/* Begin before the first record of a range of the buffer. To be freed. */
+void tracedat_walk_start(struct tracedat_walk *walk, struct tracedat_file *file, const struct tracedat_buffer *buffer,
+                         const struct tracedat_range *range);
+
+/* Bring the next record, loss or damage to walk->head; what that points to is valid until the next call. Damage was
+ * told with trace_damage() already. */
+void tracedat_walk_next(struct tracedat_walk *walk);
+
+void tracedat_walk_free(struct tracedat_walk *walk);
+
+#endif

@@ -1,0 +1,272 @@
+/* payload.c - see payload.h. */
+#include "formats/tracedat/read/payload.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/hex.h"
+#include "formats/tracedat/read/bprint.h"
+
+enum {
+    HEX_MAX = 1900,     /* bytes that are told as hex; of longer ones the text ends in "..." */
+    PRINTED_MAX = 2048, /* bytes of what trace_printk() printed, with the NUL */
+    END_SIZE = 8,       /* bytes that are kept free behind a text: for its NUL, and for what makes whole words */
+};
+
+/* A payload that is being made of a record. */
+struct payload {
+    const struct tracedat_file *file;
+    const struct tracedat_type *type;
+    const unsigned char *record;
+    size_t size; /* bytes of the record */
+    unsigned char *to;
+    size_t used; /* bytes of to */
+};
+
+/* ---- texts ------------------------------------------------------------------------------------------------------- */
+
+/* Bytes that the next text may have, without its NUL. */
+static size_t text_room(const struct payload *payload)
+{
+    return payload->used + END_SIZE < TRACEDAT_PAYLOAD_MAX ? TRACEDAT_PAYLOAD_MAX - END_SIZE - payload->used : 0;
+}
+
+/* A text of n bytes was written behind the used bytes: end it with a NUL, and have the field at an offset of the
+ * payload say where it is. */
+static void end_text(struct payload *payload, uint32_t field, size_t n)
+{
+    payload->to[payload->used + n] = '\0';
+    put_le32(payload->to + field, (uint32_t)payload->used | (uint32_t)(n + 1u) << 16);
+    payload->used += n + 1u;
+}
+
+/* Write a text of at most n bytes, or up to its NUL. One for which there is no room is cut, and ends in "...". field,
+ * here and below: offset in the payload of the 4 bytes that say where the text is. */
+static void put_text(struct payload *payload, uint32_t field, const unsigned char *from, size_t n)
+{
+    const unsigned char *nul = n > 0 ? memchr(from, '\0', n) : NULL;
+    size_t room = text_room(payload);
+    n = nul != NULL ? (size_t)(nul - from) : n;
+    if (n > room && room >= 3u) {
+        memcpy(payload->to + payload->used + room - 3u, "...", 3);
+        memcpy(payload->to + payload->used, from, room - 3u);
+        n = room;
+    } else if (n > room) {
+        n = 0;
+    } else if (n > 0) {
+        memcpy(payload->to + payload->used, from, n);
+    }
+    end_text(payload, field, n);
+}
+
+/* Write bytes as hex. */
+static void put_hex(struct payload *payload, uint32_t field, const unsigned char *from, size_t n)
+{
+    size_t room = text_room(payload), most = room > 3u ? (room - 3u) / 2u : 0;
+    char *to = (char *)payload->to + payload->used, *at;
+    most = most < HEX_MAX ? most : HEX_MAX;
+    at = hex_put(to, from, n < most ? n : most);
+    if (n > most && room >= 3u) {
+        memcpy(at, "...", 3);
+        at += 3;
+    }
+    end_text(payload, field, (size_t)(at - to));
+}
+
+/* Write a set of bits as the kernel does: the most significant byte first, a comma after every four. One that is not
+ * made of whole words, or is too long, is written as hex. */
+static void put_mask(struct payload *payload, uint32_t field, const unsigned char *from, size_t n)
+{
+    unsigned word = payload->file->long_size;
+    char *at = (char *)payload->to + payload->used;
+    if (n % word != 0 || 3u * n > text_room(payload)) {
+        put_hex(payload, field, from, n);
+        return;
+    }
+    for (size_t i = n; i-- > 0;) {
+        size_t place = payload->file->big ? i / word * word + (word - 1u - i % word) : i;
+        at += sprintf(at, i % 4u == 0 && i > 0 ? "%02x," : "%02x", from[place]);
+    }
+    end_text(payload, field, (size_t)(at - (char *)payload->to) - payload->used);
+}
+
+/* A text, or bytes, somewhere in the record. The field says where, in its low 16 bits, and how long it is, in the high
+ * ones. */
+static void put_located(struct payload *payload, const struct tracedat_field *field, uint32_t to)
+{
+    uint32_t place = (uint32_t)number_at(payload->record + field->offset, 4, payload->file->big);
+    bool relative = field->shape == TRACEDAT_REL_LOC || field->shape == TRACEDAT_REL_LOC_HEX;
+    size_t offset = (place & UINT16_MAX) + (relative ? field->offset + 4u : 0u), length = place >> 16;
+    if (length > 0 && offset >= payload->size) {
+        put_le32(payload->to + to, UINT32_MAX); /* nowhere: writers show ? */
+        return;
+    }
+    if (field->shape == TRACEDAT_DATA_LOC || field->shape == TRACEDAT_REL_LOC)
+        put_text(payload, to, payload->record + offset, length > 0 ? payload->size - offset : 0);
+    else
+        (field->mask ? put_mask : put_hex)(payload, to, payload->record + offset,
+                                           length < payload->size - offset ? length : payload->size - offset);
+}
+
+/* The text that the field has the address of; the address if there is none. */
+static void put_pointed(struct payload *payload, const struct tracedat_field *field, uint32_t to)
+{
+    uint64_t address = number_at(payload->record + field->offset, field->size, payload->file->big);
+    const char *text = tracedat_printk_find(&payload->file->tables.printk, address);
+    char number[24];
+    if (text == NULL) {
+        snprintf(number, sizeof number, "%llx", (unsigned long long)address);
+        text = number;
+    }
+    put_text(payload, to, (const unsigned char *)text, strlen(text));
+}
+
+/* What lies between the field and the end of the record. */
+static void put_open(struct payload *payload, const struct tracedat_field *field, uint32_t to)
+{
+    size_t offset = field->offset < payload->size ? field->offset : payload->size;
+    if (field->shape == TRACEDAT_OPEN)
+        put_text(payload, to, payload->record + offset, payload->size - offset);
+    else
+        put_hex(payload, to, payload->record + offset, payload->size - offset);
+}
+
+/* Any field that becomes a text, but for that of trace_printk(). */
+static void put_text_field(struct payload *payload, const struct tracedat_field *field, uint32_t to)
+{
+    if (tracedat_is_located(field->shape))
+        put_located(payload, field, to);
+    else if (field->shape == TRACEDAT_POINTED)
+        put_pointed(payload, field, to);
+    else if (field->shape == TRACEDAT_HEX)
+        put_hex(payload, to, payload->record + field->offset, field->size);
+    else
+        put_open(payload, field, to);
+}
+
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
+
+/* Payloads are little-endian. */
+static void put_number(unsigned char *to, uint64_t value, uint32_t size)
+{
+    for (uint32_t i = 0; i < size; i++)
+        to[i] = (unsigned char)(value >> 8u * i);
+}
+
+/* Behind the NUL of a char[n] the kernel leaves what was there before; the event model wants zeros, and always a
+ * NUL. */
+static void clean_chars(unsigned char *text, size_t size)
+{
+    unsigned char *nul = memchr(text, '\0', size - 1u);
+    if (nul != NULL)
+        memset(nul, 0, size - (size_t)(nul - text));
+    text[size - 1u] = '\0';
+}
+
+/* A field whose bytes were copied to the payload already, in the order of the file. */
+static void put_field(struct payload *payload, const struct tracedat_field *field, uint32_t to)
+{
+    uint32_t element = field->shape == TRACEDAT_ARRAY ? field->element : field->size;
+    if (field->shape == TRACEDAT_CHARS) {
+        clean_chars(payload->to + to, field->size);
+        return;
+    }
+    if (field->shape == TRACEDAT_BYTES || !payload->file->big)
+        return;
+    for (uint32_t i = 0; i < field->size; i += element)
+        put_number(payload->to + to + i, number_at(payload->record + field->offset + i, element, true), element);
+}
+
+/* ---- payloads ---------------------------------------------------------------------------------------------------- */
+
+/* The text of trace_printk(). Its arguments are the rest of the record from the last field on. */
+static void put_bprint(struct payload *payload, uint32_t field)
+{
+    uint32_t at = payload->type->format->field[1].offset;
+    uint64_t address = number_at(payload->record + payload->type->fmt_at, payload->type->fmt_size, payload->file->big);
+    const char *text = tracedat_printk_find(&payload->file->tables.printk, address);
+    char made[PRINTED_MAX];
+    if (text == NULL) {
+        snprintf(made, sizeof made, "(NO FORMAT FOUND at %llx)", (unsigned long long)address);
+        put_text(payload, field, (const unsigned char *)made, strlen(made));
+        return;
+    }
+    put_text(payload, field, (const unsigned char *)made,
+             tracedat_bprint(payload->file, made, sizeof made, text, payload->record + at, payload->size - at));
+}
+
+/* All fields, whose bytes were copied to the payload already. */
+static void put_fields(struct payload *payload)
+{
+    const struct tracedat_format *format = payload->type->format;
+    uint32_t added = payload->type->added;
+    for (unsigned i = 0; i < format->nfields; i++) {
+        const struct tracedat_field *field = &format->field[i];
+        uint32_t to = field->offset - format->common;
+        if (!tracedat_is_text(field->shape)) {
+            put_field(payload, field, to);
+            continue;
+        }
+        if (!tracedat_is_located(field->shape)) {
+            to = added;
+            added += 4u;
+        }
+        if (payload->type->special == TRACEDAT_BPRINT)
+            put_bprint(payload, to);
+        else
+            put_text_field(payload, field, to);
+    }
+}
+
+/* The event id, and the whole record as hex. */
+static void put_unknown(struct payload *payload)
+{
+    put_le32(payload->to,
+             (uint32_t)number_at(payload->record + payload->file->tables.common.type_at, 2, payload->file->big));
+    put_hex(payload, 4, payload->record, payload->size);
+}
+
+/* A record that ends before its fields do: the fields that it has, without texts. Returns the size of the payload. */
+static size_t put_short(struct payload *payload)
+{
+    uint32_t base = payload->type->format->common;
+    size_t there = payload->size > base ? payload->size - base : 0;
+    memset(payload->to, 0, payload->used);
+    for (unsigned i = 0; i < payload->type->format->nfields; i++) {
+        const struct tracedat_field *field = &payload->type->format->field[i];
+        if (field->offset + field->size > payload->size || tracedat_is_text(field->shape))
+            continue;
+        memcpy(payload->to + field->offset - base, payload->record + field->offset, field->size);
+        put_field(payload, field, field->offset - base);
+    }
+    return there & ~(size_t)3;
+}
+
+size_t tracedat_payload_room(const struct tracedat_type *type, size_t size)
+{
+    size_t room = type->type.size + type->texts * (size + 1u) + END_SIZE;
+    return type->has_hex || room > TRACEDAT_PAYLOAD_MAX ? TRACEDAT_PAYLOAD_MAX : room;
+}
+
+size_t tracedat_payload_make(const struct tracedat_file *file, const struct tracedat_type *type,
+                             const unsigned char *record, size_t size, unsigned char *to)
+{
+    struct payload payload = {file, type, record, size, to, type->type.size};
+    uint32_t fixed;
+    if (type->special == TRACEDAT_UNKNOWN) {
+        put_unknown(&payload);
+    } else if (size < type->format->fixed) {
+        return put_short(&payload);
+    } else {
+        fixed = type->format->fixed - type->format->common;
+        memcpy(to, record + type->format->common, fixed);
+        memset(to + fixed, 0, type->type.size - fixed);
+        if (file->big || !type->plain)
+            put_fields(&payload);
+    }
+    while (payload.used % 4u != 0)
+        to[payload.used++] = '\0';
+    return payload.used;
+}

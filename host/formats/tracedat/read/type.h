@@ -1,0 +1,43 @@
+/* type.h - types of the event model for formats of a trace.dat file.
+ *
+ *   record    common fields | fields, each at its offset | texts and arrays of any length
+ *   payload                   fields, each at its offset | places of texts that were added | texts
+ *
+ * So a little-endian record whose fields are all numbers is copied to its payload as it is.
+ */
+#ifndef TRACEDAT_READ_TYPE_H
+#define TRACEDAT_READ_TYPE_H
+
+#include "formats/tracedat/read/file.h"
+
+enum tracedat_special {
+    TRACEDAT_ORDINARY,
+    TRACEDAT_BPRINT,  /* trace_printk(): the payload has the finished text */
+    TRACEDAT_UNKNOWN, /* the payload has the record in hex */
+};
+
+/* How records of one format become payloads. */
+struct tracedat_type {
+    struct trace_type type;
+    enum tracedat_special special;
+    struct tracedat_format *format; /* NULL if special is TRACEDAT_UNKNOWN and there is no format */
+    uint16_t id;                    /* index in the trace */
+    uint32_t added;                 /* offset in the payload of the first place of a text that was added */
+    bool plain;                     /* all fields are numbers: a little-endian record is its payload */
+    unsigned texts;                 /* fields that become texts */
+    bool has_hex;                   /* or texts that may be longer than the record */
+    uint32_t fmt_at, fmt_size;      /* trace_printk(): where the record has the address of the text */
+    char *print;                    /* memory that type points to: the print format, */
+    char *system;                   /* the system with an instance's name, */
+    char *names;                    /* the names of elements of arrays, */
+    struct trace_field *fields;     /* the fields */
+};
+
+/* The type for an event id in a buffer; made and declared when the first such event comes, so that types do not run out
+ * for events that never do. NULL after trace_fail(). It belongs to the file. */
+struct tracedat_type *tracedat_type_of(struct tracedat_file *file, unsigned buffer, uint32_t id);
+
+/* Free all types of the file. */
+void tracedat_types_free(struct tracedat_file *file);
+
+#endif

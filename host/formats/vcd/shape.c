@@ -1,0 +1,268 @@
+/* shape.c - see shape.h. Events are known by system, name and fields: those of a trace.dat file are the same to viewers
+ * as those that the mapping makes. */
+#include "formats/vcd/shape.h"
+
+#include "base/bytes.h"
+#include "base/hex.h"
+#include "model/shown.h"
+#include "text/names.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    SYMBOL_BYTES = 512, /* of an address's name: names in C++ can be of any length */
+    REAL_MOST = 40,     /* characters of a floating point number */
+};
+
+/* ---- values ------------------------------------------------------------------------------------------------------ */
+
+uint64_t vcd_value(const struct trace_event *event, const struct trace_field *field)
+{
+    unsigned spare = field->size < 8u ? 64u - 8u * field->size : 0;
+    uint64_t value;
+    if (!vcd_has(event, field) || field->size == 0 || field->size > 8u)
+        return 0;
+    value = number_at(event->data + field->offset, field->size, false);
+    return field->kind == TRACE_SIGNED ? (uint64_t)((int64_t)(value << spare) >> spare) : value;
+}
+
+const char *vcd_string(const struct trace_event *event, const struct trace_field *field, size_t *length)
+{
+    size_t offset = field->offset, size = field->size;
+    if (field->kind == TRACE_STRING) {
+        uint32_t place = (uint32_t)vcd_value(event, field);
+        offset = place & 0xFFFFu;
+        size = place >> 16;
+    }
+    if (!vcd_has(event, field) || offset > event->size || size > event->size - offset)
+        return NULL;
+    *length = strnlen((const char *)event->data + offset, size);
+    return (const char *)event->data + offset;
+}
+
+/* ---- forms ------------------------------------------------------------------------------------------------------- */
+
+/* The functions that use a shape's places rely on the order of the fields. */
+static const struct {
+    enum vcd_form form;
+    const char *system, *name;
+    const char *fields[VCD_PLACES];
+} forms[] = {
+    {VCD_FORM_SWITCH, "sched", "sched_switch", {"prev_comm", "prev_pid", "prev_state", "next_comm", "next_pid"}},
+    {VCD_FORM_WAKING, "sched", "sched_waking", {"comm", "pid"}},
+    {VCD_FORM_WAKING, "sched", "sched_wakeup", {"comm", "pid"}},
+    {VCD_FORM_ENTRY, "irq", "irq_handler_entry", {"irq", "name"}},
+    {VCD_FORM_EXIT, "irq", "irq_handler_exit", {"irq", "ret"}},
+    {VCD_FORM_LOCK, "shark", "set_mutex_lock", {"context", "mutex"}},
+    {VCD_FORM_UNLOCK, "shark", "set_mutex_unlock", {"context", "mutex"}},
+};
+
+static const struct trace_field *field_named(const struct trace_type *type, const char *name)
+{
+    for (unsigned i = 0; i < type->nfields; i++) {
+        if (strcmp(type->fields[i].name, name) == 0)
+            return &type->fields[i];
+    }
+    return NULL;
+}
+
+/* Find the fields that a form needs. False: the type has not all of them. */
+static bool take_places(struct vcd_shape *shape, const char *const *names)
+{
+    for (unsigned i = 0; i < VCD_PLACES && names[i] != NULL; i++) {
+        shape->place[i] = field_named(shape->type, names[i]);
+        if (shape->place[i] == NULL)
+            return false;
+    }
+    return true;
+}
+
+static enum vcd_form form_of(struct vcd_shape *shape)
+{
+    const struct trace_type *type = shape->type;
+    if (type->class == TRACE_LOSS || type->class == TRACE_DAMAGE)
+        return VCD_FORM_GAP;
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        if (strcmp(type->system, forms[i].system) == 0 && strcmp(type->name, forms[i].name) == 0
+            && take_places(shape, forms[i].fields))
+            return forms[i].form;
+    }
+    return shape->counter.is_all ? VCD_FORM_COUNTER : VCD_FORM_EVENT;
+}
+
+/* ---- fields ------------------------------------------------------------------------------------------------------ */
+
+/* The part of the print format that has names for the field's numbers, or NULL. */
+static const struct piece *names_of(const struct vcd_shape *shape, const struct trace_field *field)
+{
+    for (unsigned i = 0; i < shape->pieces.n; i++) {
+        const struct piece *piece = &shape->pieces.piece[i];
+        if (piece->field == field && (piece->what == SYMBOL || piece->what == FLAGS))
+            return piece;
+    }
+    return NULL;
+}
+
+static enum vcd_value value_of(const struct vcd_field *of)
+{
+    enum trace_kind kind = of->field->kind;
+    if (kind == TRACE_CHARS || kind == TRACE_STRING)
+        return VCD_TEXT;
+    if (kind == TRACE_BYTES || kind == TRACE_WORDS || of->field->size == 0 || of->field->size > 8u)
+        return VCD_HEX;
+    if (of->piece != NULL)
+        return VCD_SYMBOL;
+    return trace_kind_has_names(kind) ? VCD_NAMED : kind == TRACE_ADDRESS ? VCD_ADDRESS : VCD_NUMBER;
+}
+
+/* Whether field i is a rounded floating point number, and the next field is the text of that number. */
+static bool is_real(const struct trace_type *type, unsigned i)
+{
+    const struct trace_field *field = &type->fields[i], *text = field + 1;
+    size_t n = strlen(field->name);
+    return i + 1u < type->nfields && field->kind == TRACE_SIGNED && field->size == 8u && text->kind == TRACE_STRING
+           && strncmp(text->name, field->name, n) == 0 && strcmp(text->name + n, "_text") == 0;
+}
+
+static void make_fields(struct vcd_shape *shape)
+{
+    for (unsigned i = 0; i < shape->type->nfields; i++) {
+        struct vcd_field *of = &shape->field[shape->nfields++];
+        of->field = &shape->type->fields[i];
+        of->piece = names_of(shape, of->field);
+        of->value = value_of(of);
+        shape->ids += of->value >= VCD_NAMED ? 2u : 1u;
+        if (is_real(shape->type, i)) {
+            of->value = VCD_REAL;
+            i++;
+        }
+    }
+}
+
+struct vcd_shape *vcd_shape_new(const struct trace *trace, uint16_t index)
+{
+    const struct trace_type *type = trace->types[index];
+    struct vcd_shape *shape = calloc(1, sizeof *shape);
+    if (shape == NULL)
+        return NULL;
+    shape->type = type;
+    shape->counter = counter_of(type, index);
+    shape->form = form_of(shape);
+    shape->of_running = type->class == TRACE_LOCK_RUNNING || type->class == TRACE_BLOCK_RUNNING;
+    shape->blocks = type->class == TRACE_LOCK || type->class == TRACE_BLOCK || shape->of_running;
+    shape->unblocks = type->class == TRACE_UNBLOCK;
+    shape->object = trace_object_of(type);
+    if (type->print != NULL && !pieces_take(&shape->pieces, type))
+        shape->pieces.n = 0;
+    shape->field = calloc(type->nfields + 1u, sizeof *shape->field);
+    if (shape->field == NULL) {
+        vcd_shape_free(shape);
+        return NULL;
+    }
+    make_fields(shape);
+    return shape;
+}
+
+void vcd_shape_free(struct vcd_shape *shape)
+{
+    if (shape == NULL)
+        return;
+    free(shape->pieces.piece);
+    free(shape->field);
+    free(shape);
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------ */
+
+/* symbol+0x14, or 0 without a symbol. */
+static size_t put_symbol(const struct trace *trace, uint64_t address, char *to, size_t size)
+{
+    uint64_t offset;
+    const struct trace_symbol *symbol = trace_symbol_at(trace->image, address, &offset);
+    if (symbol == NULL)
+        return 0;
+    return (size_t)snprintf(to, size, "%.*s+0x%" PRIx64, SYMBOL_BYTES - 32, symbol->name, offset);
+}
+
+size_t vcd_called(const struct trace *trace, const struct vcd_shape *shape, const struct trace_field *field,
+                  uint64_t number, char *to, size_t size)
+{
+    const struct piece *piece = names_of(shape, field);
+    char name[SHOWN_BYTES];
+    size_t n;
+    if (piece != NULL) {
+        struct out out = {to, to + size};
+        names_put(&out, piece, number);
+        return (size_t)(out.at - to);
+    }
+    if (field->kind == TRACE_ADDRESS) {
+        n = put_symbol(trace, number, to, size);
+        if (n > 0)
+            return n;
+    }
+    if (!trace->only_numbers && trace_kind_has_names(field->kind)
+        && shown_name(trace, field->kind, (uint32_t)number, name))
+        return (size_t)snprintf(to, size, "%s", name);
+    return (size_t)snprintf(to, size, "%" PRIu64, number);
+}
+
+/* A text that is not a number is not written: a trace may hold any text there. */
+static void put_real(struct vcd *vcd, uint32_t id, const struct trace_event *event, const struct trace_field *field)
+{
+    size_t n = 0;
+    const char *text = vcd_string(event, field, &n);
+    if (text == NULL || n == 0 || n > REAL_MOST)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        if (strchr("0123456789+-.einfa", text[i]) == NULL)
+            return;
+    }
+    vcd_real(vcd, id, text, n);
+}
+
+static void put_hex_bytes(struct vcd *vcd, uint32_t id, const struct trace_event *event,
+                          const struct trace_field *field)
+{
+    char text[2u * TRACE_PAYLOAD_MAX];
+    size_t size = field->offset <= event->size ? event->size - (size_t)field->offset : 0;
+    if (field->kind != TRACE_WORDS && !vcd_has(event, field))
+        return;
+    size = field->kind == TRACE_WORDS ? size & ~(size_t)3 : field->size;
+    size = size <= TRACE_PAYLOAD_MAX ? size : TRACE_PAYLOAD_MAX;
+    vcd_text(vcd, id, text, (size_t)(hex_put(text, event->data + field->offset, size) - text));
+}
+
+static void put_number(struct vcd *vcd, uint32_t id, const struct vcd_shape *shape, const struct vcd_field *of,
+                       const struct trace_event *event)
+{
+    char text[NAMES_MOST];
+    uint64_t value = vcd_value(event, of->field);
+    if (!vcd_has(event, of->field))
+        return;
+    vcd_number(vcd, id, value & UINT64_MAX >> (64u - 8u * of->field->size));
+    if (of->value >= VCD_NAMED)
+        vcd_text(vcd, id + 1u, text, vcd_called(vcd->trace, shape, of->field, value, text, sizeof text));
+}
+
+void vcd_fields(struct vcd *vcd, const struct vcd_shape *shape, const struct trace_event *event, uint32_t id)
+{
+    for (unsigned i = 0; i < shape->nfields; i++) {
+        const struct vcd_field *of = &shape->field[i];
+        const char *text;
+        size_t n = 0;
+        if (of->value == VCD_REAL) {
+            put_real(vcd, id, event, of->field + 1);
+        } else if (of->value == VCD_HEX) {
+            put_hex_bytes(vcd, id, event, of->field);
+        } else if (of->value == VCD_TEXT) {
+            text = vcd_string(event, of->field, &n);
+            if (text != NULL)
+                vcd_text(vcd, id, text, n);
+        } else {
+            put_number(vcd, id, shape, of, event);
+        }
+        id += of->value >= VCD_NAMED ? 2u : 1u;
+    }
+}

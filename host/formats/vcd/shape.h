@@ -1,0 +1,77 @@
+/* shape.h - how the events of a type are written. Made when the first one comes. */
+#ifndef VCD_SHAPE_H
+#define VCD_SHAPE_H
+
+#include "events/counters.h"
+#include "text/pieces.h"
+#include "formats/vcd/things.h"
+
+/* How an event is written. */
+enum vcd_form {
+    VCD_FORM_EVENT, /* an event variable happens, its fields have values, and so may a counter */
+    VCD_FORM_SWITCH,
+    VCD_FORM_WAKING,
+    VCD_FORM_ENTRY, /* of an interrupt */
+    VCD_FORM_EXIT,
+    VCD_FORM_LOCK, /* of a mutex */
+    VCD_FORM_UNLOCK,
+    VCD_FORM_COUNTER, /* a counter has a value, and nothing else */
+    VCD_FORM_GAP,     /* a loss or damage */
+};
+
+/* How a field is written. From VCD_NAMED on, a field is a number, and a string with the number's name. */
+enum vcd_value {
+    VCD_NUMBER,
+    VCD_REAL, /* a floating point number, whose text is in the next field */
+    VCD_TEXT,
+    VCD_HEX, /* any bytes, as a string */
+    VCD_NAMED,
+    VCD_ADDRESS,
+    VCD_SYMBOL, /* the print format has names for the numbers, or for their bits */
+};
+
+struct vcd_field {
+    const struct trace_field *field;
+    enum vcd_value value;
+    const struct piece *piece; /* of VCD_SYMBOL */
+};
+
+#define VCD_PLACES 5u /* fields of a sched_switch that are used */
+
+struct vcd_shape {
+    const struct trace_type *type;
+    enum vcd_form form;
+    const struct trace_field *place[VCD_PLACES]; /* the fields that the form needs, in the order of shape.c */
+    struct vcd_field *field;                     /* nfields of them */
+    unsigned nfields, ids;                       /* ids: variables of the fields */
+    struct pieces pieces;
+    bool blocks, unblocks;            /* it tells that a task will wait; that it goes on */
+    bool of_running;                  /* that task is the running one, and is not in a field */
+    const struct trace_field *object; /* what it will wait for, or NULL */
+    struct counter counter;           /* that the event tells of */
+};
+
+/* The shape of the type with that index. NULL: no memory. */
+struct vcd_shape *vcd_shape_new(const struct trace *trace, uint16_t index);
+void vcd_shape_free(struct vcd_shape *shape);
+
+static inline bool vcd_has(const struct trace_event *event, const struct trace_field *field)
+{
+    return field->offset <= event->size && field->size <= event->size - field->offset;
+}
+
+/* A field's number, with its sign if it has one; 0 if the payload does not have the whole field. */
+uint64_t vcd_value(const struct trace_event *event, const struct trace_field *field);
+
+/* The text of a TRACE_STRING or TRACE_CHARS, and its length up to a NUL. NULL: the payload does not have the whole
+ * text. */
+const char *vcd_string(const struct trace_event *event, const struct trace_field *field, size_t *length);
+
+/* The name of a number in a field, such as "bus" for mutex 2; its digits if it has no name. Returns the length. */
+size_t vcd_called(const struct trace *trace, const struct vcd_shape *shape, const struct trace_field *field,
+                  uint64_t number, char *to, size_t size);
+
+/* Write the values of an event's fields; the first variable has that id. */
+void vcd_fields(struct vcd *vcd, const struct vcd_shape *shape, const struct trace_event *event, uint32_t id);
+
+#endif
