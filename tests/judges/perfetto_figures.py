@@ -1,4 +1,4 @@
-"""perfetto_figures.py - the answers to the six questions of host/formats/perfetto/QUERIES.md, computed from lines of text-full.
+"""perfetto_figures.py - answers the six questions of host/formats/perfetto/QUERIES.md from lines of text-full.
 
 usage: perfetto_figures.py QUERIES.md QUERY-NUMBER   prints that query
        perfetto_figures.py LINES   of one CPU; prints the answers as the queries' rows, sorted, with -- between

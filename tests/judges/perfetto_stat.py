@@ -1,4 +1,4 @@
-"""perfetto_stat.py - trace_processor's answers to the queries of host/formats/perfetto/QUERIES.md are the figures of --stat.
+"""perfetto_stat.py - trace_processor answers QUERIES.md (host/formats/perfetto) with the figures of --stat.
 
 usage: perfetto_stat.py ANSWERS STAT_JSON
 
