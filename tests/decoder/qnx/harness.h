@@ -1,7 +1,7 @@
 /* harness.h - what the tests of QNX's traceevents share: files are made slot by slot, and what is decoded is compared.
  *
- * The slots are those of formats/qnx/file.h. Events that are decoded are compared as lines "cpu ticks name payload", with
- * the payload in hexadecimal and without its field "context". The clock has 1 GHz, so ticks are ns.
+ * The slots are those of formats/qnx/file.h. Events that are decoded are compared as lines "cpu ticks name payload",
+ * with the payload in hexadecimal and without its field "context". The clock has 1 GHz, so ticks are ns.
  */
 #ifndef DECODER_QNX_HARNESS_H
 #define DECODER_QNX_HARNESS_H
