@@ -5,7 +5,7 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 BOARD   ?= mps2-an385
 # The one place where the version stands. URL: where it is published, which packages tell.
-VERSION := 0.1.0
+VERSION := 0.2.0
 URL     ?=
 
 # ---- toolchain -----------------------------------------------------------------------------------------------------
@@ -23,7 +23,7 @@ DEPENDS   = -MMD -MP
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all deps deps-gui runtime demo run install uninstall dist help clean
+.PHONY: all deps deps-gui runtime demo run install uninstall dist format format-check tags compile_commands help clean
 
 ## all: the decoder, its manual, and the runtime for BOARD (default)
 all: $(BUILD)/tlog-decode $(BUILD)/tlog-decode.1 runtime
@@ -89,9 +89,10 @@ $(BUILD)/$(BOARD)/libtlog.a: $(RUNTIME:%.c=$(BUILD)/$(BOARD)/%.o)
 # ---- demo, and the user's firmware ---------------------------------------------------------------------------------
 DEMO     := tests/system/demo
 DEMO_SRC := $(wildcard $(DEMO)/*.c)
+DEMO_FLAGS := -I$(DEMO) -DTLOG_SLOTS=8192 -DTLOG_TRACEEVENTS=1
 
 $(BUILD)/demo/firmware.elf: $(DEMO_SRC) $(FIRMWARE)
-	@$(call firmware,$@,$(DEMO_SRC),-I$(DEMO) -DTLOG_SLOTS=8192 -DTLOG_TRACEEVENTS=1)
+	@$(call firmware,$@,$(DEMO_SRC),$(DEMO_FLAGS))
 
 $(BUILD)/demo/dump.bin: $(BUILD)/demo/firmware.elf
 	@echo "  QEMU     $(BOARD) $<"
@@ -161,6 +162,38 @@ uninstall:
 ## dist: packages in build/dist: sources, CMSIS-Pack, PlatformIO, Arduino, Zephyr; URL=https://...: its address
 dist:
 	@python3 port/package/dist.py $(VERSION) $(BUILD)/dist '$(URL)'
+
+# ---- for those who change tlog -------------------------------------------------------------------------------------
+C_FILES = $(shell find host target port linker tests -name '*.[ch]')
+## format: lay out all C files as .clang-format says
+format:
+	@clang-format -i $(C_FILES)
+
+## format-check: fail, and show where, if a C file is laid out otherwise
+format-check:
+	@clang-format --dry-run -Werror $(C_FILES)
+
+## tags: build/tags, for editors: where each function, type and macro is; vim: set tags=build/tags
+tags:
+	@mkdir -p $(BUILD)
+	@ctags --tag-relative=yes -f $(BUILD)/tags $(C_FILES)
+
+# A line per source: its name, a tab, the command that compiles it.
+define newline
+
+
+endef
+DECODER_TEST_SRC = $(sort $(shell find tests/decoder tests/gen -name '*.c'))
+commands = $(foreach f,$(1),$(f)	$(2) -c $(f)$(newline))
+test_command = $(call commands,$(firstword $(SRC_$(call kind,$(1)))),$(filter-out %.c,$(call host_test,$(1))))
+## compile_commands: build/compile_commands.json, by which clangd and other tools know how sources are compiled
+compile_commands: $(BUILD)/$(BOARD)/board.h
+	$(file >$(BUILD)/commands,$(call commands,$(HOST_SRC),$(CC) $(HOST_CFLAGS) $(CFLAGS)))
+	$(file >>$(BUILD)/commands,$(call commands,$(RUNTIME) $(SUPPORT),$(ARM_CC) $(ARM_FLAGS)))
+	$(file >>$(BUILD)/commands,$(call commands,$(DEMO_SRC),$(ARM_CC) $(ARM_FLAGS) $(DEMO_FLAGS)))
+	$(file >>$(BUILD)/commands,$(call commands,$(DECODER_TEST_SRC),$(CC) $(HOST_CFLAGS) -Itests -Iport))
+	$(file >>$(BUILD)/commands,$(foreach t,$(HOST_RUNTIME_TESTS),$(call test_command,$(t))))
+	@python3 tests/lib/compile_commands.py <$(BUILD)/commands >$(BUILD)/compile_commands.json
 
 ## help: this list
 help:

@@ -15,8 +15,8 @@ import tarfile
 import time
 import zipfile
 
-TOP = [".ci", ".clang-format", ".clang-tidy", ".gitignore", "CHANGELOG.md", "LICENSE", "Makefile", "README.md", "host",
-       "linker", "port", "target", "tests"]
+TOP = [".ci", ".clang-format", ".clang-tidy", ".editorconfig", ".github", ".gitignore", "CHANGELOG.md", "LICENSE",
+       "Makefile", "README.md", "host", "linker", "port", "target", "tests"]
 LEGAL = ["LICENSE", "README.md", "CHANGELOG.md"]
 RUNTIME_PORTS = ["port/port_v6m.c", "port/port_v7m.c", "port/irq_v7m.c"]
 ARM_PORTS = ("port/port_v", "port/port_ldrex", "port/port_slots", "port/tlog_port", "port/tlog_irq")
