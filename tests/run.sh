@@ -221,7 +221,7 @@ system_tests() {
         sh tests/judges/native.sh "$build"
     full check "trigger: a mark, exactly so many events behind it, and those that led there" \
         sh tests/system/trigger/trigger.sh "$build"
-    check "toy reader: a reader added as host/README.md says works" sh tests/system/toy_reader.sh "$build"
+    check "toy reader: a reader added as CONTRIBUTING.md says works" sh tests/system/toy_reader.sh "$build"
     full check "link: any linker script will do; no zeros in the load image" sh tests/system/link/link.sh "$build"
     full check "user: README's example, make run, install" sh tests/system/user.sh "$build"
     check "pack: README's path from CMake to the picture" sh tests/system/pack/readme.sh "$build"
