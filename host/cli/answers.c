@@ -7,7 +7,7 @@
 
 #include "answer/answer.h"
 #include "cli/colour.h"
-#include "cli/modules.h"
+#include "cli/formats.h"
 #include "io/output.h"
 #include "model/message.h"
 

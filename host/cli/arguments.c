@@ -1,7 +1,7 @@
 /* arguments.c - see arguments.h. */
 #include "cli/arguments.h"
 
-#include "cli/modules.h"
+#include "cli/formats.h"
 #include "cli/options.h"
 #include "io/input_udp.h"
 

@@ -1,7 +1,7 @@
 /* help.c - see help.h. */
 #include "cli/help.h"
 
-#include "cli/modules.h"
+#include "cli/formats.h"
 #include "cli/options.h"
 #include "model/message.h"
 

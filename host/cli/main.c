@@ -4,7 +4,7 @@
 #include "cli/colour.h"
 #include "cli/command.h"
 #include "cli/help.h"
-#include "cli/modules.h"
+#include "cli/formats.h"
 #include "cli/options.h"
 #include "decode/decode.h"
 #include "decode/save.h"

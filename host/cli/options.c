@@ -11,7 +11,7 @@
 
 #include "cli/colour.h"
 #include "cli/given.h"
-#include "cli/modules.h"
+#include "cli/formats.h"
 #include "cli/take_select.h"
 #include "cli/take_tracedat.h"
 #include "decode/filter.h"

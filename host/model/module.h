@@ -1,7 +1,7 @@
 /* module.h - what a reader and a writer of a format are, and the options that a writer may take.
  *
  * A reader turns the bytes of a format into events of the types it declares. A writer turns events into the bytes of a
- * format and knows nothing of the reader. Modules never call each other; cli/modules.h lists them all.
+ * format and knows nothing of the reader. Modules never call each other; cli/formats.h lists them all.
  */
 #ifndef MODEL_MODULE_H
 #define MODEL_MODULE_H

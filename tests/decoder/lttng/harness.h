@@ -6,7 +6,7 @@
 
 #include "decode/decode.h"
 #include "model/module.h"
-#include "cli/modules.h"
+#include "cli/formats.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

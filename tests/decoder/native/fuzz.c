@@ -7,7 +7,7 @@
  */
 #define _GNU_SOURCE
 #include "io/input.h"
-#include "cli/modules.h"
+#include "cli/formats.h"
 
 #include <stdio.h>
 #include <stdlib.h>

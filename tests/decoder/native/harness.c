@@ -3,7 +3,7 @@
 #include "harness.h"
 
 #include "io/input.h"
-#include "cli/modules.h"
+#include "cli/formats.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

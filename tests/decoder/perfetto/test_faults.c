@@ -2,7 +2,7 @@
  * limits. */
 #define _GNU_SOURCE
 
-#include "cli/modules.h"
+#include "cli/formats.h"
 #include "formats/perfetto/interns.h"
 #include "formats/perfetto/proto.h"
 

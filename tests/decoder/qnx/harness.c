@@ -3,7 +3,7 @@
 #include "harness.h"
 #include "model/module.h"
 
-#include "cli/modules.h"
+#include "cli/formats.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "harness.h"
 
-#include "cli/modules.h"
+#include "cli/formats.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* test_faults.c - raw S.Ha.R.K. trace files out of order, without a known clock, and damaged. */
 #include "harness.h"
 
-#include "cli/modules.h"
+#include "cli/formats.h"
 #include "events/shark_types.h"
 #include "lib/tier.h"
 

@@ -5,7 +5,7 @@
 #include "harness.h"
 #include "model/module.h"
 
-#include "cli/modules.h"
+#include "cli/formats.h"
 #include "events/shark_types.h"
 #include "model/ticks.h"
 

@@ -10,7 +10,7 @@
 #include "io/input.h"
 #include "lib/tier.h"
 #include "model/module.h"
-#include "cli/modules.h"
+#include "cli/formats.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

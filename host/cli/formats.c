@@ -1,5 +1,5 @@
-/* modules.c - see modules.h. */
-#include "cli/modules.h"
+/* formats.c - see formats.h. */
+#include "cli/formats.h"
 
 #include <stddef.h>
 

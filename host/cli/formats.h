@@ -1,9 +1,9 @@
-/* modules.h - the readers and writers there are, each defined in its format's folder.
+/* formats.h - the tables of all readers and writers. Each is defined in the folder of its format.
  *
- * Of the decoder only cli/ includes this: modules never name each other.
+ * Only cli/ includes this, so no other part of the decoder depends on a format.
  */
-#ifndef CLI_MODULES_H
-#define CLI_MODULES_H
+#ifndef CLI_FORMATS_H
+#define CLI_FORMATS_H
 
 #include "model/module.h"
 
@@ -28,13 +28,13 @@ extern const struct trace_writer writer_ctf;
 extern const struct trace_writer writer_vcd;
 extern const struct trace_writer writer_vcd_wires;
 
-/* Not among those below: their output is an answer, asked for by an option of its own. */
+/* The writers of --stat, --info and --check. --format does not offer them, so they are not in the table. */
 extern const struct trace_writer writer_stat;
 extern const struct trace_writer writer_info;
 extern const struct trace_writer writer_check;
 
-/* All of them, up to a NULL, in the order of --list-formats. Of readers that are equally sure of an input the first one
- * gets it; of writers with the same suffix the first one gets outputs of such names. */
+/* The tables end with NULL and have the order of --list-formats. The order also decides ties: if several readers are
+ * equally sure of an input, or several writers have the suffix of an output, the first one is taken. */
 extern const struct trace_reader *const cli_readers[];
 extern const struct trace_writer *const cli_writers[];
 
