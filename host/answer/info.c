@@ -101,8 +101,8 @@ static void target_text(const struct info *info)
     build_id(trace, build);
     if (build[0] != '\0')
         line_text(info, "build id", build);
-    if (trace->image != NULL && trace->image->path != NULL)
-        line_text(info, trace->image->is_wrong ? "firmware (wrong)" : "firmware", trace->image->path);
+    if (trace->firmware != NULL && trace->firmware->path != NULL)
+        line_text(info, trace->firmware->is_wrong ? "firmware (wrong)" : "firmware", trace->firmware->path);
     for (unsigned i = 0; i < trace->nfacts; i++)
         line_number(info, trace->facts[i].name, trace->facts[i].value);
     for (unsigned kind = 0; kind < TRACE_NAME_KINDS; kind++) {
@@ -186,8 +186,8 @@ static void target_json(const struct info *info, struct json *json)
     text_or_null(json, "target", trace->target);
     json_number(json, "clock_hz", trace->clock_hz);
     text_or_null(json, "build_id", build);
-    text_or_null(json, "firmware", trace->image != NULL ? trace->image->path : NULL);
-    json_bool(json, "is_other_firmware", trace->image != NULL && trace->image->is_wrong);
+    text_or_null(json, "firmware", trace->firmware != NULL ? trace->firmware->path : NULL);
+    json_bool(json, "is_other_firmware", trace->firmware != NULL && trace->firmware->is_wrong);
     for (unsigned i = 0; i < trace->nfacts; i++)
         json_number(json, trace->facts[i].name, trace->facts[i].value);
     json_open_flat(json, "names", '{');

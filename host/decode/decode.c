@@ -158,7 +158,7 @@ static bool tell_of_events(const struct decode_source *source)
         decode_select_tell(source->select);
     if (source->filter != NULL)
         decode_filter_tell(source->filter);
-    return source->trace.image != NULL && source->trace.image->is_wrong;
+    return source->trace.firmware != NULL && source->trace.firmware->is_wrong;
 }
 
 /* All is written: give warnings and summaries. */

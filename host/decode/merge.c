@@ -120,7 +120,7 @@ static void copy_first(struct trace *trace, const struct trace *first)
     trace->functions = first->functions;
     trace->formats = first->formats;
     trace->target = first->target;
-    trace->image = first->image;
+    trace->firmware = first->firmware;
     trace->printk = first->printk;
     trace->nprintk = first->nprintk;
     trace->only_numbers = true;

@@ -1,7 +1,7 @@
 /* save.c - see save.h. */
 #include "decode/save.h"
 
-#include "io/elf_image.h"
+#include "io/firmware.h"
 #include "io/events_file.h"
 #include "io/output.h"
 #include "model/message.h"
@@ -21,17 +21,17 @@ enum decode_exit decode_save_events(const char *elf, const char *output, bool qu
 {
     struct output to = {.fd = -1, .final_fd = -1};
     struct trace trace;
-    struct elf_image *image;
+    struct firmware_file *firmware;
     enum decode_exit result = DECODE_WHOLE;
     trace_init(&trace, elf);
     trace.quiet = quiet;
-    image = elf_image_open(&trace, elf);
-    if (image == NULL || save(&trace, elf, &to, output) != 0) {
+    firmware = firmware_open(&trace, elf);
+    if (firmware == NULL || save(&trace, elf, &to, output) != 0) {
         message("%s", trace.error);
         output_discard(&to);
         result = DECODE_NOTHING;
     }
-    elf_image_close(image);
+    firmware_close(firmware);
     trace_free(&trace);
     return result;
 }

@@ -8,7 +8,7 @@
 #include "model/module.h"
 #include "model/progress.h"
 #include "io/elf_find.h"
-#include "io/elf_image.h"
+#include "io/firmware.h"
 #include "events/funcgraph.h"
 #include "events/spans.h"
 #include "io/input.h"
@@ -168,7 +168,7 @@ static void look_for_firmware(struct decode_source *source, const unsigned char 
     for (unsigned i = 0; i < 2 && source->found == NULL; i++)
         source->found = elf_find(folders[i], build, TRACE_BUILD_BYTES);
     if (source->found != NULL)
-        source->elf = elf_image_open(&source->trace, source->found);
+        source->elf = firmware_open(&source->trace, source->found);
     source->trace.missed_firmware = source->found == NULL && (folders[0] != NULL || folders[1] != NULL);
     if (source->trace.missed_firmware)
         trace_note(&source->trace, "no firmware with build id %02x%02x%02x%02x%02x%02x%02x%02x in %s", build[0],
@@ -179,10 +179,10 @@ static void look_for_firmware(struct decode_source *source, const unsigned char 
 /* Name the exceptions that the target has given no name after their handlers. */
 static void name_interrupts(struct trace *trace)
 {
-    const struct trace_image *image = trace->image;
-    for (size_t i = 0; i < image->nhandlers && !image->is_wrong; i++) {
-        if (trace_name(trace, TRACE_NAME_IRQ, image->handlers[i].number) == NULL)
-            trace_set_name(trace, TRACE_NAME_IRQ, image->handlers[i].number, image->handlers[i].name);
+    const struct trace_firmware *firmware = trace->firmware;
+    for (size_t i = 0; i < firmware->nhandlers && !firmware->is_wrong; i++) {
+        if (trace_name(trace, TRACE_NAME_IRQ, firmware->handlers[i].number) == NULL)
+            trace_set_name(trace, TRACE_NAME_IRQ, firmware->handlers[i].number, firmware->handlers[i].name);
     }
 }
 
@@ -196,8 +196,8 @@ static int know_firmware(struct decode_source *source, struct trace *trace)
         return -1;
     if (source->elf == NULL)
         return 0;
-    elf_image_compare(source->elf, trace);
-    trace->image = source->trace.image;
+    firmware_compare(source->elf, trace);
+    trace->firmware = source->trace.firmware;
     trace->printk = source->trace.printk;
     trace->nprintk = source->trace.nprintk;
     name_interrupts(trace);
@@ -292,7 +292,7 @@ void decode_source_init(struct decode_source *source, const struct decode_reques
 int decode_source_prepare(struct decode_source *source)
 {
     if (source->elf_path != NULL)
-        source->elf = elf_image_open(&source->trace, source->elf_path);
+        source->elf = firmware_open(&source->trace, source->elf_path);
     if (source->trace.failed)
         return -1;
     source->input = input_open(&source->trace, source->path, &source->request->until);
@@ -349,7 +349,7 @@ void decode_source_repeat(struct decode_source *second, const struct decode_sour
     trace->quiet = true;
     trace->task_base = first->trace.task_base;
     memcpy(trace->task_prefix, first->trace.task_prefix, sizeof trace->task_prefix);
-    trace->image = first->trace.image;
+    trace->firmware = first->trace.firmware;
     trace->printk = first->trace.printk;
     trace->nprintk = first->trace.nprintk;
     second->input = first->input;
@@ -376,7 +376,7 @@ void decode_source_release(struct decode_source *source)
     if (source->reader_state != NULL)
         source->reader->close(source->reader_state);
     input_close(source->input);
-    elf_image_close(source->elf);
+    firmware_close(source->elf);
     free(source->found);
     trace_free(&source->trace);
     free(source->lanes);

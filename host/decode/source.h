@@ -30,7 +30,7 @@ struct decode_source {
     const char *path, *elf_path; /* elf_path: or NULL */
     char *found;                 /* path of the firmware's file that was found by its build id, or NULL */
     struct trace trace;
-    struct elf_image *elf; /* or NULL, as all that is opened later */
+    struct firmware_file *elf; /* or NULL, as all that is opened later */
     struct input *input;
     const struct trace_reader *reader;
     void *reader_state;

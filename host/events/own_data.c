@@ -19,11 +19,11 @@ bool own_data_is_of(const struct own_descriptor *of, struct own_data from)
            && (text > 0 || !of->has_text);
 }
 
-void own_data_clear_thumb(const struct trace_image *image, unsigned char *at)
+void own_data_clear_thumb(const struct trace_firmware *firmware, unsigned char *at)
 {
     uint32_t value = get_le32(at);
     uint64_t offset = 1;
-    const struct trace_symbol *symbol = (value & 1u) != 0 ? trace_symbol_at(image, value - 1u, &offset) : NULL;
+    const struct trace_symbol *symbol = (value & 1u) != 0 ? trace_symbol_at(firmware, value - 1u, &offset) : NULL;
     if (symbol != NULL && offset == 0 && strchr("TtWw", symbol->type) != NULL)
         put_le32(at, value - 1u);
 }

@@ -19,6 +19,6 @@ size_t own_data_text(const struct own_descriptor *of, struct own_data from);
 bool own_data_is_of(const struct own_descriptor *of, struct own_data from);
 
 /* A pointer to a function of Thumb code has bit 0 set: clear it where a function begins. */
-void own_data_clear_thumb(const struct trace_image *image, unsigned char *at);
+void own_data_clear_thumb(const struct trace_firmware *firmware, unsigned char *at);
 
 #endif

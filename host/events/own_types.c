@@ -48,7 +48,7 @@ struct known {
 
 struct own_types {
     struct trace *trace;
-    const struct trace_image *image; /* whose descriptors were read, or NULL */
+    const struct trace_firmware *firmware; /* whose descriptors were read, or NULL */
     bool is_read;
     bool is_full;         /* the trace has no room for further types */
     struct known *known;  /* n of them: those of sections, then those with an address in its order */
@@ -101,7 +101,7 @@ static size_t place_of(uint32_t group, uint32_t id)
 static bool take(struct own_types *types, const unsigned char *bytes, size_t size)
 {
     const char *why;
-    struct own_descriptor *descriptor = own_descriptor_parse(bytes, size, types->image->big_endian, &why);
+    struct own_descriptor *descriptor = own_descriptor_parse(bytes, size, types->firmware->big_endian, &why);
     uint16_t *place;
     if (descriptor == NULL) {
         if (why != NULL)
@@ -132,7 +132,7 @@ static bool take_section(struct own_types *types, const struct trace_descriptors
         size = 4u;
         if (get_le32(section->bytes + at) == 0)
             continue;
-        size = own_descriptor_size(section->bytes + at, section->size - at, types->image->big_endian);
+        size = own_descriptor_size(section->bytes + at, section->size - at, types->firmware->big_endian);
         if (size == 0) {
             note_bad(types, "a size that cannot be", "");
             return true;
@@ -158,12 +158,12 @@ static struct known *find_equal(struct own_types *types, const struct trace_desc
 /* Take the descriptors that have addresses. Nothing is told of bad ones: their bytes may be no descriptors at all. */
 static bool take_others(struct own_types *types)
 {
-    const struct trace_image *image = types->image;
+    const struct trace_firmware *firmware = types->firmware;
     const char *why;
-    for (size_t i = image->nsections; i < image->ndescriptors; i++) {
-        const struct trace_descriptors *at = &image->descriptors[i];
-        size_t size = own_descriptor_size(at->bytes, at->size, image->big_endian);
-        struct own_descriptor *descriptor = own_descriptor_parse(at->bytes, size, image->big_endian, &why);
+    for (size_t i = firmware->nsections; i < firmware->ndescriptors; i++) {
+        const struct trace_descriptors *at = &firmware->descriptors[i];
+        size_t size = own_descriptor_size(at->bytes, at->size, firmware->big_endian);
+        struct own_descriptor *descriptor = own_descriptor_parse(at->bytes, size, firmware->big_endian, &why);
         if (descriptor == NULL && why == NULL)
             return false;
         if (descriptor != NULL) {
@@ -183,39 +183,39 @@ static void tell_bad(const struct own_types *types)
         message(
             "%s: %zu description%s of events cannot be used, the first one%s%s because it has %s: these events stay "
             "numbers",
-            types->image->path, types->bad, types->bad == 1u ? "" : "s", name[0] != '\0' ? ", of " : "", name,
+            types->firmware->path, types->bad, types->bad == 1u ? "" : "s", name[0] != '\0' ? ", of " : "", name,
             types->bad_why);
 }
 
 /* The first event came, and nothing is known that it could be. */
 static void tell_none(const struct own_types *types)
 {
-    const struct trace_image *image = types->trace->image;
+    const struct trace_firmware *firmware = types->trace->firmware;
     if (types->trace->missed_firmware)
         return;
-    if (image == NULL || image->path == NULL)
+    if (firmware == NULL || firmware->path == NULL)
         trace_note(types->trace, "events that the firmware defines stay numbers: --elf=FILE tells what they are");
-    else if (!image->is_wrong && !types->trace->quiet)
-        message("%s: no descriptions of events in it: those that the firmware defines stay numbers", image->path);
+    else if (!firmware->is_wrong && !types->trace->quiet)
+        message("%s: no descriptions of events in it: those that the firmware defines stay numbers", firmware->path);
 }
 
 /* Read all descriptors, when the first event comes. False after trace_fail(). */
 static bool read_all(struct own_types *types)
 {
-    const struct trace_image *image = types->trace->image;
+    const struct trace_firmware *firmware = types->trace->firmware;
     bool good = true;
     types->is_read = true;
-    if (image == NULL || image->ndescriptors == 0 || image->is_wrong) {
+    if (firmware == NULL || firmware->ndescriptors == 0 || firmware->is_wrong) {
         tell_none(types);
         return true;
     }
-    types->image = image;
-    types->known = calloc(HEADS + image->ndescriptors, sizeof *types->known);
-    for (size_t i = 0; types->known != NULL && good && i < image->nsections; i++)
-        good = take_section(types, &image->descriptors[i]);
+    types->firmware = firmware;
+    types->known = calloc(HEADS + firmware->ndescriptors, sizeof *types->known);
+    for (size_t i = 0; types->known != NULL && good && i < firmware->nsections; i++)
+        good = take_section(types, &firmware->descriptors[i]);
     types->nsections = types->n;
     if (types->known == NULL || !good || !take_others(types))
-        return trace_fail(types->trace, "%s: no memory for what is in it", image->path) == 0;
+        return trace_fail(types->trace, "%s: no memory for what is in it", firmware->path) == 0;
     tell_bad(types);
     return true;
 }
@@ -432,8 +432,8 @@ static void add_float(struct more *more, const unsigned char *from, unsigned siz
 }
 
 /* Put the payload of an event whose payload is more than its data. */
-static uint16_t put_more(const struct own_type *type, const struct own_descriptor *of, const struct trace_image *image,
-                         struct own_data from, unsigned char *data)
+static uint16_t put_more(const struct own_type *type, const struct own_descriptor *of,
+                         const struct trace_firmware *firmware, struct own_data from, unsigned char *data)
 {
     size_t words = 4u * (size_t)of->words;
     struct more more = {data, type->added, type->type.size};
@@ -442,7 +442,7 @@ static uint16_t put_more(const struct own_type *type, const struct own_descripto
     for (unsigned i = 0; i < of->nfields; i++) {
         const struct own_field *field = &of->field[i];
         if (field->form == OWN_POINTER)
-            own_data_clear_thumb(image, data + field->offset);
+            own_data_clear_thumb(firmware, data + field->offset);
         else if (field->form == OWN_TEXT)
             add_text(&more, from.words + words, own_data_text(of, from));
         else if (field->form == OWN_FLOAT)
@@ -472,7 +472,7 @@ static uint16_t put(struct own_types *types, struct known *known, enum own_tag t
     if (*type == NULL || !own_data_is_of(of, from))
         return 0;
     return (*type)->is_plain || of->kind == OWN_SPAN ? put_plain(*type, of, from, data)
-                                                     : put_more(*type, of, types->trace->image, from, data);
+                                                     : put_more(*type, of, types->trace->firmware, from, data);
 }
 
 uint16_t own_types_payload(struct own_types *types, uint32_t group, uint32_t number, struct own_data from,
@@ -486,7 +486,7 @@ uint16_t own_types_payload(struct own_types *types, uint32_t group, uint32_t num
     found = types->of[place_of(group % OWN_CLASSES, number % IDS)];
     size = put(types, found > 0 ? &types->known[found - 1u] : NULL, tag < OWN_TAGS ? (enum own_tag)tag : OWN_TAGS, from,
                data, &of);
-    types->untold += size == 0 && types->image != NULL;
+    types->untold += size == 0 && types->firmware != NULL;
     *type = size > 0 ? of->index : 0;
     *is_plain = size > 0 && of->is_plain;
     return size;
@@ -494,7 +494,7 @@ uint16_t own_types_payload(struct own_types *types, uint32_t group, uint32_t num
 
 bool own_types_are_known(const struct own_types *types)
 {
-    return types->image != NULL;
+    return types->firmware != NULL;
 }
 
 static int address_order(const void *address, const void *known)
@@ -520,7 +520,7 @@ uint16_t own_types_payload_at(struct own_types *types, uint64_t address, enum ow
     if (!types->is_read && !read_all(types))
         return 0;
     size = put(types, find_at(types, address), tag, from, data, &of);
-    types->untold += size == 0 && types->image != NULL;
+    types->untold += size == 0 && types->firmware != NULL;
     *type = size > 0 ? of->index : 0;
     return size;
 }
@@ -568,7 +568,7 @@ void own_types_free(struct own_types *types)
         return;
     if (types->untold > 0)
         trace_note(types->trace, "%" PRIu64 " event%s that the firmware defines stayed numbers: not as described in %s",
-                   types->untold, types->untold == 1u ? "" : "s", types->image->path);
+                   types->untold, types->untold == 1u ? "" : "s", types->firmware->path);
     for (size_t i = 0; i < types->n; i++)
         free_known(&types->known[i]);
     for (size_t i = 0; i < types->ntexts; i++) {

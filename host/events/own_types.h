@@ -1,6 +1,6 @@
 /* own_types.h - the types of the events that a firmware defines itself, and their payloads.
  *
- * Types come from the descriptors in trace->image. They have the system and the name that the firmware gives them;
+ * Types come from the descriptors in trace->firmware. They have the system and the name that the firmware gives them;
  * spans are NAME_begin and NAME_end (spans.h). A type is declared when the first event of it comes.
  *
  * The fields lie in the payload as the firmware laid them. What trace.dat and others have no type for is added behind

@@ -22,7 +22,7 @@ enum {
 struct search {
     Elf *elf;
     size_t names;
-    const struct trace_image *image;
+    const struct trace_firmware *firmware;
     bool big;
     unsigned places; /* that may be looked at yet: a hostile file has many */
     uint32_t words[ELF_VECTORS_MOST];
@@ -41,7 +41,7 @@ static bool is_among(const char *text, const char *const *list)
 static const struct trace_symbol *function_of(const struct search *search, uint32_t vector)
 {
     uint64_t offset = 1;
-    const struct trace_symbol *symbol = trace_symbol_at(search->image, vector & ~1u, &offset);
+    const struct trace_symbol *symbol = trace_symbol_at(search->firmware, vector & ~1u, &offset);
     return (vector & 1u) != 0 && symbol != NULL && offset == 0 && strchr("TtW", symbol->type) != NULL ? symbol : NULL;
 }
 
@@ -97,8 +97,8 @@ static void look_at_symbols(struct search *search)
                                         "_vectors",      "__vectors",       "vector_table",    "__vector_table",
                                         "_vector_table", "__VECTOR_TABLE",  "exception_table", "interrupt_vectors",
                                         "g_vectors",     "__vectors_start", "isr_vectors",     NULL};
-    for (size_t i = 0; i < search->image->nsymbols && search->n == 0; i++) {
-        const struct trace_symbol *symbol = &search->image->symbols[i];
+    for (size_t i = 0; i < search->firmware->nsymbols && search->n == 0; i++) {
+        const struct trace_symbol *symbol = &search->firmware->symbols[i];
         if (is_among(symbol->name, usual))
             look_at_address(search, symbol->address, symbol->size);
     }
@@ -134,8 +134,8 @@ static void look_at_lowest(struct search *search)
     if (lowest.p_type == PT_NULL)
         return;
     end = lowest.p_filesz;
-    for (size_t i = 0; i < search->image->nsymbols; i++) {
-        const struct trace_symbol *symbol = &search->image->symbols[i];
+    for (size_t i = 0; i < search->firmware->nsymbols; i++) {
+        const struct trace_symbol *symbol = &search->firmware->symbols[i];
         if (strchr("TtW", symbol->type) != NULL && symbol->address >= lowest.p_vaddr
             && symbol->address - lowest.p_vaddr < end)
             end = symbol->address - lowest.p_vaddr;
@@ -187,7 +187,7 @@ static struct trace_handler *name_handlers(const struct search *search, size_t *
     return handlers;
 }
 
-struct trace_handler *elf_vectors(Elf *elf, size_t names, const struct trace_image *image, size_t *n)
+struct trace_handler *elf_vectors(Elf *elf, size_t names, const struct trace_firmware *firmware, size_t *n)
 {
     struct search *search = calloc(1, sizeof *search);
     struct trace_handler *handlers = NULL;
@@ -196,7 +196,7 @@ struct trace_handler *elf_vectors(Elf *elf, size_t names, const struct trace_ima
     if (search != NULL && gelf_getehdr(elf, &header) != NULL && header.e_machine == EM_ARM) {
         search->elf = elf;
         search->names = names;
-        search->image = image;
+        search->firmware = firmware;
         search->big = header.e_ident[EI_DATA] == ELFDATA2MSB;
         search->places = PLACES_MOST;
         look_at_symbols(search);

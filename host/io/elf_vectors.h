@@ -10,14 +10,14 @@
 #include <stddef.h>
 
 struct trace_handler;
-struct trace_image;
+struct trace_firmware;
 
 /* Vectors that a table has at most; the first one that an exception may have. */
 #define ELF_VECTORS_MOST  512u
 #define ELF_VECTORS_FIRST 2u
 
-/* The named handlers of a file, in order of number. image: what is known of its symbols. names: index of the section
+/* The named handlers of a file, in order of number. firmware: what is known of its symbols. names: index of the section
  * with the sections' names. The caller frees them; NULL: there are none, or no memory. */
-struct trace_handler *elf_vectors(Elf *elf, size_t names, const struct trace_image *image, size_t *n);
+struct trace_handler *elf_vectors(Elf *elf, size_t names, const struct trace_firmware *firmware, size_t *n);
 
 #endif

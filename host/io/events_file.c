@@ -22,7 +22,7 @@
 
 struct events_file {
     struct trace *trace;
-    struct trace_image *image;
+    struct trace_firmware *firmware;
     const char *path;
     char *text; /* size bytes, and a NUL */
     size_t size, lines;
@@ -100,31 +100,31 @@ static uint64_t take_number(char **at, bool *good)
 
 static bool take_build_id(struct events_file *file, char *at)
 {
-    file->image->build_id = (const unsigned char *)at;
-    file->image->build_id_size = take_bytes(at);
-    return file->image->build_id_size > 0 && file->image->build_id_size <= ID_MOST;
+    file->firmware->build_id = (const unsigned char *)at;
+    file->firmware->build_id_size = take_bytes(at);
+    return file->firmware->build_id_size > 0 && file->firmware->build_id_size <= ID_MOST;
 }
 
 static bool take_order(struct events_file *file, char *at)
 {
-    file->image->big_endian = strcmp(at, "big") == 0;
-    return file->image->big_endian || strcmp(at, "little") == 0;
+    file->firmware->big_endian = strcmp(at, "big") == 0;
+    return file->firmware->big_endian || strcmp(at, "little") == 0;
 }
 
 static bool take_segment(struct events_file *file, char *at)
 {
-    struct trace_segment *to = &file->segments[file->image->nsegments];
+    struct trace_segment *to = &file->segments[file->firmware->nsegments];
     bool good = true;
     to->address = take_number(&at, &good);
     to->size = take_number(&at, &good);
     to->name = file->path;
-    file->image->nsegments += good;
+    file->firmware->nsegments += good;
     return good && *at == '\0';
 }
 
 static bool take_symbol(struct events_file *file, char *at)
 {
-    struct trace_symbol *to = &file->symbols[file->image->nsymbols];
+    struct trace_symbol *to = &file->symbols[file->firmware->nsymbols];
     bool good = true;
     to->address = take_number(&at, &good);
     to->size = take_number(&at, &good);
@@ -134,7 +134,7 @@ static bool take_symbol(struct events_file *file, char *at)
     to->name = at + 2;
     if (to->size > UINT64_MAX - to->address)
         return false;
-    file->image->nsymbols++;
+    file->firmware->nsymbols++;
     return take_text(at + 2) && elf_names_shown(at + 2);
 }
 
@@ -152,7 +152,7 @@ static bool take_format(struct events_file *file, char *at)
 static bool add_descriptors(struct events_file *file, uint64_t address, char *digits)
 {
     size_t n = take_bytes(digits);
-    file->descriptors[file->image->ndescriptors++] =
+    file->descriptors[file->firmware->ndescriptors++] =
         (struct trace_descriptors){address, (const unsigned char *)digits, n};
     return n > 0;
 }
@@ -160,8 +160,8 @@ static bool add_descriptors(struct events_file *file, uint64_t address, char *di
 /* Sections come ahead of descriptors that have addresses. */
 static bool take_events(struct events_file *file, char *at)
 {
-    bool good = file->image->nsections == file->image->ndescriptors;
-    file->image->nsections++;
+    bool good = file->firmware->nsections == file->firmware->ndescriptors;
+    file->firmware->nsections++;
     return good && add_descriptors(file, 0, at);
 }
 
@@ -175,15 +175,15 @@ static bool take_event(struct events_file *file, char *at)
 /* Numbers rise, so there are no more than there is room for. */
 static bool take_handler(struct events_file *file, char *at)
 {
-    struct trace_handler *to = &file->handlers[file->image->nhandlers];
-    uint64_t least = file->image->nhandlers > 0 ? to[-1].number + 1u : ELF_VECTORS_FIRST;
+    struct trace_handler *to = &file->handlers[file->firmware->nhandlers];
+    uint64_t least = file->firmware->nhandlers > 0 ? to[-1].number + 1u : ELF_VECTORS_FIRST;
     bool good = true;
     uint64_t number = take_number(&at, &good);
     if (!good || number < least || number >= ELF_VECTORS_MOST || !take_text(at) || !elf_names_shown(at))
         return false;
     to->number = (uint32_t)number;
     snprintf(to->name, sizeof to->name, "%s", at);
-    file->image->nhandlers++;
+    file->firmware->nhandlers++;
     return true;
 }
 
@@ -261,20 +261,20 @@ static int address_order(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Bring all into the order that searches rely on, and hand it to the image and the trace. */
+/* Bring all into the order that searches rely on, and hand it to the firmware and the trace. */
 static void finish(struct events_file *file)
 {
-    struct trace_image *image = file->image;
-    sort(file->symbols, image->nsymbols, sizeof *file->symbols, address_order);
-    sort(file->segments, image->nsegments, sizeof *file->segments, address_order);
+    struct trace_firmware *firmware = file->firmware;
+    sort(file->symbols, firmware->nsymbols, sizeof *file->symbols, address_order);
+    sort(file->segments, firmware->nsegments, sizeof *file->segments, address_order);
     sort(file->formats, file->nformats, sizeof *file->formats, address_order);
-    sort(file->descriptors + image->nsections, image->ndescriptors - image->nsections, sizeof *file->descriptors,
-         address_order);
-    image->symbols = file->symbols;
-    image->segments = file->segments;
-    image->descriptors = file->descriptors;
-    image->handlers = file->handlers;
-    image->has_formats = file->nformats > 0;
+    sort(file->descriptors + firmware->nsections, firmware->ndescriptors - firmware->nsections,
+         sizeof *file->descriptors, address_order);
+    firmware->symbols = file->symbols;
+    firmware->segments = file->segments;
+    firmware->descriptors = file->descriptors;
+    firmware->handlers = file->handlers;
+    firmware->has_formats = file->nformats > 0;
     file->trace->printk = file->formats;
     file->trace->nprintk = file->nformats;
 }
@@ -299,7 +299,7 @@ static bool take_lines(struct events_file *file)
     return good;
 }
 
-struct events_file *events_file_open(struct trace *trace, const char *path, int fd, struct trace_image *image)
+struct events_file *events_file_open(struct trace *trace, const char *path, int fd, struct trace_firmware *firmware)
 {
     struct events_file *file = calloc(1, sizeof *file);
     if (file == NULL) {
@@ -308,7 +308,7 @@ struct events_file *events_file_open(struct trace *trace, const char *path, int 
     }
     file->trace = trace;
     file->path = path;
-    file->image = image;
+    file->firmware = firmware;
     if (read_all(file, fd) == 0 && take_lines(file)) {
         finish(file);
         return file;

@@ -31,11 +31,11 @@ static void put_text(FILE *to, const char *text)
     fputc('\n', to);
 }
 
-static void put_descriptors(FILE *to, const struct trace_image *image)
+static void put_descriptors(FILE *to, const struct trace_firmware *firmware)
 {
-    for (size_t i = 0; i < image->ndescriptors; i++) {
-        const struct trace_descriptors *at = &image->descriptors[i];
-        if (i < image->nsections)
+    for (size_t i = 0; i < firmware->ndescriptors; i++) {
+        const struct trace_descriptors *at = &firmware->descriptors[i];
+        if (i < firmware->nsections)
             fputs("events ", to);
         else
             fprintf(to, "event 0x%" PRIx64 " ", at->address);
@@ -46,17 +46,17 @@ static void put_descriptors(FILE *to, const struct trace_image *image)
 /* All lines but the last one. */
 static void put_lines(FILE *to, const struct trace *trace)
 {
-    const struct trace_image *image = trace->image;
+    const struct trace_firmware *firmware = trace->firmware;
     fputs("tlog-events 1\n", to);
-    if (image->build_id_size > 0) {
+    if (firmware->build_id_size > 0) {
         fputs("build-id ", to);
-        put_bytes(to, image->build_id, image->build_id_size);
+        put_bytes(to, firmware->build_id, firmware->build_id_size);
     }
-    fprintf(to, "order %s\n", image->big_endian ? "big" : "little");
-    for (size_t i = 0; i < image->nsegments; i++)
-        fprintf(to, "segment 0x%" PRIx64 " 0x%" PRIx64 "\n", image->segments[i].address, image->segments[i].size);
-    for (size_t i = 0; i < image->nsymbols; i++) {
-        const struct trace_symbol *symbol = &image->symbols[i];
+    fprintf(to, "order %s\n", firmware->big_endian ? "big" : "little");
+    for (size_t i = 0; i < firmware->nsegments; i++)
+        fprintf(to, "segment 0x%" PRIx64 " 0x%" PRIx64 "\n", firmware->segments[i].address, firmware->segments[i].size);
+    for (size_t i = 0; i < firmware->nsymbols; i++) {
+        const struct trace_symbol *symbol = &firmware->symbols[i];
         fprintf(to, "symbol 0x%" PRIx64 " 0x%" PRIx64 " %c ", symbol->address, symbol->size, symbol->type);
         put_text(to, symbol->name);
     }
@@ -64,10 +64,10 @@ static void put_lines(FILE *to, const struct trace *trace)
         fprintf(to, "format 0x%" PRIx64 " 0x%" PRIx64 " ", trace->printk[i].address, trace->printk[i].function);
         put_text(to, trace->printk[i].format);
     }
-    put_descriptors(to, image);
-    for (size_t i = 0; i < image->nhandlers; i++) {
-        fprintf(to, "handler 0x%" PRIx32 " ", image->handlers[i].number);
-        put_text(to, image->handlers[i].name);
+    put_descriptors(to, firmware);
+    for (size_t i = 0; i < firmware->nhandlers; i++) {
+        fprintf(to, "handler 0x%" PRIx32 " ", firmware->handlers[i].number);
+        put_text(to, firmware->handlers[i].name);
     }
 }
 

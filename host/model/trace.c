@@ -300,22 +300,22 @@ void trace_count_in_group(struct trace *trace, uint16_t group, unsigned cpu, uin
 
 /* ---- the firmware ------------------------------------------------------------------------------------------------ */
 
-const struct trace_symbol *trace_symbol_before(const struct trace_image *image, uint64_t address)
+const struct trace_symbol *trace_symbol_before(const struct trace_firmware *firmware, uint64_t address)
 {
-    size_t low = 0, high = image != NULL ? image->nsymbols : 0;
+    size_t low = 0, high = firmware != NULL ? firmware->nsymbols : 0;
     while (low < high) {
         size_t middle = low + (high - low) / 2u;
-        if (image->symbols[middle].address <= address)
+        if (firmware->symbols[middle].address <= address)
             low = middle + 1u;
         else
             high = middle;
     }
-    return low > 0 ? &image->symbols[low - 1u] : NULL;
+    return low > 0 ? &firmware->symbols[low - 1u] : NULL;
 }
 
-const struct trace_symbol *trace_symbol_at(const struct trace_image *image, uint64_t address, uint64_t *offset)
+const struct trace_symbol *trace_symbol_at(const struct trace_firmware *firmware, uint64_t address, uint64_t *offset)
 {
-    const struct trace_symbol *symbol = trace_symbol_before(image, address);
+    const struct trace_symbol *symbol = trace_symbol_before(firmware, address);
     if (symbol == NULL || address - symbol->address >= symbol->size)
         return NULL;
     *offset = address - symbol->address;

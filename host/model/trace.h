@@ -28,7 +28,7 @@
  *   task            what the target's scheduler switches between; known by its pid, a number; 0 is idle
  *   name            a text for the number of a task, an interrupt, a mutex or a kind of record
  *   context         what an event was logged in: an exception or a mode of the processor (context.h)
- *   firmware        the program on the target; what its ELF file tells is its image (struct trace_image)
+ *   firmware        the program on the target; what its ELF file tells of it is struct trace_firmware
  *   symbol          the name of an address in the firmware
  *   format string   what printf() takes; the firmware logs its address (struct trace_printk, printk.h)
  *   run             the life of a firmware from one reset to the next
@@ -133,9 +133,9 @@ struct trace_handler {
     char name[TRACE_HANDLER_BYTES];
 };
 
-/* The firmware, from its ELF file or a trace.dat file. It and all that it points to live until elf_image_close(), or
- * until the reader of the trace.dat file is closed. */
-struct trace_image {
+/* What is known of the firmware, from its ELF file or a trace.dat file. It and all that it points to live until
+ * firmware_close() (io/firmware.h), or until the reader of the trace.dat file is closed. */
+struct trace_firmware {
     const char *path;                     /* of the ELF file, or NULL */
     bool has_formats;                     /* the ELF file has sections of format strings */
     const struct trace_symbol *symbols;   /* in order of address, at most one at each */
@@ -217,9 +217,9 @@ struct trace {
     bool ran_before; /* the system ran before the trace began: what runs at the beginning is unknown, and no main() */
     bool mapped;     /* events have Linux's types and their tasks already: the mapping passes them on unchanged */
 
-    /* What the firmware's ELF file tells (io/elf_image.h). */
-    const struct trace_image *image;   /* NULL = not known; a trace.dat file may tell it, too */
-    const struct trace_printk *printk; /* nprintk of them, in order of address */
+    /* What the firmware's ELF file tells (io/firmware.h). */
+    const struct trace_firmware *firmware; /* NULL = not known; a trace.dat file may tell it, too */
+    const struct trace_printk *printk;     /* nprintk of them, in order of address */
     size_t nprintk;
 
     /* What was declared, by the calls below only. */
@@ -287,12 +287,12 @@ uint16_t trace_group(struct trace *trace, const char *name);
 /* Note that n events, which were counted as overwritten, were of a group. Does nothing for group 0. */
 void trace_count_in_group(struct trace *trace, uint16_t group, unsigned cpu, uint64_t n);
 
-/* The last symbol whose address is not above this one; NULL if there is none, or image is NULL. */
-const struct trace_symbol *trace_symbol_before(const struct trace_image *image, uint64_t address);
+/* The last symbol whose address is not above this one; NULL if there is none, or the firmware is NULL. */
+const struct trace_symbol *trace_symbol_before(const struct trace_firmware *firmware, uint64_t address);
 
-/* The symbol that an address is in. *offset: bytes from the symbol's address. NULL if there is none, or image is NULL.
- */
-const struct trace_symbol *trace_symbol_at(const struct trace_image *image, uint64_t address, uint64_t *offset);
+/* The symbol that an address is in. *offset: bytes from the symbol's address to it. NULL if there is none, or the
+ * firmware is NULL. */
+const struct trace_symbol *trace_symbol_at(const struct trace_firmware *firmware, uint64_t address, uint64_t *offset);
 
 /* The format string at an address, which may also be inside of one: linkers let strings share their ends. NULL if there
  * is none. */

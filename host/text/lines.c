@@ -102,10 +102,10 @@ static uint64_t load(const unsigned char *data, size_t size)
 
 /* symbol+0x..., or a number if the address is in no symbol. Not inlined into put_field(): numbers are far more
  * frequent, and printing them would be slower. */
-static __attribute__((noinline)) char *put_address(char *to, const struct trace_image *image, uint64_t address)
+static __attribute__((noinline)) char *put_address(char *to, const struct trace_firmware *firmware, uint64_t address)
 {
     uint64_t offset;
-    const struct trace_symbol *symbol = trace_symbol_at(image, address, &offset);
+    const struct trace_symbol *symbol = trace_symbol_at(firmware, address, &offset);
     if (symbol == NULL)
         return put_hex(to, address);
     to = printable_put(to, symbol->name, strnlen(symbol->name, NAME_SHOWN), true);
@@ -147,7 +147,7 @@ static char *put_field(char *to, const struct trace *trace, const struct trace_e
     case TRACE_STRING:
         return put_string(to, event, (uint32_t)value);
     case TRACE_ADDRESS:
-        return put_address(to, trace->image, value);
+        return put_address(to, trace->firmware, value);
     default:
         return put_unsigned(to, value);
     }

@@ -63,18 +63,18 @@ static void out_number(struct out *out, const char *conversion, uint64_t value)
 }
 
 /* Readers take an address to lie in the symbol before it, up to the end of the last one. */
-static const struct trace_symbol *symbol_of(const struct trace_image *image, uint64_t address)
+static const struct trace_symbol *symbol_of(const struct trace_firmware *firmware, uint64_t address)
 {
     const struct trace_symbol *last =
-        image != NULL && image->nsymbols > 0 ? &image->symbols[image->nsymbols - 1] : NULL;
+        firmware != NULL && firmware->nsymbols > 0 ? &firmware->symbols[firmware->nsymbols - 1] : NULL;
     if (last == NULL || address >= last->address + (last->size > 0 ? last->size : 1u))
         return NULL;
-    return trace_symbol_before(image, address);
+    return trace_symbol_before(firmware, address);
 }
 
-static void out_symbol(struct out *out, const struct trace_image *image, uint64_t address, bool with_offset)
+static void out_symbol(struct out *out, const struct trace_firmware *firmware, uint64_t address, bool with_offset)
 {
-    const struct trace_symbol *symbol = symbol_of(image, address);
+    const struct trace_symbol *symbol = symbol_of(firmware, address);
     if (symbol == NULL) {
         out_number(out, "0x%llx", address);
         return;
@@ -316,7 +316,7 @@ static void out_argument(struct out *out, const struct print_type *print, const 
         break;
     case FUNCTION:
     case OFFSET:
-        out_symbol(out, print->trace->image, value, piece->what == OFFSET);
+        out_symbol(out, print->trace->firmware, value, piece->what == OFFSET);
         break;
     case CHOICE:
         out_bytes(out, piece->choice[value == 0], piece->choice_length[value == 0]);

@@ -97,20 +97,20 @@ static bool is_used(const struct ctf_output *output, enum trace_kind kind, unsig
 /* Whether there are symbols, and not more than SYMBOLS_MOST. */
 static bool has_symbols(const struct trace *trace)
 {
-    return trace->image != NULL && trace->image->nsymbols > 0 && trace->image->nsymbols <= SYMBOLS_MOST;
+    return trace->firmware != NULL && trace->firmware->nsymbols > 0 && trace->firmware->nsymbols <= SYMBOLS_MOST;
 }
 
 /* The symbols, each from its address to its end, or to the next one. */
-static void put_symbols(FILE *to, const struct trace_image *image, unsigned size)
+static void put_symbols(FILE *to, const struct trace_firmware *firmware, unsigned size)
 {
     struct list list = {to, 0};
     uint64_t most = size == 8u ? UINT64_MAX : UINT32_MAX;
     fprintf(to, "enum tlog_symbol%u : uint%u_hex_t {", 8u * size, 8u * size);
-    for (size_t i = 0; i < image->nsymbols; i++) {
-        const struct trace_symbol *symbol = &image->symbols[i];
+    for (size_t i = 0; i < firmware->nsymbols; i++) {
+        const struct trace_symbol *symbol = &firmware->symbols[i];
         uint64_t last = symbol->address + symbol->size - 1u;
-        if (i + 1u < image->nsymbols && last >= image->symbols[i + 1u].address)
-            last = image->symbols[i + 1u].address - 1u;
+        if (i + 1u < firmware->nsymbols && last >= firmware->symbols[i + 1u].address)
+            last = firmware->symbols[i + 1u].address - 1u;
         if (symbol->size == 0 || last < symbol->address || last > most)
             continue;
         put_label(&list, symbol->name, strlen(symbol->name));
@@ -133,7 +133,7 @@ void tsdl_names(FILE *to, const struct ctf_output *output)
     }
     for (unsigned size = 4; size <= 8u; size += 4u) {
         if (has_symbols(output->trace) && is_used(output, TRACE_ADDRESS, size))
-            put_symbols(to, output->trace->image, size);
+            put_symbols(to, output->trace->firmware, size);
     }
 }
 

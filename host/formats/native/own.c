@@ -48,10 +48,10 @@ static size_t argument_bytes(const struct own *own)
 /* Warn that the ELF file has no format strings: the firmware was linked without the section for them. */
 static void warn_of_no_formats(const struct trace *trace)
 {
-    if (trace->image == NULL || trace->image->has_formats || trace->quiet)
+    if (trace->firmware == NULL || trace->firmware->has_formats || trace->quiet)
         return;
     message("%s: no section tlog_printk in it: texts of TLOG_PRINTK stay numbers; see linker/sections.ld",
-            trace->image->path);
+            trace->firmware->path);
 }
 
 /* Put the text of a PRINTK into `size` bytes. Returns its length, without the NUL. */

@@ -79,7 +79,7 @@ static uint64_t name_of(struct perfetto *state, enum trace_kind kind, uint32_t n
 static unsigned char *put_address(const struct perfetto *state, unsigned char *to, uint64_t address)
 {
     uint64_t offset;
-    const struct trace_symbol *symbol = trace_symbol_at(state->trace->image, address, &offset);
+    const struct trace_symbol *symbol = trace_symbol_at(state->trace->firmware, address, &offset);
     unsigned char *begin;
     char *at;
     if (symbol == NULL)

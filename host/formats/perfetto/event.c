@@ -170,7 +170,7 @@ static void put_slice_name(struct perfetto *state, struct draft *draft, struct p
         put_name(state, draft, &shape->iid, shape->name, shape->length);
         return;
     }
-    symbol = trace_symbol_at(state->trace->image, address, &offset);
+    symbol = trace_symbol_at(state->trace->firmware, address, &offset);
     snprintf(number, sizeof number, "0x%" PRIx64, address);
     put_name(state, draft, &iid, symbol != NULL ? symbol->name : number,
              strnlen(symbol != NULL ? symbol->name : number, NAME_ROOM));

@@ -297,10 +297,11 @@ static int64_t signed_of(uint64_t value, size_t size)
 }
 
 /* Print " name=symbol+0x...", or without a symbol " name=0x...", likewise. */
-static int print_address(char *to, size_t room, const struct trace_image *image, const char *name, uint64_t address)
+static int print_address(char *to, size_t room, const struct trace_firmware *firmware, const char *name,
+                         uint64_t address)
 {
     uint64_t offset;
-    const struct trace_symbol *symbol = trace_symbol_at(image, address, &offset);
+    const struct trace_symbol *symbol = trace_symbol_at(firmware, address, &offset);
     if (symbol == NULL)
         return snprintf(to, room, " %s=0x%" PRIx64, name, address);
     return snprintf(to, room, " %s=%s+0x%" PRIx64, name, symbol->name, offset);
@@ -343,7 +344,7 @@ static size_t print_field(char *to, size_t room, const struct trace *trace, cons
     } else if (field->kind == TRACE_SIGNED) {
         n = snprintf(to, room, " %s=%" PRId64, field->name, signed_of(value, field->size));
     } else if (field->kind == TRACE_ADDRESS) {
-        n = print_address(to, room, trace->image, field->name, value);
+        n = print_address(to, room, trace->firmware, field->name, value);
     } else if (field->kind == TRACE_HEX) {
         n = snprintf(to, room, " %s=0x%" PRIx64, field->name, value);
     } else {

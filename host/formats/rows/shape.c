@@ -252,7 +252,7 @@ static char *put_float(char *to, const struct row *row, const struct column *col
 static bool symbol_name(char **to, const struct row *row, uint64_t value)
 {
     uint64_t offset;
-    const struct trace_symbol *symbol = trace_symbol_at(row->trace->image, value, &offset);
+    const struct trace_symbol *symbol = trace_symbol_at(row->trace->firmware, value, &offset);
     if (symbol == NULL)
         return false;
     *to = json_put(*to, symbol->name, strnlen(symbol->name, SYMBOL_BYTES), row->doubled);

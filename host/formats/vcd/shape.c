@@ -180,7 +180,7 @@ void vcd_shape_free(struct vcd_shape *shape)
 static size_t put_symbol(const struct trace *trace, uint64_t address, char *to, size_t size)
 {
     uint64_t offset;
-    const struct trace_symbol *symbol = trace_symbol_at(trace->image, address, &offset);
+    const struct trace_symbol *symbol = trace_symbol_at(trace->firmware, address, &offset);
     if (symbol == NULL)
         return 0;
     return (size_t)snprintf(to, size, "%.*s+0x%" PRIx64, SYMBOL_BYTES - 32, symbol->name, offset);

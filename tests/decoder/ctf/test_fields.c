@@ -151,11 +151,11 @@ static void addresses_have_the_names_of_symbols(void **state)
 {
     static const struct trace_symbol symbols[] = {
         {0x100, 0x20, "main", 'T'}, {0x110, 8, "a\"b", 't'}, {0x200, 0, "end", 'T'}, {0xFFFFFFFF0, 4, "far", 'T'}};
-    static const struct trace_image image = {.symbols = symbols, .nsymbols = 4};
+    static const struct trace_firmware firmware = {.symbols = symbols, .nsymbols = 4};
     static const struct trace_field fields[] = {{"at", TRACE_ADDRESS, 0, 4}, {"far", TRACE_ADDRESS, 8, 8}};
     static const struct trace_type type = {"own", "call", TRACE_PLAIN, 16, 2, fields, NULL};
     (void)state;
-    trace.image = &image;
+    trace.firmware = &firmware;
     add(&type, 1000, 1, "\4\1\0\0....\0\0\0\0\0\0\0\0", 16);
     write_trace();
     check_metadata("enum tlog_symbol32 : uint32_hex_t { \"main\" = 256 ... 271, \"a_b\" = 272 ... 279 };\n"

@@ -33,7 +33,7 @@ static const struct trace_type type = {
     "\"state=%s bits=%s\", __print_symbolic(REC->state, { 0x1, \"RUN\" }, { 0x7, \"m::STALL\" }), "
     "__print_flags(REC->bits, \"|\", { 0x1, \"RX\" }, { 0x8000, \"ERR\" })"};
 static const struct trace_symbol symbols[] = {{0x1000, 16, "main", 'T'}};
-static const struct trace_image image = {.symbols = symbols, .nsymbols = 1};
+static const struct trace_firmware firmware = {.symbols = symbols, .nsymbols = 1};
 
 static void make_event(void)
 {
@@ -61,7 +61,7 @@ static int set_up(void **state)
     (void)state;
     trace_init(&trace, "dump.bin");
     trace.quiet = true;
-    trace.image = &image;
+    trace.firmware = &firmware;
     trace_set_name(&trace, TRACE_NAME_TASK, 3, "idle_3");
     trace_set_name(&trace, TRACE_NAME_TASK, 9, "control");
     return 0;

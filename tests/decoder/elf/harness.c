@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "harness.h"
 
-#include "io/elf_image.h"
+#include "io/firmware.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -166,12 +166,12 @@ int tear_down(void **state)
     return 0;
 }
 
-struct elf_image *must_open(void)
+struct firmware_file *must_open(void)
 {
-    struct elf_image *elf = elf_image_open(&trace, path);
+    struct firmware_file *elf = firmware_open(&trace, path);
     assert_string_equal(trace.error, "");
     assert_non_null(elf);
-    assert_non_null(trace.image);
+    assert_non_null(trace.firmware);
     return elf;
 }
 
@@ -179,9 +179,9 @@ void must_fail(const char *file, const char *message)
 {
     char expected[256];
     snprintf(expected, sizeof expected, "%s: %s", file, message);
-    assert_null(elf_image_open(&trace, file));
+    assert_null(firmware_open(&trace, file));
     assert_string_equal(trace.error, expected);
-    assert_null(trace.image);
+    assert_null(trace.firmware);
     trace_free(&trace);
     trace_init(&trace, "dump.bin");
 }

@@ -61,7 +61,7 @@ int set_up(void **state);
 int tear_down(void **state);
 
 /* Open path, which must succeed; open a file, which must fail with that message. */
-struct elf_image *must_open(void);
+struct firmware_file *must_open(void);
 void must_fail(const char *file, const char *message);
 
 /* Check what was written to standard error since catch_stderr(). */

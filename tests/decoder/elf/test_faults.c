@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "harness.h"
 
-#include "io/elf_image.h"
+#include "io/firmware.h"
 #include "decoder/native/harness.h"
 #include "tlog_pack.h"
 
@@ -31,7 +31,7 @@ static void others_are_refused(void **state)
 
 static void stripped_is_a_warning(void **state)
 {
-    struct elf_image *elf;
+    struct firmware_file *elf;
     uint64_t offset;
     char expected[256];
     (void)state;
@@ -39,19 +39,19 @@ static void stripped_is_a_warning(void **state)
     snprintf(expected, sizeof expected,
              "tlog-decode: %s: no symbols in it, it may be stripped: addresses stay numbers\n", path);
     catch_stderr();
-    elf = elf_image_open(&trace, path);
+    elf = firmware_open(&trace, path);
     stderr_must_be(expected);
     assert_non_null(elf);
     assert_false(trace.failed);
-    assert_int_equal(trace.image->nsymbols, 0);
-    assert_int_equal(trace.image->nsegments > 0, 1);
-    assert_null(trace_symbol_at(trace.image, CODE, &offset));
-    elf_image_close(elf);
+    assert_int_equal(trace.firmware->nsymbols, 0);
+    assert_int_equal(trace.firmware->nsegments > 0, 1);
+    assert_null(trace_symbol_at(trace.firmware, CODE, &offset));
+    firmware_close(elf);
     trace.quiet = true;
     catch_stderr();
-    elf = elf_image_open(&trace, path);
+    elf = firmware_open(&trace, path);
     stderr_must_be("");
-    elf_image_close(elf);
+    firmware_close(elf);
 }
 
 /* Open the bytes as a file and read all that is found in them. Returns whether the file was opened. */
@@ -59,31 +59,31 @@ static bool try_bytes(const unsigned char *bytes, size_t size)
 {
     int file = memfd_create("elf", 0);
     char name[64];
-    struct elf_image *elf;
+    struct firmware_file *elf;
     uint64_t sum = 0;
     assert_int_equal(write(file, bytes, size), size);
     snprintf(name, sizeof name, "/proc/self/fd/%d", file);
     trace_free(&trace);
     trace_init(&trace, "dump.bin");
     trace.quiet = true;
-    elf = elf_image_open(&trace, name);
+    elf = firmware_open(&trace, name);
     if (elf == NULL) {
         assert_true(trace.failed);
         assert_int_equal(strncmp(trace.error, name, strlen(name)), 0);
         close(file);
         return false;
     }
-    for (size_t i = 0; i < trace.image->nsymbols; i++)
-        sum += strlen(trace.image->symbols[i].name)
-               + (i > 0 && trace.image->symbols[i - 1].address >= trace.image->symbols[i].address);
-    for (size_t i = 0; i < trace.image->build_id_size; i++)
-        sum += trace.image->build_id[i];
+    for (size_t i = 0; i < trace.firmware->nsymbols; i++)
+        sum += strlen(trace.firmware->symbols[i].name)
+               + (i > 0 && trace.firmware->symbols[i - 1].address >= trace.firmware->symbols[i].address);
+    for (size_t i = 0; i < trace.firmware->build_id_size; i++)
+        sum += trace.firmware->build_id[i];
     for (size_t i = 0; i < trace.nprintk; i++)
         sum += strlen(trace.printk[i].format);
-    for (size_t i = 0; i < trace.image->nsegments; i++)
-        sum += trace.image->segments[i].size;
+    for (size_t i = 0; i < trace.firmware->nsegments; i++)
+        sum += trace.firmware->segments[i].size;
     assert_true(sum != 1);
-    elf_image_close(elf);
+    firmware_close(elf);
     close(file);
     return true;
 }
@@ -182,15 +182,15 @@ static void bent_numbers_do_no_harm(void **state)
 
 static void another_firmware_is_said(void **state)
 {
-    struct elf_image *elf;
+    struct firmware_file *elf;
     char expected[256];
     (void)state;
     build(&builds[0], "-Wl,--build-id=0x0102030405060708090a0b0c");
     elf = must_open();
     catch_stderr();
-    elf_image_compare(elf, &trace); /* the dump tells no build id */
+    firmware_compare(elf, &trace); /* the dump tells no build id */
     memcpy(trace.build, "\1\2\3\4\5\6\7\10", 8);
-    elf_image_compare(elf, &trace);
+    firmware_compare(elf, &trace);
     stderr_must_be("");
     trace.build[7] = 0xFE;
     snprintf(expected, sizeof expected,
@@ -198,13 +198,13 @@ static void another_firmware_is_said(void **state)
              "names may be wrong\n",
              path);
     catch_stderr();
-    elf_image_compare(elf, &trace);
+    firmware_compare(elf, &trace);
     stderr_must_be(expected);
     trace.quiet = true;
     catch_stderr();
-    elf_image_compare(elf, &trace);
+    firmware_compare(elf, &trace);
     stderr_must_be("");
-    elf_image_close(elf);
+    firmware_close(elf);
     trace.quiet = false;
     build(&builds[0], "-Wl,--build-id=none");
     elf = must_open();
@@ -213,9 +213,9 @@ static void another_firmware_is_said(void **state)
              "wrong\n",
              path);
     catch_stderr();
-    elf_image_compare(elf, &trace);
+    firmware_compare(elf, &trace);
     stderr_must_be(expected);
-    elf_image_close(elf);
+    firmware_close(elf);
 }
 
 static void the_dump_tells_its_firmware(void **state)

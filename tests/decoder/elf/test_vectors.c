@@ -3,7 +3,7 @@
 #include "harness.h"
 
 #include "base/crc32.h"
-#include "io/elf_image.h"
+#include "io/firmware.h"
 #include "io/events_file.h"
 
 #include <stdlib.h>
@@ -49,25 +49,25 @@ static void build_table(const char *head, const char *tail, const char *flags)
 
 static void names_are_those(void)
 {
-    const struct trace_image *image = trace.image;
-    assert_int_equal(image->nhandlers, EXPECTED);
+    const struct trace_firmware *firmware = trace.firmware;
+    assert_int_equal(firmware->nhandlers, EXPECTED);
     for (size_t i = 0; i < EXPECTED; i++) {
-        assert_int_equal(image->handlers[i].number, expected[i].number);
-        assert_string_equal(image->handlers[i].name, expected[i].name);
+        assert_int_equal(firmware->handlers[i].number, expected[i].number);
+        assert_string_equal(firmware->handlers[i].name, expected[i].name);
     }
 }
 
 /* Build a firmware; its table has the names if it is found. */
 static void try_table(const char *head, const char *tail, const char *flags, bool found)
 {
-    struct elf_image *elf;
+    struct firmware_file *elf;
     build_table(head, tail, flags);
     elf = must_open();
     if (found)
         names_are_those();
     else
-        assert_int_equal(trace.image->nhandlers, 0);
-    elf_image_close(elf);
+        assert_int_equal(trace.firmware->nhandlers, 0);
+    firmware_close(elf);
 }
 
 #define TABLE(name) ".type " name ", %object\n.global " name "\n" name ":\n"
@@ -107,28 +107,28 @@ static void other_words_are_no_table(void **state)
 /* However long a table is, it has no more vectors than a core. */
 static void long_tables_end(void **state)
 {
-    struct elf_image *elf;
+    struct firmware_file *elf;
     (void)state;
     build_table(IN_SECTION, ".rept 3000\n.word 0\n.endr\n.word dma\n", VECTORS);
     elf = must_open();
     names_are_those();
-    elf_image_close(elf);
+    firmware_close(elf);
     build_table(IN_SECTION, ".rept 486\n.word 0\n.endr\n.word NMI_Handler\n", VECTORS);
     elf = must_open();
-    assert_int_equal(trace.image->nhandlers, EXPECTED - 1u); /* it is shared now */
-    elf_image_close(elf);
+    assert_int_equal(trace.firmware->nhandlers, EXPECTED - 1u); /* it is shared now */
+    firmware_close(elf);
     try_table(IN_SECTION, ".rept 487\n.word 0\n.endr\n.word NMI_Handler\n", VECTORS, true);
 }
 
-/* Read all handlers of an image that is open. */
+/* Read all handlers of a firmware that is open. */
 static void walk(void)
 {
     size_t length = 0;
-    for (size_t i = 0; i < trace.image->nhandlers; i++) {
-        assert_true(i == 0 || trace.image->handlers[i].number > trace.image->handlers[i - 1].number);
-        assert_in_range(trace.image->handlers[i].number, 2, 511);
-        length += strlen(trace.image->handlers[i].name);
-        assert_in_range(strlen(trace.image->handlers[i].name), 1, 31);
+    for (size_t i = 0; i < trace.firmware->nhandlers; i++) {
+        assert_true(i == 0 || trace.firmware->handlers[i].number > trace.firmware->handlers[i - 1].number);
+        assert_in_range(trace.firmware->handlers[i].number, 2, 511);
+        length += strlen(trace.firmware->handlers[i].name);
+        assert_in_range(strlen(trace.firmware->handlers[i].name), 1, 31);
     }
     assert_true(length < 512u * 32u);
 }
@@ -149,7 +149,7 @@ static void bent_tables_do_no_harm(void **state)
     for (size_t at = 0; at < 4u * size; at++) {
         static const unsigned char masks[] = {0x01, 0x04, 0x80, 0xFF};
         unsigned char *byte = &bytes[at / 4u];
-        struct elf_image *elf;
+        struct firmware_file *elf;
         file = fopen(path, "wb");
         *byte ^= masks[at % 4u];
         fwrite(bytes, 1, size, file);
@@ -158,11 +158,11 @@ static void bent_tables_do_no_harm(void **state)
         trace_free(&trace);
         trace_init(&trace, "dump.bin");
         trace.quiet = true;
-        elf = elf_image_open(&trace, path);
+        elf = firmware_open(&trace, path);
         if (elf != NULL)
             walk();
         opened += elf != NULL;
-        elf_image_close(elf);
+        firmware_close(elf);
     }
     assert_in_range(opened, size, 4u * size - 100u);
 }
@@ -180,28 +180,28 @@ static void save(void)
 
 static void handlers_are_saved(void **state)
 {
-    struct elf_image *elf;
+    struct firmware_file *elf;
     int fd;
     (void)state;
     build_table(IN_SECTION, "", VECTORS);
     elf = must_open();
     fd = memfd_create("saved", 0);
     assert_int_equal(events_file_write(&trace, fd), 0);
-    elf_image_close(elf);
+    firmware_close(elf);
     shell("cp /proc/%d/fd/%d %s", (int)getpid(), fd, path);
     close(fd);
     elf = must_open();
     names_are_those();
     save();
-    elf_image_close(elf);
+    firmware_close(elf);
     elf = must_open();
     names_are_those();
-    elf_image_close(elf);
+    firmware_close(elf);
     shell("grep -q '^handler 0x10 USART1$' %s", path);
 }
 
 /* Write a file with that line, whose check is right, and open it. */
-static struct elf_image *open_line(const char *line)
+static struct firmware_file *open_line(const char *line)
 {
     char text[4096];
     FILE *file = fopen(path, "wb");
@@ -212,7 +212,7 @@ static struct elf_image *open_line(const char *line)
     trace_free(&trace);
     trace_init(&trace, "dump.bin");
     trace.quiet = true;
-    return elf_image_open(&trace, path);
+    return firmware_open(&trace, path);
 }
 
 static void bad_lines_are_refused(void **state)
@@ -231,7 +231,7 @@ static void bad_lines_are_refused(void **state)
                                       "handler 0x1000000010 a",
                                       "handler 0x11 a\nhandler 0x11 b",
                                       "handler 0x12 a\nhandler 0x11 b"};
-    struct elf_image *elf;
+    struct firmware_file *elf;
     char line[600] = "handler 0x10 ";
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -241,12 +241,12 @@ static void bad_lines_are_refused(void **state)
     elf = open_line("handler 0x1ff uart");
     assert_non_null(elf);
     walk();
-    elf_image_close(elf);
+    firmware_close(elf);
     memset(line + strlen(line), 'a', 500);
     elf = open_line(line);
     assert_non_null(elf);
     walk();
-    elf_image_close(elf);
+    firmware_close(elf);
 }
 
 int main(void)

@@ -286,7 +286,7 @@ static void floats_as_texts_and_whole_numbers(void **state)
 /* ---- types and payloads ------------------------------------------------------------------------------------------ */
 
 static struct trace trace;
-static struct trace_image image;
+static struct trace_firmware firmware;
 static struct trace_descriptors at[2];
 
 /* A trace of a firmware with that section. */
@@ -296,8 +296,8 @@ static struct own_types *begin(const struct section *section)
     trace_init(&trace, "dump.bin");
     trace.quiet = true;
     at[0] = (struct trace_descriptors){0, section->bytes, section->n};
-    image = (struct trace_image){.path = "fw.elf", .descriptors = at, .ndescriptors = 1, .nsections = 1};
-    trace.image = &image;
+    firmware = (struct trace_firmware){.path = "fw.elf", .descriptors = at, .ndescriptors = 1, .nsections = 1};
+    trace.firmware = &firmware;
     types = own_types_new(&trace);
     assert_non_null(types);
     return types;

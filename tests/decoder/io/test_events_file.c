@@ -29,7 +29,7 @@ static size_t make(char *text, size_t room, const char *behind)
 /* How many symbols a file of these bytes has; -1: it is refused. */
 static int symbols_of(const char *bytes, size_t n)
 {
-    struct trace_image image = {0};
+    struct trace_firmware firmware = {0};
     struct events_file *file;
     struct trace trace;
     FILE *to = tmpfile();
@@ -39,8 +39,8 @@ static int symbols_of(const char *bytes, size_t n)
     assert_int_equal(fflush(to), 0);
     assert_int_equal(lseek(fileno(to), 0, SEEK_SET), 0);
     trace_init(&trace, "test");
-    file = events_file_open(&trace, "saved", fileno(to), &image);
-    symbols = file != NULL ? (int)image.nsymbols : -1;
+    file = events_file_open(&trace, "saved", fileno(to), &firmware);
+    symbols = file != NULL ? (int)firmware.nsymbols : -1;
     events_file_close(file);
     trace.printk = NULL;
     trace.nprintk = 0;

@@ -98,9 +98,9 @@ static void names_cannot_disturb_the_lines(void **state)
                                            fields,
                                            NULL};
     static const struct trace_symbol symbols[] = {{0x1000, 16, "sym\x1B]0;\x07\xC2\x9B\xC3\xA9", 'T'}};
-    static const struct trace_image image = {.symbols = symbols, .nsymbols = 1};
+    static const struct trace_firmware firmware = {.symbols = symbols, .nsymbols = 1};
     (void)state;
-    trace.image = &image;
+    trace.firmware = &firmware;
     add(&type, 0, 1, "\x04\x10\0\0", 4);
     check_lines(&writer_text_full, 0,
                 "cpus=1\n"

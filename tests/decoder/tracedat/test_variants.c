@@ -251,7 +251,7 @@ static const struct trace_segment segments[] = {
     {0x08000000, 0x1000, "fire ware.elf"},
     {0x20000000, 0x400, "fire ware.elf"},
 };
-static const struct trace_image image = {
+static const struct trace_firmware firmware = {
     .symbols = symbols,
     .nsymbols = 5,
     .segments = segments,
@@ -267,7 +267,7 @@ static const struct trace_printk printk[] = {
 static void use_image(const struct trace_writer *with)
 {
     variant.writer = with;
-    trace.image = &image;
+    trace.firmware = &firmware;
     trace.printk = printk;
     trace.nprintk = 2;
 }

@@ -165,7 +165,7 @@ static void put_padded(struct bprint *bprint, const struct spec *spec, const cha
 /* The name of what lies at an address, or the address. */
 static void put_symbol(struct bprint *bprint, const struct spec *spec, uint64_t address, bool with_offset)
 {
-    const struct trace_symbol *symbol = trace_symbol_before(&bprint->file->tables.image, address);
+    const struct trace_symbol *symbol = trace_symbol_before(&bprint->file->tables.firmware, address);
     char text[256];
     if (symbol == NULL)
         snprintf(text, sizeof text, "0x%" PRIx64, address);

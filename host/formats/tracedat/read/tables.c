@@ -270,17 +270,17 @@ static bool take_symbol(char *line, struct trace_symbol *symbol)
     return name[0] != '\0';
 }
 
-/* Make an image of the n symbols, for viewers of addresses. Each symbol ends where the next one begins. An image that
- * the user gave is preferred. */
-static void set_image(struct tracedat_tables *tables, struct trace *trace, size_t n)
+/* Make the n symbols those of the firmware, unless the user gave its ELF file. Each symbol ends where the next one
+ * begins. */
+static void set_firmware(struct tracedat_tables *tables, struct trace *trace, size_t n)
 {
     sort(tables->symbols, n, sizeof *tables->symbols, symbol_order);
     for (size_t i = 0; i + 1u < n; i++)
         tables->symbols[i].size = tables->symbols[i + 1u].address - tables->symbols[i].address;
-    tables->image.symbols = tables->symbols;
-    tables->image.nsymbols = n;
-    if (n > 0 && trace->image == NULL)
-        trace->image = &tables->image;
+    tables->firmware.symbols = tables->symbols;
+    tables->firmware.nsymbols = n;
+    if (n > 0 && trace->firmware == NULL)
+        trace->firmware = &tables->firmware;
 }
 
 /* Whether the symbol names something at its address. Marks of the compiler, such as "$t", and absolute symbols do
@@ -311,7 +311,7 @@ static void take_kallsyms(struct tracedat_tables *tables, struct trace *trace, s
             break;
         n += names_place(&tables->symbols[n]);
     }
-    set_image(tables, trace, n);
+    set_firmware(tables, trace, n);
 }
 
 /* ---- texts of trace_printk() ------------------------------------------------------------------------------------- */

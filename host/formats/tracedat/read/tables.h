@@ -46,8 +46,8 @@ struct tracedat_tables {
     struct tracedat_common common;        /* of all records; see tracedat_tables_learn_common() */
     struct tracedat_printk printk;
     void *kallsyms;                  /* memory with the section's text, which the names of symbols are in */
-    struct trace_symbol *symbols;    /* the image's */
-    struct trace_image image;        /* symbols only */
+    struct trace_symbol *symbols;    /* the firmware's */
+    struct trace_firmware firmware;  /* symbols only */
     unsigned commit_size;            /* bytes of the commit word: 4, 8, or 0 = not told */
     struct tracedat_system *systems; /* their names */
 };

@@ -259,7 +259,7 @@ static void add_guest(struct tracedat_piece *piece, const struct trace_guest *gu
 /* The target and the firmware: "TARGET build-id 0123..." */
 static void add_uname(struct tracedat_piece *piece, const struct trace *trace)
 {
-    size_t ids = trace->image != NULL ? trace->image->build_id_size : 0;
+    size_t ids = trace->firmware != NULL ? trace->firmware->build_id_size : 0;
     size_t at;
     if (trace->target == NULL && ids == 0)
         return;
@@ -268,7 +268,7 @@ static void add_uname(struct tracedat_piece *piece, const struct trace *trace)
     if (ids > 0)
         tracedat_add_text(piece, " build-id ");
     for (size_t i = 0; i < ids; i++)
-        tracedat_add_format(piece, "%02x", trace->image->build_id[i]);
+        tracedat_add_format(piece, "%02x", trace->firmware->build_id[i]);
     tracedat_add_string(piece, "");
     tracedat_set_size_32(piece, at);
 }
@@ -287,17 +287,17 @@ static void add_word(struct tracedat_piece *piece, const char *name)
 static void add_map(void *ctx, uint32_t task, const char *name)
 {
     struct tracedat_writer *writer = ctx;
-    const struct trace_image *image = writer->trace->image;
+    const struct trace_firmware *firmware = writer->trace->firmware;
     struct tracedat_piece *piece = &writer->piece;
     size_t at;
     if (task > INT32_MAX)
         return;
     at = tracedat_begin_option(piece, TRACEDAT_OPTION_PROCMAPS);
-    tracedat_add_format(piece, "%" PRIx32 " %zx ", task, image->nsegments);
+    tracedat_add_format(piece, "%" PRIx32 " %zx ", task, firmware->nsegments);
     add_word(piece, name);
     tracedat_add_text(piece, "\n");
-    for (size_t i = 0; i < image->nsegments; i++) {
-        const struct trace_segment *segment = &image->segments[i];
+    for (size_t i = 0; i < firmware->nsegments; i++) {
+        const struct trace_segment *segment = &firmware->segments[i];
         tracedat_add_format(piece, "%" PRIx64 " %" PRIx64 " ", segment->address, segment->address + segment->size);
         add_word(piece, segment->name);
         tracedat_add_text(piece, "\n");
@@ -327,7 +327,7 @@ void tracedat_add_options(struct tracedat_writer *writer)
         add_tsc2nsec(piece, trace->clock_hz);
     add_option_string(piece, TRACEDAT_OPTION_VERSION, "tlog-decode " TLOG_VERSION);
     add_uname(piece, trace);
-    if (trace->image != NULL && trace->image->nsegments > 0)
+    if (trace->firmware != NULL && trace->firmware->nsegments > 0)
         trace_each_name(trace, TRACE_NAME_TASK, add_map, writer);
     add_top_stats(writer);
     add_total_stat(piece, &trace->counts);

@@ -70,13 +70,13 @@ static void add_symbol(struct tracedat_piece *piece, uint64_t address, char type
  * address only exactly, so a last one is added. */
 void tracedat_add_kallsyms(struct tracedat_piece *piece, const struct trace *trace)
 {
-    const struct trace_image *image = trace->image;
+    const struct trace_firmware *firmware = trace->firmware;
     size_t at = piece->used;
     tracedat_add_32(piece, 0);
-    for (size_t i = 0; image != NULL && i < image->nsymbols; i++)
-        add_symbol(piece, image->symbols[i].address, image->symbols[i].type, image->symbols[i].name);
-    if (image != NULL && image->nsymbols > 0) {
-        const struct trace_symbol *last = &image->symbols[image->nsymbols - 1];
+    for (size_t i = 0; firmware != NULL && i < firmware->nsymbols; i++)
+        add_symbol(piece, firmware->symbols[i].address, firmware->symbols[i].type, firmware->symbols[i].name);
+    if (firmware != NULL && firmware->nsymbols > 0) {
+        const struct trace_symbol *last = &firmware->symbols[firmware->nsymbols - 1];
         add_symbol(piece, last->address + (last->size != 0 ? last->size : 1), 'T', "_end_of_symbols");
     }
     tracedat_set_size_32(piece, at);

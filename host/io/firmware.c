@@ -1,13 +1,13 @@
-/* elf_image.c - the firmware's ELF file, read by libelf: see elf_image.h.
+/* firmware.c - the firmware's ELF file, read by libelf: see firmware.h.
  *
- * The file stays open until elf_image_close(): the texts of names, format strings and the build id are libelf's and
+ * The file stays open until firmware_close(): the texts of names, format strings and the build id are libelf's and
  * live as long as the file is open.
  *
  * Source: Tool Interface Standard, Executable and Linking Format Specification, 1.2; ELF for the Arm Architecture.
  */
 #define _XOPEN_SOURCE 700 /* realpath */
 
-#include "io/elf_image.h"
+#include "io/firmware.h"
 
 #include "base/sort.h"
 #include "io/elf_debug.h"
@@ -38,7 +38,7 @@ struct texts {
     uint64_t address, size; /* in the firmware's memory, or from 0 up; bytes */
 };
 
-struct elf_image {
+struct firmware_file {
     struct trace *trace;
     const char *path; /* as the user gave it */
     char *real_path;  /* the same without links and without the directory that it is relative to; NULL: there is none */
@@ -48,31 +48,31 @@ struct elf_image {
     uint64_t left;                  /* bytes of sections that may still be read */
     size_t names;                   /* index of the section with the sections' names */
     bool thumb;                     /* bit 0 of a function's address tells Thumb code and is no part of the address */
-    struct trace_symbol *symbols;   /* image.nsymbols of them */
-    struct trace_segment *segments; /* image.nsegments of them */
+    struct trace_symbol *symbols;   /* firmware.nsymbols of them */
+    struct trace_segment *segments; /* firmware.nsegments of them */
     struct trace_printk *formats;   /* the format strings: trace->nprintk of them */
-    struct trace_descriptors *descriptors; /* image.ndescriptors of them */
-    struct trace_handler *handlers;        /* image.nhandlers of them */
+    struct trace_descriptors *descriptors; /* firmware.ndescriptors of them */
+    struct trace_handler *handlers;        /* firmware.nhandlers of them */
     struct texts *texts;                   /* ntexts of them, in order of address, without overlap */
     size_t ntexts;
-    struct trace_image image; /* what trace->image points to */
+    struct trace_firmware firmware; /* what trace->firmware points to */
 };
 
 /* Fail because the file is not as it should be. libelf knows why, unless something is only missing. */
-static int damaged(struct elf_image *elf)
+static int damaged(struct firmware_file *elf)
 {
     int error = elf_errno();
     return trace_fail(elf->trace, "%s: damaged ELF file: %s", elf->path,
                       error != 0 ? elf_errmsg(error) : "parts are missing");
 }
 
-static int no_memory(struct elf_image *elf)
+static int no_memory(struct firmware_file *elf)
 {
     return trace_fail(elf->trace, "%s: no memory for what is in it", elf->path);
 }
 
 /* A message about the file, not about the input as those of trace_note(). */
-static void warn(const struct elf_image *elf, const char *what)
+static void warn(const struct firmware_file *elf, const char *what)
 {
     if (!elf->trace->quiet)
         message("%s: %s", elf->path, what);
@@ -80,13 +80,13 @@ static void warn(const struct elf_image *elf, const char *what)
 
 /* ---- sections ---------------------------------------------------------------------------------------------------- */
 
-static Elf_Data *content(struct elf_image *elf, Elf_Scn *section)
+static Elf_Data *content(struct firmware_file *elf, Elf_Scn *section)
 {
     return elf_content(section, &elf->left);
 }
 
 /* The first section of that type and its header, or NULL. */
-static Elf_Scn *section_of_type(struct elf_image *elf, Elf64_Word type, GElf_Shdr *header)
+static Elf_Scn *section_of_type(struct firmware_file *elf, Elf64_Word type, GElf_Shdr *header)
 {
     Elf_Scn *section = NULL;
     while ((section = elf_nextscn(elf->elf, section)) != NULL) {
@@ -113,7 +113,7 @@ static char letter_of(const GElf_Sym *symbol, const GElf_Shdr *section)
 }
 
 /* Whether the symbol is a function or an object in the firmware's memory. *section: the header of its section. */
-static bool is_wanted(struct elf_image *elf, const GElf_Sym *symbol, GElf_Shdr *section)
+static bool is_wanted(struct firmware_file *elf, const GElf_Sym *symbol, GElf_Shdr *section)
 {
     unsigned char type = GELF_ST_TYPE(symbol->st_info);
     Elf_Scn *in;
@@ -136,15 +136,15 @@ static uint64_t size_of(const GElf_Sym *symbol, uint64_t address, const GElf_Shd
     return section->sh_size - (address - section->sh_addr);
 }
 
-/* Add a symbol of the file to the image, if it is wanted there. The image has room for it. */
-static void add_symbol(struct elf_image *elf, const GElf_Sym *symbol, struct elf_names *names)
+/* Add a symbol of the file to elf->symbols, which has room for it, if it is wanted there. */
+static void add_symbol(struct firmware_file *elf, const GElf_Sym *symbol, struct elf_names *names)
 {
-    struct trace_symbol *to = &elf->symbols[elf->image.nsymbols];
+    struct trace_symbol *to = &elf->symbols[elf->firmware.nsymbols];
     GElf_Shdr section;
     const char *name = is_wanted(elf, symbol, &section) ? elf_names_at(names, symbol->st_name) : NULL;
     if (!elf_names_shown(name))
         return;
-    if (elf->image.nsymbols == SYMBOLS_MAX) {
+    if (elf->firmware.nsymbols == SYMBOLS_MAX) {
         names->cut = true;
         return;
     }
@@ -156,7 +156,7 @@ static void add_symbol(struct elf_image *elf, const GElf_Sym *symbol, struct elf
         to->size = UINT64_MAX - to->address;
     to->name = name;
     to->type = letter_of(symbol, &section);
-    elf->image.nsymbols++;
+    elf->firmware.nsymbols++;
 }
 
 /* Of symbols at one address the one with the lowest rank is kept: global before weak before local. */
@@ -188,25 +188,25 @@ static bool is_code(const struct trace_symbol *symbol)
 }
 
 /* Sort the symbols, and keep one at each address. */
-static void keep_one_each(struct elf_image *elf)
+static void keep_one_each(struct firmware_file *elf)
 {
     size_t kept = 0;
-    sort(elf->symbols, elf->image.nsymbols, sizeof *elf->symbols, symbol_order);
-    for (size_t i = 0; i < elf->image.nsymbols; i++) {
+    sort(elf->symbols, elf->firmware.nsymbols, sizeof *elf->symbols, symbol_order);
+    for (size_t i = 0; i < elf->firmware.nsymbols; i++) {
         if (kept == 0 || elf->symbols[i].address != elf->symbols[kept - 1u].address)
             elf->symbols[kept++] = elf->symbols[i];
     }
-    elf->image.nsymbols = kept;
+    elf->firmware.nsymbols = kept;
 }
 
 /* Add a symbol where the last one ends: the last one of code, or of all. It is for viewers that know no sizes: they
- * take all up to the next symbol for a part of this one, and never find the last one. The image has room for it. */
-static void mark_end(struct elf_image *elf, const char *name, bool code)
+ * take all up to the next symbol for a part of this one, and never find the last one. There is room for it. */
+static void mark_end(struct firmware_file *elf, const char *name, bool code)
 {
     struct trace_symbol *last = NULL;
     struct trace_symbol end = {0, 0, name, code ? 'T' : 'B'};
     size_t at;
-    for (size_t i = 0; i < elf->image.nsymbols; i++) {
+    for (size_t i = 0; i < elf->firmware.nsymbols; i++) {
         if (!code || is_code(&elf->symbols[i]))
             last = &elf->symbols[i];
     }
@@ -214,15 +214,15 @@ static void mark_end(struct elf_image *elf, const char *name, bool code)
         return;
     end.address = last->address + last->size;
     at = (size_t)(last - elf->symbols) + 1u;
-    if (at < elf->image.nsymbols && elf->symbols[at].address <= end.address)
+    if (at < elf->firmware.nsymbols && elf->symbols[at].address <= end.address)
         return;
-    memmove(&elf->symbols[at + 1u], &elf->symbols[at], (elf->image.nsymbols - at) * sizeof end);
+    memmove(&elf->symbols[at + 1u], &elf->symbols[at], (elf->firmware.nsymbols - at) * sizeof end);
     elf->symbols[at] = end;
-    elf->image.nsymbols++;
+    elf->firmware.nsymbols++;
 }
 
 /* Read the table of symbols, if there is one. The first entry of the table is always empty. */
-static int read_symbols(struct elf_image *elf)
+static int read_symbols(struct firmware_file *elf)
 {
     GElf_Shdr header;
     Elf_Scn *section = section_of_type(elf, SHT_SYMTAB, &header);
@@ -248,9 +248,9 @@ static int read_symbols(struct elf_image *elf)
     if (names.cut)
         warn(elf, "more symbols than a firmware has, or longer ones: not all of them are known");
     keep_one_each(elf);
-    mark_end(elf, ELF_IMAGE_CODE_END, true);
-    mark_end(elf, ELF_IMAGE_END, false);
-    elf->image.symbols = elf->symbols;
+    mark_end(elf, FIRMWARE_CODE_END, true);
+    mark_end(elf, FIRMWARE_END, false);
+    elf->firmware.symbols = elf->symbols;
     return 0;
 }
 
@@ -264,7 +264,7 @@ static int segment_order(const void *a, const void *b)
 }
 
 /* Take the segments that are loaded into the firmware's memory. */
-static int read_segments(struct elf_image *elf)
+static int read_segments(struct firmware_file *elf)
 {
     const char *name = elf->real_path != NULL ? elf->real_path : elf->path;
     size_t n;
@@ -278,17 +278,17 @@ static int read_segments(struct elf_image *elf)
         if (gelf_getphdr(elf->elf, (int)i, &header) == NULL)
             return damaged(elf);
         if (header.p_type == PT_LOAD && header.p_memsz > 0)
-            elf->segments[elf->image.nsegments++] = (struct trace_segment){header.p_vaddr, header.p_memsz, name};
+            elf->segments[elf->firmware.nsegments++] = (struct trace_segment){header.p_vaddr, header.p_memsz, name};
     }
-    qsort(elf->segments, elf->image.nsegments, sizeof *elf->segments, segment_order);
-    elf->image.segments = elf->segments;
+    qsort(elf->segments, elf->firmware.nsegments, sizeof *elf->segments, segment_order);
+    elf->firmware.segments = elf->segments;
     return 0;
 }
 
 /* ---- build id ---------------------------------------------------------------------------------------------------- */
 
 /* Find the build id among the notes of a section. */
-static bool take_build_id(struct elf_image *elf, Elf_Data *notes)
+static bool take_build_id(struct firmware_file *elf, Elf_Data *notes)
 {
     size_t at = 0, name, text;
     GElf_Nhdr note;
@@ -296,15 +296,15 @@ static bool take_build_id(struct elf_image *elf, Elf_Data *notes)
         const unsigned char *bytes = notes->d_buf;
         if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4u || memcmp(bytes + name, "GNU", 4) != 0)
             continue;
-        elf->image.build_id = bytes + text;
-        elf->image.build_id_size = note.n_descsz;
+        elf->firmware.build_id = bytes + text;
+        elf->firmware.build_id_size = note.n_descsz;
         return true;
     }
     return false;
 }
 
 /* Look for the build id in all sections of notes. A file may have none. */
-static int read_build_id(struct elf_image *elf)
+static int read_build_id(struct firmware_file *elf)
 {
     Elf_Scn *section = NULL;
     GElf_Shdr header;
@@ -357,7 +357,7 @@ static size_t take_formats(const struct texts *texts, struct trace_printk *to, s
 
 /* Whether a section has format strings, by its name. C++ has a section for each one: they stay separate where the
  * linker script does not put them together. */
-static bool is_formats(const struct elf_image *elf, const GElf_Shdr *header)
+static bool is_formats(const struct firmware_file *elf, const GElf_Shdr *header)
 {
     const char *name = elf_strptr(elf->elf, elf->names, header->sh_name);
     size_t length = sizeof FORMATS_SECTION - 1u;
@@ -366,7 +366,7 @@ static bool is_formats(const struct elf_image *elf, const GElf_Shdr *header)
 }
 
 /* Add a section of format strings, for which there is room. */
-static int add_texts(struct elf_image *elf, Elf_Scn *section, uint64_t address)
+static int add_texts(struct firmware_file *elf, Elf_Scn *section, uint64_t address)
 {
     Elf_Data *data = content(elf, section);
     if (data == NULL || data->d_size > UINT64_MAX - address)
@@ -383,7 +383,7 @@ static int texts_order(const void *a, const void *b)
 }
 
 /* Find all sections of format strings. */
-static int find_texts(struct elf_image *elf)
+static int find_texts(struct firmware_file *elf)
 {
     Elf_Scn *section = NULL;
     GElf_Shdr header;
@@ -403,7 +403,7 @@ static int find_texts(struct elf_image *elf)
 }
 
 /* Forget all format strings if sections of them overlap: an address in two sections could mean either. */
-static void drop_overlapping(struct elf_image *elf)
+static void drop_overlapping(struct firmware_file *elf)
 {
     bool overlapping = false;
     for (size_t i = 1; i < elf->ntexts; i++)
@@ -415,13 +415,13 @@ static void drop_overlapping(struct elf_image *elf)
 }
 
 /* Read all format strings: count them, then store them, in order of address, and find their functions. */
-static int read_formats(struct elf_image *elf)
+static int read_formats(struct firmware_file *elf)
 {
     struct trace *trace = elf->trace;
     size_t n = 0;
     if (find_texts(elf) != 0)
         return -1;
-    elf->image.has_formats = elf->ntexts > 0;
+    elf->firmware.has_formats = elf->ntexts > 0;
     drop_overlapping(elf);
     for (size_t i = 0; i < elf->ntexts; i++)
         n += take_formats(&elf->texts[i], NULL, SYMBOLS_MAX - n);
@@ -441,19 +441,20 @@ static int read_formats(struct elf_image *elf)
 
 /* ---- descriptors ------------------------------------------------------------------------------------------------- */
 
-static int read_descriptors(struct elf_image *elf)
+static int read_descriptors(struct firmware_file *elf)
 {
     GElf_Ehdr header;
-    elf->image.big_endian = gelf_getehdr(elf->elf, &header) != NULL && header.e_ident[EI_DATA] == ELFDATA2MSB;
-    elf->descriptors = elf_events(elf->elf, elf->names, &elf->left, &elf->image.ndescriptors, &elf->image.nsections);
-    elf->image.descriptors = elf->descriptors;
+    elf->firmware.big_endian = gelf_getehdr(elf->elf, &header) != NULL && header.e_ident[EI_DATA] == ELFDATA2MSB;
+    elf->descriptors =
+        elf_events(elf->elf, elf->names, &elf->left, &elf->firmware.ndescriptors, &elf->firmware.nsections);
+    elf->firmware.descriptors = elf->descriptors;
     return elf->descriptors != NULL ? 0 : no_memory(elf);
 }
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
 /* Check that the file has its tables of sections and segments: libelf reports no error of a file that was cut off. */
-static int check_tables(struct elf_image *elf, const GElf_Ehdr *header)
+static int check_tables(struct firmware_file *elf, const GElf_Ehdr *header)
 {
     uint64_t sections = (uint64_t)header->e_shnum * header->e_shentsize;
     uint64_t segments = (uint64_t)header->e_phnum * header->e_phentsize;
@@ -469,7 +470,7 @@ static int check_tables(struct elf_image *elf, const GElf_Ehdr *header)
 }
 
 /* Check that the table of the sections' names ends with a NUL. If not, libelf would look for one behind each name. */
-static int check_names(struct elf_image *elf)
+static int check_names(struct firmware_file *elf)
 {
     Elf_Scn *section = elf_getscn(elf->elf, elf->names);
     Elf_Data *data = section != NULL && elf->names != 0 ? content(elf, section) : NULL;
@@ -479,7 +480,7 @@ static int check_names(struct elf_image *elf)
 }
 
 /* Check that the file is a linked program. */
-static int read_header(struct elf_image *elf)
+static int read_header(struct firmware_file *elf)
 {
     GElf_Ehdr header;
     if (elf_kind(elf->elf) != ELF_K_ELF)
@@ -496,7 +497,7 @@ static int read_header(struct elf_image *elf)
     return check_tables(elf, &header) != 0 ? -1 : check_names(elf);
 }
 
-static int load(struct elf_image *elf)
+static int load(struct firmware_file *elf)
 {
     char text[32];
     ssize_t n;
@@ -506,7 +507,7 @@ static int load(struct elf_image *elf)
         return trace_fail(elf->trace, "%s: %s", elf->path, strerror(errno));
     n = pread(elf->fd, text, sizeof text, 0);
     if (n > 0 && events_file_is(text, (size_t)n)) {
-        elf->saved = events_file_open(elf->trace, elf->path, elf->fd, &elf->image);
+        elf->saved = events_file_open(elf->trace, elf->path, elf->fd, &elf->firmware);
         return elf->saved != NULL ? 0 : -1;
     }
     elf->elf = elf_begin(elf->fd, ELF_C_READ, NULL);
@@ -515,13 +516,14 @@ static int load(struct elf_image *elf)
     if (read_header(elf) != 0 || read_symbols(elf) != 0 || read_segments(elf) != 0 || read_formats(elf) != 0
         || read_build_id(elf) != 0 || read_descriptors(elf) != 0)
         return -1;
-    elf->image.handlers = elf->handlers = elf_vectors(elf->elf, elf->names, &elf->image, &elf->image.nhandlers);
+    elf->firmware.handlers = elf->handlers =
+        elf_vectors(elf->elf, elf->names, &elf->firmware, &elf->firmware.nhandlers);
     return 0;
 }
 
-struct elf_image *elf_image_open(struct trace *trace, const char *path)
+struct firmware_file *firmware_open(struct trace *trace, const char *path)
 {
-    struct elf_image *elf = calloc(1, sizeof *elf);
+    struct firmware_file *elf = calloc(1, sizeof *elf);
     if (elf == NULL) {
         trace_fail(trace, "%s: no memory", path);
         return NULL;
@@ -531,21 +533,21 @@ struct elf_image *elf_image_open(struct trace *trace, const char *path)
     elf->real_path = realpath(path, NULL);
     elf->fd = -1;
     if (load(elf) != 0) {
-        elf_image_close(elf);
+        firmware_close(elf);
         return NULL;
     }
-    if (elf->image.nsymbols == 0)
+    if (elf->firmware.nsymbols == 0)
         warn(elf, "no symbols in it, it may be stripped: addresses stay numbers");
-    elf->image.path = elf->path;
-    trace->image = &elf->image;
+    elf->firmware.path = elf->path;
+    trace->firmware = &elf->firmware;
     return elf;
 }
 
-void elf_image_close(struct elf_image *elf)
+void firmware_close(struct firmware_file *elf)
 {
     if (elf == NULL)
         return;
-    elf->trace->image = NULL;
+    elf->trace->firmware = NULL;
     elf->trace->printk = NULL;
     elf->trace->nprintk = 0;
     if (elf->elf != NULL)
@@ -573,17 +575,18 @@ static void put_id(char *to, const unsigned char *id, size_t size)
 }
 
 /* The input tells the first 8 bytes of the build id, or none. */
-void elf_image_compare(struct elf_image *elf, const struct trace *trace)
+void firmware_compare(struct firmware_file *elf, const struct trace *trace)
 {
     static const unsigned char none[TRACE_BUILD_BYTES];
-    struct trace_image *image = &elf->image;
+    struct trace_firmware *firmware = &elf->firmware;
     char dump[ID_TEXT_BYTES] = "", file[ID_TEXT_BYTES] = "none";
-    image->is_wrong =
-        memcmp(trace->build, none, sizeof none) != 0
-        && (image->build_id_size < TRACE_BUILD_BYTES || memcmp(trace->build, image->build_id, TRACE_BUILD_BYTES) != 0);
-    if (trace->quiet || !image->is_wrong)
+    firmware->is_wrong = memcmp(trace->build, none, sizeof none) != 0
+                         && (firmware->build_id_size < TRACE_BUILD_BYTES
+                             || memcmp(trace->build, firmware->build_id, TRACE_BUILD_BYTES) != 0);
+    if (trace->quiet || !firmware->is_wrong)
         return;
     put_id(dump, trace->build, TRACE_BUILD_BYTES);
-    put_id(file, image->build_id, image->build_id_size < TRACE_BUILD_BYTES ? image->build_id_size : TRACE_BUILD_BYTES);
+    put_id(file, firmware->build_id,
+           firmware->build_id_size < TRACE_BUILD_BYTES ? firmware->build_id_size : TRACE_BUILD_BYTES);
     message("%s is not the firmware of this dump: build id %s, dump has %s; names may be wrong", elf->path, file, dump);
 }

@@ -6,7 +6,7 @@
 #define _GNU_SOURCE
 #include "harness.h"
 
-#include "io/elf_image.h"
+#include "io/firmware.h"
 #include "formats/tracedat/write/format.h"
 #include "formats/tracedat/write/piece.h"
 
@@ -24,19 +24,19 @@
 static bool is_end_marker(const struct trace_symbol *symbol)
 {
     return symbol->size == 0
-           && (strcmp(symbol->name, ELF_IMAGE_CODE_END) == 0 || strcmp(symbol->name, ELF_IMAGE_END) == 0);
+           && (strcmp(symbol->name, FIRMWARE_CODE_END) == 0 || strcmp(symbol->name, FIRMWARE_END) == 0);
 }
 
 static void check_symbols(const struct build *how)
 {
-    const struct trace_image *image = trace.image;
+    const struct trace_firmware *firmware = trace.firmware;
     size_t distinct = 0, markers = 0;
     for (size_t i = 0; i < nsymbols; i++)
         distinct += best_at(symbols[i].address) == &symbols[i];
-    for (size_t i = 0; i < image->nsymbols; i++) {
-        const struct trace_symbol *symbol = &image->symbols[i];
+    for (size_t i = 0; i < firmware->nsymbols; i++) {
+        const struct trace_symbol *symbol = &firmware->symbols[i];
         const struct symbol *expected = best_at(symbol->address);
-        assert_true(i == 0 || image->symbols[i - 1].address < symbol->address);
+        assert_true(i == 0 || firmware->symbols[i - 1].address < symbol->address);
         if (is_end_marker(symbol)) {
             assert_null(expected);
             markers++;
@@ -48,23 +48,23 @@ static void check_symbols(const struct build *how)
         if (expected->size > 0)
             assert_int_equal(symbol->size, expected->size);
     }
-    assert_int_equal(image->nsymbols, distinct + markers);
+    assert_int_equal(firmware->nsymbols, distinct + markers);
     assert_in_range(markers, 1, 2);
-    assert_string_equal(image->symbols[image->nsymbols - 1].name, ELF_IMAGE_END);
+    assert_string_equal(firmware->symbols[firmware->nsymbols - 1].name, FIRMWARE_END);
 }
 
 /* Look up every address in and around every symbol, and compare with a search through all of them. */
 static void check_lookups(void)
 {
-    const struct trace_image *image = trace.image;
-    for (size_t i = 0; i < image->nsymbols; i++) {
-        for (uint64_t at = image->symbols[i].address - 9; at < image->symbols[i].address + image->symbols[i].size + 9;
-             at++) {
+    const struct trace_firmware *firmware = trace.firmware;
+    for (size_t i = 0; i < firmware->nsymbols; i++) {
+        for (uint64_t at = firmware->symbols[i].address - 9;
+             at < firmware->symbols[i].address + firmware->symbols[i].size + 9; at++) {
             const struct trace_symbol *expected = NULL;
             uint64_t offset = 0;
-            const struct trace_symbol *found = trace_symbol_at(image, at, &offset);
-            for (size_t k = 0; k < image->nsymbols && image->symbols[k].address <= at; k++)
-                expected = &image->symbols[k];
+            const struct trace_symbol *found = trace_symbol_at(firmware, at, &offset);
+            for (size_t k = 0; k < firmware->nsymbols && firmware->symbols[k].address <= at; k++)
+                expected = &firmware->symbols[k];
             if (expected != NULL && at - expected->address >= expected->size)
                 expected = NULL;
             assert_ptr_equal(found, expected);
@@ -78,29 +78,29 @@ static void symbols_are_those_of_readelf(void **state)
 {
     (void)state;
     for (size_t i = 0; i < BUILDS; i++) {
-        struct elf_image *elf;
+        struct firmware_file *elf;
         build(&builds[i], "");
         ask_readelf(&builds[i]);
         elf = must_open();
         check_symbols(&builds[i]);
         check_lookups();
-        elf_image_close(elf);
-        assert_null(trace.image);
+        firmware_close(elf);
+        assert_null(trace.firmware);
     }
 }
 
 static const struct trace_symbol *named(const char *name)
 {
-    for (size_t i = 0; i < trace.image->nsymbols; i++) {
-        if (strcmp(trace.image->symbols[i].name, name) == 0)
-            return &trace.image->symbols[i];
+    for (size_t i = 0; i < trace.firmware->nsymbols; i++) {
+        if (strcmp(trace.firmware->symbols[i].name, name) == 0)
+            return &trace.firmware->symbols[i];
     }
     return NULL;
 }
 
 static void the_best_name_stays(void **state)
 {
-    struct elf_image *elf;
+    struct firmware_file *elf;
     uint64_t offset;
     (void)state;
     build(&builds[0], "");
@@ -113,33 +113,33 @@ static void the_best_name_stays(void **state)
     assert_null(named("s"));
     assert_null(named("only_label"));
     assert_non_null(named("no_size"));
-    for (size_t i = 0; i < trace.image->nsymbols; i++)
-        assert_int_not_equal(trace.image->symbols[i].name[0], '$');
+    for (size_t i = 0; i < trace.firmware->nsymbols; i++)
+        assert_int_not_equal(trace.firmware->symbols[i].name[0], '$');
     /* "no_size: nop nop only_label: nop nop" is 8 bytes of Thumb code */
-    assert_string_equal(trace_symbol_at(trace.image, named("no_size")->address + 7, &offset)->name, "no_size");
+    assert_string_equal(trace_symbol_at(trace.firmware, named("no_size")->address + 7, &offset)->name, "no_size");
     assert_int_equal(offset, 7);
-    assert_null(trace_symbol_at(trace.image, 0, &offset));
-    assert_null(trace_symbol_at(trace.image, UINT64_MAX, &offset));
+    assert_null(trace_symbol_at(trace.firmware, 0, &offset));
+    assert_null(trace_symbol_at(trace.firmware, UINT64_MAX, &offset));
     assert_null(trace_symbol_at(NULL, CODE, &offset));
-    elf_image_close(elf);
+    firmware_close(elf);
 }
 
 static void names_need_not_be_ascii(void **state)
 {
-    struct elf_image *elf;
+    struct firmware_file *elf;
     (void)state;
     build(&builds[0], "-DODD_NAME=v\xC3\xA9rit\xC3\xA9");
     elf = must_open();
     assert_non_null(named("v\xC3\xA9rit\xC3\xA9"));
-    elf_image_close(elf);
+    firmware_close(elf);
 }
 
-/* ---- the rest of an image ---------------------------------------------------------------------------------------- */
+/* ---- what else a file tells -------------------------------------------------------------------------------------- */
 
 /* "  LOAD           0x001000 0x00001000 0x00001000 0x00058 0x00058 R E 0x1000" */
 static void segments_are_those_of_readelf(void **state)
 {
-    struct elf_image *elf;
+    struct firmware_file *elf;
     char line[256];
     size_t n = 0;
     (void)state;
@@ -153,15 +153,15 @@ static void segments_are_those_of_readelf(void **state)
             uint64_t address, size;
             if (sscanf(line, " LOAD %*x %" SCNx64 " %*x %*x %" SCNx64, &address, &size) != 2)
                 continue;
-            assert_true(n < trace.image->nsegments);
-            assert_int_equal(trace.image->segments[n].address, address);
-            assert_int_equal(trace.image->segments[n].size, size);
-            assert_string_equal(trace.image->segments[n++].name, path);
+            assert_true(n < trace.firmware->nsegments);
+            assert_int_equal(trace.firmware->segments[n].address, address);
+            assert_int_equal(trace.firmware->segments[n].size, size);
+            assert_string_equal(trace.firmware->segments[n++].name, path);
         }
         pclose(pipe);
-        assert_int_equal(n, trace.image->nsegments);
+        assert_int_equal(n, trace.firmware->nsegments);
         assert_true(n > 0);
-        elf_image_close(elf);
+        firmware_close(elf);
     }
 }
 
@@ -169,7 +169,7 @@ static void build_id_is_that_of_readelf(void **state)
 {
     static const char *const styles[] = {"sha1", "md5", "0x1234567890abcdef01020304", "0x12345678"};
     char line[256], id[64], expected[64];
-    struct elf_image *elf;
+    struct firmware_file *elf;
     (void)state;
     for (size_t i = 0; i < BUILDS * 4; i++) {
         const struct build *how = &builds[i / 4];
@@ -183,21 +183,21 @@ static void build_id_is_that_of_readelf(void **state)
                 sscanf(strstr(line, "Build ID: "), "Build ID: %63s", expected);
         pclose(pipe);
         elf = must_open();
-        for (size_t k = 0; k < trace.image->build_id_size; k++)
-            sprintf(id + 2 * k, "%02x", trace.image->build_id[k]);
+        for (size_t k = 0; k < trace.firmware->build_id_size; k++)
+            sprintf(id + 2 * k, "%02x", trace.firmware->build_id[k]);
         assert_true(strlen(expected) > 0);
         assert_string_equal(id, expected);
-        elf_image_close(elf);
+        firmware_close(elf);
     }
     build(&builds[0], "-Wl,--build-id=none");
     elf = must_open();
-    assert_int_equal(trace.image->build_id_size, 0);
-    elf_image_close(elf);
+    assert_int_equal(trace.firmware->build_id_size, 0);
+    firmware_close(elf);
 }
 
 static void formats_have_their_addresses(void **state)
 {
-    struct elf_image *elf;
+    struct firmware_file *elf;
     uint64_t last;
     (void)state;
     for (size_t i = 0; i < BUILDS; i++) {
@@ -220,7 +220,7 @@ static void formats_have_their_addresses(void **state)
         assert_null(trace_printk_at(&trace, UINT64_MAX));
         if (trace.printk[0].address > 0)
             assert_null(trace_printk_at(&trace, trace.printk[0].address - 1));
-        elf_image_close(elf);
+        firmware_close(elf);
         assert_int_equal(trace.nprintk, 0);
         assert_null(trace_printk_at(&trace, 0));
     }
@@ -246,13 +246,13 @@ static void formats_may_be_in_many_sections(void **state)
 {
     static const char *const formats[] = {"two", "more of two", "plain", "ten"};
     static const uint64_t addresses[] = {0x3000, 0x3004, 0x4000, 0x5000};
-    struct elf_image *elf;
+    struct firmware_file *elf;
     char expected[256];
     (void)state;
     build_text(apart, ",--section-start=tlog_printk.10=0x5000,--section-start=tlog_printk.2=0x3000"
                       ",--section-start=tlog_printk=0x4000");
     elf = must_open();
-    assert_true(trace.image->has_formats);
+    assert_true(trace.firmware->has_formats);
     assert_int_equal(trace.nprintk, 4);
     for (size_t i = 0; i < 4; i++) {
         assert_int_equal(trace.printk[i].address, addresses[i]);
@@ -261,7 +261,7 @@ static void formats_may_be_in_many_sections(void **state)
     }
     assert_null(trace_printk_at(&trace, 0x3010));
     assert_null(trace_printk_at(&trace, 0x5004));
-    elf_image_close(elf);
+    firmware_close(elf);
 
     build_text(apart, ",--section-start=tlog_printk.10=0x3003,--section-start=tlog_printk.2=0x3000");
     snprintf(expected, sizeof expected,
@@ -273,14 +273,14 @@ static void formats_may_be_in_many_sections(void **state)
     stderr_must_be(expected);
     assert_int_equal(trace.nprintk, 0);
     assert_null(trace_printk_at(&trace, 0x3000));
-    elf_image_close(elf);
+    firmware_close(elf);
 
     build_text("int _start(void) { return 0; }", "");
     elf = must_open();
-    assert_false(trace.image->has_formats);
-    assert_string_equal(trace.image->path, path);
-    elf_image_close(elf);
-    assert_null(trace.image);
+    assert_false(trace.firmware->has_formats);
+    assert_string_equal(trace.firmware->path, path);
+    firmware_close(elf);
+    assert_null(trace.firmware);
 }
 
 /* Two functions with a table at the address of the format string, as on a core whose RAM or flash begins at 0. */
@@ -298,16 +298,16 @@ static const char logging[] =
 static void formats_have_their_functions(void **state)
 {
     const struct trace_symbol *symbol;
-    struct elf_image *elf;
+    struct firmware_file *elf;
     (void)state;
     build_text(logging,
                ",--section-start=tlog_printk=0x4000,--section-start=.low1=0x4000,--section-start=.low2=0x4000");
     elf = must_open();
     assert_int_equal(trace.nprintk, 1);
-    symbol = trace_symbol_before(trace.image, trace.printk[0].function);
+    symbol = trace_symbol_before(trace.firmware, trace.printk[0].function);
     assert_non_null(symbol);
     assert_string_equal(symbol->name, "logger");
-    elf_image_close(elf);
+    firmware_close(elf);
 }
 
 /* ---- addresses in events ----------------------------------------------------------------------------------------- */
@@ -316,7 +316,7 @@ static const struct trace_symbol two_symbols[] = {{CODE, 0x20, "tick_handler", '
                                                   {CODE + 0x20, 0, "_etext", 'T'},
                                                   {DATA, 16, "queue", 'B'},
                                                   {DATA + 16, 0, "_end", 'B'}};
-static const struct trace_image two_image = {.symbols = two_symbols, .nsymbols = 4};
+static const struct trace_firmware two_image = {.symbols = two_symbols, .nsymbols = 4};
 
 static const struct trace_field address_fields[] = {{"at", TRACE_ADDRESS, 0, 4}, {"from", TRACE_ADDRESS, 8, 8}};
 static const struct trace_type address_type = {"shark", "test", TRACE_PLAIN, 16, 2, address_fields, NULL};
@@ -343,14 +343,14 @@ static void put_payload(unsigned char *to, const struct shown *what)
     }
 }
 
-static void text_shows_names(const struct trace_image *image)
+static void text_shows_names(const struct trace_firmware *firmware)
 {
     static struct trace_batch batch;
     for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
         int file = memfd_create("text", 0);
         char got[512] = "";
         void *writer;
-        trace.image = image;
+        trace.firmware = firmware;
         trace.ncpus = 1;
         batch.event[0] =
             (struct trace_event){.data = batch.room, .size = 16, .type = trace_type(&trace, &address_type)};
@@ -361,7 +361,7 @@ static void text_shows_names(const struct trace_image *image)
         assert_int_equal(writer_text_full.close(writer, true), 0);
         assert_true(pread(file, got, sizeof got - 1, 0) > 0);
         got[strlen(got) - 1] = '\0';
-        assert_string_equal(strstr(got, "at="), image != NULL ? shown[i].text : shown[i].without);
+        assert_string_equal(strstr(got, "at="), firmware != NULL ? shown[i].text : shown[i].without);
         close(file);
     }
 }
@@ -375,26 +375,26 @@ static void text_has_names(void **state)
 
 /* What libtraceevent prints of the shown events with the format that the trace.dat writer gives the type. Its symbols
  * do not tell their size, so with symbols only the first two, which are inside of some, are compared. */
-static void tracedat_shows_names(const char *format, size_t size, const struct trace_image *image)
+static void tracedat_shows_names(const char *format, size_t size, const struct trace_firmware *firmware)
 {
     struct tep_handle *tep = tep_alloc();
     unsigned char record[24] = {0};
     struct tep_record event = {.data = record, .size = sizeof record};
     struct trace_seq seq;
     int id;
-    for (size_t i = 0; image != NULL && i < image->nsymbols; i++)
-        tep_register_function(tep, (char *)(uintptr_t)image->symbols[i].name, image->symbols[i].address, NULL);
+    for (size_t i = 0; firmware != NULL && i < firmware->nsymbols; i++)
+        tep_register_function(tep, (char *)(uintptr_t)firmware->symbols[i].name, firmware->symbols[i].address, NULL);
     assert_int_equal(tep_parse_event(tep, format, size, "shark"), 0);
     id = tep_find_event_by_name(tep, "shark", "test")->id;
     record[0] = (unsigned char)id;
     record[1] = (unsigned char)(id >> 8);
     trace_seq_init(&seq);
-    for (size_t i = 0; i < (image != NULL ? 2 : 4); i++) {
+    for (size_t i = 0; i < (firmware != NULL ? 2 : 4); i++) {
         put_payload(record + 8, &shown[i]);
         trace_seq_reset(&seq);
         tep_print_event(tep, &seq, &event, "%s", TEP_PRINT_INFO);
         trace_seq_terminate(&seq);
-        assert_string_equal(seq.buffer, image != NULL ? shown[i].text : shown[i].without);
+        assert_string_equal(seq.buffer, firmware != NULL ? shown[i].text : shown[i].without);
     }
     trace_seq_destroy(&seq);
     tep_free(tep);
