@@ -7,7 +7,6 @@
 #include "cli/formats.h"
 #include "cli/options.h"
 #include "decode/decode.h"
-#include "decode/save.h"
 #include "model/message.h"
 
 #include <errno.h>

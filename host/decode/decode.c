@@ -1,17 +1,16 @@
 /* decode.c - see decode.h.
  *
- * One call has one job, of one source or of several that are merged; with guests it has a job for each source.
+ * A call has one source for each input, and one job for each output: one job for all sources, or with guests a job for
+ * each source.
  */
 #include "decode/decode.h"
+
+#include "decode/clock_sync.h"
 #include "decode/filter.h"
-#include "decode/find.h"
 #include "decode/job.h"
-#include "decode/kernelshark.h"
-#include "decode/merge.h"
-#include "decode/select.h"
-#include "decode/source.h"
-#include "decode/tie.h"
 #include "events/spans.h"
+#include "io/events_file.h"
+#include "io/firmware.h"
 #include "model/message.h"
 #include "model/progress.h"
 
@@ -19,119 +18,120 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* So many events at one time mean that the clock stood still: a clock that is merely slow does not give a whole trace
- * of so many events one and the same time. */
+/* If all events have one time, and there are at least so many, the clock stood still: even a slow one would have gone
+ * on meanwhile. */
 #define STILL_EVENTS 16u
 
-/* All that one call of decode() has. */
-struct session {
+/* What one call of decode() has. */
+struct call {
     const struct decode_request *request;
     struct decode_source sources[DECODE_INPUTS_MAX]; /* as many as the request has inputs, and in their order */
     unsigned nsources;
     struct decode_job *jobs;
     unsigned njobs;
-    struct decode_tie *tie;    /* of several sources, else NULL */
-    struct output kernelshark; /* the file of --session */
+    struct decode_clock_sync *clocks; /* of several sources, else NULL */
+    struct output kernelshark;        /* the file of --session */
 };
 
 /* ---- beginning --------------------------------------------------------------------------------------------------- */
 
-static void init(struct session *session, const struct decode_request *request)
+static void init(struct call *call, const struct decode_request *request)
 {
     bool guests = decode_has_guests(request);
-    session->request = request;
-    session->kernelshark.fd = session->kernelshark.final_fd = -1;
-    session->nsources = request->ninputs;
+    call->request = request;
+    call->kernelshark.fd = call->kernelshark.final_fd = -1;
+    call->nsources = request->ninputs;
     for (unsigned i = 0; i < request->ninputs; i++)
-        decode_source_init(&session->sources[i], request, request->inputs[i].path, request->inputs[i].elf);
-    session->njobs = guests ? request->ninputs : 1;
-    for (unsigned i = 0; i < session->njobs; i++)
-        decode_job_init(&session->jobs[i], request, &session->sources[i], guests ? 1 : request->ninputs,
+        decode_source_init(&call->sources[i], request, request->inputs[i].path, request->inputs[i].elf);
+    call->njobs = guests ? request->ninputs : 1;
+    for (unsigned i = 0; i < call->njobs; i++)
+        decode_job_init(&call->jobs[i], request, &call->sources[i], guests ? 1 : request->ninputs,
                         request->inputs[i].guest);
     for (unsigned i = 0; !guests && request->ninputs > 1 && i < request->ninputs; i++)
-        decode_merge_name_tasks(&session->sources[i], i);
+        decode_merge_name_tasks(&call->sources[i], i);
 }
 
-/* Outputs are opened first: the input may be long in coming, and may come only once. */
-static int open_outputs(struct session *session)
+/* Open the outputs, which comes before the inputs: these may be long in coming, and may come only once. */
+static int open_outputs(struct call *call)
 {
-    for (unsigned i = 0; i < session->njobs; i++) {
-        struct decode_job *job = &session->jobs[i];
+    for (unsigned i = 0; i < call->njobs; i++) {
+        struct decode_job *job = &call->jobs[i];
         if (job->trace->failed || decode_job_open_output(job) != 0)
             return -1;
-        for (unsigned k = 0; k < session->nsources; k++) {
-            if (decode_job_spare_input(job, &session->sources[k]) != 0)
+        for (unsigned k = 0; k < call->nsources; k++) {
+            if (decode_job_spare_input(job, &call->sources[k]) != 0)
                 return -1;
         }
     }
     return 0;
 }
 
-static int prepare_sources(struct session *session)
+static int prepare_sources(struct call *call)
 {
-    for (unsigned i = 0; i < session->nsources; i++) {
-        if (decode_source_prepare(&session->sources[i]) != 0)
+    for (unsigned i = 0; i < call->nsources; i++) {
+        if (decode_source_prepare(&call->sources[i]) != 0)
             return -1;
     }
-    if (session->nsources == 1)
+    if (call->nsources == 1)
         return 0;
-    session->tie = decode_tie(session->sources, session->nsources, session->request);
-    return session->tie != NULL ? 0 : -1;
+    call->clocks = decode_sync_clocks(call->sources, call->nsources, call->request);
+    return call->clocks != NULL ? 0 : -1;
 }
 
 /* Open the file of --session. */
-static int open_kernelshark(struct session *session)
+static int open_kernelshark(struct call *call)
 {
-    struct decode_job *job = session->jobs;
-    if (session->request->session == NULL)
+    struct decode_job *job = call->jobs;
+    if (call->request->session == NULL)
         return 0;
-    if (output_open(&session->kernelshark, job->trace, session->request->session, true) != 0)
+    if (output_open(&call->kernelshark, job->trace, call->request->session, true) != 0)
         return -1;
-    for (unsigned k = 0; k < session->nsources; k++) {
-        const struct decode_source *source = &session->sources[k];
-        if (output_replaces(&session->kernelshark, source->path)
-            || (source->elf_path != NULL && output_replaces(&session->kernelshark, source->elf_path)))
-            return trace_fail(job->trace, "%s: is the input, and stays as it is", session->request->session);
+    for (unsigned k = 0; k < call->nsources; k++) {
+        const struct decode_source *source = &call->sources[k];
+        if (output_replaces(&call->kernelshark, source->path)
+            || (source->elf_path != NULL && output_replaces(&call->kernelshark, source->elf_path)))
+            return trace_fail(job->trace, "%s: is the input, and stays as it is", call->request->session);
     }
     return 0;
 }
 
-/* Fill and publish it. */
-static int write_kernelshark(struct session *session)
+/* Write and publish it. */
+static int write_kernelshark(struct call *call)
 {
-    struct decode_job *job = session->jobs;
-    if (session->request->session == NULL)
+    struct decode_job *job = call->jobs;
+    if (call->request->session == NULL)
         return 0;
-    if (decode_kernelshark_write(job, session->kernelshark.fd) != 0)
+    if (decode_job_write_session(job, call->kernelshark.fd) != 0)
         return -1;
-    return output_finish(&session->kernelshark, job->trace);
+    return output_finish(&call->kernelshark, job->trace);
 }
 
-/* A line that is rewritten would be among the lines of an output to a terminal. Those of an answer come at the end. */
-static bool shows_progress(const struct session *session)
+/* Whether the user sees a line of progress. Output to a terminal would get mixed up with it; but not the output of an
+ * answer, which comes at the end. */
+static bool shows_progress(const struct call *call)
 {
-    const struct decode_request *request = session->request;
-    return !request->quiet && (request->options.answer != NULL || !output_is_terminal(&session->jobs->output));
+    const struct decode_request *request = call->request;
+    return !request->quiet && (request->options.answer != NULL || !output_is_terminal(&call->jobs->output));
 }
 
-/* Write all outputs, and publish them only when all are whole. The first job's, which has the name that the user gave,
- * is published last: where it is, the others are. */
-static int write_outputs(struct session *session)
+/* Write all outputs, and publish them when all are whole. The first job's output, which has the name that the user
+ * gave, is published last: once it is there, so are the others. */
+static int write_outputs(struct call *call)
 {
-    if (open_outputs(session) != 0)
+    if (open_outputs(call) != 0)
         return -1;
-    if (shows_progress(session))
+    if (shows_progress(call))
         progress_begin();
-    if (open_kernelshark(session) != 0 || prepare_sources(session) != 0)
+    if (open_kernelshark(call) != 0 || prepare_sources(call) != 0)
         return -1;
-    for (unsigned i = 0; i < session->njobs; i++) {
-        if (decode_find(&session->jobs[i]) != 0 || decode_job_write(&session->jobs[i]) != 0)
+    for (unsigned i = 0; i < call->njobs; i++) {
+        if (decode_job_find_windows(&call->jobs[i]) != 0 || decode_job_write(&call->jobs[i]) != 0)
             return -1;
     }
-    if (write_kernelshark(session) != 0)
+    if (write_kernelshark(call) != 0)
         return -1;
-    for (unsigned i = session->njobs; i-- > 0;) {
-        if (decode_job_publish(&session->jobs[i]) != 0)
+    for (unsigned i = call->njobs; i-- > 0;) {
+        if (decode_job_publish(&call->jobs[i]) != 0)
             return -1;
     }
     return 0;
@@ -148,8 +148,8 @@ static void note_still_clock(const struct decode_source *source)
                    counts->events);
 }
 
-/* Tell what is worth telling of a source's events, now that all have come. Returns whether names in them are those of
- * another firmware. */
+/* Give the warnings and notes that can be given only when all events of a source have come. Returns whether its names
+ * are those of another firmware. */
 static bool tell_of_events(const struct decode_source *source)
 {
     note_still_clock(source);
@@ -162,81 +162,113 @@ static bool tell_of_events(const struct decode_source *source)
 }
 
 /* All is written: give warnings and summaries. */
-static enum decode_exit finish_written(const struct session *session)
+static enum decode_exit finish_written(const struct call *call)
 {
     enum decode_exit result = DECODE_WHOLE;
-    for (unsigned i = 0; i < session->nsources; i++) {
-        if (tell_of_events(&session->sources[i]))
+    for (unsigned i = 0; i < call->nsources; i++) {
+        if (tell_of_events(&call->sources[i]))
             result = DECODE_DAMAGED;
     }
-    for (unsigned i = 0; i < session->njobs; i++) {
-        const struct trace_counts *counts = &session->jobs[i].trace->counts;
+    for (unsigned i = 0; i < call->njobs; i++) {
+        const struct trace_counts *counts = &call->jobs[i].trace->counts;
         if (counts->gaps + counts->damaged > 0)
             result = DECODE_DAMAGED;
-        if (!session->request->quiet && session->request->options.answer == NULL)
-            decode_job_summarise(&session->jobs[i]);
+        if (!call->request->quiet && call->request->options.answer == NULL)
+            decode_job_summarise(&call->jobs[i]);
     }
     return result;
 }
 
-/* The message of what failed. There is one trace that failed; a job of one source shares the source's. */
-static const char *find_error(const struct session *session)
+/* The message of the trace that failed: a job's or a source's. */
+static const char *find_error(const struct call *call)
 {
-    for (unsigned i = 0; i < session->njobs; i++) {
-        if (session->jobs[i].trace->failed)
-            return session->jobs[i].trace->error;
+    for (unsigned i = 0; i < call->njobs; i++) {
+        if (call->jobs[i].trace->failed)
+            return call->jobs[i].trace->error;
     }
-    for (unsigned i = 0; i < session->nsources; i++) {
-        if (session->sources[i].trace.failed)
-            return session->sources[i].trace.error;
+    for (unsigned i = 0; i < call->nsources; i++) {
+        if (call->sources[i].trace.failed)
+            return call->sources[i].trace.error;
     }
     return "failed";
 }
 
-/* Tell the error, and leave nothing behind. That the reader of a pipe has closed it, as `head` does, is no error to
- * tell. */
-static enum decode_exit finish_failed(struct session *session)
+/* Tell the error, and leave nothing behind. If the reader of a pipe has closed it, as `head` does, that is no error to
+ * be told. */
+static enum decode_exit finish_failed(struct call *call)
 {
     bool reader_gone = false;
-    for (unsigned i = 0; i < session->njobs; i++)
-        reader_gone |= session->jobs[i].reader_gone;
+    for (unsigned i = 0; i < call->njobs; i++)
+        reader_gone |= call->jobs[i].reader_gone;
     if (!reader_gone)
-        message_error("%s", find_error(session));
-    if (session->request->error != NULL)
-        snprintf(session->request->error, sizeof session->jobs->trace->error, "%s", find_error(session));
-    for (unsigned i = 0; i < session->njobs; i++)
-        decode_job_discard_output(&session->jobs[i]);
-    output_discard(&session->kernelshark);
+        message_error("%s", find_error(call));
+    if (call->request->error != NULL)
+        snprintf(call->request->error, sizeof call->jobs->trace->error, "%s", find_error(call));
+    for (unsigned i = 0; i < call->njobs; i++)
+        decode_job_discard_output(&call->jobs[i]);
+    output_discard(&call->kernelshark);
     return DECODE_NOTHING;
 }
 
-static void release(struct session *session)
+static void release(struct call *call)
 {
-    for (unsigned i = 0; i < session->njobs; i++)
-        decode_job_release(&session->jobs[i]);
-    for (unsigned i = 0; i < session->nsources; i++)
-        decode_source_release(&session->sources[i]);
-    decode_tie_free(session->tie);
-    free(session->jobs);
-    free(session);
+    for (unsigned i = 0; i < call->njobs; i++)
+        decode_job_release(&call->jobs[i]);
+    for (unsigned i = 0; i < call->nsources; i++)
+        decode_source_release(&call->sources[i]);
+    decode_clock_sync_free(call->clocks);
+    free(call->jobs);
+    free(call);
 }
 
 enum decode_exit decode(const struct decode_request *request)
 {
-    struct session *session = calloc(1, sizeof *session);
+    struct call *call = calloc(1, sizeof *call);
     enum decode_exit result;
     int written;
-    if (session != NULL)
-        session->jobs = calloc(request->ninputs, sizeof *session->jobs);
-    if (session == NULL || session->jobs == NULL) {
-        free(session);
+    if (call != NULL)
+        call->jobs = calloc(request->ninputs, sizeof *call->jobs);
+    if (call == NULL || call->jobs == NULL) {
+        free(call);
         message_error("no memory");
         return DECODE_NOTHING;
     }
-    init(session, request);
-    written = write_outputs(session);
+    init(call, request);
+    written = write_outputs(call);
     progress_end();
-    result = written == 0 ? finish_written(session) : finish_failed(session);
-    release(session);
+    result = written == 0 ? finish_written(call) : finish_failed(call);
+    release(call);
+    return result;
+}
+
+/* ---- --save-events ----------------------------------------------------------------------------------------------- */
+
+static int save(struct trace *trace, const char *elf, struct output *output, const char *path)
+{
+    if (output_open(output, trace, path, false) != 0)
+        return -1;
+    if (output_replaces(output, elf))
+        return trace_fail(trace, "%s: is the input, and stays as it is", output->name);
+    if (events_file_write(trace, output->fd) != 0)
+        return -1;
+    return output_finish(output, trace);
+}
+
+enum decode_exit decode_save_events(const char *elf, const char *output, bool quiet)
+{
+    struct output to = {.fd = -1, .final_fd = -1};
+    struct trace trace;
+    struct firmware_file *firmware;
+    enum decode_exit result = DECODE_WHOLE;
+    trace_init(&trace, elf);
+    trace.quiet = quiet;
+    firmware = firmware_open(&trace, elf);
+    if (firmware == NULL || save(&trace, elf, &to, output) != 0) {
+        message("%s", trace.error);
+        output_discard(&to);
+        result = DECODE_NOTHING;
+    }
+    firmware_close(firmware);
+    trace_free(&trace);
     return result;
 }

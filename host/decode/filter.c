@@ -1,5 +1,4 @@
-/* filter.c - see filter.h. What a comparison means for a type of event is found out when the first event of it comes.
- */
+/* filter.c - see filter.h. What a comparison means for a type is found out when the type's first event comes. */
 #include "decode/filter.h"
 
 #include "base/bytes.h"
@@ -15,26 +14,25 @@
 
 #define TEXT_ROOM 256u /* bytes of a text that are compared */
 
-/* What is compared. */
+/* What a comparison compares in events of a type. UNBOUND: that was not found out yet. ABSENT: they do not have it. */
 enum source { UNBOUND, ABSENT, FIELD, OF_EVENT, OF_SYSTEM, OF_TASK, OF_CPU };
 
 /* What a comparison means for one type. */
 struct bound {
     unsigned char source; /* enum source */
-    bool has_value;       /* the name in the comparison is the number `value` here */
+    bool has_value;       /* the comparison has the name of a value, which is `value` here */
     uint64_t value;
-    const struct trace_field *field;
-    const struct trace_field
-        *text; /* that shows a floating point number of which the field is a rounded one; or NULL */
+    const struct trace_field *field; /* of FIELD */
+    const struct trace_field *text;  /* the exact text of a number that the field has rounded, or NULL */
 };
 
 struct decode_filter {
     struct filter_tree tree;
     struct trace *trace;
-    struct bound *bound[FILTER_NODES]; /* by the type's index; NULL: of no type yet */
-    bool found[FILTER_NODES];          /* some type has the operand, */
-    bool valued[FILTER_NODES];         /* ... and the value's name */
-    struct pieces pieces;              /* of the type that is being bound */
+    struct bound *bound[FILTER_NODES]; /* for each node a table by the type's index; NULL: no event has needed it yet */
+    bool found[FILTER_NODES];          /* some type has the operand */
+    bool valued[FILTER_NODES];         /* some type has the value's name */
+    struct pieces pieces;              /* of the type that is being bound; kept to save allocations */
 };
 
 /* An event that is looked at. */
@@ -97,7 +95,7 @@ static const struct trace_field *find_text(const struct trace_type *type, const 
     return text != NULL && text->kind == TRACE_STRING ? text : NULL;
 }
 
-/* The piece that shows the field by the names of its numbers, or NULL. */
+/* The piece of the type's print format that shows the field's numbers as names, or NULL. */
 static const struct piece *names_of(struct decode_filter *filter, const struct trace_type *type,
                                     const struct trace_field *field)
 {
@@ -111,7 +109,7 @@ static const struct piece *names_of(struct decode_filter *filter, const struct t
     return NULL;
 }
 
-/* Look for a name among those of the field's numbers. */
+/* Look for a name among those that the print format has for the field's numbers. */
 static bool find_value(struct decode_filter *filter, const struct trace_type *type, const struct trace_field *field,
                        const char *wanted, uint64_t *value)
 {
@@ -131,7 +129,7 @@ static bool find_value(struct decode_filter *filter, const struct trace_type *ty
     return false;
 }
 
-/* What the operand is if the type has no such field. */
+/* What an operand means if the type has no field of that name. */
 static enum source source_called(const struct filter_node *node)
 {
     static const char *const names[] = {
@@ -143,6 +141,7 @@ static enum source source_called(const struct filter_node *node)
     return ABSENT;
 }
 
+/* Find out what the comparison of a node means for a type. */
 static void bind(struct decode_filter *filter, unsigned index, const struct trace_type *type, struct bound *bound)
 {
     const struct filter_node *node = &filter->tree.node[index];
@@ -164,7 +163,7 @@ static void bind(struct decode_filter *filter, unsigned index, const struct trac
     filter->valued[index] = filter->valued[index] || bound->has_value;
 }
 
-/* What the comparison means for the event's type. NULL: no memory. */
+/* What the comparison of a node means for the event's type. NULL: there is no memory. */
 static const struct bound *bound_of(struct decode_filter *filter, unsigned index, const struct subject *subject)
 {
     struct bound *bound = filter->bound[index];
@@ -234,7 +233,7 @@ static bool is_inside(const struct trace_event *event, const struct trace_field 
 
 /* ---- texts ------------------------------------------------------------------------------------------------------- */
 
-/* Copy n bytes up to their NUL. */
+/* Copy n bytes, or those before a NUL, as far as there is room. Always true. */
 static bool copy(char *to, const void *from, size_t n)
 {
     n = strnlen(from, n < TEXT_ROOM ? n : TEXT_ROOM - 1u);
@@ -358,7 +357,7 @@ static bool compare_one(struct decode_filter *filter, unsigned index, const stru
     return is_true(node->op, compare(&is, &wanted));
 }
 
-/* The depth of the expression is bounded by its nodes. */
+/* Whether the node holds for the event. The parser bounds the depth of the recursion. */
 static bool holds(struct decode_filter *filter, unsigned index, const struct subject *subject)
 {
     const struct filter_node *node = &filter->tree.node[index];
@@ -394,7 +393,7 @@ void decode_filter_batch(struct decode_filter *filter, unsigned cpu, struct trac
 
 /* ---- what the user is told --------------------------------------------------------------------------------------- */
 
-/* Look at the types for which an operand was never asked, because others decided. */
+/* Bind a node to all types: some may never have been asked for, because other nodes decided. */
 static void bind_all(struct decode_filter *filter, unsigned index)
 {
     struct bound any;

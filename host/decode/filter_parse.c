@@ -1,4 +1,4 @@
-/* filter_parse.c - takes the expression of a filter apart: filter.h tells how it is written. */
+/* filter_parse.c - see filter_parse.h. A recursive descent along the grammar in filter.h. */
 #include "decode/filter_parse.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ static void skip_blanks(struct parse *parse)
     parse->at += strspn(parse->at, " \t\n");
 }
 
-/* Go behind a sign if it stands there, and behind blanks. */
+/* Skip a sign and the blanks behind it. False: the sign is not there. */
 static bool take_sign(struct parse *parse, const char *sign)
 {
     skip_blanks(parse);
@@ -42,7 +42,7 @@ static bool take_sign(struct parse *parse, const char *sign)
     return true;
 }
 
-/* Keep n characters of the expression as a text. All that are kept are no longer than the expression. */
+/* Keep n characters of the expression as a text. filter_parse() has made room. */
 static const char *keep(struct parse *parse, const char *from, size_t n)
 {
     char *text = parse->room;
@@ -260,8 +260,8 @@ static bool parse_either(struct parse *parse, unsigned *index)
     return parse_chain(parse, index, "||", FILTER_OR, parse_both);
 }
 
-/* Every text that is kept has a NUL in the place of at least one character, but for a field's, which may need one more.
- */
+/* Every text that is kept has at least one character of the expression to itself, so three bytes for each character are
+ * more than enough for texts and NULs. */
 bool filter_parse(struct filter_tree *tree, const char *text, struct decode_filter_error *error)
 {
     struct parse parse = {.tree = tree, .text = text, .at = text, .error = error};

@@ -1,4 +1,4 @@
-/* filter_parse.h - the expression of a filter, taken apart. */
+/* filter_parse.h - the parsed expression of a filter, as a tree. For filter.c, which evaluates it. */
 #ifndef DECODE_FILTER_PARSE_H
 #define DECODE_FILTER_PARSE_H
 
@@ -6,13 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is wrong with an expression: the column, from 1 on, and the reason. */
+/* What is wrong with an expression, and in which column; the first one is 1. */
 struct decode_filter_error {
     size_t column;
     const char *why;
 };
 
-enum { FILTER_NODES = 128, FILTER_DEPTH = 64 };
+enum { FILTER_NODES = 128, FILTER_DEPTH = 64 }; /* at most, in an expression */
 
 enum filter_op {
     FILTER_OR,
@@ -29,31 +29,32 @@ enum filter_op {
     FILTER_LIKE,
 };
 
-/* A number: whole, with its sign; or else a floating point number. */
+/* A number: real if is_real; else whole, with magnitude and sign. */
 struct filter_number {
     bool is_real, is_negative;
-    uint64_t size; /* without its sign */
+    uint64_t size; /* the magnitude */
     long double real;
 };
 
 enum filter_value { FILTER_NUMBER, FILTER_TEXT, FILTER_NAME };
 
+/* OR, AND and NOT have operands that are nodes; TYPE has patterns; the others compare a field with a value. */
 struct filter_node {
     enum filter_op op;
-    unsigned left, right;               /* nodes; NOT has the left one only */
-    const char *system, *event, *field; /* patterns, and a name; NULL: any */
+    unsigned left, right;               /* indices of the nodes; NOT has the left one only */
+    const char *system, *event, *field; /* two patterns, and a name; NULL: any */
     enum filter_value kind;             /* of the value */
-    const char *text;                   /* of the value, if it is no number */
-    struct filter_number number;        /* ... if it is one */
+    const char *text;                   /* of a value that is a text or a name */
+    struct filter_number number;        /* of a value that is a number */
 };
 
 struct filter_tree {
-    char *texts; /* what the texts of nodes point into */
+    char *texts; /* what the texts of nodes point into; the tree's owner frees it */
     struct filter_node node[FILTER_NODES];
     unsigned n, root;
 };
 
-/* Take an expression apart. False: it is wrong, and *error says why; or there is no memory, and its why is NULL. */
+/* Parse an expression. False: it is wrong, and *error tells why; or there is no memory, and error->why is NULL. */
 bool filter_parse(struct filter_tree *tree, const char *text, struct decode_filter_error *error);
 
 #endif

@@ -1,13 +1,12 @@
 /* job.c - see job.h.
  *
- * For a writer that wants CPUs merged, the lane with the earliest event is mapped and written until another lane has an
- * earlier event. A writer that does not gets lane after lane; what tasks do on several CPUs is found out before.
- */
+ * Some writers want the events of all CPUs in the order of time. For them the lane with the earliest event is mapped
+ * and written until another lane has an earlier one. Other writers get lane after lane. For them the events are
+ * followed in the order of time once before, to find out what tasks do on several CPUs (cross_cpu.h). / */
 #include "decode/job.h"
-#include "decode/collect.h"
-#include "decode/waiting.h"
+
+#include "decode/map.h"
 #include "model/message.h"
-#include "model/module.h"
 #include "model/progress.h"
 
 #include <inttypes.h>
@@ -20,7 +19,7 @@ static const char *plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
-/* A writer does not know where its bytes go, so its error gets the output's name here. Always -1. */
+/* The writer has failed. It does not know where its bytes go, so its error gets the output's name here. Always -1. */
 static int writer_failed(struct decode_job *job)
 {
     char error[sizeof job->trace->error];
@@ -32,7 +31,7 @@ static int writer_failed(struct decode_job *job)
 
 /* ---- beginning --------------------------------------------------------------------------------------------------- */
 
-/* The name of a guest's output: NAME is put before the suffix. DIR/out.dat becomes DIR/out-NAME.dat. */
+/* Make the name of a guest's output: DIR/out.dat becomes DIR/out-NAME.dat. */
 static void name_guest_output(struct decode_job *job, const char *output, const char *guest)
 {
     const char *slash = strrchr(output, '/');
@@ -64,7 +63,7 @@ void decode_job_init(struct decode_job *job, const struct decode_request *reques
 
 /* ---- output ------------------------------------------------------------------------------------------------------ */
 
-/* Open a file or a directory, as the writer wants. */
+/* Open a file or a directory, whichever the writer writes. */
 static int open_place(struct decode_job *job)
 {
     const struct trace_writer *writer = job->request->writer;
@@ -122,8 +121,8 @@ static struct decode_lane *lane_of(const struct decode_job *job, unsigned cpu)
     return &source->lanes[cpu];
 }
 
-/* Map the lane's next event and those behind it that are earlier than `until`, and write them. 0, or -1 after
- * trace_fail(). */
+/* Map and write the lane's next event, and those after it that are earlier than `until`. 0, or -1 after trace_fail().
+ */
 static int write_part(struct decode_job *job, unsigned cpu, uint64_t until)
 {
     unsigned number = cpu;
@@ -157,48 +156,102 @@ static int write_lane(struct decode_job *job, unsigned cpu)
     return got;
 }
 
-/* ---- merging CPUs ------------------------------------------------------------------------------------------------ */
+/* ---- CPUs in the order of time ----------------------------------------------------------------------------------- */
 
-/* Read the first events of all CPUs, and let those wait that have any. 0, or -1 on failure. */
-static int fill_all(struct decode_job *job, struct decode_waiting *waiting)
+/* A CPU in a queue, with the time of its next event. */
+struct queued_cpu {
+    uint64_t time;
+    unsigned cpu;
+};
+
+/* CPUs that have a next event, as a heap: none is later than those at 2 i + 1 and 2 i + 2. */
+struct cpu_queue {
+    struct queued_cpu *at; /* n of them; the first one is the earliest */
+    unsigned n;
+};
+
+/* Among equal times the lower CPU comes first, so the order does not depend on how events fell into batches. */
+static bool is_before(const struct queued_cpu *one, const struct queued_cpu *other)
+{
+    return one->time < other->time || (one->time == other->time && one->cpu < other->cpu);
+}
+
+/* Put a CPU at place i, which is free, or where it belongs below. */
+static void sink(struct cpu_queue *queue, unsigned i, struct queued_cpu cpu)
+{
+    struct queued_cpu *at = queue->at;
+    for (unsigned child; (child = 2u * i + 1u) < queue->n; i = child) {
+        if (child + 1u < queue->n && is_before(&at[child + 1u], &at[child]))
+            child++;
+        if (!is_before(&at[child], &cpu))
+            break;
+        at[i] = at[child];
+    }
+    at[i] = cpu;
+}
+
+/* Make a heap of CPUs that are in any order. */
+static void order_queue(struct cpu_queue *queue)
+{
+    for (unsigned i = queue->n / 2u; i > 0; i--)
+        sink(queue, i - 1u, queue->at[i - 1u]);
+}
+
+/* The first CPU's last event is done. Its next one is in the lane, unless has_event is false: then there is none. */
+static void move_first(struct cpu_queue *queue, bool has_event, const struct decode_lane *lane)
+{
+    if (has_event)
+        sink(queue, 0, (struct queued_cpu){decode_lane_time(lane), queue->at[0].cpu});
+    else if (--queue->n > 0)
+        sink(queue, 0, queue->at[queue->n]);
+}
+
+/* The earliest time of all CPUs but the first one. */
+static uint64_t second_time(const struct cpu_queue *queue)
+{
+    uint64_t time = queue->n > 1 ? queue->at[1].time : UINT64_MAX;
+    return queue->n > 2 && queue->at[2].time < time ? queue->at[2].time : time;
+}
+
+/* ---- writing in the order of time -------------------------------------------------------------------------------- */
+
+/* Read the first events of all CPUs, and queue those CPUs that have any. 0, or -1 on failure. */
+static int fill_all(struct decode_job *job, struct cpu_queue *queue)
 {
     for (unsigned cpu = 0; cpu < job->trace->ncpus; cpu++) {
         int got = fill_lane(job, cpu);
         if (got < 0)
             return -1;
         if (got > 0)
-            waiting->at[waiting->n++] = (struct decode_waiter){decode_lane_time(lane_of(job, cpu)), cpu};
+            queue->at[queue->n++] = (struct queued_cpu){decode_lane_time(lane_of(job, cpu)), cpu};
     }
-    decode_waiting_sort(waiting);
+    order_queue(queue);
     return 0;
 }
 
 /* Write what the first CPU has before all others, and fill its lane again if it is empty. */
-static int write_first(struct decode_job *job, struct decode_waiting *waiting)
+static int write_first(struct decode_job *job, struct cpu_queue *queue)
 {
-    unsigned cpu = waiting->at[0].cpu;
+    unsigned cpu = queue->at[0].cpu;
     struct decode_lane *lane = lane_of(job, cpu);
     int got = 1;
-    if (write_part(job, cpu, decode_waiting_others(waiting)) != 0)
+    if (write_part(job, cpu, second_time(queue)) != 0)
         return -1;
     if (!decode_lane_has_event(lane))
         got = fill_lane(job, cpu);
-    if (got > 0)
-        decode_waiting_sink(waiting, 0, (struct decode_waiter){decode_lane_time(lane), cpu});
-    else
-        decode_waiting_drop(waiting);
+    move_first(queue, got > 0, lane);
     return got < 0 ? -1 : 0;
 }
 
-/* Write the events of all CPUs in order of time. */
+/* Write the events of all CPUs in the order of time. */
 static int write_merged(struct decode_job *job)
 {
-    struct decode_waiting waiting = {calloc(job->trace->ncpus, sizeof *waiting.at), 0};
-    int result = waiting.at != NULL ? fill_all(job, &waiting)
-                                    : trace_fail(job->trace, "no memory for %u CPUs", job->trace->ncpus);
-    while (waiting.n > 0 && result == 0)
-        result = write_first(job, &waiting);
-    free(waiting.at);
+    struct cpu_queue queue = {calloc(job->trace->ncpus, sizeof *queue.at), 0};
+    int result =
+        queue.at != NULL ? fill_all(job, &queue) : trace_fail(job->trace, "no memory for %u CPUs", job->trace->ncpus);
+    while (queue.n > 0 && result == 0)
+        result = write_first(job, &queue);
+    free(queue.at);
     return result;
 }
 
@@ -211,6 +264,94 @@ static int write_events(struct decode_job *job)
             return -1;
     }
     return 0;
+}
+
+/* ---- what tasks do on several CPUs ------------------------------------------------------------------------------- */
+
+/* Whether the source's mapping needs updates, because it gets one CPU after the other. */
+static bool needs_updates(const struct decode_source *source)
+{
+    const struct trace_writer *writer = source->request->writer;
+    return !writer->merged && source->trace.ncpus > 1 && !source->trace.mapped && !writer->native
+           && source->request->map != DECODE_MAP_NATIVE;
+}
+
+/* Bring the CPU's lane to its next special event: 1, 0 at the end, -1 after trace_fail(). */
+static int find_special(struct decode_source *source, unsigned cpu)
+{
+    struct decode_lane *lane = &source->lanes[cpu];
+    int got = 1;
+    while (got > 0) {
+        lane->at = decode_map_find_special(source->map, cpu, &lane->in, lane->at);
+        if (decode_lane_has_event(lane))
+            break;
+        got = decode_source_fill(source, cpu);
+    }
+    return got;
+}
+
+/* Follow the first CPU's event, and go to its next one. 0, or -1 after trace_fail(). */
+static int follow_first(struct decode_source *source, struct cpu_queue *queue)
+{
+    unsigned cpu = queue->at[0].cpu;
+    struct decode_lane *lane = &source->lanes[cpu];
+    int got;
+    decode_map_follow(source->map, cpu, &lane->in.event[lane->at], &source->lanes[0].out);
+    lane->at++;
+    got = find_special(source, cpu);
+    move_first(queue, got > 0, lane);
+    return got < 0 || source->trace.failed ? -1 : 0;
+}
+
+/* Follow all events. 0, or -1 after trace_fail(). */
+static int follow_all(struct decode_source *source, struct cpu_queue *queue)
+{
+    for (unsigned cpu = 0; cpu < source->trace.ncpus; cpu++) {
+        int got = find_special(source, cpu);
+        if (got < 0)
+            return -1;
+        if (got > 0)
+            queue->at[queue->n++] = (struct queued_cpu){decode_lane_time(&source->lanes[cpu]), cpu};
+    }
+    order_queue(queue);
+    while (queue->n > 0) {
+        if (follow_first(source, queue) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Make a second source of the same input, whose mapping records updates. 0, or -1 after trace_fail(). */
+static int start_recorder(struct decode_source *second, const struct decode_source *source)
+{
+    struct trace *trace = &second->trace;
+    decode_source_repeat(second, source, source->request);
+    if (decode_source_start(second) != 0)
+        return -1;
+    return decode_map_record(second->map) ? 0 : trace_fail(trace, "%s: no memory for tasks", trace->input_name);
+}
+
+/* Give the mapping of a source, which is started, its updates. 0, or -1 after trace_fail(). */
+static int find_updates(struct decode_source *source)
+{
+    struct decode_source *second = calloc(1, sizeof *second);
+    struct cpu_queue queue = {calloc(source->trace.ncpus, sizeof *queue.at), 0};
+    int result = -1;
+    if (second == NULL || queue.at == NULL) {
+        free(second);
+        free(queue.at);
+        return trace_fail(&source->trace, "no memory for %u CPUs", source->trace.ncpus);
+    }
+    if (start_recorder(second, source) == 0 && follow_all(second, &queue) == 0) {
+        decode_map_take_updates(source->map, second->map);
+        result = 0;
+    } else {
+        trace_fail(&source->trace, "%s", second->trace.failed ? second->trace.error : "cannot be read twice");
+    }
+    free(queue.at);
+    decode_source_release_repeated(second);
+    free(second);
+    return result;
 }
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
@@ -233,8 +374,7 @@ static int start_sources(struct decode_job *job)
             return -1;
         if (job->request->verbose)
             report_input(&job->sources[i]);
-        if (!job->request->writer->merged && decode_collect_needed(&job->sources[i])
-            && decode_collect(&job->sources[i]) != 0)
+        if (needs_updates(&job->sources[i]) && find_updates(&job->sources[i]) != 0)
             return -1;
     }
     return job->nsources > 1 ? decode_merge_open(&job->merge, job->trace, job->sources, job->nsources) : 0;
@@ -256,7 +396,7 @@ static int close_writer(struct decode_job *job, bool ok)
     return writer_failed(job);
 }
 
-/* All inputs are read from here on. */
+/* Begin to show progress: from here on all inputs are read. */
 static void expect_bytes(const struct decode_job *job)
 {
     uint64_t bytes = 0;

@@ -1,8 +1,17 @@
-/* kernelshark.c - see kernelshark.h. The format is the JSON that KernelShark 2 saves; it takes a file only if time and
- * path are those in the session. */
+/* kernelshark.c - writes a session file for KernelShark: decode_job_write_session() of job.h.
+ *
+ * A session tells which rows KernelShark shows when it opens the trace.dat file. By itself it shows a row per CPU, in
+ * which all tasks are stripes. Our session has a row for each CPU, then one for each interrupt and task that ran:
+ * interrupts first, then tasks by priority, the smallest number first, and the idle task last.
+ *
+ * The format is the JSON that KernelShark 2 saves. KernelShark accepts a session only if the trace file's path and time
+ * of last change are those in it.
+ */
 #define _POSIX_C_SOURCE 200809L
 
-#include "decode/kernelshark.h"
+#include "decode/job.h"
+
+#include "decode/map.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,12 +20,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { ROWS_MAX = 2048 }; /* more would not be of use in a window */
+enum { ROWS_MAX = 2048 }; /* more would be of no use in a window */
 
 struct rows {
     struct decode_map_row row[ROWS_MAX];
     size_t n;
-    uint32_t base; /* added to pids of the source */
 };
 
 static void add_row(void *ctx, const struct decode_map_row *row)
@@ -26,7 +34,7 @@ static void add_row(void *ctx, const struct decode_map_row *row)
         rows->row[rows->n++] = *row;
 }
 
-/* A trace that is mapped already tells its tasks by their names only. */
+/* A callback of trace_each_name(): of a trace that is mapped already only the names of tasks are known. */
 static void add_named(void *ctx, uint32_t id, const char *name)
 {
     (void)name;
@@ -34,7 +42,7 @@ static void add_named(void *ctx, uint32_t id, const char *name)
         add_row(ctx, &(struct decode_map_row){.pid = id});
 }
 
-/* Interrupts, then tasks by priority, then idle; those that are equal by pid. */
+/* The order of rows, for qsort(): interrupts, then tasks by priority, then idle; equal ones by pid. */
 static int compare(const void *a, const void *b)
 {
     const struct decode_map_row *x = a, *y = b;
@@ -47,7 +55,7 @@ static int compare(const void *a, const void *b)
     return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-/* The rows of all sources in their order; one of each pid, as boards share the idle task. */
+/* Collect the rows of all sources in their order. A pid has one row only: boards share that of the idle task. */
 static void collect(const struct decode_job *job, struct rows *rows)
 {
     size_t kept = 0;
@@ -82,7 +90,7 @@ static void put_string(FILE *to, const char *text)
     putc('"', to);
 }
 
-/* The output's path from the root: KernelShark may be started anywhere. */
+/* Put the output's absolute path, because KernelShark may be started anywhere. 0, or -1. */
 static int put_path(FILE *to, const char *path)
 {
     char *here = path[0] == '/' ? NULL : getcwd(NULL, 0);
@@ -100,7 +108,7 @@ static int put_path(FILE *to, const char *path)
     return whole != NULL ? 0 : -1;
 }
 
-/* A list of numbers. */
+/* Put the numbers from 0 to n - 1. */
 static void put_cpus(FILE *to, unsigned n)
 {
     for (unsigned i = 0; i < n; i++)
@@ -129,8 +137,8 @@ static int put_session(FILE *to, const struct decode_job *job, const struct rows
     return 0;
 }
 
-/* The time of the output's last change stays as it is when it is published. */
-int decode_kernelshark_write(const struct decode_job *job, int fd)
+/* Publishing the output does not change the time of its last change. */
+int decode_job_write_session(const struct decode_job *job, int fd)
 {
     struct rows *rows = calloc(1, sizeof *rows);
     int copy = dup(fd);

@@ -1,11 +1,11 @@
-/* map.c - Linux's events for the classes of events it has too, and which task was running when. map_state.h explains
- * the words; map_class.c has what becomes of an event of each class. */
+/* map.c - see map.h. Takes batches apart into slices; map_event.h explains the words, and map_event.c maps single
+ * events. / */
 #include "decode/map.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "decode/map_class.h"
+#include "decode/map_event.h"
 
 enum {
     EVENTS_PER_EVENT = 2,                      /* most events that come out for one that goes in */
@@ -31,13 +31,8 @@ struct decode_map *decode_map_new(struct trace *trace, enum decode_map_mode mode
     }
     if (trace->mapped)
         return map;
-    if (map->converts) {
-        map->id_switch = trace_type(trace, &decode_type_switch);
-        map->id_waking = trace_type(trace, &decode_type_waking);
-        map->id_wakeup = trace_type(trace, &decode_type_wakeup); /* trace-cmd report --profile needs it in any case */
-        map->id_entry = trace_type(trace, &decode_type_entry);
-        map->id_exit = trace_type(trace, &decode_type_exit);
-    }
+    if (map->converts)
+        decode_map_declare_types(map);
     for (size_t i = 0; i < trace->npriorities; i++) {
         if (trace->priorities[i].task < TASKS)
             map->task[trace->priorities[i].task].priority = trace->priorities[i].priority;
@@ -50,7 +45,7 @@ struct decode_map *decode_map_new(struct trace *trace, enum decode_map_mode mode
 void decode_map_free(struct decode_map *map)
 {
     if (map != NULL)
-        decode_news_free(map->news);
+        decode_cross_cpu_free(map->updates);
     free(map);
 }
 
@@ -59,10 +54,30 @@ void decode_map_each_row(const struct decode_map *map, void (*call)(void *ctx, c
 {
     for (uint32_t i = 0; i < TASKS; i++) {
         const struct task *task = &map->task[i];
-        int32_t priority = map->news != NULL ? task->last : task->priority;
+        int32_t priority = map->updates != NULL ? task->final_priority : task->priority;
         if (task->ran)
             call(ctx, &(struct decode_map_row){pid_of(map, i), priority, i >= INTERRUPT_TASK});
     }
+}
+
+/* Where a type has field n, if that is a number. */
+static struct place place_of(const struct trace_type *type, unsigned n)
+{
+    const struct trace_field *field;
+    if (n >= type->nfields)
+        return (struct place){0};
+    field = &type->fields[n];
+    if (field->kind > TRACE_OPTIONAL || field->size > 8)
+        return (struct place){0};
+    return (struct place){field->offset, (uint8_t)field->size, field->kind == TRACE_SIGNED};
+}
+
+static struct meaning meaning_of(const struct trace_type *type)
+{
+    struct meaning meaning = {.class = type->class};
+    for (unsigned n = 0; n < DECODE_PLACES; n++)
+        meaning.place[n] = place_of(type, n);
+    return meaning;
 }
 
 /* Note the meaning of types that were declared since the last call. */
@@ -74,14 +89,43 @@ static void learn_types(struct decode_map *map)
 
 /* ---- slices ------------------------------------------------------------------------------------------------------ */
 
+/* Sort the events' indices into special and plain ones. Every index is written to both lists, and the next one replaces
+ * it in the list where it does not belong: so no branch depends on the event. */
+static inline void sort_slice(const struct meaning *meaning, struct slice *slice)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < slice->n; i++) {
+        slice->plain[i - n] = slice->special[n] = (uint16_t)i;
+        n += meaning[slice->event[i].type].class != TRACE_PLAIN;
+    }
+    slice->nspecial = n;
+}
+
+/* Copy the plain events to the places left for them. If the k-th plain event is at index i, then i - k special events
+ * are before it, and that is the number of its segment. */
+static inline void copy_plain(const struct slice *slice, struct trace_batch *out)
+{
+    struct trace_event *to = out->event + slice->segment[0].shift;
+    if (slice->nspecial == 0) {
+        for (size_t i = 0; i < slice->n; i++)
+            copy_event(&to[i], &slice->event[i], &slice->segment[0]);
+        return;
+    }
+    for (size_t k = 0; k < slice->n - slice->nspecial; k++) {
+        size_t i = slice->plain[k];
+        const struct segment *segment = &slice->segment[i - k];
+        copy_event(&out->event[i + segment->shift], &slice->event[i], segment);
+    }
+}
+
 /* Whether out has room for whatever n events become. */
 static bool has_room(const struct trace_batch *out, size_t n)
 {
     return out->n + n * EVENTS_PER_EVENT <= TRACE_BATCH_EVENTS && out->used + n * BYTES_PER_EVENT <= sizeof out->room;
 }
 
-/* The first switch of a CPU tells which task has run until then, if it tells any and nothing is missing before it. It
- * is searched in the batch. */
+/* Look in the batch for the first switch of a CPU. If it tells which task ran until then, and nothing is missing before
+ * it, that task has run from the beginning. */
 static void look_ahead(const struct decode_map *map, struct cpu *cpu, const struct trace_batch *in, size_t at)
 {
     for (enum trace_class class; at < in->n; at++) {
@@ -93,8 +137,8 @@ static void look_ahead(const struct decode_map *map, struct cpu *cpu, const stru
     }
 }
 
-/* Choose the first task of a CPU that has had no event yet, by the events that come first: that which a switch tells;
- * else main; but after a loss or damage the unknown task, because the switch to what runs there may be missing. */
+/* Choose what runs first on a CPU that has had no event yet: the task that the first switch tells, else main. After a
+ * loss or damage it is the unknown task, because the switch to what runs there may be missing. */
 static void choose_first_task(struct decode_map *map, struct cpu *cpu, const struct trace_batch *in, size_t at)
 {
     struct task *task;
@@ -112,8 +156,8 @@ static void choose_first_task(struct decode_map *map, struct cpu *cpu, const str
     find_running(map, cpu);
 }
 
-/* Map the events of in from index `at` on and before `end`, slice by slice, as far as out has room. Returns the index
- * where it ended. */
+/* Map the events of in from index `at` on and before `end`, slice by slice, as long as out has room. Returns the index
+ * of the first event that was not mapped. */
 static size_t map_slices(struct decode_map *map, struct cpu *cpu, const struct trace_batch *in, size_t at, size_t end,
                          struct trace_batch *out)
 {
@@ -175,17 +219,17 @@ size_t decode_map_batch(struct decode_map *map, unsigned cpu, const struct trace
     return map_slices(map, &map->cpu[cpu], in, at, end, out);
 }
 
-/* ---- following --------------------------------------------------------------------------------------------------- */
+/* ---- one CPU after the other ------------------------------------------------------------------------------------- */
 
-bool decode_map_collect(struct decode_map *map)
+bool decode_map_record(struct decode_map *map)
 {
-    map->news = decode_news_new(map->trace->ncpus);
-    map->collects = true;
+    map->updates = decode_cross_cpu_new(map->trace->ncpus);
+    map->records = true;
     map->converts = map->derives = false;
-    return map->news != NULL;
+    return map->updates != NULL;
 }
 
-size_t decode_map_seek(struct decode_map *map, unsigned cpu, const struct trace_batch *in, size_t at)
+size_t decode_map_find_special(struct decode_map *map, unsigned cpu, const struct trace_batch *in, size_t at)
 {
     size_t found = at;
     if (at == 0)
@@ -201,15 +245,15 @@ size_t decode_map_seek(struct decode_map *map, unsigned cpu, const struct trace_
 void decode_map_follow(struct decode_map *map, unsigned cpu, const struct trace_event *event, struct trace_batch *scrap)
 {
     scrap->n = 1;
-    decode_map_class(map, &map->cpu[cpu], event, &scrap->event[0], scrap);
+    decode_map_one(map, &map->cpu[cpu], event, &scrap->event[0], scrap);
 }
 
-void decode_map_take_news(struct decode_map *map, struct decode_map *collector)
+void decode_map_take_updates(struct decode_map *map, struct decode_map *recorder)
 {
-    map->news = collector->news;
-    collector->news = NULL;
+    map->updates = recorder->updates;
+    recorder->updates = NULL;
     for (uint32_t i = 0; i < TASKS; i++)
-        map->task[i].last = collector->task[i].priority;
+        map->task[i].final_priority = recorder->task[i].priority;
     for (unsigned i = 0; i < map->trace->ncpus; i++)
-        decode_map_find_news(map, &map->cpu[i]);
+        decode_map_next_update(map, &map->cpu[i]);
 }

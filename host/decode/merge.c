@@ -29,8 +29,8 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-/* Whether two types are one to every writer. Readers may make their types at run time, so equal types need not have
- * equal addresses. */
+/* Whether no writer could tell two types apart. Readers may make types at run time, so equal ones may have different
+ * addresses. */
 static bool same_type(const struct trace_type *a, const struct trace_type *b)
 {
     if (a->class != b->class || a->size != b->size || a->nfields != b->nfields || strcmp(a->name, b->name) != 0
@@ -44,7 +44,7 @@ static bool same_type(const struct trace_type *a, const struct trace_type *b)
     return true;
 }
 
-/* The number that a type equal to this one has in the trace; declares this one if there is none. */
+/* The number in the trace of a type equal to this one, which is declared if there is none. */
 static uint16_t type_like(struct trace *trace, const struct trace_type *type)
 {
     for (unsigned i = 0; i < trace->ntypes; i++) {
@@ -81,9 +81,9 @@ static void copy_name(void *ctx, enum trace_name_kind kind, uint32_t id, const c
         trace_set_name(copy->to, kind, id, name);
 }
 
-/* Copy the names that the source was given since the last call, no others: each event may give one. Only tasks are
- * numbered through. By one number of an interrupt, mutex or record code, boards may mean different things: the merged
- * trace has the first board's names. */
+/* Copy the names that the source was given since the last call; not all of them, because each event may give one. Only
+ * tasks are numbered through. Numbers of interrupts, mutexes and record codes may mean different things on different
+ * boards; for these the merged trace has the first board's names. */
 static void learn_names(struct decode_merge *merge, struct decode_merge_part *part)
 {
     const struct trace *from = &part->source->trace;

@@ -1,39 +1,38 @@
-/* merge.h - several sources as one trace: CPUs and tasks numbered through, types and names of all.
+/* merge.h - several sources as one trace, in which CPUs and tasks are numbered through.
  *
- * A task of the n-th source, counted from 0, gets n * DECODE_MERGE_TASKS added to its number, and "n+1:" before its
- * name. The idle task is 0 everywhere. Groups get "n+1-" before their names. Source 0's clock, ELF file and target are
- * the trace's.
- */
+ * Tasks and groups of the second source become those of board 2: task 7, "net", becomes task 100007, "2:net"; the group
+ * "log" becomes "2-log". Of source n, counted from 0, tasks get n * DECODE_MERGE_TASKS added. The idle task is 0 for
+ * all boards. Clock, ELF file and target of the trace are those of the first source. / */
 #ifndef DECODE_MERGE_H
 #define DECODE_MERGE_H
 
 #include "decode/source.h"
 
-#define DECODE_MERGE_TASKS 100000u /* more than the highest number of a task that a firmware or the mapping uses */
+#define DECODE_MERGE_TASKS 100000u /* more than the highest number of a task in one source, the mapping's included */
 
 /* All zero before decode_merge_open(). */
 struct decode_merge {
     struct trace *trace;
-    struct decode_merge_part *parts; /* one per source */
+    struct decode_merge_part *parts; /* n of them, one per source */
     unsigned n;
     struct trace_board *boards; /* of each CPU of the merged trace */
 };
 
-/* Name tasks of the n-th source so that they differ from those of others. To be called before the source is started. */
+/* Let the tasks of source n differ from those of others. To be called before the source is started. */
 void decode_merge_name_tasks(struct decode_source *source, unsigned n);
 
-/* Make the trace, which is empty, that of n sources, which are started. Trace and sources stay the caller's. 0, or -1
- * after trace_fail() of the trace. decode_merge_close() is due in both cases. */
+/* Make an empty trace that of n sources, which are started. Trace and sources stay the caller's. 0, or -1 after
+ * trace_fail() of the trace; decode_merge_close() must be called in both cases. */
 int decode_merge_open(struct decode_merge *merge, struct trace *trace, struct decode_source *sources, unsigned n);
 
-/* The source that a CPU of the trace is of; *cpu becomes the CPU's number there. */
+/* The source that has this CPU of the merged trace; *cpu becomes the CPU's number in the source. */
 struct decode_source *decode_merge_source(const struct decode_merge *merge, unsigned *cpu);
 
-/* Make events of a source, which were just filled into a batch, events of the trace: their types and groups get the
- * trace's numbers. 0, or -1 after trace_fail(). */
+/* Turn a source's events, fresh from its mapping, into events of the merged trace: types and groups get that trace's
+ * numbers. 0, or -1 after trace_fail(). */
 int decode_merge_batch(struct decode_merge *merge, const struct decode_source *source, struct trace_batch *batch);
 
-/* Give the trace the sums of the sources' counts; to be called once, after the last event. */
+/* Add up the sources' counts for the trace. To be called once, after the last event. */
 void decode_merge_count(struct decode_merge *merge);
 
 /* Free what it owns. Allowed for one that is all zero. */

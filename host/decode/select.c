@@ -9,25 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TASKS_OF_EVENT = 2 };
-
-/* What an event means for interrupts. */
-enum turn { NO_TURN, ENTRY, EXIT };
+enum { TASKS_OF_EVENT = 2 }; /* that an event is about, besides the one it belongs to */
+enum { WINDOWS_FIRST = 64, WINDOWS_MOST = 1 << 20 };
 
 /* What a type means. */
 struct meaning {
     bool is_known, is_gap;
     bool is_wanted;                                 /* by --event */
-    enum turn turn;                                 /* of an interrupt, whose number is in this field or NULL: */
-    const struct trace_field *irq, *irq_name;       /* and its name, or NULL */
-    const struct trace_field *task[TASKS_OF_EVENT]; /* numbers of tasks that a switch or a wake-up is about */
+    enum { NEITHER, ENTRY, EXIT } irq_part;         /* an interrupt begins, or ends */
+    const struct trace_field *irq, *irq_name;       /* if so: number and name of the interrupt, or NULL */
+    const struct trace_field *task[TASKS_OF_EVENT]; /* numbers of tasks that a switch or a wake-up is about, or NULL */
 };
 
-/* A CPU. */
-struct lane {
-    uint64_t open;       /* interrupts that have been entered, the innermost in bit 0: set if it is wanted */
-    bool was_irq_wanted; /* of the last event that is not derived */
-    size_t window;       /* that the last event which is left is in, from 1; 0: none is left */
+/* What is known of a CPU. */
+struct cpu_state {
+    uint64_t open;       /* a bit for each interrupt that runs, the innermost in bit 0: set if it is wanted */
+    bool was_irq_wanted; /* the last event that is not derived is wanted by --irq */
+    size_t window;       /* the one that the last event which was kept is in, from 1; 0: none was kept */
 };
 
 struct decode_select {
@@ -37,12 +35,92 @@ struct decode_select {
     const struct decode_windows *windows; /* of --around; NULL: it is not given */
     bool found[SELECT_KINDS][SELECT_PATTERNS];
     struct meaning of[TRACE_TYPES_MAX];
-    struct lane lane[]; /* one for each CPU */
+    struct cpu_state cpu[]; /* one for each CPU of the trace */
 };
+
+/* ---- windows ----------------------------------------------------------------------------------------------------- */
+
+static int by_begin(const void *a, const void *b)
+{
+    const struct decode_window *one = a, *other = b;
+    return (one->from > other->from) - (one->from < other->from);
+}
+
+void decode_windows_order(struct decode_windows *windows)
+{
+    size_t kept = 0;
+    if (windows->n > 0)
+        qsort(windows->around, windows->n, sizeof *windows->around, by_begin);
+    for (size_t i = 1; i < windows->n; i++) {
+        struct decode_window *last = &windows->around[kept], *next = &windows->around[i];
+        if (next->from > last->to)
+            windows->around[++kept] = *next;
+        else if (next->to > last->to)
+            last->to = next->to;
+    }
+    windows->n = windows->n > 0 ? kept + 1u : 0;
+}
+
+/* Make room for one more window. Returns NULL, or what failed. */
+static const char *make_room(struct decode_windows *windows)
+{
+    size_t room = windows->room > 0 ? 2u * windows->room : WINDOWS_FIRST;
+    struct decode_window *longer;
+    if (windows->n == WINDOWS_MOST)
+        decode_windows_order(windows);
+    if (windows->n == WINDOWS_MOST)
+        return "--around: more than a million windows apart";
+    if (windows->n < windows->room)
+        return NULL;
+    longer = realloc(windows->around, room * sizeof *longer);
+    if (longer == NULL)
+        return "no memory for windows";
+    windows->around = longer;
+    windows->room = room;
+    return NULL;
+}
+
+/* Events come in the order of time, as a rule. So if the new window overlaps others, these are the last ones. */
+const char *decode_windows_add(struct decode_windows *windows, struct decode_window window)
+{
+    const char *why;
+    while (windows->n > 0) {
+        const struct decode_window *last = &windows->around[windows->n - 1u];
+        if (window.from > last->to || window.to < last->from)
+            break;
+        window.from = last->from < window.from ? last->from : window.from;
+        window.to = last->to > window.to ? last->to : window.to;
+        windows->n--;
+    }
+    why = make_room(windows);
+    if (why == NULL)
+        windows->around[windows->n++] = window;
+    return why;
+}
+
+/* The number, from 1, of the window of --around that a time is in; 0: it is in none. The windows must be in order. */
+static size_t find_window(const struct decode_windows *windows, uint64_t time)
+{
+    size_t low = 0, high = windows->n; /* those before low begin at the time or before it, those from high on later */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2u;
+        if (windows->around[middle].from <= time)
+            low = middle + 1u;
+        else
+            high = middle;
+    }
+    return low > 0 && time <= windows->around[low - 1u].to ? low : 0;
+}
+
+void decode_windows_free(struct decode_windows *windows)
+{
+    free(windows->around);
+    *windows = (struct decode_windows){0};
+}
 
 /* ---- times ------------------------------------------------------------------------------------------------------- */
 
-/* The time of an edge as events have it: ns, or ticks where the clock is not known. */
+/* The time of an edge as events have it: in ns, or in ticks if the clock's frequency is not known. */
 static uint64_t time_of(const struct trace *trace, const struct select_edge *edge)
 {
     if (trace->clock_hz == 0)
@@ -65,7 +143,7 @@ bool decode_select_names_events(const struct decode_selection *selection)
 struct decode_select *decode_select_new(const struct decode_selection *selection, const struct decode_windows *windows,
                                         struct trace *trace)
 {
-    struct decode_select *select = calloc(1, sizeof *select + trace->ncpus * sizeof select->lane[0]);
+    struct decode_select *select = calloc(1, sizeof *select + trace->ncpus * sizeof select->cpu[0]);
     if (select == NULL)
         return NULL;
     select->selection = selection;
@@ -97,7 +175,8 @@ bool decode_select_is_like(const struct select_pattern *pattern, const struct tr
            && fnmatch(pattern->name, type->name, 0) == 0;
 }
 
-/* Note which of the patterns the type is like. True: one of them, or there is none. */
+/* Whether --event wants the type: it is like one of the patterns, or there are none. Notes which patterns it is like.
+ */
 static bool is_like(struct decode_select *select, const struct trace_type *type)
 {
     unsigned n = select->selection->list[SELECT_EVENT].n;
@@ -110,7 +189,8 @@ static bool is_like(struct decode_select *select, const struct trace_type *type)
     return any;
 }
 
-/* Linux's events are known by their names, because a trace.dat file keeps names only; others by their classes. */
+/* Linux's events are recognised by their names, because a trace.dat file does not keep classes; others by their class.
+ */
 static void learn_tasks(struct meaning *of, const struct trace_type *type)
 {
     if (strcmp(type->system, "sched") == 0) {
@@ -124,15 +204,15 @@ static void learn_tasks(struct meaning *of, const struct trace_type *type)
     }
 }
 
-static void learn_turn(struct meaning *of, const struct trace_type *type)
+static void learn_irq(struct meaning *of, const struct trace_type *type)
 {
     bool is_irq = strcmp(type->system, "irq") == 0;
     if (type->class == TRACE_IRQ_ENTRY || (is_irq && strcmp(type->name, "irq_handler_entry") == 0))
-        of->turn = ENTRY;
+        of->irq_part = ENTRY;
     else if (type->class == TRACE_IRQ_EXIT || type->class == TRACE_IRQ_LEAVE
              || (is_irq && strcmp(type->name, "irq_handler_exit") == 0))
-        of->turn = EXIT;
-    if (of->turn == NO_TURN)
+        of->irq_part = EXIT;
+    if (of->irq_part == NEITHER)
         return;
     of->irq = is_irq ? field_named(type, "irq") : type->nfields > 0 ? &type->fields[0] : NULL;
     if (type->class == TRACE_IRQ_LEAVE)
@@ -150,7 +230,7 @@ static const struct meaning *meaning_of(struct decode_select *select, unsigned i
     of->is_gap = type->class == TRACE_LOSS || type->class == TRACE_DAMAGE;
     of->is_wanted = is_like(select, type);
     learn_tasks(of, type);
-    learn_turn(of, type);
+    learn_irq(of, type);
     return of;
 }
 
@@ -165,7 +245,7 @@ static bool number_in(const struct trace_event *event, const struct trace_field 
     return true;
 }
 
-/* The text in a field, of n bytes at most with its NUL; empty if it has none. */
+/* Copy the text in a field, at most n bytes with its NUL. It is empty if the field has none. */
 static void text_in(const struct trace_event *event, const struct trace_field *field, char *to, size_t n)
 {
     size_t offset = field != NULL ? field->offset : 0, length = field != NULL ? field->size : 0;
@@ -179,8 +259,8 @@ static void text_in(const struct trace_event *event, const struct trace_field *f
         snprintf(to, n, "%.*s", (int)length, (const char *)event->data + offset);
 }
 
-/* Whether a number or its name is one of the patterns. name: NULL if it has none. All patterns are looked at, so that
- * those are known that nothing is like. */
+/* Whether a number or its name, which may be NULL, matches one of an option's patterns. Every pattern is tried, because
+ * the user is told which of them match nothing. */
 static bool is_one(struct decode_select *select, enum select_kind kind, uint32_t number, const char *name)
 {
     bool any = false;
@@ -193,7 +273,7 @@ static bool is_one(struct decode_select *select, enum select_kind kind, uint32_t
     return any;
 }
 
-/* Names of several boards' tasks are told by the numbers that the boards use themselves. */
+/* Whether --task wants a task. With several boards, names may be known by the board's own numbers, which are lower. */
 static bool is_task(struct decode_select *select, uint32_t task)
 {
     const struct trace *trace = select->trace;
@@ -203,7 +283,8 @@ static bool is_task(struct decode_select *select, uint32_t task)
     return is_one(select, SELECT_TASK, task, name);
 }
 
-/* The name that the event itself tells counts before the trace's, which may be of a handler in an ELF file. */
+/* Whether --irq wants the event's interrupt. The name in the event counts before the trace's, which may be that of a
+ * handler in an ELF file. */
 static bool is_irq(struct decode_select *select, const struct meaning *of, const struct trace_event *event)
 {
     uint32_t number;
@@ -228,19 +309,20 @@ static bool is_about_task(struct decode_select *select, const struct meaning *of
     return is;
 }
 
-/* What is derived stands behind its event, and is wanted as that is: the switch behind an interrupt's end, too. */
-static bool is_about_irq(struct decode_select *select, struct lane *lane, const struct meaning *of,
+/* Whether --irq wants the event. A derived event comes after the one it is derived from, and is wanted if that is: so
+ * is the switch that follows an interrupt's end. */
+static bool is_about_irq(struct decode_select *select, struct cpu_state *state, const struct meaning *of,
                          const struct trace_event *event)
 {
-    bool is = of->turn != NO_TURN && is_irq(select, of, event);
+    bool is = of->irq_part != NEITHER && is_irq(select, of, event);
     if ((event->flags & TRACE_DERIVED) != 0)
-        return lane->was_irq_wanted;
-    if (of->turn == ENTRY)
-        lane->open = lane->open << 1 | is;
-    is |= lane->open != 0;
-    if (of->turn == EXIT)
-        lane->open >>= 1;
-    lane->was_irq_wanted = is;
+        return state->was_irq_wanted;
+    if (of->irq_part == ENTRY)
+        state->open = state->open << 1 | is;
+    is |= state->open != 0;
+    if (of->irq_part == EXIT)
+        state->open >>= 1;
+    state->was_irq_wanted = is;
     return is;
 }
 
@@ -257,15 +339,15 @@ static bool is_cpu(struct decode_select *select, unsigned cpu)
     return any;
 }
 
-/* The number of the window that an event is in, 0 if it is in none. Where only --time tells there is one window. */
+/* The number, from 1, of the window that a time is in, 0 if it is in none. Without --around there is one window. */
 static size_t window_of(const struct decode_select *select, uint64_t time)
 {
     if (time < select->time.from || time > select->time.to)
         return 0;
-    return select->windows != NULL ? decode_windows_find(select->windows, time) : 1;
+    return select->windows != NULL ? find_window(select->windows, time) : 1;
 }
 
-/* Every option looks at every event. */
+/* Every option looks at every event, even if another one does not want it: they follow interrupts and note matches. */
 static bool is_wanted(struct decode_select *select, unsigned cpu, const struct meaning *of,
                       const struct trace_event *event)
 {
@@ -275,20 +357,20 @@ static bool is_wanted(struct decode_select *select, unsigned cpu, const struct m
     if (selection->list[SELECT_TASK].n > 0)
         is &= is_about_task(select, of, event);
     if (selection->list[SELECT_IRQ].n > 0)
-        is &= is_about_irq(select, &select->lane[cpu], of, event);
+        is &= is_about_irq(select, &select->cpu[cpu], of, event);
     return is;
 }
 
-/* Whether the event stays, and on which side of a hole it is. */
+/* Whether the event is kept. Marks it if it is the first one after events between two windows that are left out. */
 static bool keep(struct decode_select *select, unsigned cpu, const struct meaning *of, struct trace_event *event)
 {
-    struct lane *lane = &select->lane[cpu];
+    struct cpu_state *state = &select->cpu[cpu];
     size_t window = window_of(select, event->time);
     if (!is_wanted(select, cpu, of, event) || window == 0)
         return false;
-    if (lane->window != 0 && lane->window != window)
+    if (state->window != 0 && state->window != window)
         event->flags |= TRACE_BEHIND_HOLE;
-    lane->window = window;
+    state->window = window;
     return true;
 }
 
@@ -300,7 +382,7 @@ void decode_select_batch(struct decode_select *select, unsigned cpu, struct trac
         struct trace_event *event = &batch->event[i];
         const struct meaning *of = meaning_of(select, event->type);
         if (of->is_gap)
-            select->lane[cpu].open = 0; /* the end of an interrupt may be missing */
+            select->cpu[cpu].open = 0; /* the end of an interrupt may be missing */
         if (of->is_gap || keep(select, cpu, of, event))
             batch->event[kept++] = *event;
         else if ((event->flags & TRACE_DERIVED) != 0)

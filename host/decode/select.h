@@ -1,40 +1,70 @@
-/* select.h - leaves out the events that --time, --around, --task, --cpu, --event and --irq do not ask for. Like the
- * filter, it comes after the mapping, so it is known what runs where a window begins. */
+/* select.h - leaves out the events that --time, --around, --task, --cpu, --event and --irq do not ask for.
+ *
+ * It comes after the mapping, as the filter does, so that it is known what runs when a window begins.
+ */
 #ifndef DECODE_SELECT_H
 #define DECODE_SELECT_H
 
-#include "decode/select_parse.h"
-#include "decode/windows.h"
-#include "model/trace.h"
+#include "decode/request.h"
+
+/* ---- windows ----------------------------------------------------------------------------------------------------- */
+
+/* The times from `from` to `to`, both included; none if `to` is less. */
+struct decode_window {
+    uint64_t from, to;
+};
+
+/* The parts of a trace that --time and --around ask for. An event is wanted if it is inside `time` and, with --around,
+ * also inside one of the other windows. All zero at the beginning. */
+struct decode_windows {
+    struct decode_window time;    /* of --time */
+    struct decode_window *around; /* of --around: n of them, with room for `room` */
+    size_t n, room;
+};
+
+/* Add a window of --around. Returns NULL, or a text that tells what failed. */
+const char *decode_windows_add(struct decode_windows *windows, struct decode_window window);
+
+/* Put the windows of --around in the order of time, and join those that overlap. To be called after the last one was
+ * added, before events are selected. */
+void decode_windows_order(struct decode_windows *windows);
+
+/* Free what was added. */
+void decode_windows_free(struct decode_windows *windows);
+
+/* ---- events ------------------------------------------------------------------------------------------------------ */
 
 struct decode_select;
 
-/* Make a selector for the events of a trace whose reader is open. All arguments stay the caller's. windows: of --time
- * and --around (find.h), or NULL if the selection names no events. Returns NULL if there is no memory. */
+/* Make a selector for the events of a trace whose reader is open. windows: what decode_job_find_windows() found; NULL
+ * if the selection names no events. All arguments stay the caller's. NULL: there is no memory. */
 struct decode_select *decode_select_new(const struct decode_selection *selection, const struct decode_windows *windows,
                                         struct trace *trace);
 
-/* Whether the selection names events that decode_find() must look for. */
-bool decode_select_names_events(const struct decode_selection *selection);
+/* NULL is allowed. */
+void decode_select_free(struct decode_select *select);
 
-/* The window of --time, for the trace's clock. An edge that is not given, or is an event, is that of the trace. */
-struct decode_window decode_select_time(const struct decode_selection *selection, const struct trace *trace);
-
-/* Whether the type's name matches a pattern [SYSTEM:]EVENT. */
-bool decode_select_is_like(const struct select_pattern *pattern, const struct trace_type *type);
-
-/* Tell the user that no event of a trace matches a pattern, and suggest a name that contains the pattern's text. told:
- * the trace whose messages are shown. */
-void decode_select_tell_none(const struct trace *told, const struct trace *trace, const char *option,
-                             const struct select_pattern *pattern);
-
-/* Leave events out of a batch of one CPU, and count them. Losses and damage stay. A CPU's events must all come. */
+/* Remove events from a batch of one CPU, and count them. Losses and damage stay. Needs all events of the CPU, in their
+ * order, because it follows which interrupts run. */
 void decode_select_batch(struct decode_select *select, unsigned cpu, struct trace_batch *batch);
 
 /* Tell the user how many events are left, and which patterns match nothing. */
 void decode_select_tell(struct decode_select *select);
 
-/* NULL is allowed. */
-void decode_select_free(struct decode_select *select);
+/* ---- for the search for windows ---------------------------------------------------------------------------------- */
+
+/* Whether --time or --around names events, so that windows must be searched. */
+bool decode_select_names_events(const struct decode_selection *selection);
+
+/* The window of --time, by the trace's clock. An edge that is missing or names an event is put at the trace's own. */
+struct decode_window decode_select_time(const struct decode_selection *selection, const struct trace *trace);
+
+/* Whether the type's name matches a pattern [SYSTEM:]EVENT. */
+bool decode_select_is_like(const struct select_pattern *pattern, const struct trace_type *type);
+
+/* Tell the user that no type of a trace matches an option's pattern, and suggest one whose name contains the pattern's
+ * text. told: the trace that shows the message. */
+void decode_select_tell_none(const struct trace *told, const struct trace *trace, const char *option,
+                             const struct select_pattern *pattern);
 
 #endif

@@ -1,18 +1,18 @@
 /* source.c - see source.h.
  *
- * All memory for events is taken before the first one is read; payloads stay where the reader or the mapping put them.
+ * Memory for events is allocated before the first one is read. Payloads are not copied: they stay where the reader or
+ * the mapping put them.
  */
 #include "decode/source.h"
+
 #include "decode/filter.h"
+#include "decode/map.h"
 #include "decode/select.h"
-#include "model/module.h"
-#include "model/progress.h"
-#include "io/elf_find.h"
-#include "io/firmware.h"
 #include "events/funcgraph.h"
 #include "events/spans.h"
-#include "io/input.h"
-#include "decode/map.h"
+#include "io/elf_find.h"
+#include "io/firmware.h"
+#include "model/progress.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -46,8 +46,8 @@ static const struct trace_reader *reader_named(const struct decode_source *sourc
     return NULL;
 }
 
-/* The reader was asked for by name and was not probed. Most readers read files only, and would find a directory to be
- * an empty file: refuse those. 0, or -1 after trace_fail(). */
+/* A reader that was asked for by name was not probed. Most readers read files only, and would take a directory for an
+ * empty file: refuse that. 0, or -1 after trace_fail(). */
 static int check_directory(struct decode_source *source)
 {
     if (input_directory(source->input) < 0 || source->reader->probe(source->input) != TRACE_NOT_MINE)
@@ -56,7 +56,7 @@ static int check_directory(struct decode_source *source)
                       source->reader->name);
 }
 
-/* Whether an answer is surer than the best one so far. A broken dump of one's own format is surer than a guess. */
+/* Whether an answer is surer than the best one so far. "Mine, but broken" is surer than "maybe". */
 static bool is_surer(enum trace_probe answer, enum trace_probe best)
 {
     static const unsigned char sureness[] = {
@@ -64,8 +64,8 @@ static bool is_surer(enum trace_probe answer, enum trace_probe best)
     return sureness[answer] > sureness[best];
 }
 
-/* Let every reader look at the input, and take the surest one; of several equally sure ones the first in the table. 0,
- * or -1 after trace_fail(). */
+/* Let every reader look at the input, and take the surest one, or the first of several that are equally sure. 0, or -1
+ * after trace_fail(). */
 static int probe_readers(struct decode_source *source)
 {
     const struct trace_reader *const *readers = source->request->readers;
@@ -87,7 +87,8 @@ static int probe_readers(struct decode_source *source)
     return 0;
 }
 
-/* The reader that the user named, else the one that the input's origin tells, else the surest one. */
+/* Choose the reader that the user named, else the one that the input's origin implies (UDP packets hold tlog's own
+ * dumps), else the surest one. 0, or -1 after trace_fail(). */
 static int choose_reader(struct decode_source *source)
 {
     source->reader = source->request->reader;
@@ -98,10 +99,11 @@ static int choose_reader(struct decode_source *source)
 
 /* ---- lanes ------------------------------------------------------------------------------------------------------- */
 
-/* Events in the batches of all CPUs together that are read ahead, where there are many CPUs; and the fewest of one. */
+/* With many CPUs, batches are not filled to the brim: how many events all of them together read ahead, and how many one
+ * of them reads at least. */
 enum { EVENTS_AHEAD = 65536, EVENTS_FEWEST = 16 };
 
-/* Get memory for the lanes. NULL if there is none. */
+/* Allocate the lanes. NULL: there is no memory. */
 static struct decode_lane *new_lanes(unsigned ncpus)
 {
     struct decode_lane *lanes = calloc(ncpus + 1u, sizeof *lanes); /* + 1: ncpus may be 0 */
@@ -111,12 +113,24 @@ static struct decode_lane *new_lanes(unsigned ncpus)
     return lanes;
 }
 
-/* Change the times of a batch along the source's line. The rest, which counts ticks of the source's own clock within a
- * ns, has no meaning on the clock that the times are of from here on. */
+int64_t decode_clock_offset(const struct decode_clock_line *line, uint64_t time)
+{
+    double distance = time >= line->from ? (double)(time - line->from) : -(double)(line->from - time);
+    return line->offset + decode_nearest(line->drift * distance);
+}
+
+uint64_t decode_clock_time(const struct decode_clock_line *line, uint64_t time)
+{
+    int64_t offset = decode_clock_offset(line, time);
+    return offset < 0 && time < (uint64_t)-offset ? 0 : time + (uint64_t)offset;
+}
+
+/* Bring the times of a batch onto the first source's clock. `rest`, which counts ticks of the source's own clock within
+ * a ns, has no meaning there. */
 static void move_times(const struct decode_source *source, struct trace_batch *batch)
 {
     for (size_t i = 0; i < batch->n; i++) {
-        batch->event[i].time = decode_sync_time(&source->line, batch->event[i].time);
+        batch->event[i].time = decode_clock_time(&source->line, batch->event[i].time);
         batch->event[i].rest = 0;
     }
 }
@@ -158,7 +172,7 @@ int decode_source_map(struct decode_source *source, unsigned cpu, uint64_t until
 
 /* ---- the firmware ------------------------------------------------------------------------------------------------ */
 
-/* Look for the firmware by the build id that the input tells. */
+/* Look for the firmware's file by the build id that the input tells, and open it. */
 static void look_for_firmware(struct decode_source *source, const unsigned char *build)
 {
     static const unsigned char none[TRACE_BUILD_BYTES];
@@ -176,7 +190,7 @@ static void look_for_firmware(struct decode_source *source, const unsigned char 
                    folders[0] != NULL ? folders[0] : folders[1]);
 }
 
-/* Name the exceptions that the target has given no name after their handlers. */
+/* Name exceptions after their handlers, unless the target has named them. */
 static void name_interrupts(struct trace *trace)
 {
     const struct trace_firmware *firmware = trace->firmware;
@@ -186,8 +200,8 @@ static void name_interrupts(struct trace *trace)
     }
 }
 
-/* The input is open: get to know its firmware, or whether the file that the user gave is another one's. trace: the
- * source's, or that of a scan. */
+/* Give the trace, whose input the reader has opened, what the firmware's ELF file tells: find the file if the user gave
+ * none, and check that it is of this firmware. trace: the source's, or that of a scan. */
 static int know_firmware(struct decode_source *source, struct trace *trace)
 {
     if (source->elf == NULL)
@@ -212,8 +226,8 @@ struct scan {
     void *state;         /* of the reader */
     struct trace *trace; /* of the scan alone */
     struct trace_batch *batch;
-    const struct decode_sync_rule *rule;
-    struct decode_sync_marks *marks;
+    int (*take)(void *ctx, struct trace *trace, const struct trace_batch *batch);
+    void *ctx;
 };
 
 /* 0, or -1 after trace_fail() of the scan's trace. */
@@ -223,7 +237,7 @@ static int scan_cpu(const struct scan *scan, unsigned cpu)
     do {
         scan->batch->n = scan->batch->used = scan->batch->enough = 0;
         got = scan->reader->read(scan->state, cpu, scan->batch);
-        if (got < 0 || scan->trace->failed || decode_sync_note(scan->marks, scan->rule, scan->trace, scan->batch) != 0)
+        if (got < 0 || scan->trace->failed || scan->take(scan->ctx, scan->trace, scan->batch) != 0)
             return -1;
     } while (got > 0);
     return 0;
@@ -241,19 +255,19 @@ static int scan_input(struct scan *scan, struct decode_source *source)
     return result;
 }
 
-/* The scan has a trace of its own, so that nothing is counted twice. That trace is quiet: damage is reported when the
- * events are given out. */
-int decode_source_scan(struct decode_source *source, const struct decode_sync_rule *rule,
-                       struct decode_sync_marks *marks)
+/* The scan has a trace of its own, so that nothing is counted twice. That trace is quiet, because damage is told when
+ * the events are given out. */
+int decode_source_scan(struct decode_source *source,
+                       int (*take)(void *ctx, struct trace *trace, const struct trace_batch *batch), void *ctx)
 {
     struct trace *trace = malloc(sizeof *trace);
     struct trace_batch *batch = malloc(sizeof *batch);
-    struct scan scan = {.reader = source->reader, .trace = trace, .batch = batch, .rule = rule, .marks = marks};
+    struct scan scan = {.reader = source->reader, .trace = trace, .batch = batch, .take = take, .ctx = ctx};
     if (trace == NULL || batch == NULL) {
         trace_fail(&source->trace, "%s: no memory", source->trace.input_name);
     } else {
         *trace = source->trace;
-        trace->names = NULL; /* what this copy is given, trace_free() below frees again */
+        trace->names = NULL; /* names that this copy gets are freed by trace_free() below */
         trace->quiet = true;
         if (scan_input(&scan, source) != 0)
             trace_fail(&source->trace, "%s", trace->failed ? trace->error : "cannot be read as what it seems to be");
@@ -288,7 +302,7 @@ void decode_source_init(struct decode_source *source, const struct decode_reques
     source->trace.formats = request->writer->formats && !options->big_endian && options->long_size != 4u;
 }
 
-/* The ELF file comes first: the user learns of a wrong one before a long wait for the input. */
+/* The ELF file comes first, so that the user learns of a wrong one before a long wait for the input. */
 int decode_source_prepare(struct decode_source *source)
 {
     if (source->elf_path != NULL)
@@ -302,8 +316,9 @@ int decode_source_prepare(struct decode_source *source)
     return 0;
 }
 
-/* 0, also if there is none, or -1 after trace_fail(). The expression was looked at when the option was taken. */
-static int open_filter(struct decode_source *source)
+/* Open what leaves events out, if anything does. The expression of --filter was checked when the option was taken. 0,
+ * or -1 after trace_fail(). */
+static int open_filters(struct decode_source *source)
 {
     struct decode_filter_error error;
     if (source->request->selection != NULL) {
@@ -317,7 +332,7 @@ static int open_filter(struct decode_source *source)
     return source->filter != NULL ? 0 : trace_fail(&source->trace, "no memory for the filter");
 }
 
-/* How the writer wants events, as far as it has a say. */
+/* The mapping that the user wants, unless the writer needs another one. */
 static enum decode_map_mode map_mode(const struct decode_request *request)
 {
     if (request->writer->native)
@@ -338,7 +353,7 @@ int decode_source_start(struct decode_source *source)
     source->lanes = new_lanes(trace->ncpus);
     if (source->map == NULL || source->graph == NULL || source->spans == NULL || source->lanes == NULL)
         return trace_fail(trace, "%s: no memory for %u CPUs", trace->input_name, trace->ncpus);
-    return know_firmware(source, trace) != 0 ? -1 : open_filter(source);
+    return know_firmware(source, trace) != 0 ? -1 : open_filters(source);
 }
 
 void decode_source_repeat(struct decode_source *second, const struct decode_source *first,

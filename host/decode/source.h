@@ -1,55 +1,52 @@
-/* source.h - an input with all that makes events of it: reader, mapping, names; and the times these events get.
+/* source.h - an input and all that makes events of it: its reader, its mapping, and what is left out.
  *
- * Calls come in this order: init, prepare, perhaps scan, start, then fill and map until all lanes have ended, release.
+ * The calls for a source come in this order: init, prepare, perhaps scan, start; then fill and map until all of its
+ * lanes have ended; release.
  *
  * Vocabulary
  *   source   one input; its CPUs are counted from 0
- *   lane     a CPU of a source: the batch that the reader filled, and the batch that the mapping made of it
- *   line     what is added to the times of a source (sync.h)
+ *   lane     a CPU of a source, with two batches: events from the reader, and what the mapping made of them
  */
 #ifndef DECODE_SOURCE_H
 #define DECODE_SOURCE_H
 
 #include "decode/request.h"
-#include "model/module.h"
-#include "decode/sync.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
-/* Small members come first: a lane without events then takes few pages of memory, and there may be thousands. */
+/* Small members come first: there may be thousands of lanes, and one without events then touches few pages of memory.
+ */
 struct decode_lane {
     size_t at;              /* index in `in` of the next event to be mapped */
     bool ended;             /* the reader has no more events */
     struct trace_batch in;  /* from the reader */
-    struct trace_batch out; /* from the mapping; payloads may be those of in */
+    struct trace_batch out; /* from the mapping; its payloads may be those of in */
 };
 
+/* All zero before decode_source_init(). */
 struct decode_source {
     const struct decode_request *request;
-    const char *path, *elf_path; /* elf_path: or NULL */
+    const char *path, *elf_path; /* elf_path: as the user gave it, or NULL */
     char *found;                 /* path of the firmware's file that was found by its build id, or NULL */
     struct trace trace;
-    struct firmware_file *elf; /* or NULL, as all that is opened later */
+    struct firmware_file *elf; /* this and all pointers below: NULL until they are opened */
     struct input *input;
     const struct trace_reader *reader;
     void *reader_state;
     struct decode_map *map;
     struct funcgraph *graph;
     struct spans *spans;
-    struct decode_filter *filter;         /* NULL: all events are wanted */
-    struct decode_select *select;         /* the same */
-    const struct decode_windows *windows; /* for select, or NULL */
+    struct decode_filter *filter;         /* NULL = there is no --filter */
+    struct decode_select *select;         /* NULL = no option selects events */
+    const struct decode_windows *windows; /* of --time and --around, if these name events; else NULL */
     struct decode_lane *lanes;            /* one for each CPU */
-    struct trace_options options; /* for the writer, if this source is the only one or the first of its output */
-    bool moves;                   /* times are changed, along this line: */
-    struct decode_sync_line line;
-    unsigned ncpus; /* this and the next two: what a scan found */
-    bool clocked;   /* the clock's frequency is known */
-    bool mapped;    /* trace.mapped */
+    struct trace_options options;  /* for the writer of its output, unless an earlier source has the same output */
+    bool moves;                    /* times are changed along this line: */
+    struct decode_clock_line line; /* to the first source's clock */
+    unsigned ncpus;                /* this and the next two: what a scan found */
+    bool clocked;                  /* the clock's frequency is known */
+    bool mapped;                   /* trace.mapped */
 };
 
-/* Make it the source of an input; nothing is opened. elf_path: the firmware's ELF file, or NULL. Strings and the
+/* Make it the source of an input, without opening anything. elf_path: the firmware's ELF file, or NULL. Strings and the
  * request stay the caller's. */
 void decode_source_init(struct decode_source *source, const struct decode_request *request, const char *path,
                         const char *elf_path);
@@ -57,31 +54,32 @@ void decode_source_init(struct decode_source *source, const struct decode_reques
 /* Open ELF file and input, and choose a reader. 0, or -1 after trace_fail(). */
 int decode_source_prepare(struct decode_source *source);
 
-/* Read all events once, and add those that the rule asks for to the marks. 0, or -1 after trace_fail(). */
-int decode_source_scan(struct decode_source *source, const struct decode_sync_rule *rule,
-                       struct decode_sync_marks *marks);
+/* Read all events once before any is given out, and hand each batch to a function, with a trace that is the scan's own.
+ * If the function returns -1 after trace_fail() of that trace, so does this. 0, or -1 after trace_fail(). */
+int decode_source_scan(struct decode_source *source,
+                       int (*take)(void *ctx, struct trace *trace, const struct trace_batch *batch), void *ctx);
 
-/* Make a source the second one of the same input, for a request of its own: its trace is quiet, because damage is
- * reported when the events are given out. Input and ELF file stay those of the first one. */
+/* Get ready to give out events, from the first one on. 0, or -1 after trace_fail(). */
+int decode_source_start(struct decode_source *source);
+
+/* Read the next events of a CPU into its lane, whose events must all be mapped. 1; 0 at the end; -1 after
+ * trace_fail(). */
+int decode_source_fill(struct decode_source *source, unsigned cpu);
+
+/* Map the lane's next event, and those after it that are earlier than `until`, as far as `out` has room. Events that
+ * are not wanted are left out. 0, or -1 after trace_fail(). */
+int decode_source_map(struct decode_source *source, unsigned cpu, uint64_t until);
+
+/* Free all that the source owns. Allowed after a failure of any call, and for a source that is all zero. */
+void decode_source_release(struct decode_source *source);
+
+/* Make `second`, which is all zero, another source of the first one's input, for a request of its own; the first one is
+ * prepared, and keeps owning input and ELF file. The second one tells of no damage, because the first one does. */
 void decode_source_repeat(struct decode_source *second, const struct decode_source *first,
                           const struct decode_request *request);
 
 /* Free what the second one owns. */
 void decode_source_release_repeated(struct decode_source *second);
-
-/* Get ready to give out events, from the first one on. 0, or -1 after trace_fail(). */
-int decode_source_start(struct decode_source *source);
-
-/* Read the next events of a CPU into its lane, when all that are there are mapped: 1, 0 at the end, -1 after
- * trace_fail(). */
-int decode_source_fill(struct decode_source *source, unsigned cpu);
-
-/* Map the next event of the lane and those behind it that are earlier than `until`, as far as out has room. 0, or -1
- * after trace_fail(). */
-int decode_source_map(struct decode_source *source, unsigned cpu, uint64_t until);
-
-/* Free all that the source owns. Allowed after a failure of any call, and for a source that is all zero. */
-void decode_source_release(struct decode_source *source);
 
 /* Whether the lane has an event that is not mapped yet. */
 static inline bool decode_lane_has_event(const struct decode_lane *lane)
@@ -94,5 +92,17 @@ static inline uint64_t decode_lane_time(const struct decode_lane *lane)
 {
     return lane->in.event[lane->at].time;
 }
+
+/* The nearest integer; halves are rounded away from 0. */
+static inline int64_t decode_nearest(double value)
+{
+    return (int64_t)(value < 0 ? value - 0.5 : value + 0.5);
+}
+
+/* What a line adds to a time, in ns. */
+int64_t decode_clock_offset(const struct decode_clock_line *line, uint64_t time);
+
+/* The time with that added, at least 0. */
+uint64_t decode_clock_time(const struct decode_clock_line *line, uint64_t time);
 
 #endif

@@ -41,7 +41,7 @@ struct trace_shift {
 };
 
 struct answer;        /* answer/answer.h */
-struct decode_finder; /* decode/find.c */
+struct decode_finder; /* decode/find_windows.c */
 
 /* What the user wants of the output; a member that is 0 is the writer's choice. Strings and arrays are the caller's. */
 struct trace_options {

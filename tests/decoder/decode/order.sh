@@ -77,7 +77,7 @@ cat >"$dir/hand.expected" <<'END'
 END
 check "$dir/hand" "$dir/hand.expected"
 
-# Made-up traces, some longer than a batch, the last one with news for a spool.
+# Made-up traces, some longer than a batch, the last one with updates for a spool.
 lines=0
 for trace in "1 2 50" "2 2 300" "3 3 3000" "4 8 4000" "5 1 500" "6 2 9000"; do
     # shellcheck disable=SC2086

@@ -1,4 +1,4 @@
-/* test_merge.c - clocks tied to each other, and several sources as one trace: sync.h, tie.h, merge.h.
+/* test_merge.c - clocks tied to each other, and several sources as one trace: clock_sync.h, merge.h.
  *
  * The times that are expected were computed by hand; or they come from the formula that the reader of trace-cmd 3.1.6
  * has, in 64 bits and with a check for every overflow. tests/system/merge/merge.sh tests the whole decoder with
@@ -6,7 +6,7 @@
  */
 #include "decode/merge.h"
 #include "model/module.h"
-#include "decode/tie.h"
+#include "decode/clock_sync.h"
 
 #include "base/bytes.h"
 
@@ -142,14 +142,14 @@ static void test_fits(void **state)
     assert_int_equal(fit.pairs, 3);
     assert_int_equal(fit.worst, 0);
     assert_int_equal(fit.apart, 10 * S);
-    assert_int_equal(decode_sync_time(&fit.line, 10 * S), 5 * S);
-    assert_int_equal(decode_sync_time(&fit.line, 30 * S), 25 * S + 20 * MS);
-    assert_int_equal(decode_sync_time(&fit.line, 25 * S), 20 * S + 15 * MS);
-    assert_int_equal(decode_sync_time(&fit.line, 1010 * S), 1006 * S);
-    assert_int_equal(decode_sync_time(&fit.line, 0), 0); /* would be before 0 */
+    assert_int_equal(decode_clock_time(&fit.line, 10 * S), 5 * S);
+    assert_int_equal(decode_clock_time(&fit.line, 30 * S), 25 * S + 20 * MS);
+    assert_int_equal(decode_clock_time(&fit.line, 25 * S), 20 * S + 15 * MS);
+    assert_int_equal(decode_clock_time(&fit.line, 1010 * S), 1006 * S);
+    assert_int_equal(decode_clock_time(&fit.line, 0), 0); /* would be before 0 */
     fit = fit_of(here, 1, there, 4, DECODE_SYNC_FITS);
     assert_int_equal(fit.pairs, 1);
-    assert_int_equal(decode_sync_time(&fit.line, 1010 * S), 1005 * S);
+    assert_int_equal(decode_clock_time(&fit.line, 1010 * S), 1005 * S);
     fit = fit_of(here, 4, doubled, 4, DECODE_SYNC_FITS);
     assert_int_equal(fit.pairs, 2);
     assert_int_equal(fit.repeated, 1);
@@ -166,10 +166,10 @@ static void test_large_times(void **state)
     struct decode_sync_fit fit = fit_of(here, 3, there, 3, DECODE_SYNC_FITS);
     (void)state;
     for (size_t i = 0; i < 3; i++)
-        assert_int_equal(decode_sync_time(&fit.line, there[i].time), here[i].time);
+        assert_int_equal(decode_clock_time(&fit.line, there[i].time), here[i].time);
     fit = fit_of(there, 3, here, 3, DECODE_SYNC_FITS);
     for (size_t i = 0; i < 3; i++)
-        assert_int_equal(decode_sync_time(&fit.line, here[i].time), there[i].time);
+        assert_int_equal(decode_clock_time(&fit.line, here[i].time), there[i].time);
 }
 
 /* At times of 0, 1 and 2 s the offsets are 0, x and 0: the line is the offset x/3, and the middle pair is 2x/3 from it.
@@ -260,7 +260,7 @@ struct two {
     struct decode_sync_rule rule;
     struct decode_request request;
     struct decode_source sources[2];
-    struct decode_tie *tie;
+    struct decode_clock_sync *clocks;
 };
 
 /* Tie two sources of such events. */
@@ -283,13 +283,13 @@ static struct two *tie_two(const uint64_t *here, const uint64_t *there, size_t n
         decode_source_init(&two->sources[i], &two->request, two->path[i], NULL);
         assert_int_equal(decode_source_prepare(&two->sources[i]), 0);
     }
-    two->tie = decode_tie(two->sources, 2, &two->request);
+    two->clocks = decode_sync_clocks(two->sources, 2, &two->request);
     return two;
 }
 
 static void untie(struct two *two)
 {
-    decode_tie_free(two->tie);
+    decode_clock_sync_free(two->clocks);
     for (unsigned i = 0; i < 2; i++) {
         decode_source_release(&two->sources[i]);
         unlink(two->path[i]);
@@ -323,7 +323,7 @@ static void check_shift(uint64_t span, double drift)
     for (unsigned i = 0; i < 3; i++)
         here[i] = there[i] + 7 * S + (uint64_t)(int64_t)((double)(there[i] - there[0]) * drift);
     two = tie_two(here, there, 3, "mark", true);
-    if (two->tie == NULL)
+    if (two->clocks == NULL)
         fail_msg("%s", two->sources[1].trace.error);
 
     shift = two->sources[1].options.shift;
@@ -334,7 +334,7 @@ static void check_shift(uint64_t span, double drift)
     assert_false(two->sources[1].moves);
     for (uint64_t i = 0; i <= 1000; i++) {
         uint64_t time = there[0] + span / 1000 * i;
-        int64_t off = shown_offset(shift, time) - decode_sync_offset(&two->sources[1].line, time);
+        int64_t off = shown_offset(shift, time) - decode_clock_offset(&two->sources[1].line, time);
         assert_true(off >= -2 && off <= 2);
     }
     for (unsigned i = 0; i < 3; i++)
@@ -367,11 +367,11 @@ static void test_lead(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct two *two = tie_two(times, times, 2, cases[i].how, false);
         int64_t lead = cases[i].lead * (int64_t)S;
-        assert_non_null(two->tie);
+        assert_non_null(two->clocks);
         assert_int_equal(two->sources[0].line.offset, lead);
         assert_int_equal(two->sources[0].moves, lead > 0);
         assert_int_equal(two->sources[1].line.offset, two->rule.line.offset + lead);
-        assert_true(decode_sync_time(&two->sources[1].line, S) >= 1000);
+        assert_true(decode_clock_time(&two->sources[1].line, S) >= 1000);
         untie(two);
     }
 }

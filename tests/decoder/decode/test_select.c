@@ -1,5 +1,5 @@
 /* test_select.c - --time, --task, --cpu, --event and --irq: which texts are right, and why others are not. */
-#include "decode/select_parse.h"
+#include "decode/request.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

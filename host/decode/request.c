@@ -1,5 +1,5 @@
-/* select_parse.c - see select_parse.h. */
-#include "decode/select_parse.h"
+/* request.c - see request.h. Parses the arguments of the options that select events, and that of --sync. */
+#include "decode/request.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static const char too_long[] = "too long";
 
 const char *const decode_select_names[SELECT_KINDS] = {"time", "task", "cpu", "event", "irq", "around"};
 
-/* Keep n characters as a text. NULL: there is no room. */
+/* Copy n characters into the selection's room, and end them with a NUL. Returns NULL if they do not fit. */
 static char *keep(struct decode_selection *selection, const char *from, size_t n)
 {
     char *to = selection->room + selection->used;
@@ -25,7 +25,7 @@ static char *keep(struct decode_selection *selection, const char *from, size_t n
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
-/* A number that is n characters and fits into 32 bits. */
+/* Parse n characters that must be digits of a number below 2^32. False: they are not. */
 static bool take_number(const char *text, size_t n, uint32_t *number)
 {
     unsigned long long value;
@@ -36,8 +36,8 @@ static bool take_number(const char *text, size_t n, uint32_t *number)
     return value <= UINT32_MAX;
 }
 
-/* Digits, and perhaps a full stop and up to nine decimals: how many whole ones, and billionths of one. Goes behind it.
- */
+/* Parse digits, which a full stop and up to nine decimals may follow, and move *at behind them. "1.5" gives 1 whole and
+ * 500000000 billionths. Returns NULL, or why the text is wrong, as the functions below do. */
 static const char *take_decimal(const char **at, uint64_t *whole, uint32_t *billionths)
 {
     size_t digits = strspn(*at, DIGITS), decimals;
@@ -59,7 +59,7 @@ static const char *take_decimal(const char **at, uint64_t *whole, uint32_t *bill
 
 /* ---- patterns ---------------------------------------------------------------------------------------------------- */
 
-/* [SYSTEM:]EVENT: the colon in the text becomes the system's NUL. */
+/* [SYSTEM:]EVENT. The text is split in place: its colon becomes the NUL that ends the system. */
 static const char *take_event(struct select_pattern *pattern, char *text)
 {
     char *colon = strchr(text, ':');
@@ -76,7 +76,7 @@ static const char *take_event(struct select_pattern *pattern, char *text)
     return NULL;
 }
 
-/* A number, or a range of them. */
+/* A number, or a range such as 0-3. */
 static const char *take_cpus(struct select_pattern *pattern, const char *text)
 {
     size_t n = strcspn(text, "-"), rest = strlen(text) - n;
@@ -99,7 +99,7 @@ static const char *take_name(struct select_pattern *pattern, const char *text)
     return NULL;
 }
 
-/* How many ns a unit has that is all of the text, but for what follows its comma; 0: it is none. */
+/* How many ns the unit has that is the text up to a comma or its end; 0: it is no unit. */
 static uint64_t unit_of(const char *text)
 {
     static const char *const units[] = {"ns", "us", "ms", "s"};
@@ -112,7 +112,7 @@ static uint64_t unit_of(const char *text)
     return 0;
 }
 
-/* A time with its unit, such as 1.5ms. Goes behind it. */
+/* A time with its unit, such as 1.5ms. Moves *at behind it. */
 static const char *take_length(const char **at, uint64_t *ns)
 {
     uint64_t whole, unit;
@@ -130,7 +130,7 @@ static const char *take_length(const char **at, uint64_t *ns)
     return NULL;
 }
 
-/* EVENT:LENGTH or EVENT:AHEAD,BEHIND: the last colon in the text becomes the event's NUL. */
+/* EVENT:TIME or EVENT:BEFORE,AFTER. The text is split in place: its last colon becomes the NUL that ends the event. */
 static const char *take_around(struct select_pattern *pattern, char *text)
 {
     char *colon = strrchr(text, ':');
@@ -149,6 +149,7 @@ static const char *take_around(struct select_pattern *pattern, char *text)
     return why != NULL ? why : take_event(pattern, text);
 }
 
+/* Add one element of an option's list, which is n characters. */
 static const char *take_pattern(struct decode_selection *selection, enum select_kind kind, const char *from, size_t n)
 {
     struct select_pattern *pattern = &selection->list[kind].pattern[selection->list[kind].n];
@@ -176,7 +177,7 @@ static const char *take_pattern(struct decode_selection *selection, enum select_
 
 /* ---- times ------------------------------------------------------------------------------------------------------- */
 
-/* What begins as no number does is an event. */
+/* A time in seconds, or else, if the text does not begin like a number, an event. */
 static const char *take_edge(struct decode_selection *selection, struct select_edge *edge, const char *from, size_t n)
 {
     char *text = keep(selection, from, n);
@@ -228,4 +229,69 @@ const char *decode_select_parse(struct decode_selection *selection, enum select_
         if (why != NULL || *text == '\0')
             return why;
     }
+}
+
+/* ---- --sync ------------------------------------------------------------------------------------------------------ */
+
+/* Parse a decimal number, with or without a sign, in units of 10^-digits: with 3 digits, "-1.5" gives -1500. Reads at
+ * most nine digits before the point and `digits` after it, so callers must refuse a text that goes on where the number
+ * ends. Returns that end, or NULL if there is no digit. */
+static const char *decimal(const char *text, unsigned digits, int64_t *value)
+{
+    bool negative = text[0] == '-';
+    const char *begin = text += text[0] == '-' || text[0] == '+';
+    int64_t whole = 0;
+    bool fraction;
+    for (; *text >= '0' && *text <= '9' && text - begin < 9; text++)
+        whole = whole * 10 + (*text - '0');
+    if (text == begin)
+        return NULL;
+    fraction = *text == '.';
+    text += fraction;
+    for (unsigned i = 0; i < digits; i++)
+        whole = whole * 10 + (fraction && *text >= '0' && *text <= '9' ? *text++ - '0' : 0);
+    *value = negative ? -whole : whole;
+    return text;
+}
+
+/* Parse +SECONDS or -SECONDS, which ,PPM may follow. */
+static bool parse_fixed_line(struct decode_sync_rule *rule, const char *text)
+{
+    int64_t ppm = 0; /* times 1000: 10^-9 of the time */
+    rule->fixed = true;
+    text = decimal(text, 9, &rule->line.offset);
+    if (text != NULL && *text == ',')
+        text = decimal(text + 1, 3, &ppm);
+    rule->line.drift = (double)ppm * 1e-9;
+    return text != NULL && *text == '\0' && rule->line.drift <= DECODE_SYNC_DRIFT_MAX
+           && rule->line.drift >= -DECODE_SYNC_DRIFT_MAX;
+}
+
+/* Copy the text up to a colon or its end. Returns where that is, or NULL if nothing is before it or it does not fit. */
+static const char *copy_part(char *to, size_t room, const char *text)
+{
+    size_t n = strcspn(text, ":");
+    if (n == 0 || n >= room)
+        return NULL;
+    memcpy(to, text, n);
+    to[n] = '\0';
+    return text + n;
+}
+
+bool decode_sync_parse(struct decode_sync_rule *rule, const char *text)
+{
+    size_t colons = 0;
+    memset(rule, 0, sizeof *rule);
+    if (text[0] == '+' || text[0] == '-')
+        return parse_fixed_line(rule, text);
+    for (const char *at = text; *at != '\0'; at++)
+        colons += *at == ':';
+    if (colons == 2) {
+        text = copy_part(rule->system, sizeof rule->system, text);
+        text = text != NULL ? text + 1 : NULL;
+    }
+    text = text != NULL ? copy_part(rule->name, sizeof rule->name, text) : NULL;
+    if (text != NULL && *text == ':')
+        text = copy_part(rule->field, sizeof rule->field, text + 1);
+    return text != NULL && *text == '\0';
 }

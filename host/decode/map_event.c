@@ -1,24 +1,102 @@
-/* map_class.c - what becomes of an event of each class. */
-#include "decode/map_class.h"
+/* map_event.c - see map_event.h. What becomes of an event of each class, and how that changes what runs. */
+#include "decode/map_event.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "base/bytes.h"
-#include "decode/news.h"
+/* ---- Linux's types ----------------------------------------------------------------------------------------------- */
+
+/* Fields and print formats are those of Linux (include/trace/events/sched.h and irq.h), because viewers look for them.
+ * Offsets are ours, and trace.dat tells them to its readers. */
+/* clang-format off */
+static const struct trace_field switch_fields[] = {
+    {"prev_comm",  TRACE_CHARS,   0, DECODE_COMM_BYTES},
+    {"prev_pid",   TRACE_SIGNED, 16, 4},
+    {"prev_prio",  TRACE_SIGNED, 20, 4},
+    {"prev_state", TRACE_SIGNED, 24, 8},
+    {"next_comm",  TRACE_CHARS,  32, DECODE_COMM_BYTES},
+    {"next_pid",   TRACE_SIGNED, 48, 4},
+    {"next_prio",  TRACE_SIGNED, 52, 4},
+};
+static const struct trace_type type_switch = {
+    "sched", "sched_switch", TRACE_SWITCH, DECODE_SWITCH_BYTES, 7, switch_fields,
+    "\"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s ==> next_comm=%s next_pid=%d next_prio=%d\", "
+    "REC->prev_comm, REC->prev_pid, REC->prev_prio, REC->prev_state ? "
+    "__print_flags(REC->prev_state, \"|\", { 1, \"S\" }, { 2, \"D\" }) : \"R\", "
+    "REC->next_comm, REC->next_pid, REC->next_prio",
+};
+
+#define WAKING_PRINT \
+    "\"comm=%s pid=%d prio=%d target_cpu=%03d\", REC->comm, REC->pid, REC->prio, REC->target_cpu"
+static const struct trace_field waking_fields[] = {
+    {"comm",       TRACE_CHARS,   0, DECODE_COMM_BYTES},
+    {"pid",        TRACE_SIGNED, 16, 4},
+    {"prio",       TRACE_SIGNED, 20, 4},
+    {"target_cpu", TRACE_SIGNED, 24, 4},
+};
+static const struct trace_type type_waking = {
+    "sched", "sched_waking", TRACE_WAKE, DECODE_WAKING_BYTES, 4, waking_fields, WAKING_PRINT,
+};
+static const struct trace_type type_wakeup = {
+    "sched", "sched_wakeup", TRACE_PLAIN, DECODE_WAKING_BYTES, 4, waking_fields, WAKING_PRINT,
+};
+
+static const struct trace_field entry_fields[] = {
+    {"irq",  TRACE_SIGNED, 0, 4},
+    {"name", TRACE_STRING, 4, 4},
+};
+static const struct trace_type type_entry = {
+    "irq", "irq_handler_entry", TRACE_IRQ_ENTRY, 8, 2, entry_fields,
+    "\"irq=%d name=%s\", REC->irq, __get_str(name)",
+};
+
+static const struct trace_field exit_fields[] = {
+    {"irq", TRACE_SIGNED, 0, 4},
+    {"ret", TRACE_SIGNED, 4, 4},
+};
+static const struct trace_type type_exit = {
+    "irq", "irq_handler_exit", TRACE_IRQ_EXIT, DECODE_EXIT_BYTES, 2, exit_fields,
+    "\"irq=%d ret=%s\", REC->irq, REC->ret ? \"handled\" : \"unhandled\"",
+};
+/* clang-format on */
+
+void decode_map_declare_types(struct decode_map *map)
+{
+    map->id_switch = trace_type(map->trace, &type_switch);
+    map->id_waking = trace_type(map->trace, &type_waking);
+    map->id_wakeup = trace_type(map->trace, &type_wakeup); /* trace-cmd report --profile needs it in any case */
+    map->id_entry = trace_type(map->trace, &type_entry);
+    map->id_exit = trace_type(map->trace, &type_exit);
+}
 
 /* ---- tasks ------------------------------------------------------------------------------------------------------- */
+
+/* Write a task's name, pid and priority as they stand in payloads: DECODE_TASK_BYTES. name: NULL = it has none, so that
+ * it becomes "task-NUMBER", with the prefix of the trace. */
+static void write_task(unsigned char *to, const struct trace *trace, uint32_t number, const char *name, uint32_t pid,
+                       int32_t priority)
+{
+    char text[32];
+    if (name == NULL) {
+        snprintf(text, sizeof text, "%stask-%u", trace->task_prefix, number);
+        name = text;
+    }
+    memset(to, 0, DECODE_COMM_BYTES);
+    memcpy(to, name, strnlen(name, DECODE_COMM_BYTES - 1));
+    put_le32(to + DECODE_COMM_BYTES, pid);
+    put_le32(to + DECODE_COMM_BYTES + 4, (uint32_t)priority);
+}
 
 static void make_task(const struct decode_map *map, unsigned char *field, uint32_t number, int32_t priority)
 {
     const char *name = number == 0              ? "idle"
                        : number == UNKNOWN_TASK ? "<...>"
                                                 : trace_name(map->trace, TRACE_NAME_TASK, number);
-    decode_put_task(field, map->trace, number, name, pid_of(map, number), priority);
+    write_task(field, map->trace, number, name, pid_of(map, number), priority);
 }
 
-/* Put a task into a payload. Most events of a busy trace are switches, so the bytes are kept, and made again only after
- * a name was given. */
+/* Put a task into a payload. Most events of a busy trace are switches, so the bytes are kept, and are made again only
+ * after any task was given a name. */
 static inline void put_task(struct decode_map *map, unsigned char *field, uint32_t number)
 {
     struct task *task = task_of(map, number);
@@ -39,63 +117,64 @@ static void set_priority(struct task *task, int32_t priority)
     put_le32(task->field + DECODE_COMM_BYTES + 4, (uint32_t)priority);
 }
 
-/* ---- looks ------------------------------------------------------------------------------------------------------- */
+/* ---- updates ----------------------------------------------------------------------------------------------------- */
 
-void decode_map_find_news(struct decode_map *map, struct cpu *cpu)
+void decode_map_next_update(struct decode_map *map, struct cpu *cpu)
 {
-    if (!decode_news_next(map->news, map->trace, (unsigned)(cpu - map->cpu), &cpu->news))
-        cpu->news.look = UINT64_MAX;
+    if (!decode_cross_cpu_next(map->updates, map->trace, (unsigned)(cpu - map->cpu), &cpu->update))
+        cpu->update.access = UINT64_MAX;
 }
 
-/* The CPU looks at a task at which another one has looked since, or no one yet: keep news for it. */
-static void keep_news(struct decode_map *map, const struct cpu *cpu, struct task *task)
+/* The CPU accesses a task for the first time, or after another CPU did: record the task's state for it. */
+static void record_update(struct decode_map *map, const struct cpu *cpu, struct task *task)
 {
     unsigned number = (unsigned)(cpu - map->cpu);
-    struct decode_news_item item = {cpu->looks,         task->priority, task->state,
-                                    task->says_blocked, task->woken,    task->begun};
-    decode_news_keep(map->news, map->trace, number, &item);
-    task->seen_by = number + 1u;
+    struct decode_task_update update = {cpu->accesses,      task->priority, task->state,
+                                        task->says_blocked, task->woken,    task->begun};
+    decode_cross_cpu_add(map->updates, map->trace, number, &update);
+    task->accessed_by = number + 1u;
 }
 
-/* There are news for this look: they hold for the task. */
-static void tell_news(struct decode_map *map, struct cpu *cpu, struct task *task)
+/* The CPU's next update is for this access: give the task the state that was recorded. */
+static void apply_update(struct decode_map *map, struct cpu *cpu, struct task *task)
 {
-    set_priority(task, cpu->news.priority);
-    task->state = cpu->news.state;
-    task->says_blocked = cpu->news.says_blocked;
-    task->woken = cpu->news.woken;
-    task->begun = cpu->news.begun;
-    decode_map_find_news(map, cpu);
+    set_priority(task, cpu->update.priority);
+    task->state = cpu->update.state;
+    task->says_blocked = cpu->update.says_blocked;
+    task->woken = cpu->update.woken;
+    task->begun = cpu->update.begun;
+    decode_map_next_update(map, cpu);
 }
 
-static inline void look(struct decode_map *map, struct cpu *cpu, uint32_t number)
+static inline void access_task(struct decode_map *map, struct cpu *cpu, uint32_t number)
 {
     struct task *task = task_of(map, number);
     if (task == NULL)
         return;
-    cpu->looks++;
-    if (!map->collects && cpu->looks == cpu->news.look)
-        tell_news(map, cpu, task);
-    else if (map->collects && task->seen_by != (unsigned)(cpu - map->cpu) + 1u)
-        keep_news(map, cpu, task);
+    cpu->accesses++;
+    if (!map->records && cpu->accesses == cpu->update.access)
+        apply_update(map, cpu, task);
+    else if (map->records && task->accessed_by != (unsigned)(cpu - map->cpu) + 1u)
+        record_update(map, cpu, task);
 }
 
-/* Look at all tasks that the event may use or change. These are the same whether news are kept or told. */
-static void look_at_tasks(struct decode_map *map, struct cpu *cpu, const struct meaning *meaning,
-                          const struct trace_event *event)
+/* Access all tasks that the event may use or change: the same ones when updates are recorded and when they are applied.
+ */
+static void access_tasks(struct decode_map *map, struct cpu *cpu, const struct meaning *meaning,
+                         const struct trace_event *event)
 {
     enum trace_class class = meaning->class;
-    look(map, cpu, cpu->scheduled);
+    access_task(map, cpu, cpu->scheduled);
     if (class < TRACE_IRQ_ENTRY || class == TRACE_RESUME || class == TRACE_PRIORITY)
-        look(map, cpu, field_value(meaning, event, 0));
+        access_task(map, cpu, field_value(meaning, event, 0));
     if (class == TRACE_SWITCH_OF)
-        look(map, cpu, field_value(meaning, event, 1));
+        access_task(map, cpu, field_value(meaning, event, 1));
 }
 
 /* ---- Linux's events ---------------------------------------------------------------------------------------------- */
 
-/* Give an event of out another type, and a payload of size bytes that the caller fills. map_slices() has made sure that
- * there is room. */
+/* Give an event of out another type, and a payload of size bytes that the caller fills. There is room: map_slices() has
+ * made sure. */
 static inline unsigned char *change(struct trace_batch *out, struct trace_event *event, uint16_t type, size_t size)
 {
     unsigned char *data = out->room + out->used;
@@ -117,7 +196,7 @@ static inline void change_to_switch(struct decode_map *map, struct trace_batch *
     put_task(map, data + DECODE_TASK_BYTES + 8, to);
 }
 
-/* Add an event behind the event `like`, with its time, if the mode wants derived events; else returns NULL. */
+/* Add an event to out that has the time of the event `like`. Returns NULL if the mode wants no derived events. */
 static struct trace_event *derive(struct decode_map *map, struct trace_batch *out, const struct trace_event *like)
 {
     struct trace_event *derived = &out->event[out->n];
@@ -167,18 +246,30 @@ static const char *name_interrupt(const struct decode_map *map, uint32_t irq)
     return name != NULL ? name + strlen(map->trace->task_prefix) + strlen("ISR:") : "?";
 }
 
-/* The payload of an interrupt's entry. It is the same every time, and thus made once, with the name known then. */
+/* Write the payload of an interrupt's entry: the name, which has at most 31 bytes, stands behind a fixed part of 8
+ * bytes. Returns its size, a multiple of 4; DECODE_ENTRY_BYTES are written in any case. */
+static uint16_t write_entry(unsigned char *to, uint32_t irq, const char *name)
+{
+    size_t length = strlen(name) + 1;
+    memset(to, 0, DECODE_ENTRY_BYTES);
+    put_le32(to, irq);
+    put_le32(to + 4, 8u | (uint32_t)length << 16);
+    memcpy(to + 8, name, length);
+    return (uint16_t)((8 + length + 3) & ~(size_t)3);
+}
+
+/* The payload of an interrupt's entry. It is made once, with the name that is known then. */
 static const struct entry *entry_of(struct decode_map *map, uint32_t irq)
 {
     struct entry *entry = &map->entry[irq < INTERRUPTS ? irq : INTERRUPTS];
     if (irq >= INTERRUPTS || entry->size == 0)
-        entry->size = decode_put_entry(entry->data, irq, name_interrupt(map, irq));
+        entry->size = write_entry(entry->data, irq, name_interrupt(map, irq));
     return entry;
 }
 
 /* ---- classes of events ------------------------------------------------------------------------------------------- */
 
-/* In these functions event is the copy in out, which is changed to Linux's event if there is one. */
+/* In these functions `event` is the copy in out. It becomes Linux's event if there is one. */
 
 /* A switch from a task to itself, as FreeRTOS logs when it selects the same task again, keeps its own name. */
 static void map_switch(struct decode_map *map, struct cpu *cpu, struct trace_event *event, uint32_t to,
@@ -201,8 +292,8 @@ static void map_switch(struct decode_map *map, struct cpu *cpu, struct trace_eve
         derive_switch(map, out, event, to, DECODE_STATE_RUNNING, cpu->running);
 }
 
-/* A switch that tells the task that ran until now, and whether it is still ready: what was known of it from the events
- * before may be wrong, because events are missing. */
+/* A switch that also tells which task ran until now, and its state. That counts more than what earlier events told,
+ * because some of them may be missing. */
 static void map_switch_of(struct decode_map *map, struct cpu *cpu, struct trace_event *event,
                           const struct meaning *meaning, const struct trace_event *from, struct trace_batch *out)
 {
@@ -227,7 +318,7 @@ static void map_resume(struct decode_map *map, struct cpu *cpu, struct trace_eve
         map_switch(map, cpu, event, number, out);
 }
 
-/* Which task has been running. The event itself is the first one of that task, as far as is known. */
+/* The event tells which task runs, and belongs to that task itself. */
 static void map_running(struct decode_map *map, struct cpu *cpu, struct trace_event *event, uint32_t number)
 {
     struct task *task = task_of(map, number);
@@ -240,8 +331,9 @@ static void map_running(struct decode_map *map, struct cpu *cpu, struct trace_ev
     event->task = cpu->pid;
 }
 
-/* When FreeRTOS changes the priority of a ready task, it makes the task ready again: behind the event of the change,
- * or, where a task inherits a priority, behind the one that tells who is going to wait for a mutex. Note the task. */
+/* When FreeRTOS changes the priority of a ready task, it logs that the task becomes ready once more. That comes after
+ * the event of the change; or, if the task inherits the priority of one that waits for a mutex, after the event of that
+ * wait. Note which task this may be about. */
 static inline void note_raised(struct cpu *cpu, enum trace_class class, uint32_t number)
 {
     cpu->logs_waits |= class == TRACE_LOCK_RUNNING || class == TRACE_BLOCK_RUNNING;
@@ -376,13 +468,13 @@ static void map_other(struct decode_map *map, struct cpu *cpu, enum trace_class 
 }
 
 /* Do what the class of a special event wants. from: the event in the slice; event: its copy in out. */
-static inline void map_event(struct decode_map *map, struct cpu *cpu, const struct trace_event *from,
-                             struct trace_event *event, struct trace_batch *out)
+static inline void map_special(struct decode_map *map, struct cpu *cpu, const struct trace_event *from,
+                               struct trace_event *event, struct trace_batch *out)
 {
     const struct meaning *meaning = &map->meaning[from->type];
     uint32_t first = field_value(meaning, from, 0);
-    if (map->news != NULL)
-        look_at_tasks(map, cpu, meaning, from);
+    if (map->updates != NULL)
+        access_tasks(map, cpu, meaning, from);
     switch (meaning->class) {
     case TRACE_SWITCH:
         map_switch(map, cpu, event, first, out);
@@ -419,25 +511,25 @@ static inline void map_event(struct decode_map *map, struct cpu *cpu, const stru
     note_raised(cpu, meaning->class, first);
 }
 
-void decode_map_class(struct decode_map *map, struct cpu *cpu, const struct trace_event *from,
-                      struct trace_event *event, struct trace_batch *out)
+void decode_map_one(struct decode_map *map, struct cpu *cpu, const struct trace_event *from, struct trace_event *event,
+                    struct trace_batch *out)
 {
-    map_event(map, cpu, from, event, out);
+    map_special(map, cpu, from, event, out);
 }
 
 void decode_map_special(struct decode_map *map, struct cpu *cpu, struct slice *slice, struct trace_batch *out)
 {
-    struct stretch *stretch = slice->stretch;
+    struct segment *segment = slice->segment;
     size_t at = 0;
-    *stretch = (struct stretch){out->n, cpu->pid, cpu->flags};
+    *segment = (struct segment){out->n, cpu->pid, cpu->flags};
     for (size_t k = 0; k < slice->nspecial; k++) {
         size_t i = slice->special[k];
-        struct trace_event *event = &out->event[i + stretch->shift];
-        copy_event(event, &slice->event[i], stretch);
+        struct trace_event *event = &out->event[i + segment->shift];
+        copy_event(event, &slice->event[i], segment);
         at = i + 1;
-        out->n = at + stretch->shift;
-        map_event(map, cpu, &slice->event[i], event, out);
-        *++stretch = (struct stretch){out->n - at, cpu->pid, cpu->flags};
+        out->n = at + segment->shift;
+        map_special(map, cpu, &slice->event[i], event, out);
+        *++segment = (struct segment){out->n - at, cpu->pid, cpu->flags};
     }
     out->n += slice->n - at;
 }

@@ -1,33 +1,34 @@
-/* find.c - see find.h. Second sources of the same inputs are written to a writer that looks at each event only. It is
- * merged, so events come in the order of time, as all boards together have it. */
-#include "decode/find.h"
-
-#include "decode/select.h"
+/* find_windows.c - finds the events that --time and --around name: decode_job_find_windows() of job.h.
+ *
+ * The inputs are read once more than otherwise, and written by a job of its own to a writer that only looks at events.
+ * It gets the events of all boards and CPUs in the order of time.
+ */
+#include "decode/job.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What a type of event means to the options. */
+/* What a type means to the two options. */
 struct meaning {
     bool is_known, is_from, is_to, is_around;
-    uint64_t ahead, behind; /* the longest of all patterns it is like */
+    uint64_t ahead, behind; /* the longest times of all patterns of --around that it matches */
 };
 
 struct decode_finder {
     const struct decode_selection *selection;
     struct decode_windows *windows;
     struct trace_writer writer;
-    struct trace *trace;         /* what is looked through */
-    const struct trace *told;    /* the real one, by which the user is told */
-    bool has_from, has_to;       /* told by a number, or found */
-    bool found[SELECT_PATTERNS]; /* of --around */
-    const char *why;             /* it failed; NULL: it has not */
+    struct trace *trace;         /* of the events that are searched; it is quiet */
+    const struct trace *told;    /* the job's trace, which shows messages */
+    bool has_from, has_to;       /* the edges of --time are numbers, or were found */
+    bool found[SELECT_PATTERNS]; /* an event matches this pattern of --around */
+    const char *why;             /* why it failed; NULL = it has not */
     struct meaning of[TRACE_TYPES_MAX];
 };
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
-/* Losses and damage are no events: no pattern is theirs. */
+/* Losses and damage stand for missing events. No pattern matches them. */
 static const struct meaning *meaning_of(struct decode_finder *finder, unsigned index)
 {
     const struct decode_selection *selection = finder->selection;
@@ -51,7 +52,7 @@ static const struct meaning *meaning_of(struct decode_finder *finder, unsigned i
     return of;
 }
 
-/* The end is another event than the beginning. */
+/* Note the first event that --time may begin with, and the first one after it that it may end with. */
 static void note_edge(struct decode_finder *finder, const struct meaning *of, uint64_t time)
 {
     struct decode_window *window = &finder->windows->time;
@@ -64,6 +65,7 @@ static void note_edge(struct decode_finder *finder, const struct meaning *of, ui
     }
 }
 
+/* Add the window around an event. 0, or -1 after trace_fail(). */
 static int note_around(struct decode_finder *finder, const struct meaning *of, uint64_t time)
 {
     struct decode_window window = {time > of->ahead ? time - of->ahead : 0,
@@ -88,7 +90,7 @@ static int look_at_batch(void *writer, unsigned cpu, const struct trace_batch *b
     return 0;
 }
 
-/* The clock is known here, and the window of numbers is. */
+/* When the writer is opened, the clock is known, and so are the edges that are numbers. */
 static void *open_finder(struct trace *trace, const struct trace_options *options, int fd)
 {
     struct decode_finder *finder = options->finder;
@@ -106,7 +108,7 @@ static void *open_finder(struct trace *trace, const struct trace_options *option
     return finder;
 }
 
-/* What was not found. */
+/* Tell the user what was not found. */
 static void tell(struct decode_finder *finder)
 {
     const struct decode_selection *selection = finder->selection;
@@ -130,10 +132,10 @@ static int close_finder(void *writer, bool ok)
     return 0;
 }
 
-/* ---- looking through --------------------------------------------------------------------------------------------- */
+/* ---- reading the inputs ------------------------------------------------------------------------------------------ */
 
-/* Give all events of the sources' inputs to the writer. */
-static void look_through(struct decode_request *request, struct decode_source *sources, unsigned n)
+/* Write all events of the sources' inputs, for a request whose writer looks at them. */
+static void read_events(struct decode_request *request, struct decode_source *sources, unsigned n)
 {
     struct decode_source *second = calloc(n, sizeof *second);
     struct decode_job *job = calloc(1, sizeof *job);
@@ -151,8 +153,8 @@ static void look_through(struct decode_request *request, struct decode_source *s
     free(second);
 }
 
-/* The writer is as the real one, but for what it does: events then have the same names. If the inputs cannot be looked
- * through, writing will fail for the same reason, and tell it. */
+/* The writer has the properties of the job's own writer, so that events have the same names. If the inputs cannot be
+ * read, the real job will fail for the same reason, and tell it. */
 static void find(struct decode_finder *finder, struct decode_job *job, struct decode_request *second)
 {
     finder->writer = *job->request->writer;
@@ -168,11 +170,11 @@ static void find(struct decode_finder *finder, struct decode_job *job, struct de
     second->quiet = true;
     second->verbose = false;
     finder->told = job->trace;
-    look_through(second, job->sources, job->nsources);
+    read_events(second, job->sources, job->nsources);
     decode_windows_order(finder->windows);
 }
 
-int decode_find(struct decode_job *job)
+int decode_job_find_windows(struct decode_job *job)
 {
     const struct decode_selection *selection = job->request->selection;
     struct decode_finder *finder;
