@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/spool.h"
+#include "io/temp_file.h"
 #include "io/write_behind.h"
 #include "model/trace.h"
 
@@ -31,11 +31,11 @@ struct lane {
 };
 
 struct decode_cross_cpu {
-    int spool; /* the temporary file; -1: there is none */
+    int temporary; /* the temporary file; -1: there is none */
     unsigned ncpus;
     uint64_t pages;               /* of all CPUs, so far */
     const struct lane *loaded_of; /* the CPU that `loaded` is of; NULL: it is empty */
-    struct page loaded;           /* the page of the spool that is being read */
+    struct page loaded;           /* the page of the temporary file that is being read */
     struct lane lane[];
 };
 
@@ -44,7 +44,7 @@ struct decode_cross_cpu *decode_cross_cpu_new(unsigned ncpus)
     struct decode_cross_cpu *updates = calloc(1, sizeof *updates + ncpus * sizeof updates->lane[0]);
     if (updates == NULL)
         return NULL;
-    updates->spool = -1;
+    updates->temporary = -1;
     updates->ncpus = ncpus;
     return updates;
 }
@@ -55,8 +55,8 @@ void decode_cross_cpu_free(struct decode_cross_cpu *updates)
         return;
     for (unsigned i = 0; i < updates->ncpus; i++)
         free(updates->lane[i].page);
-    if (updates->spool >= 0)
-        close(updates->spool);
+    if (updates->temporary >= 0)
+        close(updates->temporary);
     free(updates);
 }
 
@@ -73,14 +73,14 @@ static int begin(struct decode_cross_cpu *updates, struct trace *trace, struct l
     return 0;
 }
 
-/* Write a full page to the spool, and begin the next one. 0, or -1 after trace_fail(). */
+/* Write a full page to the temporary file, and begin the next one. 0, or -1 after trace_fail(). */
 static int turn_page(struct decode_cross_cpu *updates, struct trace *trace, struct lane *lane)
 {
     int error;
-    if (updates->spool < 0 && (updates->spool = spool_open(trace, trace->input_name)) < 0)
+    if (updates->temporary < 0 && (updates->temporary = temp_file_open(trace, trace->input_name)) < 0)
         return -1;
     lane->page->next = updates->pages++;
-    error = write_at(updates->spool, lane->page, sizeof *lane->page, lane->last * sizeof *lane->page);
+    error = write_at(updates->temporary, lane->page, sizeof *lane->page, lane->last * sizeof *lane->page);
     if (error != 0)
         return trace_fail(trace, "cannot write a temporary file: %s", strerror(error));
     lane->last = lane->page->next;
@@ -106,7 +106,7 @@ static int load(struct decode_cross_cpu *updates, struct trace *trace, const str
     unsigned char *to = (unsigned char *)&updates->loaded;
     size_t done = 0, size = sizeof updates->loaded;
     while (done < size) {
-        ssize_t n = pread(updates->spool, to + done, size - done, (off_t)(lane->reading * size + done));
+        ssize_t n = pread(updates->temporary, to + done, size - done, (off_t)(lane->reading * size + done));
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)

@@ -1,4 +1,4 @@
-/* input.c - the bytes a reader decodes: files are read in place, everything else is put into a spool first.
+/* input.c - the bytes a reader decodes: files are read in place, everything else is put into a temporary file first.
  *
  * Small reads are served from one window, so that a reader may ask for a header at a time.
  */
@@ -6,7 +6,7 @@
 
 #include "io/input.h"
 
-#include "io/spool.h"
+#include "io/temp_file.h"
 #include "io/unpack.h"
 #include "model/progress.h"
 #include "model/trace.h"
@@ -50,10 +50,10 @@ static void close_own(struct input *in)
         close(in->fd);
 }
 
-/* Replace fd by a spool of all that can be read from it. 0, or -1 after trace_fail(). */
-static int spool(struct input *in)
+/* Replace fd by a temporary file of all that can be read from it. 0, or -1 after trace_fail(). */
+static int copy_to_temporary(struct input *in)
 {
-    int fd = spool_all(in->trace, in->name, in->fd);
+    int fd = temp_file_of(in->trace, in->name, in->fd);
     if (fd < 0)
         return -1;
     close_own(in);
@@ -74,7 +74,7 @@ static int measure(struct input *in)
 }
 
 /* Find out what fd is, and make all of its bytes readable at any offset. Files of /proc and the like have bytes
- * although their size is 0, so a file of size 0 is spooled, too. 0, or -1 after trace_fail(). */
+ * although their size is 0, so a file of size 0 is copied, too. 0, or -1 after trace_fail(). */
 static int prepare(struct input *in)
 {
     struct stat status;
@@ -87,10 +87,10 @@ static int prepare(struct input *in)
         in->start = lseek(in->fd, 0, SEEK_CUR);
         return measure(in);
     }
-    return spool(in) == 0 ? measure(in) : -1;
+    return copy_to_temporary(in) == 0 ? measure(in) : -1;
 }
 
-/* Replace fd by a spool of what a compressed input holds. 0, or -1 after trace_fail(). */
+/* Replace fd by a temporary file of what a compressed input holds. 0, or -1 after trace_fail(). */
 static int decompress(struct input *in)
 {
     const struct packed_file file = {in->name, in->fd, in->start, in->size};

@@ -361,7 +361,7 @@ static void summarise(const struct receiver *receiver, uint64_t missing)
                missing, receiver->duplicates, plural(receiver->duplicates), receiver->bad);
 }
 
-/* Sort what has come, list the gaps, and hand the spool to the caller. */
+/* Sort what has come, list the gaps, and hand the temporary file to the caller. */
 static int finish(struct receiver *receiver, struct input_udp_received *received)
 {
     struct packets *packets = &receiver->packets;
@@ -377,9 +377,9 @@ static int finish(struct receiver *receiver, struct input_udp_received *received
                           receiver->trace->input_name);
     find_gaps(receiver, received->gaps, &missing);
     summarise(receiver, missing);
-    received->fd = packets->spool;
+    received->fd = packets->temporary;
     received->size = packets->records * PACKETS_RECORD_BYTES;
-    packets->spool = -1;
+    packets->temporary = -1;
     return 0;
 }
 

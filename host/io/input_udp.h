@@ -7,7 +7,7 @@
  *
  * Datagrams may be lost, doubled, reordered or forged. A packet is taken once, wherever it comes in the order. A
  * datagram is not taken if its lengths contradict each other, or if it comes from another address than the first
- * packet. Memory is 16 bytes per packet, at most 256 MiB; the records are in a spool.
+ * packet. Memory is 16 bytes per packet, at most 256 MiB; the records are in a temporary file.
  */
 #ifndef IO_INPUT_UDP_H
 #define IO_INPUT_UDP_H
@@ -33,7 +33,7 @@ struct input_gap {
 
 /* What was received. */
 struct input_udp_received {
-    int fd;                 /* the records, in a spool */
+    int fd;                 /* the records, in a temporary file */
     uint64_t size;          /* bytes in it */
     struct input_gap *gaps; /* ngaps of them, in order of offset */
     size_t ngaps;

@@ -3,7 +3,7 @@
 
 #include "io/output.h"
 #include "io/output_tree.h"
-#include "io/spool.h"
+#include "io/temp_file.h"
 #include "io/write_behind.h"
 #include "model/message.h"
 #include "model/trace.h"
@@ -185,10 +185,10 @@ static int open_path(struct output *output, struct trace *trace, const char *pat
     return S_ISREG(status.st_mode) ? open_file(output, trace, path, &status) : open_special(output, trace, path);
 }
 
-/* Give the writer a spool. Its bytes are copied to the real output in the end. */
-static int spool(struct output *output, struct trace *trace)
+/* Give the writer a temporary file. Its bytes are copied to the real output in the end. */
+static int write_to_temporary(struct output *output, struct trace *trace)
 {
-    int fd = spool_open(trace, output->name);
+    int fd = temp_file_open(trace, output->name);
     if (fd < 0)
         return -1;
     output->final_fd = output->fd;
@@ -208,7 +208,7 @@ int output_open(struct output *output, struct trace *trace, const char *path, bo
         output_discard(output);
         return -1;
     }
-    if (seeks && output->temporary == NULL && spool(output, trace) != 0) {
+    if (seeks && output->temporary == NULL && write_to_temporary(output, trace) != 0) {
         output_discard(output);
         return -1;
     }
@@ -341,7 +341,7 @@ static int replace_directory(const struct output *output, struct trace *trace)
 
 /* ---- questions --------------------------------------------------------------------------------------------------- */
 
-/* The descriptor of the real output, not of a spool. */
+/* The descriptor of the real output, not of a temporary file. */
 static int real_fd(const struct output *output)
 {
     return output->final_fd >= 0 ? output->final_fd : output->fd;
@@ -392,8 +392,8 @@ bool output_replaces(const struct output *output, const char *path)
 
 /* ---- the end ----------------------------------------------------------------------------------------------------- */
 
-/* Close what is to be closed: the spool in any case. Not 0 if that fails, as may a write that a file system has
- * delayed. */
+/* Close what is to be closed: the temporary file in any case. Not 0 if that fails, as may a write that a file system
+ * has delayed. */
 static int close_own(const struct output *output)
 {
     int failed = 0;
@@ -404,12 +404,12 @@ static int close_own(const struct output *output)
     return failed;
 }
 
-/* Copy the bytes of a spool, if there is one, to the real output. */
-static int copy_spool(struct output *output, struct trace *trace)
+/* Copy the bytes of a temporary file, if there is one, to the real output. */
+static int copy_temporary(struct output *output, struct trace *trace)
 {
     if (output->final_fd < 0)
         return 0;
-    if (lseek(output->fd, 0, SEEK_SET) == 0 && spool_copy(output->fd, output->final_fd) == SPOOL_COPIED)
+    if (lseek(output->fd, 0, SEEK_SET) == 0 && copy_rest(output->fd, output->final_fd) == COPY_DONE)
         return 0;
     output->reader_gone = errno == EPIPE;
     return trace_fail(trace, "%s: cannot write: %s", output->name, strerror(errno));
@@ -432,7 +432,7 @@ static int publish(const struct output *output, struct trace *trace)
 
 int output_finish(struct output *output, struct trace *trace)
 {
-    if (copy_spool(output, trace) != 0) {
+    if (copy_temporary(output, trace) != 0) {
         output_discard(output);
         return -1;
     }

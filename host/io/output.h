@@ -21,7 +21,7 @@ struct trace;
 struct output {
     const char *name;                /* for messages: the path, which must live as long, or "standard output" */
     int fd;                          /* where the writer writes, or -1 */
-    int final_fd;                    /* fd is a spool whose bytes are copied to this one in the end; else -1 */
+    int final_fd;                    /* fd is a temporary file whose bytes are copied to this one in the end; else -1 */
     bool own;                        /* the descriptors are closed in the end: all but standard output */
     bool reader_gone;                /* copying has found that the reading end of the pipe is closed */
     bool directory;                  /* fd is a directory's */

@@ -1,7 +1,7 @@
 /* packets.c - packets that came by UDP: see packets.h. */
 #include "io/packets.h"
 
-#include "io/spool.h"
+#include "io/temp_file.h"
 #include "io/write_behind.h"
 #include "model/trace.h"
 
@@ -24,14 +24,14 @@ int packets_open(struct packets *packets, struct trace *trace)
 {
     packets->trace = trace;
     packets->index = (struct runs){.size = sizeof(struct packet), .order = by_number};
-    packets->spool = spool_open(trace, trace->input_name);
-    return packets->spool >= 0 ? 0 : -1;
+    packets->temporary = temp_file_open(trace, trace->input_name);
+    return packets->temporary >= 0 ? 0 : -1;
 }
 
 void packets_close(struct packets *packets)
 {
-    if (packets->spool >= 0)
-        close(packets->spool);
+    if (packets->temporary >= 0)
+        close(packets->temporary);
     runs_free(&packets->index);
 }
 
@@ -53,19 +53,19 @@ const struct packet *packets_find(const struct packets *packets, uint64_t number
 
 /* ---- the records ------------------------------------------------------------------------------------------------- */
 
-/* Offset in the spool of a packet's first record, counted in records. */
+/* Offset in the temporary file of a packet's first record, counted in records. */
 static uint64_t first_record(const struct packet *packet)
 {
     return packet->place >> PLACE_SHIFT;
 }
 
-/* Read a packet's records into the buffer. 0, or an errno: EIO if the spool is too short. */
+/* Read a packet's records into the buffer. 0, or an errno: EIO if the temporary file is too short. */
 static int read_records(struct packets *packets, const struct packet *packet)
 {
     size_t size = packet_records(packet) * PACKETS_RECORD_BYTES;
     off_t at = (off_t)(first_record(packet) * PACKETS_RECORD_BYTES);
     for (size_t done = 0; done < size;) {
-        ssize_t n = pread(packets->spool, packets->buffer + done, size - done, at + (off_t)done);
+        ssize_t n = pread(packets->temporary, packets->buffer + done, size - done, at + (off_t)done);
         if (n <= 0)
             return n < 0 ? errno : EIO;
         done += (size_t)n;
@@ -73,10 +73,10 @@ static int read_records(struct packets *packets, const struct packet *packet)
     return 0;
 }
 
-/* Write count records to a spool behind so many others. 0, or an errno. */
-static int write_records(int spool, uint64_t others, const unsigned char *records, size_t count)
+/* Write count records to a temporary file behind so many others. 0, or an errno. */
+static int write_records(int temporary, uint64_t others, const unsigned char *records, size_t count)
 {
-    return write_at(spool, records, count * PACKETS_RECORD_BYTES, others * PACKETS_RECORD_BYTES);
+    return write_at(temporary, records, count * PACKETS_RECORD_BYTES, others * PACKETS_RECORD_BYTES);
 }
 
 int packets_match(struct packets *packets, const struct packet *packet, const unsigned char *records, size_t count)
@@ -97,7 +97,7 @@ int packets_add(struct packets *packets, uint64_t number, const unsigned char *r
     int error;
     if (packets_count(packets) == PACKETS_MAX || !runs_add(&packets->index, &packet))
         return 0;
-    error = write_records(packets->spool, packets->records, records, count);
+    error = write_records(packets->temporary, packets->records, records, count);
     if (error != 0)
         return trace_fail(packets->trace, "%s: cannot spool: %s", packets->trace->input_name, strerror(error));
     packets->records += count;
@@ -120,7 +120,7 @@ static bool is_sorted(const struct packets *packets)
     return true;
 }
 
-/* Write all records to another spool, packet by packet. 0, or an errno. */
+/* Write all records to a new temporary file, packet by packet. 0, or an errno. */
 static int copy_in_order(struct packets *packets, int to)
 {
     uint64_t record = 0;
@@ -143,16 +143,16 @@ int packets_sort(struct packets *packets)
     runs_sort(&packets->index);
     if (is_sorted(packets))
         return 0;
-    to = spool_create();
+    to = temp_file_create();
     error = to >= 0 ? copy_in_order(packets, to) : errno;
     if (error != 0) {
         trace_fail(packets->trace, "%s: cannot put the packets in order in %s: %s", packets->trace->input_name,
-                   spool_directory(), strerror(error));
+                   temp_file_directory(), strerror(error));
         if (to >= 0)
             close(to);
         return -1;
     }
-    close(packets->spool);
-    packets->spool = to;
+    close(packets->temporary);
+    packets->temporary = to;
     return 0;
 }

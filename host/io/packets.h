@@ -1,7 +1,8 @@
-/* packets.h - packets that came by UDP in any order: each number once, sorted by number, their records in a spool.
+/* packets.h - packets that came by UDP in any order: each number once, sorted by number, their records in a temporary
+ * file.
  *
- * Payloads go to the spool in the order they come. An index has the place of each one. A packet takes 16 bytes of
- * memory, and n packets take time for n log n steps, whatever order they come in (base/runs.h).
+ * Payloads go to the temporary file in the order they come. An index has the place of each one. A packet takes 16 bytes
+ * of memory, and n packets take time for n log n steps, whatever order they come in (base/runs.h).
  *
  * Packet numbers have 32 bits and wrap. They are widened to 64 bits, so that they stay in order: a number is taken for
  * the one that is nearest to the highest so far.
@@ -23,12 +24,12 @@ struct trace;
 
 struct packet {
     uint64_t number; /* widened */
-    uint64_t place;  /* of its first record in the spool, counted in records, << 12 | how many records it has */
+    uint64_t place;  /* of its first record in the file, in records, << 12 | how many it has */
 };
 
 struct packets {
     struct trace *trace; /* for messages */
-    int spool;           /* the records of all packets, or -1 */
+    int temporary;       /* the records of all packets, or -1 */
     uint64_t records;    /* how many there are */
     struct runs index;   /* of struct packet, by number */
     uint64_t highest;    /* number so far, valid when there is a packet */
@@ -56,7 +57,7 @@ static inline const struct packet *packets_all(const struct packets *packets)
 /* No packets. packets must be all 0. 0, or -1 after trace_fail(). */
 int packets_open(struct packets *packets, struct trace *trace);
 
-/* Free what it holds, and close the spool unless it is -1. */
+/* Free what it holds, and close the temporary file unless it is -1. */
 void packets_close(struct packets *packets);
 
 /* A packet's number with 64 bits. */
@@ -72,8 +73,8 @@ int packets_match(struct packets *packets, const struct packet *packet, const un
  * trace_fail(). */
 int packets_add(struct packets *packets, uint64_t number, const unsigned char *records, size_t count);
 
-/* Put the records in the spool into the order of their packets. After that no packet can be found or added. 0, or -1
- * after trace_fail(). */
+/* Put the records in the temporary file into the order of their packets. After that no packet can be found or added. 0,
+ * or -1 after trace_fail(). */
 int packets_sort(struct packets *packets);
 
 #endif

@@ -2,7 +2,7 @@
  * or four times the input. */
 #include "io/unpack.h"
 
-#include "io/spool.h"
+#include "io/temp_file.h"
 #include "io/write_behind.h"
 #include "model/progress.h"
 #include "model/trace.h"
@@ -170,14 +170,14 @@ static uint64_t budget_of(const struct unpacking *unpacking)
 }
 
 /* Write what is in out, and all that follows. Returns how many bytes, 0 after trace_fail(). */
-static uint64_t write_all(struct unpacking *unpacking, int spool, size_t made)
+static uint64_t write_all(struct unpacking *unpacking, int temporary, size_t made)
 {
     uint64_t total = 0, budget = budget_of(unpacking);
     const char *name = unpacking->file->name;
     for (; made > 0; made = next_bytes(unpacking)) {
-        int error = total + made <= budget ? write_at(spool, unpacking->out, made, total) : 0;
+        int error = total + made <= budget ? write_at(temporary, unpacking->out, made, total) : 0;
         if (error != 0)
-            trace_fail(unpacking->trace, "%s: cannot spool to %s: %s", name, spool_directory(), strerror(error));
+            trace_fail(unpacking->trace, "%s: cannot spool to %s: %s", name, temp_file_directory(), strerror(error));
         else if (total + made > budget)
             trace_fail(unpacking->trace, "%s: it unpacks to more than %" PRIu64 " MiB, which --unpack=MIB raises", name,
                        budget >> 20);
@@ -203,21 +203,21 @@ static int finish(struct unpacking *unpacking, uint64_t total)
     return 0;
 }
 
-static int unpack_all(struct unpacking *unpacking, int *spool)
+static int unpack_all(struct unpacking *unpacking, int *temporary)
 {
     size_t made = next_bytes(unpacking);
     if (is_tar(unpacking->out, made))
         return 0;
-    *spool = unpacking->trace->failed ? -1 : spool_open(unpacking->trace, unpacking->file->name);
-    if (*spool < 0)
+    *temporary = unpacking->trace->failed ? -1 : temp_file_open(unpacking->trace, unpacking->file->name);
+    if (*temporary < 0)
         return -1;
-    if (finish(unpacking, write_all(unpacking, *spool, made)) == 0)
+    if (finish(unpacking, write_all(unpacking, *temporary, made)) == 0)
         return 1;
-    close(*spool);
+    close(*temporary);
     return -1;
 }
 
-int unpack(struct trace *trace, const struct packed_file *file, int *spool)
+int unpack(struct trace *trace, const struct packed_file *file, int *temporary)
 {
     struct unpacking *unpacking = calloc(1, sizeof *unpacking);
     int result = 0;
@@ -226,7 +226,7 @@ int unpack(struct trace *trace, const struct packed_file *file, int *spool)
     unpacking->trace = trace;
     unpacking->file = file;
     if (is_packed(unpacking))
-        result = open_stream(unpacking) == 0 ? unpack_all(unpacking, spool) : -1;
+        result = open_stream(unpacking) == 0 ? unpack_all(unpacking, temporary) : -1;
     else if (trace->failed)
         result = -1;
     close_stream(unpacking);

@@ -1,4 +1,5 @@
-/* unpack.h - inputs that are compressed as a whole, by gzip or zstd: they are decompressed into a spool (spool.h). */
+/* unpack.h - inputs that are compressed as a whole, by gzip or zstd: they are decompressed into a temporary file
+ * (temp_file.h). */
 #ifndef IO_UNPACK_H
 #define IO_UNPACK_H
 
@@ -15,10 +16,10 @@ struct packed_file {
     uint64_t size;
 };
 
-/* If the bytes begin as those of gzip or zstd do, make a spool of what they hold, *spool: 1. Several members one behind
- * the other are one. What is cut or damaged is decompressed up to there, and told by trace_damage(). 0: not compressed,
- * or a tar archive, which is for its reader. -1 after trace_fail(): there is more in them than trace->unpack_most, or,
- * if that is 0, than 64 times their size and 256 MiB; or nothing. */
-int unpack(struct trace *trace, const struct packed_file *file, int *spool);
+/* If the bytes begin as those of gzip or zstd do, make a temporary file of what they hold, *temporary: 1. Several
+ * members one behind the other are one. What is cut or damaged is decompressed up to there, and told by trace_damage().
+ * 0: not compressed, or a tar archive, which is for its reader. -1 after trace_fail(): there is more in them than
+ * trace->unpack_most, or, if that is 0, than 64 times their size and 256 MiB; or nothing. */
+int unpack(struct trace *trace, const struct packed_file *file, int *temporary);
 
 #endif

@@ -7,7 +7,6 @@
  * page, section, block ...), which the files of that format explain.
  *   input           the bytes that are decoded: a file, a pipe, a directory, or what comes by UDP (io/input.h)
  *   output          the file or directory that is written (io/output.h)
- *   spool           a temporary file that holds an input or an output that cannot be used in place (io/spool.h)
  *   format          how the bytes of a kind of input or output are laid out
  *   reader          turns the bytes of one format into events (module.h)
  *   writer          turns events into the bytes of one format (module.h)

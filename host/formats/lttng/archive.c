@@ -10,7 +10,7 @@
 #include "formats/lttng/archive.h"
 
 #include "io/input.h"
-#include "io/spool.h"
+#include "io/temp_file.h"
 #include "model/trace.h"
 
 #include <archive.h>
@@ -273,7 +273,7 @@ static int unpack_file(struct unpacking *unpacking, struct archive_entry *entry,
         lttng_files_note(unpacking->files, part);
         return 0;
     }
-    fd = spool_open(trace, trace->input_name);
+    fd = temp_file_open(trace, trace->input_name);
     if (fd < 0)
         return -1;
     file = unpack_data(unpacking, path, fd) == 0 ? lttng_files_add(unpacking->files, trace, part) : NULL;

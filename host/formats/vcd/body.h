@@ -1,7 +1,7 @@
 /* body.h - the file that is being written, and its body, which follows the header: times and values of variables.
  *
- * The header declares all variables, so it can be written only after the last event. Until then the body is in a spool;
- * at the end it is copied behind the header.
+ * The header declares all variables, so it can be written only after the last event. Until then the body is in a
+ * temporary file; at the end it is copied behind the header.
  *
  * Sources: IEEE Std 1364-2005, 18 (four state VCD). Strings and their escapes are those of GTKWave.
  *
@@ -29,7 +29,7 @@ struct vcd_shape;
 
 struct vcd {
     struct trace *trace;
-    int to;                /* where the buffer is written: the spool, then the output */
+    int to;                /* where the buffer is written: the temporary file, then the output */
     bool only_wires;       /* there are no other variables */
     bool begun;            /* an event has come */
     uint32_t unit;         /* ns */

@@ -5,7 +5,7 @@
  * lists.
  */
 #include "io/output.h"
-#include "io/spool.h"
+#include "io/temp_file.h"
 #include "model/module.h"
 #include "formats/vcd/events.h"
 #include "formats/vcd/header.h"
@@ -17,7 +17,7 @@
 
 struct writer {
     struct vcd *vcd;
-    int fd, spool;
+    int fd, temporary;
 };
 
 static void free_state(struct writer *writer)
@@ -30,8 +30,8 @@ static void free_state(struct writer *writer)
         free(vcd->cpu);
         free(vcd->shape);
     }
-    if (writer->spool >= 0)
-        close(writer->spool);
+    if (writer->temporary >= 0)
+        close(writer->temporary);
     free(vcd);
     free(writer);
 }
@@ -58,16 +58,16 @@ static void *begin(struct trace *trace, const struct trace_options *options, int
 {
     struct writer *writer = calloc(1, sizeof *writer);
     if (writer != NULL)
-        writer->spool = -1;
+        writer->temporary = -1;
     if (writer == NULL || !make_parts(writer, trace)) {
         trace_fail(trace, "no memory for the writer");
     } else {
         writer->fd = fd;
         writer->vcd->only_wires = only_wires;
         writer->vcd->unit = options != NULL && (options->given & TRACE_OPTION_TIMESCALE) ? options->timescale : 1u;
-        writer->spool = writer->vcd->to = spool_open(trace, NULL);
+        writer->temporary = writer->vcd->to = temp_file_open(trace, NULL);
     }
-    if (writer == NULL || writer->spool >= 0)
+    if (writer == NULL || writer->temporary >= 0)
         return writer;
     free_state(writer);
     return NULL;
@@ -123,10 +123,10 @@ static int copy_body(struct writer *writer)
 {
     struct vcd *vcd = writer->vcd;
     ssize_t n;
-    if (lseek(writer->spool, 0, SEEK_SET) != 0)
+    if (lseek(writer->temporary, 0, SEEK_SET) != 0)
         return trace_fail(vcd->trace, "cannot read a temporary file: %s", strerror(errno));
     do {
-        n = read(writer->spool, vcd->buffer, VCD_BUFFER);
+        n = read(writer->temporary, vcd->buffer, VCD_BUFFER);
         if (n < 0 && errno != EINTR)
             return trace_fail(vcd->trace, "cannot read a temporary file: %s", strerror(errno));
         if (n > 0 && output_put(vcd->trace, writer->fd, vcd->buffer, (size_t)n) != 0)

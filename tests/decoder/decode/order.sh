@@ -77,7 +77,7 @@ cat >"$dir/hand.expected" <<'END'
 END
 check "$dir/hand" "$dir/hand.expected"
 
-# Made-up traces, some longer than a batch, the last one with updates for a spool.
+# Made-up traces, some longer than a batch, the last one with updates for a temporary file.
 lines=0
 for trace in "1 2 50" "2 2 300" "3 3 3000" "4 8 4000" "5 1 500" "6 2 9000"; do
     # shellcheck disable=SC2086
@@ -95,8 +95,8 @@ echo "$lines events of moving tasks: as the scheduler knew them, in trace.dat an
 "$decode" -q --merge --format=text "$dir/script" "$dir/hand" -o "$dir/merged.txt"
 trace-cmd report -t "$dir/merged.dat" 2>/dev/null | cmp -s - "$dir/merged.txt" || fail "--merge: other lines in text"
 
-# A spool that cannot be made is an error.
+# A temporary file that cannot be made is an error.
 code=0
 TMPDIR=$dir/none "$decode" -q "$dir/script" -o "$dir/none.dat" 2>"$dir/err" || code=$?
 [ $code -eq 1 ] && [ ! -e "$dir/none.dat" ] && grep -q 'cannot make a temporary file' "$dir/err" ||
-    fail "no spool: $code $(cat "$dir/err")"
+    fail "no temporary file: $code $(cat "$dir/err")"

@@ -130,17 +130,17 @@ static void an_abandoned_file_is_no_trace(void **state)
 
 enum { APART = 6000, NEAR_END = 3 * 4096 };
 
-static off_t spooled;   /* bytes of the temporary file when all was written to it */
-static off_t cut_spool; /* bytes that are cut off its end before it is read */
+static off_t saved;     /* bytes of the temporary file when all was written to it */
+static off_t cut_saved; /* bytes that are cut off its end before it is read */
 
 /* The writer calls this to go back to the beginning of a temporary file, which is complete then. */
 int fseek(FILE *stream, long offset, int whence)
 {
     struct stat status;
     assert_int_equal(fstat(fileno(stream), &status), 0);
-    spooled = status.st_size;
-    if (cut_spool > 0)
-        assert_int_equal(ftruncate(fileno(stream), spooled - cut_spool), 0);
+    saved = status.st_size;
+    if (cut_saved > 0)
+        assert_int_equal(ftruncate(fileno(stream), saved - cut_saved), 0);
     return fseeko(stream, offset, whence);
 }
 
@@ -187,7 +187,7 @@ static void a_full_temporary_directory_is_an_error(void **state)
     (void)state;
     assert_int_equal(write_apart(), 0);
     good = run("cksum < %s", path);
-    room = spooled;
+    room = saved;
     assert_true(room > NEAR_END && lseek(file, 0, SEEK_END) < room - NEAR_END);
     for (off_t bytes = room - NEAR_END; bytes <= room + NEAR_END; bytes += 128) {
         int result;
@@ -213,15 +213,15 @@ static void a_full_temporary_directory_is_an_error(void **state)
 static void a_temporary_file_that_is_cut_is_an_error(void **state)
 {
     (void)state;
-    for (cut_spool = 1; cut_spool < 200; cut_spool++) {
+    for (cut_saved = 1; cut_saved < 200; cut_saved++) {
         assert_int_equal(write_apart(), -1);
         assert_string_equal(trace.error, "cannot read a temporary file: it ends before the events do");
     }
-    cut_spool = 0;
+    cut_saved = 0;
     assert_int_equal(write_apart(), 0);
-    cut_spool = spooled;
+    cut_saved = saved;
     assert_int_equal(write_apart(), -1);
-    cut_spool = 0;
+    cut_saved = 0;
 }
 
 /* ---- main -------------------------------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
-/* instances.c - see instances.h. A spool has the events as they came, each with its CPU and followed by its payload.
- * Only the process that wrote it reads it, so the structs are written as the compiler lays them out. */
+/* instances.c - see instances.h. A temporary file has the events as they came, each with its CPU and followed by its
+ * payload. Only the process that wrote it reads it, so the structs are written as the compiler lays them out. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "formats/tracedat/write/instances.h"
@@ -10,18 +10,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/spool.h"
+#include "io/temp_file.h"
 #include "formats/tracedat/write/layout.h"
 
-/* An event in a spool. */
-struct spooled {
+/* An event in a temporary file. */
+struct saved_event {
     unsigned cpu;
     struct trace_event event; /* its payload follows */
 };
 
 struct instance {
-    FILE *spool;               /* NULL: no event has come */
-    uint64_t left;             /* events in the spool that were not read back */
+    FILE *temporary;           /* NULL: no event has come */
+    uint64_t left;             /* events in the temporary file that were not read back */
     uint64_t begin, end;       /* offsets in the file: of the first page, behind the last one */
     struct tracedat_cpu *cpus; /* what became of the events; NULL until the pages are in the file */
 };
@@ -59,42 +59,42 @@ void tracedat_instances_free(struct tracedat_instances *instances)
     if (instances == NULL)
         return;
     for (unsigned i = 0; i < instances->n; i++) {
-        if (instances->instance[i].spool != NULL)
-            fclose(instances->instance[i].spool);
+        if (instances->instance[i].temporary != NULL)
+            fclose(instances->instance[i].temporary);
         free(instances->instance[i].cpus);
     }
     free(instances->instance);
     free(instances);
 }
 
-/* ---- spools ------------------------------------------------------------------------------------------------------ */
+/* ---- temporary files --------------------------------------------------------------------------------------------- */
 
-/* A new spool; NULL after trace_fail(). */
-static FILE *open_spool(struct trace *trace)
+/* A new temporary file; NULL after trace_fail(). */
+static FILE *open_temporary(struct trace *trace)
 {
-    int fd = spool_open(trace, NULL);
-    FILE *spool = fd >= 0 ? fdopen(fd, "w+b") : NULL;
-    if (spool != NULL || fd < 0)
-        return spool;
-    trace_fail(trace, "cannot make a temporary file in %s: %s", spool_directory(), strerror(errno));
+    int fd = temp_file_open(trace, NULL);
+    FILE *temporary = fd >= 0 ? fdopen(fd, "w+b") : NULL;
+    if (temporary != NULL || fd < 0)
+        return temporary;
+    trace_fail(trace, "cannot make a temporary file in %s: %s", temp_file_directory(), strerror(errno));
     close(fd);
     return NULL;
 }
 
-/* Write an event to the spool of its group. 0, or -1 after trace_fail(). */
+/* Write an event to the temporary file of its group. 0, or -1 after trace_fail(). */
 static int keep(struct tracedat_instances *instances, unsigned cpu, const struct trace_event *event)
 {
     struct instance *instance = &instances->instance[event->group - 1u];
-    struct spooled spooled;
-    if (instance->spool == NULL)
-        instance->spool = open_spool(instances->trace);
-    if (instance->spool == NULL)
+    struct saved_event saved;
+    if (instance->temporary == NULL)
+        instance->temporary = open_temporary(instances->trace);
+    if (instance->temporary == NULL)
         return -1;
-    memset(&spooled, 0, sizeof spooled); /* the bytes between members are written, too */
-    spooled.cpu = cpu;
-    spooled.event = *event;
-    if (fwrite(&spooled, sizeof spooled, 1, instance->spool) == 1
-        && (event->size == 0 || fwrite(event->data, event->size, 1, instance->spool) == 1)) {
+    memset(&saved, 0, sizeof saved); /* the bytes between members are written, too */
+    saved.cpu = cpu;
+    saved.event = *event;
+    if (fwrite(&saved, sizeof saved, 1, instance->temporary) == 1
+        && (event->size == 0 || fwrite(event->data, event->size, 1, instance->temporary) == 1)) {
         instance->left++;
         return 0;
     }
@@ -116,20 +116,20 @@ int tracedat_instances_write(struct tracedat_instances *instances, struct traced
 }
 
 /* Read the next event without its payload, if there is one. False if it cannot be read. */
-static bool read_event(struct instance *instance, struct spooled *next)
+static bool read_event(struct instance *instance, struct saved_event *next)
 {
-    return instance->left == 0 || fread(next, sizeof *next, 1, instance->spool) == 1;
+    return instance->left == 0 || fread(next, sizeof *next, 1, instance->temporary) == 1;
 }
 
 /* Fill the batch with the next events of one CPU. *next is the first of them, and is set to the one behind them. False
- * if the spool ends before the events that were written to it do. */
-static bool read_events(struct instance *instance, struct spooled *next, struct trace_batch *batch)
+ * if the temporary file ends before the events that were written to it do. */
+static bool read_events(struct instance *instance, struct saved_event *next, struct trace_batch *batch)
 {
     unsigned cpu = next->cpu;
     unsigned char *data;
     batch->n = batch->used = 0;
     while (instance->left > 0 && next->cpu == cpu && (data = trace_batch_room(batch, next->event.size)) != NULL) {
-        if (next->event.size > 0 && fread(data, next->event.size, 1, instance->spool) != 1)
+        if (next->event.size > 0 && fread(data, next->event.size, 1, instance->temporary) != 1)
             return false;
         next->event.data = data;
         batch->event[batch->n++] = next->event;
@@ -140,20 +140,20 @@ static bool read_events(struct instance *instance, struct spooled *next, struct 
     return true;
 }
 
-/* Go back to the beginning of a spool. What the C library still holds is written now, which may fail as writes
+/* Go back to the beginning of a temporary file. What the C library still holds is written now, which may fail as writes
  * before. */
-static int rewind_spool(struct tracedat_instances *instances, FILE *spool)
+static int rewind_temporary(struct tracedat_instances *instances, FILE *temporary)
 {
-    if (fflush(spool) == 0 && fseek(spool, 0, SEEK_SET) == 0)
+    if (fflush(temporary) == 0 && fseek(temporary, 0, SEEK_SET) == 0)
         return 0;
     return trace_fail(instances->trace, "cannot write a temporary file: %s", strerror(errno));
 }
 
-/* The spool could not be read. Returns -1. */
-static int fail_reading(struct tracedat_instances *instances, FILE *spool)
+/* The temporary file could not be read. Returns -1. */
+static int fail_reading(struct tracedat_instances *instances, FILE *temporary)
 {
     return trace_fail(instances->trace, "cannot read a temporary file: %s",
-                      ferror(spool) ? strerror(errno) : "it ends before the events do");
+                      ferror(temporary) ? strerror(errno) : "it ends before the events do");
 }
 
 /* ---- pages ------------------------------------------------------------------------------------------------------- */
@@ -161,15 +161,15 @@ static int fail_reading(struct tracedat_instances *instances, FILE *spool)
 /* Read all events of an instance back and put them on pages. 0, or -1 after trace_fail(). */
 static int replay(struct tracedat_instances *instances, struct instance *instance, struct tracedat_pages *pages)
 {
-    struct spooled next;
-    if (rewind_spool(instances, instance->spool) != 0)
+    struct saved_event next;
+    if (rewind_temporary(instances, instance->temporary) != 0)
         return -1;
     if (!read_event(instance, &next))
-        return fail_reading(instances, instance->spool);
+        return fail_reading(instances, instance->temporary);
     while (instance->left > 0) {
         unsigned cpu = next.cpu;
         if (!read_events(instance, &next, &instances->batch))
-            return fail_reading(instances, instance->spool);
+            return fail_reading(instances, instance->temporary);
         if (tracedat_pages_write(pages, cpu, &instances->batch) != 0)
             return -1;
     }
@@ -202,7 +202,7 @@ int tracedat_instances_finish(struct tracedat_instances *instances, uint64_t *en
         instance->cpus = calloc(instances->ncpus + (size_t)1, sizeof *instance->cpus);
         if (instance->cpus == NULL)
             return trace_fail(instances->trace, "no memory for the instances of trace.dat");
-        if (instance->spool != NULL && write_pages(instances, instance) != 0)
+        if (instance->temporary != NULL && write_pages(instances, instance) != 0)
             return -1;
         *end = instance->end;
     }

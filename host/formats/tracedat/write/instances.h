@@ -2,7 +2,7 @@
  * group.
  *
  * Events of a group come between others, but their pages lie behind those of the top buffer. So they are kept in a
- * temporary file, the group's spool, until all events have come.
+ * temporary file, until all events have come.
  */
 #ifndef TRACEDAT_WRITE_SPLIT_H
 #define TRACEDAT_WRITE_SPLIT_H

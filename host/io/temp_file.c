@@ -1,5 +1,5 @@
-/* spool.c - temporary files: see spool.h. */
-#include "io/spool.h"
+/* temp_file.c - temporary files: see temp_file.h. */
+#include "io/temp_file.h"
 
 #include "model/progress.h"
 #include "model/trace.h"
@@ -15,17 +15,17 @@
 #define PATH_BYTES  4096u /* longest path that Linux opens, with its NUL */
 #define PIECE_BYTES 4096u /* read and written at a time; a pipe rarely has more */
 
-const char *spool_directory(void)
+const char *temp_file_directory(void)
 {
     const char *directory = getenv("TMPDIR");
     return directory != NULL && directory[0] != '\0' ? directory : "/tmp";
 }
 
-int spool_create(void)
+int temp_file_create(void)
 {
     char path[PATH_BYTES];
     int fd;
-    if ((size_t)snprintf(path, sizeof path, "%s/tlog-decode-XXXXXX", spool_directory()) >= sizeof path) {
+    if ((size_t)snprintf(path, sizeof path, "%s/tlog-decode-XXXXXX", temp_file_directory()) >= sizeof path) {
         errno = ENAMETOOLONG;
         return -1;
     }
@@ -35,13 +35,13 @@ int spool_create(void)
     return fd;
 }
 
-int spool_open(struct trace *trace, const char *name)
+int temp_file_open(struct trace *trace, const char *name)
 {
-    int fd = spool_create();
+    int fd = temp_file_create();
     if (fd >= 0)
         return fd;
     return trace_fail(trace, "%s%scannot make a temporary file in %s: %s", name != NULL ? name : "",
-                      name != NULL ? ": " : "", spool_directory(), strerror(errno));
+                      name != NULL ? ": " : "", temp_file_directory(), strerror(errno));
 }
 
 /* write() until all is written: it may write less, above all to a pipe. False with errno set. */
@@ -59,7 +59,7 @@ static bool write_all(int fd, const unsigned char *data, size_t size)
     return true;
 }
 
-enum spool_result spool_copy(int from, int to)
+enum copy_result copy_rest(int from, int to)
 {
     unsigned char piece[PIECE_BYTES];
     for (;;) {
@@ -67,28 +67,28 @@ enum spool_result spool_copy(int from, int to)
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return SPOOL_NOT_READ;
+            return COPY_NOT_READ;
         if (n == 0)
-            return SPOOL_COPIED;
+            return COPY_DONE;
         if (!write_all(to, piece, (size_t)n))
-            return SPOOL_NOT_WRITTEN;
+            return COPY_NOT_WRITTEN;
         progress_bytes((uint64_t)n);
     }
 }
 
-int spool_all(struct trace *trace, const char *name, int from)
+int temp_file_of(struct trace *trace, const char *name, int from)
 {
-    int spool = spool_open(trace, name);
-    enum spool_result result;
-    if (spool < 0)
+    int temporary = temp_file_open(trace, name);
+    enum copy_result result;
+    if (temporary < 0)
         return -1;
-    result = spool_copy(from, spool);
-    if (result == SPOOL_COPIED)
-        return spool;
-    if (result == SPOOL_NOT_READ)
+    result = copy_rest(from, temporary);
+    if (result == COPY_DONE)
+        return temporary;
+    if (result == COPY_NOT_READ)
         trace_fail(trace, "%s: cannot read: %s", name, strerror(errno));
     else
-        trace_fail(trace, "%s: cannot spool to %s: %s", name, spool_directory(), strerror(errno));
-    close(spool);
+        trace_fail(trace, "%s: cannot spool to %s: %s", name, temp_file_directory(), strerror(errno));
+    close(temporary);
     return -1;
 }

@@ -1,0 +1,33 @@
+/* temp_file.h - temporary files: they hold the bytes of an input or an output that cannot be read or written in place,
+ * such as those of a pipe.
+ *
+ * A temporary file is in the directory that the environment variable TMPDIR names, else in /tmp. It has no name there:
+ * its space is free again as soon as it is closed, however the program ends.
+ */
+#ifndef IO_TEMP_FILE_H
+#define IO_TEMP_FILE_H
+
+struct trace;
+
+/* The directory of temporary files, for messages. */
+const char *temp_file_directory(void);
+
+/* Create a temporary file. Returns its descriptor, open for reading and writing, which the caller closes; or -1 with
+ * errno set.
+ */
+int temp_file_create(void);
+
+/* The same, with a message: -1 after trace_fail(). name is what the message begins with, or NULL. */
+int temp_file_open(struct trace *trace, const char *name);
+
+/* What a copy ended with. */
+enum copy_result { COPY_DONE, COPY_NOT_READ, COPY_NOT_WRITTEN };
+
+/* Copy all bytes from where one descriptor stands to where another one stands. errno tells why one of them failed. */
+enum copy_result copy_rest(int from, int to);
+
+/* Create a temporary file of all bytes that can still be read from a descriptor, which stays the caller's. Returns its
+ * descriptor, or -1 after trace_fail(); name is what messages call the bytes. */
+int temp_file_of(struct trace *trace, const char *name, int from);
+
+#endif
