@@ -18,15 +18,15 @@
 /* ---- finding blocks ---------------------------------------------------------------------------------------------- */
 
 /* Read the headers of a block at an offset of the file. NULL, or what is wrong. */
-static const char *read_header(const struct lttng_walk *walk, uint64_t at, struct lttng_header *header)
+static const char *read_header(const struct lttng_walk *walk, uint64_t at, struct lttng_block_header *header)
 {
     unsigned char bytes[LTTNG_HEADER_MAX];
-    return lttng_header_read(header, bytes, input_read(walk->in, at, bytes, sizeof bytes), walk->seed);
+    return lttng_block_header_read(header, bytes, input_read(walk->in, at, bytes, sizeof bytes), walk->seed);
 }
 
 static bool is_block(const struct lttng_walk *walk, uint64_t at)
 {
-    struct lttng_header header;
+    struct lttng_block_header header;
     return read_header(walk, at, &header) == NULL
            && (!walk->has_reference
                || (header.family == walk->reference.family && header.first == walk->reference.first));
@@ -41,7 +41,7 @@ static bool is_block_page(const struct lttng_walk *walk, uint64_t at, uint64_t *
     size_t n = input_read(walk->in, at, bytes, sizeof bytes);
     *next = at + LTTNG_PAGE;
     if (memcmp(bytes, zeros, n) != 0)
-        return lttng_header_is(bytes, n) && is_block(walk, at);
+        return lttng_block_header_is(bytes, n) && is_block(walk, at);
     at = input_data_from(walk->in, at) / LTTNG_PAGE * LTTNG_PAGE;
     *next = at > *next ? at : *next;
     return false;
@@ -63,35 +63,35 @@ static uint64_t find_block(struct lttng_walk *walk, uint64_t at)
 
 /* ---- from a block to the next one -------------------------------------------------------------------------------- */
 
-static bool has_fixed_size(const struct lttng_header *header)
+static bool has_fixed_size(const struct lttng_block_header *header)
 {
     return header->family != LTTNG_METADATA || header->minor < VARIABLE_SIZE;
 }
 
 /* Has the block the size of the one before, where all are to have the same? */
-static bool has_usual_size(const struct lttng_walk *walk, const struct lttng_header *header)
+static bool has_usual_size(const struct lttng_walk *walk, const struct lttng_block_header *header)
 {
     return walk->blocks > 0 && has_fixed_size(header) && header->size == walk->reference.size;
 }
 
 /* Does the block at walk->next, from where the file has left bytes, go on behind the end of the file? */
-static bool is_cut(const struct lttng_walk *walk, const struct lttng_header *header, uint64_t left)
+static bool is_cut(const struct lttng_walk *walk, const struct lttng_block_header *header, uint64_t left)
 {
     return header->size > left && (has_usual_size(walk, header) || left % LTTNG_PAGE != 0);
 }
 
 /* Bytes from the block at walk->next to another one that begins before its size says, or more than the size: where
  * sizes may differ, behind its events. The size is not checked in this way if it is the usual one. */
-static uint64_t block_within(struct lttng_walk *walk, const struct lttng_header *header)
+static uint64_t block_within(struct lttng_walk *walk, const struct lttng_block_header *header)
 {
-    uint64_t used = has_fixed_size(header) ? 1u : lttng_header_used(header, header->size);
+    uint64_t used = has_fixed_size(header) ? 1u : lttng_block_header_used(header, header->size);
     return has_usual_size(walk, header) || used == 0 || used > header->size
                ? UINT64_MAX
                : find_block(walk, walk->next + used - 1u) - walk->next;
 }
 
 /* Does the size of the block at walk->next lead to the end of the file or to a block? */
-static bool leads_on(const struct lttng_walk *walk, const struct lttng_header *header, uint64_t left)
+static bool leads_on(const struct lttng_walk *walk, const struct lttng_block_header *header, uint64_t left)
 {
     uint64_t size = header->size;
     return size >= header->first && size <= left
@@ -100,7 +100,7 @@ static bool leads_on(const struct lttng_walk *walk, const struct lttng_header *h
 
 /* Can the size be right though it leads to no block? The next block is found bytes behind. Either the blocks between
  * are broken, or no block follows, and what follows instead is rubbish. */
-static bool leads_to_rubbish(const struct lttng_header *header, uint64_t found, uint64_t left)
+static bool leads_to_rubbish(const struct lttng_block_header *header, uint64_t found, uint64_t left)
 {
     uint64_t size = header->size;
     if (size < header->first)
@@ -111,7 +111,7 @@ static bool leads_to_rubbish(const struct lttng_header *header, uint64_t found, 
 }
 
 /* Bytes from the block at walk->next to the next one: its size, unless that leads nowhere. */
-static uint64_t block_span(struct lttng_walk *walk, const struct lttng_header *header)
+static uint64_t block_span(struct lttng_walk *walk, const struct lttng_block_header *header)
 {
     uint64_t at = walk->next, left = input_size(walk->in) - at, found = block_within(walk, header);
     if (found < header->size && found < left) {
@@ -135,7 +135,7 @@ static uint64_t block_span(struct lttng_walk *walk, const struct lttng_header *h
 /* ---- entering blocks --------------------------------------------------------------------------------------------- */
 
 /* The header counts what was lost since the trace began: what is new since the block before was lost here. */
-static void count_losses(struct lttng_walk *walk, const struct lttng_header *header)
+static void count_losses(struct lttng_walk *walk, const struct lttng_block_header *header)
 {
     uint32_t lost = header->events_lost - (uint32_t)walk->lost, corrupt = header->corrupt - (uint32_t)walk->corrupt;
     if (lost >= LOST_MAX || corrupt >= LOST_MAX) {
@@ -150,16 +150,16 @@ static void count_losses(struct lttng_walk *walk, const struct lttng_header *hea
 
 /* All blocks of a trace are alike in how events lie in them, and in the clock. In a header that differs, what is needed
  * to read the events is replaced. */
-static void check_header(struct lttng_walk *walk, struct lttng_header *header)
+static void check_header(struct lttng_walk *walk, struct lttng_block_header *header)
 {
-    const struct lttng_header *reference = &walk->reference;
+    const struct lttng_block_header *reference = &walk->reference;
     if (!walk->has_reference) {
         walk->reference = *header;
         walk->has_reference = true;
         walk->search_to = 0; /* blocks are judged by the reference */
         return;
     }
-    if (lttng_header_alike(header, reference))
+    if (lttng_block_header_alike(header, reference))
         return;
     lttng_walk_damage(walk, walk->block, 0, 0,
                       "the header differs from those of most blocks, which are taken to be right");
@@ -174,9 +174,9 @@ static void check_header(struct lttng_walk *walk, struct lttng_header *header)
 
 /* Set where the block's events end, span bytes before the next block at most. If the file ends in the block, the end of
  * its events may be in the file or not. */
-static void find_end(struct lttng_walk *walk, const struct lttng_header *header, uint64_t span)
+static void find_end(struct lttng_walk *walk, const struct lttng_block_header *header, uint64_t span)
 {
-    uint64_t size = is_cut(walk, header, span) ? header->size : span, used = lttng_header_used(header, size);
+    uint64_t size = is_cut(walk, header, span) ? header->size : span, used = lttng_block_header_used(header, size);
     if (header->lost == LTTNG_OPEN)
         lttng_walk_damage(walk, walk->block, 0, 0,
                           "the block was not finished: events are taken as far as they make sense");
@@ -203,7 +203,7 @@ static void end_at_hole(struct lttng_walk *walk)
 
 /* The full stamp that the block's short stamps count on from. If the block begins before the last one ended, or ends
  * before it begins, its begin is wrong, unless it is its end that is too early. */
-static uint64_t find_begin(struct lttng_walk *walk, const struct lttng_header *header)
+static uint64_t find_begin(struct lttng_walk *walk, const struct lttng_block_header *header)
 {
     uint64_t floor = walk->blocks > 0 ? walk->tsc : walk->reference.start_tsc;
     bool early = header->begin < floor && (walk->blocks > 0 || floor - header->begin > SKEW_MAX);
@@ -215,7 +215,7 @@ static uint64_t find_begin(struct lttng_walk *walk, const struct lttng_header *h
     return floor;
 }
 
-static void enter(struct lttng_walk *walk, struct lttng_header *header)
+static void enter(struct lttng_walk *walk, struct lttng_block_header *header)
 {
     uint64_t span = block_span(walk, header);
     walk->block = walk->next;
@@ -253,9 +253,9 @@ static bool at_end(struct lttng_walk *walk)
 }
 
 /* Can the block at walk->next, whose headers were read, be one of this trace? NULL, or why not. */
-static const char *judge_header(const struct lttng_walk *walk, const struct lttng_header *header)
+static const char *judge_header(const struct lttng_walk *walk, const struct lttng_block_header *header)
 {
-    const struct lttng_header *reference = &walk->reference;
+    const struct lttng_block_header *reference = &walk->reference;
     if (!walk->has_reference)
         return NULL;
     if (header->major != reference->major || header->minor != reference->minor)
@@ -265,7 +265,7 @@ static const char *judge_header(const struct lttng_walk *walk, const struct lttn
 
 bool lttng_block_next(struct lttng_walk *walk)
 {
-    struct lttng_header header;
+    struct lttng_block_header header;
     while (!at_end(walk)) {
         const char *wrong = read_header(walk, walk->next, &header);
         uint64_t found;
@@ -291,7 +291,7 @@ static uint64_t find_start(const struct lttng_walk *walk)
     unsigned turns = 0;
     look.quiet = true;
     while (lttng_block_next(&look)) {
-        const struct lttng_header *header = &look.header;
+        const struct lttng_block_header *header = &look.header;
         bool is_open = lttng_walk_is_open(&look);
         if (!is_open && header->end < header->begin)
             continue; /* one of the two is wrong */
@@ -316,7 +316,7 @@ void lttng_block_start(struct lttng_walk *walk)
 /* With heartbeats, a block ends soon enough behind its last event that 32 bits can hold the distance. */
 void lttng_block_leave(struct lttng_walk *walk)
 {
-    const struct lttng_header *header = &walk->header;
+    const struct lttng_block_header *header = &walk->header;
     if (walk->blocks > 0 && walk->bounded && header->heartbeat && !walk->metadata && !walk->compact
         && header->end - walk->base > UINT32_MAX)
         lttng_walk_damage(walk, walk->block, 0, 0,

@@ -152,7 +152,7 @@ static bool read_payload(const struct lttng_walk *walk, const struct lttng_event
         .id = facilities ? event->id & 0xFFu : event->id, /* the event's number in its facility */
         .big = walk->header.big,
         .aligns_start = walk->header.family == LTTNG_METADATA,
-        .natural = lttng_header_is_natural(&walk->header),
+        .natural = lttng_block_header_is_natural(&walk->header),
     };
     return lttng_payload_read(marker, &stored, payload);
 }
@@ -424,7 +424,7 @@ static void check_first(struct lttng_walk *walk, const struct lttng_event_header
 }
 
 /* Can the headers of compact events be taken apart? Their word has 32 bits, of which the stamp takes at least one. */
-static bool has_good_words(const struct lttng_header *header)
+static bool has_good_words(const struct lttng_block_header *header)
 {
     return header->tscbits > 0 && header->tscbits <= header->data_shift && header->data_shift <= 31u
            && header->truncate <= 32u;

@@ -27,7 +27,7 @@ static uint32_t known_size(uint32_t size)
     return size == LTTNG_SIZE_BY_FORMAT ? LTTNG_SIZE_UNKNOWN : size;
 }
 
-static void read_old(struct cursor *cursor, uint64_t from, const struct lttng_header *header,
+static void read_old(struct cursor *cursor, uint64_t from, const struct lttng_block_header *header,
                      struct lttng_event_header *event)
 {
     align(cursor, from, header->arch_size, header->alignment);
@@ -44,7 +44,7 @@ static void read_old(struct cursor *cursor, uint64_t from, const struct lttng_he
 }
 
 /* From the word's lowest bit on: tscbits of stamp; the id up to bit data_shift; data. */
-static void read_compact(struct cursor *cursor, uint64_t from, const struct lttng_header *header,
+static void read_compact(struct cursor *cursor, uint64_t from, const struct lttng_block_header *header,
                          struct lttng_event_header *event)
 {
     uint32_t word;
@@ -58,7 +58,7 @@ static void read_compact(struct cursor *cursor, uint64_t from, const struct lttn
     event->size = LTTNG_SIZE_UNKNOWN;
 }
 
-static void read_new(struct cursor *cursor, uint64_t from, const struct lttng_header *header,
+static void read_new(struct cursor *cursor, uint64_t from, const struct lttng_block_header *header,
                      struct lttng_event_header *event)
 {
     uint32_t word, kind;
@@ -76,7 +76,7 @@ static void read_new(struct cursor *cursor, uint64_t from, const struct lttng_he
             event->size = cursor_32(cursor);
     }
     if (kind == WITH_TIME) {
-        align(cursor, from, 8, lttng_header_is_natural(header) && header->alignment != 0 ? 8 : header->alignment);
+        align(cursor, from, 8, lttng_block_header_is_natural(header) && header->alignment != 0 ? 8 : header->alignment);
         event->stamp = cursor_64(cursor);
         event->stamp_bits = LTTNG_FULL_STAMP;
     }

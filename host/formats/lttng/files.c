@@ -1,15 +1,40 @@
-/* files.c - the files of a trace: see files.h. */
+/* files.c - the files of a trace: see files.h.
+ *
+ * libarchive takes an archive apart. Only regular files whose names are a trace's are unpacked, all from one directory of
+ * the archive and from control/ below it.
+ *
+ * A small archive may unpack to a very large one, so two things are counted against a budget: the bytes that libarchive
+ * has decompressed, and the pages that the temporary files take. Holes of a file take none, and are not written.
+ * libarchive keeps headers and the maps of holes in memory, so it gets no more than HEADER_MOST for those of one file.
+ */
 #include "formats/lttng/files.h"
 
+#include "formats/lttng/block_header.h"
 #include "io/input.h"
+#include "io/temp_file.h"
 #include "model/trace.h"
 
+#include <archive.h>
+#include <archive_entry.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#define FILES_MAX 4096u
-#define CONTROL   "control/"
-#define FLIGHT    "flight-"
+#define FILES_MAX     4096u
+#define CONTROL       "control"
+#define FLIGHT        "flight-"
+#define PIECE         256u       /* bytes that libarchive gets at a time: few, as they may unpack to MiBs of headers */
+#define LOOK_MOST     200u       /* entries that are looked at to find one of a trace */
+#define HEADER_MOST   (1u << 20) /* bytes of the headers of one entry, decompressed */
+#define BUDGET_LEAST  (256u << 20) /* bytes that every archive may unpack to, */
+#define BUDGET_FACTOR 64u          /* and how many times its size */
+#define PAGE          4096u        /* bytes that a file takes at least */
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
@@ -29,7 +54,7 @@ static bool starts_with(const char *text, const char *start)
 /* Take a path apart. Returns false if its name does not end in "_" and one to three digits for a CPU. */
 static bool take_apart(struct parts *parts, const char *path)
 {
-    const char *base = starts_with(path, CONTROL) ? path + strlen(CONTROL) : path, *bar = strrchr(base, '_');
+    const char *base = starts_with(path, CONTROL "/") ? path + strlen(CONTROL "/") : path, *bar = strrchr(base, '_');
     size_t digits = bar != NULL ? strspn(bar + 1, "0123456789") : 0;
     if (strchr(base, '/') != NULL || bar == base || digits == 0 || digits > 3u || bar[1 + digits] != '\0')
         return false;
@@ -40,7 +65,8 @@ static bool take_apart(struct parts *parts, const char *path)
     return parts->cpu < LTTNG_CPUS_MAX;
 }
 
-bool lttng_file_named(const char *path)
+/* May a file be a trace's by its path below the trace's directory? */
+static bool is_named(const char *path)
 {
     struct parts parts;
     return take_apart(&parts, path);
@@ -69,14 +95,17 @@ static void count_cpu(struct lttng_files *files, unsigned cpu)
         files->ncpus = cpu + 1u;
 }
 
-void lttng_files_note(struct lttng_files *files, const char *path)
+/* An empty file is not added. One of facilities tells that there is a CPU, though. */
+static void note_empty(struct lttng_files *files, const char *path)
 {
     struct parts parts;
     if (take_apart(&parts, path) && parts.control && starts_with(parts.channel, "facilities_"))
         count_cpu(files, parts.cpu);
 }
 
-struct lttng_file *lttng_files_add(struct lttng_files *files, struct trace *trace, const char *path)
+/* Add a file, whose path is_named() accepts, without an input. The caller then sets file->in, which becomes the
+ * table's. Returns the file, which is valid until the next one is added, or NULL after trace_fail(). */
+static struct lttng_file *add_file(struct lttng_files *files, struct trace *trace, const char *path)
 {
     struct lttng_file *more = NULL, file;
     if (files->n < FILES_MAX)
@@ -95,15 +124,452 @@ struct lttng_file *lttng_files_add(struct lttng_files *files, struct trace *trac
     return &more[files->n++];
 }
 
+/* ---- going through a directory ----------------------------------------------------------------------------------- */
+
+/* What is looked for, or opened, while the entries of a directory are called back for. */
+struct search {
+    int directory;
+    struct trace *trace;
+    const struct input *in;
+    struct lttng_files *files;
+};
+
+/* Call back for every entry of a directory, which is "." or CONTROL, with its path below the trace's directory, as
+ * long as the calls return true. Returns what the last call returned. A directory that cannot be opened counts as
+ * empty. */
+static bool each_entry(struct search *search, const char *name, bool (*call)(struct search *search, const char *path))
+{
+    int fd = openat(search->directory, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *directory = fd >= 0 ? fdopendir(fd) : NULL;
+    const struct dirent *entry;
+    bool good = true;
+    if (directory == NULL) {
+        if (fd >= 0)
+            close(fd);
+        return true;
+    }
+    while (good && (entry = readdir(directory)) != NULL) {
+        char path[sizeof entry->d_name + sizeof CONTROL "/"];
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        snprintf(path, sizeof path, "%s%s", name[0] == '.' ? "" : CONTROL "/", entry->d_name);
+        good = call(search, path);
+    }
+    closedir(directory);
+    return good;
+}
+
+/* Call back for every entry of the trace's directory, then of control/ in it. */
+static bool each_file(struct search *search, bool (*call)(struct search *search, const char *path))
+{
+    return each_entry(search, ".", call) && each_entry(search, CONTROL, call);
+}
+
+/* ---- judging files ----------------------------------------------------------------------------------------------- */
+
+static bool is_file(int directory, const char *path, off_t *size)
+{
+    struct stat status;
+    if (fstatat(directory, path, &status, 0) != 0 || !S_ISREG(status.st_mode))
+        return false;
+    *size = status.st_size;
+    return true;
+}
+
+/* Does a file begin like a block? It is not opened as an input, since a failure of that would be one of the trace. */
+static bool has_magic(int directory, const char *path)
+{
+    unsigned char bytes[LTTNG_HEADER_MAX];
+    off_t size;
+    ssize_t n;
+    int fd;
+    if (!is_file(directory, path, &size))
+        return false;
+    fd = openat(directory, path, O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return false;
+    n = read(fd, bytes, sizeof bytes);
+    close(fd);
+    return n > 0 && lttng_block_header_is(bytes, (size_t)n);
+}
+
+static bool is_trace_file(int directory, const char *path)
+{
+    return is_named(path) && has_magic(directory, path);
+}
+
+static bool is_no_trace_file(struct search *search, const char *path)
+{
+    return !is_trace_file(search->directory, path);
+}
+
+/* A file of a trace whose name has no CPU is reported. An empty file may tell a CPU; other ones are ignored. */
+static bool open_one(struct search *search, const char *path)
+{
+    struct lttng_file *file;
+    off_t size;
+    if (!is_named(path)) {
+        if (has_magic(search->directory, path))
+            trace_damage(search->trace, 0, 0, 0, "%s: left out, its name does not end in _ and a CPU below %u", path,
+                         LTTNG_CPUS_MAX);
+        return true;
+    }
+    if (!is_file(search->directory, path, &size))
+        return true;
+    if (size == 0) {
+        note_empty(search->files, path);
+        return true;
+    }
+    file = add_file(search->files, search->trace, path);
+    if (file != NULL)
+        file->in = input_open_at(search->in, file->path);
+    return file != NULL && file->in != NULL;
+}
+
+/* May this entry be replaced: is it control/, an empty file, or a file of a trace? */
+static bool is_own(struct search *search, const char *path)
+{
+    struct stat status;
+    off_t size;
+    if (strcmp(path, CONTROL) == 0 && fstatat(search->directory, path, &status, AT_SYMLINK_NOFOLLOW) == 0
+        && S_ISDIR(status.st_mode))
+        return true;
+    return is_file(search->directory, path, &size) && is_named(path)
+           && (size == 0 || has_magic(search->directory, path));
+}
+
+bool lttng_files_may_replace(int directory)
+{
+    struct search search = {.directory = directory};
+    return each_file(&search, is_own);
+}
+
+/* ---- reading an archive ------------------------------------------------------------------------------------------ */
+
+/* The archive's bytes on their way to libarchive. */
+struct archive_bytes {
+    struct input *in;
+    uint64_t at;    /* offset of the next piece in the input */
+    uint64_t until; /* libarchive gets none once it has decompressed so many bytes */
+    bool refused;   /* it has got none for that reason */
+    bool in_entry;  /* the headers of an entry were read, which is skipped before the next one */
+    unsigned char piece[PIECE];
+};
+
+/* Bytes that libarchive has decompressed and used. */
+static uint64_t decompressed(struct archive *archive)
+{
+    la_int64_t n = archive_filter_bytes(archive, 0);
+    return n > 0 ? (uint64_t)n : 0;
+}
+
+/* Called by libarchive for the next bytes: 0 of them is the end. */
+static la_ssize_t give_piece(struct archive *archive, void *ctx, const void **piece)
+{
+    struct archive_bytes *bytes = ctx;
+    size_t n;
+    if (decompressed(archive) > bytes->until) {
+        bytes->refused = true;
+        archive_set_error(archive, EFBIG, "refused");
+        return ARCHIVE_FATAL;
+    }
+    n = input_read(bytes->in, bytes->at, bytes->piece, PIECE);
+    bytes->at += n;
+    *piece = bytes->piece;
+    return (la_ssize_t)n;
+}
+
+/* Begin to read an archive; bytes must live as long as the result. NULL if it is none. */
+static struct archive *open_archive(struct archive_bytes *bytes, struct input *in)
+{
+    struct archive *archive = archive_read_new();
+    bytes->in = in;
+    bytes->at = 0;
+    bytes->until = BUDGET_LEAST;
+    if (archive == NULL)
+        return NULL;
+    archive_read_support_filter_gzip(archive);
+    archive_read_support_filter_bzip2(archive);
+    archive_read_support_filter_xz(archive);
+    archive_read_support_filter_zstd(archive);
+    archive_read_support_format_tar(archive);
+    if (archive_read_open(archive, bytes, NULL, give_piece, NULL) == ARCHIVE_OK)
+        return archive;
+    archive_read_free(archive);
+    return NULL;
+}
+
+/* What went wrong, in the words of libarchive. */
+static const char *archive_error(struct archive *archive)
+{
+    const char *error = archive_error_string(archive);
+    return error != NULL ? error : "cut";
+}
+
+/* Does the input begin like a file of gzip, bzip2, xz or zstd, or like a tar archive? libarchive is
+ * not asked about any other input. */
+static bool is_archive(struct input *in)
+{
+    static const struct {
+        uint64_t at;
+        size_t n;
+        const char *bytes;
+    } signs[] = {{0, 2, "\x1F\x8B"},
+                 {0, 3, "BZh"},
+                 {0, 6,
+                  "\xFD"
+                  "7zXZ\0"},
+                 {0, 4, "\x28\xB5\x2F\xFD"},
+                 {257, 5, "ustar"}};
+    for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
+        char bytes[8];
+        if (input_read(in, signs[i].at, bytes, signs[i].n) == signs[i].n
+            && memcmp(bytes, signs[i].bytes, signs[i].n) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The part of a path that is below the trace's directory: the file's name, with control/ if that is before it. */
+static const char *trace_part(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *before;
+    if (slash == NULL)
+        return path;
+    for (before = slash; before > path && before[-1] != '/';)
+        before--;
+    return starts_with(before, CONTROL "/") ? before : slash + 1;
+}
+
+/* Is an entry a regular file that a trace may have? Its path is given, too. */
+static bool is_wanted(struct archive_entry *entry, const char **path)
+{
+    *path = archive_entry_pathname(entry);
+    return *path != NULL && archive_entry_filetype(entry) == AE_IFREG && archive_entry_hardlink(entry) == NULL
+           && is_named(trace_part(*path));
+}
+
+/* Let libarchive decompress so many bytes more, but no more than most in all. */
+static void allow(struct archive *archive, struct archive_bytes *bytes, uint64_t more, uint64_t most)
+{
+    uint64_t until = decompressed(archive) + more;
+    bytes->until = until < most ? until : most;
+}
+
+/* Skip what is left of an entry, and read the headers of the next one: the result of libarchive. */
+static int next_entry(struct archive *archive, struct archive_bytes *bytes, uint64_t most, struct archive_entry **entry)
+{
+    bytes->until = most;
+    if (bytes->in_entry)
+        archive_read_data_skip(archive);
+    bytes->in_entry = true;
+    allow(archive, bytes, HEADER_MOST, most);
+    return archive_read_next_header(archive, entry);
+}
+
+/* Does the input begin like an archive, with a file of a trace among its first entries? */
+static bool is_archive_of_trace(struct input *in)
+{
+    struct archive_bytes *bytes = is_archive(in) ? calloc(1, sizeof *bytes) : NULL;
+    struct archive *archive = bytes != NULL ? open_archive(bytes, in) : NULL;
+    struct archive_entry *entry;
+    bool found = false;
+    for (unsigned i = 0; archive != NULL && i < LOOK_MOST && !found; i++) {
+        const char *path;
+        if (next_entry(archive, bytes, BUDGET_LEAST, &entry) != ARCHIVE_OK)
+            break;
+        found = is_wanted(entry, &path);
+    }
+    if (archive != NULL)
+        archive_read_free(archive);
+    free(bytes);
+    return found;
+}
+
+/* ---- unpacking --------------------------------------------------------------------------------------------------- */
+
+/* An archive that is being unpacked. */
+struct unpacking {
+    struct trace *trace;
+    struct lttng_files *files;
+    struct archive_bytes bytes;
+    struct archive *archive;
+    uint64_t budget;  /* bytes that may be decompressed, and that may be written */
+    uint64_t written; /* bytes of pages that were written */
+    char *root;       /* directory of the trace in the archive, with its "/"; NULL = not known yet */
+};
+
+/* Count the pages of a temporary file that n bytes at an offset take, but not the one that holds the byte before them,
+ * which is counted already: end is the offset behind the bytes before. 0, or -1 after trace_fail(). */
+static int count_pages(struct unpacking *unpacking, uint64_t end, uint64_t at, uint64_t n)
+{
+    uint64_t first = at / PAGE, last = (at + n + PAGE - 1u) / PAGE, counted = (end + PAGE - 1u) / PAGE;
+    if (first < counted && at >= end)
+        first = counted;
+    unpacking->written += last > first ? (last - first) * PAGE : 0;
+    if (unpacking->written <= unpacking->budget)
+        return 0;
+    return trace_fail(unpacking->trace,
+                      "%s: the archive unpacks to more than %" PRIu64 " MiB, which --unpack=MIB raises",
+                      unpacking->trace->input_name, unpacking->budget >> 20);
+}
+
+/* Write n bytes at an offset of a file, all of them. 0, or -1 after trace_fail(). */
+static int write_at(struct unpacking *unpacking, const char *path, int fd, const char *bytes, size_t n, la_int64_t at)
+{
+    while (n > 0) {
+        ssize_t wrote = pwrite(fd, bytes, n, (off_t)at);
+        if (wrote < 0 && errno == EINTR)
+            continue;
+        if (wrote < 0)
+            return trace_fail(unpacking->trace, "%s: cannot unpack %s: %s", unpacking->trace->input_name, path,
+                              strerror(errno));
+        bytes += wrote;
+        at += wrote;
+        n -= (size_t)wrote;
+    }
+    return 0;
+}
+
+/* libarchive has stopped before the end: it has used up the budget, or the archive is damaged, which is reported. 0, or
+ * -1 after trace_fail(). */
+static int report_end(struct unpacking *unpacking, const char *path)
+{
+    struct trace *trace = unpacking->trace;
+    if (decompressed(unpacking->archive) > unpacking->budget)
+        return trace_fail(trace, "%s: the archive unpacks to more than %" PRIu64 " MiB, which --unpack=MIB raises",
+                          trace->input_name, unpacking->budget >> 20);
+    trace_damage(trace, unpacking->bytes.at, 0, 0, "%s%sthe archive is damaged: %s", path != NULL ? path : "",
+                 path != NULL ? ": " : "",
+                 unpacking->bytes.refused ? "the headers of a file are longer than 1 MiB"
+                                          : archive_error(unpacking->archive));
+    return 0;
+}
+
+/* Write an entry's bytes to a file. Damage of the archive is reported, and ends the file. libarchive reads the map of
+ * the file's holes together with the first bytes. 0, or -1 after trace_fail(). */
+static int unpack_data(struct unpacking *unpacking, const char *path, int fd)
+{
+    const void *bytes;
+    size_t n;
+    la_int64_t at;
+    uint64_t end = 0;
+    int result;
+    allow(unpacking->archive, &unpacking->bytes, HEADER_MOST, unpacking->budget);
+    while ((result = archive_read_data_block(unpacking->archive, &bytes, &n, &at)) == ARCHIVE_OK) {
+        if (count_pages(unpacking, end, (uint64_t)at, n) != 0 || write_at(unpacking, path, fd, bytes, n, at) != 0)
+            return -1;
+        end = (uint64_t)at + n;
+        unpacking->bytes.until = unpacking->budget;
+    }
+    return result == ARCHIVE_EOF ? 0 : report_end(unpacking, path);
+}
+
+/* Is a path, whose part below the trace's directory is known, one of the trace? The first file of all shows where in
+ * the archive the trace is. */
+static bool is_in_root(struct unpacking *unpacking, const char *path, const char *part)
+{
+    size_t n = (size_t)(part - path);
+    if (unpacking->root == NULL)
+        unpacking->root = strndup(path, n);
+    return unpacking->root != NULL && strlen(unpacking->root) == n && strncmp(unpacking->root, path, n) == 0;
+}
+
+/* Unpack one file and add it to the table, unless it is empty or in another directory. 0, or -1 after trace_fail(). */
+static int unpack_file(struct unpacking *unpacking, struct archive_entry *entry, const char *path)
+{
+    struct trace *trace = unpacking->trace;
+    const char *part = trace_part(path);
+    struct lttng_file *file;
+    int fd;
+    if (!is_in_root(unpacking, path, part)) {
+        trace_damage(trace, unpacking->bytes.at, 0, 0, "%s: left out, the trace is in %s", path, unpacking->root);
+        return 0;
+    }
+    if (archive_entry_size_is_set(entry) && archive_entry_size(entry) == 0) {
+        note_empty(unpacking->files, part);
+        return 0;
+    }
+    fd = temp_file_open(trace, trace->input_name);
+    if (fd < 0)
+        return -1;
+    file = unpack_data(unpacking, path, fd) == 0 ? add_file(unpacking->files, trace, part) : NULL;
+    if (file == NULL) {
+        close(fd);
+        return -1;
+    }
+    file->in = input_adopt(trace, file->path, fd);
+    return file->in != NULL ? 0 : -1;
+}
+
+static int unpack_all(struct unpacking *unpacking)
+{
+    struct archive_entry *entry;
+    const char *path;
+    int result;
+    do {
+        result = next_entry(unpacking->archive, &unpacking->bytes, unpacking->budget, &entry);
+        if (result >= ARCHIVE_WARN && result < ARCHIVE_EOF && is_wanted(entry, &path)
+            && unpack_file(unpacking, entry, path) != 0)
+            return -1;
+    } while (result == ARCHIVE_OK || result == ARCHIVE_WARN);
+    if (result != ARCHIVE_EOF && report_end(unpacking, NULL) != 0)
+        return -1;
+    return unpacking->trace->failed ? -1 : 0;
+}
+
+/* Bytes that the archive may unpack to: what the user says, or what is usual. */
+static uint64_t find_budget(const struct trace *trace, const struct input *in)
+{
+    uint64_t size = input_size(in), usual = size > UINT64_MAX / BUDGET_FACTOR ? UINT64_MAX : size * BUDGET_FACTOR;
+    if (trace->unpack_most != 0)
+        return trace->unpack_most;
+    return usual > BUDGET_LEAST ? usual : BUDGET_LEAST;
+}
+
+/* Unpack all files that are a trace's by name. 0, or -1 after trace_fail(). */
+static int unpack(struct lttng_files *files, struct trace *trace, struct input *in)
+{
+    struct unpacking *unpacking = calloc(1, sizeof *unpacking);
+    int result = -1;
+    if (unpacking == NULL)
+        return trace_fail(trace, "%s: no memory", trace->input_name);
+    unpacking->trace = trace;
+    unpacking->files = files;
+    unpacking->budget = find_budget(trace, in);
+    unpacking->archive = open_archive(&unpacking->bytes, in);
+    if (unpacking->archive == NULL)
+        trace_fail(trace, "%s: not a directory, and no tar archive", trace->input_name);
+    else
+        result = unpack_all(unpacking);
+    if (unpacking->archive != NULL)
+        archive_read_free(unpacking->archive);
+    free(unpacking->root);
+    free(unpacking);
+    return result;
+}
+
+/* ---- the face ---------------------------------------------------------------------------------------------------- */
+
+bool lttng_files_probe(struct input *in)
+{
+    struct search search = {.directory = input_directory(in)};
+    return search.directory >= 0 ? !each_file(&search, is_no_trace_file) : is_archive_of_trace(in);
+}
+
 static int by_path(const void *a, const void *b)
 {
     return strcmp(((const struct lttng_file *)a)->path, ((const struct lttng_file *)b)->path);
 }
 
-void lttng_files_sort(struct lttng_files *files)
+int lttng_files_open(struct lttng_files *files, struct trace *trace, struct input *in)
 {
+    struct search search = {.directory = input_directory(in), .trace = trace, .in = in, .files = files};
+    if (search.directory >= 0 ? !each_file(&search, open_one) : unpack(files, trace, in) != 0)
+        return -1;
     if (files->n > 1)
         qsort(files->file, files->n, sizeof files->file[0], by_path);
+    return 0;
 }
 
 void lttng_files_close(struct lttng_files *files)

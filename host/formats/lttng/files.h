@@ -1,11 +1,12 @@
-/* files.h - the files of a trace: their names, and a table of those that were opened.
+/* files.h - finds and opens the files of a trace.
  *
  *   control/facilities_N    descriptions of events, up to version 1.0
  *   metadata_N              the same in version 2
  *   control/CHANNEL_N       names of processes, interrupts ...
  *   CHANNEL_N               events of CPU N; flight-CHANNEL_N if it was a flight recorder
  *
- * The table is filled from a directory (directory.h) or from an archive of one (archive.h).
+ * The trace is a directory, or a tar archive of one, compressed or not. An archive is unpacked to temporary files that
+ * have no name, so no path in the archive can lead to another file.
  */
 #ifndef LTTNG_FILES_H
 #define LTTNG_FILES_H
@@ -33,21 +34,18 @@ struct lttng_files {
     unsigned ncpus; /* the highest CPU of all files, and 1; 0 = there is no file */
 };
 
-/* May a file be a trace's by its path below the trace's directory? */
-bool lttng_file_named(const char *path);
+/* Is there a file of a trace in the input: in the directory, or among the first entries of the archive? Reports
+ * nothing. */
+bool lttng_files_probe(struct input *in);
 
-/* Add a file, whose path lttng_file_named() accepts, without an input. The caller then sets file->in, which becomes the
- * table's. Returns the file, which is valid until the next one is added, or NULL after trace_fail(). */
-struct lttng_file *lttng_files_add(struct lttng_files *files, struct trace *trace, const char *path);
-
-/* Note that a file is there that is not added, because it is empty. That counts only for facilities, which tell that
- * there is a CPU. */
-void lttng_files_note(struct lttng_files *files, const char *path);
-
-/* Sort the files by path. */
-void lttng_files_sort(struct lttng_files *files);
+/* Open all files that are a trace's, and sort them by path. 0, or -1 after trace_fail(). */
+int lttng_files_open(struct lttng_files *files, struct trace *trace, struct input *in);
 
 /* Close the inputs and free the table, which is empty then. */
 void lttng_files_close(struct lttng_files *files);
+
+/* For the writer: may a trace replace the directory of this descriptor, because it is empty, or holds a trace and
+ * nothing else? */
+bool lttng_files_may_replace(int directory);
 
 #endif

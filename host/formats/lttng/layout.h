@@ -7,7 +7,7 @@
  * Vocabulary of the format
  *   trace          a directory of files: control/facilities_0, cpu_0, cpu_1 ...; see files.h
  *   channel        a stream of events; each CPU writes it to a file of its own, CHANNEL_CPU
- *   block          what a file is made of (LTTng: sub-buffer): headers, then events, then unused bytes; see header.h
+ *   block          what a file is made of (LTTng: sub-buffer): headers, then events, then unused bytes; block_header.h
  *   open block     a block that the tracer had not finished when it was saved: its header has no size of the events
  *   event header   stamp, id and often the size of the payload; see event_header.h
  *   stamp, tsc     a count of clock cycles (time stamp counter); stamps in events may have its lower bits only

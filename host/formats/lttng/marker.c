@@ -215,7 +215,7 @@ static const char *learn_format(struct lttng_markers *markers, struct lttng_chan
 
 /* The rest of an id event, behind the names: the id, aligned, and the sizes, which must be those of the header. */
 static const char *learn_id_event(struct lttng_markers *markers, struct lttng_channel *channel, const char *name,
-                                  struct cursor payload, const struct lttng_header *header)
+                                  struct cursor payload, const struct lttng_block_header *header)
 {
     uint8_t word = header->arch_size;
     const struct lttng_sizes sizes = {4, word, word, word, header->alignment};
@@ -243,7 +243,7 @@ static const char *learn_format_event(struct lttng_markers *markers, struct lttn
 }
 
 const char *lttng_markers_learn(struct lttng_markers *markers, bool is_format, struct cursor payload,
-                                const struct lttng_header *header)
+                                const struct lttng_block_header *header)
 {
     const char *channel_name = markers->per_channel ? lttng_text(&payload) : "";
     const char *name = channel_name != NULL ? lttng_text(&payload) : NULL;

@@ -10,7 +10,7 @@
 #define LTTNG_MARKER_H
 
 #include "formats/lttng/format.h"
-#include "formats/lttng/header.h"
+#include "formats/lttng/block_header.h"
 #include "model/trace.h"
 
 #define LTTNG_TEXT_LEAST 5u /* bytes that a string has in the model's payload at least, its number not counted */
@@ -69,7 +69,7 @@ void lttng_markers_free(struct lttng_markers *markers);
 /* Learn from the payload of a marker's id or format event, which is in memory, from a block with that header. Returns
  * NULL, or what is wrong with it, as the end of a sentence that begins with "a description that". */
 const char *lttng_markers_learn(struct lttng_markers *markers, bool is_format, struct cursor payload,
-                                const struct lttng_header *header);
+                                const struct lttng_block_header *header);
 
 /* Learn a facility of versions 0.3 to 0.8: all its events, id to id + 255, become one marker. Returns the same. */
 const char *lttng_markers_facility(struct lttng_markers *markers, uint16_t id, const char *name);

@@ -61,13 +61,13 @@ static bool is_seed(struct lttng_metadata *metadata)
 /* ---- the reference header ---------------------------------------------------------------------------------------- */
 
 /* The one of n headers that most are like. */
-static const struct lttng_header *most_common(const struct lttng_header *header, unsigned n)
+static const struct lttng_block_header *most_common(const struct lttng_block_header *header, unsigned n)
 {
     unsigned best = 0, most = 0;
     for (unsigned i = 0; i < n; i++) {
         unsigned alike = 0;
         for (unsigned k = 0; k < n; k++)
-            alike += lttng_header_alike(&header[i], &header[k]);
+            alike += lttng_block_header_alike(&header[i], &header[k]);
         if (alike > most) {
             most = alike;
             best = i;
@@ -78,16 +78,16 @@ static const struct lttng_header *most_common(const struct lttng_header *header,
 
 /* Find the header that most files begin with, since a file's own first header may be damaged. In version 2 the trace
  * starts with the first block of its metadata. Returns false if no file begins with a header. */
-static bool find_reference(const struct lttng_metadata *metadata, struct lttng_header *reference)
+static bool find_reference(const struct lttng_metadata *metadata, struct lttng_block_header *reference)
 {
-    struct lttng_header first[FILES_COMPARED];
-    const struct lttng_header *start = NULL;
+    struct lttng_block_header first[FILES_COMPARED];
+    const struct lttng_block_header *start = NULL;
     unsigned n = 0;
     for (size_t i = 0; i < metadata->files.n && n < FILES_COMPARED; i++) {
         const struct lttng_file *file = &metadata->files.file[i];
         unsigned char bytes[LTTNG_HEADER_MAX];
         size_t size = input_read(file->in, 0, bytes, sizeof bytes);
-        if (lttng_header_read(&first[n], bytes, size, metadata->seed) != NULL)
+        if (lttng_block_header_read(&first[n], bytes, size, metadata->seed) != NULL)
             continue;
         if (start == NULL && lttng_metadata_is(file))
             start = &first[n];
@@ -103,7 +103,7 @@ static bool find_reference(const struct lttng_metadata *metadata, struct lttng_h
 
 /* The first header of all files, wherever it is, where no file begins with one. In a search nothing is reported.
  * Returns false if there is none. */
-static bool search_reference(struct lttng_metadata *metadata, struct lttng_header *reference)
+static bool search_reference(struct lttng_metadata *metadata, struct lttng_block_header *reference)
 {
     for (size_t i = 0; i < metadata->files.n; i++) {
         struct lttng_walk walk = lttng_metadata_walk(metadata, &metadata->files.file[i]);
@@ -116,13 +116,13 @@ static bool search_reference(struct lttng_metadata *metadata, struct lttng_heade
     return false;
 }
 
-static void set_reference(struct lttng_metadata *metadata, const struct lttng_header *reference)
+static void set_reference(struct lttng_metadata *metadata, const struct lttng_block_header *reference)
 {
     struct lttng_clock *clock = &metadata->clock;
     metadata->has_reference = true;
     metadata->reference = *reference;
     metadata->markers.per_channel = reference->family == LTTNG_METADATA;
-    lttng_header_clock(reference, &clock->freq, &clock->divisor);
+    lttng_block_header_clock(reference, &clock->freq, &clock->divisor);
     clock->start_tsc = reference->start_tsc;
     clock->start_ns = reference->start_ns;
 }
@@ -142,7 +142,7 @@ static bool read_file(struct lttng_metadata *metadata, const struct lttng_file *
 int lttng_metadata_read(struct lttng_metadata *metadata)
 {
     const struct lttng_files *files = &metadata->files;
-    struct lttng_header reference;
+    struct lttng_block_header reference;
     bool found = false;
     metadata->markers.trace = metadata->trace;
     metadata->clock.divisor = 1; /* until a header tells the clock: one may never be found */

@@ -13,7 +13,7 @@ struct lttng_metadata {
     struct lttng_clock clock;
     bool seed; /* headers of version 1.0 are those of the document of 2008 */
     bool has_reference;
-    struct lttng_header reference; /* the header that most files begin with */
+    struct lttng_block_header reference; /* the header that most files begin with */
 };
 
 /* Is it a file of descriptions? */

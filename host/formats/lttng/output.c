@@ -24,7 +24,7 @@ static void set_common(const struct lttng_output *output, struct lttng_output_fi
     const struct lttng_options *options = &output->options;
     const struct trace *trace = output->trace;
     uint64_t hz = trace->clock_hz;
-    struct lttng_header *common = &file->common;
+    struct lttng_block_header *common = &file->common;
     *file = (struct lttng_output_file){.trace = output->trace, .fd = -1, .compact = compact};
     file->arch_type = ARCH_ARM;
     common->family = options->seed ? LTTNG_SEED : LTTNG_MARKERS;

@@ -39,12 +39,12 @@ void lttng_output_file_drop(struct lttng_output_file *file)
 /* Write the current block as one of size bytes, its rest filled with 0. */
 static void write_block(struct lttng_output_file *file, size_t size)
 {
-    struct lttng_header header = file->common;
+    struct lttng_block_header header = file->common;
     header.size = size;
     header.begin = file->begin;
     header.end = file->last;
     header.lost = (uint32_t)size - file->at;
-    lttng_header_write(&header, file->block, file->arch_type);
+    lttng_block_header_write(&header, file->block, file->arch_type);
     memset(file->block + file->at, 0, header.lost);
     if (!file->trace->failed)
         output_put(file->trace, file->fd, file->block, size);
@@ -81,7 +81,7 @@ int lttng_output_file_close(struct lttng_output_file *file, uint64_t tsc)
 int lttng_output_file_restart(const struct lttng_output_file *file, int directory, const char *path)
 {
     unsigned char start[LTTNG_START_MOST];
-    size_t n = lttng_header_write_start(&file->common, start);
+    size_t n = lttng_block_header_write_start(&file->common, start);
     int fd = openat(directory, path, O_WRONLY | O_CLOEXEC);
     off_t end = fd >= 0 ? lseek(fd, 0, SEEK_END) : -1;
     bool good = end >= 0;
@@ -112,7 +112,7 @@ static void pad(struct lttng_output_file *file, unsigned size)
 /* The header of an event: see event_header.c. */
 static void put_header(struct lttng_output_file *file, uint32_t id, uint64_t tsc, size_t n)
 {
-    const struct lttng_header *common = &file->common;
+    const struct lttng_block_header *common = &file->common;
     if (file->compact) {
         pad(file, 4);
         put(file, 4,

@@ -6,17 +6,18 @@
 #ifndef LTTNG_OUTPUT_FILE_H
 #define LTTNG_OUTPUT_FILE_H
 
-#include "formats/lttng/header.h"
+#include "formats/lttng/block_header.h"
 
 struct trace;
 
 struct lttng_output_file {
     /* set before the file is opened */
     struct trace *trace;
-    struct lttng_header common; /* what the headers of all blocks have in common; size: bytes of a block at most */
-    uint32_t arch_type;         /* the processor: see header.c */
-    int fd;                     /* -1 = not open */
-    bool compact;               /* events are written as compact events */
+    struct lttng_block_header
+        common;         /* what the headers of all blocks have in common; size: bytes of a block at most */
+    uint32_t arch_type; /* the processor: see block_header.c */
+    int fd;             /* -1 = not open */
+    bool compact;       /* events are written as compact events */
     /* the current block */
     uint32_t at;          /* bytes that are filled, headers included; 0 = there is no event yet */
     uint64_t begin, last; /* full stamps of its first and last event */

@@ -1,16 +1,15 @@
 /* reader.c - traces of LTTng 0.x, formats 0.3 to 2.6: the events of all their files.
  *
- *   directory, archive, files              which files the trace has
+ *   files                                  which files the trace has
  *   metadata, marker, format, own, names   what the trace says of itself: clock, kinds of events, names
- *   walk, block, header                    one file: its blocks
+ *   walk, block, block_header              one file: its blocks
  *   event, event_header, payload           one block: its events
  *
  * All files of a CPU are merged by time. Times are real times: ns since 1970. Every event of every channel is given
  * out, except for descriptions, heartbeats, and what tlog-decode itself put into control channels.
  */
-#include "formats/lttng/archive.h"
 #include "formats/lttng/block.h"
-#include "formats/lttng/directory.h"
+#include "formats/lttng/files.h"
 #include "formats/lttng/event.h"
 #include "formats/lttng/names.h"
 
@@ -245,20 +244,10 @@ static void publish_clock(struct lttng_reader *reader)
     clock_note(trace, trace->clock_hz);
 }
 
-static int open_files(struct lttng_reader *reader, struct input *in)
-{
-    struct lttng_files *files = &reader->metadata.files;
-    bool is_directory = input_directory(in) >= 0;
-    if ((is_directory ? lttng_directory_open : lttng_archive_open)(files, reader->trace, in) != 0)
-        return -1;
-    lttng_files_sort(files);
-    return 0;
-}
-
 static int prepare(struct lttng_reader *reader, struct input *in)
 {
     struct trace *trace = reader->trace;
-    if (open_files(reader, in) != 0)
+    if (lttng_files_open(&reader->metadata.files, trace, in) != 0)
         return -1;
     reader->loss = trace_type(trace, &trace_loss_type);
     reader->damage = trace_type(trace, &trace_damage_type);
@@ -297,8 +286,7 @@ static void *lttng_open(struct trace *trace, struct input *in)
 
 static enum trace_probe lttng_probe(struct input *in)
 {
-    bool found = input_directory(in) >= 0 ? lttng_directory_look(in) : lttng_archive_look(in);
-    return found ? TRACE_MINE : TRACE_NOT_MINE;
+    return lttng_files_probe(in) ? TRACE_MINE : TRACE_NOT_MINE;
 }
 
 const struct trace_reader reader_lttng = {

@@ -24,19 +24,19 @@ struct lttng_walk {
     /* Headers of the file are compared with reference: most files' first header or, without has_reference, the first
      * one of this file. Its size is that of the block before. */
     bool has_reference;
-    struct lttng_header reference;
+    struct lttng_block_header reference;
     /* blocks */
-    struct lttng_header header;      /* of the current block */
-    bool wrapped;                    /* the walk went on at the beginning of the file */
-    uint64_t start;                  /* offset of the block that is first in time */
-    uint64_t next;                   /* offset of the next block */
-    uint64_t block, at, limit;       /* offsets of the block, the next event, the end of the block's events */
-    uint64_t tsc;                    /* full stamp of the last event */
-    uint64_t base, before;           /* full stamps that short ones count on from: now, and before the last event */
-    uint64_t blocks;                 /* entered so far */
-    uint64_t lost, corrupt;          /* the header's counts of lost events and blocks, when they were last looked at */
-    bool bounded;                    /* no event of the block is later than its header's end */
-    uint64_t search_from, search_to; /* pages between these offsets begin no block: see find_block() in block.c */
+    struct lttng_block_header header; /* of the current block */
+    bool wrapped;                     /* the walk went on at the beginning of the file */
+    uint64_t start;                   /* offset of the block that is first in time */
+    uint64_t next;                    /* offset of the next block */
+    uint64_t block, at, limit;        /* offsets of the block, the next event, the end of the block's events */
+    uint64_t tsc;                     /* full stamp of the last event */
+    uint64_t base, before;            /* full stamps that short ones count on from: now, and before the last event */
+    uint64_t blocks;                  /* entered so far */
+    uint64_t lost, corrupt;           /* the header's counts of lost events and blocks, when they were last looked at */
+    bool bounded;                     /* no event of the block is later than its header's end */
+    uint64_t search_from, search_to;  /* pages between these offsets begin no block: see find_block() in block.c */
     uint64_t searched;  /* offsets of the block at which events were searched: see find_chain() in event.c */
     bool reported_back; /* it was reported that time goes back in this block */
     /* the event */

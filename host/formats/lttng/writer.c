@@ -10,7 +10,7 @@
  * blocks of this version have no count of lost events.
  */
 #include "formats/lttng/describe.h"
-#include "formats/lttng/directory.h"
+#include "formats/lttng/files.h"
 #include "formats/lttng/output.h"
 
 #include "model/message.h"
@@ -202,7 +202,7 @@ const struct trace_writer writer_lttng = {
     .binary = true,
     .native = true,
     .takes = TRACE_OPTION_VARIANT | TRACE_OPTION_START_TIME,
-    .may_replace = lttng_directory_is_trace,
+    .may_replace = lttng_files_may_replace,
     .open = lttng_open,
     .write = lttng_write,
     .close = lttng_close,

@@ -6,7 +6,7 @@
 #include "lib/tier.h"
 
 #include "base/bytes.h"
-#include "formats/lttng/header.h"
+#include "formats/lttng/block_header.h"
 
 #include <stdlib.h>
 #include <string.h>

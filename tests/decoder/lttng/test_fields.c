@@ -8,7 +8,7 @@
 #include "harness.h"
 #include "lib/tier.h"
 
-#include "formats/lttng/header.h"
+#include "formats/lttng/block_header.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

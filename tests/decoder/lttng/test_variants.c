@@ -6,7 +6,7 @@
  */
 #include "harness.h"
 
-#include "formats/lttng/header.h"
+#include "formats/lttng/block_header.h"
 #include "formats/lttng/format.h"
 #include "formats/lttng/output_file.h"
 #include "formats/lttng/time.h"
@@ -142,24 +142,24 @@ static void test_extreme_times(void **state)
 
 static void test_frequency_of_every_version(void **state)
 {
-    struct lttng_header header = {.family = LTTNG_MARKERS, .major = 1, .start_freq = 2400000, .freq_scale = 1000};
+    struct lttng_block_header header = {.family = LTTNG_MARKERS, .major = 1, .start_freq = 2400000, .freq_scale = 1000};
     uint64_t freq;
     uint32_t divisor;
     (void)state;
-    lttng_header_clock(&header, &freq, &divisor);
+    lttng_block_header_clock(&header, &freq, &divisor);
     assert_int_equal(freq, 2400000000u);
     assert_int_equal(divisor, 1);
     header.family = LTTNG_METADATA;
     header.minor = 1;
-    lttng_header_clock(&header, &freq, &divisor);
+    lttng_block_header_clock(&header, &freq, &divisor);
     assert_int_equal(freq, 2400000000u);
     header.minor = 2;
-    lttng_header_clock(&header, &freq, &divisor);
+    lttng_block_header_clock(&header, &freq, &divisor);
     assert_int_equal(freq, 2400000);
     assert_int_equal(divisor, 1000);
     header.minor = 0;
     header.start_freq = UINT64_MAX / 2;
-    lttng_header_clock(&header, &freq, &divisor);
+    lttng_block_header_clock(&header, &freq, &divisor);
     assert_int_equal(freq, 0);
 }
 
@@ -172,7 +172,7 @@ static struct lttng_output_file begin_file(const char *name, bool compact, unsig
     struct lttng_output_file file = {.trace = &trace, .fd = -1, .compact = compact, .arch_type = 6};
     int fd = open(trace_path, O_RDONLY | O_DIRECTORY);
     trace_init(&trace, "test");
-    file.common = (struct lttng_header){.heartbeat = true, .arch_size = 4, .alignment = 4, .size = PAGE};
+    file.common = (struct lttng_block_header){.heartbeat = true, .arch_size = 4, .alignment = 4, .size = PAGE};
     file.common.tscbits = (uint8_t)bits;
     file.common.data_shift = (uint8_t)(bits + 6u);
     file.common.start_freq = 1000000;

@@ -1,10 +1,10 @@
-/* header.c - headers of LTTng 0.x blocks, of all versions: see header.h.
+/* block_header.c - headers of LTTng 0.x blocks, of all versions: see block_header.h.
  *
  * Before version 2 the magic number is at offset 40, behind the block header, or later where the block header has wall
  * times, too: versions 0.3 to 0.6 keep two struct timeval there, whose size depends on the machine. In version 2 the
  * magic number is at 16.
  */
-#include "formats/lttng/header.h"
+#include "formats/lttng/block_header.h"
 
 #define BLOCK_HEADER    40u /* bytes of a block header without wall times: begin and end, lost_size, buf_size */
 #define ARCH_BYTES      16u /* from the magic number to arch_size, before version 2 */
@@ -38,7 +38,7 @@ static size_t find_magic(const unsigned char *bytes, size_t n, bool *big)
     return 0;
 }
 
-bool lttng_header_is(const unsigned char *bytes, size_t n)
+bool lttng_block_header_is(const unsigned char *bytes, size_t n)
 {
     bool big;
     return find_magic(bytes, n, &big) > 0;
@@ -65,7 +65,7 @@ static uint64_t read_long(struct cursor *cursor, unsigned size)
 
 /* When the trace began. The real time is a timeval of 2 x 8 bytes; 0.4 has a timespec of 2 longs, the document of
  * 2008 a timespec of 2 x 4 bytes. */
-static void read_start(struct lttng_header *header, struct cursor *cursor)
+static void read_start(struct lttng_block_header *header, struct cursor *cursor)
 {
     bool seed = header->family == LTTNG_SEED, timespec = header->major == 0 && header->minor == 4;
     unsigned size = seed ? 4u : timespec ? header->arch_size : 8u;
@@ -78,7 +78,7 @@ static void read_start(struct lttng_header *header, struct cursor *cursor)
 }
 
 /* The end of the trace header, behind alignment: each version before 2 has other fields there. */
-static const char *read_rest(struct lttng_header *header, struct cursor *cursor)
+static const char *read_rest(struct lttng_block_header *header, struct cursor *cursor)
 {
     bool has_tsc = true;
     if (header->major == 1 || header->minor >= 8u) {
@@ -111,14 +111,14 @@ static uint64_t read_side(struct cursor *cursor, size_t wall, uint64_t *freq, ui
     return cycles;
 }
 
-static bool is_old_version(const struct lttng_header *header)
+static bool is_old_version(const struct lttng_block_header *header)
 {
     return (header->major == 1 && header->minor == 0)
            || (header->major == 0 && header->minor >= 3 && header->minor <= 8);
 }
 
 /* Headers before version 2, whose magic number is at offset magic. */
-static const char *read_old(struct lttng_header *header, struct cursor *cursor, size_t magic, bool seed)
+static const char *read_old(struct lttng_block_header *header, struct cursor *cursor, size_t magic, bool seed)
 {
     size_t wall = (magic - BLOCK_HEADER) / 2u;
     uint64_t freq, end_freq, wall_ns, end_ns;
@@ -147,7 +147,7 @@ static const char *read_old(struct lttng_header *header, struct cursor *cursor, 
     return wrong;
 }
 
-static const char *read_new(struct lttng_header *header, struct cursor *cursor)
+static const char *read_new(struct lttng_block_header *header, struct cursor *cursor)
 {
     uint64_t seconds;
     header->begin = cursor_64(cursor);
@@ -176,13 +176,13 @@ static const char *read_new(struct lttng_header *header, struct cursor *cursor)
     return NULL;
 }
 
-const char *lttng_header_read(struct lttng_header *header, const unsigned char *bytes, size_t n, bool seed)
+const char *lttng_block_header_read(struct lttng_block_header *header, const unsigned char *bytes, size_t n, bool seed)
 {
     bool big = false;
     size_t magic = find_magic(bytes, n, &big);
     struct cursor cursor = cursor_in_memory(bytes, n, big);
     const char *wrong;
-    *header = (struct lttng_header){.big = big};
+    *header = (struct lttng_block_header){.big = big};
     if (magic == 0)
         return "there is no magic number 0x00D6B7ED";
     wrong = magic == MAGIC_2 ? read_new(header, &cursor) : read_old(header, &cursor, magic, seed);
@@ -200,31 +200,31 @@ const char *lttng_header_read(struct lttng_header *header, const unsigned char *
 /* ---- comparing, and what follows from a header ------------------------------------------------------------------- */
 
 /* Do events lie in both blocks in the same way? */
-static bool same_layout(const struct lttng_header *a, const struct lttng_header *b)
+static bool same_layout(const struct lttng_block_header *a, const struct lttng_block_header *b)
 {
     return a->arch_size == b->arch_size && a->alignment == b->alignment && a->heartbeat == b->heartbeat
            && a->truncate == b->truncate && a->tscbits == b->tscbits && a->data_shift == b->data_shift;
 }
 
 /* Version 2 and 0.3 have no start_tsc of the trace: there it is that of the block. */
-static bool same_clock(const struct lttng_header *a, const struct lttng_header *b)
+static bool same_clock(const struct lttng_block_header *a, const struct lttng_block_header *b)
 {
     bool has_start = a->family != LTTNG_METADATA && !(a->major == 0 && a->minor < 4u);
     return a->start_freq == b->start_freq && a->freq_scale == b->freq_scale && a->start_ns == b->start_ns
            && (!has_start || a->start_tsc == b->start_tsc);
 }
 
-bool lttng_header_alike(const struct lttng_header *a, const struct lttng_header *b)
+bool lttng_block_header_alike(const struct lttng_block_header *a, const struct lttng_block_header *b)
 {
     return a->major == b->major && a->minor == b->minor && a->big == b->big && same_layout(a, b) && same_clock(a, b);
 }
 
-bool lttng_header_is_natural(const struct lttng_header *header)
+bool lttng_block_header_is_natural(const struct lttng_block_header *header)
 {
     return header->family == LTTNG_METADATA && (header->minor == 4 || header->minor == 5);
 }
 
-uint64_t lttng_header_used(const struct lttng_header *header, uint64_t size)
+uint64_t lttng_block_header_used(const struct lttng_block_header *header, uint64_t size)
 {
     bool data_size = header->family == LTTNG_METADATA && header->minor >= VARIABLE_SIZE;
     if (header->lost == LTTNG_OPEN)
@@ -234,7 +234,7 @@ uint64_t lttng_header_used(const struct lttng_header *header, uint64_t size)
     return size >= header->first && header->lost <= size - header->first ? size - header->lost : UINT64_MAX;
 }
 
-void lttng_header_clock(const struct lttng_header *header, uint64_t *freq, uint32_t *divisor)
+void lttng_block_header_clock(const struct lttng_block_header *header, uint64_t *freq, uint32_t *divisor)
 {
     bool divides = header->family == LTTNG_METADATA && header->minor > LAST_MULTIPLIED;
     uint32_t scale = header->freq_scale == 0 ? 1u : header->freq_scale;
@@ -252,7 +252,7 @@ static void put(unsigned char **to, unsigned size, bool big, uint64_t value)
     *to += size;
 }
 
-size_t lttng_header_write_start(const struct lttng_header *header, unsigned char *bytes)
+size_t lttng_block_header_write_start(const struct lttng_block_header *header, unsigned char *bytes)
 {
     bool seed = header->family == LTTNG_SEED;
     uint64_t fraction = header->start_ns % NS_PER_S;
@@ -263,7 +263,7 @@ size_t lttng_header_write_start(const struct lttng_header *header, unsigned char
 }
 
 /* arch_type: 1 I386, 2 PPC, 3 SH, 4 S390, 5 MIPS, 6 ARM, 7 PPC64, 8 X86_64, 10 POWERPC, 11 X86. */
-void lttng_header_write(const struct lttng_header *header, unsigned char *bytes, uint32_t arch_type)
+void lttng_block_header_write(const struct lttng_block_header *header, unsigned char *bytes, uint32_t arch_type)
 {
     bool big = header->big;
     put(&bytes, 8, big, header->begin);
@@ -289,5 +289,5 @@ void lttng_header_write(const struct lttng_header *header, unsigned char *bytes,
     put(&bytes, 8, big, header->start_freq);
     put(&bytes, 8, big, header->start_tsc);
     put(&bytes, 8, big, 0); /* start_monotonic */
-    lttng_header_write_start(header, bytes);
+    lttng_block_header_write_start(header, bytes);
 }

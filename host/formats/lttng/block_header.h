@@ -1,11 +1,11 @@
-/* header.h - the headers at the beginning of each block, of all versions.
+/* block_header.h - the headers at the beginning of each block, of all versions.
  *
  * A block header (times and sizes of the block) and a trace header (what holds for the whole trace) follow each other,
  * packed, in the byte order of the tracer. Byte order and version are known by the trace header's magic number and the
  * bytes behind it. Version 2 has one header with all of that.
  */
-#ifndef LTTNG_HEADER_H
-#define LTTNG_HEADER_H
+#ifndef LTTNG_BLOCK_HEADER_H
+#define LTTNG_BLOCK_HEADER_H
 
 #include "formats/lttng/layout.h"
 
@@ -23,7 +23,7 @@ enum lttng_family {
     LTTNG_METADATA,   /* 2.0 to 2.6: ids per channel, 27-bit stamps */
 };
 
-struct lttng_header {
+struct lttng_block_header {
     enum lttng_family family;
     bool big;       /* numbers are big-endian */
     bool heartbeat; /* there are heartbeats, and stamps have 32 bits */
@@ -41,31 +41,31 @@ struct lttng_header {
 
 /* Do n bytes begin a block? Only the magic number is looked at. It needs the first 60 bytes of the block, and 76 for
  * those versions that have wall times before it. */
-bool lttng_header_is(const unsigned char *bytes, size_t n);
+bool lttng_block_header_is(const unsigned char *bytes, size_t n);
 
 /* Read a block's headers from its first n bytes; LTTNG_HEADER_MAX are always enough. With seed, headers of version 1.0
  * are read as those of the document of 2008. Returns NULL if they make sense, else what is wrong, and the header is not
  * to be used. Sizes of the block are read, but not judged. */
-const char *lttng_header_read(struct lttng_header *header, const unsigned char *bytes, size_t n, bool seed);
+const char *lttng_block_header_read(struct lttng_block_header *header, const unsigned char *bytes, size_t n, bool seed);
 
 /* Are they headers of one trace: alike in version, byte order, clock, and in how events lie in blocks? */
-bool lttng_header_alike(const struct lttng_header *a, const struct lttng_header *b);
+bool lttng_block_header_alike(const struct lttng_block_header *a, const struct lttng_block_header *b);
 
 /* Are numbers aligned to their own size, if at all, whatever the alignment in the header? So in 2.4 and 2.5. */
-bool lttng_header_is_natural(const struct lttng_header *header);
+bool lttng_block_header_is_natural(const struct lttng_block_header *header);
 
 /* Write headers of version 1.0, or as the document of 2008 has them; header->first bytes, LTTNG_HEADER_1_0 at most.
- * arch_type is the tracer's number of the processor; see the list in header.c. */
-void lttng_header_write(const struct lttng_header *header, unsigned char *bytes, uint32_t arch_type);
+ * arch_type is the tracer's number of the processor; see the list in block_header.c. */
+void lttng_block_header_write(const struct lttng_block_header *header, unsigned char *bytes, uint32_t arch_type);
 
 /* Write only the real time of the start; returns how many bytes that are. */
-size_t lttng_header_write_start(const struct lttng_header *header, unsigned char *bytes);
+size_t lttng_block_header_write_start(const struct lttng_block_header *header, unsigned char *bytes);
 
 /* How many bytes of a block of size bytes hold headers and events; size if the block is open. A result greater than
  * size means that the header is wrong. */
-uint64_t lttng_header_used(const struct lttng_header *header, uint64_t size);
+uint64_t lttng_block_header_used(const struct lttng_block_header *header, uint64_t size);
 
 /* The clock: it counts freq / divisor ticks per second. freq is 0 if it is unknown or does not fit in 64 bits. */
-void lttng_header_clock(const struct lttng_header *header, uint64_t *freq, uint32_t *divisor);
+void lttng_block_header_clock(const struct lttng_block_header *header, uint64_t *freq, uint32_t *divisor);
 
 #endif
