@@ -1,72 +1,190 @@
 /* event.c - the events of one file of a trace: see event.h.
  *
- * An event is given out only if it looks right: its id is known, its payload ends where the header says, its time is in
- * that of the block. Where something is wrong, the walk goes on at the next offset at which an event seems to be, and
- * reports what lies between.
+ * An event is given out only if it looks right: its id is known, its payload ends where the header says, and its time
+ * lies between the begin and the end of its block. Where something is wrong, reading goes on at the next offset that
+ * seems to hold an event, and the bytes between are reported.
+ *
+ * Headers of events
+ *   0.3 to 1.0       stamp of 32 or 64 bits, id, size of the payload
+ *   2.0 to 2.6       a word of id and stamp, and more if an id of 29 to 31 announces it
+ *   channel compact  a word of data, id and stamp
  */
 #include "formats/lttng/event.h"
 
 #include "io/input.h"
-#include "formats/lttng/block.h"
-#include "formats/lttng/event_header.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+#define HEADER_MOST      32u         /* no header is longer, in bytes, padding included */
+#define STAMP_BITS       27u         /* of version 2 */
+#define WITH_TIME        29u         /* ids of version 2 that announce more of a header: id, size and full stamp */
+#define WITH_SIZE        30u         /* id and size */
+#define WITH_ID          31u         /* id */
+#define FULL_STAMP       64u         /* bits of a stamp that needs no other to count on from */
 #define JUMP_MAX         0x80000000u /* ticks that a stamp of 32 bits can be ahead in an open block */
-#define FACILITY_7       28u   /* bytes of a facility's description behind its name, with the size of int: 0.7, 0.8 */
-#define FACILITY_6       24u   /* without it: 0.3 to 0.6 */
-#define CHAIN            8u    /* events that must follow each other to be taken for events */
-#define SEARCH_MOST      4096u /* bytes in which such events are searched at a time, */
-#define SEARCH_FACTOR    2u    /* and how often all bytes of a block are, on average */
-#define DESCRIPTION_MOST 4096u /* bytes of the longest description that is read */
-#define NOWHERE          UINT64_MAX /* an offset at which no event can be */
+#define CHAIN            8u          /* events that must follow each other to be taken for events */
+#define SEARCH_MOST      4096u       /* bytes in which such events are searched at a time, */
+#define SEARCH_FACTOR    2u          /* and how often all bytes of a block are, on average */
+#define DESCRIPTION_MOST 4096u       /* bytes of the longest description that is read */
+#define NOWHERE          UINT64_MAX  /* an offset at which no event can be */
+
+/* ---- headers ----------------------------------------------------------------------------------------------------- */
+
+/* The header of an event. */
+struct event_header {
+    uint64_t offset, payload; /* offsets in the file: of the header, and behind it */
+    uint64_t stamp;
+    unsigned stamp_bits; /* lower bits that the stamp has */
+    unsigned truncate;   /* lowest bits that a compact event's stamp lacks; they are taken to be 0 */
+    uint32_t id;
+    uint32_t size;    /* of the payload in bytes, or LTTNG_SIZE_UNKNOWN */
+    uint32_t compact; /* data in the header of a compact event */
+};
+
+/* Skip padding. from: offset in the block of what the cursor is in. */
+static void align(struct cursor *cursor, uint64_t from, unsigned size, unsigned alignment)
+{
+    uint32_t pad = lttng_pad(from + cursor->at, size, alignment);
+    if (pad > 0)
+        cursor_skip(cursor, pad);
+}
+
+static uint32_t known_size(uint32_t size)
+{
+    return size == LTTNG_SIZE_BY_FORMAT ? LTTNG_SIZE_UNKNOWN : size;
+}
+
+static void read_old(struct cursor *cursor, uint64_t from, const struct lttng_block_header *header,
+                     struct event_header *event)
+{
+    align(cursor, from, header->arch_size, header->alignment);
+    event->stamp_bits = header->heartbeat ? 32u : FULL_STAMP;
+    event->stamp = header->heartbeat ? cursor_32(cursor) : cursor_64(cursor);
+    if (header->family == LTTNG_MARKERS) {
+        event->id = cursor_16(cursor);
+    } else {
+        event->id = (uint32_t)cursor_number(cursor, 1) << 8; /* facility */
+        event->id |= (uint32_t)cursor_number(cursor, 1);
+    }
+    event->size = known_size(cursor_16(cursor));
+    align(cursor, from, header->arch_size, header->alignment);
+}
+
+/* From the word's lowest bit on: tscbits of stamp; the id up to bit data_shift; data. */
+static void read_compact(struct cursor *cursor, uint64_t from, const struct lttng_block_header *header,
+                         struct event_header *event)
+{
+    uint32_t word;
+    align(cursor, from, 4, header->alignment);
+    word = cursor_32(cursor);
+    event->truncate = header->truncate;
+    event->stamp_bits = header->tscbits;
+    event->stamp = word & ((UINT64_C(1) << header->tscbits) - 1u);
+    event->id = (uint32_t)((word & ((UINT64_C(1) << header->data_shift) - 1u)) >> header->tscbits);
+    event->compact = word >> header->data_shift;
+    event->size = LTTNG_SIZE_UNKNOWN;
+}
+
+static void read_new(struct cursor *cursor, uint64_t from, const struct lttng_block_header *header,
+                     struct event_header *event)
+{
+    uint32_t word, kind;
+    align(cursor, from, 4, header->alignment);
+    word = cursor_32(cursor);
+    kind = event->id = word >> STAMP_BITS;
+    event->stamp_bits = STAMP_BITS;
+    event->stamp = word & ((1u << STAMP_BITS) - 1u);
+    event->size = LTTNG_SIZE_UNKNOWN;
+    if (kind >= WITH_TIME)
+        event->id = cursor_16(cursor);
+    if (kind == WITH_TIME || kind == WITH_SIZE) {
+        event->size = cursor_16(cursor);
+        if (event->size == LTTNG_SIZE_BY_FORMAT) /* here: a size of 32 bits follows */
+            event->size = cursor_32(cursor);
+    }
+    if (kind == WITH_TIME) {
+        align(cursor, from, 8, lttng_block_header_is_natural(header) && header->alignment != 0 ? 8 : header->alignment);
+        event->stamp = cursor_64(cursor);
+        event->stamp_bits = FULL_STAMP;
+    }
+}
+
+/* The bytes that a header can have are read at once, since this is done for each event, often more than once. */
+static bool read_header(const struct lttng_stream *stream, uint64_t at, struct event_header *event)
+{
+    unsigned char bytes[HEADER_MOST];
+    uint64_t left = at < stream->limit ? stream->limit - at : 0, from = at - stream->block;
+    size_t n = input_read(stream->in, at, bytes, left < HEADER_MOST ? (size_t)left : HEADER_MOST);
+    struct cursor cursor = cursor_in_memory(bytes, n, stream->header.big);
+    *event = (struct event_header){.offset = at};
+    if (stream->compact)
+        read_compact(&cursor, from, &stream->header, event);
+    else if (stream->header.family == LTTNG_METADATA)
+        read_new(&cursor, from, &stream->header, event);
+    else
+        read_old(&cursor, from, &stream->header, event);
+    event->payload = at + cursor.at;
+    return !cursor.bad;
+}
+
+/* The full stamp: the first one not before tsc that ends in the bits of the event's stamp. */
+static uint64_t full_stamp(uint64_t tsc, const struct event_header *event)
+{
+    uint64_t mask, stamp = event->stamp << event->truncate;
+    if (event->stamp_bits >= FULL_STAMP)
+        return event->stamp;
+    mask = ((UINT64_C(1) << event->stamp_bits) - 1u) << event->truncate;
+    if (stamp < (tsc & mask))
+        tsc += UINT64_C(1) << (event->stamp_bits + event->truncate);
+    return (tsc & ~mask) | stamp;
+}
 
 /* ---- what looks right -------------------------------------------------------------------------------------------- */
 
-static bool is_heartbeat(const struct lttng_walk *walk, uint32_t id)
+static bool is_heartbeat(const struct lttng_stream *stream, uint32_t id)
 {
-    return walk->header.family != LTTNG_METADATA && (id == LTTNG_HEARTBEAT_32 || id == LTTNG_HEARTBEAT_64);
+    return stream->header.family != LTTNG_METADATA && (id == LTTNG_HEARTBEAT_32 || id == LTTNG_HEARTBEAT_64);
 }
 
 /* Can an event of this id be in the file? */
-static bool is_known(const struct lttng_walk *walk, uint32_t id)
+static bool is_known(const struct lttng_stream *stream, uint32_t id)
 {
-    if (is_heartbeat(walk, id))
+    if (is_heartbeat(stream, id))
         return true;
-    if (walk->metadata)
-        return walk->header.family == LTTNG_FACILITIES ? id < 256u : id <= LTTNG_MARKER_FORMAT;
-    return lttng_marker_find(walk->described, id) != NULL;
+    if (stream->metadata)
+        return stream->header.family == LTTNG_FACILITIES ? id < 256u : id <= LTTNG_MARKER_FORMAT;
+    return lttng_marker_find(stream->described, id) != NULL;
 }
 
 /* Is the event's time behind the block's end? An open block has none: there, a stamp that is too far ahead is wrong. */
-static bool is_late(const struct lttng_walk *walk, const struct lttng_event_header *event)
+static bool is_late(const struct lttng_stream *stream, const struct event_header *event)
 {
-    uint64_t tsc = lttng_full_stamp(walk->base, event);
-    if (lttng_walk_is_open(walk))
-        return tsc < walk->base || (event->stamp_bits == 32u && tsc - walk->base >= JUMP_MAX);
-    return walk->bounded && tsc > walk->header.end;
+    uint64_t tsc = full_stamp(stream->base, event);
+    if (lttng_in_open_block(stream))
+        return tsc < stream->base || (event->stamp_bits == 32u && tsc - stream->base >= JUMP_MAX);
+    return stream->bounded && tsc > stream->header.end;
 }
 
 /* Is there what may be an event at this offset, or the end of the block's events? */
-static bool is_plausible(const struct lttng_walk *walk, uint64_t at)
+static bool is_plausible(const struct lttng_stream *stream, uint64_t at)
 {
-    struct lttng_event_header event;
-    if (at >= walk->limit)
-        return at == walk->limit;
-    return lttng_event_header_read(walk, at, &event) && is_known(walk, event.id) && !is_late(walk, &event)
-           && (event.size == LTTNG_SIZE_UNKNOWN || event.size <= walk->limit - event.payload);
+    struct event_header event;
+    if (at >= stream->limit)
+        return at == stream->limit;
+    return read_header(stream, at, &event) && is_known(stream, event.id) && !is_late(stream, &event)
+           && (event.size == LTTNG_SIZE_UNKNOWN || event.size <= stream->limit - event.payload);
 }
 
 /* Do CHAIN events, or all up to the end of the block, follow each other from here? False if the size of one is
  * unknown. */
-static bool is_chain(const struct lttng_walk *walk, uint64_t at)
+static bool is_chain(const struct lttng_stream *stream, uint64_t at)
 {
-    struct lttng_event_header event;
+    struct event_header event;
     unsigned n;
-    for (n = 0; n < CHAIN && at < walk->limit; n++) {
-        if (!lttng_event_header_read(walk, at, &event) || !is_known(walk, event.id) || event.size == LTTNG_SIZE_UNKNOWN
-            || is_late(walk, &event) || event.size > walk->limit - event.payload)
+    for (n = 0; n < CHAIN && at < stream->limit; n++) {
+        if (!read_header(stream, at, &event) || !is_known(stream, event.id) || event.size == LTTNG_SIZE_UNKNOWN
+            || is_late(stream, &event) || event.size > stream->limit - event.payload)
             return false;
         at = event.payload + event.size;
     }
@@ -75,22 +193,23 @@ static bool is_chain(const struct lttng_walk *walk, uint64_t at)
 
 /* Offset of the first chain of events from an offset on, or of the end of the block's events: also when so much of the
  * block was searched in vain that it can hardly be made of events. */
-static uint64_t find_chain(struct lttng_walk *walk, uint64_t from)
+static uint64_t find_chain(struct lttng_stream *stream, uint64_t from)
 {
-    uint64_t most = from + SEARCH_MOST < walk->limit ? from + SEARCH_MOST : walk->limit;
-    if (walk->searched > SEARCH_MOST + SEARCH_FACTOR * (walk->limit - walk->block))
-        return walk->limit;
-    for (; from < most; from++, walk->searched++) {
-        if (lttng_pad(from - walk->block, walk->header.arch_size, walk->header.alignment) == 0 && is_chain(walk, from))
+    uint64_t most = from + SEARCH_MOST < stream->limit ? from + SEARCH_MOST : stream->limit;
+    if (stream->searched > SEARCH_MOST + SEARCH_FACTOR * (stream->limit - stream->block))
+        return stream->limit;
+    for (; from < most; from++, stream->searched++) {
+        if (lttng_pad(from - stream->block, stream->header.arch_size, stream->header.alignment) == 0
+            && is_chain(stream, from))
             return from;
     }
-    return walk->limit;
+    return stream->limit;
 }
 
 /* ---- leaving out what is no event -------------------------------------------------------------------------------- */
 
 /* Offset at which the header says that the event ends, or NOWHERE. */
-static uint64_t end_by_header(const struct lttng_event_header *event)
+static uint64_t end_by_header(const struct event_header *event)
 {
     return event->size == LTTNG_SIZE_UNKNOWN ? NOWHERE : event->payload + event->size;
 }
@@ -98,117 +217,115 @@ static uint64_t end_by_header(const struct lttng_event_header *event)
 /* Where to go on behind a broken event: at one of two offsets, if there is an event, else where a chain of events is
  * found, else at the end of the block. In version 2 nearly all words look like events, so there only sizes are
  * followed. */
-static uint64_t find_next(struct lttng_walk *walk, const struct lttng_event_header *event, uint64_t first,
+static uint64_t find_next(struct lttng_stream *stream, const struct event_header *event, uint64_t first,
                           uint64_t second)
 {
-    bool is_version_2 = walk->header.family == LTTNG_METADATA;
-    uint64_t to = walk->limit;
+    bool is_version_2 = stream->header.family == LTTNG_METADATA;
+    uint64_t to = stream->limit;
     if (is_version_2 && event->size == LTTNG_SIZE_UNKNOWN)
         return to;
-    if (is_plausible(walk, first))
+    if (is_plausible(stream, first))
         to = first;
-    if (second < to && is_plausible(walk, second)) /* a wrong size may lead to an event, too, but to a later one */
+    if (second < to && is_plausible(stream, second)) /* a wrong size may lead to an event, too, but to a later one */
         to = second;
-    if (to == walk->limit && first != to && second != to && !is_version_2)
-        to = find_chain(walk, event->payload);
+    if (to == stream->limit && first != to && second != to && !is_version_2)
+        to = find_chain(stream, event->payload);
     return to;
 }
 
 /* A broken event is left out: report it and go on behind it, see find_next(). If its stamp is full and lies in the
  * block's time, short stamps count on from it. In an open block the first broken event is taken to be the end, which
  * is no damage. */
-static void skip(struct lttng_walk *walk, const struct lttng_event_header *event, uint64_t first, uint64_t second,
+static void skip(struct lttng_stream *stream, const struct event_header *event, uint64_t first, uint64_t second,
                  const char *why)
 {
     uint64_t to;
     bool is_one_event;
-    if (lttng_walk_is_open(walk)) {
-        walk->at = walk->limit;
+    if (lttng_in_open_block(stream)) {
+        stream->at = stream->limit;
         return;
     }
-    to = find_next(walk, event, first, second);
-    is_one_event = to < walk->limit || first == to || second == to;
-    if (event->stamp_bits == LTTNG_FULL_STAMP && walk->bounded && event->stamp >= walk->base
-        && event->stamp <= walk->header.end)
-        walk->base = event->stamp;
-    walk->at = to;
-    lttng_walk_damage(walk, event->offset, to - event->offset, is_one_event ? 1 : 0, "%s (id %" PRIu32 ")", why,
-                      event->id);
+    to = find_next(stream, event, first, second);
+    is_one_event = to < stream->limit || first == to || second == to;
+    if (event->stamp_bits == FULL_STAMP && stream->bounded && event->stamp >= stream->base
+        && event->stamp <= stream->header.end)
+        stream->base = event->stamp;
+    stream->at = to;
+    lttng_stream_damage(stream, event->offset, to - event->offset, is_one_event ? 1 : 0, "%s (id %" PRIu32 ")", why,
+                        event->id);
 }
 
 /* ---- times that are wrong ---------------------------------------------------------------------------------------- */
 
-static bool read_payload(const struct lttng_walk *walk, const struct lttng_event_header *event,
+static bool read_payload(const struct lttng_stream *stream, const struct event_header *event,
                          const struct lttng_marker *marker, struct lttng_payload *payload)
 {
-    bool facilities = walk->header.family == LTTNG_FACILITIES;
+    bool facilities = stream->header.family == LTTNG_FACILITIES;
     const struct lttng_stored_payload stored = {
-        .in = walk->in,
-        .block = walk->block,
+        .in = stream->in,
+        .block = stream->block,
         .at = event->payload,
-        .limit = walk->limit,
+        .limit = stream->limit,
         .size = event->size,
         .compact = event->compact,
         .id = facilities ? event->id & 0xFFu : event->id, /* the event's number in its facility */
-        .big = walk->header.big,
-        .aligns_start = walk->header.family == LTTNG_METADATA,
-        .natural = lttng_block_header_is_natural(&walk->header),
+        .big = stream->header.big,
+        .aligns_start = stream->header.family == LTTNG_METADATA,
+        .natural = lttng_block_header_is_natural(&stream->header),
     };
     return lttng_payload_read(marker, &stored, payload);
 }
 
 /* Can an event of time tsc come before the next one, in this block? */
-static bool fits_before(const struct lttng_walk *walk, uint64_t tsc, const struct lttng_event_header *next)
+static bool fits_before(const struct lttng_stream *stream, uint64_t tsc, const struct event_header *next)
 {
-    uint64_t next_tsc = lttng_full_stamp(tsc, next);
-    return next_tsc >= tsc && next_tsc <= walk->header.end;
+    uint64_t next_tsc = full_stamp(tsc, next);
+    return next_tsc >= tsc && next_tsc <= stream->header.end;
 }
 
 /* Read the header behind an event that was not taken yet. */
-static bool read_after(const struct lttng_walk *walk, const struct lttng_event_header *event,
-                       struct lttng_event_header *after)
+static bool read_after(const struct lttng_stream *stream, const struct event_header *event, struct event_header *after)
 {
-    const struct lttng_marker *marker = lttng_marker_find(walk->described, event->id);
+    const struct lttng_marker *marker = lttng_marker_find(stream->described, event->id);
     struct lttng_payload payload;
-    if (marker == NULL || !read_payload(walk, event, marker, &payload)
-        || !lttng_event_header_read(walk, payload.end, after))
+    if (marker == NULL || !read_payload(stream, event, marker, &payload) || !read_header(stream, payload.end, after))
         return false;
-    return is_known(walk, after->id);
+    return is_known(stream, after->id);
 }
 
 /* An event of time tsc ends at an offset, where the next event is. Is its time wrong? It is if the next event fits
  * after the last one, but not after this one, and neither does the event after the next; or if the next event ends the
  * block, to the tick. */
-static bool is_outlier(const struct lttng_walk *walk, uint64_t tsc, uint64_t at)
+static bool is_outlier(const struct lttng_stream *stream, uint64_t tsc, uint64_t at)
 {
-    struct lttng_event_header next, after;
-    if (!walk->bounded || !lttng_event_header_read(walk, at, &next) || !is_known(walk, next.id)
-        || fits_before(walk, tsc, &next) || !fits_before(walk, walk->base, &next))
+    struct event_header next, after;
+    if (!stream->bounded || !read_header(stream, at, &next) || !is_known(stream, next.id)
+        || fits_before(stream, tsc, &next) || !fits_before(stream, stream->base, &next))
         return false;
-    if (read_after(walk, &next, &after))
-        return !fits_before(walk, tsc, &after);
-    return lttng_full_stamp(walk->base, &next) == walk->header.end;
+    if (read_after(stream, &next, &after))
+        return !fits_before(stream, tsc, &after);
+    return full_stamp(stream->base, &next) == stream->header.end;
 }
 
 /* ---- heartbeats -------------------------------------------------------------------------------------------------- */
 
 /* Bytes of a heartbeat's payload: a full stamp, or nothing. Before 0.7 it has a time of its own, which is not
  * needed. */
-static uint32_t heartbeat_size(const struct lttng_walk *walk, const struct lttng_event_header *event)
+static uint32_t heartbeat_size(const struct lttng_stream *stream, const struct event_header *event)
 {
-    bool has_time = walk->header.family == LTTNG_FACILITIES && event->size != LTTNG_SIZE_UNKNOWN;
+    bool has_time = stream->header.family == LTTNG_FACILITIES && event->size != LTTNG_SIZE_UNKNOWN;
     if (event->id == LTTNG_HEARTBEAT_64 && !(has_time && event->size != 8))
         return 8;
     return has_time ? event->size : 0;
 }
 
-static void take_heartbeat(struct lttng_walk *walk, const struct lttng_event_header *event)
+static void take_heartbeat(struct lttng_stream *stream, const struct event_header *event)
 {
-    uint32_t size = heartbeat_size(walk, event);
-    struct cursor cursor = input_cursor(walk->in, event->payload, walk->limit, walk->header.big);
-    uint64_t tsc = lttng_full_stamp(walk->base, event);
+    uint32_t size = heartbeat_size(stream, event);
+    struct cursor cursor = input_cursor(stream->in, event->payload, stream->limit, stream->header.big);
+    uint64_t tsc = full_stamp(stream->base, event);
     if (event->size != LTTNG_SIZE_UNKNOWN && (event->size != size || size % 4u != 0)) {
-        skip(walk, event, event->payload + size, end_by_header(event), "a heartbeat of a wrong size");
+        skip(stream, event, event->payload + size, end_by_header(event), "a heartbeat of a wrong size");
         return;
     }
     if (event->id == LTTNG_HEARTBEAT_64 && size == 8)
@@ -216,211 +333,182 @@ static void take_heartbeat(struct lttng_walk *walk, const struct lttng_event_hea
     else
         cursor_skip(&cursor, size);
     if (cursor.bad) {
-        skip(walk, event, NOWHERE, NOWHERE, "a heartbeat that goes beyond its block");
+        skip(stream, event, NOWHERE, NOWHERE, "a heartbeat that goes beyond its block");
         return;
     }
-    if (tsc < walk->base || (walk->bounded && tsc > walk->header.end) || is_outlier(walk, tsc, cursor.at))
-        lttng_walk_damage(walk, event->offset, 0, 0, "a heartbeat of a time outside its block: ignored");
+    if (tsc < stream->base || (stream->bounded && tsc > stream->header.end) || is_outlier(stream, tsc, cursor.at))
+        lttng_stream_damage(stream, event->offset, 0, 0, "a heartbeat of a time outside its block: ignored");
     else
-        walk->base = tsc;
-    walk->at = cursor.at;
-    walk->events++;
+        stream->base = tsc;
+    stream->at = cursor.at;
+    stream->events++;
 }
 
 /* ---- descriptions ------------------------------------------------------------------------------------------------ */
 
-/* In versions 0.3 to 0.8: name, checksum, id, and sizes of C's types. Other events of the core are passed over. */
-static const char *learn_facility(struct lttng_walk *walk, struct cursor payload)
-{
-    const char *name = lttng_text(&payload);
-    uint64_t rest = cursor_left(&payload);
-    uint32_t id;
-    if (name == NULL || name[0] == '\0' || rest < FACILITY_6 || rest >= FACILITY_7 + 4u)
-        return NULL;
-    cursor_skip(&payload, rest - (rest >= FACILITY_7 ? FACILITY_7 : FACILITY_6)); /* padding */
-    cursor_skip(&payload, 4);                                                     /* checksum */
-    id = cursor_32(&payload);
-    if (id == 0 || id > 255u)
-        return "gives a facility a number that is none of 1 to 255";
-    return lttng_markers_facility(walk->markers, (uint16_t)(id << 8), name);
-}
-
-/* Bytes of a description by what it holds, for headers that do not have its size. */
-static uint32_t description_size(const struct lttng_walk *walk, const struct lttng_event_header *event,
-                                 struct cursor payload)
-{
-    bool is_id = event->id == LTTNG_MARKER_ID;
-    for (unsigned texts = (is_id ? 1u : 2u) + walk->markers->per_channel; texts > 0; texts--)
-        lttng_text(&payload);
-    if (is_id)
-        cursor_skip(&payload, lttng_pad(payload.at, 2, walk->header.alignment) + 7u);
-    return payload.bad ? LTTNG_SIZE_UNKNOWN : (uint32_t)payload.at;
-}
-
 /* Learn from a description of size bytes, of which the payload holds those that were read. NULL, or what is wrong. */
-static const char *learn(struct lttng_walk *walk, const struct lttng_event_header *event, struct cursor payload,
+static const char *learn(struct lttng_stream *stream, const struct event_header *event, struct cursor payload,
                          uint32_t size)
 {
     if (size > payload.end)
-        return size != LTTNG_SIZE_UNKNOWN && size <= walk->limit - event->payload ? "is too long"
-                                                                                  : "goes beyond its block";
+        return size != LTTNG_SIZE_UNKNOWN && size <= stream->limit - event->payload ? "is too long"
+                                                                                    : "goes beyond its block";
     payload.end = size;
-    if (walk->header.family == LTTNG_FACILITIES)
-        return learn_facility(walk, payload);
-    return lttng_markers_learn(walk->markers, event->id == LTTNG_MARKER_FORMAT, payload, &walk->header);
+    return lttng_markers_learn(stream->markers, event->id, payload, &stream->header);
 }
 
-static void take_description(struct lttng_walk *walk, const struct lttng_event_header *event)
+static void take_description(struct lttng_stream *stream, const struct event_header *event)
 {
     unsigned char data[DESCRIPTION_MOST];
-    uint64_t left = walk->limit - event->payload;
-    size_t n = input_read(walk->in, event->payload, data, left < sizeof data ? (size_t)left : sizeof data);
-    struct cursor payload = cursor_in_memory(data, n, walk->header.big);
-    uint32_t size = event->size == LTTNG_SIZE_UNKNOWN ? description_size(walk, event, payload) : event->size;
-    const char *wrong = learn(walk, event, payload, size);
+    uint64_t left = stream->limit - event->payload;
+    size_t n = input_read(stream->in, event->payload, data, left < sizeof data ? (size_t)left : sizeof data);
+    struct cursor payload = cursor_in_memory(data, n, stream->header.big);
+    uint32_t size = event->size == LTTNG_SIZE_UNKNOWN
+                        ? lttng_markers_description_size(stream->markers, event->id, payload, &stream->header)
+                        : event->size;
+    const char *wrong = learn(stream, event, payload, size);
     if (wrong != NULL) {
         char why[100] = "a description that ";
         strncat(why, wrong, sizeof why - strlen(why) - 1u);
-        size = description_size(walk, event, payload);
-        skip(walk, event, end_by_header(event), size == LTTNG_SIZE_UNKNOWN ? NOWHERE : event->payload + size, why);
+        size = lttng_markers_description_size(stream->markers, event->id, payload, &stream->header);
+        skip(stream, event, end_by_header(event), size == LTTNG_SIZE_UNKNOWN ? NOWHERE : event->payload + size, why);
         return;
     }
-    walk->base = lttng_full_stamp(walk->base, event);
-    walk->at = event->payload + size;
-    walk->events++;
+    stream->base = full_stamp(stream->base, event);
+    stream->at = event->payload + size;
+    stream->events++;
 }
 
 /* ---- ordinary events --------------------------------------------------------------------------------------------- */
 
-/* Set the walk's time. Time does not go back: an event whose time is before the last one's, or later than those of the
- * next ones, gets the time of the last one. */
-static void take_time(struct lttng_walk *walk, const struct lttng_event_header *event)
+/* Set the stream's time. Time does not go back: an event that seems to be earlier than the one before it, or later than
+ * those behind it, gets the time of the one before. */
+static void take_time(struct lttng_stream *stream, const struct event_header *event)
 {
-    uint64_t tsc = lttng_full_stamp(walk->base, event);
-    if (is_outlier(walk, tsc, walk->payload.end)) {
-        lttng_walk_damage(walk, event->offset, 0, 0,
-                          "an event of a time behind the next one's: it gets that of the one before");
-        tsc = walk->base;
+    uint64_t tsc = full_stamp(stream->base, event);
+    if (is_outlier(stream, tsc, stream->payload.end)) {
+        lttng_stream_damage(stream, event->offset, 0, 0,
+                            "an event of a time behind the next one's: it gets that of the one before");
+        tsc = stream->base;
     }
-    walk->before = walk->base;
-    walk->base = tsc < walk->base ? walk->base : tsc;
-    if (tsc >= walk->tsc) {
-        walk->tsc = tsc;
+    stream->before = stream->base;
+    stream->base = tsc < stream->base ? stream->base : tsc;
+    if (tsc >= stream->tsc) {
+        stream->tsc = tsc;
         return;
     }
-    if (!walk->reported_back)
-        lttng_walk_damage(walk, event->offset, 0, 0, "time runs back: events get the time of the one before");
-    walk->reported_back = true;
+    if (!stream->reported_back)
+        lttng_stream_damage(stream, event->offset, 0, 0, "time runs back: events get the time of the one before");
+    stream->reported_back = true;
 }
 
 /* An event is late: is it the block's end that is wrong, not the event's time? So it is if this is the first event,
  * and the one behind it is late, too. */
-static bool has_wrong_end(const struct lttng_walk *walk)
+static bool has_wrong_end(const struct lttng_stream *stream)
 {
-    struct lttng_event_header next;
-    return !lttng_walk_is_open(walk) && walk->base == walk->before
-           && lttng_event_header_read(walk, walk->payload.end, &next) && is_known(walk, next.id)
-           && is_late(walk, &next);
+    struct event_header next;
+    return !lttng_in_open_block(stream) && stream->base == stream->before
+           && read_header(stream, stream->payload.end, &next) && is_known(stream, next.id) && is_late(stream, &next);
 }
 
 /* Is the header's size wrong, when no format says how long the payload is? It is if no event follows, unless what
  * follows is a broken one: then a chain of events cannot be found before it. */
-static bool has_wrong_size(struct lttng_walk *walk, const struct lttng_event_header *event)
+static bool has_wrong_size(struct lttng_stream *stream, const struct event_header *event)
 {
-    struct lttng_event_header next;
-    uint64_t end = walk->payload.end;
-    if (!walk->marker->as_bytes || lttng_walk_is_open(walk) || is_plausible(walk, end))
+    struct event_header next;
+    uint64_t end = stream->payload.end;
+    if (!stream->marker->as_bytes || lttng_in_open_block(stream) || is_plausible(stream, end))
         return false;
-    if (!lttng_event_header_read(walk, end, &next))
+    if (!read_header(stream, end, &next))
         return true;
-    if (is_known(walk, next.id) && next.size <= walk->limit - next.payload)
+    if (is_known(stream, next.id) && next.size <= stream->limit - next.payload)
         return false;
-    return find_chain(walk, event->payload) < next.payload;
+    return find_chain(stream, event->payload) < next.payload;
 }
 
-/* Is an event late, of which all else is right? The block's end or the walk's base is changed if that is what is
- * wrong. */
-static bool stays_late(struct lttng_walk *walk, const struct lttng_event_header *event)
+/* Is the event late, though all else in it is right? If the block's end or stream->base is what is wrong, that is
+ * corrected, and the event is not late. */
+static bool stays_late(struct lttng_stream *stream, const struct event_header *event)
 {
-    if (!is_late(walk, event))
+    if (!is_late(stream, event))
         return false;
-    if (has_wrong_end(walk)) {
-        lttng_walk_damage(walk, walk->block, 0, 0, "the block ends before its first event");
-        walk->bounded = false;
+    if (has_wrong_end(stream)) {
+        lttng_stream_damage(stream, stream->block, 0, 0, "the block ends before its first event");
+        stream->bounded = false;
     }
-    if (is_late(walk, event) && !lttng_walk_is_open(walk)) /* it is not late if the last event's time was wrong */
-        walk->base = walk->before;
-    return is_late(walk, event);
+    if (is_late(stream, event) && !lttng_in_open_block(stream)) /* it is not late if the last event's time was wrong */
+        stream->base = stream->before;
+    return is_late(stream, event);
 }
 
-static bool take_event(struct lttng_walk *walk, const struct lttng_event_header *event)
+static bool take_event(struct lttng_stream *stream, const struct event_header *event)
 {
-    const struct lttng_payload *payload = &walk->payload;
-    if (!read_payload(walk, event, walk->marker, &walk->payload)) {
-        skip(walk, event, end_by_header(event), NOWHERE, "an event that goes beyond its block");
+    const struct lttng_payload *payload = &stream->payload;
+    if (!read_payload(stream, event, stream->marker, &stream->payload)) {
+        skip(stream, event, end_by_header(event), NOWHERE, "an event that goes beyond its block");
         return false;
     }
     if (event->size != LTTNG_SIZE_UNKNOWN && payload->end - payload->start != event->size) {
-        skip(walk, event, payload->start + event->size, payload->end,
+        skip(stream, event, payload->start + event->size, payload->end,
              "an event whose size is not what its format says");
         return false;
     }
-    if (has_wrong_size(walk, event)) {
-        skip(walk, event, NOWHERE, NOWHERE, "an event of a wrong size");
+    if (has_wrong_size(stream, event)) {
+        skip(stream, event, NOWHERE, NOWHERE, "an event of a wrong size");
         return false;
     }
-    if (stays_late(walk, event)) {
-        skip(walk, event, payload->end, NOWHERE, "an event of a time behind its block");
+    if (stays_late(stream, event)) {
+        skip(stream, event, payload->end, NOWHERE, "an event of a time behind its block");
         return false;
     }
-    take_time(walk, event);
-    walk->offset = event->offset;
-    walk->at = payload->end;
-    walk->events++;
+    take_time(stream, event);
+    stream->offset = event->offset;
+    stream->at = payload->end;
+    stream->events++;
     return true;
 }
 
-/* ---- the walk ---------------------------------------------------------------------------------------------------- */
+/* ---- the next event ---------------------------------------------------------------------------------------------- */
 
-/* Set the walk's marker, if the event is an ordinary one. Returns false if its id is not known. */
-static bool find_marker(struct lttng_walk *walk, uint32_t id)
+/* Set the stream's marker, if the event is an ordinary one. Returns false if its id is not known. */
+static bool find_marker(struct lttng_stream *stream, uint32_t id)
 {
-    if (walk->metadata || is_heartbeat(walk, id))
-        return is_known(walk, id);
-    walk->marker = lttng_marker_find(walk->described, id);
-    return walk->marker != NULL;
+    if (stream->metadata || is_heartbeat(stream, id))
+        return is_known(stream, id);
+    stream->marker = lttng_marker_find(stream->described, id);
+    return stream->marker != NULL;
 }
 
 /* Take an event whose id is known. Returns true if it is to be given out. */
-static bool take_known(struct lttng_walk *walk, const struct lttng_event_header *event)
+static bool take_known(struct lttng_stream *stream, const struct event_header *event)
 {
-    bool facilities = walk->header.family == LTTNG_FACILITIES;
-    if (is_heartbeat(walk, event->id) && !(walk->metadata && facilities)) {
-        take_heartbeat(walk, event);
+    bool facilities = stream->header.family == LTTNG_FACILITIES;
+    if (is_heartbeat(stream, event->id) && !(stream->metadata && facilities)) {
+        take_heartbeat(stream, event);
         return false;
     }
-    if (walk->metadata) {
-        take_description(walk, event);
+    if (stream->metadata) {
+        take_description(stream, event);
         return false;
     }
-    if (walk->marker->as_bytes && !facilities && !walk->marker->reported && !walk->quiet) {
-        lttng_walk_damage(walk, event->offset, 0, 0,
-                          "an event whose marker has no format: it is shown as bytes (id %" PRIu32 ")", event->id);
-        walk->marker->reported = true;
+    if (stream->marker->as_bytes && !facilities && !stream->marker->reported && !stream->quiet) {
+        lttng_stream_damage(stream, event->offset, 0, 0,
+                            "an event whose marker has no format: it is shown as bytes (id %" PRIu32 ")", event->id);
+        stream->marker->reported = true;
     }
-    return take_event(walk, event);
+    return take_event(stream, event);
 }
 
 /* A block begins with its first event. If that seems to be much later, it is in truth before the begin: either the
  * begin or the stamp is wrong. */
-static void check_first(struct lttng_walk *walk, const struct lttng_event_header *event)
+static void check_first(struct lttng_stream *stream, const struct event_header *event)
 {
     unsigned bits = event->stamp_bits + event->truncate;
-    uint64_t tsc = lttng_full_stamp(walk->base, event);
-    if (bits >= LTTNG_FULL_STAMP || !walk->bounded || (tsc - walk->base) >> (bits - 1u) == 0)
+    uint64_t tsc = full_stamp(stream->base, event);
+    if (bits >= FULL_STAMP || !stream->bounded || (tsc - stream->base) >> (bits - 1u) == 0)
         return;
-    lttng_walk_damage(walk, walk->block, 0, 0, "the block begins after its first event");
-    walk->base = walk->before = tsc - (UINT64_C(1) << bits);
+    lttng_stream_damage(stream, stream->block, 0, 0, "the block begins after its first event");
+    stream->base = stream->before = tsc - (UINT64_C(1) << bits);
 }
 
 /* Can the headers of compact events be taken apart? Their word has 32 bits, of which the stamp takes at least one. */
@@ -430,40 +518,42 @@ static bool has_good_words(const struct lttng_block_header *header)
            && header->truncate <= 32u;
 }
 
-/* Take what is at walk->at and move on behind it, to walk->limit at most. Returns true if it is an event to give
+/* Take what is at stream->at and move on behind it, to stream->limit at most. Returns true if it is an event to give
  * out. */
-static bool take(struct lttng_walk *walk)
+static bool take(struct lttng_stream *stream)
 {
-    struct lttng_event_header event;
-    if (walk->compact && !has_good_words(&walk->header)) {
-        lttng_walk_damage(walk, walk->block, walk->limit - walk->at, 0, "its compact words cannot be taken apart");
-        walk->at = walk->limit;
+    struct event_header event;
+    if (stream->compact && !has_good_words(&stream->header)) {
+        lttng_stream_damage(stream, stream->block, stream->limit - stream->at, 0,
+                            "its compact words cannot be taken apart");
+        stream->at = stream->limit;
         return false;
     }
-    if (!lttng_event_header_read(walk, walk->at, &event)) {
-        if (!lttng_walk_is_open(walk))
-            lttng_walk_damage(walk, walk->at, walk->limit - walk->at, 0, "bytes that are too few for an event");
-        walk->at = walk->limit;
+    if (!read_header(stream, stream->at, &event)) {
+        if (!lttng_in_open_block(stream))
+            lttng_stream_damage(stream, stream->at, stream->limit - stream->at, 0,
+                                "bytes that are too few for an event");
+        stream->at = stream->limit;
         return false;
     }
-    if (!find_marker(walk, event.id)) {
-        skip(walk, &event, end_by_header(&event), NOWHERE, "an event that no marker describes");
+    if (!find_marker(stream, event.id)) {
+        skip(stream, &event, end_by_header(&event), NOWHERE, "an event that no marker describes");
         return false;
     }
-    if (!walk->metadata && event.offset == walk->block + walk->header.first)
-        check_first(walk, &event);
-    return take_known(walk, &event);
+    if (!stream->metadata && event.offset == stream->block + stream->header.first)
+        check_first(stream, &event);
+    return take_known(stream, &event);
 }
 
-bool lttng_event_next(struct lttng_walk *walk)
+bool lttng_event_next(struct lttng_stream *stream)
 {
     for (;;) {
-        while (walk->at < walk->limit) {
-            if (take(walk))
+        while (stream->at < stream->limit) {
+            if (take(stream))
                 return true;
         }
-        lttng_block_leave(walk);
-        if (walk->trace->failed || !lttng_block_next(walk))
+        lttng_stream_leave_block(stream);
+        if (stream->trace->failed || !lttng_stream_next_block(stream))
             return false;
     }
 }

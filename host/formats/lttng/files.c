@@ -1,7 +1,7 @@
 /* files.c - the files of a trace: see files.h.
  *
- * libarchive takes an archive apart. Only regular files whose names are a trace's are unpacked, all from one directory of
- * the archive and from control/ below it.
+ * libarchive takes an archive apart. Only regular files whose names are a trace's are unpacked, all from one directory
+ * of the archive and from control/ below it.
  *
  * A small archive may unpack to a very large one, so two things are counted against a budget: the bytes that libarchive
  * has decompressed, and the pages that the temporary files take. Holes of a file take none, and are not written.

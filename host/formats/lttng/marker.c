@@ -1,56 +1,17 @@
-/* marker.c - the events an LTTng trace describes, and their types in the event model: see marker.h.
- *
- * Linux's events that the model has a class for are known by name, as the kernel of that time called them. Before
- * version 2 a marker's name begins with its system: kernel_sched_schedule is kernel:sched_schedule, as it is in
- * version 2, where the channel is called kernel.
- */
+/* marker.c - the events an LTTng trace describes: see marker.h. */
 #include "formats/lttng/marker.h"
 
-#include "events/shark_types.h"
 #include "formats/lttng/own.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MARKERS_MAX  900u /* less than TRACE_TYPES_MAX, since other types are declared, too */
-#define SYSTEM       32u  /* bytes of a system's name, with its NUL */
-#define NAME         64u  /* bytes of a type's name, with its NUL */
 #define SIZES        5u   /* bytes at the end of an id event: of int, long, pointer, size_t, and the alignment */
+#define FACILITY_7   28u  /* bytes of a facility's description behind its name, with the size of int: 0.7, 0.8 */
+#define FACILITY_6   24u  /* without it: 0.3 to 0.6 */
 #define FACILITY_IDS 256u /* ids of a facility */
 #define NO_MEMORY    "does not fit in memory"
-#define BYTES_FORMAT "event %u size %u data %s" /* for payloads that are shown as bytes: see payload.c */
-
-/* A payload of the model always has room for fields as large as they can be, the least of each string, and padding at
- * the end. */
-_Static_assert(LTTNG_FIELDS_MAX *(8u + LTTNG_TEXT_LEAST) + 4u <= TRACE_PAYLOAD_MAX, "all fields have room");
-
-/* ---- Linux's events ---------------------------------------------------------------------------------------------- */
-
-#define LEADING 3u /* fields that come first in types of a class, at most */
-
-/* Of several rows with one name the first one counts whose fields the marker has. */
-static const struct known {
-    const char *system, *name;
-    const char *field[LEADING]; /* the fields that come first in types of this class; NULL: no more */
-    enum trace_class class;
-    enum lttng_role role;
-} known[] = {
-    {"kernel", "sched_schedule", {"next_pid", "prev_pid", "prev_state"}, TRACE_SWITCH_OF, LTTNG_EVENT_ONLY},
-    {"kernel", "sched_schedule", {"next_pid"}, TRACE_SWITCH, LTTNG_EVENT_ONLY},
-    {"kernel", "sched_try_wakeup", {"pid"}, TRACE_WAKE, LTTNG_EVENT_ONLY},
-    {"kernel", "sched_wakeup", {"pid"}, TRACE_WAKE, LTTNG_EVENT_ONLY},
-    {"kernel", "sched_wakeup_new", {"pid"}, TRACE_WAKE, LTTNG_EVENT_ONLY},
-    {"kernel", "sched_wakeup_new_task", {"pid"}, TRACE_WAKE, LTTNG_EVENT_ONLY},
-    {"kernel", "irq_entry", {"irq_id"}, TRACE_IRQ_ENTRY, LTTNG_EVENT_ONLY},
-    {"kernel", "irq_exit", {"irq_id"}, TRACE_IRQ_EXIT, LTTNG_EVENT_ONLY},
-    {"kernel", "irq_exit", {NULL}, TRACE_IRQ_LEAVE, LTTNG_EVENT_ONLY},
-    {"list", "process_state", {NULL}, TRACE_PLAIN, LTTNG_NAMES_PROCESS},
-    {"task_state", "process_state", {NULL}, TRACE_PLAIN, LTTNG_NAMES_PROCESS},
-    {"list", "interrupt", {NULL}, TRACE_PLAIN, LTTNG_NAMES_IRQ},
-    {"irq_state", "interrupt", {NULL}, TRACE_PLAIN, LTTNG_NAMES_IRQ},
-    {"fs", "exec", {NULL}, TRACE_PLAIN, LTTNG_NAMES_CURRENT},
-};
 
 /* ---- channels and markers ---------------------------------------------------------------------------------------- */
 
@@ -242,26 +203,8 @@ static const char *learn_format_event(struct lttng_markers *markers, struct lttn
                                                        : "has a wrong size";
 }
 
-const char *lttng_markers_learn(struct lttng_markers *markers, bool is_format, struct cursor payload,
-                                const struct lttng_block_header *header)
-{
-    const char *channel_name = markers->per_channel ? lttng_text(&payload) : "";
-    const char *name = channel_name != NULL ? lttng_text(&payload) : NULL;
-    struct lttng_channel *channel;
-    if (name == NULL || name[0] == '\0')
-        return "has no name";
-    if (markers->nmarkers >= MARKERS_MAX)
-        return "is of more kinds of events than can be told apart";
-    channel = take_channel(markers, channel_name);
-    if (channel == NULL)
-        return "is of more channels than can be told apart";
-    if (strcmp(name, LTTNG_OWN_WRITER) == 0)
-        markers->own = true;
-    return is_format ? learn_format_event(markers, channel, name, payload)
-                     : learn_id_event(markers, channel, name, payload, header);
-}
-
-const char *lttng_markers_facility(struct lttng_markers *markers, uint16_t id, const char *name)
+/* All events of a facility, id to id + 255, become one marker. */
+static const char *add_facility(struct lttng_markers *markers, uint16_t id, const char *name)
 {
     static const struct lttng_sizes sizes = {4, 4, 4, 4, 0};
     struct lttng_channel *channel = take_channel(markers, "");
@@ -278,243 +221,56 @@ const char *lttng_markers_facility(struct lttng_markers *markers, uint16_t id, c
     return NULL;
 }
 
-/* ---- types ------------------------------------------------------------------------------------------------------- */
-
-/* How the model shows a field. Pointers are addresses in the firmware only in traces of a firmware, which tlog-decode
- * wrote; in others they are those of a kernel. */
-static enum trace_kind kind_of(const struct lttng_field *field, bool own)
+/* In versions 0.3 to 0.8: name, checksum, id, and sizes of C's types. Other events of the core are passed over. */
+static const char *learn_facility(struct lttng_markers *markers, struct cursor payload)
 {
-    static const enum trace_kind kinds[] = {
-        [LTTNG_UNSIGNED] = TRACE_UNSIGNED, [LTTNG_SIGNED] = TRACE_SIGNED,     [LTTNG_HEX] = TRACE_HEX,
-        [LTTNG_ADDRESS] = TRACE_HEX,       [LTTNG_OPTIONAL] = TRACE_OPTIONAL, [LTTNG_TEXT] = TRACE_STRING};
-    return own && field->conversion == LTTNG_ADDRESS && field->size >= 4 ? TRACE_ADDRESS : kinds[field->conversion];
+    const char *name = lttng_text(&payload);
+    uint64_t rest = cursor_left(&payload);
+    uint32_t id;
+    if (name == NULL || name[0] == '\0' || rest < FACILITY_6 || rest >= FACILITY_7 + 4u)
+        return NULL;
+    cursor_skip(&payload, rest - (rest >= FACILITY_7 ? FACILITY_7 : FACILITY_6)); /* padding */
+    cursor_skip(&payload, 4);                                                     /* checksum */
+    id = cursor_32(&payload);
+    if (id == 0 || id > 255u)
+        return "gives a facility a number that is none of 1 to 255";
+    return add_facility(markers, (uint16_t)(id << 8), name);
 }
 
-/* The same for a field of a record, where a parameter's name may tell that it is a mutex or another object, whose names
- * tlog-decode wrote, too. */
-static enum trace_kind kind_named(const struct lttng_field *field, const char *name, const char *system, bool own)
+/* From version 1.0 on: the names, then what an id event or a format event has behind them. */
+static const char *learn_marker(struct lttng_markers *markers, uint32_t id, struct cursor payload,
+                                const struct lttng_block_header *header)
 {
-    enum trace_kind called = shark_kind_called(name);
-    bool is_number = own && field->conversion == LTTNG_UNSIGNED && field->size == 4 && strcmp(system, "shark") == 0;
-    return is_number && (called == TRACE_MUTEX || called >= TRACE_OBJECT) ? called : kind_of(field, own);
+    const char *channel_name = markers->per_channel ? lttng_text(&payload) : "";
+    const char *name = channel_name != NULL ? lttng_text(&payload) : NULL;
+    struct lttng_channel *channel;
+    if (name == NULL || name[0] == '\0')
+        return "has no name";
+    if (markers->nmarkers >= MARKERS_MAX)
+        return "is of more kinds of events than can be told apart";
+    channel = take_channel(markers, channel_name);
+    if (channel == NULL)
+        return "is of more channels than can be told apart";
+    if (strcmp(name, LTTNG_OWN_WRITER) == 0)
+        markers->own = true;
+    return id == LTTNG_MARKER_FORMAT ? learn_format_event(markers, channel, name, payload)
+                                     : learn_id_event(markers, channel, name, payload, header);
 }
 
-/* Lay the fields out in the model's payload, each aligned to its size. A string is a number of 4 bytes there, with its
- * offset and length; the texts follow behind the fields. */
-static void lay_out(struct lttng_marker *marker)
+const char *lttng_markers_learn(struct lttng_markers *markers, uint32_t id, struct cursor payload,
+                                const struct lttng_block_header *header)
 {
-    uint16_t offset = 0;
-    for (unsigned i = 0; i < marker->nfields; i++) {
-        struct lttng_field *field = &marker->field[i];
-        uint16_t size = field->conversion == LTTNG_TEXT ? 4 : field->size;
-        offset = (uint16_t)((offset + size - 1) & ~(size - 1));
-        field->offset = offset;
-        offset = (uint16_t)(offset + size);
-    }
-    marker->type.size = (uint16_t)((offset + 3u) & ~3u);
+    return header->family == LTTNG_FACILITIES ? learn_facility(markers, payload)
+                                              : learn_marker(markers, id, payload, header);
 }
 
-/* The system and the name of a type. */
-struct names {
-    char system[SYSTEM], name[NAME];
-};
-
-/* A channel is the system of its markers. Without channels the system is what the marker's name has before its first
- * "_", or "lttng". */
-static void split_name(struct names *names, const struct lttng_channel *channel, const char *name)
+uint32_t lttng_markers_description_size(const struct lttng_markers *markers, uint32_t id, struct cursor payload,
+                                        const struct lttng_block_header *header)
 {
-    const char *bar = strchr(name, '_');
-    size_t n = bar != NULL ? (size_t)(bar - name) : 0;
-    if (channel->name[0] != '\0') {
-        lttng_plain_name(names->system, SYSTEM, channel->name, SYSTEM);
-        lttng_plain_name(names->name, NAME, name, NAME);
-    } else if (n > 0 && bar[1] != '\0') {
-        lttng_plain_name(names->system, SYSTEM, name, n);
-        lttng_plain_name(names->name, NAME, bar + 1, NAME);
-    } else {
-        lttng_plain_name(names->system, SYSTEM, "lttng", SYSTEM);
-        lttng_plain_name(names->name, NAME, name, NAME);
-    }
-}
-
-/* The number that a type's name has behind the first length bytes of this one: name_2. 0 = it has other ones there, or
- * a number that is larger than there can be types. */
-static unsigned number_of(const struct trace_type *type, const struct names *names, size_t length)
-{
-    const char *rest = type->name + length;
-    unsigned long number;
-    char *end;
-    if (strcmp(type->system, names->system) != 0 || strncmp(type->name, names->name, length) != 0 || rest[0] != '_'
-        || rest[1] < '1' || rest[1] > '9')
-        return 0;
-    number = strtoul(rest + 1, &end, 10);
-    return *end == '\0' && number <= TRACE_TYPES_MAX ? (unsigned)number : 0;
-}
-
-/* If another type has the name, put a number at its end: the lowest one from 2 on that makes it new. */
-static void make_unique(const struct trace *trace, struct names *names)
-{
-    bool taken[TRACE_TYPES_MAX + 2u] = {false}, is_new = true;
-    size_t length = strlen(names->name);
-    unsigned number = 2;
-    if (length > NAME - 8u)
-        length = NAME - 8u;
-    for (unsigned i = 0; i < trace->ntypes; i++) {
-        const struct trace_type *type = trace->types[i];
-        is_new = is_new && (strcmp(type->system, names->system) != 0 || strcmp(type->name, names->name) != 0);
-        taken[number_of(type, names, length)] = true;
-    }
-    while (taken[number])
-        number++;
-    if (!is_new)
-        snprintf(names->name + length, NAME - length, "_%u", number);
-}
-
-/* Which of the marker's fields are shown first. */
-struct order {
-    unsigned n;
-    unsigned field[LEADING]; /* n indices */
-};
-
-/* Where in the type the marker's field i is shown: at the place of a leading field, or behind these, in the order of
- * the marker. */
-static unsigned shown_at(const struct order *order, unsigned i)
-{
-    unsigned before = 0;
-    for (unsigned k = 0; k < order->n; k++) {
-        if (order->field[k] == i)
-            return k;
-        before += order->field[k] < i;
-    }
-    return order->n + i - before;
-}
-
-/* Fill the marker's type, with names and fields in memory that belongs to the marker. False if there is no memory. */
-static bool fill_type(struct lttng_marker *marker, const struct names *names, const struct lttng_format *format,
-                      const struct order *order, bool own)
-{
-    unsigned n = marker->nfields;
-    char *text = malloc(SYSTEM + NAME + (size_t)marker->nfields * LTTNG_NAME_BYTES);
-    struct trace_field *shown = calloc(n + 1u, sizeof *shown);
-    marker->text = text;
-    marker->shown = shown;
-    if (text == NULL || shown == NULL)
-        return false;
-    memcpy(text, names->system, SYSTEM);
-    memcpy(text + SYSTEM, names->name, NAME);
-    for (unsigned i = 0; i < marker->nfields; i++) {
-        const struct lttng_field *field = &marker->field[i];
-        char *name = text + SYSTEM + NAME + (size_t)i * LTTNG_NAME_BYTES;
-        uint16_t size = field->conversion == LTTNG_TEXT ? 4 : field->size;
-        memcpy(name, format->name[i], LTTNG_NAME_BYTES);
-        shown[shown_at(order, i)] = (struct trace_field){name, kind_named(field, name, text, own), field->offset, size};
-    }
-    marker->type.system = text;
-    marker->type.name = text + SYSTEM;
-    marker->type.nfields = (uint16_t)n;
-    marker->type.fields = shown;
-    return true;
-}
-
-/* Index of the field of a name if it is a number, else the number of fields. */
-static unsigned find_field(const struct lttng_marker *marker, const struct lttng_format *format, const char *name)
-{
-    unsigned i = 0;
-    while (i < marker->nfields && strcmp(format->name[i], name) != 0)
-        i++;
-    return i < marker->nfields && marker->field[i].conversion != LTTNG_TEXT ? i : marker->nfields;
-}
-
-/* Parse the marker's format, or the one for payloads that are shown as bytes. */
-static void parse_format(struct lttng_marker *marker, struct lttng_format *format)
-{
-    marker->as_bytes =
-        marker->as_bytes || marker->format == NULL || !lttng_format_parse(format, marker->format, &marker->sizes);
-    if (marker->as_bytes)
-        lttng_format_parse(format, BYTES_FORMAT, &(const struct lttng_sizes){4, 4, 4, 4, 0});
-    marker->nfields = format->n;
-    marker->has_more = format->more > 0;
-    memcpy(marker->field, format->field, sizeof marker->field);
-    for (unsigned i = 0; i < marker->nfields; i++) {
-        if (marker->field[i].size > marker->largest)
-            marker->largest = marker->field[i].size;
-    }
-}
-
-/* Find the leading fields of the row in the marker. False: it does not have them all. */
-static bool find_leading(const struct lttng_marker *marker, const struct known *like, const struct lttng_format *format,
-                         struct order *order)
-{
-    for (order->n = 0; order->n < LEADING && like->field[order->n] != NULL; order->n++) {
-        order->field[order->n] = find_field(marker, format, like->field[order->n]);
-        if (order->field[order->n] == marker->nfields)
-            return false;
-    }
-    return true;
-}
-
-/* The class and the role of a marker and the order of its type's fields, if it is one of Linux's events that are
- * known. */
-static struct order set_role(struct lttng_marker *marker, const struct names *names, const struct lttng_format *format)
-{
-    struct order order;
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (strcmp(known[i].system, names->system) != 0 || strcmp(known[i].name, names->name) != 0
-            || !find_leading(marker, &known[i], format, &order))
-            continue;
-        marker->type.class = known[i].class;
-        marker->role = known[i].role;
-        return order;
-    }
-    return (struct order){0};
-}
-
-/* Make a type of a marker and declare it. */
-static int declare(struct lttng_markers *markers, const struct lttng_channel *channel, struct lttng_marker *marker)
-{
-    struct lttng_format format;
-    struct names names;
-    struct order order = {0};
-    parse_format(marker, &format);
-    split_name(&names, channel, marker->name);
-    if (!markers->own && !marker->as_bytes)
-        order = set_role(marker, &names, &format);
-    lay_out(marker);
-    make_unique(markers->trace, &names);
-    if (format.more > 0)
-        trace_note(markers->trace, "%s:%s has %u fields, of which the first %u are shown", names.system, names.name,
-                   format.n + format.more, format.n);
-    if (!fill_type(marker, &names, &format, &order, markers->own))
-        return trace_fail(markers->trace, "%s: no memory for markers", markers->trace->input_name);
-    marker->index = trace_type(markers->trace, &marker->type);
-    return markers->trace->failed ? -1 : 0;
-}
-
-/* Declare the markers of a channel, in the order of their ids. A facility has many ids. */
-static int declare_channel(struct lttng_markers *markers, const struct lttng_channel *channel)
-{
-    for (uint32_t id = 0; id < LTTNG_IDS; id++) {
-        struct lttng_marker *marker = lttng_marker_find(channel, id);
-        if (channel->by_id[id / LTTNG_IDS_TOGETHER] == NULL)
-            id += LTTNG_IDS_TOGETHER - 1u;
-        else if (marker != NULL && marker->text == NULL && declare(markers, channel, marker) != 0)
-            return -1;
-    }
-    return 0;
-}
-
-int lttng_markers_declare(struct lttng_markers *markers)
-{
-    for (struct lttng_channel *channel = markers->channels; channel != NULL; channel = channel->next) {
-        if (declare_channel(markers, channel) != 0)
-            return -1;
-    }
-    return 0;
-}
-
-void lttng_marker_rename(struct lttng_marker *marker, const char *system, const char *name, enum trace_class class)
-{
-    lttng_plain_name(marker->text, SYSTEM, system, SYSTEM);
-    lttng_plain_name(marker->text + SYSTEM, NAME, name, NAME);
-    marker->type.class = class;
+    bool is_id = id == LTTNG_MARKER_ID;
+    for (unsigned texts = (is_id ? 1u : 2u) + markers->per_channel; texts > 0; texts--)
+        lttng_text(&payload);
+    if (is_id)
+        cursor_skip(&payload, lttng_pad(payload.at, 2, header->alignment) + 7u);
+    return payload.bad ? LTTNG_SIZE_UNKNOWN : (uint32_t)payload.at;
 }

@@ -9,11 +9,35 @@
 #ifndef LTTNG_MARKER_H
 #define LTTNG_MARKER_H
 
-#include "formats/lttng/format.h"
 #include "formats/lttng/block_header.h"
 #include "model/trace.h"
 
-#define LTTNG_TEXT_LEAST 5u /* bytes that a string has in the model's payload at least, its number not counted */
+#define LTTNG_FIELDS_MAX 32u /* of a marker; the rest of its payload is skipped */
+#define LTTNG_NAME_BYTES 48u /* of a field's name, with its NUL */
+#define LTTNG_TEXT_LEAST 5u  /* bytes that a string has in the model's payload at least, its number not counted */
+
+/* How a field is shown. */
+enum lttng_conversion { LTTNG_UNSIGNED, LTTNG_SIGNED, LTTNG_HEX, LTTNG_ADDRESS, LTTNG_OPTIONAL, LTTNG_TEXT };
+
+struct lttng_field {
+    enum lttng_conversion conversion;
+    uint8_t size;    /* bytes in the trace: 1, 2, 4 or 8; 0 = a string */
+    bool network;    /* big-endian, whatever the byte order of the trace */
+    bool compact;    /* lies in the header of a compact event */
+    uint16_t offset; /* in the model's payload; set when the type is declared */
+};
+
+/* Bytes of C's types on the traced machine, and the most that something is aligned to; 0 = nothing is aligned. */
+struct lttng_sizes {
+    uint8_t of_int, of_long, of_pointer, of_size_t, alignment;
+};
+
+struct lttng_format {
+    unsigned n;    /* fields */
+    unsigned more; /* fields behind the first LTTNG_FIELDS_MAX, which are not kept */
+    struct lttng_field field[LTTNG_FIELDS_MAX];
+    char name[LTTNG_FIELDS_MAX][LTTNG_NAME_BYTES]; /* [A-Za-z0-9_]+, all different */
+};
 
 /* What the reader does with a marker's events besides handing them on. */
 enum lttng_role {
@@ -66,16 +90,21 @@ struct lttng_markers {
 
 void lttng_markers_free(struct lttng_markers *markers);
 
-/* Learn from the payload of a marker's id or format event, which is in memory, from a block with that header. Returns
- * NULL, or what is wrong with it, as the end of a sentence that begins with "a description that". */
-const char *lttng_markers_learn(struct lttng_markers *markers, bool is_format, struct cursor payload,
+/* Learn from a description, which is the event of that id, in a block with that header; its payload is in memory.
+ * Returns NULL, or what is wrong with it, as the end of a sentence that begins with "a description that". */
+const char *lttng_markers_learn(struct lttng_markers *markers, uint32_t id, struct cursor payload,
                                 const struct lttng_block_header *header);
 
-/* Learn a facility of versions 0.3 to 0.8: all its events, id to id + 255, become one marker. Returns the same. */
-const char *lttng_markers_facility(struct lttng_markers *markers, uint16_t id, const char *name);
+/* Bytes of a description by what it holds, for events whose header does not have its size; LTTNG_SIZE_UNKNOWN if its
+ * end is not in the payload. */
+uint32_t lttng_markers_description_size(const struct lttng_markers *markers, uint32_t id, struct cursor payload,
+                                        const struct lttng_block_header *header);
 
 /* Parse the formats and declare types, after all has been learnt. 0, or -1 after trace_fail(). */
 int lttng_markers_declare(struct lttng_markers *markers);
+
+/* Take a format apart. Returns false if one of its conversions makes no sense. */
+bool lttng_format_parse(struct lttng_format *format, const char *text, const struct lttng_sizes *sizes);
 
 /* The channel of a name, or NULL: before version 2, the one that all names lead to. */
 const struct lttng_channel *lttng_markers_channel(const struct lttng_markers *markers, const char *name);

@@ -2,31 +2,32 @@
 #include "formats/lttng/metadata.h"
 
 #include "io/input.h"
-#include "formats/lttng/block.h"
 #include "formats/lttng/event.h"
+#include "formats/lttng/own.h"
+#include "model/ticks.h"
 
 #include <string.h>
 
 #define FILES_COMPARED 64u /* files whose first headers are compared to find the reference */
 
-bool lttng_metadata_is(const struct lttng_file *file)
+bool lttng_is_metadata(const struct lttng_file *file)
 {
     return file->control ? strcmp(file->channel, "facilities") == 0 : strcmp(file->channel, "metadata") == 0;
 }
 
-struct lttng_walk lttng_metadata_walk(struct lttng_metadata *metadata, const struct lttng_file *file)
+struct lttng_stream lttng_metadata_stream(struct lttng_metadata *metadata, const struct lttng_file *file)
 {
-    return (struct lttng_walk){.trace = metadata->trace,
-                               .markers = &metadata->markers,
-                               .in = file->in,
-                               .name = file->path,
-                               .channel = file->channel,
-                               .described = lttng_markers_channel(&metadata->markers, file->channel),
-                               .seed = metadata->seed,
-                               .metadata = lttng_metadata_is(file),
-                               .has_reference = metadata->has_reference,
-                               .reference = metadata->reference,
-                               .compact = !file->control && strcmp(file->channel, "compact") == 0};
+    return (struct lttng_stream){.trace = metadata->trace,
+                                 .markers = &metadata->markers,
+                                 .in = file->in,
+                                 .name = file->path,
+                                 .channel = file->channel,
+                                 .described = lttng_markers_channel(&metadata->markers, file->channel),
+                                 .seed = metadata->seed,
+                                 .metadata = lttng_is_metadata(file),
+                                 .has_reference = metadata->has_reference,
+                                 .reference = metadata->reference,
+                                 .compact = !file->control && strcmp(file->channel, "compact") == 0};
 }
 
 /* ---- the document of 2008, or version 1.0 ------------------------------------------------------------------------ */
@@ -35,15 +36,15 @@ struct lttng_walk lttng_metadata_walk(struct lttng_metadata *metadata, const str
 static uint64_t count_descriptions(struct lttng_metadata *metadata, const struct lttng_file *file, bool seed)
 {
     struct lttng_markers markers = {.trace = metadata->trace};
-    struct lttng_walk walk = lttng_metadata_walk(metadata, file);
-    walk.markers = &markers;
-    walk.seed = seed;
-    walk.quiet = true;
-    lttng_block_start(&walk);
-    while (lttng_event_next(&walk))
+    struct lttng_stream stream = lttng_metadata_stream(metadata, file);
+    stream.markers = &markers;
+    stream.seed = seed;
+    stream.quiet = true;
+    lttng_stream_start(&stream);
+    while (lttng_event_next(&stream))
         continue;
     lttng_markers_free(&markers);
-    return walk.events;
+    return stream.events;
 }
 
 /* Both have the same version number in their headers: the one that makes more sense is taken. */
@@ -51,7 +52,7 @@ static bool is_seed(struct lttng_metadata *metadata)
 {
     for (size_t i = 0; i < metadata->files.n; i++) {
         const struct lttng_file *file = &metadata->files.file[i];
-        if (lttng_metadata_is(file)
+        if (lttng_is_metadata(file)
             && count_descriptions(metadata, file, true) > count_descriptions(metadata, file, false))
             return true;
     }
@@ -89,7 +90,7 @@ static bool find_reference(const struct lttng_metadata *metadata, struct lttng_b
         size_t size = input_read(file->in, 0, bytes, sizeof bytes);
         if (lttng_block_header_read(&first[n], bytes, size, metadata->seed) != NULL)
             continue;
-        if (start == NULL && lttng_metadata_is(file))
+        if (start == NULL && lttng_is_metadata(file))
             start = &first[n];
         n++;
     }
@@ -106,10 +107,10 @@ static bool find_reference(const struct lttng_metadata *metadata, struct lttng_b
 static bool search_reference(struct lttng_metadata *metadata, struct lttng_block_header *reference)
 {
     for (size_t i = 0; i < metadata->files.n; i++) {
-        struct lttng_walk walk = lttng_metadata_walk(metadata, &metadata->files.file[i]);
-        walk.quiet = true;
-        if (lttng_block_next(&walk)) {
-            *reference = walk.reference;
+        struct lttng_stream stream = lttng_metadata_stream(metadata, &metadata->files.file[i]);
+        stream.quiet = true;
+        if (lttng_stream_next_block(&stream)) {
+            *reference = stream.reference;
             return true;
         }
     }
@@ -127,17 +128,172 @@ static void set_reference(struct lttng_metadata *metadata, const struct lttng_bl
     clock->start_ns = reference->start_ns;
 }
 
+/* ---- the clock --------------------------------------------------------------------------------------------------- */
+
+/* ns of so many ticks, rounded down or up; UINT64_MAX for more than 64 bits can hold. */
+static uint64_t span_of(const struct lttng_clock *clock, uint64_t ticks, bool up)
+{
+    uint64_t freq = ticks_clock(clock->freq);
+    ticks_wide product = (ticks_wide)ticks * TICKS_NS_PER_S * clock->divisor;
+    ticks_wide ns = (product + (up ? freq - 1u : 0u)) / freq;
+    return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
+}
+
+uint64_t lttng_ns(const struct lttng_clock *clock, uint64_t tsc)
+{
+    uint64_t span;
+    if ((int64_t)(tsc - clock->start_tsc) < 0) {
+        span = span_of(clock, clock->start_tsc - tsc, true);
+        return span > clock->start_ns ? 0 : clock->start_ns - span;
+    }
+    span = span_of(clock, tsc - clock->start_tsc, false);
+    return span > UINT64_MAX - clock->start_ns ? UINT64_MAX : clock->start_ns + span;
+}
+
 /* ---- descriptions ------------------------------------------------------------------------------------------------ */
 
 /* Learn all descriptions of a file. Returns true if it has a block. */
-static bool read_file(struct lttng_metadata *metadata, const struct lttng_file *file)
+static bool read_descriptions(struct lttng_metadata *metadata, const struct lttng_file *file)
 {
-    struct lttng_walk walk = lttng_metadata_walk(metadata, file);
-    lttng_block_start(&walk);
-    while (lttng_event_next(&walk))
+    struct lttng_stream stream = lttng_metadata_stream(metadata, file);
+    lttng_stream_start(&stream);
+    while (lttng_event_next(&stream))
         continue;
-    return walk.blocks > 0;
+    return stream.blocks > 0;
 }
+
+/* ---- names that Linux gives -------------------------------------------------------------------------------------- */
+
+/* The event's field of a name, as a number or text: see payload.h. */
+static bool number(const struct lttng_stream *stream, const char *name, uint64_t *value)
+{
+    return lttng_payload_number(stream->marker, &stream->payload, name, value);
+}
+
+static const char *text(const struct lttng_stream *stream, const char *name)
+{
+    return lttng_payload_text(stream->marker, &stream->payload, name);
+}
+
+/* An interrupt is called after its action: "name" is that of its controller. */
+static void name_irq(struct lttng_metadata *metadata, const struct lttng_stream *stream)
+{
+    const char *name = text(stream, "action");
+    uint64_t irq;
+    if (name == NULL || name[0] == '\0')
+        name = text(stream, "name");
+    if (number(stream, "irq_id", &irq))
+        trace_set_name(metadata->trace, TRACE_NAME_IRQ, (uint32_t)irq, name);
+}
+
+static void name_process(struct lttng_metadata *metadata, const struct lttng_stream *stream)
+{
+    uint64_t pid;
+    if (number(stream, "pid", &pid) && pid != 0)
+        trace_set_name(metadata->trace, TRACE_NAME_TASK, (uint32_t)pid, text(stream, "name"));
+}
+
+/* A process is called after the last component of what it executes. */
+static void name_current(struct lttng_metadata *metadata, uint32_t current, const struct lttng_stream *stream)
+{
+    const char *path = text(stream, "filename");
+    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
+    if (path != NULL && current != 0)
+        trace_set_name(metadata->trace, TRACE_NAME_TASK, current, slash != NULL ? slash + 1 : path);
+}
+
+void lttng_metadata_name(struct lttng_metadata *metadata, uint32_t current, const struct lttng_stream *stream)
+{
+    if (stream->marker->role == LTTNG_NAMES_PROCESS)
+        name_process(metadata, stream);
+    if (stream->marker->role == LTTNG_NAMES_IRQ)
+        name_irq(metadata, stream);
+    if (stream->marker->role == LTTNG_NAMES_CURRENT)
+        name_current(metadata, current, stream);
+}
+
+/* ---- what tlog-decode added -------------------------------------------------------------------------------------- */
+
+/* System, name and class of a type, by the id of its marker. */
+static void take_own_type(struct lttng_metadata *metadata, const struct lttng_stream *stream)
+{
+    const char *system = text(stream, "system"), *name = text(stream, "name"), *class = text(stream, "class");
+    struct lttng_marker *marker;
+    uint64_t id;
+    if (!number(stream, "id", &id) || system == NULL || name == NULL || class == NULL)
+        return;
+    marker = lttng_marker_find(lttng_markers_channel(&metadata->markers, ""), (uint32_t)id);
+    if (marker != NULL && system[0] != '\0' && name[0] != '\0')
+        lttng_marker_rename(marker, system, name, lttng_own_class(class));
+}
+
+/* A name of any kind. */
+static void take_own_name(struct lttng_metadata *metadata, const struct lttng_stream *stream)
+{
+    uint64_t kind, id;
+    if (number(stream, "kind", &kind) && number(stream, "id", &id) && kind < TRACE_NAME_KINDS)
+        trace_set_name(metadata->trace, (enum trace_name_kind)kind, (uint32_t)id, text(stream, "name"));
+}
+
+/* The clock's frequency, 0 if it is unknown, and its start in ns, which headers have in us; whether the system ran
+ * before the trace began. */
+static void take_own_clock(struct lttng_metadata *metadata, const struct lttng_stream *stream)
+{
+    uint64_t hz, start_ns, ran_before;
+    if (!number(stream, "hz", &hz) || !number(stream, "start_ns", &start_ns))
+        return;
+    metadata->clock.freq = hz;
+    metadata->clock.divisor = 1;
+    metadata->clock.start_ns = start_ns;
+    metadata->trace->ran_before = number(stream, "ran_before", &ran_before) && ran_before != 0;
+}
+
+static void take_own(struct lttng_metadata *metadata, const struct lttng_stream *stream)
+{
+    const char *name = stream->marker->name;
+    if (strcmp(name, LTTNG_OWN_TYPE) == 0)
+        take_own_type(metadata, stream);
+    else if (strcmp(name, LTTNG_OWN_NAME) == 0)
+        take_own_name(metadata, stream);
+    else if (strcmp(name, LTTNG_OWN_CLOCK) == 0)
+        take_own_clock(metadata, stream);
+}
+
+/* ---- control channels -------------------------------------------------------------------------------------------- */
+
+/* Damage is reported here only in traces that tlog-decode wrote. In others the events of control channels are given out
+ * like all events, and damage is reported then. */
+static void read_control(struct lttng_metadata *metadata, const struct lttng_file *file)
+{
+    struct lttng_stream stream = lttng_metadata_stream(metadata, file);
+    bool own = metadata->markers.own;
+    stream.quiet = !own;
+    lttng_stream_start(&stream);
+    while (lttng_event_next(&stream)) {
+        if (own)
+            take_own(metadata, &stream);
+        else
+            lttng_metadata_name(metadata, 0, &stream);
+    }
+}
+
+/* Version 2 has no control/: there channels with names are called task_state, irq_state and the like. */
+static bool has_names(const struct lttng_file *file)
+{
+    return !lttng_is_metadata(file) && (file->control || strstr(file->channel, "state") != NULL);
+}
+
+/* Read all control channels, before any other event: so names are known also for events before those that have them. In
+ * traces that tlog-decode wrote they also have the clock, and names and classes of types: see own.h. */
+static void read_controls(struct lttng_metadata *metadata)
+{
+    for (size_t i = 0; i < metadata->files.n; i++) {
+        if (has_names(&metadata->files.file[i]))
+            read_control(metadata, &metadata->files.file[i]);
+    }
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
 
 int lttng_metadata_read(struct lttng_metadata *metadata)
 {
@@ -150,13 +306,17 @@ int lttng_metadata_read(struct lttng_metadata *metadata)
     if (find_reference(metadata, &reference) || search_reference(metadata, &reference))
         set_reference(metadata, &reference);
     for (size_t i = 0; i < files->n; i++) {
-        if (lttng_metadata_is(&files->file[i]))
-            found |= read_file(metadata, &files->file[i]);
+        if (lttng_is_metadata(&files->file[i]))
+            found |= read_descriptions(metadata, &files->file[i]);
     }
     if (!found)
         return trace_fail(metadata->trace, "%s: neither control/facilities nor metadata describes the events",
                           metadata->trace->input_name);
-    return lttng_markers_declare(&metadata->markers);
+    if (lttng_markers_declare(&metadata->markers) != 0)
+        return -1;
+    metadata->trace->ran_before = !metadata->markers.own; /* a kernel, which has booted long ago */
+    read_controls(metadata);
+    return 0;
 }
 
 void lttng_metadata_free(struct lttng_metadata *metadata)

@@ -1,22 +1,22 @@
 /* reader.c - traces of LTTng 0.x, formats 0.3 to 2.6: the events of all their files.
  *
- *   files                                  which files the trace has
- *   metadata, marker, format, own, names   what the trace says of itself: clock, kinds of events, names
- *   walk, block, block_header              one file: its blocks
- *   event, event_header, payload           one block: its events
+ *   files                   which files the trace has
+ *   metadata                what the trace says of itself: its clock and names
+ *   marker, marker_types    what it says of its events, and their types in the model
+ *   stream, block_header    one file: its blocks
+ *   event, payload          one block: its events
  *
  * All files of a CPU are merged by time. Times are real times: ns since 1970. Every event of every channel is given
  * out, except for descriptions, heartbeats, and what tlog-decode itself put into control channels.
  */
-#include "formats/lttng/block.h"
-#include "formats/lttng/files.h"
 #include "formats/lttng/event.h"
-#include "formats/lttng/names.h"
+#include "formats/lttng/metadata.h"
 
 #include "base/bytes.h"
 #include "io/input.h"
 #include "model/clock.h"
 #include "model/module.h"
+#include "model/ticks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,9 +28,10 @@
 
 /* What is kept for a CPU. */
 struct lane {
-    struct lttng_walk **walk; /* of its files that still have events, or lack something at their end: a heap, in which
+    struct lttng_stream *
+        *stream; /* of its files that still have events, or lack something at their end: a heap, in which
                                * [i] is handled before [2i + 1] and [2i + 2] */
-    size_t nwalks;
+    size_t nstreams;
     uint64_t last;    /* time of the last event, in ns */
     uint32_t current; /* pid of the current process */
 };
@@ -38,7 +39,7 @@ struct lane {
 struct lttng_reader {
     struct trace *trace;
     struct lttng_metadata metadata;
-    struct lttng_walk *walks; /* one per file */
+    struct lttng_stream *streams; /* one per file */
     struct lane lane[LTTNG_CPUS_MAX];
     uint16_t loss, damage; /* types */
 };
@@ -64,17 +65,17 @@ static unsigned char *emit(struct trace_batch *batch, uint64_t time, uint16_t ty
     return data;
 }
 
-/* Give out what is missing before the walk's event. */
-static void emit_gaps(const struct lttng_reader *reader, const struct lane *lane, struct lttng_walk *walk,
+/* Give out what is missing before the stream's event. */
+static void emit_gaps(const struct lttng_reader *reader, const struct lane *lane, struct lttng_stream *stream,
                       struct trace_batch *batch, uint64_t time)
 {
-    if (walk->lossy)
-        put_le64(emit(batch, time, reader->loss, COUNT_BYTES), walk->loss);
-    if (walk->damaged)
-        put_le64(emit(batch, time, reader->damage, COUNT_BYTES), walk->damage);
-    trace_count_dropped(reader->trace, (unsigned)(lane - reader->lane), walk->loss);
-    walk->loss = walk->damage = 0;
-    walk->lossy = walk->damaged = false;
+    if (stream->lossy)
+        put_le64(emit(batch, time, reader->loss, COUNT_BYTES), stream->loss);
+    if (stream->damaged)
+        put_le64(emit(batch, time, reader->damage, COUNT_BYTES), stream->damage);
+    trace_count_dropped(reader->trace, (unsigned)(lane - reader->lane), stream->loss);
+    stream->loss = stream->damage = 0;
+    stream->lossy = stream->damaged = false;
 }
 
 /* With a clock above 1 GHz, ns do not hold the full stamp: see ticks.h. */
@@ -86,87 +87,88 @@ static void set_rest(const struct lttng_reader *reader, struct trace_event *even
 }
 
 /* Keep track of the current process. data: the event's payload. */
-static void follow(struct lane *lane, const struct lttng_walk *walk, const unsigned char *data)
+static void follow(struct lane *lane, const struct lttng_stream *stream, const unsigned char *data)
 {
-    const struct trace_type *type = &walk->marker->type;
+    const struct trace_type *type = &stream->marker->type;
     if ((type->class == TRACE_SWITCH || type->class == TRACE_SWITCH_OF) && type->nfields > 0)
         lane->current = (uint32_t)number_at(data + type->fields[0].offset, type->fields[0].size, false);
 }
 
 /* ---- merging ----------------------------------------------------------------------------------------------------- */
 
-/* Is a walk to be handled before another one? Times may wrap around at 64 bits. At the same time, what a file lacks
+/* Is a stream to be handled before another one? Times may wrap around at 64 bits. At the same time, what a file lacks
  * at its end comes before events, and else the order of files counts. */
-static bool is_before(const struct lttng_walk *walk, const struct lttng_walk *other)
+static bool is_before(const struct lttng_stream *stream, const struct lttng_stream *other)
 {
-    uint64_t distance = walk->tsc - other->tsc;
+    uint64_t distance = stream->tsc - other->tsc;
     if (distance != 0)
         return distance > INT64_MAX;
-    return walk->ended != other->ended ? walk->ended : walk < other;
+    return stream->ended != other->ended ? stream->ended : stream < other;
 }
 
-/* The first walk of the heap has changed: move it to its place. */
+/* The first stream of the heap has changed: move it to its place. */
 static void sift_down(struct lane *lane)
 {
-    struct lttng_walk *walk = lane->walk[0];
+    struct lttng_stream *stream = lane->stream[0];
     size_t at = 0, next;
-    while ((next = 2u * at + 1u) < lane->nwalks) {
-        next += next + 1u < lane->nwalks && is_before(lane->walk[next + 1u], lane->walk[next]);
-        if (!is_before(lane->walk[next], walk))
+    while ((next = 2u * at + 1u) < lane->nstreams) {
+        next += next + 1u < lane->nstreams && is_before(lane->stream[next + 1u], lane->stream[next]);
+        if (!is_before(lane->stream[next], stream))
             break;
-        lane->walk[at] = lane->walk[next];
+        lane->stream[at] = lane->stream[next];
         at = next;
     }
-    lane->walk[at] = walk;
+    lane->stream[at] = stream;
 }
 
-/* Add a walk to the heap, which has room for it. */
-static void sift_up(struct lane *lane, struct lttng_walk *walk)
+/* Add a stream to the heap, which has room for it. */
+static void sift_up(struct lane *lane, struct lttng_stream *stream)
 {
-    size_t at = lane->nwalks++;
-    for (; at > 0 && is_before(walk, lane->walk[(at - 1u) / 2u]); at = (at - 1u) / 2u)
-        lane->walk[at] = lane->walk[(at - 1u) / 2u];
-    lane->walk[at] = walk;
+    size_t at = lane->nstreams++;
+    for (; at > 0 && is_before(stream, lane->stream[(at - 1u) / 2u]); at = (at - 1u) / 2u)
+        lane->stream[at] = lane->stream[(at - 1u) / 2u];
+    lane->stream[at] = stream;
 }
 
 /* Drop the first file, which has ended. What it lacks at its end is marked after its last event or, if it has none, at
  * the time its first block begins. */
 static void drop(struct lttng_reader *reader, struct lane *lane, struct trace_batch *batch)
 {
-    uint64_t time = lttng_ns(&reader->metadata.clock, lane->walk[0]->tsc);
+    uint64_t time = lttng_ns(&reader->metadata.clock, lane->stream[0]->tsc);
     if (time > lane->last && time < UINT64_MAX)
         lane->last = time;
-    emit_gaps(reader, lane, lane->walk[0], batch, lane->last);
-    lane->walk[0] = lane->walk[--lane->nwalks];
+    emit_gaps(reader, lane, lane->stream[0], batch, lane->last);
+    lane->stream[0] = lane->stream[--lane->nstreams];
 }
 
 /* An event whose time in ns does not fit in 64 bits cannot have been read right: it is left out, and marked. */
-static bool is_absurd(struct lttng_walk *walk, uint64_t time)
+static bool is_absurd(struct lttng_stream *stream, uint64_t time)
 {
     if (time < UINT64_MAX)
         return false;
-    walk->damaged = true;
-    walk->damage++;
-    trace_damage(walk->trace, walk->offset, 0, 1, "%s: an event of an absurd time", walk->name);
+    stream->damaged = true;
+    stream->damage++;
+    trace_damage(stream->trace, stream->offset, 0, 1, "%s: an event of an absurd time", stream->name);
     return true;
 }
 
-/* Give out the walk's event. */
-static void take(struct lttng_reader *reader, struct lane *lane, struct lttng_walk *walk, struct trace_batch *batch)
+/* Give out the stream's event. */
+static void take(struct lttng_reader *reader, struct lane *lane, struct lttng_stream *stream, struct trace_batch *batch)
 {
-    uint64_t time = lttng_ns(&reader->metadata.clock, walk->tsc);
+    uint64_t time = lttng_ns(&reader->metadata.clock, stream->tsc);
     unsigned char *data;
-    if (is_absurd(walk, time))
+    if (is_absurd(stream, time))
         return;
     time = time < lane->last ? lane->last : time; /* never back, whatever the files hold */
-    emit_gaps(reader, lane, walk, batch, time);
-    data = emit(batch, time, walk->marker->index, walk->payload.size);
-    memcpy(data, walk->payload.data, walk->payload.size);
-    set_rest(reader, &batch->event[batch->n - 1u], walk->tsc);
-    if (walk->marker->type.class == TRACE_LOSS && walk->payload.size >= COUNT_BYTES) /* one that tlog-decode wrote */
+    emit_gaps(reader, lane, stream, batch, time);
+    data = emit(batch, time, stream->marker->index, stream->payload.size);
+    memcpy(data, stream->payload.data, stream->payload.size);
+    set_rest(reader, &batch->event[batch->n - 1u], stream->tsc);
+    if (stream->marker->type.class == TRACE_LOSS
+        && stream->payload.size >= COUNT_BYTES) /* one that tlog-decode wrote */
         trace_count_dropped(reader->trace, (unsigned)(lane - reader->lane), get_le64(data));
-    follow(lane, walk, data);
-    lttng_names_take(&reader->metadata, lane->current, walk);
+    follow(lane, stream, data);
+    lttng_metadata_name(&reader->metadata, lane->current, stream);
     lane->last = time;
 }
 
@@ -175,13 +177,13 @@ static int lttng_read(void *state, unsigned cpu, struct trace_batch *batch)
     struct lttng_reader *reader = state;
     struct lane *lane = &reader->lane[cpu];
     batch->n = batch->used = 0;
-    while (lane->nwalks > 0 && has_room(batch)) {
-        struct lttng_walk *walk = lane->walk[0];
-        if (walk->ended) {
+    while (lane->nstreams > 0 && has_room(batch)) {
+        struct lttng_stream *stream = lane->stream[0];
+        if (stream->ended) {
             drop(reader, lane, batch);
         } else {
-            take(reader, lane, walk, batch);
-            walk->ended = !lttng_event_next(walk);
+            take(reader, lane, stream, batch);
+            stream->ended = !lttng_event_next(stream);
         }
         sift_down(lane);
     }
@@ -190,44 +192,44 @@ static int lttng_read(void *state, unsigned cpu, struct trace_batch *batch)
 
 /* ---- the module -------------------------------------------------------------------------------------------------- */
 
-/* Start a walk and go to the file's first event. Returns false if the file has none, and nothing is missing. */
-static bool begin_walk(struct lttng_reader *reader, const struct lttng_file *file, struct lttng_walk *walk)
+/* Start a stream and go to the file's first event. Returns false if the file has none, and nothing is missing. */
+static bool begin_stream(struct lttng_reader *reader, const struct lttng_file *file, struct lttng_stream *stream)
 {
-    *walk = lttng_metadata_walk(&reader->metadata, file);
-    lttng_block_start(walk);
-    walk->ended = !lttng_event_next(walk);
-    if (walk->blocks == 0)
-        walk->tsc = reader->metadata.clock.start_tsc;
-    return !walk->ended || walk->lossy || walk->damaged;
+    *stream = lttng_metadata_stream(&reader->metadata, file);
+    lttng_stream_start(stream);
+    stream->ended = !lttng_event_next(stream);
+    if (stream->blocks == 0)
+        stream->tsc = reader->metadata.clock.start_tsc;
+    return !stream->ended || stream->lossy || stream->damaged;
 }
 
-/* Start the walk of a file and add it to its CPU's lane, unless there is nothing in it. 0, or -1 after trace_fail(). */
-static int add_walk(struct lttng_reader *reader, const struct lttng_file *file, struct lttng_walk *walk)
+/* Start the stream of a file and add it to its CPU's lane, unless it is empty. 0, or -1 after trace_fail(). */
+static int add_stream(struct lttng_reader *reader, const struct lttng_file *file, struct lttng_stream *stream)
 {
     struct lane *lane = &reader->lane[file->cpu];
-    struct lttng_walk **more;
-    if (!begin_walk(reader, file, walk))
+    struct lttng_stream **more;
+    if (!begin_stream(reader, file, stream))
         return 0;
-    more = realloc(lane->walk, (lane->nwalks + 1u) * sizeof(*more));
+    more = realloc(lane->stream, (lane->nstreams + 1u) * sizeof(*more));
     if (more == NULL)
         return trace_fail(reader->trace, "%s: no memory", reader->trace->input_name);
-    lane->walk = more;
-    sift_up(lane, walk);
+    lane->stream = more;
+    sift_up(lane, stream);
     return 0;
 }
 
-/* Start the walks of all files that have events to give out. 0, or -1 after trace_fail(). */
-static int add_walks(struct lttng_reader *reader)
+/* Start the streams of all files that have events to give out. 0, or -1 after trace_fail(). */
+static int add_streams(struct lttng_reader *reader)
 {
-    reader->walks = calloc(reader->metadata.files.n + 1u, sizeof *reader->walks);
-    if (reader->walks == NULL)
+    reader->streams = calloc(reader->metadata.files.n + 1u, sizeof *reader->streams);
+    if (reader->streams == NULL)
         return trace_fail(reader->trace, "%s: no memory", reader->trace->input_name);
     reader->trace->ncpus = reader->metadata.files.ncpus;
     for (size_t i = 0; i < reader->metadata.files.n; i++) {
         const struct lttng_file *file = &reader->metadata.files.file[i];
-        if (lttng_metadata_is(file) || (reader->metadata.markers.own && file->control))
+        if (lttng_is_metadata(file) || (reader->metadata.markers.own && file->control))
             continue;
-        if (add_walk(reader, file, &reader->walks[i]) != 0)
+        if (add_stream(reader, file, &reader->streams[i]) != 0)
             return -1;
     }
     return 0;
@@ -253,19 +255,17 @@ static int prepare(struct lttng_reader *reader, struct input *in)
     reader->damage = trace_type(trace, &trace_damage_type);
     if (lttng_metadata_read(&reader->metadata) != 0)
         return -1;
-    trace->ran_before = !reader->metadata.markers.own; /* a kernel, which has booted long ago */
-    lttng_names_read(&reader->metadata);
     publish_clock(reader);
-    return add_walks(reader);
+    return add_streams(reader);
 }
 
 static void lttng_close(void *state)
 {
     struct lttng_reader *reader = state;
     for (unsigned i = 0; i < LTTNG_CPUS_MAX; i++)
-        free(reader->lane[i].walk);
+        free(reader->lane[i].stream);
     lttng_metadata_free(&reader->metadata);
-    free(reader->walks);
+    free(reader->streams);
     free(reader);
 }
 

@@ -1,15 +1,15 @@
-/* walk.h - a walk through one file of a trace, event after event, in the order of time: its state.
+/* stream.h - one file of a trace that is being read: its blocks, and the place that was reached.
  *
- * block.c goes from block to block, event.c from event to event. The file is read where it is needed, so memory does
- * not grow with it. What cannot be read is reported with its offset, counted, and marked before the next event; the
- * walk goes on behind it.
+ * Blocks come in the order of time; event.h reads the events in them. The file is read piece by piece, so memory does
+ * not grow with it. What cannot be read is reported with its offset, counted, and marked before the next event; then
+ * reading goes on behind it.
  */
-#ifndef LTTNG_WALK_H
-#define LTTNG_WALK_H
+#ifndef LTTNG_STREAM_H
+#define LTTNG_STREAM_H
 
 #include "formats/lttng/payload.h"
 
-struct lttng_walk {
+struct lttng_stream {
     /* set by the caller */
     struct trace *trace;
     struct lttng_markers *markers;
@@ -27,7 +27,7 @@ struct lttng_walk {
     struct lttng_block_header reference;
     /* blocks */
     struct lttng_block_header header; /* of the current block */
-    bool wrapped;                     /* the walk went on at the beginning of the file */
+    bool wrapped;                     /* reading went on at the beginning of the file */
     uint64_t start;                   /* offset of the block that is first in time */
     uint64_t next;                    /* offset of the next block */
     uint64_t block, at, limit;        /* offsets of the block, the next event, the end of the block's events */
@@ -36,7 +36,7 @@ struct lttng_walk {
     uint64_t blocks;                  /* entered so far */
     uint64_t lost, corrupt;           /* the header's counts of lost events and blocks, when they were last looked at */
     bool bounded;                     /* no event of the block is later than its header's end */
-    uint64_t search_from, search_to;  /* pages between these offsets begin no block: see find_block() in block.c */
+    uint64_t search_from, search_to;  /* pages between these offsets begin no block: see find_block() in stream.c */
     uint64_t searched;  /* offsets of the block at which events were searched: see find_chain() in event.c */
     bool reported_back; /* it was reported that time goes back in this block */
     /* the event */
@@ -51,15 +51,27 @@ struct lttng_walk {
     bool ended; /* for the caller's use: there is no further event */
 };
 
-/* Report damage at an offset of the file, unless the walk is quiet: length bytes, which may have cost count events.
+/* Go to the block that is first in time. The caller has set the first fields, up to reference, and all the rest to
+ * 0. */
+void lttng_stream_start(struct lttng_stream *stream);
+
+/* Go to the next block: read its headers, check them, and set where its events are. Returns false at the end of the
+ * file. */
+bool lttng_stream_next_block(struct lttng_stream *stream);
+
+/* All events of the current block, if there is one, were read. This is reported if the block ends too long after
+ * them. */
+void lttng_stream_leave_block(struct lttng_stream *stream);
+
+/* Report damage at an offset of the file, unless the stream is quiet: length bytes, which may have cost count events.
  * It is marked before the next event. */
-void lttng_walk_damage(struct lttng_walk *walk, uint64_t offset, uint64_t length, uint64_t count, const char *format,
-                       ...) __attribute__((format(printf, 5, 6)));
+void lttng_stream_damage(struct lttng_stream *stream, uint64_t offset, uint64_t length, uint64_t count,
+                         const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /* Is the current block an open one, or is its size of the events so wrong that it is read like one? */
-static inline bool lttng_walk_is_open(const struct lttng_walk *walk)
+static inline bool lttng_in_open_block(const struct lttng_stream *stream)
 {
-    return walk->header.lost == LTTNG_OPEN;
+    return stream->header.lost == LTTNG_OPEN;
 }
 
 #endif
