@@ -1,4 +1,4 @@
-/* file.c - parses the header of a .kev file and reads its slots: see file.h. */
+/* file.c - parses the header of a .kev file, reads its slots, and looks at single ones: see file.h. */
 #include "formats/qnx/file.h"
 
 #include "base/bytes.h"
@@ -22,7 +22,7 @@ struct attributes {
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 
-/* Whether the word stands at the cursor, which goes behind it, or anywhere if it does not. */
+/* Whether the word stands at the cursor, which then goes behind it. Otherwise the cursor is of no further use. */
 static bool take_word(struct cursor *at, const char *word)
 {
     const unsigned char *bytes = cursor_view(at, strlen(word));
@@ -59,8 +59,8 @@ static size_t key_length(struct cursor at)
     return take_word(&at, POSTFIX) ? (size_t)(at.at - begin) : 0;
 }
 
-/* Find the first attribute with that key: *value is a cursor from its value's beginning to its end, which is where the
- * next attribute begins. False: there is no such attribute. */
+/* Find the first attribute with that key. *value becomes a cursor over its value, which ends where the next attribute
+ * begins. False: there is no such attribute. */
 static bool value_of(const struct attributes *attributes, const char *key, struct cursor *value)
 {
     for (struct cursor at = attributes->text; cursor_left(&at) > 0; cursor_skip(&at, 1)) {
@@ -142,8 +142,8 @@ static void read_target(const struct attributes *attributes, struct kev_header *
     header->release = release[0] >= '1' && release[0] <= '9' ? (unsigned)strtoul(release, NULL, 10) : 6u;
 }
 
-/* Get all that the decoder wants of the attributes. header->slots: where they end, and on return where the system page
- * ends; size: of the input. 0, or -1 after trace_fail(). */
+/* Get all that the decoder wants of the attributes. header->slots must be their end; it becomes the end of the system
+ * page, which follows them. size: of the input. 0, or -1 after trace_fail(). */
 static int read_attributes(const struct attributes *attributes, struct kev_header *header, uint64_t size)
 {
     struct trace *trace = attributes->trace;
@@ -235,7 +235,7 @@ static uint32_t word(const struct kev_walk *walk, const unsigned char *at)
     return walk->big ? __builtin_bswap32(get_le32(at)) : get_le32(at);
 }
 
-/* This is done for every slot and CPU, so words are loaded directly. */
+/* Every CPU of the trace reads every slot, so words are loaded without a cursor. */
 bool kev_walk_next(struct kev_walk *walk, struct kev_slot *slot)
 {
     const unsigned char *at;
@@ -250,4 +250,70 @@ bool kev_walk_next(struct kev_walk *walk, struct kev_slot *slot)
     memcpy(slot->data, at + KEV_AT_DATA, sizeof slot->data);
     walk->used += KEV_SLOT_BYTES;
     return true;
+}
+
+/* ---- what a slot is -------------------------------------------------------------------------------------------- */
+
+unsigned kev_cpu(const struct kev_slot *slot)
+{
+    return _NTO_TRACE_GETCPU(slot->header);
+}
+
+bool kev_is_control(const struct kev_slot *slot, uint32_t event)
+{
+    return _NTO_TRACE_GETEVENT_C(slot->header) == _TRACE_CONTROL_C && _NTO_TRACE_GETEVENT(slot->header) == event;
+}
+
+bool kev_tells_trace(const struct kev_slot *slot)
+{
+    return kev_is_control(slot, TLOG_CONTROL_TIME) || kev_is_control(slot, TLOG_CONTROL_BUFFER)
+           || kev_is_control(slot, TLOG_CONTROL_BUFFER_END) || kev_is_control(slot, TLOG_CONTROL_DROPPED);
+}
+
+bool kev_is_empty(const struct kev_slot *slot)
+{
+    return slot->header == 0 && slot->stamp == 0 && slot->word[0] == 0 && slot->word[1] == 0;
+}
+
+/* In QNX 8 the CPU of CONTROL slots may be wrong, so it is not checked. */
+const char *kev_fault(const struct kev_slot *slot, unsigned release, unsigned ncpus)
+{
+    if (_NTO_TRACE_GETEVENT_C(slot->header) == _TRACE_EMPTY_C)
+        return kev_is_empty(slot) ? NULL : "a slot of no class";
+    if (kev_cpu(slot) >= ncpus && !(kev_tells_trace(slot) && release >= 8u))
+        return "a slot of a CPU that the header does not count";
+    return NULL;
+}
+
+/* Bits 31..30 of the header are the part, as enum qnx_part has them. */
+struct qnx_slot kev_joinable(const struct kev_slot *slot, uint64_t time)
+{
+    return (struct qnx_slot){slot->header & (_NTO_TRACE_CPU_BITS | _NTO_TRACE_CLASS_BITS | _NTO_TRACE_EVENT_BITS),
+                             slot->stamp,
+                             (enum qnx_part)(slot->header >> 30),
+                             time,
+                             slot->offset,
+                             slot->data};
+}
+
+struct qnx_event kev_event(const struct qnx_joined *joined, bool big)
+{
+    return (struct qnx_event){_NTO_TRACE_GETEVENT_C(joined->header) >> 10, _NTO_TRACE_GETEVENT(joined->header),
+                              joined->slots, joined->data, big};
+}
+
+uint32_t kev_buffers_step(struct kev_buffers *buffers, const struct kev_slot *slot)
+{
+    unsigned i = buffers->per_cpu ? kev_cpu(slot) : 0;
+    uint32_t missing = buffers->begun[i] ? (slot->word[0] - buffers->last[i] - 1u) % KEV_SEQUENCES : 0;
+    buffers->begun[i] = true;
+    buffers->last[i] = slot->word[0];
+    buffers->expected = slot->word[1];
+    buffers->found = 0;
+    return missing;
+}
+
+bool kev_buffers_wrong(const struct kev_buffers *buffers, unsigned release)
+{
+    return release < 8u && buffers->expected != 0 && buffers->expected != buffers->found;
 }

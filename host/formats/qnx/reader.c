@@ -1,14 +1,14 @@
-/* reader.c - reads .kev files of QNX's tracelogger: from slots to events. Format: file.h; events: events/qnx_types.h.
+/* reader.c - reads .kev files of QNX's tracelogger: from slots to events. The file is described in file.h, events in
+ * events/qnx_types.h.
  *
  * The file is read once when it is opened, for what concerns all CPUs: threads and their names, missing kernel buffers,
- * damage (survey.h). Then each CPU has a lane, which walks through the whole file for the slots of that CPU. Two checks
- * are made of a slot: its time must fit between those of its neighbours on the CPU, and it must belong to an event
+ * damage. After that each CPU reads the whole file for itself and takes its own slots. It checks two things of a slot:
+ * the time must lie between the times of the CPU's neighbouring slots, and the slot must belong to an event
  * (events/qnx_join.h).
  */
-#include "formats/qnx/survey.h"
+#include "formats/qnx/file.h"
 
 #include "base/bytes.h"
-#include "events/qnx_types.h"
 #include "model/clock.h"
 #include "model/module.h"
 #include "model/ticks.h"
@@ -20,11 +20,11 @@
 #define WRAP       ((uint64_t)1 << 32) /* ticks after which the low word of a time stamp starts over */
 #define HALF_WRAP  0x80000000u
 #define JUMP_MAX   ((uint64_t)1 << 56) /* ticks; a longer step of time is taken for damage */
-#define MARK_BYTES 8u                  /* payload of a mark: a loss or a damage */
+#define MARK_BYTES 8u                  /* payload of a mark: an event of class LOSS or DAMAGE */
 #define MARKS      2u                  /* that may stand before an event */
 #define CONTEXTS   65535u              /* numbers for threads */
 
-/* What the reader keeps for one CPU. A slot is held until the next one is known, to check its time by that. */
+/* What the reader keeps for one CPU. A slot is held back until the next one is known, which its time is checked by. */
 struct lane {
     unsigned cpu;
     struct kev_walk walk;
@@ -35,18 +35,24 @@ struct lane {
     struct kev_slot held; /* valid if holds */
     uint64_t held_time;   /* its ticks */
     bool holds;
-    bool started;     /* there was a good slot */
-    bool lost;        /* events are missing; those from before are still to be given out */
-    bool loss;        /* they are given out: a mark of a loss is to stand before the next event */
-    bool unknown;     /* the loss is of an unknown number of events */
-    uint64_t dropped; /* events of the loss, unless unknown */
-    bool damaged;     /* a mark of damage is to be given out */
-    uint64_t damage;  /* its slots */
-    uint64_t mark_at; /* how many events of the CPU stand before that mark */
-    uint64_t ticks;   /* of the last event */
-    bool ended;       /* the walk is at its end */
-    bool finished;    /* the last mark was given out */
+    bool started;      /* there was a good slot */
+    bool loss_found;   /* events are missing here, but events from before that place are still to be given out */
+    bool loss_due;     /* those are out: the mark of the loss comes before the next event */
+    bool loss_unknown; /* nobody knows how many events are missing */
+    uint64_t dropped;  /* missing events, unless loss_unknown */
+    bool damage_due;   /* a mark of damage is to be given out, */
+    uint64_t damage;   /* for so many slots, */
+    uint64_t mark_at;  /* behind so many events of the CPU */
+    uint64_t ticks;    /* of the last event */
+    bool ended;        /* the walk is at its end */
+    bool finished;     /* the last mark was given out */
     struct qnx_join join;
+};
+
+/* The first CONTROL TIME of a CPU: a time stamp, in ticks. */
+struct first_time {
+    bool known; /* false: the CPU has none */
+    uint32_t high, low;
 };
 
 struct kev_reader {
@@ -54,10 +60,184 @@ struct kev_reader {
     struct input *input;
     struct kev_header header;
     struct qnx_types types;
-    struct kev_survey survey;
+    /* Found in the first pass: */
+    struct first_time first[KEV_CPUS_MAX];
+    bool per_cpu; /* each CPU numbers its own kernel buffers */
+    bool cut;     /* the end of the file is missing */
+
     uint16_t loss, damage; /* indices of these types in the trace */
     struct lane *lane[KEV_CPUS_MAX];
 };
+
+/* ---- the first pass: buffers ------------------------------------------------------------------------------------- */
+
+/* Missing kernel buffers, by one of the two ways to number them. */
+struct missing {
+    struct kev_buffers buffers;
+    uint32_t total; /* buffers that are missing */
+    uint32_t holes; /* places where one or more are missing */
+};
+
+struct first_pass {
+    struct kev_reader *reader; /* whose trace, threads, first[], per_cpu and cut it sets */
+    struct kev_walk walk;
+    struct qnx_join join;            /* of the events that tell threads and names */
+    struct missing together, by_cpu; /* if all CPUs number buffers together; if each CPU numbers its own */
+    uint64_t end;                    /* offset behind the last slot so far */
+};
+
+/* The present buffer ends at that offset. False, after trace_damage(), if it told another number of slots. */
+static bool check_buffer(const struct first_pass *pass, uint64_t offset)
+{
+    const struct kev_buffers *buffers = &pass->together.buffers;
+    uint32_t expected = buffers->expected, found = buffers->found;
+    if (!kev_buffers_wrong(buffers, pass->reader->header.release))
+        return true;
+    trace_damage(pass->reader->trace, offset, 0, expected > found ? expected - found : 0,
+                 "a buffer of %" PRIu32 " slots ends, but %" PRIu32 " are there", expected, found);
+    return false;
+}
+
+/* A buffer begins with the slot. */
+static void count_buffer(struct missing *missing, const struct kev_slot *slot)
+{
+    uint32_t n = kev_buffers_step(&missing->buffers, slot);
+    missing->total += n;
+    missing->holes += n > 0;
+}
+
+/* The events that a CONTROL DROPPED of tlog's own files counts. */
+static uint64_t dropped_count(const struct kev_slot *slot)
+{
+    return slot->word[0] | (uint64_t)slot->word[1] << 32;
+}
+
+/* Take a slot that is about the trace. */
+static void survey_control(struct first_pass *pass, const struct kev_slot *slot)
+{
+    struct first_time *first = &pass->reader->first[kev_cpu(slot)];
+    if (kev_is_control(slot, TLOG_CONTROL_TIME) && !first->known)
+        *first = (struct first_time){true, slot->word[0], slot->stamp};
+    if (kev_is_control(slot, TLOG_CONTROL_DROPPED) && pass->reader->header.counts)
+        trace_count_dropped(pass->reader->trace, kev_cpu(slot), dropped_count(slot));
+    if (!kev_is_control(slot, TLOG_CONTROL_BUFFER))
+        return;
+    check_buffer(pass, slot->offset);
+    count_buffer(&pass->together, slot);
+    count_buffer(&pass->by_cpu, slot);
+}
+
+/* ---- the first pass: names --------------------------------------------------------------------------------------- */
+
+/* Take a CONTROL NAME. Its first word has the id below and the kind of name + 1 above; the name follows. */
+static void take_name(struct trace *trace, const struct qnx_event *event)
+{
+    char name[64] = "";
+    size_t bytes = 8u * (event->slots < 8u ? event->slots : 7u);
+    uint32_t what = qnx_word(event, 0);
+    memcpy(name, event->data, bytes);
+    if (what >> 16 >= 1u && what >> 16 <= TRACE_NAME_KINDS)
+        trace_set_name(trace, (enum trace_name_kind)((what >> 16) - 1u), what & 0xFFFFu, name + 4);
+}
+
+/* Whether the event names something for the decoder only. */
+static bool is_name(const struct qnx_event *event)
+{
+    return event->class == TLOG_CLASS_CONTROL && event->event == TLOG_CONTROL_NAME;
+}
+
+/* Take threads and names of the events that are complete; at the end also of those that are not. */
+static void survey_joined(struct first_pass *pass, bool at_end)
+{
+    const struct qnx_joined *joined;
+    while ((joined = qnx_join_take(&pass->join, at_end)) != NULL) {
+        struct qnx_event event = kev_event(joined, pass->reader->header.big);
+        if (is_name(&event))
+            take_name(pass->reader->trace, &event);
+        else
+            qnx_threads_note(&pass->reader->types.threads, &event);
+    }
+}
+
+/* Whether the slot is of an event that may tell a thread or a name. */
+static bool may_name(const struct kev_slot *slot)
+{
+    return _NTO_TRACE_GETEVENT_C(slot->header) == _TRACE_PR_TH_C || kev_is_control(slot, TLOG_CONTROL_NAME);
+}
+
+/* ---- the first pass: all slots ----------------------------------------------------------------------------------- */
+
+/* Take any slot: report what is wrong with it, or use what it tells. */
+static void survey_slot(struct first_pass *pass, const struct kev_slot *slot)
+{
+    struct trace *trace = pass->reader->trace;
+    struct qnx_slot part = kev_joinable(slot, 0);
+    const char *why = kev_fault(slot, pass->reader->header.release, trace->ncpus);
+    if (why != NULL) {
+        trace_damage(trace, slot->offset, KEV_SLOT_BYTES, 1, "%s", why);
+    } else if (kev_tells_trace(slot)) {
+        survey_control(pass, slot);
+    } else if (may_name(slot)) {
+        qnx_join_feed(&pass->join, &part);
+        survey_joined(pass, false);
+    }
+    pass->together.buffers.found++;
+    pass->end = slot->offset + KEV_SLOT_BYTES;
+}
+
+/* The pass has come to the end of the file. A file does not say how its buffers are numbered. Of the two ways the wrong
+ * one finds more places where buffers seem to be missing. */
+static void end_survey(struct first_pass *pass)
+{
+    struct kev_reader *reader = pass->reader;
+    uint64_t rest = input_size(reader->input) - pass->end;
+    uint32_t missing;
+    survey_joined(pass, true);
+    reader->per_cpu = pass->by_cpu.holes < pass->together.holes;
+    missing = reader->per_cpu ? pass->by_cpu.total : pass->together.total;
+    reader->cut = !check_buffer(pass, pass->end) || rest > 0;
+    if (rest > 0)
+        trace_damage(reader->trace, pass->end, rest, 1, "the file ends in the middle of a slot");
+    if (missing > 0)
+        trace_note(reader->trace, "%" PRIu32 " kernel buffer%s missing, with an unknown number of events", missing,
+                   missing == 1u ? " is" : "s are");
+}
+
+/* How many CPUs there are: as many as the header tells; if it tells none, as many as the slots need. */
+static unsigned count_cpus(struct first_pass *pass)
+{
+    const struct kev_header *header = &pass->reader->header;
+    struct kev_slot slot;
+    unsigned cpus = header->cpus > 0 ? header->cpus : 1u;
+    kev_walk_start(&pass->walk, pass->reader->input, header);
+    while (header->cpus == 0 && kev_walk_next(&pass->walk, &slot)) {
+        if (kev_cpu(&slot) >= cpus)
+            cpus = kev_cpu(&slot) + 1u;
+    }
+    return cpus;
+}
+
+/* Read the whole file: count CPUs and dropped events, take threads and names, report damage. 0, or -1 after
+ * trace_fail(). */
+static int survey(struct kev_reader *reader)
+{
+    struct first_pass *pass = calloc(1, sizeof *pass);
+    struct kev_slot slot;
+    if (pass == NULL)
+        return trace_fail(reader->trace, "%s: no memory", reader->trace->input_name);
+    pass->reader = reader;
+    pass->end = reader->header.slots;
+    pass->by_cpu.buffers.per_cpu = true;
+    qnx_join_start(&pass->join);
+    /* The number of CPUs must be known before: process 1 has an idle thread for each, and faults depend on it. */
+    reader->trace->ncpus = reader->types.threads.idle = count_cpus(pass);
+    kev_walk_start(&pass->walk, reader->input, &reader->header);
+    while (kev_walk_next(&pass->walk, &slot))
+        survey_slot(pass, &slot);
+    end_survey(pass);
+    free(pass);
+    return 0;
+}
 
 /* ---- time ------------------------------------------------------------------------------------------------------ */
 
@@ -66,11 +246,11 @@ static uint64_t join_time(uint32_t high, uint32_t low)
     return (uint64_t)high << 32 | low;
 }
 
-/* The time of a slot of the lane's CPU, in ticks. Before the CPU's first CONTROL TIME it is counted back from that
- * one. */
+/* The time of a slot of the lane's CPU, in ticks. The high word comes from a CONTROL TIME before the slot; if there is
+ * none yet, it is counted back from the first one. */
 static uint64_t slot_time(const struct kev_reader *reader, const struct lane *lane, const struct kev_slot *slot)
 {
-    const struct kev_time *first = &reader->survey.first[lane->cpu];
+    const struct first_time *first = &reader->first[lane->cpu];
     uint32_t high = lane->timed ? lane->high : 0;
     uint64_t time;
     if (!lane->timed && first->known) {
@@ -83,7 +263,7 @@ static uint64_t slot_time(const struct kev_reader *reader, const struct lane *la
     return time;
 }
 
-/* Take the high word that a CONTROL TIME tells. 0, or 1 if it does not fit the times before. */
+/* Take the high word that a CONTROL TIME tells. 0, or 1 if it contradicts the times before. */
 static int take_time(const struct kev_reader *reader, struct lane *lane, const struct kev_slot *slot)
 {
     uint64_t time = join_time(slot->word[0], slot->stamp);
@@ -100,7 +280,7 @@ static int take_time(const struct kev_reader *reader, struct lane *lane, const s
 
 /* ---- giving out events ----------------------------------------------------------------------------------------- */
 
-/* Append an event to the batch, whose payload will be at the batch's room. */
+/* Append an event to the batch. Its payload goes to the free part of the batch's room. */
 static struct trace_event *emit(const struct kev_reader *reader, struct trace_batch *batch, uint64_t ticks)
 {
     struct trace_event *event = &batch->event[batch->n++];
@@ -120,29 +300,29 @@ static void emit_mark(const struct kev_reader *reader, struct trace_batch *batch
     batch->used += MARK_BYTES;
 }
 
-/* Append the marks that are to stand before the next event. */
+/* Append the marks that belong before the next event. */
 static void emit_marks(const struct kev_reader *reader, struct lane *lane, struct trace_batch *batch, uint64_t ticks)
 {
-    if (lane->loss) {
-        emit_mark(reader, batch, ticks, reader->loss, lane->unknown ? 0 : lane->dropped);
-        lane->loss = lane->unknown = false;
+    if (lane->loss_due) {
+        emit_mark(reader, batch, ticks, reader->loss, lane->loss_unknown ? 0 : lane->dropped);
+        lane->loss_due = lane->loss_unknown = false;
         lane->dropped = 0;
     }
-    if (!lane->damaged || (!lane->ended && lane->join.gone <= lane->mark_at))
+    if (!lane->damage_due || (!lane->ended && lane->join.gone <= lane->mark_at))
         return;
     emit_mark(reader, batch, ticks, reader->damage, lane->damage);
-    lane->damaged = false;
+    lane->damage_due = false;
     lane->damage = 0;
 }
 
-/* Append an event that is whole, and the marks before it. */
+/* Append a complete event, and the marks before it. */
 static void emit_event(struct kev_reader *reader, struct lane *lane, struct trace_batch *batch,
                        const struct qnx_joined *joined)
 {
     struct qnx_event event = kev_event(joined, reader->header.big);
     uint16_t type = 0, size;
     lane->ticks = joined->time;
-    if (event.class == TLOG_CLASS_CONTROL && event.event == TLOG_CONTROL_NAME)
+    if (is_name(&event))
         return;
     emit_marks(reader, lane, batch, joined->time);
     size = qnx_payload(&reader->types, &event, batch->room + batch->used, &type);
@@ -158,15 +338,15 @@ static void emit_event(struct kev_reader *reader, struct lane *lane, struct trac
 
 /* ---- a lane's slots -------------------------------------------------------------------------------------------- */
 
-/* There is damage behind the last event that has begun. */
+/* Note damage here. Its mark belongs behind all events that have begun by now. */
 static void mark(struct lane *lane)
 {
-    if (!lane->damaged)
+    if (!lane->damage_due)
         lane->mark_at = lane->join.begun;
-    lane->damaged = true;
+    lane->damage_due = true;
 }
 
-/* Report that slots from offset on are damaged. */
+/* Report that so many slots from an offset on are damaged. */
 static void report_damage(const struct kev_reader *reader, struct lane *lane, uint64_t offset, uint64_t slots,
                           const char *why)
 {
@@ -175,7 +355,7 @@ static void report_damage(const struct kev_reader *reader, struct lane *lane, ui
     lane->damage += slots;
 }
 
-/* Count the slots that could not be joined. */
+/* Report the slots that could not be joined, and count those of events that the target never finished. */
 static void count_faults(const struct kev_reader *reader, struct lane *lane)
 {
     struct qnx_join *join = &lane->join;
@@ -185,7 +365,8 @@ static void count_faults(const struct kev_reader *reader, struct lane *lane)
     join->damaged = join->unfinished = 0;
 }
 
-/* Give the held slot to be joined if its time fits. next: the time of the slot behind it; NULL: none is known. */
+/* Let go of the held slot: it is joined to an event if its time fits, else it is damage. next: the time of the slot
+ * behind it; NULL: not known. */
 static void pass_held(const struct kev_reader *reader, struct lane *lane, const uint64_t *next)
 {
     struct qnx_slot slot = kev_joinable(&lane->held, lane->held_time);
@@ -211,9 +392,9 @@ static bool is_of_held(const struct lane *lane, const struct qnx_slot *slot)
     return lane->holds && held.header == slot->header && held.stamp == slot->stamp;
 }
 
-/* Take a slot of the lane's CPU. All slots of an event have the stamp of the first one, so the later ones may be behind
- * slots with later stamps: their times are not checked. The same goes for a slot that claims to be another event with
- * header and stamp of an open one: a contradiction, which joining finds. */
+/* Take a slot of the lane's CPU. All slots of an event have the stamp of its first one, so its further slots may follow
+ * slots with later stamps, and their times are not checked. Nor is the time of a slot that begins an event with header
+ * and stamp of one that is still open: joining finds that contradiction. */
 static void take_slot(const struct kev_reader *reader, struct lane *lane, const struct kev_slot *slot)
 {
     uint64_t time = slot_time(reader, lane, slot);
@@ -230,17 +411,18 @@ static void take_slot(const struct kev_reader *reader, struct lane *lane, const 
     lane->holds = true;
 }
 
-/* Count events are missing here; 0: an unknown number. The mark is given out behind the events that came before. */
+/* So many events are missing here; 0: an unknown number. The mark is given out behind the events that came before. */
 static void lose(const struct kev_reader *reader, struct lane *lane, uint64_t count)
 {
-    lane->unknown = lane->unknown || count == 0;
+    lane->loss_unknown = lane->loss_unknown || count == 0;
     lane->dropped += count;
     pass_held(reader, lane, NULL);
     qnx_join_break(&lane->join); /* the open events' further slots are missing, too */
-    lane->lost = true;
+    lane->loss_found = true;
 }
 
-/* Whether a CONTROL slot concerns the lane's CPU. The slot's own CPU may be wrong in QNX 8, so there it always does. */
+/* Whether a CONTROL slot concerns the lane's CPU. In QNX 8 the CPU in such a slot may be wrong, so there each slot
+ * concerns all. */
 static bool is_mine(const struct kev_reader *reader, const struct lane *lane, const struct kev_slot *slot)
 {
     return kev_cpu(slot) == lane->cpu || (reader->header.release >= 8u && !reader->header.counts);
@@ -259,7 +441,7 @@ static void take_control(const struct kev_reader *reader, struct lane *lane, con
         if (kev_buffers_step(&lane->buffers, slot) > 0)
             lose(reader, lane, 0);
     } else if (kev_is_control(slot, TLOG_CONTROL_DROPPED) && mine) {
-        lose(reader, lane, reader->header.counts ? slot->word[0] | (uint64_t)slot->word[1] << 32 : 0);
+        lose(reader, lane, reader->header.counts ? dropped_count(slot) : 0);
     }
 }
 
@@ -294,27 +476,27 @@ static void finish_lane(const struct kev_reader *reader, struct lane *lane, stru
     if (lane->finished)
         return;
     lane->finished = true;
-    if (reader->survey.cut)
+    if (reader->cut)
         mark(lane);
     emit_marks(reader, lane, batch, lane->ticks);
 }
 
-/* Take slots of the file until the batch is full. After each slot the events that are whole by then are given out. */
+/* Take slots of the file until the batch is full. After each slot all events that it completed are given out. */
 static int kev_read(void *state, unsigned cpu, struct trace_batch *batch)
 {
     struct kev_reader *reader = state;
     struct lane *lane = reader->lane[cpu];
     batch->n = batch->used = 0;
     while (has_room(batch) && !reader->trace->failed) {
-        const struct qnx_joined *joined = qnx_join_take(&lane->join, lane->ended || lane->lost);
+        const struct qnx_joined *joined = qnx_join_take(&lane->join, lane->ended || lane->loss_found);
         count_faults(reader, lane);
         if (joined != NULL) {
             emit_event(reader, lane, batch, joined);
             continue;
         }
         /* All events that began before the missing ones are given out: now the mark of the loss may come. */
-        lane->loss = lane->loss || lane->lost;
-        lane->lost = false;
+        lane->loss_due = lane->loss_due || lane->loss_found;
+        lane->loss_found = false;
         if (lane->ended) {
             finish_lane(reader, lane, batch);
             break;
@@ -334,7 +516,7 @@ static int start_lanes(struct kev_reader *reader)
         if (lane == NULL)
             return trace_fail(reader->trace, "%s: no memory for CPU %u", reader->trace->input_name, cpu);
         lane->cpu = cpu;
-        lane->buffers.per_cpu = reader->survey.per_cpu;
+        lane->buffers.per_cpu = reader->per_cpu;
         kev_walk_start(&lane->walk, reader->input, &reader->header);
         qnx_join_start(&lane->join);
     }
@@ -353,7 +535,7 @@ static void kev_close(void *state)
     free(reader);
 }
 
-/* Read header and survey, and make the lanes. 0, or -1 after trace_fail(). */
+/* Read the header, make the first pass, and make the lanes. 0, or -1 after trace_fail(). */
 static int open_all(struct kev_reader *reader)
 {
     struct trace *trace = reader->trace;
@@ -366,7 +548,7 @@ static int open_all(struct kev_reader *reader)
     qnx_types_start(&reader->types, trace, reader->header.release, 1, CONTEXTS);
     reader->loss = trace_type(trace, &trace_loss_type);
     reader->damage = trace_type(trace, &trace_damage_type);
-    if (kev_survey(trace, reader->input, &reader->header, &reader->types.threads, &reader->survey) != 0)
+    if (survey(reader) != 0)
         return -1;
     return start_lanes(reader);
 }

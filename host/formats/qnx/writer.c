@@ -49,13 +49,13 @@ struct kev {
     bool named;                  /* names of tasks are written */
     unsigned name_cpu;           /* CPU whose events these names are */
     uint32_t sequence;           /* number of the present kernel buffer */
-    size_t slots;                /* of it so far */
-    bool timed[KEV_CPUS_MAX];    /* it has a CONTROL TIME of the CPU */
+    size_t slots;                /* in that buffer so far */
+    bool timed[KEV_CPUS_MAX];    /* that buffer has a CONTROL TIME of the CPU */
     uint32_t high[KEV_CPUS_MAX]; /* high word of the CPU's last time stamp */
     uint64_t texts, cut;         /* events written as texts; those of them that were too long */
     uint64_t left_out;           /* events of CPUs from KEV_CPUS_MAX on */
     uint64_t ticks;              /* of the last event */
-    uint64_t next[KEV_CPUS_MAX]; /* first ticks that no event of the CPU has yet */
+    uint64_t next[KEV_CPUS_MAX]; /* the lowest ticks that the CPU's next event may have */
     struct type_origin origin[TRACE_TYPES_MAX];
     unsigned char buffer[BUFFER_SLOTS * KEV_SLOT_BYTES];
 };
@@ -114,8 +114,8 @@ static int prepare(struct kev *kev, unsigned cpu, uint64_t ticks)
     return 0;
 }
 
-/* The ticks of the CPU's next event: no two of a CPU have the same, because slots of an event are known by their stamp.
- * QNX's kernel increments them, too. */
+/* The ticks of the CPU's next event. Readers join the slots of an event by their stamp, so no two events of a CPU may
+ * have the same; QNX's kernel increments it, too. */
 static uint64_t unique_ticks(struct kev *kev, unsigned cpu, uint64_t ticks)
 {
     ticks = ticks < kev->next[cpu] ? kev->next[cpu] : ticks;
@@ -185,7 +185,7 @@ static const struct type_origin *origin_of(struct kev *kev, uint16_t type)
     return origin;
 }
 
-/* Get the words of data that a text has in hexadecimal, with one character between. Returns their bytes. */
+/* Turn a text such as "0000002a 00000007" into words of data. Returns their bytes. */
 static size_t read_hex_words(unsigned char *data, const char *text, size_t length)
 {
     size_t n = 0;
@@ -197,8 +197,8 @@ static size_t read_hex_words(unsigned char *data, const char *text, size_t lengt
     return n;
 }
 
-/* Put the words of data; field: the first one's. Returns their bytes, without zeros at the end beyond the words that
- * such an event has at least: its type may have more words than the event had. */
+/* Put the words of data, from the given field on. Returns their bytes. The type may have more words than the event had,
+ * so zeros at the end are left out, but for the words that every event of the kind has. */
 static size_t put_words(unsigned char *data, const struct trace_event *event, const struct trace_field *field,
                         const struct qnx_origin *origin)
 {
@@ -241,7 +241,7 @@ static int write_qnx(struct kev *kev, unsigned cpu, const struct trace_event *ev
 
 /* ---- all other events ------------------------------------------------------------------------------------------- */
 
-/* Whether the event has nothing to tell but its first field, a number: all others are 0. */
+/* Whether the first field, a number, is all that the event tells: its other fields are 0. */
 static bool is_plain(const struct kev *kev, const struct trace_event *event)
 {
     const struct trace_type *type = kev->trace->types[event->type];
@@ -394,7 +394,7 @@ static int write_loss(struct kev *kev, unsigned cpu, const struct trace_event *e
 
 /* ---- the head of the file --------------------------------------------------------------------------------------- */
 
-/* Copy the value of an attribute; what could be taken for the beginning or the end of a key becomes '-'. */
+/* Copy the value of an attribute. What a reader could take for a part of a key, a colon or "TRACE_", becomes '-'. */
 static void put_value(char *to, size_t room, const char *value)
 {
     size_t n;
@@ -459,9 +459,9 @@ static void add_name(void *ctx, uint32_t id, const char *name)
     put_event(kev, kev->name_cpu, kev->ticks, _TRACE_PR_TH_C | TLOG_TRACE_PROCTHREAD_NAME, data, 8u + length + 1u);
 }
 
-/* Write the names of tasks that no event tells: before the first event, on its CPU, each a tick before the next. They
- * come behind a loss at the beginning of a CPU, because a reader takes the first event for the first thing that is
- * known of the CPU. */
+/* Write the names of tasks that no event tells: before the first event, on its CPU, each a tick before the next. A loss
+ * at the beginning of that CPU stays in front of them: a reader takes the first event for the first thing that is known
+ * of the CPU. */
 static int put_names(struct kev *kev, unsigned cpu, const struct trace_event *event)
 {
     uint64_t n = 0, ticks = ticks_first(event->time, kev->trace->clock_hz) + event->rest;
