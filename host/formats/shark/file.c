@@ -1,4 +1,4 @@
-/* file.c - reads records and finds stretches of a raw S.Ha.R.K. trace file: see file.h. */
+/* file.c - reads records and finds streams of a raw S.Ha.R.K. trace file: see file.h. */
 #include "formats/shark/file.h"
 
 #include "base/bytes.h"
@@ -12,8 +12,8 @@
 
 /* ---- slots ------------------------------------------------------------------------------------------------------- */
 
-/* Get the record in a slot; false if the slot is empty. This is done for every record, so fields are loaded
- * directly. */
+/* Get the record in a slot; false if the slot is empty. Every record passes here, so fields are loaded without a
+ * cursor. */
 static bool slot_record(const unsigned char *slot, struct shark_record *record)
 {
     uint32_t code = get_le16(slot + SHARK_CODE);
@@ -70,8 +70,8 @@ static bool next_fits_better(const struct shark_walk *walk)
     return walk->has_next && walk->next.ticks >= walk->last && walk->next.ticks - walk->last <= SHARK_JUMP_MAX;
 }
 
-/* What a record is, by its time and those of its neighbours. A record that goes back in time begins a stretch, unless
- * its successor goes on where the last good one was: then the record alone is damaged. So is one that jumps ahead of
+/* What a record is, by its time and those of its neighbours. A record that goes back in time begins a stream. But if the
+ * record after it goes on where the last good one was, this record alone is damaged; so is one that jumps ahead of
  * both. */
 static enum shark_step judge(const struct shark_walk *walk, const struct shark_record *record)
 {
@@ -112,25 +112,24 @@ static void note_record(struct shark_index *index, const struct shark_record *re
         index->clock = record->par2;
 }
 
-/* The record begins a stretch, and ends the one before it. */
-static void begin_stretch(struct shark_index *index, const struct shark_record *record)
+/* The record begins a stream, and ends the one before it. */
+static void begin_stream(struct shark_index *index, const struct shark_record *record)
 {
-    if (index->nstretches > 0)
-        index->stretch[index->nstretches - 1u].end = record->offset;
-    index->stretch[index->nstretches++] =
-        (struct shark_stretch){record->offset, index->end, record->ticks, record->ticks};
+    if (index->nstreams > 0)
+        index->stream[index->nstreams - 1u].end = record->offset;
+    index->stream[index->nstreams++] = (struct shark_stream){record->offset, index->end, record->ticks, record->ticks};
 }
 
-/* For qsort(): by first time, of equals by the last. */
-static int stretch_order(const void *a, const void *b)
+/* For qsort(): by the time of the first record, then by that of the last one. */
+static int stream_order(const void *a, const void *b)
 {
-    const struct shark_stretch *left = a, *right = b;
+    const struct shark_stream *left = a, *right = b;
     if (left->first != right->first)
         return left->first < right->first ? -1 : 1;
     return (left->last > right->last) - (left->last < right->last);
 }
 
-/* When there are too many stretches, the last one gets all further records, although their times go back. */
+/* If there are too many streams, the last one gets all further records, although their times go back. */
 void shark_index_build(struct shark_index *index, struct input *in)
 {
     struct shark_walk walk;
@@ -143,12 +142,12 @@ void shark_index_build(struct shark_index *index, struct input *in)
         if (step == SHARK_DAMAGED)
             continue;
         note_record(index, &record);
-        if (index->nstretches == 0 || (step == SHARK_BEGINS && index->nstretches < SHARK_STRETCHES_MAX))
-            begin_stretch(index, &record);
-        index->stretch[index->nstretches - 1u].last = record.ticks;
+        if (index->nstreams == 0 || (step == SHARK_BEGINS && index->nstreams < SHARK_STREAMS_MAX))
+            begin_stream(index, &record);
+        index->stream[index->nstreams - 1u].last = record.ticks;
     }
     index->empty = walk.empty;
-    qsort(index->stretch, index->nstretches, sizeof index->stretch[0], stretch_order);
+    qsort(index->stream, index->nstreams, sizeof index->stream[0], stream_order);
 }
 
 /* ---- recognising ------------------------------------------------------------------------------------------------- */
@@ -157,11 +156,11 @@ void shark_index_build(struct shark_index *index, struct input *in)
 #define SAMPLES       64u
 #define FEWEST_IF_CUT 4u /* a file that ends in the middle of a record must have so many whole ones */
 
-/* What the records that were looked at are like. */
+/* What was counted of the records that were looked at. */
 struct sense {
     uint64_t records;
-    uint64_t known;           /* with a code of the tables */
-    uint64_t back;            /* with a time that does not follow the one before */
+    uint64_t known;           /* those with a code of the tables */
+    uint64_t back;            /* those with a time that does not follow the one before */
     uint64_t lowest, highest; /* ticks */
 };
 
@@ -186,7 +185,7 @@ static void look(struct sense *sense, const struct shark_types *types, struct in
     }
 }
 
-/* Look at all records of a small file, and at SAMPLES evenly distributed parts of a large one. */
+/* Look at all records of a small file; of a large one at SAMPLES parts, evenly distributed. */
 static void look_around(struct sense *sense, const struct shark_types *types, struct input *in)
 {
     uint64_t end = input_size(in) & ~(uint64_t)(SHARK_RECORD_BYTES - 1u);

@@ -1,8 +1,8 @@
-/* reader.c - reads raw S.Ha.R.K. trace files: from records to events. Records and stretches: see file.h.
+/* reader.c - reads raw S.Ha.R.K. trace files: from records to events. Records and streams are explained in file.h.
  *
- * Stretches are merged by time. If they follow one another in time, or one lies as a whole in a gap of another, they
- * are chunks, or halves of cyclic chunks. Stretches that interleave cannot be that, because a CPU has one clock: then
- * all events are given out nevertheless, with a mark of damage where the interleaving begins.
+ * Streams are merged by time. They are chunks, or halves of cyclic chunks, so they follow one another in time, or one
+ * lies as a whole in a gap of another. Streams of one CPU, which has one clock, cannot interleave. If they do, all
+ * events are given out nevertheless, with a mark of damage where the interleaving begins.
  */
 #include "formats/shark/file.h"
 #include "model/module.h"
@@ -21,8 +21,8 @@
 #define EVENTS_PER_RECORD 3u
 #define EVENT_BYTES       16u /* of payload, at most */
 
-/* A stretch of the index while it is merged. */
-struct stretch {
+/* A stream of the index while it is merged. */
+struct stream {
     struct shark_walk *walk;  /* NULL before its first record and after its last */
     struct shark_record head; /* its next record; valid while there is a walk */
     uint64_t behind;          /* offset behind the last record that was the head */
@@ -35,10 +35,10 @@ struct shark_reader {
     struct input *input;
     struct shark_types types;
     struct shark_index index;
-    struct stretch stretch[SHARK_STRETCHES_MAX]; /* those of the index, in its order */
-    int current;                                 /* number of the stretch whose records are given out; -1: none */
-    int rival;                                   /* number of the stretch that is next; INT32_MAX: none */
-    uint64_t until;  /* ticks of the rival's next record: the current stretch is the earliest up to then */
+    struct stream stream[SHARK_STREAMS_MAX]; /* those of the index, in its order */
+    int current;                             /* number of the stream whose records are given out; -1: none */
+    int rival;                               /* number of the stream whose turn is next; INT32_MAX: none */
+    uint64_t until;  /* ticks of the rival's next record: the current stream is the earliest up to then */
     uint64_t last;   /* ticks of the last event */
     uint64_t damage; /* records that are missing before the next event */
     bool marked;     /* a mark of damage is to be given out, even if 0 records are missing */
@@ -47,7 +47,7 @@ struct shark_reader {
 
 /* ---- giving out events ------------------------------------------------------------------------------------------- */
 
-/* Append an event to the batch, whose payload will be at the batch's room. */
+/* Append an event to the batch. Its payload goes to the free part of the batch's room. */
 static struct trace_event *emit(struct shark_reader *reader, struct trace_batch *batch, uint64_t ticks, uint16_t type)
 {
     struct trace_event *event = &batch->event[batch->n++];
@@ -57,7 +57,7 @@ static struct trace_event *emit(struct shark_reader *reader, struct trace_batch 
     return event;
 }
 
-/* Append the mark of damage, if there is damage. */
+/* Append a mark of damage, if one is due. */
 static void emit_damage(struct shark_reader *reader, struct trace_batch *batch, uint64_t ticks)
 {
     struct trace_event *event;
@@ -125,15 +125,15 @@ static void take_record(struct shark_reader *reader, struct trace_batch *batch, 
 
 /* ---- streams ----------------------------------------------------------------------------------------------------- */
 
-/* The stretch has no further record. */
-static void end_stretch(struct shark_reader *reader, int number)
+/* The stream has no further record. */
+static void end_stream(struct shark_reader *reader, int number)
 {
     const struct shark_index *index = &reader->index;
-    struct stretch *stretch = &reader->stretch[number];
-    free(stretch->walk);
-    stretch->walk = NULL;
-    stretch->ended = true;
-    if (index->stretch[number].end == index->end && index->cut > 0)
+    struct stream *stream = &reader->stream[number];
+    free(stream->walk);
+    stream->walk = NULL;
+    stream->ended = true;
+    if (index->stream[number].end == index->end && index->cut > 0)
         report_damage(reader, index->end, index->cut, 1, "the file ends in the middle of a record");
 }
 
@@ -143,7 +143,7 @@ static int gap_order(const void *gap, const void *offset)
     return (left > right) - (left < right);
 }
 
-/* Whether the input has a gap between two offsets, or at one of them. Gaps are reported and counted elsewhere. */
+/* Whether the input has a gap between two offsets, or at one of them. io/input.h reports and counts gaps. */
 static bool has_gap(const struct shark_reader *reader, uint64_t from, uint64_t to)
 {
     const struct input_gap *gaps;
@@ -151,55 +151,55 @@ static bool has_gap(const struct shark_reader *reader, uint64_t from, uint64_t t
     return first < n && gaps[first].offset <= to;
 }
 
-/* Make the stretch's next good record its head, or end the stretch. */
+/* Make the stream's next good record its head, or end the stream. */
 static void advance(struct shark_reader *reader, int number)
 {
-    struct stretch *stretch = &reader->stretch[number];
+    struct stream *stream = &reader->stream[number];
     enum shark_step step;
-    while ((step = shark_walk_next(stretch->walk, &stretch->head)) == SHARK_DAMAGED || step == SHARK_BEGINS)
-        report_damage(reader, stretch->head.offset, SHARK_RECORD_BYTES, 1,
+    while ((step = shark_walk_next(stream->walk, &stream->head)) == SHARK_DAMAGED || step == SHARK_BEGINS)
+        report_damage(reader, stream->head.offset, SHARK_RECORD_BYTES, 1,
                       "a record whose time does not fit between its neighbours'");
     if (step == SHARK_END) {
-        end_stretch(reader, number);
+        end_stream(reader, number);
         return;
     }
-    reader->marked = reader->marked || has_gap(reader, stretch->behind, stretch->head.offset);
-    stretch->behind = stretch->head.offset + SHARK_RECORD_BYTES;
+    reader->marked = reader->marked || has_gap(reader, stream->behind, stream->head.offset);
+    stream->behind = stream->head.offset + SHARK_RECORD_BYTES;
 }
 
-/* Begin to walk a stretch; later calls do nothing. 0, or -1 after trace_fail(). */
-static int start_stretch(struct shark_reader *reader, int number)
+/* Begin to walk a stream; later calls do nothing. 0, or -1 after trace_fail(). */
+static int start_stream(struct shark_reader *reader, int number)
 {
-    const struct shark_stretch *range = &reader->index.stretch[number];
-    struct stretch *stretch = &reader->stretch[number];
-    if (stretch->walk != NULL)
+    const struct shark_stream *range = &reader->index.stream[number];
+    struct stream *stream = &reader->stream[number];
+    if (stream->walk != NULL)
         return 0;
-    stretch->walk = malloc(sizeof *stretch->walk);
-    if (stretch->walk == NULL)
+    stream->walk = malloc(sizeof *stream->walk);
+    if (stream->walk == NULL)
         return trace_fail(reader->trace, "%s: no memory", reader->trace->input_name);
-    shark_walk_start(stretch->walk, reader->input, range->from, range->end);
-    stretch->behind = range->from;
+    shark_walk_start(stream->walk, reader->input, range->from, range->end);
+    stream->behind = range->from;
     advance(reader, number);
     return 0;
 }
 
-/* Ticks of a stretch's next record. Before the stretch is walked the index has them. */
+/* Ticks of a stream's next record; of a stream that was not begun, of its first one. */
 static uint64_t head_time(const struct shark_reader *reader, unsigned number)
 {
-    const struct stretch *stretch = &reader->stretch[number];
-    return stretch->walk != NULL ? stretch->head.ticks : reader->index.stretch[number].first;
+    const struct stream *stream = &reader->stream[number];
+    return stream->walk != NULL ? stream->head.ticks : reader->index.stream[number].first;
 }
 
-/* Find the stretch with the earliest record, of equals the one with the lowest number, and the rival: the one that is
- * next. Returns the number; -1: all stretches have ended. */
+/* Find the stream whose next record is the earliest, and the rival, which is the second earliest. Of equal times the
+ * lower number comes first. Returns the number; -1: all streams have ended. */
 static int earliest(struct shark_reader *reader)
 {
     int best = -1;
     reader->until = UINT64_MAX;
     reader->rival = INT32_MAX;
-    for (unsigned i = 0; i < reader->index.nstretches; i++) {
+    for (unsigned i = 0; i < reader->index.nstreams; i++) {
         int beaten = (int)i;
-        if (reader->stretch[i].ended)
+        if (reader->stream[i].ended)
             continue;
         if (best < 0 || head_time(reader, i) < head_time(reader, (unsigned)best)) {
             beaten = best;
@@ -213,22 +213,22 @@ static int earliest(struct shark_reader *reader)
     return best;
 }
 
-/* The merge goes from one stretch to another. If the one is not at its end and the other has begun before, the two
- * interleave, which stretches of one clock do not. */
+/* The merge goes from one stream to another. If the first is not at its end and the second was begun before, the two
+ * interleave: damage. */
 static void check_order(struct shark_reader *reader, int from, int to)
 {
-    struct stretch *stretch;
-    if (from < 0 || reader->stretch[from].ended || reader->stretch[to].walk == NULL)
+    struct stream *stream;
+    if (from < 0 || reader->stream[from].ended || reader->stream[to].walk == NULL)
         return;
-    stretch = &reader->stretch[to];
-    if (stretch->interleaves)
+    stream = &reader->stream[to];
+    if (stream->interleaves)
         return;
-    stretch->interleaves = true;
-    report_damage(reader, stretch->head.offset, 0, 0,
+    stream->interleaves = true;
+    report_damage(reader, stream->head.offset, 0, 0,
                   "times go back and forth: records of one clock do not lie like that");
 }
 
-/* Make the earliest stretch the current one. 1, 0 at the end of all, -1 after trace_fail(). */
+/* Make the earliest stream the current one. Returns 1; 0: all streams have ended; -1 after trace_fail(). */
 static int choose(struct shark_reader *reader)
 {
     int before = reader->current, best = earliest(reader);
@@ -236,18 +236,18 @@ static int choose(struct shark_reader *reader)
     if (best < 0)
         return 0;
     check_order(reader, before, best);
-    return start_stretch(reader, best) == 0 ? 1 : -1;
+    return start_stream(reader, best) == 0 ? 1 : -1;
 }
 
-/* Whether the current stretch still has the earliest record. */
+/* Whether the current stream still has the earliest record. */
 static bool is_earliest(const struct shark_reader *reader)
 {
-    const struct stretch *stretch;
-    if (reader->current < 0 || reader->stretch[reader->current].ended)
+    const struct stream *stream;
+    if (reader->current < 0 || reader->stream[reader->current].ended)
         return false;
-    stretch = &reader->stretch[reader->current];
-    return stretch->head.ticks < reader->until
-           || (stretch->head.ticks == reader->until && reader->current < reader->rival);
+    stream = &reader->stream[reader->current];
+    return stream->head.ticks < reader->until
+           || (stream->head.ticks == reader->until && reader->current < reader->rival);
 }
 
 /* ---- the module -------------------------------------------------------------------------------------------------- */
@@ -259,7 +259,7 @@ static bool has_room(const struct trace_batch *batch)
            && batch->used + (size_t)EVENTS_PER_RECORD * EVENT_BYTES <= sizeof batch->room;
 }
 
-/* Merge the stretches until the batch is full. */
+/* Merge the streams until the batch is full. */
 static int shark_read(void *state, unsigned cpu, struct trace_batch *batch)
 {
     struct shark_reader *reader = state;
@@ -273,9 +273,9 @@ static int shark_read(void *state, unsigned cpu, struct trace_batch *batch)
             emit_damage(reader, batch, reader->last);
             break;
         }
-        if (reader->stretch[reader->current].ended)
+        if (reader->stream[reader->current].ended)
             continue;
-        take_record(reader, batch, &reader->stretch[reader->current].head);
+        take_record(reader, batch, &reader->stream[reader->current].head);
         advance(reader, reader->current);
     }
     return batch->n > 0;
@@ -300,8 +300,8 @@ static void note_oddities(const struct shark_reader *reader)
 static void shark_close(void *state)
 {
     struct shark_reader *reader = state;
-    for (unsigned i = 0; i < SHARK_STRETCHES_MAX; i++)
-        free(reader->stretch[i].walk);
+    for (unsigned i = 0; i < SHARK_STREAMS_MAX; i++)
+        free(reader->stream[i].walk);
     free(reader);
 }
 
@@ -318,7 +318,7 @@ static void *shark_open(struct trace *trace, struct input *in)
     trace->ncpus = 1;
     shark_types_declare(&reader->types, trace);
     shark_index_build(&reader->index, in);
-    if (reader->index.nstretches == 0 && reader->index.cut > 0)
+    if (reader->index.nstreams == 0 && reader->index.cut > 0)
         report_damage(reader, reader->index.end, reader->index.cut, 0, "the file ends in the middle of a record");
     trace->clock_hz = clock_choose(trace, reader->index.clock);
     note_oddities(reader);

@@ -118,7 +118,7 @@ static void noise_in_the_middle_stays_there(void **state)
     assert_int_equal(count_lines(&out, "user_event_0"), 100);
 }
 
-static void too_many_stretches_are_survived(void **state)
+static void too_many_streams_are_survived(void **state)
 {
     (void)state;
     in.n = 0;
@@ -128,9 +128,9 @@ static void too_many_stretches_are_survived(void **state)
     assert_true(count_lines(&out, "user_event_0") >= 5 * 512);
 }
 
-/* Files of one stretch and of two, with each of their bits flipped: no more than two records are lost, and the writers
+/* Files of one stream and of two, with each of their bits flipped: no more than two records are lost, and the writers
  * can write what is left. A record is judged by the ones beside it, so few records have every neighbourhood there is:
- * at the beginning, at the end, inside, and where a stretch ends. */
+ * at the beginning, at the end, inside, and where a stream ends. */
 static void no_flipped_bit_breaks_it(void **state)
 {
     static const struct trace_writer *const writers[] = {&writer_tracedat, &writer_text_full, NULL};
@@ -170,7 +170,7 @@ int main(void)
         cmocka_unit_test(a_cyclic_file_is_turned),         cmocka_unit_test(several_chunks_are_put_in_order),
         cmocka_unit_test(empty_slots_are_skipped),         cmocka_unit_test(the_clock_is_found),
         cmocka_unit_test(a_damaged_time_costs_one_event),  cmocka_unit_test(times_that_interleave_are_damage),
-        cmocka_unit_test(noise_in_the_middle_stays_there), cmocka_unit_test(too_many_stretches_are_survived),
+        cmocka_unit_test(noise_in_the_middle_stays_there), cmocka_unit_test(too_many_streams_are_survived),
         cmocka_unit_test(no_flipped_bit_breaks_it),        cmocka_unit_test(noise_does_not_break_it),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);
