@@ -59,7 +59,7 @@ QEMU       = qemu-system-arm -M $(BOARD) $(QEMU_$(BOARD)) -display none -monitor
 STARTUP    = $(if $(filter cortex-a%,$(CORE_$(BOARD))),linker/startup_a.c,linker/startup_m.c)
 ARM_FLAGS  = -std=c11 -mcpu=$(CORE_$(BOARD)) -mthumb $(ARM_OPT) -g -ffreestanding -ffunction-sections -fdata-sections \
              $(WARNINGS) $(CPU_FLAGS) -mfloat-abi=soft -Itarget -Iport -Ilinker -I$(BUILD)/$(BOARD) -include board.h
-RUNTIME   := $(sort $(wildcard target/*.c)) port/port_v6m.c port/port_v7m.c port/irq_v7m.c
+RUNTIME   := $(sort $(wildcard target/src/*.c)) port/port_v6m.c port/port_v7m.c port/irq_v7m.c
 SUPPORT   := port/out_semihost.c port/out_disk.c $(STARTUP) linker/mem.c $(SUPPORT_$(BOARD))
 LINK       = -nostdlib -Wl,--gc-sections -Wl,--build-id -Llinker -T linker/$(BOARD).ld -lgcc
 # What every firmware depends on besides its own sources; the .d files add the headers.
@@ -146,8 +146,9 @@ install: all
 	install -D -m 755 $(BUILD)/tlog-decode $(DESTDIR)$(PREFIX)/bin/tlog-decode
 	install -D -m 644 $(BUILD)/tlog-decode.1 $(SHARE)/man/man1/tlog-decode.1
 	install -D -m 644 host/cli/tlog-decode.bash $(SHARE)/bash-completion/completions/tlog-decode
-	install -d $(DESTDIR)$(PREFIX)/include/tlog
+	install -d $(DESTDIR)$(PREFIX)/include/tlog/src
 	install -m 644 target/*.h port/*.h $(DESTDIR)$(PREFIX)/include/tlog/
+	install -m 644 target/src/*.h $(DESTDIR)$(PREFIX)/include/tlog/src/
 	for file in $(SHIPPED); do install -D -m 644 $$file $(SHARE)/tlog/$$file || exit 1; done
 	install -D -m 644 port/cmake/tlogConfig.cmake $(SHARE)/cmake/tlog/tlogConfig.cmake
 	$(call filled,tlogConfigVersion.cmake.in,$(SHARE)/cmake/tlog/tlogConfigVersion.cmake)

@@ -5,7 +5,7 @@
 #ifndef NET_H
 #define NET_H
 
-#include "tlog_cxx.h"
+#include "src/tlog_cxx.h"
 
 #include <stdint.h>
 

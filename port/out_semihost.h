@@ -7,7 +7,7 @@
 #ifndef OUT_SEMIHOST_H
 #define OUT_SEMIHOST_H
 
-#include "tlog_cxx.h"
+#include "src/tlog_cxx.h"
 
 #include <stdint.h>
 

@@ -51,7 +51,7 @@
  *     when another context stores to the word without watching
  *     TLOG_PORT_CPU_MEMBERS, TLOG_PORT_CPU_INIT: members of struct tlog_cpu behind cursor, and their initial values,
  *     each with the semicolon or comma behind it
- *     TLOG_PORT_NEED(): nothing, if tlog_port_store_exclusive() has TLOG_NEED_16_LINES (target/tlog_need.h)
+ *     TLOG_PORT_NEED(): nothing, if tlog_port_store_exclusive() has TLOG_NEED_16_LINES (target/src/tlog_need.h)
  *     TLOG_PORT_FEW_REGISTERS: an attribute of the function that switches chunks
  *     TLOG_PORT_SLOTS, tlog_port_reserve_few(), tlog_port_reserve_slots(), tlog_port_fill_slots(): see port_slots.h
  *
@@ -110,7 +110,7 @@
 #endif
 TLOG_STATIC_ASSERT((TLOG_CLOCK_DOWN) == 0 || (TLOG_CLOCK_DOWN) == 1, "TLOG_CLOCK_DOWN: 0 or 1");
 
-#include "tlog_need.h"
+#include "src/tlog_need.h"
 
 TLOG_BEGIN_C
 

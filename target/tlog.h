@@ -24,7 +24,7 @@
 #ifndef TLOG_H
 #define TLOG_H
 
-#include "tlog_call.h"
+#include "src/tlog_call.h"
 #include "tlog_config.h"
 #include "tlog_wire.h"
 
@@ -209,7 +209,7 @@ TLOG_CALL uint32_t tlog_dropped(void) TLOG_WHEN_OFF(return 0);
 
 TLOG_END_CALLS
 
-#include "tlog_ring.h" /* private: a CPU's state, and the record path */
+#include "src/tlog_ring.h" /* private: a CPU's state, and the record path */
 
 TLOG_BEGIN_C
 

@@ -7,7 +7,7 @@
  *
  * All files that include tlog.h, and the runtime's own files (target, port), must be compiled with the same options.
  * Where a difference would matter, the linker refuses the file and names the option: "undefined reference to
- * `tlog_all_files_need_TLOG_CONTEXT_1'" says that this file was compiled with TLOG_CONTEXT = 1, and target/tlog.c was
+ * `tlog_all_files_need_TLOG_CONTEXT_1'" says that this file was compiled with TLOG_CONTEXT = 1, and src/tlog.c was
  * not. Sizes and numbers of chunks, such as TLOG_SLOTS, are read by the runtime's own files only. Options of the clock
  * and of several CPUs are described in port/tlog_port.h, those of the UDP sender in port/out_udp.h and port/net_udp.h.
  *

@@ -101,6 +101,6 @@ TLOG_BEGIN_CALLS
 TLOG_CALL bool tlog_group_enable(const char *name, bool enable) TLOG_WHEN_OFF(return false);
 TLOG_END_CALLS
 
-#include "tlog_define_impl.h"
+#include "src/tlog_define_impl.h"
 
 #endif

@@ -74,6 +74,6 @@ TLOG_EVENT_CALL int trace_logs(int code, const char *text) TLOG_WHEN_OFF(return 
 
 TLOG_END_CALLS
 
-#include "tlog_event_impl.h"
+#include "src/tlog_event_impl.h"
 
 #endif

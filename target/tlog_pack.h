@@ -15,10 +15,10 @@
 #ifndef TLOG_PACK_H
 #define TLOG_PACK_H
 
-#include "tlog_call.h"
+#include "src/tlog_call.h"
 #include "tlog_wire.h"
 
-#include "tlog_pack_impl.h"
+#include "src/tlog_pack_impl.h"
 
 TLOG_BEGIN_CALLS
 

@@ -62,7 +62,7 @@ TLOG_INLINE __attribute__((format(printf, 1, 2))) void tlog_printk_check(const c
 TLOG_END_C
 
 #if TLOG_ENABLE && TLOG_TRACEEVENTS
-#include "tlog_printk_impl.h" /* TLOG_PRINTK_0() to TLOG_PRINTK_8() */
+#include "src/tlog_printk_impl.h" /* TLOG_PRINTK_0() to TLOG_PRINTK_8() */
 #else
 
 /* Without TLOG_TRACEEVENTS a use is refused; with TLOG_ENABLE = 0 its arguments are only checked. */

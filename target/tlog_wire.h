@@ -52,7 +52,7 @@
 #ifndef TLOG_WIRE_H
 #define TLOG_WIRE_H
 
-#include "tlog_cxx.h"
+#include "src/tlog_cxx.h"
 
 #include <stdint.h>
 

@@ -91,8 +91,8 @@ HOW_memory  = $(UNDEFINED:SLOTS=1=SLOTS=8) -DTLOG_SLOTS=9 port/port_posix.c $(ME
 HOW_threads = -O1 -g -fsanitize=thread -mllvm -tsan-distinguish-volatile=1 port/port_threads.c -pthread
 CC_threads := clang
 # fact.c and memory.c include tlog_name.c, fact.c also tlog_minimal_name.c.
-LEFT_OUT_fact   := target/tlog_name.c target/tlog_minimal_name.c
-LEFT_OUT_memory := target/tlog_name.c
+LEFT_OUT_fact   := target/src/tlog_name.c target/src/tlog_minimal_name.c
+LEFT_OUT_memory := target/src/tlog_name.c
 
 kind    = $(firstword $(HOST_TEST_$(1)))
 host_test = $(or $(CC_$(call kind,$(1))),$(CC)) -std=c11 $(WARNINGS) -Itests -Itarget -Iport \
@@ -174,8 +174,8 @@ SWEEP_TEST   = $(SWEEP)/run.c tests/lib/logged.c tests/lib/hits.c tests/lib/test
                $(if $(filter event,$*),exact_event.c model.c,exact.c)))
 SWEEP_CALLS  = $(SWEEP)/code.c $(SWEEP)/calls.c \
                $(if $(filter chunk,$*),tests/runtime/chunk_ops.c $(SWEEP)/chunk_calls.c port/out_shark_udp.c)
-SWEEP_INSIDE = target/tlog_name.c target/tlog_minimal_name.c \
-               $(if $(filter chunk,$*),target/tlog_chunk.c port/out_disk.c,target/tlog_pack.c)
+SWEEP_INSIDE = target/src/tlog_name.c target/src/tlog_minimal_name.c \
+               $(if $(filter chunk,$*),target/src/tlog_chunk.c port/out_disk.c,target/src/tlog_pack.c)
 SWEEP_PART  ?= 0
 SWEEP_BOARDS := microbit mps2-an385 mps2-an386 mps2-an500 mps2-an505
 SWEEP_OPTS   := -O0 -Os -O2 -O3
@@ -215,7 +215,7 @@ $(BUILD)/test/obj/%.o: %.c Makefile host/module.mk tests/module.mk
 
 objects = $(patsubst %.c,$(BUILD)/test/obj/%.o,$(1))
 $(BUILD)/test/libdecoder.a: $(call objects,$(filter-out $(HOST_MAIN),$(HOST_SRC)) tests/gen/dump.c tests/gen/event.c \
-    target/tlog_pack.c port/net_udp.c port/out_udp.c port/port_posix.c)
+    target/src/tlog_pack.c port/net_udp.c port/out_udp.c port/port_posix.c)
 $(foreach f,$(FOLDERS),$(eval $(BUILD)/test/lib$(f).a: $(call objects,$(wildcard tests/decoder/$(f)/*harness.c))))
 $(BUILD)/test/lib%.a:
 	@rm -f $@
@@ -252,7 +252,7 @@ LIBS_check_kshark   = $$(pkg-config --libs libkshark json-c)
 # The decoder as it is installed, without sanitizers, with the harness of its tests: for many thousands of dumps.
 DAMAGE := tests/decoder/native/campaign.c tests/decoder/native/harness.c tests/gen/dump.c tests/gen/event.c
 $(BUILD)/damage: $(DAMAGE:%.c=$(BUILD)/fast/%.o) $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(HOST_MAIN),$(HOST_SRC)))
-$(BUILD)/pack_dump: $(BUILD)/fast/tests/gen/pack.o $(BUILD)/fast/target/tlog_pack.o
+$(BUILD)/pack_dump: $(BUILD)/fast/tests/gen/pack.o $(BUILD)/fast/target/src/tlog_pack.o
 LIBS_damage = $(HOST_LIBS) -lcmocka
 $(BUILD)/fast/%.o: %.c Makefile host/module.mk tests/module.mk
 	@mkdir -p $(@D)

@@ -111,7 +111,7 @@ def components(files):
     """The components of the pack: the runtime, a sink, and the glue of each kernel that there is."""
     runtime = [element("doc", "README.md"), element("include", "target/"), element("include", "port/"),
                element("linkerScript", "linker/tlog.ld"), element("header", "target/tlog.h")]
-    runtime += [element("sourceC", path) for path in ends(files, "target", ".c") + RUNTIME_PORTS]
+    runtime += [element("sourceC", path) for path in ends(files, "target/src", ".c") + RUNTIME_PORTS]
     made = [component("Runtime", "core", "What logs, into memory", runtime),
             component("Semihosting", "glue", "A file on the debugger's machine", [
                 element("header", "port/out_semihost.h"), element("sourceC", "port/out_semihost.c")])]
@@ -140,15 +140,17 @@ def platformio(version, url):
 
 
 def arduino(version, url):
-    """src has no folders, because Arduino's tools take all sources in src, and src alone is an include path."""
+    """src holds the public headers and the port, because src alone is an include path; src/src the rest of target/.
+    Arduino's tools compile all sources in src and below it."""
     all_files = firmware_side()
     files = {"tlog/" + path: all_files[path] for path in LEGAL}
-    sources = ends(all_files, "target", (".c", ".h")) + RUNTIME_PORTS
-    sources += [path for path in ends(all_files, "port", ".h") if path.startswith(ARM_PORTS)]
-    for path in sources:
-        files["tlog/src/" + os.path.basename(path)] = all_files[path]
+    flat = ends(all_files, "target", ".h") + RUNTIME_PORTS
+    flat += [path for path in ends(all_files, "port", ".h") if path.startswith(ARM_PORTS)]
+    files.update({"tlog/src/" + os.path.basename(path): all_files[path] for path in flat})
+    for path in ends(all_files, "target/src", (".c", ".h")):
+        files["tlog/src/src/" + os.path.basename(path)] = all_files[path]
     for path in all_files:
-        if path.startswith(("port/rtos/", "linker/")) or path == "target/FORMAT.md":
+        if path.startswith(("port/rtos/", "linker/")) or path in ("target/FORMAT.md", "target/src/README.md"):
             files["tlog/extras/" + path] = all_files[path]
     files["tlog/examples/blinky/blinky.ino"] = read("port/package/blinky.ino")
     files["tlog/library.properties"] = filled("library.properties.in", VERSION=version, URL=url)

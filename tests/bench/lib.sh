@@ -57,7 +57,7 @@ firmware() {
     fi
     # shellcheck disable=SC2086 # several words
     "${cross}gcc" $flags "-mcpu=$core" -I"$root/target" -I"$root/port" -I"$root/linker" -I"$include" -I"$bench" \
-        -include board.h "$@" -L"$root/linker" -T"$root/linker/$board.ld" "$root"/target/*.c \
+        -include board.h "$@" -L"$root/linker" -T"$root/linker/$board.ld" "$root"/target/src/*.c \
         "$root"/port/*_v[67]m.c $(support_of "$core") "$bench/exit.c" "$bench/$harness.c" "$bench/emit.c" -lgcc \
         -o "$build/$image.elf" || fail "$image does not build"
     "${cross}nm" -S "$build/$image.elf" >"$build/$image.nm"

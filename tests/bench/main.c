@@ -5,7 +5,7 @@
  * BENCH_KEEPS events and counted BENCH_DROPS as lost. */
 #include "emit.h"
 #include "tlog.h"
-#include "tlog_form.h"
+#include "src/tlog_form.h"
 #include "tlog_irq.h"
 
 #ifndef BENCH_WARM_UP

@@ -24,7 +24,7 @@ printed() {
 
 # object CORE: print the bytes of flash of tlog_pack.c
 object() {
-    "${cross}gcc" -std=c11 -mthumb -O2 -ffreestanding "-mcpu=$1" -I"$root/target" -c "$root/target/tlog_pack.c" \
+    "${cross}gcc" -std=c11 -mthumb -O2 -ffreestanding "-mcpu=$1" -I"$root/target" -c "$root/target/src/tlog_pack.c" \
         -o "$build/pack_$1.o" || fail "tlog_pack.c does not build for $1"
     "${cross}size" "$build/pack_$1.o" | awk 'NR == 2 { print $1 }'
 }

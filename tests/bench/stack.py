@@ -40,8 +40,9 @@ def compile_all(root, out, core, board, flags):
     for name in os.listdir(out):
         if name.endswith(".ci"):
             os.remove(os.path.join(out, name))
-    sources = [os.path.join(root, d, f) for d in ("target", "port") for f in sorted(os.listdir(os.path.join(root, d)))
-               if f.endswith(".c") and (d == "target" or re.match("(port|irq)_v", f))]
+    sources = [os.path.join(root, d, f) for d in ("target/src", "port")
+               for f in sorted(os.listdir(os.path.join(root, d)))
+               if f.endswith(".c") and (d == "target/src" or re.match("(port|irq)_v", f))]
     subprocess.run([os.environ.get("CROSS", "arm-none-eabi-") + "gcc", "-std=c11", "-mthumb", "-mfloat-abi=soft", "-O2",
                     "-ffreestanding", "-mcpu=" + core, "-I" + root + "/target", "-I" + root + "/port",
                     "-I" + root + "/linker", "-include", root + "/linker/" + board + ".h", "-fcallgraph-info=su", "-c",

@@ -148,7 +148,7 @@ freertos_image() {
         -include board.h -include "$build/unhooked.h" "$@" \
         $(for name in board_exit tlog_semihost_save semihost_open semihost_write semihost_close; do
             echo "-Wl,--defsym=$name=main"
-        done) "$stand_in"/*.c "$root/tests/rtos/expect.c" "$root"/target/*.c "$root/port/port_v7m.c" \
+        done) "$stand_in"/*.c "$root/tests/rtos/expect.c" "$root"/target/src/*.c "$root/port/port_v7m.c" \
         "$root/port/rtos/freertos/tlog_freertos.c" "$root/linker/startup_m.c" "$root/linker/mem.c" -L"$root/linker" \
         -T"$root/linker/mps2-an385.ld" -lgcc -o "$build/$image.elf" || fail "$image does not build"
 }

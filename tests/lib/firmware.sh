@@ -17,9 +17,9 @@ firmware() (
     include=$(dirname "$output")
     cp "linker/$board.h" "$include/board.h"
     arm-none-eabi-gcc -std=c11 "-mcpu=$core" -mthumb -mfloat-abi=soft -O2 -g -ffreestanding -ffunction-sections \
-        -fdata-sections -Wall -Wextra -Werror -Itarget -Iport -Ilinker "-I$include" -include board.h "$@" target/*.c \
-        port/port_v[67]m.c port/out_semihost.c port/out_disk.c "$startup" linker/mem.c -nostdlib -Wl,--gc-sections \
-        -Llinker -lgcc -o "$output"
+        -fdata-sections -Wall -Wextra -Werror -Itarget -Iport -Ilinker "-I$include" -include board.h "$@" \
+        target/src/*.c port/port_v[67]m.c port/out_semihost.c port/out_disk.c "$startup" linker/mem.c -nostdlib \
+        -Wl,--gc-sections -Llinker -lgcc -o "$output"
 )
 
 # emulate BOARD IMAGE QEMU_OPTION...: run the image, with counted instructions, in the directory of the image, where its

@@ -3,7 +3,7 @@
 #define LIB_FORM_H
 
 #include "tlog.h"
-#include "tlog_form.h"
+#include "src/tlog_form.h"
 
 /* Format all chunks of a ring that is open. */
 static inline void form_all(struct tlog_cpu *cpu)

@@ -5,8 +5,8 @@
  * thing. */
 #define _XOPEN_SOURCE 700
 /* Included as source: their state is reset. One of them is empty. */
-#include "tlog_minimal_name.c"
-#include "tlog_name.c"
+#include "src/tlog_minimal_name.c"
+#include "src/tlog_name.c"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * of any length, chunks of firmware with another layout. Host only. */
 #include <string.h>
 
-#include "tlog_name.c" /* included as source: its state is reset between runs */
+#include "src/tlog_name.c" /* included as source: its state is reset between runs */
 #include "lib/test.h"
 
 enum { MEMORY = 16384, SLOT_WORDS = 4 };

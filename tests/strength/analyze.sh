@@ -18,7 +18,7 @@ boards="mps2-an385:cortex-m3:startup_m microbit:cortex-m0:startup_m lm3s6965evb:
     virt:cortex-a15:startup_a"
 host_flags="-std=c11 -D_POSIX_C_SOURCE=200809L -DTLOG_VERSION=\"\" -DNET_CLOCK_HZ=100000u -Ihost -Itarget -Iport"
 all_options="-DTLOG_ARENA=1 -DTLOG_TRACEEVENTS=1"
-on_host="$(find host -name "*.c" | sort | tr "\n" " ") target/*.c
+on_host="$(find host -name "*.c" | sort | tr "\n" " ") target/src/*.c
     port/port_posix.c port/net_udp.c port/out_udp.c port/out_shark_udp.c"
 
 # target BOARD:CORE:SOURCE: set flags and sources for a board
@@ -29,7 +29,7 @@ target() {
     cp "linker/$board.h" "$out/$board/board.h"
     flags="-std=c11 -mcpu=${core%:*} -mthumb -mfloat-abi=soft -ffreestanding -Itarget -Iport -Ilinker -I$out/$board
         -include board.h"
-    sources="target/*.c port/*_v[67]m.c port/out_*.c port/net_*.c linker/mem.c linker/${core#*:}.c"
+    sources="target/src/*.c port/*_v[67]m.c port/out_*.c port/net_*.c linker/mem.c linker/${core#*:}.c"
 }
 
 # compare NAME LISTED FOUND: compare two files with lines "number finding"; more findings than listed is a failure,
@@ -113,7 +113,7 @@ misra() {
     shift
     # shellcheck disable=SC2086
     (cd "$tree" && cppcheck --quiet --std=c11 --addon=misra --suppress=missingIncludeSystem -Itarget -Iport "$@" \
-        $all_options --template='{file}:{line} {id}' target/*.c port/*.c) 2>&1 | grep -v '^linker/' >"$tree/found"
+        $all_options --template='{file}:{line} {id}' target/src/*.c port/*.c) 2>&1 | grep -v '^linker/' >"$tree/found"
     grep -v '^[a-z0-9_/]*\.[ch]:[0-9]* misra-c2012-' "$tree/found" || return 0
     return 1
 }

@@ -8,14 +8,14 @@ find host target port linker tests -name '*.[ch]' -print0 | xargs -0 clang-forma
 cppcheck --quiet --std=c11 --enable=warning,performance,portability --error-exitcode=1 --inline-suppr \
     --suppress=missingIncludeSystem -Ihost -Itarget -D__unix__ host
 cppcheck --quiet --std=c11 --enable=warning,performance,portability --error-exitcode=1 --inline-suppr \
-    --suppress=missingIncludeSystem -Itarget -Iport -D__unix__ target/*.c port/*.c
+    --suppress=missingIncludeSystem -Itarget -Iport -D__unix__ target/src/*.c port/*.c
 find host -name '*.c' -print0 | xargs -0 clang -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wpedantic -Werror \
     -Wconversion -Wshadow -Wundef -Ihost -Itarget -fsyntax-only
 for options in "" "-DTLOG_ARENA=1" "-DTLOG_TRACEEVENTS=1" "-DTLOG_ARENA=1 -DTLOG_TRACEEVENTS=1" \
     "-DTLOG_CPUS=2 -DTLOG_TRACEEVENTS=1"; do
     # shellcheck disable=SC2086
     clang -std=c11 -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Wundef $options -Itarget -Iport \
-        -fsyntax-only target/*.c port/port_*.c
+        -fsyntax-only target/src/*.c port/port_*.c
 done
 # The ports and the boards' sources, for one core of each port.
 header=$(mktemp -d)

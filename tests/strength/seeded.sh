@@ -63,8 +63,8 @@ tests_of() {
 # runtime_of TEST DIRECTORY: print the runtime's sources for the test
 runtime_of() {
     case $1 in
-    memory | layout) ls "$2"/target/*.c "$2/port/port_posix.c" | grep -v /tlog_name.c ;;
-    *) ls "$2"/target/*.c "$2/port/port_posix.c" ;;
+    memory | layout) ls "$2"/target/src/*.c "$2/port/port_posix.c" | grep -v /tlog_name.c ;;
+    *) ls "$2"/target/src/*.c "$2/port/port_posix.c" ;;
     esac
 }
 
@@ -107,7 +107,7 @@ verdict() {
 
 # build_with TEST FILE: make $dir/program with the changed FILE of $dir/new
 build_with() {
-    if [ "${2%.h}" != "$2" ] || [ "$1 $2" = "memory target/tlog_name.c" ]; then
+    if [ "${2%.h}" != "$2" ] || [ "$1 $2" = "memory target/src/tlog_name.c" ]; then
         rm -rf "$dir/all" && mkdir -p "$dir/all"
         for source in $(runtime_of "$1" "$dir/new") $(tests_of "$1"); do
             compile "$1" "$source" "$dir/new" "$dir/all/$(basename "$source" .c).o"
@@ -184,7 +184,7 @@ bug "no lap guard" port/port_posix.c ring-1 \
     'if (((volatile uint32_t *)out->slot)[TLOG_WORD_HEAD] & out->cursor & TLOG_TAG_MASK)' \
     'if ((((volatile uint32_t *)out->slot)[TLOG_WORD_HEAD] & TLOG_TAG_MASK) == TLOG_TAG_MASK
             || (out->cursor & TLOG_TAG_MASK) == TLOG_TAG_MASK)'
-bug "head before the payload" target/tlog_ring.h ring-1 \
+bug "head before the payload" target/src/tlog_ring.h ring-1 \
     '    tlog_port_put_two(at->slot, par2, at->high); /* par2 and the stamp'"'"'s high word are words 0 and 1 */
     at->slot[TLOG_WORD_LOW] = at->low;
     tlog_port_publish();
@@ -197,7 +197,7 @@ bug "watch forgotten: reserve" port/port_posix.c ring-1 '    tlog_port_clear_exc
     return false;' '    return false;'
 
 # ---- the slow path ---------------------------------------------------------------------------------------------------
-bug "drop counter not atomic" target/tlog_ring.c ring-1 '    uint32_t before;
+bug "drop counter not atomic" target/src/tlog_ring.c ring-1 '    uint32_t before;
     do
         before = tlog_port_load_exclusive(word);
     while (tlog_port_store_exclusive(before + n, word));
@@ -205,36 +205,37 @@ bug "drop counter not atomic" target/tlog_ring.c ring-1 '    uint32_t before;
     tlog_port_publish();
     *(volatile uint32_t *)word = before + n;
     return before;'
-bug "drop counter: one retry" target/tlog_ring.c ring-1 '    uint32_t before;
+bug "drop counter: one retry" target/src/tlog_ring.c ring-1 '    uint32_t before;
     do
         before = tlog_port_load_exclusive(word);
     while (tlog_port_store_exclusive(before + n, word));' '    uint32_t before, tries = 0;
     do
         before = tlog_port_load_exclusive(word);
     while (tlog_port_store_exclusive(before + n, word) && tries++ < 1);'
-bug "loss told twice" target/tlog_loss.c chunk '    do {
+bug "loss told twice" target/src/tlog_loss.c chunk '    do {
         reported = tlog_port_load_exclusive(&first->reported);
         dropped = ((volatile struct tlog_chunk *)first)->dropped;
     } while (tlog_port_store_exclusive(dropped, &first->reported));' '    reported = first->reported;
     dropped = first->dropped;
     tlog_ring_add(&first->reported, dropped - reported);'
-bug "loss that found no room not taken back" target/tlog_loss.c chunk \
+bug "loss that found no room not taken back" target/src/tlog_loss.c chunk \
     '        tlog_ring_add(&first->reported, 0u - low);' '        ;'
-bug "high word stored without exclusives" target/tlog_ring.c ring-1 \
+bug "high word stored without exclusives" target/src/tlog_ring.c ring-1 \
     '    } while (tlog_port_store_exclusive(tlog_ring_carry(high), &cpu->high));' \
     '    } while (0);
     tlog_port_publish();
     cpu->high = tlog_ring_carry(high);
     tlog_port_clear_exclusive();'
-bug "chunk opened though home does not lead to it" target/tlog_ring.c chunk \
+bug "chunk opened though home does not lead to it" target/src/tlog_ring.c chunk \
     'return cursor_of(home) == cursor && is_home(cpu, home) && (!TLOG_ARENA || follower(home, cursor) == next)' \
     'return true'
-bug "switch_full: home not looked at" target/tlog_ring.c ring-3 \
+bug "switch_full: home not looked at" target/src/tlog_ring.c ring-3 \
     '|| (HOME_CHANGES && has_moved(cpu, home, home_cursor))' ''
-bug "switch_full: follower not looked at" target/tlog_ring.c chunk ' || leads_away(home, home_cursor, next)' ''
-bug "switch_full: lap counted twice" target/tlog_ring.c ring-1 'if (tlog_port_load_exclusive(&next->lap) != lap) {' \
+bug "switch_full: follower not looked at" target/src/tlog_ring.c chunk ' || leads_away(home, home_cursor, next)' ''
+bug "switch_full: lap counted twice" target/src/tlog_ring.c ring-1 \
+    'if (tlog_port_load_exclusive(&next->lap) != lap) {' \
     'if (tlog_port_load_exclusive(&next->lap), 0) {'
-bug "lap counted twice" target/tlog_ring.c chunk '    uint32_t lap, cursor;
+bug "lap counted twice" target/src/tlog_ring.c chunk '    uint32_t lap, cursor;
     do {
         lap = tlog_port_load_exclusive(&chunk->lap);
         cursor = cursor_of(chunk);
@@ -242,127 +243,132 @@ bug "lap counted twice" target/tlog_ring.c chunk '    uint32_t lap, cursor;
     do {
         tlog_port_load_exclusive(&chunk->lap);
         if ('
-bug "switch_full: home gone back to" target/tlog_ring.c ring-3 'lap_of(home) != home_lap ||' ''
-bug "switch_full: goes home to a closed chunk" target/tlog_ring.c chunk ' || (TLOG_ARENA && is_closed(next)))
+bug "switch_full: home gone back to" target/src/tlog_ring.c ring-3 'lap_of(home) != home_lap ||' ''
+bug "switch_full: goes home to a closed chunk" target/src/tlog_ring.c chunk ' || (TLOG_ARENA && is_closed(next)))
         tlog_port_clear_exclusive();' ')
         tlog_port_clear_exclusive();'
-bug "make_home without is_closed(next)" target/tlog_ring.c ring-3 \
+bug "make_home without is_closed(next)" target/src/tlog_ring.c ring-3 \
     '!leads_to(cpu, home, home_cursor, next) || is_closed(next)' '!leads_to(cpu, home, home_cursor, next)'
-bug "make_home without leads_to" target/tlog_ring.c chunk '!leads_to(cpu, home, home_cursor, next) || is_closed(next)' \
+bug "make_home without leads_to" target/src/tlog_ring.c chunk \
+    '!leads_to(cpu, home, home_cursor, next) || is_closed(next)' \
     'is_closed(next)'
-bug "parked without looking at goal" target/tlog_ring.c chunk 'bool has_goal = !TLOG_ARENA ||' 'bool has_goal = true ||'
-bug "goal of a parked chunk changed by a loss" target/tlog_ring.c chunk '!command && is_parked' 'false && is_parked'
-bug "chunk opened that is BUSY" target/tlog_ring_impl.h chunk '->flags & TLOG_CHUNK_BUSY ? NULL : next' \
+bug "parked without looking at goal" target/src/tlog_ring.c chunk \
+    'bool has_goal = !TLOG_ARENA ||' 'bool has_goal = true ||'
+bug "goal of a parked chunk changed by a loss" target/src/tlog_ring.c chunk '!command && is_parked' 'false && is_parked'
+bug "chunk opened that is BUSY" target/src/tlog_ring_impl.h chunk '->flags & TLOG_CHUNK_BUSY ? NULL : next' \
     '->flags & 0u ? NULL : next'
-bug "emergency slot taken twice" target/tlog_loss.c chunk \
+bug "emergency slot taken twice" target/src/tlog_loss.c chunk \
     '    } while (is_late || tlog_ring_commit(cpu, claimed, used + n, &home->emergency_used));' \
     '    } while (is_late);
     tlog_port_clear_exclusive();
     tlog_port_publish();
     home->emergency_used = used + 1u;'
-bug "emergency slots without end" target/tlog_loss.c chunk \
+bug "emergency slots without end" target/src/tlog_loss.c chunk \
     'used + n > home->emergency ||' 'used + n > home->emergency + 1u ||'
-bug "watch forgotten: opening" target/tlog_ring.c chunk '!leads_to(cpu, home, home_cursor, next)) {
+bug "watch forgotten: opening" target/src/tlog_ring.c chunk '!leads_to(cpu, home, home_cursor, next)) {
             tlog_port_clear_exclusive();' '!leads_to(cpu, home, home_cursor, next)) {'
-bug "watch forgotten: tick" target/tlog_ring.c ring-1 '>= 0) {
+bug "watch forgotten: tick" target/src/tlog_ring.c ring-1 '>= 0) {
             tlog_port_clear_exclusive();' '>= 0) {'
-bug "watch forgotten: park" target/tlog_ring.c chunk 'if (!is_home(cpu, home) || !has_goal) {
+bug "watch forgotten: park" target/src/tlog_ring.c chunk 'if (!is_home(cpu, home) || !has_goal) {
             tlog_port_clear_exclusive();' 'if (!is_home(cpu, home) || !has_goal) {'
-bug "loss not parked for when home was left meanwhile" target/tlog_loss.c ring-3 '!tlog_ring_park(cpu, home, 0))
+bug "loss not parked for when home was left meanwhile" target/src/tlog_loss.c ring-3 '!tlog_ring_park(cpu, home, 0))
            && !is_home(cpu, home));' '!tlog_ring_park(cpu, home, 0)) && false);'
-bug "loss while a loss is told not parked for" target/tlog_loss.c ring-1 '    if (tlog_ring_is_losing(cpu))
+bug "loss while a loss is told not parked for" target/src/tlog_loss.c ring-1 '    if (tlog_ring_is_losing(cpu))
         park_for_loss(cpu);' ''
-bug "switch_full: home parked meanwhile" target/tlog_ring.c ring-3 \
+bug "switch_full: home parked meanwhile" target/src/tlog_ring.c ring-3 \
     'lap_of(home) != home_lap || cursor_of(home) != home_cursor' 'lap_of(home) != home_lap'
 
 # ---- start -----------------------------------------------------------------------------------------------------------
-bug "formatting that goes on in an open ring" target/tlog_start.c ring-1 '        tlog_port_load_exclusive(word);
+bug "formatting that goes on in an open ring" target/src/tlog_start.c ring-1 '        tlog_port_load_exclusive(word);
         if (tlog_ring_is_open(cpu)) {' '        tlog_port_load_exclusive(word);
         if (false) {'
 
-bug "header with a checksum that is put twice" target/tlog_start.c slice '    put(word, sum, cpu);' \
+bug "header with a checksum that is put twice" target/src/tlog_start.c slice '    put(word, sum, cpu);' \
     '    put(word, 0, cpu);
     put(word, sum, cpu);'
-bug "each CPU counts wraps of its own" target/tlog_start.c start '    choose_high(cpu);
+bug "each CPU counts wraps of its own" target/src/tlog_start.c start '    choose_high(cpu);
     choose_boot' '    choose_boot'
-bug "wraps by an older look at the clock" target/tlog_start.c start \
+bug "wraps by an older look at the clock" target/src/tlog_start.c start \
     '    } while (tlog_port_store_exclusive(high, &tlog_ring_high));' \
     '    } while (high != tlog_ring_high && tlog_port_store_exclusive(high, &tlog_ring_high));'
-bug "wraps without what open rings tell" target/tlog_start.c start \
+bug "wraps without what open rings tell" target/src/tlog_start.c start \
     'later(tlog_port_load_exclusive(&tlog_ring_high), latest)' 'tlog_port_load_exclusive(&tlog_ring_high)'
-bug "a late ring tells the time of the first" target/tlog_start.c events 'TLOG_CPUS > 1 ? cpu->high : 0;' '0;'
-bug "tick for one CPU" target/tlog.c start 'if (TLOG_CPUS == 1 || tlog_ring_is_open(cpu))' 'if (cpu == tlog_cpu_here())'
+bug "a late ring tells the time of the first" target/src/tlog_start.c events 'TLOG_CPUS > 1 ? cpu->high : 0;' '0;'
+bug "tick for one CPU" target/src/tlog.c start \
+    'if (TLOG_CPUS == 1 || tlog_ring_is_open(cpu))' 'if (cpu == tlog_cpu_here())'
 
 # ---- layout of the memory, and dumps ---------------------------------------------------------------------------------
-bug "number of the run by the names" target/tlog_name.c memory 'tlog_ring_start(tlog_cpu_here());' ''
-bug "chunk under a younger one" target/tlog_runs.c layout ' && !is_overwritten(chunk, end)' ''
-bug "sealed in the middle of an event" target/tlog_send.c slice 'TLOG_RUNS == 1 || chunk->boot == tlog_ring_boot' \
+bug "number of the run by the names" target/src/tlog_name.c memory 'tlog_ring_start(tlog_cpu_here());' ''
+bug "chunk under a younger one" target/src/tlog_runs.c layout ' && !is_overwritten(chunk, end)' ''
+bug "sealed in the middle of an event" target/src/tlog_send.c slice 'TLOG_RUNS == 1 || chunk->boot == tlog_ring_boot' \
     'false'
 
 # ---- chunks ----------------------------------------------------------------------------------------------------------
-bug "delete without is_finished" target/tlog_chunk.c chunk ' || !tlog_ring_is_finished(chunk)' ''
-bug "delete without shut" target/tlog_chunk.c chunk '!tlog_ring_shut(tlog_cpu_here(), chunk) || ' \
+bug "delete without is_finished" target/src/tlog_chunk.c chunk ' || !tlog_ring_is_finished(chunk)' ''
+bug "delete without shut" target/src/tlog_chunk.c chunk '!tlog_ring_shut(tlog_cpu_here(), chunk) || ' \
     'is_current(chunk) || '
-bug "delete without cutting links" target/tlog_chunk.c chunk '    cut_links(chunk);
+bug "delete without cutting links" target/src/tlog_chunk.c chunk '    cut_links(chunk);
 ' ''
-bug "link without taking FREE" target/tlog_chunk.c chunk 'before != NULL ? take_free(to, &chunk)' \
+bug "link without taking FREE" target/src/tlog_chunk.c chunk 'before != NULL ? take_free(to, &chunk)' \
     'before ? (chunk = chunk_of(to)) ? 0 : TLOG_CHUNK_UNKNOWN'
-bug "select without taking FREE" target/tlog_chunk.c chunk '    int result = take_free(number, &chunk);' \
+bug "select without taking FREE" target/src/tlog_chunk.c chunk '    int result = take_free(number, &chunk);' \
     '    int result = (chunk = chunk_of(number)) ? 0 : TLOG_CHUNK_UNKNOWN;'
-bug "send without BUSY" target/tlog_chunk.c chunk '    if (!change_flags(chunk, 0, TLOG_CHUNK_BUSY, 0, TLOG_CHUNK_BUSY))
+bug "send without BUSY" target/src/tlog_chunk.c chunk \
+    '    if (!change_flags(chunk, 0, TLOG_CHUNK_BUSY, 0, TLOG_CHUNK_BUSY))
         return TLOG_CHUNK_STATE;
     int result = sender' '    int result = sender'
 
 # ---- traceevents -----------------------------------------------------------------------------------------------------
-bug "combine event reserved slot by slot" target/tlog_event.c event \
+bug "combine event reserved slot by slot" target/src/tlog_event.c event \
     'at->cursor + n * TLOG_CURSOR_STEP, cursor));' 'at->cursor + TLOG_CURSOR_STEP, cursor));
     for (uint32_t i = 1; i < n; i++)
         tlog_ring_add(cursor, TLOG_CURSOR_STEP);'
-bug "pad omitted" target/tlog_event.c event '        pad(cpu);' '        ;'
-bug "pad without a head" target/tlog_event.c event \
+bug "pad omitted" target/src/tlog_event.c event '        pad(cpu);' '        ;'
+bug "pad without a head" target/src/tlog_event.c event \
     '    tlog_event_fill(&at, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_PAD), 0, 0);' ''
-bug "TIME not told at a wrap" target/tlog_ring.c event '    if (TLOG_TRACEEVENTS && high >> 31)' '    if (false)'
-bug "TIME of before the wrap" target/tlog_ring.c event '        tlog_ring_tell_time(cpu);' \
+bug "TIME not told at a wrap" target/src/tlog_ring.c event '    if (TLOG_TRACEEVENTS && high >> 31)' '    if (false)'
+bug "TIME of before the wrap" target/src/tlog_ring.c event '        tlog_ring_tell_time(cpu);' \
     '        tlog_ring_put_time(cpu, tlog_ring_wraps(high));'
-bug "reference of a lap over an owner's slots" target/tlog_time.c event 'return (seen & tag) == 0;' 'return true;'
-bug "no tick before the pads" target/tlog_event.c event '        tlog_ring_tick(cpu); /*' '        /*'
+bug "reference of a lap over an owner's slots" target/src/tlog_time.c event 'return (seen & tag) == 0;' 'return true;'
+bug "no tick before the pads" target/src/tlog_event.c event '        tlog_ring_tick(cpu); /*' '        /*'
 
 # ---- slots whose owner does not come back ----------------------------------------------------------------------------
-bug "claim: slot of an open chunk" target/tlog_claim.c stuck-1 '    if (!is_parked(at.cursor)) {' '    if (false) {' \
+bug "claim: slot of an open chunk" target/src/tlog_claim.c stuck-1 \
+    '    if (!is_parked(at.cursor)) {' '    if (false) {' \
     '    if (!is_parked(at.cursor) || is_full(home, at.cursor))' '    if (is_full(home, at.cursor))'
-bug "claim: no note" target/tlog_claim.c stuck-1 'note != NULL ? note : find_free_note(at);' 'note;'
-bug "claim: note not renewed" target/tlog_claim.c stuck-1 '    if (noted != wanted) {' \
+bug "claim: no note" target/src/tlog_claim.c stuck-1 'note != NULL ? note : find_free_note(at);' 'note;'
+bug "claim: note not renewed" target/src/tlog_claim.c stuck-1 '    if (noted != wanted) {' \
     '    if (((noted ^ wanted) & TLOG_CLAIM_SLOT_MASK) != 0) {'
-bug "claim: note cleared before the head is emptied" target/tlog_claim.c stuck-1 \
+bug "claim: note cleared before the head is emptied" target/src/tlog_claim.c stuck-1 \
     '    } else if (head != (TLOG_TAG_MASK ^ tag)) {' '    } else if (false) {'
-bug "claim: head emptied, note not cleared" target/tlog_claim.c stuck-1 '        put(at, note, noted, 0, head);
+bug "claim: head emptied, note not cleared" target/src/tlog_claim.c stuck-1 '        put(at, note, noted, 0, head);
     }
     return false;' '        return true;
     }
     return false;'
-bug "claim: opened while noted" target/tlog_ring.c stuck-1 \
+bug "claim: opened while noted" target/src/tlog_ring.c stuck-1 \
     'if (!tlog_ring_is_noted(chunk, cursor, lap_of(chunk)))' 'if (true)' \
     '|| (is_parked(cursor) && tlog_ring_is_noted(home, cursor, lap_of(home)));' ';'
-bug "claim: noted slot taken for free" target/tlog_ring.c stuck-1 \
+bug "claim: noted slot taken for free" target/src/tlog_ring.c stuck-1 \
     '|| (is_parked(cursor) && tlog_ring_is_noted(home, cursor, lap_of(home)));' ';'
-bug "claim: cursor not looked at" target/tlog_claim.c stuck-1 'cursor_of(at->chunk) == at->cursor && ' ''
-bug "claim: old note passes for a valid one" target/tlog_claim.c stuck-1 \
+bug "claim: cursor not looked at" target/src/tlog_claim.c stuck-1 'cursor_of(at->chunk) == at->cursor && ' ''
+bug "claim: old note passes for a valid one" target/src/tlog_claim.c stuck-1 \
     ' && age_of(at, value & ~TLOG_CLAIM_SLOT_MASK) <= 1u)
             return note;' ')
             return note;'
-bug "claim: valid note of another slot taken" target/tlog_claim.c stuck-1 'if (is_old(at, value))' 'if (true)'
-bug "claim: note of the slot claimed last taken" target/tlog_claim.c stuck-killed \
+bug "claim: valid note of another slot taken" target/src/tlog_claim.c stuck-1 'if (is_old(at, value))' 'if (true)'
+bug "claim: note of the slot claimed last taken" target/src/tlog_claim.c stuck-killed \
     'if (laps > longest) {' 'if (laps < longest) {'
-bug "claim: lap not told in the head" target/tlog_claim.c stuck-killed \
+bug "claim: lap not told in the head" target/src/tlog_claim.c stuck-killed \
     '(at->lap & ~TLOG_CLAIM_SLOT_MASK) | TLOG_TAG_MASK, head);' \
     'TLOG_TAG_MASK, head);'
-bug "claim: stuck slot is waited for" target/tlog_ring.c stuck-1 \
+bug "claim: stuck slot is waited for" target/src/tlog_ring.c stuck-1 \
     '(*passed)++ < most && tlog_ring_pass(cpu, home)' '(*passed)++ < most && false'
-bug "claim: only one slot passed in a call" target/tlog_ring.c stuck-killed '(*passed)++ < most' \
+bug "claim: only one slot passed in a call" target/src/tlog_ring.c stuck-killed '(*passed)++ < most' \
     '(*passed)++ < (most > 0)'
 
 # ---- the minimal runtime ---------------------------------------------------------------------------------------------
-minimal=target/tlog_minimal.c
+minimal=target/src/tlog_minimal.c
 bug "minimal: cursor not looked at" $minimal stuck-minimal 'cursor_of(view->chunk) != view->cursor || ' ''
 bug "minimal: lap not looked at" $minimal stuck-minimal ' || lap_of(view->chunk) != view->lap' ''
 bug "minimal: head not looked at" $minimal stuck-minimal '
@@ -393,40 +399,40 @@ bug "minimal: high word of losses" $minimal ring-minimal \
 bug "minimal: time of a loss" $minimal ring-minimal 'chunk->lost_at = tlog_port_now_at(cpu->clock);' ';'
 
 # ---- counts of events ------------------------------------------------------------------------------------------------
-bug "count: slot that was passed" target/tlog_claim.c stuck-1 '    tlog_ring_add(&at->chunk->extra, 1u);' ''
-bug "count: PAD" target/tlog_event.c event '    tlog_ring_count_extra(cursor, 1);
+bug "count: slot that was passed" target/src/tlog_claim.c stuck-1 '    tlog_ring_add(&at->chunk->extra, 1u);' ''
+bug "count: PAD" target/src/tlog_event.c event '    tlog_ring_count_extra(cursor, 1);
     tlog_event_fill(&at, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_PAD)' \
     '    tlog_event_fill(&at, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_PAD)'
-bug "count: TIME" target/tlog_time.c event '            tlog_ring_count_extra(cursor, 1);
+bug "count: TIME" target/src/tlog_time.c event '            tlog_ring_count_extra(cursor, 1);
             tlog_ring_fill_control(&at, TLOG_CONTROL_TIME' '            tlog_ring_fill_control(&at, TLOG_CONTROL_TIME'
-bug "count: reference of a lap" target/tlog_ring.c event '        tlog_ring_add(&next->extra, TLOG_LAP_SLOTS);' ''
-bug "count: records of a loss" target/tlog_loss.c chunk '            tlog_ring_count_extra(cursor, 1);
+bug "count: reference of a lap" target/src/tlog_ring.c event '        tlog_ring_add(&next->extra, TLOG_LAP_SLOTS);' ''
+bug "count: records of a loss" target/src/tlog_loss.c chunk '            tlog_ring_count_extra(cursor, 1);
 ' ''
-bug "count: combine event, slow path" target/tlog_event.c event '    if (n > 1u)
+bug "count: combine event, slow path" target/src/tlog_event.c event '    if (n > 1u)
         tlog_ring_count_extra(cursor, n - 1u);' ''
-bug "count: combine event, inlined" target/tlog_event_impl.h event '    if (n > 1u)
+bug "count: combine event, inlined" target/src/tlog_event_impl.h event '    if (n > 1u)
         tlog_ring_count_extra(cursor, n - 1u);' ''
-bug "count: not atomic" target/tlog_ring.h event '        extra = tlog_port_load_exclusive(cursor + 3);
+bug "count: not atomic" target/src/tlog_ring.h event '        extra = tlog_port_load_exclusive(cursor + 3);
     while (__builtin_expect(tlog_port_store_exclusive(extra + n, cursor + 3) != 0, 0));' \
     '        extra = *(volatile uint32_t *)(cursor + 3), tlog_port_publish();
     while (false);
     *(volatile uint32_t *)(cursor + 3) = extra + n;'
-bug "count: laps without the high word" target/tlog_ring.c ring-1 '        tlog_ring_carry_laps(next);' '        ;'
-bug "count: laps without the high word, slow path" target/tlog_ring.c ring-1 \
+bug "count: laps without the high word" target/src/tlog_ring.c ring-1 '        tlog_ring_carry_laps(next);' '        ;'
+bug "count: laps without the high word, slow path" target/src/tlog_ring.c ring-1 \
     '        tlog_ring_carry_laps(chunk);' '        ;'
-bug "count: drops without the high word" target/tlog_loss.c ring-1 \
+bug "count: drops without the high word" target/src/tlog_loss.c ring-1 \
     '    tlog_ring_carry_count(&first->dropped_high, &first->dropped);
     park_for_loss(cpu);' '    park_for_loss(cpu);'
-bug "drop at once: clock not looked at" target/tlog_ring_impl.h ring-1 \
+bug "drop at once: clock not looked at" target/src/tlog_ring_impl.h ring-1 \
     '    if ((int32_t)(((volatile struct tlog_cpu *)cpu)->high ^ now) < 0)
         return false;' ''
-bug "drop at once: reported not looked at" target/tlog_ring_impl.h ring-1 \
+bug "drop at once: reported not looked at" target/src/tlog_ring_impl.h ring-1 \
     'count - 1u == ((volatile struct tlog_chunk *)first)->reported || ' ''
-bug "drop at once: high word not carried over" target/tlog_ring_impl.h ring-1 '
+bug "drop at once: high word not carried over" target/src/tlog_ring_impl.h ring-1 '
             || count << 1 == 0' ''
-bug "drop at once: urgent event" target/tlog_ring_impl.h chunk \
+bug "drop at once: urgent event" target/src/tlog_ring_impl.h chunk \
     '(TLOG_ARENA || TLOG_EMERGENCY_SLOTS > 0) && is_urgent(code)' 'false'
-bug "drop at once: not atomic" target/tlog_ring_impl.h ring-1 \
+bug "drop at once: not atomic" target/src/tlog_ring_impl.h ring-1 \
     '    } while (tlog_port_store_exclusive(count, &first->dropped));' \
     '    } while (0);
     tlog_port_publish();
@@ -434,15 +440,16 @@ bug "drop at once: not atomic" target/tlog_ring_impl.h ring-1 \
     tlog_port_clear_exclusive();'
 
 # ---- unique stamps (TLOG_UNIQUE_STAMPS) ------------------------------------------------------------------------------
-bug "last stamp stored plainly" target/tlog_ring.h unique '    } while (tlog_port_store_exclusive(now, &cpu->last));' \
+bug "last stamp stored plainly" target/src/tlog_ring.h unique \
+    '    } while (tlog_port_store_exclusive(now, &cpu->last));' \
     '    } while (0);
     tlog_port_publish();
     *(volatile uint32_t *)&cpu->last = now;
     tlog_port_clear_exclusive();'
-bug "stamp that was overtaken" target/tlog_ring.h unique '->last != claimed) {' '->last != claimed && false) {'
-bug "high word by the clock alone" target/tlog_ring.c unique 'high ^ tlog_ring_time(cpu)' \
+bug "stamp that was overtaken" target/src/tlog_ring.h unique '->last != claimed) {' '->last != claimed && false) {'
+bug "high word by the clock alone" target/src/tlog_ring.c unique 'high ^ tlog_ring_time(cpu)' \
     'high ^ tlog_port_now_at(cpu->clock)'
-bug "last stamp left behind" target/tlog_ring.c unique '    tlog_ring_advance_last(cpu);
+bug "last stamp left behind" target/src/tlog_ring.c unique '    tlog_ring_advance_last(cpu);
     do' '    do'
 
 [ -z "$applies" ] || { echo "$caught bugs can be made" && exit 0; }

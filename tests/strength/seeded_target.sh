@@ -59,7 +59,7 @@ bug "cursor advanced by a plain store" mps2-an385 lean port/port_v7m.h \
     '"strex " RESULT ", %[step], [%[cursor]]\n"' '"str %[step], [%[cursor]]\n\tmov " RESULT ", #0\n"'
 bug "store retried once, then taken as done" mps2-an385 lean port/port_v7m.h \
     ' "\tcbz %[failed], 2f\n\tb 1b\n2:"' ""
-bug "head before the payload" mps2-an385 lean target/tlog_ring.h \
+bug "head before the payload" mps2-an385 lean target/src/tlog_ring.h \
     '    tlog_port_put_two(at->slot, par2, at->high); /* par2 and the stamp'"'"'s high word are words 0 and 1 */
     at->slot[TLOG_WORD_LOW] = at->low;
     tlog_port_publish();
@@ -72,46 +72,46 @@ bug "no lap guard" mps2-an385 lean port/port_v7m.h '"tst %[low], %[step]\n\t"' \
     '"and %[low], %[low], #0x300\n\tcmp %[low], #0x300\n\tbeq " LEAVE "\n\t" \
     "and %[low], %[step], #0x300\n\tcmp %[low], #0x300\n\t"' \
     '"bne " LEAVE' '"beq " LEAVE'
-bug "drop counter not atomic" mps2-an385 lean target/tlog_ring.c '    uint32_t before;
+bug "drop counter not atomic" mps2-an385 lean target/src/tlog_ring.c '    uint32_t before;
     do
         before = tlog_port_load_exclusive(word);
     while (tlog_port_store_exclusive(before + n, word));
     return before;' '    uint32_t before = *(volatile uint32_t *)word;
     *(volatile uint32_t *)word = before + n;
     return before;'
-bug "lap counted by everybody who switches" mps2-an385 lean target/tlog_ring.c \
+bug "lap counted by everybody who switches" mps2-an385 lean target/src/tlog_ring.c \
     'if (tlog_port_load_exclusive(&next->lap) != lap) {' 'if ((void)lap, tlog_port_load_exclusive(&next->lap), 0) {'
-bug "park gives up in a lap opened meanwhile" mps2-an385 lean target/tlog_ring.c '        if (!is_counted)
+bug "park gives up in a lap opened meanwhile" mps2-an385 lean target/src/tlog_ring.c '        if (!is_counted)
             tlog_port_clear_exclusive();' '        if (!is_counted)
             return false;'
-bug "loss not parked for when home was left" mps2-an385 ring target/tlog_loss.c '!tlog_ring_park(cpu, home, 0))
+bug "loss not parked for when home was left" mps2-an385 ring target/src/tlog_loss.c '!tlog_ring_park(cpu, home, 0))
            && !is_home(cpu, home));' '!tlog_ring_park(cpu, home, 0)) && false);'
-bug "no room in a chunk that was opened meanwhile" mps2-an385 lean:12:2 target/tlog_ring_impl.h \
+bug "no room in a chunk that was opened meanwhile" mps2-an385 lean:12:2 target/src/tlog_ring_impl.h \
     'return !slot_has_tag(chunk, cursor, tag) || cursor != cursor_of(chunk);' \
     'return !slot_has_tag(chunk, cursor, tag);'
-bug "padded though the event was logged meanwhile" mps2-an385 event target/tlog_event.c \
+bug "padded though the event was logged meanwhile" mps2-an385 event target/src/tlog_event.c \
     '->cursor != now || !is_free)' '->cursor == 0 && is_free)'
-bug "lap begun with the time of half a wrap ago" mps2-an385 event target/tlog_ring.c \
+bug "lap begun with the time of half a wrap ago" mps2-an385 event target/src/tlog_ring.c \
     'if (TLOG_LAP_SLOTS > 0 && ((reference.at.high ^ reference.at.low) & TLOG_HIGH_MIRROR) != 0) {' \
     'if (TLOG_LAP_SLOTS > 0 && reference.at.slot == 0) {'
 bug "interrupts let in instead of put back" microbit lean port/port_v6m.h '"msr primask, r12"' '"cpsie i"'
-bug "chunk left by a plain store" mps2-an385 chunk target/tlog_ring.c \
+bug "chunk left by a plain store" mps2-an385 chunk target/src/tlog_ring.c \
     '    } while (!is_counted || tlog_port_store_exclusive(cursor | TLOG_TAG_MASK, &home->cursor));' \
     '    } while (!is_counted);
     tlog_port_clear_exclusive();
     *(volatile uint32_t *)&home->cursor = cursor | TLOG_TAG_MASK;'
-bug "lap of a chunk counted by a plain store" mps2-an385 chunk:12 target/tlog_ring.c \
+bug "lap of a chunk counted by a plain store" mps2-an385 chunk:12 target/src/tlog_ring.c \
     '    } while (tlog_port_store_exclusive((lap ^ TLOG_TAG_MASK) + TLOG_LAP_STEP, &chunk->lap));' \
     '    } while (0);
     tlog_port_clear_exclusive();
     *(volatile uint32_t *)&chunk->lap = (lap ^ TLOG_TAG_MASK) + TLOG_LAP_STEP;'
-bug "chunk sent again if logged to meanwhile" mps2-an385 chunk:7 target/tlog_chunk.c \
+bug "chunk sent again if logged to meanwhile" mps2-an385 chunk:7 target/src/tlog_chunk.c \
     '    int result = sender != NULL ? sender(chunk) : 0;' \
     '    uint32_t cursor = ((volatile struct tlog_chunk *)chunk)->cursor;
     int result = sender ? sender(chunk) : 0;
     if (sender && result == 0 && ((volatile struct tlog_chunk *)chunk)->cursor != cursor)
         result = sender(chunk);'
-bug "emergency slot taken twice" mps2-an385 chunk:13 target/tlog_loss.c \
+bug "emergency slot taken twice" mps2-an385 chunk:13 target/src/tlog_loss.c \
     '    } while (is_late || tlog_ring_commit(cpu, claimed, used + n, &home->emergency_used));' \
     '    } while (is_late);
     tlog_port_clear_exclusive();

@@ -31,7 +31,7 @@ try() {
     core=$2
     shift 2
     rm -f "$out"/objects/*
-    for source in target/*.c port/*_v[67]m.c port/out_*.c port/net_*.c linker/mem.c tests/system/every_call.c; do
+    for source in target/src/*.c port/*_v[67]m.c port/out_*.c port/net_*.c linker/mem.c tests/system/every_call.c; do
         object=$out/objects/$(basename "$source").o
         # shellcheck disable=SC2086
         $compiler $flags "$@" -c "$source" -o "$object" || { echo "failed: $compiler $* $source"; exit 1; }
@@ -137,7 +137,7 @@ echo "refused: par1 above 65535"
 # Big-endian code, by name.
 for core in cortex-m3 cortex-m0 cortex-a15; do
     if arm-none-eabi-gcc -std=c11 -mcpu=$core -mthumb -mbig-endian -ffreestanding -Itarget -Iport \
-        -DTLOG_CLOCK_ADDRESS=0x40000004u -c target/tlog.c -o "$out/object.o" 2>"$out/errors"; then
+        -DTLOG_CLOCK_ADDRESS=0x40000004u -c target/src/tlog.c -o "$out/object.o" 2>"$out/errors"; then
         echo "compiled: -mbig-endian, $core"
         exit 1
     fi
@@ -148,7 +148,7 @@ echo "refused: -mbig-endian"
 for bad in TLOG_SLOTS=0 TLOG_SLOTS=65535 TLOG_CHUNKS=0 TLOG_CHUNKS=256 TLOG_RUNS=0 TLOG_RUNS=256 TLOG_CPUS=0 \
     TLOG_CPUS=9; do
     # shellcheck disable=SC2086
-    if arm-none-eabi-gcc $flags $m3 -O2 "-D$bad" -c target/tlog.c -o "$out/object.o" 2>"$out/errors"; then
+    if arm-none-eabi-gcc $flags $m3 -O2 "-D$bad" -c target/src/tlog.c -o "$out/object.o" 2>"$out/errors"; then
         echo "compiled: $bad"
         exit 1
     fi
@@ -159,7 +159,7 @@ done
 for bad in TLOG_CHUNKS=2 TLOG_RUNS=2 TLOG_EMERGENCY_SLOTS=1 TLOG_ARENA=1 TLOG_TRACEEVENTS=1 TLOG_UNIQUE_STAMPS=1 \
     "TLOG_COARSE_HZ=1000 -DTLOG_PORT_COARSE_NOW=0u"; do
     # shellcheck disable=SC2086
-    if arm-none-eabi-gcc $flags $m3 -O2 -DTLOG_MINIMAL=1 -D$bad -c target/tlog.c -o "$out/object.o" \
+    if arm-none-eabi-gcc $flags $m3 -O2 -DTLOG_MINIMAL=1 -D$bad -c target/src/tlog.c -o "$out/object.o" \
         2>"$out/errors"; then
         echo "compiled: TLOG_MINIMAL=1 $bad"
         exit 1
@@ -183,7 +183,7 @@ refused() {
     text=$1
     shift
     # shellcheck disable=SC2086
-    if arm-none-eabi-gcc $flags "$@" -O2 -DTLOG_CPUS=2 -c target/tlog.c -o "$out/object.o" 2>"$out/errors"; then
+    if arm-none-eabi-gcc $flags "$@" -O2 -DTLOG_CPUS=2 -c target/src/tlog.c -o "$out/object.o" 2>"$out/errors"; then
         echo "compiled: $*"
         exit 1
     fi
@@ -202,7 +202,7 @@ wrong_clock() {
     shift
     for compiler in arm-none-eabi-gcc "clang --target=arm-none-eabi"; do
         # shellcheck disable=SC2086
-        if $compiler $flags "$@" -c target/tlog.c -o "$out/object.o" 2>"$out/errors"; then
+        if $compiler $flags "$@" -c target/src/tlog.c -o "$out/object.o" 2>"$out/errors"; then
             echo "compiled: $compiler $*"
             exit 1
         fi
@@ -217,7 +217,7 @@ done
 for core in a7 a12 a15 a17; do
     for compiler in arm-none-eabi-gcc "clang --target=arm-none-eabi"; do
         # shellcheck disable=SC2086
-        $compiler $flags -mcpu=cortex-$core -marm -include virt.h -c target/tlog.c -o "$out/object.o"
+        $compiler $flags -mcpu=cortex-$core -marm -include virt.h -c target/src/tlog.c -o "$out/object.o"
     done
 done
 for core in "-mcpu=cortex-m3 -mthumb -include mps2-an385.h" "-mcpu=cortex-a15 -mthumb -include virt.h"; do

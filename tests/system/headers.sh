@@ -1,6 +1,6 @@
 #!/bin/sh
-# headers.sh - checks that each public header compiles alone, that each private header says which header to include
-# instead, and that C++ can use all that C can.
+# headers.sh - checks that target/src/README.md lists the public headers, that each of them compiles alone, that each
+# private header says which header to include instead, and that C++ can use all that C can.
 # usage: headers.sh
 # Judges: gcc and clang for C and C++, for Arm and this machine.
 set -eu
@@ -8,27 +8,41 @@ flags="-ffreestanding -Wall -Wextra -Wpedantic -Wshadow -Wundef -Wconversion -We
     -Ilinker"
 clang="clang --target=arm-none-eabi"
 clangxx="clang++ --target=arm-none-eabi"
-private="tlog_ring.h tlog_ring_type.h tlog_form.h tlog_*_impl.h tlog_printk_cxx.h port_*.h"
+headers=$(ls target/*.h target/src/*.h port/*.h port/rtos/*.h)
 out=$(mktemp -d)
 mkdir "$out/objects"
 trap 'rm -rf "$out"' EXIT
 
+# name_of HEADER: print what #include says for it
+name_of() {
+    case $1 in target/src/*) echo "src/${1##*/}" ;; *) basename "$1" ;; esac
+}
+# is_private NAME; is_part NAME: a private header that public ones begin with, so it compiles alone
 is_private() {
-    for pattern in $private; do
-        # shellcheck disable=SC2254
-        case $1 in $pattern) return 0 ;; esac
-    done
+    case $1 in src/* | port_*.h) return 0 ;; esac
+    return 1
+}
+is_part() {
+    case $1 in src/tlog_call.h | src/tlog_cxx.h | src/tlog_need.h) return 0 ;; esac
     return 1
 }
 
+# A name that the list has and the folders have not is one that firmware can no longer include.
+for header in $headers; do
+    is_private "$(name_of "$header")" || echo "$header"
+done | sort >"$out/public"
+sed -n 's/^| `\([a-z0-9_/]*\.h\)` |.*/\1/p' target/src/README.md | sort | diff - "$out/public" ||
+    { echo "the public headers are not those of target/src/README.md"; exit 1; }
+echo "listed in target/src/README.md: $(wc -l <"$out/public") public headers"
+
 # alone COMPILER FLAG...: compile each header alone with this compiler
 alone() {
-    for header in target/*.h port/*.h port/rtos/*.h; do
-        name=$(basename "$header")
+    for header in $headers; do
+        name=$(name_of "$header")
         printf '#include "%s"\nextern int something;\n' "$name" >"$out/alone.c"
         # shellcheck disable=SC2086
         if "$@" $flags -fsyntax-only "$out/alone.c" 2>"$out/errors"; then
-            ! is_private "$name" || { echo "private, but compiles alone: $name, $*"; exit 1; }
+            ! is_private "$name" || is_part "$name" || { echo "private, but compiles alone: $name, $*"; exit 1; }
         else
             is_private "$name" || { cat "$out/errors"; echo "does not compile alone: $name, $*"; exit 1; }
             grep -q 'error.*tlog: include tlog.*\.h' "$out/errors" ||
@@ -40,8 +54,8 @@ alone() {
 
 # enclosed COMPILER FLAG...: compile each public header in extern "C" { }, as C++ often includes a kernel's headers
 enclosed() {
-    for header in target/*.h port/*.h port/rtos/*.h; do
-        name=$(basename "$header")
+    for header in $headers; do
+        name=$(name_of "$header")
         printf 'extern "C" {\n#include "%s"\n}\n' "$name" >"$out/enclosed.cc"
         # shellcheck disable=SC2086
         is_private "$name" || "$@" $flags -fsyntax-only "$out/enclosed.cc" ||
@@ -67,11 +81,11 @@ for options in "" "-DTLOG_ENABLE=0" "-DTLOG_TRACEEVENTS=1 -DTLOG_ARENA=1"; do
     # shellcheck disable=SC2086
     alone $clang -std=c99 $m3 $options
 done
-for header in target/*.h port/*.h port/rtos/*.h; do
+for header in $headers; do
     for options in "" "-DTLOG_ENABLE=0" "-DTLOG_TRACEEVENTS=1 -DTLOG_ARENA=1"; do
-        printf '#include "%s"\n' "$(basename "$header")" >"$out/old.c"
+        printf '#include "%s"\n' "$(name_of "$header")" >"$out/old.c"
         # shellcheck disable=SC2086
-        is_private "$(basename "$header")" || arm-none-eabi-gcc $flags -std=gnu89 -Wno-pedantic $m3 $options \
+        is_private "$(name_of "$header")" || arm-none-eabi-gcc $flags -std=gnu89 -Wno-pedantic $m3 $options \
             -fsyntax-only "$out/old.c" || { echo "does not compile as gnu89: $header $options"; exit 1; }
     done
 done
@@ -119,9 +133,9 @@ EOF
     $clang -std=c11 $m3 $flags -fsyntax-only "$out/types.c"
     gcc -std=c11 $flags -fsyntax-only "$out/types.c"
 }
-for header in target/*.h port/*.h port/rtos/*.h; do
-    printf '#include "%s"\nint BYTE, WORD, DWORD, SYS_FLAGS, _Uint32t;\n' "$(basename "$header")" >"$out/taken.c"
-    [ "$header" = target/tlog_type_names.h ] || is_private "$(basename "$header")" ||
+for header in $headers; do
+    printf '#include "%s"\nint BYTE, WORD, DWORD, SYS_FLAGS, _Uint32t;\n' "$(name_of "$header")" >"$out/taken.c"
+    [ "$header" = target/tlog_type_names.h ] || is_private "$(name_of "$header")" ||
         arm-none-eabi-gcc -std=c11 -include mps2-an385.h -mcpu=cortex-m3 -mthumb -Itarget -Iport -Iport/rtos \
             -Ilinker -fsyntax-only "$out/taken.c" || { echo "takes a name of tlog_type_names.h: $header"; exit 1; }
 done
@@ -138,7 +152,7 @@ try_cxx() {
     shift 3
     # shellcheck disable=SC2086
     {
-        for source in target/*.c port/*_v[67]m.c port/out_*.c port/net_*.c linker/mem.c; do
+        for source in target/src/*.c port/*_v[67]m.c port/out_*.c port/net_*.c linker/mem.c; do
             object=$out/objects/$(basename "$source").o
             $cc -std=c11 $core -mfloat-abi=soft $flags -DNET_CLOCK_HZ=1000000u "$@" -c "$source" -o "$object"
         done
@@ -208,7 +222,7 @@ runtime() {
     name=$1
     shift
     mkdir -p "$out/runtime_$name"
-    for source in target/*.c port/*_v[67]m.c linker/mem.c; do
+    for source in target/src/*.c port/*_v[67]m.c linker/mem.c; do
         # shellcheck disable=SC2086
         arm-none-eabi-gcc -std=c11 $flags -ffunction-sections "$@" -c "$source" \
             -o "$out/runtime_$name/$(basename "$source").o"
@@ -332,7 +346,7 @@ refused 'TLOG_SLOTS: 1..65534' -DTLOG_SLOTS=0 ''
 
 # On this machine: an event logged by C++ is in the memory of the runtime, which is compiled as C.
 mkdir "$out/host"
-for source in target/*.c port/port_posix.c; do
+for source in target/src/*.c port/port_posix.c; do
     # shellcheck disable=SC2086
     cc -std=c11 $flags -O1 -DTLOG_TRACEEVENTS=1 -c "$source" -o "$out/host/$(basename "$source").o"
 done

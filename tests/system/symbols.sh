@@ -17,7 +17,7 @@ check() {
     printf '%s\n' "$@" | sort | diff - "$object.undefined" || { echo "in $object"; exit 1; }
 }
 
-arm-none-eabi-ld -r "$build/$board"/target/*.o "$build/$board"/port/*.o -o "$build/$board/runtime.o"
+arm-none-eabi-ld -r "$build/$board"/target/src/*.o "$build/$board"/port/*.o -o "$build/$board/runtime.o"
 groups="tlog_group_name_0 tlog_group_name_1 tlog_group_name_2 tlog_group_name_3"
 # shellcheck disable=SC2086 # several words
 check "$build/$board/runtime.o" __start_tlog_chunks __stop_tlog_chunks tlog_build_id $groups
@@ -30,7 +30,7 @@ level() {
         cortex-m33:mps2-an505 cortex-m55:mps3-an547 cortex-a15:virt; do
         object=$build/symbols/${each%:*}$1.o
         arm-none-eabi-gcc -std=c11 "-mcpu=${each%:*}" -mthumb -mfloat-abi=soft "$1" -ffreestanding -Itarget -Iport \
-            -Ilinker -include "linker/${each#*:}.h" -DTLOG_ARENA=1 -DTLOG_TRACEEVENTS=1 -r -nostdlib target/*.c \
+            -Ilinker -include "linker/${each#*:}.h" -DTLOG_ARENA=1 -DTLOG_TRACEEVENTS=1 -r -nostdlib target/src/*.c \
             port/port_v6m.c port/port_v7m.c port/irq_v7m.c -o "$object"
         # shellcheck disable=SC2086 # several words
         check "$object" __start_tlog_chunks __stop_tlog_chunks __tlog_arena_start __tlog_arena_end tlog_build_id $groups

@@ -38,7 +38,7 @@ make -s install "DESTDIR=$dir/prefix" PREFIX=/usr "BUILD=$build" >/dev/null
 "$build/tlog-decode" --format=text-full -q "$run/dump.bin" -o "$dir/built.txt"
 cmp "$dir/built.txt" "$dir/installed.txt"
 for file in bin/tlog-decode share/man/man1/tlog-decode.1 share/bash-completion/completions/tlog-decode \
-    include/tlog/tlog.h share/tlog/target/tlog_ring.c share/tlog/target/FORMAT.md share/tlog/port/port_v7m.c \
+    include/tlog/tlog.h share/tlog/target/src/tlog_ring.c share/tlog/target/FORMAT.md share/tlog/port/port_v7m.c \
     share/tlog/linker/mps2-an385.ld; do
     [ -s "$dir/prefix/usr/$file" ]
 done
@@ -47,7 +47,7 @@ done
 installed=$dir/prefix/usr/share/tlog
 cp "$installed/linker/mps2-an385.h" "$dir/board.h"
 arm-none-eabi-gcc -std=c11 -mcpu=cortex-m3 -mthumb -O2 -ffreestanding -nostdlib "-I$dir/prefix/usr/include/tlog" \
-    "-I$dir" -include board.h "$dir/readme.c" "$installed"/target/*.c "$installed/port/port_v7m.c" \
+    "-I$dir" -include board.h "$dir/readme.c" "$installed"/target/src/*.c "$installed/port/port_v7m.c" \
     "$installed/port/out_semihost.c" "$installed/linker/startup_m.c" "$installed/linker/mem.c" "-L$installed/linker" \
     -T "$installed/linker/mps2-an385.ld" -Wl,--gc-sections -lgcc -o "$dir/firmware.elf"
 make -s uninstall "DESTDIR=$dir/prefix" PREFIX=/usr "BUILD=$build"

@@ -5,7 +5,7 @@
 #include "pack_harness.h"
 
 #include "base/bytes.h"
-#include "tlog_pack.c"
+#include "src/tlog_pack.c"
 
 #include <stdlib.h>
 #include <string.h>

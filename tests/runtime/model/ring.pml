@@ -1,4 +1,4 @@
-/* ring.pml - the record path and its slow half, as target/tlog_ring.c and tlog_loss.c have them, under nested interrupts.
+/* ring.pml - the record path and its slow half, as tlog_ring.c and tlog_loss.c have them, under nested interrupts.
  *
  * Inlines bear the names of the functions they stand for; a step of one is what a load or store of memory that others
  * write is on the target. Level 1 is the thread, level n + 1 interrupts level n between any two steps, logs, and returns.

@@ -22,9 +22,9 @@ firmware() {
     # shellcheck disable=SC2086
     arm-none-eabi-gcc -std=c11 -mcpu=cortex-m3 -mthumb -O2 -g -ffreestanding -ffunction-sections -fdata-sections \
         -mfloat-abi=soft -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Itests/runtime/reset -Itarget -Iport \
-        -Ilinker "-I$build/mps2-an385" -include board.h "$@" $sources target/*.c port/port_v7m.c port/out_semihost.c \
-        linker/startup_m.c linker/mem.c -nostdlib -Wl,--gc-sections -Wl,--build-id -Llinker -T linker/mps2-an385.ld \
-        -lgcc -o "$output"
+        -Ilinker "-I$build/mps2-an385" -include board.h "$@" $sources target/src/*.c port/port_v7m.c \
+        port/out_semihost.c linker/startup_m.c linker/mem.c -nostdlib -Wl,--gc-sections -Wl,--build-id -Llinker \
+        -T linker/mps2-an385.ld -lgcc -o "$output"
 }
 
 # script ARGUMENT...: run reset.py in the directory of the test
@@ -129,8 +129,9 @@ other() {
     # shellcheck disable=SC2086
     arm-none-eabi-gcc -std=c11 -mcpu=$core -mthumb -O2 -g -ffreestanding -ffunction-sections -fdata-sections \
         -mfloat-abi=soft -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Itarget -Iport -Ilinker \
-        "-I$build/$board" -include board.h -DTLOG_RUNS=2 -DTLOG_SLOTS=32 "$app" target/*.c $port port/out_semihost.c \
-        linker/mem.c -nostdlib -Wl,--gc-sections -Llinker -T "linker/$board.ld" -lgcc -o "$dir/other.elf"
+        "-I$build/$board" -include board.h -DTLOG_RUNS=2 -DTLOG_SLOTS=32 "$app" target/src/*.c $port \
+        port/out_semihost.c linker/mem.c -nostdlib -Wl,--gc-sections -Llinker -T "linker/$board.ld" -lgcc \
+        -o "$dir/other.elf"
     (cd "$dir" && timeout 60 qemu-system-arm -M "$board" "$@" -display none -monitor none -serial none \
         -semihosting-config enable=on,target=native -icount shift=6 -kernel other.elf)
     "$build/tlog-decode" --format=text-full "--elf=$dir/other.elf" "$dir/dump.bin" -o "$dir/other.txt" 2>"$dir/err"

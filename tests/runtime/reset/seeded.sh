@@ -21,7 +21,7 @@ try() {
     arm-none-eabi-gcc -std=c11 -mcpu=cortex-m3 -mthumb -O2 -ffreestanding -ffunction-sections -fdata-sections -w \
         -mfloat-abi=soft -Itests/runtime/reset "-I$dir/target" "-I$dir/port" "-I$dir/linker" "-I$build/mps2-an385" \
         -include board.h -DTLOG_RUNS=3 -DTLOG_CHUNKS=2 -DTLOG_SLOTS=4 -DTLOG_NAME_SLOTS=4 tests/runtime/reset/main.c \
-        tests/runtime/reset/check.c tests/runtime/reset/noise.c "$dir"/target/*.c "$dir/port/port_v7m.c" \
+        tests/runtime/reset/check.c tests/runtime/reset/noise.c "$dir"/target/src/*.c "$dir/port/port_v7m.c" \
         "$dir/port/out_semihost.c" "$dir/linker/startup_m.c" "$dir/linker/mem.c" -nostdlib -Wl,--gc-sections \
         "-L$dir/linker" -T linker/mps2-an385.ld -lgcc -o "$dir/reset.elf"
     code=0
@@ -35,19 +35,19 @@ try() {
     fi
 }
 
-try "magic right from the start" target/tlog_start.c "if (TLOG_RUNS == 1 || i > 0)" "if (true)"
-try "old magics stay" target/tlog_start.c "        erase(cpu, &chunk_at(cpu, i)->magic);" "        ;"
-try "first chunk is made first" target/tlog_start.c "    for (uint32_t i = chunks_of(cpu); i-- > 0;)" \
+try "magic right from the start" target/src/tlog_start.c "if (TLOG_RUNS == 1 || i > 0)" "if (true)"
+try "old magics stay" target/src/tlog_start.c "        erase(cpu, &chunk_at(cpu, i)->magic);" "        ;"
+try "first chunk is made first" target/src/tlog_start.c "    for (uint32_t i = chunks_of(cpu); i-- > 0;)" \
     "    for (uint32_t i = 0; i < chunks_of(cpu); i++)"
-try "newest bank taken" target/tlog_runs.c "tlog_ring_boot - bank->boot : UINT32_MAX" \
+try "newest bank taken" target/src/tlog_runs.c "tlog_ring_boot - bank->boot : UINT32_MAX" \
     "bank->boot - tlog_ring_boot : UINT32_MAX"
-try "numbers of runs do not wrap" target/tlog_runs.c "(int32_t)(boot - other) < 0" "boot < other"
-try "number of the run before" target/tlog_start.c "newest_run() : boot_before(chunk)) + 1u" \
+try "numbers of runs do not wrap" target/src/tlog_runs.c "(int32_t)(boot - other) < 0" "boot < other"
+try "number of the run before" target/src/tlog_start.c "newest_run() : boot_before(chunk)) + 1u" \
     "newest_run() : boot_before(chunk)) + 0u"
-try "header's check sum not looked at" target/tlog_ring.h "
+try "header's check sum not looked at" target/src/tlog_ring.h "
            && tlog_ring_check(chunk) == chunk->check" "" noise
-try "head written first" target/tlog_ring.h "    at->slot[TLOG_WORD_LOW] = at->low;" \
+try "head written first" target/src/tlog_ring.h "    at->slot[TLOG_WORD_LOW] = at->low;" \
     "    tlog_port_head(at->slot, at->cursor + code, par1); at->slot[TLOG_WORD_LOW] = at->low;"
-try "names always in the first bank" target/tlog_name.c "TLOG_RUNS > 1 ? tlog_ring_first(cpu)" \
+try "names always in the first bank" target/src/tlog_name.c "TLOG_RUNS > 1 ? tlog_ring_first(cpu)" \
     "TLOG_RUNS > 1 ? cpu->ring->first"
 exit $failed

@@ -5,8 +5,8 @@
 #include "tlog.h"
 
 /* Included as source: the ring of names is private to these files, of which one is empty. */
-#include "tlog_minimal_name.c"
-#include "tlog_name.c"
+#include "src/tlog_minimal_name.c"
+#include "src/tlog_name.c"
 
 void sweep_names_reset(bool opened)
 {

@@ -4,7 +4,7 @@
 
 /* Included as source, for their private variables. */
 #include "out_disk.c"
-#include "tlog_chunk.c"
+#include "src/tlog_chunk.c"
 
 enum { NUMBERS = 5 };
 

@@ -7,7 +7,7 @@
 #include "lib/test.h"
 #include "lib/irq.h"
 #include "tlog.h"
-#include "tlog_form.h"
+#include "src/tlog_form.h"
 
 #include <stddef.h>
 

@@ -55,7 +55,7 @@ done
 for options in "$@"; do
     # shellcheck disable=SC2086 # several words
     gcc $warnings -fsanitize=address,undefined -DTLOG_SLOTS=512 -DTLOG_CLOCK_HZ=48000000 $options -Itarget -Iport \
-        tests/runtime/time/app.c port/port_posix.c target/*.c -o "$dir/app"
+        tests/runtime/time/app.c port/port_posix.c target/src/*.c -o "$dir/app"
     (cd "$dir" && ./app)
     decode "host $options" 48000000 100
 done
@@ -67,7 +67,7 @@ gaps() {
     shift 2
     # shellcheck disable=SC2086 # several words
     gcc $warnings -DTLOG_TRACEEVENTS=1 -DTLOG_CLOCK_HZ=168000000 "$@" -Itests -Itarget -Iport \
-        tests/runtime/time/gap.c port/port_posix.c target/*.c -o "$dir/gap"
+        tests/runtime/time/gap.c port/port_posix.c target/src/*.c -o "$dir/gap"
     (cd "$dir" && ./gap)
     python3 tests/runtime/time/gap.py "$build" 168000000 "$least" "$kind" "$dir"/gap-*.bin
     rm "$dir"/gap-*.bin
@@ -98,7 +98,7 @@ for options in "$@"; do
     echo "sleeping, host $options"
     # shellcheck disable=SC2086 # several words
     gcc $warnings -fsanitize=address,undefined -DTLOG_SLOTS=64 $options -Itests -Itarget -Iport $sleep_test \
-        tests/lib/host.c tests/lib/print.c port/port_posix.c target/*.c -o "$dir/sleep"
+        tests/lib/host.c tests/lib/print.c port/port_posix.c target/src/*.c -o "$dir/sleep"
     "$dir/sleep"
     echo "sleeping, mps2-an385, its timer $options"
     # shellcheck disable=SC2086 # several words

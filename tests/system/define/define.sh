@@ -136,7 +136,8 @@ done
 objects "-mcpu=cortex-m3 -mthumb -include mps2-an385.h" $gcc $gxx c++17 $events -O2
 # shellcheck disable=SC2086
 $gcc -std=c11 -mcpu=cortex-m3 -mthumb -include mps2-an385.h $flags -O2 $events "$dir/app.o" "$dir/second.o" \
-    "$dir/more.o" "$dir/library.a" target/*.c port/port_v[67]m.c port/out_semihost.c linker/startup_m.c linker/mem.c \
+    "$dir/more.o" "$dir/library.a" target/src/*.c port/port_v[67]m.c port/out_semihost.c linker/startup_m.c \
+    linker/mem.c \
     "-I$dir" -nostdlib -Llinker -T linker/mps2-an385.ld -lgcc -o "$dir/app.elf"
 shows "without --gc-sections" mps2-an385
 names | grep -q of_dead_code || { echo "without --gc-sections dead code has its events"; exit 1; }

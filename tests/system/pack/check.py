@@ -181,7 +181,7 @@ def main(kind, folder, version, url="", *kernel):
     found = [each for each in globals()[kind](folder, version, url, *kernel) if each[0]]
     sources = [name for what, name in found if what == "source"]
     if sources:
-        all_are_named(folder, sources, "src" if kind == "arduino" else "target")
+        all_are_named(folder, sources, "src/src" if kind == "arduino" else "target/src")
     for what, name in found:
         need(os.path.exists(os.path.join(folder, name)), name + " exists")
         print(what, name)

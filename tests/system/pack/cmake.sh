@@ -30,7 +30,7 @@ consumes() {
     configured "$@" || { cat "$dir/log"; exit 1; }
     cmake --build "$dir/$1" >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
     sources=$(find target -name '*.c' | wc -l)
-    [ "$(grep -c '"file": .*/target/tlog[^/]*\.c"' "$dir/$1/compile_commands.json")" -eq "$sources" ] ||
+    [ "$(grep -c '"file": .*/target/src/tlog[^/]*\.c"' "$dir/$1/compile_commands.json")" -eq "$sources" ] ||
         { echo "$1: not each of tlog's $sources sources is compiled once"; exit 1; }
 }
 

@@ -101,7 +101,7 @@ grep -q 'it is one of freertos, threadx, rtx5' "$dir/log"
 unzip -q "$dir/one/dist/tlog-arduino-$version.zip" -d "$dir/arduino"
 [ "$(ls "$dir/arduino")" = tlog ]
 runs arduino "$dir/arduino/tlog"
-[ -z "$(find "$dir/arduino/tlog/src" -mindepth 1 -type d)" ]
+[ "$(ls -d "$dir"/arduino/tlog/src/*/)" = "$dir/arduino/tlog/src/src/" ]
 echo 'extern "C" { void setup(); void loop(); void delay(unsigned long); }' >"$dir/arduino/Arduino.h"
 # shellcheck disable=SC2086
 arm-none-eabi-g++ -std=gnu++17 $flags -include "$dir/arduino/Arduino.h" $includes -x c++ -c \
@@ -138,7 +138,7 @@ cmake --build "$dir/zephyr/build" >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; 
 for definition in TLOG_SLOTS=64 TLOG_CLOCK_HZ=25000000 TLOG_TRACEEVENTS=1 TLOG_CONTEXT=1 TLOG_CHUNKS=2; do
     grep '"command"' "$dir/zephyr/build/compile_commands.json" | { ! grep -v -- "-D$definition "; }
 done
-for source in target/*.c; do
+for source in target/src/*.c; do
     grep -q "\"file\": .*/$source\"" "$dir/zephyr/build/compile_commands.json"
 done
 echo "zephyr: the module's sources and an application compile with its options"

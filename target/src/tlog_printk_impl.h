@@ -139,7 +139,7 @@ TLOG_BEGIN_C
 #define TLOG_PRINTK_INLINE 7u
 #endif
 
-/* ---- target/tlog_printk.c. Callable from: any context ----------------------------------------------------------- */
+/* ---- tlog_printk.c. Callable from: any context ------------------------------------------------------------------- */
 
 /* Log count words, the address of a format and its arguments, unless the filter suppresses it. */
 void tlog_printk_words(const uint32_t *words, uint32_t count);

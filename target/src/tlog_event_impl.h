@@ -1,4 +1,4 @@
-/* tlog_event_impl.h - the inline calls of tlog_event.h, and the functions of target/tlog_event.c behind them.
+/* tlog_event_impl.h - the inline calls of tlog_event.h, and the functions of tlog_event.c behind them.
  *
  * Private to tlog: firmware includes tlog.h. */
 #ifndef TLOG_EVENT_IMPL_H

@@ -182,7 +182,7 @@ enum tlog_own_way { TLOG_OWN_RESERVED, TLOG_OWN_SLOW, TLOG_OWN_MUTED };
         }                                                                                                              \
     } while (0)
 
-/* ---- target/tlog_define.c. Callable from: any context. Heads are without the tag and the structure -------------- */
+/* ---- tlog_define.c. Callable from: any context. Heads are without the tag and the structure ---------------------- */
 
 /* Log a simple event unless the filter suppresses its group. */
 void tlog_own_call_0(uint32_t d0, uint32_t d1, uint32_t head);

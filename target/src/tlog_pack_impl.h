@@ -1,4 +1,4 @@
-/* tlog_pack_impl.h - the working memory of tlog_pack(). target/tlog_pack.c says how it compresses.
+/* tlog_pack_impl.h - the working memory of tlog_pack(). tlog_pack.c says how it compresses.
  *
  * Private to tlog: firmware includes tlog_pack.h, and looks at no member. */
 #ifndef TLOG_PACK_IMPL_H
