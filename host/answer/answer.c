@@ -1,4 +1,4 @@
-/* answer.c - see answer.h. */
+/* answer.c - see answer.h. Has the writer of --check too, which reads all events and keeps none. */
 #include "answer/answer.h"
 
 #include <inttypes.h>
@@ -17,13 +17,13 @@ void answer_begin(struct answer *answer)
 
 bool answer_end(struct answer *answer)
 {
-    answer_close(answer);
+    answer_end_input(answer);
     if (answer->is_json && answer->is_list)
         json_close(&answer->json, ']');
     return fflush(answer->to) == 0 && !ferror(answer->to);
 }
 
-void answer_open(struct answer *answer, const char *input)
+void answer_begin_input(struct answer *answer, const char *input)
 {
     if (answer->is_open)
         return;
@@ -37,7 +37,7 @@ void answer_open(struct answer *answer, const char *input)
     answer->parts++;
 }
 
-void answer_close(struct answer *answer)
+void answer_end_input(struct answer *answer)
 {
     if (answer->is_open && answer->is_json)
         json_close(&answer->json, '}');
@@ -70,36 +70,36 @@ const char *answer_moment(const struct trace *trace, uint64_t time, char text[AN
     return text;
 }
 
-/* Characters, not bytes: what continues one of UTF-8 takes no column. */
-/* A name as it is shown. */
-struct shown {
+/* A name as it is written, safe for a terminal. */
+struct printable {
     char text[PRINTABLE_MOST * 256u];
     size_t bytes;
     unsigned columns;
 };
 
-static void show(struct shown *shown, const char *name)
+/* Bytes that continue a character of UTF-8 take no column. */
+static void make_printable(struct printable *printable, const char *name)
 {
-    shown->bytes = (size_t)(printable_put(shown->text, name, strnlen(name, 256u), false) - shown->text);
-    shown->columns = 0;
-    for (size_t i = 0; i < shown->bytes; i++)
-        shown->columns += ((unsigned char)shown->text[i] & 0xC0u) != 0x80;
+    printable->bytes = (size_t)(printable_put(printable->text, name, strnlen(name, 256u), false) - printable->text);
+    printable->columns = 0;
+    for (size_t i = 0; i < printable->bytes; i++)
+        printable->columns += ((unsigned char)printable->text[i] & 0xC0u) != 0x80;
 }
 
 void answer_name(FILE *to, const char *name, unsigned width)
 {
-    struct shown shown;
-    show(&shown, name);
-    (void)fwrite(shown.text, 1, shown.bytes, to);
-    for (unsigned columns = shown.columns; columns < width; columns++)
+    struct printable printable;
+    make_printable(&printable, name);
+    (void)fwrite(printable.text, 1, printable.bytes, to);
+    for (unsigned columns = printable.columns; columns < width; columns++)
         putc(' ', to);
 }
 
 unsigned answer_columns(const char *name)
 {
-    struct shown shown;
-    show(&shown, name);
-    return shown.columns;
+    struct printable printable;
+    make_printable(&printable, name);
+    return printable.columns;
 }
 
 /* ---- what is known of a trace ------------------------------------------------------------------------------------ */
@@ -138,3 +138,100 @@ void answer_trace_json(struct json *json, const struct trace *trace)
     json_number(json, "damaged", counts->damaged);
     json_number(json, "damaged_parts", counts->gaps);
 }
+
+/* ---- --check ----------------------------------------------------------------------------------------------------- */
+
+static void *check_open(struct trace *trace, const struct trace_options *options, int fd)
+{
+    (void)fd;
+    options->answer->trace = trace;
+    return options->answer;
+}
+
+static int check_write(void *writer, unsigned cpu, const struct trace_batch *batch)
+{
+    (void)writer;
+    (void)cpu;
+    (void)batch;
+    return 0;
+}
+
+static int check_close(void *writer, bool ok)
+{
+    struct answer *answer = writer;
+    (void)ok;
+    answer->counts = answer->trace->counts;
+    answer->runs = trace_fact(answer->trace, "runs");
+    return 0;
+}
+
+void answer_damage(struct answer *answer, const char *input, uint64_t offset, uint64_t length, uint64_t count,
+                   const char *text)
+{
+    bool is_first = !answer->is_open;
+    answer_begin_input(answer, input);
+    if (answer->is_json) {
+        if (is_first)
+            json_open(&answer->json, "damage", '[');
+        json_open_flat(&answer->json, NULL, '{');
+        json_number(&answer->json, "offset", offset);
+        json_number(&answer->json, "bytes", length);
+        json_number(&answer->json, "events", count);
+        json_text(&answer->json, "what", text);
+        json_close(&answer->json, '}');
+        return;
+    }
+    answer_name(answer->to, input, 0);
+    fprintf(answer->to, ": offset 0x%" PRIx64 ": ", offset);
+    answer_name(answer->to, text, 0);
+    if (length > 0)
+        fprintf(answer->to, ": %" PRIu64 " byte%s", length, length == 1 ? "" : "s");
+    if (count > 0)
+        fprintf(answer->to, ", %" PRIu64 " event%s", count, count == 1 ? "" : "s");
+    putc('\n', answer->to);
+}
+
+static const char *word_of(const struct trace_counts *counts, int code)
+{
+    bool is_damaged = counts->gaps + counts->damaged > 0;
+    return code == 0 ? "whole" : code == 1 ? "nothing decodable" : is_damaged ? "damaged" : "of another firmware";
+}
+
+static void verdict_json(struct answer *answer, const char *word)
+{
+    json_close(&answer->json, ']');
+    json_text(&answer->json, "verdict", word);
+    json_number(&answer->json, "events", answer->counts.events);
+    json_number(&answer->json, "lost", answer->counts.dropped + answer->counts.overwritten);
+    json_number(&answer->json, "damaged", answer->counts.damaged);
+    json_number(&answer->json, "damaged_parts", answer->counts.gaps);
+}
+
+void answer_verdict(struct answer *answer, const char *input, int code)
+{
+    const struct trace_counts *counts = &answer->counts;
+    const char *word = word_of(counts, code);
+    if (answer->is_json && !answer->is_open) {
+        answer_begin_input(answer, input);
+        json_open(&answer->json, "damage", '[');
+    }
+    answer_begin_input(answer, input);
+    if (answer->is_json) {
+        verdict_json(answer, word);
+    } else {
+        answer_name(answer->to, input, 0);
+        fprintf(answer->to, ": %s: %" PRIu64 " event%s, lost %" PRIu64 ", damaged %" PRIu64 "\n", word, counts->events,
+                counts->events == 1 ? "" : "s", counts->dropped + counts->overwritten, counts->damaged);
+    }
+    answer_end_input(answer);
+    memset(&answer->counts, 0, sizeof answer->counts);
+}
+
+const struct trace_writer writer_check = {
+    .name = "check",
+    .description = "what is damaged",
+    .native = true,
+    .open = check_open,
+    .write = check_write,
+    .close = check_close,
+};

@@ -1,26 +1,28 @@
-/* figures.h - the figures of --stat while they are counted.
+/* figures.h - the figures of --stat: their words, where they are kept while they are counted, and who does what.
+ *
+ *   stat.c          passes each event on: to scheduling.c (tasks, CPUs, interrupts) and mutexes.c
+ *   roles.c         what events of a type mean for the figures
+ *   figures.c       names of what is counted, and its order
+ *   stat_text.c     shows the figures as text; stat_json.c as JSON
  *
  * Vocabulary
  *   turn       the time from a switch to a task to the switch away from it
- *   cycle      what a task does after one release: up to the event that ends the cycle; if the task logs no cycles,
- *   until
+ *   cycle      what a task does after one release. It ends with an event that says so; if the task logs no cycles, when
  *              it waits for something that is not a lock
- *   release    the wake-up with which a cycle begins
+ *   release    the wake-up that begins a cycle
  *   response   the time from a release to the end of the cycle
  *   latency    the time from a wake-up to the turn that follows
- *   period     the time from the beginning of one cycle to that of the next one
+ *   period     the time from the beginning of one cycle to the beginning of the next
  *   wait       the time in which a task waits for a mutex
- *   inversion  a wait for a mutex that a less important task holds, while a third task keeps that one from running: the
- *              third task is more important than the holder, and less important than the task that waits
- *   gap        a place where events are missing: no figure is made of events on both sides of a gap
+ *   inversion  a wait for a mutex during which a task that does not need the mutex keeps its holder from running.
+ *              Example: a high task waits for a mutex of a low task, and a middle task runs instead of the low one
+ *   gap        a place where events are missing; no figure is made of events on both sides of a gap
+ *   watermark  how much of a stack or a heap is used or free, as a field of an event tells
  *
- * Memory is bounded whatever the input is: see STAT_..._MOST. What is beyond these limits is not counted, and the user
- * is told.
- */
+ * Memory has a bound for any input: STAT_..._MOST. What exceeds it is not counted, and the user is told. / */
 #ifndef ANSWER_FIGURES_H
 #define ANSWER_FIGURES_H
 
-#include "answer/load.h"
 #include "answer/roles.h"
 #include "answer/samples.h"
 #include "answer/table.h"
@@ -29,17 +31,17 @@ enum {
     STAT_TASKS_MOST = 16384,
     STAT_IRQS_MOST = 4096,
     STAT_MUTEXES_MOST = 4096,
-    STAT_WATER_MOST = 1024,
-    STAT_REASONS_MOST = 16,        /* of one task, by their names */
+    STAT_WATERMARKS_MOST = 1024,
+    STAT_REASONS_MOST = 16,        /* to wait, of one task */
     STAT_ALL_REASONS_MOST = 65536, /* of all tasks */
-    STAT_WAITS = 64,               /* that are followed at a time */
-    STAT_OTHERS = 4,               /* tasks that ran during one wait, and whose names are shown */
+    STAT_WAITS = 64,               /* followed at a time */
+    STAT_OTHERS = 4,               /* tasks that ran during one wait */
     STAT_INVERSIONS = 16,          /* the longest ones, which are shown */
     STAT_NESTING = 16,             /* interrupts followed inside each other */
 };
 
-/* Whether small or large numbers are the more important priorities. The input does not tell; it follows from which
- * tasks preempt which. */
+/* Whether less or more is the more important priority. The input does not tell; it follows from which tasks preempt
+ * which. */
 enum stat_order { STAT_LESS_IS_MORE, STAT_MORE_IS_MORE, STAT_ORDERS };
 
 /* How often and how long. */
@@ -65,22 +67,22 @@ struct stat_task {
     bool has_priority;
 
     enum stat_state state;
-    uint64_t since, gaps;     /* the state: since when, and stat.gaps then */
-    bool woken;               /* it is ready since it was woken, not since it was preempted */
-    struct stat_reason *why;  /* of the state BLOCKED, or of the next one; NULL: none is told */
+    uint64_t since, gaps;    /* the time when the state began, and stat.gaps then: if that has grown, it is not known */
+    bool woken;              /* it is ready because it was woken, not because it was preempted */
+    struct stat_reason *why; /* why it is blocked, or is going to be; NULL: no event has told */
     bool released, has_begun; /* a cycle is released; it has begun */
-    bool cycles, in_cycle;    /* the task logs cycles; it has begun one */
+    bool cycles, in_cycle;    /* the task logs cycles; it is inside of one */
     uint64_t released_at, released_gaps;
-    uint64_t begun_at, begun_gaps; /* the last cycle; gaps + 1, 0 = there was none */
+    uint64_t begun_at, begun_gaps; /* when the last cycle began; stat.gaps + 1 then, 0 = there was none */
 
     uint64_t turns, running, preempted;
     uint64_t ready, interrupted;
-    struct stat_span cycle; /* those that were begun; from their beginning to their end, preemption included */
+    struct stat_span cycle; /* of logged cycles, from beginning to end, preemption included */
     struct samples response, latency;
     struct stat_span period;
     uint64_t missed; /* deadlines */
-    /* What it waits for, each with a hash, by which most others are excluded without reading them. Two more are for all
-     * reasons beyond the limit: one for locks, one for the others. */
+    /* What it waits for. Each has a hash beside it, so that most need not be read to see that they are others. The two
+     * last ones are for all reasons beyond the limit: one for locks, one for the rest. */
     unsigned nreasons;
     uint16_t reason_sign[STAT_REASONS_MOST + 2];
     struct stat_reason *reason[STAT_REASONS_MOST + 2];
@@ -88,9 +90,9 @@ struct stat_task {
 
 struct stat_irq {
     uint64_t number;
-    uint64_t entered, own; /* how often; time without that of others inside of it */
+    uint64_t entered, own; /* how often; its time without that of interrupts inside of it */
     struct stat_span span;
-    unsigned deepest; /* interrupts that it was inside of, at most */
+    unsigned deepest; /* how many interrupts it was inside of, at most */
 };
 
 /* What a task that ran during a wait did there. */
@@ -101,19 +103,19 @@ struct stat_other {
 };
 
 struct stat_wait {
-    struct stat_task *task;
+    struct stat_task *task; /* that waits */
     struct stat_mutex *mutex;
     const struct stat_task *holder;
     int32_t priority, holder_priority;
     uint64_t begin, gaps, time;
-    bool has_run; /* the task runs again; if it does not take the mutex now, `time` is the length of the wait */
+    bool has_run; /* the task has run again after `time`; if it does not take the mutex now, the wait ended then */
     struct stat_other other[STAT_OTHERS];
     unsigned nothers;
 };
 
 struct stat_mutex {
     uint64_t number;
-    uint16_t type; /* an event that tells it */
+    uint16_t type; /* of an event that tells of it */
     const struct stat_task *holder;
     uint64_t held_since, gaps;
     struct stat_span hold, wait;
@@ -122,23 +124,25 @@ struct stat_mutex {
 };
 
 struct stat_cpu {
-    struct stat_task *task; /* what runs, if it is known */
-    bool is_known, has_begun;
-    uint64_t last;   /* time of the last event */
-    uint64_t since;  /* of what is accounted up to now */
-    uint64_t stolen; /* by interrupts, since then */
-    uint64_t told;   /* part of stolen that the load has already: from when it was not known which task ran */
+    struct stat_task *task; /* that runs; NULL: it cannot be counted */
+    bool is_known;          /* which task runs */
+    bool has_begun;         /* there was an event */
+    uint64_t last;          /* the time of the last one */
+    uint64_t since;         /* everything before this time is counted */
+    uint64_t stolen;        /* time that interrupts took since then */
+    uint64_t in_load;       /* the part of it that is in the load already, because it was not known which task ran */
     unsigned depth;
     struct {
         struct stat_irq *irq;
         uint64_t since, inside; /* inside: the time of interrupts inside of it */
-    } nested[STAT_NESTING];
-    uint64_t irq_since, irq_time;
+    } nested[STAT_NESTING];     /* interrupts that run: depth of them, the outermost first */
+    uint64_t irq_since;         /* when the outermost one began */
+    uint64_t irq_time;
     uint64_t idle, busy, unknown;
-    struct load *load;
+    struct cpu_load *load; /* scheduling.h; NULL: it was never busy */
 };
 
-struct stat_water {
+struct stat_watermark {
     uint64_t key; /* type << 16 | index of the field */
     uint64_t n;
     int64_t least, most, last;
@@ -149,20 +153,21 @@ struct stat {
     struct trace *trace;
     struct roles roles;
     struct samples_pool pool;
-    struct table tasks, irqs, mutexes, water;
-    struct stat_cpu *cpu; /* trace->ncpus */
-    uint64_t gaps, reasons;
-    bool tells_waits;      /* a task left a CPU because it waits */
-    bool reasons_left_out; /* there were too many: they are counted without their names */
+    struct table tasks, irqs, mutexes, watermarks;
+    struct stat_cpu *cpu;  /* trace->ncpus */
+    uint64_t gaps;         /* so far */
+    uint64_t reasons;      /* of all tasks */
+    bool tells_waits;      /* the trace tells when tasks begin to wait: one left a CPU for that */
+    bool reasons_left_out; /* there were too many, so some are counted without their names */
     uint64_t first, last;  /* times of events */
     bool has_events;
-    unsigned deepest; /* interrupts */
-    struct stat_wait wait[STAT_WAITS];
+    unsigned deepest;                  /* interrupts inside each other, at most */
+    struct stat_wait wait[STAT_WAITS]; /* those that go on: nwaits of them */
     unsigned nwaits;
     uint64_t waits_missed;                       /* there were too many at a time */
     struct stat_wait inversion[STAT_INVERSIONS]; /* by time, the longest first */
     unsigned ninversions;
-    uint64_t preemptions[STAT_ORDERS]; /* how many show that order */
+    uint64_t preemptions[STAT_ORDERS]; /* how many there were that show this order of priorities */
 };
 
 /* ---- figures of one kind ----------------------------------------------------------------------------------------- */
@@ -197,7 +202,7 @@ static inline enum stat_order stat_order_of(const struct stat *stat)
                                                                                        : STAT_LESS_IS_MORE;
 }
 
-/* The time from the first event to the last one. */
+/* The length of the trace: from the first event to the last one. */
 static inline uint64_t stat_length(const struct stat *stat)
 {
     return stat_elapsed(stat->first, stat->last);
@@ -208,5 +213,49 @@ static inline double stat_share(uint64_t part, uint64_t whole)
 {
     return whole > 0 ? (double)part / (double)whole : 0;
 }
+
+/* ---- counting: stat.c -------------------------------------------------------------------------------------------- */
+
+/* Begin to count. The trace must have its CPUs, and stays the caller's. NULL: there is no memory. */
+struct stat *stat_new(struct trace *trace);
+
+/* Count a batch of one CPU. The events of all CPUs must come in the order of time. 0, or -1: there is no memory. */
+int stat_batch(struct stat *stat, unsigned cpu, const struct trace_batch *batch);
+
+/* The trace has ended: close what has no end in it. */
+void stat_end(struct stat *stat);
+
+/* NULL is allowed. */
+void stat_free(struct stat *stat);
+
+/* ---- names and order: figures.c ---------------------------------------------------------------------------------- */
+
+/* The name of a task: the trace's; else an event's; else one made of its number in `room`. */
+const char *stat_task_name(const struct stat *stat, const struct stat_task *task, char room[32]);
+
+/* The names of an interrupt and of a mutex, or their numbers. */
+void stat_irq_name(const struct stat *stat, const struct stat_irq *irq, char name[32]);
+void stat_mutex_name(const struct stat *stat, const struct stat_mutex *mutex, char name[32]);
+
+/* The name of the event that told why a task waits, and of the object it waits for, or "": there is none. */
+const char *stat_reason_name(const struct stat *stat, const struct stat_reason *reason);
+void stat_object_name(const struct stat *stat, const struct stat_reason *reason, char name[32]);
+
+/* How often per second of the trace n times are; 0 if its times are ticks. */
+double stat_per_second(const struct stat *stat, uint64_t n);
+
+/* Whether nothing had to be left out. */
+bool stat_is_complete(const struct stat *stat);
+
+/* After stat_end(), put tasks, interrupts, mutexes and watermarks in the order of their numbers. */
+void stat_order(struct stat *stat);
+
+/* ---- showing: stat_text.c, stat_json.c --------------------------------------------------------------------------- */
+
+struct answer; /* answer.h */
+
+/* Write the figures to the answer, after stat_order(). */
+void stat_show_text(const struct answer *answer, const struct stat *stat);
+void stat_show_json(struct answer *answer, const struct stat *stat);
 
 #endif

@@ -1,4 +1,4 @@
-/* info.c - the writer of --info: what an input is, and what is in it. */
+/* info.c - the writer of --info: what an input is, and how many events of each type it has. */
 #include "answer/answer.h"
 
 #include <inttypes.h>
@@ -41,6 +41,7 @@ static int write_info(void *writer, unsigned cpu, const struct trace_batch *batc
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
+/* What the kinds of names are called, by enum trace_name_kind. */
 static const char *const kinds[] = {
     "task",      "interrupt",    "mutex",         "event",          "object",     "queue",   "queue_set",   "semaphore",
     "timer",     "event_group",  "stream_buffer", "message_buffer", "mailbox",    "pipe",    "memory_pool", "heap",
@@ -143,7 +144,7 @@ static int by_number(const void *a, const void *b)
     return order != 0 ? order : strcmp(x->type->name, y->type->name);
 }
 
-/* Fill the rows of the types that have events: TRACE_TYPES_MAX at most. Returns how many. */
+/* Make rows of the types that have events, TRACE_TYPES_MAX at most, and sort them. Returns how many there are. */
 static unsigned sort_types(const struct info *info, struct row *rows)
 {
     unsigned n = 0;
@@ -236,7 +237,7 @@ static void tell(const struct info *info, struct row *rows)
 {
     struct answer *answer = info->answer;
     unsigned n = sort_types(info, rows);
-    answer_open(answer, info->trace->input_name);
+    answer_begin_input(answer, info->trace->input_name);
     if (answer->is_json) {
         answer_trace_json(&answer->json, info->trace);
         target_json(info, &answer->json);
@@ -248,7 +249,7 @@ static void tell(const struct info *info, struct row *rows)
         counts_text(info);
         types_text(info, rows, n);
     }
-    answer_close(answer);
+    answer_end_input(answer);
 }
 
 static int close_info(void *writer, bool ok)

@@ -1,4 +1,4 @@
-/* json.h - JSON (RFC 8259) as it is written: two blanks for each level, short objects in one line. */
+/* json.h - writes JSON (RFC 8259), with two blanks for each level, and short objects in one line. */
 #ifndef ANSWER_JSON_H
 #define ANSWER_JSON_H
 
@@ -8,18 +8,21 @@
 
 enum { JSON_DEPTH = 16 };
 
-/* All 0 to begin with, but for to. key: of a member of an object; NULL for an element of an array, and at the top. */
+/* What is being written. All 0 at the beginning, but for to. */
 struct json {
     FILE *to;
-    unsigned depth;
-    bool has[JSON_DEPTH];  /* something, at that depth */
-    bool flat[JSON_DEPTH]; /* is written in one line */
+    unsigned depth;        /* objects and arrays that are open */
+    bool has[JSON_DEPTH];  /* by depth: something stands in it already */
+    bool flat[JSON_DEPTH]; /* by depth: it is written in one line */
 };
+
+/* In the calls below key is the name of a member of an object. It is NULL for an element of an array, and at the top.
+ */
 
 /* Begin an object or an array: bracket is '{' or '['. */
 void json_open(struct json *json, const char *key, char bracket);
 
-/* The same, and all in it stands in one line. */
+/* The same, and write all of it in one line. */
 void json_open_flat(struct json *json, const char *key, char bracket);
 
 /* End it: '}' or ']'. */
@@ -33,7 +36,7 @@ void json_null(struct json *json, const char *key);
 /* A part of a whole, with six decimals. */
 void json_share(struct json *json, const char *key, double value);
 
-/* A text up to its NUL, of any bytes: what is no UTF-8 becomes U+FFFD. */
+/* A text up to its NUL. It may have any bytes: what is no UTF-8 becomes U+FFFD. */
 void json_text(struct json *json, const char *key, const char *text);
 
 #endif

@@ -13,7 +13,7 @@ static struct stat_mutex *find(struct stat *stat, uint64_t number, uint16_t type
 
 /* ---- inversions -------------------------------------------------------------------------------------------------- */
 
-/* Whether a task that ran during a wait is less important than the waiting task, and more than the holder. */
+/* Whether a task that ran during a wait is less important than the waiting task, and more important than the holder. */
 static bool is_between(const struct stat_wait *wait, const struct stat_other *other, enum stat_order order)
 {
     return stat_is_above(order, wait->priority, other->priority)

@@ -8,11 +8,12 @@
 #include "model/shown.h"
 #include "text/pieces.h"
 
-/* Names that mean something in every input. field: the first number's, or NULL: the type's first field. */
-static const struct known {
+/* Types whose name tells their role in every input. field: the one with the role's first number; NULL: the first one.
+ */
+static const struct named_role {
     const char *system, *name, *field;
     enum role role;
-} known[] = {
+} named_roles[] = {
     {"sched", "sched_switch", "next_pid", ROLE_SWITCH},
     {"sched", "sched_waking", "pid", ROLE_WAKE},
     {"sched", "sched_wakeup", "pid", ROLE_WAKE},
@@ -76,7 +77,7 @@ static bool has_word(const char *text, const char *word)
     return strstr(text, word) != NULL;
 }
 
-bool role_is_water(const struct trace_type *type, const struct trace_field *field)
+bool role_is_watermark(const struct trace_type *type, const struct trace_field *field)
 {
     bool is_of_either = has_word(type->name, "stack") || has_word(type->name, "heap") || has_word(field->name, "stack")
                         || has_word(field->name, "heap");
@@ -87,10 +88,10 @@ bool role_is_water(const struct trace_type *type, const struct trace_field *fiel
 
 static enum role role_by_name(const struct trace_type *type, const char **field)
 {
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        *field = known[i].field;
-        if (strcmp(known[i].name, type->name) == 0 && strcmp(known[i].system, type->system) == 0)
-            return known[i].role;
+    for (size_t i = 0; i < sizeof named_roles / sizeof named_roles[0]; i++) {
+        *field = named_roles[i].field;
+        if (strcmp(named_roles[i].name, type->name) == 0 && strcmp(named_roles[i].system, type->system) == 0)
+            return named_roles[i].role;
     }
     *field = NULL;
     return ROLE_NONE;
@@ -102,8 +103,8 @@ static bool ends_with(const char *text, const char *end)
     return n >= tail && strcmp(text + n - tail, end) == 0;
 }
 
-/* Whether the event tells what the running task waits for; then it has no field for the task. The class tells it, or
- * the name, such as queue_receive_block. */
+/* Whether the event tells what the running task is going to wait for, so that it has no field for the task. Its class
+ * tells that, or its name, such as queue_receive_block. */
 static bool is_of_running(const struct trace_type *type)
 {
     if (strcmp(type->system, "rtos") != 0)
@@ -127,9 +128,9 @@ static enum role role_by_class(enum trace_class class)
     return roles[class];
 }
 
-/* The field that tells what a task waits for: of the fields after that of the task, the first one whose numbers have
- * names. If the input does not tell kinds of fields: a lock's second field, and the first field of a kernel's
- * object. */
+/* The field that tells what a task waits for. It is the first one, after that of the task, whose numbers have names. If
+ * the input does not tell which do, as a trace.dat file, it is the second field of a lock, and the first field of an
+ * event of the running task. */
 static const struct trace_field *find_object(const struct trace_type *type, enum role role, bool is_running)
 {
     for (unsigned i = is_running ? 0 : 1; i < type->nfields; i++) {
@@ -163,10 +164,10 @@ static void learn_switch(struct role_of *of, const struct trace_type *type)
     of->name[1] = text_of(field_named(type, "prev_comm"));
 }
 
-static bool tells_water(const struct trace_type *type)
+static bool tells_watermark(const struct trace_type *type)
 {
     for (unsigned i = 0; i < type->nfields; i++) {
-        if (role_is_water(type, &type->fields[i]))
+        if (role_is_watermark(type, &type->fields[i]))
             return true;
     }
     return false;
@@ -179,8 +180,8 @@ static void learn(struct role_of *of, const struct trace_type *type)
     of->role = is_running ? role_of_running(type) : role_by_name(type, &field);
     if (of->role == ROLE_NONE)
         of->role = role_by_class(type->class);
-    if (of->role == ROLE_NONE && tells_water(type))
-        of->role = ROLE_WATER;
+    if (of->role == ROLE_NONE && tells_watermark(type))
+        of->role = ROLE_WATERMARK;
     of->first = field != NULL ? number_named(type, field) : number_of(is_running ? NULL : field_at(type, 0));
     of->object = find_object(type, of->role, is_running);
     of->second = number_of(of->object != NULL ? of->object : field_at(type, 1));
@@ -191,7 +192,7 @@ static void learn(struct role_of *of, const struct trace_type *type)
         learn_switch(of, type);
     if (of->role == ROLE_WAKE)
         of->name[0] = text_of(field_named(type, "comm"));
-    if (of->first.size == 0 && !is_running && of->role != ROLE_GAP && of->role != ROLE_WATER)
+    if (of->first.size == 0 && !is_running && of->role != ROLE_GAP && of->role != ROLE_WATERMARK)
         of->role = ROLE_NONE;
 }
 
@@ -203,8 +204,7 @@ void roles_learn(struct roles *roles)
 
 /* ---- names of values --------------------------------------------------------------------------------------------- */
 
-/* The name that the print format has for a number. Only the first ones are looked at, because there may be very many
- * numbers with names. */
+/* Look up the name that the print format has for a number. Of very many names only the first ones are looked at. */
 static bool find_symbol(const char *symbols, uint64_t value, char name[32])
 {
     const char *at = symbols, *text;

@@ -1,7 +1,8 @@
-/* roles.h - what events of any input mean for the figures of --stat.
+/* roles.h - what the events of a type mean for the figures of --stat: the type's role.
  *
- * Switches, wake-ups and interrupts are Linux's events: the mapping made them of the target's own, or a trace.dat file
- * has them. All other events are known by their class, and by their name, because a trace.dat file has only names.
+ * Switches, wake-ups and interrupts are recognised as Linux's events, which the mapping or a trace.dat file has made of
+ * the target's own. Other events are recognised by their class, and by their name too, because a trace.dat file does
+ * not keep classes.
  */
 #ifndef ANSWER_ROLES_H
 #define ANSWER_ROLES_H
@@ -9,23 +10,24 @@
 #include "base/bytes.h"
 #include "model/trace.h"
 
+/* Behind each role are the numbers that its events tell, in their order. */
 enum role {
     ROLE_NONE,
-    ROLE_SWITCH,   /* task that runs now, task that ran, state it left in */
-    ROLE_WAKE,     /* task that became ready */
-    ROLE_READY,    /* task that is ready, although an earlier event told that it would wait */
-    ROLE_BLOCK,    /* task, or 0 or no field for the running one; what it waits for */
-    ROLE_LOCK,     /* the same, and it is a lock */
-    ROLE_BEGIN,    /* of a cycle: task, or 0 for the running one */
-    ROLE_END,      /* the same; it waits for the next one */
-    ROLE_MISS,     /* a deadline: task */
-    ROLE_ACQUIRE,  /* a mutex: task, mutex */
-    ROLE_RELEASE,  /* the same */
-    ROLE_PRIORITY, /* task, priority */
-    ROLE_ENTRY,    /* interrupt */
-    ROLE_EXIT,     /* interrupt */
-    ROLE_WATER,    /* a stack or a heap, told by fields */
-    ROLE_GAP,      /* events are missing */
+    ROLE_SWITCH,    /* task that runs now, task that ran, state it left in */
+    ROLE_WAKE,      /* task that became ready */
+    ROLE_READY,     /* task that is ready after all: an earlier event told that it would wait */
+    ROLE_BLOCK,     /* task that is going to wait, or 0 or no field for the running one; what for */
+    ROLE_LOCK,      /* the same, and what it waits for is a lock */
+    ROLE_BEGIN,     /* of a cycle: task, or 0 for the running one */
+    ROLE_END,       /* the same; the task then waits for the next cycle */
+    ROLE_MISS,      /* a deadline: task */
+    ROLE_ACQUIRE,   /* a mutex: task, mutex */
+    ROLE_RELEASE,   /* the same */
+    ROLE_PRIORITY,  /* task, priority */
+    ROLE_ENTRY,     /* interrupt */
+    ROLE_EXIT,      /* interrupt */
+    ROLE_WATERMARK, /* of stacks and heaps, in any fields */
+    ROLE_GAP,       /* events are missing */
 };
 
 /* Where a number is in a payload. */
@@ -35,36 +37,40 @@ struct role_place {
     bool is_signed;
 };
 
+/* What is known of a type. */
 struct role_of {
     enum role role;
-    struct role_place first, second, third; /* in the order of the role's numbers */
-    struct role_place priority[2];          /* of a switch: of the task that runs now, of the one that ran */
-    struct role_place name[2];              /* of a switch, the same; of a wake-up the first: texts, not numbers */
+    struct role_place first, second, third; /* of the role's numbers */
+    struct role_place priority[2];          /* of a switch: of the task that runs now, and of the one that ran */
+    struct role_place name[2];              /* the same tasks' names, which are texts; of a wake-up only [0] */
     const struct trace_field *object;       /* what a task waits for, or NULL */
-    const char *symbols;                    /* the print format from the names of its numbers on, or NULL */
+    const char *symbols;                    /* where the print format has the names of the object's numbers, or NULL */
 };
 
+/* The roles of a trace's types; n of them are known. */
 struct roles {
     const struct trace *trace;
     unsigned n;
     struct role_of of[TRACE_TYPES_MAX];
 };
 
-/* Learn the types that were declared since the last call. */
+/* Find the roles of the types that were declared since the last call. */
 void roles_learn(struct roles *roles);
 
 /* Whether the field tells how much of a stack or a heap is used or free. */
-bool role_is_water(const struct trace_type *type, const struct trace_field *field);
+bool role_is_watermark(const struct trace_type *type, const struct trace_field *field);
 
-/* The name of a value of the object's field as viewers show it, or its number as a text; of at most 31 bytes. */
+/* The name of an object as viewers show it, of at most 31 bytes; or its number, if it has none. value: of the type's
+ * field `object`, which it has. */
 void role_value_name(const struct trace *trace, const struct role_of *of, uint64_t value, char name[32]);
 
+/* Where a field is. */
 static inline struct role_place role_place_of(const struct trace_field *field)
 {
     return (struct role_place){field->offset, (uint8_t)field->size, field->kind == TRACE_SIGNED};
 }
 
-/* The number at that place; 0 if the payload does not have it. */
+/* The number at a place; 0 if the payload is too short. */
 static inline uint64_t role_number(const struct trace_event *event, struct role_place place)
 {
     const unsigned char *at = event->data + place.offset;

@@ -9,21 +9,22 @@ enum { PAGE_BITS = 6, PAGE = 1 << PAGE_BITS }; /* classes of values that have th
 enum { PAGES = 64 - PAGE_BITS + 1 };
 enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS }; /* of a value whose rank is looked for */
 
-/* Blocks of one series, the newest first. */
+/* Some values of a series. Each block points to the one before it. */
 struct samples_block {
     struct samples_block *next;
     uint32_t used, room; /* bytes */
     unsigned char value[];
 };
 
+/* Counts of values by class, in pages of PAGE classes that are allocated when they are needed. Page 0 counts each value
+ * below PAGE by itself; page k counts the values of k + PAGE_BITS bits. */
 struct samples_histogram {
-    uint64_t
-        *page[PAGES]; /* PAGE counts, or NULL; page 0 has the values below PAGE, page k those of k + PAGE_BITS bits */
+    uint64_t *page[PAGES];
 };
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
-/* NULL: the pool is used up, or there is no memory. */
+/* Allocate from the pool. NULL: it is used up, or there is no memory. */
 static void *take(struct samples_pool *pool, size_t bytes)
 {
     void *memory = pool->used + bytes <= pool->most ? calloc(1, bytes) : NULL;
@@ -48,13 +49,13 @@ static void free_blocks(struct samples_block **first, struct samples_pool *pool)
 
 static void free_histogram(struct samples *samples, struct samples_pool *pool)
 {
-    for (unsigned i = 0; samples->about != NULL && i < PAGES; i++) {
-        if (samples->about->page[i] != NULL)
-            give(pool, samples->about->page[i], PAGE * sizeof(uint64_t));
+    for (unsigned i = 0; samples->histogram != NULL && i < PAGES; i++) {
+        if (samples->histogram->page[i] != NULL)
+            give(pool, samples->histogram->page[i], PAGE * sizeof(uint64_t));
     }
-    if (samples->about != NULL)
-        give(pool, samples->about, sizeof *samples->about);
-    samples->about = NULL;
+    if (samples->histogram != NULL)
+        give(pool, samples->histogram, sizeof *samples->histogram);
+    samples->histogram = NULL;
 }
 
 void samples_clear(struct samples *samples, struct samples_pool *pool)
@@ -73,7 +74,7 @@ static unsigned page_of(uint64_t value)
     return bits > PAGE_BITS ? bits - PAGE_BITS : 0;
 }
 
-/* How many low bits of a value of that page do not count for its class. */
+/* How many low bits of a value in that page are ignored to get its class. */
 static unsigned shift_of(unsigned page)
 {
     return page > 0 ? page - 1u : 0;
@@ -82,7 +83,7 @@ static unsigned shift_of(unsigned page)
 static void count(struct samples *samples, struct samples_pool *pool, uint64_t value)
 {
     unsigned page = page_of(value);
-    uint64_t **counts = &samples->about->page[page];
+    uint64_t **counts = &samples->histogram->page[page];
     if (*counts == NULL)
         *counts = take(pool, PAGE * sizeof **counts);
     if (*counts != NULL)
@@ -99,12 +100,12 @@ static uint64_t middle_of(unsigned page, unsigned class)
     return least + ((UINT64_C(1) << shift) - 1u) / 2u;
 }
 
-/* The class that holds the value of that rank, from 1 on. */
-static uint64_t about_rank(const struct samples *samples, uint64_t rank)
+/* The middle of the class that has the value of that rank, from 1 on. */
+static uint64_t rank_in_histogram(const struct samples *samples, uint64_t rank)
 {
     uint64_t passed = 0;
     for (unsigned page = 0; page < PAGES; page++) {
-        const uint64_t *counts = samples->about->page[page];
+        const uint64_t *counts = samples->histogram->page[page];
         for (unsigned class = 0; counts != NULL && class < PAGE; class ++) {
             passed += counts[class];
             if (passed >= rank)
@@ -139,10 +140,10 @@ static void become_histogram(struct samples *samples, struct samples_pool *pool)
 {
     struct samples_block **first[] = {&samples->narrow, &samples->wide};
     bool is_large = samples->narrow != NULL && samples->narrow->room >= LARGE_BYTES;
-    pool->most += is_large ? sizeof *samples->about : 0;
-    samples->about = take(pool, sizeof *samples->about);
-    pool->most -= is_large ? sizeof *samples->about : 0;
-    for (unsigned i = 0; samples->about != NULL && i < 2; i++) {
+    pool->most += is_large ? sizeof *samples->histogram : 0;
+    samples->histogram = take(pool, sizeof *samples->histogram);
+    pool->most -= is_large ? sizeof *samples->histogram : 0;
+    for (unsigned i = 0; samples->histogram != NULL && i < 2; i++) {
         while (*first[i] != NULL) {
             struct samples_block *block = *first[i];
             size_t bytes = sizeof *block + block->room;
@@ -193,14 +194,14 @@ void samples_add(struct samples *samples, struct samples_pool *pool, uint64_t va
         samples->most_at = at;
     }
     samples->sum += value;
-    if (samples->about == NULL && (samples->n == SAMPLES_EXACT || !keep(samples, pool, value)))
+    if (samples->histogram == NULL && (samples->n == SAMPLES_EXACT || !keep(samples, pool, value)))
         become_histogram(samples, pool);
-    else if (samples->about == NULL) {
+    else if (samples->histogram == NULL) {
         samples->n++;
         return;
     }
     samples->n++;
-    if (samples->about != NULL)
+    if (samples->histogram != NULL)
         count(samples, pool, value);
     else
         samples->missed++;
@@ -258,7 +259,7 @@ uint64_t samples_percentile(struct samples *samples, unsigned percent)
     uint64_t rank = (uint64_t)(((samples_sum)known * percent + 99u) / 100u);
     if (known == 0)
         return 0;
-    if (samples->about != NULL)
-        return between(samples, about_rank(samples, rank));
+    if (samples->histogram != NULL)
+        return between(samples, rank_in_histogram(samples, rank));
     return rank <= narrow ? rank_in(samples->narrow, false, rank) : rank_in(samples->wide, true, rank - narrow);
 }

@@ -1,10 +1,8 @@
-/* samples.h - a series of times: their number, sum, least, most (and when that was), and percentiles, in bounded
- * memory.
+/* samples.h - a series of values, such as response times: their number, sum, least, most, and percentiles.
  *
- * A series keeps its values, 4 bytes each (8 from 2^32 on), so that any percentile is exact. Beyond SAMPLES_EXACT of
- * them, or when all series together have taken the pool's memory, it becomes a histogram whose classes are at most 1/64
- * of their values wide: then a percentile is less than 1 % off. Number, sum, least and most are exact in any case.
- */
+ * Memory is bounded. A series keeps all its values, so that percentiles are exact, up to SAMPLES_EXACT of them, or
+ * until all series together have used up the pool. Then it becomes a histogram. Its classes are at most 1/64 of their
+ * values wide, so that a percentile is less than 1 % off. Number, sum, least and most are exact in any case. / */
 #ifndef ANSWER_SAMPLES_H
 #define ANSWER_SAMPLES_H
 
@@ -17,7 +15,7 @@
 
 __extension__ typedef unsigned __int128 samples_sum;
 
-/* Memory that series share. At the beginning all is 0, except most. */
+/* Memory that series share, and how much they may take. All 0 at the beginning, but for most. */
 struct samples_pool {
     size_t used, most; /* bytes */
 };
@@ -26,11 +24,11 @@ struct samples_pool {
 struct samples {
     uint64_t n;
     samples_sum sum;
-    uint64_t least, most, most_at;   /* most_at: the time that came with the most */
-    uint64_t missed;                 /* values that are in no percentile, because memory was missing */
-    struct samples_block *narrow;    /* values below 2^32 */
-    struct samples_block *wide;      /* others */
-    struct samples_histogram *about; /* NULL: all values are kept */
+    uint64_t least, most, most_at;       /* most_at: the time at which the largest value was found */
+    uint64_t missed;                     /* values that percentiles do not include, because there was no memory */
+    struct samples_block *narrow;        /* values below 2^32, of 4 bytes */
+    struct samples_block *wide;          /* larger ones, of 8 bytes */
+    struct samples_histogram *histogram; /* NULL: all values are kept */
 };
 
 /* Add a value that was found at a time. */
@@ -42,7 +40,7 @@ uint64_t samples_percentile(struct samples *samples, unsigned percent);
 /* Whether percentiles are exact. */
 static inline bool samples_are_exact(const struct samples *samples)
 {
-    return samples->about == NULL && samples->missed == 0;
+    return samples->histogram == NULL && samples->missed == 0;
 }
 
 /* The average, rounded down; 0 if there are no values. */
@@ -51,7 +49,7 @@ static inline uint64_t samples_average(const struct samples *samples)
     return samples->n > 0 ? (uint64_t)(samples->sum / samples->n) : 0;
 }
 
-/* Forget all values, and give their memory back. */
+/* Forget all values, and give their memory back to the pool. */
 void samples_clear(struct samples *samples, struct samples_pool *pool);
 
 #endif

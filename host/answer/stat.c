@@ -1,12 +1,11 @@
-/* stat.c - see stat.h. Passes each event on to the part that counts it. */
-#include "answer/stat.h"
+/* stat.c - the writer of --stat: passes each event on to what counts it, and shows the figures at the end. */
+#include "answer/answer.h"
+#include "answer/mutexes.h"
+#include "answer/roles.h"
+#include "answer/scheduling.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "answer/cpus.h"
-#include "answer/mutexes.h"
-#include "answer/tasks.h"
 
 /* ---- beginning and end ------------------------------------------------------------------------------------------- */
 
@@ -21,7 +20,7 @@ struct stat *stat_new(struct trace *trace)
     stat->tasks = (struct table){.size = sizeof(struct stat_task), .most = STAT_TASKS_MOST};
     stat->irqs = (struct table){.size = sizeof(struct stat_irq), .most = STAT_IRQS_MOST};
     stat->mutexes = (struct table){.size = sizeof(struct stat_mutex), .most = STAT_MUTEXES_MOST};
-    stat->water = (struct table){.size = sizeof(struct stat_water), .most = STAT_WATER_MOST};
+    stat->watermarks = (struct table){.size = sizeof(struct stat_watermark), .most = STAT_WATERMARKS_MOST};
     stat->cpu = calloc(trace->ncpus + 1u, sizeof *stat->cpu);
     if (stat->cpu == NULL) {
         stat_free(stat);
@@ -41,7 +40,7 @@ void stat_free(struct stat *stat)
     table_free(&stat->tasks);
     table_free(&stat->irqs);
     table_free(&stat->mutexes);
-    table_free(&stat->water);
+    table_free(&stat->watermarks);
     free(stat->cpu);
     free(stat);
 }
@@ -81,7 +80,8 @@ static void learn_priority(struct stat_task *task, const struct trace_event *eve
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
-/* Whether a task is only the row of an interrupt, as --map=full adds it. Interrupts are counted by their own events. */
+/* Whether a switch is to or from the task that stands for an interrupt (--map=full). Interrupts are counted by their
+ * own events. */
 static bool is_row(const struct stat *stat, const struct trace_event *event, struct role_place name)
 {
     return stat->trace->mapped && name.size > 0 && (unsigned)name.offset + name.size <= event->size
@@ -115,31 +115,31 @@ static struct stat_task *subject_of(struct stat *stat, const struct stat_cpu *cp
     return pid != 0 ? task_of(stat, pid) : cpu->task;
 }
 
-static void add_water(struct stat_water *water, int64_t value, uint64_t time)
+static void add_watermark(struct stat_watermark *mark, int64_t value, uint64_t time)
 {
-    if (water->n == 0 || value < water->least) {
-        water->least = value;
-        water->least_at = time;
+    if (mark->n == 0 || value < mark->least) {
+        mark->least = value;
+        mark->least_at = time;
     }
-    if (water->n == 0 || value > water->most) {
-        water->most = value;
-        water->most_at = time;
+    if (mark->n == 0 || value > mark->most) {
+        mark->most = value;
+        mark->most_at = time;
     }
-    water->last = value;
-    water->n++;
+    mark->last = value;
+    mark->n++;
 }
 
-/* A stack or a heap. */
-static void take_water(struct stat *stat, const struct trace_event *event)
+/* An event tells of stacks or heaps. */
+static void take_watermarks(struct stat *stat, const struct trace_event *event)
 {
     const struct trace_type *type = stat->trace->types[event->type];
     for (unsigned i = 0; i < type->nfields; i++) {
-        struct stat_water *water;
-        if (!role_is_water(type, &type->fields[i]))
+        struct stat_watermark *mark;
+        if (!role_is_watermark(type, &type->fields[i]))
             continue;
-        water = table_at(&stat->water, (uint64_t)event->type << 16 | i);
-        if (water != NULL)
-            add_water(water, (int64_t)role_number(event, role_place_of(&type->fields[i])), event->time);
+        mark = table_at(&stat->watermarks, (uint64_t)event->type << 16 | i);
+        if (mark != NULL)
+            add_watermark(mark, (int64_t)role_number(event, role_place_of(&type->fields[i])), event->time);
     }
 }
 
@@ -203,8 +203,8 @@ static void take_other(struct stat *stat, struct stat_cpu *cpu, const struct rol
     case ROLE_EXIT:
         cpu_exit(stat, cpu, role_number(event, of->first), event->time);
         break;
-    case ROLE_WATER:
-        take_water(stat, event);
+    case ROLE_WATERMARK:
+        take_watermarks(stat, event);
         break;
     default:
         break;
@@ -227,7 +227,7 @@ static inline void take(struct stat *stat, struct stat_cpu *cpu, const struct tr
     }
 }
 
-/* Take an event's time into the length of the trace. Not called for gaps, whose time may be a guess. */
+/* Let the length of the trace include an event's time. Not called for gaps, whose time may be a guess. */
 static void widen(struct stat *stat, uint64_t time)
 {
     stat->first = !stat->has_events || time < stat->first ? time : stat->first;
@@ -235,7 +235,7 @@ static void widen(struct stat *stat, uint64_t time)
     stat->has_events = true;
 }
 
-/* With --time or --around, nothing is known between two windows: from the last event up to this one. */
+/* Events between the last one and this one were left out by --around: nothing is known of that time. */
 static void leave_hole(struct stat *stat, struct stat_cpu *cpu, uint64_t time)
 {
     stat->gaps++;
@@ -263,3 +263,61 @@ int stat_batch(struct stat *stat, unsigned number, const struct trace_batch *bat
     }
     return 0;
 }
+
+/* ---- the writer -------------------------------------------------------------------------------------------------- */
+
+struct stat_writer {
+    struct answer *answer;
+    struct stat *stat;
+};
+
+static void *open_stat(struct trace *trace, const struct trace_options *options, int fd)
+{
+    struct stat_writer *state = calloc(1, sizeof *state);
+    (void)fd;
+    if (state != NULL) {
+        state->answer = options->answer;
+        state->stat = stat_new(trace);
+    }
+    if (state == NULL || state->stat == NULL) {
+        trace_fail(trace, "no memory for figures of %u CPUs", trace->ncpus);
+        free(state);
+        return NULL;
+    }
+    return state;
+}
+
+static int write_stat(void *writer, unsigned cpu, const struct trace_batch *batch)
+{
+    struct stat_writer *state = writer;
+    stat_batch(state->stat, cpu, batch);
+    return 0;
+}
+
+static int close_stat(void *writer, bool ok)
+{
+    struct stat_writer *state = writer;
+    if (ok) {
+        struct answer *answer = state->answer;
+        stat_end(state->stat);
+        stat_order(state->stat);
+        answer_begin_input(answer, state->stat->trace->input_name);
+        if (answer->is_json)
+            stat_show_json(answer, state->stat);
+        else
+            stat_show_text(answer, state->stat);
+        answer_end_input(answer);
+    }
+    stat_free(state->stat);
+    free(state);
+    return 0;
+}
+
+const struct trace_writer writer_stat = {
+    .name = "stat",
+    .description = "figures of tasks, interrupts and mutexes",
+    .merged = true,
+    .open = open_stat,
+    .write = write_stat,
+    .close = close_stat,
+};

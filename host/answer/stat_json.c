@@ -1,6 +1,7 @@
 /* stat_json.c - the figures of --stat as JSON. The manual tells the keys. */
-#include "answer/names.h"
-#include "answer/show.h"
+#include "answer/answer.h"
+#include "answer/mutexes.h"
+#include "answer/scheduling.h"
 
 /* ---- parts ------------------------------------------------------------------------------------------------------- */
 
@@ -114,7 +115,7 @@ static void put_cpu(struct json *json, const struct stat *stat, unsigned number)
     json_number(json, "in_interrupts", cpu->irq_time);
     json_open_flat(json, "load_over_time", '[');
     for (unsigned i = 0; cpu->load != NULL && i < PARTS; i++)
-        json_share(json, NULL, load_part(cpu->load, stat->last, i, PARTS));
+        json_share(json, NULL, cpu_load_part(cpu->load, stat->last, i, PARTS));
     json_close(json, ']');
     json_close(json, '}');
 }
@@ -127,7 +128,7 @@ static void put_irq(struct json *json, const struct stat *stat, const struct sta
     json_text(json, "interrupt", name);
     json_number(json, "number", irq->number);
     json_number(json, "entered", irq->entered);
-    json_share(json, "per_second", show_per_second(stat, irq->entered));
+    json_share(json, "per_second", stat_per_second(stat, irq->entered));
     span_members(json, &irq->span);
     json_number(json, "own", irq->own);
     json_share(json, "share", stat_share(irq->own, stat_length(stat)));
@@ -170,18 +171,18 @@ static void put_inversion(struct json *json, const struct stat *stat, const stru
     json_close(json, '}');
 }
 
-static void put_water(struct json *json, const struct stat *stat, const struct stat_water *water)
+static void put_watermark(struct json *json, const struct stat *stat, const struct stat_watermark *mark)
 {
-    const struct trace_type *type = stat->trace->types[water->key >> 16];
+    const struct trace_type *type = stat->trace->types[mark->key >> 16];
     json_open_flat(json, NULL, '{');
     json_text(json, "event", type->name);
-    json_text(json, "field", type->fields[water->key & 0xFFFFu].name);
-    json_number(json, "count", water->n);
-    json_signed(json, "min", water->least);
-    json_number(json, "min_at", water->least_at);
-    json_signed(json, "max", water->most);
-    json_number(json, "max_at", water->most_at);
-    json_signed(json, "last", water->last);
+    json_text(json, "field", type->fields[mark->key & 0xFFFFu].name);
+    json_number(json, "count", mark->n);
+    json_signed(json, "min", mark->least);
+    json_number(json, "min_at", mark->least_at);
+    json_signed(json, "max", mark->most);
+    json_number(json, "max_at", mark->most_at);
+    json_signed(json, "last", mark->last);
     json_close(json, '}');
 }
 
@@ -198,14 +199,15 @@ static void put_mutexes(struct json *json, const struct stat *stat)
         put_inversion(json, stat, &stat->inversion[i]);
     json_close(json, ']');
     json_open(json, "stacks_and_heaps", '[');
-    for (size_t i = 0; i < stat->water.n; i++)
-        put_water(json, stat, stat->water.element[i]);
+    for (size_t i = 0; i < stat->watermarks.n; i++)
+        put_watermark(json, stat, stat->watermarks.element[i]);
     json_close(json, ']');
-    json_bool(json, "complete", show_is_complete(stat));
+    json_bool(json, "complete", stat_is_complete(stat));
 }
 
-void show_stat_json(struct json *json, const struct stat *stat)
+void stat_show_json(struct answer *answer, const struct stat *stat)
 {
+    struct json *json = &answer->json;
     answer_trace_json(json, stat->trace);
     json_open(json, "load", '[');
     for (unsigned i = 0; i < stat->trace->ncpus; i++) {

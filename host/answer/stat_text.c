@@ -1,10 +1,11 @@
-/* stat_text.c - the figures of --stat as text: tables, in a line for each task, interrupt and mutex. */
-#include "answer/names.h"
-#include "answer/show.h"
+/* stat_text.c - the figures of --stat as text: tables with a line for each task, interrupt and mutex. */
+#include "answer/answer.h"
+#include "answer/mutexes.h"
+#include "answer/scheduling.h"
 
 #include <inttypes.h>
 
-/* Widths in columns. SHORTER: how much narrower the column is for names that are rarely long. */
+/* Widths in columns. SHORTER: by how much a column of names is narrower if these are rarely long. */
 enum { NAME_LEAST = 16, NAME_MOST = 32, SHORTER = 6, FIGURE = 13, NUMBER = 8 };
 
 struct page {
@@ -61,21 +62,15 @@ static void put_heading(const struct page *page, const char *title, const char *
     end_heading(page, columns);
 }
 
-double show_per_second(const struct stat *stat, uint64_t n)
-{
-    uint64_t length = stat_length(stat);
-    return stat->trace->clock_hz > 0 && length > 0 ? (double)n * 1e9 / (double)length : 0;
-}
-
 /* ---- load -------------------------------------------------------------------------------------------------------- */
 
-/* A character for each part of the trace: the higher it is, the busier the CPU was. */
+/* A character for each part of the trace; the higher the block, the busier the CPU was. */
 static void put_load(const struct page *page, const struct stat_cpu *cpu, unsigned width)
 {
     static const char *const blocks[] = {" ",      "\u2581", "\u2582", "\u2583", "\u2584",
                                          "\u2585", "\u2586", "\u2587", "\u2588"};
     for (unsigned i = 0; cpu->load != NULL && i < width; i++) {
-        double part = load_part(cpu->load, page->stat->last, i, width);
+        double part = cpu_load_part(cpu->load, page->stat->last, i, width);
         unsigned step = part <= 0 ? 0 : 1u + (unsigned)(part * 7.999);
         if (page->answer->has_blocks)
             fputs(blocks[step], page->to);
@@ -164,7 +159,7 @@ static void put_all_samples(const struct page *page, const char *title, bool are
                         "           at");
         has = true;
         put_samples(page, task, samples);
-        are_about |= samples->about != NULL;
+        are_about |= samples->histogram != NULL;
         missed += samples->missed;
     }
     note_percentiles(page, are_about, missed);
@@ -242,7 +237,7 @@ static void put_irq(const struct page *page, const struct stat_irq *irq)
     stat_irq_name(page->stat, irq, name);
     answer_name(page->to, name, page->name);
     put_number(page, irq->entered);
-    fprintf(page->to, " %*.1f", NUMBER + 1, show_per_second(page->stat, irq->entered));
+    fprintf(page->to, " %*.1f", NUMBER + 1, stat_per_second(page->stat, irq->entered));
     put_share(page, stat_share(irq->own, stat_length(page->stat)));
     put_time(page, irq->span.n > 0 ? irq->span.time / irq->span.n : 0);
     put_time(page, irq->span.most);
@@ -330,12 +325,12 @@ static void put_mutexes(const struct page *page)
 
 /* ---- stacks and heaps -------------------------------------------------------------------------------------------- */
 
-static void put_water(const struct page *page)
+static void put_watermarks(const struct page *page)
 {
     const struct stat *stat = page->stat;
-    for (size_t i = 0; i < stat->water.n; i++) {
-        const struct stat_water *water = stat->water.element[i];
-        const struct trace_type *type = stat->trace->types[water->key >> 16];
+    for (size_t i = 0; i < stat->watermarks.n; i++) {
+        const struct stat_watermark *mark = stat->watermarks.element[i];
+        const struct trace_type *type = stat->trace->types[mark->key >> 16];
         if (i == 0) {
             begin_heading(page, "Stack and heap");
             fprintf(page->to, " %-*s", (int)page->name - 1, "field");
@@ -343,30 +338,24 @@ static void put_water(const struct page *page)
         }
         answer_name(page->to, type->name, page->name);
         putc(' ', page->to);
-        answer_name(page->to, type->fields[water->key & 0xFFFFu].name, page->name - 1u);
-        put_number(page, water->n);
-        fprintf(page->to, " %*" PRId64, FIGURE, water->least);
-        put_moment(page, water->least_at);
-        fprintf(page->to, " %*" PRId64, FIGURE, water->most);
-        put_moment(page, water->most_at);
+        answer_name(page->to, type->fields[mark->key & 0xFFFFu].name, page->name - 1u);
+        put_number(page, mark->n);
+        fprintf(page->to, " %*" PRId64, FIGURE, mark->least);
+        put_moment(page, mark->least_at);
+        fprintf(page->to, " %*" PRId64, FIGURE, mark->most);
+        put_moment(page, mark->most_at);
         putc('\n', page->to);
     }
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
-bool show_is_complete(const struct stat *stat)
-{
-    return !stat->tasks.is_full && !stat->irqs.is_full && !stat->mutexes.is_full && !stat->water.is_full
-           && stat->waits_missed == 0 && !stat->reasons_left_out;
-}
-
 static void note_bounds(const struct page *page)
 {
     const struct stat *stat = page->stat;
     if (stat->tasks.is_full)
         fprintf(page->to, "\nOnly the first %u tasks are counted.\n", (unsigned)STAT_TASKS_MOST);
-    if (stat->irqs.is_full || stat->mutexes.is_full || stat->water.is_full || stat->reasons_left_out)
+    if (stat->irqs.is_full || stat->mutexes.is_full || stat->watermarks.is_full || stat->reasons_left_out)
         fprintf(page->to, "\nThere are more interrupts, mutexes, reasons to wait or stacks than are counted.\n");
     if (stat->waits_missed > 0)
         fprintf(page->to, "\n%" PRIu64 " waits for mutexes are not counted: more than %u at a time.\n",
@@ -397,7 +386,7 @@ static void measure(struct page *page)
     }
 }
 
-void show_stat_text(const struct answer *answer, const struct stat *stat)
+void stat_show_text(const struct answer *answer, const struct stat *stat)
 {
     struct page page = {answer->to, answer, stat, stat->trace, NAME_LEAST};
     measure(&page);
@@ -410,6 +399,6 @@ void show_stat_text(const struct answer *answer, const struct stat *stat)
     put_reasons(&page);
     put_irqs(&page);
     put_mutexes(&page);
-    put_water(&page);
+    put_watermarks(&page);
     note_bounds(&page);
 }

@@ -134,9 +134,9 @@ static enum decode_exit answer_input(const struct cli_command *command, unsigned
         return check(&request, answer);
     result = decode(&request);
     if (result == DECODE_NOTHING && answer->is_json) {
-        answer_open(answer, command->inputs[i]);
+        answer_begin_input(answer, command->inputs[i]);
         json_text(&answer->json, "error", error);
-        answer_close(answer);
+        answer_end_input(answer);
     }
     return result;
 }

@@ -132,7 +132,7 @@ static void memory_is_bounded(void **state)
     pool.most = 4096;
     for (uint64_t i = 0; i < 5000; i++)
         samples_add(&series, &pool, 5000u + i % 50u, i);
-    assert_non_null(series.about);
+    assert_non_null(series.histogram);
     assert_int_equal(series.missed, 0);
     assert_int_equal(series.n, 5000);
     within_1_percent(50, 5024);
@@ -155,7 +155,7 @@ static void a_full_pool_does_not_keep_a_series_from_becoming_a_histogram(void **
     for (uint64_t i = 2000; i < 9000; i++)
         samples_add(&series, &pool, i, i);
     assert_int_equal(series.missed, 0);
-    assert_non_null(series.about);
+    assert_non_null(series.histogram);
     within_1_percent(50, 4499);
     assert_true(pool.used <= pool.most);
 }

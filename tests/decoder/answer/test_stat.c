@@ -1,7 +1,7 @@
 /* test_stat.c - the figures of --stat for schedules that were written by hand, each with figures derived by hand. */
+#include "answer/figures.h"
 #include "answer/mutexes.h"
-#include "answer/names.h"
-#include "answer/stat.h"
+#include "answer/scheduling.h"
 #include "base/bytes.h"
 
 #include <setjmp.h>
@@ -536,14 +536,14 @@ static void nonsense_does_no_harm(void **state)
 
 static void stacks_and_heaps_have_their_marks(void **state)
 {
-    const struct stat_water *water;
+    const struct stat_watermark *water;
     (void)state;
     add(&on_stack, 10, LOW, 120);
     add(&on_stack, 20, LOW, (uint32_t)-4);
     add(&on_stack, 30, LOW, 300);
     stat_end(stat);
-    assert_int_equal(stat->water.n, 1);
-    water = stat->water.element[0];
+    assert_int_equal(stat->watermarks.n, 1);
+    water = stat->watermarks.element[0];
     assert_int_equal(water->least, -4);
     assert_int_equal(water->least_at, 20);
     assert_int_equal(water->most, 300);
@@ -554,17 +554,17 @@ static void stacks_and_heaps_have_their_marks(void **state)
 
 static void load_is_kept_for_traces_of_any_length(void **state)
 {
-    struct load load = {.first = 1000};
+    struct cpu_load load = {.first = 1000};
     (void)state;
-    load_add(&load, 0, 1000); /* before the first step */
-    assert_int_equal(load_part(&load, 2000, 0, 1) * 1000, 0);
-    load_add(&load, 1000, 1500);
-    assert_int_equal(load_part(&load, 2000, 0, 1) * 1000, 500);
-    load_add(&load, 1000000, 1000000000);
-    assert_int_equal(load_part(&load, 1000000000, 1, 2) * 1000 + 0.5, 1000);
-    load_add(&load, 1000000000, UINT64_MAX / 2u);
-    assert_true(load_part(&load, UINT64_MAX / 2u, 0, 64) > 0.99);
-    assert_true(load_part(&load, UINT64_MAX / 2u, 63, 64) <= 1);
+    cpu_load_add(&load, 0, 1000); /* before the first step */
+    assert_int_equal(cpu_load_part(&load, 2000, 0, 1) * 1000, 0);
+    cpu_load_add(&load, 1000, 1500);
+    assert_int_equal(cpu_load_part(&load, 2000, 0, 1) * 1000, 500);
+    cpu_load_add(&load, 1000000, 1000000000);
+    assert_int_equal(cpu_load_part(&load, 1000000000, 1, 2) * 1000 + 0.5, 1000);
+    cpu_load_add(&load, 1000000000, UINT64_MAX / 2u);
+    assert_true(cpu_load_part(&load, UINT64_MAX / 2u, 0, 64) > 0.99);
+    assert_true(cpu_load_part(&load, UINT64_MAX / 2u, 63, 64) <= 1);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

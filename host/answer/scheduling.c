@@ -1,12 +1,177 @@
-/* tasks.c - see tasks.h. */
-#include "answer/tasks.h"
+/* scheduling.c - see scheduling.h. */
+#include "answer/scheduling.h"
 
-#include <stdlib.h>
-
-#include "answer/cpus.h"
 #include "answer/mutexes.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 enum { STATE_MASK = 0xFF, STATE_LOCKED = 2 }; /* of a task that is switched out: the states of Linux, without flags */
+
+/* ---- load over time ---------------------------------------------------------------------------------------------- */
+
+enum { WIDTH_FIRST = 64 };
+
+/* Make one step of every two. */
+static void widen(struct cpu_load *load)
+{
+    for (unsigned i = 0; i < LOAD_STEPS / 2u; i++)
+        load->busy[i] = load->busy[2u * i] + load->busy[2u * i + 1u];
+    memset(load->busy + LOAD_STEPS / 2u, 0, sizeof load->busy / 2u);
+    load->width *= 2u;
+}
+
+void cpu_load_add(struct cpu_load *load, uint64_t from, uint64_t to)
+{
+    load->width = load->width > 0 ? load->width : WIDTH_FIRST;
+    from = from > load->first ? from - load->first : 0;
+    to = to > load->first ? to - load->first : 0;
+    if (from >= to)
+        return;
+    while ((to - 1u) / load->width >= LOAD_STEPS)
+        widen(load);
+    for (uint64_t step = from / load->width; from < to; step++) {
+        uint64_t end = (step + 1u) * load->width;
+        end = end < to ? end : to;
+        load->busy[step] += end - from;
+        from = end;
+    }
+}
+
+double cpu_load_part(const struct cpu_load *load, uint64_t end, unsigned i, unsigned n)
+{
+    double length = end > load->first ? (double)(end - load->first) : 0, width = (double)load->width, busy = 0;
+    double from = length * i / n, to = length * (i + 1u) / n;
+    if (load->width == 0 || to <= from)
+        return 0;
+    for (unsigned step = 0; step < LOAD_STEPS; step++) {
+        double begin = from > step * width ? from : step * width;
+        double stop = to < (step + 1u) * width ? to : (step + 1u) * width;
+        double last = (step + 1u) * width < length ? width : length - step * width; /* the trace may end inside of it */
+        if (stop > begin)
+            busy += (double)load->busy[step] * (stop - begin) / last;
+    }
+    return busy < to - from ? busy / (to - from) : 1;
+}
+
+/* ---- what a CPU does --------------------------------------------------------------------------------------------- */
+
+/* Count a time in which the CPU was busy. */
+static void be_busy(struct stat *stat, struct stat_cpu *cpu, uint64_t from, uint64_t to)
+{
+    cpu->busy += stat_elapsed(from, to);
+    if (cpu->load == NULL && from < to) {
+        cpu->load = calloc(1, sizeof *cpu->load);
+        if (cpu->load != NULL)
+            cpu->load->first = stat->first;
+    }
+    if (cpu->load != NULL)
+        cpu_load_add(cpu->load, from, to);
+}
+
+static bool is_idle(const struct stat_cpu *cpu)
+{
+    return cpu->is_known && cpu->task != NULL && cpu->task->pid == 0;
+}
+
+/* Interrupts ran on the CPU up to a time: take that time from what they interrupted. */
+static void steal(struct stat *stat, struct stat_cpu *cpu, uint64_t time)
+{
+    uint64_t from = cpu->irq_since > cpu->since ? cpu->irq_since : cpu->since;
+    cpu->stolen += stat_elapsed(from, time);
+    if (is_idle(cpu) || !cpu->is_known)
+        be_busy(stat, cpu, from, time);
+    if (!cpu->is_known)
+        cpu->in_load += stat_elapsed(from, time);
+}
+
+void cpu_account(struct stat *stat, struct stat_cpu *cpu, uint64_t time)
+{
+    uint64_t whole = stat_elapsed(cpu->since, time), own;
+    if (cpu->depth > 0)
+        steal(stat, cpu, time);
+    own = stat_elapsed(cpu->stolen, whole);
+    if (!cpu->is_known)
+        cpu->unknown += own;
+    else if (is_idle(cpu))
+        cpu->idle += own;
+    else
+        be_busy(stat, cpu, cpu->since + cpu->in_load,
+                time); /* the load does not show where in this time interrupts ran */
+    if (cpu->is_known && cpu->task != NULL) {
+        cpu->task->running += own;
+        cpu->task->interrupted += stat_elapsed(own, whole);
+        mutex_overlap(stat, cpu->task, cpu->since, time);
+    }
+    cpu->since = time;
+    cpu->stolen = cpu->in_load = 0;
+}
+
+/* ---- interrupts -------------------------------------------------------------------------------------------------- */
+
+void cpu_enter(struct stat *stat, struct stat_cpu *cpu, uint64_t number, uint64_t time)
+{
+    struct stat_irq *irq = table_at(&stat->irqs, number);
+    if (cpu->depth == STAT_NESTING)
+        return;
+    if (cpu->depth == 0)
+        cpu->irq_since = time;
+    cpu->nested[cpu->depth].irq = irq;
+    cpu->nested[cpu->depth].since = time;
+    cpu->nested[cpu->depth].inside = 0;
+    if (irq != NULL) {
+        irq->entered++;
+        irq->deepest = cpu->depth > irq->deepest ? cpu->depth : irq->deepest;
+    }
+    cpu->depth++;
+    stat->deepest = cpu->depth > stat->deepest ? cpu->depth : stat->deepest;
+}
+
+/* The outermost interrupt has ended. */
+static void leave_all(struct stat *stat, struct stat_cpu *cpu, uint64_t time)
+{
+    steal(stat, cpu, time);
+    cpu->irq_time += stat_elapsed(cpu->irq_since, time);
+    cpu->depth = 0;
+}
+
+/* If an interrupt exits while others run inside of it, their exits are missing, and their lengths are not counted. */
+void cpu_exit(struct stat *stat, struct stat_cpu *cpu, uint64_t number, uint64_t time)
+{
+    struct stat_irq *irq = table_at(&stat->irqs, number);
+    unsigned at = cpu->depth;
+    uint64_t whole;
+    while (at > 0 && cpu->nested[at - 1u].irq != irq)
+        at--;
+    if (at == 0)
+        return;
+    at--;
+    whole = stat_elapsed(cpu->nested[at].since, time);
+    if (irq != NULL) {
+        stat_span_add(&irq->span, whole, cpu->nested[at].since);
+        irq->own += stat_elapsed(cpu->nested[at].inside, whole);
+    }
+    if (at > 0)
+        cpu->nested[at - 1u].inside += whole;
+    if (at == 0)
+        leave_all(stat, cpu, time);
+    cpu->depth = at;
+}
+
+void cpu_lose(struct stat *stat, struct stat_cpu *cpu, uint64_t time)
+{
+    cpu_account(stat, cpu, time);
+    if (cpu->depth > 0)
+        leave_all(stat, cpu, time);
+    if (cpu->task != NULL && cpu->is_known)
+        cpu->task->state = STAT_UNKNOWN;
+    cpu->since = time;
+    cpu->stolen = cpu->in_load = 0;
+    cpu->task = NULL;
+    cpu->is_known = false;
+}
+
+/* ---- tasks ------------------------------------------------------------------------------------------------------- */
 
 struct stat_task *task_of(struct stat *stat, uint64_t pid)
 {
@@ -28,7 +193,8 @@ static uint16_t sign_of(uint16_t type, uint64_t object, bool is_lock)
     return (uint16_t)(((object << 17 | (uint64_t)type << 1 | is_lock) * 0x9E3779B97F4A7C15u) >> 48);
 }
 
-/* The entry of a reason, which is added if it is new. Where there are too many, the last one has all others. */
+/* The entry of a reason to wait, which is added if it is new. If there are too many, one entry stands for all others.
+ * NULL: there is no memory. */
 static struct stat_reason *reason_of(struct stat *stat, struct stat_task *task, uint16_t type, uint64_t object,
                                      bool is_lock)
 {
@@ -70,7 +236,7 @@ static void release(struct stat *stat, struct stat_task *task, uint64_t time)
     task->released_gaps = stat->gaps;
 }
 
-/* The cycle that was released is done: count its response. */
+/* The released cycle is done: count its response. */
 static void respond(struct stat *stat, struct stat_task *task, uint64_t time)
 {
     if (task->released && task->released_gaps == stat->gaps)
@@ -87,7 +253,7 @@ static void begin_period(struct stat *stat, struct stat_task *task, uint64_t tim
     task->has_begun = true;
 }
 
-/* If a task logs cycles, only these count: forget what was taken for a cycle before that was known. */
+/* If a task logs cycles, only these count: when the first one comes, forget what was taken for cycles before. */
 void task_begin(struct stat *stat, struct stat_task *task, uint64_t time)
 {
     if (!task->cycles) {
@@ -136,7 +302,7 @@ static void leave_state(struct stat *stat, struct stat_task *task, uint64_t time
     task->why->open += is_open ? length : 0;
 }
 
-/* What the task waited for has come, whether the input tells so or not. A lock releases no cycle. */
+/* The task does not wait any more. That releases a cycle, unless it waited for a lock. */
 static void stop_waiting(struct stat *stat, struct stat_task *task, uint64_t time)
 {
     bool is_lock = task->state == STAT_BLOCKED && task->why != NULL && task->why->is_lock;
@@ -146,7 +312,7 @@ static void stop_waiting(struct stat *stat, struct stat_task *task, uint64_t tim
         release(stat, task, time);
 }
 
-/* A task that is woken seemed to be preempted. In fact it has waited since then, and no event told that. */
+/* A task that seemed to be preempted is woken. So it was not preempted but has waited, and no event told that. */
 static void have_waited(struct stat *stat, struct stat_task *task)
 {
     task->state = STAT_BLOCKED;
@@ -186,8 +352,8 @@ static void leave_cpu(struct stat *stat, struct stat_task *task, uint64_t state,
         respond(stat, task, time);
 }
 
-/* If a task that was just woken takes the CPU from another one, its priority is the more important one. That holds if
- * the trace tells when tasks begin to wait. */
+/* If a task that was just woken takes the CPU from another one, its priority is the more important one. That is certain
+ * only if the trace tells when tasks begin to wait. */
 static void judge_order(struct stat *stat, const struct stat_task *from, const struct stat_task *to)
 {
     if (from->pid == 0 || to->pid == 0 || !to->woken || to->since < from->since || !stat->tells_waits

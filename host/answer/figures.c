@@ -1,5 +1,5 @@
-/* names.c - see names.h. */
-#include "answer/names.h"
+/* figures.c - see figures.h. */
+#include "answer/figures.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ const char *stat_task_name(const struct stat *stat, const struct stat_task *task
     return room;
 }
 
-/* In a trace.dat file the name of an interrupt is that of its row. */
+/* A trace.dat file has no names of interrupts, but each interrupt is a task there too, with a name like "ISR:uart". */
 void stat_irq_name(const struct stat *stat, const struct stat_irq *irq, char name[32])
 {
     enum { ROWS = 70000 };
@@ -59,9 +59,9 @@ void stat_object_name(const struct stat *stat, const struct stat_reason *reason,
         role_value_name(stat->trace, of, reason->object, name);
 }
 
-/* ---- order ------------------------------------------------------------------------------------------------------- */
+/* ---- order, and all of it ---------------------------------------------------------------------------------------- */
 
-/* The elements' first member is their number. */
+/* The order of elements of a table, for qsort(). Their first member is their number. */
 static int by_number(const void *a, const void *b)
 {
     const uint64_t *x = *(uint64_t *const *)a, *y = *(uint64_t *const *)b;
@@ -73,5 +73,17 @@ void stat_order(struct stat *stat)
     table_order(&stat->tasks, by_number);
     table_order(&stat->irqs, by_number);
     table_order(&stat->mutexes, by_number);
-    table_order(&stat->water, by_number);
+    table_order(&stat->watermarks, by_number);
+}
+
+double stat_per_second(const struct stat *stat, uint64_t n)
+{
+    uint64_t length = stat_length(stat);
+    return stat->trace->clock_hz > 0 && length > 0 ? (double)n * 1e9 / (double)length : 0;
+}
+
+bool stat_is_complete(const struct stat *stat)
+{
+    return !stat->tasks.is_full && !stat->irqs.is_full && !stat->mutexes.is_full && !stat->watermarks.is_full
+           && stat->waits_missed == 0 && !stat->reasons_left_out;
 }

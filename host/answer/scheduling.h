@@ -1,0 +1,67 @@
+/* scheduling.h - what CPUs and tasks do: tasks run, wait to run, or wait for something, in cycles; interrupts run above
+ * them. Counts how long all that takes.
+ */
+#ifndef ANSWER_SCHEDULING_H
+#define ANSWER_SCHEDULING_H
+
+#include "answer/figures.h"
+
+/* ---- tasks ------------------------------------------------------------------------------------------------------- */
+
+/* The task of that pid. NULL: there are too many, or there is no memory. */
+struct stat_task *task_of(struct stat *stat, uint64_t pid);
+
+/* A CPU switches from one task to another; either may be NULL. state: of `from`, as Linux has it; 0 = it is still
+ * ready. */
+void task_switch(struct stat *stat, struct stat_cpu *cpu, struct stat_task *from, uint64_t state, struct stat_task *to,
+                 uint64_t time);
+
+/* A task becomes ready. */
+void task_wake(struct stat *stat, struct stat_task *task, uint64_t time);
+
+/* An event of that type tells that a task is going to wait for `object`. */
+void task_block(struct stat *stat, struct stat_task *task, uint16_t type, uint64_t object, bool is_lock);
+
+/* A cycle begins or ends. */
+void task_begin(struct stat *stat, struct stat_task *task, uint64_t time);
+void task_end(struct stat *stat, struct stat_task *task, uint64_t time);
+
+/* The trace ends: count the state that the task is in up to then. */
+void task_close(struct stat *stat, struct stat_task *task, uint64_t time);
+
+/* Free what the task owns, but not the task. */
+void task_free(struct stat *stat, struct stat_task *task);
+
+/* ---- CPUs -------------------------------------------------------------------------------------------------------- */
+
+/* Count what the CPU did up to a time: the running task's share, the load, and how long others waited. */
+void cpu_account(struct stat *stat, struct stat_cpu *cpu, uint64_t time);
+
+/* An interrupt begins or ends. */
+void cpu_enter(struct stat *stat, struct stat_cpu *cpu, uint64_t number, uint64_t time);
+void cpu_exit(struct stat *stat, struct stat_cpu *cpu, uint64_t number, uint64_t time);
+
+/* Events are missing: what runs is not known until the next switch. */
+void cpu_lose(struct stat *stat, struct stat_cpu *cpu, uint64_t time);
+
+/* ---- load over time ---------------------------------------------------------------------------------------------- */
+
+#define LOAD_STEPS 256u /* an even number */
+
+/* How busy a CPU was, in steps of equal length. How long the trace is comes out only at its end. So when time goes
+ * beyond the last step, every two steps become one, which makes room for as many new ones. All 0 at the beginning, but
+ * for first. */
+struct cpu_load {
+    uint64_t first; /* the time at which the first step begins */
+    uint64_t width; /* of a step, as times are counted; 0: nothing was added yet */
+    uint64_t busy[LOAD_STEPS];
+};
+
+/* The CPU was busy from one time to another. Times before the first step are left out. */
+void cpu_load_add(struct cpu_load *load, uint64_t from, uint64_t to);
+
+/* If the trace up to the time `end` is divided into n equal parts: the share of part i, 0 to 1, in which the CPU was
+ * busy. */
+double cpu_load_part(const struct cpu_load *load, uint64_t end, unsigned i, unsigned n);
+
+#endif
