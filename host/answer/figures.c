@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/shown.h"
+#include "model/display.h"
 
 const char *stat_task_name(const struct stat *stat, const struct stat_task *task, char room[32])
 {

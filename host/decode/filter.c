@@ -3,7 +3,7 @@
 
 #include "base/bytes.h"
 #include "model/message.h"
-#include "model/shown.h"
+#include "model/display.h"
 #include "text/pieces.h"
 
 #include <fnmatch.h>
@@ -266,7 +266,7 @@ static bool text_of_field(const struct trace *trace, const struct trace_event *e
     if (field->kind == TRACE_STRING)
         return string_of(event, (uint32_t)value, to);
     if (field->kind >= TRACE_TASK && field->kind <= TRACE_MUTEX)
-        return shown_name(trace, field->kind, (uint32_t)value, to);
+        return display_name(trace, field->kind, (uint32_t)value, to);
     symbol = field->kind == TRACE_ADDRESS ? trace_symbol_at(trace->firmware, value, &offset) : NULL;
     return symbol != NULL && copy(to, symbol->name, TEXT_ROOM);
 }

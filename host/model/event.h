@@ -17,7 +17,7 @@ enum trace_kind {
     TRACE_UNSIGNED,  /* 1, 2, 4 or 8 bytes */
     TRACE_SIGNED,    /* 1, 2, 4 or 8 bytes, two's complement */
     TRACE_HEX,       /* unsigned, shown as 0x... */
-    TRACE_TASK,      /* unsigned, 4 bytes, the number of a task, shown by its name (shown.h); 0 is idle */
+    TRACE_TASK,      /* unsigned, 4 bytes, the number of a task, shown by its name (display.h); 0 is idle */
     TRACE_TASK_OR_0, /* the same, but 0 is no task: it was not told which */
     TRACE_INTERRUPT, /* the same of an interrupt */
     TRACE_MUTEX,     /* the same of a mutex */

@@ -11,7 +11,7 @@
 #include "base/printable.h"
 #include "io/output.h"
 #include "model/context.h"
-#include "model/shown.h"
+#include "model/display.h"
 #include "text/print.h"
 #include "text/report.h"
 
@@ -156,7 +156,8 @@ static char *put_field(char *to, const struct trace *trace, const struct trace_e
 /* Whether the field is one that is not shown because it is 0. */
 static bool is_hidden(const struct trace_type *type, const struct trace_event *event, const struct trace_field *field)
 {
-    return shown_if_set(type, field) && field->offset + 4u <= event->size && load(event->data + field->offset, 4) == 0;
+    return display_if_set(type, field) && field->offset + 4u <= event->size
+           && load(event->data + field->offset, 4) == 0;
 }
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
 #include "text/print.h"
 
 #include "base/printable.h"
-#include "model/shown.h"
+#include "model/display.h"
 #include "text/bprint.h"
 #include "text/names.h"
 #include "text/out.h"
@@ -97,7 +97,7 @@ static void out_string(struct out *out, const struct print_type *print, const st
                        const struct trace_field *field)
 {
     uint32_t place = (uint32_t)value_of(event, field), offset = place & 0xFFFFu, length = place >> 16;
-    char name[SHOWN_BYTES];
+    char name[DISPLAY_NAME_BYTES];
     if (field->kind == TRACE_CHARS) {
         if (is_inside(event, field))
             out_text(out, event->data + field->offset, field->size);
@@ -109,7 +109,7 @@ static void out_string(struct out *out, const struct print_type *print, const st
             out_text(out, event->data + offset, length);
     } else if (!print->named[field->kind]) {
         out_number(out, "%llu", place);
-    } else if (shown_name(print->trace, field->kind, place, name)) {
+    } else if (display_name(print->trace, field->kind, place, name)) {
         out_bytes(out, name, strlen(name));
     } else {
         out_number(out, "0x%llx", place);
@@ -136,7 +136,7 @@ static enum what what_of(const struct trace_type *type, const struct trace_field
     case TRACE_ADDRESS:
         return OFFSET;
     default:
-        return shown_if_set(type, field) ? UNSET : NUMBER;
+        return display_if_set(type, field) ? UNSET : NUMBER;
     }
 }
 
@@ -146,14 +146,14 @@ static bool make_pieces(struct print_type *print, const struct trace_type *type)
     size_t room = 1;
     char *at;
     for (unsigned i = 0; i < type->nfields; i++)
-        room += strlen(shown_label(&type->fields[i])) + 3u;
+        room += strlen(display_label(&type->fields[i])) + 3u;
     at = print->own = malloc(room);
     if (at == NULL || !pieces_new(&print->pieces, type->nfields))
         return false;
     for (unsigned i = 0; i < type->nfields; i++) {
         struct piece *piece = &print->pieces.piece[print->pieces.n++];
         const struct trace_field *field = &type->fields[i];
-        piece->length = (size_t)sprintf(at, "%s%s=", i > 0 ? " " : "", shown_label(field));
+        piece->length = (size_t)sprintf(at, "%s%s=", i > 0 ? " " : "", display_label(field));
         piece->text = at;
         piece->field = field;
         piece->what = what_of(type, field);
@@ -334,7 +334,7 @@ static void learn_names(struct print_type *print)
     for (unsigned i = 0; i < print->type->nfields; i++) {
         enum trace_kind kind = print->type->fields[i].kind;
         if (trace_kind_has_names(kind))
-            print->named[kind] = shown_by_name(print->trace, kind);
+            print->named[kind] = display_by_name(print->trace, kind);
     }
     print->naming = print->trace->naming;
 }

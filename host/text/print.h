@@ -2,7 +2,7 @@
  *
  *   "irq=%d ret=%s", REC->irq, REC->ret ? "handled" : "unhandled"
  *
- * Types without a print format get the one that trace.dat has for them: "name=value name=value" (model/shown.h). The
+ * Types without a print format get the one that trace.dat has for them: "name=value name=value" (model/display.h). The
  * events of Linux's scheduler look as libtraceevent's plugin shows them. Of print formats only those arguments are
  * understood that this program's own types have: fields, their texts, a choice between two texts, and names of numbers
  * (__print_symbolic(), 4 KiB of them). Events of other print formats are shown as name=value.

@@ -1,7 +1,7 @@
 /* tsdl.c - see tsdl.h. */
 #include "formats/ctf/tsdl.h"
 
-#include "model/shown.h"
+#include "model/display.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -125,10 +125,10 @@ void tsdl_names(FILE *to, const struct ctf_output *output)
 {
     for (unsigned kind = TRACE_TASK; kind <= TRACE_OBJECT_LAST; kind++) {
         struct list list = {to, 0};
-        if (!is_used(output, (enum trace_kind)kind, 4) || !shown_by_name(output->trace, (enum trace_kind)kind))
+        if (!is_used(output, (enum trace_kind)kind, 4) || !display_by_name(output->trace, (enum trace_kind)kind))
             continue;
         fprintf(to, "enum tlog_name%u : uint32_t {", kind);
-        shown_each_name(output->trace, (enum trace_kind)kind, put_name, &list);
+        display_each_name(output->trace, (enum trace_kind)kind, put_name, &list);
         fputs(" };\n", to);
     }
     for (unsigned size = 4; size <= 8u; size += 4u) {
@@ -178,7 +178,7 @@ static void put_number(FILE *to, const struct ctf_output *output, const struct c
         put_listed(to, member);
     else if (field->kind == TRACE_ADDRESS && field->size >= 4u && is_whole && has_symbols(output->trace))
         fprintf(to, "enum tlog_symbol%u", 8u * field->size);
-    else if (field->size == 4u && trace_kind_has_names(field->kind) && shown_by_name(output->trace, field->kind))
+    else if (field->size == 4u && trace_kind_has_names(field->kind) && display_by_name(output->trace, field->kind))
         fprintf(to, "enum tlog_name%u", (unsigned)field->kind);
     else
         fprintf(to, "integer { size = %u; align = 8; signed = %s; base = %u; }", 8u * field->size,

@@ -3,7 +3,7 @@
 
 #include "base/hex.h"
 #include "base/printable.h"
-#include "model/shown.h"
+#include "model/display.h"
 #include "formats/perfetto/fields.h"
 
 #include <stdio.h>
@@ -55,7 +55,7 @@ static bool is_by_name(struct perfetto *state, enum trace_kind kind)
 {
     struct perfetto_args *args = state->args;
     if (args->naming[kind] != state->trace->naming + 1u) {
-        args->by_name[kind] = shown_by_name(state->trace, kind);
+        args->by_name[kind] = display_by_name(state->trace, kind);
         args->naming[kind] = state->trace->naming + 1u;
     }
     return args->by_name[kind];
@@ -65,11 +65,11 @@ static bool is_by_name(struct perfetto *state, enum trace_kind kind)
 static uint64_t name_of(struct perfetto *state, enum trace_kind kind, uint32_t number)
 {
     struct cached *cached = &state->args->cached[(number * 31u + (uint32_t)kind) % CACHED];
-    char name[SHOWN_BYTES];
+    char name[DISPLAY_NAME_BYTES];
     if (cached->naming == state->trace->naming + 1u && cached->kind == kind && cached->number == number)
         return cached->iid;
     *cached = (struct cached){kind, number, state->trace->naming + 1u, 0};
-    if (is_by_name(state, kind) && shown_name(state->trace, kind, number, name))
+    if (is_by_name(state, kind) && display_name(state->trace, kind, number, name))
         cached->iid = perfetto_intern(&state->user, INTERNED_STRINGS, name, strlen(name));
     return cached->iid;
 }

@@ -2,7 +2,7 @@
 #include "formats/perfetto/cpu.h"
 
 #include "base/digits.h"
-#include "model/shown.h"
+#include "model/display.h"
 #include "formats/perfetto/fields.h"
 #include "formats/perfetto/tracks.h"
 
@@ -189,7 +189,7 @@ static void name_reason(char text[REASON_BYTES], const struct perfetto *state, u
                         const struct perfetto_shape *shape, const struct trace_field *field, uint32_t number)
 {
     unsigned board = perfetto_board(state, cpu);
-    char name[SHOWN_BYTES];
+    char name[DISPLAY_NAME_BYTES];
     if (field == NULL) {
         *put_at_most(text, shape->type->name, 64) = '\0';
         return;

@@ -4,7 +4,7 @@
 #include "base/digits.h"
 #include "base/printable.h"
 #include "model/context.h"
-#include "model/shown.h"
+#include "model/display.h"
 #include "formats/perfetto/args.h"
 #include "formats/perfetto/cpu.h"
 #include "formats/perfetto/fields.h"
@@ -214,7 +214,7 @@ static struct perfetto_track *mutex_of(struct perfetto *state, unsigned cpu, con
 {
     uint32_t mutex = (uint32_t)perfetto_number(event, shape->place[1]);
     struct perfetto_track *track = perfetto_track(state, TRACK_MUTEX, perfetto_board(state, cpu), mutex);
-    char shown[SHOWN_BYTES], text[NAME_ROOM], name[NAME_ROOM];
+    char shown[DISPLAY_NAME_BYTES], text[NAME_ROOM], name[NAME_ROOM];
     if (track == NULL || track->uuid != 0)
         return track;
     perfetto_called(state->trace, shape, shape->place[1], mutex, shown);

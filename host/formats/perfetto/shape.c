@@ -12,7 +12,7 @@
 
 enum {
     ARG_BYTES = 64, /* of an argument with its label's number, but for texts */
-    NAME_BYTES = 4 * SHOWN_BYTES,
+    NAME_BYTES = 4 * DISPLAY_NAME_BYTES,
 };
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
@@ -171,8 +171,8 @@ static unsigned add_arg(struct perfetto_shape *shape, unsigned i)
     bool is_number = is_double(shape->type, i);
     arg->field = is_number ? field + 1 : field;
     arg->value = is_number ? VALUE_DOUBLE : value_of(field);
-    arg->label = shown_label(field);
-    arg->if_set = shown_if_set(shape->type, field);
+    arg->label = display_label(field);
+    arg->if_set = display_if_set(shape->type, field);
     shape->strings += arg->value == VALUE_STRING;
     shape->room += ARG_BYTES + strlen(arg->label) + (arg->value == VALUE_NAMED ? NAME_BYTES : 0)
                    + (arg->value == VALUE_CHARS || arg->value == VALUE_BYTES ? 4u * (size_t)field->size : 0)
@@ -270,12 +270,13 @@ static const struct perfetto_symbol *symbol_of(const struct perfetto_shape *shap
 
 /* A trace.dat file has the names of numbers in its print formats; a firmware's names are in the trace. */
 void perfetto_called(const struct trace *trace, const struct perfetto_shape *shape, const struct trace_field *field,
-                     uint32_t number, char to[SHOWN_BYTES])
+                     uint32_t number, char to[DISPLAY_NAME_BYTES])
 {
     const struct perfetto_symbol *symbol = symbol_of(shape, field, number);
     if (symbol != NULL)
-        *put_bytes(to, symbol->name, symbol->length < SHOWN_BYTES ? symbol->length : SHOWN_BYTES - 1u) = '\0';
-    else if (trace->only_numbers || !trace_kind_has_names(field->kind) || !shown_name(trace, field->kind, number, to))
+        *put_bytes(to, symbol->name, symbol->length < DISPLAY_NAME_BYTES ? symbol->length : DISPLAY_NAME_BYTES - 1u) =
+            '\0';
+    else if (trace->only_numbers || !trace_kind_has_names(field->kind) || !display_name(trace, field->kind, number, to))
         *put_unsigned(to, number) = '\0';
 }
 

@@ -3,7 +3,7 @@
 #define PERFETTO_SHAPE_H
 
 #include "events/counters.h"
-#include "model/shown.h"
+#include "model/display.h"
 #include "formats/perfetto/packet.h"
 #include "text/print.h"
 
@@ -87,7 +87,7 @@ void perfetto_shape_free(struct perfetto_shape *shape);
 
 /* The name of a number in a field, such as "bus" for mutex 2; its digits if it has no name. */
 void perfetto_called(const struct trace *trace, const struct perfetto_shape *shape, const struct trace_field *field,
-                     uint32_t number, char to[SHOWN_BYTES]);
+                     uint32_t number, char to[DISPLAY_NAME_BYTES]);
 
 /* A field's number, with its sign if it has one; 0 if the payload does not have the whole field. */
 uint64_t perfetto_number(const struct trace_event *event, const struct trace_field *field);

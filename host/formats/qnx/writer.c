@@ -18,7 +18,7 @@
 #include "io/output.h"
 #include "model/message.h"
 #include "model/module.h"
-#include "model/shown.h"
+#include "model/display.h"
 #include "model/ticks.h"
 #include "formats/qnx/file.h"
 
@@ -320,10 +320,10 @@ static int print_bytes(char *to, size_t room, const struct trace_event *event, c
 }
 
 /* The name of a mutex or another object. False: it has none. Threads and interrupts are numbers in a .kev file. */
-static bool object_name(const struct trace *trace, enum trace_kind kind, uint64_t number, char name[SHOWN_BYTES])
+static bool object_name(const struct trace *trace, enum trace_kind kind, uint64_t number, char name[DISPLAY_NAME_BYTES])
 {
     bool is_object = kind == TRACE_MUTEX || (kind >= TRACE_OBJECT && kind <= TRACE_OBJECT_LAST);
-    return is_object && !trace->only_numbers && shown_name(trace, kind, (uint32_t)number, name);
+    return is_object && !trace->only_numbers && display_name(trace, kind, (uint32_t)number, name);
 }
 
 /* Print " name=value" in room bytes, cut if it is longer. Returns the length that it has without a cut. */
@@ -331,7 +331,7 @@ static size_t print_field(char *to, size_t room, const struct trace *trace, cons
                           const struct trace_field *field)
 {
     uint64_t value = load(event, field);
-    char name[SHOWN_BYTES];
+    char name[DISPLAY_NAME_BYTES];
     const char *text;
     int n;
     if (object_name(trace, field->kind, value, name)) {
@@ -372,7 +372,7 @@ static int write_text(struct kev *kev, unsigned cpu, const struct trace_event *e
     int n = snprintf(text, sizeof text, "%s:%s", type->system, type->name);
     size_t used = n < 0 ? 0 : (size_t)n;
     for (unsigned i = 0; i < type->nfields && used < sizeof text; i++) {
-        if (!shown_if_set(type, &type->fields[i]) || load(event, &type->fields[i]) != 0)
+        if (!display_if_set(type, &type->fields[i]) || load(event, &type->fields[i]) != 0)
             used += print_field(text + used, sizeof text - used, kev->trace, event, &type->fields[i]);
     }
     kev->texts++;

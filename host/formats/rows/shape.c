@@ -3,7 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/hex.h"
-#include "model/shown.h"
+#include "model/display.h"
 #include "formats/rows/json.h"
 #include "text/names.h"
 
@@ -69,7 +69,8 @@ static size_t column_room(const struct column *column)
     size_t names = column->piece != NULL ? column->piece->choice_length[0] : 0;
     if (column->field->kind == TRACE_CHARS)
         return JSON_MOST * (size_t)column->field->size + DIGITS_MOST;
-    return JSON_MOST * (names + (column->field->kind == TRACE_ADDRESS ? SYMBOL_BYTES : SHOWN_BYTES)) + 4u * DIGITS_MOST;
+    return JSON_MOST * (names + (column->field->kind == TRACE_ADDRESS ? SYMBOL_BYTES : DISPLAY_NAME_BYTES))
+           + 4u * DIGITS_MOST;
 }
 
 /* Fill in the column of a field; its heads are put at `to`. Returns the place behind them. */
@@ -264,14 +265,14 @@ static bool symbol_name(char **to, const struct row *row, uint64_t value)
 static const struct known *known_of(const struct row *row, enum trace_kind kind, uint32_t number)
 {
     struct known *known = &row->shapes->known[(number * 31u + (uint32_t)kind) % SHAPE_KNOWN];
-    char name[SHOWN_BYTES];
+    char name[DISPLAY_NAME_BYTES];
     if (known->naming == row->trace->naming + 1u && known->kind == kind && known->number == number)
         return known;
     known->kind = kind;
     known->number = number;
     known->naming = row->trace->naming + 1u;
     known->bytes = 0;
-    if (!row->trace->only_numbers && shown_name(row->trace, kind, number, name))
+    if (!row->trace->only_numbers && display_name(row->trace, kind, number, name))
         known->bytes = (uint32_t)(json_put(known->text, name, strlen(name), row->doubled) - known->text);
     return known;
 }

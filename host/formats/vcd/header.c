@@ -1,7 +1,7 @@
 /* header.c - see header.h. */
 #include "formats/vcd/header.h"
 
-#include "model/shown.h"
+#include "model/display.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -99,10 +99,10 @@ static void name_variable(struct header *header, const char *tail, char name[NAM
 }
 
 /* A name that the trace has for the thing's number, if there are names for it. */
-static const char *known_name(const struct trace *trace, const struct vcd_thing *thing, char room[SHOWN_BYTES])
+static const char *known_name(const struct trace *trace, const struct vcd_thing *thing, char room[DISPLAY_NAME_BYTES])
 {
     bool is_known = vcd_kind_of(thing) == VCD_MUTEX && !trace->only_numbers && !trace->mapped
-                    && shown_name(trace, TRACE_MUTEX, vcd_number_of(thing), room);
+                    && display_name(trace, TRACE_MUTEX, vcd_number_of(thing), room);
     return is_known ? room : thing->name[0] != '\0' ? thing->name : NULL;
 }
 
@@ -118,7 +118,7 @@ static void name_thing(struct header *header)
     const struct vcd_thing *thing = header->thing;
     const struct trace *trace = header->vcd->trace;
     unsigned number = vcd_number_of(thing), cpu = vcd_cpu_of(thing), board = vcd_board_of(thing);
-    char room[SHOWN_BYTES], task[VCD_NAME_BYTES], digits[24], of_board[16] = "", of_cpu[24] = "";
+    char room[DISPLAY_NAME_BYTES], task[VCD_NAME_BYTES], digits[24], of_board[16] = "", of_cpu[24] = "";
     const char *name = known_name(trace, thing, room), *begin = "";
     enum vcd_kind kind = vcd_kind_of(thing);
     if (board > 0)
@@ -166,7 +166,7 @@ static void declare(struct header *header, const char *type, unsigned bits, cons
 static void declare_field(struct header *header, const struct vcd_field *of)
 {
     char tail[NAME_MOST], called[NAME_MOST];
-    snprintf(tail, sizeof tail, "_%.80s", shown_label(of->field));
+    snprintf(tail, sizeof tail, "_%.80s", display_label(of->field));
     if (of->value == VCD_REAL) {
         declare(header, "real", 64, tail);
     } else if (of->value == VCD_TEXT || of->value == VCD_HEX) {

@@ -4,7 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/hex.h"
-#include "model/shown.h"
+#include "model/display.h"
 #include "text/names.h"
 
 #include <inttypes.h>
@@ -190,7 +190,7 @@ size_t vcd_called(const struct trace *trace, const struct vcd_shape *shape, cons
                   uint64_t number, char *to, size_t size)
 {
     const struct piece *piece = names_of(shape, field);
-    char name[SHOWN_BYTES];
+    char name[DISPLAY_NAME_BYTES];
     size_t n;
     if (piece != NULL) {
         struct out out = {to, to + size};
@@ -203,7 +203,7 @@ size_t vcd_called(const struct trace *trace, const struct vcd_shape *shape, cons
             return n;
     }
     if (!trace->only_numbers && trace_kind_has_names(field->kind)
-        && shown_name(trace, field->kind, (uint32_t)number, name))
+        && display_name(trace, field->kind, (uint32_t)number, name))
         return (size_t)snprintf(to, size, "%s", name);
     return (size_t)snprintf(to, size, "%" PRIu64, number);
 }

@@ -2,7 +2,7 @@
 #include "formats/vcd/states.h"
 
 #include "base/bytes.h"
-#include "model/shown.h"
+#include "model/display.h"
 #include "text/names.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "model/shown.h"
+#include "model/display.h"
 #include "formats/tracedat/write/layout.h"
 #include "formats/tracedat/write/piece.h"
 
@@ -60,7 +60,7 @@ static const char *conversion(const struct trace *trace, const struct trace_fiel
 {
     const struct number *number = number_of(field);
     if (trace_kind_has_names(field->kind))
-        return shown_by_name(trace, field->kind) ? "%s" : number->unsigned_print;
+        return display_by_name(trace, field->kind) ? "%s" : number->unsigned_print;
     switch (field->kind) {
     case TRACE_SIGNED:
         return number->signed_print;
@@ -87,11 +87,11 @@ static void add_symbol(void *ctx, uint32_t number, const char *name)
 static void add_arguments(struct tracedat_piece *piece, const struct trace *trace, const struct trace_type *type,
                           const struct trace_field *field)
 {
-    if (shown_if_set(type, field)) {
+    if (display_if_set(type, field)) {
         tracedat_add_format(piece, ", REC->%s ? \" %s=\" : \"\", REC->%s", field->name, field->name, field->name);
-    } else if (shown_by_name(trace, field->kind)) {
+    } else if (display_by_name(trace, field->kind)) {
         tracedat_add_format(piece, ", __print_symbolic(REC->%s", field->name);
-        shown_each_name(trace, field->kind, add_symbol, piece);
+        display_each_name(trace, field->kind, add_symbol, piece);
         tracedat_add_text(piece, ")");
     } else if (field->kind == TRACE_BYTES) {
         tracedat_add_format(piece, ", __print_hex_str(REC->%s, %u)", field->name, (unsigned)field->size);
@@ -105,10 +105,10 @@ static void add_conversion(struct tracedat_piece *piece, const struct trace *tra
                            unsigned i)
 {
     const struct trace_field *field = &type->fields[i];
-    if (shown_if_set(type, field))
+    if (display_if_set(type, field))
         tracedat_add_text(piece, "%s%.0u");
     else
-        tracedat_add_format(piece, "%s%s=%s", i == 0 ? "" : " ", shown_label(field), conversion(trace, field));
+        tracedat_add_format(piece, "%s%s=%s", i == 0 ? "" : " ", display_label(field), conversion(trace, field));
 }
 
 /* A print format for all fields: "name=%u name=%s", REC->name, __get_str(name). libkshark takes an event of which there

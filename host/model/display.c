@@ -1,5 +1,5 @@
-/* shown.c - see shown.h. */
-#include "model/shown.h"
+/* display.c - see display.h. */
+#include "model/display.h"
 
 #include <string.h>
 
@@ -22,7 +22,7 @@ static const char *name_of_0(enum trace_kind kind)
     return kind == TRACE_TASK ? "idle" : kind == TRACE_TASK_OR_0 ? "-" : NULL;
 }
 
-const char *shown_label(const struct trace_field *field)
+const char *display_label(const struct trace_field *field)
 {
     bool is_task = field->kind == TRACE_TASK || field->kind == TRACE_TASK_OR_0;
     return is_task && strcmp(field->name, "context") == 0 ? "task" : field->name;
@@ -41,25 +41,25 @@ static void count_name(void *ctx, uint32_t id, const char *name)
     tally->n += name[0] != '\0' && !is_mapped;
 }
 
-bool shown_by_name(const struct trace *trace, enum trace_kind kind)
+bool display_by_name(const struct trace *trace, enum trace_kind kind)
 {
     struct tally tally = {0};
     if (trace->only_numbers || !names_of(kind, &tally.kind))
         return false;
     trace_each_name(trace, tally.kind, count_name, &tally);
-    return tally.n > 0 && tally.n <= SHOWN_NAMES;
+    return tally.n > 0 && tally.n <= DISPLAY_NAMES_MAX;
 }
 
 /* Copy a name as it is shown. */
-static void clean(char to[SHOWN_BYTES], const char *from)
+static void clean(char to[DISPLAY_NAME_BYTES], const char *from)
 {
     size_t n = 0;
-    for (; n < SHOWN_BYTES - 1u && from[n] != '\0'; n++)
+    for (; n < DISPLAY_NAME_BYTES - 1u && from[n] != '\0'; n++)
         to[n] = from[n] == '"' || from[n] == '\\' ? '_' : from[n];
     to[n] = '\0';
 }
 
-bool shown_name(const struct trace *trace, enum trace_kind kind, uint32_t number, char name[SHOWN_BYTES])
+bool display_name(const struct trace *trace, enum trace_kind kind, uint32_t number, char name[DISPLAY_NAME_BYTES])
 {
     enum trace_name_kind names;
     const char *found;
@@ -74,7 +74,7 @@ bool shown_name(const struct trace *trace, enum trace_kind kind, uint32_t number
     return true;
 }
 
-/* What shown_each_name() calls, and for what. */
+/* What display_each_name() calls, and for what. */
 struct each {
     const struct trace *trace;
     enum trace_kind kind;
@@ -84,8 +84,8 @@ struct each {
 
 static void show(struct each *each, uint32_t number)
 {
-    char name[SHOWN_BYTES];
-    if (shown_name(each->trace, each->kind, number, name))
+    char name[DISPLAY_NAME_BYTES];
+    if (display_name(each->trace, each->kind, number, name))
         each->call(each->ctx, number, name);
 }
 
@@ -98,12 +98,12 @@ static void show_named(void *ctx, uint32_t id, const char *name)
         show(each, id);
 }
 
-void shown_each_name(const struct trace *trace, enum trace_kind kind,
-                     void (*call)(void *ctx, uint32_t number, const char *name), void *ctx)
+void display_each_name(const struct trace *trace, enum trace_kind kind,
+                       void (*call)(void *ctx, uint32_t number, const char *name), void *ctx)
 {
     struct each each = {trace, kind, call, ctx};
     enum trace_name_kind names;
-    if (!shown_by_name(trace, kind) || !names_of(kind, &names))
+    if (!display_by_name(trace, kind) || !names_of(kind, &names))
         return;
     if (name_of_0(kind) != NULL)
         show(&each, 0);
