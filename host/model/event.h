@@ -119,8 +119,20 @@ struct trace_event {
     uint16_t context;          /* what it was logged in, see below; 0 = a task, or not told */
 };
 
-/* A context is the number of a Cortex-M's exception, 1 to 511; or, with this bit, that of an ARMv7-A's mode. */
+/* ---- contexts ---------------------------------------------------------------------------------------------------- */
+
+/* A context is the number of a Cortex-M's exception, 1 to 511; or, with this bit, that of an ARMv7-A's mode.
+ * Sources: ARMv7-M Architecture Reference Manual, B1.5.2 (exception numbers); ARMv7-A and -R, B1.3.1 (modes). */
 #define TRACE_CONTEXT_MODE 0x200u
+
+/* Of the longest name, with its NUL. */
+#define TRACE_CONTEXT_NAME_BYTES 16u
+
+/* The name of a context: a constant, or written to text. NULL for that of tasks, and if the context is not known. */
+const char *trace_context_name(uint16_t context, char text[TRACE_CONTEXT_NAME_BYTES]);
+
+/* Whether a context is that of an interrupt, or of another exception that interrupts tasks. */
+bool trace_context_is_interrupt(uint16_t context);
 
 /* ---- batches ----------------------------------------------------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-/* trace.c - the trace itself: room in batches, types, names, counts, groups, the firmware, the first error, damage.
+/* trace.c - the trace itself: types, names, counts, groups, the firmware, the first error, damage.
  *
  * All names are in one hash table with (kind, id) as the key. Each has its own allocation, so a pointer that
  * trace_name() returned stays valid when the table grows.
@@ -13,12 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_BYTES     32u     /* with the NUL */
-#define EVENT_BYTES    48u     /* of an event's name, which may name its parameters */
-#define NAMES_MAX      131072u /* names that a trace keeps: no target has as many, but a damaged input may */
-#define NAMES_FIRST    64u     /* places of a new table; a power of two */
-#define DAMAGE_SHOWN   20u     /* damaged regions that are shown; further ones are only counted */
-#define ROOM_ALIGNMENT 8u      /* every payload begins where a field of 8 bytes may */
+#define NAME_BYTES   32u     /* with the NUL */
+#define EVENT_BYTES  48u     /* of an event's name, which may name its parameters */
+#define NAMES_MAX    131072u /* names that a trace keeps: no target has as many, but a damaged input may */
+#define NAMES_FIRST  64u     /* places of a new table; a power of two */
+#define DAMAGE_SHOWN 20u     /* damaged regions that are shown; further ones are only counted */
 
 struct name {
     uint64_t key; /* kind << 32 | id */
@@ -36,20 +35,7 @@ struct trace_names {
     struct name *newest; /* the one that was given last */
 };
 
-/* ---- batches and types ------------------------------------------------------------------------------------------- */
-
-void *trace_batch_room(struct trace_batch *batch, size_t size)
-{
-    size_t start = (batch->used + ROOM_ALIGNMENT - 1u) & ~(size_t)(ROOM_ALIGNMENT - 1u);
-    if (batch->n >= TRACE_BATCH_EVENTS || start > sizeof batch->room || size > sizeof batch->room - start)
-        return NULL;
-    batch->used = start + size;
-    return batch->room + start;
-}
-
-static const struct trace_field count_fields[] = {{"count", TRACE_UNSIGNED, 0, 8}};
-const struct trace_type trace_loss_type = {"tlog", "loss", TRACE_LOSS, 8, 1, count_fields, NULL};
-const struct trace_type trace_damage_type = {"tlog", "damage", TRACE_DAMAGE, 8, 1, count_fields, NULL};
+/* ---- types ------------------------------------------------------------------------------------------------------- */
 
 uint16_t trace_type(struct trace *trace, const struct trace_type *type)
 {

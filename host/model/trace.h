@@ -26,7 +26,7 @@
  *   group           events that the target kept separate from the others; in trace.dat an instance
  *   task            what the target's scheduler switches between; known by its pid, a number; 0 is idle
  *   name            a text for the number of a task, an interrupt, a mutex or a kind of record
- *   context         what an event was logged in: an exception or a mode of the processor (context.h)
+ *   context         what an event was logged in: an exception or a mode of the processor (event.h)
  *   firmware        the program on the target; what its ELF file tells of it is struct trace_firmware
  *   symbol          the name of an address in the firmware
  *   format string   what printf() takes; the firmware logs its address (struct trace_printk, printk.h)

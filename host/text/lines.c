@@ -10,7 +10,6 @@
 #include "base/hex.h"
 #include "base/printable.h"
 #include "io/output.h"
-#include "model/context.h"
 #include "model/display.h"
 #include "text/print.h"
 #include "text/report.h"
@@ -298,7 +297,7 @@ static char *put_fields(char *to, const struct trace *trace, const struct trace_
 static int write_full(struct text_lines *lines, unsigned cpu, const struct trace_event *event)
 {
     const struct shape *shape = shape_of(lines, event);
-    char context[CONTEXT_NAME_BYTES];
+    char context[TRACE_CONTEXT_NAME_BYTES];
     const char *name;
     char *to;
     if (shape == NULL || need(lines, shape->room + shape->strings * ESCAPED * event->size) != 0)
@@ -306,7 +305,7 @@ static int write_full(struct text_lines *lines, unsigned cpu, const struct trace
     to = put_start(lines->at, lines, cpu, event->task, event->time);
     to = put_bytes(to, shape->head, shape->head_bytes);
     to = put_fields(to, lines->trace, event, shape);
-    name = event->context != 0 ? context_name(event->context, context) : NULL;
+    name = event->context != 0 ? trace_context_name(event->context, context) : NULL;
     if (name != NULL)
         to = put_word(put_word(put_word(to, " ("), name), ")");
     if (event->flags & TRACE_EMERGENCY)

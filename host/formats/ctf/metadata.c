@@ -3,7 +3,6 @@
 
 #include "base/hex.h"
 #include "formats/ctf/tsdl.h"
-#include "model/context.h"
 #include "model/ticks.h"
 
 #include <errno.h>
@@ -118,8 +117,8 @@ static void put_common(FILE *to, const struct ctf_output *output)
           "\t\tint32_t _tid;\n\t\tstring _procname;\n\t\tenum : uint16_t { \"task\" = 0",
           to);
     for (uint16_t i = 1; i < CTF_CONTEXTS; i++) {
-        char text[CONTEXT_NAME_BYTES];
-        const char *name = output->context_used[i] ? context_name(i, text) : NULL;
+        char text[TRACE_CONTEXT_NAME_BYTES];
+        const char *name = output->context_used[i] ? trace_context_name(i, text) : NULL;
         if (name == NULL)
             continue;
         fputs(", ", to);

@@ -3,7 +3,6 @@
  */
 #include "formats/native/stream.h"
 
-#include "model/context.h"
 #include "model/ticks.h"
 #include "formats/native/facts.h"
 #include "formats/native/load.h"
@@ -89,7 +88,7 @@ static void emit_record(struct native_decoder *decoder, struct native_stream *st
     memcpy(emit(stream, batch, type, size, record->stamp), data, size);
     batch->event[batch->n - 1u].flags = record->fast ? TRACE_UNCHECKED : 0;
     batch->event[batch->n - 1u].context = record->context;
-    if (context_is_interrupt(record->context))
+    if (trace_context_is_interrupt(record->context))
         batch->event[batch->n - 1u].flags |= TRACE_IN_INTERRUPT;
 }
 

@@ -3,7 +3,6 @@
 
 #include "base/digits.h"
 #include "base/printable.h"
-#include "model/context.h"
 #include "model/display.h"
 #include "formats/perfetto/args.h"
 #include "formats/perfetto/cpu.h"
@@ -76,8 +75,8 @@ static void put_categories(struct perfetto *state, struct draft *draft, struct p
 /* Put what the event has besides its fields. */
 static void put_extras(struct perfetto *state, struct draft *draft, const struct trace_event *event)
 {
-    char text[CONTEXT_NAME_BYTES];
-    const char *name = event->context != 0 ? context_name(event->context, text) : NULL;
+    char text[TRACE_CONTEXT_NAME_BYTES];
+    const char *name = event->context != 0 ? trace_context_name(event->context, text) : NULL;
     if (name != NULL)
         draft->to = perfetto_put_text_arg(state, draft->to, "exception", name);
     if (event->flags & TRACE_EMERGENCY)

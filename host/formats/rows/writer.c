@@ -16,7 +16,6 @@
  */
 #include "base/digits.h"
 #include "io/output.h"
-#include "model/context.h"
 #include "model/module.h"
 #include "formats/rows/json.h"
 #include "formats/rows/shape.h"
@@ -125,8 +124,8 @@ static char *put_start(char *to, struct rows *rows, unsigned cpu, const struct t
 /* Put the columns group and context, and the text before the fields. */
 static char *put_place(char *to, const struct rows *rows, const struct trace_event *event)
 {
-    char context[CONTEXT_NAME_BYTES];
-    const char *name = event->context != 0 ? context_name(event->context, context) : NULL;
+    char context[TRACE_CONTEXT_NAME_BYTES];
+    const char *name = event->context != 0 ? trace_context_name(event->context, context) : NULL;
     to = put_word(to, rows->csv ? "" : "\"group\":\"");
     if (event->group != 0)
         to = put_word(to, rows->trace->groups[event->group - 1u].name);

@@ -1,9 +1,26 @@
-/* context.c - the names of exceptions and modes: see context.h. */
-#include "model/context.h"
-
-#include "model/trace.h"
+/* event.c - room in batches, the types of losses, and the names of contexts: see event.h. */
+#include "model/event.h"
 
 #include <stdio.h>
+
+/* ---- batches and types ------------------------------------------------------------------------------------------- */
+
+#define ROOM_ALIGNMENT 8u /* every payload begins where a field of 8 bytes may */
+
+void *trace_batch_room(struct trace_batch *batch, size_t size)
+{
+    size_t start = (batch->used + ROOM_ALIGNMENT - 1u) & ~(size_t)(ROOM_ALIGNMENT - 1u);
+    if (batch->n >= TRACE_BATCH_EVENTS || start > sizeof batch->room || size > sizeof batch->room - start)
+        return NULL;
+    batch->used = start + size;
+    return batch->room + start;
+}
+
+static const struct trace_field count_fields[] = {{"count", TRACE_UNSIGNED, 0, 8}};
+const struct trace_type trace_loss_type = {"tlog", "loss", TRACE_LOSS, 8, 1, count_fields, NULL};
+const struct trace_type trace_damage_type = {"tlog", "damage", TRACE_DAMAGE, 8, 1, count_fields, NULL};
+
+/* ---- contexts ---------------------------------------------------------------------------------------------------- */
 
 enum {
     EXCEPTIONS = 16,   /* of the core; the numbers from here on are those of interrupts, from interrupt 0 */
@@ -32,7 +49,7 @@ static unsigned mode_of(uint16_t context)
     return ((unsigned)context - MODE_FIRST) % MODES;
 }
 
-const char *context_name(uint16_t context, char text[CONTEXT_NAME_BYTES])
+const char *trace_context_name(uint16_t context, char text[TRACE_CONTEXT_NAME_BYTES])
 {
     if (is_mode(context))
         return modes[mode_of(context)];
@@ -41,15 +58,15 @@ const char *context_name(uint16_t context, char text[CONTEXT_NAME_BYTES])
     if (context < EXCEPTIONS && exceptions[context] != NULL)
         return exceptions[context];
     if (context < EXCEPTIONS)
-        snprintf(text, CONTEXT_NAME_BYTES, "exception %u", (unsigned)context);
+        snprintf(text, TRACE_CONTEXT_NAME_BYTES, "exception %u", (unsigned)context);
     else
-        snprintf(text, CONTEXT_NAME_BYTES, "irq %u", (unsigned)(uint16_t)(context - EXCEPTIONS));
+        snprintf(text, TRACE_CONTEXT_NAME_BYTES, "irq %u", (unsigned)(uint16_t)(context - EXCEPTIONS));
     return text;
 }
 
 /* Of modes, those that only an exception enters: FIQ, IRQ, Abort and Undefined. In Supervisor mode some systems run
  * their tasks. */
-bool context_is_interrupt(uint16_t context)
+bool trace_context_is_interrupt(uint16_t context)
 {
     static const unsigned entered = 1u << 1 | 1u << 2 | 1u << 7 | 1u << 11;
     return is_mode(context) ? (entered >> mode_of(context) & 1u) != 0 : context != 0;
