@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-void clock_note(const struct trace *trace, uint64_t hz)
+void clock_note_unknown(const struct trace *trace, uint64_t hz)
 {
     if (hz == 0)
         trace_note(trace, "clock frequency unknown: times are ticks; --clock-hz=N tells it");
@@ -16,6 +16,6 @@ uint64_t clock_choose(const struct trace *trace, uint32_t per_ms)
     uint64_t hz = told == 0 || agree ? given : told;
     if (told != 0 && given != 0 && !agree)
         trace_note(trace, "a record tells the clock, %" PRIu64 " Hz: what --clock-hz says is not used", told);
-    clock_note(trace, hz);
+    clock_note_unknown(trace, hz);
     return hz;
 }

@@ -113,7 +113,7 @@ struct trace_event {
     uint32_t task;             /* pid of the task it is of: set by the mapping, or by readers of mapped traces */
     uint16_t type;             /* index in struct trace */
     uint16_t size;             /* bytes of payload */
-    uint16_t rest;             /* of a clock above 1 GHz: ticks since the first one in that ns; see ticks.h */
+    uint16_t rest;             /* of a clock above 1 GHz: ticks since the first one in that ns; see clock.h */
     uint8_t flags;             /* TRACE_IN_INTERRUPT ... */
     uint16_t group;            /* 0 = in none, else it is of trace->groups[group - 1] */
     uint16_t context;          /* what it was logged in, see below; 0 = a task, or not told */

@@ -3,7 +3,7 @@
 
 #include "base/hex.h"
 #include "formats/ctf/tsdl.h"
-#include "model/ticks.h"
+#include "model/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>

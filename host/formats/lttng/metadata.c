@@ -4,7 +4,7 @@
 #include "io/input.h"
 #include "formats/lttng/event.h"
 #include "formats/lttng/own.h"
-#include "model/ticks.h"
+#include "model/clock.h"
 
 #include <string.h>
 

@@ -16,7 +16,6 @@
 #include "io/input.h"
 #include "model/clock.h"
 #include "model/module.h"
-#include "model/ticks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +77,7 @@ static void emit_gaps(const struct lttng_reader *reader, const struct lane *lane
     stream->lossy = stream->damaged = false;
 }
 
-/* With a clock above 1 GHz, ns do not hold the full stamp: see ticks.h. */
+/* With a clock above 1 GHz, ns do not hold the full stamp: see clock.h. */
 static void set_rest(const struct lttng_reader *reader, struct trace_event *event, uint64_t tsc)
 {
     const struct lttng_clock *clock = &reader->metadata.clock;
@@ -243,7 +242,7 @@ static void publish_clock(struct lttng_reader *reader)
         reader->metadata.clock.freq = trace->clock_hz_given;
     trace->clock_hz = reader->metadata.clock.freq / reader->metadata.clock.divisor;
     trace->start_ns = reader->metadata.clock.start_ns;
-    clock_note(trace, trace->clock_hz);
+    clock_note_unknown(trace, trace->clock_hz);
 }
 
 static int prepare(struct lttng_reader *reader, struct input *in)

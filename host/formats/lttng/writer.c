@@ -15,7 +15,7 @@
 
 #include "model/message.h"
 #include "model/module.h"
-#include "model/ticks.h"
+#include "model/clock.h"
 
 #include <errno.h>
 #include <inttypes.h>

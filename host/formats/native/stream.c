@@ -3,7 +3,7 @@
  */
 #include "formats/native/stream.h"
 
-#include "model/ticks.h"
+#include "model/clock.h"
 #include "formats/native/facts.h"
 #include "formats/native/load.h"
 #include "formats/native/stretch.h"

@@ -7,7 +7,7 @@
  */
 #include "formats/native/stretch.h"
 
-#include "model/ticks.h"
+#include "model/clock.h"
 #include "formats/native/traceevent.h"
 
 #include <string.h>

@@ -11,7 +11,6 @@
 #include "base/bytes.h"
 #include "model/clock.h"
 #include "model/module.h"
-#include "model/ticks.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -544,7 +543,7 @@ static int open_all(struct kev_reader *reader)
     trace->clock_hz = reader->header.hz > 0 ? reader->header.hz : trace->clock_hz_given;
     trace->target = reader->header.target;
     trace->ran_before = !reader->header.main;
-    clock_note(trace, trace->clock_hz);
+    clock_note_unknown(trace, trace->clock_hz);
     qnx_types_start(&reader->types, trace, reader->header.release, 1, CONTEXTS);
     reader->loss = trace_type(trace, &trace_loss_type);
     reader->damage = trace_type(trace, &trace_damage_type);

@@ -6,7 +6,7 @@
  * with a text, "system:name field=value ..."; the number of the user event is the index of the event's type, modulo
  * 1024.
  *
- * Times become ticks of the trace's clock again, exactly (model/ticks.h); the attribute CYCLES_PER_SEC tells the clock.
+ * Times become ticks of the trace's clock again, exactly (model/clock.h); the attribute CYCLES_PER_SEC tells the clock.
  * A loss is a CONTROL DROPPED whose words are the count, low word first. Those of QNX have no count, so the attribute
  * TLOG_COUNTS tells that it is there. TLOG_MAIN tells that what runs before the first switch is main().
  */
@@ -19,7 +19,7 @@
 #include "model/message.h"
 #include "model/module.h"
 #include "model/display.h"
-#include "model/ticks.h"
+#include "model/clock.h"
 #include "formats/qnx/file.h"
 
 #include <inttypes.h>

@@ -8,7 +8,6 @@
 #include "model/module.h"
 #include "model/clock.h"
 #include "events/shark_types.h"
-#include "model/ticks.h"
 
 #include "base/bytes.h"
 #include "base/sort.h"

@@ -8,7 +8,7 @@
 #include "io/output.h"
 #include "model/message.h"
 #include "model/module.h"
-#include "model/ticks.h"
+#include "model/clock.h"
 #include "formats/shark/file.h"
 #include "tlog_wire.h"
 

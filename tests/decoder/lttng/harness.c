@@ -3,7 +3,7 @@
 
 #include "base/bytes.h"
 #include "io/input.h"
-#include "model/ticks.h"
+#include "model/clock.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

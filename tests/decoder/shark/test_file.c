@@ -7,7 +7,7 @@
 
 #include "cli/formats.h"
 #include "events/shark_types.h"
-#include "model/ticks.h"
+#include "model/clock.h"
 
 #include <inttypes.h>
 #include <stdio.h>

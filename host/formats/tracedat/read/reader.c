@@ -9,7 +9,7 @@
 
 #include "base/bytes.h"
 #include "model/module.h"
-#include "model/ticks.h"
+#include "model/clock.h"
 #include "formats/tracedat/read/open.h"
 #include "formats/tracedat/read/page.h"
 #include "formats/tracedat/read/payload.h"

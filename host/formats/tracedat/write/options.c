@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "model/ticks.h"
+#include "model/clock.h"
 #include "formats/tracedat/write/layout.h"
 
 #ifndef TLOG_VERSION

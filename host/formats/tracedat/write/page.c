@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "model/ticks.h"
+#include "model/clock.h"
 #include "formats/tracedat/write/blocks.h"
 #include "formats/tracedat/write/layout.h"
 #include "formats/tracedat/write/piece.h"
