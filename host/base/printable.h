@@ -1,8 +1,11 @@
-/* printable.h - names and texts of an input made fit for a terminal.
+/* printable.h - texts of an input made fit for terminals and viewers.
  *
- * What an input calls its files, tasks, events or symbols may hold control characters, with which a terminal is told to
- * do things: ESC, newlines, and the controls of 0x80 to 0x9F, which in UTF-8 are two bytes. They are escaped as in C.
- * Text in UTF-8 stays as it is, and so do other bytes from 0xA0 on: other encodings have letters there.
+ * What an input calls its files, tasks, events or symbols may be any bytes. Two things can be wrong with them:
+ *   Control characters tell a terminal to do things: ESC, newlines, and the controls of 0x80 to 0x9F, which in UTF-8
+ *   are two bytes. printable_put() escapes them as in C. Text in UTF-8 stays as it is, and so do other bytes from 0xA0
+ *   on: other encodings have letters there.
+ *   Bytes that are no UTF-8 make some viewers refuse a whole file. utf8_mend() replaces them.
+ * Bytes that are no text at all are shown as hexadecimal digits.
  */
 #ifndef BASE_PRINTABLE_H
 #define BASE_PRINTABLE_H
@@ -16,5 +19,15 @@
  * added. Control characters become \n, \t, \r or \xNN; with backslashes a backslash becomes two, so that the original
  * text can be made of the result. Returns the end of what was put. */
 char *printable_put(char *to, const char *text, size_t n, bool backslashes);
+
+/* Bytes of the character of UTF-8 at `at`, where n bytes are and the first one is 0x80 or above. 0: it is no character
+ * of UTF-8, or a control character (U+0080 to U+009F). */
+size_t utf8_bytes(const unsigned char *at, size_t n);
+
+/* Put ? in the place of each byte from 0x80 on that is in no such character. */
+void utf8_mend(unsigned char *at, size_t n);
+
+/* Write two hexadecimal digits for each of n bytes, and no NUL. Returns the place behind them. */
+char *hex_put(char *to, const unsigned char *from, size_t n);
 
 #endif

@@ -1,7 +1,7 @@
 /* elf_find.c - see elf_find.h. Of each file only as much is read as its build id needs. */
 #include "io/elf_find.h"
 
-#include "base/hex.h"
+#include "base/printable.h"
 #include "io/elf_events.h"
 #include "io/events_file.h"
 

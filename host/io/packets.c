@@ -23,7 +23,7 @@ static int by_number(const void *a, const void *b)
 int packets_open(struct packets *packets, struct trace *trace)
 {
     packets->trace = trace;
-    packets->index = (struct runs){.size = sizeof(struct packet), .order = by_number};
+    packets->index = (struct sorted_set){.size = sizeof(struct packet), .order = by_number};
     packets->temporary = temp_file_open(trace, trace->input_name);
     return packets->temporary >= 0 ? 0 : -1;
 }
@@ -32,7 +32,7 @@ void packets_close(struct packets *packets)
 {
     if (packets->temporary >= 0)
         close(packets->temporary);
-    runs_free(&packets->index);
+    sorted_set_free(&packets->index);
 }
 
 /* ---- the index --------------------------------------------------------------------------------------------------- */
@@ -48,7 +48,7 @@ uint64_t packets_widen(const struct packets *packets, uint32_t number)
 const struct packet *packets_find(const struct packets *packets, uint64_t number)
 {
     struct packet key = {.number = number};
-    return runs_find(&packets->index, &key);
+    return sorted_set_find(&packets->index, &key);
 }
 
 /* ---- the records ------------------------------------------------------------------------------------------------- */
@@ -95,7 +95,7 @@ int packets_add(struct packets *packets, uint64_t number, const unsigned char *r
 {
     struct packet packet = {number, packets->records << PLACE_SHIFT | count};
     int error;
-    if (packets_count(packets) == PACKETS_MAX || !runs_add(&packets->index, &packet))
+    if (packets_count(packets) == PACKETS_MAX || !sorted_set_add(&packets->index, &packet))
         return 0;
     error = write_records(packets->temporary, packets->records, records, count);
     if (error != 0)
@@ -140,7 +140,7 @@ static int copy_in_order(struct packets *packets, int to)
 int packets_sort(struct packets *packets)
 {
     int to = -1, error;
-    runs_sort(&packets->index);
+    sorted_set_sort(&packets->index);
     if (is_sorted(packets))
         return 0;
     to = temp_file_create();

@@ -2,7 +2,7 @@
  * file.
  *
  * Payloads go to the temporary file in the order they come. An index has the place of each one. A packet takes 16 bytes
- * of memory, and n packets take time for n log n steps, whatever order they come in (base/runs.h).
+ * of memory, and n packets take time for n log n steps, whatever order they come in (base/sorted_set.h).
  *
  * Packet numbers have 32 bits and wrap. They are widened to 64 bits, so that they stay in order: a number is taken for
  * the one that is nearest to the highest so far.
@@ -10,7 +10,7 @@
 #ifndef IO_PACKETS_H
 #define IO_PACKETS_H
 
-#include "base/runs.h"
+#include "base/sorted_set.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,11 +28,11 @@ struct packet {
 };
 
 struct packets {
-    struct trace *trace; /* for messages */
-    int temporary;       /* the records of all packets, or -1 */
-    uint64_t records;    /* how many there are */
-    struct runs index;   /* of struct packet, by number */
-    uint64_t highest;    /* number so far, valid when there is a packet */
+    struct trace *trace;     /* for messages */
+    int temporary;           /* the records of all packets, or -1 */
+    uint64_t records;        /* how many there are */
+    struct sorted_set index; /* of struct packet, by number */
+    uint64_t highest;        /* number so far, valid when there is a packet */
     unsigned char buffer[PACKETS_RECORDS_MAX * PACKETS_RECORD_BYTES];
 };
 

@@ -7,7 +7,6 @@
 #include "text/lines.h"
 
 #include "base/digits.h"
-#include "base/hex.h"
 #include "base/printable.h"
 #include "io/output.h"
 #include "model/display.h"

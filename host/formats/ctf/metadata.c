@@ -1,7 +1,7 @@
 /* metadata.c - see metadata.h. Names and shapes are those of LTTng's traces of Linux. */
 #include "formats/ctf/metadata.h"
 
-#include "base/hex.h"
+#include "base/printable.h"
 #include "formats/ctf/tsdl.h"
 #include "model/clock.h"
 

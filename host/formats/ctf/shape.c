@@ -2,7 +2,7 @@
 #include "formats/ctf/shape.h"
 
 #include "base/bytes.h"
-#include "base/utf8.h"
+#include "base/printable.h"
 #include "formats/ctf/format.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "formats/lttng/output.h"
 
 #include "base/bytes.h"
-#include "base/hex.h"
+#include "base/printable.h"
 
 #include <fcntl.h>
 #include <stdio.h>

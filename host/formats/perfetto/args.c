@@ -1,7 +1,6 @@
 /* args.c - see args.h. */
 #include "formats/perfetto/args.h"
 
-#include "base/hex.h"
 #include "base/printable.h"
 #include "model/display.h"
 #include "formats/perfetto/fields.h"

@@ -10,7 +10,7 @@
 #define PERFETTO_PROTO_H
 
 #include "base/bytes.h"
-#include "base/utf8.h"
+#include "base/printable.h"
 
 #include <stddef.h>
 #include <stdint.h>

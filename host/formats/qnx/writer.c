@@ -12,7 +12,7 @@
  */
 #include "base/bytes.h"
 #include "base/cursor.h"
-#include "base/hex.h"
+#include "base/printable.h"
 #include "events/qnx_rows.h"
 #include "events/qnx_text.h"
 #include "io/output.h"

@@ -1,8 +1,7 @@
 /* json.c - see json.h. Sources: RFC 8259 (JSON), RFC 4180 (CSV). */
 #include "formats/rows/json.h"
 
-#include "base/hex.h"
-#include "base/utf8.h"
+#include "base/printable.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "formats/rows/shape.h"
 
 #include "base/bytes.h"
-#include "base/hex.h"
+#include "base/printable.h"
 #include "model/display.h"
 #include "formats/rows/json.h"
 #include "text/names.h"

@@ -3,7 +3,7 @@
 #include "formats/vcd/shape.h"
 
 #include "base/bytes.h"
-#include "base/hex.h"
+#include "base/printable.h"
 #include "model/display.h"
 #include "text/names.h"
 

@@ -1,7 +1,6 @@
 /* test_printable.c - texts that are made fit for a terminal: no control comes through, and nothing else changes;
  * and texts made UTF-8. */
 #include "base/printable.h"
-#include "base/utf8.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -30,12 +30,12 @@ bool tracedat_file_claim(struct tracedat_file *file, uint64_t from, uint64_t siz
     const struct tracedat_extent *other;
     file->extents.size = sizeof extent;
     file->extents.order = extent_order;
-    other = runs_find(&file->extents, &extent);
+    other = sorted_set_find(&file->extents, &extent);
     if (other != NULL) {
         trace_damage(file->trace, from, 0, 0, "%s overlaps %s at 0x%" PRIx64, what, other->what, other->from);
         return false;
     }
-    if (!runs_add(&file->extents, &extent)) {
+    if (!sorted_set_add(&file->extents, &extent)) {
         trace_fail(file->trace, "%s: no memory", file->trace->input_name);
         return false;
     }
@@ -167,6 +167,6 @@ void tracedat_file_free(struct tracedat_file *file)
     for (unsigned i = 0; i < file->nbuffers; i++)
         free(file->buffer[i].range);
     free(file->buffer);
-    runs_free(&file->extents);
+    sorted_set_free(&file->extents);
     free(file->uname);
 }

@@ -14,7 +14,7 @@
 #define TRACEDAT_READ_FILE_H
 
 #include "base/cursor.h"
-#include "base/runs.h"
+#include "base/sorted_set.h"
 #include "io/input.h"
 #include "model/trace.h"
 #include "formats/tracedat/read/budget.h"
@@ -79,7 +79,7 @@ struct tracedat_file {
     unsigned nranges;                  /* of all buffers */
     unsigned ncpus;                    /* CPUs that have one */
     bool has_pages[TRACEDAT_CPUS_MAX]; /* by CPU: it has one */
-    struct runs extents;               /* of struct tracedat_extent: all that were claimed */
+    struct sorted_set extents;         /* of struct tracedat_extent: all that were claimed */
     struct tracedat_budget budget;     /* what is left */
     uint64_t share;                    /* bytes of memory for the decompressed pages of a range, if all have some */
     struct tracedat_type ***types;     /* type.c's: by buffer and event id */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/hex.h"
+#include "base/printable.h"
 #include "formats/tracedat/read/bprint.h"
 
 enum {

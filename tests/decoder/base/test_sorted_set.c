@@ -1,4 +1,4 @@
-/* test_runs.c - elements that are added in any order: what is found, and how many comparisons that takes. */
+/* test_sorted_set.c - elements that are added in any order: what is found, and how many comparisons that takes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "base/runs.h"
+#include "base/sorted_set.h"
 #include "base/sort.h"
 
 enum { MANY = 1 << 15, BITS = 15 };
@@ -45,20 +45,20 @@ static uint32_t upwards_with_gaps(uint32_t i)
 
 static void check_order(uint32_t (*number)(uint32_t i))
 {
-    struct runs runs = {.size = sizeof(uint32_t), .order = order};
+    struct sorted_set set = {.size = sizeof(uint32_t), .order = order};
     compared = 0;
     for (uint32_t i = 0; i < MANY; i++) {
         uint32_t one = number(i);
-        assert_null(runs_find(&runs, &one));
-        assert_true(runs_add(&runs, &one));
-        assert_int_equal(*(const uint32_t *)runs_find(&runs, &one), one);
+        assert_null(sorted_set_find(&set, &one));
+        assert_true(sorted_set_add(&set, &one));
+        assert_int_equal(*(const uint32_t *)sorted_set_find(&set, &one), one);
     }
     assert_true(compared <= (uint64_t)MANY * (3 * BITS + BITS * BITS));
-    runs_sort(&runs);
+    sorted_set_sort(&set);
     for (uint32_t i = 0; i < MANY; i++)
-        assert_int_equal(((const uint32_t *)(const void *)runs.element)[i], i);
-    runs_free(&runs);
-    assert_int_equal(runs.n, 0);
+        assert_int_equal(((const uint32_t *)(const void *)set.element)[i], i);
+    sorted_set_free(&set);
+    assert_int_equal(set.n, 0);
 }
 
 static void every_order_is_searched_and_sorted(void **state)
