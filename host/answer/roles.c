@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "model/display.h"
-#include "text/pieces.h"
+#include "text/print_format.h"
 
 /* Types whose name tells their role in every input. field: the one with the role's first number; NULL: the first one.
  */
@@ -210,7 +210,7 @@ static bool find_symbol(const char *symbols, uint64_t value, char name[32])
     const char *at = symbols, *text;
     uint64_t number;
     size_t length;
-    while (at != NULL && at < symbols + PIECES_SYMBOLS_MOST && pieces_symbol(&at, &number, &text, &length)) {
+    while (at != NULL && at < symbols + PIECE_SYMBOLS_BYTES && print_format_symbol(&at, &number, &text, &length)) {
         if (number == value) {
             snprintf(name, 32, "%.*s", (int)length, text);
             return true;

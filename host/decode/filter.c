@@ -4,7 +4,7 @@
 #include "base/bytes.h"
 #include "model/message.h"
 #include "model/display.h"
-#include "text/pieces.h"
+#include "text/print_format.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -32,7 +32,7 @@ struct decode_filter {
     struct bound *bound[FILTER_NODES]; /* for each node a table by the type's index; NULL: no event has needed it yet */
     bool found[FILTER_NODES];          /* some type has the operand */
     bool valued[FILTER_NODES];         /* some type has the value's name */
-    struct pieces pieces;              /* of the type that is being bound; kept to save allocations */
+    struct print_format pieces;        /* of the type that is being bound; kept to save allocations */
 };
 
 /* An event that is looked at. */
@@ -99,11 +99,11 @@ static const struct trace_field *find_text(const struct trace_type *type, const 
 static const struct piece *names_of(struct decode_filter *filter, const struct trace_type *type,
                                     const struct trace_field *field)
 {
-    if (type->print == NULL || !pieces_take(&filter->pieces, type))
+    if (type->print == NULL || !print_format_parse(&filter->pieces, type))
         return NULL;
     for (unsigned i = 0; i < filter->pieces.n; i++) {
         const struct piece *piece = &filter->pieces.piece[i];
-        if (piece->field == field && (piece->what == SYMBOL || piece->what == FLAGS))
+        if (piece->field == field && (piece->kind == PIECE_SYMBOL || piece->kind == PIECE_FLAGS))
             return piece;
     }
     return NULL;
@@ -120,7 +120,7 @@ static bool find_value(struct decode_filter *filter, const struct trace_type *ty
     size_t length;
     while (at < end) {
         at++; /* the comma */
-        if (!pieces_symbol(&at, value, &name, &length))
+        if (!print_format_symbol(&at, value, &name, &length))
             return false;
         if (strlen(wanted) == length && memcmp(wanted, name, length) == 0)
             return true;

@@ -1,15 +1,13 @@
 /* print.c - see print.h.
  *
- * A print format is taken apart once, by pieces.c. Conversions are left to snprintf(), so widths and zeros are as in C.
+ * A print format is parsed once, by print_format.c. Conversions are left to snprintf(), so widths and zeros are as in
+ * C.
  */
 #include "text/print.h"
 
 #include "base/printable.h"
 #include "model/display.h"
-#include "text/bprint.h"
-#include "text/names.h"
-#include "text/out.h"
-#include "text/pieces.h"
+#include "text/print_format.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,7 +25,7 @@ struct print_type {
     bool named[TRACE_OBJECT_LAST + 1]; /* kinds of fields that are shown by name; only those of this type are set */
     char *own;                         /* texts of pieces, or NULL */
     bool is_switch, is_wakeup;
-    struct pieces pieces;
+    struct print_format pieces;
 };
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
@@ -51,7 +49,7 @@ static uint64_t value_of(const struct trace_event *event, const struct trace_fie
 
 static void out_number(struct out *out, const char *conversion, uint64_t value)
 {
-    char text[NUMBER_MOST];
+    char text[PIECE_NUMBER_BYTES];
     int n = snprintf(text, sizeof text, "%" PRIu64, value);
     if (conversion[0] != '\0') {
 #pragma GCC diagnostic push
@@ -124,19 +122,19 @@ static const char *number_conversion(const struct trace_field *field)
     return field->kind == TRACE_SIGNED ? "%lld" : field->kind == TRACE_HEX ? "0x%llx" : "%llu";
 }
 
-static enum what what_of(const struct trace_type *type, const struct trace_field *field)
+static enum piece_kind what_of(const struct trace_type *type, const struct trace_field *field)
 {
     if (trace_kind_has_names(field->kind))
-        return TEXT;
+        return PIECE_STRING;
     switch (field->kind) {
     case TRACE_CHARS:
     case TRACE_STRING:
     case TRACE_BYTES:
-        return TEXT;
+        return PIECE_STRING;
     case TRACE_ADDRESS:
-        return OFFSET;
+        return PIECE_OFFSET;
     default:
-        return display_if_set(type, field) ? UNSET : NUMBER;
+        return display_if_set(type, field) ? PIECE_IF_SET : PIECE_NUMBER;
     }
 }
 
@@ -148,7 +146,7 @@ static bool make_pieces(struct print_type *print, const struct trace_type *type)
     for (unsigned i = 0; i < type->nfields; i++)
         room += strlen(display_label(&type->fields[i])) + 3u;
     at = print->own = malloc(room);
-    if (at == NULL || !pieces_new(&print->pieces, type->nfields))
+    if (at == NULL || !print_format_reserve(&print->pieces, type->nfields))
         return false;
     for (unsigned i = 0; i < type->nfields; i++) {
         struct piece *piece = &print->pieces.piece[print->pieces.n++];
@@ -156,7 +154,7 @@ static bool make_pieces(struct print_type *print, const struct trace_type *type)
         piece->length = (size_t)sprintf(at, "%s%s=", i > 0 ? " " : "", display_label(field));
         piece->text = at;
         piece->field = field;
-        piece->what = what_of(type, field);
+        piece->kind = what_of(type, field);
         snprintf(piece->conversion, sizeof piece->conversion, "%s", number_conversion(field));
         at += piece->length + 1u;
     }
@@ -182,7 +180,7 @@ struct print_type *print_type_new(const struct trace *trace, const struct trace_
     print->naming = trace->naming - 1u;
     print->is_switch = is_sched(type, "sched_switch", 7);
     print->is_wakeup = is_sched(type, "sched_wakeup", 4) || is_sched(type, "sched_wakeup_new", 4);
-    if (type->print != NULL && pieces_take(&print->pieces, type))
+    if (type->print != NULL && print_format_parse(&print->pieces, type))
         return print;
     if (make_pieces(print, type))
         return print;
@@ -264,6 +262,99 @@ static void out_wakeup(struct out *out, const struct print_type *print, const st
     out_number(out, " CPU:%03llu", value_named(print->type, event, "target_cpu"));
 }
 
+/* ---- ftrace:bprint
+ * ------------------------------------------------------------------------------------------------ */
+
+struct bprint {
+    struct out *out;
+    const unsigned char *args;
+    size_t at, size; /* of args */
+};
+
+/* The next number of 4 or 8 bytes, which begins at a multiple of 4. Those of 4 bytes keep their sign. */
+static long long take_number(struct bprint *bprint, size_t bytes)
+{
+    uint64_t value = 0;
+    bprint->at = (bprint->at + 3u) & ~(size_t)3;
+    for (size_t i = 0; i < bytes && bprint->at + i < bprint->size; i++)
+        value |= (uint64_t)bprint->args[bprint->at + i] << 8u * i;
+    bprint->at += bytes;
+    return bytes == 4 ? (int32_t)value : (long long)value;
+}
+
+/* The next text, shown by a conversion "%...s". */
+static void put_string(struct bprint *bprint, const char *conversion)
+{
+    const char *text = bprint->at < bprint->size ? (const char *)bprint->args + bprint->at : "";
+    size_t room = bprint->at < bprint->size ? bprint->size - bprint->at : 1;
+    size_t length = strnlen(text, room);
+    char shown[4096];
+    int n = -1;
+    bprint->at += length + 1u;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    if (length < room)
+        n = snprintf(shown, sizeof shown, conversion, text);
+#pragma GCC diagnostic pop
+    if (n > 0)
+        out_printable(bprint->out, shown, (size_t)n < sizeof shown ? (size_t)n : sizeof shown - 1u);
+}
+
+/* The next number, shown by the conversion "%FLAGSLETTER"; bytes: what it has. */
+static void put_number(struct bprint *bprint, const char *flags, size_t nflags, char letter, size_t bytes)
+{
+    char conversion[40], shown[4096];
+    long long value = take_number(bprint, bytes);
+    int n;
+    if (letter != 'd' && letter != 'i' && bytes == 4)
+        value = (long long)(uint32_t)value;
+    snprintf(conversion, sizeof conversion, "%%%.*sll%c", (int)nflags, flags, letter == 'p' ? 'x' : letter);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    n = snprintf(shown, sizeof shown, conversion, value);
+#pragma GCC diagnostic pop
+    if (letter == 'p')
+        out_bytes(bprint->out, "0x", 2);
+    if (n > 0)
+        out_bytes(bprint->out, shown, (size_t)n < sizeof shown ? (size_t)n : sizeof shown - 1u);
+}
+
+/* The conversion behind a percent sign, and its argument. Returns the place behind it. */
+static const char *put_conversion(struct bprint *bprint, const char *at)
+{
+    size_t nflags = strspn(at, "#0123456789.");
+    const char *letter = at + nflags + strspn(at + nflags, "lzh");
+    size_t lengths = (size_t)(letter - at) - nflags;
+    char conversion[40];
+    if (*letter == '\0' || nflags > 20u)
+        return at + strlen(at);
+    if (*letter == '%') {
+        out_bytes(bprint->out, "%", 1);
+    } else if (*letter == 's') {
+        snprintf(conversion, sizeof conversion, "%%%.*ss", (int)nflags, at);
+        put_string(bprint, conversion);
+    } else {
+        put_number(bprint, at, nflags, *letter, lengths > 0 || *letter == 'p' ? 8 : 4);
+    }
+    return letter + 1;
+}
+
+/* Put what the format string makes of the arguments, which are packed as printk_pack() does it. Arguments that are not
+ * there are 0, or an empty text. printk_kernel_can() says which conversions there are. */
+static void out_bprint(struct out *out, const char *format, const unsigned char *args, size_t size)
+{
+    struct bprint bprint = {out, args, 0, size};
+    while (*format != '\0') {
+        size_t n = strcspn(format, "%");
+        bool ends = format[n] == '\0';
+        size_t newline = ends && n > 0 && format[n - 1u] == '\n';
+        out_printable(out, format, n - newline);
+        if (ends)
+            return;
+        format = put_conversion(&bprint, format + n + 1);
+    }
+}
+
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
 /* The format string in a field, with the words behind the fixed part of the payload. */
@@ -273,9 +364,9 @@ static void out_format(struct out *out, const struct print_type *print, const st
     size_t fixed = print->type->size < event->size ? print->type->size : event->size;
     const char *format = trace_printk_at(print->trace, value_of(event, field));
     if (format == NULL)
-        out_number(out, "(NO FORMAT FOUND at %llx)", value_of(event, field));
+        out_number(out, "(NO PIECE_FORMAT FOUND at %llx)", value_of(event, field));
     else
-        bprint_put(out, format, event->data + fixed, event->size - fixed);
+        out_bprint(out, format, event->data + fixed, event->size - fixed);
 }
 
 /* Blanks for a text that is shorter than its width; it stands behind from. */
@@ -293,36 +384,36 @@ static void out_blanks(struct out *out, const struct piece *piece, char *from)
 static void out_argument(struct out *out, const struct print_type *print, const struct trace_event *event,
                          const struct piece *piece)
 {
-    uint64_t value = piece->field != NULL && piece->what != TEXT ? value_of(event, piece->field) : 0;
+    uint64_t value = piece->field != NULL && piece->kind != PIECE_STRING ? value_of(event, piece->field) : 0;
     char *from = out->at;
-    switch (piece->what) {
-    case NOTHING:
+    switch (piece->kind) {
+    case PIECE_PLAIN:
         break;
-    case NUMBER:
+    case PIECE_NUMBER:
         if (piece->is_int)
             value = strchr(piece->conversion, 'd') != NULL ? (uint64_t)(int32_t)value : (uint32_t)value;
         out_number(out, piece->conversion, value);
         break;
-    case UNSET:
+    case PIECE_IF_SET:
         out_number(out, piece->conversion, value);
         break;
-    case SYMBOL:
-    case FLAGS:
-        names_put(out, piece, value);
+    case PIECE_SYMBOL:
+    case PIECE_FLAGS:
+        print_format_names(out, piece, value);
         break;
-    case TEXT:
+    case PIECE_STRING:
         out_string(out, print, event, piece->field);
         out_blanks(out, piece, from);
         break;
-    case FUNCTION:
-    case OFFSET:
-        out_symbol(out, print->trace->firmware, value, piece->what == OFFSET);
+    case PIECE_FUNCTION:
+    case PIECE_OFFSET:
+        out_symbol(out, print->trace->firmware, value, piece->kind == PIECE_OFFSET);
         break;
-    case CHOICE:
+    case PIECE_CHOICE:
         out_bytes(out, piece->choice[value == 0], piece->choice_length[value == 0]);
         out_blanks(out, piece, from);
         break;
-    case FORMAT:
+    case PIECE_FORMAT:
         out_format(out, print, event, piece->field);
         break;
     }
@@ -354,7 +445,7 @@ char *print_event(char *to, struct print_type *print, const struct trace_event *
     }
     for (unsigned i = 0; i < print->pieces.n; i++) {
         const struct piece *piece = &print->pieces.piece[i];
-        if (piece->what == UNSET && value_of(event, piece->field) == 0)
+        if (piece->kind == PIECE_IF_SET && value_of(event, piece->field) == 0)
             continue;
         out_printable(&out, piece->text, piece->length);
         out_argument(&out, print, event, piece);

@@ -48,7 +48,7 @@ static enum ctf_form form_of(const struct trace_field *field)
 static const struct piece *names_of(const struct ctf_shape *shape, const struct trace_field *field)
 {
     const struct piece *piece = piece_of(shape, field);
-    bool is_listed = piece != NULL && (piece->what == SYMBOL || piece->what == FLAGS);
+    bool is_listed = piece != NULL && (piece->kind == PIECE_SYMBOL || piece->kind == PIECE_FLAGS);
     return is_listed && (field->kind == TRACE_UNSIGNED || field->kind == TRACE_HEX) ? piece : NULL;
 }
 
@@ -85,7 +85,7 @@ static void add_all(struct ctf_shape *shape, const struct trace_type *type)
 int ctf_shape_make(struct ctf_shape *shape, const struct trace_type *type)
 {
     memset(shape, 0, sizeof *shape);
-    if (type->print != NULL && !pieces_take(&shape->pieces, type))
+    if (type->print != NULL && !print_format_parse(&shape->pieces, type))
         shape->pieces.n = 0;
     shape->member = calloc(type->nfields + 1u, sizeof *shape->member);
     shape->part = calloc(type->nfields + 1u, sizeof *shape->part);

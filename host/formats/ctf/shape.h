@@ -11,7 +11,7 @@
 #define CTF_SHAPE_H
 
 #include "model/trace.h"
-#include "text/pieces.h"
+#include "text/print_format.h"
 
 enum ctf_form {
     CTF_COPY,   /* bytes of the payload as they are */
@@ -43,7 +43,7 @@ struct ctf_shape {
     size_t fixed;           /* bytes that events take at most, without the texts and words below */
     size_t variable;        /* parts that may be as long as the payload */
     unsigned char *scratch; /* room for a payload that is too short */
-    struct pieces pieces;
+    struct print_format pieces;
 };
 
 /* Make the shape of a type. 0, or -1: no memory. */

@@ -148,7 +148,7 @@ static void put_listed(FILE *to, const struct ctf_member *member)
     fprintf(to, "enum : uint%u_t {", bits);
     while (at < end) {
         at++; /* the comma */
-        if (!pieces_symbol(&at, &number, &name, &length))
+        if (!print_format_symbol(&at, &number, &name, &length))
             break;
         at += strspn(at, " ");
         if (bits < 64u && number >> bits != 0)

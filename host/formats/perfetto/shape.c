@@ -4,7 +4,7 @@
 
 #include "base/digits.h"
 #include "events/spans.h"
-#include "text/pieces.h"
+#include "text/print_format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -214,22 +214,22 @@ static bool take_symbols(struct perfetto_shape *shape, struct perfetto_arg *arg,
     while (at < end && arg->nsymbols < most) {
         struct perfetto_symbol *symbol = &arg->symbol[arg->nsymbols];
         at++; /* the comma */
-        if (!pieces_symbol(&at, &symbol->value, &symbol->name, &symbol->length))
+        if (!print_format_symbol(&at, &symbol->value, &symbol->name, &symbol->length))
             break;
         shape->room += symbol->length + 1u;
         at += strspn(at, " ");
         arg->nsymbols++;
     }
-    arg->value = piece->what == SYMBOL ? VALUE_SYMBOL : VALUE_FLAGS;
+    arg->value = piece->kind == PIECE_SYMBOL ? VALUE_SYMBOL : VALUE_FLAGS;
     shape->room += piece->choice_length[0];
     return true;
 }
 
 /* The unit follows the last value, up to a blank. */
-static void take_unit(struct perfetto_shape *shape, const struct pieces *pieces)
+static void take_unit(struct perfetto_shape *shape, const struct print_format *pieces)
 {
     const struct piece *last = pieces->n > 0 ? &pieces->piece[pieces->n - 1u] : NULL;
-    size_t n = last != NULL && last->what == NOTHING ? last->length : 0;
+    size_t n = last != NULL && last->kind == PIECE_PLAIN ? last->length : 0;
     if (shape->form == FORM_COUNTER && n < sizeof shape->unit && (n == 0 || last->text[0] != ' '))
         snprintf(shape->unit, sizeof shape->unit, "%.*s", (int)n, n > 0 ? last->text : "");
 }
@@ -237,16 +237,16 @@ static void take_unit(struct perfetto_shape *shape, const struct pieces *pieces)
 /* False: no memory. */
 static bool take_print(struct perfetto_shape *shape)
 {
-    struct pieces pieces = {0, NULL};
+    struct print_format pieces = {0, NULL};
     bool good = true;
-    if (shape->type->print == NULL || !pieces_take(&pieces, shape->type)) {
+    if (shape->type->print == NULL || !print_format_parse(&pieces, shape->type)) {
         free(pieces.piece);
         return true;
     }
     for (unsigned i = 0; good && i < pieces.n; i++) {
         const struct piece *piece = &pieces.piece[i];
         struct perfetto_arg *arg = arg_of(shape, piece->field);
-        if ((piece->what == SYMBOL || piece->what == FLAGS) && arg != NULL && arg->symbol == NULL)
+        if ((piece->kind == PIECE_SYMBOL || piece->kind == PIECE_FLAGS) && arg != NULL && arg->symbol == NULL)
             good = take_symbols(shape, arg, piece);
     }
     take_unit(shape, &pieces);

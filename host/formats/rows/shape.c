@@ -5,7 +5,7 @@
 #include "base/printable.h"
 #include "model/display.h"
 #include "formats/rows/json.h"
-#include "text/names.h"
+#include "text/print_format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +78,8 @@ static char *fill(struct shape *shape, struct column *column, char *to, const st
 {
     const struct trace_field *field = column->field;
     const struct piece *piece = piece_of(shape, field);
-    bool is_listed = piece != NULL && (piece->what == SYMBOL || piece->what == FLAGS) && !is_text(field->kind);
+    bool is_listed =
+        piece != NULL && (piece->kind == PIECE_SYMBOL || piece->kind == PIECE_FLAGS) && !is_text(field->kind);
     column->text = text_of(shape, type, field);
     column->piece = is_listed && !trace_kind_has_names(field->kind) ? piece : NULL;
     column->has_name = (column->piece != NULL || trace_kind_has_names(field->kind) || field->kind == TRACE_ADDRESS)
@@ -136,7 +137,7 @@ int shape_make(struct shape *shape, const struct trace_type *type, bool doubled)
     for (unsigned i = 0; i < type->nfields; i++)
         heads += 2u * (JSON_MOST * strlen(type->fields[i].name) + HEAD_MOST);
     memset(shape, 0, sizeof *shape);
-    if (type->print != NULL && !pieces_take(&shape->pieces, type))
+    if (type->print != NULL && !print_format_parse(&shape->pieces, type))
         shape->pieces.n = 0;
     shape->column = calloc(type->nfields + 1u, sizeof *shape->column);
     shape->heads = malloc(heads);
@@ -283,7 +284,7 @@ static bool put_known(char **to, const struct row *row, const struct column *col
     enum trace_kind kind = column->field->kind;
     const struct known *known;
     struct out out;
-    char text[NAMES_MOST];
+    char text[PIECE_NAMES_BYTES];
     if (kind == TRACE_ADDRESS)
         return symbol_name(to, row, value);
     if (column->piece == NULL) {
@@ -292,7 +293,7 @@ static bool put_known(char **to, const struct row *row, const struct column *col
         return known->bytes > 0;
     }
     out = (struct out){text, text + sizeof text};
-    names_put(&out, column->piece, value);
+    print_format_names(&out, column->piece, value);
     *to = json_put(*to, text, (size_t)(out.at - text), row->doubled);
     return true;
 }

@@ -12,7 +12,7 @@
 
 #include "base/digits.h"
 #include "model/trace.h"
-#include "text/pieces.h"
+#include "text/print_format.h"
 
 /* A member of the object. */
 struct column {
@@ -54,7 +54,7 @@ struct shape {
      * writer makes and reads them. */
     char *middle[2];
     size_t middle_bytes[2];
-    struct pieces pieces;
+    struct print_format pieces;
     char *heads;
 };
 

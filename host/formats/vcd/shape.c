@@ -5,7 +5,7 @@
 #include "base/bytes.h"
 #include "base/printable.h"
 #include "model/display.h"
-#include "text/names.h"
+#include "text/print_format.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -99,7 +99,7 @@ static const struct piece *names_of(const struct vcd_shape *shape, const struct 
 {
     for (unsigned i = 0; i < shape->pieces.n; i++) {
         const struct piece *piece = &shape->pieces.piece[i];
-        if (piece->field == field && (piece->what == SYMBOL || piece->what == FLAGS))
+        if (piece->field == field && (piece->kind == PIECE_SYMBOL || piece->kind == PIECE_FLAGS))
             return piece;
     }
     return NULL;
@@ -154,7 +154,7 @@ struct vcd_shape *vcd_shape_new(const struct trace *trace, uint16_t index)
     shape->blocks = type->class == TRACE_LOCK || type->class == TRACE_BLOCK || shape->of_running;
     shape->unblocks = type->class == TRACE_UNBLOCK;
     shape->object = trace_object_of(type);
-    if (type->print != NULL && !pieces_take(&shape->pieces, type))
+    if (type->print != NULL && !print_format_parse(&shape->pieces, type))
         shape->pieces.n = 0;
     shape->field = calloc(type->nfields + 1u, sizeof *shape->field);
     if (shape->field == NULL) {
@@ -194,7 +194,7 @@ size_t vcd_called(const struct trace *trace, const struct vcd_shape *shape, cons
     size_t n;
     if (piece != NULL) {
         struct out out = {to, to + size};
-        names_put(&out, piece, number);
+        print_format_names(&out, piece, number);
         return (size_t)(out.at - to);
     }
     if (field->kind == TRACE_ADDRESS) {
@@ -237,7 +237,7 @@ static void put_hex_bytes(struct vcd *vcd, uint32_t id, const struct trace_event
 static void put_number(struct vcd *vcd, uint32_t id, const struct vcd_shape *shape, const struct vcd_field *of,
                        const struct trace_event *event)
 {
-    char text[NAMES_MOST];
+    char text[PIECE_NAMES_BYTES];
     uint64_t value = vcd_value(event, of->field);
     if (!vcd_has(event, of->field))
         return;

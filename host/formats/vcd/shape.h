@@ -3,7 +3,7 @@
 #define VCD_SHAPE_H
 
 #include "events/counters.h"
-#include "text/pieces.h"
+#include "text/print_format.h"
 #include "formats/vcd/things.h"
 
 /* How an event is written. */
@@ -44,7 +44,7 @@ struct vcd_shape {
     const struct trace_field *place[VCD_PLACES]; /* the fields that the form needs, in the order of shape.c */
     struct vcd_field *field;                     /* nfields of them */
     unsigned nfields, ids;                       /* ids: variables of the fields */
-    struct pieces pieces;
+    struct print_format pieces;
     bool blocks, unblocks;            /* it tells that a task will wait; that it goes on */
     bool of_running;                  /* that task is the running one, and is not in a field */
     const struct trace_field *object; /* what it will wait for, or NULL */

@@ -3,7 +3,7 @@
 
 #include "base/bytes.h"
 #include "model/display.h"
-#include "text/names.h"
+#include "text/print_format.h"
 
 #include <stdio.h>
 
@@ -13,7 +13,7 @@ enum { COMM, PID };
 enum { IRQ, IRQ_NAME };
 enum { OWNER, MUTEX };
 
-enum { STATE_BYTES = NAMES_MOST + 64 };
+enum { STATE_BYTES = PIECE_NAMES_BYTES + 64 };
 
 #define UNKNOWN      "x"
 #define UNKNOWN_COMM "<...>" /* the name of a task that is not known */
@@ -86,7 +86,7 @@ static void show_blocked(struct vcd *vcd, const struct vcd_thing *task)
     }
     if (shape->object != NULL) {
         n = (size_t)snprintf(text, 64, "%s: %.40s ", blocked, shape->object->name);
-        n += vcd_called(vcd->trace, shape, shape->object, task->reason, text + n, NAMES_MOST);
+        n += vcd_called(vcd->trace, shape, shape->object, task->reason, text + n, PIECE_NAMES_BYTES);
     } else {
         n = (size_t)snprintf(text, 64, "%s: %.48s", blocked, shape->type->name);
     }
@@ -225,7 +225,7 @@ static struct vcd_thing *mutex_of(struct vcd *vcd, unsigned cpu, const struct vc
     uint32_t number = (uint32_t)vcd_value(event, shape->place[MUTEX]);
     uint32_t ids = vcd->ids;
     struct vcd_thing *mutex = vcd_thing(vcd, vcd_key(vcd_board(vcd, cpu), VCD_MUTEX, 0, number), MUTEX_IDS);
-    char text[NAMES_MOST];
+    char text[PIECE_NAMES_BYTES];
     size_t n;
     if (mutex == NULL || mutex->first != ids)
         return mutex;

@@ -1,6 +1,8 @@
-/* pieces.c - see pieces.h. Only those arguments are understood that this program's own types have, and fields as
- * kernels write them: with widths, casts that leave the number as it is, and parentheses. */
-#include "text/pieces.h"
+/* print_format.c - see print_format.h. Only those arguments are understood that this program's own types have, and
+ * fields as kernels write them: with widths, casts that leave the number as it is, and parentheses. */
+#include "text/print_format.h"
+
+#include "base/digits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,15 +10,15 @@
 
 enum { FLAGS_MOST = 8 }; /* characters between a percent sign and what follows its width */
 
-bool pieces_new(struct pieces *pieces, size_t n)
+bool print_format_reserve(struct print_format *format, size_t n)
 {
-    free(pieces->piece);
-    pieces->n = 0;
-    pieces->piece = calloc(n + 1u, sizeof *pieces->piece);
-    return pieces->piece != NULL;
+    free(format->piece);
+    format->n = 0;
+    format->piece = calloc(n + 1u, sizeof *format->piece);
+    return format->piece != NULL;
 }
 
-/* ---- print formats ----------------------------------------------------------------------------------------------- */
+/* ---- parsing ----------------------------------------------------------------------------------------------------- */
 
 static const char *skip_blanks(const char *at)
 {
@@ -60,11 +62,11 @@ static bool take_choice(struct piece *piece, const char **at)
     if (**at != ':')
         return false;
     ++*at;
-    piece->what = CHOICE;
+    piece->kind = PIECE_CHOICE;
     return take_quoted(at, &piece->choice[1], &piece->choice_length[1]);
 }
 
-bool pieces_symbol(const char **at, uint64_t *number, const char **name, size_t *length)
+bool print_format_symbol(const char **at, uint64_t *number, const char **name, size_t *length)
 {
     char *end;
     *at = skip_blanks(*at);
@@ -88,19 +90,19 @@ static bool take_symbols(struct piece *piece, bool are_flags, const char **at)
     uint64_t number;
     const char *name;
     size_t length;
-    piece->what = are_flags ? FLAGS : SYMBOL;
+    piece->kind = are_flags ? PIECE_FLAGS : PIECE_SYMBOL;
     if (are_flags && (*(*at)++ != ',' || !take_quoted(at, &name, &length) || length != 1 || *name != '|'))
         return false;
     *at = skip_blanks(*at);
     piece->choice[0] = *at;
     while (**at == ',') {
         ++*at;
-        if (!pieces_symbol(at, &number, &name, &length))
+        if (!print_format_symbol(at, &number, &name, &length))
             return false;
         *at = skip_blanks(*at);
     }
     piece->choice_length[0] = (size_t)(*at - piece->choice[0]);
-    return *(*at)++ == ')' && piece->choice_length[0] <= PIECES_SYMBOLS_MOST;
+    return *(*at)++ == ')' && piece->choice_length[0] <= PIECE_SYMBOLS_BYTES;
 }
 
 /* Go behind a word, and blanks behind it, if it stands there. */
@@ -135,7 +137,7 @@ static unsigned open_parentheses(const char **at)
 /* REC->field, as it is, with a choice behind it, or with names of its numbers; the conversion is known. */
 static bool take_record(struct piece *piece, const struct trace_type *type, const char **at)
 {
-    bool is_text = piece->what == TEXT, are_flags = skip_word(at, "__print_flags(");
+    bool is_text = piece->kind == PIECE_STRING, are_flags = skip_word(at, "__print_flags(");
     bool is_symbolic = are_flags || skip_word(at, "__print_symbolic(");
     if (!skip_word(at, "REC->"))
         return false;
@@ -159,7 +161,7 @@ static bool take_argument(struct piece *piece, const struct trace_type *type, co
     if (skip_word(at, "__get_str(")) {
         piece->field = take_field(type, at);
         *at = skip_blanks(*at);
-        if (*(*at)++ != ')' || piece->field == NULL || piece->what != TEXT)
+        if (*(*at)++ != ')' || piece->field == NULL || piece->kind != PIECE_STRING)
             return false;
     } else if (!take_record(piece, type, at)) {
         return false;
@@ -176,7 +178,7 @@ static bool take_width(struct piece *piece, const char *flags, size_t n)
     unsigned long width = strtoul(digits, NULL, 10), precision = point != NULL ? strtoul(point + 1, NULL, 10) : 0;
     piece->width = (unsigned char)width;
     piece->left = flags[0] == '-';
-    return n <= FLAGS_MOST && width < NUMBER_MOST && precision < NUMBER_MOST;
+    return n <= FLAGS_MOST && width < PIECE_NUMBER_BYTES && precision < PIECE_NUMBER_BYTES;
 }
 
 /* The conversion that begins behind a percent sign: to what it wants, and in a form for 64 bits. False: another one. */
@@ -190,9 +192,9 @@ static bool take_conversion(struct piece *piece, const char **at)
         return false;
     piece->is_int = lengths == 0;
     snprintf(piece->conversion, sizeof piece->conversion, "%%%.*sll%c", (int)flags, *at, *letter);
-    piece->what = *letter == 's' ? TEXT : NUMBER;
+    piece->kind = *letter == 's' ? PIECE_STRING : PIECE_NUMBER;
     if (letter[0] == 'p' && strchr("sfSF", letter[1]) != NULL && letter[1] != '\0') {
-        piece->what = letter[1] == 'S' || letter[1] == 'F' ? OFFSET : FUNCTION;
+        piece->kind = letter[1] == 'S' || letter[1] == 'F' ? PIECE_OFFSET : PIECE_FUNCTION;
         letter++;
     } else if (strchr("duxXs", *letter) == NULL || *letter == '\0') {
         return false;
@@ -205,19 +207,19 @@ static bool take_conversion(struct piece *piece, const char **at)
 
 /* Take the quoted format apart: texts and conversions. A text ends behind the first sign of %%. Escapes are not
  * understood. */
-static bool take_format(struct pieces *pieces, const char *at, const char *end)
+static bool take_format(struct print_format *format, const char *at, const char *end)
 {
     size_t n = 1;
     for (const char *c = at; c < end; c++)
         n += *c == '%';
-    if (!pieces_new(pieces, n))
+    if (!print_format_reserve(format, n))
         return false;
     while (at <= end) {
-        struct piece *piece = &pieces->piece[pieces->n++];
+        struct piece *piece = &format->piece[format->n++];
         const char *percent = memchr(at, '%', (size_t)(end - at));
         piece->text = at;
         piece->length = (size_t)((percent != NULL ? percent : end) - at);
-        piece->what = NOTHING;
+        piece->kind = PIECE_PLAIN;
         if (percent == NULL)
             return true;
         at = percent + 1;
@@ -231,19 +233,80 @@ static bool take_format(struct pieces *pieces, const char *at, const char *end)
     return false;
 }
 
-bool pieces_take(struct pieces *pieces, const struct trace_type *type)
+bool print_format_parse(struct print_format *format, const struct trace_type *type)
 {
     const char *at = type->print, *text;
     size_t length;
     bool is_bprint = strcmp(type->system, "ftrace") == 0 && strcmp(type->name, "bprint") == 0;
-    if (!take_quoted(&at, &text, &length) || !take_format(pieces, text, text + length))
+    if (!take_quoted(&at, &text, &length) || !take_format(format, text, text + length))
         return false;
-    for (unsigned i = 0; i < pieces->n; i++) {
-        struct piece *piece = &pieces->piece[i];
-        if (piece->what == TEXT && is_bprint)
-            piece->what = FORMAT;
-        if (piece->what != NOTHING && !take_argument(piece, type, &at))
+    for (unsigned i = 0; i < format->n; i++) {
+        struct piece *piece = &format->piece[i];
+        if (piece->kind == PIECE_STRING && is_bprint)
+            piece->kind = PIECE_FORMAT;
+        if (piece->kind != PIECE_PLAIN && !take_argument(piece, type, &at))
             return false;
     }
     return *skip_blanks(at) == '\0';
+}
+
+/* ---- names of numbers
+ * --------------------------------------------------------------------------------------------- */
+
+static void out_hex(struct out *out, uint64_t value)
+{
+    char text[DIGITS_MOST];
+    out_bytes(out, text, (size_t)(put_hex(text, value) - text));
+}
+
+/* The name that a print format has for a number, else the number. */
+static void put_symbol(struct out *out, const struct piece *piece, uint64_t value)
+{
+    const char *at = piece->choice[0], *end = at + piece->choice_length[0], *name;
+    uint64_t number;
+    size_t length;
+    while (at < end) {
+        at++; /* the comma */
+        if (!print_format_symbol(&at, &number, &name, &length))
+            break;
+        if (number == value) {
+            out_printable(out, name, length);
+            return;
+        }
+        at += strspn(at, " ");
+    }
+    out_hex(out, value);
+}
+
+/* The names of the bits that are set, and the rest as a number, as libtraceevent shows them: a name with several bits
+ * counts if all of them are set and not named yet, and 0 has no name. */
+static void put_flags(struct out *out, const struct piece *piece, uint64_t value)
+{
+    const char *at = piece->choice[0], *end = at + piece->choice_length[0], *name, *between = "";
+    uint64_t number;
+    size_t length;
+    while (at < end) {
+        at++; /* the comma */
+        if (!print_format_symbol(&at, &number, &name, &length))
+            break;
+        at += strspn(at, " ");
+        if (number == 0 || (value & number) != number)
+            continue;
+        out_bytes(out, between, strlen(between));
+        out_printable(out, name, length);
+        between = "|";
+        value &= ~number;
+    }
+    if (value != 0) {
+        out_bytes(out, between, strlen(between));
+        out_hex(out, value);
+    }
+}
+
+void print_format_names(struct out *out, const struct piece *piece, uint64_t value)
+{
+    if (piece->kind == PIECE_FLAGS)
+        put_flags(out, piece, value);
+    else
+        put_symbol(out, piece, value);
 }
