@@ -11,6 +11,9 @@
  */
 #include "formats/lttng/event.h"
 
+#include "formats/lttng/layout.h"
+#include "formats/lttng/payload.h"
+
 #include "io/input.h"
 
 #include <inttypes.h>

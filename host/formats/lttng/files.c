@@ -227,7 +227,7 @@ static bool open_one(struct search *search, const char *path)
 }
 
 /* May this entry be replaced: is it control/, an empty file, or a file of a trace? */
-static bool is_own(struct search *search, const char *path)
+static bool is_replaceable(struct search *search, const char *path)
 {
     struct stat status;
     off_t size;
@@ -241,7 +241,7 @@ static bool is_own(struct search *search, const char *path)
 bool lttng_files_may_replace(int directory)
 {
     struct search search = {.directory = directory};
-    return each_file(&search, is_own);
+    return each_file(&search, is_replaceable);
 }
 
 /* ---- reading an archive ------------------------------------------------------------------------------------------ */

@@ -1,7 +1,6 @@
 /* marker.c - the events an LTTng trace describes: see marker.h. */
+#include "formats/lttng/layout.h"
 #include "formats/lttng/marker.h"
-
-#include "formats/lttng/own.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #define FACILITY_7   28u  /* bytes of a facility's description behind its name, with the size of int: 0.7, 0.8 */
 #define FACILITY_6   24u  /* without it: 0.3 to 0.6 */
 #define FACILITY_IDS 256u /* ids of a facility */
+#define CLASSES      (sizeof class_name / sizeof class_name[0])
 #define NO_MEMORY    "does not fit in memory"
 
 /* ---- channels and markers ---------------------------------------------------------------------------------------- */
@@ -251,8 +251,8 @@ static const char *learn_marker(struct lttng_markers *markers, uint32_t id, stru
     channel = take_channel(markers, channel_name);
     if (channel == NULL)
         return "is of more channels than can be told apart";
-    if (strcmp(name, LTTNG_OWN_WRITER) == 0)
-        markers->own = true;
+    if (strcmp(name, LTTNG_TLOG_WRITER) == 0)
+        markers->by_tlog = true;
     return id == LTTNG_MARKER_FORMAT ? learn_format_event(markers, channel, name, payload)
                                      : learn_id_event(markers, channel, name, payload, header);
 }
@@ -273,4 +273,41 @@ uint32_t lttng_markers_description_size(const struct lttng_markers *markers, uin
     if (is_id)
         cursor_skip(&payload, lttng_pad(payload.at, 2, header->alignment) + 7u);
     return payload.bad ? LTTNG_SIZE_UNKNOWN : (uint32_t)payload.at;
+}
+
+/* ---- words for classes ------------------------------------------------------------------------------------------- */
+
+static const char *const class_name[] = {
+    [TRACE_PLAIN] = "plain",
+    [TRACE_SWITCH] = "switch",
+    [TRACE_SWITCH_OF] = "switch_of",
+    [TRACE_WAKE] = "wake",
+    [TRACE_BLOCK] = "block",
+    [TRACE_LOCK] = "lock",
+    [TRACE_UNBLOCK] = "unblock",
+    [TRACE_IRQ_ENTRY] = "irq_entry",
+    [TRACE_IRQ_EXIT] = "irq_exit",
+    [TRACE_IRQ_LEAVE] = "irq_leave",
+    [TRACE_RESUME] = "resume",
+    [TRACE_RUNNING] = "running",
+    [TRACE_PRIORITY] = "priority",
+    [TRACE_LOSS] = "loss",
+    [TRACE_DAMAGE] = "damage",
+    [TRACE_MARK] = "mark",
+    [TRACE_BLOCK_RUNNING] = "block_running",
+    [TRACE_LOCK_RUNNING] = "lock_running",
+};
+
+const char *lttng_class_name(enum trace_class class)
+{
+    return class < CLASSES ? class_name[class] : class_name[TRACE_PLAIN];
+}
+
+enum trace_class lttng_class_named(const char *name)
+{
+    for (size_t i = 0; i < CLASSES; i++) {
+        if (strcmp(class_name[i], name) == 0)
+            return (enum trace_class)i;
+    }
+    return TRACE_PLAIN;
 }

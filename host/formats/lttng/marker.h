@@ -1,10 +1,10 @@
-/* marker.h - the events that an LTTng trace describes: its channels, their markers, and the types made of them.
+/* marker.h - the kinds of events that an LTTng trace describes: its markers, and the types made of them.
  *
- * While the metadata is read, each description of a marker's id or format is handed to lttng_markers_learn(). When all
- * are known, lttng_markers_declare() makes a type of the event model of each marker.
+ * While the metadata is read, lttng_markers_learn() gets each description of a marker's id or format. Then
+ * lttng_markers_declare() makes a type of the event model of each marker.
  *
- * Version 2 has ids for each channel; before it there is one channel, named "", for all. Versions 0.3 to 0.8 keep
- * formats apart from the trace: there a facility is a marker whose payload is shown as bytes.
+ * In version 2 each channel has its own ids. Before it there is one channel for all markers, named "". Versions 0.3 to
+ * 0.8 keep formats apart from the trace: there a facility is one marker, and its payloads are shown as bytes.
  */
 #ifndef LTTNG_MARKER_H
 #define LTTNG_MARKER_H
@@ -34,12 +34,12 @@ struct lttng_sizes {
 
 struct lttng_format {
     unsigned n;    /* fields */
-    unsigned more; /* fields behind the first LTTNG_FIELDS_MAX, which are not kept */
+    unsigned more; /* further fields, which are not kept */
     struct lttng_field field[LTTNG_FIELDS_MAX];
     char name[LTTNG_FIELDS_MAX][LTTNG_NAME_BYTES]; /* [A-Za-z0-9_]+, all different */
 };
 
-/* What the reader does with a marker's events besides handing them on. */
+/* What a marker's events give a name to: the reader keeps it, and hands the events on like all others. */
 enum lttng_role {
     LTTNG_EVENT_ONLY,
     LTTNG_NAMES_PROCESS, /* fields pid and name */
@@ -53,7 +53,7 @@ struct lttng_marker {
     uint16_t id;
     bool has_id;
     bool as_bytes; /* the format is unknown or makes no sense: the payload is shown as bytes */
-    bool reported; /* damage was reported because of as_bytes */
+    bool reported; /* that there is no format was reported as damage */
     struct lttng_sizes sizes;
     unsigned nfields;
     bool has_more; /* fields that are not shown follow */
@@ -67,8 +67,8 @@ struct lttng_marker {
     char *text;                /* the names in type and shown */
 };
 
-/* Ids have 16 bits. The table of a channel's ids has two levels: descriptions of a few bytes can make 900 channels,
- * each with the highest id. */
+/* Ids have 16 bits. A channel's table of ids has two levels, to be small where ids are few: a hostile file of some KiB
+ * can make 900 channels, each with the highest id. */
 #define LTTNG_IDS          65536u
 #define LTTNG_IDS_TOGETHER 256u
 
@@ -79,13 +79,13 @@ struct lttng_channel {
     struct lttng_marker **by_id[LTTNG_IDS / LTTNG_IDS_TOGETHER]; /* NULL = no marker has one of these ids, or the id */
 };
 
-/* All markers of a trace. All 0 but for trace is a table without any. */
+/* All markers of a trace. At first all but trace is 0. */
 struct lttng_markers {
     struct trace *trace;
     struct lttng_channel *channels;
     size_t nmarkers, nchannels;
     bool per_channel; /* ids are those of a channel: version 2 */
-    bool own;         /* tlog-decode wrote the trace: see own.h */
+    bool by_tlog;     /* tlog-decode wrote the trace */
 };
 
 void lttng_markers_free(struct lttng_markers *markers);
@@ -100,16 +100,16 @@ const char *lttng_markers_learn(struct lttng_markers *markers, uint32_t id, stru
 uint32_t lttng_markers_description_size(const struct lttng_markers *markers, uint32_t id, struct cursor payload,
                                         const struct lttng_block_header *header);
 
-/* Parse the formats and declare types, after all has been learnt. 0, or -1 after trace_fail(). */
+/* Make a type of each marker, after all descriptions have been learnt. 0, or -1 after trace_fail(). */
 int lttng_markers_declare(struct lttng_markers *markers);
 
 /* Take a format apart. Returns false if one of its conversions makes no sense. */
 bool lttng_format_parse(struct lttng_format *format, const char *text, const struct lttng_sizes *sizes);
 
-/* The channel of a name, or NULL: before version 2, the one that all names lead to. */
+/* The channel of a name, or NULL. Before version 2 all names lead to the one channel. */
 const struct lttng_channel *lttng_markers_channel(const struct lttng_markers *markers, const char *name);
 
-/* The marker of an id, or NULL, also if the channel is NULL. */
+/* The marker of an id, or NULL. The channel may be NULL: it has none. */
 static inline struct lttng_marker *lttng_marker_find(const struct lttng_channel *channel, uint32_t id)
 {
     struct lttng_marker *const *some =
@@ -117,7 +117,21 @@ static inline struct lttng_marker *lttng_marker_find(const struct lttng_channel 
     return some != NULL ? some[id % LTTNG_IDS_TOGETHER] : NULL;
 }
 
-/* Give a marker's type the names and the class that it had before tlog-decode wrote the trace. */
+/* Give a marker's type the system, name and class that it had in the trace that tlog-decode made this one of. */
 void lttng_marker_rename(struct lttng_marker *marker, const char *system, const char *name, enum trace_class class);
+
+/* What tlog-decode adds to the traces it writes, and uses in those it reads. The format has no place for an unknown
+ * frequency of the clock, its start in ns, the systems, names and classes of types, and names of anything but processes
+ * and interrupts. They are kept in events of these markers, in control/modules_0. */
+#define LTTNG_TLOG_WRITER "tlog_writer" /* a trace that has this marker was written by tlog-decode */
+#define LTTNG_TLOG_CLOCK  "tlog_clock"
+#define LTTNG_TLOG_TYPE   "tlog_type"
+#define LTTNG_TLOG_NAME   "tlog_name"
+
+/* The word for a class of types. */
+const char *lttng_class_name(enum trace_class class);
+
+/* The class that a word is for; TRACE_PLAIN for an unknown one. */
+enum trace_class lttng_class_named(const char *name);
 
 #endif

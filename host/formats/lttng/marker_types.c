@@ -232,12 +232,12 @@ bool lttng_format_parse(struct lttng_format *format, const char *text, const str
 #define LEADING 3u /* fields that come first in types of a class, at most */
 
 /* Of several rows with one name the first one counts whose fields the marker has. */
-static const struct known {
+static const struct linux_event {
     const char *system, *name;
     const char *field[LEADING]; /* the fields that come first in types of this class; NULL: no more */
     enum trace_class class;
     enum lttng_role role;
-} known[] = {
+} linux_events[] = {
     {"kernel", "sched_schedule", {"next_pid", "prev_pid", "prev_state"}, TRACE_SWITCH_OF, LTTNG_EVENT_ONLY},
     {"kernel", "sched_schedule", {"next_pid"}, TRACE_SWITCH, LTTNG_EVENT_ONLY},
     {"kernel", "sched_try_wakeup", {"pid"}, TRACE_WAKE, LTTNG_EVENT_ONLY},
@@ -258,21 +258,21 @@ static const struct known {
 
 /* How the model shows a field. Pointers are addresses in the firmware only in traces of a firmware, which tlog-decode
  * wrote; in others they are those of a kernel. */
-static enum trace_kind kind_of(const struct lttng_field *field, bool own)
+static enum trace_kind kind_of(const struct lttng_field *field, bool by_tlog)
 {
     static const enum trace_kind kinds[] = {
         [LTTNG_UNSIGNED] = TRACE_UNSIGNED, [LTTNG_SIGNED] = TRACE_SIGNED,     [LTTNG_HEX] = TRACE_HEX,
         [LTTNG_ADDRESS] = TRACE_HEX,       [LTTNG_OPTIONAL] = TRACE_OPTIONAL, [LTTNG_TEXT] = TRACE_STRING};
-    return own && field->conversion == LTTNG_ADDRESS && field->size >= 4 ? TRACE_ADDRESS : kinds[field->conversion];
+    return by_tlog && field->conversion == LTTNG_ADDRESS && field->size >= 4 ? TRACE_ADDRESS : kinds[field->conversion];
 }
 
 /* The same for a field of a record, where a parameter's name may tell that it is a mutex or another object, whose names
  * tlog-decode wrote, too. */
-static enum trace_kind kind_named(const struct lttng_field *field, const char *name, const char *system, bool own)
+static enum trace_kind kind_named(const struct lttng_field *field, const char *name, const char *system, bool by_tlog)
 {
     enum trace_kind called = shark_kind_called(name);
-    bool is_number = own && field->conversion == LTTNG_UNSIGNED && field->size == 4 && strcmp(system, "shark") == 0;
-    return is_number && (called == TRACE_MUTEX || called >= TRACE_OBJECT) ? called : kind_of(field, own);
+    bool is_number = by_tlog && field->conversion == LTTNG_UNSIGNED && field->size == 4 && strcmp(system, "shark") == 0;
+    return is_number && (called == TRACE_MUTEX || called >= TRACE_OBJECT) ? called : kind_of(field, by_tlog);
 }
 
 /* Lay the fields out in the model's payload, each aligned to its size. A string is a number of 4 bytes there, with its
@@ -347,27 +347,27 @@ static void make_unique(const struct trace *trace, struct names *names)
 }
 
 /* Which of the marker's fields are shown first. */
-struct order {
+struct leading {
     unsigned n;
     unsigned field[LEADING]; /* n indices */
 };
 
 /* Where in the type the marker's field i is shown: at the place of a leading field, or behind these, in the order of
  * the marker. */
-static unsigned shown_at(const struct order *order, unsigned i)
+static unsigned shown_at(const struct leading *leading, unsigned i)
 {
     unsigned before = 0;
-    for (unsigned k = 0; k < order->n; k++) {
-        if (order->field[k] == i)
+    for (unsigned k = 0; k < leading->n; k++) {
+        if (leading->field[k] == i)
             return k;
-        before += order->field[k] < i;
+        before += leading->field[k] < i;
     }
-    return order->n + i - before;
+    return leading->n + i - before;
 }
 
 /* Fill the marker's type, with names and fields in memory that belongs to the marker. False if there is no memory. */
 static bool fill_type(struct lttng_marker *marker, const struct names *names, const struct lttng_format *format,
-                      const struct order *order, bool own)
+                      const struct leading *leading, bool by_tlog)
 {
     unsigned n = marker->nfields;
     char *text = malloc(SYSTEM + NAME + (size_t)marker->nfields * LTTNG_NAME_BYTES);
@@ -383,7 +383,8 @@ static bool fill_type(struct lttng_marker *marker, const struct names *names, co
         char *name = text + SYSTEM + NAME + (size_t)i * LTTNG_NAME_BYTES;
         uint16_t size = field->conversion == LTTNG_TEXT ? 4 : field->size;
         memcpy(name, format->name[i], LTTNG_NAME_BYTES);
-        shown[shown_at(order, i)] = (struct trace_field){name, kind_named(field, name, text, own), field->offset, size};
+        shown[shown_at(leading, i)] =
+            (struct trace_field){name, kind_named(field, name, text, by_tlog), field->offset, size};
     }
     marker->type.system = text;
     marker->type.name = text + SYSTEM;
@@ -418,12 +419,12 @@ static void parse_format(struct lttng_marker *marker, struct lttng_format *forma
 }
 
 /* Find the leading fields of the row in the marker. False: it does not have them all. */
-static bool find_leading(const struct lttng_marker *marker, const struct known *like, const struct lttng_format *format,
-                         struct order *order)
+static bool find_leading(const struct lttng_marker *marker, const struct linux_event *like,
+                         const struct lttng_format *format, struct leading *leading)
 {
-    for (order->n = 0; order->n < LEADING && like->field[order->n] != NULL; order->n++) {
-        order->field[order->n] = find_field(marker, format, like->field[order->n]);
-        if (order->field[order->n] == marker->nfields)
+    for (leading->n = 0; leading->n < LEADING && like->field[leading->n] != NULL; leading->n++) {
+        leading->field[leading->n] = find_field(marker, format, like->field[leading->n]);
+        if (leading->field[leading->n] == marker->nfields)
             return false;
     }
     return true;
@@ -431,18 +432,19 @@ static bool find_leading(const struct lttng_marker *marker, const struct known *
 
 /* The class and the role of a marker and the order of its type's fields, if it is one of Linux's events that are
  * known. */
-static struct order set_role(struct lttng_marker *marker, const struct names *names, const struct lttng_format *format)
+static struct leading set_role(struct lttng_marker *marker, const struct names *names,
+                               const struct lttng_format *format)
 {
-    struct order order;
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (strcmp(known[i].system, names->system) != 0 || strcmp(known[i].name, names->name) != 0
-            || !find_leading(marker, &known[i], format, &order))
+    struct leading leading;
+    for (size_t i = 0; i < sizeof linux_events / sizeof linux_events[0]; i++) {
+        if (strcmp(linux_events[i].system, names->system) != 0 || strcmp(linux_events[i].name, names->name) != 0
+            || !find_leading(marker, &linux_events[i], format, &leading))
             continue;
-        marker->type.class = known[i].class;
-        marker->role = known[i].role;
-        return order;
+        marker->type.class = linux_events[i].class;
+        marker->role = linux_events[i].role;
+        return leading;
     }
-    return (struct order){0};
+    return (struct leading){0};
 }
 
 /* Make a type of a marker and declare it. */
@@ -450,17 +452,17 @@ static int declare(struct lttng_markers *markers, const struct lttng_channel *ch
 {
     struct lttng_format format;
     struct names names;
-    struct order order = {0};
+    struct leading leading = {0};
     parse_format(marker, &format);
     split_name(&names, channel, marker->name);
-    if (!markers->own && !marker->as_bytes)
-        order = set_role(marker, &names, &format);
+    if (!markers->by_tlog && !marker->as_bytes)
+        leading = set_role(marker, &names, &format);
     lay_out(marker);
     make_unique(markers->trace, &names);
     if (format.more > 0)
         trace_note(markers->trace, "%s:%s has %u fields, of which the first %u are shown", names.system, names.name,
                    format.n + format.more, format.n);
-    if (!fill_type(marker, &names, &format, &order, markers->own))
+    if (!fill_type(marker, &names, &format, &leading, markers->by_tlog))
         return trace_fail(markers->trace, "%s: no memory for markers", markers->trace->input_name);
     marker->index = trace_type(markers->trace, &marker->type);
     return markers->trace->failed ? -1 : 0;

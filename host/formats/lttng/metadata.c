@@ -1,9 +1,9 @@
 /* metadata.c - what a trace's headers and metadata say of the whole trace: see metadata.h. */
 #include "formats/lttng/metadata.h"
 
-#include "io/input.h"
 #include "formats/lttng/event.h"
-#include "formats/lttng/own.h"
+#include "formats/lttng/payload.h"
+#include "io/input.h"
 #include "model/clock.h"
 
 #include <string.h>
@@ -32,7 +32,7 @@ struct lttng_stream lttng_metadata_stream(struct lttng_metadata *metadata, const
 
 /* ---- the document of 2008, or version 1.0 ------------------------------------------------------------------------ */
 
-/* How many descriptions can be read if the headers are the document's, or version 1.0's. */
+/* How many descriptions of a file can be read. seed: its headers are taken for those of the document. */
 static uint64_t count_descriptions(struct lttng_metadata *metadata, const struct lttng_file *file, bool seed)
 {
     struct lttng_markers markers = {.trace = metadata->trace};
@@ -47,7 +47,7 @@ static uint64_t count_descriptions(struct lttng_metadata *metadata, const struct
     return stream.events;
 }
 
-/* Both have the same version number in their headers: the one that makes more sense is taken. */
+/* Both have the same version number in their headers, so the one by which more descriptions can be read is taken. */
 static bool is_seed(struct lttng_metadata *metadata)
 {
     for (size_t i = 0; i < metadata->files.n; i++) {
@@ -61,7 +61,7 @@ static bool is_seed(struct lttng_metadata *metadata)
 
 /* ---- the reference header ---------------------------------------------------------------------------------------- */
 
-/* The one of n headers that most are like. */
+/* Of n headers, the one that most others are like. */
 static const struct lttng_block_header *most_common(const struct lttng_block_header *header, unsigned n)
 {
     unsigned best = 0, most = 0;
@@ -102,7 +102,7 @@ static bool find_reference(const struct lttng_metadata *metadata, struct lttng_b
     return true;
 }
 
-/* The first header of all files, wherever it is, where no file begins with one. In a search nothing is reported.
+/* If no file begins with a header: the first header that is anywhere in a file. Damage on the way is not reported.
  * Returns false if there is none. */
 static bool search_reference(struct lttng_metadata *metadata, struct lttng_block_header *reference)
 {
@@ -152,7 +152,7 @@ uint64_t lttng_ns(const struct lttng_clock *clock, uint64_t tsc)
 
 /* ---- descriptions ------------------------------------------------------------------------------------------------ */
 
-/* Learn all descriptions of a file. Returns true if it has a block. */
+/* Learn the events that a file describes. Returns true if it has a block. */
 static bool read_descriptions(struct lttng_metadata *metadata, const struct lttng_file *file)
 {
     struct lttng_stream stream = lttng_metadata_stream(metadata, file);
@@ -164,7 +164,7 @@ static bool read_descriptions(struct lttng_metadata *metadata, const struct lttn
 
 /* ---- names that Linux gives -------------------------------------------------------------------------------------- */
 
-/* The event's field of a name, as a number or text: see payload.h. */
+/* The event's field of that name, as a number or text: see payload.h. */
 static bool number(const struct lttng_stream *stream, const char *name, uint64_t *value)
 {
     return lttng_payload_number(stream->marker, &stream->payload, name, value);
@@ -215,7 +215,7 @@ void lttng_metadata_name(struct lttng_metadata *metadata, uint32_t current, cons
 /* ---- what tlog-decode added -------------------------------------------------------------------------------------- */
 
 /* System, name and class of a type, by the id of its marker. */
-static void take_own_type(struct lttng_metadata *metadata, const struct lttng_stream *stream)
+static void take_tlog_type(struct lttng_metadata *metadata, const struct lttng_stream *stream)
 {
     const char *system = text(stream, "system"), *name = text(stream, "name"), *class = text(stream, "class");
     struct lttng_marker *marker;
@@ -224,11 +224,11 @@ static void take_own_type(struct lttng_metadata *metadata, const struct lttng_st
         return;
     marker = lttng_marker_find(lttng_markers_channel(&metadata->markers, ""), (uint32_t)id);
     if (marker != NULL && system[0] != '\0' && name[0] != '\0')
-        lttng_marker_rename(marker, system, name, lttng_own_class(class));
+        lttng_marker_rename(marker, system, name, lttng_class_named(class));
 }
 
 /* A name of any kind. */
-static void take_own_name(struct lttng_metadata *metadata, const struct lttng_stream *stream)
+static void take_tlog_name(struct lttng_metadata *metadata, const struct lttng_stream *stream)
 {
     uint64_t kind, id;
     if (number(stream, "kind", &kind) && number(stream, "id", &id) && kind < TRACE_NAME_KINDS)
@@ -237,7 +237,7 @@ static void take_own_name(struct lttng_metadata *metadata, const struct lttng_st
 
 /* The clock's frequency, 0 if it is unknown, and its start in ns, which headers have in us; whether the system ran
  * before the trace began. */
-static void take_own_clock(struct lttng_metadata *metadata, const struct lttng_stream *stream)
+static void take_tlog_clock(struct lttng_metadata *metadata, const struct lttng_stream *stream)
 {
     uint64_t hz, start_ns, ran_before;
     if (!number(stream, "hz", &hz) || !number(stream, "start_ns", &start_ns))
@@ -248,15 +248,15 @@ static void take_own_clock(struct lttng_metadata *metadata, const struct lttng_s
     metadata->trace->ran_before = number(stream, "ran_before", &ran_before) && ran_before != 0;
 }
 
-static void take_own(struct lttng_metadata *metadata, const struct lttng_stream *stream)
+static void take_tlog(struct lttng_metadata *metadata, const struct lttng_stream *stream)
 {
     const char *name = stream->marker->name;
-    if (strcmp(name, LTTNG_OWN_TYPE) == 0)
-        take_own_type(metadata, stream);
-    else if (strcmp(name, LTTNG_OWN_NAME) == 0)
-        take_own_name(metadata, stream);
-    else if (strcmp(name, LTTNG_OWN_CLOCK) == 0)
-        take_own_clock(metadata, stream);
+    if (strcmp(name, LTTNG_TLOG_TYPE) == 0)
+        take_tlog_type(metadata, stream);
+    else if (strcmp(name, LTTNG_TLOG_NAME) == 0)
+        take_tlog_name(metadata, stream);
+    else if (strcmp(name, LTTNG_TLOG_CLOCK) == 0)
+        take_tlog_clock(metadata, stream);
 }
 
 /* ---- control channels -------------------------------------------------------------------------------------------- */
@@ -266,12 +266,12 @@ static void take_own(struct lttng_metadata *metadata, const struct lttng_stream 
 static void read_control(struct lttng_metadata *metadata, const struct lttng_file *file)
 {
     struct lttng_stream stream = lttng_metadata_stream(metadata, file);
-    bool own = metadata->markers.own;
-    stream.quiet = !own;
+    bool by_tlog = metadata->markers.by_tlog;
+    stream.quiet = !by_tlog;
     lttng_stream_start(&stream);
     while (lttng_event_next(&stream)) {
-        if (own)
-            take_own(metadata, &stream);
+        if (by_tlog)
+            take_tlog(metadata, &stream);
         else
             lttng_metadata_name(metadata, 0, &stream);
     }
@@ -284,7 +284,7 @@ static bool has_names(const struct lttng_file *file)
 }
 
 /* Read all control channels, before any other event: so names are known also for events before those that have them. In
- * traces that tlog-decode wrote they also have the clock, and names and classes of types: see own.h. */
+ * traces that tlog-decode wrote they also have the clock, and names and classes of types: see marker.h. */
 static void read_controls(struct lttng_metadata *metadata)
 {
     for (size_t i = 0; i < metadata->files.n; i++) {
@@ -314,7 +314,7 @@ int lttng_metadata_read(struct lttng_metadata *metadata)
                           metadata->trace->input_name);
     if (lttng_markers_declare(&metadata->markers) != 0)
         return -1;
-    metadata->trace->ran_before = !metadata->markers.own; /* a kernel, which has booted long ago */
+    metadata->trace->ran_before = !metadata->markers.by_tlog; /* a kernel, which has booted long ago */
     read_controls(metadata);
     return 0;
 }

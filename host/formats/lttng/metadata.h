@@ -1,4 +1,5 @@
-/* metadata.h - what a trace's headers and metadata say of the whole trace: version, clock, markers. */
+/* metadata.h - what a trace says of itself, in headers, descriptions and control channels: its clock, kinds of events,
+ * names of processes and interrupts. */
 #ifndef LTTNG_METADATA_H
 #define LTTNG_METADATA_H
 
@@ -29,21 +30,21 @@ struct lttng_metadata {
     struct lttng_block_header reference; /* the header that most files begin with */
 };
 
-/* Is it a file of descriptions? */
+/* Does the file hold descriptions of events, and no events? */
 bool lttng_is_metadata(const struct lttng_file *file);
 
 /* A reader of the file, ready for lttng_stream_start(). */
 struct lttng_stream lttng_metadata_stream(struct lttng_metadata *metadata, const struct lttng_file *file);
 
-/* Read the descriptions in the files, which are open, and declare types of events. All else in *metadata but trace is 0
- * before. 0, or -1 after trace_fail(). */
+/* Read all of that, and declare types of events. The caller has set trace and opened the files; all else is 0. Returns
+ * 0, or -1 after trace_fail(). */
 int lttng_metadata_read(struct lttng_metadata *metadata);
 
 /* Does the stream's event give something a name? Then set it in the trace. current: pid of the process that runs on the
  * event's CPU, or 0. */
 void lttng_metadata_name(struct lttng_metadata *metadata, uint32_t current, const struct lttng_stream *stream);
 
-/* The real time of a full stamp, which may be before start_tsc; 0 for times before 1970, UINT64_MAX for times beyond 64
+/* The real time of a full stamp, which may be before start_tsc. 0 for times before 1970, UINT64_MAX for those beyond 64
  * bits. */
 uint64_t lttng_ns(const struct lttng_clock *clock, uint64_t tsc);
 

@@ -1,4 +1,4 @@
-/* payload.h - payloads of events: from how they lie in the trace to the payload of the event model. */
+/* payload.h - payloads of events: read from a trace, and laid out as the event model has them. */
 #ifndef LTTNG_PAYLOAD_H
 #define LTTNG_PAYLOAD_H
 
@@ -6,13 +6,13 @@
 
 struct input;
 
-/* Where a payload is in the file, and how its numbers lie there. */
+/* Where a payload is in the file, and how it lies there. */
 struct lttng_stored_payload {
     struct input *in;
-    uint64_t block, at, limit; /* offsets in the file: of the block, the payload, and what it may not go beyond */
+    uint64_t block, at, limit; /* offsets in the file: of its block, of the payload, and where it must end at most */
     uint32_t size;             /* bytes, or LTTNG_SIZE_UNKNOWN */
     uint32_t compact;          /* the data in the header of a compact event */
-    uint32_t id;               /* of the event, to be shown with a payload that is shown as bytes */
+    uint32_t id;               /* of the event: shown where the payload is shown as bytes */
     bool big;                  /* numbers are big-endian */
     bool aligns_start;         /* the payload is aligned to its largest number */
     bool natural;              /* numbers are aligned to their size, if they are aligned at all */
@@ -25,7 +25,7 @@ struct lttng_payload {
     unsigned char data[TRACE_PAYLOAD_MAX];
 };
 
-/* Read a payload. Returns false, and the payload is not to be used, when it goes beyond its limit. */
+/* Read a payload. Returns false if it goes beyond its limit: then it is not to be used. */
 bool lttng_payload_read(const struct lttng_marker *marker, const struct lttng_stored_payload *stored,
                         struct lttng_payload *payload);
 

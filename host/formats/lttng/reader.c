@@ -226,7 +226,7 @@ static int add_streams(struct lttng_reader *reader)
     reader->trace->ncpus = reader->metadata.files.ncpus;
     for (size_t i = 0; i < reader->metadata.files.n; i++) {
         const struct lttng_file *file = &reader->metadata.files.file[i];
-        if (lttng_is_metadata(file) || (reader->metadata.markers.own && file->control))
+        if (lttng_is_metadata(file) || (reader->metadata.markers.by_tlog && file->control))
             continue;
         if (add_stream(reader, file, &reader->streams[i]) != 0)
             return -1;

@@ -3,13 +3,12 @@
  *   control/facilities_N    the markers of all events: id and format
  *   control/processes_N     list_process_state, for the names of tasks
  *   control/interrupts_N    list_interrupt, for the names of interrupts
- *   control/modules_N       what the format has no place for, and tlog-decode needs to read the trace: see own.h
+ *   control/modules_N       what the format has no place for, and tlog-decode needs to read the trace: see marker.h
  *   cpu_N, compact_N        the events
  *
  * A marker is called after its event's system and name, shark_context_switch. Losses and damage are events, since the
  * blocks of this version have no count of lost events.
  */
-#include "formats/lttng/describe.h"
 #include "formats/lttng/files.h"
 #include "formats/lttng/output.h"
 
@@ -23,8 +22,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define COMPACT_MOST 8u  /* bytes of payload of an event in the compact channel */
-#define COMPACT_IDS  64u /* ids of compact events are below this: they have 6 bits */
+#define BLOCK_DEFAULT 65536u
+#define BLOCK_MOST    (1u << 26)
+#define COMPACT_MOST  8u  /* bytes of payload of an event in the compact channel */
+#define COMPACT_IDS   64u /* ids of compact events are below this: they have 6 bits */
 
 struct lttng {
     struct lttng_output output;
@@ -37,6 +38,63 @@ struct lttng {
     uint32_t next_id, next_compact_id;
     uint64_t too_long; /* events that did not fit in a block */
 };
+
+/* ---- --lttng ----------------------------------------------------------------------------------------------------- */
+
+/* Are the n characters at word this name? */
+static bool is(const char *word, size_t n, const char *name)
+{
+    return strlen(name) == n && strncmp(word, name, n) == 0;
+}
+
+/* block=BYTES. The options' functions return false for what they do not understand. */
+static bool take_block(struct lttng_options *options, const char *word, size_t n)
+{
+    char *end;
+    unsigned long bytes;
+    if (n < 7 || strncmp(word, "block=", 6) != 0 || word[6] < '0' || word[6] > '9')
+        return false;
+    bytes = strtoul(word + 6, &end, 10);
+    options->block = (uint32_t)bytes;
+    return end == word + n && bytes >= LTTNG_PAGE && bytes <= BLOCK_MOST && bytes % LTTNG_PAGE == 0;
+}
+
+static bool take_word(struct lttng_options *options, const char *word, size_t n)
+{
+    if (is(word, n, "word=4") || is(word, n, "word=8"))
+        options->word = (uint8_t)(word[5] - '0');
+    else if (is(word, n, "order=big") || is(word, n, "order=little"))
+        options->big = word[6] == 'b';
+    else if (is(word, n, "packed"))
+        options->packed = true;
+    else if (is(word, n, "heartbeat"))
+        options->heartbeat = true;
+    else if (is(word, n, "compact"))
+        options->compact = options->heartbeat = true;
+    else if (is(word, n, "flight"))
+        options->flight = true;
+    else if (is(word, n, "seed"))
+        options->seed = true;
+    else
+        return take_block(options, word, n);
+    return true;
+}
+
+/* Parse a list such as "word=4,order=big,packed"; NULL = all defaults. 0, or -1 after trace_fail(). */
+static int parse_options(struct lttng_options *options, struct trace *trace, const char *list)
+{
+    *options = (struct lttng_options){.word = 8, .block = BLOCK_DEFAULT};
+    while (list != NULL && *list != '\0') {
+        size_t n = strcspn(list, ",");
+        if (!take_word(options, list, n))
+            return trace_fail(trace,
+                              "--lttng: %.*s is none of word=4, word=8, order=little, order=big, packed, heartbeat, "
+                              "compact, flight, seed, and block=BYTES in whole pages of 4096 up to 64 MiB",
+                              (int)n, list);
+        list += n + (list[n] == ',');
+    }
+    return 0;
+}
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
@@ -134,10 +192,10 @@ static void *lttng_open(struct trace *trace, const struct trace_options *options
     lttng->start = (uint64_t)options->start_time;
     if (lttng->has_start && trace->clock_hz == 0)
         trace_fail(trace, "the clock's frequency is not known, so --start-time has no meaning; --clock-hz=N tells it");
-    lttng->next_id = lttng_describe_first_id();
+    lttng->next_id = lttng_control_first_id();
     lttng->next_compact_id = LTTNG_FIRST_COMPACT_ID;
     lttng->cpu.fd = lttng->compact.fd = -1;
-    if (!trace->failed && lttng_options_parse(&lttng->output.options, trace, options->variant) == 0
+    if (!trace->failed && parse_options(&lttng->output.options, trace, options->variant) == 0
         && mkdirat(directory, "control", 0777) != 0)
         trace_fail(trace, "control: %s", strerror(errno));
     if (trace->failed) {
@@ -173,7 +231,7 @@ static int set_start(struct lttng *lttng)
                           since / TICKS_NS_PER_S);
     output->start_ns = lttng->start - since;
     for (unsigned i = 0; i < output->trace->ncpus; i++) {
-        if (lttng_output_restart(output, "cpu", i) != 0 || lttng_output_restart(output, "compact", i) != 0)
+        if (lttng_output_set_start(output, "cpu", i) != 0 || lttng_output_set_start(output, "compact", i) != 0)
             return -1;
     }
     return 0;
@@ -186,7 +244,7 @@ static int lttng_close(void *writer, bool ok)
     int result = 0;
     if (ok) {
         close_cpu(lttng);
-        result = trace->failed || set_start(lttng) != 0 ? -1 : lttng_describe(&lttng->output);
+        result = trace->failed || set_start(lttng) != 0 ? -1 : lttng_control_write(&lttng->output);
         if (lttng->too_long > 0 && !trace->quiet)
             message("lttng: %" PRIu64 " events left out: longer than a block", lttng->too_long);
     }

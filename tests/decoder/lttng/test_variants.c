@@ -9,7 +9,7 @@
 #include "formats/lttng/block_header.h"
 #include "formats/lttng/marker.h"
 #include "formats/lttng/metadata.h"
-#include "formats/lttng/output_file.h"
+#include "formats/lttng/output.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
-/* describe.c - the control channels of a trace that is written: see describe.h.
+/* control.c - the control channels of a trace that is written: see output.h.
  *
  * facilities_0 has an id and a format event for each marker, also for those of the control channels themselves. The
  * other channels hold ordinary events.
  */
-#include "formats/lttng/describe.h"
+#include "formats/lttng/output.h"
 
 #include "formats/lttng/files.h"
-#include "formats/lttng/own.h"
+#include "formats/lttng/marker.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -31,10 +31,10 @@ enum control {
 static const struct {
     const char *name, *format;
 } controls[CONTROLS] = {
-    [CONTROL_WRITER] = {LTTNG_OWN_WRITER, "version %u"},
-    [CONTROL_CLOCK] = {LTTNG_OWN_CLOCK, "hz %llu start_ns %llu ran_before %u"},
-    [CONTROL_TYPE] = {LTTNG_OWN_TYPE, "id %u system %s name %s class %s"},
-    [CONTROL_NAME] = {LTTNG_OWN_NAME, "kind %u id %u name %s"},
+    [CONTROL_WRITER] = {LTTNG_TLOG_WRITER, "version %u"},
+    [CONTROL_CLOCK] = {LTTNG_TLOG_CLOCK, "hz %llu start_ns %llu ran_before %u"},
+    [CONTROL_TYPE] = {LTTNG_TLOG_TYPE, "id %u system %s name %s class %s"},
+    [CONTROL_NAME] = {LTTNG_TLOG_NAME, "kind %u id %u name %s"},
     [CONTROL_MODULE] = {"list_module", "name %s state %d ref %lu"},
     [CONTROL_PROCESS] = {"list_process_state",
                          "pid %d parent_pid %d name %s type %d mode %d submode %d status %d tgid %d"},
@@ -53,7 +53,7 @@ static uint32_t control_id(enum control control)
     return LTTNG_FIRST_ID + (uint32_t)control;
 }
 
-uint32_t lttng_describe_first_id(void)
+uint32_t lttng_control_first_id(void)
 {
     return control_id(CONTROLS);
 }
@@ -269,11 +269,11 @@ static void put_type(struct control_file *control, unsigned index)
     lttng_output_number(output, 4, output->marker[index].id);
     lttng_output_text(output, type->system);
     lttng_output_text(output, type->name);
-    lttng_output_text(output, lttng_own_class_name(type->class));
+    lttng_output_text(output, lttng_class_name(type->class));
     put_event(control, control_id(CONTROL_TYPE));
 }
 
-/* The firmware is the one module of the kernel. What else is here is for tlog-decode: see own.h. */
+/* The firmware is the one module of the kernel. What else is here is for tlog-decode: see marker.h. */
 static int write_modules(struct lttng_output *output)
 {
     const struct trace *trace = output->trace;
@@ -299,7 +299,7 @@ static int write_modules(struct lttng_output *output)
     return close_control(&control);
 }
 
-int lttng_describe(struct lttng_output *output)
+int lttng_control_write(struct lttng_output *output)
 {
     if (write_facilities(output) != 0 || write_other_cpus(output) != 0 || write_modules(output) != 0
         || write_names(output, "processes", TRACE_NAME_TASK, put_process) != 0)
