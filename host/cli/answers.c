@@ -1,12 +1,10 @@
-/* answers.c - see answers.h.
+/* answers.c - runs --stat, --info and --check.
  *
- * Each input is decoded by a call of decode() of its own, so memory does not grow with their number. What is decoded
- * goes to the answer (answer/answer.h) and not to the output that decode() opens, which is standard output, unused.
+ * Each input is decoded by a decode() of its own, so memory does not grow with their number. The writers write to the
+ * answer (answer/answer.h). The output that decode() opens is standard output, to which nothing is written.
  */
-#include "cli/answers.h"
-
 #include "answer/answer.h"
-#include "cli/colour.h"
+#include "cli/command.h"
 #include "cli/formats.h"
 #include "io/output.h"
 #include "model/message.h"
@@ -18,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { COLUMNS = 80, COLUMNS_MOST = 1000 }; /* of a line; where no terminal tells how many */
+enum { COLUMNS = 80, COLUMNS_MOST = 1000 }; /* of a line, if no terminal tells how many; at most */
 
 /* ---- where the answer goes --------------------------------------------------------------------------------------- */
 
@@ -41,7 +39,7 @@ static unsigned columns_of(int fd)
     return size.ws_col < COLUMNS_MOST ? size.ws_col : COLUMNS_MOST;
 }
 
-/* Open the output, which must be none of the inputs, and the answer's stream to it. 0, or -1 after trace_fail(). */
+/* Open the output, unless it is one of the inputs, and make the answer that goes there. 0, or -1 after trace_fail(). */
 static int open_output(const struct cli_command *command, struct output *output, struct trace *trace,
                        struct answer *answer)
 {
@@ -86,8 +84,8 @@ static bool is_file(const char *path)
     return strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-/* Check all runs of the firmware; only one if the user asks for it; only the newest if the input can be read only
- * once. */
+/* Check all runs of the firmware in an input; or the one that the user asks for; or the newest one if the input can be
+ * read only once. */
 static enum decode_exit check(const struct decode_request *request, struct answer *answer)
 {
     const struct trace_damage_sink sink = {tell_damage, answer};
@@ -113,8 +111,7 @@ static enum decode_exit check(const struct decode_request *request, struct answe
     return result;
 }
 
-/* If there is only one ELF file, it is for all inputs. For --stat events are mapped to Linux's; otherwise they keep
- * their own names. */
+/* Answer one input. If there is only one ELF file, it is for all inputs. */
 static enum decode_exit answer_input(const struct cli_command *command, unsigned i, struct answer *answer)
 {
     char error[sizeof((struct trace *)NULL)->error] = "";
@@ -143,7 +140,8 @@ static enum decode_exit answer_input(const struct cli_command *command, unsigned
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
-/* Publish the answer. 0, or -1 after trace_fail(), if anybody is there to be told. */
+/* Publish the answer. 0, or -1 after trace_fail(). *is_told: the user is to be told, because the output's other end is
+ * not merely closed. */
 static int finish(struct output *output, struct trace *trace, struct answer *answer, bool *is_told)
 {
     bool whole = answer_end(answer);

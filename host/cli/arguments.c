@@ -1,8 +1,6 @@
-/* arguments.c - see arguments.h. */
-#include "cli/arguments.h"
-
+/* arguments.c - takes the inputs, and refuses options and inputs that do not fit together. */
+#include "cli/command.h"
 #include "cli/formats.h"
-#include "cli/options.h"
 #include "io/input_udp.h"
 
 #include <getopt.h>
@@ -28,14 +26,14 @@ static enum cli_action assign_elfs(struct cli_command *command)
     return CLI_DECODE;
 }
 
-/* Whether both paths lead to one file, also by a link. Paths to no file are compared by their text. */
+/* Whether both paths lead to one file, be it by a link. If there is no file, the texts are compared. */
 static bool is_same_file(const char *a, const char *b)
 {
     struct stat x, y;
     return strcmp(a, b) == 0 || (stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
 }
 
-/* If there are several inputs, no two may be the same, and none may be received, because each is read twice. */
+/* Check several inputs: no two may be the same, and none may be received, because each one is read twice. */
 static enum cli_action check_inputs(const struct decode_request *request)
 {
     const struct decode_input *inputs = request->inputs;
@@ -105,8 +103,8 @@ static void take_gzip(struct decode_request *request)
     options->compression = TRACE_COMPRESS_ZLIB;
 }
 
-/* The writer for an output of that name: the one whose suffix it has. Standard output, and devices and pipes by
- * whatever name, get text. NULL: the suffix is that of no format. */
+/* The writer for an output: the one that has the suffix of its name. Standard output and devices get text. NULL: no
+ * format has that suffix. */
 static const struct trace_writer *guess_writer(const char *output)
 {
     bool text = output == NULL || strcmp(output, "-") == 0 || strncmp(output, "/dev/", 5) == 0;
@@ -119,8 +117,8 @@ static const struct trace_writer *guess_writer(const char *output)
 
 /* ---- contradictions ---------------------------------------------------------------------------------------------- */
 
-/* Guests need a format that can refer to another file, and a name that their own names can be made of. Start times are
- * for the times of one file: those of host and guests are tied to each other already. */
+/* Guests need a format whose files can refer to each other, and an output whose name theirs can be made of. A start
+ * time is for one file only: times of host and guests are tied to each other already. */
 static enum cli_action check_guests(const struct decode_request *request)
 {
     if (!(request->writer->takes & TRACE_OPTION_GUESTS))
@@ -132,7 +130,7 @@ static enum cli_action check_guests(const struct decode_request *request)
     return CLI_DECODE;
 }
 
-/* A session is for one file, whose name it tells. */
+/* A session is about one file, whose name it tells. */
 static enum cli_action check_session(const struct decode_request *request)
 {
     if (request->session == NULL)
@@ -144,8 +142,8 @@ static enum cli_action check_session(const struct decode_request *request)
     return decode_has_guests(request) ? cli_usage_error("--session is not for --guest") : CLI_DECODE;
 }
 
-/* Refuse options that need several inputs, or that cannot be right for several: a fixed line ties one clock only, and
- * ticks of one clock mean nothing on the timeline of another. */
+/* Refuse options that need several inputs, or that cannot be right for several: a fixed offset is for one further
+ * clock, and ticks of one clock mean nothing to another. */
 static enum cli_action check_boards(const struct decode_request *request)
 {
     if (request->ninputs == 1)
@@ -164,7 +162,7 @@ static enum cli_action check_save(int argc, char **argv)
     return optind < argc ? cli_usage_error("%s: --save-events takes no input", argv[optind]) : CLI_SAVE_EVENTS;
 }
 
-/* Check the inputs of an answer: there may be any number, and each is answered by itself. */
+/* Take the inputs of an answer: there may be any number, and each is answered by itself. */
 static enum cli_action check_answer(struct cli_command *command, int argc, char **argv)
 {
     const struct decode_request *request = &command->request;
@@ -184,7 +182,7 @@ static enum cli_action check_answer(struct cli_command *command, int argc, char 
     return CLI_ANSWER;
 }
 
-/* The order of these checks tells which of several mistakes is reported. */
+/* Of several mistakes the user is told the one that is checked first. */
 enum cli_action cli_take_arguments(struct cli_command *command, int argc, char **argv)
 {
     struct decode_request *request = &command->request;

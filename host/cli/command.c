@@ -1,9 +1,13 @@
-/* command.c - see command.h. */
+/* command.c - see command.h. What all steps need. */
 #include "cli/command.h"
 
 #include "model/message.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum cli_action cli_usage_error(const char *format, ...)
 {
@@ -14,7 +18,7 @@ enum cli_action cli_usage_error(const char *format, ...)
     return CLI_USAGE_ERROR;
 }
 
-/* The ELF file of that input may be known before the input is. */
+/* inputs[i].elf stays: --elf may come before its input. */
 enum cli_action cli_add_input(struct cli_command *command, const char *path, const char *guest)
 {
     struct decode_request *request = &command->request;
@@ -25,4 +29,26 @@ enum cli_action cli_add_input(struct cli_command *command, const char *path, con
     input->guest = guest;
     request->ninputs++;
     return CLI_DECODE;
+}
+
+/* ---- colours ----------------------------------------------------------------------------------------------------- */
+
+static enum cli_colour wanted = CLI_COLOUR_AUTO;
+
+/* NO_COLOR, of the environment, counts unless the option asks for colours. */
+bool cli_has_colour(int fd)
+{
+    const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    struct stat status;
+    if (wanted == CLI_COLOUR_NEVER || fstat(fd, &status) != 0 || S_ISREG(status.st_mode))
+        return false;
+    if (wanted == CLI_COLOUR_ALWAYS)
+        return true;
+    return (no == NULL || no[0] == '\0') && terminal != NULL && strcmp(terminal, "dumb") != 0 && isatty(fd);
+}
+
+void cli_set_colour(enum cli_colour colour)
+{
+    wanted = colour;
+    message_colour(cli_has_colour(STDERR_FILENO));
 }

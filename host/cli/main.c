@@ -1,12 +1,6 @@
-/* main.c - tlog-decode: main(), which does what the command line asks for. */
-#include "cli/answers.h"
-#include "cli/arguments.h"
-#include "cli/colour.h"
+/* main.c - tlog-decode: main(), which does what the command line asks for; and what the program prints of itself. */
 #include "cli/command.h"
-#include "cli/help.h"
 #include "cli/formats.h"
-#include "cli/options.h"
-#include "decode/decode.h"
 #include "model/message.h"
 
 #include <errno.h>
@@ -21,9 +15,63 @@
 #define TLOG_VERSION "(version unknown)"
 #endif
 
-/* Open the standard streams that the program was started without: else a file that it opens would get the number of one
- * of them, and messages would be written into that file. What is opened here cannot be written, so that output to a
- * closed standard output is still an error. */
+/* ---- help -------------------------------------------------------------------------------------------------------- */
+
+static const char usage[] = "Usage: tlog-decode [OPTION]... DUMP\n"
+                            "       tlog-decode [OPTION]... --merge DUMP DUMP...\n"
+                            "       tlog-decode --stat|--info|--check [OPTION]... DUMP...\n"
+                            "       tlog-decode --save-events=ELF [-o FILE]\n"
+                            "Turn a dump of tlog events (\"-\" = standard input) into a file that trace viewers open.\n"
+                            "\n";
+
+/* The manual page has the same examples; tests/system/cli.sh checks that. */
+static const char examples[] =
+    "\n"
+    "Examples:\n"
+    "  tlog-decode dump.bin -o trace.dat                          for KernelShark and trace-cmd report\n"
+    "  tlog-decode dump.bin | grep -A1 DROPPED                    what came after each loss\n"
+    "  tlog-decode --map=native dump.bin -o events.txt            events as the firmware named them\n"
+    "  nc -l 5555 | tlog-decode - -o trace.dat                    what a board sends over TCP\n"
+    "  tlog-decode dump.bin --guest=b:b.bin --sync=user_event_0 -o trace.dat   two boards on one timeline\n"
+    "  tlog-decode -q dump.bin --format=trace.dat -o - | gzip > trace.dat.gz\n"
+    "\n"
+    "Exit status: 0 written, input whole; 1 nothing written; 2 written, but input was damaged,\n"
+    "or is of another firmware.\n";
+
+/* What a new user needs, when the program is started without arguments. To standard error, as nothing is done. */
+static void print_first_steps(void)
+{
+    message_line("tlog-decode turns a dump of tlog events into a file that trace viewers open:\n"
+                 "  tlog-decode dump.bin                     as text\n"
+                 "  tlog-decode dump.bin -o trace.dat        for KernelShark and trace-cmd report\n"
+                 "  tlog-decode dump.bin -o trace.pftrace    for ui.perfetto.dev");
+}
+
+static void print_help(void)
+{
+    fputs(usage, stdout);
+    cli_print_options();
+    fputs(examples, stdout);
+}
+
+static void list_formats(void)
+{
+    printf("Input formats (--from):\n");
+    for (size_t i = 0; cli_readers[i] != NULL; i++)
+        printf("  %-14s %s\n", cli_readers[i]->name, cli_readers[i]->description);
+    printf("Output formats (--format):\n");
+    for (size_t i = 0; cli_writers[i] != NULL; i++) {
+        const char *suffix = cli_writers[i]->suffix;
+        printf("  %-14s %s%s%s\n", cli_writers[i]->name, cli_writers[i]->description, suffix != NULL ? "; suffix " : "",
+               suffix != NULL ? suffix : "");
+    }
+}
+
+/* ---- the program ------------------------------------------------------------------------------------------------- */
+
+/* Open the standard streams that the program was started without. Otherwise a file that it opens would get the number
+ * of one of them, and messages would be written into that file. The streams opened here cannot be written, so that
+ * output to a closed standard output is still an error. */
 static void fill_standard_streams(void)
 {
     int fd;
@@ -50,13 +98,13 @@ static int act(const struct cli_command *command, enum cli_action action)
     case CLI_DECODE:
         return (int)decode(&command->request);
     case CLI_HELP:
-        cli_print_help();
+        print_help();
         return flush_output();
     case CLI_VERSION:
         puts("tlog-decode " TLOG_VERSION);
         return flush_output();
     case CLI_LIST_FORMATS:
-        cli_list_formats();
+        list_formats();
         return flush_output();
     case CLI_ANSWER:
         return (int)cli_answer(command);
@@ -66,7 +114,7 @@ static int act(const struct cli_command *command, enum cli_action action)
         break;
     }
     if (command->is_alone)
-        cli_print_first_steps();
+        print_first_steps();
     message_line("Try 'tlog-decode --help'.");
     return DECODE_NOTHING;
 }
@@ -79,7 +127,7 @@ int main(int argc, char **argv)
     fill_standard_streams();
     if (argc > 0)
         argv[0] = program; /* getopt's messages begin with it, and thus like all others */
-    cli_colour_messages();
+    cli_set_colour(CLI_COLOUR_AUTO);
     command.is_alone = argc < 2;
     command.request.elf_folders[1] = getenv("TLOG_ELF_PATH");
     action = cli_take_options(&command, argc, argv);

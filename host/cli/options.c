@@ -1,19 +1,12 @@
-/* options.c - see options.h.
+/* options.c - the options of the command line.
  *
- * An option stands in the table below, and nowhere else in the program: --help, getopt's tables and messages are made
- * of the table. The manual page and the completion for bash describe the same options; tests/system/cli.sh compares
- * them.
+ * The program knows its options from the table below alone: --help, getopt's tables and messages are made of it. The
+ * manual page and the completion for bash describe the same options, which tests/system/cli.sh checks.
  *
- * To add an option: write a function take_...(), and a row of the table that names it. Those of trace.dat are in
- * take_tracedat.c.
+ * To add an option, write a function take_...(), here or in option_values.c, and a row of the table that names it.
  */
-#include "cli/options.h"
-
-#include "cli/colour.h"
-#include "cli/given.h"
 #include "cli/formats.h"
-#include "cli/take_select.h"
-#include "cli/take_tracedat.h"
+#include "cli/option_values.h"
 #include "decode/filter.h"
 
 #include <errno.h>
@@ -34,7 +27,7 @@ static const char *const headings[HEADINGS] = {
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
-/* A number of 1 to max digits that is all of the text; 0: it is not, or it is 0. */
+/* The number that is all of the text, in at most max digits; 0: the text is something else, or 0. */
 static long long parse_number(const char *text, size_t max)
 {
     size_t digits = strspn(text, "0123456789");
@@ -43,7 +36,7 @@ static long long parse_number(const char *text, size_t max)
 
 /* ---- output ------------------------------------------------------------------------------------------------------ */
 
-/* Without --format this name tells the format. */
+/* Without --format the suffix of this name tells the format. */
 static enum cli_action take_output(const struct given *given)
 {
     given->request->output = given->text;
@@ -67,7 +60,7 @@ static enum cli_action take_force(const struct given *given)
     return CLI_DECODE;
 }
 
-/* The writer parses the text, and refuses it if need be. */
+/* The writer parses the value, and may refuse it. */
 static enum cli_action take_lttng(const struct given *given)
 {
     given->request->options.variant = given->text;
@@ -109,7 +102,7 @@ static enum cli_action take_check(const struct given *given)
     return ask(given, &writer_check);
 }
 
-/* Whether there is a question is checked when all options are known. */
+/* Without --stat, --info or --check it is an error: cli_take_arguments(). */
 static enum cli_action take_json(const struct given *given)
 {
     given->command->json = true;
@@ -148,7 +141,7 @@ static enum cli_action take_function_trace(const struct given *given)
     return form >= 0 ? CLI_DECODE : refuse(given);
 }
 
-/* May be given for each input; inputs are not yet known. */
+/* May be given once for each input, before or after it. */
 static enum cli_action take_elf(const struct given *given)
 {
     if (given->command->nelf == DECODE_INPUTS_MAX)
@@ -157,21 +150,21 @@ static enum cli_action take_elf(const struct given *given)
     return CLI_DECODE;
 }
 
-/* Folders where firmware is found by its build id; those of the environment are looked through behind them. */
+/* Folders where firmware is searched by its build id. Those of the environment come after them. */
 static enum cli_action take_elf_dir(const struct given *given)
 {
     given->request->elf_folders[0] = given->text;
     return CLI_DECODE;
 }
 
-/* There is no input then: cli_take_arguments(). */
+/* Any input besides is an error: cli_take_arguments(). */
 static enum cli_action take_save_events(const struct given *given)
 {
     given->command->save_events = given->text;
     return CLI_DECODE;
 }
 
-/* The expression is parsed again for each input. */
+/* Only checks the expression: it is parsed once more for each input. */
 static enum cli_action take_filter(const struct given *given)
 {
     struct decode_filter_error error;
@@ -189,7 +182,7 @@ static enum cli_action take_typed_text(const struct given *given)
     return CLI_DECODE;
 }
 
-/* The number of a run is 1 to 2^32 - 1; -1 and less count back from the newest one. */
+/* A run's number, from 1 to 2^32 - 1; or -1, -2 ..., which count back from the newest run. */
 static enum cli_action take_run(const struct given *given)
 {
     bool back = given->text[0] == '-';
@@ -229,8 +222,8 @@ static enum cli_action take_merge(const struct given *given)
     return CLI_DECODE;
 }
 
-/* NAME:DUMP. The name becomes a part of a file's name, so only characters are allowed that are safe there. The colon in
- * argv becomes the name's NUL. */
+/* NAME:DUMP. The name becomes a part of a file's name, so it may have only characters that are safe there. The text is
+ * split in place: its colon becomes the NUL that ends the name. */
 static enum cli_action take_guest(const struct given *given)
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
@@ -246,7 +239,7 @@ static enum cli_action take_guest(const struct given *given)
     return cli_add_input(given->command, name + length + 1, name);
 }
 
-/* Which input the rule is for, and whether there is any, is checked when all inputs are known. */
+/* With one input it is an error: cli_take_arguments(). */
 static enum cli_action take_sync(const struct given *given)
 {
     given->request->sync = &given->command->rule;
@@ -255,7 +248,7 @@ static enum cli_action take_sync(const struct given *given)
 
 /* ---- receiving --------------------------------------------------------------------------------------------------- */
 
-/* Seconds, with decimals or without: 1 ms to a day, rounded to ms. */
+/* Seconds, perhaps with decimals: from 1 ms to a day, rounded to ms. */
 static enum cli_action take_seconds(const struct given *given, uint32_t *ms)
 {
     const char *text = given->text;
@@ -292,7 +285,7 @@ static enum cli_action take_count(const struct given *given)
 
 /* ---- messages ---------------------------------------------------------------------------------------------------- */
 
-/* Contradicts --verbose; cli_take_arguments() says so, whichever comes first. */
+/* With --verbose it is an error: cli_take_arguments(). */
 static enum cli_action take_quiet(const struct given *given)
 {
     given->request->quiet = true;
@@ -305,7 +298,18 @@ static enum cli_action take_verbose(const struct given *given)
     return CLI_DECODE;
 }
 
-/* The last three end the command line: options behind them are not looked at, and nothing is decoded. */
+static enum cli_action take_color(const struct given *given)
+{
+    static const char *const words[] = {
+        [CLI_COLOUR_AUTO] = "auto", [CLI_COLOUR_ALWAYS] = "always", [CLI_COLOUR_NEVER] = "never", NULL};
+    int word = find_word(words, given->text);
+    if (word < 0)
+        return refuse(given);
+    cli_set_colour((enum cli_colour)word);
+    return CLI_DECODE;
+}
+
+/* The last three end the command line: options after them are ignored, and nothing is decoded. */
 static enum cli_action take_list_formats(const struct given *given)
 {
     (void)given;
@@ -326,8 +330,8 @@ static enum cli_action take_version(const struct given *given)
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
-/* Where an abbreviation is ambiguous, getopt lists the options it could mean in the order of this table; --help has the
- * options under a heading in this order. */
+/* The order matters in two places: --help lists the options of a heading in it; and so does getopt the options that an
+ * ambiguous abbreviation could mean. */
 /* clang-format off */
 static const struct option_row table[] = {
     {"output", 'o', OUTPUT, "FILE", take_output, 0, NULL,
@@ -436,7 +440,7 @@ static const struct option_row table[] = {
      "errors only: no warnings, no summary, no progress"},
     {"verbose", 'v', MESSAGES, NULL, take_verbose, 0, NULL,
      "say what was recognised and chosen"},
-    {"color", 0, MESSAGES, "WHEN", cli_take_color, 0, "not auto, always or never",
+    {"color", 0, MESSAGES, "WHEN", take_color, 0, "not auto, always or never",
      "colours of messages and headings: auto (default: on terminals, unless the\n"
      "environment has NO_COLOR), always (but never in a file) or never"},
     {"list-formats", 0, MESSAGES, NULL, take_list_formats, 0, NULL,
@@ -454,9 +458,9 @@ _Static_assert(DECODE_INPUTS_MAX == 8, "the table says how many ELF files there 
 
 /* ---- getopt ------------------------------------------------------------------------------------------------------ */
 
-/* What getopt returns for a long option is LONG and its index in the table: above all characters, which it returns for
- * short ones. Every option must have a value of its own: getopt takes an abbreviation of two options with the same
- * value for one of them, and not for ambiguous. */
+/* What getopt returns for a long option: LONG plus its index in the table. LONG is above all characters, which getopt
+ * returns for short options. Every option needs a number of its own: if two options had the same, getopt would not
+ * refuse an abbreviation that could mean either. */
 enum { LONG = 256 };
 
 /* What getopt_long() is given. */
@@ -465,12 +469,12 @@ struct tables {
     char letters[2 * OPTIONS + 1u];
 };
 
-/* Make getopt's tables of ours. All of them is zero before, and both end with a zero. */
+/* Make getopt's tables, which are zero before, of ours. Both end with a zero. */
 static void make_tables(struct tables *tables)
 {
     char *letters = tables->letters;
     for (size_t i = 0; i < OPTIONS; i++) {
-        int has_argument = table[i].argument != NULL ? required_argument : no_argument;
+        int has_argument = table[i].value != NULL ? required_argument : no_argument;
         tables->longs[i] = (struct option){table[i].name, has_argument, NULL, LONG + (int)i};
         if (table[i].letter == 0)
             continue;
@@ -480,7 +484,7 @@ static void make_tables(struct tables *tables)
     }
 }
 
-/* The option for what getopt returned; NULL: getopt refused an option, and has told the user why. */
+/* The option that getopt returned; NULL: it has refused one, and told the user why. */
 static const struct option_row *find_option(int value)
 {
     if (value >= LONG)
@@ -535,8 +539,8 @@ static void print_option(const struct option_row *option)
     int width;
     if (option->letter != 0)
         snprintf(letter, sizeof letter, "-%c, ", option->letter);
-    width = printf("  %s--%s%s%s", letter, option->name, option->argument != NULL ? "=" : "",
-                   option->argument != NULL ? option->argument : "");
+    width = printf("  %s--%s%s%s", letter, option->name, option->value != NULL ? "=" : "",
+                   option->value != NULL ? option->value : "");
     printf("%*s", width + 2 > HELP_COLUMN ? 2 : HELP_COLUMN - width, "");
     for (const char *line = option->help; line != NULL;) {
         const char *end = strchr(line, '\n');

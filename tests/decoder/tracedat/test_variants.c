@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/start_time.h"
+#include "cli/option_values.h"
 #include "formats/tracedat/write/compress.h"
 
 /* What trace-cmd 3.1.6 cannot do: convert writes some numbers of a big-endian file in the order of its machine; split

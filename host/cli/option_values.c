@@ -1,0 +1,251 @@
+/* option_values.c - see option_values.h. */
+#include "cli/option_values.h"
+
+#include <ctype.h>
+#include <time.h>
+
+/* ---- selecting events -------------------------------------------------------------------------------------------- */
+
+/* Each option adds its patterns to those given before; but of several --time the last one counts. */
+static enum cli_action take_selection(const struct given *given, enum select_kind kind)
+{
+    struct decode_selection *selection = &given->command->selection;
+    const char *why = decode_select_parse(selection, kind, given->text);
+    if (why != NULL)
+        return cli_usage_error("--%s=%s: %s", given->option->name, given->text, why);
+    given->request->selection = selection;
+    return CLI_DECODE;
+}
+
+enum cli_action cli_take_time(const struct given *given)
+{
+    return take_selection(given, SELECT_TIME);
+}
+
+enum cli_action cli_take_around(const struct given *given)
+{
+    return take_selection(given, SELECT_AROUND);
+}
+
+enum cli_action cli_take_task(const struct given *given)
+{
+    return take_selection(given, SELECT_TASK);
+}
+
+enum cli_action cli_take_cpu(const struct given *given)
+{
+    return take_selection(given, SELECT_CPU);
+}
+
+enum cli_action cli_take_event(const struct given *given)
+{
+    return take_selection(given, SELECT_EVENT);
+}
+
+enum cli_action cli_take_irq(const struct given *given)
+{
+    return take_selection(given, SELECT_IRQ);
+}
+
+/* ---- --start-time ------------------------------------------------------------------------------------------------ */
+
+/* The functions take_...() take a part off the beginning of the text: they move *text behind it, or return false if the
+ * text does not begin with such a part. */
+
+enum { SECONDS_PER_DAY = 86400, YEAR_MAX = 2200 };
+
+#define SECONDS_MAX INT64_C(7258118400) /* the beginning of YEAR_MAX, since 1970 */
+
+/* Take a number of exactly so many digits. */
+static bool take_digits(const char **text, unsigned digits, unsigned *value)
+{
+    for (*value = 0; digits > 0; digits--, ++*text) {
+        if (!isdigit((unsigned char)**text))
+            return false;
+        *value = *value * 10 + (unsigned)(**text - '0');
+    }
+    return true;
+}
+
+/* Take one character, which may be any of those. */
+static bool take(const char **text, const char *any_of)
+{
+    if (**text == '\0' || strchr(any_of, **text) == NULL)
+        return false;
+    ++*text;
+    return true;
+}
+
+/* Take a point and digits, or nothing. *ns becomes their value; digits after the ninth have no effect. */
+static bool take_fraction(const char **text, unsigned *ns)
+{
+    unsigned unit = 100000000;
+    *ns = 0;
+    if (!take(text, "."))
+        return true;
+    if (!isdigit((unsigned char)**text))
+        return false;
+    for (; isdigit((unsigned char)**text); ++*text, unit /= 10)
+        *ns += (unsigned)(**text - '0') * unit;
+    return true;
+}
+
+/* Days from 1970-01-01 to a date of the Gregorian calendar. Years are counted from March, so that the leap day comes
+ * last; 719468 are the days from 0000-03-01 to 1970-01-01. */
+static int64_t days_to(unsigned year, unsigned month, unsigned day)
+{
+    unsigned y = month > 2 ? year : year - 1;
+    unsigned m = month > 2 ? month - 3 : month + 9;
+    return (int64_t)(365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 1) - 719468;
+}
+
+/* Take YYYY-MM-DD. */
+static bool take_date(const char **text, struct tm *tm)
+{
+    static const unsigned char days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    unsigned year, month, day;
+    bool leap;
+    if (!take_digits(text, 4, &year) || !take(text, "-") || !take_digits(text, 2, &month) || !take(text, "-")
+        || !take_digits(text, 2, &day))
+        return false;
+    leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    if (year < 1970 || year >= YEAR_MAX || month < 1 || month > 12 || day < 1
+        || day > days[month - 1] + (leap && month == 2 ? 1u : 0u))
+        return false;
+    tm->tm_year = (int)year - 1900;
+    tm->tm_mon = (int)month - 1;
+    tm->tm_mday = (int)day;
+    return true;
+}
+
+/* Take hh:mm, perhaps with :ss and a fraction. Second 60 is allowed: a leap second. */
+static bool take_time(const char **text, struct tm *tm, unsigned *ns)
+{
+    unsigned hour, minute, second = 0;
+    *ns = 0;
+    if (!take_digits(text, 2, &hour) || !take(text, ":") || !take_digits(text, 2, &minute))
+        return false;
+    if (take(text, ":") && (!take_digits(text, 2, &second) || !take_fraction(text, ns)))
+        return false;
+    tm->tm_hour = (int)hour;
+    tm->tm_min = (int)minute;
+    tm->tm_sec = (int)second;
+    return hour < 24 && minute < 60 && second < 61;
+}
+
+/* The rest of the text is a time zone: Z for UTC; or hh, hhmm or hh:mm east (+) or west (-) of UTC; or nothing, which
+ * means this machine's zone, whose summer times mktime() knows. *seconds becomes the seconds from 1970, UTC, to the
+ * time tm in that zone. */
+static bool take_zone(const char *text, struct tm *tm, int64_t *seconds)
+{
+    unsigned hours = 0, minutes = 0;
+    bool east = *text == '+';
+    *seconds = days_to((unsigned)tm->tm_year + 1900, (unsigned)tm->tm_mon + 1, (unsigned)tm->tm_mday) * SECONDS_PER_DAY;
+    *seconds += tm->tm_hour * 3600 + tm->tm_min * 60 + tm->tm_sec;
+    if (*text == '\0') {
+        tm->tm_isdst = -1;
+        *seconds = (int64_t)mktime(tm);
+        return true;
+    }
+    if (take(&text, "Z"))
+        return *text == '\0';
+    if (!take(&text, "+-") || !take_digits(&text, 2, &hours))
+        return false;
+    (void)take(&text, ":");
+    if (*text != '\0' && !take_digits(&text, 2, &minutes))
+        return false;
+    *seconds += (east ? -1 : 1) * (int64_t)(hours * 3600 + minutes * 60);
+    return *text == '\0' && hours < 24 && minutes < 60;
+}
+
+/* The rest of the text is a number of seconds, with at most ten digits before the point. */
+static bool take_seconds(const char *text, int64_t *seconds, unsigned *ns)
+{
+    size_t digits = strspn(text, "0123456789");
+    if (digits == 0 || digits > 10)
+        return false;
+    for (*seconds = 0; digits > 0; digits--, text++)
+        *seconds = *seconds * 10 + (*text - '0');
+    return take_fraction(&text, ns) && *text == '\0';
+}
+
+/* The zone's offset can move a time of 1970 or of 2199 out of these years, so seconds are checked once more. */
+bool cli_start_time(const char *text, int64_t *ns)
+{
+    struct tm tm = {0};
+    int64_t seconds = 0;
+    unsigned fraction = 0;
+    bool good;
+    if (take(&text, "@"))
+        good = take_seconds(text, &seconds, &fraction);
+    else
+        good = take_date(&text, &tm) && take(&text, "T ") && take_time(&text, &tm, &fraction)
+               && take_zone(text, &tm, &seconds);
+    if (!good || seconds < 0 || seconds >= SECONDS_MAX)
+        return false;
+    *ns = seconds * 1000000000 + fraction;
+    return true;
+}
+
+/* ---- trace.dat --------------------------------------------------------------------------------------------------- */
+
+enum cli_action cli_take_compress(const struct given *given)
+{
+    static const char *const methods[] = {
+        [TRACE_COMPRESS_NONE] = "none", [TRACE_COMPRESS_ZSTD] = "zstd", [TRACE_COMPRESS_ZLIB] = "zlib", NULL};
+    int method = find_word(methods, given->text);
+    given->request->options.compression = (enum trace_compression)method;
+    return method >= 0 ? CLI_DECODE : refuse(given);
+}
+
+enum cli_action cli_take_start_time(const struct given *given)
+{
+    return cli_start_time(given->text, &given->request->options.start_time) ? CLI_DECODE : refuse(given);
+}
+
+enum cli_action cli_take_raw_tsc(const struct given *given)
+{
+    given->request->options.raw_tsc = true;
+    return CLI_DECODE;
+}
+
+enum cli_action cli_take_instances(const struct given *given)
+{
+    given->request->options.instances = true;
+    return CLI_DECODE;
+}
+
+/* Whether there is a file for it is checked when all options are known. */
+enum cli_action cli_take_session(const struct given *given)
+{
+    given->request->session = given->text;
+    return CLI_DECODE;
+}
+
+enum cli_action cli_take_endian(const struct given *given)
+{
+    static const char *const orders[] = {"little", "big", NULL};
+    int order = find_word(orders, given->text);
+    given->request->options.big_endian = order == 1;
+    return order >= 0 ? CLI_DECODE : refuse(given);
+}
+
+/* Bytes of a long on the target: a trace.dat file tells it, and its pages have a word of that size. */
+enum cli_action cli_take_long_size(const struct given *given)
+{
+    static const char *const sizes[] = {"4", "8", NULL};
+    int size = find_word(sizes, given->text);
+    given->request->options.long_size = size == 0 ? 4 : 8;
+    return size >= 0 ? CLI_DECODE : refuse(given);
+}
+
+/* Bytes. The i-th word is 4096 << i. */
+enum cli_action cli_take_page_size(const struct given *given)
+{
+    static const char *const sizes[] = {"4096", "8192", "16384", "32768", "65536", NULL};
+    int size = find_word(sizes, given->text);
+    if (size < 0)
+        return refuse(given);
+    given->request->options.page_size = 4096u << size;
+    return CLI_DECODE;
+}
