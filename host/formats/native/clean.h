@@ -2,7 +2,7 @@
 #ifndef NATIVE_CLEAN_H
 #define NATIVE_CLEAN_H
 
-#include "formats/native/stamp.h"
+#include "formats/native/slot.h"
 
 /* What is known of a clean lap besides. */
 struct native_clean {

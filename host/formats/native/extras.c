@@ -1,7 +1,7 @@
 /* extras.c - slots that were overwritten and were no events: see extras.h. */
 #include "formats/native/extras.h"
 
-#include "formats/native/claims.h"
+#include "formats/native/image.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef NATIVE_FACTS_H
 #define NATIVE_FACTS_H
 
-#include "formats/native/view.h"
+#include "formats/native/image.h"
 
 #define NATIVE_FACT_DATA 128u /* bytes of the longest data, with a NUL */
 

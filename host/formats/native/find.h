@@ -3,7 +3,7 @@
 #define NATIVE_FIND_H
 
 #include "io/input.h"
-#include "formats/native/wire.h"
+#include "formats/native/chunk.h"
 
 /* Bytes that a header or head is recognized by: a magic and the word behind it. */
 #define NATIVE_PATTERNS_BYTES 8u

@@ -5,7 +5,7 @@
 
 #include "formats/native/known.h"
 #include "formats/native/slot.h"
-#include "formats/native/view.h"
+#include "formats/native/image.h"
 
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #define NATIVE_IMAGES_H
 
 #include "formats/native/image.h"
-#include "formats/native/view.h"
 
 struct native_images {
     struct native_image *image; /* n of them; the caller frees them */

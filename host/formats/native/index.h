@@ -11,7 +11,6 @@
 #define NATIVE_INDEX_H
 
 #include "formats/native/image.h"
-#include "formats/native/view.h"
 
 #define NATIVE_CPUS       256u
 #define NATIVE_RING_NAMES 256u /* number of the ring of names; other rings have the numbers of their CPUs */

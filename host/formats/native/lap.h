@@ -2,7 +2,7 @@
 #ifndef NATIVE_LAP_H
 #define NATIVE_LAP_H
 
-#include "formats/native/claims.h"
+#include "formats/native/image.h"
 #include "formats/native/index.h"
 #include "formats/native/unwrap.h"
 

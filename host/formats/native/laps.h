@@ -7,7 +7,7 @@
 #ifndef NATIVE_LAPS_H
 #define NATIVE_LAPS_H
 
-#include "formats/native/view.h"
+#include "formats/native/image.h"
 
 struct native_laps {
     uint64_t lap;    /* the lap that is open, from 1 on; 0 = the chunk was never opened */

@@ -3,7 +3,7 @@
 #define NATIVE_OPEN_H
 
 #include "formats/native/find.h"
-#include "formats/native/view.h"
+#include "formats/native/image.h"
 
 /* Make *image of a header that native_find() relies on: how much of the image there is, whether its seal is current,
  * which laps its slots hold, and about when these were. Reports the damage it meets. Uses the view's memory. Returns 0,

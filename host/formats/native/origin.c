@@ -1,7 +1,7 @@
 /* origin.c - which chunk, of which run, an image without a header is of: see origin.h. */
 #include "formats/native/origin.h"
 
-#include "formats/native/layout.h"
+#include "formats/native/chunk.h"
 
 #define BOOTS      64u /* runs of one dump have numbers that are less than that apart */
 #define NOWHERE    UINT32_MAX

@@ -7,7 +7,7 @@
 #include "base/bytes.h"
 #include "base/crc32.h"
 #include "base/cursor.h"
-#include "formats/native/layout.h"
+#include "formats/native/chunk.h"
 #include "formats/native/slot.h"
 #include "formats/native/unpack.h"
 

@@ -8,7 +8,7 @@
 #ifndef NATIVE_REGION_H
 #define NATIVE_REGION_H
 
-#include "formats/native/wire.h"
+#include "formats/native/chunk.h"
 
 #include <stddef.h>
 

@@ -2,7 +2,7 @@
 #ifndef NATIVE_SEAL_H
 #define NATIVE_SEAL_H
 
-#include "formats/native/view.h"
+#include "formats/native/image.h"
 
 enum native_seal {
     NATIVE_SEAL_NONE,    /* the input ends before it, the chunk was not sealed, or slots were claimed since */

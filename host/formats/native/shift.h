@@ -3,7 +3,7 @@
 #ifndef NATIVE_SHIFT_H
 #define NATIVE_SHIFT_H
 
-#include "formats/native/view.h"
+#include "formats/native/image.h"
 
 /* The rear of an image is searched for up to so many bytes from its place. */
 #define NATIVE_SHIFT_REACH 4096u

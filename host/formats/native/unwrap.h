@@ -6,7 +6,7 @@
 #ifndef NATIVE_UNWRAP_H
 #define NATIVE_UNWRAP_H
 
-#include "formats/native/stamp.h"
+#include "formats/native/slot.h"
 
 #define NATIVE_TRAIL     5u  /* stamps that are remembered */
 #define NATIVE_STEPS_MAX 16u /* steps of one lap that are marked */

@@ -1,5 +1,5 @@
-/* wire.c - headers and seals field by field: see wire.h. */
-#include "formats/native/wire.h"
+/* chunk.c - the header and the seal of a chunk image: see chunk.h. */
+#include "formats/native/chunk.h"
 
 #include "base/bytes.h"
 #include "base/cursor.h"

@@ -1,19 +1,21 @@
-/* layout.h - where the parts of a chunk image are: slots, end mark, emergency slots, claims, seal (target/FORMAT.md,
- * 2).
+/* chunk.h - the bytes of a chunk image: where its parts are, and its header and seal as structures (target/FORMAT.md, 2).
  *
- * Slots are numbered from 1 on. The numbers go on behind the end mark, as if that were a slot: the first emergency
- * slot is `slots` + 2.
+ *   header | slots 1..n | end mark | emergency slots n + 2.. | notes of claimed slots | seal, with the CRCs of the groups
  *
- * A group is what target/FORMAT.md calls so: up to 32 slots that have a CRC of their own in the seal. Groups are
- * counted from 0 on: those of the normal slots, then those of the emergency slots. The groups of events that a trace
- * has are called trace groups in this folder.
+ * Slots are numbered from 1 on. The end mark counts as one, so that the first emergency slot of a chunk with 64 slots
+ * has number 66.
+ *
+ * A group is up to 32 slots with a CRC of their own in the seal. Groups are counted from 0 on: first those of the normal
+ * slots, then those of the emergency slots. The groups of events that a trace has are called trace groups in this folder.
  */
-#ifndef NATIVE_LAYOUT_H
-#define NATIVE_LAYOUT_H
+#ifndef NATIVE_CHUNK_H
+#define NATIVE_CHUNK_H
 
 #include "tlog_wire.h"
 
 #include <stddef.h>
+
+/* ---- where the parts are ------------------------------------------------------------------------------------------ */
 
 /* What all offsets in an image follow from. */
 struct native_layout {
@@ -103,5 +105,27 @@ static inline size_t native_group_crc_offset(struct native_layout layout, size_t
 {
     return native_seal_offset(layout) + sizeof(struct tlog_seal) + 4u * group;
 }
+
+/* ---- header and seal ---------------------------------------------------------------------------------------------- */
+
+/* In place of the offset of a damaged byte that a CRC has located: no byte had to be mended. */
+#define NATIVE_MEND_NONE UINT32_MAX
+
+/* Read the header of a little-endian chunk from TLOG_HEADER_BYTES bytes. The fields are then in the byte order of the
+ * host. Their values are not checked. */
+struct tlog_chunk native_read_header(const unsigned char *bytes);
+
+/* The sum that the word `check` of the header in these bytes should be. */
+uint32_t native_check(const unsigned char *bytes);
+
+/* The header's check is wrong. Find the one byte of which a change makes it right. Returns its offset, and in *bits
+ * those that are to be inverted; NATIVE_MEND_NONE if there is none, or if several would do. */
+uint32_t native_check_locate(const unsigned char *bytes, unsigned char *bits);
+
+/* A count of 64 bits, from its low word and its high word with the mirror bit (TLOG_COUNT_MIRROR). */
+uint64_t native_count(uint32_t low, uint32_t high);
+
+/* Read a seal without its table of groups, likewise, from sizeof(struct tlog_seal) bytes. */
+struct tlog_seal native_read_seal(const unsigned char *bytes);
 
 #endif
