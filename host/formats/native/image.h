@@ -1,6 +1,6 @@
 /* image.h - one chunk image of a dump: what the reader remembers of it.
  *
- * native/open.c makes a struct native_image of a header that was found. The slots themselves stay in the input;
+ * native/image_parse.c makes a struct native_image of a header that was found. The slots themselves stay in the input;
  * native/view.c brings them into memory when they are needed.
  */
 #ifndef NATIVE_IMAGE_H
@@ -140,25 +140,25 @@ struct native_view {
     uint64_t region;      /* if unpacked: offset of the region in the input */
     bool unpacked;        /* bytes are a region's image, all of it, and unchanged */
     uint32_t lost;        /* groups of the region that are lost */
-    uint64_t effort;      /* bytes that may still be looked at beyond what whole images need: native_view_spend() */
+    uint64_t budget;      /* bytes that may still be looked at beyond what whole images need: native_view_spend() */
 };
 
 /* A damaged dump is searched for what is left of it, in many places again and again: some bytes are looked at many
  * times. All of that together is bounded by the size of the input, or a dump made to that end would take days. */
-#define NATIVE_EFFORT       (64u << 20)
-#define NATIVE_EFFORT_TIMES 64u
+#define NATIVE_BUDGET       (64u << 20)
+#define NATIVE_BUDGET_TIMES 64u
 
 /* The effort that an input is worth. */
-static inline uint64_t native_view_effort(const struct input *in)
+static inline uint64_t native_view_budget(const struct input *in)
 {
-    return NATIVE_EFFORT + NATIVE_EFFORT_TIMES * input_size(in);
+    return NATIVE_BUDGET + NATIVE_BUDGET_TIMES * input_size(in);
 }
 
 /* Take n bytes from the effort. False: there are no more. */
 static inline bool native_view_spend(struct native_view *view, uint64_t n)
 {
-    bool can = n <= view->effort;
-    view->effort = can ? view->effort - n : 0;
+    bool can = n <= view->budget;
+    view->budget = can ? view->budget - n : 0;
     return can;
 }
 

@@ -6,10 +6,8 @@
  */
 #include "formats/native/index.h"
 
-#include "formats/native/images.h"
-#include "formats/native/open.h"
-#include "formats/native/runs.h"
-#include "formats/native/unwrap.h"
+#include "formats/native/image_list.h"
+#include "formats/native/image_parse.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -83,7 +81,7 @@ static void reopen_chunks(const struct ring *ring, struct native_view *view)
     for (unsigned i = ring->last + 1u; i-- > 0;) {
         struct native_image *image = ring->chunk[i];
         if (image != NULL && image->lap == 0 && lap > 0)
-            native_image_reopen(view, image);
+            native_image_set_opened(view, image);
         if (image != NULL && image->lap > lap)
             lap = image->lap;
     }
@@ -491,14 +489,12 @@ static void check_followers(const struct native_index *index, struct native_view
 
 int native_index_build(struct native_index *index, struct native_view *view)
 {
-    struct native_images images = {NULL, 0, 0};
+    struct native_image_list list = {NULL, 0, 0};
     struct trace *trace = view->trace;
-    int result = native_images_find(&images, view);
-    index->images = images.image;
-    index->n = images.n;
+    int result = native_image_list_find(&list, view);
+    index->images = list.image;
+    index->n = list.n;
     if (result != 0)
-        return -1;
-    if (native_keep_one_run(index->images, &index->n, trace) != 0)
         return -1;
     describe_rings(index, view);
     if (order_parts(index, trace) != 0 || collect_lanes(index, trace) != 0)

@@ -31,7 +31,7 @@ struct native_part {
 };
 
 /* Slots that no image shows and that were no events: see extras.h. */
-struct native_extra {
+struct native_extra_slots {
     uint64_t last; /* number in the lane, from 1 on, of the last slot that they may be */
     uint64_t n;
 };
@@ -61,8 +61,8 @@ struct native_index {
     struct native_lane
         *lanes; /* by ring; each CPU's ring has a lane, even if it is empty; the last one has the names */
     size_t nlanes;
-    struct native_extra *extras;   /* by lane, then by slot */
-    struct native_anchor *anchors; /* see coarse.h; by lane, then by lap and slot */
+    struct native_extra_slots *extras; /* by lane, then by slot */
+    struct native_anchor *anchors;     /* see coarse.h; by lane, then by lap and slot */
     size_t nanchors;
     unsigned ncpus;
     struct native_ring ring[NATIVE_RINGS];

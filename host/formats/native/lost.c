@@ -155,7 +155,7 @@ void native_lost_enter(struct native_lost *lost, uint64_t from, uint64_t to, siz
 
 bool native_lost_has_seal(struct input *in)
 {
-    struct native_view view = {.in = in, .effort = native_view_effort(in)};
+    struct native_view view = {.in = in, .budget = native_view_budget(in)};
     struct native_lost lost = {.hole = {.view = &view}};
     struct native_place place;
     bool found = false;

@@ -2,7 +2,7 @@
 #ifndef NATIVE_LOST_H
 #define NATIVE_LOST_H
 
-#include "formats/native/find.h"
+#include "formats/native/header_search.h"
 #include "formats/native/hole.h"
 
 /* A search through the holes of an input, one behind the other. */

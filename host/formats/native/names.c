@@ -4,7 +4,7 @@
  * priority before as well. If no such record is left in the ring, it is what the fact says. */
 #include "formats/native/names.h"
 
-#include "formats/native/facts.h"
+#include "formats/native/names_chunk.h"
 #include "formats/native/stream.h"
 
 #include <inttypes.h>
@@ -134,7 +134,7 @@ static void note_change(const struct native_decoder *decoder, const unsigned cha
     if (!native_tells_before(decoder, context) || stamp >= known->stamp[context])
         return;
     known->stamp[context] = stamp;
-    native_facts_priority(get_le32(slot + NATIVE_PAR2), &known->value[context], &known->is_known[context]);
+    native_record_priority(get_le32(slot + NATIVE_PAR2), &known->value[context], &known->is_known[context]);
 }
 
 static void note_lap(const struct native_decoder *decoder, const struct native_stream *stream)

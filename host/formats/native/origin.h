@@ -5,7 +5,7 @@
 #ifndef NATIVE_ORIGIN_H
 #define NATIVE_ORIGIN_H
 
-#include "formats/native/find.h"
+#include "formats/native/header_search.h"
 #include "formats/native/hole.h"
 
 /* What is legible of a header. */

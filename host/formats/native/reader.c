@@ -29,9 +29,9 @@
  */
 #include "model/clock.h"
 #include "model/module.h"
-#include "formats/native/coarse.h"
-#include "formats/native/extras.h"
-#include "formats/native/find.h"
+#include "formats/native/coarse_clock.h"
+#include "formats/native/extra_slots.h"
+#include "formats/native/header_search.h"
 #include "formats/native/lost.h"
 #include "formats/native/names.h"
 #include "formats/native/stream.h"
@@ -195,7 +195,7 @@ static void read_firmware(struct reader *reader)
     struct native_header header;
     reader->decoder.types.address_words = 1;
     if (reader->decoder.index.n == 0
-        || native_find(reader->input, image->offset, image->offset + 1u, &header) != NATIVE_HEADER)
+        || native_header_search(reader->input, image->offset, image->offset + 1u, &header) != NATIVE_HEADER)
         return;
     reader->decoder.types.address_words = header.chunk.format >> 24 == 8u ? 2u : 1u;
     put_le32(build, header.chunk.build[0]);
@@ -237,8 +237,8 @@ static int open_all(struct reader *reader)
     struct native_decoder *decoder = &reader->decoder;
     struct trace *trace = decoder->trace;
     if (native_index_build(&decoder->index, &reader->view) != 0
-        || native_extras_find(&decoder->index, &reader->view) != 0
-        || native_coarse_find(&decoder->index, &reader->view) != 0)
+        || native_extra_slots_find(&decoder->index, &reader->view) != 0
+        || native_anchors_find(&decoder->index, &reader->view) != 0)
         return -1;
     read_firmware(reader);
     trace->ncpus = decoder->index.ncpus;
@@ -281,7 +281,7 @@ static void *open_dump(struct trace *trace, struct input *in)
     reader->decoder.trace = reader->decoder.loader.trace = trace;
     reader->view.trace = reader->decoder.loader.other.trace = trace;
     reader->input = reader->view.in = reader->decoder.loader.other.in = in;
-    reader->view.effort = native_view_effort(in);
+    reader->view.budget = native_view_budget(in);
     reader->decoder.loader.index = &reader->decoder.index;
     if (open_all(reader) != 0 || trace->failed) {
         close_dump(reader);
@@ -297,7 +297,7 @@ static enum trace_probe probe(struct input *in)
     enum trace_probe answer = TRACE_NOT_MINE;
     uint64_t at = 0;
     for (;;) {
-        switch (native_find(in, at, input_size(in), &header)) {
+        switch (native_header_search(in, at, input_size(in), &header)) {
         case NATIVE_NOTHING:
             return answer == TRACE_NOT_MINE && native_lost_has_seal(in) ? TRACE_MINE_BROKEN : answer;
         case NATIVE_HEADER:

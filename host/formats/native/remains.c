@@ -5,7 +5,7 @@
  */
 #include "formats/native/remains.h"
 
-#include "formats/native/laps.h"
+#include "formats/native/write_position.h"
 #include "formats/native/origin.h"
 #include "formats/native/seal.h"
 
@@ -161,9 +161,9 @@ static void guess_laps(const struct native_hole *hole, const struct native_place
 static bool has_laps(const struct native_place *place, const struct tlog_chunk *chunk)
 {
     struct native_image image = {.layout = place->layout};
-    struct native_laps laps;
-    native_laps_read(&image, chunk->cursor, chunk->lap, chunk->lap_high, &laps);
-    return laps.why == NULL && !laps.doubtful && laps.lap > 0;
+    struct native_position position;
+    native_position_read(&image, chunk->cursor, chunk->lap, chunk->lap_high, &position);
+    return position.why == NULL && !position.doubtful && position.lap > 0;
 }
 
 bool native_remains_read(const struct native_hole *hole, const struct native_place *place, struct native_header *header)

@@ -2,7 +2,7 @@
 #ifndef NATIVE_REMAINS_H
 #define NATIVE_REMAINS_H
 
-#include "formats/native/find.h"
+#include "formats/native/header_search.h"
 #include "formats/native/hole.h"
 
 /* Whether there is a header that is right: then it is not lost, but refused, or left over from an earlier run. The

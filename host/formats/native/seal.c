@@ -1,8 +1,8 @@
 /* seal.c - the seal of a chunk image: see seal.h. */
 #include "formats/native/seal.h"
 
-#include "formats/native/facts.h"
-#include "formats/native/laps.h"
+#include "formats/native/names_chunk.h"
+#include "formats/native/write_position.h"
 
 #include <string.h>
 
@@ -125,11 +125,11 @@ static bool is_group_right(const struct native_view *view, const struct native_i
 /* Whether a group is as it was sealed although one of its slots was filled since: if the cursor stands at `now`, and
  * stood at `then` when the chunk was sealed. The slots are in view. */
 static bool has_old_group(const struct native_view *view, const struct native_image *image,
-                          const struct native_laps *then, const struct native_laps *now)
+                          const struct native_position *then, const struct native_position *now)
 {
     uint32_t slots = image->layout.slots;
-    uint64_t from = then->lap * slots + then->index - 1u;
-    uint64_t to = now->lap * slots + now->index - 1u;
+    uint64_t from = then->lap * slots + then->slot - 1u;
+    uint64_t to = now->lap * slots + now->slot - 1u;
     if (to - from > slots)
         to = from + slots;
     while (from < to) {
@@ -193,22 +193,21 @@ static bool are_counts_damaged(struct native_view *view, const struct native_ima
 static bool is_header_damaged(struct native_view *view, const struct native_image *image, const struct tlog_seal *seal,
                               const struct tlog_chunk *header)
 {
-    struct native_laps then, now;
+    struct native_position then, now;
     bool right = true;
     if (native_role(image) == TLOG_ROLE_NAMES)
-        return native_facts_are_damaged(view, image, seal, header);
+        return native_names_chunk_is_damaged(view, image, seal, header);
     if (is_at_rest(seal, header))
         return are_counts_damaged(view, image, seal, header);
     native_view_load(view, image, TLOG_HEADER_BYTES, (size_t)image->layout.slots * TLOG_SLOT_BYTES);
     for (size_t group = 0; group < TLOG_GROUPS((size_t)image->layout.slots) && right; group++)
         right = is_group_right(view, image, group);
-    native_laps_read(image, seal->cursor, seal->lap, seal->lap_high, &then);
-    native_laps_read(image, header->cursor, header->lap, header->lap_high, &now);
-    if (right || now.why != NULL || now.doubtful || now.lap < then.lap
-        || (now.lap == then.lap && now.index < then.index))
+    native_position_read(image, seal->cursor, seal->lap, seal->lap_high, &then);
+    native_position_read(image, header->cursor, header->lap, header->lap_high, &now);
+    if (right || now.why != NULL || now.doubtful || now.lap < then.lap || (now.lap == then.lap && now.slot < then.slot))
         return true;
     return has_old_group(view, image, &then, &now)
-           || (!native_laps_fit(view, image, &now) && native_laps_fit(view, image, &then));
+           || (!native_position_fits(view, image, &now) && native_position_fits(view, image, &then));
 }
 
 /* The seal has only the low word of `reported`; that is not far behind `dropped`. */

@@ -45,6 +45,12 @@ static inline uint32_t native_slot_tag(const unsigned char *slot)
     return native_head(slot) & TLOG_TAG_MASK;
 }
 
+/* Whether it is the tag of one lap, odd or even. */
+static inline bool native_is_one_tag(uint32_t tag)
+{
+    return tag == TLOG_TAG_ODD || tag == TLOG_TAG_EVEN;
+}
+
 /* The tag that slots of a lap bear. */
 static inline uint32_t native_tag(uint64_t lap)
 {
@@ -112,6 +118,15 @@ static inline bool native_is_extra(const unsigned char *slot)
 static inline bool native_is_private(const unsigned char *slot)
 {
     return native_is_no_event(slot) || native_is_control(slot, TLOG_CONTROL_NAME);
+}
+
+/* The new priority that a record tells in par2. If *is_told, the record tells the priority before as well: *before. */
+static inline int32_t native_record_priority(uint32_t par2, int32_t *before, bool *is_told)
+{
+    uint32_t high = par2 >> 16;
+    *is_told = high != 0 && high != 0xFFFFu;
+    *before = (int32_t)high - (int32_t)TLOG_PRIORITY_BIAS;
+    return *is_told ? (int16_t)(uint16_t)par2 : (int32_t)par2;
 }
 
 /* ---- stamps ------------------------------------------------------------------------------------------------------- */

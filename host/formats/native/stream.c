@@ -1,12 +1,11 @@
-/* stream.c - from slots to events, one by one: see stream.h. Most events are made by native/stretch.c, many at once;
+/* stream.c - from slots to events, one by one: see stream.h. Most events are made by native/fast_path.c, many at once;
  * here are all that need more thought, and what is missing between them.
  */
 #include "formats/native/stream.h"
 
 #include "model/clock.h"
-#include "formats/native/facts.h"
-#include "formats/native/load.h"
-#include "formats/native/stretch.h"
+#include "formats/native/fast_path.h"
+#include "formats/native/lap_load.h"
 #include "formats/native/traceevent.h"
 
 #include <inttypes.h>
@@ -141,7 +140,7 @@ static void take_record(struct native_decoder *decoder, struct native_stream *st
         take_loss(decoder, stream, &record);
     stream->recent = record.stamp;
     if (record.code == FTrace_EVT_set_priority && native_tells_before(decoder, record.par1))
-        record.par2 = (uint32_t)native_facts_priority(record.par2, &before, &is_told);
+        record.par2 = (uint32_t)native_record_priority(record.par2, &before, &is_told);
     release_start(decoder, stream, batch);
     if (record.own && record.code == FTrace_EVT_blackout_start) {
         stream->held = true;
@@ -253,7 +252,7 @@ static void mark_wrap(struct native_decoder *decoder, struct native_stream *stre
 /* Take note of extras among the missing slots ahead of slot `end` of the lane. */
 static void add_extras(const struct native_decoder *decoder, struct native_stream *stream, uint64_t end)
 {
-    const struct native_extra *extra = decoder->index.extras;
+    const struct native_extra_slots *extra = decoder->index.extras;
     for (; stream->extra < stream->lane->extras && extra[stream->extra].last < end; stream->extra++)
         stream->extras += extra[stream->extra].n;
 }
@@ -315,7 +314,7 @@ static void take_slots(struct native_decoder *decoder, struct native_stream *str
 {
     uint32_t before = stream->slot;
     if (!stream->held && stream->loss == 0 && stream->damage == 0 && !stream->lap.has_contexts)
-        native_stretch(decoder, stream, batch);
+        native_fast_path(decoder, stream, batch);
     if (stream->slot == before)
         take_slot(decoder, stream, batch);
 }

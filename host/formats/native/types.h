@@ -1,7 +1,7 @@
 /* types.h - the types of the events of tlog's own dumps: those of S.Ha.R.K. records and those of QNX's traceevents.
  *
  * What each kind of event becomes is decided once, when the first one of it comes, and remembered here. Then
- * native/stretch.c makes the others without asking again. Types are indexes in struct trace.
+ * native/fast_path.c makes the others without asking again. Types are indexes in struct trace.
  */
 #ifndef NATIVE_TYPES_H
 #define NATIVE_TYPES_H

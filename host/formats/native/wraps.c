@@ -284,7 +284,7 @@ static bool has_records(const struct native_lap *lap)
 static void collect(struct tale *tale, const struct native_anchors *anchors, const struct native_part *behind,
                     uint64_t from)
 {
-    bool is_exact = !native_coarse_is_quiet(anchors), all = is_exact || !has_records(tale->lap);
+    bool is_exact = !native_anchors_all_counted(anchors), all = is_exact || !has_records(tale->lap);
     uint64_t missing = tale->wraps * NATIVE_WRAP;
     tale->told[0] = (struct native_told){from >= missing ? from - missing : 0, tale->wraps, 0, true};
     tale->n = 1;

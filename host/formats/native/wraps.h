@@ -2,7 +2,7 @@
 #ifndef NATIVE_WRAPS_H
 #define NATIVE_WRAPS_H
 
-#include "formats/native/coarse.h"
+#include "formats/native/coarse_clock.h"
 #include "formats/native/lap.h"
 
 /* Add the wraps that are missing to the slots of a lap that tell wraps, and set its steps. behind: the first part of

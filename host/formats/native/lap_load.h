@@ -1,6 +1,6 @@
-/* load.h - a lap brought into memory, with a decision about each of its slots. */
-#ifndef NATIVE_LOAD_H
-#define NATIVE_LOAD_H
+/* lap_load.h - a lap brought into memory, with a decision about each of its slots. */
+#ifndef NATIVE_LAP_LOAD_H
+#define NATIVE_LAP_LOAD_H
 
 #include "formats/native/lap.h"
 

@@ -1,11 +1,11 @@
-/* stretch.c - stretches of ordinary events: see stretch.h.
+/* fast_path.c - stretches of ordinary events: see fast_path.h.
  *
  * A lap of records alone has a loop of its own. In other laps a first loop makes the events, with stamps in place of
  * times, and a second one makes the stamps times. So each of the loops has all of its variables in registers.
  *
  * Slots were checked before, and bounds are checked for many slots at once; so the loops load words directly.
  */
-#include "formats/native/stretch.h"
+#include "formats/native/fast_path.h"
 
 #include "model/clock.h"
 #include "formats/native/traceevent.h"
@@ -376,7 +376,7 @@ static void add_mixed(struct native_decoder *decoder, struct native_stream *stre
     batch->used = (size_t)(at.data - batch->room);
 }
 
-void native_stretch(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch)
+void native_fast_path(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch)
 {
     size_t first = batch->n;
     if (stream->lap.records)

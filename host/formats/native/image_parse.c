@@ -1,12 +1,12 @@
-/* open.c - one chunk image from its header on: its end, its seal, its laps and counts: see open.h.
+/* image_parse.c - one chunk image from its header on: its end, its seal, its laps and counts: see image_parse.h.
  *
  * The changing words of the header are relied on if a current seal confirms them. Without one the tags of the slots
- * show where the cursor stood: see native/laps.h.
+ * show where the cursor stood: see native/write_position.h.
  */
-#include "formats/native/open.h"
+#include "formats/native/image_parse.h"
 
-#include "formats/native/facts.h"
-#include "formats/native/laps.h"
+#include "formats/native/names_chunk.h"
+#include "formats/native/write_position.h"
 #include "formats/native/seal.h"
 #include "formats/native/shift.h"
 
@@ -30,17 +30,18 @@ static bool is_zero(const unsigned char *bytes, size_t n)
 
 /* The first slot that the firmware may not have formatted: of a chunk that was never opened it is slot 1, in lap 1 that
  * at the cursor. 0: all are formatted. */
-static uint32_t first_noise(const struct native_image *image, const struct native_laps *laps)
+static uint32_t first_noise(const struct native_image *image, const struct native_position *position)
 {
-    if (native_role(image) == TLOG_ROLE_NAMES || laps->lap > 1u)
+    if (native_role(image) == TLOG_ROLE_NAMES || position->lap > 1u)
         return 0;
-    return laps->lap == 0 ? 1u : laps->index;
+    return position->lap == 0 ? 1u : position->slot;
 }
 
 /* Whether the end mark is in its place. Until a chunk is formatted it may be at any slot that is not. */
-static bool has_end_mark(struct native_view *view, const struct native_image *image, const struct native_laps *laps)
+static bool has_end_mark(struct native_view *view, const struct native_image *image,
+                         const struct native_position *position)
 {
-    uint32_t index = image->layout.slots + 1u, first = first_noise(image, laps);
+    uint32_t index = image->layout.slots + 1u, first = first_noise(image, position);
     uint32_t have = native_slot_available(image), end = index <= have ? index : have + 1u;
     const unsigned char *mark = native_view_slot(view, index);
     native_view_load(view, image, native_slot_offset(index), TLOG_SLOT_BYTES);
@@ -66,40 +67,40 @@ static bool has_padding(struct native_view *view, const struct native_image *ima
 
 /* Whether an offset of an image is in memory that the firmware may not have formatted, so that any bytes may stand
  * there: slots that are not formatted yet, and all that is behind the slots while there is no seal. */
-static bool is_noise(const struct native_image *image, const struct native_laps *laps, size_t offset)
+static bool is_noise(const struct native_image *image, const struct native_position *position, size_t offset)
 {
-    uint32_t first = first_noise(image, laps);
+    uint32_t first = first_noise(image, position);
     return offset >= native_claims_offset(image->layout) || (first > 0 && offset >= native_slot_offset(first));
 }
 
 /* Whether what was found at an offset of an image is no image behind a cut, but chance, or left over from an earlier
  * run in memory that is not formatted. A chunk there has the very address that belongs to its place; so has the one
  * behind the image. */
-static bool is_stale(const struct native_image *image, const struct native_laps *laps, enum native_found found,
+static bool is_stale(const struct native_image *image, const struct native_position *position, enum native_found found,
                      const struct native_header *next)
 {
     uint64_t offset = next->offset - image->offset;
     uint64_t self = (uint64_t)next->chunk.self_high << 32 | next->chunk.self;
     if (found != NATIVE_HEADER)
-        return !next->intact || is_noise(image, laps, offset);
+        return !next->intact || is_noise(image, position, offset);
     if (offset >= image->size)
         return false;
-    return is_noise(image, laps, offset) && (next->chunk.boot != image->boot || self == image->self + offset);
+    return is_noise(image, position, offset) && (next->chunk.boot != image->boot || self == image->self + offset);
 }
 
 /* The end of an image is not as it should be: it may have been cut, with the next image right behind. Returns how many
  * bytes are the image's, of the `have` bytes that it could have, of which the first `own` are its own in any case. */
 static uint32_t find_cut(const struct native_view *view, const struct native_image *image,
-                         const struct native_laps *laps, size_t own, uint32_t have)
+                         const struct native_position *position, size_t own, uint32_t have)
 {
     struct native_header next;
     uint64_t from = image->offset + own, to = image->offset + have;
     enum native_found found;
     while (from < to) {
-        found = native_find(view->in, from, to, &next);
+        found = native_header_search(view->in, from, to, &next);
         if (found == NATIVE_NOTHING || next.offset >= to)
             return have;
-        if (!is_stale(image, laps, found, &next))
+        if (!is_stale(image, position, found, &next))
             return (uint32_t)(next.offset - image->offset);
         from = next.offset + 4u;
     }
@@ -116,7 +117,7 @@ static uint32_t in_input(const struct native_view *view, const struct native_ima
 /* Find out how much of a region there is. The image that is made of it is whole, and has a seal that is current. */
 static void open_region(struct native_view *view, struct native_image *image)
 {
-    const struct native_laps formatted = {.lap = 2}; /* a region has no bytes without a meaning */
+    const struct native_position formatted = {.lap = 2}; /* a region has no bytes without a meaning */
     uint32_t size = image->region_size;
     image->available = image->size;
     image->region_size = in_input(view, image, size);
@@ -147,16 +148,16 @@ static void report_end(struct native_view *view, const struct native_image *imag
 
 /* The end of an image is not as it should be: it may stand elsewhere. */
 static void shift_rear(struct native_view *view, struct native_image *image, struct tlog_chunk *header,
-                       const struct native_laps *laps, enum native_seal *seal, bool *marked)
+                       const struct native_position *position, enum native_seal *seal, bool *marked)
 {
     uint32_t reach = in_input(view, image, image->size + NATIVE_SHIFT_REACH);
-    uint32_t limit = find_cut(view, image, laps, TLOG_HEADER_BYTES, reach);
+    uint32_t limit = find_cut(view, image, position, TLOG_HEADER_BYTES, reach);
     bool bounded = limit < reach || reach < image->size + NATIVE_SHIFT_REACH;
     if (!native_view_spend(view, limit) || !native_shift_find(view, image, limit, bounded, *marked))
         return;
     image->available = image->size;
     *seal = native_seal_look(view, image, header);
-    *marked = has_end_mark(view, image, laps);
+    *marked = has_end_mark(view, image, position);
 }
 
 /* Whether more than one byte of the end mark is damaged, or all of it is zeros. */
@@ -178,10 +179,8 @@ static void distrust_end(struct native_view *view, struct native_image *image)
     if (image->shift.by != 0 || !native_has_slot(image, slot + 1u) || !is_mark_wiped(view, image))
         return;
     for (; slot > least; slot--) {
-        uint32_t tag;
         native_view_load(view, image, native_slot_offset(slot), TLOG_SLOT_BYTES);
-        tag = native_slot_tag(native_view_slot(view, slot));
-        if (tag == TLOG_TAG_ODD || tag == TLOG_TAG_EVEN)
+        if (native_is_one_tag(native_slot_tag(native_view_slot(view, slot))))
             break;
     }
     image->shift.lost = (uint16_t)slot;
@@ -191,21 +190,21 @@ static void distrust_end(struct native_view *view, struct native_image *image)
 static void open_plain(struct native_view *view, struct native_image *image, struct tlog_chunk *header)
 {
     size_t behind = native_claims_offset(image->layout);
-    struct native_laps laps;
+    struct native_position position;
     enum native_seal seal;
     bool marked, padded;
     image->available = in_input(view, image, image->size);
-    native_laps_read(image, header->cursor, header->lap, header->lap_high, &laps);
+    native_position_read(image, header->cursor, header->lap, header->lap_high, &position);
     seal = native_seal_look(view, image, header);
-    marked = has_end_mark(view, image, &laps);
+    marked = has_end_mark(view, image, &position);
     if (seal == NATIVE_SEAL_DAMAGED || (seal == NATIVE_SEAL_NONE && !(marked && image->available == image->size)))
-        shift_rear(view, image, header, &laps, &seal, &marked);
+        shift_rear(view, image, header, &position, &seal, &marked);
     padded = seal == NATIVE_SEAL_NONE || has_padding(view, image);
     if (seal == NATIVE_SEAL_DAMAGED || !padded
         || (seal == NATIVE_SEAL_NONE && (!marked || image->available < image->size)))
-        image->available = find_cut(view, image, &laps, TLOG_HEADER_BYTES, image->available);
+        image->available = find_cut(view, image, &position, TLOG_HEADER_BYTES, image->available);
     else if (seal == NATIVE_SEAL_NONE)
-        image->available = find_cut(view, image, &laps, behind, image->available);
+        image->available = find_cut(view, image, &position, behind, image->available);
     if (seal != NATIVE_SEAL_RIGHT && !marked)
         distrust_end(view, image);
     if (image->available < image->size) {
@@ -232,20 +231,20 @@ static bool is_lap_told(struct native_view *view, const struct native_image *ima
 
 static void take_laps(struct native_view *view, struct native_image *image, const struct tlog_chunk *header)
 {
-    struct native_laps laps;
+    struct native_position position;
     if (native_role(image) == TLOG_ROLE_NAMES) {
         image->lap = 1;
-        image->used = (uint16_t)native_facts_used(view, image, header);
+        image->used = (uint16_t)native_names_chunk_used(view, image, header);
         return;
     }
-    native_laps_read(image, header->cursor, header->lap, header->lap_high, &laps);
-    if (laps.lap > 0 && !image->sealed && !native_laps_fit(view, image, &laps))
-        native_laps_settle(view, image, &laps);
-    image->lap = laps.lap;
-    image->used = (uint16_t)(laps.lap == 0 || laps.index == 0 ? 0 : laps.index - 1u);
+    native_position_read(image, header->cursor, header->lap, header->lap_high, &position);
+    if (position.lap > 0 && !image->sealed && !native_position_fits(view, image, &position))
+        native_position_correct(view, image, &position);
+    image->lap = position.lap;
+    image->used = (uint16_t)(position.lap == 0 || position.slot == 0 ? 0 : position.slot - 1u);
     image->lap_told = is_lap_told(view, image);
-    if (laps.why != NULL)
-        trace_damage(view->trace, native_damage_offset(image, TLOG_CURSOR_OFFSET), 0, 0, "%s", laps.why);
+    if (position.why != NULL)
+        trace_damage(view->trace, native_damage_offset(image, TLOG_CURSOR_OFFSET), 0, 0, "%s", position.why);
 }
 
 static void take_counts(struct native_view *view, struct native_image *image, const struct tlog_chunk *header)
@@ -383,7 +382,7 @@ static bool is_of_even_lap(struct native_view *view, const struct native_image *
            && (native_is_traceevent(native_head(slot)) || native_is_record(slot));
 }
 
-void native_image_reopen(struct native_view *view, struct native_image *image)
+void native_image_set_opened(struct native_view *view, struct native_image *image)
 {
     uint32_t slots = image->layout.slots;
     if (native_view_fit(view, image) != 0 || !is_of_even_lap(view, image, 1) || !is_of_even_lap(view, image, slots))
@@ -405,7 +404,7 @@ static int leave_out(const struct native_view *view, struct native_image *image)
     return 0;
 }
 
-int native_image_open(struct native_view *view, const struct native_header *header, struct native_image *image)
+int native_image_parse(struct native_view *view, const struct native_header *header, struct native_image *image)
 {
     struct tlog_chunk chunk = header->chunk;
     take_constants(image, header);

@@ -1,10 +1,10 @@
-/* coarse.h - the coarse clock of a dump (target/FORMAT.md, 1.3): when its slots were logged, whatever wraps of the
+/* coarse_clock.h - the coarse clock of a dump (target/FORMAT.md, 1.3): when its slots were logged, whatever wraps of the
  * clock the firmware has seen.
  *
  *   anchor   a CONTROL COARSE slot that is believed: it tells the low word of the clock and the coarse clock
  */
-#ifndef NATIVE_COARSE_H
-#define NATIVE_COARSE_H
+#ifndef NATIVE_COARSE_CLOCK_H
+#define NATIVE_COARSE_CLOCK_H
 
 #include "formats/native/index.h"
 
@@ -28,12 +28,12 @@ struct native_anchors {
 /* Fill the index's anchors; all the rest of it is there. An anchor is believed if a seal speaks for it, or if the two
  * clocks agree about the time from the one ahead to it, or from it to the one behind. Returns 0, or -1 after
  * trace_fail(). */
-int native_coarse_find(struct native_index *index, struct native_view *view);
+int native_anchors_find(struct native_index *index, struct native_view *view);
 
 /* Those for the lap that begins with a part. */
-struct native_anchors native_coarse_anchors(const struct native_index *index, const struct native_part *part);
+struct native_anchors native_anchors_of_lap(const struct native_index *index, const struct native_part *part);
 
 /* Whether no wrap can be missing in the lap: the firmware has counted each one that the coarse clock tells. */
-bool native_coarse_is_quiet(const struct native_anchors *anchors);
+bool native_anchors_all_counted(const struct native_anchors *anchors);
 
 #endif

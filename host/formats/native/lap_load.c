@@ -1,11 +1,11 @@
-/* load.c - which slots of a lap are events: see load.h.
+/* lap_load.c - which slots of a lap are events: see lap_load.h.
  *
  * Nearly always one image shows the lap, and nothing is wrong with it: then all there is to do is to check the CRCs
  * of its groups, and what native/clean.c checks. Else each slot gets a state; slots that are no events are taken from
  * other images; and the stamps are put in order by leaving out as few events as possible. An event that is left out
  * is damaged, and so is one that could be left out in its place: a gap is better than an event that may be wrong.
  */
-#include "formats/native/load.h"
+#include "formats/native/lap_load.h"
 
 #include "formats/native/clean.h"
 #include "formats/native/order.h"
@@ -393,7 +393,7 @@ int native_lap_load(struct native_loader *loader, struct native_lap *lap, const 
                     const struct native_part *behind, struct native_span span)
 {
     const struct native_image *image = &loader->index->images[parts->image];
-    struct native_anchors anchors = native_coarse_anchors(loader->index, parts);
+    struct native_anchors anchors = native_anchors_of_lap(loader->index, parts);
     struct shown shown;
     bool whole;
     lap->steps = 0;
@@ -411,7 +411,7 @@ int native_lap_load(struct native_loader *loader, struct native_lap *lap, const 
     shown.claims = native_claims_load(&lap->view, image);
     whole = whole && shown.claims.n == 0 && image->shift.lost == 0;
     take_contexts(lap, image, shown.first, shown.last);
-    if (whole && lap->trail.wraps == 0 && native_coarse_is_quiet(&anchors) && check_clean(lap, span)) {
+    if (whole && lap->trail.wraps == 0 && native_anchors_all_counted(&anchors) && check_clean(lap, span)) {
         native_wraps_follow(lap);
         return 0;
     }

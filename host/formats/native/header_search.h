@@ -1,6 +1,6 @@
-/* find.h - headers of chunk images, and heads of compressed regions, among any other bytes (target/FORMAT.md, 4). */
-#ifndef NATIVE_FIND_H
-#define NATIVE_FIND_H
+/* header_search.h - headers of chunk images, and heads of compressed regions, among any other bytes (target/FORMAT.md, 4). */
+#ifndef NATIVE_HEADER_SEARCH_H
+#define NATIVE_HEADER_SEARCH_H
 
 #include "io/input.h"
 #include "formats/native/chunk.h"
@@ -31,6 +31,6 @@ static inline uint32_t native_self_of_version_1(const struct tlog_chunk *header)
 
 /* Search for a header, or the head of a region, that begins at offset or behind it, but before limit. Fills *header
  * unless it returns NATIVE_NOTHING. Reads a few bytes beyond limit, as far as the input has them. */
-enum native_found native_find(struct input *in, uint64_t offset, uint64_t limit, struct native_header *header);
+enum native_found native_header_search(struct input *in, uint64_t offset, uint64_t limit, struct native_header *header);
 
 #endif

@@ -1,11 +1,11 @@
-/* coarse.c - the coarse clock of a dump: see coarse.h.
+/* coarse_clock.c - the coarse clock of a dump: see coarse_clock.h.
  *
  * Between two anchors the coarse clock tells about how many ticks have passed, the low words of the clock the exact
  * number but for whole wraps. So all anchors of a lane have stamps that are right relative to each other. The
  * firmware's own counts are right or too low; so the stamps are the earliest with which none is before what the
  * firmware told.
  */
-#include "formats/native/coarse.h"
+#include "formats/native/coarse_clock.h"
 
 #include "base/sort.h"
 
@@ -212,7 +212,7 @@ static void set_all_stamps(struct native_index *index)
     index->nanchors = kept;
 }
 
-int native_coarse_find(struct native_index *index, struct native_view *view)
+int native_anchors_find(struct native_index *index, struct native_view *view)
 {
     struct search search = {index, view, 0};
     if (collect(&search) != 0)
@@ -236,7 +236,7 @@ static size_t first_from(const struct native_index *index, size_t part)
     return sort_first(index->anchors, index->nanchors, sizeof *index->anchors, &part, part_order);
 }
 
-struct native_anchors native_coarse_anchors(const struct native_index *index, const struct native_part *part)
+struct native_anchors native_anchors_of_lap(const struct native_index *index, const struct native_part *part)
 {
     size_t at = (size_t)(part - index->parts), first = first_from(index, at), end = first_from(index, at + 1u);
     struct native_anchors found = {NULL, (uint32_t)(end - first), NULL, NULL};
@@ -259,7 +259,7 @@ static bool is_counted(const struct native_anchor *from, const struct native_anc
     return from != NULL && to->stamp == to->told && to->stamp - from->stamp < NATIVE_WRAP;
 }
 
-bool native_coarse_is_quiet(const struct native_anchors *anchors)
+bool native_anchors_all_counted(const struct native_anchors *anchors)
 {
     const struct native_anchor *before = anchors->ahead;
     if (before != NULL && before->stamp != before->told)

@@ -1,5 +1,5 @@
-/* facts.c - facts as bytes of an image, and the cursor behind them: see facts.h. */
-#include "formats/native/facts.h"
+/* names_chunk.c - facts as bytes of an image, and the cursor behind them: see names_chunk.h. */
+#include "formats/native/names_chunk.h"
 
 #include <string.h>
 
@@ -72,8 +72,8 @@ static bool is_as_sealed(struct native_view *view, const struct native_image *im
 
 /* Names may be given, changed and lost after a chunk was sealed. But the cursor does not pass slots that stay as they
  * are, and no name is lost while there is room for the longest. */
-bool native_facts_are_damaged(struct native_view *view, const struct native_image *image, const struct tlog_seal *seal,
-                              const struct tlog_chunk *header)
+bool native_names_chunk_is_damaged(struct native_view *view, const struct native_image *image,
+                                   const struct tlog_seal *seal, const struct tlog_chunk *header)
 {
     uint32_t room = image->layout.slots + 1u - (header->cursor >> TLOG_CURSOR_SHIFT);
     if (header->cursor != seal->cursor && is_as_sealed(view, image))
@@ -102,21 +102,12 @@ static uint32_t count_sound(struct native_view *view, const struct native_image 
     return used;
 }
 
-uint32_t native_facts_used(struct native_view *view, const struct native_image *image, const struct tlog_chunk *header)
+uint32_t native_names_chunk_used(struct native_view *view, const struct native_image *image,
+                                 const struct tlog_chunk *header)
 {
     if (header->lap >> TLOG_LAP_SHIFT == 1u && is_cursor(image, header->cursor))
         return (header->cursor >> TLOG_CURSOR_SHIFT) - 1u;
     trace_damage(view->trace, native_damage_offset(image, TLOG_CURSOR_OFFSET), 0, 0,
                  "the cursor of a chunk of names is damaged: names may be missing");
     return count_sound(view, image);
-}
-
-/* ---- priorities -------------------------------------------------------------------------------------------------- */
-
-int32_t native_facts_priority(uint32_t par2, int32_t *before, bool *is_told)
-{
-    uint32_t high = par2 >> 16;
-    *is_told = high != 0 && high != 0xFFFFu;
-    *before = (int32_t)high - (int32_t)TLOG_PRIORITY_BIAS;
-    return *is_told ? (int16_t)(uint16_t)par2 : (int32_t)par2;
 }

@@ -1,6 +1,6 @@
-/* facts.h - the chunks that have nothing but names and priorities: their bytes (target/FORMAT.md, 2.7). */
-#ifndef NATIVE_FACTS_H
-#define NATIVE_FACTS_H
+/* names_chunk.h - the chunks that have nothing but names and priorities: their bytes (target/FORMAT.md, 2.7). */
+#ifndef NATIVE_NAMES_CHUNK_H
+#define NATIVE_NAMES_CHUNK_H
 
 #include "formats/native/image.h"
 
@@ -45,13 +45,11 @@ bool native_fact_is_sound(const struct native_fact *fact);
 void native_fact_data(const struct native_fact *fact, uint32_t id_bytes, char *to);
 
 /* The slots before the cursor of an image of facts, whose changing words are these. Reports damage. */
-uint32_t native_facts_used(struct native_view *view, const struct native_image *image, const struct tlog_chunk *header);
+uint32_t native_names_chunk_used(struct native_view *view, const struct native_image *image,
+                                 const struct tlog_chunk *header);
 
 /* Whether the changing words of a header of facts cannot have followed from those in its seal. */
-bool native_facts_are_damaged(struct native_view *view, const struct native_image *image, const struct tlog_seal *seal,
-                              const struct tlog_chunk *header);
-
-/* The new priority that par2 tells, of a record that may tell the one before as well; and that one, if *is_told. */
-int32_t native_facts_priority(uint32_t par2, int32_t *before, bool *is_told);
+bool native_names_chunk_is_damaged(struct native_view *view, const struct native_image *image,
+                                   const struct tlog_seal *seal, const struct tlog_chunk *header);
 
 #endif

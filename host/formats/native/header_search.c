@@ -1,4 +1,4 @@
-/* find.c - the search for headers of chunk images and for heads of compressed regions: see find.h.
+/* header_search.c - the search for headers of chunk images and for heads of compressed regions: see header_search.h.
  *
  * A header begins with its magic and its tag. One byte of both together may be damaged, and then the header's check
  * tells which. The head of a region likewise begins with its magic and the word of its version. So there are four
@@ -6,7 +6,7 @@
  * dumps. The search looks for one byte of each pattern, its mark, with memchr(), which is fast. A pattern in the
  * other byte order has the same mark.
  */
-#include "formats/native/find.h"
+#include "formats/native/header_search.h"
 
 #include "base/bytes.h"
 #include "base/crc32.h"
@@ -265,7 +265,7 @@ static enum native_found search(struct input *in, uint64_t offset, const unsigne
     return NATIVE_NOTHING;
 }
 
-enum native_found native_find(struct input *in, uint64_t offset, uint64_t limit, struct native_header *header)
+enum native_found native_header_search(struct input *in, uint64_t offset, uint64_t limit, struct native_header *header)
 {
     const size_t overlap =
         NATIVE_PATTERNS_BYTES; /* a pattern, or the magic ahead of a tag, may lie across the end of what was read */

@@ -1,5 +1,5 @@
-/* laps.c - the laps that a chunk's slots hold, by its cursor, its lap word, and the tags of its slots: see laps.h. */
-#include "formats/native/laps.h"
+/* write_position.c - the laps that a chunk's slots hold, by its cursor, its lap word, and the tags of its slots: see write_position.h. */
+#include "formats/native/write_position.h"
 
 /* So many slots with the tag of the lap before, ahead of the cursor, are not unfinished: the cursor is damaged. Each
  * unfinished slot is one of a writer that was interrupted, and there are never so many of these at once. */
@@ -13,41 +13,36 @@
 
 /* ---- the words --------------------------------------------------------------------------------------------------- */
 
-static bool is_one_tag(uint32_t tag)
-{
-    return tag == TLOG_TAG_ODD || tag == TLOG_TAG_EVEN;
-}
-
 /* The lap word tells odd from even twice: in its tag and in its count. If they differ the tag is believed. */
-static void read_lap(struct native_laps *laps, uint32_t word, uint32_t high)
+static void read_lap(struct native_position *position, uint32_t word, uint32_t high)
 {
     uint32_t tag = word & TLOG_TAG_MASK;
-    laps->lap = native_count(word, high) >> TLOG_LAP_SHIFT;
-    if ((word & LAP_ZERO) == 0 && tag == native_tag(laps->lap))
+    position->lap = native_count(word, high) >> TLOG_LAP_SHIFT;
+    if ((word & LAP_ZERO) == 0 && tag == native_tag(position->lap))
         return;
-    laps->why = "the lap word of a chunk was damaged; its other bits tell what it was";
-    if (is_one_tag(tag) && tag != native_tag(laps->lap))
-        laps->lap ^= 1u;
+    position->why = "the lap word of a chunk was damaged; its other bits tell what it was";
+    if (native_is_one_tag(tag) && tag != native_tag(position->lap))
+        position->lap ^= 1u;
 }
 
 /* The cursor of a parked chunk bears both tags. If it bears the tag of the lap after that of the lap word, then that
  * lap was opened but not counted yet. A chunk that was never opened is closed; an even lap that is open is 2 at
  * least. */
-static void read_cursor(struct native_laps *laps, uint32_t word, uint32_t slots)
+static void read_cursor(struct native_position *position, uint32_t word, uint32_t slots)
 {
     uint32_t tag = word & TLOG_TAG_MASK;
-    laps->index = word >> TLOG_CURSOR_SHIFT;
+    position->slot = word >> TLOG_CURSOR_SHIFT;
     if (tag == 0 || (word & CURSOR_ZERO) != 0)
-        laps->why = "the cursor of a chunk was damaged; the tags of its slots tell what it was";
-    if (is_one_tag(tag) && tag != native_tag(laps->lap))
-        laps->lap++;
-    if (laps->index == 0 || laps->index > slots + 1u) {
-        laps->doubtful = true;
-        laps->index = 0;
+        position->why = "the cursor of a chunk was damaged; the tags of its slots tell what it was";
+    if (native_is_one_tag(tag) && tag != native_tag(position->lap))
+        position->lap++;
+    if (position->slot == 0 || position->slot > slots + 1u) {
+        position->doubtful = true;
+        position->slot = 0;
     }
-    if (laps->lap == 0 && tag == TLOG_TAG_EVEN && laps->index <= slots) {
-        laps->why = "the lap word of a chunk was damaged; its cursor tells that it was opened";
-        laps->lap = 2;
+    if (position->lap == 0 && tag == TLOG_TAG_EVEN && position->slot <= slots) {
+        position->why = "the lap word of a chunk was damaged; its cursor tells that it was opened";
+        position->lap = 2;
     }
 }
 
@@ -57,18 +52,18 @@ static uint32_t load_tag(struct native_view *view, const struct native_image *im
     return native_slot_tag(native_view_slot(view, index));
 }
 
-void native_laps_read(const struct native_image *image, uint32_t cursor, uint32_t lap, uint32_t lap_high,
-                      struct native_laps *laps)
+void native_position_read(const struct native_image *image, uint32_t cursor, uint32_t lap, uint32_t lap_high,
+                          struct native_position *position)
 {
-    *laps = (struct native_laps){0, 0, false, NULL};
-    read_lap(laps, lap, lap_high);
-    read_cursor(laps, cursor, image->layout.slots);
+    *position = (struct native_position){0, 0, false, NULL};
+    read_lap(position, lap, lap_high);
+    read_cursor(position, cursor, image->layout.slots);
 }
 
 /* Whether a slot may bear that tag where `expected` is expected: claimed slots bear both tags, but not in lap 1. */
-static bool is_tag(const struct native_laps *laps, uint32_t tag, uint32_t expected)
+static bool is_tag(const struct native_position *position, uint32_t tag, uint32_t expected)
 {
-    return tag == expected || (tag == TLOG_TAG_MASK && laps->lap > 1u);
+    return tag == expected || (tag == TLOG_TAG_MASK && position->lap > 1u);
 }
 
 /* Whether empty slots stand from a slot on, up to the mark of what is formatted, as they do at the cursor of lap 1. */
@@ -85,44 +80,45 @@ static bool is_unused_to_mark(struct native_view *view, const struct native_imag
     return head == TLOG_SLOT_EMPTY || head == TLOG_TAG_MASK;
 }
 
-bool native_laps_fit(struct native_view *view, const struct native_image *image, const struct native_laps *laps)
+bool native_position_fits(struct native_view *view, const struct native_image *image,
+                          const struct native_position *position)
 {
     uint32_t have = native_slots_available(image);
-    if (laps->doubtful)
+    if (position->doubtful)
         return false;
-    if (laps->index > 1u && laps->index - 1u <= have
-        && !is_tag(laps, load_tag(view, image, laps->index - 1u), native_tag(laps->lap)))
+    if (position->slot > 1u && position->slot - 1u <= have
+        && !is_tag(position, load_tag(view, image, position->slot - 1u), native_tag(position->lap)))
         return false;
-    if (laps->index > have)
+    if (position->slot > have)
         return true;
-    if (laps->lap <= 1u)
-        return is_unused_to_mark(view, image, laps->index);
-    return is_tag(laps, load_tag(view, image, laps->index), native_tag_before(laps->lap))
-           && native_head(native_view_slot(view, laps->index)) != TLOG_SLOT_EMPTY;
+    if (position->lap <= 1u)
+        return is_unused_to_mark(view, image, position->slot);
+    return is_tag(position, load_tag(view, image, position->slot), native_tag_before(position->lap))
+           && native_head(native_view_slot(view, position->slot)) != TLOG_SLOT_EMPTY;
 }
 
 /* ---- the tags of all slots --------------------------------------------------------------------------------------- */
 
 /* How many slots bear a wrong tag if the cursor stands at index. The functions below look at `have` slots in view. */
-static uint32_t count_wrong(const struct native_view *view, const struct native_laps *laps, uint32_t have,
+static uint32_t count_wrong(const struct native_view *view, const struct native_position *position, uint32_t have,
                             uint32_t index)
 {
     uint32_t n = 0;
     for (uint32_t i = 1; i <= have; i++) {
-        uint32_t expected = i < index ? native_tag(laps->lap) : native_tag_before(laps->lap);
-        n += !is_tag(laps, native_slot_tag(native_view_slot(view, i)), expected);
+        uint32_t expected = i < index ? native_tag(position->lap) : native_tag_before(position->lap);
+        n += !is_tag(position, native_slot_tag(native_view_slot(view, i)), expected);
     }
     return n;
 }
 
 /* The cursor with which the fewest slots bear a wrong tag. */
-static uint32_t best_index(const struct native_view *view, const struct native_laps *laps, uint32_t have)
+static uint32_t best_index(const struct native_view *view, const struct native_position *position, uint32_t have)
 {
-    uint32_t now = count_wrong(view, laps, have, 1), least = now, best = 1;
+    uint32_t now = count_wrong(view, position, have, 1), least = now, best = 1;
     for (uint32_t i = 1; i <= have; i++) {
         uint32_t tag = native_slot_tag(native_view_slot(view, i));
-        now += !is_tag(laps, tag, native_tag(laps->lap));
-        now -= !is_tag(laps, tag, native_tag_before(laps->lap));
+        now += !is_tag(position, tag, native_tag(position->lap));
+        now -= !is_tag(position, tag, native_tag_before(position->lap));
         if (now < least) {
             least = now;
             best = i + 1u;
@@ -135,14 +131,14 @@ static uint32_t best_index(const struct native_view *view, const struct native_l
  * never finished in the lap before, and has kept its tag. In the first case it is later than all that is of the lap
  * before. True: it is of the open lap. */
 static bool is_of_open_lap(const struct native_view *view, const struct native_image *image,
-                           const struct native_laps *laps, uint32_t have, uint32_t index)
+                           const struct native_position *position, uint32_t have, uint32_t index)
 {
     const unsigned char *slot = native_view_slot(view, index);
-    if (laps->lap <= 1u || !native_is_record(slot))
-        return laps->lap <= 1u;
+    if (position->lap <= 1u || !native_is_record(slot))
+        return position->lap <= 1u;
     for (uint32_t i = have; i > index; i--) {
         const unsigned char *other = native_view_slot(view, i);
-        if (native_slot_tag(other) == native_tag_before(laps->lap) && native_is_record(other))
+        if (native_slot_tag(other) == native_tag_before(position->lap) && native_is_record(other))
             return native_stamp_in(image, slot) >= native_stamp_in(image, other);
     }
     if (index > 1u && native_is_record(native_view_slot(view, index - 1u)))
@@ -172,31 +168,34 @@ static bool is_never_written(const struct native_view *view, uint32_t first, uin
 
 /* Whether the header's cursor is to be kept although another one, `best`, agrees with the tags of more slots. */
 static bool is_believed(const struct native_view *view, const struct native_image *image,
-                        const struct native_laps *laps, uint32_t have, uint32_t best)
+                        const struct native_position *position, uint32_t have, uint32_t best)
 {
-    if (laps->doubtful)
+    if (position->doubtful)
         return false;
-    if (best > laps->index)
-        return !is_of_open_lap(view, image, laps, have, laps->index);
-    return best == laps->index
-           || count_wrong(view, laps, have, laps->index) - count_wrong(view, laps, have, best) < UNFINISHED_MAX;
+    if (best > position->slot)
+        return !is_of_open_lap(view, image, position, have, position->slot);
+    return best == position->slot
+           || count_wrong(view, position, have, position->slot) - count_wrong(view, position, have, best)
+                  < UNFINISHED_MAX;
 }
 
-void native_laps_settle(struct native_view *view, const struct native_image *image, struct native_laps *laps)
+void native_position_correct(struct native_view *view, const struct native_image *image,
+                             struct native_position *position)
 {
     uint32_t have = native_slots_available(image), formatted, best;
     native_view_load(view, image, TLOG_HEADER_BYTES, (size_t)have * TLOG_SLOT_BYTES);
     formatted = count_formatted(view, have);
-    if (laps->lap > 1u && (laps->lap & 1u) && is_never_written(view, laps->index ? laps->index : 1u, formatted)) {
-        laps->why = "the lap word of a chunk was damaged: slots that were never written tell that it is the first";
-        laps->lap = 1;
-        if (native_laps_fit(view, image, laps))
+    if (position->lap > 1u && (position->lap & 1u)
+        && is_never_written(view, position->slot ? position->slot : 1u, formatted)) {
+        position->why = "the lap word of a chunk was damaged: slots that were never written tell that it is the first";
+        position->lap = 1;
+        if (native_position_fits(view, image, position))
             return;
     }
-    have = laps->lap <= 1u ? formatted : have;
-    best = best_index(view, laps, have);
-    if (is_believed(view, image, laps, have, best))
+    have = position->lap <= 1u ? formatted : have;
+    best = best_index(view, position, have);
+    if (is_believed(view, image, position, have, best))
         return;
-    laps->index = best;
-    laps->why = "the cursor of a chunk was damaged; the tags of its slots tell what it was";
+    position->slot = best;
+    position->why = "the cursor of a chunk was damaged; the tags of its slots tell what it was";
 }

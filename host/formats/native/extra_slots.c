@@ -1,5 +1,5 @@
-/* extras.c - slots that were overwritten and were no events: see extras.h. */
-#include "formats/native/extras.h"
+/* extra_slots.c - slots that were overwritten and were no events: see extra_slots.h. */
+#include "formats/native/extra_slots.h"
 
 #include "formats/native/image.h"
 
@@ -57,7 +57,7 @@ static int add_image(struct native_index *index, struct native_lane *lane, struc
         n = n < from - reach->end ? n : from - reach->end;
         if (n > 0) {
             index->extras[lane->extras++] =
-                (struct native_extra){.last = number_in_lane(lane, image, from - 1u), .n = n};
+                (struct native_extra_slots){.last = number_in_lane(lane, image, from - 1u), .n = n};
         }
     }
     if (end >= reach->end)
@@ -68,7 +68,7 @@ static int add_image(struct native_index *index, struct native_lane *lane, struc
 /* For qsort(): by number of the slot. */
 static int slot_order(const void *a, const void *b)
 {
-    const struct native_extra *left = a, *right = b;
+    const struct native_extra_slots *left = a, *right = b;
     return (left->last > right->last) - (left->last < right->last);
 }
 
@@ -100,7 +100,7 @@ static int add_chunk(struct native_index *index, struct native_lane *lane, struc
 }
 
 /* Chunks and lanes are in the same order, and a ring's lane stands for all of its chunks. */
-int native_extras_find(struct native_index *index, struct native_view *view)
+int native_extra_slots_find(struct native_index *index, struct native_view *view)
 {
     struct native_lane *lane = index->lanes, *end = lane + index->nlanes;
     size_t n;
