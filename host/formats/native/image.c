@@ -60,7 +60,7 @@ static void load_piece(struct native_view *view, const struct native_image *imag
 
 void native_view_load(struct native_view *view, const struct native_image *image, size_t from, size_t size)
 {
-    size_t front = from < image->shift.from ? image->shift.from - from : size;
+    size_t front = from < image->displaced.from ? image->displaced.from - from : size;
     if (image->packed) {
         load_region(view, image);
         return;

@@ -16,12 +16,11 @@
  * those of its last lap, and its emergency slots. */
 enum native_part_kind { NATIVE_PART_BEFORE, NATIVE_PART_LAST, NATIVE_PART_EMERGENCY, NATIVE_PARTS };
 
-/* Of an image that bytes were lost from or came into: its bytes from an offset on are `by` further on in the input than
- * they should be. See native/shift.h. */
-struct native_shift {
-    int32_t by; /* 0: the image is in one piece */
+/* A break in an image: bytes were lost from it, or came into it (displaced_rear.h). */
+struct native_displacement {
+    int32_t by; /* its bytes from offset `from` on are so many bytes further on in the input; 0: no break */
     uint32_t from;
-    uint16_t lost; /* number of a slot that cannot be relied on; 0: none */
+    uint16_t torn_slot; /* number of a slot that cannot be relied on; 0: none */
 };
 
 /* There is one for each image of the dump, so it is kept small. Fields with the names of a header's words are these. */
@@ -38,7 +37,7 @@ struct native_image {
     uint32_t boot, place, freq, coarse_freq, next;
     uint32_t mend_at; /* offset of the damaged byte of its seal, or NATIVE_MEND_NONE */
     struct native_layout layout;
-    struct native_shift shift;
+    struct native_displacement displaced;
     uint16_t emergency_used; /* emergency slots that hold events */
     uint16_t used;           /* slots before the cursor, which belong to lap; the others belong to lap - 1 */
     bool stops;              /* when it is full no chunk follows */
@@ -106,13 +105,13 @@ static inline bool native_has_slot(const struct native_image *image, uint32_t in
 /* Bytes that the image, or its region, takes in the input. */
 static inline uint32_t native_extent(const struct native_image *image)
 {
-    return image->packed ? image->region_size : image->available + (uint32_t)image->shift.by;
+    return image->packed ? image->region_size : image->available + (uint32_t)image->displaced.by;
 }
 
 /* Offset in the input of an offset of an image that is no region. */
 static inline uint64_t native_input_offset(const struct native_image *image, size_t offset)
 {
-    int64_t by = offset >= image->shift.from ? image->shift.by : 0;
+    int64_t by = offset >= image->displaced.from ? image->displaced.by : 0;
     return image->offset + offset + (uint64_t)by;
 }
 

@@ -7,7 +7,7 @@
 #include "formats/native/image_list.h"
 
 #include "formats/native/header_search.h"
-#include "formats/native/lost.h"
+#include "formats/native/orphans.h"
 #include "formats/native/image_parse.h"
 
 #include <inttypes.h>
@@ -134,28 +134,27 @@ static int offset_order(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Find images in the hole that is searched. */
-static int fill_hole(struct native_image_list *list, struct native_view *view, struct native_lost *lost)
+/* Find orphans in the stray bytes that are searched. */
+static int add_orphans(struct native_image_list *list, struct native_view *view, struct native_orphans *orphans)
 {
     struct native_header header;
-    while (native_lost_find(lost, &header)) {
+    while (native_orphans_next(orphans, &header)) {
         if (add_image(list, view, &header) != 0)
             return -1;
-        lost->known.images = list->image;
-        lost->hole.ahead = &list->image[list->n - 1u];
-        native_lost_pass(lost, header.offset + native_extent(&list->image[list->n - 1u]));
+        native_orphans_pass(orphans, list->image, list->n);
     }
     return 0;
 }
 
-/* Search all holes between the first n images, which are in order. */
-static int fill_holes(struct native_image_list *list, struct native_view *view, struct native_lost *lost, size_t n)
+/* Search all bytes between the first n images, which are in order. */
+static int search_between(struct native_image_list *list, struct native_view *view, struct native_orphans *orphans,
+                          size_t n)
 {
     uint64_t from = 0;
     for (size_t i = 0; i <= n; i++) {
         uint64_t to = i < n ? list->image[i].offset : input_size(view->in);
-        native_lost_enter(lost, from, to, i);
-        if (to > from && fill_hole(list, view, lost) != 0)
+        native_orphans_enter(orphans, from, to, i);
+        if (to > from && add_orphans(list, view, orphans) != 0)
             return -1;
         if (i < n)
             from = to + native_extent(&list->image[i]);
@@ -164,16 +163,16 @@ static int fill_holes(struct native_image_list *list, struct native_view *view, 
 }
 
 /* Find images whose headers are lost, between those that were found. */
-static int find_lost(struct native_image_list *list, struct native_view *view)
+static int find_orphans(struct native_image_list *list, struct native_view *view)
 {
-    struct native_lost lost;
+    struct native_orphans orphans;
     int result;
     if (list->n > 0)
         qsort(list->image, list->n, sizeof *list->image, offset_order);
-    result = native_lost_begin(&lost, view, list->image, list->n);
+    result = native_orphans_begin(&orphans, view, list->image, list->n);
     if (result == 0)
-        result = fill_holes(list, view, &lost, list->n);
-    native_lost_end(&lost);
+        result = search_between(list, view, &orphans, list->n);
+    native_orphans_end(&orphans);
     return result;
 }
 
@@ -290,7 +289,7 @@ int native_image_list_find(struct native_image_list *list, struct native_view *v
 {
     struct problem problem = {0};
     struct trace *trace = view->trace;
-    if (find_images(list, view, &problem) != 0 || find_lost(list, view) != 0)
+    if (find_images(list, view, &problem) != 0 || find_orphans(list, view) != 0)
         return -1;
     if (list->n == 0 && problem.reason[0] == '\0')
         return trace_fail(trace, "%s: no tlog chunk found in %" PRIu64 " bytes", trace->input_name,

@@ -8,7 +8,7 @@
 #include "formats/native/names_chunk.h"
 #include "formats/native/write_position.h"
 #include "formats/native/seal.h"
-#include "formats/native/shift.h"
+#include "formats/native/displaced_rear.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -147,13 +147,13 @@ static void report_end(struct native_view *view, const struct native_image *imag
 }
 
 /* The end of an image is not as it should be: it may stand elsewhere. */
-static void shift_rear(struct native_view *view, struct native_image *image, struct tlog_chunk *header,
-                       const struct native_position *position, enum native_seal *seal, bool *marked)
+static void find_rear(struct native_view *view, struct native_image *image, struct tlog_chunk *header,
+                      const struct native_position *position, enum native_seal *seal, bool *marked)
 {
-    uint32_t reach = in_input(view, image, image->size + NATIVE_SHIFT_REACH);
+    uint32_t reach = in_input(view, image, image->size + NATIVE_DISPLACED_REACH);
     uint32_t limit = find_cut(view, image, position, TLOG_HEADER_BYTES, reach);
-    bool bounded = limit < reach || reach < image->size + NATIVE_SHIFT_REACH;
-    if (!native_view_spend(view, limit) || !native_shift_find(view, image, limit, bounded, *marked))
+    bool bounded = limit < reach || reach < image->size + NATIVE_DISPLACED_REACH;
+    if (!native_view_spend(view, limit) || !native_displaced_rear_find(view, image, limit, bounded, *marked))
         return;
     image->available = image->size;
     *seal = native_seal_look(view, image, header);
@@ -176,14 +176,14 @@ static bool is_mark_wiped(struct native_view *view, const struct native_image *i
 static void distrust_end(struct native_view *view, struct native_image *image)
 {
     uint32_t slot = image->layout.slots, least = slot > SLOTS_WIPED ? slot - SLOTS_WIPED : 0;
-    if (image->shift.by != 0 || !native_has_slot(image, slot + 1u) || !is_mark_wiped(view, image))
+    if (image->displaced.by != 0 || !native_has_slot(image, slot + 1u) || !is_mark_wiped(view, image))
         return;
     for (; slot > least; slot--) {
         native_view_load(view, image, native_slot_offset(slot), TLOG_SLOT_BYTES);
         if (native_is_one_tag(native_slot_tag(native_view_slot(view, slot))))
             break;
     }
-    image->shift.lost = (uint16_t)slot;
+    image->displaced.torn_slot = (uint16_t)slot;
 }
 
 /* Find out how much of an image there is that is not compressed, and apply its seal. */
@@ -198,7 +198,7 @@ static void open_plain(struct native_view *view, struct native_image *image, str
     seal = native_seal_look(view, image, header);
     marked = has_end_mark(view, image, &position);
     if (seal == NATIVE_SEAL_DAMAGED || (seal == NATIVE_SEAL_NONE && !(marked && image->available == image->size)))
-        shift_rear(view, image, header, &position, &seal, &marked);
+        find_rear(view, image, header, &position, &seal, &marked);
     padded = seal == NATIVE_SEAL_NONE || has_padding(view, image);
     if (seal == NATIVE_SEAL_DAMAGED || !padded
         || (seal == NATIVE_SEAL_NONE && (!marked || image->available < image->size)))

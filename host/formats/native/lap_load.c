@@ -144,7 +144,7 @@ static void judge_slots(const struct shown *shown, struct trace *trace)
         const unsigned char *slot = native_view_slot(shown->view, i);
         if (shown->state[i - 1u] == NATIVE_DAMAGED)
             continue;
-        if (i == shown->image->shift.lost)
+        if (i == shown->image->displaced.torn_slot)
             shown->state[i - 1u] = NATIVE_DAMAGED;
         else if (is_normal && native_claims_have(&shown->claims, i))
             shown->state[i - 1u] = NATIVE_CLAIMED;
@@ -176,7 +176,7 @@ static void damage_group(const struct shown *shown, size_t group, uint32_t diffe
     uint32_t first = native_group_first(layout, group);
     uint32_t last = first + native_group_slots(layout, group) - 1u;
     uint32_t n;
-    if (error.at < size && shown->image->shift.by == 0) {
+    if (error.at < size && shown->image->displaced.by == 0) {
         first += error.at / TLOG_SLOT_BYTES;
         last = first;
         offset = native_slot_offset(first);
@@ -409,7 +409,7 @@ int native_lap_load(struct native_loader *loader, struct native_lap *lap, const 
     shown = shown_part(loader->index, parts, &lap->view, lap->state);
     whole = load_part(&shown, &lap->view) && shown.first == lap->first && shown.last == lap->end;
     shown.claims = native_claims_load(&lap->view, image);
-    whole = whole && shown.claims.n == 0 && image->shift.lost == 0;
+    whole = whole && shown.claims.n == 0 && image->displaced.torn_slot == 0;
     take_contexts(lap, image, shown.first, shown.last);
     if (whole && lap->trail.wraps == 0 && native_anchors_all_counted(&anchors) && check_clean(lap, span)) {
         native_wraps_follow(lap);

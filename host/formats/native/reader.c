@@ -32,7 +32,7 @@
 #include "formats/native/coarse_clock.h"
 #include "formats/native/extra_slots.h"
 #include "formats/native/header_search.h"
-#include "formats/native/lost.h"
+#include "formats/native/orphans.h"
 #include "formats/native/names.h"
 #include "formats/native/stream.h"
 
@@ -299,7 +299,7 @@ static enum trace_probe probe(struct input *in)
     for (;;) {
         switch (native_header_search(in, at, input_size(in), &header)) {
         case NATIVE_NOTHING:
-            return answer == TRACE_NOT_MINE && native_lost_has_seal(in) ? TRACE_MINE_BROKEN : answer;
+            return answer == TRACE_NOT_MINE && native_orphans_have_seal(in) ? TRACE_MINE_BROKEN : answer;
         case NATIVE_HEADER:
             return TRACE_MINE;
         case NATIVE_BROKEN:

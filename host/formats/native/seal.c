@@ -235,7 +235,8 @@ void native_seal_restore(const struct tlog_seal *seal, struct tlog_chunk *header
 void native_seal_apply(struct native_view *view, struct native_image *image, struct tlog_chunk *header)
 {
     struct tlog_seal seal = native_read_seal(view->bytes + native_seal_offset(image->layout));
-    bool damaged = !is_same(&seal, header) && (image->shift.by != 0 || is_header_damaged(view, image, &seal, header));
+    bool damaged =
+        !is_same(&seal, header) && (image->displaced.by != 0 || is_header_damaged(view, image, &seal, header));
     image->sealed = damaged || (is_at_rest(&seal, header) && seal.emergency_used == header->emergency_used);
     if (!damaged)
         return;

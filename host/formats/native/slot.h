@@ -78,6 +78,21 @@ static inline bool native_is_record(const unsigned char *slot)
            && ((get_le32(slot + NATIVE_HIGH) ^ get_le32(slot + NATIVE_LOW)) & TLOG_HIGH_MIRROR) == 0;
 }
 
+/* Whether a slot is one by its bits: it bears one tag, and is a traceevent or a record that does not contradict itself. */
+static inline bool native_is_sound(const unsigned char *slot)
+{
+    uint32_t head = native_head(slot);
+    if (!native_is_one_tag(head & TLOG_TAG_MASK))
+        return false;
+    return native_is_traceevent(head) ? (head & NATIVE_TRACEEVENT_ZERO) == 0 : native_is_record(slot);
+}
+
+/* Whether a slot is an end mark: both tags, and nothing else. */
+static inline bool native_is_end_mark(const unsigned char *slot)
+{
+    return get_le64(slot) == 0 && get_le32(slot + NATIVE_LOW) == 0 && native_head(slot) == TLOG_TAG_MASK;
+}
+
 /* QNX class of a traceevent, from the head. */
 static inline uint32_t native_traceevent_class(uint32_t head)
 {

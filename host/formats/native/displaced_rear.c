@@ -1,51 +1,47 @@
-/* shift.c - the rear of an image that is not where it should be: see shift.h.
+/* displaced_rear.c - the rear of an image that is not where it should be: see displaced_rear.h.
  *
- * Where the rear begins the CRCs of the groups tell, if the seal is right: a group is right as it stands ahead of that
- * place, or with the shift behind it. If bytes came in, the group around that place is put together again as well.
- * Without a seal the slots tell: the place is where the most of them are sound and in order, those ahead of it as they
- * stand, those behind it with the shift. The slot at that place is lost.
+ * If the seal is right, the CRCs of the groups tell where the break is: groups ahead of it are right where they stand,
+ * groups behind it where the rear is. If bytes came in, the group with the break is put together of both sides.
+ *
+ * Without a seal the slots tell: the break is where most slots are sound and in order, ahead of it where they stand,
+ * behind it where the rear is. The slot with the break is torn, and cannot be relied on.
  */
-#include "formats/native/shift.h"
+#include "formats/native/displaced_rear.h"
 
 #include "formats/native/seal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define GAIN_LEAST 3u   /* so many more sound slots tell a shift by themselves */
+#define GAIN_LEAST 3u   /* so many more sound slots are enough to believe in a break without an end mark */
 #define NEAR       256u /* bytes: less than a chunk has, so that a seal so near to its place is of no other chunk */
 
 /* ---- the image's bytes in both places ---------------------------------------------------------------------------- */
 
-/* An image and the bytes from its header on, as many as may belong to it. */
+/* An image with a break. */
 struct torn {
     const struct native_image *image;
-    unsigned char *bytes;
+    unsigned char *bytes; /* n bytes from the header on: as many as may belong to the image */
     size_t n;
-    int32_t by;
+    int32_t by; /* the rear is so many bytes further on than it should be */
 };
 
-/* Whether the bytes from an offset of the image on are there, with the shift. */
+/* Whether the rear has the bytes from an offset of the image on. */
 static bool has_rear(const struct torn *torn, size_t offset, size_t size)
 {
     int64_t at = (int64_t)offset + torn->by;
     return at >= 0 && (size_t)at + size <= torn->n;
 }
 
+/* Where the rear has the byte with that offset in the image. */
 static const unsigned char *rear(const struct torn *torn, size_t offset)
 {
     return torn->bytes + (int64_t)offset + torn->by;
 }
 
-static bool is_mark(const unsigned char *bytes)
-{
-    static const unsigned char mark[TLOG_SLOT_BYTES] = {[NATIVE_HEAD + 1] = TLOG_TAG_MASK >> 8};
-    return memcmp(bytes, mark, sizeof mark) == 0;
-}
-
 /* ---- by the seal ------------------------------------------------------------------------------------------------- */
 
-/* Whether the CRC of a group, in the seal of the rear, is that of `slots`. */
+/* Whether the CRC of a group, which the seal in the rear has, is that of `slots`. */
 static bool is_group(const struct torn *torn, size_t group, const unsigned char *slots)
 {
     struct native_layout layout = torn->image->layout;
@@ -65,7 +61,7 @@ static bool is_rear_group(const struct torn *torn, size_t group)
     return has_rear(torn, at, native_group_size(torn->image->layout, group)) && is_group(torn, group, rear(torn, at));
 }
 
-/* Whether the rear begins at an offset in a group: then the group is right, put together of both. */
+/* Whether the break is at an offset in a group: then the group is right, put together of both sides. */
 static bool is_joint(const struct torn *torn, size_t group, size_t offset)
 {
     unsigned char slots[TLOG_GROUP_SLOTS * TLOG_SLOT_BYTES];
@@ -75,7 +71,7 @@ static bool is_joint(const struct torn *torn, size_t group, size_t offset)
     return is_group(torn, group, slots);
 }
 
-/* Where the rear begins, by the CRCs of the groups. */
+/* The offset of the break, by the CRCs of the groups. */
 static uint32_t find_joint(const struct torn *torn)
 {
     struct native_layout layout = torn->image->layout;
@@ -112,7 +108,7 @@ static bool is_seal(struct torn *torn, size_t at)
 static bool find_seal(struct torn *torn)
 {
     size_t place = native_seal_offset(torn->image->layout);
-    for (size_t away = 1; away < NATIVE_SHIFT_REACH; away++) {
+    for (size_t away = 1; away < NATIVE_DISPLACED_REACH; away++) {
         if (away + TLOG_HEADER_BYTES <= place && is_seal(torn, place - away))
             return true;
         if (is_seal(torn, place + away))
@@ -126,13 +122,9 @@ static bool find_seal(struct torn *torn)
 /* Whether a slot is one by its bits, not the one ahead of it again, and not before it. */
 static bool is_sound(const unsigned char *slot)
 {
-    uint32_t head = native_head(slot), tag = head & TLOG_TAG_MASK;
-    bool behind = (int32_t)(native_low_stamp(slot) - native_low_stamp(slot - TLOG_SLOT_BYTES)) >= 0;
-    if (tag != TLOG_TAG_ODD && tag != TLOG_TAG_EVEN)
-        return false;
-    if (native_is_traceevent(head) ? (head & NATIVE_TRACEEVENT_ZERO) != 0 : !native_is_record(slot))
-        return false;
-    return behind && memcmp(slot, slot - TLOG_SLOT_BYTES, TLOG_SLOT_BYTES) != 0;
+    const unsigned char *ahead = slot - TLOG_SLOT_BYTES;
+    return native_is_sound(slot) && (int32_t)(native_low_stamp(slot) - native_low_stamp(ahead)) >= 0
+           && memcmp(slot, ahead, TLOG_SLOT_BYTES) != 0;
 }
 
 static bool is_sound_front(const struct torn *torn, uint32_t slot)
@@ -147,7 +139,7 @@ static bool is_sound_rear(const struct torn *torn, uint32_t slot)
     return has_rear(torn, at - TLOG_SLOT_BYTES, 2u * TLOG_SLOT_BYTES) && is_sound(rear(torn, at));
 }
 
-/* Whether the slot behind slot `at` follows the one ahead of it, if slot `at` is where the rear begins. */
+/* Whether the slot behind slot `at` is later than the one ahead of it, if the break is in slot `at`. */
 static bool follows(const struct torn *torn, uint32_t at)
 {
     size_t ahead = native_slot_offset(at - 1u), behind = native_slot_offset(at + 1u);
@@ -155,7 +147,7 @@ static bool follows(const struct torn *torn, uint32_t at)
            && (int32_t)(native_low_stamp(rear(torn, behind)) - native_low_stamp(torn->bytes + ahead)) >= 0;
 }
 
-/* The slot that the rear begins in, 0: ahead of all; in *gain by how many more slots are sound then. */
+/* The slot that the break is in; 0: it is ahead of all. *gain: so many more slots are sound then. */
 static uint32_t find_tear(const struct torn *torn, uint32_t *gain)
 {
     uint32_t slots = torn->image->layout.slots, now = 0, all = 0, most = 0, best = 0;
@@ -183,32 +175,33 @@ static uint32_t find_tear(const struct torn *torn, uint32_t *gain)
 static bool find_mark(struct torn *torn)
 {
     size_t place = native_slot_offset(torn->image->layout.slots + 1u);
-    for (size_t away = 1; away < NATIVE_SHIFT_REACH; away++) {
+    for (size_t away = 1; away < NATIVE_DISPLACED_REACH; away++) {
         torn->by = -(int32_t)away;
-        if (away + TLOG_HEADER_BYTES <= place && has_rear(torn, place, TLOG_SLOT_BYTES) && is_mark(rear(torn, place)))
+        if (away + TLOG_HEADER_BYTES <= place && has_rear(torn, place, TLOG_SLOT_BYTES)
+            && native_is_end_mark(rear(torn, place)))
             return true;
         torn->by = (int32_t)away;
-        if (has_rear(torn, place, TLOG_SLOT_BYTES) && is_mark(rear(torn, place)))
+        if (has_rear(torn, place, TLOG_SLOT_BYTES) && native_is_end_mark(rear(torn, place)))
             return true;
     }
     return false;
 }
 
-/* Find the shift, and set it, without a seal. */
-static bool find_by_slots(struct torn *torn, struct native_shift *shift, bool bounded)
+/* Find the break without a seal, and set *displaced. */
+static bool find_by_slots(struct torn *torn, struct native_displacement *displaced, bool bounded)
 {
     uint32_t gain, slot;
     bool marked = find_mark(torn);
     if (!marked)
         torn->by = (int32_t)((int64_t)torn->n - (int64_t)torn->image->size);
-    if ((!marked && (!bounded || torn->by <= 0)) || (uint32_t)abs(torn->by) >= NATIVE_SHIFT_REACH)
+    if ((!marked && (!bounded || torn->by <= 0)) || (uint32_t)abs(torn->by) >= NATIVE_DISPLACED_REACH)
         return false;
     slot = find_tear(torn, &gain);
     if (!marked && gain < GAIN_LEAST)
         return false;
-    shift->lost = (uint16_t)(slot <= torn->image->layout.slots ? slot : 0);
-    shift->from = (uint32_t)native_slot_offset(slot == 0 ? 1u : slot <= torn->image->layout.slots ? slot + 1u : slot);
-    shift->by = torn->by;
+    displaced->torn_slot = (uint16_t)(slot <= torn->image->layout.slots ? slot : 0);
+    displaced->from = (uint32_t)native_slot_offset(slot > torn->image->layout.slots ? slot : slot + 1u);
+    displaced->by = torn->by;
     return true;
 }
 
@@ -216,15 +209,16 @@ static bool find_by_slots(struct torn *torn, struct native_shift *shift, bool bo
 
 static void report(const struct native_view *view, const struct native_image *image)
 {
-    uint64_t at = image->offset + image->shift.from;
-    if (image->shift.by > 0)
-        trace_damage(view->trace, at, (uint64_t)image->shift.by, 0, "bytes that are not a chunk's have come into it");
+    uint64_t at = image->offset + image->displaced.from;
+    if (image->displaced.by > 0)
+        trace_damage(view->trace, at, (uint64_t)image->displaced.by, 0,
+                     "bytes that are not a chunk's have come into it");
     else
-        trace_damage(view->trace, at, 0, 0, "a chunk has lost %u bytes here", (unsigned)-image->shift.by);
+        trace_damage(view->trace, at, 0, 0, "a chunk has lost %u bytes here", (unsigned)-image->displaced.by);
 }
 
-bool native_shift_find(const struct native_view *view, struct native_image *image, uint32_t limit, bool bounded,
-                       bool marked)
+bool native_displaced_rear_find(const struct native_view *view, struct native_image *image, uint32_t limit,
+                                bool bounded, bool marked)
 {
     struct torn torn = {image, malloc(limit), 0, 0};
     bool found;
@@ -233,9 +227,9 @@ bool native_shift_find(const struct native_view *view, struct native_image *imag
     torn.n = input_read(view->in, image->offset, torn.bytes, limit);
     found = find_seal(&torn);
     if (found)
-        image->shift = (struct native_shift){torn.by, find_joint(&torn), 0};
+        image->displaced = (struct native_displacement){torn.by, find_joint(&torn), 0};
     else
-        found = !marked && find_by_slots(&torn, &image->shift, bounded && torn.n == limit);
+        found = !marked && find_by_slots(&torn, &image->displaced, bounded && torn.n == limit);
     free(torn.bytes);
     if (found)
         report(view, image);
