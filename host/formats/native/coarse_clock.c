@@ -151,18 +151,18 @@ static uint64_t passed(const struct native_index *index, const struct native_anc
     const struct native_image *image = &index->images[index->parts[to->part].image];
     uint64_t back = (uint64_t)((wide)(from->count - to->count) * image->freq / image->coarse_freq);
     uint64_t about = (uint64_t)((wide)(to->count - from->count) * image->freq / image->coarse_freq);
-    uint32_t ticks = (uint32_t)to->told - (uint32_t)from->told;
+    uint32_t ticks = (uint32_t)to->counted - (uint32_t)from->counted;
     uint64_t rounded = (back < NATIVE_WRAP / 2u ? 0 : about) + NATIVE_WRAP / 2u;
     return rounded < ticks ? ticks : ((rounded - ticks) & ~(NATIVE_WRAP - 1u)) + ticks;
 }
 
 static bool agree(const struct native_index *index, const struct native_anchor *from, const struct native_anchor *to)
 {
-    return is_same_lane(index, from, to) && passed(index, from, to) == to->told - from->told;
+    return is_same_lane(index, from, to) && passed(index, from, to) == to->counted - from->counted;
 }
 
 /* Keep those that are believed. */
-static void sift(struct native_index *index)
+static void drop_doubtful(struct native_index *index)
 {
     struct native_anchor *anchor = index->anchors;
     size_t n = 0, all = index->nanchors;
@@ -185,11 +185,11 @@ static bool set_stamps(const struct native_index *index, struct native_anchor *a
     for (size_t pass = 0; pass < 2; pass++) {
         wraps = -least;
         for (size_t i = 0; i < n; i++) {
-            uint64_t told = i > 0 ? anchor[i].told - anchor[i - 1u].told : 0;
+            uint64_t told = i > 0 ? anchor[i].counted - anchor[i - 1u].counted : 0;
             uint64_t ticks = i > 0 ? passed(index, &anchor[i - 1u], &anchor[i]) : 0;
             wraps += (int64_t)(ticks - told) / (int64_t)NATIVE_WRAP;
             least = wraps < least ? wraps : least;
-            anchor[i].stamp = anchor[i].told + (uint64_t)wraps * NATIVE_WRAP;
+            anchor[i].stamp = anchor[i].counted + (uint64_t)wraps * NATIVE_WRAP;
             if (wraps > WRAPS_MAX || wraps < -WRAPS_MAX || (pass > 0 && anchor[i].stamp > INT64_MAX))
                 return false;
         }
@@ -217,7 +217,7 @@ int native_anchors_find(struct native_index *index, struct native_view *view)
     struct search search = {index, view, 0};
     if (collect(&search) != 0)
         return -1;
-    sift(index);
+    drop_doubtful(index);
     set_all_stamps(index);
     return 0;
 }
@@ -256,13 +256,13 @@ static bool is_counted(const struct native_anchor *from, const struct native_anc
 {
     if (to == NULL)
         return true;
-    return from != NULL && to->stamp == to->told && to->stamp - from->stamp < NATIVE_WRAP;
+    return from != NULL && to->stamp == to->counted && to->stamp - from->stamp < NATIVE_WRAP;
 }
 
 bool native_anchors_all_counted(const struct native_anchors *anchors)
 {
     const struct native_anchor *before = anchors->ahead;
-    if (before != NULL && before->stamp != before->told)
+    if (before != NULL && before->stamp != before->counted)
         return false;
     for (uint32_t i = 0; i < anchors->n; i++) {
         if (!is_counted(before, &anchors->first[i]))

@@ -9,10 +9,10 @@
 #include "formats/native/index.h"
 
 struct native_anchor {
-    uint64_t told;  /* its stamp, as the firmware counted wraps */
-    uint64_t stamp; /* its stamp by the coarse clock: not before what was told */
-    uint32_t count; /* the coarse clock */
-    uint32_t part;  /* the first part of its lap */
+    uint64_t counted; /* its stamp, as the firmware counted wraps */
+    uint64_t stamp;   /* its stamp by the coarse clock: not before what was told */
+    uint32_t count;   /* the coarse clock */
+    uint32_t part;    /* the first part of its lap */
     uint32_t slot;
     bool proven; /* a seal speaks for it */
 };

@@ -22,16 +22,16 @@ struct native_decoder {
     struct native_index index;
     struct native_loader loader;
     struct native_types types;
-    struct priorities *priorities;         /* while the dump is opened: see names.c */
-    unsigned char told[NATIVE_TASKS / 8u]; /* a bit per context: native_tells_before() */
-    bool has_priorities;                   /* one of these is set */
-    bool told_wrap;                        /* that the clock wrapped unseen */
+    struct priorities *priorities;                 /* while the dump is opened: see names.c */
+    unsigned char tells_before[NATIVE_TASKS / 8u]; /* a bit per context: native_tells_before() */
+    bool has_priorities;                           /* one of these is set */
+    bool noted_wrap;                               /* that the clock wrapped unseen */
 };
 
 /* Whether records that change the priority of a task tell the one before as well. */
 static inline bool native_tells_before(const struct native_decoder *decoder, uint32_t context)
 {
-    return context < NATIVE_TASKS && ((unsigned)decoder->told[context / 8u] >> context % 8u & 1u) != 0;
+    return context < NATIVE_TASKS && ((unsigned)decoder->tells_before[context / 8u] >> context % 8u & 1u) != 0;
 }
 
 /* A record by its fields. */

@@ -315,7 +315,7 @@ static bool add_any(struct stretch *at, struct native_decoder *decoder, const st
     if (n == 0 || stamp < at->from || stamp >= at->to || native_is_private(at->slot))
         return false;
     event = native_traceevent(lap, index, n, data);
-    size = native_payload(&decoder->types, decoder->trace, &event, at->data, &type);
+    size = native_traceevent_payload(&decoder->types, decoder->trace, &event, at->data, &type);
     if (size > 0) {
         put_event(at, n, stamp, type, size);
         at->event++;

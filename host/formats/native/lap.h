@@ -1,29 +1,48 @@
-/* lap.h - one lap of a chunk, put together from all images that show slots of it, with a decision about each slot. */
+/* lap.h - one lap of a chunk, put together from all images that show slots of it, with a decision about each slot.
+ *
+ * A lap is clean if one image shows all of it, and all is as the firmware writes it. Nearly all laps are. Of other laps
+ * each slot has a state.
+ */
 #ifndef NATIVE_LAP_H
 #define NATIVE_LAP_H
 
-#include "formats/native/image.h"
 #include "formats/native/index.h"
-#include "formats/native/unwrap.h"
 
 enum native_state {
     NATIVE_RECORD,     /* a record of the lap */
     NATIVE_TRACEEVENT, /* a traceevent slot of the lap */
-    NATIVE_WRAPPED,    /* a slot of the lap, ahead of which the clock wrapped unseen: lap->step tells more */
+    NATIVE_WRAPPED, /* a slot of the lap, ahead of which the clock wrapped unseen: native_lap_unseen_wrap() tells more */
     NATIVE_UNFINISHED, /* its writer had not finished, or has not come back */
     NATIVE_CLAIMED,    /* it was passed, because the writer of an earlier lap has not come back */
-    NATIVE_REST,       /* a part of a combine event whose first slots are overwritten */
+    NATIVE_FRAGMENT,   /* a part of a combine event whose first slots are overwritten */
     NATIVE_DAMAGED,    /* it held an event that cannot be relied on */
     NATIVE_ABSENT,     /* no image shows it in this lap */
-    NATIVE_DOUBTED,    /* only in times.c: it tells a time that another one contradicts */
+    NATIVE_DOUBTED,    /* only in lap_times.c: it tells a time that another one contradicts */
 };
 
-/* Where the clock wrapped unseen: wraps that the firmware had not counted yet. */
-struct native_step {
-    uint64_t stamp; /* of the slot, with these wraps */
-    uint64_t wraps; /* how many, or at least one */
-    uint32_t slot;  /* the first one behind it */
-    bool vouched;   /* the coarse clock tells how many */
+/* The stamps that the events of a lap must lie between, both included. */
+struct native_span {
+    uint64_t from, to;
+    uint64_t next; /* a stamp of the lap behind, as the firmware wrote it, or NATIVE_STAMP_UNKNOWN */
+};
+
+#define NATIVE_TRAIL 5u /* stamps that are remembered */
+
+/* The last stamps of a lane, in front of the lap that comes next. */
+struct native_trail {
+    uint64_t stamp[NATIVE_TRAIL]; /* of the last records, the latest first; n of them */
+    uint32_t n;
+    uint64_t wraps; /* of the clock that the firmware has not seen so far */
+};
+
+#define NATIVE_UNSEEN_MAX 16u /* places of one lap that are marked */
+
+/* A place in a lap where the clock wrapped, and the firmware had not counted that yet. */
+struct native_unseen_wrap {
+    uint64_t stamp; /* of the slot behind the place, with these wraps */
+    uint64_t wraps; /* how many; at least, if not exact */
+    uint32_t slot;  /* the one behind the place */
+    bool exact;     /* the coarse clock tells how many */
 };
 
 /* A lap that is being decoded; there is one for each lane. All zeros, but for trace and in of the view, at first. */
@@ -42,12 +61,10 @@ struct native_lap {
     uint32_t slots;            /* of its chunk */
     uint8_t number;            /* of its chunk */
     struct native_trail trail; /* of the lane, up to the end of this lap */
-    struct native_step step[NATIVE_STEPS_MAX];
-    uint32_t steps;
-    uint64_t lead; /* stamp that those of traceevent slots ahead of the first record are counted from */
+    struct native_unseen_wrap unseen[NATIVE_UNSEEN_MAX]; /* in order; nunseen of them */
+    uint32_t nunseen;
+    uint64_t base_stamp; /* stamps of traceevent slots ahead of the first record are counted from here */
 };
-
-#define NATIVE_TOLD_AROUND 2u /* what is told ahead of a lap, and behind it, besides what its slots tell */
 
 /* What loading laps needs. One serves all lanes. */
 struct native_loader {
@@ -56,10 +73,10 @@ struct native_loader {
     struct native_view other; /* for further images of a lap */
     unsigned char *other_state;
     size_t other_room;
-    struct native_order *order; /* one for each slot, for laps whose stamps go back */
-    size_t order_room;
-    struct native_told *told; /* the same, for laps with wraps that were not seen */
-    size_t told_room;
+    struct native_ranked_stamp *ranked; /* for each slot, for laps whose stamps go back: see lap_times.h */
+    size_t ranked_room;
+    struct native_counted_stamp *counted; /* for each slot, for laps with unseen wraps: see unseen_wraps.h */
+    size_t counted_room;
 };
 
 /* The context of the event in a slot. */
@@ -88,11 +105,25 @@ static inline enum native_state native_lap_state(const struct native_lap *lap, u
     return native_is_traceevent(native_head(native_lap_slot(lap, index))) ? NATIVE_TRACEEVENT : NATIVE_RECORD;
 }
 
-/* The step ahead of a slot that is NATIVE_WRAPPED. */
-const struct native_step *native_lap_step(const struct native_lap *lap, uint32_t index);
+/* The place ahead of a slot that is NATIVE_WRAPPED. */
+const struct native_unseen_wrap *native_lap_unseen_wrap(const struct native_lap *lap, uint32_t index);
 
 /* How many slots the traceevent has that begins in a slot; 0 if none begins there, or it lacks a slot. */
 uint32_t native_lap_combined(const struct native_lap *lap, uint32_t index);
+
+/* Check a lap in view of which one image shows all slots, at least one: whether they are whole events of that lap alone,
+ * in the order of time and within the span. Sets lap->clean, records and base_stamp. If it is not clean, the slots have
+ * to be looked at one by one: it may have something that is not wrong, but rare. Contexts were taken out of the slots. */
+void native_lap_check(struct native_lap *lap, struct native_span span);
+
+/* Remember the stamp of a record. */
+void native_trail_add(struct native_trail *trail, uint64_t stamp);
+
+/* The second latest of the last stamps, or 0 if there are not two. */
+uint64_t native_trail_second(const struct native_trail *trail);
+
+/* The earliest of the last stamps, or 0 if there are fewer than are remembered. */
+uint64_t native_trail_earliest(const struct native_trail *trail);
 
 /* Free what they have allocated; not the structures themselves. */
 void native_lap_free(struct native_lap *lap);

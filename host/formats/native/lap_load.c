@@ -7,10 +7,8 @@
  */
 #include "formats/native/lap_load.h"
 
-#include "formats/native/clean.h"
-#include "formats/native/order.h"
-#include "formats/native/times.h"
-#include "formats/native/wraps.h"
+#include "formats/native/lap_times.h"
+#include "formats/native/unseen_wraps.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -53,21 +51,23 @@ static int fit_contexts(struct trace *trace, struct native_lap *lap, size_t slot
     return 0;
 }
 
-static int fit_order(struct native_loader *loader, size_t slots)
+static int fit_ranked(struct native_loader *loader, size_t slots)
 {
-    struct native_order *bigger = fit(loader->trace, loader->order, &loader->order_room, slots, sizeof *bigger);
+    struct native_ranked_stamp *bigger =
+        fit(loader->trace, loader->ranked, &loader->ranked_room, slots, sizeof *bigger);
     if (bigger == NULL)
         return -1;
-    loader->order = bigger;
+    loader->ranked = bigger;
     return 0;
 }
 
-static int fit_told(struct native_loader *loader, size_t slots)
+static int fit_counted(struct native_loader *loader, size_t slots)
 {
-    struct native_told *bigger = fit(loader->trace, loader->told, &loader->told_room, slots, sizeof *bigger);
+    struct native_counted_stamp *bigger =
+        fit(loader->trace, loader->counted, &loader->counted_room, slots, sizeof *bigger);
     if (bigger == NULL)
         return -1;
-    loader->told = bigger;
+    loader->counted = bigger;
     return 0;
 }
 
@@ -253,7 +253,7 @@ static enum native_state judge_lacking(const struct native_lap *lap, uint32_t be
 {
     if (behind > lap->last)
         return lap->last == lap->end && lap->last < lap->slots ? NATIVE_UNFINISHED : NATIVE_DAMAGED;
-    return lap->state[behind - 1u] >= NATIVE_UNFINISHED ? NATIVE_REST : NATIVE_DAMAGED;
+    return lap->state[behind - 1u] >= NATIVE_UNFINISHED ? NATIVE_FRAGMENT : NATIVE_DAMAGED;
 }
 
 /* A combine event that lacks a slot is one event that is missing: overwritten, unfinished or damaged, as that slot is.
@@ -269,7 +269,7 @@ static void check_combined(const struct native_lap *lap, const struct native_ima
         for (rest = i + 1u; rest <= lap->last && is_further(lap, rest);)
             rest++;
         for (uint32_t j = i; j < rest; j++)
-            lap->state[j - 1u] = NATIVE_REST;
+            lap->state[j - 1u] = NATIVE_FRAGMENT;
         if (begun)
             lap->state[i - 1u] = (unsigned char)judge_lacking(lap, rest);
         if (lap->state[i - 1u] == NATIVE_DAMAGED)
@@ -330,18 +330,17 @@ static int load_carefully(struct native_loader *loader, struct native_lap *lap, 
                           struct native_span span)
 {
     const struct native_image *image = &loader->index->images[parts->image];
-    struct native_times times = {loader, lap, image, behind, span.from, image->sealed};
+    struct native_lap_times times = {loader, lap, image, anchors, behind, span, image->sealed};
     for (size_t i = 1; i < n && lacks_slots(lap); i++) {
         if (fill_in(loader, lap, &parts[i]) != 0)
             return -1;
         times.proven = times.proven && loader->index->images[parts[i].image].sealed;
     }
     check_combined(lap, image);
-    if (fit_order(loader, lap->last + NATIVE_VOICES) != 0 || fit_told(loader, lap->last + NATIVE_TOLD_AROUND) != 0)
+    if (fit_ranked(loader, lap->last + NATIVE_FOLLOWING) != 0
+        || fit_counted(loader, lap->last + NATIVE_COUNTED_AROUND) != 0)
         return -1;
-    native_wraps_add(loader, lap, anchors, behind, span);
-    native_times_settle(&times);
-    native_wraps_mark(lap);
+    native_lap_times_settle(&times);
     return 0;
 }
 
@@ -367,16 +366,6 @@ static void find_extent(const struct native_loader *loader, struct native_lap *l
     lap->number = parts->number;
 }
 
-/* Whether the lap in view is clean, of which one image shows all slots. Sets clean, records and lead. */
-static bool check_clean(struct native_lap *lap, struct native_span span)
-{
-    struct native_clean clean = {false, span.from};
-    lap->clean = native_is_clean(native_lap_slot(lap, lap->first), lap->last - lap->first + 1u, lap->lap, span, &clean);
-    lap->records = clean.records;
-    lap->lead = clean.lead;
-    return lap->clean;
-}
-
 /* Have room for the lap's slots, with the seal of an image that has one. */
 static int fit_lap(const struct native_loader *loader, struct native_lap *lap, const struct native_image *image)
 {
@@ -396,12 +385,12 @@ int native_lap_load(struct native_loader *loader, struct native_lap *lap, const 
     struct native_anchors anchors = native_anchors_of_lap(loader->index, parts);
     struct shown shown;
     bool whole;
-    lap->steps = 0;
+    lap->nunseen = 0;
     lap->has_contexts = native_has_context(image);
     lap->clean = lap->records = false;
     find_extent(loader, lap, parts, n);
     if (lap->last < lap->first) {
-        lap->lead = span.from;
+        lap->base_stamp = span.from;
         return 0;
     }
     if (fit_lap(loader, lap, image) != 0)
@@ -411,8 +400,10 @@ int native_lap_load(struct native_loader *loader, struct native_lap *lap, const 
     shown.claims = native_claims_load(&lap->view, image);
     whole = whole && shown.claims.n == 0 && image->displaced.torn_slot == 0;
     take_contexts(lap, image, shown.first, shown.last);
-    if (whole && lap->trail.wraps == 0 && native_anchors_all_counted(&anchors) && check_clean(lap, span)) {
-        native_wraps_follow(lap);
+    if (whole && lap->trail.wraps == 0 && native_anchors_all_counted(&anchors))
+        native_lap_check(lap, span);
+    if (lap->clean) {
+        native_unseen_wraps_follow(lap);
         return 0;
     }
     judge_slots(&shown, loader->trace);

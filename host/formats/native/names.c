@@ -37,7 +37,7 @@ static void take_priority(struct native_decoder *decoder, uint32_t context, cons
 {
     if (context >= NATIVE_TASKS)
         return;
-    decoder->told[context / 8u] |= (unsigned char)(1u << context % 8u);
+    decoder->tells_before[context / 8u] |= (unsigned char)(1u << context % 8u);
     decoder->has_priorities = true;
     decoder->priorities->is_known[context] = is_valid;
     if (is_valid)

@@ -149,12 +149,6 @@ static inline int32_t native_record_priority(uint32_t par2, int32_t *before, boo
 #define NATIVE_STAMP_UNKNOWN UINT64_MAX
 #define NATIVE_WRAP          ((uint64_t)1 << 32) /* ticks in a wrap of the clock */
 
-/* The stamps that the events of a lap must lie between, both included. */
-struct native_span {
-    uint64_t from, to;
-    uint64_t next; /* a stamp of the lap behind, as the firmware wrote it, or NATIVE_STAMP_UNKNOWN */
-};
-
 /* Words 1 and 2 of a record as one number: its stamp with the mirror bit on top. */
 static inline uint64_t native_raw_stamp(const unsigned char *slot)
 {

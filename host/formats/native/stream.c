@@ -162,7 +162,7 @@ static void emit_traceevent(struct native_decoder *decoder, struct native_stream
     uint16_t type = 0, size;
     release_start(decoder, stream, batch);
     emit_gaps(decoder, stream, batch, stream->recent);
-    size = native_payload(&decoder->types, decoder->trace, &event, batch->room + batch->used, &type);
+    size = native_traceevent_payload(&decoder->types, decoder->trace, &event, batch->room + batch->used, &type);
     if (size > 0)
         emit(stream, batch, type, size, stream->recent);
 }
@@ -193,8 +193,8 @@ static uint64_t stamp_of_next(const struct native_stream *stream)
         return native_stamp(slot);
     stamp = native_traceevent_stamp(stream->recent, slot);
     if (native_lap_state(&stream->lap, stream->slot) == NATIVE_WRAPPED)
-        stamp =
-            native_stamp_from(later(stamp, native_lap_step(&stream->lap, stream->slot)->stamp), native_low_stamp(slot));
+        stamp = native_stamp_from(later(stamp, native_lap_unseen_wrap(&stream->lap, stream->slot)->stamp),
+                                  native_low_stamp(slot));
     return stamp;
 }
 
@@ -225,24 +225,24 @@ static const struct trace_type type_wrap = {"tlog", "unseen_wrap", TRACE_MARK, 4
 static void note_wrap(struct native_decoder *decoder, const struct native_stream *stream)
 {
     uint64_t tenths = (NATIVE_WRAP * 10u + stream->scale.hz / 2u) / stream->scale.hz;
-    if (!decoder->told_wrap && decoder->trace->clock_hz > 0)
+    if (!decoder->noted_wrap && decoder->trace->clock_hz > 0)
         trace_note(decoder->trace,
                    "the clock wrapped unseen at least once here; times after it may be short by whole wraps of %" PRIu64
                    ".%" PRIu64 " s",
                    tenths / 10u, tenths % 10u);
-    else if (!decoder->told_wrap)
+    else if (!decoder->noted_wrap)
         trace_note(decoder->trace, "the clock wrapped unseen at least once here; times after it may be short by whole "
                                    "wraps of 4294967296 ticks");
-    decoder->told_wrap = true;
+    decoder->noted_wrap = true;
 }
 
 /* Mark the place where the clock wrapped unseen. */
 static void mark_wrap(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch)
 {
-    const struct native_step *step = native_lap_step(&stream->lap, stream->slot);
-    uint32_t wraps = step->wraps < UINT32_MAX ? (uint32_t)step->wraps : UINT32_MAX;
+    const struct native_unseen_wrap *wrap = native_lap_unseen_wrap(&stream->lap, stream->slot);
+    uint32_t wraps = wrap->wraps < UINT32_MAX ? (uint32_t)wrap->wraps : UINT32_MAX;
     uint64_t stamp = stamp_of_next(stream);
-    if (!step->vouched)
+    if (!wrap->exact)
         note_wrap(decoder, stream);
     release_start(decoder, stream, batch);
     put_le32(emit(stream, batch, trace_type(decoder->trace, &type_wrap), 4, stamp), wraps);
@@ -302,7 +302,7 @@ static void take_slot(struct native_decoder *decoder, struct native_stream *stre
         add_extras(decoder, stream, stream->turn * stream->lap.slots + stream->lap.end + 1u);
         miss_slots(decoder, stream, batch, 1);
         break;
-    case NATIVE_REST:
+    case NATIVE_FRAGMENT:
     case NATIVE_DOUBTED:
         break;
     }
@@ -367,7 +367,7 @@ int native_stream_lap(struct native_decoder *decoder, struct native_stream *stre
         return -1;
     stream->at += n;
     stream->slot = stream->lap.first;
-    stream->recent = stream->lap.lead;
+    stream->recent = stream->lap.base_stamp;
     return 1;
 }
 

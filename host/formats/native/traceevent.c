@@ -1,20 +1,312 @@
-/* traceevent.c - traceevents out of their slots: see traceevent.h. */
+/* traceevent.c - traceevents out of their slots, and as payloads: see traceevent.h. For the words of those that tlog has
+ * added see target/FORMAT.md, 1.2.
+ */
 #include "formats/native/traceevent.h"
 
-#include "formats/native/own.h"
+#include "base/bytes.h"
+#include "events/funcgraph.h"
+#include "model/message.h"
+#include "model/printk.h"
 #include "tlog_wire.h"
 
-/* Copy the data of at most `most` of n slots one behind the other. */
-static void copy_data(const struct native_lap *lap, uint32_t index, uint32_t n, unsigned char *to, uint32_t most)
+#include <stdio.h>
+#include <string.h>
+
+#define CUT "<cut>" /* at the end of a text that is too long */
+
+/* An event, and how many words its addresses have. */
+struct own {
+    const struct qnx_event *event;
+    uint32_t address_words; /* 1 or 2 */
+};
+
+/* Address i of the event, which begins with addresses. */
+static uint64_t address_at(const struct own *own, uint32_t i)
 {
-    for (uint32_t i = 0; i < n && i < most; i++)
-        memcpy(to + (size_t)i * NATIVE_DATA_BYTES, native_lap_slot(lap, index + i) + NATIVE_DATA, NATIVE_DATA_BYTES);
+    uint64_t low = qnx_word(own->event, i * own->address_words);
+    return own->address_words > 1u ? (uint64_t)qnx_word(own->event, 2u * i + 1u) << 32 | low : low;
 }
+
+/* Bytes of a PRINTK's address of its format, ahead of the arguments. */
+static size_t format_bytes(const struct own *own)
+{
+    return (size_t)4u * own->address_words;
+}
+
+/* ---- TLOG_PRINTK ------------------------------------------------------------------------------------------------- */
+
+static const struct trace_field print_fields[] = {{"buf", TRACE_STRING, 0, 4}};
+static const struct trace_type type_print = {
+    "ftrace", "print", TRACE_PLAIN, 4, 1, print_fields, "\"%s\", __get_str(buf)"};
+
+/* Bytes of arguments in a PRINTK event, as far as they are kept. */
+static size_t argument_bytes(const struct own *own)
+{
+    uint32_t slots = own->event->slots < QNX_SLOTS_MAX ? own->event->slots : QNX_SLOTS_MAX;
+    return (size_t)QNX_SLOT_BYTES * slots - format_bytes(own);
+}
+
+/* Warn that the ELF file has no format strings: the firmware was linked without the section for them. */
+static void warn_of_no_formats(const struct trace *trace)
+{
+    if (trace->firmware == NULL || trace->firmware->has_formats || trace->quiet)
+        return;
+    message("%s: no section tlog_printk in it: texts of TLOG_PRINTK stay numbers; see linker/sections.ld",
+            trace->firmware->path);
+}
+
+/* Put the text of a PRINTK into `size` bytes. Returns its length, without the NUL. */
+static size_t render(const struct trace *trace, char *text, size_t size, const struct own *own)
+{
+    uint64_t address = address_at(own, 0);
+    const char *format = trace_printk_at(trace, address);
+    const unsigned char *arguments = own->event->data + format_bytes(own);
+    size_t bytes = argument_bytes(own), length;
+    if (format == NULL)
+        length = printk_render_raw(text, size, address, "", arguments, bytes, own->event->big);
+    else if (!printk_render(text, size, &length, format, arguments, bytes, own->event->big))
+        length = printk_render_raw(text, size, address, PRINTK_CONTRADICTS, arguments, bytes, own->event->big);
+    if (length >= size) {
+        length = size - 1u;
+        memcpy(text + size - sizeof CUT, CUT, sizeof CUT);
+    } else if (length > 0 && text[length - 1u] == '\n') {
+        text[--length] = '\0';
+    }
+    return length;
+}
+
+/* Put the payload of ftrace:print. Like all put functions below it sets *type and returns the payload's size. */
+static uint16_t put_print(struct trace *trace, const struct own *own, unsigned char *data, uint16_t *type)
+{
+    size_t size = render(trace, (char *)data + 4, QNX_PAYLOAD_MAX - 8u, own) + 1u;
+    size_t padded = (size + 3u) & ~(size_t)3;
+    unsigned ntypes = trace->ntypes;
+    *type = trace_type(trace, &type_print);
+    if (trace->ntypes > ntypes) /* the type is new: this is the first text */
+        warn_of_no_formats(trace);
+    put_le32(data, 4u | (uint32_t)size << 16);
+    memset(data + 4 + size, 0, padded - size);
+    return (uint16_t)(4u + padded);
+}
+
+/* ---- TLOG_PRINTK for viewers that format ------------------------------------------------------------------------- */
+
+static const struct trace_field bprint_fields[] = {
+    {"ip", TRACE_ADDRESS, 0, 8}, {"fmt", TRACE_HEX, 8, 8}, {"buf", TRACE_WORDS, 16, 0}};
+static const struct trace_type type_bprint = {
+    "ftrace", "bprint", TRACE_PLAIN, 16, 3, bprint_fields, "\"%ps: %s\", (void *)REC->ip, REC->fmt"};
+
+/* Put the payload of ftrace:bprint. Returns 0 if viewers could not format it, so that it has to be a text. */
+static uint16_t put_bprint(struct trace *trace, const struct own *own, unsigned char *data, uint16_t *type)
+{
+    const struct trace_printk *printk = trace_printk_exactly_at(trace, address_at(own, 0));
+    size_t used;
+    if (printk == NULL || printk->function == 0 || !printk_kernel_can(printk->format)
+        || !printk_pack(data + 16, QNX_PAYLOAD_MAX - 16u, &used, printk->format, own->event->data + format_bytes(own),
+                        argument_bytes(own), own->event->big))
+        return 0;
+    *type = trace_type(trace, &type_bprint);
+    put_le64(data, printk->function);
+    put_le64(data + 8, printk->address);
+    return (uint16_t)(16u + used);
+}
+
+static uint16_t put_printk(struct trace *trace, const struct own *own, unsigned char *data, uint16_t *type)
+{
+    uint16_t size = trace->formats ? put_bprint(trace, own, data, type) : 0;
+    return size > 0 ? size : put_print(trace, own, data, type);
+}
+
+/* ---- functions --------------------------------------------------------------------------------------------------- */
+
+/* An address in the firmware without bit 0, which tells Thumb code. */
+static uint64_t code_address(uint64_t address)
+{
+    return address & ~(uint64_t)1;
+}
+
+/* Put an event of a graph of calls. Its depth and times stay 0 until its task is known: see events/funcgraph.h. */
+static uint16_t put_graph(struct trace *trace, const struct own *own, unsigned char *data, uint16_t *type)
+{
+    bool entry = own->event->event == TLOG_CONTROL_FUNC_ENTER;
+    uint16_t size = entry ? FUNCGRAPH_ENTRY_BYTES : FUNCGRAPH_EXIT_BYTES;
+    *type = trace_type(trace, entry ? &funcgraph_entry : &funcgraph_exit);
+    memset(data, 0, size);
+    put_le64(data, code_address(address_at(own, 0)));
+    return size;
+}
+
+/* Put what trace->functions asks for. Returns 0 if it asks for nothing, or the event is an exit that a list of calls
+ * does not have. */
+static uint16_t put_function(struct trace *trace, const struct own *own, unsigned char *data, uint16_t *type)
+{
+    if (trace->functions == TRACE_FUNCTIONS_GRAPH)
+        return put_graph(trace, own, data, type);
+    if (trace->functions == TRACE_FUNCTIONS_NONE || own->event->event == TLOG_CONTROL_FUNC_EXIT)
+        return 0;
+    *type = trace_type(trace, &funcgraph_function);
+    put_le64(data, code_address(address_at(own, 0)));
+    put_le64(data + 8, code_address(address_at(own, 1)));
+    return FUNCGRAPH_FUNCTION_BYTES;
+}
+
+/* ---- faults ------------------------------------------------------------------------------------------------------ */
+
+#define FAULT_BYTES 60u /* of the payload, but for the cause */
+#define CAUSE_BYTES 48u
+
+/* The words of the event in the order of the fields. */
+static const unsigned char fault_words[FAULT_BYTES / 4u] = {0, 8, 7, 9, 10, 11, 12, 13, 14, 1, 2, 3, 4, 5, 6};
+
+/* Offsets of fields. */
+enum { FAULT_NUMBER = 0, FAULT_LR = 8, FAULT_DFSR = 20, FAULT_IFSR = 24 };
+
+/* Numbers of the vectors of ARMv7-A. */
+enum { VECTOR_UNDEFINED = 1, VECTOR_PREFETCH_ABORT = 3, VECTOR_DATA_ABORT = 4 };
+
+/* Bits of the fault status registers DFSR and IFSR (ARM DDI 0406C, B4.1.52 and B4.1.96). */
+#define FSR_LONG  (1u << 9)  /* translation tables have long descriptors: the status is bits 5..0, else 10 and 3..0 */
+#define FSR_WRITE (1u << 11) /* DFSR only */
+
+/* Fields of both kinds of cores. The parameters are the names of those that differ. */
+#define FAULT_FIELDS(number, pc, status, a, b, c, d, other)                                                            \
+    {number, TRACE_UNSIGNED, 0, 4}, {pc, TRACE_ADDRESS, 4, 4}, {"lr", TRACE_ADDRESS, 8, 4},                            \
+        {status, TRACE_HEX, 12, 4}, {"sp", TRACE_HEX, 16, 4}, {a, TRACE_HEX, 20, 4}, {b, TRACE_HEX, 24, 4},            \
+        {c, TRACE_HEX, 28, 4}, {d, TRACE_HEX, 32, 4}, {other, TRACE_HEX, 36, 4}, {"r0", TRACE_HEX, 40, 4},             \
+        {"r1", TRACE_HEX, 44, 4}, {"r2", TRACE_HEX, 48, 4}, {"r3", TRACE_HEX, 52, 4},                                  \
+    {                                                                                                                  \
+        "r12", TRACE_HEX, 56, 4                                                                                        \
+    }
+
+static const struct trace_field fault_m_fields[] = {
+    FAULT_FIELDS("exception", "pc", "xpsr", "cfsr", "hfsr", "mmfar", "bfar", "exc_return")};
+static const struct trace_field fault_a_fields[] = {
+    FAULT_FIELDS("vector", "pc", "spsr", "dfsr", "ifsr", "dfar", "ifar", "cpsr"),
+    {"cause", TRACE_CHARS, FAULT_BYTES, CAUSE_BYTES}};
+static const struct trace_type type_fault_m = {"tlog", "fault", TRACE_PLAIN, FAULT_BYTES, 15, fault_m_fields, NULL};
+static const struct trace_type type_fault_a = {"tlog", "fault_a",      TRACE_PLAIN, FAULT_BYTES + CAUSE_BYTES,
+                                               16,     fault_a_fields, NULL};
+
+/* What the status of a fault status register means, in a few words. */
+static const char *fault_status(uint32_t fsr)
+{
+    static const char *const of_short[32] = {[0x01] = "alignment",
+                                             [0x02] = "debug event",
+                                             [0x03] = "access flag",
+                                             [0x04] = "cache maintenance",
+                                             [0x05] = "translation",
+                                             [0x06] = "access flag",
+                                             [0x07] = "translation",
+                                             [0x08] = "external abort",
+                                             [0x09] = "domain",
+                                             [0x0B] = "domain",
+                                             [0x0C] = "external, walk",
+                                             [0x0D] = "permission",
+                                             [0x0E] = "external, walk",
+                                             [0x0F] = "permission",
+                                             [0x10] = "TLB conflict",
+                                             [0x16] = "asynchronous",
+                                             [0x18] = "asynchronous parity",
+                                             [0x19] = "parity",
+                                             [0x1C] = "parity, walk",
+                                             [0x1E] = "parity, walk"};
+    static const char *const of_long[16] = {
+        [1] = "translation", [2] = "access flag",  [3] = "permission", [4] = "external abort", [5] = "external, walk",
+        [6] = "parity",      [7] = "parity, walk", [8] = "alignment",  [12] = "TLB conflict"}; /* by bits 5..2 */
+    bool is_long = (fsr & FSR_LONG) != 0;
+    const char *name = is_long ? of_long[fsr >> 2 & 15u] : of_short[(fsr >> 6 & 16u) | (fsr & 15u)];
+    if (is_long && ((fsr & 0x3Fu) == 0x11 || (fsr & 0x3Fu) == 0x19))
+        name = "asynchronous";
+    if (is_long && (fsr & 0x3Fu) == 0x22)
+        name = "debug event";
+    return name != NULL ? name : "unknown status";
+}
+
+/* Put the cause of a fault on ARMv7-A behind its numbers, which are in the payload. */
+static void put_cause(unsigned char *data)
+{
+    char *cause = (char *)data + FAULT_BYTES;
+    uint32_t dfsr = get_le32(data + FAULT_DFSR), ifsr = get_le32(data + FAULT_IFSR);
+    memset(cause, 0, CAUSE_BYTES);
+    switch (get_le32(data + FAULT_NUMBER)) {
+    case VECTOR_UNDEFINED:
+        snprintf(cause, CAUSE_BYTES, "undefined instruction");
+        break;
+    case VECTOR_PREFETCH_ABORT:
+        snprintf(cause, CAUSE_BYTES, "prefetch abort: %s", fault_status(ifsr));
+        break;
+    case VECTOR_DATA_ABORT:
+        snprintf(cause, CAUSE_BYTES, "data abort: %s, on a %s", fault_status(dfsr),
+                 dfsr & FSR_WRITE ? "write" : "read");
+        break;
+    default:
+        break;
+    }
+}
+
+/* Words that the event lacks are 0. lr is an address, but an EXC_RETURN where a handler has faulted at once: that keeps
+ * its bit 0. */
+static uint16_t put_fault(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type)
+{
+    bool is_a = qnx_word(event, 0) >> 16 == TLOG_FAULT_V7A;
+    *type = trace_type(trace, is_a ? &type_fault_a : &type_fault_m);
+    for (unsigned i = 0; i < FAULT_BYTES / 4u; i++)
+        put_le32(data + 4u * i, 2u * event->slots > fault_words[i] ? qnx_word(event, fault_words[i]) : 0);
+    put_le32(data + FAULT_NUMBER, get_le32(data + FAULT_NUMBER) & 0xFFFFu);
+    if (get_le32(data + FAULT_LR) >> 24 != 0xFF)
+        put_le32(data + FAULT_LR, (uint32_t)code_address(get_le32(data + FAULT_LR)));
+    if (is_a)
+        put_cause(data);
+    return is_a ? FAULT_BYTES + CAUSE_BYTES : FAULT_BYTES;
+}
+
+/* ---- triggers ---------------------------------------------------------------------------------------------------- */
+
+/* 0xFFFFFFFF: the trigger was taken back. So the field shows -1. */
+static const struct trace_field trigger_fields[] = {{"after", TRACE_SIGNED, 0, 4}};
+static const struct trace_type type_trigger = {"tlog", "trigger", TRACE_MARK, 4, 1, trigger_fields, NULL};
+
+static uint16_t put_trigger(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type)
+{
+    *type = trace_type(trace, &type_trigger);
+    put_le32(data, qnx_word(event, 0));
+    return 4;
+}
+
+/* The payload of a traceevent that tlog has added to QNX's class CONTROL, whose addresses have so many words. False: the
+ * event is none of those. A size of 0 means that the user does not want the event. */
+static bool put_control(struct trace *trace, const struct qnx_event *event, uint32_t address_words, unsigned char *data,
+                        uint16_t *type, uint16_t *size)
+{
+    const struct own own = {event, address_words};
+    if (event->class != TLOG_CLASS_CONTROL)
+        return false;
+    switch (event->event) {
+    case TLOG_CONTROL_PRINTK:
+        *size = put_printk(trace, &own, data, type);
+        return true;
+    case TLOG_CONTROL_FUNC_ENTER:
+    case TLOG_CONTROL_FUNC_EXIT:
+        *size = put_function(trace, &own, data, type);
+        return true;
+    case TLOG_CONTROL_TRIGGER:
+        *size = put_trigger(trace, event, data, type);
+        return true;
+    case TLOG_CONTROL_FAULT:
+        *size = put_fault(trace, event, data, type);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* ---- all traceevents ----------------------------------------------------------------------------------------------- */
 
 struct qnx_event native_traceevent(const struct native_lap *lap, uint32_t index, uint32_t n, unsigned char *data)
 {
     uint32_t head = native_head(native_lap_slot(lap, index));
-    copy_data(lap, index, n, data, QNX_SLOTS_MAX);
+    for (uint32_t i = 0; i < n && i < QNX_SLOTS_MAX; i++)
+        memcpy(data + (size_t)i * NATIVE_DATA_BYTES, native_lap_slot(lap, index + i) + NATIVE_DATA, NATIVE_DATA_BYTES);
     return (struct qnx_event){.class = native_traceevent_class(head),
                               .event = native_traceevent_number(head),
                               .slots = n,
@@ -51,14 +343,14 @@ static uint16_t text_payload(const struct native_types *types, const struct trac
 }
 
 /* Events that tlog has added to QNX's are looked for first: both are in class CONTROL. */
-uint16_t native_payload(struct native_types *types, struct trace *trace, const struct qnx_event *event,
-                        unsigned char *data, uint16_t *type)
+uint16_t native_traceevent_payload(struct native_types *types, struct trace *trace, const struct qnx_event *event,
+                                   unsigned char *data, uint16_t *type)
 {
     uint16_t size;
     size = text_payload(types, trace, event, data, type);
     if (size > 0)
         return size;
-    if (native_own_payload(trace, event, types->address_words, data, type, &size))
+    if (put_control(trace, event, types->address_words, data, type, &size))
         return size;
     size = portable_payload(types, event, data, type);
     return size > 0 ? size : native_types_payload(types, event, data, type);

@@ -1,0 +1,550 @@
+/* lap_times.c - which times of a lap are believed: see lap_times.h.
+ *
+ * Records and CONTROL TIME slots tell a whole stamp, all other slots only its low word. Slot order is time order. So those
+ * of the whole stamps are believed that are in every longest sequence in order, to which the first stamps of the next lap
+ * belong. If a seal speaks for the next lap, none is believed that is later. At an end of the lane a slot has a neighbour
+ * on one side only: there it is not believed if it is further away from that than any clock runs between two events.
+ *
+ * Between two stamps that are believed, the low words tell the others. Where they step back once and stay back, the clock
+ * has wrapped; a single slot that is out of order is damaged.
+ *
+ * Of all sequences in order of one length, the best one ends with the earliest stamp, because most stamps can follow it.
+ * best[] holds these stamps by length, and they rise with it; so for each stamp a binary search finds the longest
+ * sequence that it can be added to.
+ */
+#include "formats/native/lap_times.h"
+
+#include "formats/native/unseen_wraps.h"
+
+#include <string.h>
+
+#define AWAY_MAX   ((uint64_t)1 << 40) /* ticks that one slot alone may be away from the next one */
+#define SLOTS_READ 64u                 /* of the lap behind */
+
+#define MISFIT "its time does not fit those around it"
+
+/* ---- slots ------------------------------------------------------------------------------------------------------- */
+
+static enum native_state state_of(const struct native_lap_times *times, uint32_t slot)
+{
+    return (enum native_state)times->lap->state[slot - 1u];
+}
+
+static bool is_time(const struct native_lap_times *times, uint32_t slot)
+{
+    const unsigned char *at = native_lap_slot(times->lap, slot);
+    return state_of(times, slot) == NATIVE_TRACEEVENT && native_is_control(at, TLOG_CONTROL_TIME);
+}
+
+/* The step ahead of a slot that tells the low word only, or NULL. */
+static const struct native_unseen_wrap *wrap_at(const struct native_lap_times *times, uint32_t slot)
+{
+    for (uint32_t i = 0; i < times->lap->nunseen; i++) {
+        if (times->lap->unseen[i].slot == slot && state_of(times, slot) == NATIVE_TRACEEVENT && !is_time(times, slot))
+            return &times->lap->unseen[i];
+    }
+    return NULL;
+}
+
+/* Whether a slot tells a whole stamp, which is then *stamp. */
+static bool tells_all(const struct native_lap_times *times, uint32_t slot, uint64_t *stamp)
+{
+    const unsigned char *at = native_lap_slot(times->lap, slot);
+    const struct native_unseen_wrap *wrap = wrap_at(times, slot);
+    bool record = state_of(times, slot) == NATIVE_RECORD;
+    *stamp = record ? native_stamp(at) : wrap != NULL ? wrap->stamp : native_told_stamp(at);
+    return record || wrap != NULL || is_time(times, slot);
+}
+
+/* Whether a slot tells a low word only. */
+static bool tells_low(const struct native_lap_times *times, uint32_t slot)
+{
+    return state_of(times, slot) == NATIVE_TRACEEVENT && !is_time(times, slot) && wrap_at(times, slot) == NULL;
+}
+
+static void damage(const struct native_lap_times *times, uint32_t slot, const char *why)
+{
+    times->lap->state[slot - 1u] = NATIVE_DAMAGED;
+    trace_damage(times->loader->trace, native_damage_offset(times->image, native_slot_offset(slot)),
+                 native_damage_length(times->image, TLOG_SLOT_BYTES), 0, "a slot is damaged: %s", why);
+}
+
+/* ---- the lap behind ---------------------------------------------------------------------------------------------- */
+
+/* The last of the slots from `first` on that are looked at, of a part. */
+static uint32_t last_read(const struct native_lap_times *times, uint32_t first)
+{
+    uint32_t last = native_part_last(times->loader->index, times->behind);
+    return last - first < SLOTS_READ ? last : first + SLOTS_READ - 1u;
+}
+
+/* Whether a slot of the lap behind, which is loaded, tells a whole stamp, and its seal does not contradict. */
+static bool tells_following(const struct native_lap_times *times, const struct native_image *image, uint32_t slot,
+                            uint64_t *stamp)
+{
+    const struct native_view *view = &times->loader->other;
+    const unsigned char *at = native_view_slot(view, slot);
+    bool time = native_is_control(at, TLOG_CONTROL_TIME);
+    if (native_slot_tag(at) != native_tag(times->behind->lap) || !native_has_slot(image, slot)
+        || slot == image->displaced.torn_slot || (!time && !native_is_record(at)))
+        return false;
+    if (image->sealed && native_view_group_difference(view, image, native_group_of(image->layout, slot)) != 0)
+        return false;
+    *stamp = (time ? native_told_stamp(at) : native_stamp_in(image, at)) + times->lap->trail.wraps * NATIVE_WRAP;
+    return true;
+}
+
+/* Load slots of a part into the loader's other view, with all of their groups, and the seal. */
+static void load_behind(const struct native_lap_times *times, const struct native_image *image, uint32_t first,
+                        uint32_t last)
+{
+    struct native_view *view = &times->loader->other;
+    size_t end = native_group_of(image->layout, last);
+    size_t from = native_group_offset(image->layout, native_group_of(image->layout, first));
+    native_view_load(view, image, from,
+                     native_group_offset(image->layout, end) + native_group_size(image->layout, end) - from);
+    if (image->sealed)
+        native_view_load(view, image, native_seal_offset(image->layout), native_seal_size(image->layout));
+}
+
+/* The first whole stamps of the lap behind. */
+struct following {
+    uint64_t stamp[NATIVE_FOLLOWING];
+    uint32_t n;
+    uint64_t limit; /* the first of them that a seal speaks for, or the last stamp there can be */
+    bool begins;    /* the first of them is a CONTROL TIME */
+};
+
+/* Where the lap behind steps back by less than half a wrap, a wrap was not seen between the laps, if seals speak for
+ * both. */
+static void unwrap_following(const struct native_lap_times *times, struct following *following)
+{
+    struct native_trail trail = {{0}, 0, 0};
+    uint64_t stamp, latest;
+    for (uint32_t i = times->lap->last; i >= times->lap->first && trail.n < NATIVE_TRAIL; i--) {
+        if (tells_all(times, i, &stamp))
+            native_trail_add(&trail, stamp);
+    }
+    latest = native_trail_second(&trail);
+    for (uint32_t i = 0; i < 2u; i++) {
+        if (!times->proven || following->limit == INT64_MAX || following->n < 2u || following->stamp[i] >= latest
+            || latest - following->stamp[i] >= NATIVE_WRAP / 2u)
+            return;
+    }
+    for (uint32_t i = 0; i < following->n; i++)
+        following->stamp[i] += NATIVE_WRAP;
+    following->limit += NATIVE_WRAP;
+}
+
+static struct following read_following(const struct native_lap_times *times)
+{
+    struct following following = {{0}, 0, INT64_MAX, false};
+    const struct native_image *image;
+    uint32_t first, last;
+    if (times->behind == NULL)
+        return following;
+    image = &times->loader->index->images[times->behind->image];
+    if (native_view_fit(&times->loader->other, image) != 0)
+        return following;
+    first = native_part_first(times->loader->index, times->behind);
+    last = last_read(times, first);
+    load_behind(times, image, first, last);
+    for (uint32_t slot = first; slot <= last && following.n < NATIVE_FOLLOWING; slot++) {
+        if (!tells_following(times, image, slot, &following.stamp[following.n]))
+            continue;
+        if (image->sealed && following.n > 0 && following.stamp[following.n] < following.stamp[following.n - 1u])
+            break; /* a wrap was not seen there: these do not tell when this lap was */
+        if (image->sealed && following.n == 0)
+            following.limit = following.stamp[0];
+        following.begins = following.begins
+                           || (following.n == 0
+                               && native_is_control(native_view_slot(&times->loader->other, slot), TLOG_CONTROL_TIME));
+        following.n++;
+    }
+    unwrap_following(times, &following);
+    return following;
+}
+
+/* ---- sequences in order ------------------------------------------------------------------------------------------ */
+
+/* Set before of each stamp. Returns the length of the longest sequence. */
+static uint32_t count_before(struct native_ranked_stamp *ranked, uint32_t n)
+{
+    uint32_t longest = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t low = 0, high = longest;
+        while (low < high) {
+            uint32_t middle = (low + high) / 2u;
+            if (ranked[middle].best[0] <= ranked[i].stamp)
+                low = middle + 1u;
+            else
+                high = middle;
+        }
+        ranked[low].best[0] = ranked[i].stamp;
+        ranked[i].before = low + 1u;
+        longest = low == longest ? longest + 1u : longest;
+    }
+    return longest;
+}
+
+/* Set after of each stamp: the same backwards. */
+static void count_after(struct native_ranked_stamp *ranked, uint32_t n)
+{
+    uint32_t longest = 0;
+    for (uint32_t i = n; i-- > 0;) {
+        uint32_t low = 0, high = longest;
+        while (low < high) {
+            uint32_t middle = (low + high) / 2u;
+            if (ranked[middle].best[1] >= ranked[i].stamp)
+                low = middle + 1u;
+            else
+                high = middle;
+        }
+        ranked[low].best[1] = ranked[i].stamp;
+        ranked[i].after = low + 1u;
+        longest = low == longest ? longest + 1u : longest;
+    }
+}
+
+static bool is_in_longest(const struct native_ranked_stamp *ranked, uint32_t longest)
+{
+    return ranked->before + ranked->after - 1u == longest;
+}
+
+/* Set keep of those of n stamps that are in every longest sequence in order. A stamp that is in some of these only
+ * contradicts another one, and neither can be relied on. Takes n * log n steps. */
+static void rank_stamps(struct native_ranked_stamp *ranked, uint32_t n)
+{
+    uint32_t longest = count_before(ranked, n);
+    count_after(ranked, n);
+    for (uint32_t i = 0; i < n; i++)
+        ranked[i].rivals = 0;
+    for (uint32_t i = 0; i < n; i++)
+        ranked[ranked[i].before - 1u].rivals += is_in_longest(&ranked[i], longest);
+    for (uint32_t i = 0; i < n; i++)
+        ranked[i].keep = is_in_longest(&ranked[i], longest) && ranked[ranked[i].before - 1u].rivals == 1u;
+}
+
+/* Add the voices to n stamps, and find out which of these fit. */
+static void rank_with_following(const struct native_lap_times *times, uint32_t n, const struct following *following)
+{
+    struct native_ranked_stamp *ranked = times->loader->ranked;
+    for (uint32_t i = 0; i < following->n; i++)
+        ranked[n + i] = (struct native_ranked_stamp){.slot = 0, .stamp = following->stamp[i]};
+    rank_stamps(ranked, n + following->n);
+}
+
+/* Collect the whole stamps that can be; the other records are damaged. */
+static uint32_t collect_whole(const struct native_lap_times *times, const struct following *following)
+{
+    uint32_t n = 0;
+    uint64_t stamp;
+    for (uint32_t i = times->lap->first; i <= times->lap->last; i++) {
+        if (!tells_all(times, i, &stamp))
+            continue;
+        if (stamp >= times->span.from && stamp <= following->limit)
+            times->loader->ranked[n++] = (struct native_ranked_stamp){.slot = i, .stamp = stamp};
+        else if (stamp > following->limit || !is_time(times, i))
+            damage(times, i, "its time is not within that of its lap");
+    }
+    return n;
+}
+
+/* How many stamps are in the longest sequence that the i-th one is in. */
+static uint32_t sequence_length(const struct native_ranked_stamp *ranked, uint32_t i)
+{
+    return ranked[i].before + ranked[i].after - 1u;
+}
+
+/* A CONTROL TIME that begins the lap behind, and tells less than the last of n stamps of this one, says nothing if what
+ * follows it is later. */
+static void drop_first_following(const struct native_lap_times *times, uint32_t n, struct following *following)
+{
+    uint64_t last = n > 0 ? times->loader->ranked[n - 1u].stamp : 0;
+    if (!following->begins || following->n < 2u || following->limit != INT64_MAX || following->stamp[0] >= last
+        || following->stamp[1] < last)
+        return;
+    following->n--;
+    memmove(following->stamp, following->stamp + 1, following->n * sizeof *following->stamp);
+}
+
+/* Decide about the whole stamps by themselves. Those that contradict each other are in doubt: then the low words of
+ * the slots around them decide. A CONTROL TIME slot that tells less than the events before it is not damaged: a wrap
+ * was not seen, and its low word is right. */
+static void settle_whole(const struct native_lap_times *times, struct following *following)
+{
+    struct native_ranked_stamp *ranked = times->loader->ranked;
+    uint32_t n = collect_whole(times, following), longest = 0;
+    uint64_t before = times->span.from;
+    drop_first_following(times, n, following);
+    rank_with_following(times, n, following);
+    for (uint32_t i = 0; i < n + following->n; i++)
+        longest = sequence_length(ranked, i) > longest ? sequence_length(ranked, i) : longest;
+    for (uint32_t i = 0; i < n; i++) {
+        if (ranked[i].keep)
+            before = ranked[i].stamp;
+        else if (sequence_length(ranked, i) == longest)
+            times->lap->state[ranked[i].slot - 1u] = NATIVE_DOUBTED;
+        else if (ranked[i].stamp >= before || !is_time(times, ranked[i].slot))
+            damage(times, ranked[i].slot, MISFIT);
+    }
+}
+
+/* ---- low words --------------------------------------------------------------------------------------------------- */
+
+/* A walk over a lap's slots, on which the low words become stamps. */
+struct walk {
+    const struct native_lap_times *times;
+    struct native_trail trail; /* the last stamps, and what wraps have been added since the last whole one */
+    uint64_t base, wraps;      /* that whole stamp; ticks */
+    uint64_t next;             /* the next whole stamp, if it is less than a wrap behind the base; else 0 */
+    bool has_base;             /* base is of this lap */
+    uint32_t n;                /* stamps in loader->ranked */
+};
+
+static void walk_add(struct walk *walk, uint32_t slot, uint64_t stamp)
+{
+    walk->times->loader->ranked[walk->n++] = (struct native_ranked_stamp){.slot = slot, .stamp = stamp};
+    native_trail_add(&walk->trail, stamp);
+}
+
+/* The stamp that a low word tells. Where the clock wraps the firmware has a CONTROL TIME slot: so it is of the same
+ * wrap as the last whole stamp. If that is of an earlier lap, or the next whole one is near, it is the first stamp with
+ * this low word that is not before. */
+static uint64_t walk_stamp(const struct walk *walk, uint32_t low)
+{
+    uint64_t behind = native_stamp_from(walk->base, low);
+    if (!walk->has_base || behind <= walk->next)
+        return behind + walk->wraps;
+    return ((walk->base & ~(uint64_t)UINT32_MAX) | low) + walk->wraps;
+}
+
+/* The next slot behind one that tells a low word, of the same event or another; 0: a whole stamp comes first. */
+static uint32_t next_low(const struct native_lap_times *times, uint32_t slot)
+{
+    uint64_t stamp;
+    for (uint32_t i = slot + 1u; i <= times->lap->last && !tells_all(times, i, &stamp); i++) {
+        if (tells_low(times, i) && native_lap_combined(times->lap, i) > 0)
+            return i;
+    }
+    return 0;
+}
+
+/* The next whole stamp from a slot on, or the one that the lap behind has; UNKNOWN: none. CONTROL TIME slots that tell
+ * less than `least` do not count. */
+static uint64_t next_whole(const struct native_lap_times *times, uint32_t slot, uint64_t least,
+                           const struct following *following)
+{
+    uint64_t stamp;
+    for (; slot <= times->lap->last; slot++) {
+        if (tells_all(times, slot, &stamp) && (stamp >= least || !is_time(times, slot)))
+            return stamp;
+    }
+    return following->n > 0 ? following->stamp[0] : NATIVE_STAMP_UNKNOWN;
+}
+
+/* Whether the clock has wrapped ahead of a slot: it and the next one are before two of the last ones. It alone is
+ * enough if a seal speaks for it, or if a whole stamp comes next and is behind that wrap. */
+static bool has_wrapped(const struct walk *walk, uint32_t slot, const struct following *following)
+{
+    const struct native_lap_times *times = walk->times;
+    uint64_t latest = native_trail_earliest(&walk->trail), whole;
+    uint64_t stamp = walk_stamp(walk, native_low_stamp(native_lap_slot(times->lap, slot)));
+    uint32_t next = next_low(times, slot);
+    if (times->proven)
+        return true;
+    if (next != 0)
+        return stamp < latest && walk_stamp(walk, native_low_stamp(native_lap_slot(times->lap, next))) < latest;
+    whole = next_whole(times, slot + 1u, walk->trail.stamp[0], following);
+    return whole != NATIVE_STAMP_UNKNOWN && whole >= stamp + NATIVE_WRAP;
+}
+
+static void walk_low(struct walk *walk, uint32_t slot, const struct following *following)
+{
+    uint32_t low = native_low_stamp(native_lap_slot(walk->times->lap, slot));
+    if (walk->next == 0 && walk->trail.n > 0 && walk_stamp(walk, low) < walk->trail.stamp[0]
+        && has_wrapped(walk, slot, following))
+        walk->wraps += NATIVE_WRAP;
+    walk_add(walk, slot, walk_stamp(walk, low));
+}
+
+/* Whether a record takes the clock on by a wrap or more, and no whole stamp behind it says so, too: ahead of a
+ * traceevent the firmware has a CONTROL TIME slot there. */
+static bool is_alone(const struct walk *walk, uint32_t slot, uint64_t stamp, const struct following *following)
+{
+    const struct native_lap_times *times = walk->times;
+    return !times->proven && !is_time(times, slot) && walk->trail.n > 0 && stamp - walk->trail.stamp[0] >= NATIVE_WRAP
+           && next_low(times, slot) != 0 && next_whole(times, slot + 1u, 0, following) == NATIVE_STAMP_UNKNOWN;
+}
+
+static void set_base(struct walk *walk, uint32_t slot, uint64_t stamp, const struct following *following)
+{
+    uint64_t next = next_whole(walk->times, slot + 1u, stamp, following);
+    walk->base = stamp;
+    walk->has_base = true;
+    walk->wraps = 0;
+    walk->next = next > stamp && next - stamp < NATIVE_WRAP ? next : 0;
+}
+
+static void walk_whole(struct walk *walk, uint32_t slot, uint64_t stamp, const struct following *following)
+{
+    if (is_time(walk->times, slot) && (stamp < native_trail_second(&walk->trail) || stamp < walk->times->span.from)) {
+        walk_low(walk, slot, following);
+        return;
+    }
+    if (is_alone(walk, slot, stamp, following)) {
+        damage(walk->times, slot, MISFIT);
+        return;
+    }
+    set_base(walk, slot, stamp, following);
+    walk_add(walk, slot, stamp);
+}
+
+/* Slots ahead of the lap's first whole stamp: their stamps are counted back from it. Returns that slot. */
+static uint32_t walk_back(struct walk *walk)
+{
+    const struct native_lap_times *times = walk->times;
+    uint32_t end = times->lap->first, n;
+    uint64_t whole = 0;
+    while (end <= times->lap->last && !(tells_all(times, end, &whole) && whole >= times->span.from))
+        end++;
+    if (end > times->lap->last)
+        return times->lap->first;
+    for (uint32_t i = times->lap->first; i < end; i += n) {
+        n = tells_low(times, i) || is_time(times, i) ? native_lap_combined(times->lap, i) : 1u;
+        if (state_of(times, i) == NATIVE_TRACEEVENT && n > 0)
+            walk_add(walk, i, native_stamp_until(whole, native_low_stamp(native_lap_slot(times->lap, i))));
+        n = n > 0 ? n : 1u;
+    }
+    return end;
+}
+
+/* The stamp that a slot in doubt tells. */
+static uint64_t doubted_stamp(const struct native_lap_times *times, uint32_t slot)
+{
+    const unsigned char *at = native_lap_slot(times->lap, slot);
+    return native_is_traceevent(native_head(at)) ? native_told_stamp(at) : native_stamp(at);
+}
+
+/* A whole stamp, or several slots of an event whose first one has a step. */
+static uint32_t slots_at(const struct native_lap_times *times, uint32_t slot)
+{
+    uint32_t n = wrap_at(times, slot) != NULL ? native_lap_combined(times->lap, slot) : 1u;
+    return n > 0 ? n : 1u;
+}
+
+/* Make all slots of the lap stamps. */
+static uint32_t collect_all(const struct native_lap_times *times, const struct following *following)
+{
+    struct walk walk = {.times = times, .base = times->span.from};
+    uint64_t stamp;
+    uint32_t n;
+    for (uint32_t i = walk_back(&walk); i <= times->lap->last; i += n) {
+        n = 1;
+        if (state_of(times, i) == NATIVE_DOUBTED) {
+            times->loader->ranked[walk.n++] = (struct native_ranked_stamp){.slot = i, .stamp = doubted_stamp(times, i)};
+        } else if (tells_all(times, i, &stamp)) {
+            walk_whole(&walk, i, stamp, following);
+            n = slots_at(times, i);
+        } else if (tells_low(times, i) && native_lap_combined(times->lap, i) > 0) {
+            walk_low(&walk, i, following);
+            n = native_lap_combined(times->lap, i);
+        }
+    }
+    return walk.n;
+}
+
+/* ---- all slots --------------------------------------------------------------------------------------------------- */
+
+/* The further slots of a combine event whose first one is damaged. */
+static void leave_fragments(const struct native_lap_times *times, uint32_t slot)
+{
+    uint32_t n = native_lap_combined(times->lap, slot);
+    for (uint32_t i = 1; i < n; i++)
+        times->lap->state[slot + i - 1u] = NATIVE_FRAGMENT;
+}
+
+/* A slot is again what it is by its bits. */
+static void end_doubt(const struct native_lap_times *times, uint32_t slot)
+{
+    bool event = native_is_traceevent(native_head(native_lap_slot(times->lap, slot)));
+    if (state_of(times, slot) == NATIVE_DOUBTED)
+        times->lap->state[slot - 1u] = event ? NATIVE_TRACEEVENT : NATIVE_RECORD;
+}
+
+static void drop(const struct native_lap_times *times, struct native_ranked_stamp *ranked)
+{
+    if (state_of(times, ranked->slot) == NATIVE_TRACEEVENT)
+        leave_fragments(times, ranked->slot);
+    damage(times, ranked->slot, MISFIT);
+    ranked->keep = false;
+}
+
+/* At an end of the lane: leave out slots that are beyond reason away from the next one. */
+static void drop_ends(const struct native_lap_times *times, uint32_t n, const struct following *following)
+{
+    struct native_ranked_stamp *ranked = times->loader->ranked;
+    uint32_t last = n;
+    while (following->n == 0 && last > 0) {
+        uint32_t at = last - 1u, ahead = at;
+        while (at > 0 && !ranked[at].keep)
+            at--;
+        ahead = at;
+        while (ahead > 0 && !ranked[ahead - 1u].keep)
+            ahead--;
+        if (!ranked[at].keep || ranked[at].stamp - (ahead > 0 ? ranked[ahead - 1u].stamp : times->span.from) < AWAY_MAX)
+            break;
+        drop(times, &ranked[at]);
+        last = at;
+    }
+}
+
+/* Set lead: what stamps are counted from at the beginning of the lap. */
+static void set_base_stamp(const struct native_lap_times *times, uint32_t n)
+{
+    const struct native_ranked_stamp *ranked = times->loader->ranked;
+    times->lap->base_stamp = times->span.from;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!ranked[i].keep)
+            continue;
+        if (state_of(times, ranked[i].slot) == NATIVE_TRACEEVENT)
+            times->lap->base_stamp = ranked[i].stamp;
+        break;
+    }
+}
+
+/* The lap's last stamps are the trail's. */
+static void remember_stamps(const struct native_lap_times *times, uint32_t n)
+{
+    const struct native_ranked_stamp *ranked = times->loader->ranked;
+    uint32_t last = n, left = NATIVE_TRAIL;
+    while (last > 0 && left > 0)
+        left -= ranked[--last].keep;
+    for (; last < n; last++) {
+        if (ranked[last].keep)
+            native_trail_add(&times->lap->trail, ranked[last].stamp);
+    }
+}
+
+void native_lap_times_settle(const struct native_lap_times *times)
+{
+    struct native_ranked_stamp *ranked = times->loader->ranked;
+    struct following following;
+    uint32_t n;
+    native_unseen_wraps_add(times->loader, times->lap, times->anchors, times->behind, times->span);
+    following = read_following(times);
+    settle_whole(times, &following);
+    n = collect_all(times, &following);
+    rank_with_following(times, n, &following);
+    for (uint32_t i = 0; i < n; i++) {
+        end_doubt(times, ranked[i].slot);
+        if (ranked[i].keep && ranked[i].stamp >= times->span.from)
+            continue;
+        drop(times, &ranked[i]);
+    }
+    if (!times->proven)
+        drop_ends(times, n, &following);
+    set_base_stamp(times, n);
+    remember_stamps(times, n);
+    native_unseen_wraps_mark(times->lap);
+}

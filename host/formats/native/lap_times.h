@@ -1,0 +1,41 @@
+/* lap_times.h - the times of a lap that is not clean: wraps of the clock that were not seen are added, and slots whose
+ * times contradict the others are damaged (target/FORMAT.md, "Reading a damaged dump").
+ *
+ * As few slots as possible are left out, so that the times of the others never go back. A slot that could be left out in
+ * the place of another one is left out as well: a gap is better than an event that may be wrong.
+ */
+#ifndef NATIVE_LAP_TIMES_H
+#define NATIVE_LAP_TIMES_H
+
+#include "formats/native/coarse_clock.h"
+#include "formats/native/lap.h"
+
+#define NATIVE_FOLLOWING 32u /* stamps of the next lap that are taken into account */
+
+/* A stamp that a lap tells, and the sequences of stamps in order that it is in. */
+struct native_ranked_stamp {
+    uint64_t stamp;
+    uint64_t best[2]; /* working space, by length of a sequence: the last or first stamp of the best one */
+    uint32_t slot;    /* its number in the lap */
+    uint32_t before;  /* stamps in the longest sequence that ends with this one */
+    uint32_t after;   /* stamps in the longest sequence that begins with it */
+    uint32_t rivals;  /* by place in a longest sequence: stamps that can stand there */
+    bool keep;        /* it is in every longest sequence */
+};
+
+/* A lap that is not clean, and what its times are judged by. */
+struct native_lap_times {
+    struct native_loader *loader; /* ranked has room for all slots of the lap and NATIVE_FOLLOWING more */
+    struct native_lap *lap;
+    const struct native_image *image;     /* that most slots are from */
+    const struct native_anchors *anchors; /* of the lap */
+    const struct native_part *behind;     /* the first part of the lane's next lap; NULL: there is none */
+    struct native_span span;              /* that the lap must lie in */
+    bool proven;                          /* a seal speaks for all slots that are not damaged */
+};
+
+/* Settle the times of all slots: add the wraps that are missing, damage the slots whose times are not believed, and mark
+ * those ahead of which the clock wrapped unseen. Reports damage. Sets lap->base_stamp. */
+void native_lap_times_settle(const struct native_lap_times *times);
+
+#endif

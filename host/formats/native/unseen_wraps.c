@@ -1,0 +1,379 @@
+/* unseen_wraps.c - wraps of the clock that the firmware has not seen, lap by lap: see unseen_wraps.h.
+ *
+ * Anchors divide a lane into intervals. At the end of an interval the firmware's count lacks the wraps that the anchor
+ * there tells. Up to where the count jumps, which is where the firmware noticed that wraps were missing, it lacks those
+ * that it lacked ahead. If a wrap or more are still left over, the clock wrapped in the half wrap ahead of that place,
+ * for the firmware looks for missing wraps at the end of each half wrap: it was where the stamps step back, or else
+ * where the firmware was idle for longest.
+ *
+ * Behind the last anchor, and in dumps without a coarse clock, only steps back tell. A single stamp may be damaged: so a
+ * step back counts only if two of the last stamps ahead of it are later than the two behind it.
+ */
+#include "formats/native/unseen_wraps.h"
+
+#include <stdlib.h>
+
+#define NEAR      8u /* slots at the beginning of a lap: its anchor is among them */
+#define LOW_SLOTS 6u /* that have to be back, if they do not tell wraps */
+
+/* What the slots of a lap tell, in order. */
+struct stamps {
+    const struct native_loader *loader;
+    struct native_lap *lap;
+    struct native_counted_stamp *counted;
+    uint32_t n;
+    uint64_t wraps; /* that are missing so far */
+};
+
+/* Add a step ahead of a slot, which is marked if there are wraps. */
+static void add_place(struct stamps *stamps, uint32_t i, uint64_t wraps, bool exact)
+{
+    struct native_lap *lap = stamps->lap;
+    const struct native_counted_stamp *counted = &stamps->counted[i];
+    if (counted->slot > 0 && lap->nunseen < NATIVE_UNSEEN_MAX)
+        lap->unseen[lap->nunseen++] = (struct native_unseen_wrap){counted->stamp, wraps, counted->slot, exact};
+}
+
+/* Whether the next anchor begins the next lap. */
+static bool has_anchor_behind(const struct stamps *stamps, const struct native_anchors *anchors,
+                              const struct native_part *behind)
+{
+    const struct native_index *index = stamps->loader->index;
+    return behind != NULL && anchors->behind != NULL && &index->parts[anchors->behind->part] == behind
+           && anchors->behind->slot - native_part_first(index, behind) < NEAR;
+}
+
+/* ---- what the slots tell ----------------------------------------------------------------------------------------- */
+
+static bool is_control(const struct native_lap *lap, uint32_t slot, uint32_t number)
+{
+    return lap->state[slot - 1u] == NATIVE_TRACEEVENT && native_is_control(native_lap_slot(lap, slot), number);
+}
+
+static int slot_order(const void *slot, const void *anchor)
+{
+    uint32_t left = *(const uint32_t *)slot, right = ((const struct native_anchor *)anchor)->slot;
+    return (left > right) - (left < right);
+}
+
+/* Whether a COARSE slot is an anchor. */
+static bool is_anchor(const struct native_anchors *anchors, uint32_t slot)
+{
+    return anchors->n > 0 && bsearch(&slot, anchors->first, anchors->n, sizeof *anchors->first, slot_order) != NULL;
+}
+
+/* Add the stamp that a slot tells, or its low word. */
+static void add_stamp(struct stamps *stamps, const struct native_anchors *anchors, uint32_t slot, bool all)
+{
+    const unsigned char *at = native_lap_slot(stamps->lap, slot);
+    enum native_state state = (enum native_state)stamps->lap->state[slot - 1u];
+    struct native_counted_stamp *counted = &stamps->counted[stamps->n];
+    *counted = (struct native_counted_stamp){native_low_stamp(at), 0, slot, true};
+    if (state == NATIVE_RECORD)
+        counted->stamp = native_stamp(at);
+    else if (!all || state != NATIVE_TRACEEVENT || native_lap_combined(stamps->lap, slot) == 0)
+        return;
+    else if (is_control(stamps->lap, slot, TLOG_CONTROL_TIME))
+        counted->stamp = native_told_stamp(at);
+    else if (is_control(stamps->lap, slot, TLOG_CONTROL_COARSE) && is_anchor(anchors, slot))
+        counted->stamp = native_coarse_stamp(at);
+    else
+        counted->whole = false;
+    stamps->n++;
+}
+
+/* The stamp with a low word, by the stamp of the slot before and the whole stamps on both sides; next may be UNKNOWN.
+ * The firmware logs a CONTROL TIME where it counts a wrap, but interrupts may log ahead of that. */
+static uint64_t stamp_of_low(uint32_t low, uint64_t before, uint64_t base, uint64_t next)
+{
+    uint64_t follows = native_stamp_from(before, low);
+    if (next != NATIVE_STAMP_UNKNOWN && next - base < NATIVE_WRAP && follows <= next)
+        return follows;
+    return (base & ~(uint64_t)UINT32_MAX) | low;
+}
+
+/* Make whole stamps of the low words of slots from .. to - 1, with a whole stamp ahead of the first one. */
+static void complete_behind(struct native_counted_stamp *counted, uint32_t from, uint32_t to, uint64_t next)
+{
+    uint64_t base = counted[from - 1u].stamp;
+    for (uint32_t i = from; i < to; i++)
+        counted[i].stamp = stamp_of_low((uint32_t)counted[i].stamp, counted[i - 1u].stamp, base, next);
+}
+
+/* The same of the lap's first slots, if no whole stamp is ahead of them. */
+static void complete_ahead(struct native_counted_stamp *counted, uint32_t to, uint64_t next)
+{
+    if (next == NATIVE_STAMP_UNKNOWN && to > 1u) {
+        counted[1].stamp = native_stamp_from(counted[0].stamp, (uint32_t)counted[1].stamp);
+        complete_behind(counted, 2, to, next);
+        return;
+    }
+    for (uint32_t i = to - 1u; i > 0; i--) {
+        counted[i].stamp = native_stamp_until(next, (uint32_t)counted[i].stamp);
+        next = counted[i].stamp;
+    }
+}
+
+/* Make whole stamps of low words. next: a stamp of the lap behind, or UNKNOWN. */
+static void complete(struct stamps *stamps, uint64_t next)
+{
+    for (uint32_t from = 1, to; from <= stamps->n; from = to + 1u) {
+        uint64_t behind;
+        for (to = from; to < stamps->n && !stamps->counted[to].whole;)
+            to++;
+        behind = to < stamps->n ? stamps->counted[to].stamp : next;
+        if (from == 1u)
+            complete_ahead(stamps->counted, to, behind);
+        else
+            complete_behind(stamps->counted, from, to, behind);
+    }
+}
+
+/* Leave out slots that are out of place between their neighbours. */
+static void leave_out_misplaced(struct stamps *stamps)
+{
+    uint32_t n = 1;
+    for (uint32_t i = 1; i < stamps->n; i++) {
+        const struct native_counted_stamp *counted = &stamps->counted[i];
+        bool inside = n > 1u && i + 1u < stamps->n;
+        uint64_t before = inside ? stamps->counted[n - 1u].stamp : 0, behind = inside ? counted[1].stamp : 0;
+        if (!inside || before > behind || (counted->stamp >= before && counted->stamp <= behind))
+            stamps->counted[n++] = *counted;
+    }
+    stamps->n = n;
+}
+
+/* ---- steps ------------------------------------------------------------------------------------------------------- */
+
+static void set_wraps(struct stamps *stamps, uint32_t from, uint32_t to, uint64_t wraps)
+{
+    for (uint32_t i = from; i < to; i++)
+        stamps->counted[i].wraps = wraps;
+}
+
+/* Where the firmware's count jumps by a wrap or more for the last time, among the slots behind `from` up to `to`; or
+ * `to`. */
+static uint32_t find_jump(const struct stamps *stamps, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = to; i > from; i--) {
+        if (stamps->counted[i].stamp - stamps->counted[i - 1u].stamp >= NATIVE_WRAP
+            && stamps->counted[i].stamp > stamps->counted[i - 1u].stamp)
+            return i;
+    }
+    return to;
+}
+
+/* Where n wraps were missed, among the slots behind `from` and ahead of `to`, of which only those count that the
+ * firmware logged in the last half wrap; `rest` ticks are left over at the end. Returns `to` if it was there. Steps
+ * back ahead of the last one take a wrap each. */
+static uint32_t find_place(struct stamps *stamps, uint32_t from, uint32_t to, uint64_t *n, uint64_t rest)
+{
+    uint32_t first = to - 1u, place = to;
+    bool steps = false;
+    while (first > from && stamps->counted[first - 1u].stamp >> 31 == stamps->counted[to - 1u].stamp >> 31)
+        first--;
+    for (uint32_t i = first + 1u; i < to; i++) {
+        uint64_t idle = stamps->counted[i].stamp - stamps->counted[i - 1u].stamp;
+        if (idle > INT64_MAX && steps && *n > 1u) {
+            set_wraps(stamps, place, i, ++stamps->wraps);
+            add_place(stamps, place, 1, true);
+            --*n;
+        }
+        if (idle > INT64_MAX || (!steps && idle > rest)) {
+            steps = idle > INT64_MAX;
+            rest = idle;
+            place = i;
+        }
+    }
+    return place;
+}
+
+/* Settle the slots behind `from` up to `to`, which is an anchor, or stands for it: at the end the firmware's count
+ * lacks `wraps`. */
+static void settle_interval(struct stamps *stamps, uint32_t from, uint32_t to, uint64_t wraps)
+{
+    uint32_t jump = find_jump(stamps, from, to), place = jump;
+    uint64_t left = stamps->counted[jump].stamp + wraps * NATIVE_WRAP
+                    - (stamps->counted[jump - 1u].stamp + stamps->wraps * NATIVE_WRAP);
+    uint64_t n = left <= INT64_MAX ? left / NATIVE_WRAP : 0;
+    set_wraps(stamps, from + 1u, jump, stamps->wraps);
+    if (n > 0)
+        place = find_place(stamps, from, jump, &n, left % NATIVE_WRAP);
+    if (place < jump) {
+        set_wraps(stamps, place, jump, stamps->wraps + n);
+        add_place(stamps, place, n, true);
+    }
+    set_wraps(stamps, jump, to + 1u, wraps);
+    stamps->wraps = wraps;
+}
+
+/* ---- steps back ---------------------------------------------------------------------------------------------------- */
+
+/* Whether a stamp is before `latest` as it can be if a wrap was not seen: by less than half a wrap, because the mirror
+ * bit tells half wraps apart. */
+static bool is_back(uint64_t stamp, uint64_t latest)
+{
+    return stamp < latest && latest - stamp < NATIVE_WRAP / 2u;
+}
+
+/* Whether the stamps of a slot and of those behind it are before `latest`: of one, which may be in the next lap, or, if
+ * only low words are counted, of all that damage can reach. */
+static bool stays_back(const struct native_counted_stamp *counted, uint32_t n, uint64_t next, uint64_t added,
+                       uint64_t latest)
+{
+    uint32_t look = counted->whole ? 2u : LOW_SLOTS;
+    for (uint32_t i = 0; i < look && i < n; i++) {
+        if (!is_back(counted[i].stamp + added, latest))
+            return false;
+    }
+    return n > 1u || (next != NATIVE_STAMP_UNKNOWN && is_back(next + added, latest));
+}
+
+/* Set the wraps that n slots of a lap lack, which are in order, by their stamps alone. next: a stamp of the lap behind,
+ * or NATIVE_STAMP_UNKNOWN. The trail goes on, but for its stamps. Where counted[i].wraps grows, the clock wrapped. */
+static void unwrap(struct native_trail *trail, struct native_counted_stamp *counted, uint32_t n, uint64_t next)
+{
+    struct native_trail ahead = *trail;
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t latest = counted[i].whole ? native_trail_second(&ahead) : native_trail_earliest(&ahead);
+        ahead.wraps += stays_back(&counted[i], n - i, next, ahead.wraps * NATIVE_WRAP, latest);
+        counted[i].wraps = ahead.wraps;
+        native_trail_add(&ahead, counted[i].stamp + ahead.wraps * NATIVE_WRAP);
+    }
+    trail->wraps = ahead.wraps;
+}
+
+/* ---- a lap ------------------------------------------------------------------------------------------------------- */
+
+static uint64_t wraps_of(const struct native_anchor *anchor)
+{
+    return (anchor->stamp - anchor->counted) / NATIVE_WRAP;
+}
+
+/* Settle the intervals that end in the lap. Returns the last anchor's place. */
+static uint32_t settle_anchors(struct stamps *stamps, const struct native_anchors *anchors)
+{
+    uint32_t from = 0;
+    for (uint32_t i = 1, k = 0; i < stamps->n && k < anchors->n; i++) {
+        while (k < anchors->n && anchors->first[k].slot < stamps->counted[i].slot)
+            k++;
+        if (k < anchors->n && anchors->first[k].slot == stamps->counted[i].slot
+            && anchors->first[k].counted == stamps->counted[i].stamp) {
+            settle_interval(stamps, from, i, wraps_of(&anchors->first[k]));
+            from = i;
+        }
+    }
+    return from;
+}
+
+/* Settle the slots behind the lap's last anchor. */
+static void settle_end(struct stamps *stamps, uint32_t from, const struct native_anchors *anchors,
+                       const struct native_part *behind, uint64_t next)
+{
+    uint64_t before = stamps->wraps;
+    if (has_anchor_behind(stamps, anchors, behind)) {
+        stamps->counted[stamps->n] = (struct native_counted_stamp){anchors->behind->counted, 0, 0, true};
+        settle_interval(stamps, from, stamps->n, wraps_of(anchors->behind));
+        return;
+    }
+    stamps->lap->trail.wraps = stamps->wraps;
+    unwrap(&stamps->lap->trail, stamps->counted + from + 1u, stamps->n - from - 1u, next);
+    for (uint32_t i = from + 1u; i < stamps->n; i++) {
+        if (stamps->counted[i].wraps > before)
+            add_place(stamps, i, 1, false);
+        before = stamps->counted[i].wraps;
+    }
+    stamps->wraps = stamps->lap->trail.wraps;
+}
+
+/* Add wraps to a record, or to the time that a CONTROL TIME tells. */
+static void add_wraps(struct native_lap *lap, uint32_t index, uint64_t wraps)
+{
+    unsigned char *slot = lap->view.bytes + native_slot_offset(index);
+    size_t at = native_is_traceevent(native_head(slot)) ? NATIVE_DATA : NATIVE_HIGH;
+    uint32_t high = get_le32(slot + at), mirror = at == NATIVE_HIGH ? high & TLOG_HIGH_MIRROR : 0;
+    if (wraps > 0 && (at == NATIVE_HIGH || native_is_control(slot, TLOG_CONTROL_TIME)))
+        put_le32(slot + at, ((high + (uint32_t)wraps) & ~TLOG_HIGH_MIRROR) | mirror);
+}
+
+/* Add the wraps that are missing to all slots, and to the steps. Slots that are left out have those of the one
+ * ahead. */
+static void add_all(const struct stamps *stamps)
+{
+    uint64_t wraps = stamps->counted[0].wraps;
+    native_view_will_change(&stamps->lap->view);
+    for (uint32_t i = stamps->lap->first, k = 1, step = 0; i <= stamps->lap->last; i++) {
+        for (; k < stamps->n && stamps->counted[k].slot <= i; k++)
+            wraps = stamps->counted[k].wraps;
+        add_wraps(stamps->lap, i, wraps);
+        for (; step < stamps->lap->nunseen && stamps->lap->unseen[step].slot == i; step++)
+            stamps->lap->unseen[step].stamp += wraps * NATIVE_WRAP;
+    }
+}
+
+static bool has_records(const struct native_lap *lap)
+{
+    uint32_t i = lap->first;
+    while (i <= lap->last && lap->state[i - 1u] != NATIVE_RECORD)
+        i++;
+    return i <= lap->last;
+}
+
+/* Collect what the slots tell. The first place is what was told last ahead of the lap. Without a coarse clock only
+ * records are listened to, if there are any: of other slots, damage does not show so well. */
+static void collect(struct stamps *stamps, const struct native_anchors *anchors, const struct native_part *behind,
+                    uint64_t from)
+{
+    bool is_exact = !native_anchors_all_counted(anchors), all = is_exact || !has_records(stamps->lap);
+    uint64_t missing = stamps->wraps * NATIVE_WRAP;
+    stamps->counted[0] = (struct native_counted_stamp){from >= missing ? from - missing : 0, stamps->wraps, 0, true};
+    stamps->n = 1;
+    for (uint32_t i = stamps->lap->first; i <= stamps->lap->last; i++)
+        add_stamp(stamps, anchors, i, all);
+    if (all)
+        complete(stamps, has_anchor_behind(stamps, anchors, behind) ? anchors->behind->counted : NATIVE_STAMP_UNKNOWN);
+    if (is_exact && stamps->n > 1u && !stamps->counted[1].whole && has_anchor_behind(stamps, anchors, behind))
+        add_place(stamps, 1, 0, true);
+    if (is_exact)
+        leave_out_misplaced(stamps);
+    if (stamps->n > 1u && (from < missing || from == 0))
+        stamps->counted[0].stamp = stamps->counted[1].stamp;
+}
+
+void native_unseen_wraps_add(struct native_loader *loader, struct native_lap *lap, const struct native_anchors *anchors,
+                             const struct native_part *behind, struct native_span span)
+{
+    struct stamps stamps = {loader, lap, loader->counted, 0, lap->trail.wraps};
+    collect(&stamps, anchors, behind, span.from);
+    settle_end(&stamps, settle_anchors(&stamps, anchors), anchors, behind, span.next);
+    lap->trail.wraps = stamps.wraps;
+    add_all(&stamps);
+}
+
+void native_unseen_wraps_mark(struct native_lap *lap)
+{
+    for (uint32_t i = 0; i < lap->nunseen; i++) {
+        uint32_t slot = lap->unseen[i].slot;
+        if (lap->unseen[i].wraps == 0)
+            continue;
+        while (slot < lap->last && lap->state[slot - 1u] > NATIVE_TRACEEVENT)
+            slot++;
+        if (lap->state[slot - 1u] > NATIVE_TRACEEVENT)
+            continue;
+        lap->state[slot - 1u] = NATIVE_WRAPPED;
+        lap->unseen[i].slot = slot;
+    }
+}
+
+void native_unseen_wraps_follow(struct native_lap *lap)
+{
+    uint64_t stamp[NATIVE_TRAIL];
+    uint32_t n = 0;
+    for (uint32_t i = lap->last; i >= lap->first && n < NATIVE_TRAIL; i--) {
+        const unsigned char *slot = native_lap_slot(lap, i);
+        if (native_lap_state(lap, i) <= NATIVE_WRAPPED && !native_is_traceevent(native_head(slot)))
+            stamp[n++] = native_stamp(slot);
+    }
+    while (n > 0)
+        native_trail_add(&lap->trail, stamp[--n]);
+}
