@@ -1,12 +1,13 @@
-/* chunk.h - the bytes of a chunk image: where its parts are, and its header and seal as structures (target/FORMAT.md, 2).
+/* chunk.h - the bytes of a chunk image: where its parts are, its header, its seal (target/FORMAT.md, 2).
  *
- *   header | slots 1..n | end mark | emergency slots n + 2.. | notes of claimed slots | seal, with the CRCs of the groups
+ *   header | slots 1..n | end mark | emergency slots n + 2.. | notes of claimed slots | seal with CRCs of the groups
  *
  * Slots are numbered from 1 on. The end mark counts as one, so that the first emergency slot of a chunk with 64 slots
  * has number 66.
  *
- * A group is up to 32 slots with a CRC of their own in the seal. Groups are counted from 0 on: first those of the normal
- * slots, then those of the emergency slots. The groups of events that a trace has are called trace groups in this folder.
+ * A group is up to 32 slots with a CRC of their own in the seal. Groups are counted from 0 on: first those of the
+ * normal slots, then those of the emergency slots. The groups of events that a trace has are called trace groups in
+ * this folder.
  */
 #ifndef NATIVE_CHUNK_H
 #define NATIVE_CHUNK_H
@@ -15,7 +16,7 @@
 
 #include <stddef.h>
 
-/* ---- where the parts are ------------------------------------------------------------------------------------------ */
+/* ---- where the parts are ----------------------------------------------------------------------------------------- */
 
 /* What all offsets in an image follow from. */
 struct native_layout {
@@ -106,7 +107,7 @@ static inline size_t native_group_crc_offset(struct native_layout layout, size_t
     return native_seal_offset(layout) + sizeof(struct tlog_seal) + 4u * group;
 }
 
-/* ---- header and seal ---------------------------------------------------------------------------------------------- */
+/* ---- header and seal --------------------------------------------------------------------------------------------- */
 
 /* In place of the offset of a damaged byte that a CRC has located: no byte had to be mended. */
 #define NATIVE_MEND_NONE UINT32_MAX

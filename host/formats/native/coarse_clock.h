@@ -1,5 +1,5 @@
-/* coarse_clock.h - the coarse clock of a dump (target/FORMAT.md, 1.3): when its slots were logged, whatever wraps of the
- * clock the firmware has seen.
+/* coarse_clock.h - the coarse clock of a dump (target/FORMAT.md, 1.3): when its slots were logged, whatever wraps of
+ * the clock the firmware has seen.
  *
  *   anchor   a CONTROL COARSE slot that is believed: it tells the low word of the clock and the coarse clock
  */

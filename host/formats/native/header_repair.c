@@ -4,8 +4,8 @@
  * come from the seal, or from the tags of the slots.
  *
  * Its constant words tell which chunk of which run it is. If the check is legible, it decides: it is that of one of the
- * headers that the siblings suggest. Else chunk and run must both be told, by words that are legible, or by the siblings
- * on both sides, because the chunks of a ring stand side by side.
+ * headers that the siblings suggest. Else chunk and run must both be told, by words that are legible, or by the
+ * siblings on both sides, because the chunks of a ring stand side by side.
  */
 #include "formats/native/stray.h"
 
@@ -22,8 +22,8 @@
 
 /* ---- what is legible --------------------------------------------------------------------------------------------- */
 
-/* What is legible of a header, counted from its first bytes, and from what follows it. The two differ if bytes were lost
- * from it or came into it. */
+/* What is legible of a header, counted from its first bytes, and from what follows it. The two differ if bytes were
+ * lost from it or came into it. */
 struct legible {
     struct tlog_chunk front, rear;
 };
@@ -72,7 +72,8 @@ static bool mend_header(const struct native_stray *stray, const struct native_or
     return at >= 8u && at < 64u;
 }
 
-/* Put a header together of its front, up to byte number `split`, and of its rear. *right: its check and its layout are. */
+/* Put a header together of its front, up to byte number `split`, and of its rear. *right: its check and its layout
+ * are. */
 static struct tlog_chunk join_header(const struct native_stray *stray, const struct native_orphan *orphan,
                                      int64_t front, uint32_t split, bool *right)
 {
@@ -358,8 +359,8 @@ static uint32_t find_boot(const struct native_stray *stray, const struct native_
     return follows ? ahead->boot : behind->boot;
 }
 
-/* Tell the words place, boot and self without the check. has_facts: the orphan is a chunk of facts. False: nothing tells
- * them. */
+/* Tell the words place, boot and self without the check. has_facts: the orphan is a chunk of facts. False: nothing
+ * tells them. */
 static bool find_without_check(const struct native_stray *stray, const struct native_orphan *orphan,
                                const struct legible *legible, bool has_facts, struct tlog_chunk *chunk)
 {

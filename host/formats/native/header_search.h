@@ -1,4 +1,5 @@
-/* header_search.h - headers of chunk images, and heads of compressed regions, among any other bytes (target/FORMAT.md, 4). */
+/* header_search.h - headers of chunk images, and heads of compressed regions, among any other bytes (target/FORMAT.md,
+ * 4). */
 #ifndef NATIVE_HEADER_SEARCH_H
 #define NATIVE_HEADER_SEARCH_H
 

@@ -74,7 +74,7 @@ void native_view_load(struct native_view *view, const struct native_image *image
         view->bytes[image->mend_at] ^= image->mend;
 }
 
-/* ---- claimed slots ------------------------------------------------------------------------------------------------- */
+/* ---- claimed slots ----------------------------------------------------------------------------------------------- */
 
 /* Whether a note tells that its slot was passed in the image's last lap; or in the lap before that, if it is a slot
  * that the last lap has not reached. */

@@ -128,7 +128,7 @@ static inline size_t native_damage_length(const struct native_image *image, size
     return image->packed ? 0 : length;
 }
 
-/* ---- its bytes ----------------------------------------------------------------------------------------------------- */
+/* ---- its bytes --------------------------------------------------------------------------------------------------- */
 
 /* trace and in are the caller's, who also frees bytes. A view of zeros with these two set is ready for use. */
 struct native_view {
@@ -191,7 +191,7 @@ static inline uint32_t native_view_group_difference(const struct native_view *vi
     return crc ^ get_le32(view->bytes + native_group_crc_offset(image->layout, group));
 }
 
-/* ---- claimed slots ------------------------------------------------------------------------------------------------ */
+/* ---- claimed slots ----------------------------------------------------------------------------------------------- */
 
 /* The notes of an image that hold: numbers of slots. */
 struct native_claims {

@@ -176,7 +176,7 @@ static int find_orphans(struct native_image_list *list, struct native_view *view
     return result;
 }
 
-/* ---- runs ---------------------------------------------------------------------------------------------------------- */
+/* ---- runs -------------------------------------------------------------------------------------------------------- */
 
 /* For qsort(): runs with higher numbers first. */
 static int boot_order(const void *a, const void *b)

@@ -182,7 +182,7 @@ void native_lap_check(struct native_lap *lap, struct native_span span)
     lap->clean = lap->records || is_clean_mixed(slot, n, tag, span, &lap->base_stamp);
 }
 
-/* ---- any lap ------------------------------------------------------------------------------------------------------ */
+/* ---- any lap ----------------------------------------------------------------------------------------------------- */
 
 /* The head without the bits that differ among the slots of one event. */
 static uint32_t common_bits(const unsigned char *slot)
@@ -219,7 +219,7 @@ const struct native_unseen_wrap *native_lap_unseen_wrap(const struct native_lap 
     return &lap->unseen[i];
 }
 
-/* ---- the last stamps ----------------------------------------------------------------------------------------------- */
+/* ---- the last stamps --------------------------------------------------------------------------------------------- */
 
 void native_trail_add(struct native_trail *trail, uint64_t stamp)
 {
@@ -251,7 +251,7 @@ uint64_t native_trail_earliest(const struct native_trail *trail)
     return least;
 }
 
-/* ---- memory -------------------------------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 void native_lap_free(struct native_lap *lap)
 {

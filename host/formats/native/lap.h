@@ -11,7 +11,7 @@
 enum native_state {
     NATIVE_RECORD,     /* a record of the lap */
     NATIVE_TRACEEVENT, /* a traceevent slot of the lap */
-    NATIVE_WRAPPED, /* a slot of the lap, ahead of which the clock wrapped unseen: native_lap_unseen_wrap() tells more */
+    NATIVE_WRAPPED, /* a slot of the lap, ahead of which the clock wrapped unseen: see native_lap_unseen_wrap() */
     NATIVE_UNFINISHED, /* its writer had not finished, or has not come back */
     NATIVE_CLAIMED,    /* it was passed, because the writer of an earlier lap has not come back */
     NATIVE_FRAGMENT,   /* a part of a combine event whose first slots are overwritten */
@@ -111,9 +111,10 @@ const struct native_unseen_wrap *native_lap_unseen_wrap(const struct native_lap 
 /* How many slots the traceevent has that begins in a slot; 0 if none begins there, or it lacks a slot. */
 uint32_t native_lap_combined(const struct native_lap *lap, uint32_t index);
 
-/* Check a lap in view of which one image shows all slots, at least one: whether they are whole events of that lap alone,
- * in the order of time and within the span. Sets lap->clean, records and base_stamp. If it is not clean, the slots have
- * to be looked at one by one: it may have something that is not wrong, but rare. Contexts were taken out of the slots. */
+/* Check a lap in view of which one image shows all slots, at least one: whether they are whole events of that lap
+ * alone, in the order of time and within the span. Sets lap->clean, records and base_stamp. If it is not clean, the
+ * slots have to be looked at one by one: it may have something that is not wrong, but rare. Contexts were taken out of
+ * the slots. */
 void native_lap_check(struct native_lap *lap, struct native_span span);
 
 /* Remember the stamp of a record. */

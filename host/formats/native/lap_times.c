@@ -1,15 +1,16 @@
 /* lap_times.c - which times of a lap are believed: see lap_times.h.
  *
- * Records and CONTROL TIME slots tell a whole stamp, all other slots only its low word. Slot order is time order. So those
- * of the whole stamps are believed that are in every longest sequence in order, to which the first stamps of the next lap
- * belong. If a seal speaks for the next lap, none is believed that is later. At an end of the lane a slot has a neighbour
- * on one side only: there it is not believed if it is further away from that than any clock runs between two events.
+ * Records and CONTROL TIME slots tell a whole stamp, all other slots only its low word. Slot order is time order. So
+ * those of the whole stamps are believed that are in every longest sequence in order, to which the first stamps of the
+ * next lap belong. If a seal speaks for the next lap, none is believed that is later. At an end of the lane a slot has
+ * a neighbour on one side only: there it is not believed if it is further away from that than any clock runs between
+ * two events.
  *
- * Between two stamps that are believed, the low words tell the others. Where they step back once and stay back, the clock
- * has wrapped; a single slot that is out of order is damaged.
+ * Between two stamps that are believed, the low words tell the others. Where they step back once and stay back, the
+ * clock has wrapped; a single slot that is out of order is damaged.
  *
- * Of all sequences in order of one length, the best one ends with the earliest stamp, because most stamps can follow it.
- * best[] holds these stamps by length, and they rise with it; so for each stamp a binary search finds the longest
+ * Of all sequences in order of one length, the best one ends with the earliest stamp, because most stamps can follow
+ * it. best[] holds these stamps by length, and they rise with it; so for each stamp a binary search finds the longest
  * sequence that it can be added to.
  */
 #include "formats/native/lap_times.h"

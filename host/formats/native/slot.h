@@ -5,8 +5,8 @@
  * word counts how often the clock's 32 bits have wrapped. A traceevent slot has the low 32 bits only; the rest follows
  * from the slot ahead of it, or, ahead of a lap's first record, from the slot behind it.
  *
- * The high word of a record may hold a context besides the wraps. The functions here expect it without; lap_load.c takes
- * the contexts out when it loads a lap.
+ * The high word of a record may hold a context besides the wraps. The functions here expect it without; lap_load.c
+ * takes the contexts out when it loads a lap.
  */
 #ifndef NATIVE_SLOT_H
 #define NATIVE_SLOT_H
@@ -31,7 +31,7 @@ enum {
 
 #define NATIVE_DATA_BYTES 8u /* of data in each traceevent slot */
 
-/* ---- tag, kind and event ------------------------------------------------------------------------------------------ */
+/* ---- tag, kind and event ----------------------------------------------------------------------------------------- */
 
 /* The head of a slot, which tells what it holds. */
 static inline uint32_t native_head(const unsigned char *slot)
@@ -78,7 +78,8 @@ static inline bool native_is_record(const unsigned char *slot)
            && ((get_le32(slot + NATIVE_HIGH) ^ get_le32(slot + NATIVE_LOW)) & TLOG_HIGH_MIRROR) == 0;
 }
 
-/* Whether a slot is one by its bits: it bears one tag, and is a traceevent or a record that does not contradict itself. */
+/* Whether a slot is one by its bits: it bears one tag, and is a traceevent or a record that does not contradict
+ * itself. */
 static inline bool native_is_sound(const unsigned char *slot)
 {
     uint32_t head = native_head(slot);
@@ -144,7 +145,7 @@ static inline int32_t native_record_priority(uint32_t par2, int32_t *before, boo
     return *is_told ? (int16_t)(uint16_t)par2 : (int32_t)par2;
 }
 
-/* ---- stamps ------------------------------------------------------------------------------------------------------- */
+/* ---- stamps ------------------------------------------------------------------------------------------------------ */
 
 #define NATIVE_STAMP_UNKNOWN UINT64_MAX
 #define NATIVE_WRAP          ((uint64_t)1 << 32) /* ticks in a wrap of the clock */

@@ -1,5 +1,5 @@
-/* traceevent.c - traceevents out of their slots, and as payloads: see traceevent.h. For the words of those that tlog has
- * added see target/FORMAT.md, 1.2.
+/* traceevent.c - traceevents out of their slots, and as payloads: see traceevent.h. For the words of those that tlog
+ * has added see target/FORMAT.md, 1.2.
  */
 #include "formats/native/traceevent.h"
 
@@ -273,8 +273,8 @@ static uint16_t put_trigger(struct trace *trace, const struct qnx_event *event, 
     return 4;
 }
 
-/* The payload of a traceevent that tlog has added to QNX's class CONTROL, whose addresses have so many words. False: the
- * event is none of those. A size of 0 means that the user does not want the event. */
+/* The payload of a traceevent that tlog has added to QNX's class CONTROL, whose addresses have so many words. False:
+ * the event is none of those. A size of 0 means that the user does not want the event. */
 static bool put_control(struct trace *trace, const struct qnx_event *event, uint32_t address_words, unsigned char *data,
                         uint16_t *type, uint16_t *size)
 {
@@ -300,7 +300,7 @@ static bool put_control(struct trace *trace, const struct qnx_event *event, uint
     }
 }
 
-/* ---- all traceevents ----------------------------------------------------------------------------------------------- */
+/* ---- all traceevents --------------------------------------------------------------------------------------------- */
 
 struct qnx_event native_traceevent(const struct native_lap *lap, uint32_t index, uint32_t n, unsigned char *data)
 {

@@ -6,8 +6,8 @@
  * for the firmware looks for missing wraps at the end of each half wrap: it was where the stamps step back, or else
  * where the firmware was idle for longest.
  *
- * Behind the last anchor, and in dumps without a coarse clock, only steps back tell. A single stamp may be damaged: so a
- * step back counts only if two of the last stamps ahead of it are later than the two behind it.
+ * Behind the last anchor, and in dumps without a coarse clock, only steps back tell. A single stamp may be damaged: so
+ * a step back counts only if two of the last stamps ahead of it are later than the two behind it.
  */
 #include "formats/native/unseen_wraps.h"
 
@@ -207,7 +207,7 @@ static void settle_interval(struct stamps *stamps, uint32_t from, uint32_t to, u
     stamps->wraps = wraps;
 }
 
-/* ---- steps back ---------------------------------------------------------------------------------------------------- */
+/* ---- steps back -------------------------------------------------------------------------------------------------- */
 
 /* Whether a stamp is before `latest` as it can be if a wrap was not seen: by less than half a wrap, because the mirror
  * bit tells half wraps apart. */

@@ -1,8 +1,8 @@
 /* unseen_wraps.h - wraps of the clock that the firmware has not seen (target/FORMAT.md, 1.3).
  *
- * The firmware counts a wrap if it logs, or ticks, in each half wrap of the clock. If it was idle for longer, the stamps
- * behind that may be one wrap too low, or several. Slots are in the order of time: so where stamps step back, and stay
- * back, a wrap was not seen. A coarse clock tells it exactly.
+ * The firmware counts a wrap if it logs, or ticks, in each half wrap of the clock. If it was idle for longer, the
+ * stamps behind that may be one wrap too low, or several. Slots are in the order of time: so where stamps step back,
+ * and stay back, a wrap was not seen. A coarse clock tells it exactly.
  */
 #ifndef NATIVE_UNSEEN_WRAPS_H
 #define NATIVE_UNSEEN_WRAPS_H

@@ -1,4 +1,5 @@
-/* write_position.c - the laps that a chunk's slots hold, by its cursor, its lap word, and the tags of its slots: see write_position.h. */
+/* write_position.c - the laps that a chunk's slots hold, by its cursor, its lap word, and the tags of its slots: see
+ * write_position.h. */
 #include "formats/native/write_position.h"
 
 /* So many slots with the tag of the lap before, ahead of the cursor, are not unfinished: the cursor is damaged. Each
