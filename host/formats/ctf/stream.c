@@ -14,7 +14,8 @@
 #define HEADER_BYTES 32u    /* magic, uuid, stream, its number */
 #define CONTEXT_AT   HEADER_BYTES
 #define FIRST_EVENT  (HEADER_BYTES + 52u)
-#define EVENT_HEADER 14u /* number and time, the longest form */
+#define ID_EXTENDED  65535u /* instead of an event's number, which follows with its whole time */
+#define EVENT_HEADER 14u    /* number and time, the longest form */
 #define NAME_BYTES   32u
 #define STATEDUMP    (UINT64_C(1) << 32) /* number of that stream: above all CPUs */
 
@@ -144,7 +145,7 @@ unsigned char *ctf_stream_begin(struct ctf_stream *stream, unsigned id, uint64_t
         return to + 6;
     }
     stream->last = next;
-    put_le16(to, CTF_ID_EXTENDED);
+    put_le16(to, ID_EXTENDED);
     put_le32(to + 2, id);
     put_le64(to + 6, next);
     return to + EVENT_HEADER;

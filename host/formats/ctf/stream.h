@@ -1,13 +1,20 @@
 /* stream.h - a file of a CTF trace: the packets of a CPU. Only the packet that is being filled is in memory.
  *
- * Every packet tells how many events its CPU has lost up to its end. So each loss has a packet of its own, which ends
- * at the loss: then readers see exactly between which events the loss was.
+ * Source: the Common Trace Format 1.8.3 (diamon.org/ctf/v1.8.3). Headers look like those of LTTng's kernel tracer,
+ * since viewers know them and read them quickly. All numbers are little-endian, and aligned to bytes only.
+ *
+ * Every packet tells how many events its CPU has lost up to the packet's end. So packets end before and behind a loss:
+ * then readers see exactly between which events it was.
  */
 #ifndef CTF_STREAM_H
 #define CTF_STREAM_H
 
-#include "formats/ctf/format.h"
 #include "model/trace.h"
+
+#define CTF_MAGIC      0xC1FC1FC1u
+#define CTF_CHANNEL    "channel0_"  /* the stream of a CPU, with its number behind */
+#define CTF_STATEDUMP  "statedump_" /* the stream of what is known of tasks, with 0 behind */
+#define CTF_UUID_BYTES 16u
 
 struct ctf_stream {
     struct trace *trace;
@@ -46,7 +53,7 @@ static inline void ctf_stream_end(struct ctf_stream *stream, const unsigned char
 }
 
 /* Events were lost between the last event and this time: end the packet, and begin one for the loss. The caller may put
- * an event of that time into it; it ends with the next call of ctf_stream_cut(). 0, or -1 after trace_fail(). */
+ * an event of that time into it, and ends it with ctf_stream_cut(). 0, or -1 after trace_fail(). */
 int ctf_stream_lose(struct ctf_stream *stream, uint64_t time, uint64_t count);
 
 /* Write the packet, also if it has no event. 0, or -1 after trace_fail(). */

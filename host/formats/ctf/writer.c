@@ -1,25 +1,29 @@
-/* writer.c - the format "ctf": a directory of CTF 1.8, in the shape of a trace of Linux's kernel by LTTng, which Trace
- * Compass takes for its analyses of the kernel.
+/* writer.c - the format "ctf": a directory of CTF 1.8. It looks like a trace of Linux's kernel by LTTng, because Trace
+ * Compass applies its analyses of kernels to those.
  *
  *   metadata       what everything is, as text: written at the end, when all types and names are known (metadata.c)
  *   channel0_N     the events of CPU N, in packets (stream.c)
- *   statedump_0    what is known of the tasks when the trace begins (statedump.c)
+ *   statedump_0    the tasks that have names, as LTTng tells them when a trace begins
  *
- * Every event bears its task, the context it was logged in, and its flags; shape.c has its fields. A loss is in the
- * packets' counts of discarded events. A loss of an unknown number counts as one event, and is also an event,
- * tlog:loss. Damage is an event, tlog:damage, and counts the events that it cost, if that is known.
+ * Every event bears its task, the context it was logged in, and its flags; then come its own fields (encoder.c). Lost
+ * events are counted by the packets. A loss of an unknown number counts as one event, and is an event tlog:loss, too.
+ * Damage is an event tlog:damage; the events that it cost, if their number is known, count as lost.
  */
 #include "base/bytes.h"
-#include "formats/ctf/directory.h"
 #include "formats/ctf/metadata.h"
-#include "formats/ctf/statedump.h"
 #include "model/module.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#define TASKS      256u /* names that are kept ready to be put; a power of two */
-#define TASK_BYTES 40u
+#define TASKS        256u /* names that are kept ready to be put; a power of two */
+#define TASK_BYTES   40u
+#define COMMON_BYTES 13u /* of what an event bears whose task has no name, at most */
+#define STATE_BYTES  64u /* of a task in the state dump */
 
 /* The name of a task as it stands in an event. */
 struct task_name {
@@ -36,18 +40,18 @@ struct ctf {
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
-/* The shape of an event's type. NULL after trace_fail(). */
-static const struct ctf_shape *shape_of(struct ctf_output *output, const struct trace_event *event)
+/* The encoder of an event's type. NULL after trace_fail(). */
+static const struct ctf_encoder *encoder_of(struct ctf_output *output, const struct trace_event *event)
 {
-    struct ctf_shape *shape = &output->shape[event->type];
-    if (shape->scratch == NULL && ctf_shape_make(shape, output->trace->types[event->type]) != 0) {
+    struct ctf_encoder *encoder = &output->encoder[event->type];
+    if (encoder->scratch == NULL && ctf_encoder_make(encoder, output->trace->types[event->type]) != 0) {
         trace_fail(output->trace, "no memory for event types");
         return NULL;
     }
-    return shape;
+    return encoder;
 }
 
-/* The task's name as it is in an event. It is kept, because the same tasks come again and again. */
+/* The name of a task as it stands in an event. Names are kept, because the same tasks come again and again. */
 static const struct task_name *task_of(struct ctf *ctf, uint32_t task)
 {
     struct task_name *kept = &ctf->task[task % TASKS];
@@ -81,20 +85,20 @@ static unsigned char *put_common(unsigned char *to, struct ctf *ctf, const struc
 static int put_event(struct ctf *ctf, const struct trace_event *event)
 {
     struct ctf_output *output = &ctf->output;
-    const struct ctf_shape *shape = shape_of(output, event);
+    const struct ctf_encoder *encoder = encoder_of(output, event);
     unsigned char *to;
-    if (shape == NULL)
+    if (encoder == NULL)
         return -1;
     to = ctf_stream_begin(&output->stream, event->type, event->time,
-                          4u + TASK_BYTES + 5u + ctf_shape_room(shape, event));
+                          4u + TASK_BYTES + 5u + ctf_encoder_room(encoder, event));
     if (to == NULL)
         return -1;
     to = put_common(to, ctf, event);
-    ctf_stream_end(&output->stream, ctf_shape_put(to, shape, event));
+    ctf_stream_end(&output->stream, ctf_encode(to, encoder, event));
     return 0;
 }
 
-/* Tell of a loss or damage. 0, or -1 after trace_fail(). */
+/* Write a loss or damage. 0, or -1 after trace_fail(). */
 static int put_loss(struct ctf *ctf, const struct trace_event *event, bool is_damage)
 {
     struct ctf_stream *stream = &ctf->output.stream;
@@ -106,6 +110,119 @@ static int put_loss(struct ctf *ctf, const struct trace_event *event, bool is_da
     if ((is_damage || count == 0) && put_event(ctf, event) != 0)
         return -1;
     return ctf_stream_cut(stream);
+}
+
+/* ---- the state dump ---------------------------------------------------------------------------------------------- */
+
+/* All tasks that have names are in events of LTTng's state dump. Only from there viewers know the name of a task that
+ * never ran. What a task did before the first event is not known, so its status is 0. metadata.c describes the
+ * fields to readers. */
+
+/* Begin an event of the state dump. What every event bears is 0 in it. */
+static unsigned char *begin(struct ctf_output *output, unsigned id)
+{
+    unsigned char *to = ctf_stream_begin(&output->stream, id, output->stream.first, COMMON_BYTES + STATE_BYTES);
+    size_t size = output->has_groups ? 10u : 8u; /* task, no name, context, flags, group */
+    if (to == NULL)
+        return NULL;
+    memset(to, 0, size);
+    return to + size;
+}
+
+static void put_empty(struct ctf_output *output, unsigned id)
+{
+    unsigned char *to = begin(output, id);
+    if (to != NULL)
+        ctf_stream_end(&output->stream, to);
+}
+
+/* Put a task: tid, vtid, pid, vpid, ppid, vppid; its name; type, mode, submode, status, level of namespaces; CPU. */
+static void put_task(void *ctx, uint32_t id, const char *name)
+{
+    struct ctf_output *output = ctx;
+    unsigned char *to = output->trace->failed ? NULL : begin(output, CTF_STATEDUMP_STATE);
+    if (to == NULL)
+        return;
+    memset(to, 0, STATE_BYTES);
+    for (unsigned i = 0; i < 4u; i++)
+        put_le32(to + 4u * i, id);
+    memcpy(to + 24, name, strnlen(name, CTF_CHARS_MOST - 1u));
+    ctf_stream_end(&output->stream, to + STATE_BYTES);
+}
+
+static void note_name(void *ctx, uint32_t id, const char *name)
+{
+    bool *found = ctx;
+    (void)id;
+    *found = *found || name[0] != '\0';
+}
+
+/* Write the file, unless no task has a name. 0, or -1 after trace_fail(). */
+static int write_statedump(struct ctf_output *output)
+{
+    bool found = false;
+    trace_each_name(output->trace, TRACE_NAME_TASK, note_name, &found);
+    if (!found || output->stream.first == UINT64_MAX)
+        return 0;
+    if (ctf_stream_open(&output->stream, CTF_STATEDUMP, 0) != 0)
+        return -1;
+    put_empty(output, CTF_STATEDUMP_START);
+    trace_each_name(output->trace, TRACE_NAME_TASK, put_task, output);
+    put_empty(output, CTF_STATEDUMP_END);
+    return output->trace->failed ? -1 : ctf_stream_close(&output->stream);
+}
+
+/* ---- a directory that is in the way ------------------------------------------------------------------------------ */
+
+/* Read the first bytes of a regular file. Returns how many there are, -1 if it is none. */
+static ssize_t read_start(int directory, const char *name, void *bytes, size_t size)
+{
+    struct stat status;
+    ssize_t n;
+    int fd = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return -1;
+    n = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) ? read(fd, bytes, size) : -1;
+    close(fd);
+    return n;
+}
+
+/* Whether a name is `begin` with a number behind. */
+static bool is_numbered(const char *name, const char *begin)
+{
+    size_t n = strlen(begin);
+    return strncmp(name, begin, n) == 0 && name[n] != '\0' && name[n + strspn(name + n, "0123456789")] == '\0';
+}
+
+/* Whether a file is one of this writer. Another tracer's trace is not replaced: its metadata begin otherwise. */
+static bool is_ours(int directory, const char *name)
+{
+    static const char start[] = CTF_METADATA_START;
+    unsigned char bytes[sizeof start];
+    ssize_t n;
+    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+        return true;
+    n = read_start(directory, name, bytes, sizeof start - 1u);
+    if (strcmp(name, CTF_METADATA) == 0)
+        return n == (ssize_t)(sizeof start - 1u) && memcmp(bytes, start, sizeof start - 1u) == 0;
+    return (is_numbered(name, CTF_CHANNEL) || is_numbered(name, CTF_STATEDUMP)) && n >= 4
+           && get_le32(bytes) == CTF_MAGIC;
+}
+
+/* Is the directory of this descriptor empty, or does it hold a trace of this writer and nothing else? */
+static bool may_replace(int directory)
+{
+    int fd = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *entries = fd >= 0 ? fdopendir(fd) : NULL;
+    const struct dirent *entry;
+    bool good = entries != NULL;
+    if (entries == NULL && fd >= 0)
+        close(fd);
+    while (good && (entry = readdir(entries)) != NULL)
+        good = is_ours(directory, entry->d_name);
+    if (entries != NULL)
+        closedir(entries);
+    return good;
 }
 
 /* ---- the module -------------------------------------------------------------------------------------------------- */
@@ -139,9 +256,8 @@ static int take_cpu(struct ctf_stream *stream, unsigned cpu)
     return ctf_stream_close(stream) != 0 ? -1 : ctf_stream_open(stream, CTF_CHANNEL, cpu);
 }
 
-/* Whether the event only shows an interrupt as a task, which other viewers need: a derived switch into or out of an
- * interrupt. Trace Compass follows interrupts by their entries and exits, and would take such a switch for a switch to
- * another task. */
+/* Whether the event is a derived switch into or out of an interrupt. Other viewers need it to show the interrupt as a
+ * task. Trace Compass follows the entries and exits of interrupts, and would take it for a switch to another task. */
 static bool is_interrupt_as_task(const struct trace_event *event, enum trace_class class)
 {
     return class == TRACE_SWITCH && (event->flags & TRACE_DERIVED) != 0;
@@ -172,7 +288,7 @@ static int finish(struct ctf_output *output)
     bool is_empty = stream->first == UINT64_MAX;
     if (is_empty && take_cpu(stream, 0) != 0)
         return -1;
-    return ctf_stream_close(stream) != 0 || ctf_statedump_write(output) != 0 ? -1 : ctf_metadata_write(output);
+    return ctf_stream_close(stream) != 0 || write_statedump(output) != 0 ? -1 : ctf_metadata_write(output);
 }
 
 static int ctf_close(void *writer, bool ok)
@@ -181,7 +297,7 @@ static int ctf_close(void *writer, bool ok)
     int result = ok ? finish(&ctf->output) : 0;
     ctf_stream_drop(&ctf->output.stream);
     for (unsigned i = 0; i < TRACE_TYPES_MAX; i++)
-        ctf_shape_free(&ctf->output.shape[i]);
+        ctf_encoder_free(&ctf->output.encoder[i]);
     free(ctf);
     return result;
 }
@@ -191,7 +307,7 @@ const struct trace_writer writer_ctf = {
     .description = "trace directory of CTF 1.8, as LTTng's of Linux, for Trace Compass and babeltrace2",
     .binary = true,
     .takes = TRACE_OPTION_START_TIME,
-    .may_replace = ctf_directory_is_trace,
+    .may_replace = may_replace,
     .open = ctf_open,
     .write = ctf_write,
     .close = ctf_close,

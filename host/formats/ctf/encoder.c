@@ -1,9 +1,8 @@
-/* shape.c - see shape.h. */
-#include "formats/ctf/shape.h"
+/* encoder.c - see encoder.h. */
+#include "formats/ctf/encoder.h"
 
 #include "base/bytes.h"
 #include "base/printable.h"
-#include "formats/ctf/format.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,18 +13,18 @@
 /* ---- making ------------------------------------------------------------------------------------------------------ */
 
 /* The part of the print format that shows the field, or NULL. */
-static const struct piece *piece_of(const struct ctf_shape *shape, const struct trace_field *field)
+static const struct piece *piece_of(const struct ctf_encoder *encoder, const struct trace_field *field)
 {
-    for (unsigned i = 0; i < shape->pieces.n; i++) {
-        if (shape->pieces.piece[i].field == field)
-            return &shape->pieces.piece[i];
+    for (unsigned i = 0; i < encoder->pieces.n; i++) {
+        if (encoder->pieces.piece[i].field == field)
+            return &encoder->pieces.piece[i];
     }
     return NULL;
 }
 
 /* Whether the field is a rounded floating point number: the next field has its text, and the print format shows only
  * the text. */
-static bool is_float(const struct ctf_shape *shape, const struct trace_type *type, const struct trace_field *field)
+static bool is_float(const struct ctf_encoder *encoder, const struct trace_type *type, const struct trace_field *field)
 {
     const struct trace_field *text = field + 1;
     size_t n = strlen(field->name);
@@ -33,7 +32,7 @@ static bool is_float(const struct ctf_shape *shape, const struct trace_type *typ
         return false;
     if (strncmp(text->name, field->name, n) != 0 || strcmp(text->name + n, "_text") != 0)
         return false;
-    return piece_of(shape, text) != NULL && piece_of(shape, field) == NULL;
+    return piece_of(encoder, text) != NULL && piece_of(encoder, field) == NULL;
 }
 
 static enum ctf_form form_of(const struct trace_field *field)
@@ -45,63 +44,63 @@ static enum ctf_form form_of(const struct trace_field *field)
 }
 
 /* The names that a print format has for the numbers in a field, if it has any. */
-static const struct piece *names_of(const struct ctf_shape *shape, const struct trace_field *field)
+static const struct piece *names_of(const struct ctf_encoder *encoder, const struct trace_field *field)
 {
-    const struct piece *piece = piece_of(shape, field);
+    const struct piece *piece = piece_of(encoder, field);
     bool is_listed = piece != NULL && (piece->kind == PIECE_SYMBOL || piece->kind == PIECE_FLAGS);
     return is_listed && (field->kind == TRACE_UNSIGNED || field->kind == TRACE_HEX) ? piece : NULL;
 }
 
 /* Add the part of a field. If it is copied, and the part before is copied, too, both become one part. */
-static void add_part(struct ctf_shape *shape, enum ctf_form form, const struct trace_field *field)
+static void add_part(struct ctf_encoder *encoder, enum ctf_form form, const struct trace_field *field)
 {
-    struct ctf_part *part = &shape->part[shape->nparts];
+    struct ctf_part *part = &encoder->part[encoder->nparts];
     size_t end = (size_t)field->offset + field->size;
-    shape->needs = end > shape->needs ? end : shape->needs;
-    shape->variable += form == CTF_STRING || form == CTF_WORDS;
-    shape->fixed += form == CTF_DOUBLE ? 8u : field->size + 1u;
-    if (form == CTF_COPY && shape->nparts > 0 && part[-1].form == CTF_COPY
+    encoder->needs = end > encoder->needs ? end : encoder->needs;
+    encoder->variable += form == CTF_STRING || form == CTF_WORDS;
+    encoder->fixed += form == CTF_DOUBLE ? 8u : field->size + 1u;
+    if (form == CTF_COPY && encoder->nparts > 0 && part[-1].form == CTF_COPY
         && part[-1].offset + part[-1].size == field->offset) {
         part[-1].size += field->size;
         return;
     }
     *part = (struct ctf_part){form, field->offset, field->size};
-    shape->nparts++;
+    encoder->nparts++;
 }
 
-static void add_all(struct ctf_shape *shape, const struct trace_type *type)
+static void add_all(struct ctf_encoder *encoder, const struct trace_type *type)
 {
     for (unsigned i = 0; i < type->nfields; i++) {
         const struct trace_field *field = &type->fields[i];
-        enum ctf_form form = is_float(shape, type, field) ? CTF_DOUBLE : form_of(field);
+        enum ctf_form form = is_float(encoder, type, field) ? CTF_DOUBLE : form_of(field);
         if (field->size == 0 && form != CTF_WORDS)
             continue;
-        shape->member[shape->nmembers++] = (struct ctf_member){field, form, names_of(shape, field)};
+        encoder->member[encoder->nmembers++] = (struct ctf_member){field, form, names_of(encoder, field)};
         i += form == CTF_DOUBLE; /* its text is not shown besides */
-        add_part(shape, form, &type->fields[i]);
+        add_part(encoder, form, &type->fields[i]);
     }
 }
 
-int ctf_shape_make(struct ctf_shape *shape, const struct trace_type *type)
+int ctf_encoder_make(struct ctf_encoder *encoder, const struct trace_type *type)
 {
-    memset(shape, 0, sizeof *shape);
-    if (type->print != NULL && !print_format_parse(&shape->pieces, type))
-        shape->pieces.n = 0;
-    shape->member = calloc(type->nfields + 1u, sizeof *shape->member);
-    shape->part = calloc(type->nfields + 1u, sizeof *shape->part);
-    if (shape->member == NULL || shape->part == NULL)
+    memset(encoder, 0, sizeof *encoder);
+    if (type->print != NULL && !print_format_parse(&encoder->pieces, type))
+        encoder->pieces.n = 0;
+    encoder->member = calloc(type->nfields + 1u, sizeof *encoder->member);
+    encoder->part = calloc(type->nfields + 1u, sizeof *encoder->part);
+    if (encoder->member == NULL || encoder->part == NULL)
         return -1;
-    add_all(shape, type);
-    shape->scratch = malloc(shape->needs + 1u);
-    return shape->scratch != NULL ? 0 : -1;
+    add_all(encoder, type);
+    encoder->scratch = malloc(encoder->needs + 1u);
+    return encoder->scratch != NULL ? 0 : -1;
 }
 
-void ctf_shape_free(struct ctf_shape *shape)
+void ctf_encoder_free(struct ctf_encoder *encoder)
 {
-    free(shape->member);
-    free(shape->part);
-    free(shape->scratch);
-    free(shape->pieces.piece);
+    free(encoder->member);
+    free(encoder->part);
+    free(encoder->scratch);
+    free(encoder->pieces.piece);
 }
 
 /* ---- texts ------------------------------------------------------------------------------------------------------- */
@@ -187,16 +186,16 @@ static unsigned char *put_words(unsigned char *to, const struct trace_event *eve
     return to + 4 + 4u * n;
 }
 
-unsigned char *ctf_shape_put(unsigned char *to, const struct ctf_shape *shape, const struct trace_event *event)
+unsigned char *ctf_encode(unsigned char *to, const struct ctf_encoder *encoder, const struct trace_event *event)
 {
     const unsigned char *data = event->data;
-    if (event->size < shape->needs) {
-        memset(shape->scratch, 0, shape->needs);
+    if (event->size < encoder->needs) {
+        memset(encoder->scratch, 0, encoder->needs);
         if (event->size > 0)
-            memcpy(shape->scratch, event->data, event->size);
-        data = shape->scratch;
+            memcpy(encoder->scratch, event->data, event->size);
+        data = encoder->scratch;
     }
-    for (const struct ctf_part *part = shape->part, *end = part + shape->nparts; part < end; part++) {
+    for (const struct ctf_part *part = encoder->part, *end = part + encoder->nparts; part < end; part++) {
         const unsigned char *from = data + part->offset;
         if (part->form == CTF_COPY) {
             memcpy(to, from, part->size);
