@@ -161,7 +161,7 @@ static int check_close(void *writer, bool ok)
     struct answer *answer = writer;
     (void)ok;
     answer->counts = answer->trace->counts;
-    answer->runs = trace_fact(answer->trace, "runs");
+    answer->runs = trace_detail(answer->trace, "runs");
     return 0;
 }
 

@@ -104,8 +104,8 @@ static void target_text(const struct info *info)
         line_text(info, "build id", build);
     if (trace->firmware != NULL && trace->firmware->path != NULL)
         line_text(info, trace->firmware->is_wrong ? "firmware (wrong)" : "firmware", trace->firmware->path);
-    for (unsigned i = 0; i < trace->nfacts; i++)
-        line_number(info, trace->facts[i].name, trace->facts[i].value);
+    for (unsigned i = 0; i < trace->ndetails; i++)
+        line_number(info, trace->details[i].name, trace->details[i].value);
     for (unsigned kind = 0; kind < TRACE_NAME_KINDS; kind++) {
         if (names_of(trace, kind) > 0)
             fprintf(info->answer->to, "  names of %-15s%" PRIu64 "\n", kinds[kind], names_of(trace, kind));
@@ -189,8 +189,8 @@ static void target_json(const struct info *info, struct json *json)
     text_or_null(json, "build_id", build);
     text_or_null(json, "firmware", trace->firmware != NULL ? trace->firmware->path : NULL);
     json_bool(json, "is_other_firmware", trace->firmware != NULL && trace->firmware->is_wrong);
-    for (unsigned i = 0; i < trace->nfacts; i++)
-        json_number(json, trace->facts[i].name, trace->facts[i].value);
+    for (unsigned i = 0; i < trace->ndetails; i++)
+        json_number(json, trace->details[i].name, trace->details[i].value);
     json_open_flat(json, "names", '{');
     for (unsigned kind = 0; kind < TRACE_NAME_KINDS; kind++) {
         if (names_of(trace, kind) > 0)

@@ -30,7 +30,7 @@ struct decode_clock_sync {
     const struct decode_sync_rule *rule;
     struct decode_sync_marks marks[DECODE_INPUTS_MAX];
     struct trace_guest guests[FURTHER_MAX];
-    struct trace_shift shifts[FURTHER_MAX];
+    struct trace_time_shift shifts[FURTHER_MAX];
     uint64_t *times[FURTHER_MAX];  /* what shifts point to, to be freed */
     int64_t *offsets[FURTHER_MAX]; /* likewise */
 };
@@ -379,7 +379,7 @@ static int make_points(struct decode_clock_sync *sync, unsigned i)
         offsets[k] = decode_clock_offset(&source->line, times[k]);
     }
     sync->shifts[i - 1u] =
-        (struct trace_shift){.peer = sync->sources[0].options.id, .n = n, .times = times, .offsets = offsets};
+        (struct trace_time_shift){.peer = sync->sources[0].options.id, .n = n, .times = times, .offsets = offsets};
     return 0;
 }
 
@@ -396,7 +396,7 @@ static int set_guests(struct decode_clock_sync *sync, const struct decode_reques
         if (make_points(sync, i) != 0)
             return -1;
         options->id = make_id(sync, i);
-        options->shift = &sync->shifts[i - 1u];
+        options->time_shift = &sync->shifts[i - 1u];
         options->instances = false; /* viewers do not apply a shift to instances */
         sync->guests[i - 1u] = (struct trace_guest){request->inputs[i].guest, options->id, source->ncpus};
         source->moves = false; /* viewers add the shift */

@@ -32,12 +32,13 @@ struct trace_guest {
     unsigned ncpus;
 };
 
-/* What is added to times of this trace to get those of another trace. Between two points the offset changes evenly. */
-struct trace_shift {
+/* What to add to a time of this trace to get that of another trace: trace-cmd calls it time shift. It is known at n
+ * points; between two of them it changes evenly. */
+struct trace_time_shift {
     uint64_t peer;          /* id of that trace */
-    size_t n;               /* points; 1: the offset never changes */
-    const uint64_t *times;  /* ns, n of them, in this trace */
-    const int64_t *offsets; /* ns, n of them, to be added there */
+    size_t n;               /* 1: the offset never changes */
+    const uint64_t *times;  /* ns in this trace, n of them */
+    const int64_t *offsets; /* ns to add there, n of them */
 };
 
 struct answer;        /* answer/answer.h */
@@ -58,9 +59,9 @@ struct trace_options {
     uint64_t id;                      /* of the trace; 0: the writer makes one */
     const struct trace_guest *guests; /* nguests of them: traces that are shown together with this one */
     unsigned nguests;
-    struct answer *answer;           /* of a writer whose output is an answer; NULL for others */
-    struct decode_finder *finder;    /* the same of the one that looks for events */
-    const struct trace_shift *shift; /* from this one's clock to that of a trace shown together with it; or NULL */
+    struct answer *answer;                     /* of a writer whose output is an answer; NULL for others */
+    struct decode_finder *finder;              /* the same of the one that looks for events */
+    const struct trace_time_shift *time_shift; /* to the clock of a trace shown together with this one, or NULL */
 };
 
 /* ---- readers and writers ----------------------------------------------------------------------------------------- */

@@ -337,24 +337,24 @@ const char *trace_printk_at(const struct trace *trace, uint64_t address)
     return found->format + (address - found->address);
 }
 
-/* ---- facts ------------------------------------------------------------------------------------------------------- */
+/* ---- details ---------------------------------------------------------------------------------------------------- */
 
-void trace_tell_fact(struct trace *trace, const char *name, uint64_t value)
+void trace_set_detail(struct trace *trace, const char *name, uint64_t value)
 {
     unsigned at = 0;
-    while (at < trace->nfacts && strcmp(trace->facts[at].name, name) != 0)
+    while (at < trace->ndetails && strcmp(trace->details[at].name, name) != 0)
         at++;
-    if (at == TRACE_FACTS_MAX)
+    if (at == TRACE_DETAILS_MAX)
         return;
-    trace->facts[at] = (struct trace_fact){name, value};
-    trace->nfacts += at == trace->nfacts;
+    trace->details[at] = (struct trace_detail){name, value};
+    trace->ndetails += at == trace->ndetails;
 }
 
-uint64_t trace_fact(const struct trace *trace, const char *name)
+uint64_t trace_detail(const struct trace *trace, const char *name)
 {
-    for (unsigned i = 0; i < trace->nfacts; i++) {
-        if (strcmp(trace->facts[i].name, name) == 0)
-            return trace->facts[i].value;
+    for (unsigned i = 0; i < trace->ndetails; i++) {
+        if (strcmp(trace->details[i].name, name) == 0)
+            return trace->details[i].value;
     }
     return 0;
 }

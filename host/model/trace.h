@@ -161,10 +161,10 @@ struct trace_printk {
 /* What becomes of functions that the firmware logs as entered and left: a graph of both, the calls only, nothing. */
 enum trace_functions { TRACE_FUNCTIONS_GRAPH, TRACE_FUNCTIONS_FLAT, TRACE_FUNCTIONS_NONE };
 
-/* A number that a reader tells of its input, of things that only its format has, such as chunks. */
-#define TRACE_FACTS_MAX 8u
+/* A number that only inputs of some formats have, such as the count of chunks: --info shows it. */
+#define TRACE_DETAILS_MAX 8u
 
-struct trace_fact {
+struct trace_detail {
     const char *name; /* [a-z_]+; a constant */
     uint64_t value;
 };
@@ -231,8 +231,8 @@ struct trace {
     size_t npriorities;
     unsigned naming; /* grows with every name given: a caller that keeps names asks for them again then */
 
-    struct trace_fact facts[TRACE_FACTS_MAX]; /* nfacts of them */
-    unsigned nfacts;
+    struct trace_detail details[TRACE_DETAILS_MAX]; /* ndetails of them */
+    unsigned ndetails;
 
     struct trace_counts counts;
     bool missed_firmware; /* the user was told that there is no file of the firmware */
@@ -269,11 +269,11 @@ void trace_each_new_name(const struct trace *trace, unsigned naming,
 /* Tell the priority that a task has when the trace begins: in open(), once for each task. */
 void trace_set_priority(struct trace *trace, uint32_t task, int32_t priority);
 
-/* Tell a number of the input, in open(); the last one of a name counts. The name stays the caller's. */
-void trace_tell_fact(struct trace *trace, const char *name, uint64_t value);
+/* Set a detail of the input, in open(); the last value of a name counts. The name stays the caller's. */
+void trace_set_detail(struct trace *trace, const char *name, uint64_t value);
 
-/* That number; 0 if the reader has not told it. */
-uint64_t trace_fact(const struct trace *trace, const char *name);
+/* The value of a detail; 0 if the reader has not set it. */
+uint64_t trace_detail(const struct trace *trace, const char *name);
 
 /* Count n events that were lost on a CPU of the target: they found no room, or were replaced by later ones. */
 void trace_count_dropped(struct trace *trace, unsigned cpu, uint64_t n);

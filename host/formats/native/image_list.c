@@ -272,13 +272,13 @@ static int keep_one_run(struct native_image_list *list, struct trace *trace)
     order_by_run(images, n);
     for (size_t at = 0; at < n; at += count_images(images, n, at))
         runs++;
-    trace_tell_fact(trace, "runs", runs);
+    trace_set_detail(trace, "runs", runs);
     if (choose_run(images, n, trace, &chosen) != 0)
         return -1;
     note_others(images, n, chosen, trace);
-    trace_tell_fact(trace, "run", images[chosen].boot);
+    trace_set_detail(trace, "run", images[chosen].boot);
     list->n = count_images(images, n, chosen);
-    trace_tell_fact(trace, "chunks", list->n);
+    trace_set_detail(trace, "chunks", list->n);
     memmove(images, images + chosen, list->n * sizeof *images);
     return 0;
 }

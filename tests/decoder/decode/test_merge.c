@@ -299,7 +299,7 @@ static void untie(struct two *two)
 
 /* What trace-cmd adds to a time: the offset interpolated between two points, rounded. Every step must fit into 64
  * bits. */
-static int64_t shown_offset(const struct trace_shift *shift, uint64_t time)
+static int64_t shown_offset(const struct trace_time_shift *shift, uint64_t time)
 {
     size_t k = 0;
     int64_t distance, product;
@@ -319,14 +319,14 @@ static void check_shift(uint64_t span, double drift)
     const uint64_t there[] = {3 * S, 3 * S + span / 3, 3 * S + span};
     uint64_t here[3];
     struct two *two;
-    const struct trace_shift *shift;
+    const struct trace_time_shift *shift;
     for (unsigned i = 0; i < 3; i++)
         here[i] = there[i] + 7 * S + (uint64_t)(int64_t)((double)(there[i] - there[0]) * drift);
     two = tie_two(here, there, 3, "mark", true);
     if (two->clocks == NULL)
         fail_msg("%s", two->sources[1].trace.error);
 
-    shift = two->sources[1].options.shift;
+    shift = two->sources[1].options.time_shift;
     assert_non_null(shift);
     assert_int_equal(shift->peer, two->sources[0].options.id);
     assert_int_equal(two->sources[0].options.guests[0].id, two->sources[1].options.id);

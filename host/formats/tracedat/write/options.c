@@ -221,7 +221,7 @@ static uint64_t trace_id(const struct tracedat_writer *writer)
 
 /* What readers have to add to times to get those of the host: for every CPU the points, and the offset at each. With
  * the flag the offset changes evenly between two points; with one point it is always the same. */
-static void add_shift(struct tracedat_writer *writer, const struct trace_shift *shift)
+static void add_shift(struct tracedat_writer *writer, const struct trace_time_shift *shift)
 {
     struct tracedat_piece *piece = &writer->piece;
     size_t at = tracedat_begin_option(piece, TRACEDAT_OPTION_TIME_SHIFT);
@@ -318,8 +318,8 @@ void tracedat_add_options(struct tracedat_writer *writer)
     at = tracedat_begin_option(piece, TRACEDAT_OPTION_TRACEID);
     tracedat_add_64(piece, trace_id(writer));
     tracedat_set_size_32(piece, at);
-    if (writer->options->shift != NULL)
-        add_shift(writer, writer->options->shift);
+    if (writer->options->time_shift != NULL)
+        add_shift(writer, writer->options->time_shift);
     for (unsigned i = 0; i < writer->options->nguests; i++)
         add_guest(piece, &writer->options->guests[i]);
     add_option_string(piece, TRACEDAT_OPTION_TRACECLOCK, tracedat_clock_list(writer));
