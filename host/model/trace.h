@@ -29,7 +29,7 @@
  *   context         what an event was logged in: an exception or a mode of the processor (event.h)
  *   firmware        the program on the target; what its ELF file tells of it is struct trace_firmware
  *   symbol          the name of an address in the firmware
- *   format string   what printf() takes; the firmware logs its address (struct trace_printk, printk.h)
+ *   format string   what printf() takes; the firmware logs its address (struct trace_printk)
  *   run             the life of a firmware from one reset to the next
  *   tick            the unit of the target's clock
  *   stamp           a time as the target's clock told it, in ticks

@@ -6,7 +6,7 @@
 #include "base/bytes.h"
 #include "events/funcgraph.h"
 #include "model/message.h"
-#include "model/printk.h"
+#include "formats/native/printk.h"
 #include "tlog_wire.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * Each conversion is parsed and its arguments are fetched. Then the C library formats that one value by a conversion
  * made anew from what was parsed. No part of the target's format string reaches the library itself.
  */
-#include "model/printk.h"
+#include "formats/native/printk.h"
 
 #include "base/cursor.h"
 

@@ -7,8 +7,8 @@
  *                the NUL, padded to whole words
  *   conversion   a part of a format string from a '%' to its letter
  */
-#ifndef MODEL_PRINTK_H
-#define MODEL_PRINTK_H
+#ifndef NATIVE_PRINTK_H
+#define NATIVE_PRINTK_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "model/printk.h"
+#include "formats/native/printk.h"
 #include "printk_harness.h"
 
 #include <traceevent/event-parse.h>

@@ -1,7 +1,7 @@
 /* printk_harness.h - what the tests of format strings share: format strings made up with their arguments, packed as
- * model/printk.h says. */
-#ifndef DECODER_MODEL_PRINTK_HARNESS_H
-#define DECODER_MODEL_PRINTK_HARNESS_H
+ * formats/native/printk.h says. */
+#ifndef DECODER_NATIVE_PRINTK_HARNESS_H
+#define DECODER_NATIVE_PRINTK_HARNESS_H
 
 #include <stdbool.h>
 #include <stddef.h>
