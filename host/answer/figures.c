@@ -61,7 +61,7 @@ void stat_object_name(const struct stat *stat, const struct stat_reason *reason,
 
 /* ---- order, and all of it ---------------------------------------------------------------------------------------- */
 
-/* The order of elements of a table, for qsort(). Their first member is their number. */
+/* The order of elements of a table. Their first member is their number. */
 static int by_number(const void *a, const void *b)
 {
     const uint64_t *x = *(uint64_t *const *)a, *y = *(uint64_t *const *)b;

@@ -19,7 +19,8 @@
  *   gap        a place where events are missing; no figure is made of events on both sides of a gap
  *   watermark  how much of a stack or a heap is used or free, as a field of an event tells
  *
- * Memory has a bound for any input: STAT_..._MOST. What exceeds it is not counted, and the user is told. / */
+ * Memory has a bound for any input: STAT_..._MOST. What exceeds it is not counted, and the user is told.
+ */
 #ifndef ANSWER_FIGURES_H
 #define ANSWER_FIGURES_H
 

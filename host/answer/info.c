@@ -1,5 +1,6 @@
 /* info.c - the writer of --info: what an input is, and how many events of each type it has. */
 #include "answer/answer.h"
+#include "answer/json.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

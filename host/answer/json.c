@@ -5,7 +5,7 @@
 
 /* ---- texts ------------------------------------------------------------------------------------------------------- */
 
-/* Bytes of the character of UTF-8 that begins there; 0: none does. */
+/* How many bytes the character of UTF-8 has that begins there; 0: none does. */
 static unsigned utf8_length(const unsigned char *at)
 {
     unsigned length = at[0] >= 0xC2 && at[0] < 0xE0 ? 2u : (at[0] & 0xF0u) == 0xE0 ? 3u : 4u;
@@ -54,7 +54,7 @@ static void new_line(struct json *json)
         fputs("  ", json->to);
 }
 
-/* What stands before a value: a comma behind the one before it, and its key. */
+/* Write what comes before a value: a comma after the value before it, and its key. */
 static void begin_value(struct json *json, const char *key)
 {
     bool has = json->has[json->depth], flat = json->flat[json->depth];

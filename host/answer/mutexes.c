@@ -30,7 +30,7 @@ const struct stat_other *mutex_intruder(const struct stat_wait *wait, enum stat_
     return found;
 }
 
-/* Keep an inversion if it is among the longest ones. */
+/* Keep an inversion if it is among the longest, which are in order. */
 static void keep(struct stat *stat, const struct stat_wait *wait)
 {
     unsigned at = stat->ninversions < STAT_INVERSIONS ? stat->ninversions++ : STAT_INVERSIONS - 1u;
@@ -41,7 +41,8 @@ static void keep(struct stat *stat, const struct stat_wait *wait)
     stat->inversion[at] = *wait;
 }
 
-/* The order of priorities is not known before the end of the trace, so the wait is judged by both. */
+/* Count a wait that is an inversion. Which order of priorities holds comes out only at the end, so it is counted by
+ * both. */
 static void judge(struct stat *stat, const struct stat_wait *wait)
 {
     bool is_one = false;
@@ -116,8 +117,8 @@ void mutex_waiter_runs(struct stat *stat, const struct stat_task *task, uint64_t
 
 /* ---- who ran meanwhile ------------------------------------------------------------------------------------------- */
 
-/* Another task ran for a time while a task waited. If there are too many such tasks, it replaces the one that ran
- * shortest. */
+/* Note that another task ran for a time while a task waited. If there are too many such tasks, it replaces the one that
+ * ran for the shortest time. */
 static void add_other(struct stat_wait *wait, const struct stat_task *task, uint64_t time)
 {
     unsigned at = 0, shortest = 0;

@@ -8,8 +8,7 @@
 #include "model/display.h"
 #include "text/print_format.h"
 
-/* Types whose name tells their role in every input. field: the one with the role's first number; NULL: the first one.
- */
+/* Types whose name tells their role in every input. field: the field with the role's first number; NULL = the first. */
 static const struct named_role {
     const char *system, *name, *field;
     enum role role;
@@ -43,7 +42,7 @@ static const struct trace_field *field_named(const struct trace_type *type, cons
     return NULL;
 }
 
-/* A field that holds one number. */
+/* Whether the field, which may be NULL, has one number. */
 static bool is_number(const struct trace_field *field)
 {
     return field != NULL && (field->kind <= TRACE_OPTIONAL || field->kind == TRACE_ADDRESS)
@@ -128,9 +127,9 @@ static enum role role_by_class(enum trace_class class)
     return roles[class];
 }
 
-/* The field that tells what a task waits for. It is the first one, after that of the task, whose numbers have names. If
- * the input does not tell which do, as a trace.dat file, it is the second field of a lock, and the first field of an
- * event of the running task. */
+/* The field that tells what a task waits for: the first one after that of the task whose numbers have names. A
+ * trace.dat file does not tell which fields' numbers do; there it is the second field of a lock, or, in an event about
+ * the running task, the first field. */
 static const struct trace_field *find_object(const struct trace_type *type, enum role role, bool is_running)
 {
     for (unsigned i = is_running ? 0 : 1; i < type->nfields; i++) {
@@ -142,7 +141,8 @@ static const struct trace_field *find_object(const struct trace_type *type, enum
     return role == ROLE_LOCK || role == ROLE_ACQUIRE || role == ROLE_RELEASE ? field_at(type, 1) : NULL;
 }
 
-/* The names of a field's numbers: __print_symbolic(REC->mutex, { 2, "bus" }). NULL: there are none. */
+/* Where the print format has the names of a field's numbers: at { 2, "bus" } in __print_symbolic(REC->mutex, { 2, "bus"
+ * }). NULL: there are none. */
 static const char *find_symbols(const struct trace_type *type, const struct trace_field *field)
 {
     char begin[80];

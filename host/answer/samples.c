@@ -231,8 +231,8 @@ static void count_digits(const struct samples_block *block, bool is_wide, uint64
     }
 }
 
-/* The value of that rank, from 1 on, among those of some blocks. Its digits are found one after the other, the highest
- * first: that takes no memory, and less time than to sort. */
+/* The value of that rank, from 1 on, among those of some blocks. Its digits are found one by one, the highest first,
+ * which needs no memory, and less time than sorting. */
 static uint64_t rank_in(const struct samples_block *blocks, bool is_wide, uint64_t rank)
 {
     uint64_t value = 0;
@@ -247,7 +247,7 @@ static uint64_t rank_in(const struct samples_block *blocks, bool is_wide, uint64
     return value;
 }
 
-/* The middle of a class may be outside of all values. */
+/* Limit the middle of a class to the range of all values. */
 static uint64_t between(const struct samples *samples, uint64_t value)
 {
     return value < samples->least ? samples->least : value > samples->most ? samples->most : value;

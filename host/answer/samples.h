@@ -2,7 +2,8 @@
  *
  * Memory is bounded. A series keeps all its values, so that percentiles are exact, up to SAMPLES_EXACT of them, or
  * until all series together have used up the pool. Then it becomes a histogram. Its classes are at most 1/64 of their
- * values wide, so that a percentile is less than 1 % off. Number, sum, least and most are exact in any case. / */
+ * values wide, so that a percentile is less than 1 % off. Number, sum, least and most are exact in any case.
+ */
 #ifndef ANSWER_SAMPLES_H
 #define ANSWER_SAMPLES_H
 

@@ -2,6 +2,8 @@
 #include "answer/scheduling.h"
 
 #include "answer/mutexes.h"
+#include "answer/samples.h"
+#include "answer/table.h"
 
 #include <stdlib.h>
 #include <string.h>

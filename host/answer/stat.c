@@ -3,6 +3,7 @@
 #include "answer/mutexes.h"
 #include "answer/roles.h"
 #include "answer/scheduling.h"
+#include "answer/table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +63,7 @@ void stat_end(struct stat *stat)
 
 /* ---- names from events ------------------------------------------------------------------------------------------- */
 
-/* Keep the name that an event tells, the first one. */
+/* Take a task's name from an event, unless an earlier one told it. */
 static void learn_name(struct stat_task *task, const struct trace_event *event, struct role_place place)
 {
     size_t size = place.size < sizeof task->name ? place.size : sizeof task->name - 1u;
@@ -129,7 +130,7 @@ static void add_watermark(struct stat_watermark *mark, int64_t value, uint64_t t
     mark->n++;
 }
 
-/* An event tells of stacks or heaps. */
+/* Count the watermarks of an event: each of its fields that has one. */
 static void take_watermarks(struct stat *stat, const struct trace_event *event)
 {
     const struct trace_type *type = stat->trace->types[event->type];
@@ -181,7 +182,7 @@ static void take_task(struct stat *stat, struct stat_task *task, const struct ro
     }
 }
 
-/* Events that are about no task in their first field. */
+/* Pass on an event that is not about one task. */
 static void take_other(struct stat *stat, struct stat_cpu *cpu, const struct role_of *of,
                        const struct trace_event *event)
 {

@@ -1,6 +1,8 @@
 /* stat_json.c - the figures of --stat as JSON. The manual tells the keys. */
 #include "answer/answer.h"
+#include "answer/json.h"
 #include "answer/mutexes.h"
+#include "answer/samples.h"
 #include "answer/scheduling.h"
 
 /* ---- parts ------------------------------------------------------------------------------------------------------- */

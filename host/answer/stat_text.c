@@ -1,6 +1,7 @@
 /* stat_text.c - the figures of --stat as text: tables with a line for each task, interrupt and mutex. */
 #include "answer/answer.h"
 #include "answer/mutexes.h"
+#include "answer/samples.h"
 #include "answer/scheduling.h"
 
 #include <inttypes.h>
@@ -120,7 +121,7 @@ static void put_tasks(const struct page *page)
     }
 }
 
-/* A star marks percentiles that are not exact. */
+/* Put a percentile, with a star if it is not exact. */
 static void put_samples(const struct page *page, const struct stat_task *task, struct samples *samples)
 {
     put_task(page, task, page->name);

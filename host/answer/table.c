@@ -7,8 +7,8 @@
 
 enum { PLACES_FIRST = 64 };
 
-/* The place of a key, or the free one where it belongs. The multiplier is 2^64 divided by the golden ratio: it spreads
- * keys that follow each other. */
+/* The place of a key's element, or the free one where it belongs. The multiplier, 2^64 divided by the golden ratio,
+ * spreads keys that follow each other. */
 static uint32_t *place_of(const struct table *table, uint64_t key)
 {
     uint64_t hash = (key ^ key >> 32) * 0x9E3779B97F4A7C15u;
@@ -18,7 +18,7 @@ static uint32_t *place_of(const struct table *table, uint64_t key)
     return &table->place[at];
 }
 
-/* Double the places. False, and the table is as before: there is no memory. */
+/* Double the places. False: there is no memory, and the table is as before. */
 static bool grow(struct table *table)
 {
     size_t places = table->places > 0 ? table->places * 2u : PLACES_FIRST;

@@ -6,6 +6,7 @@
 #include "answer/answer.h"
 #include "cli/command.h"
 #include "cli/formats.h"
+#include "decode/decode.h"
 #include "io/output.h"
 #include "model/message.h"
 

@@ -26,7 +26,7 @@ static enum cli_action assign_elfs(struct cli_command *command)
     return CLI_DECODE;
 }
 
-/* Whether both paths lead to one file, be it by a link. If there is no file, the texts are compared. */
+/* Whether both paths lead to one file, perhaps by a link. If there is no such file, the texts are compared. */
 static bool is_same_file(const char *a, const char *b)
 {
     struct stat x, y;
@@ -74,7 +74,7 @@ static enum cli_action take_inputs(struct cli_command *command, int argc, char *
 
 /* ---- output ------------------------------------------------------------------------------------------------------ */
 
-/* Whether the text ends with the suffix, and has something before it. */
+/* Whether the text ends with the suffix, and something is before it. */
 static bool ends_with(const char *text, const char *suffix)
 {
     size_t length = strlen(text);
@@ -92,7 +92,7 @@ static bool has_suffix(const struct trace_writer *writer, const char *output)
     return ends_with(output, writer->suffix) || (writer->gzips && ends_with(output, packed));
 }
 
-/* An output called .gz is compressed, unless the user has said how it is to be. */
+/* An output called .gz is compressed with zlib, unless the user says otherwise. */
 static void take_gzip(struct decode_request *request)
 {
     struct trace_options *options = &request->options;

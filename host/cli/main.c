@@ -1,6 +1,7 @@
 /* main.c - tlog-decode: main(), which does what the command line asks for; and what the program prints of itself. */
 #include "cli/command.h"
 #include "cli/formats.h"
+#include "decode/decode.h"
 #include "model/message.h"
 
 #include <errno.h>

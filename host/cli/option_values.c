@@ -49,7 +49,7 @@ enum cli_action cli_take_irq(const struct given *given)
 
 /* ---- --start-time ------------------------------------------------------------------------------------------------ */
 
-/* The functions take_...() take a part off the beginning of the text: they move *text behind it, or return false if the
+/* The functions take_...() take a part off the beginning of the text: they move *text past it, or return false if the
  * text does not begin with such a part. */
 
 enum { SECONDS_PER_DAY = 86400, YEAR_MAX = 2200 };

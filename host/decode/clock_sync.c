@@ -360,7 +360,7 @@ static uint64_t choose_step(double drift)
 }
 
 /* Make the points that tell viewers what to add to times of source i, i > 0. Without drift one point is enough. Viewers
- * interpolate between points and not behind the last one, so it must not be before the last event. 0, or -1 after
+ * interpolate between points, not after the last one, so that must not be before the last event. 0, or -1 after
  * trace_fail(). */
 static int make_points(struct decode_clock_sync *sync, unsigned i)
 {

@@ -2,7 +2,8 @@
  *
  * Boards log marks: events of one type with a number, such as that of a sync pulse which all of them see. Two marks
  * with one number are a pair, and should have one time. The line that lies nearest to all pairs turns times of one
- * clock into times of the other. / */
+ * clock into times of the other.
+ */
 #ifndef DECODE_CLOCK_SYNC_H
 #define DECODE_CLOCK_SYNC_H
 

@@ -9,7 +9,8 @@
  * Example: CPU 0 accesses task 7 for the fifth time that it accesses any task, after CPU 1 has set the priority of task
  * 7 to 3. Then CPU 0 gets an update {.access = 5, .priority = 3, ...}.
  *
- * Memory does not grow with the number of updates: all but the last 4 KiB of each CPU's go to a temporary file. / */
+ * Memory does not grow with the number of updates: all but the last 4 KiB of each CPU's go to a temporary file.
+ */
 #ifndef DECODE_CROSS_CPU_H
 #define DECODE_CROSS_CPU_H
 

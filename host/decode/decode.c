@@ -8,6 +8,7 @@
 #include "decode/clock_sync.h"
 #include "decode/filter.h"
 #include "decode/job.h"
+#include "decode/merge.h"
 #include "events/spans.h"
 #include "io/events_file.h"
 #include "io/firmware.h"

@@ -194,7 +194,7 @@ static long double real(const struct filter_number *number)
                                  : (long double)number->size;
 }
 
-/* Less than 0, 0, more than 0; 2: one of them is no number. */
+/* -1, 0 or 1 if a is less than b, equal, or greater; 2 if one of them is not a number (NaN). */
 static int compare(const struct filter_number *a, const struct filter_number *b)
 {
     if (a->is_real || b->is_real) {

@@ -11,7 +11,8 @@
  *   VALUE        a number, "a text", or the NAME of a field's value
  *
  * A comparison does not hold for events without the field. Numbers are compared by their value, whatever their size,
- * and signed and floating point numbers as such. / */
+ * and signed and floating point numbers as such.
+ */
 #ifndef DECODE_FILTER_H
 #define DECODE_FILTER_H
 

@@ -12,7 +12,7 @@
 struct parse {
     struct filter_tree *tree;
     const char *text, *at;
-    char *room; /* where the next text goes, with a NUL behind it */
+    char *room; /* where the next text goes, with a NUL after it */
     unsigned depth;
     struct decode_filter_error *error;
 };
@@ -31,7 +31,7 @@ static void skip_blanks(struct parse *parse)
     parse->at += strspn(parse->at, " \t\n");
 }
 
-/* Skip a sign and the blanks behind it. False: the sign is not there. */
+/* Skip a sign and the blanks around it. False: the sign is not there. */
 static bool take_sign(struct parse *parse, const char *sign)
 {
     skip_blanks(parse);
@@ -64,7 +64,7 @@ static bool add(struct parse *parse, struct filter_node node, unsigned *index)
 
 /* ---- comparisons ------------------------------------------------------------------------------------------------- */
 
-/* Take the operator, if there is one. The longer ones come first. */
+/* Take an operator. The longer ones are tried first. False: there is none. */
 static bool take_op(struct parse *parse, enum filter_op *op)
 {
     static const struct {
@@ -109,7 +109,7 @@ static bool take_number(struct parse *parse, struct filter_number *number)
     return true;
 }
 
-/* Take "a text"; \" and \\ stand for what is behind the backslash. */
+/* Take "a text"; \" and \\ stand for the character after the backslash. */
 static bool take_text(struct parse *parse, struct filter_node *node)
 {
     char *to = parse->room;
@@ -153,7 +153,7 @@ static bool take_value(struct parse *parse, struct filter_node *node)
 
 /* ---- operands ---------------------------------------------------------------------------------------------------- */
 
-/* Whether a part of an operand that is there is empty, or the field's name is none. */
+/* Whether a part of an operand is empty, or the field's name has characters that no name has. */
 static bool is_no_name(const struct filter_node *node)
 {
     const char *const patterns[] = {node->system, node->event, node->field};
@@ -173,7 +173,7 @@ static const char *find_stop(const char *from, size_t n)
     return stop;
 }
 
-/* Take an operand, SYSTEM:EVENT.FIELD or its end, apart. */
+/* Split an operand, [[SYSTEM:]EVENT.]FIELD, into its parts. */
 static bool take_operand(struct parse *parse, struct filter_node *node, const char *from, size_t n)
 {
     const char *colon = memchr(from, ':', n), *event = colon != NULL ? colon + 1 : from, *end = from + n;
@@ -188,7 +188,7 @@ static bool take_operand(struct parse *parse, struct filter_node *node, const ch
     return !is_no_name(node) || refuse(parse, from, "not the name of a field or an event");
 }
 
-/* Take a type, SYSTEM:EVENT or EVENT, apart. */
+/* Split a type, [SYSTEM:]EVENT, into its parts. */
 static bool take_type(struct parse *parse, struct filter_node *node, const char *from, size_t n)
 {
     const char *colon = memchr(from, ':', n), *event = colon != NULL ? colon + 1 : from, *end = from + n;
@@ -236,7 +236,7 @@ static bool parse_term(struct parse *parse, unsigned *index)
     return good;
 }
 
-/* Terms with a sign between them. */
+/* Parse operands with a sign, && or ||, between them. */
 static bool parse_chain(struct parse *parse, unsigned *index, const char *sign, enum filter_op op,
                         bool (*part)(struct parse *parse, unsigned *index))
 {

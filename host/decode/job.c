@@ -2,7 +2,8 @@
  *
  * Some writers want the events of all CPUs in the order of time. For them the lane with the earliest event is mapped
  * and written until another lane has an earlier one. Other writers get lane after lane. For them the events are
- * followed in the order of time once before, to find out what tasks do on several CPUs (cross_cpu.h). / */
+ * followed in the order of time once before, to find out what tasks do on several CPUs (cross_cpu.h).
+ */
 #include "decode/job.h"
 
 #include "decode/map.h"
@@ -121,8 +122,7 @@ static struct decode_lane *lane_of(const struct decode_job *job, unsigned cpu)
     return &source->lanes[cpu];
 }
 
-/* Map and write the lane's next event, and those after it that are earlier than `until`. 0, or -1 after trace_fail().
- */
+/* Map and write a lane's next event, and those after it that are earlier than `until`. 0, or -1 after trace_fail(). */
 static int write_part(struct decode_job *job, unsigned cpu, uint64_t until)
 {
     unsigned number = cpu;
@@ -176,7 +176,7 @@ static bool is_before(const struct queued_cpu *one, const struct queued_cpu *oth
     return one->time < other->time || (one->time == other->time && one->cpu < other->cpu);
 }
 
-/* Put a CPU at place i, which is free, or where it belongs below. */
+/* Put a CPU at place i, which is free, or move earlier ones up and put it where it belongs below. */
 static void sink(struct cpu_queue *queue, unsigned i, struct queued_cpu cpu)
 {
     struct queued_cpu *at = queue->at;
@@ -356,7 +356,7 @@ static int find_updates(struct decode_source *source)
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
-/* What --verbose tells of an input. */
+/* Tell what --verbose tells of an input. */
 static void report_input(const struct decode_source *source)
 {
     const struct trace *trace = &source->trace;

@@ -1,7 +1,8 @@
 /* job.h - an output that is to be written, with the sources whose events go into it.
  *
  * The calls for a job come in this order: init; open_output; find_windows, when the sources are prepared; write;
- * perhaps write_session; publish; release. discard_output and release may come at any time. / */
+ * perhaps write_session; publish; release. discard_output and release may come at any time.
+ */
 #ifndef DECODE_JOB_H
 #define DECODE_JOB_H
 

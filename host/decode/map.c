@@ -1,11 +1,13 @@
 /* map.c - see map.h. Takes batches apart into slices; map_event.h explains the words, and map_event.c maps single
- * events. / */
+ * events.
+ */
 #include "decode/map.h"
+
+#include "decode/cross_cpu.h"
+#include "decode/map_event.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "decode/map_event.h"
 
 enum {
     EVENTS_PER_EVENT = 2,                      /* most events that come out for one that goes in */

@@ -1,6 +1,8 @@
 /* map_event.c - see map_event.h. What becomes of an event of each class, and how that changes what runs. */
 #include "decode/map_event.h"
 
+#include "decode/cross_cpu.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -158,8 +160,8 @@ static inline void access_task(struct decode_map *map, struct cpu *cpu, uint32_t
         record_update(map, cpu, task);
 }
 
-/* Access all tasks that the event may use or change: the same ones when updates are recorded and when they are applied.
- */
+/* Access all tasks that the event may use or change. They are the same when updates are recorded and when they are
+ * applied. */
 static void access_tasks(struct decode_map *map, struct cpu *cpu, const struct meaning *meaning,
                          const struct trace_event *event)
 {
@@ -196,7 +198,7 @@ static inline void change_to_switch(struct decode_map *map, struct trace_batch *
     put_task(map, data + DECODE_TASK_BYTES + 8, to);
 }
 
-/* Add an event to out that has the time of the event `like`. Returns NULL if the mode wants no derived events. */
+/* Add a derived event to out, with the time of the event `like`. Returns NULL if the mode wants no derived events. */
 static struct trace_event *derive(struct decode_map *map, struct trace_batch *out, const struct trace_event *like)
 {
     struct trace_event *derived = &out->event[out->n];
@@ -232,7 +234,7 @@ static void derive_wakeup(struct decode_map *map, struct trace_batch *out, const
     derived->size = waking->size;
 }
 
-/* The name of an interrupt, which is also given to its task, with "ISR:" before it. */
+/* Give the task that stands for an interrupt its name, such as "ISR:uart". Returns the part after "ISR:". */
 static const char *name_interrupt(const struct decode_map *map, uint32_t irq)
 {
     const char *name = trace_name(map->trace, TRACE_NAME_IRQ, irq);
@@ -246,8 +248,8 @@ static const char *name_interrupt(const struct decode_map *map, uint32_t irq)
     return name != NULL ? name + strlen(map->trace->task_prefix) + strlen("ISR:") : "?";
 }
 
-/* Write the payload of an interrupt's entry: the name, which has at most 31 bytes, stands behind a fixed part of 8
- * bytes. Returns its size, a multiple of 4; DECODE_ENTRY_BYTES are written in any case. */
+/* Write the payload of an interrupt's entry: the name, which has at most 31 bytes, follows a fixed part of 8 bytes.
+ * Returns its size, a multiple of 4; DECODE_ENTRY_BYTES are written in any case. */
 static uint16_t write_entry(unsigned char *to, uint32_t irq, const char *name)
 {
     size_t length = strlen(name) + 1;
@@ -271,7 +273,7 @@ static const struct entry *entry_of(struct decode_map *map, uint32_t irq)
 
 /* In these functions `event` is the copy in out. It becomes Linux's event if there is one. */
 
-/* A switch from a task to itself, as FreeRTOS logs when it selects the same task again, keeps its own name. */
+/* A switch. FreeRTOS logs one from a task to itself when it selects the same task again; that keeps its own name. */
 static void map_switch(struct decode_map *map, struct cpu *cpu, struct trace_event *event, uint32_t to,
                        struct trace_batch *out)
 {
@@ -310,7 +312,7 @@ static void map_switch_of(struct decode_map *map, struct cpu *cpu, struct trace_
     map_switch(map, cpu, event, field_value(meaning, from, 0), out);
 }
 
-/* The end of an interrupt that tells which task runs now: a switch, if that is another one. */
+/* An interrupt ends, and the event tells which task runs now. If that is another one, it is a switch. */
 static void map_resume(struct decode_map *map, struct cpu *cpu, struct trace_event *event, uint32_t number,
                        struct trace_batch *out)
 {
@@ -344,8 +346,8 @@ static inline void note_raised(struct cpu *cpu, enum trace_class class, uint32_t
         cpu->raised = number;
 }
 
-/* Whether a task that wakes is ready already. Tasks that have not logged yet that they block count as ready from a
- * wake-up until they are switched to. */
+/* Whether a task that wakes is ready already. If the firmware has not logged so far when this task blocks, the task
+ * counts as ready from a wake-up until it is switched to. */
 static bool is_ready(const struct cpu *cpu, const struct task *task, uint32_t number)
 {
     if (number == cpu->scheduled || task == NULL)
@@ -355,8 +357,8 @@ static bool is_ready(const struct cpu *cpu, const struct task *task, uint32_t nu
     return task->woken || (task->begun && (cpu->raised == number || cpu->raised == ANY_TASK));
 }
 
-/* A wake-up of a task that is ready already keeps its own name: a viewer would take a sched_waking for the beginning of
- * a latency, and draw that. */
+/* A wake-up. If the task is ready already, the event keeps its own name, because viewers measure and draw a latency
+ * from each sched_waking on. */
 static void map_wake(struct decode_map *map, struct cpu *cpu, struct trace_event *event, uint32_t number,
                      struct trace_batch *out)
 {
@@ -375,7 +377,8 @@ static void map_wake(struct decode_map *map, struct cpu *cpu, struct trace_event
     derive_wakeup(map, out, event);
 }
 
-/* Number 0 stands for the scheduled task. */
+/* A task is going to wait, or is not: state is the one in which it will leave the CPU. Number 0 stands for the
+ * scheduled task. */
 static void map_block(struct decode_map *map, const struct cpu *cpu, uint32_t number, uint8_t state)
 {
     struct task *task = task_of(map, number != 0 ? number : cpu->scheduled);
@@ -385,8 +388,8 @@ static void map_block(struct decode_map *map, const struct cpu *cpu, uint32_t nu
     }
 }
 
-/* The entry is the first event of the interrupt, as the exit is its last: viewers pair them by task. An entry above
- * NESTING interrupts is not followed, and keeps its own name. */
+/* An interrupt begins. Viewers pair entry and exit by task, so both belong to the interrupt: they are its first event
+ * and its last. Inside of NESTING interrupts further ones are not followed, and their entries keep their own name. */
 static void map_entry(struct decode_map *map, struct cpu *cpu, struct trace_event *event, uint32_t irq,
                       struct trace_batch *out)
 {
@@ -409,8 +412,8 @@ static void map_entry(struct decode_map *map, struct cpu *cpu, struct trace_even
     derive_switch(map, out, event, interrupted, DECODE_STATE_RUNNING, cpu->running);
 }
 
-/* An exit without its entry, which was lost or came before the trace, does not change what runs. An exit of an outer
- * interrupt ends those inside it, too: their exits were lost. */
+/* An interrupt ends. If its entry was lost or came before the trace, that does not change what runs. If it is an outer
+ * one, those inside of it have ended too: their exits were lost. */
 static void map_exit(struct decode_map *map, struct cpu *cpu, struct trace_event *event, uint32_t irq,
                      struct trace_batch *out)
 {
@@ -430,14 +433,15 @@ static void map_exit(struct decode_map *map, struct cpu *cpu, struct trace_event
     derive_switch(map, out, event, from, DECODE_STATE_SLEEPING, cpu->running);
 }
 
-/* The end of an interrupt that does not tell which. If none is known to run, the event keeps its own name. */
+/* An interrupt ends, and the event does not tell which one: it is the innermost. If none is known to run, the event
+ * keeps its own name. */
 static void map_leave(struct decode_map *map, struct cpu *cpu, struct trace_event *event, struct trace_batch *out)
 {
     if (cpu->depth > 0)
         map_exit(map, cpu, event, cpu->interrupt[cpu->depth - 1], out);
 }
 
-/* A loss or damage. It is not known which interrupts still run behind it: all are taken for ended. */
+/* A loss or damage. It is not known which interrupts still run after it, so all of them are taken as ended. */
 static void map_gap(struct decode_map *map, struct cpu *cpu, const struct trace_event *event, struct trace_batch *out)
 {
     uint32_t from = cpu->running;
@@ -449,7 +453,7 @@ static void map_gap(struct decode_map *map, struct cpu *cpu, const struct trace_
         derive_switch(map, out, event, from, DECODE_STATE_SLEEPING, cpu->running);
 }
 
-/* Do what the rarer classes of special events want; first: the event's first field. */
+/* Map an event of one of the rarer classes. first: the value of its first field. */
 static void map_other(struct decode_map *map, struct cpu *cpu, enum trace_class class, struct trace_event *event,
                       uint32_t first, struct trace_batch *out)
 {
@@ -467,7 +471,7 @@ static void map_other(struct decode_map *map, struct cpu *cpu, enum trace_class 
         map->trace->counts.events--;
 }
 
-/* Do what the class of a special event wants. from: the event in the slice; event: its copy in out. */
+/* Map a special event according to its class. from: the event in the slice; event: its copy in out. */
 static inline void map_special(struct decode_map *map, struct cpu *cpu, const struct trace_event *from,
                                struct trace_event *event, struct trace_batch *out)
 {

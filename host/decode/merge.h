@@ -2,7 +2,8 @@
  *
  * Tasks and groups of the second source become those of board 2: task 7, "net", becomes task 100007, "2:net"; the group
  * "log" becomes "2-log". Of source n, counted from 0, tasks get n * DECODE_MERGE_TASKS added. The idle task is 0 for
- * all boards. Clock, ELF file and target of the trace are those of the first source. / */
+ * all boards. Clock, ELF file and target of the trace are those of the first source.
+ */
 #ifndef DECODE_MERGE_H
 #define DECODE_MERGE_H
 

@@ -36,7 +36,7 @@ static bool take_number(const char *text, size_t n, uint32_t *number)
     return value <= UINT32_MAX;
 }
 
-/* Parse digits, which a full stop and up to nine decimals may follow, and move *at behind them. "1.5" gives 1 whole and
+/* Parse digits, which a full stop and up to nine decimals may follow, and move *at past them. "1.5" gives 1 whole and
  * 500000000 billionths. Returns NULL, or why the text is wrong, as the functions below do. */
 static const char *take_decimal(const char **at, uint64_t *whole, uint32_t *billionths)
 {
@@ -112,7 +112,7 @@ static uint64_t unit_of(const char *text)
     return 0;
 }
 
-/* A time with its unit, such as 1.5ms. Moves *at behind it. */
+/* A time with its unit, such as 1.5ms. Moves *at past it. */
 static const char *take_length(const char **at, uint64_t *ns)
 {
     uint64_t whole, unit;

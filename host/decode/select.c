@@ -25,7 +25,7 @@ struct meaning {
 struct cpu_state {
     uint64_t open;       /* a bit for each interrupt that runs, the innermost in bit 0: set if it is wanted */
     bool was_irq_wanted; /* the last event that is not derived is wanted by --irq */
-    size_t window;       /* the one that the last event which was kept is in, from 1; 0: none was kept */
+    size_t window;       /* number, from 1, of the window of the last event that was kept; 0 = none was */
 };
 
 struct decode_select {
@@ -175,8 +175,7 @@ bool decode_select_is_like(const struct select_pattern *pattern, const struct tr
            && fnmatch(pattern->name, type->name, 0) == 0;
 }
 
-/* Whether --event wants the type: it is like one of the patterns, or there are none. Notes which patterns it is like.
- */
+/* Whether --event wants the type: it matches a pattern, or there are none. Notes which patterns it matches. */
 static bool is_like(struct decode_select *select, const struct trace_type *type)
 {
     unsigned n = select->selection->list[SELECT_EVENT].n;
@@ -189,8 +188,8 @@ static bool is_like(struct decode_select *select, const struct trace_type *type)
     return any;
 }
 
-/* Linux's events are recognised by their names, because a trace.dat file does not keep classes; others by their class.
- */
+/* Find the fields with tasks. Linux's events are recognised by their names, because a trace.dat file does not keep
+ * classes; other events by their class. */
 static void learn_tasks(struct meaning *of, const struct trace_type *type)
 {
     if (strcmp(type->system, "sched") == 0) {
@@ -236,7 +235,7 @@ static const struct meaning *meaning_of(struct decode_select *select, unsigned i
 
 /* ---- numbers and names ------------------------------------------------------------------------------------------- */
 
-/* The number in a field. False: it has none. */
+/* Read the number in a field, which may be NULL. False: the event has none. */
 static bool number_in(const struct trace_event *event, const struct trace_field *field, uint32_t *number)
 {
     if (field == NULL || field->size == 0 || field->size > 8u || (unsigned)field->offset + field->size > event->size)
@@ -405,7 +404,7 @@ static void note_irq(void *ctx, uint32_t id, const char *name)
     is_one(ctx, SELECT_IRQ, id, name);
 }
 
-/* The name of an event that has the pattern's text in it; NULL: there is none. */
+/* The name of a type that contains the pattern's text; NULL: there is none. */
 static const char *similar_name(const struct trace *trace, const struct select_pattern *pattern)
 {
     for (unsigned i = 0; i < trace->ntypes; i++) {
@@ -423,7 +422,7 @@ void decode_select_tell_none(const struct trace *told, const struct trace *trace
                similar != NULL ? similar : "");
 }
 
-/* Nothing is like the pattern. */
+/* Tell the user that nothing matches the pattern. */
 static void tell_none(const struct decode_select *select, enum select_kind kind, const struct select_pattern *pattern)
 {
     static const char *const nothing[SELECT_KINDS] = {
