@@ -121,7 +121,7 @@ static void put_tasks(const struct page *page)
     }
 }
 
-/* Put a percentile, with a star if it is not exact. */
+/* The line of a task's responses or latencies. It ends with a star if percentiles are not exact. */
 static void put_samples(const struct page *page, const struct stat_task *task, struct samples *samples)
 {
     put_task(page, task, page->name);
@@ -135,19 +135,19 @@ static void put_samples(const struct page *page, const struct stat_task *task, s
     fputs(samples_are_exact(samples) ? "\n" : " *\n", page->to);
 }
 
-/* What a star means. */
-static void note_percentiles(const struct page *page, bool are_about, uint64_t missed)
+/* Tell what the stars mean. */
+static void note_percentiles(const struct page *page, bool are_inexact, uint64_t missed)
 {
-    if (are_about)
+    if (are_inexact)
         fprintf(page->to, "  * p50 and p99 are within 1 %%, all else is exact\n");
     if (missed > 0)
         fprintf(page->to, "  * there was no memory for %" PRIu64 " of these: they are in no percentile\n", missed);
 }
 
-/* The idle task waits for nothing. */
+/* The table of responses or latencies. The idle task waits for nothing, so it has no line. */
 static void put_all_samples(const struct page *page, const char *title, bool are_latencies)
 {
-    bool has = false, are_about = false;
+    bool has = false, are_inexact = false;
     uint64_t missed = 0;
     for (size_t i = 0; i < page->stat->tasks.n; i++) {
         struct stat_task *task = page->stat->tasks.element[i];
@@ -160,10 +160,10 @@ static void put_all_samples(const struct page *page, const char *title, bool are
                         "           at");
         has = true;
         put_samples(page, task, samples);
-        are_about |= samples->histogram != NULL;
+        are_inexact |= samples->histogram != NULL;
         missed += samples->missed;
     }
-    note_percentiles(page, are_about, missed);
+    note_percentiles(page, are_inexact, missed);
 }
 
 static void put_periods(const struct page *page)
