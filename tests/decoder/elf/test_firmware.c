@@ -7,7 +7,7 @@
 #include "harness.h"
 
 #include "io/firmware.h"
-#include "formats/tracedat/write/format.h"
+#include "formats/tracedat/write/tables.h"
 #include "formats/tracedat/write/piece.h"
 
 #include <traceevent/event-parse.h>

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "cli/option_values.h"
-#include "formats/tracedat/write/compress.h"
+#include "formats/tracedat/write/blocks.h"
 
 /* What trace-cmd 3.1.6 cannot do: convert writes some numbers of a big-endian file in the order of its machine; split
  * knows no other order than that, and loses events if pages with marks are not of 4096 bytes. */
@@ -139,28 +139,32 @@ static void many_chunks_come_in_order(void **state)
 static void short_chunks_wait_for_long_ones(void **state)
 {
     enum { CHUNKS = 60, LONG = 1 << 18 };
-    struct tracedat_compressor *compressor = tracedat_compressor_start(file, TRACE_COMPRESS_ZLIB, LONG, false);
-    uint64_t end, at = 0;
-    uint32_t chunks;
+    static const struct trace_options zlib = {.compression = TRACE_COMPRESS_ZLIB};
+    struct tracedat_blocks *blocks = tracedat_blocks_open(&trace, &zlib, file, 0);
+    uint64_t size, at = 4; /* behind their number */
+    size_t filled = 0, room;
     (void)state;
-    assert_non_null(compressor);
-    tracedat_compressor_seek(compressor, 0);
+    assert_non_null(blocks);
+    assert_int_equal(tracedat_blocks_begin_cpu(blocks, 0), 0);
     for (uint32_t i = 0; i < CHUNKS; i++) {
-        uint32_t size = i % 2 ? i : LONG - i;
-        unsigned char *to = tracedat_compressor_memory(compressor);
-        for (uint32_t k = 0; k < size; k++)
+        unsigned char *to = tracedat_blocks_memory(blocks, &room);
+        assert_int_equal(room, LONG);
+        filled = i % 2 ? i : LONG - i;
+        for (uint32_t k = 0; k < filled; k++)
             to[k] = (unsigned char)(k * k >> 7);
-        assert_int_equal(tracedat_compressor_give(compressor, size), 0);
+        if (i + 1 < CHUNKS) /* the last one is written at the end */
+            assert_int_equal(tracedat_blocks_write(blocks, filled), 0);
     }
-    assert_int_equal(tracedat_compressor_wait(compressor, &end, &chunks), 0);
-    tracedat_compressor_end(compressor);
-    assert_int_equal(chunks, CHUNKS);
+    assert_int_equal(tracedat_blocks_end_cpu(blocks, 0, &filled, &size), 0);
+    tracedat_blocks_free(blocks);
+    assert_int_equal(filled, 0);
+    assert_int_equal(number_in_file(0, 4), CHUNKS);
     for (uint32_t i = 0; i < CHUNKS; i++) {
         assert_int_equal(number_in_file((off_t)at + 4, 4), i % 2 ? i : LONG - i);
         at += 8 + number_in_file((off_t)at, 4);
     }
-    assert_int_equal(at, end);
-    assert_int_equal(lseek(file, 0, SEEK_END), end);
+    assert_int_equal(at, 4 + size);
+    assert_int_equal(lseek(file, 0, SEEK_END), at);
 }
 
 /* ---- the head of version 6 --------------------------------------------------------------------------------------- */

@@ -106,8 +106,8 @@ static uint64_t first_shown(const struct tracedat_writer *writer)
     uint64_t first = UINT64_MAX;
     for (unsigned i = 0; i < writer->ncpus; i++) {
         make_earlier(cpu_of(writer, i), &first);
-        for (unsigned k = 0; writer->instances != NULL && k < writer->trace->ngroups; k++)
-            make_earlier(tracedat_instances_cpu(writer->instances, k, i), &first);
+        for (unsigned k = 0; k < writer->ninstances; k++)
+            make_earlier(&writer->instance[k].cpus[i], &first);
     }
     return first == UINT64_MAX ? 0 : shown_ns(writer, first);
 }
@@ -169,7 +169,7 @@ static void add_top_stats(struct tracedat_writer *writer)
         struct trace_cpu_counts lost = {0, 0};
         if (i < TRACE_CPUS_COUNTED)
             lost = trace->counts.cpu[i];
-        for (unsigned k = 0; writer->instances != NULL && k < trace->ngroups; k++)
+        for (unsigned k = 0; k < writer->ninstances; k++)
             lost.overwritten -= trace->groups[k].overwritten[i];
         add_cpu_stat(writer, i, cpu_of(writer, i), lost);
     }
@@ -178,14 +178,14 @@ static void add_top_stats(struct tracedat_writer *writer)
 /* The counts of the instances. In front of each there is a line with its name, as trace-cmd writes it. */
 static void add_instance_stats(struct tracedat_writer *writer)
 {
-    for (unsigned k = 0; writer->instances != NULL && k < writer->trace->ngroups; k++) {
+    for (unsigned k = 0; k < writer->ninstances; k++) {
         const struct trace_group *group = &writer->trace->groups[k];
         size_t at = tracedat_begin_option(&writer->piece, TRACEDAT_OPTION_CPUSTAT);
         tracedat_add_format(&writer->piece, "\nBuffer: %s\n", group->name);
         tracedat_add_string(&writer->piece, "");
         tracedat_set_size_32(&writer->piece, at);
         for (unsigned i = 0; i < writer->ncpus; i++)
-            add_cpu_stat(writer, i, tracedat_instances_cpu(writer->instances, k, i),
+            add_cpu_stat(writer, i, &writer->instance[k].cpus[i],
                          (struct trace_cpu_counts){.overwritten = group->overwritten[i]});
     }
 }

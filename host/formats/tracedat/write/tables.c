@@ -1,9 +1,19 @@
-/* tables.c - see tables.h. */
+/* tables.c - see tables.h. A format is written from the fields of its type, in the words of the kernel's format files:
+ *
+ *   name: sched_switch
+ *   ID: 1003
+ *   format:
+ *           field:unsigned short common_type;       offset:0;       size:2; signed:0;
+ *           ...
+ *   print fmt: "next_pid=%d ...", REC->next_pid, ...
+ */
 #include "formats/tracedat/write/tables.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 
+#include "model/display.h"
 #include "formats/tracedat/write/layout.h"
 
 /* ---- prologue and headers ---------------------------------------------------------------------------------------- */
@@ -49,7 +59,197 @@ void tracedat_add_headers(struct tracedat_piece *piece, const struct trace_optio
     tracedat_add_text(piece, event);
 }
 
-/* ---- symbols, formats, tasks ------------------------------------------------------------------------------------- */
+/* ---- formats of events ------------------------------------------------------------------------------------------- */
+
+static const char common_fields[] = "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+                                    "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+                                    "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+                                    "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n"
+                                    "\n";
+
+/* The event that carries a loss which no event follows. */
+static const struct trace_type end_of_trace = {
+    .system = "tlog", .name = TRACE_END_NAME, .print = "\"" TRACE_END_TEXT "\""};
+
+/* C types of numbers of 1, 2, 4 and 8 bytes, and the conversions for them. libtraceevent extends the sign of a short
+ * field only if the conversion says how short it is. */
+static const struct number {
+    const char *unsigned_type, *signed_type, *unsigned_print, *signed_print, *hex_print;
+} numbers[] = {
+    {"unsigned char", "signed char", "%u", "%hhd", "0x%x"},
+    {"unsigned short", "short", "%u", "%hd", "0x%x"},
+    {"unsigned int", "int", "%u", "%d", "0x%x"},
+    {"u64", "s64", "%llu", "%lld", "0x%llx"},
+};
+
+/* The row of a number; that of 8 bytes for larger fields, which are no numbers. */
+static const struct number *number_of(const struct trace_field *field)
+{
+    return &numbers[field->size >= 8 ? 3 : field->size >= 4 ? 2 : field->size >= 2 ? 1 : 0];
+}
+
+/* A line for a field: its declaration, and where it is. */
+static void add_field(struct tracedat_piece *piece, const struct trace_field *field)
+{
+    const struct number *number = number_of(field);
+    if (field->kind == TRACE_CHARS)
+        tracedat_add_format(piece, "\tfield:char %s[%u];", field->name, (unsigned)field->size);
+    else if (field->kind == TRACE_BYTES)
+        tracedat_add_format(piece, "\tfield:u8 %s[%u];", field->name, (unsigned)field->size);
+    else if (field->kind == TRACE_STRING)
+        tracedat_add_format(piece, "\tfield:__data_loc char[] %s;", field->name);
+    else if (field->kind == TRACE_WORDS)
+        tracedat_add_format(piece, "\tfield:u32 %s[];", field->name);
+    else
+        tracedat_add_format(piece, "\tfield:%s %s;",
+                            field->kind == TRACE_SIGNED ? number->signed_type : number->unsigned_type, field->name);
+    tracedat_add_format(piece, "\toffset:%u;\tsize:%u;\tsigned:%d;\n", TRACEDAT_COMMON_SIZE + (unsigned)field->offset,
+                        (unsigned)field->size, field->kind == TRACE_SIGNED);
+}
+
+/* How libtraceevent is to show a field. */
+static const char *conversion(const struct trace *trace, const struct trace_field *field)
+{
+    const struct number *number = number_of(field);
+    if (trace_kind_has_names(field->kind))
+        return display_by_name(trace, field->kind) ? "%s" : number->unsigned_print;
+    switch (field->kind) {
+    case TRACE_SIGNED:
+        return number->signed_print;
+    case TRACE_HEX:
+        return number->hex_print;
+    case TRACE_ADDRESS:
+        return "%pS"; /* a name from the section of symbols and an offset, or hexadecimal */
+    case TRACE_CHARS:
+    case TRACE_STRING:
+    case TRACE_BYTES:
+        return "%s";
+    default: /* among them TRACE_WORDS: only in types that say how they are printed */
+        return number->unsigned_print;
+    }
+}
+
+static void add_name_of(void *ctx, uint32_t number, const char *name)
+{
+    tracedat_add_format(ctx, ", { %u, \"%s\" }", number, name);
+}
+
+/* The arguments for a field. An optional one has two, so that a reader shows nothing at all for 0: its name and an
+ * equals sign, or "" for 0; and its value, of which a precision of 0 shows no digits for 0. */
+static void add_arguments(struct tracedat_piece *piece, const struct trace *trace, const struct trace_type *type,
+                          const struct trace_field *field)
+{
+    if (display_if_set(type, field)) {
+        tracedat_add_format(piece, ", REC->%s ? \" %s=\" : \"\", REC->%s", field->name, field->name, field->name);
+    } else if (display_by_name(trace, field->kind)) {
+        tracedat_add_format(piece, ", __print_symbolic(REC->%s", field->name);
+        display_each_name(trace, field->kind, add_name_of, piece);
+        tracedat_add_text(piece, ")");
+    } else if (field->kind == TRACE_BYTES) {
+        tracedat_add_format(piece, ", __print_hex_str(REC->%s, %u)", field->name, (unsigned)field->size);
+    } else {
+        tracedat_add_format(piece, field->kind == TRACE_STRING ? ", __get_str(%s)" : ", REC->%s", field->name);
+    }
+}
+
+/* What stands for a field in the text of the print format: two conversions for one that may be left out. */
+static void add_conversion(struct tracedat_piece *piece, const struct trace *trace, const struct trace_type *type,
+                           unsigned i)
+{
+    const struct trace_field *field = &type->fields[i];
+    if (display_if_set(type, field))
+        tracedat_add_text(piece, "%s%.0u");
+    else
+        tracedat_add_format(piece, "%s%s=%s", i == 0 ? "" : " ", display_label(field), conversion(trace, field));
+}
+
+/* A print format for all fields: "name=%u name=%s", REC->name, __get_str(name). libkshark takes an event of which there
+ * is nothing to show for one that cannot be shown; so the first field is always shown. */
+static void add_print(struct tracedat_piece *piece, const struct trace *trace, const struct trace_type *type)
+{
+    tracedat_add_text(piece, "\"");
+    for (unsigned i = 0; i < type->nfields; i++)
+        add_conversion(piece, trace, type, i);
+    tracedat_add_text(piece, "\"");
+    for (unsigned i = 0; i < type->nfields; i++)
+        add_arguments(piece, trace, type, &type->fields[i]);
+}
+
+/* The size of a format, and the format. */
+static void add_event_format(struct tracedat_piece *piece, const struct trace *trace, const struct trace_type *type,
+                             unsigned id)
+{
+    size_t at = piece->used;
+    tracedat_add_64(piece, 0);
+    tracedat_add_format(piece, "name: %s\nID: %u\nformat:\n%s", type->name, id, common_fields);
+    for (unsigned i = 0; i < type->nfields; i++)
+        add_field(piece, &type->fields[i]);
+    tracedat_add_text(piece, "\nprint fmt: ");
+    if (type->print != NULL)
+        tracedat_add_text(piece, type->print);
+    else
+        add_print(piece, trace, type);
+    tracedat_add_text(piece, "\n");
+    tracedat_set_size_64(piece, at);
+}
+
+/* Whether events of the type become records. Losses are marks on pages. */
+static bool is_event(const struct trace_type *type)
+{
+    return type->class != TRACE_LOSS && type->class != TRACE_DAMAGE;
+}
+
+/* The number of a system's types from index first on, and their formats. */
+static void add_system(struct tracedat_piece *piece, const struct trace *trace, const char *system, unsigned first)
+{
+    size_t at = piece->used;
+    uint32_t count = 0;
+    tracedat_add_32(piece, 0);
+    for (unsigned i = first; i < trace->ntypes; i++) {
+        if (!is_event(trace->types[i]) || strcmp(trace->types[i]->system, system) != 0)
+            continue;
+        add_event_format(piece, trace, trace->types[i], TRACEDAT_FIRST_ID + i);
+        count++;
+    }
+    tracedat_set_32(piece, at, count);
+}
+
+/* Whether type i is the first one of a system that is not ftrace, which has a section of its own. */
+static bool begins_system(const struct trace *trace, unsigned i)
+{
+    const char *system = trace->types[i]->system;
+    if (!is_event(trace->types[i]) || strcmp(system, "ftrace") == 0)
+        return false;
+    for (unsigned k = 0; k < i; k++)
+        if (is_event(trace->types[k]) && strcmp(trace->types[k]->system, system) == 0)
+            return false;
+    return true;
+}
+
+void tracedat_add_ftrace_events(struct tracedat_piece *piece, const struct trace *trace)
+{
+    add_system(piece, trace, "ftrace", 0);
+}
+
+void tracedat_add_event_formats(struct tracedat_piece *piece, const struct trace *trace)
+{
+    size_t at = piece->used;
+    uint32_t systems = 1;
+    tracedat_add_32(piece, 0);
+    for (unsigned i = 0; i < trace->ntypes; i++) {
+        if (!begins_system(trace, i))
+            continue;
+        tracedat_add_string(piece, trace->types[i]->system);
+        add_system(piece, trace, trace->types[i]->system, i);
+        systems++;
+    }
+    tracedat_add_string(piece, end_of_trace.system);
+    tracedat_add_32(piece, 1);
+    add_event_format(piece, trace, &end_of_trace, TRACEDAT_END_ID);
+    tracedat_set_32(piece, at, systems);
+}
+
+/* ---- symbols, format strings, tasks ------------------------------------------------------------------------------------- */
 
 /* A line "address type name". Parsers end a name at a blank, and the whole table at a line without a name. */
 static void add_symbol(struct tracedat_piece *piece, uint64_t address, char type, const char *name)

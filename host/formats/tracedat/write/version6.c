@@ -10,7 +10,6 @@
  */
 #include <stdlib.h>
 
-#include "formats/tracedat/write/format.h"
 #include "formats/tracedat/write/layout.h"
 #include "formats/tracedat/write/options.h"
 #include "formats/tracedat/write/tables.h"
