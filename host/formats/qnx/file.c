@@ -46,7 +46,7 @@ static bool find_word(struct cursor *at, const char *word)
     return false;
 }
 
-/* ---- attributes ------------------------------------------------------------------------------------------------ */
+/* ---- attributes -------------------------------------------------------------------------------------------------- */
 
 /* Bytes of the attribute's name that begins at the cursor, with prefix and postfix; 0 if none begins there. */
 static size_t key_length(struct cursor at)
@@ -169,7 +169,7 @@ static int read_attributes(const struct attributes *attributes, struct kev_heade
     return 0;
 }
 
-/* ---- the header ------------------------------------------------------------------------------------------------ */
+/* ---- the header -------------------------------------------------------------------------------------------------- */
 
 bool kev_begins(struct input *in)
 {
@@ -210,7 +210,7 @@ int kev_header_read(struct trace *trace, struct input *in, struct kev_header *he
     return result;
 }
 
-/* ---- slots ----------------------------------------------------------------------------------------------------- */
+/* ---- slots ------------------------------------------------------------------------------------------------------- */
 
 void kev_walk_start(struct kev_walk *walk, struct input *in, const struct kev_header *header)
 {
@@ -252,7 +252,7 @@ bool kev_walk_next(struct kev_walk *walk, struct kev_slot *slot)
     return true;
 }
 
-/* ---- what a slot is -------------------------------------------------------------------------------------------- */
+/* ---- what a slot is ---------------------------------------------------------------------------------------------- */
 
 unsigned kev_cpu(const struct kev_slot *slot)
 {

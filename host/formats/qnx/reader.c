@@ -238,7 +238,7 @@ static int survey(struct kev_reader *reader)
     return 0;
 }
 
-/* ---- time ------------------------------------------------------------------------------------------------------ */
+/* ---- time -------------------------------------------------------------------------------------------------------- */
 
 static uint64_t join_time(uint32_t high, uint32_t low)
 {
@@ -277,7 +277,7 @@ static int take_time(const struct kev_reader *reader, struct lane *lane, const s
     return 0;
 }
 
-/* ---- giving out events ----------------------------------------------------------------------------------------- */
+/* ---- giving out events ------------------------------------------------------------------------------------------- */
 
 /* Append an event to the batch. Its payload goes to the free part of the batch's room. */
 static struct trace_event *emit(const struct kev_reader *reader, struct trace_batch *batch, uint64_t ticks)
@@ -335,7 +335,7 @@ static void emit_event(struct kev_reader *reader, struct lane *lane, struct trac
     batch->used += (size + 7u) & ~7u;
 }
 
-/* ---- a lane's slots -------------------------------------------------------------------------------------------- */
+/* ---- a lane's slots ---------------------------------------------------------------------------------------------- */
 
 /* Note damage here. Its mark belongs behind all events that have begun by now. */
 static void mark(struct lane *lane)
@@ -505,7 +505,7 @@ static int kev_read(void *state, unsigned cpu, struct trace_batch *batch)
     return reader->trace->failed ? -1 : batch->n > 0;
 }
 
-/* ---- opening ---------------------------------------------------------------------------------------------------- */
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
 
 static int start_lanes(struct kev_reader *reader)
 {

@@ -60,7 +60,7 @@ struct kev {
     unsigned char buffer[BUFFER_SLOTS * KEV_SLOT_BYTES];
 };
 
-/* ---- output ----------------------------------------------------------------------------------------------------- */
+/* ---- output ------------------------------------------------------------------------------------------------------ */
 
 /* Write the present kernel buffer. How many slots it has, which its first slot tells, is known only now. 0, or -1 after
  * trace_fail(). */
@@ -74,7 +74,7 @@ static int flush(struct kev *kev)
     return output_put(kev->trace, kev->fd, kev->buffer, n * KEV_SLOT_BYTES);
 }
 
-/* ---- slots ------------------------------------------------------------------------------------------------------ */
+/* ---- slots ------------------------------------------------------------------------------------------------------- */
 
 /* Append a slot; the kernel buffer must have room. Returns where its two words of data go, which are 0. */
 static unsigned char *put_slot(struct kev *kev, uint32_t header, uint32_t stamp)
@@ -144,7 +144,7 @@ static int put_event(struct kev *kev, unsigned cpu, uint64_t ticks, uint32_t hea
     return 0;
 }
 
-/* ---- fields ----------------------------------------------------------------------------------------------------- */
+/* ---- fields ------------------------------------------------------------------------------------------------------ */
 
 /* The value of a field of up to 8 bytes; 0 if the payload does not have it. */
 static uint64_t load(const struct trace_event *event, const struct trace_field *field)
@@ -173,7 +173,7 @@ static bool is_text(const struct trace_field *field)
     return field->kind == TRACE_STRING || field->kind == TRACE_CHARS;
 }
 
-/* ---- traceevents ------------------------------------------------------------------------------------------------ */
+/* ---- traceevents ------------------------------------------------------------------------------------------------- */
 
 /* Where the events of a type come from. */
 static const struct type_origin *origin_of(struct kev *kev, uint16_t type)
@@ -239,7 +239,7 @@ static int write_qnx(struct kev *kev, unsigned cpu, const struct trace_event *ev
                      bytes);
 }
 
-/* ---- all other events ------------------------------------------------------------------------------------------- */
+/* ---- all other events -------------------------------------------------------------------------------------------- */
 
 /* Whether the first field, a number, is all that the event tells: its other fields are 0. */
 static bool is_plain(const struct kev *kev, const struct trace_event *event)
@@ -392,7 +392,7 @@ static int write_loss(struct kev *kev, unsigned cpu, const struct trace_event *e
     return 0;
 }
 
-/* ---- the head of the file --------------------------------------------------------------------------------------- */
+/* ---- the head of the file ---------------------------------------------------------------------------------------- */
 
 /* Copy the value of an attribute. What a reader could take for a part of a key, a colon or "TRACE_", becomes '-'. */
 static void put_value(char *to, size_t room, const char *value)
@@ -474,7 +474,7 @@ static int put_names(struct kev *kev, unsigned cpu, const struct trace_event *ev
     return kev->trace->failed ? -1 : 0;
 }
 
-/* ---- the module ------------------------------------------------------------------------------------------------- */
+/* ---- the module -------------------------------------------------------------------------------------------------- */
 
 /* Write an event of any type. 0, or -1 after trace_fail(). */
 static int write_event(struct kev *kev, unsigned cpu, const struct trace_event *event)

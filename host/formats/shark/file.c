@@ -70,8 +70,8 @@ static bool next_fits_better(const struct shark_walk *walk)
     return walk->has_next && walk->next.ticks >= walk->last && walk->next.ticks - walk->last <= SHARK_JUMP_MAX;
 }
 
-/* What a record is, by its time and those of its neighbours. A record that goes back in time begins a stream. But if the
- * record after it goes on where the last good one was, this record alone is damaged; so is one that jumps ahead of
+/* What a record is, by its time and those of its neighbours. A record that goes back in time begins a stream. But if
+ * the record after it goes on where the last good one was, this record alone is damaged; so is one that jumps ahead of
  * both. */
 static enum shark_step judge(const struct shark_walk *walk, const struct shark_record *record)
 {

@@ -3,10 +3,10 @@
  * Pages that are not compressed lie in the file as they lie in the blocks, so the pages of several CPUs may share a
  * block. A chunk has pages of one CPU only, so with compression each CPU begins a new block.
  *
- * Chunks are compressed by a thread on each core. They are numbered in the order in which they are given. An idle thread
- * takes the lowest number that no thread has taken, and compresses that chunk. Then it waits until all lower ones have
- * their places in the file, takes the place behind them, and writes. So the file does not depend on the number of
- * threads or on their speed, and several threads write at the same time.
+ * Chunks are compressed by a thread on each core. They are numbered in the order in which they are given. An idle
+ * thread takes the lowest number that no thread has taken, and compresses that chunk. Then it waits until all lower
+ * ones have their places in the file, takes the place behind them, and writes. So the file does not depend on the
+ * number of threads or on their speed, and several threads write at the same time.
  *
  *   placed <= taken <= given     chunk N is jobs[N % njobs]
  */

@@ -17,8 +17,8 @@
 struct tracedat_blocks;
 
 /* Begin at an offset of the file, a multiple of the page size. All that lies behind it is the blocks' until
- * tracedat_blocks_finish(). The options, which must live as long, say how pages are compressed. The descriptor stays the
- * caller's. NULL if there is no memory, or no thread. */
+ * tracedat_blocks_finish(). The options, which must live as long, say how pages are compressed. The descriptor stays
+ * the caller's. NULL if there is no memory, or no thread. */
 struct tracedat_blocks *tracedat_blocks_open(struct trace *trace, const struct trace_options *options, int fd,
                                              uint64_t offset);
 
@@ -28,8 +28,8 @@ unsigned char *tracedat_blocks_memory(struct tracedat_blocks *blocks, size_t *ro
 /* Write the block. The next one has other memory. 0, or -1 after trace_fail(). */
 int tracedat_blocks_write(struct tracedat_blocks *blocks, size_t filled);
 
-/* The next page is the first one of a CPU. Returns the offset in the file by which readers find the CPU's pages. filled:
- * bytes of the block, which belong to other CPUs. */
+/* The next page is the first one of a CPU. Returns the offset in the file by which readers find the CPU's pages.
+ * filled: bytes of the block, which belong to other CPUs. */
 uint64_t tracedat_blocks_begin_cpu(struct tracedat_blocks *blocks, size_t filled);
 
 /* All pages of the CPU that began at that offset have come. *size: bytes, as the file has to tell them. *filled: bytes

@@ -249,7 +249,7 @@ void tracedat_add_event_formats(struct tracedat_piece *piece, const struct trace
     tracedat_set_32(piece, at, systems);
 }
 
-/* ---- symbols, format strings, tasks ------------------------------------------------------------------------------------- */
+/* ---- symbols, format strings, tasks ------------------------------------------------------------------------------ */
 
 /* A line "address type name". Parsers end a name at a blank, and the whole table at a line without a name. */
 static void add_symbol(struct tracedat_piece *piece, uint64_t address, char type, const char *name)

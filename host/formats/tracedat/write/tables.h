@@ -1,6 +1,6 @@
 /* tables.h - the parts of a trace.dat file that are neither pages nor options: the prologue, the description of a page,
- * the formats of events, symbols, format strings, names of tasks. All but the prologue are texts as the kernel's file of
- * that name has them. */
+ * the formats of events, symbols, format strings, names of tasks. All but the prologue are texts as the kernel's file
+ * of that name has them. */
 #ifndef TRACEDAT_WRITE_TABLES_H
 #define TRACEDAT_WRITE_TABLES_H
 

@@ -164,8 +164,8 @@ static bool read_events(struct tracedat_instance *instance, struct saved_event *
     return true;
 }
 
-/* Go back to the beginning of a temporary file. The C library writes what it still holds, which may fail. 0, or -1 after
- * trace_fail(). */
+/* Go back to the beginning of a temporary file. The C library writes what it still holds, which may fail. 0, or -1
+ * after trace_fail(). */
 static int rewind_temporary(struct tracedat_writer *writer, FILE *temporary)
 {
     if (fflush(temporary) == 0 && fseek(temporary, 0, SEEK_SET) == 0)
