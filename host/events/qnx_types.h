@@ -9,7 +9,7 @@
  *   user           a user event: its number, two words
  *   user_words4, user_words6 .. user_words16    the same with as many words as the event's slots have
  *   user_data      the same with more words
- *   user_string    the same with a text; which data is a text: see qnx_text.h
+ *   user_string    the same with a text; which data is a text: see qnx_event.h
  *
  * The events of a thread begin with the field "context", the pid of the thread's task: see qnx_threads.h. A type is
  * declared when the first event of it comes.
@@ -18,7 +18,6 @@
 #define EVENTS_QNX_TYPES_H
 
 #include "events/qnx_event.h"
-#include "events/qnx_text.h"
 #include "events/qnx_threads.h"
 #include "model/trace.h"
 

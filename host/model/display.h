@@ -1,11 +1,12 @@
-/* display.h - numbers of tasks, interrupts, mutexes and other objects as viewers show them: by name.
+/* display.h - how viewers show the number of a task, an interrupt, a mutex or another object: by its name.
  *
- * trace.dat has a table of names in the print format of each field, and its readers look a number up there; lines of
- * text are to be the same. So what is shown is defined here, once:
- *   A number is shown by its name. If the trace has names of the kind, but not this one, the number is hexadecimal,
- *   because libtraceevent shows it like that; if it has none, all numbers are decimal.
- *   Tables stay small, because readers look through them: of a kind with more than DISPLAY_NAMES_MAX names none is shown.
- * The number itself may be any: kernels count tasks on, or know objects by their addresses.
+ * The readers of trace.dat look a number up in a table, which the print format of its field has. Lines of text and the
+ * other formats show the same. So the rules are here, once:
+ *   A number is shown by its name.
+ *   If the trace has names of the kind, but none for this number, it is hexadecimal, as libtraceevent shows it.
+ *   If the trace has no names of the kind, its numbers are decimal.
+ *   Of a kind with more than DISPLAY_NAMES_MAX names none is shown: readers look through the whole table.
+ * The number may be any: some kernels never use a task's number again, or know objects by their addresses.
  */
 #ifndef MODEL_DISPLAY_H
 #define MODEL_DISPLAY_H
@@ -15,18 +16,18 @@
 #define DISPLAY_NAMES_MAX  4096u
 #define DISPLAY_NAME_BYTES 32u /* of a name, with its NUL */
 
-/* What a field is called where it is shown: "task" for a task that the field calls "context", as S.Ha.R.K. does; else
- * the field's own name. */
+/* The name to show for a field: its own, but "task" for a task whose field is called "context", as in S.Ha.R.K. */
 const char *display_label(const struct trace_field *field);
 
 /* Whether values of that kind are shown by name in this trace. */
 bool display_by_name(const struct trace *trace, enum trace_kind kind);
 
-/* The name of a value of a kind that is shown by name, copied to name: without quotation marks and backslashes, which
- * print formats do not take. False: it has none. */
+/* Copy the name of a number to name, with _ for quotation marks and backslashes, which print formats do not take. False:
+ * it has none. */
 bool display_name(const struct trace *trace, enum trace_kind kind, uint32_t number, char name[DISPLAY_NAME_BYTES]);
 
-/* Call a function for every number of that kind that has a name, in their order. */
+/* Call a function for every number of a kind that has a name, in the order of numbers; for none if the kind is not shown
+ * by name. */
 void display_each_name(const struct trace *trace, enum trace_kind kind,
                        void (*call)(void *ctx, uint32_t number, const char *name), void *ctx);
 

@@ -19,7 +19,7 @@
 #ifndef QNX_FILE_H
 #define QNX_FILE_H
 
-#include "events/qnx_join.h"
+#include "formats/qnx/join.h"
 #include "events/qnx_types.h"
 #include "io/input.h"
 #include "model/trace.h"

@@ -4,7 +4,7 @@
  * The file is read once when it is opened, for what concerns all CPUs: threads and their names, missing kernel buffers,
  * damage. After that each CPU reads the whole file for itself and takes its own slots. It checks two things of a slot:
  * the time must lie between the times of the CPU's neighbouring slots, and the slot must belong to an event
- * (events/qnx_join.h).
+ * (formats/qnx/join.h).
  */
 #include "formats/qnx/file.h"
 

@@ -14,7 +14,7 @@
 #include "base/cursor.h"
 #include "base/printable.h"
 #include "events/qnx_rows.h"
-#include "events/qnx_text.h"
+#include "events/qnx_event.h"
 #include "io/output.h"
 #include "model/message.h"
 #include "model/module.h"

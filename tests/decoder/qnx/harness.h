@@ -9,7 +9,7 @@
 #include "decode/decode.h"
 #include "model/module.h"
 #include "decoder/native/harness.h"
-#include "events/qnx_join.h"
+#include "formats/qnx/join.h"
 #include "events/qnx_types.h"
 
 #include <setjmp.h>

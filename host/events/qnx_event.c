@@ -1,5 +1,5 @@
-/* qnx_text.c - finds texts in the data of QNX's events: see qnx_text.h. */
-#include "events/qnx_text.h"
+/* qnx_event.c - finds texts in the data of QNX's events: see qnx_event.h. */
+#include "events/qnx_event.h"
 
 /* Whether one of the data's bytes from .. last - 1 is 0. from is a multiple of 4, last one of 8. */
 static bool has_early_zero(const unsigned char *data, uint32_t from, uint32_t last)

@@ -1,10 +1,10 @@
-/* qnx_join.c - puts events of QNX together from their slots: see qnx_join.h.
+/* join.c - puts events of QNX together from their slots: see join.h.
  *
  * A ring holds the events in the order in which they began. An event that is whole waits for the events before it, and
  * for one slot more. A slot that contradicts an event may come right behind it: when a damaged bit has made a middle
  * slot look like the last one, the true rest of the event follows.
  */
-#include "events/qnx_join.h"
+#include "formats/qnx/join.h"
 
 #include <string.h>
 

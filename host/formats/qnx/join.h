@@ -1,4 +1,4 @@
-/* qnx_join.h - puts whole events of QNX together from their slots.
+/* join.h - puts whole events of QNX together from their slots.
  *
  * Between the slots of a combine event those of other events may lie: events of other CPUs, and of interrupts. All
  * slots of one event have the same time stamp and the same header, except for the part. Events come out in the order in
@@ -12,8 +12,8 @@
  *
  * All memory that joining needs is in struct qnx_join.
  */
-#ifndef EVENTS_QNX_JOIN_H
-#define EVENTS_QNX_JOIN_H
+#ifndef QNX_JOIN_H
+#define QNX_JOIN_H
 
 #include "events/qnx_event.h"
 
