@@ -1,11 +1,17 @@
 /* json.c - see json.h. Sources: RFC 8259 (JSON), RFC 4180 (CSV). */
 #include "formats/rows/json.h"
 
+#include "base/bytes.h"
 #include "base/printable.h"
+#include "model/display.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-/* ---- JSON -------------------------------------------------------------------------------------------------------- */
+#define SYMBOL_BYTES 512u /* bytes of a symbol's name that are shown: names in C++ can be of any length */
+#define HEAD_MOST    24u  /* what is around a name in a head: comma, quotation marks, "_name", colon */
+
+/* ---- texts in JSON ----------------------------------------------------------------------------------------------- */
 
 /* Whether a byte is shown as it is. */
 static bool is_plain(unsigned char byte)
@@ -80,7 +86,7 @@ bool json_is_number(const char *text, size_t n)
     return at == end;
 }
 
-/* ---- CSV --------------------------------------------------------------------------------------------------------- */
+/* ---- texts in CSV ------------------------------------------------------------------------------------------------ */
 
 char *csv_put(char *to, const char *text, size_t n)
 {
@@ -98,5 +104,330 @@ char *csv_put(char *to, const char *text, size_t n)
         *to++ = text[i];
     }
     *to++ = '"';
+    return to;
+}
+
+/* ---- making an encoder ------------------------------------------------------------------------------------------- */
+
+/* A member of the object. */
+struct json_member {
+    const struct trace_field *field;
+    const struct trace_field *text; /* of a floating point number: the field with its text, else NULL */
+    const struct piece *piece;      /* with names of its numbers, or NULL */
+    bool has_name;                  /* a member for its name follows, if it has one */
+    char *head;                     /* ,"name": without the comma for the first one */
+    char *name_head;                /* ,"name_name":" or for floating point numbers ,"name_text":" */
+    uint32_t head_bytes, name_head_bytes;
+};
+
+/* Whether the type has a field of that name with that ending. */
+static const struct trace_field *field_with(const struct trace_type *type, const char *name, const char *ending)
+{
+    size_t n = strlen(name);
+    for (unsigned i = 0; i < type->nfields; i++) {
+        const char *other = type->fields[i].name;
+        if (strncmp(other, name, n) == 0 && strcmp(other + n, ending) == 0)
+            return &type->fields[i];
+    }
+    return NULL;
+}
+
+/* The part of the print format that shows the field, or NULL. */
+static const struct piece *piece_of(const struct json_encoder *encoder, const struct trace_field *field)
+{
+    for (unsigned i = 0; i < encoder->pieces.n; i++) {
+        if (encoder->pieces.piece[i].field == field)
+            return &encoder->pieces.piece[i];
+    }
+    return NULL;
+}
+
+/* The field with the text, if the field is a floating point number; else NULL. The print format then shows the text and
+ * not the rounded number. */
+static const struct trace_field *text_of(const struct json_encoder *encoder, const struct trace_type *type,
+                                         const struct trace_field *field)
+{
+    const struct trace_field *text = field_with(type, field->name, "_text");
+    bool is_float = field->kind == TRACE_SIGNED && text != NULL && text->kind == TRACE_STRING && text == field + 1;
+    return is_float && piece_of(encoder, text) != NULL && piece_of(encoder, field) == NULL ? text : NULL;
+}
+
+/* Put ,"name": or, with an ending, ,"name_ending":" for a text. */
+static char *put_head(char *to, const char *name, const char *ending, bool doubled)
+{
+    const char *mark = doubled ? "\"\"" : "\"";
+    to = put_word(put_word(to, ","), mark);
+    to = json_put(to, name, strlen(name), doubled);
+    to = put_word(put_word(to, ending), mark);
+    *to++ = ':';
+    return ending[0] != '\0' ? put_word(to, mark) : to;
+}
+
+static bool is_text(enum trace_kind kind)
+{
+    return kind == TRACE_CHARS || kind == TRACE_STRING || kind == TRACE_BYTES || kind == TRACE_WORDS;
+}
+
+/* Bytes that a member takes at most besides its heads, without a text in the payload. */
+static size_t member_room(const struct json_member *member)
+{
+    size_t names = member->piece != NULL ? member->piece->choice_length[0] : 0;
+    if (member->field->kind == TRACE_CHARS)
+        return JSON_MOST * (size_t)member->field->size + DIGITS_MOST;
+    return JSON_MOST * (names + (member->field->kind == TRACE_ADDRESS ? SYMBOL_BYTES : DISPLAY_NAME_BYTES))
+           + 4u * DIGITS_MOST;
+}
+
+/* Fill in the member of a field; its heads are put at `to`. Returns the place behind them. */
+static char *fill(struct json_encoder *encoder, struct json_member *member, char *to, const struct trace_type *type,
+                  bool doubled)
+{
+    const struct trace_field *field = member->field;
+    const struct piece *piece = piece_of(encoder, field);
+    bool is_listed =
+        piece != NULL && (piece->kind == PIECE_SYMBOL || piece->kind == PIECE_FLAGS) && !is_text(field->kind);
+    member->text = text_of(encoder, type, field);
+    member->piece = is_listed && !trace_kind_has_names(field->kind) ? piece : NULL;
+    member->has_name = (member->piece != NULL || trace_kind_has_names(field->kind) || field->kind == TRACE_ADDRESS)
+                       && field_with(type, field->name, "_name") == NULL;
+    member->head = to;
+    to = put_head(to, field->name, "", doubled);
+    member->head_bytes = (uint32_t)(to - member->head);
+    member->name_head = to;
+    to = put_head(to, field->name, member->text != NULL ? "_text" : "_name", doubled);
+    member->name_head_bytes = (uint32_t)(to - member->name_head);
+    encoder->strings += is_text(field->kind) || member->text != NULL;
+    encoder->room += member->head_bytes + member->name_head_bytes + member_room(member);
+    return to;
+}
+
+/* Make the members of all fields, except those that another member shows. */
+static void fill_all(struct json_encoder *encoder, const struct trace_type *type, bool doubled)
+{
+    char *at = encoder->heads;
+    const struct trace_field *shown = NULL;
+    for (unsigned i = 0; i < type->nfields; i++) {
+        struct json_member *member = &encoder->member[encoder->nmembers];
+        if (&type->fields[i] == shown)
+            continue;
+        member->field = &type->fields[i];
+        at = fill(encoder, member, at, type, doubled);
+        shown = member->text;
+        encoder->nmembers++;
+    }
+    if (encoder->nmembers > 0) { /* the first one has no comma */
+        encoder->member[0].head++;
+        encoder->member[0].head_bytes--;
+    }
+}
+
+int json_encoder_make(struct json_encoder *encoder, const struct trace_type *type, bool doubled)
+{
+    size_t heads = 1u + SHORT_BYTES;
+    for (unsigned i = 0; i < type->nfields; i++)
+        heads += 2u * (JSON_MOST * strlen(type->fields[i].name) + HEAD_MOST);
+    memset(encoder, 0, sizeof *encoder);
+    if (type->print != NULL && !print_format_parse(&encoder->pieces, type))
+        encoder->pieces.n = 0;
+    encoder->member = calloc(type->nfields + 1u, sizeof *encoder->member);
+    encoder->heads = malloc(heads);
+    if (encoder->member == NULL || encoder->heads == NULL)
+        return -1;
+    encoder->room = 2u;
+    fill_all(encoder, type, doubled);
+    return 0;
+}
+
+void json_encoder_free(struct json_encoder *encoder)
+{
+    free(encoder->pieces.piece);
+    free(encoder->member);
+    free(encoder->heads);
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------ */
+
+/* The event whose object is put. */
+struct row {
+    struct json_output *output;
+    const struct trace_event *event;
+};
+
+/* A little-endian number of up to 8 bytes; most have 4. */
+static inline uint64_t load(const unsigned char *data, size_t size)
+{
+    uint64_t value = 0;
+    if (size == 4u)
+        return get_le32(data);
+    for (size_t i = size; i-- > 0;)
+        value = value << 8 | data[i];
+    return value;
+}
+
+static bool is_inside(const struct trace_event *event, const struct trace_field *field)
+{
+    return field->offset <= event->size && field->size <= event->size - field->offset;
+}
+
+static char *put_mark(char *to, const struct row *row)
+{
+    return row->output->doubled ? put_word(to, "\"\"") : put_word(to, "\"");
+}
+
+/* A text up to its NUL, or its end, in quotation marks. */
+static char *put_text(char *to, const struct row *row, const char *text, size_t n)
+{
+    to = json_put(put_mark(to, row), text, strnlen(text, n), row->output->doubled);
+    return put_mark(to, row);
+}
+
+/* The text of a TRACE_STRING. False: the payload does not have it. */
+static bool string_of(const struct row *row, const struct trace_field *field, const char **text, size_t *n)
+{
+    uint64_t value = is_inside(row->event, field) ? load(row->event->data + field->offset, field->size) : 0;
+    size_t offset = value & 0xFFFFu, length = value >> 16 & 0xFFFFu;
+    if (!is_inside(row->event, field) || offset > row->event->size || length > row->event->size - offset)
+        return false;
+    *text = (const char *)row->event->data + offset;
+    *n = strnlen(*text, length);
+    return true;
+}
+
+static char *put_string(char *to, const struct row *row, const struct trace_field *field)
+{
+    const char *text;
+    size_t n;
+    return string_of(row, field, &text, &n) ? put_text(to, row, text, n) : put_word(to, "null");
+}
+
+/* The words up to the end of the payload. */
+static char *put_words(char *to, const struct row *row, const struct trace_field *field)
+{
+    size_t at = field->offset;
+    *to++ = '[';
+    for (; at + 4u <= row->event->size; at += 4u) {
+        if (at > field->offset)
+            *to++ = ',';
+        to = put_unsigned(to, load(row->event->data + at, 4));
+    }
+    *to++ = ']';
+    return to;
+}
+
+static char *put_hex_text(char *to, const struct row *row, const struct trace_field *field)
+{
+    to = hex_put(put_mark(to, row), row->event->data + field->offset, field->size);
+    return put_mark(to, row);
+}
+
+/* Put the number; if JSON cannot write it, null and then the text. */
+static char *put_float(char *to, const struct row *row, const struct json_member *member)
+{
+    const char *text = "";
+    size_t n = 0;
+    if (!string_of(row, member->text, &text, &n))
+        return put_word(to, "null");
+    if (json_is_number(text, n))
+        return put_bytes(to, text, n);
+    to = put_bytes(put_word(to, "null"), member->name_head, member->name_head_bytes);
+    return put_mark(json_put(to, text, n, row->output->doubled), row);
+}
+
+/* Put symbol+0x... . False: the address is in no symbol. */
+static bool symbol_name(char **to, const struct row *row, uint64_t value)
+{
+    uint64_t offset;
+    const struct trace_symbol *symbol = trace_symbol_at(row->output->trace->firmware, value, &offset);
+    if (symbol == NULL)
+        return false;
+    *to = json_put(*to, symbol->name, strnlen(symbol->name, SYMBOL_BYTES), row->output->doubled);
+    *to = put_hex(put_word(*to, "+"), offset);
+    return true;
+}
+
+/* The name of an object's number. bytes: 0 if it has none. */
+static const struct json_name *name_of(const struct row *row, enum trace_kind kind, uint32_t number)
+{
+    struct json_name *name = &row->output->name[(number * 31u + (uint32_t)kind) % JSON_NAMES];
+    char text[DISPLAY_NAME_BYTES];
+    if (name->naming == row->output->trace->naming + 1u && name->kind == kind && name->number == number)
+        return name;
+    name->kind = kind;
+    name->number = number;
+    name->naming = row->output->trace->naming + 1u;
+    name->bytes = 0;
+    if (!row->output->trace->only_numbers && display_name(row->output->trace, kind, number, text))
+        name->bytes = (uint32_t)(json_put(name->text, text, strlen(text), row->output->doubled) - name->text);
+    return name;
+}
+
+/* Put the name of a number: of an object, of an address, or that of the print format. False: it has none. */
+static bool put_name_of(char **to, const struct row *row, const struct json_member *member, uint64_t value)
+{
+    enum trace_kind kind = member->field->kind;
+    const struct json_name *name;
+    struct out out;
+    char text[PIECE_NAMES_BYTES];
+    if (kind == TRACE_ADDRESS)
+        return symbol_name(to, row, value);
+    if (member->piece == NULL) {
+        name = name_of(row, kind, (uint32_t)value);
+        *to = put_short(*to, name->text, name->bytes);
+        return name->bytes > 0;
+    }
+    out = (struct out){text, text + sizeof text};
+    print_format_names(&out, member->piece, value);
+    *to = json_put(*to, text, (size_t)(out.at - text), row->output->doubled);
+    return true;
+}
+
+static char *put_name(char *to, const struct row *row, const struct json_member *member, uint64_t value)
+{
+    char *behind = put_short(to, member->name_head, member->name_head_bytes);
+    return put_name_of(&behind, row, member, value) ? put_mark(behind, row) : to;
+}
+
+static char *put_number(char *to, const struct row *row, const struct json_member *member)
+{
+    const struct trace_field *field = member->field;
+    unsigned spare = 64u - 8u * field->size;
+    uint64_t value = load(row->event->data + field->offset, field->size);
+    to = field->kind == TRACE_SIGNED ? put_signed(to, (uint64_t)((int64_t)(value << spare) >> spare))
+                                     : put_unsigned(to, value);
+    return member->has_name ? put_name(to, row, member, value) : to;
+}
+
+/* The value of a member, and its name; null if the payload does not have it. */
+static char *put_value(char *to, const struct row *row, const struct json_member *member)
+{
+    const struct trace_field *field = member->field;
+    if (!is_inside(row->event, field))
+        return put_word(to, "null");
+    if (member->text != NULL)
+        return put_float(to, row, member);
+    switch (field->kind) {
+    case TRACE_CHARS:
+        return put_text(to, row, (const char *)row->event->data + field->offset, field->size);
+    case TRACE_STRING:
+        return put_string(to, row, field);
+    case TRACE_BYTES:
+        return put_hex_text(to, row, field);
+    case TRACE_WORDS:
+        return put_words(to, row, field);
+    default:
+        return field->size == 0 || field->size > 8u ? put_word(to, "null") : put_number(to, row, member);
+    }
+}
+
+char *json_encode(char *to, const struct json_encoder *encoder, struct json_output *output,
+                  const struct trace_event *event)
+{
+    struct row row = {output, event};
+    *to++ = '{';
+    for (unsigned i = 0; i < encoder->nmembers; i++) {
+        to = put_short(to, encoder->member[i].head, encoder->member[i].head_bytes);
+        to = put_value(to, &row, &encoder->member[i]);
+    }
+    *to++ = '}';
     return to;
 }

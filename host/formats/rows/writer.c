@@ -9,7 +9,7 @@
  *   system, event
  *   group     "" for an event in none
  *   context   exception or mode in which it was logged; "" in a task
- *   fields    a JSON object, see shape.h
+ *   fields    a JSON object, see json.h
  * CSV is that of RFC 4180: a row with the names of the columns comes first, and rows end with CR LF.
  *
  * There may be millions of rows, so nothing is written by printf(): see base/digits.h.
@@ -18,7 +18,6 @@
 #include "io/output.h"
 #include "model/module.h"
 #include "formats/rows/json.h"
-#include "formats/rows/shape.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,13 +35,23 @@ struct task_columns {
     char text[TASK_BYTES + SHORT_BYTES];
 };
 
+/* What the rows of a type's events have in common. */
+struct row_type {
+    struct json_encoder fields;
+    char *names; /* the columns system and event, with the text before and behind them; for put_short() */
+    size_t names_bytes;
+    /* The text from kind to the fields, of an event that has no group and no context; [1]: of a derived one. */
+    char *middle[2];
+    size_t middle_bytes[2];
+};
+
 struct rows {
     struct trace *trace;
     int fd;
     bool csv;
     char *at; /* next free byte of buffer */
-    struct shapes shapes;
-    struct shape shape[TRACE_TYPES_MAX];
+    struct json_output json;
+    struct row_type type[TRACE_TYPES_MAX];
     struct task_columns task[TASKS];
     char buffer[BUFFER_BYTES];
 };
@@ -58,7 +67,7 @@ static int flush(struct rows *rows)
 }
 
 /* Make room for a row of up to that many bytes. 0, or -1 after trace_fail(). */
-static int need(struct rows *rows, size_t bytes)
+static int make_room(struct rows *rows, size_t bytes)
 {
     if (bytes <= (size_t)(rows->buffer + BUFFER_BYTES - rows->at))
         return 0;
@@ -81,7 +90,7 @@ static char *put_text(char *to, const struct rows *rows, const char *text)
     return rows->csv ? csv_put(to, text, n) : json_put(to, text, n, false);
 }
 
-/* The columns pid and task. They are kept, because the same tasks come again and again. */
+/* The columns pid and task. Those of a task are kept, because the same tasks come again and again. */
 static const struct task_columns *columns_of(struct rows *rows, uint32_t task)
 {
     struct task_columns *kept = &rows->task[task % TASKS];
@@ -122,7 +131,7 @@ static char *put_start(char *to, struct rows *rows, unsigned cpu, const struct t
 }
 
 /* Put the columns group and context, and the text before the fields. */
-static char *put_place(char *to, const struct rows *rows, const struct trace_event *event)
+static char *put_group_and_context(char *to, const struct rows *rows, const struct trace_event *event)
 {
     char context[TRACE_CONTEXT_NAME_BYTES];
     const char *name = event->context != 0 ? trace_context_name(event->context, context) : NULL;
@@ -134,36 +143,69 @@ static char *put_place(char *to, const struct rows *rows, const struct trace_eve
     return put_word(to, rows->csv ? ",\"" : "\",\"fields\":");
 }
 
-/* Put the columns from kind to context, and the text before the fields. */
-static char *put_middle(char *to, const struct rows *rows, const struct shape *shape, const struct trace_event *event)
+/* Make the columns system and event. */
+static void put_names(struct row_type *type, const struct trace_type *of, bool csv)
 {
-    to = put_kind(put_column(to, rows, "\",\"kind\":\""), rows->trace, event);
-    to = put_short(put_column(to, rows, "\","), shape->type, shape->type_bytes);
-    return put_place(to, rows, event);
+    char *to = type->names;
+    if (csv) {
+        to = csv_put(to, of->system, strlen(of->system));
+        *to++ = ',';
+        to = put_word(csv_put(to, of->name, strlen(of->name)), ",");
+    } else {
+        to = json_put(put_word(to, "\"system\":\""), of->system, strlen(of->system), false);
+        to = json_put(put_word(to, "\",\"event\":\""), of->name, strlen(of->name), false);
+        to = put_word(to, "\",");
+    }
+    type->names_bytes = (size_t)(to - type->names);
 }
 
-/* Make the same once for most events of a type: those in no group that were logged in a task. False: no memory. */
-static bool make_middles(const struct rows *rows, struct shape *shape, unsigned type)
+/* Put the columns from kind to context, and the text before the fields. */
+static char *put_middle(char *to, const struct rows *rows, const struct row_type *type, const struct trace_event *event)
 {
-    struct trace_event event = {.type = (uint16_t)type};
+    to = put_kind(put_column(to, rows, "\",\"kind\":\""), rows->trace, event);
+    to = put_short(put_column(to, rows, "\","), type->names, type->names_bytes);
+    return put_group_and_context(to, rows, event);
+}
+
+/* Make that text once for most events of a type: those in no group that were logged in a task. False: no memory. */
+static bool make_middles(const struct rows *rows, struct row_type *type, uint16_t index)
+{
+    struct trace_event event = {.type = index};
     for (unsigned i = 0; i < 2; i++) {
-        shape->middle[i] = malloc(ROW_BYTES + shape->type_bytes);
-        if (shape->middle[i] == NULL)
+        type->middle[i] = malloc(ROW_BYTES + type->names_bytes);
+        if (type->middle[i] == NULL)
             return false;
         event.flags = i == 0 ? 0 : TRACE_DERIVED;
-        shape->middle_bytes[i] = (size_t)(put_middle(shape->middle[i], rows, shape, &event) - shape->middle[i]);
+        type->middle_bytes[i] = (size_t)(put_middle(type->middle[i], rows, type, &event) - type->middle[i]);
     }
     return true;
 }
 
-/* The shape of an event's type. NULL after trace_fail(). */
-static const struct shape *shape_of(struct rows *rows, const struct trace_event *event)
+/* Fill in a type, when its first event comes. False: no memory. */
+static bool make_type(const struct rows *rows, struct row_type *type, uint16_t index)
 {
-    struct shape *shape = &rows->shape[event->type];
-    if (shape->column != NULL)
-        return shape;
-    if (shape_make(shape, rows->trace->types[event->type], rows->csv) == 0 && make_middles(rows, shape, event->type))
-        return shape;
+    const struct trace_type *of = rows->trace->types[index];
+    type->names = malloc(JSON_MOST * (strlen(of->system) + strlen(of->name)) + 32u + SHORT_BYTES);
+    if (type->names == NULL)
+        return false;
+    put_names(type, of, rows->csv);
+    return json_encoder_make(&type->fields, of, rows->csv) == 0 && make_middles(rows, type, index);
+}
+
+static void free_type(struct row_type *type)
+{
+    json_encoder_free(&type->fields);
+    free(type->names);
+    free(type->middle[0]);
+    free(type->middle[1]);
+}
+
+/* The type of an event. NULL after trace_fail(). */
+static const struct row_type *type_of(struct rows *rows, const struct trace_event *event)
+{
+    struct row_type *type = &rows->type[event->type];
+    if (type->names != NULL || make_type(rows, type, event->type))
+        return type;
     trace_fail(rows->trace, "no memory for event types");
     return NULL;
 }
@@ -171,19 +213,17 @@ static const struct shape *shape_of(struct rows *rows, const struct trace_event 
 /* A row. 0, or -1 after trace_fail(). */
 static int put_row(struct rows *rows, unsigned cpu, const struct trace_event *event)
 {
-    const struct shape *shape = shape_of(rows, event);
+    const struct row_type *type = type_of(rows, event);
     bool is_derived = (event->flags & TRACE_DERIVED) != 0;
     char *to;
-    if (shape == NULL)
-        return -1;
-    if (need(rows, ROW_BYTES + shape->type_bytes + shape->room + shape->strings * JSON_MOST * event->size) != 0)
+    if (type == NULL || make_room(rows, ROW_BYTES + type->names_bytes + json_room(&type->fields, event)) != 0)
         return -1;
     to = put_start(rows->at, rows, cpu, event);
     if (event->group == 0 && event->context == 0)
-        to = put_short(to, shape->middle[is_derived], shape->middle_bytes[is_derived]);
+        to = put_short(to, type->middle[is_derived], type->middle_bytes[is_derived]);
     else
-        to = put_middle(to, rows, shape, event);
-    to = shape_put(to, shape, &rows->shapes, event);
+        to = put_middle(to, rows, type, event);
+    to = json_encode(to, &type->fields, &rows->json, event);
     rows->at = rows->csv ? put_word(to, "\"\r\n") : put_word(to, "}\n");
     return 0;
 }
@@ -201,8 +241,8 @@ static struct rows *begin(struct trace *trace, int fd, bool csv)
     rows->trace = trace;
     rows->fd = fd;
     rows->csv = csv;
-    rows->shapes.trace = trace;
-    rows->shapes.doubled = csv;
+    rows->json.trace = trace;
+    rows->json.doubled = csv;
     rows->at = rows->buffer;
     return rows;
 }
@@ -238,7 +278,7 @@ static int rows_close(void *writer, bool ok)
     struct rows *rows = writer;
     int result = ok ? flush(rows) : 0;
     for (unsigned i = 0; i < TRACE_TYPES_MAX; i++)
-        shape_free(&rows->shape[i]);
+        free_type(&rows->type[i]);
     free(rows);
     return result;
 }
