@@ -52,7 +52,7 @@ static uint32_t inverse(uint32_t factor)
     return result;
 }
 
-/* Note a change of a word at an offset, if it is one of a single byte. Returns how many such changes are known. */
+/* Note a change of the word at an offset if it changes a single byte. Returns how many such changes are known now. */
 static unsigned note_change(uint32_t word_at, uint32_t change, unsigned known, uint32_t *at, unsigned char *bits)
 {
     for (unsigned byte = 0; byte < 4u; byte++) {
@@ -65,7 +65,7 @@ static unsigned note_change(uint32_t word_at, uint32_t change, unsigned known, u
     return known;
 }
 
-/* Only one value of each word makes the sum right, with the others as they are. */
+/* For each word exactly one value makes the sum right, while the others stay as they are. */
 uint32_t native_check_locate(const unsigned char *bytes, unsigned char *bits)
 {
     uint32_t check = native_check(bytes), missing = get_le32(bytes + CHECK_AT) - check, factor = 1, at = 0;

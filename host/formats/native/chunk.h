@@ -18,7 +18,7 @@
 
 /* ---- where the parts are ----------------------------------------------------------------------------------------- */
 
-/* What all offsets in an image follow from. */
+/* What all offsets in a chunk image follow from. */
 struct native_layout {
     uint16_t slots;     /* 1 to TLOG_SLOTS_MAX */
     uint16_t emergency; /* emergency slots, 0 to TLOG_SLOTS_MAX */
@@ -48,7 +48,7 @@ static inline size_t native_groups(struct native_layout layout)
     return TLOG_GROUPS((size_t)layout.slots) + TLOG_GROUPS((size_t)layout.emergency);
 }
 
-/* The group that a slot is in. */
+/* The group that a slot is in, which is not the end mark. */
 static inline size_t native_group_of(struct native_layout layout, uint32_t index)
 {
     if (index <= layout.slots)
@@ -95,7 +95,7 @@ static inline size_t native_seal_offset(struct native_layout layout)
     return native_claims_offset(layout) + sizeof(struct tlog_claims);
 }
 
-/* Bytes of the seal with its table of groups, without the zeros behind that. */
+/* Bytes of the seal with its table of groups, without the zeros behind it. */
 static inline size_t native_seal_size(struct native_layout layout)
 {
     return sizeof(struct tlog_seal) + 4u * native_groups(layout);
@@ -109,24 +109,25 @@ static inline size_t native_group_crc_offset(struct native_layout layout, size_t
 
 /* ---- header and seal --------------------------------------------------------------------------------------------- */
 
-/* In place of the offset of a damaged byte that a CRC has located: no byte had to be mended. */
+/* To mend a byte is to put it right where a check or a CRC shows which one is damaged. In place of the offset of such a
+ * byte: there is none. */
 #define NATIVE_MEND_NONE UINT32_MAX
 
-/* Read the header of a little-endian chunk from TLOG_HEADER_BYTES bytes. The fields are then in the byte order of the
- * host. Their values are not checked. */
+/* Read the header of a little-endian chunk from TLOG_HEADER_BYTES bytes, into the byte order of the host. The values of
+ * its fields are not checked. */
 struct tlog_chunk native_read_header(const unsigned char *bytes);
 
-/* The sum that the word `check` of the header in these bytes should be. */
+/* What the word `check` of the header in these bytes should be. */
 uint32_t native_check(const unsigned char *bytes);
 
-/* The header's check is wrong. Find the one byte of which a change makes it right. Returns its offset, and in *bits
- * those that are to be inverted; NATIVE_MEND_NONE if there is none, or if several would do. */
+/* Find the one byte that makes the wrong check of a header right when it is changed. Returns its offset, and in *bits
+ * those bits that are to be inverted; NATIVE_MEND_NONE if there is no such byte, or several. */
 uint32_t native_check_locate(const unsigned char *bytes, unsigned char *bits);
 
-/* A count of 64 bits, from its low word and its high word with the mirror bit (TLOG_COUNT_MIRROR). */
+/* A count of 64 bits, from its low word, and its high word with the mirror bit (TLOG_COUNT_MIRROR). */
 uint64_t native_count(uint32_t low, uint32_t high);
 
-/* Read a seal without its table of groups, likewise, from sizeof(struct tlog_seal) bytes. */
+/* Read a seal without its table of groups, in the same way, from sizeof(struct tlog_seal) bytes. */
 struct tlog_seal native_read_seal(const unsigned char *bytes);
 
 #endif

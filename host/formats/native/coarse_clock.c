@@ -1,9 +1,9 @@
 /* coarse_clock.c - the coarse clock of a dump: see coarse_clock.h.
  *
- * Between two anchors the coarse clock tells about how many ticks have passed, the low words of the clock the exact
- * number but for whole wraps. So all anchors of a lane have stamps that are right relative to each other. The
- * firmware's own counts are right or too low; so the stamps are the earliest with which none is before what the
- * firmware told.
+ * Between two anchors the coarse clock tells about how many ticks have passed, and the low words of the clock tell
+ * exactly how many, but for whole wraps. So the stamps of all anchors of a lane are right relative to each other. The
+ * firmware's own counts of wraps are right or too low: so the stamps are the earliest ones that are not before those
+ * counts.
  */
 #include "formats/native/coarse_clock.h"
 
@@ -13,14 +13,14 @@
 #include <string.h>
 
 #define SLOTS_READ 1024u       /* at once */
-#define RATIO_MAX  0x20000000u /* ticks in one of the coarse clock: with more, it could not tell wraps apart */
+#define RATIO_MAX  0x20000000u /* ticks of the clock in one of the coarse clock: with more it cannot tell wraps apart */
 #define WRAPS_MAX  ((int64_t)1 << 30)
 
 __extension__ typedef unsigned __int128 wide;
 
 /* ---- collecting -------------------------------------------------------------------------------------------------- */
 
-/* What is collected, with room for so many. */
+/* The search for COARSE slots: index->anchors has room for so many. */
 struct search {
     struct native_index *index;
     struct native_view *view;
@@ -54,7 +54,7 @@ static int add_anchor(struct search *search, struct native_anchor anchor)
     return 0;
 }
 
-/* Whether a slot's group is as the seal says. */
+/* Whether the seal confirms a slot's group. */
 static bool is_sealed(struct native_view *view, const struct native_image *image, uint32_t slot)
 {
     size_t group = native_group_of(image->layout, slot);
@@ -83,7 +83,7 @@ static int add_slots(struct search *search, uint32_t lap, const struct native_pa
     return 0;
 }
 
-/* Add those of a part, whose lap begins with part number `lap`. */
+/* Add the COARSE slots of a part, whose lap begins with part number `lap`. */
 static int add_part(struct search *search, uint32_t lap, const struct native_part *part)
 {
     const struct native_image *image = &search->index->images[part->image];
@@ -143,8 +143,8 @@ static bool is_same_lane(const struct native_index *index, const struct native_a
     return native_index_same_lane(&index->parts[a->part], &index->parts[b->part]);
 }
 
-/* Ticks of the clock from one anchor to a later one. Interrupts can make their coarse clocks change places: if that
- * goes back by less than half a wrap of the clock, no time has passed. */
+/* Ticks of the clock from one anchor to a later one. An interrupt between reading the two clocks can make the coarse
+ * clock go back: if it is by less than half a wrap of the clock, no time has passed. */
 static uint64_t passed(const struct native_index *index, const struct native_anchor *from,
                        const struct native_anchor *to)
 {
@@ -156,12 +156,13 @@ static uint64_t passed(const struct native_index *index, const struct native_anc
     return rounded < ticks ? ticks : ((rounded - ticks) & ~(NATIVE_WRAP - 1u)) + ticks;
 }
 
+/* Whether the two clocks tell the same time between two anchors of a lane. */
 static bool agree(const struct native_index *index, const struct native_anchor *from, const struct native_anchor *to)
 {
     return is_same_lane(index, from, to) && passed(index, from, to) == to->counted - from->counted;
 }
 
-/* Keep those that are believed. */
+/* Drop the slots that are not believed. */
 static void drop_doubtful(struct native_index *index)
 {
     struct native_anchor *anchor = index->anchors;
@@ -178,7 +179,7 @@ static void drop_doubtful(struct native_index *index)
 
 /* ---- their stamps ------------------------------------------------------------------------------------------------ */
 
-/* Set the stamps of n anchors of one lane. False: they tell nonsense. */
+/* Set the stamps of n anchors of one lane. False: these are impossible. */
 static bool set_stamps(const struct native_index *index, struct native_anchor *anchor, size_t n)
 {
     int64_t wraps = 0, least = 0;

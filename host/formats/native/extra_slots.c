@@ -1,18 +1,18 @@
-/* extra_slots.c - slots that were overwritten and were no events: see extra_slots.h. */
+/* extra_slots.c - slots that were overwritten and were no events of their own: see extra_slots.h. */
 #include "formats/native/extra_slots.h"
 
 #include "formats/native/image.h"
 
 #include <stdlib.h>
 
-/* Slots of a chunk, counted through all its laps from 0 on. */
+/* How far the images of a chunk reach so far. */
 struct reach {
-    uint64_t end;   /* what the images so far show ends ahead of this slot */
-    uint64_t extra; /* of the slots ahead of that */
+    uint64_t end;   /* number of the slot behind the last one that they show, counted through all laps from 0 on */
+    uint64_t extra; /* extra slots ahead of that */
 };
 
-/* How many of the normal slots that the image shows are no events. Slots that it should have and that are not there, or
- * are unfinished or damaged, are taken for events. */
+/* How many of the normal slots that the image shows are extra. Slots that are cut off, unfinished or damaged are taken
+ * for events. */
 static uint64_t count_shown(struct native_view *view, const struct native_image *image)
 {
     struct native_claims claims = native_claims_load(view, image);
@@ -32,7 +32,7 @@ static uint64_t count_shown(struct native_view *view, const struct native_image 
     return n;
 }
 
-/* The number of a chunk's slot among those of its lane, as native/stream.c counts them. */
+/* The number of a chunk's slot among those of its lane, as stream.c counts them. */
 static uint64_t number_in_lane(const struct native_lane *lane, const struct native_image *image, uint64_t slot)
 {
     uint32_t slots = image->layout.slots;
@@ -40,7 +40,7 @@ static uint64_t number_in_lane(const struct native_lane *lane, const struct nati
     return turn * slots + slot % slots + 1u;
 }
 
-/* Note the extras that were overwritten between the images before, which reach as far as *reach, and this one. */
+/* Note the extra slots that were overwritten between the images before, which reach as far as *reach, and this one. */
 static int add_image(struct native_index *index, struct native_lane *lane, struct native_view *view,
                      const struct native_image *image, struct reach *reach)
 {

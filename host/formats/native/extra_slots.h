@@ -1,15 +1,17 @@
-/* extra_slots.h - how many of the slots that no image shows were no events of their own.
+/* extra_slots.h - how many of the slots that were overwritten were no events of their own.
  *
- * What was overwritten is known in slots: by the laps and cursors of the images. But an event may have several slots,
- * and some slots are no events. The header of a chunk counts these, its `extra`, and the images show some of them; the
- * others are among what was overwritten. */
+ * What was overwritten is known in slots, by laps and cursors. But an event may have several slots, and some slots are
+ * no events: these are extra slots. A chunk's header counts all of them, in its word `extra`; the images show some; the
+ * others are among what was overwritten. Example: a header counts 5, the image shows 2, and 64 slots were overwritten:
+ * those were 64 - 3 = 61 events.
+ */
 #ifndef NATIVE_EXTRA_SLOTS_H
 #define NATIVE_EXTRA_SLOTS_H
 
 #include "formats/native/index.h"
 
-/* Set the extras of all lanes of the index, whose images are in order. Loads slots of images in front of which others
- * are missing. Returns 0, or -1 after trace_fail(). */
+/* Set the extra slots of all lanes of the index. Loads images in front of which slots are missing. Returns 0, or -1
+ * after trace_fail(). */
 int native_extra_slots_find(struct native_index *index, struct native_view *view);
 
 #endif

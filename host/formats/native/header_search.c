@@ -1,10 +1,11 @@
 /* header_search.c - the search for headers of chunk images and for heads of compressed regions: see header_search.h.
  *
- * A header begins with its magic and its tag. One byte of both together may be damaged, and then the header's check
- * tells which. The head of a region likewise begins with its magic and the word of its version. So there are four
- * patterns to look for; those of the magic numbers also in the other byte order, to tell the user about big-endian
- * dumps. The search looks for one byte of each pattern, its mark, with memchr(), which is fast. A pattern in the
- * other byte order has the same mark.
+ * A header begins with its magic and its tag, the head of a region with its magic and its version: four patterns to
+ * look for. If a byte of a header's magic or tag is damaged, the other word is still found, and the header's check
+ * tells which byte it is. Of each pattern the search looks for one byte, its mark, with memchr(), which is fast.
+ *
+ * The magic numbers are also found in the other byte order, to tell the user about big-endian dumps. There the mark is
+ * the same byte.
  */
 #include "formats/native/header_search.h"
 
@@ -24,10 +25,10 @@
 
 #define OTHER_VERSION "%s of format version %u, which this decoder does not read; it reads version %u"
 
-/* The byte that is searched for of each pattern: of a chunk's magic, its tag, a region's magic, and its version. */
+/* The marks: a byte of a chunk's magic, of its tag, of a region's magic, of its version. */
 static const unsigned char mark_of[MARKS] = {0xB7, 'O', 'P', 0xA8};
 
-/* The patterns, in both byte orders where the mark is the same byte. */
+/* The patterns, those of magic numbers in both byte orders. */
 static const struct pattern {
     unsigned mark;  /* index in mark_of */
     size_t mark_at; /* offset of that byte in the pattern */
@@ -60,14 +61,14 @@ static enum native_found broken(struct native_header *header, const char *format
     return NATIVE_BROKEN;
 }
 
-/* Whether the header is one of format version 1, by its first words. Its check, a CRC, is not looked at: to change the
- * word `format` of another version into that, two bytes have to be damaged. */
+/* Whether the header is one of format version 1, by its first words. Its check, a CRC, is not needed: two bytes of the
+ * word `format` of another version would have to be damaged to look like that. */
 static bool is_version_1(const struct tlog_chunk *chunk)
 {
     return (chunk->format & 0xFFFFFFu) == (1u | 112u << 16);
 }
 
-/* Whether this decoder can follow a header whose check is right: its version, sizes and role. */
+/* Whether this decoder understands a header whose check is right: its version, sizes and role. */
 static enum native_found check_contents(struct native_header *header)
 {
     const struct tlog_chunk *chunk = &header->chunk;
@@ -100,8 +101,8 @@ static bool is_big_endian(const struct tlog_chunk *chunk)
     return chunk->magic == __builtin_bswap32(TLOG_WIRE_MAGIC) && chunk->tag == __builtin_bswap32(TLOG_WIRE_TAG);
 }
 
-/* Look at what may be a chunk's header, of which all bytes that its check protects are there. If one byte is damaged
- * it is mended, and must then be part of a header. */
+/* Look at what may be a chunk's header; all bytes that its check protects are there. If one byte is damaged it is
+ * mended: then it must be a header. */
 static enum native_found judge_chunk(struct native_header *header, struct candidate *candidate)
 {
     bool named = is_chunk(&header->chunk);
@@ -124,7 +125,8 @@ static enum native_found judge_chunk(struct native_header *header, struct candid
     return found;
 }
 
-/* Whether the input ends within bytes that begin like these eight. Fewer than four bytes tell nothing. */
+/* Whether the input ends within something of `whole` bytes that begins with these eight. At least four of them have to
+ * be there. */
 static bool ends_in(const struct candidate *candidate, const char *begin, size_t whole)
 {
     return candidate->have >= 4u && candidate->have < whole
@@ -133,7 +135,7 @@ static bool ends_in(const struct candidate *candidate, const char *begin, size_t
                   == 0;
 }
 
-/* Look at what cannot be read as the head of a region: is it one of another byte order or version, or is it cut? */
+/* Look at what cannot be read as the head of a region: it may be of another byte order or version, or cut. */
 static enum native_found judge_unread_head(struct native_header *header, const struct candidate *candidate)
 {
     const unsigned char *head = candidate->bytes;
@@ -206,7 +208,7 @@ static enum native_found judge(struct input *in, uint64_t offset, struct native_
 struct marks {
     const unsigned char *bytes;
     size_t n;
-    size_t next[MARKS]; /* offset in bytes; n = the mark does not come again */
+    size_t next[MARKS]; /* offset in bytes; n: the mark does not come again */
 };
 
 static size_t next_mark(const struct marks *marks, size_t from, unsigned mark)
@@ -224,7 +226,7 @@ static unsigned first_mark(const struct marks *marks)
     return first;
 }
 
-/* Whether the pattern whose mark is at offset `at` is there. Its end may lie behind the bytes. */
+/* Whether the pattern is there, with its mark at offset `at`. It may end behind the bytes. */
 static bool matches(const struct marks *marks, size_t at, const struct pattern *pattern)
 {
     size_t left;
@@ -234,8 +236,8 @@ static bool matches(const struct marks *marks, size_t at, const struct pattern *
     return memcmp(marks->bytes + at - pattern->mark_at, pattern->bytes, left < 4u ? left : 4u) == 0;
 }
 
-/* Take the next mark of a kind. Returns where its header would begin, counted from `ahead` bytes before the bytes;
- * SIZE_MAX if the byte is not part of a pattern. */
+/* Take the next mark of a kind. Returns where the header with it begins, counted from `ahead` bytes before the bytes;
+ * SIZE_MAX: the byte is not part of a pattern. */
 static size_t take_mark(struct marks *marks, unsigned mark, size_t ahead)
 {
     size_t at = marks->next[mark];

@@ -1,4 +1,4 @@
-/* view.c - bytes of an image from the input, or made of a compressed region: see view.h.
+/* image.c - bytes of an image, from the input or from a compressed region, and its claimed slots: see image.h.
  *
  * A region can only be unpacked as a whole. That is done once for all parts of the image that are loaded one after the
  * other; of other images nothing is kept.
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A region is read to behind the image that is made of it. */
+/* A region is read into the room behind the image that is made of it. */
 int native_view_fit(struct native_view *view, const struct native_image *image)
 {
     return native_view_fit_bytes(view, (size_t)image->size + image->region_size);
@@ -29,8 +29,8 @@ int native_view_fit_bytes(struct native_view *view, size_t size)
     return 0;
 }
 
-/* Have the image of a region in the view. Its head was right when it was found, so unpacking fails only if the input
- * cannot be read any more; then the image is all zeros. */
+/* Have the image of a region in the view. The region's head was right when it was found: so unpacking fails only if the
+ * input cannot be read any more; then the image is all zeros. */
 static void load_region(struct native_view *view, const struct native_image *image)
 {
     unsigned char *region = view->bytes + image->size;
@@ -76,8 +76,8 @@ void native_view_load(struct native_view *view, const struct native_image *image
 
 /* ---- claimed slots ----------------------------------------------------------------------------------------------- */
 
-/* Whether a note tells that its slot was passed in the image's last lap; or in the lap before that, if it is a slot
- * that the last lap has not reached. */
+/* Whether a note is still valid: its slot was passed in the image's last lap, or in the lap before, if the last lap has
+ * not reached that slot. */
 static bool holds(const struct native_image *image, uint32_t slot, uint32_t lap)
 {
     return lap == (uint16_t)image->lap || (lap == (uint16_t)(image->lap - 1u) && slot > image->used);

@@ -1,7 +1,8 @@
-/* image.h - one chunk image of a dump: what the reader remembers of it.
+/* image.h - one chunk image of a dump: what is remembered of it, and its bytes, which are brought into memory when they
+ * are needed.
  *
- * native/image_parse.c makes a struct native_image of a header that was found. The slots themselves stay in the input;
- * native/view.c brings them into memory when they are needed.
+ * image_parse.c makes a struct native_image of a header that was found. The slots stay in the input; a view holds those
+ * that are in memory.
  */
 #ifndef NATIVE_IMAGE_H
 #define NATIVE_IMAGE_H
@@ -12,8 +13,8 @@
 #include "formats/native/chunk.h"
 #include "formats/native/slot.h"
 
-/* An image has up to three parts: the slots of the lap before its last one, which that has not overwritten yet,
- * those of its last lap, and its emergency slots. */
+/* An image has up to three parts: the slots of its last lap; behind them those of the lap before, which are not yet
+ * overwritten; and its emergency slots. */
 enum native_part_kind { NATIVE_PART_BEFORE, NATIVE_PART_LAST, NATIVE_PART_EMERGENCY, NATIVE_PARTS };
 
 /* A break in an image: bytes were lost from it, or came into it (displaced_rear.h). */
@@ -23,31 +24,32 @@ struct native_displacement {
     uint16_t torn_slot; /* number of a slot that cannot be relied on; 0: none */
 };
 
-/* There is one for each image of the dump, so it is kept small. Fields with the names of a header's words are these. */
+/* There is one for each image of the dump, so it is small. Fields that have the name of a word of the header hold
+ * it. */
 struct native_image {
-    uint64_t offset;              /* of the header in the input; of a region: of its head */
+    uint64_t offset;              /* in the input: of the header; of a region: of its head */
     uint64_t stamp[NATIVE_PARTS]; /* of an event near the first one of each part, or NATIVE_STAMP_UNKNOWN */
-    uint32_t available;   /* bytes the input has of it; all of a region's, with lost slots in place of lost groups */
-    uint32_t size;        /* bytes it should have */
-    uint32_t region_size; /* bytes of its region that the input has, else 0 */
+    uint32_t available;           /* bytes of it that the input has; of a region all, as lost groups are filled */
+    uint32_t size;                /* bytes it should have */
+    uint32_t region_size;         /* bytes of its region that the input has; 0: it is no region */
     uint64_t self, dropped;
-    uint64_t extra;      /* slots that were passed and are no events of their own */
-    uint64_t lap;        /* the last lap that was opened, from 1 on; 0 = none */
+    uint64_t extra;      /* slots that were taken and are no events of their own */
+    uint64_t lap;        /* the last lap that was opened, from 1 on; 0: none */
     uint64_t unreported; /* those of dropped that no record tells */
     uint32_t boot, place, freq, coarse_freq, next;
     uint32_t mend_at; /* offset of the damaged byte of its seal, or NATIVE_MEND_NONE */
     struct native_layout layout;
     struct native_displacement displaced;
     uint16_t emergency_used; /* emergency slots that hold events */
-    uint16_t used;           /* slots before the cursor, which belong to lap; the others belong to lap - 1 */
-    bool stops;              /* when it is full no chunk follows */
+    uint16_t used;           /* slots of its last lap: 1 to used; the others belong to lap - 1 */
+    bool stops;              /* no chunk follows when it is full */
     uint8_t mend;            /* bits of the byte at mend_at that are to be inverted */
-    bool lap_told;           /* a CONTROL BUFFER slot tells the same lap */
-    bool sealed;             /* its seal is current, so the CRCs of its groups are to be checked */
-    bool packed;             /* it stands in the dump as a region, compressed */
+    bool lap_told;           /* a CONTROL BUFFER slot confirms the lap */
+    bool sealed;             /* its seal is current: the CRCs of its groups are checked */
+    bool packed;             /* it stands in the dump as a compressed region */
 };
 
-/* CPU, number and role of the chunk: fields of the header's word place. */
+/* CPU, number and role of the chunk, from the header's word place. */
 static inline unsigned native_cpu(const struct native_image *image)
 {
     return image->place & 0xFFu;
@@ -69,20 +71,20 @@ static inline bool native_has_context(const struct native_image *image)
     return (image->place & TLOG_CONTEXT_KIND) != 0;
 }
 
-/* The address of the chunk that `next` leads to, unless that tells that there is none. */
+/* The address of the chunk that follows, unless `next` tells that there is none. */
 static inline uint64_t native_next_self(const struct native_image *image)
 {
     return image->self + (uint64_t)(int64_t)(int32_t)image->next;
 }
 
-/* The stamp of a record as it stands in the image, perhaps with a context. */
+/* The stamp of a record as it stands in the image, where its high word may hold a context. */
 static inline uint64_t native_stamp_in(const struct native_image *image, const unsigned char *slot)
 {
     uint64_t stamp = native_stamp(slot);
     return native_has_context(image) ? stamp >> (32u + TLOG_CONTEXT_BITS) << 32 | (uint32_t)stamp : stamp;
 }
 
-/* Number of the last slot, of normal ones and others, that the input has whole; 0: none. */
+/* Number of the last slot of any kind that the input has whole; 0: none. */
 static inline uint32_t native_slot_available(const struct native_image *image)
 {
     return image->available < TLOG_HEADER_BYTES ? 0
@@ -102,27 +104,27 @@ static inline bool native_has_slot(const struct native_image *image, uint32_t in
     return native_slot_offset(index + 1u) <= image->available;
 }
 
-/* Bytes that the image, or its region, takes in the input. */
+/* Bytes that the image, or its region, takes up in the input. */
 static inline uint32_t native_extent(const struct native_image *image)
 {
     return image->packed ? image->region_size : image->available + (uint32_t)image->displaced.by;
 }
 
-/* Offset in the input of an offset of an image that is no region. */
+/* Where in the input a byte of an image stands that is no region. */
 static inline uint64_t native_input_offset(const struct native_image *image, size_t offset)
 {
     int64_t by = offset >= image->displaced.from ? image->displaced.by : 0;
     return image->offset + offset + (uint64_t)by;
 }
 
-/* Offset in the input of damage at an offset of the image. Damage in a region is reported at its head: bytes of the
- * image have no places of their own there. */
+/* The offset at which damage of the image's byte number `offset` is reported: in a region that is the region's head, as
+ * single bytes of the image have no place there. */
 static inline uint64_t native_damage_offset(const struct native_image *image, size_t offset)
 {
     return image->packed ? image->offset : native_input_offset(image, offset);
 }
 
-/* How many bytes of damage to report, likewise; 0 in a region. */
+/* How many bytes of damage are reported there; in a region 0. */
 static inline size_t native_damage_length(const struct native_image *image, size_t length)
 {
     return image->packed ? 0 : length;
@@ -130,30 +132,31 @@ static inline size_t native_damage_length(const struct native_image *image, size
 
 /* ---- its bytes --------------------------------------------------------------------------------------------------- */
 
-/* trace and in are the caller's, who also frees bytes. A view of zeros with these two set is ready for use. */
+/* The bytes of one image in memory, as many as are needed. A view of zeros with trace and in set, which stay the
+ * caller's, is ready for use; the caller also frees bytes. */
 struct native_view {
     struct trace *trace;
     struct input *in;
     unsigned char *bytes; /* of the image, by offset; only what was loaded is valid */
     size_t room;          /* bytes that are allocated */
-    uint64_t region;      /* if unpacked: offset of the region in the input */
-    bool unpacked;        /* bytes are a region's image, all of it, and unchanged */
+    uint64_t region;      /* if unpacked: the region's offset in the input */
+    bool unpacked;        /* bytes are the whole image of a region, unchanged */
     uint32_t lost;        /* groups of the region that are lost */
-    uint64_t budget;      /* bytes that may still be looked at beyond what whole images need: native_view_spend() */
+    uint64_t budget;      /* bytes that may still be looked at to rescue images: native_view_spend() */
 };
 
-/* A damaged dump is searched for what is left of it, in many places again and again: some bytes are looked at many
- * times. All of that together is bounded by the size of the input, or a dump made to that end would take days. */
+/* A damaged dump is searched for what is left of it, and some of its bytes are looked at many times. The budget bounds
+ * that by the size of the input: else a dump made to that end would take days. */
 #define NATIVE_BUDGET       (64u << 20)
 #define NATIVE_BUDGET_TIMES 64u
 
-/* The effort that an input is worth. */
+/* The budget for an input, in bytes. */
 static inline uint64_t native_view_budget(const struct input *in)
 {
     return NATIVE_BUDGET + NATIVE_BUDGET_TIMES * input_size(in);
 }
 
-/* Take n bytes from the effort. False: there are no more. */
+/* Take n bytes from the budget. False: there are not so many left. */
 static inline bool native_view_spend(struct native_view *view, uint64_t n)
 {
     bool can = n <= view->budget;
@@ -165,11 +168,11 @@ static inline bool native_view_spend(struct native_view *view, uint64_t n)
 int native_view_fit(struct native_view *view, const struct native_image *image);
 int native_view_fit_bytes(struct native_view *view, size_t size);
 
-/* Load size bytes from offset `from` of the image on; there is room for the image. What the input does not have becomes
- * zero. The image of a region is always loaded as a whole. */
+/* Load the image's bytes `from` to from + size - 1 into a view that has room for the image. What the input lacks
+ * becomes zero. The image of a region is always loaded as a whole. */
 void native_view_load(struct native_view *view, const struct native_image *image, size_t from, size_t size);
 
-/* To be called before bytes of the view are changed: a region is then unpacked again when it is loaded next. */
+/* To be called before bytes of the view are changed: then a region is unpacked again when it is loaded next. */
 static inline void native_view_will_change(struct native_view *view)
 {
     view->unpacked = false;
@@ -181,8 +184,8 @@ static inline const unsigned char *native_view_slot(const struct native_view *vi
     return view->bytes + native_slot_offset(index);
 }
 
-/* By which bits the CRC of a group differs from the one that the seal has; 0: the group is intact. Both the group and
- * the seal were loaded. */
+/* The bits in which the CRC of a group differs from the one in the seal; 0: the group is intact. Both the group and the
+ * seal were loaded. */
 static inline uint32_t native_view_group_difference(const struct native_view *view, const struct native_image *image,
                                                     size_t group)
 {
@@ -193,13 +196,15 @@ static inline uint32_t native_view_group_difference(const struct native_view *vi
 
 /* ---- claimed slots ----------------------------------------------------------------------------------------------- */
 
-/* The notes of an image that hold: numbers of slots. */
+/* The slots of an image that writers have passed, because their owners did not come back (target/FORMAT.md, 2.3). A
+ * claimed slot bears both tags. If its owner comes back late it does not; then a note in the image still tells that
+ * what stands in it is of an earlier lap. */
 struct native_claims {
-    uint16_t slot[TLOG_CLAIMS];
+    uint16_t slot[TLOG_CLAIMS]; /* n numbers, from notes that are still valid */
     unsigned n;
 };
 
-/* Load the notes of an image, and take those that hold. In lap 1 no slot is claimed. */
+/* Load the notes of an image, and take those that are still valid. In lap 1 no slot is claimed. */
 struct native_claims native_claims_load(struct native_view *view, const struct native_image *image);
 
 /* Whether a slot is noted. */

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define IMAGES_FIRST 64u /* room for so many at first */
-#define RUNS_SHOWN   8u  /* in messages about those left out */
+#define RUNS_NOTED   8u  /* in messages about those left out */
 
 /* ---- images ------------------------------------------------------------------------------------------------------ */
 
@@ -32,11 +32,12 @@ static int add_image(struct native_image_list *list, struct native_view *view, c
     return native_image_parse(view, header, &list->image[list->n++]);
 }
 
-/* The first broken header. It is held back until an image is found: if none is, it is the error, else it is damage. */
+/* The first broken header. It is held back until an image is found: if none is found it is the error, else it is
+ * damage. */
 struct problem {
     bool waiting; /* not reported yet */
     uint64_t offset;
-    char reason[sizeof((struct native_header *)NULL)->reason]; /* "" = no header was broken */
+    char reason[sizeof((struct native_header *)NULL)->reason]; /* "": no header was broken */
 };
 
 static void report(struct native_view *view, struct problem *problem)
@@ -46,7 +47,7 @@ static void report(struct native_view *view, struct problem *problem)
     problem->waiting = false;
 }
 
-/* Hold a broken header back if it is the first one and nothing else is damaged; else report it. */
+/* Hold a broken header back if it is the first one and nothing else is damaged yet; else report it. */
 static void take_broken(struct native_view *view, struct problem *first, const struct native_header *header)
 {
     bool another = first->reason[0] != '\0' || view->trace->counts.gaps > 0;
@@ -60,7 +61,7 @@ static void take_broken(struct native_view *view, struct problem *first, const s
     memcpy(first->reason, header->reason, sizeof first->reason);
 }
 
-/* The memory of a ring, as the image of its first chunk tells it. */
+/* Where a ring's chunks stand, one behind the other, as the image of its first chunk tells it. */
 struct extent {
     uint64_t from, to; /* offsets in the input */
     uint64_t self;     /* address of what is at `from` */
@@ -68,7 +69,7 @@ struct extent {
     uint32_t size; /* of a chunk */
 };
 
-/* The extent of the ring whose first chunk the image shows as it is in memory; nothing, if it is another image. */
+/* The extent of the ring of which the image is the first chunk, as it is in memory; else an empty one. */
 static struct extent extent_of(const struct native_image *image)
 {
     uint64_t chunks = image->place >> 24;
@@ -77,9 +78,9 @@ static struct extent extent_of(const struct native_image *image)
     return (struct extent){image->offset, image->offset + chunks * image->size, image->self, image->boot, image->size};
 }
 
-/* Whether a header is left over from an earlier run, in a chunk of a ring that this run has not reached yet. There it
- * has the address that belongs to its place. What is damaged means nothing there, unless a chunk of the ring may begin
- * with it. */
+/* Whether a header is left over from an earlier run, in memory of a ring that this run has not reached yet: then it has
+ * the address that belongs to its place. A damaged header inside the ring means nothing either, unless it stands where
+ * a chunk begins. */
 static bool is_left_over(const struct extent *extent, enum native_found found, const struct native_header *header)
 {
     const struct tlog_chunk *chunk = &header->chunk;
@@ -93,7 +94,7 @@ static bool is_left_over(const struct extent *extent, enum native_found found, c
     return chunk->boot != extent->boot && ((uint64_t)chunk->self_high << 32 | chunk->self) == self;
 }
 
-/* Find all images of the input. Nothing is searched inside an image. Returns 0, or -1 after trace_fail(). */
+/* Find all images that have a header. Images are not searched inside. Returns 0, or -1 after trace_fail(). */
 static int find_images(struct native_image_list *list, struct native_view *view, struct problem *problem)
 {
     struct extent extent = {0, 0, 0, 0, 1}, other;
@@ -185,7 +186,7 @@ static int boot_order(const void *a, const void *b)
     return (left < right) - (left > right);
 }
 
-/* How many of n images, which are in the order of runs, are of the run that begins at first. */
+/* How many of n images, which are in the order of runs, are of the run of number `first`. */
 static size_t count_images(const struct native_image *images, size_t n, size_t first)
 {
     size_t count = 1;
@@ -194,13 +195,14 @@ static size_t count_images(const struct native_image *images, size_t n, size_t f
     return count;
 }
 
-/* Where the newest run begins. Numbers of runs wrap, so the newest one is that with the widest gap above its number. */
+/* The first image of the newest run. Numbers of runs wrap: the newest is the one with the widest gap above its
+ * number. */
 static size_t find_newest(const struct native_image *images, size_t n)
 {
     uint32_t above = images[n - 1u].boot, widest = 0;
     size_t newest = 0;
     for (size_t at = 0; at < n; at += count_images(images, n, at)) {
-        uint32_t gap = above - images[at].boot - 1u; /* if there is only one run: as wide as can be */
+        uint32_t gap = above - images[at].boot - 1u; /* of a single run: as wide as can be */
         if (gap > widest) {
             widest = gap;
             newest = at;
@@ -230,7 +232,7 @@ static void order_by_run(struct native_image *images, size_t n)
     reverse(images, n);
 }
 
-/* Find where the images of the wanted run begin: a number above 0 is that of a run, 0 means the newest run, -1 the one
+/* Find the first image of the run that trace->run asks for: above 0 it is a run's number, 0 the newest run, -1 the one
  * before it, and so on. Returns 0, or -1 after trace_fail(). */
 static int choose_run(const struct native_image *images, size_t n, struct trace *trace, size_t *chosen)
 {
@@ -246,16 +248,16 @@ static int choose_run(const struct native_image *images, size_t n, struct trace 
     return trace_fail(trace, "%s: there is no such run; the newest is run %" PRIu32, trace->input_name, images[0].boot);
 }
 
-/* Tell which runs are left out, but not more than RUNS_SHOWN of them. */
+/* Note which runs are left out, but not more than RUNS_NOTED of them. */
 static void note_others(const struct native_image *images, size_t n, size_t chosen, const struct trace *trace)
 {
-    unsigned shown = 0;
+    unsigned noted = 0;
     size_t count;
-    for (size_t at = 0; at < n && shown <= RUNS_SHOWN; at += count) {
+    for (size_t at = 0; at < n && noted <= RUNS_NOTED; at += count) {
         count = count_images(images, n, at);
         if (at == chosen)
             continue;
-        if (shown++ == RUNS_SHOWN)
+        if (noted++ == RUNS_NOTED)
             trace_note(trace, "and further runs");
         else
             trace_note(trace, "run %" PRIu32 " of the firmware is left out (%zu chunk%s); decoding run %" PRIu32,

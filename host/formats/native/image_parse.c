@@ -1,7 +1,7 @@
 /* image_parse.c - one chunk image from its header on: its end, its seal, its laps and counts: see image_parse.h.
  *
- * The changing words of the header are relied on if a current seal confirms them. Without one the tags of the slots
- * show where the cursor stood: see native/write_position.h.
+ * The changing words of the header are relied on if a current seal confirms them. Without one, the tags of the slots
+ * show where the cursor stood: see write_position.h.
  */
 #include "formats/native/image_parse.h"
 
@@ -14,8 +14,8 @@
 #include <string.h>
 
 #define STAMPS_MAX  5u  /* stamps that tell when a part was: their median is right even if two of them are damaged */
+#define SLOTS_READ  64u /* slots searched for them at first; then twice as many each time, as records may be few */
 #define SLOTS_WIPED 4u  /* slots ahead of a wiped end mark that are looked at */
-#define SLOTS_READ  64u /* slots searched for them at first; then twice as many each time, for records may be few */
 
 /* ---- how much of the image there is ------------------------------------------------------------------------------ */
 
@@ -28,8 +28,8 @@ static bool is_zero(const unsigned char *bytes, size_t n)
     return true;
 }
 
-/* The first slot that the firmware may not have formatted: of a chunk that was never opened it is slot 1, in lap 1 that
- * at the cursor. 0: all are formatted. */
+/* The first slot that the firmware may not have formatted: slot 1 of a chunk that was never opened, the one at the
+ * cursor in lap 1. 0: all slots are formatted. Any bytes may stand in a slot that is not formatted. */
 static uint32_t first_noise(const struct native_image *image, const struct native_position *position)
 {
     if (native_role(image) == TLOG_ROLE_NAMES || position->lap > 1u)
@@ -37,7 +37,7 @@ static uint32_t first_noise(const struct native_image *image, const struct nativ
     return position->lap == 0 ? 1u : position->slot;
 }
 
-/* Whether the end mark is in its place. Until a chunk is formatted it may be at any slot that is not. */
+/* Whether the end mark is in its place. Until all slots are formatted it may be at any that is not. */
 static bool has_end_mark(struct native_view *view, const struct native_image *image,
                          const struct native_position *position)
 {
@@ -65,17 +65,17 @@ static bool has_padding(struct native_view *view, const struct native_image *ima
     return is_zero(view->bytes + at, image->size - at);
 }
 
-/* Whether an offset of an image is in memory that the firmware may not have formatted, so that any bytes may stand
- * there: slots that are not formatted yet, and all that is behind the slots while there is no seal. */
+/* Whether an offset of an image is in memory that the firmware may not have formatted: in slots that are not formatted
+ * yet, or behind all slots while there is no seal. */
 static bool is_noise(const struct native_image *image, const struct native_position *position, size_t offset)
 {
     uint32_t first = first_noise(image, position);
     return offset >= native_claims_offset(image->layout) || (first > 0 && offset >= native_slot_offset(first));
 }
 
-/* Whether what was found at an offset of an image is no image behind a cut, but chance, or left over from an earlier
- * run in memory that is not formatted. A chunk there has the very address that belongs to its place; so has the one
- * behind the image. */
+/* Whether a header that was found inside an image is stale, so that the image is not cut there: it is there by chance,
+ * or it was left by an earlier run in memory that is not formatted. Then it has the address that belongs to its place;
+ * so has the chunk right behind the image. */
 static bool is_stale(const struct native_image *image, const struct native_position *position, enum native_found found,
                      const struct native_header *next)
 {
@@ -88,8 +88,8 @@ static bool is_stale(const struct native_image *image, const struct native_posit
     return is_noise(image, position, offset) && (next->chunk.boot != image->boot || self == image->self + offset);
 }
 
-/* The end of an image is not as it should be: it may have been cut, with the next image right behind. Returns how many
- * bytes are the image's, of the `have` bytes that it could have, of which the first `own` are its own in any case. */
+/* An image may have been cut, with the next image right behind. Returns how many bytes are its own: `have` if it was
+ * not cut, and at least `own`. */
 static uint32_t find_cut(const struct native_view *view, const struct native_image *image,
                          const struct native_position *position, size_t own, uint32_t have)
 {
@@ -114,7 +114,7 @@ static uint32_t in_input(const struct native_view *view, const struct native_ima
     return left < size ? (uint32_t)left : size;
 }
 
-/* Find out how much of a region there is. The image that is made of it is whole, and has a seal that is current. */
+/* Find out how much of a region there is. The image that is made of it is whole, and its seal is current. */
 static void open_region(struct native_view *view, struct native_image *image)
 {
     const struct native_position formatted = {.lap = 2}; /* a region has no bytes without a meaning */
@@ -146,7 +146,7 @@ static void report_end(struct native_view *view, const struct native_image *imag
         trace_damage(view->trace, image->offset + image->size, 0, 0, "the last bytes of a chunk are damaged");
 }
 
-/* The end of an image is not as it should be: it may stand elsewhere. */
+/* The end of an image is not in its place: look whether it stands elsewhere. */
 static void find_rear(struct native_view *view, struct native_image *image, struct tlog_chunk *header,
                       const struct native_position *position, enum native_seal *seal, bool *marked)
 {
@@ -171,8 +171,8 @@ static bool is_mark_wiped(struct native_view *view, const struct native_image *i
     return wrong > 1u || mark[NATIVE_HEAD + 1u] == 0;
 }
 
-/* The end mark is not there, and no seal: what wiped it, or moved it, may have begun in the last slot that is one by
- * its bits. */
+/* The end mark is not there, and no seal: what wiped or moved it may have begun in the last slot that bears a tag. That
+ * is not relied on. */
 static void distrust_end(struct native_view *view, struct native_image *image)
 {
     uint32_t slot = image->layout.slots, least = slot > SLOTS_WIPED ? slot - SLOTS_WIPED : 0;
@@ -186,7 +186,7 @@ static void distrust_end(struct native_view *view, struct native_image *image)
     image->displaced.torn_slot = (uint16_t)slot;
 }
 
-/* Find out how much of an image there is that is not compressed, and apply its seal. */
+/* Find out how much of an image there is that is not compressed, and use its seal. */
 static void open_plain(struct native_view *view, struct native_image *image, struct tlog_chunk *header)
 {
     size_t behind = native_claims_offset(image->layout);
@@ -218,7 +218,7 @@ static void open_plain(struct native_view *view, struct native_image *image, str
 
 /* ---- the changing words ------------------------------------------------------------------------------------------ */
 
-/* Whether the first slot is a CONTROL BUFFER, and tells the lap that it is of. */
+/* Whether the first slot is a CONTROL BUFFER, and confirms the lap that it is of. */
 static bool is_lap_told(struct native_view *view, const struct native_image *image)
 {
     const unsigned char *slot = native_view_slot(view, 1);
@@ -278,7 +278,7 @@ static void sort_stamps(uint64_t *stamp, size_t n)
     }
 }
 
-/* The first slot from there on that is no traceevent slot, or end. */
+/* The first slot from `slot` on that is no traceevent slot, or end. */
 static const unsigned char *skip_traceevents(const unsigned char *slot, const unsigned char *end)
 {
     while (slot < end && native_is_traceevent(native_head(slot)))
@@ -286,7 +286,8 @@ static const unsigned char *skip_traceevents(const unsigned char *slot, const un
     return slot;
 }
 
-/* Add to n stamps those of the records with that tag in some slots, up to STAMPS_MAX. Returns how many there are. */
+/* Add to n stamps those of records with that tag in the next slots, up to STAMPS_MAX. Returns how many there are
+ * now. */
 static size_t add_stamps(const struct native_image *image, const unsigned char *slot, uint32_t slots, uint32_t tag,
                          uint64_t *stamp, size_t n)
 {
@@ -298,8 +299,8 @@ static size_t add_stamps(const struct native_image *image, const unsigned char *
     return n;
 }
 
-/* A stamp from the beginning of a part, whose slots first to last are of that lap; NATIVE_STAMP_UNKNOWN if it has no
- * records that the input has. */
+/* A stamp from the beginning of a part, which has slots first to last of a lap; NATIVE_STAMP_UNKNOWN if the input has
+ * no records of it. */
 static uint64_t find_stamp(struct native_view *view, const struct native_image *image, uint64_t lap, uint32_t first,
                            uint32_t last)
 {
@@ -349,8 +350,8 @@ static void take_constants(struct native_image *image, const struct native_heade
     image->packed = header->region_size > 0;
 }
 
-/* Lost groups of a region are reported when the laps in their slots are loaded. Report here those of which no slot
- * holds an event, so that no damage goes unreported. */
+/* Lost groups of a region are reported when the laps in their slots are loaded. Here those are reported of which no
+ * slot holds an event: their slots are never loaded. */
 static void report_unused(struct native_view *view, const struct native_image *image)
 {
     size_t normal = TLOG_GROUPS((size_t)image->layout.slots);
@@ -365,7 +366,7 @@ static void report_unused(struct native_view *view, const struct native_image *i
         trace_damage(view->trace, image->offset, 0, 0, "a compressed chunk is damaged where it has no events");
 }
 
-/* How many slots held events and are missing because the image was cut. */
+/* How many slots that held events are missing because the image was cut. */
 static uint32_t count_cut(const struct native_image *image)
 {
     uint32_t held = image->lap > 1u ? image->layout.slots : image->used, have = native_slot_available(image);
@@ -373,7 +374,7 @@ static uint32_t count_cut(const struct native_image *image)
     return end > have ? cut + (end - have < image->emergency_used ? end - have : image->emergency_used) : cut;
 }
 
-/* Whether a slot of the image holds a part of an event of an even lap. */
+/* Whether a slot of the image holds an event of an even lap, or a part of one. */
 static bool is_of_even_lap(struct native_view *view, const struct native_image *image, uint32_t index)
 {
     const unsigned char *slot = native_view_slot(view, index);
@@ -394,7 +395,7 @@ void native_image_set_opened(struct native_view *view, struct native_image *imag
                  "the lap word of a chunk was damaged; other chunks tell that it was opened");
 }
 
-/* A region may be a thousand times smaller than its image if it was cut short. When many are, the others are not
+/* A region that was cut short may be a thousand times smaller than its image. After many of those no more regions are
  * unpacked. */
 static int leave_out(const struct native_view *view, struct native_image *image)
 {

@@ -1,8 +1,8 @@
 /* index.c - the images of a dump and the order of their laps: see index.h.
  *
- * Laps are put in order by their numbers, if there is evidence for all numbers of a lane: a seal, a CONTROL BUFFER slot
- * that tells the same, or laps that follow each other without a gap. Else they are put in order by a stamp from each:
- * so a damaged number may cost an exact count of what was overwritten, but never the order of events.
+ * The laps of a lane are put in order by their numbers, if these are confirmed: all of them by a seal or a CONTROL
+ * BUFFER slot, or because they follow each other without a gap. Else they are put in order by a stamp from each lap. So
+ * a damaged number may cost an exact count of what was overwritten, but never the order of events.
  */
 #include "formats/native/index.h"
 
@@ -15,10 +15,10 @@
 
 #define CHUNKS_PER_RING 256u
 
-/* Bytes that lanes may take; and for each byte of the input. */
+/* Memory that lanes may take: bytes, and bytes more for each byte of the input. */
 #define LANES       (36u << 20)
 #define LANES_TIMES 2u
-#define LANE_BYTES  800u /* of a lane, without its image */
+#define LANE_BYTES  800u /* that a lane takes without its image */
 
 /* ---- rings ------------------------------------------------------------------------------------------------------- */
 
@@ -52,8 +52,8 @@ static int image_order(const void *a, const void *b)
 
 /* The chunks of a ring, each by its latest image. */
 struct ring {
-    struct native_image *chunk[CHUNKS_PER_RING]; /* by number; NULL = not in the input */
-    unsigned last;                               /* highest number there is */
+    struct native_image *chunk[CHUNKS_PER_RING]; /* by number; NULL: not in the input */
+    unsigned last;                               /* the highest number there is */
 };
 
 /* Collect the chunks of n images, of which the latest of each chunk comes first. */
@@ -69,8 +69,8 @@ static void collect_ring(struct ring *ring, struct native_image *image, size_t n
     }
 }
 
-/* Mend images of chunks that seem never to have been opened, but were: chunks of a ring take turns, so when one is in
- * lap 2, or one with a higher number in lap 1, a chunk has been opened. */
+/* Set images to opened that tell that their chunk never was, although others contradict: chunks of a ring take turns,
+ * so a chunk has been opened when any chunk is in lap 2, or one with a higher number in lap 1. */
 static void reopen_chunks(const struct ring *ring, struct native_view *view)
 {
     uint64_t lap = 0; /* of the chunks with higher numbers; or, if there is a chunk in a later one, that */
@@ -87,10 +87,11 @@ static void reopen_chunks(const struct ring *ring, struct native_view *view)
     }
 }
 
-/* Where the word `next` of a chunk leads: to the chunk with the next number, to the first one, or nowhere. */
+/* Where the word `next` of a chunk leads: to the chunk with the next number; back to the first one; nowhere, as no
+ * chunk follows; or it is damaged. */
 enum way { WAY_ON, WAY_AROUND, WAY_STOP, WAY_WRONG };
 
-/* If the chunk that should follow is not in the input, the chunks of a ring are taken to lie side by side in memory, as
+/* If the chunk that should follow is not in the input, chunks of the ring are taken to stand side by side in memory, as
  * the firmware has them. */
 static enum way find_way(const struct ring *ring, const struct native_image *image)
 {
@@ -108,7 +109,7 @@ static enum way find_way(const struct ring *ring, const struct native_image *ima
     return image->next == image->size ? WAY_ON : WAY_WRONG;
 }
 
-/* How many chunks the ring has; if its last chunk is not in the input, how many it has at least. */
+/* How many chunks the ring has; at least, if its last chunk is not in the input. */
 static uint32_t count_chunks(const struct ring *ring, struct trace *trace)
 {
     uint32_t chunks = ring->last + 1u;
@@ -123,7 +124,7 @@ static uint32_t count_chunks(const struct ring *ring, struct trace *trace)
     return chunks;
 }
 
-/* Learn about a ring from n images of its chunks, or of chunks that stand alone on the same CPU. */
+/* Learn about a ring from n images: of its chunks, or of chunks that stand alone on the same CPU. */
 static void describe_ring(struct native_index *index, struct native_view *view, struct native_image *image, size_t n)
 {
     struct native_ring *to = &index->ring[native_index_ring(image)];
@@ -247,7 +248,7 @@ size_t native_index_lap(const struct native_index *index, size_t at, size_t end)
     return n;
 }
 
-/* Give all parts of a lap one stamp. A lap without any legible event stays behind the lap before it. */
+/* Give all parts of a lap one stamp. A lap without any legible event takes that of the lap before it. */
 static void share_stamps(struct native_index *index)
 {
     uint64_t before = 0;
@@ -266,15 +267,15 @@ static void share_stamps(struct native_index *index)
     }
 }
 
-/* The number of a part's lap among the laps of its lane: its chunks take turns. */
+/* The number of a part's lap among all laps of its lane, from 0 on: its chunks take turns. */
 static uint64_t turn_of(const struct native_index *index, const struct native_part *part)
 {
     uint32_t chunks = part->kind == NATIVE_OF_RING ? index->ring[part->ring].chunks : 1u;
     return chunks > 1u ? (part->lap - 1u) * chunks + part->number : part->lap - 1u;
 }
 
-/* Whether the laps of the parts from `at` to `end`, which are of one lane, follow each other without a gap: then their
- * numbers are right. */
+/* Whether the laps of parts `at` to end - 1, which are of one lane, follow each other without a gap: then their numbers
+ * are right. */
 static bool are_consecutive(const struct native_index *index, size_t at, size_t end)
 {
     uint64_t turn = turn_of(index, &index->parts[at]);
@@ -286,8 +287,8 @@ static bool are_consecutive(const struct native_index *index, size_t at, size_t 
     return true;
 }
 
-/* Where the stamps of laps that follow each other step back, the clock wrapped unseen: add the wraps. A lap of one slot
- * alone is not enough. */
+/* Where the stamps of laps that follow each other step back, the clock wrapped unseen: add the wraps. A lap of a single
+ * slot does not tell that. */
 static void unwrap_lane(struct native_index *index, size_t at, size_t end)
 {
     uint64_t before = 0, wraps = 0;
@@ -304,8 +305,8 @@ static void unwrap_lane(struct native_index *index, size_t at, size_t end)
     }
 }
 
-/* Whether there is evidence for the numbers of all laps. */
-static bool are_told(const struct native_index *index, size_t at, size_t end)
+/* Whether the numbers of all laps are confirmed by a seal or a CONTROL BUFFER slot. */
+static bool are_confirmed(const struct native_index *index, size_t at, size_t end)
 {
     for (; at < end; at++) {
         const struct native_image *image = &index->images[index->parts[at].image];
@@ -315,7 +316,7 @@ static bool are_told(const struct native_index *index, size_t at, size_t end)
     return true;
 }
 
-/* Put the parts of each lane in order, which are in that of their numbers. */
+/* Put the parts of each lane in order. So far they are in the order of their laps' numbers. */
 static void order_lanes(struct native_index *index)
 {
     size_t n;
@@ -327,13 +328,13 @@ static void order_lanes(struct native_index *index)
         follow = is_ring && are_consecutive(index, at, at + n);
         if (follow)
             unwrap_lane(index, at, at + n);
-        if (!follow && !are_told(index, at, at + n))
+        if (!follow && !are_confirmed(index, at, at + n))
             qsort(&index->parts[at], n, sizeof *index->parts, stamp_order);
     }
 }
 
-/* Make the list of parts, in order: first by the numbers of laps, because a lap without a stamp takes that of the lap
- * before it. Returns 0, or -1 after trace_fail(). */
+/* Make the list of parts, in order. It is sorted by the numbers of laps first, as a lap without a stamp takes that of
+ * the lap before it. Returns 0, or -1 after trace_fail(). */
 static int order_parts(struct native_index *index, struct trace *trace)
 {
     index->parts = calloc(index->n * NATIVE_PARTS, sizeof *index->parts);
@@ -374,8 +375,8 @@ uint32_t native_part_available(const struct native_index *index, const struct na
 
 /* ---- lanes ------------------------------------------------------------------------------------------------------- */
 
-/* Add the lane that begins with part first, if that is of the lane `like`; otherwise an empty lane. Returns the part
- * behind it. */
+/* Add the lane of the part `like`, whose parts begin with number `first`; if that is of another lane, it is empty.
+ * Returns the number of the part behind it. */
 static size_t add_lane(struct native_index *index, size_t first, struct native_part like)
 {
     bool is_ring = like.kind == NATIVE_OF_RING;
@@ -391,8 +392,8 @@ static size_t add_lane(struct native_index *index, size_t first, struct native_p
     return first + n;
 }
 
-/* Add all lanes of a ring, whose parts begin at first; the ring's own lane even if it is empty. Returns the first part
- * of the next ring. */
+/* Add all lanes of a ring, whose parts begin with number `first`: the ring's own lane even if it is empty. Returns the
+ * number of the next ring's first part. */
 static size_t add_lanes(struct native_index *index, unsigned ring, size_t first)
 {
     size_t at = add_lane(index, first, (struct native_part){.ring = (uint16_t)ring, .kind = NATIVE_OF_RING});
@@ -401,7 +402,7 @@ static size_t add_lanes(struct native_index *index, unsigned ring, size_t first)
     return at;
 }
 
-/* Make the list of lanes of the parts, which are in order. Returns 0, or -1 after trace_fail(). */
+/* Make the list of lanes. Returns 0, or -1 after trace_fail(). */
 static int collect_lanes(struct native_index *index, struct trace *trace)
 {
     size_t at = 0;
@@ -428,8 +429,9 @@ static uint64_t unpacked_size(const struct native_index *index, const struct nat
     return most;
 }
 
-/* All lanes are read at a time, each with an image in memory. Those that come from the input take no more memory than
- * that has bytes. Compressed ones may; and there may be more lanes than any firmware has. */
+/* All lanes are read at the same time, each with an image in memory. Images that are not compressed take no more memory
+ * together than the input has bytes. Compressed ones may take more, and a hostile dump has more lanes than any
+ * firmware: those that are too many are left out. */
 static void leave_out_lanes(struct native_index *index, struct native_view *view)
 {
     uint64_t room = LANES + LANES_TIMES * input_size(view->in);
@@ -462,8 +464,8 @@ static bool has_chunk(const struct native_index *index, unsigned ring, unsigned 
     return false;
 }
 
-/* When a ring's last events fill their chunk, the events after them are in the chunk that follows. If no image shows
- * that one, report that the input may have been cut, which ends at `end`. Any other gap shows in the numbers of
+/* If the last events of a ring fill their chunk, the events after them are in the chunk that follows. If no image shows
+ * that one, the input, which ends at `end`, may have been cut: report that. Any other gap shows in the numbers of
  * laps. */
 static void check_follower(const struct native_index *index, const struct native_lane *lane, struct trace *trace,
                            uint64_t end)

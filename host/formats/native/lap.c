@@ -17,10 +17,9 @@
 
 /* ---- laps of records alone --------------------------------------------------------------------------------------- */
 
-/* Whether n slots are records of the lap with that tag, in the order of time. All events go through this loop and
- * through the one that makes events of them, and through no other. So it has no branches: all that may be wrong is
- * collected in bit 63 of `wrong`: a mirror bit that differs from its original, a stamp before that of the slot ahead,
- * a code of 0. */
+/* Whether n slots are records of the lap with that tag, in the order of time. Most events go through this loop, through
+ * the one that makes events of them, and through no other. So it has no branches: bit 63 of `wrong` collects all that
+ * may be wrong: a mirror bit that differs from its original, a stamp before that of the slot ahead, a code of 0. */
 static bool are_records(const unsigned char *slot, size_t n, uint32_t tag, struct native_span span)
 {
     uint64_t before = span.from;
@@ -39,15 +38,15 @@ static bool are_records(const unsigned char *slot, size_t n, uint32_t tag, struc
 
 /* ---- laps with traceevents --------------------------------------------------------------------------------------- */
 
-/* A lap on the way from its first to its last slot. */
+/* The way through a lap, from its first to its last slot. */
 struct passage {
-    const unsigned char *slot, *end; /* the next slot, and behind the last one */
+    const unsigned char *slot, *end; /* the next slot; behind the last one */
     uint32_t tag;
     uint64_t stamp; /* of the slot before */
-    bool counted;   /* stamps so far follow from a record's, or from the lap before; else only from the first slot's */
+    bool counted;   /* a record was passed, or begins the lap: stamps are not counted back any more */
 };
 
-/* Pass a record. False, as in all functions that pass something: it is not clean. */
+/* Pass a record. False, as in all functions that pass something: the lap is not clean. */
 static bool pass_record(struct passage *pass, uint32_t head)
 {
     uint64_t raw = native_raw_stamp(pass->slot), stamp = native_without_mirror(raw);
@@ -62,7 +61,7 @@ static bool pass_record(struct passage *pass, uint32_t head)
     return true;
 }
 
-/* The last slot of the combine event that begins with `first`, or NULL if it is not whole. */
+/* The last slot of the combine event that begins with slot `first`; NULL: it is not whole. */
 static const unsigned char *find_last(const unsigned char *first, const unsigned char *end)
 {
     uint32_t head = native_head(first), low = native_low_stamp(first);
@@ -74,15 +73,16 @@ static const unsigned char *find_last(const unsigned char *first, const unsigned
     return NULL;
 }
 
-/* Take the stamp of a CONTROL TIME slot, which may be later than the one that follows from the slot before. Behind the
- * first slot that is rare; and ahead of the first record, stamps counted back from that record would then differ. */
+/* Take the stamp of a CONTROL TIME slot, which may be later than the one that follows from the slot ahead. Behind the
+ * first slot of a lap that is rare. Ahead of the first record it is not clean: stamps counted back from that would
+ * differ. */
 static bool pass_time(struct passage *pass, uint64_t follows, bool first)
 {
     pass->stamp = native_told_stamp(pass->slot);
     return pass->stamp >= follows && pass->stamp <= INT64_MAX && (first || pass->stamp == follows || pass->counted);
 }
 
-/* Whether that is the head of a CONTROL BUFFER slot, which stands ahead of a CONTROL TIME. */
+/* Whether the head is that of a CONTROL BUFFER slot, which stands ahead of a CONTROL TIME. */
 static bool is_buffer(uint32_t head)
 {
     return (head & EVENT_BITS) == TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_BUFFER);
@@ -110,9 +110,9 @@ static bool pass_traceevent(struct passage *pass, uint32_t head, bool first)
     return true;
 }
 
-/* Pass traceevents with a sound head, as many as there are, up to one of class CONTROL, which may be a CONTROL TIME.
- * This loop does nothing else, for it is the one that laps with traceevents spend their time in. False: the clock wraps
- * there, which only a CONTROL TIME can tell. */
+/* Pass all traceevents with a sound head, up to one of class CONTROL, which may be a CONTROL TIME. Laps with
+ * traceevents spend their time in this loop, so it does nothing else. False: the clock wraps there, which only a
+ * CONTROL TIME can tell. */
 static bool pass_traceevents(struct passage *pass)
 {
     const uint32_t fixed = TLOG_TAG_MASK | NATIVE_TRACEEVENT_ZERO | TLOG_STRUCT_CE << TLOG_STRUCT_SHIFT;
@@ -182,7 +182,7 @@ void native_lap_check(struct native_lap *lap, struct native_span span)
     lap->clean = lap->records || is_clean_mixed(slot, n, tag, span, &lap->base_stamp);
 }
 
-/* ---- any lap ----------------------------------------------------------------------------------------------------- */
+/* ---- slots of any lap -------------------------------------------------------------------------------------------- */
 
 /* The head without the bits that differ among the slots of one event. */
 static uint32_t common_bits(const unsigned char *slot)

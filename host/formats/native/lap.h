@@ -1,7 +1,7 @@
 /* lap.h - one lap of a chunk, put together from all images that show slots of it, with a decision about each slot.
  *
- * A lap is clean if one image shows all of it, and all is as the firmware writes it. Nearly all laps are. Of other laps
- * each slot has a state.
+ * Nearly all laps are clean: one image shows the whole lap, and all is as the firmware writes it. Then a slot's own
+ * bits tell what it is. In all other laps each slot has a state.
  */
 #ifndef NATIVE_LAP_H
 #define NATIVE_LAP_H
@@ -11,62 +11,62 @@
 enum native_state {
     NATIVE_RECORD,     /* a record of the lap */
     NATIVE_TRACEEVENT, /* a traceevent slot of the lap */
-    NATIVE_WRAPPED, /* a slot of the lap, ahead of which the clock wrapped unseen: see native_lap_unseen_wrap() */
+    NATIVE_WRAPPED,    /* either of them; ahead of it the clock wrapped unseen: see native_lap_unseen_wrap() */
     NATIVE_UNFINISHED, /* its writer had not finished, or has not come back */
     NATIVE_CLAIMED,    /* it was passed, because the writer of an earlier lap has not come back */
-    NATIVE_FRAGMENT,   /* a part of a combine event whose first slots are overwritten */
+    NATIVE_FRAGMENT,   /* a slot of a combine event that lacks others; the event is missing */
     NATIVE_DAMAGED,    /* it held an event that cannot be relied on */
     NATIVE_ABSENT,     /* no image shows it in this lap */
     NATIVE_DOUBTED,    /* only in lap_times.c: it tells a time that another one contradicts */
 };
 
-/* The stamps that the events of a lap must lie between, both included. */
+/* Where the stamps of a lap's events must lie. */
 struct native_span {
-    uint64_t from, to;
-    uint64_t next; /* a stamp of the lap behind, as the firmware wrote it, or NATIVE_STAMP_UNKNOWN */
+    uint64_t from, to; /* both included */
+    uint64_t next;     /* a stamp of the lane's next lap, as the firmware wrote it, or NATIVE_STAMP_UNKNOWN */
 };
 
 #define NATIVE_TRAIL 5u /* stamps that are remembered */
 
-/* The last stamps of a lane, in front of the lap that comes next. */
+/* The last stamps of a lane so far: what comes next must not be earlier. */
 struct native_trail {
     uint64_t stamp[NATIVE_TRAIL]; /* of the last records, the latest first; n of them */
     uint32_t n;
-    uint64_t wraps; /* of the clock that the firmware has not seen so far */
+    uint64_t wraps; /* of the clock that the firmware has missed so far */
 };
 
 #define NATIVE_UNSEEN_MAX 16u /* places of one lap that are marked */
 
-/* A place in a lap where the clock wrapped, and the firmware had not counted that yet. */
+/* A place in a lap where the clock wrapped unseen: the firmware had not counted that wrap. */
 struct native_unseen_wrap {
-    uint64_t stamp; /* of the slot behind the place, with these wraps */
-    uint64_t wraps; /* how many; at least, if not exact */
-    uint32_t slot;  /* the one behind the place */
+    uint64_t stamp; /* of the slot behind it, with these wraps added */
+    uint64_t wraps; /* how many; if not exact: at least */
+    uint32_t slot;  /* the slot behind it */
     bool exact;     /* the coarse clock tells how many */
 };
 
-/* A lap that is being decoded; there is one for each lane. All zeros, but for trace and in of the view, at first. */
+/* The lap of a lane that is being decoded. At first all zeros, but for trace and in of the view. */
 struct native_lap {
-    struct native_view view; /* the image that most slots are from; slots of other images are copied in */
+    struct native_view view; /* of the image that most slots are from; slots of other images are copied into it */
     unsigned char *state;    /* enum native_state of each slot, from slot 1 on; not valid if clean */
     size_t room;             /* slots that state has room for */
     uint16_t *contexts;      /* of each slot's event, as struct trace_event has them; taken out of the slots in view */
     size_t contexts_room;
     bool has_contexts;         /* contexts is valid; else all are 0 */
-    bool clean;                /* all slots are whole events in order: the head of each tells what it is */
+    bool clean;                /* all slots are whole events in order: a slot's head tells what it is */
     bool records;              /* clean, and all slots are records */
     uint64_t lap;              /* its number */
-    uint32_t first, last;      /* slots that some image shows; there are none if the last is ahead of the first */
-    uint32_t end;              /* what the last would be if no image was cut short: slots between them are lost */
+    uint32_t first, last;      /* slots that images show; there are none if the last is ahead of the first */
+    uint32_t end;              /* what the last would be if no image was cut short: slots last + 1 to end are lost */
     uint32_t slots;            /* of its chunk */
     uint8_t number;            /* of its chunk */
-    struct native_trail trail; /* of the lane, up to the end of this lap */
+    struct native_trail trail; /* up to the end of this lap */
     struct native_unseen_wrap unseen[NATIVE_UNSEEN_MAX]; /* in order; nunseen of them */
     uint32_t nunseen;
-    uint64_t base_stamp; /* stamps of traceevent slots ahead of the first record are counted from here */
+    uint64_t base_stamp; /* from which the stamps of the lap's first traceevent slots are counted */
 };
 
-/* What loading laps needs. One serves all lanes. */
+/* What it takes to load laps. One serves all lanes. */
 struct native_loader {
     struct trace *trace;
     const struct native_index *index;
@@ -79,7 +79,7 @@ struct native_loader {
     size_t counted_room;
 };
 
-/* The context of the event in a slot. */
+/* The context of the event in a slot, as struct trace_event has it. */
 static inline uint16_t native_lap_context(const struct native_lap *lap, uint32_t index)
 {
     return lap->has_contexts ? lap->contexts[index - 1u] : 0;
@@ -108,22 +108,22 @@ static inline enum native_state native_lap_state(const struct native_lap *lap, u
 /* The place ahead of a slot that is NATIVE_WRAPPED. */
 const struct native_unseen_wrap *native_lap_unseen_wrap(const struct native_lap *lap, uint32_t index);
 
-/* How many slots the traceevent has that begins in a slot; 0 if none begins there, or it lacks a slot. */
+/* How many slots the traceevent has that begins in a slot; 0: none begins there, or it lacks a slot. */
 uint32_t native_lap_combined(const struct native_lap *lap, uint32_t index);
 
-/* Check a lap in view of which one image shows all slots, at least one: whether they are whole events of that lap
- * alone, in the order of time and within the span. Sets lap->clean, records and base_stamp. If it is not clean, the
- * slots have to be looked at one by one: it may have something that is not wrong, but rare. Contexts were taken out of
- * the slots. */
+/* Check a lap that is in view, without contexts, and of which one image shows all slots, at least one. It is clean if
+ * its slots are whole events of that lap alone, in the order of time and within the span. Sets lap->clean, records and
+ * base_stamp. Not clean only means that the slots have to be looked at one by one: something may be rare and not wrong.
+ */
 void native_lap_check(struct native_lap *lap, struct native_span span);
 
-/* Remember the stamp of a record. */
+/* Add the stamp of a record to a trail. */
 void native_trail_add(struct native_trail *trail, uint64_t stamp);
 
-/* The second latest of the last stamps, or 0 if there are not two. */
+/* The second latest stamp of a trail, or 0 if there are not two. */
 uint64_t native_trail_second(const struct native_trail *trail);
 
-/* The earliest of the last stamps, or 0 if there are fewer than are remembered. */
+/* The earliest stamp of a trail, or 0 if it is not full. */
 uint64_t native_trail_earliest(const struct native_trail *trail);
 
 /* Free what they have allocated; not the structures themselves. */

@@ -1,9 +1,10 @@
 /* lap_load.c - which slots of a lap are events: see lap_load.h.
  *
- * Nearly always one image shows the lap, and nothing is wrong with it: then all there is to do is to check the CRCs
- * of its groups, and what native/clean.c checks. Else each slot gets a state; slots that are no events are taken from
- * other images; and the stamps are put in order by leaving out as few events as possible. An event that is left out
- * is damaged, and so is one that could be left out in its place: a gap is better than an event that may be wrong.
+ * Nearly always one image shows the whole lap, and nothing is wrong with it. Then there are two things to do: check the
+ * CRCs of its groups, if there is a seal, and native_lap_check().
+ *
+ * Else each slot gets a state by its own bits; slots that are no events are taken from other images; combine events
+ * must have all their slots; and the times must be in order, see lap_times.h.
  */
 #include "formats/native/lap_load.h"
 
@@ -16,8 +17,8 @@
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
-/* Have room for one entry of `size` bytes for each slot in what has room for *room of them. Returns where the entries
- * are now, or NULL after trace_fail(). */
+/* Have room for one entry of `size` bytes for each slot, where there is room for *room entries. Returns where the
+ * entries are now, or NULL after trace_fail(). */
 static void *fit(struct trace *trace, void *entries, size_t *room, size_t slots, size_t size)
 {
     if (slots <= *room)
@@ -73,8 +74,8 @@ static int fit_counted(struct native_loader *loader, size_t slots)
 
 /* ---- contexts ---------------------------------------------------------------------------------------------------- */
 
-/* Take the context out of the high word of a slot in view, so that the wraps are where all other slots have them.
- * Traceevents have no context. */
+/* Take the context out of the high word of a slot in view, so that the wraps stand where records without contexts have
+ * them. Traceevents have no context. */
 static void take_context(struct native_lap *lap, const struct native_image *image, uint32_t index)
 {
     unsigned char *slot = lap->view.bytes + native_slot_offset(index);
@@ -100,8 +101,8 @@ static void take_contexts(struct native_lap *lap, const struct native_image *ima
 
 /* ---- one image's part of a lap ----------------------------------------------------------------------------------- */
 
-/* A part that is being looked at: slots first to last of a lap in one image, all or some of the lap's slots. */
-struct shown {
+/* A part of a lap that is loaded and judged: slots first to last, from one image. */
+struct loaded_part {
     const struct native_image *image;
     const struct native_view *view;
     unsigned char *state; /* of each slot, from slot 1 on */
@@ -110,15 +111,15 @@ struct shown {
     uint32_t first, last;
 };
 
-static struct shown shown_part(const struct native_index *index, const struct native_part *part,
-                               const struct native_view *view, unsigned char *state)
+static struct loaded_part prepare_part(const struct native_index *index, const struct native_part *part,
+                                       const struct native_view *view, unsigned char *state)
 {
-    return (struct shown){.image = &index->images[part->image],
-                          .view = view,
-                          .state = state,
-                          .lap = part->lap,
-                          .first = native_part_first(index, part),
-                          .last = native_part_available(index, part)};
+    return (struct loaded_part){.image = &index->images[part->image],
+                                .view = view,
+                                .state = state,
+                                .lap = part->lap,
+                                .first = native_part_first(index, part),
+                                .last = native_part_available(index, part)};
 }
 
 /* What a slot is by its own bytes. Emergency slots are never claimed. */
@@ -136,72 +137,72 @@ static enum native_state judge_slot(const unsigned char *slot, uint64_t lap, boo
     return tag == native_tag_before(lap) ? NATIVE_UNFINISHED : NATIVE_DAMAGED;
 }
 
-/* Set the state of each slot, but of those that the seal has shown to be damaged. */
-static void judge_slots(const struct shown *shown, struct trace *trace)
+/* Set the state of each slot, unless the seal has shown that it is damaged. */
+static void judge_slots(const struct loaded_part *loaded, struct trace *trace)
 {
-    for (uint32_t i = shown->first; i <= shown->last; i++) {
-        bool have = native_has_slot(shown->image, i), is_normal = i <= shown->image->layout.slots;
-        const unsigned char *slot = native_view_slot(shown->view, i);
-        if (shown->state[i - 1u] == NATIVE_DAMAGED)
+    for (uint32_t i = loaded->first; i <= loaded->last; i++) {
+        bool have = native_has_slot(loaded->image, i), is_normal = i <= loaded->image->layout.slots;
+        const unsigned char *slot = native_view_slot(loaded->view, i);
+        if (loaded->state[i - 1u] == NATIVE_DAMAGED)
             continue;
-        if (i == shown->image->displaced.torn_slot)
-            shown->state[i - 1u] = NATIVE_DAMAGED;
-        else if (is_normal && native_claims_have(&shown->claims, i))
-            shown->state[i - 1u] = NATIVE_CLAIMED;
+        if (i == loaded->image->displaced.torn_slot)
+            loaded->state[i - 1u] = NATIVE_DAMAGED;
+        else if (is_normal && native_claims_have(&loaded->claims, i))
+            loaded->state[i - 1u] = NATIVE_CLAIMED;
         else
-            shown->state[i - 1u] = (unsigned char)(have ? judge_slot(slot, shown->lap, is_normal) : NATIVE_DAMAGED);
-        if (shown->state[i - 1u] == NATIVE_DAMAGED && have)
-            trace_damage(trace, native_damage_offset(shown->image, native_slot_offset(i)),
-                         native_damage_length(shown->image, TLOG_SLOT_BYTES), 0,
+            loaded->state[i - 1u] = (unsigned char)(have ? judge_slot(slot, loaded->lap, is_normal) : NATIVE_DAMAGED);
+        if (loaded->state[i - 1u] == NATIVE_DAMAGED && have)
+            trace_damage(trace, native_damage_offset(loaded->image, native_slot_offset(i)),
+                         native_damage_length(loaded->image, TLOG_SLOT_BYTES), 0,
                          "a slot is damaged: its bits contradict each other");
     }
 }
 
-/* Mark slots first to last as damaged, those of them that the part has. Returns how many these are. */
-static uint32_t damage_slots(const struct shown *shown, uint32_t first, uint32_t last)
+/* Damage those of slots first to last that the part has. Returns how many these are. */
+static uint32_t damage_slots(const struct loaded_part *loaded, uint32_t first, uint32_t last)
 {
     uint32_t n = 0;
-    for (uint32_t i = first < shown->first ? shown->first : first; i <= last && i <= shown->last; i++, n++)
-        shown->state[i - 1u] = NATIVE_DAMAGED;
+    for (uint32_t i = first < loaded->first ? loaded->first : first; i <= last && i <= loaded->last; i++, n++)
+        loaded->state[i - 1u] = NATIVE_DAMAGED;
     return n;
 }
 
-/* The CRC of a group is wrong by these bits. If one wrong byte explains it the slot with that byte is damaged, else any
- * slot of the group may be; so may it where bytes were lost. */
-static void damage_group(const struct shown *shown, size_t group, uint32_t difference, struct trace *trace)
+/* The CRC of a group is wrong in these bits. If a single wrong byte explains that, the slot with that byte is damaged;
+ * else any slot of the group may be, and so it is in an image with a break. */
+static void damage_group(const struct loaded_part *loaded, size_t group, uint32_t difference, struct trace *trace)
 {
-    struct native_layout layout = shown->image->layout;
+    struct native_layout layout = loaded->image->layout;
     size_t offset = native_group_offset(layout, group), size = native_group_size(layout, group);
     struct crc32_error error = crc32_locate(difference, (uint32_t)size);
     uint32_t first = native_group_first(layout, group);
     uint32_t last = first + native_group_slots(layout, group) - 1u;
     uint32_t n;
-    if (error.at < size && shown->image->displaced.by == 0) {
+    if (error.at < size && loaded->image->displaced.by == 0) {
         first += error.at / TLOG_SLOT_BYTES;
         last = first;
         offset = native_slot_offset(first);
         size = TLOG_SLOT_BYTES;
     }
-    n = damage_slots(shown, first, last);
+    n = damage_slots(loaded, first, last);
     if (n > 0)
-        trace_damage(trace, native_damage_offset(shown->image, offset), native_damage_length(shown->image, size), 0,
+        trace_damage(trace, native_damage_offset(loaded->image, offset), native_damage_length(loaded->image, size), 0,
                      "the check value of %" PRIu32 " slot%s is wrong", last - first + 1u, last == first ? "" : "s");
 }
 
-/* Check all groups that have slots of the part against the seal. True if all are right, or the seal is not current, so
- * that nothing can be said. */
-static bool check_groups(const struct shown *shown, struct trace *trace)
+/* Check all groups that have slots of the part against the seal. True: all are right, or there is no current seal to
+ * check them against. */
+static bool check_groups(const struct loaded_part *loaded, struct trace *trace)
 {
-    size_t last = native_group_of(shown->image->layout, shown->last);
+    size_t last = native_group_of(loaded->image->layout, loaded->last);
     bool right = true;
-    if (!shown->image->sealed)
+    if (!loaded->image->sealed)
         return true;
-    for (size_t group = native_group_of(shown->image->layout, shown->first); group <= last; group++) {
-        uint32_t difference = native_view_group_difference(shown->view, shown->image, group);
+    for (size_t group = native_group_of(loaded->image->layout, loaded->first); group <= last; group++) {
+        uint32_t difference = native_view_group_difference(loaded->view, loaded->image, group);
         if (difference == 0)
             continue;
         right = false;
-        damage_group(shown, group, difference, trace);
+        damage_group(loaded, group, difference, trace);
     }
     return right;
 }
@@ -219,16 +220,16 @@ static void load_slots(struct native_view *view, const struct native_image *imag
         native_view_load(view, image, native_seal_offset(image->layout), native_seal_size(image->layout));
 }
 
-/* Load what the part shows, and judge it. Returns whether all of its groups are right. */
-static bool load_part(const struct shown *shown, struct native_view *view)
+/* Load the part's slots, and check its groups. Returns whether all of them are right. */
+static bool load_part(const struct loaded_part *loaded, struct native_view *view)
 {
-    if (shown->last < shown->first)
+    if (loaded->last < loaded->first)
         return true;
-    load_slots(view, shown->image, shown->first, shown->last);
-    return check_groups(shown, view->trace);
+    load_slots(view, loaded->image, loaded->first, loaded->last);
+    return check_groups(loaded, view->trace);
 }
 
-/* Slots of a lap that are cut off an image are damaged unless another image has them. */
+/* Damage the slots of a lap that are cut off an image, unless another image has them. */
 static void damage_cut(const struct native_loader *loader, struct native_lap *lap, const struct native_part *part)
 {
     uint32_t end = native_part_last(loader->index, part);
@@ -247,8 +248,8 @@ static bool is_further(const struct native_lap *lap, uint32_t index)
     return lap->state[index - 1u] == NATIVE_TRACEEVENT && (structure == TLOG_STRUCT_CC || structure == TLOG_STRUCT_CE);
 }
 
-/* What the first slot of a combine event is that lacks the one `behind`. If that is overwritten, unfinished or damaged
- * itself it stands for the whole event. */
+/* What the first slot of a combine event is that lacks slot `behind`. If that is overwritten, unfinished or damaged by
+ * itself, it stands for the whole event, and the first slot is a fragment. */
 static enum native_state judge_lacking(const struct native_lap *lap, uint32_t behind)
 {
     if (behind > lap->last)
@@ -256,8 +257,8 @@ static enum native_state judge_lacking(const struct native_lap *lap, uint32_t be
     return lap->state[behind - 1u] >= NATIVE_UNFINISHED ? NATIVE_FRAGMENT : NATIVE_DAMAGED;
 }
 
-/* A combine event that lacks a slot is one event that is missing: overwritten, unfinished or damaged, as that slot is.
- * The slots of it that are there are its rest. */
+/* A combine event that lacks a slot is one missing event: overwritten, unfinished or damaged, as that slot is. The
+ * slots of it that are there are fragments. */
 static void check_combined(const struct native_lap *lap, const struct native_image *image)
 {
     uint32_t n, rest;
@@ -295,27 +296,27 @@ static bool lacks_slots(const struct native_lap *lap)
     return false;
 }
 
-/* Take from another image of the lap the slots that are events only there. */
+/* Take those slots from another image of the lap that are events only there. */
 static int fill_in(struct native_loader *loader, struct native_lap *lap, const struct native_part *part)
 {
     const struct native_image *image = &loader->index->images[part->image];
-    struct shown shown;
+    struct loaded_part loaded;
     if (native_view_fit(&loader->other, image) != 0
         || fit_state(loader->trace, &loader->other_state, &loader->other_room, native_last_slot(image->layout)) != 0)
         return -1;
-    shown = shown_part(loader->index, part, &loader->other, loader->other_state);
-    shown.claims = native_claims_load(&loader->other, image);
-    memset(shown.state, NATIVE_ABSENT, shown.last);
-    load_part(&shown, &loader->other);
-    judge_slots(&shown, loader->trace);
+    loaded = prepare_part(loader->index, part, &loader->other, loader->other_state);
+    loaded.claims = native_claims_load(&loader->other, image);
+    memset(loaded.state, NATIVE_ABSENT, loaded.last);
+    load_part(&loaded, &loader->other);
+    judge_slots(&loaded, loader->trace);
     native_view_will_change(&lap->view);
-    for (uint32_t i = shown.first; i <= shown.last && i <= lap->last; i++) {
+    for (uint32_t i = loaded.first; i <= loaded.last && i <= lap->last; i++) {
         if (i < lap->first || is_event(lap, i) || lap->state[i - 1u] == NATIVE_CLAIMED)
             continue;
-        if (lap->state[i - 1u] != NATIVE_ABSENT && shown.state[i - 1u] >= NATIVE_UNFINISHED)
+        if (lap->state[i - 1u] != NATIVE_ABSENT && loaded.state[i - 1u] >= NATIVE_UNFINISHED)
             continue;
-        lap->state[i - 1u] = shown.state[i - 1u];
-        memcpy(lap->view.bytes + native_slot_offset(i), native_view_slot(shown.view, i), TLOG_SLOT_BYTES);
+        lap->state[i - 1u] = loaded.state[i - 1u];
+        memcpy(lap->view.bytes + native_slot_offset(i), native_view_slot(loaded.view, i), TLOG_SLOT_BYTES);
         take_contexts(lap, image, i, i);
     }
     damage_cut(loader, lap, part);
@@ -324,7 +325,8 @@ static int fill_in(struct native_loader *loader, struct native_lap *lap, const s
 
 /* ---- the lap ----------------------------------------------------------------------------------------------------- */
 
-/* Load a lap that is not clean, or is spread over several images. The states of the first part are known. */
+/* Go on with a lap that is not clean, or is spread over several images. The states of the first part's slots are
+ * set. */
 static int load_carefully(struct native_loader *loader, struct native_lap *lap, const struct native_part *parts,
                           size_t n, const struct native_part *behind, const struct native_anchors *anchors,
                           struct native_span span)
@@ -344,8 +346,8 @@ static int load_carefully(struct native_loader *loader, struct native_lap *lap, 
     return 0;
 }
 
-/* Set which lap it is, and its first and last slot by all parts. A part that ends behind the latest image is not of the
- * same chunk, and is not counted. */
+/* Set which lap it is, and its first and last slot, by all of its parts. A part that is longer than the latest image is
+ * of another chunk, and does not count. */
 static void find_extent(const struct native_loader *loader, struct native_lap *lap, const struct native_part *parts,
                         size_t n)
 {
@@ -366,7 +368,7 @@ static void find_extent(const struct native_loader *loader, struct native_lap *l
     lap->number = parts->number;
 }
 
-/* Have room for the lap's slots, with the seal of an image that has one. */
+/* Have room for the lap's slots, and for the seal of an image that has one. */
 static int fit_lap(const struct native_loader *loader, struct native_lap *lap, const struct native_image *image)
 {
     size_t size = native_slot_offset(lap->last + 1u), whole = (size_t)image->size + image->region_size;
@@ -383,7 +385,7 @@ int native_lap_load(struct native_loader *loader, struct native_lap *lap, const 
 {
     const struct native_image *image = &loader->index->images[parts->image];
     struct native_anchors anchors = native_anchors_of_lap(loader->index, parts);
-    struct shown shown;
+    struct loaded_part loaded;
     bool whole;
     lap->nunseen = 0;
     lap->has_contexts = native_has_context(image);
@@ -395,18 +397,18 @@ int native_lap_load(struct native_loader *loader, struct native_lap *lap, const 
     }
     if (fit_lap(loader, lap, image) != 0)
         return -1;
-    shown = shown_part(loader->index, parts, &lap->view, lap->state);
-    whole = load_part(&shown, &lap->view) && shown.first == lap->first && shown.last == lap->end;
-    shown.claims = native_claims_load(&lap->view, image);
-    whole = whole && shown.claims.n == 0 && image->displaced.torn_slot == 0;
-    take_contexts(lap, image, shown.first, shown.last);
+    loaded = prepare_part(loader->index, parts, &lap->view, lap->state);
+    whole = load_part(&loaded, &lap->view) && loaded.first == lap->first && loaded.last == lap->end;
+    loaded.claims = native_claims_load(&lap->view, image);
+    whole = whole && loaded.claims.n == 0 && image->displaced.torn_slot == 0;
+    take_contexts(lap, image, loaded.first, loaded.last);
     if (whole && lap->trail.wraps == 0 && native_anchors_all_counted(&anchors))
         native_lap_check(lap, span);
     if (lap->clean) {
         native_unseen_wraps_follow(lap);
         return 0;
     }
-    judge_slots(&shown, loader->trace);
+    judge_slots(&loaded, loader->trace);
     damage_cut(loader, lap, parts);
     return load_carefully(loader, lap, parts, n, behind, &anchors, span);
 }

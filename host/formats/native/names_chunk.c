@@ -70,8 +70,8 @@ static bool is_as_sealed(struct native_view *view, const struct native_image *im
     return true;
 }
 
-/* Names may be given, changed and lost after a chunk was sealed. But the cursor does not pass slots that stay as they
- * are, and no name is lost while there is room for the longest. */
+/* Names may be added, changed and lost after a chunk was sealed. But the cursor does not pass slots without changing
+ * them, and no name is lost while there is room for the longest. */
 bool native_names_chunk_is_damaged(struct native_view *view, const struct native_image *image,
                                    const struct tlog_seal *seal, const struct tlog_chunk *header)
 {
@@ -87,7 +87,7 @@ bool native_names_chunk_is_damaged(struct native_view *view, const struct native
            || header->emergency_used != seal->emergency_used;
 }
 
-/* Without a cursor, the facts up to the first slot that has none. */
+/* How many slots of facts there are, up to the first slot without one: the cursor does not tell. */
 static uint32_t count_sound(struct native_view *view, const struct native_image *image)
 {
     uint32_t slots = native_slots_available(image), used = 0;

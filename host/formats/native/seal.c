@@ -6,14 +6,14 @@
 
 #include <string.h>
 
-#define CRC_AT                                                                                                         \
-    (uint32_t) offsetof(struct tlog_seal, crc) /* what the CRC protects is on both sides of it, and the claims */
+/* A seal's CRC protects what is ahead of it in the seal, the claims, and the table of groups, in this order. */
+#define CRC_AT     (uint32_t) offsetof(struct tlog_seal, crc)
 #define CLAIMS     (uint32_t)sizeof(struct tlog_claims)
 #define GROUPS_MAX (2u * TLOG_GROUPS(TLOG_SLOTS_MAX))
 
 /* ---- the seal by itself ------------------------------------------------------------------------------------------ */
 
-/* By which bits the CRC in a seal of size bytes, which has the claims ahead of it, differs from what it should be. */
+/* The bits in which the CRC in a seal of size bytes is wrong. The claims stand ahead of the seal. */
 static uint32_t crc_difference(const unsigned char *seal, size_t size)
 {
     unsigned char bytes[CRC_AT + CLAIMS + 4u * GROUPS_MAX];
@@ -23,8 +23,8 @@ static uint32_t crc_difference(const unsigned char *seal, size_t size)
     return crc32_of(bytes, CRC_AT + CLAIMS + size - sizeof(struct tlog_seal)) ^ native_read_seal(seal).crc;
 }
 
-/* The offset from the claims on of byte `at`, counted over the `protected` bytes that the CRC protects, in its order,
- * then the CRC. */
+/* The offset, from the claims on, of a byte that is counted in the order of the CRC: first the `protected` bytes that
+ * it protects, then the CRC's own. */
 static uint32_t offset_of(uint32_t at, uint32_t protected)
 {
     if (at >= protected)
@@ -47,7 +47,7 @@ bool native_seal_is_right(const unsigned char *seal, size_t size)
     return native_read_seal(seal).magic == TLOG_WIRE_SEAL && crc_difference(seal, size) == 0;
 }
 
-/* Whether the wrong byte, if it is a single one, is in the seal, and not in the claims. */
+/* Whether it is a single byte that is wrong, and one of the seal, not of the claims. */
 static bool is_in_seal(const struct native_image *image, uint32_t difference)
 {
     uint32_t protected = (uint32_t)(CLAIMS + native_seal_size(image->layout)) - 4u;
@@ -55,7 +55,7 @@ static bool is_in_seal(const struct native_image *image, uint32_t difference)
     return error.at != CRC32_NOWHERE && offset_of(error.at, protected) >= CLAIMS;
 }
 
-/* Whether the seal is an old one, and slots were claimed since: the CRC is then that of other notes. */
+/* Whether the seal is an old one, and slots were claimed since then: its CRC is that of other notes. */
 static bool is_outdated(const struct native_image *image, const struct tlog_chunk *header, const unsigned char *bytes,
                         uint32_t difference)
 {
@@ -66,7 +66,7 @@ static bool is_outdated(const struct native_image *image, const struct tlog_chun
     return noted && seal.magic == TLOG_WIRE_SEAL && !is_same(&seal, header) && !is_in_seal(image, difference);
 }
 
-/* Mend one damaged byte of the seal or the claims, in the view and whenever it is loaded again. False if more are
+/* Mend one damaged byte of the seal or the claims, in the view and whenever it is loaded again. False: more are
  * damaged. */
 static bool mend(struct native_view *view, struct native_image *image, uint32_t difference)
 {
@@ -82,7 +82,7 @@ static bool mend(struct native_view *view, struct native_image *image, uint32_t 
     return true;
 }
 
-/* Whether a seal stands where the notes ahead of it are in its place, because bytes came in ahead of them. */
+/* Whether a seal stands a few bytes behind its place, because bytes came in ahead of it. */
 static bool is_moved(const struct native_view *view, const struct native_image *image)
 {
     unsigned char bytes[CLAIMS + 4u];
@@ -96,7 +96,7 @@ static bool is_moved(const struct native_view *view, const struct native_image *
     return false;
 }
 
-/* A magic of 0: the chunk was never sealed, or it was not at rest when it should have been sealed again. */
+/* A magic of 0 tells that the chunk was never sealed, or was not at rest when it should have been sealed again. */
 enum native_seal native_seal_look(struct native_view *view, struct native_image *image, const struct tlog_chunk *header)
 {
     size_t at = native_seal_offset(image->layout), size = native_seal_size(image->layout);
@@ -122,8 +122,8 @@ static bool is_group_right(const struct native_view *view, const struct native_i
     return native_view_group_difference(view, image, group) == 0;
 }
 
-/* Whether a group is as it was sealed although one of its slots was filled since: if the cursor stands at `now`, and
- * stood at `then` when the chunk was sealed. The slots are in view. */
+/* Whether a group is as it was sealed, although one of its slots was filled since, if the header is right that the next
+ * slot is `now`; it was `then` when the chunk was sealed. The slots are in view. */
 static bool has_old_group(const struct native_view *view, const struct native_image *image,
                           const struct native_position *then, const struct native_position *now)
 {
@@ -148,13 +148,15 @@ static bool is_at_rest(const struct tlog_seal *seal, const struct tlog_chunk *he
            && (header->cursor == seal->cursor || header->cursor == (seal->cursor | TLOG_TAG_MASK));
 }
 
-/* How many events were dropped between seal and header; more than there can be if the header has fewer. */
+/* How many events were dropped since the chunk was sealed; more than INT64_MAX: the header tells fewer than the
+ * seal. */
 static uint64_t count_dropped(const struct tlog_seal *seal, const struct tlog_chunk *header)
 {
     return native_count(header->dropped, header->dropped_high) - native_count(seal->dropped, seal->dropped_high);
 }
 
-/* Whether the emergency slots that the header counts have been filled since: all groups of these slots have changed. */
+/* Whether emergency slots have been filled since the chunk was sealed, as the header says: then all groups of these
+ * slots have changed. */
 static bool was_emergency_used(struct native_view *view, const struct native_image *image, const struct tlog_seal *seal,
                                const struct tlog_chunk *header)
 {
@@ -169,8 +171,8 @@ static bool was_emergency_used(struct native_view *view, const struct native_ima
     return used;
 }
 
-/* Whether more events may have been lost although no slot was taken: by a chunk that is full and stops, which loses all
- * events, or by one that was parked when it lost an event. */
+/* Whether more events may have been dropped although no slot was taken: by a chunk that is full and stops, which drops
+ * all events, or by one that was parked when it dropped an event. */
 static bool may_have_dropped(const struct native_image *image, const struct tlog_seal *seal,
                              const struct tlog_chunk *header)
 {
@@ -179,7 +181,7 @@ static bool may_have_dropped(const struct native_image *image, const struct tlog
     return (is_parked || (image->stops && is_full)) && count_dropped(seal, header) <= INT64_MAX;
 }
 
-/* Whether the header's counts cannot be what they are. No normal slot was taken since the chunk was sealed. */
+/* Whether the header's counts contradict the seal. No normal slot was taken since the chunk was sealed. */
 static bool are_counts_damaged(struct native_view *view, const struct native_image *image, const struct tlog_seal *seal,
                                const struct tlog_chunk *header)
 {
@@ -189,7 +191,7 @@ static bool are_counts_damaged(struct native_view *view, const struct native_ima
            || (used && !was_emergency_used(view, image, seal, header));
 }
 
-/* The words of seal and header differ. True: the header's are damaged; false: events were logged since. */
+/* The words of seal and header differ: whether the header's are damaged. If not, events were logged since. */
 static bool is_header_damaged(struct native_view *view, const struct native_image *image, const struct tlog_seal *seal,
                               const struct tlog_chunk *header)
 {
@@ -210,7 +212,7 @@ static bool is_header_damaged(struct native_view *view, const struct native_imag
            || (!native_position_fits(view, image, &now) && native_position_fits(view, image, &then));
 }
 
-/* The seal has only the low word of `reported`; that is not far behind `dropped`. */
+/* The high word of `reported`. The seal has only the low word, but `reported` is not far behind `dropped`. */
 static uint32_t reported_high(const struct tlog_seal *seal)
 {
     uint64_t dropped = native_count(seal->dropped, seal->dropped_high);

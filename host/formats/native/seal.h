@@ -1,26 +1,27 @@
-/* seal.h - whether an image's seal is there and right, and what it tells of the header (target/FORMAT.md, 2.6). */
+/* seal.h - the seal of an image (target/FORMAT.md, 2.6): a copy of the header's changing words, and a CRC of each
+ * group, which the firmware writes when the chunk is at rest. It is current as long as no more is logged.
+ */
 #ifndef NATIVE_SEAL_H
 #define NATIVE_SEAL_H
 
 #include "formats/native/image.h"
 
 enum native_seal {
-    NATIVE_SEAL_NONE,    /* the input ends before it, the chunk was not sealed, or slots were claimed since */
+    NATIVE_SEAL_NONE,    /* the input ends before it, the chunk was not sealed, or slots were claimed since then */
     NATIVE_SEAL_RIGHT,   /* its CRC is right */
-    NATIVE_SEAL_DAMAGED, /* more than one of its bytes is damaged */
+    NATIVE_SEAL_DAMAGED, /* several of its bytes are damaged */
 };
 
-/* Load the seal and check it. One damaged byte is mended and reported; *image notes it, so that the seal comes mended
- * whenever it is loaded. header: of the image. */
+/* Load the seal of an image with that header, and check it. One damaged byte is mended and reported; *image notes it,
+ * so that the seal comes mended whenever it is loaded. */
 enum native_seal native_seal_look(struct native_view *view, struct native_image *image,
                                   const struct tlog_chunk *header);
 
-/* Whether there is a seal of size bytes, with its CRC right. The notes of claimed slots stand ahead of it. */
+/* Whether a seal of size bytes is there, and its CRC is right. The notes of claimed slots are in memory ahead of it. */
 bool native_seal_is_right(const unsigned char *seal, size_t size);
 
-/* Compare a right seal, which was loaded, with the changing words of the header. Sets image->sealed if the seal is
- * current. Where the header's words are damaged the seal's replace them in *header, and that is reported. Loads
- * slots. */
+/* Compare a right seal, which was loaded, with the changing words of the header. If these are damaged, the seal's
+ * replace them in *header, and that is reported. Sets image->sealed if the seal is current. Loads slots. */
 void native_seal_apply(struct native_view *view, struct native_image *image, struct tlog_chunk *header);
 
 /* Replace the changing words of a header by those that the seal tells. */

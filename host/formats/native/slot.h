@@ -19,7 +19,7 @@
 /* Bits of the head of a traceevent slot that are always 0. */
 #define NATIVE_TRACEEVENT_ZERO 0x00FC8000u
 
-/* Offsets in a slot. The stamp's low word and the head are in the same places in both kinds; a traceevent has its data
+/* Offsets in a slot. Both kinds have the stamp's low word and the head in the same places. A traceevent has its data
  * where a record has par2 and the stamp's high word. */
 enum {
     NATIVE_PAR2 = 4 * TLOG_WORD_PAR2,
@@ -113,14 +113,16 @@ static inline bool native_is_control(const unsigned char *slot, uint32_t number)
     return native_traceevent_class(head) == TLOG_CLASS_CONTROL && native_traceevent_number(head) == number;
 }
 
-/* Whether the slot is no event of the firmware's: it tells the time or the number of a lap, or it is left over. */
+/* Whether the slot is a traceevent that the firmware did not log as an event: it tells the time or the number of a lap,
+ * or fills a gap. */
 static inline bool native_is_no_event(const unsigned char *slot)
 {
     return native_is_control(slot, TLOG_CONTROL_TIME) || native_is_control(slot, TLOG_CONTROL_BUFFER)
            || native_is_control(slot, TLOG_CONTROL_PAD) || native_is_control(slot, TLOG_CONTROL_COARSE);
 }
 
-/* Whether the slot is one of those that the header's word `extra` counts: it is no event of its own. */
+/* Whether the slot is an extra one, which the header's word `extra` counts: no event of its own, such as a further slot
+ * of an event of several slots. */
 static inline bool native_is_extra(const unsigned char *slot)
 {
     uint32_t head = native_head(slot), structure = head >> TLOG_STRUCT_SHIFT;
@@ -130,7 +132,7 @@ static inline bool native_is_extra(const unsigned char *slot)
            || native_is_control(slot, TLOG_CONTROL_TRIGGER);
 }
 
-/* Whether only the decoder needs the traceevent: no event comes of it. */
+/* Whether only the decoder needs the traceevent: no event is made of it. */
 static inline bool native_is_private(const unsigned char *slot)
 {
     return native_is_no_event(slot) || native_is_control(slot, TLOG_CONTROL_NAME);
@@ -175,13 +177,13 @@ static inline uint32_t native_low_stamp(const unsigned char *slot)
     return get_le32(slot + NATIVE_LOW);
 }
 
-/* The stamp with these low 32 bits that is nearest to ticks, and not before it. */
+/* The first stamp from ticks on that has these low 32 bits. */
 static inline uint64_t native_stamp_from(uint64_t ticks, uint32_t low)
 {
     return ticks + (uint32_t)(low - (uint32_t)ticks);
 }
 
-/* The stamp with these low 32 bits that is nearest to ticks, and not after it; if there is none, the first one. */
+/* The last stamp up to ticks that has these low 32 bits; if there is none, the first one of all. */
 static inline uint64_t native_stamp_until(uint64_t ticks, uint32_t low)
 {
     uint32_t back = (uint32_t)ticks - low;
@@ -200,7 +202,7 @@ static inline uint64_t native_coarse_stamp(const unsigned char *slot)
     return (uint64_t)get_le32(slot + NATIVE_DATA + 4) << 32 | native_low_stamp(slot);
 }
 
-/* The stamp of a traceevent slot behind an event at ticks. A CONTROL TIME slot may tell a later one. */
+/* The stamp of a traceevent slot that follows an event at ticks. A CONTROL TIME slot may tell a later one. */
 static inline uint64_t native_traceevent_stamp(uint64_t ticks, const unsigned char *slot)
 {
     uint64_t stamp = native_stamp_from(ticks, native_low_stamp(slot)), told = native_told_stamp(slot);

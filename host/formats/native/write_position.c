@@ -1,9 +1,9 @@
-/* write_position.c - the laps that a chunk's slots hold, by its cursor, its lap word, and the tags of its slots: see
- * write_position.h. */
+/* write_position.c - where the firmware would have written next, by cursor, lap word and tags: see write_position.h. */
 #include "formats/native/write_position.h"
 
-/* So many slots with the tag of the lap before, ahead of the cursor, are not unfinished: the cursor is damaged. Each
- * unfinished slot is one of a writer that was interrupted, and there are never so many of these at once. */
+/* If so many slots ahead of the cursor bear the tag of the lap before, they are not unfinished, but the cursor is
+ * damaged: each unfinished slot is one of a writer that was interrupted, and there are never so many of these at
+ * once. */
 #define UNFINISHED_MAX 8u
 
 #define SLOTS_READ 64u /* at once, where few are needed */
@@ -14,7 +14,7 @@
 
 /* ---- the words --------------------------------------------------------------------------------------------------- */
 
-/* The lap word tells odd from even twice: in its tag and in its count. If they differ the tag is believed. */
+/* The lap word tells twice whether the lap is odd: by its tag and by its count. If they differ the tag is believed. */
 static void read_lap(struct native_position *position, uint32_t word, uint32_t high)
 {
     uint32_t tag = word & TLOG_TAG_MASK;
@@ -26,9 +26,9 @@ static void read_lap(struct native_position *position, uint32_t word, uint32_t h
         position->lap ^= 1u;
 }
 
-/* The cursor of a parked chunk bears both tags. If it bears the tag of the lap after that of the lap word, then that
- * lap was opened but not counted yet. A chunk that was never opened is closed; an even lap that is open is 2 at
- * least. */
+/* The cursor of a parked chunk bears both tags. If it bears the tag of the lap behind that of the lap word, that lap
+ * was opened, but not counted yet. The cursor of a chunk that was never opened is behind its slots: if it is not, and
+ * bears the tag of even laps, the lap is 2 at least. */
 static void read_cursor(struct native_position *position, uint32_t word, uint32_t slots)
 {
     uint32_t tag = word & TLOG_TAG_MASK;
@@ -61,13 +61,14 @@ void native_position_read(const struct native_image *image, uint32_t cursor, uin
     read_cursor(position, cursor, image->layout.slots);
 }
 
-/* Whether a slot may bear that tag where `expected` is expected: claimed slots bear both tags, but not in lap 1. */
+/* Whether a slot may bear a tag where another one is expected: claimed slots bear both tags, but not in lap 1. */
 static bool is_tag(const struct native_position *position, uint32_t tag, uint32_t expected)
 {
     return tag == expected || (tag == TLOG_TAG_MASK && position->lap > 1u);
 }
 
-/* Whether empty slots stand from a slot on, up to the mark of what is formatted, as they do at the cursor of lap 1. */
+/* Whether the slots from one on are empty, up to the end mark, which stands behind what is formatted: so it is at the
+ * cursor of lap 1. */
 static bool is_unused_to_mark(struct native_view *view, const struct native_image *image, uint32_t index)
 {
     uint32_t have = native_slots_available(image), head = TLOG_SLOT_EMPTY, loaded = index;
@@ -100,7 +101,8 @@ bool native_position_fits(struct native_view *view, const struct native_image *i
 
 /* ---- the tags of all slots --------------------------------------------------------------------------------------- */
 
-/* How many slots bear a wrong tag if the cursor stands at index. The functions below look at `have` slots in view. */
+/* How many slots bear a wrong tag if slot `index` is the next one. Like the functions below, it looks at the first
+ * `have` slots, which are in view. */
 static uint32_t count_wrong(const struct native_view *view, const struct native_position *position, uint32_t have,
                             uint32_t index)
 {
@@ -112,7 +114,7 @@ static uint32_t count_wrong(const struct native_view *view, const struct native_
     return n;
 }
 
-/* The cursor with which the fewest slots bear a wrong tag. */
+/* The next slot with which the fewest slots bear a wrong tag. */
 static uint32_t best_index(const struct native_view *view, const struct native_position *position, uint32_t have)
 {
     uint32_t now = count_wrong(view, position, have, 1), least = now, best = 1;
@@ -128,9 +130,9 @@ static uint32_t best_index(const struct native_view *view, const struct native_p
     return best;
 }
 
-/* A slot behind the cursor bears the tag of the open lap. Either it is of that lap, and the cursor is wrong; or it was
- * never finished in the lap before, and has kept its tag. In the first case it is later than all that is of the lap
- * before. True: it is of the open lap. */
+/* A slot behind the cursor bears the tag of the open lap. Either it is of that lap, and the cursor is wrong: then it is
+ * later than all slots of the lap before. Or it was never finished in the lap before, and has kept its tag. True: it is
+ * of the open lap. */
 static bool is_of_open_lap(const struct native_view *view, const struct native_image *image,
                            const struct native_position *position, uint32_t have, uint32_t index)
 {
@@ -147,8 +149,8 @@ static bool is_of_open_lap(const struct native_view *view, const struct native_i
     return true;
 }
 
-/* How many of n slots in view are formatted in lap 1: those ahead of the mark, which later moves on to the last slot.
- * */
+/* How many of n slots in view are formatted in lap 1: those ahead of the end mark, which moves on behind the last
+ * slot. */
 static uint32_t count_formatted(const struct native_view *view, uint32_t n)
 {
     for (uint32_t i = 1; i <= n; i++) {
@@ -167,7 +169,7 @@ static bool is_never_written(const struct native_view *view, uint32_t first, uin
     return first <= last;
 }
 
-/* Whether the header's cursor is to be kept although another one, `best`, agrees with the tags of more slots. */
+/* Whether the cursor is believed although `best` agrees with the tags of more slots. */
 static bool is_believed(const struct native_view *view, const struct native_image *image,
                         const struct native_position *position, uint32_t have, uint32_t best)
 {
