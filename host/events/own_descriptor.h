@@ -61,6 +61,16 @@ struct own_descriptor {
     char *text;             /* what all texts above point into */
 };
 
+/* What an event is: bits 9 and 8 of its number. */
+enum own_tag { OWN_TAG_EVENT, OWN_TAG_BEGIN, OWN_TAG_END, OWN_TAGS };
+
+/* The data of an event: n words of 4 bytes, little-endian. A slot has two, so the last one may be no part of the
+ * event. */
+struct own_data {
+    const unsigned char *words;
+    uint32_t n;
+};
+
 /* Bytes that the descriptor at `bytes` takes, of which size are there; 0: it cannot be told. */
 size_t own_descriptor_size(const unsigned char *bytes, size_t size, bool big);
 
@@ -68,6 +78,11 @@ size_t own_descriptor_size(const unsigned char *bytes, size_t size, bool big);
  * is no memory. Ends with own_descriptor_free(), which allows NULL. */
 struct own_descriptor *own_descriptor_parse(const unsigned char *bytes, size_t size, bool big, const char **why);
 void own_descriptor_free(struct own_descriptor *descriptor);
+
+/* The descriptor of a format of TLOG_PRINTK that names its arguments, like "motor: rpm=%d state=%u temp=%d°C\n": a name
+ * and a colon, then fields with blanks or commas between them. The data of the event are the format's arguments. NULL:
+ * the format is another one, or there is no memory. Ends with own_descriptor_free(). */
+struct own_descriptor *own_descriptor_of_format(const char *format);
 
 /* Whether a text is a name as C has them, of 1 to OWN_NAME_MAX characters. */
 bool own_is_name(const char *text);

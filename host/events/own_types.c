@@ -5,10 +5,7 @@
 #include "events/own_types.h"
 
 #include "base/bytes.h"
-#include "events/own_float.h"
-#include "events/own_print.h"
-#include "events/own_text.h"
-#include "events/spans.h"
+#include "events/own_fields.h"
 #include "model/message.h"
 #include "tlog_wire.h"
 
@@ -20,21 +17,7 @@
 #define IDS         256u
 #define HEADS       (OWN_CLASSES * IDS)
 #define TAG_SHIFT   8u
-#define TYPES_SPARE 64u                  /* types that are left for all that is not the firmware's own */
-#define NAME_ROOM   (OWN_NAME_MAX + 24u) /* of a type's name: a suffix, and a number where the name is taken */
-#define FIELD_ROOM  (OWN_NAME_MAX + 16u) /* of a field's name */
-
-/* The type of a descriptor's events of one tag. */
-struct own_type {
-    struct trace_type type;
-    uint16_t index; /* in the trace */
-    bool is_plain;  /* the payload is the data of the event */
-    uint16_t added; /* offset in the payload of what is added to the data */
-    char name[NAME_ROOM];
-    char *print;
-    char (*names)[FIELD_ROOM];
-    struct trace_field *field;
-};
+#define TYPES_SPARE 64u /* types that are left for all that is not the firmware's own */
 
 /* A descriptor that is good, and the types that were made of it. */
 struct known {
@@ -220,137 +203,7 @@ static bool read_all(struct own_types *types)
     return true;
 }
 
-/* ---- making types ------------------------------------------------------------------------------------------------ */
-
-static enum trace_kind kind_of(const struct own_field *field)
-{
-    return field->form == OWN_SIGNED || field->form == OWN_FLOAT ? TRACE_SIGNED
-           : field->form == OWN_HEX                              ? TRACE_HEX
-           : field->form == OWN_POINTER                          ? TRACE_ADDRESS
-           : field->form == OWN_TEXT                             ? TRACE_STRING
-                                                                 : TRACE_UNSIGNED;
-}
-
-/* Add a field of the type. */
-static struct trace_field *add_field(struct own_type *type, enum trace_kind kind, uint32_t offset, uint32_t size)
-{
-    struct trace_field *field = &type->field[type->type.nfields];
-    *field = (struct trace_field){type->names[type->type.nfields], kind, (uint16_t)offset, (uint16_t)size};
-    type->type.nfields++;
-    return field;
-}
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-static void name_field(const struct own_type *type, const char *format, const char *name, unsigned i)
-{
-    snprintf(type->names[type->type.nfields], FIELD_ROOM, format, name, i);
-}
-#pragma GCC diagnostic pop
-
-/* Add a field that is not in the data, at *added, which goes behind it. */
-static void add_behind(struct own_type *type, enum trace_kind kind, const char *format, const char *name,
-                       uint32_t *added)
-{
-    uint32_t size = kind == TRACE_STRING ? 4u : 8u;
-    name_field(type, format, name, 0);
-    add_field(type, kind, *added, size);
-    *added += size;
-}
-
-/* Add the fields for one of the descriptor's. *added: offset of the next one that is not in the data. put_more() puts
- * them in the same order. */
-static void add_fields(struct own_type *type, const struct own_field *field, uint32_t *added)
-{
-    for (unsigned i = 0; i < field->elements; i++) {
-        name_field(type, OWN_ELEMENT, field->name, i);
-        add_field(type, TRACE_UNSIGNED, field->offset + i * field->size, field->size);
-    }
-    if (field->form == OWN_FLOAT || field->form == OWN_TEXT) {
-        add_behind(type, kind_of(field), "%s", field->name, added);
-    } else if (field->elements == 0) {
-        name_field(type, "%s", field->name, 0);
-        add_field(type, kind_of(field), field->offset, field->size);
-    }
-    if (field->form == OWN_FLOAT)
-        add_behind(type, TRACE_STRING, OWN_SHOWN, field->name, added);
-    if (own_unit_is_field(field))
-        add_behind(type, TRACE_STRING, OWN_UNIT, field->name, added);
-}
-
-/* Make the fields of a span's beginning or end, by which spans.c knows them. */
-static void make_span(struct own_type *type, enum own_tag tag)
-{
-    bool begins = tag == OWN_TAG_BEGIN;
-    type->type.fields = begins ? spans_begin_fields : spans_end_fields;
-    type->type.nfields = begins ? SPANS_BEGIN_FIELDS : SPANS_END_FIELDS;
-    type->type.size = begins ? SPANS_BEGIN_BYTES : SPANS_END_BYTES;
-    type->type.print = begins ? spans_begin_print : spans_end_print;
-    type->is_plain = begins;
-}
-
-/* How many fields the type may get: 1 at least. */
-static size_t count_fields(const struct own_descriptor *of)
-{
-    size_t n = 1;
-    for (unsigned i = 0; i < of->nfields; i++)
-        n += (of->field[i].elements > 0 ? of->field[i].elements : 1u) + 2u;
-    return n;
-}
-
-/* Make the fields of any other event. False: no memory. */
-static bool make_fields(struct own_type *type, const struct own_descriptor *of)
-{
-    uint32_t added = 4u * of->words, data = of->words > 2u ? (4u * of->words + 7u) & ~7u : 8u;
-    size_t most = count_fields(of);
-    type->names = calloc(most, sizeof *type->names);
-    type->field = calloc(most, sizeof *type->field);
-    type->type.print = type->print = own_print(of);
-    if (type->names == NULL || type->field == NULL || type->print == NULL)
-        return false;
-    type->added = (uint16_t)added;
-    type->is_plain = true;
-    for (unsigned i = 0; i < of->nfields; i++) {
-        add_fields(type, &of->field[i], &added);
-        type->is_plain = type->is_plain && of->field[i].form != OWN_POINTER;
-    }
-    type->is_plain = type->is_plain && added == type->added;
-    type->type.fields = type->field;
-    type->type.size = (uint16_t)(type->is_plain ? data : added);
-    return true;
-}
-
-static void free_type(struct own_type *type)
-{
-    if (type == NULL)
-        return;
-    free(type->print);
-    free(type->names);
-    free(type->field);
-    free(type);
-}
-
-/* Whether a type of the trace has the name already. */
-static bool is_taken(const struct trace *trace, const char *system, const char *name)
-{
-    for (unsigned i = 0; i < trace->ntypes; i++) {
-        if (strcmp(trace->types[i]->system, system) == 0 && strcmp(trace->types[i]->name, name) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Name the type: with _2, _3 ... behind a name that is taken, because users look for events by name. */
-static void name_type(struct own_type *type, const struct trace *trace, const struct own_descriptor *of,
-                      enum own_tag tag)
-{
-    static const char *const suffix[OWN_TAGS] = {"", SPANS_BEGIN_SUFFIX, SPANS_END_SUFFIX};
-    snprintf(type->name, sizeof type->name, "%s%s", of->name, suffix[tag]);
-    for (unsigned n = 2; is_taken(trace, of->system, type->name); n++)
-        snprintf(type->name, sizeof type->name, "%s%s_%u", of->name, suffix[tag], n);
-    type->type.system = of->system;
-    type->type.name = type->name;
-}
+/* ---- types ------------------------------------------------------------------------------------------------------- */
 
 /* Whether the trace has room for further types. If not, that is told once. */
 static bool have_room(struct own_types *types)
@@ -363,29 +216,12 @@ static bool have_room(struct own_types *types)
     return false;
 }
 
-/* Make and declare the type of a descriptor's events of one tag. NULL after trace_fail(). */
-static struct own_type *make_type(struct own_types *types, const struct own_descriptor *of, enum own_tag tag)
-{
-    struct trace *trace = types->trace;
-    struct own_type *type = calloc(1, sizeof *type);
-    if (type != NULL && of->kind == OWN_SPAN)
-        make_span(type, tag);
-    if (type == NULL || (of->kind != OWN_SPAN && !make_fields(type, of))) {
-        free_type(type);
-        trace_fail(trace, "%s: no memory for types of event", trace->input_name);
-        return NULL;
-    }
-    name_type(type, trace, of, tag);
-    type->index = trace_type(trace, &type->type);
-    return type;
-}
-
 /* Make the type of a tag; of a span both types, as spans.c wants them. */
 static void make_types(struct own_types *types, struct known *known, enum own_tag tag)
 {
     enum own_tag first = tag == OWN_TAG_END ? OWN_TAG_BEGIN : tag, last = tag == OWN_TAG_BEGIN ? OWN_TAG_END : tag;
     for (unsigned i = first; i <= (unsigned)last; i++)
-        known->type[i] = make_type(types, known->descriptor, (enum own_tag)i);
+        known->type[i] = own_type_declare(types->trace, known->descriptor, (enum own_tag)i);
 }
 
 /* The type of such events; NULL: they have none. */
@@ -404,75 +240,12 @@ static struct own_type *type_of(struct own_types *types, struct known *known, en
 
 /* ---- payloads ---------------------------------------------------------------------------------------------------- */
 
-/* What is added behind the data of an event. */
-struct more {
-    unsigned char *data;
-    size_t at;   /* of the next field */
-    size_t used; /* with the texts */
-};
-
-/* Add a text of n bytes with its NUL, to which the next field leads. */
-static void add_text(struct more *more, const void *text, size_t n)
-{
-    memcpy(more->data + more->used, text, n);
-    put_le32(more->data + more->at, (uint32_t)more->used | (uint32_t)n << 16);
-    more->used += n;
-    more->at += 4u;
-}
-
-/* Add a floating point number as a whole one and as a text. */
-static void add_float(struct more *more, const unsigned char *from, unsigned size)
-{
-    double value = own_float_at(from, size);
-    char text[OWN_FLOAT_TEXT];
-    size_t length = own_float_text(text, value, size);
-    put_le64(more->data + more->at, (uint64_t)own_float_round(value));
-    more->at += 8u;
-    add_text(more, text, length + 1u);
-}
-
-/* Put the payload of an event whose payload is more than its data. */
-static uint16_t put_more(const struct own_type *type, const struct own_descriptor *of,
-                         const struct trace_firmware *firmware, struct own_data from, unsigned char *data)
-{
-    size_t words = 4u * (size_t)of->words;
-    struct more more = {data, type->added, type->type.size};
-    memset(data, 0, type->type.size);
-    memcpy(data, from.words, words);
-    for (unsigned i = 0; i < of->nfields; i++) {
-        const struct own_field *field = &of->field[i];
-        if (field->form == OWN_POINTER)
-            own_data_clear_thumb(firmware, data + field->offset);
-        else if (field->form == OWN_TEXT)
-            add_text(&more, from.words + words, own_data_text(of, from));
-        else if (field->form == OWN_FLOAT)
-            add_float(&more, from.words + field->offset, field->size);
-        if (own_unit_is_field(field))
-            add_text(&more, field->unit, strlen(field->unit) + 1u);
-    }
-    for (; more.used % 4u != 0; more.used++)
-        data[more.used] = 0;
-    return (uint16_t)more.used;
-}
-
-static uint16_t put_plain(const struct own_type *type, const struct own_descriptor *of, struct own_data from,
-                          unsigned char *data)
-{
-    memset(data, 0, type->type.size);
-    memcpy(data, from.words, 4u * (size_t)of->words);
-    return type->type.size;
-}
-
 /* Put the payload of an event of a known descriptor. 0: it has no type, or other data. */
 static uint16_t put(struct own_types *types, struct known *known, enum own_tag tag, struct own_data from,
                     unsigned char *data, struct own_type **type)
 {
-    const struct own_descriptor *of = known != NULL ? known->descriptor : NULL;
     *type = type_of(types, known, tag);
-    if (*type == NULL || !own_data_is_of(of, from))
-        return 0;
-    return (*type)->is_plain || of->kind == OWN_SPAN ? put_plain(*type, of, from, data)
-                                                     : put_more(*type, of, types->trace->firmware, from, data);
+    return *type != NULL ? own_type_payload(*type, known->descriptor, types->trace->firmware, from, data) : 0;
 }
 
 uint16_t own_types_payload(struct own_types *types, uint32_t group, uint32_t number, struct own_data from,
@@ -540,7 +313,7 @@ static struct known *known_text(struct own_types *types, uint64_t address)
     if (*known == NULL) {
         *known = calloc(1, sizeof **known);
         if (*known != NULL)
-            (*known)->descriptor = own_text_describe(printk->format);
+            (*known)->descriptor = own_descriptor_of_format(printk->format);
     }
     return *known;
 }
@@ -558,7 +331,7 @@ uint16_t own_types_payload_of_text(struct own_types *types, uint64_t address, st
 static void free_known(struct known *known)
 {
     for (unsigned tag = 0; tag < OWN_TAGS; tag++)
-        free_type(known->type[tag]);
+        own_type_free(known->type[tag]);
     own_descriptor_free(known->descriptor);
 }
 

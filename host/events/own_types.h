@@ -2,15 +2,11 @@
  *
  * Types come from the descriptors in trace->firmware. They have the system and the name that the firmware gives them;
  * spans are NAME_begin and NAME_end (spans.h). A type is declared when the first event of it comes.
- *
- * The fields lie in the payload as the firmware laid them. What trace.dat and others have no type for is added behind
- * them: a floating point number NAME is a whole number, rounded, and NAME_text, as it is shown; each element of an
- * array is a field NAME_0, NAME_1 ...
  */
 #ifndef EVENTS_OWN_TYPES_H
 #define EVENTS_OWN_TYPES_H
 
-#include "events/own_data.h"
+#include "events/own_descriptor.h"
 #include "model/trace.h"
 
 #define OWN_CLASS_FIRST 12u /* the traceevents of group 0 */
@@ -21,9 +17,6 @@
 #define OWN_CONTROL_EVENT 0x105u
 #define OWN_CONTROL_BEGIN 0x106u
 #define OWN_CONTROL_END   0x107u
-
-/* What an event is: bits 9 and 8 of its number. */
-enum own_tag { OWN_TAG_EVENT, OWN_TAG_BEGIN, OWN_TAG_END, OWN_TAGS };
 
 struct own_types;
 
@@ -48,7 +41,7 @@ uint16_t own_types_payload_at(struct own_types *types, uint64_t address, enum ow
                               unsigned char *data, uint16_t *type);
 
 /* The same for a TLOG_PRINTK with the format at an address, whose arguments `from` are. 0: it is a text, and no event
- * with fields (own_text.h). */
+ * with fields. */
 uint16_t own_types_payload_of_text(struct own_types *types, uint64_t address, struct own_data from, unsigned char *data,
                                    uint16_t *type);
 

@@ -1,9 +1,9 @@
 /* clock.h - the target's clock: which frequency it has, and its ticks as ns.
  *
- * Readers round down: ns = floor(ticks * 10^9 / hz). So with x = ns * hz / 10^9 the ticks of an event are
- * x <= ticks < x + hz / 10^9. Up to 1 GHz that range has one whole number, ceil(x). Above 1 GHz several ticks are in one
- * ns; which of them it was is kept as the event's rest: ticks - ceil(x). It is less than hz / 10^9, which fits 16 bits
- * for every clock that a record can tell (2^32 ticks per ms).
+ * Readers round down: ns = floor(ticks * 10^9 / hz). So with x = ns * hz / 10^9 the ticks of an event are x <= ticks <
+ * x + hz / 10^9. Up to 1 GHz that range has one whole number, ceil(x). Above 1 GHz several ticks are in one ns; which
+ * of them it was is kept as the event's rest: ticks - ceil(x). It is less than hz / 10^9, which fits 16 bits for every
+ * clock that a record can tell (2^32 ticks per ms).
  *
  * In all functions hz is the clock's frequency; 0 = not known: then a tick is taken for a ns.
  */

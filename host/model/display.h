@@ -22,12 +22,12 @@ const char *display_label(const struct trace_field *field);
 /* Whether values of that kind are shown by name in this trace. */
 bool display_by_name(const struct trace *trace, enum trace_kind kind);
 
-/* Copy the name of a number to name, with _ for quotation marks and backslashes, which print formats do not take. False:
- * it has none. */
+/* Copy the name of a number to name, with _ for quotation marks and backslashes, which print formats do not take.
+ * False: it has none. */
 bool display_name(const struct trace *trace, enum trace_kind kind, uint32_t number, char name[DISPLAY_NAME_BYTES]);
 
-/* Call a function for every number of a kind that has a name, in the order of numbers; for none if the kind is not shown
- * by name. */
+/* Call a function for every number of a kind that has a name, in the order of numbers; for none if the kind is not
+ * shown by name. */
 void display_each_name(const struct trace *trace, enum trace_kind kind,
                        void (*call)(void *ctx, uint32_t number, const char *name), void *ctx);
 

@@ -1,7 +1,7 @@
 /* test_own.c - descriptors of events that a firmware defines, good ones and any bytes; and payloads made by them. */
 #include "base/bytes.h"
 #include "events/own_descriptor.h"
-#include "events/own_float.h"
+#include "events/own_fields.h"
 #include "events/own_types.h"
 
 #include <setjmp.h>

@@ -1,0 +1,51 @@
+/* own_fields.h - the type of an event that a firmware defines, made of its descriptor, and the payloads of that type.
+ *
+ * The fields lie in the payload as the firmware laid them. What trace.dat and others have no type for is added behind
+ * them: a floating point number NAME is a whole number, rounded, and NAME_text, as it is shown; a unit that is not
+ * ASCII is a field NAME_unit. Each element of an array is a field NAME_0, NAME_1 ...
+ */
+#ifndef EVENTS_OWN_FIELDS_H
+#define EVENTS_OWN_FIELDS_H
+
+#include "events/own_descriptor.h"
+#include "model/trace.h"
+
+#define OWN_FIELD_ROOM (OWN_NAME_MAX + 16u) /* of a field's name */
+
+/* The type of a descriptor's events of one tag. */
+struct own_type {
+    struct trace_type type;
+    uint16_t index;                /* in the trace */
+    bool is_plain;                 /* the payload is the data of the event */
+    uint16_t added;                /* offset in the payload of what is added to the data */
+    char name[OWN_NAME_MAX + 24u]; /* with a suffix, and a number where the name is taken */
+    char *print;
+    char (*names)[OWN_FIELD_ROOM]; /* of the fields */
+    struct trace_field *field;
+};
+
+/* Make and declare the type of a descriptor's events of one tag. NULL after trace_fail(). Ends with own_type_free(),
+ * which allows NULL. */
+struct own_type *own_type_declare(struct trace *trace, const struct own_descriptor *of, enum own_tag tag);
+void own_type_free(struct own_type *type);
+
+/* Put the payload of an event with these data. The firmware, or NULL, tells which pointers are functions of Thumb code.
+ * Returns its size; 0: they are not the data that the descriptor says. */
+uint16_t own_type_payload(const struct own_type *type, const struct own_descriptor *of,
+                          const struct trace_firmware *firmware, struct own_data from, unsigned char *data);
+
+/* ---- floating point numbers, as IEEE 754 has them ---------------------------------------------------------------- */
+
+#define OWN_FLOAT_TEXT 32u /* bytes of the longest text, with its NUL */
+
+/* The number of 4 or 8 bytes, little-endian. */
+double own_float_at(const unsigned char *from, unsigned size);
+
+/* Write the shortest text that reads as this number again, of a number that had so many bytes. Returns its length. */
+size_t own_float_text(char *to, double value, unsigned size);
+
+/* The number rounded to the nearest whole one, halves away from 0; the nearest that there is, if it is too large; 0 if
+ * it is none. */
+int64_t own_float_round(double value);
+
+#endif
