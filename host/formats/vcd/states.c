@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* Places of shapes, in the order of shape.c. */
+/* The needed fields of each form, in the order of the table in encoder.c. */
 enum { PREV_COMM, PREV_PID, PREV_STATE, NEXT_COMM, NEXT_PID };
 enum { COMM, PID };
 enum { IRQ, IRQ_NAME };
@@ -34,13 +34,13 @@ void vcd_task_name(const struct vcd *vcd, unsigned board, uint32_t pid, const ch
         snprintf(to, VCD_NAME_BYTES, "task-%u", pid);
 }
 
-/* Keep the name that a field has for a thing. */
-static void take_name(struct vcd_thing *thing, const struct trace_event *event, const struct trace_field *field)
+/* Keep the name that a field has for an entity. */
+static void take_name(struct vcd_entity *entity, const struct trace_event *event, const struct trace_field *field)
 {
     size_t n = 0;
-    const char *text = thing->name[0] == '\0' ? vcd_string(event, field, &n) : NULL;
+    const char *text = entity->name[0] == '\0' ? vcd_string(event, field, &n) : NULL;
     if (text != NULL && (n != strlen(UNKNOWN_COMM) || memcmp(text, UNKNOWN_COMM, n) != 0))
-        snprintf(thing->name, sizeof thing->name, "%.*s", (int)(n < VCD_NAME_BYTES ? n : VCD_NAME_BYTES - 1u), text);
+        snprintf(entity->name, sizeof entity->name, "%.*s", (int)(n < VCD_NAME_BYTES ? n : VCD_NAME_BYTES - 1u), text);
 }
 
 static void put_word_of(struct vcd *vcd, uint32_t id, const char *text)
@@ -54,47 +54,47 @@ static void put_word_of(struct vcd *vcd, uint32_t id, const char *text)
 static struct vcd_cpu *cpu_of(struct vcd *vcd, unsigned cpu)
 {
     struct vcd_cpu *of = &vcd->cpu[cpu];
-    if (of->thing == NULL)
-        of->thing = vcd_thing(vcd, vcd_key(vcd_board(vcd, cpu), VCD_CPU, cpu, cpu), CPU_IDS);
-    return of->thing != NULL ? of : NULL;
+    if (of->entity == NULL)
+        of->entity = vcd_entity_of(vcd, vcd_key(vcd_board(vcd, cpu), VCD_CPU, cpu, cpu), CPU_IDS);
+    return of->entity != NULL ? of : NULL;
 }
 
 static void show_cpu(struct vcd *vcd, const struct vcd_cpu *of, char idle, const char *name)
 {
-    vcd_wire(vcd, of->thing->first + CPU_IDLE, idle);
-    put_word_of(vcd, of->thing->first + CPU_TASK, name);
+    vcd_wire(vcd, of->entity->first + CPU_IDLE, idle);
+    put_word_of(vcd, of->entity->first + CPU_TASK, name);
 }
 
 /* ---- tasks ------------------------------------------------------------------------------------------------------- */
 
 /* The task of a pid; a field has its name. NULL: it is idle, or there is no room. */
-static struct vcd_thing *task_of(struct vcd *vcd, unsigned cpu, uint32_t pid)
+static struct vcd_entity *task_of(struct vcd *vcd, unsigned cpu, uint32_t pid)
 {
-    return pid != 0 ? vcd_thing(vcd, vcd_key(vcd_board(vcd, cpu), VCD_TASK, 0, pid), TASK_IDS) : NULL;
+    return pid != 0 ? vcd_entity_of(vcd, vcd_key(vcd_board(vcd, cpu), VCD_TASK, 0, pid), TASK_IDS) : NULL;
 }
 
 /* "blocked: mutex bus", or the name of the event that told that it waits. */
-static void show_blocked(struct vcd *vcd, const struct vcd_thing *task)
+static void show_blocked(struct vcd *vcd, const struct vcd_entity *task)
 {
     static const char blocked[] = "blocked";
-    const struct vcd_shape *shape = task->reason_type != 0 ? vcd->shape[task->reason_type - 1u] : NULL;
+    const struct vcd_encoder *encoder = task->reason_type != 0 ? vcd->encoder[task->reason_type - 1u] : NULL;
     char text[STATE_BYTES];
     size_t n;
-    if (shape == NULL) {
+    if (encoder == NULL) {
         put_word_of(vcd, task->first + TASK_STATE, blocked);
         return;
     }
-    if (shape->object != NULL) {
-        n = (size_t)snprintf(text, 64, "%s: %.40s ", blocked, shape->object->name);
-        n += vcd_called(vcd->trace, shape, shape->object, task->reason, text + n, PIECE_NAMES_BYTES);
+    if (encoder->object != NULL) {
+        n = (size_t)snprintf(text, 64, "%s: %.40s ", blocked, encoder->object->name);
+        n += vcd_number_name(vcd->trace, encoder, encoder->object, task->reason, text + n, PIECE_NAMES_BYTES);
     } else {
-        n = (size_t)snprintf(text, 64, "%s: %.48s", blocked, shape->type->name);
+        n = (size_t)snprintf(text, 64, "%s: %.48s", blocked, encoder->type->name);
     }
     vcd_text(vcd, task->first + TASK_STATE, text, n);
 }
 
 /* Change a task's state, and its variables. */
-static void set_state(struct vcd *vcd, struct vcd_thing *task, enum vcd_state state)
+static void set_state(struct vcd *vcd, struct vcd_entity *task, enum vcd_state state)
 {
     static const struct {
         char runs, ready;
@@ -114,16 +114,16 @@ static void set_state(struct vcd *vcd, struct vcd_thing *task, enum vcd_state st
     if (state != VCD_BLOCKED)
         task->reason_type = 0;
     if (state == VCD_READY || state == VCD_BLOCKED)
-        vcd_know(&vcd->known[vcd_board_of(task)], task);
+        vcd_track(&vcd->tracked[vcd_board_of(task)], task);
     else
-        vcd_unlist(task);
+        vcd_untrack(task);
 }
 
 /* The first switch of a CPU tells what ran before it. */
-static void note_initial(const struct vcd *vcd, struct vcd_cpu *of, struct vcd_thing *task, uint32_t pid)
+static void note_initial(const struct vcd *vcd, struct vcd_cpu *of, struct vcd_entity *task, uint32_t pid)
 {
-    vcd_task_name(vcd, vcd_board_of(of->thing), pid, task != NULL ? task->name : "", of->initial);
-    of->thing->initial = pid == 0 ? '1' : '0';
+    vcd_task_name(vcd, vcd_board_of(of->entity), pid, task != NULL ? task->name : "", of->initial);
+    of->entity->initial = pid == 0 ? '1' : '0';
     if (task != NULL && task->state == VCD_UNKNOWN && task->initial == 'x') {
         task->initial = '1';
         task->state = VCD_RUNS;
@@ -131,116 +131,120 @@ static void note_initial(const struct vcd *vcd, struct vcd_cpu *of, struct vcd_t
 }
 
 /* The task that a switch switches from. If it is not the one that was known to run, the switch between is missing. */
-static void leave(struct vcd *vcd, unsigned cpu, const struct vcd_shape *shape, const struct trace_event *event)
+static void leave(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct trace_event *event)
 {
     struct vcd_cpu *of = &vcd->cpu[cpu];
-    uint32_t pid = (uint32_t)vcd_value(event, shape->place[PREV_PID]);
+    uint32_t pid = (uint32_t)vcd_value(event, encoder->needed[PREV_PID]);
     size_t n = 0;
-    const char *comm = vcd_string(event, shape->place[PREV_COMM], &n);
+    const char *comm = vcd_string(event, encoder->needed[PREV_COMM], &n);
     bool is_unknown = comm != NULL && n == strlen(UNKNOWN_COMM) && memcmp(comm, UNKNOWN_COMM, n) == 0
                       && trace_name(vcd->trace, TRACE_NAME_TASK, pid) == NULL && !of->is_known;
-    struct vcd_thing *task = is_unknown ? NULL : task_of(vcd, cpu, pid);
+    struct vcd_entity *task = is_unknown ? NULL : task_of(vcd, cpu, pid);
     if (task != NULL)
-        take_name(task, event, shape->place[PREV_COMM]);
+        take_name(task, event, encoder->needed[PREV_COMM]);
     if (!of->is_known && !of->had_gap && !is_unknown)
         note_initial(vcd, of, task, pid);
     if (of->runs != NULL && of->runs != task)
         set_state(vcd, of->runs, VCD_UNKNOWN);
     if (task != NULL && (of->is_known || !of->had_gap))
-        set_state(vcd, task, vcd_value(event, shape->place[PREV_STATE]) == 0 ? VCD_READY : VCD_BLOCKED);
+        set_state(vcd, task, vcd_value(event, encoder->needed[PREV_STATE]) == 0 ? VCD_READY : VCD_BLOCKED);
 }
 
-static void change_task(struct vcd *vcd, unsigned cpu, const struct vcd_shape *shape, const struct trace_event *event)
+static void change_task(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder,
+                        const struct trace_event *event)
 {
     struct vcd_cpu *of = cpu_of(vcd, cpu);
-    uint32_t pid = (uint32_t)vcd_value(event, shape->place[NEXT_PID]);
-    struct vcd_thing *task;
+    uint32_t pid = (uint32_t)vcd_value(event, encoder->needed[NEXT_PID]);
+    struct vcd_entity *task;
     char name[VCD_NAME_BYTES];
     if (of == NULL)
         return;
-    leave(vcd, cpu, shape, event);
+    leave(vcd, cpu, encoder, event);
     task = task_of(vcd, cpu, pid);
     if (task != NULL) {
-        take_name(task, event, shape->place[NEXT_COMM]);
+        take_name(task, event, encoder->needed[NEXT_COMM]);
         set_state(vcd, task, VCD_RUNS);
     }
     of->runs = task;
-    vcd_task_name(vcd, vcd_board_of(of->thing), pid, task != NULL ? task->name : "", name);
+    vcd_task_name(vcd, vcd_board_of(of->entity), pid, task != NULL ? task->name : "", name);
     if (!of->is_known || of->is_idle != (pid == 0))
-        vcd_wire(vcd, of->thing->first + CPU_IDLE, pid == 0 ? '1' : '0');
-    put_word_of(vcd, of->thing->first + CPU_TASK, name);
+        vcd_wire(vcd, of->entity->first + CPU_IDLE, pid == 0 ? '1' : '0');
+    put_word_of(vcd, of->entity->first + CPU_TASK, name);
     of->is_known = true;
     of->is_idle = pid == 0;
 }
 
-static void wake(struct vcd *vcd, unsigned cpu, const struct vcd_shape *shape, const struct trace_event *event)
+static void wake(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct trace_event *event)
 {
-    struct vcd_thing *task = task_of(vcd, cpu, (uint32_t)vcd_value(event, shape->place[PID]));
+    struct vcd_entity *task = task_of(vcd, cpu, (uint32_t)vcd_value(event, encoder->needed[PID]));
     if (task == NULL)
         return;
-    take_name(task, event, shape->place[COMM]);
+    take_name(task, event, encoder->needed[COMM]);
     if (task->state != VCD_RUNS)
         set_state(vcd, task, VCD_READY);
 }
 
-void vcd_block(struct vcd *vcd, unsigned cpu, const struct vcd_shape *shape, const struct trace_event *event)
+/* Remember why a task will wait, if the event tells that. */
+static void note_reason(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder,
+                        const struct trace_event *event)
 {
-    const struct trace_field *first = shape->type->nfields > 0 && !shape->of_running ? &shape->type->fields[0] : NULL;
+    const struct trace_field *first =
+        encoder->type->nfields > 0 && !encoder->of_running ? &encoder->type->fields[0] : NULL;
     uint32_t number = first != NULL ? (uint32_t)vcd_value(event, first) : 0;
     uint32_t base = vcd->trace->boards != NULL ? vcd->trace->boards[cpu].task_base : 0;
-    struct vcd_thing *task = number == 0 ? vcd->cpu[cpu].runs : task_of(vcd, cpu, number + base);
+    struct vcd_entity *task = number == 0 ? vcd->cpu[cpu].runs : task_of(vcd, cpu, number + base);
     if (task == NULL)
         return;
-    task->reason_type = shape->unblocks ? 0 : (uint16_t)(event->type + 1u);
-    task->reason = shape->object != NULL ? (uint32_t)vcd_value(event, shape->object) : 0;
+    task->reason_type = encoder->unblocks ? 0 : (uint16_t)(event->type + 1u);
+    task->reason = encoder->object != NULL ? (uint32_t)vcd_value(event, encoder->object) : 0;
 }
 
 /* ---- interrupts -------------------------------------------------------------------------------------------------- */
 
 /* An interrupt's first event tells its state before that event, unless events are missing. */
-static void interrupt(struct vcd *vcd, unsigned cpu, const struct vcd_shape *shape, const struct trace_event *event)
+static void interrupt(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct trace_event *event)
 {
     struct vcd_cpu *of = &vcd->cpu[cpu];
-    uint32_t number = (uint32_t)vcd_value(event, shape->place[IRQ]);
-    bool is_entry = shape->form == VCD_FORM_ENTRY;
+    uint32_t number = (uint32_t)vcd_value(event, encoder->needed[IRQ]);
+    bool is_entry = encoder->form == VCD_FORM_ENTRY;
     uint32_t ids = vcd->ids;
-    struct vcd_thing *irq = vcd_thing(vcd, vcd_key(vcd_board(vcd, cpu), VCD_IRQ, cpu, number), 1);
+    struct vcd_entity *irq = vcd_entity_of(vcd, vcd_key(vcd_board(vcd, cpu), VCD_IRQ, cpu, number), 1);
     if (irq == NULL)
         return;
     if (irq->first == ids && !of->had_gap)
         irq->initial = is_entry ? '0' : '1';
     if (is_entry)
-        take_name(irq, event, shape->place[IRQ_NAME]);
+        take_name(irq, event, encoder->needed[IRQ_NAME]);
     vcd_wire(vcd, irq->first, is_entry ? '1' : '0');
     irq->state = 1;
-    vcd_know(&of->known, irq);
+    vcd_track(&of->tracked, irq);
 }
 
 /* ---- mutexes ----------------------------------------------------------------------------------------------------- */
 
 /* The mutex of a lock or an unlock, with its name. */
-static struct vcd_thing *mutex_of(struct vcd *vcd, unsigned cpu, const struct vcd_shape *shape,
-                                  const struct trace_event *event)
+static struct vcd_entity *mutex_of(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder,
+                                   const struct trace_event *event)
 {
-    uint32_t number = (uint32_t)vcd_value(event, shape->place[MUTEX]);
+    uint32_t number = (uint32_t)vcd_value(event, encoder->needed[MUTEX]);
     uint32_t ids = vcd->ids;
-    struct vcd_thing *mutex = vcd_thing(vcd, vcd_key(vcd_board(vcd, cpu), VCD_MUTEX, 0, number), MUTEX_IDS);
+    struct vcd_entity *mutex = vcd_entity_of(vcd, vcd_key(vcd_board(vcd, cpu), VCD_MUTEX, 0, number), MUTEX_IDS);
     char text[PIECE_NAMES_BYTES];
     size_t n;
     if (mutex == NULL || mutex->first != ids)
         return mutex;
-    n = vcd_called(vcd->trace, shape, shape->place[MUTEX], number, text, sizeof text);
+    n = vcd_number_name(vcd->trace, encoder, encoder->needed[MUTEX], number, text, sizeof text);
     snprintf(mutex->name, sizeof mutex->name, "%.*s", (int)(n < VCD_NAME_BYTES ? n : VCD_NAME_BYTES - 1u), text);
     if (!vcd->cpu[cpu].had_gap)
-        mutex->initial = shape->form == VCD_FORM_LOCK ? '0' : '1';
+        mutex->initial = encoder->form == VCD_FORM_LOCK ? '0' : '1';
     return mutex;
 }
 
 /* A mutex may be locked several times by its owner, and is free after as many unlocks. */
-static void lock(struct vcd *vcd, unsigned cpu, const struct vcd_shape *shape, const struct trace_event *event)
+static void lock(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct trace_event *event)
 {
-    struct vcd_thing *mutex = mutex_of(vcd, cpu, shape, event);
-    uint32_t number = (uint32_t)vcd_value(event, shape->place[OWNER]);
+    struct vcd_entity *mutex = mutex_of(vcd, cpu, encoder, event);
+    uint32_t number = (uint32_t)vcd_value(event, encoder->needed[OWNER]);
     uint32_t base = number != 0 && vcd->trace->boards != NULL ? vcd->trace->boards[cpu].task_base : 0;
     bool is_locked = mutex != NULL && mutex->state != 0 && mutex->depth > 0, is_owner;
     char name[VCD_NAME_BYTES];
@@ -248,8 +252,8 @@ static void lock(struct vcd *vcd, unsigned cpu, const struct vcd_shape *shape, c
         return;
     is_owner = is_locked && mutex->owner == number + base;
     mutex->state = 1;
-    vcd_know(&vcd->known[vcd_board_of(mutex)], mutex);
-    if (shape->form == VCD_FORM_UNLOCK) {
+    vcd_track(&vcd->tracked[vcd_board_of(mutex)], mutex);
+    if (encoder->form == VCD_FORM_UNLOCK) {
         mutex->depth = is_locked ? mutex->depth - 1u : 0;
         if (mutex->depth == 0) {
             vcd_wire(vcd, mutex->first + MUTEX_LOCKED, '0');
@@ -268,22 +272,23 @@ static void lock(struct vcd *vcd, unsigned cpu, const struct vcd_shape *shape, c
 
 /* ---- losses ------------------------------------------------------------------------------------------------------ */
 
-/* Take a thing out of its list: nothing is known of it any more. */
-static void forget(struct vcd *vcd, struct vcd_thing *thing)
+/* Take an entity out of its list: nothing is known of it any more. */
+static void forget(struct vcd *vcd, struct vcd_entity *entity)
 {
-    if (vcd_kind_of(thing) == VCD_TASK) {
-        set_state(vcd, thing, VCD_UNKNOWN);
+    if (vcd_kind_of(entity) == VCD_TASK) {
+        set_state(vcd, entity, VCD_UNKNOWN);
         return;
     }
-    vcd_unlist(thing);
-    thing->state = 0;
-    thing->depth = 0;
-    vcd_wire(vcd, thing->first, 'x');
-    if (vcd_kind_of(thing) == VCD_MUTEX)
-        put_word_of(vcd, thing->first + MUTEX_OWNER, UNKNOWN);
+    vcd_untrack(entity);
+    entity->state = 0;
+    entity->depth = 0;
+    vcd_wire(vcd, entity->first, 'x');
+    if (vcd_kind_of(entity) == VCD_MUTEX)
+        put_word_of(vcd, entity->first + MUTEX_OWNER, UNKNOWN);
 }
 
-/* A thing can be forgotten only after an event told of it, so all losses together take no more time than the events. */
+/* An entity can be forgotten only after an event told its state, so all losses together take no more time than the
+ * events. */
 static void lose(struct vcd *vcd, unsigned cpu, const struct trace_event *event)
 {
     struct vcd_cpu *of = cpu_of(vcd, cpu);
@@ -293,39 +298,94 @@ static void lose(struct vcd *vcd, unsigned cpu, const struct trace_event *event)
         return;
     of->lost += event->size >= 8u ? get_le64(event->data) : 0;
     of->gaps++;
-    vcd_number(vcd, of->thing->first + CPU_LOST, of->lost);
-    vcd_number(vcd, of->thing->first + CPU_GAPS, of->gaps);
+    vcd_number(vcd, of->entity->first + CPU_LOST, of->lost);
+    vcd_number(vcd, of->entity->first + CPU_GAPS, of->gaps);
     if (of->is_known)
         show_cpu(vcd, of, 'x', UNKNOWN);
     if (of->runs != NULL)
         set_state(vcd, of->runs, VCD_UNKNOWN);
     of->runs = NULL;
     of->is_known = false;
-    while (of->known != NULL)
-        forget(vcd, of->known);
-    while (vcd->known[board] != NULL)
-        forget(vcd, vcd->known[board]);
+    while (of->tracked != NULL)
+        forget(vcd, of->tracked);
+    while (vcd->tracked[board] != NULL)
+        forget(vcd, vcd->tracked[board]);
 }
 
-void vcd_change(struct vcd *vcd, unsigned cpu, const struct vcd_shape *shape, const struct trace_event *event)
+/* ---- events with variables of their own -------------------------------------------------------------------------- */
+
+/* The task or interrupt an event was of, if it is another one than that of the event before. */
+static void put_owner(struct vcd *vcd, struct vcd_entity *entity, uint32_t task)
 {
-    switch (shape->form) {
+    char name[VCD_NAME_BYTES];
+    if (entity->task == task && entity->naming == vcd->trace->naming + 1u)
+        return;
+    entity->task = task;
+    entity->naming = vcd->trace->naming + 1u;
+    vcd_task_name(vcd, vcd_board_of(entity), task, "", name);
+    vcd_text(vcd, entity->first + EVENT_TASK, name, strlen(name));
+}
+
+/* The value of the counter that the event tells of. */
+static void put_counter(struct vcd *vcd, unsigned cpu, const struct counter *counter, const struct trace_event *event)
+{
+    char text[DIGITS_MOST];
+    uint64_t value = vcd_value(event, counter->field);
+    char *end = counter->field->kind == TRACE_SIGNED ? put_signed(text, value) : put_unsigned(text, value);
+    struct vcd_entity *entity = vcd_entity_of(vcd, vcd_key(vcd_board(vcd, cpu), VCD_COUNTER, 0, counter->number), 1);
+    if (entity != NULL && vcd_has(event, counter->field))
+        vcd_real(vcd, entity->first, text, (size_t)(end - text));
+}
+
+/* Write an event of the form EVENT or COUNTER. */
+static void happen(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct trace_event *event)
+{
+    struct vcd_entity *entity;
+    if (encoder->counter.field != NULL)
+        put_counter(vcd, cpu, &encoder->counter, event);
+    if (encoder->form == VCD_FORM_COUNTER)
+        return;
+    entity = vcd_entity_of(vcd, vcd_key(vcd_board(vcd, cpu), VCD_EVENT, 0, event->type), EVENT_FIELDS + encoder->ids);
+    if (entity == NULL)
+        return;
+    vcd_trigger(vcd, entity->first + EVENT_HAPPENS);
+    put_owner(vcd, entity, event->task);
+    vcd_fields(vcd, encoder, event, entity->first + EVENT_FIELDS);
+}
+
+/* ---- all events -------------------------------------------------------------------------------------------------- */
+
+/* An event of any form but EVENT and COUNTER. */
+static void change(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct trace_event *event)
+{
+    switch (encoder->form) {
     case VCD_FORM_SWITCH:
-        change_task(vcd, cpu, shape, event);
+        change_task(vcd, cpu, encoder, event);
         break;
     case VCD_FORM_WAKING:
-        wake(vcd, cpu, shape, event);
+        wake(vcd, cpu, encoder, event);
         break;
     case VCD_FORM_ENTRY:
     case VCD_FORM_EXIT:
-        interrupt(vcd, cpu, shape, event);
+        interrupt(vcd, cpu, encoder, event);
         break;
     case VCD_FORM_LOCK:
     case VCD_FORM_UNLOCK:
-        lock(vcd, cpu, shape, event);
+        lock(vcd, cpu, encoder, event);
         break;
     default:
         lose(vcd, cpu, event);
         break;
     }
+}
+
+void vcd_event(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct trace_event *event)
+{
+    vcd_set_time(vcd, event->time);
+    if (encoder->blocks || encoder->unblocks)
+        note_reason(vcd, cpu, encoder, event);
+    if (encoder->form != VCD_FORM_EVENT && encoder->form != VCD_FORM_COUNTER)
+        change(vcd, cpu, encoder, event);
+    else if (!vcd->only_wires)
+        happen(vcd, cpu, encoder, event);
 }

@@ -1,19 +1,369 @@
 /* writer.c - the formats "vcd" and "vcd-wires": value change dumps, for viewers of waveforms.
  *
  * Both have wires: a task runs, or is ready; an interrupt runs; a mutex is locked. vcd-wires has only these, because
- * libsigrok up to 0.5.2 reads no file with numbers of several bits. vcd also has the other variables that things.h
- * lists.
+ * libsigrok up to 0.5.2 reads no file with numbers of several bits. vcd also has the other variables in the list of
+ * enum vcd_kind.
+ *
+ * The header declares all variables, with their values before the first event. The name of a variable is unique in the
+ * whole file and tells what it is about, since some viewers show no scopes. It has only letters, digits and "_".
  */
+#include "formats/vcd/states.h"
 #include "io/output.h"
 #include "io/temp_file.h"
+#include "model/display.h"
 #include "model/module.h"
-#include "formats/vcd/events.h"
-#include "formats/vcd/header.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+enum {
+    NAME_MOST = 256,  /* of a variable */
+    BASE_MOST = 96,   /* of an entity's name, so that what follows it can be seen */
+    FIRST_SIZE = 256, /* of the set of names */
+};
+
+/* What is needed while the header is written. */
+struct header {
+    struct vcd *vcd;
+    uint64_t *taken; /* hashes of names, in a table of size, a power of two; n are used, 0: free */
+    size_t size, n;
+    const struct vcd_entity *entity; /* whose variables are told now */
+    char base[BASE_MOST];            /* what their names begin with */
+    uint32_t id;                     /* of the next variable */
+};
+
+/* ---- the header: names ------------------------------------------------------------------------------------------- */
+
+/* FNV-1a. Never 0. */
+static uint64_t hash_of(const char *text)
+{
+    uint64_t hash = 0xCBF29CE484222325u;
+    while (*text != '\0')
+        hash = (hash ^ (unsigned char)*text++) * 0x100000001B3u;
+    return hash | 1u;
+}
+
+static uint64_t *find(uint64_t *table, size_t size, uint64_t hash)
+{
+    size_t at = (size_t)(hash >> 20) & (size - 1u);
+    while (table[at] != 0 && table[at] != hash)
+        at = (at + 1u) & (size - 1u);
+    return &table[at];
+}
+
+/* Double the set. False: no memory. */
+static bool grow(struct header *header)
+{
+    size_t size = header->size != 0 ? 2 * header->size : FIRST_SIZE;
+    uint64_t *table = calloc(size, sizeof *table);
+    if (table == NULL)
+        return false;
+    for (size_t i = 0; i < header->size; i++) {
+        if (header->taken[i] != 0)
+            *find(table, size, header->taken[i]) = header->taken[i];
+    }
+    free(header->taken);
+    header->taken = table;
+    header->size = size;
+    return true;
+}
+
+/* Take a name. False: it is taken already. If two names have the same hash, they count as one; that does no harm. */
+static bool take(struct header *header, const char *name)
+{
+    uint64_t *place;
+    if (2 * header->n >= header->size && !grow(header)) {
+        trace_fail(header->vcd->trace, "no memory for names of variables");
+        return true;
+    }
+    place = find(header->taken, header->size, hash_of(name));
+    if (*place != 0)
+        return false;
+    *place = hash_of(name);
+    header->n++;
+    return true;
+}
+
+/* Keep letters and digits; a name must not begin with a digit. */
+static void clean(char *name)
+{
+    for (char *at = name; *at != '\0'; at++) {
+        unsigned char byte = (unsigned char)*at;
+        if (byte >= 0x80u || !isalnum(byte))
+            *at = '_';
+    }
+}
+
+/* Make a variable's name: the entity's name and the tail. If that name is taken, add the entity's number, and then 2,
+ * 3 ... */
+static void name_variable(struct header *header, const char *tail, char name[NAME_MOST])
+{
+    size_t n = (size_t)snprintf(name, NAME_MOST - 32u, "%s%.96s", header->base, tail);
+    clean(name);
+    if (!take(header, name))
+        n += (size_t)snprintf(name + n, 12, "_%u", vcd_number_of(header->entity));
+    else
+        return;
+    for (unsigned i = 2; !take(header, name); i++)
+        snprintf(name + n, 12, "_%u", i);
+}
+
+/* The name that the trace has for the entity's number, or that an event told; NULL: none. */
+static const char *known_name(const struct trace *trace, const struct vcd_entity *entity, char room[DISPLAY_NAME_BYTES])
+{
+    bool is_known = vcd_kind_of(entity) == VCD_MUTEX && !trace->only_numbers && !trace->mapped
+                    && display_name(trace, TRACE_MUTEX, vcd_number_of(entity), room);
+    return is_known ? room : entity->name[0] != '\0' ? entity->name : NULL;
+}
+
+/* A name without the number of the board, with which all names begin if there are several boards. */
+static const char *without_board(const char *name, unsigned board)
+{
+    size_t digits = strspn(name, "0123456789");
+    return board > 0 && digits > 0 && name[digits] == ':' && name[digits + 1u] != '\0' ? name + digits + 1 : name;
+}
+
+static void name_entity(struct header *header)
+{
+    const struct vcd_entity *entity = header->entity;
+    const struct trace *trace = header->vcd->trace;
+    unsigned number = vcd_number_of(entity), cpu = vcd_cpu_of(entity), board = vcd_board_of(entity);
+    char room[DISPLAY_NAME_BYTES], task[VCD_NAME_BYTES], digits[24], of_board[16] = "", of_cpu[24] = "";
+    const char *name = known_name(trace, entity, room), *begin = "";
+    enum vcd_kind kind = vcd_kind_of(entity);
+    if (board > 0)
+        snprintf(of_board, sizeof of_board, "b%u_", board);
+    if (kind == VCD_TASK) {
+        vcd_task_name(header->vcd, board, number, entity->name, task);
+        name = without_board(task, board);
+        begin = board == 0 && isdigit((unsigned char)name[0]) ? "_" : "";
+    } else if (kind == VCD_COUNTER || kind == VCD_EVENT) {
+        name = kind == VCD_EVENT ? trace->types[number]->name : counter_name(trace, number);
+        begin = board == 0 && isdigit((unsigned char)name[0]) ? "_" : "";
+    } else {
+        begin = kind == VCD_CPU ? "cpu" : kind == VCD_IRQ ? "irq_" : "mutex_";
+    }
+    if (name == NULL)
+        snprintf(digits, sizeof digits, "%u", number);
+    if (kind == VCD_IRQ && trace->ncpus > 1)
+        snprintf(of_cpu, sizeof of_cpu, "_cpu%u", cpu);
+    snprintf(header->base, sizeof header->base, "%.8s%s%.32s%s", of_board, begin, name != NULL ? name : digits, of_cpu);
+}
+
+/* ---- the header: variables --------------------------------------------------------------------------------------- */
+
+static void put_line(struct vcd *vcd, const char *line)
+{
+    vcd->at = put_word(vcd_room(vcd, 512), line);
+}
+
+/* The next variable, of any type that VCD has. */
+static void declare(struct header *header, const char *type, unsigned bits, const char *tail)
+{
+    struct vcd *vcd = header->vcd;
+    bool is_wire = strcmp(type, "wire") == 0;
+    char name[NAME_MOST], line[512], code[VCD_CODE_MOST + 1] = "", range[16] = "";
+    *vcd_put_code(code, header->id++) = '\0';
+    if (vcd->only_wires && !is_wire)
+        return;
+    name_variable(header, tail, name);
+    if (strcmp(type, "reg") == 0)
+        snprintf(range, sizeof range, " [%u:0]", bits - 1u);
+    snprintf(line, sizeof line, "$var %s %u %s %s%s $end\n", type, bits, code, name, range);
+    put_line(vcd, line);
+}
+
+static void declare_field(struct header *header, const struct vcd_field *of)
+{
+    char tail[NAME_MOST], called[NAME_MOST];
+    snprintf(tail, sizeof tail, "_%.80s", display_label(of->field));
+    if (of->value == VCD_REAL) {
+        declare(header, "real", 64, tail);
+    } else if (of->value == VCD_TEXT || of->value == VCD_HEX) {
+        declare(header, "string", 1, tail);
+    } else {
+        declare(header, of->field->kind == TRACE_SIGNED ? "integer" : "reg", 8u * of->field->size, tail);
+        snprintf(called, sizeof called, "%.96s_name", tail);
+        if (of->value >= VCD_NAMED)
+            declare(header, "string", 1, called);
+    }
+}
+
+static void declare_event(struct header *header)
+{
+    const struct vcd_encoder *encoder = header->vcd->encoder[vcd_number_of(header->entity)];
+    declare(header, "event", 1, "");
+    declare(header, "string", 1, "_in");
+    for (unsigned i = 0; i < encoder->nfields; i++)
+        declare_field(header, &encoder->field[i]);
+}
+
+static void declare_entity(struct header *header, const struct vcd_entity *entity)
+{
+    static const struct {
+        const char *type;
+        unsigned bits;
+        const char *tail;
+    } of_kind[VCD_EVENT][CPU_IDS] = {
+        [VCD_CPU] = {{"string", 1, "_task"}, {"wire", 1, "_idle"}, {"reg", 64, "_lost"}, {"reg", 32, "_gaps"}},
+        [VCD_TASK] = {{"wire", 1, ""}, {"wire", 1, "_ready"}, {"string", 1, "_state"}},
+        [VCD_IRQ] = {{"wire", 1, ""}},
+        [VCD_MUTEX] = {{"wire", 1, ""}, {"string", 1, "_owner"}},
+        [VCD_COUNTER] = {{"real", 64, ""}},
+    };
+    enum vcd_kind kind = vcd_kind_of(entity);
+    header->entity = entity;
+    header->id = entity->first;
+    name_entity(header);
+    if (kind == VCD_EVENT) {
+        declare_event(header);
+        return;
+    }
+    for (unsigned i = 0; i < CPU_IDS && of_kind[kind][i].type != NULL; i++)
+        declare(header, of_kind[kind][i].type, of_kind[kind][i].bits, of_kind[kind][i].tail);
+}
+
+/* ---- the header: scopes ------------------------------------------------------------------------------------------ */
+
+static void open_scope(struct vcd *vcd, const char *name)
+{
+    char line[64];
+    snprintf(line, sizeof line, "$scope module %s $end\n", name);
+    put_line(vcd, line);
+}
+
+static void close_scope(struct vcd *vcd)
+{
+    put_line(vcd, "$upscope $end\n");
+}
+
+/* Close and open scopes between two entities. from NULL: before the first entity; to NULL: after the last one. */
+static void change_scope(struct vcd *vcd, const struct vcd_entity *from, const struct vcd_entity *to)
+{
+    static const char *const scopes[VCD_KINDS] = {"cpus", "tasks", "interrupts", "mutexes", "counters", "events"};
+    bool same_board = from != NULL && to != NULL && vcd_board_of(from) == vcd_board_of(to);
+    char board[16];
+    if (same_board && vcd_kind_of(from) == vcd_kind_of(to))
+        return;
+    if (from != NULL)
+        close_scope(vcd);
+    if (from != NULL && !same_board && vcd_board_of(from) > 0)
+        close_scope(vcd);
+    if (to != NULL && !same_board && vcd_board_of(to) > 0) {
+        snprintf(board, sizeof board, "board%u", vcd_board_of(to));
+        open_scope(vcd, board);
+    }
+    if (to != NULL)
+        open_scope(vcd, scopes[vcd_kind_of(to)]);
+}
+
+static void declare_all(struct header *header, struct vcd_entity *const *entities, size_t n)
+{
+    struct vcd *vcd = header->vcd;
+    put_line(vcd, "$version tlog-decode $end\n");
+    if (vcd->trace->clock_hz == 0)
+        put_line(vcd, "$comment the clock's frequency is not known: times are ticks, not ns $end\n");
+    put_line(vcd, vcd->unit == 1u ? "$timescale 1 ns $end\n" : "$timescale 1 us $end\n");
+    open_scope(vcd, "tlog");
+    for (size_t i = 0; i <= n; i++) {
+        change_scope(vcd, i > 0 ? entities[i - 1u] : NULL, i < n ? entities[i] : NULL);
+        if (i < n)
+            declare_entity(header, entities[i]);
+    }
+    close_scope(vcd);
+    put_line(vcd, "$enddefinitions $end\n");
+}
+
+/* ---- the header: values before the first event ------------------------------------------------------------------- */
+
+static void put_string(struct vcd *vcd, uint32_t id, const char *text)
+{
+    vcd_text(vcd, id, text, strlen(text));
+}
+
+static void start_number(struct vcd *vcd, uint32_t id, const char *digits)
+{
+    char *to = vcd_room(vcd, 64);
+    to = put_word(to, digits);
+    *to++ = ' ';
+    to = vcd_put_code(to, id);
+    *to++ = '\n';
+    vcd->at = to;
+}
+
+static void start_event(struct vcd *vcd, const struct vcd_entity *entity)
+{
+    const struct vcd_encoder *encoder = vcd->encoder[vcd_number_of(entity)];
+    uint32_t id = entity->first + EVENT_FIELDS;
+    for (unsigned i = 0; i < encoder->nfields; i++) {
+        enum vcd_value value = encoder->field[i].value;
+        if (value == VCD_NUMBER || value >= VCD_NAMED)
+            start_number(vcd, id, "bx");
+        id += value >= VCD_NAMED ? 2u : 1u;
+    }
+}
+
+static void start_entity(struct vcd *vcd, const struct vcd_entity *entity)
+{
+    const char *ran = vcd->cpu[vcd_cpu_of(entity)].initial;
+    uint32_t id = entity->first;
+    switch (vcd_kind_of(entity)) {
+    case VCD_CPU:
+        put_string(vcd, id + CPU_TASK, ran[0] != '\0' ? ran : "x");
+        vcd_wire(vcd, id + CPU_IDLE, entity->initial);
+        vcd_number(vcd, id + CPU_LOST, 0);
+        vcd_number(vcd, id + CPU_GAPS, 0);
+        break;
+    case VCD_TASK:
+        vcd_wire(vcd, id + TASK_RUNS, entity->initial);
+        vcd_wire(vcd, id + TASK_READY, entity->initial == '1' ? '0' : 'x');
+        put_string(vcd, id + TASK_STATE, entity->initial == '1' ? "running" : "x");
+        break;
+    case VCD_IRQ:
+        vcd_wire(vcd, id, entity->initial);
+        break;
+    case VCD_MUTEX:
+        vcd_wire(vcd, id + MUTEX_LOCKED, entity->initial);
+        put_string(vcd, id + MUTEX_OWNER, entity->initial == '0' ? "-" : "x");
+        break;
+    case VCD_EVENT:
+        if (!vcd->only_wires)
+            start_event(vcd, entity);
+        break;
+    default:
+        break;
+    }
+}
+
+static void start_all(struct vcd *vcd, struct vcd_entity *const *entities, size_t n)
+{
+    char *to = vcd_room(vcd, 64);
+    *to++ = '#';
+    to = put_unsigned(to, vcd->first);
+    vcd->at = put_word(to, "\n$dumpvars\n");
+    for (size_t i = 0; i < n; i++)
+        start_entity(vcd, entities[i]);
+    put_line(vcd, "$end\n");
+}
+
+/* Write the header, when the body is complete. 0, or -1 after trace_fail(). */
+static int write_header(struct vcd *vcd)
+{
+    struct header header = {.vcd = vcd};
+    size_t n;
+    struct vcd_entity **entities = vcd_entities_sorted(vcd->entities, &n);
+    declare_all(&header, entities, n);
+    free(header.taken);
+    if (vcd->begun)
+        start_all(vcd, entities, n);
+    return vcd_flush(vcd);
+}
+
+/* ---- the module -------------------------------------------------------------------------------------------------- */
 
 struct writer {
     struct vcd *vcd;
@@ -23,12 +373,12 @@ struct writer {
 static void free_state(struct writer *writer)
 {
     struct vcd *vcd = writer->vcd;
-    for (unsigned i = 0; vcd != NULL && vcd->shape != NULL && i < TRACE_TYPES_MAX; i++)
-        vcd_shape_free(vcd->shape[i]);
+    for (unsigned i = 0; vcd != NULL && vcd->encoder != NULL && i < TRACE_TYPES_MAX; i++)
+        vcd_encoder_free(vcd->encoder[i]);
     if (vcd != NULL) {
-        vcd_things_free(vcd->things);
+        vcd_entities_free(vcd->entities);
         free(vcd->cpu);
-        free(vcd->shape);
+        free(vcd->encoder);
     }
     if (writer->temporary >= 0)
         close(writer->temporary);
@@ -46,12 +396,12 @@ static bool make_parts(struct writer *writer, struct trace *trace)
     memset(vcd, 0, offsetof(struct vcd, buffer));
     vcd->trace = trace;
     vcd->at = vcd->buffer;
-    vcd->things = vcd_things_new();
+    vcd->entities = vcd_entities_new();
     vcd->cpu = calloc(trace->ncpus + 1u, sizeof *vcd->cpu);
     for (unsigned i = 0; trace->boards != NULL && i < trace->ncpus; i++)
         vcd->board[trace->boards[i].number] = &trace->boards[i];
-    vcd->shape = calloc(TRACE_TYPES_MAX, sizeof *vcd->shape);
-    return vcd->things != NULL && vcd->cpu != NULL && vcd->shape != NULL;
+    vcd->encoder = calloc(TRACE_TYPES_MAX, sizeof *vcd->encoder);
+    return vcd->entities != NULL && vcd->cpu != NULL && vcd->encoder != NULL;
 }
 
 static void *begin(struct trace *trace, const struct trace_options *options, int fd, bool only_wires)
@@ -83,29 +433,11 @@ static void *open_wires(struct trace *trace, const struct trace_options *options
     return begin(trace, options, fd, true);
 }
 
-/* The shape of an event's type. NULL after trace_fail(). */
-static const struct vcd_shape *shape_of(struct vcd *vcd, const struct trace_event *event)
-{
-    struct vcd_shape **shape = &vcd->shape[event->type];
-    if (*shape == NULL)
-        *shape = vcd_shape_new(vcd->trace, event->type);
-    if (*shape == NULL)
-        trace_fail(vcd->trace, "no memory for event types");
-    return *shape;
-}
-
 static void write_event(struct vcd *vcd, unsigned cpu, const struct trace_event *event)
 {
-    const struct vcd_shape *shape = shape_of(vcd, event);
-    if (shape == NULL)
-        return;
-    vcd_set_time(vcd, event->time);
-    if (shape->blocks || shape->unblocks)
-        vcd_block(vcd, cpu, shape, event);
-    if (shape->form != VCD_FORM_EVENT && shape->form != VCD_FORM_COUNTER)
-        vcd_change(vcd, cpu, shape, event);
-    else if (!vcd->only_wires)
-        vcd_event(vcd, cpu, shape, event);
+    const struct vcd_encoder *encoder = vcd_encoder_of(vcd, event->type);
+    if (encoder != NULL)
+        vcd_event(vcd, cpu, encoder, event);
 }
 
 static int write_batch(void *state, unsigned cpu, const struct trace_batch *batch)
@@ -144,9 +476,9 @@ static int finish(struct writer *writer)
         return -1;
     if (vcd->left_out > 0)
         trace_note(vcd->trace, "vcd: %" PRIu64 " events are left out: there is room for %u tasks, interrupts ... only",
-                   vcd->left_out, VCD_THINGS_MOST);
+                   vcd->left_out, VCD_ENTITIES_MOST);
     vcd->to = writer->fd;
-    return vcd_header(vcd) == 0 ? copy_body(writer) : -1;
+    return write_header(vcd) == 0 ? copy_body(writer) : -1;
 }
 
 static int close_writer(void *state, bool ok)

@@ -1,10 +1,10 @@
-/* shape.h - how the events of a type are written. Made when the first one comes. */
-#ifndef VCD_SHAPE_H
-#define VCD_SHAPE_H
+/* encoder.h - how the events of a type are written. A type gets its encoder when its first event comes. */
+#ifndef VCD_ENCODER_H
+#define VCD_ENCODER_H
 
 #include "events/counters.h"
 #include "text/print_format.h"
-#include "formats/vcd/things.h"
+#include "formats/vcd/variables.h"
 
 /* How an event is written. */
 enum vcd_form {
@@ -36,25 +36,26 @@ struct vcd_field {
     const struct piece *piece; /* of VCD_SYMBOL */
 };
 
-#define VCD_PLACES 5u /* fields of a sched_switch that are used */
+#define VCD_NEEDED 5u /* fields of a sched_switch that are used */
 
-struct vcd_shape {
+struct vcd_encoder {
     const struct trace_type *type;
     enum vcd_form form;
-    const struct trace_field *place[VCD_PLACES]; /* the fields that the form needs, in the order of shape.c */
-    struct vcd_field *field;                     /* nfields of them */
-    unsigned nfields, ids;                       /* ids: variables of the fields */
+    const struct trace_field *needed[VCD_NEEDED]; /* by the form, in the order of the table in encoder.c */
+    struct vcd_field *field;                      /* nfields of them */
+    unsigned nfields, ids;                        /* ids: variables of the fields */
     struct print_format pieces;
-    bool blocks, unblocks;            /* it tells that a task will wait; that it goes on */
-    bool of_running;                  /* that task is the running one, and is not in a field */
+    bool blocks, unblocks;            /* the event tells that a task will wait; that it will not */
+    bool of_running;                  /* that task is the running one; else the first field tells it */
     const struct trace_field *object; /* what it will wait for, or NULL */
-    struct counter counter;           /* that the event tells of */
+    struct counter counter;           /* whose value is in the event */
 };
 
-/* The shape of the type with that index. NULL: no memory. */
-struct vcd_shape *vcd_shape_new(const struct trace *trace, uint16_t index);
-void vcd_shape_free(struct vcd_shape *shape);
+/* The encoder of the type with that index, which is made if there is none. NULL after trace_fail(). */
+struct vcd_encoder *vcd_encoder_of(struct vcd *vcd, uint16_t type);
+void vcd_encoder_free(struct vcd_encoder *encoder);
 
+/* Whether the payload has the whole field. */
 static inline bool vcd_has(const struct trace_event *event, const struct trace_field *field)
 {
     return field->offset <= event->size && field->size <= event->size - field->offset;
@@ -67,11 +68,11 @@ uint64_t vcd_value(const struct trace_event *event, const struct trace_field *fi
  * text. */
 const char *vcd_string(const struct trace_event *event, const struct trace_field *field, size_t *length);
 
-/* The name of a number in a field, such as "bus" for mutex 2; its digits if it has no name. Returns the length. */
-size_t vcd_called(const struct trace *trace, const struct vcd_shape *shape, const struct trace_field *field,
-                  uint64_t number, char *to, size_t size);
+/* Put the name of a number in a field, such as "bus" for mutex 2, or the number if it has none. Returns the length. */
+size_t vcd_number_name(const struct trace *trace, const struct vcd_encoder *encoder, const struct trace_field *field,
+                       uint64_t number, char *to, size_t size);
 
 /* Write the values of an event's fields; the first variable has that id. */
-void vcd_fields(struct vcd *vcd, const struct vcd_shape *shape, const struct trace_event *event, uint32_t id);
+void vcd_fields(struct vcd *vcd, const struct vcd_encoder *encoder, const struct trace_event *event, uint32_t id);
 
 #endif

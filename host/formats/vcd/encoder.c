@@ -1,6 +1,6 @@
-/* shape.c - see shape.h. Events are known by system, name and fields: those of a trace.dat file are the same to viewers
- * as those that the mapping makes. */
-#include "formats/vcd/shape.h"
+/* encoder.c - see encoder.h. Events are known by system, name and fields, so those that come from a trace.dat file are
+ * shown like those that the mapping makes. */
+#include "formats/vcd/encoder.h"
 
 #include "base/bytes.h"
 #include "base/printable.h"
@@ -44,11 +44,11 @@ const char *vcd_string(const struct trace_event *event, const struct trace_field
 
 /* ---- forms ------------------------------------------------------------------------------------------------------- */
 
-/* The functions that use a shape's places rely on the order of the fields. */
+/* states.c relies on the order of the fields. */
 static const struct {
     enum vcd_form form;
     const char *system, *name;
-    const char *fields[VCD_PLACES];
+    const char *fields[VCD_NEEDED];
 } forms[] = {
     {VCD_FORM_SWITCH, "sched", "sched_switch", {"prev_comm", "prev_pid", "prev_state", "next_comm", "next_pid"}},
     {VCD_FORM_WAKING, "sched", "sched_waking", {"comm", "pid"}},
@@ -69,36 +69,36 @@ static const struct trace_field *field_named(const struct trace_type *type, cons
 }
 
 /* Find the fields that a form needs. False: the type has not all of them. */
-static bool take_places(struct vcd_shape *shape, const char *const *names)
+static bool find_needed(struct vcd_encoder *encoder, const char *const *names)
 {
-    for (unsigned i = 0; i < VCD_PLACES && names[i] != NULL; i++) {
-        shape->place[i] = field_named(shape->type, names[i]);
-        if (shape->place[i] == NULL)
+    for (unsigned i = 0; i < VCD_NEEDED && names[i] != NULL; i++) {
+        encoder->needed[i] = field_named(encoder->type, names[i]);
+        if (encoder->needed[i] == NULL)
             return false;
     }
     return true;
 }
 
-static enum vcd_form form_of(struct vcd_shape *shape)
+static enum vcd_form form_of(struct vcd_encoder *encoder)
 {
-    const struct trace_type *type = shape->type;
+    const struct trace_type *type = encoder->type;
     if (type->class == TRACE_LOSS || type->class == TRACE_DAMAGE)
         return VCD_FORM_GAP;
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
         if (strcmp(type->system, forms[i].system) == 0 && strcmp(type->name, forms[i].name) == 0
-            && take_places(shape, forms[i].fields))
+            && find_needed(encoder, forms[i].fields))
             return forms[i].form;
     }
-    return shape->counter.is_all ? VCD_FORM_COUNTER : VCD_FORM_EVENT;
+    return encoder->counter.is_all ? VCD_FORM_COUNTER : VCD_FORM_EVENT;
 }
 
 /* ---- fields ------------------------------------------------------------------------------------------------------ */
 
 /* The part of the print format that has names for the field's numbers, or NULL. */
-static const struct piece *names_of(const struct vcd_shape *shape, const struct trace_field *field)
+static const struct piece *names_of(const struct vcd_encoder *encoder, const struct trace_field *field)
 {
-    for (unsigned i = 0; i < shape->pieces.n; i++) {
-        const struct piece *piece = &shape->pieces.piece[i];
+    for (unsigned i = 0; i < encoder->pieces.n; i++) {
+        const struct piece *piece = &encoder->pieces.piece[i];
         if (piece->field == field && (piece->kind == PIECE_SYMBOL || piece->kind == PIECE_FLAGS))
             return piece;
     }
@@ -126,52 +126,63 @@ static bool is_real(const struct trace_type *type, unsigned i)
            && strncmp(text->name, field->name, n) == 0 && strcmp(text->name + n, "_text") == 0;
 }
 
-static void make_fields(struct vcd_shape *shape)
+static void make_fields(struct vcd_encoder *encoder)
 {
-    for (unsigned i = 0; i < shape->type->nfields; i++) {
-        struct vcd_field *of = &shape->field[shape->nfields++];
-        of->field = &shape->type->fields[i];
-        of->piece = names_of(shape, of->field);
+    for (unsigned i = 0; i < encoder->type->nfields; i++) {
+        struct vcd_field *of = &encoder->field[encoder->nfields++];
+        of->field = &encoder->type->fields[i];
+        of->piece = names_of(encoder, of->field);
         of->value = value_of(of);
-        shape->ids += of->value >= VCD_NAMED ? 2u : 1u;
-        if (is_real(shape->type, i)) {
+        encoder->ids += of->value >= VCD_NAMED ? 2u : 1u;
+        if (is_real(encoder->type, i)) {
             of->value = VCD_REAL;
             i++;
         }
     }
 }
 
-struct vcd_shape *vcd_shape_new(const struct trace *trace, uint16_t index)
+/* Make the encoder of the type with that index. NULL: no memory. */
+static struct vcd_encoder *new_encoder(const struct trace *trace, uint16_t index)
 {
     const struct trace_type *type = trace->types[index];
-    struct vcd_shape *shape = calloc(1, sizeof *shape);
-    if (shape == NULL)
+    struct vcd_encoder *encoder = calloc(1, sizeof *encoder);
+    if (encoder == NULL)
         return NULL;
-    shape->type = type;
-    shape->counter = counter_of(type, index);
-    shape->form = form_of(shape);
-    shape->of_running = type->class == TRACE_LOCK_RUNNING || type->class == TRACE_BLOCK_RUNNING;
-    shape->blocks = type->class == TRACE_LOCK || type->class == TRACE_BLOCK || shape->of_running;
-    shape->unblocks = type->class == TRACE_UNBLOCK;
-    shape->object = trace_object_of(type);
-    if (type->print != NULL && !print_format_parse(&shape->pieces, type))
-        shape->pieces.n = 0;
-    shape->field = calloc(type->nfields + 1u, sizeof *shape->field);
-    if (shape->field == NULL) {
-        vcd_shape_free(shape);
+    encoder->type = type;
+    encoder->counter = counter_of(type, index);
+    encoder->form = form_of(encoder);
+    encoder->of_running = type->class == TRACE_LOCK_RUNNING || type->class == TRACE_BLOCK_RUNNING;
+    encoder->blocks = type->class == TRACE_LOCK || type->class == TRACE_BLOCK || encoder->of_running;
+    encoder->unblocks = type->class == TRACE_UNBLOCK;
+    encoder->object = trace_object_of(type);
+    if (type->print != NULL && !print_format_parse(&encoder->pieces, type))
+        encoder->pieces.n = 0;
+    encoder->field = calloc(type->nfields + 1u, sizeof *encoder->field);
+    if (encoder->field == NULL) {
+        vcd_encoder_free(encoder);
         return NULL;
     }
-    make_fields(shape);
-    return shape;
+    make_fields(encoder);
+    return encoder;
 }
 
-void vcd_shape_free(struct vcd_shape *shape)
+void vcd_encoder_free(struct vcd_encoder *encoder)
 {
-    if (shape == NULL)
+    if (encoder == NULL)
         return;
-    free(shape->pieces.piece);
-    free(shape->field);
-    free(shape);
+    free(encoder->pieces.piece);
+    free(encoder->field);
+    free(encoder);
+}
+
+struct vcd_encoder *vcd_encoder_of(struct vcd *vcd, uint16_t type)
+{
+    struct vcd_encoder **encoder = &vcd->encoder[type];
+    if (*encoder == NULL)
+        *encoder = new_encoder(vcd->trace, type);
+    if (*encoder == NULL)
+        trace_fail(vcd->trace, "no memory for event types");
+    return *encoder;
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
@@ -186,10 +197,10 @@ static size_t put_symbol(const struct trace *trace, uint64_t address, char *to, 
     return (size_t)snprintf(to, size, "%.*s+0x%" PRIx64, SYMBOL_BYTES - 32, symbol->name, offset);
 }
 
-size_t vcd_called(const struct trace *trace, const struct vcd_shape *shape, const struct trace_field *field,
-                  uint64_t number, char *to, size_t size)
+size_t vcd_number_name(const struct trace *trace, const struct vcd_encoder *encoder, const struct trace_field *field,
+                       uint64_t number, char *to, size_t size)
 {
-    const struct piece *piece = names_of(shape, field);
+    const struct piece *piece = names_of(encoder, field);
     char name[DISPLAY_NAME_BYTES];
     size_t n;
     if (piece != NULL) {
@@ -234,7 +245,7 @@ static void put_hex_bytes(struct vcd *vcd, uint32_t id, const struct trace_event
     vcd_text(vcd, id, text, (size_t)(hex_put(text, event->data + field->offset, size) - text));
 }
 
-static void put_number(struct vcd *vcd, uint32_t id, const struct vcd_shape *shape, const struct vcd_field *of,
+static void put_number(struct vcd *vcd, uint32_t id, const struct vcd_encoder *encoder, const struct vcd_field *of,
                        const struct trace_event *event)
 {
     char text[PIECE_NAMES_BYTES];
@@ -243,13 +254,13 @@ static void put_number(struct vcd *vcd, uint32_t id, const struct vcd_shape *sha
         return;
     vcd_number(vcd, id, value & UINT64_MAX >> (64u - 8u * of->field->size));
     if (of->value >= VCD_NAMED)
-        vcd_text(vcd, id + 1u, text, vcd_called(vcd->trace, shape, of->field, value, text, sizeof text));
+        vcd_text(vcd, id + 1u, text, vcd_number_name(vcd->trace, encoder, of->field, value, text, sizeof text));
 }
 
-void vcd_fields(struct vcd *vcd, const struct vcd_shape *shape, const struct trace_event *event, uint32_t id)
+void vcd_fields(struct vcd *vcd, const struct vcd_encoder *encoder, const struct trace_event *event, uint32_t id)
 {
-    for (unsigned i = 0; i < shape->nfields; i++) {
-        const struct vcd_field *of = &shape->field[i];
+    for (unsigned i = 0; i < encoder->nfields; i++) {
+        const struct vcd_field *of = &encoder->field[i];
         const char *text;
         size_t n = 0;
         if (of->value == VCD_REAL) {
@@ -261,7 +272,7 @@ void vcd_fields(struct vcd *vcd, const struct vcd_shape *shape, const struct tra
             if (text != NULL)
                 vcd_text(vcd, id, text, n);
         } else {
-            put_number(vcd, id, shape, of, event);
+            put_number(vcd, id, encoder, of, event);
         }
         id += of->value >= VCD_NAMED ? 2u : 1u;
     }
