@@ -1,6 +1,6 @@
 # tests/module.mk - the tests, the benches, and the analyses of the code. tests/README.md says where each test is.
 
-.PHONY: judges-deps tested test test-full soak test-big on-target lint analyze stats seeded mutants campaign fuzz
+.PHONY: judges-deps tested test test-full soak test-big on-target lint analyze stats same seeded mutants campaign fuzz
 .PHONY: bench bench-boards bench-big stack size screenshot screenshots
 
 SANITIZE := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -318,6 +318,11 @@ analyze:
 ## stats: lengths of functions and files, branches, comments, and dependencies, against their limits
 stats: $(HOST_SRC:%.c=$(BUILD)/%.o)
 	@python3 tests/strength/stats.py $(BUILD)
+
+## same: BASE=REVISION: a restructuring since then changed no output, message, exit code or code; ONLY=word: a part
+same:
+	@test -n "$(BASE)" || { echo "usage: make same BASE=REVISION [ONLY=word]"; exit 1; }
+	@ARM_CC='$(ARM_CC)' python3 tests/strength/same.py $(BUILD) $(BASE) $(ONLY)
 
 ## seeded: the runtime with one mistake at a time, each of which a test must notice; prints which one did; minutes
 seeded:
