@@ -12,7 +12,7 @@ enum {
     VALUE_MOST = 128, /* of a time and a value that is no text */
 };
 
-/* ---- entities ------------------------------------------------------------------------------------------------------ */
+/* ---- entities ---------------------------------------------------------------------------------------------------- */
 
 struct vcd_entities {
     struct vcd_entity **table; /* size of them, a power of two; n are used */
