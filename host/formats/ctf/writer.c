@@ -10,7 +10,9 @@
  * Damage is an event tlog:damage; the events that it cost, if their number is known, count as lost.
  */
 #include "base/bytes.h"
+#include "formats/ctf/encoder.h"
 #include "formats/ctf/metadata.h"
+#include "formats/ctf/stream.h"
 #include "model/module.h"
 
 #include <dirent.h>

@@ -169,7 +169,7 @@ static bool is_late(const struct lttng_stream *stream, const struct event_header
     return stream->bounded && tsc > stream->header.end;
 }
 
-/* Is there what may be an event at this offset, or the end of the block's events? */
+/* Does an event seem to be at this offset, or is it the end of the block's events? */
 static bool is_plausible(const struct lttng_stream *stream, uint64_t at)
 {
     struct event_header event;
@@ -194,8 +194,8 @@ static bool is_chain(const struct lttng_stream *stream, uint64_t at)
     return n > 0;
 }
 
-/* Offset of the first chain of events from an offset on, or of the end of the block's events: also when so much of the
- * block was searched in vain that it can hardly be made of events. */
+/* Offset of the first chain of events at or behind an offset. It is the end of the block's events if there is none, or
+ * if so much of the block was searched in vain that it can hardly hold events. */
 static uint64_t find_chain(struct lttng_stream *stream, uint64_t from)
 {
     uint64_t most = from + SEARCH_MOST < stream->limit ? from + SEARCH_MOST : stream->limit;
@@ -217,9 +217,9 @@ static uint64_t end_by_header(const struct event_header *event)
     return event->size == LTTNG_SIZE_UNKNOWN ? NOWHERE : event->payload + event->size;
 }
 
-/* Where to go on behind a broken event: at one of two offsets, if there is an event, else where a chain of events is
- * found, else at the end of the block. In version 2 nearly all words look like events, so there only sizes are
- * followed. */
+/* Where to go on behind a broken event: at the first or the second offset if an event seems to be there, else at the
+ * next chain of events, else at the end of the block. In version 2 nearly every word looks like an event, so there only
+ * sizes are followed. */
 static uint64_t find_next(struct lttng_stream *stream, const struct event_header *event, uint64_t first,
                           uint64_t second)
 {
@@ -296,9 +296,9 @@ static bool read_after(const struct lttng_stream *stream, const struct event_hea
     return is_known(stream, after->id);
 }
 
-/* An event of time tsc ends at an offset, where the next event is. Is its time wrong? It is if the next event fits
- * after the last one, but not after this one, and neither does the event after the next; or if the next event ends the
- * block, to the tick. */
+/* Is the time of an event wrong? Its full stamp is tsc, and the next event begins at an offset. The time is wrong if
+ * the next event fits behind the one before, but neither of the next two fits behind this one: 900 in 10, 900, 11, 12.
+ * If only one event follows, that one must be at the block's end, to the tick. */
 static bool is_outlier(const struct lttng_stream *stream, uint64_t tsc, uint64_t at)
 {
     struct event_header next, after;
@@ -405,8 +405,8 @@ static void take_time(struct lttng_stream *stream, const struct event_header *ev
     stream->reported_back = true;
 }
 
-/* An event is late: is it the block's end that is wrong, not the event's time? So it is if this is the first event,
- * and the one behind it is late, too. */
+/* An event is late. Is the block's end wrong, rather than the event's time? It is if the event is the block's first
+ * one, and the one behind it is late, too. */
 static bool has_wrong_end(const struct lttng_stream *stream)
 {
     struct event_header next;
@@ -414,8 +414,8 @@ static bool has_wrong_end(const struct lttng_stream *stream)
            && read_header(stream, stream->payload.end, &next) && is_known(stream, next.id) && is_late(stream, &next);
 }
 
-/* Is the header's size wrong, when no format says how long the payload is? It is if no event follows, unless what
- * follows is a broken one: then a chain of events cannot be found before it. */
+/* Is the size in the header wrong, where no format tells how long the payload is? It is if no event follows. But if a
+ * broken event follows, the size is right: then no chain of events is found before that one's payload. */
 static bool has_wrong_size(struct lttng_stream *stream, const struct event_header *event)
 {
     struct event_header next;
@@ -502,8 +502,8 @@ static bool take_known(struct lttng_stream *stream, const struct event_header *e
     return take_event(stream, event);
 }
 
-/* A block begins with its first event. If that seems to be much later, it is in truth before the begin: either the
- * begin or the stamp is wrong. */
+/* A block begins at the time of its first event. If the event's short stamp seems to be much later, it is in truth
+ * earlier than the begin: one of the two is wrong. */
 static void check_first(struct lttng_stream *stream, const struct event_header *event)
 {
     unsigned bits = event->stamp_bits + event->truncate;

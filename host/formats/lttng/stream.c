@@ -49,8 +49,8 @@ static bool is_block(const struct lttng_stream *stream, uint64_t at)
                || (header.family == stream->reference.family && header.first == stream->reference.first));
 }
 
-/* Does the page at an offset begin with a block? Else *next is that of the page to look at next: the one behind it, or
- * behind the hole that it is in. */
+/* Does the page at an offset begin with a block? If not, *next becomes the offset of the page to look at next: of the
+ * one behind it, or behind the hole that it is in. */
 static bool is_block_page(const struct lttng_stream *stream, uint64_t at, uint64_t *next)
 {
     static const unsigned char zeros[LTTNG_HEADER_MAX];
@@ -85,20 +85,21 @@ static bool has_fixed_size(const struct lttng_block_header *header)
     return header->family != LTTNG_METADATA || header->minor < VARIABLE_SIZE;
 }
 
-/* Has the block the size of the one before, where all are to have the same? */
+/* Has the block the size of the one before it, in a version where all have the same size? */
 static bool has_usual_size(const struct lttng_stream *stream, const struct lttng_block_header *header)
 {
     return stream->blocks > 0 && has_fixed_size(header) && header->size == stream->reference.size;
 }
 
-/* Does the block at stream->next, from where the file has left bytes, go on behind the end of the file? */
+/* Does the file end in the block at stream->next? left: bytes from there to the end of the file. */
 static bool is_cut(const struct lttng_stream *stream, const struct lttng_block_header *header, uint64_t left)
 {
     return header->size > left && (has_usual_size(stream, header) || left % LTTNG_PAGE != 0);
 }
 
-/* Bytes from the block at stream->next to another one that begins before its size says, or more than the size: where
- * sizes may differ, behind its events. The size is not checked in this way if it is the usual one. */
+/* Bytes from the block at stream->next to the next page that begins a block; if they are fewer than the block's size,
+ * the size is wrong. Where sizes may differ, only pages behind the block's events count. UINT64_MAX: the size is the
+ * usual one, and is not doubted. */
 static uint64_t block_within(struct lttng_stream *stream, const struct lttng_block_header *header)
 {
     uint64_t used = has_fixed_size(header) ? 1u : lttng_block_header_used(header, header->size);
@@ -115,8 +116,8 @@ static bool leads_on(const struct lttng_stream *stream, const struct lttng_block
            && (size == left || has_usual_size(stream, header) || is_block(stream, stream->next + size));
 }
 
-/* Can the size be right though it leads to no block? The next block is found bytes behind. Either the blocks between
- * are broken, or no block follows, and what follows instead is rubbish. */
+/* Can the size be right though it leads to no block? The next block is found bytes behind this one. If that is a
+ * multiple of the size, the blocks between are broken. If no block follows, what follows is rubbish. */
 static bool leads_to_rubbish(const struct lttng_block_header *header, uint64_t found, uint64_t left)
 {
     uint64_t size = header->size;
@@ -219,8 +220,9 @@ static void end_at_hole(struct lttng_stream *stream)
     stream->limit = hole;
 }
 
-/* The full stamp that the block's short stamps count on from. If the block begins before the last one ended, or ends
- * before it begins, its begin is wrong, unless it is its end that is too early. */
+/* The full stamp from which the block's short stamps count on: its begin. The begin is wrong if the last block ended
+ * later, or the block itself ends earlier; then it is taken to be the end of the last block. But if the block's end is
+ * before that, too, it is the end that is wrong. */
 static uint64_t find_begin(struct lttng_stream *stream, const struct lttng_block_header *header)
 {
     uint64_t floor = stream->blocks > 0 ? stream->tsc : stream->reference.start_tsc;
@@ -300,8 +302,8 @@ bool lttng_stream_next_block(struct lttng_stream *stream)
     return false;
 }
 
-/* Offset of the block that is first in time: where times go down, if they do that once in the file, and at its end are
- * not later than at its beginning. */
+/* Offset of the block that is first in time: the one where times go down. They must do so once in the file, and at its
+ * end not be later than at its beginning; else it is the first block. */
 static uint64_t find_start(const struct lttng_stream *stream)
 {
     struct lttng_stream look = *stream;
