@@ -1,7 +1,6 @@
-/* decoder.h - what is kept while a dump is decoded: by all streams together, and by each of them.
+/* decoder.h - what is kept while a dump is decoded: once for the dump, and for each stream.
  *
- *   stream   the events of one lane, given out one after the other; the reader merges the streams of a CPU by time
- *   recent   the stamp that the next traceevent slot is counted from: that of the event before it
+ * A stream gives out the events of one lane, one after the other. The reader merges the streams of a CPU by time.
  */
 #ifndef NATIVE_DECODER_H
 #define NATIVE_DECODER_H
@@ -12,7 +11,7 @@
 
 #define NATIVE_STAMP_NEVER UINT64_MAX /* in place of the stamp of the next event: there is none */
 
-#define NATIVE_TASKS 65536u /* contexts that records can tell */
+#define NATIVE_TASKS 65536u /* numbers of tasks that records can tell */
 
 struct priorities;
 
@@ -23,9 +22,9 @@ struct native_decoder {
     struct native_loader loader;
     struct native_types types;
     struct priorities *priorities;                 /* while the dump is opened: see names.c */
-    unsigned char tells_before[NATIVE_TASKS / 8u]; /* a bit per context: native_tells_before() */
-    bool has_priorities;                           /* one of these is set */
-    bool noted_wrap;                               /* that the clock wrapped unseen */
+    unsigned char tells_before[NATIVE_TASKS / 8u]; /* a bit per task: see native_tells_before() */
+    bool has_priorities;                           /* one of these bits is set */
+    bool noted_wrap;                               /* the user was told that the clock wrapped unseen */
 };
 
 /* Whether records that change the priority of a task tell the one before as well. */
@@ -34,12 +33,12 @@ static inline bool native_tells_before(const struct native_decoder *decoder, uin
     return context < NATIVE_TASKS && ((unsigned)decoder->tells_before[context / 8u] >> context % 8u & 1u) != 0;
 }
 
-/* A record by its fields. */
+/* The fields of a record. */
 struct native_record {
     uint64_t stamp;
     uint32_t code, par1, par2;
-    bool own;         /* the runtime's own: it reports a loss */
-    bool fast;        /* logged by the unchecked path of S.Ha.R.K. */
+    bool is_loss;     /* the runtime reports a loss with it */
+    bool fast;        /* the unchecked path of S.Ha.R.K. has logged it */
     uint16_t context; /* as struct trace_event has it */
 };
 
@@ -50,18 +49,18 @@ struct native_stream {
     uint32_t slot;              /* the next slot of the lap; behind its last one: the lap is done */
     size_t at, end;             /* the lane's parts that are still to come */
     uint64_t stamp;             /* of the last event given out */
-    uint64_t recent;            /* see above */
-    uint64_t until;             /* events after this stamp wait for events of other streams of the CPU */
-    uint64_t turn;              /* which lap should come next: laps of the lane's chunks counted through, from 0 on */
-    uint32_t turn_slot;         /* ... and which of its slots */
+    uint64_t recent;            /* of the last event: the next traceevent's stamp is counted from it */
+    uint64_t until;             /* events after this stamp have to wait for events of the CPU's other streams */
+    uint64_t turn;              /* number of the lap that should come next, among all laps of the lane, from 0 on */
+    uint32_t turn_slot;         /* number of its slot that should come next */
     struct native_scale scale;  /* from stamps to ns */
     uint64_t loss, damage;      /* events that are missing before the next one */
-    size_t extra;               /* the next of the lane's extras */
-    uint64_t extras;            /* of those before it: slots that are missing further on, but were no events */
+    size_t extra;               /* the lane's next entry in index->extras */
+    uint64_t extras;            /* extra slots of the entries before, among slots that are missing further on */
     uint16_t trace_group;       /* of its events, as trace_group() gave it */
-    bool held;                  /* start is held back until it is known whether a blackout_end follows */
     bool ended;                 /* all laps are done */
-    struct native_record start; /* a blackout_start record */
+    bool held;                  /* a blackout_start is held back until it is known whether a blackout_end follows */
+    struct native_record start; /* that record */
 };
 
 #endif

@@ -1,9 +1,9 @@
-/* fast_path.c - stretches of ordinary events: see fast_path.h.
+/* fast_path.c - ordinary events, many at once: see fast_path.h.
  *
  * A lap of records alone has a loop of its own. In other laps a first loop makes the events, with stamps in place of
- * times, and a second one makes the stamps times. So each of the loops has all of its variables in registers.
+ * times, and a second one makes times of the stamps. So each of the loops has all of its variables in registers.
  *
- * Slots were checked before, and bounds are checked for many slots at once; so the loops load words directly.
+ * Slots were checked before, and bounds are checked for many slots at once: so the loops load words directly.
  */
 #include "formats/native/fast_path.h"
 
@@ -84,9 +84,9 @@ static uint32_t last_ready(const struct native_stream *stream)
 
 /* ---- laps with traceevents, or with something wrong -------------------------------------------------------------- */
 
-/* Where a stretch stands. Until it ends the times of its events are stamps. */
-struct stretch {
-    uint64_t from, to;         /* stamps of all its events, to excluded */
+/* Where the fast path stands. Until it ends, the times of its events are stamps. */
+struct fast {
+    uint64_t from, to;         /* the stamps that its events may have, `to` excluded */
     uint64_t stamp;            /* of the last slot; not before from */
     const unsigned char *slot; /* the next one */
     bool whole;                /* all combine events of the lap are whole */
@@ -94,7 +94,7 @@ struct stretch {
     unsigned char *data;
 };
 
-/* The stamp where the reach of the scale ends, or that of events that need not wait. */
+/* The first stamp that the scale does not reach, or that has to wait. */
 static uint64_t end_of_reach(const struct native_stream *stream)
 {
     uint64_t reach = stream->scale.base + NATIVE_SCALE_SPAN;
@@ -102,7 +102,7 @@ static uint64_t end_of_reach(const struct native_stream *stream)
 }
 
 /* How many slots from the next one on are sound and may each become a simple event, for which the batch has room. */
-static uint32_t count_sound(const struct stretch *at, const struct native_lap *lap, const struct trace_batch *batch)
+static uint32_t count_sound(const struct fast *at, const struct native_lap *lap, const struct trace_batch *batch)
 {
     size_t events = (size_t)(batch->event + TRACE_BATCH_EVENTS - at->event);
     size_t room = (size_t)(batch->room + sizeof batch->room - at->data) / NATIVE_WIDE_BYTES;
@@ -116,7 +116,7 @@ static uint32_t count_sound(const struct stretch *at, const struct native_lap *l
 }
 
 /* Add the event of the next slots, whose payload of size bytes was put to at->data, and pass the slots. */
-static inline bool put_event(struct stretch *at, uint32_t slots, uint64_t stamp, uint16_t type, uint16_t size)
+static inline bool put_event(struct fast *at, uint32_t slots, uint64_t stamp, uint16_t type, uint16_t size)
 {
     *at->event = (struct trace_event){.time = stamp, .data = at->data, .type = type, .size = size};
     at->data += (size + 7u) & ~7u;
@@ -126,7 +126,7 @@ static inline bool put_event(struct stretch *at, uint32_t slots, uint64_t stamp,
 }
 
 /* Put the next slot's record, if its code and stamp are ordinary. False, as in all put functions below: it is not. */
-static inline bool put_record(struct stretch *at, const struct native_types *types)
+static inline bool put_record(struct fast *at, const struct native_types *types)
 {
     uint32_t head = native_head(at->slot);
     uint16_t type = native_types_record(types, head, get_le32(at->slot + NATIVE_PAR2), at->data);
@@ -148,7 +148,7 @@ static inline void put_text_at(unsigned char *data, uint32_t number, uint32_t le
 }
 
 /* Put a user's event of one slot, unless it may be the first of its type. */
-static inline bool put_user(struct stretch *at, const struct native_types *types, uint64_t stamp, uint32_t number)
+static inline bool put_user(struct fast *at, const struct native_types *types, uint64_t stamp, uint32_t number)
 {
     uint64_t words = get_le64(at->slot + NATIVE_DATA);
     unsigned length = qnx_short_text(words);
@@ -179,7 +179,7 @@ static uint32_t gather(const unsigned char *slot, const unsigned char *end, unsi
 
 /* Put a user's event of several slots, if it ends before `end`. Its data is put where a text would be, if it may be
  * one, and moved if it is none. */
-static bool put_users(struct stretch *at, const struct native_types *types, uint64_t stamp, uint32_t number,
+static bool put_users(struct fast *at, const struct native_types *types, uint64_t stamp, uint32_t number,
                       const unsigned char *end)
 {
     bool may_be_text = qnx_may_be_text(get_le32(at->slot + NATIVE_DATA));
@@ -201,7 +201,7 @@ static bool put_users(struct stretch *at, const struct native_types *types, uint
 
 /* Put an event of one slot that is of another class, if its type tells all about it. `event` is class and number, as an
  * index in types->traceevent. */
-static inline bool put_simple(struct stretch *at, struct native_types *types, uint64_t stamp, uint32_t event)
+static inline bool put_simple(struct fast *at, struct native_types *types, uint64_t stamp, uint32_t event)
 {
     const struct native_simple simple = types->traceevent[event];
     uint64_t words = get_le64(at->slot + NATIVE_DATA);
@@ -243,7 +243,7 @@ static void put_words(struct native_types *types, const struct native_wide *wide
 }
 
 /* Put an event of several slots that is not a user's, if it ends before `end` and its type is known. */
-static bool put_wide(struct stretch *at, struct native_types *types, uint64_t stamp, uint32_t class, uint32_t number,
+static bool put_wide(struct fast *at, struct native_types *types, uint64_t stamp, uint32_t class, uint32_t number,
                      const unsigned char *end)
 {
     unsigned char words[QNX_WORDS_SLOTS * QNX_SLOT_BYTES];
@@ -260,7 +260,7 @@ static bool put_wide(struct stretch *at, struct native_types *types, uint64_t st
 }
 
 /* Put the traceevent in the next slots, which end before `end`, if all that is needed is known of its type. */
-static inline bool put_traceevent(struct stretch *at, struct native_types *types, const unsigned char *end)
+static inline bool put_traceevent(struct fast *at, struct native_types *types, const unsigned char *end)
 {
     uint32_t head = native_head(at->slot), class = head & TLOG_CLASS_MASK, number = native_traceevent_number(head);
     uint64_t stamp = native_stamp_from(at->stamp, native_low_stamp(at->slot));
@@ -274,10 +274,10 @@ static inline bool put_traceevent(struct stretch *at, struct native_types *types
 }
 
 /* Add events of n sound slots, up to the first one of which more has to be known than its type. */
-static void add_ordinary(struct stretch *stretch, struct native_types *types, uint32_t n)
+static void add_ordinary(struct fast *fast, struct native_types *types, uint32_t n)
 {
-    const unsigned char *end = stretch->slot + (size_t)n * TLOG_SLOT_BYTES;
-    struct stretch at = *stretch;
+    const unsigned char *end = fast->slot + (size_t)n * TLOG_SLOT_BYTES;
+    struct fast at = *fast;
     bool put;
     for (; at.slot < end; at.event++) {
         if (!native_is_traceevent(native_head(at.slot)))
@@ -287,7 +287,7 @@ static void add_ordinary(struct stretch *stretch, struct native_types *types, ui
         if (!put)
             break;
     }
-    *stretch = at;
+    *fast = at;
 }
 
 /* How many slots the traceevent there has. In a clean lap it is known to be whole. */
@@ -305,7 +305,7 @@ static uint32_t count_slots(const struct native_lap *lap, uint32_t index)
 }
 
 /* Add the next traceevent, whatever it is, and learn its type. False if something else is to be made of it. */
-static bool add_any(struct stretch *at, struct native_decoder *decoder, const struct native_lap *lap)
+static bool add_any(struct fast *at, struct native_decoder *decoder, const struct native_lap *lap)
 {
     uint64_t stamp = native_stamp_from(at->stamp, native_low_stamp(at->slot));
     unsigned char data[QNX_SLOTS_MAX * QNX_SLOT_BYTES];
@@ -327,7 +327,7 @@ static bool add_any(struct stretch *at, struct native_decoder *decoder, const st
 }
 
 /* Whether the next slot is a traceevent's, and the batch has room for whatever becomes of it. */
-static bool goes_on(const struct stretch *at, const struct native_lap *lap, const struct trace_batch *batch)
+static bool goes_on(const struct fast *at, const struct native_lap *lap, const struct trace_batch *batch)
 {
     uint32_t index = native_lap_index(lap, at->slot);
     return index <= lap->last && at->event < batch->event + TRACE_BATCH_EVENTS
@@ -355,13 +355,13 @@ static void set_times(const struct native_scale *of, struct trace_event *event, 
 static void add_mixed(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch)
 {
     const struct native_lap *lap = &stream->lap;
-    struct stretch at = {.from = stream->scale.base,
-                         .to = end_of_reach(stream),
-                         .stamp = stream->recent,
-                         .slot = native_lap_slot(lap, stream->slot),
-                         .whole = lap->clean,
-                         .event = batch->event + batch->n,
-                         .data = batch->room + batch->used};
+    struct fast at = {.from = stream->scale.base,
+                      .to = end_of_reach(stream),
+                      .stamp = stream->recent,
+                      .slot = native_lap_slot(lap, stream->slot),
+                      .whole = lap->clean,
+                      .event = batch->event + batch->n,
+                      .data = batch->room + batch->used};
     if (at.stamp < at.from)
         return;
     do {

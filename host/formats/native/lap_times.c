@@ -1,17 +1,18 @@
 /* lap_times.c - which times of a lap are believed: see lap_times.h.
  *
- * Records and CONTROL TIME slots tell a whole stamp, all other slots only its low word. Slot order is time order. So
- * those of the whole stamps are believed that are in every longest sequence in order, to which the first stamps of the
- * next lap belong. If a seal speaks for the next lap, none is believed that is later. At an end of the lane a slot has
- * a neighbour on one side only: there it is not believed if it is further away from that than any clock runs between
- * two events.
+ * Slots are in the order of time. Records and CONTROL TIME slots tell a whole stamp, all other slots only its low word.
  *
- * Between two stamps that are believed, the low words tell the others. Where they step back once and stay back, the
+ * First the whole stamps are judged. Together with the first ones of the lane's next lap they form sequences in order;
+ * those are believed that are in every longest sequence. If a seal confirms the next lap, no stamp may be later than
+ * that. At an end of the lane, where a slot has a neighbour on one side only, it must not be further away from that
+ * than any clock runs between two events.
+ *
+ * Then low words become stamps, between two whole ones that are believed. Where they step back once and stay back, the
  * clock has wrapped; a single slot that is out of order is damaged.
  *
- * Of all sequences in order of one length, the best one ends with the earliest stamp, because most stamps can follow
- * it. best[] holds these stamps by length, and they rise with it; so for each stamp a binary search finds the longest
- * sequence that it can be added to.
+ * The longest sequences: of all sequences of one length, the best one ends with the earliest stamp, because most stamps
+ * can follow it. best[] holds the last stamps of the best sequences by length; they rise with it. So for each stamp a
+ * binary search finds the longest sequence that it can be added to.
  */
 #include "formats/native/lap_times.h"
 
@@ -19,8 +20,8 @@
 
 #include <string.h>
 
-#define AWAY_MAX   ((uint64_t)1 << 40) /* ticks that one slot alone may be away from the next one */
-#define SLOTS_READ 64u                 /* of the lap behind */
+#define AWAY_MAX   ((uint64_t)1 << 40) /* ticks that a slot at an end of the lane may be away from the next one */
+#define SLOTS_READ 64u                 /* of the next lap */
 
 #define MISFIT "its time does not fit those around it"
 
@@ -37,7 +38,7 @@ static bool is_time(const struct native_lap_times *times, uint32_t slot)
     return state_of(times, slot) == NATIVE_TRACEEVENT && native_is_control(at, TLOG_CONTROL_TIME);
 }
 
-/* The step ahead of a slot that tells the low word only, or NULL. */
+/* The unseen wrap ahead of a slot that tells the low word only; NULL: there is none. */
 static const struct native_unseen_wrap *wrap_at(const struct native_lap_times *times, uint32_t slot)
 {
     for (uint32_t i = 0; i < times->lap->nunseen; i++) {
@@ -70,16 +71,16 @@ static void damage(const struct native_lap_times *times, uint32_t slot, const ch
                  native_damage_length(times->image, TLOG_SLOT_BYTES), 0, "a slot is damaged: %s", why);
 }
 
-/* ---- the lap behind ---------------------------------------------------------------------------------------------- */
+/* ---- the next lap ------------------------------------------------------------------------------------------------ */
 
-/* The last of the slots from `first` on that are looked at, of a part. */
+/* The last slot of the next lap that is looked at. Its first one is `first`. */
 static uint32_t last_read(const struct native_lap_times *times, uint32_t first)
 {
     uint32_t last = native_part_last(times->loader->index, times->behind);
     return last - first < SLOTS_READ ? last : first + SLOTS_READ - 1u;
 }
 
-/* Whether a slot of the lap behind, which is loaded, tells a whole stamp, and its seal does not contradict. */
+/* Whether a slot of the next lap, which is loaded, tells a whole stamp that its seal does not contradict. */
 static bool tells_following(const struct native_lap_times *times, const struct native_image *image, uint32_t slot,
                             uint64_t *stamp)
 {
@@ -95,7 +96,7 @@ static bool tells_following(const struct native_lap_times *times, const struct n
     return true;
 }
 
-/* Load slots of a part into the loader's other view, with all of their groups, and the seal. */
+/* Load slots first to last of the next lap into the loader's other view, with all of their groups, and the seal. */
 static void load_behind(const struct native_lap_times *times, const struct native_image *image, uint32_t first,
                         uint32_t last)
 {
@@ -108,16 +109,16 @@ static void load_behind(const struct native_lap_times *times, const struct nativ
         native_view_load(view, image, native_seal_offset(image->layout), native_seal_size(image->layout));
 }
 
-/* The first whole stamps of the lap behind. */
+/* The first whole stamps of the next lap. */
 struct following {
     uint64_t stamp[NATIVE_FOLLOWING];
     uint32_t n;
-    uint64_t limit; /* the first of them that a seal speaks for, or the last stamp there can be */
-    bool begins;    /* the first of them is a CONTROL TIME */
+    uint64_t limit; /* the first of them, if a seal confirms it; else the last stamp there can be */
+    bool begins;    /* the first of them is a CONTROL TIME slot's */
 };
 
-/* Where the lap behind steps back by less than half a wrap, a wrap was not seen between the laps, if seals speak for
- * both. */
+/* If seals confirm both laps, and the next one steps back by less than half a wrap, a wrap was not seen between them:
+ * add it. */
 static void unwrap_following(const struct native_lap_times *times, struct following *following)
 {
     struct native_trail trail = {{0}, 0, 0};
@@ -154,7 +155,7 @@ static struct following read_following(const struct native_lap_times *times)
         if (!tells_following(times, image, slot, &following.stamp[following.n]))
             continue;
         if (image->sealed && following.n > 0 && following.stamp[following.n] < following.stamp[following.n - 1u])
-            break; /* a wrap was not seen there: these do not tell when this lap was */
+            break; /* a wrap was not seen there: stamps behind it do not tell when this lap was */
         if (image->sealed && following.n == 0)
             following.limit = following.stamp[0];
         following.begins = following.begins
@@ -226,7 +227,7 @@ static void rank_stamps(struct native_ranked_stamp *ranked, uint32_t n)
         ranked[i].keep = is_in_longest(&ranked[i], longest) && ranked[ranked[i].before - 1u].rivals == 1u;
 }
 
-/* Add the voices to n stamps, and find out which of these fit. */
+/* Add the following stamps to n stamps, and rank them together. */
 static void rank_with_following(const struct native_lap_times *times, uint32_t n, const struct following *following)
 {
     struct native_ranked_stamp *ranked = times->loader->ranked;
@@ -235,7 +236,7 @@ static void rank_with_following(const struct native_lap_times *times, uint32_t n
     rank_stamps(ranked, n + following->n);
 }
 
-/* Collect the whole stamps that can be; the other records are damaged. */
+/* Collect the whole stamps that can be right; other records are damaged. */
 static uint32_t collect_whole(const struct native_lap_times *times, const struct following *following)
 {
     uint32_t n = 0;
@@ -251,14 +252,14 @@ static uint32_t collect_whole(const struct native_lap_times *times, const struct
     return n;
 }
 
-/* How many stamps are in the longest sequence that the i-th one is in. */
+/* How many stamps the longest sequence has that number i is in. */
 static uint32_t sequence_length(const struct native_ranked_stamp *ranked, uint32_t i)
 {
     return ranked[i].before + ranked[i].after - 1u;
 }
 
-/* A CONTROL TIME that begins the lap behind, and tells less than the last of n stamps of this one, says nothing if what
- * follows it is later. */
+/* If the next lap begins with a CONTROL TIME that is before the last of n stamps of this lap, and the stamp behind it
+ * is not, that CONTROL TIME does not count. */
 static void drop_first_following(const struct native_lap_times *times, uint32_t n, struct following *following)
 {
     uint64_t last = n > 0 ? times->loader->ranked[n - 1u].stamp : 0;
@@ -269,9 +270,9 @@ static void drop_first_following(const struct native_lap_times *times, uint32_t 
     memmove(following->stamp, following->stamp + 1, following->n * sizeof *following->stamp);
 }
 
-/* Decide about the whole stamps by themselves. Those that contradict each other are in doubt: then the low words of
- * the slots around them decide. A CONTROL TIME slot that tells less than the events before it is not damaged: a wrap
- * was not seen, and its low word is right. */
+/* Judge the whole stamps by themselves. Those that contradict each other are in doubt: then the low words of the slots
+ * around them decide. A CONTROL TIME slot that tells less than the events ahead of it is not damaged: a wrap was not
+ * seen, and its low word is right. */
 static void settle_whole(const struct native_lap_times *times, struct following *following)
 {
     struct native_ranked_stamp *ranked = times->loader->ranked;
@@ -293,11 +294,12 @@ static void settle_whole(const struct native_lap_times *times, struct following 
 
 /* ---- low words --------------------------------------------------------------------------------------------------- */
 
-/* A walk over a lap's slots, on which the low words become stamps. */
+/* A walk through a lap's slots, on which the low words become stamps. */
 struct walk {
     const struct native_lap_times *times;
-    struct native_trail trail; /* the last stamps, and what wraps have been added since the last whole one */
-    uint64_t base, wraps;      /* that whole stamp; ticks */
+    struct native_trail trail; /* the last stamps */
+    uint64_t base;             /* the last whole stamp */
+    uint64_t wraps;            /* ticks that were added since that for wraps */
     uint64_t next;             /* the next whole stamp, if it is less than a wrap behind the base; else 0 */
     bool has_base;             /* base is of this lap */
     uint32_t n;                /* stamps in loader->ranked */
@@ -309,9 +311,9 @@ static void walk_add(struct walk *walk, uint32_t slot, uint64_t stamp)
     native_trail_add(&walk->trail, stamp);
 }
 
-/* The stamp that a low word tells. Where the clock wraps the firmware has a CONTROL TIME slot: so it is of the same
- * wrap as the last whole stamp. If that is of an earlier lap, or the next whole one is near, it is the first stamp with
- * this low word that is not before. */
+/* The stamp that a low word tells. Where the clock wraps, the firmware logs a CONTROL TIME: so it is of the same wrap
+ * as the last whole stamp. If that is of an earlier lap, or the next whole one is near, it is the first stamp behind it
+ * with this low word. */
 static uint64_t walk_stamp(const struct walk *walk, uint32_t low)
 {
     uint64_t behind = native_stamp_from(walk->base, low);
@@ -320,7 +322,7 @@ static uint64_t walk_stamp(const struct walk *walk, uint32_t low)
     return ((walk->base & ~(uint64_t)UINT32_MAX) | low) + walk->wraps;
 }
 
-/* The next slot behind one that tells a low word, of the same event or another; 0: a whole stamp comes first. */
+/* The next slot that tells a low word; 0: a slot with a whole stamp comes first, or none. */
 static uint32_t next_low(const struct native_lap_times *times, uint32_t slot)
 {
     uint64_t stamp;
@@ -331,8 +333,8 @@ static uint32_t next_low(const struct native_lap_times *times, uint32_t slot)
     return 0;
 }
 
-/* The next whole stamp from a slot on, or the one that the lap behind has; UNKNOWN: none. CONTROL TIME slots that tell
- * less than `least` do not count. */
+/* The next whole stamp from a slot on, or the first following one; NATIVE_STAMP_UNKNOWN: there is none. CONTROL TIME
+ * slots that tell less than `least` do not count. */
 static uint64_t next_whole(const struct native_lap_times *times, uint32_t slot, uint64_t least,
                            const struct following *following)
 {
@@ -344,8 +346,8 @@ static uint64_t next_whole(const struct native_lap_times *times, uint32_t slot, 
     return following->n > 0 ? following->stamp[0] : NATIVE_STAMP_UNKNOWN;
 }
 
-/* Whether the clock has wrapped ahead of a slot: it and the next one are before two of the last ones. It alone is
- * enough if a seal speaks for it, or if a whole stamp comes next and is behind that wrap. */
+/* Whether the clock has wrapped ahead of a slot: it and the next slot are before the last ones. The slot alone is
+ * enough if a seal confirms it, or if a whole stamp comes next and is behind that wrap. */
 static bool has_wrapped(const struct walk *walk, uint32_t slot, const struct following *following)
 {
     const struct native_lap_times *times = walk->times;
@@ -369,8 +371,8 @@ static void walk_low(struct walk *walk, uint32_t slot, const struct following *f
     walk_add(walk, slot, walk_stamp(walk, low));
 }
 
-/* Whether a record takes the clock on by a wrap or more, and no whole stamp behind it says so, too: ahead of a
- * traceevent the firmware has a CONTROL TIME slot there. */
+/* Whether a record is alone in telling that the clock ran on by a wrap or more: no whole stamp comes behind it,
+ * although the firmware would have logged a CONTROL TIME ahead of the next traceevent. */
 static bool is_alone(const struct walk *walk, uint32_t slot, uint64_t stamp, const struct following *following)
 {
     const struct native_lap_times *times = walk->times;
@@ -378,6 +380,7 @@ static bool is_alone(const struct walk *walk, uint32_t slot, uint64_t stamp, con
            && next_low(times, slot) != 0 && next_whole(times, slot + 1u, 0, following) == NATIVE_STAMP_UNKNOWN;
 }
 
+/* Go on from a whole stamp. */
 static void set_base(struct walk *walk, uint32_t slot, uint64_t stamp, const struct following *following)
 {
     uint64_t next = next_whole(walk->times, slot + 1u, stamp, following);
@@ -401,7 +404,7 @@ static void walk_whole(struct walk *walk, uint32_t slot, uint64_t stamp, const s
     walk_add(walk, slot, stamp);
 }
 
-/* Slots ahead of the lap's first whole stamp: their stamps are counted back from it. Returns that slot. */
+/* Count the stamps of the lap's first slots back from its first whole stamp. Returns that slot. */
 static uint32_t walk_back(struct walk *walk)
 {
     const struct native_lap_times *times = walk->times;
@@ -427,14 +430,15 @@ static uint64_t doubted_stamp(const struct native_lap_times *times, uint32_t slo
     return native_is_traceevent(native_head(at)) ? native_told_stamp(at) : native_stamp(at);
 }
 
-/* A whole stamp, or several slots of an event whose first one has a step. */
+/* How many slots an event with a whole stamp has. Several, if it is a combine event ahead of which the clock
+ * wrapped. */
 static uint32_t slots_at(const struct native_lap_times *times, uint32_t slot)
 {
     uint32_t n = wrap_at(times, slot) != NULL ? native_lap_combined(times->lap, slot) : 1u;
     return n > 0 ? n : 1u;
 }
 
-/* Make all slots of the lap stamps. */
+/* Collect the stamps of all slots. Returns how many there are. */
 static uint32_t collect_all(const struct native_lap_times *times, const struct following *following)
 {
     struct walk walk = {.times = times, .base = times->span.from};
@@ -457,7 +461,7 @@ static uint32_t collect_all(const struct native_lap_times *times, const struct f
 
 /* ---- all slots --------------------------------------------------------------------------------------------------- */
 
-/* The further slots of a combine event whose first one is damaged. */
+/* The further slots of a combine event whose first one is damaged become fragments. */
 static void leave_fragments(const struct native_lap_times *times, uint32_t slot)
 {
     uint32_t n = native_lap_combined(times->lap, slot);
@@ -465,7 +469,7 @@ static void leave_fragments(const struct native_lap_times *times, uint32_t slot)
         times->lap->state[slot + i - 1u] = NATIVE_FRAGMENT;
 }
 
-/* A slot is again what it is by its bits. */
+/* A slot that was in doubt is again what it is by its bits. */
 static void end_doubt(const struct native_lap_times *times, uint32_t slot)
 {
     bool event = native_is_traceevent(native_head(native_lap_slot(times->lap, slot)));
@@ -473,6 +477,7 @@ static void end_doubt(const struct native_lap_times *times, uint32_t slot)
         times->lap->state[slot - 1u] = event ? NATIVE_TRACEEVENT : NATIVE_RECORD;
 }
 
+/* A slot's stamp is not believed. */
 static void drop(const struct native_lap_times *times, struct native_ranked_stamp *ranked)
 {
     if (state_of(times, ranked->slot) == NATIVE_TRACEEVENT)
@@ -481,7 +486,7 @@ static void drop(const struct native_lap_times *times, struct native_ranked_stam
     ranked->keep = false;
 }
 
-/* At an end of the lane: leave out slots that are beyond reason away from the next one. */
+/* At the end of a lane: drop slots that are too far away from the ones ahead. */
 static void drop_ends(const struct native_lap_times *times, uint32_t n, const struct following *following)
 {
     struct native_ranked_stamp *ranked = times->loader->ranked;
@@ -500,7 +505,7 @@ static void drop_ends(const struct native_lap_times *times, uint32_t n, const st
     }
 }
 
-/* Set lead: what stamps are counted from at the beginning of the lap. */
+/* Set base_stamp: that of the first event, if it is a traceevent. */
 static void set_base_stamp(const struct native_lap_times *times, uint32_t n)
 {
     const struct native_ranked_stamp *ranked = times->loader->ranked;
@@ -514,7 +519,7 @@ static void set_base_stamp(const struct native_lap_times *times, uint32_t n)
     }
 }
 
-/* The lap's last stamps are the trail's. */
+/* Put the lap's last stamps into its trail. */
 static void remember_stamps(const struct native_lap_times *times, uint32_t n)
 {
     const struct native_ranked_stamp *ranked = times->loader->ranked;

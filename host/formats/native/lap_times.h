@@ -30,8 +30,8 @@ struct native_lap_times {
     const struct native_image *image;     /* that most slots are from */
     const struct native_anchors *anchors; /* of the lap */
     const struct native_part *behind;     /* the first part of the lane's next lap; NULL: there is none */
-    struct native_span span;              /* that the lap must lie in */
-    bool proven;                          /* a seal speaks for all slots that are not damaged */
+    struct native_span span;              /* where its stamps must lie */
+    bool proven;                          /* a seal confirms all slots that are not damaged */
 };
 
 /* Settle the times of all slots: add the wraps that are missing, damage the slots whose times are not believed, and

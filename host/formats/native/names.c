@@ -1,7 +1,8 @@
 /* names.c - the names and priorities of a dump, for the trace: see names.h.
  *
- * The priority that a task had when the trace begins is told by the first record that changes it, which has the
- * priority before as well. If no such record is left in the ring, it is what the fact says. */
+ * The first record that changes the priority of a task tells the one before as well: that is what it had when the trace
+ * began. If the ring has no such record, the priority is what the fact says.
+ */
 #include "formats/native/names.h"
 
 #include "formats/native/names_chunk.h"
@@ -13,19 +14,19 @@
 
 /* ---- all facts --------------------------------------------------------------------------------------------------- */
 
-/* What is known of priorities: by context. */
+/* What is known of priorities, by task. */
 struct priorities {
     uint64_t stamp[NATIVE_TASKS]; /* of the first record that changes it */
-    int32_t value[NATIVE_TASKS];  /* the one before that record; without a record the fact's */
+    int32_t value[NATIVE_TASKS];  /* the one before that record; if there is none, the fact's */
     bool is_known[NATIVE_TASKS];
 };
 
-/* Reading, and what was found wrong in the newest image of each chunk. */
+/* Reading facts. */
 struct reading {
     struct native_decoder *decoder;
     struct native_view *view;
     uint32_t id_bytes;
-    uint64_t changing;
+    uint64_t changing; /* facts that were being changed, in the newest image of each chunk */
 };
 
 static int32_t priority_of(const char *data)
@@ -163,7 +164,7 @@ static void note_changes(struct native_decoder *decoder, struct native_stream *s
     trace->quiet = quiet;
 }
 
-int native_names_begin(struct native_decoder *decoder, struct native_stream *streams, struct input *in)
+int native_priorities_read(struct native_decoder *decoder, struct native_stream *streams, struct input *in)
 {
     if (decoder->has_priorities)
         note_changes(decoder, streams, in);

@@ -1,28 +1,32 @@
 /* reader.c - the reader of tlog's own dumps: from chunks to events. The format is in target/FORMAT.md.
  *
- * The parts of this folder, in the order in which the bytes of a dump pass them:
+ * The way of a slot through the files of this folder, from the dump to an event:
  *
- *   find        finds headers of chunks, and heads of compressed regions, among any other bytes
- *   region      makes a compressed region the image of its chunk again; unpack.c has the bits of one group
- *   view        brings bytes of an image into memory, from the input or from a region
- *   open        makes an image of a header: how much there is of it, and what its changing words are
- *   shift       finds the rear of an image that bytes were lost from, or came into
- *   lost        finds images whose header is lost, with seek, remains and known; images.c finds all
- *   seal, laps  tell whether these words are right: by the image's seal, or by the tags of its slots
- *   index       finds all images of the dump, keeps those of one run (runs.c), and puts the laps in them in order
- *   extras      tells how many of the slots that no image shows were no events
- *   facts       reads names and priorities
- *   load        loads one lap and decides which of its slots are events; clean.c checks it if nothing seems wrong, and
- *               times.c tells which times are believed if not, by order.c; claims.c which slots were passed; unwrap.c
- *               where the clock wrapped unseen; lap.h is what all of them know of the lap
- *   stream      makes events of a lane's laps, and counts what is missing between them
- *   stretch     makes many ordinary events at once, as nearly all are
- *   traceevent  makes payloads of traceevents: types.c those of QNX, own.c those that tlog has added
+ *   bytes     slot            what the words of one slot say
+ *             chunk           where the parts of a chunk image are, its header and its seal
+ *   packed    region, unpack  make a compressed region the image of its chunk again
+ *   chunks    header_search   finds headers of chunks, and heads of regions, among any other bytes
+ *             image_parse     makes an image of a header: how much there is of it, and whether its words are right
+ *             seal, write_position, names_chunk   tell that: by the seal, by the tags of slots, by the facts
+ *             image           what is remembered of an image; brings its bytes into memory
+ *             image_list      all images of one run of the firmware
+ *             index           puts the laps in these images in order
+ *             extra_slots     how many of the slots that no image shows were no events
+ *   time      coarse_clock    how much time has passed between slots of a lap, by a second clock
+ *             unseen_wraps    adds wraps of the clock that the firmware has not seen
+ *             lap_times       which times of a lap are believed, if they contradict each other
+ *             scale           makes ns of stamps
+ *   events    lap, lap_load   one lap in memory, with a decision about each of its slots
+ *             stream          makes events of a lane's laps, and counts what is missing between them
+ *             fast_path       makes many ordinary events at once, as nearly all are
+ *             traceevent      makes payloads of traceevents; types knows the types of all events
+ *             names           names and priorities
+ *   repair    orphans, stray, header_repair       images that have lost their header
+ *             displaced_rear  images that bytes were lost from, or came into
  *
- * They all use wire.h, layout.h, image.h, slot.h, stamp.h and scale.h: what the format says of headers, images, slots
- * and times. The words ring, lane and part are explained in index.h, stream in decoder.h, group in layout.h; others
- * in model/trace.h and tlog_wire.h. To mend a byte is to put it right where a CRC shows which one is damaged. All
- * headers of this folder are private to it.
+ * A dump without damage passes none of the last four, but for a look at the bytes between its images. The words ring,
+ * lane and part are explained in index.h, group in chunk.h, anchor in coarse_clock.h, orphan and sibling in stray.h;
+ * others in model/trace.h and tlog_wire.h. All headers of this folder are private to it.
  *
  * This file merges the streams of each CPU by time. Every record becomes the event that its code names, with both of
  * its parameters, even where the code gives one of them no meaning.
@@ -47,7 +51,7 @@
 struct cpu {
     struct native_stream *streams;
     size_t n;
-    size_t finished; /* streams of which all has been said, from the last one on */
+    size_t finished; /* streams that are finished, from the last one on */
 };
 
 struct reader {
@@ -60,7 +64,7 @@ struct reader {
 
 /* ---- the events of a CPU ----------------------------------------------------------------------------------------- */
 
-/* The stream that has the next event, or NULL. Its `until` becomes the stamp of the next event of the others. */
+/* The stream with the next event, or NULL. Its `until` becomes the stamp of the next event of the other streams. */
 static struct native_stream *choose(struct reader *reader, struct cpu *cpu, struct trace_batch *batch)
 {
     struct native_stream *first = NULL;
@@ -118,7 +122,7 @@ static int read_batch(void *state, unsigned number, struct trace_batch *batch)
 
 /* ---- the clock --------------------------------------------------------------------------------------------------- */
 
-/* Ticks per ms from the first record of the loaded lap that tells them, or 0. */
+/* Ticks per ms, from the first record of the loaded lap that tells them; 0: none does. */
 static uint32_t clock_in_lap(const struct native_stream *stream)
 {
     for (uint32_t i = stream->lap.first; i <= stream->lap.last; i++) {
@@ -186,8 +190,8 @@ static void set_clocks(struct reader *reader)
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
-/* Copy the build id of the firmware to the trace, and learn the size of its addresses. The header of each chunk of the
- * run has both, also that of a region. */
+/* Copy the build id of the firmware to the trace, and learn the size of its addresses. Each header of the run tells
+ * both, also one in a region. */
 static void read_firmware(struct reader *reader)
 {
     const struct native_image *image = &reader->decoder.index.images[0];
@@ -202,8 +206,8 @@ static void read_firmware(struct reader *reader)
     put_le32(build + 4, header.chunk.build[1]);
 }
 
-/* The trace group of a lane's events, or 0. The chunks of a ring are one buffer and in no group; what is in a chunk
- * that stands alone was kept apart from it by the firmware. */
+/* The trace group of a lane's events; 0: they are in none. Those of a ring are in no group; those of a chunk that
+ * stands alone, which the firmware kept apart, are in a group of their own. */
 static uint16_t find_trace_group(struct trace *trace, const struct native_lane *lane)
 {
     char name[TRACE_GROUP_BYTES];
@@ -249,7 +253,7 @@ static int open_all(struct reader *reader)
     native_types_declare(&decoder->types, trace);
     set_clocks(reader);
     if (native_names_read(decoder, &reader->view) != 0
-        || native_names_begin(decoder, reader->streams, reader->input) != 0)
+        || native_priorities_read(decoder, reader->streams, reader->input) != 0)
         return -1;
     decoder->types.priorities = decoder->has_priorities;
     native_types_name(&decoder->types, trace);
@@ -290,7 +294,8 @@ static void *open_dump(struct trace *trace, struct input *in)
     return reader;
 }
 
-/* A header whose check is right is enough. If all are broken it may yet be a dump. */
+/* One header whose check is right makes it a dump. If all headers are broken, or there is only a seal, it may be
+ * one. */
 static enum trace_probe probe(struct input *in)
 {
     struct native_header header;

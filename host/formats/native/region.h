@@ -1,9 +1,9 @@
 /* region.h - a compressed region (target/FORMAT.md, 7) made the image of its chunk again.
  *
  * The image is the one that tlog_dump() would have sent of the chunk: header, slots, end mark, emergency slots, and a
- * seal that is current. The rest of the reader treats it like any other image. Damage of the region is damage of the
- * image, too: the slots of a lost group bear no tag, so they are of no lap, and the seal's CRC of the group is
- * wrong in a way that no single damaged byte explains.
+ * current seal. The rest of the reader treats it like any other image. A group that is lost in the region is damaged in
+ * the image: its slots bear no tag, so they are of no lap, and its CRC in the seal is wrong in a way that no single
+ * damaged byte explains.
  */
 #ifndef NATIVE_REGION_H
 #define NATIVE_REGION_H
@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 enum native_region_error {
-    NATIVE_REGION_NONE = -1,   /* there is no region: magic, version or size of the head is another one */
+    NATIVE_REGION_NONE = -1,   /* there is no region: the head's magic, version or size is another one */
     NATIVE_REGION_BROKEN = -2, /* the head is damaged beyond repair, or its words contradict each other */
     NATIVE_REGION_ROOM = -3,   /* the memory for the image is too small */
 };

@@ -1,4 +1,4 @@
-/* scale.h - stamps of any clock as ns, exactly, at the cost of two multiplications each. */
+/* scale.h - from stamps of any clock to ns: exact, at the cost of two multiplications each. */
 #ifndef NATIVE_SCALE_H
 #define NATIVE_SCALE_H
 
@@ -21,12 +21,12 @@ struct native_scale {
     uint64_t base, base_ns, rest;
 };
 
-/* Ticks from base on that the scale reaches. */
+/* Ticks that a scale reaches from its base on. */
 #define NATIVE_SCALE_SPAN ((uint64_t)1 << 32)
 
 __extension__ typedef unsigned __int128 native_uint128;
 
-/* Make ticks the new base. The scale reaches NATIVE_SCALE_SPAN ticks from there on. */
+/* Move the base of a scale to that stamp. The scale reaches NATIVE_SCALE_SPAN ticks from its base on. */
 static inline void native_scale_move(struct native_scale *scale, uint64_t ticks)
 {
     native_uint128 ns = (native_uint128)ticks * NATIVE_NS_PER_S / scale->hz;
@@ -45,13 +45,13 @@ static inline void native_scale_set(struct native_scale *scale, uint64_t hz)
     native_scale_move(scale, 0);
 }
 
-/* Whether the scale reaches ticks. */
+/* Whether the scale reaches a stamp. */
 static inline bool native_scale_reaches(const struct native_scale *scale, uint64_t ticks)
 {
     return ticks - scale->base < NATIVE_SCALE_SPAN;
 }
 
-/* The ns of ticks that the scale reaches. If they need more than 64 bits: UINT64_MAX. */
+/* The ns of a stamp that the scale reaches. UINT64_MAX: they need more than 64 bits. */
 static inline uint64_t native_scale_near(const struct native_scale *scale, uint64_t ticks)
 {
     uint64_t dividend = (ticks - scale->base) * NATIVE_NS_PER_S + scale->rest;
@@ -59,7 +59,7 @@ static inline uint64_t native_scale_near(const struct native_scale *scale, uint6
     return __builtin_add_overflow(ns, scale->base_ns, &ns) ? UINT64_MAX : ns;
 }
 
-/* The ns of any ticks. Moves the scale where that is needed. */
+/* The ns of any stamp. Moves the scale if it does not reach it. */
 static inline uint64_t native_scale_ns(struct native_scale *scale, uint64_t ticks)
 {
     if (!native_scale_reaches(scale, ticks))

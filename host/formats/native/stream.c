@@ -1,5 +1,5 @@
-/* stream.c - from slots to events, one by one: see stream.h. Most events are made by native/fast_path.c, many at once;
- * here are all that need more thought, and what is missing between them.
+/* stream.c - from slots to events, one by one: see stream.h. Most events are made by fast_path.c, many at once; here
+ * are all that need more thought, and what is missing between them.
  */
 #include "formats/native/stream.h"
 
@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One step may add so many events to a batch: a loss and damage, a blackout_start that was held back, the loss again
+/* One slot may add so many events to a batch: a loss and damage, a blackout_start that was held back, the loss again
  * and damage at the end, a mark, and the event of the slot. */
-#define EVENTS_PER_STEP 7u
+#define EVENTS_PER_SLOT 7u
 #define EVENT_BYTES     24u /* the largest payload but those of traceevents, aligned */
 
 /* ---- giving out events ------------------------------------------------------------------------------------------- */
@@ -109,10 +109,10 @@ static struct native_record read_record(const struct native_stream *stream, cons
                                    .code = head & TLOG_RECORD_CODE,
                                    .par1 = head >> 16,
                                    .par2 = get_le32(slot + NATIVE_PAR2),
-                                   .own = (head & TLOG_RECORD_CODE) == TLOG_RECORD_LOSS,
+                                   .is_loss = (head & TLOG_RECORD_CODE) == TLOG_RECORD_LOSS,
                                    .fast = (head & TLOG_RECORD_FAST) != 0,
                                    .context = native_lap_context(&stream->lap, stream->slot)};
-    if (record.own) {
+    if (record.is_loss) {
         record.code = record.par1 & TLOG_LOSS_END ? FTrace_EVT_blackout_end : FTrace_EVT_blackout_start;
         record.par1 >>= TLOG_LOSS_VALUE_SHIFT;
     }
@@ -136,13 +136,13 @@ static void take_record(struct native_decoder *decoder, struct native_stream *st
     struct native_record record = read_record(stream, slot);
     int32_t before;
     bool is_told;
-    if (record.own && record.code == FTrace_EVT_blackout_end)
+    if (record.is_loss && record.code == FTrace_EVT_blackout_end)
         take_loss(decoder, stream, &record);
     stream->recent = record.stamp;
     if (record.code == FTrace_EVT_set_priority && native_tells_before(decoder, record.par1))
         record.par2 = (uint32_t)native_record_priority(record.par2, &before, &is_told);
     release_start(decoder, stream, batch);
-    if (record.own && record.code == FTrace_EVT_blackout_start) {
+    if (record.is_loss && record.code == FTrace_EVT_blackout_start) {
         stream->held = true;
         stream->start = record;
         stream->stamp = record.stamp;
@@ -184,7 +184,7 @@ static uint32_t take_traceevent(struct native_decoder *decoder, struct native_st
 
 /* ---- slots and laps ---------------------------------------------------------------------------------------------- */
 
-/* The stamp of the next slot, which is an event's. A step tells more than a low word does. */
+/* The stamp of the next slot, which is an event's. Where the clock wrapped unseen, that tells more than a low word. */
 static uint64_t stamp_of_next(const struct native_stream *stream)
 {
     const unsigned char *slot = native_lap_slot(&stream->lap, stream->slot);
@@ -249,7 +249,7 @@ static void mark_wrap(struct native_decoder *decoder, struct native_stream *stre
     stream->recent = stamp;
 }
 
-/* Take note of extras among the missing slots ahead of slot `end` of the lane. */
+/* Count the extra slots among the missing ones ahead of slot `end` of the lane. */
 static void add_extras(const struct native_decoder *decoder, struct native_stream *stream, uint64_t end)
 {
     const struct native_extra_slots *extra = decoder->index.extras;
@@ -257,7 +257,7 @@ static void add_extras(const struct native_decoder *decoder, struct native_strea
         stream->extras += extra[stream->extra].n;
 }
 
-/* Note that n slots are missing here. Those of them that were no events are not counted. */
+/* Note that n slots are missing here. Extra slots among them do not count: they were no events. */
 static void miss_slots(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch,
                        uint64_t n)
 {
@@ -319,7 +319,7 @@ static void take_slots(struct native_decoder *decoder, struct native_stream *str
         take_slot(decoder, stream, batch);
 }
 
-/* Note how many events are missing between the last lap and this one. Laps of a lane's chunks are counted through: its
+/* Note how many events are missing between the last lap and this one. The laps of a lane are counted through: its
  * chunks take turns, so lap n of chunk k of c chunks is number (n - 1) * c + k. */
 static void count_missing(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch)
 {
@@ -339,8 +339,8 @@ static void count_missing(struct native_decoder *decoder, struct native_stream *
     stream->turn_slot = stream->lap.end + 1u;
 }
 
-/* The stamps that the lap ahead of part `next` must lie between: after all that was given out, before the lane's next
- * lap. */
+/* Where the stamps of the lap must lie whose next lap begins with part `next`: after all that was given out, before
+ * that lap. */
 static struct native_span find_span(const struct native_decoder *decoder, const struct native_stream *stream,
                                     size_t next)
 {
@@ -419,8 +419,8 @@ uint64_t native_stream_next(struct native_decoder *decoder, struct native_stream
 
 bool native_stream_has_room(const struct trace_batch *batch)
 {
-    return batch->n + EVENTS_PER_STEP <= TRACE_BATCH_EVENTS
-           && batch->used + (size_t)EVENTS_PER_STEP * EVENT_BYTES + QNX_PAYLOAD_MAX <= sizeof batch->room;
+    return batch->n + EVENTS_PER_SLOT <= TRACE_BATCH_EVENTS
+           && batch->used + (size_t)EVENTS_PER_SLOT * EVENT_BYTES + QNX_PAYLOAD_MAX <= sizeof batch->room;
 }
 
 void native_stream_read(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch)

@@ -8,7 +8,8 @@
 
 #include "formats/native/decoder.h"
 
-/* Begin, or begin again, at the lane's first lap. The stream is all zeros at first; lane and in must outlive it. */
+/* Begin, or begin again, at the lane's first lap. A new stream is all zeros before. It uses lane and in until it is
+ * freed. */
 void native_stream_start(struct native_decoder *decoder, struct native_stream *stream, const struct native_lane *lane,
                          struct input *in);
 
@@ -23,17 +24,17 @@ static inline bool native_stream_has_record(const struct native_stream *stream, 
            || (state == NATIVE_WRAPPED && !native_is_traceevent(native_head(native_lap_slot(&stream->lap, slot))));
 }
 
-/* The stamp of the next event, or one before it; NATIVE_STAMP_NEVER at the end. Loads laps, and may add to the batch
- * what is missing before them. */
+/* The stamp of the next event, or one that is not after it; NATIVE_STAMP_NEVER: there is no event any more. Loads laps,
+ * and may add to the batch what is missing before them. */
 uint64_t native_stream_next(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch);
 
-/* Whether the batch has room for all that the next step of a stream may add. */
+/* Whether the batch has room for all events that one slot may add. */
 bool native_stream_has_room(const struct trace_batch *batch);
 
 /* Add events to the batch, as long as it has room and the next event is not after stream->until. */
 void native_stream_read(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch);
 
-/* Add what is missing behind the last event: `lost` events more than the stream knows of, not before `stamp`. */
+/* Add what is missing behind the last event, not before `stamp`: `lost` events, and those that the stream knows of. */
 void native_stream_finish(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch,
                           uint64_t lost, uint64_t stamp);
 

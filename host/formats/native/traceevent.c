@@ -14,23 +14,23 @@
 
 #define CUT "<cut>" /* at the end of a text that is too long */
 
-/* An event, and how many words its addresses have. */
-struct own {
+/* An event of class CONTROL that tlog has added. */
+struct control {
     const struct qnx_event *event;
-    uint32_t address_words; /* 1 or 2 */
+    uint32_t address_words; /* words of an address in it: 1 or 2 */
 };
 
 /* Address i of the event, which begins with addresses. */
-static uint64_t address_at(const struct own *own, uint32_t i)
+static uint64_t address_at(const struct control *control, uint32_t i)
 {
-    uint64_t low = qnx_word(own->event, i * own->address_words);
-    return own->address_words > 1u ? (uint64_t)qnx_word(own->event, 2u * i + 1u) << 32 | low : low;
+    uint64_t low = qnx_word(control->event, i * control->address_words);
+    return control->address_words > 1u ? (uint64_t)qnx_word(control->event, 2u * i + 1u) << 32 | low : low;
 }
 
 /* Bytes of a PRINTK's address of its format, ahead of the arguments. */
-static size_t format_bytes(const struct own *own)
+static size_t format_bytes(const struct control *control)
 {
-    return (size_t)4u * own->address_words;
+    return (size_t)4u * control->address_words;
 }
 
 /* ---- TLOG_PRINTK ------------------------------------------------------------------------------------------------- */
@@ -40,10 +40,10 @@ static const struct trace_type type_print = {
     "ftrace", "print", TRACE_PLAIN, 4, 1, print_fields, "\"%s\", __get_str(buf)"};
 
 /* Bytes of arguments in a PRINTK event, as far as they are kept. */
-static size_t argument_bytes(const struct own *own)
+static size_t argument_bytes(const struct control *control)
 {
-    uint32_t slots = own->event->slots < QNX_SLOTS_MAX ? own->event->slots : QNX_SLOTS_MAX;
-    return (size_t)QNX_SLOT_BYTES * slots - format_bytes(own);
+    uint32_t slots = control->event->slots < QNX_SLOTS_MAX ? control->event->slots : QNX_SLOTS_MAX;
+    return (size_t)QNX_SLOT_BYTES * slots - format_bytes(control);
 }
 
 /* Warn that the ELF file has no format strings: the firmware was linked without the section for them. */
@@ -56,16 +56,16 @@ static void warn_of_no_formats(const struct trace *trace)
 }
 
 /* Put the text of a PRINTK into `size` bytes. Returns its length, without the NUL. */
-static size_t render(const struct trace *trace, char *text, size_t size, const struct own *own)
+static size_t render(const struct trace *trace, char *text, size_t size, const struct control *control)
 {
-    uint64_t address = address_at(own, 0);
+    uint64_t address = address_at(control, 0);
     const char *format = trace_printk_at(trace, address);
-    const unsigned char *arguments = own->event->data + format_bytes(own);
-    size_t bytes = argument_bytes(own), length;
+    const unsigned char *arguments = control->event->data + format_bytes(control);
+    size_t bytes = argument_bytes(control), length;
     if (format == NULL)
-        length = printk_render_raw(text, size, address, "", arguments, bytes, own->event->big);
-    else if (!printk_render(text, size, &length, format, arguments, bytes, own->event->big))
-        length = printk_render_raw(text, size, address, PRINTK_CONTRADICTS, arguments, bytes, own->event->big);
+        length = printk_render_raw(text, size, address, "", arguments, bytes, control->event->big);
+    else if (!printk_render(text, size, &length, format, arguments, bytes, control->event->big))
+        length = printk_render_raw(text, size, address, PRINTK_CONTRADICTS, arguments, bytes, control->event->big);
     if (length >= size) {
         length = size - 1u;
         memcpy(text + size - sizeof CUT, CUT, sizeof CUT);
@@ -76,9 +76,9 @@ static size_t render(const struct trace *trace, char *text, size_t size, const s
 }
 
 /* Put the payload of ftrace:print. Like all put functions below it sets *type and returns the payload's size. */
-static uint16_t put_print(struct trace *trace, const struct own *own, unsigned char *data, uint16_t *type)
+static uint16_t put_print(struct trace *trace, const struct control *control, unsigned char *data, uint16_t *type)
 {
-    size_t size = render(trace, (char *)data + 4, QNX_PAYLOAD_MAX - 8u, own) + 1u;
+    size_t size = render(trace, (char *)data + 4, QNX_PAYLOAD_MAX - 8u, control) + 1u;
     size_t padded = (size + 3u) & ~(size_t)3;
     unsigned ntypes = trace->ntypes;
     *type = trace_type(trace, &type_print);
@@ -97,13 +97,13 @@ static const struct trace_type type_bprint = {
     "ftrace", "bprint", TRACE_PLAIN, 16, 3, bprint_fields, "\"%ps: %s\", (void *)REC->ip, REC->fmt"};
 
 /* Put the payload of ftrace:bprint. Returns 0 if viewers could not format it, so that it has to be a text. */
-static uint16_t put_bprint(struct trace *trace, const struct own *own, unsigned char *data, uint16_t *type)
+static uint16_t put_bprint(struct trace *trace, const struct control *control, unsigned char *data, uint16_t *type)
 {
-    const struct trace_printk *printk = trace_printk_exactly_at(trace, address_at(own, 0));
+    const struct trace_printk *printk = trace_printk_exactly_at(trace, address_at(control, 0));
     size_t used;
     if (printk == NULL || printk->function == 0 || !printk_kernel_can(printk->format)
-        || !printk_pack(data + 16, QNX_PAYLOAD_MAX - 16u, &used, printk->format, own->event->data + format_bytes(own),
-                        argument_bytes(own), own->event->big))
+        || !printk_pack(data + 16, QNX_PAYLOAD_MAX - 16u, &used, printk->format,
+                        control->event->data + format_bytes(control), argument_bytes(control), control->event->big))
         return 0;
     *type = trace_type(trace, &type_bprint);
     put_le64(data, printk->function);
@@ -111,10 +111,10 @@ static uint16_t put_bprint(struct trace *trace, const struct own *own, unsigned 
     return (uint16_t)(16u + used);
 }
 
-static uint16_t put_printk(struct trace *trace, const struct own *own, unsigned char *data, uint16_t *type)
+static uint16_t put_printk(struct trace *trace, const struct control *control, unsigned char *data, uint16_t *type)
 {
-    uint16_t size = trace->formats ? put_bprint(trace, own, data, type) : 0;
-    return size > 0 ? size : put_print(trace, own, data, type);
+    uint16_t size = trace->formats ? put_bprint(trace, control, data, type) : 0;
+    return size > 0 ? size : put_print(trace, control, data, type);
 }
 
 /* ---- functions --------------------------------------------------------------------------------------------------- */
@@ -126,27 +126,27 @@ static uint64_t code_address(uint64_t address)
 }
 
 /* Put an event of a graph of calls. Its depth and times stay 0 until its task is known: see events/funcgraph.h. */
-static uint16_t put_graph(struct trace *trace, const struct own *own, unsigned char *data, uint16_t *type)
+static uint16_t put_graph(struct trace *trace, const struct control *control, unsigned char *data, uint16_t *type)
 {
-    bool entry = own->event->event == TLOG_CONTROL_FUNC_ENTER;
+    bool entry = control->event->event == TLOG_CONTROL_FUNC_ENTER;
     uint16_t size = entry ? FUNCGRAPH_ENTRY_BYTES : FUNCGRAPH_EXIT_BYTES;
     *type = trace_type(trace, entry ? &funcgraph_entry : &funcgraph_exit);
     memset(data, 0, size);
-    put_le64(data, code_address(address_at(own, 0)));
+    put_le64(data, code_address(address_at(control, 0)));
     return size;
 }
 
 /* Put what trace->functions asks for. Returns 0 if it asks for nothing, or the event is an exit that a list of calls
  * does not have. */
-static uint16_t put_function(struct trace *trace, const struct own *own, unsigned char *data, uint16_t *type)
+static uint16_t put_function(struct trace *trace, const struct control *control, unsigned char *data, uint16_t *type)
 {
     if (trace->functions == TRACE_FUNCTIONS_GRAPH)
-        return put_graph(trace, own, data, type);
-    if (trace->functions == TRACE_FUNCTIONS_NONE || own->event->event == TLOG_CONTROL_FUNC_EXIT)
+        return put_graph(trace, control, data, type);
+    if (trace->functions == TRACE_FUNCTIONS_NONE || control->event->event == TLOG_CONTROL_FUNC_EXIT)
         return 0;
     *type = trace_type(trace, &funcgraph_function);
-    put_le64(data, code_address(address_at(own, 0)));
-    put_le64(data + 8, code_address(address_at(own, 1)));
+    put_le64(data, code_address(address_at(control, 0)));
+    put_le64(data + 8, code_address(address_at(control, 1)));
     return FUNCGRAPH_FUNCTION_BYTES;
 }
 
@@ -278,16 +278,16 @@ static uint16_t put_trigger(struct trace *trace, const struct qnx_event *event, 
 static bool put_control(struct trace *trace, const struct qnx_event *event, uint32_t address_words, unsigned char *data,
                         uint16_t *type, uint16_t *size)
 {
-    const struct own own = {event, address_words};
+    const struct control control = {event, address_words};
     if (event->class != TLOG_CLASS_CONTROL)
         return false;
     switch (event->event) {
     case TLOG_CONTROL_PRINTK:
-        *size = put_printk(trace, &own, data, type);
+        *size = put_printk(trace, &control, data, type);
         return true;
     case TLOG_CONTROL_FUNC_ENTER:
     case TLOG_CONTROL_FUNC_EXIT:
-        *size = put_function(trace, &own, data, type);
+        *size = put_function(trace, &control, data, type);
         return true;
     case TLOG_CONTROL_TRIGGER:
         *size = put_trigger(trace, event, data, type);

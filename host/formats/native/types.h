@@ -1,7 +1,7 @@
 /* types.h - the types of the events of tlog's own dumps: those of S.Ha.R.K. records and those of QNX's traceevents.
  *
- * What each kind of event becomes is decided once, when the first one of it comes, and remembered here. Then
- * native/fast_path.c makes the others without asking again. Types are indexes in struct trace.
+ * What a kind of event becomes is decided once, when the first event of it comes, and remembered here: so fast_path.c
+ * makes the others without asking again. Types are indexes in struct trace.
  */
 #ifndef NATIVE_TYPES_H
 #define NATIVE_TYPES_H
@@ -14,14 +14,14 @@
 
 #define NATIVE_CLASSES 32u
 
-/* What is known of the traceevents of one slot of a class and number; nothing, if layout is QNX_UNKNOWN. Those of users
- * share the types of their class, and are not known here. */
+/* What is known of traceevents of one slot, with a class and number. QNX_UNKNOWN: nothing. Users' events are not here:
+ * they share the types of their class. */
 struct native_simple {
     uint16_t type;
     uint16_t layout; /* enum qnx_layout */
 };
 
-/* What is known of those of several slots. Only payloads of up to NATIVE_WIDE_BYTES for each slot are. */
+/* The same of traceevents of several slots, if their payload has up to NATIVE_WIDE_BYTES for each slot. */
 struct native_wide {
     uint16_t type;
     uint16_t size;   /* of the payload; 0: nothing is known */
@@ -35,8 +35,8 @@ struct native_wide {
 struct native_types {
     struct native_simple traceevent[NATIVE_CLASSES * _TRACE_MAX_EVENT_NUM]; /* by class and number */
     uint16_t record[256]; /* by code; SHARK_TYPE_NONE: the code is unknown, or more than an event is made of it */
-    uint16_t own_record[NATIVE_OWN_RECORDS]; /* by par1 of records that stand for an event that the firmware defines, if
-                                                the event's payload is par2; SHARK_TYPE_NONE: nothing is known */
+    uint16_t own_record[NATIVE_OWN_RECORDS]; /* by par1: of records that stand for an event that the firmware defines,
+                                                and whose payload is par2; SHARK_TYPE_NONE: nothing is known */
     bool priorities;                         /* records of set_priority may tell more than the new priority */
     struct shark_types shark;
     struct rtos_types rtos;
@@ -44,12 +44,12 @@ struct native_types {
     struct own_types *own; /* of the events that the firmware defines */
     struct native_wide wide[QNX_WORDS_SLOTS + 1]
                            [NATIVE_CLASSES * _TRACE_MAX_EVENT_NUM]; /* by slots, class and number */
-    uint32_t address_words;                   /* of an address in an event of tlog's own: 1 or 2 */
+    uint32_t address_words;                   /* words of an address in an event of tlog's own: 1 or 2 */
     uint16_t user_text;                       /* of users' events that are text */
     uint16_t user_words[QNX_WORDS_SLOTS + 1]; /* of those that are words, by slots */
 };
 
-/* Put the payload of an ordinary record, 8 bytes, to data. Returns its type; SHARK_TYPE_NONE: it is none. */
+/* Put the payload of an ordinary record, 8 bytes, to data. Returns its type; SHARK_TYPE_NONE: it is not ordinary. */
 static inline uint16_t native_types_record(const struct native_types *types, uint32_t head, uint32_t par2,
                                            unsigned char *data)
 {
@@ -67,19 +67,18 @@ static inline uint16_t native_types_record(const struct native_types *types, uin
     return type;
 }
 
-/* Declare the types of records in the trace, and make ready for those of traceevents. native_types_free() is due
- * then. */
+/* Declare the types of records in the trace, and prepare for those of traceevents. native_types_free() is due then. */
 void native_types_declare(struct native_types *types, struct trace *trace);
 
 /* Use the names that the firmware gave to codes of records, once they are known. */
 void native_types_name(struct native_types *types, struct trace *trace);
 
-/* Like qnx_payload(), and learn the type of the event. Events that the firmware defines get the types of own_types.h.
- */
+/* Put the payload of a traceevent to data, and its type to *type, and remember what is learned of its kind. Returns the
+ * payload's size; 0: no event is made of it. Events that the firmware defines get the types of own_types.h. */
 uint16_t native_types_payload(struct native_types *types, const struct qnx_event *event, unsigned char *data,
                               uint16_t *type);
 
-/* Free what the types have allocated. Notes how many events had more data than there is room for in an event. */
+/* Free what the types have allocated. Notes how many events had more data than an event has room for. */
 void native_types_free(struct native_types *types, const struct trace *trace);
 
 #endif

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Unpack a payload of so many words, which are in memory as they were in the region, into slots of 16 bytes each. bits
- * are bits 15..8 of the head of the first slot, in their places. False if the payload is damaged: if it ends too early,
- * has bits left over, or tells what cannot be. The slots are not valid then. */
+/* Unpack the payload of a group, `words` words as they stand in the region, into `slots` slots of 16 bytes each. bits:
+ * bits 15..8 of the head of the first slot, in their places. False: the payload is damaged; it ends too early, has bits
+ * left over, or tells what cannot be. The slots are not valid then. */
 bool native_unpack(const unsigned char *payload, uint32_t words, uint32_t bits, uint32_t slots, unsigned char *to);
 
 #endif

@@ -16,16 +16,17 @@
 #define NEAR      8u /* slots at the beginning of a lap: its anchor is among them */
 #define LOW_SLOTS 6u /* that have to be back, if they do not tell wraps */
 
-/* What the slots of a lap tell, in order. */
+/* The stamps that the slots of a lap tell, in order. The first one is the last stamp ahead of the lap. */
 struct stamps {
     const struct native_loader *loader;
     struct native_lap *lap;
     struct native_counted_stamp *counted;
     uint32_t n;
-    uint64_t wraps; /* that are missing so far */
+    uint64_t wraps; /* that the firmware's count lacks so far */
 };
 
-/* Add a step ahead of a slot, which is marked if there are wraps. */
+/* Note a place where wraps were not seen, ahead of stamp number i. Without wraps: only that its slot's stamp is
+ * known. */
 static void add_place(struct stamps *stamps, uint32_t i, uint64_t wraps, bool exact)
 {
     struct native_lap *lap = stamps->lap;
@@ -34,7 +35,7 @@ static void add_place(struct stamps *stamps, uint32_t i, uint64_t wraps, bool ex
         lap->unseen[lap->nunseen++] = (struct native_unseen_wrap){counted->stamp, wraps, counted->slot, exact};
 }
 
-/* Whether the next anchor begins the next lap. */
+/* Whether the next lap begins with an anchor. */
 static bool has_anchor_behind(const struct stamps *stamps, const struct native_anchors *anchors,
                               const struct native_part *behind)
 {
@@ -56,13 +57,13 @@ static int slot_order(const void *slot, const void *anchor)
     return (left > right) - (left < right);
 }
 
-/* Whether a COARSE slot is an anchor. */
+/* Whether a COARSE slot is an anchor: it is believed. */
 static bool is_anchor(const struct native_anchors *anchors, uint32_t slot)
 {
     return anchors->n > 0 && bsearch(&slot, anchors->first, anchors->n, sizeof *anchors->first, slot_order) != NULL;
 }
 
-/* Add the stamp that a slot tells, or its low word. */
+/* Add the stamp that a slot tells; if `all`, also the low words of slots that tell no more. */
 static void add_stamp(struct stamps *stamps, const struct native_anchors *anchors, uint32_t slot, bool all)
 {
     const unsigned char *at = native_lap_slot(stamps->lap, slot);
@@ -82,8 +83,9 @@ static void add_stamp(struct stamps *stamps, const struct native_anchors *anchor
     stamps->n++;
 }
 
-/* The stamp with a low word, by the stamp of the slot before and the whole stamps on both sides; next may be UNKNOWN.
- * The firmware logs a CONTROL TIME where it counts a wrap, but interrupts may log ahead of that. */
+/* The stamp with a low word. before: the stamp of the slot ahead; base, next: the whole stamps on both sides, of which
+ * next may be unknown. Where the firmware counts a wrap it logs a CONTROL TIME, but interrupts may log ahead of
+ * that. */
 static uint64_t stamp_of_low(uint32_t low, uint64_t before, uint64_t base, uint64_t next)
 {
     uint64_t follows = native_stamp_from(before, low);
@@ -92,7 +94,7 @@ static uint64_t stamp_of_low(uint32_t low, uint64_t before, uint64_t base, uint6
     return (base & ~(uint64_t)UINT32_MAX) | low;
 }
 
-/* Make whole stamps of the low words of slots from .. to - 1, with a whole stamp ahead of the first one. */
+/* Make whole stamps of the low words from number `from` to to - 1. Ahead of them is a whole stamp. */
 static void complete_behind(struct native_counted_stamp *counted, uint32_t from, uint32_t to, uint64_t next)
 {
     uint64_t base = counted[from - 1u].stamp;
@@ -100,7 +102,7 @@ static void complete_behind(struct native_counted_stamp *counted, uint32_t from,
         counted[i].stamp = stamp_of_low((uint32_t)counted[i].stamp, counted[i - 1u].stamp, base, next);
 }
 
-/* The same of the lap's first slots, if no whole stamp is ahead of them. */
+/* The same of the lap's first low words, ahead of which no whole stamp is. */
 static void complete_ahead(struct native_counted_stamp *counted, uint32_t to, uint64_t next)
 {
     if (next == NATIVE_STAMP_UNKNOWN && to > 1u) {
@@ -114,7 +116,7 @@ static void complete_ahead(struct native_counted_stamp *counted, uint32_t to, ui
     }
 }
 
-/* Make whole stamps of low words. next: a stamp of the lap behind, or UNKNOWN. */
+/* Make whole stamps of all low words. next: a stamp of the next lap, or NATIVE_STAMP_UNKNOWN. */
 static void complete(struct stamps *stamps, uint64_t next)
 {
     for (uint32_t from = 1, to; from <= stamps->n; from = to + 1u) {
@@ -129,7 +131,7 @@ static void complete(struct stamps *stamps, uint64_t next)
     }
 }
 
-/* Leave out slots that are out of place between their neighbours. */
+/* Leave out stamps that do not lie between their neighbours, if these are in order. */
 static void leave_out_misplaced(struct stamps *stamps)
 {
     uint32_t n = 1;
@@ -143,16 +145,17 @@ static void leave_out_misplaced(struct stamps *stamps)
     stamps->n = n;
 }
 
-/* ---- steps ------------------------------------------------------------------------------------------------------- */
+/* ---- by anchors -------------------------------------------------------------------------------------------------- */
 
+/* The firmware's count lacks so many wraps in stamps `from` to to - 1. */
 static void set_wraps(struct stamps *stamps, uint32_t from, uint32_t to, uint64_t wraps)
 {
     for (uint32_t i = from; i < to; i++)
         stamps->counted[i].wraps = wraps;
 }
 
-/* Where the firmware's count jumps by a wrap or more for the last time, among the slots behind `from` up to `to`; or
- * `to`. */
+/* The last stamp behind `from` up to `to` that is a wrap or more behind the one ahead: there the firmware's count
+ * jumps. If there is none: `to`. */
 static uint32_t find_jump(const struct stamps *stamps, uint32_t from, uint32_t to)
 {
     for (uint32_t i = to; i > from; i--) {
@@ -163,9 +166,9 @@ static uint32_t find_jump(const struct stamps *stamps, uint32_t from, uint32_t t
     return to;
 }
 
-/* Where n wraps were missed, among the slots behind `from` and ahead of `to`, of which only those count that the
- * firmware logged in the last half wrap; `rest` ticks are left over at the end. Returns `to` if it was there. Steps
- * back ahead of the last one take a wrap each. */
+/* Find the stamp behind `from` ahead of which *n wraps were missed; `to`: ahead of that. It is one of those that the
+ * firmware logged in the last half wrap. At `to`, `rest` ticks more have passed. If there are several steps back, each
+ * but the last one takes one of the wraps. */
 static uint32_t find_place(struct stamps *stamps, uint32_t from, uint32_t to, uint64_t *n, uint64_t rest)
 {
     uint32_t first = to - 1u, place = to;
@@ -188,8 +191,8 @@ static uint32_t find_place(struct stamps *stamps, uint32_t from, uint32_t to, ui
     return place;
 }
 
-/* Settle the slots behind `from` up to `to`, which is an anchor, or stands for it: at the end the firmware's count
- * lacks `wraps`. */
+/* Set the wraps of the stamps behind `from` up to `to`, where an anchor tells that the firmware's count lacks
+ * `wraps`. */
 static void settle_interval(struct stamps *stamps, uint32_t from, uint32_t to, uint64_t wraps)
 {
     uint32_t jump = find_jump(stamps, from, to), place = jump;
@@ -207,17 +210,17 @@ static void settle_interval(struct stamps *stamps, uint32_t from, uint32_t to, u
     stamps->wraps = wraps;
 }
 
-/* ---- steps back -------------------------------------------------------------------------------------------------- */
+/* ---- by steps back ----------------------------------------------------------------------------------------------- */
 
-/* Whether a stamp is before `latest` as it can be if a wrap was not seen: by less than half a wrap, because the mirror
- * bit tells half wraps apart. */
+/* Whether a stamp is so much before `latest` as it is when a wrap was not seen: by less than half a wrap, because the
+ * mirror bit tells half wraps apart. */
 static bool is_back(uint64_t stamp, uint64_t latest)
 {
     return stamp < latest && latest - stamp < NATIVE_WRAP / 2u;
 }
 
-/* Whether the stamps of a slot and of those behind it are before `latest`: of one, which may be in the next lap, or, if
- * only low words are counted, of all that damage can reach. */
+/* Whether a stamp and those behind it are before `latest`. One behind it is enough, which may be in the next lap; of
+ * low words, so many are needed that damage cannot reach all of them. */
 static bool stays_back(const struct native_counted_stamp *counted, uint32_t n, uint64_t next, uint64_t added,
                        uint64_t latest)
 {
@@ -229,8 +232,8 @@ static bool stays_back(const struct native_counted_stamp *counted, uint32_t n, u
     return n > 1u || (next != NATIVE_STAMP_UNKNOWN && is_back(next + added, latest));
 }
 
-/* Set the wraps that n slots of a lap lack, which are in order, by their stamps alone. next: a stamp of the lap behind,
- * or NATIVE_STAMP_UNKNOWN. The trail goes on, but for its stamps. Where counted[i].wraps grows, the clock wrapped. */
+/* Set the wraps of n stamps that follow each other: they grow where the stamps step back. next: a stamp of the next
+ * lap, or NATIVE_STAMP_UNKNOWN. Of the trail only the wraps change. */
 static void unwrap(struct native_trail *trail, struct native_counted_stamp *counted, uint32_t n, uint64_t next)
 {
     struct native_trail ahead = *trail;
@@ -250,7 +253,7 @@ static uint64_t wraps_of(const struct native_anchor *anchor)
     return (anchor->stamp - anchor->counted) / NATIVE_WRAP;
 }
 
-/* Settle the intervals that end in the lap. Returns the last anchor's place. */
+/* Set the wraps of all stamps up to the lap's last anchor. Returns its number. */
 static uint32_t settle_anchors(struct stamps *stamps, const struct native_anchors *anchors)
 {
     uint32_t from = 0;
@@ -266,7 +269,7 @@ static uint32_t settle_anchors(struct stamps *stamps, const struct native_anchor
     return from;
 }
 
-/* Settle the slots behind the lap's last anchor. */
+/* Set the wraps of the stamps behind number `from`, the lap's last anchor. */
 static void settle_end(struct stamps *stamps, uint32_t from, const struct native_anchors *anchors,
                        const struct native_part *behind, uint64_t next)
 {
@@ -286,7 +289,7 @@ static void settle_end(struct stamps *stamps, uint32_t from, const struct native
     stamps->wraps = stamps->lap->trail.wraps;
 }
 
-/* Add wraps to a record, or to the time that a CONTROL TIME tells. */
+/* Add wraps to a slot that tells wraps: a record, or a CONTROL TIME. */
 static void add_wraps(struct native_lap *lap, uint32_t index, uint64_t wraps)
 {
     unsigned char *slot = lap->view.bytes + native_slot_offset(index);
@@ -296,8 +299,8 @@ static void add_wraps(struct native_lap *lap, uint32_t index, uint64_t wraps)
         put_le32(slot + at, ((high + (uint32_t)wraps) & ~TLOG_HIGH_MIRROR) | mirror);
 }
 
-/* Add the wraps that are missing to all slots, and to the steps. Slots that are left out have those of the one
- * ahead. */
+/* Add the wraps that are missing to all slots, and to the places where they were not seen. Slots that were left out
+ * lack what the one ahead of them lacks. */
 static void add_all(const struct stamps *stamps)
 {
     uint64_t wraps = stamps->counted[0].wraps;
@@ -319,8 +322,8 @@ static bool has_records(const struct native_lap *lap)
     return i <= lap->last;
 }
 
-/* Collect what the slots tell. The first place is what was told last ahead of the lap. Without a coarse clock only
- * records are listened to, if there are any: of other slots, damage does not show so well. */
+/* Collect the stamps of a lap's slots, behind the last one ahead of the lap, `from`. Without a coarse clock those of
+ * records only, if there are any: damage shows less well in other slots. */
 static void collect(struct stamps *stamps, const struct native_anchors *anchors, const struct native_part *behind,
                     uint64_t from)
 {

@@ -15,7 +15,7 @@ struct native_counted_stamp {
     uint64_t stamp; /* as the firmware counted wraps */
     uint64_t wraps; /* to be added */
     uint32_t slot;
-    bool whole; /* the slot tells all of its stamp, not only the low word */
+    bool whole; /* the slot tells its whole stamp, not only the low word */
 };
 
 /* The loader's `counted` has room for so many stamps besides those of the lap's slots. */

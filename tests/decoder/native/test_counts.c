@@ -54,7 +54,7 @@ static void overwritten_events_of_several_slots(void **state)
 
 /* The example of target/FORMAT.md, 2.4, by hand: 4 slots, lap 3, the cursor at slot 3. Laps 1 to 3 passed 10 slots, of
  * which 5 were extra: 5 events, of which slots 1 to 4 show 3; so 2 were overwritten, and not 6. */
-static void extras_by_hand(void **state)
+static void extra_slots_by_hand(void **state)
 {
     struct bytes dump = empty_chunk(4);
     struct item items[] = {
@@ -563,7 +563,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(overwritten_events_of_several_slots),
-        cmocka_unit_test(extras_by_hand),
+        cmocka_unit_test(extra_slots_by_hand),
         cmocka_unit_test(wide_counts),
         cmocka_unit_test(losses_of_the_runtime_only),
         cmocka_unit_test(events_that_lack_a_slot),

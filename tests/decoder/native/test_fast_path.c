@@ -1,7 +1,7 @@
-/* test_stretches.c - the native reader and laps with traceevents: with nothing wrong, and with one thing wrong.
+/* test_fast_path.c - the native reader and laps with traceevents: with nothing wrong, and with one thing wrong.
  *
- * Of laps with nothing wrong the reader makes events in stretches (native/stretch.h). What it makes is compared with
- * what the generator wrote down, and with what comes of the same dump when a damaged slot in each lap forces the
+ * If nothing is wrong with a lap, the reader makes many events at once (native/fast_path.h). What it makes is compared
+ * with what the generator wrote down, and with what comes of the same dump when a damaged slot in each lap forces the
  * reader to go slot by slot.
  */
 #include "harness.h"
@@ -130,5 +130,5 @@ int main(void)
         cmocka_unit_test(one_slot_is_damaged),
         cmocka_unit_test(payloads_fill_a_batch),
     };
-    return cmocka_run_group_tests_name("native reader, stretches", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("native reader, fast path", tests, NULL, NULL);
 }

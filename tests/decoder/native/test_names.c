@@ -1,4 +1,4 @@
-/* test_facts.c - facts in dumps made by hand, from target/FORMAT.md, 2.7: names, priorities, and what is wrong. */
+/* test_names.c - names and priorities in dumps made by hand, from target/FORMAT.md, 2.7, and what is wrong with them. */
 #include "harness.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@ static uint32_t check_of(uint32_t kind, const uint32_t *word, uint32_t n)
 }
 
 /* A chunk of facts with a name, a place that is being written, and the priority of context 7, which is 9. */
-static struct bytes facts_chunk(void)
+static struct bytes names_chunk(void)
 {
     const uint32_t priority[] = {7, 9, 0};
     struct bytes chunk = empty_chunk(4);
@@ -38,7 +38,7 @@ static struct bytes facts_chunk(void)
 
 static void names_and_what_is_being_written(void **state)
 {
-    struct bytes chunk = facts_chunk();
+    struct bytes chunk = names_chunk();
     struct decoded decoded;
     (void)state;
     decode_bytes(&decoded, chunk);
@@ -85,7 +85,7 @@ static void names_of_objects(void **state)
 /* The first change that is left tells the priority ahead of it. */
 static void priorities_before_the_first_change(void **state)
 {
-    struct bytes facts = facts_chunk(), events = empty_chunk(2), dump;
+    struct bytes facts = names_chunk(), events = empty_chunk(2), dump;
     struct decoded decoded;
     (void)state;
     set_cursor(events, 1, 3);
@@ -111,5 +111,5 @@ int main(void)
         cmocka_unit_test(names_of_objects),
         cmocka_unit_test(priorities_before_the_first_change),
     };
-    return cmocka_run_group_tests_name("native reader, facts", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("native reader, names", tests, NULL, NULL);
 }
