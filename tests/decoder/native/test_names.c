@@ -1,4 +1,5 @@
-/* test_names.c - names and priorities in dumps made by hand, from target/FORMAT.md, 2.7, and what is wrong with them. */
+/* test_names.c - names and priorities in dumps made by hand, from target/FORMAT.md, 2.7, and what is wrong with
+ * them. */
 #include "harness.h"
 #include <setjmp.h>
 #include <stdarg.h>

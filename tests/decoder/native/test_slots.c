@@ -295,8 +295,8 @@ static void a_time_ahead_of_records(void **state)
 }
 
 /* Users' events of 2 to 8 slots, each twice: the reader makes the first of a type slot by slot, and the second one in
- * the fast path. Word i of the event of n slots is 0x80000000 + 256 n + i, so that no word is text. By target/FORMAT.md,
- * 1.2, the event of n slots with number 0x120 + n is
+ * the fast path. Word i of the event of n slots is 0x80000000 + 256 n + i, so that no word is text. By
+ * target/FORMAT.md, 1.2, the event of n slots with number 0x120 + n is
  *
  *   slot 1   CB 1 << 30, bits 17..16 = 1, class 6 << 10, tag 0x100, 0x20 + n   stamp   0x80000000 + 256 n    ... + 1
  *   slot k   CC 2 << 30, the last one CE 3 << 30, else the same                stamp   ... + 2 (k - 1)       ... + 1
