@@ -197,7 +197,7 @@ static enum cli_action take_run(const struct given *given)
 static enum cli_action take_clock_hz(const struct given *given)
 {
     long long hz = parse_number(given->text, 15);
-    if (hz == 0 || hz > UINT32_MAX * 1000ll)
+    if (hz == 0 || hz > UINT32_MAX * 1000LL)
         return refuse(given);
     given->request->clock_hz = (uint64_t)hz;
     return CLI_DECODE;
@@ -207,7 +207,7 @@ static enum cli_action take_clock_hz(const struct given *given)
 static enum cli_action take_unpack(const struct given *given)
 {
     long long mib = parse_number(given->text, 10);
-    if (mib == 0 || mib > 1ll << 30)
+    if (mib == 0 || mib > 1LL << 30)
         return refuse(given);
     given->request->unpack_most = (uint64_t)mib << 20;
     return CLI_DECODE;

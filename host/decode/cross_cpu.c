@@ -121,7 +121,9 @@ bool decode_cross_cpu_next(struct decode_cross_cpu *updates, struct trace *trace
                            struct decode_task_update *update)
 {
     struct lane *lane = &updates->lane[cpu];
-    if (lane->page != NULL && lane->reading != lane->last) {
+    if (lane->page == NULL)
+        return false;
+    if (lane->reading != lane->last) {
         if ((lane->nread == 0 || updates->loaded_of != lane) && load(updates, trace, lane) != 0)
             return false;
         *update = updates->loaded.update[lane->nread++];

@@ -114,17 +114,16 @@ static bool find_value(struct decode_filter *filter, const struct trace_type *ty
                        const char *wanted, uint64_t *value)
 {
     const struct piece *piece = names_of(filter, type, field);
-    const char *at = piece != NULL ? piece->choice[0] : NULL,
-               *end = piece != NULL ? at + piece->choice_length[0] : NULL;
     const char *name;
     size_t length;
-    while (at < end) {
+    if (piece == NULL)
+        return false;
+    for (const char *at = piece->choice[0], *end = at + piece->choice_length[0]; at < end; at += strspn(at, " ")) {
         at++; /* the comma */
         if (!print_format_symbol(&at, value, &name, &length))
             return false;
         if (strlen(wanted) == length && memcmp(wanted, name, length) == 0)
             return true;
-        at += strspn(at, " ");
     }
     return false;
 }
