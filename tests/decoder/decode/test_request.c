@@ -1,4 +1,5 @@
-/* test_select.c - --time, --task, --cpu, --event and --irq: which texts are right, and why others are not. */
+/* test_request.c - the values of --time, --task, --cpu, --event, --irq, --around and --sync: which are right, and why
+ * others are not. */
 #include "decode/request.h"
 
 #include <setjmp.h>
@@ -6,6 +7,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
 
 static struct decode_selection selection;
@@ -95,11 +97,107 @@ static void right_texts_are_taken(void **state)
     assert_string_equal(selection.list[SELECT_EVENT].pattern[1].name, "adc_*");
 }
 
+/* ---- --sync ------------------------------------------------------------------------------------------------------ */
+
+static void test_rules_of_events(void **state)
+{
+    static const struct {
+        const char *text, *system, *name, *field;
+    } good[] = {
+        {"user_event_0", "", "user_event_0", ""},
+        {"user_event_0:par1", "", "user_event_0", "par1"},
+        {"shark:user_event_0:par2", "shark", "user_event_0", "par2"},
+    };
+    struct decode_sync_rule rule;
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        assert_true(decode_sync_parse(&rule, good[i].text));
+        assert_false(rule.fixed);
+        assert_string_equal(rule.system, good[i].system);
+        assert_string_equal(rule.name, good[i].name);
+        assert_string_equal(rule.field, good[i].field);
+    }
+}
+
+static void test_rules_of_lines(void **state)
+{
+    static const struct {
+        const char *text;
+        int64_t offset;
+        double drift;
+    } lines[] = {
+        {"+5", 5000000000, 0},
+        {"-5", -5000000000, 0},
+        {"+0.000000001", 1, 0},
+        {"-0.25", -250000000, 0},
+        {"+999999999", 999999999000000000, 0},
+        {"-1,20.5", -1000000000, 20.5e-6},
+        {"+1,-0.001", 1000000000, -1e-9},
+        {"+0,50000", 0, 0.05},
+    };
+    struct decode_sync_rule rule;
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        assert_true(decode_sync_parse(&rule, lines[i].text));
+        assert_true(rule.fixed);
+        assert_int_equal(rule.line.offset, lines[i].offset);
+        assert_true(rule.line.drift - lines[i].drift < 1e-15 && lines[i].drift - rule.line.drift < 1e-15);
+    }
+}
+
+static void test_bad_rules(void **state)
+{
+    static const char *const bad[] = {"",
+                                      ":",
+                                      "a:",
+                                      ":a",
+                                      "a:b:c:d",
+                                      "a::b",
+                                      "+",
+                                      "-",
+                                      "+.",
+                                      "+1,",
+                                      "+1.5.5",
+                                      "+1x",
+                                      "+1,x",
+                                      "+1,1x",
+                                      "+-1",
+                                      "+1,50001",
+                                      "+1,-50001",
+                                      "+0.0000000001",
+                                      "+1234567890",
+                                      "+1 ",
+                                      "a:b:"};
+    struct decode_sync_rule rule;
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        if (decode_sync_parse(&rule, bad[i]))
+            fail_msg("taken: %s", bad[i]);
+    }
+}
+
+/* Parts as long as they may be, and longer ones. */
+static void test_long_rules(void **state)
+{
+    struct decode_sync_rule rule;
+    char text[256];
+    (void)state;
+    for (int n = 1; n < 120; n++) {
+        snprintf(text, sizeof text, "%0*d:f", n, 0);
+        assert_int_equal(decode_sync_parse(&rule, text), n < 64);
+        snprintf(text, sizeof text, "e:%0*d", n, 0);
+        assert_int_equal(decode_sync_parse(&rule, text), n < 32);
+        snprintf(text, sizeof text, "%0*d:e:f", n, 0);
+        assert_int_equal(decode_sync_parse(&rule, text), n < 32);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_texts_are_refused),
-        cmocka_unit_test(right_texts_are_taken),
+        cmocka_unit_test(wrong_texts_are_refused), cmocka_unit_test(right_texts_are_taken),
+        cmocka_unit_test(test_rules_of_events),    cmocka_unit_test(test_rules_of_lines),
+        cmocka_unit_test(test_bad_rules),          cmocka_unit_test(test_long_rules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
