@@ -1,8 +1,7 @@
 /* test_format.c - what the reader of trace.dat files makes of the format of an event: its fields, its print format, and
  * the arguments of trace_printk(). What must come out is written by hand, from the kernel's format files and its
  * printf(). */
-#include "formats/tracedat/read/bprint.h"
-#include "formats/tracedat/read/print.h"
+#include "formats/tracedat/read/type.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

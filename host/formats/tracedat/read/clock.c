@@ -5,7 +5,7 @@
  */
 #include "formats/tracedat/read/clock.h"
 #include "formats/tracedat/ids.h"
-#include "formats/tracedat/read/budget.h"
+#include "formats/tracedat/read/decompress.h"
 
 #include <stdlib.h>
 #include <string.h>

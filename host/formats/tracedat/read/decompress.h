@@ -1,10 +1,42 @@
-/* decompress.h - compressed bytes of a trace.dat file. */
+/* decompress.h - compressed bytes of a trace.dat file, and how much a file may make of itself. */
 #ifndef TRACEDAT_READ_DECOMPRESS_H
 #define TRACEDAT_READ_DECOMPRESS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* ---- the budget -------------------------------------------------------------------------------------------------- */
+
+/* A few bytes can decompress to gigabytes, and some lines of a table can need far more memory than they have bytes. So
+ * the memory for what is kept of a file, and the bytes that are decompressed, are limited by the file's size. */
+#define TRACEDAT_MEMORY         (UINT64_C(32) << 20)  /* bytes of memory, */
+#define TRACEDAT_MEMORY_TIMES   2u                    /* and for each byte of the file */
+#define TRACEDAT_EXPANDED       (UINT64_C(256) << 20) /* bytes that are decompressed, */
+#define TRACEDAT_EXPANDED_TIMES 512u                  /* and for each byte of the file */
+
+/* What is left. */
+struct tracedat_budget {
+    uint64_t memory;   /* bytes of memory */
+    uint64_t expanded; /* bytes that may be decompressed */
+};
+
+static inline struct tracedat_budget tracedat_budget_of(uint64_t file_size)
+{
+    return (struct tracedat_budget){TRACEDAT_MEMORY + TRACEDAT_MEMORY_TIMES * file_size,
+                                    TRACEDAT_EXPANDED + TRACEDAT_EXPANDED_TIMES * file_size};
+}
+
+/* Take n bytes of what is left. False, and nothing was taken, if there are not as many. */
+static inline bool tracedat_budget_take(uint64_t *left, uint64_t n)
+{
+    if (n > *left)
+        return false;
+    *left -= n;
+    return true;
+}
+
+/* ---- decompressing ----------------------------------------------------------------------------------------------- */
 
 /* How the compressed parts of a file are compressed. */
 enum tracedat_compression { TRACEDAT_UNCOMPRESSED, TRACEDAT_ZLIB, TRACEDAT_ZSTD };

@@ -3,12 +3,13 @@
  * The words of the format are in tracedat/ids.h. The reader's own:
  *   table   the content of one of the sections 16 to 21, which version 6 has, too (tables.h)
  *   range   where the pages of a CPU in one buffer lie in the file
- *   block   pages in memory: some that were read at once, or a chunk that was decompressed (data.h)
- *   walk    goes through the records of a range, page after page (page.h)
+ *   block   pages in memory: some that were read at once, or a chunk that was decompressed (walk.h)
+ *   walk    goes through the records of a range, page after page (walk.h)
  *   shape   how the bytes of a field are to be understood (format.h)
  *
- * From a record to an event: data.h reads a block and gives its pages, page.h takes the records off them, type.h makes
- * a type of the event model of a format, payload.h a payload of a record, clock.h ns of a time.
+ * From a record to an event: walk.c reads a block and takes the records off its pages. type.c makes a type of the event
+ * model of a format, payload.c a payload of a record, clock.c ns of a time. reader.c calls them, and hands the events
+ * on.
  */
 #ifndef TRACEDAT_READ_FILE_H
 #define TRACEDAT_READ_FILE_H
@@ -17,7 +18,6 @@
 #include "base/sorted_set.h"
 #include "io/input.h"
 #include "model/trace.h"
-#include "formats/tracedat/read/budget.h"
 #include "formats/tracedat/read/clock.h"
 #include "formats/tracedat/read/decompress.h"
 #include "formats/tracedat/read/tables.h"
@@ -86,6 +86,17 @@ struct tracedat_file {
     struct tracedat_type *unknown;     /* type.c's */
 };
 
+/* ---- opening: open.c --------------------------------------------------------------------------------------------- */
+
+/* Whether the input begins as a trace.dat file does. */
+bool tracedat_recognise(struct input *in);
+
+/* Read all of the file but the pages; what file holds before that does not matter. 0, or -1 after trace_fail(). The
+ * file is to be freed in any case. */
+int tracedat_open(struct tracedat_file *file, struct trace *trace, struct input *in);
+
+/* ---- what is known of the file: file.c --------------------------------------------------------------------------- */
+
 /* A cursor in the file from an offset up to another one, or to the end of the file if that comes first. */
 struct cursor tracedat_file_cursor(const struct tracedat_file *file, uint64_t from, uint64_t end);
 
@@ -105,6 +116,10 @@ bool tracedat_file_set_range(struct tracedat_file *file, struct tracedat_buffer 
 
 /* The range of a CPU in a buffer, or NULL if it has no pages there. */
 const struct tracedat_range *tracedat_file_range(const struct tracedat_buffer *buffer, unsigned cpu);
+
+/* Take the content of an option, which the cursor is at the beginning of and ends with. Options that neither place nor
+ * time an event are left alone: they describe the recording. Damage is told with trace_damage(). */
+void tracedat_take_option(struct tracedat_file *file, unsigned id, struct cursor *cursor);
 
 /* Free what the file has, but for the types, which must be freed before (type.h). */
 void tracedat_file_free(struct tracedat_file *file);

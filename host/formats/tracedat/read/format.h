@@ -87,4 +87,13 @@ long tracedat_format_id(const char *text);
 /* Replace every character of a name that is no letter, digit or _ by _. */
 void tracedat_make_word(char *name);
 
+/* ---- the print format: print_format.c ---------------------------------------------------------------------------- */
+
+/* Learn from the print format which fields are shown as hex, only if they are not 0, or as the text they point to. */
+void tracedat_print_learn(struct tracedat_format *format);
+
+/* The print format in terms of the type that the fields become (type.h): the caller frees it. NULL if there is none or
+ * it cannot be said in those terms; the fields are then shown one by one. */
+char *tracedat_print_make(struct tracedat_format *format);
+
 #endif

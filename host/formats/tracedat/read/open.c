@@ -1,4 +1,4 @@
-/* open.c - prologue, sections and options of a trace.dat file: see open.h.
+/* open.c - prologue, sections and options of a trace.dat file: see file.h.
  *
  *   version 7   prologue | sections in any order. Options say where they are; sections of options form a chain, which
  *               the prologue begins
@@ -6,8 +6,9 @@
  *
  * Damage in version 7 costs the section that it is in. In version 6 nothing behind a damaged table can be found.
  */
-#include "formats/tracedat/read/open.h"
-#include "formats/tracedat/read/options.h"
+#include "formats/tracedat/read/clock.h"
+#include "formats/tracedat/read/file.h"
+#include "formats/tracedat/read/tables.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

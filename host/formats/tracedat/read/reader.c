@@ -10,9 +10,9 @@
 #include "base/bytes.h"
 #include "model/module.h"
 #include "model/clock.h"
-#include "formats/tracedat/read/open.h"
-#include "formats/tracedat/read/page.h"
-#include "formats/tracedat/read/payload.h"
+#include "formats/tracedat/read/clock.h"
+#include "formats/tracedat/read/type.h"
+#include "formats/tracedat/read/walk.h"
 
 enum {
     HARDIRQ = 0x08,   /* flag of common_flags: the event was logged in an interrupt */

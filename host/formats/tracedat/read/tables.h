@@ -10,7 +10,7 @@
 #include "base/cursor.h"
 #include "model/trace.h"
 #include "formats/tracedat/ids.h"
-#include "formats/tracedat/read/budget.h"
+#include "formats/tracedat/read/decompress.h"
 #include "formats/tracedat/read/format.h"
 
 enum { TRACEDAT_TABLES = TRACEDAT_SECTION_CMDLINES - TRACEDAT_SECTION_HEADERS + 1 };

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/tracedat/read/print.h"
-
 /* ---- names and classes ------------------------------------------------------------------------------------------- */
 
 /* Join an instance's name, or "", a mark and a system; *to: the memory for it, which the caller frees. Only the system
@@ -254,8 +252,8 @@ static struct tracedat_type *unknown_type(struct tracedat_file *file, const char
     return type;
 }
 
-/* Bytes of memory that the type of a format may take: its print format is there up to five times (print.h), and its
- * names twice. */
+/* Bytes of memory that the type of a format may take: its print format is there up to five times (print_format.c), and
+ * its names twice. */
 static uint64_t memory_of(const struct tracedat_format_text *text)
 {
     return sizeof(struct tracedat_type) + sizeof(struct tracedat_format) + 6u * (uint64_t)text->size;

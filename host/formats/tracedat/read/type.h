@@ -40,4 +40,20 @@ struct tracedat_type *tracedat_type_of(struct tracedat_file *file, unsigned buff
 /* Free all types of the file. */
 void tracedat_types_free(struct tracedat_file *file);
 
+/* ---- payloads: payload.c ----------------------------------------------------------------------------------------- */
+
+/* Bytes that tracedat_payload_make() may write for a record of size bytes. */
+size_t tracedat_payload_room(const struct tracedat_type *type, size_t size);
+
+/* Make the payload of a record of size bytes. Returns its size, at most TRACEDAT_PAYLOAD_MAX and a few bytes, a
+ * multiple of 4. A record that is shorter than its fields gets a short payload, as the event model allows. */
+size_t tracedat_payload_make(const struct tracedat_file *file, const struct tracedat_type *type,
+                             const unsigned char *record, size_t size, unsigned char *to);
+
+/* Write what printf() makes of the format and the arguments, which the kernel packed into size bytes: a text of less
+ * than room bytes, and a NUL. Returns its length. Where a conversion cannot be understood or the arguments end early,
+ * the rest of the format is written as it is, and behind it all arguments in hex. */
+size_t tracedat_bprint(const struct tracedat_file *file, char *to, size_t room, const char *format,
+                       const unsigned char *args, size_t size);
+
 #endif

@@ -1,8 +1,30 @@
-/* page.h - the records on the pages of a CPU in a buffer, in order, with what was lost between them. */
-#ifndef TRACEDAT_READ_PAGE_H
-#define TRACEDAT_READ_PAGE_H
+/* walk.h - goes through the records of a CPU in a buffer, in their order, with what was lost between them. */
+#ifndef TRACEDAT_READ_WALK_H
+#define TRACEDAT_READ_WALK_H
 
-#include "formats/tracedat/read/data.h"
+#include "formats/tracedat/read/file.h"
+
+/* Where the pages come from: they are read in blocks, or decompressed chunk by chunk. walk.c's. */
+struct tracedat_data {
+    struct tracedat_file *file;
+    const struct tracedat_buffer *buffer;
+    uint64_t at, end;     /* offsets in the file: of the next block or chunk, of the end of the range */
+    uint32_t chunks;      /* that are left, if the pages are compressed */
+    unsigned char *block; /* pages in memory */
+    size_t room;          /* bytes of memory at block */
+    size_t used, n;       /* bytes of the block: that were given out as pages, that there are */
+    uint64_t place;       /* offset in the file of the block, or of the chunk that it was made of */
+    uint64_t packed;      /* of the chunk: its compressed bytes, which end at `at` */
+    uint64_t size, done;  /* of the chunk: bytes that it becomes, that were in a block so far */
+};
+
+struct tracedat_page {
+    const unsigned char *bytes;
+    size_t size;     /* of a page of the buffer; less for the last one of a file that was cut */
+    uint64_t offset; /* in the file: of the page, or of the chunk that it was in */
+    uint64_t next;   /* time of the page that follows, if has_next */
+    bool has_next;
+};
 
 enum tracedat_what { TRACEDAT_NO_MORE, TRACEDAT_RECORD, TRACEDAT_LOSS, TRACEDAT_DAMAGE };
 

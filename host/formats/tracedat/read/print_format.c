@@ -1,4 +1,4 @@
-/* print.c - print formats of events: see print.h.
+/* print_format.c - the print format of an event: see format.h.
  *
  *   "irq=%d name=%s", REC->irq, __get_str(name)
  *
@@ -7,7 +7,7 @@
  */
 #define _GNU_SOURCE /* memmem() */
 
-#include "formats/tracedat/read/print.h"
+#include "formats/tracedat/read/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
