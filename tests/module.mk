@@ -315,7 +315,7 @@ lint: $(BUILD)/$(BOARD)/board.h
 analyze:
 	@sh tests/strength/analyze.sh $(BUILD)
 
-## stats: lengths of functions and files, branches, comments, and dependencies, against their limits
+## stats: functions, files, comments, modules and dependencies against their limits; options, and what tests cost
 stats: $(HOST_SRC:%.c=$(BUILD)/%.o)
 	@python3 tests/strength/stats.py $(BUILD)
 

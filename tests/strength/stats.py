@@ -1,11 +1,16 @@
 """stats.py - compares measures of the code with their limits: lengths and branches of functions, lengths of files and
-lines, shares of comments, and the dependencies between the decoder's files.
+lines, shares of comments, the decoder's modules and the dependencies between them. Also prints how many options there
+are, and how much longer the tests take than building.
 
-usage: stats.py BUILD [--check]     (BUILD/host has the decoder's objects; --check prints only what exceeds a limit)
+usage: stats.py BUILD [--check | --single]
 
-A function's length is the number of its lines, from its head to its closing brace. Its branch points are 1 plus one for
-each if, for, while, case, &&, || and ?. The share of comments is the part that comment lines have in all non-empty
-lines. The exit code is 1 if a limit is exceeded."""
+BUILD/host has the decoder's objects. --check prints only what exceeds a limit; --single also prints the headers of
+host/ that only one other module includes.
+
+A module is a .c file with or without its header, or a header alone. A function's length is the number of its lines,
+from its head to its closing brace. Its branch points are 1 plus one for each if, for, while, case, &&, || and ?. The
+share of comments is the part that comment lines have in all non-empty lines. The exit code is 1 if a limit is
+exceeded."""
 import os
 import re
 import subprocess
@@ -28,6 +33,13 @@ PUBLIC_HEADERS = ["target/tlog.h", "target/tlog_config.h", "target/tlog_chunk.h"
 # The decoder's layers, the highest first. A folder may include and call only folders of lower layers, so folders of one
 # layer must not use each other. Each folder of formats/ is one of its layer.
 LAYERS = [["cli"], ["decode", "answer", "formats"], ["text", "events"], ["io"], ["model"], ["base"]]
+MODULES = None  # of host/, at most; None: no limit yet
+SINGLE_USERS = None  # headers of host/ that only one other module includes, at most; each must be in this table
+REASONS = {  # header: why it stays
+}
+HOST_LINES = 56281  # of .c and .h of host/ together, at most
+LINES = {"host": ("host",), "target": ("target",), "port": ("port",), "linker": ("linker",), "tests": ("tests",)}
+LINE_ENDS = (".c", ".h", ".cc", ".sh", ".py", ".mk", ".ld", ".mjs", ".awk")
 TOKEN = re.compile(r"\b(?:if|for|while|case)\b|&&|\|\||\?")
 failures = []
 
@@ -222,6 +234,62 @@ def look_at_arrows(build):
     print("arrows: %d modules of the decoder, %d circles, %d upward" % (len(graph), len(groups), upward))
 
 
+def look_at_modules():
+    modules, users = {module(path) for path in tracked("host")}, {}
+    for user, used, _ in edges_of_includes():
+        if user != used:
+            users.setdefault(used, set()).add(user)
+    single = [path for path in tracked("host", ends=(".h",)) if len(users.get(module(path), ())) == 1]
+    print("modules of host: %d, headers with a single user: %d" % (len(modules), len(single)))
+    if "--single" in sys.argv:
+        print("\n".join("    %s: %s" % (path, *users[module(path)]) for path in single))
+    if MODULES is not None and len(modules) > MODULES:
+        fail("host: %d modules, %d are allowed" % (len(modules), MODULES))
+    if SINGLE_USERS is None:
+        return
+    for path in single:
+        if path not in REASONS:
+            fail("%s: only %s includes it: why are they two?" % (path, *users[module(path)]))
+    for path in set(REASONS) - set(single):
+        fail("%s is in the list of headers with a single user, and is none" % path)
+    if len(single) > SINGLE_USERS:
+        fail("host: %d headers with a single user, %d are allowed" % (len(single), SINGLE_USERS))
+
+
+def look_at_areas():
+    told = []
+    for area, folders in LINES.items():
+        count = {ends: sum(open(path, encoding="utf-8").read().count("\n") for path in tracked(*folders, ends=ends))
+                 for ends in ((".c", ".h"), LINE_ENDS)}
+        told.append("%s %d" % (area, count[".c", ".h"]))
+        if count[LINE_ENDS] != count[".c", ".h"]:
+            told[-1] += " (with scripts %d)" % count[LINE_ENDS]
+        if area == "host" and count[".c", ".h"] > HOST_LINES:
+            fail("host: %d lines, %d are allowed" % (count[".c", ".h"], HOST_LINES))
+    print("lines of .c and .h: " + ", ".join(told))
+
+
+def look_at_options():
+    """The tool's are the rows of its table; the runtime's are the macros that a header defines unless the user did."""
+    tool = re.findall(r'^    \{"[a-z-]+", ', open("host/cli/options.c", encoding="utf-8").read(), re.M)
+    given = [name for path in tracked("target", "port", "linker") for name in
+             re.findall(r"^#\s*ifndef (TLOG_\w+)$", open(path, encoding="utf-8").read(), re.M)]
+    given = [name for name in given if not name.endswith("_H")]
+    print("options: the tool %d, the runtime %d (%d times #ifndef TLOG_...)" % (len(tool), len(set(given)), len(given)))
+
+
+def look_at_cost(build):
+    """The seconds of CPU that the last "make test" took, and building the decoder and a runtime: lines "test N" and
+    "build N" in BUILD/test/cost."""
+    path = os.path.join(build, "test", "cost")
+    if not os.path.exists(path):
+        return
+    cost = {what: float(seconds) for what, seconds in (line.split() for line in open(path, encoding="utf-8"))}
+    if "test" in cost and cost.get("build", 0) > 0:
+        print("make test: %.0f s of CPU, %.1f times what building takes (%.0f s)"
+              % (cost["test"], cost["test"] / cost["build"], cost["build"]))
+
+
 def main():
     build = sys.argv[1]
     if "--check" in sys.argv:
@@ -230,6 +298,10 @@ def main():
     look_at_lines()
     look_at_comments()
     look_at_arrows(build)
+    look_at_modules()
+    look_at_areas()
+    look_at_options()
+    look_at_cost(build)
     sys.stdout = sys.__stdout__
     for failure in failures:
         print(failure)
