@@ -1,8 +1,6 @@
 /* bundle.c - see bundle.h. */
 #include "formats/perfetto/bundle.h"
 
-#include "formats/perfetto/fields.h"
-
 #include <stdlib.h>
 
 enum {

@@ -3,7 +3,6 @@
 
 #include "base/digits.h"
 #include "model/display.h"
-#include "formats/perfetto/fields.h"
 #include "formats/perfetto/tracks.h"
 
 #include <stdlib.h>

@@ -4,10 +4,8 @@
 #include "base/digits.h"
 #include "base/printable.h"
 #include "model/display.h"
-#include "formats/perfetto/args.h"
 #include "formats/perfetto/cpu.h"
-#include "formats/perfetto/fields.h"
-#include "formats/perfetto/slices.h"
+#include "formats/perfetto/tracks.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -11,9 +11,64 @@
 #define PERFETTO_PACKET_H
 
 #include "model/module.h"
-#include "formats/perfetto/interns.h"
-#include "formats/perfetto/output.h"
 #include "formats/perfetto/proto.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- output ------------------------------------------------------------------------------------------------------ */
+
+struct perfetto_output {
+    unsigned char *at, *end; /* next free byte of the buffer; the end of its room */
+    struct perfetto_file *file;
+};
+
+/* fd and trace stay the caller's. False after trace_fail(). */
+bool perfetto_output_open(struct perfetto_output *output, struct trace *trace, int fd, bool gzip);
+
+/* Make room for that many bytes. 0, or -1 after trace_fail(). */
+int perfetto_output_flush(struct perfetto_output *output, size_t bytes);
+
+static inline int perfetto_output_need(struct perfetto_output *output, size_t bytes)
+{
+    return bytes <= (size_t)(output->end - output->at) ? 0 : perfetto_output_flush(output, bytes);
+}
+
+/* Write what is still in memory. 0, or -1 after trace_fail(). */
+int perfetto_output_finish(struct perfetto_output *output);
+
+/* Free the output. It may be all 0 instead of open. */
+void perfetto_output_free(struct perfetto_output *output);
+
+/* ---- interned texts ---------------------------------------------------------------------------------------------- */
+
+#define INTERNS_KINDS 32u
+
+struct perfetto_interns {
+    struct trace *trace;
+    uint64_t last[INTERNS_KINDS]; /* iid given last, by kind */
+    struct intern *table;         /* size of them, a power of two; n are used */
+    size_t size, n;
+    unsigned char *pending; /* messages of InternedData, used of room bytes */
+    size_t used, room;
+};
+
+/* No texts; the trace stays the caller's. */
+void perfetto_interns_init(struct perfetto_interns *interns, struct trace *trace);
+void perfetto_interns_free(struct perfetto_interns *interns);
+
+/* The number of a text of n bytes, which becomes pending if it is new. 0: there are too many texts, and this one has to
+ * be written in full; or after trace_fail(). */
+uint64_t perfetto_intern(struct perfetto_interns *interns, unsigned kind, const char *text, size_t n);
+
+/* A new number for a text that is not remembered. 0 after trace_fail(). */
+uint64_t perfetto_intern_once(struct perfetto_interns *interns, unsigned kind, const char *text, size_t n);
+
+/* Put pending texts into a packet, which has room for perfetto_interns_room() bytes more. Returns the place behind. */
+size_t perfetto_interns_room(const struct perfetto_interns *interns);
+unsigned char *perfetto_interns_put(struct perfetto_interns *interns, unsigned char *to);
+
+/* ---- the state of the writer ------------------------------------------------------------------------------------- */
 
 #define PERFETTO_ROOT_TRACK 1u
 

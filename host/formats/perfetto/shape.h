@@ -1,4 +1,5 @@
-/* shape.h - how the events of a type are written, and what they have in common. Made when the first one comes. */
+/* shape.h - how the events of a type are written: in which form, and each field of its own type. A shape is made when
+ * the first event of the type comes. Fields are written as debug annotations, which viewers call arguments. */
 #ifndef PERFETTO_SHAPE_H
 #define PERFETTO_SHAPE_H
 
@@ -100,5 +101,19 @@ static inline bool perfetto_has(const struct trace_event *event, const struct tr
 /* The text of a TRACE_STRING or TRACE_CHARS, and its length up to a NUL. NULL: the payload does not have the whole
  * text. */
 const char *perfetto_string(const struct trace_event *event, const struct trace_field *field, size_t *length);
+
+/* ---- arguments of an event --------------------------------------------------------------------------------------- */
+
+/* NULL: no memory. */
+struct perfetto_args *perfetto_args_new(void);
+void perfetto_args_free(struct perfetto_args *args);
+
+/* Put all fields of an event; the shape tells how much room the caller must have made. Returns the place behind
+ * them. */
+unsigned char *perfetto_put_args(struct perfetto *state, unsigned char *to, struct perfetto_shape *shape,
+                                 const struct trace_event *event);
+
+/* Put one annotation with a text. */
+unsigned char *perfetto_put_text_arg(struct perfetto *state, unsigned char *to, const char *label, const char *text);
 
 #endif

@@ -2,7 +2,6 @@
 #include "formats/perfetto/tasks.h"
 
 #include "base/digits.h"
-#include "formats/perfetto/fields.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 #define PERFETTO_COMM_BYTES 16u /* of a name in Linux's events, with its NUL */
 #define PERFETTO_NAME_BYTES 32u
 
-struct perfetto_slice; /* slices.h */
+struct perfetto_slice; /* tracks.h */
 
 struct perfetto_task {
     uint32_t pid;

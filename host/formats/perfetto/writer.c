@@ -1,9 +1,9 @@
 /* writer.c - the format "perfetto": Perfetto's protobuf, as FORMAT.md says. */
 #include "model/module.h"
-#include "formats/perfetto/args.h"
+#include "formats/perfetto/bundle.h"
 #include "formats/perfetto/cpu.h"
 #include "formats/perfetto/event.h"
-#include "formats/perfetto/slices.h"
+#include "formats/perfetto/tracks.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 
 #include "cli/formats.h"
-#include "formats/perfetto/interns.h"
+#include "formats/perfetto/packet.h"
 #include "formats/perfetto/proto.h"
 
 #include <errno.h>
