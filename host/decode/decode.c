@@ -10,8 +10,8 @@
 #include "decode/job.h"
 #include "decode/merge.h"
 #include "events/spans.h"
-#include "io/events_file.h"
-#include "io/firmware.h"
+#include "io/firmware/events_file.h"
+#include "io/firmware/firmware.h"
 #include "model/message.h"
 #include "model/progress.h"
 

@@ -15,8 +15,8 @@ enum decode_exit {
  * request stays the caller's. */
 enum decode_exit decode(const struct decode_request *request);
 
-/* Write what a firmware's ELF file tells to a small file (io/events_file.h), without decoding anything. output: its
- * path; "-" or NULL = standard output. Errors go to standard error. */
+/* Write what a firmware's ELF file tells to a small file (io/firmware/events_file.h), without decoding anything.
+ * output: its path; "-" or NULL = standard output. Errors go to standard error. */
 enum decode_exit decode_save_events(const char *elf, const char *output, bool quiet);
 
 #endif

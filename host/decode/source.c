@@ -10,8 +10,7 @@
 #include "decode/select.h"
 #include "events/funcgraph.h"
 #include "events/spans.h"
-#include "io/elf_find.h"
-#include "io/firmware.h"
+#include "io/firmware/firmware.h"
 #include "model/progress.h"
 
 #include <inttypes.h>
@@ -180,7 +179,7 @@ static void look_for_firmware(struct decode_source *source, const unsigned char 
     if (memcmp(build, none, sizeof none) == 0)
         return;
     for (unsigned i = 0; i < 2 && source->found == NULL; i++)
-        source->found = elf_find(folders[i], build, TRACE_BUILD_BYTES);
+        source->found = firmware_find(folders[i], build, TRACE_BUILD_BYTES);
     if (source->found != NULL)
         source->elf = firmware_open(&source->trace, source->found);
     source->trace.missed_firmware = source->found == NULL && (folders[0] != NULL || folders[1] != NULL);

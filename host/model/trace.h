@@ -133,7 +133,7 @@ struct trace_handler {
 };
 
 /* What is known of the firmware, from its ELF file or a trace.dat file. It and all that it points to live until
- * firmware_close() (io/firmware.h), or until the reader of the trace.dat file is closed. */
+ * firmware_close() (io/firmware/firmware.h), or until the reader of the trace.dat file is closed. */
 struct trace_firmware {
     const char *path;                     /* of the ELF file, or NULL */
     bool has_formats;                     /* the ELF file has sections of format strings */
@@ -216,7 +216,7 @@ struct trace {
     bool ran_before; /* the system ran before the trace began: what runs at the beginning is unknown, and no main() */
     bool mapped;     /* events have Linux's types and their tasks already: the mapping passes them on unchanged */
 
-    /* What the firmware's ELF file tells (io/firmware.h). */
+    /* What the firmware's ELF file tells (io/firmware/firmware.h). */
     const struct trace_firmware *firmware; /* NULL = not known; a trace.dat file may tell it, too */
     const struct trace_printk *printk;     /* nprintk of them, in order of address */
     size_t nprintk;

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "harness.h"
 
-#include "io/firmware.h"
+#include "io/firmware/firmware.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

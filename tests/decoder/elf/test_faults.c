@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "harness.h"
 
-#include "io/firmware.h"
+#include "io/firmware/firmware.h"
 #include "decoder/native/harness.h"
 #include "tlog_pack.h"
 

@@ -6,7 +6,8 @@
 #define _GNU_SOURCE
 #include "harness.h"
 
-#include "io/firmware.h"
+#include "io/firmware/elf.h"
+#include "io/firmware/firmware.h"
 #include "formats/tracedat/write/tables.h"
 #include "formats/tracedat/write/piece.h"
 
@@ -23,8 +24,7 @@
 
 static bool is_end_marker(const struct trace_symbol *symbol)
 {
-    return symbol->size == 0
-           && (strcmp(symbol->name, FIRMWARE_CODE_END) == 0 || strcmp(symbol->name, FIRMWARE_END) == 0);
+    return symbol->size == 0 && (strcmp(symbol->name, ELF_CODE_END) == 0 || strcmp(symbol->name, ELF_END) == 0);
 }
 
 static void check_symbols(const struct build *how)
@@ -50,7 +50,7 @@ static void check_symbols(const struct build *how)
     }
     assert_int_equal(firmware->nsymbols, distinct + markers);
     assert_in_range(markers, 1, 2);
-    assert_string_equal(firmware->symbols[firmware->nsymbols - 1].name, FIRMWARE_END);
+    assert_string_equal(firmware->symbols[firmware->nsymbols - 1].name, ELF_END);
 }
 
 /* Look up every address in and around every symbol, and compare with a search through all of them. */

@@ -3,8 +3,8 @@
 #include "harness.h"
 
 #include "base/crc32.h"
-#include "io/firmware.h"
-#include "io/events_file.h"
+#include "io/firmware/events_file.h"
+#include "io/firmware/firmware.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include <cmocka.h>
 
 #include "base/crc32.h"
-#include "io/events_file.h"
+#include "io/firmware/events_file.h"
 #include "model/trace.h"
 
 #include <stdio.h>

@@ -1,8 +1,11 @@
-/* elf_vectors.c - see elf_vectors.h. Of each place that may be the table at most ELF_VECTORS_MOST words are read. */
-#include "io/elf_vectors.h"
+/* vectors.c - the names of exceptions: those of their handlers, out of the vector table of an Arm Cortex-M.
+ *
+ * The table is what a symbol or a section with a usual name holds, or else what stands at the lowest address that is
+ * loaded; its second word must be a function. A handler that several exceptions share, or that is called a default one,
+ * gives no name. Of each place that may be the table at most ELF_VECTORS_MOST words are read. */
+#include "io/firmware/elf.h"
 
 #include "base/bytes.h"
-#include "model/trace.h"
 
 #include <gelf.h>
 #include <stdbool.h>
@@ -187,23 +190,20 @@ static struct trace_handler *name_handlers(const struct search *search, size_t *
     return handlers;
 }
 
-struct trace_handler *elf_vectors(Elf *elf, size_t names, const struct trace_firmware *firmware, size_t *n)
+void elf_read_handlers(struct firmware_file *file)
 {
     struct search *search = calloc(1, sizeof *search);
-    struct trace_handler *handlers = NULL;
     GElf_Ehdr header;
-    *n = 0;
-    if (search != NULL && gelf_getehdr(elf, &header) != NULL && header.e_machine == EM_ARM) {
-        search->elf = elf;
-        search->names = names;
-        search->firmware = firmware;
+    if (search != NULL && gelf_getehdr(file->elf, &header) != NULL && header.e_machine == EM_ARM) {
+        search->elf = file->elf;
+        search->names = file->names;
+        search->firmware = &file->firmware;
         search->big = header.e_ident[EI_DATA] == ELFDATA2MSB;
         search->places = PLACES_MOST;
         look_at_symbols(search);
         look_at_sections(search);
         look_at_lowest(search);
-        handlers = name_handlers(search, n);
+        file->firmware.handlers = file->handlers = name_handlers(search, &file->firmware.nhandlers);
     }
     free(search);
-    return handlers;
 }

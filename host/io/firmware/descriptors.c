@@ -1,9 +1,9 @@
-/* elf_events.c - see elf_events.h. What a descriptor is: events/own_descriptor.h. */
-#include "io/elf_events.h"
+/* descriptors.c - the descriptors of the events that a firmware defines: events/own_descriptor.h says what they are.
+ * They are in sections tlog_event; or in the firmware's memory, where a word begins each. */
+#include "io/firmware/elf.h"
 
 #include "base/bytes.h"
 #include "base/sort.h"
-#include "model/trace.h"
 
 #include <gelf.h>
 #include <stdbool.h>
@@ -22,17 +22,6 @@ struct found {
     bool failed, big;
 };
 
-Elf_Data *elf_content(Elf_Scn *section, uint64_t *left)
-{
-    GElf_Shdr header;
-    Elf_Data *data = NULL;
-    if (gelf_getshdr(section, &header) != NULL && header.sh_size <= *left) {
-        *left -= header.sh_size;
-        data = elf_getdata(section, NULL);
-    }
-    return data != NULL && data->d_buf != NULL && data->d_size > 0 ? data : NULL;
-}
-
 static void add(struct found *found, uint64_t address, const unsigned char *bytes, size_t size)
 {
     size_t room = found->room > 0 ? 2u * found->room : 16u;
@@ -49,9 +38,9 @@ static void add(struct found *found, uint64_t address, const unsigned char *byte
 }
 
 /* Whether a section has descriptors, by its name. C++ may have a section for each one. */
-static bool has_descriptors(Elf *elf, size_t names, const GElf_Shdr *header)
+static bool has_descriptors(const struct firmware_file *file, const GElf_Shdr *header)
 {
-    const char *name = elf_strptr(elf, names, header->sh_name);
+    const char *name = elf_strptr(file->elf, file->names, header->sh_name);
     size_t length = sizeof SECTION - 1u;
     return name != NULL && strncmp(name, SECTION, length) == 0 && (name[length] == '\0' || name[length] == '.')
            && header->sh_type == SHT_PROGBITS;
@@ -70,20 +59,20 @@ static void search(struct found *found, const GElf_Shdr *header, const Elf_Data 
 }
 
 /* Go through all sections: those of descriptors, or those that are loaded. */
-static void walk(struct found *found, Elf *elf, size_t names, uint64_t *left, bool is_loaded)
+static void walk(struct found *found, struct firmware_file *file, bool is_loaded)
 {
     size_t sections = found->n;
     Elf_Scn *section = NULL;
     GElf_Shdr header;
-    while ((section = elf_nextscn(elf, section)) != NULL && !found->failed) {
+    while ((section = elf_nextscn(file->elf, section)) != NULL && !found->failed) {
         Elf_Data *data;
         bool loaded;
         if (gelf_getshdr(section, &header) == NULL)
             continue;
         loaded = (header.sh_flags & SHF_ALLOC) != 0;
-        if (is_loaded ? !loaded || header.sh_type != SHT_PROGBITS : !has_descriptors(elf, names, &header))
+        if (is_loaded ? !loaded || header.sh_type != SHT_PROGBITS : !has_descriptors(file, &header))
             continue;
-        data = elf_content(section, left);
+        data = elf_content(section, &file->left);
         if (data != NULL && is_loaded)
             search(found, &header, data, sections);
         else if (data != NULL)
@@ -98,20 +87,20 @@ static int address_order(const void *a, const void *b)
     return (left->address > right->address) - (left->address < right->address);
 }
 
-struct trace_descriptors *elf_events(Elf *elf, size_t names, uint64_t *left, size_t *n, size_t *nsections)
+int elf_read_descriptors(struct firmware_file *file)
 {
-    const char *ident = elf_getident(elf, NULL);
+    struct trace_firmware *firmware = &file->firmware;
+    const char *ident = elf_getident(file->elf, NULL);
     struct found found = {.big = ident != NULL && ident[EI_DATA] == ELFDATA2MSB};
-    walk(&found, elf, names, left, false);
-    *nsections = found.n;
-    walk(&found, elf, names, left, true);
-    *n = found.n;
-    if (!found.failed && found.at == NULL)
-        return malloc(1);
-    if (found.failed) {
-        free(found.at);
-        return NULL;
-    }
-    sort(found.at + *nsections, *n - *nsections, sizeof *found.at, address_order);
-    return found.at;
+    firmware->big_endian = found.big;
+    walk(&found, file, false);
+    firmware->nsections = found.n;
+    walk(&found, file, true);
+    firmware->ndescriptors = found.n;
+    firmware->descriptors = file->descriptors = found.at;
+    if (found.failed)
+        return elf_no_memory(file);
+    if (found.n > 0)
+        sort(found.at + firmware->nsections, found.n - firmware->nsections, sizeof *found.at, address_order);
+    return 0;
 }

@@ -1,23 +1,30 @@
-/* elf_debug.c - the functions that log format strings, read by libdw: see elf_debug.h.
+/* formats.c - the format strings of a firmware, and the functions that log them.
  *
- * DWARF is a tree of entries. A format string is a static variable inside of a function, so its entry is below the
- * function's. A function that is inlined everywhere has one entry without an address, and one entry in every function
- * it was inlined into; the first of those counts.
+ * Format strings are in the section tlog_printk, which is never loaded; the address there, from 0 up, stands for the
+ * string. Where a linker script does not make that section, those of C++ are in sections tlog_printk.0, tlog_printk.1
+ * ... in memory.
+ *
+ * The functions come from DWARF, by libdw. DWARF is a tree of entries. A format string is a static variable inside of a
+ * function, so its entry is below the function's. A function that is inlined everywhere has one entry without an
+ * address, and one entry in every function it was inlined into; the first of those counts.
  *
  * Source: DWARF Debugging Information Format, version 5: 3.3 (subroutines, inlined ones in 3.3.8), 4.1 (variables).
  */
-#include "io/elf_debug.h"
+#include "io/firmware/elf.h"
 
 #include "base/sort.h"
-#include "model/trace.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FORMAT_NAME "tlog_format" /* what target/tlog_printk.h calls the variable */
-#define DEPTH_MAX   64u           /* entries in entries; a file with more is damaged */
+#define FORMATS_SECTION "tlog_printk"
+#define FORMAT_NAME     "tlog_format" /* what target/tlog_printk.h calls the variable */
+#define DEPTH_MAX       64u           /* entries in entries; a file with more is damaged */
+
+/* ---- the functions that log them --------------------------------------------------------------------------------- */
 
 /* A format string whose function has no address of its own. */
 struct inlined {
@@ -164,7 +171,10 @@ static void walk_all(struct search *search, Dwarf *dwarf)
         walk(search, &die, (struct place){0, 0}, 0);
 }
 
-void elf_debug_functions(Elf *elf, struct trace_printk *formats, size_t n)
+/* Set the member function of those of n format strings, in order of address, that the file has debugging information
+ * for: the address of the function that has the TLOG_PRINTK, or into which that function was inlined. It is 0 before,
+ * and stays 0 for all others. */
+static void find_functions(Elf *elf, struct trace_printk *formats, size_t n)
 {
     struct search search = {formats, n, malloc((n + 1u) * sizeof *search.inlined), 0, false};
     Dwarf *dwarf = n > 0 && search.inlined != NULL ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
@@ -175,4 +185,123 @@ void elf_debug_functions(Elf *elf, struct trace_printk *formats, size_t n)
     }
     dwarf_end(dwarf);
     free(search.inlined);
+}
+
+/* ---- the format strings ------------------------------------------------------------------------------------------ */
+
+/* The text at an address of a section, up to its NUL; NULL outside of the section, or if there is no NUL. */
+static const char *text_at(const struct texts *texts, uint64_t address)
+{
+    uint64_t at = address - texts->address;
+    if (address < texts->address || at >= texts->size)
+        return NULL;
+    return memchr(texts->at + at, '\0', texts->size - at) != NULL ? texts->at + at : NULL;
+}
+
+/* The next format string from *address on, which becomes its address; NULL if there is none. Between two of them are
+ * NULs, for alignment. */
+static const char *next_format(const struct texts *texts, uint64_t *address)
+{
+    const char *format;
+    while ((format = text_at(texts, *address)) != NULL && format[0] == '\0')
+        ++*address;
+    return format;
+}
+
+/* How many format strings a section has, at most `most`. With to not NULL they are also stored there. */
+static size_t take_formats(const struct texts *texts, struct trace_printk *to, size_t most)
+{
+    const char *format;
+    size_t n = 0;
+    for (uint64_t at = texts->address; n < most && (format = next_format(texts, &at)) != NULL;
+         at += strlen(format) + 1u, n++) {
+        if (to != NULL)
+            to[n] = (struct trace_printk){.address = at, .format = format};
+    }
+    return n;
+}
+
+/* Whether a section has format strings, by its name. C++ has a section for each one: they stay separate where the
+ * linker script does not put them together. */
+static bool is_formats(const struct firmware_file *file, const GElf_Shdr *header)
+{
+    const char *name = elf_strptr(file->elf, file->names, header->sh_name);
+    size_t length = sizeof FORMATS_SECTION - 1u;
+    return name != NULL && strncmp(name, FORMATS_SECTION, length) == 0 && (name[length] == '\0' || name[length] == '.')
+           && header->sh_type == SHT_PROGBITS && header->sh_size > 0;
+}
+
+/* Add a section of format strings, for which there is room. */
+static int add_texts(struct firmware_file *file, Elf_Scn *section, uint64_t address)
+{
+    Elf_Data *data = elf_content(section, &file->left);
+    if (data == NULL || data->d_size > UINT64_MAX - address)
+        return elf_damaged(file);
+    file->texts[file->ntexts++] = (struct texts){data->d_buf, address, data->d_size};
+    return 0;
+}
+
+/* For qsort(): by address. */
+static int texts_order(const void *a, const void *b)
+{
+    const struct texts *left = a, *right = b;
+    return (left->address > right->address) - (left->address < right->address);
+}
+
+/* Find all sections of format strings. */
+static int find_texts(struct firmware_file *file)
+{
+    Elf_Scn *section = NULL;
+    GElf_Shdr header;
+    size_t n;
+    if (elf_getshdrnum(file->elf, &n) != 0)
+        return elf_damaged(file);
+    file->texts = malloc((n + 1u) * sizeof *file->texts);
+    if (file->texts == NULL)
+        return elf_no_memory(file);
+    while ((section = elf_nextscn(file->elf, section)) != NULL && file->ntexts < n) {
+        if (gelf_getshdr(section, &header) != NULL && is_formats(file, &header)
+            && add_texts(file, section, header.sh_addr) != 0)
+            return -1;
+    }
+    qsort(file->texts, file->ntexts, sizeof *file->texts, texts_order);
+    return 0;
+}
+
+/* Forget all format strings if sections of them overlap: an address in two sections could mean either. */
+static void drop_overlapping(struct firmware_file *file)
+{
+    bool overlapping = false;
+    for (size_t i = 1; i < file->ntexts; i++)
+        overlapping = overlapping || file->texts[i].address - file->texts[i - 1u].address < file->texts[i - 1u].size;
+    if (!overlapping)
+        return;
+    file->ntexts = 0;
+    elf_warn(file,
+             "its sections " FORMATS_SECTION ".* lie over each other, and no format is known: see linker/sections.ld");
+}
+
+/* Count them, then store them, in order of address, and find their functions. */
+int elf_read_formats(struct firmware_file *file)
+{
+    struct trace *trace = file->trace;
+    size_t n = 0;
+    if (find_texts(file) != 0)
+        return -1;
+    file->firmware.has_formats = file->ntexts > 0;
+    drop_overlapping(file);
+    for (size_t i = 0; i < file->ntexts; i++)
+        n += take_formats(&file->texts[i], NULL, ELF_SYMBOLS_MAX - n);
+    if (n == ELF_SYMBOLS_MAX)
+        elf_warn(file, "more format strings than a firmware has: not all of them are known");
+    file->formats = malloc((n + 1u) * sizeof *file->formats);
+    if (file->formats == NULL)
+        return elf_no_memory(file);
+    n = 0;
+    for (size_t i = 0; i < file->ntexts; i++)
+        n += take_formats(&file->texts[i], file->formats + n, ELF_SYMBOLS_MAX - n);
+    find_functions(file->elf, file->formats, n);
+    trace->nprintk = n;
+    trace->printk = file->formats;
+    return 0;
 }

@@ -25,7 +25,7 @@ struct events_file;
 struct trace;
 struct trace_firmware;
 
-/* Whether a file that begins with these n bytes is one. */
+/* Whether a file that begins with these n bytes is a saved one. */
 bool events_file_is(const char *bytes, size_t n);
 
 /* Read the file of which fd is at the beginning, and set *firmware, trace->printk and trace->nprintk to what is in it,

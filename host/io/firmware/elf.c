@@ -1,0 +1,257 @@
+/* elf.c - sections and symbols of an ELF file: see elf.h.
+ *
+ * Linkers let the names of symbols share their ends, but hardly ever; where many share a long one, looking at each
+ * would take for ever. So all names together may have four times the bytes that the table of names has.
+ */
+#include "io/firmware/elf.h"
+
+#include "base/sort.h"
+#include "model/message.h"
+
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+int elf_damaged(struct firmware_file *file)
+{
+    int error = elf_errno();
+    return trace_fail(file->trace, "%s: damaged ELF file: %s", file->path,
+                      error != 0 ? elf_errmsg(error) : "parts are missing");
+}
+
+int elf_no_memory(struct firmware_file *file)
+{
+    return trace_fail(file->trace, "%s: no memory for what is in it", file->path);
+}
+
+void elf_warn(const struct firmware_file *file, const char *what)
+{
+    if (!file->trace->quiet)
+        message("%s: %s", file->path, what);
+}
+
+Elf_Data *elf_content(Elf_Scn *section, uint64_t *left)
+{
+    GElf_Shdr header;
+    Elf_Data *data = NULL;
+    if (gelf_getshdr(section, &header) != NULL && header.sh_size <= *left) {
+        *left -= header.sh_size;
+        data = elf_getdata(section, NULL);
+    }
+    return data != NULL && data->d_buf != NULL && data->d_size > 0 ? data : NULL;
+}
+
+/* ---- names of symbols -------------------------------------------------------------------------------------------- */
+
+bool elf_shows_name(const char *name)
+{
+    if (name == NULL || name[0] == '\0' || name[0] == '$')
+        return false;
+    for (; *name != '\0'; name++) {
+        if ((unsigned char)*name <= ' ' || *name == 0x7F)
+            return false;
+    }
+    return true;
+}
+
+/* The table of names. */
+struct names {
+    const char *at; /* the table's bytes, libelf's */
+    size_t size;    /* up to and with the last NUL */
+    size_t left;    /* bytes that further names may have */
+    bool cut;       /* there were more bytes, or more symbols than are kept */
+};
+
+/* The names in a table; none if it is NULL. */
+static struct names names_of(const Elf_Data *data)
+{
+    const char *bytes = data != NULL ? data->d_buf : NULL;
+    size_t size = data != NULL ? data->d_size : 0;
+    while (size > 0 && bytes[size - 1u] != '\0')
+        size--;
+    return (struct names){.at = bytes, .size = size, .left = size * 4u};
+}
+
+/* The name at an offset of the table; NULL if it is not in the table, or names have too many bytes by now. */
+static const char *name_at(struct names *names, uint32_t offset)
+{
+    const char *name = offset < names->size ? names->at + offset : NULL;
+    size_t length = name != NULL ? strnlen(name, names->left) : 0;
+    if (name == NULL)
+        return NULL;
+    if (length == names->left) {
+        names->cut = true;
+        return NULL;
+    }
+    names->left -= length + 1u;
+    return name;
+}
+
+/* ---- symbols ----------------------------------------------------------------------------------------------------- */
+
+/* The letter that nm shows for a symbol in that section: code, without bytes in the file, data, read-only. It is small
+ * for a local symbol; weak symbols have letters of their own. */
+static char letter_of(const GElf_Sym *symbol, const GElf_Shdr *section)
+{
+    bool local = GELF_ST_BIND(symbol->st_info) == STB_LOCAL;
+    char letter = section->sh_flags & SHF_EXECINSTR       ? 'T'
+                  : section->sh_type == SHT_NOBITS        ? 'B'
+                  : (section->sh_flags & SHF_WRITE) != 0u ? 'D'
+                                                          : 'R';
+    if (GELF_ST_BIND(symbol->st_info) == STB_WEAK)
+        return GELF_ST_TYPE(symbol->st_info) == STT_OBJECT ? 'V' : 'W';
+    return local ? (char)(letter - 'A' + 'a') : letter;
+}
+
+/* Whether the symbol is a function or an object in the firmware's memory. *section: the header of its section. */
+static bool is_wanted(struct firmware_file *file, const GElf_Sym *symbol, GElf_Shdr *section)
+{
+    unsigned char type = GELF_ST_TYPE(symbol->st_info);
+    Elf_Scn *in;
+    if (type != STT_FUNC && type != STT_OBJECT && type != STT_GNU_IFUNC)
+        return false;
+    if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= SHN_LORESERVE)
+        return false;
+    in = elf_getscn(file->elf, symbol->st_shndx);
+    return in != NULL && gelf_getshdr(in, section) != NULL && (section->sh_flags & SHF_ALLOC) != 0;
+}
+
+/* The size of a symbol in bytes. One without a size, as from assembler, gets all up to the end of its section: a lookup
+ * finds the last symbol before an address, so the next symbol ends it. */
+static uint64_t size_of(const GElf_Sym *symbol, uint64_t address, const GElf_Shdr *section)
+{
+    if (symbol->st_size > 0)
+        return symbol->st_size;
+    if (address < section->sh_addr || address - section->sh_addr > section->sh_size)
+        return 0;
+    return section->sh_size - (address - section->sh_addr);
+}
+
+/* Add a symbol of the file to file->symbols, which has room for it, if it is wanted there. */
+static void add_symbol(struct firmware_file *file, const GElf_Sym *symbol, struct names *names)
+{
+    struct trace_symbol *to = &file->symbols[file->firmware.nsymbols];
+    GElf_Shdr section;
+    const char *name = is_wanted(file, symbol, &section) ? name_at(names, symbol->st_name) : NULL;
+    if (!elf_shows_name(name))
+        return;
+    if (file->firmware.nsymbols == ELF_SYMBOLS_MAX) {
+        names->cut = true;
+        return;
+    }
+    to->address = symbol->st_value;
+    if (file->thumb && GELF_ST_TYPE(symbol->st_info) == STT_FUNC)
+        to->address &= ~(uint64_t)1;
+    to->size = size_of(symbol, to->address, &section);
+    if (to->size > UINT64_MAX - to->address)
+        to->size = UINT64_MAX - to->address;
+    to->name = name;
+    to->type = letter_of(symbol, &section);
+    file->firmware.nsymbols++;
+}
+
+/* Of symbols at one address the one with the lowest rank is kept: global before weak before local. */
+static int rank(const struct trace_symbol *symbol)
+{
+    return strchr("TDBR", symbol->type) != NULL ? 0 : strchr("WV", symbol->type) != NULL ? 1 : 2;
+}
+
+/* For qsort(): by address; at one address the one to keep first: by rank, then the shorter name, then by the alphabet.
+ */
+static int symbol_order(const void *a, const void *b)
+{
+    const struct trace_symbol *left = a, *right = b;
+    size_t left_length, right_length;
+    if (left->address != right->address)
+        return left->address < right->address ? -1 : 1;
+    if (rank(left) != rank(right))
+        return rank(left) - rank(right);
+    left_length = strlen(left->name);
+    right_length = strlen(right->name);
+    if (left_length != right_length)
+        return left_length < right_length ? -1 : 1;
+    return strcmp(left->name, right->name);
+}
+
+static bool is_code(const struct trace_symbol *symbol)
+{
+    return strchr("TtW", symbol->type) != NULL;
+}
+
+/* Sort the symbols, and keep one at each address. */
+static void keep_one_each(struct firmware_file *file)
+{
+    size_t kept = 0;
+    sort(file->symbols, file->firmware.nsymbols, sizeof *file->symbols, symbol_order);
+    for (size_t i = 0; i < file->firmware.nsymbols; i++) {
+        if (kept == 0 || file->symbols[i].address != file->symbols[kept - 1u].address)
+            file->symbols[kept++] = file->symbols[i];
+    }
+    file->firmware.nsymbols = kept;
+}
+
+/* Add a symbol where the last one ends: the last one of code, or of all. It is for viewers that know no sizes: they
+ * take all up to the next symbol for a part of this one, and never find the last one. There is room for it. */
+static void mark_end(struct firmware_file *file, const char *name, bool code)
+{
+    struct trace_symbol *last = NULL;
+    struct trace_symbol end = {0, 0, name, code ? 'T' : 'B'};
+    size_t at;
+    for (size_t i = 0; i < file->firmware.nsymbols; i++) {
+        if (!code || is_code(&file->symbols[i]))
+            last = &file->symbols[i];
+    }
+    if (last == NULL || last->size == 0)
+        return;
+    end.address = last->address + last->size;
+    at = (size_t)(last - file->symbols) + 1u;
+    if (at < file->firmware.nsymbols && file->symbols[at].address <= end.address)
+        return;
+    memmove(&file->symbols[at + 1u], &file->symbols[at], (file->firmware.nsymbols - at) * sizeof end);
+    file->symbols[at] = end;
+    file->firmware.nsymbols++;
+}
+
+/* The first section of that type and its header, or NULL. */
+static Elf_Scn *section_of_type(struct firmware_file *file, Elf64_Word type, GElf_Shdr *header)
+{
+    Elf_Scn *section = NULL;
+    while ((section = elf_nextscn(file->elf, section)) != NULL) {
+        if (gelf_getshdr(section, header) != NULL && header->sh_type == type)
+            return section;
+    }
+    return NULL;
+}
+
+/* The first entry of the table is always empty. */
+int elf_read_symbols(struct firmware_file *file)
+{
+    GElf_Shdr header;
+    Elf_Scn *section = section_of_type(file, SHT_SYMTAB, &header);
+    Elf_Data *data = section != NULL ? elf_content(section, &file->left) : NULL;
+    size_t n = data != NULL && header.sh_entsize > 0 ? data->d_size / header.sh_entsize : 0;
+    struct names names = {0};
+    Elf_Scn *texts;
+    if (section == NULL)
+        return 0;
+    if (data == NULL || n == 0 || n > INT32_MAX)
+        return elf_damaged(file);
+    file->symbols = malloc((n + 2u) * sizeof *file->symbols); /* 2: those of mark_end() */
+    if (file->symbols == NULL)
+        return elf_no_memory(file);
+    texts = elf_getscn(file->elf, header.sh_link);
+    names = names_of(texts != NULL ? elf_content(texts, &file->left) : NULL);
+    for (size_t i = 1; i < n; i++) {
+        GElf_Sym symbol;
+        if (gelf_getsym(data, (int)i, &symbol) == NULL)
+            return elf_damaged(file);
+        add_symbol(file, &symbol, &names);
+    }
+    if (names.cut)
+        elf_warn(file, "more symbols than a firmware has, or longer ones: not all of them are known");
+    keep_one_each(file);
+    mark_end(file, ELF_CODE_END, true);
+    mark_end(file, ELF_END, false);
+    file->firmware.symbols = file->symbols;
+    return 0;
+}

@@ -1,0 +1,77 @@
+/* elf.h - an ELF file that is being read, by libelf: what all readers of parts of it need, and these readers.
+ *
+ * Messages about the file begin with its path. */
+#ifndef IO_FIRMWARE_ELF_H
+#define IO_FIRMWARE_ELF_H
+
+#include "model/trace.h"
+
+#include <libelf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ELF_SYMBOLS_MAX   (1u << 20) /* symbols and format strings that are kept: further ones are left out */
+#define ELF_VECTORS_MOST  512u       /* vectors that a table has at most */
+#define ELF_VECTORS_FIRST 2u         /* the first one that an exception may have */
+
+/* Names of the symbols that are added where code ends, and where everything ends; they have no size. */
+#define ELF_CODE_END "_etext"
+#define ELF_END      "_end"
+
+/* A section of format strings. */
+struct texts {
+    const char *at;         /* its bytes, libelf's */
+    uint64_t address, size; /* in the firmware's memory, or from 0 up; bytes */
+};
+
+struct firmware_file {
+    struct trace *trace;
+    const char *path; /* as the user gave it */
+    char *real_path;  /* the same without links and without the directory that it is relative to; NULL: there is none */
+    int fd;
+    struct events_file *saved; /* what is read in place of an ELF file; then elf is NULL */
+    Elf *elf;
+    uint64_t left;                  /* bytes of sections that may still be read */
+    size_t names;                   /* index of the section with the sections' names */
+    bool thumb;                     /* bit 0 of a function's address tells Thumb code and is no part of the address */
+    struct trace_symbol *symbols;   /* firmware.nsymbols of them */
+    struct trace_segment *segments; /* firmware.nsegments of them */
+    struct trace_printk *formats;   /* the format strings: trace->nprintk of them */
+    struct trace_descriptors *descriptors; /* firmware.ndescriptors of them, or NULL */
+    struct trace_handler *handlers;        /* firmware.nhandlers of them, or NULL */
+    struct texts *texts;                   /* ntexts of them, in order of address, without overlap */
+    size_t ntexts;
+    struct trace_firmware firmware; /* what trace->firmware points to */
+};
+
+/* Keep the error that the file is damaged, with libelf's reason for it. Returns -1. */
+int elf_damaged(struct firmware_file *file);
+int elf_no_memory(struct firmware_file *file);
+
+/* Tell the user something about the file, unless the trace is quiet. */
+void elf_warn(const struct firmware_file *file, const char *what);
+
+/* The bytes of a section that has any in the file, or NULL. libelf reads each section into memory of its own. Sections
+ * of a damaged file may lie over each other, so all together may have *left bytes, which becomes less. */
+Elf_Data *elf_content(Elf_Scn *section, uint64_t *left);
+
+/* ---- what is read of an ELF file --------------------------------------------------------------------------------- */
+
+/* The symbols, one at each address, in order of address. 0, or -1 after trace_fail(). */
+int elf_read_symbols(struct firmware_file *file);
+
+/* The format strings, and the functions that log them. 0, or -1 after trace_fail(). formats.c */
+int elf_read_formats(struct firmware_file *file);
+
+/* The descriptors of events that the firmware defines. 0, or -1 after trace_fail(). descriptors.c */
+int elf_read_descriptors(struct firmware_file *file);
+
+/* The handlers of exceptions, in order of number; the symbols must be known. vectors.c */
+void elf_read_handlers(struct firmware_file *file);
+
+/* Whether a name is worth showing. Not the mapping symbols ($a, $t, $d, $x), by which tools mark where code and data
+ * begin, nor a name that no viewer can show. name may be NULL. */
+bool elf_shows_name(const char *name);
+
+#endif
