@@ -90,7 +90,7 @@ static int add_part(struct search *search, uint32_t lap, const struct native_par
     uint32_t last = native_part_last(search->index, part), n;
     if (!has_clock(image))
         return 0;
-    if (native_view_fit(search->view, image) != 0)
+    if (native_view_reserve(search->view, image) != 0)
         return -1;
     for (uint32_t i = native_part_first(search->index, part); i <= last; i += n) {
         n = last - i < SLOTS_READ ? last - i + 1u : SLOTS_READ;
@@ -117,7 +117,7 @@ static int collect(struct search *search)
     struct native_index *index = search->index;
     size_t n = 0;
     for (size_t at = 0, lap; at < index->nparts; at += lap) {
-        lap = native_index_lap(index, at, index->nparts);
+        lap = native_index_parts_of_lap(index, at, index->nparts);
         for (size_t i = at; i < at + lap; i++) {
             const struct native_part *part = &index->parts[i];
             if (part->ring != NATIVE_RING_NAMES && !native_is_emergency(part->kind)
@@ -145,8 +145,8 @@ static bool is_same_lane(const struct native_index *index, const struct native_a
 
 /* Ticks of the clock from one anchor to a later one. An interrupt between reading the two clocks can make the coarse
  * clock go back: if it is by less than half a wrap of the clock, no time has passed. */
-static uint64_t passed(const struct native_index *index, const struct native_anchor *from,
-                       const struct native_anchor *to)
+static uint64_t ticks_between(const struct native_index *index, const struct native_anchor *from,
+                              const struct native_anchor *to)
 {
     const struct native_image *image = &index->images[index->parts[to->part].image];
     uint64_t back = (uint64_t)((wide)(from->count - to->count) * image->freq / image->coarse_freq);
@@ -159,7 +159,7 @@ static uint64_t passed(const struct native_index *index, const struct native_anc
 /* Whether the two clocks tell the same time between two anchors of a lane. */
 static bool agree(const struct native_index *index, const struct native_anchor *from, const struct native_anchor *to)
 {
-    return is_same_lane(index, from, to) && passed(index, from, to) == to->counted - from->counted;
+    return is_same_lane(index, from, to) && ticks_between(index, from, to) == to->counted - from->counted;
 }
 
 /* Drop the slots that are not believed. */
@@ -187,7 +187,7 @@ static bool set_stamps(const struct native_index *index, struct native_anchor *a
         wraps = -least;
         for (size_t i = 0; i < n; i++) {
             uint64_t told = i > 0 ? anchor[i].counted - anchor[i - 1u].counted : 0;
-            uint64_t ticks = i > 0 ? passed(index, &anchor[i - 1u], &anchor[i]) : 0;
+            uint64_t ticks = i > 0 ? ticks_between(index, &anchor[i - 1u], &anchor[i]) : 0;
             wraps += (int64_t)(ticks - told) / (int64_t)NATIVE_WRAP;
             least = wraps < least ? wraps : least;
             anchor[i].stamp = anchor[i].counted + (uint64_t)wraps * NATIVE_WRAP;

@@ -62,7 +62,7 @@ static bool is_rear_group(const struct torn *torn, size_t group)
 }
 
 /* Whether the break is at an offset in a group: then the group is right, put together of both sides. */
-static bool is_joint(const struct torn *torn, size_t group, size_t offset)
+static bool is_break(const struct torn *torn, size_t group, size_t offset)
 {
     unsigned char slots[TLOG_GROUP_SLOTS * TLOG_SLOT_BYTES];
     size_t at = native_group_offset(torn->image->layout, group), size = native_group_size(torn->image->layout, group);
@@ -72,7 +72,7 @@ static bool is_joint(const struct torn *torn, size_t group, size_t offset)
 }
 
 /* The offset of the break, by the CRCs of the groups. */
-static uint32_t find_joint(const struct torn *torn)
+static uint32_t find_break_by_groups(const struct torn *torn)
 {
     struct native_layout layout = torn->image->layout;
     size_t group = 0, at, size;
@@ -85,7 +85,7 @@ static uint32_t find_joint(const struct torn *torn)
     if (group == 0 && is_rear_group(torn, group))
         return TLOG_HEADER_BYTES;
     for (size_t offset = 1; offset < size && torn->by > 0 && at + size <= torn->n; offset++) {
-        if (has_rear(torn, at + offset, size - offset) && is_joint(torn, group, offset))
+        if (has_rear(torn, at + offset, size - offset) && is_break(torn, group, offset))
             return (uint32_t)(at + offset);
     }
     return (uint32_t)at;
@@ -148,7 +148,7 @@ static bool follows(const struct torn *torn, uint32_t at)
 }
 
 /* The slot that the break is in; 0: it is ahead of all. *gain: so many more slots are sound then. */
-static uint32_t find_tear(const struct torn *torn, uint32_t *gain)
+static uint32_t find_break_by_slots(const struct torn *torn, uint32_t *gain)
 {
     uint32_t slots = torn->image->layout.slots, now = 0, all = 0, most = 0, best = 0;
     for (uint32_t i = 1; i <= slots; i++) {
@@ -196,7 +196,7 @@ static bool find_by_slots(struct torn *torn, struct native_displacement *displac
         torn->by = (int32_t)((int64_t)torn->n - (int64_t)torn->image->size);
     if ((!marked && (!bounded || torn->by <= 0)) || (uint32_t)abs(torn->by) >= NATIVE_DISPLACED_REACH)
         return false;
-    slot = find_tear(torn, &gain);
+    slot = find_break_by_slots(torn, &gain);
     if (!marked && gain < GAIN_LEAST)
         return false;
     displaced->torn_slot = (uint16_t)(slot <= torn->image->layout.slots ? slot : 0);
@@ -227,7 +227,7 @@ bool native_displaced_rear_find(const struct native_view *view, struct native_im
     torn.n = input_read(view->in, image->offset, torn.bytes, limit);
     found = find_seal(&torn);
     if (found)
-        image->displaced = (struct native_displacement){torn.by, find_joint(&torn), 0};
+        image->displaced = (struct native_displacement){torn.by, find_break_by_groups(&torn), 0};
     else
         found = !marked && find_by_slots(&torn, &image->displaced, bounded && torn.n == limit);
     free(torn.bytes);

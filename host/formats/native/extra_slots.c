@@ -49,7 +49,7 @@ static int add_image(struct native_index *index, struct native_lane *lane, struc
     if (image->lap == 0)
         return 0;
     if (from > reach->end && image->extra > reach->extra) {
-        if (native_view_fit(view, image) != 0)
+        if (native_view_reserve(view, image) != 0)
             return -1;
         overwritten = image->extra - reach->extra;
         n = count_shown(view, image);

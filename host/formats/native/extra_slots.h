@@ -10,7 +10,7 @@
 
 #include "formats/native/index.h"
 
-/* Set the extra slots of all lanes of the index. Loads images in front of which slots are missing. Returns 0, or -1
+/* Set the extra slots of all lanes of the index. Loads images ahead of which slots are missing. Returns 0, or -1
  * after trace_fail(). */
 int native_extra_slots_find(struct native_index *index, struct native_view *view);
 

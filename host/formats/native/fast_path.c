@@ -296,7 +296,7 @@ static uint32_t count_slots(const struct native_lap *lap, uint32_t index)
     const unsigned char *slot = native_lap_slot(lap, index);
     uint32_t n = 1;
     if (!lap->clean)
-        return native_lap_combined(lap, index);
+        return native_lap_event_slots(lap, index);
     if (native_head(slot) >> TLOG_STRUCT_SHIFT == TLOG_STRUCT_S)
         return 1;
     while (native_head(slot + (size_t)n * TLOG_SLOT_BYTES) >> TLOG_STRUCT_SHIFT != TLOG_STRUCT_CE)

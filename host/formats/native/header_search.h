@@ -31,8 +31,8 @@ static inline uint32_t native_self_of_version_1(const struct tlog_chunk *header)
     return header->slots;
 }
 
-/* Search for a header, or the head of a region, that begins at offset `offset` to limit - 1 of the input. Fills *header
- * unless it returns NATIVE_NOTHING. Reads a few bytes beyond limit, as far as the input has them. */
+/* Search the input for a header, or the head of a region, that begins from `offset` on and ahead of `limit`. Fills
+ * *header unless it returns NATIVE_NOTHING. Reads a few bytes beyond limit, as far as the input has them. */
 enum native_found native_header_search(struct input *in, uint64_t offset, uint64_t limit, struct native_header *header);
 
 #endif

@@ -11,12 +11,12 @@
 #include <string.h>
 
 /* A region is read into the room behind the image that is made of it. */
-int native_view_fit(struct native_view *view, const struct native_image *image)
+int native_view_reserve(struct native_view *view, const struct native_image *image)
 {
-    return native_view_fit_bytes(view, (size_t)image->size + image->region_size);
+    return native_view_reserve_bytes(view, (size_t)image->size + image->region_size);
 }
 
-int native_view_fit_bytes(struct native_view *view, size_t size)
+int native_view_reserve_bytes(struct native_view *view, size_t size)
 {
     unsigned char *bytes;
     if (size <= view->room)

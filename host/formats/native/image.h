@@ -44,7 +44,7 @@ struct native_image {
     uint16_t used;           /* slots of its last lap: 1 to used; the others belong to lap - 1 */
     bool stops;              /* no chunk follows when it is full */
     uint8_t mend;            /* bits of the byte at mend_at that are to be inverted */
-    bool lap_told;           /* a CONTROL BUFFER slot confirms the lap */
+    bool lap_confirmed;      /* a CONTROL BUFFER slot confirms the lap */
     bool sealed;             /* its seal is current: the CRCs of its groups are checked */
     bool packed;             /* it stands in the dump as a compressed region */
 };
@@ -165,8 +165,8 @@ static inline bool native_view_spend(struct native_view *view, uint64_t n)
 }
 
 /* Have room for an image, or for its first `size` bytes. Returns 0, or -1 after trace_fail(). */
-int native_view_fit(struct native_view *view, const struct native_image *image);
-int native_view_fit_bytes(struct native_view *view, size_t size);
+int native_view_reserve(struct native_view *view, const struct native_image *image);
+int native_view_reserve_bytes(struct native_view *view, size_t size);
 
 /* Load the image's bytes `from` to from + size - 1 into a view that has room for the image. What the input lacks
  * becomes zero. The image of a region is always loaded as a whole. */

@@ -30,7 +30,7 @@ static bool is_zero(const unsigned char *bytes, size_t n)
 
 /* The first slot that the firmware may not have formatted: slot 1 of a chunk that was never opened, the one at the
  * cursor in lap 1. 0: all slots are formatted. Any bytes may stand in a slot that is not formatted. */
-static uint32_t first_noise(const struct native_image *image, const struct native_position *position)
+static uint32_t first_unformatted(const struct native_image *image, const struct native_position *position)
 {
     if (native_role(image) == TLOG_ROLE_NAMES || position->lap > 1u)
         return 0;
@@ -41,11 +41,11 @@ static uint32_t first_noise(const struct native_image *image, const struct nativ
 static bool has_end_mark(struct native_view *view, const struct native_image *image,
                          const struct native_position *position)
 {
-    uint32_t index = image->layout.slots + 1u, first = first_noise(image, position);
+    uint32_t index = image->layout.slots + 1u, first = first_unformatted(image, position);
     uint32_t have = native_slot_available(image), end = index <= have ? index : have + 1u;
     const unsigned char *mark = native_view_slot(view, index);
     native_view_load(view, image, native_slot_offset(index), TLOG_SLOT_BYTES);
-    if (native_head(mark) == TLOG_TAG_MASK && is_zero(mark, NATIVE_HEAD))
+    if (native_is_end_mark(mark))
         return true;
     if (first == 0 || first >= end || !native_view_spend(view, (end - first) * (uint64_t)TLOG_SLOT_BYTES))
         return false;
@@ -67,9 +67,9 @@ static bool has_padding(struct native_view *view, const struct native_image *ima
 
 /* Whether an offset of an image is in memory that the firmware may not have formatted: in slots that are not formatted
  * yet, or behind all slots while there is no seal. */
-static bool is_noise(const struct native_image *image, const struct native_position *position, size_t offset)
+static bool is_unformatted(const struct native_image *image, const struct native_position *position, size_t offset)
 {
-    uint32_t first = first_noise(image, position);
+    uint32_t first = first_unformatted(image, position);
     return offset >= native_claims_offset(image->layout) || (first > 0 && offset >= native_slot_offset(first));
 }
 
@@ -82,10 +82,10 @@ static bool is_stale(const struct native_image *image, const struct native_posit
     uint64_t offset = next->offset - image->offset;
     uint64_t self = (uint64_t)next->chunk.self_high << 32 | next->chunk.self;
     if (found != NATIVE_HEADER)
-        return !next->intact || is_noise(image, position, offset);
+        return !next->intact || is_unformatted(image, position, offset);
     if (offset >= image->size)
         return false;
-    return is_noise(image, position, offset) && (next->chunk.boot != image->boot || self == image->self + offset);
+    return is_unformatted(image, position, offset) && (next->chunk.boot != image->boot || self == image->self + offset);
 }
 
 /* An image may have been cut, with the next image right behind. Returns how many bytes are its own: `have` if it was
@@ -115,7 +115,7 @@ static uint32_t in_input(const struct native_view *view, const struct native_ima
 }
 
 /* Find out how much of a region there is. The image that is made of it is whole, and its seal is current. */
-static void open_region(struct native_view *view, struct native_image *image)
+static void parse_region(struct native_view *view, struct native_image *image)
 {
     const struct native_position formatted = {.lap = 2}; /* a region has no bytes without a meaning */
     uint32_t size = image->region_size;
@@ -156,7 +156,7 @@ static void find_rear(struct native_view *view, struct native_image *image, stru
     if (!native_view_spend(view, limit) || !native_displaced_rear_find(view, image, limit, bounded, *marked))
         return;
     image->available = image->size;
-    *seal = native_seal_look(view, image, header);
+    *seal = native_seal_check(view, image, header);
     *marked = has_end_mark(view, image, position);
 }
 
@@ -171,9 +171,9 @@ static bool is_mark_wiped(struct native_view *view, const struct native_image *i
     return wrong > 1u || mark[NATIVE_HEAD + 1u] == 0;
 }
 
-/* The end mark is not there, and no seal: what wiped or moved it may have begun in the last slot that bears a tag. That
- * is not relied on. */
-static void distrust_end(struct native_view *view, struct native_image *image)
+/* There is neither end mark nor seal: what wiped or moved them may have begun in the last slot that bears a tag, so
+ * that is not relied on. */
+static void distrust_last_slot(struct native_view *view, struct native_image *image)
 {
     uint32_t slot = image->layout.slots, least = slot > SLOTS_WIPED ? slot - SLOTS_WIPED : 0;
     if (image->displaced.by != 0 || !native_has_slot(image, slot + 1u) || !is_mark_wiped(view, image))
@@ -187,7 +187,7 @@ static void distrust_end(struct native_view *view, struct native_image *image)
 }
 
 /* Find out how much of an image there is that is not compressed, and use its seal. */
-static void open_plain(struct native_view *view, struct native_image *image, struct tlog_chunk *header)
+static void parse_plain(struct native_view *view, struct native_image *image, struct tlog_chunk *header)
 {
     size_t behind = native_claims_offset(image->layout);
     struct native_position position;
@@ -195,7 +195,7 @@ static void open_plain(struct native_view *view, struct native_image *image, str
     bool marked, padded;
     image->available = in_input(view, image, image->size);
     native_position_read(image, header->cursor, header->lap, header->lap_high, &position);
-    seal = native_seal_look(view, image, header);
+    seal = native_seal_check(view, image, header);
     marked = has_end_mark(view, image, &position);
     if (seal == NATIVE_SEAL_DAMAGED || (seal == NATIVE_SEAL_NONE && !(marked && image->available == image->size)))
         find_rear(view, image, header, &position, &seal, &marked);
@@ -206,7 +206,7 @@ static void open_plain(struct native_view *view, struct native_image *image, str
     else if (seal == NATIVE_SEAL_NONE)
         image->available = find_cut(view, image, &position, behind, image->available);
     if (seal != NATIVE_SEAL_RIGHT && !marked)
-        distrust_end(view, image);
+        distrust_last_slot(view, image);
     if (image->available < image->size) {
         image->mend_at = NATIVE_MEND_NONE;
         return;
@@ -219,7 +219,7 @@ static void open_plain(struct native_view *view, struct native_image *image, str
 /* ---- the changing words ------------------------------------------------------------------------------------------ */
 
 /* Whether the first slot is a CONTROL BUFFER, and confirms the lap that it is of. */
-static bool is_lap_told(struct native_view *view, const struct native_image *image)
+static bool is_lap_confirmed(struct native_view *view, const struct native_image *image)
 {
     const unsigned char *slot = native_view_slot(view, 1);
     uint64_t lap = image->used > 0 || image->lap == 0 ? image->lap : image->lap - 1u;
@@ -229,7 +229,7 @@ static bool is_lap_told(struct native_view *view, const struct native_image *ima
            && get_le32(slot + NATIVE_DATA + 4) == image->layout.slots;
 }
 
-static void take_laps(struct native_view *view, struct native_image *image, const struct tlog_chunk *header)
+static void take_position(struct native_view *view, struct native_image *image, const struct tlog_chunk *header)
 {
     struct native_position position;
     if (native_role(image) == TLOG_ROLE_NAMES) {
@@ -242,7 +242,7 @@ static void take_laps(struct native_view *view, struct native_image *image, cons
         native_position_correct(view, image, &position);
     image->lap = position.lap;
     image->used = (uint16_t)(position.lap == 0 || position.slot == 0 ? 0 : position.slot - 1u);
-    image->lap_told = is_lap_told(view, image);
+    image->lap_confirmed = is_lap_confirmed(view, image);
     if (position.why != NULL)
         trace_damage(view->trace, native_damage_offset(image, TLOG_CURSOR_OFFSET), 0, 0, "%s", position.why);
 }
@@ -386,7 +386,7 @@ static bool is_of_even_lap(struct native_view *view, const struct native_image *
 void native_image_set_opened(struct native_view *view, struct native_image *image)
 {
     uint32_t slots = image->layout.slots;
-    if (native_view_fit(view, image) != 0 || !is_of_even_lap(view, image, 1) || !is_of_even_lap(view, image, slots))
+    if (native_view_reserve(view, image) != 0 || !is_of_even_lap(view, image, 1) || !is_of_even_lap(view, image, slots))
         return;
     image->lap = 2;
     image->used = image->layout.slots;
@@ -409,7 +409,7 @@ int native_image_parse(struct native_view *view, const struct native_header *hea
 {
     struct tlog_chunk chunk = header->chunk;
     take_constants(image, header);
-    if (native_view_fit(view, image) != 0)
+    if (native_view_reserve(view, image) != 0)
         return -1;
     if (header->mended_at != NATIVE_MEND_NONE)
         trace_damage(view->trace, image->offset + header->mended_at, 0, 0,
@@ -417,10 +417,10 @@ int native_image_parse(struct native_view *view, const struct native_header *hea
     if (image->packed && !native_view_spend(view, image->size))
         return leave_out(view, image);
     if (image->packed)
-        open_region(view, image);
+        parse_region(view, image);
     else
-        open_plain(view, image, &chunk);
-    take_laps(view, image, &chunk);
+        parse_plain(view, image, &chunk);
+    take_position(view, image, &chunk);
     take_counts(view, image, &chunk);
     if (image->packed)
         report_unused(view, image);

@@ -240,7 +240,7 @@ static void add_parts(struct native_index *index, uint32_t image)
     }
 }
 
-size_t native_index_lap(const struct native_index *index, size_t at, size_t end)
+size_t native_index_parts_of_lap(const struct native_index *index, size_t at, size_t end)
 {
     size_t n = 1;
     while (at + n < end && is_same_lap(&index->parts[at + n], &index->parts[at]))
@@ -256,7 +256,7 @@ static void share_stamps(struct native_index *index)
     for (size_t at = 0; at < index->nparts; at += n) {
         struct native_part *part = &index->parts[at];
         uint64_t stamp = NATIVE_STAMP_UNKNOWN;
-        n = native_index_lap(index, at, index->nparts);
+        n = native_index_parts_of_lap(index, at, index->nparts);
         for (size_t i = 0; i < n; i++)
             stamp = part[i].stamp < stamp ? part[i].stamp : stamp;
         if (stamp == NATIVE_STAMP_UNKNOWN)
@@ -282,7 +282,7 @@ static bool are_consecutive(const struct native_index *index, size_t at, size_t 
     for (size_t n; at < end; at += n, turn++) {
         if (turn_of(index, &index->parts[at]) != turn)
             return false;
-        n = native_index_lap(index, at, end);
+        n = native_index_parts_of_lap(index, at, end);
     }
     return true;
 }
@@ -295,7 +295,7 @@ static void unwrap_lane(struct native_index *index, size_t at, size_t end)
     for (size_t n; at < end; at += n) {
         struct native_part *part = &index->parts[at];
         uint64_t stamp = part->stamp + wraps;
-        n = native_index_lap(index, at, end);
+        n = native_index_parts_of_lap(index, at, end);
         if (stamp < before && before - stamp < NATIVE_WRAP / 2u
             && native_part_last(index, part) > native_part_first(index, part))
             wraps += NATIVE_WRAP;
@@ -310,7 +310,7 @@ static bool are_confirmed(const struct native_index *index, size_t at, size_t en
 {
     for (; at < end; at++) {
         const struct native_image *image = &index->images[index->parts[at].image];
-        if (!image->sealed && !image->lap_told)
+        if (!image->sealed && !image->lap_confirmed)
             return false;
     }
     return true;

@@ -25,8 +25,8 @@ enum native_kind { NATIVE_OF_RING, NATIVE_ALONE, NATIVE_EMERGENCY_OF_RING, NATIV
 
 struct native_part {
     uint64_t stamp; /* about when its lap was: the same in all parts of the lap */
-    uint64_t lap;
-    uint64_t self;
+    uint64_t lap;   /* number of its lap */
+    uint64_t self;  /* address of its chunk */
     uint32_t image; /* index in images, where the latest image of a chunk comes first */
     uint16_t ring;
     uint8_t kind;   /* enum native_kind */
@@ -51,7 +51,7 @@ struct native_lane {
 
 struct native_ring {
     uint64_t dropped;    /* events lost because no slot was free */
-    uint64_t unreported; /* those of them whose loss no record tells */
+    uint64_t unreported; /* those of them that no record reports */
     uint32_t chunks;     /* in the ring, as far as is known; 0: the dump has none of them */
     uint32_t freq;       /* ticks per second; 0: unknown */
     bool has_dropped;    /* the dump has the chunk that counts dropped */
@@ -83,18 +83,20 @@ static inline unsigned native_index_ring(const struct native_image *image)
     return native_role(image) == TLOG_ROLE_NAMES ? NATIVE_RING_NAMES : native_cpu(image);
 }
 
-/* How many parts from number `at` on show the same lap as that one, ahead of number `end`. */
-size_t native_index_lap(const struct native_index *index, size_t at, size_t end);
+/* How many of the parts `at` to end - 1 show the lap of the first one; they come first. */
+size_t native_index_parts_of_lap(const struct native_index *index, size_t at, size_t end);
 
-/* Whether parts are of the same lane. */
+/* Whether two parts are of the same lane. */
 bool native_index_same_lane(const struct native_part *a, const struct native_part *b);
 
-/* The number of the first slot of a part; of its last one; and of the last one that the input has, since the end of a
- * part can be cut off: if it has none, the number ahead of the first. */
+/* Number of the first slot of a part, and of its last one. */
 uint32_t native_part_first(const struct native_index *index, const struct native_part *part);
 uint32_t native_part_last(const struct native_index *index, const struct native_part *part);
+
+/* Number of the last slot of a part that the input has, as its end may be cut off; without any: first - 1. */
 uint32_t native_part_available(const struct native_index *index, const struct native_part *part);
 
+/* Whether lanes of that kind have emergency slots. */
 static inline bool native_is_emergency(unsigned kind)
 {
     return kind == NATIVE_EMERGENCY_OF_RING || kind == NATIVE_EMERGENCY_ALONE;

@@ -190,7 +190,7 @@ static uint32_t common_bits(const unsigned char *slot)
     return native_head(slot) & ~(TLOG_STRUCT_CE << TLOG_STRUCT_SHIFT);
 }
 
-uint32_t native_lap_combined(const struct native_lap *lap, uint32_t index)
+uint32_t native_lap_event_slots(const struct native_lap *lap, uint32_t index)
 {
     const unsigned char *first = native_lap_slot(lap, index);
     uint32_t structure = native_head(first) >> TLOG_STRUCT_SHIFT;
@@ -229,7 +229,7 @@ void native_trail_add(struct native_trail *trail, uint64_t stamp)
     trail->n += trail->n < NATIVE_TRAIL;
 }
 
-uint64_t native_trail_second(const struct native_trail *trail)
+uint64_t native_trail_second_latest(const struct native_trail *trail)
 {
     uint64_t first = 0, second = 0;
     for (uint32_t i = 0; i < trail->n; i++) {

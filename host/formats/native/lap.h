@@ -109,7 +109,7 @@ static inline enum native_state native_lap_state(const struct native_lap *lap, u
 const struct native_unseen_wrap *native_lap_unseen_wrap(const struct native_lap *lap, uint32_t index);
 
 /* How many slots the traceevent has that begins in a slot; 0: none begins there, or it lacks a slot. */
-uint32_t native_lap_combined(const struct native_lap *lap, uint32_t index);
+uint32_t native_lap_event_slots(const struct native_lap *lap, uint32_t index);
 
 /* Check a lap that is in view, without contexts, and of which one image shows all slots, at least one. It is clean if
  * its slots are whole events of that lap alone, in the order of time and within the span. Sets lap->clean, records and
@@ -121,7 +121,7 @@ void native_lap_check(struct native_lap *lap, struct native_span span);
 void native_trail_add(struct native_trail *trail, uint64_t stamp);
 
 /* The second latest stamp of a trail, or 0 if there are not two. */
-uint64_t native_trail_second(const struct native_trail *trail);
+uint64_t native_trail_second_latest(const struct native_trail *trail);
 
 /* The earliest stamp of a trail, or 0 if it is not full. */
 uint64_t native_trail_earliest(const struct native_trail *trail);

@@ -19,7 +19,7 @@
 
 /* Have room for one entry of `size` bytes for each slot, where there is room for *room entries. Returns where the
  * entries are now, or NULL after trace_fail(). */
-static void *fit(struct trace *trace, void *entries, size_t *room, size_t slots, size_t size)
+static void *reserve(struct trace *trace, void *entries, size_t *room, size_t slots, size_t size)
 {
     if (slots <= *room)
         return entries;
@@ -31,41 +31,41 @@ static void *fit(struct trace *trace, void *entries, size_t *room, size_t slots,
     return entries;
 }
 
-static int fit_state(struct trace *trace, unsigned char **state, size_t *room, size_t slots)
+static int reserve_state(struct trace *trace, unsigned char **state, size_t *room, size_t slots)
 {
-    unsigned char *bigger = fit(trace, *state, room, slots, sizeof **state);
+    unsigned char *bigger = reserve(trace, *state, room, slots, sizeof **state);
     if (bigger == NULL)
         return -1;
     *state = bigger;
     return 0;
 }
 
-static int fit_contexts(struct trace *trace, struct native_lap *lap, size_t slots)
+static int reserve_contexts(struct trace *trace, struct native_lap *lap, size_t slots)
 {
     uint16_t *bigger;
     if (!lap->has_contexts)
         return 0;
-    bigger = fit(trace, lap->contexts, &lap->contexts_room, slots, sizeof *bigger);
+    bigger = reserve(trace, lap->contexts, &lap->contexts_room, slots, sizeof *bigger);
     if (bigger == NULL)
         return -1;
     lap->contexts = bigger;
     return 0;
 }
 
-static int fit_ranked(struct native_loader *loader, size_t slots)
+static int reserve_ranked(struct native_loader *loader, size_t slots)
 {
     struct native_ranked_stamp *bigger =
-        fit(loader->trace, loader->ranked, &loader->ranked_room, slots, sizeof *bigger);
+        reserve(loader->trace, loader->ranked, &loader->ranked_room, slots, sizeof *bigger);
     if (bigger == NULL)
         return -1;
     loader->ranked = bigger;
     return 0;
 }
 
-static int fit_counted(struct native_loader *loader, size_t slots)
+static int reserve_counted(struct native_loader *loader, size_t slots)
 {
     struct native_counted_stamp *bigger =
-        fit(loader->trace, loader->counted, &loader->counted_room, slots, sizeof *bigger);
+        reserve(loader->trace, loader->counted, &loader->counted_room, slots, sizeof *bigger);
     if (bigger == NULL)
         return -1;
     loader->counted = bigger;
@@ -264,7 +264,7 @@ static void check_combined(const struct native_lap *lap, const struct native_ima
     uint32_t n, rest;
     for (uint32_t i = lap->first; i <= lap->last; i += n) {
         bool begun = lap->state[i - 1u] == NATIVE_TRACEEVENT && !is_further(lap, i);
-        n = begun ? native_lap_combined(lap, i) : 1u;
+        n = begun ? native_lap_event_slots(lap, i) : 1u;
         if (n > 0 && !is_further(lap, i))
             continue;
         for (rest = i + 1u; rest <= lap->last && is_further(lap, rest);)
@@ -301,8 +301,9 @@ static int fill_in(struct native_loader *loader, struct native_lap *lap, const s
 {
     const struct native_image *image = &loader->index->images[part->image];
     struct loaded_part loaded;
-    if (native_view_fit(&loader->other, image) != 0
-        || fit_state(loader->trace, &loader->other_state, &loader->other_room, native_last_slot(image->layout)) != 0)
+    if (native_view_reserve(&loader->other, image) != 0
+        || reserve_state(loader->trace, &loader->other_state, &loader->other_room, native_last_slot(image->layout))
+               != 0)
         return -1;
     loaded = prepare_part(loader->index, part, &loader->other, loader->other_state);
     loaded.claims = native_claims_load(&loader->other, image);
@@ -339,8 +340,8 @@ static int load_carefully(struct native_loader *loader, struct native_lap *lap, 
         times.proven = times.proven && loader->index->images[parts[i].image].sealed;
     }
     check_combined(lap, image);
-    if (fit_ranked(loader, lap->last + NATIVE_FOLLOWING) != 0
-        || fit_counted(loader, lap->last + NATIVE_COUNTED_AROUND) != 0)
+    if (reserve_ranked(loader, lap->last + NATIVE_FOLLOWING) != 0
+        || reserve_counted(loader, lap->last + NATIVE_COUNTED_AROUND) != 0)
         return -1;
     native_lap_times_settle(&times);
     return 0;
@@ -369,15 +370,15 @@ static void find_extent(const struct native_loader *loader, struct native_lap *l
 }
 
 /* Have room for the lap's slots, and for the seal of an image that has one. */
-static int fit_lap(const struct native_loader *loader, struct native_lap *lap, const struct native_image *image)
+static int reserve_lap(const struct native_loader *loader, struct native_lap *lap, const struct native_image *image)
 {
     size_t size = native_slot_offset(lap->last + 1u), whole = (size_t)image->size + image->region_size;
     size = image->packed || size < image->available ? image->available : size;
-    if (native_view_fit_bytes(&lap->view, image->packed ? whole : size) != 0
-        || fit_state(loader->trace, &lap->state, &lap->room, lap->last) != 0)
+    if (native_view_reserve_bytes(&lap->view, image->packed ? whole : size) != 0
+        || reserve_state(loader->trace, &lap->state, &lap->room, lap->last) != 0)
         return -1;
     memset(lap->state, NATIVE_ABSENT, lap->last);
-    return fit_contexts(loader->trace, lap, lap->last);
+    return reserve_contexts(loader->trace, lap, lap->last);
 }
 
 int native_lap_load(struct native_loader *loader, struct native_lap *lap, const struct native_part *parts, size_t n,
@@ -395,7 +396,7 @@ int native_lap_load(struct native_loader *loader, struct native_lap *lap, const 
         lap->base_stamp = span.from;
         return 0;
     }
-    if (fit_lap(loader, lap, image) != 0)
+    if (reserve_lap(loader, lap, image) != 0)
         return -1;
     loaded = prepare_part(loader->index, parts, &lap->view, lap->state);
     whole = load_part(&loaded, &lap->view) && loaded.first == lap->first && loaded.last == lap->end;

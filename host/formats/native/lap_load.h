@@ -4,8 +4,8 @@
 
 #include "formats/native/lap.h"
 
-/* Load the lap that the next n parts of the index show, at least one. behind: the first part of the lane's next lap;
- * NULL: there is none. span: where the lap's events should lie. Reports damage. Returns 0, or -1 after trace_fail(). */
+/* Load the lap that n parts of the index show, at least one, from `parts` on. behind: the first part of the lane's next
+ * lap; NULL: there is none. span: where the stamps should lie. Reports damage. Returns 0, or -1 after trace_fail(). */
 int native_lap_load(struct native_loader *loader, struct native_lap *lap, const struct native_part *parts, size_t n,
                     const struct native_part *behind, struct native_span span);
 

@@ -127,7 +127,7 @@ static void unwrap_following(const struct native_lap_times *times, struct follow
         if (tells_all(times, i, &stamp))
             native_trail_add(&trail, stamp);
     }
-    latest = native_trail_second(&trail);
+    latest = native_trail_second_latest(&trail);
     for (uint32_t i = 0; i < 2u; i++) {
         if (!times->proven || following->limit == INT64_MAX || following->n < 2u || following->stamp[i] >= latest
             || latest - following->stamp[i] >= NATIVE_WRAP / 2u)
@@ -146,7 +146,7 @@ static struct following read_following(const struct native_lap_times *times)
     if (times->behind == NULL)
         return following;
     image = &times->loader->index->images[times->behind->image];
-    if (native_view_fit(&times->loader->other, image) != 0)
+    if (native_view_reserve(&times->loader->other, image) != 0)
         return following;
     first = native_part_first(times->loader->index, times->behind);
     last = last_read(times, first);
@@ -327,7 +327,7 @@ static uint32_t next_low(const struct native_lap_times *times, uint32_t slot)
 {
     uint64_t stamp;
     for (uint32_t i = slot + 1u; i <= times->lap->last && !tells_all(times, i, &stamp); i++) {
-        if (tells_low(times, i) && native_lap_combined(times->lap, i) > 0)
+        if (tells_low(times, i) && native_lap_event_slots(times->lap, i) > 0)
             return i;
     }
     return 0;
@@ -392,7 +392,8 @@ static void set_base(struct walk *walk, uint32_t slot, uint64_t stamp, const str
 
 static void walk_whole(struct walk *walk, uint32_t slot, uint64_t stamp, const struct following *following)
 {
-    if (is_time(walk->times, slot) && (stamp < native_trail_second(&walk->trail) || stamp < walk->times->span.from)) {
+    if (is_time(walk->times, slot)
+        && (stamp < native_trail_second_latest(&walk->trail) || stamp < walk->times->span.from)) {
         walk_low(walk, slot, following);
         return;
     }
@@ -415,7 +416,7 @@ static uint32_t walk_back(struct walk *walk)
     if (end > times->lap->last)
         return times->lap->first;
     for (uint32_t i = times->lap->first; i < end; i += n) {
-        n = tells_low(times, i) || is_time(times, i) ? native_lap_combined(times->lap, i) : 1u;
+        n = tells_low(times, i) || is_time(times, i) ? native_lap_event_slots(times->lap, i) : 1u;
         if (state_of(times, i) == NATIVE_TRACEEVENT && n > 0)
             walk_add(walk, i, native_stamp_until(whole, native_low_stamp(native_lap_slot(times->lap, i))));
         n = n > 0 ? n : 1u;
@@ -434,7 +435,7 @@ static uint64_t doubted_stamp(const struct native_lap_times *times, uint32_t slo
  * wrapped. */
 static uint32_t slots_at(const struct native_lap_times *times, uint32_t slot)
 {
-    uint32_t n = wrap_at(times, slot) != NULL ? native_lap_combined(times->lap, slot) : 1u;
+    uint32_t n = wrap_at(times, slot) != NULL ? native_lap_event_slots(times->lap, slot) : 1u;
     return n > 0 ? n : 1u;
 }
 
@@ -451,9 +452,9 @@ static uint32_t collect_all(const struct native_lap_times *times, const struct f
         } else if (tells_all(times, i, &stamp)) {
             walk_whole(&walk, i, stamp, following);
             n = slots_at(times, i);
-        } else if (tells_low(times, i) && native_lap_combined(times->lap, i) > 0) {
+        } else if (tells_low(times, i) && native_lap_event_slots(times->lap, i) > 0) {
             walk_low(&walk, i, following);
-            n = native_lap_combined(times->lap, i);
+            n = native_lap_event_slots(times->lap, i);
         }
     }
     return walk.n;
@@ -464,7 +465,7 @@ static uint32_t collect_all(const struct native_lap_times *times, const struct f
 /* The further slots of a combine event whose first one is damaged become fragments. */
 static void leave_fragments(const struct native_lap_times *times, uint32_t slot)
 {
-    uint32_t n = native_lap_combined(times->lap, slot);
+    uint32_t n = native_lap_event_slots(times->lap, slot);
     for (uint32_t i = 1; i < n; i++)
         times->lap->state[slot + i - 1u] = NATIVE_FRAGMENT;
 }

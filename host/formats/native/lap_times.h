@@ -19,7 +19,7 @@ struct native_ranked_stamp {
     uint32_t slot;    /* its number in the lap */
     uint32_t before;  /* stamps in the longest sequence that ends with this one */
     uint32_t after;   /* stamps in the longest sequence that begins with it */
-    uint32_t rivals;  /* by place in a longest sequence: stamps that can stand there */
+    uint32_t rivals;  /* in entry i: stamps that can stand at place i of a longest sequence */
     bool keep;        /* it is in every longest sequence */
 };
 

@@ -99,7 +99,7 @@ static int take_images(struct reading *reading, bool newest)
         bool is_newest = i == 0 || !is_same_chunk(image, image - 1);
         if (native_role(image) != TLOG_ROLE_NAMES || is_newest != newest)
             continue;
-        if (native_view_fit(reading->view, image) != 0)
+        if (native_view_reserve(reading->view, image) != 0)
             return -1;
         take_image(reading, image, is_newest);
     }

@@ -18,11 +18,13 @@ struct native_fact {
 /* The fact from slot `index` on, which ends with slot `last` or ahead of it. */
 struct native_fact native_fact_at(const struct native_view *view, uint32_t index, uint32_t last);
 
+/* TLOG_NAME_TASK to TLOG_NAME_COUNTER, TLOG_FACT_PRIORITY, or 0 for free slots. */
 static inline uint32_t native_fact_kind(const struct native_fact *fact)
 {
     return fact->head & TLOG_FACT_KIND;
 }
 
+/* Whether the firmware had not finished writing it. */
 static inline bool native_fact_is_being_written(const struct native_fact *fact)
 {
     return (fact->head & TLOG_TAG_MASK) == TLOG_TAG_MASK;

@@ -33,7 +33,7 @@ static const unsigned char seal_magic[4] = {'S', 'E', 'A', 'L'};
 /* ---- the window -------------------------------------------------------------------------------------------------- */
 
 /* Have room for a window of n bytes. */
-static bool fit(struct native_orphans *orphans, size_t n)
+static bool reserve(struct native_orphans *orphans, size_t n)
 {
     unsigned char *bytes;
     if (n <= orphans->room)
@@ -47,26 +47,26 @@ static bool fit(struct native_orphans *orphans, size_t n)
 }
 
 /* Read the window that begins where the search goes on. */
-static bool fill(struct native_orphans *orphans)
+static bool read_window(struct native_orphans *orphans)
 {
     struct native_stray *stray = &orphans->stray;
     size_t size = stray->to - stray->from < WINDOW ? (size_t)(stray->to - stray->from) : WINDOW;
     orphans->at = stray->from;
     orphans->n = 0;
-    if (!fit(orphans, size))
+    if (!reserve(orphans, size))
         return false;
     orphans->n = input_read(stray->view->in, stray->from, orphans->bytes, size);
     return true;
 }
 
 /* Have in memory what is searched next. False: there is nothing left. */
-static bool look(struct native_orphans *orphans)
+static bool load_window(struct native_orphans *orphans)
 {
     struct native_stray *stray = &orphans->stray;
     uint64_t end = orphans->at + orphans->n;
     bool is_in =
         stray->from >= orphans->at && stray->from < end && (end >= stray->to || end - stray->from >= WINDOW / 2u);
-    if (stray->from >= stray->to || stray->to - stray->from <= TLOG_SLOT_BYTES || (!is_in && !fill(orphans)))
+    if (stray->from >= stray->to || stray->to - stray->from <= TLOG_SLOT_BYTES || (!is_in && !read_window(orphans)))
         return false;
     stray->bytes = orphans->bytes + (stray->from - orphans->at);
     stray->n = (size_t)(orphans->at + orphans->n - stray->from);
@@ -314,7 +314,7 @@ static bool move_window(struct native_stray *stray)
 static bool find(struct native_orphans *orphans, struct native_orphan *orphan)
 {
     bool found = false;
-    while (!found && look(orphans)) {
+    while (!found && load_window(orphans)) {
         found = find_in_window(&orphans->stray, orphan);
         if (!found && !move_window(&orphans->stray))
             return false;
@@ -407,7 +407,7 @@ bool native_orphans_have_seal(struct input *in)
     struct native_orphan orphan;
     bool found = false;
     native_orphans_enter(&orphans, 0, input_size(in), 0);
-    while (!found && look(&orphans)) {
+    while (!found && load_window(&orphans)) {
         found = find_by_seal(&orphans.stray, &orphan);
         if (!move_window(&orphans.stray))
             break;

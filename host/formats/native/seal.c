@@ -97,7 +97,8 @@ static bool is_moved(const struct native_view *view, const struct native_image *
 }
 
 /* A magic of 0 tells that the chunk was never sealed, or was not at rest when it should have been sealed again. */
-enum native_seal native_seal_look(struct native_view *view, struct native_image *image, const struct tlog_chunk *header)
+enum native_seal native_seal_check(struct native_view *view, struct native_image *image,
+                                   const struct tlog_chunk *header)
 {
     size_t at = native_seal_offset(image->layout), size = native_seal_size(image->layout);
     const unsigned char *seal = view->bytes + at;

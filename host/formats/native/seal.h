@@ -14,8 +14,8 @@ enum native_seal {
 
 /* Load the seal of an image with that header, and check it. One damaged byte is mended and reported; *image notes it,
  * so that the seal comes mended whenever it is loaded. */
-enum native_seal native_seal_look(struct native_view *view, struct native_image *image,
-                                  const struct tlog_chunk *header);
+enum native_seal native_seal_check(struct native_view *view, struct native_image *image,
+                                   const struct tlog_chunk *header);
 
 /* Whether a seal of size bytes is there, and its CRC is right. The notes of claimed slots are in memory ahead of it. */
 bool native_seal_is_right(const unsigned char *seal, size_t size);

@@ -78,7 +78,7 @@ static inline bool native_is_record(const unsigned char *slot)
            && ((get_le32(slot + NATIVE_HIGH) ^ get_le32(slot + NATIVE_LOW)) & TLOG_HIGH_MIRROR) == 0;
 }
 
-/* Whether a slot is one by its bits: it bears one tag, and is a traceevent or a record that does not contradict
+/* Whether a slot is valid by its bits: it bears one tag, and is a traceevent or a record that does not contradict
  * itself. */
 static inline bool native_is_sound(const unsigned char *slot)
 {

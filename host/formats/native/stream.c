@@ -171,7 +171,7 @@ static void emit_traceevent(struct native_decoder *decoder, struct native_stream
 static uint32_t take_traceevent(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch,
                                 const unsigned char *slot)
 {
-    uint32_t n = native_lap_combined(&stream->lap, stream->slot);
+    uint32_t n = native_lap_event_slots(&stream->lap, stream->slot);
     stream->recent = native_traceevent_stamp(stream->recent, slot);
     if (n == 0) {
         decoder->trace->counts.unfinished++;
@@ -200,8 +200,8 @@ static uint64_t stamp_of_next(const struct native_stream *stream)
 
 /* Note that n events are missing here: overwritten, if no image shows them, or damaged. A loss that the firmware
  * reports further on comes behind them. */
-static void miss(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch,
-                 enum native_state state, uint64_t n)
+static void note_missing(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch,
+                         enum native_state state, uint64_t n)
 {
     if (n == 0)
         return;
@@ -258,12 +258,12 @@ static void add_extras(const struct native_decoder *decoder, struct native_strea
 }
 
 /* Note that n slots are missing here. Extra slots among them do not count: they were no events. */
-static void miss_slots(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch,
-                       uint64_t n)
+static void note_missing_slots(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch,
+                               uint64_t n)
 {
     uint64_t extras = n < stream->extras ? n : stream->extras;
     stream->extras -= extras;
-    miss(decoder, stream, batch, NATIVE_ABSENT, n - extras);
+    note_missing(decoder, stream, batch, NATIVE_ABSENT, n - extras);
 }
 
 static uint32_t take_event(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch,
@@ -296,11 +296,11 @@ static void take_slot(struct native_decoder *decoder, struct native_stream *stre
         decoder->trace->counts.passed++;
         break;
     case NATIVE_DAMAGED:
-        miss(decoder, stream, batch, state, 1);
+        note_missing(decoder, stream, batch, state, 1);
         break;
     case NATIVE_ABSENT:
         add_extras(decoder, stream, stream->turn * stream->lap.slots + stream->lap.end + 1u);
-        miss_slots(decoder, stream, batch, 1);
+        note_missing_slots(decoder, stream, batch, 1);
         break;
     case NATIVE_FRAGMENT:
     case NATIVE_DOUBTED:
@@ -331,7 +331,7 @@ static void count_missing(struct native_decoder *decoder, struct native_stream *
     uint64_t found = turn * slots + stream->lap.first;
     add_extras(decoder, stream, found);
     if (found >= expected)
-        miss_slots(decoder, stream, batch, found - expected);
+        note_missing_slots(decoder, stream, batch, found - expected);
     else
         trace_damage(decoder->trace, native_damage_offset(image, TLOG_CURSOR_OFFSET), 0, 0,
                      "the laps of CPU %u contradict their times: what was overwritten is uncertain", native_cpu(image));
@@ -359,7 +359,7 @@ int native_stream_lap(struct native_decoder *decoder, struct native_stream *stre
     size_t n;
     if (stream->at == stream->end)
         return 0;
-    n = native_index_lap(&decoder->index, stream->at, stream->end);
+    n = native_index_parts_of_lap(&decoder->index, stream->at, stream->end);
     if (native_lap_load(&decoder->loader, &stream->lap, &decoder->index.parts[stream->at], n,
                         stream->at + n < stream->end ? &decoder->index.parts[stream->at + n] : NULL,
                         find_span(decoder, stream, stream->at + n))
@@ -398,7 +398,7 @@ void native_stream_start(struct native_decoder *decoder, struct native_stream *s
 static void enter_lap(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch)
 {
     while (!stream->ended && stream->slot > stream->lap.last) {
-        miss(decoder, stream, batch, NATIVE_DAMAGED, stream->lap.end - stream->lap.last);
+        note_missing(decoder, stream, batch, NATIVE_DAMAGED, stream->lap.end - stream->lap.last);
         stream->lap.end = stream->lap.last;
         if (native_stream_lap(decoder, stream) <= 0)
             stream->ended = true;

@@ -8,8 +8,7 @@
 
 #include "formats/native/decoder.h"
 
-/* Begin, or begin again, at the lane's first lap. A new stream is all zeros before. It uses lane and in until it is
- * freed. */
+/* Go to the beginning of a lane. A new stream must be all zeros. lane and in must outlive the stream. */
 void native_stream_start(struct native_decoder *decoder, struct native_stream *stream, const struct native_lane *lane,
                          struct input *in);
 
@@ -24,8 +23,8 @@ static inline bool native_stream_has_record(const struct native_stream *stream, 
            || (state == NATIVE_WRAPPED && !native_is_traceevent(native_head(native_lap_slot(&stream->lap, slot))));
 }
 
-/* The stamp of the next event, or one that is not after it; NATIVE_STAMP_NEVER: there is no event any more. Loads laps,
- * and may add to the batch what is missing before them. */
+/* The stamp of the next event, or an earlier one; NATIVE_STAMP_NEVER: there are no more events. Loads laps, and may add
+ * to the batch what is missing before them. */
 uint64_t native_stream_next(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch);
 
 /* Whether the batch has room for all events that one slot may add. */
@@ -34,7 +33,8 @@ bool native_stream_has_room(const struct trace_batch *batch);
 /* Add events to the batch, as long as it has room and the next event is not after stream->until. */
 void native_stream_read(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch);
 
-/* Add what is missing behind the last event, not before `stamp`: `lost` events, and those that the stream knows of. */
+/* Add a loss and damage for the events that are missing behind the last one: `lost` events, and those that the stream
+ * has counted. They are not before `stamp`. */
 void native_stream_finish(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch,
                           uint64_t lost, uint64_t stamp);
 

@@ -72,7 +72,7 @@ static void add_stamp(struct stamps *stamps, const struct native_anchors *anchor
     *counted = (struct native_counted_stamp){native_low_stamp(at), 0, slot, true};
     if (state == NATIVE_RECORD)
         counted->stamp = native_stamp(at);
-    else if (!all || state != NATIVE_TRACEEVENT || native_lap_combined(stamps->lap, slot) == 0)
+    else if (!all || state != NATIVE_TRACEEVENT || native_lap_event_slots(stamps->lap, slot) == 0)
         return;
     else if (is_control(stamps->lap, slot, TLOG_CONTROL_TIME))
         counted->stamp = native_told_stamp(at);
@@ -238,7 +238,7 @@ static void unwrap(struct native_trail *trail, struct native_counted_stamp *coun
 {
     struct native_trail ahead = *trail;
     for (uint32_t i = 0; i < n; i++) {
-        uint64_t latest = counted[i].whole ? native_trail_second(&ahead) : native_trail_earliest(&ahead);
+        uint64_t latest = counted[i].whole ? native_trail_second_latest(&ahead) : native_trail_earliest(&ahead);
         ahead.wraps += stays_back(&counted[i], n - i, next, ahead.wraps * NATIVE_WRAP, latest);
         counted[i].wraps = ahead.wraps;
         native_trail_add(&ahead, counted[i].stamp + ahead.wraps * NATIVE_WRAP);

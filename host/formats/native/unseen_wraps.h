@@ -2,7 +2,7 @@
  *
  * The firmware counts a wrap if it logs, or ticks, in each half wrap of the clock. If it was idle for longer, the
  * stamps behind that may be one wrap too low, or several. Slots are in the order of time: so where stamps step back,
- * and stay back, a wrap was not seen. A coarse clock tells it exactly.
+ * and stay back, a wrap was not seen. A coarse clock tells how many there were.
  */
 #ifndef NATIVE_UNSEEN_WRAPS_H
 #define NATIVE_UNSEEN_WRAPS_H
@@ -18,7 +18,7 @@ struct native_counted_stamp {
     bool whole; /* the slot tells its whole stamp, not only the low word */
 };
 
-/* The loader's `counted` has room for so many stamps besides those of the lap's slots. */
+/* The loader's `counted` has room for the stamps of the lap's slots, and for so many more. */
 #define NATIVE_COUNTED_AROUND 2u
 
 /* Add the wraps that are missing to the slots of a lap that tell wraps, and set lap->unseen. behind: the first part of
