@@ -203,7 +203,7 @@ static bool is_no_trace_file(struct search *search, const char *path)
     return !is_trace_file(search->directory, path);
 }
 
-/* A file of a trace whose name has no CPU is reported. An empty file may tell a CPU; other ones are ignored. */
+/* Open a file, if it is the trace's. One whose name tells no CPU is left out, and reported. */
 static bool open_one(struct search *search, const char *path)
 {
     struct lttng_file *file;
@@ -399,8 +399,8 @@ struct unpacking {
     char *root;       /* directory of the trace in the archive, with its "/"; NULL = not known yet */
 };
 
-/* Count the pages of a temporary file that n bytes at an offset take, but not the one that holds the byte before them,
- * which is counted already: end is the offset behind the bytes before. 0, or -1 after trace_fail(). */
+/* Count the pages that n bytes at an offset of a temporary file take. end: offset behind the bytes before them; the
+ * page in which these end is counted already. 0, or -1 after trace_fail(). */
 static int count_pages(struct unpacking *unpacking, uint64_t end, uint64_t at, uint64_t n)
 {
     uint64_t first = at / PAGE, last = (at + n + PAGE - 1u) / PAGE, counted = (end + PAGE - 1u) / PAGE;

@@ -231,7 +231,7 @@ bool lttng_format_parse(struct lttng_format *format, const char *text, const str
 
 #define LEADING 3u /* fields that come first in types of a class, at most */
 
-/* Of several rows with one name the first one counts whose fields the marker has. */
+/* Of rows with the same name, the first one counts whose fields the marker has. */
 static const struct linux_event {
     const char *system, *name;
     const char *field[LEADING]; /* the fields that come first in types of this class; NULL: no more */
@@ -313,8 +313,8 @@ static void split_name(struct names *names, const struct lttng_channel *channel,
     }
 }
 
-/* The number that a type's name has behind the first length bytes of this one: name_2. 0 = it has other ones there, or
- * a number that is larger than there can be types. */
+/* The number in a type's name behind the first length bytes, which must be those of the names: 2 in name_2. 0 = no
+ * number is there, or one that is larger than there can be types. */
 static unsigned number_of(const struct trace_type *type, const struct names *names, size_t length)
 {
     const char *rest = type->name + length;

@@ -26,7 +26,7 @@
 #define COUNT_BYTES     8u /* payload of loss and damage */
 
 /* What is kept for a CPU. */
-struct lane {
+struct merge {
     struct lttng_stream *
         *stream; /* of its files that still have events, or lack something at their end: a heap, in which
                                * [i] is handled before [2i + 1] and [2i + 2] */
@@ -39,13 +39,13 @@ struct lttng_reader {
     struct trace *trace;
     struct lttng_metadata metadata;
     struct lttng_stream *streams; /* one per file */
-    struct lane lane[LTTNG_CPUS_MAX];
+    struct merge merge[LTTNG_CPUS_MAX];
     uint16_t loss, damage; /* types */
 };
 
 /* ---- giving out events ------------------------------------------------------------------------------------------- */
 
-/* Does a batch have room for one step, and is to have one more? Payloads are padded in it. */
+/* Has a batch room for one more step, and does the caller want one? Payloads are padded in it. */
 static bool has_room(const struct trace_batch *batch)
 {
     if (batch->enough != 0 && batch->n >= batch->enough)
@@ -65,14 +65,14 @@ static unsigned char *emit(struct trace_batch *batch, uint64_t time, uint16_t ty
 }
 
 /* Give out what is missing before the stream's event. */
-static void emit_gaps(const struct lttng_reader *reader, const struct lane *lane, struct lttng_stream *stream,
+static void emit_gaps(const struct lttng_reader *reader, const struct merge *merge, struct lttng_stream *stream,
                       struct trace_batch *batch, uint64_t time)
 {
     if (stream->lossy)
         put_le64(emit(batch, time, reader->loss, COUNT_BYTES), stream->loss);
     if (stream->damaged)
         put_le64(emit(batch, time, reader->damage, COUNT_BYTES), stream->damage);
-    trace_count_dropped(reader->trace, (unsigned)(lane - reader->lane), stream->loss);
+    trace_count_dropped(reader->trace, (unsigned)(merge - reader->merge), stream->loss);
     stream->loss = stream->damage = 0;
     stream->lossy = stream->damaged = false;
 }
@@ -86,11 +86,11 @@ static void set_rest(const struct lttng_reader *reader, struct trace_event *even
 }
 
 /* Keep track of the current process. data: the event's payload. */
-static void follow(struct lane *lane, const struct lttng_stream *stream, const unsigned char *data)
+static void follow(struct merge *merge, const struct lttng_stream *stream, const unsigned char *data)
 {
     const struct trace_type *type = &stream->marker->type;
     if ((type->class == TRACE_SWITCH || type->class == TRACE_SWITCH_OF) && type->nfields > 0)
-        lane->current = (uint32_t)number_at(data + type->fields[0].offset, type->fields[0].size, false);
+        merge->current = (uint32_t)number_at(data + type->fields[0].offset, type->fields[0].size, false);
 }
 
 /* ---- merging ----------------------------------------------------------------------------------------------------- */
@@ -106,38 +106,38 @@ static bool is_before(const struct lttng_stream *stream, const struct lttng_stre
 }
 
 /* The first stream of the heap has changed: move it to its place. */
-static void sift_down(struct lane *lane)
+static void sift_down(struct merge *merge)
 {
-    struct lttng_stream *stream = lane->stream[0];
+    struct lttng_stream *stream = merge->stream[0];
     size_t at = 0, next;
-    while ((next = 2u * at + 1u) < lane->nstreams) {
-        next += next + 1u < lane->nstreams && is_before(lane->stream[next + 1u], lane->stream[next]);
-        if (!is_before(lane->stream[next], stream))
+    while ((next = 2u * at + 1u) < merge->nstreams) {
+        next += next + 1u < merge->nstreams && is_before(merge->stream[next + 1u], merge->stream[next]);
+        if (!is_before(merge->stream[next], stream))
             break;
-        lane->stream[at] = lane->stream[next];
+        merge->stream[at] = merge->stream[next];
         at = next;
     }
-    lane->stream[at] = stream;
+    merge->stream[at] = stream;
 }
 
 /* Add a stream to the heap, which has room for it. */
-static void sift_up(struct lane *lane, struct lttng_stream *stream)
+static void sift_up(struct merge *merge, struct lttng_stream *stream)
 {
-    size_t at = lane->nstreams++;
-    for (; at > 0 && is_before(stream, lane->stream[(at - 1u) / 2u]); at = (at - 1u) / 2u)
-        lane->stream[at] = lane->stream[(at - 1u) / 2u];
-    lane->stream[at] = stream;
+    size_t at = merge->nstreams++;
+    for (; at > 0 && is_before(stream, merge->stream[(at - 1u) / 2u]); at = (at - 1u) / 2u)
+        merge->stream[at] = merge->stream[(at - 1u) / 2u];
+    merge->stream[at] = stream;
 }
 
 /* Drop the first file, which has ended. What it lacks at its end is marked after its last event or, if it has none, at
  * the time its first block begins. */
-static void drop(struct lttng_reader *reader, struct lane *lane, struct trace_batch *batch)
+static void drop(struct lttng_reader *reader, struct merge *merge, struct trace_batch *batch)
 {
-    uint64_t time = lttng_ns(&reader->metadata.clock, lane->stream[0]->tsc);
-    if (time > lane->last && time < UINT64_MAX)
-        lane->last = time;
-    emit_gaps(reader, lane, lane->stream[0], batch, lane->last);
-    lane->stream[0] = lane->stream[--lane->nstreams];
+    uint64_t time = lttng_ns(&reader->metadata.clock, merge->stream[0]->tsc);
+    if (time > merge->last && time < UINT64_MAX)
+        merge->last = time;
+    emit_gaps(reader, merge, merge->stream[0], batch, merge->last);
+    merge->stream[0] = merge->stream[--merge->nstreams];
 }
 
 /* An event whose time in ns does not fit in 64 bits cannot have been read right: it is left out, and marked. */
@@ -152,39 +152,40 @@ static bool is_absurd(struct lttng_stream *stream, uint64_t time)
 }
 
 /* Give out the stream's event. */
-static void take(struct lttng_reader *reader, struct lane *lane, struct lttng_stream *stream, struct trace_batch *batch)
+static void take(struct lttng_reader *reader, struct merge *merge, struct lttng_stream *stream,
+                 struct trace_batch *batch)
 {
     uint64_t time = lttng_ns(&reader->metadata.clock, stream->tsc);
     unsigned char *data;
     if (is_absurd(stream, time))
         return;
-    time = time < lane->last ? lane->last : time; /* never back, whatever the files hold */
-    emit_gaps(reader, lane, stream, batch, time);
+    time = time < merge->last ? merge->last : time; /* never back, whatever the files hold */
+    emit_gaps(reader, merge, stream, batch, time);
     data = emit(batch, time, stream->marker->index, stream->payload.size);
     memcpy(data, stream->payload.data, stream->payload.size);
     set_rest(reader, &batch->event[batch->n - 1u], stream->tsc);
     if (stream->marker->type.class == TRACE_LOSS
         && stream->payload.size >= COUNT_BYTES) /* one that tlog-decode wrote */
-        trace_count_dropped(reader->trace, (unsigned)(lane - reader->lane), get_le64(data));
-    follow(lane, stream, data);
-    lttng_metadata_name(&reader->metadata, lane->current, stream);
-    lane->last = time;
+        trace_count_dropped(reader->trace, (unsigned)(merge - reader->merge), get_le64(data));
+    follow(merge, stream, data);
+    lttng_metadata_name(&reader->metadata, merge->current, stream);
+    merge->last = time;
 }
 
 static int lttng_read(void *state, unsigned cpu, struct trace_batch *batch)
 {
     struct lttng_reader *reader = state;
-    struct lane *lane = &reader->lane[cpu];
+    struct merge *merge = &reader->merge[cpu];
     batch->n = batch->used = 0;
-    while (lane->nstreams > 0 && has_room(batch)) {
-        struct lttng_stream *stream = lane->stream[0];
+    while (merge->nstreams > 0 && has_room(batch)) {
+        struct lttng_stream *stream = merge->stream[0];
         if (stream->ended) {
-            drop(reader, lane, batch);
+            drop(reader, merge, batch);
         } else {
-            take(reader, lane, stream, batch);
+            take(reader, merge, stream, batch);
             stream->ended = !lttng_event_next(stream);
         }
-        sift_down(lane);
+        sift_down(merge);
     }
     return reader->trace->failed ? -1 : batch->n > 0;
 }
@@ -202,18 +203,18 @@ static bool begin_stream(struct lttng_reader *reader, const struct lttng_file *f
     return !stream->ended || stream->lossy || stream->damaged;
 }
 
-/* Start the stream of a file and add it to its CPU's lane, unless it is empty. 0, or -1 after trace_fail(). */
+/* Start the stream of a file and add it to its CPU's merge, unless it is empty. 0, or -1 after trace_fail(). */
 static int add_stream(struct lttng_reader *reader, const struct lttng_file *file, struct lttng_stream *stream)
 {
-    struct lane *lane = &reader->lane[file->cpu];
+    struct merge *merge = &reader->merge[file->cpu];
     struct lttng_stream **more;
     if (!begin_stream(reader, file, stream))
         return 0;
-    more = realloc(lane->stream, (lane->nstreams + 1u) * sizeof(*more));
+    more = realloc(merge->stream, (merge->nstreams + 1u) * sizeof(*more));
     if (more == NULL)
         return trace_fail(reader->trace, "%s: no memory", reader->trace->input_name);
-    lane->stream = more;
-    sift_up(lane, stream);
+    merge->stream = more;
+    sift_up(merge, stream);
     return 0;
 }
 
@@ -262,7 +263,7 @@ static void lttng_close(void *state)
 {
     struct lttng_reader *reader = state;
     for (unsigned i = 0; i < LTTNG_CPUS_MAX; i++)
-        free(reader->lane[i].stream);
+        free(reader->merge[i].stream);
     lttng_metadata_free(&reader->metadata);
     free(reader->streams);
     free(reader);

@@ -130,7 +130,7 @@ static void note_initial(const struct vcd *vcd, struct vcd_cpu *of, struct vcd_e
     }
 }
 
-/* The task that a switch switches from. If it is not the one that was known to run, the switch between is missing. */
+/* The task that a switch leaves. If another one was known to run, a switch between is missing. */
 static void leave(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct trace_event *event)
 {
     struct vcd_cpu *of = &vcd->cpu[cpu];
