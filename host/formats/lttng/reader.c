@@ -25,11 +25,10 @@
 #define EVENTS_PER_STEP 3u
 #define COUNT_BYTES     8u /* payload of loss and damage */
 
-/* What is kept for a CPU. */
+/* The streams of a CPU, whose events are merged. */
 struct merge {
-    struct lttng_stream *
-        *stream; /* of its files that still have events, or lack something at their end: a heap, in which
-                               * [i] is handled before [2i + 1] and [2i + 2] */
+    /* Those that still have events, or lack something at their end: a heap, [i] is handled before [2i + 1], [2i + 2]. */
+    struct lttng_stream **stream;
     size_t nstreams;
     uint64_t last;    /* time of the last event, in ns */
     uint32_t current; /* pid of the current process */
