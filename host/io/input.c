@@ -7,7 +7,7 @@
 #include "io/input.h"
 
 #include "io/temp_file.h"
-#include "io/unpack.h"
+#include "io/decompress.h"
 #include "model/progress.h"
 #include "model/trace.h"
 
@@ -91,10 +91,10 @@ static int prepare(struct input *in)
 }
 
 /* Replace fd by a temporary file of what a compressed input holds. 0, or -1 after trace_fail(). */
-static int decompress(struct input *in)
+static int replace_compressed(struct input *in)
 {
-    const struct packed_file file = {in->name, in->fd, in->start, in->size};
-    int fd, result = in->directory ? 0 : unpack(in->trace, &file, &fd);
+    const struct compressed_file file = {in->name, in->fd, in->start, in->size};
+    int fd, result = in->directory ? 0 : decompress(in->trace, &file, &fd);
     if (result <= 0)
         return result;
     close_own(in);
@@ -113,7 +113,7 @@ static int open_file(struct input *in, const char *path)
     in->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
     if (in->fd < 0)
         return trace_fail(in->trace, "%s: %s", path, strerror(errno));
-    return prepare(in) == 0 ? decompress(in) : -1;
+    return prepare(in) == 0 ? replace_compressed(in) : -1;
 }
 
 static int open_udp(struct input *in, const struct input_until *until)

@@ -3,7 +3,7 @@
  * A directory is an input without bytes of its own: readers of such traces open its files, each an input again.
  *
  * A pipe, and what comes by UDP, is put into a temporary file first (temp_file.h), and so is what a compressed file
- * holds (unpack.h): every input can be read twice. Nothing is mapped: memory does not grow with the input.
+ * holds (decompress.h): every input can be read twice. Nothing is mapped: memory does not grow with the input.
  */
 #ifndef IO_INPUT_H
 #define IO_INPUT_H

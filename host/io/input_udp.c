@@ -2,8 +2,9 @@
 #include "io/input_udp.h"
 
 #include "base/cursor.h"
-#include "io/packets.h"
-#include "model/message.h"
+#include "base/sorted_set.h"
+#include "io/temp_file.h"
+#include "io/write_behind.h"
 #include "model/trace.h"
 
 #include <arpa/inet.h>
@@ -19,6 +20,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#define RECORD_BYTES    16u                 /* of a record of the S.Ha.R.K. tracer */
+#define RECORDS_MAX     4095u               /* in a packet; a datagram of UDP has no room for more */
+#define PACKETS_MAX     (UINT32_C(1) << 24) /* 256 MiB of index */
+#define PLACE_SHIFT     12u
+#define NUMBER_FIRST    (UINT64_C(1) << 32 | 1u) /* packet 1, widened: numbers before it stay positive */
 #define HEADER_BYTES    24u
 #define MAGIC_BYTES     12u    /* the tracer's name and version */
 #define DATAGRAM_BYTES  65536u /* more than UDP carries, so that none is cut */
@@ -26,6 +32,192 @@
 #define WAIT_MS         100       /* longest single wait: see wait_for_datagram() */
 #define DUPLICATES_MOST 1000u     /* more than packets, that keep the reception going */
 #define SOCKET_BUFFER   (4 << 20) /* bytes asked for: packets come in bursts */
+
+/* ---- packets ----------------------------------------------------------------------------------------------------- */
+
+/* Each packet is kept once, in whatever order they come: its records are in a temporary file, and an index has their
+ * place. Packet numbers have 32 bits and wrap. They are widened to 64 bits, so that they stay in order: a number is
+ * taken for the one that is nearest to the highest so far. */
+struct packet {
+    uint64_t number; /* widened */
+    uint64_t place;  /* of its first record in the file, in records, << 12 | how many it has */
+};
+
+struct packets {
+    struct trace *trace;     /* for messages */
+    int temporary;           /* the records of all packets, or -1 */
+    uint64_t records;        /* how many there are */
+    struct sorted_set index; /* of struct packet, by number */
+    uint64_t highest;        /* number so far, valid when there is a packet */
+    unsigned char buffer[RECORDS_MAX * RECORD_BYTES];
+};
+
+/* Records of a packet. */
+static size_t records_of(const struct packet *packet)
+{
+    return (size_t)(packet->place & 0xFFFu);
+}
+
+/* How many packets there are. */
+static size_t count_packets(const struct packets *packets)
+{
+    return packets->index.n;
+}
+
+/* The packets in order of number, after sort_packets(). */
+static const struct packet *sorted_packets(const struct packets *packets)
+{
+    return (const struct packet *)(const void *)packets->index.element;
+}
+
+/* For the index. */
+static int by_number(const void *a, const void *b)
+{
+    uint64_t left = ((const struct packet *)a)->number, right = ((const struct packet *)b)->number;
+    return (left > right) - (left < right);
+}
+
+/* No packets. *packets must be all 0. 0, or -1 after trace_fail(). */
+static int open_packets(struct packets *packets, struct trace *trace)
+{
+    packets->trace = trace;
+    packets->index = (struct sorted_set){.size = sizeof(struct packet), .order = by_number};
+    packets->temporary = temp_file_open(trace, trace->input_name);
+    return packets->temporary >= 0 ? 0 : -1;
+}
+
+/* Free what it holds, and close the temporary file unless it is -1. */
+static void close_packets(struct packets *packets)
+{
+    if (packets->temporary >= 0)
+        close(packets->temporary);
+    sorted_set_free(&packets->index);
+}
+
+/* A packet's number with 64 bits. */
+static uint64_t widen(const struct packets *packets, uint32_t number)
+{
+    uint32_t ahead = number - (uint32_t)packets->highest;
+    if (count_packets(packets) == 0)
+        return NUMBER_FIRST - 1u + number;
+    return ahead < UINT32_C(1) << 31 ? packets->highest + ahead : packets->highest - (UINT32_C(0) - ahead);
+}
+
+/* The packet of a widened number, valid until the next one is added; NULL if there is none. */
+static const struct packet *find_packet(const struct packets *packets, uint64_t number)
+{
+    struct packet key = {.number = number};
+    return sorted_set_find(&packets->index, &key);
+}
+
+/* Offset in the temporary file of a packet's first record, counted in records. */
+static uint64_t first_record(const struct packet *packet)
+{
+    return packet->place >> PLACE_SHIFT;
+}
+
+/* Read a packet's records into the buffer. 0, or an errno: EIO if the temporary file is too short. */
+static int read_records(struct packets *packets, const struct packet *packet)
+{
+    size_t size = records_of(packet) * RECORD_BYTES;
+    off_t at = (off_t)(first_record(packet) * RECORD_BYTES);
+    for (size_t done = 0; done < size;) {
+        ssize_t n = pread(packets->temporary, packets->buffer + done, size - done, at + (off_t)done);
+        if (n <= 0)
+            return n < 0 ? errno : EIO;
+        done += (size_t)n;
+    }
+    return 0;
+}
+
+/* Write count records to a temporary file behind so many others. 0, or an errno. */
+static int write_records(int temporary, uint64_t others, const unsigned char *records, size_t count)
+{
+    return write_at(temporary, records, count * RECORD_BYTES, others * RECORD_BYTES);
+}
+
+/* Whether a packet has exactly these count records: 1 or 0; -1 after trace_fail(). */
+static int has_records(struct packets *packets, const struct packet *packet, const unsigned char *records, size_t count)
+{
+    int error;
+    if (records_of(packet) != count)
+        return 0;
+    error = read_records(packets, packet);
+    if (error != 0)
+        return trace_fail(packets->trace, "%s: cannot read the spooled packets: %s", packets->trace->input_name,
+                          strerror(error));
+    return memcmp(packets->buffer, records, count * RECORD_BYTES) == 0;
+}
+
+/* Add a packet of count records whose widened number is not there. 1; 0 if there is no memory for it; -1 after
+ * trace_fail(). */
+static int store_packet(struct packets *packets, uint64_t number, const unsigned char *records, size_t count)
+{
+    struct packet packet = {number, packets->records << PLACE_SHIFT | count};
+    int error;
+    if (count_packets(packets) == PACKETS_MAX || !sorted_set_add(&packets->index, &packet))
+        return 0;
+    error = write_records(packets->temporary, packets->records, records, count);
+    if (error != 0)
+        return trace_fail(packets->trace, "%s: cannot spool: %s", packets->trace->input_name, strerror(error));
+    packets->records += count;
+    if (number > packets->highest)
+        packets->highest = number;
+    return 1;
+}
+
+/* Whether the packets came in the order of their numbers. */
+static bool is_sorted(const struct packets *packets)
+{
+    uint64_t record = 0;
+    for (size_t i = 0; i < count_packets(packets); i++) {
+        if (first_record(&sorted_packets(packets)[i]) != record)
+            return false;
+        record += records_of(&sorted_packets(packets)[i]);
+    }
+    return true;
+}
+
+/* Write all records to a new temporary file, packet by packet. 0, or an errno. */
+static int copy_in_order(struct packets *packets, int to)
+{
+    uint64_t record = 0;
+    for (size_t i = 0; i < count_packets(packets); i++) {
+        const struct packet *packet = &sorted_packets(packets)[i];
+        size_t count = records_of(packet);
+        int error = read_records(packets, packet);
+        if (error == 0)
+            error = write_records(to, record, packets->buffer, count);
+        if (error != 0)
+            return error;
+        record += count;
+    }
+    return 0;
+}
+
+/* Put the records in the temporary file into the order of their packets. After that no packet can be found or added. 0,
+ * or -1 after trace_fail(). */
+static int sort_packets(struct packets *packets)
+{
+    int to = -1, error;
+    sorted_set_sort(&packets->index);
+    if (is_sorted(packets))
+        return 0;
+    to = temp_file_create();
+    error = to >= 0 ? copy_in_order(packets, to) : errno;
+    if (error != 0) {
+        trace_fail(packets->trace, "%s: cannot put the packets in order in %s: %s", packets->trace->input_name,
+                   temp_file_directory(), strerror(error));
+        if (to >= 0)
+            close(to);
+        return -1;
+    }
+    close(packets->temporary);
+    packets->temporary = to;
+    return 0;
+}
+
+/* ---- the reception ----------------------------------------------------------------------------------------------- */
 
 /* How the reception goes on: it goes on, ends with what has come, or ends after trace_fail(). */
 enum progress { GO_ON, STOP, FAILED };
@@ -167,8 +359,7 @@ static const char *read_header(const unsigned char *datagram, size_t size, struc
         return "not from a tracer";
     if (header->bytes != size)
         return "its length is not what it says";
-    if (cursor_left(&cursor) % PACKETS_RECORD_BYTES != 0
-        || header->records != cursor_left(&cursor) / PACKETS_RECORD_BYTES)
+    if (cursor_left(&cursor) % RECORD_BYTES != 0 || header->records != cursor_left(&cursor) / RECORD_BYTES)
         return "its length does not fit its count of records";
     return NULL;
 }
@@ -176,7 +367,7 @@ static const char *read_header(const unsigned char *datagram, size_t size, struc
 /* Offset in the input of what comes next, for messages. */
 static uint64_t offset_now(const struct receiver *receiver)
 {
-    return receiver->packets.records * PACKETS_RECORD_BYTES;
+    return receiver->packets.records * RECORD_BYTES;
 }
 
 static void report_bad(struct receiver *receiver, const struct sockaddr_in *from, size_t size, const char *fault)
@@ -192,22 +383,22 @@ static void report_bad(struct receiver *receiver, const struct sockaddr_in *from
 static enum progress add_packet(struct receiver *receiver, uint64_t number, const struct header *header)
 {
     struct packets *packets = &receiver->packets;
-    int added = packets_add(packets, number, receiver->datagram + HEADER_BYTES, header->records);
+    int added = store_packet(packets, number, receiver->datagram + HEADER_BYTES, header->records);
     if (added < 0)
         return FAILED;
     if (added == 0) {
         trace_damage(receiver->trace, offset_now(receiver), 0, 0,
-                     "no memory for more than %zu packets: stopped receiving", packets_count(packets));
+                     "no memory for more than %zu packets: stopped receiving", count_packets(packets));
         return STOP;
     }
-    return packets_count(packets) == receiver->until->count ? STOP : GO_ON;
+    return count_packets(packets) == receiver->until->count ? STOP : GO_ON;
 }
 
 /* A packet has come whose number came before. With the same records it is the same packet, sent or delivered twice.
  * With others the sender was reset and counts from 1 again: then the trace ends here. */
 static enum progress compare_packet(struct receiver *receiver, const struct packet *packet, const struct header *header)
 {
-    int match = packets_match(&receiver->packets, packet, receiver->datagram + HEADER_BYTES, header->records);
+    int match = has_records(&receiver->packets, packet, receiver->datagram + HEADER_BYTES, header->records);
     if (match < 0)
         return FAILED;
     if (match > 0) {
@@ -230,15 +421,15 @@ static enum progress take_datagram(struct receiver *receiver, size_t size, const
     *good = false;
     if (size == 0) /* the original tracer sends these at the end of a chunk */
         return GO_ON;
-    if (fault == NULL && packets_count(&receiver->packets) > 0 && from->sin_addr.s_addr != receiver->sender.s_addr)
+    if (fault == NULL && count_packets(&receiver->packets) > 0 && from->sin_addr.s_addr != receiver->sender.s_addr)
         fault = "another sender";
     if (fault != NULL) {
         report_bad(receiver, from, size, fault);
         return GO_ON;
     }
     *good = true;
-    number = packets_widen(&receiver->packets, header.number);
-    packet = packets_find(&receiver->packets, number);
+    number = widen(&receiver->packets, header.number);
+    packet = find_packet(&receiver->packets, number);
     if (packet != NULL)
         return compare_packet(receiver, packet, &header);
     receiver->sender = from->sin_addr;
@@ -292,7 +483,7 @@ static enum progress receive_one(struct receiver *receiver, uint64_t end, bool *
 /* Whether a good datagram tells that the sender goes on: not if it only repeats what came. */
 static bool goes_on(const struct receiver *receiver)
 {
-    return receiver->duplicates <= DUPLICATES_MOST + packets_count(&receiver->packets);
+    return receiver->duplicates <= DUPLICATES_MOST + count_packets(&receiver->packets);
 }
 
 /* Only good datagrams prolong the reception: others that come to the port do not keep it going. */
@@ -325,12 +516,12 @@ static void report_gap(struct trace *trace, uint64_t offset, uint64_t first, uin
  * A trace begins with packet 1, or with a number before it that wrapped. */
 static size_t find_gaps(const struct receiver *receiver, struct input_gap *gaps, uint64_t *missing)
 {
-    const struct packet *packet = packets_all(&receiver->packets);
-    uint64_t next = packet[0].number < PACKETS_FIRST ? packet[0].number : PACKETS_FIRST;
+    const struct packet *packet = sorted_packets(&receiver->packets);
+    uint64_t next = packet[0].number < NUMBER_FIRST ? packet[0].number : NUMBER_FIRST;
     uint64_t offset = 0;
     size_t n = 0;
     *missing = 0;
-    for (size_t i = 0; i < packets_count(&receiver->packets); i++) {
+    for (size_t i = 0; i < count_packets(&receiver->packets); i++) {
         uint64_t number = packet[i].number;
         if (number != next) {
             *missing += number - next;
@@ -340,7 +531,7 @@ static size_t find_gaps(const struct receiver *receiver, struct input_gap *gaps,
             }
             n++;
         }
-        offset += packet_records(&packet[i]) * PACKETS_RECORD_BYTES;
+        offset += records_of(&packet[i]) * RECORD_BYTES;
         next = number + 1u;
     }
     return n;
@@ -357,7 +548,7 @@ static void summarise(const struct receiver *receiver, uint64_t missing)
     trace_note(receiver->trace,
                "%zu packet%s with %" PRIu64 " record%s received, %" PRIu64 " missing, %" PRIu64 " duplicate%s, %" PRIu64
                " bad",
-               packets_count(packets), plural(packets_count(packets)), packets->records, plural(packets->records),
+               count_packets(packets), plural(count_packets(packets)), packets->records, plural(packets->records),
                missing, receiver->duplicates, plural(receiver->duplicates), receiver->bad);
 }
 
@@ -366,9 +557,9 @@ static int finish(struct receiver *receiver, struct input_udp_received *received
 {
     struct packets *packets = &receiver->packets;
     uint64_t missing;
-    if (packets_count(packets) == 0)
+    if (count_packets(packets) == 0)
         return trace_fail(receiver->trace, "%s: no packets were received", receiver->trace->input_name);
-    if (packets_sort(packets) != 0)
+    if (sort_packets(packets) != 0)
         return -1;
     received->ngaps = find_gaps(receiver, NULL, &missing);
     received->gaps = calloc(received->ngaps + 1u, sizeof *received->gaps);
@@ -378,7 +569,7 @@ static int finish(struct receiver *receiver, struct input_udp_received *received
     find_gaps(receiver, received->gaps, &missing);
     summarise(receiver, missing);
     received->fd = packets->temporary;
-    received->size = packets->records * PACKETS_RECORD_BYTES;
+    received->size = packets->records * RECORD_BYTES;
     packets->temporary = -1;
     return 0;
 }
@@ -393,14 +584,14 @@ int input_udp_receive(struct trace *trace, int socket, const struct input_until 
     receiver->trace = trace;
     receiver->until = until;
     receiver->socket = socket;
-    if (packets_open(&receiver->packets, trace) == 0) {
+    if (open_packets(&receiver->packets, trace) == 0) {
         enum progress progress;
         catch_interrupt();
         progress = receive_all(receiver);
         sigaction(SIGINT, &before, NULL);
         result = progress == FAILED ? -1 : finish(receiver, received);
     }
-    packets_close(&receiver->packets);
+    close_packets(&receiver->packets);
     free(receiver);
     return result;
 }

@@ -2,7 +2,6 @@
 #define _XOPEN_SOURCE 700 /* realpath */
 
 #include "io/output.h"
-#include "io/output_tree.h"
 #include "io/temp_file.h"
 #include "io/write_behind.h"
 #include "model/message.h"
@@ -34,13 +33,13 @@ static char *volatile unfinished[UNFINISHED_MAX];
 
 /* ---- signals ----------------------------------------------------------------------------------------------------- */
 
-/* The signal handler. Only system calls: output_tree_remove() takes no memory. Then the signal ends the program as if
+/* The signal handler. Only system calls: tree_remove() takes no memory. Then the signal ends the program as if
  * it had not been caught, so that the exit code tells which one it was. */
 static void remove_unfinished(int number)
 {
     for (size_t i = 0; i < UNFINISHED_MAX; i++) {
         if (unfinished[i] != NULL && unlink(unfinished[i]) != 0)
-            output_tree_remove(unfinished[i]);
+            tree_remove(unfinished[i]);
     }
     signal(number, SIG_DFL);
     raise(number);
@@ -451,7 +450,7 @@ void output_discard(struct output *output)
     close_own(output);
     if (output->temporary != NULL && place_of(output->temporary) < UNFINISHED_MAX) {
         if (output->directory)
-            output_tree_remove(output->temporary);
+            tree_remove(output->temporary);
         else
             unlink(output->temporary);
     }

@@ -8,7 +8,7 @@
 #ifndef IO_OUTPUT_H
 #define IO_OUTPUT_H
 
-#include "io/tree_list.h"
+#include "io/tree.h"
 
 #include <stdbool.h>
 

@@ -2,7 +2,7 @@
 #include "harness.h"
 
 #include "base/bytes.h"
-#include "io/output_tree.h"
+#include "io/tree.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     close(directory);
-    output_tree_remove(path);
+    tree_remove(path);
     free(bytes);
     bytes = NULL;
     return of_model.teardown_func(state);

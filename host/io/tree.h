@@ -1,0 +1,36 @@
+/* tree.h - directories with all that is in them: removed, or listed, so that later only what is listed is removed, and
+ * nothing that came since. */
+#ifndef IO_TREE_H
+#define IO_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Remove the directory at path and all below it, as far as that is possible and at most eight directories deep. Errors
+ * are ignored. Symbolic links are removed, not followed. May be called in a signal handler: it uses system calls and
+ * the stack only. */
+void tree_remove(const char *path);
+
+struct tree_entry;
+
+/* All 0 is an empty list. */
+struct tree_list {
+    struct tree_entry *entry; /* n of them, sorted by path: a directory comes before what is in it */
+    size_t n;
+};
+
+/* List all that is in a directory and below it; links are listed, not followed. False with errno set; the list has what
+ * was found so far, and must be freed. */
+bool tree_list_read(struct tree_list *list, int directory);
+
+/* Whether both lists have the same files, none of which has changed between them. */
+bool tree_list_same(const struct tree_list *list, const struct tree_list *other);
+
+/* Remove from a directory what is in the list and has not changed since, and directories that are empty then. Errors
+ * are ignored. */
+void tree_list_remove(const struct tree_list *list, int directory);
+
+/* Free the list, which is empty then. */
+void tree_list_free(struct tree_list *list);
+
+#endif
