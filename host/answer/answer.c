@@ -1,10 +1,11 @@
 /* answer.c - see answer.h. Has the writer of --check too, which reads all events and keeps none. */
 #include "answer/answer.h"
 
+#include "base/printable.h"
+#include "model/message.h"
+
 #include <inttypes.h>
 #include <string.h>
-
-#include "base/printable.h"
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
@@ -104,19 +105,14 @@ unsigned answer_columns(const char *name)
 
 /* ---- what is known of a trace ------------------------------------------------------------------------------------ */
 
-static const char *plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 void answer_trace_text(const struct answer *answer, const struct trace *trace)
 {
     const struct trace_counts *counts = &trace->counts;
     uint64_t events = counts->events - counts->left_out;
     char span[ANSWER_TIME_BYTES];
     answer_name(answer->to, trace->input_name, 0);
-    fprintf(answer->to, ": %u CPU%s, %s, %" PRIu64 " event%s", trace->ncpus, plural(trace->ncpus),
-            answer_time(trace, counts->last - counts->first, span), events, plural(events));
+    fprintf(answer->to, ": %u CPU%s, %s, %" PRIu64 " event%s", trace->ncpus, message_plural(trace->ncpus),
+            answer_time(trace, counts->last - counts->first, span), events, message_plural(events));
     if (counts->left_out > 0)
         fprintf(answer->to, " of %" PRIu64, counts->events);
     fprintf(answer->to, ", lost %" PRIu64 ", damaged %" PRIu64 "\n", counts->dropped + counts->overwritten,
@@ -185,9 +181,9 @@ void answer_damage(struct answer *answer, const char *input, uint64_t offset, ui
     fprintf(answer->to, ": offset 0x%" PRIx64 ": ", offset);
     answer_name(answer->to, text, 0);
     if (length > 0)
-        fprintf(answer->to, ": %" PRIu64 " byte%s", length, length == 1 ? "" : "s");
+        fprintf(answer->to, ": %" PRIu64 " byte%s", length, message_plural(length));
     if (count > 0)
-        fprintf(answer->to, ", %" PRIu64 " event%s", count, count == 1 ? "" : "s");
+        fprintf(answer->to, ", %" PRIu64 " event%s", count, message_plural(count));
     putc('\n', answer->to);
 }
 
@@ -221,7 +217,7 @@ void answer_verdict(struct answer *answer, const char *input, int code)
     } else {
         answer_name(answer->to, input, 0);
         fprintf(answer->to, ": %s: %" PRIu64 " event%s, lost %" PRIu64 ", damaged %" PRIu64 "\n", word, counts->events,
-                counts->events == 1 ? "" : "s", counts->dropped + counts->overwritten, counts->damaged);
+                message_plural(counts->events), counts->dropped + counts->overwritten, counts->damaged);
     }
     answer_end_input(answer);
     memset(&answer->counts, 0, sizeof answer->counts);

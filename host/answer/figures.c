@@ -1,11 +1,11 @@
 /* figures.c - see figures.h. */
 #include "answer/figures.h"
 
+#include "model/display.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "model/display.h"
 
 const char *stat_task_name(const struct stat *stat, const struct stat_task *task, char room[32])
 {

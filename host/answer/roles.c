@@ -1,12 +1,12 @@
 /* roles.c - see roles.h. */
 #include "answer/roles.h"
 
+#include "model/display.h"
+#include "text/print_format.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "model/display.h"
-#include "text/print_format.h"
 
 /* Types whose name tells their role in every input. field: the field with the role's first number; NULL = the first. */
 static const struct named_role {
@@ -33,15 +33,6 @@ static const struct named_role {
 
 /* ---- fields ------------------------------------------------------------------------------------------------------ */
 
-static const struct trace_field *field_named(const struct trace_type *type, const char *name)
-{
-    for (unsigned i = 0; i < type->nfields; i++) {
-        if (strcmp(type->fields[i].name, name) == 0)
-            return &type->fields[i];
-    }
-    return NULL;
-}
-
 /* Whether the field, which may be NULL, has one number. */
 static bool is_number(const struct trace_field *field)
 {
@@ -62,7 +53,7 @@ static struct role_place text_of(const struct trace_field *field)
 
 static struct role_place number_named(const struct trace_type *type, const char *name)
 {
-    return number_of(field_named(type, name));
+    return number_of(trace_field_named(type, name));
 }
 
 /* The i-th field, or NULL. */
@@ -160,8 +151,8 @@ static void learn_switch(struct role_of *of, const struct trace_type *type)
     of->third = number_named(type, "prev_state");
     of->priority[0] = number_named(type, "next_prio");
     of->priority[1] = number_named(type, "prev_prio");
-    of->name[0] = text_of(field_named(type, "next_comm"));
-    of->name[1] = text_of(field_named(type, "prev_comm"));
+    of->name[0] = text_of(trace_field_named(type, "next_comm"));
+    of->name[1] = text_of(trace_field_named(type, "prev_comm"));
 }
 
 static bool tells_watermark(const struct trace_type *type)
@@ -191,7 +182,7 @@ static void learn(struct role_of *of, const struct trace_type *type)
     if (of->role == ROLE_SWITCH)
         learn_switch(of, type);
     if (of->role == ROLE_WAKE)
-        of->name[0] = text_of(field_named(type, "comm"));
+        of->name[0] = text_of(trace_field_named(type, "comm"));
     if (of->first.size == 0 && !is_running && of->role != ROLE_GAP && of->role != ROLE_WATERMARK)
         of->role = ROLE_NONE;
 }

@@ -1,9 +1,9 @@
 /* table.c - see table.h. */
 #include "answer/table.h"
 
-#include <stdlib.h>
-
 #include "base/sort.h"
+
+#include <stdlib.h>
 
 enum { PLACES_FIRST = 64 };
 

@@ -269,11 +269,11 @@ static void report_fit(const struct decode_source *source, const struct decode_s
                        const struct decode_sync_fit *fit, const char *name)
 {
     message("%s: %zu pair%s of %s with %s: times %+" PRId64 " ns, drift %+.3f ppm, off by %" PRIu64 " ns at most",
-            source->trace.input_name, fit->pairs, fit->pairs == 1 ? "" : "s", name, first->trace.input_name,
+            source->trace.input_name, fit->pairs, message_plural(fit->pairs), name, first->trace.input_name,
             fit->line.offset, fit->line.drift * 1e6, fit->worst);
     if (fit->repeated > 0)
         message("%s: %zu number%s of %s came more than once, there or in %s, and were left out",
-                source->trace.input_name, fit->repeated, fit->repeated == 1 ? "" : "s", name, first->trace.input_name);
+                source->trace.input_name, fit->repeated, message_plural(fit->repeated), name, first->trace.input_name);
 }
 
 /* Find the line from source i, i > 0, to source 0. 0, or -1 after trace_fail(). */

@@ -6,14 +6,14 @@
 
 #include "decode/cross_cpu.h"
 
+#include "io/temp_file.h"
+#include "io/write_behind.h"
+#include "model/trace.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "io/temp_file.h"
-#include "io/write_behind.h"
-#include "model/trace.h"
 
 enum { UPDATES = 255 }; /* of a page, which has less than 4096 bytes */
 

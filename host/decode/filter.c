@@ -2,8 +2,8 @@
 #include "decode/filter.h"
 
 #include "base/bytes.h"
-#include "model/message.h"
 #include "model/display.h"
+#include "model/message.h"
 #include "text/print_format.h"
 
 #include <fnmatch.h>
@@ -74,15 +74,6 @@ static bool is_type(const struct filter_node *node, const struct trace_type *typ
            && (node->event == NULL || fnmatch(node->event, type->name, 0) == 0);
 }
 
-static const struct trace_field *find_field(const struct trace_type *type, const char *name)
-{
-    for (unsigned i = 0; i < type->nfields; i++) {
-        if (strcmp(type->fields[i].name, name) == 0)
-            return &type->fields[i];
-    }
-    return NULL;
-}
-
 /* The field with the text of a number that is rounded: NAME_text. */
 static const struct trace_field *find_text(const struct trace_type *type, const struct trace_field *field)
 {
@@ -91,7 +82,7 @@ static const struct trace_field *find_text(const struct trace_type *type, const 
     if (field->kind != TRACE_SIGNED || field->size != 8u)
         return NULL;
     snprintf(name, sizeof name, "%s_text", field->name);
-    text = find_field(type, name);
+    text = trace_field_named(type, name);
     return text != NULL && text->kind == TRACE_STRING ? text : NULL;
 }
 
@@ -150,7 +141,7 @@ static void bind(struct decode_filter *filter, unsigned index, const struct trac
     if (node->field == NULL) { /* any type will do */
         bound->source = OF_EVENT;
     } else {
-        bound->field = find_field(type, node->field);
+        bound->field = trace_field_named(type, node->field);
         bound->source = (unsigned char)(bound->field != NULL ? FIELD : source_called(node));
     }
     filter->found[index] = filter->found[index] || bound->source != ABSENT;

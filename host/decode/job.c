@@ -15,11 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 /* The writer has failed. It does not know where its bytes go, so its error gets the output's name here. Always -1. */
 static int writer_failed(struct decode_job *job)
 {
@@ -364,7 +359,8 @@ static void report_input(const struct decode_source *source)
     if (input_directory(source->input) < 0)
         snprintf(size, sizeof size, "%" PRIu64 " bytes", input_size(source->input));
     message("%s: %s, %s, %u CPU%s, clock %" PRIu64 " Hz, target %s", trace->input_name, source->reader->name, size,
-            trace->ncpus, plural(trace->ncpus), trace->clock_hz, trace->target != NULL ? trace->target : "unknown");
+            trace->ncpus, message_plural(trace->ncpus), trace->clock_hz,
+            trace->target != NULL ? trace->target : "unknown");
 }
 
 static int start_sources(struct decode_job *job)
@@ -420,7 +416,7 @@ int decode_job_write(struct decode_job *job)
         decode_merge_count(&job->merge);
     if (counts->events == 0 && counts->gaps > 0)
         return trace_fail(job->trace, "%s: nothing decodable, %" PRIu64 " damaged part%s", job->trace->input_name,
-                          counts->gaps, plural(counts->gaps));
+                          counts->gaps, message_plural(counts->gaps));
     return close_writer(job, true);
 }
 
@@ -444,12 +440,12 @@ void decode_job_summarise(const struct decode_job *job)
         snprintf(unfinished, sizeof unfinished, ", unfinished %" PRIu64, counts->unfinished);
     if (counts->passed > 0)
         snprintf(passed, sizeof passed, ", %" PRIu64 " slot%s of events that were never finished are passed",
-                 counts->passed, plural(counts->passed));
+                 counts->passed, message_plural(counts->passed));
     if (counts->gaps > 0)
-        snprintf(gaps, sizeof gaps, " in %" PRIu64 " part%s", counts->gaps, plural(counts->gaps));
+        snprintf(gaps, sizeof gaps, " in %" PRIu64 " part%s", counts->gaps, message_plural(counts->gaps));
     message("%s: %" PRIu64 " event%s%s, %u CPU%s, %s, lost %" PRIu64 "%s%s%s, damaged %" PRIu64 "%s", job->output.name,
-            counts->events - counts->left_out, plural(counts->events - counts->left_out), derived, trace->ncpus,
-            plural(trace->ncpus), time, lost, losses, unfinished, passed, counts->damaged, gaps);
+            counts->events - counts->left_out, message_plural(counts->events - counts->left_out), derived, trace->ncpus,
+            message_plural(trace->ncpus), time, lost, losses, unfinished, passed, counts->damaged, gaps);
 }
 
 void decode_job_release(struct decode_job *job)

@@ -10,7 +10,6 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "decode/job.h"
-
 #include "decode/map.h"
 
 #include <errno.h>

@@ -160,15 +160,6 @@ void decode_select_free(struct decode_select *select)
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
 
-static const struct trace_field *field_named(const struct trace_type *type, const char *name)
-{
-    for (unsigned i = 0; i < type->nfields; i++) {
-        if (strcmp(type->fields[i].name, name) == 0)
-            return &type->fields[i];
-    }
-    return NULL;
-}
-
 bool decode_select_is_like(const struct select_pattern *pattern, const struct trace_type *type)
 {
     return (pattern->system == NULL || fnmatch(pattern->system, type->system, 0) == 0)
@@ -193,9 +184,9 @@ static bool is_like(struct decode_select *select, const struct trace_type *type)
 static void learn_tasks(struct meaning *of, const struct trace_type *type)
 {
     if (strcmp(type->system, "sched") == 0) {
-        const struct trace_field *prev = field_named(type, "prev_pid");
-        of->task[0] = prev != NULL ? prev : field_named(type, "pid");
-        of->task[1] = field_named(type, "next_pid");
+        const struct trace_field *prev = trace_field_named(type, "prev_pid");
+        of->task[0] = prev != NULL ? prev : trace_field_named(type, "pid");
+        of->task[1] = trace_field_named(type, "next_pid");
     } else if (type->nfields > 0
                && (type->class == TRACE_SWITCH || type->class == TRACE_SWITCH_OF || type->class == TRACE_WAKE)) {
         of->task[0] = &type->fields[0];
@@ -213,10 +204,10 @@ static void learn_irq(struct meaning *of, const struct trace_type *type)
         of->irq_part = EXIT;
     if (of->irq_part == NEITHER)
         return;
-    of->irq = is_irq ? field_named(type, "irq") : type->nfields > 0 ? &type->fields[0] : NULL;
+    of->irq = is_irq ? trace_field_named(type, "irq") : type->nfields > 0 ? &type->fields[0] : NULL;
     if (type->class == TRACE_IRQ_LEAVE)
         of->irq = NULL;
-    of->irq_name = is_irq ? field_named(type, "name") : NULL;
+    of->irq_name = is_irq ? trace_field_named(type, "name") : NULL;
 }
 
 static const struct meaning *meaning_of(struct decode_select *select, unsigned index)

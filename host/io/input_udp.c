@@ -537,19 +537,15 @@ static size_t find_gaps(const struct receiver *receiver, struct input_gap *gaps,
     return n;
 }
 
-static const char *plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 static void summarise(const struct receiver *receiver, uint64_t missing)
 {
     const struct packets *packets = &receiver->packets;
     trace_note(receiver->trace,
                "%zu packet%s with %" PRIu64 " record%s received, %" PRIu64 " missing, %" PRIu64 " duplicate%s, %" PRIu64
                " bad",
-               count_packets(packets), plural(count_packets(packets)), packets->records, plural(packets->records),
-               missing, receiver->duplicates, plural(receiver->duplicates), receiver->bad);
+               count_packets(packets), message_plural(count_packets(packets)), packets->records,
+               message_plural(packets->records), missing, receiver->duplicates, message_plural(receiver->duplicates),
+               receiver->bad);
 }
 
 /* Sort what has come, list the gaps, and hand the temporary file to the caller. */

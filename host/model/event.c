@@ -2,6 +2,7 @@
 #include "model/event.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* ---- batches and types ------------------------------------------------------------------------------------------- */
 
@@ -14,6 +15,15 @@ void *trace_batch_room(struct trace_batch *batch, size_t size)
         return NULL;
     batch->used = start + size;
     return batch->room + start;
+}
+
+const struct trace_field *trace_field_named(const struct trace_type *type, const char *name)
+{
+    for (unsigned i = 0; i < type->nfields; i++) {
+        if (strcmp(type->fields[i].name, name) == 0)
+            return &type->fields[i];
+    }
+    return NULL;
 }
 
 static const struct trace_field count_fields[] = {{"count", TRACE_UNSIGNED, 0, 8}};

@@ -94,6 +94,9 @@ static inline const struct trace_field *trace_object_of(const struct trace_type 
 /* The types of losses and damage for all readers: a count of events, 8 bytes. */
 extern const struct trace_type trace_loss_type, trace_damage_type;
 
+/* The type's field of that name; NULL: it has none. */
+const struct trace_field *trace_field_named(const struct trace_type *type, const char *name);
+
 /* The event behind a loss at the end of a trace: viewers show a loss only before an event. */
 #define TRACE_END_NAME "end_of_trace"
 #define TRACE_END_TEXT "no event was kept behind the loss"

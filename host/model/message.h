@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Write a line: "tlog-decode: ", then what printf() makes of the format string and its arguments, and a newline.
  * Control characters in it, which only names of an input can have, are escaped: see base/printable.h. */
@@ -19,6 +20,12 @@ void message_error_list(const char *format, va_list arguments) __attribute__((fo
 
 /* From now on "tlog-decode:" is red before errors and yellow before warnings, or not. */
 void message_colour(bool has_colour);
+
+/* What a word gets that tells of n things: "s", or "" if n is 1. */
+static inline const char *message_plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
 
 /* Write a line as it is, without "tlog-decode: ". */
 void message_line(const char *text);

@@ -199,19 +199,9 @@ void print_type_free(struct print_type *print)
 
 /* ---- the scheduler's events -------------------------------------------------------------------------------------- */
 
-/* The field of that name; the caller knows that the type has such fields, or shows 0. */
-static const struct trace_field *field_named(const struct trace_type *type, const char *name)
-{
-    for (unsigned i = 0; i < type->nfields; i++) {
-        if (strcmp(type->fields[i].name, name) == 0)
-            return &type->fields[i];
-    }
-    return NULL;
-}
-
 static uint64_t value_named(const struct trace_type *type, const struct trace_event *event, const char *name)
 {
-    const struct trace_field *field = field_named(type, name);
+    const struct trace_field *field = trace_field_named(type, name);
     return field != NULL ? value_of(event, field) : 0;
 }
 
@@ -220,7 +210,7 @@ static void out_task(struct out *out, const struct print_type *print, const stru
                      const char *const names[3])
 {
     uint64_t priority = value_named(print->type, event, names[2]);
-    const struct trace_field *comm = field_named(print->type, names[0]);
+    const struct trace_field *comm = trace_field_named(print->type, names[0]);
     if (comm != NULL)
         out_string(out, print, event, comm);
     out_number(out, ":%lld", value_named(print->type, event, names[1]));
@@ -257,7 +247,7 @@ static void out_wakeup(struct out *out, const struct print_type *print, const st
 {
     static const char *const names[] = {"comm", "pid", "prio"};
     out_task(out, print, event, names);
-    if (field_named(print->type, "success") != NULL)
+    if (trace_field_named(print->type, "success") != NULL)
         out_number(out, " success=%lld", value_named(print->type, event, "success"));
     out_number(out, " CPU:%03llu", value_named(print->type, event, "target_cpu"));
 }

@@ -59,20 +59,11 @@ static const struct {
     {VCD_FORM_UNLOCK, "shark", "set_mutex_unlock", {"context", "mutex"}},
 };
 
-static const struct trace_field *field_named(const struct trace_type *type, const char *name)
-{
-    for (unsigned i = 0; i < type->nfields; i++) {
-        if (strcmp(type->fields[i].name, name) == 0)
-            return &type->fields[i];
-    }
-    return NULL;
-}
-
 /* Find the fields that a form needs. False: the type has not all of them. */
 static bool find_needed(struct vcd_encoder *encoder, const char *const *names)
 {
     for (unsigned i = 0; i < VCD_NEEDED && names[i] != NULL; i++) {
-        encoder->needed[i] = field_named(encoder->type, names[i]);
+        encoder->needed[i] = trace_field_named(encoder->type, names[i]);
         if (encoder->needed[i] == NULL)
             return false;
     }
