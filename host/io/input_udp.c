@@ -5,6 +5,7 @@
 #include "base/sorted_set.h"
 #include "io/temp_file.h"
 #include "io/write_behind.h"
+#include "model/message.h"
 #include "model/trace.h"
 
 #include <arpa/inet.h>
