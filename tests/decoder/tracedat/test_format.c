@@ -29,14 +29,14 @@ static const struct {
     {"struct pair a", 8, TRACEDAT_HEX, 0},
     {"some_t a", 3, TRACEDAT_HEX, 0},
     {"char a[16]", 16, TRACEDAT_CHARS, 0},
-    {"char a[]", 0, TRACEDAT_OPEN, 0},
-    {"unsigned long a[]", 0, TRACEDAT_OPEN_HEX, 0},
+    {"char a[]", 0, TRACEDAT_FLEXIBLE, 0},
+    {"unsigned long a[]", 0, TRACEDAT_FLEXIBLE_HEX, 0},
     {"u16 a[4]", 8, TRACEDAT_ARRAY, 4},
     {"unsigned int a[4]", 16, TRACEDAT_ARRAY, 4},
     {"unsigned long a[6]", 48, TRACEDAT_ARRAY, 6},
     {"unsigned long a[17]", 136, TRACEDAT_HEX, 0},
-    {"char a", 0, TRACEDAT_OPEN, 0},    /* as kernels before 5.x declare it */
-    {"u32 a", 0, TRACEDAT_OPEN_HEX, 0}, /* the same */
+    {"char a", 0, TRACEDAT_FLEXIBLE, 0},    /* as kernels before 5.x declare it */
+    {"u32 a", 0, TRACEDAT_FLEXIBLE_HEX, 0}, /* the same */
     {"unsigned char a[6]", 6, TRACEDAT_BYTES, 0},
     {"u8 a[40]", 40, TRACEDAT_BYTES, 0},
     {"const char * a[2]", 16, TRACEDAT_ARRAY, 2},

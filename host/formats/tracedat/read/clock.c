@@ -1,7 +1,7 @@
 /* clock.c - see clock.h.
  *
- * In this order: the shift between guest and host (TIME_SHIFT), ticks to ns (TSC2NSEC), DATE and OFFSET. All sums are
- * modulo 2^64, as in trace-cmd.
+ * A time goes through these steps: the shift between guest and host (option TIME_SHIFT), ticks to ns (TSC2NSEC), the
+ * real time (DATE and OFFSET). All sums are modulo 2^64, as in trace-cmd.
  */
 #include "formats/tracedat/read/clock.h"
 #include "formats/tracedat/ids.h"
@@ -15,8 +15,8 @@ enum {
     SAMPLE_SIZE = 24,     /* bytes of the option: time, offset and scaling */
 };
 
-/* Samples of how the clock of a CPU of the guest ran beside the host's, in order of time. From a sample on, a time
- * becomes (time * scaling >> fraction) + offset. */
+/* How the clock of a CPU of the guest ran beside the host's: samples in order of time. From the time of a sample on, a
+ * time of the guest becomes (time * scaling >> fraction) + offset. */
 struct tracedat_clock_sync {
     uint32_t n;
     uint64_t *time, *offset, *scaling, *fraction; /* n of each, in one allocation, which is time's */
@@ -24,7 +24,7 @@ struct tracedat_clock_sync {
 
 /* ---- names of clocks --------------------------------------------------------------------------------------------- */
 
-/* Whether the clock of that name counts ns. Others count something that only TSC2NSEC makes ns of. */
+/* Whether the clock of that name counts ns. For others only TSC2NSEC tells how to make ns. */
 static bool counts_ns(const char *name)
 {
     static const char *const names[] = {"local", "global", "uptime", "perf", "tsc2nsec", "tai", "boot"};
@@ -58,7 +58,8 @@ static bool take_numbers(struct cursor *cursor, uint64_t *to, uint32_t n)
     return !cursor->bad;
 }
 
-/* Take the samples of a CPU, which the caller frees with sync->time in any case. */
+/* Take the samples of a CPU. False, and the cursor is bad, if they make no sense. The caller frees sync->time in any
+ * case. */
 static bool take_sync(struct cursor *cursor, struct tracedat_clock_sync *sync, uint64_t *memory)
 {
     uint64_t n = cursor_number(cursor, 4);
@@ -80,8 +81,8 @@ static bool take_sync(struct cursor *cursor, struct tracedat_clock_sync *sync, u
            && take_numbers(cursor, sync->scaling, sync->n);
 }
 
-/* Take the fractions, which stand behind the samples of all CPUs; older files have none. With a bad one all times of a
- * CPU would be wrong, so then the whole option is not used. */
+/* Take the fractions, which stand behind the samples of all CPUs; older files have none. A bad one would make all times
+ * of a CPU wrong, so it makes the cursor bad, and the option is not used. */
 static void take_fractions(struct tracedat_clock *clock, struct cursor *cursor)
 {
     for (uint32_t cpu = 0; cpu < clock->nsync; cpu++) {
@@ -117,7 +118,7 @@ void tracedat_clock_take_sync(struct tracedat_clock *clock, struct cursor *curso
         clock->nsync = 0;
 }
 
-/* The last sample that is not later than time, but never the last of all, so that another one follows it. */
+/* The last sample that is not later than the time. Another one must follow it, so it is never the very last one. */
 static uint32_t sample_before(const struct tracedat_clock_sync *sync, uint64_t time)
 {
     uint32_t low = 0, high = sync->n - 2u;
@@ -131,7 +132,8 @@ static uint32_t sample_before(const struct tracedat_clock_sync *sync, uint64_t t
     return low;
 }
 
-/* The offset at time on the line from sample i to the next one, rounded. A line that does not rise in time is none. */
+/* The offset at a time, on the line from sample i to the next one, rounded. If the next one is not later, the offset is
+ * that of sample i. */
 static uint64_t interpolate(const struct tracedat_clock_sync *sync, uint32_t i, uint64_t time)
 {
     int64_t span = (int64_t)(sync->time[i + 1u] - sync->time[i]);

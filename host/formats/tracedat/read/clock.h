@@ -11,24 +11,24 @@ struct tracedat_clock {
     uint64_t offset;      /* ns, of DATE and OFFSET, modulo 2^64 */
     uint32_t mult, shift; /* of TSC2NSEC: ns = ticks * mult >> shift; shift is at most 32 */
     bool has_tsc;         /* mult and shift are there */
-    bool is_ns;           /* the clock counts ns, as far as its name is known */
+    bool is_ns;           /* the clock counts ns, by its name; true as long as no name is known */
     bool named;           /* an option gave the name */
-    bool named_later;     /* version 6: the name stands behind the table of pages */
+    bool named_later;     /* version 6: the name stands behind the table of pages, and is read later */
     bool interpolate;     /* of TIME_SHIFT */
-    uint32_t nsync;       /* CPUs that have samples of TIME_SHIFT; 0 if the option is not used */
+    uint32_t nsync;       /* CPUs that have samples of TIME_SHIFT; 0: no option, or one that makes no sense */
     uint32_t nallocated;
     struct tracedat_clock_sync *sync; /* by CPU */
 };
 
-/* The time in ns of an event that has this time in the file; in ticks where the clock's frequency is not known. top:
- * the event is in the top buffer, the only one whose times are shifted between guest and host. */
+/* The ns of a time in the file; ticks if the clock's frequency is not known. top: the event is in the top buffer, the
+ * only one whose times are shifted between guest and host. */
 uint64_t tracedat_clock_ns(const struct tracedat_clock *clock, uint64_t time, unsigned cpu, bool top);
 
-/* Take the clock's name, which may stand in brackets among the names of others. */
+/* Take the clock's name: a word, or the one in brackets, as in "local [global] counter". */
 void tracedat_clock_set_name(struct tracedat_clock *clock, const char *names);
 
-/* Take the content of the option TIME_SHIFT. memory: bytes that may be used, of which it takes some. The cursor is bad
- * if the option makes no sense or needs more. */
+/* Take the content of the option TIME_SHIFT. *memory: bytes that may be used, less what this takes. The cursor is bad
+ * afterwards if the option makes no sense or needs more. */
 void tracedat_clock_take_sync(struct tracedat_clock *clock, struct cursor *cursor, uint64_t *memory);
 
 /* Free what was allocated. */

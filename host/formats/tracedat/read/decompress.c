@@ -26,15 +26,15 @@ bool tracedat_decompress(enum tracedat_compression how, const unsigned char *fro
 
 /* ---- a part ------------------------------------------------------------------------------------------------------ */
 
-/* Where the next bytes go that come out: to the place of those that are left out, or to the caller. */
+/* Where the bytes that come out go: first to the dust, until enough are left out; then to the caller. */
 struct part {
     unsigned char dust[16384];
     uint64_t before; /* bytes that are still to be left out */
     unsigned char *to;
-    size_t left; /* bytes that are still wanted behind them */
+    size_t left; /* bytes that the caller still wants behind those */
 };
 
-/* The next place for bytes that come out, and how many it takes. */
+/* The place for the next bytes that come out, and how many it takes. */
 static unsigned char *next(struct part *part, size_t *room)
 {
     *room = part->before < sizeof part->dust ? (size_t)part->before : sizeof part->dust;
@@ -44,7 +44,7 @@ static unsigned char *next(struct part *part, size_t *room)
     return part->to;
 }
 
-/* So many bytes came out there. */
+/* n bytes came out there. */
 static void took(struct part *part, size_t n)
 {
     if (part->before > 0) {

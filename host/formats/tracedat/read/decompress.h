@@ -18,7 +18,7 @@
 /* What is left. */
 struct tracedat_budget {
     uint64_t memory;   /* bytes of memory */
-    uint64_t expanded; /* bytes that may be decompressed */
+    uint64_t expanded; /* bytes that may still be decompressed */
 };
 
 static inline struct tracedat_budget tracedat_budget_of(uint64_t file_size)
@@ -27,7 +27,7 @@ static inline struct tracedat_budget tracedat_budget_of(uint64_t file_size)
                                     TRACEDAT_EXPANDED + TRACEDAT_EXPANDED_TIMES * file_size};
 }
 
-/* Take n bytes of what is left. False, and nothing was taken, if there are not as many. */
+/* Take n bytes of what is left. False, and nothing is taken, if fewer are left. */
 static inline bool tracedat_budget_take(uint64_t *left, uint64_t n)
 {
     if (n > *left)
@@ -41,14 +41,14 @@ static inline bool tracedat_budget_take(uint64_t *left, uint64_t n)
 /* How the compressed parts of a file are compressed. */
 enum tracedat_compression { TRACEDAT_UNCOMPRESSED, TRACEDAT_ZLIB, TRACEDAT_ZSTD };
 
-/* Decompress size bytes to exactly to_size bytes. False if they are damaged or become fewer or more; to may then hold
- * anything. */
+/* Decompress size bytes, which must become exactly to_size bytes. False if they do not, or are damaged; the memory at
+ * to may then hold anything. */
 bool tracedat_decompress(enum tracedat_compression how, const unsigned char *from, size_t size, unsigned char *to,
                          size_t to_size);
 
-/* Decompress size bytes, leave out what comes out first, `before` bytes, and put the next to_size bytes at to. It takes
- * as long as decompressing all that comes before, and little memory. False if they are damaged, become fewer, or have
- * been compressed for readers with more memory than TRACEDAT_WINDOW_MAX. */
+/* Decompress a part: leave out the first `before` bytes that come out, and put the next to_size bytes at to. This takes
+ * little memory, and the time for all that comes before, too. False if the bytes are damaged, become fewer, or were
+ * compressed for readers with more memory than TRACEDAT_WINDOW_MAX. */
 bool tracedat_decompress_part(enum tracedat_compression how, const unsigned char *from, size_t size, uint64_t before,
                               unsigned char *to, size_t to_size);
 

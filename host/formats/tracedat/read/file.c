@@ -68,7 +68,7 @@ static int cpu_order(const void *range, const void *cpu)
     return (left > right) - (left < right);
 }
 
-/* Index of the CPU's range, or where it belongs: mostly that is the end. */
+/* Index of the CPU's range, or of the place where it belongs: mostly the end. */
 static unsigned index_of(const struct tracedat_buffer *buffer, unsigned cpu)
 {
     unsigned n = buffer->nranges;
@@ -100,7 +100,8 @@ static bool make_room(struct tracedat_file *file, struct tracedat_buffer *buffer
     return true;
 }
 
-/* Add a range of a CPU that has none. A buffer has few, so they may be moved. False after trace_fail(). */
+/* Add the range of a CPU that has none yet. A buffer has few ranges, so moving them is cheap. False after
+ * trace_fail(). */
 static bool add_range(struct tracedat_file *file, struct tracedat_buffer *buffer, const struct tracedat_range *range)
 {
     unsigned i = index_of(buffer, range->cpu);
@@ -115,14 +116,14 @@ static bool add_range(struct tracedat_file *file, struct tracedat_buffer *buffer
     return true;
 }
 
-/* Whether there may be pages of that CPU beside those that there are. */
+/* Whether a file of this size may have pages of one more CPU, or one more range. */
 static bool is_plausible(const struct tracedat_file *file, unsigned cpu)
 {
     uint64_t cpus = TRACEDAT_CPUS + input_size(file->in) / TRACEDAT_BYTES_PER_CPU;
     return file->nranges < TRACEDAT_RANGES_MAX && (file->has_pages[cpu] || file->ncpus < cpus);
 }
 
-/* Add the pages of a CPU if they can be. False after trace_fail(). */
+/* Add the range of a CPU, unless that cannot be true. False after trace_fail(). */
 static bool take_range(struct tracedat_file *file, struct tracedat_buffer *buffer, const struct tracedat_range *range)
 {
     if (tracedat_file_range(buffer, range->cpu) != NULL) {
@@ -186,8 +187,8 @@ static void take_cpus(struct tracedat_file *file, struct cursor *cursor, struct 
     }
 }
 
-/* Where a buffer's section is and its name; in version 7 also its clock, the size of its pages, and the CPUs. The size
- * is heeded for instances only: trace-cmd takes that of the prologue for the top buffer. */
+/* Take the option BUFFER: where a buffer's section is, and its name; in version 7 also its clock, the size of its
+ * pages, and the CPUs. The size counts for instances only: for the top buffer trace-cmd takes that of the prologue. */
 static void take_buffer(struct tracedat_file *file, struct cursor *cursor)
 {
     uint64_t section = cursor_number(cursor, 8), page_size;
@@ -223,7 +224,7 @@ static char *take_text(struct cursor *cursor)
     return cursor_copy(cursor, cursor_left(cursor), TEXT_SIZE_MAX);
 }
 
-/* A number, as text, of units of so many ns. It is added to every time. */
+/* Take a number that is added to every time. It is a text; unit: ns that it counts in. */
 static void take_offset(struct tracedat_file *file, struct cursor *cursor, uint64_t unit)
 {
     char *text = take_text(cursor);
@@ -232,8 +233,8 @@ static void take_offset(struct tracedat_file *file, struct cursor *cursor, uint6
     free(text);
 }
 
-/* The clocks of the traced system, the one that was used in brackets. In version 6 the option may be empty: it then
- * says that the text stands behind the table of pages. */
+/* Take the names of the traced system's clocks; the one that was used is in brackets. In version 6 the option may be
+ * empty: then the text stands behind the table of pages. */
 static void take_clock(struct tracedat_file *file, struct cursor *cursor)
 {
     char *text = cursor_left(cursor) > 0 ? take_text(cursor) : NULL;
@@ -245,7 +246,7 @@ static void take_clock(struct tracedat_file *file, struct cursor *cursor)
     free(text);
 }
 
-/* The number of CPUs of the traced system, which may be more than have pages. */
+/* Take the number of CPUs of the traced system. Some of them may have no pages. */
 static void take_cpu_count(struct tracedat_file *file, struct cursor *cursor)
 {
     uint64_t count = cursor_number(cursor, 4);
@@ -255,9 +256,9 @@ static void take_cpu_count(struct tracedat_file *file, struct cursor *cursor)
         file->cpu_count = (unsigned)count;
 }
 
-/* The counts of a CPU, as text. How many events were lost is known from the marks on pages. Only here it is told how
- * many of them were dropped because they found no room; all others were overwritten. Counts of an instance follow a
- * text that names it. */
+/* Take the counts of a CPU, a text. How many events were lost is known from the marks on pages. Only this text tells
+ * how many of them were dropped because they found no room; all others were overwritten. In front of an instance's
+ * counts there is a text that names it. */
 static void take_cpu_stat(struct tracedat_file *file, struct cursor *cursor)
 {
     static const char cpu_key[] = "CPU: ", dropped_key[] = "\ndropped events: ";
@@ -273,7 +274,7 @@ static void take_cpu_stat(struct tracedat_file *file, struct cursor *cursor)
     free(text);
 }
 
-/* How to make ns of ticks. Numbers that trace-cmd could not use are damage. */
+/* Take the numbers that make ns of ticks. Such as trace-cmd could not use are damage. */
 static void take_tsc(struct tracedat_file *file, struct cursor *cursor)
 {
     uint64_t mult = cursor_number(cursor, 4), shift = cursor_number(cursor, 4);
@@ -287,7 +288,7 @@ static void take_tsc(struct tracedat_file *file, struct cursor *cursor)
     file->clock.has_tsc = true;
 }
 
-/* What describes the traced system. */
+/* Take the description of the traced system. */
 static void take_uname(struct tracedat_file *file, struct cursor *cursor)
 {
     free(file->uname);
@@ -297,7 +298,7 @@ static void take_uname(struct tracedat_file *file, struct cursor *cursor)
         *c = *c >= ' ' && *c <= '~' ? *c : '_';
 }
 
-/* The options 16 to 21 say where the sections of these numbers are. */
+/* Take the content of any option. Options 16 to 21 say where the sections of these numbers are. */
 static void take_option(struct tracedat_file *file, unsigned id, struct cursor *cursor)
 {
     switch (id) {

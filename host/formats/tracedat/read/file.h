@@ -1,7 +1,8 @@
-/* file.h - a trace.dat file of version 6 or 7 that is read: what is known of it when all but its pages was read.
+/* file.h - a trace.dat file of version 6 or 7 that is read: all that is known of it but the content of its pages.
  *
  * The words of the format are in tracedat/ids.h. The reader's own:
- *   table   the content of one of the sections 16 to 21, which version 6 has, too (tables.h)
+ *   table   the content of one of the sections 16 to 21, such as the formats of events; version 6 has the same contents
+ *           (tables.h)
  *   range   where the pages of a CPU in one buffer lie in the file
  *   block   pages in memory: some that were read at once, or a chunk that was decompressed (walk.h)
  *   walk    goes through the records of a range, page after page (walk.h)
@@ -27,10 +28,11 @@
 
 struct tracedat_type; /* type.h */
 
-/* Ranges of all buffers: as many as 512 CPUs have in 128 instances. */
+/* Most ranges of all buffers together: those of 512 CPUs in 128 instances. */
 #define TRACEDAT_RANGES_MAX 65536u
 
-/* CPUs that have pages: so many, and one more for as many bytes of the file. What is read ahead of each takes room. */
+/* Most CPUs that may have pages: so many, and one more for so many bytes of the file. Memory is needed for each, to
+ * read ahead. */
 #define TRACEDAT_CPUS          1024u
 #define TRACEDAT_BYTES_PER_CPU 4096u
 
@@ -44,13 +46,13 @@ struct tracedat_buffer {
     uint64_t section;   /* offset of its section, or in version 6 of its table of pages */
     uint32_t page_size; /* bytes; a power of two */
     bool compressed;    /* the ranges hold chunks */
-    unsigned ncpus;     /* one more than the highest CPU that has a place in the buffer, be it empty */
+    unsigned ncpus;     /* 1 + the highest CPU that the file lists for the buffer, with or without pages */
     unsigned nranges, range_room;
-    struct tracedat_range *range; /* of the CPUs that have pages, in order of CPU */
-    const char *prefix;           /* what its events' systems get in front: "" or the name; set by reader.c */
+    struct tracedat_range *range; /* nranges of them: one for each CPU that has pages, in order of CPU */
+    const char *prefix;           /* what stands in front of its events' systems: "" or the name; set by reader.c */
 };
 
-/* A part of the file that was found to hold something. */
+/* A part of the file that holds something known. */
 struct tracedat_extent {
     uint64_t from, end;
     const char *what; /* for messages; a literal */
@@ -68,7 +70,7 @@ struct tracedat_file {
     unsigned cpu_count; /* as an option or the head says; 0: not told */
     uint64_t
         dropped[TRACE_CPUS_COUNTED]; /* events that the top buffer dropped, less those of marks read so far; by CPU */
-    bool other_stat;                 /* the counts that follow are an instance's */
+    bool other_stat;                 /* the CPUSTAT options that follow are of an instance */
     bool has_text;                   /* there is output of a latency tracer, which is text */
     struct tracedat_clock clock;
     struct tracedat_tables tables;
@@ -81,9 +83,9 @@ struct tracedat_file {
     bool has_pages[TRACEDAT_CPUS_MAX]; /* by CPU: it has one */
     struct sorted_set extents;         /* of struct tracedat_extent: all that were claimed */
     struct tracedat_budget budget;     /* what is left */
-    uint64_t share;                    /* bytes of memory for the decompressed pages of a range, if all have some */
-    struct tracedat_type ***types;     /* type.c's: by buffer and event id */
-    struct tracedat_type *unknown;     /* type.c's */
+    uint64_t share;                    /* bytes of memory for the decompressed pages of one range */
+    struct tracedat_type ***types;     /* of type.c: by buffer and event id */
+    struct tracedat_type *unknown;     /* of type.c: for events that have none of their own */
 };
 
 /* ---- opening: open.c --------------------------------------------------------------------------------------------- */
@@ -91,8 +93,8 @@ struct tracedat_file {
 /* Whether the input begins as a trace.dat file does. */
 bool tracedat_recognise(struct input *in);
 
-/* Read all of the file but the pages; what file holds before that does not matter. 0, or -1 after trace_fail(). The
- * file is to be freed in any case. */
+/* Read all of the file but the pages. *file may hold anything before that. 0, or -1 after trace_fail(). The caller
+ * frees the file in any case. */
 int tracedat_open(struct tracedat_file *file, struct trace *trace, struct input *in);
 
 /* ---- what is known of the file: file.c --------------------------------------------------------------------------- */
@@ -100,28 +102,27 @@ int tracedat_open(struct tracedat_file *file, struct trace *trace, struct input 
 /* A cursor in the file from an offset up to another one, or to the end of the file if that comes first. */
 struct cursor tracedat_file_cursor(const struct tracedat_file *file, uint64_t from, uint64_t end);
 
-/* Remember that something lies in that part of the file. False after trace_fail(), and after trace_damage() if
- * something else was found to lie there, too: in a damaged file parts may overlap, or refer to each other in a
- * circle. */
+/* Remember what lies in a part of the file. In a damaged file parts may overlap, or refer to each other in a circle: if
+ * something else lies there already, this returns false after trace_damage(). False after trace_fail(), too. */
 bool tracedat_file_claim(struct tracedat_file *file, uint64_t from, uint64_t size, const char *what);
 
-/* Add a buffer that has no pages yet; the name is copied, and cut to the room there is. NULL after trace_fail(). A
- * buffer stays where it is until the next one is added. */
+/* Add a buffer without pages. The name is copied, and cut to the room there is. The pointer is valid until the next
+ * buffer is added. NULL after trace_fail(). */
 struct tracedat_buffer *tracedat_file_add_buffer(struct tracedat_file *file, const char *name);
 
-/* Say where the pages of a CPU are. What cannot be, and a second place for the same CPU, is told with trace_damage()
- * and left out. False after trace_fail(). */
+/* Note where the pages of a CPU are. A place that cannot be, and a second one for the same CPU, is reported with
+ * trace_damage() and left out. False after trace_fail(). */
 bool tracedat_file_set_range(struct tracedat_file *file, struct tracedat_buffer *buffer, uint64_t cpu, uint64_t offset,
                              uint64_t size);
 
 /* The range of a CPU in a buffer, or NULL if it has no pages there. */
 const struct tracedat_range *tracedat_file_range(const struct tracedat_buffer *buffer, unsigned cpu);
 
-/* Take the content of an option, which the cursor is at the beginning of and ends with. Options that neither place nor
- * time an event are left alone: they describe the recording. Damage is told with trace_damage(). */
+/* Take the content of an option; the cursor covers exactly that. Options that tell neither the place nor the time of
+ * events are ignored: they describe the recording. Damage is reported with trace_damage(). */
 void tracedat_take_option(struct tracedat_file *file, unsigned id, struct cursor *cursor);
 
-/* Free what the file has, but for the types, which must be freed before (type.h). */
+/* Free all of the file but its types, which must be freed before: tracedat_types_free(). */
 void tracedat_file_free(struct tracedat_file *file);
 
 #endif

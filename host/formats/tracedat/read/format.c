@@ -7,7 +7,7 @@
  *           ...
  *   print fmt: "prev_comm=%s ...", REC->prev_comm, ...
  *
- * A format is written by the traced kernel and may be damaged in the file, so nothing in it is taken for granted.
+ * The traced kernel writes a format, and it may be damaged in the file: nothing in it is taken for granted.
  */
 #define _GNU_SOURCE /* memmem() */
 
@@ -25,7 +25,7 @@ enum {
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
 
-/* What follows the key in the first line that begins with it, or NULL. text is at the beginning of a line, or NULL. */
+/* What follows the key in the first line that begins with it, or NULL. text: the beginning of a line, or NULL. */
 static const char *value_of(const char *text, const char *key)
 {
     size_t length = strlen(key);
@@ -74,7 +74,7 @@ struct declaration {
     bool array;                  /* it ends in [...] */
 };
 
-/* The number between key and a semicolon. The key must stand before limit. Numbers above RECORD_MAX become that. */
+/* The number between the key, which must stand before limit, and a semicolon. Numbers above RECORD_MAX become that. */
 static bool take_key(const char *from, const char *limit, const char *key, uint32_t *n)
 {
     const char *at = memmem(from, (size_t)(limit - from), key, strlen(key));
@@ -110,7 +110,7 @@ static bool take_declaration(const char *from, const char *end, struct declarati
     return true;
 }
 
-/* Whether the word stands in the type, and not only as a part of another one. */
+/* Whether the word stands in the type as a whole word. */
 static bool has_word(const char *type, const char *word)
 {
     size_t length = strlen(word);
@@ -122,8 +122,8 @@ static bool has_word(const char *type, const char *word)
     return false;
 }
 
-/* Bytes of an element of an array, by its C type; 0 if the type is not known. A format only has the size of the whole
- * array. */
+/* Bytes of an element of an array, by its C type; 0 if the type is not known. The format itself only tells the size of
+ * the whole array. */
 static uint32_t element_size(const char *type, unsigned long_size)
 {
     static const struct {
@@ -151,13 +151,13 @@ static bool is_number_size(uint32_t size)
     return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-/* Bytes stay together: viewers know such fields by their names. An array of another known type becomes a field for each
- * element, if it has few; what cannot be told is hex. */
+/* An array of bytes stays together, because viewers know such fields by their names. The elements of another array
+ * become fields, if it has few of them and their type is known; else it is shown as hex. */
 static enum tracedat_shape shape_of_array(struct tracedat_field *field, const char *type, unsigned long_size)
 {
     field->element = element_size(type, long_size);
     if (field->size == 0)
-        return field->is_char ? TRACEDAT_OPEN : TRACEDAT_OPEN_HEX;
+        return field->is_char ? TRACEDAT_FLEXIBLE : TRACEDAT_FLEXIBLE_HEX;
     if (field->is_char)
         return TRACEDAT_CHARS;
     if (field->element == 1)
@@ -169,8 +169,8 @@ static enum tracedat_shape shape_of_array(struct tracedat_field *field, const ch
     return TRACEDAT_ARRAY;
 }
 
-/* How the bytes of the field are to be understood, by its declaration. A struct is only bytes; a pointer to one is a
- * number. Kernels before 5.x declare an array that is open without [], so its size alone tells it: char buf. */
+/* How the bytes of the field are to be understood, by its declaration. A struct is bytes; a pointer to one is a number.
+ * Kernels before 5.x declare a flexible array as "char buf", without [], so its size of 0 tells. */
 static enum tracedat_shape shape_of(struct tracedat_field *field, const struct declaration *declaration,
                                     unsigned long_size)
 {
@@ -185,11 +185,11 @@ static enum tracedat_shape shape_of(struct tracedat_field *field, const struct d
                                                                                         : TRACEDAT_HEX;
 }
 
-/* Whether name, place and size of the field can be true. */
+/* Whether name, offset and size of the field can be true. */
 static bool makes_sense(const struct tracedat_field *field)
 {
-    bool open = field->shape == TRACEDAT_OPEN || field->shape == TRACEDAT_OPEN_HEX;
-    return field->name != NULL && field->offset + field->size <= RECORD_MAX / 2 && (field->size > 0 || open)
+    bool flexible = field->shape == TRACEDAT_FLEXIBLE || field->shape == TRACEDAT_FLEXIBLE_HEX;
+    return field->name != NULL && field->offset + field->size <= RECORD_MAX / 2 && (field->size > 0 || flexible)
            && (!tracedat_is_located(field->shape) || field->size == 4);
 }
 
@@ -217,7 +217,7 @@ static bool take_field(struct tracedat_field *field, const char *line, unsigned 
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
-/* Store where one of the common fields lies, if it is one of those that are used. */
+/* Store where a common field lies, if the reader uses it. */
 static void note_common(struct tracedat_common *common, const struct tracedat_field *field)
 {
     if (strcmp(field->name, "common_type") == 0) {
@@ -232,7 +232,7 @@ static void note_common(struct tracedat_common *common, const struct tracedat_fi
     }
 }
 
-/* Fields that all events have, which the kernel names so. */
+/* Whether all events have the field: the kernel gives it such a name. */
 static bool is_common(const struct tracedat_field *field)
 {
     return strncmp(field->name, "common_", 7) == 0;
@@ -246,14 +246,14 @@ static void keep_field(struct tracedat_format *format, const struct tracedat_fie
     format->field[format->nfields++] = *field;
 }
 
-/* The field behind a place that stands before the end; NULL: no more. */
+/* The next field behind a place, if it stands before the end; else NULL. */
 static const char *next_field(const char *from, const char *end)
 {
     const char *line = value_of(from, "\tfield:");
     return line != NULL && line < end ? line : NULL;
 }
 
-/* Take all fields before the end: the common ones, which are only measured, and the others, which are kept. */
+/* Take all fields before the end. Common fields are only measured, the others are kept. */
 static bool take_fields(struct tracedat_format *format, const char *text, const char *end, unsigned long_size,
                         struct tracedat_common *common)
 {
@@ -292,7 +292,7 @@ static bool overlap(const struct tracedat_field *a, const struct tracedat_field 
     return a->offset < b->offset + b->size && b->offset < a->offset + a->size;
 }
 
-/* Whether the fields lie behind the common ones, each in bytes of its own, and all near enough to make a payload. */
+/* Whether all fields lie behind the common ones, each in bytes of its own, and near enough to fit into a payload. */
 static bool fields_follow(const struct tracedat_format *format)
 {
     for (unsigned i = 0; i < format->nfields; i++) {
@@ -306,8 +306,8 @@ static bool fields_follow(const struct tracedat_format *format)
     return format->fixed <= format->common + TRACEDAT_PAYLOAD_MAX / 2u;
 }
 
-/* Characters of a print format, which is the end of the text. A newline in the kernel's source is one here, too, and
- * not an escape: only those at the end are not the print format's. */
+/* Characters of a print format, which goes to the end of the text. It may have newlines in it; those at the end do not
+ * belong to it. */
 static size_t print_length(const char *print)
 {
     size_t n = strlen(print);

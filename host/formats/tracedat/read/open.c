@@ -1,7 +1,7 @@
 /* open.c - prologue, sections and options of a trace.dat file: see file.h.
  *
- *   version 7   prologue | sections in any order. Options say where they are; sections of options form a chain, which
- *               the prologue begins
+ *   version 7   prologue | sections in any order. Options say where the others are. The prologue says where the first
+ *               section of options is, and each of these where the next one is
  *   version 6   prologue | the tables one after another | options | offset and size of each CPU's pages | clocks
  *
  * Damage in version 7 costs the section that it is in. In version 6 nothing behind a damaged table can be found.
@@ -31,7 +31,7 @@ bool tracedat_recognise(struct input *in)
 
 /* ---- the prologue ------------------------------------------------------------------------------------------------ */
 
-/* What was expected at an offset of the prologue, without which nothing can be read. Returns -1. */
+/* Without what was expected at this offset of the prologue nothing can be read. Returns -1. */
 static int bad_prologue(struct tracedat_file *file, uint64_t offset, const char *expected)
 {
     return trace_fail(file->trace, "%s: offset 0x%" PRIx64 ": expected %s", file->trace->input_name, offset, expected);
@@ -94,8 +94,8 @@ struct section {
     bool compressed;
 };
 
-/* Read and check the header of the section of that id at an offset. A section that is cut is as long as the file has
- * it. what: the section, for messages. False after trace_damage(). */
+/* Read and check the header of a section at an offset. It must have that id. Of a section that is cut, the size becomes
+ * what is left of it. what: the section, for messages. False after trace_damage(). */
 static bool open_section(struct tracedat_file *file, uint64_t offset, unsigned id, struct section *section,
                          const char *what)
 {
@@ -132,7 +132,7 @@ struct content {
     size_t size;           /* bytes of that */
 };
 
-/* Have a section decompressed to content->memory, of which content->size bytes are to come. */
+/* Decompress a section to content->memory. It must become content->size bytes. */
 static bool decompress(struct tracedat_file *file, struct content *content, const char *compressed, size_t size)
 {
     struct tracedat_budget *budget = &file->budget;
@@ -151,8 +151,8 @@ static bool decompress(struct tracedat_file *file, struct content *content, cons
     return good;
 }
 
-/* Set a cursor to the content of a section, which is decompressed if need be; end_section() ends it. A compressed one
- * has its size when compressed, its real size, the compressed bytes. False after trace_damage(). */
+/* Set a cursor to the content of a section, which is decompressed if need be. A compressed content is the compressed
+ * size, the real size, the compressed bytes. False after trace_damage(); else end_section() must follow. */
 static bool begin_section(struct tracedat_file *file, const struct section *section, struct content *content)
 {
     struct cursor *cursor = &content->cursor;
@@ -175,7 +175,7 @@ static bool begin_section(struct tracedat_file *file, const struct section *sect
     return true;
 }
 
-/* The content was read, or as much of it as made sense. */
+/* The content was read, or as much of it as makes sense: report if that is not all, and free the memory. */
 static void end_section(struct tracedat_file *file, struct content *content, const char *what)
 {
     if (content->cursor.bad && !file->trace->failed)
@@ -207,7 +207,7 @@ static void take_tables_v7(struct tracedat_file *file)
 
 /* ---- options ----------------------------------------------------------------------------------------------------- */
 
-/* Go behind the next size bytes, which are the content of an option, and set content to them. False, and the cursor is
+/* Set *content to the next size bytes, which are the content of an option, and go behind them. False, and the cursor is
  * bad, if they are not there. */
 static bool take_content(struct cursor *cursor, uint64_t size, struct cursor *content)
 {
@@ -237,8 +237,8 @@ static void take_options(struct tracedat_file *file, struct cursor *cursor)
     }
 }
 
-/* All sections of options, from file->options on: each is claimed, so the chain has an end. 0, or -1 after trace_fail()
- * if there is not even the first. */
+/* Read all sections of options, from file->options on. Each is claimed, so a chain that leads back to itself ends. 0,
+ * or -1 after trace_fail() if there is not even the first one. */
 static int take_chain(struct tracedat_file *file)
 {
     for (bool first = true; file->options != 0; first = false) {
@@ -288,7 +288,8 @@ static int open_v7(struct tracedat_file *file, struct cursor *cursor)
 
 /* ---- version 6 --------------------------------------------------------------------------------------------------- */
 
-/* Take "options  ", "latency  " or "flyrecord", with its NUL; what is no such word becomes "". */
+/* Take a word of 9 letters and its NUL: "options  ", "latency  " or "flyrecord". Anything that has no NUL there becomes
+ * "". */
 static void take_word(struct cursor *cursor, char word[WORD_SIZE])
 {
     if (!cursor_get(cursor, word, WORD_SIZE) || word[WORD_SIZE - 1] != '\0')
@@ -320,7 +321,7 @@ static void take_options_v6(struct tracedat_file *file, struct cursor *cursor)
     }
 }
 
-/* Where the pages of the instances are that the options named. Buffer 0 is the top one. */
+/* Find the pages of the instances that the options named. Buffer 0 is the top one. */
 static void take_instances(struct tracedat_file *file)
 {
     for (unsigned i = 1; i < file->nbuffers; i++) {

@@ -29,7 +29,7 @@ struct bprint {
     char *to;
     size_t used, room;  /* bytes of to; room is for the NUL, too */
     struct cursor args; /* bad: more arguments were wanted than there are */
-    bool unknown;       /* there was a conversion of which not even the arguments' sizes are known */
+    bool unknown;       /* there was a conversion that is not known, nor what arguments it takes */
 };
 
 /* A conversion: what stands between % and the letter, and the letter. */
@@ -111,7 +111,7 @@ static const char *read_size(const struct bprint *bprint, const char *at, unsign
     return at;
 }
 
-/* All between % and the letter, and the letter. */
+/* What stands between % and the letter, and the letter. */
 static const char *read_spec(struct bprint *bprint, const char *at, struct spec *spec)
 {
     size_t flags = strspn(at, "-+ #0");
@@ -128,7 +128,7 @@ static const char *read_spec(struct bprint *bprint, const char *at, struct spec 
     return *at != '\0' ? at + 1 : at;
 }
 
-/* A width or precision that the text of a number has room for. */
+/* The width or precision, cut so that the text of a number has room for it. */
 static int limit(int n)
 {
     return n > WIDTH_MAX ? WIDTH_MAX : n < -WIDTH_MAX ? -WIDTH_MAX : n;
@@ -295,7 +295,7 @@ struct payload {
     const unsigned char *record;
     size_t size; /* bytes of the record */
     unsigned char *to;
-    size_t used; /* bytes of to */
+    size_t used; /* bytes written at to */
 };
 
 /* ---- texts ------------------------------------------------------------------------------------------------------- */
@@ -306,8 +306,8 @@ static size_t text_room(const struct payload *payload)
     return payload->used + END_SIZE < TRACEDAT_PAYLOAD_MAX ? TRACEDAT_PAYLOAD_MAX - END_SIZE - payload->used : 0;
 }
 
-/* A text of n bytes was written behind the used bytes: end it with a NUL, and have the field at an offset of the
- * payload say where it is. */
+/* n bytes of a text were written behind the used ones: end it with a NUL, and put into the field at an offset of the
+ * payload where it is. */
 static void end_text(struct payload *payload, uint32_t field, size_t n)
 {
     payload->to[payload->used + n] = '\0';
@@ -315,8 +315,8 @@ static void end_text(struct payload *payload, uint32_t field, size_t n)
     payload->used += n + 1u;
 }
 
-/* Write a text of at most n bytes, or up to its NUL. One for which there is no room is cut, and ends in "...". field,
- * here and below: offset in the payload of the 4 bytes that say where the text is. */
+/* Write a text of n bytes, or less if it has a NUL. It is cut to the room there is, and then ends in "...". field, here
+ * and below: offset in the payload of the 4 bytes that say where the text is. */
 static void put_text(struct payload *payload, uint32_t field, const unsigned char *from, size_t n)
 {
     const unsigned char *nul = n > 0 ? memchr(from, '\0', n) : NULL;
@@ -348,8 +348,8 @@ static void put_hex(struct payload *payload, uint32_t field, const unsigned char
     end_text(payload, field, (size_t)(at - to));
 }
 
-/* Write a set of bits as the kernel does: the most significant byte first, a comma after every four. One that is not
- * made of whole words, or is too long, is written as hex. */
+/* Write a set of bits as the kernel does: the most significant byte first, a comma after every four: 00000000,0000000f.
+ * A set that is not made of whole words, or is too long, is written as hex. */
 static void put_mask(struct payload *payload, uint32_t field, const unsigned char *from, size_t n)
 {
     unsigned word = payload->file->long_size;
@@ -365,8 +365,8 @@ static void put_mask(struct payload *payload, uint32_t field, const unsigned cha
     end_text(payload, field, (size_t)(at - (char *)payload->to) - payload->used);
 }
 
-/* A text, or bytes, somewhere in the record. The field says where, in its low 16 bits, and how long it is, in the high
- * ones. */
+/* Write a text, or bytes, that lie somewhere in the record. The field has the offset in its low 16 bits, and the length
+ * in the high ones. */
 static void put_located(struct payload *payload, const struct tracedat_field *field, uint32_t to)
 {
     uint32_t place = (uint32_t)number_at(payload->record + field->offset, 4, payload->file->big);
@@ -383,8 +383,8 @@ static void put_located(struct payload *payload, const struct tracedat_field *fi
                                            length < payload->size - offset ? length : payload->size - offset);
 }
 
-/* The text that the field has the address of; the address if there is none. */
-static void put_pointed(struct payload *payload, const struct tracedat_field *field, uint32_t to)
+/* Write the text at the address that the field has; the address if there is none. */
+static void put_pointer_text(struct payload *payload, const struct tracedat_field *field, uint32_t to)
 {
     uint64_t address = number_at(payload->record + field->offset, field->size, payload->file->big);
     const char *text = tracedat_printk_find(&payload->file->tables.printk, address);
@@ -396,27 +396,27 @@ static void put_pointed(struct payload *payload, const struct tracedat_field *fi
     put_text(payload, to, (const unsigned char *)text, strlen(text));
 }
 
-/* What lies between the field and the end of the record. */
-static void put_open(struct payload *payload, const struct tracedat_field *field, uint32_t to)
+/* Write what lies between the field and the end of the record. */
+static void put_flexible(struct payload *payload, const struct tracedat_field *field, uint32_t to)
 {
     size_t offset = field->offset < payload->size ? field->offset : payload->size;
-    if (field->shape == TRACEDAT_OPEN)
+    if (field->shape == TRACEDAT_FLEXIBLE)
         put_text(payload, to, payload->record + offset, payload->size - offset);
     else
         put_hex(payload, to, payload->record + offset, payload->size - offset);
 }
 
-/* Any field that becomes a text, but for that of trace_printk(). */
+/* Write any field that becomes a text, but for that of trace_printk(). */
 static void put_text_field(struct payload *payload, const struct tracedat_field *field, uint32_t to)
 {
     if (tracedat_is_located(field->shape))
         put_located(payload, field, to);
-    else if (field->shape == TRACEDAT_POINTED)
-        put_pointed(payload, field, to);
+    else if (field->shape == TRACEDAT_POINTER_TEXT)
+        put_pointer_text(payload, field, to);
     else if (field->shape == TRACEDAT_HEX)
         put_hex(payload, to, payload->record + field->offset, field->size);
     else
-        put_open(payload, field, to);
+        put_flexible(payload, field, to);
 }
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
@@ -428,8 +428,7 @@ static void put_number(unsigned char *to, uint64_t value, uint32_t size)
         to[i] = (unsigned char)(value >> 8u * i);
 }
 
-/* Behind the NUL of a char[n] the kernel leaves what was there before; the event model wants zeros, and always a
- * NUL. */
+/* The event model wants a NUL in a char[n], and zeros behind it. The kernel leaves there what was there before. */
 static void clean_chars(unsigned char *text, size_t size)
 {
     unsigned char *nul = memchr(text, '\0', size - 1u);
@@ -438,7 +437,7 @@ static void clean_chars(unsigned char *text, size_t size)
     text[size - 1u] = '\0';
 }
 
-/* A field whose bytes were copied to the payload already, in the order of the file. */
+/* Complete a field that is no text. Its bytes were copied to the payload already, in the byte order of the file. */
 static void put_field(struct payload *payload, const struct tracedat_field *field, uint32_t to)
 {
     uint32_t element = field->shape == TRACEDAT_ARRAY ? field->element : field->size;
@@ -454,7 +453,7 @@ static void put_field(struct payload *payload, const struct tracedat_field *fiel
 
 /* ---- payloads ---------------------------------------------------------------------------------------------------- */
 
-/* The text of trace_printk(). Its arguments are the rest of the record from the last field on. */
+/* Write the text of trace_printk(). Its arguments are the record from its last field on. */
 static void put_bprint(struct payload *payload, uint32_t field)
 {
     uint32_t at = payload->type->format->field[1].offset;
@@ -470,7 +469,7 @@ static void put_bprint(struct payload *payload, uint32_t field)
              tracedat_bprint(payload->file, made, sizeof made, text, payload->record + at, payload->size - at));
 }
 
-/* All fields, whose bytes were copied to the payload already. */
+/* Complete all fields, whose bytes were copied to the payload already. */
 static void put_fields(struct payload *payload)
 {
     const struct tracedat_format *format = payload->type->format;
@@ -493,7 +492,7 @@ static void put_fields(struct payload *payload)
     }
 }
 
-/* The event id, and the whole record as hex. */
+/* Write the event id, and the whole record as hex. */
 static void put_unknown(struct payload *payload)
 {
     put_le32(payload->to,
@@ -501,7 +500,8 @@ static void put_unknown(struct payload *payload)
     put_hex(payload, 4, payload->record, payload->size);
 }
 
-/* A record that ends before its fields do: the fields that it has, without texts. Returns the size of the payload. */
+/* Write a record that ends before its fields do: the fields that are there, without texts. Returns the size of the
+ * payload. */
 static size_t put_short(struct payload *payload)
 {
     uint32_t base = payload->type->format->common;

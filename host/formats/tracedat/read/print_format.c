@@ -2,8 +2,8 @@
  *
  *   "irq=%d name=%s", REC->irq, __get_str(name)
  *
- * A text with conversions, as for printf(), then an argument for each, in C. Only what is common in these arguments is
- * understood. A print format with anything else in it is not used.
+ * It is a text with conversions, as for printf(), and an argument in C for each. Only what is common in such arguments
+ * is understood. A print format with anything else in it is not used.
  */
 #define _GNU_SOURCE /* memmem() */
 
@@ -17,7 +17,7 @@ enum { ARGUMENTS_MAX = 64 }; /* further ones are not looked at */
 
 static const char field_mark[] = "REC->"; /* stands before the name of a field */
 
-/* The calls that get a text, or the text that a set of bits has become. */
+/* The calls that get a text. mask: of a set of bits, which has become a text here. */
 static const struct {
     const char *name;
     bool mask;
@@ -44,7 +44,7 @@ static struct tracedat_field *find_field(struct tracedat_format *format, const c
     return NULL;
 }
 
-/* Where the quoted text ends that begins at a quotation mark: behind its last one. */
+/* The place behind the quoted text that begins here with its quotation mark. */
 static const char *behind_text(const char *at)
 {
     for (at++; *at != '\0' && *at != '"'; at++)
@@ -54,7 +54,8 @@ static const char *behind_text(const char *at)
 
 /* ---- conversions and arguments ----------------------------------------------------------------------------------- */
 
-/* Read the conversions of the texts between two places, one for each argument that they take. Returns how many. */
+/* Read the conversions in the texts between two places; a * in one counts as one, because it takes an argument, too.
+ * Returns how many. */
 static unsigned take_conversions(const char *at, const char *end, struct conversion *conversion)
 {
     unsigned n = 0;
@@ -75,7 +76,7 @@ static unsigned take_conversions(const char *at, const char *end, struct convers
     return n;
 }
 
-/* Where the argument that begins here ends: at the next comma outside of brackets and texts, or at the end. */
+/* The end of the argument that begins here: the next comma outside of brackets and texts, or the end of the format. */
 static const char *behind_argument(const char *at)
 {
     int depth = 0;
@@ -91,7 +92,7 @@ static const char *behind_argument(const char *at)
     return at;
 }
 
-/* Read where the arguments are; at is the first one's comma. Returns how many. */
+/* Find the arguments; at: the comma in front of the first one. Returns how many. */
 static unsigned take_arguments(const char *at, struct span *argument)
 {
     unsigned n = 0;
@@ -104,8 +105,8 @@ static unsigned take_arguments(const char *at, struct span *argument)
     return n;
 }
 
-/* The field that the argument is, or has an element of, if there is nothing around it but casts and parentheses; else
- * NULL. *bare: there is nothing around it at all. */
+/* The field that the argument is, or is an element of. It may have casts and parentheses around it; with anything else
+ * around it NULL is returned. *bare: nothing at all is around it. */
 static struct tracedat_field *only_field(struct tracedat_format *format, struct span argument, bool *bare)
 {
     const char *mark = memmem(argument.from, (size_t)(argument.end - argument.from), field_mark, strlen(field_mark));
@@ -126,7 +127,8 @@ static struct tracedat_field *only_field(struct tracedat_format *format, struct 
     return find_field(format, name, length);
 }
 
-/* What the conversion of a field tells of it. "%.0u" is how this program's own writer leaves out fields that are 0. */
+/* Learn from the conversion of a field how it is shown. The writer of this program leaves out fields that are 0 by
+ * "%.0u". */
 static void learn(struct tracedat_field *field, const struct conversion *conversion, bool bare)
 {
     if (strchr("xXp", conversion->letter) != NULL
@@ -135,7 +137,7 @@ static void learn(struct tracedat_field *field, const struct conversion *convers
     if (conversion->letter == 'u' && conversion->nothing_for_zero && field->size == 4)
         field->optional = bare;
     if (conversion->letter == 's' && bare && field->pointer && field->shape == TRACEDAT_SCALAR && field->size >= 4)
-        field->shape = TRACEDAT_POINTED;
+        field->shape = TRACEDAT_POINTER_TEXT;
 }
 
 /* A field that is got by a call for a set of bits is one. */
@@ -194,7 +196,7 @@ static void put(struct made *made, const char *from, size_t n)
     made->to[made->used] = '\0';
 }
 
-/* A field that becomes a text is got by this call, whatever it was in the record. */
+/* Put the call that gets a field that is a text here, whatever it was in the record. */
 static void put_call(struct made *made, const char *name, size_t length)
 {
     put(made, "__get_str(", 10);
@@ -239,8 +241,8 @@ static const char *put_field(struct made *made, struct tracedat_format *format, 
     case TRACEDAT_BYTES:
         put(made, mark, strlen(field_mark) + length);
         break;
-    case TRACEDAT_OPEN:
-    case TRACEDAT_POINTED:
+    case TRACEDAT_FLEXIBLE:
+    case TRACEDAT_POINTER_TEXT:
         put_call(made, name, length);
         break;
     case TRACEDAT_ARRAY:
@@ -252,7 +254,7 @@ static const char *put_field(struct made *made, struct tracedat_format *format, 
     return name + length;
 }
 
-/* Whether the call gets a text, and the field, if there is one, is such a text here. */
+/* Whether the call gets a text, and the field is such a text here. */
 static bool gets_text(const char *call, size_t length, const struct tracedat_field *field)
 {
     for (size_t i = 0; i < sizeof getters / sizeof getters[0]; i++) {
@@ -263,7 +265,7 @@ static bool gets_text(const char *call, size_t length, const struct tracedat_fie
     return false;
 }
 
-/* A call such as __get_str(name). Texts only: there is no field for what the other calls get. */
+/* A call such as __get_str(name). Other calls get something that is no text, for which there is no field here. */
 static const char *put_getter(struct made *made, struct tracedat_format *format, const char *at)
 {
     const char *name = at + strspn(at, TRACEDAT_WORD_LETTERS), *end;
@@ -298,7 +300,7 @@ static const char *put_piece(struct made *made, struct tracedat_format *format, 
     return at + word;
 }
 
-/* A field never takes more room than 4 times its own: "REC->a" becomes "__get_str(a)". */
+/* "REC->a" becomes "__get_str(a)" at most, so 4 times the room is enough. */
 char *tracedat_print_make(struct tracedat_format *format)
 {
     struct made made = {0};

@@ -1,9 +1,9 @@
-/* reader.c - trace.dat files of trace-cmd, version 6 and 7: from records to events. How the parts of the reader work
- * together is told in file.h.
+/* reader.c - trace.dat files of trace-cmd, version 6 and 7: from records to events. file.h tells how the parts of the
+ * reader work together.
  *
- * The events are Linux's own, or the program that wrote the file made them so. They keep their names and tasks, and the
- * mapping leaves them alone. The buffers are merged by time, CPU by CPU. Events of one buffer keep their systems: the
- * top buffer, or the first that has events. The systems of the others get the instance's name in front.
+ * The events are those of Linux, or the program that wrote the file made such of them. They keep their names and tasks,
+ * and the mapping leaves them alone. The buffers of a CPU are merged by time. Events of one buffer keep their systems:
+ * the top buffer, or the first one that has events. In the others the instance's name stands in front of the system.
  */
 #include <stdlib.h>
 
@@ -30,8 +30,8 @@ struct cpu_buffer {
 };
 
 struct lane {
-    struct cpu_buffer *part; /* the buffers that have pages of the CPU: */
-    unsigned n, room;        /* that were opened, that there are */
+    struct cpu_buffer *part; /* room of them: the buffers that have pages of the CPU */
+    unsigned n, room;        /* n of them were opened */
     bool started;
 };
 
@@ -44,7 +44,8 @@ struct reader {
 
 /* ---- giving out events ------------------------------------------------------------------------------------------- */
 
-/* Add an event whose payload, size bytes, was written where the batch's room is free. Returns it, without its time. */
+/* Add an event. Its payload of size bytes was written to the free part of the batch's room. The caller sets its
+ * time. */
 static struct trace_event *emit(struct trace_batch *batch, uint16_t type, size_t size)
 {
     struct trace_event *event = &batch->event[batch->n++];
@@ -53,8 +54,8 @@ static struct trace_event *emit(struct trace_batch *batch, uint16_t type, size_t
     return event;
 }
 
-/* Set the event's time from ticks of the trace's clock, which are ns unless the user gave a frequency for a file whose
- * clock is not known. Of a clock above 1 GHz the event keeps what ns cannot tell. */
+/* Set the event's time from ticks of the trace's clock. Ticks are ns, unless the user gave a frequency for a file whose
+ * clock is not known. If the clock is above 1 GHz, event->rest keeps what ns cannot tell. */
 static void set_time(const struct trace *trace, struct trace_event *event, uint64_t ticks)
 {
     event->time = ticks_ns(ticks, trace->clock_hz);
@@ -68,8 +69,8 @@ static bool has_room(const struct trace_batch *batch, size_t size)
     return batch->n < enough && size + PAYLOAD_ALIGN <= sizeof batch->room - batch->used;
 }
 
-/* Count events as lost. The first ones count as dropped, as many as the file's counts tell; the others as overwritten,
- * as Linux does with its oldest events unless told otherwise. */
+/* Count events as lost: first as dropped, until as many as the file's counts tell; then as overwritten, which is what
+ * Linux does with its oldest events by default. */
 static void count_lost(struct tracedat_file *file, bool top, unsigned cpu, uint64_t lost)
 {
     uint64_t left = top && cpu < TRACE_CPUS_COUNTED ? file->dropped[cpu] : 0;
@@ -175,7 +176,7 @@ static struct cpu_buffer *earliest(struct lane *lane)
     return best;
 }
 
-/* What struct trace_reader calls read. The walks of the buffers stay where the batch got full. */
+/* What struct trace_reader calls read. The next call goes on where this one found the batch full. */
 static int read_batch(void *state, unsigned cpu, struct trace_batch *batch)
 {
     struct reader *reader = state;
@@ -226,7 +227,7 @@ static void count_parts(struct reader *reader)
     }
 }
 
-/* Index of the buffer whose events keep their systems: the top one, or the first that has any events. */
+/* Index of the buffer whose events keep their systems: the top one if it has pages, else the first that has some. */
 static unsigned main_buffer(const struct tracedat_file *file)
 {
     unsigned first = file->nbuffers;
@@ -238,7 +239,7 @@ static unsigned main_buffer(const struct tracedat_file *file)
     return first;
 }
 
-/* Make words of the instances' names, and say which buffers' systems get them in front. */
+/* Make words of the instances' names, and set what stands in front of the systems of each buffer. */
 static void set_prefixes(struct tracedat_file *file)
 {
     unsigned plain = main_buffer(file);
@@ -249,7 +250,7 @@ static void set_prefixes(struct tracedat_file *file)
     }
 }
 
-/* The CPUs that the file says it has, and all that have a place in a buffer; 1 if there are none. */
+/* The number of CPUs, by the count that the file tells, and by the highest one that a buffer lists; at least 1. */
 static unsigned count_cpus(const struct tracedat_file *file)
 {
     unsigned n = file->cpu_count;
@@ -258,7 +259,7 @@ static unsigned count_cpus(const struct tracedat_file *file)
     return n > 0 ? n : 1;
 }
 
-/* 0 if the file has pages, or could have had some; -1 after trace_fail() if it has text only. */
+/* 0 if the file has pages, or at least no text in their place; -1 after trace_fail() if it has only text. */
 static int check_content(const struct tracedat_file *file)
 {
     for (unsigned i = 0; i < file->nbuffers; i++) {

@@ -1,7 +1,7 @@
 /* tables.c - see tables.h.
  *
- * The tables are texts of the traced kernel's files in tracefs and /proc, and each is read line by line: what a line
- * says that makes no sense costs that line, or the rest of its table, and nothing else.
+ * The tables are texts of the traced kernel's files in tracefs and /proc. Each is read line by line. A line that makes
+ * no sense costs itself, or the rest of its table, and nothing else.
  */
 #include "formats/tracedat/read/tables.h"
 
@@ -17,7 +17,7 @@ enum {
     SYSTEM_SIZE_MAX = 64,      /* bytes of a system's name, with the NUL */
 };
 
-/* The names of systems are in a list: the formats that follow each other share one. */
+/* The name of a system, in a list. Formats of one system that follow each other share it. */
 struct tracedat_system {
     struct tracedat_system *next;
     char name[SYSTEM_SIZE_MAX];
@@ -58,8 +58,8 @@ static bool leave_out(struct trace *trace, const struct cursor *cursor, const ch
     return false;
 }
 
-/* Take a text of size bytes, to be kept. One that was decompressed stays where it is, and there is a byte of room
- * behind it. False, and perhaps the cursor is bad, if it is not there or too large. */
+/* Take a text of size bytes, to be kept. One that was decompressed stays where it is; there is a byte of room behind it
+ * for the NUL. False if it is too large, or, with a bad cursor, not there. */
 static bool take_text(struct tracedat_tables *tables, struct trace *trace, struct cursor *cursor, uint64_t size,
                       struct table_text *text, const char *what)
 {
@@ -88,7 +88,7 @@ static void drop_text(struct tracedat_tables *tables, struct table_text *text)
     free(text->memory);
 }
 
-/* Memory for something of each line of a text: n of size bytes. NULL after trace_fail(), or if they are left out. */
+/* Memory for n lines of a text, size bytes each. NULL after trace_fail(), or if that would be too much. */
 static void *for_lines(struct tracedat_tables *tables, struct trace *trace, const struct cursor *cursor, size_t n,
                        size_t size, const char *what)
 {
@@ -124,8 +124,8 @@ static char *take_header(struct cursor *cursor, const char *name)
     return cursor_copy(cursor, cursor_number(cursor, 8), FORMAT_SIZE_MAX);
 }
 
-/* The first text describes a page. The second one, of the words in front of a record, has been the same in all
- * kernels. */
+/* The first text describes a page. The second one describes the words in front of a record, which are the same in all
+ * kernels so far. */
 static void take_header_page(struct tracedat_tables *tables, struct trace *trace, struct cursor *cursor)
 {
     char *page = take_header(cursor, "header_page");
@@ -139,8 +139,8 @@ static void take_header_page(struct tracedat_tables *tables, struct trace *trace
 
 /* ---- formats ----------------------------------------------------------------------------------------------------- */
 
-/* The name as a word, in memory that lives as long as the tables; NULL if there is no memory. A name may be there more
- * than once, but not more often than there are formats. */
+/* The name, made a word, in memory that lives as long as the tables; NULL if there is no memory. A name may be kept
+ * more than once, but not more often than there are formats. */
 static const char *keep_system(struct tracedat_tables *tables, const char *name)
 {
     struct tracedat_system *system = calloc(1, sizeof *system);
@@ -171,8 +171,8 @@ static bool grow_formats(struct tracedat_tables *tables, uint32_t id)
     return true;
 }
 
-/* Keep a format, whose text belongs to the tables from now on. name: of its system, which is kept with the first of the
- * system's formats. False after trace_damage() or trace_fail(). */
+/* Keep a format. Its text then belongs to the tables. name: of its system, which is kept with the first format of the
+ * system. False after trace_damage() or trace_fail(): the text is still the caller's. */
 static bool keep_format(struct tracedat_tables *tables, struct trace *trace, struct tracedat_format_text *format,
                         const char *name)
 {
@@ -255,7 +255,7 @@ static int symbol_order(const void *a, const void *b)
     return (left->name > right->name) - (left->name < right->name);
 }
 
-/* Take a line "ffffffff81000000 T name\t[module]" apart; the name stays where it is. False if it is no such line. */
+/* Take a line "ffffffff81000000 T name\t[module]" apart. The name stays where it is. False if the line is another. */
 static bool take_symbol(char *line, struct trace_symbol *symbol)
 {
     char *end, *name;
@@ -347,7 +347,7 @@ static void unescape(char *text)
     *to = '\0';
 }
 
-/* Take a line like 0xffffffff81000000 : "text" apart; the text stays where it is. False if it is no such line. */
+/* Take a line like 0xffffffff81000000 : "text" apart. The text stays where it is. False if the line is another. */
 static bool take_printk_line(char *line, struct tracedat_printk_text *text)
 {
     char *end;

@@ -1,7 +1,7 @@
 /* type.c - see type.h.
  *
- * What the event model has no kind for becomes a text: fields whose content is elsewhere in the record or in the printk
- * section, and, as hex, everything that is neither number nor text.
+ * Fields for which the event model has no kind become texts. Such are fields whose content is elsewhere in the record
+ * or in the printk section, and, as hex, all that is neither number nor text.
  */
 #include "formats/tracedat/read/type.h"
 
@@ -11,8 +11,8 @@
 
 /* ---- names and classes ------------------------------------------------------------------------------------------- */
 
-/* Join an instance's name, or "", a mark and a system; *to: the memory for it, which the caller frees. Only the system
- * if there is no memory. */
+/* Join an instance's name, or "", a mark and a system. *to: the memory of the result, which the caller frees. If there
+ * is none, the result is the system alone. */
 static const char *join(char **to, const char *prefix, const char *mark, const char *system)
 {
     size_t room = strlen(prefix) + 1u + strlen(mark) + strlen(system) + 1u;
@@ -23,8 +23,8 @@ static const char *join(char **to, const char *prefix, const char *mark, const c
     return *to;
 }
 
-/* Whether the event needs another system than ftrace: libtraceevent knows these by their names, and expects the records
- * that the kernel writes. A writer makes other ones of them. */
+/* Whether the event needs another system than ftrace. libtraceevent knows these by their names and expects the records
+ * of the kernel, but a writer makes other ones of them. */
 static bool is_renamed(const char *system, const char *name)
 {
     static const char *const names[] = {"bprint", "kernel_stack", "user_stack", "raw_data", "power", "kmem_free"};
@@ -35,8 +35,8 @@ static bool is_renamed(const char *system, const char *name)
     return false;
 }
 
-/* Name the type. prefix: the instance's name, or "". Viewers know the events of many systems by their names and rely on
- * their fields, so one that is shown as hex gets a system that nobody knows. */
+/* Name the type. prefix: the instance's name, or "". Viewers know many events by system and name, and rely on their
+ * fields. So an event that is shown as hex gets a system that no viewer knows. */
 static void name_type(struct tracedat_type *type, const char *system, const char *name, const char *prefix)
 {
     const char *mark = type->special == TRACEDAT_UNKNOWN ? "unknown_" : "";
@@ -56,7 +56,7 @@ static bool has_field(const struct tracedat_format *format, const char *name)
     return false;
 }
 
-/* What Linux's own events mean. The names mean nothing where the system or the field is another. */
+/* What an event of Linux means. It is known by its system, its name, and a field that it must have. */
 static enum trace_class class_of(const struct tracedat_format *format, const char *system)
 {
     static const struct {
@@ -76,7 +76,7 @@ static enum trace_class class_of(const struct tracedat_format *format, const cha
     return TRACE_PLAIN;
 }
 
-/* The kind of field for what is not told as text. */
+/* The kind of a field that does not become a text. */
 static enum trace_kind kind_of(const struct tracedat_field *field)
 {
     if (field->shape == TRACEDAT_CHARS)
@@ -98,8 +98,8 @@ static struct trace_field *add_field(struct tracedat_type *type)
     return &type->fields[type->type.nfields++];
 }
 
-/* The elements of an array become fields NAME_0, NAME_1 ... *names: where their names go, and afterwards where the next
- * ones do. */
+/* The elements of an array become fields NAME_0, NAME_1 ... *names: memory for their names; afterwards for the next
+ * ones. */
 static void add_elements(struct tracedat_type *type, const struct tracedat_field *field, char **names)
 {
     for (uint32_t i = 0; i < field->count; i++) {
@@ -110,8 +110,8 @@ static void add_elements(struct tracedat_type *type, const struct tracedat_field
     }
 }
 
-/* A field that becomes a text. The 4 bytes that say where the text is stand where the record has such bytes, too, or
- * are added at the end of the fixed part. */
+/* Add a field that becomes a text. The 4 bytes that say where the text is stand where the record has such bytes, too;
+ * if it has none, they are added at the end of the fixed part. */
 static void add_text(struct tracedat_type *type, const struct tracedat_field *field)
 {
     uint32_t offset = field->offset - type->format->common;
@@ -122,7 +122,7 @@ static void add_text(struct tracedat_type *type, const struct tracedat_field *fi
     type->texts++;
     type->has_hex =
         type->has_hex
-        || (field->shape != TRACEDAT_DATA_LOC && field->shape != TRACEDAT_REL_LOC && field->shape != TRACEDAT_OPEN);
+        || (field->shape != TRACEDAT_DATA_LOC && field->shape != TRACEDAT_REL_LOC && field->shape != TRACEDAT_FLEXIBLE);
     *add_field(type) = (struct trace_field){field->name, TRACE_STRING, (uint16_t)offset, 4};
 }
 
@@ -140,7 +140,7 @@ static bool make_room(struct tracedat_type *type)
     return type->fields != NULL && type->names != NULL;
 }
 
-/* Make the fields of the type of those of the format. */
+/* Make the fields of the type from those of the format. */
 static void add_fields(struct tracedat_type *type)
 {
     const struct tracedat_format *format = type->format;
@@ -167,8 +167,8 @@ static void add_fields(struct tracedat_type *type)
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
 
-/* The event of trace_printk(). Its record has the address of a text and the packed arguments, its payload only what
- * they make: one field fewer. False if this is no such event. */
+/* Make a type of the event of trace_printk(). Its record has the address of a format and the packed arguments; its
+ * payload has the finished text in the place of both. False if this is no such event. */
 static bool become_bprint(struct tracedat_type *type, struct tracedat_format *format)
 {
     if (strcmp(format->name, "bprint") != 0 || format->nfields != 3 || strcmp(format->field[0].name, "ip") != 0
@@ -178,7 +178,7 @@ static bool become_bprint(struct tracedat_type *type, struct tracedat_format *fo
     type->fmt_at = format->field[1].offset;
     type->fmt_size = format->field[1].size;
     format->field[0].hex = true;
-    format->field[2].shape = TRACEDAT_OPEN;
+    format->field[2].shape = TRACEDAT_FLEXIBLE;
     /* The field of the arguments takes the place of that of the address. */
     free(format->field[1].name);
     format->field[1] = format->field[2];
@@ -193,8 +193,8 @@ static void make_type(struct tracedat_type *type, const char *system)
     struct tracedat_field *last = format->nfields > 0 ? &format->field[format->nfields - 1u] : NULL;
     /* The last field of this event is declared as text, but holds anything. */
     if (strcmp(system, "ftrace") == 0 && strcmp(format->name, "raw_data") == 0 && last != NULL
-        && last->shape == TRACEDAT_OPEN)
-        last->shape = TRACEDAT_OPEN_HEX;
+        && last->shape == TRACEDAT_FLEXIBLE)
+        last->shape = TRACEDAT_FLEXIBLE_HEX;
     if (strcmp(system, "ftrace") == 0 && become_bprint(type, format)) {
         type->special = TRACEDAT_BPRINT;
         type->type.print = "\"%ps: %s\", (void *)REC->ip, __get_str(buf)";
@@ -231,7 +231,7 @@ static void type_free(struct tracedat_type *type)
     free(type);
 }
 
-/* The type of all events that have none of their own; why there is such an event is told once. NULL after
+/* The type of all events that have none of their own. The reason is reported for the first one only. NULL after
  * trace_fail(). */
 static struct tracedat_type *unknown_type(struct tracedat_file *file, const char *why)
 {

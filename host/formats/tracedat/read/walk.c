@@ -61,7 +61,8 @@ static void start_data(struct tracedat_data *data, struct tracedat_file *file, c
     }
 }
 
-/* Have at least size bytes at data->block, whose content may be lost. False: there is not as much memory. */
+/* Have room for size bytes at data->block; its content may be lost. False if that is too much memory, or after
+ * trace_fail(). */
 static bool make_room(struct tracedat_data *data, size_t size)
 {
     uint64_t *left = &data->file->budget.memory;
@@ -82,7 +83,7 @@ static bool make_room(struct tracedat_data *data, size_t size)
 
 /* ---- blocks ------------------------------------------------------------------------------------------------------ */
 
-/* Read pages as they are. */
+/* Read the next block of pages that are not compressed. */
 static enum step read_block(struct tracedat_data *data)
 {
     uint64_t left = data->end - data->at;
@@ -101,7 +102,7 @@ static enum step read_block(struct tracedat_data *data)
 
 /* ---- chunks ------------------------------------------------------------------------------------------------------ */
 
-/* Give up the rest of the range: where a chunk has a wrong size, the ones behind it cannot be found. */
+/* Give up the rest of the range: behind a chunk of a wrong size no other one can be found. */
 static enum step lose_chunks(struct tracedat_data *data, const char *why)
 {
     trace_damage(data->file->trace, data->place, data->end - data->place, 0, "%s: the rest of a CPU's pages", why);
@@ -118,8 +119,8 @@ static enum step lose_rest(struct tracedat_data *data, const char *why)
     return STEP_DAMAGED;
 }
 
-/* How many bytes of the chunk to decompress next: all, or a piece if all are more than a range's share of the memory.
- * Smaller pieces than a part of the chunk would take too long, because each takes as long as all before it. */
+/* How many bytes of the chunk to decompress next: all, or a piece if all are more than a range's share of the memory. A
+ * piece takes as long as all before it together with itself, so a chunk has PIECES of them at most. */
 static size_t choose_piece(const struct tracedat_data *data)
 {
     uint64_t left = data->size - data->done, share = data->file->share, page = data->buffer->page_size;
@@ -192,7 +193,7 @@ static enum step read_chunk(struct tracedat_data *data)
 
 /* ---- pages, one after another ------------------------------------------------------------------------------------ */
 
-/* Find the time of the page that will be given out next. It is not known behind the last page of a chunk. */
+/* Find the time of the page after this one. It is not known behind the last page of a chunk. */
 static void look_ahead(struct tracedat_data *data, struct tracedat_page *page)
 {
     struct cursor cursor = tracedat_file_cursor(data->file, data->at, data->end);
@@ -205,8 +206,8 @@ static void look_ahead(struct tracedat_data *data, struct tracedat_page *page)
     }
 }
 
-/* Get the next page, which is valid until the next call. STEP_DAMAGED: there is none, because something was skipped
- * that was told with trace_damage(); the next call goes on behind that. STEP_END: also after trace_fail(). */
+/* Get the next page, which is valid until the next call. STEP_DAMAGED: something was skipped, and reported with
+ * trace_damage(); the next call goes on behind it. STEP_END: there are no more pages, or trace_fail() was called. */
 static enum step next_page(struct tracedat_data *data, struct tracedat_page *page)
 {
     size_t size = data->buffer->page_size;
@@ -238,13 +239,13 @@ static void free_data(struct tracedat_data *data)
 
 /* ---- numbers and times ------------------------------------------------------------------------------------------- */
 
-/* The number of size bytes at an offset of the page. The caller has checked that they are there. */
+/* The number of size bytes at an offset of the page. The caller must have checked that they are there. */
 static uint64_t load(const struct tracedat_walk *walk, size_t at, unsigned size)
 {
     return number_at(walk->page.bytes + at, size, walk->data.file->big);
 }
 
-/* Whether the time lies before another one, by more than clocks go back. */
+/* Whether a time lies before another one by more than clocks go back. */
 static bool is_back(uint64_t time, uint64_t than)
 {
     return time < than && than - time > BACK_MAX;
@@ -252,7 +253,7 @@ static bool is_back(uint64_t time, uint64_t than)
 
 /* ---- a page ------------------------------------------------------------------------------------------------------ */
 
-/* Tell that the page is damaged from a byte on, and leave it. */
+/* Report that the page is damaged from a byte on, and leave it. */
 static void skip_page(struct tracedat_walk *walk, size_t from, const char *why)
 {
     trace_damage(walk->data.file->trace, walk->page.offset, walk->page.size - from, 0, "%s", why);
@@ -260,8 +261,8 @@ static void skip_page(struct tracedat_walk *walk, size_t from, const char *why)
     walk->damage = true;
 }
 
-/* Whether the page's time is the wrong one among its neighbours': it lies before the last record's, or behind the next
- * page's time. Where the next page lies before the last record, too, this page is right and the last record was not. */
+/* Whether the page's time does not fit between its neighbours': it lies before that of the last record, or behind that
+ * of the next page. If the next page lies before the last record, too, then not this page is wrong but that record. */
 static bool is_out_of_order(const struct tracedat_walk *walk, uint64_t time)
 {
     const struct tracedat_page *page = &walk->page;
@@ -321,8 +322,8 @@ static void open_page(struct tracedat_walk *walk)
 
 /* ---- records ----------------------------------------------------------------------------------------------------- */
 
-/* Bring the record with size bytes of data, rounded up to words, at an offset to the head. False if they do not lie on
- * the page. */
+/* Bring a record to the head: its size bytes of data, rounded up to words, lie at an offset of the page. False if they
+ * do not all lie on the page. */
 static bool take_data(struct tracedat_walk *walk, size_t at, uint64_t size)
 {
     uint64_t whole = (size + 3u) & ~(uint64_t)3;
@@ -334,7 +335,7 @@ static bool take_data(struct tracedat_walk *walk, size_t at, uint64_t size)
     return true;
 }
 
-/* Go behind padding. Padding without a length, which has no time either, is the rest of the page. False if it makes no
+/* Go behind padding. Padding without a length is the rest of the page, and must have no time. False if it makes no
  * sense. */
 static bool skip_padding(struct tracedat_walk *walk, uint64_t delta)
 {
@@ -348,7 +349,7 @@ static bool skip_padding(struct tracedat_walk *walk, uint64_t delta)
     return delta == 0;
 }
 
-/* Take the next word and what belongs to it: it brings a record to the head, or only changes the time, or is padding.
+/* Take the next word and what belongs to it: a record, which is brought to the head; a change of the time; or padding.
  * False if it makes no sense. */
 static bool take_word(struct tracedat_walk *walk)
 {
@@ -381,7 +382,7 @@ static bool take_word(struct tracedat_walk *walk)
     return true;
 }
 
-/* Bring the next record of the page to the head. False at its end, and where the rest of it was skipped. */
+/* Bring the next record of the page to the head. False at the end of the page, or if the rest of it was skipped. */
 static bool take_record(struct tracedat_walk *walk)
 {
     const struct tracedat_page *page = &walk->page;
@@ -413,7 +414,7 @@ static bool tell(struct tracedat_walk *walk, enum tracedat_what what, uint64_t t
     return true;
 }
 
-/* Bring damage or a loss to the head that comes before the next record. False if there is none. */
+/* Bring damage or a loss that belongs before the next record to the head. False if there is none. */
 static bool tell_missing(struct tracedat_walk *walk)
 {
     if (walk->damage) {
