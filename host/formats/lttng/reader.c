@@ -27,7 +27,7 @@
 
 /* The streams of a CPU, whose events are merged. */
 struct merge {
-    /* Those that have events, or lack something at their end. It is a heap: [i] is handled before [2i + 1], [2i + 2]. */
+    /* Those that have events, or lack something at their end: a heap, [i] comes before [2i + 1] and [2i + 2]. */
     struct lttng_stream **stream;
     size_t nstreams;
     uint64_t last;    /* time of the last event, in ns */
