@@ -1,5 +1,11 @@
-/* extra_slots.c - slots that were overwritten and were no events of their own: see extra_slots.h. */
-#include "formats/native/extra_slots.h"
+/* extra_slots.c - how many of the slots that were overwritten were no events of their own.
+ *
+ * What was overwritten is known in slots, by laps and cursors. But an event may have several slots, and some slots are
+ * no events: these are extra slots. A chunk's header counts all of them, in its word `extra`; the images show some; the
+ * others are among what was overwritten. Example: a header counts 5, the image shows 2, and 64 slots were overwritten:
+ * those were 64 - 3 = 61 events.
+ */
+#include "formats/native/index.h"
 
 #include "formats/native/image.h"
 

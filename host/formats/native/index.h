@@ -34,7 +34,7 @@ struct native_part {
     uint8_t which;  /* enum native_part_kind */
 };
 
-/* Extra slots that no image shows: see extra_slots.h. */
+/* Slots that no image shows and that were no events of their own: see extra_slots.c. */
 struct native_extra_slots {
     uint64_t last; /* the n slots are not behind that one, counted through the lane from 1 on */
     uint64_t n;
@@ -74,6 +74,10 @@ struct native_index {
 /* Index the view's input. *index is all zeros before; extras and anchors stay so. Reports damage. Returns 0, or -1
  * after trace_fail(). In both cases native_index_free() is due. */
 int native_index_build(struct native_index *index, struct native_view *view);
+
+/* Set the extra slots of all lanes. Loads images ahead of which slots are missing. Returns 0, or -1 after
+ * trace_fail(). */
+int native_extra_slots_find(struct native_index *index, struct native_view *view);
 
 void native_index_free(struct native_index *index);
 

@@ -1,4 +1,5 @@
-/* lap.h - one lap of a chunk, put together from all images that show slots of it, with a decision about each slot.
+/* lap.h - one lap of a chunk, put together from all images that show slots of it, with a decision about each slot: is
+ * it an event? lap_load.c makes these decisions; lap.c has what a lap's slots tell by themselves.
  *
  * Nearly all laps are clean: one image shows the whole lap, and all is as the firmware writes it. Then a slot's own
  * bits tell what it is. In all other laps each slot has a state.
@@ -125,6 +126,11 @@ uint64_t native_trail_second_latest(const struct native_trail *trail);
 
 /* The earliest stamp of a trail, or 0 if it is not full. */
 uint64_t native_trail_earliest(const struct native_trail *trail);
+
+/* Load the lap that n parts of the index show, at least one, from `parts` on. behind: the first part of the lane's next
+ * lap; NULL: there is none. span: where the stamps should lie. Reports damage. Returns 0, or -1 after trace_fail(). */
+int native_lap_load(struct native_loader *loader, struct native_lap *lap, const struct native_part *parts, size_t n,
+                    const struct native_part *behind, struct native_span span);
 
 /* Free what they have allocated; not the structures themselves. */
 void native_lap_free(struct native_lap *lap);

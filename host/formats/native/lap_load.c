@@ -1,4 +1,4 @@
-/* lap_load.c - which slots of a lap are events: see lap_load.h.
+/* lap_load.c - which slots of a lap are events: see lap.h.
  *
  * Nearly always one image shows the whole lap, and nothing is wrong with it. Then there are two things to do: check the
  * CRCs of its groups, if there is a seal, and native_lap_check().
@@ -6,7 +6,7 @@
  * Else each slot gets a state by its own bits; slots that are no events are taken from other images; combine events
  * must have all their slots; and the times must be in order, see lap_times.h.
  */
-#include "formats/native/lap_load.h"
+#include "formats/native/lap.h"
 
 #include "formats/native/lap_times.h"
 #include "formats/native/unseen_wraps.h"

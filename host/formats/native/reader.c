@@ -34,7 +34,6 @@
 #include "model/clock.h"
 #include "model/module.h"
 #include "formats/native/coarse_clock.h"
-#include "formats/native/extra_slots.h"
 #include "formats/native/header_search.h"
 #include "formats/native/orphans.h"
 #include "formats/native/names.h"

@@ -5,7 +5,6 @@
 
 #include "model/clock.h"
 #include "formats/native/fast_path.h"
-#include "formats/native/lap_load.h"
 #include "formats/native/traceevent.h"
 
 #include <inttypes.h>
