@@ -322,7 +322,7 @@ stats: $(HOST_SRC:%.c=$(BUILD)/%.o)
 ## same: BASE=REVISION: a restructuring since then changed no output, message, exit code or code; ONLY=word: a part
 same:
 	@test -n "$(BASE)" || { echo "usage: make same BASE=REVISION [ONLY=word]"; exit 1; }
-	@ARM_CC='$(ARM_CC)' python3 tests/strength/same.py $(BUILD) $(BASE) $(ONLY)
+	@ARM_CC='$(ARM_CC)' python3 tests/strength/same.py $(BUILD) '$(BASE)' '$(ONLY)'
 
 ## seeded: the runtime with one mistake at a time, each of which a test must notice; prints which one did; minutes
 seeded:

@@ -95,7 +95,7 @@ class Caller:
     def __init__(self, decoders, inputs, directory):
         self.decoders, self.inputs, self.directory = decoders, os.path.abspath(inputs), os.path.abspath(directory)
         self.local, self.numbers, self.lock = threading.local(), itertools.count(), threading.Lock()
-        self.calls, self.outputs, self.differences = 0, 0, []
+        self.calls = self.outputs = self.differences = 0
         shutil.rmtree(directory, ignore_errors=True)
 
     def place(self):
@@ -139,10 +139,11 @@ class Caller:
             self.outputs += len(set(old) | set(new))
             self.calls += 1
             if self.calls % 1000 == 0:
-                print("%d calls, %d differences" % (self.calls, len(self.differences)), flush=True)
+                print("%d calls, %d differences" % (self.calls, self.differences), flush=True)
             if told:
                 title = "tlog-decode " + ("(with scripts) " if which == "script" else "") + shlex.join(arguments)
-                self.differences.append("\n".join([title] + told))
+                print("\n".join([title] + told), flush=True)
+                self.differences += 1
 
 
 def contents(path):
@@ -176,7 +177,7 @@ def main():
     base = os.path.join(top, "base")
     commit = check_out(revision, base)
     print("base: " + commit[:12], flush=True)
-    differences, inputs, calls, outputs = [], [], [], 0
+    inputs, differences, outputs, symbols = [], 0, 0, 0
     if word != "runtime":
         decoders = Decoder(os.path.abspath(base), "build"), Decoder(os.path.abspath("."), build)
         decoders[0].make("gen_dump", "pack_dump", "demo/dump.bin")
@@ -188,18 +189,14 @@ def main():
         caller = Caller(decoders, os.path.join(top, "in"), os.path.join(top, "run"))
         with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
             list(pool.map(caller.compare, calls))
-        differences, outputs = sorted(caller.differences), caller.outputs
+        differences, outputs = caller.differences, caller.outputs
         print("%d outputs compared, after %d s" % (outputs, time.time() - began), flush=True)
-    symbols = 0
     if word in ("", "runtime"):
-        symbols, equal_renamed, found = same_code.compare(base, ".", os.path.join(top, "objects"), JOBS)
-        for line in equal_renamed:
-            print(line)
-        differences += found
-    for each in differences:
-        print(each)
+        symbols, renamed, found = same_code.compare(base, ".", os.path.join(top, "objects"), JOBS)
+        print("".join(line + "\n" for line in renamed + found), end="")
+        differences += len(found)
     print("%d inputs, %d outputs compared, %d symbols compared, %d differences (%d s)"
-          % (len(inputs), outputs, symbols, len(differences), time.time() - began))
+          % (len(inputs), outputs, symbols, differences, time.time() - began))
     sys.exit(1 if differences else 0)
 
 
