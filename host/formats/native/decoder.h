@@ -7,7 +7,7 @@
 
 #include "formats/native/lap.h"
 #include "formats/native/scale.h"
-#include "formats/native/types.h"
+#include "formats/native/payload.h"
 
 #define NATIVE_STAMP_NEVER UINT64_MAX /* in place of the stamp of the next event: there is none */
 

@@ -8,7 +8,7 @@
 #include "formats/native/fast_path.h"
 
 #include "model/clock.h"
-#include "formats/native/traceevent.h"
+#include "formats/native/payload.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* header_repair.c - the header of an orphan: see stray.h.
+/* header_repair.c - the header of an orphan: see header_repair.h.
  *
  * What is legible of the header is taken from it; its front and its rear may have been torn apart. Its changing words
  * come from the seal, or from the tags of the slots.
@@ -7,18 +7,100 @@
  * headers that the siblings suggest. Else chunk and run must both be told, by words that are legible, or by the
  * siblings on both sides, because the chunks of a ring stand side by side.
  */
-#include "formats/native/stray.h"
+#include "formats/native/header_repair.h"
 
+#include "base/sort.h"
 #include "formats/native/seal.h"
 #include "formats/native/write_position.h"
+
+#include <stdlib.h>
 
 #define BOOTS      64u        /* the numbers of runs in one dump are less than that apart */
 #define NOWHERE    UINT32_MAX /* in place of a chunk: it is not known */
 #define CANDIDATES 8u
 
 #define ROLE_BITS   (TLOG_ROLE_MASK << 16)
-#define CHUNK_BITS  (0xFFFFu | ROLE_BITS)
-#define COMMON_BITS (TLOG_CONTEXT_KIND | 0xFF000000u) /* of the word orphan, the same in all chunks of a run */
+#define CHUNK_BITS  (0xFFFFu | ROLE_BITS)             /* of the word place: which chunk it is */
+#define COMMON_BITS (TLOG_CONTEXT_KIND | 0xFF000000u) /* the same in all chunks of a run */
+
+/* ---- siblings ---------------------------------------------------------------------------------------------------- */
+
+/* A sibling, as far as it is searched for. */
+struct native_sibling_place {
+    uint64_t self;
+    uint32_t place, boot;
+};
+
+/* For qsort() and sort_first(): by chunk, then by all else. */
+static int place_order(const void *a, const void *b)
+{
+    const struct native_sibling_place *left = a, *right = b;
+    uint32_t first = left->place & CHUNK_BITS, second = right->place & CHUNK_BITS;
+    if (first != second)
+        return first < second ? -1 : 1;
+    if (left->place != right->place)
+        return left->place < right->place ? -1 : 1;
+    if (left->boot != right->boot)
+        return left->boot < right->boot ? -1 : 1;
+    return (left->self > right->self) - (left->self < right->self);
+}
+
+/* The first entry that is not ahead of the key. */
+static const struct native_sibling_place *first_at(const struct native_siblings *siblings,
+                                                   const struct native_sibling_place *key)
+{
+    return siblings->places + sort_first(siblings->places, siblings->n, sizeof *siblings->places, key, place_order);
+}
+
+/* Learn from a sibling. */
+static void note(struct native_siblings *siblings, const struct native_image *image)
+{
+    unsigned cpu = native_cpu(image), number = native_number(image);
+    if (native_role(image) == TLOG_ROLE_EVENTS && number > siblings->last[cpu])
+        siblings->last[cpu] = (uint8_t)number;
+    siblings->cpus = cpu >= siblings->cpus ? cpu + 1u : siblings->cpus;
+    siblings->has_arena = siblings->has_arena || native_role(image) == TLOG_ROLE_FREE;
+}
+
+bool native_siblings_learn(struct native_siblings *siblings, const struct native_image *images, size_t n)
+{
+    *siblings =
+        (struct native_siblings){.images = images, .n = n, .places = malloc((n + 1u) * sizeof *siblings->places)};
+    if (siblings->places == NULL)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        siblings->places[i] = (struct native_sibling_place){images[i].self, images[i].place, images[i].boot};
+        note(siblings, &images[i]);
+    }
+    if (n > 0)
+        qsort(siblings->places, n, sizeof *siblings->places, place_order);
+    return true;
+}
+
+void native_siblings_free(struct native_siblings *siblings)
+{
+    free(siblings->places);
+    siblings->places = NULL;
+}
+
+/* Whether there are several images of the chunk that this one shows, as in a stream. */
+static bool is_repeated(const struct native_siblings *siblings, const struct native_image *image)
+{
+    struct native_sibling_place key = {0, image->place, image->boot};
+    const struct native_sibling_place *found = first_at(siblings, &key);
+    return found + 1 < siblings->places + siblings->n && found[1].place == image->place && found[1].boot == image->boot;
+}
+
+/* Find the address of the chunk that a header's word `place` names. True: an image tells it, and *self is it. */
+static bool find_address(const struct native_siblings *siblings, uint32_t place, uint64_t *self)
+{
+    struct native_sibling_place key = {0, place & CHUNK_BITS, 0};
+    const struct native_sibling_place *found = first_at(siblings, &key);
+    if (found == siblings->places + siblings->n || ((found->place ^ place) & CHUNK_BITS) != 0)
+        return false;
+    *self = found->self;
+    return true;
+}
 
 /* ---- what is legible --------------------------------------------------------------------------------------------- */
 
@@ -171,7 +253,7 @@ static bool goes_on(const struct native_stray *stray, const struct native_orphan
 {
     const struct native_image *ahead = stray->ahead;
     struct tlog_seal seal;
-    if (!is_last(ahead) || !native_siblings_repeat(stray->siblings, ahead))
+    if (!is_last(ahead) || !is_repeated(stray->siblings, ahead))
         return false;
     if (!orphan->sealed)
         return true;
@@ -233,7 +315,7 @@ static uint64_t self_of(const struct native_stray *stray, const struct native_or
     const struct native_image *sibling = native_stray_template(stray);
     int64_t size = native_orphan_size(orphan->layout);
     uint64_t self;
-    if (native_siblings_address(stray->siblings, chunk, &self))
+    if (find_address(stray->siblings, chunk, &self))
         return self;
     return sibling->self + (uint64_t)(((int64_t)(chunk >> 8 & 0xFFu) - (int64_t)native_number(sibling)) * size);
 }

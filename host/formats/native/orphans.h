@@ -8,7 +8,7 @@
 #ifndef NATIVE_ORPHANS_H
 #define NATIVE_ORPHANS_H
 
-#include "formats/native/stray.h"
+#include "formats/native/header_repair.h"
 
 /* A search. Its parts are private to orphans.c. */
 struct native_orphans {

@@ -19,14 +19,14 @@
  *   events    lap, lap_load   one lap in memory, with a decision about each of its slots
  *             stream          makes events of a lane's laps, and counts what is missing between them
  *             fast_path       makes many ordinary events at once, as nearly all are
- *             traceevent      makes payloads of traceevents; types knows the types of all events
+ *             payload         types and payloads of events
  *             names           names and priorities
- *   repair    orphans, stray, header_repair       images that have lost their header
+ *   repair    orphans, header_repair   images that have lost their header
  *             displaced_rear  images that bytes were lost from, or came into
  *
- * A dump without damage passes none of the last four, but for a look at the bytes between its images. The words ring,
- * lane and part are explained in index.h, group in chunk.h, anchor in coarse_clock.h, orphan and sibling in stray.h;
- * others in model/trace.h and tlog_wire.h. All headers of this folder are private to it.
+ * A dump without damage passes none of the last three, but for a look at the bytes between its images. The words ring,
+ * lane and part are explained in index.h, group in chunk.h, anchor in coarse_clock.h, orphan and sibling in
+ * header_repair.h; others in model/trace.h and tlog_wire.h. All headers of this folder are private to it.
  *
  * This file merges the streams of each CPU by time. Every record becomes the event that its code names, with both of
  * its parameters, even where the code gives one of them no meaning.

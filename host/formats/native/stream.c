@@ -5,7 +5,7 @@
 
 #include "model/clock.h"
 #include "formats/native/fast_path.h"
-#include "formats/native/traceevent.h"
+#include "formats/native/payload.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

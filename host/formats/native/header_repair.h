@@ -1,13 +1,13 @@
-/* stray.h - stray bytes: those of the input that are in no image. They may hold orphans: images that have lost their
- * header (target/FORMAT.md, "A header that is lost").
+/* header_repair.h - a header for each orphan: an image that has lost its header, and stands in stray bytes, which are
+ * in no image (target/FORMAT.md, "A header that is lost").
  *
  * What an orphan does not tell by itself, its siblings may: the images whose header was found. They are of the same
  * firmware, and the two on both sides of the stray bytes tell which chunk may stand between them.
  *
- * Private to orphans.c, which searches for orphans, and header_repair.c, which makes a header for each of them.
+ * orphans.c searches for orphans; others do not use this header.
  */
-#ifndef NATIVE_STRAY_H
-#define NATIVE_STRAY_H
+#ifndef NATIVE_HEADER_REPAIR_H
+#define NATIVE_HEADER_REPAIR_H
 
 #include "formats/native/header_search.h"
 #include "formats/native/image.h"
@@ -29,12 +29,6 @@ struct native_siblings {
 bool native_siblings_learn(struct native_siblings *siblings, const struct native_image *images, size_t n);
 
 void native_siblings_free(struct native_siblings *siblings);
-
-/* Whether there are several images of the chunk that this one shows, as in a stream. */
-bool native_siblings_repeat(const struct native_siblings *siblings, const struct native_image *image);
-
-/* Find the address of the chunk that a header's word `place` names. True: an image tells it, and *self is it. */
-bool native_siblings_address(const struct native_siblings *siblings, uint32_t place, uint64_t *self);
 
 /* ---- stray bytes ------------------------------------------------------------------------------------------------- */
 
@@ -117,7 +111,7 @@ static inline const unsigned char *native_orphan_slot(const struct native_stray 
     return stray->bytes + orphan->at + (int64_t)native_slot_offset(slot);
 }
 
-/* ---- their headers (header_repair.c) ----------------------------------------------------------------------------- */
+/* ---- their headers ----------------------------------------------------------------------------------------------- */
 
 /* Whether an orphan is none: a header stands there whose check is right, and which was refused, or is left over from an
  * earlier run. So it is with a magic of 0, by which the firmware takes an image back to make a new one in its place. */

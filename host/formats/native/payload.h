@@ -1,16 +1,29 @@
-/* types.h - the types of the events of tlog's own dumps: those of S.Ha.R.K. records and those of QNX's traceevents.
+/* payload.h - the types and payloads of the events of a dump: of S.Ha.R.K. records and of QNX's traceevents.
  *
- * What a kind of event becomes is decided once, when the first event of it comes, and remembered here: so fast_path.c
- * makes the others without asking again. Types are indexes in struct trace.
+ * What a kind of event becomes is decided once, when the first event of it comes, and remembered in struct
+ * native_types: so fast_path.c makes the others without asking again. Types are indexes in struct trace.
+ *
+ * Most traceevents are QNX's. tlog has added some to QNX's class CONTROL:
+ *
+ *   PRINTK                  becomes ftrace:print: its text as printf() would print it, without a newline at the end, if
+ *                           the firmware's ELF file is known. If it is not, or the format does not take the words that
+ *                           the event has, the text is the address of the format and these words. If trace->formats
+ *                           asks for it and viewers can format it, PRINTK becomes ftrace:bprint instead, for which the
+ *                           function that logs it has to be known, too.
+ *   FUNC_ENTER, FUNC_EXIT   become events of events/funcgraph.h, as trace->functions asks
+ *   TRIGGER                 becomes tlog:trigger, a mark
+ *   FAULT                   becomes tlog:fault or, of an ARMv7-A, tlog:fault_a
+ *   events of the firmware  get the types of events/own_types.h
  */
-#ifndef NATIVE_TYPES_H
-#define NATIVE_TYPES_H
+#ifndef NATIVE_PAYLOAD_H
+#define NATIVE_PAYLOAD_H
 
 #include "base/bytes.h"
 #include "events/own_types.h"
 #include "events/qnx_types.h"
 #include "events/rtos_types.h"
 #include "events/shark_types.h"
+#include "formats/native/lap.h"
 
 #define NATIVE_CLASSES 32u
 
@@ -73,12 +86,18 @@ void native_types_declare(struct native_types *types, struct trace *trace);
 /* Use the names that the firmware gave to codes of records, once they are known. */
 void native_types_name(struct native_types *types, struct trace *trace);
 
-/* Put the payload of a traceevent to data, and its type to *type, and remember what is learned of its kind. Returns the
- * payload's size; 0: no event is made of it. Events that the firmware defines get the types of own_types.h. */
-uint16_t native_types_payload(struct native_types *types, const struct qnx_event *event, unsigned char *data,
-                              uint16_t *type);
-
 /* Free what the types have allocated. Notes how many events had more data than an event has room for. */
 void native_types_free(struct native_types *types, const struct trace *trace);
+
+/* ---- traceevents ------------------------------------------------------------------------------------------------- */
+
+/* The event of n slots, the first one with number index. Its data is copied to `data`, which has room for QNX_SLOTS_MAX
+ * times QNX_SLOT_BYTES; of further slots nothing is kept. */
+struct qnx_event native_traceevent(const struct native_lap *lap, uint32_t index, uint32_t n, unsigned char *data);
+
+/* Put the payload of a traceevent to data, at most QNX_PAYLOAD_MAX bytes, and its type to *type. Returns its size; 0 if
+ * no event is to be made of it, or after trace_fail(). */
+uint16_t native_traceevent_payload(struct native_types *types, struct trace *trace, const struct qnx_event *event,
+                                   unsigned char *data, uint16_t *type);
 
 #endif
