@@ -1,22 +1,21 @@
-/* ids.h - the numbers of trace.dat version 7, its options and its sections; and the words of the format.
+/* ids.h - the numbers of the options and sections of a trace.dat file, and the words of the format.
  *
  * Source documents: the manual pages trace-cmd.dat.v6(5) and trace-cmd.dat.v7(5).
  *
  * Vocabulary of the format. The words of the decoder are in model/trace.h.
- *   section   a part of a version 7 file: a header with id, flags, name and size, then the content. Version 6 has most
- *             of the same contents, one behind the other and without headers
- *   option    id, size, data. Options describe the whole trace, or say where a section is
+ *   section   a part of a version 7 file: a header with id, flags, name and size; then the content. Version 6 has most
+ *             of these contents, too, one behind the other and without headers
+ *   option    id, size, data: something about the whole trace, or where a section is
  *   buffer    a set of ring buffers, one for each CPU. The top buffer has no name
  *   instance  any other buffer: what Linux calls a trace instance. It has a name
- *   page      a ring buffer consists of pages: the time of the page, a commit word, records. The pages of a CPU lie one
- *             behind the other in the file
- *   commit    a word on each page: how many bytes of records it has, and flags for events that were lost before it
+ *   page      a piece of a ring buffer: the time of the page, a commit word, records. All pages of a CPU lie one behind
+ *             the other in the file
+ *   commit    a word on each page: how many bytes of records follow, and flags for events that were lost before it
  *   record    the bytes of an event on a page: fields common to all events, then those that its format describes
  *   long      a number as wide as a C long of the traced system, 4 or 8 bytes. The commit word is one
  *   format    a text that says which fields the events of one type have, and how to print them
- *   system    what a format belongs to, such as "sched" or "irq". Formats of "ftrace" have a section of their own
- *   chunk     pages of a CPU that were compressed together. It has nothing to do with the chunks of a target's trace:
- *             those are groups of events in the decoder, and instances in the file
+ *   system    the group that a format belongs to, such as "sched" or "irq". "ftrace" has a section of its own
+ *   chunk     pages of a CPU that were compressed together. It has nothing to do with the chunks of tlog's dumps
  */
 #ifndef TRACEDAT_IDS_H
 #define TRACEDAT_IDS_H

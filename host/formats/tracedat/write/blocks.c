@@ -98,14 +98,14 @@ size_t tracedat_compress(enum trace_compression method, void *to, size_t room, c
 
 /* ---- threads ----------------------------------------------------------------------------------------------------- */
 
-/* The job of a chunk. It was another chunk's before, which must be written: see compressor_memory(). */
+/* The job of a chunk. An earlier chunk may have had it, and must be written: compressor_memory() waits for that. */
 static struct job *job_of(struct compressor *compressor, uint64_t number)
 {
     return &compressor->jobs[number % compressor->njobs];
 }
 
-/* Compress chunk number and write it. context: of the calling thread; NULL for zlib. The lock is held on entry and on
- * return, and free while the chunk is compressed and while it is written. */
+/* Compress chunk `number` and write it. context: of the calling thread; NULL for zlib. The caller holds the lock, which
+ * is free while the chunk is compressed and while it is written. */
 static void work(struct compressor *compressor, ZSTD_CCtx *context, uint64_t number)
 {
     struct job *job = job_of(compressor, number);
@@ -157,7 +157,7 @@ static void *serve(void *argument)
 
 /* ---- beginning and end ------------------------------------------------------------------------------------------- */
 
-/* Get memory for all jobs. What there is of it stays in any case. */
+/* Get memory for all jobs. False: there is not enough; what was got is kept. */
 static bool allocate_jobs(struct compressor *compressor, size_t size)
 {
     for (unsigned i = 0; i < compressor->njobs; i++) {
@@ -169,7 +169,7 @@ static bool allocate_jobs(struct compressor *compressor, size_t size)
     return true;
 }
 
-/* Start so many threads, or as many as there can be. */
+/* Start so many threads, or as many as the system allows. */
 static void start_threads(struct compressor *compressor, unsigned wanted)
 {
     while (compressor->nthreads < wanted
@@ -298,7 +298,7 @@ struct tracedat_blocks {
     unsigned char *memory[2];
 };
 
-/* The result of a write: 0 if there was no error, or -1 after trace_fail(). */
+/* 0 if there was no error, else -1 after trace_fail(). */
 static int result_of(struct tracedat_blocks *blocks, int error)
 {
     return error != 0 ? trace_fail(blocks->trace, "cannot write: %s", strerror(error)) : 0;
@@ -373,8 +373,8 @@ uint64_t tracedat_blocks_begin_cpu(struct tracedat_blocks *blocks, size_t filled
     return blocks->offset;
 }
 
-/* Write the number of the CPU's chunks, when the last of them is written. The size of the pages leaves out the number:
- * so it is in files of trace-cmd. */
+/* When the last chunk of the CPU is written, write how many there are. *size leaves out that number, as files of
+ * trace-cmd do. */
 static int end_compressed(struct tracedat_blocks *blocks, size_t *filled, uint64_t *size)
 {
     unsigned char count[COUNT_SIZE];

@@ -1,13 +1,13 @@
-/* layout.h - sizes and numbers that the parts of a trace.dat file have in common. */
+/* layout.h - sizes and numbers on which the parts of a trace.dat file must agree. */
 #ifndef TRACEDAT_WRITE_LAYOUT_H
 #define TRACEDAT_WRITE_LAYOUT_H
 
 #include "model/module.h"
 
 enum {
-    TRACEDAT_COMMON_SIZE = 8, /* bytes of the fields every event starts with: id, flags, preempt count, pid */
+    TRACEDAT_COMMON_SIZE = 8, /* bytes of the fields that every record begins with: id, flags, preempt count, pid */
     TRACEDAT_FIRST_ID = 1000, /* event id of type 0 */
-    TRACEDAT_END_ID = TRACEDAT_FIRST_ID + (int)TRACE_TYPES_MAX, /* of the event that carries a loss at the very end */
+    TRACEDAT_END_ID = TRACEDAT_FIRST_ID + (int)TRACE_TYPES_MAX, /* of the event that a loss at the very end gets */
 };
 
 /* Bytes of a page. */
@@ -22,7 +22,7 @@ static inline unsigned tracedat_long_size(const struct trace_options *options)
     return options->long_size != 0 ? options->long_size : 8;
 }
 
-/* So many bytes, rounded up to whole pages. */
+/* A number of bytes, rounded up to whole pages. */
 static inline uint64_t tracedat_whole_pages(const struct trace_options *options, uint64_t size)
 {
     uint64_t page = tracedat_page_size(options);

@@ -39,9 +39,9 @@ static void add_option_string(struct tracedat_piece *piece, enum tracedat_option
 
 /* ---- time -------------------------------------------------------------------------------------------------------- */
 
-/* The name is "local", a clock of Linux in ns, only if times are ns, which needs a known frequency. trace-cmd shows
- * times of a clock that it does not know as plain numbers, unless the file has an option that says how to make ns of
- * them. */
+/* If times are ns, which needs a known frequency, the clock is called "local", which is one of Linux that counts ns. If
+ * not, it gets a name that trace-cmd does not know: such times are shown as plain numbers, unless an option says how to
+ * make ns of them. */
 const char *tracedat_clock_name(const struct tracedat_writer *writer)
 {
     return writer->trace->clock_hz != 0 && !writer->options->raw_tsc ? "local" : "counter";
@@ -53,8 +53,8 @@ const char *tracedat_clock_list(const struct tracedat_writer *writer)
                                                                      : "local global [counter]";
 }
 
-/* The scale for a clock of hz ticks per second. Readers hold mult in an int. It is rounded up: else a whole number of
- * ns would be cut to the one before. */
+/* The scale for a clock of hz ticks per second. mult is rounded up, because otherwise a whole number of ns would become
+ * the one before. Readers hold it in an int. */
 static struct scale scale_of(uint64_t hz)
 {
     struct scale scale = {0, SHIFT_MAX};
@@ -86,7 +86,7 @@ static void add_tsc2nsec(struct tracedat_piece *piece, uint64_t hz)
     tracedat_set_size_32(piece, at);
 }
 
-/* What became of the events of a CPU in the top buffer. A file of text has none. */
+/* What became of the events of a CPU in the top buffer. A file of text has no such buffer. */
 static const struct tracedat_cpu *cpu_of(const struct tracedat_writer *writer, unsigned number)
 {
     static const struct tracedat_cpu none;
@@ -112,9 +112,8 @@ static uint64_t first_shown(const struct tracedat_writer *writer)
     return first == UINT64_MAX ? 0 : shown_ns(writer, first);
 }
 
-/* What readers have to add to times to get the time of day: whole microseconds as DATE, which a reader may leave out,
- * and the rest of ns as OFFSET. Readers add both. DATE has no sign, so OFFSET has all of it when the time of day is
- * earlier. */
+/* What readers have to add to times to get the time of day. They add both options: DATE, in whole microseconds, and
+ * OFFSET, the ns that remain. DATE has no sign, so a negative number is all in OFFSET. */
 static void add_date(struct tracedat_writer *writer)
 {
     int64_t date = writer->options->start_time - (int64_t)first_shown(writer);
@@ -140,8 +139,8 @@ static void add_seconds(struct tracedat_writer *writer, const char *what, uint64
                         ns / NS_PER_US % 1000000);
 }
 
-/* The counts of a CPU, in the words of the kernel's file per_cpu/cpuN/stats after the trace was read: "entries" are
- * events that are not in the file. lost: of the target. */
+/* The counts of a CPU, in the words of the kernel's file per_cpu/cpuN/stats after the trace was read: so "entries" are
+ * events that are not in the file. lost: what the target lost. */
 static void add_cpu_stat(struct tracedat_writer *writer, unsigned number, const struct tracedat_cpu *cpu,
                          struct trace_cpu_counts lost)
 {
@@ -160,8 +159,8 @@ static void add_cpu_stat(struct tracedat_writer *writer, unsigned number, const 
     tracedat_set_size_32(piece, at);
 }
 
-/* The counts of the top buffer. Events of a group that were overwritten count in its instance. Dropped events belong to
- * no group: the target had found no room for them yet. */
+/* The counts of the top buffer. Overwritten events of a group count in its instance instead. Dropped events belong to
+ * no group, because the target found no room for them in any. */
 static void add_top_stats(struct tracedat_writer *writer)
 {
     const struct trace *trace = writer->trace;
@@ -205,9 +204,10 @@ static void add_total_stat(struct tracedat_piece *piece, const struct trace_coun
     tracedat_set_size_32(piece, at);
 }
 
-/* ---- origin ------------------------------------------------------------------------------------------------------ */
+/* ---- ids, guests, the target ------------------------------------------------------------------------------------- */
 
-/* The id of the trace: that of the options, or a hash, so that the same input gets the same id. Never 0. */
+/* The id of the trace: that of the options, or a hash of what was counted, which is the same for the same input. Never
+ * 0. */
 static uint64_t trace_id(const struct tracedat_writer *writer)
 {
     const struct trace *trace = writer->trace;
@@ -219,8 +219,8 @@ static uint64_t trace_id(const struct tracedat_writer *writer)
     return (id ^ id >> 29) | 1;
 }
 
-/* What readers have to add to times to get those of the host: for every CPU the points, and the offset at each. With
- * the flag the offset changes evenly between two points; with one point it is always the same. */
+/* What readers have to add to times to get those of the host: for every CPU some points in time, and the offset at
+ * each. The flag says that the offset changes evenly between two points; with one point it is always the same. */
 static void add_shift(struct tracedat_writer *writer, const struct trace_time_shift *shift)
 {
     struct tracedat_piece *piece = &writer->piece;
@@ -241,8 +241,8 @@ static void add_shift(struct tracedat_writer *writer, const struct trace_time_sh
     tracedat_set_size_32(piece, at);
 }
 
-/* A guest: its name, its id, its CPUs. Each CPU has the number of the host's task that runs it, which is 0: there is
- * none. */
+/* A guest: its name, its id, its CPUs. For each CPU there is the number of the host's task that runs it: 0, as none
+ * does. */
 static void add_guest(struct tracedat_piece *piece, const struct trace_guest *guest)
 {
     size_t at = tracedat_begin_option(piece, TRACEDAT_OPTION_GUEST);
@@ -283,7 +283,7 @@ static void add_word(struct tracedat_piece *piece, const char *name)
             piece->bytes[at] = '_';
 }
 
-/* The map of a task's memory: the segments of the firmware, as all tasks share one memory. */
+/* The map of a task's memory: the segments of the firmware, because all tasks share one memory. */
 static void add_map(void *ctx, uint32_t task, const char *name)
 {
     struct tracedat_writer *writer = ctx;

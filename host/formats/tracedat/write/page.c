@@ -1,13 +1,13 @@
 /* page.c - see page.h.
  *
- * A record starts with a word: kind in bits 0 to 4, time since the record before it in bits 5 to 31. Kinds 1 to 28 say
- * how many words of data follow. With kind 0 the length is in a word of its own. Kind 30 is no record: it carries time
- * that 27 bits cannot hold. In a big-endian file the word is kind << 27 | time. Pages are filled in place in a block,
- * which holds many of them.
+ * A record begins with a word: kind in bits 0 to 4, time since the record before it in bits 5 to 31. Kinds 1 to 28 say
+ * how many words of data follow. With kind 0 the length is in a word of its own. Kind 30 is an extend. In a big-endian
+ * file the word is kind << 27 | time. Pages are filled in place in a block, which holds many of them.
  *
- * pack_run() is the hot loop. It takes ordinary events: those whose payload is copied to the page as it is, but for the
- * place of one text. Everything else (the page is full, a long gap, a loss, several texts, a long or odd payload, time
- * running backwards) is left to pack_event(). In a file with the other byte order, or with ticks, no type is ordinary.
+ * pack_fast() is the hot loop. It takes events of which nothing but the payload is copied, with the place of one text
+ * changed if there is one. All others are left to pack_any(): those for which the page has no room, those behind a long
+ * gap or a loss, with several texts, with a long or odd payload, or with a time that runs backwards. In a big-endian
+ * file, or one with ticks, no type takes the fast path.
  */
 #include "formats/tracedat/write/page.h"
 
@@ -23,7 +23,7 @@
 enum {
     TIME_SIZE = 8,                    /* bytes of the page's time; the commit word follows */
     SHORT_MAX = 28 * 4,               /* most bytes of data that the word of a record can announce by itself */
-    FRONT = 4 + TRACEDAT_COMMON_SIZE, /* bytes in front of an ordinary event's payload: the word, common fields */
+    FRONT = 4 + TRACEDAT_COMMON_SIZE, /* bytes in front of a payload on the fast path: the word, common fields */
     KIND_EXTEND = 30,
     DELTA_SHIFT = 5,               /* bits of the kind */
     DELTA_BITS = 27,               /* of time in the word of a record */
@@ -36,28 +36,27 @@ enum {
 static const uint64_t MARK_LOST = UINT64_C(1) << 31;  /* events were lost before the page */
 static const uint64_t MARK_COUNT = UINT64_C(1) << 30; /* how many stands behind the records */
 
-/* Viewers take time 0 for "not set" and place the mark of a loss a little before the event. They hold times in 63 bits.
- * Times outside of these limits are moved to the nearest one inside. */
+/* Viewers take time 0 for "not set", show the mark of a loss a little before the event, and hold times in 63 bits. So
+ * times outside of these limits become the nearest one inside. */
 static const uint64_t TIME_MIN = 1000;
 static const uint64_t TIME_MAX = UINT64_MAX / 2;
 
-/* How many ns before the event behind a loss KernelShark shows the loss. */
+/* KernelShark shows a loss so many ns before the event behind it. */
 static const uint64_t MARK_BEFORE = 10;
 
-/* Readers keep the count of a mark in an int. */
+/* Readers hold the count of a mark in an int. */
 static const uint64_t COUNT_MAX = INT32_MAX;
 
-/* What pack_event() does with events of a type. */
+/* What pack_any() does with events of a type. */
 enum treatment {
     PLAIN, /* the payload is copied as it is */
-    TEXT,  /* the same, and fields are changed that say where in the record their text is */
+    TEXT,  /* the same, and the fields are changed that say where in the record a text is */
     LOST,  /* the event becomes a mark */
 };
 
-/* The ordinary events of a type, for the hot loop. All is 0 if it has none. A type has either events without texts,
- * which take plain bytes on a page; or events with one text, which take least bytes and up to more bytes more,
- * excluded. */
-struct ordinary {
+/* Which events of a type take the fast path, by the bytes that they need on a page: those without texts exactly `plain`
+ * bytes, those with one text at least `least`, and less than least + more. All is 0 if none does. */
+struct fast_path {
     uint16_t plain;
     uint16_t least;
     uint16_t more;
@@ -65,7 +64,7 @@ struct ordinary {
 };
 
 struct tracedat_pages {
-    struct ordinary ordinary[UINT16_MAX + 1u]; /* of every index a type could have: so the hot loop needs no check */
+    struct fast_path fast[UINT16_MAX + 1u]; /* for every index a type could have: so the hot loop needs no check */
     struct trace *trace;
     struct tracedat_blocks *blocks;
     bool big_endian;
@@ -88,7 +87,7 @@ struct tracedat_pages {
     unsigned ncpus;
     struct tracedat_cpu *cpus;
     struct tracedat_cpu *cpu; /* the one whose events come now; NULL: there were no events yet */
-    unsigned ntypes;          /* types that treatment[] and ordinary[] are set for */
+    unsigned ntypes;          /* types for which treatment[] and fast[] are set */
     unsigned char treatment[TRACE_TYPES_MAX];
 };
 
@@ -132,7 +131,7 @@ static uint64_t sum(uint64_t a, uint64_t b)
     return a <= UINT64_MAX - b ? a + b : UINT64_MAX;
 }
 
-/* Make what was lost since the last event the mark of the page that is being opened. */
+/* Mark the page that is being opened if events were lost since the last one. */
 static void take_mark(struct tracedat_pages *pages)
 {
     struct tracedat_cpu *cpu = pages->cpu;
@@ -147,7 +146,7 @@ static void take_mark(struct tracedat_pages *pages)
     pages->loss_count = 0;
 }
 
-/* Open a page of that time; the one before is closed. A mark's count needs room behind the records. */
+/* Close the open page, and open one of that time. The count of a mark needs room behind the records. */
 static int open_page(struct tracedat_pages *pages, uint64_t time)
 {
     unsigned char *page;
@@ -223,8 +222,8 @@ static uint64_t time_of(const struct tracedat_pages *pages, const struct trace_e
     return time < TIME_MAX ? time : TIME_MAX;
 }
 
-/* Put any event on a page, with a payload of at least so many bytes: zeros fill up a shorter one. An event that is
- * earlier than the one before it gets the same time. Returns the payload on the page, or NULL after trace_fail(). */
+/* Put any event on a page. A payload of less than `least` bytes is filled up with zeros. An event that is earlier than
+ * the one before it gets the time of that one. Returns the payload on the page, or NULL after trace_fail(). */
 static unsigned char *append(struct tracedat_pages *pages, const struct trace_event *event, uint64_t id, size_t least)
 {
     size_t payload = event->size > least ? event->size : least;
@@ -253,9 +252,9 @@ static unsigned char *append(struct tracedat_pages *pages, const struct trace_ev
     return data + TRACEDAT_COMMON_SIZE;
 }
 
-/* What a field says of its text in the file: there the place counts from the start of the record, in the event model
- * from that of the payload. A text that does not end inside its payload gets no length, because readers would go beyond
- * it. */
+/* What a field has to say in the file of where its text is: there the place counts from the start of the record, in the
+ * event model from the start of the payload. A text that does not end inside its payload gets no length, because
+ * readers would go on behind it. */
 static inline uint32_t text_place(const struct trace_event *event, uint32_t place)
 {
     size_t offset = place & UINT16_MAX, size = place >> 16;
@@ -275,8 +274,8 @@ static void place_texts(const struct trace_type *type, const struct trace_event 
     }
 }
 
-/* Turn the numbers of a payload, which has size bytes, to the other byte order. */
-static void turn_numbers(const struct trace_type *type, unsigned char *payload, size_t size)
+/* Swap the bytes of all numbers in a payload of size bytes. */
+static void swap_numbers(const struct trace_type *type, unsigned char *payload, size_t size)
 {
     for (unsigned i = 0; i < type->nfields; i++) {
         const struct trace_field *field = &type->fields[i];
@@ -292,8 +291,8 @@ static void turn_numbers(const struct trace_type *type, unsigned char *payload, 
     }
 }
 
-/* Remember a loss. The page is closed: a mark tells of what was lost before its page, so the next event needs a new
- * one. */
+/* Remember a loss. A mark tells what was lost before its page, so this page is closed, and the next event opens
+ * another. */
 static void note_loss(struct tracedat_pages *pages, const struct trace_event *event)
 {
     uint64_t count = event->size >= 8 ? get_le64(event->data) : 0;
@@ -305,7 +304,7 @@ static void note_loss(struct tracedat_pages *pages, const struct trace_event *ev
 }
 
 /* Take any event. 0, or -1 after trace_fail(). */
-static int pack_event(struct tracedat_pages *pages, const struct trace_event *event)
+static int pack_any(struct tracedat_pages *pages, const struct trace_event *event)
 {
     struct tracedat_cpu *cpu = pages->cpu;
     const struct trace_type *type;
@@ -323,19 +322,19 @@ static int pack_event(struct tracedat_pages *pages, const struct trace_event *ev
     if (pages->treatment[event->type] == TEXT)
         place_texts(type, event, payload);
     if (pages->big_endian)
-        turn_numbers(type, payload, event->size > type->size ? event->size : type->size);
+        swap_numbers(type, payload, event->size > type->size ? event->size : type->size);
     if (cpu->events++ == 0)
         cpu->first = pages->time;
     return 0;
 }
 
-/* ---- ordinary events --------------------------------------------------------------------------------------------- */
+/* ---- the fast path ----------------------------------------------------------------------------------------------- */
 
-/* Copy a payload of whole words. All but the shortest are copied 16 bytes at a time; the last 16 may overlap others. */
+/* Copy a payload of whole words. Long ones are copied 16 bytes at a time; the last 16 may overlap those before. */
 static inline void copy_words(unsigned char *to, const unsigned char *from, size_t size)
 {
     size_t at = 0;
-    if (size == 8) { /* most payloads; worth a quarter of the time of pack_run() */
+    if (size == 8) { /* most payloads; worth a quarter of the time of pack_fast() */
         __builtin_memcpy(to, from, 8);
         return;
     }
@@ -354,7 +353,7 @@ static inline void copy_words(unsigned char *to, const unsigned char *from, size
     __builtin_memcpy(to + size - 16, from + size - 16, 16);
 }
 
-/* Put what stands in front of an ordinary event's payload: the word and the common fields. */
+/* Put what stands in front of the payload: the word and the common fields. */
 static inline void put_front(unsigned char *to, const struct trace_event *event, uint64_t delta)
 {
     uint32_t words = (TRACEDAT_COMMON_SIZE + (uint32_t)event->size) / 4u;
@@ -363,36 +362,36 @@ static inline void put_front(unsigned char *to, const struct trace_event *event,
 }
 
 /* Copy the payload of an event that takes size bytes on the page, and change the field that says where its text is.
- * False if the event is not ordinary. */
+ * False if the event is not fast. */
 static inline bool copy_text(unsigned char *to, const struct trace_event *event, uint32_t size,
-                             const struct ordinary *ordinary)
+                             const struct fast_path *fast)
 {
-    unsigned char *place = to + ordinary->place;
-    if (size - ordinary->least >= ordinary->more || size % 4u != 0)
+    unsigned char *place = to + fast->place;
+    if (size - fast->least >= fast->more || size % 4u != 0)
         return false;
     copy_words(to, event->data, event->size);
     put_le32(place, text_place(event, get_le32(place)));
     return true;
 }
 
-/* Put events on the open page as long as they are ordinary and there is room. Returns how many that were. Times are not
- * limited here: from a time below half of TIME_MAX the events of a batch, each less than 2^27 later than the one
- * before, do not come near it. */
-static size_t pack_run(struct tracedat_pages *pages, const struct trace_event *first, size_t n)
+/* Put events on the open page, as many as can take the fast path and have room. Returns how many. Times are not limited
+ * here: the events of a batch, each less than 2^27 later than the one before, cannot get from half of TIME_MAX to
+ * TIME_MAX. */
+static size_t pack_fast(struct tracedat_pages *pages, const struct trace_event *first, size_t n)
 {
     const struct trace_event *event = first, *end = pages->time < TIME_MAX / 2u ? event + n : event;
     unsigned char *next = pages->next, *limit = pages->limit;
     uint64_t time = pages->time;
     for (; event < end; time = event->time, event++) {
-        const struct ordinary *ordinary = &pages->ordinary[event->type];
+        const struct fast_path *fast = &pages->fast[event->type];
         uint64_t delta = event->time - time; /* huge if time runs backwards */
         uint32_t size = FRONT + (uint32_t)event->size;
         if (delta >= (1u << DELTA_BITS) || size > (size_t)(limit - next))
             break;
         put_front(next, event, delta);
-        if (size == ordinary->plain)
+        if (size == fast->plain)
             copy_words(next + FRONT, event->data, event->size);
-        else if (!copy_text(next + FRONT, event, size, ordinary))
+        else if (!copy_text(next + FRONT, event, size, fast))
             break;
         next += size;
     }
@@ -403,8 +402,8 @@ static size_t pack_run(struct tracedat_pages *pages, const struct trace_event *f
 
 /* ---- CPUs and types ---------------------------------------------------------------------------------------------- */
 
-/* Give the loss at the end of a CPU an event. KernelShark shows the mark a little before the event, so the event is
- * that much later than the last one: the mark is behind that, too. */
+/* Add an event for the loss at the end of a CPU. KernelShark shows the mark a little before the event, so the event is
+ * a little more than that later than the last one: then the mark is behind that. */
 static int add_end(struct tracedat_pages *pages)
 {
     struct trace_event end = pages->loss_event;
@@ -417,7 +416,7 @@ static int add_end(struct tracedat_pages *pages)
     return append(pages, &end, TRACEDAT_END_ID, 0) != NULL ? 0 : -1;
 }
 
-/* All events of the CPU have come. Readers do not show a loss that no event follows, so such a loss gets an event. */
+/* All events of the CPU have come. Readers show no loss that no event follows, so one is added for such a loss. */
 static int end_cpu(struct tracedat_pages *pages)
 {
     struct tracedat_cpu *cpu = pages->cpu;
@@ -453,7 +452,7 @@ static int select_cpu(struct tracedat_pages *pages, unsigned number)
     return 0;
 }
 
-/* Losses and damage become marks; a field that says where a text is must be changed. */
+/* Losses and damage become marks. Types with a text need a change of the field that says where the text is. */
 static enum treatment treatment_of(const struct trace_type *type)
 {
     if (type->class == TRACE_LOSS || type->class == TRACE_DAMAGE)
@@ -464,23 +463,23 @@ static enum treatment treatment_of(const struct trace_type *type)
     return PLAIN;
 }
 
-/* Of types with several texts no events are ordinary. */
-static struct ordinary ordinary_of(const struct trace_type *type)
+/* Types with several texts do not take the fast path. */
+static struct fast_path fast_of(const struct trace_type *type)
 {
     uint16_t size = (uint16_t)(FRONT + type->size);
-    struct ordinary ordinary = {.plain = size};
+    struct fast_path fast = {.plain = size};
     for (unsigned i = 0; i < type->nfields; i++) {
         if (type->fields[i].kind != TRACE_STRING)
             continue;
-        if (ordinary.plain == 0 || type->fields[i].offset + 4u > type->size)
-            return (struct ordinary){0};
-        ordinary = (struct ordinary){
+        if (fast.plain == 0 || type->fields[i].offset + 4u > type->size)
+            return (struct fast_path){0};
+        fast = (struct fast_path){
             .least = size, .more = (uint16_t)(4 + SHORT_MAX + 1 - size), .place = type->fields[i].offset};
     }
-    return ordinary;
+    return fast;
 }
 
-/* Set treatment[] and ordinary[] for types that were declared since the last time. */
+/* Set treatment[] and fast[] for types that were declared since the last time. */
 static void prepare_types(struct tracedat_pages *pages)
 {
     for (; pages->ntypes < pages->trace->ntypes; pages->ntypes++) {
@@ -489,7 +488,7 @@ static void prepare_types(struct tracedat_pages *pages)
         pages->treatment[pages->ntypes] = (unsigned char)treatment;
         if (treatment != LOST && !pages->big_endian && !pages->ticks && type->size % 4 == 0
             && TRACEDAT_COMMON_SIZE + type->size <= SHORT_MAX)
-            pages->ordinary[pages->ntypes] = ordinary_of(type);
+            pages->fast[pages->ntypes] = fast_of(type);
     }
 }
 
@@ -526,12 +525,12 @@ int tracedat_pages_write(struct tracedat_pages *pages, unsigned cpu, const struc
     if (select_cpu(pages, cpu) != 0)
         return -1;
     for (size_t i = 0; i < batch->n;) {
-        size_t n = pack_run(pages, &batch->event[i], batch->n - i);
+        size_t n = pack_fast(pages, &batch->event[i], batch->n - i);
         pages->cpu->events += n;
         i += n;
         if (n > 0)
             continue;
-        if (i < batch->n && pack_event(pages, &batch->event[i++]) != 0)
+        if (i < batch->n && pack_any(pages, &batch->event[i++]) != 0)
             return -1;
     }
     return 0;

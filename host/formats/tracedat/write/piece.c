@@ -1,7 +1,7 @@
 /* piece.c - see piece.h.
  *
- * A function that adds something does nothing once there was no memory: failed stays set, and used does not grow. So
- * sizes and offsets that callers compute of used stay inside the piece.
+ * Once there was no memory, failed stays set, and used does not grow. So sizes and offsets that callers compute from
+ * used stay inside the piece.
  */
 #include "formats/tracedat/write/piece.h"
 

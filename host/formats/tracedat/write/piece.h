@@ -1,7 +1,7 @@
-/* piece.h - a piece of a trace.dat file that is put together in memory and grows.
+/* piece.h - a piece of a trace.dat file that is put together in memory, and grows.
  *
- * Numbers get the byte order of the file. Running out of memory is remembered: the caller checks failed once, at the
- * end.
+ * Numbers get the byte order of the file. If there is no memory, `failed` is set and nothing more is added; so the
+ * caller checks that once, at the end.
  */
 #ifndef TRACEDAT_WRITE_PIECE_H
 #define TRACEDAT_WRITE_PIECE_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All 0 to begin with, but for big_endian. The owner ends it with free(bytes). used may be set back, to begin anew. */
+/* All 0 to begin with, but for big_endian. The owner frees bytes. used may be set back, to begin anew. */
 struct tracedat_piece {
     char *bytes;
     size_t used, room; /* of bytes */
@@ -18,7 +18,7 @@ struct tracedat_piece {
     bool failed; /* there was no memory; what the piece holds is of no use */
 };
 
-/* Store a number of 1 to 8 bytes anywhere in memory. */
+/* Put a number of 1 to 8 bytes anywhere in memory, in that byte order. */
 void tracedat_put_number(bool big_endian, void *to, uint64_t value, unsigned size);
 
 /* Add size bytes. */
@@ -41,11 +41,11 @@ void tracedat_add_zeros(struct tracedat_piece *piece, size_t size);
 /* Add what printf() makes of the arguments, without a NUL. */
 void tracedat_add_format(struct tracedat_piece *piece, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Change the number of 4 or 8 bytes that was added at an offset of the piece. */
+/* Change a number of 4 or 8 bytes that was added before; at: its offset in the piece. */
 void tracedat_set_32(struct tracedat_piece *piece, size_t at, uint32_t value);
 void tracedat_set_64(struct tracedat_piece *piece, size_t at, uint64_t value);
 
-/* Set the number of 4 or 8 bytes at an offset to how many bytes were added behind it. */
+/* Set such a number to how many bytes were added behind it. */
 void tracedat_set_size_32(struct tracedat_piece *piece, size_t at);
 void tracedat_set_size_64(struct tracedat_piece *piece, size_t at);
 

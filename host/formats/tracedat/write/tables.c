@@ -27,7 +27,7 @@ void tracedat_add_prologue(struct tracedat_piece *piece, const struct trace_opti
     tracedat_add_32(piece, tracedat_page_size(options));
 }
 
-/* The size of a text, and the text, which has a line for each field of a page. */
+/* The description of a page: the size of a text, and the text, a line for each field. */
 static void add_header_page(struct tracedat_piece *piece, unsigned long_size, unsigned page_size)
 {
     size_t at = piece->used;
@@ -107,7 +107,7 @@ static void add_field(struct tracedat_piece *piece, const struct trace_field *fi
                         (unsigned)field->size, field->kind == TRACE_SIGNED);
 }
 
-/* How libtraceevent is to show a field. */
+/* The conversion by which libtraceevent shows a field. */
 static const char *conversion(const struct trace *trace, const struct trace_field *field)
 {
     const struct number *number = number_of(field);
@@ -134,8 +134,8 @@ static void add_name_of(void *ctx, uint32_t number, const char *name)
     tracedat_add_format(ctx, ", { %u, \"%s\" }", number, name);
 }
 
-/* The arguments for a field. An optional one has two, so that a reader shows nothing at all for 0: its name and an
- * equals sign, or "" for 0; and its value, of which a precision of 0 shows no digits for 0. */
+/* The arguments for a field. An optional field, of which nothing is shown if it is 0, has two: " name=" or, for 0, "";
+ * and its value, of which the precision of 0 shows no digits for 0. */
 static void add_arguments(struct tracedat_piece *piece, const struct trace *trace, const struct trace_type *type,
                           const struct trace_field *field)
 {
@@ -152,7 +152,7 @@ static void add_arguments(struct tracedat_piece *piece, const struct trace *trac
     }
 }
 
-/* What stands for a field in the text of the print format: two conversions for one that may be left out. */
+/* What stands for field i in the text of the print format: two conversions if it may be left out. */
 static void add_conversion(struct tracedat_piece *piece, const struct trace *trace, const struct trace_type *type,
                            unsigned i)
 {
@@ -163,8 +163,8 @@ static void add_conversion(struct tracedat_piece *piece, const struct trace *tra
         tracedat_add_format(piece, "%s%s=%s", i == 0 ? "" : " ", display_label(field), conversion(trace, field));
 }
 
-/* A print format for all fields: "name=%u name=%s", REC->name, __get_str(name). libkshark takes an event of which there
- * is nothing to show for one that cannot be shown; so the first field is always shown. */
+/* A print format for all fields: "name=%u name=%s", REC->name, __get_str(name). The first field is always shown,
+ * because libkshark takes an event with nothing to show for one that it cannot show. */
 static void add_print(struct tracedat_piece *piece, const struct trace *trace, const struct trace_type *type)
 {
     tracedat_add_text(piece, "\"");
@@ -193,7 +193,7 @@ static void add_event_format(struct tracedat_piece *piece, const struct trace *t
     tracedat_set_size_64(piece, at);
 }
 
-/* Whether events of the type become records. Losses are marks on pages. */
+/* Whether events of the type become records. Losses and damage become marks on pages. */
 static bool is_event(const struct trace_type *type)
 {
     return type->class != TRACE_LOSS && type->class != TRACE_DAMAGE;
@@ -214,7 +214,7 @@ static void add_system(struct tracedat_piece *piece, const struct trace *trace, 
     tracedat_set_32(piece, at, count);
 }
 
-/* Whether type i is the first one of a system that is not ftrace, which has a section of its own. */
+/* Whether type i is the first one of its system. ftrace does not count: it has a section of its own. */
 static bool begins_system(const struct trace *trace, unsigned i)
 {
     const char *system = trace->types[i]->system;
@@ -266,8 +266,8 @@ static void add_symbol(struct tracedat_piece *piece, uint64_t address, char type
     tracedat_add_text(piece, "\n");
 }
 
-/* Readers take an address to lie in the symbol before it. They do not know where the last symbol ends and match its
- * address only exactly, so a last one is added. */
+/* Readers take an address to lie in the symbol before it. But of the last symbol they know no end, and match its
+ * address only exactly; so one more is added behind it. */
 void tracedat_add_kallsyms(struct tracedat_piece *piece, const struct trace *trace)
 {
     const struct trace_firmware *firmware = trace->firmware;

@@ -4,9 +4,9 @@
  *           where each CPU's pages are, clocks: one behind the other, without sections
  *   pages   CPU after CPU (page.c)
  *
- * The head is complete only when the last event has come, so room is kept for it: what it takes when the file is begun,
- * and some for names and types that come later. If the head outgrows that, the pages move. The head is written last: a
- * file that was cut short has no magic.
+ * The head is complete only when the last event has come. So room is kept for it: what it takes when the file is begun,
+ * and more for names and types that come later. If it outgrows that room, the pages move. It is written last, so a file
+ * that was cut short has no magic.
  */
 #include <stdlib.h>
 
@@ -21,7 +21,7 @@ struct version6 {
 
 /* ---- head -------------------------------------------------------------------------------------------------------- */
 
-/* Add a table, or, if it would be empty, one with a line that names nothing: Trace Compass breaks at a table without
+/* Add a table. If it would be empty, it gets a line that names nothing, because Trace Compass breaks at a table without
  * lines. */
 static void add_table_or(struct tracedat_piece *piece, const struct trace *trace,
                          void (*add)(struct tracedat_piece *piece, const struct trace *trace), const char *line)
@@ -34,7 +34,7 @@ static void add_table_or(struct tracedat_piece *piece, const struct trace *trace
     tracedat_set_size_32(piece, at);
 }
 
-/* The beginning of the head: what does not depend on the events, but for names and types. */
+/* The beginning of the head: all that does not depend on the events, apart from their names and types. */
 static void add_metadata(struct tracedat_piece *piece, const struct trace *trace, const struct trace_options *options)
 {
     tracedat_add_prologue(piece, options, "6");

@@ -97,7 +97,7 @@ static void begin_options(struct sections *sections)
     tracedat_add_options(sections->writer);
 }
 
-/* End it. */
+/* End the section of options. */
 static void end_options(struct tracedat_piece *piece)
 {
     tracedat_add_16(piece, TRACEDAT_OPTION_DONE);
@@ -178,8 +178,8 @@ static void add_sections(struct sections *sections)
 
 /* ---- events: where they are -------------------------------------------------------------------------------------- */
 
-/* Where the pages of a CPU are; empty: what stands for the place if there are none. Such CPUs are listed, too:
- * trace-cmd convert takes a CPU that is not in the list for CPU 0. */
+/* Where the pages of a CPU are; empty: the offset that is told if there are none. Such a CPU must be listed, too:
+ * trace-cmd convert takes one that is not in the list for CPU 0. */
 static void add_cpu(struct tracedat_piece *piece, unsigned number, const struct tracedat_cpu *cpu, uint64_t empty)
 {
     tracedat_add_32(piece, number);
@@ -270,9 +270,9 @@ static int write_sections(struct sections *sections)
     return tracedat_writer_put(writer, writer->piece.bytes, writer->piece.used, sections->base);
 }
 
-/* Write a page at an offset of the file: what is in the piece, the header of a flyrecord section, zeros, which belong
- * to that section. end: offset behind the section; string: of its name in the strings section. 0, or -1 after
- * trace_fail(). */
+/* Write a page at an offset of the file: what is in the piece, then the header of a flyrecord section, then zeros,
+ * which belong to that section. end: offset behind the section; string: that of its name in the strings section. 0, or
+ * -1 after trace_fail(). */
 static int write_header_page(struct sections *sections, uint64_t offset, uint64_t end, uint32_t string)
 {
     struct tracedat_writer *writer = sections->writer;
