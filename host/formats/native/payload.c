@@ -88,7 +88,8 @@ static uint16_t own_payload(struct native_types *types, const struct qnx_event *
 }
 
 /* Put the payload of a traceevent to data, and its type to *type, and remember what is learned of its kind. */
-static uint16_t put_any(struct native_types *types, const struct qnx_event *event, unsigned char *data, uint16_t *type)
+static uint16_t put_and_learn(struct native_types *types, const struct qnx_event *event, unsigned char *data,
+                              uint16_t *type)
 {
     bool is_own = event->class >= OWN_CLASS_FIRST && event->class < OWN_CLASS_FIRST + OWN_CLASSES;
     uint16_t size = is_own ? own_payload(types, event, data, type) : 0;
@@ -458,5 +459,5 @@ uint16_t native_traceevent_payload(struct native_types *types, struct trace *tra
     if (put_control(trace, event, types->address_words, data, type, &size))
         return size;
     size = portable_payload(types, event, data, type);
-    return size > 0 ? size : put_any(types, event, data, type);
+    return size > 0 ? size : put_and_learn(types, event, data, type);
 }
