@@ -1,6 +1,6 @@
 #!/bin/sh
-# habits.sh - what editors are given is right: tags lead to their lines, and every tenth command of compile_commands.json
-# compiles its source.
+# habits.sh - what editors are given is right: tags lead to their lines, and every tenth command of
+# compile_commands.json compiles its source.
 # usage: habits.sh BUILD
 set -eu
 build=$1
