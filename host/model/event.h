@@ -1,4 +1,4 @@
-/* event.h - what an event is, and the batches in which events travel. The words are explained in trace.h. */
+/* event.h - events, their types, and the batches in which they go from reader to writer. trace.h explains the words. */
 #ifndef MODEL_EVENT_H
 #define MODEL_EVENT_H
 
@@ -8,8 +8,8 @@
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
 
-/* Kinds of objects that an operating system has besides those below: any object, queue, queue set ... counter, in the
- * order of TLOG_NAME_OBJECT and those behind it (tlog_wire.h). */
+/* How many kinds of objects an operating system has besides tasks, interrupts and mutexes: object of any kind, queue,
+ * queue set ... counter, in the order of TLOG_NAME_OBJECT and the names behind it (tlog_wire.h). */
 #define TRACE_OBJECTS 18u
 
 /* What a field is, and how writers show it. Numbers are little-endian. */
@@ -17,18 +17,18 @@ enum trace_kind {
     TRACE_UNSIGNED,  /* 1, 2, 4 or 8 bytes */
     TRACE_SIGNED,    /* 1, 2, 4 or 8 bytes, two's complement */
     TRACE_HEX,       /* unsigned, shown as 0x... */
-    TRACE_TASK,      /* unsigned, 4 bytes, the number of a task, shown by its name (display.h); 0 is idle */
-    TRACE_TASK_OR_0, /* the same, but 0 is no task: it was not told which */
-    TRACE_INTERRUPT, /* the same of an interrupt */
+    TRACE_TASK,      /* unsigned, 4 bytes: the pid of a task, shown by its name (display.h); 0 is idle */
+    TRACE_TASK_OR_0, /* the same, but 0 is no task: the target does not tell which one */
+    TRACE_INTERRUPT, /* the number of an interrupt, shown by its name */
     TRACE_MUTEX,     /* the same of a mutex */
-    TRACE_OBJECT,    /* the same of an object, by its number or address; one kind for each kind of object */
+    TRACE_OBJECT,    /* the number or address of an object of the first kind; the other kinds follow */
     TRACE_TIMER = TRACE_OBJECT + 4,
     TRACE_OBJECT_LAST = TRACE_OBJECT + TRACE_OBJECTS - 1,
-    TRACE_OPTIONAL, /* unsigned, 4 bytes, left out where it is 0 if fields of other kinds come before it */
+    TRACE_OPTIONAL, /* unsigned, 4 bytes; where it is 0 it is not shown, if fields of other kinds come before it */
     TRACE_CHARS,    /* char[size], a text with its NUL, padded with NULs */
-    TRACE_STRING,   /* 4 bytes: offset of the text in the payload (16 bits), its length with the NUL << 16 */
+    TRACE_STRING,   /* 4 bytes: where the text is in the payload. Low 16 bits: offset; high: length with the NUL */
     TRACE_ADDRESS,  /* 4 or 8 bytes, in the firmware's memory: shown as symbol+0x..., or as TRACE_HEX without one */
-    TRACE_BYTES,    /* any number of bytes, shown as hex, the first one first */
+    TRACE_BYTES,    /* any number of bytes, shown as hexadecimal digits, the first byte first */
     TRACE_WORDS,    /* numbers of 4 bytes up to the end of the payload; size 0, the last field */
 };
 
@@ -39,36 +39,37 @@ struct trace_field {
     uint16_t size;   /* bytes */
 };
 
-/* Whether a field of that kind is the number of something that may have a name. */
+/* Whether a field of a kind is the number of something that may have a name. */
 static inline bool trace_kind_has_names(enum trace_kind kind)
 {
     return kind >= TRACE_TASK && kind <= TRACE_OBJECT_LAST;
 }
 
-/* What an event means. Those from TRACE_LOSS on are no events of the input: no count includes them. The fields that the
- * mapping reads are numbers of any size and sign; tasks are given by their pids. */
+/* What an event means for tasks and interrupts: the mapping acts on it (decode/map.h). Where a class names fields,
+ * these are numbers of any size and sign, and tasks are pids. Events from TRACE_LOSS on come from no event of the
+ * input, and no count includes them. */
 enum trace_class {
-    TRACE_PLAIN,         /* nothing for the mapping */
+    TRACE_PLAIN,         /* nothing */
     TRACE_SWITCH,        /* field 0 = task that runs from now on */
     TRACE_SWITCH_OF,     /* the same; field 1 = task that ran until now, field 2 = not 0 if it is not ready any more */
     TRACE_WAKE,          /* field 0 = task that became ready */
     TRACE_BLOCK,         /* field 0 = task (0: the running one) that will not be ready when it is switched out */
     TRACE_LOCK,          /* the same, because it waits for a lock */
-    TRACE_UNBLOCK,       /* field 0 = task (0: the running one) that goes on, after all */
+    TRACE_UNBLOCK,       /* field 0 = task (0: the running one) that does not wait, after all */
     TRACE_IRQ_ENTRY,     /* field 0 = interrupt number */
     TRACE_IRQ_EXIT,      /* field 0 = interrupt number */
     TRACE_IRQ_LEAVE,     /* the end of the interrupt that was entered last */
-    TRACE_RESUME,        /* field 0 = task that runs behind an interrupt; 0: not told */
-    TRACE_RUNNING,       /* field 0 = task that runs already: nothing is switched; 0: not told */
+    TRACE_RESUME,        /* field 0 = task that runs after an interrupt; 0: not told */
+    TRACE_RUNNING,       /* field 0 = task that runs already, without a switch; 0: not told */
     TRACE_PRIORITY,      /* field 0 = task, field 1 = its priority */
-    TRACE_BLOCK_RUNNING, /* as TRACE_BLOCK of the running task; no field tells that */
+    TRACE_BLOCK_RUNNING, /* as TRACE_BLOCK, of the running task; it needs no field */
     TRACE_LOCK_RUNNING,  /* as TRACE_LOCK, likewise */
     TRACE_LOSS,          /* payload: 8 bytes, count of events the target lost before the next event, 0 = not known */
     TRACE_DAMAGE,        /* payload: 8 bytes, count of events the damage before the next event cost, 0 = not known */
-    TRACE_MARK,          /* a place in the trace that is marked, and nothing that happened */
+    TRACE_MARK,          /* marks a place in the trace; nothing happened there */
 };
 
-/* What events of a kind have in common. Types are constant and live as long as the trace that has them. */
+/* A type of event. It is constant, and lives as long as the trace. */
 struct trace_type {
     const char *system; /* "shark", "sched", ... [A-Za-z0-9_]+ */
     const char *name;   /* [A-Za-z0-9_]+ */
@@ -79,8 +80,8 @@ struct trace_type {
     const char *print; /* libtraceevent print format with its arguments, or NULL: made from the fields */
 };
 
-/* The field that tells what a task waits for: the last one that is the number of an object, or that says what a lock is
- * of; else NULL. */
+/* The field that tells what a task waits for: the last one that is the number of a mutex or another object; else, in a
+ * TRACE_LOCK, the second one; else NULL. */
 static inline const struct trace_field *trace_object_of(const struct trace_type *type)
 {
     const struct trace_field *field = type->class == TRACE_LOCK && type->nfields > 1 ? &type->fields[1] : NULL;
@@ -91,13 +92,13 @@ static inline const struct trace_field *trace_object_of(const struct trace_type 
     return field;
 }
 
-/* The types of losses and damage for all readers: a count of events, 8 bytes. */
+/* The types of losses and damage for all readers: the payload is a count of events, 8 bytes. */
 extern const struct trace_type trace_loss_type, trace_damage_type;
 
 /* The type's field of that name; NULL: it has none. */
 const struct trace_field *trace_field_named(const struct trace_type *type, const char *name);
 
-/* The event behind a loss at the end of a trace: viewers show a loss only before an event. */
+/* Viewers show a loss only before an event. So an event of this name is added behind a loss at the end of a trace. */
 #define TRACE_END_NAME "end_of_trace"
 #define TRACE_END_TEXT "no event was kept behind the loss"
 
@@ -105,36 +106,36 @@ const struct trace_field *trace_field_named(const struct trace_type *type, const
 
 /* Flags of an event. */
 #define TRACE_IN_INTERRUPT 0x01u /* it was logged inside an interrupt */
-#define TRACE_DERIVED      0x02u /* the mapping added it for viewers; only its own count includes it */
+#define TRACE_DERIVED      0x02u /* the mapping added it; only its own count includes it */
 #define TRACE_UNCHECKED    0x04u /* logged by the fast path of S.Ha.R.K., which leaves the second parameter undefined */
-#define TRACE_EMERGENCY    0x08u /* it took an emergency slot of tlog's ring, because no other was free */
-#define TRACE_BEHIND_HOLE  0x10u /* the user did not want those between it and the one before on its CPU: --around */
+#define TRACE_EMERGENCY    0x08u /* it is in an emergency slot of tlog's ring, because no other was free */
+#define TRACE_BEHIND_HOLE  0x10u /* events before it on its CPU were left out: --around */
 
 struct trace_event {
     uint64_t time;             /* ns, or ticks where the clock's frequency is not known */
     const unsigned char *data; /* payload, valid until the batch is filled again */
-    uint32_t task;             /* pid of the task it is of: set by the mapping, or by readers of mapped traces */
+    uint32_t task;             /* pid of the task that logged it: set by the mapping, or by readers of mapped traces */
     uint16_t type;             /* index in struct trace */
     uint16_t size;             /* bytes of payload */
-    uint16_t rest;             /* of a clock above 1 GHz: ticks since the first one in that ns; see clock.h */
+    uint16_t rest;             /* with a clock above 1 GHz: ticks since the first one in this ns; see clock.h */
     uint8_t flags;             /* TRACE_IN_INTERRUPT ... */
-    uint16_t group;            /* 0 = in none, else it is of trace->groups[group - 1] */
-    uint16_t context;          /* what it was logged in, see below; 0 = a task, or not told */
+    uint16_t group;            /* the number of its group: trace->groups[group - 1]; 0 = in none */
+    uint16_t context;          /* see below; 0 = a task, or not told */
 };
 
 /* ---- contexts ---------------------------------------------------------------------------------------------------- */
 
-/* A context is the number of a Cortex-M's exception, 1 to 511; or, with this bit, that of an ARMv7-A's mode.
+/* A context is the number of an exception of a Cortex-M, 1 to 511; or, with this bit, of a mode of an ARMv7-A.
  * Sources: ARMv7-M Architecture Reference Manual, B1.5.2 (exception numbers); ARMv7-A and -R, B1.3.1 (modes). */
 #define TRACE_CONTEXT_MODE 0x200u
 
 /* Of the longest name, with its NUL. */
 #define TRACE_CONTEXT_NAME_BYTES 16u
 
-/* The name of a context: a constant, or written to text. NULL for that of tasks, and if the context is not known. */
+/* The name of a context: a constant, or written to text. NULL for 0, and for the modes that tasks run in. */
 const char *trace_context_name(uint16_t context, char text[TRACE_CONTEXT_NAME_BYTES]);
 
-/* Whether a context is that of an interrupt, or of another exception that interrupts tasks. */
+/* Whether a context is an interrupt, or another exception that interrupts tasks. */
 bool trace_context_is_interrupt(uint16_t context);
 
 /* ---- batches ----------------------------------------------------------------------------------------------------- */
@@ -142,17 +143,17 @@ bool trace_context_is_interrupt(uint16_t context);
 #define TRACE_BATCH_EVENTS 1024u
 #define TRACE_PAYLOAD_MAX  2048u /* bytes */
 
-/* Events of one CPU in the order of time. Empty with n and used 0. Each CPU has batches of its own, so where there are
- * hundreds of CPUs a batch should get fewer events; readers that may find so many heed that. */
+/* Events of one CPU in the order of time. A batch is empty with n and used 0. Each CPU has a batch of its own; where
+ * there are hundreds of CPUs, readers set `enough` lower. */
 struct trace_batch {
     size_t n;
     size_t used;   /* bytes of room taken */
-    size_t enough; /* events with which it should be handed on; 0 = TRACE_BATCH_EVENTS */
+    size_t enough; /* with so many events it should be handed on; 0 = TRACE_BATCH_EVENTS */
     struct trace_event event[TRACE_BATCH_EVENTS];
     unsigned char room[TRACE_BATCH_EVENTS * 64u]; /* for payloads, at multiples of 8 */
 };
 
-/* Take room for size bytes of payload in the batch: it is aligned for 8 bytes. NULL when the batch is full. */
+/* Take room for size bytes of payload in the batch, aligned for 8 bytes. NULL when the batch is full. */
 void *trace_batch_room(struct trace_batch *batch, size_t size);
 
 #endif

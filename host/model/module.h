@@ -1,7 +1,7 @@
-/* module.h - what a reader and a writer of a format are, and the options that a writer may take.
+/* module.h - what readers and writers of formats are, and the options that writers take.
  *
- * A reader turns the bytes of a format into events of the types it declares. A writer turns events into the bytes of a
- * format and knows nothing of the reader. Modules never call each other; cli/formats.h lists them all.
+ * A reader turns the bytes of a format into events of the types that it declares. A writer turns events into the bytes
+ * of a format, and knows nothing of the reader. They never call each other; cli/formats.h lists them all.
  */
 #ifndef MODEL_MODULE_H
 #define MODEL_MODULE_H
@@ -12,7 +12,8 @@
 
 enum trace_compression { TRACE_COMPRESS_NONE, TRACE_COMPRESS_ZSTD, TRACE_COMPRESS_ZLIB };
 
-/* Options that not every writer takes, a bit each. Of several that a writer does not take the lowest is reported. */
+/* Options that not every writer takes, a bit each. If the user gave several that a writer does not take, the one with
+ * the lowest bit is reported. */
 #define TRACE_OPTION_COMPRESS   0x01u
 #define TRACE_OPTION_START_TIME 0x02u
 #define TRACE_OPTION_RAW_TSC    0x04u
@@ -25,17 +26,17 @@ enum trace_compression { TRACE_COMPRESS_NONE, TRACE_COMPRESS_ZSTD, TRACE_COMPRES
 #define TRACE_OPTION_SESSION    0x200u
 #define TRACE_OPTION_TIMESCALE  0x400u
 
-/* A trace of another board, in a file of its own that viewers show together with this one's. */
+/* Another board's trace, in a file of its own, which viewers show together with this one. */
 struct trace_guest {
     const char *name;
-    uint64_t id; /* of that trace, see trace_options */
+    uint64_t id; /* of that trace: trace_options.id */
     unsigned ncpus;
 };
 
 /* What to add to a time of this trace to get that of another trace: trace-cmd calls it time shift. It is known at n
  * points; between two of them it changes evenly. */
 struct trace_time_shift {
-    uint64_t peer;          /* id of that trace */
+    uint64_t peer;          /* id of the other trace */
     size_t n;               /* 1: the offset never changes */
     const uint64_t *times;  /* ns in this trace, n of them */
     const int64_t *offsets; /* ns to add there, n of them */
@@ -44,20 +45,20 @@ struct trace_time_shift {
 struct answer;        /* answer/answer.h */
 struct decode_finder; /* decode/find_windows.c */
 
-/* What the user wants of the output; a member that is 0 is the writer's choice. Strings and arrays are the caller's. */
+/* What the user wants of the output. Where a member is 0, the writer chooses. Strings and arrays are the caller's. */
 struct trace_options {
     unsigned given; /* TRACE_OPTION_...: the options that the user gave */
     enum trace_compression compression;
-    bool raw_tsc;                     /* events have ticks of the target's clock, not ns */
-    bool instances;                   /* groups of events are separate in the file, too */
+    bool raw_tsc;                     /* times are ticks of the target's clock, not ns */
+    bool instances;                   /* groups of events stay apart in the file */
     bool big_endian;                  /* byte order of numbers in the file */
     unsigned long_size;               /* bytes of a long on the target: 4 or 8 */
     uint32_t page_size;               /* bytes; a power of two, 4096 to 65536 */
-    uint32_t timescale;               /* ns that a step of the file's time has: 1 or 1000 */
-    const char *variant;              /* of a format that has several, by the name its writer gives it; or NULL */
-    int64_t start_time;               /* of the first event in real time: ns since 1970, UTC; not known if not given */
+    uint32_t timescale;               /* ns in a unit of the file's time: 1 or 1000 */
+    const char *variant;              /* of a format that has several: its name; or NULL */
+    int64_t start_time;               /* real time of the first event, if given: ns since 1970, UTC */
     uint64_t id;                      /* of the trace; 0: the writer makes one */
-    const struct trace_guest *guests; /* nguests of them: traces that are shown together with this one */
+    const struct trace_guest *guests; /* nguests traces that are shown together with this one */
     unsigned nguests;
     struct answer *answer;                     /* of a writer whose output is an answer; NULL for others */
     struct decode_finder *finder;              /* the same of the one that looks for events */
@@ -68,16 +69,16 @@ struct trace_options {
 
 struct input; /* io/input.h */
 
-/* What a reader thinks of an input: it is of another format, may be of this one, is, or is but cannot be decoded. */
+/* What a reader finds: the input is of another format, may be of this one, is, or is but cannot be decoded. */
 enum trace_probe { TRACE_NOT_MINE, TRACE_MAYBE, TRACE_MINE, TRACE_MINE_BROKEN };
 
 struct trace_reader {
     const char *name;        /* as given to --from */
     const char *description; /* one line for --list-formats */
-    /* Guess whether the input is of this format, without a message; the surest reader is taken. */
+    /* Look whether the input is of this format, without a message. The reader that is surest is taken. */
     enum trace_probe (*probe)(struct input *in);
-    /* Find what is where in the input; set ncpus, clock and the like in *trace, declare types and names. Returns the
-     * reader's state, NULL after trace_fail(). trace and in live as long as the state. */
+    /* Index the input; set in *trace what the input tells (ncpus, clock_hz ...), and declare types and names. Returns
+     * the reader's state; NULL after trace_fail(). trace and in live as long as the state. */
     void *(*open)(struct trace *trace, struct input *in);
     /* Fill an empty batch with the next events of one CPU (0 .. trace->ncpus - 1). 1; 0 at the end; -1 after
      * trace_fail(). */
@@ -91,22 +92,22 @@ struct trace_writer {
     const char *suffix;      /* of files this format is guessed for, or NULL */
     const char *description; /* one line for --list-formats */
     bool binary;             /* not fit for a terminal */
-    bool merged;    /* wants the events of all CPUs together, in the order of time; else one CPU after the other */
-    bool seeks;     /* the output must be a regular file */
-    bool exact;     /* wants no derived events */
-    bool gzips;     /* of an output whose name ends in .gz: compressed by gzip, as with TRACE_COMPRESS_ZLIB */
-    bool native;    /* wants events as they were logged, whatever mapping the user wants */
-    bool formats;   /* takes format strings and arguments (ftrace:bprint) if long has 8 bytes, little-endian */
+    bool merged;             /* wants the batches of all CPUs in the order of time; else one CPU after the other */
+    bool seeks;              /* the output must be a regular file */
+    bool exact;              /* wants no derived events */
+    bool gzips;              /* compresses by gzip, as with TRACE_COMPRESS_ZLIB, if the output's name ends in .gz */
+    bool native;             /* wants events as they were logged, whatever mapping the user wants */
+    bool formats;   /* takes format strings and arguments (ftrace:bprint) if a long has 8 bytes, little-endian */
     unsigned takes; /* options that change what it writes: TRACE_OPTION_... */
-    /* For a format that is a directory, else NULL: whether the writer may replace that one. open() then gets the
-     * descriptor of an empty directory. */
+    /* For a format that is a directory, else NULL: whether this directory is such a trace, which may be replaced.
+     * open() gets the descriptor of an empty directory. */
     bool (*may_replace)(int directory);
-    /* Start to write to fd, which the caller closes, as it frees the options, both after close(). Returns the writer's
-     * state, NULL after trace_fail(). */
+    /* Start to write to fd. It stays open, and the options stay there, until after close(); both are the caller's.
+     * Returns the writer's state; NULL after trace_fail(). */
     void *(*open)(struct trace *trace, const struct trace_options *options, int fd);
     /* Append a batch of events of one CPU. 0, or -1 after trace_fail(). */
     int (*write)(void *writer, unsigned cpu, const struct trace_batch *batch);
-    /* Finish the file and free the state; with ok false only free it. 0, or -1 after trace_fail(). */
+    /* Finish the file, unless ok is false, and free the state. 0, or -1 after trace_fail(). */
     int (*close)(void *writer, bool ok);
 };
 

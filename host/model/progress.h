@@ -1,27 +1,27 @@
-/* progress.h - a line on a terminal that tells how far a long decoding is: rewritten in place, and erased at the end.
- * Nothing is shown within the first second, and nothing unless progress_begin() was called. */
+/* progress.h - a line on the terminal that shows how far a decoding is. It is rewritten in place, and erased at the
+ * end. There is none within the first second, and none unless progress_begin() was called. */
 #ifndef MODEL_PROGRESS_H
 #define MODEL_PROGRESS_H
 
 #include <stdint.h>
 
-/* From now on a line may be shown, if standard error is a terminal that can erase it. */
+/* Allow the line from now on, if standard error is a terminal that can erase it. */
 void progress_begin(void);
 
-/* A reading of all of the input begins, of so many bytes; 0: it is not known how many. */
+/* A reading of the whole input begins: so many bytes; 0 = not known. An input may be read several times. */
 void progress_stage(uint64_t bytes);
 
-/* The number of that reading. */
+/* The number of that reading, from 1. */
 unsigned progress_reading(void);
 
-/* So many bytes, or events, were read. */
+/* Tell that n bytes, or events, were read. */
 void progress_bytes(uint64_t n);
 void progress_events(uint64_t n);
 
-/* Erase the line, if there is one: something else is to be written. */
+/* Erase the line, if there is one, before something else is written. */
 void progress_erase(void);
 
-/* The same, and none is shown any more. */
+/* Erase the line, and show none any more. */
 void progress_end(void);
 
 #endif

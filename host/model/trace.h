@@ -1,43 +1,29 @@
 /* trace.h - a trace: all that is known of an input besides its events. A reader fills it; the mapping and a writer read
  * it.
  *
- *   input --reader--> batches, for each CPU --mapping--> batches --writer--> output
+ *   input --reader--> batches of events --mapping--> batches of events --writer--> output
  *
- * Vocabulary. One word has one meaning in all of host/. Each format has words of its own besides (chunk, slot, record,
- * page, section, block ...), which the files of that format explain.
- *   input           the bytes that are decoded: a file, a pipe, a directory, or what comes by UDP (io/input.h)
- *   output          the file or directory that is written (io/output.h)
- *   format          how the bytes of a kind of input or output are laid out
- *   reader          turns the bytes of one format into events (module.h)
- *   writer          turns events into the bytes of one format (module.h)
- *   module          a reader or a writer
- *   trace           what a reader tells of its input besides the events: types, names, clock, CPUs, counts
- *   source          an input together with its reader, its mapping and its trace (decode/source.h)
- *   target          the machine that made the trace, and the software on it: the opposite of the host, which decodes
- *   board           the target of one input, where there are several: they are merged, or written as host and guests
- *   CPU             a processor of a board, counted from 0; a reader gives out the events of each one by themselves
- *   lane            what a part of the decoder keeps for one sequence of events, such as those of a CPU
- *   event           something that happened at a time on a CPU, with a type and a payload (event.h)
- *   type            what events of a kind have in common: system, name, class, fields; declared once
- *   class           what an event means for tasks and interrupts: switch, wake-up, ...; the mapping acts on it
- *   field           a named, typed part of the payload
- *   payload         the bytes of the fields, little-endian, laid out as the type tells
- *   batch           events of one CPU in the order of time, handed on together
- *   group           events that the target kept separate from the others; in trace.dat an instance
- *   task            what the target's scheduler switches between; known by its pid, a number; 0 is idle
- *   name            a text for the number of a task, an interrupt, a mutex or a kind of record
- *   context         what an event was logged in: an exception or a mode of the processor (event.h)
- *   firmware        the program on the target; what its ELF file tells of it is struct trace_firmware
- *   symbol          the name of an address in the firmware
- *   format string   what printf() takes; the firmware logs its address (struct trace_printk)
- *   run             the life of a firmware from one reset to the next
- *   tick            the unit of the target's clock
- *   stamp           a time as the target's clock told it, in ticks
- *   time            of an event: in ns, made of its stamp; ticks where the clock's frequency is not known
- *   loss            an event that stands for events the target did not keep: dropped or overwritten
- *   damage          an event that stands for input that could not be decoded
- *   mapping         the change of the target's events into those that Linux has, too (decode/map.h)
- *   derived         of an event: added by the mapping; no count but its own includes it
+ * These words have one meaning in all of host/. The words of a format (chunk, slot, page, section ...) are explained in
+ * its folder.
+ *   event      something that happened at a time on a CPU; it has a type and a payload
+ *   type       what events of one kind have in common: system, name, class, fields
+ *   class      what an event means for tasks and interrupts, such as a switch or a wake-up
+ *   payload    the bytes of an event's fields, little-endian
+ *   batch      events of one CPU, in the order of time
+ *   reader     turns the bytes of one format into events
+ *   writer     turns events into the bytes of one format
+ *   target     the machine that made the trace, and its software; the host decodes it
+ *   board      a target, where the traces of several are put together
+ *   firmware   the program on the target
+ *   task       what the target's scheduler switches between: a thread. It has a number, its pid; 0 is idle
+ *   context    the exception, or the mode of the processor, that an event was logged in
+ *   group      events that the target keeps apart from the others; trace.dat calls it an instance
+ *   stamp      a time in ticks of the target's clock; an event's time is made of it, in ns
+ *   loss       an event that stands for events which the target dropped, or overwrote with later ones
+ *   damage     an event that stands for input that could not be decoded
+ *   mapping    replaces the target's events by those of Linux that mean the same, because viewers know these
+ *   derived    said of an event that the mapping adds; only its own count includes it
+ *   lane       what a file keeps for each CPU, or for each other sequence of events
  */
 #ifndef MODEL_TRACE_H
 #define MODEL_TRACE_H
@@ -48,30 +34,32 @@
 
 #define TRACE_CPUS_COUNTED 256u /* CPUs that have counts of their own */
 
-/* What was lost on one CPU; parts of dropped and overwritten below. */
+/* The events that one CPU lost: its part of dropped and overwritten below. */
 struct trace_cpu_counts {
     uint64_t dropped, overwritten;
 };
 
-/* Of events, but for gaps and times. The mapping counts events, derived, first and last; readers count the others. */
+/* Counts are of events, unless another unit is named. The mapping sets events, derived, first and last; filters set
+ * left_out and derived_left_out; readers set the others. */
 struct trace_counts {
     uint64_t events;      /* input events; each is written once */
     uint64_t derived;     /* added by the mapping */
-    uint64_t dropped;     /* lost on the target: they found no room */
+    uint64_t dropped;     /* lost on the target: there was no room for them */
     uint64_t overwritten; /* lost on the target: later events took their room */
-    uint64_t unfinished;  /* the target had not finished logging them, or finished too late for them to be kept */
-    uint64_t passed;      /* places that others passed, because the target never finished logging there */
+    uint64_t unfinished;  /* not complete in the input: the target was still logging them, or ended too late */
+    uint64_t passed;      /* slots, not events: given up, because whoever had taken them never filled them */
     uint64_t damaged;     /* could not be decoded */
-    uint64_t gaps;        /* damaged regions of the input: calls of trace_damage() */
-    uint64_t left_out, derived_left_out; /* of events and derived: the user does not want them (decode/filter.h) */
-    uint64_t first, last;                /* time of the first and the last input event */
+    uint64_t gaps;        /* calls of trace_damage(), each for a damaged region of the input */
+    uint64_t left_out, derived_left_out; /* parts of events and derived that the user does not want (decode/filter.h) */
+    uint64_t first, last;                /* times of the first and the last input event */
     struct trace_cpu_counts cpu[TRACE_CPUS_COUNTED];
 };
 
 /* ---- names and groups -------------------------------------------------------------------------------------------- */
 
-/* What has a name: TLOG_NAME_TASK - 1 (tlog_wire.h) and so on. TRACE_NAME_EVENT: a record code of S.Ha.R.K.
- * TRACE_NAME_OBJECT: the first kind of objects. */
+/* The kinds of things that have a number and a name. Each value is one less than its TLOG_NAME_... (tlog_wire.h).
+ * TRACE_NAME_EVENT: a record code of S.Ha.R.K. TRACE_NAME_OBJECT: the first kind of object, with the others behind
+ * it. */
 enum trace_name_kind {
     TRACE_NAME_TASK,
     TRACE_NAME_IRQ,
@@ -81,8 +69,8 @@ enum trace_name_kind {
     TRACE_NAME_KINDS = TRACE_NAME_OBJECT + TRACE_OBJECTS,
 };
 
-/* Tasks that a mapping adds (decode/map.h): the code before the first switch, and a row for each interrupt. They have
- * names as others do, but are no numbers that a firmware gives. */
+/* Pids of the tasks that the mapping adds (decode/map.h): one for the code before the first switch, and one for each
+ * interrupt, which viewers draw as a row. They have names, as other tasks do. No firmware uses these numbers. */
 #define TRACE_MAPPED_TASK     65536u
 #define TRACE_MAPPED_TASK_END 71024u
 
@@ -91,7 +79,7 @@ enum trace_name_kind {
 
 struct trace_group {
     char name[TRACE_GROUP_BYTES]; /* [A-Za-z0-9_-]+ */
-    uint64_t *overwritten;        /* events, one count per CPU; a part of the trace's counts */
+    uint64_t *overwritten;        /* events by CPU: the group's part of trace_cpu_counts.overwritten */
 };
 
 /* The priority of a task when the trace begins. */
@@ -109,15 +97,15 @@ struct trace_symbol {
     char type; /* as nm shows it: T t W = code, D d B b R r V = data */
 };
 
-/* A part of the firmware's memory that is loaded. */
+/* A part of the firmware that is loaded into memory. */
 struct trace_segment {
     uint64_t address;
     uint64_t size;    /* bytes */
     const char *name; /* such as the ELF file's */
 };
 
-/* Descriptors of events that the firmware defines (events/own_descriptor.h): those of a section, one behind the other;
- * or one that lies in the firmware's memory, and is logged by its address. */
+/* Descriptors of events that the firmware defines (events/own_descriptor.h): all of a section, one behind the other; or
+ * a single one that lies in the firmware's memory, and is logged by its address. */
 struct trace_descriptors {
     uint64_t address; /* 0 for those of a section */
     const unsigned char *bytes;
@@ -126,10 +114,10 @@ struct trace_descriptors {
 
 #define TRACE_HANDLER_BYTES 32u /* with the NUL, as any name */
 
-/* The handler of an exception, without the end that all handlers' names have. */
+/* The handler of an exception. */
 struct trace_handler {
-    uint32_t number; /* as IPSR tells it: 15 = SysTick, 16 = the first interrupt */
-    char name[TRACE_HANDLER_BYTES];
+    uint32_t number;                /* as IPSR tells it: 15 = SysTick, 16 = the first interrupt */
+    char name[TRACE_HANDLER_BYTES]; /* "UART0" of UART0_IRQHandler() */
 };
 
 /* What is known of the firmware, from its ELF file or a trace.dat file. It and all that it points to live until
@@ -143,7 +131,7 @@ struct trace_firmware {
     size_t nsegments;
     const unsigned char *build_id;
     size_t build_id_size;                        /* bytes; 0 = none */
-    bool is_wrong;                               /* the input tells another build id */
+    bool is_wrong;                               /* the input has another build id: names may be wrong */
     bool big_endian;                             /* words of descriptors */
     const struct trace_descriptors *descriptors; /* first those of sections, then the others in order of address */
     size_t ndescriptors, nsections;              /* all; those of sections */
@@ -154,11 +142,11 @@ struct trace_firmware {
 /* A format string that the firmware logs by its address. */
 struct trace_printk {
     uint64_t address;
-    const char *format; /* as the compiler made it of the source: without quotes, escapes replaced */
+    const char *format; /* as in the firmware's memory: escapes of the source are replaced */
     uint64_t function;  /* address of the function that logs it; 0 = not known */
 };
 
-/* What becomes of functions that the firmware logs as entered and left: a graph of both, the calls only, nothing. */
+/* What becomes of functions that the firmware logs when they are entered and left: both, the entries only, nothing. */
 enum trace_functions { TRACE_FUNCTIONS_GRAPH, TRACE_FUNCTIONS_FLAT, TRACE_FUNCTIONS_NONE };
 
 /* A number that only inputs of some formats have, such as the count of chunks: --info shows it. */
@@ -169,16 +157,16 @@ struct trace_detail {
     uint64_t value;
 };
 
-/* What is called for each damaged part of the input, as it is found: see trace_damage(). */
+/* Called for each damaged part of the input, as it is found: see trace_damage(). */
 struct trace_damage_sink {
     void (*call)(void *ctx, const char *input, uint64_t offset, uint64_t length, uint64_t count, const char *text);
     void *ctx;
 };
 
-/* Which board a CPU of several boards' trace is of. */
+/* The board that a CPU belongs to, in a trace of several boards. */
 struct trace_board {
-    unsigned number;    /* from 1 on, in the order of the inputs */
-    uint32_t task_base; /* added to the pids of its tasks, but not to 0; fields have the numbers without it */
+    unsigned number;    /* from 1, in the order of the inputs */
+    uint32_t task_base; /* added to the pids of its tasks, but not to 0. Fields of events have the pids without it */
 };
 
 /* ---- the trace --------------------------------------------------------------------------------------------------- */
@@ -187,41 +175,43 @@ struct trace_board {
 #define TRACE_BUILD_BYTES 8u /* of a build id that an input tells */
 
 struct trace {
-    /* What the user wants, set before the reader is opened. */
+    /* What the user wants: set before the reader is opened. */
     const char *input_name;                 /* for messages; the caller's */
     bool quiet;                             /* no notes and no damage on standard error */
     const struct trace_damage_sink *damage; /* where damage goes, unless quiet, or NULL: standard error */
-    uint64_t clock_hz_given;                /* frequency of the clock for inputs that do not tell it; 0 = not given */
-    int64_t run; /* which run, where an input has several: its number; 0 = the newest, -1 = the one before */
+    uint64_t clock_hz_given;                /* --clock-hz, for inputs that do not tell the frequency; 0 = not given */
+    int64_t
+        run; /* where an input has several runs of a firmware: the run's number; 0 = the newest, -1 = the one before */
     enum trace_functions functions; /* how functions are shown */
-    bool typed_text;                /* texts whose formats name their arguments are events with fields */
+    bool typed_text;                /* a TLOG_PRINTK whose format names its arguments becomes an event with fields */
     uint64_t unpack_most;           /* bytes that an archive may unpack to; 0 = the reader's choice */
-    bool formats;                   /* events keep format string and arguments where viewers can make text of them */
+    bool formats;                   /* a TLOG_PRINTK stays format string and arguments, where viewers make the text */
 
-    /* This board among several, set before the reader is opened; all 0 for a board alone. In the trace of several
-     * boards only_numbers is set. */
+    /* This board among several: set before the reader is opened, all 0 for a board alone. */
     uint32_t task_base;  /* added to the pids of its tasks, but not to 0 */
     char task_prefix[8]; /* put before the names of its tasks */
-    bool only_numbers;   /* tasks, interrupts and mutexes in fields have no names: several boards' numbers are one */
-    const struct trace_board *boards; /* of each CPU, in the trace of several boards; else NULL */
-    unsigned cpu_base;                /* added to the numbers of its CPUs where Linux's events have them as a field */
+    unsigned cpu_base;   /* added to the numbers of its CPUs in fields of Linux's events */
 
-    /* What the input tells, set by the reader in open(). */
+    /* The trace that several boards are merged into: set when it is made. */
+    bool only_numbers; /* fields show no names of tasks, interrupts and objects: boards use the same numbers */
+    const struct trace_board *boards; /* by CPU; else NULL */
+
+    /* What the input tells: set by the reader in open(). */
     unsigned ncpus;
     uint64_t clock_hz;  /* frequency of the clock; 0 = not known: times are ticks */
-    uint64_t start_ns;  /* real time of the clock's 0, in ns since 1970; part of all times; 0 = not known */
-    const char *format; /* the reader's name; set before the reader is opened; or NULL */
+    uint64_t start_ns;  /* real time of the clock's 0, in ns since 1970; included in all times; 0 = not known */
+    const char *format; /* the reader's name, or NULL; set before the reader is opened */
     const char *target; /* what the firmware runs on, or NULL; lives as long as the reader */
-    unsigned char build[TRACE_BUILD_BYTES]; /* how the firmware's build id begins; all 0 = not told */
-    bool ran_before; /* the system ran before the trace began: what runs at the beginning is unknown, and no main() */
+    unsigned char build[TRACE_BUILD_BYTES]; /* the first bytes of the firmware's build id; all 0 = not told */
+    bool ran_before; /* the system ran before the trace began: the task at the beginning is unknown, not main() */
     bool mapped;     /* events have Linux's types and their tasks already: the mapping passes them on unchanged */
 
-    /* What the firmware's ELF file tells (io/firmware/firmware.h). */
-    const struct trace_firmware *firmware; /* NULL = not known; a trace.dat file may tell it, too */
+    /* What the firmware's ELF file tells: set by firmware_open() (io/firmware/firmware.h). */
+    const struct trace_firmware *firmware; /* NULL = not known. A trace.dat file may tell it, too */
     const struct trace_printk *printk;     /* nprintk of them, in order of address */
     size_t nprintk;
 
-    /* What was declared, by the calls below only. */
+    /* What was declared: set by the calls below. */
     const struct trace_type *types[TRACE_TYPES_MAX]; /* ntypes of them; each lives as long as the trace */
     unsigned ntypes;
     struct trace_group *groups; /* ngroups of them; an event of group g is of groups[g - 1] */
@@ -229,13 +219,13 @@ struct trace {
     struct trace_names *names;         /* or NULL: none */
     struct trace_priority *priorities; /* npriorities of them */
     size_t npriorities;
-    unsigned naming; /* grows with every name given: a caller that keeps names asks for them again then */
+    unsigned naming; /* how many names were given: a caller that keeps names looks them up again when it grows */
 
     struct trace_detail details[TRACE_DETAILS_MAX]; /* ndetails of them */
     unsigned ndetails;
 
     struct trace_counts counts;
-    bool missed_firmware; /* the user was told that there is no file of the firmware */
+    bool missed_firmware; /* the user was told that the firmware's file is missing */
 
     /* The first error. */
     bool failed; /* trace_fail() was called */
@@ -244,29 +234,29 @@ struct trace {
 
 /* ---- calls ------------------------------------------------------------------------------------------------------- */
 
-/* Index of a type in the trace, which is declared if it is new: in open(), or in read() before the batch that has
- * events of it is handed on. The type must live as long as the trace. 0 after trace_fail(): there are too many. */
+/* The index of a type in the trace. A new type is declared: in open(), or in read() before the batch with its first
+ * event is handed on. The type must live as long as the trace. 0 after trace_fail(): there are too many types. */
 uint16_t trace_type(struct trace *trace, const struct trace_type *type);
 
-/* Give a name to a task, interrupt, mutex or record code. The text is copied and cut at 31 bytes, task_prefix included,
- * that of a record code at 47;
- * control characters and bytes that are not ASCII become '_'. An empty name is ignored. The last name given counts.
- * Beyond 131072 names no new ones are kept, which the user is told. */
+/* Give a name to a task, an interrupt, a mutex, another object or a record code. The last name given counts; an empty
+ * one is ignored. The text is copied, with '_' for control characters and bytes that are not ASCII, and cut at 31
+ * bytes, task_prefix included; the name of a record code at 47. Of more than 131072 names the further ones are dropped,
+ * which the user is told. */
 void trace_set_name(struct trace *trace, enum trace_name_kind kind, uint32_t id, const char *name);
 
-/* The name, or NULL. It lives as long as the trace; a new name for the same id overwrites it. */
+/* The name, or NULL. It lives as long as the trace; a new name for the same id overwrites the text. */
 const char *trace_name(const struct trace *trace, enum trace_name_kind kind, uint32_t id);
 
 /* Call a function for every name of a kind, in order of id. */
 void trace_each_name(const struct trace *trace, enum trace_name_kind kind,
                      void (*call)(void *ctx, uint32_t id, const char *name), void *ctx);
 
-/* Call a function for every name that was given since trace.naming had the value naming, in the order in which they
- * were given. */
+/* Call a function for every name that was given since trace.naming had this value, in the order in which they were
+ * given. */
 void trace_each_new_name(const struct trace *trace, unsigned naming,
                          void (*call)(void *ctx, enum trace_name_kind kind, uint32_t id, const char *name), void *ctx);
 
-/* Tell the priority that a task has when the trace begins: in open(), once for each task. */
+/* Set the priority that a task has when the trace begins: in open(), at most once for each task. */
 void trace_set_priority(struct trace *trace, uint32_t task, int32_t priority);
 
 /* Set a detail of the input, in open(); the last value of a name counts. The name stays the caller's. */
@@ -279,44 +269,44 @@ uint64_t trace_detail(const struct trace *trace, const char *name);
 void trace_count_dropped(struct trace *trace, unsigned cpu, uint64_t n);
 void trace_count_overwritten(struct trace *trace, unsigned cpu, uint64_t n);
 
-/* Number of the group with that name, from 1, which is declared if it is new: in open(), once ncpus is set. 0 after
+/* The number of the group with that name, from 1. A new group is declared: in open(), after ncpus was set. 0 after
  * trace_fail(). */
 uint16_t trace_group(struct trace *trace, const char *name);
 
-/* Note that n events, which were counted as overwritten, were of a group. Does nothing for group 0. */
+/* Note that n events of those counted as overwritten were of a group. Does nothing for group 0. */
 void trace_count_in_group(struct trace *trace, uint16_t group, unsigned cpu, uint64_t n);
 
-/* The last symbol whose address is not above this one; NULL if there is none, or the firmware is NULL. */
+/* The last symbol that begins at or before an address; NULL if there is none, or the firmware is NULL. */
 const struct trace_symbol *trace_symbol_before(const struct trace_firmware *firmware, uint64_t address);
 
 /* The symbol that an address is in. *offset: bytes from the symbol's address to it. NULL if there is none, or the
  * firmware is NULL. */
 const struct trace_symbol *trace_symbol_at(const struct trace_firmware *firmware, uint64_t address, uint64_t *offset);
 
-/* The format string at an address, which may also be inside of one: linkers let strings share their ends. NULL if there
- * is none. */
+/* The format string at an address; NULL if there is none. It may be the end of another one: linkers let strings share
+ * their ends. */
 const char *trace_printk_at(const struct trace *trace, uint64_t address);
 
-/* The same with all that is known of it, but NULL for an address inside of one. */
+/* The format string that begins at an address, with all that is known of it, or NULL. */
 const struct trace_printk *trace_printk_exactly_at(const struct trace *trace, uint64_t address);
 
-/* Keep the first error, which the caller of the module shows; later ones are ignored. printf() format. Always
- * returns -1. */
+/* Keep an error, if it is the first one; who called the reader or writer shows it. printf() format. Always returns
+ * -1. */
 int trace_fail(struct trace *trace, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Count a damaged region: length bytes of input at offset, which cost count events (0 = not known). The text says what
- * is wrong; it is shown with the place on standard error, unless quiet and only for the first 20 regions. printf()
- * format. */
+/* Count a damaged region: length bytes of the input at offset, in which count events were lost (0 = not known). The
+ * text says what is wrong. It is shown on standard error with the place, for the first 20 regions, unless quiet is set;
+ * or it goes to trace.damage. printf() format. */
 void trace_damage(struct trace *trace, uint64_t offset, uint64_t length, uint64_t count, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* Write a line about the input to standard error, unless quiet: its name, and the text. printf() format. */
+/* Write a line about the input to standard error, unless quiet is set: its name, and the text. printf() format. */
 void trace_note(const struct trace *trace, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Make an empty trace. input_name stays the caller's and must live as long. */
+/* Make an empty trace. input_name must live as long. */
 void trace_init(struct trace *trace, const char *input_name);
 
-/* Free what the trace allocated: groups and names. It may be initialised again. */
+/* Free what the calls above allocated. The trace may be initialised again. */
 void trace_free(struct trace *trace);
 
 #endif
