@@ -24,6 +24,7 @@ import same_inputs
 JOBS = os.cpu_count() or 1
 SECONDS = 60  # that a call may take
 SHOWN = 200  # bytes of a difference that are printed
+FILE_TIME = re.compile(rb', "time": \d+')  # in a session of KernelShark: when trace.dat was written
 
 
 class Decoder:
@@ -152,7 +153,8 @@ def contents(path):
     if os.path.isdir(path):
         return b"directory"
     with open(path, "rb") as file:
-        return file.read()
+        data = file.read()
+    return FILE_TIME.sub(b"", data) if path.endswith(".json") else data
 
 
 def difference(old, new):
