@@ -1,6 +1,8 @@
 /* bundle.c - see bundle.h. */
 #include "formats/perfetto/bundle.h"
 
+#include "formats/perfetto/proto.h"
+
 #include <stdlib.h>
 
 enum {
@@ -9,7 +11,7 @@ enum {
     COLUMN_BYTES = EVENTS * 10, /* a varint each */
     OTHER_BYTES = 192,          /* of an event that is in no column, at most */
     OTHERS_BYTES = 1 << 15,     /* of all of them */
-    NAMES = 64,                 /* names that are looked for before another one is added */
+    NAMES = 64,                 /* names that are remembered; others may be in a bundle twice */
     NAMES_BYTES = 2 * EVENTS * (PERFETTO_COMM_BYTES + 2),
     HEAD_BYTES = 256, /* of the packet and its messages */
 };
@@ -40,7 +42,7 @@ static const unsigned column_field[COLUMNS] = {
 
 #define FLAG_HARD_INTERRUPT 8u /* of a wake-up, as Linux's common_flags have it */
 
-/* A name that the bundle has. */
+/* A name that the bundle has already. */
 struct name {
     char comm[PERFETTO_COMM_BYTES];
     uint32_t number; /* 1 + its index in the table; 0: none */
@@ -49,14 +51,14 @@ struct name {
 struct perfetto_bundle {
     unsigned cpu;
     struct perfetto_lane *lane;  /* of that CPU */
-    uint64_t asked;              /* when it was asked for last: perfetto_bundles.asked then */
+    uint64_t asked;              /* the count of perfetto_bundles.asked when it was asked for last */
     unsigned n;                  /* events in it */
     uint64_t first;              /* time of the first event */
     uint64_t switched, woken;    /* times of the last switch and wake-up in it; 0: none is */
     unsigned char *at[COLUMNS];  /* ends of columns */
     unsigned char *other, *name; /* ends of others and names */
     uint32_t nnames;
-    struct name known[NAMES];
+    struct name remembered[NAMES]; /* by pid modulo NAMES */
     unsigned char column[COLUMNS][COLUMN_BYTES];
     unsigned char others[OTHERS_BYTES]; /* messages FtraceEvent */
     unsigned char names[NAMES_BYTES];   /* fields of the table of names */
@@ -77,7 +79,7 @@ static void empty(struct perfetto_bundle *bundle)
     bundle->other = bundle->others;
     bundle->name = bundle->names;
     for (unsigned i = 0; i < NAMES; i++)
-        bundle->known[i].number = 0;
+        bundle->remembered[i].number = 0;
 }
 
 struct perfetto_bundles *perfetto_bundles_new(void)
@@ -141,7 +143,7 @@ int perfetto_bundle_flush(struct perfetto *state, struct perfetto_bundle *bundle
     return 0;
 }
 
-/* Make room for an event of that time. 0, or -1 after trace_fail(). */
+/* Make room for an event, and count it. 0, or -1 after trace_fail(). */
 static int need(struct perfetto *state, struct perfetto_bundle *bundle, uint64_t time)
 {
     bool is_full = bundle->n == EVENTS || bundle->other + OTHER_BYTES > bundle->others + OTHERS_BYTES;
@@ -159,10 +161,10 @@ static void put(struct perfetto_bundle *bundle, enum column column, uint64_t val
     bundle->at[column] = proto_varint(bundle->at[column], value);
 }
 
-/* The index of a name in the bundle's table. */
+/* The index of a name in the bundle's table, to which it is added if need be. */
 static uint32_t index_of(struct perfetto_bundle *bundle, uint32_t pid, const char *comm)
 {
-    struct name *name = &bundle->known[pid % NAMES];
+    struct name *name = &bundle->remembered[pid % NAMES];
     if (name->number != 0 && strcmp(name->comm, comm) == 0)
         return name->number - 1u;
     bundle->name = proto_text(bundle->name, COMPACT_INTERN_TABLE, comm);
@@ -209,7 +211,7 @@ static unsigned char *begin_other(const struct perfetto_bundle *bundle, uint64_t
     return proto_number(to, FTRACE_PID, perfetto_tid(task));
 }
 
-/* End that message behind its last field, which is a message itself. */
+/* End that message. Its last field is a message itself, which ends at `to`. */
 static void end_other(struct perfetto_bundle *bundle, unsigned char *message, unsigned char *to)
 {
     to = proto_end(message, to);
@@ -252,7 +254,7 @@ int perfetto_bundle_wakeup(struct perfetto *state, struct perfetto_bundle *bundl
     return 0;
 }
 
-int perfetto_bundle_lose(struct perfetto *state, struct perfetto_lane *lane)
+int perfetto_bundle_note_loss(struct perfetto *state, struct perfetto_lane *lane)
 {
     if (lane->bundle != NULL && perfetto_bundle_flush(state, lane->bundle) != 0)
         return -1;
@@ -262,7 +264,7 @@ int perfetto_bundle_lose(struct perfetto *state, struct perfetto_lane *lane)
 
 /* ---- bundles of CPUs --------------------------------------------------------------------------------------------- */
 
-/* A bundle that no CPU has. NULL after trace_fail(). */
+/* Make a bundle, which no CPU has yet. NULL after trace_fail(). */
 static struct perfetto_bundle *add(struct perfetto *state)
 {
     struct perfetto_bundles *bundles = state->bundles;
@@ -274,8 +276,8 @@ static struct perfetto_bundle *add(struct perfetto *state)
     return bundle;
 }
 
-/* Take away the bundle whose CPU has waited longest. If it is empty, the lane still notes that events were lost. NULL
- * after trace_fail(). */
+/* Take the bundle from the CPU that has had no event for the longest time. An empty one is not written: the lane keeps
+ * the note that events were lost. NULL after trace_fail(). */
 static struct perfetto_bundle *take(struct perfetto *state)
 {
     struct perfetto_bundle *found = state->bundles->bundle[0];

@@ -1,8 +1,8 @@
-/* bundle.h - events of one CPU as Linux's tracer has them, many in a packet.
+/* bundle.h - events of one CPU in the form of Linux's tracer: a bundle is a packet with many of them.
  *
- * Switches and wake-ups are columns: all times, then all pids, and so on. Other events follow one by one. Viewers take
- * a bundle's events of one time in this order: its switches, its wake-ups, its other events. So if a switch follows a
- * wake-up of the same time, it begins a new bundle.
+ * Switches and wake-ups are columns: all times, then all pids, and so on. Other events follow one by one. Of events at
+ * the same time, viewers take a bundle's switches first, then its wake-ups, then the others. So a switch that follows a
+ * wake-up of the same time begins a new bundle.
  */
 #ifndef PERFETTO_BUNDLE_H
 #define PERFETTO_BUNDLE_H
@@ -10,14 +10,14 @@
 #include "formats/perfetto/packet.h"
 #include "formats/perfetto/tasks.h"
 
-#define BUNDLE_NAME_BYTES 64u /* of an interrupt's name that are kept */
+#define BUNDLE_NAME_BYTES 64u /* longer names of interrupts are cut to this */
 
 struct perfetto_bundle;
 
-/* A CPU's bundle, if it has one at present, and whether events were lost before its next one. */
+/* What is kept for each CPU. */
 struct perfetto_lane {
-    struct perfetto_bundle *bundle; /* NULL: none; the last one has been written */
-    bool lost;
+    struct perfetto_bundle *bundle; /* that is being filled; NULL: none is */
+    bool lost;                      /* events were lost before the next one */
 };
 
 /* A switch on a CPU. */
@@ -37,38 +37,38 @@ struct perfetto_waking {
     bool in_interrupt;
 };
 
-/* An event that is not in a column. number: of an interrupt, or the iid of why a task waits. */
+/* An event that is in no column: an interrupt, or why a task waits. */
 struct perfetto_other {
     unsigned field; /* FTRACE_... */
     uint64_t time;
-    uint32_t task; /* that runs, below interrupts */
-    uint64_t number;
-    const unsigned char *name; /* of an interrupt, length bytes; else NULL */
+    uint32_t task;             /* that runs, or that the interrupt has interrupted */
+    uint64_t number;           /* of the interrupt; or the iid of why the task waits */
+    const unsigned char *name; /* length bytes, at the entry of an interrupt; else NULL */
     size_t length;
 };
 
-/* Bundles, of which there are a few however many CPUs there are. NULL: no memory. */
+/* The bundles of all CPUs. There are a few, however many CPUs the trace has. NULL: no memory. */
 struct perfetto_bundles *perfetto_bundles_new(void);
 void perfetto_bundles_free(struct perfetto_bundles *bundles);
 
-/* The bundle of a CPU's lane. If it has none, the bundle whose CPU has waited longest for an event is written, and
- * given to this CPU. Valid until the next call. NULL after trace_fail(). */
+/* The bundle of a CPU, given by the CPU's lane. If it has none and all are in use, the bundle whose CPU has had no
+ * event for the longest time is written, and given to this CPU. Valid until the next call. NULL after trace_fail(). */
 struct perfetto_bundle *perfetto_bundle_of(struct perfetto *state, struct perfetto_lane *lane, unsigned cpu);
 
-/* Add an event. Times are those of packets. If the time goes back, among switches or among wake-ups, a new bundle
- * begins. 0, or -1 after trace_fail(). */
+/* Add an event. Times are those of packets. If the time is earlier than that of the last switch or wake-up, a new
+ * bundle begins. 0, or -1 after trace_fail(). */
 int perfetto_bundle_switch(struct perfetto *state, struct perfetto_bundle *bundle, const struct perfetto_switch *event);
 int perfetto_bundle_waking(struct perfetto *state, struct perfetto_bundle *bundle, const struct perfetto_waking *event);
 int perfetto_bundle_other(struct perfetto *state, struct perfetto_bundle *bundle, const struct perfetto_other *event);
 
-/* The same for sched_wakeup, which Linux logs after sched_waking. */
+/* The same for sched_wakeup, which Linux logs after sched_waking. task: that runs. */
 int perfetto_bundle_wakeup(struct perfetto *state, struct perfetto_bundle *bundle, uint32_t task,
                            const struct perfetto_waking *event);
 
-/* Events were lost: the lane's next bundle says so. 0, or -1 after trace_fail(). */
-int perfetto_bundle_lose(struct perfetto *state, struct perfetto_lane *lane);
+/* Events of the CPU were lost: its next bundle will say so. 0, or -1 after trace_fail(). */
+int perfetto_bundle_note_loss(struct perfetto *state, struct perfetto_lane *lane);
 
-/* Write the bundle, and whether events were lost before it. 0, or -1 after trace_fail(). */
+/* Write the bundle, also an empty one if events were lost before it. 0, or -1 after trace_fail(). */
 int perfetto_bundle_flush(struct perfetto *state, struct perfetto_bundle *bundle);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/digits.h"
 #include "model/display.h"
+#include "formats/perfetto/proto.h"
 #include "formats/perfetto/tracks.h"
 
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 
 enum { REASON_BYTES = 96 };
 
-/* Places of shapes, in the order of shape.c. */
+/* Indices of place[] in a shape, as forms[] of shape.c has the fields. */
 enum { PREV_COMM, PREV_PID, PREV_PRIO, PREV_STATE, NEXT_COMM, NEXT_PID, NEXT_PRIO };
 enum { COMM, PID, PRIO, TARGET_CPU };
 enum { IRQ, NAME };
@@ -33,7 +34,8 @@ static struct perfetto_bundle *bundle_of(struct perfetto *state, unsigned cpu)
     return perfetto_bundle_of(state, &state->cpu[cpu].lane, cpu);
 }
 
-/* Interrupts have pids of their own, unless the trace has Linux's events: such a pid is not the task that runs. */
+/* An interrupt has a pid of its own, which is not the task that runs. In a trace with Linux's own events it has the pid
+ * of the task. */
 void perfetto_cpu_note(struct perfetto *state, unsigned cpu, const struct trace_event *event, uint64_t time)
 {
     struct perfetto_cpu *of = &state->cpu[cpu];
@@ -49,7 +51,7 @@ void perfetto_cpu_note(struct perfetto *state, unsigned cpu, const struct trace_
 
 /* ---- switches ---------------------------------------------------------------------------------------------------- */
 
-/* A switch that the trace does not have. */
+/* Write a switch that the trace does not have. */
 static int put_switch(struct perfetto *state, unsigned cpu, uint64_t time, uint32_t pid, int32_t priority,
                       const char *comm)
 {
@@ -57,20 +59,21 @@ static int put_switch(struct perfetto *state, unsigned cpu, uint64_t time, uint3
     return perfetto_bundle_switch(state, state->cpu[cpu].lane.bundle, &seed);
 }
 
+/* Write a switch to the task that the trace does not have. */
 static int put_task(struct perfetto *state, unsigned cpu, uint64_t time, struct perfetto_task *task)
 {
     char comm[PERFETTO_COMM_BYTES];
     const char *name;
-    if (task == NULL || perfetto_task_tell(state, task, time) != 0)
+    if (task == NULL || perfetto_task_describe(state, task, time) != 0)
         return -1;
     name = task->comm[0] != '\0' ? task->comm : task->pid == 0 ? IDLE_COMM : task->name;
     *put_at_most(comm, name, sizeof comm - 1u) = '\0';
     return put_switch(state, cpu, time, task->pid, task->priority, comm);
 }
 
-/* It is now known which task has run since the CPU's first event, or since the last gap: write the seed, or the gap,
- * and the switch to that task. */
-static int settle(struct perfetto *state, unsigned cpu, struct perfetto_task *task)
+/* It is now known which task has run since the CPU's first event, or since the gap ended. Write the seed, or the switch
+ * into the gap; then the switch to that task. */
+static int write_start(struct perfetto *state, unsigned cpu, struct perfetto_task *task)
 {
     struct perfetto_cpu *of = &state->cpu[cpu];
     uint64_t time = of->in_gap ? of->gap_to : of->first;
@@ -90,7 +93,7 @@ static int settle(struct perfetto *state, unsigned cpu, struct perfetto_task *ta
     return result == 0 && task != NULL ? put_task(state, cpu, time, task) : result;
 }
 
-/* The task that a field has, with the name and the priority that it has there. NULL after trace_fail(). */
+/* The task that these fields of the event are about; it takes name and priority from them. NULL after trace_fail(). */
 static struct perfetto_task *task_at(struct perfetto *state, const struct trace_event *event,
                                      const struct trace_field *comm, const struct trace_field *pid,
                                      const struct trace_field *priority)
@@ -106,8 +109,8 @@ static struct perfetto_task *task_at(struct perfetto *state, const struct trace_
     return task;
 }
 
-/* Write why the task waits, if an event told that. Its time is 1 ns after the switch: viewers take events of one time
- * in any order, and drop a reason that comes before its switch. */
+/* Write why the task waits, if an event told that. The time is 1 ns after the switch: viewers take events of one time
+ * in any order, and would drop a reason in front of its switch. */
 static int put_reason(struct perfetto *state, unsigned cpu, struct perfetto_task *task, uint64_t time)
 {
     struct perfetto_other other = {FTRACE_BLOCKED_REASON, time + 1u, task->pid, task->reason, NULL, 0};
@@ -124,7 +127,8 @@ static int write_switch(struct perfetto *state, unsigned cpu, const struct perfe
     struct perfetto_task *old = task_at(state, event, at[PREV_COMM], at[PREV_PID], at[PREV_PRIO]);
     struct perfetto_task *new = task_at(state, event, at[NEXT_COMM], at[NEXT_PID], at[NEXT_PRIO]);
     uint64_t left = perfetto_number(event, at[PREV_STATE]);
-    if (old == NULL || new == NULL || settle(state, cpu, old) != 0 || perfetto_task_tell(state, new, time) != 0)
+    if (old == NULL || new == NULL || write_start(state, cpu, old) != 0
+        || perfetto_task_describe(state, new, time) != 0)
         return -1;
     state->cpu[cpu].current = new->pid;
     if (perfetto_bundle_switch(state, state->cpu[cpu].lane.bundle,
@@ -144,7 +148,7 @@ static int write_waking(struct perfetto *state, unsigned cpu, const struct perfe
     struct perfetto_waking waking = {.time = time,
                                      .target_cpu = (uint32_t)perfetto_number(event, at[TARGET_CPU]),
                                      .in_interrupt = (event->flags & TRACE_IN_INTERRUPT) != 0};
-    if (task == NULL || perfetto_task_tell(state, task, time) != 0)
+    if (task == NULL || perfetto_task_describe(state, task, time) != 0)
         return -1;
     waking.pid = task->pid;
     waking.priority = task->priority;
@@ -183,7 +187,8 @@ int perfetto_cpu_event(struct perfetto *state, unsigned cpu, const struct perfet
 
 /* ---- why tasks wait ---------------------------------------------------------------------------------------------- */
 
-/* "mutex bus", with the number of the board before it if there are several; or the event's name if it tells none. */
+/* "mutex bus", with the number of the board in front if there are several. An event that names no object gives its own
+ * name. */
 static void name_reason(char text[REASON_BYTES], const struct perfetto *state, unsigned cpu,
                         const struct perfetto_shape *shape, const struct trace_field *field, uint32_t number)
 {
@@ -193,13 +198,13 @@ static void name_reason(char text[REASON_BYTES], const struct perfetto *state, u
         *put_at_most(text, shape->type->name, 64) = '\0';
         return;
     }
-    perfetto_called(state->trace, shape, field, number, name);
+    perfetto_number_name(state->trace, shape, field, number, name);
     if (board > 0)
         text = put_word(put_unsigned(text, board), ":");
     *put_word(put_word(put_at_most(text, field->name, 48), " "), name) = '\0';
 }
 
-/* The iid of why a task waits. 0: there are too many; or after trace_fail(). */
+/* The iid of the text that says why a task waits. 0: there are too many; or after trace_fail(). */
 static uint64_t reason_of(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
                           const struct trace_event *event)
 {
@@ -217,8 +222,8 @@ static uint64_t reason_of(struct perfetto *state, unsigned cpu, struct perfetto_
     return shape->reason;
 }
 
-int perfetto_cpu_block(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
-                       const struct trace_event *event)
+int perfetto_cpu_note_wait(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
+                           const struct trace_event *event)
 {
     const struct perfetto_cpu *of = &state->cpu[cpu];
     enum trace_class class = shape->type->class;
@@ -236,7 +241,7 @@ int perfetto_cpu_block(struct perfetto *state, unsigned cpu, struct perfetto_sha
 
 /* ---- losses ------------------------------------------------------------------------------------------------------ */
 
-/* Whether the mapping made switches: only then a CPU has a row of tasks. */
+/* Whether the trace has switches. Only then viewers show a row of tasks for a CPU. */
 static bool has_switches(struct perfetto *state)
 {
     for (; !state->has_switches && state->ntypes < state->trace->ntypes; state->ntypes++) {
@@ -246,8 +251,7 @@ static bool has_switches(struct perfetto *state)
     return state->has_switches;
 }
 
-/* Begin a gap. If no event of a task came since the gap before, it is not known what ran in between, and both gaps
- * become one. */
+/* Begin a gap. If it is not known what ran since the gap before, both become one. */
 static int open_gap(struct perfetto *state, unsigned cpu, uint64_t from, uint64_t to)
 {
     struct perfetto_cpu *of = &state->cpu[cpu];
@@ -255,7 +259,7 @@ static int open_gap(struct perfetto *state, unsigned cpu, uint64_t from, uint64_
         of->gap_to = to;
         return 0;
     }
-    if ((of->in_gap || !of->is_seeded) && settle(state, cpu, perfetto_task(state, of->current)) != 0)
+    if ((of->in_gap || !of->is_seeded) && write_start(state, cpu, perfetto_task(state, of->current)) != 0)
         return -1;
     of->in_gap = true;
     of->gap_from = from;
@@ -263,12 +267,13 @@ static int open_gap(struct perfetto *state, unsigned cpu, uint64_t from, uint64_
     return 0;
 }
 
-int perfetto_cpu_lose(struct perfetto *state, unsigned cpu, uint64_t time, uint64_t *from)
+int perfetto_cpu_loss(struct perfetto *state, unsigned cpu, uint64_t time, uint64_t *from)
 {
     struct perfetto_cpu *of = &state->cpu[cpu];
     int result = 0;
     *from = of->has_events && of->last < time ? of->last : time;
-    if (perfetto_cpu_has_bundles(cpu) && (bundle_of(state, cpu) == NULL || perfetto_bundle_lose(state, &of->lane) != 0))
+    if (perfetto_cpu_has_bundles(cpu)
+        && (bundle_of(state, cpu) == NULL || perfetto_bundle_note_loss(state, &of->lane) != 0))
         return -1;
     if (perfetto_cpu_has_bundles(cpu) && of->has_current && *from < time && (of->is_seeded || has_switches(state)))
         result = open_gap(state, cpu, *from, time);
@@ -293,7 +298,7 @@ int perfetto_cpu_finish(struct perfetto *state, unsigned cpu)
         if (task == NULL)
             return -1;
     }
-    if (of->in_gap && settle(state, cpu, task) != 0)
+    if (of->in_gap && write_start(state, cpu, task) != 0)
         return -1;
     return perfetto_bundle_flush(state, of->lane.bundle);
 }

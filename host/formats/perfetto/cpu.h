@@ -1,8 +1,8 @@
-/* cpu.h - what runs on each CPU, as switches, wake-ups and interrupts tell it.
+/* cpu.h - what runs on each CPU: switches, wake-ups and interrupts, which go into the CPU's bundles.
  *
  * Vocabulary
- *   seed   a switch that was not logged, and is written because viewers ignore the first switch of a CPU
- *   gap    a time in which events were lost: viewers show a task "(events lost)" in it
+ *   seed   a switch that the trace does not have. It is written because viewers ignore the first switch of a CPU
+ *   gap    a time in which events were lost. Viewers show a task "(events lost)" in it
  */
 #ifndef PERFETTO_CPU_H
 #define PERFETTO_CPU_H
@@ -10,46 +10,47 @@
 #include "formats/perfetto/bundle.h"
 #include "formats/perfetto/shape.h"
 
-#define PERFETTO_CPUS_MOST 1024u /* trace_processor stops at the first bundle of a CPU beyond */
+#define PERFETTO_CPUS_MOST 1024u /* trace_processor stops at a bundle of CPU 1024 or above */
 
 struct perfetto_cpu {
     bool has_events;
     uint64_t first, last;       /* times of events on it */
-    bool has_current, is_fresh; /* a task is known to run; known since the last loss */
+    bool has_current, is_fresh; /* it is known which task runs; it became known after the last loss */
     uint32_t current;           /* that task */
     bool is_seeded, in_gap;
     uint64_t gap_from, gap_to; /* in_gap */
     struct perfetto_lane lane;
-    uint64_t losses; /* uuid of the track; 0: none yet */
+    uint64_t losses; /* uuid of the track of its losses; 0: none yet */
 };
 
 /* The CPUs of the trace. NULL: no memory. */
 struct perfetto_cpu *perfetto_cpus_new(const struct trace *trace);
 void perfetto_cpus_free(struct perfetto_cpu *cpus);
 
-/* Note an event. time: as in packets. */
+/* Note that there was an event, and which task ran. time: as in packets. */
 void perfetto_cpu_note(struct perfetto *state, unsigned cpu, const struct trace_event *event, uint64_t time);
 
-/* Whether the CPU has bundles: otherwise its switches, wake-ups and interrupts are written as instants. */
+/* Whether the CPU has bundles. The switches, wake-ups and interrupts of one that has none are written as instants. */
 static inline bool perfetto_cpu_has_bundles(unsigned cpu)
 {
     return cpu < PERFETTO_CPUS_MOST;
 }
 
-/* Write an event of the forms SWITCH, WAKING, WAKEUP, IRQ_ENTRY and IRQ_EXIT, of a CPU that has bundles. 0, or -1 after
+/* Write an event of the forms SWITCH, WAKING, WAKEUP, IRQ_ENTRY and IRQ_EXIT. The CPU must have bundles. 0, or -1 after
  * trace_fail(). */
 int perfetto_cpu_event(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
                        const struct trace_event *event, uint64_t time);
 
-/* Remember why a task will wait, if the event tells that. 0, or -1 after trace_fail(). */
-int perfetto_cpu_block(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
-                       const struct trace_event *event);
+/* The event tells why a task will wait, or that it no longer does: remember that until the task is switched out. 0, or
+ * -1 after trace_fail(). */
+int perfetto_cpu_note_wait(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
+                           const struct trace_event *event);
 
-/* Events were lost before that time. Sets *from to the time of the last event before them. 0, or -1 after
+/* Events were lost up to that time. *from is set to the time of the last event before them. 0, or -1 after
  * trace_fail(). */
-int perfetto_cpu_lose(struct perfetto *state, unsigned cpu, uint64_t time, uint64_t *from);
+int perfetto_cpu_loss(struct perfetto *state, unsigned cpu, uint64_t time, uint64_t *from);
 
-/* All events have come. 0, or -1 after trace_fail(). */
+/* All events have come: write what is left for the CPU. 0, or -1 after trace_fail(). */
 int perfetto_cpu_finish(struct perfetto *state, unsigned cpu);
 
 #endif

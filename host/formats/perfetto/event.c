@@ -5,6 +5,7 @@
 #include "base/printable.h"
 #include "model/display.h"
 #include "formats/perfetto/cpu.h"
+#include "formats/perfetto/proto.h"
 #include "formats/perfetto/tracks.h"
 
 #include <inttypes.h>
@@ -41,7 +42,8 @@ static int end(struct perfetto *state, const struct draft *draft)
     return state->trace->failed ? -1 : 0;
 }
 
-/* Put a short text, as its number if it has one. */
+/* Put a short text: by its number, or in full if there are too many texts. *iid: its number if it is known; else 0, and
+ * set. */
 static void put_interned(struct perfetto *state, struct draft *draft, unsigned kind, unsigned by_iid, unsigned by_text,
                          uint64_t *iid, const char *text, size_t n)
 {
@@ -55,7 +57,7 @@ static void put_name(struct perfetto *state, struct draft *draft, uint64_t *iid,
     put_interned(state, draft, INTERNED_EVENT_NAMES, EVENT_NAME_IID, EVENT_NAME, iid, name, n);
 }
 
-/* Put the categories: the system, and the group that the target kept separate. */
+/* Put the categories of the event: its system, and its group if it has one. */
 static void put_categories(struct perfetto *state, struct draft *draft, struct perfetto_shape *shape,
                            const struct trace_event *event)
 {
@@ -70,8 +72,8 @@ static void put_categories(struct perfetto *state, struct draft *draft, struct p
                  strlen(system));
 }
 
-/* Put what the event has besides its fields. */
-static void put_extras(struct perfetto *state, struct draft *draft, const struct trace_event *event)
+/* Put where the event was logged: in an exception, in an emergency slot. */
+static void put_context(struct perfetto *state, struct draft *draft, const struct trace_event *event)
 {
     char text[TRACE_CONTEXT_NAME_BYTES];
     const char *name = event->context != 0 ? trace_context_name(event->context, text) : NULL;
@@ -83,19 +85,19 @@ static void put_extras(struct perfetto *state, struct draft *draft, const struct
 
 /* ---- tracks ------------------------------------------------------------------------------------------------------ */
 
-/* The track of the event's task or interrupt. 0 after trace_fail(). */
+/* The track of the event's task or interrupt, which is described first. 0 after trace_fail(). */
 static uint64_t track_of(struct perfetto *state, const struct trace_event *event, uint64_t time)
 {
     bool in_interrupt = (event->flags & TRACE_IN_INTERRUPT) != 0;
     struct perfetto_task *task = perfetto_task(state, event->task);
     if (task == NULL)
         return 0;
-    if ((!in_interrupt || state->trace->mapped) && perfetto_task_tell(state, task, time) != 0)
+    if ((!in_interrupt || state->trace->mapped) && perfetto_task_describe(state, task, time) != 0)
         return 0;
     return perfetto_task_track(state, task, in_interrupt);
 }
 
-/* A name, with the number of the board before it if there are several boards. */
+/* The name of a track: the text, with the number of the board in front if there are several. */
 static void name_track(const struct perfetto *state, unsigned cpu, char name[NAME_ROOM], const char *text)
 {
     unsigned board = perfetto_board(state, cpu);
@@ -104,7 +106,7 @@ static void name_track(const struct perfetto *state, unsigned cpu, char name[NAM
     *put_at_most(name, text, 64) = '\0';
 }
 
-/* The track of the counter that the event tells of, described. 0: there are too many; or after trace_fail(). */
+/* The track of the event's counter, which is described if it is new. 0: there are too many; or after trace_fail(). */
 static uint64_t counter_track(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape)
 {
     struct perfetto_track *track =
@@ -119,7 +121,7 @@ static uint64_t counter_track(struct perfetto *state, unsigned cpu, const struct
 
 /* ---- moments and slices ------------------------------------------------------------------------------------------ */
 
-/* Write an event with its name, categories, fields and the value of a counter to its task's track. */
+/* Write an event as an instant on the track of its task: name, categories, fields, and the value of a counter. */
 static int write_whole(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
                        const struct trace_event *event, uint64_t time)
 {
@@ -142,11 +144,11 @@ static int write_whole(struct perfetto *state, unsigned cpu, struct perfetto_sha
         draft.to = proto_number(draft.to, EVENT_EXTRA_TRACKS, counter);
         draft.to = proto_number(draft.to, EVENT_EXTRA_VALUES, perfetto_number(event, shape->counter.field));
     }
-    put_extras(state, &draft, event);
+    put_context(state, &draft, event);
     return end(state, &draft);
 }
 
-/* The key of a task's slice: the name of a span, or the address of a function. */
+/* The key by which an end finds its slice: the address of a function, or the name of a span. */
 static uint64_t key_of(struct perfetto *state, struct perfetto_shape *shape, const struct trace_event *event)
 {
     if (shape->place[0] != NULL)
@@ -187,11 +189,11 @@ static int write_begin(struct perfetto *state, unsigned cpu, struct perfetto_sha
         return -1;
     put_slice_name(state, &draft, shape, event);
     put_categories(state, &draft, shape, event);
-    put_extras(state, &draft, event);
+    put_context(state, &draft, event);
     return end(state, &draft);
 }
 
-/* An end without a beginning is a moment. */
+/* An end without a beginning is an instant. */
 static int write_end(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
                      const struct trace_event *event, uint64_t time)
 {
@@ -205,7 +207,7 @@ static int write_end(struct perfetto *state, unsigned cpu, struct perfetto_shape
 
 /* ---- mutexes ----------------------------------------------------------------------------------------------------- */
 
-/* The track of the event's mutex, described. NULL: there are too many; or after trace_fail(). */
+/* The track of the event's mutex, which is described if it is new. NULL: there are too many; or after trace_fail(). */
 static struct perfetto_track *mutex_of(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
                                        const struct trace_event *event)
 {
@@ -214,7 +216,7 @@ static struct perfetto_track *mutex_of(struct perfetto *state, unsigned cpu, con
     char shown[DISPLAY_NAME_BYTES], text[NAME_ROOM], name[NAME_ROOM];
     if (track == NULL || track->uuid != 0)
         return track;
-    perfetto_called(state->trace, shape, shape->place[1], mutex, shown);
+    perfetto_number_name(state->trace, shape, shape->place[1], mutex, shown);
     *put_word(put_word(text, "mutex "), shown) = '\0';
     name_track(state, cpu, name, text);
     track->uuid = perfetto_describe(state, PERFETTO_ROOT_TRACK, name, NULL);
@@ -228,7 +230,7 @@ static uint32_t owner_of(const struct perfetto *state, unsigned cpu, const struc
     return perfetto_pid(state, cpu, (uint32_t)perfetto_number(event, shape->place[0]));
 }
 
-/* The name of a task in slices and arguments: that of its thread. */
+/* The name of a task, as its thread has it. */
 static void name_task(struct perfetto *state, uint32_t pid, char name[PERFETTO_NAME_BYTES])
 {
     const struct perfetto_task *task = pid != 0 ? perfetto_task(state, pid) : NULL;
@@ -238,7 +240,8 @@ static void name_task(struct perfetto *state, uint32_t pid, char name[PERFETTO_N
         memcpy(name, "idle", sizeof "idle");
 }
 
-/* Begin a slice with the name of the task that has the mutex. If another task had it before, its unlock is missing. */
+/* Begin a slice with the name of the task that has the mutex now. If another task had it, the unlock is missing: its
+ * slices end here. */
 static int write_lock(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
                       const struct trace_event *event, uint64_t time)
 {
@@ -257,11 +260,11 @@ static int write_lock(struct perfetto *state, unsigned cpu, struct perfetto_shap
         return -1;
     put_name(state, &draft, &iid, name, strlen(name));
     put_categories(state, &draft, shape, event);
-    put_extras(state, &draft, event);
+    put_context(state, &draft, event);
     return end(state, &draft);
 }
 
-/* An unlock without a lock is a moment. */
+/* An unlock without a lock is an instant. */
 static int write_unlock(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
                         const struct trace_event *event, uint64_t time)
 {
@@ -293,13 +296,13 @@ static int write_value(struct perfetto *state, uint64_t track, const struct trac
     return end(state, &draft);
 }
 
-/* A value of the task's own counter. */
+/* Write the priority as a value of the task's own counter. */
 static int write_priority(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
                           const struct trace_event *event, uint64_t time)
 {
     struct perfetto_task *task = perfetto_task(state, owner_of(state, cpu, shape, event));
     uint64_t parent;
-    if (task == NULL || perfetto_task_tell(state, task, time) != 0)
+    if (task == NULL || perfetto_task_describe(state, task, time) != 0)
         return -1;
     parent = perfetto_task_track(state, task, false);
     if (parent != 0 && task->priority_track == 0)
@@ -318,7 +321,7 @@ static int write_counter(struct perfetto *state, unsigned cpu, struct perfetto_s
 
 /* ---- texts ------------------------------------------------------------------------------------------------------- */
 
-/* The level at the beginning of a text, where tlog_level.h puts it. */
+/* The level of a text, which tlog_level.h puts at its beginning. */
 static unsigned level_of(const char *text, size_t n)
 {
     static const struct {
@@ -348,7 +351,7 @@ static int write_log(struct perfetto *state, struct perfetto_shape *shape, const
     message = proto_begin(draft.to, EVENT_LOG_MESSAGE);
     draft.to = proto_number(message, LOG_BODY_IID, body);
     draft.to = proto_end(message, proto_number(draft.to, LOG_PRIO, level_of(state->text, n)));
-    put_extras(state, &draft, event);
+    put_context(state, &draft, event);
     return end(state, &draft);
 }
 
@@ -413,7 +416,7 @@ int perfetto_loss(struct perfetto *state, unsigned cpu, const struct perfetto_sh
     unsigned char *annotation;
     char name[NAME_ROOM];
     struct draft draft;
-    if (perfetto_slices_forget(state, cpu, time) != 0 || perfetto_mutexes_forget(state, cpu, time) != 0
+    if (perfetto_slices_end_all(state, cpu, time) != 0 || perfetto_mutexes_end_all(state, cpu, time) != 0
         || !begin(state, &draft, 0, from, TYPE_BEGIN, track))
         return -1;
     name_loss(name, is_damage, count);

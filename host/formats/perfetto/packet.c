@@ -194,7 +194,7 @@ static size_t hash(unsigned kind, const char *text, size_t n)
     return (size_t)(value ^ value >> 32);
 }
 
-/* Where the text is, or the free place where it would be. */
+/* The place of the text in the table, or the free place where it belongs. */
 static struct intern *find(const struct perfetto_interns *interns, unsigned kind, const char *text, size_t n)
 {
     size_t at = hash(kind, text, n) & (interns->size - 1u);
@@ -225,7 +225,7 @@ static bool grow(struct perfetto_interns *interns)
     return true;
 }
 
-/* Remember a text that is new at its place. Returns its number; 0 after trace_fail(). */
+/* Remember a new text at its place in the table. Returns its number; 0 after trace_fail(). */
 static uint64_t remember(struct perfetto_interns *interns, struct intern *at, unsigned kind, const char *text, size_t n)
 {
     at->text = malloc(n + 1u);
@@ -264,7 +264,7 @@ static unsigned char *begin(struct perfetto *state, const struct perfetto_intern
     return proto_number(proto_number(to, PACKET_SEQUENCE_ID, sequence), PACKET_SEQUENCE_FLAGS, flags);
 }
 
-/* Where the fields of the packet that begins at the next free byte begin. */
+/* The place of the fields of the packet that is being written. */
 static unsigned char *fields_of(const struct perfetto *state)
 {
     return state->output.at + 2;
@@ -316,8 +316,8 @@ static unsigned char *put_clock(unsigned char *to, unsigned id, uint64_t time)
     return proto_end(clock, to);
 }
 
-/* Put a snapshot of two clocks: the one that the times are of, and another one, which is real time or the sequence's
- * own. */
+/* Put a snapshot of two clocks at one moment: BOOTTIME, which the times are of, and another one: real time, or the
+ * sequence's own. */
 static unsigned char *put_snapshot(unsigned char *to, uint64_t time, unsigned other, uint64_t other_time)
 {
     unsigned char *snapshot = proto_begin(to, PACKET_CLOCK_SNAPSHOT);
@@ -350,7 +350,7 @@ static int begin_kernel(struct perfetto *state, uint64_t time)
     return 0;
 }
 
-/* Begin the sequence of track events: from here on, its times are differences from the packet before. */
+/* Begin the sequence of track events. Its times are differences, each from that of the packet before. */
 static int begin_user(struct perfetto *state, uint64_t time)
 {
     unsigned char *defaults, *to = begin(state, &state->user, FIRST_BYTES, USER_SEQUENCE, FLAG_STATE_CLEARED);
@@ -364,7 +364,7 @@ static int begin_user(struct perfetto *state, uint64_t time)
     return 0;
 }
 
-/* Describe the firmware as a process: its track is the parent of all tracks that belong to no task. */
+/* Describe the firmware as a process. Its track is the parent of all tracks that belong to no task. */
 static int put_root(struct perfetto *state)
 {
     const char *name = state->trace->clock_hz == 0 ? "firmware (times are ticks, not ns)" : "firmware";

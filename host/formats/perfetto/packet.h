@@ -1,10 +1,14 @@
-/* packet.h - the packets of a trace: their heads, the two sequences they are in, and the state of the writer.
+/* packet.h - the packets of a trace: their heads, the two sequences they are in, the texts of a sequence, the output;
+ * and the state of the writer.
  *
  * Vocabulary
  *   sequence   packets that share texts and a clock. The kernel's sequence has switches, wake-ups, interrupts and
- *   tasks.
- *              The other sequence has the track events, which are all other events
+ *              tasks. The user's sequence has the track events, which are all other events
  *   track      a row of a viewer, known by its uuid
+ *   interned   of a text: it is written once in a sequence, and then referred to by a number
+ *   iid        that number, from 1 on, among the texts of a kind
+ *   kind       of a text: the field of InternedData that has it, INTERNED_CATEGORIES ...
+ *   pending    of a text: it has a number but is not written yet; the sequence's next packet will have it
  *   room       the most bytes that a packet takes, besides its head and pending texts
  */
 #ifndef PERFETTO_PACKET_H
@@ -26,9 +30,10 @@ struct perfetto_output {
 /* fd and trace stay the caller's. False after trace_fail(). */
 bool perfetto_output_open(struct perfetto_output *output, struct trace *trace, int fd, bool gzip);
 
-/* Make room for that many bytes. 0, or -1 after trace_fail(). */
+/* Write the buffer, which then has room for that many bytes. 0, or -1 after trace_fail(). */
 int perfetto_output_flush(struct perfetto_output *output, size_t bytes);
 
+/* Make sure that there is room for that many bytes. 0, or -1 after trace_fail(). */
 static inline int perfetto_output_need(struct perfetto_output *output, size_t bytes)
 {
     return bytes <= (size_t)(output->end - output->at) ? 0 : perfetto_output_flush(output, bytes);
@@ -46,7 +51,7 @@ void perfetto_output_free(struct perfetto_output *output);
 
 struct perfetto_interns {
     struct trace *trace;
-    uint64_t last[INTERNS_KINDS]; /* iid given last, by kind */
+    uint64_t last[INTERNS_KINDS]; /* the iid that was given last, by kind */
     struct intern *table;         /* size of them, a power of two; n are used */
     size_t size, n;
     unsigned char *pending; /* messages of InternedData, used of room bytes */
@@ -61,7 +66,7 @@ void perfetto_interns_free(struct perfetto_interns *interns);
  * be written in full; or after trace_fail(). */
 uint64_t perfetto_intern(struct perfetto_interns *interns, unsigned kind, const char *text, size_t n);
 
-/* A new number for a text that is not remembered. 0 after trace_fail(). */
+/* A new number for a text that will not come again, so it is not remembered. 0 after trace_fail(). */
 uint64_t perfetto_intern_once(struct perfetto_interns *interns, unsigned kind, const char *text, size_t n);
 
 /* Put pending texts into a packet, which has room for perfetto_interns_room() bytes more. Returns the place behind. */
@@ -116,16 +121,16 @@ static inline uint64_t perfetto_time(const struct perfetto *state, uint64_t time
     return time - state->bias;
 }
 
-/* Begin a packet of the kernel's sequence; or one without a time, of the track events' sequence. Returns where its
- * fields go; NULL after trace_fail(). */
+/* Begin a packet of the kernel's or of the user's sequence; a time is put by the caller. Returns where its fields go;
+ * NULL after trace_fail(). */
 unsigned char *perfetto_kernel_packet(struct perfetto *state, size_t room);
 unsigned char *perfetto_user_packet(struct perfetto *state, size_t room);
 
-/* Put the time into a packet of the track events' sequence: as the difference from the last packet with a time; or, if
- * time goes back, as it is. */
+/* Put the time into a packet of the user's sequence: as the difference from the time of the last packet that had one;
+ * if it is earlier, as it is. */
 unsigned char *perfetto_put_time(struct perfetto *state, unsigned char *to, uint64_t time);
 
-/* The packet ends at `to`: texts that are pending are put into it. */
+/* The packet ends at `to`. The pending texts of its sequence are put into it. */
 void perfetto_kernel_end(struct perfetto *state, unsigned char *to);
 void perfetto_user_end(struct perfetto *state, unsigned char *to);
 

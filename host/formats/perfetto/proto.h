@@ -1,7 +1,8 @@
-/* proto.h - messages of protobuf, as they grow in memory: a tag and a value for each field.
+/* proto.h - messages of protobuf, put together in memory: a tag and a value for each field; and the numbers of the
+ * fields of Perfetto's messages.
  *
- * Each function puts something at `to` and returns the place behind it. The caller has made sure of the room: a number
- * takes PROTO_NUMBER bytes at most, a text its length and as many.
+ * Each function puts something at `to` and returns the place behind it. The caller must have made room: a number takes
+ * PROTO_NUMBER bytes at most, a text so many and its length.
  *
  * Source: protobuf.dev, "Encoding": a tag is the field's number << 3 with the kind of value in bits 2..0; a varint has
  * 7 bits in each byte, the low ones first, and bit 7 set in all but the last.
@@ -28,7 +29,7 @@ static inline unsigned char *proto_varint(unsigned char *to, uint64_t value)
     return to;
 }
 
-/* Put a whole number. The caller extends a number with a sign to 64 bits. */
+/* Put a whole number. The caller has extended one with a sign to 64 bits. */
 static inline unsigned char *proto_number(unsigned char *to, unsigned field, uint64_t value)
 {
     return proto_varint(proto_varint(to, field << 3 | PROTO_VARINT), value);
@@ -69,7 +70,7 @@ static inline unsigned char *proto_begin(unsigned char *to, unsigned field)
     return proto_varint(to, field << 3 | PROTO_BYTES) + 1;
 }
 
-/* The message ends at `to`: put its length before it. One byte was left for the length; if that is not enough, the
+/* The message ends at `to`: put its length in front of it. One byte is free for that; if the length takes more, the
  * fields are moved. */
 static inline unsigned char *proto_end(unsigned char *fields, unsigned char *to)
 {
@@ -82,7 +83,7 @@ static inline unsigned char *proto_end(unsigned char *fields, unsigned char *to)
     return to + more;
 }
 
-/* The same for a text that proto_begin() began; it is also made UTF-8. */
+/* The same for a text that proto_begin() began, which is also made UTF-8. */
 static inline unsigned char *proto_end_text(unsigned char *text, unsigned char *to)
 {
     utf8_mend(text, (size_t)(to - text));

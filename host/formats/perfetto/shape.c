@@ -1,11 +1,12 @@
-/* shape.c - see shape.h. Events are known by system, name and fields: those of a trace.dat file are the same to viewers
- * as those that the mapping makes. */
+/* shape.c - see shape.h. The form of a type follows from its system, name and fields. So events of a trace.dat file
+ * look the same in viewers as those that the mapping makes. */
 #include "formats/perfetto/shape.h"
 
 #include "base/digits.h"
 #include "base/printable.h"
 #include "events/spans.h"
 #include "text/print_format.h"
+#include "formats/perfetto/proto.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +53,7 @@ struct form {
     const char *fields[PERFETTO_PLACES];
 };
 
-/* The functions that use a shape's places rely on the order of the fields. */
+/* Those who use the places of a shape rely on the order of these fields. */
 static const struct form forms[] = {
     {FORM_SWITCH,
      "sched",
@@ -84,7 +85,7 @@ static const struct trace_field *field_named(const struct trace_type *type, cons
     return NULL;
 }
 
-/* Whether the type has the form's name and its fields, which become the shape's places. */
+/* Whether the type has the system, the name and the fields of the form. The fields become the shape's places. */
 static bool takes_form(struct perfetto_shape *shape, const struct form *form)
 {
     if (strcmp(shape->type->system, form->system) != 0 || strcmp(shape->type->name, form->name) != 0)
@@ -97,7 +98,7 @@ static bool takes_form(struct perfetto_shape *shape, const struct form *form)
     return true;
 }
 
-/* Whether the type is the beginning or the end of a span: its name ends with the suffix, and it has the fields of
+/* Whether the type is the beginning or the end of a span: its name ends with the suffix, and it has these fields of
  * spans.h. */
 static bool is_span(struct perfetto_shape *shape, const char *suffix, const struct trace_field *fields, unsigned n)
 {
@@ -157,7 +158,7 @@ static enum perfetto_value value_of(const struct trace_field *field)
     }
 }
 
-/* Whether field i is a rounded floating point number, and the next field is the text of that number. */
+/* Whether field i is a floating point number, rounded, of which the next field is the text. */
 static bool is_double(const struct trace_type *type, unsigned i)
 {
     const struct trace_field *field = &type->fields[i], *text = field + 1;
@@ -204,7 +205,7 @@ static struct perfetto_arg *arg_of(struct perfetto_shape *shape, const struct tr
     return NULL;
 }
 
-/* Take the names of a field's numbers from a list "{ 7, "name" }, ...". False: no memory. */
+/* Take the names of numbers from the list in the print format: { 7, "name" }, ... False: no memory. */
 static bool take_symbols(struct perfetto_shape *shape, struct perfetto_arg *arg, const struct piece *piece)
 {
     const char *at = piece->choice[0], *end = at + piece->choice_length[0];
@@ -228,7 +229,7 @@ static bool take_symbols(struct perfetto_shape *shape, struct perfetto_arg *arg,
     return true;
 }
 
-/* The unit follows the last value, up to a blank. */
+/* Take the unit of a counter: what follows the last value in the print format, without a blank between. */
 static void take_unit(struct perfetto_shape *shape, const struct print_format *pieces)
 {
     const struct piece *last = pieces->n > 0 ? &pieces->piece[pieces->n - 1u] : NULL;
@@ -272,8 +273,8 @@ static const struct perfetto_symbol *symbol_of(const struct perfetto_shape *shap
 }
 
 /* A trace.dat file has the names of numbers in its print formats; a firmware's names are in the trace. */
-void perfetto_called(const struct trace *trace, const struct perfetto_shape *shape, const struct trace_field *field,
-                     uint32_t number, char to[DISPLAY_NAME_BYTES])
+void perfetto_number_name(const struct trace *trace, const struct perfetto_shape *shape,
+                          const struct trace_field *field, uint32_t number, char to[DISPLAY_NAME_BYTES])
 {
     const struct perfetto_symbol *symbol = symbol_of(shape, field, number);
     if (symbol != NULL)

@@ -10,7 +10,7 @@
 
 /* How an event is written. */
 enum perfetto_form {
-    FORM_INSTANT, /* a moment on the track of its task or interrupt, which may have a value of a counter with it */
+    FORM_INSTANT, /* a moment on the track of its task or interrupt; perhaps with a value of a counter */
     FORM_SWITCH,
     FORM_WAKING,
     FORM_WAKEUP,
@@ -66,15 +66,15 @@ struct perfetto_shape {
     const struct trace_type *type;
     enum perfetto_form form;
     const struct trace_field *place[PERFETTO_PLACES]; /* the fields that the form needs, in the order of its names */
-    const char *name;                                 /* length bytes: the type's, for a span that of both ends */
+    const char *name; /* length bytes: the type's; of a span the part that both ends have */
     size_t length;
     uint64_t iid, category;   /* of the name and of the system; 0: not written yet */
     struct perfetto_arg *arg; /* nargs of them */
     unsigned nargs;
-    size_t room, strings; /* bytes of the arguments and their names, without the texts in payloads; how many of those */
+    size_t room, strings; /* most bytes of all arguments but their texts in payloads; how many such texts */
     size_t system_length, type_length; /* of the names in the type */
     struct print_type *print;          /* of FORM_LOG */
-    uint32_t reason_number;            /* why a task waited last: the object's number, */
+    uint32_t reason_number;            /* of the last event that told why a task waits: the object's number, */
     unsigned reason_board;             /* its board, */
     unsigned reason_naming;            /* 1 + trace.naming then, */
     uint64_t reason;                   /* and the text's iid in the kernel's sequence; 0: none yet */
@@ -86,34 +86,35 @@ struct perfetto_shape {
 struct perfetto_shape *perfetto_shape_new(const struct trace *trace, uint16_t index);
 void perfetto_shape_free(struct perfetto_shape *shape);
 
-/* The name of a number in a field, such as "bus" for mutex 2; its digits if it has no name. */
-void perfetto_called(const struct trace *trace, const struct perfetto_shape *shape, const struct trace_field *field,
-                     uint32_t number, char to[DISPLAY_NAME_BYTES]);
+/* The name of a number in a field, such as "bus" of mutex 2; its digits if it has no name. */
+void perfetto_number_name(const struct trace *trace, const struct perfetto_shape *shape,
+                          const struct trace_field *field, uint32_t number, char to[DISPLAY_NAME_BYTES]);
 
-/* A field's number, with its sign if it has one; 0 if the payload does not have the whole field. */
+/* The number in a field, with its sign if it has one; 0 if the payload ends before the field does. */
 uint64_t perfetto_number(const struct trace_event *event, const struct trace_field *field);
 
+/* Whether the payload has the whole field. */
 static inline bool perfetto_has(const struct trace_event *event, const struct trace_field *field)
 {
     return field->offset <= event->size && field->size <= event->size - field->offset;
 }
 
-/* The text of a TRACE_STRING or TRACE_CHARS, and its length up to a NUL. NULL: the payload does not have the whole
- * text. */
+/* The text in a TRACE_STRING or TRACE_CHARS field, in the payload, and its length up to a NUL. NULL: the payload does
+ * not have all of it. */
 const char *perfetto_string(const struct trace_event *event, const struct trace_field *field, size_t *length);
 
 /* ---- arguments of an event --------------------------------------------------------------------------------------- */
 
-/* NULL: no memory. */
+/* What is remembered of names in arguments. NULL: no memory. */
 struct perfetto_args *perfetto_args_new(void);
 void perfetto_args_free(struct perfetto_args *args);
 
-/* Put all fields of an event; the shape tells how much room the caller must have made. Returns the place behind
- * them. */
+/* Put all fields of an event. The caller must have made shape->room bytes of room, and more for each of shape->strings.
+ * Returns the place behind them. */
 unsigned char *perfetto_put_args(struct perfetto *state, unsigned char *to, struct perfetto_shape *shape,
                                  const struct trace_event *event);
 
-/* Put one annotation with a text. */
+/* Put one argument that is a text. Returns the place behind it. */
 unsigned char *perfetto_put_text_arg(struct perfetto *state, unsigned char *to, const char *label, const char *text);
 
 #endif

@@ -2,6 +2,7 @@
 #include "formats/perfetto/tasks.h"
 
 #include "base/digits.h"
+#include "formats/perfetto/proto.h"
 
 #include <stdlib.h>
 
@@ -50,7 +51,7 @@ static size_t place_of(uint32_t pid, size_t size)
     return (pid * 0x9E3779B1u ^ pid >> 15) & (size - 1u);
 }
 
-/* Where the task is, or the free place where it would be. */
+/* The place of the task in the table, or the free place where it belongs. */
 static struct perfetto_task **find(struct perfetto_task **table, size_t size, uint32_t pid)
 {
     size_t at = place_of(pid, size);
@@ -76,8 +77,8 @@ static bool grow(struct perfetto_tasks *tasks)
     return true;
 }
 
-/* Take a task out of the table. A task behind it moves up if the free place is between that task and its first
- * place. */
+/* Take a task out of the table. Then a task behind it moves up if the free place lies between that task and the place
+ * where its search begins. */
 static void take_out(struct perfetto_tasks *tasks, size_t at)
 {
     size_t last = tasks->size - 1u;
@@ -92,8 +93,9 @@ static void take_out(struct perfetto_tasks *tasks, size_t at)
     tasks->n--;
 }
 
-/* Take out a task that can be forgotten, and return its memory for another one: the next one in the table that was not
- * asked for since this function last passed over it. Slices are limited, so some tasks have none. */
+/* Take out a task that can be forgotten, and return its memory for another one. It is the next one in the table that
+ * was not asked for since this function last passed over it. Not all tasks can have slices, because those are
+ * limited. */
 static struct perfetto_task *forget_one(struct perfetto_tasks *tasks)
 {
     for (;;) {
@@ -110,7 +112,7 @@ static struct perfetto_task *forget_one(struct perfetto_tasks *tasks)
     }
 }
 
-/* Add a task that the table has not. NULL after trace_fail(). */
+/* Add a task that is not in the table. NULL after trace_fail(). */
 static struct perfetto_task *add(struct perfetto *state, uint32_t pid)
 {
     struct perfetto_tasks *tasks = state->tasks;
@@ -140,7 +142,7 @@ struct perfetto_task *perfetto_task(struct perfetto *state, uint32_t pid)
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
-/* If an event has another name than the last event, the name is told again. */
+/* A name that differs from that of the last event will be described again. */
 void perfetto_task_comm(struct perfetto_task *task, const unsigned char *comm, size_t size)
 {
     size_t n = strnlen((const char *)comm, size < PERFETTO_COMM_BYTES ? size : PERFETTO_COMM_BYTES - 1u);
@@ -151,8 +153,8 @@ void perfetto_task_comm(struct perfetto_task *task, const unsigned char *comm, s
     task->naming = 0;
 }
 
-/* A name made of a task's number, with the number of its board before it if there are several: the board with the
- * highest base that is not above the pid. */
+/* Make a name of a task's number, such as task-7; with several boards 2:task-7. Its board is the one with the highest
+ * base that is not above the pid. */
 static void number_task(const struct trace *trace, uint32_t pid, char name[PERFETTO_NAME_BYTES])
 {
     const struct trace_board *board = trace->boards;
@@ -192,7 +194,7 @@ static unsigned char *put_thread(unsigned char *to, const struct perfetto_task *
 }
 
 /* The idle task is not a thread: viewers know it by its tid, 0. */
-int perfetto_task_tell(struct perfetto *state, struct perfetto_task *task, uint64_t time)
+int perfetto_task_describe(struct perfetto *state, struct perfetto_task *task, uint64_t time)
 {
     char name[PERFETTO_NAME_BYTES];
     unsigned char *to, *tree;

@@ -1,4 +1,4 @@
-/* tasks.h - what is known of each task; descriptions of tasks, which tell viewers their names. */
+/* tasks.h - what is known of each task, and packets that describe tasks, by which viewers know their names. */
 #ifndef PERFETTO_TASKS_H
 #define PERFETTO_TASKS_H
 
@@ -11,14 +11,14 @@ struct perfetto_slice; /* tracks.h */
 
 struct perfetto_task {
     uint32_t pid;
-    char name[PERFETTO_NAME_BYTES]; /* as it was told; empty: it was not */
+    char name[PERFETTO_NAME_BYTES]; /* as the last description has it; empty: there was none */
     char comm[PERFETTO_COMM_BYTES]; /* as the last switch to it had it; empty: none came */
     int32_t priority;               /* the same */
-    unsigned naming;                /* 1 + trace.naming when the name was told */
-    uint64_t reason;                /* why it will wait: iid of the kernel's sequence; 0: not known */
+    unsigned naming;                /* 1 + trace.naming at the last description */
+    uint64_t reason;                /* why it will wait: an iid of the kernel's sequence; 0: not known */
     uint64_t track;                 /* uuid; 0: it has none yet */
     uint64_t priority_track;        /* the same */
-    struct perfetto_slice *slice;   /* that began last of those that are open on its track; NULL: none is */
+    struct perfetto_slice *slice;   /* the innermost one that is open on its track; NULL: none is */
     unsigned depth;                 /* open slices */
     bool is_used;                   /* it was asked for since forget_one() last passed over it */
     uint64_t asked;                 /* when it was asked for last: how many tasks had been until then */
@@ -28,19 +28,19 @@ struct perfetto_task {
 struct perfetto_tasks *perfetto_tasks_new(void);
 void perfetto_tasks_free(struct perfetto_tasks *tasks);
 
-/* The task with that pid, which is made if it is new. If there are more than 65536 tasks, one that was not asked for
- * lately, and has no open slice, is forgotten. The pointer is valid until eight others are asked for. NULL after
- * trace_fail(). */
+/* The task with that pid, which is made if it is new. Of more than 65536 tasks one is forgotten that was not asked for
+ * lately and has no open slice. So the pointer is valid until eight others are asked for. NULL after trace_fail(). */
 struct perfetto_task *perfetto_task(struct perfetto *state, uint32_t pid);
 
-/* Note the name that an event of Linux has for a task, of size bytes at most. */
+/* Note the name that an event of Linux gives a task; it has a NUL, or size bytes. */
 void perfetto_task_comm(struct perfetto_task *task, const unsigned char *comm, size_t size);
 
-/* The name of the task: the trace's, in full; or an event's; or made of its number. */
+/* The name of the task: as the trace has it; else as the last event had it; else made of its number. */
 void perfetto_task_name(const struct perfetto *state, const struct perfetto_task *task, char name[PERFETTO_NAME_BYTES]);
 
-/* Tell the task's name, if it was not told or has changed. time: as packets have it. 0, or -1 after trace_fail(). */
-int perfetto_task_tell(struct perfetto *state, struct perfetto_task *task, uint64_t time);
+/* Write a packet with the task's name, if none was written or the name has changed. time: as in packets. 0, or -1 after
+ * trace_fail(). */
+int perfetto_task_describe(struct perfetto *state, struct perfetto_task *task, uint64_t time);
 
 /* The pid of the task that has that number on the board of a CPU. */
 static inline uint32_t perfetto_pid(const struct perfetto *state, unsigned cpu, uint32_t number)

@@ -1,6 +1,8 @@
 /* tracks.c - see tracks.h. */
 #include "formats/perfetto/tracks.h"
 
+#include "formats/perfetto/proto.h"
+
 #include <stdlib.h>
 
 enum {
@@ -9,7 +11,7 @@ enum {
     TRACK_BYTES = 128,     /* of a description, but for its texts */
     END_BYTES = 64,
     OPEN_MOST = 64,        /* slices of a task */
-    SLICES_MOST = 1 << 15, /* of all tasks; so some tasks have none, on which tasks.c relies */
+    SLICES_MOST = 1 << 15, /* of all tasks; so not all tasks have one, on which tasks.c relies */
 };
 
 struct perfetto_tracks {
@@ -43,7 +45,7 @@ void perfetto_tracks_free(struct perfetto_tracks *tracks)
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
-/* Where the track is, or the free place where it would be. */
+/* The place of the track in the table, or the free place where it belongs. */
 static struct perfetto_track **find(struct perfetto_track **table, size_t size, uint64_t key)
 {
     size_t at = (size_t)(key * 0x9E3779B97F4A7C15u >> 32) & (size - 1u);
@@ -123,8 +125,8 @@ static uint64_t describe_thread(struct perfetto *state, const struct perfetto_ta
     return state->tracks->last;
 }
 
-/* Interrupts and the idle task are not threads: they have named tracks. In a trace with Linux's own events, the events
- * of an interrupt belong to the task that it interrupts. */
+/* Interrupts and the idle task are no threads but have named tracks. In a trace with Linux's own events, the events of
+ * an interrupt belong to the task that it has interrupted. */
 uint64_t perfetto_task_track(struct perfetto *state, struct perfetto_task *task, bool in_interrupt)
 {
     const char *name;
@@ -152,8 +154,8 @@ int perfetto_put_end(struct perfetto *state, uint64_t uuid, uint64_t time)
 /* ---- slices ------------------------------------------------------------------------------------------------------ */
 
 struct perfetto_slice {
-    struct perfetto_slice *below;         /* in which it began; NULL: in none */
-    struct perfetto_slice *older, *newer; /* that began on the same CPU */
+    struct perfetto_slice *below;         /* the slice in which it began; NULL: none */
+    struct perfetto_slice *older, *newer; /* neighbours among those that began on the same CPU */
     struct perfetto_task *task;
     uint64_t key;
     unsigned cpu; /* that it began on */
@@ -240,7 +242,7 @@ static void close_slice(struct perfetto_slices *slices, struct perfetto_task *ta
     slices->n--;
 }
 
-/* End what began in a slice. False after trace_fail(). */
+/* Write the ends of all slices inside a slice. False after trace_fail(). */
 static bool end_inner(struct perfetto *state, const struct perfetto_slice *slice, uint64_t time)
 {
     struct perfetto_task *task = slice->task;
@@ -263,7 +265,7 @@ bool perfetto_slice_end(struct perfetto *state, struct perfetto_task *task, uint
     return true;
 }
 
-int perfetto_slices_forget(struct perfetto *state, unsigned cpu, uint64_t time)
+int perfetto_slices_end_all(struct perfetto *state, unsigned cpu, uint64_t time)
 {
     struct perfetto_slice *slice;
     while ((slice = state->slices->on_cpu[cpu]) != NULL) {
@@ -316,7 +318,7 @@ int perfetto_mutex_give_all(struct perfetto *state, unsigned cpu, struct perfett
     return 0;
 }
 
-int perfetto_mutexes_forget(struct perfetto *state, unsigned cpu, uint64_t time)
+int perfetto_mutexes_end_all(struct perfetto *state, unsigned cpu, uint64_t time)
 {
     struct perfetto_track **last = last_on(state, cpu);
     while (*last != NULL) {

@@ -1,4 +1,4 @@
-/* tracks.h - the rows of a viewer on which events are drawn. */
+/* tracks.h - the rows of a viewer on which events are drawn, and the slices that are open on them. */
 #ifndef PERFETTO_TRACKS_H
 #define PERFETTO_TRACKS_H
 
@@ -9,7 +9,7 @@ enum perfetto_track_kind { TRACK_MUTEX, TRACK_COUNTER };
 /* A track that belongs to no task. */
 struct perfetto_track {
     uint64_t key;                         /* kind, board and number */
-    uint64_t uuid;                        /* 0: it was not described yet */
+    uint64_t uuid;                        /* 0: it is not described yet */
     uint32_t owner;                       /* of a mutex: the pid of the task that has it, if depth is not 0 */
     uint32_t depth;                       /* slices that are open on it */
     struct perfetto_track *older, *newer; /* of a mutex that a task has: the others of its board */
@@ -25,46 +25,48 @@ static inline unsigned perfetto_board(const struct perfetto *state, unsigned cpu
     return state->trace->boards != NULL ? state->trace->boards[cpu].number : 0;
 }
 
-/* Find or make a track. NULL: there are too many; or after trace_fail(). */
+/* The track of a mutex or a counter, which is made if it is new. NULL: there are too many; or after trace_fail(). */
 struct perfetto_track *perfetto_track(struct perfetto *state, enum perfetto_track_kind kind, unsigned board,
                                       uint32_t number);
 
-/* Describe a track below another one; it is a counter if unit is not NULL. Returns its uuid; 0 after trace_fail(). */
+/* Describe a track below another one. It is a counter's if unit is not NULL. Returns its uuid; 0 after trace_fail(). */
 uint64_t perfetto_describe(struct perfetto *state, uint64_t parent, const char *name, const char *unit);
 
-/* The uuid of the track on which the task's events are, or those of an interrupt. 0 after trace_fail(). */
+/* The uuid of the track for the events of a task, or of an interrupt, which has a pid, too. 0 after trace_fail(). */
 uint64_t perfetto_task_track(struct perfetto *state, struct perfetto_task *task, bool in_interrupt);
 
-/* Write the end of the slice that began last on a track. 0, or -1 after trace_fail(). */
+/* Write the end of the innermost slice on a track. 0, or -1 after trace_fail(). */
 int perfetto_put_end(struct perfetto *state, uint64_t uuid, uint64_t time);
 
 /* ---- slices ------------------------------------------------------------------------------------------------------ */
 
-/* Slices are open on tracks of tasks, and on those of mutexes that a task has. Lists by CPU and by board tell what is
+/* Tasks have slices, one in another; a mutex has some while a task has it. Lists by CPU and by board tell which are
  * open there, so a loss takes no more time than the slices that it ends. */
 
 /* Nothing is open. NULL: no memory. */
 struct perfetto_slices *perfetto_slices_new(const struct trace *trace);
 void perfetto_slices_free(struct perfetto_slices *slices, const struct trace *trace);
 
-/* A slice of that key begins on the task's track. False: too many are open; or after trace_fail(). */
+/* A slice begins on the task's track; its end will have the same key. False: too many are open; or after
+ * trace_fail(). */
 bool perfetto_slice_begin(struct perfetto *state, struct perfetto_task *task, unsigned cpu, uint64_t key);
 
-/* The innermost slice of that key is about to end: the slices inside it end now. False: there is no slice of that key;
- * or after trace_fail(). */
+/* The innermost slice of that key ends: write the ends of all slices inside it; the caller writes its own. False: no
+ * slice has that key; or after trace_fail(). */
 bool perfetto_slice_end(struct perfetto *state, struct perfetto_task *task, uint64_t key, uint64_t time);
 
-/* End all slices that began on a CPU, and the slices inside them, because their ends may be lost. 0, or -1 after
+/* Write the ends of all slices that began on a CPU, and of those inside them: their ends may be lost. 0, or -1 after
  * trace_fail(). */
-int perfetto_slices_forget(struct perfetto *state, unsigned cpu, uint64_t time);
+int perfetto_slices_end_all(struct perfetto *state, unsigned cpu, uint64_t time);
 
-/* A task takes a mutex of a CPU's board, also when it has it already; it gives it back once, or as often as it took
- * it. */
+/* A task takes a mutex of a CPU's board, also one that it has already; gives it back once; gives it back as often as it
+ * took it, with the ends of the slices written. */
 void perfetto_mutex_take(struct perfetto *state, unsigned cpu, struct perfetto_track *mutex, uint32_t owner);
 void perfetto_mutex_give(struct perfetto *state, unsigned cpu, struct perfetto_track *mutex);
 int perfetto_mutex_give_all(struct perfetto *state, unsigned cpu, struct perfetto_track *mutex, uint64_t time);
 
-/* End the slices of all mutexes of a CPU's board: their unlocks may be lost. 0, or -1 after trace_fail(). */
-int perfetto_mutexes_forget(struct perfetto *state, unsigned cpu, uint64_t time);
+/* Write the ends of the slices of all mutexes of a CPU's board: their unlocks may be lost. 0, or -1 after
+ * trace_fail(). */
+int perfetto_mutexes_end_all(struct perfetto *state, unsigned cpu, uint64_t time);
 
 #endif

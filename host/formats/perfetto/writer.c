@@ -92,7 +92,7 @@ static int write_loss(struct perfetto *state, unsigned cpu, const struct perfett
                       const struct trace_event *event, uint64_t time)
 {
     uint64_t from;
-    if (perfetto_cpu_lose(state, cpu, time, &from) != 0)
+    if (perfetto_cpu_loss(state, cpu, time, &from) != 0)
         return -1;
     return perfetto_loss(state, cpu, shape, event, from, time);
 }
@@ -110,7 +110,7 @@ static int write_event(struct perfetto *state, unsigned cpu, const struct trace_
     class = shape->type->class;
     if ((class == TRACE_LOCK || class == TRACE_BLOCK || class == TRACE_UNBLOCK || class == TRACE_BLOCK_RUNNING
          || class == TRACE_LOCK_RUNNING)
-        && perfetto_cpu_block(state, cpu, shape, event) != 0)
+        && perfetto_cpu_note_wait(state, cpu, shape, event) != 0)
         return -1;
     if (shape->form >= FORM_SWITCH && shape->form <= FORM_IRQ_EXIT && perfetto_cpu_has_bundles(cpu))
         return perfetto_cpu_event(state, cpu, shape, event, time);
