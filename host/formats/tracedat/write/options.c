@@ -6,6 +6,7 @@
 
 #include "model/clock.h"
 #include "formats/tracedat/write/layout.h"
+#include "formats/tracedat/write/page.h"
 
 #ifndef TLOG_VERSION
 #define TLOG_VERSION "(version unknown)"

@@ -362,7 +362,7 @@ static inline void put_front(unsigned char *to, const struct trace_event *event,
 }
 
 /* Copy the payload of an event that takes size bytes on the page, and change the field that says where its text is.
- * False if the event is not fast. */
+ * False if the event does not take the fast path. */
 static inline bool copy_text(unsigned char *to, const struct trace_event *event, uint32_t size,
                              const struct fast_path *fast)
 {

@@ -13,6 +13,7 @@
 #include "formats/tracedat/write/layout.h"
 #include "formats/tracedat/write/options.h"
 #include "formats/tracedat/write/tables.h"
+#include "formats/tracedat/write/writer.h"
 
 struct version6 {
     struct tracedat_writer *writer;

@@ -40,6 +40,7 @@
 #include "formats/tracedat/write/layout.h"
 #include "formats/tracedat/write/options.h"
 #include "formats/tracedat/write/tables.h"
+#include "formats/tracedat/write/writer.h"
 
 enum {
     PROLOGUE_SIZE = 32, /* bytes, with name and version of the compression and the place of the options */
