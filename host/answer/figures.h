@@ -1,4 +1,4 @@
-/* figures.h - the figures of --stat: their words, where they are kept while they are counted, and who does what.
+/* figures.h - the figures of --stat: what they are called, and where they are kept while they are counted.
  *
  *   stat.c          passes each event on: to scheduling.c (tasks, CPUs, interrupts) and mutexes.c
  *   roles.c         what events of a type mean for the figures
@@ -16,7 +16,8 @@
  *   wait       the time in which a task waits for a mutex
  *   inversion  a wait for a mutex during which a task that does not need the mutex keeps its holder from running.
  *              Example: a high task waits for a mutex of a low task, and a middle task runs instead of the low one
- *   gap        a place where events are missing; no figure is made of events on both sides of a gap
+ *   gap        a place where events are missing; no figure is made of events on both sides of a gap. So with a moment
+ *              the number of gaps before it is kept: if there are more now, the time since then does not count
  *   watermark  how much of a stack or a heap is used or free, as a field of an event tells
  *
  * Memory has a bound for any input: STAT_..._MOST. What exceeds it is not counted, and the user is told.
@@ -41,22 +42,23 @@ enum {
     STAT_NESTING = 16,             /* interrupts followed inside each other */
 };
 
-/* Whether less or more is the more important priority. The input does not tell; it follows from which tasks preempt
- * which. */
+/* Which priority is the more important one: the lower number, or the higher. The input does not tell; it follows from
+ * which tasks preempt which. */
 enum stat_order { STAT_LESS_IS_MORE, STAT_MORE_IS_MORE, STAT_ORDERS };
 
-/* How often and how long. */
+/* How often something took time, and how long: in ns, or in ticks if the clock's frequency is not known. */
 struct stat_span {
-    uint64_t n, time, least, most, most_at;
+    uint64_t n, time, least, most; /* how often; sum, shortest, longest */
+    uint64_t most_at;              /* when the longest one began */
 };
 
 /* What a task waited for. */
 struct stat_reason {
-    uint64_t object;
-    uint16_t type; /* the event that told it; UINT16_MAX: no event did */
+    uint64_t object; /* its number, as the event tells it */
+    uint16_t type;   /* of the event; UINT16_MAX = no event told it */
     bool is_lock;
     struct stat_span span;
-    uint64_t open; /* a part of the span's time: the wait that had no end in the trace */
+    uint64_t open; /* the time of a wait that has no end in the trace; it is not in span */
 };
 
 enum stat_state { STAT_UNKNOWN, STAT_RUNNING, STAT_READY, STAT_BLOCKED };
@@ -68,17 +70,17 @@ struct stat_task {
     bool has_priority;
 
     enum stat_state state;
-    uint64_t since, gaps;    /* the time when the state began, and stat.gaps then: if that has grown, it is not known */
-    bool woken;              /* it is ready because it was woken, not because it was preempted */
-    struct stat_reason *why; /* why it is blocked, or is going to be; NULL: no event has told */
+    uint64_t since, gaps;     /* when the state began */
+    bool woken;               /* it is ready because it was woken, not because it was preempted */
+    struct stat_reason *why;  /* why it is blocked, or is going to be; NULL: no event has told */
     bool released, has_begun; /* a cycle is released; it has begun */
     bool cycles, in_cycle;    /* the task logs cycles; it is inside of one */
     uint64_t released_at, released_gaps;
-    uint64_t begun_at, begun_gaps; /* when the last cycle began; stat.gaps + 1 then, 0 = there was none */
+    uint64_t begun_at, begun_gaps; /* when the last cycle began; gaps + 1, 0 = there was none */
 
-    uint64_t turns, running, preempted;
-    uint64_t ready, interrupted;
-    struct stat_span cycle; /* of logged cycles, from beginning to end, preemption included */
+    uint64_t turns, preempted;            /* how often it was switched to; how often it was preempted */
+    uint64_t running, ready, interrupted; /* how long: its code, waiting to run, interrupts above it */
+    struct stat_span cycle;               /* of logged cycles, from beginning to end, preemption included */
     struct samples response, latency;
     struct stat_span period;
     uint64_t missed; /* deadlines */
@@ -89,6 +91,7 @@ struct stat_task {
     struct stat_reason *reason[STAT_REASONS_MOST + 2];
 };
 
+/* An interrupt. */
 struct stat_irq {
     uint64_t number;
     uint64_t entered, own; /* how often; its time without that of interrupts inside of it */
@@ -96,32 +99,34 @@ struct stat_irq {
     unsigned deepest; /* how many interrupts it was inside of, at most */
 };
 
-/* What a task that ran during a wait did there. */
+/* A task that ran during a wait although the holder of the mutex was ready, and for how long. */
 struct stat_other {
     const struct stat_task *task;
     int32_t priority;
     uint64_t time;
 };
 
+/* A wait for a mutex. */
 struct stat_wait {
     struct stat_task *task; /* that waits */
     struct stat_mutex *mutex;
-    const struct stat_task *holder;
-    int32_t priority, holder_priority;
-    uint64_t begin, gaps, time;
-    bool has_run; /* the task has run again after `time`; if it does not take the mutex now, the wait ended then */
+    const struct stat_task *holder;    /* of the mutex; NULL: not known */
+    int32_t priority, holder_priority; /* of the task, and of the holder while another task kept it from running */
+    uint64_t begin, gaps;              /* when the wait began */
+    uint64_t time;                     /* its length, as soon as that is known */
+    bool has_run; /* the task has run again: `time` is right unless it takes the mutex only later */
     struct stat_other other[STAT_OTHERS];
     unsigned nothers;
 };
 
 struct stat_mutex {
     uint64_t number;
-    uint16_t type; /* of an event that tells of it */
-    const struct stat_task *holder;
-    uint64_t held_since, gaps;
+    uint16_t type;                  /* of an event that tells of it */
+    const struct stat_task *holder; /* NULL: nobody, or not known */
+    uint64_t held_since, gaps;      /* since when */
     struct stat_span hold, wait;
     const struct stat_task *longest_holder, *longest_waiter;
-    uint64_t inversions[STAT_ORDERS];
+    uint64_t inversions[STAT_ORDERS]; /* how many its waits were, if that order of priorities holds */
 };
 
 struct stat_cpu {
@@ -143,6 +148,7 @@ struct stat_cpu {
     struct cpu_load *load; /* scheduling.h; NULL: it was never busy */
 };
 
+/* The watermarks in a field of a type. */
 struct stat_watermark {
     uint64_t key; /* type << 16 | index of the field */
     uint64_t n;
@@ -173,12 +179,13 @@ struct stat {
 
 /* ---- figures of one kind ----------------------------------------------------------------------------------------- */
 
-/* From one time to another; 0 where the clock steps back. */
+/* The time from one moment to another; 0 if the clock was set back between them. */
 static inline uint64_t stat_elapsed(uint64_t from, uint64_t to)
 {
     return to > from ? to - from : 0;
 }
 
+/* Count a time that began at a moment. */
 static inline void stat_span_add(struct stat_span *span, uint64_t time, uint64_t at)
 {
     span->least = span->n == 0 || time < span->least ? time : span->least;
@@ -220,8 +227,8 @@ static inline double stat_share(uint64_t part, uint64_t whole)
 /* Begin to count. The trace must have its CPUs, and stays the caller's. NULL: there is no memory. */
 struct stat *stat_new(struct trace *trace);
 
-/* Count a batch of one CPU. The events of all CPUs must come in the order of time. 0, or -1: there is no memory. */
-int stat_batch(struct stat *stat, unsigned cpu, const struct trace_batch *batch);
+/* Count a batch of one CPU. The events of all CPUs must come in the order of time. */
+void stat_batch(struct stat *stat, unsigned cpu, const struct trace_batch *batch);
 
 /* The trace has ended: close what has no end in it. */
 void stat_end(struct stat *stat);

@@ -245,7 +245,7 @@ static void leave_hole(struct stat *stat, struct stat_cpu *cpu, uint64_t time)
     cpu->since = time;
 }
 
-int stat_batch(struct stat *stat, unsigned number, const struct trace_batch *batch)
+void stat_batch(struct stat *stat, unsigned number, const struct trace_batch *batch)
 {
     struct stat_cpu *cpu = &stat->cpu[number];
     roles_learn(&stat->roles);
@@ -262,7 +262,6 @@ int stat_batch(struct stat *stat, unsigned number, const struct trace_batch *bat
         if (stat->roles.of[event->type].role != ROLE_NONE)
             take(stat, cpu, event);
     }
-    return 0;
 }
 
 /* ---- the writer -------------------------------------------------------------------------------------------------- */
