@@ -8,8 +8,12 @@
 #ifndef TEXT_PRINT_FORMAT_H
 #define TEXT_PRINT_FORMAT_H
 
+#include "base/printable.h"
 #include "model/event.h"
-#include "text/out.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
 
 enum {
     PIECE_CONVERSION_BYTES = 16,
@@ -61,6 +65,41 @@ bool print_format_parse(struct print_format *format, const struct trace_type *ty
 /* Parse a number and its name, as they stand in __print_symbolic() and __print_flags(): "{ 7, "name" }". *at goes
  * behind it. False: there is none. */
 bool print_format_symbol(const char **at, uint64_t *number, const char **name, size_t *length);
+
+/* ---- text in memory with an end ---------------------------------------------------------------------------------- */
+
+/* Where text is put. What has no room ends in "...". */
+struct out {
+    char *at;  /* where the next byte goes */
+    char *end; /* behind the room */
+};
+
+/* Whether there is room for that many bytes and the dots. If not, the dots are put, and nothing more. */
+static inline bool out_has_room(struct out *out, size_t bytes)
+{
+    if (bytes + 3u <= (size_t)(out->end - out->at))
+        return true;
+    if (out->end - out->at >= 3)
+        memcpy(out->at, "...", 3);
+    out->at += out->end - out->at >= 3 ? 3 : 0;
+    out->end = out->at;
+    return false;
+}
+
+static inline void out_bytes(struct out *out, const char *from, size_t n)
+{
+    if (out_has_room(out, n)) {
+        memcpy(out->at, from, n);
+        out->at += n;
+    }
+}
+
+/* Bytes as printable.h shows them, backslashes as they are. */
+static inline void out_printable(struct out *out, const char *from, size_t n)
+{
+    if (out_has_room(out, PRINTABLE_MOST * n))
+        out->at = printable_put(out->at, from, n, false);
+}
 
 /* Put what a PIECE_SYMBOL or PIECE_FLAGS shows for a number: its name, or the names of its bits; the number in
  * hexadecimal where there is none. */
