@@ -9,22 +9,23 @@
 
 #if TLOG_ENABLE && defined(TLOG_PORT_V7M_H)
 
-#define ICTR (*(const volatile uint32_t *)0xE000E004u)
-#define VTOR (*(volatile uint32_t *)0xE000ED08u)
+#define TLOG_IRQ_ICTR (*(const volatile uint32_t *)0xE000E004u)
+#define TLOG_IRQ_VTOR (*(volatile uint32_t *)0xE000ED08u)
 
 enum {
-    RESET = 1,
-    FIRST_OWN = 2,     /* vector that is used after reset */
-    FIRST_TRACED = 15, /* SysTick */
-    FIRST_IRQ = 16,
-    VECTORS_MOST = 512,
+    TLOG_IRQ_RESET = 1,
+    TLOG_IRQ_FIRST_OWN = 2,     /* vector that is used after reset */
+    TLOG_IRQ_FIRST_TRACED = 15, /* SysTick */
+    TLOG_IRQ_FIRST_IRQ = 16,
+    TLOG_IRQ_VECTORS_MOST = 512,
 };
 
 /* VTOR wants the table aligned to its size, rounded up to a power of two, and to 128 bytes at least. */
-#define ALIGNMENT (TLOG_IRQ_VECTORS <= 64 ? 256 : TLOG_IRQ_VECTORS <= 128 ? 512 : TLOG_IRQ_VECTORS <= 256 ? 1024 : 2048)
+#define TLOG_IRQ_ALIGNMENT                                                                                             \
+    (TLOG_IRQ_VECTORS <= 64 ? 256 : TLOG_IRQ_VECTORS <= 128 ? 512 : TLOG_IRQ_VECTORS <= 256 ? 1024 : 2048)
 
 /* The table in RAM. A vector that is set before the table is in use was kept. All CPUs use it. */
-static volatile tlog_irq_handler vectors[TLOG_IRQ_VECTORS] __attribute__((aligned(ALIGNMENT)));
+static volatile tlog_irq_handler vectors[TLOG_IRQ_VECTORS] __attribute__((aligned(TLOG_IRQ_ALIGNMENT)));
 
 /* Of each CPU the table of its handlers, which may be at address 0; and the one to which tlog_irq_set() moves it. */
 static const volatile tlog_irq_handler *handlers[TLOG_CPUS];
@@ -66,31 +67,31 @@ __attribute__((no_instrument_function)) static void enter(void)
 
 static bool is_traceable(uint32_t number)
 {
-    return number >= FIRST_TRACED && number < TLOG_IRQ_VECTORS;
+    return number >= TLOG_IRQ_FIRST_TRACED && number < TLOG_IRQ_VECTORS;
 }
 
 static bool is_moved(void)
 {
-    return VTOR == (uint32_t)(uintptr_t)vectors;
+    return TLOG_IRQ_VTOR == (uint32_t)(uintptr_t)vectors;
 }
 
 /* The table of the calling CPU's handlers. */
 static const volatile tlog_irq_handler *handlers_now(void)
 {
-    return is_moved() ? handlers[this_cpu()] : (const volatile tlog_irq_handler *)(uintptr_t)VTOR;
+    return is_moved() ? handlers[this_cpu()] : (const volatile tlog_irq_handler *)(uintptr_t)TLOG_IRQ_VTOR;
 }
 
 /* Whether the table has a vector for each interrupt: ICTR counts them in groups of 32. */
-static bool has_room(void)
+static bool has_all_vectors(void)
 {
-    uint32_t needed = FIRST_IRQ + 32u * ((ICTR & 15u) + 1u);
-    return (needed < VECTORS_MOST ? needed : VECTORS_MOST) <= TLOG_IRQ_VECTORS;
+    uint32_t needed = TLOG_IRQ_FIRST_IRQ + 32u * ((TLOG_IRQ_ICTR & 15u) + 1u);
+    return (needed < TLOG_IRQ_VECTORS_MOST ? needed : TLOG_IRQ_VECTORS_MOST) <= TLOG_IRQ_VECTORS;
 }
 
 /* Whether a CPU with these handlers can use the vectors that another one has made. */
 static bool is_alike(const volatile tlog_irq_handler *table)
 {
-    for (uint32_t i = FIRST_OWN; i < TLOG_IRQ_VECTORS; i++) {
+    for (uint32_t i = TLOG_IRQ_FIRST_OWN; i < TLOG_IRQ_VECTORS; i++) {
         if (vectors[i] != enter && vectors[i] != table[i])
             return false;
     }
@@ -112,16 +113,16 @@ bool tlog_irq_trace(void)
     const volatile tlog_irq_handler *table = handlers_now();
     if (is_moved())
         return true;
-    if (!has_room() || (vectors[RESET] != NULL && !is_alike(table)))
+    if (!has_all_vectors() || (vectors[TLOG_IRQ_RESET] != NULL && !is_alike(table)))
         return false;
-    if (vectors[RESET] == NULL)
+    if (vectors[TLOG_IRQ_RESET] == NULL)
         make_vectors(table);
     handlers[this_cpu()] = table;
     synchronize();
-    VTOR = (uint32_t)(uintptr_t)vectors;
+    TLOG_IRQ_VTOR = (uint32_t)(uintptr_t)vectors;
     synchronize();
     if (!is_moved())
-        VTOR = (uint32_t)(uintptr_t)table;
+        TLOG_IRQ_VTOR = (uint32_t)(uintptr_t)table;
     synchronize();
     return is_moved();
 }

@@ -2,8 +2,8 @@
  *
  * All functions of a device poll. They wait only for a bounded time. Callable from: thread; no call of net_*.h may be
  * made while another one is at work. */
-#ifndef NET_H
-#define NET_H
+#ifndef TLOG_NET_H
+#define TLOG_NET_H
 
 #include "src/tlog_cxx.h"
 

@@ -9,64 +9,70 @@
 
 /* Registers: byte offsets. */
 enum {
-    RX_DATA = 0x00,
-    TX_DATA = 0x20,
-    RX_STATUS = 0x40,
-    TX_STATUS = 0x48,
-    INT_EN = 0x5C,
-    BYTE_TEST = 0x64,
-    RX_CFG = 0x6C,
-    TX_CFG = 0x70,
-    HW_CFG = 0x74,
-    RX_FIFO_INF = 0x7C,
-    TX_FIFO_INF = 0x80,
-    PMT_CTRL = 0x84,
-    MAC_CSR_CMD = 0xA4,
-    MAC_CSR_DATA = 0xA8,
+    TLOG_LAN_RX_DATA = 0x00,
+    TLOG_LAN_TX_DATA = 0x20,
+    TLOG_LAN_RX_STATUS = 0x40,
+    TLOG_LAN_TX_STATUS = 0x48,
+    TLOG_LAN_INT_EN = 0x5C,
+    TLOG_LAN_BYTE_TEST = 0x64,
+    TLOG_LAN_RX_CFG = 0x6C,
+    TLOG_LAN_TX_CFG = 0x70,
+    TLOG_LAN_HW_CFG = 0x74,
+    TLOG_LAN_RX_FIFO_INF = 0x7C,
+    TLOG_LAN_TX_FIFO_INF = 0x80,
+    TLOG_LAN_PMT_CTRL = 0x84,
+    TLOG_LAN_MAC_CSR_CMD = 0xA4,
+    TLOG_LAN_MAC_CSR_DATA = 0xA8,
 };
 
-#define BYTE_TEST_VALUE   0x87654321u
-#define HW_CFG_RESET      (1u << 0)
-#define HW_CFG_MUST       (1u << 20) /* reserved, to be written as 1 */
-#define HW_CFG_TX_5KB     (5u << 16) /* of the 16 KB of FIFO, the reset value */
-#define TX_CFG_ON         (1u << 1)
-#define PMT_READY         (1u << 0)
-#define MAC_BUSY          (1u << 31)
-#define MAC_READ          (1u << 30)
-#define FIFO_STATUS(inf)  ((inf) >> 16 & 0xFFu) /* words in the status FIFO */
-#define FIFO_TX_FREE(inf) ((inf)&0xFFFFu)       /* bytes free in the data FIFO */
+#define TLOG_LAN_BYTE_TEST_VALUE   0x87654321u
+#define TLOG_LAN_HW_CFG_RESET      (1u << 0)
+#define TLOG_LAN_HW_CFG_MUST       (1u << 20) /* reserved, to be written as 1 */
+#define TLOG_LAN_HW_CFG_TX_5KB     (5u << 16) /* of the 16 KB of FIFO, the reset value */
+#define TLOG_LAN_TX_CFG_ON         (1u << 1)
+#define TLOG_LAN_PMT_READY         (1u << 0)
+#define TLOG_LAN_MAC_BUSY          (1u << 31)
+#define TLOG_LAN_MAC_READ          (1u << 30)
+#define TLOG_LAN_FIFO_STATUS(inf)  ((inf) >> 16 & 0xFFu) /* words in the status FIFO */
+#define TLOG_LAN_FIFO_TX_FREE(inf) ((inf)&0xFFFFu)       /* bytes free in the data FIFO */
 
 /* TX command A: bytes in this buffer, and how many to skip at its beginning. TX command B: bytes in the frame. */
-#define TX_A_OFFSET_SHIFT 16u
-#define TX_A_FIRST        (1u << 13)
-#define TX_A_LAST         (1u << 12)
-#define TX_B_TAG_SHIFT    16u
-#define TX_COMMAND_BYTES  12u        /* both commands, and the words that alignment may add */
-#define STATUS_ERROR      (1u << 15) /* in RX and TX status words */
-#define RX_LENGTH(status) ((status) >> 16 & 0x3FFFu)
-#define CRC_BYTES         4u
+#define TLOG_LAN_TX_A_OFFSET_SHIFT 16u
+#define TLOG_LAN_TX_A_FIRST        (1u << 13)
+#define TLOG_LAN_TX_A_LAST         (1u << 12)
+#define TLOG_LAN_TX_B_TAG_SHIFT    16u
+#define TLOG_LAN_TX_COMMAND_BYTES  12u        /* both commands, and the words that alignment may add */
+#define TLOG_LAN_STATUS_ERROR      (1u << 15) /* in RX and TX status words */
+#define TLOG_LAN_RX_LENGTH(status) ((status) >> 16 & 0x3FFFu)
+#define TLOG_LAN_CRC_BYTES         4u
 
 /* MAC registers. */
-enum { MAC_CR = 1, MAC_ADDR_HIGH = 2, MAC_ADDR_LOW = 3, MAC_MII = 6, MAC_MII_DATA = 7 };
-#define MAC_CR_FULL_DUPLEX (1u << 20)
-#define MAC_CR_TX          (1u << 3)
-#define MAC_CR_RX          (1u << 2)
-#define MII_BUSY           (1u << 0)
-#define MII_WRITE          (1u << 1)
-#define MII_REGISTER_SHIFT 6u
-#define MII_INTERNAL_PHY   (1u << 11)
+enum {
+    TLOG_LAN_MAC_CR = 1,
+    TLOG_LAN_MAC_ADDR_HIGH = 2,
+    TLOG_LAN_MAC_ADDR_LOW = 3,
+    TLOG_LAN_MAC_MII = 6,
+    TLOG_LAN_MAC_MII_DATA = 7
+};
+#define TLOG_LAN_MAC_CR_FULL_DUPLEX (1u << 20)
+#define TLOG_LAN_MAC_CR_TX          (1u << 3)
+#define TLOG_LAN_MAC_CR_RX          (1u << 2)
+#define TLOG_LAN_MII_BUSY           (1u << 0)
+#define TLOG_LAN_MII_WRITE          (1u << 1)
+#define TLOG_LAN_MII_REGISTER_SHIFT 6u
+#define TLOG_LAN_MII_INTERNAL_PHY   (1u << 11)
 
 /* PHY registers, as in IEEE 802.3 clause 22. */
-enum { PHY_CONTROL = 0, PHY_STATUS = 1, PHY_OURS = 4, PHY_THEIRS = 5 };
-#define PHY_NEGOTIATE   (1u << 12 | 1u << 9) /* switch it on, and do it now */
-#define PHY_STATUS_LINK (1u << 2)
-#define PHY_100_FULL    (1u << 8)
-#define PHY_100_HALF    (1u << 7)
-#define PHY_10_FULL     (1u << 6)
+enum { TLOG_LAN_PHY_CONTROL = 0, TLOG_LAN_PHY_STATUS = 1, TLOG_LAN_PHY_OURS = 4, TLOG_LAN_PHY_THEIRS = 5 };
+#define TLOG_LAN_PHY_NEGOTIATE   (1u << 12 | 1u << 9) /* switch it on, and do it now */
+#define TLOG_LAN_PHY_STATUS_LINK (1u << 2)
+#define TLOG_LAN_PHY_100_FULL    (1u << 8)
+#define TLOG_LAN_PHY_100_HALF    (1u << 7)
+#define TLOG_LAN_PHY_10_FULL     (1u << 6)
 
 /* Reads before a wait gives up. A frame at 10 Mbit/s, or a reset, takes a few ms; one read takes about 50 ns or
  * more. */
-#define SPINS 200000u
+#define TLOG_LAN_SPINS 200000u
 
 static bool stuck; /* a wait has given up since the device was opened */
 
@@ -75,25 +81,25 @@ static uint32_t get(uint32_t offset)
     return *(volatile uint32_t *)(uintptr_t)(NET_LAN9118_BASE + offset);
 }
 
-static void put(uint32_t offset, uint32_t value)
+static void put_register(uint32_t offset, uint32_t value)
 {
     *(volatile uint32_t *)(uintptr_t)(NET_LAN9118_BASE + offset) = value;
 }
 
 /* The counts of a FIFO are right only 135 ns after the FIFO was accessed. The chip's manufacturer recommends three
- * reads of BYTE_TEST for that time. */
+ * reads of TLOG_LAN_BYTE_TEST for that time. */
 static uint32_t get_settled(uint32_t offset)
 {
-    (void)get(BYTE_TEST);
-    (void)get(BYTE_TEST);
-    (void)get(BYTE_TEST);
+    (void)get(TLOG_LAN_BYTE_TEST);
+    (void)get(TLOG_LAN_BYTE_TEST);
+    (void)get(TLOG_LAN_BYTE_TEST);
     return get(offset);
 }
 
 /* Wait until the masked bits of a register have this value. */
 static bool await(uint32_t offset, uint32_t mask, uint32_t value)
 {
-    for (uint32_t spins = SPINS; spins > 0; spins--)
+    for (uint32_t spins = TLOG_LAN_SPINS; spins > 0; spins--)
         if ((get(offset) & mask) == value)
             return true;
     stuck = true;
@@ -104,23 +110,24 @@ static bool await(uint32_t offset, uint32_t mask, uint32_t value)
 
 static uint32_t mac_get(uint32_t number)
 {
-    put(MAC_CSR_CMD, MAC_BUSY | MAC_READ | number);
-    (void)await(MAC_CSR_CMD, MAC_BUSY, 0);
-    return get(MAC_CSR_DATA);
+    put_register(TLOG_LAN_MAC_CSR_CMD, TLOG_LAN_MAC_BUSY | TLOG_LAN_MAC_READ | number);
+    (void)await(TLOG_LAN_MAC_CSR_CMD, TLOG_LAN_MAC_BUSY, 0);
+    return get(TLOG_LAN_MAC_CSR_DATA);
 }
 
 static void mac_put(uint32_t number, uint32_t value)
 {
-    put(MAC_CSR_DATA, value);
-    put(MAC_CSR_CMD, MAC_BUSY | number);
-    (void)await(MAC_CSR_CMD, MAC_BUSY, 0);
+    put_register(TLOG_LAN_MAC_CSR_DATA, value);
+    put_register(TLOG_LAN_MAC_CSR_CMD, TLOG_LAN_MAC_BUSY | number);
+    (void)await(TLOG_LAN_MAC_CSR_CMD, TLOG_LAN_MAC_BUSY, 0);
 }
 
 static void phy_command(uint32_t number, uint32_t write)
 {
-    mac_put(MAC_MII, MII_INTERNAL_PHY | number << MII_REGISTER_SHIFT | write | MII_BUSY);
-    for (uint32_t spins = SPINS / 16u; spins > 0; spins--)
-        if (stuck || !(mac_get(MAC_MII) & MII_BUSY))
+    mac_put(TLOG_LAN_MAC_MII,
+            TLOG_LAN_MII_INTERNAL_PHY | number << TLOG_LAN_MII_REGISTER_SHIFT | write | TLOG_LAN_MII_BUSY);
+    for (uint32_t spins = TLOG_LAN_SPINS / 16u; spins > 0; spins--)
+        if (stuck || !(mac_get(TLOG_LAN_MAC_MII) & TLOG_LAN_MII_BUSY))
             return;
     stuck = true;
 }
@@ -128,47 +135,48 @@ static void phy_command(uint32_t number, uint32_t write)
 static uint32_t phy_get(uint32_t number)
 {
     phy_command(number, 0);
-    return mac_get(MAC_MII_DATA) & 0xFFFFu;
+    return mac_get(TLOG_LAN_MAC_MII_DATA) & 0xFFFFu;
 }
 
 static void phy_put(uint32_t number, uint32_t value)
 {
-    mac_put(MAC_MII_DATA, value);
-    phy_command(number, MII_WRITE);
+    mac_put(TLOG_LAN_MAC_MII_DATA, value);
+    phy_command(number, TLOG_LAN_MII_WRITE);
 }
 
 /* ---- the device -------------------------------------------------------------------------------------------------- */
 
 static void reset(void)
 {
-    put(HW_CFG, HW_CFG_MUST | HW_CFG_RESET);
-    (void)await(HW_CFG, HW_CFG_RESET, 0);
-    (void)await(PMT_CTRL, PMT_READY, PMT_READY);
+    put_register(TLOG_LAN_HW_CFG, TLOG_LAN_HW_CFG_MUST | TLOG_LAN_HW_CFG_RESET);
+    (void)await(TLOG_LAN_HW_CFG, TLOG_LAN_HW_CFG_RESET, 0);
+    (void)await(TLOG_LAN_PMT_CTRL, TLOG_LAN_PMT_READY, TLOG_LAN_PMT_READY);
 }
 
 static void set_address(const uint8_t mac[6])
 {
-    mac_put(MAC_ADDR_LOW, (uint32_t)mac[0] | (uint32_t)mac[1] << 8 | (uint32_t)mac[2] << 16 | (uint32_t)mac[3] << 24);
-    mac_put(MAC_ADDR_HIGH, (uint32_t)mac[4] | (uint32_t)mac[5] << 8);
+    mac_put(TLOG_LAN_MAC_ADDR_LOW,
+            (uint32_t)mac[0] | (uint32_t)mac[1] << 8 | (uint32_t)mac[2] << 16 | (uint32_t)mac[3] << 24);
+    mac_put(TLOG_LAN_MAC_ADDR_HIGH, (uint32_t)mac[4] | (uint32_t)mac[5] << 8);
 }
 
 static void switch_on(void)
 {
-    phy_put(PHY_CONTROL, PHY_NEGOTIATE);
-    mac_put(MAC_CR, MAC_CR_TX | MAC_CR_RX);
-    put(TX_CFG, TX_CFG_ON);
+    phy_put(TLOG_LAN_PHY_CONTROL, TLOG_LAN_PHY_NEGOTIATE);
+    mac_put(TLOG_LAN_MAC_CR, TLOG_LAN_MAC_CR_TX | TLOG_LAN_MAC_CR_RX);
+    put_register(TLOG_LAN_TX_CFG, TLOG_LAN_TX_CFG_ON);
 }
 
 static int lan9118_open(const uint8_t mac[6])
 {
     stuck = false;
-    if (!await(BYTE_TEST, ~0u, BYTE_TEST_VALUE))
+    if (!await(TLOG_LAN_BYTE_TEST, ~0u, TLOG_LAN_BYTE_TEST_VALUE))
         return NET_NO_DEVICE;
-    (void)await(PMT_CTRL, PMT_READY, PMT_READY);
+    (void)await(TLOG_LAN_PMT_CTRL, TLOG_LAN_PMT_READY, TLOG_LAN_PMT_READY);
     reset();
-    put(HW_CFG, HW_CFG_MUST | HW_CFG_TX_5KB);
-    put(INT_EN, 0);
-    put(RX_CFG, 0);
+    put_register(TLOG_LAN_HW_CFG, TLOG_LAN_HW_CFG_MUST | TLOG_LAN_HW_CFG_TX_5KB);
+    put_register(TLOG_LAN_INT_EN, 0);
+    put_register(TLOG_LAN_RX_CFG, 0);
     set_address(mac);
     switch_on();
     return stuck ? NET_STUCK : NET_OK;
@@ -177,29 +185,30 @@ static int lan9118_open(const uint8_t mac[6])
 /* The first read tells whether the link was lost since the last read, the second one whether it is up now. */
 static uint32_t status_now(void)
 {
-    (void)phy_get(PHY_STATUS);
-    return phy_get(PHY_STATUS);
+    (void)phy_get(TLOG_LAN_PHY_STATUS);
+    return phy_get(TLOG_LAN_PHY_STATUS);
 }
 
 /* As both sides have agreed. */
 static void set_duplex(void)
 {
-    uint32_t both = phy_get(PHY_OURS) & phy_get(PHY_THEIRS);
-    bool full = (both & PHY_100_FULL) || (both & (PHY_100_HALF | PHY_10_FULL)) == PHY_10_FULL;
-    mac_put(MAC_CR, MAC_CR_TX | MAC_CR_RX | (full ? MAC_CR_FULL_DUPLEX : 0u));
+    uint32_t both = phy_get(TLOG_LAN_PHY_OURS) & phy_get(TLOG_LAN_PHY_THEIRS);
+    bool full = (both & TLOG_LAN_PHY_100_FULL)
+                || (both & (TLOG_LAN_PHY_100_HALF | TLOG_LAN_PHY_10_FULL)) == TLOG_LAN_PHY_10_FULL;
+    mac_put(TLOG_LAN_MAC_CR, TLOG_LAN_MAC_CR_TX | TLOG_LAN_MAC_CR_RX | (full ? TLOG_LAN_MAC_CR_FULL_DUPLEX : 0u));
 }
 
 static int lan9118_link(void)
 {
     uint32_t status = status_now();
     set_duplex();
-    return stuck ? NET_STUCK : (status & PHY_STATUS_LINK) != 0;
+    return stuck ? NET_STUCK : (status & TLOG_LAN_PHY_STATUS_LINK) != 0;
 }
 
 static bool await_room(uint32_t bytes)
 {
-    for (uint32_t spins = SPINS; spins > 0; spins--)
-        if (FIFO_TX_FREE(get_settled(TX_FIFO_INF)) >= bytes)
+    for (uint32_t spins = TLOG_LAN_SPINS; spins > 0; spins--)
+        if (TLOG_LAN_FIFO_TX_FREE(get_settled(TLOG_LAN_TX_FIFO_INF)) >= bytes)
             return true;
     return false;
 }
@@ -207,16 +216,16 @@ static bool await_room(uint32_t bytes)
 /* The result of sending the frame that is in the FIFO: there is never more than one. */
 static int tx_result(void)
 {
-    for (uint32_t spins = SPINS; spins > 0; spins--)
-        if (FIFO_STATUS(get_settled(TX_FIFO_INF)) > 0)
-            return get(TX_STATUS) & STATUS_ERROR ? NET_NOT_SENT : NET_OK;
+    for (uint32_t spins = TLOG_LAN_SPINS; spins > 0; spins--)
+        if (TLOG_LAN_FIFO_STATUS(get_settled(TLOG_LAN_TX_FIFO_INF)) > 0)
+            return get(TLOG_LAN_TX_STATUS) & TLOG_LAN_STATUS_ERROR ? NET_NOT_SENT : NET_OK;
     return NET_STUCK;
 }
 
 static void drop_results(void)
 {
-    while (FIFO_STATUS(get_settled(TX_FIFO_INF)) > 0)
-        (void)get(TX_STATUS);
+    while (TLOG_LAN_FIFO_STATUS(get_settled(TLOG_LAN_TX_FIFO_INF)) > 0)
+        (void)get(TLOG_LAN_TX_STATUS);
 }
 
 static int lan9118_send(const void *frame, uint32_t length)
@@ -225,29 +234,30 @@ static int lan9118_send(const void *frame, uint32_t length)
     const uint32_t *word = (const uint32_t *)((uintptr_t)frame - offset);
     if (length > 1514u)
         return NET_TOO_LONG;
-    if (!await_room(length + TX_COMMAND_BYTES))
+    if (!await_room(length + TLOG_LAN_TX_COMMAND_BYTES))
         return NET_STUCK;
     drop_results();
-    put(TX_DATA, offset << TX_A_OFFSET_SHIFT | TX_A_FIRST | TX_A_LAST | length);
-    put(TX_DATA, length << TX_B_TAG_SHIFT | length);
+    put_register(TLOG_LAN_TX_DATA,
+                 offset << TLOG_LAN_TX_A_OFFSET_SHIFT | TLOG_LAN_TX_A_FIRST | TLOG_LAN_TX_A_LAST | length);
+    put_register(TLOG_LAN_TX_DATA, length << TLOG_LAN_TX_B_TAG_SHIFT | length);
     for (const uint32_t *end = word + (offset + length + 3u) / 4u; word < end; word++)
-        put(TX_DATA, *word);
+        put_register(TLOG_LAN_TX_DATA, *word);
     return tx_result();
 }
 
 static int lan9118_receive(void *frame, uint32_t room)
 {
-    if (FIFO_STATUS(get_settled(RX_FIFO_INF)) == 0)
+    if (TLOG_LAN_FIFO_STATUS(get_settled(TLOG_LAN_RX_FIFO_INF)) == 0)
         return 0;
-    uint32_t status = get(RX_STATUS);
-    uint32_t length = RX_LENGTH(status);
+    uint32_t status = get(TLOG_LAN_RX_STATUS);
+    uint32_t length = TLOG_LAN_RX_LENGTH(status);
     uint32_t words = (length + 3u) / 4u;
     uint8_t *to = frame;
-    length = length > CRC_BYTES && !(status & STATUS_ERROR) ? length - CRC_BYTES : 0;
+    length = length > TLOG_LAN_CRC_BYTES && !(status & TLOG_LAN_STATUS_ERROR) ? length - TLOG_LAN_CRC_BYTES : 0;
     if (length > room)
         length = room;
     for (uint32_t at = 0; at < words * 4u; at += 4u) {
-        uint32_t data = get(RX_DATA);
+        uint32_t data = get(TLOG_LAN_RX_DATA);
         for (uint32_t i = at; i < at + 4u && i < length; i++, data >>= 8)
             to[i] = (uint8_t)data;
     }

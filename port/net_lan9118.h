@@ -1,6 +1,6 @@
 /* net_lan9118.h - the LAN9118 family of Ethernet controllers (also LAN9220), polled, with a 32-bit bus. */
-#ifndef NET_LAN9118_H
-#define NET_LAN9118_H
+#ifndef TLOG_NET_LAN9118_H
+#define TLOG_NET_LAN9118_H
 
 #include "net.h"
 

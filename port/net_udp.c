@@ -11,26 +11,41 @@
 #ifndef NET_CLOCK_HZ
 #define NET_CLOCK_HZ TLOG_CLOCK_HZ
 #endif
-#define TICKS_PER_MS (NET_CLOCK_HZ / 1000u)
+#define TLOG_NET_TICKS_PER_MS (NET_CLOCK_HZ / 1000u)
 
-enum { MAC = 6, ETHER = 14, IP = 20, UDP = 8, ARP = 28, HEADERS = ETHER + IP + UDP, FRAME_MIN = 60 };
-enum { TYPE_IP = 0x0800, TYPE_ARP = 0x0806, ARP_ETHERNET = 1, ARP_REQUEST = 1, ARP_REPLY = 2 };
-enum { IP_VERSION = 0x45, IP_DONT_FRAGMENT = 0x4000, IP_TTL = 64, IP_UDP = 17 };
-enum { BUFFER_WORDS = (2 + HEADERS + NET_PAYLOAD_MAX + 3) / 4 };
+enum {
+    TLOG_NET_MAC = 6,
+    TLOG_NET_ETHER = 14,
+    TLOG_NET_IP = 20,
+    TLOG_NET_UDP = 8,
+    TLOG_NET_ARP = 28,
+    TLOG_NET_HEADERS = TLOG_NET_ETHER + TLOG_NET_IP + TLOG_NET_UDP,
+    TLOG_NET_FRAME_MIN = 60
+};
+enum {
+    TLOG_NET_TYPE_IP = 0x0800,
+    TLOG_NET_TYPE_ARP = 0x0806,
+    TLOG_NET_ARP_ETHERNET = 1,
+    TLOG_NET_ARP_REQUEST = 1,
+    TLOG_NET_ARP_REPLY = 2
+};
+enum { TLOG_NET_IP_VERSION = 0x45, TLOG_NET_IP_DONT_FRAGMENT = 0x4000, TLOG_NET_IP_TTL = 64, TLOG_NET_IP_UDP = 17 };
+enum { TLOG_NET_BUFFER_WORDS = (2 + TLOG_NET_HEADERS + NET_PAYLOAD_MAX + 3) / 4 };
 
-_Static_assert(NET_PAYLOAD_MAX >= FRAME_MIN - HEADERS && NET_PAYLOAD_MAX <= 1472, "NET_PAYLOAD_MAX: 18..1472");
+_Static_assert(NET_PAYLOAD_MAX >= TLOG_NET_FRAME_MIN - TLOG_NET_HEADERS && NET_PAYLOAD_MAX <= 1472,
+               "NET_PAYLOAD_MAX: 18..1472");
 _Static_assert(NET_CLOCK_HZ >= 1000u, "waiting needs the frequency of the clock: TLOG_CLOCK_HZ or NET_CLOCK_HZ");
 
-static uint32_t buffer[BUFFER_WORDS];
-#define FRAME     ((uint8_t *)buffer + 2)
-#define IP_WORD   ((2 + ETHER) / 4)
-#define DATA_WORD ((2 + HEADERS) / 4)
+static uint32_t buffer[TLOG_NET_BUFFER_WORDS];
+#define TLOG_NET_FRAME     ((uint8_t *)buffer + 2)
+#define TLOG_NET_IP_WORD   ((2 + TLOG_NET_ETHER) / 4)
+#define TLOG_NET_DATA_WORD ((2 + TLOG_NET_HEADERS) / 4)
 
 static struct {
     const struct net_device *device; /* NULL: not open */
     uint32_t local, target;
     uint16_t port, ident;
-    uint8_t mac[MAC], peer[MAC];
+    uint8_t mac[TLOG_NET_MAC], peer[TLOG_NET_MAC];
 } net;
 
 const char *net_error_text(int error)
@@ -64,8 +79,8 @@ static struct timer timer_start(uint32_t ms)
 static bool timer_runs(struct timer *timer)
 {
     uint32_t now = tlog_port_now_at(timer->clock);
-    while (timer->left_ms > 0 && now - timer->from >= TICKS_PER_MS) {
-        timer->from += TICKS_PER_MS;
+    while (timer->left_ms > 0 && now - timer->from >= TLOG_NET_TICKS_PER_MS) {
+        timer->from += TLOG_NET_TICKS_PER_MS;
         timer->left_ms--;
     }
     return timer->left_ms > 0 && timer->spins-- > 0;
@@ -103,7 +118,7 @@ static uint32_t get32(const uint8_t *from)
 
 static void copy_mac(uint8_t *to, const uint8_t *from)
 {
-    for (int i = 0; i < MAC; i++)
+    for (int i = 0; i < TLOG_NET_MAC; i++)
         to[i] = from[i];
 }
 
@@ -184,46 +199,46 @@ static int configure(const struct net_udp_config *config, uint32_t *hop)
 
 static void put_ether(const uint8_t *to, uint32_t type)
 {
-    copy_mac(FRAME, to);
-    copy_mac(FRAME + MAC, net.mac);
-    put16(FRAME + 2 * MAC, type);
+    copy_mac(TLOG_NET_FRAME, to);
+    copy_mac(TLOG_NET_FRAME + TLOG_NET_MAC, net.mac);
+    put16(TLOG_NET_FRAME + 2 * TLOG_NET_MAC, type);
 }
 
 static int send_frame(const struct net_device *device, uint32_t length)
 {
-    for (; length < FRAME_MIN; length++)
-        FRAME[length] = 0;
-    return device->send(FRAME, length);
+    for (; length < TLOG_NET_FRAME_MIN; length++)
+        TLOG_NET_FRAME[length] = 0;
+    return device->send(TLOG_NET_FRAME, length);
 }
 
 static int arp_ask(const struct net_device *device, uint32_t address)
 {
-    static const uint8_t broadcast[MAC] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF}, not_known[MAC];
-    uint8_t *arp = FRAME + ETHER;
-    put_ether(broadcast, TYPE_ARP);
-    put16(arp, ARP_ETHERNET);
-    put16(arp + 2, TYPE_IP);
-    put16(arp + 4, MAC << 8 | 4);
-    put16(arp + 6, ARP_REQUEST);
+    static const uint8_t broadcast[TLOG_NET_MAC] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF}, not_known[TLOG_NET_MAC];
+    uint8_t *arp = TLOG_NET_FRAME + TLOG_NET_ETHER;
+    put_ether(broadcast, TLOG_NET_TYPE_ARP);
+    put16(arp, TLOG_NET_ARP_ETHERNET);
+    put16(arp + 2, TLOG_NET_TYPE_IP);
+    put16(arp + 4, TLOG_NET_MAC << 8 | 4);
+    put16(arp + 6, TLOG_NET_ARP_REQUEST);
     copy_mac(arp + 8, net.mac);
     put32(arp + 14, net.local);
     copy_mac(arp + 18, not_known);
     put32(arp + 24, address);
-    return send_frame(device, ETHER + ARP);
+    return send_frame(device, TLOG_NET_ETHER + TLOG_NET_ARP);
 }
 
 static bool is_arp_reply(const uint8_t *arp)
 {
-    return get16(arp) == ARP_ETHERNET && get16(arp + 2) == TYPE_IP && get16(arp + 4) == (MAC << 8 | 4)
-           && get16(arp + 6) == ARP_REPLY;
+    return get16(arp) == TLOG_NET_ARP_ETHERNET && get16(arp + 2) == TLOG_NET_TYPE_IP
+           && get16(arp + 4) == (TLOG_NET_MAC << 8 | 4) && get16(arp + 6) == TLOG_NET_ARP_REPLY;
 }
 
 /* Whether the received frame answers the request. An address with the multicast bit cannot be that of a device. */
 static bool arp_answers(int length, uint32_t address)
 {
-    const uint8_t *arp = FRAME + ETHER;
-    return length >= ETHER + ARP && get16(FRAME + 2 * MAC) == TYPE_ARP && is_arp_reply(arp)
-           && get32(arp + 14) == address && get32(arp + 24) == net.local && !(arp[8] & 1u);
+    const uint8_t *arp = TLOG_NET_FRAME + TLOG_NET_ETHER;
+    return length >= TLOG_NET_ETHER + TLOG_NET_ARP && get16(TLOG_NET_FRAME + 2 * TLOG_NET_MAC) == TLOG_NET_TYPE_ARP
+           && is_arp_reply(arp) && get32(arp + 14) == address && get32(arp + 24) == net.local && !(arp[8] & 1u);
 }
 
 static int arp_find(const struct net_device *device, uint32_t address)
@@ -233,11 +248,11 @@ static int arp_find(const struct net_device *device, uint32_t address)
         if (result != NET_OK)
             return result;
         for (struct timer timer = timer_start(NET_ARP_MS); timer_runs(&timer);) {
-            result = device->receive(FRAME, ETHER + ARP);
+            result = device->receive(TLOG_NET_FRAME, TLOG_NET_ETHER + TLOG_NET_ARP);
             if (result < 0)
                 return result;
             if (arp_answers(result, address)) {
-                copy_mac(net.peer, FRAME + ETHER + 8);
+                copy_mac(net.peer, TLOG_NET_FRAME + TLOG_NET_ETHER + 8);
                 return NET_OK;
             }
         }
@@ -275,36 +290,37 @@ int net_udp_open(const struct net_udp_config *config)
 
 void *net_udp_payload(void)
 {
-    return buffer + DATA_WORD;
+    return buffer + TLOG_NET_DATA_WORD;
 }
 
 static void put_ip(uint32_t length)
 {
-    uint8_t *ip = (uint8_t *)(buffer + IP_WORD);
-    put16(ip, IP_VERSION << 8);
-    put16(ip + 2, IP + UDP + length);
+    uint8_t *ip = (uint8_t *)(buffer + TLOG_NET_IP_WORD);
+    put16(ip, TLOG_NET_IP_VERSION << 8);
+    put16(ip + 2, TLOG_NET_IP + TLOG_NET_UDP + length);
     put16(ip + 4, net.ident++);
-    put16(ip + 6, IP_DONT_FRAGMENT);
-    put16(ip + 8, IP_TTL << 8 | IP_UDP);
+    put16(ip + 6, TLOG_NET_IP_DONT_FRAGMENT);
+    put16(ip + 8, TLOG_NET_IP_TTL << 8 | TLOG_NET_IP_UDP);
     put16(ip + 10, 0);
     put32(ip + 12, net.local);
     put32(ip + 16, net.target);
-    put16(ip + 10, checksum(buffer + IP_WORD, buffer + IP_WORD + IP / 4, 0));
+    put16(ip + 10, checksum(buffer + TLOG_NET_IP_WORD, buffer + TLOG_NET_IP_WORD + TLOG_NET_IP / 4, 0));
 }
 
 /* The checksum covers the two IP addresses, which are the 8 bytes ahead of the UDP header; the header; the payload,
  * filled up with zeros to a whole word; the protocol; and the length. */
 static void put_udp(uint32_t length)
 {
-    uint8_t *udp = (uint8_t *)(buffer + DATA_WORD) - UDP;
+    uint8_t *udp = (uint8_t *)(buffer + TLOG_NET_DATA_WORD) - TLOG_NET_UDP;
     uint32_t after = length;
     for (; after % 4u; after++)
-        udp[UDP + after] = 0;
+        udp[TLOG_NET_UDP + after] = 0;
     put16(udp, net.port);
     put16(udp + 2, net.port);
-    put16(udp + 4, UDP + length);
+    put16(udp + 4, TLOG_NET_UDP + length);
     put16(udp + 6, 0);
-    uint32_t sum = checksum(buffer + DATA_WORD - 4, buffer + DATA_WORD + after / 4u, IP_UDP + UDP + length);
+    uint32_t sum = checksum(buffer + TLOG_NET_DATA_WORD - 4, buffer + TLOG_NET_DATA_WORD + after / 4u,
+                            TLOG_NET_IP_UDP + TLOG_NET_UDP + length);
     put16(udp + 6, sum ? sum : 0xFFFFu); /* 0 would mean that there is no checksum */
 }
 
@@ -314,8 +330,8 @@ int net_udp_send(uint32_t length)
         return NET_NOT_OPEN;
     if (length > NET_PAYLOAD_MAX)
         return NET_TOO_LONG;
-    put_ether(net.peer, TYPE_IP);
+    put_ether(net.peer, TLOG_NET_TYPE_IP);
     put_ip(length);
     put_udp(length);
-    return send_frame(net.device, HEADERS + length);
+    return send_frame(net.device, TLOG_NET_HEADERS + length);
 }

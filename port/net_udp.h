@@ -4,8 +4,8 @@
  *
  * Use: net_udp_open(); then, for each datagram, write at most NET_PAYLOAD_MAX bytes at net_udp_payload() and call
  * net_udp_send(). Functions that return an int return 0 (NET_OK) or a negative enum net_error. */
-#ifndef NET_UDP_H
-#define NET_UDP_H
+#ifndef TLOG_NET_UDP_H
+#define TLOG_NET_UDP_H
 
 #include "net.h"
 

@@ -11,17 +11,23 @@
 
 #if TLOG_ENABLE && TLOG_ARENA
 
-enum { NAME_BYTES = 255, DIGITS = 10, QUEUE = 64, BUFFER_SLOTS = 32, MISSING = 16 };
+enum {
+    TLOG_DISK_NAME_BYTES = 255,
+    TLOG_DISK_DIGITS = 10,
+    TLOG_DISK_QUEUE = 64,
+    TLOG_DISK_BUFFER_SLOTS = 32,
+    TLOG_DISK_MISSING = 16
+};
 
-static char name[NAME_BYTES + 1];
-static const struct tlog_chunk *queue[QUEUE];
+static char name[TLOG_DISK_NAME_BYTES + 1];
+static const struct tlog_chunk *queue[TLOG_DISK_QUEUE];
 static uint32_t queued;
 
 /* The events of a chunk that is in no file. The last element also counts the events of all further chunks. */
 static struct missing {
     uint64_t first, last; /* ticks */
     uint32_t events;
-} missing[MISSING];
+} missing[TLOG_DISK_MISSING];
 static uint32_t chunks_missing;
 
 /* ---- one file ---------------------------------------------------------------------------------------------------- */
@@ -30,7 +36,7 @@ static struct {
     int handle;
     uint32_t filled;
     bool failed;
-    struct tlog_slot slot[BUFFER_SLOTS];
+    struct tlog_slot slot[TLOG_DISK_BUFFER_SLOTS];
 } file;
 
 static void flush(void)
@@ -47,10 +53,10 @@ static bool is_record(const struct tlog_slot *slot)
 }
 
 /* A record in the order of words that S.Ha.R.K. has. */
-static void put_record(uint32_t head, uint64_t ticks, uint32_t par2)
+static void queue_record(uint32_t head, uint64_t ticks, uint32_t par2)
 {
     file.slot[file.filled++] = (struct tlog_slot){{head, (uint32_t)(ticks >> 32), (uint32_t)ticks, par2}};
-    if (file.filled == BUFFER_SLOTS)
+    if (file.filled == TLOG_DISK_BUFFER_SLOTS)
         flush();
 }
 
@@ -59,27 +65,27 @@ static uint64_t ticks_of(const struct tlog_slot *slot)
     return (uint64_t)tlog_ring_wraps(slot->word[TLOG_WORD_HIGH]) << 32 | slot->word[TLOG_WORD_LOW];
 }
 
-static void put_slots(const struct tlog_slot *slot, uint32_t count)
+static void queue_slots(const struct tlog_slot *slot, uint32_t count)
 {
     for (const struct tlog_slot *end = slot + count; slot < end; slot++)
         if (is_record(slot))
-            put_record(tlog_shark_head(slot), ticks_of(slot), slot->word[TLOG_WORD_PAR2]);
+            queue_record(tlog_shark_head(slot), ticks_of(slot), slot->word[TLOG_WORD_PAR2]);
 }
 
 static void put_missing(void)
 {
-    for (const struct missing *at = missing; at < missing + MISSING; at++) {
+    for (const struct missing *at = missing; at < missing + TLOG_DISK_MISSING; at++) {
         if (at->events == 0)
             continue;
-        put_record(FTrace_EVT_blackout_start, at->last, (uint32_t)(at->last - at->first));
-        put_record(FTrace_EVT_blackout_end, at->last, at->events);
+        queue_record(FTrace_EVT_blackout_start, at->last, (uint32_t)(at->last - at->first));
+        queue_record(FTrace_EVT_blackout_end, at->last, at->events);
     }
 }
 
 /* The path of a file: its number and the name. */
 static void make_path(char *path, uint32_t number)
 {
-    char digits[DIGITS];
+    char digits[TLOG_DISK_DIGITS];
     uint32_t n = 0, at = 0;
     do
         digits[n++] = (char)('0' + number % 10u);
@@ -100,13 +106,13 @@ static void report_failure(const char *path)
 
 static void put_all_slots(const struct tlog_chunk *chunk)
 {
-    put_slots(tlog_chunk_slots(chunk), chunk->slots);
-    put_slots(tlog_chunk_emergency_slots(chunk), chunk->emergency);
+    queue_slots(tlog_chunk_slots(chunk), chunk->slots);
+    queue_slots(tlog_chunk_emergency_slots(chunk), chunk->emergency);
 }
 
 static void write_file(uint32_t number, const struct tlog_chunk *chunk, bool is_last)
 {
-    static char path[DIGITS + NAME_BYTES + 1];
+    static char path[TLOG_DISK_DIGITS + TLOG_DISK_NAME_BYTES + 1];
     make_path(path, number);
     file.handle = semihost_open(path);
     file.failed = file.handle < 0;
@@ -136,10 +142,10 @@ void tlog_disk_write_queued(void)
 static int put_in_queue(const struct tlog_chunk *chunk)
 {
     uint32_t index = ((volatile uint32_t *)&queued)[0];
-    if (chunk == NULL || index >= QUEUE)
+    if (chunk == NULL || index >= TLOG_DISK_QUEUE)
         return -1;
     index = tlog_ring_add(&queued, 1u);
-    if (index >= QUEUE) {
+    if (index >= TLOG_DISK_QUEUE) {
         tlog_ring_add(&queued, 0u - 1u);
         return -1;
     }
@@ -166,8 +172,8 @@ static void count_missing(const struct tlog_chunk *chunk)
     count_slots(&of, tlog_chunk_slots(chunk), chunk->slots);
     count_slots(&of, tlog_chunk_emergency_slots(chunk), chunk->emergency);
     uint32_t index = tlog_ring_add(&chunks_missing, 1u);
-    struct missing *at = &missing[index < MISSING ? index : MISSING - 1];
-    if (index < MISSING) {
+    struct missing *at = &missing[index < TLOG_DISK_MISSING ? index : TLOG_DISK_MISSING - 1];
+    if (index < TLOG_DISK_MISSING) {
         at->first = of.first;
         at->last = of.last;
     }
@@ -186,7 +192,7 @@ int FTrace_init_disk_writer(char *fname, int flag, char *l_ip, char *t_ip)
     (void)flag, (void)l_ip, (void)t_ip;
     if (fname == NULL)
         return -1;
-    for (; n < NAME_BYTES && fname[n]; n++)
+    for (; n < TLOG_DISK_NAME_BYTES && fname[n]; n++)
         name[n] = fname[n];
     name[n] = 0;
     tlog_chunk_set_sender(put_in_queue);

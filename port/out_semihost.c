@@ -2,26 +2,32 @@
 #include "out_semihost.h"
 #include "tlog.h"
 
-enum { SYS_OPEN = 0x01, SYS_CLOSE = 0x02, SYS_WRITE0 = 0x04, SYS_WRITE = 0x05, SYS_EXIT_EXTENDED = 0x20 };
-enum { OPEN_WB = 5, ADP_STOPPED_APPLICATION_EXIT = 0x20026 };
+enum {
+    TLOG_SEMIHOST_SYS_OPEN = 0x01,
+    TLOG_SEMIHOST_SYS_CLOSE = 0x02,
+    TLOG_SEMIHOST_SYS_WRITE0 = 0x04,
+    TLOG_SEMIHOST_SYS_WRITE = 0x05,
+    TLOG_SEMIHOST_SYS_EXIT_EXTENDED = 0x20
+};
+enum { TLOG_SEMIHOST_OPEN_WB = 5, TLOG_SEMIHOST_APPLICATION_EXIT = 0x20026 };
 
 #if __ARM_ARCH_PROFILE == 'M'
-#define TRAP "bkpt 0xAB"
+#define TLOG_SEMIHOST_TRAP "bkpt 0xAB"
 #elif defined(__thumb__)
-#define TRAP "svc 0xAB"
+#define TLOG_SEMIHOST_TRAP "svc 0xAB"
 #else
-#define TRAP "svc 0x123456"
+#define TLOG_SEMIHOST_TRAP "svc 0x123456"
 #endif
 
 static uint32_t call(uint32_t operation, const void *arguments)
 {
     register uint32_t r0 __asm("r0") = operation;
     register const void *r1 __asm("r1") = arguments;
-    __asm volatile(TRAP : "+r"(r0) : "r"(r1) : "memory");
+    __asm volatile(TLOG_SEMIHOST_TRAP : "+r"(r0) : "r"(r1) : "memory");
     return r0;
 }
 
-static uint32_t length_of(const char *text)
+static uint32_t text_length(const char *text)
 {
     uint32_t n = 0;
     while (text[n])
@@ -31,20 +37,20 @@ static uint32_t length_of(const char *text)
 
 int semihost_open(const char *path)
 {
-    uint32_t arguments[3] = {(uint32_t)(uintptr_t)path, OPEN_WB, length_of(path)};
-    return (int)call(SYS_OPEN, arguments);
+    uint32_t arguments[3] = {(uint32_t)(uintptr_t)path, TLOG_SEMIHOST_OPEN_WB, text_length(path)};
+    return (int)call(TLOG_SEMIHOST_SYS_OPEN, arguments);
 }
 
 int semihost_write(int handle, const void *bytes, uint32_t length)
 {
     uint32_t arguments[3] = {(uint32_t)handle, (uint32_t)(uintptr_t)bytes, length};
-    return call(SYS_WRITE, arguments) == 0 ? 0 : -1; /* it returns the bytes not written */
+    return call(TLOG_SEMIHOST_SYS_WRITE, arguments) == 0 ? 0 : -1; /* it returns the bytes not written */
 }
 
 int semihost_close(int handle)
 {
     uint32_t arguments[1] = {(uint32_t)handle};
-    return call(SYS_CLOSE, arguments) == 0 ? 0 : -1;
+    return call(TLOG_SEMIHOST_SYS_CLOSE, arguments) == 0 ? 0 : -1;
 }
 
 int semihost_write_file(const char *path, const void *bytes, uint32_t length)
@@ -73,14 +79,14 @@ int tlog_semihost_save(const char *path)
 
 void semihost_print(const char *text)
 {
-    (void)call(SYS_WRITE0, text);
+    (void)call(TLOG_SEMIHOST_SYS_WRITE0, text);
 }
 
 void semihost_exit(int code)
 {
-    uint32_t block[2] = {ADP_STOPPED_APPLICATION_EXIT, (uint32_t)code};
+    uint32_t block[2] = {TLOG_SEMIHOST_APPLICATION_EXIT, (uint32_t)code};
     for (;;)
-        (void)call(SYS_EXIT_EXTENDED, block);
+        (void)call(TLOG_SEMIHOST_SYS_EXIT_EXTENDED, block);
 }
 
 __attribute__((weak)) void tlog_disk_write_queued(void)

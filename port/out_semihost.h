@@ -4,8 +4,8 @@
  * Without a debugger attached a semihosting call faults. Paths are relative to the working directory of the debugger,
  * or of QEMU. Bytes and texts that are passed belong to the caller; nothing keeps them after the return.
  * Source: Arm, Semihosting for AArch32 and AArch64 (v2.0). */
-#ifndef OUT_SEMIHOST_H
-#define OUT_SEMIHOST_H
+#ifndef TLOG_OUT_SEMIHOST_H
+#define TLOG_OUT_SEMIHOST_H
 
 #include "src/tlog_cxx.h"
 

@@ -9,12 +9,15 @@
 #define TLOG_UDP_DEVICE net_lan9118
 #endif
 
-enum { HEADER_WORDS = 6, RECORD_WORDS = 4, LIMIT_BYTES = 1000 };
-enum { HEADER_BYTES = HEADER_WORDS * 4, RECORDS_MAX = (LIMIT_BYTES - 1 - HEADER_BYTES) / 16 };
-enum { CODE_MASK = 0xFFFF };
+enum { TLOG_UDP_HEADER_WORDS = 6, TLOG_UDP_RECORD_WORDS = 4, TLOG_UDP_LIMIT_BYTES = 1000 };
+enum {
+    TLOG_UDP_HEADER_BYTES = TLOG_UDP_HEADER_WORDS * 4,
+    TLOG_UDP_RECORDS_MAX = (TLOG_UDP_LIMIT_BYTES - 1 - TLOG_UDP_HEADER_BYTES) / 16
+};
+enum { TLOG_UDP_CODE_MASK = 0xFFFF };
 
-_Static_assert(RECORDS_MAX == 60, "a datagram has less than 1000 bytes");
-_Static_assert(HEADER_BYTES + RECORDS_MAX * 16 <= NET_PAYLOAD_MAX, "NET_PAYLOAD_MAX: 984 at least");
+_Static_assert(TLOG_UDP_RECORDS_MAX == 60, "a datagram has less than 1000 bytes");
+_Static_assert(TLOG_UDP_HEADER_BYTES + TLOG_UDP_RECORDS_MAX * 16 <= NET_PAYLOAD_MAX, "NET_PAYLOAD_MAX: 984 at least");
 _Static_assert(TLOG_UDP_PORT > 0 && TLOG_UDP_PORT < 65536, "TLOG_UDP_PORT: 1..65535");
 
 static struct tlog_udp_counts counts;
@@ -36,7 +39,7 @@ int tlog_udp_open(const char *local_ip, const char *target_ip)
 int tlog_udp_flush(void)
 {
     uint32_t *word = net_udp_payload();
-    uint32_t records = pending, bytes = HEADER_BYTES + records * 16u;
+    uint32_t records = pending, bytes = TLOG_UDP_HEADER_BYTES + records * 16u;
     if (records == 0)
         return 0;
     word[0] = little(0x43415254u); /* "TRAC" */
@@ -58,9 +61,9 @@ int tlog_udp_flush(void)
 /* Add the slot's record to the datagram; false if the slot holds no record. */
 static bool put_slot(const struct tlog_slot *slot)
 {
-    uint32_t *word = (uint32_t *)net_udp_payload() + HEADER_WORDS + pending * RECORD_WORDS;
+    uint32_t *word = (uint32_t *)net_udp_payload() + TLOG_UDP_HEADER_WORDS + pending * TLOG_UDP_RECORD_WORDS;
     uint32_t first = tlog_shark_head(slot);
-    if ((first & CODE_MASK) == 0)
+    if ((first & TLOG_UDP_CODE_MASK) == 0)
         return false;
     if (first & TLOG_CLASS_MASK) {
         counts.foreign++;
@@ -76,7 +79,7 @@ static bool put_slot(const struct tlog_slot *slot)
 int tlog_udp_put_slots(const struct tlog_slot *slots, uint32_t count)
 {
     for (const struct tlog_slot *end = slots + count; slots < end; slots++) {
-        if (put_slot(slots) && ++pending == RECORDS_MAX) {
+        if (put_slot(slots) && ++pending == TLOG_UDP_RECORDS_MAX) {
             int result = tlog_udp_flush();
             if (result != 0)
                 return result;

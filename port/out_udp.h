@@ -13,8 +13,8 @@
  *
  * With TLOG_ENABLE = 0 nothing is sent, the network is not brought up, and all calls return NET_NOT_OPEN.
  * Source: S.Ha.R.K. New Tracer, FTrace_udp.c. */
-#ifndef OUT_UDP_H
-#define OUT_UDP_H
+#ifndef TLOG_OUT_UDP_H
+#define TLOG_OUT_UDP_H
 
 #include "net.h"
 #include "tlog.h"

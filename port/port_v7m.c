@@ -4,7 +4,7 @@
 #ifdef TLOG_PORT_V7M_H
 
 #if TLOG_CLOCK_CYCCNT
-static volatile uint32_t *at(uintptr_t address)
+static volatile uint32_t *register_at(uintptr_t address)
 {
     return (volatile uint32_t *)address;
 }
@@ -12,20 +12,20 @@ static volatile uint32_t *at(uintptr_t address)
 /* Start CYCCNT and test whether it counts. False on cores built without the counter, and in simulators without it. */
 static bool cyccnt_counts(void)
 {
-    *at(TLOG_PORT_DEMCR) |= 1u << 24;     /* TRCENA: power the DWT */
-    *at(TLOG_PORT_DWT_LAR) = 0xC5ACCE55u; /* Cortex-M7 locks it; the others ignore this */
-    if (*at(TLOG_PORT_DWT_CTRL) >> 25 & 1u)
-        return false;                   /* NOCYCCNT */
-    *at(TLOG_PORT_DWT_CTRL) |= 1u << 0; /* CYCCNTENA */
-    uint32_t first = *at(TLOG_PORT_DWT_CYCCNT);
+    *register_at(TLOG_PORT_DEMCR) |= 1u << 24;     /* TRCENA: power the DWT */
+    *register_at(TLOG_PORT_DWT_LAR) = 0xC5ACCE55u; /* Cortex-M7 locks it; the others ignore this */
+    if (*register_at(TLOG_PORT_DWT_CTRL) >> 25 & 1u)
+        return false;                            /* NOCYCCNT */
+    *register_at(TLOG_PORT_DWT_CTRL) |= 1u << 0; /* CYCCNTENA */
+    uint32_t first = *register_at(TLOG_PORT_DWT_CYCCNT);
     __asm volatile("nop\n\tnop\n\tnop\n\tnop"); /* the counter may count more slowly than the core */
-    return *at(TLOG_PORT_DWT_CYCCNT) != first;
+    return *register_at(TLOG_PORT_DWT_CYCCNT) != first;
 }
 
 const volatile uint32_t *tlog_port_clock_start(void)
 {
     if (cyccnt_counts())
-        return at(TLOG_PORT_DWT_CYCCNT);
+        return register_at(TLOG_PORT_DWT_CYCCNT);
     return (const volatile uint32_t *)TLOG_CLOCK_ADDRESS;
 }
 #endif

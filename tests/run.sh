@@ -134,6 +134,7 @@ runtime_tests() {
     full check "runtime: needs no library, on every core" sh tests/system/symbols.sh "$build" "$board"
     full check "runtime: every configuration builds" sh tests/system/configs.sh "$build" "$board"
     full check "runtime: each header alone, and C++" sh tests/system/headers.sh
+    check "runtime: one unit of all sources, names with a prefix" sh tests/system/one_unit.sh
     full check "runtime: instructions, flash and stack on every core are within the baseline" \
         sh tests/bench/boards.sh "$build/test" --check
     full check "runtime: stack by the call graph is within the baseline, every recursion ends" \

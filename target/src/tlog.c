@@ -5,16 +5,16 @@
 
 uint32_t tlog_event_chunks[TLOG_CPUS][TLOG_EVENT_WORDS] __attribute__((section(TLOG_SECTION), aligned(16)));
 
-#define RING(cpu)                                                                                                      \
+#define TLOG_EVENTS_RING(cpu)                                                                                          \
     TLOG_RING(tlog_event_chunks[cpu], cpu, TLOG_SLOTS, TLOG_EMERGENCY_SLOTS, TLOG_CHUNKS, TLOG_ROLE_EVENTS,            \
               TLOG_STOP_WHEN_FULL),
-#define STATE(cpu) TLOG_CPU_INIT(&rings[cpu]),
+#define TLOG_EVENTS_CPU(cpu) TLOG_CPU_INIT(&event_rings[cpu]),
 
-static const struct tlog_ring rings[TLOG_CPUS] = {TLOG_EACH_CPU(RING)};
+static const struct tlog_ring event_rings[TLOG_CPUS] = {TLOG_EACH_CPU(TLOG_EVENTS_RING)};
 
 __asm(TLOG_NEED_DEFINITIONS);
 
-struct tlog_cpu tlog_cpus[TLOG_CPUS] = {TLOG_EACH_CPU(STATE)};
+struct tlog_cpu tlog_cpus[TLOG_CPUS] = {TLOG_EACH_CPU(TLOG_EVENTS_CPU)};
 
 #if !TLOG_MINIMAL
 void tlog_record_any(uint32_t par1, uint32_t par2, uint32_t code)
@@ -41,7 +41,7 @@ void tlog_record_emergency(uint32_t code, uint32_t par1, uint32_t par2)
 }
 
 /* Set and clear bits of a word that interrupts and other CPUs change as well. */
-static void change(uint32_t *word, uint32_t clear, uint32_t set)
+static void change_bits(uint32_t *word, uint32_t clear, uint32_t set)
 {
     uint32_t value = tlog_port_load_exclusive(word);
     while (tlog_port_store_exclusive((value & ~clear) | set, word))
@@ -66,13 +66,13 @@ static void apply_filter(void)
 
 void tlog_disable(void)
 {
-    change(&tlog_cpus->muted, 0, TLOG_MUTED_OFF);
+    change_bits(&tlog_cpus->muted, 0, TLOG_MUTED_OFF);
     apply_filter();
 }
 
 void tlog_enable(void)
 {
-    change(&tlog_cpus->muted, TLOG_MUTED_OFF, 0);
+    change_bits(&tlog_cpus->muted, TLOG_MUTED_OFF, 0);
     apply_filter();
     tlog_ring_tell_times();
 }
@@ -80,7 +80,7 @@ void tlog_enable(void)
 void tlog_filter_bit(uint32_t number, bool suppress)
 {
     uint32_t bit = 1u << number;
-    change(&tlog_cpus->muted, bit, suppress ? bit : 0);
+    change_bits(&tlog_cpus->muted, bit, suppress ? bit : 0);
     apply_filter();
 }
 
@@ -97,7 +97,7 @@ void tlog_stop_when_full(bool stop)
         struct tlog_chunk *last = (struct tlog_chunk *)((uintptr_t)tlog_event_chunks[cpu] + back);
         if (TLOG_RUNS > 1)
             last = (struct tlog_chunk *)((uintptr_t)tlog_ring_first(&tlog_cpus[cpu]) + back);
-        change(&last->flags, stop ? 0 : TLOG_CHUNK_STOP, stop ? TLOG_CHUNK_STOP : 0);
+        change_bits(&last->flags, stop ? 0 : TLOG_CHUNK_STOP, stop ? TLOG_CHUNK_STOP : 0);
     }
 }
 

@@ -27,8 +27,8 @@ struct block {
 
 static const uint32_t settable = TLOG_CHUNK_FREE | TLOG_CHUNK_JTN | TLOG_CHUNK_STOP | TLOG_CHUNK_NODEL;
 
-static struct tlog_chunk *table[TLOG_CHUNK_NUMBERS];
-static uint32_t used; /* bytes of the arena that blocks take */
+static struct tlog_chunk *chunk_table[TLOG_CHUNK_NUMBERS];
+static uint32_t arena_used; /* bytes of the arena that blocks take */
 static uint32_t locked;
 static int (*sender)(const struct tlog_chunk *chunk);
 
@@ -54,7 +54,7 @@ static int unlock(int result)
 
 static struct tlog_chunk *chunk_of(int number)
 {
-    return number >= 0 && number < TLOG_CHUNK_NUMBERS ? ((struct tlog_chunk *volatile *)table)[number] : NULL;
+    return number >= 0 && number < TLOG_CHUNK_NUMBERS ? ((struct tlog_chunk *volatile *)chunk_table)[number] : NULL;
 }
 
 /* Clear and set flags of a chunk, if it has all flags of `with` and none of `without`; else false. */
@@ -76,7 +76,7 @@ static bool is_current(const struct tlog_chunk *chunk)
     return ((volatile struct tlog_cpu *)tlog_cpu_here())->cursor == &chunk->cursor;
 }
 
-static bool is_full(const volatile struct tlog_chunk *chunk)
+static bool is_chunk_full(const volatile struct tlog_chunk *chunk)
 {
     return chunk->lap >> TLOG_LAP_SHIFT && chunk->cursor >> TLOG_CURSOR_SHIFT > chunk->slots;
 }
@@ -86,7 +86,7 @@ static struct block *block_of(struct tlog_chunk *chunk)
     return (struct block *)(void *)chunk - 1;
 }
 
-static uint32_t lap_of(const volatile struct tlog_chunk *chunk)
+static uint32_t lap_of_chunk(const volatile struct tlog_chunk *chunk)
 {
     return chunk->lap;
 }
@@ -108,7 +108,7 @@ static struct block *block_at(uint32_t offset)
 static struct block *find_block(uint32_t bytes, bool chunk)
 {
     struct block *best = NULL;
-    for (uint32_t at = 0; at < used; at += block_at(at)->size) {
+    for (uint32_t at = 0; at < arena_used; at += block_at(at)->size) {
         struct block *block = block_at(at);
         if (block->owner == 0 && (chunk || !block->chunk) && block->size >= bytes
             && (best == NULL || block->size < best->size))
@@ -123,11 +123,11 @@ static struct block *take_block(uint32_t content, uint32_t owner)
     uint32_t bytes = content + (uint32_t)sizeof(struct block);
     struct block *block = find_block(bytes, true);
     if (block == NULL) {
-        if (bytes > arena_size() - used)
+        if (bytes > arena_size() - arena_used)
             return NULL;
-        block = block_at(used);
+        block = block_at(arena_used);
         block->size = bytes;
-        used += bytes;
+        arena_used += bytes;
     }
     block->owner = owner;
     block->chunk = 1;
@@ -137,7 +137,7 @@ static struct block *take_block(uint32_t content, uint32_t owner)
 /* Free the blocks of a chunk, and erase the magic of what they hold, so that no reader finds it any more. */
 static void free_blocks(uint32_t owner)
 {
-    for (uint32_t at = 0; at < used; at += block_at(at)->size) {
+    for (uint32_t at = 0; at < arena_used; at += block_at(at)->size) {
         struct block *block = block_at(at);
         if (block->owner != owner)
             continue;
@@ -151,13 +151,13 @@ static void free_blocks(uint32_t owner)
 static int free_number(void)
 {
     for (int number = 0; number < TLOG_CHUNK_NUMBERS; number++)
-        if (table[number] == NULL)
+        if (chunk_table[number] == NULL)
             return number;
     return TLOG_CHUNK_ROOM;
 }
 
 /* Format a chunk as a ring of one chunk, of a CPU whose ring is not open. */
-static void format(struct tlog_chunk *chunk, uint32_t number, uint32_t slots, uint32_t emergency)
+static void format_chunk(struct tlog_chunk *chunk, uint32_t number, uint32_t slots, uint32_t emergency)
 {
     const struct tlog_ring *like = tlog_cpu_here()->ring;
     struct tlog_ring ring;
@@ -187,19 +187,19 @@ static int create_chunk(uint32_t slots, uint32_t emergency, uint32_t flags)
     if (block == NULL)
         return TLOG_CHUNK_ROOM;
     struct tlog_chunk *chunk = (struct tlog_chunk *)(void *)(block + 1);
-    format(chunk, (uint32_t)number, slots, emergency);
+    format_chunk(chunk, (uint32_t)number, slots, emergency);
     block->told = 0;
     tlog_port_publish();
     *(volatile uint32_t *)&chunk->flags = flags & settable;
-    table[number] = chunk;
+    chunk_table[number] = chunk;
     return number;
 }
 
 void tlog_chunk_reset(void)
 {
     for (int number = 0; number < TLOG_CHUNK_NUMBERS; number++)
-        table[number] = NULL;
-    used = locked = 0;
+        chunk_table[number] = NULL;
+    arena_used = locked = 0;
 }
 
 int tlog_chunk_create(uint32_t slots, uint32_t emergency, uint32_t flags)
@@ -227,9 +227,9 @@ static void cut_links(const struct tlog_chunk *to)
 {
     struct tlog_chunk *home = tlog_ring_home(tlog_cpu_here());
     for (int i = 0; i < TLOG_CHUNK_NUMBERS; i++) {
-        if (table[i] != NULL) {
-            cut_link(&table[i]->next, table[i], to);
-            cut_link(&table[i]->goal, table[i], to);
+        if (chunk_table[i] != NULL) {
+            cut_link(&chunk_table[i]->next, chunk_table[i], to);
+            cut_link(&chunk_table[i]->goal, chunk_table[i], to);
         }
     }
     cut_link(&home->goal, home, to);
@@ -245,7 +245,7 @@ static int delete_chunk(int number, struct tlog_chunk *chunk)
         change_flags(chunk, 0, 0, TLOG_CHUNK_BUSY, 0);
         return TLOG_CHUNK_STATE;
     }
-    table[number] = NULL;
+    chunk_table[number] = NULL;
     cut_links(chunk);
     *(volatile uint32_t *)&chunk->cursor = TLOG_TAG_MASK;
     free_blocks((uint32_t)number + 1u);
@@ -277,8 +277,8 @@ int tlog_chunk_set_flags(int number, uint32_t flags)
     const uint32_t stay = TLOG_CHUNK_COMPR | TLOG_CHUNK_BUSY;
     if (chunk == NULL)
         return TLOG_CHUNK_UNKNOWN;
-    bool is_read = !(flags & TLOG_CHUNK_FULL) && is_full(chunk);
-    uint32_t lap = lap_of(chunk);
+    bool is_read = !(flags & TLOG_CHUNK_FULL) && is_chunk_full(chunk);
+    uint32_t lap = lap_of_chunk(chunk);
     if (is_read && is_current(chunk) && stops_at(chunk, flags)) {
         if (!change_flags(chunk, 0, TLOG_CHUNK_BUSY, ~stay, 0))
             return TLOG_CHUNK_STATE;
@@ -298,8 +298,8 @@ int tlog_chunk_flags(int number)
         return TLOG_CHUNK_UNKNOWN;
     uint32_t flags = ((const volatile struct tlog_chunk *)chunk)->flags;
     bool starts_over = is_current(chunk) && !(flags & (TLOG_CHUNK_JTN | TLOG_CHUNK_STOP));
-    bool is_told = lap_of(chunk) == *(volatile uint32_t *)&block_of(chunk)->told;
-    return (int)(flags | (is_full(chunk) && !starts_over && !is_told ? TLOG_CHUNK_FULL : 0u));
+    bool is_told = lap_of_chunk(chunk) == *(volatile uint32_t *)&block_of(chunk)->told;
+    return (int)(flags | (is_chunk_full(chunk) && !starts_over && !is_told ? TLOG_CHUNK_FULL : 0u));
 }
 
 int tlog_chunk_first(uint32_t flags)
@@ -314,7 +314,7 @@ int tlog_chunk_first(uint32_t flags)
 
 struct tlog_chunk **tlog_chunk_table(void)
 {
-    return table;
+    return chunk_table;
 }
 
 /* ---- selecting and linking --------------------------------------------------------------------------------------- */
@@ -364,10 +364,10 @@ void tlog_next_chunk(void)
 static bool compress_at(struct block *block, uint32_t size, const struct tlog_chunk *chunk)
 {
     static struct tlog_pack work;
-    const uint32_t head = (uint32_t)sizeof(struct block), room = size ? size : arena_size() - used;
+    const uint32_t head = (uint32_t)sizeof(struct block), room = size ? size : arena_size() - arena_used;
     int32_t bytes = room > head ? tlog_pack(chunk, block + 1, room - head, &work) : TLOG_PACK_ROOM;
     if (bytes >= 0 && size == 0) {
-        used += block->size = ((uint32_t)bytes + 15u + head) & ~15u;
+        arena_used += block->size = ((uint32_t)bytes + 15u + head) & ~15u;
         block->chunk = 0;
     }
     return bytes >= 0;
@@ -381,10 +381,10 @@ static int compress(uint32_t owner, const struct tlog_chunk *chunk)
     struct block *block = find_block(most, false);
     bool done = block != NULL && compress_at(block, block->size, chunk);
     if (!done) {
-        block = block_at(used);
+        block = block_at(arena_used);
         done = compress_at(block, 0, chunk);
     }
-    for (uint32_t at = 0, next; at < used && !done; at = next) {
+    for (uint32_t at = 0, next; at < arena_used && !done; at = next) {
         block = block_at(at);
         next = at + block->size;
         done = block->owner == 0 && !block->chunk && compress_at(block, block->size, chunk);

@@ -33,6 +33,9 @@
  * and would otherwise log themselves. */
 #define TLOG_INLINE        static inline __attribute__((no_instrument_function))
 #define TLOG_ALWAYS_INLINE static inline __attribute__((always_inline, no_instrument_function))
+/* The same for the runtime's own files, behind "static". */
+#define TLOG_FORCE_INLINE inline __attribute__((always_inline))
+#define TLOG_NOINLINE     __attribute__((noinline))
 
 /* TLOG_CHECK_PAR1(value): refuse a constant that does not fit into 16 bits. What is a constant the language decides,
  * not the optimiser: so the answer is the same at each level, and a variable is never refused. In C the function is

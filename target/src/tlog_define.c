@@ -16,7 +16,7 @@ uint32_t tlog_own_copy(uint32_t *words, uint32_t at, const uint8_t *from, uint32
 extern const char tlog_group_name_0[] __attribute__((weak)), tlog_group_name_1[] __attribute__((weak));
 extern const char tlog_group_name_2[] __attribute__((weak)), tlog_group_name_3[] __attribute__((weak));
 
-static bool is_same(const char *left, const char *right)
+static bool is_same_name(const char *left, const char *right)
 {
     while (*left != 0 && *left == *right)
         left++, right++;
@@ -27,7 +27,7 @@ bool tlog_group_enable(const char *name, bool enable)
 {
     const char *const names[] = {tlog_group_name_0, tlog_group_name_1, tlog_group_name_2, tlog_group_name_3};
     for (uint32_t group = 0; group < TLOG_OWN_GROUPS; group++) {
-        if (name != NULL && names[group] != NULL && is_same(name, names[group])) {
+        if (name != NULL && names[group] != NULL && is_same_name(name, names[group])) {
             tlog_filter_group(group, !enable);
             return true;
         }
@@ -71,7 +71,7 @@ __attribute__((cold)) void tlog_own_slow_4(uint32_t a, uint32_t b, uint32_t c, u
 }
 
 /* One function for each group, whose bit of the filter is then a constant. */
-#define CALL(group)                                                                                                    \
+#define TLOG_DEFINE_GROUP_CALL(group)                                                                                  \
     void tlog_own_call_##group(uint32_t d0, uint32_t d1, uint32_t head)                                                \
     {                                                                                                                  \
         const uint32_t words[] = {d0, d1};                                                                             \
@@ -82,9 +82,9 @@ __attribute__((cold)) void tlog_own_slow_4(uint32_t a, uint32_t b, uint32_t c, u
         else if (way == TLOG_OWN_SLOW)                                                                                 \
             tlog_own_slow(head, words, 2);                                                                             \
     }
-CALL(0)
-CALL(1)
-CALL(2)
-CALL(3)
+TLOG_DEFINE_GROUP_CALL(0)
+TLOG_DEFINE_GROUP_CALL(1)
+TLOG_DEFINE_GROUP_CALL(2)
+TLOG_DEFINE_GROUP_CALL(3)
 
 #endif

@@ -7,7 +7,7 @@
 /* ---- one slot ---------------------------------------------------------------------------------------------------- */
 
 /* Open the ring, or format slots, as needed, and log the event. False: that is not the reason why it found no slot. */
-static __attribute__((noinline, cold)) bool form_and_log(uint32_t head, uint32_t d0, uint32_t d1, struct tlog_cpu *cpu)
+static __attribute__((noinline, cold)) bool form_and_try(uint32_t head, uint32_t d0, uint32_t d1, struct tlog_cpu *cpu)
 {
     struct tlog_reserved at;
     if (!tlog_ring_is_open(cpu))
@@ -25,7 +25,7 @@ static inline bool try_at_once(uint32_t head, uint32_t d0, uint32_t d1, struct t
 {
     uint32_t *current = ((volatile struct tlog_cpu *)cpu)->cursor;
     return tlog_ring_drop_at_once(cpu, current, FTrace_EVT_user_event_0)
-           || (tlog_ring_is_at_mark(cpu, current) && form_and_log(head, d0, d1, cpu));
+           || (tlog_ring_is_at_mark(cpu, current) && form_and_try(head, d0, d1, cpu));
 }
 
 __attribute__((cold)) void tlog_event_slow(uint32_t head, uint32_t d0, uint32_t d1, struct tlog_cpu *cpu)
@@ -56,20 +56,22 @@ __attribute__((cold)) void tlog_event_slow_words(uint32_t head, const uint32_t *
 
 /* The result of trying to reserve slots: done; the lap ends before them; one of them still has its owner of the lap
  * before; or another reason, which making room may remove. */
-enum fit { RESERVED, ENDS, OWNED, BUSY };
+enum tlog_event_fit { TLOG_EVENT_RESERVED, TLOG_EVENT_ENDS, TLOG_EVENT_OWNED, TLOG_EVENT_BUSY };
 
-/* Why n slots could not be reserved. If the cursor has moved since, an interrupt may have filled them: that is BUSY. */
-static enum fit why_not_free(const struct tlog_chunk *chunk, const volatile uint32_t *slot, uint32_t now, uint32_t n)
+/* Why n slots could not be reserved. If the cursor has moved since, an interrupt may have filled them: that is
+ * TLOG_EVENT_BUSY. */
+static enum tlog_event_fit why_not_free(const struct tlog_chunk *chunk, const volatile uint32_t *slot, uint32_t now,
+                                        uint32_t n)
 {
     uint32_t index = now >> TLOG_CURSOR_SHIFT;
     bool is_free = (slot[TLOG_WORD_HEAD] & now & TLOG_TAG_MASK) == 0;
     if (((const volatile struct tlog_chunk *)chunk)->cursor != now || !is_free)
-        return BUSY;
-    return index + n - 1u > chunk->slots ? ENDS : OWNED;
+        return TLOG_EVENT_BUSY;
+    return index + n - 1u > chunk->slots ? TLOG_EVENT_ENDS : TLOG_EVENT_OWNED;
 }
 
 /* The atomic step of tlog_port_reserve(), for n slots side by side. */
-static inline enum fit reserve(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
+static inline enum tlog_event_fit reserve(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
 {
     uint32_t *cursor = ((volatile struct tlog_cpu *)cpu)->cursor;
     const struct tlog_chunk *chunk = tlog_ring_chunk(cursor);
@@ -85,12 +87,12 @@ static inline enum fit reserve(struct tlog_cpu *cpu, uint32_t n, struct tlog_res
                                      tlog_ring_stamp(cpu, claimed)};
         if ((seen & now & TLOG_TAG_MASK) != 0 || (int32_t)(at->high ^ at->low) < 0) {
             tlog_port_clear_exclusive();
-            return (seen & now & TLOG_TAG_MASK) != 0 ? why_not_free(chunk, first, now, n) : BUSY;
+            return (seen & now & TLOG_TAG_MASK) != 0 ? why_not_free(chunk, first, now, n) : TLOG_EVENT_BUSY;
         }
     } while (tlog_ring_commit(cpu, claimed, at->cursor + n * TLOG_CURSOR_STEP, cursor));
     if (n > 1u)
         tlog_ring_count_extra(cursor, n - 1u);
-    return RESERVED;
+    return TLOG_EVENT_RESERVED;
 }
 
 /* Fill the slot at the cursor, because the event does not fit there. */
@@ -145,19 +147,19 @@ static __attribute__((noinline)) bool find_room(struct tlog_cpu *cpu, uint32_t n
 {
     for (uint32_t pads = 0;;) {
         prepare(cpu, n);
-        enum fit fit = reserve(cpu, n, at);
-        if (fit == RESERVED)
+        enum tlog_event_fit fit = reserve(cpu, n, at);
+        if (fit == TLOG_EVENT_RESERVED)
             return true;
         if (n > slots_of_lap(cpu))
             return false;
-        if (fit == BUSY && !tlog_ring_make_room(cpu, true)) {
+        if (fit == TLOG_EVENT_BUSY && !tlog_ring_make_room(cpu, true)) {
             enum tlog_taken taken = tlog_ring_take(cpu, n, at);
             if (taken != TLOG_TAKEN_NOT_SET)
                 return taken == TLOG_TAKEN;
         }
-        if (fit == BUSY)
+        if (fit == TLOG_EVENT_BUSY)
             continue;
-        if ((fit == OWNED && !has_place(cpu, n)) || pads++ > 2u * tlog_ring_home(cpu)->slots)
+        if ((fit == TLOG_EVENT_OWNED && !has_place(cpu, n)) || pads++ > 2u * tlog_ring_home(cpu)->slots)
             return false;
         tlog_ring_tick(cpu); /* otherwise no PAD can be reserved once the clock has passed half a wrap */
         pad(cpu);
@@ -184,7 +186,7 @@ static __attribute__((noinline)) void log_long(const uint32_t *words, uint32_t c
     struct tlog_reserved at;
     if (tlog_ring_drop_at_once(cpu, ((volatile struct tlog_cpu *)cpu)->cursor, FTrace_EVT_user_event_0))
         return;
-    if (!(tlog_ring_is_open(cpu) && reserve(cpu, n, &at) == RESERVED) && !find_room(cpu, n, &at))
+    if (!(tlog_ring_is_open(cpu) && reserve(cpu, n, &at) == TLOG_EVENT_RESERVED) && !find_room(cpu, n, &at))
         tlog_ring_drop(cpu);
     else if (n == 1u)
         tlog_event_fill_one(&at, head | (at.cursor & TLOG_TAG_MASK), words, count, 0);
@@ -194,7 +196,7 @@ static __attribute__((noinline)) void log_long(const uint32_t *words, uint32_t c
 
 #if defined(TLOG_PORT_SLOTS) && !TLOG_UNIQUE_STAMPS
 /* Log an event of 2..TLOG_EVENT_SLOTS slots. False: they could not be reserved. */
-static ALWAYS_INLINE bool log_slots(const uint32_t *end, uint32_t slots, uint32_t begin, struct tlog_cpu *cpu)
+static TLOG_FORCE_INLINE bool log_slots(const uint32_t *end, uint32_t slots, uint32_t begin, struct tlog_cpu *cpu)
 {
     struct tlog_reserved at;
     uint32_t *cursor = ((volatile struct tlog_cpu *)cpu)->cursor;
@@ -303,7 +305,7 @@ static void log_bytes(uint32_t cls, uint32_t event, const char *bytes, uint32_t 
     if (tlog_ring_is_class_muted(((volatile struct tlog_cpu *)cpu)->filter, cls))
         return;
     if (!tlog_event_ok(cls, event, words)
-        || (!(tlog_ring_is_open(cpu) && reserve(cpu, n, &at) == RESERVED) && !find_room(cpu, n, &at)))
+        || (!(tlog_ring_is_open(cpu) && reserve(cpu, n, &at) == TLOG_EVENT_RESERVED) && !find_room(cpu, n, &at)))
         tlog_ring_drop(cpu);
     else
         fill_bytes(&at, TLOG_EVENT_WORD(cls, event), bytes, count, n);

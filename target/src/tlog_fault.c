@@ -12,10 +12,10 @@
 /* ---- slots ------------------------------------------------------------------------------------------------------- */
 
 /* The result of trying to reserve slots: done; the lap ends before them; or another reason. */
-enum fit { RESERVED, ENDS, BUSY };
+enum tlog_fault_fit { TLOG_FAULT_RESERVED, TLOG_FAULT_ENDS, TLOG_FAULT_BUSY };
 
 /* The atomic step of tlog_port_reserve(), for n slots side by side. */
-static enum fit reserve(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
+static enum tlog_fault_fit reserve_fault(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
 {
     uint32_t *cursor = ((volatile struct tlog_cpu *)cpu)->cursor, now, seen, claimed;
     const struct tlog_chunk *home = tlog_ring_chunk(cursor);
@@ -32,14 +32,14 @@ static enum fit reserve(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *
         bool taken = (seen & now & TLOG_TAG_MASK) != 0;
         if (taken || ends || (int32_t)(at->high ^ at->low) < 0) {
             tlog_port_clear_exclusive();
-            return ends && !taken ? ENDS : BUSY;
+            return ends && !taken ? TLOG_FAULT_ENDS : TLOG_FAULT_BUSY;
         }
     } while (tlog_ring_commit(cpu, claimed, now + n * TLOG_CURSOR_STEP, cursor));
     tlog_ring_count_extra(cursor, n > 1u ? n - 1u : 1u); /* the slots behind the first one, or a PAD */
-    return RESERVED;
+    return TLOG_FAULT_RESERVED;
 }
 
-static void fill(const struct tlog_reserved *at, uint32_t i, uint32_t head, uint32_t d0, uint32_t d1)
+static void fill_slot(const struct tlog_reserved *at, uint32_t i, uint32_t head, uint32_t d0, uint32_t d1)
 {
     uint32_t *slot = at->slot + 4u * i;
     slot[0] = d0;
@@ -50,27 +50,27 @@ static void fill(const struct tlog_reserved *at, uint32_t i, uint32_t head, uint
 }
 
 /* Fill the rest of the lap, which is too short for the event, with PAD events. */
-static void pad(struct tlog_cpu *cpu)
+static void pad_lap(struct tlog_cpu *cpu)
 {
     struct tlog_reserved at;
     const struct tlog_chunk *home = tlog_ring_home(cpu);
     while (tlog_ring_home(cpu) == home && home->slots >= (home->cursor >> TLOG_CURSOR_SHIFT)
-           && reserve(cpu, 1, &at) == RESERVED)
-        fill(&at, 0, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_PAD), 0, 0);
+           && reserve_fault(cpu, 1, &at) == TLOG_FAULT_RESERVED)
+        fill_slot(&at, 0, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_PAD), 0, 0);
 }
 
 /* Reserve n slots in this lap or the next one. If an owner is in the way, or the ring has stopped, take emergency
  * slots. */
-static bool find_room(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
+static bool find_fault_room(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
 {
     tlog_ring_start(cpu);
     for (uint32_t tries = 0; tries < 4u && n <= tlog_ring_home(cpu)->slots; tries++) {
         tlog_ring_form(cpu, n);
-        enum fit fit = reserve(cpu, n, at);
-        if (fit == RESERVED)
+        enum tlog_fault_fit fit = reserve_fault(cpu, n, at);
+        if (fit == TLOG_FAULT_RESERVED)
             return true;
-        if (fit == ENDS)
-            pad(cpu);
+        if (fit == TLOG_FAULT_ENDS)
+            pad_lap(cpu);
         if (!tlog_ring_make_room(cpu, true)) {
             if (tlog_ring_take(cpu, n, at) == TLOG_TAKEN)
                 return true;
@@ -93,28 +93,28 @@ bool tlog_fault_log(const uint32_t words[TLOG_FAULT_WORDS])
 {
     struct tlog_cpu *cpu = tlog_cpu_here();
     struct tlog_reserved at;
-    if (!find_room(cpu, TLOG_FAULT_SLOTS, &at)) {
+    if (!find_fault_room(cpu, TLOG_FAULT_SLOTS, &at)) {
         tlog_ring_drop(cpu);
         return false;
     }
     for (uint32_t i = TLOG_FAULT_WORDS / 2u; i-- > 0;)
-        fill(&at, 1u + i, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_FAULT) | part(i), words[2u * i],
-             words[2u * i + 1u]);
-    fill(&at, 0, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME), tlog_ring_wraps(at.high), at.low);
+        fill_slot(&at, 1u + i, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_FAULT) | part(i), words[2u * i],
+                  words[2u * i + 1u]);
+    fill_slot(&at, 0, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME), tlog_ring_wraps(at.high), at.low);
     return true;
 }
 
 #if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
 
 #ifdef __ARM_ARCH_6M__
-#define KIND TLOG_FAULT_V6M
+#define TLOG_FAULT_KIND TLOG_FAULT_V6M
 static uint32_t status(uint32_t offset)
 {
     (void)offset;
     return 0;
 }
 #else
-#define KIND TLOG_FAULT_V7M
+#define TLOG_FAULT_KIND TLOG_FAULT_V7M
 static uint32_t status(uint32_t offset)
 {
     return *(volatile uint32_t *)(0xE000ED00u + offset);
@@ -122,13 +122,19 @@ static uint32_t status(uint32_t offset)
 #endif
 
 /* Offsets in the system control block; and the bits of CFSR that tell that the core could not write the frame. */
-enum { CFSR = 0x28, HFSR = 0x2C, MMFAR = 0x34, BFAR = 0x38, STACKING_FAILED = 1 << 4 | 1 << 12 | 1 << 20 };
+enum {
+    TLOG_FAULT_CFSR = 0x28,
+    TLOG_FAULT_HFSR = 0x2C,
+    TLOG_FAULT_MMFAR = 0x34,
+    TLOG_FAULT_BFAR = 0x38,
+    TLOG_FAULT_STACKING_FAILED = 1 << 4 | 1 << 12 | 1 << 20
+};
 
 /* The stack pointer before the core pushed the frame: the frame may include floating-point registers, and one word for
  * alignment (bit 9 of xPSR). */
 static uint32_t stack_before(const uint32_t *frame, uint32_t exc_return, uint32_t xpsr)
 {
-    uint32_t bytes = exc_return & 1u << 4 || KIND == TLOG_FAULT_V6M ? 32u : 104u;
+    uint32_t bytes = exc_return & 1u << 4 || TLOG_FAULT_KIND == TLOG_FAULT_V6M ? 32u : 104u;
     return (uint32_t)(uintptr_t)frame + bytes + (xpsr >> 9 & 1u) * 4u;
 }
 
@@ -136,15 +142,15 @@ bool tlog_fault(const uint32_t *frame, uint32_t exc_return)
 {
     uint32_t words[TLOG_FAULT_WORDS], ipsr;
     __asm volatile("mrs %0, ipsr" : "=r"(ipsr));
-    words[0] = KIND << 16 | (ipsr & 0x1FFu);
+    words[0] = TLOG_FAULT_KIND << 16 | (ipsr & 0x1FFu);
     words[1] = exc_return;
     words[10] = (uint32_t)(uintptr_t)frame;
-    words[11] = status(CFSR);
-    words[12] = status(HFSR);
-    words[13] = status(MMFAR);
-    words[14] = status(BFAR);
+    words[11] = status(TLOG_FAULT_CFSR);
+    words[12] = status(TLOG_FAULT_HFSR);
+    words[13] = status(TLOG_FAULT_MMFAR);
+    words[14] = status(TLOG_FAULT_BFAR);
     words[15] = 0;
-    bool has_frame = (words[11] & STACKING_FAILED) == 0;
+    bool has_frame = (words[11] & TLOG_FAULT_STACKING_FAILED) == 0;
     for (uint32_t i = 0; i < 8u; i++)
         words[2u + i] = has_frame ? ((const volatile uint32_t *)frame)[i] : 0;
     if (has_frame)
@@ -154,20 +160,27 @@ bool tlog_fault(const uint32_t *frame, uint32_t exc_return)
 
 #elif defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'A'
 
-enum { USER = 0x10, MONITOR = 0x16, HYP = 0x1A, SYSTEM = 0x1F, MODE = 0x1F, THUMB = 1 << 5 };
+enum {
+    TLOG_FAULT_USER = 0x10,
+    TLOG_FAULT_MONITOR = 0x16,
+    TLOG_FAULT_HYP = 0x1A,
+    TLOG_FAULT_SYSTEM = 0x1F,
+    TLOG_FAULT_MODE = 0x1F,
+    TLOG_FAULT_THUMB = 1 << 5
+};
 
 /* Functions that read a register of coprocessor 15, given by CRn and the last number (opc2). */
-#define FAULT_REGISTER(name, crn, op2)                                                                                 \
+#define TLOG_FAULT_REGISTER(name, crn, op2)                                                                            \
     static uint32_t name(void)                                                                                         \
     {                                                                                                                  \
         uint32_t value;                                                                                                \
         __asm volatile("mrc p15, 0, %0, " #crn ", c0, " #op2 : "=r"(value));                                           \
         return value;                                                                                                  \
     }
-FAULT_REGISTER(dfsr, c5, 0)
-FAULT_REGISTER(ifsr, c5, 1)
-FAULT_REGISTER(dfar, c6, 0)
-FAULT_REGISTER(ifar, c6, 2)
+TLOG_FAULT_REGISTER(dfsr, c5, 0)
+TLOG_FAULT_REGISTER(ifsr, c5, 1)
+TLOG_FAULT_REGISTER(dfar, c6, 0)
+TLOG_FAULT_REGISTER(ifar, c6, 2)
 
 /* Read sp and lr of the interrupted code. They are banked: this changes to the mode that it ran in for a moment. If
  * that is the handler's own mode lr is lost, and words[10] already has sp. The registers are named because the compiler
@@ -175,9 +188,10 @@ FAULT_REGISTER(ifar, c6, 2)
 static void read_banked(uint32_t cpsr, uint32_t mode, uint32_t words[TLOG_FAULT_WORDS])
 {
     register uint32_t here __asm("r0") = cpsr;
-    register uint32_t there __asm("r1") = (cpsr & ~(uint32_t)MODE) | (mode == USER ? (uint32_t)SYSTEM : mode);
+    register uint32_t there __asm("r1") =
+        (cpsr & ~(uint32_t)TLOG_FAULT_MODE) | (mode == TLOG_FAULT_USER ? (uint32_t)TLOG_FAULT_SYSTEM : mode);
     register uint32_t sp __asm("r2"), lr __asm("r3");
-    if (mode == (cpsr & MODE) || mode == MONITOR || mode == HYP)
+    if (mode == (cpsr & TLOG_FAULT_MODE) || mode == TLOG_FAULT_MONITOR || mode == TLOG_FAULT_HYP)
         return;
     __asm volatile("msr cpsr_c, %[there]\n\t"
                    "mov %[sp], sp\n\t"
@@ -194,7 +208,7 @@ static void read_banked(uint32_t cpsr, uint32_t mode, uint32_t words[TLOG_FAULT_
 static uint32_t offset_of(uint32_t vector, uint32_t spsr)
 {
     if (vector == TLOG_FAULT_UNDEFINED)
-        return spsr & THUMB ? 2u : 4u;
+        return spsr & TLOG_FAULT_THUMB ? 2u : 4u;
     return vector == TLOG_FAULT_DATA_ABORT ? 8u : 4u;
 }
 
@@ -216,7 +230,7 @@ bool tlog_fault(const uint32_t *frame, uint32_t vector)
     words[13] = vector == TLOG_FAULT_DATA_ABORT ? dfar() : 0;
     words[14] = vector == TLOG_FAULT_PREFETCH_ABORT ? ifar() : 0;
     words[15] = 0;
-    read_banked(cpsr, spsr & MODE, words);
+    read_banked(cpsr, spsr & TLOG_FAULT_MODE, words);
     return tlog_fault_log(words);
 }
 

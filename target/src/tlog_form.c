@@ -36,32 +36,40 @@
 
 #if TLOG_ENABLE && TLOG_FORMS
 
-#define NOINLINE __attribute__((noinline, cold))
+#define TLOG_FORM_COLD __attribute__((noinline, cold))
 
 /* Slots of a step that does no item. */
-enum { STEP = 7 };
+enum { TLOG_FORM_STEP_SLOTS = 7 };
 
 /* cpu->formed. MORE: slots of the step that is begun, or 0. */
-#define MARK_SHIFT   16u
-#define NUMBER_SHIFT 8u
-#define NUMBER_MASK  0xFF00u
-#define MORE_SHIFT   3u
-#define MORE_MASK    0xF8u
-#define MORE_MAX     31u
-#define DONE_MASK    7u
+#define TLOG_FORM_MARK_SHIFT   16u
+#define TLOG_FORM_NUMBER_SHIFT 8u
+#define TLOG_FORM_NUMBER_MASK  0xFF00u
+#define TLOG_FORM_MORE_SHIFT   3u
+#define TLOG_FORM_MORE_MASK    0xF8u
+#define TLOG_FORM_MORE_MAX     31u
+#define TLOG_FORM_DONE_MASK    7u
 
 /* Whether writers may take steps of different sizes. Records have one slot. And where several CPUs have
  * store-exclusives that are made of compare-and-exchange a late store to a slot could replace the mark. */
-enum { ANY_SIZE = TLOG_CPUS == 1 && TLOG_TRACEEVENTS };
+enum { TLOG_FORM_ANY_SIZE = TLOG_CPUS == 1 && TLOG_TRACEEVENTS };
 
 /* Items of a chunk. The last chunk of a ring has the first two. */
-enum item { NOTES, END_MARK, LAST_ITEMS, CLEAR_NEXT = LAST_ITEMS, START_NEXT, NAME_NEXT, ITEMS };
+enum item {
+    TLOG_FORM_NOTES,
+    TLOG_FORM_END_MARK,
+    TLOG_FORM_LAST_ITEMS,
+    TLOG_FORM_CLEAR_NEXT = TLOG_FORM_LAST_ITEMS,
+    TLOG_FORM_START_NEXT,
+    TLOG_FORM_NAME_NEXT,
+    TLOG_FORM_ITEMS
+};
 
 #ifdef TLOG_PORT_PUT_WHILE
-#define put(word, value, cpu, seen) tlog_port_put_while(word, value, &(cpu)->formed, seen)
+#define tlog_form_put(word, value, cpu, seen) tlog_port_put_while(word, value, &(cpu)->formed, seen)
 #else
 /* Store a word while cpu->formed has that value. */
-static NOINLINE void put(uint32_t *word, uint32_t value, struct tlog_cpu *cpu, uint32_t seen)
+static TLOG_FORM_COLD void tlog_form_put(uint32_t *word, uint32_t value, struct tlog_cpu *cpu, uint32_t seen)
 {
     do {
         tlog_port_load_exclusive(word);
@@ -74,7 +82,7 @@ static NOINLINE void put(uint32_t *word, uint32_t value, struct tlog_cpu *cpu, u
 #endif
 
 /* End an arrow. False: another writer has done that. */
-static ALWAYS_INLINE bool advance(struct tlog_cpu *cpu, uint32_t seen, uint32_t formed)
+static TLOG_FORCE_INLINE bool end_arrow(struct tlog_cpu *cpu, uint32_t seen, uint32_t formed)
 {
     do {
         if (tlog_port_load_exclusive(&cpu->formed) != seen) {
@@ -87,33 +95,33 @@ static ALWAYS_INLINE bool advance(struct tlog_cpu *cpu, uint32_t seen, uint32_t 
 
 /* ---- a header ---------------------------------------------------------------------------------------------------- */
 
-static ALWAYS_INLINE struct tlog_seal *seal_of(const struct tlog_ring *ring, struct tlog_chunk *chunk)
+static TLOG_FORCE_INLINE struct tlog_seal *seal_in_ring(const struct tlog_ring *ring, struct tlog_chunk *chunk)
 {
     return (struct tlog_seal *)(void *)((char *)chunk + ring->seal);
 }
 
 /* Five words of a header that change, and are zeros at first. */
-static ALWAYS_INLINE void clear_five(struct tlog_cpu *cpu, uint32_t *word, uint32_t seen)
+static TLOG_FORCE_INLINE void clear_five(struct tlog_cpu *cpu, uint32_t *word, uint32_t seen)
 {
-    put(word, 0, cpu, seen);
-    put(word + 1, 0, cpu, seen);
-    put(word + 2, 0, cpu, seen);
-    put(word + 3, 0, cpu, seen);
-    put(word + 4, 0, cpu, seen);
+    tlog_form_put(word, 0, cpu, seen);
+    tlog_form_put(word + 1, 0, cpu, seen);
+    tlog_form_put(word + 2, 0, cpu, seen);
+    tlog_form_put(word + 3, 0, cpu, seen);
+    tlog_form_put(word + 4, 0, cpu, seen);
 }
 
 /* Neither a reader nor a writer of the next run finds a chunk there, nor a seal. */
-static ALWAYS_INLINE void erase_magics(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t seen)
+static TLOG_FORCE_INLINE void erase_magics(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t seen)
 {
-    put(&chunk->magic, 0, cpu, seen);
-    put(&seal_of(cpu->ring, chunk)->magic, 0, cpu, seen);
+    tlog_form_put(&chunk->magic, 0, cpu, seen);
+    tlog_form_put(&seal_in_ring(cpu->ring, chunk)->magic, 0, cpu, seen);
 }
 
 /* The build id that the linker has put into the firmware, if the linker script defines this symbol. */
 extern const uint32_t tlog_build_id[2] __attribute__((weak));
 
 /* Store it in the header. Returns what it adds to the check. */
-static ALWAYS_INLINE uint32_t put_build_id(volatile uint32_t *to)
+static TLOG_FORCE_INLINE uint32_t put_build_id(volatile uint32_t *to)
 {
     if (tlog_build_id == NULL) {
         to[0] = to[1] = 0;
@@ -124,21 +132,15 @@ static ALWAYS_INLINE uint32_t put_build_id(volatile uint32_t *to)
     return TLOG_CHECK_TERM(tlog_build_id[0], TLOG_POWER_14) + TLOG_CHECK_TERM(tlog_build_id[1], TLOG_POWER_15);
 }
 
-/* The high half of an address of 64 bits. */
-static ALWAYS_INLINE uint32_t high_half(uintptr_t address)
-{
-    return (uint32_t)(sizeof(address) > 4u ? address >> 16 >> 16 : 0);
-}
-
 /* What address and boot id add to the check. */
-static ALWAYS_INLINE uint32_t sum_of_own(const struct tlog_chunk *chunk, uint32_t boot)
+static TLOG_FORCE_INLINE uint32_t sum_of_own(const struct tlog_chunk *chunk, uint32_t boot)
 {
     uint32_t sum = TLOG_CHECK_TERM(high_half((uintptr_t)chunk), TLOG_POWER_12) + TLOG_CHECK_TERM(boot, TLOG_POWER_13);
     return sum + TLOG_CHECK_TERM((uint32_t)(uintptr_t)chunk, TLOG_POWER_11);
 }
 
 /* The words of a header that do not change. The magic is the last one. */
-static ALWAYS_INLINE void name_header(const struct tlog_ring *ring, struct tlog_chunk *chunk, uint32_t number)
+static TLOG_FORCE_INLINE void name_header(const struct tlog_ring *ring, struct tlog_chunk *chunk, uint32_t number)
 {
     volatile uint32_t *to = &chunk->magic;
     const uint32_t *from = ring->pattern, place = from[TLOG_PATTERN_PLACE] | number << 8, boot = tlog_ring_boot;
@@ -163,12 +165,12 @@ static ALWAYS_INLINE void name_header(const struct tlog_ring *ring, struct tlog_
     *to = TLOG_WIRE_MAGIC;
 }
 
-static ALWAYS_INLINE bool is_last(const struct tlog_ring *ring, uint32_t number)
+static TLOG_FORCE_INLINE bool is_last(const struct tlog_ring *ring, uint32_t number)
 {
     return TLOG_CHUNKS == 1 || number + 1u == ring->chunks;
 }
 
-static ALWAYS_INLINE uint32_t *head_at(struct tlog_chunk *chunk, uint32_t slot)
+static TLOG_FORCE_INLINE uint32_t *head_of_slot(struct tlog_chunk *chunk, uint32_t slot)
 {
     return &chunk->cursor + slot * 4u + TLOG_WORD_HEAD;
 }
@@ -176,20 +178,20 @@ static ALWAYS_INLINE uint32_t *head_at(struct tlog_chunk *chunk, uint32_t slot)
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
 /* The slots that a chunk has at first, behind those that tell the time at the beginning of a lap. */
-enum { AT_FIRST = TLOG_LAP_SLOTS + 1 };
+enum { TLOG_FORM_AT_FIRST = TLOG_LAP_SLOTS + 1 };
 
 /* n empty slots from that one on. */
-static ALWAYS_INLINE void put_empty(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t from, uint32_t n,
-                                    uint32_t seen)
+static TLOG_FORCE_INLINE void put_empty(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t from, uint32_t n,
+                                        uint32_t seen)
 {
-    uint32_t *head = head_at(chunk, from);
+    uint32_t *head = head_of_slot(chunk, from);
     for (const uint32_t *end = head + 4u * n; head < end; head += 4)
-        put(head, TLOG_SLOT_EMPTY, cpu, seen);
+        tlog_form_put(head, TLOG_SLOT_EMPTY, cpu, seen);
 }
 
 /* Fill the two slots that tell the time at the beginning of the first lap: see put_reference() in tlog_start.c. */
 #if TLOG_TRACEEVENTS
-static ALWAYS_INLINE void refer(struct tlog_cpu *cpu, struct tlog_chunk *chunk)
+static TLOG_FORCE_INLINE void refer(struct tlog_cpu *cpu, struct tlog_chunk *chunk)
 {
     const uint32_t high = TLOG_CPUS > 1 ? cpu->high : 0;
 #if TLOG_UNIQUE_STAMPS && TLOG_CPUS == 1
@@ -198,14 +200,14 @@ static ALWAYS_INLINE void refer(struct tlog_cpu *cpu, struct tlog_chunk *chunk)
     const uint32_t low = high & TLOG_HIGH_MIRROR;
 #endif
     uint32_t *slot = &chunk->cursor + 4;
-    put(slot, 1u, cpu, 0);
-    put(slot + 1, cpu->ring->pattern[TLOG_PATTERN_SLOTS], cpu, 0);
-    put(slot + 2, low, cpu, 0);
-    put(slot + 3, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_BUFFER) | TLOG_TAG_ODD, cpu, 0);
-    put(slot + 4, tlog_ring_wraps(high), cpu, 0);
-    put(slot + 5, low, cpu, 0);
-    put(slot + 6, low, cpu, 0);
-    put(slot + 7, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME) | TLOG_TAG_ODD, cpu, 0);
+    tlog_form_put(slot, 1u, cpu, 0);
+    tlog_form_put(slot + 1, cpu->ring->pattern[TLOG_PATTERN_SLOTS], cpu, 0);
+    tlog_form_put(slot + 2, low, cpu, 0);
+    tlog_form_put(slot + 3, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_BUFFER) | TLOG_TAG_ODD, cpu, 0);
+    tlog_form_put(slot + 4, tlog_ring_wraps(high), cpu, 0);
+    tlog_form_put(slot + 5, low, cpu, 0);
+    tlog_form_put(slot + 6, low, cpu, 0);
+    tlog_form_put(slot + 7, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME) | TLOG_TAG_ODD, cpu, 0);
 }
 #else
 static inline void refer(struct tlog_cpu *cpu, struct tlog_chunk *chunk)
@@ -215,39 +217,40 @@ static inline void refer(struct tlog_cpu *cpu, struct tlog_chunk *chunk)
 #endif
 
 /* What leads from the first chunk to others, and the flags of the last one. */
-static ALWAYS_INLINE void link_first(struct tlog_cpu *cpu, const struct tlog_ring *ring, struct tlog_chunk *chunk)
+static TLOG_FORCE_INLINE void link_first(struct tlog_cpu *cpu, const struct tlog_ring *ring, struct tlog_chunk *chunk)
 {
     const uint32_t size = ring->pattern[TLOG_PATTERN_SIZE], back = (ring->chunks - 1u) * size;
-    put(&chunk->next, TLOG_CHUNKS > 1 ? size : 0, cpu, 0);
-    put(&chunk->flags, TLOG_CHUNKS > 1 ? TLOG_CHUNK_JTN : ring->last_flags, cpu, 0);
+    tlog_form_put(&chunk->next, TLOG_CHUNKS > 1 ? size : 0, cpu, 0);
+    tlog_form_put(&chunk->flags, TLOG_CHUNKS > 1 ? TLOG_CHUNK_JTN : ring->last_flags, cpu, 0);
     if (TLOG_CHUNKS > 1)
-        put((uint32_t *)((uintptr_t)&chunk->flags + back), TLOG_CHUNK_JTN | ring->last_flags, cpu, 0);
+        tlog_form_put((uint32_t *)((uintptr_t)&chunk->flags + back), TLOG_CHUNK_JTN | ring->last_flags, cpu, 0);
 }
 
 /* Where the first event may have any number of slots the first store to cpu->formed decides where the mark is. A writer
  * that came too late sets it there as well, unless the ring is open: until then no step is taken. */
-static ALWAYS_INLINE void set_first_mark(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t mark)
+static TLOG_FORCE_INLINE void set_first_mark(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t mark)
 {
-    uint32_t seen = mark << MARK_SHIFT;
-    if (!ANY_SIZE)
-        put(head_at(chunk, mark), TLOG_TAG_MASK, cpu, 0);
-    const bool decides = advance(cpu, 0, seen);
-    if (!ANY_SIZE)
+    uint32_t seen = mark << TLOG_FORM_MARK_SHIFT;
+    if (!TLOG_FORM_ANY_SIZE)
+        tlog_form_put(head_of_slot(chunk, mark), TLOG_TAG_MASK, cpu, 0);
+    const bool decides = end_arrow(cpu, 0, seen);
+    if (!TLOG_FORM_ANY_SIZE)
         return;
     if (!decides)
         seen = ((volatile struct tlog_cpu *)cpu)->formed;
     if (decides || !tlog_ring_is_open(cpu))
-        put(head_at(chunk, seen >> MARK_SHIFT), TLOG_TAG_MASK, cpu, seen);
+        tlog_form_put(head_of_slot(chunk, seen >> TLOG_FORM_MARK_SHIFT), TLOG_TAG_MASK, cpu, seen);
 }
 
 /* More slots for the first event, if it needs them. Those that the items need are behind the mark. Returns how many. */
-static ALWAYS_INLINE uint32_t put_further(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t n)
+static TLOG_FORCE_INLINE uint32_t put_further(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t n)
 {
-    const uint32_t most = TLOG_SLOTS - (TLOG_CHUNKS > 1 ? (uint32_t)ITEMS : (uint32_t)LAST_ITEMS) - AT_FIRST;
-    if (!ANY_SIZE || n <= 1u)
+    const uint32_t most = TLOG_SLOTS - (TLOG_CHUNKS > 1 ? (uint32_t)TLOG_FORM_ITEMS : (uint32_t)TLOG_FORM_LAST_ITEMS)
+                          - TLOG_FORM_AT_FIRST;
+    if (!TLOG_FORM_ANY_SIZE || n <= 1u)
         return 0;
     n = n - 1u < most ? n - 1u : most;
-    put_empty(cpu, chunk, AT_FIRST + 1u, n, 0);
+    put_empty(cpu, chunk, TLOG_FORM_AT_FIRST + 1u, n, 0);
     return n;
 }
 
@@ -259,87 +262,87 @@ __attribute__((cold)) void tlog_form_first(struct tlog_cpu *cpu, uint32_t n)
     erase_magics(cpu, chunk, 0);
     for (uint32_t *word = &chunk->emergency_used; word < &chunk->cursor; word += 5)
         clear_five(cpu, word, 0);
-    put(&chunk->cursor, (1u + refers) << TLOG_CURSOR_SHIFT | TLOG_TAG_ODD, cpu, 0);
-    put(&chunk->lap, TLOG_LAP_FIRST, cpu, 0);
-    put(&chunk->dropped, 0, cpu, 0);
-    put(&chunk->extra, refers, cpu, 0);
+    tlog_form_put(&chunk->cursor, (1u + refers) << TLOG_CURSOR_SHIFT | TLOG_TAG_ODD, cpu, 0);
+    tlog_form_put(&chunk->lap, TLOG_LAP_FIRST, cpu, 0);
+    tlog_form_put(&chunk->dropped, 0, cpu, 0);
+    tlog_form_put(&chunk->extra, refers, cpu, 0);
     link_first(cpu, ring, chunk);
     refer(cpu, chunk);
-    put_empty(cpu, chunk, 1u + refers, AT_FIRST - refers, 0);
+    put_empty(cpu, chunk, 1u + refers, TLOG_FORM_AT_FIRST - refers, 0);
     const uint32_t further = put_further(cpu, chunk, n);
     name_header(ring, chunk, 0);
-    set_first_mark(cpu, chunk, AT_FIRST + 1u + further);
+    set_first_mark(cpu, chunk, TLOG_FORM_AT_FIRST + 1u + further);
 }
 
 /* ---- items ------------------------------------------------------------------------------------------------------- */
 
-static ALWAYS_INLINE void make_notes(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t seen)
+static TLOG_FORCE_INLINE void make_notes(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t seen)
 {
     uint32_t *note = tlog_chunk_claims(chunk)->note;
     for (uint32_t *end = note + TLOG_CLAIMS; note < end; note += 2) {
-        put(note, 0, cpu, seen);
-        put(note + 1, 0, cpu, seen);
+        tlog_form_put(note, 0, cpu, seen);
+        tlog_form_put(note + 1, 0, cpu, seen);
     }
 }
 
-static ALWAYS_INLINE void make_end(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t seen)
+static TLOG_FORCE_INLINE void make_end(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t seen)
 {
     struct tlog_end *end = (struct tlog_end *)(void *)((uint32_t *)(void *)(chunk + 1) + chunk->slots * 4u);
-    put(&end->spare[0], 0, cpu, seen);
-    put(&end->spare[1], 0, cpu, seen);
-    put(&end->spare[2], 0, cpu, seen);
-    put(&end->mark, TLOG_TAG_MASK, cpu, seen);
+    tlog_form_put(&end->spare[0], 0, cpu, seen);
+    tlog_form_put(&end->spare[1], 0, cpu, seen);
+    tlog_form_put(&end->spare[2], 0, cpu, seen);
+    tlog_form_put(&end->mark, TLOG_TAG_MASK, cpu, seen);
 }
 
 /* Begin with a chunk that is not the first one. The flags of the last chunk stand there already. */
-static ALWAYS_INLINE void begin_next(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t number, uint32_t seen)
+static TLOG_FORCE_INLINE void begin_next(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t number, uint32_t seen)
 {
     erase_magics(cpu, chunk, seen);
     if (!is_last(cpu->ring, number))
-        put(&chunk->flags, TLOG_CHUNK_JTN, cpu, seen);
+        tlog_form_put(&chunk->flags, TLOG_CHUNK_JTN, cpu, seen);
 }
 
 /* Words that are zeros at first, and `next`. */
-static ALWAYS_INLINE void clear_next(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t number, uint32_t seen)
+static TLOG_FORCE_INLINE void clear_next(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t number, uint32_t seen)
 {
     const uint32_t size = cpu->ring->pattern[TLOG_PATTERN_SIZE];
-    put(&chunk->next, is_last(cpu->ring, number) ? 0u - number * size : size, cpu, seen);
+    tlog_form_put(&chunk->next, is_last(cpu->ring, number) ? 0u - number * size : size, cpu, seen);
     clear_five(cpu, &chunk->emergency_used, seen);
-    put(&chunk->dropped, 0, cpu, seen);
-    put(&chunk->extra, 0, cpu, seen);
+    tlog_form_put(&chunk->dropped, 0, cpu, seen);
+    tlog_form_put(&chunk->extra, 0, cpu, seen);
 }
 
 /* Its cursor, as if it were full in lap 0, and its first slots. */
-static ALWAYS_INLINE void start_next(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t seen)
+static TLOG_FORCE_INLINE void start_next(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t seen)
 {
     const uint32_t full = (cpu->ring->pattern[TLOG_PATTERN_SLOTS] + 1u) << TLOG_CURSOR_SHIFT;
-    put(&chunk->cursor, full | TLOG_TAG_EVEN, cpu, seen);
-    put(&chunk->lap, TLOG_LAP_NONE, cpu, seen);
+    tlog_form_put(&chunk->cursor, full | TLOG_TAG_EVEN, cpu, seen);
+    tlog_form_put(&chunk->lap, TLOG_LAP_NONE, cpu, seen);
     clear_five(cpu, &chunk->emergency_used + 5, seen);
-    put_empty(cpu, chunk, 1, AT_FIRST, seen);
-    put(head_at(chunk, AT_FIRST + 1u), TLOG_TAG_MASK, cpu, seen);
+    put_empty(cpu, chunk, 1, TLOG_FORM_AT_FIRST, seen);
+    tlog_form_put(head_of_slot(chunk, TLOG_FORM_AT_FIRST + 1u), TLOG_TAG_MASK, cpu, seen);
 }
 
-static ALWAYS_INLINE struct tlog_chunk *chunk_at(const struct tlog_ring *ring, uint32_t number)
+static TLOG_FORCE_INLINE struct tlog_chunk *chunk_of_ring(const struct tlog_ring *ring, uint32_t number)
 {
     return (struct tlog_chunk *)((uintptr_t)ring->first
                                  + (TLOG_CHUNKS > 1 ? number * ring->pattern[TLOG_PATTERN_SIZE] : 0u));
 }
 
-static NOINLINE void do_item(struct tlog_cpu *cpu, uint32_t number, uint32_t item, uint32_t seen)
+static TLOG_FORM_COLD void do_item(struct tlog_cpu *cpu, uint32_t number, uint32_t item, uint32_t seen)
 {
-    struct tlog_chunk *chunk = chunk_at(cpu->ring, number + (item >= LAST_ITEMS));
-    if (item == NOTES) {
+    struct tlog_chunk *chunk = chunk_of_ring(cpu->ring, number + (item >= TLOG_FORM_LAST_ITEMS));
+    if (item == TLOG_FORM_NOTES) {
         make_notes(cpu, chunk, seen);
-    } else if (item == END_MARK) {
+    } else if (item == TLOG_FORM_END_MARK) {
         make_end(cpu, chunk, seen);
         if (TLOG_CHUNKS > 1 && !is_last(cpu->ring, number))
-            begin_next(cpu, chunk_at(cpu->ring, number + 1u), number + 1u, seen);
+            begin_next(cpu, chunk_of_ring(cpu->ring, number + 1u), number + 1u, seen);
     } else if (TLOG_CHUNKS == 1) {
         return;
-    } else if (item == CLEAR_NEXT) {
+    } else if (item == TLOG_FORM_CLEAR_NEXT) {
         clear_next(cpu, chunk, number + 1u, seen);
-    } else if (item == START_NEXT) {
+    } else if (item == TLOG_FORM_START_NEXT) {
         start_next(cpu, chunk, seen);
     } else {
         name_header(cpu->ring, chunk, number + 1u);
@@ -349,7 +352,7 @@ static NOINLINE void do_item(struct tlog_cpu *cpu, uint32_t number, uint32_t ite
 /* ---- a step ------------------------------------------------------------------------------------------------------ */
 
 /* Erase the mark. */
-static ALWAYS_INLINE void unmark(struct tlog_cpu *cpu, uint32_t *head, uint32_t seen)
+static TLOG_FORCE_INLINE void unmark(struct tlog_cpu *cpu, uint32_t *head, uint32_t seen)
 {
     do {
         if (tlog_port_load_exclusive(head) != TLOG_TAG_MASK || ((volatile struct tlog_cpu *)cpu)->formed != seen) {
@@ -361,58 +364,63 @@ static ALWAYS_INLINE void unmark(struct tlog_cpu *cpu, uint32_t *head, uint32_t 
 
 /* The first arrow of a step, for an event of n slots. most: the mark can move so far. Returns the slots of the step. If
  * another writer has ended the arrow with another number nothing is stored with the caller's state any more. */
-static ALWAYS_INLINE uint32_t format(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t seen, bool has_item,
-                                     uint32_t n, uint32_t most)
+static TLOG_FORCE_INLINE uint32_t begin_step(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t seen,
+                                             bool has_item, uint32_t n, uint32_t most)
 {
     uint32_t more = 1;
-    put(&seal_of(cpu->ring, chunk)->magic, 0, cpu, seen);
+    tlog_form_put(&seal_in_ring(cpu->ring, chunk)->magic, 0, cpu, seen);
     if (has_item)
-        do_item(cpu, (seen & NUMBER_MASK) >> NUMBER_SHIFT, seen & DONE_MASK, seen);
-    if (!has_item || (ANY_SIZE && n > 1u)) {
-        more = ANY_SIZE && (has_item || n > STEP) ? n : STEP;
-        more = more < MORE_MAX ? more : MORE_MAX;
+        do_item(cpu, (seen & TLOG_FORM_NUMBER_MASK) >> TLOG_FORM_NUMBER_SHIFT, seen & TLOG_FORM_DONE_MASK, seen);
+    if (!has_item || (TLOG_FORM_ANY_SIZE && n > 1u)) {
+        more = TLOG_FORM_ANY_SIZE && (has_item || n > TLOG_FORM_STEP_SLOTS) ? n : TLOG_FORM_STEP_SLOTS;
+        more = more < TLOG_FORM_MORE_MAX ? more : TLOG_FORM_MORE_MAX;
         more = more < most ? more : most;
-        put_empty(cpu, chunk, (seen >> MARK_SHIFT) + 1u, more - 1u, seen);
+        put_empty(cpu, chunk, (seen >> TLOG_FORM_MARK_SHIFT) + 1u, more - 1u, seen);
     }
-    advance(cpu, seen, seen | more << MORE_SHIFT);
+    end_arrow(cpu, seen, seen | more << TLOG_FORM_MORE_SHIFT);
     return more;
 }
 
 /* Take a step from that state on, for an event of n slots, or finish it if it is begun. */
-static void step(struct tlog_cpu *cpu, uint32_t seen, uint32_t n)
+static void form_step(struct tlog_cpu *cpu, uint32_t seen, uint32_t n)
 {
     const struct tlog_ring *ring = cpu->ring;
-    const uint32_t mark = seen >> MARK_SHIFT, number = (seen & NUMBER_MASK) >> NUMBER_SHIFT;
+    const uint32_t mark = seen >> TLOG_FORM_MARK_SHIFT,
+                   number = (seen & TLOG_FORM_NUMBER_MASK) >> TLOG_FORM_NUMBER_SHIFT;
     const uint32_t slots = ring->pattern[TLOG_PATTERN_SLOTS];
     const bool last = is_last(ring, number);
-    const uint32_t left = (last ? (uint32_t)LAST_ITEMS : (uint32_t)ITEMS) - (seen & DONE_MASK), item = left > 0;
-    struct tlog_chunk *chunk = chunk_at(ring, number);
-    uint32_t more = (seen & MORE_MASK) >> MORE_SHIFT;
+    const uint32_t left = (last ? (uint32_t)TLOG_FORM_LAST_ITEMS : (uint32_t)TLOG_FORM_ITEMS)
+                          - (seen & TLOG_FORM_DONE_MASK),
+                   item = left > 0;
+    struct tlog_chunk *chunk = chunk_of_ring(ring, number);
+    uint32_t more = (seen & TLOG_FORM_MORE_MASK) >> TLOG_FORM_MORE_SHIFT;
     if (more == 0) {
-        more = format(cpu, chunk, seen, item, n, slots + 1u + item - left - mark);
-        seen |= more << MORE_SHIFT;
+        more = begin_step(cpu, chunk, seen, item, n, slots + 1u + item - left - mark);
+        seen |= more << TLOG_FORM_MORE_SHIFT;
     }
-    put(head_at(chunk, mark + more), TLOG_TAG_MASK, cpu, seen);
-    unmark(cpu, head_at(chunk, mark), seen);
-    uint32_t after = (seen & ~MORE_MASK) + item + (more << MARK_SHIFT);
+    tlog_form_put(head_of_slot(chunk, mark + more), TLOG_TAG_MASK, cpu, seen);
+    unmark(cpu, head_of_slot(chunk, mark), seen);
+    uint32_t after = (seen & ~TLOG_FORM_MORE_MASK) + item + (more << TLOG_FORM_MARK_SHIFT);
     if (mark + more > slots)
-        after = last ? TLOG_FORMED_ALL : (AT_FIRST + 1u) << MARK_SHIFT | (number + 1u) << NUMBER_SHIFT;
-    advance(cpu, seen, after);
+        after = last ? TLOG_FORMED_ALL
+                     : (TLOG_FORM_AT_FIRST + 1u) << TLOG_FORM_MARK_SHIFT | (number + 1u) << TLOG_FORM_NUMBER_SHIFT;
+    end_arrow(cpu, seen, after);
 }
 
 /* Whether a step is begun, or the mark stands in the way of n slots at the cursor. */
-static ALWAYS_INLINE bool is_in_the_way(const struct tlog_cpu *cpu, uint32_t seen, uint32_t n)
+static TLOG_FORCE_INLINE bool is_in_the_way(const struct tlog_cpu *cpu, uint32_t seen, uint32_t n)
 {
     const struct tlog_chunk *home = tlog_ring_home(cpu);
-    const bool is_here = TLOG_CHUNKS == 1 || ((seen ^ home->place) & NUMBER_MASK) == 0;
-    return (seen & MORE_MASK) != 0 || (is_here && (seen >> MARK_SHIFT) - (cursor_of(home) >> TLOG_CURSOR_SHIFT) < n);
+    const bool is_here = TLOG_CHUNKS == 1 || ((seen ^ home->place) & TLOG_FORM_NUMBER_MASK) == 0;
+    return (seen & TLOG_FORM_MORE_MASK) != 0
+           || (is_here && (seen >> TLOG_FORM_MARK_SHIFT) - (cursor_of(home) >> TLOG_CURSOR_SHIFT) < n);
 }
 
 __attribute__((cold)) bool tlog_form_slots(struct tlog_cpu *cpu, uint32_t n)
 {
     bool any = false;
     for (uint32_t seen; is_in_the_way(cpu, seen = ((volatile struct tlog_cpu *)cpu)->formed, n); any = true) {
-        step(cpu, seen, n);
+        form_step(cpu, seen, n);
         if (n == 1u)
             return true;
     }
@@ -426,16 +434,17 @@ __attribute__((cold)) void tlog_form_settle(struct tlog_cpu *cpu)
     if (seen == 0 || seen == TLOG_FORMED_ALL)
         return;
     do {
-        step(cpu, seen, 1);
+        form_step(cpu, seen, 1);
         seen = ((volatile struct tlog_cpu *)cpu)->formed;
-    } while (seen & MORE_MASK);
+    } while (seen & TLOG_FORM_MORE_MASK);
 }
 
 uint32_t tlog_form_chunks(const struct tlog_cpu *cpu)
 {
     const uint32_t seen = ((const volatile struct tlog_cpu *)cpu)->formed;
-    const uint32_t items = (seen & DONE_MASK) + ((seen & MORE_MASK) != 0);
-    const uint32_t chunks = ((seen & NUMBER_MASK) >> NUMBER_SHIFT) + 1u + (items >= ITEMS);
+    const uint32_t items = (seen & TLOG_FORM_DONE_MASK) + ((seen & TLOG_FORM_MORE_MASK) != 0);
+    const uint32_t chunks =
+        ((seen & TLOG_FORM_NUMBER_MASK) >> TLOG_FORM_NUMBER_SHIFT) + 1u + (items >= TLOG_FORM_ITEMS);
     return seen == TLOG_FORMED_ALL ? TLOG_CHUNKS : seen == 0 ? 0 : chunks;
 }
 

@@ -30,10 +30,10 @@
 #if TLOG_ENABLE && TLOG_MINIMAL
 
 /* So many laps a slot stays claimed. */
-enum { LAPS_MOST = 4096 };
+enum { TLOG_MINIMAL_LAPS_MOST = 4096 };
 
 /* What a note of the lap before is less than one of this lap. */
-#define A_LAP (1u << TLOG_CLAIM_LAP_SHIFT)
+#define TLOG_MINIMAL_LAP (1u << TLOG_CLAIM_LAP_SHIFT)
 
 /* What a writer has seen. */
 struct view {
@@ -42,7 +42,7 @@ struct view {
     uint32_t *at;               /* and where that is */
 };
 
-static void look(struct view *view)
+static void look_at_view(struct view *view)
 {
     view->lap = lap_of(view->chunk);
     view->cursor = cursor_of(view->chunk);
@@ -82,7 +82,7 @@ static uint32_t note_of(const struct view *view)
 static bool was_passed(const struct view *view)
 {
     const uint32_t *note = tlog_chunk_claims(view->chunk)->note, *end = note + TLOG_CLAIMS;
-    while (note < end && note_of(view) - *(const volatile uint32_t *)note != A_LAP)
+    while (note < end && note_of(view) - *(const volatile uint32_t *)note != TLOG_MINIMAL_LAP)
         note++;
     return note < end;
 }
@@ -93,7 +93,7 @@ static void put_note(const struct view *view)
     uint32_t *note = tlog_chunk_claims(view->chunk)->note;
     for (const uint32_t *end = note + TLOG_CLAIMS; note < end; note++) {
         uint32_t value = tlog_port_load_exclusive(note);
-        if ((value == 0 || note_of(view) - value >= A_LAP) && lap_of(view->chunk) == view->lap
+        if ((value == 0 || note_of(view) - value >= TLOG_MINIMAL_LAP) && lap_of(view->chunk) == view->lap
             && !tlog_port_store_exclusive(note_of(view), note))
             return;
         tlog_port_clear_exclusive();
@@ -125,7 +125,7 @@ static void count_lap(const struct view *view)
 static bool is_claimed(const struct view *view)
 {
     const uint32_t laps = ((view->lap | TLOG_CLAIM_SLOT_MASK) - view->head) >> TLOG_CLAIM_LAP_SHIFT;
-    return (view->head & TLOG_TAG_MASK) == TLOG_TAG_MASK && laps < LAPS_MOST;
+    return (view->head & TLOG_TAG_MASK) == TLOG_TAG_MASK && laps < TLOG_MINIMAL_LAPS_MOST;
 }
 
 /* The last four rows. */
@@ -143,7 +143,7 @@ static void step_at_slot(const struct view *view)
 }
 
 /* Take the step of the first row that fits, if there is no room. */
-static void step(const struct view *view)
+static void step_once(const struct view *view)
 {
     if (((view->lap ^ view->cursor) & TLOG_TAG_MASK) != 0)
         count_lap(view);
@@ -177,12 +177,12 @@ __attribute__((cold)) bool tlog_ring_make_room(struct tlog_cpu *cpu, bool report
     tlog_ring_tick(cpu);
     view.chunk = tlog_ring_home(cpu);
     for (uint32_t steps = 2u * view.chunk->slots + 4u; steps > 0; steps--) {
-        look(&view);
+        look_at_view(&view);
         if (has_room(&view))
             return true;
         if (has_stopped(&view))
             return false;
-        step(&view);
+        step_once(&view);
     }
     return false;
 }

@@ -17,40 +17,42 @@
 
 uint32_t tlog_name_chunks[TLOG_CPUS][TLOG_NAME_WORDS] __attribute__((section(TLOG_SECTION ".names"), aligned(16)));
 
-#define NOINLINE __attribute__((noinline))
+#define TLOG_NAMES_RING(cpu) TLOG_RING(tlog_name_chunks[cpu], cpu, TLOG_NAME_SLOTS, 0u, 1u, TLOG_ROLE_NAMES, true),
+#define TLOG_NAMES_CPU(cpu)  TLOG_CPU_INIT(&name_rings[cpu]),
 
-#define RING(cpu)  TLOG_RING(tlog_name_chunks[cpu], cpu, TLOG_NAME_SLOTS, 0u, 1u, TLOG_ROLE_NAMES, true),
-#define STATE(cpu) TLOG_CPU_INIT(&rings[cpu]),
+static const struct tlog_ring name_rings[] = {TLOG_EACH_CPU(TLOG_NAMES_RING)};
 
-static const struct tlog_ring rings[] = {TLOG_EACH_CPU(RING)};
-
-static struct tlog_cpu names[] = {TLOG_EACH_CPU(STATE)};
+static struct tlog_cpu names[] = {TLOG_EACH_CPU(TLOG_NAMES_CPU)};
 
 static uint32_t tickets;
 
-enum { ID_WORDS = sizeof(uintptr_t) / 4u, SLOT_WORDS = 3 };
+enum { TLOG_FACT_ID_WORDS = sizeof(uintptr_t) / 4u, TLOG_FACT_SLOT_WORDS = 3 };
 
 /* Most slots of a place, and words of its data. */
-enum { SLOTS_MOST = (ID_WORDS + TLOG_NAME_BYTES / 4u + SLOT_WORDS - 1u) / SLOT_WORDS, WORDS = SLOTS_MOST * SLOT_WORDS };
+enum {
+    TLOG_FACT_SLOTS_MOST =
+        (TLOG_FACT_ID_WORDS + TLOG_NAME_BYTES / 4u + TLOG_FACT_SLOT_WORDS - 1u) / TLOG_FACT_SLOT_WORDS,
+    TLOG_FACT_WORDS = TLOG_FACT_SLOTS_MOST * TLOG_FACT_SLOT_WORDS
+};
 
 /* What a call tells, and where. */
 struct fact {
     uint32_t kind;
-    uint32_t slots;       /* that it needs; then, those of its place */
-    uint32_t *slot;       /* the first one of its place */
-    uint32_t data[WORDS]; /* its id, then the text or the value, then zeros */
+    uint32_t slots;                 /* that it needs; then, those of its place */
+    uint32_t *slot;                 /* the first one of its place */
+    uint32_t data[TLOG_FACT_WORDS]; /* its id, then the text or the value, then zeros */
 };
 
 /* Begin a fact. volatile: or else the compiler calls memset(). */
-static NOINLINE void begin_fact(struct fact *fact, uint32_t kind, uintptr_t id)
+static TLOG_NOINLINE void begin_fact(struct fact *fact, uint32_t kind, uintptr_t id)
 {
     fact->kind = kind;
     fact->slots = 1;
-    for (uint32_t k = 0; k < WORDS; k++)
+    for (uint32_t k = 0; k < TLOG_FACT_WORDS; k++)
         ((volatile uint32_t *)fact->data)[k] = 0;
     fact->data[0] = (uint32_t)id;
-    if (ID_WORDS > 1)
-        fact->data[ID_WORDS - 1] = (uint32_t)(id >> 16 >> 16);
+    if (TLOG_FACT_ID_WORDS > 1)
+        fact->data[TLOG_FACT_ID_WORDS - 1] = (uint32_t)(id >> 16 >> 16);
 }
 
 static uint32_t load(const uint32_t *word)
@@ -59,7 +61,7 @@ static uint32_t load(const uint32_t *word)
 }
 
 /* Store a word, if `right` has that value when it is stored. */
-static NOINLINE bool put(uint32_t *word, uint32_t value, const uint32_t *right, uint32_t expected)
+static TLOG_NOINLINE bool put_word(uint32_t *word, uint32_t value, const uint32_t *right, uint32_t expected)
 {
     do {
         tlog_port_load_exclusive(word);
@@ -79,7 +81,7 @@ static uint32_t more_behind(uint32_t number, uint32_t slots)
 static bool is_at(const struct fact *fact, const uint32_t *slot)
 {
     return ((load(slot + TLOG_WORD_HEAD) ^ fact->kind) & TLOG_FACT_KIND) == 0 && load(slot) == fact->data[0]
-           && (ID_WORDS == 1 || load(slot + 1) == fact->data[1]);
+           && (TLOG_FACT_ID_WORDS == 1 || load(slot + 1) == fact->data[1]);
 }
 
 /* Set the place of the fact, which may be from a slot to `end`. False: there is none; it is to be made there. */
@@ -102,17 +104,17 @@ static bool make_place(const struct fact *fact, uint32_t *cursor, uint32_t seen)
 {
     uint32_t *slot = fact->slot;
     for (uint32_t i = 0; i < fact->slots; i++, slot += 4) {
-        put(slot + TLOG_WORD_HEAD, TLOG_FACT_HEAD(fact->kind) | TLOG_TAG_MASK | more_behind(i, fact->slots), cursor,
-            seen);
-        for (uint32_t k = 0; k < ID_WORDS; k++)
-            put(slot + k, fact->data[k], cursor, seen);
+        put_word(slot + TLOG_WORD_HEAD, TLOG_FACT_HEAD(fact->kind) | TLOG_TAG_MASK | more_behind(i, fact->slots),
+                 cursor, seen);
+        for (uint32_t k = 0; k < TLOG_FACT_ID_WORDS; k++)
+            put_word(slot + k, fact->data[k], cursor, seen);
     }
-    return put(cursor, seen + fact->slots * TLOG_CURSOR_STEP, cursor, seen);
+    return put_word(cursor, seen + fact->slots * TLOG_CURSOR_STEP, cursor, seen);
 }
 
 static struct tlog_chunk *open_here(void)
 {
-    struct tlog_chunk *chunk = rings[0].first;
+    struct tlog_chunk *chunk = name_rings[0].first;
     __asm("" : "+r"(chunk)); /* or else the compiler has a constant for each address in the chunk */
     *(uint32_t *volatile *)&tlog_ring_names = &chunk->magic;
     tlog_ring_start(&tlog_cpu0); /* first: this decides the boot id (tlog_start.c) */
@@ -121,7 +123,7 @@ static struct tlog_chunk *open_here(void)
 }
 
 /* Find the place of a fact, or make it. False: there is no room; that is counted. */
-static NOINLINE bool place(struct fact *fact)
+static TLOG_NOINLINE bool place(struct fact *fact)
 {
     struct tlog_chunk *chunk = open_here();
     uint32_t *cursor = &chunk->cursor, seen, next;
@@ -139,7 +141,7 @@ static NOINLINE bool place(struct fact *fact)
 }
 
 /* Take a place for the fact that is told. Returns the head by which it is taken. */
-static NOINLINE uint32_t take(const struct fact *fact)
+static TLOG_NOINLINE uint32_t take_place(const struct fact *fact)
 {
     const uint32_t ticket = tlog_ring_add(&tickets, 1u) & TLOG_FACT_CHECK_MASK;
     const uint32_t head =
@@ -149,18 +151,18 @@ static NOINLINE uint32_t take(const struct fact *fact)
 }
 
 /* Write a fact to its place, while that has the head by which it was taken. */
-static NOINLINE void commit(const struct fact *fact, uint32_t taken)
+static TLOG_NOINLINE void commit(const struct fact *fact, uint32_t taken)
 {
     const uint32_t *right = fact->slot + TLOG_WORD_HEAD;
     uint32_t *word = fact->slot, sum = fact->kind | fact->slots << 8;
     for (const uint32_t *data = fact->data; word < right + (fact->slots - 1u) * 4u; word++)
-        for (uint32_t j = 0; j < SLOT_WORDS; j++, data++) {
+        for (uint32_t j = 0; j < TLOG_FACT_SLOT_WORDS; j++, data++) {
             sum = TLOG_FACT_MIX(sum, *data);
-            put(word++, *data, right, taken);
+            put_word(word++, *data, right, taken);
         }
     sum = TLOG_FACT_HEAD(fact->kind) | TLOG_TAG_ODD | (sum & TLOG_FACT_CHECK_MASK) << TLOG_FACT_CHECK_SHIFT;
     for (uint32_t i = fact->slots; i-- > 0;) {
-        put(word - 1, sum | more_behind(i, fact->slots), right, taken);
+        put_word(word - 1, sum | more_behind(i, fact->slots), right, taken);
         word -= 4;
     }
 }
@@ -171,13 +173,13 @@ void tlog_name(uint32_t kind, uintptr_t id, const char *name)
 {
     struct fact fact;
     begin_fact(&fact, kind, id);
-    char *text = (char *)(fact.data + ID_WORDS);
+    char *text = (char *)(fact.data + TLOG_FACT_ID_WORDS);
     uint32_t length = 0;
     for (; length < TLOG_NAME_BYTES - 1u && name[length]; length++)
         text[length] = name[length];
-    fact.slots = (length + ID_WORDS * 4u + SLOT_WORDS * 4u - 1u) / (SLOT_WORDS * 4u);
+    fact.slots = (length + TLOG_FACT_ID_WORDS * 4u + TLOG_FACT_SLOT_WORDS * 4u - 1u) / (TLOG_FACT_SLOT_WORDS * 4u);
     if (place(&fact))
-        commit(&fact, take(&fact));
+        commit(&fact, take_place(&fact));
 }
 
 /* The fact cannot be read while the record is logged: see tlog_name.c. */
@@ -188,13 +190,13 @@ void tlog_priority(uint32_t context, int32_t priority)
     uint32_t taken = 0;
     priority = priority > most ? most : priority < -most ? -most : priority;
     begin_fact(&fact, TLOG_FACT_PRIORITY, context);
-    fact.data[ID_WORDS] = (uint32_t)priority;
+    fact.data[TLOG_FACT_ID_WORDS] = (uint32_t)priority;
     if (place(&fact)) {
-        const uint32_t before = load(fact.slot + ID_WORDS), head = load(fact.slot + TLOG_WORD_HEAD);
+        const uint32_t before = load(fact.slot + TLOG_FACT_ID_WORDS), head = load(fact.slot + TLOG_WORD_HEAD);
         const bool is_known = (head & TLOG_TAG_MASK) == TLOG_TAG_ODD;
-        if (is_known && before == fact.data[ID_WORDS])
+        if (is_known && before == fact.data[TLOG_FACT_ID_WORDS])
             return;
-        taken = take(&fact);
+        taken = take_place(&fact);
         if (is_known)
             priority = (int32_t)((before + TLOG_PRIORITY_BIAS) << 16 | ((uint32_t)priority & 0xFFFFu));
     }

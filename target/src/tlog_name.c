@@ -54,48 +54,48 @@
 
 uint32_t tlog_name_chunks[TLOG_CPUS][TLOG_NAME_WORDS] __attribute__((section(TLOG_SECTION ".names"), aligned(16)));
 
-#define RING(cpu)  TLOG_RING(tlog_name_chunks[cpu], cpu, TLOG_NAME_SLOTS, 0u, 1u, TLOG_ROLE_NAMES, true),
-#define STATE(cpu) TLOG_CPU_INIT(&rings[cpu]),
+#define TLOG_NAMES_RING(cpu) TLOG_RING(tlog_name_chunks[cpu], cpu, TLOG_NAME_SLOTS, 0u, 1u, TLOG_ROLE_NAMES, true),
+#define TLOG_NAMES_CPU(cpu)  TLOG_CPU_INIT(&name_rings[cpu]),
 
-static const struct tlog_ring rings[TLOG_CPUS] = {TLOG_EACH_CPU(RING)};
+static const struct tlog_ring name_rings[TLOG_CPUS] = {TLOG_EACH_CPU(TLOG_NAMES_RING)};
 
-static struct tlog_cpu names[TLOG_CPUS] = {TLOG_EACH_CPU(STATE)};
+static struct tlog_cpu names[TLOG_CPUS] = {TLOG_EACH_CPU(TLOG_NAMES_CPU)};
 
 static uint32_t version;
 
-#define NOINLINE __attribute__((noinline))
-
 enum {
-    ID_SIZE = sizeof(uintptr_t),
-    HEAD_AT = TLOG_WORD_HEAD * 4, /* byte of a slot where its head begins */
-    LONGEST = ID_SIZE + TLOG_NAME_BYTES - 1,
-    MOST_SLOTS = (LONGEST + HEAD_AT - 1) / HEAD_AT,
-    NAME_END = LONGEST + (LONGEST - 1) / HEAD_AT * 4, /* byte of the slots behind the longest name */
-    FREE = TLOG_FACT_HEAD(0) | TLOG_TAG_ODD
+    TLOG_FACT_ID_SIZE = sizeof(uintptr_t),
+    TLOG_FACT_HEAD_AT = TLOG_WORD_HEAD * 4, /* byte of a slot where its head begins */
+    TLOG_FACT_LONGEST = TLOG_FACT_ID_SIZE + TLOG_NAME_BYTES - 1,
+    TLOG_FACT_MOST_SLOTS = (TLOG_FACT_LONGEST + TLOG_FACT_HEAD_AT - 1) / TLOG_FACT_HEAD_AT,
+    /* Byte of the slots behind the longest name. */
+    TLOG_FACT_NAME_END = TLOG_FACT_LONGEST + (TLOG_FACT_LONGEST - 1) / TLOG_FACT_HEAD_AT * 4,
+    TLOG_FACT_FREE = TLOG_FACT_HEAD(0) | TLOG_TAG_ODD
 };
 
 /* What a call tells, and what it knows of the place where it tells it. Sizes are in bytes. */
 struct fact {
-    uint32_t word[MOST_SLOTS * 4]; /* the slots as they shall be; where their heads will stand, what KIND ... tell */
-    uint32_t *right;               /* the call may store while this word ... */
-    uint32_t ticket;               /* ... has this value; bit 31 does not count */
-    struct tlog_chunk *chunk;      /* where this CPU makes new places */
-    uint32_t wanted;               /* size of the place that the fact needs */
-    uint32_t usable;               /* bit of the heads of those places whose room may be used, beside free ones; or 0 */
-    uint32_t size;                 /* of the place where the fact stands, or 0; then of the one that was taken */
-    uint32_t *own;                 /* the place where the fact stands, or NULL */
-    uint32_t *place;               /* the place to take, or room for one; NULL: there is none */
+    /* The slots as they shall be. Where their heads will stand: what TLOG_FACT_AT_KIND ... tell. */
+    uint32_t word[TLOG_FACT_MOST_SLOTS * 4];
+    uint32_t *right;          /* the call may store while this word ... */
+    uint32_t ticket;          /* ... has this value; bit 31 does not count */
+    struct tlog_chunk *chunk; /* where this CPU makes new places */
+    uint32_t wanted;          /* size of the place that the fact needs */
+    uint32_t usable;          /* bit of the heads of those places whose room may be used, beside free ones; or 0 */
+    uint32_t size;            /* of the place where the fact stands, or 0; then of the one that was taken */
+    uint32_t *own;            /* the place where the fact stands, or NULL */
+    uint32_t *place;          /* the place to take, or room for one; NULL: there is none */
 };
 
 /* Words of a fact where the heads of slots will stand. */
 enum {
-    KIND = 3,
-    HEAD = KIND,   /* the kind, and then the head of the fact; bit 31 does not count */
-    ROOM = 7,      /* size of the room */
-    BEFORE = ROOM, /* and then the head that the place had before it was taken */
-    NEXT = 11      /* what the cursor of the CPU's chunk must be when the place was made */
+    TLOG_FACT_AT_KIND = 3,
+    TLOG_FACT_AT_HEAD = TLOG_FACT_AT_KIND,   /* the kind, and then the head of the fact; bit 31 does not count */
+    TLOG_FACT_AT_ROOM = 7,                   /* size of the room */
+    TLOG_FACT_AT_BEFORE = TLOG_FACT_AT_ROOM, /* and then the head that the place had before it was taken */
+    TLOG_FACT_AT_NEXT = 11                   /* what the cursor of the CPU's chunk must be when the place was made */
 };
-TLOG_STATIC_ASSERT((int)MOST_SLOTS * 4 > (int)NEXT, "these words are not in struct fact");
+TLOG_STATIC_ASSERT((int)TLOG_FACT_MOST_SLOTS * 4 > (int)TLOG_FACT_AT_NEXT, "these words are not in struct fact");
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
 
@@ -104,7 +104,7 @@ static uint32_t load(const uint32_t *word)
     return *(const volatile uint32_t *)word;
 }
 
-static uint32_t *at(const uint32_t *word, uint32_t bytes)
+static uint32_t *bytes_behind(const uint32_t *word, uint32_t bytes)
 {
     return (uint32_t *)((uintptr_t)word + bytes);
 }
@@ -115,7 +115,7 @@ static uint32_t bytes_to(const uint32_t *from, const uint32_t *to)
 }
 
 /* Store a word, if the call still has its right when it is stored. */
-static NOINLINE bool put(const struct fact *fact, uint32_t *word, uint32_t value)
+static TLOG_NOINLINE bool put_word(const struct fact *fact, uint32_t *word, uint32_t value)
 {
     do {
         tlog_port_load_exclusive(word);
@@ -128,15 +128,15 @@ static NOINLINE bool put(const struct fact *fact, uint32_t *word, uint32_t value
 }
 
 /* Store a head. Whether the place goes on behind its slot stays as it is. */
-static NOINLINE bool put_head(const struct fact *fact, uint32_t *word, uint32_t head)
+static TLOG_NOINLINE bool put_fact_head(const struct fact *fact, uint32_t *word, uint32_t head)
 {
-    return put(fact, word, ((load(word) ^ head) & TLOG_FACT_MORE) ^ head);
+    return put_word(fact, word, ((load(word) ^ head) & TLOG_FACT_MORE) ^ head);
 }
 
 /* Raise the version from the ticket on: to claim, to end the claim, or to take another call's claim away. */
-static NOINLINE bool advance(struct fact *fact)
+static TLOG_NOINLINE bool raise_version(struct fact *fact)
 {
-    const bool is_done = put(fact, fact->right, fact->ticket + 1u);
+    const bool is_done = put_word(fact, fact->right, fact->ticket + 1u);
     fact->ticket += is_done;
     return is_done;
 }
@@ -145,24 +145,25 @@ static NOINLINE bool advance(struct fact *fact)
 
 static bool is_of(const struct fact *fact, const uint32_t *slot, uint32_t head)
 {
-    return ((head ^ fact->word[KIND]) & TLOG_FACT_KIND) == 0 && load(slot) == fact->word[0]
-           && (ID_SIZE == 4 || load(slot + 1) == fact->word[1]);
+    return ((head ^ fact->word[TLOG_FACT_AT_KIND]) & TLOG_FACT_KIND) == 0 && load(slot) == fact->word[0]
+           && (TLOG_FACT_ID_SIZE == 4 || load(slot + 1) == fact->word[1]);
 }
 
 /* Choose the room behind the cursor if there is enough, and no other one. */
 static void choose_end(struct fact *fact, const struct tlog_chunk *chunk, uint32_t *end, uint32_t cursor)
 {
-    if (fact->place == NULL && at(end, fact->wanted) <= (uint32_t *)(uintptr_t)(chunk + 1) + TLOG_NAME_SLOTS * 4u) {
+    if (fact->place == NULL
+        && bytes_behind(end, fact->wanted) <= (uint32_t *)(uintptr_t)(chunk + 1) + TLOG_NAME_SLOTS * 4u) {
         fact->place = end;
-        fact->word[ROOM] = fact->wanted;
-        fact->word[NEXT] = cursor + fact->wanted * (TLOG_CURSOR_STEP / TLOG_SLOT_BYTES);
+        fact->word[TLOG_FACT_AT_ROOM] = fact->wanted;
+        fact->word[TLOG_FACT_AT_NEXT] = cursor + fact->wanted * (TLOG_CURSOR_STEP / TLOG_SLOT_BYTES);
     }
 }
 
 /* Search a chunk, place by place: `first` is the place's first slot, and `run` that of the usable places side by side.
  * If others change places meanwhile, the search goes astray between the chunk's first slot and its cursor, and does not
  * count. */
-static NOINLINE void search_chunk(struct fact *fact, const struct tlog_cpu *cpu)
+static TLOG_NOINLINE void search_chunk(struct fact *fact, const struct tlog_cpu *cpu)
 {
     const struct tlog_chunk *const chunk = TLOG_CPUS > 1 ? tlog_ring_first(cpu) : fact->chunk;
     uint32_t *slot = (uint32_t *)(uintptr_t)(chunk + 1), *first = slot, *run = slot;
@@ -185,8 +186,8 @@ static NOINLINE void search_chunk(struct fact *fact, const struct tlog_cpu *cpu)
             if (bytes_to(run, slot) < fact->wanted)
                 continue;
             fact->place = run;
-            fact->word[ROOM] = bytes_to(run, slot);
-            fact->word[NEXT] = TLOG_CPUS > 1 ? load(&fact->chunk->cursor) : cursor;
+            fact->word[TLOG_FACT_AT_ROOM] = bytes_to(run, slot);
+            fact->word[TLOG_FACT_AT_NEXT] = TLOG_CPUS > 1 ? load(&fact->chunk->cursor) : cursor;
         }
         first = slot;
         run = slot;
@@ -204,7 +205,7 @@ static void search(struct fact *fact)
 
 /* Search all chunks and claim. The room of released facts is used only if there is no other. If there is none at all,
  * a longer text than before is cut. If another call has the claim, it is taken away. Another CPU is given some time. */
-static NOINLINE void claim(struct fact *fact)
+static TLOG_NOINLINE void claim(struct fact *fact)
 {
     do {
         int tries = TLOG_CPUS > 1 ? 100 : 1;
@@ -213,7 +214,7 @@ static NOINLINE void claim(struct fact *fact)
             fact->ticket = load(&version);
         while ((fact->ticket & 1u) != 0 && --tries > 0);
         if (fact->ticket & 1u)
-            advance(fact);
+            raise_version(fact);
         fact->own = NULL;
         fact->place = NULL;
         fact->size = 0;
@@ -224,58 +225,59 @@ static NOINLINE void claim(struct fact *fact)
             search(fact);
         if (fact->place == NULL)
             fact->place = fact->own;
-    } while (!advance(fact));
+    } while (!raise_version(fact));
 }
 
 /* ---- changing ---------------------------------------------------------------------------------------------------- */
 
 /* Leave the place where the fact stands, and make one of the room. The cursor passes slots only when they have
  * heads. */
-static void enter(struct fact *fact)
+static void move_into_room(struct fact *fact)
 {
     uint32_t *const place = fact->place;
     if (fact->own != NULL)
-        put_head(fact, fact->own + TLOG_WORD_HEAD, FREE);
-    for (uint32_t end = TLOG_SLOT_BYTES; end <= fact->word[ROOM]; end += TLOG_SLOT_BYTES)
-        put(fact, at(place, end) - 1, ((end - fact->word[ROOM]) & TLOG_FACT_MORE) | FREE); /* negative: it goes on */
+        put_fact_head(fact, fact->own + TLOG_WORD_HEAD, TLOG_FACT_FREE);
+    for (uint32_t end = TLOG_SLOT_BYTES; end <= fact->word[TLOG_FACT_AT_ROOM]; end += TLOG_SLOT_BYTES)
+        put_word(fact, bytes_behind(place, end) - 1,
+                 ((end - fact->word[TLOG_FACT_AT_ROOM]) & TLOG_FACT_MORE) | TLOG_FACT_FREE); /* negative: it goes on */
     fact->size = fact->wanted;
-    put(fact, at(place, fact->size) - 1, FREE);
-    for (uint32_t i = 0; i < ID_SIZE / 4u; i++)
-        put(fact, place + i, fact->word[i]);
-    put(fact, &fact->chunk->cursor, fact->word[NEXT]);
+    put_word(fact, bytes_behind(place, fact->size) - 1, TLOG_FACT_FREE);
+    for (uint32_t i = 0; i < TLOG_FACT_ID_SIZE / 4u; i++)
+        put_word(fact, place + i, fact->word[i]);
+    put_word(fact, &fact->chunk->cursor, fact->word[TLOG_FACT_AT_NEXT]);
 }
 
 /* Compute the head that the fact has in this place. Returns 0 if it stands there as it is told. */
 static uint32_t compare(struct fact *fact)
 {
-    const uint32_t kind = fact->word[KIND] & TLOG_FACT_KIND;
+    const uint32_t kind = fact->word[TLOG_FACT_AT_KIND] & TLOG_FACT_KIND;
     uint32_t sum = kind | fact->size * (256u / TLOG_SLOT_BYTES), differences = 0;
     for (uint32_t i = 0; i < fact->size; i += 4u)
-        if (i % TLOG_SLOT_BYTES != HEAD_AT) {
-            sum = TLOG_FACT_MIX(sum, *at(fact->word, i));
-            differences |= load(at(fact->place, i)) ^ *at(fact->word, i);
+        if (i % TLOG_SLOT_BYTES != TLOG_FACT_HEAD_AT) {
+            sum = TLOG_FACT_MIX(sum, *bytes_behind(fact->word, i));
+            differences |= load(bytes_behind(fact->place, i)) ^ *bytes_behind(fact->word, i);
         }
-    fact->word[HEAD] = sum << TLOG_FACT_CHECK_SHIFT | TLOG_FACT_HEAD(0) | kind | TLOG_TAG_ODD;
-    fact->word[BEFORE] = load(fact->place + TLOG_WORD_HEAD);
-    return differences | (fact->word[BEFORE] ^ fact->word[HEAD]) << 1;
+    fact->word[TLOG_FACT_AT_HEAD] = sum << TLOG_FACT_CHECK_SHIFT | TLOG_FACT_HEAD(0) | kind | TLOG_TAG_ODD;
+    fact->word[TLOG_FACT_AT_BEFORE] = load(fact->place + TLOG_WORD_HEAD);
+    return differences | (fact->word[TLOG_FACT_AT_BEFORE] ^ fact->word[TLOG_FACT_AT_HEAD]) << 1;
 }
 
 /* Take the place that a claim has found. If the fact stands there as it is told, or if there is no place, the size
  * becomes 0 and the version what it was. False: the claim is lost. */
-static NOINLINE bool take(struct fact *fact)
+static TLOG_NOINLINE bool take_place(struct fact *fact)
 {
     uint32_t *head, writing;
     if (fact->place != fact->own)
-        enter(fact);
+        move_into_room(fact);
     if (fact->place == NULL || compare(fact) == 0) {
         fact->size = 0;
-        return put(fact, fact->right, fact->ticket - 1u);
+        return put_word(fact, fact->right, fact->ticket - 1u);
     }
     head = fact->place + TLOG_WORD_HEAD;
-    writing = fact->ticket << TLOG_FACT_CHECK_SHIFT | (uint16_t)(fact->word[HEAD] | TLOG_TAG_MASK);
-    if (!put_head(fact, head, writing))
+    writing = fact->ticket << TLOG_FACT_CHECK_SHIFT | (uint16_t)(fact->word[TLOG_FACT_AT_HEAD] | TLOG_TAG_MASK);
+    if (!put_fact_head(fact, head, writing))
         return false;
-    advance(fact);
+    raise_version(fact);
     fact->right = head;
     fact->ticket = writing;
     return true;
@@ -287,9 +289,10 @@ static void commit(const struct fact *fact)
     for (uint32_t i = fact->size; i > 0;) {
         i -= 4u;
         if (i % TLOG_SLOT_BYTES != 0)
-            put(fact, at(fact->place, i ^ HEAD_AT), *at(fact->word, i ^ HEAD_AT));
+            put_word(fact, bytes_behind(fact->place, i ^ TLOG_FACT_HEAD_AT),
+                     *bytes_behind(fact->word, i ^ TLOG_FACT_HEAD_AT));
         else
-            put_head(fact, at(fact->place, i ^ HEAD_AT), fact->word[HEAD]);
+            put_fact_head(fact, bytes_behind(fact->place, i ^ TLOG_FACT_HEAD_AT), fact->word[TLOG_FACT_AT_HEAD]);
     }
 }
 
@@ -303,23 +306,23 @@ static void release(struct fact *fact)
             if (fact->own == NULL)
                 break;
             head = load(fact->own + TLOG_WORD_HEAD);
-        } while ((head & TLOG_TAG_EVEN) == 0 && !put(fact, fact->own + TLOG_WORD_HEAD, head | TLOG_FACT_RELEASED));
-        advance(fact);
-        if (fact->word[KIND] != TLOG_NAME_TASK)
+        } while ((head & TLOG_TAG_EVEN) == 0 && !put_word(fact, fact->own + TLOG_WORD_HEAD, head | TLOG_FACT_RELEASED));
+        raise_version(fact);
+        if (fact->word[TLOG_FACT_AT_KIND] != TLOG_NAME_TASK)
             return;
-        fact->word[KIND] = TLOG_FACT_PRIORITY;
+        fact->word[TLOG_FACT_AT_KIND] = TLOG_FACT_PRIORITY;
     }
 }
 
 /* ---- calls ------------------------------------------------------------------------------------------------------- */
 
-/* What tell() does, beside the kind: write the fact, or release it; without these it takes the place only. */
-enum { WRITE = 0x100, FORGET = 0x200 };
+/* What tell_fact() does, beside the kind: write the fact, or release it; without these it takes the place only. */
+enum { TLOG_FACT_TELL_WRITE = 0x100, TLOG_FACT_TELL_FORGET = 0x200 };
 
 /* What it returns if nothing changes; no par2 of a set_priority record is that. */
-#define UNCHANGED 0x10000u
+#define TLOG_FACT_UNCHANGED 0x10000u
 
-static NOINLINE void count_lost(struct tlog_chunk *chunk)
+static TLOG_NOINLINE void count_lost(struct tlog_chunk *chunk)
 {
     if (((load(&chunk->dropped) + 1u) & TLOG_COUNT_MIRROR) == 0)
         tlog_ring_add(&chunk->dropped, 1u);
@@ -328,8 +331,8 @@ static NOINLINE void count_lost(struct tlog_chunk *chunk)
 static void set_name(struct fact *fact, const char *name)
 {
     uint32_t last = 0;
-    for (uint32_t i = ID_SIZE; i < NAME_END && *name != '\0'; i++)
-        if (i % TLOG_SLOT_BYTES < HEAD_AT) {
+    for (uint32_t i = TLOG_FACT_ID_SIZE; i < TLOG_FACT_NAME_END && *name != '\0'; i++)
+        if (i % TLOG_SLOT_BYTES < TLOG_FACT_HEAD_AT) {
             ((char *)fact->word)[i] = *name++;
             last = i;
         }
@@ -338,44 +341,44 @@ static void set_name(struct fact *fact, const char *name)
 
 /* Tell a fact of the kind and id: `data` is its value, or the address of its name. Returns UNCHANGED, or for a priority
  * the parameter of the record. */
-static NOINLINE uint32_t tell(struct tlog_chunk *chunk, uint32_t what, uintptr_t id, uintptr_t data)
+static TLOG_NOINLINE uint32_t tell_fact(struct tlog_chunk *chunk, uint32_t what, uintptr_t id, uintptr_t data)
 {
     struct fact fact;
     uint32_t par2 = (uint32_t)data;
     fact.chunk = chunk;
     fact.wanted = TLOG_SLOT_BYTES;
-    for (uint32_t i = MOST_SLOTS * 4u; i-- > 0;) /* volatile: else it becomes a call of memset() */
+    for (uint32_t i = TLOG_FACT_MOST_SLOTS * 4u; i-- > 0;) /* volatile: else it becomes a call of memset() */
         *(volatile uint32_t *)&fact.word[i] = 0;
     fact.word[0] = (uint32_t)id;
-    if (ID_SIZE > 4)
+    if (TLOG_FACT_ID_SIZE > 4)
         fact.word[1] = (uint32_t)(id >> 16 >> 16);
-    fact.word[KIND] = what & TLOG_FACT_KIND;
-    if (what & FORGET) {
+    fact.word[TLOG_FACT_AT_KIND] = what & TLOG_FACT_KIND;
+    if (what & TLOG_FACT_TELL_FORGET) {
         release(&fact);
-        return UNCHANGED;
+        return TLOG_FACT_UNCHANGED;
     }
-    if (fact.word[KIND] < TLOG_FACT_VALUES)
+    if (fact.word[TLOG_FACT_AT_KIND] < TLOG_FACT_VALUES)
         set_name(&fact, (const char *)data);
     else
-        fact.word[ID_SIZE / 4] = par2;
+        fact.word[TLOG_FACT_ID_SIZE / 4] = par2;
     do
         claim(&fact);
-    while (!take(&fact));
+    while (!take_place(&fact));
     if (fact.size == 0) {
         if (fact.place != NULL)
-            return UNCHANGED;
-        if (what & WRITE)
+            return TLOG_FACT_UNCHANGED;
+        if (what & TLOG_FACT_TELL_WRITE)
             count_lost(chunk);
         return par2;
     }
-    if (((fact.word[BEFORE] ^ fact.word[HEAD]) & (TLOG_TAG_MASK | TLOG_FACT_KIND)) == 0)
-        par2 = (load(fact.place + ID_SIZE / 4) + TLOG_PRIORITY_BIAS) << 16 | (par2 & 0xFFFFu);
-    if (what & WRITE)
+    if (((fact.word[TLOG_FACT_AT_BEFORE] ^ fact.word[TLOG_FACT_AT_HEAD]) & (TLOG_TAG_MASK | TLOG_FACT_KIND)) == 0)
+        par2 = (load(fact.place + TLOG_FACT_ID_SIZE / 4) + TLOG_PRIORITY_BIAS) << 16 | (par2 & 0xFFFFu);
+    if (what & TLOG_FACT_TELL_WRITE)
         commit(&fact);
     return par2;
 }
 
-static NOINLINE struct tlog_chunk *open_here(void)
+static TLOG_NOINLINE struct tlog_chunk *open_here(void)
 {
     struct tlog_cpu *cpu = &names[tlog_cpu_number()];
     if (TLOG_RUNS == 1)
@@ -389,7 +392,7 @@ void tlog_name(uint32_t kind, uintptr_t id, const char *name)
 {
     struct tlog_chunk *chunk = open_here();
     if (kind - 1u < TLOG_FACT_VALUES - 1u)
-        tell(chunk, WRITE | kind, id, (uintptr_t)name);
+        tell_fact(chunk, TLOG_FACT_TELL_WRITE | kind, id, (uintptr_t)name);
     else
         count_lost(chunk);
 }
@@ -400,16 +403,16 @@ void tlog_priority(uint32_t context, int32_t priority)
 {
     const int32_t most = TLOG_PRIORITY_MOST, value = priority > most ? most : priority < -most ? -most : priority;
     struct tlog_chunk *chunk = open_here();
-    uint32_t par2 = tell(chunk, TLOG_FACT_PRIORITY, context, (uint32_t)value);
-    if (par2 == UNCHANGED)
+    uint32_t par2 = tell_fact(chunk, TLOG_FACT_PRIORITY, context, (uint32_t)value);
+    if (par2 == TLOG_FACT_UNCHANGED)
         return;
     tlog_record_any(context, par2, FTrace_EVT_set_priority);
-    tell(chunk, WRITE | TLOG_FACT_PRIORITY, context, (uint32_t)value);
+    tell_fact(chunk, TLOG_FACT_TELL_WRITE | TLOG_FACT_PRIORITY, context, (uint32_t)value);
 }
 
 void tlog_forget(uint32_t kind, uintptr_t id)
 {
-    tell(open_here(), FORGET | (kind & TLOG_FACT_KIND), id, id); /* data are not looked at */
+    tell_fact(open_here(), TLOG_FACT_TELL_FORGET | (kind & TLOG_FACT_KIND), id, id); /* data are not looked at */
 }
 
 #endif

@@ -61,7 +61,7 @@ static inline bool next_four(const char *text, uint32_t *word)
 /* The same for a text at an address that is a multiple of 4: then bytes behind the NUL can be read as well. The first
  * test finds bytes of 0 and some above 128, in one instruction less than an exact one. */
 typedef uint32_t __attribute__((may_alias)) text_word;
-static inline bool next_word(const char *text, uint32_t *word)
+static inline bool next_text_word(const char *text, uint32_t *word)
 {
     const uint32_t all = *(const text_word *)(const void *)text, less = all - 0x01010101u;
     *word = all;
@@ -73,10 +73,13 @@ static inline bool next_word(const char *text, uint32_t *word)
     *word = all & (zeros ^ (zeros - 1u)); /* the lowest bit that is set is in the NUL */
     return false;
 }
-#define IS_ALIGNED(text) (((uintptr_t)(text)&3u) == 0)
+#define TLOG_PRINTK_IS_ALIGNED(text) (((uintptr_t)(text)&3u) == 0)
 #else
-#define next_word        next_four
-#define IS_ALIGNED(text) false
+static inline bool next_text_word(const char *text, uint32_t *word)
+{
+    return next_four(text, word);
+}
+#define TLOG_PRINTK_IS_ALIGNED(text) false
 #endif
 
 uint32_t *tlog_printk_text(uint32_t *to, const char *text)
@@ -85,8 +88,8 @@ uint32_t *tlog_printk_text(uint32_t *to, const char *text)
     uint32_t word;
     if (text == NULL)
         text = "(null)";
-    if (IS_ALIGNED(text))
-        for (; next_word(text, &word) && to < last; text += 4)
+    if (TLOG_PRINTK_IS_ALIGNED(text))
+        for (; next_text_word(text, &word) && to < last; text += 4)
             *to++ = word;
     else
         for (; next_four(text, &word) && to < last; text += 4)
@@ -103,7 +106,7 @@ void tlog_text_words(uint32_t *words, uint32_t count, const char *text, uint32_t
 }
 
 /* A text that ends beyond three slots, or that cannot be read by words. */
-static __attribute__((noinline)) void log_any(uint32_t first, uint32_t count, const char *text, uint32_t head)
+static __attribute__((noinline)) void log_long_text(uint32_t first, uint32_t count, const char *text, uint32_t head)
 {
     uint32_t words[1u + TLOG_PRINTK_TEXT / 4u];
     words[0] = first;
@@ -111,7 +114,7 @@ static __attribute__((noinline)) void log_any(uint32_t first, uint32_t count, co
 }
 
 /* Log an event of one, two or three slots. Words are passed by value: so they stay in registers. */
-static ALWAYS_INLINE void log_1(uint32_t a, uint32_t b, uint32_t head)
+static TLOG_FORCE_INLINE void log_1(uint32_t a, uint32_t b, uint32_t head)
 {
     struct tlog_cpu *cpu = tlog_cpu_here();
     struct tlog_reserved at;
@@ -121,7 +124,7 @@ static ALWAYS_INLINE void log_1(uint32_t a, uint32_t b, uint32_t head)
         tlog_own_slow_1(a, b, head);
 }
 
-static ALWAYS_INLINE void log_2(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t head)
+static TLOG_FORCE_INLINE void log_2(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t head)
 {
     struct tlog_cpu *cpu = tlog_cpu_here();
     const uint32_t words[] = {a, b, c, d};
@@ -132,7 +135,8 @@ static ALWAYS_INLINE void log_2(uint32_t a, uint32_t b, uint32_t c, uint32_t d, 
         tlog_own_slow_2(a, b, c, d, head);
 }
 
-static ALWAYS_INLINE void log_3(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t e, uint32_t f, uint32_t head)
+static TLOG_FORCE_INLINE void log_3(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t e, uint32_t f,
+                                    uint32_t head)
 {
     struct tlog_cpu *cpu = tlog_cpu_here();
     const uint32_t words[] = {a, b, c, d, e, f};
@@ -145,20 +149,20 @@ static ALWAYS_INLINE void log_3(uint32_t a, uint32_t b, uint32_t c, uint32_t d, 
 
 /* Log a text behind `count` words, 0 or 1, a constant. Up to three slots the text goes from where it stands into
  * registers and from there into the slots. */
-static ALWAYS_INLINE void log_text(uint32_t first, uint32_t count, const char *text, uint32_t head)
+static TLOG_FORCE_INLINE void log_text(uint32_t first, uint32_t count, const char *text, uint32_t head)
 {
     const uint32_t at = 4u - 4u * count; /* where the second word of the event begins in the text */
     uint32_t a = first, b = 0, c, d = 0, e, f = 0;
-    if (text == NULL || !IS_ALIGNED(text))
-        log_any(first, count, text, head);
-    else if ((count == 0 && !next_word(text, &a)) || !next_word(text + at, &b))
+    if (text == NULL || !TLOG_PRINTK_IS_ALIGNED(text))
+        log_long_text(first, count, text, head);
+    else if ((count == 0 && !next_text_word(text, &a)) || !next_text_word(text + at, &b))
         log_1(a, b, head);
-    else if (!next_word(text + at + 4, &c) || !next_word(text + at + 8, &d))
+    else if (!next_text_word(text + at + 4, &c) || !next_text_word(text + at + 8, &d))
         log_2(a, b, c, d, head);
-    else if (!next_word(text + at + 12, &e) || !next_word(text + at + 16, &f))
+    else if (!next_text_word(text + at + 12, &e) || !next_text_word(text + at + 16, &f))
         log_3(a, b, c, d, e, f, head);
     else
-        log_any(first, count, text, head);
+        log_long_text(first, count, text, head);
 }
 
 void tlog_text_alone(const char *text, uint32_t head)

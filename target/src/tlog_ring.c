@@ -320,32 +320,32 @@ static inline bool find_next(const struct tlog_chunk *chunk, uint32_t *offset)
     return !(flags & TLOG_CHUNK_STOP) && (!TLOG_ARENA || *offset != TLOG_NEXT_STOP);
 }
 
-enum { HOME_CHANGES = TLOG_CHUNKS > 1 || TLOG_ARENA }; /* another chunk can become home */
+enum { TLOG_RING_HOME_CHANGES = TLOG_CHUNKS > 1 || TLOG_ARENA }; /* another chunk can become home */
 
-static ALWAYS_INLINE bool has_moved(const struct tlog_cpu *cpu, const struct tlog_chunk *home, uint32_t home_cursor)
+static TLOG_FORCE_INLINE bool has_moved(const struct tlog_cpu *cpu, const struct tlog_chunk *home, uint32_t home_cursor)
 {
     return !is_home(cpu, home) || cursor_of(home) != home_cursor;
 }
 
-static ALWAYS_INLINE bool leads_away(const struct tlog_chunk *home, uint32_t cursor, const struct tlog_chunk *next)
+static TLOG_FORCE_INLINE bool leads_away(const struct tlog_chunk *home, uint32_t cursor, const struct tlog_chunk *next)
 {
     return TLOG_ARENA && follower(home, cursor) != next;
 }
 
-static ALWAYS_INLINE bool follows_itself(const struct tlog_chunk *home, const struct tlog_chunk *next)
+static TLOG_FORCE_INLINE bool follows_itself(const struct tlog_chunk *home, const struct tlog_chunk *next)
 {
-    return !HOME_CHANGES || (TLOG_CHUNKS == 1 && next == home);
+    return !TLOG_RING_HOME_CHANGES || (TLOG_CHUNKS == 1 && next == home);
 }
 
 /* Whether home has begun another lap, or its cursor has moved. A chunk that was left, and has become home again since,
  * may have the same cursor; its lap is another one. */
-static ALWAYS_INLINE bool was_left(const struct tlog_chunk *home, uint32_t home_lap, uint32_t home_cursor)
+static TLOG_FORCE_INLINE bool was_left(const struct tlog_chunk *home, uint32_t home_lap, uint32_t home_cursor)
 {
     return lap_of(home) != home_lap || cursor_of(home) != home_cursor;
 }
 
 /* Step 2 of the usual switch: count the lap, unless that is done. */
-static ALWAYS_INLINE void count_opened(struct tlog_chunk *next, uint32_t lap, uint32_t lap_after)
+static TLOG_FORCE_INLINE void count_opened(struct tlog_chunk *next, uint32_t lap, uint32_t lap_after)
 {
     do {
         if (tlog_port_load_exclusive(&next->lap) != lap) {
@@ -362,11 +362,11 @@ static ALWAYS_INLINE void count_opened(struct tlog_chunk *next, uint32_t lap, ui
  * comes in between, it returns, and switch_chunk() takes the steps that are left. But the count of a chunk that follows
  * itself is not left: that chunk is open then, so switch_chunk() is not called. Before the ring is open `current` is
  * tlog_ring_full: the word behind it, read as a lap word, does not agree with it, and no other word of it is read. */
-static ALWAYS_INLINE void switch_full(struct tlog_cpu *cpu, uint32_t *current)
+static TLOG_FORCE_INLINE void switch_full(struct tlog_cpu *cpu, uint32_t *current)
 {
     struct tlog_chunk *home = chunk_of_cursor(current), *next = home;
     uint32_t home_lap = 0, home_cursor = 0, offset;
-    if (HOME_CHANGES) {
+    if (TLOG_RING_HOME_CHANGES) {
         home_lap = lap_of(home);
         home_cursor = cursor_of(home);
         if (!is_lap_counted(home_lap, home_cursor) || !is_full(home, home_cursor) || !find_next(home, &offset))
@@ -374,8 +374,8 @@ static ALWAYS_INLINE void switch_full(struct tlog_cpu *cpu, uint32_t *current)
         next = chunk_of_cursor((uint32_t *)((uintptr_t)&home->cursor + (uintptr_t)(intptr_t)(int32_t)offset));
     }
     uint32_t cursor = tlog_port_load_exclusive(&next->cursor), lap = lap_of(next);
-    if (!is_lap_counted(lap, cursor) || !is_full(next, cursor) || (!HOME_CHANGES && !find_next(home, &offset))
-        || (HOME_CHANGES && has_moved(cpu, home, home_cursor)) || leads_away(home, home_cursor, next)) {
+    if (!is_lap_counted(lap, cursor) || !is_full(next, cursor) || (!TLOG_RING_HOME_CHANGES && !find_next(home, &offset))
+        || (TLOG_RING_HOME_CHANGES && has_moved(cpu, home, home_cursor)) || leads_away(home, home_cursor, next)) {
         tlog_port_clear_exclusive();
         return;
     }

@@ -14,7 +14,11 @@
 
 #if TLOG_ENABLE
 
-#define ALWAYS_INLINE inline __attribute__((always_inline))
+/* The high half of an address of 64 bits; 0 of one of 32 bits. */
+static TLOG_FORCE_INLINE uint32_t high_half(uintptr_t address)
+{
+    return (uint32_t)(sizeof(address) > 4u ? address >> 16 >> 16 : 0);
+}
 
 static inline bool is_parked(uint32_t cursor)
 {
@@ -158,7 +162,7 @@ static inline void tlog_ring_advance_last(struct tlog_cpu *cpu)
 }
 
 /* A store-exclusive to a head, which an owner that comes back fills by plain stores. */
-static ALWAYS_INLINE uint32_t tlog_ring_replace_exclusive(uint32_t seen, uint32_t value, uint32_t *word)
+static TLOG_FORCE_INLINE uint32_t tlog_ring_replace_exclusive(uint32_t seen, uint32_t value, uint32_t *word)
 {
 #ifdef TLOG_PORT_REPLACE
     return tlog_port_replace_exclusive(seen, value, word);
@@ -234,8 +238,8 @@ static inline bool tlog_ring_is_blocked(uint32_t head)
 void tlog_ring_count_lap(struct tlog_chunk *chunk);
 
 /* Fill a reserved slot with an event of class CONTROL. The head is stored last. */
-static ALWAYS_INLINE void tlog_ring_fill_control(const struct tlog_reserved *at, uint32_t event, uint32_t d0,
-                                                 uint32_t d1)
+static TLOG_FORCE_INLINE void tlog_ring_fill_control(const struct tlog_reserved *at, uint32_t event, uint32_t d0,
+                                                     uint32_t d1)
 {
     uint32_t *slot = at->slot, low = at->low;
     const uint32_t head = TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, event) | (at->cursor & TLOG_TAG_MASK);
@@ -257,7 +261,7 @@ static inline bool is_urgent(uint32_t code)
 }
 
 /* The first chunk of the ring to which home's cursor belongs. */
-static ALWAYS_INLINE struct tlog_chunk *first_of(const struct tlog_cpu *cpu, uint32_t *current)
+static TLOG_FORCE_INLINE struct tlog_chunk *first_of(const struct tlog_cpu *cpu, uint32_t *current)
 {
     return TLOG_CHUNKS > 1 || TLOG_ARENA ? tlog_ring_first(cpu)
                                          : (struct tlog_chunk *)(void *)((char *)current - TLOG_CURSOR_OFFSET);
@@ -265,7 +269,7 @@ static ALWAYS_INLINE struct tlog_chunk *first_of(const struct tlog_cpu *cpu, uin
 
 /* Count a dropped event in a blackout, in few instructions: home's cursor, which is parked, has that value, and the
  * blackout is not reported yet. False: it is not so, or the clock or a count must be carried over. */
-static ALWAYS_INLINE bool tlog_ring_count_drop(struct tlog_cpu *cpu, uint32_t *current, uint32_t cursor)
+static TLOG_FORCE_INLINE bool tlog_ring_count_drop(struct tlog_cpu *cpu, uint32_t *current, uint32_t cursor)
 {
     struct tlog_chunk *first = first_of(cpu, current);
     const uint32_t now = tlog_port_now_at(cpu->clock);
@@ -289,7 +293,7 @@ static ALWAYS_INLINE bool tlog_ring_count_drop(struct tlog_cpu *cpu, uint32_t *c
 
 /* Drop an event at once: home is parked, it is full, and no chunk follows it, or a trigger has stopped logging. False:
  * the event must go the usual way. A ring that is not open has no parked cursor. */
-static ALWAYS_INLINE bool tlog_ring_drop_at_once(struct tlog_cpu *cpu, uint32_t *current, uint32_t code)
+static TLOG_FORCE_INLINE bool tlog_ring_drop_at_once(struct tlog_cpu *cpu, uint32_t *current, uint32_t code)
 {
     const struct tlog_chunk *home =
         (const struct tlog_chunk *)(const void *)((const char *)current - TLOG_CURSOR_OFFSET);

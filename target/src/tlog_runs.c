@@ -33,23 +33,23 @@ extern uint32_t __tlog_arena_start[], __tlog_arena_end[];
 
 uint32_t *tlog_ring_names;
 
-enum { AREA_SECTION, AREA_EVENTS, AREA_NAMES, AREA_ARENA };
+enum { TLOG_AREA_SECTION, TLOG_AREA_EVENTS, TLOG_AREA_NAMES, TLOG_AREA_ARENA };
 
 struct tlog_area tlog_ring_area(uint32_t number)
 {
     const struct tlog_area section = {(uintptr_t)__start_tlog_chunks, (uintptr_t)__stop_tlog_chunks};
     struct tlog_area area = section;
-    if (number == AREA_EVENTS)
+    if (number == TLOG_AREA_EVENTS)
         area = (struct tlog_area){(uintptr_t)tlog_event_chunks, (uintptr_t)(tlog_event_chunks + TLOG_CPUS)};
-    if (number == AREA_NAMES)
+    if (number == TLOG_AREA_NAMES)
         area = (struct tlog_area){(uintptr_t)tlog_ring_names, (uintptr_t)tlog_ring_names};
-    if (number == AREA_NAMES && area.begin != 0)
+    if (number == TLOG_AREA_NAMES && area.begin != 0)
         area.end += sizeof(tlog_name_chunks);
 #if TLOG_ARENA
-    if (number == AREA_ARENA)
+    if (number == TLOG_AREA_ARENA)
         area = (struct tlog_area){(uintptr_t)__tlog_arena_start, (uintptr_t)__tlog_arena_end};
 #endif
-    if (number != AREA_SECTION && area.begin >= section.begin && area.end <= section.end)
+    if (number != TLOG_AREA_SECTION && area.begin >= section.begin && area.end <= section.end)
         area.end = area.begin;
     return area;
 }

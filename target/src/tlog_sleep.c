@@ -17,7 +17,7 @@
 
 #if TLOG_ENABLE
 
-#define STEP_MAX 0x40000000u
+#define TLOG_SLEEP_STEP_MAX 0x40000000u
 
 static uint32_t ticks_left; /* ticks that must still be added to the counter */
 static uint32_t is_adding;  /* 1: a call adds them; that call may be interrupted now */
@@ -48,13 +48,13 @@ static void halt_cyccnt(bool halted)
 
 /* Whether the board's counter can be halted and set. */
 #ifdef TLOG_CLOCK_HALT
-enum { BOARD_HALTS = 1 };
+enum { TLOG_SLEEP_BOARD_HALTS = 1 };
 #else
-enum { BOARD_HALTS = 0 };
+enum { TLOG_SLEEP_BOARD_HALTS = 0 };
 #define TLOG_CLOCK_HALT(halted) ((void)(halted))
 #endif
 
-static void halt(const volatile uint32_t *clock, bool halted)
+static void halt_clock(const volatile uint32_t *clock, bool halted)
 {
     if (!is_cyccnt(clock))
         TLOG_CLOCK_HALT(halted);
@@ -70,13 +70,13 @@ static uint32_t take_step(void)
     uint32_t all, ticks;
     do {
         all = tlog_port_load_exclusive(&ticks_left);
-        ticks = all < STEP_MAX ? all : STEP_MAX;
+        ticks = all < TLOG_SLEEP_STEP_MAX ? all : TLOG_SLEEP_STEP_MAX;
     } while (tlog_port_store_exclusive(all - ticks, &ticks_left));
     return ticks;
 }
 
 /* Advance the counter, which is halted, by one step. */
-static void step(struct tlog_cpu *cpu)
+static void step_clock(struct tlog_cpu *cpu)
 {
     uint32_t ticks = take_step(), now;
     tlog_ring_tick(cpu);
@@ -113,17 +113,17 @@ bool tlog_clock_slept(uint64_t ticks)
     struct tlog_cpu *cpu = tlog_cpu_here();
     uint32_t rest = (uint32_t)ticks, wraps = (uint32_t)(ticks >> 32);
     tlog_start();
-    if (TLOG_CPUS > 1 || (!BOARD_HALTS && !is_cyccnt(cpu->clock)))
+    if (TLOG_CPUS > 1 || (!TLOG_SLEEP_BOARD_HALTS && !is_cyccnt(cpu->clock)))
         return false;
     tlog_ring_forget_coarse(cpu);
     wraps += tlog_ring_add(&ticks_left, rest) + rest < rest;
     if (wraps > 0)
         add_wraps(cpu, wraps);
     while (*(volatile uint32_t *)&ticks_left > 0 && begin_adding()) {
-        halt(cpu->clock, true);
+        halt_clock(cpu->clock, true);
         while (*(volatile uint32_t *)&ticks_left > 0)
-            step(cpu);
-        halt(cpu->clock, false);
+            step_clock(cpu);
+        halt_clock(cpu->clock, false);
         *(volatile uint32_t *)&is_adding = 0;
     }
     tlog_ring_forget_coarse(cpu);

@@ -36,7 +36,7 @@ __attribute__((cold)) uint32_t tlog_ring_crc(uint32_t crc, const uint32_t *words
 
 /* Store a word unless the ring is open; returns the address of the next word. The parameter cpu is the last one, so
  * that it stays in its register from one call to the next. */
-static __attribute__((noinline, cold)) uint32_t *put(uint32_t *word, uint32_t value, struct tlog_cpu *cpu)
+static __attribute__((noinline, cold)) uint32_t *put_unopened(uint32_t *word, uint32_t value, struct tlog_cpu *cpu)
 {
     do {
         tlog_port_load_exclusive(word);
@@ -51,7 +51,7 @@ static __attribute__((noinline, cold)) uint32_t *put(uint32_t *word, uint32_t va
 static __attribute__((noinline, cold)) uint32_t *put_zeros(uint32_t *word, const uint32_t *end, struct tlog_cpu *cpu)
 {
     while (word < end)
-        word = put(word, 0, cpu);
+        word = put_unopened(word, 0, cpu);
     return word;
 }
 
@@ -114,7 +114,7 @@ static void format_bank(struct tlog_cpu *cpu)
 {
     for (uint32_t i = 0; i < chunks_of(cpu); i++)
         erase(cpu, &chunk_at(cpu, i)->magic);
-    put(&cpu->erased, 1, cpu);
+    put_unopened(&cpu->erased, 1, cpu);
     for (uint32_t i = chunks_of(cpu); i-- > 0;)
         tlog_ring_format(cpu, chunk_at(cpu, i), i, i == 0);
 }
@@ -139,7 +139,7 @@ static uint32_t boot_before(const struct tlog_chunk *chunk)
 
 /* Decide the boot id of this run: one more than that of the last run, if its chunk is still in memory; after a cold
  * start, any number but 0. The first writer decides, the others keep that. */
-static ALWAYS_INLINE void choose_boot(const struct tlog_chunk *chunk)
+static TLOG_FORCE_INLINE void choose_boot(const struct tlog_chunk *chunk)
 {
     uint32_t next = (TLOG_RUNS > 1 ? newest_run() : boot_before(chunk)) + 1u;
     do {
@@ -182,7 +182,7 @@ static uint32_t halves(uint32_t high)
     return high << 1 | high >> 31;
 }
 
-static uint32_t high_of(uint32_t half)
+static uint32_t high_of_half(uint32_t half)
 {
     return half >> 1 | half << 31;
 }
@@ -223,13 +223,13 @@ static void choose_high(struct tlog_cpu *cpu)
         if (is_chosen)
             tlog_port_clear_exclusive();
     } while (!is_chosen && tlog_port_store_exclusive(first, &cpu->began));
-    put(&cpu->high, high_of(((volatile struct tlog_cpu *)cpu)->began - 1u), cpu);
+    put_unopened(&cpu->high, high_of_half(((volatile struct tlog_cpu *)cpu)->began - 1u), cpu);
 }
 #else
 static inline void choose_high(struct tlog_cpu *cpu)
 {
 #if TLOG_UNIQUE_STAMPS
-    put(&cpu->high, cpu->last & TLOG_HIGH_MIRROR, cpu);
+    put_unopened(&cpu->high, cpu->last & TLOG_HIGH_MIRROR, cpu);
 #else
     (void)cpu;
 #endif
@@ -256,16 +256,11 @@ static void put_reference(struct tlog_cpu *cpu, uint32_t *slot, uint32_t slots)
                               low,
                               TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME) | TLOG_TAG_ODD};
     for (uint32_t i = 0; i < 8u; i++)
-        put(slot + i, word[i], cpu);
+        put_unopened(slot + i, word[i], cpu);
 }
 
 /* Whether chunks are formatted that have another number than 0, or are not open. */
-enum { MANY = TLOG_CHUNKS > 1 || TLOG_ARENA };
-
-static inline uint32_t high_half(uintptr_t address)
-{
-    return (uint32_t)(sizeof(address) > 4u ? address >> 16 >> 16 : 0);
-}
+enum { TLOG_START_MANY = TLOG_CHUNKS > 1 || TLOG_ARENA };
 
 /* Write the words of the header that never change, the check last. With several runs the magic is not written yet. */
 static void put_constants(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t number)
@@ -275,13 +270,13 @@ static void put_constants(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32
     uint32_t *word = &chunk->magic, sum = 0, factor = 1;
     for (uint32_t i = 0; i < TLOG_CHECK_WORDS; i++, word++) {
         uint32_t value = i < TLOG_PATTERN_WORDS ? cpu->ring->pattern[i] : own[i - TLOG_PATTERN_WORDS];
-        value += MANY && i == TLOG_PATTERN_PLACE ? number << 8 : 0;
+        value += TLOG_START_MANY && i == TLOG_PATTERN_PLACE ? number << 8 : 0;
         factor *= TLOG_CHECK_ROOT;
         sum += TLOG_CHECK_TERM(value, factor);
         if (TLOG_RUNS == 1 || i > 0)
-            put(word, value, cpu);
+            put_unopened(word, value, cpu);
     }
-    put(word, sum, cpu);
+    put_unopened(word, sum, cpu);
 }
 
 /* Write the words that change while events are logged, but for those that count slots. Returns the address behind them.
@@ -289,12 +284,12 @@ static void put_constants(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32
 static uint32_t *put_variables(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t number, bool open)
 {
     const struct tlog_ring *ring = cpu->ring;
-    const uint32_t size = ring->pattern[TLOG_PATTERN_SIZE], last = !MANY || number + 1u == ring->chunks;
-    uint32_t *word = put(&chunk->next, MANY && !last ? size : 0u - number * size, cpu);
-    word = put(word, (TLOG_CHUNKS > 1 ? TLOG_CHUNK_JTN : 0u) | (last ? ring->last_flags : 0u), cpu);
+    const uint32_t size = ring->pattern[TLOG_PATTERN_SIZE], last = !TLOG_START_MANY || number + 1u == ring->chunks;
+    uint32_t *word = put_unopened(&chunk->next, TLOG_START_MANY && !last ? size : 0u - number * size, cpu);
+    word = put_unopened(word, (TLOG_CHUNKS > 1 ? TLOG_CHUNK_JTN : 0u) | (last ? ring->last_flags : 0u), cpu);
     word = put_zeros(word, &chunk->cursor, cpu) + 1;
-    word = put(word, open ? TLOG_LAP_FIRST : TLOG_LAP_NONE, cpu);
-    return put(word, 0, cpu);
+    word = put_unopened(word, open ? TLOG_LAP_FIRST : TLOG_LAP_NONE, cpu);
+    return put_unopened(word, 0, cpu);
 }
 
 /* The slots that tell the time at the beginning of the first lap: 2 or 0. */
@@ -311,21 +306,22 @@ static inline uint32_t slots_of_time(const struct tlog_ring *ring, bool open)
 __attribute__((cold)) void tlog_ring_format(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t number, bool open)
 {
     const uint32_t slots = cpu->ring->pattern[TLOG_PATTERN_SLOTS], size = cpu->ring->pattern[TLOG_PATTERN_SIZE];
-    if (!MANY) {
+    if (!TLOG_START_MANY) {
         number = 0;
         open = true;
     }
     const uint32_t refers = slots_of_time(cpu->ring, open);
-    put(&chunk->cursor,
-        open ? (refers + 1u) << TLOG_CURSOR_SHIFT | TLOG_TAG_ODD : (slots + 1u) << TLOG_CURSOR_SHIFT | TLOG_TAG_EVEN,
-        cpu);
-    uint32_t *slot = put(put_variables(cpu, chunk, number, open), refers, cpu);
+    put_unopened(&chunk->cursor,
+                 open ? (refers + 1u) << TLOG_CURSOR_SHIFT | TLOG_TAG_ODD
+                      : (slots + 1u) << TLOG_CURSOR_SHIFT | TLOG_TAG_EVEN,
+                 cpu);
+    uint32_t *slot = put_unopened(put_variables(cpu, chunk, number, open), refers, cpu);
     const uint32_t *end = slot + slots * 4u;
     if (TLOG_TRACEEVENTS && refers)
         put_reference(cpu, slot, slots);
     for (slot += 4u * refers; slot < end; slot += 4)
-        put(slot + TLOG_WORD_HEAD, TLOG_SLOT_EMPTY, cpu);
-    uint32_t *word = put(put_zeros(slot, slot + TLOG_WORD_HEAD, cpu), TLOG_TAG_MASK, cpu);
+        put_unopened(slot + TLOG_WORD_HEAD, TLOG_SLOT_EMPTY, cpu);
+    uint32_t *word = put_unopened(put_zeros(slot, slot + TLOG_WORD_HEAD, cpu), TLOG_TAG_MASK, cpu);
     put_zeros(word, (const uint32_t *)((uintptr_t)chunk + size), cpu);
     put_constants(cpu, chunk, number);
     if (TLOG_RUNS > 1) /* all other words are written by now, or the ring is open */
@@ -346,7 +342,7 @@ static inline void format_all(struct tlog_cpu *cpu)
 #endif
 }
 
-static ALWAYS_INLINE void prepare(struct tlog_cpu *cpu)
+static TLOG_FORCE_INLINE void prepare_ring(struct tlog_cpu *cpu)
 {
     cpu->clock = tlog_port_clock_start();
     choose_stamp(cpu);
@@ -355,7 +351,7 @@ static ALWAYS_INLINE void prepare(struct tlog_cpu *cpu)
 }
 
 /* The memory is formatted: log there from now on. */
-static ALWAYS_INLINE void open_ring(struct tlog_cpu *cpu)
+static TLOG_FORCE_INLINE void open_ring(struct tlog_cpu *cpu)
 {
     struct tlog_chunk *first;
     if (TLOG_MINIMAL) { /* all writers store the same, and nobody changes it */
@@ -376,7 +372,7 @@ static ALWAYS_INLINE void open_ring(struct tlog_cpu *cpu)
 #if TLOG_FORMS
 __attribute__((cold)) void tlog_ring_open(struct tlog_cpu *cpu, uint32_t n)
 {
-    prepare(cpu);
+    prepare_ring(cpu);
     tlog_form_first(cpu, n);
     open_ring(cpu);
 }
@@ -392,7 +388,7 @@ __attribute__((cold)) void tlog_ring_start_names(struct tlog_cpu *cpu)
 {
     if (tlog_ring_is_open(cpu))
         return;
-    prepare(cpu);
+    prepare_ring(cpu);
     format_all(cpu);
     open_ring(cpu);
 }

@@ -176,7 +176,7 @@ bool tlog_ring_refer(const struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint3
 
 /* The number of the lap that a cursor is in, modulo 2^32. The lap may not be counted yet, nor its high word be carried
  * over: that is loaded first, so that it is never ahead. */
-static ALWAYS_INLINE uint32_t lap_number(const struct tlog_chunk *chunk, uint32_t cursor)
+static TLOG_FORCE_INLINE uint32_t lap_number(const struct tlog_chunk *chunk, uint32_t cursor)
 {
     uint32_t high = ((const volatile struct tlog_chunk *)chunk)->lap_high, lap = lap_of(chunk);
     high += (int32_t)(high ^ lap) < 0 ? high >> 31 : 0;
@@ -184,7 +184,7 @@ static ALWAYS_INLINE uint32_t lap_number(const struct tlog_chunk *chunk, uint32_
 }
 
 /* BUFFER and TIME, the first two slots of a lap. */
-static ALWAYS_INLINE void fill_lap(const struct tlog_chunk *chunk, const struct tlog_reserved *at)
+static TLOG_FORCE_INLINE void fill_lap(const struct tlog_chunk *chunk, const struct tlog_reserved *at)
 {
     struct tlog_reserved second = *at;
     second.slot += 4;
@@ -206,7 +206,7 @@ void tlog_ring_put_reference(struct tlog_chunk *chunk, const struct tlog_referen
 /* ---- the wraps of the clock -------------------------------------------------------------------------------------- */
 
 /* Log the wraps of the clock, unless there is no room. */
-static ALWAYS_INLINE void put_wraps(struct tlog_cpu *cpu, uint32_t wraps, uint32_t low)
+static TLOG_FORCE_INLINE void put_wraps(struct tlog_cpu *cpu, uint32_t wraps, uint32_t low)
 {
     struct tlog_reserved at;
     uint32_t *cursor;

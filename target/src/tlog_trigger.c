@@ -27,11 +27,11 @@
 
 #if TLOG_ENABLE && !TLOG_ARENA && !TLOG_MINIMAL
 
-#define STATE_SET     0x80000000u
-#define STATE_PENDING 0x40000000u
-#define STATE_NUMBER  0x3C000000u
-#define STATE_NEXT    0x04000000u
-#define STATE_LEFT    0x03FFFFFFu
+#define TLOG_TRIGGER_SET     0x80000000u
+#define TLOG_TRIGGER_PENDING 0x40000000u
+#define TLOG_TRIGGER_NUMBER  0x3C000000u
+#define TLOG_TRIGGER_NEXT    0x04000000u
+#define TLOG_TRIGGER_LEFT    0x03FFFFFFu
 
 static uint32_t states[TLOG_CPUS];
 
@@ -46,19 +46,20 @@ static uint32_t state_of(const struct tlog_cpu *cpu)
 }
 
 /* Whether the trigger is still the one that a state tells, and its place is marked. */
-static bool is_same(const struct tlog_cpu *cpu, uint32_t state)
+static bool is_same_trigger(const struct tlog_cpu *cpu, uint32_t state)
 {
-    return ((state_of(cpu) ^ state) & ~STATE_LEFT) == 0;
+    return ((state_of(cpu) ^ state) & ~TLOG_TRIGGER_LEFT) == 0;
 }
 
 /* Tell a reader of the memory how many events are left. */
-static void publish(struct tlog_cpu *cpu)
+static void publish_state(struct tlog_cpu *cpu)
 {
     uint32_t state, *word = &tlog_ring_first(cpu)->trigger;
     do {
         tlog_port_load_exclusive(word);
         state = state_of(cpu);
-    } while (tlog_port_store_exclusive(state & STATE_SET ? TLOG_TRIGGER_ARMED | (state & STATE_LEFT) : 0, word));
+    } while (tlog_port_store_exclusive(state & TLOG_TRIGGER_SET ? TLOG_TRIGGER_ARMED | (state & TLOG_TRIGGER_LEFT) : 0,
+                                       word));
 }
 
 /* ---- the next lap ------------------------------------------------------------------------------------------------ */
@@ -85,7 +86,7 @@ struct seen {
     uint32_t home_cursor, cursor, lap, head; /* head: of slot 1 */
 };
 
-static struct seen look(struct tlog_cpu *cpu, struct tlog_chunk *home, struct tlog_chunk *chunk)
+static struct seen look_at_chunk(struct tlog_cpu *cpu, struct tlog_chunk *home, struct tlog_chunk *chunk)
 {
     return (struct seen){
         cpu, home, chunk, cursor_of(home), cursor_of(chunk), lap_of(chunk), *(volatile uint32_t *)head_of_first(chunk)};
@@ -100,11 +101,11 @@ static bool is_as_seen(const struct seen *seen)
 
 static bool still_holds(const struct seen *seen)
 {
-    return state_of(seen->cpu) & STATE_SET && is_home(seen->cpu, seen->home) && is_as_seen(seen)
+    return state_of(seen->cpu) & TLOG_TRIGGER_SET && is_home(seen->cpu, seen->home) && is_as_seen(seen)
            && (TLOG_CPUS == 1 || tlog_cpu_here() == seen->cpu);
 }
 
-static void put(const struct seen *seen, uint32_t *word, uint32_t value)
+static void put_if_seen(const struct seen *seen, uint32_t *word, uint32_t value)
 {
     do {
         tlog_port_load_exclusive(word);
@@ -115,7 +116,7 @@ static void put(const struct seen *seen, uint32_t *word, uint32_t value)
     } while (tlog_port_store_exclusive(value, word));
 }
 
-static void make_home(const struct seen *seen)
+static void make_chunk_home(const struct seen *seen)
 {
     do {
         tlog_port_load_exclusive_pointer((void **)&seen->cpu->cursor);
@@ -147,23 +148,23 @@ static void step_to(const struct seen *seen)
 {
     const uint32_t after = ~seen->lap & TLOG_TAG_MASK, counted = seen->lap & TLOG_TAG_MASK;
     if (is_full(seen->chunk, seen->cursor) && !tlog_ring_is_blocked(seen->head))
-        put(seen, head_of_first(seen->chunk), blocked_head(seen->head, seen->lap));
+        put_if_seen(seen, head_of_first(seen->chunk), blocked_head(seen->head, seen->lap));
     else if (is_full(seen->chunk, seen->cursor))
-        put(seen, &seen->chunk->cursor, TLOG_CURSOR_STEP | after);
+        put_if_seen(seen, &seen->chunk->cursor, TLOG_CURSOR_STEP | after);
     else if ((seen->cursor & counted) == 0)
         tlog_ring_count_lap(seen->chunk);
     else if (!is_parked(seen->cursor))
-        put(seen, &seen->chunk->cursor, seen->cursor | TLOG_TAG_MASK);
+        put_if_seen(seen, &seen->chunk->cursor, seen->cursor | TLOG_TAG_MASK);
     else
-        make_home(seen);
+        make_chunk_home(seen);
 }
 
 /* Take one step towards a home that is parked, not full, and not blocked. False: there is nothing to be done, or no
  * chunk follows (none). begun: a lap has begun. */
-static bool step(struct tlog_cpu *cpu, bool *none, bool *begun)
+static bool step_home(struct tlog_cpu *cpu, bool *none, bool *begun)
 {
     struct tlog_chunk *home = tlog_ring_home(cpu), *next;
-    struct seen seen = look(cpu, home, home);
+    struct seen seen = look_at_chunk(cpu, home, home);
     if (!is_parked(seen.cursor)) {
         tlog_ring_park(cpu, home, 0);
         return true;
@@ -171,63 +172,63 @@ static bool step(struct tlog_cpu *cpu, bool *none, bool *begun)
     if (is_full(home, seen.cursor)) {
         next = follower(home, seen.cursor);
         *none = next == NULL;
-        seen = next != NULL ? look(cpu, home, next) : seen;
+        seen = next != NULL ? look_at_chunk(cpu, home, next) : seen;
         if (next != NULL)
             step_to(&seen);
         return next != NULL;
     }
     if (!tlog_ring_is_blocked(seen.head) || !is_first(seen.cursor))
         return false;
-    put(&seen, head_of_first(home), unblocked_head(seen.head, seen.lap));
+    put_if_seen(&seen, head_of_first(home), unblocked_head(seen.head, seen.lap));
     *begun = true;
     return true;
 }
 
 /* ---- reserving --------------------------------------------------------------------------------------------------- */
 
-enum fit { RESERVED, ENDS, STUCK, MOVED };
+enum tlog_trigger_fit { TLOG_TRIGGER_RESERVED, TLOG_TRIGGER_ENDS, TLOG_TRIGGER_STUCK, TLOG_TRIGGER_MOVED };
 
 /* How n slots at the parked cursor fit. */
-static enum fit look_at(const struct tlog_chunk *chunk, uint32_t now, uint32_t n)
+static enum tlog_trigger_fit look_at_slots(const struct tlog_chunk *chunk, uint32_t now, uint32_t n)
 {
     const uint32_t index = now >> TLOG_CURSOR_SHIFT, tag = lap_of(chunk) & TLOG_TAG_MASK;
     if (!is_parked(now) || is_full(chunk, now))
-        return MOVED;
+        return TLOG_TRIGGER_MOVED;
     if (is_first(now) && slot_has_tag(chunk, now, TLOG_TAG_ODD) && slot_has_tag(chunk, now, TLOG_TAG_EVEN)
         && is_blocked((struct tlog_chunk *)(uintptr_t)chunk))
-        return MOVED;
+        return TLOG_TRIGGER_MOVED;
     if (slot_has_tag(chunk, now, tag) || tlog_ring_is_noted(chunk, now, lap_of(chunk)))
-        return STUCK;
+        return TLOG_TRIGGER_STUCK;
     for (uint32_t i = 1; i < n; i++)
         if (index + i > chunk->slots || slot_has_tag(chunk, now + i * TLOG_CURSOR_STEP, tag))
-            return ENDS;
-    return RESERVED;
+            return TLOG_TRIGGER_ENDS;
+    return TLOG_TRIGGER_RESERVED;
 }
 
 /* Reserve n slots at the parked cursor, which stays parked, while the trigger is the one of that state. */
-static enum fit reserve(struct tlog_cpu *cpu, uint32_t state, uint32_t n, struct tlog_reserved *at)
+static enum tlog_trigger_fit reserve_parked(struct tlog_cpu *cpu, uint32_t state, uint32_t n, struct tlog_reserved *at)
 {
     struct tlog_chunk *home = tlog_ring_home(cpu);
     uint32_t claimed, now, lap;
-    enum fit fit;
+    enum tlog_trigger_fit fit;
     do {
         claimed = tlog_ring_claim(cpu);
         now = tlog_port_load_exclusive(&home->cursor);
         lap = lap_of(home);
-        fit = look_at(home, now, n);
+        fit = look_at_slots(home, now, n);
         *at = (struct tlog_reserved){&home->cursor + (now >> TLOG_CURSOR_SHIFT) * 4u,
                                      (now & ~TLOG_TAG_MASK) | (lap & TLOG_TAG_MASK),
                                      ((volatile struct tlog_cpu *)cpu)->high, tlog_ring_stamp(cpu, claimed)};
-        if (fit != RESERVED || !is_home(cpu, home) || !is_same(cpu, state) || (int32_t)(at->high ^ at->low) < 0
-            || (TLOG_CPUS > 1 && tlog_cpu_here() != cpu)) {
+        if (fit != TLOG_TRIGGER_RESERVED || !is_home(cpu, home) || !is_same_trigger(cpu, state)
+            || (int32_t)(at->high ^ at->low) < 0 || (TLOG_CPUS > 1 && tlog_cpu_here() != cpu)) {
             tlog_port_clear_exclusive();
-            return fit == RESERVED ? MOVED : fit;
+            return fit == TLOG_TRIGGER_RESERVED ? TLOG_TRIGGER_MOVED : fit;
         }
     } while (tlog_ring_commit(cpu, claimed, now + n * TLOG_CURSOR_STEP, &home->cursor));
 #if TLOG_CONTEXT
     at->high = tlog_port_context(at->high);
 #endif
-    return RESERVED;
+    return TLOG_TRIGGER_RESERVED;
 }
 
 /* ---- slots that are no event ------------------------------------------------------------------------------------- */
@@ -242,42 +243,43 @@ static void put_here(struct tlog_cpu *cpu, uint32_t state, uint32_t event)
 {
     struct tlog_reserved at;
     bool is_time = event == TLOG_CONTROL_TIME;
-    if (reserve(cpu, state, 1, &at) != RESERVED)
+    if (reserve_parked(cpu, state, 1, &at) != TLOG_TRIGGER_RESERVED)
         return;
     count_extra(&at, 1);
     tlog_ring_fill_control(&at, event, is_time ? tlog_ring_wraps(at.high) : 0, is_time ? at.low : 0);
 }
 
 /* Whether an event of n slots goes into a lap. */
-static bool fits(const struct tlog_chunk *chunk, uint32_t n)
+static bool fits_in_lap(const struct tlog_chunk *chunk, uint32_t n)
 {
     return n + (TLOG_TRACEEVENTS && chunk->slots > 1u ? 1u : 0u) <= chunk->slots;
 }
 
 /* Reserve n slots, in the next lap if necessary. False: the trigger is another one, or there is no room. */
-static bool find_room(struct tlog_cpu *cpu, uint32_t state, uint32_t n, struct tlog_reserved *at)
+static bool find_parked_room(struct tlog_cpu *cpu, uint32_t state, uint32_t n, struct tlog_reserved *at)
 {
     const struct tlog_chunk *first = tlog_ring_home(cpu);
     uint32_t left = 3u * first->slots * (TLOG_CHUNKS > 1 ? cpu->ring->chunks : 1u) + 3u;
     bool none = false;
-    while (left > 0 && is_same(cpu, state) && !none && fits(first, n) && (TLOG_CPUS == 1 || tlog_cpu_here() == cpu)) {
+    while (left > 0 && is_same_trigger(cpu, state) && !none && fits_in_lap(first, n)
+           && (TLOG_CPUS == 1 || tlog_cpu_here() == cpu)) {
         bool begun = false;
         tlog_ring_tick(cpu);
         if (tlog_ring_form(cpu, n))
             continue;
-        if (step(cpu, &none, &begun)) {
+        if (step_home(cpu, &none, &begun)) {
             if (TLOG_TRACEEVENTS && begun && first->slots > 1u)
                 put_here(cpu, state, TLOG_CONTROL_TIME);
             continue;
         }
-        enum fit fit = none ? MOVED : reserve(cpu, state, n, at);
-        if (fit == RESERVED)
+        enum tlog_trigger_fit fit = none ? TLOG_TRIGGER_MOVED : reserve_parked(cpu, state, n, at);
+        if (fit == TLOG_TRIGGER_RESERVED)
             return true;
-        if (fit == STUCK && !tlog_ring_pass(cpu, tlog_ring_home(cpu)))
+        if (fit == TLOG_TRIGGER_STUCK && !tlog_ring_pass(cpu, tlog_ring_home(cpu)))
             return false;
-        if (fit == ENDS)
+        if (fit == TLOG_TRIGGER_ENDS)
             put_here(cpu, state, TLOG_CONTROL_PAD);
-        left -= fit != MOVED;
+        left -= fit != TLOG_TRIGGER_MOVED;
     }
     return false;
 }
@@ -287,14 +289,14 @@ static void put_extra(struct tlog_cpu *cpu, uint32_t event, uint32_t d0, uint32_
 {
     struct tlog_reserved at;
     const uint32_t state = state_of(cpu);
-    if ((state & STATE_LEFT) == 0 || !find_room(cpu, state, 1, &at))
+    if ((state & TLOG_TRIGGER_LEFT) == 0 || !find_parked_room(cpu, state, 1, &at))
         return;
     count_extra(&at, 1);
     tlog_ring_fill_control(&at, event, d0, d1);
 }
 
 /* Store a state, if it still is the one that was seen. */
-static bool change(struct tlog_cpu *cpu, uint32_t state, uint32_t after)
+static bool change_state(struct tlog_cpu *cpu, uint32_t state, uint32_t after)
 {
     do {
         if (tlog_port_load_exclusive(state_at(cpu)) != state) {
@@ -302,30 +304,31 @@ static bool change(struct tlog_cpu *cpu, uint32_t state, uint32_t after)
             return false;
         }
     } while (tlog_port_store_exclusive(after, state_at(cpu)));
-    publish(cpu);
+    publish_state(cpu);
     return true;
 }
 
 /* Mark the place. A slot that was reserved before another writer's mark is a PAD. False: there is no room. */
-static bool mark(struct tlog_cpu *cpu, uint32_t state)
+static bool mark_place(struct tlog_cpu *cpu, uint32_t state)
 {
     struct tlog_reserved at;
-    if (!find_room(cpu, state, 1, &at))
-        return !is_same(cpu, state);
-    bool is_mine = change(cpu, state, state & ~STATE_PENDING);
+    if (!find_parked_room(cpu, state, 1, &at))
+        return !is_same_trigger(cpu, state);
+    bool is_mine = change_state(cpu, state, state & ~TLOG_TRIGGER_PENDING);
     count_extra(&at, 1);
-    tlog_ring_fill_control(&at, is_mine ? TLOG_CONTROL_TRIGGER : TLOG_CONTROL_PAD, is_mine ? state & STATE_LEFT : 0, 0);
+    tlog_ring_fill_control(&at, is_mine ? TLOG_CONTROL_TRIGGER : TLOG_CONTROL_PAD,
+                           is_mine ? state & TLOG_TRIGGER_LEFT : 0, 0);
     return true;
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
 /* No ticket is left: from now on events are dropped at once. */
-static void halt(struct tlog_cpu *cpu, uint32_t state)
+static void halt_home(struct tlog_cpu *cpu, uint32_t state)
 {
     struct tlog_chunk *home = tlog_ring_home(cpu);
     uint32_t flags;
-    publish(cpu); /* the writer that took the last ticket may have been interrupted before it did so */
+    publish_state(cpu); /* the writer that took the last ticket may have been interrupted before it did so */
     do {
         flags = tlog_port_load_exclusive(&home->flags);
         if (state_of(cpu) != state) {
@@ -335,40 +338,40 @@ static void halt(struct tlog_cpu *cpu, uint32_t state)
     } while (tlog_port_store_exclusive(flags | TLOG_CHUNK_HALT, &home->flags));
 }
 
-static void give_back(struct tlog_cpu *cpu, uint32_t state)
+static void give_ticket_back(struct tlog_cpu *cpu, uint32_t state)
 {
     uint32_t now = state_of(cpu);
-    while (((now ^ state) & ~STATE_LEFT) == 0 && !change(cpu, now, now + 1u))
+    while (((now ^ state) & ~TLOG_TRIGGER_LEFT) == 0 && !change_state(cpu, now, now + 1u))
         now = state_of(cpu);
 }
 
 static bool is_set(const struct tlog_cpu *cpu)
 {
-    return cpu >= tlog_cpus && cpu < tlog_cpus + TLOG_CPUS && state_of(cpu) & STATE_SET;
+    return cpu >= tlog_cpus && cpu < tlog_cpus + TLOG_CPUS && state_of(cpu) & TLOG_TRIGGER_SET;
 }
 
-static enum tlog_taken take(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
+static enum tlog_taken take_ticket(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
 {
     while (is_set(cpu)) {
         const uint32_t state = state_of(cpu);
-        if (state & STATE_PENDING) {
-            if (!mark(cpu, state))
+        if (state & TLOG_TRIGGER_PENDING) {
+            if (!mark_place(cpu, state))
                 return TLOG_TAKEN_NONE;
             continue;
         }
-        if ((state & STATE_LEFT) == 0) {
-            halt(cpu, state);
+        if ((state & TLOG_TRIGGER_LEFT) == 0) {
+            halt_home(cpu, state);
             return TLOG_TAKEN_NONE;
         }
-        if (!change(cpu, state, state - 1u))
+        if (!change_state(cpu, state, state - 1u))
             continue;
-        if (find_room(cpu, state, n, at)) {
+        if (find_parked_room(cpu, state, n, at)) {
             if (n > 1u)
                 count_extra(at, n - 1u);
             return TLOG_TAKEN;
         }
-        give_back(cpu, state);
-        if (is_same(cpu, state))
+        give_ticket_back(cpu, state);
+        if (is_same_trigger(cpu, state))
             return TLOG_TAKEN_NONE;
     }
     return TLOG_TAKEN_NOT_SET;
@@ -376,9 +379,9 @@ static enum tlog_taken take(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserv
 
 /* ---- the call ---------------------------------------------------------------------------------------------------- */
 
-static const struct tlog_hook hook = {take, put_extra, is_set};
+static const struct tlog_hook hook = {take_ticket, put_extra, is_set};
 
-static struct tlog_chunk *chunk_at(const struct tlog_cpu *cpu, uint32_t number)
+static struct tlog_chunk *chunk_of_cpu(const struct tlog_cpu *cpu, uint32_t number)
 {
     return (struct tlog_chunk *)((uintptr_t)tlog_ring_first(cpu)
                                  + number * TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS));
@@ -387,7 +390,7 @@ static struct tlog_chunk *chunk_at(const struct tlog_cpu *cpu, uint32_t number)
 static void clear_halts(struct tlog_cpu *cpu)
 {
     for (uint32_t i = 0; i < tlog_ring_chunks(cpu); i++) {
-        uint32_t *word = &chunk_at(cpu, i)->flags, flags;
+        uint32_t *word = &chunk_of_cpu(cpu, i)->flags, flags;
         do
             flags = tlog_port_load_exclusive(word);
         while (tlog_port_store_exclusive(flags & ~TLOG_CHUNK_HALT, word));
@@ -397,20 +400,22 @@ static void clear_halts(struct tlog_cpu *cpu)
 static bool is_any_blocked(const struct tlog_cpu *cpu)
 {
     for (uint32_t i = 0; i < tlog_ring_chunks(cpu); i++)
-        if (is_blocked(chunk_at(cpu, i)))
+        if (is_blocked(chunk_of_cpu(cpu, i)))
             return true;
     return false;
 }
 
 /* Set the trigger, and close home. */
-static void set(struct tlog_cpu *cpu, uint32_t after)
+static void set_state(struct tlog_cpu *cpu, uint32_t after)
 {
     uint32_t before;
     if (!is_set(cpu) && tlog_ring_is_losing(cpu) && (TLOG_CPUS == 1 || tlog_cpu_here() == cpu))
         tlog_ring_make_room(cpu, true); /* a loss is reported ahead of the mark */
     do
         before = state_of(cpu);
-    while (!change(cpu, before, STATE_SET | STATE_PENDING | ((before + STATE_NEXT) & STATE_NUMBER) | after));
+    while (!change_state(cpu, before,
+                         TLOG_TRIGGER_SET | TLOG_TRIGGER_PENDING | ((before + TLOG_TRIGGER_NEXT) & TLOG_TRIGGER_NUMBER)
+                             | after));
     clear_halts(cpu);
     while (is_set(cpu) && !tlog_ring_park(cpu, tlog_ring_home(cpu), 0)) {
     }
@@ -418,19 +423,19 @@ static void set(struct tlog_cpu *cpu, uint32_t after)
 
 /* Finish a switch that has begun, because other writers would take a blocked slot for a claimed one, and take the
  * trigger back in a moment in which no slot is blocked. False: it was not set. */
-static bool unset(struct tlog_cpu *cpu)
+static bool unset_state(struct tlog_cpu *cpu)
 {
     bool none = false, begun = false, is_done = false;
     for (uint32_t tries = 0; !is_done && is_set(cpu); tries++) {
         const uint32_t state = tlog_port_load_exclusive(state_at(cpu));
         if (is_any_blocked(cpu) && tries < 1000u) {
             tlog_port_clear_exclusive();
-            step(cpu, &none, &begun);
+            step_home(cpu, &none, &begun);
             continue;
         }
-        is_done = tlog_port_store_exclusive(state & STATE_NUMBER, state_at(cpu)) == 0;
+        is_done = tlog_port_store_exclusive(state & TLOG_TRIGGER_NUMBER, state_at(cpu)) == 0;
     }
-    publish(cpu);
+    publish_state(cpu);
     clear_halts(cpu);
     return is_done;
 }
@@ -456,13 +461,13 @@ void tlog_trigger(uint32_t after)
     *(const struct tlog_hook *volatile *)&tlog_ring_hook = &hook;
     for (struct tlog_cpu *cpu = tlog_cpus; cpu < tlog_cpus + TLOG_CPUS; cpu++) {
         if (after != TLOG_TRIGGER_OFF)
-            set(cpu, after < STATE_LEFT ? after : STATE_LEFT);
-        else if (unset(cpu) && cpu == here)
+            set_state(cpu, after < TLOG_TRIGGER_LEFT ? after : TLOG_TRIGGER_LEFT);
+        else if (unset_state(cpu) && cpu == here)
             mark_unset(cpu);
     }
     const uint32_t state = state_of(here);
-    if (state & STATE_PENDING)
-        mark(here, state);
+    if (state & TLOG_TRIGGER_PENDING)
+        mark_place(here, state);
 }
 
 #endif

@@ -30,7 +30,7 @@ RECURSION = {
 # need is not counted, because they belong to the application. The others call functions of tlog_trigger.c through
 # tlog_ring_hook: in firmware that sets a trigger, the variant _trigger.
 INDIRECT = {"enter", "tlog_dump", "tlog_send_chunk", "tlog_chunk_send", "send", "dump"}
-HOOKED = {"tlog_ring_is_triggered": "is_set", "tlog_ring_pass": "is_set", "log_slowly": "take",
+HOOKED = {"tlog_ring_is_triggered": "is_set", "tlog_ring_pass": "is_set", "log_slowly": "take_ticket",
           "tlog_fault_log": "put_extra"}
 SHOWN = ["tlog_ring_slow", "tlog_record_any", "tlog_name", "trace_logs"]  # trace_logs() is in _all only
 

@@ -230,7 +230,7 @@ bug "chunk opened though home does not lead to it" target/src/tlog_ring.c chunk 
     'return cursor_of(home) == cursor && is_home(cpu, home) && (!TLOG_ARENA || follower(home, cursor) == next)' \
     'return true'
 bug "switch_full: home not looked at" target/src/tlog_ring.c ring-3 \
-    '|| (HOME_CHANGES && has_moved(cpu, home, home_cursor))' ''
+    '|| (TLOG_RING_HOME_CHANGES && has_moved(cpu, home, home_cursor))' ''
 bug "switch_full: follower not looked at" target/src/tlog_ring.c chunk ' || leads_away(home, home_cursor, next)' ''
 bug "switch_full: lap counted twice" target/src/tlog_ring.c ring-1 \
     'if (tlog_port_load_exclusive(&next->lap) != lap) {' \
@@ -283,9 +283,9 @@ bug "formatting that goes on in an open ring" target/src/tlog_start.c ring-1 '  
         if (tlog_ring_is_open(cpu)) {' '        tlog_port_load_exclusive(word);
         if (false) {'
 
-bug "header with a checksum that is put twice" target/src/tlog_start.c slice '    put(word, sum, cpu);' \
-    '    put(word, 0, cpu);
-    put(word, sum, cpu);'
+bug "header with a checksum that is put twice" target/src/tlog_start.c slice '    put_unopened(word, sum, cpu);' \
+    '    put_unopened(word, 0, cpu);
+    put_unopened(word, sum, cpu);'
 bug "each CPU counts wraps of its own" target/src/tlog_start.c start '    choose_high(cpu);
     choose_boot' '    choose_boot'
 bug "wraps by an older look at the clock" target/src/tlog_start.c start \
@@ -376,16 +376,17 @@ bug "minimal: head not looked at" $minimal stuck-minimal '
 bug "minimal: lap opened before the last is counted" $minimal ring-minimal \
     'if (((view->lap ^ view->cursor) & TLOG_TAG_MASK) != 0)' 'if (false)'
 bug "minimal: slot passed without a claim" $minimal stuck-minimal '    if (is_claimed(view)) {' '    if (true) {'
-bug "minimal: claimed slot emptied" $minimal stuck-minimal ' && laps < LAPS_MOST' ' && laps < 1u'
-bug "minimal: claimed for ever" $minimal stuck-minimal ' && laps < LAPS_MOST' ''
+bug "minimal: claimed slot emptied" $minimal stuck-minimal ' && laps < TLOG_MINIMAL_LAPS_MOST' ' && laps < 1u'
+bug "minimal: claimed for ever" $minimal stuck-minimal ' && laps < TLOG_MINIMAL_LAPS_MOST' ''
 bug "minimal: lap not told in the head" $minimal stuck-minimal \
     '(view->lap & ~TLOG_CLAIM_SLOT_MASK) | TLOG_TAG_MASK);' 'TLOG_TAG_MASK);'
 bug "minimal: emptied with the tag of this lap" $minimal stuck-minimal 'ends ? ~view->lap & TLOG_TAG_MASK' \
     'ends ? view->lap & TLOG_TAG_MASK'
 bug "minimal: owner that is back is claimed again" $minimal stuck-minimal ' || was_passed(view);' ';'
 bug "minimal: passed without a note" $minimal stuck-minimal '            put_note(view);' ''
-bug "minimal: valid note of another slot taken" $minimal ring-minimal 'note_of(view) - value >= A_LAP)' 'true)'
-bug "minimal: old notes are valid" $minimal stuck-minimal '!= A_LAP)' '< A_LAP)'
+bug "minimal: valid note of another slot taken" $minimal ring-minimal \
+    'note_of(view) - value >= TLOG_MINIMAL_LAP)' 'true)'
+bug "minimal: old notes are valid" $minimal stuck-minimal '!= TLOG_MINIMAL_LAP)' '< TLOG_MINIMAL_LAP)'
 bug "minimal: passed slots not counted" $minimal stuck-minimal 'tlog_ring_add(&view->chunk->extra, 1u);' ';'
 bug "minimal: one slot too few is passed" $minimal stuck-minimal 'steps = 2u * view.chunk->slots + 4u' 'steps = 4u'
 bug "minimal: stopped ring goes on" $minimal ring-minimal 'if (has_stopped(&view))' 'if (false)'

@@ -11,17 +11,18 @@
 /* ---- tasks ------------------------------------------------------------------------------------------------------- */
 
 /* How many characters of its name an idle task keeps at least. Several cores have their number behind them. */
-#define NUMBERED (TLOG_CPUS > 1 ? 1 : 0)
-#define KEPT     (configMAX_TASK_NAME_LEN > 1 + NUMBERED ? configMAX_TASK_NAME_LEN - 1 - NUMBERED : 1)
+#define TLOG_FREERTOS_NUMBERED (TLOG_CPUS > 1 ? 1 : 0)
+#define TLOG_FREERTOS_KEPT                                                                                             \
+    (configMAX_TASK_NAME_LEN > 1 + TLOG_FREERTOS_NUMBERED ? configMAX_TASK_NAME_LEN - 1 - TLOG_FREERTOS_NUMBERED : 1)
 
 /* Whether an idle task has that name. */
 static bool is_idle_name(const char *name)
 {
-    const char *idle_name = TLOG_FREERTOS_IDLE, *end = name + KEPT;
+    const char *idle_name = TLOG_FREERTOS_IDLE, *end = name + TLOG_FREERTOS_KEPT;
     while (name != end && *idle_name != '\0')
         if (*name++ != *idle_name++)
             return false;
-    return name[NUMBERED] == '\0';
+    return name[TLOG_FREERTOS_NUMBERED] == '\0';
 }
 
 #if TLOG_MINIMAL
@@ -286,18 +287,18 @@ void tlog_freertos_wait_bits(void *group, uint32_t bits)
     tlog_rtos_object(TLOG_RTOS_wait_bits, TLOG_NAME_EVENT_GROUP, (uintptr_t)group, bits);
 }
 
-/* The task that is about to wait for a buffer, and that buffer's address, with IS_SENT in its lowest bit. Another task
+/* The task that is about to wait for a buffer, and that buffer's address, with TLOG_FREERTOS_IS_SENT in its lowest bit. Another task
  * may write here at any time. Whoever reads here finds both words of the same task, or no task. */
 static struct {
     const void *volatile task;
     volatile uintptr_t buffer;
 } about_to_wait;
 
-enum { IS_SENT = 1 };
+enum { TLOG_FREERTOS_IS_SENT = 1 };
 
 void tlog_freertos_buffer_wait(const void *buffer, uint32_t is_sent, const void *task)
 {
-    uintptr_t what = (uintptr_t)buffer | (is_sent ? IS_SENT : 0u);
+    uintptr_t what = (uintptr_t)buffer | (is_sent ? TLOG_FREERTOS_IS_SENT : 0u);
     about_to_wait.task = 0;
     about_to_wait.buffer = what;
     about_to_wait.task = task;
@@ -311,8 +312,8 @@ void tlog_freertos_notification_wait(uintptr_t index, const void *task)
     uint32_t operation = TLOG_RTOS_wait, kind = TLOG_NAME_NOTIFICATION;
     if (about_to_wait.task == task) {
         about_to_wait.task = 0; /* if the task is deleted, a new one may have the same address */
-        object = what & ~(uintptr_t)IS_SENT;
-        operation = what & IS_SENT ? TLOG_RTOS_send : TLOG_RTOS_receive;
+        object = what & ~(uintptr_t)TLOG_FREERTOS_IS_SENT;
+        operation = what & TLOG_FREERTOS_IS_SENT ? TLOG_RTOS_send : TLOG_RTOS_receive;
         kind = buffer_kind((const void *)object);
     }
     tlog_freertos_object(operation | TLOG_RTOS_WAITS, kind, object, 0);
@@ -358,7 +359,7 @@ void tlog_freertos_call(uintptr_t function, int32_t sent)
 
 #if TLOG_FREERTOS_SLEEP && configUSE_TICKLESS_IDLE != 0
 /* How many ticks of the clock a tick of the kernel has, times 2^16. */
-#define PER_TICK (((uint64_t)TLOG_CLOCK_HZ << 16) / configTICK_RATE_HZ)
+#define TLOG_FREERTOS_PER_TICK (((uint64_t)TLOG_CLOCK_HZ << 16) / configTICK_RATE_HZ)
 
 static struct {
     uint32_t clock, count; /* the clock, and the kernel's count, in the last tick */
@@ -377,8 +378,8 @@ static uint32_t clock_now(void)
 static void catch_up(uint32_t count)
 {
     uint32_t ticks = (TickType_t)(count - tick.count);
-    int64_t missing = (int64_t)(ticks * PER_TICK >> 16) - (int64_t)(uint32_t)(clock_now() - tick.clock);
-    if (missing > (int64_t)(PER_TICK >> 18))
+    int64_t missing = (int64_t)(ticks * TLOG_FREERTOS_PER_TICK >> 16) - (int64_t)(uint32_t)(clock_now() - tick.clock);
+    if (missing > (int64_t)(TLOG_FREERTOS_PER_TICK >> 18))
         tlog_clock_slept((uint64_t)missing);
 }
 

@@ -152,14 +152,14 @@ void EvrRtxThreadResumed(osThreadId_t thread_id)
 }
 
 /* Private to this file: hooks that only keep a cause. */
-#define WILL_WAIT(hook, id_type, operation, kind)                                                                      \
+#define TLOG_RTX5_WILL_WAIT(hook, id_type, operation, kind)                                                            \
     void hook(id_type id, uint32_t timeout)                                                                            \
     {                                                                                                                  \
         (void)timeout;                                                                                                 \
         will_wait(operation, kind, id);                                                                                \
     }
-WILL_WAIT(EvrRtxSemaphoreAcquirePending, osSemaphoreId_t, TLOG_RTOS_receive, TLOG_NAME_SEMAPHORE)
-WILL_WAIT(EvrRtxMemoryPoolAllocPending, osMemoryPoolId_t, TLOG_RTOS_receive, TLOG_NAME_MEMORY_POOL)
+TLOG_RTX5_WILL_WAIT(EvrRtxSemaphoreAcquirePending, osSemaphoreId_t, TLOG_RTOS_receive, TLOG_NAME_SEMAPHORE)
+TLOG_RTX5_WILL_WAIT(EvrRtxMemoryPoolAllocPending, osMemoryPoolId_t, TLOG_RTOS_receive, TLOG_NAME_MEMORY_POOL)
 
 void EvrRtxMessageQueueGetPending(osMessageQueueId_t mq_id, void *msg_ptr, uint32_t timeout)
 {
@@ -275,16 +275,16 @@ void EvrRtxMemoryPoolCreated(osMemoryPoolId_t mp_id, const char *name)
 
 /* A wait that timed out, or that was not allowed to begin. Trap: the hook of a timeout comes in SysTick, before the
  * wake-up. */
-#define FAILED(hook, id_type, operation, kind)                                                                         \
+#define TLOG_RTX5_FAILED(hook, id_type, operation, kind)                                                               \
     void hook(id_type id)                                                                                              \
     {                                                                                                                  \
         failed(operation, kind, id);                                                                                   \
     }
-FAILED(EvrRtxSemaphoreAcquireTimeout, osSemaphoreId_t, TLOG_RTOS_receive, TLOG_NAME_SEMAPHORE)
-FAILED(EvrRtxMessageQueueGetTimeout, osMessageQueueId_t, TLOG_RTOS_receive, TLOG_NAME_QUEUE)
-FAILED(EvrRtxMessageQueuePutTimeout, osMessageQueueId_t, TLOG_RTOS_send, TLOG_NAME_QUEUE)
-FAILED(EvrRtxEventFlagsWaitTimeout, osEventFlagsId_t, TLOG_RTOS_wait, TLOG_NAME_EVENT_GROUP)
-FAILED(EvrRtxMemoryPoolAllocTimeout, osMemoryPoolId_t, TLOG_RTOS_receive, TLOG_NAME_MEMORY_POOL)
+TLOG_RTX5_FAILED(EvrRtxSemaphoreAcquireTimeout, osSemaphoreId_t, TLOG_RTOS_receive, TLOG_NAME_SEMAPHORE)
+TLOG_RTX5_FAILED(EvrRtxMessageQueueGetTimeout, osMessageQueueId_t, TLOG_RTOS_receive, TLOG_NAME_QUEUE)
+TLOG_RTX5_FAILED(EvrRtxMessageQueuePutTimeout, osMessageQueueId_t, TLOG_RTOS_send, TLOG_NAME_QUEUE)
+TLOG_RTX5_FAILED(EvrRtxEventFlagsWaitTimeout, osEventFlagsId_t, TLOG_RTOS_wait, TLOG_NAME_EVENT_GROUP)
+TLOG_RTX5_FAILED(EvrRtxMemoryPoolAllocTimeout, osMemoryPoolId_t, TLOG_RTOS_receive, TLOG_NAME_MEMORY_POOL)
 
 void EvrRtxThreadFlagsWaitTimeout(osThreadId_t thread_id)
 {
@@ -310,17 +310,17 @@ void EvrRtxThreadError(osThreadId_t thread_id, int32_t status)
 
 #if TLOG_RTX5_TIER >= 2
 
-#define ERROR_OF(hook, id_type, kind)                                                                                  \
+#define TLOG_RTX5_ERROR_OF(hook, id_type, kind)                                                                        \
     void hook(id_type id, int32_t status)                                                                              \
     {                                                                                                                  \
         error_of(kind, id, status);                                                                                    \
     }
-ERROR_OF(EvrRtxMutexError, osMutexId_t, TLOG_NAME_MUTEX)
-ERROR_OF(EvrRtxSemaphoreError, osSemaphoreId_t, TLOG_NAME_SEMAPHORE)
-ERROR_OF(EvrRtxMessageQueueError, osMessageQueueId_t, TLOG_NAME_QUEUE)
-ERROR_OF(EvrRtxEventFlagsError, osEventFlagsId_t, TLOG_NAME_EVENT_GROUP)
-ERROR_OF(EvrRtxTimerError, osTimerId_t, TLOG_NAME_TIMER)
-ERROR_OF(EvrRtxMemoryPoolError, osMemoryPoolId_t, TLOG_NAME_MEMORY_POOL)
+TLOG_RTX5_ERROR_OF(EvrRtxMutexError, osMutexId_t, TLOG_NAME_MUTEX)
+TLOG_RTX5_ERROR_OF(EvrRtxSemaphoreError, osSemaphoreId_t, TLOG_NAME_SEMAPHORE)
+TLOG_RTX5_ERROR_OF(EvrRtxMessageQueueError, osMessageQueueId_t, TLOG_NAME_QUEUE)
+TLOG_RTX5_ERROR_OF(EvrRtxEventFlagsError, osEventFlagsId_t, TLOG_NAME_EVENT_GROUP)
+TLOG_RTX5_ERROR_OF(EvrRtxTimerError, osTimerId_t, TLOG_NAME_TIMER)
+TLOG_RTX5_ERROR_OF(EvrRtxMemoryPoolError, osMemoryPoolId_t, TLOG_NAME_MEMORY_POOL)
 
 static void object(uint32_t operation, uint32_t kind, const void *id, uint32_t value)
 {
@@ -330,23 +330,24 @@ static void object(uint32_t operation, uint32_t kind, const void *id, uint32_t v
 }
 
 /* Hooks that tell nothing but an object. */
-#define OBJECT(hook, id_type, operation, kind)                                                                         \
+#define TLOG_RTX5_OBJECT(hook, id_type, operation, kind)                                                               \
     void hook(id_type id)                                                                                              \
     {                                                                                                                  \
         object(operation, kind, id, 0);                                                                                \
     }
-OBJECT(EvrRtxMutexDestroyed, osMutexId_t, TLOG_RTOS_delete, TLOG_NAME_MUTEX)
-OBJECT(EvrRtxSemaphoreDestroyed, osSemaphoreId_t, TLOG_RTOS_delete, TLOG_NAME_SEMAPHORE)
-OBJECT(EvrRtxMessageQueueDestroyed, osMessageQueueId_t, TLOG_RTOS_delete, TLOG_NAME_QUEUE)
-OBJECT(EvrRtxEventFlagsDestroyed, osEventFlagsId_t, TLOG_RTOS_delete, TLOG_NAME_EVENT_GROUP)
-OBJECT(EvrRtxTimerDestroyed, osTimerId_t, TLOG_RTOS_delete, TLOG_NAME_TIMER)
-OBJECT(EvrRtxMemoryPoolDestroyed, osMemoryPoolId_t, TLOG_RTOS_delete, TLOG_NAME_MEMORY_POOL)
-OBJECT(EvrRtxMutexNotAcquired, osMutexId_t, TLOG_RTOS_receive | TLOG_RTOS_FAILED, TLOG_NAME_MUTEX)
-OBJECT(EvrRtxSemaphoreNotAcquired, osSemaphoreId_t, TLOG_RTOS_receive | TLOG_RTOS_FAILED, TLOG_NAME_SEMAPHORE)
-OBJECT(EvrRtxMemoryPoolAllocFailed, osMemoryPoolId_t, TLOG_RTOS_receive | TLOG_RTOS_FAILED, TLOG_NAME_MEMORY_POOL)
-OBJECT(EvrRtxMessageQueueResetDone, osMessageQueueId_t, TLOG_RTOS_reset, TLOG_NAME_QUEUE)
-OBJECT(EvrRtxTimerStarted, osTimerId_t, TLOG_RTOS_start, TLOG_NAME_TIMER)
-OBJECT(EvrRtxTimerStopped, osTimerId_t, TLOG_RTOS_stop, TLOG_NAME_TIMER)
+TLOG_RTX5_OBJECT(EvrRtxMutexDestroyed, osMutexId_t, TLOG_RTOS_delete, TLOG_NAME_MUTEX)
+TLOG_RTX5_OBJECT(EvrRtxSemaphoreDestroyed, osSemaphoreId_t, TLOG_RTOS_delete, TLOG_NAME_SEMAPHORE)
+TLOG_RTX5_OBJECT(EvrRtxMessageQueueDestroyed, osMessageQueueId_t, TLOG_RTOS_delete, TLOG_NAME_QUEUE)
+TLOG_RTX5_OBJECT(EvrRtxEventFlagsDestroyed, osEventFlagsId_t, TLOG_RTOS_delete, TLOG_NAME_EVENT_GROUP)
+TLOG_RTX5_OBJECT(EvrRtxTimerDestroyed, osTimerId_t, TLOG_RTOS_delete, TLOG_NAME_TIMER)
+TLOG_RTX5_OBJECT(EvrRtxMemoryPoolDestroyed, osMemoryPoolId_t, TLOG_RTOS_delete, TLOG_NAME_MEMORY_POOL)
+TLOG_RTX5_OBJECT(EvrRtxMutexNotAcquired, osMutexId_t, TLOG_RTOS_receive | TLOG_RTOS_FAILED, TLOG_NAME_MUTEX)
+TLOG_RTX5_OBJECT(EvrRtxSemaphoreNotAcquired, osSemaphoreId_t, TLOG_RTOS_receive | TLOG_RTOS_FAILED, TLOG_NAME_SEMAPHORE)
+TLOG_RTX5_OBJECT(EvrRtxMemoryPoolAllocFailed, osMemoryPoolId_t, TLOG_RTOS_receive | TLOG_RTOS_FAILED,
+                 TLOG_NAME_MEMORY_POOL)
+TLOG_RTX5_OBJECT(EvrRtxMessageQueueResetDone, osMessageQueueId_t, TLOG_RTOS_reset, TLOG_NAME_QUEUE)
+TLOG_RTX5_OBJECT(EvrRtxTimerStarted, osTimerId_t, TLOG_RTOS_start, TLOG_NAME_TIMER)
+TLOG_RTX5_OBJECT(EvrRtxTimerStopped, osTimerId_t, TLOG_RTOS_stop, TLOG_NAME_TIMER)
 
 /* Trap: lock is the count after the release; the priority is still the inherited one. */
 void EvrRtxMutexReleased(osMutexId_t mutex_id, uint32_t lock)

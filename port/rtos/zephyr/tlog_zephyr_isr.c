@@ -8,18 +8,18 @@
 #if TLOG_ENABLE
 
 #if defined(CONFIG_TRACING_CUSTOM)
-#define ISR_ENTER sys_trace_isr_enter
-#define ISR_EXIT  sys_trace_isr_exit
-#define IDLE      sys_trace_idle
+#define TLOG_ZEPHYR_ISR_ENTER sys_trace_isr_enter
+#define TLOG_ZEPHYR_ISR_EXIT  sys_trace_isr_exit
+#define TLOG_ZEPHYR_IDLE      sys_trace_idle
 #else
-#define ISR_ENTER sys_trace_isr_enter_user
-#define ISR_EXIT  sys_trace_isr_exit_user
-#define IDLE      sys_trace_idle_user
+#define TLOG_ZEPHYR_ISR_ENTER sys_trace_isr_enter_user
+#define TLOG_ZEPHYR_ISR_EXIT  sys_trace_isr_exit_user
+#define TLOG_ZEPHYR_IDLE      sys_trace_idle_user
 #endif
 
-void ISR_ENTER(void);
-void ISR_EXIT(void);
-void IDLE(void);
+void TLOG_ZEPHYR_ISR_ENTER(void);
+void TLOG_ZEPHYR_ISR_EXIT(void);
+void TLOG_ZEPHYR_IDLE(void);
 
 #if defined(CONFIG_TLOG_ZEPHYR_ISR) && __ARM_ARCH_PROFILE == 'M'
 static uint32_t exception(void)
@@ -29,27 +29,27 @@ static uint32_t exception(void)
     return ipsr & 0x1FFu;
 }
 
-void ISR_ENTER(void)
+void TLOG_ZEPHYR_ISR_ENTER(void)
 {
     tlog_record_call(FTrace_EVT_interrupt_start, exception(), 0);
 }
 
-void ISR_EXIT(void)
+void TLOG_ZEPHYR_ISR_EXIT(void)
 {
     tlog_record_call(FTrace_EVT_interrupt_end, exception(), 0);
 }
 #else
-void ISR_ENTER(void)
+void TLOG_ZEPHYR_ISR_ENTER(void)
 {
 }
 
-void ISR_EXIT(void)
+void TLOG_ZEPHYR_ISR_EXIT(void)
 {
 }
 #endif
 
 /* The idle thread shows by its switches. tlog's 64-bit time needs tlog_tick() now and then. */
-void IDLE(void)
+void TLOG_ZEPHYR_IDLE(void)
 {
     tlog_tick();
 }
@@ -60,7 +60,7 @@ void sys_trace_idle_exit(void);
 
 void sys_trace_isr_exit_to_scheduler(void)
 {
-    ISR_EXIT();
+    TLOG_ZEPHYR_ISR_EXIT();
 }
 
 void sys_trace_idle_exit(void)

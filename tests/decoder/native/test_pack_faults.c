@@ -226,11 +226,11 @@ static bool is_lost(uint32_t index, int more, uint32_t last)
     work.crc = work.seed;
     work.bits = work.fill = 0;
     for (uint32_t code = 0; code < 3; code++)
-        put(&work, 1u | code << 2 | 1u << 12, 1 + 5 + 1 + 1 + 8); /* par1 and par2 as expected, a tick later */
-    put(&work, index << 1, 1 + 2 + 1 + 1 + 8);
-    put(&work, last << 2, 3);
+        put_bits(&work, 1u | code << 2 | 1u << 12, 1 + 5 + 1 + 1 + 8); /* par1 and par2 as expected, a tick later */
+    put_bits(&work, index << 1, 1 + 2 + 1 + 1 + 8);
+    put_bits(&work, last << 2, 3);
     if (more > 0)
-        put(&work, 0, 32);
+        put_bits(&work, 0, 32);
     if (more < 0)
         work.at--;
     work.crc = crc_words(work.seed, region + 43, work.at - 43u);

@@ -10,16 +10,16 @@
 
 void sweep_names_reset(bool opened)
 {
-    uint32_t *cursor = &rings[0].first->cursor;
+    uint32_t *cursor = &name_rings[0].first->cursor;
     if (!opened) {
-        names[0] = (struct tlog_cpu)TLOG_CPU_INIT(&rings[0]);
+        names[0] = (struct tlog_cpu)TLOG_CPU_INIT(&name_rings[0]);
         return;
     }
     tlog_ring_start_names(&names[0]);
     for (uint32_t i = 1; i <= TLOG_NAME_SLOTS; i++)
         cursor[i * 4u] = TLOG_SLOT_EMPTY;
     *cursor = TLOG_CURSOR_STEP | TLOG_TAG_ODD;
-    rings[0].first->dropped = rings[0].first->reported = 0;
+    name_rings[0].first->dropped = name_rings[0].first->reported = 0;
 }
 
 #define PAR1(n) ((n) ^ LOGGED_SALT) /* only the lower 16 bits are logged */

@@ -14,16 +14,16 @@ static uint32_t saved_used;
 uint32_t sweep_chunks_save(void)
 {
     for (int i = 0; i < NUMBERS; i++)
-        saved_table[i] = table[i];
-    saved_used = used;
-    return used;
+        saved_table[i] = chunk_table[i];
+    saved_used = arena_used;
+    return arena_used;
 }
 
 void sweep_chunks_restore(void)
 {
     for (int i = 0; i < NUMBERS; i++)
-        table[i] = saved_table[i];
-    used = saved_used;
+        chunk_table[i] = saved_table[i];
+    arena_used = saved_used;
     locked = queued = 0;
     sender = NULL;
 }
