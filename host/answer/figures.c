@@ -68,12 +68,12 @@ static int by_number(const void *a, const void *b)
     return *x < *y ? -1 : *x > *y;
 }
 
-void stat_order(struct stat *stat)
+void stat_sort(struct stat *stat)
 {
-    table_order(&stat->tasks, by_number);
-    table_order(&stat->irqs, by_number);
-    table_order(&stat->mutexes, by_number);
-    table_order(&stat->watermarks, by_number);
+    table_sort(&stat->tasks, by_number);
+    table_sort(&stat->irqs, by_number);
+    table_sort(&stat->mutexes, by_number);
+    table_sort(&stat->watermarks, by_number);
 }
 
 double stat_per_second(const struct stat *stat, uint64_t n)

@@ -42,9 +42,9 @@ enum {
     STAT_NESTING = 16,             /* interrupts followed inside each other */
 };
 
-/* Which priority is the more important one: the lower number, or the higher. The input does not tell; it follows from
+/* Whether the lowest or the highest number is the most important priority. The input does not tell; it follows from
  * which tasks preempt which. */
-enum stat_order { STAT_LESS_IS_MORE, STAT_MORE_IS_MORE, STAT_ORDERS };
+enum stat_priority_order { STAT_LOWEST_FIRST, STAT_HIGHEST_FIRST, STAT_PRIORITY_ORDERS };
 
 /* How often something took time, and how long: in ns, or in ticks if the clock's frequency is not known. */
 struct stat_span {
@@ -126,7 +126,7 @@ struct stat_mutex {
     uint64_t held_since, gaps;      /* since when */
     struct stat_span hold, wait;
     const struct stat_task *longest_holder, *longest_waiter;
-    uint64_t inversions[STAT_ORDERS]; /* how many its waits were, if that order of priorities holds */
+    uint64_t inversions[STAT_PRIORITY_ORDERS]; /* how many its waits were, if that order of priorities holds */
 };
 
 struct stat_cpu {
@@ -174,7 +174,7 @@ struct stat {
     uint64_t waits_missed;                       /* there were too many at a time */
     struct stat_wait inversion[STAT_INVERSIONS]; /* by time, the longest first */
     unsigned ninversions;
-    uint64_t preemptions[STAT_ORDERS]; /* how many there were that show this order of priorities */
+    uint64_t preemptions[STAT_PRIORITY_ORDERS]; /* how many there were that show this order of priorities */
 };
 
 /* ---- figures of one kind ----------------------------------------------------------------------------------------- */
@@ -198,16 +198,16 @@ static inline void stat_span_add(struct stat_span *span, uint64_t time, uint64_t
 }
 
 /* Whether a priority is the more important one. */
-static inline bool stat_is_above(enum stat_order order, int32_t a, int32_t b)
+static inline bool stat_is_above(enum stat_priority_order order, int32_t a, int32_t b)
 {
-    return order == STAT_LESS_IS_MORE ? a < b : a > b;
+    return order == STAT_LOWEST_FIRST ? a < b : a > b;
 }
 
 /* The order that most preemptions show. */
-static inline enum stat_order stat_order_of(const struct stat *stat)
+static inline enum stat_priority_order stat_priority_order_of(const struct stat *stat)
 {
-    return stat->preemptions[STAT_MORE_IS_MORE] > stat->preemptions[STAT_LESS_IS_MORE] ? STAT_MORE_IS_MORE
-                                                                                       : STAT_LESS_IS_MORE;
+    return stat->preemptions[STAT_HIGHEST_FIRST] > stat->preemptions[STAT_LOWEST_FIRST] ? STAT_HIGHEST_FIRST
+                                                                                        : STAT_LOWEST_FIRST;
 }
 
 /* The length of the trace: from the first event to the last one. */
@@ -256,13 +256,13 @@ double stat_per_second(const struct stat *stat, uint64_t n);
 bool stat_is_complete(const struct stat *stat);
 
 /* After stat_end(), put tasks, interrupts, mutexes and watermarks in the order of their numbers. */
-void stat_order(struct stat *stat);
+void stat_sort(struct stat *stat);
 
 /* ---- showing: stat_text.c, stat_json.c --------------------------------------------------------------------------- */
 
 struct answer; /* answer.h */
 
-/* Write the figures to the answer, after stat_order(). */
+/* Write the figures to the answer, after stat_sort(). */
 void stat_show_text(const struct answer *answer, const struct stat *stat);
 void stat_show_json(struct answer *answer, const struct stat *stat);
 

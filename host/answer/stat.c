@@ -237,7 +237,7 @@ static void widen(struct stat *stat, uint64_t time)
 }
 
 /* Events between the last one and this one were left out by --around: nothing is known of that time. */
-static void leave_hole(struct stat *stat, struct stat_cpu *cpu, uint64_t time)
+static void skip_left_out(struct stat *stat, struct stat_cpu *cpu, uint64_t time)
 {
     stat->gaps++;
     cpu_lose(stat, cpu, cpu->last);
@@ -251,8 +251,8 @@ void stat_batch(struct stat *stat, unsigned number, const struct trace_batch *ba
     roles_learn(&stat->roles);
     for (size_t i = 0; i < batch->n; i++) {
         const struct trace_event *event = &batch->event[i];
-        if (event->flags & TRACE_BEHIND_HOLE)
-            leave_hole(stat, cpu, event->time);
+        if (event->flags & TRACE_AFTER_LEFT_OUT)
+            skip_left_out(stat, cpu, event->time);
         if (stat->roles.of[event->type].role != ROLE_GAP)
             widen(stat, event->time);
         if (!cpu->has_begun)
@@ -300,7 +300,7 @@ static int close_stat(void *writer, bool ok)
     if (ok) {
         struct answer *answer = state->answer;
         stat_end(state->stat);
-        stat_order(state->stat);
+        stat_sort(state->stat);
         answer_begin_input(answer, state->stat->trace->input_name);
         if (answer->is_json)
             stat_show_json(answer, state->stat);

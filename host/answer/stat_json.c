@@ -151,13 +151,13 @@ static void put_mutex(struct json *json, const struct stat *stat, const struct s
     put_task_name(json, "held_longest_by", stat, mutex->longest_holder);
     put_span(json, "waited", &mutex->wait);
     put_task_name(json, "waited_longest", stat, mutex->longest_waiter);
-    json_number(json, "inversions", mutex->inversions[stat_order_of(stat)]);
+    json_number(json, "inversions", mutex->inversions[stat_priority_order_of(stat)]);
     json_close(json, '}');
 }
 
 static void put_inversion(struct json *json, const struct stat *stat, const struct stat_wait *wait)
 {
-    const struct stat_other *intruder = mutex_intruder(wait, stat_order_of(stat));
+    const struct stat_other *intruder = mutex_intruder(wait, stat_priority_order_of(stat));
     char name[32];
     if (intruder == NULL)
         return;

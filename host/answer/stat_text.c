@@ -283,13 +283,13 @@ static void put_mutex(const struct page *page, const struct stat_mutex *mutex)
     put_time(page, mutex->wait.most);
     fputs("  ", page->to);
     put_task(page, mutex->longest_waiter, page->name - SHORTER);
-    put_number(page, mutex->inversions[stat_order_of(page->stat)]);
+    put_number(page, mutex->inversions[stat_priority_order_of(page->stat)]);
     putc('\n', page->to);
 }
 
 static void put_inversion(const struct page *page, const struct stat_wait *wait)
 {
-    const struct stat_other *intruder = mutex_intruder(wait, stat_order_of(page->stat));
+    const struct stat_other *intruder = mutex_intruder(wait, stat_priority_order_of(page->stat));
     char name[32], text[ANSWER_TIME_BYTES];
     if (intruder == NULL)
         return;
@@ -315,7 +315,7 @@ static void put_mutexes(const struct page *page)
         if (i == 0)
             put_mutexes_heading(page);
         put_mutex(page, mutex);
-        inversions += mutex->inversions[stat_order_of(stat)];
+        inversions += mutex->inversions[stat_priority_order_of(stat)];
     }
     if (inversions > 0)
         fprintf(page->to, "\nPriority inversions: %" PRIu64 "%s\n", inversions,

@@ -59,7 +59,7 @@ void *table_at(struct table *table, uint64_t key)
     return place != NULL && *place != 0 ? table->element[*place - 1u] : add(table, key);
 }
 
-void table_order(struct table *table, int (*order)(const void *a, const void *b))
+void table_sort(struct table *table, int (*order)(const void *a, const void *b))
 {
     if (table->n > 0)
         sort(table->element, table->n, sizeof *table->element, order);

@@ -22,7 +22,7 @@ struct table {
 void *table_at(struct table *table, uint64_t key);
 
 /* Put the elements in order. After that none is found by its key: the table is only for reading by index. */
-void table_order(struct table *table, int (*order)(const void *a, const void *b));
+void table_sort(struct table *table, int (*order)(const void *a, const void *b));
 
 /* Free all elements. */
 void table_free(struct table *table);

@@ -171,7 +171,7 @@ static void find(struct decode_finder *finder, struct decode_job *job, struct de
     second->verbose = false;
     finder->told = job->trace;
     read_events(second, job->sources, job->nsources);
-    decode_windows_order(finder->windows);
+    decode_windows_sort(finder->windows);
 }
 
 int decode_job_find_windows(struct decode_job *job)

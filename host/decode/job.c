@@ -186,7 +186,7 @@ static void sink(struct cpu_queue *queue, unsigned i, struct queued_cpu cpu)
 }
 
 /* Make a heap of CPUs that are in any order. */
-static void order_queue(struct cpu_queue *queue)
+static void make_heap(struct cpu_queue *queue)
 {
     for (unsigned i = queue->n / 2u; i > 0; i--)
         sink(queue, i - 1u, queue->at[i - 1u]);
@@ -220,7 +220,7 @@ static int fill_all(struct decode_job *job, struct cpu_queue *queue)
         if (got > 0)
             queue->at[queue->n++] = (struct queued_cpu){decode_lane_time(lane_of(job, cpu)), cpu};
     }
-    order_queue(queue);
+    make_heap(queue);
     return 0;
 }
 
@@ -308,7 +308,7 @@ static int follow_all(struct decode_source *source, struct cpu_queue *queue)
         if (got > 0)
             queue->at[queue->n++] = (struct queued_cpu){decode_lane_time(&source->lanes[cpu]), cpu};
     }
-    order_queue(queue);
+    make_heap(queue);
     while (queue->n > 0) {
         if (follow_first(source, queue) != 0)
             return -1;

@@ -46,7 +46,7 @@ static int by_begin(const void *a, const void *b)
     return (one->from > other->from) - (one->from < other->from);
 }
 
-void decode_windows_order(struct decode_windows *windows)
+void decode_windows_sort(struct decode_windows *windows)
 {
     size_t kept = 0;
     if (windows->n > 0)
@@ -67,7 +67,7 @@ static const char *make_room(struct decode_windows *windows)
     size_t room = windows->room > 0 ? 2u * windows->room : WINDOWS_FIRST;
     struct decode_window *longer;
     if (windows->n == WINDOWS_MOST)
-        decode_windows_order(windows);
+        decode_windows_sort(windows);
     if (windows->n == WINDOWS_MOST)
         return "--around: more than a million windows apart";
     if (windows->n < windows->room)
@@ -359,7 +359,7 @@ static bool keep(struct decode_select *select, unsigned cpu, const struct meanin
     if (!is_wanted(select, cpu, of, event) || window == 0)
         return false;
     if (state->window != 0 && state->window != window)
-        event->flags |= TRACE_BEHIND_HOLE;
+        event->flags |= TRACE_AFTER_LEFT_OUT;
     state->window = window;
     return true;
 }

@@ -27,7 +27,7 @@ const char *decode_windows_add(struct decode_windows *windows, struct decode_win
 
 /* Put the windows of --around in the order of time, and join those that overlap. To be called after the last one was
  * added, before events are selected. */
-void decode_windows_order(struct decode_windows *windows);
+void decode_windows_sort(struct decode_windows *windows);
 
 /* Free what was added. */
 void decode_windows_free(struct decode_windows *windows);
