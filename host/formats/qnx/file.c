@@ -285,18 +285,18 @@ const char *kev_fault(const struct kev_slot *slot, unsigned release, unsigned nc
     return NULL;
 }
 
-/* Bits 31..30 of the header are the part, as enum qnx_part has them. */
-struct qnx_slot kev_joinable(const struct kev_slot *slot, uint64_t time)
+/* Bits 31..30 of the header are the part, as enum kev_part_kind has them. */
+struct kev_part kev_joinable(const struct kev_slot *slot, uint64_t time)
 {
-    return (struct qnx_slot){slot->header & (_NTO_TRACE_CPU_BITS | _NTO_TRACE_CLASS_BITS | _NTO_TRACE_EVENT_BITS),
+    return (struct kev_part){slot->header & (_NTO_TRACE_CPU_BITS | _NTO_TRACE_CLASS_BITS | _NTO_TRACE_EVENT_BITS),
                              slot->stamp,
-                             (enum qnx_part)(slot->header >> 30),
+                             (enum kev_part_kind)(slot->header >> 30),
                              time,
                              slot->offset,
                              slot->data};
 }
 
-struct qnx_event kev_event(const struct qnx_joined *joined, bool big)
+struct qnx_event kev_event(const struct kev_joined *joined, bool big)
 {
     return (struct qnx_event){_NTO_TRACE_GETEVENT_C(joined->header) >> 10, _NTO_TRACE_GETEVENT(joined->header),
                               joined->slots, joined->data, big};

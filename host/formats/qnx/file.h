@@ -95,10 +95,10 @@ bool kev_tells_trace(const struct kev_slot *slot);
 const char *kev_fault(const struct kev_slot *slot, unsigned release, unsigned ncpus);
 
 /* The slot in the form that events are joined from. time: its own, in ticks. The result points to the data of *slot. */
-struct qnx_slot kev_joinable(const struct kev_slot *slot, uint64_t time);
+struct kev_part kev_joinable(const struct kev_slot *slot, uint64_t time);
 
 /* The event that was joined. big: of words in its data. The result points to the data of *joined. */
-struct qnx_event kev_event(const struct qnx_joined *joined, bool big);
+struct qnx_event kev_event(const struct kev_joined *joined, bool big);
 
 /* Follows the numbers of kernel buffers, and counts the slots of the present one. All zeros at the beginning, except
  * for per_cpu. The caller counts found. */

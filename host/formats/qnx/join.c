@@ -1,62 +1,62 @@
-/* join.c - puts events of QNX together from their slots: see join.h.
+/* join.c - see join.h.
  *
- * A ring holds the events in the order in which they began. An event that is whole waits for the events before it, and
- * for one slot more. A slot that contradicts an event may come right behind it: when a damaged bit has made a middle
- * slot look like the last one, the true rest of the event follows.
+ * A ring holds the events in the order in which they began. A complete event waits for the events before it, and for
+ * one slot more, because that may contradict it: where a damaged bit makes a middle slot look like the last one, the
+ * true rest of the event follows.
  */
 #include "formats/qnx/join.h"
 
 #include <string.h>
 
 /* Event i of those in the ring, from the oldest one on. */
-static struct qnx_joined *at(struct qnx_join *join, size_t i)
+static struct kev_joined *at(struct kev_join *join, size_t i)
 {
-    return &join->ring[(join->first + i) % QNX_JOIN_EVENTS];
+    return &join->ring[(join->first + i) % KEV_JOIN_EVENTS];
 }
 
-void qnx_join_start(struct qnx_join *join)
+void kev_join_start(struct kev_join *join)
 {
     join->fed = join->begun = join->gone = join->unfinished = join->damaged = join->bad_offset = 0;
     join->first = join->n = 0;
 }
 
-static bool is_alike(const struct qnx_joined *event, const struct qnx_slot *slot)
+static bool is_alike(const struct kev_joined *event, const struct kev_part *slot)
 {
     return event->header == slot->header && event->stamp == slot->stamp;
 }
 
 /* The latest event in state a or b that has the slot's header and stamp; NULL if there is none. */
-static struct qnx_joined *find(struct qnx_join *join, const struct qnx_slot *slot, enum qnx_state a, enum qnx_state b)
+static struct kev_joined *find(struct kev_join *join, const struct kev_part *slot, enum kev_state a, enum kev_state b)
 {
     for (size_t i = join->n; i-- > 0;) {
-        struct qnx_joined *event = at(join, i);
+        struct kev_joined *event = at(join, i);
         if ((event->state == a || event->state == b) && is_alike(event, slot))
             return event;
     }
     return NULL;
 }
 
-bool qnx_join_awaits(struct qnx_join *join, const struct qnx_slot *slot)
+bool kev_join_awaits(struct kev_join *join, const struct kev_part *slot)
 {
-    return find(join, slot, QNX_OPEN, QNX_OPEN) != NULL;
+    return find(join, slot, KEV_OPEN, KEV_OPEN) != NULL;
 }
 
 /* Something contradicts the event: it is not given out. */
-static void spoil(struct qnx_joined *event)
+static void spoil(struct kev_joined *event)
 {
-    if (event->state == QNX_OPEN || event->state == QNX_WHOLE)
-        event->state = QNX_BAD;
+    if (event->state == KEV_OPEN || event->state == KEV_WHOLE)
+        event->state = KEV_BAD;
 }
 
-/* The slot belongs to no open event. If an event is like it, or an open one differs from it in the header or the stamp
- * alone, the slot may be a damaged one of that event, so the event is not reliable either. */
-static void orphan(struct qnx_join *join, const struct qnx_slot *slot)
+/* The slot belongs to no open event. It may be a damaged slot of an event with the same header and stamp, or of an open
+ * one with the same header or the same stamp. Then that event is not reliable either. */
+static void orphan(struct kev_join *join, const struct kev_part *slot)
 {
-    bool damaged = find(join, slot, QNX_WHOLE, QNX_BAD) != NULL;
+    bool damaged = find(join, slot, KEV_WHOLE, KEV_BAD) != NULL;
     for (size_t i = 0; i < join->n; i++) {
-        struct qnx_joined *event = at(join, i);
+        struct kev_joined *event = at(join, i);
         bool near = event->header == slot->header || event->stamp == slot->stamp;
-        if (is_alike(event, slot) || (near && event->state == QNX_OPEN)) {
+        if (is_alike(event, slot) || (near && event->state == KEV_OPEN)) {
             damaged = true;
             spoil(event);
         }
@@ -68,7 +68,7 @@ static void orphan(struct qnx_join *join, const struct qnx_slot *slot)
 }
 
 /* Append the slot's data to the event. */
-static void append(struct qnx_join *join, struct qnx_joined *event, const struct qnx_slot *slot)
+static void append(struct kev_join *join, struct kev_joined *event, const struct kev_part *slot)
 {
     if (event->slots < QNX_SLOTS_MAX)
         memcpy(event->data + event->slots * QNX_SLOT_BYTES, slot->data, QNX_SLOT_BYTES);
@@ -77,16 +77,16 @@ static void append(struct qnx_join *join, struct qnx_joined *event, const struct
 }
 
 /* The slot begins an event. */
-static void begin(struct qnx_join *join, const struct qnx_slot *slot)
+static void begin(struct kev_join *join, const struct kev_part *slot)
 {
-    struct qnx_joined *event = find(join, slot, QNX_OPEN, QNX_OPEN);
+    struct kev_joined *event = find(join, slot, KEV_OPEN, KEV_OPEN);
     if (event != NULL) { /* two equal events, one inside the other: a bit of the slot's part is damaged */
         spoil(event);
         join->damaged++;
         join->bad_offset = slot->offset;
         return;
     }
-    if (join->n == QNX_JOIN_EVENTS) /* the caller did not call qnx_join_take() */
+    if (join->n == KEV_JOIN_EVENTS) /* the caller did not call kev_join_take() */
         return;
     event = at(join, join->n++);
     join->begun++;
@@ -95,32 +95,32 @@ static void begin(struct qnx_join *join, const struct qnx_slot *slot)
     event->slots = 0;
     event->time = slot->time;
     event->offset = slot->offset;
-    event->state = slot->part == QNX_SIMPLE ? QNX_WHOLE : QNX_OPEN;
+    event->state = slot->part == KEV_SIMPLE ? KEV_WHOLE : KEV_OPEN;
     append(join, event, slot);
 }
 
-void qnx_join_feed(struct qnx_join *join, const struct qnx_slot *slot)
+void kev_join_feed(struct kev_join *join, const struct kev_part *slot)
 {
-    struct qnx_joined *event;
+    struct kev_joined *event;
     join->fed++;
-    if (slot->part == QNX_SIMPLE || slot->part == QNX_BEGIN) {
+    if (slot->part == KEV_SIMPLE || slot->part == KEV_BEGIN) {
         begin(join, slot);
         return;
     }
-    event = find(join, slot, QNX_OPEN, QNX_OPEN);
+    event = find(join, slot, KEV_OPEN, KEV_OPEN);
     if (event == NULL) {
         orphan(join, slot);
         return;
     }
     append(join, event, slot);
-    if (slot->part == QNX_END)
-        event->state = QNX_WHOLE;
+    if (slot->part == KEV_END)
+        event->state = KEV_WHOLE;
 }
 
 /* Count the slots of an event that is not given out. */
-static void drop(struct qnx_join *join, struct qnx_joined *event)
+static void drop(struct kev_join *join, struct kev_joined *event)
 {
-    if (event->state == QNX_BAD) {
+    if (event->state == KEV_BAD) {
         join->damaged += event->slots;
         join->bad_offset = event->offset;
     } else {
@@ -128,28 +128,28 @@ static void drop(struct qnx_join *join, struct qnx_joined *event)
     }
 }
 
-/* The oldest event decides: it is given out or dropped before all others. A full ring drops it even if it is open. */
-const struct qnx_joined *qnx_join_take(struct qnx_join *join, bool end)
+/* The oldest event is given out or dropped before all others. If the ring is full it is dropped even if it is open. */
+const struct kev_joined *kev_join_take(struct kev_join *join, bool end)
 {
     while (join->n > 0) {
-        struct qnx_joined *event = at(join, 0);
-        bool full = join->n == QNX_JOIN_EVENTS;
-        if (!full && !end && (event->state == QNX_OPEN || event->touched == join->fed))
+        struct kev_joined *event = at(join, 0);
+        bool full = join->n == KEV_JOIN_EVENTS;
+        if (!full && !end && (event->state == KEV_OPEN || event->touched == join->fed))
             return NULL;
-        join->first = (join->first + 1u) % QNX_JOIN_EVENTS;
+        join->first = (join->first + 1u) % KEV_JOIN_EVENTS;
         join->n--;
         join->gone++;
-        if (event->state == QNX_WHOLE)
+        if (event->state == KEV_WHOLE)
             return event;
         drop(join, event);
     }
     return NULL;
 }
 
-void qnx_join_break(struct qnx_join *join)
+void kev_join_break(struct kev_join *join)
 {
     for (size_t i = 0; i < join->n; i++) {
-        if (at(join, i)->state == QNX_OPEN)
-            at(join, i)->state = QNX_LATE;
+        if (at(join, i)->state == KEV_OPEN)
+            at(join, i)->state = KEV_LATE;
     }
 }

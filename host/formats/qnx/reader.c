@@ -7,6 +7,7 @@
  * (formats/qnx/join.h).
  */
 #include "formats/qnx/file.h"
+#include "formats/qnx/join.h"
 
 #include "base/bytes.h"
 #include "model/clock.h"
@@ -45,7 +46,7 @@ struct lane {
     uint64_t ticks;    /* of the last event */
     bool ended;        /* the walk is at its end */
     bool finished;     /* the last mark was given out */
-    struct qnx_join join;
+    struct kev_join join;
 };
 
 /* The first CONTROL TIME of a CPU: a time stamp, in ticks. */
@@ -80,7 +81,7 @@ struct missing {
 struct first_pass {
     struct kev_reader *reader; /* whose trace, threads, first[], per_cpu and cut it sets */
     struct kev_walk walk;
-    struct qnx_join join;            /* of the events that tell threads and names */
+    struct kev_join join;            /* of the events that tell threads and names */
     struct missing together, by_cpu; /* if all CPUs number buffers together; if each CPU numbers its own */
     uint64_t end;                    /* offset behind the last slot so far */
 };
@@ -148,8 +149,8 @@ static bool is_name(const struct qnx_event *event)
 /* Take threads and names of the events that are complete; at the end also of those that are not. */
 static void survey_joined(struct first_pass *pass, bool at_end)
 {
-    const struct qnx_joined *joined;
-    while ((joined = qnx_join_take(&pass->join, at_end)) != NULL) {
+    const struct kev_joined *joined;
+    while ((joined = kev_join_take(&pass->join, at_end)) != NULL) {
         struct qnx_event event = kev_event(joined, pass->reader->header.big);
         if (is_name(&event))
             take_name(pass->reader->trace, &event);
@@ -170,14 +171,14 @@ static bool may_name(const struct kev_slot *slot)
 static void survey_slot(struct first_pass *pass, const struct kev_slot *slot)
 {
     struct trace *trace = pass->reader->trace;
-    struct qnx_slot part = kev_joinable(slot, 0);
+    struct kev_part part = kev_joinable(slot, 0);
     const char *why = kev_fault(slot, pass->reader->header.release, trace->ncpus);
     if (why != NULL) {
         trace_damage(trace, slot->offset, KEV_SLOT_BYTES, 1, "%s", why);
     } else if (kev_tells_trace(slot)) {
         survey_control(pass, slot);
     } else if (may_name(slot)) {
-        qnx_join_feed(&pass->join, &part);
+        kev_join_feed(&pass->join, &part);
         survey_joined(pass, false);
     }
     pass->together.buffers.found++;
@@ -227,7 +228,7 @@ static int survey(struct kev_reader *reader)
     pass->reader = reader;
     pass->end = reader->header.slots;
     pass->by_cpu.buffers.per_cpu = true;
-    qnx_join_start(&pass->join);
+    kev_join_start(&pass->join);
     /* The number of CPUs must be known before: process 1 has an idle thread for each, and faults depend on it. */
     reader->trace->ncpus = reader->types.threads.idle = count_cpus(pass);
     kev_walk_start(&pass->walk, reader->input, &reader->header);
@@ -316,7 +317,7 @@ static void emit_marks(const struct kev_reader *reader, struct lane *lane, struc
 
 /* Append a complete event, and the marks before it. */
 static void emit_event(struct kev_reader *reader, struct lane *lane, struct trace_batch *batch,
-                       const struct qnx_joined *joined)
+                       const struct kev_joined *joined)
 {
     struct qnx_event event = kev_event(joined, reader->header.big);
     uint16_t type = 0, size;
@@ -357,7 +358,7 @@ static void report_damage(const struct kev_reader *reader, struct lane *lane, ui
 /* Report the slots that could not be joined, and count those of events that the target never finished. */
 static void count_faults(const struct kev_reader *reader, struct lane *lane)
 {
-    struct qnx_join *join = &lane->join;
+    struct kev_join *join = &lane->join;
     if (join->damaged > 0)
         report_damage(reader, lane, join->bad_offset, join->damaged, "slots of an event contradict each other");
     reader->trace->counts.unfinished += join->unfinished;
@@ -368,7 +369,7 @@ static void count_faults(const struct kev_reader *reader, struct lane *lane)
  * behind it; NULL: not known. */
 static void pass_held(const struct kev_reader *reader, struct lane *lane, const uint64_t *next)
 {
-    struct qnx_slot slot = kev_joinable(&lane->held, lane->held_time);
+    struct kev_part slot = kev_joinable(&lane->held, lane->held_time);
     uint64_t time = lane->held_time;
     bool skips = next != NULL && *next < time && *next >= lane->last && time - *next <= HALF_WRAP;
     bool odd = skips || (lane->started && time - lane->last > JUMP_MAX); /* also if it is less */
@@ -381,13 +382,13 @@ static void pass_held(const struct kev_reader *reader, struct lane *lane, const 
     }
     lane->last = time;
     lane->started = true;
-    qnx_join_feed(&lane->join, &slot);
+    kev_join_feed(&lane->join, &slot);
 }
 
 /* Whether the slot is of the same event as the held one. */
-static bool is_of_held(const struct lane *lane, const struct qnx_slot *slot)
+static bool is_of_held(const struct lane *lane, const struct kev_part *slot)
 {
-    struct qnx_slot held = kev_joinable(&lane->held, 0);
+    struct kev_part held = kev_joinable(&lane->held, 0);
     return lane->holds && held.header == slot->header && held.stamp == slot->stamp;
 }
 
@@ -397,11 +398,11 @@ static bool is_of_held(const struct lane *lane, const struct qnx_slot *slot)
 static void take_slot(const struct kev_reader *reader, struct lane *lane, const struct kev_slot *slot)
 {
     uint64_t time = slot_time(reader, lane, slot);
-    struct qnx_slot part = kev_joinable(slot, time);
+    struct kev_part part = kev_joinable(slot, time);
     if (is_of_held(lane, &part))
         pass_held(reader, lane, NULL);
-    if (part.part == QNX_MIDDLE || part.part == QNX_END || qnx_join_awaits(&lane->join, &part)) {
-        qnx_join_feed(&lane->join, &part);
+    if (part.part == KEV_MIDDLE || part.part == KEV_END || kev_join_awaits(&lane->join, &part)) {
+        kev_join_feed(&lane->join, &part);
         return;
     }
     pass_held(reader, lane, &time);
@@ -416,7 +417,7 @@ static void lose(const struct kev_reader *reader, struct lane *lane, uint64_t co
     lane->loss_unknown = lane->loss_unknown || count == 0;
     lane->dropped += count;
     pass_held(reader, lane, NULL);
-    qnx_join_break(&lane->join); /* the open events' further slots are missing, too */
+    kev_join_break(&lane->join); /* the open events' further slots are missing, too */
     lane->loss_found = true;
 }
 
@@ -487,7 +488,7 @@ static int kev_read(void *state, unsigned cpu, struct trace_batch *batch)
     struct lane *lane = reader->lane[cpu];
     batch->n = batch->used = 0;
     while (has_room(batch) && !reader->trace->failed) {
-        const struct qnx_joined *joined = qnx_join_take(&lane->join, lane->ended || lane->loss_found);
+        const struct kev_joined *joined = kev_join_take(&lane->join, lane->ended || lane->loss_found);
         count_faults(reader, lane);
         if (joined != NULL) {
             emit_event(reader, lane, batch, joined);
@@ -517,7 +518,7 @@ static int start_lanes(struct kev_reader *reader)
         lane->cpu = cpu;
         lane->buffers.per_cpu = reader->per_cpu;
         kev_walk_start(&lane->walk, reader->input, &reader->header);
-        qnx_join_start(&lane->join);
+        kev_join_start(&lane->join);
     }
     return 0;
 }

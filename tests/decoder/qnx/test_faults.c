@@ -34,20 +34,20 @@ static void ring_ends(void **state)
 /* Events that begin and never end do not delay others for long, and need no more memory the more there are. */
 static void never_ended(void **state)
 {
-    static struct qnx_join join;
-    struct qnx_slot slot = {0, 0, QNX_BEGIN, 0, 0, eight};
+    static struct kev_join join;
+    struct kev_part slot = {0, 0, KEV_BEGIN, 0, 0, eight};
     size_t got = 0;
     (void)state;
-    qnx_join_start(&join);
+    kev_join_start(&join);
     for (uint32_t i = 0; i < 100000u; i++) {
         slot.stamp = i;
-        slot.part = i % 10u == 0 ? QNX_SIMPLE : QNX_BEGIN;
-        qnx_join_feed(&join, &slot);
-        for (; qnx_join_take(&join, false) != NULL; got++) {
+        slot.part = i % 10u == 0 ? KEV_SIMPLE : KEV_BEGIN;
+        kev_join_feed(&join, &slot);
+        for (; kev_join_take(&join, false) != NULL; got++) {
         }
-        assert_true(got + QNX_JOIN_EVENTS >= i / 10u);
+        assert_true(got + KEV_JOIN_EVENTS >= i / 10u);
     }
-    for (; qnx_join_take(&join, true) != NULL; got++) {
+    for (; kev_join_take(&join, true) != NULL; got++) {
     }
     assert_int_equal(got, 10000);
     assert_int_equal(join.unfinished, 90000);
