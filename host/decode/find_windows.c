@@ -18,11 +18,11 @@ struct decode_finder {
     const struct decode_selection *selection;
     struct decode_windows *windows;
     struct trace_writer writer;
-    struct trace *trace;         /* of the events that are searched; it is quiet */
-    const struct trace *told;    /* the job's trace, which shows messages */
-    bool has_from, has_to;       /* the edges of --time are numbers, or were found */
-    bool found[SELECT_PATTERNS]; /* an event matches this pattern of --around */
-    const char *why;             /* why it failed; NULL = it has not */
+    struct trace *trace;          /* of the events that are searched; it is quiet */
+    const struct trace *reporter; /* the job's trace, which shows messages */
+    bool has_from, has_to;        /* the edges of --time are numbers, or were found */
+    bool found[SELECT_PATTERNS];  /* an event matches this pattern of --around */
+    const char *why;              /* why it failed; NULL = it has not */
     struct meaning of[TRACE_TYPES_MAX];
 };
 
@@ -115,13 +115,15 @@ static void tell(struct decode_finder *finder)
     const char *time = selection->list[SELECT_TIME].pattern[0].text;
     if (!finder->has_from) {
         finder->windows->time = (struct decode_window){1, 0};
-        trace_note(finder->told, "--time=%s: there is no event that it could begin with", time);
+        trace_note(finder->reporter, "--time=%s: there is no event that it could begin with", time);
     } else if (!finder->has_to) {
-        trace_note(finder->told, "--time=%s: there is no event that it could end with; it goes on to the end", time);
+        trace_note(finder->reporter, "--time=%s: there is no event that it could end with; it goes on to the end",
+                   time);
     }
     for (unsigned i = 0; i < selection->list[SELECT_AROUND].n; i++) {
         if (!finder->found[i])
-            decode_select_tell_none(finder->told, finder->trace, "around", &selection->list[SELECT_AROUND].pattern[i]);
+            decode_select_tell_none(finder->reporter, finder->trace, "around",
+                                    &selection->list[SELECT_AROUND].pattern[i]);
     }
 }
 
@@ -169,7 +171,7 @@ static void find(struct decode_finder *finder, struct decode_job *job, struct de
     second->filter = NULL;
     second->quiet = true;
     second->verbose = false;
-    finder->told = job->trace;
+    finder->reporter = job->trace;
     read_events(second, job->sources, job->nsources);
     decode_windows_sort(finder->windows);
 }

@@ -107,7 +107,7 @@ static inline void sort_slice(const struct meaning *meaning, struct slice *slice
  * are before it, and that is the number of its segment. */
 static inline void copy_plain(const struct slice *slice, struct trace_batch *out)
 {
-    struct trace_event *to = out->event + slice->segment[0].shift;
+    struct trace_event *to = out->event + slice->segment[0].added;
     if (slice->nspecial == 0) {
         for (size_t i = 0; i < slice->n; i++)
             copy_event(&to[i], &slice->event[i], &slice->segment[0]);
@@ -116,7 +116,7 @@ static inline void copy_plain(const struct slice *slice, struct trace_batch *out
     for (size_t k = 0; k < slice->n - slice->nspecial; k++) {
         size_t i = slice->plain[k];
         const struct segment *segment = &slice->segment[i - k];
-        copy_event(&out->event[i + segment->shift], &slice->event[i], segment);
+        copy_event(&out->event[i + segment->added], &slice->event[i], segment);
     }
 }
 

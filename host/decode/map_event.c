@@ -528,10 +528,10 @@ void decode_map_special(struct decode_map *map, struct cpu *cpu, struct slice *s
     *segment = (struct segment){out->n, cpu->pid, cpu->flags};
     for (size_t k = 0; k < slice->nspecial; k++) {
         size_t i = slice->special[k];
-        struct trace_event *event = &out->event[i + segment->shift];
+        struct trace_event *event = &out->event[i + segment->added];
         copy_event(event, &slice->event[i], segment);
         at = i + 1;
-        out->n = at + segment->shift;
+        out->n = at + segment->added;
         map_special(map, cpu, &slice->event[i], event, out);
         *++segment = (struct segment){out->n - at, cpu->pid, cpu->flags};
     }

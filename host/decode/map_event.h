@@ -64,7 +64,7 @@ static inline uint32_t field_value(const struct meaning *meaning, const struct t
 
 /* What holds for the plain events of a segment. */
 struct segment {
-    size_t shift; /* is added to an event's index in the slice to get its index in the output */
+    size_t added; /* to an event's index in the slice, which gives its index in the output */
     uint32_t pid; /* of the task that the events belong to */
     uint8_t flags;
 };

@@ -405,12 +405,12 @@ static const char *similar_name(const struct trace *trace, const struct select_p
     return NULL;
 }
 
-void decode_select_tell_none(const struct trace *told, const struct trace *trace, const char *option,
+void decode_select_tell_none(const struct trace *reporter, const struct trace *trace, const char *option,
                              const struct select_pattern *pattern)
 {
     const char *similar = similar_name(trace, pattern);
-    trace_note(told, "--%s=%s: no event has that name%s%s", option, pattern->text, similar != NULL ? "; there is " : "",
-               similar != NULL ? similar : "");
+    trace_note(reporter, "--%s=%s: no event has that name%s%s", option, pattern->text,
+               similar != NULL ? "; there is " : "", similar != NULL ? similar : "");
 }
 
 /* Tell the user that nothing matches the pattern. */

@@ -63,8 +63,8 @@ struct decode_window decode_select_time(const struct decode_selection *selection
 bool decode_select_is_like(const struct select_pattern *pattern, const struct trace_type *type);
 
 /* Tell the user that no type of a trace matches an option's pattern, and suggest one whose name contains the pattern's
- * text. told: the trace that shows the message. */
-void decode_select_tell_none(const struct trace *told, const struct trace *trace, const char *option,
+ * text. reporter: the trace that shows the message. */
+void decode_select_tell_none(const struct trace *reporter, const struct trace *trace, const char *option,
                              const struct select_pattern *pattern);
 
 #endif
