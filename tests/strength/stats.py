@@ -294,15 +294,15 @@ def look_at_options():
 
 
 def look_at_cost(build):
-    """The seconds of CPU that the last "make test" took, and building the decoder and a runtime: lines "test N" and
-    "build N" in BUILD/test/cost."""
+    """The seconds of CPU that the last "make test" and "make test-full" took, and building the decoder and a runtime:
+    lines "test N", "test-full N" and "build N" in BUILD/test/cost."""
     path = os.path.join(build, "test", "cost")
     if not os.path.exists(path):
         return
     cost = {what: float(seconds) for what, seconds in (line.split() for line in open(path, encoding="utf-8"))}
-    if "test" in cost and cost.get("build", 0) > 0:
-        print("make test: %.0f s of CPU, %.1f times what building takes (%.0f s)"
-              % (cost["test"], cost["test"] / cost["build"], cost["build"]))
+    for tier in [tier for tier in ("test", "test-full") if tier in cost and cost.get("build", 0) > 0]:
+        print("make %s: %.0f s of CPU, %.1f times what building takes (%.0f s)"
+              % (tier, cost[tier], cost[tier] / cost["build"], cost["build"]))
 
 
 def main():
