@@ -1,6 +1,6 @@
 #!/bin/sh
-# headers.sh - checks that target/src/README.md lists the public headers, that each of them compiles alone, that each
-# private header says which header to include instead, and that C++ can use all that C can.
+# headers.sh - checks that target/src/README.md lists all files and the public headers, that each public header compiles
+# alone, that each private header says which header to include instead, and that C++ can use all that C can.
 # usage: headers.sh
 # Judges: gcc and clang for C and C++, for Arm and this machine.
 set -eu
@@ -33,6 +33,12 @@ for header in $headers; do
 done | sort >"$out/public"
 sed -n 's/^| `\([a-z0-9_/]*\.h\)` |.*/\1/p' target/src/README.md | sort | diff - "$out/public" ||
     { echo "the public headers are not those of target/src/README.md"; exit 1; }
+for file in target/src/*.[ch]; do
+    grep -q "\`$(basename "$file")\`" target/src/README.md || { echo "not in target/src/README.md: $file"; exit 1; }
+done
+for name in $(grep -o '`[a-zA-Z_]*()`' target/src/README.md | tr -d '`()' | sort -u); do
+    grep -qrw "$name" target/*.h target/src/*.[ch] port || { echo "target/src/README.md: there is no $name()"; exit 1; }
+done
 echo "listed in target/src/README.md: $(wc -l <"$out/public") public headers"
 
 # alone COMPILER FLAG...: compile each header alone with this compiler
