@@ -31,7 +31,7 @@ is_part() {
 for header in $headers; do
     is_private "$(name_of "$header")" || echo "$header"
 done | sort >"$out/public"
-sed -n 's/^| `\([a-z]*/[a-z0-9_/]*\.h\)` |.*/\1/p' target/src/README.md | sort | diff - "$out/public" ||
+sed -n 's#^| `\([a-z]*/[a-z0-9_/]*\.h\)` |.*#\1#p' target/src/README.md | sort | diff - "$out/public" ||
     { echo "the public headers are not those of target/src/README.md"; exit 1; }
 for file in target/src/*.[ch]; do
     grep -q "\`$(basename "$file")\`" target/src/README.md || { echo "not in target/src/README.md: $file"; exit 1; }
