@@ -88,7 +88,7 @@ static inline uint64_t get_64(const void *from, bool big)
     return big ? __builtin_bswap64(get_le64(from)) : get_le64(from);
 }
 
-/* The number in size bytes at from, for sizes that only the input tells: 0 to 8; no bytes are 0. */
+/* The number in size bytes at from: 0 to 8 bytes, as the input tells. 0 bytes are the number 0. */
 static inline uint64_t number_at(const unsigned char *from, unsigned size, bool big)
 {
     uint64_t value = 0;

@@ -39,7 +39,7 @@ static inline char *put_word(char *to, const char *word)
     return put_bytes(to, word, strlen(word));
 }
 
-/* Of a text no more than that many bytes. */
+/* Put a text, cut after `most` bytes. */
 static inline char *put_at_most(char *to, const char *text, size_t most)
 {
     return put_bytes(to, text, strnlen(text, most));

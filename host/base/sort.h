@@ -10,8 +10,8 @@
  * than SORT_MEMORY are sorted in place, and more slowly. Elements that are in order already cost one pass. */
 void sort(void *array, size_t n, size_t size, int (*order)(const void *a, const void *b));
 
-/* The number of the first element that is not below the key; n if all are. The array is sorted by what `order`
- * compares, which gets an element and the key. For an element that must be equal there is bsearch(). */
+/* The index of the first element that is not below the key; n if all are below it. The array is sorted as `order` says,
+ * which gets an element and the key. To find an equal element there is bsearch(). */
 size_t sort_first(const void *array, size_t n, size_t size, const void *key,
                   int (*order)(const void *element, const void *key));
 

@@ -1,9 +1,9 @@
-/* sorted_set.h - elements that are added in any order, and searched meanwhile: n of them cost n log n, whatever the
- * order.
+/* sorted_set.h - a set to which elements are added in any order, and in which others are looked up meanwhile. n
+ * elements cost n log n steps, whatever their order.
  *
- * The elements are in one array, without two equal ones. At first they are those that came in order; behind them are
- * the others, in runs: each run is in order, and the lengths of the runs are the bits of their sum, the longest first.
- * A new element is a run of 1, and runs of the same length become one, as a carry does when one is added to a number.
+ * The elements are in one array, no two of them equal. In front are those that came in order. Behind them are the
+ * others, in runs. Each run is in order; its length is a power of two, and the longest comes first: 11 elements are
+ * runs of 8, 2 and 1. A new element is a run of 1, and two runs of one length are merged, as in a binary counter.
  */
 #ifndef BASE_SORTED_SET_H
 #define BASE_SORTED_SET_H
@@ -18,17 +18,17 @@ typedef int sorted_set_order(const void *a, const void *b);
 struct sorted_set {
     size_t size; /* bytes of an element */
     sorted_set_order *order;
-    unsigned char *element; /* n of them; the first `ahead` of them came in order */
+    unsigned char *element; /* n of them, of which the first `ahead` came in order; room for `room` */
     size_t n, room, ahead;
 };
 
 /* Add a copy of an element that equals none. False: there is no memory, and nothing was added. */
 bool sorted_set_add(struct sorted_set *set, const void *element);
 
-/* The element that equals the key, which the order gets first; NULL if there is none. Valid until one is added. */
+/* The element that equals the key; NULL if there is none. Valid until one is added. The order gets the key first. */
 const void *sorted_set_find(const struct sorted_set *set, const void *key);
 
-/* Put all elements in order. */
+/* Put the whole array in order. */
 void sorted_set_sort(struct sorted_set *set);
 
 /* Free the memory; there are no elements then. */

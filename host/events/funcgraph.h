@@ -1,8 +1,7 @@
 /* funcgraph.h - functions entered and left, as the events of Linux's function graph tracer.
  *
- * A reader gives out funcgraph_entry and funcgraph_exit events whose payload has room for all fields, but of which only
- * the function is set. After the mapping has said which task each event belongs to, depths and times are filled in
- * here.
+ * A reader gives out funcgraph_entry and funcgraph_exit events in which only the function is set; their payloads have
+ * room for all fields. Depths and times are filled in here, when the mapping has found the task of each event.
  *
  * Vocabulary
  *   frame   a function that was entered and not left yet

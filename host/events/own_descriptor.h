@@ -4,13 +4,13 @@
  *
  * Vocabulary
  *   descriptor   the bytes that describe an event: words in the byte order of the file, then lines of text
- *   id           0 to 255, the number of an event in its group
- *   group        0 to 3; events of group g are traceevents of class 12 + g
+ *   group        0 to 3: events of group g are traceevents of class 12 + g
+ *   id           0 to 255: the number of an event in its group
  *   fixed part   the words of an event's data ahead of its text, if it has one
  *
  * The words of a descriptor: the head of the event (OWN_MAGIC in one that is logged by its address), bytes of the
  * descriptor, version, n, and n values of enumerators. The text: system, name, what it is, and a line for each field:
- * "i16 mv "mV"," or "enum8 state IDLE, RUN,". Nothing in it is believed.
+ * "i16 mv "mV"," or "enum8 state IDLE, RUN,". Every word of it may be damaged.
  */
 #ifndef EVENTS_OWN_DESCRIPTOR_H
 #define EVENTS_OWN_DESCRIPTOR_H
@@ -71,11 +71,11 @@ struct own_data {
     uint32_t n;
 };
 
-/* Bytes that the descriptor at `bytes` takes, of which size are there; 0: it cannot be told. */
+/* The size of the descriptor at `bytes`, of which size bytes are there; 0: it has none that can be right. */
 size_t own_descriptor_size(const unsigned char *bytes, size_t size, bool big);
 
-/* The descriptor that those bytes are. NULL: they are none, and *why says so in a few words; or *why is NULL, and there
- * is no memory. Ends with own_descriptor_free(), which allows NULL. */
+/* Parse a descriptor. NULL: it is none, and *why says so in a few words; or there is no memory, and *why is NULL. Ends
+ * with own_descriptor_free(), which allows NULL. */
 struct own_descriptor *own_descriptor_parse(const unsigned char *bytes, size_t size, bool big, const char **why);
 void own_descriptor_free(struct own_descriptor *descriptor);
 

@@ -20,7 +20,7 @@
 
 struct own_types;
 
-/* Nothing is read of the descriptors before the first event comes. NULL: no memory. The trace must live as long. */
+/* The descriptors are not read before the first event comes. NULL: no memory. The trace must live as long. */
 struct own_types *own_types_new(struct trace *trace);
 
 /* Free all types, and tell the user how many events stayed numbers. The trace's writer must be closed. NULL is allowed.
@@ -28,12 +28,13 @@ struct own_types *own_types_new(struct trace *trace);
 void own_types_free(struct own_types *types);
 
 /* Put the payload of an event of a group to data, which has room for OWN_PAYLOAD_MAX bytes, and its type to *type.
- * Returns its size; 0: there is no descriptor for it, or it is none of that descriptor's. *is_plain: every event of
- * this group and number with as much data has the payload that is its data, padded to so many bytes. */
+ * Returns its size; 0: no descriptor describes it. *is_plain: the payload is the event's data, padded to this size, for
+ * every event of this group and number with as much data. */
 uint16_t own_types_payload(struct own_types *types, uint32_t group, uint32_t number, struct own_data from,
                            unsigned char *data, uint16_t *type, bool *is_plain);
 
-/* Whether there are descriptors. Only then one event may have a type and the next one of the same number none. */
+/* Whether there are descriptors. Only then may one event have a type, and another one of the same number none, because
+ * its data are not what the descriptor says. */
 bool own_types_are_known(const struct own_types *types);
 
 /* Like own_types_payload(), for an event whose descriptor is at an address. */

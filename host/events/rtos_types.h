@@ -1,7 +1,7 @@
 /* rtos_types.h - the types of records about an operating system's objects: those of TLOG_RTOS_EVENTS (tlog_wire.h).
  *
- * What such a record is its code tells, the kind of object and the operation: each of these together is a type of its
- * own, such as rtos:queue_send. So types are made when the first event of them comes. The payload begins with both
+ * The code of such a record tells the operation, and its first parameter the kind of object. Each pair of these is a
+ * type of its own, such as rtos:queue_send, which is made when its first event comes. The payload begins with both
  * parameters of the record, as that of every record does.
  */
 #ifndef EVENTS_RTOS_TYPES_H
@@ -20,11 +20,11 @@ struct rtos_type;
 
 struct rtos_types {
     struct trace *trace;
-    struct rtos_type *last;      /* of those that were made, each of which leads to the one before */
+    struct rtos_type *last;      /* the type that was made last; each one leads to the one before */
     uint16_t index[RTOS_PLACES]; /* by rtos_place(), in struct trace; RTOS_TYPE_NONE: not made */
 };
 
-/* Whether a code is of the table. */
+/* Whether a record code is one of TLOG_RTOS_EVENTS. */
 static inline bool rtos_is_code(uint32_t code)
 {
     return (code & 0xFu) == TLOG_RTOS_FAMILY && code > TLOG_RTOS_FAMILY && code < 0xF0u;
@@ -36,7 +36,7 @@ static inline bool rtos_is_code(uint32_t code)
 #define RTOS_WITH_REASON  (RTOS_OF(fail) | RTOS_OF(block) | RTOS_OF(other))
 #define RTOS_HAS(code, w) (((w) >> ((code) >> 4) & 1u) != 0)
 
-/* Where the type of such a record is kept; 0, where no type ever is, if no operation has that number. */
+/* Index of a record's type in rtos_types.index; 0, where no type ever is, if no operation has that number. */
 static inline uint32_t rtos_place(uint32_t code, uint32_t par1)
 {
     uint32_t kind = RTOS_HAS(code, RTOS_WITH_COUNT | RTOS_WITH_REASON) ? par1 & TLOG_RTOS_KIND_MASK : 0;
@@ -44,7 +44,7 @@ static inline uint32_t rtos_place(uint32_t code, uint32_t par1)
     return operation < 32u ? (code >> 4) << 10 | kind << 5 | operation : 0;
 }
 
-/* Put the payload of such a record to data. Where par1 has a count, that is a field of its own. */
+/* Put the payload of such a record to data. A count in par1 becomes a field of its own. */
 static inline void rtos_put(unsigned char *data, uint32_t code, uint32_t par1, uint32_t par2)
 {
     uint32_t count = RTOS_HAS(code, RTOS_WITH_COUNT) ? par1 >> TLOG_RTOS_COUNT_SHIFT : 0;
@@ -66,7 +66,7 @@ uint16_t rtos_types_payload(struct rtos_types *types, unsigned char *data, uint3
 /* The name of a kind of object, by its number from TLOG_NAME_OBJECT on, below TRACE_OBJECTS. */
 const char *rtos_object_name(uint32_t number);
 
-/* The code of the records that a type's events come from; 0: they come from none of these. */
+/* The code of the records that events of a type come from; 0: they come from no such record. */
 uint32_t rtos_types_code(const struct trace_type *type);
 
 #endif

@@ -12,10 +12,10 @@
 #define SHARK_CODES      256u
 #define SHARK_NAME_BYTES 48u
 
-/* What a type says about the record that its events come from. */
+/* What is known, by the type of an event, of the record that it comes from. */
 enum shark_origin {
-    SHARK_NO_RECORD,  /* they come from no record */
-    SHARK_KNOWN,      /* all of the records have the same code */
+    SHARK_NO_RECORD,  /* it comes from no record */
+    SHARK_KNOWN,      /* all events of the type come from records with one code */
     SHARK_IN_PAYLOAD, /* the payload begins with the record's code */
 };
 
@@ -42,10 +42,9 @@ struct shark_types {
 /* Declare all types to the trace. *types must live as long as the trace. */
 void shark_types_declare(struct shark_types *types, struct trace *trace);
 
-/* Once the trace has the firmware's names of record codes: declare the types of these codes once more, under these
-  * names. In parentheses behind a name the firmware may name the two parameters: "adc_sample(channel,value)", or
-  * with what they are: "adc_sample: ch=%u mv=%d". One that
-  * is called task, irq or mutex is the number of one, and shown by its name. */
+/* Declare further types for the record codes to which the firmware gave names, once the trace has these. The text may
+ * name the two parameters as well: "adc_sample(channel,value)" or, with their forms, "adc_sample: ch=%u mv=%d". A
+ * parameter called task, irq or mutex is the number of one, and is shown by its name. */
 void shark_types_name(struct shark_types *types, struct trace *trace);
 
 /* What a parameter is, as its name tells: task, irq, mutex, queue, timer and so on, else TRACE_UNSIGNED. */

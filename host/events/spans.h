@@ -1,7 +1,7 @@
-/* spans.h - spans of a firmware: what happens from NAME_begin to NAME_end, in one task or interrupt.
+/* spans.h - spans that a firmware defines: from the event NAME_begin to NAME_end, in one task or interrupt.
  *
- * A reader gives out both events with room for all fields. After the mapping has said which task each event belongs to,
- * depths and durations are filled in here.
+ * A reader gives out both events with room for all fields. Depths and durations are filled in here, when the mapping
+ * has found the task of each event.
  *
  * Vocabulary
  *   open    said of a span that has begun and not ended

@@ -1,6 +1,6 @@
-/* input.h - the bytes a reader decodes: any file or pipe, read at any offset, or what comes by UDP.
+/* input.h - the bytes that a reader decodes: of a file, of a pipe, or what comes by UDP. All are read at any offset.
  *
- * A directory is an input without bytes of its own: readers of such traces open its files, each an input again.
+ * A directory is an input without bytes of its own: its reader opens the files in it, each an input again.
  *
  * A pipe, and what comes by UDP, is put into a temporary file first (temp_file.h), and so is what a compressed file
  * holds (decompress.h): every input can be read twice. Nothing is mapped: memory does not grow with the input.
@@ -23,7 +23,7 @@ struct input;
  * trace_fail(). */
 struct input *input_open(struct trace *trace, const char *path, const struct input_until *until);
 
-/* Descriptor of an input that is a directory, else -1. The input closes it. */
+/* The descriptor of an input that is a directory, else -1. The input closes it. */
 int input_directory(const struct input *in);
 
 /* Open a regular file below a directory; path must live as long as the new input. NULL after trace_fail(). */
@@ -36,11 +36,11 @@ struct input *input_adopt(struct trace *trace, const char *name, int fd);
 /* Close an input and free it. NULL is allowed. */
 void input_close(struct input *in);
 
-/* Name of the reader (--from) of an input whose origin tells its format, as UDP does; else NULL. */
+/* The name of the reader, as given to --from, if it is known by where the input comes from: by UDP; else NULL. */
 const char *input_reader_hint(const struct input *in);
 
-/* The places where packets are missing in what came by UDP, in order of offset, and how many places there are. Each one
- * was reported by trace_damage(). They live as long as the input. */
+/* The places where packets are missing in what came by UDP, in order of offset. Returns how many. Each one was reported
+ * by trace_damage(). They live as long as the input. */
 size_t input_gaps(const struct input *in, const struct input_gap **gaps);
 
 /* Bytes in the input; 0 for a directory. */
@@ -50,11 +50,11 @@ uint64_t input_size(const struct input *in);
  * the input is shortened to what could be read, and trace_fail() keeps the error. */
 size_t input_read(struct input *in, uint64_t offset, void *buffer, size_t size);
 
-/* Where the bytes go on that a file holds, from offset at on: at itself unless it is in a hole, which takes no room on
- * the disk and reads as zeros. The input's size if nothing but a hole follows. */
+/* The offset of the next byte that the file stores: `at` itself, unless it is in a hole, which takes no room on the
+ * disk and reads as zeros. The input's size if nothing but a hole follows. */
 uint64_t input_data_from(const struct input *in, uint64_t at);
 
-/* Where the first hole begins, from offset at on, or the input's size if there is none. */
+/* The offset where the next hole begins, from `at` on; the input's size if there is none. */
 uint64_t input_hole_from(const struct input *in, uint64_t at);
 
 /* A cursor in the input from an offset to an end, which may be beyond the input's; big: numbers are big-endian. */

@@ -18,11 +18,11 @@
 
 struct trace;
 
-/* When to stop receiving; SIGINT also stops it. */
+/* When to stop receiving: at whichever limit comes first, or at SIGINT. */
 struct input_until {
-    uint32_t wait_ms; /* no packet came for so long at the beginning; 0 = wait without limit */
-    uint32_t idle_ms; /* no packet came for so long after that; 0 = 5 s */
-    uint64_t count;   /* so many packets came; 0 = no limit */
+    uint32_t wait_ms; /* ms without a packet at the beginning; 0 = no limit */
+    uint32_t idle_ms; /* ms without a packet later; 0 = 5 s */
+    uint64_t count;   /* packets received; 0 = no limit */
 };
 
 /* Where packets that were sent are missing in an input. */
@@ -39,7 +39,7 @@ struct input_udp_received {
     size_t ngaps;
 };
 
-/* Whether the name of an input is that of an address to receive from, udp:... */
+/* Whether the name of an input is an address to receive at: udp:... */
 bool input_udp_names(const char *name);
 
 /* Open a socket that receives what is sent to udp:PORT on this machine's loopback address, to udp:ADDRESS:PORT, or to

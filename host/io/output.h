@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-/* Of a directory, by its descriptor: whether it has nothing but what may be replaced. */
+/* Whether a directory, given by its descriptor, holds nothing but what may be replaced. */
 typedef bool output_replaceable(int directory);
 
 struct trace;
@@ -21,23 +21,23 @@ struct trace;
 struct output {
     const char *name;                /* for messages: the path, which must live as long, or "standard output" */
     int fd;                          /* where the writer writes, or -1 */
-    int final_fd;                    /* fd is a temporary file whose bytes are copied to this one in the end; else -1 */
-    bool own;                        /* the descriptors are closed in the end: all but standard output */
-    bool reader_gone;                /* copying has found that the reading end of the pipe is closed */
+    int final_fd;                    /* if fd is a temporary file, its bytes are copied here in the end; else -1 */
+    bool own;                        /* the descriptors are closed in the end; not that of standard output */
+    bool reader_gone;                /* copying failed because the reading end of the pipe is closed */
     bool directory;                  /* fd is a directory's */
     output_replaceable *may_replace; /* of a directory: see output_open_directory() */
     struct tree_list there;          /* what was in the directory that is to be replaced */
-    char *path;                      /* what the output is called once it is published; NULL: it is written directly */
-    char *temporary;                 /* what it is called until then; NULL: it is written directly, or is published */
+    char *path;                      /* its name once it is published; NULL: it is written directly */
+    char *temporary;                 /* its name until then; NULL: it is written directly, or is published */
 };
 
 /* Open path ("-" or NULL = standard output). With seeks the writer gets a regular file whatever path is. 0, or -1 after
  * trace_fail(). */
 int output_open(struct output *output, struct trace *trace, const char *path, bool seeks);
 
-/* Make a directory that will be path; the writer gets the descriptor of an empty one beside it. A directory that is
- * already there is replaced if it is empty, or if may_replace() allows it and nothing in it changes until then; else it
- * stays as it is. Nothing but what is in it now is ever removed. 0, or -1 after trace_fail(). */
+/* Make the directory path. The writer gets the descriptor of an empty directory beside it, which is renamed in the end.
+ * A directory that is there already is replaced if it is empty, or if may_replace() allows it and nothing in it changes
+ * until then; else it stays as it is. Only what is in it now is ever removed. 0, or -1 after trace_fail(). */
 int output_open_directory(struct output *output, struct trace *trace, const char *path,
                           output_replaceable *may_replace);
 
@@ -47,9 +47,7 @@ int output_put(struct trace *trace, int fd, const void *bytes, size_t size);
 /* Whether the bytes are shown on a terminal. */
 bool output_is_terminal(const struct output *output);
 
-/* Whether the reading end of the pipe is closed. Then its reader has what it wanted, and an error is not worth a
- * message.
- */
+/* Whether the reading end of the pipe is closed. Then its reader has what it wanted, and no error is told. */
 bool output_is_closed(const struct output *output);
 
 /* Whether finishing would replace the file at path. */

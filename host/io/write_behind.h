@@ -1,6 +1,6 @@
-/* write_behind.h - writing to a file in a thread of its own, while the caller makes the next bytes.
+/* write_behind.h - writing to a file in a thread, while the caller makes the next bytes.
  *
- * One write is on its way at a time. The caller has two buffers: it fills one while the other one is written.
+ * There is one write at a time. The caller has two buffers: it fills one while the other one is written.
  */
 #ifndef IO_WRITE_BEHIND_H
 #define IO_WRITE_BEHIND_H
@@ -14,8 +14,9 @@ struct write_behind;
  * write_behind_end(). */
 struct write_behind *write_behind_start(int fd);
 
-/* Wait for the write before, then begin the next one: size bytes to an offset of the file. The bytes stay the caller's
- * and must not change until the next call. 0, or the errno of a write that failed; nothing is written after that. */
+/* Wait for the previous write, then start the next one: size bytes to an offset of the file. The bytes stay the
+ * caller's and must not change until the next call. 0, or the errno of a write that failed; nothing is written after
+ * that. */
 int write_behind_put(struct write_behind *behind, const void *bytes, size_t size, uint64_t offset);
 
 /* Wait until all is written. 0, or the errno of a write that failed. */

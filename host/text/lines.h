@@ -1,4 +1,5 @@
-/* lines.h - events as lines of text, in the layout of trace-cmd report:
+/* lines.h - events as lines of text, for the text writers and for trace.dat's text variant, in the layout of trace-cmd
+ * report:
  *
  *             sensor-1     [000]  1234.567890123: user_event_0:         par1=4660 par2=3735928559
  *   task's name-pid        CPU    time            type                  fields, as the type's print format shows them
@@ -14,8 +15,8 @@
  *
  * with the type's system, every field by its own name and number, the context, and damage told from losses.
  *
-  * For the text writers, and for other formats that have such lines in their files. Losses and damages are lines of
-  * their own: "CPU:0 [17 EVENTS DROPPED]". The time is in seconds, or in ticks if the trace's clock is not known.
+ * A loss or damage is a line of its own: "CPU:0 [17 EVENTS DROPPED]". The time is in seconds, or in ticks if the
+ * trace's clock is not known.
  */
 #ifndef TEXT_LINES_H
 #define TEXT_LINES_H

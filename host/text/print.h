@@ -1,4 +1,5 @@
-/* print.h - what a viewer shows of an event: its type's print format with the fields put in, as libtraceevent does.
+/* print.h - the text that a viewer shows of an event: the print format of its type with the fields put in, as
+ * libtraceevent does it.
  *
  *   "irq=%d ret=%s", REC->irq, REC->ret ? "handled" : "unhandled"
  *
@@ -16,8 +17,7 @@ struct print_type;
 
 #define PRINT_MOST 262144u /* bytes that an event takes at most; what is longer ends in "..." */
 
-/* What events of the type look like. Names are looked up when an event is shown. NULL: no memory. Ends with
- * print_type_free(), which allows NULL. */
+/* Parse the print format of a type. NULL: no memory. Ends with print_type_free(), which allows NULL. */
 struct print_type *print_type_new(const struct trace *trace, const struct trace_type *type);
 void print_type_free(struct print_type *print);
 

@@ -1,5 +1,6 @@
-/* report.h - what trace-cmd report -t knows while it prints the trace.dat file of a trace: which losses the next event
- * of a CPU shows, times as the file has them, and names of tasks that only the scheduler's events tell.
+/* report.h - what trace-cmd report -t remembers from event to event while it prints the trace.dat file of a trace: the
+ * losses to be shown before the next event of a CPU, the last time of each CPU, and names of tasks that only the
+ * scheduler's events tell.
  */
 #ifndef TEXT_REPORT_H
 #define TEXT_REPORT_H
@@ -12,26 +13,25 @@ struct report;
 struct report *report_new(struct trace *trace);
 void report_free(struct report *report);
 
-/* Make room for a CPU: before the calls below get it. 0, or -1: no memory. */
+/* Make room for a CPU, before the calls below get its number. 0, or -1: no memory. */
 int report_cpu(struct report *report, unsigned cpu);
 
-/* Remember a loss or damage. */
+/* Remember a loss or damage of a CPU. */
 void report_lose(struct report *report, unsigned cpu, const struct trace_event *event);
 
-/* Whether there is a loss to be told before the next event, which is forgotten then. *count: of events; 0 = not known.
- * */
+/* Whether a loss is to be shown before the next event of a CPU. It is forgotten then. *count: events; 0 = not known. */
 bool report_take_loss(struct report *report, unsigned cpu, uint64_t *count);
 
 /* The time that the next event of a CPU has in the file. */
 uint64_t report_time(struct report *report, unsigned cpu, uint64_t time);
 
-/* Whether a loss is left at the end of a CPU: *end becomes the event that the file has behind it. */
+/* Whether a loss is left at the end of a CPU. *end becomes the event that the file has behind it. */
 bool report_end(struct report *report, unsigned cpu, struct trace_event *end);
 
-/* CPUs from 0 on that there may be losses of. */
+/* How many CPUs there is room for. */
 unsigned report_cpus(const struct report *report);
 
-/* The name of a task: of the trace, or told by an event before. */
+/* The name of a task: of the trace, or as an earlier event told it. */
 const char *report_task(const struct report *report, uint32_t task);
 
 /* Put the text of an event at `to`, which has room for PRINT_MOST bytes (print.h), and learn the names it tells.
