@@ -200,13 +200,13 @@ $(BUILD)/$(BOARD)/sweep$(ARM_OPT)-%.elf: $(FIRMWARE) tests/module.mk
 DECODER_TESTS := $(sort $(basename $(wildcard tests/decoder/*/test_*.c tests/runtime/test_*.c)))
 FOLDERS       := $(notdir $(patsubst %/,%,$(wildcard tests/decoder/*/)))
 # USES_folder: another folder whose harnesses the tests of this folder use too.
-USES_ctf  := model
-USES_elf  := native
-USES_io   := model
-USES_qnx  := native
-USES_rows := model
-USES_text := model
-USES_vcd  := model
+USES_ctf      := model
+USES_firmware := native
+USES_io       := model
+USES_qnx      := native
+USES_rows     := model
+USES_text     := model
+USES_vcd      := model
 
 $(BUILD)/test/obj/%.o: %.c Makefile host/module.mk tests/module.mk
 	@mkdir -p $(@D)

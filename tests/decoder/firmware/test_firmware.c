@@ -1,7 +1,7 @@
-/* test_image.c - firmware files judged by readelf and nm: symbols, segments, format strings, and addresses shown by
+/* test_firmware.c - firmware files judged by readelf and nm: symbols, segments, format strings, and addresses shown by
  * name.
  *
- * What the ELF module must say of a file is computed from what readelf prints; libtraceevent shows addresses by it.
+ * What io/firmware must say of a file is computed from what readelf prints; libtraceevent shows addresses by it.
  */
 #define _GNU_SOURCE
 #include "harness.h"
