@@ -75,7 +75,7 @@ struct kev_reader {
 struct missing {
     struct kev_buffers buffers;
     uint32_t total; /* buffers that are missing */
-    uint32_t holes; /* places where one or more are missing */
+    uint32_t gaps;  /* places where one or more are missing */
 };
 
 struct first_pass {
@@ -103,7 +103,7 @@ static void count_buffer(struct missing *missing, const struct kev_slot *slot)
 {
     uint32_t n = kev_buffers_step(&missing->buffers, slot);
     missing->total += n;
-    missing->holes += n > 0;
+    missing->gaps += n > 0;
 }
 
 /* The events that a CONTROL DROPPED of tlog's own files counts. */
@@ -193,7 +193,7 @@ static void end_survey(struct first_pass *pass)
     uint64_t rest = input_size(reader->input) - pass->end;
     uint32_t missing;
     survey_joined(pass, true);
-    reader->per_cpu = pass->by_cpu.holes < pass->together.holes;
+    reader->per_cpu = pass->by_cpu.gaps < pass->together.gaps;
     missing = reader->per_cpu ? pass->by_cpu.total : pass->together.total;
     reader->cut = !check_buffer(pass, pass->end) || rest > 0;
     if (rest > 0)

@@ -8,6 +8,8 @@
  *   walk    goes through the records of a range, page after page (walk.h)
  *   shape   how the bytes of a field are to be understood (format.h)
  *
+ * When a file is opened, metadata.c reads all but the pages into struct tracedat_file.
+ *
  * From a record to an event: walk.c reads a block and takes the records off its pages. type.c makes a type of the event
  * model of a format, payload.c a payload of a record, clock.c ns of a time. reader.c calls them, and hands the events
  * on.
@@ -88,14 +90,14 @@ struct tracedat_file {
     struct tracedat_type *unknown;     /* of type.c: for events that have none of their own */
 };
 
-/* ---- opening: open.c --------------------------------------------------------------------------------------------- */
+/* ---- reading it: metadata.c -------------------------------------------------------------------------------------- */
 
 /* Whether the input begins as a trace.dat file does. */
 bool tracedat_recognise(struct input *in);
 
 /* Read all of the file but the pages. *file may hold anything before that. 0, or -1 after trace_fail(). The caller
  * frees the file in any case. */
-int tracedat_open(struct tracedat_file *file, struct trace *trace, struct input *in);
+int tracedat_read_metadata(struct tracedat_file *file, struct trace *trace, struct input *in);
 
 /* ---- what is known of the file: file.c --------------------------------------------------------------------------- */
 

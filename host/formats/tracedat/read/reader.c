@@ -299,7 +299,7 @@ static void *open_reader(struct trace *trace, struct input *in)
         trace_fail(trace, "%s: no memory", trace->input_name);
         return NULL;
     }
-    if (tracedat_open(&reader->file, trace, in) != 0 || prepare(reader, trace) != 0) {
+    if (tracedat_read_metadata(&reader->file, trace, in) != 0 || prepare(reader, trace) != 0) {
         close_reader(reader);
         return NULL;
     }

@@ -58,7 +58,7 @@ struct compressor {
     uint64_t given;         /* number of the next chunk to be given */
     uint64_t taken;         /* number of the next chunk to be compressed */
     uint64_t placed;        /* number of the next chunk to get its place in the file */
-    uint64_t first;         /* number of the first chunk since compressor_seek() */
+    uint64_t first;         /* number of the first chunk since compressor_set_offset() */
     uint64_t offset;        /* of the next chunk in the file */
     int error;              /* errno of the first chunk that failed, or 0 */
     bool ended;             /* no more chunks will be given */
@@ -224,7 +224,7 @@ static struct compressor *compressor_start(int fd, enum trace_compression method
 /* ---- giving chunks ----------------------------------------------------------------------------------------------- */
 
 /* The next chunk goes to that offset of the file. All chunks before it must be written: see compressor_wait(). */
-static void compressor_seek(struct compressor *compressor, uint64_t offset)
+static void compressor_set_offset(struct compressor *compressor, uint64_t offset)
 {
     pthread_mutex_lock(&compressor->lock);
     compressor->offset = offset;
@@ -270,7 +270,7 @@ static bool is_busy(const struct compressor *compressor)
     return false;
 }
 
-/* Wait until all is written. *end: the offset behind the last chunk; *chunks: how many since compressor_seek(). 0, or
+/* Wait until all is written. *end: the offset behind the last chunk; *chunks: how many since compressor_set_offset(). 0, or
  * the errno of a chunk that failed, after which nothing is written any more. */
 static int compressor_wait(struct compressor *compressor, uint64_t *end, uint32_t *chunks)
 {
@@ -369,7 +369,7 @@ uint64_t tracedat_blocks_begin_cpu(struct tracedat_blocks *blocks, size_t filled
     if (blocks->compressor == NULL)
         return blocks->offset + filled;
     /* The number of chunks is known at the end of the CPU; its place is kept free. */
-    compressor_seek(blocks->compressor, blocks->offset + COUNT_SIZE);
+    compressor_set_offset(blocks->compressor, blocks->offset + COUNT_SIZE);
     return blocks->offset;
 }
 

@@ -1,4 +1,4 @@
-/* open.c - prologue, sections and options of a trace.dat file: see file.h.
+/* metadata.c - reads all of a trace.dat file but its pages: prologue, sections, options; see file.h.
  *
  *   version 7   prologue | sections in any order. Options say where the others are. The prologue says where the first
  *               section of options is, and each of these where the next one is
@@ -400,7 +400,7 @@ static int open_v6(struct tracedat_file *file, struct cursor *cursor)
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
-int tracedat_open(struct tracedat_file *file, struct trace *trace, struct input *in)
+int tracedat_read_metadata(struct tracedat_file *file, struct trace *trace, struct input *in)
 {
     struct cursor cursor;
     memset(file, 0, sizeof *file);
