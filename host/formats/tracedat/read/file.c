@@ -265,8 +265,8 @@ static void take_cpu_stat(struct tracedat_file *file, struct cursor *cursor)
     char *text = take_text(cursor);
     const char *dropped = text != NULL ? strstr(text, dropped_key) : NULL;
     if (text != NULL && strncmp(text, "\nBuffer:", 8) == 0)
-        file->other_stat = true;
-    if (dropped != NULL && !file->other_stat && strncmp(text, cpu_key, sizeof cpu_key - 1u) == 0) {
+        file->in_instance_stats = true;
+    if (dropped != NULL && !file->in_instance_stats && strncmp(text, cpu_key, sizeof cpu_key - 1u) == 0) {
         unsigned long cpu = strtoul(text + sizeof cpu_key - 1u, NULL, 10);
         if (cpu < TRACE_CPUS_COUNTED)
             file->dropped[cpu] = strtoull(dropped + sizeof dropped_key - 1u, NULL, 10);

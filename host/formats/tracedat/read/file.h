@@ -30,11 +30,11 @@
 
 struct tracedat_type; /* type.h */
 
-/* Most ranges of all buffers together: those of 512 CPUs in 128 instances. */
+/* How many ranges all buffers may have together: those of 512 CPUs in 128 instances. */
 #define TRACEDAT_RANGES_MAX 65536u
 
-/* Most CPUs that may have pages: so many, and one more for so many bytes of the file. Memory is needed for each, to
- * read ahead. */
+/* How many CPUs may have pages: so many, and one more for each TRACEDAT_BYTES_PER_CPU bytes of the file. A limit is
+ * needed because the decoder reads ahead for each of them. */
 #define TRACEDAT_CPUS          1024u
 #define TRACEDAT_BYTES_PER_CPU 4096u
 
@@ -68,12 +68,11 @@ struct tracedat_file {
     unsigned long_size;
     uint32_t page_size;
     enum tracedat_compression compression;
-    uint64_t options;   /* version 7: offset of the next section of options; 0: there are no more */
-    unsigned cpu_count; /* as an option or the head says; 0: not told */
-    uint64_t
-        dropped[TRACE_CPUS_COUNTED]; /* events that the top buffer dropped, less those of marks read so far; by CPU */
-    bool other_stat;                 /* the CPUSTAT options that follow are of an instance */
-    bool has_text;                   /* there is output of a latency tracer, which is text */
+    uint64_t options;                     /* version 7: offset of the next section of options; 0: there are no more */
+    unsigned cpu_count;                   /* as an option or the head says; 0: not told */
+    uint64_t dropped[TRACE_CPUS_COUNTED]; /* by CPU: events that the top buffer dropped and no mark counted yet */
+    bool in_instance_stats;               /* the CPUSTAT options that follow are of an instance */
+    bool has_text;                        /* there is output of a latency tracer, which is text */
     struct tracedat_clock clock;
     struct tracedat_tables tables;
     char *uname;                        /* of the traced system, or NULL */
@@ -81,8 +80,8 @@ struct tracedat_file {
     struct tracedat_buffer *buffer;     /* the top buffer, unless it is missing, and those of instances, in any order */
     unsigned nbuffers;
     unsigned nranges;                  /* of all buffers */
-    unsigned ncpus;                    /* CPUs that have one */
-    bool has_pages[TRACEDAT_CPUS_MAX]; /* by CPU: it has one */
+    unsigned ncpus;                    /* CPUs that have pages, in any buffer */
+    bool has_pages[TRACEDAT_CPUS_MAX]; /* by CPU: it has some */
     struct sorted_set extents;         /* of struct tracedat_extent: all that were claimed */
     struct tracedat_budget budget;     /* what is left */
     uint64_t share;                    /* bytes of memory for the decompressed pages of one range */

@@ -28,6 +28,7 @@ struct tracedat_page {
 
 enum tracedat_what { TRACEDAT_NO_MORE, TRACEDAT_RECORD, TRACEDAT_LOSS, TRACEDAT_DAMAGE };
 
+/* What the walk gives: a record, or a loss or damage between records. */
 struct tracedat_record {
     enum tracedat_what what;
     uint64_t time;             /* of the record, or of the page with the loss or damage; in the unit of the file */
@@ -44,14 +45,14 @@ struct tracedat_walk {
     uint64_t last;             /* time of the last record, if has_last */
     bool has_last;
     bool in_page;
-    bool cut;      /* a part of the page is missing, which was reported */
-    bool loss;     /* a loss is to be given out before the next record */
-    uint64_t lost; /* its events; 0 = unknown */
-    bool damage;   /* damage is to be given out before the next record */
-    struct tracedat_record head;
+    bool cut;                    /* a part of the page is missing, which was reported */
+    bool loss;                   /* a loss is to be given out before the next record */
+    uint64_t lost;               /* its events; 0 = unknown */
+    bool damage;                 /* damage is to be given out before the next record */
+    struct tracedat_record head; /* what the walk has come to */
 };
 
-/* Begin before the first record of a range of the buffer. To be freed. */
+/* Begin before the first record of a range of the buffer. The caller ends it with tracedat_walk_free(). */
 void tracedat_walk_start(struct tracedat_walk *walk, struct tracedat_file *file, const struct tracedat_buffer *buffer,
                          const struct tracedat_range *range);
 
