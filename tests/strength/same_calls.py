@@ -1,7 +1,7 @@
 """same_calls.py - the calls of the decoder that same.py compares: every format, answer and option, and wrong usages.
 
 A call is (which decoder, arguments): "main", or "script" for the one that reads event scripts. Inputs are in the folder
-in. An argument that begins with < is what standard input is read from."""
+in. An argument that begins with < is what standard input is read from, or what is sent to udp:PORT."""
 import itertools
 
 FORMATS = """
@@ -136,6 +136,9 @@ udp:nowhere --wait=0.01 -v
 udp:127.0.0.1:47012 --wait=0.01 -q
 udp:*:47013 --wait=0.002 --count=3 --idle=1 -o out.txt
 --merge in/a/dump.bin udp:47014
+udp:47015 --idle=2 -o out.shark <in/w.shark
+udp:127.0.0.1:47016 --idle=2 --check --json <in/w.shark
+udp:*:47017 --count=4 -v <in/w.shark
 --elf-dir=in/demo:in/own in/demo/dump.bin --stat
 --elf-dir=in/own in/demo/dump.bin
 --elf-dir=nowhere in/demo/dump.bin
