@@ -19,13 +19,13 @@
 #define TAG_SHIFT   8u
 #define TYPES_SPARE 64u /* types that are left for all that is not the firmware's own */
 
-/* A descriptor that is good, and the types that were made of it. */
-struct known {
+/* An event that the firmware defines by a good descriptor, and the types made of that. */
+struct own_event {
     const struct trace_descriptors *at;
     const unsigned char *bytes;
     size_t size;
-    struct own_descriptor *descriptor; /* NULL: there are others for the same event */
-    struct known *same;                /* an equal one at another address, whose types these are; or NULL */
+    struct own_descriptor *descriptor; /* NULL: two descriptors contradict each other */
+    struct own_event *same; /* one with an equal descriptor at another address, whose types it has; or NULL */
     struct own_type *type[OWN_TAGS];
 };
 
@@ -33,16 +33,16 @@ struct own_types {
     struct trace *trace;
     const struct trace_firmware *firmware; /* whose descriptors were read, or NULL */
     bool is_read;
-    bool is_full;         /* the trace has no room for further types */
-    struct known *known;  /* n of them: those of sections, then those with an address in its order */
-    size_t n, nsections;  /* all; those of sections */
-    struct known **texts; /* ntexts of them, by the number of the format string; NULL: not looked at */
+    bool is_full;             /* the trace has no room for further types */
+    struct own_event *events; /* n of them: those of sections, then those with an address in its order */
+    size_t n, nsections;      /* all; those of sections */
+    struct own_event **texts; /* by the index of the format string, ntexts of them; NULL: not looked at yet */
     size_t ntexts;
-    uint16_t of[HEADS];  /* by group and id: its number in known + 1 */
-    uint64_t untold;     /* events that stayed numbers */
-    size_t bad;          /* descriptors that are left out */
-    const char *bad_why; /* the first one of them */
-    char bad_name[64];   /* ... and what it is called */
+    uint16_t of[HEADS];   /* by group and id: index in events + 1; 0: there is none */
+    uint64_t undescribed; /* events that stayed numbers */
+    size_t bad;           /* descriptors that are left out */
+    const char *bad_why;  /* the first one of them */
+    char bad_name[64];    /* ... and what it is called */
 };
 
 struct own_types *own_types_new(struct trace *trace)
@@ -64,14 +64,14 @@ static void note_bad(struct own_types *types, const char *why, const char *name)
 }
 
 /* Two descriptors of one event: the same thing twice is nothing bad. */
-static void take_second(struct own_types *types, struct known *known, const unsigned char *bytes, size_t size)
+static void take_second(struct own_types *types, struct own_event *event, const unsigned char *bytes, size_t size)
 {
-    if (known->size == size && memcmp(known->bytes, bytes, size) == 0)
+    if (event->size == size && memcmp(event->bytes, bytes, size) == 0)
         return;
-    if (known->descriptor != NULL)
-        note_bad(types, "two of them for one event", known->descriptor->name);
-    own_descriptor_free(known->descriptor);
-    known->descriptor = NULL;
+    if (event->descriptor != NULL)
+        note_bad(types, "two of them for one event", event->descriptor->name);
+    own_descriptor_free(event->descriptor);
+    event->descriptor = NULL;
 }
 
 /* Index in types->of of a group's event. */
@@ -98,11 +98,11 @@ static bool take(struct own_types *types, const unsigned char *bytes, size_t siz
     }
     place = &types->of[place_of((descriptor->head >> TLOG_CLASS_SHIFT) - OWN_CLASS_FIRST, descriptor->head & 0xFFu)];
     if (*place != 0) {
-        take_second(types, &types->known[*place - 1u], bytes, size);
+        take_second(types, &types->events[*place - 1u], bytes, size);
         own_descriptor_free(descriptor);
         return true;
     }
-    types->known[types->n] = (struct known){.bytes = bytes, .size = size, .descriptor = descriptor};
+    types->events[types->n] = (struct own_event){.bytes = bytes, .size = size, .descriptor = descriptor};
     *place = (uint16_t)++types->n;
     return true;
 }
@@ -128,18 +128,18 @@ static bool take_section(struct own_types *types, const struct trace_descriptors
 
 /* The first of those with an address that is equal; NULL: there is none. Each file that defines an event may have a
  * copy, and so have a span's beginning and end. */
-static struct known *find_equal(struct own_types *types, const struct trace_descriptors *at)
+static struct own_event *find_equal(struct own_types *types, const struct trace_descriptors *at)
 {
     for (size_t i = types->nsections; i < types->n; i++) {
-        const struct trace_descriptors *other = types->known[i].at;
+        const struct trace_descriptors *other = types->events[i].at;
         if (other->size == at->size && memcmp(other->bytes, at->bytes, at->size) == 0)
-            return &types->known[i];
+            return &types->events[i];
     }
     return NULL;
 }
 
 /* Take the descriptors that have addresses. Nothing is told of bad ones: their bytes may be no descriptors at all. */
-static bool take_others(struct own_types *types)
+static bool take_addressed(struct own_types *types)
 {
     const struct trace_firmware *firmware = types->firmware;
     const char *why;
@@ -150,8 +150,8 @@ static bool take_others(struct own_types *types)
         if (descriptor == NULL && why == NULL)
             return false;
         if (descriptor != NULL) {
-            struct known *same = find_equal(types, at);
-            types->known[types->n++] = (struct known){.at = at, .descriptor = descriptor, .same = same};
+            struct own_event *same = find_equal(types, at);
+            types->events[types->n++] = (struct own_event){.at = at, .descriptor = descriptor, .same = same};
         }
     }
     return true;
@@ -170,7 +170,7 @@ static void tell_bad(const struct own_types *types)
             types->bad_why);
 }
 
-/* The first event came, and nothing is known that it could be. */
+/* The first event came, and no descriptor describes any. */
 static void tell_none(const struct own_types *types)
 {
     const struct trace_firmware *firmware = types->trace->firmware;
@@ -193,11 +193,11 @@ static bool read_all(struct own_types *types)
         return true;
     }
     types->firmware = firmware;
-    types->known = calloc(HEADS + firmware->ndescriptors, sizeof *types->known);
-    for (size_t i = 0; types->known != NULL && good && i < firmware->nsections; i++)
+    types->events = calloc(HEADS + firmware->ndescriptors, sizeof *types->events);
+    for (size_t i = 0; types->events != NULL && good && i < firmware->nsections; i++)
         good = take_section(types, &firmware->descriptors[i]);
     types->nsections = types->n;
-    if (types->known == NULL || !good || !take_others(types))
+    if (types->events == NULL || !good || !take_addressed(types))
         return trace_fail(types->trace, "%s: no memory for what is in it", firmware->path) == 0;
     tell_bad(types);
     return true;
@@ -217,35 +217,35 @@ static bool have_room(struct own_types *types)
 }
 
 /* Make the type of a tag; of a span both types, as spans.c wants them. */
-static void make_types(struct own_types *types, struct known *known, enum own_tag tag)
+static void make_types(struct own_types *types, struct own_event *event, enum own_tag tag)
 {
     enum own_tag first = tag == OWN_TAG_END ? OWN_TAG_BEGIN : tag, last = tag == OWN_TAG_BEGIN ? OWN_TAG_END : tag;
     for (unsigned i = first; i <= (unsigned)last; i++)
-        known->type[i] = own_type_declare(types->trace, known->descriptor, (enum own_tag)i);
+        event->type[i] = own_type_declare(types->trace, event->descriptor, (enum own_tag)i);
 }
 
 /* The type of such events; NULL: they have none. */
-static struct own_type *type_of(struct own_types *types, struct known *known, enum own_tag tag)
+static struct own_type *type_of(struct own_types *types, struct own_event *event, enum own_tag tag)
 {
-    if (known != NULL && known->same != NULL)
-        known = known->same;
-    if (known == NULL || known->descriptor == NULL || tag >= OWN_TAGS)
+    if (event != NULL && event->same != NULL)
+        event = event->same;
+    if (event == NULL || event->descriptor == NULL || tag >= OWN_TAGS)
         return NULL;
-    if ((known->descriptor->kind == OWN_SPAN) != (tag != OWN_TAG_EVENT))
+    if ((event->descriptor->kind == OWN_SPAN) != (tag != OWN_TAG_EVENT))
         return NULL;
-    if (known->type[tag] == NULL && have_room(types))
-        make_types(types, known, tag);
-    return known->type[tag];
+    if (event->type[tag] == NULL && have_room(types))
+        make_types(types, event, tag);
+    return event->type[tag];
 }
 
 /* ---- payloads ---------------------------------------------------------------------------------------------------- */
 
-/* Put the payload of an event of a known descriptor. 0: it has no type, or other data. */
-static uint16_t put(struct own_types *types, struct known *known, enum own_tag tag, struct own_data from,
+/* Put the payload of an event; *type: its type. 0: it has none, or other data than the descriptor says. */
+static uint16_t put(struct own_types *types, struct own_event *event, enum own_tag tag, struct own_data from,
                     unsigned char *data, struct own_type **type)
 {
-    *type = type_of(types, known, tag);
-    return *type != NULL ? own_type_payload(*type, known->descriptor, types->trace->firmware, from, data) : 0;
+    *type = type_of(types, event, tag);
+    return *type != NULL ? own_type_payload(*type, event->descriptor, types->trace->firmware, from, data) : 0;
 }
 
 uint16_t own_types_payload(struct own_types *types, uint32_t group, uint32_t number, struct own_data from,
@@ -257,9 +257,9 @@ uint16_t own_types_payload(struct own_types *types, uint32_t group, uint32_t num
     if (!types->is_read && !read_all(types))
         return 0;
     found = types->of[place_of(group % OWN_CLASSES, number % IDS)];
-    size = put(types, found > 0 ? &types->known[found - 1u] : NULL, tag < OWN_TAGS ? (enum own_tag)tag : OWN_TAGS, from,
-               data, &of);
-    types->untold += size == 0 && types->firmware != NULL;
+    size = put(types, found > 0 ? &types->events[found - 1u] : NULL, tag < OWN_TAGS ? (enum own_tag)tag : OWN_TAGS,
+               from, data, &of);
+    types->undescribed += size == 0 && types->firmware != NULL;
     *type = size > 0 ? of->index : 0;
     *is_plain = size > 0 && of->is_plain;
     return size;
@@ -270,19 +270,19 @@ bool own_types_are_known(const struct own_types *types)
     return types->firmware != NULL;
 }
 
-static int address_order(const void *address, const void *known)
+static int address_order(const void *address, const void *event)
 {
-    uint64_t left = *(const uint64_t *)address, right = ((const struct known *)known)->at->address;
+    uint64_t left = *(const uint64_t *)address, right = ((const struct own_event *)event)->at->address;
     return (left > right) - (left < right);
 }
 
-/* The known descriptor at an address, or NULL. */
-static struct known *find_at(struct own_types *types, uint64_t address)
+/* The event whose descriptor is at an address, or NULL. */
+static struct own_event *find_at(struct own_types *types, uint64_t address)
 {
     size_t first = types->nsections;
     if (types->n <= first)
         return NULL;
-    return bsearch(&address, types->known + first, types->n - first, sizeof *types->known, address_order);
+    return bsearch(&address, types->events + first, types->n - first, sizeof *types->events, address_order);
 }
 
 uint16_t own_types_payload_at(struct own_types *types, uint64_t address, enum own_tag tag, struct own_data from,
@@ -293,63 +293,63 @@ uint16_t own_types_payload_at(struct own_types *types, uint64_t address, enum ow
     if (!types->is_read && !read_all(types))
         return 0;
     size = put(types, find_at(types, address), tag, from, data, &of);
-    types->untold += size == 0 && types->firmware != NULL;
+    types->undescribed += size == 0 && types->firmware != NULL;
     *type = size > 0 ? of->index : 0;
     return size;
 }
 
-/* What is known of the format at an address. NULL: there is no format, or after trace_fail(). */
-static struct known *known_text(struct own_types *types, uint64_t address)
+/* The event of the format string at an address. NULL: there is no format string, or no memory. */
+static struct own_event *text_event(struct own_types *types, uint64_t address)
 {
     const struct trace *trace = types->trace;
     const struct trace_printk *printk = trace_printk_exactly_at(trace, address);
-    struct known **known;
+    struct own_event **event;
     if (types->texts == NULL && trace->nprintk > 0)
         types->texts = calloc(trace->nprintk, sizeof *types->texts);
     if (printk == NULL || types->texts == NULL)
         return NULL;
-    known = &types->texts[printk - trace->printk];
+    event = &types->texts[printk - trace->printk];
     types->ntexts = trace->nprintk;
-    if (*known == NULL) {
-        *known = calloc(1, sizeof **known);
-        if (*known != NULL)
-            (*known)->descriptor = own_descriptor_of_format(printk->format);
+    if (*event == NULL) {
+        *event = calloc(1, sizeof **event);
+        if (*event != NULL)
+            (*event)->descriptor = own_descriptor_of_format(printk->format);
     }
-    return *known;
+    return *event;
 }
 
 uint16_t own_types_payload_of_text(struct own_types *types, uint64_t address, struct own_data from, unsigned char *data,
                                    uint16_t *type)
 {
     struct own_type *of;
-    uint16_t size = put(types, known_text(types, address), OWN_TAG_EVENT, from, data, &of);
+    uint16_t size = put(types, text_event(types, address), OWN_TAG_EVENT, from, data, &of);
     *type = size > 0 ? of->index : 0;
     return size;
 }
 
 /* Free what a descriptor has, and its types. */
-static void free_known(struct known *known)
+static void free_event(struct own_event *event)
 {
     for (unsigned tag = 0; tag < OWN_TAGS; tag++)
-        own_type_free(known->type[tag]);
-    own_descriptor_free(known->descriptor);
+        own_type_free(event->type[tag]);
+    own_descriptor_free(event->descriptor);
 }
 
 void own_types_free(struct own_types *types)
 {
     if (types == NULL)
         return;
-    if (types->untold > 0)
+    if (types->undescribed > 0)
         trace_note(types->trace, "%" PRIu64 " event%s that the firmware defines stayed numbers: not as described in %s",
-                   types->untold, types->untold == 1u ? "" : "s", types->firmware->path);
+                   types->undescribed, types->undescribed == 1u ? "" : "s", types->firmware->path);
     for (size_t i = 0; i < types->n; i++)
-        free_known(&types->known[i]);
+        free_event(&types->events[i]);
     for (size_t i = 0; i < types->ntexts; i++) {
         if (types->texts[i] != NULL)
-            free_known(types->texts[i]);
+            free_event(types->texts[i]);
         free(types->texts[i]);
     }
-    free(types->known);
+    free(types->events);
     free(types->texts);
     free(types);
 }
