@@ -74,6 +74,28 @@ void native_view_load(struct native_view *view, const struct native_image *image
         view->bytes[image->mend_at] ^= image->mend;
 }
 
+void native_view_load_slots(struct native_view *view, const struct native_image *image, uint32_t first, uint32_t last)
+{
+    size_t end = native_group_of(image->layout, last);
+    size_t from = native_group_offset(image->layout, native_group_of(image->layout, first));
+    size_t to = native_group_offset(image->layout, end) + native_group_size(image->layout, end);
+    if (!image->sealed)
+        to = native_slot_offset(last + 1u);
+    native_view_load(view, image, from, to - from);
+    if (image->sealed)
+        native_view_load(view, image, native_seal_offset(image->layout), native_seal_size(image->layout));
+}
+
+bool native_view_is_as_sealed(struct native_view *view, const struct native_image *image)
+{
+    native_view_load(view, image, TLOG_HEADER_BYTES, (size_t)image->layout.slots * TLOG_SLOT_BYTES);
+    for (size_t group = 0; group < TLOG_GROUPS((size_t)image->layout.slots); group++) {
+        if (native_view_group_difference(view, image, group) != 0)
+            return false;
+    }
+    return true;
+}
+
 /* ---- claimed slots ----------------------------------------------------------------------------------------------- */
 
 /* Whether a note is still valid: its slot was passed in the image's last lap, or in the lap before, if the last lap has

@@ -172,6 +172,12 @@ int native_view_reserve_bytes(struct native_view *view, size_t size);
  * becomes zero. The image of a region is always loaded as a whole. */
 void native_view_load(struct native_view *view, const struct native_image *image, size_t from, size_t size);
 
+/* Load slots first to last; if the seal is current, with the whole groups that they are in, and with the seal. */
+void native_view_load_slots(struct native_view *view, const struct native_image *image, uint32_t first, uint32_t last);
+
+/* Load all normal slots. Returns whether they are as they were sealed; the seal was loaded. */
+bool native_view_is_as_sealed(struct native_view *view, const struct native_image *image);
+
 /* To be called before bytes of the view are changed: then a region is unpacked again when it is loaded next. */
 static inline void native_view_will_change(struct native_view *view)
 {

@@ -207,25 +207,12 @@ static bool check_groups(const struct loaded_part *loaded, struct trace *trace)
     return right;
 }
 
-/* Load slots first to last; if the seal is current, with all of the groups that they are in, and with the seal. */
-static void load_slots(struct native_view *view, const struct native_image *image, uint32_t first, uint32_t last)
-{
-    size_t end = native_group_of(image->layout, last);
-    size_t from = native_group_offset(image->layout, native_group_of(image->layout, first));
-    size_t to = native_group_offset(image->layout, end) + native_group_size(image->layout, end);
-    if (!image->sealed)
-        to = native_slot_offset(last + 1u);
-    native_view_load(view, image, from, to - from);
-    if (image->sealed)
-        native_view_load(view, image, native_seal_offset(image->layout), native_seal_size(image->layout));
-}
-
 /* Load the part's slots, and check its groups. Returns whether all of them are right. */
 static bool load_part(const struct loaded_part *loaded, struct native_view *view)
 {
     if (loaded->last < loaded->first)
         return true;
-    load_slots(view, loaded->image, loaded->first, loaded->last);
+    native_view_load_slots(view, loaded->image, loaded->first, loaded->last);
     return check_groups(loaded, view->trace);
 }
 

@@ -96,19 +96,6 @@ static bool tells_following(const struct native_lap_times *times, const struct n
     return true;
 }
 
-/* Load slots first to last of the next lap into the loader's other view, with all of their groups, and the seal. */
-static void load_behind(const struct native_lap_times *times, const struct native_image *image, uint32_t first,
-                        uint32_t last)
-{
-    struct native_view *view = &times->loader->other;
-    size_t end = native_group_of(image->layout, last);
-    size_t from = native_group_offset(image->layout, native_group_of(image->layout, first));
-    native_view_load(view, image, from,
-                     native_group_offset(image->layout, end) + native_group_size(image->layout, end) - from);
-    if (image->sealed)
-        native_view_load(view, image, native_seal_offset(image->layout), native_seal_size(image->layout));
-}
-
 /* The first whole stamps of the next lap. */
 struct following {
     uint64_t stamp[NATIVE_FOLLOWING];
@@ -150,7 +137,7 @@ static struct following read_following(const struct native_lap_times *times)
         return following;
     first = native_part_first(times->loader->index, times->behind);
     last = last_read(times, first);
-    load_behind(times, image, first, last);
+    native_view_load_slots(&times->loader->other, image, first, last);
     for (uint32_t slot = first; slot <= last && following.n < NATIVE_FOLLOWING; slot++) {
         if (!tells_following(times, image, slot, &following.stamp[following.n]))
             continue;

@@ -59,24 +59,13 @@ static bool is_cursor(const struct native_image *image, uint32_t cursor)
     return (cursor & 0xFFFFu & ~TLOG_TAG_EVEN) == TLOG_TAG_ODD && index - 1u <= image->layout.slots;
 }
 
-/* Whether all slots are as they were sealed. */
-static bool is_as_sealed(struct native_view *view, const struct native_image *image)
-{
-    native_view_load(view, image, TLOG_HEADER_BYTES, (size_t)image->layout.slots * TLOG_SLOT_BYTES);
-    for (size_t group = 0; group < TLOG_GROUPS((size_t)image->layout.slots); group++) {
-        if (native_view_group_difference(view, image, group) != 0)
-            return false;
-    }
-    return true;
-}
-
 /* Names may be added, changed and lost after a chunk was sealed. But the cursor does not pass slots without changing
  * them, and no name is lost while there is room for the longest. */
 bool native_names_chunk_is_damaged(struct native_view *view, const struct native_image *image,
                                    const struct tlog_seal *seal, const struct tlog_chunk *header)
 {
     uint32_t room = image->layout.slots + 1u - (header->cursor >> TLOG_CURSOR_SHIFT);
-    if (header->cursor != seal->cursor && is_as_sealed(view, image))
+    if (header->cursor != seal->cursor && native_view_is_as_sealed(view, image))
         return true;
     if (header->dropped != seal->dropped && room >= LONGEST && room <= image->layout.slots)
         return true;

@@ -197,14 +197,12 @@ static bool is_header_damaged(struct native_view *view, const struct native_imag
                               const struct tlog_chunk *header)
 {
     struct native_position then, now;
-    bool right = true;
+    bool right;
     if (native_role(image) == TLOG_ROLE_NAMES)
         return native_names_chunk_is_damaged(view, image, seal, header);
     if (is_at_rest(seal, header))
         return are_counts_damaged(view, image, seal, header);
-    native_view_load(view, image, TLOG_HEADER_BYTES, (size_t)image->layout.slots * TLOG_SLOT_BYTES);
-    for (size_t group = 0; group < TLOG_GROUPS((size_t)image->layout.slots) && right; group++)
-        right = is_group_right(view, image, group);
+    right = native_view_is_as_sealed(view, image);
     native_position_read(image, seal->cursor, seal->lap, seal->lap_high, &then);
     native_position_read(image, header->cursor, header->lap, header->lap_high, &now);
     if (right || now.why != NULL || now.doubtful || now.lap < then.lap || (now.lap == then.lap && now.slot < then.slot))
