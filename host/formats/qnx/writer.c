@@ -531,13 +531,13 @@ static void say_what_is_missing(const struct kev *kev)
         return;
     if (kev->texts > 0)
         message("kev: %" PRIu64 " event%s that QNX does not have written as user events", kev->texts,
-                kev->texts == 1u ? "" : "s");
+                message_plural(kev->texts));
     if (kev->cut > 0)
-        message("kev: %" PRIu64 " event%s too long for QNX's, cut after %u bytes", kev->cut, kev->cut == 1u ? "" : "s",
+        message("kev: %" PRIu64 " event%s too long for QNX's, cut after %u bytes", kev->cut, message_plural(kev->cut),
                 EVENT_MAX - 1u);
     if (kev->left_out > 0)
         message("kev: %" PRIu64 " event%s of CPUs from %u on left out: the format has no more", kev->left_out,
-                kev->left_out == 1u ? "" : "s", KEV_CPUS_MAX);
+                message_plural(kev->left_out), KEV_CPUS_MAX);
     if (trace->clock_hz == 0)
         message("kev: clock frequency unknown: the file says 1 GHz");
 }

@@ -145,10 +145,10 @@ static void say_what_is_missing(const struct shark *shark)
         return;
     if (shark->left_out > 0)
         message("shark: %" PRIu64 " event%s left out, such as %s: the format holds S.Ha.R.K. records only",
-                shark->left_out, shark->left_out == 1 ? "" : "s", shark->example);
+                shark->left_out, message_plural(shark->left_out), shark->example);
     if (shark->marks > 0)
         message("shark: %" PRIu64 " mark%s of lost or damaged events left out: the format has none", shark->marks,
-                shark->marks == 1 ? "" : "s");
+                message_plural(shark->marks));
     if (trace->ncpus > 1)
         message("shark: events of %u CPUs are merged: the format tells no CPU", trace->ncpus);
     if (trace->clock_hz != 0 && shark->clock * (uint64_t)1000 != trace->clock_hz)
