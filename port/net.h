@@ -30,8 +30,8 @@ struct net_device {
     int (*open)(const uint8_t mac[6]);
     /* Whether the link is up. Returns 1: up, 0: down, or an error. */
     int (*link)(void);
-    /* Send one frame of length bytes. The words that its first and last byte lie in are read whole: the up to three
-     * bytes ahead of it and behind it must be readable memory. Returns 0 or an error. */
+    /* Send one frame of length bytes. Whole words are read: the up to three bytes ahead of it and behind it must be
+     * readable memory. Returns 0 or an error. */
     int (*send)(const void *frame, uint32_t length);
     /* Take the next frame that was received, cut to room bytes. Returns its length; 0: none, or a damaged one; or an
      * error. */

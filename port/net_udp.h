@@ -38,9 +38,9 @@ TLOG_BEGIN_C
 
 /* ---- calls ------------------------------------------------------------------------------------------------------ */
 
-/* Both ends. Addresses are texts of the form "192.168.1.10". A target inside the network that mask tells, or any target
- * if mask or gateway is NULL, is itself asked (by ARP) for its Ethernet address; otherwise the gateway is asked for its
- * own, and forwards the datagrams. */
+/* Both ends. Addresses are texts such as "192.168.1.10". If the target is inside the network that mask tells, or mask
+ * or gateway is NULL, it is asked (by ARP) for its own Ethernet address. Otherwise the gateway is asked for its own,
+ * and forwards the datagrams. */
 struct net_udp_config {
     const struct net_device *device;
     const char *local;   /* own address */
@@ -56,8 +56,8 @@ struct net_udp_config {
  * stay. Callable from: thread. */
 int net_udp_open(const struct net_udp_config *config);
 
-/* The memory of the next payload: NET_PAYLOAD_MAX bytes, aligned to 4. net_udp_send() leaves the bytes that it sends
- * unchanged. Callable from: thread. */
+/* The memory of the next payload: NET_PAYLOAD_MAX bytes, aligned to 4. It belongs to tlog; net_udp_send() leaves the
+ * bytes that it sends unchanged. Callable from: thread. */
 void *net_udp_payload(void);
 
 /* Send the first length bytes of the payload as one datagram. Returns NET_NOT_OPEN, NET_TOO_LONG for more than

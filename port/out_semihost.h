@@ -24,14 +24,13 @@ void semihost_print(const char *text);
 int semihost_write_file(const char *path, const void *bytes, uint32_t length);
 
 /* The same in steps: open, any number of writes, close. semihost_open() returns the file's handle, or -1; the others 0,
- * or
- * -1. Callable from: thread or fault handler. */
+ * or -1. Callable from: thread or fault handler. */
 int semihost_open(const char *path);
 int semihost_write(int handle, const void *bytes, uint32_t length);
 int semihost_close(int handle);
 
-/* Write the chunks that were sent, or passed to FTrace_disk_writer(), to files. Implemented by port/out_disk.c; without
- * that file it does nothing. Callable from: thread or fault handler. */
+/* Write the chunks that were sent, or passed to FTrace_disk_writer(), to files. Does nothing unless port/out_disk.c,
+ * which implements it, is compiled in. Callable from: thread or fault handler. */
 void tlog_disk_write_queued(void);
 
 /* Leave QEMU with this exit code, or stop in the debugger. Callable from: thread or fault handler. */

@@ -8,8 +8,8 @@
  *        1), and the context
  *
  * As in the original, empty slots are left out, a pause follows every datagram, and the numbers of datagrams go on from
- * one chunk to the next. Unlike the original, nothing is sent when nothing is left at the end of a chunk; the original
- * sends a datagram of 0 bytes.
+ * one chunk to the next. The original sends a datagram of 0 bytes when nothing is left at the end of a chunk; here none
+ * is sent.
  *
  * With TLOG_ENABLE = 0 nothing is sent, the network is not brought up, and all calls return NET_NOT_OPEN.
  * Source: S.Ha.R.K. New Tracer, FTrace_udp.c. */
@@ -61,13 +61,13 @@ struct tlog_udp_counts {
 };
 
 /* Bring up the network (net_udp_open()). local_ip is the own address, target_ip the receiver's, such as "192.168.1.10".
- * Returns 0 or a negative enum net_error. After an error it may be called again. Datagram numbers go on from where they
+ * Returns 0 or a negative enum net_error; after an error it may be called again. Datagram numbers go on from where they
  * were. Callable from: thread. */
 TLOG_CALL int tlog_udp_open(const char *local_ip, const char *target_ip) TLOG_WHEN_OFF(return NET_NOT_OPEN);
 
 /* Send count slots of a chunk: tlog_chunk_behind() in tlog.h gives chunks, tlog_chunk_slots() their slots. No writer
- * may be filling the chunk meanwhile. A datagram that is not full is sent, too. Returns 0, or the first enum net_error;
- * after an error the other slots are not sent. Callable from: thread. */
+ * may be filling the chunk meanwhile. The last datagram goes out even if it is not full. Returns 0, or the first enum
+ * net_error; after an error the other slots are not sent. Callable from: thread. */
 TLOG_CALL int tlog_udp_send_slots(const struct tlog_slot *slots, uint32_t count) TLOG_WHEN_OFF(return NET_NOT_OPEN);
 
 /* The same in steps, for a chunk that is not in one piece: any number of parts, then the flush, which sends the

@@ -41,39 +41,39 @@ TLOG_STATIC_ASSERT((TLOG_IRQ_VECTORS) >= 48 && (TLOG_IRQ_VECTORS) <= 512, "TLOG_
 #define TLOG_IRQ_CALL TLOG_CALL
 #endif
 
-/* Move the vector table to RAM, so that interrupts of the calling CPU go through tlog: it logs the entry, calls the
- * handler of the vector that was in use before, and logs the exit. The handler runs on the same stack in the same mode,
- * above a frame of 8 bytes (more without optimisation); nesting, tail-chaining and lazy stacking stay as they are. In
- * the handler lr is an ordinary return address. So a handler that reads its exception frame, or leaves by another
+/* Move the vector table to RAM, so that interrupts of the calling CPU go through tlog. It logs the entry, calls the
+ * handler that was in the vector before, and logs the exit. The handler runs on the same stack in the same mode, above
+ * a frame of 8 bytes (more without optimisation); nesting, tail-chaining and lazy stacking stay as they are. In the
+ * handler lr is an ordinary return address. So a handler that reads its exception frame, or leaves by another
  * EXC_RETURN, as the SysTick of RTX5 does, needs tlog_irq_keep().
  * Returns true, also if this was done before; or false, and nothing has changed: TLOG_IRQ_VECTORS is too small, or VTOR
  * takes no address in RAM, or, on a second CPU, a vector that is not traced differs. With TLOG_ENABLE = 0 it returns
  * false.
- * With several CPUs each one calls it, the second one after the first call has returned; they share the table. On
- * ARMv8-M VTOR is that of the caller's security state; interrupts that go to the other state are not logged.
+ * With several CPUs each one makes this call, the others after the first has returned; they share the table. On ARMv8-M
+ * VTOR is that of the caller's security state; interrupts of the other state are not logged.
  * Callable from: privileged thread. */
 TLOG_IRQ_CALL bool tlog_irq_trace(void) TLOG_WHEN_OFF(return false);
 
-/* Let an interrupt keep its own vector, so that it is not logged; before or after tlog_irq_trace(). number: as in IPSR,
- * 15..TLOG_IRQ_VECTORS - 1; others are ignored. With several CPUs this holds for all of them, and they must have the
- * same handler for it. Callable from: privileged thread, or an interrupt. */
+/* Let an interrupt keep its own vector: it is not logged. Call it before or after tlog_irq_trace(). number: as in IPSR,
+ * 15..TLOG_IRQ_VECTORS - 1; others are ignored. This holds for all CPUs, which must have the same handler for it.
+ * Callable from: privileged thread, or an interrupt. */
 TLOG_IRQ_CALL void tlog_irq_keep(uint32_t number) TLOG_WHEN_OFF();
 
 typedef void (*tlog_irq_handler)(void);
 
 /* Give an interrupt of the calling CPU another handler, and trace it. (A handler that is written into the table in RAM,
  * as NVIC_SetVector() of CMSIS does, works, but is not traced.) number: as above.
- * Returns true; or false, and then the caller sets the vector as without tlog: on this CPU tlog_irq_trace() has not
- * moved the table, or the number is not one of the above. With TLOG_ENABLE = 0 it returns false.
+ * Returns true; or false, and then the caller sets the vector as without tlog: tlog_irq_trace() has not moved the table
+ * on this CPU, or the number is not one of the above. With TLOG_ENABLE = 0 it returns false.
  * Callable from: privileged thread, one call at a time. */
 TLOG_IRQ_CALL bool tlog_irq_set(uint32_t number, tlog_irq_handler handler) TLOG_WHEN_OFF(return false);
 
 /* TLOG_ISR(name) { ... } defines the handler void name(void), which logs its entry and its exit, also if it returns
- * early. TLOG_ISR(name, number) { ... } gives the number, which cores without IPSR need: on Cortex-A it defines the
- * function that the interrupt's dispatcher calls, and the number is that of the interrupt controller. A constant number
- * saves an instruction. Use it at file scope; in C++ the name has C linkage. Do not use it together with
- * tlog_irq_trace(), which would log the same interrupt a second time, unless tlog_irq_keep() excludes that
- * interrupt. */
+ * early. Use it at file scope; in C++ the name has C linkage.
+ * TLOG_ISR(name, number) { ... } gives the number, which cores without IPSR need. On Cortex-A it defines the function
+ * that the interrupt's dispatcher calls, and the number is that of the interrupt controller. A constant number saves an
+ * instruction.
+ * tlog_irq_trace() would log the same interrupt a second time, unless tlog_irq_keep() excludes it. */
 #define TLOG_ISR(...)                      TLOG_ISR_OF(__VA_ARGS__, TLOG_ISR_NUMBER, TLOG_ISR_IPSR, 0)(__VA_ARGS__)
 #define TLOG_ISR_OF(name, number, of, ...) of
 #define TLOG_ISR_IPSR(name)                TLOG_ISR_NUMBER(name, tlog_irq_active())

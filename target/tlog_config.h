@@ -7,13 +7,13 @@
  *
  * All files that include tlog.h, and the runtime's own files (target, port), must be compiled with the same options.
  * Where a difference would matter, the linker refuses the file and names the option: "undefined reference to
- * `tlog_all_files_need_TLOG_CONTEXT_1'" says that this file was compiled with TLOG_CONTEXT = 1, and src/tlog.c was
- * not. Sizes and numbers of chunks, such as TLOG_SLOTS, are read by the runtime's own files only. Options of the clock
- * and of several CPUs are described in port/tlog_port.h, those of the UDP sender in port/out_udp.h and port/net_udp.h.
+ * `tlog_all_files_need_TLOG_CONTEXT_1'" says that this file was compiled with TLOG_CONTEXT = 1, and src/tlog.c was not.
+ * Sizes and numbers of chunks, such as TLOG_SLOTS, are read by the runtime's own files only.
+ * Options of the clock and of several CPUs are in port/tlog_port.h, those of the UDP sender in port/out_udp.h and
+ * port/net_udp.h.
  *
- * "Flash" below is what the record path of a program that only logs grows by, about, on Cortex-M3 with gcc -O2; without
- * any option it takes 3810 bytes. `make size` measures it.
- */
+ * "Flash" below is about what an option adds to the record path, on Cortex-M3 with gcc -O2, in a program that only
+ * logs; without any option that path takes 3810 bytes. `make size` measures it. */
 /* The guard is not TLOG_CONFIG_H: the firmware's own header may use that. */
 #ifndef TLOG_TARGET_CONFIG_H
 #define TLOG_TARGET_CONFIG_H
@@ -27,9 +27,9 @@
 #include "tlog_wire.h"
 
 /* Whether anything is logged at all.
- * Range: 0, 1. Default: 1. Cost: with 0 nothing of the runtime is compiled, so neither flash nor RAM is used; it may
- * still be linked. With 0 all calls of tlog.h and its companions remain and do nothing: arguments are type-checked and
- * evaluated, and each call returns what it returns when there is nothing to return (its declaration says what). */
+ * Range: 0, 1. Default: 1. Cost: with 0 no flash and no RAM: nothing of the runtime is compiled, but it may still be
+ * linked. All calls of tlog.h and its companions then remain and do nothing. Arguments are type-checked and evaluated,
+ * and each call returns what its declaration says. */
 #ifndef TLOG_ENABLE
 #define TLOG_ENABLE 1
 #endif
@@ -39,7 +39,7 @@ TLOG_STATIC_ASSERT((TLOG_ENABLE) == 0 || (TLOG_ENABLE) == 1, "TLOG_ENABLE: 0 or 
  * Range: 1..8, a plain number without suffix or parentheses. Default: 1. Cost: each CPU has its own rings and its own
  * chunk for names, of the sizes given below, and 64 bytes of state; each event also reads the number of the CPU.
  * More than one CPU needs a port that tells the CPU's number, a clock that all CPUs read, and memory in which a store
- * by one CPU ends the exclusive watch of the others: see port/tlog_port.h. */
+ * by one CPU ends the exclusive watch of the others (port/tlog_port.h). */
 #ifndef TLOG_CPUS
 #define TLOG_CPUS 1
 #endif
@@ -53,40 +53,40 @@ TLOG_STATIC_ASSERT(TLOG_CPUS >= 1 && TLOG_CPUS <= 8, "TLOG_CPUS: 1..8");
 #endif
 TLOG_STATIC_ASSERT(TLOG_SLOTS >= 1 && TLOG_SLOTS <= TLOG_SLOTS_MAX, "TLOG_SLOTS: 1..65534");
 
-/* Chunks of a CPU's ring. They are filled in turn; when the last one is full the oldest one is overwritten, or logging
- * stops (TLOG_STOP_WHEN_FULL). With one chunk, that chunk overwrites itself slot by slot.
+/* Chunks of a CPU's ring. They are filled in turn. Behind the last one the oldest is overwritten, or logging stops
+ * (TLOG_STOP_WHEN_FULL). A single chunk overwrites itself slot by slot.
  * Range: 1..255. Default: 1. Cost: RAM for each chunk (TLOG_SLOTS); more than one: flash 1100 bytes. */
 #ifndef TLOG_CHUNKS
 #define TLOG_CHUNKS 1
 #endif
 TLOG_STATIC_ASSERT(TLOG_CHUNKS >= 1 && TLOG_CHUNKS <= 255, "TLOG_CHUNKS: 1..255");
 
-/* Runs of the firmware (from one reset to the next) whose events memory keeps, the present run included.
+/* Runs of the firmware whose events memory keeps, the present run included. A run lasts from one reset to the next.
  * Range: 1..255. Default: 1: the first event of a new run overwrites the events of the run before. Cost: RAM for all
  * chunks of all CPUs, chunks for names included, times TLOG_RUNS; more than one run: RAM 4 bytes per CPU. The first
  * event takes longer then, because it formats all chunks; that saves 290 bytes of flash.
- * With more than one run each CPU has TLOG_RUNS banks, of TLOG_CHUNKS chunks and a chunk for names each. A new run
- * takes the bank of the oldest run. So what was logged before a reset stays until TLOG_RUNS - 1 further runs have
- * begun; a CPU that logs nothing during a run keeps its old events for longer. See tlog_old_runs() and tlog_last_run().
- * The linker script must have the section tlog_chunks, which start-up code leaves alone: otherwise the linker misses
- * tlog_runs_above_1_need_INCLUDE_tlog.ld_in_the_linker_script (linker/tlog.ld). One run needs no such section.
- * Events survive a reset only if they are in memory by then. Behind a data cache that writes back (Cortex-M7, M55, A)
- * either the chunks stand in memory that is written through (on Cortex-M also: that is not cached), or the firmware
- * cleans the cache before it resets and after it has logged a fault. */
+ * Each CPU has TLOG_RUNS banks, of TLOG_CHUNKS chunks and a chunk for names each. A new run takes the bank of the
+ * oldest run: so what was logged before a reset stays until TLOG_RUNS - 1 further runs have begun. A CPU that logs
+ * nothing during a run keeps its old events for longer. See tlog_old_runs() and tlog_last_run().
+ * More than one run needs the section tlog_chunks in the linker script, in memory that start-up code leaves alone
+ * (linker/tlog.ld). Without it the linker misses tlog_runs_above_1_need_INCLUDE_tlog.ld_in_the_linker_script.
+ * Events survive a reset only if they are in memory by then. A data cache that writes back (Cortex-M7, M55, A) may
+ * still hold them. Either let the chunks stand in memory that is written through (on Cortex-M also: that is not
+ * cached), or clean the cache before a reset and after a fault was logged. */
 #ifndef TLOG_RUNS
 #define TLOG_RUNS 1
 #endif
 TLOG_STATIC_ASSERT(TLOG_RUNS >= 1 && TLOG_RUNS <= 255, "TLOG_RUNS: 1..255");
 
-/* What happens when the last chunk of a ring is full; tlog_stop_when_full() changes it at run time.
+/* What happens when the last chunk of a ring is full. tlog_stop_when_full() changes it at run time.
  * Range: 0: start over, which keeps the newest events; 1: stop, which keeps the oldest. Default: 0. Cost: none. */
 #ifndef TLOG_STOP_WHEN_FULL
 #define TLOG_STOP_WHEN_FULL 0
 #endif
 TLOG_STATIC_ASSERT((TLOG_STOP_WHEN_FULL) == 0 || (TLOG_STOP_WHEN_FULL) == 1, "TLOG_STOP_WHEN_FULL: 0 or 1");
 
-/* Emergency slots per chunk. When a chunk is full and no chunk follows it, the events that matter most still find room
- * here: those of family 0, task_deadline_miss, task_wcet_violation, faults (tlog_fault.h), and those logged with
+/* Emergency slots per chunk. They serve the events that matter most when a chunk is full and no chunk follows it: those
+ * of family 0, task_deadline_miss, task_wcet_violation, faults (tlog_fault.h), and those logged with
  * tlog_record_emergency(). Emergency slots are never overwritten.
  * Range: 0..65534. Default: 0. Cost: 16 bytes of RAM for each slot; more than none: flash 280 bytes. */
 #ifndef TLOG_EMERGENCY_SLOTS
@@ -96,7 +96,7 @@ TLOG_STATIC_ASSERT(TLOG_EMERGENCY_SLOTS >= 0 && TLOG_EMERGENCY_SLOTS <= TLOG_SLO
                    "TLOG_EMERGENCY_SLOTS: 0..65534");
 
 /* Whether chunks can be created, linked and selected at run time (tlog_chunk.h). Their memory, the arena, is set aside
- * by the linker script (linker/tlog.ld): without that the linker misses __tlog_arena_start.
+ * by the linker script (linker/tlog.ld); otherwise the linker misses __tlog_arena_start.
  * Range: 0, 1. Default: 0. Cost: flash for the calls of tlog_chunk.h that are used; switching to the next chunk, and
  * the first event, take longer. In the record path it saves 130 bytes of flash. For a single CPU only. */
 #ifndef TLOG_ARENA
@@ -115,32 +115,30 @@ TLOG_STATIC_ASSERT((TLOG_ARENA) == 0 || (TLOG_ARENA) == 1, "TLOG_ARENA: 0 or 1")
 #endif
 TLOG_STATIC_ASSERT((TLOG_TRACEEVENTS) == 0 || (TLOG_TRACEEVENTS) == 1, "TLOG_TRACEEVENTS: 0 or 1");
 
-/* Whether every time stamp of a CPU is greater than the one before, whatever the clock says. For clocks that tick less
- * than once per 20 instructions or so, where two events can read the same time. An event whose stamp would not be
- * greater than the last stamp gets the last stamp plus one tick.
+/* Whether every time stamp of a CPU is greater than the one before. For clocks that tick less than once per 20
+ * instructions or so, where two events can read the same time: the later one gets the last stamp plus one tick.
  * Range: 0, 1. Default: 0. Cost: on Cortex-M3 a record takes 43 instructions instead of 22, a combine event of 4 slots
  * 59 instead of 39; flash 450 bytes, RAM 4 bytes per CPU.
- * While events come faster than ticks, the stamps run ahead of the clock, by about one tick for each event, lost events
- * included. They agree with the clock again as soon as it has caught up. They may be ahead by 2^30 ticks at most;
- * beyond that the time of events is wrong. The two slots that begin a lap share a stamp; names have the clock's own
- * time. */
+ * While events come faster than ticks, stamps run ahead of the clock, by about one tick for each event, lost events
+ * included. The clock catches up later. More than 2^30 ticks ahead, times are wrong. The two slots that begin a lap
+ * share a stamp; names have the clock's own time. */
 #ifndef TLOG_UNIQUE_STAMPS
 #define TLOG_UNIQUE_STAMPS 0
 #endif
 TLOG_STATIC_ASSERT((TLOG_UNIQUE_STAMPS) == 0 || (TLOG_UNIQUE_STAMPS) == 1, "TLOG_UNIQUE_STAMPS: 0 or 1");
 
-/* Whether each record also bears the context it was logged in: on Cortex-M the number of the active exception (0:
- * thread), on ARMv7-A the processor's mode. Traceevents have no room for it.
- * Range: 0, 1. Default: 0. Cost: two instructions for each record; flash 30 bytes; 22 instead of 31 bits are left for
+/* Whether each record also bears its context: on Cortex-M the number of the active exception (0: thread), on ARMv7-A
+ * the processor's mode. Traceevents have no room for it.
+ * Range: 0, 1. Default: 0. Cost: two instructions for each record; flash 30 bytes. 22 instead of 31 bits are left for
  * the wraps of the clock, so 64-bit time repeats after 208 days of a 1 GHz clock. */
 #ifndef TLOG_CONTEXT
 #define TLOG_CONTEXT 0
 #endif
 TLOG_STATIC_ASSERT((TLOG_CONTEXT) == 0 || (TLOG_CONTEXT) == 1, "TLOG_CONTEXT: 0 or 1");
 
-/* Slots for names (tlog_name()) and priorities (tlog_priority()), apart from the events; each stands there once. A name
- * of up to 8 characters takes one slot, of up to 20 two, of 31 three; a priority takes one. Where pointers have 8 bytes
- * it is 4, 16, 28 characters, and four slots for 31.
+/* Slots for names (tlog_name()) and priorities (tlog_priority()), apart from the events; each fact stands there once. A
+ * name of up to 8 characters takes one slot, of up to 20 two, of 31 three; a priority takes one. Where pointers have 8
+ * bytes it is 4, 16, 28 characters, and four slots for 31.
  * Range: 1..65534. Default: 48. Cost: as TLOG_SLOTS; nothing if neither is called and the linker drops unused
  * sections. */
 #ifndef TLOG_NAME_SLOTS
@@ -156,20 +154,19 @@ TLOG_STATIC_ASSERT(TLOG_NAME_SLOTS >= 1 && TLOG_NAME_SLOTS <= TLOG_SLOTS_MAX, "T
 #endif
 TLOG_STATIC_ASSERT((unsigned long long)(TLOG_CLOCK_HZ) <= 0xFFFFFFFFu, "TLOG_CLOCK_HZ: 0..4294967295");
 
-/* Frequency of a coarse clock, in Hz: a count of ticks that the port or an RTOS has, which goes on while nothing is
- * logged. TLOG_PORT_COARSE_NOW is an expression that reads it: 32 bits, counts up, wraps, from any context. With it the
- * decoder knows how often the clock wrapped while nothing was logged.
- * It tells the decoder that by a slot at the beginning of each lap, and where a wrap was noticed. If TLOG_CLOCK_HZ is
- * given, too, tlog_tick(), tlog_start() and the calls that take the slow path also count such wraps themselves, so that
- * the times of all events behind them are right. That is exact as long as the two clocks drift apart by less than half
- * a wrap while nothing is logged.
- * Only the runtime's own files read TLOG_PORT_COARSE_NOW. If it is a function, the header that TLOG_CONFIG names
- * declares it. A clock that stands still in a sleep is set by tlog_clock_slept() before anything else of tlog is
- * called: otherwise the sleep's wraps are counted twice.
+/* Frequency of a coarse clock, in Hz, such as the tick count of an RTOS. It goes on while nothing is logged; by it the
+ * decoder knows how often the clock wrapped meanwhile.
  * Range: 0..4294967295, a plain number; not above TLOG_CLOCK_HZ, and not below TLOG_CLOCK_HZ / 2^29. Default: 0: there
- * is none. Give both TLOG_COARSE_HZ and TLOG_PORT_COARSE_NOW, or neither. Cost: a slot at the beginning of each lap of
- * a chunk of more than one slot (three with traceevents); 8 bytes of RAM per CPU, and 4 more; flash 750 bytes; a
- * switch takes longer. */
+ * is none. Cost: a slot at the beginning of each lap of a chunk of more than one slot (three with traceevents); 8 bytes
+ * of RAM per CPU, and 4 more; flash 750 bytes; a switch takes longer.
+ * Give TLOG_PORT_COARSE_NOW as well: an expression that reads it, 32 bits, counts up, wraps, from any context. Only the
+ * runtime's own files read it. If it is a function, the header that TLOG_CONFIG names declares it.
+ * The slot at the beginning of each lap tells its time, and another one where a wrap was noticed. With TLOG_CLOCK_HZ
+ * the target counts such wraps itself, in tlog_tick(), tlog_start() and the slow path: then the times of all later
+ * events are right. That is exact as long as the two clocks drift apart by less than half a wrap while nothing is
+ * logged.
+ * A clock that stands still in a sleep must be set by tlog_clock_slept() before anything else of tlog is called:
+ * otherwise the sleep's wraps are counted twice. */
 #ifndef TLOG_COARSE_HZ
 #define TLOG_COARSE_HZ 0
 #endif
@@ -186,16 +183,16 @@ TLOG_STATIC_ASSERT((TLOG_CLOCK_HZ) == 0
                    "TLOG_COARSE_HZ: not above TLOG_CLOCK_HZ, and not below TLOG_CLOCK_HZ / 2^29");
 #endif
 
-/* Whether to use the minimal runtime, for firmware that has one CPU and needs one chunk of records. It has the same
- * calls, the same inlined event, and the same dumps.
+/* Whether to use the minimal runtime: for firmware with one CPU that needs one chunk of records. Calls, the inlined
+ * event and dumps are the same.
  * Range: 0, 1. Default: 0. Cost: saves 2460 bytes of flash, and 330 more where names are used. On Cortex-M3 an event by
  * a call takes 39 instructions instead of 30, one that begins a lap 230, a dropped one 133. The first event formats the
  * whole chunk, which takes 24 instructions for each slot; call tlog_start() to do that earlier.
  * It does not have: traceevents and texts (own events are logged as records); more than one chunk, run or CPU;
  * emergency slots; the arena; unique stamps; the coarse clock; tlog_trigger(). Lost events are counted, but no record
- * tells where they are missing. A name's room is never used for another name: a longer name for the same id is cut to
- * it, and tlog_forget() does nothing. If a thread is stopped in the middle of an event for a lap or longer, the event
- * may be shown at a wrong time (tlog_minimal.c). */
+ * tells where they are missing. Room for a name is never used for another one: a longer name for the same id is cut to
+ * it, and tlog_forget() does nothing. An event may be shown at a wrong time if its thread is stopped in the middle of
+ * it for a lap or longer (tlog_minimal.c). */
 #ifndef TLOG_MINIMAL
 #define TLOG_MINIMAL 0
 #endif

@@ -12,14 +12,14 @@
  *
  * Put definitions at file scope, usually in a header that any number of files include, in C11 and in C++11 to C++20.
  * Calls may be anywhere, also in templates, lambdas and inline functions. Names, units and enumerators go to section
- * tlog_event of the ELF file, which is not loaded; there the decoder finds them (--elf). The linker numbers the events
- * that are called, so you give no numbers.
+ * tlog_event of the ELF file, which is not loaded; there the decoder finds them (--elf). You give no numbers: the
+ * linker numbers the events that are called.
  *
- * Needs TLOG_TRACEEVENTS = 1. Without it an event is a record, whose fields may have 32 bits together; more bits, or a
- * text, are an error at compile time. The linker script must have linker/tlog.ld's sections for events; otherwise the
- * linker's error names a missing symbol that says so. With -DTLOG_PORTABLE_EVENTS descriptions are constants in flash
- * instead, the script needs no sections, and an event has one word more. With TLOG_ENABLE = 0 nothing is left of any of
- * this. tlog.h includes this header. */
+ * Needs TLOG_TRACEEVENTS = 1. Without it an event is a record, and its fields may have 32 bits together; more bits, or
+ * a text, do not compile. The linker script must have linker/tlog.ld's sections for events; otherwise the linker's
+ * error names a missing symbol that says so. With -DTLOG_PORTABLE_EVENTS the script needs no sections: descriptions are
+ * constants in flash, and an event has one word more. With TLOG_ENABLE = 0 nothing of all this is left. tlog.h includes
+ * this header. */
 #include "tlog.h" /* includes this header where it belongs */
 
 #ifndef TLOG_DEFINE_H
@@ -58,12 +58,12 @@
     TLOG_OWN_JOIN(TLOG_OWN_FUNCTION_, TLOG_OWN_COUNT(__VA_ARGS__))                                                     \
     (__VA_ARGS__)
 
-/* TLOG_COUNTER(name, value): log the present value, signed, 32 bits, of something that changes, such as the depth of a
- * queue. No definition is needed. The decoder shows an event NAME with a field `value`. Callable from: any context. */
+/* TLOG_COUNTER(name, value): log the present value of something that changes, such as the depth of a queue: signed, 32
+ * bits. It needs no definition. The decoder shows an event NAME with a field `value`. Callable from: any context. */
 #define TLOG_COUNTER(name, value) TLOG_OWN_COUNTER(name, value)
 
-/* TLOG_DEFINE_SPAN(name): define a span, a time of which the program logs the beginning and the end. Spans may be
- * inside each other; the decoder pairs beginnings and ends by task and by interrupt. */
+/* TLOG_DEFINE_SPAN(name): define a span, a time whose beginning and end the program logs. Spans may be inside each
+ * other; the decoder pairs beginnings and ends by task and by interrupt. */
 #define TLOG_DEFINE_SPAN(name) TLOG_OWN_SPAN(name)
 
 /* Tell that a span begins, or ends. Callable from: any context. */
@@ -89,13 +89,13 @@ TLOG_ALWAYS_INLINE void tlog_filter_group(uint32_t group, bool suppress)
  * tlog_group_enable() is not called and the linker drops unused sections. */
 #define TLOG_NAME_GROUP(group, name) TLOG_OWN_NAME_GROUP(group, name)
 
-/* Record (true) or suppress (false) the events of the group with that name, as tlog_filter_group() does. For commands
- * of the firmware, and for debuggers: `call tlog_group_enable("motor", 1)` in gdb. For that the program must refer to
- * the function, for example by the linker's option -u tlog_group_enable. Returns false, and changes nothing, if no
- * group has that name. Cost: flash, 124 bytes and the names. Callable from: any context.
+/* Record (true) or suppress (false) the events of the group with that name, as tlog_filter_group() does by number. For
+ * commands of the firmware, and for debuggers: `call tlog_group_enable("motor", 1)` in gdb. Something must refer to the
+ * function then, for example the linker's option -u tlog_group_enable. Returns false, and changes nothing, if no group
+ * has that name. Cost: flash, 124 bytes and the names. Callable from: any context.
  *
  * There are four groups because the filter word, which each event tests anyway, has four bits left for them. A fifth
- * group would need a word of its own, and each of its events four instructions more: 26 for two u32 instead of 22
+ * one would need a word of its own, and each of its events four instructions more: 26 for two u32 instead of 22
  * (Cortex-M3 at -O2). */
 TLOG_BEGIN_CALLS
 TLOG_CALL bool tlog_group_enable(const char *name, bool enable) TLOG_WHEN_OFF(return false);

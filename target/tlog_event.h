@@ -39,27 +39,27 @@ TLOG_INLINE bool tlog_event_ok(uint32_t cls, uint32_t event, uint32_t count)
 /* Log a simple event with the words d0 and d1. Inline, without a call on the usual path. Callable from: any context. */
 TLOG_EVENT_INLINE void tlog_event(uint32_t cls, uint32_t event, uint32_t d0, uint32_t d1);
 
-/* Log an event of count words, 0..224, which are copied. With 3 words or more it is a combine event of (count + 1) / 2
+/* Log an event of count words, 0..224, which are copied. From 3 words on it is a combine event of (count + 1) / 2
  * slots. With constant class and count up to three slots are filled inline. Callable from: any context. */
 TLOG_EVENT_INLINE void tlog_event_words(uint32_t cls, uint32_t event, const uint32_t *words, uint32_t count);
 
-/* Log a text, with its NUL, as the data of an event. Of a longer text the first 895 bytes are logged. The text is
- * copied from where it stands: no length takes more stack than another. Callable from: any context. */
+/* Log a text, with its NUL, as the data of an event; of a longer text the first 895 bytes. It is copied from where it
+ * stands, so the need of stack does not depend on its length. Callable from: any context. */
 TLOG_EVENT_CALL void tlog_event_text(uint32_t cls, uint32_t event, const char *text) TLOG_WHEN_OFF();
 
-/* Suppress (true) or record (false) the events of a class, 1..15. On all CPUs; takes effect also while logging is
+/* Suppress (true) or record (false) the events of a class, 1..15, on all CPUs. Takes effect also while logging is
  * disabled. Callable from: any context. */
 TLOG_EVENT_CALL void tlog_filter_class(uint32_t cls, bool suppress) TLOG_WHEN_OFF();
 
 /* ---- by the names that QNX gives them --------------------------------------------------------------------------- */
 
-/* Log a simple event of class USER. Returns 0; or -1, and logs nothing, if the code is not 0..1023.
- * Callable from: any context. */
+/* Log a simple event of class USER. Returns 0; or -1, and logs nothing, if the code is not 0..1023. Callable from: any
+ * context. */
 TLOG_EVENT_INLINE int trace_logi(int code, unsigned d0, unsigned d1);
 
 /* Log count bytes, 0..896, which are copied, as an event of class cls: _TRACE_USER_C and so on, a class number shifted
- * left by 10. The last word is filled up with zeros. Returns 0; or -1, and logs nothing, if there are more bytes, cls
- * is no class, or the event's number is not 0..1023. Callable from: any context. */
+ * left by 10. The last word is filled up with zeros. Returns 0; or -1, and logs nothing: more bytes, no class, or an
+ * event that is not 0..1023. Callable from: any context. */
 TLOG_EVENT_CALL int trace_logbc(unsigned cls, int event, const void *bytes, unsigned count)
     TLOG_WHEN_OFF(bool ok = count <= TLOG_EVENT_BYTES_MAX && tlog_event_ok(cls >> TLOG_CLASS_SHIFT, (uint32_t)event, 0);
                   return ok ? 0 : -1);

@@ -12,16 +12,15 @@
  *
  *     TLOG_FAULT_VECTOR(data_abort_handler, TLOG_FAULT_DATA_ABORT, reboot)
  *
- * defines the handler that the vector of data aborts must lead to. On other cores the firmware's own handler collects
- * the registers and calls tlog_fault_log().
+ * defines the handler for the vector of data aborts. On other cores the firmware's own handler collects the registers
+ * and calls tlog_fault_log().
  *
- * The event is logged also while logging is disabled. It needs TLOG_FAULT_SLOTS = 9 slots side by side. If the ring has
- * no room for it, it takes emergency slots. To make sure that there are enough, set TLOG_EMERGENCY_SLOTS to
- * TLOG_FAULT_SLOTS plus as many slots as other events may have taken before (see TLOG_EMERGENCY_SLOTS in
- * tlog_config.h).
+ * The event is logged also while logging is disabled. It needs TLOG_FAULT_SLOTS = 9 slots side by side. Without room in
+ * the ring it takes emergency slots. Other events may have taken some before: set TLOG_EMERGENCY_SLOTS (tlog_config.h)
+ * to TLOG_FAULT_SLOTS plus as many as these may need.
  *
- * With TLOG_RUNS > 1 the next run of the firmware finds the fault, and the events that led to it, in memory
- * (tlog_last_run()), if a data cache that writes back is cleaned before the reset (TLOG_RUNS in tlog_config.h).
+ * With TLOG_RUNS > 1 the next run of the firmware finds the fault and the events before it in memory (tlog_last_run()).
+ * A data cache that writes back must be cleaned before the reset (TLOG_RUNS in tlog_config.h).
  *
  * The words of the event are listed in target/FORMAT.md, FAULT. */
 #ifndef TLOG_FAULT_H
@@ -54,7 +53,7 @@ TLOG_CALL bool tlog_fault(const uint32_t *frame, uint32_t exc_return) TLOG_WHEN_
  * `then`. To be used at file scope, without a semicolon.
  *
  * The handler is naked: without a prologue it finds lr and the stack pointers as the exception left them. Bit 2 of
- * EXC_RETURN, in lr, tells on which stack the frame is: 0: the main stack, 1: the process stack. The handler jumps to
+ * EXC_RETURN, in lr, tells the stack of the frame: 0: the main stack, 1: the process stack. The handler jumps to
  * name_then(), an ordinary function, which does the rest. The address comes from a literal pool, so name_then() may be
  * out of reach of a branch. */
 #if TLOG_ENABLE
@@ -103,20 +102,20 @@ TLOG_CALL bool tlog_fault(const uint32_t *frame, uint32_t exc_return) TLOG_WHEN_
 
 /* Log the exception that is being handled, in the mode in which the handler was entered.
  *   frame:  the TLOG_FAULT_FRAME_WORDS words that the handler has saved on entry, on the mode's own stack
- *   vector: one of the three numbers above. Of an abort only the fault registers of its kind are read: those of the
- *           other kind belong to an older abort.
+ *   vector: one of the three numbers above. Of an abort only the fault registers of its kind are read; the others
+ *           belong to an older abort.
  * Returns true; or false if there was no room, and the event is counted as lost.
  * Callable from: the handler of the exception. */
 TLOG_CALL bool tlog_fault(const uint32_t *frame, uint32_t vector) TLOG_WHEN_OFF(return false);
 
-/* Define the handler `void name(void)` that the vector with that number must lead to, with all registers unchanged and
- * lr not yet corrected. It runs in Arm or Thumb state, as its file is compiled. It logs the exception and calls `then`,
- * as in TLOG_FAULT_HANDLER() of the M profile. With TLOG_ENABLE = 0 it does the same, except that nothing is logged.
- * Undefined and Abort mode need stacks of their own on each CPU: 512 bytes, and what `then` needs.
+/* Define the handler `void name(void)` for the vector with that number. The vector must lead to it with all registers
+ * unchanged and lr not yet corrected. It runs in Arm or Thumb state, as its file is compiled. It logs the exception and
+ * calls `then`, as in TLOG_FAULT_HANDLER() of the M profile. With TLOG_ENABLE = 0 it does the same, except that nothing
+ * is logged. Undefined and Abort mode need stacks of their own on each CPU: 512 bytes, and what `then` needs.
  * To be used at file scope, without a semicolon.
  *
- * The handler is naked, as that of the M profile. It saves the registers, ends the exclusive watch of the code that was
- * interrupted (clrex), which an exception on ARMv7-A does not do by itself, and aligns the stack. */
+ * The handler is naked, as that of the M profile. It saves the registers, ends the exclusive watch of the interrupted
+ * code (clrex), because an exception on ARMv7-A does not, and aligns the stack. */
 #define TLOG_FAULT_VECTOR(name, vector, then)                                                                          \
     TLOG_EXTERN_C void name(void);                                                                                     \
     __attribute__((noreturn, used, no_instrument_function)) static void name##_then(const uint32_t *frame)             \

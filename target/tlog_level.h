@@ -3,9 +3,8 @@
  *     TLOG_WARNING("motor %u is hot: %d", motor, temperature);
  *
  * Each level has a number. Texts and events above TLOG_LEVEL are not compiled, and leave neither code nor a format
- * string in the firmware. Of the texts that are compiled, tlog_filter_level() suppresses levels at run time. Own events
- * have a level, too (TLOG_EVENT_LEVEL, tlog_define.h); at run time they are suppressed by groups. tlog.h includes this
- * header. */
+ * string in the firmware. The texts that are compiled can be suppressed at run time by level (tlog_filter_level()), own
+ * events by group. Their level is TLOG_EVENT_LEVEL (tlog_define.h). tlog.h includes this header. */
 #include "tlog.h" /* includes this header where it belongs */
 
 #ifndef TLOG_LEVEL_H
@@ -23,9 +22,9 @@
 #endif
 
 /* TLOG_ERROR(format, arguments...) to TLOG_DEBUG(): TLOG_PRINTK() with the name of the level and ": " before the text.
- * These are part of the format string, so they cost nothing on the target. Everything said about TLOG_PRINTK() holds.
- * The arguments are evaluated only if the level is recorded; that test takes four instructions. Callable from: any
- * context. */
+ * These are part of the format string, so they cost nothing on the target. What holds for TLOG_PRINTK() holds here. The
+ * arguments are evaluated only if the level is recorded; that test takes four instructions.
+ * Callable from: any context. */
 #if TLOG_LEVEL >= 1
 #define TLOG_ERROR(...) TLOG_LEVEL_TEXT(TLOG_LEVEL_ERROR, "error: " __VA_ARGS__)
 #else

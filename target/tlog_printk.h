@@ -2,13 +2,13 @@
  *
  *     TLOG_PRINTK("temp %d of %s", temperature, name);
  *
- * Nothing is formatted on the target, and the format takes no flash: it stands in section tlog_printk of the ELF file,
- * which is not loaded. The event (class CONTROL, event TLOG_CONTROL_PRINTK, see target/FORMAT.md) holds the format's
- * address and the arguments. The decoder makes the text of them when it is given the ELF file.
+ * Nothing is formatted on the target. The format takes no flash: it stands in section tlog_printk of the ELF file,
+ * which is not loaded. The event holds the format's address and the arguments (class CONTROL, event
+ * TLOG_CONTROL_PRINTK, see target/FORMAT.md). Given the ELF file, the decoder makes the text of them.
  *
- * Needs TLOG_TRACEEVENTS = 1, without which a use is an error at compile time. The linker script should have that
- * section (linker/tlog.ld): without it the formats are loaded like other constants, and nothing else changes. With
- * TLOG_ENABLE = 0 the compiler still checks arguments, and does not evaluate them. tlog.h includes this header. */
+ * Needs TLOG_TRACEEVENTS = 1: without it a use does not compile. The linker script should have that section
+ * (linker/tlog.ld); without it formats are loaded like other constants, and nothing else changes. With TLOG_ENABLE = 0
+ * the compiler checks arguments, and does not evaluate them. tlog.h includes this header. */
 #include "tlog.h" /* includes this header where it belongs */
 
 #ifndef TLOG_PRINTK_H
@@ -16,8 +16,8 @@
 
 /* Log a format with 0..8 arguments.
  *
- * The format must be a string literal. The compiler checks the arguments against it as it does for printf. An argument
- * may not be evaluated (if class CONTROL is suppressed, or logging is disabled), so it should have no side effects.
+ * The format must be a string literal. The compiler checks the arguments against it as for printf. They should have no
+ * side effects: they are not evaluated while class CONTROL is suppressed or logging is disabled.
  *
  * Words that an argument takes in the event:
  *   1   integers of up to 32 bits, bit-fields, and pointers
@@ -26,11 +26,11 @@
  *       NUL, also with %.*s. To log the pointer instead, cast it to void * and write %p.
  * Of pointers to signed char, unsigned char and volatile char only the address is logged, and %s is refused.
  *
- * Size of the event: with w words of arguments 1 slot for w = 0 or 1, else w / 2 + 1 slots, of 16 bytes each. With up
- * to 7 words of arguments (with -Os 1), and no text, the event is logged inline, without a call on the usual path.
- * Stack: the words of the event, where it is not logged inline: 64 bytes for each text, whatever its length.
+ * Size of the event, with w words of arguments: 1 slot for w = 0 or 1, else w / 2 + 1 slots, of 16 bytes each. Up to 7
+ * words (with -Os 1), without a text, are logged inline, without a call on the usual path. Otherwise the words of the
+ * event stand on the stack: 64 bytes for each text, whatever its length.
  *
- * In C++ it cannot be used in a template, because gcc would place the format among the program's data; let the template
+ * In C++ it cannot be used in a template, because gcc would place the format among the program's data. Let the template
  * call a function that uses it.
  *
  * Callable from: any context. */

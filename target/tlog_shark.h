@@ -78,36 +78,35 @@ TLOG_ARENA_CALL FTrace_Chunk_Ptr *FTrace_get_chunk_table(void) TLOG_WHEN_OFF(ret
 /* Compress a chunk into the arena, then replace its flags: tlog_chunk_compress(). Callable from: any context. */
 TLOG_ARENA_CALL int FTrace_compress_chunk(int number, FTrace_flags new_flags) TLOG_WHEN_OFF(return -1);
 
-/* Hand a chunk to the sender, then replace its flags: tlog_chunk_send(). A chunk that is sent, with new_flags without
- * FULL, is not FULL any more. osd_flags is ignored. The sender is set by
- * FTrace_init_disk_writer() or FTrace_OSD_init_udp().
- * Callable from: any context with the disk writer, thread with UDP. */
+/* Hand a chunk to the sender, then replace its flags: tlog_chunk_send(). Without FULL in new_flags the chunk is not
+ * FULL any more once it is sent. osd_flags is ignored. FTrace_init_disk_writer() or FTrace_OSD_init_udp() sets the
+ * sender. Callable from: any context with the disk writer, thread with UDP. */
 TLOG_ARENA_CALL int FTrace_send_chunk(int number, int osd_flags, FTrace_flags new_flags) TLOG_WHEN_OFF(return -1);
 
 /* ---- senders ---------------------------------------------------------------------------------------------------- */
 
 /* Let chunks that are sent go to files on the host, by semihosting: "0" and fname, "1" and fname, in the order of
  * sending. Each is a S.Ha.R.K. trace file. The files are written when the program ends (board_exit() of
- * port/out_semihost.h), with what is in the chunks then: a chunk must be neither deleted nor filled again after it was
- * sent. Up to 64 chunks can be sent; sending a 65th is an error. At most 255 bytes of fname are kept, in a copy; the
- * other parameters are ignored. Implemented by port/out_disk.c. Callable from: thread. */
+ * port/out_semihost.h), with what is in the chunks then: so do not delete or fill a chunk again after it was sent. Up
+ * to 64 chunks can be sent; sending a 65th is an error. At most 255 bytes of fname are kept, in a copy; the other
+ * parameters are ignored. Implemented by port/out_disk.c. Callable from: thread. */
 TLOG_ARENA_CALL int FTrace_init_disk_writer(char *fname, int flag, char *l_ip, char *t_ip) TLOG_WHEN_OFF(return -1);
 
 /* Have a chunk written to a file when the program ends; it must not be deleted before. There is room for 64 chunks,
- * those that were sent included. Of further chunks the events are counted, as many as a chunk has at the call. The last
- * file then holds, for each of these chunks, a blackout_start and a blackout_end record at the time of the chunk's last
- * event: par2 is the ticks since its first event, and the number of its events. With more than 16 of these chunks, the
- * events of all from the 16th on are counted together. Implemented by port/out_disk.c. Callable from: any context. */
+ * sent ones included. Of further chunks only the events are counted, as many as a chunk has at the call. For each of
+ * them the last file holds a blackout_start and a blackout_end record at the time of the chunk's last event: par2 is
+ * the ticks since its first event, and the number of its events. From the 16th of these chunks on, events are counted
+ * together. Implemented by port/out_disk.c. Callable from: any context. */
 TLOG_ARENA_CALL void FTrace_disk_writer(FTrace_Chunk_Ptr c) TLOG_WHEN_OFF();
 
-/* Let chunks that are sent go out by UDP, from address l_ip to t_ip, each a text such as "192.168.1.10". With flag 1
- * the network is brought up (tlog_udp_open() of port/out_udp.h); -1 if that fails. Otherwise the application has done
- * that, and the addresses are ignored; while it is not up, sending is an error. Implemented by port/out_shark_udp.c.
- * Callable from: thread. */
+/* Let chunks that are sent go out by UDP, from address l_ip to t_ip, each a text such as "192.168.1.10". flag 1: bring
+ * the network up (tlog_udp_open() of port/out_udp.h); returns -1 if that fails. Other values: the application has done
+ * that, and the addresses are ignored; while the network is not up, sending is an error. Implemented by
+ * port/out_shark_udp.c. Callable from: thread. */
 TLOG_ARENA_CALL int FTrace_OSD_init_udp(int flag, char *l_ip, char *t_ip) TLOG_WHEN_OFF(return -1);
 
-/* The head of a slot as word 0 of a S.Ha.R.K. record: without the tag. The two records that report a loss get their
- * codes there; S.Ha.R.K. has no place for the upper bits of their values. Callable from: any context. */
+/* The head of a slot as word 0 of a S.Ha.R.K. record, without the tag. The two records that report a loss get their
+ * codes there, without the upper bits of their values, for which S.Ha.R.K. has no place. Callable from: any context. */
 TLOG_INLINE uint32_t tlog_shark_head(const struct tlog_slot *slot)
 {
     const uint32_t head = slot->word[TLOG_WORD_HEAD] & ~TLOG_TAG_MASK;

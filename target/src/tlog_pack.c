@@ -22,9 +22,10 @@
 
 #if !defined(TLOG_ENABLE) || TLOG_ENABLE
 
-/* Slots of the group are named by their numbers, 0..31. TLOG_PACK_NONE is no slot. Two flags may be added. TLOG_PACK_NEAR: the
- * slot is the model, so it predicts the time, too. TLOG_PACK_FULL_KEY: the key of the head is written in full. Every
- * function is either always or never inlined, so that the stack need of a call does not depend on the compiler. */
+/* Slots of the group are named by their numbers, 0..31. TLOG_PACK_NONE is no slot. Two flags may be added.
+ * TLOG_PACK_NEAR: the slot is the model, so it predicts the time, too. TLOG_PACK_FULL_KEY: the key of the head is
+ * written in full. Every function is either always or never inlined, so that the stack need of a call does not depend
+ * on the compiler. */
 #define TLOG_PACK_NONE     0xFFu
 #define TLOG_PACK_NEAR     0x100u
 #define TLOG_PACK_FULL_KEY 0x200u

@@ -287,8 +287,8 @@ void tlog_freertos_wait_bits(void *group, uint32_t bits)
     tlog_rtos_object(TLOG_RTOS_wait_bits, TLOG_NAME_EVENT_GROUP, (uintptr_t)group, bits);
 }
 
-/* The task that is about to wait for a buffer, and that buffer's address, with TLOG_FREERTOS_IS_SENT in its lowest bit. Another task
- * may write here at any time. Whoever reads here finds both words of the same task, or no task. */
+/* The task that is about to wait for a buffer, and that buffer's address, with TLOG_FREERTOS_IS_SENT in its lowest bit.
+ * Another task may write here at any time. Whoever reads here finds both words of the same task, or no task. */
 static struct {
     const void *volatile task;
     volatile uintptr_t buffer;
