@@ -6,8 +6,8 @@
  *
  * ---- the exclusive watch
  * uint32_t tlog_port_load_exclusive(const uint32_t *word)
- *     Load a word and start watching. The watch ends at the next store-exclusive, and when an interrupt was taken, or
- *     returned from, that itself watched.
+ *     Load a word and start watching. The watch ends at the next store-exclusive. An interrupt that itself watches ends
+ *     it, too, on entry or on return.
  * uint32_t tlog_port_store_exclusive(uint32_t value, uint32_t *word)
  *     Store if the watch has not ended. Returns 0: stored, other: nothing was stored. In the same function as the load.
  * void *tlog_port_load_exclusive_pointer(void *const *word)
@@ -26,9 +26,8 @@
  * bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reserved *out)
  *     The one atomic step of the record path, under one watch: load *cursor; find its slot; return false if that slot
  *     already bears the cursor's tag; load cpu->high; read the clock; return false if the top bits of these two differ;
- *     store the cursor advanced by one slot. If interrupted, it starts again or returns false. So out->low was read
- *     after each stamp of an earlier slot and before each stamp of a later one. With TLOG_CONTEXT out->high comes from
- *     tlog_port_context().
+ *     store the cursor advanced by one slot. If interrupted, it starts again or returns false. So stamps are in the
+ *     order of slots. With TLOG_CONTEXT out->high comes from tlog_port_context().
  * struct tlog_cpu *tlog_port_again(struct tlog_cpu *cpu)
  *     Return cpu, for the slow path behind these two. Where registers are few, the fast path keeps cpu in none.
  * uint32_t tlog_port_context(uint32_t high)
@@ -57,36 +56,35 @@
  *
  * ---- the clock
  * const volatile uint32_t *tlog_port_clock_start(void)
- *     Start the clock unless it runs; a clock that runs is left as it is. What it returns becomes cpu->clock. Called
- *     whenever a ring is opened, and by port/net_udp.c at any time.
+ *     Start the clock, unless it runs already. What it returns becomes cpu->clock. Called whenever a ring is opened,
+ *     and by port/net_udp.c at any time.
  * uint32_t tlog_port_now_at(const volatile uint32_t *clock)
  *     Read the clock that tlog_port_clock_start() returned: 32 bits, counts up, wraps.
  * Options, in the board's header or on the command line:
- *     TLOG_CLOCK_ADDRESS: of a 32-bit counter that the board has started, all of whose bits count. Without it the
+ *     TLOG_CLOCK_ADDRESS: address of a counter that the board has started; all of its 32 bits count. Default: the
  *         core's own clock: DWT CYCCNT on ARMv7-M and ARMv8-M, the generic timer's CNTVCT on Cortex-A7, A12, A15 and
  *         A17. ARMv6-M and Cortex-A5, A8 and A9 have none and need the address.
  *     TLOG_CLOCK_HZ: its frequency. TLOG_CLOCK_DOWN: 1: that counter counts down.
  *     TLOG_CLOCK_CYCCNT: 1, on ARMv7-M and ARMv8-M: DWT CYCCNT if it counts, else TLOG_CLOCK_ADDRESS; found out when
  *         tlog starts. Both must run at TLOG_CLOCK_HZ and count up: to invert one costs each event an instruction.
- *     TLOG_CLOCK_HALT(halted): a statement that stops that counter (true) or lets it count on (false), if it can be
- *         stopped and written: tlog_clock_slept() needs it. CYCCNT needs no such option.
+ *     TLOG_CLOCK_HALT(halted): a statement that stops that counter (true) or lets it count on (false). tlog_clock_slept()
+ *         needs it, and a counter that can be written. CYCCNT needs no such option.
  *     TLOG_CLOCK_READ, TLOG_CLOCK_READ_C(address): on ARMv6-M only: how to read a clock that takes more than a load,
  *         such as a timer that must be told to capture. It counts up. Both or neither: assembly that turns
  *         TLOG_CLOCK_ADDRESS, in %[low], into the time there, with %[free] as working register, both of them low
  *         registers; and an expression in C. linker/microbit.h has an example.
  *
- *     TLOG_COARSE_HZ, TLOG_PORT_COARSE_NOW: the frequency of a second, coarse clock, and an expression that reads it:
- *     32
- *         bits, counts up, wraps, from any context; such as the tick count of an RTOS. It must count on while nothing
- *         is logged. By it the wraps of the clock are counted that nothing saw: see target/tlog_config.h.
+ *     TLOG_COARSE_HZ, TLOG_PORT_COARSE_NOW: the frequency of a second, coarse clock, such as the tick count of an RTOS,
+ *         and an expression that reads it: 32 bits, counts up, wraps, from any context. It must count on while nothing
+ *         is logged: by it tlog counts wraps of the clock that it did not see (target/tlog_config.h).
  *
  * ---- several CPUs (TLOG_CPUS > 1)
  * uint32_t tlog_port_cpu(void)
  *     The number of the CPU that runs this call, below TLOG_CPUS. It needs no call before it.
  * Option TLOG_CPU_ADDRESS, in the board's header: a register from which each CPU reads its own number. Without it
  *     ARMv7-A takes affinity level 0 of MPIDR, which is right with one cluster; other cores must have the option.
- * Load and store-exclusive are fences: the other CPUs see what stands before them in the program before they see what
- *     stands behind. Those in tlog_port_reserve() need not be: they concern one CPU only.
+ * Load and store-exclusive are fences: other CPUs see the accesses before them first, then those behind them. Those in
+ *     tlog_port_reserve() need not be: they concern one CPU only.
  * A watch also ends, before its store, when another CPU stores to the word. That needs memory as much as the core: what
  *     tlog writes (chunks, .data, .bss) is normal memory, coherent and shareable, and its exclusives are monitored for
  *     all CPUs together. Cortex-A: with the MMU and the caches on. Cortex-M: a global exclusive monitor at the RAM, and

@@ -19,13 +19,14 @@
  *   fact            a name or a value that stays true until it is changed, in one or more slots side by side of a chunk
  *                   that has only facts
  *   group           up to 32 consecutive slots of a chunk that share one CRC
- *   claimed         a slot that writers pass because its owner of an earlier lap has not filled it. It bears both tags,
- *                   and a note at the end of the chunk tells its number and the lap in which it was passed
+ *   claimed         a slot that writers pass, because the writer that reserved it in an earlier lap has not filled it.
+ *                   It bears both tags. A note at the end of the chunk tells its number, and the lap that passed it
  *   seal            check values over a whole chunk, with one CRC per group, computed when a dump is made
  *   ring            the chunks that one CPU fills in turn; its names have a second ring of one chunk
  *   bank            the memory of one ring's chunks in one run; there are TLOG_RUNS banks per ring
- *   arena           memory for chunks that are made at run time (TLOG_ARENA); it is divided into blocks
- *   dump            bytes that contain images; an image is a copy of a chunk as it was at some moment
+ *   arena           memory for chunks that are made at run time (TLOG_ARENA), divided into blocks
+ *   image           a copy of a chunk as it was at some moment
+ *   dump            bytes that contain images
  *   region          a compressed image (tlog_pack.c)
  *
  *   home            the current chunk: the only chunk of a ring that events go to
@@ -33,8 +34,8 @@
  *   lap             one filling of a chunk, from its first slot to its last; laps are counted from 1
  *   tag             two bits of the head of a slot: 1 = written in an odd lap, 2 = in an even lap. A cursor has these
  *                   bits, too
- *   full, parked    a chunk is full when its cursor stands on the end mark. It is parked when its cursor bears both
- *                   tags: then no slot can be reserved until the chunk is opened again
+ *   full, parked    full: the cursor stands on the end mark. Parked: the cursor bears both tags. In either state no
+ *                   slot can be reserved until the chunk is opened again
  *   open, closed    a closed chunk is full or parked, an open chunk is neither
  *
  *   stamp           the time of an event: the low word is the clock, the high word counts the wraps of the clock
@@ -42,11 +43,11 @@
  *   mirror bit      bit 31 of a stamp's high word; it repeats bit 31 of the low word
  *   run, boot id    the firmware from one reset to the next; the number of a run, in the header's word `boot`
  *
- *   attempted       events that were to be logged
- *   dropped         events that were not logged, because no slot was free or because they were not allowed
- *   overwritten     events that were logged, and whose slots a later lap has filled again
- *   extra           slots of a chunk that were passed and are no event of their own: further slots of a combine event,
- *                   slots that were left over or claimed, records of a loss, and slots that tell the time
+ *   attempted       all events that the program logs: those that are kept, dropped and overwritten
+ *   dropped         events that were not logged: no slot was free, or their code is not allowed
+ *   overwritten     events that were logged; a later lap has filled their slots again
+ *   extra           slots behind which the cursor stands and that are no event of their own: further slots of a combine
+ *                   event, slots that were left over or claimed, records of a loss, and slots that tell the time
  *   blackout        a time in which events were dropped; two records report it: blackout_start and blackout_end
  */
 #ifndef TLOG_WIRE_H
@@ -94,15 +95,14 @@ struct tlog_slot {
 /* High word of a stamp: bit 31 is the mirror bit, bits 30..0 count the wraps of the clock. */
 #define TLOG_HIGH_MIRROR 0x80000000u
 
-/* If the header's word `place` tells a kind of context, bits 8..0 of word 1 hold the context in which the record was
+/* Where the header's word `place` tells a kind of context: bits 8..0 of word 1 are the context in which the record was
  * logged, and the wraps begin at bit 9. */
 #define TLOG_CONTEXT_BITS 9u
 #define TLOG_CONTEXT_MASK 0x1FFu
 
 /* Slot of a traceevent: words 0 and 1 = data, word 2 = stamp, low word, head = struct << 30 | event 9..8 << 16
- * | class << 10 | tag | event 7..0. QNX has bits 9..8 of the event number where the tag is, so they are moved to bits
- * 17..16: the tag has the same bits in every slot. Bits 29..24, the CPU in QNX's files, are 0: the chunk tells the
- * CPU. */
+ * | class << 10 | tag | event 7..0. Bits 9..8 of the event number are in bits 17..16, because the tag takes the place
+ * that QNX gives them. Bits 29..24 are the CPU in QNX's files, and 0 here: the chunk tells the CPU. */
 #define TLOG_STRUCT_SHIFT     30u
 #define TLOG_STRUCT_S         0u /* simple: the whole event */
 #define TLOG_STRUCT_CB        1u /* combine: begin */
@@ -141,9 +141,9 @@ struct tlog_slot {
     ((uint32_t)(class) << TLOG_CLASS_SHIFT | ((uint32_t)(event)&TLOG_EVENT_LOW)                                        \
      | ((uint32_t)(event) >> 8 & TLOG_EVENT_HIGH_MASK) << TLOG_EVENT_HIGH_SHIFT)
 
-/* Own events (tlog_define.h): class TLOG_CLASS_OWN + group, event = kind << 8 | id. The linker gives the id: a byte in
- * a section that is not loaded and begins at the address class << TLOG_CLASS_SHIFT has the head of the event as its
- * address. Section tlog_event, which is not loaded either, describes them. In the portable form the description stands
+/* Own events (tlog_define.h): class TLOG_CLASS_OWN + group, event = kind << 8 | id. The linker gives the id: each event
+ * has a byte in a section that begins at the address class << TLOG_CLASS_SHIFT, and the byte's address is the head of
+ * the event. Section tlog_event describes them. Neither section is loaded. In the portable form the description stands
  * in flash, and its address in the event. */
 #define TLOG_CLASS_OWN      12u
 #define TLOG_OWN_GROUPS     4u
@@ -160,10 +160,10 @@ struct tlog_slot {
 
 /* ---- facts -----------------------------------------------------------------------------------------------------
  *
- * In a chunk of role TLOG_ROLE_NAMES: words 0..2 of a fact's slots are its data: the id, in one word, or where a
- * pointer has 8 bytes in two, the low word first; then a text and zeros, or a value. Head of each slot: more << 31 |
- * check << 16 | released << 15 | class CONTROL | tag | kind. In the head of the first slot the tag is ODD if the fact
- * is valid, and MASK while it is written; check is then a number without a meaning. */
+ * In a chunk of role TLOG_ROLE_NAMES. Words 0..2 of a fact's slots are its data: first the id, in as many words as a
+ * pointer has, the low word first; then a text and zeros, or a value. Head of each slot: more << 31 | check << 16
+ * | released << 15 | class CONTROL | tag | kind. The tag of the first slot is ODD if the fact is valid, and MASK while
+ * it is being written; check has no meaning then. */
 #define TLOG_FACT_KIND        0x00FFu
 #define TLOG_FACT_RELEASED    0x8000u /* its room may be used for other facts */
 #define TLOG_FACT_CHECK_SHIFT 16u
@@ -206,8 +206,8 @@ struct tlog_slot {
 #define TLOG_FACT_VALUES   128u
 #define TLOG_FACT_PRIORITY 128u /* id = context; the priority of the task, signed */
 
-/* par2 of a set_priority record, if there is a TLOG_FACT_PRIORITY of its context: the priority, signed, if bits 31..16
- * are all equal; else they are the priority before + TLOG_PRIORITY_BIAS, and bits 15..0 are the priority, signed. */
+/* par2 of a set_priority record whose context has a TLOG_FACT_PRIORITY. If bits 31..16 are all equal: the priority,
+ * signed. Else bits 31..16 are the priority before + TLOG_PRIORITY_BIAS, and bits 15..0 the priority, signed. */
 #define TLOG_PRIORITY_BIAS 0x8000u
 #define TLOG_PRIORITY_MOST 32766
 
@@ -263,7 +263,7 @@ struct tlog_chunk {
 #define TLOG_CURSOR_OFFSET 112u
 
 /* What word i of the header, from 0 on, adds to `check`. Its factor is the power i + 1 of TLOG_CHECK_ROOT, modulo 2^32.
- * The factors are odd, so any change of one word changes the sum; and a byte that was changed can be found by it. */
+ * The factors are odd, so any change of one word changes the sum. By the sum a byte that was changed can be found. */
 #define TLOG_CHECK_ROOT               0x9E3779B1u
 #define TLOG_CHECK_TERM(word, factor) (((uint32_t)(word) ^ (uint32_t)(word) >> 16) * (factor))
 
@@ -271,8 +271,8 @@ struct tlog_chunk {
  * bit 31 differs, the high word is about to be carried over: by 0x80000000, and by 1 more if its bit 31 is set. */
 #define TLOG_COUNT_MIRROR 0x80000000u
 
-/* The records blackout_start and blackout_end that report a loss have a code that no event can be logged with. Bit 0 of
- * par1 is 1 in the second one; bits 15..1 of par1 are bits 46..32 of the value in par2. */
+/* The code of the records blackout_start and blackout_end, which report a loss; no event can be logged with it. par1:
+ * bit 0 is 0 in the first one, 1 in the second; bits 15..1 are bits 46..32 of the value whose low word is par2. */
 #define TLOG_RECORD_LOSS      0xFFu
 #define TLOG_LOSS_END         1u
 #define TLOG_LOSS_VALUE_SHIFT 1u
@@ -371,8 +371,8 @@ TLOG_STATIC_ASSERT(sizeof(struct tlog_seal) == TLOG_SEAL_BYTES, "seal");
  * the payload; then the CRC. These are the bytes beside the payload. */
 #define TLOG_PACK_GROUP_BYTES 8u
 
-/* A number begins with four bits that tell its length. If they are LONG, five more bits tell it; if these are all set,
- * VERBATIM, no number follows but both words of the stamp, unchanged. */
+/* A number begins with four bits that tell its length. If they are LONG, five more bits tell it. If these are VERBATIM,
+ * all set, both words of the stamp follow unchanged instead of a number. */
 #define TLOG_PACK_LENGTH_BITS 4u
 #define TLOG_PACK_LONG        15u
 #define TLOG_PACK_LONG_BITS   9u

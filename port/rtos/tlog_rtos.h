@@ -47,8 +47,9 @@ TLOG_BEGIN_C
 /* Private, added by tlog_rtos_block(): the running task is going to wait; the value is its context. */
 #define TLOG_RTOS_WAITS 0x20u
 
-/* Makes a context from the address of a task's control block, for kernels whose blocks have no field for it. No two
- * tasks get the same context if all blocks are within 1 MiB and have 16 bytes or more. */
+/* The context of a task whose control block has no field for it, made from the block's address. No two tasks get the
+ * same one if all blocks are within 1 MiB and have 16 bytes or more. Callable from: any context, as all of these
+ * calls. */
 TLOG_ALWAYS_INLINE uint32_t tlog_rtos_context(uintptr_t block)
 {
     return ((uint32_t)block >> 4 & 0xFFFFu) != 0 ? (uint32_t)block >> 4 & 0xFFFFu : 1u;
@@ -63,30 +64,29 @@ TLOG_INLINE void tlog_rtos_task_create(uint32_t context, const char *name, int32
     tlog_priority(context, priority);
 }
 
-/* A task is deleted; it may run on until its switch. Its context may be given to another task. Its name is kept for its
- * events that are still in the ring, until other names need the room.
- * Callable from: any context, as all of these calls. */
+/* A task is deleted; it may run on until its switch. Its context may be given to another task. Its name stays for
+ * events that are still in the ring, until other names need the room. */
 TLOG_INLINE void tlog_rtos_task_delete(uint32_t context)
 {
     tlog_record_call(FTrace_EVT_task_end, context, context);
     tlog_forget(TLOG_NAME_TASK, context);
 }
 
-/* That task runs from now on. If it ran already, the call is not needed and does no harm. Inline, because every switch
- * makes this call. */
+/* That task runs from now on. A call for the task that runs already is not needed, and harmless. Inline, because every
+ * switch makes this call. */
 TLOG_ALWAYS_INLINE void tlog_rtos_switch(uint32_t context)
 {
     tlog_record(FTrace_EVT_context_switch, context, 0);
 }
 
-/* A task is ready to run. The task may have been ready already, for example before a change of its priority: the
- * decoder shows only a task that was not ready as woken. */
+/* A task is ready to run. It may have been ready before, for example when its priority changes: the decoder shows only
+ * a task that was not ready as woken. */
 TLOG_ALWAYS_INLINE void tlog_rtos_ready(uint32_t context)
 {
     tlog_record_call(FTrace_EVT_task_activate, context, 0);
 }
 
-/* A task's priority has changed. It is kept beside the names, so it is known in any lap of the ring. */
+/* A task's priority has changed. It is kept beside the names, and so known in any lap of the ring. */
 TLOG_INLINE void tlog_rtos_priority(uint32_t context, int32_t priority)
 {
     tlog_priority(context, priority);
@@ -116,8 +116,8 @@ TLOG_ALWAYS_INLINE uint32_t tlog_rtos_event(uint32_t operation)
     return operation > TLOG_RTOS_free ? (uint32_t)TLOG_RTOS_other : operation;
 }
 
-/* Private: par1 of that event. Operations without an event of their own tell the operation and the kind; create to
- * receive tell a count and the kind; the others tell their value. */
+/* Private: par1 of that event. An operation without an event of its own tells itself and the kind; create to receive
+ * tell a count and the kind; the others tell their value. */
 TLOG_ALWAYS_INLINE uint32_t tlog_rtos_par1(uint32_t event, uint32_t operation, uint32_t kind, uint32_t value)
 {
     if (operation > TLOG_RTOS_free)
@@ -151,11 +151,12 @@ TLOG_ALWAYS_INLINE void tlog_rtos_object(uint32_t operation, uint32_t kind, uint
     tlog_record_call(code, par1, (uint32_t)object);
 }
 
-/* Why the running task, which has that context, is going to wait. TLOG_RTOS_suspend: the task with that context is
- * suspended, whether it runs or not. To wait for a time only: TLOG_RTOS_delay, kind 0, and the ticks instead of the
- * object. To wait for bits of an event group, call tlog_rtos_object() with TLOG_RTOS_wait_bits instead. In the trace a
- * task that waits for a mutex leaves in state D, others in state S. If the task does not have to wait after all, call
- * tlog_rtos_ready(). */
+/* Why the running task, which has that context, is going to wait. Special cases:
+ * - TLOG_RTOS_suspend: the task with that context is suspended, whether it runs or not.
+ * - To wait for a time only: TLOG_RTOS_delay, kind 0, and the ticks instead of the object.
+ * - To wait for bits of an event group, call tlog_rtos_object() with TLOG_RTOS_wait_bits instead.
+ * In the trace a task that waits for a mutex leaves in state D, others in state S. If the task does not have to wait
+ * after all, call tlog_rtos_ready(). */
 TLOG_ALWAYS_INLINE void tlog_rtos_block(uint32_t context, uint32_t operation, uint32_t kind, uintptr_t object)
 {
     if (operation == TLOG_RTOS_suspend)
