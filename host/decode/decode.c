@@ -9,7 +9,7 @@
 #include "decode/filter.h"
 #include "decode/job.h"
 #include "decode/merge.h"
-#include "events/spans.h"
+#include "events/nesting.h"
 #include "io/firmware/events_file.h"
 #include "io/firmware/firmware.h"
 #include "model/message.h"
@@ -154,7 +154,7 @@ static void note_still_clock(const struct decode_source *source)
 static bool tell_of_events(const struct decode_source *source)
 {
     note_still_clock(source);
-    spans_tell(source->spans);
+    nesting_tell(source->nesting);
     if (source->select != NULL)
         decode_select_tell(source->select);
     if (source->filter != NULL)

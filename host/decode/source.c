@@ -8,8 +8,7 @@
 #include "decode/filter.h"
 #include "decode/map.h"
 #include "decode/select.h"
-#include "events/funcgraph.h"
-#include "events/spans.h"
+#include "events/nesting.h"
 #include "io/firmware/firmware.h"
 #include "model/progress.h"
 
@@ -159,8 +158,7 @@ int decode_source_map(struct decode_source *source, unsigned cpu, uint64_t until
     while (end < lane->in.n && lane->in.event[end].time < until)
         end++;
     lane->at = decode_map_batch(source->map, cpu, &lane->in, lane->at, end, &lane->out);
-    if (source->trace.failed || funcgraph_batch(source->graph, cpu, &lane->out, lane->in.room) != 0
-        || spans_batch(source->spans, cpu, &lane->out, lane->in.room) != 0)
+    if (source->trace.failed || nesting_batch(source->nesting, cpu, &lane->out, lane->in.room) != 0)
         return -1;
     if (source->select != NULL)
         decode_select_batch(source->select, cpu, &lane->out);
@@ -347,10 +345,9 @@ int decode_source_start(struct decode_source *source)
     if (source->reader_state == NULL || trace->failed)
         return trace_fail(trace, "%s: cannot be read as %s", trace->input_name, source->reader->name);
     source->map = decode_map_new(trace, map_mode(request));
-    source->graph = funcgraph_new(trace);
-    source->spans = spans_new(trace);
+    source->nesting = nesting_new(trace);
     source->lanes = new_lanes(trace->ncpus);
-    if (source->map == NULL || source->graph == NULL || source->spans == NULL || source->lanes == NULL)
+    if (source->map == NULL || source->nesting == NULL || source->lanes == NULL)
         return trace_fail(trace, "%s: no memory for %u CPUs", trace->input_name, trace->ncpus);
     return know_firmware(source, trace) != 0 ? -1 : open_filters(source);
 }
@@ -383,8 +380,7 @@ void decode_source_release_repeated(struct decode_source *second)
 void decode_source_release(struct decode_source *source)
 {
     decode_map_free(source->map);
-    funcgraph_free(source->graph);
-    spans_free(source->spans);
+    nesting_free(source->nesting);
     decode_filter_free(source->filter);
     decode_select_free(source->select);
     if (source->reader_state != NULL)

@@ -32,8 +32,7 @@ struct decode_source {
     const struct trace_reader *reader;
     void *reader_state;
     struct decode_map *map;
-    struct funcgraph *graph;
-    struct spans *spans;
+    struct nesting *nesting;
     struct decode_filter *filter;         /* NULL = there is no --filter */
     struct decode_select *select;         /* NULL = no option selects events */
     const struct decode_windows *windows; /* of --time and --around, if these name events; else NULL */

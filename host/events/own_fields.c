@@ -2,7 +2,7 @@
 #include "events/own_fields.h"
 
 #include "base/bytes.h"
-#include "events/spans.h"
+#include "events/nesting.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -184,7 +184,7 @@ static void add_fields(struct own_type *type, const struct own_field *field, uin
         add_behind(type, TRACE_STRING, UNIT, field->name, added);
 }
 
-/* Make the fields of a span's beginning or end, by which spans.c knows them. */
+/* Make the fields of a span's beginning or end, by which nesting.c knows them. */
 static void make_span(struct own_type *type, enum own_tag tag)
 {
     bool begins = tag == OWN_TAG_BEGIN;

@@ -216,7 +216,7 @@ static bool have_room(struct own_types *types)
     return false;
 }
 
-/* Make the type of a tag; of a span both types, as spans.c wants them. */
+/* Make the type of a tag; of a span both types, as nesting.c wants them. */
 static void make_types(struct own_types *types, struct own_event *event, enum own_tag tag)
 {
     enum own_tag first = tag == OWN_TAG_END ? OWN_TAG_BEGIN : tag, last = tag == OWN_TAG_BEGIN ? OWN_TAG_END : tag;

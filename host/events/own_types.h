@@ -1,7 +1,7 @@
 /* own_types.h - the types of the events that a firmware defines itself, and their payloads.
  *
  * Types come from the descriptors in trace->firmware. They have the system and the name that the firmware gives them;
- * spans are NAME_begin and NAME_end (spans.h). A type is declared when the first event of it comes.
+ * spans are NAME_begin and NAME_end (nesting.h). A type is declared when the first event of it comes.
  */
 #ifndef EVENTS_OWN_TYPES_H
 #define EVENTS_OWN_TYPES_H

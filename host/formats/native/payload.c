@@ -4,7 +4,7 @@
 #include "formats/native/payload.h"
 
 #include "base/bytes.h"
-#include "events/funcgraph.h"
+#include "events/nesting.h"
 #include "model/message.h"
 #include "formats/native/printk.h"
 #include "tlog_wire.h"
@@ -231,7 +231,7 @@ static uint64_t code_address(uint64_t address)
     return address & ~(uint64_t)1;
 }
 
-/* Put an event of a graph of calls. Its depth and times stay 0 until its task is known: see events/funcgraph.h. */
+/* Put an event of a graph of calls. Its depth and times stay 0 until its task is known: see events/nesting.h. */
 static uint16_t put_graph(struct trace *trace, const struct control *control, unsigned char *data, uint16_t *type)
 {
     bool entry = control->event->event == TLOG_CONTROL_FUNC_ENTER;

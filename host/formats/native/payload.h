@@ -10,7 +10,7 @@
  *                           the event has, the text is the address of the format and these words. If trace->formats
  *                           asks for it and viewers can format it, PRINTK becomes ftrace:bprint instead, for which the
  *                           function that logs it has to be known, too.
- *   FUNC_ENTER, FUNC_EXIT   become events of events/funcgraph.h, as trace->functions asks
+ *   FUNC_ENTER, FUNC_EXIT   become events of events/nesting.h, as trace->functions asks
  *   TRIGGER                 becomes tlog:trigger, a mark
  *   FAULT                   becomes tlog:fault or, of an ARMv7-A, tlog:fault_a
  *   events of the firmware  get the types of events/own_types.h

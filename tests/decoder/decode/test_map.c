@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "base/bytes.h"
-#include "events/funcgraph.h"
+#include "events/nesting.h"
 #include "decode/map.h"
 
 enum {
@@ -198,10 +198,10 @@ static void functions_change_nothing_else(void **state)
     (void)state;
     for (unsigned i = 0; i < 2; i++) {
         struct trace trace;
-        struct funcgraph *graph;
+        struct nesting *nesting;
         uint16_t first, function;
         trace_init(&trace, "test");
-        graph = funcgraph_new(&trace);
+        nesting = nesting_new(&trace);
         assert_non_null(graph);
         first = trace_type(&trace, &types[0]);
         function = trace_type(&trace, one[i]);
@@ -210,10 +210,10 @@ static void functions_change_nothing_else(void **state)
         in.event[0] = (struct trace_event){.data = in.room + 64, .type = function, .size = one[i]->size};
         in.event[1] = (struct trace_event){.data = in.room + 128, .type = first, .size = 8};
         in.n = 2;
-        assert_int_equal(funcgraph_batch(graph, 0, &in, in.room), 0);
+        assert_int_equal(nesting_batch(nesting, 0, &in, in.room), 0);
         assert_memory_equal(in.room + 128, before, sizeof before);
         assert_memory_not_equal(in.room + 64, before, one[i]->size);
-        funcgraph_free(graph);
+        nesting_free(nesting);
         trace_free(&trace);
     }
 }

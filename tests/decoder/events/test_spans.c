@@ -1,6 +1,6 @@
 /* test_spans.c - spans of a firmware, paired: nested, in tasks and in interrupts between them, and unbalanced. */
 #include "base/bytes.h"
-#include "events/spans.h"
+#include "events/nesting.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 static struct trace trace;
 static struct trace_batch batch;
-static struct spans *spans;
+static struct nesting *nesting;
 static struct trace_type types[4];
 
 /* Index of the type of the beginning of span s; that of the end is one more. */
@@ -38,15 +38,15 @@ static int set_up(void **state)
                                        begins ? spans_begin_print : spans_end_print};
         trace_type(&trace, &types[i]);
     }
-    spans = spans_new(&trace);
-    assert_non_null(spans);
+    nesting = nesting_new(&trace);
+    assert_non_null(nesting);
     return 0;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    spans_free(spans);
+    nesting_free(nesting);
     trace_free(&trace);
     return 0;
 }
@@ -58,7 +58,7 @@ static const unsigned char *pass(unsigned cpu, uint16_t type, uint32_t task, uin
     batch.event[0] =
         (struct trace_event){.data = batch.room, .size = 16, .type = type, .task = task, .flags = flags, .time = time};
     batch.n = 1;
-    assert_int_equal(spans_batch(spans, cpu, &batch, batch.room), 0);
+    assert_int_equal(nesting_batch(nesting, cpu, &batch, batch.room), 0);
     return batch.room;
 }
 
