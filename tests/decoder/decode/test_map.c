@@ -202,7 +202,7 @@ static void functions_change_nothing_else(void **state)
         uint16_t first, function;
         trace_init(&trace, "test");
         nesting = nesting_new(&trace);
-        assert_non_null(graph);
+        assert_non_null(nesting);
         first = trace_type(&trace, &types[0]);
         function = trace_type(&trace, one[i]);
         memset(in.room, 0x5A, sizeof in.room);
