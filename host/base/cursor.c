@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* A file may end before the cursor does: then read() gives fewer bytes, which counts as none. */
+/* A file may end before the cursor does: if read() gives fewer bytes than asked for, none are taken. */
 bool cursor_get_slowly(struct cursor *cursor, void *to, size_t size)
 {
     bool there = !cursor->bad && size <= cursor_left(cursor);
@@ -56,7 +56,7 @@ char *cursor_copy(struct cursor *cursor, uint64_t size, uint64_t limit)
     return bytes;
 }
 
-/* Byte by byte: of a file the end of the text is not known before, and input_read() serves bytes from its window. */
+/* Byte by byte, since where the text ends is not known before. input_read() serves single bytes from its window. */
 bool cursor_string(struct cursor *cursor, char *to, size_t room)
 {
     for (size_t i = 0; i < room; i++) {

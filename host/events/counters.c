@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* Counters that other events tell of, each in one or several types. Numbers of types are below those of these. */
+/* The counters that are not events of TLOG_COUNTER(); each is set by one or several types. Their numbers are above all
+ * indices of types. */
 static const struct {
     const char *system, *type, *field, *name, *unit;
     uint32_t number;

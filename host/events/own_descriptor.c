@@ -192,7 +192,7 @@ static bool place(struct parse *parse, struct own_field *field)
     return true;
 }
 
-/* The end of the type at the beginning of a line: "u8", "u16 [ 3 ]". NULL: nothing stands behind it. */
+/* Where the type ends with which a line begins: "u8", "u16 [ 3 ]". NULL: nothing stands behind it. */
 static char *find_type_end(char *line)
 {
     char *end = line + strcspn(line, " ["), *bracket = end + strspn(end, " ");
@@ -250,7 +250,7 @@ static bool take_kind(struct parse *parse, const char *line)
     return refuse(parse, "neither an event nor a counter nor a span");
 }
 
-/* Whether that other field's name is one that viewers get for a part of this field: see own_fields.h. */
+/* Whether a name is taken by a part of a field, as own_fields.h calls the parts: NAME_0, NAME_text, NAME_unit. */
 static bool is_part_of(const struct own_field *field, const char *name)
 {
     size_t length = strlen(field->name), digits;

@@ -17,7 +17,7 @@ static const char rtos_system[] = "rtos";
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
 
-/* The operations' names; those that a code has stand at its high nibble. */
+/* The names of operations, by the high nibble of their code. */
 #define CODE_NAME(code, name, par1, par2) [(code) >> 4] = #name,
 #define OPERATION_NAME(number, name)      [number] = #name,
 static const char *const operations[32] = {TLOG_RTOS_EVENTS(CODE_NAME) TLOG_RTOS_OPERATIONS(OPERATION_NAME)};
@@ -54,7 +54,7 @@ static const char *verb_of(uint32_t operation, uint32_t kind)
     return operations[operation];
 }
 
-/* The name of a kind of object, which is that of its field, too. NULL: there is no such kind. */
+/* The name of a kind of object, and of its field. NULL: there is no such kind. */
 static const char *noun_of(uint32_t kind)
 {
     if (kind >= TLOG_NAME_OBJECT && kind < TLOG_NAME_OBJECT + TRACE_OBJECTS)
@@ -69,7 +69,7 @@ static enum trace_kind kind_of(uint32_t kind)
                                      : (enum trace_kind)(TRACE_OBJECT + (kind - TLOG_NAME_OBJECT));
 }
 
-/* What the count of a kind of object is called. NULL: it has none. */
+/* The name of the count that a kind of object has. NULL: it has none. */
 static const char *count_of(const struct about *about)
 {
     uint32_t kind = about->kind;
@@ -125,7 +125,7 @@ static void make_plain(struct rtos_type *type, const struct plain *from)
     type->type.class = from->class;
 }
 
-/* Name the type by the object, the operation, and what came of it. */
+/* Name the type by object, operation and outcome. */
 static void name_type(struct rtos_type *type, const struct about *about)
 {
     const char *noun = noun_of(about->kind), *verb = verb_of(about->operation, about->kind);

@@ -1,7 +1,7 @@
 /* shark_types.c - makes a type of event per record code of the table in tlog_wire.h, and a few more: see shark_types.h.
  *
-  * Each type has both parameters of the record. Of those a parameter without a meaning is the last field, and is left
-  * out if it is 0 and the other one has a meaning: so no logged value is left out, and no unused one is shown.
+ * Each type has both parameters of the record as fields. If one of them has no meaning, it is the last field, and is
+ * shown only where it is not 0: so every logged value is shown, and no unused one.
  */
 #include "events/shark_types.h"
 
@@ -31,8 +31,8 @@
      : (code) == FTrace_EVT_set_priority                                      ? TRACE_PRIORITY                         \
                                                                               : TRACE_PLAIN)
 
-/* What the parameters are, by the family of the code. Where S.Ha.R.K. may log 0 for a task, because the running one is
- * meant or none is told, that is not the idle task. */
+/* What the parameters are, by the family of the code. Where S.Ha.R.K. logs 0 for "the running task" or for "no task", 0
+ * must not be shown as the idle task: TRACE_TASK_OR_0. */
 #define OF(code, family) (((code)&FTrace_family_mask) == (FTrace_filter_##family & FTrace_family_mask))
 #define TASK_MAY_BE_0(code)                                                                                            \
     ((code) == FTrace_EVT_task_begin_cycle || (code) == FTrace_EVT_task_sleep || (code) == FTrace_EVT_task_disable     \
@@ -54,8 +54,8 @@
      : (code) == FTrace_EVT_set_priority                                    ? TRACE_SIGNED                             \
                                                                             : TRACE_UNSIGNED)
 
-/* word, one and two are the names of parameters; "" if neither the manual's table nor this runtime nor the sources of
- * S.Ha.R.K. give them a meaning. */
+/* word, one and two are the names of parameters. "": the parameter has no meaning in the manual's table, in this
+ * runtime or in the sources of S.Ha.R.K. */
 #define HAS(word)                (sizeof(word) > 1u)
 #define NAME_OF(word, otherwise) (HAS(word) ? (word) : (otherwise))
 #define KIND_1(code, one)        (HAS(one) ? KIND_FIRST(code) : TRACE_OPTIONAL)
@@ -169,14 +169,15 @@ enum trace_kind shark_kind_called(const char *name)
                                         : TRACE_UNSIGNED;
 }
 
-/* Whether a parameter may be called so: print formats take its name for one, and it is no other's. */
+/* Whether a parameter may have this name: print formats can have it, and no other field has it. */
 static bool is_parameter(const char *name, const struct trace_field *other)
 {
     return name[0] != '\0' && strchr("0123456789", name[0]) == NULL && strncmp(name, "common_", 7) != 0
            && strcmp(name, "code") != 0 && strcmp(name, other->name) != 0;
 }
 
-/* Give field i of the last two a name, which is changed to letters that it may have, unless it cannot be called so. */
+/* Name field i of the last two, with _ for characters that a name cannot have. It keeps its own name if this one cannot
+ * be. */
 static bool name_parameter(struct shark_named *named, unsigned i, char *name)
 {
     struct trace_field *field = &named->field[named->type.nfields - 2u];
@@ -234,8 +235,8 @@ static void name_typed(struct shark_named *named, const char *list)
     }
 }
 
-/* Name the last two fields by what stands behind an event's name: a list in parentheses, or fields behind a colon. What
- * is not named stays par1 and par2. */
+/* Name the last two fields by what stands behind the event's name: a list in parentheses, or fields behind a colon. A
+ * parameter without a name there stays par1 or par2. */
 static void name_parameters(struct shark_named *named, const char *list)
 {
     struct trace_field *field = &named->field[named->type.nfields - 2u];
@@ -248,8 +249,8 @@ static void name_parameters(struct shark_named *named, const char *list)
         name_typed(named, list + 1);
 }
 
-/* Make the copy of a code's type that bears the name in it. list: of the parameters' names, with its parenthesis or
- * colon; NULL: they keep theirs. */
+/* Make a copy of a code's type under the firmware's name. list: the names of parameters, from the parenthesis or colon
+ * on; NULL: they keep theirs. */
 static void make_named(struct shark_named *named, const struct trace_type *type, uint32_t code, const char *list)
 {
     named->type = *type;
@@ -314,8 +315,8 @@ uint16_t shark_payload(const struct shark_types *types, unsigned char *data, uin
     return known ? 8 : 12;
 }
 
-/* Each code has an array of fields of its own, whose address tells the code; a type that the firmware named is in a
- * struct that tells it. */
+/* The address of a type's fields tells the code: each code has an array of its own. A type that the firmware named is
+ * in a struct shark_named, which has the code. */
 enum shark_origin shark_origin(const struct trace_type *type, uint32_t *code)
 {
     if ((*code = rtos_types_code(type)) != 0)

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* All but fd and thread is read and changed with the lock held; the thread writes the bytes without it. */
+/* Everything but fd and thread is used only with the lock held. The thread releases it while it writes. */
 struct write_behind {
     int fd;
     pthread_t thread;

@@ -132,7 +132,7 @@ static void note_full(struct trace *trace)
     trace->names->full = true;
 }
 
-/* The name was given: put it behind all others in the order of being given. */
+/* Put a name that was just given at the end of the list. */
 static void make_newest(struct trace_names *names, struct name *name)
 {
     if (names->newest == name)
@@ -308,7 +308,7 @@ const struct trace_symbol *trace_symbol_at(const struct trace_firmware *firmware
     return symbol;
 }
 
-/* The last format string whose address is not above this one, or NULL. */
+/* The last format string that begins at or before an address, or NULL. */
 static const struct trace_printk *printk_before(const struct trace *trace, uint64_t address)
 {
     size_t low = 0, high = trace->nprintk;

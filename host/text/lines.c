@@ -381,7 +381,7 @@ static int write_reported(struct text_lines *lines, unsigned cpu, const struct t
     return 0;
 }
 
-/* Losses that no event follows, and the event that trace.dat has behind each. 0, or -1 after trace_fail(). */
+/* Put the losses that no event follows, and the event that trace.dat has behind each. 0, or -1 after trace_fail(). */
 static int write_ends(struct text_lines *lines)
 {
     for (unsigned cpu = 0; lines->report != NULL && cpu < report_cpus(lines->report); cpu++) {
@@ -425,8 +425,7 @@ void text_lines_begin(struct text_lines *lines)
     *lines->at++ = '\n';
 }
 
-/* A full line, or none: derived events were not logged by the target, so they are left out here. 0, or -1 after
- * trace_fail(). */
+/* Put a full line; none for a derived event, which the target did not log. 0, or -1 after trace_fail(). */
 static int write_event(struct text_lines *lines, unsigned cpu, const struct trace_event *event)
 {
     enum trace_class class = lines->trace->types[event->type]->class;

@@ -46,7 +46,8 @@ static int digit(char c)
     return at != NULL ? (int)(at - digits) : -1;
 }
 
-/* Put bytes for pairs of digits in the place of the digits. Returns how many; 0: there are none, or others. */
+/* Replace pairs of hexadecimal digits by their bytes, in place. Returns how many bytes; 0: there are none, or other
+ * characters. */
 static size_t take_bytes(char *text)
 {
     size_t n = 0;
@@ -59,7 +60,7 @@ static size_t take_bytes(char *text)
     return n;
 }
 
-/* Put the characters that escapes mean in their place. False: there are others. */
+/* Replace escapes by the characters that they mean, in place. False: there are other escapes. */
 static bool take_text(char *text)
 {
     char *to = text;
@@ -224,7 +225,7 @@ static int read_all(struct events_file *file, int fd)
     return got >= 0 ? 0 : trace_fail(file->trace, "%s: %s", file->path, strerror(errno));
 }
 
-/* Cut off the last line, which has the check of all before it. False: it is wrong, or there is a NUL in the file. */
+/* Check the CRC in the last line, and cut that line off. False: it is wrong, or there is a NUL in the file. */
 static bool check(struct events_file *file)
 {
     char *last;
@@ -259,7 +260,7 @@ static int address_order(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Bring all into the order that searches rely on, and hand it to the firmware and the trace. */
+/* Sort all by address, as searches need it, and let the trace and its firmware point to it. */
 static void finish(struct events_file *file)
 {
     struct trace_firmware *firmware = file->firmware;
