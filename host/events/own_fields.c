@@ -37,7 +37,7 @@ static void put_text(FILE *to, const char *text)
     }
 }
 
-/* How libtraceevent is to show a number of the field, or the field. It extends the sign of a short field only if the
+/* The conversion for the field, or for a number in it. libtraceevent extends the sign of a short field only if the
  * conversion says how short it is. */
 static const char *conversion(const struct own_field *field)
 {
@@ -103,8 +103,8 @@ static void put_arguments(FILE *to, const struct own_field *field)
         fprintf(to, ", __get_str(" UNIT ")", field->name);
 }
 
-/* The print format of all fields, in libtraceevent's words: "ch=%u mv=%hdmV", REC->ch, REC->mv. NULL: no memory.
- * Viewers take an event of which there is nothing to show for one that cannot be shown. */
+/* The print format of all fields, in libtraceevent's words: "ch=%u mv=%hdmV", REC->ch, REC->mv. An event without fields
+ * shows "()", because viewers take an empty text for an error. NULL: no memory. */
 static char *print_format_of(const struct own_descriptor *descriptor)
 {
     char *text = NULL;
@@ -312,9 +312,9 @@ static size_t put_decimals(char *to, int64_t number, unsigned decimals)
     return (size_t)(digits + sizeof digits - at);
 }
 
-/* Write a number that has few digits, without printf(), which takes far longer. Dividing whole numbers that a double
- * holds exactly rounds as strtod() does; and no number of so few digits is so near to the middle of two floats that
- * rounding twice could matter. Returns the length; 0: it has more digits. */
+/* Write a number that has few digits, without printf(), which takes far longer. The result is right: a quotient of two
+ * whole numbers that a double holds exactly is rounded as strtod() rounds; and no number of so few digits is so near to
+ * the middle of two floats that rounding twice could matter. Returns the length; 0: it has more digits. */
 static size_t put_short(char *to, double value, unsigned size)
 {
     double factor = 1;

@@ -1,6 +1,6 @@
 /* own_types.c - see own_types.h.
  *
- * A descriptor that is no good is left out, as are two of one event that say different things: then its events stay
+ * A bad descriptor is left out, and so are two that contradict each other about one event. The events then stay
  * numbers. */
 #include "events/own_types.h"
 
@@ -126,8 +126,8 @@ static bool take_section(struct own_types *types, const struct trace_descriptors
     return true;
 }
 
-/* The first of those with an address that is equal; NULL: there is none. Each file that defines an event may have a
- * copy, and so have a span's beginning and end. */
+/* The first of those with an address whose bytes are equal; NULL: there is none. Each file of the firmware that uses an
+ * event may have a copy of its descriptor, and so may a span's beginning and end. */
 static struct own_event *find_equal(struct own_types *types, const struct trace_descriptors *at)
 {
     for (size_t i = types->nsections; i < types->n; i++) {

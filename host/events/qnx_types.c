@@ -143,8 +143,8 @@ static struct qnx_type *make_data(struct qnx_types *types, const char *name, boo
     return declare(types, type);
 }
 
-/* The layout of a row's type. Events of class PR_TH tell threads and names, which qnx_payload() must see, unless
- * finding the context does that: so the others of that class have the layout QNX_OTHER. */
+/* The layout of a row's type. qnx_payload() must see events of class PR_TH, because they tell threads and names: they
+ * have the layout QNX_OTHER, unless finding their context notes the thread. */
 static enum qnx_layout layout_of(const struct qnx_type *type, const struct qnx_row *row)
 {
     bool two = type->words == TLOG_TRACE_SLOT_WORDS;
@@ -157,8 +157,8 @@ static enum qnx_layout layout_of(const struct qnx_type *type, const struct qnx_r
     return two ? QNX_WORDS : QNX_MORE_WORDS;
 }
 
-/* Whether the number of slots alone decides that an event has the form with data: the row has no text, whose presence
- * depends on the data, and qnx_payload() need not see the event. */
+/* Whether the number of slots alone decides that an event has the form with data. It does if the row has no text, which
+ * may be there or not, and if qnx_payload() need not see the event. */
 static bool is_always_data(const struct qnx_row *row)
 {
     return row->class != TLOG_TRACE_PR_TH && strchr(row->fast, '$') == NULL && strchr(row->wide, '$') == NULL;
@@ -375,8 +375,8 @@ static uint16_t put_hex_words(struct qnx_types *types, unsigned char *to, const 
     return (uint16_t)((offset + size + 3u) & ~3u);
 }
 
-/* Put a TRACE_STRING at to with the text that begins at byte from of the event's data, likewise. If the data ends
- * there, the text has not even a NUL: a writer leaves it out. */
+/* Put a TRACE_STRING at to whose text begins at byte `from` of the event's data. The payload begins at data. If the
+ * event's data ends there, the text has not even a NUL, and writers leave it out. Returns the payload's size. */
 static uint16_t put_text(unsigned char *to, const unsigned char *data, const struct qnx_event *event, uint32_t from,
                          int length)
 {

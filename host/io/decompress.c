@@ -1,5 +1,5 @@
-/* decompress.c - see decompress.h. Memory does not grow with what is decompressed, but with the window of zstd: up to
- * 32 MiB, or four times the input. */
+/* decompress.c - see decompress.h. Memory does not grow with what is decompressed. The window of zstd takes up to 32
+ * MiB, or four times the input if that is more. */
 #include "io/decompress.h"
 
 #include "io/temp_file.h"

@@ -447,8 +447,8 @@ static uint64_t now_ms(void)
     return (uint64_t)now.tv_sec * 1000u + (uint64_t)now.tv_nsec / 1000000u;
 }
 
-/* Wait for a datagram until a time, in ms of now_ms(), UINT64_MAX for ever; but never long: a SIGINT that comes just
- * before poll() does not end it, and is noticed after it. Returns what poll() does. */
+/* Wait for a datagram until `end`, in ms of now_ms(), but not longer than WAIT_MS: a SIGINT that comes just before
+ * poll() does not end it, and is noticed only after it. Returns what poll() does. */
 static int wait_for_datagram(const struct receiver *receiver, uint64_t end)
 {
     struct pollfd poller = {.fd = receiver->socket, .events = POLLIN};
@@ -513,8 +513,8 @@ static void report_gap(struct trace *trace, uint64_t offset, uint64_t first, uin
                      (uint32_t)last);
 }
 
-/* Count the gaps between packets; with gaps not NULL also list them there, and report them. *missing: packets in all.
- * A trace begins with packet 1, or with a number before it that wrapped. */
+/* Count the gaps between packets. If gaps is not NULL, also list and report them. *missing: how many packets are
+ * missing in all. A trace begins with packet 1, or with a number before it that wrapped. */
 static size_t find_gaps(const struct receiver *receiver, struct input_gap *gaps, uint64_t *missing)
 {
     const struct packet *packet = sorted_packets(&receiver->packets);

@@ -33,8 +33,8 @@ static char *volatile unfinished[UNFINISHED_MAX];
 
 /* ---- signals ----------------------------------------------------------------------------------------------------- */
 
-/* The signal handler. Only system calls: tree_remove() takes no memory. Then the signal ends the program as if
- * it had not been caught, so that the exit code tells which one it was. */
+/* The signal handler. It makes system calls only: tree_remove() takes no memory. The signal then ends the program as if
+ * it had not been caught, so that the exit code tells which signal it was. */
 static void remove_unfinished(int number)
 {
     for (size_t i = 0; i < UNFINISHED_MAX; i++) {
@@ -231,8 +231,8 @@ static const char *find_objection(const char *path, output_replaceable *may_repl
     return objection;
 }
 
-/* The name without slashes at its end; of a directory that exists, where its symbolic links lead to. The caller frees
- * it. NULL: no memory, or an error of realpath(). */
+/* The path without slashes at its end. If the directory exists, symbolic links are followed. The caller frees it. NULL:
+ * no memory, or an error of realpath(). */
 static char *directory_name(const char *path, bool exists)
 {
     char *name = exists ? realpath(path, NULL) : strdup(path);
@@ -274,8 +274,8 @@ int output_open_directory(struct output *output, struct trace *trace, const char
     return -1;
 }
 
-/* NULL if the directory at aside, which had the output's name, is as it was when the output was opened, else why it may
- * not be replaced. */
+/* The old directory was renamed to aside. NULL if it is as it was when the output was opened; else why it may not be
+ * replaced. */
 static const char *find_change(const struct output *output, const char *aside)
 {
     struct tree_list now = {0};
@@ -286,8 +286,7 @@ static const char *find_change(const struct output *output, const char *aside)
     return objection;
 }
 
-/* Remove what was in the replaced directory when the output was opened, and the directory unless there is more in
- * it. */
+/* Remove what was in the replaced directory when the output was opened; then the directory, if it is empty. */
 static void remove_replaced(const struct output *output, const char *aside)
 {
     int directory = open(aside, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -316,8 +315,9 @@ static int exchange(const struct output *output, struct trace *trace, const char
     return -1;
 }
 
-/* Rename the new directory to path. rename() does that where there is none or an empty one. One that is not empty is
- * renamed first, so that nothing can come into it by its name, and then looked at. 0, or -1 after trace_fail(). */
+/* Rename the new directory to path. rename() does that if path is free or an empty directory. A directory that is not
+ * empty is renamed first, so that nothing can come into it under its name, and then checked. 0, or -1 after
+ * trace_fail(). */
 static int replace_directory(const struct output *output, struct trace *trace)
 {
     char *aside = NULL;
@@ -391,8 +391,8 @@ bool output_replaces(const struct output *output, const char *path)
 
 /* ---- the end ----------------------------------------------------------------------------------------------------- */
 
-/* Close what is to be closed: the temporary file in any case. Not 0 if that fails, as may a write that a file system
- * has delayed. */
+/* Close the descriptors that are to be closed: that of a temporary file in any case. Not 0 if that fails: a file system
+ * may delay writes until then. */
 static int close_own(const struct output *output)
 {
     int failed = 0;

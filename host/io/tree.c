@@ -1,7 +1,7 @@
 /* tree.c - directories with all that is in them: see tree.h.
  *
- * A file of a list is the same as long as its inode and the time of the inode's last change are. Of a directory the
- * inode alone counts: that time changes with each file that is removed from it.
+ * A file counts as unchanged while its inode, and the time of that inode's last change, are the same; a directory while
+ * its inode is the same, because the time changes with each file that is removed from it.
  */
 #define _GNU_SOURCE /* getdents64(): opendir() takes memory, which a signal handler must not */
 
@@ -41,8 +41,8 @@ static bool remove_entry(int directory, const char *name, unsigned depth)
     return unlinkat(directory, name, AT_REMOVEDIR) == 0;
 }
 
-/* Remove all that is in a directory. The list of names is read in pieces. A removal changes it, and names may be
- * skipped: so the list is read again from its start until nothing of it can be removed. */
+/* Remove all that is in a directory. The list of names is read in pieces. Removals change it, so that reading may skip
+ * names; therefore it is read again from its start until nothing more can be removed. */
 static void empty(int directory, unsigned depth)
 {
     char piece[PIECE_BYTES] __attribute__((aligned(8)));

@@ -28,7 +28,7 @@ const char *display_label(const struct trace_field *field)
     return is_task && strcmp(field->name, "context") == 0 ? "task" : field->name;
 }
 
-/* How many names of a kind a firmware gave: those of tasks that a mapping added are not among them. */
+/* How many names of a kind the input gave. Names of tasks that the mapping added do not count. */
 struct tally {
     enum trace_name_kind kind;
     size_t n;

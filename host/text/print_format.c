@@ -1,5 +1,5 @@
-/* print_format.c - see print_format.h. Only those arguments are understood that this program's own types have, and
- * fields as kernels write them: with widths, casts that leave the number as it is, and parentheses. */
+/* print_format.c - see print_format.h. Of arguments it understands those that this program's own types have, and fields
+ * as kernels write them: with widths, parentheses, and casts that leave the number as it is. */
 #include "text/print_format.h"
 
 #include "base/digits.h"
@@ -181,7 +181,8 @@ static bool take_width(struct piece *piece, const char *flags, size_t n)
     return n <= FLAGS_MOST && width < PIECE_NUMBER_BYTES && precision < PIECE_NUMBER_BYTES;
 }
 
-/* The conversion that begins behind a percent sign: to what it wants, and in a form for 64 bits. False: another one. */
+/* Take the conversion behind a percent sign: the kind of its piece, and its form for 64 bits. False: it is not
+ * understood. */
 static bool take_conversion(struct piece *piece, const char **at)
 {
     size_t flags = strspn(*at, "-#0123456789.");
@@ -278,8 +279,8 @@ static void put_symbol(struct out *out, const struct piece *piece, uint64_t valu
     out_hex(out, value);
 }
 
-/* The names of the bits that are set, and the rest as a number, as libtraceevent shows them: a name with several bits
- * counts if all of them are set and not named yet, and 0 has no name. */
+/* Put the names of the bits that are set, and the other bits as a number, as libtraceevent does. A name with several
+ * bits is put if all of them are set and not named yet; 0 has no name. */
 static void put_flags(struct out *out, const struct piece *piece, uint64_t value)
 {
     const char *at = piece->choice[0], *end = at + piece->choice_length[0], *name, *between = "";

@@ -1,4 +1,4 @@
-/* report.c - see report.h. tracedat/write/page.c says why times and losses are in the file as they are. */
+/* report.c - see report.h. formats/tracedat/write/page.c says why times and losses are in the file as they are. */
 #include "text/report.h"
 
 #include "base/bytes.h"

@@ -89,8 +89,8 @@ static const char *name_at(struct names *names, uint32_t offset)
 
 /* ---- symbols ----------------------------------------------------------------------------------------------------- */
 
-/* The letter that nm shows for a symbol in that section: code, without bytes in the file, data, read-only. It is small
- * for a local symbol; weak symbols have letters of their own. */
+/* The letter that nm shows for a symbol, by its section: T code, B without bytes in the file, D data, R read-only;
+ * small for a local symbol. Weak symbols have letters of their own. */
 static char letter_of(const GElf_Sym *symbol, const GElf_Shdr *section)
 {
     bool local = GELF_ST_BIND(symbol->st_info) == STB_LOCAL;
@@ -116,8 +116,8 @@ static bool is_wanted(struct firmware_file *file, const GElf_Sym *symbol, GElf_S
     return in != NULL && gelf_getshdr(in, section) != NULL && (section->sh_flags & SHF_ALLOC) != 0;
 }
 
-/* The size of a symbol in bytes. One without a size, as from assembler, gets all up to the end of its section: a lookup
- * finds the last symbol before an address, so the next symbol ends it. */
+/* The size of a symbol in bytes. A symbol without a size, as of assembler code, gets all up to the end of its section.
+ * The next symbol ends it all the same: a lookup finds the last symbol before an address. */
 static uint64_t size_of(const GElf_Sym *symbol, uint64_t address, const GElf_Shdr *section)
 {
     if (symbol->st_size > 0)
@@ -150,7 +150,7 @@ static void add_symbol(struct firmware_file *file, const GElf_Sym *symbol, struc
     file->firmware.nsymbols++;
 }
 
-/* Of symbols at one address the one with the lowest rank is kept: global before weak before local. */
+/* Of several symbols at one address the one with the lowest rank is kept: global, then weak, then local. */
 static int rank(const struct trace_symbol *symbol)
 {
     return strchr("TDBR", symbol->type) != NULL ? 0 : strchr("WV", symbol->type) != NULL ? 1 : 2;
@@ -190,8 +190,8 @@ static void keep_one_each(struct firmware_file *file)
     file->firmware.nsymbols = kept;
 }
 
-/* Add a symbol where the last one ends: the last one of code, or of all. It is for viewers that know no sizes: they
- * take all up to the next symbol for a part of this one, and never find the last one. There is room for it. */
+/* Add a symbol where the last one ends: the last one of code, or of all. Viewers that know no sizes take a symbol to
+ * reach to the next one, and would never find the last one. There is room for the new symbol. */
 static void mark_end(struct firmware_file *file, const char *name, bool code)
 {
     struct trace_symbol *last = NULL;

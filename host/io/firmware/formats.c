@@ -101,8 +101,8 @@ static size_t first_inlined(const struct search *search, Dwarf_Off entry)
     return sort_first(search->inlined, search->ninlined, sizeof *search->inlined, &entry, entry_order);
 }
 
-/* die: the entry of a function that was inlined into the one at that address. If it is one without an address of its
- * own, the format strings in it now have a function, unless they had one before. */
+/* die: the entry of a function that was inlined into the function at this address. If it has no address of its own,
+ * this address becomes that of its format strings, unless they have one already. */
 static void take_inlined(const struct search *search, Dwarf_Die *die, uint64_t function)
 {
     Dwarf_Attribute attribute;
@@ -171,9 +171,8 @@ static void walk_all(struct search *search, Dwarf *dwarf)
         walk(search, &die, (struct place){0, 0}, 0);
 }
 
-/* Set the member function of those of n format strings, in order of address, that the file has debugging information
- * for: the address of the function that has the TLOG_PRINTK, or into which that function was inlined. It is 0 before,
- * and stays 0 for all others. */
+/* Set trace_printk.function of n format strings, which are in order of address: the address of the function that has
+ * the TLOG_PRINTK, or into which that function was inlined. It stays 0 where the file has no debugging information. */
 static void find_functions(Elf *elf, struct trace_printk *formats, size_t n)
 {
     struct search search = {formats, n, malloc((n + 1u) * sizeof *search.inlined), 0, false};
@@ -208,7 +207,7 @@ static const char *next_format(const struct texts *texts, uint64_t *address)
     return format;
 }
 
-/* How many format strings a section has, at most `most`. With to not NULL they are also stored there. */
+/* Count the format strings of a section, up to `most`. If to is not NULL, store them there. */
 static size_t take_formats(const struct texts *texts, struct trace_printk *to, size_t most)
 {
     const char *format;
