@@ -23,7 +23,8 @@ DEPENDS   = -MMD -MP
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all deps deps-gui runtime demo run install uninstall dist format format-check tags compile_commands help clean
+.PHONY: all deps deps-test deps-gui runtime demo run install uninstall dist format format-check tags compile_commands \
+        help clean
 
 ## all: the decoder, its manual, and the runtime for BOARD (default)
 all: $(BUILD)/tlog-decode $(BUILD)/tlog-decode.1 runtime
@@ -124,16 +125,21 @@ run: $(BUILD)/$(BOARD)/board.h $(BUILD)/tlog-decode
 include tests/module.mk
 
 # ---- install -------------------------------------------------------------------------------------------------------
-## deps: install the Debian packages that building, demo and tests need
+## deps: install the Debian packages that building, run and demo need
 deps:
-	@sh tests/lib/deps.sh build-essential gcc-arm-none-eabi qemu-system-arm gdb-multiarch trace-cmd libcmocka-dev \
-	    libtracecmd-dev libtraceevent-dev libtracefs-dev libkshark-dev libjson-c-dev zlib1g-dev libzstd-dev libelf-dev \
-	    libdw-dev libarchive-dev pkg-config scdoc cppcheck spin clang clang-tidy clang-format libclang-rt-dev valgrind \
-	    python3 zstd cmake unzip libxml2-utils python3-kconfiglib babeltrace2 gtkwave sigrok-cli
+	@sh tests/lib/deps.sh "building tlog, make run and make demo" gcc libc6-dev make gcc-arm-none-eabi qemu-system-arm \
+	    trace-cmd scdoc zlib1g-dev libzstd-dev libelf-dev libdw-dev libarchive-dev
+
+## deps-test: install what the tests, the benches and the analyses need besides
+deps-test: deps
+	@sh tests/lib/deps.sh "the tests" g++ python3 pkg-config libcmocka-dev libtracecmd-dev libtraceevent-dev \
+	    libtracefs-dev libkshark-dev libjson-c-dev gdb-multiarch cppcheck spin clang clang-tidy clang-format lld \
+	    libclang-rt-dev valgrind zstd xz-utils cmake unzip libxml2-utils python3-kconfiglib babeltrace2 gtkwave \
+	    sigrok-cli universal-ctags nodejs git
 
 ## deps-gui: install what only the screenshot needs
 deps-gui:
-	@sh tests/lib/deps.sh kernelshark xvfb x11-utils xdotool imagemagick fonts-dejavu-core
+	@sh tests/lib/deps.sh "the screenshot" kernelshark xvfb x11-utils xdotool imagemagick fonts-dejavu-core
 
 SHARE = $(DESTDIR)$(PREFIX)/share
 # What firmware is compiled and linked with. A kernel's headers are used where they are, beside their sources.

@@ -1,9 +1,10 @@
 # tests/module.mk - the tests, the benches, and the analyses of the code. tests/README.md says where each test is.
 
-.PHONY: judges-deps tested test test-full soak test-big on-target lint analyze stats same seeded mutants campaign fuzz
+.PHONY: judges-deps tested tested-full test test-full check cost soak test-big on-target lint analyze stats
+.PHONY: same seeded mutants campaign fuzz
 .PHONY: bench bench-boards bench-big stack size screenshot screenshots
 
-SANITIZE := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all
+SANITIZE := -Og -g1 -fsanitize=address,undefined -fno-sanitize-recover=all
 
 # ---- tests of the runtime --------------------------------------------------------------------------------------------
 # SRC_x: the sources of test x besides the runtime.
@@ -15,12 +16,17 @@ SRC_define  := tests/runtime/define.c tests/lib/test.c
 SRC_threads := tests/runtime/threads.c
 SENDERS     := port/out_udp.c port/out_shark_udp.c port/net_udp.c port/net_lan9118.c
 
-# On this machine. HOST_TEST_name: the x of its SRC_x, then the test's options. HOW_x: the port, and sanitizers.
+# On this machine. HOST_TEST_name: the x of its SRC_x, then the test's options. HOW_x: the port, and sanitizers. Names
+# on -some are for `make test`: they interrupt at some of the instructions.
 HOST_TEST_ring-1        := ring -DTLOG_CHUNKS=1
 HOST_TEST_ring-3        := ring -DTLOG_CHUNKS=3
+SOME                    := -DTEST_LONG=0 -DTEST_DEPTH=2 -DTEST_STRIDE=7u
+HOST_TEST_ring-some     := ring -DTLOG_CHUNKS=3 $(SOME)
+HOST_TEST_ring-minimal-some := ring -DTLOG_MINIMAL=1 $(SOME)
 HOST_TEST_ring-minimal  := ring -DTLOG_MINIMAL=1
 HOST_TEST_ring-runs     := ring -DTLOG_CHUNKS=2 -DTLOG_RUNS=3
 HOST_TEST_chunk         := chunk -DTLOG_ARENA=1
+HOST_TEST_chunk-some    := chunk -DTLOG_ARENA=1 -DTEST_STRIDE=31u
 HOST_TEST_event         := event -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=20
 HOST_TEST_define        := define -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=64
 UNIQUE_FLAGS            := -DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 -DTLOG_EMERGENCY_SLOTS=6
@@ -96,25 +102,26 @@ LEFT_OUT_memory := target/src/tlog_name.c
 
 kind    = $(firstword $(HOST_TEST_$(1)))
 host_test = $(or $(CC_$(call kind,$(1))),$(CC)) -std=c11 $(WARNINGS) -Itests -Itarget -Iport \
-            $(wordlist 2,99,$(HOST_TEST_$(1))) $(HOW_$(call kind,$(1))) $(SRC_$(call kind,$(1))) tests/lib/print.c \
-            $(filter-out $(LEFT_OUT_$(call kind,$(1))),$(filter target/%,$(RUNTIME)))
+            $(wordlist 2,99,$(HOST_TEST_$(1))) $(HOW_$(call kind,$(1))) $(SRC_$(call kind,$(1))) tests/lib/print.c
+# The runtime as one file, on standard input: this takes a fifth of the time.
+runtime_of = printf '\#include "%s"\n' $(filter-out $(LEFT_OUT_$(call kind,$(1))),$(filter target/%,$(RUNTIME)))
 
 HOST_IMAGES := $(HOST_RUNTIME_TESTS:%=$(BUILD)/test/runtime/%)
 $(HOST_IMAGES): $(BUILD)/test/runtime/%: $(RUNTIME) tests/runtime/memory.ld Makefile tests/module.mk
 	@mkdir -p $(@D)
 	@echo "  TEST     $@"
-	@$(call host_test,$*) -MM -MP -MT $@ >$@.d
-	@$(call host_test,$*) -o $@
+	@$(call runtime_of,$*) | $(call host_test,$*) -x c - -MM -MP -MT $@ >$@.d
+	@$(call runtime_of,$*) | $(call host_test,$*) -x c - -o $@
 
 # On BOARD in QEMU. TARGET_TEST_name: the x of its SRC_x, then the test's options. On boards whose clock cannot be set
 # the tests use a clock in memory, and in the full tier ring-clock runs the ring again with the board's own. That tier
 # interrupts the ring at every third instruction on ARMv7-A, for which there is no sweep; elsewhere at every 24th. The
-# quick tier interrupts at every 41st, soak more densely, and on one board at every instruction. Each filling of the
+# quick tier interrupts at every 307th, soak more densely, and on one board at every instruction. Each filling of the
 # ring has another offset, so that other instructions are hit.
 NO_CLOCK     := microbit virt
 MEMORY_CLOCK := -include lib/clock.h -DTLOG_CLOCK_ADDRESS=test_clock
 CLOCK_FLAGS   = $(if $(filter $(BOARD),$(NO_CLOCK)),$(MEMORY_CLOCK))
-STRIDE_quick := 41u
+STRIDE_quick := 307u
 STRIDE_full   = $(if $(filter virt,$(BOARD)),3u,24u)
 STRIDE_soak   = $(if $(filter virt,$(BOARD)),1u,$(if $(filter microbit lm3s6965evb,$(BOARD)),24u,8u))
 RING_STRIDE   = -DTEST_STRIDE=$(STRIDE_$(or $(TIER),full))
@@ -132,8 +139,8 @@ TARGET_TEST_define-record   = define -DTLOG_SLOTS=64 $(CLOCK_FLAGS)
 TARGET_TEST_unique     = unique $(UNIQUE_FLAGS) $(MEMORY_CLOCK) -DTEST_STEP=41u
 # Every 41st only: the sweep of chunks interrupts at every instruction.
 TARGET_TEST_chunk      = chunk $(ARENA) -DTEST_STRIDE=41u $(SENDERS)
-# Threads are stopped at every third instruction; quick tier: at every seventh; soak: at every one.
-STUCK_STRIDE = -DTEST_STRIDE=$(if $(filter quick,$(TIER)),7u,$(if $(filter soak,$(TIER)),1u,3u))
+# Threads are stopped at every third instruction; quick tier: at every 17th; soak: at every one.
+STUCK_STRIDE = -DTEST_STRIDE=$(if $(filter quick,$(TIER)),17u,$(if $(filter soak,$(TIER)),1u,3u))
 TARGET_TEST_stuck-1       = stuck $(STUCK_STRIDE) -DTLOG_SLOTS=6 $(CLOCK_FLAGS)
 TARGET_TEST_stuck-minimal = stuck $(STUCK_STRIDE) -DTLOG_SLOTS=6 -DTLOG_MINIMAL=1 $(CLOCK_FLAGS)
 TARGET_TEST_stuck-2       = stuck $(STUCK_STRIDE) -DTLOG_SLOTS=4 -DTLOG_CHUNKS=2 $(CLOCK_FLAGS)
@@ -146,12 +153,20 @@ TARGET_TEST_soak-chunk = chunk $(ARENA) $(SENDERS) $(CLOCK_FLAGS)
 # All sources of a test's firmware. clock.c has its own main() and needs no tests/lib/target.c.
 target_sources = $(SRC_$(firstword $(TARGET_TEST_$(1)))) $(if $(filter clock,$(1)),,tests/lib/target.c)
 
-# TIER is part of the name, so that the images of the two tiers do not replace each other.
-$(BUILD)/$(BOARD)/$(TIER)test-%.elf: $(FIRMWARE) tests/module.mk
+# TIER is part of the name, so that the images of the two tiers do not replace each other. In the quick tier the runtime
+# is compiled as one file.
+ONE_FILE := $(BUILD)/$(BOARD)/quickruntime.c
+$(ONE_FILE): $(RUNTIME)
+	@mkdir -p $(@D)
+	@printf '#include "%s"\n' $(abspath $(RUNTIME)) >$@.$$$$ && mv $@.$$$$ $@
+
+$(BUILD)/$(BOARD)/quicktest-%.elf: private RUNTIME := $(ONE_FILE)
+$(BUILD)/$(BOARD)/$(TIER)test-%.elf: $(FIRMWARE) $(if $(filter quick,$(TIER)),$(ONE_FILE)) tests/module.mk
 	@$(call firmware,$@,$(call target_sources,$*),-Itests $(wordlist 2,99,$(TARGET_TEST_$*)))
 
 ## on-target: TEST=name on BOARD in QEMU: ring, chunk, event, unique, clock; the runtime's tests
-IMAGES = $(patsubst ring,ring-1 ring-3 $(if $(filter quick,$(TIER)),,$(if $(CLOCK_FLAGS),ring-clock)),$(TEST))
+RINGS  = $(if $(filter quick,$(TIER)),ring-1,ring-1 ring-3 $(if $(CLOCK_FLAGS),ring-clock))
+IMAGES = $(patsubst ring,$(RINGS),$(TEST))
 on-target: $(IMAGES:%=$(BUILD)/$(BOARD)/$(TIER)test-%.elf)
 	@cd $(BUILD)/$(BOARD) && for image in $(IMAGES); do \
 	    echo "$(BOARD) $$image"; timeout 600 $(QEMU) -kernel $(TIER)test-$$image.elf || exit 1; done
@@ -195,8 +210,8 @@ $(BUILD)/$(BOARD)/sweep$(ARM_OPT)-%.elf: $(FIRMWARE) tests/module.mk
 	    $(SWEEP_LINK) -o $@
 
 # ---- tests of the decoder --------------------------------------------------------------------------------------------
-# tests/decoder/FOLDER/test_NAME.c is a program that uses cmocka. It is linked with the decoder, the generators and its
-# folder's harnesses, which are libraries compiled with the sanitizers.
+# tests/decoder/FOLDER/test_NAME.c is a program that uses cmocka. It is linked with its folder's harnesses, and with the
+# decoder and the generators, which are a shared library: the one build of the decoder with the sanitizers.
 DECODER_TESTS := $(sort $(basename $(wildcard tests/decoder/*/test_*.c tests/runtime/test_*.c)))
 FOLDERS       := $(notdir $(patsubst %/,%,$(wildcard tests/decoder/*/)))
 # USES_folder: another folder whose harnesses the tests of this folder use too.
@@ -211,24 +226,25 @@ USES_vcd      := model
 $(BUILD)/test/obj/%.o: %.c Makefile host/module.mk tests/module.mk
 	@mkdir -p $(@D)
 	@echo "  CC       $<"
-	@$(CC) $(HOST_CFLAGS) $(SANITIZE) $(DEPENDS) -Itests -Iport -DGEN_DUMP_LIBRARY -DNET_CLOCK_HZ=100000u -c $< -o $@
+	@$(CC) $(HOST_CFLAGS) $(SANITIZE) -fPIC $(DEPENDS) -Itests -Iport -DGEN_DUMP_LIBRARY -DNET_CLOCK_HZ=100000u -c $< -o $@
 
 objects = $(patsubst %.c,$(BUILD)/test/obj/%.o,$(1))
-$(BUILD)/test/libdecoder.a: $(call objects,$(filter-out $(HOST_MAIN),$(HOST_SRC)) tests/gen/dump.c tests/gen/event.c \
-    target/src/tlog_pack.c port/net_udp.c port/out_udp.c port/port_posix.c)
+$(BUILD)/test/libdecoder.so: $(call objects,$(filter-out $(HOST_MAIN),$(HOST_SRC)) tests/gen/dump.c tests/gen/event.c \
+    target/src/tlog_pack.c port/port_posix.c)
+	@$(CC) $(SANITIZE) -shared -Wl,-soname,$(@F) $^ $(HOST_LIBS) -o $@
+$(BUILD)/test/libudp.a: $(call objects,port/net_udp.c port/out_udp.c)
 $(foreach f,$(FOLDERS),$(eval $(BUILD)/test/lib$(f).a: $(call objects,$(wildcard tests/decoder/$(f)/*harness.c))))
 $(BUILD)/test/lib%.a:
 	@rm -f $@
 	@ar rcs $@ $^
 
 folder  = $(notdir $(patsubst %/,%,$(dir $(1))))
-archive = $(BUILD)/test/lib$(1).a
-archives_of = $(foreach f,$(1) $(USES_$(1)) decoder,$(call archive,$(f)))
+libraries_of = $(foreach f,$(1) $(USES_$(1)),$(BUILD)/test/lib$(f).a) $(BUILD)/test/libudp.a $(BUILD)/test/libdecoder.so
 .SECONDEXPANSION:
-$(BUILD)/test/tests/%: $(BUILD)/test/obj/tests/%.o $$(call archives_of,$$(call folder,$$@))
+$(BUILD)/test/tests/%: $(BUILD)/test/obj/tests/%.o $$(call libraries_of,$$(call folder,$$@))
 	@mkdir -p $(@D)
 	@echo "  TEST     $@"
-	@$(CC) $(SANITIZE) $^ $(HOST_LIBS) -Wl,--as-needed -ltraceevent -lcmocka -o $@
+	@$(CC) $(SANITIZE) $^ -Wl,-rpath,$(abspath $(BUILD)/test) -Wl,--as-needed $(HOST_LIBS) -ltraceevent -lcmocka -o $@
 
 # The decoder with a reader of event scripts in place of the native reader, to test everything but the native reader.
 SCRIPT_SRC := $(filter-out host/formats/native/reader.c,$(HOST_SRC)) tests/gen/script_reader.c
@@ -281,22 +297,55 @@ judges-deps:
 	@npm install --silent --no-audit --no-fund --prefix $(BUILD)/tools @duckdb/node-api@1.5.6-r.1
 
 # ---- tiers of tests --------------------------------------------------------------------------------------------------
-TESTED := $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(TOOLS) $(BUILD)/demo/dump.bin \
-          $(HOST_IMAGES) $(DECODER_TESTS:%=$(BUILD)/test/%)
+# What libraries are there; what needs one that is missing is not built, and its checks are skipped.
+has_header = $(shell echo '#include <$(1)>' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
+has_package = $(shell pkg-config --exists $(1) 2>/dev/null && echo yes)
+has_program = $(shell command -v $(1) 2>/dev/null)
+WITHOUT = $(if $(call has_package,libtracecmd libtraceevent),,%/check_tracedat) \
+          $(if $(call has_package,libkshark json-c),,%/check_kshark) $(if $(call has_program,clang),,%/threads) \
+          $(if $(and $(call has_header,cmocka.h),$(call has_package,libtraceevent)),,$(CMOCKA_TESTS))
+CMOCKA_TESTS = $(BUILD)/damage $(BUILD)/test/tests/%
+# What the tests of each tier run. `make test` builds the runtime's tests in those shapes only that it runs.
+QUICK_IMAGES := ring-some ring-minimal-some chunk-some event define unique-event start-events slice-event \
+                slice-minimal form-event stuck-event stuck-minimal leave coarse-event trigger-event fact memory-2 \
+                threads
+TESTED = $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(filter-out %/damage,$(TOOLS)) $(BUILD)/demo/trace.dat \
+         $(QUICK_IMAGES:%=$(BUILD)/test/runtime/%) $(DECODER_TESTS:%=$(BUILD)/test/%)
+TESTED_FULL = $(TESTED) $(TOOLS) $(HOST_IMAGES)
 RUN_TESTS = BUILD=$(BUILD) BOARD=$(BOARD) BOARDS='$(BOARDS)' SWEEP_BOARDS='$(SWEEP_BOARDS)' SWEEP_OPTS='$(SWEEP_OPTS)' \
-            DECODER_TESTS='$(DECODER_TESTS)' RUNTIME_TESTS='$(HOST_RUNTIME_TESTS)'
+            DECODER_TESTS='$(DECODER_TESTS)' RUNTIME_TESTS='$(HOST_RUNTIME_TESTS)' QUICK_IMAGES='$(QUICK_IMAGES)'
 
-# What the tests run, built by as many jobs as there are CPUs, unless the caller has told how many.
+# $(call built,NAME,programs): build them with as many jobs as there are CPUs, unless the caller has told how many. From
+# nothing, the CPU time that this takes is noted in build/test/cpu-of-building-NAME.
+jobs  = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$$(nproc))
+built = @mkdir -p $(BUILD)/test && $(if $(wildcard $(BUILD)/test/built-$(1)),,sh tests/lib/cpu.sh \
+        $(BUILD)/test/cpu-of-building-$(1)) \
+        $(MAKE) -s --no-print-directory $(jobs) all $(filter-out $(WITHOUT),$(2)) && touch $(BUILD)/test/built-$(1)
 tested:
-	@$(MAKE) -s --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$$(nproc)) all $(TESTED)
+	+$(call built,test,$(TESTED))
 
-## test: each property once, in minutes; ends with "N passed, N failed"
+tested-full: tested
+	+$(call built,test-full,$(TESTED_FULL))
+
+# $(call run,TIER,NAME,FILES): run the checks of a tier. If they are all, note what it cost, with the building in FILES.
+run = @$(RUN_TESTS) sh tests/lib/cpu.sh $(BUILD)/test/cpu-of-checks sh tests/run.sh $(1); code=$$?; \
+      $(if $(TEST_ONLY),,sh tests/cost.sh $(BUILD) $(2) $(addprefix $(BUILD)/test/cpu-of-,checks $(3));) exit $$code
+
+## test: each property once, in minutes; ends with "N passed, N failed, N skipped"
 test: tested
-	@$(RUN_TESTS) sh tests/run.sh quick
+	$(call run,quick,test,building-test)
 
-## test-full: more boards, cores and optimisations, in half an hour on two cores; ends with "N passed, N failed"
-test-full: tested
-	@$(RUN_TESTS) sh tests/run.sh full
+## test-full: more boards, cores and optimisations; what a change must pass; ends as test does
+test-full: tested-full
+	$(call run,full,test-full,building-test building-test-full)
+
+## check: the tests of DIR=folder alone, in seconds: host/formats/qnx, host/io, target, port/rtos/freertos ...
+check:
+	@$(RUN_TESTS) sh tests/check.sh '$(DIR)'
+
+## cost: what the last `make test` and test-full cost, as multiples of building the decoder and the runtime, with limits
+cost:
+	@sh tests/cost.sh $(BUILD)
 
 ## soak: the checks that take too long for test-full: every schedule, every mutant, long runs; hours. SOAK=word: a part
 soak: $(BUILD)/$(BOARD)/board.h $(BUILD)/test/runtime/threads $(BUILD)/cover $(BUILD)/reach.so

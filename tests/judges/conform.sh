@@ -4,11 +4,9 @@
 #
 # EVENTS: events in the file, with derived ones. LOSSES: lines about lost events. AS.dat: a file of the same events that
 # is known to be right; TRACE.dat must have the same events with the same fields. What these programs print must be what
-# they print for a whole and correct file. WHAT leaves out what trace-cmd 3.1.6 cannot do with such files, or what takes
-# long:
+# they print for a whole and correct file. WHAT leaves out what trace-cmd 3.1.6 cannot do with such files:
 #   no-convert   for big-endian files: it writes some numbers in the order of its machine
 #   no-split     for big-endian files, and for marks on pages that are not of 4096 bytes: it loses events
-#   no-valgrind
 set -eu
 build=$1
 file=$2
@@ -105,8 +103,4 @@ fi
 
 "$build/check_tracedat" "$file" || fail "check_tracedat"
 "$build/check_kshark" "$file" || fail "check_kshark"
-if ! is_left_out no-valgrind "$@"; then
-    valgrind -q --error-exitcode=9 trace-cmd report "$file" >/dev/null 2>"$dir/errors" ||
-        fail "valgrind: $(head -n 20 "$dir/errors")"
-fi
 echo "conform: $events events, $losses losses: all tools agree${*:+ ($*)}"

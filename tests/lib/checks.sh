@@ -1,10 +1,15 @@
 # checks.sh - runs checks side by side, each on a CPU of its own. Prints a line for each check when it ends, with its
-# place in the count; the output of checks that fail; at the end the names of those again, and "N passed, N failed".
+# place in the count; the output of checks that fail; at the end the checks that were skipped or failed once more, and
+# "N passed, N failed, N skipped".
 # usage: . tests/lib/checks.sh
 #
 # Before that the script sets logs, a directory for the checks' output, and only, a word: checks without this word in
 # their name are left out. It puts its checks into a function and calls run_checks with the function's name. If the
 # script sets tells=1, the last line that a check printed is shown with its result.
+#
+# A check that ends with code 77 was skipped, for the reason in its last line: "skipped: PACKAGE: why" (needs.sh). If
+# the variable SKIPS is set, it lists the packages that may be missing; a check skipped for another one has failed.
+. tests/lib/needs.sh
 mkdir -p "$logs"
 
 results=$logs/results
@@ -29,8 +34,8 @@ mkfifo "$ended"
 exec 4<>"$ended"
 echo 0 >&4
 
-# run_checks LIST: call the function LIST twice, first to count its checks, then to run them; print the names of those
-# that failed, and how many passed and failed; false if one failed
+# run_checks LIST: call the function LIST twice, first to count its checks, then to run them; print those that were
+# skipped or failed, and how many of each kind, also to the file $logs/summary; false if one failed
 run_checks() {
     total=0 counts=1
     "$1"
@@ -39,8 +44,10 @@ run_checks() {
     wait
     passed=$(grep -c ^ok "$results")
     failed=$(grep -c ^FAIL "$results")
+    skips=$(grep -c ^skip "$results")
+    grep ^skip "$results"
     grep ^FAIL "$results"
-    echo "$passed passed, $failed failed"
+    echo "$passed passed, $failed failed, $skips skipped" | tee "$logs/summary"
     [ "$failed" -eq 0 ]
 }
 
@@ -63,7 +70,7 @@ pin() {
 
 # report WORD NAME TEXT: print and count how a check ended
 report() {
-    echo "$1 $2" >>"$results"
+    case $1 in skip) echo "$1 $2 $3" ;; *) echo "$1 $2" ;; esac >>"$results"
     read -r place <&4
     place=$((place + 1))
     printf '[%*d/%d] %-5s %s %s\n' "${#total}" "$place" "$total" "$1" "$2" "$3"
@@ -76,6 +83,12 @@ cpu_seconds() {
     cpu_s=$(awk 'NR == 2 { split($0, t, /[ms ]+/); printf "%.1f", t[1] * 60 + t[2] + t[3] * 60 + t[4] }' "$1")
 }
 
+# may_skip REASON: whether SKIPS allows a check to be skipped for that reason
+may_skip() {
+    package=${1#skipped: }
+    case " ${SKIPS-${package%%:*}} " in *" ${package%%:*} "*) ;; *) return 1 ;; esac
+}
+
 # one NAME COMMAND...: run a check and report how it ended. The CPU time it took, in s, goes to the file $logs/cpu: the
 # time that passed depends on what else the machine does.
 one() {
@@ -84,16 +97,18 @@ one() {
     log=$logs/$(echo "$name" | tr -c 'a-zA-Z0-9\n' '_').log
     begin=$(date +%s)
     cpu_seconds "$log" && before=$cpu_s
-    passes=
-    "$@" >"$log" 2>&1 </dev/null 3>&- 4>&- && passes=1
+    code=0
+    ("$@") >"$log" 2>&1 </dev/null 3>&- 4>&- || code=$?
+    why=$(tail -n 1 "$log")
+    case $code:$why in 77:skipped:*:*) may_skip "$why" && code=skip ;; esac
     cpu_seconds "$log.cpu" && rm "$log.cpu"
     echo "$before $cpu_s $name" | awk '{ $2 -= $1; sub(/[^ ]* /, ""); print }' >>"$logs/cpu"
-    if [ -n "$passes" ]; then
-        report ok "$name" "($(($(date +%s) - begin)) s)${tells:+: $(tail -n 1 "$log")}"
-    else
-        report FAIL "$name" ": $log
-$(tail -n 25 "$log" | sed 's/^/      /')"
-    fi
+    case $code in
+    0) report ok "$name" "($(($(date +%s) - begin)) s)${tells:+: $why}" ;;
+    skip) report skip "$name" "($why)" ;;
+    *) report FAIL "$name" ": $log
+$(tail -n 25 "$log" | sed 's/^/      /')" ;;
+    esac
 }
 
 # check NAME COMMAND...: run a check beside others, on one CPU

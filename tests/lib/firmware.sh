@@ -5,7 +5,8 @@
 
 # firmware BOARD OUTPUT ARGUMENT...: compile and link the sources and flags for gcc in ARGUMENT with the runtime and the
 # board's startup code; the core is that of the Makefile. Puts the board's header as board.h beside OUTPUT. A linker
-# script of the test's own is given as -T SCRIPT.
+# script of the test's own is given as -T SCRIPT. FIRMWARE_OPT, if it is set, stands for -O2 -g, and the runtime is then
+# compiled as one file, which takes a fifth of the time.
 firmware() (
     board=$1 output=$2
     shift 2
@@ -16,9 +17,17 @@ firmware() (
     case " $* " in *" -T "*) ;; *) set -- "$@" -T "linker/$board.ld" ;; esac
     include=$(dirname "$output")
     cp "linker/$board.h" "$include/board.h"
-    arm-none-eabi-gcc -std=c11 "-mcpu=$core" -mthumb -mfloat-abi=soft -O2 -g -ffreestanding -ffunction-sections \
-        -fdata-sections -Wall -Wextra -Werror -Itarget -Iport -Ilinker "-I$include" -include board.h "$@" \
-        target/src/*.c port/port_v[67]m.c port/out_semihost.c port/out_disk.c "$startup" linker/mem.c -nostdlib \
+    runtime="target/src/*.c port/port_v[67]m.c"
+    if [ -n "${FIRMWARE_OPT:-}" ]; then
+        for file in $runtime; do
+            echo "#include \"$PWD/$file\""
+        done >"$include/runtime.c"
+        runtime=$include/runtime.c
+    fi
+    # shellcheck disable=SC2086 # several words
+    arm-none-eabi-gcc -std=c11 "-mcpu=$core" -mthumb -mfloat-abi=soft ${FIRMWARE_OPT:--O2 -g} -ffreestanding \
+        -ffunction-sections -fdata-sections -Wall -Wextra -Werror -Itarget -Iport -Ilinker "-I$include" \
+        -include board.h "$@" $runtime port/out_semihost.c port/out_disk.c "$startup" linker/mem.c -nostdlib \
         -Wl,--gc-sections -Llinker -lgcc -o "$output"
 )
 

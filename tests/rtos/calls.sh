@@ -4,6 +4,8 @@
 # usage: calls.sh BUILD BOARD
 # Judges: tests/judges/native_rtos.py, written from FORMAT.md alone; trace-cmd.
 set -eu
+. tests/lib/needs.sh
+needs python3 trace-cmd
 build=$1
 board=$2
 dir=$build/test/rtos/calls

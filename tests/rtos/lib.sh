@@ -31,14 +31,6 @@ as_expected() (
     python3 tests/rtos/expect.py "$dir/report" "$dir/expected.txt" "$@"
 )
 
-# compiles ARGUMENT...: with all warnings, by both compilers.
-compiles() (
-    for compiler in arm-none-eabi-gcc "clang --target=arm-none-eabi"; do
-        $compiler -std=c11 -mcpu=cortex-m3 -mthumb -ffreestanding -Wall -Wextra -Wpedantic -Werror -Wconversion \
-            -Wshadow -Wundef -Itarget -Iport -include linker/mps2-an385.h -fsyntax-only "$@"
-    done
-)
-
 # all_run WHAT KNOWN RAN...: whether each line of file KNOWN is in the files RAN, which the applications wrote.
 all_run() (
     what=$1 known=$2

@@ -5,8 +5,11 @@
 # Judges: gcc: its analyzer over all code, for five boards and this machine, in two configurations. tidy: clang-tidy
 # (.clang-tidy) over all code. misra: cppcheck's MISRA addon over target/ and port/.
 set -eu
+. tests/lib/needs.sh
 build=$1
 shift
+case " $* " in *" tidy "* | "  ") needs clang-tidy ;; esac
+case " $* " in *" misra "* | "  ") needs cppcheck ;; esac
 out=$build/analyze
 mkdir -p "$out"
 export LC_ALL=C

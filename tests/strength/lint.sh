@@ -4,6 +4,8 @@
 # usage: lint.sh
 # Judges: cppcheck, clang, clang-format.
 set -eu
+. tests/lib/needs.sh
+needs clang cppcheck clang-format
 find host target port linker tests -name '*.[ch]' -print0 | xargs -0 clang-format --dry-run -Werror
 cppcheck --quiet --std=c11 --enable=warning,performance,portability --error-exitcode=1 --inline-suppr \
     --suppress=missingIncludeSystem -Ihost -Itarget -D__unix__ host

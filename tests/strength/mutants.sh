@@ -4,6 +4,8 @@
 # usage: mutants.sh BUILD [OPTION]...     (options of mutants.py; without --config all configurations)
 # Judges: the sweeps (tests/runtime/sweep).
 set -eu
+. tests/lib/needs.sh
+needs python3
 build=$1
 shift
 board=mps2-an385

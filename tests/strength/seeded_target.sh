@@ -8,6 +8,8 @@
 # code. A bug is a name, a board, a configuration of the sweep as CONFIG[:PART[:SET]] (see sweep.sh), a file, a text in
 # that file and its replacement; the text must occur exactly once.
 set -eu
+. tests/lib/needs.sh
+needs python3
 build=$(cd "$1" && pwd)/test/seeded_target
 only=${2:-}
 applies=

@@ -4,6 +4,8 @@
 # memory. That the figures are right is checked by tests/system/demo/stat.py and tests/decoder/answer/.
 # usage: answers.sh BUILD
 set -eu
+. tests/lib/needs.sh
+needs python3
 build=$(cd "$1" && pwd)
 dir=$build/test/answers
 decode=$build/tlog-decode

@@ -6,6 +6,8 @@
 # Prints one line per check and a total. Checks that need events want a decoder linked with tests/gen/script_reader.c in
 # the place of native/reader.c; with any other decoder they are left out, and the total says so.
 
+. tests/lib/needs.sh
+needs python3 trace-cmd script
 here=$(cd "$(dirname "$0")" && pwd)
 decoder=$(cd "$(dirname "${1:?usage: cli.sh DECODER}")" && pwd)/$(basename "$1")
 work=$(mktemp -d) || exit 1
@@ -466,18 +468,16 @@ expect "the task of a beginning that is lost is not known" 0 "$(cat lapped.txt)"
 run "$decoder" -q lapped.bin
 contains "... to Linux's events either" 0 \
     "<...>-69999 \[000\]     1.000000103: sched_switch:         <...>:69999 \[0\] R ==> sensor:1 \[0\]$"
-if command -v trace-cmd >/dev/null; then
-    for format in trace.dat trace.dat-v6; do
-        $native -q --format=$format lapped.bin -o out/lapped.dat
-        trace-cmd report -t out/lapped.dat >report.txt 2>/dev/null
-        same "lines" "$(cat lapped.txt)" "$(cat report.txt)"
-        report "... in trace-cmd's report ($format)" $?
-        "$decoder" -q --format=$format lapped.bin -o out/lapped.dat
-        trace-cmd report -t out/lapped.dat 2>/dev/null |
-            grep -q '<...>-69999 .* sched_switch: *<...>:69999 .* ==> sensor:1 '
-        report "... nor does its plugin for switches ($format)" $?
-    done
-fi
+for format in trace.dat trace.dat-v6; do
+    $native -q --format=$format lapped.bin -o out/lapped.dat
+    trace-cmd report -t out/lapped.dat >report.txt 2>/dev/null
+    same "lines" "$(cat lapped.txt)" "$(cat report.txt)"
+    report "... in trace-cmd's report ($format)" $?
+    "$decoder" -q --format=$format lapped.bin -o out/lapped.dat
+    trace-cmd report -t out/lapped.dat 2>/dev/null |
+        grep -q '<...>-69999 .* sched_switch: *<...>:69999 .* ==> sensor:1 '
+    report "... nor does its plugin for switches ($format)" $?
+done
 fresh
 run "$decoder" -q --map=exact whole.bin
 contains "--map=exact has Linux events" 0 'main-65536 \[000\]     1.000000000: sched_switch: '
@@ -614,11 +614,9 @@ report "trace.dat to a pipe is the same as to a file" $?
 $native -q whole.bin -o out/seekable.dat && cmp -s out/trace.dat out/seekable.dat
 report "the same input gives the same file" $?
 rm out/seekable.dat
-if command -v trace-cmd >/dev/null; then
-    trace-cmd report -t out/trace.dat >report.txt 2>/dev/null
-    same "lines" "$(cat whole.txt)" "$(cat report.txt)"
-    report "text is what trace-cmd report shows" $?
-fi
+trace-cmd report -t out/trace.dat >report.txt 2>/dev/null
+same "lines" "$(cat whole.txt)" "$(cat report.txt)"
+report "text is what trace-cmd report shows" $?
 run $native -q --format=trace.dat whole.bin -o out/../out/trace.dat
 expect "a file is replaced" 0 "" ""
 (umask 027 && $native -q whole.bin -o out/mode.txt)
@@ -740,17 +738,15 @@ done
 
 if python3 "$here/terminal.py" "$decoder" >results/out 2>&1; then code=0; else code=$?; fi
 contains "progress and colours, on terminals only" 0 '^terminal: '
-if command -v script >/dev/null; then
-    run script -qec "NO_COLOR=1 $native --format=trace.dat whole.bin" /dev/null
-    contains "binary is not for a terminal" 1 \
-        '^tlog-decode: trace.dat is binary and not for a terminal; -o FILE writes a file, --force insists'
-    run script -qec "$native --format=trace.dat -o /dev/tty whole.bin" /dev/null
-    contains "... by whatever name" 1 'not for a terminal'
-    run script -qec "$native -q --force --format=trace.dat whole.bin" /dev/null
-    contains "--force writes it" 0 '.'
-    run script -qec "$native -q whole.bin" /dev/null
-    contains "text is for a terminal" 0 'par1=4660 par2=3735928559'
-fi
+run script -qec "NO_COLOR=1 $native --format=trace.dat whole.bin" /dev/null
+contains "binary is not for a terminal" 1 \
+    '^tlog-decode: trace.dat is binary and not for a terminal; -o FILE writes a file, --force insists'
+run script -qec "$native --format=trace.dat -o /dev/tty whole.bin" /dev/null
+contains "... by whatever name" 1 'not for a terminal'
+run script -qec "$native -q --force --format=trace.dat whole.bin" /dev/null
+contains "--force writes it" 0 '.'
+run script -qec "$native -q whole.bin" /dev/null
+contains "text is for a terminal" 0 'par1=4660 par2=3735928559'
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -5,6 +5,8 @@
 # usage: configs.sh BUILD BOARD [soak]     (soak: with every option at every optimisation level)
 # Judges: gcc and clang.
 set -eu
+. tests/lib/needs.sh
+needs clang
 build=$1
 board=$2
 tier=${3:-full}

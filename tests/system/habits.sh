@@ -3,6 +3,8 @@
 # compile_commands.json compiles its source.
 # usage: habits.sh BUILD
 set -eu
+. tests/lib/needs.sh
+needs python3 ctags
 build=$1
 make -s tags compile_commands "BUILD=$build"
 python3 - "$build" <<'PYTHON'

@@ -4,6 +4,8 @@
 # usage: headers.sh
 # Judges: gcc and clang for C and C++, for Arm and this machine.
 set -eu
+. tests/lib/needs.sh
+needs clang clang++
 flags="-ffreestanding -Wall -Wextra -Wpedantic -Wshadow -Wundef -Wconversion -Werror -Itarget -Iport -Iport/rtos
     -Ilinker"
 clang="clang --target=arm-none-eabi"

@@ -5,6 +5,8 @@
 # usage: matrix.sh BUILD
 # Judge: cmp with the text decoded from the dump itself.
 set -eu
+. tests/lib/needs.sh
+needs python3
 build=$1
 dir=$build/test/matrix
 rm -rf "$dir"

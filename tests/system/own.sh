@@ -4,6 +4,8 @@
 # usage: own.sh BUILD
 # Judges: tests/gen/own.py, which makes the dumps and tells what must be shown, and trace-cmd.
 set -eu
+. tests/lib/needs.sh
+needs python3 trace-cmd
 build=$1
 dir=$build/test/own
 decoder=$build/tlog-decode

@@ -4,6 +4,8 @@
 # usage: toy_reader.sh BUILD
 # Judges: expected text; trace-cmd.
 set -eu
+. tests/lib/needs.sh
+needs python3 trace-cmd
 build=$1
 dir=$build/test/toy
 rm -rf "$dir"

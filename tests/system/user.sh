@@ -4,6 +4,8 @@
 # usage: user.sh BUILD
 # Judges: trace-cmd; the built decoder.
 set -eu
+. tests/lib/needs.sh
+needs trace-cmd
 build=$1
 dir=$build/test/user
 rm -rf "$dir"

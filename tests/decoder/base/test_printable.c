@@ -1,6 +1,7 @@
 /* test_printable.c - texts that are made fit for a terminal: no control comes through, and nothing else changes;
  * and texts made UTF-8. */
 #include "base/printable.h"
+#include "lib/tier.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -74,7 +75,7 @@ static void no_control_comes_through(void **state)
 {
     (void)state;
     for (unsigned first = 0x7F; first < 256u; first++) {
-        for (unsigned rest = 0; rest < 65536u; rest++) {
+        for (unsigned rest = 0; rest < 65536u; rest += tier_step(17)) {
             char text[5] = {(char)first, (char)(rest >> 8), (char)rest, (char)0x9B, 'm'};
             assert_false(has_control(printable(text, 2)));
             assert_false(has_control(printable(text, 3)));
@@ -86,7 +87,7 @@ static void no_control_comes_through(void **state)
 static void letters_of_all_languages_stay(void **state)
 {
     (void)state;
-    for (uint32_t letter = 0xA0; letter < 0x110000u; letter++) {
+    for (uint32_t letter = 0xA0; letter < 0x110000u; letter += tier_step(11)) {
         char text[MB_LEN_MAX + 1];
         mbstate_t conversion = {0};
         size_t n = wcrtomb(text, (wchar_t)letter, &conversion);

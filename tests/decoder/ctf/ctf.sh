@@ -1,18 +1,16 @@
 #!/bin/sh
 # ctf.sh - CTF of inputs of every kind, event by event as babeltrace2 shows it, and the packets' headers as a script
-# reads them. Without babeltrace2 it is skipped.
+# reads them.
 # usage: ctf.sh BUILD quick|full
 # Judges: babeltrace2; tests/judges/ctf.py, which compares what it shows with rows of JSON lines.
 set -eu
+. tests/lib/needs.sh
+needs python3 babeltrace2
 build=$1
 tier=$2
 dir=$build/test/ctf
 decoder=$build/tlog-decode
 script=$build/test/tlog-decode-script
-if ! command -v babeltrace2 >/dev/null; then
-    echo "skipped: babeltrace2 is not here; make deps installs it"
-    exit 0
-fi
 rm -rf "$dir"
 mkdir -p "$dir"
 

@@ -5,6 +5,8 @@
 # Judges: trace-cmd's report, against lines that were written by hand, and against order.py, which knows nothing of the
 # decoder.
 set -eu
+. tests/lib/needs.sh
+needs python3 trace-cmd
 build=$1
 dir=$build/test/order
 here=$(dirname "$0")

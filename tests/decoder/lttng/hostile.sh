@@ -4,6 +4,8 @@
 #
 #   hostile.sh BUILD
 set -eu
+. tests/lib/needs.sh
+needs python3
 build=$(cd "$1" && pwd)
 gen=$PWD/tests/gen bounded=$PWD/tests/lib/bounded.py
 decode=$build/tlog-decode

@@ -42,8 +42,8 @@ static void flip_all(const char *options)
     for (size_t file = 0; file < FAULT_FILES; file++) {
         uint32_t used = used_bytes(file);
         memcpy(broken, original[file], length[file]);
-        for (uint32_t at = 0; at < used; at += tier_step(2)) {
-            for (unsigned bit = 0; bit < 8u; bit += file == 2 ? tier_step(3) : 3u) {
+        for (uint32_t at = 0; at < used; at += tier_step(5)) {
+            for (unsigned bit = 0; bit < 8u; bit += file == 2 ? tier_step(7) : 3u) {
                 const struct result *result;
                 broken[at] ^= (unsigned char)(1u << bit);
                 result = with_bytes(file, broken, length[file]);

@@ -34,7 +34,7 @@ static void expect_overwritten(const struct gen_options *options)
 static void overwritten_events_of_several_slots(void **state)
 {
     (void)state;
-    for (uint32_t seed = 1; seed <= 300; seed += tier_step(5)) {
+    for (uint32_t seed = 1; seed <= 300; seed += tier_step(17)) {
         struct gen_options options = {.seed = seed,
                                       .slots = seed % 3 ? 16 + seed % 50 : 200,
                                       .chunks = seed % 4 + 1,
@@ -483,7 +483,7 @@ static void gaps_of_any_length(void **state)
     unsigned seen = 0, all = 0;
     (void)state;
     for (size_t shape = 0; shape < sizeof shapes / sizeof shapes[0]; shape++) {
-        for (uint32_t gap = 30; gap <= 790; gap += 5 * tier_step(7)) {
+        for (uint32_t gap = 30; gap <= 790; gap += 5 * tier_step(23)) {
             for (uint32_t start = 0; start < 8; start++) {
                 uint32_t slots = shapes[shape][0], chunks = shapes[shape][1];
                 uint64_t from = 5ull << 32 | (uint64_t)start << 29 | 0x10000;
@@ -540,7 +540,7 @@ static void wrong_bits_are_no_wraps(void **state)
     for (uint32_t gap = 1; gap <= 65; gap += 64) {
         struct bytes dump = gap_dump(200, 1, 5ull << 32 | 0x60000000, gap, times, &shows);
         assert_int_equal(shows, gap > 1);
-        for (uint32_t slot = 1; slot <= 200; slot += tier_step(7)) {
+        for (uint32_t slot = 1; slot <= 200; slot += tier_step(23)) {
             for (unsigned bit = 0; bit < 64; bit++) {
                 unsigned char *byte = dump.data + HEADER + (slot - 1) * SLOT + 4 + bit / 8;
                 struct decoded decoded;

@@ -132,7 +132,7 @@ static void time_is_exact(void **state)
                                        1000,       32768,      168000000,  999999999,
                                        1000000000, 1000000001, UINT32_MAX, (uint64_t)UINT32_MAX * 1000};
     (void)state;
-    for (unsigned i = 0; i < 4000; i += i < 12 ? 1u : tier_step(4)) {
+    for (unsigned i = 0; i < 4000; i += i < 12 ? 1u : tier_step(13)) {
         uint64_t hz = i < 12 ? special[i] : random64() >> (22 + random64() % 42), ticks;
         struct native_scale scale;
         hz += hz == 0;
@@ -170,7 +170,7 @@ static void generated_dumps(void **state)
     static const uint32_t slots[] = {1, 2, 3, 31, 32, 33, 64, 100, 1000};
     static const uint32_t clocks[] = {168000000, 1000000000, 32768, 1, 4294967295};
     (void)state;
-    for (uint32_t seed = 1; seed <= 3000; seed += tier_step(5)) {
+    for (uint32_t seed = 1; seed <= 3000; seed += tier_step(17)) {
         uint64_t r = random64();
         struct gen_options options = {
             .seed = seed,

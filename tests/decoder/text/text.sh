@@ -2,6 +2,8 @@
 # text.sh - --format=text is, line for line, what trace-cmd report -t prints of the trace.dat file of the same dump.
 # usage: text.sh BUILD
 set -eu
+. tests/lib/needs.sh
+needs trace-cmd
 build=$1
 dir=$build/test/text
 rm -rf "$dir"

@@ -4,6 +4,8 @@
 # usage: vcd.sh BUILD quick|full
 # Judges: tests/judges/vcd.py, an independent reader; vcd2fst and fst2vcd (Debian: gtkwave); sigrok-cli.
 set -eu
+. tests/lib/needs.sh
+needs python3 vcd2fst sigrok-cli
 build=$1
 tier=$2
 dir=$build/test/vcd

@@ -4,6 +4,8 @@
 # usage: smp.sh BUILD
 # Judges: smp.py, which computes them again; trace-cmd.
 set -eu
+. tests/lib/needs.sh
+needs python3 trace-cmd
 build=$1
 dir=$build/test/rtos/smp
 . tests/lib/firmware.sh

@@ -1,10 +1,12 @@
 #!/bin/sh
 # threadx.sh - the hooks of port/rtos/threadx, run by a stand-in for the kernel in its orders: trace-cmd shows every
 # switch, state, reason and name that the stand-in's application computed; every event and state that the port knows is
-# run; each tier builds.
+# run.
 # usage: threadx.sh BUILD BOARD...
 # Judges: the application, which notes what it did; trace-cmd.
 set -eu
+. tests/lib/needs.sh
+needs python3 trace-cmd
 build=$1
 shift
 here=tests/rtos/threadx
@@ -17,11 +19,6 @@ for board in "$@"; do
     echo "$board"
     as_expected "$dir"
 done
-for option in TIER=0 TIER=1 TIER=2 TIER=3 ISR=0; do
-    compiles -I$here -I$port "-DTLOG_THREADX_$option" $port/tlog_threadx.c
-done
-arm-none-eabi-gcc -x assembler-with-cpp -mcpu=cortex-m3 -mthumb -I$here -I$port -c $here/tx_user.h -o "$dir/asm.o"
-echo "each tier: compiles, and the header assembles"
 {
     grep -o 'TX_TRACE_[A-Z_]*' $port/tlog_threadx.c | grep -v ISR_ENTER
     grep -o '_tx_execution_[a-z_]*' $port/tlog_threadx.c

@@ -4,6 +4,8 @@
 # usage: context.sh BUILD
 # Judges: check.py, which reads the dump as FORMAT.md says; trace-cmd.
 set -eu
+. tests/lib/needs.sh
+needs python3 trace-cmd
 build=$1
 dir=$build/test/context
 . tests/lib/firmware.sh

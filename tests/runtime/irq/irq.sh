@@ -4,9 +4,12 @@
 # usage: irq.sh BUILD quick|full
 # Judges: check.py, from what the handlers log and count themselves; trace-cmd.
 set -eu
+. tests/lib/needs.sh
+needs python3 trace-cmd
 build=$1
 tier=$2
 here=tests/runtime/irq
+FIRMWARE_OPT= # as users compile it: check.py looks at each instruction
 . tests/lib/firmware.sh
 
 # run NAME BOARD FLAG...: build and run a firmware in $dir

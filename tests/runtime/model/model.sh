@@ -6,6 +6,8 @@
 # Prints a line for each configuration: ok or FAILED, and the number of states visited. --soak: also the configurations
 # that take long. --tied: compare the C functions only.
 set -eu
+. tests/lib/needs.sh
+needs spin
 build=$1/model
 soak=${2:-}
 model=$PWD/tests/runtime/model/ring.pml

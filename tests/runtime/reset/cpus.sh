@@ -4,6 +4,8 @@
 # usage: cpus.sh BUILD
 # Judges: cpus.py; trace-cmd.
 set -eu
+. tests/lib/needs.sh
+needs python3 trace-cmd
 build=$1
 dir=$build/test/reset_cpus
 . tests/lib/firmware.sh

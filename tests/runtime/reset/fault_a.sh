@@ -5,6 +5,8 @@
 # usage: fault_a.sh BUILD
 # Judges: the addresses that nm finds; trace-cmd.
 set -eu
+. tests/lib/needs.sh
+needs trace-cmd
 build=$1
 dir=$build/test/fault_a
 rm -rf "$dir"

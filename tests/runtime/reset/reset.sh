@@ -7,6 +7,8 @@
 #
 # pairs: only pairs of resets, the second one at any instruction of the start after the first; takes long.
 set -eu
+. tests/lib/needs.sh
+needs python3 trace-cmd
 build=$1
 what=${2:-}
 dir=$build/test/reset

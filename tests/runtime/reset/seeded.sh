@@ -5,6 +5,8 @@
 #
 # --applies: only check that the text that each mistake replaces is still in the code.
 set -eu
+. tests/lib/needs.sh
+needs python3
 build=$1
 applies=${2:-}
 dir=$build/test/reset_seeded${applies:+_applies}

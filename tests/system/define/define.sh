@@ -6,6 +6,8 @@
 # usage: define.sh BUILD [quick|full|soak]
 # Judges: define.py, which reads ELF file and dump by FORMAT.md alone; gcc, clang, and the linkers' messages.
 set -eu
+. tests/lib/needs.sh
+needs python3 clang clang++ ld.lld
 build=$1
 tier=${2:-quick}
 dir=$build/test/define

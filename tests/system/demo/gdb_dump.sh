@@ -5,6 +5,8 @@
 # usage: gdb_dump.sh BUILD BOARD
 # Judges: cmp, and gdb's view of the cursor.
 set -eu
+. tests/lib/needs.sh
+needs gdb-multiarch
 build=$1
 board=$2
 dir=$build/test/gdb

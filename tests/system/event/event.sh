@@ -4,6 +4,8 @@
 # usage: event.sh BUILD BOARD
 # Judges: check.py, which computes each event from its number; trace-cmd.
 set -eu
+. tests/lib/needs.sh
+needs python3 trace-cmd
 build=$1
 board=$2
 dir=$build/test/event

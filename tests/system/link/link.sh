@@ -7,6 +7,8 @@
 # usage: link.sh BUILD
 # Judges: the built decoder, nm, readelf, objcopy, gdb, and the linkers' messages.
 set -eu
+. tests/lib/needs.sh
+needs ld.lld gdb-multiarch
 build=$1
 dir=$build/test/link
 rm -rf "$dir"

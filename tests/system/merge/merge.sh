@@ -5,6 +5,8 @@
 # Judges: trace-cmd, libtracecmd, libkshark; merge.py, which computes the times from the dumps.
 set -eu
 build=$(realpath "$1")
+. tests/lib/needs.sh
+needs python3 trace-cmd valgrind "$build/check_tracedat" "$build/check_kshark"
 dir=$build/test/merge
 decoder=$build/tlog-decode
 script=$build/test/tlog-decode-script

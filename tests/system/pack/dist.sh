@@ -10,7 +10,11 @@ set -eu
 build=$1
 dir=$build/test/pack/dist
 . tests/system/pack/lib.sh
-needs cmake unzip xmllint
+needs python3 cmake unzip xmllint
+# The distribution's Python has kconfiglib, which need not be the first one on the path.
+python=python3
+$python -c 'import kconfiglib' 2>/dev/null || python=/usr/bin/python3
+$python -c 'import kconfiglib' 2>/dev/null || skipped python3-kconfiglib "Kconfig cannot be evaluated"
 rm -rf "$dir"
 mkdir -p "$dir/support"
 url=https://tlog.example
@@ -112,26 +116,16 @@ mkdir -p "$dir/zephyr/build" "$dir/zephyr/source"
 tar xzf "$dir/one/dist/tlog-zephyr-$version.tar.gz" -C "$dir/zephyr"
 python3 "$here/check.py" zephyr "$dir/zephyr/tlog" "$version"
 cp "$here/zephyr.cmake" "$dir/zephyr/source/CMakeLists.txt"
-# The options as Kconfig gives them; without its library in Python, as they should be.
+# The options as Kconfig gives them.
 options='TLOG=y TLOG_SLOTS=64 TLOG_TRACEEVENTS=y'
-# The distribution's Python has it, which need not be the first one on the path.
-python=python3
-$python -c 'import kconfiglib' 2>/dev/null || python=/usr/bin/python3
-if $python -c 'import kconfiglib' 2>/dev/null; then
-    # shellcheck disable=SC2086
-    $python "$here/kconfig.py" "$dir/zephyr/tlog/zephyr/Kconfig" $options 'TLOG_OPTIONS=TLOG_CONTEXT=1 TLOG_CHUNKS=2' \
-        >"$dir/zephyr/build/config.cmake"
-    $python "$here/kconfig.py" "$dir/zephyr/tlog/zephyr/Kconfig" | { ! grep CONFIG_TLOG; }
-    # The hooks' options are there with the kernel's tracing only.
-    if grep CONFIG_TLOG_ZEPHYR "$dir/zephyr/build/config.cmake"; then exit 1; fi
-    $python "$here/kconfig.py" "$dir/zephyr/tlog/zephyr/Kconfig" TLOG=y TRACING=y >"$dir/zephyr/tracing.cmake"
-    [ "$(grep -c 'CONFIG_TLOG_ZEPHYR_.*"y"' "$dir/zephyr/tracing.cmake")" = 3 ]
-else
-    echo "skipped: python3-kconfiglib is not installed, so Kconfig is not evaluated"
-    for option in $options TLOG_CLOCK_HZ=25000000 'TLOG_OPTIONS=TLOG_CONTEXT=1 TLOG_CHUNKS=2'; do
-        echo "set(CONFIG_${option%%=*} \"${option#*=}\")"
-    done >"$dir/zephyr/build/config.cmake"
-fi
+# shellcheck disable=SC2086
+$python "$here/kconfig.py" "$dir/zephyr/tlog/zephyr/Kconfig" $options 'TLOG_OPTIONS=TLOG_CONTEXT=1 TLOG_CHUNKS=2' \
+    >"$dir/zephyr/build/config.cmake"
+$python "$here/kconfig.py" "$dir/zephyr/tlog/zephyr/Kconfig" | { ! grep CONFIG_TLOG; }
+# The hooks' options are there with the kernel's tracing only.
+if grep CONFIG_TLOG_ZEPHYR "$dir/zephyr/build/config.cmake"; then exit 1; fi
+$python "$here/kconfig.py" "$dir/zephyr/tlog/zephyr/Kconfig" TLOG=y TRACING=y >"$dir/zephyr/tracing.cmake"
+[ "$(grep -c 'CONFIG_TLOG_ZEPHYR_.*"y"' "$dir/zephyr/tracing.cmake")" = 3 ]
 cmake -S "$dir/zephyr/source" -B "$dir/zephyr/build" "-DCMAKE_TOOLCHAIN_FILE=$toolchain" "-DMODULE=$dir/zephyr/tlog" \
     "-DMAIN=$here/consumer/main.c" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
 cmake --build "$dir/zephyr/build" >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }

@@ -1,19 +1,13 @@
 # lib.sh - what the checks of packages share.
 # usage: build=BUILD dir=DIRECTORY; . tests/system/pack/lib.sh     (from the root of the checkout)
 . tests/lib/firmware.sh
+. tests/lib/needs.sh
 unset MAKEFLAGS MAKELEVEL MFLAGS
 here=$PWD/tests/system/pack
 case $build in /*) ;; *) build=$PWD/$build ;; esac
 case $dir in /*) ;; *) dir=$PWD/$dir ;; esac
 version=$(sed -n 's/^VERSION := //p' Makefile)
 toolchain=$PWD/port/cmake/arm-none-eabi.cmake
-
-# needs TOOL...: end the check, and say so, where a tool is not installed
-needs() {
-    for tool in "$@"; do
-        command -v "$tool" >/dev/null || { echo "skipped: $tool is not installed"; exit 0; }
-    done
-}
 
 # vendor FILE [LINE]: write a linker script as vendors give it for mps2-an385, with this line behind .text
 vendor() {

@@ -9,7 +9,7 @@ set -eu
 build=$1
 dir=$build/test/pack/readme
 . tests/system/pack/lib.sh
-needs cmake gdb-multiarch
+needs cmake gdb-multiarch trace-cmd
 rm -rf "$dir"
 mkdir -p "$dir/bin" "$dir/project"
 ln -s "$PWD" "$dir/project/tlog"

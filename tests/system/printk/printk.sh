@@ -5,6 +5,8 @@
 # Judges: check.py with Python's formatting; func.py; trace-cmd, libkshark.
 set -eu
 build=$1
+. tests/lib/needs.sh
+needs python3 trace-cmd clang "$build/check_kshark"
 board=$2
 dir=$build/test/printk
 . tests/lib/firmware.sh

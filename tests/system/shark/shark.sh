@@ -5,6 +5,8 @@
 # usage: shark.sh BUILD BOARD
 # Judges: walk.py, chunks.py, queue.py; trace-cmd.
 set -eu
+. tests/lib/needs.sh
+needs python3 trace-cmd
 build=$1
 board=$2
 dir=$build/test/shark
@@ -73,6 +75,7 @@ cmp "$dir/dump.txt" "$dir/udp.txt"
 [ "$(wc -c <"$dir/0trace.dat")" = $((309 * 16)) ]
 [ "$(wc -c <"$dir/1trace.dat")" = $((402 * 16)) ]
 
+[ "${TIER:-}" != quick ] || exit 0
 build chunks tests/system/shark/chunks.c -DTLOG_ARENA=1 -Wl,--defsym=TLOG_ARENA_SIZE=64K
 run chunks
 "$build/tlog-decode" --map=native --format=text-full "$dir/dump.bin" >"$dir/chunks.txt"

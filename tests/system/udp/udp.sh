@@ -4,6 +4,8 @@
 # usage: udp.sh BUILD BOARD
 # Judges: expect.py, which follows FORMAT.md; receive.c, the decoder's own receiver.
 set -eu
+. tests/lib/needs.sh
+needs python3
 build=$1
 board=$2
 dir=$build/test/udp
