@@ -67,8 +67,8 @@
  *     TLOG_CLOCK_HZ: its frequency. TLOG_CLOCK_DOWN: 1: that counter counts down.
  *     TLOG_CLOCK_CYCCNT: 1, on ARMv7-M and ARMv8-M: DWT CYCCNT if it counts, else TLOG_CLOCK_ADDRESS; found out when
  *         tlog starts. Both must run at TLOG_CLOCK_HZ and count up: to invert one costs each event an instruction.
- *     TLOG_CLOCK_HALT(halted): a statement that stops that counter (true) or lets it count on (false). tlog_clock_slept()
- *         needs it, and a counter that can be written. CYCCNT needs no such option.
+ *     TLOG_CLOCK_HALT(halted): a statement that stops that counter (true) or lets it count on (false). For
+ *         tlog_clock_slept(), which also needs a counter that can be written. CYCCNT needs no such option.
  *     TLOG_CLOCK_READ, TLOG_CLOCK_READ_C(address): on ARMv6-M only: how to read a clock that takes more than a load,
  *         such as a timer that must be told to capture. It counts up. Both or neither: assembly that turns
  *         TLOG_CLOCK_ADDRESS, in %[low], into the time there, with %[free] as working register, both of them low

@@ -1,14 +1,13 @@
-/* tlog_chunk.c - chunks made at run time: the arena, and how its chunks are made, linked, selected, compressed and
- * deleted.
+/* tlog_chunk.c - chunks made at run time: how they are made in the arena, linked, selected, compressed and deleted.
  *
- * The arena is a sequence of blocks, each with a head of 16 bytes and then its content: a chunk or a region. New blocks
- * are cut from the unused end of the arena. Blocks are never joined or divided, and a block that held a chunk never
- * holds a region later. So a word that was once a cursor stays a cursor. The cursor of a deleted chunk bears both tags
- * and has index 0, so it stands on itself: a writer that still has its address finds no free slot there.
+ * The arena is a sequence of blocks. A block has a head of 16 bytes and then a chunk or a region. New blocks are cut
+ * from the unused end of the arena. Blocks are never joined or divided, and a block that held a chunk never holds a
+ * region later: so a word that was once a cursor stays a cursor. The cursor of a deleted chunk bears both tags and has
+ * index 0, so it stands on itself: a writer that still has its address finds no free slot there.
  *
  * Words that belong together are changed under a lock. No call waits for it: a call that finds it taken has interrupted
- * or preempted the call that holds it, and returns TLOG_CHUNK_NESTED. Logging takes no lock. The words that both
- * logging and these calls use are each changed by one store: cursor, flags, next, goal. */
+ * or preempted the one that holds it, and returns TLOG_CHUNK_NESTED. Logging takes no lock. What both logging and these
+ * calls change, cursor, flags, next and goal, is changed by one store each. */
 #include "tlog.h"
 #include "tlog_pack.h"
 

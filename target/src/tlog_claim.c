@@ -1,38 +1,37 @@
 /* tlog_claim.c - how writers pass a slot whose owner does not come back.
  *
- * The cursor of lap m stands on slot s, and s bears the tag of lap m: its owner of lap m - 1 has not filled it. The
+ * In lap m the cursor stands on slot s, and s bears the tag of lap m: its owner of lap m - 1 has not filled it. The
  * owner was interrupted, its thread was preempted, or it was deleted and never runs again. If writers waited, every
  * event would be dropped until the owner is back. So they claim the slot, note that, and pass it. The owner may still
  * fill it later, at any time, by plain stores. Its event was to be overwritten in lap m anyway, and is not shown.
  *
- * Each step below is one store-exclusive. It is made only while the cursor is parked on s in lap m: then no slot is
- * reserved, and any writer finds the same slot with the same steps to take, whichever writer took the ones before. A
- * note is (s, k): slot s was passed in lap k.
+ * Each step below is one store-exclusive, made only while the cursor is parked on s in lap m. So no slot is reserved
+ * meanwhile, and any writer can take the next step, whichever writer took the ones before. A note (s, k) says: slot s
+ * was passed in lap k.
  *
  *   park    the cursor is not parked: park it
- *   claim   s bears t(m), and no note of s is valid: give it both tags. Then it looks taken in every lap. The rest of
- *   its
+ *   claim   s bears t(m), and has no valid note: give it both tags. Then it looks taken in every lap. The rest of its
  *           head becomes the low 16 bits of m
- *   note    s bears both tags, and is not noted with k = m: note that, in the word that has a note of s, in an unused
- *           one, in one whose note is not valid, or in that of the slot that was claimed longest ago
+ *   note    s bears both tags, and is not noted with k = m: note that, in the word that has a note of s; or an unused
+ *           one; or one whose note is not valid; or that of the slot that was claimed longest ago
  *   pass    s bears both tags, and is noted with k = m or cannot be noted: set the cursor on s + 1, no longer parked,
  *           unless a trigger is set (tlog_trigger.c)
  *   empty   s is noted, and does not bear both tags: the owner has filled it meanwhile. Give it the head of an empty
  *           slot with the tag t(m - 1), as any free slot has in lap m
  *   forget  s is empty and noted with k = m: clear the note. Then the chunk is opened at s, as any parked chunk
  *
- * A note is valid with k = m, and with k = m - 1 until the cursor has passed its slot; else some writer has found the
- * slot free since lap k and taken it. A reader takes no event from s if k = m, or if k = m - 1 and the cursor has not
- * come to s yet. Otherwise what the owner filled late could pass for an event of a later lap with the same tag. Only
- * the low 16 bits of k are kept: tlog_ring_carry_laps() clears old notes before these repeat.
+ * A note is valid with k = m, and with k = m - 1 until the cursor has passed its slot. An older one says nothing: some
+ * writer has found the slot free since lap k and taken it. A reader takes no event from s if k = m, or if k = m - 1 and
+ * the cursor has not come to s yet: what the owner filled in late could pass for an event of a later lap with the same
+ * tag. Only the low 16 bits of k are kept; tlog_ring_carry_laps() clears old notes before these repeat.
  *
- * If more owners are stuck than there are notes, the slot that was claimed longest ago loses its note, because its
- * owner is the least likely to return. Nothing is torn then, but what such an owner fills in late may be shown as an
- * event, out of the order of time, and its slot may stay claimed.
+ * If more owners are stuck than there are notes, the slot that was claimed longest ago loses its note: its owner is the
+ * least likely to return. Nothing is torn then. But what such an owner fills in late may be shown as an event, out of
+ * the order of time, and its slot may stay claimed.
  *
  * Several CPUs: a thread that was moved in the middle of a call is no longer on the ring's CPU, and other writers may
- * run between its look and its store. So all steps are made only on the ring's CPU, which is looked at while the watch
- * lasts: a move ends the watch. */
+ * run between its look and its store. So all steps are made only on the ring's CPU. Each step asks for the CPU while
+ * the watch lasts, and a move ends the watch. */
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 
@@ -92,8 +91,8 @@ static uint32_t claimed_for(const struct place *at, uint32_t slot)
                                                    : 0;
 }
 
-/* A word for a new note: unused, or with a note that is not valid, or that of the slot that was claimed longest ago, if
- * that was before this one. NULL: there is none. */
+/* A word for a new note: an unused one, or one whose note is not valid; or else that of the slot that was claimed
+ * longest ago, if that was before this one. NULL: there is none. */
 static uint32_t *find_free_note(const struct place *at)
 {
     uint32_t *note = tlog_chunk_claims(at->chunk)->note, *best = NULL;
@@ -118,8 +117,8 @@ static bool is_there(const struct place *at)
            && (TLOG_CPUS == 1 || tlog_cpu_here() == at->cpu);
 }
 
-/* Store a word, if it still has the value that was seen there, the head of the slot too, and nothing has moved. False:
- * it was not stored. */
+/* Store a word, if nothing has moved: word and head of the slot still have the values that were seen. False: it was not
+ * stored. */
 static bool put(const struct place *at, uint32_t *word, uint32_t seen, uint32_t value, uint32_t head)
 {
     do {

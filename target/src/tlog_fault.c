@@ -1,7 +1,7 @@
 /* tlog_fault.c - a fault as an event: see tlog_fault.h.
  *
- * For the ring a fault is one more interrupt: a writer that was logging never continues, and its slot stays unfinished.
- * The event takes several slots in any ring, also in a ring that otherwise holds only records. So the slot ahead of it
+ * For the ring a fault is one more interrupt. A writer that was logging never continues, and its slot stays unfinished.
+ * The event takes several slots in any ring, also in one that otherwise holds only records. So the slot ahead of it
  * tells the time, with the wraps of the clock. */
 #include "tlog_fault.h"
 #include "tlog.h"

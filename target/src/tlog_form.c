@@ -1,34 +1,35 @@
 /* tlog_form.c - memory with any content becomes chunks, bit by bit, while the first lap of each is written.
  *
- * Memory of the chunks is not initialised at reset: it may hold noise, or what other firmware has left. To format all
- * of it takes long. So the first event makes the header of the first chunk and its first slots. Behind these stands the
- * *mark*: a head with both tags, like that of the end mark, at which writers stop. A writer that finds the mark takes a
- * *step*: it formats some more slots and sets the mark behind them. The first steps also do an *item* each: the notes
- * of the chunk, its end mark, and in three parts the header of the chunk that follows. The last slot of a chunk becomes
- * free only when all of them are done: so whoever switches to a chunk finds it whole.
+ * The memory of the chunks is not initialised at reset: it may hold noise, or what other firmware has left. To format
+ * all of it at once takes long. So the first event makes only the header of the first chunk and its first slots. Behind
+ * these stands the *mark*: a head with both tags, like that of the end mark, at which writers stop. A writer that finds
+ * the mark takes a *step*: it formats some more slots and sets the mark behind them. The first steps also do an *item*
+ * each: the notes of the chunk, its end mark, and in three parts the header of the chunk that follows. The last slot of
+ * a chunk becomes free only when all items are done: so whoever switches to a chunk finds it whole.
  *
  * cpu->formed tells how far that is: index of the slot with the mark | number of its chunk | slots of the step that is
  * begun | items that are done. 0: nothing is formatted; TLOG_FORMED_ALL: everything is.
  *
  *      mark at slot s --format--> the same, n slots behind it are formatted --move--> mark at slot s + n
  *
- * The store that ends the first arrow decides n: each writer takes as many slots as its event needs. Only behind it the
- * mark is set at s + n. The first event does likewise.
+ * The store that ends the first arrow decides n: each writer takes as many slots as its event needs. Only then the mark
+ * is set at s + n. The first event does likewise.
  *
- * Each arrow ends with a store-exclusive to cpu->formed, and each store ahead of it is a store-exclusive too, and made
- * only while cpu->formed is what it was. So an interrupted writer changes nothing any more once another writer has
- * finished the arrow; until then both store the same values, to words that nobody else uses. Slots behind the mark are
- * not used by anybody. The mark at s is erased by a store-exclusive to its head, made only while that still is a mark,
- * because the slot may be free, and be taken by an event, before the arrow ends.
+ * Each arrow ends with a store-exclusive to cpu->formed. Each store before that is a store-exclusive, too, made only
+ * while cpu->formed is what it was. Until the arrow ends all writers store the same values, to words that nobody else
+ * uses: slots behind the mark are in no use. Afterwards an interrupted writer stores nothing any more. One word is
+ * special: the mark at s. Once it is erased, the slot is free, and an event may take it before the arrow ends. So it is
+ * erased only while it still is a mark.
  *
- * The words of a header that never change are stored without all that: a late store changes nothing. The magic is
- * erased before the other words are changed, and written behind them: so a reader finds a whole header or none.
+ * The words of a header that never change are stored plainly: a late store changes nothing. The magic is erased before
+ * the other words are changed, and written behind them: so a reader finds a whole header or none.
  *
- * The seal of a chunk is erased before each step, because its check sums are of bytes that a step changes.
+ * The seal of a chunk is erased before each step, because the step changes bytes that its check sums cover.
  *
- * Several CPUs: a writer that was moved to another CPU, or opens the ring of another CPU, may take a step at the same
- * time as a writer there. It stores the first value of a word only if nobody stored to the word since it was loaded;
- * and cpu->formed was the same after that load. So the word was not in use yet, or has that value anyway. */
+ * Several CPUs: a writer that was moved to another CPU, or opens another CPU's ring, may take a step at the same time
+ * as a writer there. It stores the first value of a word only if nobody stored to the word since its load, and
+ * cpu->formed was still the same after that load. So either the word was not in use yet, or it has that value
+ * anyway. */
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 

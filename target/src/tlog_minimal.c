@@ -12,16 +12,16 @@
  *     the slot was passed in the last lap, as a note says   empty it: its owner came back
  *     the slot bears the tag of this lap                    claim it: both tags, and the lap
  *
- * A slot that is not free has an owner of the lap before, which is still in the middle of its event: it was
- * interrupted, or its thread was preempted or deleted. Nobody waits for it. If it comes back it fills the slot, which
- * bears one tag again; the note hides that event (tlog_claim.c), which was to be overwritten anyway. Without a note,
- * because a writer was interrupted between its two stores or eight other notes are valid, the event may be shown out of
- * its time, and the slot is claimed once more, though it has no owner. An owner that comes back after 4096 laps
- * overwrites what is there then.
+ * A slot that is not free has an owner of the lap before, still in the middle of its event: it was interrupted, or its
+ * thread was preempted or deleted. Nobody waits for it. If it comes back it fills the slot, which bears one tag again;
+ * the note hides that event, which was to be overwritten anyway (tlog_claim.c). There may be no note: a writer was
+ * interrupted between its two stores, or eight other notes are valid. Then the event may be shown out of its time, and
+ * the slot is claimed once more, though it has no owner. An owner that comes back after 4096 laps overwrites what is
+ * there then.
  *
  * Each step is one store-exclusive, made only while cursor, lap word and head have the values by which the row was
- * chosen. So a writer that was interrupted stores nothing that does not fit any more: it looks again, and finds the row
- * at which the other writers have left the table. A note is stored in the lap that it tells. */
+ * chosen. So a writer that was interrupted stores nothing that does not fit any more. It looks again, and finds the row
+ * to which the other writers have come. A note is stored in the lap that it tells. */
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 

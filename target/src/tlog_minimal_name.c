@@ -1,13 +1,13 @@
 /* tlog_minimal_name.c - facts with TLOG_MINIMAL: names and priorities, in a chunk that is never overwritten.
  *
- * tlog_name.c explains the words. Here a place is made at the cursor, for one fact, and stays with it: so room is used
- * once only, and a text that has become longer is cut to its place.
+ * tlog_name.c explains the words. Here a place is made for one fact and stays with it: room is used once only, and a
+ * text that has become longer is cut to its place.
  *
- * A call searches its fact from the first slot to the cursor. If it is not there the call makes a place behind the
- * cursor and moves the cursor, all by stores that are made only while the cursor is where the search ended: so no fact
- * has two places. Then it writes its *ticket* into the head of the place, and the words of the fact by stores that are
- * made only while that ticket is there; the head is last. A call that is overtaken by another one with the same fact
- * finds that one's ticket, and gives up. A call that was killed costs nothing once its fact is told again. */
+ * A call searches its fact from the first slot to the cursor. If it finds none it makes a place behind the cursor and
+ * moves the cursor, by stores that are made only while the cursor is where the search ended: so no fact has two places.
+ * Then it writes its *ticket* into the head of the place, and the words of the fact, the head last, by stores that are
+ * made only while the ticket is there. If another call with the same fact overtakes it, it finds that one's ticket and
+ * gives up. A call that was killed costs nothing once its fact is told again. */
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 

@@ -6,10 +6,10 @@
  *   place     one or more slots side by side that hold a fact, or are free. One bit of each head tells whether the
  *             place goes on behind the slot: so one store divides a place, or joins two. New places are made at the
  *             cursor
- *   version   a count that is odd while a call makes, moves, frees or takes places. To make it odd is to claim the
- *             right to do that; the claim ends when the version changes. A call that is interrupted in its claim, or
- *             killed, loses it to the next call
- *   right     a word and the value that it must have: while it has that, the call may store
+ *   version   a count that is odd while a call makes, moves, frees or takes places. A call that makes it odd has
+ *             claimed the right to do that; the claim ends when the version changes. The next call takes it from one
+ *             that was interrupted or killed
+ *   right     a word and the value that it must have for the call to store
  *
  * A place, by the tag and the kind in the head of its first slot
  *
@@ -17,10 +17,10 @@
  *          ^                                          |
  *          +------ outgrown, or its room is needed ---+
  *
- *   While a place is being written its kind and id stand there already, and the head has a ticket, the version of the
- *   claim, and the claim has ended. A call that finds its fact being written by another call takes it over: it puts its
- *   own ticket there. The other one's stores fail from then on. So what the last call to claim has told stays, nobody
- *   waits, and a call that was killed in the middle costs nothing once its fact is told again.
+ *   While a place is being written, its kind and id stand there already, and its head holds a ticket: the version of
+ *   the claim, which has ended by then. A call that finds its fact being written by another call takes it over: it puts
+ *   its own ticket there, and the other one's stores fail from then on. So the fact is what the last call to claim has
+ *   told. Nobody waits. A call that was killed in the middle costs nothing once its fact is told again.
  *
  * What a call does
  *   1  It reads the version. If that is odd it takes the claim of another call away: it raises the version.
@@ -34,18 +34,19 @@
  *   back to what that was before step 3: nothing has changed, and the searches of other calls still count.
  *
  * Why this is safe
- *   Every store here is a store-exclusive, and is made only while the call has its right: that is the version with its
- *   claim up to step 5, and then the head with its ticket. A right that is lost does not come back. So a call need not
- *   look at each store: if the ticket could be put, all stores before it were made; and if one store of step 6 fails,
- *   all later ones fail, too, and the place belongs to another call. A call that sets the version back leaves its
- *   number to the next claim; but it stores nothing more by that number, and has put no ticket.
- *   A search counts only if the version was even and the same from its beginning up to the claim. So between a search
- *   and the steps that follow from it nobody has made, moved or freed a place, and no fact stands in two places.
- *   A reader of the memory sees a place that is valid, or one that is not: slots that step 4 joins belong to the free
- *   place in front of them, whatever their heads tell, and what it cuts off has heads of free slots already. If a
- *   reader copies a place while that changes, the check in the heads tells. With several CPUs it is the same as far as
- *   a watch ends when another CPU stores (port/tlog_port.h). Where store-exclusives are made of compare-and-exchange, a
- *   store that comes too late may leave a place whose check is wrong until the fact is told again. */
+ *   Every store here is a store-exclusive, made only while the call has its right: up to step 5 the version with its
+ *   claim, then the head with its ticket. A right that is lost does not come back, so a call need not look at each
+ *   store. If the ticket could be put, all stores before it were made. If one store of step 6 fails, so do all later
+ *   ones, and the place belongs to another call. A call that sets the version back leaves its number to the next claim;
+ *   it stores nothing more by that number, and has put no ticket.
+ *   A search counts only if the version was even, and the same from its beginning up to the claim. So nobody has made,
+ *   moved or freed a place between a search and the steps that follow from it, and no fact stands in two places.
+ *   A reader of the memory sees a place that is valid, or one that is not. Slots that step 4 joins belong to the free
+ *   place in front of them, whatever their heads tell; what it cuts off has heads of free slots already. If a reader
+ *   copies a place while that changes, the check in the heads tells.
+ *   The same holds for several CPUs, if a watch ends when another CPU stores (port/tlog_port.h). Where store-exclusives
+ *   are made of compare-and-exchange, a store that comes too late may leave a place whose check is wrong until the fact
+ *   is told again. */
 #include "tlog.h"
 
 #include <stddef.h>

@@ -2,20 +2,19 @@
  * host/formats/native/unpack.c reads it.
  *
  * How a slot is predicted
- *   An event that has followed another one usually follows it again. So let p be the slot before the one that is
- *   written. The last earlier slot with the same head as p is looked up or, if there is none, the last one with the
- *   same code. The slot behind that one is the model: it predicts the code, par1, par2 and the time since the slot
- *   before. (The model's par1 may be that of a slot before it, as when two events belong to one task. Then the
- *   corresponding slot predicts par1.) Mostly one bit says that code and par1 are as predicted, and another bit that
- *   par2 is. Without a model, the number of an earlier slot with the same code is written, and without such a slot the
- *   code itself.
+ *   An event that has followed another one usually follows it again. Let p be the slot before the one that is written.
+ *   Look up the last earlier slot with the same head as p or, if there is none, the last one with the same code. The
+ *   slot behind that one is the model: it predicts code, par1, par2 and the time since the slot before. Mostly one bit
+ *   says that code and par1 are as predicted, and another bit that par2 is. Without a model the number of an earlier
+ *   slot with the same code is written, and without such a slot the code itself.
+ *   The model's par1 may be that of a slot before it, as when two events belong to one task. Then the corresponding
+ *   slot predicts par1.
  *
  * Groups
  *   Each group of up to 32 slots is compressed without knowledge of the others, so damage in one group does not affect
  *   the next. A group that would not become smaller is copied.
  *
- * Bits are collected in words from bit 0 upwards, and words are written in the target's byte order.
- */
+ * Bits are collected in words from bit 0 upwards, and words are written in the target's byte order. */
 #include "tlog_pack.h"
 
 #include <stdbool.h>

@@ -1,15 +1,15 @@
-/* tlog_ring.c - the slow half of the record path: switching chunks, reporting losses. No interrupt is ever masked here.
+/* tlog_ring.c - the slow half of the record path: switching chunks, making room. No interrupt is ever masked here.
  *
  * Roles
  *   writer    a context that logs: a thread, an interrupt handler, a fault handler, on the ring's CPU
- *   owner     the writer that has reserved a slot and not yet written the head of it
+ *   owner     the writer that has reserved a slot and not yet written its head
  *   reader    whatever reads the memory, at any instant: a debugger, a crash dump, a sink
  *
  * The fact that makes it safe
  *   Only one CPU writes a ring, and its exclusive watch ends at every interrupt entry and return. So no other writer
  *   ran between a load-exclusive and a store-exclusive that succeeds: whatever was loaded between the two still held
- *   when the store happened. Every change of shared state below is such a store, and is made only while the condition
- *   holds that makes it right. It does not matter which writer makes the change, nor how often a writer tries.
+ *   when the store happened. Every change of shared state below is such a store, made only while the condition holds
+ *   that makes it right. It does not matter which writer makes the change, nor how often a writer tries.
  *
  * Reservation and stamp are one step
  *   tlog_port_reserve() reads the clock between the load and the store of the cursor. So slots are in the order of
@@ -20,12 +20,12 @@
  *        empty, tag 2 --reserve--> owned, still tag 2 --head---> tag 1        lap 1
  *               tag 1 --reserve--> owned, still tag 1 --head---> tag 2        lap 2, and so on
  *
- *   The lap guard: the cursor may reach, in lap n, a slot that already bears the tag of lap n. That tag is left from
- *   lap n - 2, because the owner of the slot in lap n - 1 is still interrupted, or its thread preempted or deleted. No
- *   other writer may write there then: the writers claim the slot, which gives it both tags, and pass it
- *   (tlog_claim.c). The guard costs three instructions, no store. The end mark, which bears both tags, is found by it,
- *   too. For the reader: in lap n the slots before the cursor bear the tag of lap n, the others that of lap n - 1. A
- *   slot with the other one of these tags has an owner at work. It shows, and is no event; nor is a claimed slot.
+ *   The lap guard: in lap n the cursor may reach a slot that already bears the tag of lap n. That tag is left from lap
+ *   n - 2, because the slot's owner of lap n - 1 is still interrupted, or its thread preempted or deleted. Nobody else
+ *   may write there: the writers claim the slot, which gives it both tags, and pass it (tlog_claim.c). The guard costs
+ *   three instructions and no store. It also finds the end mark, which bears both tags.
+ *   For the reader: in lap n the slots before the cursor bear the tag of lap n, the others that of lap n - 1. A slot
+ *   with the wrong one of the two has an owner at work, and is no event; nor is a claimed slot.
  *
  * A chunk; its lap word counts n laps, and the cursor bears the tag t of the lap it is in
  *
@@ -37,19 +37,19 @@
  *
  *   A cursor with both tags finds every slot taken, so no slot can be reserved in a parked chunk, as in a full one.
  *   When a parked chunk is opened again, its cursor stands where it stood before. The writer that opens a lap counts
- *   it. If it is interrupted before that, the next writer that finds the lap not counted counts it.
+ *   it. If it is interrupted before that, the next writer counts the lap.
  *
  *   Only home is open, and during a switch the chunk that is about to become home. To switch is to open the next chunk
  *   and then to make it home. Each arrow, and making a chunk home, happens only while home is closed and the state left
- *   of the arrow is there. So a writer that is interrupted between two steps finds the remaining steps done, by the
+ *   of the arrow is there. So a writer that is interrupted between two steps finds the remaining ones done, by the
  *   writer that came in between.
  *
  * The chunk that a closed home leads to
  *   Full: the chunk that its flags and `next` tell, or home itself, or none. Parked before it was full: home itself.
  *   Parked with a `goal`: the goal. The writer that parks a chunk sets the goal first, and the parking happens only
- *   while the goal is still that one. A chunk is parked without a goal when an event was dropped: so the first event
- *   that finds room again takes the slow path, and the records that report the loss are logged before it. A chunk is
- *   parked with a goal by the command to leave it.
+ *   while the goal is still that one.
+ *   Why chunks are parked: without a goal, because an event was dropped. Then the first event that finds room again
+ *   takes the slow path, which first logs the records that report the loss. With a goal, by the command to leave it.
  *
  * Several CPUs (TLOG_CPUS > 1)
  *   Each CPU has a ring, whose writers are the contexts on that CPU, and all of the above holds. Words that several
@@ -57,8 +57,8 @@
  *   store-exclusives. Still a ring can have a writer on another CPU: a thread that asked for its CPU's number and was
  *   then moved, in the middle of a call; or a writer that opens the rings of all CPUs (tlog_start.c). For such a writer
  *   "no other writer ran" is too much to say. It knows only what a store-exclusive itself tells: there was no store to
- *   the word that was watched. That is enough, because every condition on other words that a step needs either stays
- *   true until the watched word is stored to, or may become false without harm:
+ *   the word that was watched. That is enough. A step also needs conditions on other words; each of them stays true
+ *   until the watched word is stored to, or may become false without harm:
  *     reserve    the slot is free: it is taken by a store to the cursor, which is watched. If the high word is carried
  *                over between its load and the reading of the clock, the mirror bit shows it
  *     open       home is closed and leads to this chunk: home is left for this chunk only after a store to its cursor,
@@ -73,8 +73,7 @@
  *   there. All this needs a watch that ends when another CPU stores (port/tlog_port.h). Without that, threads that may
  *   be moved to another CPU must not log, and no CPU may enable, disable or filter while another CPU does.
  *
- * Bounds: every loop below starts again only when an interrupt, or another CPU, came in between and logged, too.
- */
+ * Bounds: every loop below starts again only when an interrupt, or another CPU, came in between and logged, too. */
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 

@@ -1,10 +1,10 @@
-/* tlog_runs.c - what is in tlog's memory: the chunks, whether they are finished, and, with TLOG_RUNS > 1, the runs of
- * the firmware that are kept side by side, and the bank that a new run takes.
+/* tlog_runs.c - what is in tlog's memory: the chunks, and whether they are finished. With TLOG_RUNS > 1 also the runs
+ * of the firmware that are kept side by side, and the bank that a new run takes.
  *
  * The memory of a ring is divided into TLOG_RUNS banks, each with room for all chunks of the ring. A bank holds a run
- * if the header of its first chunk is whole and belongs to this ring; otherwise the bank is empty. These functions only
- * read. The bank and the boot id of a new run are decided with one store each (tlog_start.c), so an interrupt, or a
- * reset, finds each of them either decided or not. */
+ * if the header of its first chunk is whole and belongs to this ring; otherwise it is empty. These functions only read.
+ * One store each decides bank and boot id of a new run (tlog_start.c): an interrupt, or a reset, finds either of them
+ * decided or not. */
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 

@@ -1,18 +1,18 @@
 /* tlog_sleep.c - tlog_clock_slept(): advances the clock by the ticks of a sleep in which it stood still.
  *
  * The counter itself is set, so that events need no correction when they read it. The time is two words, high word and
- * counter, and no single store can change both. Yet a writer that logs in between must get a time between the old time
- * and the new one:
+ * counter, and no store changes both. Yet a writer that logs in between must get a time between the old one and the new
+ * one:
  *
  *   whole wraps  are added to the high word, by one store-exclusive: from then on the time is later
  *   the rest     is added to the counter, in at most four steps of up to a quarter wrap, each of them one store. If a
- *                step passes half a wrap, the high word is behind as if the counter had counted there by itself; the
+ *                step passes half a wrap, the high word is behind, as if the counter had counted there by itself. The
  *                next writer, or the tick after the step, carries it over: from the store on the time is later
  *
- * A step stores the old value of the counter plus the ticks of the step. If the counter counted on between reading and
- * storing it, an interrupt could log times that come a second time: so it is halted meanwhile. An interrupt must not
- * set the counter for a sleep of its own, because the store would undo that: so it only adds its ticks to ticks_left,
- * and the call that it has interrupted adds them to the counter, too. */
+ * A step stores the old value of the counter plus the ticks of the step. The counter is halted meanwhile: if it counted
+ * on between the reading and the store, an interrupt could log times that come a second time. An interrupt may have
+ * slept, too. The store would undo what it sets: so it only adds its ticks to ticks_left, and the call that it has
+ * interrupted adds them to the counter. */
 #include "tlog.h"
 
 #if TLOG_ENABLE

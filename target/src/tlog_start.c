@@ -1,22 +1,24 @@
-/* tlog_start.c - opening a ring: at the first event, memory with any content becomes chunks; the first of them is open.
+/* tlog_start.c - opening a ring: at the first event, memory with any content becomes chunks, and the first of them is
+ * open.
  *
  * The memory of the chunks is not initialised at reset: it may hold noise, or the events of the last run. The first
- * writer of this run formats it. An interrupt that logs in the middle of that begins anew and finishes, and then sets
- * cpu->cursor. From then on no store of the interrupted writer succeeds: every store here is a store-exclusive, and is
- * made only while cpu->cursor is not set. Two threads may take turns in formatting. With several CPUs two of them may
- * format one ring at once, when one CPU opens the rings of all, or when a thread was moved in the middle. So each word
- * is written only once by each writer, with a value that is computed only from what the writers share: both write the
- * same values.
+ * writer of this run formats it. An interrupt that logs in the middle of that begins anew, finishes, and sets
+ * cpu->cursor. Every store here is a store-exclusive, made only while cpu->cursor is not set: so the interrupted writer
+ * stores nothing any more.
  *
- * With TLOG_RUNS > 1 a new run takes one bank (tlog_runs.c), and the contents of the other banks stay. A reset may
+ * Several writers may format one ring at once: two threads that take turns, a CPU that opens the rings of all, a thread
+ * that was moved to another CPU. So each writer stores each word once, and computes its value only from what they
+ * share. All store the same values.
+ *
+ * With TLOG_RUNS > 1 a new run takes one bank (tlog_runs.c), and the other banks keep what they hold. A reset may
  * interrupt this, more than once. So the magic of a chunk is erased first and written last: a chunk that is not whole
- * has no magic and is not found. The first chunk of a bank, by which the bank is recognised, becomes whole last.
+ * has no magic and is not found. The first chunk of a bank becomes whole last, because the bank is recognised by it.
  *
- * So a magic is written twice. It is erased only while cpu->erased is 0, which is loaded between the load-exclusive and
- * the store-exclusive of the magic; and it is written only after cpu->erased was set to 1. If a writer has loaded
- * erased == 0 and is interrupted until another writer has set it, its store-exclusive fails, because the magic was
- * stored to meanwhile. Where store-exclusives are made of compare-and-exchange that store may succeed. But then this
- * writer formats the ring, too, and so writes the magic back, whether the ring is open or not. */
+ * So each magic is stored to twice. It is erased only while cpu->erased is 0, and written only after cpu->erased was
+ * set to 1. What if a writer sees 0, and is interrupted until another writer has set it and written the magic? Its
+ * store-exclusive fails, because the magic was stored to since the load. Where store-exclusives are made of
+ * compare-and-exchange it may succeed. But then this writer goes on to format the ring, and writes the magic back,
+ * whether the ring is open or not. */
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 
@@ -108,8 +110,8 @@ static void erase(struct tlog_cpu *cpu, uint32_t *magic)
     } while (tlog_port_store_exclusive(0, magic));
 }
 
-/* A chunk whose magic is wrong is not found. All of them are erased first, so the old run disappears before any chunk
- * of the new run is there. */
+/* A chunk with a wrong magic is not found. All magics are erased first: so the old run disappears before any chunk of
+ * the new one is there. */
 static void format_bank(struct tlog_cpu *cpu)
 {
     for (uint32_t i = 0; i < chunks_of(cpu); i++)

@@ -1,13 +1,13 @@
 /* tlog_time.c - slots that tell the time: the wraps of the clock, for traceevents, and the coarse clock.
  *
- * The coarse clock tells how often the clock has wrapped while nothing was logged. Each CPU keeps what the coarse clock
- * said when a half wrap of the clock began: its *anchor*. Later the coarse clock tells about how many ticks have passed
- * since; the clock tells the exact number, but for whole wraps. So the number of wraps is the one with which the two
- * agree best.
+ * The coarse clock tells how often the clock has wrapped while nothing was logged. When a half wrap of the clock
+ * begins, each CPU keeps what the coarse clock says: its *anchor*. Later the coarse clock tells about how many ticks
+ * have passed since; the clock tells the exact number, but for whole wraps. The number of wraps is the one with which
+ * the two agree best.
  *
- * An anchor has two words, and no store changes both. But the second one names the half wrap that the first one is of,
- * and is stored behind it; and both are stored only while the high word still names that half wrap. All writers that
- * anchor one half wrap store the same, but for a tick of the coarse clock: so it does not matter whose words stay. */
+ * An anchor has two words, and no store changes both. The second one is stored behind the first, and names the half
+ * wrap that both belong to. Each is stored only while the high word still names that half wrap. All writers that anchor
+ * one half wrap store the same, but for a tick of the coarse clock: so it does not matter whose words stay. */
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 

@@ -1,16 +1,16 @@
 /* tlog_trigger.c - tlog_trigger(): so many further events are recorded, then logging stops.
  *
- * While a trigger is set home is parked, so every event takes the slow path, and there this path. An event first takes
- * a ticket, by a store-exclusive to the trigger's state; without one it is dropped. Then its slots are reserved by a
- * store-exclusive that leaves the cursor parked, and that is made only while the trigger is still the one of the
- * ticket. An event that is dropped after all gives its ticket back. So no event is logged without a ticket.
+ * While a trigger is set home is parked: every event takes the slow path, and there this one. It first takes a ticket,
+ * by a store-exclusive to the trigger's state; without a ticket it is dropped. Then it reserves its slots, by a
+ * store-exclusive that leaves the cursor parked, made only while the trigger is still the one of the ticket. An event
+ * that is dropped after all gives its ticket back. So no event is logged without a ticket.
  *
  * The state: set | pending | number of the trigger | tickets left. Pending: the slot that marks the place is not logged
- * yet. The first writer reserves a slot for it and clears the bit. A writer that was overtaken there makes its slot a
+ * yet. The first writer reserves a slot for it and clears the bit; a writer that was overtaken there makes its slot a
  * PAD. No ticket is taken while the bit is set, so all events with a ticket stand behind the mark.
  *
- * The next lap is opened as usual, by a store that leaves the cursor without both tags. So that no event is logged in
- * that instant, the first slot is *blocked* before: it bears both tags, and a code that a claimed slot has not. Each
+ * The next lap is opened as usual, by a store that leaves the cursor without both tags. An event could be logged in
+ * that instant. So the first slot is *blocked* before: it bears both tags, and a code that a claimed slot has not. Each
  * step below is one store-exclusive, made only while what is left of it holds:
  *
  *   block     the chunk is full, and home, or follows home, which is full and parked: slot 1 is blocked
@@ -20,8 +20,8 @@
  *   unblock   the chunk is home and parked on slot 1, which is blocked: the slot gets the head of a free one, or if its
  *             owner had not come back when it was blocked, that of a claimed one
  *
- * A slot whose owner has not come back is passed as always (tlog_claim.c); the cursor stays parked. If slot 1 itself
- * has such an owner, which comes back between open and park, an event can be logged without a ticket. */
+ * A slot whose owner has not come back is passed as always (tlog_claim.c); the cursor stays parked. One event can be
+ * logged without a ticket: that of slot 1's own owner, if it comes back between open and park. */
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 
