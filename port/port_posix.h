@@ -1,8 +1,8 @@
 /* port_posix.h - any POSIX host, for unit tests: one thread, with simulated interrupts.
  *
- * tlog_posix_step() runs before every access to shared memory. A test sets tlog_posix_interrupt, which is then called
- * there and can act as an interrupt. As on the target, an interrupt ends the exclusive watch. The clock is
- * a counter that the test may set. */
+ * tlog_posix_step() runs before every access to shared memory. There it calls tlog_posix_interrupt, if a test has set
+ * that, which can act as an interrupt. As on the target, an interrupt ends the exclusive watch. The clock is a counter
+ * that the test may set. */
 #ifndef TLOG_PORT_POSIX_H
 #define TLOG_PORT_POSIX_H
 

@@ -1,7 +1,7 @@
 /* port_slots.h - reserve and fill the slots of a combine event, on cores with LDREX in Thumb state.
  *
- * port_ldrex.h includes this; on other cores tlog_event.c does the same in C. This is assembly because the compiler,
- * given the same steps, neither loads and stores several words at a time nor keeps all values in registers. */
+ * port_ldrex.h includes this; on other cores tlog_event.c does the same in C. It is assembly because the compiler,
+ * given the same steps, loads and stores words one at a time and does not keep all values in registers. */
 #ifndef TLOG_PORT_SLOTS_H
 #define TLOG_PORT_SLOTS_H
 
@@ -72,9 +72,8 @@ slow:
     ".endr\n\t"
 
 /* As tlog_port_reserve(), for n = 3..16 slots. Returns false also when the event would end with the last slot of the
- * chunk: to allow that would take one instruction more, and the slow path finds out that the slots are free. The tag of
- * the first slot is tested before the size of the chunk is read, because only an open chunk is sure to have that word.
- */
+ * chunk: the slow path finds out that the slots are free, and to see it here takes one instruction more. The tag of the
+ * first slot is tested before the size of the chunk is read, because only an open chunk is sure to have that word. */
 /* clang-format off */
 TLOG_ALWAYS_INLINE bool tlog_port_reserve_slots(struct tlog_cpu *cpu, uint32_t *cursor, uint32_t n,
                                                 struct tlog_reserved *out)
@@ -114,8 +113,8 @@ slow:
 /* clang-format on */
 
 /* Fill the two slots before `to`. r4 to r8 take their data, r9 is the stamp, r10 the head of both. Each slot has a
- * store of its own, which ends with the head: where an interrupted store begins again, it never touches a slot whose
- * head was written, because such a slot may have another owner by then. */
+ * store of its own, which ends with the head. An interrupted store begins again, and must not touch a slot whose head
+ * is written: that slot may have another owner by then. */
 #define TLOG_PORT_TWO_SLOTS                                                                                            \
     "ldmdb.w %[from]!, {r4, r5, r6, r8}\n\t"                                                                           \
     "stmdb.w %[to]!, {r6, r8, r9, r10}\n\t"                                                                            \
@@ -163,10 +162,10 @@ slow:
 /* clang-format on */
 
 /* Fill n = 3..16 reserved slots, from the last one back, except the head of the first slot: that word is returned, for
- * the caller to publish. begin is that word without the tag, shifted left by one; bit 0 of begin is set if the last
- * slot has only one data word. The data words end at `end`. r7 and r11 are not used: they may be frame pointers.
- * The last slot comes first. The middle slots are filled by a jump into seven steps for two slots each; an odd number
- * of them has one slot filled before. The tables tell how far to jump, for n = 0..16. */
+ * the caller to publish. begin is that word without the tag, shifted left by one; its bit 0 is set if the last slot has
+ * only one data word. The data words end at `end`. r7 and r11 are not used: they may be frame pointers.
+ * The last slot comes first. The middle slots are filled by a jump into seven steps for two slots each; of an odd
+ * number one slot is filled before. The tables tell how far to jump, for n = 0..16. */
 /* clang-format off */
 TLOG_ALWAYS_INLINE uint32_t tlog_port_fill_slots(const struct tlog_reserved *at, uint32_t begin, const uint32_t *end,
                                                  uint32_t n)

@@ -1,9 +1,9 @@
 /* port_threads.h - any POSIX host with TLOG_CPUS > 1: threads of a process act as CPUs without interrupts.
  *
- * For tests under ThreadSanitizer, a checker of data races. It understands atomic operations but no fences. So
- * publishing a slot is a fence and, besides, a release of a word that each CPU has for this; a reader loads the head of
- * a slot and then acquires that word. A store-exclusive is a compare-and-exchange here, which does not notice a word
- * that has changed and changed back. */
+ * For tests under ThreadSanitizer, a checker of data races, which understands atomic operations but no fences. So
+ * publishing a slot is a fence and, besides, a release of a word that each CPU has for this. A reader loads the head of
+ * a slot and then acquires that word. A store-exclusive is a compare-and-exchange: it does not notice a word that has
+ * changed and changed back. */
 #ifndef TLOG_PORT_THREADS_H
 #define TLOG_PORT_THREADS_H
 

@@ -1,15 +1,15 @@
 /* port_v6m.h - ARMv6-M: Cortex-M0, M0+, M1, which have no exclusive loads and stores.
  *
- * One word in memory, tlog_port_watch, replaces the exclusive monitor: a load-exclusive stores the stack pointer there.
- * No two contexts that can interrupt each other have the same stack pointer. So if the word still has the writer's
- * stack pointer, no other context began a watch since, and the store is allowed. Comparing and storing must not be
- * interrupted: these are five instructions with PRIMASK set; PRIMASK is then restored.
+ * A word in memory, tlog_port_watch, replaces the exclusive monitor: a load-exclusive stores the stack pointer there.
+ * No two contexts that can interrupt each other have the same stack pointer. So if the word still has the writer's, no
+ * other context began a watch since, and the store is allowed. An interrupt must not come between comparing and
+ * storing: these are five instructions with PRIMASK set, which is then restored.
  *
  * PRIMASK does not hold off NMI. So an NMI handler must not log on these cores, unless it never returns. HardFault may
  * log, because no instruction of those five can fault.
  *
- * The functions below that watch must be called from functions whose stack pointer does not move between load and
- * store. That is true of all functions without alloca() and variable-length arrays. */
+ * The stack pointer must not move between load and store in the functions that call those below. That is true of all
+ * functions without alloca() and variable-length arrays. */
 #ifndef TLOG_PORT_V6M_H
 #define TLOG_PORT_V6M_H
 
@@ -225,9 +225,9 @@ TLOG_INLINE uint32_t *tlog_port_cursor(tlog_port_home home)
 #endif
 
 /* The atomic step, in assembly because registers are few: it needs six, the event has the other two, and each of the
- * six holds several values in turn. The assembly is TLOG_PORT_RESERVE. Of the values that an interrupt may change only
- * the address of home's cursor is loaded before the watch begins; it is right as long as that chunk is open.
- * Where r7 is a frame pointer, r0 or r1 has to make room for the slot. The constraints of named registers say "r"
+ * six holds several values in turn. The assembly is TLOG_PORT_RESERVE. An interrupt may change some values. Of these
+ * only the address of home's cursor is loaded before the watch begins; it is right as long as that chunk is open.
+ * Where r7 is a frame pointer, r0 or r1 has to make room for the slot. The constraints of named registers say "r",
  * because gcc counts each "l" against the number of low registers, and then finds none that is left.
  * Conditional branches do not reach far in this instruction set. So all failures leave by one BL in the middle, and the
  * branch of the normal case jumps over it. A store that is not allowed leaves there, too: the slow path tries again. */

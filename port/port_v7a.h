@@ -1,17 +1,16 @@
 /* port_v7a.h - ARMv7-A: Cortex-A7, A12, A15 and A17, and with a clock of the board A5, A8 and A9, in Arm or Thumb
  * state.
  *
- * On these cores an interrupt does not end an exclusive watch. A store-exclusive ends it, and CLREX does. So the watch
- * of an interrupted writer ends when the interrupt handler logs, whether that one stores or gives up: tlog needs no
- * more. The usual rule for threads holds, too: the code that switches threads executes CLREX. The memory of the chunks
- * and of tlog's variables must be normal and cacheable, as for any LDREX.
+ * On these cores an interrupt does not end an exclusive watch; a store-exclusive does, and CLREX. So an interrupted
+ * writer's watch ends when the interrupt handler logs, whether that one stores or gives up. tlog needs no more. The
+ * usual rule for threads holds, too: the code that switches threads executes CLREX. The memory of the chunks and of
+ * tlog's variables must be normal and cacheable, as for any LDREX.
  *
  * Another CPU may take the dump. So a barrier stands between the stores that fill a slot and the one that publishes it.
  *
- * The clock is the virtual count of the generic timer (CNTVCT), or the board's clock: Cortex-A5, A8 and A9 have no
- * generic timer, and reading it there is an Undefined Instruction. The clock is read without a barrier, which would
- * cost more than all other instructions together. So a core that executes ahead may read the clock a few instructions
- * too early. */
+ * The clock is the virtual count of the generic timer (CNTVCT), or the board's clock. Cortex-A5, A8 and A9 have no
+ * generic timer: to read it there is an Undefined Instruction. The clock is read without a barrier, which would cost
+ * more than all other instructions together: so a core that executes ahead may read it a few instructions too early. */
 #ifndef TLOG_PORT_V7A_H
 #define TLOG_PORT_V7A_H
 
@@ -98,9 +97,9 @@ TLOG_INLINE uint32_t tlog_port_context(uint32_t high)
 #endif
 
 /* In assembly because each saved register costs: a compiler that tunes for Cortex-A15 saves the caller's registers in
- * pairs, with one instruction each. So the register of the slot's address also holds what reading the clock and the
- * store-exclusive leave behind, and the address is then computed again from the cursor, which points behind the slot by
- * then. If the store fails the slow path tries again, so that no value has to be kept for a second try. */
+ * pairs, with one instruction each. So the register of the slot's address also takes the clock and the result of the
+ * store-exclusive. Then the address is computed again from the cursor, which points behind the slot by then. If the
+ * store fails the slow path tries again, so that no value has to be kept for a second try. */
 TLOG_ALWAYS_INLINE bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reserved *out)
 {
     uint32_t *slot;

@@ -96,8 +96,8 @@ TLOG_STATIC_ASSERT(__builtin_offsetof(struct tlog_cpu, clock) == TLOG_PORT_CPU_H
 #define TLOG_RING_FULL_WORDS (TLOG_TRACEEVENTS ? 16u : 4u)
 extern const uint32_t tlog_ring_full[TLOG_RING_FULL_WORDS];
 
-/* With several CPUs, whose rings another CPU may open, `clock` is set from the start where it is a constant: a core
- * that loads ahead might otherwise see the ring open, but not yet the clock, which was stored before. */
+/* With several CPUs one of them may open another one's ring. A core that loads ahead might then see the ring open, but
+ * not yet the clock that was stored before. So `clock` is set from the start where it is a constant. */
 #if TLOG_CPUS > 1 && defined(TLOG_CLOCK_ADDRESS)
 #define TLOG_CPU_CLOCK (const volatile uint32_t *)TLOG_CLOCK_ADDRESS
 #else
@@ -202,14 +202,14 @@ TLOG_INLINE bool tlog_ring_is_open(const struct tlog_cpu *cpu)
  *
  * All of it is callable from any context. */
 
-/* Record an event for which the fast path found no slot: open the ring, switch chunks, carry the high word over, report
- * a loss, as needed, and try again; or drop the event. The parameters come first so that they stay in the registers
+/* Record an event for which the fast path found no slot. As needed: open the ring, switch chunks, carry the high word
+ * over, report a loss, and try again; or drop the event. The parameters come first so that they stay in the registers
  * where a caller of TRACER_LOGEVENT() has them. */
 void tlog_ring_slow(uint32_t par1, uint32_t par2, uint32_t code, struct tlog_cpu *cpu);
 
-/* Make room for an event by opening the ring, switching chunks, and carrying the high word over, as needed. If events
- * were lost, and `reports`, report that ahead of the event. False: there is no room. An interrupt may
- * take the room before the caller does. */
+/* Make room for an event: open the ring, switch chunks, carry the high word over, as needed. reports: if events were
+ * lost, report that ahead of the event. False: there is no room. An interrupt may take the room before the caller
+ * does. */
 bool tlog_ring_make_room(struct tlog_cpu *cpu, bool reports);
 
 /* Count an event as lost. */
@@ -224,17 +224,17 @@ struct tlog_reference {
 };
 
 #if TLOG_TRACEEVENTS || TLOG_HAS_COARSE
-/* The 32-bit stamps of traceevents need slots that tell the wraps of the clock, and a coarse clock is told by a slot
- * (tlog_time.c). At the beginning of each lap: tlog_ring_refer() says whether the first TLOG_LAP_SLOTS slots of the lap
- * that `cursor` opens are free, and reads the time for them; tlog_ring_put_reference() fills them. At every wrap:
- * tlog_ring_put_time(). */
+/* The 32-bit stamps of traceevents need slots that tell the wraps of the clock; a coarse clock is told by a slot, too
+ * (tlog_time.c). At every wrap: tlog_ring_put_time(). At the beginning of each lap: tlog_ring_refer() says whether the
+ * first TLOG_LAP_SLOTS slots of the lap that `cursor` opens are free, and reads the time for them;
+ * tlog_ring_put_reference() fills them. */
 bool tlog_ring_refer(const struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t cursor,
                      struct tlog_reference *reference);
 void tlog_ring_put_reference(struct tlog_chunk *chunk, const struct tlog_reference *reference);
 void tlog_ring_put_time(struct tlog_cpu *cpu, uint32_t wraps);
 
-/* The clock has wrapped: log a slot that tells it, or if logging is disabled, do that when it is enabled again. So a
- * dump that is being sent does not change. */
+/* The clock has wrapped: log a slot that tells it. While logging is disabled that is done when it is enabled again: so
+ * a dump that is being sent does not change. */
 void tlog_ring_tell_time(struct tlog_cpu *cpu);
 void tlog_ring_tell_times(void);
 #else
@@ -294,8 +294,8 @@ TLOG_INLINE void tlog_ring_start_coarse(struct tlog_cpu *cpu)
 }
 #endif
 
-/* Open the CPU's ring, unless it is open. With TLOG_FORMS names have a function of their own, because their chunk is
- * formatted as a whole, and tlog_ring_open() opens a ring that is not open, for an event of n slots. */
+/* Open the CPU's ring, unless it is open. With TLOG_FORMS tlog_ring_open() opens a ring that is not open, for an event
+ * of n slots; names have a function of their own, because their chunk is formatted as a whole. */
 void tlog_ring_start(struct tlog_cpu *cpu);
 #if TLOG_FORMS
 void tlog_ring_start_names(struct tlog_cpu *cpu);
@@ -318,9 +318,9 @@ struct tlog_area {
 #define TLOG_RING_AREAS (TLOG_RUNS > 1 ? 1u : TLOG_ARENA ? 4u : 3u)
 struct tlog_area tlog_ring_area(uint32_t number);
 
-/* The section of the chunks. Names stand in a section of their own, with ".names" behind that, because linkers keep or
- * drop whole sections. Every linker script places sections that begin with .bss, among zeroed variables. That does for
- * one run. More runs need memory that start-up code leaves alone, and so a name that no script takes for .bss. */
+/* The section of the chunks. Names have one of their own, with ".names" behind that, because linkers keep or drop whole
+ * sections. Every linker script places sections that begin with .bss, among zeroed variables: that does for one run.
+ * More runs need memory that start-up code leaves alone, and so a name that no script takes for .bss. */
 #if TLOG_RUNS > 1
 #define TLOG_SECTION "tlog_chunks"
 #else
@@ -348,8 +348,8 @@ struct tlog_chunk *tlog_ring_bank(const struct tlog_ring *ring);
  * chunk of a ring every store is made only while the CPU's ring is not opened yet. */
 void tlog_ring_format(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t number, bool open);
 
-/* Leave the current chunk before it is full, for chunk `to`, or with NULL for the chunk that follows it. While that
- * chunk is being sent, or there is none, events are lost. */
+/* Leave the current chunk before it is full, for chunk `to`, or with NULL for the chunk that follows it. While there is
+ * none, or it is being sent, events are lost. */
 void tlog_ring_leave(struct tlog_cpu *cpu, struct tlog_chunk *to);
 
 /* Park a chunk that is not current, so that a writer that is about to make it current can no longer do so. False: the
@@ -386,7 +386,7 @@ TLOG_INLINE bool tlog_ring_is_chunk(const struct tlog_chunk *chunk)
 /* ---- the filter ------------------------------------------------------------------------------------------------- */
 
 /* Whether a filter word suppresses a code. Filter changes and commands (0xF0..0xFF) belong to no family; their bit is
- * 31. Bit 31 is set only together with all other bits, so for a code that is not constant the family's bit is looked at
+ * 31, which is set only together with all other bits. So of a code that is not constant the family's bit is looked at
  * first. */
 TLOG_ALWAYS_INLINE bool tlog_ring_is_muted(uint32_t filter, uint32_t code)
 {

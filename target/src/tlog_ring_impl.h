@@ -84,8 +84,8 @@ static inline struct tlog_chunk *follower(const struct tlog_chunk *chunk, uint32
     return TLOG_ARENA && ((const volatile struct tlog_chunk *)next)->flags & TLOG_CHUNK_BUSY ? NULL : next;
 }
 
-/* The chunk with that cursor, as tlog_ring_chunk() gives it, but compiled to addresses relative to the cursor: the
- * words that are watched here are a cursor and the lap word behind it, and plain loads can have negative offsets. */
+/* The chunk with that cursor, as from tlog_ring_chunk(), but compiled to addresses relative to the cursor. What is
+ * watched here is a cursor and the lap word behind it, and plain loads can have negative offsets. */
 static inline struct tlog_chunk *chunk_of_cursor(uint32_t *cursor)
 {
     __asm("" : "+r"(cursor));
@@ -123,8 +123,8 @@ bool tlog_ring_reserve_urgent(struct tlog_cpu *cpu, uint32_t n, struct tlog_rese
 /* Deal with an event that found no slot: it goes to an emergency slot or is dropped. */
 void tlog_ring_lose(struct tlog_cpu *cpu, uint32_t par1, uint32_t par2, uint32_t code);
 
-/* Pass the slot that home's cursor stands on, because the owner of the slot in an earlier lap has not filled it: see
- * tlog_claim.c. False: this is not the place to do it; the caller drops its event. */
+/* Pass the slot that home's cursor stands on, whose owner of an earlier lap has not filled it (tlog_claim.c). False:
+ * this is not the place to do it; the caller drops its event. */
 bool tlog_ring_pass(struct tlog_cpu *cpu, struct tlog_chunk *home);
 
 /* Whether a note says that the slot on which the cursor stands was passed in that lap. */
@@ -142,8 +142,8 @@ bool tlog_ring_is_noted(const struct tlog_chunk *chunk, uint32_t cursor, uint32_
  * its goal is that one. False: it is not home any more, or its goal is another one. */
 bool tlog_ring_park(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t goal);
 
-/* Keep the last stamp near the clock. Whether a stamp is ahead of the clock is told from the top bits of their
- * difference (TLOG_AHEAD_SHIFT), so a stamp that falls behind too far would seem to be ahead. */
+/* Keep the last stamp near the clock. The top bits of their difference tell whether a stamp is ahead of the clock
+ * (TLOG_AHEAD_SHIFT): one that falls behind too far would seem to be ahead. */
 static inline void tlog_ring_advance_last(struct tlog_cpu *cpu)
 {
 #if TLOG_UNIQUE_STAMPS
@@ -188,7 +188,7 @@ static inline bool tlog_ring_is_unopened(const struct tlog_chunk *chunk)
 /* What became of an event that wanted a slot while a trigger is set: it has slots, or none, or no trigger is set. */
 enum tlog_taken { TLOG_TAKEN, TLOG_TAKEN_NONE, TLOG_TAKEN_NOT_SET };
 
-/* The calls of tlog_trigger.c. It is part of a program only if tlog_trigger() is called: so the others know it by this
+/* The calls of tlog_trigger.c, which is part of a program only if tlog_trigger() is called. The others know it by this
  * pointer, which is NULL until then. */
 struct tlog_hook {
     enum tlog_taken (*take)(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at);
@@ -224,8 +224,8 @@ static inline void tlog_ring_put_triggered(struct tlog_cpu *cpu, uint32_t event,
         hook->put_extra(cpu, event, d0, d1);
 }
 
-/* Low half of the head of a slot that no writer may take, because a lap is about to begin there (tlog_trigger.c): it
- * was free, or its owner has not filled it. */
+/* Low half of the head of a slot where a lap is about to begin, and which no writer may take (tlog_trigger.c): it was
+ * free, or its owner has not filled it. */
 #define TLOG_BLOCKED_FREE  (TLOG_TAG_MASK | 0xFDu)
 #define TLOG_BLOCKED_STUCK (TLOG_TAG_MASK | 0xFEu)
 
@@ -267,8 +267,9 @@ static TLOG_FORCE_INLINE struct tlog_chunk *first_of(const struct tlog_cpu *cpu,
                                          : (struct tlog_chunk *)(void *)((char *)current - TLOG_CURSOR_OFFSET);
 }
 
-/* Count a dropped event in a blackout, in few instructions: home's cursor, which is parked, has that value, and the
- * blackout is not reported yet. False: it is not so, or the clock or a count must be carried over. */
+/* Count a dropped event in a blackout, in few instructions. It needs that home's cursor, which is parked, has that
+ * value, and that the blackout is not reported yet. False: it is not so, or the clock or a count must be carried
+ * over. */
 static TLOG_FORCE_INLINE bool tlog_ring_count_drop(struct tlog_cpu *cpu, uint32_t *current, uint32_t cursor)
 {
     struct tlog_chunk *first = first_of(cpu, current);
@@ -291,8 +292,8 @@ static TLOG_FORCE_INLINE bool tlog_ring_count_drop(struct tlog_cpu *cpu, uint32_
     return true;
 }
 
-/* Drop an event at once: home is parked, it is full, and no chunk follows it, or a trigger has stopped logging. False:
- * the event must go the usual way. A ring that is not open has no parked cursor. */
+/* Drop an event at once, if home is parked, and either full without a chunk that follows it, or stopped by a trigger.
+ * False: the event must go the usual way. A ring that is not open has no parked cursor. */
 static TLOG_FORCE_INLINE bool tlog_ring_drop_at_once(struct tlog_cpu *cpu, uint32_t *current, uint32_t code)
 {
     const struct tlog_chunk *home =
