@@ -270,8 +270,8 @@ static bool is_busy(const struct compressor *compressor)
     return false;
 }
 
-/* Wait until all is written. *end: the offset behind the last chunk; *chunks: how many since compressor_set_offset(). 0, or
- * the errno of a chunk that failed, after which nothing is written any more. */
+/* Wait until all is written. *end: the offset behind the last chunk; *chunks: how many since compressor_set_offset().
+ * 0, or the errno of a chunk that failed, after which nothing is written any more. */
 static int compressor_wait(struct compressor *compressor, uint64_t *end, uint32_t *chunks)
 {
     int error;
