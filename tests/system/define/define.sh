@@ -9,6 +9,7 @@ set -eu
 . tests/lib/needs.sh
 needs python3 clang clang++ ld.lld
 build=$1
+FIRMWARE_OPT= # as users compile it
 tier=${2:-quick}
 dir=$build/test/define
 here=tests/system/define

@@ -13,6 +13,7 @@ needs python3 trace-cmd "$build/check_tracedat" "$build/check_kshark"
 board=$2
 dir=$build/test/demo
 . tests/lib/firmware.sh
+FIRMWARE_OPT= # as users compile it
 mkdir -p "$dir"
 
 # run_demo NAME FLAGS...: build and run a variant; dump.bin and expect.bin are then in $dir/NAME
