@@ -107,7 +107,7 @@ const struct trace_field *trace_field_named(const struct trace_type *type, const
 /* Flags of an event. */
 #define TRACE_IN_INTERRUPT   0x01u /* it was logged inside an interrupt */
 #define TRACE_DERIVED        0x02u /* the mapping added it; only its own count includes it */
-#define TRACE_UNCHECKED      0x04u /* logged by the fast path of S.Ha.R.K., which leaves the second parameter undefined */
+#define TRACE_UNCHECKED      0x04u /* logged by the fast path of S.Ha.R.K., which does not set the second parameter */
 #define TRACE_EMERGENCY      0x08u /* it is in an emergency slot of tlog's ring, because no other was free */
 #define TRACE_AFTER_LEFT_OUT 0x10u /* events before it on its CPU were left out: --around */
 
