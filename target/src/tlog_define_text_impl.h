@@ -4,7 +4,7 @@
  * Private to tlog: firmware includes tlog.h.
  *
  * The usual form is assembly in the function that logs, so only events that are called are described. It makes a
- * section group, which the linker keeps once however many files have it, of two sections that are not loaded:
+ * section group of two sections that are not loaded. The linker keeps a group once, however many files have it:
  *
  *   tlog_event_id.GROUP   one byte. The linker script puts all of them from address class << 10 on: so the address of
  *                         that byte is the head of the event, class and id, and no two events have the same

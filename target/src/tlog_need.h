@@ -2,11 +2,11 @@
  *
  * Private to tlog.
  *
- * Some options change the state that a file's inlined code uses, or that code itself. For each of these, inlined code
- * that logs refers to a symbol that bears the option and its value, such as tlog_all_files_need_TLOG_CONTEXT_1, and
- * tlog.c defines the symbols of the values that it was compiled with. So a file with another value leaves an undefined
- * reference with that name. The references are relocations of type NONE: they change no byte of the program. The
- * symbols are absolute: they take no memory. Options that only the runtime's own files read need no such check. */
+ * For options that change inlined code, or the state that it uses; others need no such check. Inlined code that logs
+ * refers to a symbol that bears the option and its value, such as tlog_all_files_need_TLOG_CONTEXT_1. tlog.c defines
+ * the symbols of the values that it was compiled with. So a file with another value leaves an undefined reference with
+ * that name. The references are relocations of type NONE: they change no byte of the program. The symbols are absolute:
+ * they take no memory. */
 #ifndef TLOG_NEED_H
 #define TLOG_NEED_H
 

@@ -31,14 +31,16 @@
  *   -     TLOG_FREERTOS_TICK            every tick; no tier includes it
  *
  * The context of a task is its number, counted from 1 in the order of creation; idle tasks have 0. After 65535 the
- * numbers start again; blocks of 1024 numbers in which tasks still live are skipped. The number is kept in the field of
- * the control block that the kernel reserves for tracers, so do not call vTaskSetTaskNumber(). A queue is known by its
- * address. If a new queue gets the address of a deleted one, it bears the old name until it gets its own; then events
- * of the deleted one bear the new name, too. Of an event group's bits only the lower 16 are shown.
+ * numbers start again, without blocks of 1024 numbers in which tasks still live. The number is kept in the field of the
+ * control block that the kernel reserves for tracers: do not call vTaskSetTaskNumber().
  *
- * If the kernel is configured to call vApplicationStackOverflowHook() or vApplicationMallocFailedHook(), and the
- * application does not define it, tlog_freertos.c does: it logs and stops. If the application defines the first one,
- * call tlog_freertos_stack_overflow() in it. An allocation that failed is logged in any case.
+ * A queue is known by its address. If a new queue gets the address of a deleted one, it bears the old name until it
+ * gets its own; then events of the deleted one bear the new name, too. Of an event group's bits only the lower 16 are
+ * shown.
+ *
+ * tlog_freertos.c defines vApplicationStackOverflowHook() and vApplicationMallocFailedHook() if the kernel calls them
+ * and the application does not define them: they log and stop. In a stack overflow hook of your own call
+ * tlog_freertos_stack_overflow(). An allocation that failed is logged in any case.
  *
  * If FreeRTOSConfig.h defines a trace macro of its own, the compiler warns that it is defined again, and tlog's one
  * counts. To have both, #undef the macro behind the #include, and define it with the calls of both. The kernel's own
@@ -46,12 +48,11 @@
  *
  * With several cores TLOG_CPUS must be configNUMBER_OF_CORES.
  *
- * The kernel calls hooks with interrupts masked up to configMAX_SYSCALL_INTERRUPT_PRIORITY or not masked, in PendSV, in
- * handlers, before the scheduler has started and while it is suspended. tlog takes no lock, so handlers above that
- * priority may log, too.
+ * The kernel calls hooks in PendSV, in handlers, before the scheduler has started and while it is suspended, with
+ * interrupts masked up to configMAX_SYSCALL_INTERRUPT_PRIORITY or not masked. tlog takes no lock, so handlers above
+ * that priority may log, too.
  *
- * "Trap" in the comments below marks what one would not expect of a hook, and what this port does about it.
- */
+ * "Trap" in the comments below marks what one would not expect of a hook, and what this port does about it. */
 #ifndef TLOG_FREERTOS_H
 #define TLOG_FREERTOS_H
 
