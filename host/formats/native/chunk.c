@@ -42,8 +42,8 @@ uint32_t native_check(const unsigned char *bytes)
     return sum;
 }
 
-/* The number whose product with an odd factor is 1, modulo 2^32. Each step doubles the bits that are right; the factor
- * itself has three. */
+/* The number whose product with an odd factor is 1, modulo 2^32. An odd factor is its own inverse in the lowest three
+ * bits; each step doubles the number of bits that are right. */
 static uint32_t inverse(uint32_t factor)
 {
     uint32_t result = factor;

@@ -48,7 +48,7 @@ static inline size_t native_groups(struct native_layout layout)
     return TLOG_GROUPS((size_t)layout.slots) + TLOG_GROUPS((size_t)layout.emergency);
 }
 
-/* The group that a slot is in, which is not the end mark. */
+/* The group of a slot. The end mark is in no group. */
 static inline size_t native_group_of(struct native_layout layout, uint32_t index)
 {
     if (index <= layout.slots)
@@ -109,8 +109,8 @@ static inline size_t native_group_crc_offset(struct native_layout layout, size_t
 
 /* ---- header and seal --------------------------------------------------------------------------------------------- */
 
-/* To mend a byte is to put it right where a check or a CRC shows which one is damaged. In place of the offset of such a
- * byte: there is none. */
+/* To mend a byte is to put it right, where a check or a CRC shows which byte is damaged. NATIVE_MEND_NONE in place of
+ * the offset of such a byte: there is none. */
 #define NATIVE_MEND_NONE UINT32_MAX
 
 /* Read the header of a little-endian chunk from TLOG_HEADER_BYTES bytes, into the byte order of the host. The values of

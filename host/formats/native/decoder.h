@@ -56,7 +56,7 @@ struct native_stream {
     struct native_scale scale;  /* from stamps to ns */
     uint64_t loss, damage;      /* events that are missing before the next one */
     size_t extra;               /* the lane's next entry in index->extras */
-    uint64_t extras;            /* extra slots of the entries before, among slots that are missing further on */
+    uint64_t extras;            /* extra slots of earlier entries that are among slots missing further on */
     uint16_t trace_group;       /* of its events, as trace_group() gave it */
     bool ended;                 /* all laps are done */
     bool held;                  /* a blackout_start is held back until it is known whether a blackout_end follows */

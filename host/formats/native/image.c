@@ -1,7 +1,7 @@
 /* image.c - bytes of an image, from the input or from a compressed region, and its claimed slots: see image.h.
  *
- * A region can only be unpacked as a whole. That is done once for all parts of the image that are loaded one after the
- * other; of other images nothing is kept.
+ * A region can only be unpacked as a whole. A view keeps the last image that was unpacked: so its parts can be loaded
+ * one after the other.
  */
 #include "formats/native/image.h"
 

@@ -19,23 +19,23 @@ enum native_part_kind { NATIVE_PART_BEFORE, NATIVE_PART_LAST, NATIVE_PART_EMERGE
 
 /* A break in an image: bytes were lost from it, or came into it (displaced_rear.h). */
 struct native_displacement {
-    int32_t by; /* its bytes from offset `from` on are so many bytes further on in the input; 0: no break */
+    int32_t by; /* the input has the bytes from offset `from` on so much further on; below 0: nearer; 0: no break */
     uint32_t from;
     uint16_t torn_slot; /* number of a slot that cannot be relied on; 0: none */
 };
 
-/* There is one for each image of the dump, so it is small. Fields that have the name of a word of the header hold
- * it. */
+/* What is remembered of an image. There is one for each image of the dump, so it is small. Fields with the name of a
+ * header word, such as `self`, hold that word. */
 struct native_image {
     uint64_t offset;              /* in the input: of the header; of a region: of its head */
     uint64_t stamp[NATIVE_PARTS]; /* of an event near the first one of each part, or NATIVE_STAMP_UNKNOWN */
-    uint32_t available;           /* bytes of it that the input has; of a region all, as lost groups are filled */
+    uint32_t available;           /* bytes of it that the input has; of a region: all, since lost groups are filled */
     uint32_t size;                /* bytes it should have */
     uint32_t region_size;         /* bytes of its region that the input has; 0: it is no region */
     uint64_t self, dropped;
     uint64_t extra;      /* slots that were taken and are no events of their own */
     uint64_t lap;        /* the last lap that was opened, from 1 on; 0: none */
-    uint64_t unreported; /* those of dropped that no record tells */
+    uint64_t unreported; /* events among dropped that no record reports */
     uint32_t boot, place, freq, coarse_freq, next;
     uint32_t mend_at; /* offset of the damaged byte of its seal, or NATIVE_MEND_NONE */
     struct native_layout layout;
@@ -110,7 +110,7 @@ static inline uint32_t native_extent(const struct native_image *image)
     return image->packed ? image->region_size : image->available + (uint32_t)image->displaced.by;
 }
 
-/* Where in the input a byte of an image stands that is no region. */
+/* Where in the input byte number `offset` of an image stands. The image is not packed. */
 static inline uint64_t native_input_offset(const struct native_image *image, size_t offset)
 {
     int64_t by = offset >= image->displaced.from ? image->displaced.by : 0;
@@ -132,8 +132,8 @@ static inline size_t native_damage_length(const struct native_image *image, size
 
 /* ---- its bytes --------------------------------------------------------------------------------------------------- */
 
-/* The bytes of one image in memory, as many as are needed. A view of zeros with trace and in set, which stay the
- * caller's, is ready for use; the caller also frees bytes. */
+/* The bytes of one image in memory, as many as are needed. To begin, set trace and in, and all else to zero. trace and
+ * in stay the caller's; the caller also frees bytes. */
 struct native_view {
     struct trace *trace;
     struct input *in;
@@ -172,13 +172,14 @@ int native_view_reserve_bytes(struct native_view *view, size_t size);
  * becomes zero. The image of a region is always loaded as a whole. */
 void native_view_load(struct native_view *view, const struct native_image *image, size_t from, size_t size);
 
-/* Load slots first to last; if the seal is current, with the whole groups that they are in, and with the seal. */
+/* Load slots first to last. If the seal is current, load it too, and the whole groups that the slots are in: a CRC
+ * needs all of a group. */
 void native_view_load_slots(struct native_view *view, const struct native_image *image, uint32_t first, uint32_t last);
 
-/* Load all normal slots. Returns whether they are as they were sealed; the seal was loaded. */
+/* Load all normal slots. Returns whether they are as they were sealed. The seal must have been loaded. */
 bool native_view_is_as_sealed(struct native_view *view, const struct native_image *image);
 
-/* To be called before bytes of the view are changed: then a region is unpacked again when it is loaded next. */
+/* Call this before changing bytes of the view: a region is then unpacked again when it is loaded next. */
 static inline void native_view_will_change(struct native_view *view)
 {
     view->unpacked = false;
@@ -191,7 +192,7 @@ static inline const unsigned char *native_view_slot(const struct native_view *vi
 }
 
 /* The bits in which the CRC of a group differs from the one in the seal; 0: the group is intact. Both the group and the
- * seal were loaded. */
+ * seal must have been loaded. */
 static inline uint32_t native_view_group_difference(const struct native_view *view, const struct native_image *image,
                                                     size_t group)
 {
@@ -203,7 +204,7 @@ static inline uint32_t native_view_group_difference(const struct native_view *vi
 /* ---- claimed slots ----------------------------------------------------------------------------------------------- */
 
 /* The slots of an image that writers have passed, because their owners did not come back (target/FORMAT.md, 2.3). A
- * claimed slot bears both tags. If its owner comes back late it does not; then a note in the image still tells that
+ * claimed slot bears both tags, until its owner comes back late and fills it. Then only a note in the image tells that
  * what stands in it is of an earlier lap. */
 struct native_claims {
     uint16_t slot[TLOG_CLAIMS]; /* n numbers, from notes that are still valid */

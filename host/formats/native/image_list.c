@@ -69,7 +69,8 @@ struct extent {
     uint32_t size; /* of a chunk */
 };
 
-/* The extent of the ring of which the image is the first chunk, as it is in memory; else an empty one. */
+/* The extent of the ring whose first chunk the image shows. It is empty if the image shows another chunk, or is a
+ * region: a region does not have the size that the chunk has in memory. */
 static struct extent extent_of(const struct native_image *image)
 {
     uint64_t chunks = image->place >> 24;

@@ -10,9 +10,9 @@ struct native_image_list {
 };
 
 /* Fill a list, all zeros so far, with the images in the view's input of the run that trace->run asks for: also those
- * whose header is lost. Notes which other runs there are. Reports damage, but for one broken header if nothing else is
- * found: then that is the error. Returns 0, or -1 after trace_fail(), also if there is no image or no such run. In both
- * cases the caller frees the images. */
+ * whose header is lost. Notes which other runs there are. Reports damage. But if a broken header is all that is found,
+ * that is the error. Returns 0, or -1 after trace_fail(), also if there is no image or no such run. In both cases the
+ * caller frees the images. */
 int native_image_list_find(struct native_image_list *list, struct native_view *view);
 
 #endif

@@ -37,7 +37,7 @@ static uint32_t first_unformatted(const struct native_image *image, const struct
     return position->lap == 0 ? 1u : position->slot;
 }
 
-/* Whether the end mark is in its place. Until all slots are formatted it may be at any that is not. */
+/* Whether the end mark is in its place. Until all slots are formatted, it may be at any slot that is not. */
 static bool has_end_mark(struct native_view *view, const struct native_image *image,
                          const struct native_position *position)
 {
@@ -74,8 +74,8 @@ static bool is_unformatted(const struct native_image *image, const struct native
 }
 
 /* Whether a header that was found inside an image is stale, so that the image is not cut there: it is there by chance,
- * or it was left by an earlier run in memory that is not formatted. Then it has the address that belongs to its place;
- * so has the chunk right behind the image. */
+ * or it was left by an earlier run in memory that is not formatted. A header that was left has the address that belongs
+ * to its place. So has the one right behind the image, which is not stale. */
 static bool is_stale(const struct native_image *image, const struct native_position *position, enum native_found found,
                      const struct native_header *next)
 {
@@ -350,8 +350,8 @@ static void take_constants(struct native_image *image, const struct native_heade
     image->packed = header->region_size > 0;
 }
 
-/* Lost groups of a region are reported when the laps in their slots are loaded. Here those are reported of which no
- * slot holds an event: their slots are never loaded. */
+/* Lost groups of a region are reported when the laps in their slots are loaded. Groups without events are reported
+ * here, because their slots are never loaded. */
 static void report_unused(struct native_view *view, const struct native_image *image)
 {
     size_t normal = TLOG_GROUPS((size_t)image->layout.slots);

@@ -1,8 +1,8 @@
 /* index.c - the images of a dump and the order of their laps: see index.h.
  *
- * The laps of a lane are put in order by their numbers, if these are confirmed: all of them by a seal or a CONTROL
- * BUFFER slot, or because they follow each other without a gap. Else they are put in order by a stamp from each lap. So
- * a damaged number may cost an exact count of what was overwritten, but never the order of events.
+ * The laps of a lane are put in order by their numbers, if these are confirmed: each by a seal or a CONTROL BUFFER
+ * slot, or all because they follow each other without a gap. Otherwise they are put in order by a stamp from each lap.
+ * So a damaged number may cost an exact count of what was overwritten, but never the order of events.
  */
 #include "formats/native/index.h"
 
@@ -15,10 +15,10 @@
 
 #define CHUNKS_PER_RING 256u
 
-/* Memory that lanes may take: bytes, and bytes more for each byte of the input. */
+/* Memory that lanes may take: LANES bytes, and LANES_TIMES bytes more for each byte of the input. */
 #define LANES       (36u << 20)
 #define LANES_TIMES 2u
-#define LANE_BYTES  800u /* that a lane takes without its image */
+#define LANE_BYTES  800u /* what a lane takes besides its image */
 
 /* ---- rings ------------------------------------------------------------------------------------------------------- */
 
@@ -69,11 +69,11 @@ static void collect_ring(struct ring *ring, struct native_image *image, size_t n
     }
 }
 
-/* Set images to opened that tell that their chunk never was, although others contradict: chunks of a ring take turns,
- * so a chunk has been opened when any chunk is in lap 2, or one with a higher number in lap 1. */
+/* Correct images that tell that their chunk was never opened, although other images show that it was. Chunks of a ring
+ * take turns: a chunk has been opened if any chunk is in lap 2, or one with a higher number is in lap 1. */
 static void reopen_chunks(const struct ring *ring, struct native_view *view)
 {
-    uint64_t lap = 0; /* of the chunks with higher numbers; or, if there is a chunk in a later one, that */
+    uint64_t lap = 0; /* above 0: a chunk with a higher number is in lap 1, or any chunk is in a later lap */
     for (unsigned i = 0; i <= ring->last; i++) {
         if (ring->chunk[i] != NULL && ring->chunk[i]->lap > 1u)
             lap = ring->chunk[i]->lap;
@@ -109,7 +109,7 @@ static enum way find_way(const struct ring *ring, const struct native_image *ima
     return image->next == image->size ? WAY_ON : WAY_WRONG;
 }
 
-/* How many chunks the ring has; at least, if its last chunk is not in the input. */
+/* How many chunks the ring has: at least so many, if the input lacks its last chunk. */
 static uint32_t count_chunks(const struct ring *ring, struct trace *trace)
 {
     uint32_t chunks = ring->last + 1u;
@@ -375,8 +375,8 @@ uint32_t native_part_available(const struct native_index *index, const struct na
 
 /* ---- lanes ------------------------------------------------------------------------------------------------------- */
 
-/* Add the lane of the part `like`, whose parts begin with number `first`; if that is of another lane, it is empty.
- * Returns the number of the part behind it. */
+/* Add the lane that the part `like` is of. Its parts begin with part number `first`; if that part is of another lane,
+ * the lane is empty. Returns the number of the part behind the lane. */
 static size_t add_lane(struct native_index *index, size_t first, struct native_part like)
 {
     bool is_ring = like.kind == NATIVE_OF_RING;
@@ -417,7 +417,7 @@ static int collect_lanes(struct native_index *index, struct trace *trace)
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
-/* The largest image of a lane that has to be unpacked, with its region; 0: none has. */
+/* The memory for unpacking any image of a lane: bytes of the largest one and its region. 0: none is packed. */
 static uint64_t unpacked_size(const struct native_index *index, const struct native_lane *lane)
 {
     uint64_t most = 0;

@@ -36,7 +36,7 @@ struct native_part {
 
 /* Slots that no image shows and that were no events of their own: see extra_slots.c. */
 struct native_extra_slots {
-    uint64_t last; /* the n slots are not behind that one, counted through the lane from 1 on */
+    uint64_t last; /* the n slots are that one or ahead of it; number of a slot in its lane, from 1 on */
     uint64_t n;
 };
 
@@ -71,8 +71,9 @@ struct native_index {
     struct native_ring ring[NATIVE_RINGS];
 };
 
-/* Index the view's input. *index is all zeros before; extras and anchors stay so. Reports damage. Returns 0, or -1
- * after trace_fail(). In both cases native_index_free() is due. */
+/* Index the view's input. *index must be all zeros; extras and anchors stay so, and are filled by the next function and
+ * by native_anchors_find(). Reports damage. Returns 0, or -1 after trace_fail(). In both cases native_index_free() is
+ * due. */
 int native_index_build(struct native_index *index, struct native_view *view);
 
 /* Set the extra slots of all lanes. Loads images ahead of which slots are missing. Returns 0, or -1 after

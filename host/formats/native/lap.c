@@ -12,7 +12,7 @@
 /* Bits of the head of a traceevent slot that are class and number. */
 #define EVENT_BITS (TLOG_CLASS_MASK | TLOG_EVENT_HIGH_MASK << TLOG_EVENT_HIGH_SHIFT | TLOG_EVENT_LOW)
 
-/* The bits in which the head of such a slot of a combine event differs from that of its first slot. */
+/* The bits in which the head of a further slot of a combine event differs from the head of its first slot. */
 #define OTHER_SLOT(structure) ((TLOG_STRUCT_CB ^ (structure)) << TLOG_STRUCT_SHIFT)
 
 /* ---- laps of records alone --------------------------------------------------------------------------------------- */
@@ -73,9 +73,9 @@ static const unsigned char *find_last(const unsigned char *first, const unsigned
     return NULL;
 }
 
-/* Take the stamp of a CONTROL TIME slot, which may be later than the one that follows from the slot ahead. Behind the
- * first slot of a lap that is rare. Ahead of the first record it is not clean: stamps counted back from that would
- * differ. */
+/* Take the stamp of a CONTROL TIME slot. It may be later than `follows`, the stamp that follows from the slot ahead: in
+ * the first slot of a lap, or, rarely, behind the lap's first record. Between the two the lap is not clean: stamps that
+ * are counted back from the record would differ. */
 static bool pass_time(struct passage *pass, uint64_t follows, bool first)
 {
     pass->stamp = native_told_stamp(pass->slot);

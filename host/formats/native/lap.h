@@ -67,7 +67,7 @@ struct native_lap {
     uint64_t base_stamp; /* from which the stamps of the lap's first traceevent slots are counted */
 };
 
-/* What it takes to load laps. One serves all lanes. */
+/* What all loads of laps need: the index, and working memory. One serves all lanes. */
 struct native_loader {
     struct trace *trace;
     const struct native_index *index;
@@ -106,16 +106,16 @@ static inline enum native_state native_lap_state(const struct native_lap *lap, u
     return native_is_traceevent(native_head(native_lap_slot(lap, index))) ? NATIVE_TRACEEVENT : NATIVE_RECORD;
 }
 
-/* The place ahead of a slot that is NATIVE_WRAPPED. */
+/* The unseen wrap ahead of a slot that is NATIVE_WRAPPED. */
 const struct native_unseen_wrap *native_lap_unseen_wrap(const struct native_lap *lap, uint32_t index);
 
 /* How many slots the traceevent has that begins in a slot; 0: none begins there, or it lacks a slot. */
 uint32_t native_lap_event_slots(const struct native_lap *lap, uint32_t index);
 
-/* Check a lap that is in view, without contexts, and of which one image shows all slots, at least one. It is clean if
- * its slots are whole events of that lap alone, in the order of time and within the span. Sets lap->clean, records and
- * base_stamp. Not clean only means that the slots have to be looked at one by one: something may be rare and not wrong.
- */
+/* Check a lap that is in view. One image shows all of its slots, at least one, and they have no contexts. It is clean
+ * if its slots are whole events of that lap alone, in the order of time and within the span. Sets lap->clean, records
+ * and base_stamp. A lap that is not clean may have nothing wrong, only something rare: its slots are looked at one by
+ * one. */
 void native_lap_check(struct native_lap *lap, struct native_span span);
 
 /* Add the stamp of a record to a trail. */
@@ -127,8 +127,9 @@ uint64_t native_trail_second_latest(const struct native_trail *trail);
 /* The earliest stamp of a trail, or 0 if it is not full. */
 uint64_t native_trail_earliest(const struct native_trail *trail);
 
-/* Load the lap that n parts of the index show, at least one, from `parts` on. behind: the first part of the lane's next
- * lap; NULL: there is none. span: where the stamps should lie. Reports damage. Returns 0, or -1 after trace_fail(). */
+/* Load the lap that n parts of the index show, from `parts` on; n is at least 1. behind: the first part of the lane's
+ * next lap; NULL: there is none. span: where the stamps should lie. Reports damage. Returns 0, or -1 after
+ * trace_fail(). */
 int native_lap_load(struct native_loader *loader, struct native_lap *lap, const struct native_part *parts, size_t n,
                     const struct native_part *behind, struct native_span span);
 

@@ -167,8 +167,8 @@ static uint32_t damage_slots(const struct loaded_part *loaded, uint32_t first, u
     return n;
 }
 
-/* The CRC of a group is wrong in these bits. If a single wrong byte explains that, the slot with that byte is damaged;
- * else any slot of the group may be, and so it is in an image with a break. */
+/* The CRC of a group is wrong in these bits. If a single wrong byte explains that, the slot with that byte is damaged.
+ * Otherwise, and always in an image with a break, any slot may be wrong: the whole group is damaged. */
 static void damage_group(const struct loaded_part *loaded, size_t group, uint32_t difference, struct trace *trace)
 {
     struct native_layout layout = loaded->image->layout;
@@ -235,8 +235,8 @@ static bool is_further(const struct native_lap *lap, uint32_t index)
     return lap->state[index - 1u] == NATIVE_TRACEEVENT && (structure == TLOG_STRUCT_CC || structure == TLOG_STRUCT_CE);
 }
 
-/* What the first slot of a combine event is that lacks slot `behind`. If that is overwritten, unfinished or damaged by
- * itself, it stands for the whole event, and the first slot is a fragment. */
+/* The state of the first slot of a combine event that lacks slot `behind`. If slot `behind` is itself overwritten,
+ * unfinished or damaged, it stands for the whole event, and the first slot is a fragment. */
 static enum native_state judge_lacking(const struct native_lap *lap, uint32_t behind)
 {
     if (behind > lap->last)

@@ -2,10 +2,10 @@
  *
  * Slots are in the order of time. Records and CONTROL TIME slots tell a whole stamp, all other slots only its low word.
  *
- * First the whole stamps are judged. Together with the first ones of the lane's next lap they form sequences in order;
- * those are believed that are in every longest sequence. If a seal confirms the next lap, no stamp may be later than
- * that. At an end of the lane, where a slot has a neighbour on one side only, it must not be further away from that
- * than any clock runs between two events.
+ * First the whole stamps are judged. Together with the first ones of the lane's next lap they form sequences in order.
+ * A stamp is believed if it is in every longest sequence. If a seal confirms the next lap, no stamp may be later than
+ * the first one of that lap. A slot at an end of the lane has a neighbour on one side only: it must not be further from
+ * that neighbour than AWAY_MAX, more than any clock runs between two events.
  *
  * Then low words become stamps, between two whole ones that are believed. Where they step back once and stay back, the
  * clock has wrapped; a single slot that is out of order is damaged.
@@ -299,8 +299,8 @@ static void walk_add(struct walk *walk, uint32_t slot, uint64_t stamp)
 }
 
 /* The stamp that a low word tells. Where the clock wraps, the firmware logs a CONTROL TIME: so it is of the same wrap
- * as the last whole stamp. If that is of an earlier lap, or the next whole one is near, it is the first stamp behind it
- * with this low word. */
+ * as the last whole stamp. But if that one is of an earlier lap, or the next whole stamp is near, it is the first stamp
+ * with this low word from the last whole one on. */
 static uint64_t walk_stamp(const struct walk *walk, uint32_t low)
 {
     uint64_t behind = native_stamp_from(walk->base, low);

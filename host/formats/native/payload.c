@@ -15,12 +15,12 @@
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
 
-/* Contexts of threads, which are pids to viewers. Those of records and of the task "main" are below, and above are the
- * pids of the task that is not known and of interrupts. */
+/* The contexts that threads get. To viewers they are pids: those below belong to tasks of records and to the task
+ * "main", those above to the task that is not known and to interrupts. */
 #define CONTEXT_FIRST 65537u
 #define CONTEXT_LAST  69998u
 
-#define QNX_RELEASE 6u /* whose numbers the firmware's traceevents have */
+#define QNX_RELEASE 6u /* the release of QNX whose event numbers the firmware uses */
 
 /* Records of a loss take part in the count of losses, and those of an event that the firmware defines have its type:
  * stream.c makes events of them. */

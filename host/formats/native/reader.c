@@ -7,7 +7,7 @@
  *   packed    region, unpack  make a compressed region the image of its chunk again
  *   chunks    header_search   finds headers of chunks, and heads of regions, among any other bytes
  *             image_parse     makes an image of a header: how much there is of it, and whether its words are right
- *             seal, write_position, names_chunk   tell that: by the seal, by the tags of slots, by the facts
+ *             seal, write_position, names_chunk   tell whether they are: by the seal, by the tags of slots, by the facts
  *             image           what is remembered of an image; brings its bytes into memory
  *             image_list      all images of one run of the firmware
  *             index           puts the laps in these images in order
@@ -24,8 +24,8 @@
  *   repair    orphans, header_repair   images that have lost their header
  *             displaced_rear  images that bytes were lost from, or came into
  *
- * A dump without damage passes none of the last three, but for a look at the bytes between its images. The words ring,
- * lane and part are explained in index.h, group in chunk.h, anchor in coarse_clock.h, orphan and sibling in
+ * A dump without damage needs none of the last three, except that orphans looks at the bytes between its images. The
+ * words ring, lane and part are explained in index.h, group in chunk.h, anchor in coarse_clock.h, orphan and sibling in
  * header_repair.h; others in model/trace.h and tlog_wire.h. All headers of this folder are private to it.
  *
  * This file merges the streams of each CPU by time. Every record becomes the event that its code names, with both of
@@ -50,7 +50,7 @@
 struct cpu {
     struct native_stream *streams;
     size_t n;
-    size_t finished; /* streams that are finished, from the last one on */
+    size_t finished; /* how many of them are finished: the last one is the first to be */
 };
 
 struct reader {
@@ -63,7 +63,8 @@ struct reader {
 
 /* ---- the events of a CPU ----------------------------------------------------------------------------------------- */
 
-/* The stream with the next event, or NULL. Its `until` becomes the stamp of the next event of the other streams. */
+/* Choose the stream whose next event is the earliest; NULL: no stream has any. Sets its `until`, up to which it may
+ * give out events: the stamp of the earliest event of the other streams. */
 static struct native_stream *choose(struct reader *reader, struct cpu *cpu, struct trace_batch *batch)
 {
     struct native_stream *first = NULL;
@@ -92,8 +93,8 @@ static uint64_t last_stamp(const struct cpu *cpu)
     return stamp;
 }
 
-/* Add what is missing behind the last event: what was lost by the count in the ring's first chunk, and gaps at the ends
- * of lanes. There may be more lanes than the batch has room for; the next call goes on with the others. */
+/* Add what is missing behind the last event: dropped events that only the ring's count tells, and gaps at the ends of
+ * lanes. There may be more lanes than the batch has room for; the next call goes on with the others. */
 static void finish(struct reader *reader, struct cpu *cpu, struct trace_batch *batch)
 {
     uint64_t stamp = last_stamp(cpu);
@@ -189,8 +190,8 @@ static void set_clocks(struct reader *reader)
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
-/* Copy the build id of the firmware to the trace, and learn the size of its addresses. Each header of the run tells
- * both, also one in a region. */
+/* Copy the build id of the firmware to the trace, and learn the size of its addresses. Every header of the run tells
+ * both, even one in a region. */
 static void read_firmware(struct reader *reader)
 {
     const struct native_image *image = &reader->decoder.index.images[0];

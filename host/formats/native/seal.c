@@ -123,8 +123,8 @@ static bool is_group_right(const struct native_view *view, const struct native_i
     return native_view_group_difference(view, image, group) == 0;
 }
 
-/* Whether a group is as it was sealed, although one of its slots was filled since, if the header is right that the next
- * slot is `now`; it was `then` when the chunk was sealed. The slots are in view. */
+/* The header tells that the next slot is `now`; it was `then` when the chunk was sealed. Whether a group contradicts
+ * that: it is as it was sealed, although one of its slots would have been filled since. The slots are in view. */
 static bool has_old_group(const struct native_view *view, const struct native_image *image,
                           const struct native_position *then, const struct native_position *now)
 {

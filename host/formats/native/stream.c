@@ -338,8 +338,8 @@ static void count_missing(struct native_decoder *decoder, struct native_stream *
     stream->turn_slot = stream->lap.end + 1u;
 }
 
-/* Where the stamps of the lap must lie whose next lap begins with part `next`: after all that was given out, before
- * that lap. */
+/* Where the stamps of a lap must lie: not before what was given out, and before the lane's next lap, which begins with
+ * part `next`. */
 static struct native_span find_span(const struct native_decoder *decoder, const struct native_stream *stream,
                                     size_t next)
 {
