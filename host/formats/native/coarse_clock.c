@@ -1,9 +1,9 @@
 /* coarse_clock.c - the coarse clock of a dump: see coarse_clock.h.
  *
  * Between two anchors the coarse clock tells about how many ticks have passed, and the low words of the clock tell
- * exactly how many, but for whole wraps. So the stamps of all anchors of a lane are right relative to each other. The
- * firmware's own counts of wraps are right or too low: so the stamps are the earliest ones that are not before those
- * counts.
+ * exactly how many, but for whole wraps. So the distances between all anchors of a lane are known exactly, but not yet
+ * where the first one is. The firmware's own counts of wraps are right or too low: so the anchors get the earliest
+ * stamps that are not before those counts.
  */
 #include "formats/native/coarse_clock.h"
 

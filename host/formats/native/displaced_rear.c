@@ -3,8 +3,9 @@
  * If the seal is right, the CRCs of the groups tell where the break is: groups ahead of it are right where they stand,
  * groups behind it where the rear is. If bytes came in, the group with the break is put together of both sides.
  *
- * Without a seal the slots tell: the break is where most slots are sound and in order, ahead of it where they stand,
- * behind it where the rear is. The slot with the break is torn, and cannot be relied on.
+ * Without a seal the slots tell: the break is put where it makes most slots sound and in order, when those ahead of it
+ * are read where they stand, and those behind it where the rear is. The slot with the break is torn, and cannot be
+ * relied on.
  */
 #include "formats/native/displaced_rear.h"
 
@@ -119,7 +120,7 @@ static bool find_seal(struct torn *torn)
 
 /* ---- by the slots ------------------------------------------------------------------------------------------------ */
 
-/* Whether a slot is one by its bits, not the one ahead of it again, and not before it. */
+/* Whether a slot is sound, is no copy of the slot ahead of it, and is not earlier than that. */
 static bool is_sound(const unsigned char *slot)
 {
     const unsigned char *ahead = slot - TLOG_SLOT_BYTES;

@@ -3,9 +3,9 @@
  * What is legible of the header is taken from it; its front and its rear may have been torn apart. Its changing words
  * come from the seal, or from the tags of the slots.
  *
- * Its constant words tell which chunk of which run it is. If the check is legible, it decides: it is that of one of the
- * headers that the siblings suggest. Else chunk and run must both be told, by words that are legible, or by the
- * siblings on both sides, because the chunks of a ring stand side by side.
+ * Its constant words tell which chunk of which run it is. If the check is legible, it decides: the siblings suggest
+ * several headers, and only one of them has that check. Otherwise chunk and run must both be told, by words that are
+ * legible, or by the siblings on both sides: the chunks of a ring stand side by side.
  */
 #include "formats/native/header_repair.h"
 
@@ -25,7 +25,7 @@
 
 /* ---- siblings ---------------------------------------------------------------------------------------------------- */
 
-/* A sibling, as far as it is searched for. */
+/* What siblings are sorted and searched by. */
 struct native_sibling_place {
     uint64_t self;
     uint32_t place, boot;
@@ -104,8 +104,8 @@ static bool find_address(const struct native_siblings *siblings, uint32_t place,
 
 /* ---- what is legible --------------------------------------------------------------------------------------------- */
 
-/* What is legible of a header, counted from its first bytes, and from what follows it. The two differ if bytes were
- * lost from it or came into it. */
+/* What is legible of a header, read twice: `front` by offsets from its first bytes, `rear` by offsets from the bytes
+ * that follow it. They differ if bytes were lost from it or came into it. */
 struct legible {
     struct tlog_chunk front, rear;
 };
@@ -216,15 +216,15 @@ static uint32_t next_in_ring(const struct native_image *ahead)
     return is_of_ring(ahead) && !is_last(ahead) ? chunk_at(native_cpu(ahead), native_number(ahead) + 1u) : NOWHERE;
 }
 
-/* The chunk that the one of the image behind follows in its ring. */
+/* The chunk that comes right ahead of the image behind in that image's ring. */
 static uint32_t last_in_ring(const struct native_image *behind)
 {
     return is_of_ring(behind) && native_number(behind) > 0 ? chunk_at(native_cpu(behind), native_number(behind) - 1u)
                                                            : NOWHERE;
 }
 
-/* Whether a chunk may stand right behind an image of the same run. Firmware and dumps have first facts, then ring by
- * ring. */
+/* Whether a chunk may stand right behind an image of the same run. Firmware and dumps have the chunks of names first,
+ * then ring by ring. */
 static bool is_behind(const struct native_image *ahead, uint32_t chunk)
 {
     unsigned cpu = chunk & 0xFFu;
@@ -247,8 +247,9 @@ static bool is_ahead(const struct native_image *behind, uint32_t chunk)
     return (chunk & ROLE_BITS) == TLOG_ROLE_NAMES << 16 || (chunk & 0xFFu) + 1u == native_cpu(behind);
 }
 
-/* Whether the orphan goes on with the stream that the image ahead belongs to: that shows the last chunk of a ring of
- * which there are several images, and a seal tells the next lap. */
+/* Whether the orphan goes on with the stream that the image ahead belongs to. In a stream a ring's last chunk comes
+ * again and again, and the next lap follows it: so the image ahead shows such a chunk, there are several images of that
+ * chunk, and the orphan's seal, if it has one, tells the next lap. */
 static bool goes_on(const struct native_stray *stray, const struct native_orphan *orphan)
 {
     const struct native_image *ahead = stray->ahead;
@@ -441,7 +442,7 @@ static uint32_t find_boot(const struct native_stray *stray, const struct native_
     return follows ? ahead->boot : behind->boot;
 }
 
-/* Tell the words place, boot and self without the check. has_facts: the orphan is a chunk of facts. False: nothing
+/* Tell the words place, boot and self without the check. has_facts: the orphan is a chunk of names. False: nothing
  * tells them. */
 static bool find_without_check(const struct native_stray *stray, const struct native_orphan *orphan,
                                const struct legible *legible, bool has_facts, struct tlog_chunk *chunk)
@@ -462,7 +463,7 @@ static bool find_without_check(const struct native_stray *stray, const struct na
 }
 /* ---- the header -------------------------------------------------------------------------------------------------- */
 
-/* Whether the orphan is a chunk of facts, by its first slot. */
+/* Whether the orphan is a chunk of names: whether its first slot holds a fact. */
 static bool has_facts(const struct native_stray *stray, const struct native_orphan *orphan)
 {
     struct native_slot_range slots = native_orphan_slots(stray, orphan);

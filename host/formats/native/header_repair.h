@@ -74,7 +74,7 @@ static inline const struct native_image *native_stray_template(const struct nati
 /* An orphan in stray bytes. */
 struct native_orphan {
     struct native_layout layout;
-    int64_t at; /* where its header was, counted from the stray bytes; perhaps ahead of them */
+    int64_t at; /* offset of its header from the first stray byte; below 0: ahead of it */
     bool sealed;
 };
 
@@ -113,8 +113,9 @@ static inline const unsigned char *native_orphan_slot(const struct native_stray 
 
 /* ---- their headers ----------------------------------------------------------------------------------------------- */
 
-/* Whether an orphan is none: a header stands there whose check is right, and which was refused, or is left over from an
- * earlier run. So it is with a magic of 0, by which the firmware takes an image back to make a new one in its place. */
+/* Whether it is no orphan, because a header with a right check stands there: one that was refused, or that is left over
+ * from an earlier run. The same goes for a magic of 0: by it the firmware takes an image back, before it makes a new
+ * one in its place. */
 bool native_orphan_has_header(const struct native_stray *stray, const struct native_orphan *orphan);
 
 /* Make an orphan's header, of what is legible of it, of its seal and slots, and of its siblings. False: these do not

@@ -125,8 +125,8 @@ static enum native_found judge_chunk(struct native_header *header, struct candid
     return found;
 }
 
-/* Whether the input ends within something of `whole` bytes that begins with these eight. At least four of them have to
- * be there. */
+/* Whether the input ends within something of `whole` bytes that begins with the eight bytes `begin`. At least four of
+ * the eight have to be there. */
 static bool ends_in(const struct candidate *candidate, const char *begin, size_t whole)
 {
     return candidate->have >= 4u && candidate->have < whole

@@ -191,7 +191,7 @@ static bool find_by_seal(struct native_stray *stray, struct native_orphan *orpha
 
 /* ---- by the slots ------------------------------------------------------------------------------------------------ */
 
-/* How many slots are sound, if half of those are that were written; else 0. */
+/* How many slots are sound; 0 if fewer than half of the written slots are. */
 static uint32_t count_sound(const struct native_stray *stray, const struct native_orphan *orphan)
 {
     struct native_slot_range slots = native_orphan_slots(stray, orphan);
@@ -269,7 +269,8 @@ static bool find_by_slots(struct native_stray *stray, struct native_layout layou
     return most >= SOUND_LEAST;
 }
 
-/* The layout if no sibling tells it: the header was where the stray bytes begin, and the slots end at an end mark. */
+/* Find the layout when no sibling tells it: take the header to be where the stray bytes begin, and the slots to end at
+ * an end mark. */
 static bool find_layout_by_mark(const struct native_stray *stray, struct native_layout *layout)
 {
     for (size_t at = TLOG_HEADER_BYTES + TLOG_SLOT_BYTES; at < stray->n; at += TLOG_SLOT_BYTES) {

@@ -33,8 +33,8 @@ void native_orphans_enter(struct native_orphans *orphans, uint64_t from, uint64_
  * it, and native_orphans_pass() called. */
 bool native_orphans_next(struct native_orphans *orphans, struct native_header *header);
 
-/* The orphan's image is the last of n images, of which the first ones are those that the search began with, perhaps in
- * another place in memory. Go on behind it. */
+/* Go on behind the orphan that was found. Its image is now the last of n images; the first ones are those that the
+ * search began with, but may have moved in memory. */
 void native_orphans_pass(struct native_orphans *orphans, const struct native_image *images, size_t n);
 
 /* Whether the input has the seal of an orphan: then it is a dump, even without any header. */

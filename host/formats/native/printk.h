@@ -1,5 +1,5 @@
-/* printk.h - format strings of printf(), which stayed on the host, and arguments that came from a 32-bit target, made
- * into text here.
+/* printk.h - makes the text of a printf(): its format string stayed on the host, its arguments came from a 32-bit
+ * target.
  *
  * Vocabulary
  *   arguments    bytes, packed as C passes them to a function like printf() on 32-bit ARM: int, long and pointers take
@@ -18,9 +18,9 @@
 
 #define PRINTK_CONTRADICTS " <the format takes others>" /* for printk_render_raw() */
 
-/* Write the text that printf() prints of a format string and arguments to out: as much of it as size bytes have room
- * for, and a NUL unless size is 0. nargs: bytes of arguments; their words are big-endian if so said. *length: of the
- * whole text without its NUL, which may be more than there is room for.
+/* Write to out what printf() would print: as much of it as size bytes have room for, with a NUL unless size is 0.
+ * nargs: bytes of arguments. big_endian: of their words. *length: of the whole text without its NUL, which may be more
+ * than there is room for.
  *
  * False: these are not arguments of that format string, and the text is not to be used. There are too few, a string has
  * no NUL, or more are left than the word of 0 that fills an event's last slot.

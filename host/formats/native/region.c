@@ -106,7 +106,7 @@ int native_region_read_head(const unsigned char *bytes, size_t size, struct nati
 
 /* ---- groups ------------------------------------------------------------------------------------------------------ */
 
-/* The groups of a region on the way into an image. */
+/* What is needed to bring the groups of a region into an image. */
 struct walk {
     const struct head *head;
     const unsigned char *bytes; /* the region */

@@ -13,7 +13,7 @@ enum native_seal {
 };
 
 /* Load the seal of an image with that header, and check it. One damaged byte is mended and reported; *image notes it,
- * so that the seal comes mended whenever it is loaded. */
+ * so that every later load mends it, too. */
 enum native_seal native_seal_check(struct native_view *view, struct native_image *image,
                                    const struct tlog_chunk *header);
 

@@ -1,10 +1,11 @@
 /* unseen_wraps.c - wraps of the clock that the firmware has not seen, lap by lap: see unseen_wraps.h.
  *
- * Anchors divide a lane into intervals. At the end of an interval the firmware's count lacks the wraps that the anchor
- * there tells. Up to where the count jumps, which is where the firmware noticed that wraps were missing, it lacks those
- * that it lacked ahead. If a wrap or more are still left over, the clock wrapped in the half wrap ahead of that place,
- * for the firmware looks for missing wraps at the end of each half wrap: it was where the stamps step back, or else
- * where the firmware was idle for longest.
+ * Anchors divide a lane into intervals. The anchor at the end of an interval tells how many wraps the firmware's count
+ * lacks there. Within the interval the count may jump: there the firmware noticed that wraps were missing. Ahead of the
+ * jump the count lacks as many as at the beginning of the interval, from the jump on as many as the anchor tells. If
+ * that leaves a wrap or more between the two slots around the jump, the clock wrapped earlier: in the half wrap ahead
+ * of the jump, for the firmware looks for missing wraps at the end of each half wrap. The place is where the stamps
+ * step back, or else where the firmware was idle for longest.
  *
  * Behind the last anchor, and in dumps without a coarse clock, only steps back tell. A single stamp may be damaged: so
  * a step back counts only if two of the last stamps ahead of it are later than the two behind it.
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 
 #define NEAR      8u /* slots at the beginning of a lap: its anchor is among them */
-#define LOW_SLOTS 6u /* that have to be back, if they do not tell wraps */
+#define LOW_SLOTS 6u /* slots that must be earlier for a step back to count, if they tell low words only */
 
 /* The stamps that the slots of a lap tell, in order. The first one is the last stamp ahead of the lap. */
 struct stamps {
@@ -147,14 +148,14 @@ static void leave_out_misplaced(struct stamps *stamps)
 
 /* ---- by anchors -------------------------------------------------------------------------------------------------- */
 
-/* The firmware's count lacks so many wraps in stamps `from` to to - 1. */
+/* Set how many wraps the firmware's count lacks in stamps `from` to to - 1. */
 static void set_wraps(struct stamps *stamps, uint32_t from, uint32_t to, uint64_t wraps)
 {
     for (uint32_t i = from; i < to; i++)
         stamps->counted[i].wraps = wraps;
 }
 
-/* The last stamp behind `from` up to `to` that is a wrap or more behind the one ahead: there the firmware's count
+/* The last stamp behind `from` up to `to` that is a wrap or more later than the one ahead: there the firmware's count
  * jumps. If there is none: `to`. */
 static uint32_t find_jump(const struct stamps *stamps, uint32_t from, uint32_t to)
 {
@@ -166,9 +167,9 @@ static uint32_t find_jump(const struct stamps *stamps, uint32_t from, uint32_t t
     return to;
 }
 
-/* Find the stamp behind `from` ahead of which *n wraps were missed; `to`: ahead of that. It is one of those that the
- * firmware logged in the last half wrap. At `to`, `rest` ticks more have passed. If there are several steps back, each
- * but the last one takes one of the wraps. */
+/* Find the stamp ahead of which *n wraps were missed. It is behind `from`, and was logged in the last half wrap ahead
+ * of `to`, or it is `to` itself. rest: ticks that passed right ahead of `to`, besides the wraps. If stamps step back
+ * several times, each step but the last takes one of the wraps. */
 static uint32_t find_place(struct stamps *stamps, uint32_t from, uint32_t to, uint64_t *n, uint64_t rest)
 {
     uint32_t first = to - 1u, place = to;
@@ -212,15 +213,15 @@ static void settle_interval(struct stamps *stamps, uint32_t from, uint32_t to, u
 
 /* ---- by steps back ----------------------------------------------------------------------------------------------- */
 
-/* Whether a stamp is so much before `latest` as it is when a wrap was not seen: by less than half a wrap, because the
- * mirror bit tells half wraps apart. */
+/* Whether a stamp is before `latest` because a wrap was not seen: then it is so by less than half a wrap, as the mirror
+ * bit tells half wraps apart. */
 static bool is_back(uint64_t stamp, uint64_t latest)
 {
     return stamp < latest && latest - stamp < NATIVE_WRAP / 2u;
 }
 
-/* Whether a stamp and those behind it are before `latest`. One behind it is enough, which may be in the next lap; of
- * low words, so many are needed that damage cannot reach all of them. */
+/* Whether a stamp and those behind it are before `latest`. For a whole stamp one behind it is enough, and that may be
+ * in the next lap. For a low word it takes LOW_SLOTS: damage does not reach so many. */
 static bool stays_back(const struct native_counted_stamp *counted, uint32_t n, uint64_t next, uint64_t added,
                        uint64_t latest)
 {
@@ -322,8 +323,8 @@ static bool has_records(const struct native_lap *lap)
     return i <= lap->last;
 }
 
-/* Collect the stamps of a lap's slots, behind the last one ahead of the lap, `from`. Without a coarse clock those of
- * records only, if there are any: damage shows less well in other slots. */
+/* Collect the stamps of a lap's slots; number 0 is `from`, the last stamp ahead of the lap. Without a coarse clock only
+ * records count, if there are any: damage shows less well in other slots. */
 static void collect(struct stamps *stamps, const struct native_anchors *anchors, const struct native_part *behind,
                     uint64_t from)
 {

@@ -18,7 +18,7 @@ struct native_counted_stamp {
     bool whole; /* the slot tells its whole stamp, not only the low word */
 };
 
-/* The loader's `counted` has room for the stamps of the lap's slots, and for so many more. */
+/* The loader's `counted` has room for the stamps of the lap's slots, and for one stamp ahead of them and one behind. */
 #define NATIVE_COUNTED_AROUND 2u
 
 /* Add the wraps that are missing to the slots of a lap that tell wraps, and set lap->unseen. behind: the first part of

@@ -26,9 +26,9 @@ static void read_lap(struct native_position *position, uint32_t word, uint32_t h
         position->lap ^= 1u;
 }
 
-/* The cursor of a parked chunk bears both tags. If it bears the tag of the lap behind that of the lap word, that lap
- * was opened, but not counted yet. The cursor of a chunk that was never opened is behind its slots: if it is not, and
- * bears the tag of even laps, the lap is 2 at least. */
+/* The cursor of a parked chunk bears both tags. If a cursor bears the tag of the lap behind the one in the lap word,
+ * that lap was opened, but not counted yet. The cursor of a chunk that was never opened is behind its slots: if it is
+ * not, and bears the tag of even laps, the lap is 2 at least. */
 static void read_cursor(struct native_position *position, uint32_t word, uint32_t slots)
 {
     uint32_t tag = word & TLOG_TAG_MASK;
