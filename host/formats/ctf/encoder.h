@@ -2,9 +2,10 @@
  *
  *   numbers                       integers of the same size and sign, in base 16 for hexadecimal ones and addresses
  *   numbers with names            enumerations: tasks, mutexes ..., and what a print format has names for
- *   a text                        up to 16 characters an array of them, longer ones and others a string
+ *   a text                        TRACE_CHARS of up to 16 characters: an array of them; any other: a string
  *   bytes, words                  an array, a sequence
  *   a floating point number       a floating point number of 64 bits
+ *
  * Fields that follow each other as they do in the payload are copied at once.
  */
 #ifndef CTF_ENCODER_H

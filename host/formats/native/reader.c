@@ -7,7 +7,7 @@
  *   packed    region, unpack  make a compressed region the image of its chunk again
  *   chunks    header_search   finds headers of chunks, and heads of regions, among any other bytes
  *             image_parse     makes an image of a header: how much there is of it, and whether its words are right
- *             seal, write_position, names_chunk   tell whether they are: by the seal, by the tags of slots, by the facts
+ *             seal, write_position, names_chunk   tell whether they are: by seal, tags of slots, facts
  *             image           what is remembered of an image; brings its bytes into memory
  *             image_list      all images of one run of the firmware
  *             index           puts the laps in these images in order
