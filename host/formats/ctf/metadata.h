@@ -9,7 +9,7 @@
 #define CTF_STATEDUMP_START 60000u /* numbers of events, above those of all types */
 #define CTF_STATEDUMP_STATE 60001u
 #define CTF_STATEDUMP_END   60002u
-#define CTF_CONTEXTS        1024u /* contexts of events: event.h has none above */
+#define CTF_CONTEXTS        1024u /* contexts of events: model/event.h has none above */
 
 /* How the file begins. Readers look for its first line. */
 #define CTF_METADATA_START "/* CTF 1.8 */\n/* Written by tlog-decode"

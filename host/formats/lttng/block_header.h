@@ -13,8 +13,8 @@
 #define LTTNG_OPEN       0xFFFFFFFFu /* lost_size or data_size of an open block */
 #define LTTNG_HEADER_MAX 192u        /* no headers of a block are longer, in bytes */
 #define LTTNG_HEADER_1_0 109u        /* bytes of the headers of version 1.0 */
-#define LTTNG_START_AT   93u         /* where they have the real time of the start, */
-#define LTTNG_START_MOST 16u         /* in so many bytes at most */
+#define LTTNG_START_AT   93u         /* offset in them of the real time of the start, */
+#define LTTNG_START_MOST 16u         /* and the bytes that it has at most */
 
 enum lttng_family {
     LTTNG_FACILITIES, /* 0.3 to 0.8: facility and event, a byte each; formats are not in the trace */

@@ -28,7 +28,7 @@
 #define JUMP_MAX         0x80000000u /* ticks that a stamp of 32 bits can be ahead in an open block */
 #define CHAIN            8u          /* events that must follow each other to be taken for events */
 #define SEARCH_MOST      4096u       /* bytes in which such events are searched at a time, */
-#define SEARCH_FACTOR    2u          /* and how often all bytes of a block are, on average */
+#define SEARCH_FACTOR    2u          /* and how often each byte of a block may be, on average */
 #define DESCRIPTION_MOST 4096u       /* bytes of the longest description that is read */
 #define NOWHERE          UINT64_MAX  /* an offset at which no event can be */
 

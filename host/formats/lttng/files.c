@@ -32,8 +32,8 @@
 #define PIECE         256u       /* bytes that libarchive gets at a time: few, as they may unpack to MiBs of headers */
 #define LOOK_MOST     200u       /* entries that are looked at to find one of a trace */
 #define HEADER_MOST   (1u << 20) /* bytes of the headers of one entry, decompressed */
-#define BUDGET_LEAST  (256u << 20) /* bytes that every archive may unpack to, */
-#define BUDGET_FACTOR 64u          /* and how many times its size */
+#define BUDGET_LEAST  (256u << 20) /* bytes that any archive may unpack to; */
+#define BUDGET_FACTOR 64u          /* a larger one: so many times its size */
 #define PAGE          4096u        /* bytes that a file takes at least */
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */

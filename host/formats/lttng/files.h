@@ -27,7 +27,7 @@ struct lttng_file {
     struct input *in;
 };
 
-/* All 0 is an empty table. */
+/* The table of a trace's files. All 0 is an empty one. */
 struct lttng_files {
     size_t n;
     struct lttng_file *file;

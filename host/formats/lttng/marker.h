@@ -117,7 +117,7 @@ static inline struct lttng_marker *lttng_marker_find(const struct lttng_channel 
     return some != NULL ? some[id % LTTNG_IDS_TOGETHER] : NULL;
 }
 
-/* Give a marker's type the system, name and class that it had in the trace that tlog-decode made this one of. */
+/* Give a marker's type the system, name and class that it had in the trace from which tlog-decode made this one. */
 void lttng_marker_rename(struct lttng_marker *marker, const char *system, const char *name, enum trace_class class);
 
 /* What tlog-decode adds to the traces it writes, and uses in those it reads. The format has no place for an unknown

@@ -36,8 +36,8 @@ bool lttng_is_metadata(const struct lttng_file *file);
 /* A reader of the file, ready for lttng_stream_start(). */
 struct lttng_stream lttng_metadata_stream(struct lttng_metadata *metadata, const struct lttng_file *file);
 
-/* Read all of that, and declare types of events. The caller has set trace and opened the files; all else is 0. Returns
- * 0, or -1 after trace_fail(). */
+/* Read what the trace says of itself, and declare types of events. The caller has set trace and opened the files; all
+ * else is 0. Returns 0, or -1 after trace_fail(). */
 int lttng_metadata_read(struct lttng_metadata *metadata);
 
 /* Does the stream's event give something a name? Then set it in the trace. current: pid of the process that runs on the
@@ -48,7 +48,7 @@ void lttng_metadata_name(struct lttng_metadata *metadata, uint32_t current, cons
  * bits. */
 uint64_t lttng_ns(const struct lttng_clock *clock, uint64_t tsc);
 
-/* Close the files, and free all of it. */
+/* Close the files, and free all that the metadata has allocated. */
 void lttng_metadata_free(struct lttng_metadata *metadata);
 
 #endif

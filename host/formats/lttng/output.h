@@ -58,7 +58,7 @@ struct lttng_output_file {
 
 /* ---- files: output.c */
 
-/* Make the path of a file, in LTTNG_OUTPUT_NAME bytes: "control/processes_0". Arguments are those of the next one. */
+/* Make the path of a file, in LTTNG_OUTPUT_NAME bytes: "control/processes_0". Arguments as of lttng_output_open(). */
 void lttng_output_path(const struct lttng_output *output, char *path, const char *directory, const char *channel,
                        unsigned number);
 
@@ -83,7 +83,7 @@ int lttng_output_file_close(struct lttng_output_file *file, uint64_t tsc);
 /* Close and free without writing, if the file is open. */
 void lttng_output_file_drop(struct lttng_output_file *file);
 
-/* Write output->start_ns into a file that was written with another one, in the trace's directory; if there is no such
+/* Write output->start_ns into a file in the trace's directory that was written with another start; if there is no such
  * file, do nothing. 0, or -1 after trace_fail(). */
 int lttng_output_set_start(const struct lttng_output *output, const char *channel, unsigned number);
 

@@ -1,7 +1,7 @@
 /* payload.c - payloads of events, from the trace's layout to the model's: see payload.h.
  *
- * In the model's payload numbers are little-endian and lie at the offsets that marker.c gave them. Texts of strings
- * follow them. A text that has no room there is cut, and ends in "...".
+ * In the model's payload numbers are little-endian and lie at the offsets that marker_types.c gave them. Texts of
+ * strings follow them. A text that has no room there is cut, and ends in "...".
  */
 #include "formats/lttng/payload.h"
 
@@ -107,7 +107,7 @@ static bool take_text(struct builder *builder, const struct lttng_field *field, 
 
 /* ---- payloads that are shown as bytes ---------------------------------------------------------------------------- */
 
-/* The fields are those of BYTES_FORMAT in marker.c: id, size, and the first bytes as hexadecimal digits. */
+/* The fields are those of BYTES_FORMAT in marker_types.c: id, size, and the first bytes as hexadecimal digits. */
 static bool take_bytes(struct builder *builder, const struct lttng_marker *marker)
 {
     static const unsigned char digits[] = "0123456789abcdef";

@@ -76,7 +76,7 @@ static void emit_gaps(const struct lttng_reader *reader, const struct merge *mer
     stream->lossy = stream->damaged = false;
 }
 
-/* With a clock above 1 GHz, ns do not hold the full stamp: see clock.h. */
+/* With a clock above 1 GHz, ns do not hold the full stamp: see model/clock.h. */
 static void set_rest(const struct lttng_reader *reader, struct trace_event *event, uint64_t tsc)
 {
     const struct lttng_clock *clock = &reader->metadata.clock;
@@ -94,8 +94,8 @@ static void follow(struct merge *merge, const struct lttng_stream *stream, const
 
 /* ---- merging ----------------------------------------------------------------------------------------------------- */
 
-/* Is a stream to be handled before another one? Times may wrap around at 64 bits. At the same time, what a file lacks
- * at its end comes before events, and else the order of files counts. */
+/* Is a stream to be handled before another one? Times may wrap around at 64 bits. Of equal times, what a file lacks at
+ * its end comes before events; otherwise the order of the files decides. */
 static bool is_before(const struct lttng_stream *stream, const struct lttng_stream *other)
 {
     uint64_t distance = stream->tsc - other->tsc;

@@ -15,10 +15,10 @@
 struct perfetto_cpu {
     bool has_events;
     uint64_t first, last;       /* times of events on it */
-    bool has_current, is_fresh; /* it is known which task runs; it became known after the last loss */
+    bool has_current, is_fresh; /* it is known which task runs; and it became known after the last loss */
     uint32_t current;           /* that task */
     bool is_seeded, in_gap;
-    uint64_t gap_from, gap_to; /* in_gap */
+    uint64_t gap_from, gap_to; /* times, valid if in_gap */
     struct perfetto_lane lane;
     uint64_t losses; /* uuid of the track of its losses; 0: none yet */
 };

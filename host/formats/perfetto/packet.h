@@ -98,7 +98,7 @@ struct perfetto {
     bool begun;                           /* the first packets are written */
     bool has_start;                       /* the user gave the real time of the first event: */
     uint64_t start;                       /* ns since 1970 */
-    uint64_t bias;                        /* what is subtracted from all times */
+    uint64_t bias;                        /* what is subtracted from all times: trace.start_ns, or 0 */
     uint64_t clock;                       /* time of the last track event */
     struct perfetto_tasks *tasks;
     struct perfetto_tracks *tracks;

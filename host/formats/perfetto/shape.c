@@ -99,7 +99,7 @@ static bool takes_form(struct perfetto_shape *shape, const struct form *form)
 }
 
 /* Whether the type is the beginning or the end of a span: its name ends with the suffix, and it has these fields of
- * nesting.h. */
+ * events/nesting.h. */
 static bool is_span(struct perfetto_shape *shape, const char *suffix, const struct trace_field *fields, unsigned n)
 {
     const struct trace_type *type = shape->type;

@@ -21,7 +21,7 @@ struct perfetto_task {
     struct perfetto_slice *slice;   /* the innermost one that is open on its track; NULL: none is */
     unsigned depth;                 /* open slices */
     bool is_used;                   /* it was asked for since forget_one() last passed over it */
-    uint64_t asked;                 /* when it was asked for last: how many tasks had been until then */
+    uint64_t asked;                 /* when it was asked for last: the count perfetto_tasks.asked then */
 };
 
 /* No tasks. NULL: no memory. */

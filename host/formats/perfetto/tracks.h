@@ -59,8 +59,8 @@ bool perfetto_slice_end(struct perfetto *state, struct perfetto_task *task, uint
  * trace_fail(). */
 int perfetto_slices_end_all(struct perfetto *state, unsigned cpu, uint64_t time);
 
-/* A task takes a mutex of a CPU's board, also one that it has already; gives it back once; gives it back as often as it
- * took it, with the ends of the slices written. */
+/* Note that a task takes a mutex of a CPU's board, perhaps one that it has already; that it gives it back once; that it
+ * gives it back as often as it took it. The last one also writes the ends of the mutex's slices. */
 void perfetto_mutex_take(struct perfetto *state, unsigned cpu, struct perfetto_track *mutex, uint32_t owner);
 void perfetto_mutex_give(struct perfetto *state, unsigned cpu, struct perfetto_track *mutex);
 int perfetto_mutex_give_all(struct perfetto *state, unsigned cpu, struct perfetto_track *mutex, uint64_t time);

@@ -32,7 +32,7 @@
 #define EVENT_MAX    (QNX_SLOTS_MAX * 8u) /* bytes of data in an event */
 #define PROCESS      2u                   /* of tasks that are no threads of QNX */
 #define IDLE_PROCESS 1u                   /* of the idle task: its threads are those of CPU 0, CPU 1, ... from 1 on */
-#define TASKS        65536u               /* contexts that get a name there */
+#define TASKS        65536u               /* those with lower pids, but for the idle task, get a name in PROCESS */
 
 /* Where a type's events come from: found out when the first event of the type comes. */
 struct type_origin {

@@ -27,7 +27,7 @@ struct stream {
     struct shark_record head; /* its next record; valid while there is a walk */
     uint64_t behind;          /* offset behind the last record that was the head */
     bool ended;
-    bool interleaves; /* it does, and the user was told so */
+    bool interleaves; /* with another stream, and the user was told so */
 };
 
 struct shark_reader {

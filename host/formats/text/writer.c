@@ -1,4 +1,4 @@
-/* writer.c - the formats "text" and "text-full": nothing but lines of events, as lines.h describes them. */
+/* writer.c - the formats "text" and "text-full": nothing but lines of events, as text/lines.h describes them. */
 #include "model/module.h"
 #include "text/lines.h"
 

@@ -314,7 +314,7 @@ static void lose(struct vcd *vcd, unsigned cpu, const struct trace_event *event)
 
 /* ---- events with variables of their own -------------------------------------------------------------------------- */
 
-/* The task or interrupt an event was of, if it is another one than that of the event before. */
+/* Put the task or interrupt that an event was of, if the entity's event before was of another one. */
 static void put_owner(struct vcd *vcd, struct vcd_entity *entity, uint32_t task)
 {
     char name[VCD_NAME_BYTES];

@@ -72,7 +72,7 @@ enum vcd_state { VCD_UNKNOWN, VCD_RUNS, VCD_READY, VCD_BLOCKED };
 struct vcd_entity {
     uint64_t key;   /* vcd_key() */
     uint32_t first; /* id of its first variable */
-    char initial;   /* value of its wire before the first one in the body */
+    char initial;   /* value of its wire before the first value in the body */
     uint8_t state;  /* of a task: enum vcd_state; of an interrupt or a mutex: not 0 if it is known */
     union {
         struct { /* of a task: why it will wait; type 0: not known */

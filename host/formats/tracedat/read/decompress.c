@@ -26,7 +26,8 @@ bool tracedat_decompress(enum tracedat_compression how, const unsigned char *fro
 
 /* ---- a part ------------------------------------------------------------------------------------------------------ */
 
-/* Where the bytes that come out go: first to the dust, until enough are left out; then to the caller. */
+/* Where the bytes that come out go: first into `dust`, which nobody reads, until enough are left out; then to the
+ * caller. */
 struct part {
     unsigned char dust[16384];
     uint64_t before; /* bytes that are still to be left out */

@@ -10,9 +10,9 @@
 
 /* A few bytes can decompress to gigabytes, and some lines of a table can need far more memory than they have bytes. So
  * the memory for what is kept of a file, and the bytes that are decompressed, are limited by the file's size. */
-#define TRACEDAT_MEMORY         (UINT64_C(32) << 20)  /* bytes of memory, */
+#define TRACEDAT_MEMORY         (UINT64_C(32) << 20)  /* bytes of memory for any file, */
 #define TRACEDAT_MEMORY_TIMES   2u                    /* and for each byte of the file */
-#define TRACEDAT_EXPANDED       (UINT64_C(256) << 20) /* bytes that are decompressed, */
+#define TRACEDAT_EXPANDED       (UINT64_C(256) << 20) /* bytes decompressed for any file, */
 #define TRACEDAT_EXPANDED_TIMES 512u                  /* and for each byte of the file */
 
 /* What is left. */

@@ -274,7 +274,7 @@ static void take_cpu_stat(struct tracedat_file *file, struct cursor *cursor)
     free(text);
 }
 
-/* Take the numbers that make ns of ticks. Such as trace-cmd could not use are damage. */
+/* Take the numbers that make ns of ticks. Numbers that trace-cmd could not use are damage. */
 static void take_tsc(struct tracedat_file *file, struct cursor *cursor)
 {
     uint64_t mult = cursor_number(cursor, 4), shift = cursor_number(cursor, 4);

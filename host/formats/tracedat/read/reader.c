@@ -1,9 +1,10 @@
 /* reader.c - trace.dat files of trace-cmd, version 6 and 7: from records to events. file.h tells how the parts of the
  * reader work together.
  *
- * The events are those of Linux, or the program that wrote the file made such of them. They keep their names and tasks,
- * and the mapping leaves them alone. The buffers of a CPU are merged by time. Events of one buffer keep their systems:
- * the top buffer, or the first one that has events. In the others the instance's name stands in front of the system.
+ * The events are those of Linux; if the target had others, the program that wrote the file mapped them. So they keep
+ * their names and tasks, and the mapping leaves them alone. The buffers of a CPU are merged by time. In one buffer
+ * events keep their systems: the top buffer, or, if that has no pages, the first one that has some. In the others the
+ * instance's name stands in front of the system.
  */
 #include <stdlib.h>
 

@@ -23,8 +23,8 @@ static const char *join(char **to, const char *prefix, const char *mark, const c
     return *to;
 }
 
-/* Whether the event needs another system than ftrace. libtraceevent knows these by their names and expects the records
- * of the kernel, but a writer makes other ones of them. */
+/* Whether an event of the system ftrace needs another system. libtraceevent knows these events by their names and
+ * expects the kernel's records, but a writer makes other records of them. */
 static bool is_renamed(const char *system, const char *name)
 {
     static const char *const names[] = {"bprint", "kernel_stack", "user_stack", "raw_data", "power", "kmem_free"};

@@ -4,7 +4,8 @@
  * lie one behind the other. If they are compressed, there is first the number of the CPU's chunks, 4 bytes, and then
  * each chunk: its compressed size and its real one, 4 bytes each, and the compressed bytes.
  *
- * The caller fills the block at tracedat_blocks_memory() and keeps count of the filled bytes, which most calls get.
+ * The caller fills the block at tracedat_blocks_memory() and counts the bytes that it has filled: most functions take
+ * that count as `filled`.
  */
 #ifndef TRACEDAT_WRITE_BLOCKS_H
 #define TRACEDAT_WRITE_BLOCKS_H

@@ -40,9 +40,9 @@ static void add_option_string(struct tracedat_piece *piece, enum tracedat_option
 
 /* ---- time -------------------------------------------------------------------------------------------------------- */
 
-/* If times are ns, which needs a known frequency, the clock is called "local", which is one of Linux that counts ns. If
- * not, it gets a name that trace-cmd does not know: such times are shown as plain numbers, unless an option says how to
- * make ns of them. */
+/* If times are ns, which takes a known frequency, the clock is called "local", as Linux calls a clock that counts ns.
+ * Otherwise it gets a name that trace-cmd does not know: such times are shown as plain numbers, unless an option says
+ * how to make ns of them. */
 const char *tracedat_clock_name(const struct tracedat_writer *writer)
 {
     return writer->trace->clock_hz != 0 && !writer->options->raw_tsc ? "local" : "counter";

@@ -54,8 +54,8 @@ enum treatment {
     LOST,  /* the event becomes a mark */
 };
 
-/* Which events of a type take the fast path, by the bytes that they need on a page: those without texts exactly `plain`
- * bytes, those with one text at least `least`, and less than least + more. All is 0 if none does. */
+/* Which events of a type take the fast path, by the bytes that they need on a page: those without texts need exactly
+ * `plain` bytes, those with one text at least `least` and less than least + more. All of them are 0 if none does. */
 struct fast_path {
     uint16_t plain;
     uint16_t least;
@@ -252,7 +252,7 @@ static unsigned char *append(struct tracedat_pages *pages, const struct trace_ev
     return data + TRACEDAT_COMMON_SIZE;
 }
 
-/* What a field has to say in the file of where its text is: there the place counts from the start of the record, in the
+/* What a field says in the file of where its text is. In the file the place counts from the start of the record, in the
  * event model from the start of the payload. A text that does not end inside its payload gets no length, because
  * readers would go on behind it. */
 static inline uint32_t text_place(const struct trace_event *event, uint32_t place)
@@ -402,8 +402,8 @@ static size_t pack_fast(struct tracedat_pages *pages, const struct trace_event *
 
 /* ---- CPUs and types ---------------------------------------------------------------------------------------------- */
 
-/* Add an event for the loss at the end of a CPU. KernelShark shows the mark a little before the event, so the event is
- * a little more than that later than the last one: then the mark is behind that. */
+/* Add an event for the loss at the end of a CPU. KernelShark shows the mark MARK_BEFORE ns before that event. So the
+ * event comes a little later than MARK_BEFORE behind the CPU's last one: then the mark is behind the last one, too. */
 static int add_end(struct tracedat_pages *pages)
 {
     struct trace_event end = pages->loss_event;

@@ -21,7 +21,7 @@ struct tracedat_cpu {
     uint64_t size;   /* bytes of the pages, as the file has to tell them; 0: no pages */
     uint64_t events;
     uint64_t first, last; /* times in the file's unit: ns, or ticks */
-    uint64_t lost;        /* events that were lost by the marks; not cut as the counts in the file are */
+    uint64_t lost;        /* events that were lost, as the marks tell; not cut as a mark's count in the file is */
     bool lost_more;       /* there were losses of unknown size, too */
 };
 

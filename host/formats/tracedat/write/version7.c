@@ -16,9 +16,9 @@
  * The pages come first because names, types and counts are complete only when the last event has come. The first page
  * is written last: a file that was cut short has no magic.
  *
- * With lines of text in the place of events (trace.dat-text) it is for people who have trace-cmd, and nothing that
- * understands the formats of the events. The format calls such a section "latency", after the tracers of Linux whose
- * output is text.
+ * With lines of text in the place of events (trace.dat-text) the file is for people who have trace-cmd, but no program
+ * that understands the formats of the events. The format calls such a section "latency", after the tracers of Linux
+ * whose output is text.
  *
  *   head   prologue, sections, options, strings, a section of zeros up to the text
  *   text   a section of lines, to the end of the file
@@ -188,8 +188,8 @@ static void add_cpu(struct tracedat_piece *piece, unsigned number, const struct 
     tracedat_add_64(piece, cpu->size);
 }
 
-/* Add an option for a buffer up to the number of CPUs; section: the offset of its section. Returns what
- * tracedat_begin_option() does. */
+/* Add an option for a buffer, from its beginning up to the number of CPUs; section: the offset of the buffer's section.
+ * Returns what tracedat_begin_option() does. */
 static size_t begin_buffer(const struct tracedat_writer *writer, struct tracedat_piece *piece, uint64_t section,
                            const char *name)
 {
