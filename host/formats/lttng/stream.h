@@ -32,13 +32,13 @@ struct lttng_stream {
     uint64_t next;                    /* offset of the next block */
     uint64_t block, at, limit;        /* offsets of the block, the next event, the end of the block's events */
     uint64_t tsc;                     /* full stamp of the last event */
-    uint64_t base, before;            /* full stamps that short ones count on from: now, and before the last event */
+    uint64_t base, before;            /* full stamp that short ones count on from: now; before the last event */
     uint64_t blocks;                  /* entered so far */
     uint64_t lost, corrupt;           /* the header's counts of lost events and blocks, when they were last looked at */
     bool bounded;                     /* no event of the block is later than its header's end */
     uint64_t search_from, search_to;  /* pages between these offsets begin no block: see find_block() in stream.c */
-    uint64_t searched;  /* offsets of the block at which events were searched: see find_chain() in event.c */
-    bool reported_back; /* it was reported that time goes back in this block */
+    uint64_t searched;                /* offsets of the block that were searched for events: find_chain() in event.c */
+    bool reported_back;               /* it was reported that time goes back in this block */
     /* the event */
     struct lttng_marker *marker;
     uint64_t offset; /* in the file */

@@ -11,7 +11,7 @@
 struct native_anchor {
     uint64_t counted; /* its stamp, as the firmware counted wraps */
     uint64_t stamp;   /* its stamp by the coarse clock: not before `counted` */
-    uint32_t count;   /* the coarse clock */
+    uint32_t count;   /* what the coarse clock showed */
     uint32_t part;    /* the first part of its lap */
     uint32_t slot;
     bool proven; /* a seal confirms the slot */

@@ -10,12 +10,14 @@
 /* Bytes that a header or head is recognized by: its magic and the word behind it. */
 #define NATIVE_PATTERNS_BYTES 8u
 
+/* What a search has come to. */
 enum native_found {
     NATIVE_NOTHING, /* there is no further header */
     NATIVE_HEADER,  /* a header that is right, perhaps after a byte was mended */
     NATIVE_BROKEN,  /* a header that is damaged beyond repair, or of a format that this decoder does not know */
 };
 
+/* A header that was found among other bytes; or one that header_repair.c has made. */
 struct native_header {
     uint64_t offset;         /* in the input: of the header, or of the head of a region */
     uint32_t mended_at;      /* number of the byte that was damaged and is mended in chunk, or NATIVE_MEND_NONE */

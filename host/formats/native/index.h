@@ -40,9 +40,10 @@ struct native_extra_slots {
     uint64_t n;
 };
 
+/* A lane. Its parts stand together in native_index.parts. */
 struct native_lane {
     size_t first, n;            /* its parts */
-    size_t first_extra, extras; /* its entries in index->extras, the end excluded */
+    size_t first_extra, extras; /* its entries in index->extras: number first_extra to extras - 1 */
     uint16_t ring;
     uint8_t kind;    /* enum native_kind */
     uint8_t number;  /* of its chunk; 0 for a ring */

@@ -9,6 +9,7 @@
 
 #include "formats/native/index.h"
 
+/* What a slot is in its lap. */
 enum native_state {
     NATIVE_RECORD,     /* a record of the lap */
     NATIVE_TRACEEVENT, /* a traceevent slot of the lap */

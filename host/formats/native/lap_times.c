@@ -245,8 +245,8 @@ static uint32_t sequence_length(const struct native_ranked_stamp *ranked, uint32
     return ranked[i].before + ranked[i].after - 1u;
 }
 
-/* If the next lap begins with a CONTROL TIME that is before the last of n stamps of this lap, and the stamp behind it
- * is not, that CONTROL TIME does not count. */
+/* A CONTROL TIME with which the next lap begins does not count if it is before the last of n stamps of this lap, and
+ * the stamp behind it is not. */
 static void drop_first_following(const struct native_lap_times *times, uint32_t n, struct following *following)
 {
     uint64_t last = n > 0 ? times->loader->ranked[n - 1u].stamp : 0;
@@ -287,7 +287,7 @@ struct walk {
     struct native_trail trail; /* the last stamps */
     uint64_t base;             /* the last whole stamp */
     uint64_t wraps;            /* ticks that were added since that for wraps */
-    uint64_t next;             /* the next whole stamp, if it is less than a wrap behind the base; else 0 */
+    uint64_t next;             /* the next whole stamp, if it is less than a wrap later than base; else 0 */
     bool has_base;             /* base is of this lap */
     uint32_t n;                /* stamps in loader->ranked */
 };
@@ -333,8 +333,8 @@ static uint64_t next_whole(const struct native_lap_times *times, uint32_t slot, 
     return following->n > 0 ? following->stamp[0] : NATIVE_STAMP_UNKNOWN;
 }
 
-/* Whether the clock has wrapped ahead of a slot: it and the next slot are before the last ones. The slot alone is
- * enough if a seal confirms it, or if a whole stamp comes next and is behind that wrap. */
+/* Whether the clock has wrapped ahead of a slot: that slot and the next one are earlier than the last ones. The slot
+ * alone is enough if a seal confirms it, or if a whole stamp comes next and is behind that wrap. */
 static bool has_wrapped(const struct walk *walk, uint32_t slot, const struct following *following)
 {
     const struct native_lap_times *times = walk->times;

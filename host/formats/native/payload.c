@@ -15,8 +15,8 @@
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
 
-/* The contexts that threads get. To viewers they are pids: those below belong to tasks of records and to the task
- * "main", those above to the task that is not known and to interrupts. */
+/* Pids that threads of QNX get, the contexts of events/qnx_threads.h. Lower ones belong to tasks of records and to the
+ * task "main", higher ones to the task that is not known and to interrupts. */
 #define CONTEXT_FIRST 65537u
 #define CONTEXT_LAST  69998u
 

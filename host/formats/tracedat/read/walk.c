@@ -40,7 +40,7 @@ enum {
 #define COMMIT_COUNT (1u << 30)        /* flag: how many stands behind the records */
 #define DELTA_MASK   ((1u << DELTA_BITS) - 1u)
 #define STAMP_BITS   59u                 /* bits of the time that kind 31 sets; the higher ones stay */
-#define BACK_MAX     (UINT64_C(1) << 27) /* ns; clocks go back by so much, and by more only where there is damage */
+#define BACK_MAX     (UINT64_C(1) << 27) /* ns by which clocks may go back; more than that is damage */
 
 enum step { STEP_END, STEP_PAGE, STEP_DAMAGED };
 
