@@ -17,7 +17,8 @@ struct crc32_error {
 };
 
 /* Find the wrong byte in size bytes of data with their CRC-32, little-endian, behind them. difference: the CRC-32 of
- * the data exclusive-or the one behind them, not 0. CRC32_NOWHERE if no single byte can be wrong, or if several can. */
+ * the data exclusive-or the one behind them, not 0. CRC32_NOWHERE if no single wrong byte explains the difference, or
+ * if each of several would. */
 struct crc32_error crc32_locate(uint32_t difference, uint32_t size);
 
 #endif

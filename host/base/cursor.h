@@ -42,7 +42,7 @@ static inline uint64_t cursor_left(const struct cursor *cursor)
     return cursor->bad || cursor->at > cursor->end ? 0 : cursor->end - cursor->at;
 }
 
-/* What cursor_get() does of a file, of a bad cursor, and where bytes are missing. */
+/* What cursor_get() does if the cursor is in a file, is bad, or has fewer bytes left. */
 bool cursor_get_slowly(struct cursor *cursor, void *to, size_t size);
 
 /* Copy the next size bytes to to. False if they are not there, or the file gives fewer: then the cursor is bad, and the

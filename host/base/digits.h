@@ -1,4 +1,4 @@
-/* digits.h - numbers and words put at a place in memory, without a NUL: printf() takes many times as long.
+/* digits.h - numbers and words put at a place in memory, without a NUL. printf() would take many times as long.
  *
  * Each put_...() returns the place behind what it put. The caller has made sure that there is room.
  */
@@ -24,8 +24,8 @@ static inline char *put_bytes(char *to, const char *from, size_t n)
 
 #define SHORT_BYTES 32u /* what put_short() reads and writes at least */
 
-/* The same for texts that are rarely longer than SHORT_BYTES: a copy of constant size takes two instructions. Behind
- * `from` and behind `to` there is room for SHORT_BYTES. */
+/* The same for texts that are rarely longer than SHORT_BYTES: a copy of constant size takes two instructions.
+ * SHORT_BYTES can be read at `from` and written at `to`, even if n is less. */
 static inline char *put_short(char *to, const char *from, size_t n)
 {
     memcpy(to, from, SHORT_BYTES);

@@ -24,7 +24,7 @@ char *printable_put(char *to, const char *text, size_t n, bool backslashes);
  * of UTF-8, or a control character (U+0080 to U+009F). */
 size_t utf8_bytes(const unsigned char *at, size_t n);
 
-/* Put ? in the place of each byte from 0x80 on that is in no such character. */
+/* Put ? in the place of each byte from 0x80 on that belongs to no such character. */
 void utf8_mend(unsigned char *at, size_t n);
 
 /* Write two hexadecimal digits for each of n bytes, and no NUL. Returns the place behind them. */

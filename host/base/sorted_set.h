@@ -1,5 +1,5 @@
-/* sorted_set.h - a set to which elements are added in any order, and in which others are looked up meanwhile. n
- * elements cost n log n steps, whatever their order.
+/* sorted_set.h - a set of elements. They may be added in any order, and looked up between two additions. To add n of
+ * them takes n log n steps, whatever their order.
  *
  * The elements are in one array, no two of them equal. In front are those that came in order. Behind them are the
  * others, in runs. Each run is in order; its length is a power of two, and the longest comes first: 11 elements are
@@ -25,7 +25,8 @@ struct sorted_set {
 /* Add a copy of an element that equals none. False: there is no memory, and nothing was added. */
 bool sorted_set_add(struct sorted_set *set, const void *element);
 
-/* The element that equals the key; NULL if there is none. Valid until one is added. The order gets the key first. */
+/* The element that equals the key; NULL if there is none. Valid until one is added. `order` gets the key as its first
+ * argument. */
 const void *sorted_set_find(const struct sorted_set *set, const void *key);
 
 /* Put the whole array in order. */

@@ -16,10 +16,11 @@ struct compressed_file {
     uint64_t size;
 };
 
-/* If the bytes begin as those of gzip or zstd do, make a temporary file of what they hold, *temporary: 1. Several
- * members one behind the other are one. What is cut or damaged is decompressed up to there, and told by trace_damage().
- * 0: not compressed, or a tar archive, which is for its reader. -1 after trace_fail(): there is more in them than
- * trace->unpack_most, or, if that is 0, than 64 times their size and 256 MiB; or nothing. */
+/* If the bytes begin as those of gzip or zstd do, decompress them into a temporary file, *temporary, and return 1.
+ * Several members, one behind the other, become one file. If the bytes are cut or damaged, the file has what is ahead
+ * of that, and trace_damage() is called. Returns 0 if the bytes are not compressed, or are a tar archive, which its
+ * reader unpacks. Returns -1 after trace_fail(): nothing could be decompressed, or there is more than
+ * trace->unpack_most allows. If that is 0, the limit is 64 times the size of the bytes, but at least 256 MiB. */
 int decompress(struct trace *trace, const struct compressed_file *file, int *temporary);
 
 #endif

@@ -1,9 +1,11 @@
-/* input.h - the bytes that a reader decodes: of a file, of a pipe, or what comes by UDP. All are read at any offset.
+/* input.h - the bytes that a reader decodes. They come from a file, from a pipe or by UDP, and can be read at any
+ * offset.
  *
  * A directory is an input without bytes of its own: its reader opens the files in it, each an input again.
  *
- * A pipe, and what comes by UDP, is put into a temporary file first (temp_file.h), and so is what a compressed file
- * holds (decompress.h): every input can be read twice. Nothing is mapped: memory does not grow with the input.
+ * What comes from a pipe or by UDP, or out of a compressed file (decompress.h), is put into a temporary file first
+ * (temp_file.h), so every input can be read twice. No file is put into memory by mmap(), so memory does not grow with
+ * the input.
  */
 #ifndef IO_INPUT_H
 #define IO_INPUT_H
@@ -29,14 +31,14 @@ int input_directory(const struct input *in);
 /* Open a regular file below a directory; path must live as long as the new input. NULL after trace_fail(). */
 struct input *input_open_at(const struct input *directory, const char *path);
 
-/* Make an input of an open regular file. The input closes fd, at once if it fails; name, for messages, must live as
- * long as the input. NULL after trace_fail(). */
+/* Make an input of an open regular file. It owns fd from now on. name, for messages, must live as long as the input.
+ * NULL after trace_fail(): then fd is closed. */
 struct input *input_adopt(struct trace *trace, const char *name, int fd);
 
 /* Close an input and free it. NULL is allowed. */
 void input_close(struct input *in);
 
-/* The name of the reader, as given to --from, if it is known by where the input comes from: by UDP; else NULL. */
+/* The name of the reader, as given to --from, of an input that comes by UDP; NULL for all other inputs. */
 const char *input_reader_hint(const struct input *in);
 
 /* The places where packets are missing in what came by UDP, in order of offset. Returns how many. Each one was reported

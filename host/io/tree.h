@@ -1,5 +1,5 @@
-/* tree.h - directories with all that is in them: removed, or listed, so that later only what is listed is removed, and
- * nothing that came since. */
+/* tree.h - directories with all that is in them. A tree is removed at once; or it is listed, and later only what is in
+ * the list is removed, so that what has come since stays. */
 #ifndef IO_TREE_H
 #define IO_TREE_H
 

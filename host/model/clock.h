@@ -1,11 +1,12 @@
 /* clock.h - the target's clock: which frequency it has, and its ticks as ns.
  *
- * Readers round down: ns = floor(ticks * 10^9 / hz). So with x = ns * hz / 10^9 the ticks of an event are x <= ticks <
- * x + hz / 10^9. Up to 1 GHz that range has one whole number, ceil(x). Above 1 GHz several ticks are in one ns; which
- * of them it was is kept as the event's rest: ticks - ceil(x). It is less than hz / 10^9, which fits 16 bits for every
- * clock that a record can tell (2^32 ticks per ms).
+ * Readers turn ticks into ns and round down: ns = floor(ticks * 10^9 / hz). Up to 1 GHz the ticks follow from the ns
+ * again: they are ceil(ns * hz / 10^9), the first tick in that ns. Above 1 GHz a ns has several ticks. Which of them it
+ * was is kept as the event's rest: how many ticks it is after the first one. Example: at 4 GHz, ns 10 has the ticks 40
+ * to 43, and tick 42 has the rest 2. A rest is less than hz / 10^9. It fits 16 bits for every clock that a record can
+ * tell (2^32 ticks per ms).
  *
- * In all functions hz is the clock's frequency; 0 = not known: then a tick is taken for a ns.
+ * In all functions hz is the clock's frequency; 0 = not known: then each tick counts as one ns.
  */
 #ifndef MODEL_CLOCK_H
 #define MODEL_CLOCK_H
@@ -35,18 +36,18 @@ static inline uint64_t ticks_first(uint64_t ns, uint64_t hz)
     return (uint64_t)(((ticks_wide)ns * ticks_clock(hz) + TICKS_NS_PER_S - 1u) / TICKS_NS_PER_S);
 }
 
-/* The rest of ticks whose ns are ns: how many ticks they are after the first one in that ns. */
+/* The rest of an event at `ticks`, which are `ns`: how many ticks it is after the first one in that ns. */
 static inline uint16_t ticks_rest(uint64_t ticks, uint64_t ns, uint64_t hz)
 {
     return hz <= TICKS_NS_PER_S ? 0 : (uint16_t)(ticks - ticks_first(ns, hz));
 }
 
-/* Tell the user that times are ticks, if the clock's frequency hz is 0: not known. */
+/* If hz is 0, tell the user that times are ticks. */
 void clock_note_unknown(const struct trace *trace, uint64_t hz);
 
 /* Choose the clock's frequency in Hz; 0 = not known. per_ms: whole ticks per millisecond, as a record of the input
- * tells them; 0 = no record does. The user's --clock-hz is more exact, and is taken if it makes the same ticks per
- * millisecond, or if no record tells any. Tells the user if it is not taken, and if no frequency is known. */
+ * tells them; 0 = no record does. The user's --clock-hz is more exact. It is taken if its whole ticks per millisecond
+ * are per_ms, or if per_ms is 0. Tells the user if it is not taken, and if no frequency is known. */
 uint64_t clock_choose(const struct trace *trace, uint32_t per_ms);
 
 #endif

@@ -1,12 +1,13 @@
 /* display.h - how viewers show the number of a task, an interrupt, a mutex or another object: by its name.
  *
- * The readers of trace.dat look a number up in a table, which the print format of its field has. Lines of text and the
- * other formats show the same. So the rules are here, once:
+ * A viewer of trace.dat finds the names in the print format of the event's type, which has a table of them for each
+ * such field. Lines of text and the other formats show the same names. The rules for all of them are:
  *   A number is shown by its name.
  *   If the trace has names of the kind, but none for this number, it is hexadecimal, as libtraceevent shows it.
  *   If the trace has no names of the kind, its numbers are decimal.
- *   Of a kind with more than DISPLAY_NAMES_MAX names none is shown: readers look through the whole table.
- * The number may be any: some kernels never use a task's number again, or know objects by their addresses.
+ *   If the trace has more than DISPLAY_NAMES_MAX names of the kind, none is shown: viewers search the whole table each
+ *   time.
+ * A number may have any value: some kernels never use a task's number again, or use an object's address as its number.
  */
 #ifndef MODEL_DISPLAY_H
 #define MODEL_DISPLAY_H
@@ -31,7 +32,7 @@ bool display_name(const struct trace *trace, enum trace_kind kind, uint32_t numb
 void display_each_name(const struct trace *trace, enum trace_kind kind,
                        void (*call)(void *ctx, uint32_t number, const char *name), void *ctx);
 
-/* Whether the field is left out where it is 0: an optional one with a field of another kind before it. */
+/* Whether the field is not shown where it is 0: it is optional, and the type's first field is not. */
 static inline bool display_if_set(const struct trace_type *type, const struct trace_field *field)
 {
     return field->kind == TRACE_OPTIONAL && type->fields[0].kind != TRACE_OPTIONAL;

@@ -9,7 +9,7 @@
 /* ---- types ------------------------------------------------------------------------------------------------------- */
 
 /* How many kinds of objects an operating system has besides tasks, interrupts and mutexes: object of any kind, queue,
- * queue set ... counter, in the order of TLOG_NAME_OBJECT and the names behind it (tlog_wire.h). */
+ * queue set ... counter. They have the order of the names from TLOG_NAME_OBJECT on (tlog_wire.h). */
 #define TRACE_OBJECTS 18u
 
 /* What a field is, and how writers show it. Numbers are little-endian. */
@@ -46,8 +46,8 @@ static inline bool trace_kind_has_names(enum trace_kind kind)
 }
 
 /* What an event means for tasks and interrupts: the mapping acts on it (decode/map.h). Where a class names fields,
- * these are numbers of any size and sign, and tasks are pids. Events from TRACE_LOSS on come from no event of the
- * input, and no count includes them. */
+ * these are numbers of any size and sign, and tasks are pids. Events of TRACE_LOSS and the classes after it come from
+ * no event of the input, and no count includes them. */
 enum trace_class {
     TRACE_PLAIN,         /* nothing */
     TRACE_SWITCH,        /* field 0 = task that runs from now on */
@@ -129,7 +129,7 @@ struct trace_event {
  * Sources: ARMv7-M Architecture Reference Manual, B1.5.2 (exception numbers); ARMv7-A and -R, B1.3.1 (modes). */
 #define TRACE_CONTEXT_MODE 0x200u
 
-/* Of the longest name, with its NUL. */
+/* Bytes of the longest name, with its NUL. */
 #define TRACE_CONTEXT_NAME_BYTES 16u
 
 /* The name of a context: a constant, or written to text. NULL for 0, and for the modes that tasks run in. */
@@ -143,12 +143,12 @@ bool trace_context_is_interrupt(uint16_t context);
 #define TRACE_BATCH_EVENTS 1024u
 #define TRACE_PAYLOAD_MAX  2048u /* bytes */
 
-/* Events of one CPU in the order of time. A batch is empty with n and used 0. Each CPU has a batch of its own; where
- * there are hundreds of CPUs, readers set `enough` lower. */
+/* Events of one CPU in the order of time. A batch whose n and used are 0 is empty. Each CPU has a batch of its own;
+ * where there are hundreds of CPUs, readers set `enough` lower. */
 struct trace_batch {
     size_t n;
-    size_t used;   /* bytes of room taken */
-    size_t enough; /* with so many events it should be handed on; 0 = TRACE_BATCH_EVENTS */
+    size_t used;   /* bytes of room that are taken */
+    size_t enough; /* it should be handed on when it has so many events; 0 = TRACE_BATCH_EVENTS */
     struct trace_event event[TRACE_BATCH_EVENTS];
     unsigned char room[TRACE_BATCH_EVENTS * 64u]; /* for payloads, at multiples of 8 */
 };

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Write a line: "tlog-decode: " and the text, of which control characters are escaped (base/printable.h): names of an
- * input may have them. printf() format. */
+/* Write a line: "tlog-decode: " and the text. Control characters in the text are escaped (base/printable.h), because
+ * names in an input may have them. printf() format. */
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The same for a warning, and for an error, after which no output is written. */
@@ -21,7 +21,7 @@ void message_error_list(const char *format, va_list arguments) __attribute__((fo
 /* Choose whether "tlog-decode:" is red before errors and yellow before warnings, from now on. */
 void message_colour(bool has_colour);
 
-/* What a word gets that tells of n things: "s", or "" if n is 1. */
+/* The ending of a noun after the number n: "s", or "" if n is 1. Example: 1 event, 2 events. */
 static inline const char *message_plural(uint64_t n)
 {
     return n == 1 ? "" : "s";

@@ -33,8 +33,8 @@ struct trace_guest {
     unsigned ncpus;
 };
 
-/* What to add to a time of this trace to get that of another trace: trace-cmd calls it time shift. It is known at n
- * points; between two of them it changes evenly. */
+/* What to add to a time of this trace to get the time of the same moment in another trace; trace-cmd calls it time
+ * shift. It is known at n points; between two of them it changes linearly. */
 struct trace_time_shift {
     uint64_t peer;          /* id of the other trace */
     size_t n;               /* 1: the offset never changes */
@@ -61,7 +61,7 @@ struct trace_options {
     const struct trace_guest *guests; /* nguests traces that are shown together with this one */
     unsigned nguests;
     struct answer *answer;                     /* of a writer whose output is an answer; NULL for others */
-    struct decode_finder *finder;              /* the same of the one that looks for events */
+    struct decode_finder *finder;              /* of the writer that only looks for events; NULL for others */
     const struct trace_time_shift *time_shift; /* to the clock of a trace shown together with this one, or NULL */
 };
 
@@ -69,7 +69,8 @@ struct trace_options {
 
 struct input; /* io/input.h */
 
-/* What a reader finds: the input is of another format, may be of this one, is, or is but cannot be decoded. */
+/* What a reader finds out about an input, in this order: it has another format; it may have this one; it has this one;
+ * it has this one, but cannot be decoded. */
 enum trace_probe { TRACE_NOT_MINE, TRACE_MAYBE, TRACE_MINE, TRACE_MINE_BROKEN };
 
 struct trace_reader {
@@ -89,7 +90,7 @@ struct trace_reader {
 
 struct trace_writer {
     const char *name;        /* as given to --format */
-    const char *suffix;      /* of files this format is guessed for, or NULL */
+    const char *suffix;      /* of output names for which this format is chosen, or NULL */
     const char *description; /* one line for --list-formats */
     bool binary;             /* not fit for a terminal */
     bool merged;             /* wants the batches of all CPUs in the order of time; else one CPU after the other */
@@ -102,7 +103,7 @@ struct trace_writer {
     /* For a format that is a directory, else NULL: whether this directory is such a trace, which may be replaced.
      * open() gets the descriptor of an empty directory. */
     bool (*may_replace)(int directory);
-    /* Start to write to fd. It stays open, and the options stay there, until after close(); both are the caller's.
+    /* Start to write to fd. fd and the options are the caller's, and must stay until close() has returned.
      * Returns the writer's state; NULL after trace_fail(). */
     void *(*open)(struct trace *trace, const struct trace_options *options, int fd);
     /* Append a batch of events of one CPU. 0, or -1 after trace_fail(). */

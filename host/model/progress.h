@@ -8,7 +8,7 @@
 /* Allow the line from now on, if standard error is a terminal that can erase it. */
 void progress_begin(void);
 
-/* A reading of the whole input begins: so many bytes; 0 = not known. An input may be read several times. */
+/* Tell that a reading of the whole input begins. An input may be read several times. bytes: its size; 0 = not known. */
 void progress_stage(uint64_t bytes);
 
 /* The number of that reading, from 1. */

@@ -18,12 +18,12 @@
  *   task       what the target's scheduler switches between: a thread. It has a number, its pid; 0 is idle
  *   context    the exception, or the mode of the processor, that an event was logged in
  *   group      events that the target keeps apart from the others; trace.dat calls it an instance
- *   stamp      a time in ticks of the target's clock; an event's time is made of it, in ns
+ *   stamp      a time in ticks of the target's clock; an event's time, in ns, is computed from it
  *   loss       an event that stands for events which the target dropped, or overwrote with later ones
  *   damage     an event that stands for input that could not be decoded
  *   mapping    replaces the target's events by those of Linux that mean the same, because viewers know these
  *   derived    said of an event that the mapping adds; only its own count includes it
- *   lane       what a file keeps for each CPU, or for each other sequence of events
+ *   lane       what is kept for each CPU, or for each other sequence of events
  */
 #ifndef MODEL_TRACE_H
 #define MODEL_TRACE_H
@@ -50,7 +50,7 @@ struct trace_counts {
     uint64_t passed;      /* slots, not events: given up, because whoever had taken them never filled them */
     uint64_t damaged;     /* could not be decoded */
     uint64_t gaps;        /* calls of trace_damage(), each for a damaged region of the input */
-    uint64_t left_out, derived_left_out; /* parts of events and derived that the user does not want (decode/filter.h) */
+    uint64_t left_out, derived_left_out; /* how many of events, and of derived, the user does not want */
     uint64_t first, last;                /* times of the first and the last input event */
     struct trace_cpu_counts cpu[TRACE_CPUS_COUNTED];
 };
@@ -132,9 +132,9 @@ struct trace_firmware {
     const unsigned char *build_id;
     size_t build_id_size;                        /* bytes; 0 = none */
     bool is_wrong;                               /* the input has another build id: names may be wrong */
-    bool big_endian;                             /* words of descriptors */
+    bool big_endian;                             /* words of descriptors are big-endian */
     const struct trace_descriptors *descriptors; /* first those of sections, then the others in order of address */
-    size_t ndescriptors, nsections;              /* all; those of sections */
+    size_t ndescriptors, nsections;              /* how many; how many are of sections */
     const struct trace_handler *handlers;        /* in order of number */
     size_t nhandlers;
 };
@@ -146,7 +146,8 @@ struct trace_printk {
     uint64_t function;  /* address of the function that logs it; 0 = not known */
 };
 
-/* What becomes of functions that the firmware logs when they are entered and left: both, the entries only, nothing. */
+/* What becomes of functions that the firmware logs: events when they are entered and left, which viewers draw as a
+ * graph; events when they are entered; or no events. */
 enum trace_functions { TRACE_FUNCTIONS_GRAPH, TRACE_FUNCTIONS_FLAT, TRACE_FUNCTIONS_NONE };
 
 /* A number that only inputs of some formats have, such as the count of chunks: --info shows it. */
@@ -180,12 +181,11 @@ struct trace {
     bool quiet;                             /* no notes and no damage on standard error */
     const struct trace_damage_sink *damage; /* where damage goes, unless quiet, or NULL: standard error */
     uint64_t clock_hz_given;                /* --clock-hz, for inputs that do not tell the frequency; 0 = not given */
-    int64_t
-        run; /* where an input has several runs of a firmware: the run's number; 0 = the newest, -1 = the one before */
-    enum trace_functions functions; /* how functions are shown */
-    bool typed_text;                /* a TLOG_PRINTK whose format names its arguments becomes an event with fields */
-    uint64_t unpack_most;           /* bytes that an archive may unpack to; 0 = the reader's choice */
-    bool formats;                   /* a TLOG_PRINTK stays format string and arguments, where viewers make the text */
+    int64_t run;                            /* number of the run to decode; 0 = the newest, -1 = the one before it */
+    enum trace_functions functions;         /* how functions are shown */
+    bool typed_text;      /* a TLOG_PRINTK whose format names its arguments becomes an event with fields */
+    uint64_t unpack_most; /* bytes that an archive may unpack to; 0 = the reader's choice */
+    bool formats;         /* a TLOG_PRINTK stays format string and arguments, where viewers make the text */
 
     /* This board among several: set before the reader is opened, all 0 for a board alone. */
     uint32_t task_base;  /* added to the pids of its tasks, but not to 0 */
@@ -193,7 +193,7 @@ struct trace {
     unsigned cpu_base;   /* added to the numbers of its CPUs in fields of Linux's events */
 
     /* The trace that several boards are merged into: set when it is made. */
-    bool only_numbers; /* fields show no names of tasks, interrupts and objects: boards use the same numbers */
+    bool only_numbers; /* fields show no names of tasks, interrupts and objects, because boards use the same numbers */
     const struct trace_board *boards; /* by CPU; else NULL */
 
     /* What the input tells: set by the reader in open(). */
@@ -219,7 +219,7 @@ struct trace {
     struct trace_names *names;         /* or NULL: none */
     struct trace_priority *priorities; /* npriorities of them */
     size_t npriorities;
-    unsigned naming; /* how many names were given: a caller that keeps names looks them up again when it grows */
+    unsigned naming; /* how many names were given; when it grows, a caller that keeps names looks them up again */
 
     struct trace_detail details[TRACE_DETAILS_MAX]; /* ndetails of them */
     unsigned ndetails;
@@ -240,8 +240,8 @@ uint16_t trace_type(struct trace *trace, const struct trace_type *type);
 
 /* Give a name to a task, an interrupt, a mutex, another object or a record code. The last name given counts; an empty
  * one is ignored. The text is copied, with '_' for control characters and bytes that are not ASCII, and cut at 31
- * bytes, task_prefix included; the name of a record code at 47. Of more than 131072 names the further ones are dropped,
- * which the user is told. */
+ * bytes, task_prefix included; the name of a record code at 47. After 131072 names all others are dropped, and the user
+ * is told. */
 void trace_set_name(struct trace *trace, enum trace_name_kind kind, uint32_t id, const char *name);
 
 /* The name, or NULL. It lives as long as the trace; a new name for the same id overwrites the text. */
@@ -290,7 +290,7 @@ const char *trace_printk_at(const struct trace *trace, uint64_t address);
 /* The format string that begins at an address, with all that is known of it, or NULL. */
 const struct trace_printk *trace_printk_exactly_at(const struct trace *trace, uint64_t address);
 
-/* Keep an error, if it is the first one; who called the reader or writer shows it. printf() format. Always returns
+/* Keep an error, if it is the first one; the caller of the reader or writer shows it. printf() format. Always returns
  * -1. */
 int trace_fail(struct trace *trace, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -303,7 +303,7 @@ void trace_damage(struct trace *trace, uint64_t offset, uint64_t length, uint64_
 /* Write a line about the input to standard error, unless quiet is set: its name, and the text. printf() format. */
 void trace_note(const struct trace *trace, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Make an empty trace. input_name must live as long. */
+/* Make an empty trace. input_name must live as long as the trace. */
 void trace_init(struct trace *trace, const char *input_name);
 
 /* Free what the calls above allocated. The trace may be initialised again. */

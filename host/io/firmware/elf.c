@@ -1,7 +1,8 @@
 /* elf.c - sections and symbols of an ELF file: see elf.h.
  *
- * Linkers let the names of symbols share their ends, but hardly ever; where many share a long one, looking at each
- * would take for ever. So all names together may have four times the bytes that the table of names has.
+ * Linkers let names of symbols share their ends, but rarely do. If a file makes many symbols share one long name,
+ * looking at each would take for ever. So all names together may have at most four times the bytes of the table of
+ * names.
  */
 #include "io/firmware/elf.h"
 

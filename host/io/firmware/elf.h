@@ -1,4 +1,5 @@
-/* elf.h - an ELF file that is being read, by libelf: what all readers of parts of it need, and these readers.
+/* elf.h - an ELF file that is being read, by libelf: what the files of this folder share, and the functions that each
+ * read a part of it.
  *
  * Messages about the file begin with its path. */
 #ifndef IO_FIRMWARE_ELF_H
@@ -47,13 +48,16 @@ struct firmware_file {
 
 /* Keep the error that the file is damaged, with libelf's reason for it. Returns -1. */
 int elf_damaged(struct firmware_file *file);
+
+/* The same if there is no memory. */
 int elf_no_memory(struct firmware_file *file);
 
 /* Tell the user something about the file, unless the trace is quiet. */
 void elf_warn(const struct firmware_file *file, const char *what);
 
 /* The bytes of a section that has any in the file, or NULL. libelf reads each section into memory of its own. Sections
- * of a damaged file may lie over each other, so all together may have *left bytes, which becomes less. */
+ * of a damaged file may overlap, so there is a limit for all together: *left bytes may still be read, and each section
+ * lowers it. */
 Elf_Data *elf_content(Elf_Scn *section, uint64_t *left);
 
 /* ---- what is read of an ELF file --------------------------------------------------------------------------------- */

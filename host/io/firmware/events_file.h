@@ -28,8 +28,8 @@ struct trace_firmware;
 /* Whether a file that begins with these n bytes is a saved one. */
 bool events_file_is(const char *bytes, size_t n);
 
-/* Read the file of which fd is at the beginning, and set *firmware, trace->printk and trace->nprintk to what is in it,
- * which lives until events_file_close(). path: for messages. NULL after trace_fail(). */
+/* Read the file that is open as fd, from its beginning, and set *firmware, trace->printk and trace->nprintk to what is
+ * in it. All that lives until events_file_close(). path: for messages. NULL after trace_fail(). */
 struct events_file *events_file_open(struct trace *trace, const char *path, int fd, struct trace_firmware *firmware);
 
 /* NULL is allowed. */
