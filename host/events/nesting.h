@@ -1,4 +1,5 @@
-/* nesting.h - what begins and ends within a task, one in the other: functions, and the spans that a firmware defines.
+/* nesting.h - what begins and ends within a task, one inside the other: functions, and the spans that a firmware
+ * defines.
  *
  *   functions   entered and left, as the events of Linux's function graph tracer
  *   spans       from the event NAME_begin to NAME_end, in one task, or in the interrupts that come while it runs
@@ -48,9 +49,10 @@ struct nesting;
 /* No stacks yet; the trace stays the caller's. NULL: no memory. */
 struct nesting *nesting_new(struct trace *trace);
 
-/* Fill in the functions and spans of a batch, whose payloads are in room. The end of one also ends all that began in it
- * and has not ended. The exit of a function whose entry is not known, because it was lost or is deeper than 64 frames,
- * has overrun 1 and calltime = rettime. A loss or damage empties all stacks of its CPU. 0, or -1 after trace_fail(). */
+/* Fill in the functions and spans of a batch. room: the memory of its payloads. The end of a function or span also ends
+ * all that began inside it and has not ended. The exit of a function whose entry is not known, because it was lost or
+ * is deeper than 64 frames, has overrun 1 and calltime = rettime. A loss or damage empties all stacks of its CPU. 0, or
+ * -1 after trace_fail(). */
 int nesting_batch(struct nesting *nesting, unsigned cpu, const struct trace_batch *batch, unsigned char *room);
 
 /* Tell the user of spans without a beginning, and of those without an end: all events have come. */

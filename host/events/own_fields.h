@@ -1,8 +1,9 @@
 /* own_fields.h - the type of an event that a firmware defines, made of its descriptor, and the payloads of that type.
  *
- * The fields lie in the payload as the firmware laid them. What trace.dat and others have no type for is added behind
- * them: a floating point number NAME is a whole number, rounded, and NAME_text, as it is shown; a unit that is not
- * ASCII is a field NAME_unit. Each element of an array is a field NAME_0, NAME_1 ...
+ * The payload has the event's data as the firmware laid them out. Behind the data is added what trace.dat and other
+ * formats have no type for. For a floating point number NAME there are two fields: NAME, rounded to a whole number, and
+ * NAME_text, as it is shown. A unit that is not ASCII is a field NAME_unit. An array NAME has a field for each element:
+ * NAME_0, NAME_1 ...
  */
 #ifndef EVENTS_OWN_FIELDS_H
 #define EVENTS_OWN_FIELDS_H
@@ -41,11 +42,12 @@ uint16_t own_type_payload(const struct own_type *type, const struct own_descript
 /* The number of 4 or 8 bytes, little-endian. */
 double own_float_at(const unsigned char *from, unsigned size);
 
-/* Write the shortest text that reads as this number again, of a number that had so many bytes. Returns its length. */
+/* Write the shortest text that reads as this number again. size: bytes that the number had, 4 or 8. Returns the text's
+ * length. */
 size_t own_float_text(char *to, double value, unsigned size);
 
-/* The number rounded to the nearest whole one, halves away from 0; the nearest that there is, if it is too large; 0 if
- * it is none. */
+/* The nearest whole number; halves are rounded away from 0. A number that is too large becomes INT64_MAX or INT64_MIN,
+ * and what is no number becomes 0. */
 int64_t own_float_round(double value);
 
 #endif

@@ -23,26 +23,27 @@ struct own_types;
 /* The descriptors are not read before the first event comes. NULL: no memory. The trace must live as long. */
 struct own_types *own_types_new(struct trace *trace);
 
-/* Free all types, and tell the user how many events stayed numbers. The trace's writer must be closed. NULL is allowed.
+/* Free all types, and tell the user how many events stayed numbers, because no descriptor describes them. The trace's
+ * writer must be closed. NULL is allowed.
  */
 void own_types_free(struct own_types *types);
 
 /* Put the payload of an event of a group to data, which has room for OWN_PAYLOAD_MAX bytes, and its type to *type.
- * Returns its size; 0: no descriptor describes it. *is_plain: the payload is the event's data, padded to this size, for
- * every event of this group and number with as much data. */
+ * Returns its size; 0: no descriptor describes it. *is_plain: every event of this group and number with as much data
+ * has its data, padded to this size, as the payload. */
 uint16_t own_types_payload(struct own_types *types, uint32_t group, uint32_t number, struct own_data from,
                            unsigned char *data, uint16_t *type, bool *is_plain);
 
-/* Whether there are descriptors. Only then may one event have a type, and another one of the same number none, because
- * its data are not what the descriptor says. */
+/* Whether there are descriptors. If there are, events with one number may differ: one has a type, and another has none
+ * because its data are not what the descriptor says. */
 bool own_types_are_known(const struct own_types *types);
 
 /* Like own_types_payload(), for an event whose descriptor is at an address. */
 uint16_t own_types_payload_at(struct own_types *types, uint64_t address, enum own_tag tag, struct own_data from,
                               unsigned char *data, uint16_t *type);
 
-/* The same for a TLOG_PRINTK with the format at an address, whose arguments `from` are. 0: it is a text, and no event
- * with fields. */
+/* The same for a TLOG_PRINTK whose format is at an address. from: its arguments. 0: it is a text, not an event with
+ * fields. */
 uint16_t own_types_payload_of_text(struct own_types *types, uint64_t address, struct own_data from, unsigned char *data,
                                    uint16_t *type);
 

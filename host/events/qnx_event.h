@@ -1,7 +1,7 @@
 /* qnx_event.h - a traceevent of QNX, and the words and texts of its data.
  *
- * Prefix: qnx_ names in events/ are about what QNX's kernel logs, whatever file it comes from: a .kev file (qnx/), or a
- * tlog dump of traceevents (native/).
+ * Prefix: qnx_ names in events/ are about what QNX's kernel logs, whatever file it comes from: a .kev file
+ * (formats/qnx/), or a tlog dump of traceevents (formats/native/).
  *
  * Vocabulary, from QNX's documentation:
  *   traceevent   an event of QNX: a class, a number within the class, a CPU, a time stamp, and words of data
@@ -81,8 +81,8 @@ static inline bool qnx_may_be_printable(uint64_t bytes)
 }
 
 /* Length of the text in a simple user event; words as for qnx_may_be_text(). 0: it has none. QNX_TEXT_OTHER: it may
- * have one with characters beside printable ASCII, which qnx_user_text() finds out. The zeros behind the last other
- * byte count as blanks here; a zero before that byte is not printable. */
+ * have one with characters beside printable ASCII, which qnx_user_text() finds out. Zeros behind the last byte that is
+ * not 0 count as blanks here; a zero ahead of that byte is not printable. */
 static inline unsigned qnx_short_text(uint64_t words)
 {
     uint64_t filled;

@@ -1,4 +1,5 @@
-/* qnx_rows.h - the tables of target/tlog_traceevent.h as rows, one per event of QNX; from types back to rows. */
+/* qnx_rows.h - the tables of target/tlog_traceevent.h as rows, one per event of QNX; and which traceevents a type
+ * stands for. */
 #ifndef EVENTS_QNX_ROWS_H
 #define EVENTS_QNX_ROWS_H
 
@@ -39,7 +40,7 @@ struct qnx_origin {
     bool data;       /* that text has the words of data in hexadecimal; the field before it says how many */
 };
 
-/* False: the type is no event of that release of QNX, and *origin is not to be used. */
+/* Find out which traceevents of a release of QNX a type stands for. False: none, and *origin is not to be used. */
 bool qnx_origin(const struct trace_type *type, unsigned release, struct qnx_origin *origin);
 
 #endif

@@ -31,7 +31,7 @@ struct qnx_threads {
     uint32_t last;             /* context of all threads for which no other is left */
     struct qnx_thread *thread; /* a table with open addressing by pid and tid; NULL before the first thread */
     size_t n;                  /* processes and threads in it */
-    uint64_t credit;           /* tasks that may still be named anew because their process was */
+    uint64_t credit;           /* how many tasks may still be renamed when their process is; a bound on the time */
 };
 
 /* No thread is known. Contexts are first .. last. */

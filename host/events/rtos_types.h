@@ -30,13 +30,15 @@ static inline bool rtos_is_code(uint32_t code)
     return (code & 0xFu) == TLOG_RTOS_FAMILY && code > TLOG_RTOS_FAMILY && code < 0xF0u;
 }
 
-/* Whether par1 of a code tells a kind of object, and whether an operation. */
+/* Sets of record codes: bit code >> 4 of a set stands for a code. par1 of a code in either set has the kind of object
+ * in its low bits. Above these it has a count, for a code WITH_COUNT, or the number of an operation, for a code
+ * WITH_REASON. */
 #define RTOS_OF(name)     (1u << TLOG_RTOS_##name)
 #define RTOS_WITH_COUNT   (RTOS_OF(create) | RTOS_OF(delete) | RTOS_OF(send) | RTOS_OF(receive))
 #define RTOS_WITH_REASON  (RTOS_OF(fail) | RTOS_OF(block) | RTOS_OF(other))
 #define RTOS_HAS(code, w) (((w) >> ((code) >> 4) & 1u) != 0)
 
-/* Index of a record's type in rtos_types.index; 0, where no type ever is, if no operation has that number. */
+/* Index of a record's type in rtos_types.index; 0, where no type ever is, if there is no operation of that number. */
 static inline uint32_t rtos_place(uint32_t code, uint32_t par1)
 {
     uint32_t kind = RTOS_HAS(code, RTOS_WITH_COUNT | RTOS_WITH_REASON) ? par1 & TLOG_RTOS_KIND_MASK : 0;

@@ -1,7 +1,8 @@
-/* shark_types.h - the types of event that records of S.Ha.R.K. are, for every reader and writer of such records.
+/* shark_types.h - the types of the events that records of S.Ha.R.K. become, for every reader and writer of such
+ * records.
  *
- * Prefix: shark_ names in events/ are about records, whatever file they come from: a raw trace file (shark/), or a tlog
- * dump (native/). Records are described in target/tlog_wire.h. Types are of system "shark".
+ * Prefix: shark_ names in events/ are about records, whatever file they come from: a raw trace file (formats/shark/),
+ * or a tlog dump (formats/native/). Records are described in target/tlog_wire.h. Types are of system "shark".
  */
 #ifndef EVENTS_SHARK_TYPES_H
 #define EVENTS_SHARK_TYPES_H

@@ -6,8 +6,8 @@
  *
  * Lines are those that trace-cmd report -t prints of the trace.dat file of the trace: derived events included, losses
  * and damage before the next event of their CPU, times as in the file, and names for the numbers of tasks, interrupts
- * and mutexes. Only control characters in texts are escaped; the lines of functions are not drawn as a graph; and types
- * whose print format print.h does not understand are shown as name=value.
+ * and mutexes. Three things differ: control characters in texts are escaped; functions are not drawn as a graph; and
+ * types whose print format print.h does not understand are shown as name=value.
  *
  * Full lines tell all that is known of an event, and nothing that the target did not log:
  *
