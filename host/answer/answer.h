@@ -13,7 +13,7 @@ struct answer {
     FILE *to;
     bool is_json;
     bool is_list;     /* of several inputs; in JSON, an array */
-    bool has_blocks;  /* the locale is one of UTF-8, so that blocks can be shown */
+    bool has_blocks;  /* the locale has UTF-8: load is drawn with blocks, not ASCII */
     bool has_colour;  /* headings are bold */
     unsigned columns; /* of a line */
     struct json json;

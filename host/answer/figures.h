@@ -16,8 +16,8 @@
  *   wait       the time in which a task waits for a mutex
  *   inversion  a wait for a mutex during which a task that does not need the mutex keeps its holder from running.
  *              Example: a high task waits for a mutex of a low task, and a middle task runs instead of the low one
- *   gap        a place where events are missing; no figure is made of events on both sides of a gap. So with a moment
- *              the number of gaps before it is kept: if there are more now, the time since then does not count
+ *   gap        a place where events are missing; no figure is made of events on both sides of a gap. So each moment is
+ *              kept with the number of gaps before it: if there are more now, the time since then does not count
  *   watermark  how much of a stack or a heap is used or free, as a field of an event tells
  *
  * Memory has a bound for any input: STAT_..._MOST. What exceeds it is not counted, and the user is told.
@@ -76,7 +76,7 @@ struct stat_task {
     bool released, has_begun; /* a cycle is released; it has begun */
     bool cycles, in_cycle;    /* the task logs cycles; it is inside of one */
     uint64_t released_at, released_gaps;
-    uint64_t begun_at, begun_gaps; /* when the last cycle began; gaps + 1, 0 = there was none */
+    uint64_t begun_at, begun_gaps; /* when the last cycle began; 1 + the gaps before, 0 = none began */
 
     uint64_t turns, preempted;            /* how often it was switched to; how often it was preempted */
     uint64_t running, ready, interrupted; /* how long: its code, waiting to run, interrupts above it */
@@ -84,8 +84,8 @@ struct stat_task {
     struct samples response, latency;
     struct stat_span period;
     uint64_t missed; /* deadlines */
-    /* What it waits for. Each has a hash beside it, so that most need not be read to see that they are others. The two
-     * last ones are for all reasons beyond the limit: one for locks, one for the rest. */
+    /* What it waits for. reason_sign has a hash of each, so that a search reads few of the reasons themselves. The last
+     * two are for all reasons beyond the limit: one for locks, one for the rest. */
     unsigned nreasons;
     uint16_t reason_sign[STAT_REASONS_MOST + 2];
     struct stat_reason *reason[STAT_REASONS_MOST + 2];
@@ -126,7 +126,7 @@ struct stat_mutex {
     uint64_t held_since, gaps;      /* since when */
     struct stat_span hold, wait;
     const struct stat_task *longest_holder, *longest_waiter;
-    uint64_t inversions[STAT_PRIORITY_ORDERS]; /* how many its waits were, if that order of priorities holds */
+    uint64_t inversions[STAT_PRIORITY_ORDERS]; /* how many of its waits were, if priorities have that order */
 };
 
 struct stat_cpu {
@@ -216,7 +216,7 @@ static inline uint64_t stat_length(const struct stat *stat)
     return stat_elapsed(stat->first, stat->last);
 }
 
-/* A part of a whole; 0 of nothing. */
+/* What share of the whole a part is, 0 to 1; 0 if the whole is 0. */
 static inline double stat_share(uint64_t part, uint64_t whole)
 {
     return whole > 0 ? (double)part / (double)whole : 0;
@@ -230,7 +230,7 @@ struct stat *stat_new(struct trace *trace);
 /* Count a batch of one CPU. The events of all CPUs must come in the order of time. */
 void stat_batch(struct stat *stat, unsigned cpu, const struct trace_batch *batch);
 
-/* The trace has ended: close what has no end in it. */
+/* The trace has ended: count what has no end in it up to here. */
 void stat_end(struct stat *stat);
 
 /* NULL is allowed. */
@@ -249,7 +249,7 @@ void stat_mutex_name(const struct stat *stat, const struct stat_mutex *mutex, ch
 const char *stat_reason_name(const struct stat *stat, const struct stat_reason *reason);
 void stat_object_name(const struct stat *stat, const struct stat_reason *reason, char name[32]);
 
-/* How often per second of the trace n times are; 0 if its times are ticks. */
+/* n, as a number per second of the trace; 0 if its times are ticks. */
 double stat_per_second(const struct stat *stat, uint64_t n);
 
 /* Whether nothing had to be left out. */

@@ -60,8 +60,8 @@ struct cpu_load {
 /* The CPU was busy from one time to another. Times before the first step are left out. */
 void cpu_load_add(struct cpu_load *load, uint64_t from, uint64_t to);
 
-/* If the trace up to the time `end` is divided into n equal parts: the share of part i, 0 to 1, in which the CPU was
- * busy. */
+/* The share of a part of the trace, 0 to 1, in which the CPU was busy. It is part i, from 0 on, of n equal parts from
+ * the first step to the time `end`. */
 double cpu_load_part(const struct cpu_load *load, uint64_t end, unsigned i, unsigned n);
 
 #endif

@@ -1,5 +1,5 @@
-/* option_values.h - an option as it was given; and those options whose values options.c, which would be too long
- * otherwise, leaves to option_values.c: the selection of events, and properties of trace.dat files.
+/* option_values.h - an option as it was given, and the options that option_values.c takes for options.c: those that
+ * select events, and those of trace.dat files. With them options.c would be too long.
  */
 #ifndef CLI_OPTION_VALUES_H
 #define CLI_OPTION_VALUES_H

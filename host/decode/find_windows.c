@@ -1,7 +1,7 @@
 /* find_windows.c - finds the events that --time and --around name: decode_job_find_windows() of job.h.
  *
- * The inputs are read once more than otherwise, and written by a job of its own to a writer that only looks at events.
- * It gets the events of all boards and CPUs in the order of time.
+ * For this the inputs are read one time more. A job of its own writes them to a writer that only looks at events, and
+ * gets those of all boards and CPUs in the order of time.
  */
 #include "decode/job.h"
 

@@ -1,8 +1,8 @@
 /* job.c - see job.h.
  *
  * Some writers want the events of all CPUs in the order of time. For them the lane with the earliest event is mapped
- * and written until another lane has an earlier one. Other writers get lane after lane. For them the events are
- * followed in the order of time once before, to find out what tasks do on several CPUs (cross_cpu.h).
+ * and written until another lane has an earlier one. Other writers get lane after lane. Before that, all events are
+ * followed once in the order of time, to find out what tasks do on several CPUs (cross_cpu.h).
  */
 #include "decode/job.h"
 

@@ -16,9 +16,9 @@ struct decode_map *decode_map_new(struct trace *trace, enum decode_map_mode mode
 /* NULL is allowed. */
 void decode_map_free(struct decode_map *map);
 
-/* Map events of one CPU: those of in from index `at` on and before `end`, to out, which is emptied first. Gives every
- * event its task, and counts input events, derived events and the time span in trace->counts. Payloads in out may point
- * into in. Returns the index of the first event for which out had no room, else `end`.
+/* Map the events of one CPU that are in `in` from index `at` to `end` - 1. They go to out, which is emptied first.
+ * Gives every event its task, and counts input events, derived events and the time span in trace->counts. Payloads in
+ * out may point into in. Returns the index of the first event for which out had no room, else `end`.
  *
  * CPUs share tasks. So either the events of all CPUs come in the order of time, or the mapping has updates (below). */
 size_t decode_map_batch(struct decode_map *map, unsigned cpu, const struct trace_batch *in, size_t at, size_t end,
@@ -40,8 +40,8 @@ void decode_map_each_row(const struct decode_map *map, void (*call)(void *ctx, c
 
 /* ---- one CPU after the other (cross_cpu.h) ----------------------------------------------------------------------- */
 
-/* Make it a recorder of updates, which maps nothing. It needs only special events, those that mean something to the
- * mapping: find them with the next call, and give them to the one after it. False: there is no memory. */
+/* Make it a recorder of updates, which maps nothing. It needs only the special events, those that mean something to the
+ * mapping: decode_map_find_special() finds them, and decode_map_follow() takes them. False: there is no memory. */
 bool decode_map_record(struct decode_map *map);
 
 /* Index of the first special event of in, from index `at` on; in->n if there is none. */

@@ -10,7 +10,7 @@
  *   derived   added by the mapping. Viewers draw a row per task, so each interrupt becomes a task, with a sched_switch
  *             into it and one out of it. Each sched_waking gets a sched_wakeup after it, as in Linux, because trace-cmd
  *             measures from there
- *   access    the use that the mapping makes of what is known of a task, for an event of a CPU (cross_cpu.h)
+ *   access    one use of a task's state, to read or change it, while an event of a CPU is mapped (cross_cpu.h)
  *   special   of any class but TRACE_PLAIN: the event means something to the mapping
  *   slice     some events of a batch that are mapped together
  *   segment   the plain events of a slice from one special event to the next
@@ -87,9 +87,9 @@ static inline void copy_event(struct trace_event *to, const struct trace_event *
 
 enum {
     MAIN_TASK = TRACE_MAPPED_TASK, /* the code before the first switch; above the 16 bits of a number in a record */
-    UNKNOWN_TASK = 69999,          /* what ran at a beginning that is lost; no task has it, so none seems to run */
-    INTERRUPT_TASK = 70000,        /* interrupt 0; the others follow */
-    INTERRUPTS = TRACE_MAPPED_TASK_END - INTERRUPT_TASK, /* those whose payload of an entry is kept */
+    UNKNOWN_TASK = 69999,   /* what ran before the first switch, where that is not known; no task has this number */
+    INTERRUPT_TASK = 70000, /* interrupt 0; the others follow */
+    INTERRUPTS = TRACE_MAPPED_TASK_END - INTERRUPT_TASK, /* interrupts whose entry has its payload kept */
     TASKS = TRACE_MAPPED_TASK_END,                       /* tasks of lower numbers have a state */
     NESTING = 16,                                        /* interrupts followed inside each other */
 };
@@ -119,14 +119,14 @@ enum {
 struct cpu {
     uint32_t scheduled;
     uint32_t running;
-    uint32_t pid;                     /* of running */
-    uint32_t interrupt[NESTING];      /* the interrupts that run, by their numbers, the outermost first */
-    unsigned depth;                   /* how many those are */
-    uint8_t flags;                    /* for events: TRACE_IN_INTERRUPT or none */
-    bool begun;                       /* an event has come that is no loss and no damage */
-    bool logs_waits;                  /* its kernel logs when the running task is going to wait */
-    uint32_t raised;                  /* the task whose priority that kernel changes now, ANY_TASK, or NO_TASK */
-    uint64_t accesses;                /* to tasks, so far */
+    uint32_t pid;                /* of running */
+    uint32_t interrupt[NESTING]; /* the interrupts that run, by their numbers, the outermost first */
+    unsigned depth;              /* how many those are */
+    uint8_t flags;               /* for events: TRACE_IN_INTERRUPT or none */
+    bool begun;                  /* an event has come that is no loss and no damage */
+    bool logs_waits;             /* its kernel logs when the running task is going to wait */
+    uint32_t raised;             /* the task that may be logged as ready once more (note_raised()); ANY_TASK; NO_TASK */
+    uint64_t accesses;           /* to tasks, so far */
     struct decode_task_update update; /* the next one for this CPU; its access is UINT64_MAX if there is none */
 };
 

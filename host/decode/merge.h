@@ -1,8 +1,8 @@
-/* merge.h - several sources as one trace, in which CPUs and tasks are numbered through.
+/* merge.h - several sources as one trace, in which each CPU and each task has a number of its own.
  *
  * Tasks and groups of the second source become those of board 2: task 7, "net", becomes task 100007, "2:net"; the group
- * "log" becomes "2-log". Of source n, counted from 0, tasks get n * DECODE_MERGE_TASKS added. The idle task is 0 for
- * all boards. Clock, ELF file and target of the trace are those of the first source.
+ * "log" becomes "2-log". To the tasks of source n, counted from 0, n * DECODE_MERGE_TASKS is added. The idle task is 0
+ * for all boards. Clock, ELF file and target of the trace are those of the first source.
  */
 #ifndef DECODE_MERGE_H
 #define DECODE_MERGE_H
@@ -19,11 +19,12 @@ struct decode_merge {
     struct trace_board *boards; /* of each CPU of the merged trace */
 };
 
-/* Let the tasks of source n differ from those of others. To be called before the source is started. */
+/* Set what is added to the numbers and names of source n's tasks, so that they differ from those of other sources. To
+ * be called before the source is started. */
 void decode_merge_name_tasks(struct decode_source *source, unsigned n);
 
-/* Make an empty trace that of n sources, which are started. Trace and sources stay the caller's. 0, or -1 after
- * trace_fail() of the trace; decode_merge_close() must be called in both cases. */
+/* Turn an empty trace into the merged trace of n sources, which are started. Trace and sources stay the caller's. 0, or
+ * -1 after trace_fail() of the trace; decode_merge_close() must be called in both cases. */
 int decode_merge_open(struct decode_merge *merge, struct trace *trace, struct decode_source *sources, unsigned n);
 
 /* The source that has this CPU of the merged trace; *cpu becomes the CPU's number in the source. */

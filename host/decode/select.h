@@ -56,7 +56,8 @@ void decode_select_tell(struct decode_select *select);
 /* Whether --time or --around names events, so that windows must be searched. */
 bool decode_select_names_events(const struct decode_selection *selection);
 
-/* The window of --time, by the trace's clock. An edge that is missing or names an event is put at the trace's own. */
+/* The window of --time, by the trace's clock. An edge that is missing, or names an event, becomes the beginning or the
+ * end of the trace. */
 struct decode_window decode_select_time(const struct decode_selection *selection, const struct trace *trace);
 
 /* Whether the type's name matches a pattern [SYSTEM:]EVENT. */

@@ -5,7 +5,7 @@
  *
  * Vocabulary
  *   source   one input; its CPUs are counted from 0
- *   lane     a CPU of a source, with two batches: events from the reader, and what the mapping made of them
+ *   lane     what is kept for a CPU of a source: two batches, of events from the reader and of what the mapping made
  */
 #ifndef DECODE_SOURCE_H
 #define DECODE_SOURCE_H
