@@ -67,7 +67,8 @@ void lttng_output_path(const struct lttng_output *output, char *path, const char
 int lttng_output_open(const struct lttng_output *output, struct lttng_output_file *file, const char *directory,
                       const char *channel, unsigned number);
 
-/* The same for a file that is filled in up to fd, by its path below a directory. */
+/* Create a file by its path below a directory. The members of *file up to fd are set. 0, or -1 after
+ * trace_fail(). */
 int lttng_output_file_open(struct lttng_output_file *file, int directory, const char *path);
 
 /* Add an event with its full stamp, which is not before the last one's, and n bytes of payload as they are in the file.
@@ -92,7 +93,7 @@ int lttng_output_set_start(const struct lttng_output *output, const char *channe
 /* Add a number of 1, 2, 4 or 8 bytes to the payload, aligned. What does not fit in the payload any more is left out. */
 void lttng_output_number(struct lttng_output *output, unsigned size, uint64_t value);
 
-/* The same of a NUL-terminated text. */
+/* Add a NUL-terminated text, which is left out if it does not fit. */
 void lttng_output_text(struct lttng_output *output, const char *text);
 
 /* Make the payload of an event, in the place of the last one. */

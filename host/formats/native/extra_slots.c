@@ -85,7 +85,7 @@ static bool is_same_chunk(const struct native_image *a, const struct native_imag
            && native_number(a) == native_number(b) && a->self == b->self;
 }
 
-/* Whether the lane has the events of a chunk, but for those in emergency slots. */
+/* Whether the lane has the events of a chunk that are not in emergency slots. */
 static bool is_lane_of(const struct native_lane *lane, const struct native_image *image)
 {
     bool alone = native_role(image) == TLOG_ROLE_FREE;

@@ -343,7 +343,8 @@ static bool is_right(unsigned char *bytes, const struct legible *legible, uint32
     return check == legible->front.check || check == legible->rear.check;
 }
 
-/* The same with each address that the chunk may have: one that is legible, or one beside a sibling. */
+/* Whether is_right() holds with one of the addresses that the chunk may have: one that is legible, or one beside a
+ * sibling. */
 static bool has_right_self(const struct native_stray *stray, const struct native_orphan *orphan,
                            const struct legible *legible, unsigned char *bytes, uint32_t chunk, uint32_t boot)
 {

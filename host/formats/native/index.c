@@ -333,8 +333,8 @@ static void order_lanes(struct native_index *index)
     }
 }
 
-/* Make the list of parts, in order. It is sorted by the numbers of laps first, as a lap without a stamp takes that of
- * the lap before it. Returns 0, or -1 after trace_fail(). */
+/* Make the list of parts, in order. It is sorted by the numbers of laps first, because a lap without a stamp takes the
+ * stamp of the lap before it. Returns 0, or -1 after trace_fail(). */
 static int order_parts(struct native_index *index, struct trace *trace)
 {
     index->parts = calloc(index->n * NATIVE_PARTS, sizeof *index->parts);

@@ -47,7 +47,7 @@ struct native_unseen_wrap {
     bool exact;     /* the coarse clock tells how many */
 };
 
-/* The lap of a lane that is being decoded. At first all zeros, but for trace and in of the view. */
+/* The lap of a lane that is being decoded. At first all zeros, except trace and in of its view. */
 struct native_lap {
     struct native_view view; /* of the image that most slots are from; slots of other images are copied into it */
     unsigned char *state;    /* enum native_state of each slot, from slot 1 on; not valid if clean */

@@ -258,7 +258,7 @@ static uint16_t put_function(struct trace *trace, const struct control *control,
 
 /* ---- faults ------------------------------------------------------------------------------------------------------ */
 
-#define FAULT_BYTES 60u /* of the payload, but for the cause */
+#define FAULT_BYTES 60u /* of the payload, without the cause */
 #define CAUSE_BYTES 48u
 
 /* The words of the event in the order of the fields. */

@@ -34,7 +34,7 @@ struct native_simple {
     uint16_t layout; /* enum qnx_layout */
 };
 
-/* The same of traceevents of several slots, if their payload has up to NATIVE_WIDE_BYTES for each slot. */
+/* What is known of traceevents of several slots, if their payload has up to NATIVE_WIDE_BYTES for each slot. */
 struct native_wide {
     uint16_t type;
     uint16_t size;   /* of the payload; 0: nothing is known */

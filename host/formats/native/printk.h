@@ -37,10 +37,10 @@ bool printk_render(char *out, size_t size, size_t *length, const char *format, c
 size_t printk_render_raw(char *out, size_t size, uint64_t address, const char *remark, const unsigned char *args,
                          size_t nargs, bool big_endian);
 
-/* Whether libtraceevent prints a ftrace:bprint event with this format string exactly as printk_render() does, but for a
- * newline at the end, in a little-endian file whose long has 8 bytes. The event's buffer must then have an int in 4
- * bytes, long and long long in 8 (extended as the conversion says), each at a multiple of 4, and strings with their NUL
- * at the next byte. Any other format string may spoil the rest of the output, depending on the version of
+/* Whether libtraceevent prints a ftrace:bprint event with this format string exactly as printk_render() does, apart
+ * from a newline at the end, in a little-endian file whose long has 8 bytes. The event's buffer must then have an int
+ * in 4 bytes, long and long long in 8 (extended as the conversion says), each at a multiple of 4, and strings with
+ * their NUL at the next byte. Any other format string may spoil the rest of the output, depending on the version of
  * libtraceevent: then ftrace:print with the finished text takes its place. */
 bool printk_kernel_can(const char *format);
 

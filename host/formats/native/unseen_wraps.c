@@ -103,7 +103,7 @@ static void complete_behind(struct native_counted_stamp *counted, uint32_t from,
         counted[i].stamp = stamp_of_low((uint32_t)counted[i].stamp, counted[i - 1u].stamp, base, next);
 }
 
-/* The same of the lap's first low words, ahead of which no whole stamp is. */
+/* Make whole stamps of the lap's first low words, ahead of which there is no whole stamp. */
 static void complete_ahead(struct native_counted_stamp *counted, uint32_t to, uint64_t next)
 {
     if (next == NATIVE_STAMP_UNKNOWN && to > 1u) {

@@ -26,7 +26,7 @@ struct perfetto_switch {
     uint64_t state; /* of the task switched out, as Linux has it */
     uint32_t next;
     int32_t priority; /* of the next task */
-    const char *comm; /* the same */
+    const char *comm; /* of the next task */
 };
 
 struct perfetto_waking {
@@ -61,7 +61,7 @@ int perfetto_bundle_switch(struct perfetto *state, struct perfetto_bundle *bundl
 int perfetto_bundle_waking(struct perfetto *state, struct perfetto_bundle *bundle, const struct perfetto_waking *event);
 int perfetto_bundle_other(struct perfetto *state, struct perfetto_bundle *bundle, const struct perfetto_other *event);
 
-/* The same for sched_wakeup, which Linux logs after sched_waking. task: that runs. */
+/* Add a sched_wakeup in the same way; Linux logs it after sched_waking. task: that runs. */
 int perfetto_bundle_wakeup(struct perfetto *state, struct perfetto_bundle *bundle, uint32_t task,
                            const struct perfetto_waking *event);
 

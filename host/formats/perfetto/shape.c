@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum {
-    ARG_BYTES = 64, /* of an argument with its label's number, but for texts */
+    ARG_BYTES = 64, /* of an argument with its label's number, without texts */
     NAME_BYTES = 4 * DISPLAY_NAME_BYTES,
     CACHED = 1024, /* names of numbers that are remembered */
     SYMBOL_SHOWN = 512,
@@ -53,7 +53,7 @@ struct form {
     const char *fields[PERFETTO_PLACES];
 };
 
-/* Those who use the places of a shape rely on the order of these fields. */
+/* cpu.c and event.c rely on the order of these fields: perfetto_shape.place has it. */
 static const struct form forms[] = {
     {FORM_SWITCH,
      "sched",

@@ -13,11 +13,11 @@ struct perfetto_task {
     uint32_t pid;
     char name[PERFETTO_NAME_BYTES]; /* as the last description has it; empty: there was none */
     char comm[PERFETTO_COMM_BYTES]; /* as the last switch to it had it; empty: none came */
-    int32_t priority;               /* the same */
+    int32_t priority;               /* as that switch had it */
     unsigned naming;                /* 1 + trace.naming at the last description */
     uint64_t reason;                /* why it will wait: an iid of the kernel's sequence; 0: not known */
     uint64_t track;                 /* uuid; 0: it has none yet */
-    uint64_t priority_track;        /* the same */
+    uint64_t priority_track;        /* uuid of its priority's track; 0: none yet */
     struct perfetto_slice *slice;   /* the innermost one that is open on its track; NULL: none is */
     unsigned depth;                 /* open slices */
     bool is_used;                   /* it was asked for since forget_one() last passed over it */

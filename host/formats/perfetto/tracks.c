@@ -8,7 +8,7 @@
 enum {
     FIRST_SIZE = 64,
     TRACKS_MOST = 1 << 15, /* numbers of mutexes may be garbage */
-    TRACK_BYTES = 128,     /* of a description, but for its texts */
+    TRACK_BYTES = 128,     /* of a description, without its texts */
     END_BYTES = 64,
     OPEN_MOST = 64,        /* slices of a task */
     SLICES_MOST = 1 << 15, /* of all tasks; so not all tasks have one, on which tasks.c relies */

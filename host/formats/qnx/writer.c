@@ -115,7 +115,7 @@ static int prepare(struct kev *kev, unsigned cpu, uint64_t ticks)
 }
 
 /* The ticks of the CPU's next event. Readers join the slots of an event by their stamp, so no two events of a CPU may
- * have the same; QNX's kernel increments it, too. */
+ * have the same stamp. QNX's kernel increments the stamp in that case, too. */
 static uint64_t unique_ticks(struct kev *kev, unsigned cpu, uint64_t ticks)
 {
     ticks = ticks < kev->next[cpu] ? kev->next[cpu] : ticks;
@@ -198,7 +198,7 @@ static size_t read_hex_words(unsigned char *data, const char *text, size_t lengt
 }
 
 /* Put the words of data, from the given field on. Returns their bytes. The type may have more words than the event had,
- * so zeros at the end are left out, but for the words that every event of the kind has. */
+ * so zeros at the end are left out, except for the words that every event of the kind has. */
 static size_t put_words(unsigned char *data, const struct trace_event *event, const struct trace_field *field,
                         const struct qnx_origin *origin)
 {

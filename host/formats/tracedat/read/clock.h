@@ -6,7 +6,7 @@
 
 struct tracedat_clock_sync;
 
-/* All 0 to begin with, but for is_ns. */
+/* All 0 to begin with, except is_ns. */
 struct tracedat_clock {
     uint64_t offset;      /* ns, of DATE and OFFSET, modulo 2^64 */
     uint32_t mult, shift; /* of TSC2NSEC: ns = ticks * mult >> shift; shift is at most 32 */

@@ -406,7 +406,7 @@ static void put_flexible(struct payload *payload, const struct tracedat_field *f
         put_hex(payload, to, payload->record + offset, payload->size - offset);
 }
 
-/* Write any field that becomes a text, but for that of trace_printk(). */
+/* Write any field that becomes a text, except the text of trace_printk(). */
 static void put_text_field(struct payload *payload, const struct tracedat_field *field, uint32_t to)
 {
     if (tracedat_is_located(field->shape))

@@ -36,7 +36,7 @@ struct tracedat_format_text {
     uint64_t at; /* offset in the input, of the text or of the compressed section with it; for messages */
 };
 
-/* All 0 to begin with, but for budget. */
+/* All 0 to begin with, except budget. */
 struct tracedat_tables {
     struct tracedat_budget *budget;
     unsigned char *section; /* the decompressed section that is being taken, or NULL; a table that keeps it sets this

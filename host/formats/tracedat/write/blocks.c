@@ -52,7 +52,7 @@ struct compressor {
     enum trace_compression method;
     bool big_endian;
     size_t bound; /* most bytes that a chunk becomes */
-    /* All that follows is read and changed under the lock, but for what a job's memory holds. */
+    /* All that follows is read and changed under the lock, except what a job's memory holds. */
     pthread_mutex_t lock;
     pthread_cond_t changed; /* something of it has changed */
     uint64_t given;         /* number of the next chunk to be given */

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All 0 to begin with, but for big_endian. The owner frees bytes. used may be set back, to begin anew. */
+/* All 0 to begin with, except big_endian. The owner frees bytes. used may be set back, to begin anew. */
 struct tracedat_piece {
     char *bytes;
     size_t used, room; /* of bytes */

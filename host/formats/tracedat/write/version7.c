@@ -232,7 +232,7 @@ static void fill_event_options(struct sections *sections)
     end_options(&writer->piece);
 }
 
-/* The name of a buffer's section; that of an instance has the instance's name behind it. */
+/* The name of a buffer's section. An instance's section has the instance's name behind it. */
 #define FLYRECORD_STRING "buffer flyrecord "
 
 /* The names of the sections: of those in the table, then of those of instances. */
