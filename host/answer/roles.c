@@ -118,9 +118,9 @@ static enum role role_by_class(enum trace_class class)
     return roles[class];
 }
 
-/* The field that tells what a task waits for: the first one after that of the task whose numbers have names. A
- * trace.dat file does not tell which fields' numbers do; there it is the second field of a lock, or, in an event about
- * the running task, the first field. */
+/* The field that tells what a task waits for: behind the field with the task, the first one that is the number of a
+ * mutex or another object. A trace.dat file does not tell what fields are numbers of. There it is the second field in
+ * an event about a lock, and the first field in an event about the running task, which has no field for the task. */
 static const struct trace_field *find_object(const struct trace_type *type, enum role role, bool is_running)
 {
     for (unsigned i = is_running ? 0 : 1; i < type->nfields; i++) {

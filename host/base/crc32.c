@@ -108,8 +108,8 @@ static uint32_t eight_bits_back(uint32_t value)
 
 /* A wrong byte changes the lowest byte of the register, and every byte after it shifts that change on. So the change is
  * shifted back, byte by byte: at a place where only its lowest byte is left, that byte may have been wrong. The four
- * bytes of the CRC itself may be wrong, too: then the difference is in one of them. Two such places mean that neither
- * is known to be the one. */
+ * bytes of the CRC itself may be wrong, too: then the difference is in one of them. If there are two such places, it is
+ * not known which of them is wrong. */
 struct crc32_error crc32_locate(uint32_t difference, uint32_t size)
 {
     struct crc32_error found = {CRC32_NOWHERE, 0};

@@ -88,8 +88,8 @@ static bool is_plain(unsigned char byte)
     return byte >= ' ' && byte < 0x7F && byte != '\\';
 }
 
-/* How many bytes from text on, of which the first is not plain, stay as they are together: those of a character of
- * UTF-8 that is no control, or a single byte. 0 = the first byte is to be escaped. */
+/* The first byte of text is not plain. Returns how many bytes from it on stay as they are: those of a character of
+ * UTF-8 that is no control character, or this byte alone. 0 = it is to be escaped. */
 static size_t bytes_that_stay(const unsigned char *text, size_t n, bool backslashes)
 {
     bool is_control = text[0] == 0xC2 && n > 1 && text[1] >= 0x80 && text[1] < FIRST_LETTER;

@@ -330,8 +330,8 @@ static enum cli_action take_version(const struct given *given)
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
-/* The order matters in two places: --help lists the options of a heading in it; and so does getopt the options that an
- * ambiguous abbreviation could mean. */
+/* The order matters in two places: --help lists the options of a heading in this order, and so does getopt those that
+ * an ambiguous abbreviation could mean. */
 /* clang-format off */
 static const struct option_row table[] = {
     {"output", 'o', OUTPUT, "FILE", take_output, 0, NULL,

@@ -240,7 +240,7 @@ enum decode_sync_result decode_sync_fit(struct decode_sync_fit *fit, struct deco
 /* ---- lines of sources -------------------------------------------------------------------------------------------- */
 
 /* Refuse a source whose times are ticks. To be merged, refuse also one whose events already have Linux's types and
- * their tasks: such tasks cannot be numbered through. 0, or -1 after trace_fail(). */
+ * their tasks: such tasks cannot get other numbers. 0, or -1 after trace_fail(). */
 static int check(struct decode_source *source, bool merged)
 {
     if (merged && source->mapped)

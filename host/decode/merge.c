@@ -82,8 +82,8 @@ static void copy_name(void *ctx, enum trace_name_kind kind, uint32_t id, const c
 }
 
 /* Copy the names that the source was given since the last call; not all of them, because each event may give one. Only
- * tasks are numbered through. Numbers of interrupts, mutexes and record codes may mean different things on different
- * boards; for these the merged trace has the first board's names. */
+ * tasks get numbers of their own in the merged trace. Numbers of interrupts, mutexes and record codes may mean
+ * different things on different boards; for these the merged trace has the first board's names. */
 static void learn_names(struct decode_merge *merge, struct decode_merge_part *part)
 {
     const struct trace *from = &part->source->trace;

@@ -85,8 +85,8 @@ static int probe_readers(struct decode_source *source)
     return 0;
 }
 
-/* Choose the reader that the user named, else the one that the input's origin implies (UDP packets hold tlog's own
- * dumps), else the surest one. 0, or -1 after trace_fail(). */
+/* Choose the reader that the user named, else the one that the input's origin implies (what comes by UDP is records of
+ * S.Ha.R.K.), else the surest one. 0, or -1 after trace_fail(). */
 static int choose_reader(struct decode_source *source)
 {
     source->reader = source->request->reader;

@@ -126,8 +126,8 @@ static bool take_section(struct own_types *types, const struct trace_descriptors
     return true;
 }
 
-/* The first of those with an address whose bytes are equal; NULL: there is none. Each file of the firmware that uses an
- * event may have a copy of its descriptor, and so may a span's beginning and end. */
+/* The first descriptor that lies at an address and has the same bytes as this one; NULL: there is none. Each file of
+ * the firmware that uses an event may have a copy of its descriptor, and so may a span's beginning and end. */
 static struct own_event *find_equal(struct own_types *types, const struct trace_descriptors *at)
 {
     for (size_t i = types->nsections; i < types->n; i++) {

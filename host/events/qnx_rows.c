@@ -29,7 +29,7 @@
 #define INT_ROW(event, name, words) {TLOG_TRACE_INT, ALWAYS, false, INT_MEANS(event), event, #name, words, ""},
 
 /* States in which a thread waits for a lock: MUTEX in all releases; RWLOCK_READ, RWLOCK_WRITE, MUON_MUTEX from 8 on,
- * where two of their numbers meant something else before. */
+ * where two of these numbers had other meanings before. */
 #define LOCK_6(state) ((state) == 13)
 #define LOCK_8(state) ((state) == 13 || (state) == 19 || (state) == 20 || (state) == 26)
 

@@ -79,8 +79,8 @@ static void add_word(struct qnx_type *type, char *name)
     type->least = kind == TRACE_OPTIONAL ? type->least : type->words;
 }
 
-/* Append the fields of a row's list of names with blanks between, which is changed. A slot has two words, so a list
- * with fewer names gets nameless ones; those are shown if they are not 0. */
+/* Append a field for each name in a row's list; blanks separate the names, and NULs replace the blanks. A slot has two
+ * words, so a list with fewer names gets nameless ones; those are shown if they are not 0. */
 static void add_words(struct qnx_type *type, char *list)
 {
     static const char *const nameless[] = {"word0", "word1"};

@@ -265,8 +265,8 @@ static size_t at_most(size_t size, uint64_t limit)
     return size > limit ? (size_t)limit : size;
 }
 
-/* Serve a read from the window around offset, beyond whose end it must not reach. The window is filled first if it is
- * another one. Returns how many bytes there were. */
+/* Copy bytes at offset from the window that offset is in, which is filled first if it is not the present one. Returns
+ * how many: fewer than size if the window ends before. */
 static size_t read_window(struct input *in, uint64_t offset, unsigned char *to, size_t size)
 {
     uint64_t first = offset & ~(uint64_t)(WINDOW_BYTES - 1u);
