@@ -9,7 +9,7 @@
 /* ---- Linux's types ----------------------------------------------------------------------------------------------- */
 
 /* Fields and print formats are those of Linux (include/trace/events/sched.h and irq.h), because viewers look for them.
- * Offsets are ours, and trace.dat tells them to its readers. */
+ * Offsets are ours, and trace.dat tells them to viewers. */
 /* clang-format off */
 static const struct trace_field switch_fields[] = {
     {"prev_comm",  TRACE_CHARS,   0, DECODE_COMM_BYTES},

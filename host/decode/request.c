@@ -99,7 +99,7 @@ static const char *take_name(struct select_pattern *pattern, const char *text)
     return NULL;
 }
 
-/* How many ns the unit has that is the text up to a comma or its end; 0: it is no unit. */
+/* The unit that the text names, up to a comma or its end, in ns. 0: it is no unit. */
 static uint64_t unit_of(const char *text)
 {
     static const char *const units[] = {"ns", "us", "ms", "s"};

@@ -192,7 +192,7 @@ static bool place(struct parse *parse, struct own_field *field)
     return true;
 }
 
-/* Where the type ends with which a line begins: "u8", "u16 [ 3 ]". NULL: nothing stands behind it. */
+/* A line begins with a type, such as "u8" or "u16 [ 3 ]": the end of that. NULL: nothing stands behind it. */
 static char *find_type_end(char *line)
 {
     char *end = line + strcspn(line, " ["), *bracket = end + strspn(end, " ");

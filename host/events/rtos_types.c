@@ -148,7 +148,7 @@ static void make_fields(struct rtos_type *type, const struct about *about)
     type->type.nfields = count != NULL ? 2 : 1;
 }
 
-/* A task that waits for a lock leaves in another state than one that waits for anything else. */
+/* A task that waits for a lock leaves the CPU in another state than one that waits for anything else. */
 static enum trace_class class_of(const struct about *about)
 {
     if (about->code >> 4 != TLOG_RTOS_block)

@@ -301,8 +301,8 @@ size_t input_read(struct input *in, uint64_t offset, void *buffer, size_t size)
     return done;
 }
 
-/* What lseek() finds from an offset on; the end if that is nothing. A file system that knows no holes finds other:
- * the offset that is right then. */
+/* What lseek() finds from an offset on; the input's end if it finds nothing. other: what to return if the file system
+ * knows no holes. */
 static uint64_t seek_from(const struct input *in, uint64_t at, int whence, uint64_t other)
 {
     off_t found = at < in->size ? lseek(in->fd, in->start + (off_t)at, whence) : -1;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Whose names the values of a kind bear. False: of nothing; they are numbers. */
+/* Find out which kind of names the values of a field's kind have. False: none, they are plain numbers. */
 static bool names_of(enum trace_kind kind, enum trace_name_kind *names)
 {
     static const enum trace_name_kind of[] = {[TRACE_TASK] = TRACE_NAME_TASK,

@@ -34,7 +34,7 @@ void message_colour(bool has_colour)
     has_colours = has_colour;
 }
 
-/* A text is longer than usual if a path is: then it takes memory and, if there is none, is cut. */
+/* A text that is longer than usual, as one with a long path is, takes memory; if there is none, it is cut. */
 __attribute__((format(printf, 2, 0))) static void put(const char *colour, const char *format, va_list arguments)
 {
     char usual[1024], *longer = NULL;

@@ -22,8 +22,8 @@
 struct name {
     uint64_t key; /* kind << 32 | id */
     char text[EVENT_BYTES];
-    unsigned naming;            /* trace.naming when it was given last, */
-    struct name *older, *newer; /* and the names that were given last before and after; NULL = it is at an end */
+    unsigned naming;            /* trace.naming when it was given last */
+    struct name *older, *newer; /* the names given last just before and just after it; NULL = none */
 };
 
 struct trace_names {
@@ -112,8 +112,8 @@ static struct name *find_name(const struct trace_names *names, uint64_t key)
     return *find_place(names->place, names->places, key);
 }
 
-/* Copy a name behind a prefix, cut to `room` bytes. Only printable ASCII characters stay: names are written in formats
- * whose readers fail on others. */
+/* Copy a name behind a prefix, cut to `room` bytes. Only printable ASCII characters stay: some formats' viewers fail on
+ * others. */
 static void copy_name(char *to, size_t room, const char *prefix, const char *from)
 {
     size_t i, n = strlen(prefix);

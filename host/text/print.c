@@ -60,7 +60,7 @@ static void out_number(struct out *out, const char *conversion, uint64_t value)
     out_bytes(out, text, n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1u);
 }
 
-/* Readers take an address to lie in the symbol before it, up to the end of the last one. */
+/* Viewers take an address to lie in the symbol before it, up to the end of the last one. */
 static const struct trace_symbol *symbol_of(const struct trace_firmware *firmware, uint64_t address)
 {
     const struct trace_symbol *last =
