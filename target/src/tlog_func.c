@@ -1,10 +1,10 @@
 /* tlog_func.c - logs when functions are entered and left, in firmware compiled with -finstrument-functions.
  *
- * With that option the compiler calls these two functions at the beginning and at the end of every function. Not
- * instrumented may be: the functions that they call, and the code that runs before .data and .bss are in place. Exclude
- * them, or compile target/, port/ and the startup code without the option:
+ * With that option the compiler calls these two functions at the beginning and at the end of every function. The
+ * functions that they call must not be instrumented, nor the code that runs before .data and .bss are in place:
  *     -finstrument-functions -finstrument-functions-exclude-file-list=target/,port/,linker/,board.h
- * Functions in tlog's headers are never instrumented. Each event takes one slot, of class CONTROL. Any context. */
+ * or compile target/, port/ and the startup code without the option. Functions in tlog's headers are never
+ * instrumented. Each event takes one slot, of class CONTROL. Callable from: any context. */
 #include "tlog.h"
 
 /* Also defined with TLOG_ENABLE = 0, because the compiler calls them then, too. */
