@@ -1,6 +1,6 @@
 #!/bin/sh
 # check.sh - builds and runs the tests of one folder of sources. For `make check DIR=FOLDER`.
-# usage: check.sh FOLDER     (called by make, with the variables of RUN_TESTS in tests/module.mk)
+# usage: check.sh FOLDER     (called by make, with TOOLS and the variables of RUN_TESTS in tests/module.mk)
 #
 # FOLDER is a folder of sources, or of tests. A folder of the decoder has the tests of tests/decoder/ that bear the last
 # name of its path for which there are some: host/formats/tracedat/read those of tests/decoder/tracedat.
@@ -48,7 +48,13 @@ runtime_tests() {
 }
 
 kernel_tests() {
-    check "rtos: $kernel" sh "tests/rtos/$kernel/$kernel.sh" "$build" "$board"
+    for kernel in $kernels; do
+        check "rtos: $kernel" sh "tests/rtos/$kernel/$kernel.sh" "$build" "$board"
+    done
+}
+
+command_line_tests() {
+    check "command line" sh tests/system/cli.sh "$build/tlog-decode"
 }
 
 case $where in
@@ -62,16 +68,25 @@ target | target/* | port | tests/runtime)
     run_checks runtime_tests
     exit
     ;;
-port/rtos/* | tests/rtos/*)
-    kernel=${where##*/}
-    if [ -f "tests/rtos/$kernel/$kernel.sh" ]; then
-        make_it all
+port/rtos | tests/rtos | port/rtos/* | tests/rtos/*)
+    kernels=${where##*/}
+    [ "$kernels" != rtos ] || kernels="freertos rtx5 threadx zephyr"
+    if [ -f "tests/rtos/${kernels##* }/${kernels##* }.sh" ]; then
+        # shellcheck disable=SC2086
+        make_it all $TOOLS
         run_checks kernel_tests
         exit
     fi
     ;;
-host/* | tests/decoder/*)
+host/cli)
+    # shellcheck disable=SC2086
+    make_it all $TOOLS
+    run_checks command_line_tests
+    exit
+    ;;
+host | host/* | tests/decoder | tests/decoder/*)
     folders=$(folder_of "$where")
+    case $where in host | tests/decoder | host/formats) folders=$(ls tests/decoder | tr '\n' ' ') ;; esac
     scripts=
     case $folders in
     io) folders="io firmware" ;;
@@ -84,13 +99,14 @@ host/* | tests/decoder/*)
         case " $folders " in *" $(basename "$(dirname "$test")") "*) programs="$programs $build/test/$test" ;; esac
     done
     if [ -n "$programs" ]; then
-        [ -z "$scripts" ] || programs="$programs $build/gen_dump $build/check_tracedat $build/check_kshark"
         # shellcheck disable=SC2086
-        make_it all "$build/demo/trace.dat" "$build/test/tlog-decode-script" $programs
+        make_it all "$build/demo/trace.dat" "$build/test/tlog-decode-script" $TOOLS $programs
         run_checks decoder_tests
         exit
     fi
     ;;
 esac
-echo "no tests for '$where'; make check DIR=FOLDER knows host and its folders, target, port/rtos and its folders"
+[ -n "$where" ] || echo "usage: make check DIR=FOLDER"
+[ -z "$where" ] || echo "'$where' has no tests of its own"
+echo "FOLDER is host or one of its folders, target, port/rtos or one of its folders, or a folder of tests for these"
 exit 1
