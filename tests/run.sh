@@ -262,6 +262,7 @@ code_tests() {
     full check "lint" sh tests/strength/lint.sh
     check "stats: functions, files, comments and dependencies are within their limits" \
         needing python3 -- make -s "BUILD=$build" stats
+    full check "editors: tags lead to their lines, compile_commands.json compiles" sh tests/system/editors.sh "$build"
     full check "analyze: gcc's analyzer, no finding that is not listed" sh tests/strength/analyze.sh "$build" gcc
 }
 
