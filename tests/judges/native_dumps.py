@@ -169,14 +169,14 @@ def main():
     build, quick = sys.argv[1], sys.argv[2] == "quick"
     with tempfile.TemporaryDirectory() as directory:
         comparison, r = Comparison(build, os.path.join(directory, "dump.bin")), random.Random(1)
-        for _ in range(60 if quick else 1000):
+        for _ in range(25 if quick else 1000):
             chosen = options(r)
             comparison.count("whole", " ".join(chosen),
                              native_compare.differences(*comparison.both(comparison.make(chosen))))
         demo = open(build + "/demo/dump.bin", "rb").read()
         comparison.count("demo", build + "/demo/dump.bin", native_compare.differences(*comparison.both(demo)))
-        compare_damaged(comparison, *((6, 4) if quick else (16, 8)))
-        compare_unsealed(comparison, *((6, 4) if quick else (16, 8)))
+        compare_damaged(comparison, *((3, 2) if quick else (16, 8)))
+        compare_unsealed(comparison, *((3, 2) if quick else (16, 8)))
     for kind, n in comparison.done.items():
         alone = comparison.astray[kind]
         print("%s: %d dumps, the decoders agree on %d" % (kind, n, n - comparison.failed[kind] - alone)

@@ -170,7 +170,7 @@ static void everywhere(void)
     tlog_chunk_set_sender(chunk_sender);
     for (int op = 0; op < OPS; op++)
         for (int other = 0; other < OPS; other++)
-            for (uint32_t i = 0; i < sizeof(states) / sizeof(states[0]) && !test_has_failed(); i++)
+            for (uint32_t i = 0; i < sizeof(states) / sizeof(states[0]) && !test_has_failed(); i += TEST_PART)
                 sweep(op, other, states[i]);
     tlog_chunk_set_sender(NULL);
 }
@@ -236,7 +236,7 @@ static void any_schedules(void)
 {
     chunk_sender = log_while_sending;
     tlog_chunk_set_sender(chunk_sender);
-    for (uint32_t i = 0; i < RANDOM_SCHEDULES && !test_has_failed(); i++) {
+    for (uint32_t i = 0; i < RANDOM_SCHEDULES && !test_has_failed(); i += TEST_PART * TEST_PART) {
         test_note("random", i);
         any_schedule();
     }
@@ -309,7 +309,7 @@ static void preempted_everywhere(int op, int other, uint32_t state)
     work[1] = other;
     for (uint32_t first = 1; reached[0] && !test_has_failed(); first++) {
         reached[1] = true;
-        for (uint32_t second = 1; reached[0] && reached[1] && !test_has_failed(); second++) {
+        for (uint32_t second = 1; reached[0] && reached[1] && !test_has_failed(); second += TEST_PART) {
             test_note("first", first);
             test_note("second", second);
             begin(state);

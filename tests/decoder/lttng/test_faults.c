@@ -22,7 +22,7 @@ static void test_cut_at_every_byte(void **state)
     (void)state;
     begin_faults("block=4096,word=4", 60);
     for (size_t file = 0; file < FAULT_FILES; file++) {
-        for (size_t n = 0; n < length[file]; n += n < 700u || n + 100u > length[file] ? 1u : 13u) {
+        for (size_t n = 0; n < length[file]; n += tier_step(7) * (n < 700u || n + 100u > length[file] ? 1u : 13u)) {
             const struct result *result = with_bytes(file, original[file], n);
             assert_true(result->events <= whole.events);
             assert_true(result->failed || result->gaps > 0 || n == 0);
@@ -196,7 +196,7 @@ static void read_ends(const char *options, unsigned events)
 static void test_every_number_of_events_in_a_batch(void **state)
 {
     (void)state;
-    for (unsigned events = TRACE_BATCH_EVENTS - 12u; events < TRACE_BATCH_EVENTS + 4u; events++) {
+    for (unsigned events = TRACE_BATCH_EVENTS - 12u; events < TRACE_BATCH_EVENTS + 4u; events += tier_step(5)) {
         read_ends("2.2", events);
         assert_int_equal(whole.n, events + 1u);
         assert_int_equal(whole.lost, 8);

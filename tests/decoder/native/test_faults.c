@@ -83,7 +83,7 @@ static void check_cuts(bool sealed)
     struct bytes dump = make_dump(&options, &expected);
     struct decoded decoded;
     size_t best = 0, silent = 0;
-    for (size_t cut = 0; cut <= dump.n; cut += tier_step(23)) {
+    for (size_t cut = 0; cut <= dump.n; cut += tier_step(61)) {
         decode_bytes(&decoded, (struct bytes){dump.data, cut});
         assert_true(is_part(&decoded.list, &expected));
         assert_true(count_events(&decoded.list) >= best);
@@ -186,7 +186,7 @@ static void every_bit_sealed(void **state)
     struct flips flips = {0, 0, 0, 0, 0};
     struct decoded decoded;
     (void)state;
-    for (size_t bit = 0; bit < 8 * dump.n; bit += tier_step(67), flips.n++) {
+    for (size_t bit = 0; bit < 8 * dump.n; bit += tier_step(151), flips.n++) {
         dump.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
         decode_bytes(&decoded, dump);
         dump.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
@@ -209,7 +209,7 @@ static void every_bit_unsealed(void **state)
     struct flips flips = {0, 0, 0, 0, 0};
     struct decoded decoded;
     (void)state;
-    for (size_t bit = 0; bit < 8 * dump.n; bit += tier_step(67), flips.n++) {
+    for (size_t bit = 0; bit < 8 * dump.n; bit += tier_step(151), flips.n++) {
         dump.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
         decode_bytes(&decoded, dump);
         dump.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
@@ -239,7 +239,7 @@ static void two_bytes_sealed(void **state)
     uint32_t random = 12345;
     size_t wrong = 0;
     (void)state;
-    for (unsigned i = 0; i < 20000; i += tier_step(31)) {
+    for (unsigned i = 0; i < 20000; i += tier_step(71)) {
         size_t at[2];
         unsigned char bits[2];
         for (unsigned k = 0; k < 2; k++) {
@@ -254,7 +254,7 @@ static void two_bytes_sealed(void **state)
             dump.data[at[k]] ^= bits[k];
         decoded_free(&decoded);
     }
-    print_message("%u changes of two bytes with seals: %zu gave a wrong event\n", 20000u / tier_step(31), wrong);
+    print_message("%u changes of two bytes with seals: %zu gave a wrong event\n", 20000u / tier_step(71), wrong);
     assert_int_equal(wrong, 0);
     bytes_free(&dump);
     free(expected.item);
@@ -349,7 +349,7 @@ static void image_at_every_offset_of_a_search(void **state)
     struct bytes wide = {malloc(70000 + dump.n), 0};
     struct decoded decoded;
     (void)state;
-    for (size_t at = 32600; at < 32900; at++) {
+    for (size_t at = 32600; at < 32900; at += tier_step(7)) {
         for (unsigned damage = 0; damage < 3; damage++) {
             memset(wide.data, 0xB7, 70000 + dump.n);
             for (size_t i = 0; i < at; i += 3)

@@ -99,7 +99,7 @@ static void expect_list(struct bytes dump, const struct list *expected, uint64_t
 static void test_packed_dumps(void **unused)
 {
     (void)unused;
-    for (uint32_t seed = 1; seed <= 600; seed += tier_step(17)) {
+    for (uint32_t seed = 1; seed <= 600; seed += tier_step(41)) {
         struct gen_options options = any_options(seed);
         struct list expected;
         struct bytes dump = make_dump(&options, &expected);
@@ -130,7 +130,7 @@ static void test_large_packed_dump(void **unused)
 static void test_two_times(void **unused)
 {
     (void)unused;
-    for (uint32_t seed = 1; seed <= 300; seed += tier_step(17)) {
+    for (uint32_t seed = 1; seed <= 300; seed += tier_step(41)) {
         struct gen_options options = any_options(seed);
         struct bytes early, late, both, packed;
         struct decoded decoded;
@@ -187,7 +187,7 @@ static void test_packed_flips(void **unused)
     struct list expected;
     struct bytes packed = small_dump(&expected, UINT32_MAX);
     (void)unused;
-    for (size_t bit = 0; bit < 8u * packed.n; bit += tier_step(37)) {
+    for (size_t bit = 0; bit < 8u * packed.n; bit += tier_step(89)) {
         packed.data[bit / 8u] ^= (unsigned char)(1u << bit % 8u);
         expect_damaged(packed, &expected, bit / 8u < TLOG_PACK_HEAD_BYTES ? 0 : TLOG_GROUP_SLOTS, true);
         packed.data[bit / 8u] ^= (unsigned char)(1u << bit % 8u);
@@ -215,7 +215,7 @@ static void test_packed_cuts(void **unused)
     struct list expected;
     struct bytes packed = small_dump(&expected, UINT32_MAX);
     (void)unused;
-    for (size_t cut = 0; cut < packed.n; cut++) {
+    for (size_t cut = 0; cut < packed.n; cut += tier_step(5)) {
         struct bytes begin = {packed.data, cut}, both = join(begin, packed);
         expect_damaged(begin, &expected, SIZE_MAX / 2u, !ends_at_region(packed, cut, 4));
         expect_damaged(both, &expected, 0, !ends_at_region(packed, cut, 8));
@@ -229,7 +229,7 @@ static void test_packed_cuts(void **unused)
 static void test_packed_bursts(void **unused)
 {
     (void)unused;
-    for (unsigned trial = 0; trial < 3000; trial += tier_step(23)) {
+    for (unsigned trial = 0; trial < 3000; trial += tier_step(61)) {
         struct list expected;
         struct bytes packed = small_dump(&expected, UINT32_MAX);
         size_t from = noise() % packed.n, size = 1u + noise() % (packed.n - from),

@@ -12,7 +12,7 @@ build=$1
 shift
 here=tests/rtos/zephyr
 port=port/rtos/zephyr
-FIRMWARE_OPT= # as users compile it: the name of the function that prints is in the trace
+FIRMWARE_OPT= # as users compile it
 . tests/rtos/lib.sh
 # The port's folder is ahead of the kernel's, as README says.
 include="-I$port -I$here/include -DCONFIG_TRACING -DCONFIG_THREAD_NAME"

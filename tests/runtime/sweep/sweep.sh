@@ -26,7 +26,7 @@ microbit) part=$((part + 20)) ;;
 esac
 if [ $# -eq 0 ]; then
     case ${TIER:-}$opt$board:$((part % 2)) in
-    quick*) set -- lean 1 chunk 1 ;;
+    quick*) set -- lean 1 ;;
     -O0*) set -- lean 1 minimal 1 event 1 chunk 1 ;;
     *:0) set -- lean 1 minimal 1 event 1 chunk 1 lean 2 event 2 ;;
     *) set -- ring 1 minimal 1 event 1 chunk 1 ring 2 chunk 2 ;;

@@ -105,6 +105,8 @@ if [ "${TIER:-}" = soak ]; then
 fi
 
 sleep_test="tests/runtime/sleep.c tests/lib/test.c"
+stride=
+[ "${TIER:-}" != quick ] || stride=-DTEST_STRIDE=7u
 for options in "$@"; do
     echo "sleeping, host $options"
     # shellcheck disable=SC2086 # several words
@@ -113,7 +115,7 @@ for options in "$@"; do
     "$dir/sleep"
     echo "sleeping, mps2-an385, its timer $options"
     # shellcheck disable=SC2086 # several words
-    firmware mps2-an385 "$dir/sleep.elf" $sleep_test tests/lib/target.c -Itests $strict -DTLOG_SLOTS=64 $options
+    firmware mps2-an385 "$dir/sleep.elf" $sleep_test tests/lib/target.c -Itests $strict -DTLOG_SLOTS=64 $options $stride
     emulate mps2-an385 "$dir/sleep.elf"
 done
 [ "${TIER:-}" != quick ] || exit 0
