@@ -79,7 +79,7 @@ run_gcc() {
         # shellcheck disable=SC2086
         ls $on_host | compile gcc $host_flags $all_options $warnings -o /dev/null -c
     } >"$out/gcc.log"
-    awk '/: In function / { split($0, part, "\047"); where = part[2]; sub(/\..*/, "", where) }
+    awk '/(^|: )In function / { split($0, part, "\047"); where = part[2]; sub(/\..*/, "", where) }
          / (warning|error): / {
             split($1, at, ":")
             print at[1], where ? where : "-", substr($NF, 2, length($NF) - 2), at[2]
