@@ -130,7 +130,7 @@ TARGET_TEST_ring-3     = ring -DTLOG_CHUNKS=3 -DTLOG_SLOTS=192 -DTEST_DEPTH=1 $(
 TARGET_TEST_ring-clock = ring -DTLOG_CHUNKS=2 -DTEST_DEPTH=1 -DTEST_STRIDE=8u
 EVENT_FLAGS            = -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=20 $(CLOCK_FLAGS)
 TARGET_TEST_event      = event $(EVENT_FLAGS) \
-                         -DTEST_STRIDE=$(if $(CLOCK_FLAGS),$(if $(filter quick,$(TIER)),101u,13u),3u)
+                         -DTEST_STRIDE=$(if $(CLOCK_FLAGS),13u,3u)
 # Own events, with numbers by the linker, with descriptions in flash, and as records.
 TARGET_TEST_define     = define -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=64 $(CLOCK_FLAGS)
 TARGET_TEST_define-portable = define -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=64 -DTLOG_PORTABLE_EVENTS $(CLOCK_FLAGS)
@@ -244,9 +244,14 @@ $(BUILD)/test/tests/%: $(BUILD)/test/obj/tests/%.o $$(call libraries_of,$$(call 
 	@echo "  TEST     $@"
 	@$(CC) $(SANITIZE) $^ -Wl,-rpath,$(abspath $(BUILD)/test) -Wl,--as-needed $(HOST_LIBS) -ltraceevent -lcmocka -o $@
 
-# The decoder with a reader of event scripts in place of the native reader, to test everything but the native reader.
-SCRIPT_SRC := $(filter-out host/formats/native/reader.c,$(HOST_SRC)) tests/gen/script_reader.c
-$(BUILD)/test/tlog-decode-script: $(call objects,$(SCRIPT_SRC))
+# The decoder with a reader of event scripts in place of the native reader, to test everything but the native reader: as
+# it is installed, and with the sanitizers.
+SCRIPT_HOST := $(filter-out host/formats/native/reader.c,$(HOST_SRC))
+$(BUILD)/test/tlog-decode-script: $(SCRIPT_HOST:%.c=$(BUILD)/%.o) $(BUILD)/fast/tests/gen/script_reader.o
+	@mkdir -p $(@D)
+	@echo "  TEST     $@"
+	@$(CC) $(CFLAGS) $^ $(HOST_LIBS) -o $@
+$(BUILD)/test/sanitized-script: $(call objects,$(SCRIPT_HOST) tests/gen/script_reader.c)
 	@echo "  TEST     $@"
 	@$(CC) $(SANITIZE) $^ $(HOST_LIBS) -o $@
 
@@ -308,7 +313,7 @@ QUICK_IMAGES := ring-some ring-minimal-some chunk-some event unique-event start-
                 stuck-event leave coarse-event trigger-event fact memory-2 threads
 TESTED = $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(filter-out %/damage,$(TOOLS)) $(BUILD)/demo/trace.dat \
          $(QUICK_IMAGES:%=$(BUILD)/test/runtime/%) $(DECODER_TESTS:%=$(BUILD)/test/%)
-TESTED_FULL = $(TESTED) $(TOOLS) $(HOST_IMAGES)
+TESTED_FULL = $(TESTED) $(BUILD)/test/sanitized-script $(TOOLS) $(HOST_IMAGES)
 RUN_TESTS = BUILD=$(BUILD) BOARD=$(BOARD) BOARDS='$(BOARDS)' SWEEP_BOARDS='$(SWEEP_BOARDS)' SWEEP_OPTS='$(SWEEP_OPTS)' \
             DECODER_TESTS='$(DECODER_TESTS)' RUNTIME_TESTS='$(HOST_RUNTIME_TESTS)' QUICK_IMAGES='$(QUICK_IMAGES)'
 

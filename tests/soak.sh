@@ -42,6 +42,8 @@ all_tests() {
     check "rings under interrupts, every instruction" long ring
     check "chunks made at run time, every call interrupted by every other, every instruction" long chunk
     check "traceevents under interrupts, every instruction" long event
+    check "sweeps notice seeded bugs" sh tests/strength/seeded_target.sh "$build"
+    check "gcc's analyzer, no finding that is not listed" sh tests/strength/analyze.sh "$build" gcc
     check "clang-tidy, no finding that is not listed" sh tests/strength/analyze.sh "$build" tidy
     check "MISRA, no finding that is not listed" sh tests/strength/analyze.sh "$build" misra
     check "every figure of make bench on Cortex-M3 is within the baseline" sh tests/bench/target.sh "$build" --check

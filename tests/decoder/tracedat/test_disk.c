@@ -240,7 +240,7 @@ static int run_variants(void)
         {.name = "text", .writer = &writer_tracedat_text},
     };
     int failed = 0;
-    for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++)
+    for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i += tier_step(3))
         failed += run_variant(&variants[i], faults, sizeof faults / sizeof faults[0]);
     return failed;
 }
