@@ -185,7 +185,7 @@ decoder_tests() {
         sh tests/decoder/perfetto/perfetto.sh "$build"
     check "decoder/perfetto: Perfetto's trace_processor takes it without an error" \
         sh tests/decoder/perfetto/trace_processor.sh "$build"
-    check "decoder/lttng: variants of CTF, other versions, archives" sh tests/decoder/lttng/lttng.sh "$build"
+    full check "decoder/lttng: variants of CTF, other versions, archives" sh tests/decoder/lttng/lttng.sh "$build"
     full check "decoder/lttng: hostile traces and archives cost time, memory and output within bounds" \
         sh tests/decoder/lttng/hostile.sh "$build"
 }
@@ -198,19 +198,19 @@ system_tests() {
         sh tests/system/answers.sh "$build"
     full check "names: quotes, ends of lines, controls, broken UTF-8 as names: every format is whole" \
         needing python3 trace-cmd babeltrace2 -- python3 tests/system/names.py "$build"
-    check "elf: addresses are shown by name, another firmware's file is noticed" \
+    full check "elf: addresses are shown by name, another firmware's file is noticed" \
         sh tests/system/elf.sh "$build" "$board"
     check "own: a firmware's own events, their fields, spans and filters; its file by build id" \
         sh tests/system/own.sh "$build"
     check "demo: from firmware to trace-cmd and KernelShark" sh tests/system/demo/demo.sh "$build" "$board"
     check "demo: a debugger's dump equals the firmware's" sh tests/system/demo/gdb_dump.sh "$build" "$board"
-    check "shark: the manual's tables and its program, chunks by UDP and as files" \
+    full check "shark: the manual's tables and its program, chunks by UDP and as files" \
         sh tests/system/shark/shark.sh "$build" "$board"
     full check "context: events carry the exception in which they were logged" \
         sh tests/runtime/context/context.sh "$build"
     check "event: traceevents and records, mixed, from firmware to text" \
         sh tests/system/event/event.sh "$build" "$board"
-    check "define: own events from firmware to the names in its ELF file; compilers, forms, refusals" \
+    full check "define: own events from firmware to the names in its ELF file; compilers, forms, refusals" \
         sh tests/system/define/define.sh "$build" "$tier"
     full check "printk: texts formatted on the host equal Python's and trace-cmd's" \
         sh tests/system/printk/printk.sh "$build" "$board"
