@@ -13,6 +13,7 @@
 
 #include "lib/test.h"
 #include "lib/threads.h"
+#include "lib/tier.h"
 
 enum { MOST = 64, ID_BYTES = sizeof(uintptr_t), FIRST = 12 - (int)sizeof(uintptr_t), SOME = 0x77000001 };
 
@@ -151,7 +152,7 @@ static void test_in_place(void)
     tlog_name(TLOG_NAME_TASK, 1, "first name");
     tlog_name(TLOG_NAME_INTERRUPT, 1, "irq");
     const uint32_t used = used_slots();
-    for (uint32_t i = 0; i < 100000u; i++)
+    for (uint32_t i = 0; i < 100000u; i += tier_step(19))
         tlog_name(TLOG_NAME_TASK, 1, i & 1u ? "other name" : "first name");
     CHECK(is_named(1, "other name") && used_slots() == used && count == 2);
     const uint32_t before = version;
@@ -168,7 +169,7 @@ static void test_no_leak(void)
 {
     uint32_t lengths[4] = {0}, random = 1;
     reset();
-    for (uint32_t i = 0; i < 100000u; i++) {
+    for (uint32_t i = 0; i < 100000u; i += tier_step(19)) {
         random = random * 1664525u + 1013904223u;
         const uint32_t id = random >> 29 & 3u, length = (random >> 16) % 32u;
         lengths[id] = length;
@@ -184,7 +185,7 @@ static void test_no_leak(void)
 static void test_forget(void)
 {
     reset();
-    for (uint32_t id = 1; id < 20000u; id++) {
+    for (uint32_t id = 1; id < 20000u; id += tier_step(11)) {
         char text[40];
         snprintf(text, sizeof text, "%.*s%u", (int)(id % 20u), letters, (unsigned)id);
         tlog_name(TLOG_NAME_TASK, id, text);

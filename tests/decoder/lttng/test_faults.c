@@ -22,7 +22,7 @@ static void test_cut_at_every_byte(void **state)
     (void)state;
     begin_faults("block=4096,word=4", 60);
     for (size_t file = 0; file < FAULT_FILES; file++) {
-        for (size_t n = 0; n < length[file]; n += tier_step(7) * (n < 700u || n + 100u > length[file] ? 1u : 13u)) {
+        for (size_t n = 0; n < length[file]; n += tier_step(13) * (n < 700u || n + 100u > length[file] ? 1u : 13u)) {
             const struct result *result = with_bytes(file, original[file], n);
             assert_true(result->events <= whole.events);
             assert_true(result->failed || result->gaps > 0 || n == 0);
@@ -42,7 +42,7 @@ static void flip_all(const char *options)
     for (size_t file = 0; file < FAULT_FILES; file++) {
         uint32_t used = used_bytes(file);
         memcpy(broken, original[file], length[file]);
-        for (uint32_t at = 0; at < used; at += tier_step(5)) {
+        for (uint32_t at = 0; at < used; at += tier_step(11)) {
             for (unsigned bit = 0; bit < 8u; bit += file == 2 ? tier_step(7) : 3u) {
                 const struct result *result;
                 broken[at] ^= (unsigned char)(1u << bit);
