@@ -168,14 +168,14 @@ def edges_of_includes():
 
 def edges_of_calls(build):
     defined, wanted = {}, []
-    for path in tracked("host", ends=(".c",)):
-        objects = os.path.join(build, module(path) + ".o")
-        for line in subprocess.check_output(["nm", "-g", objects], text=True).split("\n"):
-            part = line.split()
-            if len(part) == 2 and part[0] == "U":
-                wanted.append((module(path), part[1]))
-            elif len(part) == 3:
-                defined[part[2]] = module(path)
+    objects = [os.path.join(build, module(path) + ".o") for path in tracked("host", ends=(".c",))]
+    for line in subprocess.check_output(["nm", "-g", "-A", *objects], text=True).split("\n"):
+        where, _, symbol = line.rpartition(":")
+        name, part = os.path.relpath(module(where), build) if where else "", symbol.split()
+        if len(part) == 2 and part[0] == "U":
+            wanted.append((name, part[1]))
+        elif len(part) == 3:
+            defined[part[2]] = name
     for user, name in wanted:
         if name in defined:
             yield user, defined[name], "uses " + name
