@@ -82,9 +82,9 @@ MEMORY      := -Wl,-T,tests/runtime/memory.ld
 HOST_PORT    = $(SANITIZE) tests/lib/host.c port/port_posix.c
 HOW_ring    = $(HOST_PORT) $(MEMORY)
 HOW_chunk   = $(HOST_PORT)
-HOW_event   = $(HOST_PORT)
+HOW_event   = $(HOST_PORT) -O0
 HOW_define  = $(HOST_PORT)
-HOW_unique  = $(HOST_PORT)
+HOW_unique  = $(HOST_PORT) -O0
 HOW_start   = $(UNDEFINED) -include runtime/start_steps.h $(MEMORY)
 HOW_slice   = $(UNDEFINED) port/port_posix.c $(MEMORY)
 HOW_form    = $(UNDEFINED) port/port_posix.c $(MEMORY)
@@ -225,6 +225,9 @@ $(BUILD)/test/obj/%.o: %.c Makefile host/module.mk tests/module.mk
 	@mkdir -p $(@D)
 	@echo "  CC       $<"
 	@$(CC) $(HOST_CFLAGS) $(SANITIZE) -fPIC $(DEPENDS) -Itests -Iport -DGEN_DUMP_LIBRARY -DNET_CLOCK_HZ=100000u -c $< -o $@
+
+# The tests themselves run for a moment only, and are not what is tested.
+$(BUILD)/test/obj/tests/decoder/%.o $(BUILD)/test/obj/tests/runtime/%.o: SANITIZE := $(SANITIZE) -O0
 
 objects = $(patsubst %.c,$(BUILD)/test/obj/%.o,$(1))
 $(BUILD)/test/libdecoder.so: $(call objects,$(filter-out $(HOST_MAIN),$(HOST_SRC)) tests/gen/dump.c tests/gen/event.c \
