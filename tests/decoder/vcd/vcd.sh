@@ -68,7 +68,7 @@ full() {
 demo=$build/demo/dump.bin
 elf=--elf=$build/demo/firmware.elf
 all demo "$demo" "$elf"
-wires demo "$demo" "$elf"
+full wires demo "$demo" "$elf"
 scale=--timescale=1us
 full all us "$demo" "$elf"
 scale=
@@ -78,7 +78,8 @@ full all native "$demo" --map=native
 "$build/gen_dump" --events=500 --texts --traceevents=60 --longest=4 -o "$dir/texts.bin"
 "$build/gen_dump" --events=600 --jumps --cpus=2 --chunks=2 --slots=64 --garbage=300 -o "$dir/jumps.bin"
 "$build/gen_dump" --events=0 -o "$dir/empty.bin"
-for each in drops cpus empty; do
+full all drops "$dir/drops.bin"
+for each in cpus empty; do
     all $each "$dir/$each.bin"
 done
 full all texts "$dir/texts.bin"

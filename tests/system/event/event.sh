@@ -17,6 +17,8 @@ for slots in 16384 1000; do
     emulate "$board" "$dir/app.elf"
     "$build/tlog-decode" --map=native --format=text-full "$dir/dump.bin" >"$dir/$slots.txt"
     python3 tests/system/event/check.py "$dir/$slots.txt" "$slots"
+    # The quick tier takes the dump that has losses to other formats.
+    [ "${TIER:-}$slots" != quick16384 ] || continue
     "$build/tlog-decode" -q "$dir/dump.bin" -o "$dir/$slots.dat"
     trace-cmd report -i "$dir/$slots.dat" 2>"$dir/err" >"$dir/report"
     [ ! -s "$dir/err" ]
