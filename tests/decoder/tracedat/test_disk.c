@@ -53,7 +53,7 @@ static void any_write_may_fail(void **state)
     assert_int_equal(write_all(), 0);
     writes = disk.count;
     assert_true(writes >= 5); /* full blocks, the last one, the sections, the first page */
-    for (unsigned i = 0; i < writes; i += tier_step(151)) {
+    for (unsigned i = 0; i < writes; i += tier_step(307)) {
         disk.fault = FAIL;
         disk.at = i;
         assert_int_equal(write_all(), -1);
@@ -72,7 +72,7 @@ static void any_write_may_be_short_or_interrupted(void **state)
     sum = run("cksum < %s", path);
     snprintf(good, sizeof good, "%s", sum);
     free(sum);
-    for (unsigned i = 0; i < 2 * writes; i += tier_step(151)) {
+    for (unsigned i = 0; i < 2 * writes; i += tier_step(307)) {
         assert_int_equal(ftruncate(file, 0), 0);
         disk.fault = i % 2 ? CUT : INTERRUPT;
         disk.at = i / 2;
