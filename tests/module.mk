@@ -114,10 +114,10 @@ $(HOST_IMAGES): $(BUILD)/test/runtime/%: $(RUNTIME) tests/runtime/memory.ld Make
 	@$(call runtime_of,$*) | $(call host_test,$*) -x c - -o $@
 
 # On BOARD in QEMU. TARGET_TEST_name: the x of its SRC_x, then the test's options. On boards whose clock cannot be set
-# the tests use a clock in memory, and in the full tier ring-clock runs the ring again with the board's own. That tier
-# interrupts the ring at every third instruction on ARMv7-A, for which there is no sweep; elsewhere at every 24th. soak
-# interrupts more densely, and on one board at every instruction. Each filling of the ring has another offset, so that
-# other instructions are hit.
+# the tests use a clock in memory, and beyond the quick tier ring-clock runs the ring again with the board's own. There
+# the ring is interrupted at every third instruction on ARMv7-A, for which there is no sweep; elsewhere at every 24th.
+# soak interrupts more densely, and on one board at every instruction. Each filling of the ring has another offset, so
+# that other instructions are hit.
 NO_CLOCK     := microbit virt
 MEMORY_CLOCK := -include lib/clock.h -DTLOG_CLOCK_ADDRESS=test_clock
 CLOCK_FLAGS   = $(if $(filter $(BOARD),$(NO_CLOCK)),$(MEMORY_CLOCK))
@@ -311,13 +311,14 @@ WITHOUT = $(if $(call has_package,libtracecmd libtraceevent),,%/check_tracedat) 
           $(if $(call has_package,libkshark json-c),,%/check_kshark) $(if $(call has_program,clang),,%/threads) \
           $(if $(and $(call has_header,cmocka.h),$(call has_package,libtraceevent)),,$(CMOCKA_TESTS))
 CMOCKA_TESTS = $(BUILD)/damage $(BUILD)/test/tests/%
-# What the tests of each tier run. `make test` builds the runtime's tests in those shapes only that it runs.
+# What the tests of each tier run. Each builds the runtime's tests in those shapes only that it runs.
 QUICK_IMAGES := ring-some ring-minimal-some chunk-some event unique-event start-events slice-event form-event \
                 stuck-event leave coarse-event trigger-event fact memory-2 threads
 TESTED = $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(filter-out %/damage,$(TOOLS)) $(BUILD)/demo/trace.dat \
          $(QUICK_IMAGES:%=$(BUILD)/test/runtime/%) $(DECODER_TESTS:%=$(BUILD)/test/%)
-TESTED_FULL = $(TESTED) $(BUILD)/test/sanitized-script $(TOOLS) $(HOST_IMAGES)
-RUN_TESTS = BUILD=$(BUILD) BOARD=$(BOARD) BOARDS='$(BOARDS)' SWEEP_BOARDS='$(SWEEP_BOARDS)' SWEEP_OPTS='$(SWEEP_OPTS)' \
+FULL_IMAGES  := ring-1 ring-runs define unique-ring-3
+TESTED_FULL = $(TESTED) $(BUILD)/test/sanitized-script $(TOOLS) $(FULL_IMAGES:%=$(BUILD)/test/runtime/%)
+RUN_TESTS = BUILD=$(BUILD) BOARD=$(BOARD) BOARDS='$(BOARDS)' \
             DECODER_TESTS='$(DECODER_TESTS)' RUNTIME_TESTS='$(HOST_RUNTIME_TESTS)' QUICK_IMAGES='$(QUICK_IMAGES)'
 
 # $(call built,NAME,programs): build them with as many jobs as there are CPUs, unless the caller has told how many. From
@@ -352,8 +353,9 @@ check:
 cost:
 	@sh tests/cost.sh $(BUILD)
 
-## soak: the checks that take too long for test-full: every schedule, every mutant, long runs; hours. SOAK=word: a part
-soak: $(BUILD)/$(BOARD)/board.h $(BUILD)/test/runtime/threads $(BUILD)/cover $(BUILD)/reach.so
+## soak: every check with all its cases, then every schedule, every mutant, long runs; hours. SOAK=word: a part
+soak: tested-full $(HOST_IMAGES) $(BUILD)/$(BOARD)/board.h $(BUILD)/cover $(BUILD)/reach.so
+	@TEST_ONLY='$(SOAK)' $(RUN_TESTS) sh tests/run.sh whole
 	@sh tests/soak.sh $(BUILD) $(BOARD) '$(SWEEP_BOARDS)' '$(SWEEP_OPTS)' '$(BOARDS)' '$(SOAK)'
 
 ## test-big: trace.dat files with more than 4 GiB of events per CPU; they are sparse and take 40 MB of disk

@@ -1,11 +1,14 @@
 #!/bin/sh
 # run.sh - runs the checks of a tier, as many at a time as there are CPUs. tests/lib/checks.sh describes the output.
-# usage: run.sh quick|full     (called by make, with the variables of RUN_TESTS in tests/module.mk)
+# usage: run.sh quick|full|whole     (called by make, with the variables of RUN_TESTS in tests/module.mk)
 #
 # quick, which is `make test`, checks each property once, in one shape: on one board, at one optimisation level, with
-# a part of the cases of long loops (tests/lib/tier.h). full has every shape, the tests that need more boards, and those
-# of the tests themselves; it sweeps M3 at -O2 and M0 at -Os. soak (tests/soak.sh) sweeps every core at every level, and
-# runs rings on every board.
+# a part of the cases of long loops (tests/lib/tier.h). full adds other shapes, boards, users' build systems, lint, and
+# the tests of the tests. whole, with which `make soak` begins, has every shape on every board and every case of each
+# loop; tests/soak.sh goes on with what takes hours.
+#
+# Scripts learn the tier from the variable TIER. It is quick for the checks of quick, also when full runs them; full for
+# those that full adds; and empty in whole.
 # TEST_ONLY=word runs only the checks whose name holds the word.
 set -u
 tier=$1
@@ -17,18 +20,36 @@ only=${TEST_ONLY:-}
 . tests/lib/programs.sh
 
 STUCK_BOARDS="mps2-an385 microbit mps2-an505" STUCK_TESTS="stuck-1 stuck-2 stuck-minimal stuck-event"
-export TIER= RING_BOARDS="mps2-an385 microbit virt" TIME_BOARDS="mps2-an385 microbit mps2-an505 virt"
-if [ "$tier" != full ]; then
-    TIER=quick BOARDS=virt TIME_BOARDS=mps2-an385
-    SWEEP_BOARDS=mps2-an385 SWEEP_OPTS=-O2
+TIME_BOARDS="mps2-an385 microbit mps2-an505 virt"
+export TIER= ARM_OPT FIRMWARE_OPT
+unset ARM_OPT FIRMWARE_OPT
+if [ "$tier" != whole ]; then
+    BOARDS=virt TIME_BOARDS=mps2-an385
     STUCK_BOARDS=microbit STUCK_TESTS=stuck-1
-    # Firmware is compiled in half the time; what users get is tested with -O2.
-    export ARM_OPT=-O1 FIRMWARE_OPT="-O1 -g0"
 fi
 
-# full COMMAND...: run the command, a check, in the full tier only
+# as_quick: what follows is of the quick tier. Firmware is compiled in half the time; users' -O2 is full's.
+as_quick() {
+    TIER=quick ARM_OPT=-O1 FIRMWARE_OPT="-O1 -g0"
+}
+[ "$tier" = whole ] || as_quick
+
+# full COMMAND...: run the command, a check, in the tiers full and whole
 full() {
-    [ "$tier" != full ] || "$@"
+    case $tier in
+    full)
+        TIER=full FIRMWARE_OPT="-O2 -g"
+        unset ARM_OPT
+        "$@"
+        as_quick
+        ;;
+    whole) "$@" ;;
+    esac
+}
+
+# whole COMMAND...: run the command, a check, in the tier whole
+whole() {
+    [ "$tier" != whole ] || "$@"
 }
 
 # needing PROGRAM... -- COMMAND...: run the command, or skip if one of the programs is missing
@@ -54,15 +75,15 @@ still_apply() {
         sh tests/runtime/reset/seeded.sh "$build" --applies
 }
 
-# pick QUICK FULL: print one of the two
+# pick SOME ALL: print what the tier whole runs, ALL, or what the others do
 pick() {
-    [ "$tier" = full ] && echo "$2" || echo "$1"
+    [ "$tier" = whole ] && echo "$2" || echo "$1"
 }
 
 # shapes TEST...: print those of the runtime's tests on this machine that this tier has
 shapes() {
     for test in "$@"; do
-        case " $QUICK_IMAGES $tier " in *" $test "* | *" full "*) echo "$test" ;; esac
+        case " $QUICK_IMAGES $tier " in *" $test "* | *" whole "*) echo "$test" ;; esac
     done
 }
 
@@ -83,51 +104,53 @@ runtime_tests() {
             on_target "$each" $STUCK_TESTS
     done
     full check "runtime: ring of 2 chunks with banks for 3 runs under interrupts, host" on_host ring-runs
-    for each in $RING_BOARDS; do
-        full check "runtime: rings of 1 and 3 chunks under interrupts, $each" on_target "$each" ring
+    full check "runtime: rings of 1 and 3 chunks under interrupts, $board" on_target "$board" ring
+    for each in microbit virt; do
+        whole check "runtime: rings of 1 and 3 chunks under interrupts, $each" on_target "$each" ring
     done
-    for each in $SWEEP_BOARDS; do
-        for opt in $SWEEP_OPTS; do
-            case $each$opt in mps2-an385-O2 | microbit-Os) ;; *) continue ;; esac
-            check "runtime: sweep, an interrupt before every instruction of every call, $each $opt" \
-                sh tests/runtime/sweep/sweep.sh "$build" "$each" "$opt"
-        done
-    done
+    check "runtime: sweep, an interrupt before every instruction of every call, mps2-an385 -O2" \
+        sh tests/runtime/sweep/sweep.sh "$build" mps2-an385 -O2
+    whole check "runtime: sweep, an interrupt before every instruction of every call, microbit -Os" \
+        sh tests/runtime/sweep/sweep.sh "$build" microbit -Os
     check "runtime: every seeded bug still fits the code" needing python3 -- still_apply
     full check "runtime: every listed mutant still fits the code" sh tests/strength/mutants.sh "$build" --applies
     check "runtime: chunks made at run time, every call interrupted by every other, host" \
         on_host "$(pick chunk-some chunk)"
-    full check "runtime: chunks made at run time, every call interrupted by every other, $board" \
+    whole check "runtime: chunks made at run time, every call interrupted by every other, $board" \
         on_target "$board" chunk
     check "runtime: traceevents under interrupts, host" on_host event
-    for each in $board microbit virt; do
-        full check "runtime: traceevents under interrupts, $each" on_target "$each" event
+    full check "runtime: traceevents under interrupts, $board" on_target "$board" event
+    for each in microbit virt; do
+        whole check "runtime: traceevents under interrupts, $each" on_target "$each" event
     done
     full check "runtime: own events, what slots hold for each type, host" on_host define
     check "runtime: own events, what slots hold for each type, $board" \
         on_target "$board" define $(pick "" "define-portable define-record")
     for each in microbit virt; do
-        full check "runtime: own events, what slots hold for each type, $each" \
+        whole check "runtime: own events, what slots hold for each type, $each" \
             on_target "$each" define define-portable define-record
     done
     check "runtime: unique stamps, host" on_host $(shapes unique-1 unique-2 unique-event)
-    for each in unique-ring-1 unique-ring-3 unique-chunk; do
-        full check "runtime: unique stamps, $each, host" on_host "$each"
+    full check "runtime: unique stamps, unique-ring-3, host" on_host unique-ring-3
+    for each in unique-ring-1 unique-chunk; do
+        whole check "runtime: unique stamps, $each, host" on_host "$each"
     done
-    full check "runtime: unique stamps, $board" on_target "$board" unique
-    full check "runtime: model of the ring, every interleaving" sh tests/runtime/model/model.sh "$build"
+    whole check "runtime: unique stamps, $board" on_target "$board" unique
+    full check "runtime: the model of the ring is of the present code" \
+        sh tests/runtime/model/model.sh "$build" --tied
+    whole check "runtime: model of the ring, every interleaving" sh tests/runtime/model/model.sh "$build"
     check "runtime: the clock is CYCCNT or the board's, chosen at run time" on_target mps2-an385 clock
     check "runtime: 64 bits of time, over wraps and sleeps" \
         sh tests/runtime/time/time.sh "$build" "$TIME_BOARDS"
     full check "runtime: events survive a reset at every instruction, and faults are logged" \
         sh tests/runtime/reset/reset.sh "$build"
     check "runtime: interrupts are logged without a line in a handler, at every instruction of what logs them" \
-        sh tests/runtime/irq/irq.sh "$build" "$tier"
+        sh tests/runtime/irq/irq.sh "$build" "$(pick quick full)"
     full check "runtime: faults on ARMv7-A, cause and place" sh tests/runtime/reset/fault_a.sh "$build"
     full check "runtime: events of several CPUs survive a reset" everywhere sh tests/runtime/reset/cpus.sh "$build"
     check "runtime: two CPUs open one ring, or one ring each while the clock wraps, every schedule" \
         on_host start-events
-    full check "runtime: two CPUs open rings of two chunks and two banks, every schedule" on_host start-records
+    whole check "runtime: two CPUs open rings of two chunks and two banks, every schedule" on_host start-records
     check "runtime: two threads of one CPU log, open the ring and dump, every schedule" \
         on_host $(shapes slice-1 slice-2 slice-event slice-runs)
     check "runtime: threads stop in the middle of a call, for ever or for some laps" \
@@ -153,7 +176,7 @@ runtime_tests() {
     full check "runtime: one unit of all sources, names with a prefix" sh tests/system/one_unit.sh
     full check "runtime: instructions, flash and stack on every core are within the baseline" \
         sh tests/bench/boards.sh "$build/test" --check
-    full check "runtime: stack by the call graph is within the baseline, every recursion ends" \
+    whole check "runtime: stack by the call graph is within the baseline, every recursion ends" \
         needing python3 -- python3 tests/bench/stack.py "$build" --check
 }
 
@@ -176,9 +199,9 @@ decoder_tests() {
     full check "decoder/rows: DuckDB answers README's query over a thousand dumps" \
         sh tests/decoder/rows/duckdb.sh "$build"
     check "decoder/vcd: waveforms follow from the rows; GTKWave's converters and libsigrok read the same" \
-        sh tests/decoder/vcd/vcd.sh "$build" "$tier"
+        sh tests/decoder/vcd/vcd.sh "$build" "$(pick quick full)"
     check "decoder/ctf: babeltrace2 shows the events of the text, and losses between the right ones" \
-        sh tests/decoder/ctf/ctf.sh "$build" "$tier"
+        sh tests/decoder/ctf/ctf.sh "$build" "$(pick quick full)"
     check "decoder/qnx: reads and writes .kev files as an independent script and trace-cmd do" \
         sh tests/decoder/qnx/kev.sh "$build"
     check "decoder/perfetto: every event, of every input, as an independent script reads it" \
@@ -211,7 +234,7 @@ system_tests() {
     check "event: traceevents and records, mixed, from firmware to text" \
         sh tests/system/event/event.sh "$build" "$board"
     full check "define: own events from firmware to the names in its ELF file; compilers, forms, refusals" \
-        sh tests/system/define/define.sh "$build" "$tier"
+        sh tests/system/define/define.sh "$build" "$(pick quick full)"
     full check "printk: texts formatted on the host equal Python's and trace-cmd's" \
         sh tests/system/printk/printk.sh "$build" "$board"
     full check "udp: from the board's Ethernet to a file" sh tests/system/udp/udp.sh "$build" "$board"
@@ -224,19 +247,19 @@ system_tests() {
         sh tests/rtos/freertos/freertos.sh "$build" "$board"
     full check "rtos: every option of every kernel's hooks compiles" sh tests/rtos/options.sh "$build"
     full check "rtos: FreeRTOS on two cores" sh tests/rtos/smp/smp.sh "$build"
-    full check "rtos: FreeRTOS, every hook, microbit and mps2-an505" \
+    whole check "rtos: FreeRTOS, every hook, microbit and mps2-an505" \
         sh tests/rtos/freertos/freertos.sh "$build" microbit mps2-an505
     check "rtos: RTX5, every hook, every switch, state and name as the application computes, $board" \
         sh tests/rtos/rtx5/rtx5.sh "$build" "$board"
-    full check "rtos: RTX5, every hook, microbit and mps2-an505" \
+    whole check "rtos: RTX5, every hook, microbit and mps2-an505" \
         sh tests/rtos/rtx5/rtx5.sh "$build" microbit mps2-an505
     check "rtos: ThreadX, every hook, every switch, state and name as the application computes, $board" \
         sh tests/rtos/threadx/threadx.sh "$build" "$board"
-    full check "rtos: ThreadX, every hook, microbit and mps2-an505" \
+    whole check "rtos: ThreadX, every hook, microbit and mps2-an505" \
         sh tests/rtos/threadx/threadx.sh "$build" microbit mps2-an505
     check "rtos: Zephyr, every hook, every switch, state, name and named event as the application computes, $board" \
         sh tests/rtos/zephyr/zephyr.sh "$build" "$board"
-    full check "rtos: Zephyr, every hook, microbit and mps2-an505" \
+    whole check "rtos: Zephyr, every hook, microbit and mps2-an505" \
         sh tests/rtos/zephyr/zephyr.sh "$build" microbit mps2-an505
     full check "merge: chunks as instances, two boards on one timeline" sh tests/system/merge/merge.sh "$build"
     full check "matrix: through every format, every event and loss is kept" sh tests/system/matrix.sh "$build"

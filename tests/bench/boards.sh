@@ -1,6 +1,6 @@
 #!/bin/sh
 # boards.sh - measures the record path on every core: instructions as in target.sh, flash and stack as in size.sh.
-# usage: boards.sh BUILD_DIR [--check]
+# usage: boards.sh BUILD_DIR [--check]     (the tier full: three of the cores)
 #
 # --check compares with tests/bench/baseline instead of printing a table. One chunk of 256 slots, gcc -O2, each board
 # with its own clock. Row m0: a Cortex-M0 with a clock that one load reads, as most such chips have; that image
@@ -20,6 +20,12 @@ m33 cortex-m33 mps2-an505 own
 m55 cortex-m55 mps3-an547 own
 a7 cortex-a7 virt own
 a15 cortex-a15 virt own"
+
+measured=. # of the baseline's keys
+if [ "${TIER:-}" = full ]; then
+    cores=$(echo "$cores" | grep -E '^(microbit|m3|m33) ')
+    measured='^boards[.](microbit|m3|m33)_'
+fi
 
 # measure KEY CORE BOARD CLOCK: measure all figures of one row; CLOCK as in firmware() of lib.sh
 measure() {

@@ -194,12 +194,13 @@ table() {
         }'
 }
 
-# check_baseline: compare the results with the lines of tests/bench/baseline that begin with this script's name
+# check_baseline: compare the results with the lines of tests/bench/baseline that begin with this script's name; if
+# $measured is set, with those that match it
 check_baseline() {
     prefix=${me%sh}
-    awk -v prefix="$prefix" -v me="$me" '
+    awk -v prefix="$prefix" -v me="$me" -v measured="${measured:-.}" '
         FNR == NR { value[prefix $1] = $2; next }
-        /^#/ || NF == 0 || index($1, prefix) != 1 { next }
+        /^#/ || NF == 0 || index($1, prefix) != 1 || $1 !~ measured { next }
         !($1 in value) { print me ": " $1 " stands in the baseline and was not measured"; bad = 1; next }
         value[$1] + 0 > $2 + 0 { print me ": " $1 " is " value[$1] ", baseline " $2; bad = 1; next }
         value[$1] + 0 < $2 + 0 { print me ": " $1 " is " value[$1] ", better than its baseline " $2 ": lower it" }

@@ -1,6 +1,6 @@
 # checks.sh - runs checks side by side, each on a CPU of its own. Prints a line for each check when it ends, with its
-# place in the count; the output of checks that fail; at the end the checks that were skipped or failed once more, and
-# "N passed, N failed, N skipped".
+# place in the count; the output of checks that fail; at the end the checks that were skipped or failed once more, with
+# the last line that each printed, and "N passed, N failed, N skipped".
 # usage: . tests/lib/checks.sh
 #
 # Before that the script sets logs, a directory for the checks' output, and only, a word: checks without this word in
@@ -71,9 +71,9 @@ pin() {
     chrt --batch --pid 0 "$self" || true
 }
 
-# report WORD NAME TEXT: print and count how a check ended
+# report WORD NAME TEXT WHY: print and count how a check ended. WHY: the last line that it printed
 report() {
-    case $1 in skip) echo "$1 $2 $3" ;; *) echo "$1 $2" ;; esac >>"$results"
+    case $1 in ok) echo "$1 $2" ;; *) echo "$1 $2 ($4)" ;; esac >>"$results"
     read -r place <&4
     place=$((place + 1))
     printf '[%*d/%d] %-5s %s %s\n' "${#total}" "$place" "$total" "$1" "$2" "$3"
@@ -107,10 +107,10 @@ one() {
     cpu_seconds "$log.cpu" && rm "$log.cpu"
     echo "$before $cpu_s $name" | awk '{ $2 -= $1; sub(/[^ ]* /, ""); print }' >>"$logs/cpu"
     case $code in
-    0) report ok "$name" "($(($(date +%s) - begin)) s)${tells:+: $why}" ;;
-    skip) report skip "$name" "($why)" ;;
+    0) report ok "$name" "($(($(date +%s) - begin)) s)${tells:+: $why}" "$why" ;;
+    skip) report skip "$name" "($why)" "$why" ;;
     *) report FAIL "$name" ": $log
-$(tail -n 25 "$log" | sed 's/^/      /')" ;;
+$(tail -n 25 "$log" | sed 's/^/      /')" "$why" ;;
     esac
 }
 

@@ -3,6 +3,7 @@
 # without a warning: on several cores at three optimisation levels with gcc, on Cortex-M3 and at -O2 also with clang; at
 # both ends of each option's range. Options and calls that must be refused must not compile.
 # usage: configs.sh BUILD BOARD [soak]     (soak: with every option at every optimisation level)
+# In the tier full the runtime is compiled as one file; each core at -O2, options at -O0.
 # Judges: gcc and clang.
 set -eu
 . tests/lib/needs.sh
@@ -17,6 +18,13 @@ flags="-std=c11 -mfloat-abi=soft -ffreestanding -Wall -Wextra -Wpedantic -Werror
 m3="-mcpu=cortex-m3 -mthumb -include $board.h"
 out=$(mktemp -d)
 mkdir "$out/objects"
+sources="$(echo target/src/*.c) $(echo port/*_v[67]m.c) $(echo port/net_*.c)"
+levels="-O0 -Os -O2 ${all:+-Og -O1 -O3}"
+option_levels="-O2 ${all:+-O0}"
+if [ "${TIER:-}" = full ]; then
+    for source in $sources; do echo "#include \"$PWD/$source\""; done >"$out/unit.c"
+    sources=$out/unit.c levels=-O2 option_levels=-O0
+fi
 trap 'rm -rf "$out"' EXIT
 
 # Symbols that the linker script defines otherwise.
@@ -33,7 +41,7 @@ try() {
     core=$2
     shift 2
     rm -f "$out"/objects/*
-    for source in target/src/*.c port/*_v[67]m.c port/out_*.c port/net_*.c linker/mem.c tests/system/every_call.c; do
+    for source in $sources port/out_*.c linker/mem.c tests/system/every_call.c; do
         object=$out/objects/$(basename "$source").o
         # shellcheck disable=SC2086
         $compiler $flags "$@" -c "$source" -o "$object" || { echo "failed: $compiler $* $source"; exit 1; }
@@ -43,7 +51,7 @@ try() {
         -o "$out/firmware" || { echo "not linked: $compiler $*"; exit 1; }
     echo "built: $compiler $*"
 }
-for level in -O0 -Os -O2 ${all:+-Og -O1 -O3}; do
+for level in $levels; do
     for core in "$m3" "-mcpu=cortex-m0 -mthumb -include microbit.h" "-mcpu=cortex-m33 -mthumb -include mps2-an505.h" \
         "-mcpu=cortex-a15 -mthumb -include virt.h" \
         "-mcpu=cortex-a9 -marm -DTLOG_CLOCK_ADDRESS=0x1E000200u -include virt.h" \
@@ -57,13 +65,13 @@ done
 for option in TLOG_ENABLE=0 TLOG_SLOTS=1 TLOG_SLOTS=65534 TLOG_CHUNKS=2 TLOG_CHUNKS=255 TLOG_STOP_WHEN_FULL=1 \
     TLOG_NAME_SLOTS=1 TLOG_RUNS=2 TLOG_RUNS=255 TLOG_CLOCK_HZ=0 TLOG_CLOCK_HZ=4294967295 TLOG_ARENA=1 \
     TLOG_TRACEEVENTS=1 TLOG_CONTEXT=1 TLOG_MINIMAL=1; do
-    for level in -O2 ${all:+-O0}; do
+    for level in $option_levels; do
         try arm-none-eabi-gcc "$m3" $level "-D$option"
     done
 done
 for core in "-mcpu=cortex-m0 -mthumb -include microbit.h" "-mcpu=cortex-a15 -mthumb -include virt.h" \
     "-mcpu=cortex-a15 -marm -include virt.h"; do
-    for level in -O2 ${all:+-O0}; do
+    for level in $option_levels; do
         try arm-none-eabi-gcc "$core" $level -DTLOG_ENABLE=0
         try arm-none-eabi-gcc "$core" $level -DTLOG_MINIMAL=1
         try arm-none-eabi-gcc "$core" $level -DTLOG_ARENA=1 -DTLOG_TRACEEVENTS=1
@@ -72,20 +80,22 @@ done
 try "clang --target=arm-none-eabi -Wno-unused-command-line-argument" "$m3" -O0 -DTLOG_ENABLE=0
 for core in "$m3" "-mcpu=cortex-m0 -mthumb -include microbit.h" "-mcpu=cortex-a15 -mthumb -include virt.h" \
     "-mcpu=cortex-a9 -marm -DTLOG_CLOCK_ADDRESS=0x1E000200u -include virt.h"; do
-    for level in -O2 ${all:+-O0}; do
+    for level in $option_levels; do
         try arm-none-eabi-gcc "$core" "$level" -DTLOG_UNIQUE_STAMPS=1
         try arm-none-eabi-gcc "$core" "$level" -DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1 -DTLOG_ARENA=1 \
             -DTLOG_RUNS=2 -DTLOG_EMERGENCY_SLOTS=2
     done
 done
 for cpus in 2 8; do
-    try arm-none-eabi-gcc "-mcpu=cortex-a15 -mthumb -include virt.h" -O2 "-DTLOG_CPUS=$cpus" -DTLOG_TRACEEVENTS=1
-    try arm-none-eabi-gcc "-mcpu=cortex-a7 -marm -include virt.h" -O2 "-DTLOG_CPUS=$cpus" -DTLOG_CHUNKS=3
-    try arm-none-eabi-gcc "-mcpu=cortex-a15 -mthumb -include virt.h" -O2 "-DTLOG_CPUS=$cpus" -DTLOG_RUNS=2 \
+    level=${option_levels%% *}
+    try arm-none-eabi-gcc "-mcpu=cortex-a15 -mthumb -include virt.h" $level "-DTLOG_CPUS=$cpus" -DTLOG_TRACEEVENTS=1
+    try arm-none-eabi-gcc "-mcpu=cortex-a7 -marm -include virt.h" $level "-DTLOG_CPUS=$cpus" -DTLOG_CHUNKS=3
+    try arm-none-eabi-gcc "-mcpu=cortex-a15 -mthumb -include virt.h" $level "-DTLOG_CPUS=$cpus" -DTLOG_RUNS=2 \
         -DTLOG_TRACEEVENTS=1
-    try arm-none-eabi-gcc "-mcpu=cortex-m33 -mthumb -include mps2-an521.h" -Os "-DTLOG_CPUS=$cpus" -DTLOG_TRACEEVENTS=1
+    try arm-none-eabi-gcc "-mcpu=cortex-m33 -mthumb -include mps2-an521.h" $level "-DTLOG_CPUS=$cpus" \
+        -DTLOG_TRACEEVENTS=1
     try "clang --target=arm-none-eabi -Wno-unused-command-line-argument" "-mcpu=cortex-a15 -mthumb -include virt.h" \
-        -O2 "-DTLOG_CPUS=$cpus"
+        $level "-DTLOG_CPUS=$cpus"
 done
 
 # With TLOG_ENABLE=0 each function that only logs is a return, and the runtime takes no memory. An absolute symbol (A)

@@ -19,7 +19,7 @@ MODES = {"sweep": 0, "dry": 1, "pairs": 2, "noise": 3}
 KINDS = ("AIRCR.SYSRESETREQ", "watchdog", "QMP system_reset")
 CODE_BYTES = 0x8000
 # Functions of the runtime are recognised by their source files.
-SOURCES = re.compile(r"/(target|port)/(tlog|port)_?\w*\.[ch]:")
+SOURCES = re.compile(r"/(target/src|target|port)/(tlog|port)_?\w*\.[ch]:")
 
 
 def qemu(elf, mode, kinds, *more):

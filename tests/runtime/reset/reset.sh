@@ -6,6 +6,7 @@
 # Judges: check.c on the target, reset.py, trace-cmd, nm.
 #
 # pairs: only pairs of resets, the second one at any instruction of the start after the first; takes long.
+# In the tier full one kind of reset is tried.
 set -eu
 . tests/lib/needs.sh
 needs python3 trace-cmd
@@ -46,8 +47,10 @@ if [ "$what" = pairs ]; then
 fi
 # shellcheck disable=SC2086
 firmware "$dir/reset.elf" "$test_sources" $small -DRESET_PAIR_FIRST=3u -DRESET_PAIR_EACH=20u
-script sweep
-script cover
+kinds=3
+[ "${TIER:-}" != full ] || kinds=1
+script sweep $kinds
+script cover $kinds
 script pairs 1
 script noise
 

@@ -4,18 +4,21 @@
 # usage: smp.sh BUILD [TIMES]
 # Judge: check.c on the target.
 #
-# TIMES multiplies the number of events: 1 is about 1.5 million in all, 400 about 600 million.
+# TIMES multiplies the number of events: 1 is about 1.5 million in all, 400 about 600 million. The tier full has
+# a fifth.
 set -eu
 build=$1
 times=${2:-1}
 dir=$build/test/smp
+quarter=250000
+[ "${TIER:-}" != full ] || quarter=50000
 . tests/lib/firmware.sh
 rm -rf "$dir"
 mkdir -p "$dir"
 
 # stress BOARD CPUS QUARTERS FLAG...: build and run the firmware, which logs QUARTERS * TIMES quarters of a million
 stress() {
-    board=$1 cpus=$2 events=$(($3 * times * 250000))
+    board=$1 cpus=$2 events=$(($3 * times * quarter))
     shift 3
     machine="-M $board"
     case $board in virt) machine="-M virt -cpu cortex-a15 -smp $cpus -m 64 -nic none" ;; esac
