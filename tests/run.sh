@@ -214,9 +214,14 @@ decoder_tests() {
 }
 
 system_tests() {
-    check "command line, decoder with a reader of scripts" sh tests/system/cli.sh "$build/test/tlog-decode-script"
-    full check "command line, decoder with sanitizers" sh tests/system/cli.sh "$build/test/sanitized-script"
-    full check "command line, decoder as installed" sh tests/system/cli.sh "$build/tlog-decode"
+    # The shell starts background jobs with SIGINT and SIGQUIT ignored, whoever calls this with nohup SIGHUP; env gives
+    # the signals their default action.
+    check "command line, decoder with a reader of scripts" \
+        env --default-signal=INT,QUIT,HUP sh tests/system/cli.sh "$build/test/tlog-decode-script"
+    full check "command line, decoder with sanitizers" \
+        env --default-signal=INT,QUIT,HUP sh tests/system/cli.sh "$build/test/sanitized-script"
+    full check "command line, decoder as installed" \
+        env --default-signal=INT,QUIT,HUP sh tests/system/cli.sh "$build/tlog-decode"
     check "answers: --stat, --info and --check of every format, of damage, of hostile inputs, as text and JSON" \
         sh tests/system/answers.sh "$build"
     full check "names: quotes, ends of lines, controls, broken UTF-8 as names: every format is whole" \
@@ -238,7 +243,6 @@ system_tests() {
     full check "printk: texts formatted on the host equal Python's and trace-cmd's" \
         sh tests/system/printk/printk.sh "$build" "$board"
     full check "udp: from the board's Ethernet to a file" sh tests/system/udp/udp.sh "$build" "$board"
-    # The shell starts background jobs with SIGINT and SIGQUIT ignored; env gives the signals their default action.
     full check "signals: a signal at every call leaves no partial output" \
         env --default-signal=INT,QUIT,HUP sh tests/system/signals.sh "$build"
     check "rtos: the seven calls for kernels, each record as FORMAT.md says" \
