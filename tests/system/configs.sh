@@ -21,9 +21,10 @@ mkdir "$out/objects"
 sources="$(echo target/src/*.c) $(echo port/*_v[67]m.c) $(echo port/net_*.c)"
 levels="-O0 -Os -O2 ${all:+-Og -O1 -O3}"
 option_levels="-O2 ${all:+-O0}"
+counts_of_cpus="2 8"
 if [ "${TIER:-}" = full ]; then
     for source in $sources; do echo "#include \"$PWD/$source\""; done >"$out/unit.c"
-    sources=$out/unit.c levels=-O2 option_levels=-O0
+    sources=$out/unit.c levels=-O2 option_levels=-O0 counts_of_cpus=2
 fi
 trap 'rm -rf "$out"' EXIT
 
@@ -86,7 +87,7 @@ for core in "$m3" "-mcpu=cortex-m0 -mthumb -include microbit.h" "-mcpu=cortex-a1
             -DTLOG_RUNS=2 -DTLOG_EMERGENCY_SLOTS=2
     done
 done
-for cpus in 2 8; do
+for cpus in $counts_of_cpus; do
     level=${option_levels%% *}
     try arm-none-eabi-gcc "-mcpu=cortex-a15 -mthumb -include virt.h" $level "-DTLOG_CPUS=$cpus" -DTLOG_TRACEEVENTS=1
     try arm-none-eabi-gcc "-mcpu=cortex-a7 -marm -include virt.h" $level "-DTLOG_CPUS=$cpus" -DTLOG_CHUNKS=3
