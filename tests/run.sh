@@ -47,6 +47,11 @@ full() {
     esac
 }
 
+# wider COMMAND...: run the command, a check, in each tier, but as full's, not as quick's, if it is not quick
+wider() {
+    if [ "$tier" = quick ]; then "$@"; else full "$@"; fi
+}
+
 # whole COMMAND...: run the command, a check, in the tier whole
 whole() {
     [ "$tier" != whole ] || "$@"
@@ -230,13 +235,13 @@ system_tests() {
         sh tests/system/elf.sh "$build" "$board"
     check "own: a firmware's own events, their fields, spans and filters; its file by build id" \
         sh tests/system/own.sh "$build"
-    check "demo: from firmware to trace-cmd and KernelShark" sh tests/system/demo/demo.sh "$build" "$board"
+    wider check "demo: from firmware to trace-cmd and KernelShark" sh tests/system/demo/demo.sh "$build" "$board"
     check "demo: a debugger's dump equals the firmware's" sh tests/system/demo/gdb_dump.sh "$build" "$board"
     full check "shark: the manual's tables and its program, chunks by UDP and as files" \
         sh tests/system/shark/shark.sh "$build" "$board"
     full check "context: events carry the exception in which they were logged" \
         sh tests/runtime/context/context.sh "$build"
-    check "event: traceevents and records, mixed, from firmware to text" \
+    wider check "event: traceevents and records, mixed, from firmware to text" \
         sh tests/system/event/event.sh "$build" "$board"
     full check "define: own events from firmware to the names in its ELF file; compilers, forms, refusals" \
         sh tests/system/define/define.sh "$build" "$(pick quick full)"

@@ -5,6 +5,7 @@
 #include "base/crc32.h"
 #include "io/firmware/events_file.h"
 #include "io/firmware/firmware.h"
+#include "lib/tier.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -137,7 +138,7 @@ static void bent_tables_do_no_harm(void **state)
 {
     unsigned char bytes[16384];
     FILE *file;
-    size_t size, opened = 0;
+    size_t size, opened = 0, tried = 0;
     (void)state;
     build_table(IN_SECTION, "", VECTORS " -Wl,-z,max-page-size=64");
     file = fopen(path, "rb");
@@ -146,7 +147,7 @@ static void bent_tables_do_no_harm(void **state)
     fclose(file);
     assert_in_range(size, 1000, sizeof bytes - 1);
     trace.quiet = true;
-    for (size_t at = 0; at < 4u * size; at++) {
+    for (size_t at = 0; at < 4u * size; at += tier_step(11), tried++) {
         static const unsigned char masks[] = {0x01, 0x04, 0x80, 0xFF};
         unsigned char *byte = &bytes[at / 4u];
         struct firmware_file *elf;
@@ -164,7 +165,7 @@ static void bent_tables_do_no_harm(void **state)
         opened += elf != NULL;
         firmware_close(elf);
     }
-    assert_in_range(opened, size, 4u * size - 100u);
+    assert_in_range(opened, tried / 4u, tried - tried / 100u);
 }
 
 /* ---- the saved file ---------------------------------------------------------------------------------------------- */

@@ -540,7 +540,7 @@ static void wrong_bits_are_no_wraps(void **state)
     for (uint32_t gap = 1; gap <= 65; gap += 64) {
         struct bytes dump = gap_dump(200, 1, 5ull << 32 | 0x60000000, gap, times, &shows);
         assert_int_equal(shows, gap > 1);
-        for (uint32_t slot = 1; slot <= 200; slot += tier_step(23)) {
+        for (uint32_t slot = 1; slot <= 200; slot += tier_step(53)) {
             for (unsigned bit = 0; bit < 64; bit++) {
                 unsigned char *byte = dump.data + HEADER + (slot - 1) * SLOT + 4 + bit / 8;
                 struct decoded decoded;

@@ -99,7 +99,7 @@ static void expect_list(struct bytes dump, const struct list *expected, uint64_t
 static void test_packed_dumps(void **unused)
 {
     (void)unused;
-    for (uint32_t seed = 1; seed <= 600; seed += tier_step(41)) {
+    for (uint32_t seed = 1; seed <= 600; seed += tier_step(97)) {
         struct gen_options options = any_options(seed);
         struct list expected;
         struct bytes dump = make_dump(&options, &expected);
@@ -130,7 +130,7 @@ static void test_large_packed_dump(void **unused)
 static void test_two_times(void **unused)
 {
     (void)unused;
-    for (uint32_t seed = 1; seed <= 300; seed += tier_step(41)) {
+    for (uint32_t seed = 1; seed <= 300; seed += tier_step(97)) {
         struct gen_options options = any_options(seed);
         struct bytes early, late, both, packed;
         struct decoded decoded;
@@ -187,7 +187,7 @@ static void test_packed_flips(void **unused)
     struct list expected;
     struct bytes packed = small_dump(&expected, UINT32_MAX);
     (void)unused;
-    for (size_t bit = 0; bit < 8u * packed.n; bit += tier_step(89)) {
+    for (size_t bit = 0; bit < 8u * packed.n; bit += tier_step(211)) {
         packed.data[bit / 8u] ^= (unsigned char)(1u << bit % 8u);
         expect_damaged(packed, &expected, bit / 8u < TLOG_PACK_HEAD_BYTES ? 0 : TLOG_GROUP_SLOTS, true);
         packed.data[bit / 8u] ^= (unsigned char)(1u << bit % 8u);

@@ -191,7 +191,7 @@ static void nonsense_does_no_harm(void **state)
 {
     static const char parts[] = "%%%%%%%%%%%%dsfcpnlhzjtLqxX.*0123456789-+ #\n\xFF a";
     (void)state;
-    for (unsigned i = 0; i < 100000; i += tier_step(29)) {
+    for (unsigned i = 0; i < 100000; i += tier_step(83)) {
         size_t nformat = below(16), nargs = below(24);
         char *format = malloc(nformat + 1), out[200], whole[30000];
         unsigned char *args = malloc(nargs ? nargs : 1);

@@ -199,7 +199,7 @@ static void generated_dumps(void **state)
 /* Dumps with more events than a batch has room for, and more bytes than are searched at once. */
 static void large_dumps(void **state)
 {
-    struct gen_options options = {.events = 200000,
+    struct gen_options options = {.events = tier_step(2) > 1u ? 140000 : 200000,
                                   .seed = 4,
                                   .slots = 65534,
                                   .chunks = 3,

@@ -398,7 +398,7 @@ static void expect_planned(void)
 static void any_sequence(void **state)
 {
     (void)state;
-    for (unsigned i = 0; i < 300u; i += tier_step(7)) {
+    for (unsigned i = 0; i < 300u; i += tier_step(19)) {
         random_file();
         expect_planned();
         decode_file(&result, &file);
@@ -424,7 +424,7 @@ static void expect_again(void)
 static void any_sequence_again(void **state)
 {
     (void)state;
-    for (unsigned i = 0; i < 60u; i += tier_step(3)) {
+    for (unsigned i = 0; i < 60u; i += tier_step(7)) {
         random_file();
         expect_again();
     }

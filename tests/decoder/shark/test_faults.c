@@ -142,7 +142,7 @@ static void no_flipped_bit_breaks_it(void **state)
         add(&in, 0x20, 0, 1000 + 20 * turn, 25000);
         add_rising(&in, 1001 + 20 * turn, n);
         add_rising(&in, turn ? 1001 : 1001 + n, n);
-        for (size_t bit = 0; bit < 8 * in.n; bit += tier_step(7)) {
+        for (size_t bit = 0; bit < 8 * in.n; bit += tier_step(29)) {
             in.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
             assert_true(convert_in_memory(writers, &events));
             assert_true(events >= 2 * n - 1);

@@ -107,7 +107,7 @@ fi
 
 sleep_test="tests/runtime/sleep.c tests/lib/test.c"
 stride=
-[ "${TIER:-}" != quick ] || stride=-DTEST_STRIDE=7u
+[ "${TIER:-}" != quick ] || stride=-DTEST_STRIDE=23u
 for options in "$@"; do
     if [ "${TIER:-}" != quick ]; then
         echo "sleeping, host $options"

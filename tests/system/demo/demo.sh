@@ -188,6 +188,24 @@ misses=$(trace-cmd report "$dir/whole/full.dat" 2>/dev/null | grep -c task_deadl
 [ "$misses" -ge 2 ]
 echo "the bug: $misses deadlines missed, the longest step takes $longest us"
 
+# same_lines NAME MAP...: text and trace-cmd's report of trace.dat are the same lines in each mapping
+same_lines() {
+    at=$dir/$1
+    shift
+    for map in "$@"; do
+        "$build/tlog-decode" -q "--elf=$at/firmware.elf" "--map=$map" "$at/dump.bin" -o "$at/lines.dat"
+        "$build/tlog-decode" -q "--elf=$at/firmware.elf" "--map=$map" "$at/dump.bin" -o "$at/lines.txt"
+        trace-cmd report -t "$at/lines.dat" 2>/dev/null | cmp - "$at/lines.txt"
+        if grep -n ' $' "$at/lines.txt"; then echo "a blank at the end of a line"; exit 1; fi
+    done
+}
+
+same_lines whole full
+# Interrupts have names in every mapping.
+if grep -n '<\.\.\.>-7' "$dir/whole/raw"; then echo "an interrupt without a name"; exit 1; fi
+[ "${TIER:-}" != quick ] || exit 0
+same_lines whole exact native
+
 run_demo fixed -DTLOG_SLOTS=8192 -DDEMO_FIXED=1
 decode fixed full
 [ "$(trace-cmd report "$dir/fixed/full.dat" 2>/dev/null | grep -c task_deadline_miss)" -eq 0 ]
@@ -203,22 +221,6 @@ typed fixed
 [ "$longest" -lt 10000 ]
 echo "repaired: none, $longest us"
 
-# same_lines NAME MAP: text and trace-cmd's report of trace.dat are the same lines in every mapping; quick tier: in MAP
-same_lines() {
-    maps="full exact native"
-    [ "${TIER:-}" != quick ] || maps=$2
-    for map in $maps; do
-        "$build/tlog-decode" -q "--elf=$dir/$1/firmware.elf" "--map=$map" "$dir/$1/dump.bin" -o "$dir/$1/lines.dat"
-        "$build/tlog-decode" -q "--elf=$dir/$1/firmware.elf" "--map=$map" "$dir/$1/dump.bin" -o "$dir/$1/lines.txt"
-        trace-cmd report -t "$dir/$1/lines.dat" 2>/dev/null | cmp - "$dir/$1/lines.txt"
-        if grep -n ' $' "$dir/$1/lines.txt"; then echo "a blank at the end of a line"; exit 1; fi
-    done
-}
-
-same_lines whole full
-# Interrupts have names in every mapping.
-if grep -n '<\.\.\.>-7' "$dir/whole/raw"; then echo "an interrupt without a name"; exit 1; fi
-
 # A ring that stops when full keeps the oldest events; the mark of the loss comes last.
 run_demo stop -DTLOG_SLOTS=500 -DTLOG_STOP_WHEN_FULL=1
 decode stop native
@@ -228,8 +230,7 @@ tail -n 1 "$dir/stop/raw" | grep -q "\[$lost EVENTS DROPPED\]"
 "$build/check_kshark" --list "$dir/stop/native.dat" >"$dir/stop/shown"
 [ "$(tail -n 2 "$dir/stop/shown" | cut -d " " -f 5 | tr "\n" " ")" = "lost tlog/end_of_trace " ]
 python3 tests/system/demo/check.py "$dir/stop/expect.bin" "$dir/stop/raw" "$dir/names" "$lost"
-same_lines stop exact
-[ "${TIER:-}" != quick ] || exit 0
+same_lines stop full exact native
 
 # A flight recorder of three chunks keeps the newest events, and the file says how many it overwrote. In each lap the
 # first two slots tell its number and its time.
@@ -242,4 +243,4 @@ python3 tests/system/demo/check.py "$dir/small/expect.bin" "$dir/small/raw" "$di
 sh tests/judges/conform.sh "$build" "$dir/small/native.dat" "$events" 1
 mode=native
 variants small "$events" 1 --map=native
-same_lines small native
+same_lines small full exact native
