@@ -355,8 +355,8 @@ cost:
 
 ## soak: every check with all its cases, then every schedule, every mutant, long runs; hours. SOAK=word: a part
 soak: tested-full $(HOST_IMAGES) $(BUILD)/$(BOARD)/board.h $(BUILD)/cover $(BUILD)/reach.so
-	@TEST_ONLY='$(SOAK)' $(RUN_TESTS) sh tests/run.sh whole
-	@sh tests/soak.sh $(BUILD) $(BOARD) '$(SWEEP_BOARDS)' '$(SWEEP_OPTS)' '$(BOARDS)' '$(SOAK)'
+	@TEST_ONLY='$(SOAK)' $(RUN_TESTS) sh tests/run.sh whole; code=$$?; \
+	sh tests/soak.sh $(BUILD) $(BOARD) '$(SWEEP_BOARDS)' '$(SWEEP_OPTS)' '$(BOARDS)' '$(SOAK)' && exit $$code
 
 ## test-big: trace.dat files with more than 4 GiB of events per CPU; they are sparse and take 40 MB of disk
 test-big: $(BUILD)/test/tests/decoder/tracedat/big $(BUILD)/check_tracedat $(BUILD)/check_kshark
