@@ -1,6 +1,6 @@
 # tests/module.mk - the tests, the benches, and the analyses of the code. tests/README.md says where each test is.
 
-.PHONY: judges-deps tested tested-full test test-full check cost soak test-big on-target lint analyze stats
+.PHONY: judges-deps tested tested-full test test-full test-whole check cost soak test-big on-target lint analyze stats
 .PHONY: same seeded mutants campaign fuzz
 .PHONY: bench bench-boards bench-big stack size screenshot screenshots
 
@@ -353,10 +353,13 @@ check:
 cost:
 	@sh tests/cost.sh $(BUILD)
 
-## soak: every check with all its cases, then every schedule, every mutant, long runs; hours. SOAK=word: a part
-soak: tested-full $(HOST_IMAGES) $(BUILD)/$(BOARD)/board.h $(BUILD)/cover $(BUILD)/reach.so
-	@TEST_ONLY='$(SOAK)' $(RUN_TESTS) sh tests/run.sh whole; code=$$?; \
-	sh tests/soak.sh $(BUILD) $(BOARD) '$(SWEEP_BOARDS)' '$(SWEEP_OPTS)' '$(BOARDS)' '$(SOAK)' && exit $$code
+## test-whole: every shape, board and case of these checks: half an hour on two CPUs
+test-whole: tested-full $(HOST_IMAGES)
+	@$(RUN_TESTS) sh tests/run.sh whole
+
+## soak: the checks that take too long for that: every schedule, every mutant, long runs; hours. SOAK=word: a part
+soak: $(BUILD)/$(BOARD)/board.h $(BUILD)/test/runtime/threads $(BUILD)/cover $(BUILD)/reach.so
+	@sh tests/soak.sh $(BUILD) $(BOARD) '$(SWEEP_BOARDS)' '$(SWEEP_OPTS)' '$(BOARDS)' '$(SOAK)'
 
 ## test-big: trace.dat files with more than 4 GiB of events per CPU; they are sparse and take 40 MB of disk
 test-big: $(BUILD)/test/tests/decoder/tracedat/big $(BUILD)/check_tracedat $(BUILD)/check_kshark

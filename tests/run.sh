@@ -4,8 +4,8 @@
 #
 # quick, which is `make test`, checks each property once, in one shape: on one board, at one optimisation level, with
 # a part of the cases of long loops (tests/lib/tier.h). full adds other shapes, boards, users' build systems, lint, and
-# the tests of the tests. whole, with which `make soak` begins, has every shape on every board and every case of each
-# loop; tests/soak.sh goes on with what takes hours.
+# the tests of the tests. whole, which is `make test-whole`, has every shape on every board and every case of each loop.
+# What takes hours is in tests/soak.sh.
 #
 # Scripts learn the tier from the variable TIER. It is quick for the checks of quick, also when full runs them; full for
 # those that full adds; and empty in whole.
@@ -47,12 +47,12 @@ full() {
     esac
 }
 
-# wider COMMAND...: run the command, a check, in each tier, but as full's, not as quick's, if it is not quick
+# wider COMMAND...: run the command, a check, in every tier: in quick as one of quick's, in full as one of full's
 wider() {
     if [ "$tier" = quick ]; then "$@"; else full "$@"; fi
 }
 
-# whole COMMAND...: run the command, a check, in the tier whole
+# whole COMMAND...: run the command, a check, in the tier whole only
 whole() {
     [ "$tier" != whole ] || "$@"
 }
@@ -65,6 +65,12 @@ needing() {
     done
     shift
     "$@"
+}
+
+# with_signals COMMAND...: run it with the default action for signals: the shell starts background jobs with SIGINT and
+# SIGQUIT ignored, and nohup ignores SIGHUP
+with_signals() {
+    env --default-signal=INT,QUIT,HUP "$@"
 }
 
 # on_target BOARD TEST...: run these tests of the runtime on a board in QEMU
@@ -219,14 +225,12 @@ decoder_tests() {
 }
 
 system_tests() {
-    # The shell starts background jobs with SIGINT and SIGQUIT ignored, whoever calls this with nohup SIGHUP; env gives
-    # the signals their default action.
     check "command line, decoder with a reader of scripts" \
-        env --default-signal=INT,QUIT,HUP sh tests/system/cli.sh "$build/test/tlog-decode-script"
+        with_signals sh tests/system/cli.sh "$build/test/tlog-decode-script"
     full check "command line, decoder with sanitizers" \
-        env --default-signal=INT,QUIT,HUP sh tests/system/cli.sh "$build/test/sanitized-script"
+        with_signals sh tests/system/cli.sh "$build/test/sanitized-script"
     full check "command line, decoder as installed" \
-        env --default-signal=INT,QUIT,HUP sh tests/system/cli.sh "$build/tlog-decode"
+        with_signals sh tests/system/cli.sh "$build/tlog-decode"
     check "answers: --stat, --info and --check of every format, of damage, of hostile inputs, as text and JSON" \
         sh tests/system/answers.sh "$build"
     full check "names: quotes, ends of lines, controls, broken UTF-8 as names: every format is whole" \
@@ -249,7 +253,7 @@ system_tests() {
         sh tests/system/printk/printk.sh "$build" "$board"
     full check "udp: from the board's Ethernet to a file" sh tests/system/udp/udp.sh "$build" "$board"
     full check "signals: a signal at every call leaves no partial output" \
-        env --default-signal=INT,QUIT,HUP sh tests/system/signals.sh "$build"
+        with_signals sh tests/system/signals.sh "$build"
     check "rtos: the seven calls for kernels, each record as FORMAT.md says" \
         sh tests/rtos/calls.sh "$build" "$board"
     check "rtos: FreeRTOS, every hook, every switch, state and name as the application computes, $board" \

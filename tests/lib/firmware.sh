@@ -3,6 +3,8 @@
 #
 # Both functions run in a subshell and leave the caller's variables as they are.
 
+. tests/lib/one_file.sh
+
 # firmware BOARD OUTPUT ARGUMENT...: compile and link the sources and flags for gcc in ARGUMENT with the runtime and the
 # board's startup code; the core is that of the Makefile. Puts the board's header as board.h beside OUTPUT. A linker
 # script of the test's own is given as -T SCRIPT. FIRMWARE_OPT, if it is set, stands for -O2 -g, and the runtime is then
@@ -19,9 +21,8 @@ firmware() (
     cp "linker/$board.h" "$include/board.h"
     runtime="target/src/*.c port/port_v[67]m.c"
     if [ -n "${FIRMWARE_OPT:-}" ]; then
-        for file in $runtime; do
-            echo "#include \"$PWD/$file\""
-        done >"$include/runtime.c"
+        # shellcheck disable=SC2086
+        one_file $runtime >"$include/runtime.c"
         runtime=$include/runtime.c
     fi
     # shellcheck disable=SC2086 # several words

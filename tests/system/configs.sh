@@ -7,6 +7,7 @@
 # Judges: gcc and clang.
 set -eu
 . tests/lib/needs.sh
+. tests/lib/one_file.sh
 needs clang
 build=$1
 board=$2
@@ -21,10 +22,11 @@ mkdir "$out/objects"
 sources="$(echo target/src/*.c) $(echo port/*_v[67]m.c) $(echo port/net_*.c)"
 levels="-O0 -Os -O2 ${all:+-Og -O1 -O3}"
 option_levels="-O2 ${all:+-O0}"
-counts_of_cpus="2 8"
+small=-Os counts_of_cpus="2 8"
 if [ "${TIER:-}" = full ]; then
-    for source in $sources; do echo "#include \"$PWD/$source\""; done >"$out/unit.c"
-    sources=$out/unit.c levels=-O2 option_levels=-O0 counts_of_cpus=2
+    # shellcheck disable=SC2086
+    one_file $sources >"$out/runtime.c"
+    sources=$out/runtime.c levels=-O2 option_levels=-O0 small=-O0 counts_of_cpus=2
 fi
 trap 'rm -rf "$out"' EXIT
 
@@ -93,7 +95,7 @@ for cpus in $counts_of_cpus; do
     try arm-none-eabi-gcc "-mcpu=cortex-a7 -marm -include virt.h" $level "-DTLOG_CPUS=$cpus" -DTLOG_CHUNKS=3
     try arm-none-eabi-gcc "-mcpu=cortex-a15 -mthumb -include virt.h" $level "-DTLOG_CPUS=$cpus" -DTLOG_RUNS=2 \
         -DTLOG_TRACEEVENTS=1
-    try arm-none-eabi-gcc "-mcpu=cortex-m33 -mthumb -include mps2-an521.h" $level "-DTLOG_CPUS=$cpus" \
+    try arm-none-eabi-gcc "-mcpu=cortex-m33 -mthumb -include mps2-an521.h" $small "-DTLOG_CPUS=$cpus" \
         -DTLOG_TRACEEVENTS=1
     try "clang --target=arm-none-eabi -Wno-unused-command-line-argument" "-mcpu=cortex-a15 -mthumb -include virt.h" \
         $level "-DTLOG_CPUS=$cpus"

@@ -2,10 +2,12 @@
 # headers.sh - checks that target/src/README.md lists all files and the public headers, that each public header compiles
 # alone, that each private header says which header to include instead, and that C++ can use all that C can.
 # usage: headers.sh
-# In the tier full each header is compiled alone with the options as they are, and C++ at one level.
+# In the tier full each header is compiled alone without options, and C++ in its oldest version and on one core, with
+# the runtime as one file.
 # Judges: gcc and clang for C and C++, for Arm and this machine.
 set -eu
 . tests/lib/needs.sh
+. tests/lib/one_file.sh
 needs clang clang++
 flags="-ffreestanding -Wall -Wextra -Wpedantic -Wshadow -Wundef -Wconversion -Werror -Itarget -Iport -Iport/rtos
     -Ilinker"
@@ -163,8 +165,9 @@ symbols="-Wl,--no-enum-size-warning -Wl,--no-warn-execstack -Wl,--defsym=__tlog_
     -Wl,--defsym=tlog_own_events_need_INCLUDE_tlog.ld_in_the_linker_script_or_TLOG_PORTABLE_EVENTS=1"
 sources="$(echo target/src/*.c) $(echo port/*_v[67]m.c) $(echo port/net_*.c)"
 if [ "${TIER:-}" = full ]; then
-    for source in $sources; do echo "#include \"$PWD/$source\""; done >"$out/unit.c"
-    sources=$out/unit.c
+    # shellcheck disable=SC2086
+    one_file $sources >"$out/runtime.c"
+    sources=$out/runtime.c
 fi
 try_cxx() {
     cc=$1 cxx=$2 core=$3

@@ -5,6 +5,7 @@
 # usage: one_unit.sh
 # Judges: gcc and clang, for Arm and this machine.
 set -eu
+. tests/lib/one_file.sh
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 python3 tests/system/one_unit.py names
@@ -18,16 +19,11 @@ sink_of() {
     case $* in *ARENA=1*) echo port/out_disk.c ;; *) echo port/out_semihost.c ;; esac
 }
 
-# unit SOURCE...: print a unit of these sources
-unit() {
-    for source in "$@"; do echo "#include \"$PWD/$source\""; done
-}
-
 # compiles WHAT SOURCES COMMAND...: compile the sources as one unit
 compiles() {
     what=$1
     # shellcheck disable=SC2086
-    unit $2 >"$out/unit.c"
+    one_file $2 >"$out/unit.c"
     shift 2
     # shellcheck disable=SC2086
     "$@" $warnings -Itarget -Iport -Ilinker -DNET_CLOCK_HZ=1000000u -fsyntax-only "$out/unit.c" ||

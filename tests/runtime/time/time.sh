@@ -17,9 +17,7 @@ strict="-Wpedantic -Wconversion -Wshadow"
 # Sanitized code takes three times as long to compile with -O2, and runs for a tenth of a second only.
 warnings="-std=c11 -O0 -g1 -Wall -Wextra -Werror $strict"
 # The runtime as one file, which takes a fifth of the time.
-for file in target/src/*.c; do
-    echo "#include \"$PWD/$file\""
-done >"$dir/runtime.c"
+one_file target/src/*.c >"$dir/runtime.c"
 still='-DTLOG_CLOCK_HALT(halted)=((void)(halted))'
 
 # decode NAME HZ SLACK: decode all dumps of a run, one for each phase, and let check.py check them. quick: each fifth
