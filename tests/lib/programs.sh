@@ -2,11 +2,13 @@
 # usage: . tests/lib/programs.sh     (with $build set)
 export BUILD="$build" ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1
 
+most=600 # seconds that a program may take: a fault can make it run for ever
+
 # on_host TEST...: run these tests of the runtime on this machine, one after the other
 on_host() {
     for test in "$@"; do
         echo "$test"
-        "$build/test/runtime/$test" || return 1
+        timeout $most "$build/test/runtime/$test" || { echo "$test: exit code $?"; return 1; }
     done
 }
 
@@ -14,7 +16,7 @@ on_host() {
 cmocka() {
     [ -x "$build/test/$1" ] || skipped libcmocka-dev "without it and libtraceevent-dev the test is not built"
     code=0
-    out=$("$build/test/$1" 2>&1) || code=$?
+    out=$(timeout $most "$build/test/$1" 2>&1) || code=$?
     echo "$out"
     [ "$code" -eq 0 ] || return "$code"
     case $out in *'[  SKIPPED ]'*) skipped cmocka "a case was skipped" ;; esac
