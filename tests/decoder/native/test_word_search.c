@@ -1,0 +1,194 @@
+/* test_word_search.c - the search for the words of headers, heads and seals finds what a search byte by byte finds: in
+ * memory full of bytes that are nearly such words, at every alignment, of every length. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "formats/native/word_search.h"
+#include "lib/tier.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORDS = 9, ALIGNMENTS = 64, LONGEST = 300 };
+
+/* The words, as target/FORMAT.md has their bytes. */
+static const struct {
+    char bytes[5];
+    enum native_word word;
+} words[WORDS] = {
+    {"\xED\xB7\xD6\x00", NATIVE_WORD_MAGIC},
+    {"TLOG", NATIVE_WORD_TAG},
+    {"\x02\x00\x80\x04", NATIVE_WORD_FORMAT},
+    {"\x02\x00\x80\x08", NATIVE_WORD_FORMAT},
+    {"SEAL", NATIVE_WORD_SEAL},
+    {"TLPK", NATIVE_WORD_REGION},
+    {"\x02\x00\xA8\x00", NATIVE_WORD_REGION_VERSION},
+    {"\x00\xD6\xB7\xED", NATIVE_WORD_MAGIC_BIG},
+    {"KPLT", NATIVE_WORD_REGION_BIG},
+};
+
+static uint32_t random32(void)
+{
+    static uint64_t state = 0x9E3779B97F4A7C15u;
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (uint32_t)(state >> 24);
+}
+
+/* ---- the search to compare with ---------------------------------------------------------------------------------- */
+
+static size_t find_slowly(const unsigned char *bytes, size_t n, size_t from, enum native_word *word)
+{
+    for (; from + 4u <= n; from++) {
+        for (size_t i = 0; i < WORDS; i++) {
+            if (memcmp(bytes + from, words[i].bytes, 4) == 0) {
+                *word = words[i].word;
+                return from;
+            }
+        }
+    }
+    return n;
+}
+
+/* Search n bytes, at an address of that alignment, from every offset on at which a search can begin: behind the word
+ * that was found before. The sanitizer notices a read outside of them. */
+static size_t check(const unsigned char *bytes, size_t n, size_t alignment)
+{
+    unsigned char *block = malloc(alignment + n + (n == 0)), *copy = block + alignment;
+    size_t from = 0, found = 0;
+    memcpy(copy, bytes, n);
+    while (from <= n) {
+        enum native_word word = (enum native_word)99, expected = (enum native_word)99;
+        size_t at = native_word_find(copy, n, from, &word);
+        assert_int_equal(at, find_slowly(copy, n, from, &expected));
+        assert_int_equal(word, expected);
+        found += at < n;
+        from = at + 1u;
+    }
+    free(block);
+    return found;
+}
+
+/* ---- memory to search -------------------------------------------------------------------------------------------- */
+
+/* Something that is nearly one of the words, or is one: with a byte or a bit changed, cut, or one beside another. */
+static size_t add_piece(unsigned char *to, size_t room)
+{
+    unsigned char piece[8];
+    size_t n = 4, skip = 0;
+    memcpy(piece, words[random32() % WORDS].bytes, 4);
+    memcpy(piece + 4, words[random32() % WORDS].bytes, 4);
+    switch (random32() % 6u) {
+    case 0:
+        piece[random32() % 4u] = (unsigned char)random32();
+        break;
+    case 1:
+        piece[random32() % 4u] ^= (unsigned char)(1u << random32() % 8u);
+        break;
+    case 2:
+        n = 1u + random32() % 3u;
+        break;
+    case 3:
+        skip = 1u + random32() % 3u;
+        break;
+    case 4:
+        memcpy(piece + 2, words[random32() % WORDS].bytes + 2, 2);
+        break;
+    default:
+        n = random32() % 4u ? 4 : 8;
+        break;
+    }
+    n = n < skip + 1u ? skip + 1u : n;
+    n = n - skip < room ? n - skip : room;
+    memcpy(to, piece + skip, n);
+    return n;
+}
+
+static void fill(unsigned char *bytes, size_t n)
+{
+    for (size_t at = 0; at < n;)
+        at += add_piece(bytes + at, n - at);
+}
+
+/* ---- tests ------------------------------------------------------------------------------------------------------- */
+
+static void finds_what_a_slow_search_finds(void **state)
+{
+    unsigned char bytes[LONGEST];
+    size_t found = 0;
+    (void)state;
+    for (size_t n = 0; n <= LONGEST; n++) {
+        for (size_t alignment = 0; alignment < ALIGNMENTS; alignment += tier_step(3)) {
+            fill(bytes, n);
+            found += check(bytes, n, alignment);
+        }
+    }
+    assert_true(found > 10u * LONGEST);
+}
+
+/* One word among bytes that are all the same, or count up: at every offset, also cut by the end. */
+static void finds_each_word_at_each_offset(void **state)
+{
+    unsigned char bytes[LONGEST + 4];
+    (void)state;
+    for (size_t i = 0; i < WORDS; i++) {
+        for (size_t at = 0; at < LONGEST; at++) {
+            enum native_word word = (enum native_word)99;
+            for (size_t k = 0; k < sizeof bytes; k++)
+                bytes[k] = i % 2u ? 0xFF : (unsigned char)k;
+            memcpy(bytes + at, words[i].bytes, 4);
+            assert_int_equal(native_word_find(bytes, LONGEST, 0, &word), at + 4u <= LONGEST ? at : LONGEST);
+            assert_int_equal(word, at + 4u <= LONGEST ? words[i].word : (enum native_word)99);
+            check(bytes, LONGEST, at % ALIGNMENTS);
+        }
+    }
+}
+
+/* Memory that is far longer than what a step of the search looks at. */
+static void searches_much_memory(void **state)
+{
+    size_t n = (1u << 20) + 13u, found = 0;
+    unsigned char *bytes = malloc(n);
+    (void)state;
+    for (size_t i = 0; i < n; i++)
+        bytes[i] = (unsigned char)random32();
+    for (size_t at = 0; at + 8u <= n; at += 1u + random32() % 5000u)
+        add_piece(bytes + at, 8);
+    for (size_t alignment = 0; alignment < ALIGNMENTS; alignment += 13)
+        found += check(bytes, n, alignment);
+    assert_true(found > 0);
+    free(bytes);
+}
+
+/* The search may begin behind the last byte, and anywhere near it. */
+static void begins_anywhere(void **state)
+{
+    unsigned char bytes[128];
+    (void)state;
+    fill(bytes, sizeof bytes);
+    for (size_t n = 0; n <= sizeof bytes; n++) {
+        for (size_t from = 0; from <= n; from++) {
+            enum native_word word = (enum native_word)99, expected = (enum native_word)99;
+            assert_int_equal(native_word_find(bytes, n, from, &word), find_slowly(bytes, n, from, &expected));
+            assert_int_equal(word, expected);
+        }
+    }
+    assert_int_equal(native_word_find(bytes, 0, 5, &(enum native_word){NATIVE_WORD_TAG}), 0);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_what_a_slow_search_finds),
+        cmocka_unit_test(finds_each_word_at_each_offset),
+        cmocka_unit_test(searches_much_memory),
+        cmocka_unit_test(begins_anywhere),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
