@@ -156,6 +156,17 @@ static enum cli_action check_boards(const struct decode_request *request)
     return decode_has_guests(request) ? check_guests(request) : CLI_DECODE;
 }
 
+/* Refuse the address of an input's first byte where there are several inputs, or none that has one. */
+static enum cli_action check_base(const struct decode_request *request, unsigned ninputs, const char *path)
+{
+    if (!request->has_base)
+        return CLI_DECODE;
+    if (ninputs > 1)
+        return cli_usage_error("--base is for one input, and there are %u", ninputs);
+    return input_udp_names(path) ? cli_usage_error("--base is for a copy of memory, and %s receives", path)
+                                 : CLI_DECODE;
+}
+
 /* With --save-events nothing is decoded, so there must be no input. */
 static enum cli_action check_save(int argc, char **argv)
 {
@@ -179,7 +190,7 @@ static enum cli_action check_answer(struct cli_command *command, int argc, char 
         return cli_usage_error("--%s is not for --%s", unheeded, name);
     if (command->nelf > 1 && command->nelf > command->ninputs)
         return cli_usage_error("--elf=%s: there is no input for it", request->inputs[command->nelf - 1u].elf);
-    return CLI_ANSWER;
+    return check_base(request, command->ninputs, argv[optind]) == CLI_DECODE ? CLI_ANSWER : CLI_USAGE_ERROR;
 }
 
 /* Of several mistakes the user is told the one that is checked first. */
@@ -194,7 +205,8 @@ enum cli_action cli_take_arguments(struct cli_command *command, int argc, char *
         return check_answer(command, argc, argv);
     if (command->json)
         return cli_usage_error("--json is for --stat, --info and --check");
-    if (take_inputs(command, argc, argv) != CLI_DECODE)
+    if (take_inputs(command, argc, argv) != CLI_DECODE
+        || check_base(request, request->ninputs, request->inputs[0].path) != CLI_DECODE)
         return CLI_USAGE_ERROR;
     if (request->quiet && request->verbose)
         return cli_usage_error("--quiet and --verbose contradict each other");

@@ -193,6 +193,20 @@ static enum cli_action take_run(const struct given *given)
     return CLI_DECODE;
 }
 
+/* An address: decimal, or hexadecimal with 0x. */
+static enum cli_action take_base(const struct given *given)
+{
+    bool hexadecimal = strncmp(given->text, "0x", 2) == 0 || strncmp(given->text, "0X", 2) == 0;
+    const char *digits = given->text + (hexadecimal ? 2 : 0);
+    const char *all = hexadecimal ? "0123456789abcdefABCDEF" : "0123456789";
+    errno = 0;
+    given->request->base = strtoull(digits, NULL, hexadecimal ? 16 : 10);
+    if (*digits == '\0' || strspn(digits, all) != strlen(digits) || errno != 0)
+        return refuse(given);
+    given->request->has_base = true;
+    return CLI_DECODE;
+}
+
 /* Ticks per second, up to what a record of S.Ha.R.K. can tell: 2^32 - 1 per millisecond. */
 static enum cli_action take_clock_hz(const struct given *given)
 {
@@ -392,6 +406,9 @@ static const struct option_row table[] = {
     {"run", 0, DECODING, "N", take_run, 0, "not the number of a run, nor -1 for the one before the newest, -2, ...",
      "if there are several runs of the firmware, the one with that number;\n"
      "default: the newest; -1: the one before it"},
+    {"base", 0, DECODING, "ADDR", take_base, 0, "not an address, decimal or hexadecimal with 0x",
+     "the target's address of the first byte of a copy of memory: then --elf tells\n"
+     "where a chunk is whose header and seal are both damaged"},
     {"clock-hz", 0, DECODING, "N", take_clock_hz, 0, "not a number of ticks per second",
      "the target's clock, in ticks per second, if the input does not tell"},
     {"unpack", 0, DECODING, "MIB", take_unpack, 0, "not a number of MiB, 1 to 1073741824",

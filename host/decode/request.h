@@ -123,6 +123,8 @@ struct decode_request {
     bool typed_text;                        /* see struct trace */
     struct trace_options options;           /* for the writer */
     int64_t run;                            /* which run of the firmware: see struct trace */
+    bool has_base;                          /* the one input's first byte was on the target at the address */
+    uint64_t base;                          /* base */
     uint64_t clock_hz;                      /* of the target, for inputs that do not tell it; 0 = not given */
     uint64_t unpack_most;                   /* bytes that an archive may unpack to; 0 = the reader's choice */
     bool quiet;                             /* errors only */

@@ -291,6 +291,8 @@ void decode_source_init(struct decode_source *source, const struct decode_reques
     trace_init(&source->trace, strcmp(path, "-") == 0 ? "standard input" : path);
     source->trace.quiet = request->quiet;
     source->trace.clock_hz_given = request->clock_hz;
+    source->trace.has_base = request->has_base;
+    source->trace.base = request->base;
     source->trace.run = request->run;
     source->trace.damage = request->damage;
     source->trace.unpack_most = request->unpack_most;

@@ -6,8 +6,9 @@
 
 #include "io/input.h"
 
-#include "io/temp_file.h"
 #include "io/decompress.h"
+#include "io/segments.h"
+#include "io/temp_file.h"
 #include "model/progress.h"
 #include "model/trace.h"
 
@@ -35,6 +36,8 @@ struct input {
     const char *reader;     /* see input_reader_hint() */
     struct input_gap *gaps; /* ngaps of them */
     size_t ngaps;
+    struct segment *segments; /* nsegments of them, from an ELF file or --base */
+    size_t nsegments;
     unsigned reading;    /* the last one of progress_reading(), and */
     bool is_read[PARTS]; /* which parts it has read */
     uint64_t window_at;  /* offset in the input of the bytes in window */
@@ -104,6 +107,30 @@ static int replace_compressed(struct input *in)
     return measure(in);
 }
 
+/* Find out where on the target the input's bytes were, by what the user says or the input is. 0, or -1 after
+ * trace_fail(). */
+static int find_segments(struct input *in)
+{
+    struct trace *trace = in->trace;
+    enum segments_result result = segments_read(input_cursor(in, 0, in->size, false), &in->segments, &in->nsegments);
+    if (result == SEGMENTS_NO_MEMORY)
+        return trace_fail(trace, "%s: no memory", in->name);
+    if (result == SEGMENTS_UNKNOWN && !trace->has_base)
+        trace_note(trace, "an ELF file whose program headers are damaged, or too many: they tell no address");
+    if (result == SEGMENTS_TOLD && trace->has_base)
+        return trace_fail(trace, "%s: an ELF file, which tells its addresses itself: --base is not for it", in->name);
+    if (!trace->has_base || in->size == 0)
+        return 0;
+    if (in->size - 1u > UINT64_MAX - trace->base)
+        return trace_fail(trace, "%s: has more bytes than there are addresses from --base=0x%" PRIx64 " on", in->name,
+                          trace->base);
+    in->segments = malloc(sizeof *in->segments);
+    if (in->segments == NULL)
+        return trace_fail(trace, "%s: no memory", in->name);
+    in->segments[in->nsegments++] = (struct segment){0, in->size, trace->base};
+    return 0;
+}
+
 static int open_file(struct input *in, const char *path)
 {
     bool standard = strcmp(path, "-") == 0;
@@ -113,7 +140,11 @@ static int open_file(struct input *in, const char *path)
     in->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
     if (in->fd < 0)
         return trace_fail(in->trace, "%s: %s", path, strerror(errno));
-    return prepare(in) == 0 ? replace_compressed(in) : -1;
+    if (prepare(in) != 0 || replace_compressed(in) != 0)
+        return -1;
+    if (in->directory && in->trace->has_base)
+        return trace_fail(in->trace, "%s: a directory: --base is not for it", path);
+    return in->directory ? 0 : find_segments(in);
 }
 
 static int open_udp(struct input *in, const struct input_until *until)
@@ -204,6 +235,7 @@ void input_close(struct input *in)
         return;
     close_own(in);
     free(in->gaps);
+    free(in->segments);
     free(in);
 }
 
@@ -221,6 +253,16 @@ size_t input_gaps(const struct input *in, const struct input_gap **gaps)
 uint64_t input_size(const struct input *in)
 {
     return in->size;
+}
+
+bool input_address(const struct input *in, uint64_t offset, uint64_t *address)
+{
+    return segments_address(in->segments, in->nsegments, offset, address);
+}
+
+bool input_offset(const struct input *in, uint64_t address, uint64_t *offset)
+{
+    return segments_offset(in->segments, in->nsegments, address, offset);
 }
 
 /* ---- reading ---------------------------------------------------------------------------------------------------- */

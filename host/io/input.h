@@ -48,6 +48,13 @@ size_t input_gaps(const struct input *in, const struct input_gap **gaps);
 /* Bytes in the input; 0 for a directory. */
 uint64_t input_size(const struct input *in);
 
+/* Where the byte at an offset was in the target's memory, and where the byte at an address is in the input: what the
+ * user says of its first byte (trace.base), or the input itself if it is an ELF core file, or another ELF file with
+ * contents. False: neither tells it, or the ELF file tells several places. A byte that follows may be elsewhere: ask for
+ * the first and the last one of what must be in one piece. */
+bool input_address(const struct input *in, uint64_t offset, uint64_t *address);
+bool input_offset(const struct input *in, uint64_t address, uint64_t *offset);
+
 /* Read up to size bytes at offset. Returns how many: fewer only at the end of the input, 0 beyond it. On a read error
  * the input is shortened to what could be read, and trace_fail() keeps the error. */
 size_t input_read(struct input *in, uint64_t offset, void *buffer, size_t size);

@@ -114,6 +114,15 @@ struct trace_descriptors {
 
 #define TRACE_HANDLER_BYTES 32u /* with the NUL, as any name */
 
+/* A ring of chunks, as the firmware's runtime declares it: where its memory is, and what the firmware writes there into
+ * the headers (target/FORMAT.md, section 2.1). Whether it ever did so the ELF file does not tell. */
+struct trace_ring {
+    uint64_t address; /* of chunk 0 in the first bank. Chunk k of bank b is (b * chunks + k) * size bytes behind it */
+    uint32_t banks;   /* one for each run that memory keeps, from 1 */
+    uint32_t chunks;  /* of a bank: bits 31..24 of place */
+    uint32_t format, place, slots, emergency, size, freq, coarse_freq; /* place: with 0 as number of the chunk */
+};
+
 /* The handler of an exception. */
 struct trace_handler {
     uint32_t number;                /* as IPSR tells it: 15 = SysTick, 16 = the first interrupt */
@@ -137,6 +146,8 @@ struct trace_firmware {
     size_t ndescriptors, nsections;              /* how many; how many are of sections */
     const struct trace_handler *handlers;        /* in order of number */
     size_t nhandlers;
+    const struct trace_ring *rings; /* in order of address, without overlap; none if their symbols are missing */
+    size_t nrings;
 };
 
 /* A format string that the firmware logs by its address. */
@@ -181,6 +192,8 @@ struct trace {
     bool quiet;                             /* no notes and no damage on standard error */
     const struct trace_damage_sink *damage; /* where damage goes, unless quiet, or NULL: standard error */
     uint64_t clock_hz_given;                /* --clock-hz, for inputs that do not tell the frequency; 0 = not given */
+    bool has_base;                          /* --base is given, */
+    uint64_t base;                          /* the address on the target of the input's first byte */
     int64_t run;                            /* number of the run to decode; 0 = the newest, -1 = the one before it */
     enum trace_functions functions;         /* how functions are shown */
     bool typed_text;      /* a TLOG_PRINTK whose format names its arguments becomes an event with fields */
