@@ -12,6 +12,8 @@
 #ifndef NATIVE_CHUNK_H
 #define NATIVE_CHUNK_H
 
+#include "base/bytes.h"
+
 #include "tlog_wire.h"
 
 #include <stddef.h>
@@ -22,6 +24,13 @@
 struct native_layout {
     uint16_t slots;     /* 1 to TLOG_SLOTS_MAX */
     uint16_t emergency; /* emergency slots, 0 to TLOG_SLOTS_MAX */
+};
+
+/* A break in an image: bytes were lost from it, or came into it . */
+struct native_displacement {
+    int32_t by; /* the input has the bytes from offset `from` on so much further on; below 0: nearer; 0: no break */
+    uint32_t from;
+    uint16_t torn_slot; /* number of a slot that cannot be relied on; 0: none */
 };
 
 /* Offset in the image of the slot with that number. */

@@ -1,579 +1,297 @@
-/* header_repair.c - the header of an orphan: see header_repair.h.
+/* header_repair.c - damaged headers made right again: see header_repair.h.
  *
- * What is legible of the header is taken from it; its front and its rear may have been torn apart. Its changing words
- * come from the seal, or from the tags of the slots.
+ * Changes are tried, of three kinds; one that makes the check right is believed if enough of the header agrees that was
+ * not changed:
  *
- * Its constant words tell which chunk of which run it is. If the check is legible, it decides: the siblings suggest
- * several headers, and only one of them has that check. Otherwise chunk and run must both be told, by words that are
- * legible, or by the siblings on both sides: the chunks of a ring stand side by side.
+ *   one byte      of those that the check protects
+ *   siblings      words that all chunks of a run have in common are those of an image beside it
+ *   two parts     bytes were lost from the header, or came into it: its front and its rear are put together
+ *
+ * A header without a right check is believed if its address is that of its place, as siblings tell it.
  */
 #include "formats/native/header_repair.h"
 
-#include "base/sort.h"
-#include "formats/native/seal.h"
-#include "formats/native/write_position.h"
+#include "formats/native/evidence.h"
+#include "formats/native/region.h"
 
-#include <stdlib.h>
+#define REACH        64  /* bytes that were lost from a header, or came into it */
+#define CHECK_BITS   32u /* evidence in a right check, or a right address */
+#define BYTE_TRIES   14u /* log2 of the changes of one byte */
+#define WORDS_TRIES  8u  /* of those by siblings */
+#define PARTS_TRIES  14u /* of those in two parts */
+#define TEMPLATES    4u
+#define PROTECTED    offsetof(struct tlog_chunk, next) /* bytes up to the check and with it */
+#define WORD(field)  offsetof(struct tlog_chunk, field)
+#define REPAIR_BYTES (1u << 18) /* of the budget, for each header */
 
-#define BOOTS      64u        /* the numbers of runs in one dump are less than that apart */
-#define NOWHERE    UINT32_MAX /* in place of a chunk: it is not known */
-#define CANDIDATES 8u
-
-#define ROLE_BITS   (TLOG_ROLE_MASK << 16)
-#define CHUNK_BITS  (0xFFFFu | ROLE_BITS)             /* of the word place: which chunk it is */
-#define COMMON_BITS (TLOG_CONTEXT_KIND | 0xFF000000u) /* the same in all chunks of a run */
-
-/* ---- siblings ---------------------------------------------------------------------------------------------------- */
-
-/* What siblings are sorted and searched by. */
-struct native_sibling_place {
-    uint64_t self;
-    uint32_t place, boot;
+/* What may be a header, and what was found out about it. */
+struct damaged {
+    const struct native_siblings *siblings;
+    uint64_t offset;
+    unsigned char input[TLOG_HEADER_BYTES + 2 * REACH]; /* its bytes, and those on both sides */
+    unsigned char now[TLOG_HEADER_BYTES];               /* its bytes, with magic and tag put right, and with changes */
+    const unsigned char *was;                           /* its bytes as they stand in the input */
+    bool is_torn;                                       /* it is in two parts: none of its words was changed */
 };
 
-/* For qsort() and sort_first(): by chunk, then by all else. */
-static int place_order(const void *a, const void *b)
+static bool is_checked(const unsigned char *bytes)
 {
-    const struct native_sibling_place *left = a, *right = b;
-    uint32_t first = left->place & CHUNK_BITS, second = right->place & CHUNK_BITS;
-    if (first != second)
-        return first < second ? -1 : 1;
-    if (left->place != right->place)
-        return left->place < right->place ? -1 : 1;
-    if (left->boot != right->boot)
-        return left->boot < right->boot ? -1 : 1;
-    return (left->self > right->self) - (left->self < right->self);
+    return native_check(bytes) == get_le32(bytes + WORD(check));
 }
 
-/* The first entry that is not ahead of the key. */
-static const struct native_sibling_place *first_at(const struct native_siblings *siblings,
-                                                   const struct native_sibling_place *key)
+static bool is_readable(const struct tlog_chunk *chunk)
 {
-    return siblings->places + sort_first(siblings->places, siblings->n, sizeof *siblings->places, key, place_order);
+    return (chunk->format & 0xFFFFFFu) == (TLOG_WIRE_VERSION | TLOG_HEADER_BYTES << 16) && native_sizes_agree(chunk)
+           && native_place_is_known(chunk);
 }
 
-/* Learn from a sibling. */
-static void note(struct native_siblings *siblings, const struct native_image *image)
+/* Whether the word self is right: a proved image of the same run stands as many bytes away as its address. */
+static bool has_address(const struct damaged *damaged, const struct tlog_chunk *chunk)
 {
-    unsigned cpu = native_cpu(image), number = native_number(image);
-    if (native_role(image) == TLOG_ROLE_EVENTS && number > siblings->last[cpu])
-        siblings->last[cpu] = (uint8_t)number;
-    siblings->cpus = cpu >= siblings->cpus ? cpu + 1u : siblings->cpus;
-    siblings->has_arena = siblings->has_arena || native_role(image) == TLOG_ROLE_FREE;
-}
-
-bool native_siblings_learn(struct native_siblings *siblings, const struct native_image *images, size_t n)
-{
-    *siblings =
-        (struct native_siblings){.images = images, .n = n, .places = malloc((n + 1u) * sizeof *siblings->places)};
-    if (siblings->places == NULL)
-        return false;
-    for (size_t i = 0; i < n; i++) {
-        siblings->places[i] = (struct native_sibling_place){images[i].self, images[i].place, images[i].boot};
-        note(siblings, &images[i]);
-    }
-    if (n > 0)
-        qsort(siblings->places, n, sizeof *siblings->places, place_order);
-    return true;
-}
-
-void native_siblings_free(struct native_siblings *siblings)
-{
-    free(siblings->places);
-    siblings->places = NULL;
-}
-
-/* Whether there are several images of the chunk that this one shows, as in a stream. */
-static bool is_repeated(const struct native_siblings *siblings, const struct native_image *image)
-{
-    struct native_sibling_place key = {0, image->place, image->boot};
-    const struct native_sibling_place *found = first_at(siblings, &key);
-    return found + 1 < siblings->places + siblings->n && found[1].place == image->place && found[1].boot == image->boot;
-}
-
-/* Find the address of the chunk that a header's word `place` names. True: an image tells it, and *self is it. */
-static bool find_address(const struct native_siblings *siblings, uint32_t place, uint64_t *self)
-{
-    struct native_sibling_place key = {0, place & CHUNK_BITS, 0};
-    const struct native_sibling_place *found = first_at(siblings, &key);
-    if (found == siblings->places + siblings->n || ((found->place ^ place) & CHUNK_BITS) != 0)
-        return false;
-    *self = found->self;
-    return true;
-}
-
-/* ---- what is legible --------------------------------------------------------------------------------------------- */
-
-/* What is legible of a header, read twice: `front` by offsets from its first bytes, `rear` by offsets from the bytes
- * that follow it. They differ if bytes were lost from it or came into it. */
-struct legible {
-    struct tlog_chunk front, rear;
-};
-
-/* A word of a header that begins at an offset of the stray bytes; 0 if it is not in memory. */
-static uint32_t word_at(const struct native_stray *stray, int64_t header, uint32_t word)
-{
-    int64_t at = header + 4 * (int64_t)word;
-    return at >= 0 && (size_t)at + 4u <= stray->n ? get_le32(stray->bytes + at) : 0;
-}
-
-/* Where the front of the header is: where its magic or its tag stands, less than a header's size away. */
-static int64_t find_front(const struct native_stray *stray, const struct native_orphan *orphan)
-{
-    for (int64_t away = 0; away < TLOG_HEADER_BYTES; away++) {
-        if (word_at(stray, orphan->at - away, 0) == TLOG_WIRE_MAGIC
-            || word_at(stray, orphan->at - away, 1) == TLOG_WIRE_TAG)
-            return orphan->at - away;
-        if (word_at(stray, orphan->at + away, 0) == TLOG_WIRE_MAGIC
-            || word_at(stray, orphan->at + away, 1) == TLOG_WIRE_TAG)
-            return orphan->at + away;
-    }
-    return orphan->at;
-}
-
-/* Put those words into a header that the orphan and a sibling tell. Returns whether its check is right then, perhaps
- * after a byte is mended. */
-static bool mend_header(const struct native_stray *stray, const struct native_orphan *orphan, unsigned char *bytes)
-{
-    const struct native_image *sibling = native_stray_template(stray);
-    unsigned char bits;
-    uint32_t at;
-    put_le32(bytes, TLOG_WIRE_MAGIC);
-    put_le32(bytes + 4, TLOG_WIRE_TAG);
-    put_le32(bytes + offsetof(struct tlog_chunk, slots), orphan->layout.slots);
-    put_le32(bytes + offsetof(struct tlog_chunk, emergency), orphan->layout.emergency);
-    put_le32(bytes + offsetof(struct tlog_chunk, buf_size), native_orphan_size(orphan->layout));
-    if (sibling != NULL)
-        put_le32(bytes + offsetof(struct tlog_chunk, freq), sibling->freq);
-    if (native_check(bytes) == native_read_header(bytes).check)
-        return true;
-    at = native_check_locate(bytes, &bits);
-    if (at == NATIVE_MEND_NONE)
-        return false;
-    bytes[at] ^= bits;
-    return at >= 8u && at < 64u;
-}
-
-/* Put a header together of its front, up to byte number `split`, and of its rear. *right: its check and its layout
- * are. */
-static struct tlog_chunk join_header(const struct native_stray *stray, const struct native_orphan *orphan,
-                                     int64_t front, uint32_t split, bool *right)
-{
-    unsigned char bytes[TLOG_HEADER_BYTES] = {0}, mended[TLOG_HEADER_BYTES];
-    struct tlog_chunk header;
-    for (uint32_t i = 0; i < sizeof bytes; i++) {
-        int64_t at = (i < split ? front : orphan->at) + i;
-        if (at >= 0 && (size_t)at < stray->n)
-            bytes[i] = stray->bytes[at];
-    }
-    header = native_read_header(bytes);
-    *right = native_check(bytes) == header.check && header.magic == TLOG_WIRE_MAGIC
-             && header.slots == orphan->layout.slots && header.emergency == orphan->layout.emergency;
-    memcpy(mended, bytes, sizeof mended);
-    if (*right || split > 0 || !mend_header(stray, orphan, mended))
-        return header;
-    *right = true;
-    return native_read_header(mended);
-}
-
-/* Read what is legible of the header, whose front and rear may have been torn apart. *right: the check is right for all
- * of it, and *chunk is it. */
-static struct legible read_legible(const struct native_stray *stray, const struct native_orphan *orphan,
-                                   struct tlog_chunk *chunk, bool *right)
-{
-    int64_t front = find_front(stray, orphan);
-    struct legible legible;
-    *chunk = join_header(stray, orphan, front, 0, right);
-    legible.rear = *chunk;
-    for (uint32_t split = 1; split <= TLOG_HEADER_BYTES && front != orphan->at && !*right; split++)
-        *chunk = join_header(stray, orphan, front, split, right);
-    legible.front = *right ? *chunk : join_header(stray, orphan, front, TLOG_HEADER_BYTES, right);
-    return legible;
-}
-
-/* ---- chunks side by side ----------------------------------------------------------------------------------------- */
-
-/* A chunk of a CPU's ring, as bits of the word place. */
-static uint32_t chunk_at(unsigned cpu, unsigned number)
-{
-    return cpu | number << 8;
-}
-
-static bool is_of_ring(const struct native_image *image)
-{
-    return image != NULL && native_role(image) == TLOG_ROLE_EVENTS;
-}
-
-/* Whether an image is of the last chunk of its ring. */
-static bool is_last(const struct native_image *image)
-{
-    return is_of_ring(image) && image->next != image->size;
-}
-
-/* The chunk that follows that of the image ahead in its ring. */
-static uint32_t next_in_ring(const struct native_image *ahead)
-{
-    return is_of_ring(ahead) && !is_last(ahead) ? chunk_at(native_cpu(ahead), native_number(ahead) + 1u) : NOWHERE;
-}
-
-/* The chunk that comes right ahead of the image behind in that image's ring. */
-static uint32_t last_in_ring(const struct native_image *behind)
-{
-    return is_of_ring(behind) && native_number(behind) > 0 ? chunk_at(native_cpu(behind), native_number(behind) - 1u)
-                                                           : NOWHERE;
-}
-
-/* Whether a chunk may stand right behind an image of the same run. Firmware and dumps have the chunks of names first,
- * then ring by ring. */
-static bool is_behind(const struct native_image *ahead, uint32_t chunk)
-{
-    unsigned cpu = chunk & 0xFFu;
-    if (ahead == NULL)
-        return false;
-    if (chunk == next_in_ring(ahead))
-        return true;
-    if (is_of_ring(ahead))
-        return is_last(ahead) && chunk == chunk_at(native_cpu(ahead) + 1u, 0);
-    return native_role(ahead) == TLOG_ROLE_NAMES && chunk == chunk_at(cpu, 0);
-}
-
-/* Whether a chunk may stand right ahead of an image of the same run. */
-static bool is_ahead(const struct native_image *behind, uint32_t chunk)
-{
-    if (!is_of_ring(behind))
-        return false;
-    if (native_number(behind) > 0)
-        return chunk == last_in_ring(behind);
-    return (chunk & ROLE_BITS) == TLOG_ROLE_NAMES << 16 || (chunk & 0xFFu) + 1u == native_cpu(behind);
-}
-
-/* Whether the orphan goes on with the stream that the image ahead belongs to. In a stream a ring's last chunk comes
- * again and again, and the next lap follows it: so the image ahead shows such a chunk, there are several images of that
- * chunk, and the orphan's seal, if it has one, tells the next lap. */
-static bool goes_on(const struct native_stray *stray, const struct native_orphan *orphan)
-{
-    const struct native_image *ahead = stray->ahead;
-    struct tlog_seal seal;
-    if (!is_last(ahead) || !is_repeated(stray->siblings, ahead))
-        return false;
-    if (!orphan->sealed)
-        return true;
-    seal = native_read_seal(stray->bytes + orphan->at + native_seal_offset(orphan->layout));
-    return native_count(seal.lap, seal.lap_high) >> TLOG_LAP_SHIFT == ahead->lap + 1u;
-}
-
-/* ---- by the check ------------------------------------------------------------------------------------------------ */
-
-struct candidates {
-    uint32_t word[CANDIDATES];
-    unsigned n;
-};
-
-static void add(struct candidates *candidates, uint32_t word)
-{
-    for (unsigned i = 0; i < candidates->n; i++) {
-        if (candidates->word[i] == word)
-            return;
-    }
-    if (word != NOWHERE && candidates->n < CANDIDATES)
-        candidates->word[candidates->n++] = word;
-}
-
-static struct candidates candidate_chunks(const struct native_stray *stray, const struct legible *legible)
-{
-    struct candidates chunks = {{0}, 0};
-    add(&chunks, legible->front.place & CHUNK_BITS);
-    add(&chunks, legible->rear.place & CHUNK_BITS);
-    add(&chunks, next_in_ring(stray->ahead));
-    add(&chunks, last_in_ring(native_stray_behind(stray)));
-    if (is_of_ring(stray->ahead)) {
-        add(&chunks, chunk_at(native_cpu(stray->ahead), 0));
-        add(&chunks, chunk_at(native_cpu(stray->ahead) + 1u, 0));
-    }
-    add(&chunks, 0);
-    return chunks;
-}
-
-static struct candidates candidate_boots(const struct native_stray *stray, const struct legible *legible)
-{
-    struct candidates boots = {{0}, 0};
-    add(&boots, legible->front.boot);
-    add(&boots, legible->rear.boot);
-    for (unsigned i = 0; i < 2u; i++) {
-        const struct native_image *image = i == 0 ? stray->ahead : native_stray_behind(stray);
-        if (image != NULL) {
-            add(&boots, image->boot);
-            add(&boots, image->boot + 1u);
-            add(&boots, image->boot - 1u);
-        }
-    }
-    return boots;
-}
-
-/* The address of a chunk: that of another image of it, or what follows from a sibling, as chunks stand side by side. */
-static uint64_t self_of(const struct native_stray *stray, const struct native_orphan *orphan, uint32_t chunk)
-{
-    const struct native_image *sibling = native_stray_template(stray);
-    int64_t size = native_orphan_size(orphan->layout);
-    uint64_t self;
-    if (find_address(stray->siblings, chunk, &self))
-        return self;
-    return sibling->self + (uint64_t)(((int64_t)(chunk >> 8 & 0xFFu) - (int64_t)native_number(sibling)) * size);
-}
-
-/* Read the header of a sibling. False: there is none that is right as it stands in the input. */
-static bool read_template(const struct native_stray *stray, unsigned char *bytes)
-{
-    const struct native_image *sibling = native_stray_template(stray);
-    if (sibling == NULL || sibling->packed
-        || input_read(stray->view->in, sibling->offset, bytes, TLOG_HEADER_BYTES) != TLOG_HEADER_BYTES)
-        return false;
-    return native_check(bytes) == native_read_header(bytes).check;
-}
-
-/* Put a chunk, a run and an address into a header. Returns whether its check is then one that is legible. */
-static bool is_right(unsigned char *bytes, const struct legible *legible, uint32_t chunk, uint32_t boot, uint64_t self)
-{
-    uint32_t place = get_le32(bytes + offsetof(struct tlog_chunk, place)), check;
-    put_le32(bytes + offsetof(struct tlog_chunk, place), (place & ~CHUNK_BITS) | chunk);
-    put_le32(bytes + offsetof(struct tlog_chunk, boot), boot);
-    put_le32(bytes + offsetof(struct tlog_chunk, self), (uint32_t)self);
-    put_le32(bytes + offsetof(struct tlog_chunk, self_high), (uint32_t)(self >> 32));
-    check = native_check(bytes);
-    return check == legible->front.check || check == legible->rear.check;
-}
-
-/* Whether is_right() holds with one of the addresses that the chunk may have: one that is legible, or one beside a
- * sibling. */
-static bool has_right_self(const struct native_stray *stray, const struct native_orphan *orphan,
-                           const struct legible *legible, unsigned char *bytes, uint32_t chunk, uint32_t boot)
-{
-    const struct native_image *ahead = stray->ahead, *behind = native_stray_behind(stray);
-    const uint64_t self[] = {
-        self_of(stray, orphan, chunk), (uint64_t)legible->front.self_high << 32 | legible->front.self,
-        (uint64_t)legible->rear.self_high << 32 | legible->rear.self, ahead != NULL ? ahead->self + ahead->size : 0,
-        behind != NULL ? behind->self - native_orphan_size(orphan->layout) : 0};
-    for (size_t i = 0; i < sizeof self / sizeof self[0]; i++) {
-        if (is_right(bytes, legible, chunk, boot, self[i]))
+    size_t behind = native_siblings_behind(damaged->siblings, damaged->offset);
+    for (size_t i = behind > 0 ? behind - 1u : 0; i <= behind && i < damaged->siblings->n; i++) {
+        const struct native_image *image = &damaged->siblings->images[i];
+        if (!image->packed && image->boot == chunk->boot
+            && ((uint64_t)chunk->self_high << 32 | chunk->self) - image->self == damaged->offset - image->offset)
             return true;
     }
     return false;
 }
 
-/* Find the header whose check is right. True: *chunk has its constant words. */
-static bool find_by_check(const struct native_stray *stray, const struct native_orphan *orphan,
-                          const struct legible *legible, struct tlog_chunk *chunk)
+/* Whether the header is proved, as it is now. tries: log2 of how many changes were tried. */
+static bool is_proved(const struct damaged *damaged, unsigned tries)
 {
-    struct candidates chunks = candidate_chunks(stray, legible), boots = candidate_boots(stray, legible);
-    unsigned char bytes[TLOG_HEADER_BYTES];
-    if (!read_template(stray, bytes))
+    struct tlog_chunk chunk = native_read_header(damaged->now);
+    unsigned bits = native_evidence(&chunk, damaged->is_torn ? damaged->now : damaged->was);
+    bool checked = is_checked(damaged->now), placed = has_address(damaged, &chunk);
+    if (!is_readable(&chunk) || (chunk.boot == 0 && chunk.check == 0) || (!checked && !placed))
         return false;
-    put_le32(bytes + offsetof(struct tlog_chunk, slots), orphan->layout.slots);
-    put_le32(bytes + offsetof(struct tlog_chunk, emergency), orphan->layout.emergency);
-    put_le32(bytes + offsetof(struct tlog_chunk, buf_size), native_orphan_size(orphan->layout));
-    for (unsigned i = 0; i < chunks.n * boots.n; i++) {
-        if (!has_right_self(stray, orphan, legible, bytes, chunks.word[i / boots.n], boots.word[i % boots.n]))
-            continue;
-        *chunk = native_read_header(bytes);
-        memcpy(&chunk->next, &legible->rear.next, sizeof *chunk - offsetof(struct tlog_chunk, next));
-        return true;
+    bits += (checked ? CHECK_BITS : 0) + (placed && get_le32(damaged->was + WORD(self)) == chunk.self ? CHECK_BITS : 0);
+    return bits >= NATIVE_EVIDENCE_BITS + tries;
+}
+
+/* The header is proved: fill *header. */
+static bool take(const struct damaged *damaged, const char *what, struct native_header *header)
+{
+    header->chunk = native_read_header(damaged->now);
+    header->repaired = what;
+    return true;
+}
+
+/* ---- one byte ---------------------------------------------------------------------------------------------------- */
+
+static bool repair_byte(struct damaged *damaged, struct native_header *header)
+{
+    unsigned char bits;
+    uint32_t at = native_check_locate(damaged->now, &bits);
+    if (at == NATIVE_MEND_NONE)
+        return false;
+    damaged->now[at] ^= bits;
+    if (is_proved(damaged, BYTE_TRIES)) {
+        header->repaired_at = at;
+        return take(damaged, "a byte of a chunk's header was damaged; its check value tells what it was", header);
+    }
+    damaged->now[at] ^= bits;
+    return false;
+}
+
+/* ---- words of siblings ------------------------------------------------------------------------------------------- */
+
+/* A choice of what the words of a header may have been. */
+struct choice {
+    const struct native_image *sibling; /* the one whose words are taken */
+    bool own_boot, own_self, own_sizes; /* but not these: they are the header's own */
+    uint32_t place;
+};
+
+static void put(struct damaged *damaged, size_t at, uint32_t word)
+{
+    put_le32(damaged->now + at, word);
+}
+
+static uint32_t own(const struct damaged *damaged, size_t at)
+{
+    return get_le32(damaged->was + at);
+}
+
+static void put_sizes(struct damaged *damaged, uint32_t slots, uint32_t emergency)
+{
+    put(damaged, WORD(slots), slots);
+    put(damaged, WORD(emergency), emergency);
+    put(damaged, WORD(buf_size), TLOG_CHUNK_BYTES(slots, emergency));
+}
+
+/* Put the words of a choice into the header. */
+static void put_choice(struct damaged *damaged, const struct choice *choice)
+{
+    const struct native_image *sibling = choice->sibling;
+    uint64_t self = sibling->self + (damaged->offset - sibling->offset);
+    put(damaged, WORD(format), TLOG_WIRE_VERSION | TLOG_HEADER_BYTES << 16 | (uint32_t)sibling->pointer << 24);
+    put(damaged, WORD(place), choice->place);
+    put(damaged, WORD(freq), sibling->freq);
+    put(damaged, WORD(coarse_freq), sibling->coarse_freq);
+    put(damaged, WORD(reserved), 0);
+    put(damaged, WORD(self), choice->own_self ? own(damaged, WORD(self)) : (uint32_t)self);
+    put(damaged, WORD(self_high), choice->own_self ? own(damaged, WORD(self_high)) : (uint32_t)(self >> 32));
+    put(damaged, WORD(boot), choice->own_boot ? own(damaged, WORD(boot)) : sibling->boot);
+    put(damaged, WORD(build), sibling->build[0]);
+    put(damaged, WORD(build) + 4u, sibling->build[1]);
+    if (choice->own_sizes)
+        put_sizes(damaged, own(damaged, WORD(slots)) & 0xFFFFu, own(damaged, WORD(emergency)) & 0xFFFFu);
+    else
+        put_sizes(damaged, sibling->layout.slots, sibling->layout.emergency);
+}
+
+/* Whether the check is right with one of the choices of boot, self and sizes. */
+static bool try_place(struct damaged *damaged, const struct native_image *sibling, uint32_t place)
+{
+    for (unsigned i = 0; i < 8u; i++) {
+        struct choice choice = {sibling, (i & 1u) != 0, (i & 2u) != 0, (i & 4u) != 0, place};
+        put_choice(damaged, &choice);
+        if (is_checked(damaged->now) && is_proved(damaged, WORDS_TRIES))
+            return true;
     }
     return false;
 }
 
-/* ---- without the check ------------------------------------------------------------------------------------------- */
-
-/* Whether the word place of a header is legible: the words around it are what they should be. */
-static bool has_place(const struct native_orphan *orphan, const struct tlog_chunk *header)
+/* The word place of the chunk whose number is that of a sibling plus `by`. */
+static uint32_t place_beside(const struct native_image *sibling, int by)
 {
-    return (header->format & 0xFFFFFFu) == (TLOG_WIRE_VERSION | TLOG_HEADER_BYTES << 16)
-           && header->slots == orphan->layout.slots && (header->place >> 16 & TLOG_ROLE_MASK) <= TLOG_ROLE_FREE
-           && (header->place & TLOG_CONTEXT_KIND) != TLOG_CONTEXT_KIND;
+    return (sibling->place & ~(uint32_t)0xFF00u) | ((native_number(sibling) + (unsigned)by) & 0xFFu) << 8;
 }
 
-/* The chunk that the word place tells, if it is legible and does not contradict the address. */
-static uint32_t legible_chunk(const struct native_stray *stray, const struct native_orphan *orphan,
-                              const struct tlog_chunk *header)
+/* Try the chunks that may stand beside a sibling: the one that the header's own word tells; those next to it in its
+ * ring; the first one of a ring beside one of names, and of names beside one of a ring. */
+static bool try_sibling(struct damaged *damaged, const struct native_image *sibling)
 {
-    const struct native_image *sibling = native_stray_template(stray);
-    int64_t chunks = (int64_t)(header->place >> 8 & 0xFFu) - (int64_t)native_number(sibling);
-    uint64_t self = (uint64_t)header->self_high << 32 | header->self;
-    if (!has_place(orphan, header) || (header->place & 0xFFu) > stray->siblings->cpus)
-        return NOWHERE;
-    if (native_cpu(sibling) == (header->place & 0xFFu) && self != 0
-        && sibling->self + (uint64_t)(chunks * (int64_t)native_orphan_size(orphan->layout)) != self)
-        return NOWHERE;
-    return header->place & CHUNK_BITS;
-}
-
-/* The only chunk that can stand between the images on both sides. */
-static uint32_t find_chunk(const struct native_stray *stray, const struct native_orphan *orphan)
-{
-    const struct native_image *ahead = stray->ahead, *behind = native_stray_behind(stray);
-    uint32_t next = next_in_ring(ahead), last = last_in_ring(behind), chunk;
-    if (next != NOWHERE || last != NOWHERE)
-        return next == last || last == NOWHERE ? next : next == NOWHERE ? last : NOWHERE;
-    if (goes_on(stray, orphan))
-        return chunk_at(native_cpu(ahead), 0);
-    if (is_of_ring(ahead) && behind == NULL)
-        return NOWHERE;
-    chunk = is_of_ring(ahead) ? chunk_at(native_cpu(ahead) + 1u, 0) : 0;
-    if (behind == NULL)
-        return is_behind(ahead, chunk) ? chunk : NOWHERE;
-    return is_ahead(behind, chunk) && is_last(behind) && (ahead == NULL || is_behind(ahead, chunk)) ? chunk : NOWHERE;
-}
-
-/* Whether the word boot is legible: it is near a sibling's, and the address, which stands ahead of it, is right. */
-static bool has_boot(const struct tlog_chunk *header, const struct native_image *sibling, uint64_t self)
-{
-    return ((uint64_t)header->self_high << 32 | header->self) == self && header->boot != 0
-           && (header->boot - sibling->boot < BOOTS || sibling->boot - header->boot < BOOTS);
-}
-
-/* The run that a chunk is of, by the images on both sides; 0: they do not tell. */
-static uint32_t find_boot(const struct native_stray *stray, const struct native_orphan *orphan, uint32_t chunk)
-{
-    const struct native_image *ahead = stray->ahead, *behind = native_stray_behind(stray);
-    bool follows = is_behind(ahead, chunk) || (goes_on(stray, orphan) && chunk == chunk_at(native_cpu(ahead), 0));
-    bool leads = is_ahead(behind, chunk);
-    if (ahead != NULL && behind != NULL && ahead->boot == behind->boot)
-        return ahead->boot;
-    if (follows == leads)
-        return 0;
-    return follows ? ahead->boot : behind->boot;
-}
-
-/* Tell the words place, boot and self without the check. has_facts: the orphan is a chunk of names. False: nothing
- * tells them. */
-static bool find_without_check(const struct native_stray *stray, const struct native_orphan *orphan,
-                               const struct legible *legible, bool has_facts, struct tlog_chunk *chunk)
-{
-    const struct native_image *sibling = native_stray_template(stray);
-    uint32_t found = legible_chunk(stray, orphan, &legible->front);
-    uint64_t self;
-    if (found == NOWHERE)
-        found = has_facts ? TLOG_ROLE_NAMES << 16 : find_chunk(stray, orphan);
-    if (found == NOWHERE)
-        return false;
-    self = self_of(stray, orphan, found);
-    chunk->place = found | (sibling->place & COMMON_BITS);
-    chunk->self = (uint32_t)self;
-    chunk->self_high = (uint32_t)(self >> 32);
-    chunk->boot = has_boot(&legible->front, sibling, self) ? legible->front.boot : find_boot(stray, orphan, found);
-    return chunk->boot != 0;
-}
-/* ---- the header -------------------------------------------------------------------------------------------------- */
-
-/* Whether the orphan is a chunk of names: whether its first slot holds a fact. */
-static bool has_facts(const struct native_stray *stray, const struct native_orphan *orphan)
-{
-    struct native_slot_range slots = native_orphan_slots(stray, orphan);
-    const unsigned char *slot = native_orphan_slot(stray, orphan, 1);
-    uint32_t head = slots.from == 1u && slots.to > 1u ? native_head(slot) : 0;
-    return (head & TLOG_CLASS_MASK) == TLOG_CLASS_CONTROL << TLOG_CLASS_SHIFT
-           && (head & TLOG_FACT_CHECK_MASK << 16) != 0 && (head & TLOG_FACT_KIND) != 0 && !native_is_no_event(slot)
-           && (head & TLOG_TAG_ODD) != 0;
-}
-
-/* Fill the constant words that are not legible. An orphan without siblings is taken for the first chunk of the first
- * run. False: nothing tells which chunk it is. */
-static bool fill_constants(const struct native_stray *stray, const struct native_orphan *orphan,
-                           const struct legible *legible, struct tlog_chunk *chunk)
-{
-    const struct native_image *sibling = native_stray_template(stray);
-    *chunk = legible->rear;
-    if (sibling == NULL) {
-        if (!has_place(orphan, chunk) || (chunk->place & 0xFFu) != 0)
-            chunk->place = has_facts(stray, orphan) ? TLOG_ROLE_NAMES << 16 : 0;
-        chunk->boot = chunk->boot != 0 ? chunk->boot : 1u;
-        chunk->freq = chunk->coarse_freq = chunk->self = chunk->self_high = 0;
-        return true;
+    uint32_t cpu = sibling->place & 0xFFu, common = sibling->place & (NATIVE_CONTEXT_BITS | 0xFF000000u);
+    const uint32_t places[] = {own(damaged, WORD(place)),   place_beside(sibling, 1), place_beside(sibling, -1),
+                               place_beside(sibling, 0),    cpu | common,             (cpu + 1u) | common,
+                               cpu | TLOG_ROLE_NAMES << 16 | (common & ~0xFF000000u)};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        if (try_place(damaged, sibling, places[i]))
+            return true;
     }
-    if (find_by_check(stray, orphan, legible, chunk))
-        return true;
-    chunk->freq = sibling->freq;
-    chunk->coarse_freq = sibling->coarse_freq;
-    return find_without_check(stray, orphan, legible, has_facts(stray, orphan), chunk);
+    return false;
 }
 
-/* Fill `next`, unless it leads to the next chunk or back to the first one, or tells that there is none. */
-static void fill_next(const struct native_stray *stray, const struct native_orphan *orphan, struct tlog_chunk *chunk)
+/* Whether the address, and a word place that is legible, tell which chunk it is, without a right check. The words on
+ * both sides of the word place are right. */
+static bool is_placed(struct damaged *damaged, const struct native_image *sibling)
 {
-    uint32_t number = chunk->place >> 8 & 0xFFu, size = native_orphan_size(orphan->layout), around = 0u - number * size;
-    if (chunk->next == size || chunk->next == around || chunk->next == TLOG_NEXT_STOP)
-        return;
-    chunk->next = number < stray->siblings->last[chunk->place & 0xFFu] ? size : around;
+    struct tlog_chunk was = native_read_header(damaged->was);
+    struct choice choice = {sibling, true, true, true, was.place};
+    put_choice(damaged, &choice);
+    return own(damaged, WORD(format)) == get_le32(damaged->now + WORD(format)) && was.slots == (was.slots & 0xFFFFu)
+           && was.boot == sibling->boot && native_siblings_have(damaged->siblings, sibling->place, was.boot)
+           && is_proved(damaged, WORDS_TRIES);
 }
 
-/* Fill the changing words from the seal. */
-static void fill_from_seal(const struct native_stray *stray, const struct native_orphan *orphan,
-                           struct tlog_chunk *chunk)
+/* Repair it by the images on both sides, two of each. */
+static bool repair_words(struct damaged *damaged, struct native_header *header)
 {
-    const unsigned char *at = stray->bytes + orphan->at + native_seal_offset(orphan->layout);
-    struct tlog_seal seal = native_read_seal(at);
-    native_seal_restore(&seal, chunk);
+    size_t behind = native_siblings_behind(damaged->siblings, damaged->offset);
+    size_t first = behind > TEMPLATES / 2u ? behind - TEMPLATES / 2u : 0;
+    for (size_t i = first; i < behind + TEMPLATES / 2u && i < damaged->siblings->n; i++) {
+        if (try_sibling(damaged, &damaged->siblings->images[i]))
+            return take(damaged, "words of a chunk's header were damaged; its check value tells what they were", header);
+    }
+    for (size_t i = first; i < behind + TEMPLATES / 2u && i < damaged->siblings->n; i++) {
+        if (is_placed(damaged, &damaged->siblings->images[i]))
+            return take(damaged, "words of a chunk's header were damaged; its address tells that it is one", header);
+    }
+    return false;
 }
 
-/* Fill the changing words from the tags of the slots: they only tell whether the lap is odd, and whether it is the
- * first. */
-static void fill_from_tags(const struct native_stray *stray, const struct native_orphan *orphan,
-                           struct tlog_chunk *chunk)
+/* ---- two parts --------------------------------------------------------------------------------------------------- */
+
+/* Put the header together of its front, up to byte `split`, and its rear, which is `by` bytes further on. */
+static void join(struct damaged *damaged, uint32_t split, int by)
 {
-    struct native_slot_range slots = native_orphan_slots(stray, orphan);
-    uint32_t first = 0, lap;
-    bool other = false, empty = false;
-    for (uint32_t i = slots.from; i < slots.to; i++) {
-        const unsigned char *slot = native_orphan_slot(stray, orphan, i);
-        empty = empty || native_head(slot) == TLOG_SLOT_EMPTY;
-        if (!native_is_sound(slot))
+    memcpy(damaged->now, damaged->was, split);
+    memcpy(damaged->now + split, damaged->was + by + (int)split, TLOG_HEADER_BYTES - split);
+}
+
+/* Try all breaks, if the rear is `by` bytes further on. */
+static bool repair_parts_by(struct damaged *damaged, int by, struct native_header *header)
+{
+    for (uint32_t split = 8; split < PROTECTED; split++) {
+        join(damaged, split, by);
+        if (!is_checked(damaged->now) || !is_proved(damaged, PARTS_TRIES))
             continue;
-        first = first ? first : native_slot_tag(slot);
-        other = other || native_slot_tag(slot) != first;
+        header->displaced = (struct native_displacement){by, split, 0};
+        header->repaired_at = split;
+        return take(damaged,
+                    by > 0 ? "bytes that are not a chunk's have come into its header"
+                           : "bytes were lost from a chunk's header",
+                    header);
     }
-    lap = first == TLOG_TAG_EVEN ? 2u : other && !empty ? 3u : 1u;
-    memset(&chunk->next, 0, sizeof *chunk - offsetof(struct tlog_chunk, next));
-    chunk->lap = lap << TLOG_LAP_SHIFT | (lap & 1u ? TLOG_TAG_ODD : TLOG_TAG_EVEN);
+    return false;
 }
 
-/* Whether the words cursor and lap are such as a header has. */
-static bool has_position(const struct native_orphan *orphan, const struct tlog_chunk *chunk)
+static bool repair_parts(struct damaged *damaged, struct native_header *header)
 {
-    struct native_image image = {.layout = orphan->layout};
-    struct native_position position;
-    native_position_read(&image, chunk->cursor, chunk->lap, chunk->lap_high, &position);
-    return position.why == NULL && !position.doubtful && position.lap > 0;
-}
-
-bool native_header_repair(const struct native_stray *stray, const struct native_orphan *orphan,
-                          struct native_header *header)
-{
-    struct tlog_chunk *chunk = &header->chunk;
-    struct legible legible;
-    bool right;
-    memset(header, 0, sizeof *header);
-    header->offset = stray->from + (uint64_t)orphan->at;
-    header->mended_at = NATIVE_MEND_NONE;
-    legible = read_legible(stray, orphan, chunk, &right);
-    if (!right && !fill_constants(stray, orphan, &legible, chunk))
+    if (own(damaged, WORD(magic)) != TLOG_WIRE_MAGIC || own(damaged, WORD(tag)) != TLOG_WIRE_TAG)
         return false;
-    chunk->slots = orphan->layout.slots;
-    chunk->emergency = orphan->layout.emergency;
-    chunk->buf_size = native_orphan_size(orphan->layout);
-    if (!has_position(orphan, chunk) && orphan->sealed)
-        fill_from_seal(stray, orphan, chunk);
-    else if (!has_position(orphan, chunk))
-        fill_from_tags(stray, orphan, chunk);
-    fill_next(stray, orphan, chunk);
+    damaged->is_torn = true;
+    for (int by = 1; by <= REACH; by++) {
+        if (repair_parts_by(damaged, by, header) || repair_parts_by(damaged, -by, header))
+            return true;
+    }
+    return false;
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
+
+/* Whether a head of a region is right after one byte is mended. */
+static bool repair_head(struct native_view *view, struct native_header *header)
+{
+    unsigned char bytes[TLOG_PACK_HEAD_BYTES];
+    struct native_region region;
+    size_t have = input_read(view->in, header->offset, bytes, sizeof bytes);
+    if (native_region_read_head(bytes, have, &region) != 0 || !is_readable(&region.chunk))
+        return false;
+    header->region_size = region.size;
+    header->chunk = region.chunk;
+    header->repaired_at = region.mended_at;
+    header->repaired = "a byte of a chunk's header was damaged; its check value tells what it was";
     return true;
 }
 
-bool native_orphan_has_header(const struct native_stray *stray, const struct native_orphan *orphan)
+/* Read the bytes. False: those that the check protects are not all there. */
+static bool read_bytes(struct native_view *view, struct damaged *damaged)
 {
-    unsigned char bytes[TLOG_HEADER_BYTES];
-    if (orphan->at < 0 || (size_t)orphan->at + sizeof bytes > stray->n)
+    uint64_t ahead = damaged->offset < REACH ? damaged->offset : REACH;
+    size_t have;
+    memset(damaged->input, 0, sizeof damaged->input);
+    have = input_read(view->in, damaged->offset - ahead, damaged->input + (REACH - ahead),
+                      sizeof damaged->input - (REACH - ahead));
+    damaged->was = damaged->input + REACH;
+    memcpy(damaged->now, damaged->was, sizeof damaged->now);
+    put_le32(damaged->now + WORD(magic), TLOG_WIRE_MAGIC);
+    put_le32(damaged->now + WORD(tag), TLOG_WIRE_TAG);
+    return have >= ahead + PROTECTED;
+}
+
+/* A right check, but for magic and tag: the firmware has taken a header with the magic 0 back. */
+static bool repair_names(struct damaged *damaged, struct native_header *header)
+{
+    return own(damaged, WORD(magic)) != 0 && is_proved(damaged, 0)
+           && take(damaged, "a byte of a chunk's header was damaged; its check value tells what it was", header);
+}
+
+bool native_header_repair(struct native_view *view, const struct native_siblings *siblings, uint64_t offset,
+                          struct native_header *header)
+{
+    struct damaged damaged = {.siblings = siblings, .offset = offset};
+    *header = (struct native_header){.offset = offset};
+    if (!native_view_spend(view, REPAIR_BYTES))
         return false;
-    memcpy(bytes, stray->bytes + orphan->at, sizeof bytes);
-    if (get_le32(bytes) == 0)
-        put_le32(bytes, TLOG_WIRE_MAGIC);
-    return native_check(bytes) == native_read_header(bytes).check;
+    if (repair_head(view, header))
+        return true;
+    if (!read_bytes(view, &damaged))
+        return false;
+    if (is_checked(damaged.now))
+        return repair_names(&damaged, header);
+    return repair_byte(&damaged, header) || repair_words(&damaged, header) || repair_parts(&damaged, header);
 }

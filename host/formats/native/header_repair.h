@@ -1,126 +1,15 @@
-/* header_repair.h - a header for each orphan: an image that has lost its header, and stands in stray bytes, which are
- * in no image (target/FORMAT.md, "A header that is lost").
- *
- * What an orphan does not tell by itself, its siblings may: the images whose header was found. They are of the same
- * firmware, and the two on both sides of the stray bytes tell which chunk may stand between them.
- *
- * orphans.c searches for orphans; others do not use this header.
+/* header_repair.h - a damaged header, or a damaged head of a region, made right again, if there is evidence enough that
+ * it is one (target/FORMAT.md, 4.2).
  */
 #ifndef NATIVE_HEADER_REPAIR_H
 #define NATIVE_HEADER_REPAIR_H
 
-#include "formats/native/header_search.h"
-#include "formats/native/image.h"
+#include "formats/native/siblings.h"
 
-#include <string.h>
-
-/* ---- siblings ---------------------------------------------------------------------------------------------------- */
-
-struct native_siblings {
-    const struct native_image *images; /* n of them, in the order of their offsets */
-    size_t n;
-    struct native_sibling_place *places; /* which chunks these images show, sorted */
-    uint8_t last[256];                   /* the highest number of a chunk in each CPU's ring */
-    unsigned cpus;                       /* the highest number of a CPU, and 1 */
-    bool has_arena;                      /* chunks were made at run time */
-};
-
-/* Learn from n images. False: no memory. native_siblings_free() is due in both cases. */
-bool native_siblings_learn(struct native_siblings *siblings, const struct native_image *images, size_t n);
-
-void native_siblings_free(struct native_siblings *siblings);
-
-/* ---- stray bytes ------------------------------------------------------------------------------------------------- */
-
-#define NATIVE_STRAY_MARKS 16u /* end marks that are tried */
-
-/* Stray bytes between two images, as far as they are still to be searched, and what was found out about them. Offsets
- * are in the input. */
-struct native_stray {
-    struct native_view *view;
-    const struct native_siblings *siblings;
-    uint64_t from, to;
-    size_t after;                     /* number of the sibling behind them; siblings->n: none */
-    const struct native_image *ahead; /* the image ahead of `from`, perhaps an orphan; NULL: none, or not known */
-    const unsigned char *bytes;       /* n of them are in memory, from `from` on */
-    size_t n;
-    uint64_t seals_from;                /* ahead of that offset there is no seal that can be used */
-    uint64_t marks[NATIVE_STRAY_MARKS]; /* offsets of the first end marks */
-    unsigned nmarks;
-    uint64_t marks_from; /* the end marks ahead of that offset are known, or too many */
-    bool begins;         /* an image or the input's start is right ahead of `from` */
-};
-
-/* The sibling behind the stray bytes, or NULL. */
-static inline const struct native_image *native_stray_behind(const struct native_stray *stray)
-{
-    return stray->after < stray->siblings->n ? &stray->siblings->images[stray->after] : NULL;
-}
-
-/* The sibling whose words are used for what is lost of an orphan: the one ahead of the stray bytes, or the one behind
- * them if only that is of a ring. NULL: there is neither. */
-static inline const struct native_image *native_stray_template(const struct native_stray *stray)
-{
-    const struct native_image *before = stray->after > 0 ? &stray->siblings->images[stray->after - 1u] : NULL;
-    const struct native_image *after = native_stray_behind(stray);
-    bool is_better = after != NULL && native_role(after) == TLOG_ROLE_EVENTS;
-    if (before == NULL || (is_better && native_role(before) != TLOG_ROLE_EVENTS))
-        return after;
-    return before;
-}
-
-/* ---- orphans ----------------------------------------------------------------------------------------------------- */
-
-/* An orphan in stray bytes. */
-struct native_orphan {
-    struct native_layout layout;
-    int64_t at; /* offset of its header from the first stray byte; below 0: ahead of it */
-    bool sealed;
-};
-
-/* Numbers of slots, the last one excluded. */
-struct native_slot_range {
-    uint32_t from, to;
-};
-
-static inline uint32_t native_orphan_size(struct native_layout layout)
-{
-    return TLOG_CHUNK_BYTES((uint32_t)layout.slots, (uint32_t)layout.emergency);
-}
-
-/* The normal slots of an orphan that are in memory, whole. */
-static inline struct native_slot_range native_orphan_slots(const struct native_stray *stray,
-                                                           const struct native_orphan *orphan)
-{
-    int64_t first = orphan->at + (int64_t)TLOG_HEADER_BYTES;
-    int64_t end = ((int64_t)stray->n - first) / (int64_t)TLOG_SLOT_BYTES;
-    struct native_slot_range slots = {1, orphan->layout.slots + 1u};
-    if (first < 0)
-        slots.from = (uint32_t)((-first + (int64_t)TLOG_SLOT_BYTES - 1) / (int64_t)TLOG_SLOT_BYTES) + 1u;
-    if ((int64_t)stray->n < first)
-        end = 0;
-    if (end < (int64_t)orphan->layout.slots)
-        slots.to = (uint32_t)end + 1u;
-    return slots;
-}
-
-/* One of these slots. */
-static inline const unsigned char *native_orphan_slot(const struct native_stray *stray,
-                                                      const struct native_orphan *orphan, uint32_t slot)
-{
-    return stray->bytes + orphan->at + (int64_t)native_slot_offset(slot);
-}
-
-/* ---- their headers ----------------------------------------------------------------------------------------------- */
-
-/* Whether it is no orphan, because a header with a right check stands there: one that was refused, or that is left over
- * from an earlier run. The same goes for a magic of 0: by it the firmware takes an image back, before it makes a new
- * one in its place. */
-bool native_orphan_has_header(const struct native_stray *stray, const struct native_orphan *orphan);
-
-/* Make an orphan's header, of what is legible of it, of its seal and slots, and of its siblings. False: these do not
- * tell which chunk of which run it is. */
-bool native_header_repair(const struct native_stray *stray, const struct native_orphan *orphan,
+/* What stands at an offset of the input is no right header: prove that it is a damaged one. siblings: the proved
+ * images. True: *header is as it should be, and header->repaired tells what was wrong. Takes what it looks at from the
+ * view's budget. */
+bool native_header_repair(struct native_view *view, const struct native_siblings *siblings, uint64_t offset,
                           struct native_header *header);
 
 #endif

@@ -1,45 +1,25 @@
-/* header_search.c - the search for headers of chunk images and for heads of compressed regions: see header_search.h.
+/* header_search.c - the search for headers, heads of regions, and seals: see header_search.h.
  *
- * A header begins with its magic and its tag, the head of a region with its magic and its version: four patterns to
- * look for. If a byte of a header's magic or tag is damaged, the other word is still found, and the header's check
- * tells which byte it is. Of each pattern the search looks for one byte, its mark, with memchr(), which is fast.
- *
- * The magic numbers are also found in the other byte order, to tell the user about big-endian dumps. There the mark is
- * the same byte.
+ * A header begins with its magic, its tag and its format, the head of a region with its magic and its version. The
+ * search looks for each of these words, so that a header is found although some of them are damaged.
  */
 #include "formats/native/header_search.h"
 
 #include "base/bytes.h"
 #include "base/crc32.h"
+#include "formats/native/evidence.h"
 #include "formats/native/region.h"
+#include "formats/native/word_search.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#define SEARCH_BYTES 32768u /* read and searched at once */
-#define MARKS        4u
-
 #define REGION_VERSION_1 0x00780001u /* the second word of a region of format version 1 */
+#define NAMED_BYTES      8u          /* a header or a head is known by so many first bytes where the input ends in it */
 
 #define OTHER_VERSION "%s of format version %u, which this decoder does not read; it reads version %u"
-
-/* The marks: a byte of a chunk's magic, of its tag, of a region's magic, of its version. */
-static const unsigned char mark_of[MARKS] = {0xB7, 'O', 'P', 0xA8};
-
-/* The patterns, those of magic numbers in both byte orders. */
-static const struct pattern {
-    unsigned mark;  /* index in mark_of */
-    size_t mark_at; /* offset of that byte in the pattern */
-    size_t start;   /* offset of the pattern in the header */
-    char bytes[5];
-} patterns[] = {{0, 1, 0, "\xED\xB7\xD6\x00"},
-                {0, 2, 0, "\x00\xD6\xB7\xED"},
-                {1, 2, 4, "TLOG"},
-                {2, 2, 0, "TLPK"},
-                {2, 1, 0, "KPLT"},
-                {3, 2, 4, "\x02\x00\xA8\x00"}};
 
 /* ---- what is at one offset --------------------------------------------------------------------------------------- */
 
@@ -47,51 +27,44 @@ static const struct pattern {
 struct candidate {
     unsigned char bytes[TLOG_PACK_HEAD_BYTES]; /* enough for a header or a head; zeros behind the end of the input */
     size_t have;                               /* bytes that are from the input */
+    char *reason;
 };
 
-static enum native_found broken(struct native_header *header, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+static enum native_found because(enum native_found found, const struct candidate *candidate, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
-static enum native_found broken(struct native_header *header, const char *format, ...)
+/* Tell why it is no header that can be read. */
+static enum native_found because(enum native_found found, const struct candidate *candidate, const char *format, ...)
 {
     va_list arguments;
+    if (candidate->reason == NULL)
+        return found;
     va_start(arguments, format);
-    vsnprintf(header->reason, sizeof header->reason, format, arguments);
+    vsnprintf(candidate->reason, NATIVE_REASON_BYTES, format, arguments);
     va_end(arguments);
-    return NATIVE_BROKEN;
-}
-
-/* Whether the header is one of format version 1, by its first words. Its check, a CRC, is not needed: two bytes of the
- * word `format` of another version would have to be damaged to look like that. */
-static bool is_version_1(const struct tlog_chunk *chunk)
-{
-    return (chunk->format & 0xFFFFFFu) == (1u | 112u << 16);
+    return found;
 }
 
 /* Whether this decoder understands a header whose check is right: its version, sizes and role. */
-static enum native_found check_contents(struct native_header *header)
+static enum native_found judge_contents(const struct tlog_chunk *chunk, const struct candidate *candidate)
 {
-    const struct tlog_chunk *chunk = &header->chunk;
     unsigned version = chunk->format & 0xFFFFu, size = chunk->format >> 16 & 0xFFu;
-    header->intact = true;
     if (version != TLOG_WIRE_VERSION)
-        return broken(header, OTHER_VERSION, "chunk", version, TLOG_WIRE_VERSION);
+        return because(NATIVE_FOREIGN, candidate, OTHER_VERSION, "chunk", version, TLOG_WIRE_VERSION);
     if (size != TLOG_HEADER_BYTES)
-        return broken(header, "chunk with a header of %u bytes; version %u has %u", size, TLOG_WIRE_VERSION,
-                      TLOG_HEADER_BYTES);
-    if (chunk->slots == 0 || chunk->slots > TLOG_SLOTS_MAX || chunk->emergency > TLOG_SLOTS_MAX
-        || chunk->buf_size != TLOG_CHUNK_BYTES(chunk->slots, chunk->emergency))
-        return broken(header,
-                      "chunk of impossible size: %" PRIu32 " slots, %" PRIu32 " emergency slots, %" PRIu32 " bytes",
-                      chunk->slots, chunk->emergency, chunk->buf_size);
-    if ((chunk->place >> 16 & TLOG_ROLE_MASK) > TLOG_ROLE_FREE
-        || (chunk->place & TLOG_CONTEXT_KIND) == TLOG_CONTEXT_KIND)
-        return broken(header, "chunk of unknown role %u", (unsigned)(chunk->place >> 16 & 0xFFu));
+        return because(NATIVE_FOREIGN, candidate, "chunk with a header of %u bytes; version %u has %u", size,
+                       TLOG_WIRE_VERSION, TLOG_HEADER_BYTES);
+    if (!native_sizes_agree(chunk))
+        return because(NATIVE_FOREIGN, candidate,
+                       "chunk of impossible size: %" PRIu32 " slots, %" PRIu32 " emergency slots, %" PRIu32 " bytes",
+                       chunk->slots, chunk->emergency, chunk->buf_size);
+    if (!native_place_is_known(chunk))
+        return because(NATIVE_FOREIGN, candidate, "chunk of unknown role %u", (unsigned)(chunk->place >> 16 & 0xFFu));
     return NATIVE_HEADER;
 }
 
 /* Whether magic and tag are a chunk's. */
-static bool is_chunk(const struct tlog_chunk *chunk)
+static bool is_named(const struct tlog_chunk *chunk)
 {
     return chunk->magic == TLOG_WIRE_MAGIC && chunk->tag == TLOG_WIRE_TAG;
 }
@@ -101,27 +74,27 @@ static bool is_big_endian(const struct tlog_chunk *chunk)
     return chunk->magic == __builtin_bswap32(TLOG_WIRE_MAGIC) && chunk->tag == __builtin_bswap32(TLOG_WIRE_TAG);
 }
 
-/* Look at what may be a chunk's header; all bytes that its check protects are there. If one byte is damaged it is
- * mended: then it must be a header. */
-static enum native_found judge_chunk(struct native_header *header, struct candidate *candidate)
+/* Whether the header is one of format version 1, by its first words. It has another check. */
+static bool is_version_1(const struct tlog_chunk *chunk)
 {
-    bool named = is_chunk(&header->chunk);
+    return is_named(chunk) && (chunk->format & 0xFFFFFFu) == (1u | 112u << 16);
+}
+
+/* Look at what may be a chunk's header; all bytes that its check protects are there. */
+static enum native_found judge_chunk(const struct tlog_chunk *chunk, const struct candidate *candidate)
+{
     enum native_found found;
-    unsigned char bits;
-    if (named && is_version_1(&header->chunk))
-        return check_contents(header);
-    if (native_check(candidate->bytes) != header->chunk.check) {
-        header->mended_at = native_check_locate(candidate->bytes, &bits);
-        if (header->mended_at == NATIVE_MEND_NONE)
-            return named ? broken(header, "the header of a chunk is damaged beyond repair") : NATIVE_NOTHING;
-        candidate->bytes[header->mended_at] ^= bits;
-        header->chunk = native_read_header(candidate->bytes);
-    }
-    if (!is_chunk(&header->chunk))
-        return NATIVE_NOTHING;
-    found = check_contents(header);
+    if (is_big_endian(chunk))
+        return because(NATIVE_UNPROVED, candidate, "big-endian chunk; this decoder reads little-endian ones only");
+    if (is_version_1(chunk))
+        return because(NATIVE_UNPROVED, candidate, OTHER_VERSION, "chunk", 1u, TLOG_WIRE_VERSION);
+    if (!is_named(chunk) || native_check(candidate->bytes) != chunk->check)
+        return !native_looks_like_header(chunk)
+                   ? NATIVE_NOTHING
+                   : because(NATIVE_UNPROVED, candidate, "the header of a chunk is damaged beyond repair");
+    found = judge_contents(chunk, candidate);
     if (found == NATIVE_HEADER && candidate->have < TLOG_HEADER_BYTES)
-        return broken(header, "the input ends in the header of a chunk");
+        return because(NATIVE_FOREIGN, candidate, "the input ends in the header of a chunk");
     return found;
 }
 
@@ -130,29 +103,27 @@ static enum native_found judge_chunk(struct native_header *header, struct candid
 static bool ends_in(const struct candidate *candidate, const char *begin, size_t whole)
 {
     return candidate->have >= 4u && candidate->have < whole
-           && memcmp(candidate->bytes, begin,
-                     candidate->have < NATIVE_PATTERNS_BYTES ? candidate->have : NATIVE_PATTERNS_BYTES)
-                  == 0;
+           && memcmp(candidate->bytes, begin, candidate->have < NAMED_BYTES ? candidate->have : NAMED_BYTES) == 0;
 }
 
 /* Look at what cannot be read as the head of a region: it may be of another byte order or version, or cut. */
-static enum native_found judge_unread_head(struct native_header *header, const struct candidate *candidate)
+static enum native_found judge_unread_head(const struct candidate *candidate)
 {
     const unsigned char *head = candidate->bytes;
-    struct cursor cursor = cursor_in_memory(head, TLOG_PACK_HEAD_BYTES, false);
-    uint32_t magic = cursor_32(&cursor), version = cursor_32(&cursor), crc_at;
-    if (memcmp(head, "KPLT\x00\xA8\x00", 7) == 0) {
-        header->intact = true;
-        return broken(header, "big-endian compressed chunk; this decoder reads little-endian ones only");
-    }
+    uint32_t magic = get_le32(head), version = get_le32(head + 4), crc_at;
+    bool right;
+    if (memcmp(head, "KPLT\x00\xA8\x00", 7) == 0)
+        return because(NATIVE_UNPROVED, candidate,
+                       "big-endian compressed chunk; this decoder reads little-endian ones only");
     if (ends_in(candidate, "TLPK\x02\x00\xA8\x00", TLOG_PACK_HEAD_BYTES))
-        return broken(header, "the input ends in the head of a compressed chunk");
+        return because(NATIVE_UNPROVED, candidate, "the input ends in the head of a compressed chunk");
     if (magic != TLOG_PACK_MAGIC || (version >> 16 != TLOG_PACK_HEAD_BYTES && version != REGION_VERSION_1)
         || candidate->have < version >> 16)
         return NATIVE_NOTHING;
     crc_at = (version >> 16) - 4u;
-    header->intact = crc32_of(head, crc_at) == get_le32(head + crc_at);
-    return broken(header, OTHER_VERSION, "compressed chunk", (unsigned)(version & 0xFFFFu), TLOG_PACK_VERSION);
+    right = crc32_of(head, crc_at) == get_le32(head + crc_at);
+    return because(right ? NATIVE_FOREIGN : NATIVE_UNPROVED, candidate, OTHER_VERSION, "compressed chunk",
+                   (unsigned)(version & 0xFFFFu), TLOG_PACK_VERSION);
 }
 
 /* Look at what may be the head of a region. */
@@ -161,130 +132,130 @@ static enum native_found judge_region(struct native_header *header, const struct
     struct native_region region;
     switch (native_region_read_head(candidate->bytes, candidate->have, &region)) {
     case 0:
-        header->mended_at = region.mended_at;
         header->region_size = region.size;
         header->chunk = region.chunk;
-        return check_contents(header);
+        return region.mended_at == NATIVE_MEND_NONE
+                   ? judge_contents(&header->chunk, candidate)
+                   : because(NATIVE_UNPROVED, candidate, "a byte of the head of a compressed chunk is damaged");
     case NATIVE_REGION_BROKEN:
-        return broken(header, "the head of a compressed chunk is damaged beyond repair, or says what cannot be");
+        return because(NATIVE_UNPROVED, candidate,
+                       "the head of a compressed chunk is damaged beyond repair, or says what cannot be");
     default:
-        return judge_unread_head(header, candidate);
+        return judge_unread_head(candidate);
     }
 }
 
-/* Whether one of the two patterns that a region begins with is there, or its magic in the other byte order. */
+/* Whether one of the two words that a region begins with is there, or its magic in the other byte order. */
 static bool may_be_region(const struct candidate *candidate)
 {
-    struct cursor cursor = cursor_in_memory(candidate->bytes, sizeof candidate->bytes, false);
-    uint32_t magic = cursor_32(&cursor), version = cursor_32(&cursor);
+    uint32_t magic = get_le32(candidate->bytes), version = get_le32(candidate->bytes + 4);
     return magic == TLOG_PACK_MAGIC || magic == __builtin_bswap32(TLOG_PACK_MAGIC)
            || version == (TLOG_PACK_VERSION | TLOG_PACK_HEAD_BYTES << 16);
 }
 
-/* Look at what begins at an offset of the input. */
-static enum native_found judge(struct input *in, uint64_t offset, struct native_header *header)
+enum native_found native_header_at(struct input *in, uint64_t offset, struct native_header *header, char *reason)
 {
-    struct candidate candidate = {{0}, 0};
-    memset(header, 0, sizeof *header);
-    header->offset = offset;
-    header->mended_at = NATIVE_MEND_NONE;
+    struct candidate candidate = {{0}, 0, reason};
+    *header = (struct native_header){.offset = offset};
     candidate.have = input_read(in, offset, candidate.bytes, sizeof candidate.bytes);
     if (may_be_region(&candidate))
         return judge_region(header, &candidate);
     header->chunk = native_read_header(candidate.bytes);
-    header->intact = is_big_endian(&header->chunk);
-    if (header->intact)
-        return broken(header, "big-endian chunk; this decoder reads little-endian ones only");
     if (candidate.have >= offsetof(struct tlog_chunk, next))
-        return judge_chunk(header, &candidate);
+        return judge_chunk(&header->chunk, &candidate);
     if (ends_in(&candidate, "\xED\xB7\xD6\x00TLOG", offsetof(struct tlog_chunk, next)))
-        return broken(header, "the input ends in the header of a chunk");
+        return because(NATIVE_UNPROVED, &candidate, "the input ends in the header of a chunk");
     return NATIVE_NOTHING;
 }
 
 /* ---- searching --------------------------------------------------------------------------------------------------- */
 
-/* Bytes that are searched, and where each mark is next. */
-struct marks {
-    const unsigned char *bytes;
-    size_t n;
-    size_t next[MARKS]; /* offset in bytes; n: the mark does not come again */
+#define WORD_BYTES 4u
+
+/* How far ahead of a word the header or the head begins. */
+static const unsigned char ahead_of[] = {
+    [NATIVE_WORD_MAGIC] = 0,          [NATIVE_WORD_TAG] = 4,       [NATIVE_WORD_FORMAT] = 8,
+    [NATIVE_WORD_SEAL] = 0,           [NATIVE_WORD_REGION] = 0,    [NATIVE_WORD_REGION_VERSION] = 4,
+    [NATIVE_WORD_MAGIC_BIG] = 0,      [NATIVE_WORD_REGION_BIG] = 0,
 };
+#define AHEAD_MAX 8u
 
-static size_t next_mark(const struct marks *marks, size_t from, unsigned mark)
+void native_search_begin(struct native_search *search, struct input *in, uint64_t from, uint64_t to)
 {
-    const unsigned char *found = from < marks->n ? memchr(marks->bytes + from, mark_of[mark], marks->n - from) : NULL;
-    return found != NULL ? (size_t)(found - marks->bytes) : marks->n;
+    search->in = in;
+    search->from = from;
+    search->to = to;
+    search->seen = 0;
+    search->at = 0;
+    search->n = 0;
+    search->reason[0] = '\0';
 }
 
-/* The mark that comes first. */
-static unsigned first_mark(const struct marks *marks)
+/* Have the bytes from an offset on in memory: those that are there, or some more. Returns how many of them there are. */
+static size_t load(struct native_search *search, uint64_t offset)
 {
-    unsigned first = 0;
-    for (unsigned mark = 1; mark < MARKS; mark++)
-        first = marks->next[mark] < marks->next[first] ? mark : first;
-    return first;
+    uint64_t want = search->to + AHEAD_MAX + WORD_BYTES - offset;
+    if (offset >= search->at && offset + WORD_BYTES <= search->at + search->n)
+        return (size_t)(search->at + search->n - offset);
+    search->at = offset;
+    search->n = input_read(search->in, offset, search->bytes,
+                           want < sizeof search->bytes ? (size_t)want : sizeof search->bytes);
+    return search->n;
 }
 
-/* Whether the pattern is there, with its mark at offset `at`. It may end behind the bytes. */
-static bool matches(const struct marks *marks, size_t at, const struct pattern *pattern)
+/* Find the next word of a header, a head or a seal from an offset on. False: there is none. */
+static bool find_word(struct native_search *search, uint64_t *offset, enum native_word *word)
 {
-    size_t left;
-    if (at < pattern->mark_at)
-        return false;
-    left = marks->n - (at - pattern->mark_at);
-    return memcmp(marks->bytes + at - pattern->mark_at, pattern->bytes, left < 4u ? left : 4u) == 0;
-}
-
-/* Take the next mark of a kind. Returns where the header with it begins, counted from `ahead` bytes before the bytes;
- * SIZE_MAX: the byte is not part of a pattern. */
-static size_t take_mark(struct marks *marks, unsigned mark, size_t ahead)
-{
-    size_t at = marks->next[mark];
-    marks->next[mark] = next_mark(marks, at + 1u, mark);
-    for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++) {
-        size_t before = patterns[i].start + patterns[i].mark_at;
-        if (patterns[i].mark == mark && ahead + at >= before && matches(marks, at, &patterns[i]))
-            return ahead + at - before;
+    size_t n, at;
+    while ((n = load(search, *offset)) >= WORD_BYTES) {
+        size_t from = (size_t)(*offset - search->at);
+        at = native_word_find(search->bytes, search->n, from, word);
+        if (at < search->n) {
+            *offset = search->at + at;
+            return true;
+        }
+        *offset += n - (WORD_BYTES - 1u);
     }
-    return SIZE_MAX;
+    return false;
 }
 
-/* Search n bytes that were read from offset on. A header may begin up to `ahead` bytes before them. */
-static enum native_found search(struct input *in, uint64_t offset, const unsigned char *bytes, size_t n, size_t ahead,
-                                struct native_header *header)
+/* Whether what begins with the magic of a seal can be one, by its next two words. */
+static bool may_be_seal(struct native_search *search, uint64_t offset)
 {
-    struct marks marks = {bytes, n, {0}};
-    unsigned mark;
-    for (mark = 0; mark < MARKS; mark++)
-        marks.next[mark] = next_mark(&marks, 0, mark);
-    while (mark = first_mark(&marks), marks.next[mark] < n) {
-        size_t at = take_mark(&marks, mark, ahead);
-        enum native_found found = at == SIZE_MAX ? NATIVE_NOTHING : judge(in, offset - ahead + at, header);
-        if (found != NATIVE_NOTHING)
+    unsigned char bytes[12];
+    return input_read(search->in, offset, bytes, sizeof bytes) == sizeof bytes
+           && ((get_le32(bytes + 4) | get_le32(bytes + 8)) & NATIVE_LAP_ZERO) == 0;
+}
+
+/* Look at what a word that was found belongs to. */
+static enum native_found judge_word(struct native_search *search, uint64_t offset, enum native_word word,
+                                    struct native_header *header)
+{
+    uint64_t start = offset - ahead_of[word];
+    if (offset < ahead_of[word] || start < search->from || start >= search->to)
+        return NATIVE_NOTHING;
+    if (word == NATIVE_WORD_SEAL) {
+        *header = (struct native_header){.offset = offset};
+        return may_be_seal(search, offset) ? NATIVE_SEAL : NATIVE_NOTHING;
+    }
+    if (start + 1u == search->seen)
+        return NATIVE_NOTHING;
+    search->seen = start + 1u;
+    return native_header_at(search->in, start, header, search->reason);
+}
+
+enum native_found native_search_next(struct native_search *search, struct native_header *header)
+{
+    uint64_t offset = search->from;
+    enum native_word word;
+    while (search->from < search->to && offset < search->to + AHEAD_MAX && find_word(search, &offset, &word)) {
+        enum native_found found = judge_word(search, offset, word, header);
+        if (found != NATIVE_NOTHING) {
+            search->from = header->offset + 1u;
             return found;
+        }
+        offset++;
     }
+    search->from = search->to;
     return NATIVE_NOTHING;
-}
-
-enum native_found native_header_search(struct input *in, uint64_t offset, uint64_t limit, struct native_header *header)
-{
-    const size_t overlap =
-        NATIVE_PATTERNS_BYTES; /* a pattern, or the magic ahead of a tag, may lie across the end of what was read */
-    unsigned char bytes[SEARCH_BYTES];
-    enum native_found found = judge(in, offset, header);
-    uint64_t start = offset;
-    limit += overlap;
-    while (found == NATIVE_NOTHING && offset < limit) {
-        size_t want = limit - offset < sizeof bytes ? (size_t)(limit - offset) : sizeof bytes;
-        size_t n = input_read(in, offset, bytes, want);
-        size_t ahead = offset - start < overlap ? (size_t)(offset - start) : overlap;
-        if (n == 0)
-            break;
-        found = search(in, offset, bytes, n, ahead, header);
-        if (n < want || offset + n >= limit)
-            break;
-        offset += n - overlap;
-    }
-    return header->offset < limit - overlap ? found : NATIVE_NOTHING;
 }

@@ -1,5 +1,8 @@
-/* header_search.h - the search for headers of chunk images, and heads of compressed regions, among any other bytes
- * (target/FORMAT.md, 4).
+/* header_search.h - the search for what begins an image among any other bytes: headers of chunks and heads of
+ * compressed regions; and for seals (target/FORMAT.md, 4).
+ *
+ * Only what is right as it stands is a header here. What looks like one, but is not right, is proved or not by
+ * header_repair.c.
  */
 #ifndef NATIVE_HEADER_SEARCH_H
 #define NATIVE_HEADER_SEARCH_H
@@ -7,34 +10,53 @@
 #include "io/input.h"
 #include "formats/native/chunk.h"
 
-/* Bytes that a header or head is recognized by: its magic and the word behind it. */
-#define NATIVE_PATTERNS_BYTES 8u
-
-/* What a search has come to. */
+/* What stands at a place of the input. */
 enum native_found {
-    NATIVE_NOTHING, /* there is no further header */
-    NATIVE_HEADER,  /* a header that is right, perhaps after a byte was mended */
-    NATIVE_BROKEN,  /* a header that is damaged beyond repair, or of a format that this decoder does not know */
+    NATIVE_NOTHING,
+    NATIVE_HEADER,   /* a header or a head whose check is right, and that this decoder understands */
+    NATIVE_FOREIGN,  /* its check is right, but it is of a format that this decoder does not know, or not all there */
+    NATIVE_UNPROVED, /* it looks like a header or a head, but its check is not right */
+    NATIVE_SEAL,     /* the first words of a seal */
 };
 
-/* A header that was found among other bytes; or one that header_repair.c has made. */
+/* A header, or the head of a region. */
 struct native_header {
-    uint64_t offset;         /* in the input: of the header, or of the head of a region */
-    uint32_t mended_at;      /* number of the byte that was damaged and is mended in chunk, or NATIVE_MEND_NONE */
+    uint64_t offset;         /* in the input */
     uint32_t region_size;    /* bytes that the region should have, head included; 0: the chunk is not compressed */
-    bool intact;             /* its check is right: then, if it is broken, that is because of what it says */
-    char reason[112];        /* why it is broken, for a message */
     struct tlog_chunk chunk; /* the chunk's header, if NATIVE_HEADER was returned */
+    struct native_displacement displaced; /* a break in the header, or behind it */
+    const char *repaired;    /* what was wrong with it, for a message; NULL: nothing */
+    uint32_t repaired_at;    /* where: a byte of it */
 };
 
-/* The address of a chunk of format version 1. It stands where version 2 has another word. */
-static inline uint32_t native_self_of_version_1(const struct tlog_chunk *header)
-{
-    return header->slots;
-}
+#define NATIVE_REASON_BYTES 112u
 
-/* Search the input for a header, or the head of a region, that begins from `offset` on and ahead of `limit`. Fills
- * *header unless it returns NATIVE_NOTHING. Reads a few bytes beyond limit, as far as the input has them. */
-enum native_found native_header_search(struct input *in, uint64_t offset, uint64_t limit, struct native_header *header);
+/* Find out what header or head stands at an offset of the input. Fills *header, and *chunk if NATIVE_HEADER is
+ * returned. reason: room for NATIVE_REASON_BYTES, for what is wrong with it, for a message; or NULL. */
+enum native_found native_header_at(struct input *in, uint64_t offset, struct native_header *header, char *reason);
+
+/* A search. It has its bytes within itself. */
+struct native_search {
+    struct input *in;
+    uint64_t from, to; /* what is still to be searched */
+    uint64_t seen;     /* offset of the last header that was looked at, and 1; 0: none was */
+    uint64_t at;       /* offset of the bytes that are in memory */
+    size_t n;
+    char reason[NATIVE_REASON_BYTES]; /* what is wrong with what was found, for a message */
+    unsigned char bytes[1u << 16];
+};
+
+/* Search for what begins from one offset on and ahead of another one. */
+void native_search_begin(struct native_search *search, struct input *in, uint64_t from, uint64_t to);
+
+/* Find what comes next, and fill *header; of a seal only its offset. The search goes on behind its first byte, unless
+ * native_search_pass() is called. */
+enum native_found native_search_next(struct native_search *search, struct native_header *header);
+
+/* Go on from an offset on. */
+static inline void native_search_pass(struct native_search *search, uint64_t offset)
+{
+    search->from = offset > search->from ? offset : search->from;
+}
 
 #endif

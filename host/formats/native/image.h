@@ -17,13 +17,6 @@
  * overwritten; and its emergency slots. */
 enum native_part_kind { NATIVE_PART_BEFORE, NATIVE_PART_LAST, NATIVE_PART_EMERGENCY, NATIVE_PARTS };
 
-/* A break in an image: bytes were lost from it, or came into it (displaced_rear.h). */
-struct native_displacement {
-    int32_t by; /* the input has the bytes from offset `from` on so much further on; below 0: nearer; 0: no break */
-    uint32_t from;
-    uint16_t torn_slot; /* number of a slot that cannot be relied on; 0: none */
-};
-
 /* What is remembered of an image. There is one for each image of the dump, so it is small. Fields with the name of a
  * header word, such as `self`, hold that word. */
 struct native_image {
@@ -37,6 +30,7 @@ struct native_image {
     uint64_t lap;        /* the last lap that was opened, from 1 on; 0: none */
     uint64_t unreported; /* events among dropped that no record reports */
     uint32_t boot, place, freq, coarse_freq, next;
+    uint32_t build[2];
     uint32_t mend_at; /* offset of the damaged byte of its seal, or NATIVE_MEND_NONE */
     struct native_layout layout;
     struct native_displacement displaced;
@@ -44,6 +38,7 @@ struct native_image {
     uint16_t used;           /* slots of its last lap: 1 to used; the others belong to lap - 1 */
     bool stops;              /* no chunk follows when it is full */
     uint8_t mend;            /* bits of the byte at mend_at that are to be inverted */
+    uint8_t pointer;         /* bytes of an address on the target */
     bool lap_confirmed;      /* a CONTROL BUFFER slot confirms the lap */
     bool sealed;             /* its seal is current: the CRCs of its groups are checked */
     bool packed;             /* it stands in the dump as a compressed region */

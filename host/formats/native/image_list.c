@@ -7,8 +7,9 @@
 #include "formats/native/image_list.h"
 
 #include "formats/native/header_search.h"
-#include "formats/native/orphans.h"
+#include "formats/native/image_end.h"
 #include "formats/native/image_parse.h"
+#include "formats/native/repair.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,163 +20,131 @@
 
 /* ---- images ------------------------------------------------------------------------------------------------------ */
 
-static int add_image(struct native_image_list *list, struct native_view *view, const struct native_header *header)
+struct native_image *native_image_list_add(struct native_image_list *list, struct trace *trace)
 {
     if (list->n == list->room) {
         size_t room = list->room ? list->room * 2u : IMAGES_FIRST;
         struct native_image *bigger = realloc(list->image, room * sizeof *bigger);
-        if (bigger == NULL)
-            return trace_fail(view->trace, "%s: no memory for %zu chunks", view->trace->input_name, room);
+        if (bigger == NULL) {
+            trace_fail(trace, "%s: no memory for %zu chunks", trace->input_name, room);
+            return NULL;
+        }
         list->image = bigger;
         list->room = room;
     }
-    return native_image_parse(view, header, &list->image[list->n++]);
+    return &list->image[list->n++];
 }
 
-/* The first broken header. It is held back until an image is found: if none is found it is the error, else it is
- * damage. */
-struct problem {
-    bool waiting; /* not reported yet */
-    uint64_t offset;
-    char reason[sizeof((struct native_header *)NULL)->reason]; /* "": no header was broken */
+/* ---- the search -------------------------------------------------------------------------------------------------- */
+
+/* What the search has come to. */
+struct find {
+    struct native_view *view;
+    struct native_image_list *list;
+    struct native_unread unread;
+    struct native_image first; /* of a ring: the last one that was met */
+    struct native_image open;  /* the last image whose end nothing shows; size 0: none */
+    struct native_header open_header;
+    uint64_t problem; /* offset of the first thing that looks like a header */
+    char reason[NATIVE_REASON_BYTES]; /* what is wrong with it; "": there is none */
+    bool foreign;                     /* its check is right: so it is damage, if there are images */
+    struct native_search search;
 };
-
-static void report(struct native_view *view, struct problem *problem)
-{
-    if (problem->waiting)
-        trace_damage(view->trace, problem->offset, 0, 0, "%s", problem->reason);
-    problem->waiting = false;
-}
-
-/* Hold a broken header back if it is the first one and nothing else is damaged yet; else report it. */
-static void take_broken(struct native_view *view, struct problem *first, const struct native_header *header)
-{
-    bool another = first->reason[0] != '\0' || view->trace->counts.gaps > 0;
-    report(view, first);
-    if (another) {
-        trace_damage(view->trace, header->offset, 0, 0, "%s", header->reason);
-        return;
-    }
-    first->waiting = true;
-    first->offset = header->offset;
-    memcpy(first->reason, header->reason, sizeof first->reason);
-}
-
-/* Where a ring's chunks stand, one behind the other, as the image of its first chunk tells it. */
-struct extent {
-    uint64_t from, to; /* offsets in the input */
-    uint64_t self;     /* address of what is at `from` */
-    uint32_t boot;
-    uint32_t size; /* of a chunk */
-};
-
-/* The extent of the ring whose first chunk the image shows. It is empty if the image shows another chunk, or is a
- * region: a region does not have the size that the chunk has in memory. */
-static struct extent extent_of(const struct native_image *image)
-{
-    uint64_t chunks = image->place >> 24;
-    if (native_role(image) != TLOG_ROLE_EVENTS || native_number(image) != 0 || image->packed)
-        return (struct extent){0, 0, 0, 0, 1};
-    return (struct extent){image->offset, image->offset + chunks * image->size, image->self, image->boot, image->size};
-}
 
 /* Whether a header is left over from an earlier run, in memory of a ring that this run has not reached yet: then it has
- * the address that belongs to its place. A damaged header inside the ring means nothing either, unless it stands where
- * a chunk begins. */
-static bool is_left_over(const struct extent *extent, enum native_found found, const struct native_header *header)
+ * the address that belongs to its place. */
+static bool is_left_over(const struct native_image *first, const struct native_header *header)
 {
-    const struct tlog_chunk *chunk = &header->chunk;
-    uint64_t offset = header->offset - extent->from, self = extent->self + offset;
-    if (header->offset < extent->from || header->offset >= extent->to || header->region_size > 0)
-        return false;
-    if (found == NATIVE_BROKEN && header->intact)
-        return native_self_of_version_1(chunk) == (uint32_t)self;
-    if (found == NATIVE_BROKEN)
-        return offset % extent->size != 0;
-    return chunk->boot != extent->boot && ((uint64_t)chunk->self_high << 32 | chunk->self) == self;
+    uint64_t chunks = first->place >> 24, offset = header->offset - first->offset;
+    return header->region_size == 0 && offset < chunks * first->size && header->chunk.boot != first->boot
+           && ((uint64_t)header->chunk.self_high << 32 | header->chunk.self) == first->self + offset;
 }
 
-/* Find all images that have a header. Images are not searched inside. Returns 0, or -1 after trace_fail(). */
-static int find_images(struct native_image_list *list, struct native_view *view, struct problem *problem)
+/* Keep what is wrong with the first thing that looks like a header: it is the error if there is no image. */
+static void note_problem(struct find *find, const struct native_header *header, bool foreign)
 {
-    struct extent extent = {0, 0, 0, 0, 1}, other;
-    struct native_header header;
-    enum native_found found;
-    uint64_t at = 0;
-    for (;;) {
-        found = native_header_search(view->in, at, input_size(view->in), &header);
-        if (found != NATIVE_NOTHING && is_left_over(&extent, found, &header)) {
-            at = header.offset + NATIVE_PATTERNS_BYTES;
-            continue;
-        }
-        switch (found) {
-        case NATIVE_NOTHING:
-            return 0;
-        case NATIVE_BROKEN:
-            take_broken(view, problem, &header);
-            at = header.offset + (header.intact ? offsetof(struct tlog_chunk, next) : NATIVE_PATTERNS_BYTES);
-            break;
-        case NATIVE_HEADER:
-            report(view, problem);
-            if (add_image(list, view, &header) != 0)
-                return -1;
-            at = header.offset + native_extent(&list->image[list->n - 1u]);
-            other = extent_of(&list->image[list->n - 1u]);
-            extent = other.to > other.from ? other : extent;
-            break;
-        }
-    }
+    if (find->reason[0] != '\0')
+        return;
+    find->problem = header->offset;
+    find->foreign = foreign;
+    memcpy(find->reason, find->search.reason, sizeof find->reason);
 }
 
-/* ---- images without a header ------------------------------------------------------------------------------------- */
-
-/* For qsort(): in the order of the input. */
-static int offset_order(const void *a, const void *b)
+/* Report a chunk of a format that this decoder does not know. The first one is reported when there is an image. */
+static void take_foreign(struct find *find, const struct native_header *header)
 {
-    uint64_t left = ((const struct native_image *)a)->offset, right = ((const struct native_image *)b)->offset;
-    return (left > right) - (left < right);
+    if (find->reason[0] != '\0')
+        trace_damage(find->view->trace, header->offset, 0, 0, "%s", find->search.reason);
+    note_problem(find, header, true);
+    native_search_pass(&find->search, header->offset + offsetof(struct tlog_chunk, next));
 }
 
-/* Find orphans in the stray bytes that are searched. */
-static int add_orphans(struct native_image_list *list, struct native_view *view, struct native_orphans *orphans)
+/* Make an image of a header. Returns 0, or -1 after trace_fail(). */
+static int take_header(struct find *find, const struct native_header *header)
 {
-    struct native_header header;
-    while (native_orphans_next(orphans, &header)) {
-        if (add_image(list, view, &header) != 0)
-            return -1;
-        native_orphans_pass(orphans, list->image, list->n);
-    }
-    return 0;
-}
-
-/* Search all bytes between the first n images, which are in order. */
-static int search_between(struct native_image_list *list, struct native_view *view, struct native_orphans *orphans,
-                          size_t n)
-{
-    uint64_t from = 0;
-    for (size_t i = 0; i <= n; i++) {
-        uint64_t to = i < n ? list->image[i].offset : input_size(view->in);
-        native_orphans_enter(orphans, from, to, i);
-        if (to > from && add_orphans(list, view, orphans) != 0)
-            return -1;
-        if (i < n)
-            from = to + native_extent(&list->image[i]);
-    }
-    return 0;
-}
-
-/* Find images whose headers are lost, between those that were found. */
-static int find_orphans(struct native_image_list *list, struct native_view *view)
-{
-    struct native_orphans orphans;
+    struct native_image image;
     int result;
-    if (list->n > 0)
-        qsort(list->image, list->n, sizeof *list->image, offset_order);
-    result = native_orphans_begin(&orphans, view, list->image, list->n);
-    if (result == 0)
-        result = search_between(list, view, &orphans, list->n);
-    native_orphans_end(&orphans);
-    return result;
+    if (is_left_over(&find->first, header)
+        || (find->open.size > 0 && native_image_end_is_stale(&find->open, &find->open_header, header)))
+        return 0;
+    result = native_image_parse(find->view, header, &image);
+    if (result < 0)
+        return -1;
+    if (native_role(&image) == TLOG_ROLE_EVENTS && native_number(&image) == 0 && !image.packed)
+        find->first = image;
+    if (result > 0) {
+        struct native_image *added = native_image_list_add(find->list, find->view->trace);
+        if (added == NULL)
+            return -1;
+        *added = image;
+        native_search_pass(&find->search, header->offset + native_extent(&image));
+        return 0;
+    }
+    find->open = image;
+    find->open_header = *header;
+    native_search_pass(&find->search, header->offset + offsetof(struct tlog_chunk, next));
+    return native_unread_header(&find->unread, find->view->trace, header);
+}
+
+/* Find all images that can be read as they stand, and note what looks like more. Images are not searched inside.
+ * Returns 0, or -1 after trace_fail(). */
+static int find_images(struct find *find)
+{
+    struct native_header header;
+    int result = 0;
+    native_search_begin(&find->search, find->view->in, 0, input_size(find->view->in));
+    while (result == 0) {
+        enum native_found found = native_search_next(&find->search, &header);
+        if (found == NATIVE_NOTHING)
+            return 0;
+        if (found == NATIVE_HEADER)
+            result = take_header(find, &header);
+        else if (found == NATIVE_FOREIGN)
+            take_foreign(find, &header);
+        else
+            result = native_unread_place(&find->unread, find->view->trace, header.offset, found);
+        if (found == NATIVE_UNPROVED)
+            note_problem(find, &header, false);
+    }
+    return -1;
+}
+
+/* Repair what is damaged, and tell what only looks like a chunk. */
+static int find_all(struct find *find)
+{
+    struct trace *trace = find->view->trace;
+    if (find_images(find) != 0)
+        return -1;
+    if ((find->unread.nopens > 0 || find->unread.nplaces > 0) && native_repair(find->view, &find->unread, find->list) != 0)
+        return -1;
+    if (find->list->n == 0 && find->reason[0] == '\0')
+        return trace_fail(trace, "%s: no tlog chunk found in %" PRIu64 " bytes", trace->input_name,
+                          input_size(find->view->in));
+    if (find->list->n == 0)
+        return trace_fail(trace, "%s: offset 0x%" PRIx64 ": %s", trace->input_name, find->problem, find->reason);
+    if (find->foreign)
+        trace_damage(trace, find->problem, 0, 0, "%s", find->reason);
+    return 0;
 }
 
 /* ---- runs -------------------------------------------------------------------------------------------------------- */
@@ -290,15 +259,14 @@ static int keep_one_run(struct native_image_list *list, struct trace *trace)
 
 int native_image_list_find(struct native_image_list *list, struct native_view *view)
 {
-    struct problem problem = {0};
-    struct trace *trace = view->trace;
-    if (find_images(list, view, &problem) != 0 || find_orphans(list, view) != 0)
-        return -1;
-    if (list->n == 0 && problem.reason[0] == '\0')
-        return trace_fail(trace, "%s: no tlog chunk found in %" PRIu64 " bytes", trace->input_name,
-                          input_size(view->in));
-    if (list->n == 0)
-        return trace_fail(trace, "%s: offset 0x%" PRIx64 ": %s", trace->input_name, problem.offset, problem.reason);
-    report(view, &problem);
-    return keep_one_run(list, trace);
+    struct find *find = calloc(1, sizeof *find);
+    int result;
+    if (find == NULL)
+        return trace_fail(view->trace, "%s: no memory", view->trace->input_name);
+    find->view = view;
+    find->list = list;
+    result = find_all(find);
+    native_unread_free(&find->unread);
+    free(find);
+    return result == 0 ? keep_one_run(list, view->trace) : -1;
 }

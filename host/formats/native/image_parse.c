@@ -8,14 +8,12 @@
 #include "formats/native/names_chunk.h"
 #include "formats/native/write_position.h"
 #include "formats/native/seal.h"
-#include "formats/native/displaced_rear.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #define STAMPS_MAX  5u  /* stamps that tell when a part was: their median is right even if two of them are damaged */
 #define SLOTS_READ  64u /* slots searched for them at first; then twice as many each time, as records may be few */
-#define SLOTS_WIPED 4u  /* slots ahead of a wiped end mark that are looked at */
 
 /* ---- how much of the image there is ------------------------------------------------------------------------------ */
 
@@ -28,20 +26,17 @@ static bool is_zero(const unsigned char *bytes, size_t n)
     return true;
 }
 
-/* The first slot that the firmware may not have formatted: slot 1 of a chunk that was never opened, the one at the
- * cursor in lap 1. 0: all slots are formatted. Any bytes may stand in a slot that is not formatted. */
-static uint32_t first_unformatted(const struct native_image *image, const struct native_position *position)
+uint32_t native_image_first_unformatted(const struct native_image *image, const struct native_position *position)
 {
     if (native_role(image) == TLOG_ROLE_NAMES || position->lap > 1u)
         return 0;
     return position->lap == 0 ? 1u : position->slot;
 }
 
-/* Whether the end mark is in its place. Until all slots are formatted, it may be at any slot that is not. */
-static bool has_end_mark(struct native_view *view, const struct native_image *image,
+bool native_image_has_end_mark(struct native_view *view, const struct native_image *image,
                          const struct native_position *position)
 {
-    uint32_t index = image->layout.slots + 1u, first = first_unformatted(image, position);
+    uint32_t index = image->layout.slots + 1u, first = native_image_first_unformatted(image, position);
     uint32_t have = native_slot_available(image), end = index <= have ? index : have + 1u;
     const unsigned char *mark = native_view_slot(view, index);
     native_view_load(view, image, native_slot_offset(index), TLOG_SLOT_BYTES);
@@ -65,76 +60,40 @@ static bool has_padding(struct native_view *view, const struct native_image *ima
     return is_zero(view->bytes + at, image->size - at);
 }
 
-/* Whether an offset of an image is in memory that the firmware may not have formatted: in slots that are not formatted
- * yet, or behind all slots while there is no seal. */
-static bool is_unformatted(const struct native_image *image, const struct native_position *position, size_t offset)
-{
-    uint32_t first = first_unformatted(image, position);
-    return offset >= native_claims_offset(image->layout) || (first > 0 && offset >= native_slot_offset(first));
-}
-
-/* Whether a header that was found inside an image is stale, so that the image is not cut there: it is there by chance,
- * or it was left by an earlier run in memory that is not formatted. A header that was left has the address that belongs
- * to its place. So has the one right behind the image, which is not stale. */
-static bool is_stale(const struct native_image *image, const struct native_position *position, enum native_found found,
-                     const struct native_header *next)
-{
-    uint64_t offset = next->offset - image->offset;
-    uint64_t self = (uint64_t)next->chunk.self_high << 32 | next->chunk.self;
-    if (found != NATIVE_HEADER)
-        return !next->intact || is_unformatted(image, position, offset);
-    if (offset >= image->size)
-        return false;
-    return is_unformatted(image, position, offset) && (next->chunk.boot != image->boot || self == image->self + offset);
-}
-
-/* An image may have been cut, with the next image right behind. Returns how many bytes are its own: `have` if it was
- * not cut, and at least `own`. */
-static uint32_t find_cut(const struct native_view *view, const struct native_image *image,
-                         const struct native_position *position, size_t own, uint32_t have)
-{
-    struct native_header next;
-    uint64_t from = image->offset + own, to = image->offset + have;
-    enum native_found found;
-    while (from < to) {
-        found = native_header_search(view->in, from, to, &next);
-        if (found == NATIVE_NOTHING || next.offset >= to)
-            return have;
-        if (!is_stale(image, position, found, &next))
-            return (uint32_t)(next.offset - image->offset);
-        from = next.offset + 4u;
-    }
-    return have;
-}
-
-/* How many of size bytes from the image's offset on the input has. */
-static uint32_t in_input(const struct native_view *view, const struct native_image *image, uint32_t size)
+uint32_t native_image_in_input(const struct native_view *view, const struct native_image *image, uint32_t size)
 {
     uint64_t left = input_size(view->in) - image->offset;
     return left < size ? (uint32_t)left : size;
 }
 
-/* Find out how much of a region there is. The image that is made of it is whole, and its seal is current. */
-static void parse_region(struct native_view *view, struct native_image *image)
+/* Find out how much of a region there is. The image that is made of it is whole, and its seal is current. False: groups
+ * of it are lost. */
+static bool parse_region(struct native_view *view, struct native_image *image)
 {
-    const struct native_position formatted = {.lap = 2}; /* a region has no bytes without a meaning */
-    uint32_t size = image->region_size;
     image->available = image->size;
-    image->region_size = in_input(view, image, size);
+    image->region_size = native_image_in_input(view, image, image->region_size);
     native_view_load(view, image, 0, image->size);
     image->sealed = true;
-    if (view->lost == 0)
-        return;
-    image->region_size = find_cut(view, image, &formatted, TLOG_PACK_HEAD_BYTES, image->region_size);
-    native_view_will_change(view);
-    if (image->region_size < size)
-        trace_damage(view->trace, image->offset + image->region_size, 0, 0,
-                     "a compressed chunk was cut short here: %" PRIu32 " bytes are missing", size - image->region_size);
+    return view->lost == 0;
 }
 
-/* Report what is damaged at the end of an image that is there to its last byte. */
-static void report_end(struct native_view *view, const struct native_image *image, enum native_seal seal, bool marked,
-                       bool padded)
+/* Whether nothing begins in the last bytes of an image that has no seal: there it may have been cut. */
+static bool has_tail(const struct native_view *view, const struct native_image *image)
+{
+    uint64_t end = image->offset + image->size;
+    struct native_search search;
+    struct native_header next;
+    enum native_found found;
+    native_search_begin(&search, view->in, image->offset + native_claims_offset(image->layout), end);
+    while ((found = native_search_next(&search, &next)) != NATIVE_NOTHING) {
+        if (found == NATIVE_HEADER || found == NATIVE_FOREIGN)
+            return false;
+    }
+    return true;
+}
+
+void native_image_report_end(struct native_view *view, const struct native_image *image, enum native_seal seal,
+                             bool marked)
 {
     if (seal == NATIVE_SEAL_DAMAGED)
         trace_damage(view->trace, image->offset + native_seal_offset(image->layout), 0, 0,
@@ -142,78 +101,27 @@ static void report_end(struct native_view *view, const struct native_image *imag
     if (!marked)
         trace_damage(view->trace, image->offset + native_slot_offset(image->layout.slots + 1u), 0, 0,
                      "the end mark of a chunk is damaged");
-    if (!padded)
+    if (seal != NATIVE_SEAL_NONE && !has_padding(view, image))
         trace_damage(view->trace, image->offset + image->size, 0, 0, "the last bytes of a chunk are damaged");
 }
 
-/* The end of an image is not in its place: look whether it stands elsewhere. */
-static void find_rear(struct native_view *view, struct native_image *image, struct tlog_chunk *header,
-                      const struct native_position *position, enum native_seal *seal, bool *marked)
+/* Find out how much of an image there is that is not compressed, and use its seal. False: nothing shows its end. */
+static bool parse_plain(struct native_view *view, struct native_image *image, struct tlog_chunk *header)
 {
-    uint32_t reach = in_input(view, image, image->size + NATIVE_DISPLACED_REACH);
-    uint32_t limit = find_cut(view, image, position, TLOG_HEADER_BYTES, reach);
-    bool bounded = limit < reach || reach < image->size + NATIVE_DISPLACED_REACH;
-    if (!native_view_spend(view, limit) || !native_displaced_rear_find(view, image, limit, bounded, *marked))
-        return;
-    image->available = image->size;
-    *seal = native_seal_check(view, image, header);
-    *marked = has_end_mark(view, image, position);
-}
-
-/* Whether more than one byte of the end mark is damaged, or all of it is zeros. */
-static bool is_mark_wiped(struct native_view *view, const struct native_image *image)
-{
-    const unsigned char *mark = native_view_slot(view, image->layout.slots + 1u);
-    unsigned wrong = 0;
-    native_view_load(view, image, native_slot_offset(image->layout.slots + 1u), TLOG_SLOT_BYTES);
-    for (unsigned i = 0; i < TLOG_SLOT_BYTES; i++)
-        wrong += mark[i] != (i == NATIVE_HEAD + 1u ? TLOG_TAG_MASK >> 8 : 0);
-    return wrong > 1u || mark[NATIVE_HEAD + 1u] == 0;
-}
-
-/* There is neither end mark nor seal: what wiped or moved them may have begun in the last slot that bears a tag, so
- * that is not relied on. */
-static void distrust_last_slot(struct native_view *view, struct native_image *image)
-{
-    uint32_t slot = image->layout.slots, least = slot > SLOTS_WIPED ? slot - SLOTS_WIPED : 0;
-    if (image->displaced.by != 0 || !native_has_slot(image, slot + 1u) || !is_mark_wiped(view, image))
-        return;
-    for (; slot > least; slot--) {
-        native_view_load(view, image, native_slot_offset(slot), TLOG_SLOT_BYTES);
-        if (native_is_one_tag(native_slot_tag(native_view_slot(view, slot))))
-            break;
-    }
-    image->displaced.torn_slot = (uint16_t)slot;
-}
-
-/* Find out how much of an image there is that is not compressed, and use its seal. */
-static void parse_plain(struct native_view *view, struct native_image *image, struct tlog_chunk *header)
-{
-    size_t behind = native_claims_offset(image->layout);
     struct native_position position;
     enum native_seal seal;
-    bool marked, padded;
-    image->available = in_input(view, image, image->size);
+    bool marked;
+    image->available = native_image_in_input(view, image, image->size);
     native_position_read(image, header->cursor, header->lap, header->lap_high, &position);
     seal = native_seal_check(view, image, header);
-    marked = has_end_mark(view, image, &position);
-    if (seal == NATIVE_SEAL_DAMAGED || (seal == NATIVE_SEAL_NONE && !(marked && image->available == image->size)))
-        find_rear(view, image, header, &position, &seal, &marked);
-    padded = seal == NATIVE_SEAL_NONE || has_padding(view, image);
-    if (seal == NATIVE_SEAL_DAMAGED || !padded
-        || (seal == NATIVE_SEAL_NONE && (!marked || image->available < image->size)))
-        image->available = find_cut(view, image, &position, TLOG_HEADER_BYTES, image->available);
-    else if (seal == NATIVE_SEAL_NONE)
-        image->available = find_cut(view, image, &position, behind, image->available);
-    if (seal != NATIVE_SEAL_RIGHT && !marked)
-        distrust_last_slot(view, image);
-    if (image->available < image->size) {
-        image->mend_at = NATIVE_MEND_NONE;
-        return;
-    }
+    marked = native_image_has_end_mark(view, image, &position);
+    if (seal != NATIVE_SEAL_RIGHT
+        && (seal == NATIVE_SEAL_DAMAGED || !marked || image->available < image->size || !has_tail(view, image)))
+        return false;
     if (seal == NATIVE_SEAL_RIGHT)
         native_seal_apply(view, image, header);
-    report_end(view, image, seal, marked, padded);
+    native_image_report_end(view, image, seal, marked);
+    return true;
 }
 
 /* ---- the changing words ------------------------------------------------------------------------------------------ */
@@ -345,6 +253,9 @@ static void take_constants(struct native_image *image, const struct native_heade
     image->coarse_freq = chunk->coarse_freq;
     image->boot = chunk->boot;
     image->next = chunk->next;
+    memcpy(image->build, chunk->build, sizeof image->build);
+    image->pointer = (uint8_t)(chunk->format >> 24);
+    image->displaced = header->displaced;
     image->stops = (chunk->flags & TLOG_CHUNK_STOP) != 0 || chunk->next == TLOG_NEXT_STOP;
     image->region_size = header->region_size;
     image->packed = header->region_size > 0;
@@ -395,33 +306,16 @@ void native_image_set_opened(struct native_view *view, struct native_image *imag
                  "the lap word of a chunk was damaged; other chunks tell that it was opened");
 }
 
-/* A region that was cut short may be a thousand times smaller than its image. After many of those no more regions are
- * unpacked. */
-static int leave_out(const struct native_view *view, struct native_image *image)
+int native_image_begin(struct native_view *view, const struct native_header *header, struct native_image *image)
 {
-    image->region_size = in_input(view, image, image->region_size);
-    trace_damage(view->trace, image->offset, image->region_size, 0,
-                 "a compressed chunk is left out: too many are cut short");
-    return 0;
+    take_constants(image, header);
+    return native_view_reserve(view, image);
 }
 
-int native_image_parse(struct native_view *view, const struct native_header *header, struct native_image *image)
+void native_image_finish(struct native_view *view, struct native_image *image, const struct tlog_chunk *header)
 {
-    struct tlog_chunk chunk = header->chunk;
-    take_constants(image, header);
-    if (native_view_reserve(view, image) != 0)
-        return -1;
-    if (header->mended_at != NATIVE_MEND_NONE)
-        trace_damage(view->trace, image->offset + header->mended_at, 0, 0,
-                     "a byte of a chunk's header was damaged; its check value tells what it was");
-    if (image->packed && !native_view_spend(view, image->size))
-        return leave_out(view, image);
-    if (image->packed)
-        parse_region(view, image);
-    else
-        parse_plain(view, image, &chunk);
-    take_position(view, image, &chunk);
-    take_counts(view, image, &chunk);
+    take_position(view, image, header);
+    take_counts(view, image, header);
     if (image->packed)
         report_unused(view, image);
     find_stamps(view, image);
@@ -429,5 +323,17 @@ int native_image_parse(struct native_view *view, const struct native_header *hea
         trace_damage(view->trace, image->offset + image->available, 0, 0,
                      "a chunk was cut short here: %" PRIu32 " bytes are missing, with %" PRIu32 " events",
                      image->size - image->available, count_cut(image));
-    return 0;
+}
+
+int native_image_parse(struct native_view *view, const struct native_header *header, struct native_image *image)
+{
+    struct tlog_chunk chunk = header->chunk;
+    if (native_image_begin(view, header, image) != 0)
+        return -1;
+    if (image->packed && !native_view_spend(view, image->size))
+        return 0;
+    if (!(image->packed ? parse_region(view, image) : parse_plain(view, image, &chunk)))
+        return 0;
+    native_image_finish(view, image, &chunk);
+    return 1;
 }

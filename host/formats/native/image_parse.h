@@ -1,19 +1,45 @@
-/* image_parse.h - from a header that was found to a chunk image: how much of it there is, and whether the changing
- * words of the header are right.
+/* image_parse.h - from a header to a chunk image: how much of it there is, and whether the changing words of the header
+ * are right.
  */
 #ifndef NATIVE_IMAGE_PARSE_H
 #define NATIVE_IMAGE_PARSE_H
 
 #include "formats/native/header_search.h"
 #include "formats/native/image.h"
+#include "formats/native/seal.h"
+#include "formats/native/write_position.h"
 
-/* Make *image of a header for which native_header_search() returned NATIVE_HEADER: how much of the image there is,
- * whether its seal is current, which laps its slots hold, and about when these were. Reports the damage it meets. Loads
- * bytes into the view. Returns 0, or -1 after trace_fail(). */
+/* Make *image of a header: whether its seal is current, which laps its slots hold, and about when these were. Reports
+ * the damage it meets. Loads bytes into the view. Returns 1; 0 if nothing shows the image's end, or parts of its region
+ * are lost: then only its constant words are known, and image_end.c finds out how much of it there is; or -1 after
+ * trace_fail(). */
 int native_image_parse(struct native_view *view, const struct native_header *header, struct native_image *image);
 
 /* The image tells that its chunk was never opened, but other chunks of its ring tell that it was. If its slots are of
  * an even lap, take them for lap 2, and report damage. */
 void native_image_set_opened(struct native_view *view, struct native_image *image);
+
+/* ---- parts of it, for images whose end is damaged ---------------------------------------------------------------- */
+
+/* Take the constant words of a header, and have room for the image. Returns 0, or -1 after trace_fail(). */
+int native_image_begin(struct native_view *view, const struct native_header *header, struct native_image *image);
+
+/* How much of the image there is is known: find out all else. *header has the image's changing words. */
+void native_image_finish(struct native_view *view, struct native_image *image, const struct tlog_chunk *header);
+
+/* How many of size bytes from the image's offset on the input has. */
+uint32_t native_image_in_input(const struct native_view *view, const struct native_image *image, uint32_t size);
+
+/* The first slot that the firmware may not have formatted: slot 1 of a chunk that was never opened, the one at the
+ * cursor in lap 1. 0: all slots are formatted. Any bytes may stand in a slot that is not formatted. */
+uint32_t native_image_first_unformatted(const struct native_image *image, const struct native_position *position);
+
+/* Whether the end mark is in its place. Until all slots are formatted, it may be at any slot that is not. */
+bool native_image_has_end_mark(struct native_view *view, const struct native_image *image,
+                               const struct native_position *position);
+
+/* Report what is damaged at the end of an image that is there to its last byte. */
+void native_image_report_end(struct native_view *view, const struct native_image *image, enum native_seal seal,
+                             bool marked);
 
 #endif

@@ -35,7 +35,6 @@
 #include "model/module.h"
 #include "formats/native/coarse_clock.h"
 #include "formats/native/header_search.h"
-#include "formats/native/orphans.h"
 #include "formats/native/names.h"
 #include "formats/native/stream.h"
 
@@ -196,14 +195,12 @@ static void read_firmware(struct reader *reader)
 {
     const struct native_image *image = &reader->decoder.index.images[0];
     unsigned char *build = reader->decoder.trace->build;
-    struct native_header header;
     reader->decoder.types.address_words = 1;
-    if (reader->decoder.index.n == 0
-        || native_header_search(reader->input, image->offset, image->offset + 1u, &header) != NATIVE_HEADER)
+    if (reader->decoder.index.n == 0)
         return;
-    reader->decoder.types.address_words = header.chunk.format >> 24 == 8u ? 2u : 1u;
-    put_le32(build, header.chunk.build[0]);
-    put_le32(build + 4, header.chunk.build[1]);
+    reader->decoder.types.address_words = image->pointer == 8u ? 2u : 1u;
+    put_le32(build, image->build[0]);
+    put_le32(build + 4, image->build[1]);
 }
 
 /* The trace group of a lane's events; 0: they are in none. Those of a ring are in no group; those of a chunk that
@@ -294,27 +291,24 @@ static void *open_dump(struct trace *trace, struct input *in)
     return reader;
 }
 
-/* One header whose check is right makes it a dump. If all headers are broken, or there is only a seal, it may be
+/* One header whose check is right makes it a dump. If there is only what looks like a header, or a seal, it may be
  * one. */
 static enum trace_probe probe(struct input *in)
 {
-    struct native_header header;
+    struct native_search *search = malloc(sizeof *search);
     enum trace_probe answer = TRACE_NOT_MINE;
-    uint64_t at = 0;
-    for (;;) {
-        switch (native_header_search(in, at, input_size(in), &header)) {
-        case NATIVE_NOTHING:
-            return answer == TRACE_NOT_MINE && native_orphans_have_seal(in) ? TRACE_MINE_BROKEN : answer;
-        case NATIVE_HEADER:
-            return TRACE_MINE;
-        case NATIVE_BROKEN:
-            if (header.intact)
-                return TRACE_MINE;
-            answer = TRACE_MINE_BROKEN;
-            at = header.offset + NATIVE_PATTERNS_BYTES;
-            break;
-        }
+    struct native_header header;
+    enum native_found found = NATIVE_UNPROVED;
+    if (search == NULL)
+        return TRACE_NOT_MINE;
+    native_search_begin(search, in, 0, input_size(in));
+    while (found == NATIVE_UNPROVED || found == NATIVE_SEAL) {
+        found = native_search_next(search, &header);
+        if (found != NATIVE_NOTHING)
+            answer = found == NATIVE_HEADER || found == NATIVE_FOREIGN ? TRACE_MINE : TRACE_MINE_BROKEN;
     }
+    free(search);
+    return answer;
 }
 
 const struct trace_reader reader_native = {

@@ -1,0 +1,173 @@
+/* image_end.c - where an image ends that is damaged: see image_end.h. */
+#include "formats/native/image_end.h"
+
+#include "formats/native/displaced_rear.h"
+#include "formats/native/image_parse.h"
+
+#include <inttypes.h>
+
+#define SLOTS_WIPED 4u /* slots ahead of a wiped end mark that are looked at */
+#define SLOTS_LAST  8u /* slots ahead of the end mark, of which half must be sound */
+
+/* ---- headers in memory that is not formatted --------------------------------------------------------------------- */
+
+/* Whether an offset of an image is in memory that the firmware may not have formatted: in slots that are not formatted
+ * yet, or behind all slots while there is no seal. */
+static bool is_unformatted(const struct native_image *image, const struct native_position *position, size_t offset)
+{
+    uint32_t first = native_image_first_unformatted(image, position);
+    return offset >= native_claims_offset(image->layout) || (first > 0 && offset >= native_slot_offset(first));
+}
+
+/* A header that was left has the address that belongs to its place, or is of another run. */
+bool native_image_end_is_stale(const struct native_image *image, const struct native_header *header,
+                               const struct native_header *found)
+{
+    const struct tlog_chunk *chunk = &header->chunk;
+    uint64_t offset = found->offset - image->offset;
+    uint64_t self = (uint64_t)found->chunk.self_high << 32 | found->chunk.self;
+    struct native_position position;
+    if (image->packed || offset >= image->size)
+        return false;
+    native_position_read(image, chunk->cursor, chunk->lap, chunk->lap_high, &position);
+    return is_unformatted(image, &position, offset)
+           && (found->chunk.boot != image->boot || self == image->self + offset);
+}
+
+/* ---- regions ----------------------------------------------------------------------------------------------------- */
+
+/* Groups of a region are lost: find out whether it was cut. A region that was cut short may be a thousand times smaller
+ * than its image: after many of those no more regions are unpacked. */
+static int end_region(struct native_view *view, const struct native_header *header, uint64_t next,
+                      struct native_image *image)
+{
+    uint32_t size = image->region_size;
+    if (!native_view_spend(view, image->size)) {
+        image->region_size = native_image_in_input(view, image, size);
+        trace_damage(view->trace, image->offset, image->region_size, 0,
+                     "a compressed chunk is left out: too many are cut short");
+        return 0;
+    }
+    image->available = image->size;
+    image->region_size = native_image_in_input(view, image, size);
+    image->sealed = true;
+    if (next - image->offset < image->region_size)
+        image->region_size = (uint32_t)(next - image->offset);
+    native_view_will_change(view);
+    if (image->region_size < size)
+        trace_damage(view->trace, image->offset + image->region_size, 0, 0,
+                     "a compressed chunk was cut short here: %" PRIu32 " bytes are missing", size - image->region_size);
+    native_image_finish(view, image, &header->chunk);
+    return next == image->offset + size;
+}
+
+/* ---- images that are not compressed ------------------------------------------------------------------------------ */
+
+/* What is known of the end of an image. */
+struct end {
+    struct native_position position; /* as the header tells it */
+    enum native_seal seal;
+    bool marked; /* the end mark is in its place */
+};
+
+/* Look for seal and end mark in their places. */
+static void look(struct native_view *view, struct native_image *image, const struct tlog_chunk *header, struct end *end)
+{
+    end->seal = native_seal_check(view, image, header);
+    end->marked = native_image_has_end_mark(view, image, &end->position);
+}
+
+/* Look whether the image's end stands elsewhere. */
+static void find_rear(struct native_view *view, struct native_image *image, const struct tlog_chunk *header,
+                      uint64_t next, struct end *end)
+{
+    uint32_t reach = native_image_in_input(view, image, image->size + NATIVE_DISPLACED_REACH);
+    bool bounded = next - image->offset < reach && next < input_size(view->in);
+    uint32_t limit = bounded ? (uint32_t)(next - image->offset) : reach;
+    if (!native_view_spend(view, limit) || !native_displaced_rear_find(view, image, limit, bounded, end->marked))
+        return;
+    image->available = image->size;
+    look(view, image, header, end);
+}
+
+/* Whether more than one byte of the end mark is damaged, or all of it is zeros. */
+static bool is_mark_wiped(struct native_view *view, const struct native_image *image)
+{
+    const unsigned char *mark = native_view_slot(view, image->layout.slots + 1u);
+    unsigned wrong = 0;
+    native_view_load(view, image, native_slot_offset(image->layout.slots + 1u), TLOG_SLOT_BYTES);
+    for (unsigned i = 0; i < TLOG_SLOT_BYTES; i++)
+        wrong += mark[i] != (i == NATIVE_HEAD + 1u ? TLOG_TAG_MASK >> 8 : 0);
+    return wrong > 1u || mark[NATIVE_HEAD + 1u] == 0;
+}
+
+/* There is neither end mark nor seal: what wiped or moved them may have begun in the last slot that bears a tag, so
+ * that is not relied on. */
+static void distrust_last_slot(struct native_view *view, struct native_image *image)
+{
+    uint32_t slot = image->layout.slots, least = slot > SLOTS_WIPED ? slot - SLOTS_WIPED : 0;
+    if (image->displaced.by != 0 || !native_has_slot(image, slot + 1u) || !is_mark_wiped(view, image))
+        return;
+    for (; slot > least; slot--) {
+        native_view_load(view, image, native_slot_offset(slot), TLOG_SLOT_BYTES);
+        if (native_is_one_tag(native_slot_tag(native_view_slot(view, slot))))
+            break;
+    }
+    image->displaced.torn_slot = (uint16_t)slot;
+}
+
+/* Whether the last slots are an image's: half of them are sound. */
+static bool has_last_slots(struct native_view *view, const struct native_image *image)
+{
+    uint32_t slots = image->layout.slots, n = slots < SLOTS_LAST ? slots : SLOTS_LAST, sound = 0;
+    if (!native_has_slot(image, slots))
+        return false;
+    native_view_load(view, image, native_slot_offset(slots + 1u - n), n * (size_t)TLOG_SLOT_BYTES);
+    for (uint32_t i = slots + 1u - n; i <= slots; i++)
+        sound += native_is_sound(native_view_slot(view, i));
+    return 2u * sound >= n;
+}
+
+/* Whether it is shown where the image ends. */
+static bool is_shown(struct native_view *view, const struct native_image *image, const struct end *end, uint64_t next)
+{
+    if (end->seal == NATIVE_SEAL_RIGHT || image->displaced.by != 0)
+        return true;
+    if (end->seal == NATIVE_SEAL_NONE && end->marked && image->available == image->size)
+        return true;
+    return next == image->offset + image->size && (end->marked || has_last_slots(view, image));
+}
+
+static int end_plain(struct native_view *view, const struct native_header *header, uint64_t next,
+                     struct native_image *image)
+{
+    struct tlog_chunk chunk = header->chunk;
+    struct end end = {.marked = false};
+    bool shown;
+    image->available = native_image_in_input(view, image, image->size);
+    native_position_read(image, chunk.cursor, chunk.lap, chunk.lap_high, &end.position);
+    look(view, image, &chunk, &end);
+    if (end.seal != NATIVE_SEAL_RIGHT)
+        find_rear(view, image, &chunk, next, &end);
+    if (end.seal != NATIVE_SEAL_RIGHT && next - image->offset < image->available)
+        image->available = (uint32_t)(next - image->offset);
+    shown = is_shown(view, image, &end, next);
+    if (end.seal != NATIVE_SEAL_RIGHT && !end.marked)
+        distrust_last_slot(view, image);
+    if (image->available < image->size && end.seal != NATIVE_SEAL_RIGHT)
+        image->mend_at = NATIVE_MEND_NONE;
+    else
+        native_image_report_end(view, image, end.seal, end.marked);
+    if (end.seal == NATIVE_SEAL_RIGHT)
+        native_seal_apply(view, image, &chunk);
+    native_image_finish(view, image, &chunk);
+    return shown;
+}
+
+int native_image_end_find(struct native_view *view, const struct native_header *header, uint64_t next,
+                          struct native_image *image)
+{
+    if (native_image_begin(view, header, image) != 0)
+        return -1;
+    return image->packed ? end_region(view, header, next, image) : end_plain(view, header, next, image);
+}

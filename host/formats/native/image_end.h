@@ -1,0 +1,22 @@
+/* image_end.h - images whose end nothing shows as they stand: they were cut short, or overwritten, or bytes were lost
+ * from them or came into them (target/FORMAT.md, 4.1).
+ */
+#ifndef NATIVE_IMAGE_END_H
+#define NATIVE_IMAGE_END_H
+
+#include "formats/native/header_search.h"
+#include "formats/native/image.h"
+
+/* Make *image of a header for which native_image_parse() returned 0. next: offset of the next proved image that may
+ * have cut it, or the input's size. Reports the damage it meets. Loads bytes into the view. Returns 1 if something
+ * shows where the image ends; 0 if not: then it may be a piece of an image, as memory has them; or -1 after
+ * trace_fail(). */
+int native_image_end_find(struct native_view *view, const struct native_header *header, uint64_t next,
+                          struct native_image *image);
+
+/* Whether a header that is right, and that was found inside an image without an end, is stale: it was left in memory
+ * that the firmware has not formatted yet. *image is what native_image_parse() has made of `header`. */
+bool native_image_end_is_stale(const struct native_image *image, const struct native_header *header,
+                               const struct native_header *found);
+
+#endif
