@@ -15,6 +15,7 @@
 #define ELF_SYMBOLS_MAX   (1u << 20) /* symbols and format strings that are kept: further ones are left out */
 #define ELF_VECTORS_MOST  512u       /* vectors that a table has at most */
 #define ELF_VECTORS_FIRST 2u         /* the first one that an exception may have */
+#define ELF_RINGS_MAX     16u        /* rings that a firmware has at most: of events and of names, for each of 8 CPUs */
 
 /* Names of the symbols that are added where code ends, and where everything ends; they have no size. */
 #define ELF_CODE_END "_etext"
@@ -39,9 +40,10 @@ struct firmware_file {
     struct trace_symbol *symbols;   /* firmware.nsymbols of them */
     struct trace_segment *segments; /* firmware.nsegments of them */
     struct trace_printk *formats;   /* the format strings: trace->nprintk of them */
-    struct trace_descriptors *descriptors; /* firmware.ndescriptors of them, or NULL */
-    struct trace_handler *handlers;        /* firmware.nhandlers of them, or NULL */
-    struct texts *texts;                   /* ntexts of them, in order of address, without overlap */
+    struct trace_descriptors *descriptors;  /* firmware.ndescriptors of them, or NULL */
+    struct trace_handler *handlers;         /* firmware.nhandlers of them, or NULL */
+    struct trace_ring rings[ELF_RINGS_MAX]; /* firmware.nrings of them */
+    struct texts *texts;                    /* ntexts of them, in order of address, without overlap */
     size_t ntexts;
     struct trace_firmware firmware; /* what trace->firmware points to */
 };
@@ -73,6 +75,15 @@ int elf_read_descriptors(struct firmware_file *file);
 
 /* The handlers of exceptions, in order of number; the symbols must be known. vectors.c */
 void elf_read_handlers(struct firmware_file *file);
+
+/* The rings of tlog's runtime; the symbols must be known. rings.c */
+void elf_read_rings(struct firmware_file *file);
+
+/* Set chunks and size of a ring, which follow from the other members. Whether all are as a firmware may have them. */
+bool elf_complete_ring(struct trace_ring *ring);
+
+/* Whether rings in order of address share no memory. */
+bool elf_are_rings_apart(const struct trace_ring *rings, size_t n);
 
 /* Whether a name is worth showing. Not the mapping symbols ($a, $t, $d, $x), by which tools mark where code and data
  * begin, nor a name that no viewer can show. name may be NULL. */

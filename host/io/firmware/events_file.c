@@ -31,6 +31,7 @@ struct events_file {
     size_t nformats;
     struct trace_descriptors *descriptors;
     struct trace_handler handlers[ELF_VECTORS_MOST];
+    struct trace_ring rings[ELF_RINGS_MAX];
 };
 
 bool events_file_is(const char *bytes, size_t n)
@@ -186,12 +187,38 @@ static bool take_handler(struct events_file *file, char *at)
     return true;
 }
 
+/* Addresses rise, and memory is not shared. */
+static bool take_ring(struct events_file *file, char *at)
+{
+    struct trace_ring ring;
+    uint64_t words[7];
+    bool good = file->firmware->nrings < ELF_RINGS_MAX;
+    ring.address = take_number(&at, &good);
+    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++) {
+        words[i] = take_number(&at, &good);
+        good = good && words[i] <= UINT32_MAX;
+    }
+    if (!good || *at != '\0')
+        return false;
+    ring.banks = (uint32_t)words[0];
+    ring.format = (uint32_t)words[1];
+    ring.place = (uint32_t)words[2];
+    ring.slots = (uint32_t)words[3];
+    ring.emergency = (uint32_t)words[4];
+    ring.freq = (uint32_t)words[5];
+    ring.coarse_freq = (uint32_t)words[6];
+    file->rings[file->firmware->nrings++] = ring;
+    return elf_complete_ring(&file->rings[file->firmware->nrings - 1u])
+           && elf_are_rings_apart(file->rings, file->firmware->nrings);
+}
+
 static const struct {
     const char *word;
     bool (*take)(struct events_file *file, char *at);
 } lines[] = {
-    {"build-id ", take_build_id}, {"order ", take_order},   {"segment ", take_segment}, {"symbol ", take_symbol},
-    {"format ", take_format},     {"events ", take_events}, {"event ", take_event},     {"handler ", take_handler},
+    {"build-id ", take_build_id}, {"order ", take_order},     {"segment ", take_segment},
+    {"symbol ", take_symbol},     {"format ", take_format},   {"events ", take_events},
+    {"event ", take_event},       {"handler ", take_handler}, {"ring ", take_ring},
 };
 
 static bool take_line(struct events_file *file, char *line)
@@ -273,6 +300,7 @@ static void finish(struct events_file *file)
     firmware->segments = file->segments;
     firmware->descriptors = file->descriptors;
     firmware->handlers = file->handlers;
+    firmware->rings = file->rings;
     firmware->has_formats = file->nformats > 0;
     file->trace->printk = file->formats;
     file->trace->nprintk = file->nformats;
@@ -365,6 +393,19 @@ static void put_descriptors(FILE *to, const struct trace_firmware *firmware)
     }
 }
 
+static void put_rings(FILE *to, const struct trace_firmware *firmware)
+{
+    for (size_t i = 0; i < firmware->nrings; i++) {
+        const struct trace_ring *ring = &firmware->rings[i];
+        const uint32_t words[] = {ring->banks,     ring->format, ring->place,      ring->slots,
+                                  ring->emergency, ring->freq,   ring->coarse_freq};
+        fprintf(to, "ring 0x%" PRIx64, ring->address);
+        for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
+            fprintf(to, " 0x%" PRIx32, words[k]);
+        fputc('\n', to);
+    }
+}
+
 /* All lines but the last one. */
 static void put_lines(FILE *to, const struct trace *trace)
 {
@@ -391,6 +432,7 @@ static void put_lines(FILE *to, const struct trace *trace)
         fprintf(to, "handler 0x%" PRIx32 " ", firmware->handlers[i].number);
         put_text(to, firmware->handlers[i].name);
     }
+    put_rings(to, firmware);
 }
 
 int events_file_write(struct trace *trace, int fd)

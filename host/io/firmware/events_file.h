@@ -12,6 +12,9 @@
  *   events DIGITS                        descriptors of events, as they stand in a section tlog_event
  *   event ADDRESS DIGITS                 a descriptor that lies in the firmware's memory
  *   handler NUMBER NAME                  of an exception, in order of number as IPSR tells it
+ *   ring ADDRESS BANKS FORMAT PLACE SLOTS EMERGENCY FREQ COARSE_FREQ
+ *                                        a ring of chunks, in order of address: where its first chunk is, how many runs
+ *                                        memory keeps, and words of the chunks' headers (target/FORMAT.md, section 2.1)
  *   end CRC                              CRC-32 of all that is ahead of this line
  *
  * A reader skips lines that begin with another word. */

@@ -109,7 +109,7 @@ static int check_tables(struct firmware_file *file, const GElf_Ehdr *header)
         || header->e_phoff > (uint64_t)status.st_size || segments > (uint64_t)status.st_size - header->e_phoff)
         return trace_fail(file->trace, "%s: damaged ELF file: its tables end behind the file, which is cut off",
                           file->path);
-    file->left = 2u * (uint64_t)status.st_size;
+    file->left = 3u * (uint64_t)status.st_size;
     return 0;
 }
 
@@ -161,6 +161,7 @@ static int load(struct firmware_file *file)
         || read_build_id(file) != 0 || elf_read_descriptors(file) != 0)
         return -1;
     elf_read_handlers(file);
+    elf_read_rings(file);
     return 0;
 }
 

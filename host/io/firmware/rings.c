@@ -1,0 +1,191 @@
+/* rings.c - the rings of tlog's runtime: where the firmware has memory for chunks, and what it writes into their
+ * headers.
+ *
+ * Two things in the ELF file must agree. The runtime has a constant for each ring, struct tlog_ring
+ * (target/src/tlog_ring_type.h): address of the first chunk, chunks of a bank, flags, and the first ten words of the
+ * headers. They are found by these words, whatever their symbol is called. The memory has a symbol, one for all rings of
+ * events and one for all of names. Each ring has an equal part of it, in the order of the CPUs: so its size tells how
+ * many banks there are. Where anything disagrees nothing is known: no place is guessed.
+ */
+#include "io/firmware/elf.h"
+
+#include "base/bytes.h"
+#include "tlog_wire.h"
+
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of what stands in the file: words of a header's pattern, and the most bytes ahead of it in struct tlog_ring. */
+enum { PATTERN_WORDS = 10, PATTERN_BYTES = 4 * PATTERN_WORDS, AHEAD_MOST = 16 };
+
+#define CPUS_MOST  8u
+#define BANKS_MOST 255u
+
+/* ---- a ring ------------------------------------------------------------------------------------------------------ */
+
+bool elf_complete_ring(struct trace_ring *ring)
+{
+    const uint32_t pointer = ring->format >> 24, role = ring->place >> 16 & TLOG_ROLE_MASK;
+    const uint64_t size = TLOG_CHUNK_BYTES((uint64_t)ring->slots, (uint64_t)ring->emergency);
+    ring->chunks = ring->place >> 24;
+    ring->size = (uint32_t)size;
+    return (ring->format & 0xFFFFFFu) == (TLOG_WIRE_VERSION | TLOG_HEADER_BYTES << 16) && (pointer == 4 || pointer == 8)
+           && (ring->place & 0xFFFFu) < CPUS_MOST && (role == TLOG_ROLE_EVENTS || role == TLOG_ROLE_NAMES)
+           && ring->chunks > 0 && ring->slots - 1u < TLOG_SLOTS_MAX && ring->emergency <= TLOG_SLOTS_MAX
+           && ring->banks > 0 && ring->banks <= BANKS_MOST
+           && (uint64_t)ring->banks * ring->chunks * size <= UINT64_MAX - ring->address;
+}
+
+static uint64_t end_of(const struct trace_ring *ring)
+{
+    return ring->address + (uint64_t)ring->banks * ring->chunks * ring->size;
+}
+
+/* Read the constant of a ring, whose pattern is at bytes[at]. False: it is none. Its banks are not known yet. */
+static bool read_ring(const unsigned char *bytes, size_t at, bool big, struct trace_ring *ring)
+{
+    uint32_t word[PATTERN_WORDS], flags;
+    unsigned pointer;
+    for (unsigned i = 0; i < PATTERN_WORDS; i++)
+        word[i] = get_32(bytes + at + 4u * i, big);
+    pointer = word[2] >> 24;
+    if ((pointer != 4 && pointer != 8) || at < 8u + pointer)
+        return false;
+    *ring = (struct trace_ring){.address = number_at(bytes + at - 8u - pointer, pointer, big),
+                                .banks = 1,
+                                .format = word[2],
+                                .place = word[3],
+                                .slots = word[4],
+                                .emergency = word[5],
+                                .freq = word[7],
+                                .coarse_freq = word[8]};
+    flags = get_32(bytes + at - 4u, big);
+    return word[0] == TLOG_WIRE_MAGIC && word[1] == TLOG_WIRE_TAG && elf_complete_ring(ring) && word[6] == ring->size
+           && word[9] == 0 && get_32(bytes + at - 8u, big) == ring->chunks && (flags & ~TLOG_CHUNK_STOP) == 0;
+}
+
+/* ---- finding the constants --------------------------------------------------------------------------------------- */
+
+/* The constants that were found. */
+struct found {
+    struct trace_ring ring[ELF_RINGS_MAX + 1u]; /* one more than there may be */
+    size_t n;
+};
+
+static void search_section(struct found *found, const GElf_Shdr *header, const Elf_Data *data, bool big)
+{
+    const unsigned char *bytes = data->d_buf;
+    unsigned char magic[4];
+    put_le32(magic, big ? __builtin_bswap32(TLOG_WIRE_MAGIC) : TLOG_WIRE_MAGIC);
+    for (size_t at = (4u - header->sh_addr % 4u) % 4u; at + PATTERN_BYTES <= data->d_size; at += 4u) {
+        struct trace_ring ring;
+        if (memcmp(bytes + at, magic, sizeof magic) == 0 && found->n <= ELF_RINGS_MAX
+            && read_ring(bytes, at, big, &ring))
+            found->ring[found->n++] = ring;
+    }
+}
+
+static void search(struct found *found, struct firmware_file *file)
+{
+    Elf_Scn *section = NULL;
+    GElf_Shdr header;
+    while ((section = elf_nextscn(file->elf, section)) != NULL) {
+        Elf_Data *data;
+        if (gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_PROGBITS || !(header.sh_flags & SHF_ALLOC))
+            continue;
+        data = elf_content(section, &file->left);
+        if (data != NULL)
+            search_section(found, &header, data, file->firmware.big_endian);
+    }
+}
+
+/* ---- comparing them with the symbols ----------------------------------------------------------------------------- */
+
+/* The memory of all rings of one role. */
+struct memory {
+    const char *name;
+    uint32_t role;
+};
+
+/* Whether a symbol has that name; what is linked as a whole (LTO) may have a dot and more behind it. */
+static bool is_called(const struct trace_symbol *symbol, const char *name)
+{
+    const size_t length = strlen(name);
+    return strncmp(symbol->name, name, length) == 0 && (symbol->name[length] == '\0' || symbol->name[length] == '.');
+}
+
+/* For qsort(): by address. */
+static int address_order(const void *a, const void *b)
+{
+    const struct trace_ring *left = a, *right = b;
+    return (left->address > right->address) - (left->address < right->address);
+}
+
+/* Whether a ring is the CPU's that it must be, and else like the first one. */
+static bool is_like(const struct trace_ring *ring, const struct trace_ring *first, uint32_t cpu)
+{
+    return ring->place == first->place + cpu && ring->format == first->format && ring->slots == first->slots
+           && ring->emergency == first->emergency && ring->freq == first->freq
+           && ring->coarse_freq == first->coarse_freq;
+}
+
+/* The rings of a symbol, n of them by address: whether they fill it, each an equal part. Sets their banks. */
+static bool fill_symbol(struct trace_ring *ring, size_t n, const struct trace_symbol *symbol, uint32_t role)
+{
+    const uint64_t bank = (uint64_t)ring->chunks * ring->size, part = symbol->size / n;
+    if ((ring->place & 0xFFu) != 0 || (ring->place >> 16 & TLOG_ROLE_MASK) != role || symbol->size % n != 0
+        || part % bank != 0 || part / bank - 1u >= BANKS_MOST)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        if (ring[i].address != symbol->address + i * part || !is_like(&ring[i], ring, (uint32_t)i))
+            return false;
+        ring[i].banks = (uint32_t)(part / bank);
+    }
+    return true;
+}
+
+/* Take the rings in a symbol's memory, if all agrees. */
+static void take_symbol(struct firmware_file *file, struct found *found, const struct trace_symbol *symbol,
+                        uint32_t role)
+{
+    size_t from = 0, n = 0, *kept = &file->firmware.nrings;
+    while (from < found->n && found->ring[from].address < symbol->address)
+        from++;
+    while (from + n < found->n && found->ring[from + n].address - symbol->address < symbol->size)
+        n++;
+    if (n == 0 || n > CPUS_MOST || *kept + n > ELF_RINGS_MAX || !fill_symbol(&found->ring[from], n, symbol, role))
+        return;
+    memcpy(&file->rings[*kept], &found->ring[from], n * sizeof *file->rings);
+    *kept += n;
+}
+
+bool elf_are_rings_apart(const struct trace_ring *rings, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        if (rings[i].address < end_of(&rings[i - 1u]))
+            return false;
+    }
+    return true;
+}
+
+void elf_read_rings(struct firmware_file *file)
+{
+    static const struct memory memories[] = {{"tlog_event_chunks", TLOG_ROLE_EVENTS},
+                                             {"tlog_name_chunks", TLOG_ROLE_NAMES}};
+    struct trace_firmware *firmware = &file->firmware;
+    struct found found = {.n = 0};
+    search(&found, file);
+    if (found.n == 0 || found.n > ELF_RINGS_MAX)
+        return;
+    qsort(found.ring, found.n, sizeof found.ring[0], address_order);
+    for (size_t i = 0; i < firmware->nsymbols; i++) {
+        for (size_t k = 0; k < sizeof memories / sizeof memories[0]; k++) {
+            if (is_called(&firmware->symbols[i], memories[k].name))
+                take_symbol(file, &found, &firmware->symbols[i], memories[k].role);
+        }
+    }
+    if (!elf_are_rings_apart(file->rings, firmware->nrings))
+        firmware->nrings = 0;
+    firmware->rings = file->rings;
+}
