@@ -82,9 +82,6 @@ void elf_read_rings(struct firmware_file *file);
 /* Set chunks and size of a ring, which follow from the other members. Whether all are as a firmware may have them. */
 bool elf_complete_ring(struct trace_ring *ring);
 
-/* Whether rings in order of address share no memory. */
-bool elf_are_rings_apart(const struct trace_ring *rings, size_t n);
-
 /* Whether a name is worth showing. Not the mapping symbols ($a, $t, $d, $x), by which tools mark where code and data
  * begin, nor a name that no viewer can show. name may be NULL. */
 bool elf_shows_name(const char *name);

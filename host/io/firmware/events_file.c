@@ -187,29 +187,31 @@ static bool take_handler(struct events_file *file, char *at)
     return true;
 }
 
-/* Addresses rise, and memory is not shared. */
+/* The first address behind a ring's memory. */
+static uint64_t end_of(const struct trace_ring *ring)
+{
+    return ring->address + (uint64_t)ring->banks * ring->chunks * ring->size;
+}
+
+/* Addresses rise, and no two rings share memory. */
 static bool take_ring(struct events_file *file, char *at)
 {
-    struct trace_ring ring;
-    uint64_t words[7];
+    struct trace_ring *to = &file->rings[file->firmware->nrings];
+    uint32_t *const words[] = {&to->banks,     &to->format, &to->place,      &to->slots,
+                               &to->emergency, &to->freq,   &to->coarse_freq};
     bool good = file->firmware->nrings < ELF_RINGS_MAX;
-    ring.address = take_number(&at, &good);
-    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++) {
-        words[i] = take_number(&at, &good);
-        good = good && words[i] <= UINT32_MAX;
-    }
-    if (!good || *at != '\0')
+    if (!good)
         return false;
-    ring.banks = (uint32_t)words[0];
-    ring.format = (uint32_t)words[1];
-    ring.place = (uint32_t)words[2];
-    ring.slots = (uint32_t)words[3];
-    ring.emergency = (uint32_t)words[4];
-    ring.freq = (uint32_t)words[5];
-    ring.coarse_freq = (uint32_t)words[6];
-    file->rings[file->firmware->nrings++] = ring;
-    return elf_complete_ring(&file->rings[file->firmware->nrings - 1u])
-           && elf_are_rings_apart(file->rings, file->firmware->nrings);
+    to->address = take_number(&at, &good);
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        uint64_t number = take_number(&at, &good);
+        good = good && number <= UINT32_MAX;
+        *words[i] = (uint32_t)number;
+    }
+    good =
+        good && *at == '\0' && elf_complete_ring(to) && (file->firmware->nrings == 0 || to->address >= end_of(&to[-1]));
+    file->firmware->nrings += good;
+    return good;
 }
 
 static const struct {

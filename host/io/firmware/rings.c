@@ -5,7 +5,8 @@
  * (target/src/tlog_ring_type.h): address of the first chunk, chunks of a bank, flags, and the first ten words of the
  * headers. They are found by these words, whatever their symbol is called. The memory has a symbol, one for all rings of
  * events and one for all of names. Each ring has an equal part of it, in the order of the CPUs: so its size tells how
- * many banks there are. Where anything disagrees nothing is known: no place is guessed.
+ * many banks there are. Where anything disagrees nothing is known: no place is guessed. Nor is one known of a file that is
+ * placed where it runs only when it is loaded; and the runtime is for little-endian cores.
  */
 #include "io/firmware/elf.h"
 
@@ -16,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of what stands in the file: words of a header's pattern, and the most bytes ahead of it in struct tlog_ring. */
-enum { PATTERN_WORDS = 10, PATTERN_BYTES = 4 * PATTERN_WORDS, AHEAD_MOST = 16 };
+/* The words of a header that the constant has. */
+enum { PATTERN_WORDS = 10, PATTERN_BYTES = 4 * PATTERN_WORDS };
 
 #define CPUS_MOST  8u
 #define BANKS_MOST 255u
@@ -37,22 +38,17 @@ bool elf_complete_ring(struct trace_ring *ring)
            && (uint64_t)ring->banks * ring->chunks * size <= UINT64_MAX - ring->address;
 }
 
-static uint64_t end_of(const struct trace_ring *ring)
-{
-    return ring->address + (uint64_t)ring->banks * ring->chunks * ring->size;
-}
-
 /* Read the constant of a ring, whose pattern is at bytes[at]. False: it is none. Its banks are not known yet. */
-static bool read_ring(const unsigned char *bytes, size_t at, bool big, struct trace_ring *ring)
+static bool read_ring(const unsigned char *bytes, size_t at, struct trace_ring *ring)
 {
     uint32_t word[PATTERN_WORDS], flags;
     unsigned pointer;
     for (unsigned i = 0; i < PATTERN_WORDS; i++)
-        word[i] = get_32(bytes + at + 4u * i, big);
+        word[i] = get_le32(bytes + at + 4u * i);
     pointer = word[2] >> 24;
     if ((pointer != 4 && pointer != 8) || at < 8u + pointer)
         return false;
-    *ring = (struct trace_ring){.address = number_at(bytes + at - 8u - pointer, pointer, big),
+    *ring = (struct trace_ring){.address = number_at(bytes + at - 8u - pointer, pointer, false),
                                 .banks = 1,
                                 .format = word[2],
                                 .place = word[3],
@@ -60,9 +56,9 @@ static bool read_ring(const unsigned char *bytes, size_t at, bool big, struct tr
                                 .emergency = word[5],
                                 .freq = word[7],
                                 .coarse_freq = word[8]};
-    flags = get_32(bytes + at - 4u, big);
+    flags = get_le32(bytes + at - 4u);
     return word[0] == TLOG_WIRE_MAGIC && word[1] == TLOG_WIRE_TAG && elf_complete_ring(ring) && word[6] == ring->size
-           && word[9] == 0 && get_32(bytes + at - 8u, big) == ring->chunks && (flags & ~TLOG_CHUNK_STOP) == 0;
+           && word[9] == 0 && get_le32(bytes + at - 8u) == ring->chunks && (flags & ~TLOG_CHUNK_STOP) == 0;
 }
 
 /* ---- finding the constants --------------------------------------------------------------------------------------- */
@@ -73,15 +69,12 @@ struct found {
     size_t n;
 };
 
-static void search_section(struct found *found, const GElf_Shdr *header, const Elf_Data *data, bool big)
+static void search_section(struct found *found, const GElf_Shdr *header, const Elf_Data *data)
 {
     const unsigned char *bytes = data->d_buf;
-    unsigned char magic[4];
-    put_le32(magic, big ? __builtin_bswap32(TLOG_WIRE_MAGIC) : TLOG_WIRE_MAGIC);
     for (size_t at = (4u - header->sh_addr % 4u) % 4u; at + PATTERN_BYTES <= data->d_size; at += 4u) {
         struct trace_ring ring;
-        if (memcmp(bytes + at, magic, sizeof magic) == 0 && found->n <= ELF_RINGS_MAX
-            && read_ring(bytes, at, big, &ring))
+        if (get_le32(bytes + at) == TLOG_WIRE_MAGIC && found->n <= ELF_RINGS_MAX && read_ring(bytes, at, &ring))
             found->ring[found->n++] = ring;
     }
 }
@@ -96,7 +89,7 @@ static void search(struct found *found, struct firmware_file *file)
             continue;
         data = elf_content(section, &file->left);
         if (data != NULL)
-            search_section(found, &header, data, file->firmware.big_endian);
+            search_section(found, &header, data);
     }
 }
 
@@ -160,22 +153,15 @@ static void take_symbol(struct firmware_file *file, struct found *found, const s
     *kept += n;
 }
 
-bool elf_are_rings_apart(const struct trace_ring *rings, size_t n)
-{
-    for (size_t i = 1; i < n; i++) {
-        if (rings[i].address < end_of(&rings[i - 1u]))
-            return false;
-    }
-    return true;
-}
-
 void elf_read_rings(struct firmware_file *file)
 {
     static const struct memory memories[] = {{"tlog_event_chunks", TLOG_ROLE_EVENTS},
                                              {"tlog_name_chunks", TLOG_ROLE_NAMES}};
     struct trace_firmware *firmware = &file->firmware;
     struct found found = {.n = 0};
-    search(&found, file);
+    GElf_Ehdr header;
+    if (gelf_getehdr(file->elf, &header) != NULL && header.e_type == ET_EXEC && !firmware->big_endian)
+        search(&found, file);
     if (found.n == 0 || found.n > ELF_RINGS_MAX)
         return;
     qsort(found.ring, found.n, sizeof found.ring[0], address_order);
@@ -185,7 +171,5 @@ void elf_read_rings(struct firmware_file *file)
                 take_symbol(file, &found, &firmware->symbols[i], memories[k].role);
         }
     }
-    if (!elf_are_rings_apart(file->rings, firmware->nrings))
-        firmware->nrings = 0;
     firmware->rings = file->rings;
 }
