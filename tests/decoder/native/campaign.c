@@ -6,8 +6,10 @@
  * An event is kept if it equals one of the undamaged dump in all of its fields, its time among them. One that does not
  * is wrong: it is *changed* if the undamaged dump has an event at its time that was not kept, else *misplaced*; and
  * it may lie *outside* of all times of the undamaged dump. A case is *silent* if events are lost or wrong, and the
- * decoder says that nothing is damaged.
+ * decoder says that nothing is damaged. The *floor* of flipped bits is how many events must be wrong without a seal:
+ * changed ones that nothing in the dump contradicts.
  */
+#include "floor.h"
 #include "harness.h"
 #include "lib/tier.h"
 
@@ -20,6 +22,7 @@ enum {
     LENGTHS = 64,    /* bytes inserted, deleted, zeroed, doubled: 1 to so many */
     QUICK_TIMES = 8, /* how many times fewer cases the quick tier tries than the full one */
     FULL_STEP = 31,
+    LARGE_STEP = 17, /* how many times fewer cases of a large dump are tried */
     HZ = 84000000,
 };
 
@@ -29,16 +32,22 @@ static const struct kind {
     const char *name;
     struct gen_options options;
     uint32_t runs, emergency; /* 0: one, none */
+    bool large;
 } kinds[] = {
-    {"records", {.events = 55, .slots = 40, .chunks = 1, .cpus = 1}, 0, 0},
-    {"several chunks", {.events = 90, .slots = 20, .chunks = 3, .cpus = 1, .start = 0xFFFF8000u}, 0, 0},
-    {"traceevents", {.events = 60, .slots = 40, .chunks = 1, .cpus = 1, .traceevents = 100, .longest = 4}, 0, 0},
-    {"mixed", {.events = 60, .slots = 20, .chunks = 2, .cpus = 1, .traceevents = 60, .longest = 3}, 0, 0},
-    {"several CPUs", {.events = 30, .slots = 20, .chunks = 1, .cpus = 2}, 0, 0},
-    {"stream", {.events = 70, .slots = 20, .chunks = 2, .cpus = 1, .stream = true}, 0, 0},
-    {"names, losses", {.events = 30, .slots = 20, .chunks = 1, .cpus = 1, .names = 3, .drops = 60}, 0, 0},
-    {"runs", {.events = 30, .slots = 20, .chunks = 1, .cpus = 1}, 2, 0},
-    {"emergency", {.events = 30, .slots = 20, .chunks = 1, .cpus = 1}, 0, 6},
+    {"records", {.events = 55, .slots = 40, .chunks = 1, .cpus = 1}, 0, 0, false},
+    {"several chunks", {.events = 90, .slots = 20, .chunks = 3, .cpus = 1, .start = 0xFFFF8000u}, 0, 0, false},
+    {"traceevents", {.events = 60, .slots = 40, .chunks = 1, .cpus = 1, .traceevents = 100, .longest = 4}, 0, 0, false},
+    {"mixed", {.events = 60, .slots = 20, .chunks = 2, .cpus = 1, .traceevents = 60, .longest = 3}, 0, 0, false},
+    {"several CPUs", {.events = 30, .slots = 20, .chunks = 1, .cpus = 2}, 0, 0, false},
+    {"stream", {.events = 70, .slots = 20, .chunks = 2, .cpus = 1, .stream = true}, 0, 0, false},
+    {"names, losses", {.events = 30, .slots = 20, .chunks = 1, .cpus = 1, .names = 3, .drops = 60}, 0, 0, false},
+    {"runs", {.events = 30, .slots = 20, .chunks = 1, .cpus = 1}, 2, 0, false},
+    {"emergency", {.events = 30, .slots = 20, .chunks = 1, .cpus = 1}, 0, 6, false},
+    {"1000 slots",
+     {.events = 1300, .slots = 1000, .chunks = 1, .cpus = 1, .traceevents = 50, .longest = 3, .names = 4},
+     0,
+     0,
+     true},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -138,7 +147,7 @@ static void do_damage(struct bytes *dump, enum damage damage, size_t number)
 /* ---- comparing --------------------------------------------------------------------------------------------------- */
 
 struct sums {
-    uint64_t cases, events, kept, changed, misplaced, outside, silent;
+    uint64_t cases, events, kept, changed, misplaced, outside, silent, floor;
     uint64_t worst; /* most events that one case lost */
 };
 
@@ -154,6 +163,7 @@ struct reference {
     size_t own;           /* items of the run that is decoded; those of another run follow */
     uint64_t events;      /* of the own ones */
     uint64_t first, last; /* times */
+    struct floor floor;
 };
 
 /* Add what a dump holds to the reference. */
@@ -181,11 +191,19 @@ static void add_reference(struct reference *reference, struct bytes dump)
 static void take_reference(struct reference *reference, struct bytes dump, bool runs)
 {
     *reference = (struct reference){.first = UINT64_MAX};
+    floor_of(&reference->floor, dump);
     add_reference(reference, dump);
     reference->own = reference->list.n;
     reference->events = count_events(&reference->list);
     if (runs)
         add_reference(reference, (struct bytes){dump.data, dump.n / 2});
+}
+
+static void reference_free(struct reference *reference)
+{
+    floor_free(&reference->floor);
+    free(reference->taken);
+    free(reference->list.item);
 }
 
 static bool matches(const struct item *a, const struct item *b, bool exact)
@@ -272,21 +290,23 @@ static void try_kind(const struct kind *kind, bool sealed, unsigned step, struct
     for (enum damage damage = 0; damage < DAMAGES; damage++) {
         size_t n = count_cases(damage, dump.n);
         unsigned by = damage == FLIP ? (step + 7u) / 8u : damage == CUT ? (step + 63u) / 64u : step;
-        for (size_t number = 0; number < n; number += by)
+        for (size_t number = 0; number < n; number += by) {
             try_case(&reference, dump, damage, number, &sums[damage]);
+            sums[damage].floor += damage == FLIP && !sealed && floor_has(&reference.floor, number);
+        }
     }
-    free(reference.taken);
-    free(reference.list.item);
+    reference_free(&reference);
     bytes_free(&dump);
 }
 
 static void print_row(const char *name, const struct sums *sums)
 {
     double cases = (double)(sums->cases ? sums->cases : 1);
-    printf("%-34s %8" PRIu64 " %6.2f %7.2f %5" PRIu64 " %9.2f %9.2f %8.3f %7" PRIu64 "\n", name, sums->cases,
-           100.0 * (double)sums->kept / (double)(sums->events ? sums->events : 1),
+    printf("%-34s %8" PRIu64 " %6.2f %7.2f %5" PRIu64 " %9.2f %9.2f %8.2f %8.2f %8.3f %7" PRIu64 "\n", name,
+           sums->cases, 100.0 * (double)sums->kept / (double)(sums->events ? sums->events : 1),
            (double)(sums->events - sums->kept) / cases, sums->worst, 1000.0 * (double)sums->changed / cases,
-           1000.0 * (double)sums->misplaced / cases, 1000.0 * (double)sums->outside / cases, sums->silent);
+           1000.0 * (double)sums->misplaced / cases, 1000.0 * (double)(sums->changed + sums->misplaced) / cases,
+           1000.0 * (double)sums->floor / cases, 1000.0 * (double)sums->outside / cases, sums->silent);
 }
 
 static void add_sums(struct sums *to, const struct sums *more)
@@ -298,13 +318,14 @@ static void add_sums(struct sums *to, const struct sums *more)
     to->misplaced += more->misplaced;
     to->outside += more->outside;
     to->silent += more->silent;
+    to->floor += more->floor;
     to->worst = more->worst > to->worst ? more->worst : to->worst;
 }
 
 static void print_head(const char *what)
 {
-    printf("\n%-34s %8s %6s %7s %5s %9s %9s %8s %7s\n", what, "cases", "kept %", "lost", "most", "changed", "misplaced",
-           "outside", "silent");
+    printf("\n%-34s %8s %6s %7s %5s %9s %9s %8s %8s %8s %7s\n", what, "cases", "kept %", "lost", "most", "changed",
+           "misplaced", "wrong", "floor", "outside", "silent");
 }
 
 /* Try a kind of dump, print its row, and add what came of it to the sums. */
@@ -344,25 +365,42 @@ static bool is_within(const char *name, const struct sums *sums, const struct bo
     return false;
 }
 
+/* Try all kinds of dumps whose name has the word; those that are large have sums of their own. */
+static void try_kinds(bool sealed, unsigned step, const char *word, struct sums of_damage[2][DAMAGES])
+{
+    for (size_t i = 0; i < KINDS; i++) {
+        bool large = kinds[i].large;
+        if (strstr(kinds[i].name, word) != NULL)
+            add_kind(&kinds[i], sealed, large ? step * LARGE_STEP : step, of_damage[large]);
+    }
+}
+
+/* Print a row for each damage. Returns whether all of them are within their bounds; NULL: there are none. */
+static bool print_damages(const char *what, const struct sums sums[DAMAGES], const struct bound *within)
+{
+    bool good = true;
+    print_head(what);
+    for (enum damage damage = 0; damage < DAMAGES; damage++) {
+        print_row(damage_names[damage], &sums[damage]);
+        good = (within == NULL || is_within(damage_names[damage], &sums[damage], &within[damage])) && good;
+    }
+    return good;
+}
+
 int main(int argc, char **argv)
 {
-    bool within = true;
     unsigned step = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : tier_step(QUICK_TIMES) * FULL_STEP;
-    struct sums of_damage[2][DAMAGES] = {{{0}}};
+    struct sums of_damage[2][2][DAMAGES] = {{{{0}}}}; /* without and with a seal; small dumps and large ones */
+    bool within = true;
     clock_given = HZ;
     print_head("dump");
+    for (unsigned sealed = 0; sealed < 2; sealed++)
+        try_kinds(sealed, step > 0 ? step : 1u, argc > 2 ? argv[2] : "", of_damage[sealed]);
     for (unsigned sealed = 0; sealed < 2; sealed++) {
-        for (size_t i = 0; i < KINDS; i++) {
-            if (argc <= 2 || strstr(kinds[i].name, argv[2]) != NULL)
-                add_kind(&kinds[i], sealed, step > 0 ? step : 1u, of_damage[sealed]);
-        }
-    }
-    for (unsigned sealed = 0; sealed < 2; sealed++) {
-        print_head(sealed ? "damage, sealed" : "damage, no seal");
-        for (enum damage damage = 0; damage < DAMAGES; damage++) {
-            print_row(damage_names[damage], &of_damage[sealed][damage]);
-            within = is_within(damage_names[damage], &of_damage[sealed][damage], &bounds[sealed][damage]) && within;
-        }
+        within = print_damages(sealed ? "damage, sealed" : "damage, no seal", of_damage[sealed][0], bounds[sealed])
+                 && within;
+        print_damages(sealed ? "damage, 1000 slots, sealed" : "damage, 1000 slots, no seal", of_damage[sealed][1],
+                      NULL);
     }
     return !within;
 }
