@@ -272,7 +272,7 @@ LIBS_check_tracedat = $$(pkg-config --libs libtracecmd libtraceevent)
 LIBS_check_kshark   = $$(pkg-config --libs libkshark json-c)
 
 # The decoder as it is installed, without sanitizers, with the harness of its tests: for many thousands of dumps.
-DAMAGE := tests/decoder/native/campaign.c tests/decoder/native/floor.c tests/decoder/native/harness.c tests/gen/dump.c tests/gen/event.c
+DAMAGE := $(addprefix tests/decoder/native/,campaign.c floor.c harness.c) tests/gen/dump.c tests/gen/event.c
 $(BUILD)/damage: $(DAMAGE:%.c=$(BUILD)/fast/%.o) $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(HOST_MAIN),$(HOST_SRC)))
 $(BUILD)/pack_dump: $(BUILD)/fast/tests/gen/pack.o $(BUILD)/fast/target/src/tlog_pack.o
 LIBS_damage = $(HOST_LIBS) -lcmocka

@@ -23,8 +23,8 @@ struct floor {
 void floor_of(struct floor *floor, struct bytes dump);
 void floor_free(struct floor *floor);
 
-/* Whether the slot that a flip of this bit changes is another event then, with valid kind, tag, mirror bit and code, and
- * a time that lies between those of its neighbours. */
+/* Whether a flip of this bit makes its slot another event, with a valid kind, tag, mirror bit and code, and a time that
+ * lies between those of its neighbours. */
 bool floor_has(const struct floor *floor, size_t bit);
 
 #endif
