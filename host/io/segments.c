@@ -20,7 +20,7 @@ struct table {
 /* A program header. */
 struct header {
     uint32_t type;
-    uint64_t offset, virtual, physical, size;
+    uint64_t offset, address, size;
 };
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
@@ -64,31 +64,18 @@ static struct header next_header(struct table *table)
     if (table->wide)
         cursor_skip(&table->at, 4); /* flags */
     header.offset = get_address(&table->at, table->wide);
-    header.virtual = get_address(&table->at, table->wide);
-    header.physical = get_address(&table->at, table->wide);
+    header.address = get_address(&table->at, table->wide);
+    get_address(&table->at, table->wide); /* the physical one, which gdb leaves 0 */
     header.size = get_address(&table->at, table->wide);
     cursor_skip(&table->at, table->wide ? 16 : 12); /* size in memory, flags, alignment */
     return header;
 }
 
-/* Whether the physical addresses are those to take: QEMU's core files of a machine without paging have no others. */
-static bool are_physical(struct table table)
-{
-    bool any = false;
-    for (unsigned i = 0; i < table.n && !table.at.bad; i++) {
-        struct header header = next_header(&table);
-        if (header.type == LOAD && header.virtual != 0)
-            return false;
-        any |= header.type == LOAD && header.physical != 0;
-    }
-    return any;
-}
-
 /* Add a segment, of which the file has `size` bytes. */
-static void add(struct segment *segments, size_t *n, const struct header *header, bool physical, uint64_t size)
+static void add(struct segment *segments, size_t *n, const struct header *header, uint64_t size)
 {
     struct segment *to = &segments[*n];
-    *to = (struct segment){header->offset, header->size, physical ? header->physical : header->virtual};
+    *to = (struct segment){header->offset, header->size, header->address};
     if (to->offset >= size)
         return;
     if (to->size > size - to->offset)
@@ -102,19 +89,17 @@ enum segments_result segments_read(struct cursor input, struct segment **segment
 {
     struct table table;
     enum segments_result result = find_table(input, &table);
-    bool physical;
     *segments = NULL;
     *n = 0;
     if (result != SEGMENTS_TOLD)
         return result;
-    physical = are_physical(table);
     *segments = calloc(SEGMENTS_MAX, sizeof **segments);
     if (*segments == NULL)
         return SEGMENTS_NO_MEMORY;
     for (unsigned i = 0; i < table.n && *n < SEGMENTS_MAX; i++) {
         struct header header = next_header(&table);
         if (header.type == LOAD && header.size > 0)
-            add(*segments, n, &header, physical, input.end);
+            add(*segments, n, &header, input.end);
     }
     if (!table.at.bad && *n > 0 && *n < SEGMENTS_MAX)
         return SEGMENTS_TOLD;
