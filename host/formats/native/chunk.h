@@ -26,11 +26,16 @@ struct native_layout {
     uint16_t emergency; /* emergency slots, 0 to TLOG_SLOTS_MAX */
 };
 
-/* A break in an image: bytes were lost from it, or came into it . */
+/* Numbers of slots that follow each other; 0: there are none. */
+struct native_slots {
+    uint16_t first, last;
+};
+
+/* A break in an image: bytes were lost from it, or came into it. */
 struct native_displacement {
     int32_t by; /* the input has the bytes from offset `from` on so much further on; below 0: nearer; 0: no break */
     uint32_t from;
-    uint16_t torn_slot; /* number of a slot that cannot be relied on; 0: none */
+    struct native_slots torn[2]; /* slots that cannot be relied on */
 };
 
 /* Offset in the image of the slot with that number. */

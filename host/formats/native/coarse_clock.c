@@ -72,7 +72,7 @@ static int add_slots(struct search *search, uint32_t lap, const struct native_pa
     for (uint32_t i = first; i <= last; i++) {
         const unsigned char *slot = native_view_slot(view, i);
         struct native_anchor anchor = {native_coarse_stamp(slot), 0, get_le32(slot + NATIVE_DATA), lap, i, false};
-        if (!is_coarse(slot, part->lap) || !native_has_slot(image, i) || i == image->displaced.torn_slot)
+        if (!is_coarse(slot, part->lap) || !native_has_slot(image, i) || native_is_torn(image, i))
             continue;
         if (image->sealed && !is_sealed(view, image, i))
             continue;

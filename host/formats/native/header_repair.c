@@ -219,7 +219,7 @@ static bool repair_parts_by(struct damaged *damaged, int by, struct native_heade
         join(damaged, split, by);
         if (!is_checked(damaged->now) || !is_proved(damaged, PARTS_TRIES))
             continue;
-        header->displaced = (struct native_displacement){by, split, 0};
+        header->displaced = (struct native_displacement){.by = by, .from = split};
         header->repaired_at = split;
         return take(damaged,
                     by > 0 ? "bytes that are not a chunk's have come into its header"

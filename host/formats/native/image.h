@@ -99,6 +99,13 @@ static inline bool native_has_slot(const struct native_image *image, uint32_t in
     return native_slot_offset(index + 1u) <= image->available;
 }
 
+/* Whether a slot cannot be relied on, because it is at a break, or was lost there. */
+static inline bool native_is_torn(const struct native_image *image, uint32_t index)
+{
+    const struct native_slots *torn = image->displaced.torn;
+    return (index >= torn[0].first && index <= torn[0].last) || (index >= torn[1].first && index <= torn[1].last);
+}
+
 /* Bytes that the image, or its region, takes up in the input. */
 static inline uint32_t native_extent(const struct native_image *image)
 {

@@ -1,6 +1,7 @@
 /* image_end.c - where an image ends that is damaged: see image_end.h. */
 #include "formats/native/image_end.h"
 
+#include "formats/native/break_search.h"
 #include "formats/native/displaced_rear.h"
 #include "formats/native/image_parse.h"
 
@@ -78,8 +79,8 @@ static void look(struct native_view *view, struct native_image *image, const str
 }
 
 /* Look whether the image's end stands elsewhere. */
-static void find_rear(struct native_view *view, struct native_image *image, const struct tlog_chunk *header,
-                      uint64_t next, struct end *end)
+static void find_rear(struct native_view *view, struct native_image *image, struct tlog_chunk *header, uint64_t next,
+                      struct end *end)
 {
     uint32_t reach = native_image_in_input(view, image, image->size + NATIVE_DISPLACED_REACH);
     bool bounded = next - image->offset < reach && next < input_size(view->in);
@@ -87,6 +88,7 @@ static void find_rear(struct native_view *view, struct native_image *image, cons
     if (!native_view_spend(view, limit) || !native_displaced_rear_find(view, image, limit, bounded, end->marked))
         return;
     image->available = image->size;
+    native_break_read_words(view, image, header);
     look(view, image, header, end);
 }
 
@@ -113,7 +115,7 @@ static void distrust_last_slot(struct native_view *view, struct native_image *im
         if (native_is_one_tag(native_slot_tag(native_view_slot(view, slot))))
             break;
     }
-    image->displaced.torn_slot = (uint16_t)slot;
+    image->displaced.torn[0] = (struct native_slots){(uint16_t)slot, (uint16_t)slot};
 }
 
 /* Whether the last slots are an image's: half of them are sound. */

@@ -145,7 +145,7 @@ static void judge_slots(const struct loaded_part *loaded, struct trace *trace)
         const unsigned char *slot = native_view_slot(loaded->view, i);
         if (loaded->state[i - 1u] == NATIVE_DAMAGED)
             continue;
-        if (i == loaded->image->displaced.torn_slot)
+        if (native_is_torn(loaded->image, i))
             loaded->state[i - 1u] = NATIVE_DAMAGED;
         else if (is_normal && native_claims_have(&loaded->claims, i))
             loaded->state[i - 1u] = NATIVE_CLAIMED;
@@ -388,7 +388,7 @@ int native_lap_load(struct native_loader *loader, struct native_lap *lap, const 
     loaded = prepare_part(loader->index, parts, &lap->view, lap->state);
     whole = load_part(&loaded, &lap->view) && loaded.first == lap->first && loaded.last == lap->end;
     loaded.claims = native_claims_load(&lap->view, image);
-    whole = whole && loaded.claims.n == 0 && image->displaced.torn_slot == 0;
+    whole = whole && loaded.claims.n == 0 && image->displaced.torn[0].last == 0;
     take_contexts(lap, image, loaded.first, loaded.last);
     if (whole && lap->trail.wraps == 0 && native_anchors_all_counted(&anchors))
         native_lap_check(lap, span);

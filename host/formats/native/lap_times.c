@@ -88,7 +88,7 @@ static bool tells_following(const struct native_lap_times *times, const struct n
     const unsigned char *at = native_view_slot(view, slot);
     bool time = native_is_control(at, TLOG_CONTROL_TIME);
     if (native_slot_tag(at) != native_tag(times->behind->lap) || !native_has_slot(image, slot)
-        || slot == image->displaced.torn_slot || (!time && !native_is_record(at)))
+        || native_is_torn(image, slot) || (!time && !native_is_record(at)))
         return false;
     if (image->sealed && native_view_group_difference(view, image, native_group_of(image->layout, slot)) != 0)
         return false;

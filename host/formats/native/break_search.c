@@ -1,0 +1,382 @@
+/* break_search.c - the break of an image without a seal: see break_search.h.
+ *
+ * Each offset is tried as the break. What counts against a break are the slots that do not fit with it: which are no
+ * slots of the lap that the write position tells, or earlier than the slot ahead of them; and the same of the words
+ * ahead of the slots. For slots ahead of a break, and for those behind it, that is added up once, so that a try takes a
+ * few steps.
+ */
+#include "formats/native/break_search.h"
+
+#include "formats/native/write_position.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define WORDS_AT ((uint32_t)offsetof(struct tlog_chunk, next)) /* of the header's first word that changes */
+#define FLAGS    0xFDu                                         /* that a header may have */
+#define ZERO     0xFCFFu                                       /* bits of `cursor` and `lap` that are always 0 */
+#define FIT_PART 4u /* of the slots that are looked at one in so many may not fit */
+
+/* ---- the image's bytes in both places ---------------------------------------------------------------------------- */
+
+const unsigned char *native_torn_front(const struct native_torn *torn, size_t offset, size_t size)
+{
+    return offset + size <= torn->n ? torn->bytes + offset : NULL;
+}
+
+const unsigned char *native_torn_rear(const struct native_torn *torn, size_t offset, size_t size)
+{
+    int64_t at = (int64_t)offset + torn->by;
+    return at >= 0 && (size_t)at + size <= torn->n ? torn->bytes + at : NULL;
+}
+
+/* Bytes that were lost at the break. */
+static uint32_t hole(const struct native_torn *torn)
+{
+    return torn->by < 0 ? (uint32_t)-torn->by : 0;
+}
+
+/* Put an image's bytes together of both sides of a break. Those that were lost are 0. */
+static void put_together(const struct native_torn *torn, uint32_t at, size_t offset, unsigned char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        const unsigned char *front = native_torn_front(torn, offset + i, 1);
+        const unsigned char *rear = native_torn_rear(torn, offset + i, 1);
+        bytes[i] = 0;
+        if (offset + i < at && front != NULL)
+            bytes[i] = *front;
+        else if (offset + i >= at + hole(torn) && rear != NULL)
+            bytes[i] = *rear;
+    }
+}
+
+/* ---- the header's words ------------------------------------------------------------------------------------------ */
+
+/* A header as it is with a break. */
+struct header {
+    uint32_t wrong; /* words that cannot be right */
+    struct native_position position;
+    uint32_t emergency_used;
+};
+
+static bool is_mirrored(uint32_t low, uint32_t high)
+{
+    return ((low ^ high) & TLOG_COUNT_MIRROR) == 0;
+}
+
+static uint32_t count_wrong_counts(const struct tlog_chunk *words)
+{
+    uint32_t n = !is_mirrored(words->dropped, words->dropped_high);
+    n += !is_mirrored(words->reported, words->reported_high);
+    n += !is_mirrored(words->extra, words->extra_high);
+    return n + !is_mirrored(words->lap, words->lap_high);
+}
+
+static uint32_t count_wrong_words(const struct native_torn *torn, const struct tlog_chunk *words)
+{
+    uint32_t n = count_wrong_counts(words), tag = words->lap & TLOG_TAG_MASK;
+    n += words->next != TLOG_NEXT_STOP && words->next % 4u != 0;
+    n += (words->flags & ~FLAGS) != 0;
+    n += words->emergency_used > torn->image->layout.emergency;
+    n += (words->cursor & ZERO) != 0 || (words->cursor & TLOG_TAG_MASK) == 0;
+    n += (words->lap & ZERO) != 0 || !native_is_one_tag(tag);
+    return n + (tag != native_tag(words->lap >> TLOG_LAP_SHIFT));
+}
+
+/* Read the header with a break at an offset. */
+static struct header read_header(const struct native_torn *torn, uint32_t at)
+{
+    unsigned char bytes[TLOG_HEADER_BYTES];
+    struct tlog_chunk words;
+    struct header header;
+    put_together(torn, at, 0, bytes, sizeof bytes);
+    words = native_read_header(bytes);
+    native_position_read(torn->image, words.cursor, words.lap, words.lap_high, &header.position);
+    header.wrong = count_wrong_words(torn, &words) + header.position.doubtful;
+    header.emergency_used = words.emergency_used;
+    return header;
+}
+
+/* ---- one slot ---------------------------------------------------------------------------------------------------- */
+
+/* How many slots do not fit. */
+struct tally {
+    const struct native_torn *torn;
+    struct header header;
+    uint32_t last;   /* number of the last slot that is looked at, the end mark included */
+    uint32_t *front; /* [i]: of slots 1 to i, if all are ahead of the break */
+    uint32_t *rear;  /* [i]: of slots i to last, if all are behind the break */
+};
+
+static bool is_mark(const struct tally *tally, uint32_t index)
+{
+    return index == tally->torn->image->layout.slots + 1u;
+}
+
+/* Whether a slot may have any bytes: the firmware has not written it yet. */
+static bool is_unwritten(const struct tally *tally, uint32_t index)
+{
+    const struct native_image *image = tally->torn->image;
+    if (is_mark(tally, index))
+        return false;
+    if (index > image->layout.slots)
+        return index - native_first_emergency(image->layout) >= tally->header.emergency_used;
+    return (tally->header.position.lap <= 1u || native_role(image) == TLOG_ROLE_NAMES)
+           && !tally->header.position.doubtful && index >= tally->header.position.slot;
+}
+
+static uint32_t expected_tag(const struct tally *tally, uint32_t index)
+{
+    const struct native_position *position = &tally->header.position;
+    if (index > tally->torn->image->layout.slots || native_role(tally->torn->image) == TLOG_ROLE_NAMES)
+        return TLOG_TAG_ODD;
+    return index < position->slot ? native_tag(position->lap) : native_tag_before(position->lap);
+}
+
+static bool is_slot(const struct tally *tally, uint32_t index, const unsigned char *slot)
+{
+    uint32_t head = native_head(slot), tag = head & TLOG_TAG_MASK;
+    if (native_role(tally->torn->image) == TLOG_ROLE_NAMES)
+        return (head & TLOG_CLASS_MASK) == TLOG_CLASS_CONTROL << TLOG_CLASS_SHIFT && tag == TLOG_TAG_ODD;
+    return native_is_sound(slot)
+           && (tag == expected_tag(tally, index)
+               || (tally->header.position.doubtful && index <= tally->torn->image->layout.slots));
+}
+
+/* Whether a slot is what it should be. */
+static bool fits(const struct tally *tally, uint32_t index, const unsigned char *slot)
+{
+    if (slot == NULL)
+        return false;
+    if (is_mark(tally, index))
+        return native_is_end_mark(slot);
+    return is_unwritten(tally, index) || is_slot(tally, index, slot);
+}
+
+/* Whether a slot is not earlier than the one ahead of it, as far as the two tell, and no copy of it. Where the write
+ * position is between them, the second one is of the lap before. */
+static bool in_order(const struct tally *tally, uint32_t before, const unsigned char *ahead, uint32_t index,
+                     const unsigned char *slot)
+{
+    const struct native_image *image = tally->torn->image;
+    uint32_t mark = image->layout.slots + 1u, next = tally->header.position.slot;
+    if (ahead == NULL || slot == NULL || is_unwritten(tally, index) || !fits(tally, before, ahead)
+        || (before < next && next <= index) || (before <= mark && mark <= index)
+        || native_role(image) == TLOG_ROLE_NAMES)
+        return true;
+    if (memcmp(ahead, slot, TLOG_SLOT_BYTES) == 0)
+        return false;
+    if (native_is_record(ahead) && native_is_record(slot))
+        return native_stamp_in(image, slot) >= native_stamp_in(image, ahead);
+    return (int32_t)(native_low_stamp(slot) - native_low_stamp(ahead)) >= 0;
+}
+
+/* ---- all slots --------------------------------------------------------------------------------------------------- */
+
+static const unsigned char *front_slot(const struct tally *tally, uint32_t index)
+{
+    return index == 0 ? NULL : native_torn_front(tally->torn, native_slot_offset(index), TLOG_SLOT_BYTES);
+}
+
+static const unsigned char *rear_slot(const struct tally *tally, uint32_t index)
+{
+    return index == 0 ? NULL : native_torn_rear(tally->torn, native_slot_offset(index), TLOG_SLOT_BYTES);
+}
+
+/* Add up the slots that do not fit. */
+static void count_unfit(struct tally *tally)
+{
+    tally->front[0] = 0;
+    for (uint32_t i = 1; i <= tally->last; i++) {
+        const unsigned char *slot = front_slot(tally, i);
+        bool fit = fits(tally, i, slot) && in_order(tally, i - 1u, front_slot(tally, i - 1u), i, slot);
+        tally->front[i] = tally->front[i - 1u] + !fit;
+    }
+    tally->rear[tally->last + 1u] = 0;
+    for (uint32_t i = tally->last; i >= 1u; i--) {
+        const unsigned char *slot = rear_slot(tally, i);
+        bool fit = fits(tally, i, slot) && in_order(tally, i - 1u, rear_slot(tally, i - 1u), i, slot);
+        tally->rear[i] = tally->rear[i + 1u] + !fit;
+    }
+}
+
+/* The last slot that is whole ahead of a break, and the first one that is whole behind it. */
+static uint32_t last_ahead(const struct tally *tally, uint32_t at)
+{
+    uint32_t slot = at < TLOG_HEADER_BYTES ? 0 : (at - TLOG_HEADER_BYTES) / TLOG_SLOT_BYTES;
+    return slot < tally->last ? slot : tally->last;
+}
+
+static uint32_t first_behind(const struct tally *tally, uint32_t at)
+{
+    uint32_t end = at + hole(tally->torn);
+    return end <= TLOG_HEADER_BYTES ? 1u : (end - TLOG_HEADER_BYTES + TLOG_SLOT_BYTES - 1u) / TLOG_SLOT_BYTES + 1u;
+}
+
+/* Whether the slot with the break, put together of both sides, is what it should be. */
+static bool fits_together(const struct tally *tally, uint32_t at, uint32_t index)
+{
+    unsigned char slot[TLOG_SLOT_BYTES];
+    put_together(tally->torn, at, native_slot_offset(index), slot, sizeof slot);
+    return fits(tally, index, slot) && in_order(tally, index - 1u, front_slot(tally, index - 1u), index, slot)
+           && (index == tally->last || in_order(tally, index, slot, index + 1u, rear_slot(tally, index + 1u)));
+}
+
+/* How many slots do not fit with a break. */
+static uint32_t count_with_break(const struct tally *tally, uint32_t at)
+{
+    uint32_t ahead = last_ahead(tally, at), behind = first_behind(tally, at), n = tally->front[ahead];
+    if (behind <= tally->last) {
+        n += tally->rear[behind + 1u];
+        n += !fits(tally, behind, rear_slot(tally, behind));
+        n += !in_order(tally, ahead, front_slot(tally, ahead), behind, rear_slot(tally, behind));
+    }
+    if (tally->torn->by > 0 && behind == ahead + 2u)
+        n += !fits_together(tally, at, ahead + 1u);
+    return n;
+}
+
+/* ---- all breaks -------------------------------------------------------------------------------------------------- */
+
+/* The breaks with which the fewest slots and words do not fit. */
+struct best {
+    uint32_t unfit;
+    uint32_t first, last; /* offsets of the first and the last one of these breaks */
+};
+
+static void note_break(struct best *best, uint32_t at, uint32_t unfit)
+{
+    if (unfit < best->unfit)
+        *best = (struct best){unfit, at, at};
+    else if (unfit == best->unfit)
+        best->last = at;
+}
+
+static bool is_same_header(const struct header *a, const struct header *b)
+{
+    return a->position.lap == b->position.lap && a->position.slot == b->position.slot
+           && a->position.doubtful == b->position.doubtful && a->emergency_used == b->emergency_used;
+}
+
+/* Try all breaks in the header's words that change: all slots are behind them. Then those in the slots. */
+static void try_breaks(struct tally *tally, struct best *best)
+{
+    uint32_t end = (uint32_t)native_slot_offset(tally->last + 1u);
+    for (uint32_t at = WORDS_AT; at < end; at++) {
+        struct header header = at <= TLOG_HEADER_BYTES ? read_header(tally->torn, at) : tally->header;
+        bool same = at > WORDS_AT && is_same_header(&header, &tally->header);
+        tally->header = header;
+        if (!same)
+            count_unfit(tally);
+        note_break(best, at, header.wrong + count_with_break(tally, at));
+    }
+}
+
+/* Put a slot together as it is with a break. Returns whether that is one of the best breaks. */
+static bool take_slot(const struct tally *tally, const struct best *best, uint32_t at, uint32_t index,
+                      unsigned char *slot)
+{
+    if (at < best->first || at > best->last || tally->header.wrong + count_with_break(tally, at) != best->unfit)
+        return false;
+    put_together(tally->torn, at, native_slot_offset(index), slot, TLOG_SLOT_BYTES);
+    return true;
+}
+
+/* Whether a slot is not the same with all of the best breaks. Those that are not in it are ahead of it or behind it. */
+static bool differs(const struct tally *tally, const struct best *best, uint32_t index)
+{
+    unsigned char slot[2][TLOG_SLOT_BYTES];
+    uint32_t at = (uint32_t)native_slot_offset(index), end = at + TLOG_SLOT_BYTES;
+    unsigned n = 0;
+    if (is_unwritten(tally, index))
+        return false;
+    if (best->first <= at)
+        put_together(tally->torn, at, at, slot[n++], TLOG_SLOT_BYTES);
+    if (best->last >= end)
+        put_together(tally->torn, end, at, slot[n++], TLOG_SLOT_BYTES);
+    for (uint32_t in = at + 1u; in < end; in++) {
+        if (n == 2u && memcmp(slot[0], slot[1], TLOG_SLOT_BYTES) != 0)
+            return true;
+        n = n == 2u ? 1u : n;
+        n += take_slot(tally, best, in, index, slot[n]);
+    }
+    return n == 2u && memcmp(slot[0], slot[1], TLOG_SLOT_BYTES) != 0;
+}
+
+/* Note that a slot is torn. The slots between the first ones that follow each other and the last ones may be whole. */
+static void tear(struct native_displacement *displaced, uint32_t index)
+{
+    struct native_slots *torn = displaced->torn;
+    struct native_slots *to = torn[0].first == 0 || torn[0].last + 1u == index ? &torn[0] : &torn[1];
+    to->first = to->first > 0 ? to->first : (uint16_t)index;
+    to->last = (uint16_t)index;
+}
+
+/* Bytes came in: the slots between the first and the last break are torn if they are not the same with all of these. */
+static void tear_inserted(const struct tally *tally, const struct best *best, struct native_displacement *displaced)
+{
+    uint32_t first = last_ahead(tally, best->first) + 1u, last = first_behind(tally, best->last) - 1u;
+    displaced->from = best->first;
+    if (best->first == best->last && (first > last || fits_together(tally, best->first, first)))
+        return;
+    for (uint32_t i = first; i <= last && i <= tally->last; i++) {
+        if (differs(tally, best, i))
+            tear(displaced, i);
+    }
+}
+
+/* Bytes were lost: all slots are torn that may have had some of them. If these were whole slots, and nothing tells where
+ * they were, it does not matter: the others are the same. */
+static void tear_deleted(const struct tally *tally, struct best *best, struct native_displacement *displaced)
+{
+    if (hole(tally->torn) % TLOG_SLOT_BYTES == 0 && best->last - best->first > TLOG_SLOT_BYTES)
+        best->first = best->last -= best->last % TLOG_SLOT_BYTES;
+    displaced->from = best->last + hole(tally->torn);
+    displaced->torn[0] = (struct native_slots){(uint16_t)(last_ahead(tally, best->first) + 1u),
+                                               (uint16_t)(first_behind(tally, best->last) - 1u)};
+}
+
+/* Find the break, with working space for the sums. */
+static bool search(struct tally *tally, struct native_displacement *displaced)
+{
+    struct best best = {UINT32_MAX, 0, 0};
+    uint32_t none, end = (uint32_t)native_slot_offset(tally->last + 1u);
+    try_breaks(tally, &best);
+    none = tally->header.wrong + tally->front[tally->last];
+    if (best.unfit >= none || best.unfit * FIT_PART > tally->last || best.first >= end)
+        return false;
+    *displaced = (struct native_displacement){.by = tally->torn->by};
+    if (tally->torn->by > 0)
+        tear_inserted(tally, &best, displaced);
+    else
+        tear_deleted(tally, &best, displaced);
+    return true;
+}
+
+bool native_break_search(const struct native_torn *torn, struct native_displacement *displaced)
+{
+    struct native_layout layout = torn->image->layout;
+    uint32_t last = native_last_slot(layout);
+    uint32_t *sums = calloc(2u * ((size_t)last + 3u), sizeof *sums);
+    struct tally tally = {.torn = torn, .last = last, .front = sums};
+    bool found;
+    if (sums == NULL)
+        return false;
+    tally.rear = sums + last + 1u;
+    found = search(&tally, displaced);
+    free(sums);
+    return found;
+}
+
+void native_break_read_words(struct native_view *view, const struct native_image *image, struct tlog_chunk *header)
+{
+    size_t from = image->displaced.from, lost = image->displaced.by < 0 ? (size_t)-image->displaced.by : 0;
+    struct tlog_chunk words;
+    if (image->displaced.by == 0 || from - lost >= TLOG_HEADER_BYTES)
+        return;
+    native_view_load(view, image, WORDS_AT, TLOG_HEADER_BYTES - WORDS_AT);
+    for (size_t at = from - lost; at < from && at < TLOG_HEADER_BYTES; at++)
+        view->bytes[at] = 0;
+    words = native_read_header(view->bytes);
+    memcpy((unsigned char *)header + WORDS_AT, (unsigned char *)&words + WORDS_AT, sizeof words - WORDS_AT);
+}
