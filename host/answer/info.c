@@ -113,6 +113,34 @@ static void target_text(const struct info *info)
     }
 }
 
+/* How many of the places that are not proved are shown. */
+static unsigned unproved_shown(const struct trace *trace)
+{
+    return trace->nunproved < TRACE_UNPROVED_MAX ? (unsigned)trace->nunproved : TRACE_UNPROVED_MAX;
+}
+
+static void unproved_text(const struct info *info)
+{
+    const struct trace *trace = info->trace;
+    for (unsigned i = 0; i < unproved_shown(trace); i++)
+        fprintf(info->answer->to, "  not proved, left alone  offset 0x%" PRIx64 ": %s\n", trace->unproved[i].offset,
+                trace->unproved[i].text);
+    if (trace->nunproved > TRACE_UNPROVED_MAX)
+        line_number(info, "and further ones", trace->nunproved - TRACE_UNPROVED_MAX);
+}
+
+static void unproved_json(const struct trace *trace, struct json *json)
+{
+    json_open(json, "not_proved", '[');
+    for (unsigned i = 0; i < unproved_shown(trace); i++) {
+        json_open_flat(json, NULL, '{');
+        json_number(json, "offset", trace->unproved[i].offset);
+        json_text(json, "text", trace->unproved[i].text);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
 static void counts_text(const struct info *info)
 {
     const struct trace_counts *counts = &info->trace->counts;
@@ -244,10 +272,12 @@ static void tell(const struct info *info, struct row *rows)
         target_json(info, &answer->json);
         cpus_json(info, &answer->json);
         types_json(&answer->json, rows, n);
+        unproved_json(info->trace, &answer->json);
     } else {
         answer_trace_text(answer, info->trace);
         target_text(info);
         counts_text(info);
+        unproved_text(info);
         types_text(info, rows, n);
     }
     answer_end_input(answer);

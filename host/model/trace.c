@@ -339,6 +339,16 @@ const char *trace_printk_at(const struct trace *trace, uint64_t address)
 
 /* ---- details ---------------------------------------------------------------------------------------------------- */
 
+void trace_add_unproved(struct trace *trace, uint64_t offset, const char *text)
+{
+    if (trace->nunproved < TRACE_UNPROVED_MAX) {
+        struct trace_unproved *place = &trace->unproved[trace->nunproved];
+        place->offset = offset;
+        snprintf(place->text, sizeof place->text, "%s", text);
+    }
+    trace->nunproved++;
+}
+
 void trace_set_detail(struct trace *trace, const char *name, uint64_t value)
 {
     unsigned at = 0;

@@ -169,6 +169,15 @@ struct trace_detail {
     uint64_t value;
 };
 
+/* A place of the input that looks like a part of a trace, but is not proved to be one: --info shows it. */
+#define TRACE_UNPROVED_MAX   20u
+#define TRACE_UNPROVED_BYTES 112u
+
+struct trace_unproved {
+    uint64_t offset;
+    char text[TRACE_UNPROVED_BYTES]; /* what is wrong with it */
+};
+
 /* Called for each damaged part of the input, as it is found: see trace_damage(). */
 struct trace_damage_sink {
     void (*call)(void *ctx, const char *input, uint64_t offset, uint64_t length, uint64_t count, const char *text);
@@ -236,6 +245,8 @@ struct trace {
 
     struct trace_detail details[TRACE_DETAILS_MAX]; /* ndetails of them */
     unsigned ndetails;
+    struct trace_unproved unproved[TRACE_UNPROVED_MAX]; /* the first ones of nunproved */
+    uint64_t nunproved;
 
     struct trace_counts counts;
     bool missed_firmware; /* the user was told that the firmware's file is missing */
@@ -271,6 +282,9 @@ void trace_each_new_name(const struct trace *trace, unsigned naming,
 
 /* Set the priority that a task has when the trace begins: in open(), at most once for each task. */
 void trace_set_priority(struct trace *trace, uint32_t task, int32_t priority);
+
+/* Tell of a place that looks like a part of the trace, but is not proved to be one, in open(). It is no damage. */
+void trace_add_unproved(struct trace *trace, uint64_t offset, const char *text);
 
 /* Set a detail of the input, in open(); the last value of a name counts. The name stays the caller's. */
 void trace_set_detail(struct trace *trace, const char *name, uint64_t value);

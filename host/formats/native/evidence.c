@@ -3,6 +3,9 @@
 
 /* Bits 23..0 of the word format: version, and size of the header. */
 #define FORMAT_BITS 0xFFFFFFu
+#define NAMED_ALL   8u /* bytes of magic and tag */
+#define NAMED_LEAST 3u /* of them are right in what looks like a header */
+
 #define FORMAT_WORD (TLOG_WIRE_VERSION | TLOG_HEADER_BYTES << 16)
 
 static bool is_format(const struct tlog_chunk *chunk)
@@ -23,10 +26,20 @@ bool native_place_is_known(const struct tlog_chunk *chunk)
            && (chunk->place & TLOG_CONTEXT_KIND) != TLOG_CONTEXT_KIND;
 }
 
+/* How many of the bytes of a word are right. */
+static unsigned bytes_right(uint32_t word, uint32_t right)
+{
+    unsigned n = 0;
+    for (unsigned shift = 0; shift < 32u; shift += 8u)
+        n += (word >> shift & 0xFFu) == (right >> shift & 0xFFu);
+    return n;
+}
+
+/* Most of a header also stands in the head of a region, but neither magic nor tag. */
 bool native_looks_like_header(const struct tlog_chunk *chunk)
 {
-    return (chunk->magic == TLOG_WIRE_MAGIC && chunk->tag == TLOG_WIRE_TAG) || is_format(chunk)
-           || native_sizes_agree(chunk);
+    unsigned named = bytes_right(chunk->magic, TLOG_WIRE_MAGIC) + bytes_right(chunk->tag, TLOG_WIRE_TAG);
+    return named == NAMED_ALL || (named >= NAMED_LEAST && (is_format(chunk) || native_sizes_agree(chunk)));
 }
 
 /* The bits of a word, if it agrees, and the bytes have it. */

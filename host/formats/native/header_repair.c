@@ -165,8 +165,12 @@ static uint32_t place_beside(const struct native_image *sibling, int by)
 static bool try_sibling(struct damaged *damaged, const struct native_image *sibling)
 {
     uint32_t cpu = sibling->place & 0xFFu, common = sibling->place & (NATIVE_CONTEXT_BITS | 0xFF000000u);
-    const uint32_t places[] = {own(damaged, WORD(place)),   place_beside(sibling, 1), place_beside(sibling, -1),
-                               place_beside(sibling, 0),    cpu | common,             (cpu + 1u) | common,
+    const uint32_t places[] = {own(damaged, WORD(place)),
+                               place_beside(sibling, 1),
+                               place_beside(sibling, -1),
+                               place_beside(sibling, 0),
+                               cpu | common,
+                               (cpu + 1u) | common,
                                cpu | TLOG_ROLE_NAMES << 16 | (common & ~0xFF000000u)};
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         if (try_place(damaged, sibling, places[i]))
@@ -194,7 +198,8 @@ static bool repair_words(struct damaged *damaged, struct native_header *header)
     size_t first = behind > TEMPLATES / 2u ? behind - TEMPLATES / 2u : 0;
     for (size_t i = first; i < behind + TEMPLATES / 2u && i < damaged->siblings->n; i++) {
         if (try_sibling(damaged, &damaged->siblings->images[i]))
-            return take(damaged, "words of a chunk's header were damaged; its check value tells what they were", header);
+            return take(damaged, "words of a chunk's header were damaged; its check value tells what they were",
+                        header);
     }
     for (size_t i = first; i < behind + TEMPLATES / 2u && i < damaged->siblings->n; i++) {
         if (is_placed(damaged, &damaged->siblings->images[i]))
@@ -258,14 +263,16 @@ static bool repair_head(struct native_view *view, struct native_header *header)
     return true;
 }
 
-/* Read the bytes. False: those that the check protects are not all there. */
+/* Read the bytes, up to the next image that is proved. False: those that the check protects are not all there. */
 static bool read_bytes(struct native_view *view, struct damaged *damaged)
 {
-    uint64_t ahead = damaged->offset < REACH ? damaged->offset : REACH;
-    size_t have;
+    const struct native_siblings *siblings = damaged->siblings;
+    size_t behind = native_siblings_behind(siblings, damaged->offset), have;
+    uint64_t ahead = damaged->offset < REACH ? damaged->offset : REACH, size = sizeof damaged->input - (REACH - ahead);
+    if (behind < siblings->n && siblings->images[behind].offset - damaged->offset + ahead < size)
+        size = siblings->images[behind].offset - damaged->offset + ahead;
     memset(damaged->input, 0, sizeof damaged->input);
-    have = input_read(view->in, damaged->offset - ahead, damaged->input + (REACH - ahead),
-                      sizeof damaged->input - (REACH - ahead));
+    have = input_read(view->in, damaged->offset - ahead, damaged->input + (REACH - ahead), (size_t)size);
     damaged->was = damaged->input + REACH;
     memcpy(damaged->now, damaged->was, sizeof damaged->now);
     put_le32(damaged->now + WORD(magic), TLOG_WIRE_MAGIC);

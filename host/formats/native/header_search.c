@@ -174,9 +174,9 @@ enum native_found native_header_at(struct input *in, uint64_t offset, struct nat
 
 /* How far ahead of a word the header or the head begins. */
 static const unsigned char ahead_of[] = {
-    [NATIVE_WORD_MAGIC] = 0,          [NATIVE_WORD_TAG] = 4,       [NATIVE_WORD_FORMAT] = 8,
-    [NATIVE_WORD_SEAL] = 0,           [NATIVE_WORD_REGION] = 0,    [NATIVE_WORD_REGION_VERSION] = 4,
-    [NATIVE_WORD_MAGIC_BIG] = 0,      [NATIVE_WORD_REGION_BIG] = 0,
+    [NATIVE_WORD_MAGIC] = 0,     [NATIVE_WORD_TAG] = 4,        [NATIVE_WORD_FORMAT] = 8,
+    [NATIVE_WORD_SEAL] = 0,      [NATIVE_WORD_REGION] = 0,     [NATIVE_WORD_REGION_VERSION] = 4,
+    [NATIVE_WORD_MAGIC_BIG] = 0, [NATIVE_WORD_REGION_BIG] = 0,
 };
 #define AHEAD_MAX 8u
 

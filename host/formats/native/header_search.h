@@ -25,8 +25,8 @@ struct native_header {
     uint32_t region_size;    /* bytes that the region should have, head included; 0: the chunk is not compressed */
     struct tlog_chunk chunk; /* the chunk's header, if NATIVE_HEADER was returned */
     struct native_displacement displaced; /* a break in the header, or behind it */
-    const char *repaired;    /* what was wrong with it, for a message; NULL: nothing */
-    uint32_t repaired_at;    /* where: a byte of it */
+    const char *repaired;                 /* what was wrong with it, for a message; NULL: nothing */
+    uint32_t repaired_at;                 /* where: a byte of it */
 };
 
 #define NATIVE_REASON_BYTES 112u

@@ -13,6 +13,8 @@
 #include "formats/native/chunk.h"
 #include "formats/native/slot.h"
 
+#define NATIVE_CPUS 256u /* numbers of CPUs that the word place has */
+
 /* An image has up to three parts: the slots of its last lap; behind them those of the lap before, which are not yet
  * overwritten; and its emergency slots. */
 enum native_part_kind { NATIVE_PART_BEFORE, NATIVE_PART_LAST, NATIVE_PART_EMERGENCY, NATIVE_PARTS };
@@ -30,6 +32,7 @@ struct native_image {
     uint64_t lap;        /* the last lap that was opened, from 1 on; 0: none */
     uint64_t unreported; /* events among dropped that no record reports */
     uint32_t boot, place, freq, coarse_freq, next;
+    uint32_t goal; /* of a parked chunk, as far as it is told; else 0 */
     uint32_t build[2];
     uint32_t mend_at; /* offset of the damaged byte of its seal, or NATIVE_MEND_NONE */
     struct native_layout layout;
@@ -70,6 +73,12 @@ static inline bool native_has_context(const struct native_image *image)
 static inline uint64_t native_next_self(const struct native_image *image)
 {
     return image->self + (uint64_t)(int64_t)(int32_t)image->next;
+}
+
+/* The address of the chunk that logging went on in, if `goal` tells it. */
+static inline uint64_t native_goal_self(const struct native_image *image)
+{
+    return image->self + (uint64_t)(int64_t)(int32_t)image->goal;
 }
 
 /* The stamp of a record as it stands in the image, where its high word may hold a context. */

@@ -7,17 +7,17 @@
 
 #include <inttypes.h>
 
-#define SLOTS_WIPED 4u /* slots ahead of a wiped end mark that are looked at */
-#define SLOTS_LAST  8u /* slots ahead of the end mark, of which half must be sound */
+#define SLOTS_WIPED 4u  /* slots ahead of a wiped end mark that are looked at */
+#define NEAR        64u /* bytes that were lost from the end of an image, or came into it */
+#define SLOTS_LAST  8u  /* slots ahead of the end mark, of which half must be sound */
 
 /* ---- headers in memory that is not formatted --------------------------------------------------------------------- */
 
-/* Whether an offset of an image is in memory that the firmware may not have formatted: in slots that are not formatted
- * yet, or behind all slots while there is no seal. */
+/* Whether an offset of an image is in slots that the firmware may not have formatted yet. */
 static bool is_unformatted(const struct native_image *image, const struct native_position *position, size_t offset)
 {
     uint32_t first = native_image_first_unformatted(image, position);
-    return offset >= native_claims_offset(image->layout) || (first > 0 && offset >= native_slot_offset(first));
+    return first > 0 && offset >= native_slot_offset(first) && offset < native_claims_offset(image->layout);
 }
 
 /* A header that was left has the address that belongs to its place, or is of another run. */
@@ -28,7 +28,7 @@ bool native_image_end_is_stale(const struct native_image *image, const struct na
     uint64_t offset = found->offset - image->offset;
     uint64_t self = (uint64_t)found->chunk.self_high << 32 | found->chunk.self;
     struct native_position position;
-    if (image->packed || offset >= image->size)
+    if (image->packed)
         return false;
     native_position_read(image, chunk->cursor, chunk->lap, chunk->lap_high, &position);
     return is_unformatted(image, &position, offset)
@@ -39,15 +39,15 @@ bool native_image_end_is_stale(const struct native_image *image, const struct na
 
 /* Groups of a region are lost: find out whether it was cut. A region that was cut short may be a thousand times smaller
  * than its image: after many of those no more regions are unpacked. */
-static int end_region(struct native_view *view, const struct native_header *header, uint64_t next,
-                      struct native_image *image)
+static enum native_end end_region(struct native_view *view, const struct native_header *header, uint64_t next,
+                                  struct native_image *image)
 {
     uint32_t size = image->region_size;
     if (!native_view_spend(view, image->size)) {
         image->region_size = native_image_in_input(view, image, size);
         trace_damage(view->trace, image->offset, image->region_size, 0,
                      "a compressed chunk is left out: too many are cut short");
-        return 0;
+        return NATIVE_END_UNKNOWN;
     }
     image->available = image->size;
     image->region_size = native_image_in_input(view, image, size);
@@ -59,7 +59,7 @@ static int end_region(struct native_view *view, const struct native_header *head
         trace_damage(view->trace, image->offset + image->region_size, 0, 0,
                      "a compressed chunk was cut short here: %" PRIu32 " bytes are missing", size - image->region_size);
     native_image_finish(view, image, &header->chunk);
-    return next == image->offset + size;
+    return next == image->offset + size ? NATIVE_END_NEAR : NATIVE_END_UNKNOWN;
 }
 
 /* ---- images that are not compressed ------------------------------------------------------------------------------ */
@@ -130,22 +130,31 @@ static bool has_last_slots(struct native_view *view, const struct native_image *
     return 2u * sound >= n;
 }
 
-/* Whether it is shown where the image ends. */
-static bool is_shown(struct native_view *view, const struct native_image *image, const struct end *end, uint64_t next)
+/* Whether the next image, or the end of the input, is where the image ends, or near by: bytes may have been lost from
+ * its last ones, or have come into them. */
+static bool is_near(const struct native_image *image, uint64_t next)
 {
-    if (end->seal == NATIVE_SEAL_RIGHT || image->displaced.by != 0)
-        return true;
-    if (end->seal == NATIVE_SEAL_NONE && end->marked && image->available == image->size)
-        return true;
-    return next == image->offset + image->size && (end->marked || has_last_slots(view, image));
+    uint64_t end = image->offset + image->size;
+    return (next > end ? next - end : end - next) <= NEAR;
 }
 
-static int end_plain(struct native_view *view, const struct native_header *header, uint64_t next,
-                     struct native_image *image)
+/* What shows where the image ends. */
+static enum native_end what_shows(struct native_view *view, const struct native_image *image, const struct end *end,
+                                  uint64_t next)
+{
+    if (end->seal == NATIVE_SEAL_RIGHT || image->displaced.by != 0)
+        return NATIVE_END_SHOWN;
+    if (end->seal == NATIVE_SEAL_NONE && end->marked && image->available == image->size)
+        return NATIVE_END_SHOWN;
+    return is_near(image, next) && (end->marked || has_last_slots(view, image)) ? NATIVE_END_NEAR : NATIVE_END_UNKNOWN;
+}
+
+static enum native_end end_plain(struct native_view *view, const struct native_header *header, uint64_t next,
+                                 struct native_image *image)
 {
     struct tlog_chunk chunk = header->chunk;
     struct end end = {.marked = false};
-    bool shown;
+    enum native_end shown;
     image->available = native_image_in_input(view, image, image->size);
     native_position_read(image, chunk.cursor, chunk.lap, chunk.lap_high, &end.position);
     look(view, image, &chunk, &end);
@@ -153,7 +162,7 @@ static int end_plain(struct native_view *view, const struct native_header *heade
         find_rear(view, image, &chunk, next, &end);
     if (end.seal != NATIVE_SEAL_RIGHT && next - image->offset < image->available)
         image->available = (uint32_t)(next - image->offset);
-    shown = is_shown(view, image, &end, next);
+    shown = what_shows(view, image, &end, next);
     if (end.seal != NATIVE_SEAL_RIGHT && !end.marked)
         distrust_last_slot(view, image);
     if (image->available < image->size && end.seal != NATIVE_SEAL_RIGHT)
@@ -166,10 +175,10 @@ static int end_plain(struct native_view *view, const struct native_header *heade
     return shown;
 }
 
-int native_image_end_find(struct native_view *view, const struct native_header *header, uint64_t next,
-                          struct native_image *image)
+enum native_end native_image_end_find(struct native_view *view, const struct native_header *header, uint64_t next,
+                                      struct native_image *image)
 {
     if (native_image_begin(view, header, image) != 0)
-        return -1;
+        return NATIVE_END_FAILED;
     return image->packed ? end_region(view, header, next, image) : end_plain(view, header, next, image);
 }

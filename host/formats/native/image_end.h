@@ -7,12 +7,17 @@
 #include "formats/native/header_search.h"
 #include "formats/native/image.h"
 
+enum native_end {
+    NATIVE_END_FAILED = -1, /* after trace_fail() */
+    NATIVE_END_UNKNOWN,     /* nothing shows where it ends: it may be a piece of an image, as memory has them */
+    NATIVE_END_NEAR,  /* it is damaged, but the next image or the input's end is where it should end, or near by */
+    NATIVE_END_SHOWN, /* it is shown where it ends */
+};
+
 /* Make *image of a header for which native_image_parse() returned 0. next: offset of the next proved image that may
- * have cut it, or the input's size. Reports the damage it meets. Loads bytes into the view. Returns 1 if something
- * shows where the image ends; 0 if not: then it may be a piece of an image, as memory has them; or -1 after
- * trace_fail(). */
-int native_image_end_find(struct native_view *view, const struct native_header *header, uint64_t next,
-                          struct native_image *image);
+ * have cut it, or the input's size. Reports the damage it meets. Loads bytes into the view. */
+enum native_end native_image_end_find(struct native_view *view, const struct native_header *header, uint64_t next,
+                                      struct native_image *image);
 
 /* Whether a header that is right, and that was found inside an image without an end, is stale: it was left in memory
  * that the firmware has not formatted yet. *image is what native_image_parse() has made of `header`. */

@@ -45,7 +45,7 @@ struct find {
     struct native_image first; /* of a ring: the last one that was met */
     struct native_image open;  /* the last image whose end nothing shows; size 0: none */
     struct native_header open_header;
-    uint64_t problem; /* offset of the first thing that looks like a header */
+    uint64_t problem;                 /* offset of the first thing that looks like a header */
     char reason[NATIVE_REASON_BYTES]; /* what is wrong with it; "": there is none */
     bool foreign;                     /* its check is right: so it is damage, if there are images */
     struct native_search search;
@@ -135,7 +135,8 @@ static int find_all(struct find *find)
     struct trace *trace = find->view->trace;
     if (find_images(find) != 0)
         return -1;
-    if ((find->unread.nopens > 0 || find->unread.nplaces > 0) && native_repair(find->view, &find->unread, find->list) != 0)
+    if ((find->unread.nopens > 0 || find->unread.nplaces > 0)
+        && native_repair(find->view, &find->unread, find->list) != 0)
         return -1;
     if (find->list->n == 0 && find->reason[0] == '\0')
         return trace_fail(trace, "%s: no tlog chunk found in %" PRIu64 " bytes", trace->input_name,
@@ -255,6 +256,24 @@ static int keep_one_run(struct native_image_list *list, struct trace *trace)
     return 0;
 }
 
+/* Report CPUs of which there are facts, but of no run a ring: the input may have been cut. */
+static void check_rings(const struct native_image_list *list, struct native_view *view)
+{
+    bool has_facts[NATIVE_CPUS] = {false}, has_ring[NATIVE_CPUS] = {false};
+    for (size_t i = 0; i < list->n; i++) {
+        const struct native_image *image = &list->image[i];
+        if (native_role(image) != TLOG_ROLE_NAMES)
+            has_ring[native_cpu(image)] = true;
+        else
+            has_facts[native_cpu(image)] = has_facts[native_cpu(image)] || image->used > 0;
+    }
+    for (unsigned cpu = 0; cpu < NATIVE_CPUS; cpu++) {
+        if (has_facts[cpu] && !has_ring[cpu])
+            trace_damage(view->trace, input_size(view->in), 0, 0,
+                         "the chunks of CPU %u are missing: there are only its names", cpu);
+    }
+}
+
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
 int native_image_list_find(struct native_image_list *list, struct native_view *view)
@@ -268,5 +287,8 @@ int native_image_list_find(struct native_image_list *list, struct native_view *v
     result = find_all(find);
     native_unread_free(&find->unread);
     free(find);
-    return result == 0 ? keep_one_run(list, view->trace) : -1;
+    if (result != 0)
+        return -1;
+    check_rings(list, view);
+    return keep_one_run(list, view->trace);
 }

@@ -12,8 +12,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define STAMPS_MAX  5u  /* stamps that tell when a part was: their median is right even if two of them are damaged */
-#define SLOTS_READ  64u /* slots searched for them at first; then twice as many each time, as records may be few */
+#define STAMPS_MAX 5u  /* stamps that tell when a part was: their median is right even if two of them are damaged */
+#define SLOTS_READ 64u /* slots searched for them at first; then twice as many each time, as records may be few */
 
 /* ---- how much of the image there is ------------------------------------------------------------------------------ */
 
@@ -34,7 +34,7 @@ uint32_t native_image_first_unformatted(const struct native_image *image, const 
 }
 
 bool native_image_has_end_mark(struct native_view *view, const struct native_image *image,
-                         const struct native_position *position)
+                               const struct native_position *position)
 {
     uint32_t index = image->layout.slots + 1u, first = native_image_first_unformatted(image, position);
     uint32_t have = native_slot_available(image), end = index <= have ? index : have + 1u;
@@ -148,6 +148,8 @@ static void take_position(struct native_view *view, struct native_image *image, 
     native_position_read(image, header->cursor, header->lap, header->lap_high, &position);
     if (position.lap > 0 && !image->sealed && !native_position_fits(view, image, &position))
         native_position_correct(view, image, &position);
+    if ((header->cursor & TLOG_TAG_MASK) == TLOG_TAG_MASK && header->goal != TLOG_NEXT_STOP && position.why == NULL)
+        image->goal = header->goal;
     image->lap = position.lap;
     image->used = (uint16_t)(position.lap == 0 || position.slot == 0 ? 0 : position.slot - 1u);
     image->lap_confirmed = is_lap_confirmed(view, image);

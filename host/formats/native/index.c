@@ -464,27 +464,59 @@ static bool has_chunk(const struct native_index *index, unsigned ring, unsigned 
     return false;
 }
 
-/* If the last events of a ring fill their chunk, the events after them are in the chunk that follows. If no image shows
- * that one, the input, which ends at `end`, may have been cut: report that. Any other gap shows in the numbers of
- * laps. */
-static void check_follower(const struct native_index *index, const struct native_lane *lane, struct trace *trace,
-                           uint64_t end)
+/* Whether the run must have opened a chunk of a ring, as another one tells: the chunks of a ring take turns. */
+static bool must_be_open(const struct native_index *index, unsigned ring, unsigned number)
 {
-    const struct native_part *last = &index->parts[lane->first + lane->n - 1u];
-    const struct native_image *image = &index->images[last->image];
-    unsigned follower = (last->number + 1u) % (lane->chunks ? lane->chunks : 1u);
-    if (image->used < image->layout.slots || (image->stops && follower == 0) || has_chunk(index, lane->ring, follower))
-        return;
-    trace_damage(trace, end, 0, 0, "chunk %u of CPU %u is missing: the input may have been cut", follower, lane->ring);
+    for (size_t i = 0; i < index->n; i++) {
+        const struct native_image *image = &index->images[i];
+        if (native_index_ring(image) == ring && !is_alone(image)
+            && (image->lap > 1u || (image->lap == 1u && native_number(image) > number)))
+            return true;
+    }
+    return false;
 }
 
-static void check_followers(const struct native_index *index, struct native_view *view)
+/* How many chunks a ring has, as its images tell. */
+static unsigned chunks_told(const struct native_index *index, unsigned ring)
 {
-    for (size_t i = 0; i < index->nlanes; i++) {
-        const struct native_lane *lane = &index->lanes[i];
-        if (lane->n > 0 && lane->kind == NATIVE_OF_RING && lane->ring != NATIVE_RING_NAMES)
-            check_follower(index, lane, view->trace, input_size(view->in));
+    unsigned chunks = index->ring[ring].chunks;
+    for (size_t i = 0; i < index->n; i++) {
+        const struct native_image *image = &index->images[i];
+        if (native_index_ring(image) == ring && !is_alone(image) && image->place >> 24 > chunks)
+            chunks = image->place >> 24;
     }
+    return chunks;
+}
+
+/* Report the chunks of a ring that no image shows, although they were opened: the input may have been cut. */
+static void check_ring(const struct native_index *index, unsigned ring, struct native_view *view)
+{
+    unsigned chunks = native_view_spend(view, index->n) ? chunks_told(index, ring) : 0;
+    for (unsigned number = 0; number < chunks && native_view_spend(view, index->n); number++) {
+        if (!has_chunk(index, ring, number) && must_be_open(index, ring, number))
+            trace_damage(view->trace, input_size(view->in), 0, 0,
+                         "chunk %u of CPU %u is missing: other chunks tell that it was opened", number, ring);
+    }
+}
+
+/* A chunk was left for another one, which stands alone: report it if no image shows that one. */
+static void check_goal(const struct native_index *index, const struct native_image *image, struct native_view *view)
+{
+    bool found = image->goal == 0 || !native_view_spend(view, index->n);
+    for (size_t i = 0; i < index->n && !found; i++)
+        found = index->images[i].self == native_goal_self(image);
+    if (!found)
+        trace_damage(view->trace, input_size(view->in), 0, 0,
+                     "a chunk is missing that logging went on in behind chunk %u of CPU %u", native_number(image),
+                     native_cpu(image));
+}
+
+static void check_missing(const struct native_index *index, struct native_view *view)
+{
+    for (unsigned ring = 0; ring < index->ncpus; ring++)
+        check_ring(index, ring, view);
+    for (size_t i = 0; i < index->n; i++)
+        check_goal(index, &index->images[i], view);
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
@@ -502,7 +534,7 @@ int native_index_build(struct native_index *index, struct native_view *view)
     if (order_parts(index, trace) != 0 || collect_lanes(index, trace) != 0)
         return -1;
     leave_out_lanes(index, view);
-    check_followers(index, view);
+    check_missing(index, view);
     return 0;
 }
 

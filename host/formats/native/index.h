@@ -16,7 +16,6 @@
 
 #include "formats/native/image.h"
 
-#define NATIVE_CPUS       256u
 #define NATIVE_RING_NAMES 256u /* number of the ring of names; other rings have the numbers of their CPUs */
 #define NATIVE_RINGS      257u
 

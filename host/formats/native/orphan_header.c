@@ -359,9 +359,7 @@ static uint32_t find_boot(const struct native_stray *stray, const struct native_
     return follows ? ahead->boot : behind->boot;
 }
 
-/* Whether the orphan fills the space between the images on both sides, as in a dump that has nothing but images. Bytes
- * may have been lost from its header, or have come into it. */
-static bool fills_space(const struct native_stray *stray, const struct native_orphan *orphan)
+bool native_orphan_fills_space(const struct native_stray *stray, const struct native_orphan *orphan)
 {
     int64_t begin = (int64_t)stray->at + orphan->at, end = begin + (int64_t)native_orphan_size(orphan->layout);
     int64_t ahead = begin - (int64_t)stray->from;
@@ -376,7 +374,7 @@ static bool find_without_check(const struct native_stray *stray, const struct na
     const struct native_image *sibling = native_stray_template(stray);
     uint32_t found = legible_chunk(stray, orphan, &legible->front);
     uint64_t self;
-    if (found == NOWHERE && fills_space(stray, orphan))
+    if (found == NOWHERE && native_orphan_fills_space(stray, orphan))
         found = has_facts ? TLOG_ROLE_NAMES << 16 : find_chunk(stray, orphan);
     if (found == NOWHERE)
         return false;

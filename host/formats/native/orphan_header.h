@@ -96,6 +96,10 @@ static inline const unsigned char *native_orphan_slot(const struct native_stray 
  * one in its place. */
 bool native_orphan_has_header(const struct native_stray *stray, const struct native_orphan *orphan);
 
+/* Whether the orphan fills the space between the images on both sides, as in a dump that has nothing but images. Bytes
+ * may have been lost from its header, or have come into it. */
+bool native_orphan_fills_space(const struct native_stray *stray, const struct native_orphan *orphan);
+
 /* Make an orphan's header, of what is legible of it, of its seal, and of its siblings. False: these do not tell which
  * chunk of which run it is. */
 bool native_orphan_header(const struct native_stray *stray, const struct native_orphan *orphan,

@@ -152,10 +152,11 @@ static enum native_orphan_found find(const struct native_stray *stray, size_t se
                                      struct native_header *header)
 {
     struct native_orphan orphan = {{0, 0}, 0};
-    if (seal < sizeof(struct tlog_claims) + TLOG_SLOT_BYTES || !find_layout(stray, seal, groups, &orphan) || native_orphan_has_header(stray, &orphan))
+    if (seal < sizeof(struct tlog_claims) + TLOG_SLOT_BYTES || !find_layout(stray, seal, groups, &orphan)
+        || native_orphan_has_header(stray, &orphan))
         return NATIVE_ORPHAN_NONE;
     if (!native_orphan_header(stray, &orphan, header))
-        return NATIVE_ORPHAN_UNKNOWN;
+        return native_orphan_fills_space(stray, &orphan) ? NATIVE_ORPHAN_LOST : NATIVE_ORPHAN_UNKNOWN;
     return is_whole(stray, &orphan) ? NATIVE_ORPHAN_WHOLE : NATIVE_ORPHAN_PIECE;
 }
 

@@ -57,7 +57,7 @@ int native_unread_place(struct native_unread *unread, struct trace *trace, uint6
     if (places == NULL)
         return -1;
     unread->places = places;
-    unread->places[unread->nplaces++] = (struct native_place){offset, found, false};
+    unread->places[unread->nplaces++] = (struct native_place){.offset = offset, .found = found};
     return 0;
 }
 
@@ -85,24 +85,34 @@ static int image_order(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* The images whose headers are known: those of the list, and, with `open`, those without an end. Returns 0, or -1 after
+/* The image of a header as it would be if it were whole. Returns 0, or -1 after trace_fail(). */
+static int begin_image(struct repair *repair, const struct native_header *header, struct native_image *image)
+{
+    if (native_image_begin(repair->view, header, image) != 0)
+        return -1;
+    image->available = native_image_in_input(repair->view, image, image->size);
+    image->region_size = native_image_in_input(repair->view, image, image->region_size);
+    return 0;
+}
+
+/* Learn of all images whose headers are known: those of the list, and those that are not settled. Returns 0, or -1 after
  * trace_fail(). */
-static int learn(struct repair *repair, bool open)
+static int learn(struct repair *repair)
 {
     const struct native_unread *unread = repair->unread;
-    size_t n = repair->list->n + (open ? unread->nopens : 0);
-    struct native_image *known = realloc(repair->known, (n + 1u) * sizeof *known);
+    size_t n = repair->list->n;
+    struct native_image *known = realloc(repair->known, (n + unread->nopens + 1u) * sizeof *known);
     native_siblings_free(&repair->siblings);
     if (known == NULL)
         return trace_fail(repair->view->trace, "%s: no memory for %zu chunks", repair->view->trace->input_name, n);
     repair->known = known;
-    repair->nknown = n;
-    if (repair->list->n > 0)
-        memcpy(known, repair->list->image, repair->list->n * sizeof *known);
-    for (size_t i = repair->list->n; i < n; i++) {
-        if (native_image_begin(repair->view, &unread->opens[i - repair->list->n].header, &known[i]) != 0)
+    if (n > 0)
+        memcpy(known, repair->list->image, n * sizeof *known);
+    for (size_t i = 0; i < unread->nopens; i++) {
+        if (!unread->opens[i].settled && begin_image(repair, &unread->opens[i].header, &known[n++]) != 0)
             return -1;
     }
+    repair->nknown = n;
     if (n > 0)
         qsort(known, n, sizeof *known, image_order);
     if (native_siblings_learn(&repair->siblings, known, n))
@@ -119,36 +129,38 @@ static void report_header(const struct repair *repair, const struct native_heade
         trace_damage(repair->view->trace, header->offset + header->repaired_at, 0, 0, "%s", header->repaired);
 }
 
-/* Make an image of a header. next: where the next image begins. Returns 1; 0 if nothing shows its end; or -1 after
- * trace_fail(). */
-static int parse(struct repair *repair, const struct native_header *header, uint64_t next, struct native_image *image)
+/* Make an image of a header. next: where the next image begins. */
+static enum native_end parse(struct repair *repair, const struct native_header *header, uint64_t next,
+                             struct native_image *image)
 {
     int result;
     report_header(repair, header);
     result = native_image_parse(repair->view, header, image);
-    return result == 0 ? native_image_end_find(repair->view, header, next, image) : result;
+    if (result == 0)
+        return native_image_end_find(repair->view, header, next, image);
+    return result > 0 ? NATIVE_END_SHOWN : NATIVE_END_FAILED;
 }
 
 /* The same, but report nothing. */
-static int parse_quietly(struct repair *repair, const struct native_header *header, uint64_t next,
-                         struct native_image *image)
+static enum native_end parse_quietly(struct repair *repair, const struct native_header *header, uint64_t next,
+                                     struct native_image *image)
 {
     struct trace *trace = repair->view->trace;
     struct trace_counts counts = trace->counts;
     bool quiet = trace->quiet;
-    int result;
+    enum native_end end;
     trace->quiet = true;
-    result = parse(repair, header, next, image);
+    end = parse(repair, header, next, image);
     trace->counts = counts;
     trace->quiet = quiet;
-    return result;
+    return end;
 }
 
 /* Add the image of a header to the list. */
 static int add(struct repair *repair, const struct native_header *header, uint64_t next)
 {
     struct native_image *image = native_image_list_add(repair->list, repair->view->trace);
-    return image == NULL || parse(repair, header, next, image) < 0 ? -1 : 0;
+    return image == NULL || parse(repair, header, next, image) == NATIVE_END_FAILED ? -1 : 0;
 }
 
 /* ---- headers ----------------------------------------------------------------------------------------------------- */
@@ -223,32 +235,38 @@ static uint64_t next_image(const struct repair *repair, uint64_t offset)
     return behind < repair->nknown ? repair->known[behind].offset : input_size(repair->view->in);
 }
 
-/* Add the images whose end is shown, and note what may have cut the others. */
-static int add_shown(struct repair *repair)
+/* Whether an image is a piece of a chunk of which the list has an image that is at least as new; or the same, if its end
+ * is near by. Where its header ends early, or does not tell what it should, nothing says that it is new. */
+static bool is_piece(const struct repair *repair, const struct native_header *header, const struct native_image *image,
+                     enum native_end end)
 {
-    for (size_t i = 0; i < repair->unread->nopens; i++) {
-        struct native_open *open = &repair->unread->opens[i];
-        struct native_image image;
-        int result;
-        open->next = next_image(repair, open->header.offset);
-        result = parse_quietly(repair, &open->header, open->next, &image);
-        open->shown = result > 0;
-        if (result < 0 || (open->shown && add(repair, &open->header, open->next) != 0))
-            return -1;
-    }
-    return 0;
+    struct native_image piece = *image;
+    struct native_position position;
+    native_position_read(image, header->chunk.cursor, header->chunk.lap, header->chunk.lap_high, &position);
+    if (image->available < TLOG_HEADER_BYTES || position.why != NULL || position.doubtful)
+        piece.lap = piece.used = 0;
+    return end != NATIVE_END_SHOWN && native_siblings_newer(&repair->siblings, &piece, end == NATIVE_END_NEAR);
 }
 
-/* Add the others, but not those that are pieces of images that the list has. */
-static int add_others(struct repair *repair)
+/* Add the image of a header, unless it is a piece of one that the list has. Without `all` it is left open unless its end
+ * is shown. Returns 0, or -1 after trace_fail(). */
+static int settle(struct repair *repair, struct native_open *open, bool all)
+{
+    uint64_t next = next_image(repair, open->header.offset);
+    struct native_image image;
+    enum native_end end = parse_quietly(repair, &open->header, next, &image);
+    if (end == NATIVE_END_FAILED)
+        return -1;
+    if (end != NATIVE_END_SHOWN && !all)
+        return 0;
+    open->settled = true;
+    return is_piece(repair, &open->header, &image, end) ? 0 : add(repair, &open->header, next);
+}
+
+static int settle_all(struct repair *repair, bool all)
 {
     for (size_t i = 0; i < repair->unread->nopens; i++) {
-        const struct native_open *open = &repair->unread->opens[i];
-        struct native_image image;
-        if (open->shown)
-            continue;
-        if (parse_quietly(repair, &open->header, open->next, &image) < 0
-            || (!native_siblings_newer(&repair->siblings, &image) && add(repair, &open->header, open->next) != 0))
+        if (!repair->unread->opens[i].settled && settle(repair, &repair->unread->opens[i], all) != 0)
             return -1;
     }
     return 0;
@@ -263,10 +281,9 @@ static int add_orphan(struct repair *repair, const struct native_header *header,
     struct native_image image, *added;
     uint64_t next = next_image(repair, header->offset);
     bool older;
-    int result = parse_quietly(repair, header, next, &image);
-    if (result < 0)
+    if (parse_quietly(repair, header, next, &image) == NATIVE_END_FAILED)
         return -1;
-    older = native_siblings_newer(&repair->siblings, &image);
+    older = native_siblings_newer(&repair->siblings, &image, false);
     if (older && !whole)
         return 0;
     if (!older)
@@ -275,7 +292,34 @@ static int add_orphan(struct repair *repair, const struct native_header *header,
     added = native_image_list_add(repair->list, repair->view->trace);
     if (added == NULL)
         return -1;
-    return (older ? parse_quietly : parse)(repair, header, next, added) < 0 ? -1 : learn(repair, false);
+    if ((older ? parse_quietly : parse)(repair, header, next, added) == NATIVE_END_FAILED)
+        return -1;
+    return learn(repair);
+}
+
+#define WHICH_RUN "the header of a chunk is lost, and nothing tells of which run or CPU it is: it is left out"
+
+/* Look for the image that a seal belongs to. Returns 0, or -1 after trace_fail(). */
+static int find_orphan(struct repair *repair, struct native_place *place)
+{
+    struct native_header header;
+    switch (native_orphan_find(repair->view, &repair->siblings, place->offset, &header)) {
+    case NATIVE_ORPHAN_WHOLE:
+        place->proved = true;
+        return add_orphan(repair, &header, true);
+    case NATIVE_ORPHAN_PIECE:
+        place->proved = true;
+        return add_orphan(repair, &header, false);
+    case NATIVE_ORPHAN_LOST:
+        place->proved = true;
+        trace_damage(repair->view->trace, place->offset, 0, 0, WHICH_RUN);
+        return 0;
+    case NATIVE_ORPHAN_UNKNOWN:
+        place->is_image = true;
+        return 0;
+    default:
+        return 0;
+    }
 }
 
 /* Find the images that have lost their header, but have a seal. */
@@ -283,32 +327,50 @@ static int find_orphans(struct repair *repair)
 {
     for (size_t i = 0; i < repair->unread->nplaces; i++) {
         struct native_place *place = &repair->unread->places[i];
-        struct native_header header;
-        enum native_orphan_found found;
-        if (place->found != NATIVE_SEAL || native_siblings_cover(&repair->siblings, place->offset))
-            continue;
-        found = native_orphan_find(repair->view, &repair->siblings, place->offset, &header);
-        place->proved = found != NATIVE_ORPHAN_NONE;
-        if (found != NATIVE_ORPHAN_NONE && found != NATIVE_ORPHAN_UNKNOWN
-            && add_orphan(repair, &header, found == NATIVE_ORPHAN_WHOLE) != 0)
+        if (place->found == NATIVE_SEAL && !place->proved && !native_siblings_cover(&repair->siblings, place->offset)
+            && find_orphan(repair, place) != 0)
             return -1;
     }
     return 0;
+}
+
+/* ---- the rest ---------------------------------------------------------------------------------------------------- */
+
+/* Tell what looks like a chunk and is not proved to be one. */
+static void tell_unproved(const struct repair *repair)
+{
+    struct trace *trace = repair->view->trace;
+    for (size_t i = 0; i < repair->unread->nplaces; i++) {
+        const struct native_place *place = &repair->unread->places[i];
+        char reason[NATIVE_REASON_BYTES] = WHICH_RUN;
+        struct native_header header;
+        if (place->proved || native_siblings_cover(&repair->siblings, place->offset))
+            continue;
+        if (place->found == NATIVE_UNPROVED)
+            native_header_at(repair->view->in, place->offset, &header, reason);
+        if (place->found == NATIVE_UNPROVED || place->is_image)
+            trace_add_unproved(trace, place->offset, reason);
+    }
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
 static int repair_all(struct repair *repair)
 {
-    if (learn(repair, true) != 0 || repair_headers(repair) != 0)
+    if (learn(repair) != 0 || repair_headers(repair) != 0)
         return -1;
-    if (learn(repair, true) != 0 || look_for_rings(repair) != 0)
+    if (learn(repair) != 0 || look_for_rings(repair) != 0)
         return -1;
-    if (learn(repair, true) != 0 || add_shown(repair) != 0)
+    if (learn(repair) != 0 || settle_all(repair, false) != 0)
         return -1;
-    if (learn(repair, false) != 0 || add_others(repair) != 0)
+    if (learn(repair) != 0 || find_orphans(repair) != 0)
         return -1;
-    return learn(repair, false) != 0 ? -1 : find_orphans(repair);
+    if (learn(repair) != 0 || settle_all(repair, true) != 0)
+        return -1;
+    if (learn(repair) != 0 || find_orphans(repair) != 0)
+        return -1;
+    tell_unproved(repair);
+    return 0;
 }
 
 int native_repair(struct native_view *view, struct native_unread *unread, struct native_image_list *list)

@@ -12,13 +12,13 @@ struct native_place {
     uint64_t offset;
     enum native_found found; /* NATIVE_UNPROVED or NATIVE_SEAL */
     bool proved;             /* it is one: set by native_repair() */
+    bool is_image;           /* its seal is right, but which chunk it is is not known: so, too */
 };
 
 /* A header that is right, or repaired, but nothing shows where its image ends. */
 struct native_open {
     struct native_header header;
-    uint64_t next; /* offset of the next image that may have cut it: found by native_repair(), and so is */
-    bool shown;    /* whether its end is shown after all */
+    bool settled; /* its image is one of the list, or adds nothing: set by native_repair() */
 };
 
 /* What could not be read. */

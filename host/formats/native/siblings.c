@@ -126,11 +126,12 @@ static bool is_of(const struct native_siblings *siblings, const struct native_si
            && entry->boot == boot;
 }
 
-bool native_siblings_newer(const struct native_siblings *siblings, const struct native_image *image)
+bool native_siblings_newer(const struct native_siblings *siblings, const struct native_image *image, bool same)
 {
     struct native_sibling_place key = place_of(image);
     const struct native_sibling_place *found = first_at(siblings, &key);
-    return is_of(siblings, found, image->place, image->boot) && found->self == image->self;
+    return is_of(siblings, found, image->place, image->boot) && found->self == image->self
+           && (!same || (found->lap == image->lap && found->used == image->used));
 }
 
 bool native_siblings_have(const struct native_siblings *siblings, uint32_t place, uint32_t boot)

@@ -39,8 +39,8 @@ bool native_siblings_left_over(const struct native_siblings *siblings, const str
 /* Whether there are several images of the chunk that this one shows, as in a stream. */
 bool native_siblings_repeat(const struct native_siblings *siblings, const struct native_image *image);
 
-/* Whether there is an image of the same chunk that is at least as new as this one. */
-bool native_siblings_newer(const struct native_siblings *siblings, const struct native_image *image);
+/* Whether there is an image of the same chunk that is at least as new as this one; and, if `same`, no newer. */
+bool native_siblings_newer(const struct native_siblings *siblings, const struct native_image *image, bool same);
 
 /* Whether an image shows that chunk, by its word `place`, in that run. */
 bool native_siblings_have(const struct native_siblings *siblings, uint32_t place, uint32_t boot);

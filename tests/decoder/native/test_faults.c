@@ -62,8 +62,9 @@ static size_t place_in_image(struct bytes dump, size_t at, const unsigned char *
 
 /* ---- cuts -------------------------------------------------------------------------------------------------------- */
 
-/* Whether nothing shows that the dump was cut there: whole images are left, and at most three bytes of the next one.
- * Where the last image is a ring's first chunk it shows, because the ring's second chunk is missing. */
+/* Whether nothing proves that the dump was cut there: whole images are left, and so little of the next one that there is
+ * no check. Where the last image is a ring's first chunk, in lap 2, it shows, because the ring's second chunk is
+ * missing; where it has names, because there is no ring. */
 static bool cut_is_between(struct bytes dump, size_t cut)
 {
     size_t size = 0, end = 0, start, last = SIZE_MAX;
@@ -71,9 +72,12 @@ static bool cut_is_between(struct bytes dump, size_t cut)
         last = start;
         end = start + size;
     }
-    if (last != SIZE_MAX && (get32(dump.data + last + CHUNK_PLACE) & 0xFFFF00) == 0) /* chunk 0, of role events */
+    if (last != SIZE_MAX && (get32(dump.data + last + CHUNK_PLACE) & 0xFFFF00) == 0 /* chunk 0, of role events */
+        && get32(dump.data + last + CHUNK_LAP) >> 16 > 1)
         return false;
-    return cut - end <= 3;
+    if (last != SIZE_MAX && (get32(dump.data + last + CHUNK_PLACE) & 0x3F0000) == 0x10000)
+        return false;
+    return cut - end < CHUNK_NEXT;
 }
 
 static void check_cuts(bool sealed)

@@ -77,8 +77,6 @@ static struct gen_options any_options(uint32_t seed)
                                   .uncounted = noise() % 2u,
                                   .jumps = noise() % 2u};
     options.events = noise() % (options.slots * options.chunks * 4u + 2u);
-    if (options.stream && options.events % options.slots == 0) /* or else a chunk seems to be missing */
-        options.events += options.slots > 1u ? 1u : 2u * options.chunks;
     return options;
 }
 
@@ -209,7 +207,8 @@ static bool ends_at_region(struct bytes dump, size_t end, size_t least)
     return end == dump.n;
 }
 
-/* The dump is cut anywhere, alone and with the whole dump right behind. */
+/* The dump is cut anywhere, alone and with the whole dump right behind. A head that is not all there is not proved; a
+ * piece of a region adds nothing where the whole one is, too. */
 static void test_packed_cuts(void **unused)
 {
     struct list expected;
@@ -217,8 +216,8 @@ static void test_packed_cuts(void **unused)
     (void)unused;
     for (size_t cut = 0; cut < packed.n; cut += tier_step(5)) {
         struct bytes begin = {packed.data, cut}, both = join(begin, packed);
-        expect_damaged(begin, &expected, SIZE_MAX / 2u, !ends_at_region(packed, cut, 4));
-        expect_damaged(both, &expected, 0, !ends_at_region(packed, cut, 8));
+        expect_damaged(begin, &expected, SIZE_MAX / 2u, !ends_at_region(packed, cut, TLOG_PACK_HEAD_BYTES));
+        expect_list(both, &expected, 0);
         bytes_free(&both);
     }
     bytes_free(&packed);
@@ -267,7 +266,7 @@ static void test_found_anywhere(void **unused)
     free(expected.item);
 }
 
-/* A plain image is cut, and a region follows right behind. */
+/* A plain image is cut, and regions of all chunks follow right behind: its piece adds nothing. */
 static void test_region_behind_cut(void **unused)
 {
     struct list expected;
@@ -277,7 +276,7 @@ static void test_region_behind_cut(void **unused)
     find_image(plain, 0, &size);
     for (size_t cut = 0; cut < size; cut += 7) {
         struct bytes both = join((struct bytes){plain.data, cut}, packed);
-        expect_damaged(both, &expected, 0, cut >= 8);
+        expect_list(both, &expected, 0);
         bytes_free(&both);
     }
     bytes_free(&packed);

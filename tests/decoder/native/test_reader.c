@@ -307,11 +307,11 @@ static void refused_headers(void **state)
     assert_int_equal(probe_bytes(dump), TRACE_MINE);
     dump.data[20] ^= 1; /* the seal tells what that byte was, and then the check what the other one was */
     dump.data[30] ^= 1;
-    expect_items(dump, golden_items, 7, 2);
+    expect_items(dump, golden_items, 7, 1);
     expect_refused((struct bytes){dump.data, 40}, "ends in the header", TRACE_MINE_BROKEN);
     for (size_t i = 0; i < sizeof golden_words; i += 4)
         put32(dump.data + i, __builtin_bswap32(golden_words[i / 4]));
-    expect_refused(dump, "big-endian", TRACE_MINE);
+    expect_refused(dump, "big-endian", TRACE_MINE_BROKEN);
     expect_refused(nothing, "no tlog chunk found in 0 bytes", TRACE_NOT_MINE);
     bytes_free(&dump);
 }
