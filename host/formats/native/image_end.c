@@ -78,13 +78,21 @@ static void look(struct native_view *view, struct native_image *image, const str
     end->marked = native_image_has_end_mark(view, image, &end->position);
 }
 
+/* Whether the next image, or the end of the input, is where the image ends, or near by: bytes may have been lost from
+ * its last ones, or have come into them. */
+static bool is_near(const struct native_image *image, uint64_t next)
+{
+    uint64_t end = image->offset + image->size;
+    return (next > end ? next - end : end - next) <= NEAR;
+}
+
 /* Look whether the image's end stands elsewhere. */
 static void find_rear(struct native_view *view, struct native_image *image, struct tlog_chunk *header, uint64_t next,
                       struct end *end)
 {
     uint32_t reach = native_image_in_input(view, image, image->size + NATIVE_DISPLACED_REACH);
-    bool bounded = next - image->offset < reach && next < input_size(view->in);
-    uint32_t limit = bounded ? (uint32_t)(next - image->offset) : reach;
+    bool bounded = is_near(image, next) && next < input_size(view->in);
+    uint32_t limit = next - image->offset < reach ? (uint32_t)(next - image->offset) : reach;
     if (!native_view_spend(view, limit) || !native_displaced_rear_find(view, image, limit, bounded, end->marked))
         return;
     image->available = image->size;
@@ -128,14 +136,6 @@ static bool has_last_slots(struct native_view *view, const struct native_image *
     for (uint32_t i = slots + 1u - n; i <= slots; i++)
         sound += native_is_sound(native_view_slot(view, i));
     return 2u * sound >= n;
-}
-
-/* Whether the next image, or the end of the input, is where the image ends, or near by: bytes may have been lost from
- * its last ones, or have come into them. */
-static bool is_near(const struct native_image *image, uint64_t next)
-{
-    uint64_t end = image->offset + image->size;
-    return (next > end ? next - end : end - next) <= NEAR;
 }
 
 /* What shows where the image ends. */

@@ -13,6 +13,8 @@
 #include <string.h>
 
 #define STAMPS_MAX 5u  /* stamps that tell when a part was: their median is right even if two of them are damaged */
+#define MARK_REACH 64u /* slots from the cursor on where the mark may be that moves ahead of it in lap 1 */
+#define MARK_LATE  64u /* if the cursor is behind so many slots, the end mark is in its place, too */
 #define SLOTS_READ 64u /* slots searched for them at first; then twice as many each time, as records may be few */
 
 /* ---- how much of the image there is ------------------------------------------------------------------------------ */
@@ -37,12 +39,12 @@ bool native_image_has_end_mark(struct native_view *view, const struct native_ima
                                const struct native_position *position)
 {
     uint32_t index = image->layout.slots + 1u, first = native_image_first_unformatted(image, position);
-    uint32_t have = native_slot_available(image), end = index <= have ? index : have + 1u;
-    const unsigned char *mark = native_view_slot(view, index);
+    uint32_t end = index < first + MARK_REACH ? index : first + MARK_REACH, have = native_slot_available(image);
     native_view_load(view, image, native_slot_offset(index), TLOG_SLOT_BYTES);
-    if (native_is_end_mark(mark))
+    if (native_is_end_mark(native_view_slot(view, index)))
         return true;
-    if (first == 0 || first >= end || !native_view_spend(view, (end - first) * (uint64_t)TLOG_SLOT_BYTES))
+    end = end <= have ? end : have + 1u;
+    if (first == 0 || first > MARK_LATE || first >= end)
         return false;
     native_view_load(view, image, native_slot_offset(first), (end - first) * (size_t)TLOG_SLOT_BYTES);
     for (uint32_t i = first; i < end; i++) {

@@ -34,7 +34,7 @@ uint32_t native_image_in_input(const struct native_view *view, const struct nati
  * cursor in lap 1. 0: all slots are formatted. Any bytes may stand in a slot that is not formatted. */
 uint32_t native_image_first_unformatted(const struct native_image *image, const struct native_position *position);
 
-/* Whether the end mark is in its place. Until all slots are formatted, it may be at any slot that is not. */
+/* Whether the end mark is in its place; or, as long as the first slots are filled, not far behind the cursor. */
 bool native_image_has_end_mark(struct native_view *view, const struct native_image *image,
                                const struct native_position *position);
 
