@@ -11,30 +11,6 @@
 #define NEAR        64u /* bytes that were lost from the end of an image, or came into it */
 #define SLOTS_LAST  8u  /* slots ahead of the end mark, of which half must be sound */
 
-/* ---- headers in memory that is not formatted --------------------------------------------------------------------- */
-
-/* Whether an offset of an image is in slots that the firmware may not have formatted yet. */
-static bool is_unformatted(const struct native_image *image, const struct native_position *position, size_t offset)
-{
-    uint32_t first = native_image_first_unformatted(image, position);
-    return first > 0 && offset >= native_slot_offset(first) && offset < native_claims_offset(image->layout);
-}
-
-/* A header that was left has the address that belongs to its place, or is of another run. */
-bool native_image_end_is_stale(const struct native_image *image, const struct native_header *header,
-                               const struct native_header *found)
-{
-    const struct tlog_chunk *chunk = &header->chunk;
-    uint64_t offset = found->offset - image->offset;
-    uint64_t self = (uint64_t)found->chunk.self_high << 32 | found->chunk.self;
-    struct native_position position;
-    if (image->packed)
-        return false;
-    native_position_read(image, chunk->cursor, chunk->lap, chunk->lap_high, &position);
-    return is_unformatted(image, &position, offset)
-           && (found->chunk.boot != image->boot || self == image->self + offset);
-}
-
 /* ---- regions ----------------------------------------------------------------------------------------------------- */
 
 /* Groups of a region are lost: find out whether it was cut. A region that was cut short may be a thousand times smaller

@@ -19,9 +19,4 @@ enum native_end {
 enum native_end native_image_end_find(struct native_view *view, const struct native_header *header, uint64_t next,
                                       struct native_image *image);
 
-/* Whether a header that is right, and that was found inside an image without an end, is stale: it was left in memory
- * that the firmware has not formatted yet. *image is what native_image_parse() has made of `header`. */
-bool native_image_end_is_stale(const struct native_image *image, const struct native_header *header,
-                               const struct native_header *found);
-
 #endif

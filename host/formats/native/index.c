@@ -6,7 +6,6 @@
  */
 #include "formats/native/index.h"
 
-#include "formats/native/image_list.h"
 #include "formats/native/image_parse.h"
 
 #include <inttypes.h>
@@ -523,15 +522,8 @@ static void check_missing(const struct native_index *index, struct native_view *
 
 int native_index_build(struct native_index *index, struct native_view *view)
 {
-    struct native_image_list list = {NULL, 0, 0};
-    struct trace *trace = view->trace;
-    int result = native_image_list_find(&list, view);
-    index->images = list.image;
-    index->n = list.n;
-    if (result != 0)
-        return -1;
     describe_rings(index, view);
-    if (order_parts(index, trace) != 0 || collect_lanes(index, trace) != 0)
+    if (order_parts(index, view->trace) != 0 || collect_lanes(index, view->trace) != 0)
         return -1;
     leave_out_lanes(index, view);
     check_missing(index, view);

@@ -35,7 +35,10 @@
 #include "model/module.h"
 #include "formats/native/coarse_clock.h"
 #include "formats/native/header_search.h"
+#include "formats/native/image_search.h"
 #include "formats/native/names.h"
+#include "formats/native/repair.h"
+#include "formats/native/runs.h"
 #include "formats/native/stream.h"
 
 #include <inttypes.h>
@@ -233,11 +236,27 @@ static int start_streams(struct reader *reader)
     return trace->failed ? -1 : 0;
 }
 
+/* Find the images of the run that is decoded, and put them into the index. What cannot be read as it stands is
+ * repaired, as far as it is proved. Returns 0, or -1 after trace_fail(). */
+static int find_images(struct reader *reader)
+{
+    struct native_image_list list = {.image = NULL};
+    int result = native_image_search(&list, &reader->view);
+    if (result == 0 && !native_image_list_is_read(&list))
+        result = native_repair(&reader->view, &list);
+    if (result == 0)
+        result = native_runs_choose(&list, &reader->view);
+    native_image_list_free_unread(&list);
+    reader->decoder.index.images = list.image;
+    reader->decoder.index.n = list.n;
+    return result;
+}
+
 static int open_all(struct reader *reader)
 {
     struct native_decoder *decoder = &reader->decoder;
     struct trace *trace = decoder->trace;
-    if (native_index_build(&decoder->index, &reader->view) != 0
+    if (find_images(reader) != 0 || native_index_build(&decoder->index, &reader->view) != 0
         || native_extra_slots_find(&decoder->index, &reader->view) != 0
         || native_anchors_find(&decoder->index, &reader->view) != 0)
         return -1;

@@ -17,61 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST      64u        /* room for so many at first */
-#define PLACES_MAX (1u << 16) /* places that are looked at: hostile dumps have more */
-
-/* ---- what could not be read -------------------------------------------------------------------------------------- */
-
-/* Make room for one more of n elements. NULL after trace_fail(): then `memory` is as it was. */
-static void *grow(struct trace *trace, void *memory, size_t n, size_t *room, size_t size)
-{
-    size_t more = *room ? *room * 2u : FIRST;
-    void *bigger;
-    if (n < *room)
-        return memory;
-    bigger = realloc(memory, more * size);
-    if (bigger == NULL) {
-        trace_fail(trace, "%s: no memory for %zu chunks", trace->input_name, more);
-        return NULL;
-    }
-    *room = more;
-    return bigger;
-}
-
-int native_unread_header(struct native_unread *unread, struct trace *trace, const struct native_header *header)
-{
-    struct native_open *opens = grow(trace, unread->opens, unread->nopens, &unread->opens_room, sizeof *unread->opens);
-    if (opens == NULL)
-        return -1;
-    unread->opens = opens;
-    unread->opens[unread->nopens++] = (struct native_open){.header = *header};
-    return 0;
-}
-
-int native_unread_place(struct native_unread *unread, struct trace *trace, uint64_t offset, enum native_found found)
-{
-    struct native_place *places;
-    if (unread->nplaces == PLACES_MAX)
-        return 0;
-    places = grow(trace, unread->places, unread->nplaces, &unread->places_room, sizeof *unread->places);
-    if (places == NULL)
-        return -1;
-    unread->places = places;
-    unread->places[unread->nplaces++] = (struct native_place){.offset = offset, .found = found};
-    return 0;
-}
-
-void native_unread_free(struct native_unread *unread)
-{
-    free(unread->opens);
-    free(unread->places);
-}
-
 /* ---- state ------------------------------------------------------------------------------------------------------- */
 
 struct repair {
     struct native_view *view;
-    struct native_unread *unread;
     struct native_image_list *list; /* images that are whole, or proved */
     struct native_image *known;     /* these and those whose end nothing shows: nknown, in the order of their offsets */
     size_t nknown;
@@ -99,7 +48,7 @@ static int begin_image(struct repair *repair, const struct native_header *header
  * trace_fail(). */
 static int learn(struct repair *repair)
 {
-    const struct native_unread *unread = repair->unread;
+    const struct native_unread *unread = &repair->list->unread;
     size_t n = repair->list->n;
     struct native_image *known = realloc(repair->known, (n + unread->nopens + 1u) * sizeof *known);
     native_siblings_free(&repair->siblings);
@@ -172,14 +121,14 @@ static int repair_header(struct repair *repair, uint64_t offset)
     if (!native_header_repair(repair->view, &repair->siblings, offset, &header)
         || native_siblings_left_over(&repair->siblings, &header))
         return 0;
-    return native_unread_header(repair->unread, repair->view->trace, &header) != 0 ? -1 : 1;
+    return native_image_list_add_open(repair->list, repair->view->trace, &header) != 0 ? -1 : 1;
 }
 
 /* Repair the headers that are damaged. */
 static int repair_headers(struct repair *repair)
 {
-    for (size_t i = 0; i < repair->unread->nplaces; i++) {
-        struct native_place *place = &repair->unread->places[i];
+    for (size_t i = 0; i < repair->list->unread.nplaces; i++) {
+        struct native_place *place = &repair->list->unread.places[i];
         int result = place->found == NATIVE_UNPROVED ? repair_header(repair, place->offset) : 0;
         if (result < 0)
             return -1;
@@ -265,8 +214,8 @@ static int settle(struct repair *repair, struct native_open *open, bool all)
 
 static int settle_all(struct repair *repair, bool all)
 {
-    for (size_t i = 0; i < repair->unread->nopens; i++) {
-        if (!repair->unread->opens[i].settled && settle(repair, &repair->unread->opens[i], all) != 0)
+    for (size_t i = 0; i < repair->list->unread.nopens; i++) {
+        if (!repair->list->unread.opens[i].settled && settle(repair, &repair->list->unread.opens[i], all) != 0)
             return -1;
     }
     return 0;
@@ -325,8 +274,8 @@ static int find_orphan(struct repair *repair, struct native_place *place)
 /* Find the images that have lost their header, but have a seal. */
 static int find_orphans(struct repair *repair)
 {
-    for (size_t i = 0; i < repair->unread->nplaces; i++) {
-        struct native_place *place = &repair->unread->places[i];
+    for (size_t i = 0; i < repair->list->unread.nplaces; i++) {
+        struct native_place *place = &repair->list->unread.places[i];
         if (place->found == NATIVE_SEAL && !place->proved && !native_siblings_cover(&repair->siblings, place->offset)
             && find_orphan(repair, place) != 0)
             return -1;
@@ -340,8 +289,8 @@ static int find_orphans(struct repair *repair)
 static void tell_unproved(const struct repair *repair)
 {
     struct trace *trace = repair->view->trace;
-    for (size_t i = 0; i < repair->unread->nplaces; i++) {
-        const struct native_place *place = &repair->unread->places[i];
+    for (size_t i = 0; i < repair->list->unread.nplaces; i++) {
+        const struct native_place *place = &repair->list->unread.places[i];
         char reason[NATIVE_REASON_BYTES] = WHICH_RUN;
         struct native_header header;
         if (place->proved || native_siblings_cover(&repair->siblings, place->offset))
@@ -373,9 +322,9 @@ static int repair_all(struct repair *repair)
     return 0;
 }
 
-int native_repair(struct native_view *view, struct native_unread *unread, struct native_image_list *list)
+int native_repair(struct native_view *view, struct native_image_list *list)
 {
-    struct repair repair = {.view = view, .unread = unread, .list = list};
+    struct repair repair = {.view = view, .list = list};
     int result = repair_all(&repair);
     native_siblings_free(&repair.siblings);
     free(repair.known);

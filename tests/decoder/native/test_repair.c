@@ -1,0 +1,173 @@
+/* test_repair.c - what is proved of damaged headers, and that sound dumps need no proof: repair.c never sees them. */
+#include "harness.h"
+#include "lib/tier.h"
+
+#include "formats/native/image_search.h"
+#include "io/input.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* ---- sound dumps ------------------------------------------------------------------------------------------------- */
+
+static struct gen_options any_options(uint32_t seed)
+{
+    static const uint32_t slots[] = {1, 2, 31, 32, 33, 64, 100, 1000};
+    struct gen_options options = {.seed = seed,
+                                  .slots = slots[random64() % 8u],
+                                  .chunks = (uint32_t)(random64() % 4u + 1u),
+                                  .cpus = (uint32_t)(random64() % 3u + 1u),
+                                  .hz = 168000000,
+                                  .boot = (uint32_t)random64() | 1u,
+                                  .names = (uint32_t)(random64() % 4u),
+                                  .drops = random64() % 2u ? (uint32_t)(random64() % 300u) : 0,
+                                  .garbage = random64() % 2u ? 100u : 0,
+                                  .start = random64() % 2u ? random64() >> 20 : 5u,
+                                  .sealed = random64() % 2u,
+                                  .stream = random64() % 2u,
+                                  .uncounted = random64() % 2u,
+                                  .jumps = random64() % 2u};
+    options.events = random64() % (options.slots * options.chunks * 4u + 2u);
+    if (random64() % 2u)
+        options.traceevents = 60;
+    return options;
+}
+
+/* Whether the search for images leaves nothing to repair. */
+static bool is_read(struct bytes dump)
+{
+    char name[] = "/tmp/test_repair.XXXXXX";
+    int fd = mkstemp(name);
+    struct trace trace;
+    struct native_view view = {.trace = &trace};
+    struct native_image_list list = {.image = NULL};
+    bool read;
+    assert_true(fd >= 0);
+    unlink(name);
+    assert_int_equal(write(fd, dump.data, dump.n), (ssize_t)dump.n);
+    trace_init(&trace, "dump");
+    view.in = input_adopt(&trace, "dump", fd);
+    view.budget = native_view_budget(view.in);
+    assert_int_equal(native_image_search(&list, &view), 0);
+    read = native_image_list_is_read(&list);
+    native_image_list_free_unread(&list);
+    free(list.image);
+    free(view.bytes);
+    input_close(view.in);
+    trace_free(&trace);
+    return read;
+}
+
+static void sound_dumps_need_no_repair(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 1; seed <= 400; seed += tier_step(7)) {
+        struct gen_options options = any_options(seed);
+        struct bytes dump = make_dump(&options, NULL);
+        assert_true(is_read(dump));
+        bytes_free(&dump);
+    }
+}
+
+/* The opposite, so that the test before can fail. */
+static void damaged_dumps_need_repair(void **state)
+{
+    struct gen_options options = {
+        .events = 90, .seed = 3, .slots = 40, .chunks = 2, .cpus = 1, .hz = 1000000, .boot = 1};
+    struct bytes dump = make_dump(&options, NULL);
+    (void)state;
+    for (size_t at = 0; at < CHUNK_NEXT; at++) {
+        dump.data[at] ^= 0x10;
+        assert_false(is_read(dump));
+        dump.data[at] ^= 0x10;
+    }
+    bytes_free(&dump);
+}
+
+/* ---- damaged headers --------------------------------------------------------------------------------------------- */
+
+/* Every stretch of a header is wiped, or inverted. Its chunk is decoded as it was, or not at all; the other chunks are
+ * as they were. Returns how often it was. */
+static unsigned wipe(struct bytes dump, const struct list *expected, size_t header, bool invert)
+{
+    unsigned repaired = 0;
+    for (size_t from = 0; from < CHUNK_NEXT; from += tier_step(3)) {
+        for (size_t to = from + 1; to <= CHUNK_NEXT; to++) {
+            struct bytes copy = join(dump, (struct bytes){NULL, 0});
+            struct decoded decoded;
+            for (size_t at = header + from; at < header + to; at++)
+                copy.data[at] = invert ? (unsigned char)~copy.data[at] : 0;
+            decode_bytes(&decoded, copy);
+            assert_true(is_part(&decoded.list, expected));
+            repaired += count_events(&decoded.list) == count_events(expected);
+            decoded_free(&decoded);
+            bytes_free(&copy);
+        }
+    }
+    return repaired;
+}
+
+/* Without a seal, of a chunk between its siblings. One that has neither check nor address is never proved; nor is one that
+ * has both but no more than magic, tag and format. */
+static void wiped_headers(void **state)
+{
+    struct gen_options options = {
+        .events = 150, .seed = 5, .slots = 40, .chunks = 3, .cpus = 1, .hz = 1000000, .boot = 9};
+    struct list expected;
+    struct bytes dump = make_dump(&options, &expected);
+    size_t size, first = find_image(dump, 0, &size), second = find_image(dump, first + size, &size);
+    (void)state;
+    for (unsigned invert = 0; invert < 2; invert++) {
+        unsigned repaired = wipe(dump, &expected, second, invert != 0);
+        print_message("%u wiped headers are right again\n", repaired);
+        assert_true(repaired > 0);
+    }
+    bytes_free(&dump);
+    free(expected.item);
+}
+
+/* ---- what only looks like a header ------------------------------------------------------------------------------- */
+
+/* The first ten words of a header, as firmware has them as constants, at every offset beside a dump: they are no chunk,
+ * and no damage. */
+static void constants_of_headers(void **state)
+{
+    struct gen_options options = {
+        .events = 60, .seed = 5, .slots = 40, .chunks = 2, .cpus = 1, .hz = 1000000, .boot = 9};
+    struct list expected;
+    struct bytes dump = make_dump(&options, &expected);
+    (void)state;
+    for (size_t at = 0; at < 64; at++) {
+        unsigned char constants[200] = {0};
+        struct bytes before = {constants, sizeof constants}, both;
+        struct decoded decoded;
+        memcpy(constants + at, dump.data, 40);
+        memset(constants + at + 40, (int)at, sizeof constants - at - 40);
+        both = join(before, dump);
+        decode_bytes(&decoded, both);
+        assert_same(&decoded.list, &expected);
+        assert_int_equal(decoded.trace.counts.gaps, 0);
+        assert_int_equal(decoded.trace.nunproved, 1);
+        assert_int_equal(decoded.trace.unproved[0].offset, at);
+        decoded_free(&decoded);
+        bytes_free(&both);
+    }
+    bytes_free(&dump);
+    free(expected.item);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sound_dumps_need_no_repair),
+        cmocka_unit_test(damaged_dumps_need_repair),
+        cmocka_unit_test(wiped_headers),
+        cmocka_unit_test(constants_of_headers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
