@@ -36,6 +36,7 @@
 #include "formats/native/coarse_clock.h"
 #include "formats/native/header_search.h"
 #include "formats/native/image_search.h"
+#include "formats/native/lost_chunks.h"
 #include "formats/native/names.h"
 #include "formats/native/repair.h"
 #include "formats/native/runs.h"
@@ -242,7 +243,8 @@ static int find_images(struct reader *reader)
 {
     struct native_image_list list = {.image = NULL};
     int result = native_image_search(&list, &reader->view);
-    if (result == 0 && !native_image_list_is_read(&list))
+    if (result == 0
+        && (!native_image_list_is_read(&list) || native_lost_chunks_exist(&reader->view, list.image, list.n)))
         result = native_repair(&reader->view, &list);
     if (result == 0)
         result = native_runs_choose(&list, &reader->view);

@@ -4,6 +4,7 @@
  *   ends      where images end whose end nothing shows, image_end.c finds out; a piece of an image adds nothing if the
  *             dump has a whole one of the same chunk that is as new
  *   seals     of images without a header: orphans.c
+ *   symbols   of the firmware, for images of which neither is left: lost_chunks.c
  *
  * The order is that: which header is right tells where images end, and both where no image is.
  */
@@ -12,6 +13,7 @@
 #include "formats/native/header_repair.h"
 #include "formats/native/image_end.h"
 #include "formats/native/image_parse.h"
+#include "formats/native/lost_chunks.h"
 #include "formats/native/orphans.h"
 
 #include <stdlib.h>
@@ -283,6 +285,19 @@ static int find_orphans(struct repair *repair)
     return 0;
 }
 
+/* ---- neither header nor seal ------------------------------------------------------------------------------------- */
+
+static int add_lost(void *ctx, const struct native_header *header)
+{
+    struct repair *repair = ctx;
+    return add(repair, header, next_image(repair, header->offset));
+}
+
+static int find_lost(struct repair *repair)
+{
+    return native_lost_chunks_find(repair->view, &repair->siblings, add_lost, repair);
+}
+
 /* ---- the rest ---------------------------------------------------------------------------------------------------- */
 
 /* Tell what looks like a chunk and is not proved to be one. */
@@ -316,7 +331,7 @@ static int repair_all(struct repair *repair)
         return -1;
     if (learn(repair) != 0 || settle_all(repair, true) != 0)
         return -1;
-    if (learn(repair) != 0 || find_orphans(repair) != 0)
+    if (learn(repair) != 0 || find_orphans(repair) != 0 || find_lost(repair) != 0 || learn(repair) != 0)
         return -1;
     tell_unproved(repair);
     return 0;

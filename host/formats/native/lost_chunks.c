@@ -1,0 +1,425 @@
+/* lost_chunks.c - chunks of which neither header nor seal is left: see lost_chunks.h.
+ *
+ *   which   the chunks of a ring take turns: the laps of those that are shown tell which others the run has opened
+ *   where   the ELF file tells the address. The input's own addresses tell the place, or else an image that knows its
+ *           address: one of the same memory, if the dump is a copy of it
+ *   what    constant words are the ELF file's and the siblings'. The changing ones are the header's own if all of them
+ *           can be right; else lap and cursor follow from the turns and from the tags of the slots
+ *
+ * Half of the slots must be sound and bear the right tags. Else what stands there is something else: a dump may lack
+ * parts of the memory.
+ */
+#include "formats/native/lost_chunks.h"
+
+#include "formats/native/image_parse.h"
+#include "formats/native/write_position.h"
+
+#include <string.h>
+
+#define CHUNKS_MOST 255u /* of a ring */
+#define LOOK_BYTES  16u  /* of the budget, for a look at an image */
+#define PLACES_MOST 8u   /* where a chunk may be, as different images tell */
+
+/* What there is of a ring in one run. */
+struct turns {
+    const struct trace_ring *ring;
+    const struct native_image *like; /* one of its images; or if there is none, of the same CPU's names */
+    uint64_t address;                /* of chunk 0 */
+    uint64_t newest;                 /* the highest number of a lap; 0: there are no images of events */
+    unsigned current;                /* the last chunk that is in this lap, */
+    bool is_full;                    /* and whether it is full */
+    bool shown[CHUNKS_MOST];
+};
+
+/* A chunk that is lost. */
+struct lost {
+    const struct turns *turns;
+    unsigned number;
+    uint64_t lap; /* the latest in which it may be; 0: not known */
+    bool is_full; /* it is in this lap, and full */
+};
+
+/* ---- the firmware ------------------------------------------------------------------------------------------------ */
+
+/* Whether an image is of another firmware than the ELF file. */
+static bool is_foreign(const struct trace_firmware *firmware, const struct native_image *image)
+{
+    unsigned char build[TRACE_BUILD_BYTES];
+    put_le32(build, image->build[0]);
+    put_le32(build + 4, image->build[1]);
+    return (image->build[0] | image->build[1]) != 0
+           && (firmware->build_id_size < sizeof build || memcmp(build, firmware->build_id, sizeof build) != 0);
+}
+
+/* Whether the firmware's ELF file may be asked about these images. */
+static bool is_known(const struct trace_firmware *firmware, const struct native_image *images, size_t n)
+{
+    if (firmware == NULL || firmware->nrings == 0)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        if (is_foreign(firmware, &images[i]))
+            return false;
+    }
+    return true;
+}
+
+/* Whether an image shows a chunk of a ring, and is what the firmware makes there. *first: the address of chunk 0 in its
+ * bank. */
+static bool is_of_ring(const struct trace_ring *ring, const struct native_image *image, uint64_t *first)
+{
+    uint64_t chunk = (image->self - ring->address) / ring->size;
+    *first = image->self - (uint64_t)native_number(image) * ring->size;
+    return (image->place & ~(uint32_t)0xFF00u) == ring->place && image->layout.slots == ring->slots
+           && image->layout.emergency == ring->emergency && image->pointer == ring->format >> 24
+           && image->freq == ring->freq && image->coarse_freq == ring->coarse_freq && image->self >= ring->address
+           && (image->self - ring->address) % ring->size == 0 && chunk / ring->chunks < ring->banks
+           && chunk % ring->chunks == native_number(image);
+}
+
+/* ---- turns ------------------------------------------------------------------------------------------------------- */
+
+/* Note what an image of the ring tells. */
+static void note(struct turns *turns, const struct native_image *image)
+{
+    unsigned number = native_number(image);
+    turns->shown[number] = true;
+    if (image->lap == 0 || image->lap < turns->newest || (image->lap == turns->newest && number < turns->current))
+        return;
+    turns->is_full = image->used >= image->layout.slots
+                     || (image->lap == turns->newest && number == turns->current && turns->is_full);
+    turns->newest = image->lap;
+    turns->current = number;
+}
+
+/* Collect what there is of a ring in the run of image number `i`, which is of it. False: an image ahead of that one is,
+ * too. A hostile dump has many runs. */
+static bool collect(struct native_view *view, struct turns *turns, const struct trace_ring *ring,
+                    const struct native_image *images, size_t n, size_t i)
+{
+    const struct native_image *like = &images[i];
+    *turns = (struct turns){.ring = ring, .like = like};
+    if (!is_of_ring(ring, like, &turns->address))
+        return false;
+    for (size_t k = 0; k < n; k++) {
+        uint64_t address;
+        if (images[k].boot != like->boot || !is_of_ring(ring, &images[k], &address) || address != turns->address)
+            continue;
+        if (k < i)
+            return false;
+        note(turns, &images[k]);
+    }
+    return native_view_spend(view, n * LOOK_BYTES);
+}
+
+/* The same if there are only names of the CPU: then its ring, of which no run has an image, was opened. */
+static bool collect_names(struct turns *turns, const struct trace_firmware *firmware, const struct trace_ring *ring,
+                          const struct native_image *images, size_t n)
+{
+    *turns = (struct turns){.ring = ring, .address = ring->address};
+    for (size_t i = 0; i < n; i++) {
+        if (native_cpu(&images[i]) != (ring->place & 0xFFu))
+            continue;
+        if (native_role(&images[i]) != TLOG_ROLE_NAMES || (turns->like != NULL && turns->like->boot != images[i].boot))
+            return false;
+        turns->like = &images[i];
+    }
+    for (size_t i = 0; i < firmware->nrings && turns->like != NULL; i++) {
+        uint64_t address;
+        if (is_of_ring(&firmware->rings[i], turns->like, &address))
+            return ring->banks == 1u;
+    }
+    return false;
+}
+
+/* Whether the run must have opened a chunk that no image shows. */
+static bool must_be_open(const struct turns *turns, unsigned number)
+{
+    if (turns->shown[number])
+        return false;
+    if (turns->newest == 0)
+        return number == 0 && native_role(turns->like) == TLOG_ROLE_NAMES;
+    return turns->newest > 1u || number < turns->current;
+}
+
+/* The lap that a chunk is in, as far as its turn tells it. */
+static struct lost find_lap(const struct turns *turns, unsigned number)
+{
+    struct lost lost = {turns, number, turns->newest, true};
+    if (turns->newest == 0 || (number > turns->current && turns->is_full))
+        lost.is_full = false;
+    else if (number > turns->current)
+        lost.lap = turns->newest - 1u;
+    return lost;
+}
+
+/* ---- words ------------------------------------------------------------------------------------------------------- */
+
+static uint64_t address_of(const struct lost *lost)
+{
+    return lost->turns->address + (uint64_t)lost->number * lost->turns->ring->size;
+}
+
+static void put_lap(struct tlog_chunk *chunk, uint64_t lap, uint32_t slot)
+{
+    uint64_t count = lap << TLOG_LAP_SHIFT | native_tag(lap);
+    chunk->lap = (uint32_t)count;
+    chunk->lap_high = (uint32_t)(count >> 32) | ((uint32_t)count & TLOG_COUNT_MIRROR);
+    chunk->cursor = slot << TLOG_CURSOR_SHIFT | native_tag(lap);
+}
+
+/* What the header's words are that never change. */
+static void put_constants(const struct lost *lost, struct tlog_chunk *chunk)
+{
+    const struct trace_ring *ring = lost->turns->ring;
+    const uint64_t self = address_of(lost);
+    chunk->magic = TLOG_WIRE_MAGIC;
+    chunk->tag = TLOG_WIRE_TAG;
+    chunk->format = ring->format;
+    chunk->place = ring->place | lost->number << 8;
+    chunk->slots = ring->slots;
+    chunk->emergency = ring->emergency;
+    chunk->buf_size = ring->size;
+    chunk->freq = ring->freq;
+    chunk->coarse_freq = ring->coarse_freq;
+    chunk->reserved = 0;
+    chunk->self = (uint32_t)self;
+    chunk->self_high = (uint32_t)(self >> 32);
+    chunk->boot = lost->turns->like->boot;
+    memcpy(chunk->build, lost->turns->like->build, sizeof chunk->build);
+}
+
+/* What `next` is in a ring. */
+static uint32_t next_of(const struct lost *lost)
+{
+    const struct trace_ring *ring = lost->turns->ring;
+    return lost->number + 1u < ring->chunks ? ring->size : 0u - lost->number * ring->size;
+}
+
+static bool is_count(uint32_t low, uint32_t high)
+{
+    return ((low ^ high) & TLOG_COUNT_MIRROR) == 0;
+}
+
+/* Whether all changing words of a header can be right, and tell a lap in which the chunk may be. */
+static bool has_words(const struct lost *lost, const struct native_image *image, const struct tlog_chunk *chunk)
+{
+    struct native_position position;
+    native_position_read(image, chunk->cursor, chunk->lap, chunk->lap_high, &position);
+    return position.why == NULL && !position.doubtful && position.lap > 0 && chunk->next == next_of(lost)
+           && chunk->flags <= 0xFFu && chunk->emergency_used <= image->layout.emergency
+           && is_count(chunk->dropped, chunk->dropped_high) && is_count(chunk->reported, chunk->reported_high)
+           && is_count(chunk->extra, chunk->extra_high) && is_count(chunk->lap, chunk->lap_high)
+           && native_count(chunk->reported, chunk->reported_high) <= native_count(chunk->dropped, chunk->dropped_high)
+           && (lost->lap == 0 || position.lap == lost->lap || (!lost->is_full && position.lap + 1u == lost->lap));
+}
+
+/* The number of the lap that the first slot tells, if it is a CONTROL BUFFER; else 0. The slot is in view. */
+static uint64_t told_lap(const struct native_view *view, const struct native_image *image)
+{
+    const unsigned char *slot = native_view_slot(view, 1);
+    uint32_t lap = get_le32(slot + NATIVE_DATA);
+    return native_is_control(slot, TLOG_CONTROL_BUFFER) && get_le32(slot + NATIVE_DATA + 4) == image->layout.slots
+                   && native_slot_tag(slot) == native_tag(lap)
+               ? lap
+               : 0;
+}
+
+/* The first lap that fits the tags: the one of the first slot's tag; but lap 3 and not 1 if the last slot was written in
+ * an even one. The slots are in view. */
+static uint64_t lap_by_tags(const struct native_view *view, const struct native_image *image)
+{
+    const unsigned char *first = native_view_slot(view, 1), *last = native_view_slot(view, image->layout.slots);
+    if (native_slot_tag(first) == TLOG_TAG_EVEN)
+        return 2;
+    return native_slot_tag(last) == TLOG_TAG_EVEN && native_head(last) != TLOG_SLOT_EMPTY && native_is_sound(last) ? 3
+                                                                                                                   : 1;
+}
+
+/* Whether half of the slots are sound, and bear the tags of a position. The slots are in view. */
+static bool are_slots(const struct native_view *view, const struct native_image *image,
+                      const struct native_position *position)
+{
+    uint32_t slots = position->lap > 1u ? image->layout.slots : position->slot - 1u, right = 0;
+    for (uint32_t i = 1; i <= slots && i <= native_slots_available(image); i++) {
+        const unsigned char *slot = native_view_slot(view, i);
+        uint32_t tag = i < position->slot ? native_tag(position->lap) : native_tag_before(position->lap);
+        right += native_is_sound(slot) && native_slot_tag(slot) == tag;
+    }
+    return right > 0 && 2u * right >= slots;
+}
+
+/* Find lap and cursor by the turns and the tags. False: the slots are none of this chunk. */
+static bool find_position(struct native_view *view, const struct lost *lost, const struct native_image *image,
+                          struct native_position *position)
+{
+    uint32_t have = native_slots_available(image);
+    if (have == 0)
+        return false;
+    native_view_load(view, image, TLOG_HEADER_BYTES, (size_t)have * TLOG_SLOT_BYTES);
+    *position = (struct native_position){.lap = lost->lap, .slot = image->layout.slots + 1u};
+    if (lost->lap == 0)
+        position->lap = told_lap(view, image);
+    if (position->lap == 0)
+        position->lap = lap_by_tags(view, image);
+    if (!lost->is_full) {
+        position->doubtful = true;
+        native_position_correct(view, image, position);
+        native_view_load(view, image, TLOG_HEADER_BYTES, (size_t)have * TLOG_SLOT_BYTES);
+    }
+    return are_slots(view, image, position);
+}
+
+/* Make the header of a chunk that may be at an offset. False: it is not there. */
+static bool make_header(struct native_view *view, const struct lost *lost, uint64_t offset,
+                        struct native_header *header)
+{
+    unsigned char bytes[TLOG_HEADER_BYTES] = {0};
+    struct native_image image;
+    struct native_position position;
+    struct tlog_chunk *chunk = &header->chunk;
+    *header = (struct native_header){.offset = offset,
+                                     .repaired = "the header and the seal of a chunk are lost; the firmware's ELF file "
+                                                 "tells where it is"};
+    input_read(view->in, offset, bytes, sizeof bytes);
+    *chunk = native_read_header(bytes);
+    put_constants(lost, chunk);
+    if (!native_view_spend(view, chunk->buf_size) || native_image_begin(view, header, &image) != 0)
+        return false;
+    image.available = native_image_in_input(view, &image, image.size);
+    if (!find_position(view, lost, &image, &position))
+        return false;
+    if (has_words(lost, &image, chunk))
+        return true;
+    memset(&chunk->next, 0, sizeof *chunk - offsetof(struct tlog_chunk, next));
+    chunk->next = next_of(lost);
+    put_lap(chunk, position.lap, position.slot);
+    return true;
+}
+
+/* ---- where it is ------------------------------------------------------------------------------------------------- */
+
+/* Whether the input's addresses are those of its images: one of them stands where it says. */
+static bool tells_addresses(const struct native_view *view, const struct native_siblings *siblings)
+{
+    for (size_t i = 0; i < siblings->n; i++) {
+        const struct native_image *image = &siblings->images[i];
+        uint64_t address;
+        if (!image->packed && input_address(view->in, image->offset, &address) && address == image->self)
+            return true;
+    }
+    return false;
+}
+
+/* Make the header of a lost chunk, which the input's addresses tell the place of. */
+static bool find_by_input(struct native_view *view, const struct native_siblings *siblings, const struct lost *lost,
+                          struct native_header *header)
+{
+    uint64_t address = address_of(lost), first, last, size = lost->turns->ring->size;
+    return input_offset(view->in, address, &first) && input_offset(view->in, address + size - 1u, &last)
+           && last - first == size - 1u && !native_siblings_cover(siblings, first)
+           && make_header(view, lost, first, header);
+}
+
+/* Whether a place was tried before. False also if there were too many. */
+static bool is_new(uint64_t *tried, size_t *n, uint64_t offset)
+{
+    for (size_t i = 0; i < *n; i++) {
+        if (tried[i] == offset)
+            return false;
+    }
+    if (*n == PLACES_MOST)
+        return false;
+    tried[(*n)++] = offset;
+    return true;
+}
+
+/* The same by images of the run, as far as the dump is a copy of the memory that both are in. Copies of chunks, in
+ * buffers, tell wrong places. So there must be only one where the chunk can be. */
+static bool find_by_images(struct native_view *view, const struct native_siblings *siblings, const struct lost *lost,
+                           struct native_header *header)
+{
+    uint64_t address = address_of(lost), tried[PLACES_MOST];
+    size_t n = 0, found = 0;
+    for (size_t i = 0; i < siblings->n; i++) {
+        const struct native_image *image = &siblings->images[i];
+        uint64_t offset = image->offset + (address - image->self);
+        struct native_header made;
+        if (image->packed || image->boot != lost->turns->like->boot || offset >= input_size(view->in)
+            || native_siblings_cover(siblings, offset) || !is_new(tried, &n, offset)
+            || !make_header(view, lost, offset, &made))
+            continue;
+        *header = made;
+        found++;
+    }
+    return found == 1u;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------------- */
+
+/* Call a function for each ring of the firmware of which there is something in a run, until it returns another number
+ * than 0. Returns that. */
+static int each_ring(struct native_view *view, const struct native_image *images, size_t n,
+                     int (*call)(void *ctx, const struct turns *turns), void *ctx)
+{
+    const struct trace_firmware *firmware = view->trace->firmware;
+    int result = 0;
+    if (!is_known(firmware, images, n))
+        return 0;
+    for (size_t k = 0; k < firmware->nrings && result == 0; k++) {
+        const struct trace_ring *ring = &firmware->rings[k];
+        struct turns turns;
+        if ((ring->place >> 16 & TLOG_ROLE_MASK) != TLOG_ROLE_EVENTS)
+            continue;
+        for (size_t i = 0; i < n && result == 0; i++)
+            result = collect(view, &turns, ring, images, n, i) ? call(ctx, &turns) : 0;
+        if (result == 0 && collect_names(&turns, firmware, ring, images, n))
+            result = call(ctx, &turns);
+    }
+    return result;
+}
+
+static int lacks_any(void *ctx, const struct turns *turns)
+{
+    (void)ctx;
+    for (unsigned number = 0; number < turns->ring->chunks; number++) {
+        if (must_be_open(turns, number))
+            return 1;
+    }
+    return 0;
+}
+
+bool native_lost_chunks_exist(struct native_view *view, const struct native_image *images, size_t n)
+{
+    return each_ring(view, images, n, lacks_any, NULL) != 0;
+}
+
+/* What native_lost_chunks_find() works with. */
+struct find {
+    struct native_view *view;
+    const struct native_siblings *siblings;
+    bool by_input;
+    int (*take)(void *ctx, const struct native_header *header);
+    void *ctx;
+};
+
+/* Find the chunks that a ring lacks. 0, or -1. */
+static int find_in_ring(void *ctx, const struct turns *turns)
+{
+    const struct find *find = ctx;
+    for (unsigned number = 0; number < turns->ring->chunks; number++) {
+        const struct lost lost = find_lap(turns, number);
+        struct native_header header;
+        if (must_be_open(turns, number)
+            && (find->by_input ? find_by_input : find_by_images)(find->view, find->siblings, &lost, &header)
+            && find->take(find->ctx, &header) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+int native_lost_chunks_find(struct native_view *view, const struct native_siblings *siblings,
+                            int (*take)(void *ctx, const struct native_header *header), void *ctx)
+{
+    struct find find = {view, siblings, tells_addresses(view, siblings), take, ctx};
+    return each_ring(view, siblings->images, siblings->n, find_in_ring, &find);
+}
