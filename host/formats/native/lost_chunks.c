@@ -6,8 +6,8 @@
  *   what    constant words are the ELF file's and the siblings'. The changing ones are the header's own if all of them
  *           can be right; else lap and cursor follow from the turns and from the tags of the slots
  *
- * Half of the slots must be sound and bear the right tags. Else what stands there is something else: a dump may lack
- * parts of the memory.
+ * Half of the slots must be sound, bear the right tags, and be as old as the turns tell. Else what stands there is
+ * something else: a dump may lack parts of the memory.
  */
 #include "formats/native/lost_chunks.h"
 
@@ -23,12 +23,19 @@
 /* What there is of a ring in one run. */
 struct turns {
     const struct trace_ring *ring;
+    const struct native_image *images; /* of the dump, n of them */
+    size_t n;
     const struct native_image *like; /* one of its images; or if there is none, of the same CPU's names */
     uint64_t address;                /* of chunk 0 */
     uint64_t newest;                 /* the highest number of a lap; 0: there are no images of events */
     unsigned current;                /* the last chunk that is in this lap, */
     bool is_full;                    /* and whether it is full */
     bool shown[CHUNKS_MOST];
+};
+
+/* Between which stamps the records of a lap must be, as other laps of the ring tell. */
+struct times {
+    uint64_t from, to;
 };
 
 /* A chunk that is lost. */
@@ -91,18 +98,24 @@ static void note(struct turns *turns, const struct native_image *image)
     turns->current = number;
 }
 
+/* Whether an image is of the ring, the bank and the run. */
+static bool is_of_turns(const struct turns *turns, const struct native_image *image)
+{
+    uint64_t address;
+    return image->boot == turns->like->boot && is_of_ring(turns->ring, image, &address) && address == turns->address;
+}
+
 /* Collect what there is of a ring in the run of image number `i`, which is of it. False: an image ahead of that one is,
  * too. A hostile dump has many runs. */
 static bool collect(struct native_view *view, struct turns *turns, const struct trace_ring *ring,
                     const struct native_image *images, size_t n, size_t i)
 {
     const struct native_image *like = &images[i];
-    *turns = (struct turns){.ring = ring, .like = like};
+    *turns = (struct turns){.ring = ring, .images = images, .n = n, .like = like};
     if (!is_of_ring(ring, like, &turns->address))
         return false;
     for (size_t k = 0; k < n; k++) {
-        uint64_t address;
-        if (images[k].boot != like->boot || !is_of_ring(ring, &images[k], &address) || address != turns->address)
+        if (!is_of_turns(turns, &images[k]))
             continue;
         if (k < i)
             return false;
@@ -115,7 +128,7 @@ static bool collect(struct native_view *view, struct turns *turns, const struct 
 static bool collect_names(struct turns *turns, const struct trace_firmware *firmware, const struct trace_ring *ring,
                           const struct native_image *images, size_t n)
 {
-    *turns = (struct turns){.ring = ring, .address = ring->address};
+    *turns = (struct turns){.ring = ring, .images = images, .n = n, .address = ring->address};
     for (size_t i = 0; i < n; i++) {
         if (native_cpu(&images[i]) != (ring->place & 0xFFu))
             continue;
@@ -141,15 +154,55 @@ static bool must_be_open(const struct turns *turns, unsigned number)
     return turns->newest > 1u || number < turns->current;
 }
 
+/* Whether a chunk may be the one that was filled last: the current one is full, and none that is shown comes in between.
+ */
+static bool may_follow(const struct turns *turns, unsigned number)
+{
+    unsigned i = (turns->current + 1u) % turns->ring->chunks;
+    while (i != number && !turns->shown[i])
+        i = (i + 1u) % turns->ring->chunks;
+    return turns->is_full && i == number;
+}
+
 /* The lap that a chunk is in, as far as its turn tells it. */
 static struct lost find_lap(const struct turns *turns, unsigned number)
 {
-    struct lost lost = {turns, number, turns->newest, true};
-    if (turns->newest == 0 || (number > turns->current && turns->is_full))
-        lost.is_full = false;
-    else if (number > turns->current)
-        lost.lap = turns->newest - 1u;
-    return lost;
+    bool ahead = number < turns->current, follows = turns->newest == 0 || may_follow(turns, number);
+    uint64_t before = turns->newest - (ahead || turns->newest == 0 ? 0 : 1u);
+    return (struct lost){turns, number, turns->newest > 0 && follows ? before + 1u : before, !follows};
+}
+
+/* ---- times ------------------------------------------------------------------------------------------------------- */
+
+/* The number of a lap among those of all chunks of a ring. */
+static uint64_t turn_of(const struct turns *turns, unsigned number, uint64_t lap)
+{
+    return lap * turns->ring->chunks + number;
+}
+
+/* Learn from a stamp of a lap: earlier turns have earlier times. */
+static void narrow(struct times *times, uint64_t turn, uint64_t other, uint64_t stamp)
+{
+    if (other < turn && stamp != NATIVE_STAMP_UNKNOWN && stamp > times->from)
+        times->from = stamp;
+    if (other > turn && stamp < times->to)
+        times->to = stamp;
+}
+
+/* When a lap of a lost chunk was written. If the clock has wrapped unseen that is not known. */
+static struct times times_of(const struct lost *lost, uint64_t lap)
+{
+    const struct turns *turns = lost->turns;
+    const uint64_t turn = turn_of(turns, lost->number, lap);
+    struct times times = {0, UINT64_MAX};
+    for (size_t i = 0; i < turns->n && lost->lap > 0; i++) {
+        const struct native_image *image = &turns->images[i];
+        if (!is_of_turns(turns, image))
+            continue;
+        narrow(&times, turn, turn_of(turns, native_number(image), image->lap), image->stamp[NATIVE_PART_LAST]);
+        narrow(&times, turn, turn_of(turns, native_number(image), image->lap - 1u), image->stamp[NATIVE_PART_BEFORE]);
+    }
+    return times.from <= times.to ? times : (struct times){0, UINT64_MAX};
 }
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
@@ -235,16 +288,29 @@ static uint64_t lap_by_tags(const struct native_view *view, const struct native_
                                                                                                                    : 1;
 }
 
-/* Whether half of the slots are sound, and bear the tags of a position. The slots are in view. */
-static bool are_slots(const struct native_view *view, const struct native_image *image,
+/* How many slots up to the last one are sound, bear the tag of a lap, and have its times. The slots are in view. */
+static uint32_t count_right(const struct native_view *view, const struct native_image *image, uint32_t first,
+                            uint32_t last, uint64_t lap, struct times times)
+{
+    uint32_t n = 0;
+    for (uint32_t i = first; i <= last && i <= native_slots_available(image); i++) {
+        const unsigned char *slot = native_view_slot(view, i);
+        uint64_t stamp = native_is_record(slot) ? native_stamp_in(image, slot) : times.from;
+        n += native_is_sound(slot) && native_slot_tag(slot) == native_tag(lap) && stamp >= times.from
+             && stamp <= times.to;
+    }
+    return n;
+}
+
+/* Whether half of the slots are those of a position. The slots are in view. */
+static bool are_slots(const struct native_view *view, const struct lost *lost, const struct native_image *image,
                       const struct native_position *position)
 {
-    uint32_t slots = position->lap > 1u ? image->layout.slots : position->slot - 1u, right = 0;
-    for (uint32_t i = 1; i <= slots && i <= native_slots_available(image); i++) {
-        const unsigned char *slot = native_view_slot(view, i);
-        uint32_t tag = i < position->slot ? native_tag(position->lap) : native_tag_before(position->lap);
-        right += native_is_sound(slot) && native_slot_tag(slot) == tag;
-    }
+    uint64_t lap = position->lap;
+    uint32_t slots = lap > 1u ? image->layout.slots : position->slot - 1u;
+    uint32_t right = count_right(view, image, 1, position->slot - 1u, lap, times_of(lost, lap));
+    if (lap > 1u)
+        right += count_right(view, image, position->slot, slots, lap - 1u, times_of(lost, lap - 1u));
     return right > 0 && 2u * right >= slots;
 }
 
@@ -266,7 +332,7 @@ static bool find_position(struct native_view *view, const struct lost *lost, con
         native_position_correct(view, image, position);
         native_view_load(view, image, TLOG_HEADER_BYTES, (size_t)have * TLOG_SLOT_BYTES);
     }
-    return are_slots(view, image, position);
+    return are_slots(view, lost, image, position);
 }
 
 /* Make the header of a chunk that may be at an offset. False: it is not there. */
@@ -283,7 +349,8 @@ static bool make_header(struct native_view *view, const struct lost *lost, uint6
     input_read(view->in, offset, bytes, sizeof bytes);
     *chunk = native_read_header(bytes);
     put_constants(lost, chunk);
-    if (!native_view_spend(view, chunk->buf_size) || native_image_begin(view, header, &image) != 0)
+    if (!native_view_spend(view, chunk->buf_size + 2u * LOOK_BYTES * lost->turns->n)
+        || native_image_begin(view, header, &image) != 0)
         return false;
     image.available = native_image_in_input(view, &image, image.size);
     if (!find_position(view, lost, &image, &position))
@@ -340,6 +407,8 @@ static bool find_by_images(struct native_view *view, const struct native_sibling
 {
     uint64_t address = address_of(lost), tried[PLACES_MOST];
     size_t n = 0, found = 0;
+    if (!native_view_spend(view, siblings->n * LOOK_BYTES))
+        return false;
     for (size_t i = 0; i < siblings->n; i++) {
         const struct native_image *image = &siblings->images[i];
         uint64_t offset = image->offset + (address - image->self);

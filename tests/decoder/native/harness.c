@@ -443,6 +443,8 @@ void read_events(struct bytes bytes, void (*take)(const struct trace *trace, con
 }
 
 uint64_t clock_given;
+const struct trace_firmware *firmware_given;
+const uint64_t *base_given;
 
 void decode_bytes(struct decoded *decoded, struct bytes bytes)
 {
@@ -451,6 +453,9 @@ void decode_bytes(struct decoded *decoded, struct bytes bytes)
     memset(decoded, 0, sizeof *decoded);
     trace_init(&decoded->trace, "dump");
     decoded->trace.clock_hz_given = clock_given;
+    decoded->trace.firmware = firmware_given;
+    decoded->trace.has_base = base_given != NULL;
+    decoded->trace.base = base_given != NULL ? *base_given : 0;
     decoded->trace.quiet = getenv("TEST_VERBOSE") == NULL;
     in = open_bytes(&decoded->trace, bytes);
     assert_non_null(in);
