@@ -6,8 +6,9 @@
  *   what    constant words are the ELF file's and the siblings'. The changing ones are the header's own if all of them
  *           can be right; else lap and cursor follow from the turns and from the tags of the slots
  *
- * Half of the slots must be sound, bear the right tags, and be as old as the turns tell. Else what stands there is
- * something else: a dump may lack parts of the memory.
+ * Half of the slots must be sound, bear the right tags, and be as old as the turns tell; and the end mark must be in its
+ * place, unless the turns also tell what is later. Else what stands there is something else: a dump may lack parts of the
+ * memory.
  */
 #include "formats/native/lost_chunks.h"
 
@@ -303,15 +304,28 @@ static uint32_t count_right(const struct native_view *view, const struct native_
 }
 
 /* Whether half of the slots are those of a position. The slots are in view. */
-static bool are_slots(const struct native_view *view, const struct lost *lost, const struct native_image *image,
+static bool are_slots(struct native_view *view, const struct lost *lost, const struct native_image *image,
                       const struct native_position *position)
 {
     uint64_t lap = position->lap;
     uint32_t slots = lap > 1u ? image->layout.slots : position->slot - 1u;
-    uint32_t right = count_right(view, image, 1, position->slot - 1u, lap, times_of(lost, lap));
+    struct times times = times_of(lost, lap);
+    uint32_t right = count_right(view, image, 1, position->slot - 1u, lap, times);
     if (lap > 1u)
         right += count_right(view, image, position->slot, slots, lap - 1u, times_of(lost, lap - 1u));
-    return right > 0 && 2u * right >= slots;
+    return right > 0 && 2u * right >= slots
+           && (times.to != UINT64_MAX || native_image_has_end_mark(view, image, position));
+}
+
+/* Find the slot that is written next by the tags. If it is the first one the lap before is full. */
+static void find_slot(struct native_view *view, const struct native_image *image, struct native_position *position)
+{
+    position->doubtful = true;
+    native_position_correct(view, image, position);
+    if (position->slot == 1u && position->lap > 1u) {
+        position->lap--;
+        position->slot = image->layout.slots + 1u;
+    }
 }
 
 /* Find lap and cursor by the turns and the tags. False: the slots are none of this chunk. */
@@ -327,11 +341,8 @@ static bool find_position(struct native_view *view, const struct lost *lost, con
         position->lap = told_lap(view, image);
     if (position->lap == 0)
         position->lap = lap_by_tags(view, image);
-    if (!lost->is_full) {
-        position->doubtful = true;
-        native_position_correct(view, image, position);
-        native_view_load(view, image, TLOG_HEADER_BYTES, (size_t)have * TLOG_SLOT_BYTES);
-    }
+    if (!lost->is_full)
+        find_slot(view, image, position);
     return are_slots(view, lost, image, position);
 }
 
