@@ -153,7 +153,7 @@ static bool fits(const struct tally *tally, uint32_t index, const unsigned char 
     return is_unwritten(tally, index) || is_slot(tally, index, slot);
 }
 
-/* Whether a slot is not earlier than the one ahead of it, as far as the two tell, and no copy of it. Where the write
+/* Whether a slot is not earlier than the one ahead of it, as far as the two tell, and no event that is a copy of it. Where the write
  * position is between them, the second one is of the lap before. */
 static bool in_order(const struct tally *tally, uint32_t before, const unsigned char *ahead, uint32_t index,
                      const unsigned char *slot)
@@ -165,7 +165,7 @@ static bool in_order(const struct tally *tally, uint32_t before, const unsigned 
         || native_role(image) == TLOG_ROLE_NAMES)
         return true;
     if (memcmp(ahead, slot, TLOG_SLOT_BYTES) == 0)
-        return false;
+        return native_is_no_event(slot);
     if (native_is_record(ahead) && native_is_record(slot))
         return native_stamp_in(image, slot) >= native_stamp_in(image, ahead);
     return (int32_t)(native_low_stamp(slot) - native_low_stamp(ahead)) >= 0;
@@ -325,12 +325,36 @@ static void tear_inserted(const struct tally *tally, const struct best *best, st
     }
 }
 
-/* Bytes were lost: all slots are torn that may have had some of them. If these were whole slots, and nothing tells where
- * they were, it does not matter: the others are the same. */
+/* The ticks between the slots on both sides of a break. */
+static uint32_t gap_at(const struct tally *tally, uint32_t at)
+{
+    const unsigned char *ahead = front_slot(tally, last_ahead(tally, at)), *behind = NULL;
+    if (first_behind(tally, at) <= tally->last)
+        behind = rear_slot(tally, first_behind(tally, at));
+    return ahead == NULL || behind == NULL ? 0 : native_low_stamp(behind) - native_low_stamp(ahead);
+}
+
+/* Whole slots were lost, and nothing tells where these were: the others are the same with each of the best breaks, but
+ * for their numbers. Choose the break at which most time has passed. */
+static void choose_break(const struct tally *tally, struct best *best)
+{
+    uint32_t first = best->first + (TLOG_SLOT_BYTES - best->first % TLOG_SLOT_BYTES) % TLOG_SLOT_BYTES, longest = 0;
+    uint32_t chosen = first;
+    for (uint32_t at = first; at <= best->last; at += TLOG_SLOT_BYTES) {
+        uint32_t gap = gap_at(tally, at);
+        if (gap <= longest || gap > INT32_MAX || tally->header.wrong + count_with_break(tally, at) != best->unfit)
+            continue;
+        longest = gap;
+        chosen = at;
+    }
+    best->first = best->last = chosen;
+}
+
+/* Bytes were lost: all slots are torn that may have had some of them. */
 static void tear_deleted(const struct tally *tally, struct best *best, struct native_displacement *displaced)
 {
     if (hole(tally->torn) % TLOG_SLOT_BYTES == 0 && best->last - best->first > TLOG_SLOT_BYTES)
-        best->first = best->last -= best->last % TLOG_SLOT_BYTES;
+        choose_break(tally, best);
     displaced->from = best->last + hole(tally->torn);
     displaced->torn[0] = (struct native_slots){(uint16_t)(last_ahead(tally, best->first) + 1u),
                                                (uint16_t)(first_behind(tally, best->last) - 1u)};

@@ -43,6 +43,7 @@ struct native_image {
     uint8_t mend;            /* bits of the byte at mend_at that are to be inverted */
     uint8_t pointer;         /* bytes of an address on the target */
     bool lap_confirmed;      /* a CONTROL BUFFER slot confirms the lap */
+    bool lap_guessed;        /* the lap word was lost: the lap is the least one that it can be */
     bool sealed;             /* its seal is current: the CRCs of its groups are checked */
     bool packed;             /* it stands in the dump as a compressed region */
 };

@@ -128,17 +128,6 @@ static bool parse_plain(struct native_view *view, struct native_image *image, st
 
 /* ---- the changing words ------------------------------------------------------------------------------------------ */
 
-/* Whether the first slot is a CONTROL BUFFER, and confirms the lap that it is of. */
-static bool is_lap_confirmed(struct native_view *view, const struct native_image *image)
-{
-    const unsigned char *slot = native_view_slot(view, 1);
-    uint64_t lap = image->used > 0 || image->lap == 0 ? image->lap : image->lap - 1u;
-    native_view_load(view, image, native_slot_offset(1), TLOG_SLOT_BYTES);
-    return lap > 0 && native_has_slot(image, 1) && native_slot_tag(slot) == native_tag(lap)
-           && native_is_control(slot, TLOG_CONTROL_BUFFER) && get_le32(slot + NATIVE_DATA) == (uint32_t)lap
-           && get_le32(slot + NATIVE_DATA + 4) == image->layout.slots;
-}
-
 static void take_position(struct native_view *view, struct native_image *image, const struct tlog_chunk *header)
 {
     struct native_position position;
@@ -152,9 +141,10 @@ static void take_position(struct native_view *view, struct native_image *image, 
         native_position_correct(view, image, &position);
     if ((header->cursor & TLOG_TAG_MASK) == TLOG_TAG_MASK && header->goal != TLOG_NEXT_STOP && position.why == NULL)
         image->goal = header->goal;
+    image->lap_guessed = position.lap_lost;
     image->lap = position.lap;
     image->used = (uint16_t)(position.lap == 0 || position.slot == 0 ? 0 : position.slot - 1u);
-    image->lap_confirmed = is_lap_confirmed(view, image);
+    image->lap_confirmed = image->lap > 0 && native_position_logged_lap(view, image, image->used) == image->lap;
     if (position.why != NULL)
         trace_damage(view->trace, native_damage_offset(image, TLOG_CURSOR_OFFSET), 0, 0, "%s", position.why);
 }
@@ -211,12 +201,23 @@ static size_t add_stamps(const struct native_image *image, const unsigned char *
     return n;
 }
 
+/* The stamp of a CONTROL TIME slot with that tag in the first slots of n, or NATIVE_STAMP_UNKNOWN. */
+static uint64_t find_time(const struct native_view *view, uint32_t first, uint32_t n, uint32_t tag)
+{
+    for (uint32_t i = first; i < first + n; i++) {
+        const unsigned char *slot = native_view_slot(view, i);
+        if (native_slot_tag(slot) == tag && native_is_control(slot, TLOG_CONTROL_TIME) && native_is_sound(slot))
+            return native_told_stamp(slot);
+    }
+    return NATIVE_STAMP_UNKNOWN;
+}
+
 /* A stamp from the beginning of a part, which has slots first to last of a lap; NATIVE_STAMP_UNKNOWN if the input has
- * no records of it. */
+ * no records of it and no CONTROL TIME at its beginning. */
 static uint64_t find_stamp(struct native_view *view, const struct native_image *image, uint64_t lap, uint32_t first,
                            uint32_t last)
 {
-    uint64_t stamp[STAMPS_MAX];
+    uint64_t stamp[STAMPS_MAX], time = NATIVE_STAMP_UNKNOWN;
     uint32_t slots;
     size_t n = 0;
     last = last < native_slot_available(image) ? last : native_slot_available(image);
@@ -224,9 +225,10 @@ static uint64_t find_stamp(struct native_view *view, const struct native_image *
         slots = last - i + 1u < most ? last - i + 1u : most;
         native_view_load(view, image, native_slot_offset(i), slots * TLOG_SLOT_BYTES);
         n = add_stamps(image, native_view_slot(view, i), slots, native_tag(lap), stamp, n);
+        time = i == first ? find_time(view, first, slots, native_tag(lap)) : time;
     }
     sort_stamps(stamp, n);
-    return n > 0 ? stamp[(n - 1u) / 2u] : NATIVE_STAMP_UNKNOWN;
+    return n > 0 ? stamp[(n - 1u) / 2u] : time;
 }
 
 /* Emergency slots are all of lap 1. */

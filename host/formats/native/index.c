@@ -7,6 +7,7 @@
 #include "formats/native/index.h"
 
 #include "formats/native/image_parse.h"
+#include "formats/native/lap_numbers.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -155,6 +156,8 @@ static void describe_rings(struct native_index *index, struct native_view *view)
             if (native_index_ring(&first[n]) != native_index_ring(first) || is_alone(&first[n]) != is_alone(first))
                 break;
         }
+        if (native_role(first) == TLOG_ROLE_EVENTS && native_lap_numbers_correct(view->trace, first, n))
+            qsort(first, n, sizeof *first, image_order);
         describe_ring(index, view, first, n);
     }
 }

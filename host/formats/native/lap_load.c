@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SLOTS_NEAR 64u /* on each side of a slot, of which one is an event */
+
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 /* Have room for one entry of `size` bytes for each slot, where there is room for *room entries. Returns where the
@@ -137,24 +139,56 @@ static enum native_state judge_slot(const unsigned char *slot, uint64_t lap, boo
     return tag == native_tag_before(lap) ? NATIVE_UNFINISHED : NATIVE_DAMAGED;
 }
 
+/* What a slot of the part is, unless the seal has shown that it is damaged. */
+static enum native_state judge(const struct loaded_part *loaded, uint32_t index)
+{
+    bool is_normal = index <= loaded->image->layout.slots;
+    if (native_is_torn(loaded->image, index))
+        return NATIVE_DAMAGED;
+    if (is_normal && native_claims_have(&loaded->claims, index))
+        return NATIVE_CLAIMED;
+    if (!native_has_slot(loaded->image, index))
+        return NATIVE_DAMAGED;
+    return judge_slot(native_view_slot(loaded->view, index), loaded->lap, is_normal);
+}
+
+/* The first slot that is loaded: the one ahead of the part, if that is a normal one. */
+static uint32_t first_loaded(const struct loaded_part *loaded)
+{
+    return loaded->first > 1u && loaded->first <= loaded->image->layout.slots ? loaded->first - 1u : loaded->first;
+}
+
+/* Whether a slot was wiped: its head is 0. */
+static bool is_wiped(const struct loaded_part *loaded, uint32_t index)
+{
+    return index >= first_loaded(loaded) && index <= loaded->last && native_has_slot(loaded->image, index)
+           && native_head(native_view_slot(loaded->view, index)) == 0;
+}
+
+/* Whether what wiped the slot behind or ahead of a slot may have reached it: it ends in 0, or it begins with 0. */
+static bool is_beside_wiped(const struct loaded_part *loaded, uint32_t index)
+{
+    const unsigned char *slot = native_view_slot(loaded->view, index);
+    bool behind = slot[TLOG_SLOT_BYTES - 1u] == 0 && is_wiped(loaded, index + 1u) && slot[TLOG_SLOT_BYTES] == 0;
+    return !loaded->image->sealed && (behind || (slot[0] == 0 && is_wiped(loaded, index - 1u)));
+}
+
 /* Set the state of each slot, unless the seal has shown that it is damaged. */
 static void judge_slots(const struct loaded_part *loaded, struct trace *trace)
 {
     for (uint32_t i = loaded->first; i <= loaded->last; i++) {
-        bool have = native_has_slot(loaded->image, i), is_normal = i <= loaded->image->layout.slots;
-        const unsigned char *slot = native_view_slot(loaded->view, i);
-        if (loaded->state[i - 1u] == NATIVE_DAMAGED)
+        unsigned char *state = &loaded->state[i - 1u];
+        const char *why = "its bits contradict each other";
+        if (*state == NATIVE_DAMAGED)
             continue;
-        if (native_is_torn(loaded->image, i))
-            loaded->state[i - 1u] = NATIVE_DAMAGED;
-        else if (is_normal && native_claims_have(&loaded->claims, i))
-            loaded->state[i - 1u] = NATIVE_CLAIMED;
-        else
-            loaded->state[i - 1u] = (unsigned char)(have ? judge_slot(slot, loaded->lap, is_normal) : NATIVE_DAMAGED);
-        if (loaded->state[i - 1u] == NATIVE_DAMAGED && have)
+        *state = (unsigned char)judge(loaded, i);
+        if (*state <= NATIVE_TRACEEVENT && is_beside_wiped(loaded, i)) {
+            *state = NATIVE_DAMAGED;
+            why = "what wiped the one beside it may have reached it";
+        }
+        if (*state == NATIVE_DAMAGED && native_has_slot(loaded->image, i))
             trace_damage(trace, native_damage_offset(loaded->image, native_slot_offset(i)),
-                         native_damage_length(loaded->image, TLOG_SLOT_BYTES), 0,
-                         "a slot is damaged: its bits contradict each other");
+                         native_damage_length(loaded->image, TLOG_SLOT_BYTES), 0, "a slot is damaged: %s", why);
     }
 }
 
@@ -212,7 +246,7 @@ static bool load_part(const struct loaded_part *loaded, struct native_view *view
 {
     if (loaded->last < loaded->first)
         return true;
-    native_view_load_slots(view, loaded->image, loaded->first, loaded->last);
+    native_view_load_slots(view, loaded->image, first_loaded(loaded), loaded->last);
     return check_groups(loaded, view->trace);
 }
 
@@ -283,8 +317,34 @@ static bool lacks_slots(const struct native_lap *lap)
     return false;
 }
 
+/* Whether an image may show slots in the wrong place: whole slots were lost from it, and it may not be known where. */
+static bool is_shifted(const struct native_image *image)
+{
+    return image->displaced.by < 0 && image->displaced.by % (int32_t)TLOG_SLOT_BYTES == 0;
+}
+
+/* Whether a slot is another one than an event of the lap, and not earlier; `ahead`: and not later. */
+static bool is_apart(const struct native_lap *lap, uint32_t index, const unsigned char *slot, bool ahead)
+{
+    const unsigned char *other = native_lap_slot(lap, index);
+    uint32_t ticks = native_low_stamp(slot) - native_low_stamp(other);
+    return memcmp(slot, other, TLOG_SLOT_BYTES) != 0 && (int32_t)(ahead ? 0u - ticks : ticks) >= 0;
+}
+
+/* Whether a slot can stand between the events nearest to a place of the lap. */
+static bool lies_between(const struct native_lap *lap, uint32_t index, const unsigned char *slot)
+{
+    uint32_t before = index - 1u, behind = index + 1u;
+    while (before >= lap->first && index - before < SLOTS_NEAR && !is_event(lap, before))
+        before--;
+    while (behind <= lap->last && behind - index < SLOTS_NEAR && !is_event(lap, behind))
+        behind++;
+    return (before < lap->first || !is_event(lap, before) || is_apart(lap, before, slot, false))
+           && (behind > lap->last || !is_event(lap, behind) || is_apart(lap, behind, slot, true));
+}
+
 /* Take those slots from another image of the lap that are events only there. */
-static int fill_in(struct native_loader *loader, struct native_lap *lap, const struct native_part *part)
+static int fill_in(struct native_loader *loader, struct native_lap *lap, const struct native_part *part, bool shifted)
 {
     const struct native_image *image = &loader->index->images[part->image];
     struct loaded_part loaded;
@@ -303,6 +363,8 @@ static int fill_in(struct native_loader *loader, struct native_lap *lap, const s
             continue;
         if (lap->state[i - 1u] != NATIVE_ABSENT && loaded.state[i - 1u] >= NATIVE_UNFINISHED)
             continue;
+        if ((shifted || is_shifted(image)) && !lies_between(lap, i, native_view_slot(loaded.view, i)))
+            loaded.state[i - 1u] = NATIVE_DAMAGED;
         lap->state[i - 1u] = loaded.state[i - 1u];
         memcpy(lap->view.bytes + native_slot_offset(i), native_view_slot(loaded.view, i), TLOG_SLOT_BYTES);
         take_contexts(lap, image, i, i);
@@ -322,7 +384,7 @@ static int load_carefully(struct native_loader *loader, struct native_lap *lap, 
     const struct native_image *image = &loader->index->images[parts->image];
     struct native_lap_times times = {loader, lap, image, anchors, behind, span, image->sealed};
     for (size_t i = 1; i < n && lacks_slots(lap); i++) {
-        if (fill_in(loader, lap, &parts[i]) != 0)
+        if (fill_in(loader, lap, &parts[i], is_shifted(image)) != 0)
             return -1;
         times.proven = times.proven && loader->index->images[parts[i].image].sealed;
     }

@@ -6,7 +6,8 @@
  * once. */
 #define UNFINISHED_MAX 8u
 
-#define SLOTS_READ 64u /* at once, where few are needed */
+#define SLOTS_READ  64u /* at once, where few are needed */
+#define SLOTS_BEGIN 4u  /* of a lap: one of them is its CONTROL BUFFER */
 
 /* Bits of the two words that are always 0. */
 #define LAP_ZERO    0xFCFFu
@@ -14,7 +15,13 @@
 
 /* ---- the words --------------------------------------------------------------------------------------------------- */
 
-/* The lap word tells twice whether the lap is odd: by its tag and by its count. If they differ the tag is believed. */
+static bool is_at_most_one_bit(uint32_t bits)
+{
+    return (bits & (bits - 1u)) == 0;
+}
+
+/* The lap word tells twice whether the lap is odd: by its tag and by its count. If they differ the tag is believed. If
+ * several bits are not 0 that should be, or all are 0, it is no lap word any more. */
 static void read_lap(struct native_position *position, uint32_t word, uint32_t high)
 {
     uint32_t tag = word & TLOG_TAG_MASK;
@@ -22,6 +29,7 @@ static void read_lap(struct native_position *position, uint32_t word, uint32_t h
     if ((word & LAP_ZERO) == 0 && tag == native_tag(position->lap))
         return;
     position->why = "the lap word of a chunk was damaged; its other bits tell what it was";
+    position->lap_lost = word == 0 || !is_at_most_one_bit(word & LAP_ZERO);
     if (native_is_one_tag(tag) && tag != native_tag(position->lap))
         position->lap ^= 1u;
 }
@@ -32,12 +40,16 @@ static void read_lap(struct native_position *position, uint32_t word, uint32_t h
 static void read_cursor(struct native_position *position, uint32_t word, uint32_t slots)
 {
     uint32_t tag = word & TLOG_TAG_MASK;
+    bool wrong = !is_at_most_one_bit(word & CURSOR_ZERO);
     position->slot = word >> TLOG_CURSOR_SHIFT;
     if (tag == 0 || (word & CURSOR_ZERO) != 0)
         position->why = "the cursor of a chunk was damaged; the tags of its slots tell what it was";
-    if (native_is_one_tag(tag) && tag != native_tag(position->lap))
+    if (position->lap_lost)
+        position->lap = native_is_one_tag(tag) && !wrong ? 2u + (tag == TLOG_TAG_ODD) : 2u;
+    if (native_is_one_tag(tag) && !wrong && tag != native_tag(position->lap))
         position->lap++;
-    if (position->slot == 0 || position->slot > slots + 1u) {
+    if (position->slot == 0 || position->slot > slots + 1u || wrong
+        || (position->lap_lost && !native_is_one_tag(tag))) {
         position->doubtful = true;
         position->slot = 0;
     }
@@ -56,7 +68,7 @@ static uint32_t load_tag(struct native_view *view, const struct native_image *im
 void native_position_read(const struct native_image *image, uint32_t cursor, uint32_t lap, uint32_t lap_high,
                           struct native_position *position)
 {
-    *position = (struct native_position){0, 0, false, NULL};
+    *position = (struct native_position){.lap = 0};
     read_lap(position, lap, lap_high);
     read_cursor(position, cursor, image->layout.slots);
 }
@@ -86,7 +98,7 @@ bool native_position_fits(struct native_view *view, const struct native_image *i
                           const struct native_position *position)
 {
     uint32_t have = native_slots_available(image);
-    if (position->doubtful)
+    if (position->doubtful || position->lap_lost)
         return false;
     if (position->slot > 1u && position->slot - 1u <= have
         && !is_tag(position, load_tag(view, image, position->slot - 1u), native_tag(position->lap)))
@@ -130,6 +142,12 @@ static uint32_t best_index(const struct native_view *view, const struct native_p
     return best;
 }
 
+/* Whether the clock of a slot is not before that of the one ahead of it. */
+static bool is_low_behind(const unsigned char *slot, const unsigned char *ahead)
+{
+    return (int32_t)(native_low_stamp(slot) - native_low_stamp(ahead)) >= 0;
+}
+
 /* A slot behind the cursor bears the tag of the open lap. Either it is of that lap, and the cursor is wrong: then it is
  * later than all slots of the lap before. Or it was never finished in the lap before, and has kept its tag. True: it is
  * of the open lap. */
@@ -137,8 +155,10 @@ static bool is_of_open_lap(const struct native_view *view, const struct native_i
                            const struct native_position *position, uint32_t have, uint32_t index)
 {
     const unsigned char *slot = native_view_slot(view, index);
-    if (position->lap <= 1u || !native_is_record(slot))
-        return position->lap <= 1u;
+    if (position->lap <= 1u || native_is_traceevent(native_head(slot)))
+        return position->lap <= 1u || index == 1u || is_low_behind(slot, native_view_slot(view, index - 1u));
+    if (!native_is_record(slot))
+        return false;
     for (uint32_t i = have; i > index; i--) {
         const unsigned char *other = native_view_slot(view, i);
         if (native_slot_tag(other) == native_tag_before(position->lap) && native_is_record(other))
@@ -175,11 +195,72 @@ static bool is_believed(const struct native_view *view, const struct native_imag
 {
     if (position->doubtful)
         return false;
-    if (best > position->slot)
-        return !is_of_open_lap(view, image, position, have, position->slot);
-    return best == position->slot
-           || count_wrong(view, position, have, position->slot) - count_wrong(view, position, have, best)
-                  < UNFINISHED_MAX;
+    if (best != position->slot
+        && count_wrong(view, position, have, position->slot) - count_wrong(view, position, have, best)
+               >= UNFINISHED_MAX)
+        return false;
+    return best <= position->slot || !is_of_open_lap(view, image, position, have, position->slot);
+}
+
+/* ---- the number of the lap --------------------------------------------------------------------------------------- */
+
+uint32_t native_position_logged_lap(struct native_view *view, const struct native_image *image, uint32_t used)
+{
+    uint32_t have = native_slots_available(image), last = have < SLOTS_BEGIN ? have : SLOTS_BEGIN;
+    native_view_load(view, image, TLOG_HEADER_BYTES, (size_t)last * TLOG_SLOT_BYTES);
+    for (uint32_t i = 1; i <= last; i++) {
+        const unsigned char *slot = native_view_slot(view, i);
+        uint32_t lap = get_le32(slot + NATIVE_DATA);
+        if (native_is_control(slot, TLOG_CONTROL_BUFFER) && native_is_sound(slot) && !native_is_torn(image, i)
+            && get_le32(slot + NATIVE_DATA + 4) == image->layout.slots && native_slot_tag(slot) == native_tag(lap))
+            return i <= used ? lap : lap + 1u;
+    }
+    return 0;
+}
+
+/* How many slots bear a wrong tag in the best position of a lap. */
+static uint32_t count_least(const struct native_view *view, uint64_t lap, uint32_t have)
+{
+    const struct native_position position = {.lap = lap};
+    return count_wrong(view, &position, have, best_index(view, &position, have));
+}
+
+/* Whether the tags of the slots contradict the lap less if it is another one, even or odd. A lap that the words of the
+ * header tell is only doubted if so many slots do as are never unfinished. */
+static bool is_other_parity(const struct native_view *view, const struct native_position *position, uint32_t have)
+{
+    uint32_t wrong = count_least(view, position->lap, have), other = count_least(view, position->lap + 1u, have);
+    return other + (position->lap_lost && position->doubtful ? 1u : UNFINISHED_MAX) <= wrong;
+}
+
+/* The lap word tells nothing: take the number that the lap has at least, or the one that was logged. */
+static void guess_lap(struct native_view *view, const struct native_image *image, struct native_position *position,
+                      uint32_t formatted)
+{
+    uint32_t best = best_index(view, position, formatted), logged;
+    if (position->lap % 2u != 0 && (best > formatted || is_never_written(view, best, formatted)))
+        position->lap = 1;
+    logged = native_position_logged_lap(view, image, best - 1u);
+    if (logged != 0 && logged % 2u == position->lap % 2u)
+        position->lap = logged;
+}
+
+/* Set the lap that is open, if the words do not tell it. `have` slots are in view, `formatted` of them are formatted if
+ * it is lap 1. */
+static void correct_lap(struct native_view *view, const struct native_image *image, struct native_position *position,
+                        uint32_t have, uint32_t formatted)
+{
+    if (position->lap > 1u && is_other_parity(view, position, have)) {
+        position->why = "the lap word of a chunk was damaged: the tags of its slots tell another lap";
+        position->lap = position->lap_lost ? 5u - position->lap : position->lap ^ 1u;
+    }
+    if (position->lap_lost)
+        guess_lap(view, image, position, formatted);
+    else if (position->lap > 1u && (position->lap & 1u)
+             && is_never_written(view, position->slot ? position->slot : 1u, formatted)) {
+        position->why = "the lap word of a chunk was damaged: slots that were never written tell that it is the first";
+        position->lap = 1;
+    }
 }
 
 void native_position_correct(struct native_view *view, const struct native_image *image,
@@ -188,13 +269,7 @@ void native_position_correct(struct native_view *view, const struct native_image
     uint32_t have = native_slots_available(image), formatted, best;
     native_view_load(view, image, TLOG_HEADER_BYTES, (size_t)have * TLOG_SLOT_BYTES);
     formatted = count_formatted(view, have);
-    if (position->lap > 1u && (position->lap & 1u)
-        && is_never_written(view, position->slot ? position->slot : 1u, formatted)) {
-        position->why = "the lap word of a chunk was damaged: slots that were never written tell that it is the first";
-        position->lap = 1;
-        if (native_position_fits(view, image, position))
-            return;
-    }
+    correct_lap(view, image, position, have, formatted);
     have = position->lap <= 1u ? formatted : have;
     best = best_index(view, position, have);
     if (is_believed(view, image, position, have, best))

@@ -14,6 +14,7 @@ struct native_position {
     uint64_t lap;    /* the lap that is open, from 1 on; 0: the chunk was never opened */
     uint32_t slot;   /* number of the slot that is filled next; 0: not known */
     bool doubtful;   /* the cursor cannot be right */
+    bool lap_lost;   /* the lap word tells nothing: only whether the lap is odd may be right */
     const char *why; /* what was damaged in the words, for a message; NULL: nothing */
 };
 
@@ -29,5 +30,9 @@ bool native_position_fits(struct native_view *view, const struct native_image *i
  * second case correct it by the tags of all slots. Loads slots. */
 void native_position_correct(struct native_view *view, const struct native_image *image,
                              struct native_position *position);
+
+/* The number of the lap that is open, as a CONTROL BUFFER slot at the beginning of a lap tells it, of which the
+ * firmware logs the low 32 bits; 0: none does. used: slots of that lap. Loads slots. */
+uint32_t native_position_logged_lap(struct native_view *view, const struct native_image *image, uint32_t used);
 
 #endif
