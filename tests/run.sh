@@ -241,6 +241,8 @@ system_tests() {
         sh tests/system/own.sh "$build"
     wider check "demo: from firmware to trace-cmd and KernelShark" sh tests/system/demo/demo.sh "$build" "$board"
     check "demo: a debugger's dump equals the firmware's" sh tests/system/demo/gdb_dump.sh "$build" "$board"
+    wider check "memory: an image of the whole RAM at any moment shows what its chunks alone show" \
+        sh tests/system/memory/memory.sh "$build"
     full check "shark: the manual's tables and its program, chunks by UDP and as files" \
         sh tests/system/shark/shark.sh "$build" "$board"
     full check "context: events carry the exception in which they were logged" \

@@ -39,7 +39,10 @@ def facts(image, trace):
         while s + n < end and slots[s + n - 2][3] >> 31:
             n += 1
         head, words = slots[s - 1][3], [w for slot in slots[s - 1:s - 1 + n] for w in slot[:3]]
-        kind, tag = head & 255, head >> 8 & 3
+        kind, tag, wide = head & 255, head >> 8 & 3, image.pointer == 8
+        ident = words[0] | (words[1] << 32 if wide else 0)
+        if kind == 128 and head >> 10 & 31 == 1 and tag & 1:
+            trace.priorities.add(ident)                     # also while it is being written
         if head >> 10 & 31 == 1 and tag == 3 or kind == 0 and head >> 10 & 31 == 1 and tag == 1:
             s += n
             continue
@@ -48,8 +51,6 @@ def facts(image, trace):
             trace.damage(image.offset + image.slot_at(s), SLOT, "fact")
             s += 1
             continue
-        wide = image.pointer == 8
-        ident = words[0] | (words[1] << 32 if wide else 0)
         rest = words[1 + wide:]
         if kind < 128:
             value = struct.pack("<%dI" % len(rest), *rest).split(b"\0")[0]
@@ -67,6 +68,7 @@ class Trace:
         self.damages, self.notes, self.lacking = [], [], defaultdict(int)
         self.unfinished, self.further, self.claimed = defaultdict(int), defaultdict(int), defaultdict(int)
         self.items, self.counts, self.facts, self.runs, self.freq = {}, {}, {}, [], 0
+        self.priorities = set()                             # ids that have a fact of a priority
 
     def damage(self, offset, size, why):
         self.damages.append((offset, size, why))

@@ -106,6 +106,13 @@ CONTROLS = {0x101: ("ftrace:bprint", "ftrace:print", "tlog:printk"), 0x110: ("ft
             0x104: ("tlog:trigger",), 0x111: ("tlog:func_exit",), 0x120: ("tlog:fault", "tlog:fault_a")}
 
 
+def new_priority(trace, code, par1, par2):
+    """par2 of a record, of set_priority without the priority before, if there is a fact of it: section 2.7."""
+    if code != 5 or par1 not in trace.priorities or par2 >> 16 in (0, 0xFFFF):
+        return par2
+    return par2 & 0xFFFF | (0xFFFF0000 if par2 & 0x8000 else 0)
+
+
 def of_python(data, run_id=None):
     """The same of native.py."""
     trace = native.decode(data, run_id)
@@ -122,7 +129,7 @@ def of_python(data, run_id=None):
             end = ("emergency",) if rest[-1] == "emergency" else ()
             rest = rest[:-1] if end else rest
             if kind in ("record", "blackout"):
-                item = ("record", cpu, time, *rest[:4])
+                item = ("record", cpu, time, *rest[:2], new_priority(trace, *rest[:3]), rest[3])
             elif rest[0] == 1 and rest[1] in CONTROLS:
                 item = ("control", cpu, time, CONTROLS[rest[1]][0])
             else:
