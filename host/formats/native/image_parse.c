@@ -19,15 +19,6 @@
 
 /* ---- how much of the image there is ------------------------------------------------------------------------------ */
 
-static bool is_zero(const unsigned char *bytes, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (bytes[i] != 0)
-            return false;
-    }
-    return true;
-}
-
 uint32_t native_image_first_unformatted(const struct native_image *image, const struct native_position *position)
 {
     if (native_role(image) == TLOG_ROLE_NAMES || position->lap > 1u)
@@ -52,14 +43,6 @@ bool native_image_has_end_mark(struct native_view *view, const struct native_ima
             return true;
     }
     return false;
-}
-
-/* Whether the bytes behind a seal are zeros, as they should be. */
-static bool has_padding(struct native_view *view, const struct native_image *image)
-{
-    size_t at = native_seal_offset(image->layout) + native_seal_size(image->layout);
-    native_view_load(view, image, at, image->size - at);
-    return is_zero(view->bytes + at, image->size - at);
 }
 
 uint32_t native_image_in_input(const struct native_view *view, const struct native_image *image, uint32_t size)
@@ -103,8 +86,6 @@ void native_image_report_end(struct native_view *view, const struct native_image
     if (!marked)
         trace_damage(view->trace, image->offset + native_slot_offset(image->layout.slots + 1u), 0, 0,
                      "the end mark of a chunk is damaged");
-    if (seal != NATIVE_SEAL_NONE && !has_padding(view, image))
-        trace_damage(view->trace, image->offset + image->size, 0, 0, "the last bytes of a chunk are damaged");
 }
 
 /* Find out how much of an image there is that is not compressed, and use its seal. False: nothing shows its end. */

@@ -37,7 +37,7 @@ static struct gen_options small_dump(bool sealed)
 static bool is_meaningless(const unsigned char *image, size_t at, unsigned char bits)
 {
     uint32_t slots = get32(image + CHUNK_SLOTS), used = get32(image + CHUNK_CURSOR) >> 16;
-    size_t end = HEADER + SLOT * (size_t)slots;
+    size_t end = HEADER + SLOT * (size_t)slots, sealed = end + SLOT + CLAIMS + SEAL + 4 * (size_t)((slots + 31) / 32);
     bool in_second_lap = get32(image + CHUNK_LAP) >> 16 > 1;
     if (at == CHUNK_NEXT && get32(image + CHUNK_NEXT) == 1) /* of the only chunk of a ring 1 and 0 mean the same */
         return true;
@@ -47,6 +47,8 @@ static bool is_meaningless(const unsigned char *image, size_t at, unsigned char 
         return true;
     if (at >= CHUNK_FLAGS && at < CHUNK_CURSOR) /* flags, lost_at, spare; but emergency_used is in the seal */
         return at < CHUNK_EMERGENCY_USED || at >= CHUNK_EMERGENCY_USED + 4;
+    if (at >= sealed) /* behind the seal, to a multiple of 16 */
+        return true;
     return at >= HEADER && at < end && !in_second_lap && (at - HEADER) / SLOT + 1 >= used; /* never written */
 }
 
