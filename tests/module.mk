@@ -1,7 +1,7 @@
 # tests/module.mk - the tests, the benches, and the analyses of the code. tests/README.md says where each test is.
 
 .PHONY: judges-deps tested tested-full test test-full test-whole check cost soak test-big on-target lint analyze stats
-.PHONY: same seeded mutants campaign fuzz
+.PHONY: same seeded mutants campaign campaign-memory fuzz
 .PHONY: bench bench-boards bench-big stack size screenshot screenshots
 
 SANITIZE := -Og -g1 -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -259,7 +259,7 @@ $(BUILD)/test/sanitized-script: $(call objects,$(SCRIPT_HOST) tests/gen/script_r
 	@$(CC) $(SANITIZE) $^ $(HOST_LIBS) -o $@
 
 # ---- tools of tests --------------------------------------------------------------------------------------------------
-TOOLS := $(addprefix $(BUILD)/,gen_dump signal_at.so check_tracedat check_kshark cover reach.so damage \
+TOOLS := $(addprefix $(BUILD)/,gen_dump signal_at.so check_tracedat check_kshark cover reach.so damage memory \
     pack_dump)
 
 $(BUILD)/gen_dump: $(BUILD)/tool/tests/gen/dump.o $(BUILD)/tool/tests/gen/event.o
@@ -272,10 +272,13 @@ LIBS_check_tracedat = $$(pkg-config --libs libtracecmd libtraceevent)
 LIBS_check_kshark   = $$(pkg-config --libs libkshark json-c)
 
 # The decoder as it is installed, without sanitizers, with the harness of its tests: for many thousands of dumps.
-DAMAGE := $(addprefix tests/decoder/native/,campaign.c floor.c harness.c) tests/gen/dump.c tests/gen/event.c
-$(BUILD)/damage: $(DAMAGE:%.c=$(BUILD)/fast/%.o) $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(HOST_MAIN),$(HOST_SRC)))
+of_native = $(addprefix tests/decoder/native/,$(1) harness.c) tests/gen/dump.c tests/gen/event.c
+with_host = $(patsubst %.c,$(BUILD)/fast/%.o,$(1)) $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(HOST_MAIN),$(HOST_SRC)))
+$(BUILD)/damage: $(call with_host,$(call of_native,campaign.c floor.c))
+$(BUILD)/memory: $(call with_host,$(call of_native,memory.c))
 $(BUILD)/pack_dump: $(BUILD)/fast/tests/gen/pack.o $(BUILD)/fast/target/src/tlog_pack.o
 LIBS_damage = $(HOST_LIBS) -lcmocka
+LIBS_memory = $(LIBS_damage)
 $(BUILD)/fast/%.o: %.c Makefile host/module.mk tests/module.mk
 	@mkdir -p $(@D)
 	@$(CC) $(HOST_CFLAGS) $(CFLAGS) $(DEPENDS) -Itests -DGEN_DUMP_LIBRARY -c $< -o $@
@@ -310,11 +313,12 @@ has_program = $(shell command -v $(1) 2>/dev/null)
 WITHOUT = $(if $(call has_package,libtracecmd libtraceevent),,%/check_tracedat) \
           $(if $(call has_package,libkshark json-c),,%/check_kshark) $(if $(call has_program,clang),,%/threads) \
           $(if $(and $(call has_header,cmocka.h),$(call has_package,libtraceevent)),,$(CMOCKA_TESTS))
-CMOCKA_TESTS = $(BUILD)/damage $(BUILD)/test/tests/%
+CMOCKA_TESTS = $(BUILD)/damage $(BUILD)/memory $(BUILD)/test/tests/%
 # What the tests of each tier run. Each builds the runtime's tests in those shapes only that it runs.
 QUICK_IMAGES := ring-some ring-minimal-some chunk-some event unique-event start-events slice-event form-event \
                 stuck-event leave coarse-event trigger-event fact memory-2 threads
-TESTED = $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(filter-out %/damage,$(TOOLS)) $(BUILD)/demo/trace.dat \
+TESTED = $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(filter-out %/damage %/memory,$(TOOLS)) \
+         $(BUILD)/demo/trace.dat \
          $(QUICK_IMAGES:%=$(BUILD)/test/runtime/%) $(DECODER_TESTS:%=$(BUILD)/test/%)
 FULL_IMAGES  := ring-1 ring-runs define unique-ring-3
 TESTED_FULL = $(TESTED) $(BUILD)/test/sanitized-script $(TOOLS) $(FULL_IMAGES:%=$(BUILD)/test/runtime/%)
@@ -347,7 +351,7 @@ test-full: tested-full
 
 ## check: the tests of DIR=folder alone, host/formats/qnx, host/io, target, port/rtos ...: once built, in seconds
 check:
-	@$(RUN_TESTS) TOOLS='$(filter-out $(WITHOUT) %/damage,$(TOOLS))' sh tests/check.sh '$(DIR)'
+	@$(RUN_TESTS) TOOLS='$(filter-out $(WITHOUT) %/damage %/memory,$(TOOLS))' sh tests/check.sh '$(DIR)'
 
 ## cost: what the last `make test` and test-full cost, as multiples of building the decoder and the runtime, with limits
 cost:
@@ -394,10 +398,14 @@ seeded:
 mutants:
 	@sh tests/strength/mutants.sh $(BUILD) -j $$(nproc) $(MUTANTS)
 
-## campaign: damage of every kind to dumps of every kind: a table of events kept, lost, wrong; STEP=1: all cases
+## campaign: damage to dumps of every kind: a table of events kept, lost, wrong; STEP=1: all cases; then campaign-memory
 STEP ?= 31
-campaign: $(BUILD)/damage
-	@$< $(STEP)
+campaign: $(BUILD)/damage $(BUILD)/memory $(BUILD)/demo/firmware.elf
+	@$< $(STEP); code=$$?; python3 tests/judges/memory.py $(BUILD) && exit $$code
+
+## campaign-memory: 20,000 images of memory with sound dumps in them: nothing beside a chunk changes what it tells
+campaign-memory: $(BUILD)/memory $(BUILD)/demo/firmware.elf
+	@python3 tests/judges/memory.py $(BUILD)
 
 ## fuzz: libFuzzer on the dump reader for T=60 seconds
 T ?= 60
