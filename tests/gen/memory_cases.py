@@ -177,6 +177,13 @@ class Maker:
         self.case.placed.append(Placed(self.at, image, shown=False, have=have))
         self.put(image.data[:have] + self.junk(self.r.choice((16, image.layout.size - have, 4096))))
 
+    def used_part(self, shot):
+        """A copy of the part that is in use: of a chunk in its first lap, up to the mark."""
+        image = self.r.choice(shot[1])
+        if image.lap == 1 and image.mark <= image.layout.slots:
+            self.case.placed.append(Placed(self.at, image, way="used part"))
+            self.put(image.data[:image.slot_at(image.mark + 1)])
+
     def header(self, shot):
         """Nothing is left but the words of the header that never change."""
         image, have = self.r.choice(shot[1]), self.r.randrange(64, ring.HEADER)
@@ -248,8 +255,8 @@ class Maker:
         end = min(at + self.r.randrange(image.layout.size), image.slot_at(image.layout.slots + 2))
         self.put(image.data[at:end])
 
-    COPIES = (whole_ring, whole, whole, cut, cut, header, half_header, front, freed, ring_front, overlap, region,
-              region_cut, piece)
+    COPIES = (whole_ring, whole, whole, cut, cut, used_part, header, half_header, front, freed, ring_front, overlap,
+              region, region_cut, piece)
     PIECES = half_header, piece
 
     def copy(self, runs, ways):
@@ -329,7 +336,15 @@ class Maker:
             self.between([run] + others, self.PIECES)
 
     def end(self):
-        self.case.data = b"".join(self.parts)
+        """The case. It has no seal at the end of a part that was in use, if the word is 0 where that would be."""
+        parts = [p for p in self.case.placed if p.way == "used part"]
+        last = max((p.offset + p.image.layout.size for p in parts), default=0)
+        self.case.data = data = b"".join(self.parts + [self.junk(max(0, last - self.at))])
+        for p in parts:
+            of, size = p.image.layout, p.image.layout.size
+            notes = p.offset + p.image.slot_at(of.slots + 2 + of.emergency)
+            begun = [q for q in self.case.placed if q.proved and notes <= q.offset < p.offset + size]
+            p.shown = data[notes + ring.NOTES:notes + ring.NOTES + 4] == bytes(4) and not begun
         return self.case
 
 

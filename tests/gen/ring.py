@@ -71,10 +71,12 @@ class Layout:
 
 class Image:
     """A copy of a chunk: its bytes, and what its slots hold: {(number, lap, slot): Event, or None: no event}. lap,
-    index, logged, dropped: of the chunk at that time. sealed: its seal is of that time."""
+    index, logged, dropped: of the chunk at that time; mark: the slot where the end mark is, in its first lap. sealed: its
+    seal is of that time."""
     def __init__(self, chunk, data):
         self.layout, self.number, self.data = chunk.ring.layout, chunk.number, data
         self.lap, self.index, self.cells = chunk.lap, chunk.index, dict(chunk.cells)
+        self.mark = chunk.mark
         self.used, self.facts, self.sealed = chunk.used, dict(chunk.facts), chunk.sealed
         self.logged = max(chunk.lap - 1, 0) * self.layout.slots + (chunk.index - 1 if chunk.lap else 0) - chunk.extra
         self.logged += chunk.used
