@@ -69,17 +69,46 @@ static uint32_t find_break_by_groups(const struct native_torn *torn)
     return (uint32_t)at;
 }
 
-/* Whether a right seal of the image stands at an offset from the header. If it is far from its place the first group
- * must be this chunk's. */
+/* The break that the groups tell. If the seal itself is not right, the slots of the group with the break are torn:
+ * nothing will check them. */
+static struct native_displacement break_by_groups(const struct native_torn *torn)
+{
+    struct native_layout layout = torn->image->layout;
+    struct native_displacement displaced = {.by = torn->by, .from = find_break_by_groups(torn)};
+    const unsigned char *seal = native_torn_rear(torn, native_seal_offset(layout), native_seal_size(layout));
+    size_t group = 0;
+    while (group + 1u < native_groups(layout) && native_group_offset(layout, group + 1u) <= displaced.from)
+        group++;
+    if (!native_seal_is_right(seal, native_seal_size(layout)))
+        displaced.torn[0] = (struct native_slots){
+            (uint16_t)native_group_first(layout, group),
+            (uint16_t)(native_group_first(layout, group) + native_group_slots(layout, group) - 1u)};
+    return displaced;
+}
+
+/* Whether a seal is right, or, if it is near to its place, tells what the header tells: then something ahead of it is
+ * lost that its CRC protects. */
+static bool is_ours(const struct native_torn *torn, const unsigned char *seal, bool near)
+{
+    struct tlog_seal words = native_read_seal(seal);
+    struct tlog_chunk header = native_read_header(torn->bytes);
+    return words.magic == TLOG_WIRE_SEAL
+           && (native_seal_is_right(seal, native_seal_size(torn->image->layout))
+               || (near && native_seal_is_same(&words, &header)));
+}
+
+/* Whether a seal of the image stands at an offset from the header. If it is far from its place the first group must be
+ * this chunk's. */
 static bool is_seal(struct native_torn *torn, size_t at)
 {
     struct native_layout layout = torn->image->layout;
     size_t place = native_seal_offset(layout);
-    if (at + native_seal_size(layout) > torn->n || at < place - native_claims_offset(layout)
-        || !native_seal_is_right(torn->bytes + at, native_seal_size(layout)))
+    bool near;
+    if (at + native_seal_size(layout) > torn->n || at < place - native_claims_offset(layout))
         return false;
     torn->by = (int32_t)((int64_t)at - (int64_t)place);
-    return (uint32_t)abs(torn->by) < NEAR || is_front_group(torn, 0);
+    near = (uint32_t)abs(torn->by) < NEAR;
+    return is_ours(torn, torn->bytes + at, near) && (near || is_front_group(torn, 0));
 }
 
 /* Find the seal, the nearest to its place first. */
@@ -97,11 +126,13 @@ static bool find_seal(struct native_torn *torn)
 
 /* ---- by the slots ------------------------------------------------------------------------------------------------ */
 
+/* Whether the end mark is in the rear. If bytes came in, there must be as many more of them. */
 static bool is_mark(const struct native_torn *torn)
 {
     const unsigned char *mark =
         native_torn_rear(torn, native_slot_offset(torn->image->layout.slots + 1u), TLOG_SLOT_BYTES);
-    return mark != NULL && native_is_end_mark(mark);
+    return mark != NULL && native_is_end_mark(mark)
+           && (torn->by < 0 || (int64_t)torn->image->size + torn->by <= (int64_t)torn->n);
 }
 
 /* Find the end mark, the nearest to its place first. */
@@ -152,7 +183,7 @@ bool native_displaced_rear_find(const struct native_view *view, struct native_im
     torn.n = input_read(view->in, image->offset, bytes, limit);
     found = find_seal(&torn);
     if (found)
-        image->displaced = (struct native_displacement){.by = torn.by, .from = find_break_by_groups(&torn)};
+        image->displaced = break_by_groups(&torn);
     else
         found = find_by_slots(&torn, &image->displaced, bounded && torn.n == limit, marked);
     free(bytes);

@@ -87,8 +87,8 @@ static bool is_mark_wiped(struct native_view *view, const struct native_image *i
     return wrong > 1u || mark[NATIVE_HEAD + 1u] == 0;
 }
 
-/* There is neither end mark nor seal: what wiped or moved them may have begun in the last slot that bears a tag, so
- * that is not relied on. */
+/* There is neither end mark nor seal: what wiped or moved them may have begun in the last slot that is sound, so that
+ * is not relied on. */
 static void distrust_last_slot(struct native_view *view, struct native_image *image)
 {
     uint32_t slot = image->layout.slots, least = slot > SLOTS_WIPED ? slot - SLOTS_WIPED : 0;
@@ -96,7 +96,7 @@ static void distrust_last_slot(struct native_view *view, struct native_image *im
         return;
     for (; slot > least; slot--) {
         native_view_load(view, image, native_slot_offset(slot), TLOG_SLOT_BYTES);
-        if (native_is_one_tag(native_slot_tag(native_view_slot(view, slot))))
+        if (native_is_sound(native_view_slot(view, slot)))
             break;
     }
     image->displaced.torn[0] = (struct native_slots){(uint16_t)slot, (uint16_t)slot};

@@ -11,6 +11,8 @@
 #define CLAIMS     (uint32_t)sizeof(struct tlog_claims)
 #define GROUPS_MAX (2u * TLOG_GROUPS(TLOG_SLOTS_MAX))
 
+#define NEAR 256u /* bytes: less than a chunk has, so that a seal so near to its place is of no other chunk */
+
 /* ---- the seal by itself ------------------------------------------------------------------------------------------ */
 
 /* The bits in which the CRC in a seal of size bytes is wrong. The claims stand ahead of the seal. */
@@ -34,7 +36,7 @@ static uint32_t offset_of(uint32_t at, uint32_t protected)
     return at < CRC_AT + CLAIMS ? at - CRC_AT : at + 4u;
 }
 
-static bool is_same(const struct tlog_seal *seal, const struct tlog_chunk *header)
+bool native_seal_is_same(const struct tlog_seal *seal, const struct tlog_chunk *header)
 {
     return seal->cursor == header->cursor && seal->lap == header->lap && seal->lap_high == header->lap_high
            && seal->dropped == header->dropped && seal->dropped_high == header->dropped_high
@@ -63,7 +65,7 @@ static bool is_outdated(const struct native_image *image, const struct tlog_chun
     bool noted = false;
     for (uint32_t at = 0; at < CLAIMS; at += 4u)
         noted = noted || get_le32(bytes - CLAIMS + at) != 0;
-    return noted && seal.magic == TLOG_WIRE_SEAL && !is_same(&seal, header) && !is_in_seal(image, difference);
+    return noted && seal.magic == TLOG_WIRE_SEAL && !native_seal_is_same(&seal, header) && !is_in_seal(image, difference);
 }
 
 /* Mend one damaged byte of the seal or the claims, in the view and whenever it is loaded again. False: more are
@@ -82,18 +84,32 @@ static bool mend(struct native_view *view, struct native_image *image, uint32_t 
     return true;
 }
 
-/* Whether a seal stands a few bytes behind its place, because bytes came in ahead of it. */
-static bool is_moved(const struct native_view *view, const struct native_image *image)
+/* Whether these bytes, behind the notes of claimed slots, are a seal that is displaced: its CRC is right, or it tells
+ * what the header tells. */
+static bool is_displaced(const unsigned char *bytes, size_t size, const struct tlog_chunk *header)
 {
-    unsigned char bytes[CLAIMS + 4u];
-    size_t n = image->packed ? 0
-                             : input_read(view->in, native_input_offset(image, native_seal_offset(image->layout)),
-                                          bytes, sizeof bytes);
-    for (size_t i = 1; i + 4u <= n; i++) {
-        if (get_le32(bytes + i) == TLOG_WIRE_SEAL)
-            return true;
-    }
-    return false;
+    struct tlog_seal seal = native_read_seal(bytes);
+    return seal.magic == TLOG_WIRE_SEAL && (crc_difference(bytes, size) == 0 || native_seal_is_same(&seal, header));
+}
+
+/* Whether the image's seal stands a few bytes ahead of its place or behind it, because bytes were lost ahead of it or
+ * came in. Loads the bytes around it. */
+static bool is_moved(struct native_view *view, const struct native_image *image, const struct tlog_chunk *header)
+{
+    size_t at = native_seal_offset(image->layout), size = native_seal_size(image->layout), from, n;
+    unsigned char *bytes;
+    bool found = false;
+    if (image->packed)
+        return false;
+    from = at > NEAR + CLAIMS ? at - NEAR - CLAIMS : 0;
+    if (native_view_reserve_bytes(view, at + NEAR + size) != 0)
+        return false;
+    bytes = view->bytes + from;
+    n = input_read(view->in, native_input_offset(image, from), bytes, at + NEAR + size - from);
+    native_view_will_change(view);
+    for (size_t i = CLAIMS; i + size <= n && !found; i++)
+        found = bytes[i] == (TLOG_WIRE_SEAL & 0xFFu) && is_displaced(bytes + i, size, header);
+    return found;
 }
 
 /* A magic of 0 tells that the chunk was never sealed, or was not at rest when it should have been sealed again. */
@@ -107,7 +123,7 @@ enum native_seal native_seal_check(struct native_view *view, struct native_image
         return NATIVE_SEAL_NONE;
     native_view_load(view, image, at - CLAIMS, CLAIMS + size);
     if (native_read_seal(seal).magic == 0)
-        return is_moved(view, image) ? NATIVE_SEAL_DAMAGED : NATIVE_SEAL_NONE;
+        return is_moved(view, image, header) ? NATIVE_SEAL_DAMAGED : NATIVE_SEAL_NONE;
     difference = crc_difference(seal, size);
     if (difference != 0 && is_outdated(image, header, seal, difference))
         return NATIVE_SEAL_NONE;
@@ -237,7 +253,7 @@ void native_seal_apply(struct native_view *view, struct native_image *image, str
 {
     struct tlog_seal seal = native_read_seal(view->bytes + native_seal_offset(image->layout));
     bool damaged =
-        !is_same(&seal, header) && (image->displaced.by != 0 || is_header_damaged(view, image, &seal, header));
+        !native_seal_is_same(&seal, header) && (image->displaced.by != 0 || is_header_damaged(view, image, &seal, header));
     image->sealed = damaged || (is_at_rest(&seal, header) && seal.emergency_used == header->emergency_used);
     if (!damaged)
         return;

@@ -20,6 +20,9 @@ enum native_seal native_seal_check(struct native_view *view, struct native_image
 /* Whether a seal of size bytes is there, and its CRC is right. The notes of claimed slots are in memory ahead of it. */
 bool native_seal_is_right(const unsigned char *seal, size_t size);
 
+/* Whether the words of a seal are those of the header. */
+bool native_seal_is_same(const struct tlog_seal *seal, const struct tlog_chunk *header);
+
 /* Compare a right seal, which was loaded, with the changing words of the header. If these are damaged, the seal's
  * replace them in *header, and that is reported. Sets image->sealed if the seal is current. Loads slots. */
 void native_seal_apply(struct native_view *view, struct native_image *image, struct tlog_chunk *header);
