@@ -9,6 +9,7 @@
 #include "formats/native/lap.h"
 
 #include "formats/native/lap_times.h"
+#include "formats/native/lone_jump.h"
 #include "formats/native/unseen_wraps.h"
 
 #include <inttypes.h>
@@ -454,6 +455,8 @@ int native_lap_load(struct native_loader *loader, struct native_lap *lap, const 
     take_contexts(lap, image, loaded.first, loaded.last);
     if (whole && lap->trail.wraps == 0 && native_anchors_all_counted(&anchors))
         native_lap_check(lap, span);
+    if (lap->clean && behind == NULL && !image->sealed && native_lap_has_lone_jump(lap, span))
+        lap->clean = lap->records = false;
     if (lap->clean) {
         native_unseen_wraps_follow(lap);
         return 0;

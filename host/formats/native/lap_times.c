@@ -16,6 +16,7 @@
  */
 #include "formats/native/lap_times.h"
 
+#include "formats/native/lone_jump.h"
 #include "formats/native/unseen_wraps.h"
 
 #include <string.h>
@@ -223,14 +224,41 @@ static void rank_with_following(const struct native_lap_times *times, uint32_t n
     rank_stamps(ranked, n + following->n);
 }
 
+/* Whether no slot behind one tells a whole stamp. */
+static bool is_last_whole(const struct native_lap_times *times, uint32_t slot, const struct following *following)
+{
+    uint64_t stamp;
+    for (slot++; slot <= times->lap->last; slot++) {
+        if (tells_all(times, slot, &stamp))
+            return false;
+    }
+    return following->n == 0;
+}
+
+/* Whether a CONTROL TIME alone tells that the clock ran on by whole wraps. The slots behind it tell how far slots are
+ * from each other. before: the last whole stamp. */
+static bool is_lone_time(const struct native_lap_times *times, uint32_t slot, uint64_t before,
+                         const struct following *following)
+{
+    const unsigned char *at = native_lap_slot(times->lap, slot);
+    uint32_t ticks = native_low_stamp(native_lap_slot(times->lap, times->lap->last)) - native_low_stamp(at);
+    return !times->proven && is_time(times, slot) && before > 0 && native_is_jump(before, native_told_stamp(at), ticks)
+           && is_last_whole(times, slot, following);
+}
+
 /* Collect the whole stamps that can be right; other records are damaged. */
 static uint32_t collect_whole(const struct native_lap_times *times, const struct following *following)
 {
     uint32_t n = 0;
-    uint64_t stamp;
+    uint64_t stamp, before = times->span.from;
     for (uint32_t i = times->lap->first; i <= times->lap->last; i++) {
         if (!tells_all(times, i, &stamp))
             continue;
+        if (is_lone_time(times, i, before, following)) {
+            damage(times, i, MISFIT);
+            continue;
+        }
+        before = stamp;
         if (stamp >= times->span.from && stamp <= following->limit)
             times->loader->ranked[n++] = (struct native_ranked_stamp){.slot = i, .stamp = stamp};
         else if (stamp > following->limit || !is_time(times, i))
@@ -474,22 +502,36 @@ static void drop(const struct native_lap_times *times, struct native_ranked_stam
     ranked->keep = false;
 }
 
-/* At the end of a lane: drop slots that are too far away from the ones ahead. */
+/* The number, from 1 on, of the last stamp among n that is kept; 0: there is none. */
+static uint32_t last_kept(const struct native_ranked_stamp *ranked, uint32_t n)
+{
+    while (n > 0 && !ranked[n - 1u].keep)
+        n--;
+    return n;
+}
+
+/* The ticks between stamp number `last` and one of those ahead of it. */
+static uint64_t ticks_before(const struct native_ranked_stamp *ranked, uint32_t last)
+{
+    uint32_t first = last;
+    for (uint32_t i = 0; i < NATIVE_JUMP_SLOTS && last_kept(ranked, first - 1u) > 0; i++)
+        first = last_kept(ranked, first - 1u);
+    return ranked[last - 1u].stamp - ranked[first - 1u].stamp;
+}
+
+/* At the end of a lane: drop slots that are too far away from the ones ahead, and a last one that jumps. */
 static void drop_ends(const struct native_lap_times *times, uint32_t n, const struct following *following)
 {
     struct native_ranked_stamp *ranked = times->loader->ranked;
-    uint32_t last = n;
+    uint32_t last = last_kept(ranked, n), end = last;
     while (following->n == 0 && last > 0) {
-        uint32_t at = last - 1u, ahead = at;
-        while (at > 0 && !ranked[at].keep)
-            at--;
-        ahead = at;
-        while (ahead > 0 && !ranked[ahead - 1u].keep)
-            ahead--;
-        if (!ranked[at].keep || ranked[at].stamp - (ahead > 0 ? ranked[ahead - 1u].stamp : times->span.from) < AWAY_MAX)
+        uint32_t ahead = last_kept(ranked, last - 1u);
+        uint64_t before = ahead > 0 ? ranked[ahead - 1u].stamp : times->span.from, stamp = ranked[last - 1u].stamp;
+        bool jumps = last == end && ahead > 0 && native_is_jump(before, stamp, ticks_before(ranked, ahead));
+        if (stamp - before < AWAY_MAX && !jumps)
             break;
-        drop(times, &ranked[at]);
-        last = at;
+        drop(times, &ranked[last - 1u]);
+        last = ahead;
     }
 }
 
