@@ -79,7 +79,7 @@ static struct native_displacement break_by_groups(const struct native_torn *torn
     size_t group = 0;
     while (group + 1u < native_groups(layout) && native_group_offset(layout, group + 1u) <= displaced.from)
         group++;
-    if (!native_seal_is_right(seal, native_seal_size(layout)))
+    if (displaced.from < native_claims_offset(layout) && !native_seal_is_right(seal, native_seal_size(layout)))
         displaced.torn[0] = (struct native_slots){
             (uint16_t)native_group_first(layout, group),
             (uint16_t)(native_group_first(layout, group) + native_group_slots(layout, group) - 1u)};

@@ -42,6 +42,8 @@ struct native_image {
     bool stops;              /* no chunk follows when it is full */
     uint8_t mend;            /* bits of the byte at mend_at that are to be inverted */
     uint8_t pointer;         /* bytes of an address on the target */
+    bool broken;             /* it has no seal, and its end mark is damaged or not in its place */
+    bool records_only;       /* the firmware is not built to log traceevents: laps begin without BUFFER and TIME */
     bool lap_confirmed;      /* a CONTROL BUFFER slot confirms the lap */
     bool lap_guessed;        /* the lap word was lost: the lap is the least one that it can be */
     bool sealed;             /* its seal is current: the CRCs of its groups are checked */

@@ -138,6 +138,7 @@ static enum native_end end_plain(struct native_view *view, const struct native_h
         find_rear(view, image, &chunk, next, &end);
     if (end.seal != NATIVE_SEAL_RIGHT && next - image->offset < image->available)
         image->available = (uint32_t)(next - image->offset);
+    image->broken = end.seal != NATIVE_SEAL_RIGHT && (!end.marked || image->displaced.by != 0);
     shown = what_shows(view, image, &end, next);
     if (end.seal != NATIVE_SEAL_RIGHT && !end.marked)
         distrust_last_slot(view, image);

@@ -15,6 +15,7 @@
 #define STAMPS_MAX 5u  /* stamps that tell when a part was: their median is right even if two of them are damaged */
 #define MARK_REACH 64u /* slots from the cursor on where the mark may be that moves ahead of it in lap 1 */
 #define MARK_LATE  64u /* if the cursor is behind so many slots, the end mark is in its place, too */
+#define LAP_SLOTS   3u  /* of a chunk that has no more, a lap does not begin with BUFFER and TIME */
 #define SLOTS_READ 64u /* slots searched for them at first; then twice as many each time, as records may be few */
 
 /* ---- how much of the image there is ------------------------------------------------------------------------------ */
@@ -109,6 +110,21 @@ static bool parse_plain(struct native_view *view, struct native_image *image, st
 
 /* ---- the changing words ------------------------------------------------------------------------------------------ */
 
+/* Whether the firmware is not built to log traceevents: a lap of a ring begins with records, not with BUFFER and
+ * TIME. */
+static bool has_records_only(struct native_view *view, const struct native_image *image)
+{
+    bool can = native_role(image) == TLOG_ROLE_EVENTS && image->coarse_freq == 0 && image->layout.slots > LAP_SLOTS;
+    native_view_load(view, image, TLOG_HEADER_BYTES, (size_t)LAP_SLOTS * TLOG_SLOT_BYTES);
+    for (uint32_t i = 1; i < LAP_SLOTS && can; i++) {
+        const unsigned char *slot = native_view_slot(view, i);
+        uint32_t tag = i <= image->used ? native_tag(image->lap) : native_tag_before(image->lap);
+        can = (i <= image->used || image->lap > 1u) && native_has_slot(image, i) && !native_is_torn(image, i)
+              && native_is_record(slot) && native_slot_tag(slot) == tag;
+    }
+    return can;
+}
+
 static void take_position(struct native_view *view, struct native_image *image, const struct tlog_chunk *header)
 {
     struct native_position position;
@@ -126,6 +142,7 @@ static void take_position(struct native_view *view, struct native_image *image, 
     image->lap = position.lap;
     image->used = (uint16_t)(position.lap == 0 || position.slot == 0 ? 0 : position.slot - 1u);
     image->lap_confirmed = image->lap > 0 && native_position_logged_lap(view, image, image->used) == image->lap;
+    image->records_only = has_records_only(view, image);
     if (position.why != NULL)
         trace_damage(view->trace, native_damage_offset(image, TLOG_CURSOR_OFFSET), 0, 0, "%s", position.why);
 }

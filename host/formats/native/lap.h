@@ -55,6 +55,7 @@ struct native_lap {
     uint16_t *contexts;      /* of each slot's event, as struct trace_event has them; taken out of the slots in view */
     size_t contexts_room;
     bool has_contexts;         /* contexts is valid; else all are 0 */
+    bool broken;               /* an image of it is broken: steps back of its stamps tell nothing */
     bool clean;                /* all slots are whole events in order: a slot's head tells what it is */
     bool records;              /* clean, and all slots are records */
     uint64_t lap;              /* its number */

@@ -140,6 +140,13 @@ static enum native_state judge_slot(const unsigned char *slot, uint64_t lap, boo
     return tag == native_tag_before(lap) ? NATIVE_UNFINISHED : NATIVE_DAMAGED;
 }
 
+/* Whether a slot is a traceevent that firmware does not write that is not built to log traceevents. */
+static bool is_strange(const unsigned char *slot)
+{
+    return native_is_traceevent(native_head(slot)) && !native_is_no_event(slot)
+           && !native_is_control(slot, TLOG_CONTROL_TRIGGER) && !native_is_control(slot, TLOG_CONTROL_FAULT);
+}
+
 /* What a slot of the part is, unless the seal has shown that it is damaged. */
 static enum native_state judge(const struct loaded_part *loaded, uint32_t index)
 {
@@ -150,19 +157,15 @@ static enum native_state judge(const struct loaded_part *loaded, uint32_t index)
         return NATIVE_CLAIMED;
     if (!native_has_slot(loaded->image, index))
         return NATIVE_DAMAGED;
+    if (!is_normal && loaded->image->records_only && is_strange(native_view_slot(loaded->view, index)))
+        return NATIVE_DAMAGED;
     return judge_slot(native_view_slot(loaded->view, index), loaded->lap, is_normal);
 }
 
-/* The first slot that is loaded: the one ahead of the part, if that is a normal one. */
-static uint32_t first_loaded(const struct loaded_part *loaded)
-{
-    return loaded->first > 1u && loaded->first <= loaded->image->layout.slots ? loaded->first - 1u : loaded->first;
-}
-
-/* Whether a slot was wiped: its head is 0. */
+/* Whether a slot was wiped: its head is 0. The one ahead of the part is loaded, too. */
 static bool is_wiped(const struct loaded_part *loaded, uint32_t index)
 {
-    return index >= first_loaded(loaded) && index <= loaded->last && native_has_slot(loaded->image, index)
+    return index > 0 && index <= loaded->last && native_has_slot(loaded->image, index)
            && native_head(native_view_slot(loaded->view, index)) == 0;
 }
 
@@ -172,6 +175,35 @@ static bool is_beside_wiped(const struct loaded_part *loaded, uint32_t index)
     const unsigned char *slot = native_view_slot(loaded->view, index);
     bool behind = slot[TLOG_SLOT_BYTES - 1u] == 0 && is_wiped(loaded, index + 1u) && slot[TLOG_SLOT_BYTES] == 0;
     return !loaded->image->sealed && (behind || (slot[0] == 0 && is_wiped(loaded, index - 1u)));
+}
+
+/* Whether a slot is earlier than the one ahead of it, and both are events. */
+static bool steps_back(const struct loaded_part *loaded, uint32_t index)
+{
+    return index > loaded->first && loaded->state[index - 1u] <= NATIVE_TRACEEVENT
+           && loaded->state[index - 2u] <= NATIVE_TRACEEVENT
+           && (int32_t)(native_low_stamp(native_view_slot(loaded->view, index))
+                        - native_low_stamp(native_view_slot(loaded->view, index - 1u)))
+                  < 0;
+}
+
+/* Nothing shows where the emergency slots end, so bytes may have been lost from them, or have come in, ahead of the
+ * first one that is damaged or out of order. It and all behind it are not relied on, nor is the one ahead, where that
+ * may have been. */
+static void judge_emergency(const struct loaded_part *loaded, struct trace *trace)
+{
+    uint32_t wrong = loaded->first;
+    if (loaded->first <= loaded->image->layout.slots || loaded->image->sealed)
+        return;
+    while (wrong <= loaded->last && loaded->state[wrong - 1u] != NATIVE_DAMAGED && !steps_back(loaded, wrong))
+        wrong++;
+    for (uint32_t i = wrong > loaded->first ? wrong - 1u : wrong; wrong <= loaded->last && i <= loaded->last; i++) {
+        if (loaded->state[i - 1u] != NATIVE_DAMAGED)
+            trace_damage(trace, native_damage_offset(loaded->image, native_slot_offset(i)),
+                         native_damage_length(loaded->image, TLOG_SLOT_BYTES), 0,
+                         "a slot is damaged: it is not known whether it is in its place");
+        loaded->state[i - 1u] = NATIVE_DAMAGED;
+    }
 }
 
 /* Set the state of each slot, unless the seal has shown that it is damaged. */
@@ -191,6 +223,7 @@ static void judge_slots(const struct loaded_part *loaded, struct trace *trace)
             trace_damage(trace, native_damage_offset(loaded->image, native_slot_offset(i)),
                          native_damage_length(loaded->image, TLOG_SLOT_BYTES), 0, "a slot is damaged: %s", why);
     }
+    judge_emergency(loaded, trace);
 }
 
 /* Damage those of slots first to last that the part has. Returns how many these are. */
@@ -247,7 +280,9 @@ static bool load_part(const struct loaded_part *loaded, struct native_view *view
 {
     if (loaded->last < loaded->first)
         return true;
-    native_view_load_slots(view, loaded->image, first_loaded(loaded), loaded->last);
+    native_view_load_slots(view, loaded->image, loaded->first, loaded->last);
+    if (!loaded->image->sealed && loaded->first > 1u)
+        native_view_load(view, loaded->image, native_slot_offset(loaded->first - 1u), TLOG_SLOT_BYTES);
     return check_groups(loaded, view->trace);
 }
 
@@ -414,6 +449,9 @@ static void find_extent(const struct native_loader *loader, struct native_lap *l
         lap->last = last > lap->last && last <= slots ? last : lap->last;
         lap->end = end > lap->end && end <= slots ? end : lap->end;
     }
+    lap->broken = false;
+    for (size_t i = 0; i < n; i++)
+        lap->broken = lap->broken || index->images[parts[i].image].broken;
     lap->lap = parts->lap;
     lap->slots = index->images[parts->image].layout.slots;
     lap->number = parts->number;
@@ -451,12 +489,15 @@ int native_lap_load(struct native_loader *loader, struct native_lap *lap, const 
     loaded = prepare_part(loader->index, parts, &lap->view, lap->state);
     whole = load_part(&loaded, &lap->view) && loaded.first == lap->first && loaded.last == lap->end;
     loaded.claims = native_claims_load(&lap->view, image);
-    whole = whole && loaded.claims.n == 0 && image->displaced.torn[0].last == 0;
+    whole = whole && loaded.claims.n == 0 && image->displaced.torn[0].last == 0
+            && !is_beside_wiped(&loaded, loaded.first);
     take_contexts(lap, image, loaded.first, loaded.last);
     if (whole && lap->trail.wraps == 0 && native_anchors_all_counted(&anchors))
         native_lap_check(lap, span);
     if (lap->clean && behind == NULL && !image->sealed && native_lap_has_lone_jump(lap, span))
         lap->clean = lap->records = false;
+    if (loaded.first > image->layout.slots && image->records_only && !lap->records)
+        lap->clean = false;
     if (lap->clean) {
         native_unseen_wraps_follow(lap);
         return 0;

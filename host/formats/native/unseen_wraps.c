@@ -234,13 +234,15 @@ static bool stays_back(const struct native_counted_stamp *counted, uint32_t n, u
 }
 
 /* Set the wraps of n stamps that follow each other: they grow where the stamps step back. next: a stamp of the next
- * lap, or NATIVE_STAMP_UNKNOWN. Of the trail only the wraps change. */
-static void unwrap(struct native_trail *trail, struct native_counted_stamp *counted, uint32_t n, uint64_t next)
+ * lap, or NATIVE_STAMP_UNKNOWN. In a broken lap slots may stand in the wrong place, so that steps back tell nothing. Of
+ * the trail only the wraps change. */
+static void unwrap(struct native_trail *trail, struct native_counted_stamp *counted, uint32_t n, uint64_t next,
+                   bool broken)
 {
     struct native_trail ahead = *trail;
     for (uint32_t i = 0; i < n; i++) {
         uint64_t latest = counted[i].whole ? native_trail_second_latest(&ahead) : native_trail_earliest(&ahead);
-        ahead.wraps += stays_back(&counted[i], n - i, next, ahead.wraps * NATIVE_WRAP, latest);
+        ahead.wraps += !broken && stays_back(&counted[i], n - i, next, ahead.wraps * NATIVE_WRAP, latest);
         counted[i].wraps = ahead.wraps;
         native_trail_add(&ahead, counted[i].stamp + ahead.wraps * NATIVE_WRAP);
     }
@@ -281,7 +283,8 @@ static void settle_end(struct stamps *stamps, uint32_t from, const struct native
         return;
     }
     stamps->lap->trail.wraps = stamps->wraps;
-    unwrap(&stamps->lap->trail, stamps->counted + from + 1u, stamps->n - from - 1u, next);
+    unwrap(&stamps->lap->trail, stamps->counted + from + 1u, stamps->n - from - 1u, next,
+           stamps->lap->broken);
     for (uint32_t i = from + 1u; i < stamps->n; i++) {
         if (stamps->counted[i].wraps > before)
             add_place(stamps, i, 1, false);
