@@ -197,22 +197,41 @@ static void name_interrupts(struct trace *trace)
     }
 }
 
-/* Give the trace, whose input the reader has opened, what the firmware's ELF file tells: find the file if the user gave
- * none, and check that it is of this firmware. trace: the source's, or that of a scan. */
-static int know_firmware(struct decode_source *source, struct trace *trace)
+/* Find the firmware's ELF file if the user gave none. That comes before the input is opened to be decoded, because a
+ * reader may ask the file about what is damaged; so it is opened once more, to learn the build id. 0, or -1 after
+ * trace_fail(). */
+static int find_firmware(struct decode_source *source)
+{
+    struct trace *trace;
+    void *state;
+    if (source->elf != NULL || (source->request->elf_folders[0] == NULL && source->request->elf_folders[1] == NULL))
+        return 0;
+    trace = malloc(sizeof *trace);
+    if (trace == NULL)
+        return trace_fail(&source->trace, "%s: no memory", source->trace.input_name);
+    *trace = source->trace;
+    trace->quiet = true;
+    state = source->reader->open(trace, source->input);
+    if (state != NULL) {
+        look_for_firmware(source, trace->build);
+        source->reader->close(state);
+    }
+    trace_free(trace);
+    free(trace);
+    return source->trace.failed ? -1 : 0;
+}
+
+/* Give the trace, whose input the reader has opened, what the firmware's ELF file tells, and check that it is of this
+ * firmware. trace: the source's, or that of a scan. */
+static void know_firmware(const struct decode_source *source, struct trace *trace)
 {
     if (source->elf == NULL)
-        look_for_firmware(source, trace->build);
-    if (source->trace.failed)
-        return -1;
-    if (source->elf == NULL)
-        return 0;
+        return;
     firmware_compare(source->elf, trace);
     trace->firmware = source->trace.firmware;
     trace->printk = source->trace.printk;
     trace->nprintk = source->trace.nprintk;
     name_interrupts(trace);
-    return 0;
 }
 
 /* ---- scanning ---------------------------------------------------------------------------------------------------- */
@@ -244,7 +263,9 @@ static int scan_input(struct scan *scan, struct decode_source *source)
 {
     int result;
     scan->state = scan->reader->open(scan->trace, source->input);
-    result = scan->state != NULL && !scan->trace->failed ? know_firmware(source, scan->trace) : -1;
+    result = scan->state != NULL && !scan->trace->failed ? 0 : -1;
+    if (result == 0)
+        know_firmware(source, scan->trace);
     for (unsigned cpu = 0; result == 0 && cpu < scan->trace->ncpus; cpu++)
         result = scan_cpu(scan, cpu);
     if (scan->state != NULL)
@@ -312,7 +333,7 @@ int decode_source_prepare(struct decode_source *source)
     if (source->input == NULL || choose_reader(source) != 0)
         return -1;
     source->trace.format = source->reader->name;
-    return 0;
+    return find_firmware(source);
 }
 
 /* Open what leaves events out, if anything does. The expression of --filter was checked when the option was taken. 0,
@@ -351,7 +372,8 @@ int decode_source_start(struct decode_source *source)
     source->lanes = new_lanes(trace->ncpus);
     if (source->map == NULL || source->nesting == NULL || source->lanes == NULL)
         return trace_fail(trace, "%s: no memory for %u CPUs", trace->input_name, trace->ncpus);
-    return know_firmware(source, trace) != 0 ? -1 : open_filters(source);
+    know_firmware(source, trace);
+    return open_filters(source);
 }
 
 void decode_source_repeat(struct decode_source *second, const struct decode_source *first,

@@ -87,9 +87,10 @@ try() {
     done
     "$build/tlog-decode" "--save-events=$elf" -o "$dir/events-file"
     found "--elf=$dir/events-file" "$dir/ram.bin"
+    found "--elf-dir=$dir/other:$dir/$1" "$dir/ram.bin"
     found "--elf=$elf" --base=0x20000000 "$dir/ram.bin"
     found "--elf=$elf" --base=536870912 "$dir/ram.bin"
-    lost --base=0x20000000 "$dir/ram.bin"
+    lost --base=0x20000000 "--elf-dir=$dir/other" "$dir/ram.bin"
     for base in 0x20000010 0x1ffffb10 0x200004f0 0; do # none of them is where the RAM is
         found "--elf=$elf" --base=$base "$dir/ram.bin"
     done
