@@ -26,7 +26,8 @@ int main(void)
 }
 C
 
-# run_with NAME FLAGS...: build, run until the firmware ends, and save the RAM in $dir/NAME: ram.bin, gdb.core, qemu.core
+# run_with NAME FLAGS...: build, run until the firmware ends, and save the RAM in $dir/NAME as ram.bin, gdb.core and
+# qemu.core
 run_with() {
     name=$1
     shift
