@@ -121,7 +121,7 @@ static void note(struct turns *turns, const struct native_image *image)
 {
     unsigned number = native_number(image);
     turns->shown[number] = true;
-    if (image->lap == 0 || image->lap < turns->newest || (image->lap == turns->newest && number < turns->current))
+    if (image->lap < turns->newest || (image->lap == turns->newest && number < turns->current))
         return;
     turns->is_full = image->used >= image->layout.slots
                      || (image->lap == turns->newest && number == turns->current && turns->is_full);
@@ -362,12 +362,17 @@ static bool are_slots(struct native_view *view, const struct lost *lost, const s
            && (times.to != UINT64_MAX || native_image_has_end_mark(view, image, position));
 }
 
-/* Find the slot that is written next by the tags. If it is the first one the lap before is full. */
-static void find_slot(struct native_view *view, const struct native_image *image, struct native_position *position)
+/* Find the slot that is written next by the tags. If it is the first one, or the slots ahead of it are not as old as that
+ * lap must be, the lap before is full. */
+static void find_slot(struct native_view *view, const struct lost *lost, const struct native_image *image,
+                      struct native_position *position)
 {
+    uint32_t ahead, right;
     position->doubtful = true;
     native_position_correct(view, image, position);
-    if (position->slot == 1u && position->lap > 1u) {
+    ahead = position->slot - 1u;
+    right = count_right(view, image, 1, ahead, position->lap, times_of(lost, position->lap));
+    if (position->lap > 1u && (ahead == 0 || 2u * right < ahead)) {
         position->lap--;
         position->slot = image->layout.slots + 1u;
     }
@@ -387,7 +392,7 @@ static bool find_position(struct native_view *view, const struct lost *lost, con
     if (position->lap == 0)
         position->lap = lap_by_tags(view, image);
     if (!lost->is_full)
-        find_slot(view, image, position);
+        find_slot(view, lost, image, position);
     return are_slots(view, lost, image, position);
 }
 

@@ -234,9 +234,10 @@ static const struct {
     {EVENTS(1504) "ring tlog_event_chunks " ONE "\nring tlog_event_chunks+752 0x01000001 freq=2000\n", 0, 0},
     {EVENTS(1504) "ring tlog_event_chunks " ONE "\nring tlog_event_chunks+752 0x01000001 coarse=2\n", 0, 0},
     {EVENTS(3008) "ring tlog_event_chunks " ONE "\nring tlog_event_chunks+752 0x01000001\n", 0, 0},
+    {EVENTS(1505) "ring tlog_event_chunks " ONE "\nring tlog_event_chunks+752 0x01000001\n", 0, 0},
     {EVENTS(752 * 9) ".set n, 0\n.rept 9\nring tlog_event_chunks+752*n 0x01000000+n\n.set n, n+1\n.endr\n", 0, 0},
     {EVENTS(752 * 8) ".set n, 0\n.rept 8\nring tlog_event_chunks+752*n 0x01000000+n\n.set n, n+1\n.endr\n", 8, 1},
-    {EVENTS(752) ".rept 40\nring 0 " ONE "\n.endr\nring tlog_event_chunks " ONE "\n", 0, 0},
+    {EVENTS(752) "ring tlog_event_chunks " ONE "\n.rept 40\nring 0 " ONE "\n.endr\n", 0, 0},
     /* a symbol in another one's memory */
     {"memory tlog_event_chunks 1504\n.global tlog_name_chunks\n.set tlog_name_chunks, tlog_event_chunks+752\n"
      ".type tlog_name_chunks, %object\n.size tlog_name_chunks, 752\nring tlog_event_chunks " ONE "\n",

@@ -23,9 +23,9 @@ struct part {
 };
 
 static const struct part sample[] = {
-    {PT_NOTE, 600, 0x1000, 40},      {PT_LOAD, 1000, 0x20000000, 500}, {PT_LOAD, 640, 0x30000000, 360},
-    {PT_LOAD, 1500, 0x10000000, 96}, {PT_LOAD, 1600, 0x20000800, 1},   {PT_LOAD, 1700, 0x40000000, 0},
-    {PT_LOAD, 1601, 0x200001F4, 99},
+    {PT_NOTE, 600, 0x1000, 40},      {PT_LOAD, 0, 0x50000000, 60},    {PT_LOAD, 1000, 0x20000000, 500},
+    {PT_LOAD, 640, 0x30000000, 360}, {PT_LOAD, 1500, 0x10000000, 96}, {PT_LOAD, 1600, 0x20000800, 1},
+    {PT_LOAD, 1700, 0x40000000, 0},  {PT_LOAD, 1601, 0x200001F4, 99},
 };
 
 enum { PARTS = sizeof sample / sizeof sample[0], FILE_BYTES = 1700, ROOM = 70000 };

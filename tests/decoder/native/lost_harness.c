@@ -74,6 +74,8 @@ void lost_wipe(struct bytes dump, size_t at, enum lost_how how)
     size_t seal = HEADER + SLOT * (size_t)(slots + 1u) + CLAIMS, first = 0, n = HEADER;
     if (how == CONSTANTS)
         n = CHUNK_NEXT;
+    if (how == NEXT)
+        n = CHUNK_FLAGS;
     if (how == HALF)
         first = 24;
     if (how == MORE)
@@ -82,6 +84,8 @@ void lost_wipe(struct bytes dump, size_t at, enum lost_how how)
         seal -= CLAIMS + SLOT;
     wipe_bytes(chunk + first, n - first, how);
     wipe_bytes(chunk + seal, size - seal, how);
+    if (how == NEXT)
+        put32(chunk + CHUNK_DROPPED, 77);
 }
 
 char lost_what[128]; /* is tried, for messages */
@@ -99,10 +103,10 @@ static bool has_extras(const struct decoded *whole)
     return whole->trace.counts.dropped > 0;
 }
 
-void lost_must_have(struct bytes dump, const struct decoded *whole, uint64_t missing)
+uint64_t lost_must_have(struct bytes dump, const struct decoded *whole, uint64_t missing)
 {
     struct decoded decoded;
-    uint64_t lacks;
+    uint64_t lacks, gaps;
     decode_bytes(&decoded, dump);
     assert_true(decoded.opened);
     assert_true(decoded.trace.counts.gaps > 0);
@@ -110,8 +114,10 @@ void lost_must_have(struct bytes dump, const struct decoded *whole, uint64_t mis
     if (lacks > missing)
         print_error("%s: %d events missing\n", lost_what, (int)lacks);
     assert_true(lacks <= missing);
-    if (lacks == 0 && !has_extras(whole))
+    if (lacks == 0 && !has_extras(whole)) {
         assert_int_equal(decoded.trace.counts.overwritten, whole->trace.counts.overwritten);
+        assert_int_equal(decoded.trace.counts.dropped, whole->trace.counts.dropped);
+    }
     for (size_t i = 0, at = 0; i < decoded.list.n; i++) {
         const struct item *item = &decoded.list.item[i];
         if (item->code == ITEM_LOSS || item->code == ITEM_DAMAGE)
@@ -120,7 +126,9 @@ void lost_must_have(struct bytes dump, const struct decoded *whole, uint64_t mis
             at++;
         assert_true(at++ < whole->list.n);
     }
+    gaps = decoded.trace.counts.gaps;
     decoded_free(&decoded);
+    return gaps;
 }
 
 void lost_must_be_like(struct bytes dump, const struct decoded *other)

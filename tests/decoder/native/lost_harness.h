@@ -39,9 +39,9 @@ void lost_make_firmware(const struct gen_options *options);
 size_t lost_chunk_at(struct bytes dump, uint32_t cpu, uint32_t role, uint32_t number, size_t *size);
 
 /* What becomes of header and seal: bytes of one kind; or less or more of them than that. CONSTANTS: the words of the
- * header that change are left as they are; HALF: these are zeros, and the others are not all; MORE: three slots are
- * lost, too; MARK: the end mark is. */
-enum lost_how { ZEROS, ONES, RANDOM, INVERTED, CONSTANTS, HALF, MORE, MARK, HOWS };
+ * header that change are left as they are; NEXT: but `next` is not, and dropped events are told; HALF: these are zeros,
+ * and the others are not all; MORE: three slots are lost, too; MARK: the end mark is. */
+enum lost_how { ZEROS, ONES, RANDOM, INVERTED, CONSTANTS, NEXT, HALF, MORE, MARK, HOWS };
 
 /* Damage header and seal of the chunk at an offset. */
 void lost_wipe(struct bytes dump, size_t at, enum lost_how how);
@@ -51,9 +51,9 @@ struct bytes lost_copy(struct bytes dump);
 /* A copy of a dump in which some chunks of CPU 0 are damaged: bits of their numbers. */
 struct bytes lost_wiped(struct bytes dump, uint32_t chunks, enum lost_how how);
 
-/* Check the events of a damaged dump, and how many were overwritten, against the undamaged one: `missing` of the events
- * are not there at most, none is another one, and there is damage. */
-void lost_must_have(struct bytes dump, const struct decoded *whole, uint64_t missing);
+/* Check the events of a damaged dump, and how many were dropped and overwritten, against the undamaged one: `missing` of
+ * the events are not there at most, none is another one, and there is damage. Returns in how many places. */
+uint64_t lost_must_have(struct bytes dump, const struct decoded *whole, uint64_t missing);
 
 /* Check that a dump gives the same as another decoding; and the same without the firmware. */
 void lost_must_be_like(struct bytes dump, const struct decoded *other);
