@@ -116,10 +116,10 @@ static void several_chunks_are_found(void **state)
 }
 
 /* The turn of a chunk tells its lap, though its first slots have the tag of the next one: right behind the current chunk,
- * which is not full; further behind it; right behind it, if it is full. */
+ * which is not full; further behind it; right behind it, if it is full; and where no records tell times. */
 static void the_turn_tells_the_lap(void **state)
 {
-    static const uint32_t cases[][2] = {{0, 0}, {1, 1}, {1, 0}};
+    static const uint32_t cases[][2] = {{0, 0}, {1, 1}, {1, 0}, {5, 1}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct bytes dump = lost_make(&lost_kinds[cases[i][0]]), bad = lost_wiped(dump, 1u << cases[i][1], ZEROS);
