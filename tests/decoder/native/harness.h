@@ -61,7 +61,7 @@ struct decoded {
     struct trace trace; /* names and counts; freed by decoded_free() */
 };
 
-extern uint64_t clock_given;                         /* what --clock-hz would give; 0 = nothing */
+extern uint64_t clock_given;                        /* what --clock-hz would give; 0 = nothing */
 extern const struct trace_firmware *firmware_given; /* what --elf would give; NULL = nothing */
 extern const uint64_t *base_given;                  /* what --base would give; NULL = nothing */
 
