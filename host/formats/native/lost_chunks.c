@@ -511,6 +511,14 @@ struct find {
     void *ctx;
 };
 
+/* Make the header of a lost chunk. False: it is not found. */
+static bool find_one(const struct find *find, const struct lost *lost, struct native_header *header)
+{
+    if (find->by_input)
+        return find_by_input(find->view, find->siblings, lost, header);
+    return find_by_images(find->view, find->siblings, lost, header);
+}
+
 /* Find the chunks that a ring lacks. 0, or -1. */
 static int find_in_ring(void *ctx, const struct turns *turns)
 {
@@ -518,9 +526,7 @@ static int find_in_ring(void *ctx, const struct turns *turns)
     for (unsigned number = 0; number < turns->ring->chunks; number++) {
         struct lost lost;
         struct native_header header;
-        if (lacks(turns, number, &lost)
-            && (find->by_input ? find_by_input : find_by_images)(find->view, find->siblings, &lost, &header)
-            && find->take(find->ctx, &header) != 0)
+        if (lacks(turns, number, &lost) && find_one(find, &lost, &header) && find->take(find->ctx, &header) != 0)
             return -1;
     }
     return 0;

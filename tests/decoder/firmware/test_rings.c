@@ -268,6 +268,80 @@ static void what_disagrees_is_not_known(void **state)
     }
 }
 
+/* ---- files that are bent ----------------------------------------------------------------------------------------- */
+
+/* Open the bytes as a file. What it tells of rings must be possible. */
+static void try_bytes(const unsigned char *bytes, size_t size)
+{
+    int fd = memfd_create("elf", 0);
+    char name[64];
+    struct firmware_file *elf;
+    uint64_t end = 0;
+    assert_int_equal(write(fd, bytes, size), size);
+    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+    trace_free(&trace);
+    trace_init(&trace, "dump.bin");
+    trace.quiet = true;
+    elf = firmware_open(&trace, name);
+    assert_int_equal(elf == NULL, trace.failed);
+    for (size_t i = 0; elf != NULL && i < trace.firmware->nrings; i++) {
+        const struct trace_ring *ring = &trace.firmware->rings[i];
+        assert_true(ring->address >= end && ring->banks - 1u < 255u && ring->chunks - 1u < 255u);
+        assert_int_equal(ring->chunks, ring->place >> 24);
+        assert_int_equal(ring->size, bytes_of(ring->slots, ring->emergency));
+        end = ring->address + (uint64_t)ring->banks * ring->chunks * ring->size;
+        assert_true(end > ring->address);
+    }
+    firmware_close(elf);
+    close(fd);
+}
+
+/* Give each byte of a part of the file, one after the other, other values. */
+static void bend(unsigned char *bytes, size_t size, size_t from, size_t n)
+{
+    for (size_t at = from; at < from + n && at < size; at++) {
+        unsigned char was = bytes[at];
+        for (unsigned bit = 0; bit < 8; bit++) {
+            bytes[at] = (unsigned char)(was ^ 1u << bit);
+            try_bytes(bytes, size);
+        }
+        bytes[at] = 0;
+        try_bytes(bytes, size);
+        bytes[at] = 0xFF;
+        try_bytes(bytes, size);
+        bytes[at] = was;
+    }
+}
+
+/* The constants, and all that stands in the file of the memory's addresses: their symbols. */
+static void bent_files_do_no_harm(void **state)
+{
+    static unsigned char bytes[1u << 18];
+    const struct configuration *how = &configurations[1];
+    uint32_t found = 0, wanted[2];
+    size_t size;
+    FILE *file;
+    (void)state;
+    build_runtime(how);
+    shell("arm-none-eabi-objcopy --strip-debug %s", path);
+    wanted[0] = (uint32_t)address_of(how, "tlog_event_chunks");
+    wanted[1] = (uint32_t)address_of(how, "tlog_name_chunks");
+    file = fopen(path, "rb");
+    assert_non_null(file);
+    size = fread(bytes, 1, sizeof bytes, file);
+    assert_in_range(size, 1000, sizeof bytes - 1u);
+    fclose(file);
+    for (size_t at = 8; at + 64 <= size; at += 4) {
+        uint32_t word;
+        memcpy(&word, bytes + at, sizeof word);
+        if (word != wanted[0] && word != wanted[1])
+            continue;
+        bend(bytes, size, at - 4u, 64);
+        found++;
+    }
+    assert_true(found >= 4); /* two constants, and two symbols */
+}
+
 /* ---- saved files ------------------------------------------------------------------------------------------------- */
 
 /* How many rings a saved file with these lines has; -1: it is refused. */
@@ -339,10 +413,8 @@ static void saved_rings_are_checked(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        TEST(the_runtime_tells_its_rings),
-        TEST(nothing_is_guessed),
-        TEST(what_disagrees_is_not_known),
-        TEST(saved_rings_are_checked),
+        TEST(the_runtime_tells_its_rings), TEST(nothing_is_guessed),      TEST(what_disagrees_is_not_known),
+        TEST(bent_files_do_no_harm),       TEST(saved_rings_are_checked),
     };
     if (mkdtemp(directory) == NULL)
         return 1;
