@@ -14,50 +14,58 @@
 
 #define FORMAT(address_bytes) (TLOG_WIRE_VERSION | TLOG_HEADER_BYTES << 16 | (address_bytes) << 24)
 
-static const struct {
-    uint32_t value;
-    enum native_word word;
-} words[] = {
-    {TLOG_WIRE_MAGIC, NATIVE_WORD_MAGIC},
-    {TLOG_WIRE_TAG, NATIVE_WORD_TAG},
-    {FORMAT(4u), NATIVE_WORD_FORMAT},
-    {FORMAT(8u), NATIVE_WORD_FORMAT},
-    {TLOG_WIRE_SEAL, NATIVE_WORD_SEAL},
-    {TLOG_PACK_MAGIC, NATIVE_WORD_REGION},
-    {TLOG_PACK_VERSION | TLOG_PACK_HEAD_BYTES << 16, NATIVE_WORD_REGION_VERSION},
-    {__builtin_bswap32(TLOG_WIRE_MAGIC), NATIVE_WORD_MAGIC_BIG},
-    {__builtin_bswap32(TLOG_PACK_MAGIC), NATIVE_WORD_REGION_BIG},
-};
+#define NO_WORD (-1)
 
-#define WORDS (sizeof words / sizeof words[0])
-
-/* Find a word byte by byte that begins from `from` on and ahead of `end`. Returns end if there is none. */
-static size_t find_slowly(const unsigned char *bytes, size_t from, size_t end, enum native_word *word)
+/* Which word the four bytes are: a number of enum native_word, or NO_WORD. */
+static int word_at(const unsigned char *bytes)
 {
-    for (; from < end; from++) {
-        uint32_t value = get_le32(bytes + from);
-        for (size_t i = 0; i < WORDS; i++) {
-            if (words[i].value == value) {
-                *word = words[i].word;
-                return from;
-            }
-        }
+    switch (get_le32(bytes)) {
+    case TLOG_WIRE_MAGIC:
+        return NATIVE_WORD_MAGIC;
+    case TLOG_WIRE_TAG:
+        return NATIVE_WORD_TAG;
+    case FORMAT(4u):
+    case FORMAT(8u):
+        return NATIVE_WORD_FORMAT;
+    case TLOG_WIRE_SEAL:
+        return NATIVE_WORD_SEAL;
+    case TLOG_PACK_MAGIC:
+        return NATIVE_WORD_REGION;
+    case TLOG_PACK_VERSION | TLOG_PACK_HEAD_BYTES << 16:
+        return NATIVE_WORD_REGION_VERSION;
+    case __builtin_bswap32(TLOG_WIRE_MAGIC):
+        return NATIVE_WORD_MAGIC_BIG;
+    case __builtin_bswap32(TLOG_PACK_MAGIC):
+        return NATIVE_WORD_REGION_BIG;
+    default:
+        return NO_WORD;
     }
-    return end;
 }
 
 /* ---- many bytes at once ------------------------------------------------------------------------------------------ */
 
-#define BLOCK  64u /* bytes that are passed at once */
-#define AHEAD  1u  /* a word begins at most so many bytes ahead of the three that are suspect in it */
-#define BEHIND 3u  /* bytes behind a block that are looked at, too */
+#define BLOCK  256u /* bytes that are passed at once */
+#define BEHIND 3u   /* bytes behind a block that are looked at, too */
+#define AHEAD  1u   /* a word begins at most so many bytes ahead of the first of its bytes that are suspect */
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Where a word begins at the earliest if bytes are suspect in it from `at` on. Not ahead of `from`. */
-INLINE size_t step_back(size_t at, size_t from)
+/* Find the first word that has suspect bytes of the block at `at`: suspect[i] is 0 or 0xFF. Returns where the word
+ * begins, not ahead of `from`; or the end of the block. */
+static size_t find_among(const unsigned char *suspect, const unsigned char *bytes, size_t from, size_t at)
 {
-    return at - from > AHEAD ? at - AHEAD : from;
+    for (size_t part = 0; part < BLOCK; part += 8u) {
+        for (uint64_t left = get_le64(suspect + part); left != 0;) {
+            unsigned bit = (unsigned)__builtin_ctzll(left);
+            size_t i = at + part + bit / 8u;
+            left &= ~((uint64_t)0xFF << bit);
+            if (i > from && word_at(bytes + i - AHEAD) != NO_WORD)
+                return i - AHEAD;
+            if (word_at(bytes + i) != NO_WORD)
+                return i;
+        }
+    }
+    return at + BLOCK;
 }
 
 #define VECTOR      16u
@@ -86,7 +94,12 @@ static size_t pass_most(const unsigned char *bytes, size_t n, size_t from)
 
 size_t native_word_find(const unsigned char *bytes, size_t n, size_t from, enum native_word *word)
 {
-    size_t end = n >= NATIVE_WORD_BYTES ? n - NATIVE_WORD_BYTES + 1u : 0, found;
-    found = find_slowly(bytes, pass_most(bytes, n, from), end, word);
-    return found < end ? found : n;
+    for (from = pass_most(bytes, n, from); from < n && n - from >= NATIVE_WORD_BYTES; from++) {
+        int found = word_at(bytes + from);
+        if (found != NO_WORD) {
+            *word = (enum native_word)found;
+            return from;
+        }
+    }
+    return n;
 }
