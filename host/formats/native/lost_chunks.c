@@ -426,13 +426,11 @@ static bool make_header(struct native_view *view, const struct lost *lost, uint6
 
 /* ---- where it is ------------------------------------------------------------------------------------------------- */
 
-/* Whether the input's addresses are those of its images: one of them stands where it says. */
-static bool tells_addresses(const struct native_view *view, const struct native_siblings *siblings)
+bool native_addresses_agree(const struct native_view *view, const struct native_image *images, size_t n)
 {
-    for (size_t i = 0; i < siblings->n; i++) {
-        const struct native_image *image = &siblings->images[i];
+    for (size_t i = 0; i < n; i++) {
         uint64_t address;
-        if (!image->packed && input_address(view->in, image->offset, &address) && address == image->self)
+        if (!images[i].packed && input_address(view->in, images[i].offset, &address) && address == images[i].self)
             return true;
     }
     return false;
@@ -535,6 +533,6 @@ static int find_in_ring(void *ctx, const struct turns *turns)
 int native_lost_chunks_find(struct native_view *view, const struct native_siblings *siblings,
                             int (*take)(void *ctx, const struct native_header *header), void *ctx)
 {
-    struct find find = {view, siblings, tells_addresses(view, siblings), take, ctx};
+    struct find find = {view, siblings, native_addresses_agree(view, siblings->images, siblings->n), take, ctx};
     return each_ring(view, siblings->images, siblings->n, find_in_ring, &find);
 }

@@ -6,6 +6,9 @@
 
 #include "formats/native/siblings.h"
 
+/* Whether the input's addresses (io/input.h) are those of its images: one of them stands where it says. */
+bool native_addresses_agree(const struct native_view *view, const struct native_image *images, size_t n);
+
 /* Whether the run of an image must have opened a chunk that no image shows, and the firmware's ELF file tells where it
  * is. False if it is the file of another firmware than one of the images'. */
 bool native_lost_chunks_exist(struct native_view *view, const struct native_image *images, size_t n);

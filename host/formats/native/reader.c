@@ -237,6 +237,15 @@ static int start_streams(struct reader *reader)
     return trace->failed ? -1 : 0;
 }
 
+/* Note that the address which the user gives cannot be right. */
+static void check_base(const struct reader *reader, const struct native_image_list *list)
+{
+    const struct trace *trace = reader->view.trace;
+    if (trace->has_base && list->n > 0 && !native_addresses_agree(&reader->view, list->image, list->n))
+        trace_note(trace, "--base=0x%" PRIx64 " is not used: no chunk stands where its header says by that",
+                   trace->base);
+}
+
 /* Find the images of the run that is decoded, and put them into the index. What cannot be read as it stands is
  * repaired, as far as it is proved. Returns 0, or -1 after trace_fail(). */
 static int find_images(struct reader *reader)
@@ -246,6 +255,7 @@ static int find_images(struct reader *reader)
     if (result == 0
         && (!native_image_list_is_read(&list) || native_lost_chunks_exist(&reader->view, list.image, list.n)))
         result = native_repair(&reader->view, &list);
+    check_base(reader, &list);
     if (result == 0)
         result = native_runs_choose(&list, &reader->view);
     native_image_list_free_unread(&list);

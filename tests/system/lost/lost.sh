@@ -91,9 +91,11 @@ try() {
     found "--elf-dir=$dir/other:$dir/$1" "$dir/ram.bin"
     found "--elf=$elf" --base=0x20000000 "$dir/ram.bin"
     found "--elf=$elf" --base=536870912 "$dir/ram.bin"
+    if grep base "$dir/err"; then exit 1; fi
     lost --base=0x20000000 "--elf-dir=$dir/other" "$dir/ram.bin"
     for base in 0x20000010 0x1ffffb10 0x200004f0 0; do # none of them is where the RAM is
         found "--elf=$elf" --base=$base "$dir/ram.bin"
+        grep -q "ram.bin: --base=0x[0-9a-f]* is not used: no chunk stands where its header says by that" "$dir/err"
     done
     gzip -c "$dir/gdb.core" >"$dir/core.gz"
     found "--elf=$elf" "$dir/core.gz"
