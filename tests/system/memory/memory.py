@@ -168,9 +168,9 @@ def variants(firmware, flash, ram, older, turn):
 
     ahead = gap.start() < firmware.chunks[0][0] - firmware.ram[0]
     yield "RAM with an older copy", with_copy(older), older + now if ahead else now + older
-    parts = list(firmware.parts(older))
-    if parts and word(parts[0][1], BOOT) == word(now, BOOT):
-        for what, piece in pieces(parts[turn % len(parts)][1]):
+    parts = [part for _, part in firmware.parts(older) if word(part, BOOT) == word(now, BOOT)]
+    if parts:
+        for what, piece in pieces(parts[turn % len(parts)]):
             yield "RAM with the %s of an older chunk" % what, with_copy(piece), now
 
 

@@ -16,7 +16,7 @@ quick) moments=2 again= ;;
 full) moments=4 again= slots=1000 ;;
 esac
 
-# regions BOARD: print where its flash and its RAM are, as ADDRESS:BYTES. virt has its code in RAM, behind a device tree.
+# regions BOARD: print where its flash and its RAM are, as ADDRESS:BYTES. virt has code in RAM, behind a device tree.
 regions() {
     case $1 in
     microbit) echo 0:0x40000 0x20000000:0x4000 ;;
