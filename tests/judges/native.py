@@ -118,7 +118,7 @@ def gaps(sequence, order, slots):
             found.append([k, 0])
         found[-1][1] += slots - have[key] if key != order[-1] or have[key] == 0 else 0
         k += have[key]
-    return [gap for gap in found if gap[1]]
+    return [gap for gap in found if gap[1] and gap[0] < k]  # a lap that has just begun has no slots yet
 
 
 def cpu_items(chunks, trace, cpu):

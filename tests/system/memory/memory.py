@@ -44,24 +44,29 @@ class Firmware:
             return file.read()
 
     def cut(self, ram):
-        """The memory of the chunks, of an image of the RAM."""
-        return b"".join(ram[at - self.ram[0]:at - self.ram[0] + size] for at, size in self.chunks)
+        """The memory of the chunks, of an image of the RAM: zeros stand for what is between them."""
+        memory = b""
+        for at, size in self.chunks:
+            memory = memory.ljust(at - self.chunks[0][0], b"\0") + ram[at - self.ram[0]:][:size]
+        return memory
+
+    def areas(self, memory):
+        """(address, bytes) of each ring, of the memory of the chunks."""
+        return [(at, memory[at - self.chunks[0][0]:][:size]) for at, size in self.chunks]
 
     def parts(self, memory):
         """(address, bytes) of each chunk, of the memory of the chunks. Those of a ring stand side by side."""
-        for start, size in self.chunks:
-            part, memory = memory[:size], memory[size:]
-            step = word(part, SIZE)
-            yield from ((start + k, part[k:k + step]) for k in range(0, size, step)) if step else ()
+        for start, ring in self.areas(memory):
+            step = word(ring, SIZE)
+            yield from ((start + k, ring[k:k + step]) for k in range(0, len(ring), step)) if step else ()
 
     def left(self, memory):
         """Options of QEMU with which the firmware finds its chunks' memory so, in place of zeros."""
-        for k, (start, size) in enumerate(self.chunks):
-            name = "left-%d.bin" % k
+        for at, ring in self.areas(memory):
+            name = "left-%x.bin" % at
             with open(os.path.join(self.folder, name), "wb") as file:
-                file.write(memory[:size])
-            memory = memory[size:]
-            yield from ("-device", "loader,file=%s,addr=%d,force-raw=on" % (name, start))
+                file.write(ring)
+            yield from ("-device", "loader,file=%s,addr=%d,force-raw=on" % (name, at))
 
 
 class Judge:
@@ -174,9 +179,9 @@ def variants(firmware, flash, ram, older, turn):
             yield "RAM with the %s of an older chunk" % what, with_copy(piece), now
 
 
-def judge_run(judge, kind, command, moments, older, what):
-    """Judge the images of a run at its moments. older: the memory that it begins with. Returns that at its end."""
-    firmware = judge.firmware
+def judge_run(judge, kind, command, moments, what):
+    """Judge the images of a run at its moments. Returns the chunks' memory at its end."""
+    firmware, older = judge.firmware, b""
     words = [at + CURSOR for at, _ in firmware.chunks]
     for turn, (moment, run) in enumerate(visit(kind, command, firmware.folder, firmware.stops, words, moments)):
         flash, ram = firmware.saved(run, firmware.flash), firmware.saved(run, firmware.ram)
@@ -204,11 +209,11 @@ def main():
     firmware = Firmware(elf, flash, ram)
     judge = Judge(build, firmware)
     kind = Parallel if "--parallel" in flags else Recorded
-    left = judge_run(judge, kind, command, int(moments), b"", "run 1")
+    left = judge_run(judge, kind, command, int(moments), "run 1")
     if "--again" in flags:
         judge_opening(judge, kind, command, "run 1")
         command += firmware.left(left)
-        judge_run(judge, kind, command, int(moments), left, "run 2")
+        judge_run(judge, kind, command, int(moments), "run 2")
         judge_opening(judge, kind, command, "run 2")
     print("%s: %s moments of a run, %d amid a write; up to %d events; %d images, %d wrong" % (
         os.path.basename(firmware.folder), moments, judge.amid, judge.events, judge.images, judge.wrong))
