@@ -426,6 +426,21 @@ void trace_damage(struct trace *trace, uint64_t offset, uint64_t length, uint64_
         show_damage(trace, offset, length, text);
 }
 
+void trace_silence_begin(struct trace *trace, struct trace_silence *silence)
+{
+    *silence = (struct trace_silence){trace->counts.gaps, trace->counts.damaged, trace->quiet};
+    trace->quiet = true;
+}
+
+bool trace_silence_end(struct trace *trace, const struct trace_silence *silence)
+{
+    bool damaged = trace->counts.gaps > silence->gaps;
+    trace->counts.gaps = silence->gaps;
+    trace->counts.damaged = silence->damaged;
+    trace->quiet = silence->quiet;
+    return damaged;
+}
+
 /* ---- beginning and end ------------------------------------------------------------------------------------------- */
 
 void trace_init(struct trace *trace, const char *input_name)

@@ -327,6 +327,15 @@ int trace_fail(struct trace *trace, const char *format, ...) __attribute__((form
 void trace_damage(struct trace *trace, uint64_t offset, uint64_t length, uint64_t count, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
+/* From begin to end damage and notes are neither shown nor counted. The end returns whether there was any damage. */
+struct trace_silence {
+    uint64_t gaps, damaged;
+    bool quiet;
+};
+
+void trace_silence_begin(struct trace *trace, struct trace_silence *silence);
+bool trace_silence_end(struct trace *trace, const struct trace_silence *silence);
+
 /* Write a line about the input to standard error, unless quiet is set: its name, and the text. printf() format. */
 void trace_note(const struct trace *trace, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

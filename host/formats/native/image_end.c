@@ -102,15 +102,22 @@ static void distrust_last_slot(struct native_view *view, struct native_image *im
     image->displaced.torn[0] = (struct native_slots){(uint16_t)slot, (uint16_t)slot};
 }
 
-/* Whether the last slots are an image's: half of them are sound. */
-static bool has_last_slots(struct native_view *view, const struct native_image *image)
+/* Whether the last slots that were written are an image's: half of them bear the tag that they should. */
+static bool has_last_slots(struct native_view *view, const struct native_image *image,
+                           const struct native_position *position)
 {
-    uint32_t slots = image->layout.slots, n = slots < SLOTS_LAST ? slots : SLOTS_LAST, sound = 0;
-    if (!native_has_slot(image, slots))
+    uint32_t first = native_image_first_unformatted(image, position), sound = 0;
+    uint32_t last = first > 0 ? first - 1u : image->layout.slots, n = last < SLOTS_LAST ? last : SLOTS_LAST;
+    if (last == 0 || position->doubtful || !native_has_slot(image, last))
         return false;
-    native_view_load(view, image, native_slot_offset(slots + 1u - n), n * (size_t)TLOG_SLOT_BYTES);
-    for (uint32_t i = slots + 1u - n; i <= slots; i++)
-        sound += native_is_sound(native_view_slot(view, i));
+    native_view_load(view, image, native_slot_offset(last + 1u - n), n * (size_t)TLOG_SLOT_BYTES);
+    for (uint32_t i = last + 1u - n; i <= last; i++) {
+        const unsigned char *slot = native_view_slot(view, i);
+        uint64_t lap = i < position->slot ? position->lap : position->lap - 1u;
+        sound += native_role(image) == TLOG_ROLE_NAMES
+                     ? native_is_one_tag(native_slot_tag(slot))
+                     : native_is_sound(slot) && native_slot_tag(slot) == native_tag(lap);
+    }
     return 2u * sound >= n;
 }
 
@@ -122,7 +129,8 @@ static enum native_end what_shows(struct native_view *view, const struct native_
         return NATIVE_END_SHOWN;
     if (end->seal == NATIVE_SEAL_NONE && end->marked && image->available == image->size)
         return NATIVE_END_SHOWN;
-    return is_near(image, next) && (end->marked || has_last_slots(view, image)) ? NATIVE_END_NEAR : NATIVE_END_UNKNOWN;
+    return is_near(image, next) && (end->marked || has_last_slots(view, image, &end->position)) ? NATIVE_END_NEAR
+                                                                                                : NATIVE_END_UNKNOWN;
 }
 
 static enum native_end end_plain(struct native_view *view, const struct native_header *header, uint64_t next,

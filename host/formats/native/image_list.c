@@ -57,9 +57,23 @@ int native_image_list_add_place(struct native_image_list *list, struct trace *tr
     return 0;
 }
 
+int native_image_list_add_report(struct native_image_list *list, struct trace *trace,
+                                 const struct native_header *header, uint64_t next)
+{
+    struct native_unread *unread = &list->unread;
+    struct native_report *reports =
+        grow(trace, unread->reports, unread->nreports, &unread->reports_room, sizeof *reports);
+    if (reports == NULL)
+        return -1;
+    unread->reports = reports;
+    reports[unread->nreports++] = (struct native_report){*header, next};
+    return 0;
+}
+
 void native_image_list_free_unread(struct native_image_list *list)
 {
     free(list->unread.opens);
     free(list->unread.places);
+    free(list->unread.reports);
     list->unread = (struct native_unread){.opens = NULL};
 }

@@ -21,11 +21,19 @@ struct native_open {
     bool settled; /* its image is one of the list, or adds nothing: set by native_repair() */
 };
 
+/* A header whose image has damage: it is reported when it is known which run is decoded. */
+struct native_report {
+    struct native_header header;
+    uint64_t next; /* offset of the next image that may have cut it */
+};
+
 struct native_unread {
     struct native_open *opens; /* nopens of them */
     size_t nopens, opens_room;
     struct native_place *places; /* nplaces, in the order of their offsets, which are in no image that could be read */
     size_t nplaces, places_room;
+    struct native_report *reports; /* nreports of them */
+    size_t nreports, reports_room;
     uint64_t problem;                 /* offset of the first thing that looks like a header, and is none */
     char reason[NATIVE_REASON_BYTES]; /* what is wrong with it, for a message; "": there is none */
     bool foreign;                     /* its check is right: so it is damage, if there are images */
@@ -47,6 +55,10 @@ struct native_image *native_image_list_add(struct native_image_list *list, struc
 int native_image_list_add_open(struct native_image_list *list, struct trace *trace, const struct native_header *header);
 int native_image_list_add_place(struct native_image_list *list, struct trace *trace, uint64_t offset,
                                 enum native_found found);
+
+/* Add a header whose image is to be reported. Returns 0, or -1 after trace_fail(). */
+int native_image_list_add_report(struct native_image_list *list, struct trace *trace,
+                                 const struct native_header *header, uint64_t next);
 
 /* Whether all could be read that looks like a chunk. */
 static inline bool native_image_list_is_read(const struct native_image_list *list)

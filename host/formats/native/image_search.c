@@ -68,27 +68,39 @@ static void take_foreign(struct find *find, const struct native_header *header)
     native_search_pass(&find->search, header->offset + offsetof(struct tlog_chunk, next));
 }
 
+/* Take an image that can be read, and is damaged nevertheless or not. Returns 0, or -1 after trace_fail(). */
+static int take_image(struct find *find, const struct native_header *header, const struct native_image *image,
+                      bool damaged)
+{
+    struct trace *trace = find->view->trace;
+    struct native_image *added = native_image_list_add(find->list, trace);
+    if (added == NULL)
+        return -1;
+    *added = *image;
+    native_search_pass(&find->search, header->offset + native_extent(image));
+    return damaged ? native_image_list_add_report(find->list, trace, header, input_size(find->view->in)) : 0;
+}
+
 /* Make an image of a header. Returns 0, or -1 after trace_fail(). */
 static int take_header(struct find *find, const struct native_header *header)
 {
+    struct trace *trace = find->view->trace;
+    struct trace_silence silence;
     struct native_image image;
+    bool damaged;
     int result;
     if (is_left_over(&find->first, header)
         || (find->open.size > 0 && is_stale(&find->open, &find->open_header, header)))
         return 0;
+    trace_silence_begin(trace, &silence);
     result = native_image_parse(find->view, header, &image);
+    damaged = trace_silence_end(trace, &silence);
     if (result < 0)
         return -1;
     if (native_role(&image) == TLOG_ROLE_EVENTS && native_number(&image) == 0 && !image.packed)
         find->first = image;
-    if (result > 0) {
-        struct native_image *added = native_image_list_add(find->list, find->view->trace);
-        if (added == NULL)
-            return -1;
-        *added = image;
-        native_search_pass(&find->search, header->offset + native_extent(&image));
-        return 0;
-    }
+    if (result > 0)
+        return take_image(find, header, &image, damaged);
     find->open = image;
     find->open_header = *header;
     native_search_pass(&find->search, header->offset + offsetof(struct tlog_chunk, next));

@@ -92,7 +92,8 @@ static struct range find_range(const struct parts *parts, const struct native_im
  * part, or, if there is none, the last one ahead of another part. */
 static uint64_t find_lap(const struct parts *parts, const struct native_image *image, struct range range)
 {
-    uint64_t least = image->used < image->layout.slots && image->lap > 1u ? 2u + (image->lap & 1u) : 2u - (image->lap & 1u);
+    uint64_t least =
+        image->used < image->layout.slots && image->lap > 1u ? 2u + (image->lap & 1u) : 2u - (image->lap & 1u);
     uint64_t lap = image->lap_guessed ? image->lap : least, turn = turn_of(image, lap, parts->chunks);
     uint64_t step = 2u * parts->chunks;
     if (turn < range.from)

@@ -258,6 +258,8 @@ static int find_images(struct reader *reader)
     check_base(reader, &list);
     if (result == 0)
         result = native_runs_choose(&list, &reader->view);
+    if (result == 0)
+        result = native_repair_report(&reader->view, &list);
     native_image_list_free_unread(&list);
     reader->decoder.index.images = list.image;
     reader->decoder.index.n = list.n;

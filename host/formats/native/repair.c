@@ -73,45 +73,79 @@ static int learn(struct repair *repair)
 
 /* ---- images ------------------------------------------------------------------------------------------------------ */
 
-/* Report what was repaired of a header. */
-static void report_header(const struct repair *repair, const struct native_header *header)
-{
-    if (header->repaired != NULL)
-        trace_damage(repair->view->trace, header->offset + header->repaired_at, 0, 0, "%s", header->repaired);
-}
-
-/* Make an image of a header. next: where the next image begins. */
-static enum native_end parse(struct repair *repair, const struct native_header *header, uint64_t next,
+/* Make an image of a header, and report what is damaged. next: where the next image begins. */
+static enum native_end parse(struct native_view *view, const struct native_header *header, uint64_t next,
                              struct native_image *image)
 {
     int result;
-    report_header(repair, header);
-    result = native_image_parse(repair->view, header, image);
+    if (header->repaired != NULL)
+        trace_damage(view->trace, header->offset + header->repaired_at, 0, 0, "%s", header->repaired);
+    result = native_image_parse(view, header, image);
     if (result == 0)
-        return native_image_end_find(repair->view, header, next, image);
+        return native_image_end_find(view, header, next, image);
     return result > 0 ? NATIVE_END_SHOWN : NATIVE_END_FAILED;
 }
 
-/* The same, but report nothing. */
-static enum native_end parse_quietly(struct repair *repair, const struct native_header *header, uint64_t next,
-                                     struct native_image *image)
+/* Where the next image begins that may have cut the one that begins at an offset. */
+static uint64_t next_image(const struct repair *repair, uint64_t offset)
 {
-    struct trace *trace = repair->view->trace;
-    struct trace_counts counts = trace->counts;
-    bool quiet = trace->quiet;
-    enum native_end end;
-    trace->quiet = true;
-    end = parse(repair, header, next, image);
-    trace->counts = counts;
-    trace->quiet = quiet;
-    return end;
+    size_t behind = native_siblings_behind(&repair->siblings, offset);
+    return behind < repair->nknown ? repair->known[behind].offset : input_size(repair->view->in);
 }
 
-/* Add the image of a header to the list. */
-static int add(struct repair *repair, const struct native_header *header, uint64_t next)
+/* An image that was made of a header. */
+struct made {
+    const struct native_header *header;
+    uint64_t next; /* where the next image begins */
+    struct native_image image;
+    enum native_end end;
+    bool damaged;
+};
+
+/* Make an image of a header, and report nothing. Returns 0, or -1 after trace_fail(). */
+static int make(const struct repair *repair, const struct native_header *header, struct made *made)
 {
-    struct native_image *image = native_image_list_add(repair->list, repair->view->trace);
-    return image == NULL || parse(repair, header, next, image) == NATIVE_END_FAILED ? -1 : 0;
+    struct trace_silence silence;
+    made->header = header;
+    made->next = next_image(repair, header->offset);
+    trace_silence_begin(repair->view->trace, &silence);
+    made->end = parse(repair->view, header, made->next, &made->image);
+    made->damaged = trace_silence_end(repair->view->trace, &silence);
+    return made->end == NATIVE_END_FAILED ? -1 : 0;
+}
+
+/* Add an image to the list. Returns 0, or -1 after trace_fail(). */
+static int add(struct repair *repair, const struct made *made, bool report)
+{
+    struct trace *trace = repair->view->trace;
+    struct native_image *image = native_image_list_add(repair->list, trace);
+    if (image == NULL)
+        return -1;
+    *image = made->image;
+    return report && made->damaged ? native_image_list_add_report(repair->list, trace, made->header, made->next) : 0;
+}
+
+/* The image as its header has it, which tells how new it is. Where the header ends early, or does not tell what it
+ * should, nothing says that it is new. */
+static struct native_image as_told(const struct made *made)
+{
+    const struct tlog_chunk *chunk = &made->header->chunk;
+    struct native_image image = made->image;
+    struct native_position position;
+    native_position_read(&image, chunk->cursor, chunk->lap, chunk->lap_high, &position);
+    image.lap = image.used = 0;
+    if (image.available < TLOG_HEADER_BYTES || position.why != NULL || position.doubtful)
+        return image;
+    image.lap = position.lap;
+    image.used = (uint16_t)(position.lap > 0 ? position.slot - 1u : 0);
+    return image;
+}
+
+/* Whether the list has an image of the chunk that is at least as new; if `same`, just as new. */
+static bool has_newer(const struct repair *repair, const struct made *made, bool same)
+{
+    struct native_image told = as_told(made);
+    return native_siblings_newer(&repair->siblings, &told, same);
 }
 
 /* ---- headers ----------------------------------------------------------------------------------------------------- */
@@ -179,39 +213,20 @@ static int look_for_rings(struct repair *repair)
 
 /* ---- ends -------------------------------------------------------------------------------------------------------- */
 
-/* Where the next image begins that may have cut the one that begins at an offset. */
-static uint64_t next_image(const struct repair *repair, uint64_t offset)
-{
-    size_t behind = native_siblings_behind(&repair->siblings, offset);
-    return behind < repair->nknown ? repair->known[behind].offset : input_size(repair->view->in);
-}
-
-/* Whether an image is a piece of a chunk of which the list has an image that is at least as new; or the same, if its end
- * is near by. Where its header ends early, or does not tell what it should, nothing says that it is new. */
-static bool is_piece(const struct repair *repair, const struct native_header *header, const struct native_image *image,
-                     enum native_end end)
-{
-    struct native_image piece = *image;
-    struct native_position position;
-    native_position_read(image, header->chunk.cursor, header->chunk.lap, header->chunk.lap_high, &position);
-    if (image->available < TLOG_HEADER_BYTES || position.why != NULL || position.doubtful)
-        piece.lap = piece.used = 0;
-    return end != NATIVE_END_SHOWN && native_siblings_newer(&repair->siblings, &piece, end == NATIVE_END_NEAR);
-}
-
-/* Add the image of a header, unless it is a piece of one that the list has. Without `all` it is left open unless its end
- * is shown. Returns 0, or -1 after trace_fail(). */
+/* Add the image of a header, unless it is a piece of a chunk of which the list has an image that is at least as new; or
+ * just as new, if its end is near by. That a header was damaged is no damage where there is such an image. Without `all`
+ * it is left open unless its end is shown. Returns 0, or -1 after trace_fail(). */
 static int settle(struct repair *repair, struct native_open *open, bool all)
 {
-    uint64_t next = next_image(repair, open->header.offset);
-    struct native_image image;
-    enum native_end end = parse_quietly(repair, &open->header, next, &image);
-    if (end == NATIVE_END_FAILED)
+    struct made made;
+    if (make(repair, &open->header, &made) != 0)
         return -1;
-    if (end != NATIVE_END_SHOWN && !all)
+    if (made.end != NATIVE_END_SHOWN && !all)
         return 0;
     open->settled = true;
-    return is_piece(repair, &open->header, &image, end) ? 0 : add(repair, &open->header, next);
+    if (made.end != NATIVE_END_SHOWN && has_newer(repair, &made, made.end == NATIVE_END_NEAR))
+        return 0;
+    return add(repair, &made, open->header.repaired == NULL || !has_newer(repair, &made, false));
 }
 
 static int settle_all(struct repair *repair, bool all)
@@ -225,27 +240,19 @@ static int settle_all(struct repair *repair, bool all)
 
 /* ---- seals ------------------------------------------------------------------------------------------------------- */
 
-/* An image without a header is known, and all of its slots are as they were sealed, if it is whole. It is no damage
- * that it has no header if there is a whole image of its chunk that is as new. */
-static int add_orphan(struct repair *repair, const struct native_header *header, bool whole)
+/* Add an image without a header. Where there is an image of its chunk that is at least as new, that is no damage; but
+ * then all of its slots must be as they were sealed. Returns 0, or -1 after trace_fail(). */
+static int add_orphan(struct repair *repair, struct native_header *header, bool whole)
 {
-    struct native_image image, *added;
-    uint64_t next = next_image(repair, header->offset);
+    struct made made;
     bool older;
-    if (parse_quietly(repair, header, next, &image) == NATIVE_END_FAILED)
+    header->repaired = "the header of a chunk is lost; its seal is used";
+    if (make(repair, header, &made) != 0)
         return -1;
-    older = native_siblings_newer(&repair->siblings, &image, false);
+    older = native_siblings_newer(&repair->siblings, &made.image, false);
     if (older && !whole)
         return 0;
-    if (!older)
-        trace_damage(repair->view->trace, header->offset, TLOG_HEADER_BYTES, 0,
-                     "the header of a chunk is lost; its seal is used");
-    added = native_image_list_add(repair->list, repair->view->trace);
-    if (added == NULL)
-        return -1;
-    if ((older ? parse_quietly : parse)(repair, header, next, added) == NATIVE_END_FAILED)
-        return -1;
-    return learn(repair);
+    return add(repair, &made, !older) != 0 ? -1 : learn(repair);
 }
 
 #define WHICH_RUN "the header of a chunk is lost, and nothing tells of which run or CPU it is: it is left out"
@@ -290,7 +297,8 @@ static int find_orphans(struct repair *repair)
 static int add_lost(void *ctx, const struct native_header *header)
 {
     struct repair *repair = ctx;
-    return add(repair, header, next_image(repair, header->offset));
+    struct made made;
+    return make(repair, header, &made) != 0 ? -1 : add(repair, &made, true);
 }
 
 static int find_lost(struct repair *repair)
@@ -344,4 +352,27 @@ int native_repair(struct native_view *view, struct native_image_list *list)
     native_siblings_free(&repair.siblings);
     free(repair.known);
     return result;
+}
+
+/* For qsort(): in the order of the input. */
+static int report_order(const void *a, const void *b)
+{
+    uint64_t left = ((const struct native_report *)a)->header.offset;
+    uint64_t right = ((const struct native_report *)b)->header.offset;
+    return (left > right) - (left < right);
+}
+
+int native_repair_report(struct native_view *view, struct native_image_list *list)
+{
+    struct native_unread *unread = &list->unread;
+    struct native_image image;
+    if (unread->nreports > 0)
+        qsort(unread->reports, unread->nreports, sizeof *unread->reports, report_order);
+    for (size_t i = 0; i < unread->nreports; i++) {
+        const struct native_report *report = &unread->reports[i];
+        if (report->header.chunk.boot == list->image[0].boot
+            && parse(view, &report->header, report->next, &image) == NATIVE_END_FAILED)
+            return -1;
+    }
+    return 0;
 }

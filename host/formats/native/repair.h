@@ -6,8 +6,11 @@
 
 #include "formats/native/image_list.h"
 
-/* Add to the images of a list what is proved of what could not be read. Reports damage. Takes what it looks at from the
- * view's budget. Returns 0, or -1 after trace_fail(). */
+/* Add to the images of a list what is proved of what could not be read. Damage is noted, not
+ * reported. Takes what it looks at from the view's budget. Returns 0, or -1 after trace_fail(). */
 int native_repair(struct native_view *view, struct native_image_list *list);
+
+/* Report the damage of the images of a list, which are all of one run. Returns 0, or -1 after trace_fail(). */
+int native_repair_report(struct native_view *view, struct native_image_list *list);
 
 #endif
