@@ -9,7 +9,6 @@
 
 #define SLOTS_WIPED 4u  /* slots ahead of a wiped end mark that are looked at */
 #define NEAR        64u /* bytes that were lost from the end of an image, or came into it */
-#define SLOTS_LAST  8u  /* slots ahead of the end mark, of which half must be sound */
 
 /* ---- regions ----------------------------------------------------------------------------------------------------- */
 
@@ -44,14 +43,14 @@ static enum native_end end_region(struct native_view *view, const struct native_
 struct end {
     struct native_position position; /* as the header tells it */
     enum native_seal seal;
-    bool marked; /* the end mark is in its place */
+    enum native_mark mark;
 };
 
 /* Look for seal and end mark in their places. */
 static void look(struct native_view *view, struct native_image *image, const struct tlog_chunk *header, struct end *end)
 {
     end->seal = native_seal_check(view, image, header);
-    end->marked = native_image_has_end_mark(view, image, &end->position);
+    end->mark = native_image_find_mark(view, image, &end->position);
 }
 
 /* Whether the next image, or the end of the input, is where the image ends, or near by: bytes may have been lost from
@@ -69,7 +68,8 @@ static void find_rear(struct native_view *view, struct native_image *image, stru
     uint32_t reach = native_image_in_input(view, image, image->size + NATIVE_DISPLACED_REACH);
     bool bounded = is_near(image, next) && next < input_size(view->in);
     uint32_t limit = next - image->offset < reach ? (uint32_t)(next - image->offset) : reach;
-    if (!native_view_spend(view, limit) || !native_displaced_rear_find(view, image, limit, bounded, end->marked))
+    if (!native_view_spend(view, limit)
+        || !native_displaced_rear_find(view, image, limit, bounded, end->mark != NATIVE_MARK_NONE))
         return;
     image->available = image->size;
     native_break_read_words(view, image, header);
@@ -102,42 +102,33 @@ static void distrust_last_slot(struct native_view *view, struct native_image *im
     image->displaced.torn[0] = (struct native_slots){(uint16_t)slot, (uint16_t)slot};
 }
 
-/* Whether the last slots that were written are an image's: half of them bear the tag that they should. */
-static bool has_last_slots(struct native_view *view, const struct native_image *image,
-                           const struct native_position *position)
+/* Whether an end mark, without a seal, is so far from its place that it may be another one's. */
+static bool is_far(int32_t by)
 {
-    uint32_t first = native_image_first_unformatted(image, position), sound = 0;
-    uint32_t last = first > 0 ? first - 1u : image->layout.slots, n = last < SLOTS_LAST ? last : SLOTS_LAST;
-    if (last == 0 || position->doubtful || !native_has_slot(image, last))
-        return false;
-    native_view_load(view, image, native_slot_offset(last + 1u - n), n * (size_t)TLOG_SLOT_BYTES);
-    for (uint32_t i = last + 1u - n; i <= last; i++) {
-        const unsigned char *slot = native_view_slot(view, i);
-        uint64_t lap = i < position->slot ? position->lap : position->lap - 1u;
-        sound += native_role(image) == TLOG_ROLE_NAMES
-                     ? native_is_one_tag(native_slot_tag(slot))
-                     : native_is_sound(slot) && native_slot_tag(slot) == native_tag(lap);
-    }
-    return 2u * sound >= n;
+    return by > (int32_t)NEAR || by < -(int32_t)NEAR;
 }
 
 /* What shows where the image ends. */
 static enum native_end what_shows(struct native_view *view, const struct native_image *image, const struct end *end,
                                   uint64_t next)
 {
-    if (end->seal == NATIVE_SEAL_RIGHT || image->displaced.by != 0)
+    if (end->seal == NATIVE_SEAL_RIGHT)
         return NATIVE_END_SHOWN;
-    if (end->seal == NATIVE_SEAL_NONE && end->marked && image->available == image->size)
+    if (image->displaced.by != 0)
+        return is_far(image->displaced.by) ? NATIVE_END_UNKNOWN : NATIVE_END_NEAR;
+    if (end->seal == NATIVE_SEAL_NONE && end->mark == NATIVE_MARK_IN_PLACE && image->available == image->size)
         return NATIVE_END_SHOWN;
-    return is_near(image, next) && (end->marked || has_last_slots(view, image, &end->position)) ? NATIVE_END_NEAR
-                                                                                                : NATIVE_END_UNKNOWN;
+    return is_near(image, next)
+                   && (end->mark == NATIVE_MARK_IN_PLACE || native_image_has_last_slots(view, image, &end->position))
+               ? NATIVE_END_NEAR
+               : NATIVE_END_UNKNOWN;
 }
 
 static enum native_end end_plain(struct native_view *view, const struct native_header *header, uint64_t next,
                                  struct native_image *image)
 {
     struct tlog_chunk chunk = header->chunk;
-    struct end end = {.marked = false};
+    struct end end = {.seal = NATIVE_SEAL_NONE};
     enum native_end shown;
     image->available = native_image_in_input(view, image, image->size);
     native_position_read(image, chunk.cursor, chunk.lap, chunk.lap_high, &end.position);
@@ -146,14 +137,14 @@ static enum native_end end_plain(struct native_view *view, const struct native_h
         find_rear(view, image, &chunk, next, &end);
     if (end.seal != NATIVE_SEAL_RIGHT && next - image->offset < image->available)
         image->available = (uint32_t)(next - image->offset);
-    image->broken = end.seal != NATIVE_SEAL_RIGHT && (!end.marked || image->displaced.by != 0);
+    image->broken = end.seal != NATIVE_SEAL_RIGHT && (end.mark == NATIVE_MARK_NONE || image->displaced.by != 0);
     shown = what_shows(view, image, &end, next);
-    if (end.seal != NATIVE_SEAL_RIGHT && !end.marked)
+    if (end.seal != NATIVE_SEAL_RIGHT && end.mark == NATIVE_MARK_NONE)
         distrust_last_slot(view, image);
     if (image->available < image->size && end.seal != NATIVE_SEAL_RIGHT)
         image->mend_at = NATIVE_MEND_NONE;
     else
-        native_image_report_end(view, image, end.seal, end.marked);
+        native_image_report_end(view, image, end.seal, end.mark != NATIVE_MARK_NONE);
     if (end.seal == NATIVE_SEAL_RIGHT)
         native_seal_apply(view, image, &chunk);
     native_image_finish(view, image, &chunk);

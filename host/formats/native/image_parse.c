@@ -13,9 +13,10 @@
 #include <string.h>
 
 #define STAMPS_MAX 5u  /* stamps that tell when a part was: their median is right even if two of them are damaged */
+#define SLOTS_LAST 8u  /* the last slots that were written, of which half must be right */
 #define MARK_REACH 64u /* slots from the cursor on where the mark may be that moves ahead of it in lap 1 */
 #define MARK_LATE  64u /* if the cursor is behind so many slots, the end mark is in its place, too */
-#define LAP_SLOTS   3u  /* of a chunk that has no more, a lap does not begin with BUFFER and TIME */
+#define LAP_SLOTS  3u  /* of a chunk that has no more, a lap does not begin with BUFFER and TIME */
 #define SLOTS_READ 64u /* slots searched for them at first; then twice as many each time, as records may be few */
 
 /* ---- how much of the image there is ------------------------------------------------------------------------------ */
@@ -27,29 +28,48 @@ uint32_t native_image_first_unformatted(const struct native_image *image, const 
     return position->lap == 0 ? 1u : position->slot;
 }
 
-bool native_image_has_end_mark(struct native_view *view, const struct native_image *image,
-                               const struct native_position *position)
+enum native_mark native_image_find_mark(struct native_view *view, const struct native_image *image,
+                                        const struct native_position *position)
 {
     uint32_t index = image->layout.slots + 1u, first = native_image_first_unformatted(image, position);
     uint32_t end = index < first + MARK_REACH ? index : first + MARK_REACH, have = native_slot_available(image);
     native_view_load(view, image, native_slot_offset(index), TLOG_SLOT_BYTES);
     if (native_is_end_mark(native_view_slot(view, index)))
-        return true;
+        return NATIVE_MARK_IN_PLACE;
     end = end <= have ? end : have + 1u;
     if (first == 0 || first > MARK_LATE || first >= end)
-        return false;
+        return NATIVE_MARK_NONE;
     native_view_load(view, image, native_slot_offset(first), (end - first) * (size_t)TLOG_SLOT_BYTES);
     for (uint32_t i = first; i < end; i++) {
         if (native_head(native_view_slot(view, i)) == TLOG_TAG_MASK)
-            return true;
+            return NATIVE_MARK_MOVING;
     }
-    return false;
+    return NATIVE_MARK_NONE;
 }
 
 uint32_t native_image_in_input(const struct native_view *view, const struct native_image *image, uint32_t size)
 {
     uint64_t left = input_size(view->in) - image->offset;
     return left < size ? (uint32_t)left : size;
+}
+
+bool native_image_has_last_slots(struct native_view *view, const struct native_image *image,
+                                 const struct native_position *position)
+{
+    uint32_t first = native_image_first_unformatted(image, position), sound = 0;
+    uint32_t last = first > 0 ? first - 1u : image->layout.slots, n = last < SLOTS_LAST ? last : SLOTS_LAST;
+    if (position->doubtful || (last > 0 && !native_has_slot(image, last)))
+        return false;
+    if (n > 0)
+        native_view_load(view, image, native_slot_offset(last + 1u - n), n * (size_t)TLOG_SLOT_BYTES);
+    for (uint32_t i = last + 1u - n; i <= last; i++) {
+        const unsigned char *slot = native_view_slot(view, i);
+        uint64_t lap = i < position->slot ? position->lap : position->lap - 1u;
+        sound += native_role(image) == TLOG_ROLE_NAMES
+                     ? native_is_one_tag(native_slot_tag(slot))
+                     : native_is_sound(slot) && native_slot_tag(slot) == native_tag(lap);
+    }
+    return 2u * sound >= n;
 }
 
 /* Find out how much of a region there is. The image that is made of it is whole, and its seal is current. False: groups
@@ -63,14 +83,13 @@ static bool parse_region(struct native_view *view, struct native_image *image)
     return view->lost == 0;
 }
 
-/* Whether nothing begins in the last bytes of an image that has no seal: there it may have been cut. */
-static bool has_tail(const struct native_view *view, const struct native_image *image)
+/* Whether no other image begins between two offsets of an image. */
+static bool is_alone(const struct native_view *view, const struct native_image *image, size_t from, size_t to)
 {
-    uint64_t end = image->offset + image->size;
     struct native_search search;
     struct native_header next;
     enum native_found found;
-    native_search_begin(&search, view->in, image->offset + native_claims_offset(image->layout), end);
+    native_search_begin(&search, view->in, image->offset + from, image->offset + to);
     while ((found = native_search_next(&search, &next)) != NATIVE_NOTHING) {
         if (found == NATIVE_HEADER || found == NATIVE_FOREIGN)
             return false;
@@ -89,22 +108,36 @@ void native_image_report_end(struct native_view *view, const struct native_image
                      "the end mark of a chunk is damaged");
 }
 
+/* Whether an image without a seal ends where it should: there is its end mark, and nothing else begins in the last bytes,
+ * where it may have been cut. In lap 1 the mark that moves ahead of the cursor tells little: slots must be right, too,
+ * and nothing may begin among them. */
+static bool has_end(struct native_view *view, const struct native_image *image, const struct native_position *position,
+                    enum native_mark mark)
+{
+    size_t written = native_slot_offset(position->slot > 0 ? position->slot : 1u);
+    if (mark == NATIVE_MARK_NONE || image->available < image->size
+        || !is_alone(view, image, native_claims_offset(image->layout), image->size))
+        return false;
+    return mark == NATIVE_MARK_IN_PLACE
+           || (native_image_has_last_slots(view, image, position)
+               && is_alone(view, image, offsetof(struct tlog_chunk, next), written));
+}
+
 /* Find out how much of an image there is that is not compressed, and use its seal. False: nothing shows its end. */
 static bool parse_plain(struct native_view *view, struct native_image *image, struct tlog_chunk *header)
 {
     struct native_position position;
     enum native_seal seal;
-    bool marked;
+    enum native_mark mark;
     image->available = native_image_in_input(view, image, image->size);
     native_position_read(image, header->cursor, header->lap, header->lap_high, &position);
     seal = native_seal_check(view, image, header);
-    marked = native_image_has_end_mark(view, image, &position);
-    if (seal != NATIVE_SEAL_RIGHT
-        && (seal == NATIVE_SEAL_DAMAGED || !marked || image->available < image->size || !has_tail(view, image)))
+    mark = native_image_find_mark(view, image, &position);
+    if (seal == NATIVE_SEAL_DAMAGED || (seal == NATIVE_SEAL_NONE && !has_end(view, image, &position, mark)))
         return false;
     if (seal == NATIVE_SEAL_RIGHT)
         native_seal_apply(view, image, header);
-    native_image_report_end(view, image, seal, marked);
+    native_image_report_end(view, image, seal, mark != NATIVE_MARK_NONE);
     return true;
 }
 

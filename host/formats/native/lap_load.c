@@ -489,8 +489,8 @@ int native_lap_load(struct native_loader *loader, struct native_lap *lap, const 
     loaded = prepare_part(loader->index, parts, &lap->view, lap->state);
     whole = load_part(&loaded, &lap->view) && loaded.first == lap->first && loaded.last == lap->end;
     loaded.claims = native_claims_load(&lap->view, image);
-    whole = whole && loaded.claims.n == 0 && image->displaced.torn[0].last == 0
-            && !is_beside_wiped(&loaded, loaded.first);
+    whole =
+        whole && loaded.claims.n == 0 && image->displaced.torn[0].last == 0 && !is_beside_wiped(&loaded, loaded.first);
     take_contexts(lap, image, loaded.first, loaded.last);
     if (whole && lap->trail.wraps == 0 && native_anchors_all_counted(&anchors))
         native_lap_check(lap, span);

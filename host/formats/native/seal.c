@@ -65,7 +65,8 @@ static bool is_outdated(const struct native_image *image, const struct tlog_chun
     bool noted = false;
     for (uint32_t at = 0; at < CLAIMS; at += 4u)
         noted = noted || get_le32(bytes - CLAIMS + at) != 0;
-    return noted && seal.magic == TLOG_WIRE_SEAL && !native_seal_is_same(&seal, header) && !is_in_seal(image, difference);
+    return noted && seal.magic == TLOG_WIRE_SEAL && !native_seal_is_same(&seal, header)
+           && !is_in_seal(image, difference);
 }
 
 /* Mend one damaged byte of the seal or the claims, in the view and whenever it is loaded again. False: more are
@@ -252,8 +253,8 @@ void native_seal_restore(const struct tlog_seal *seal, struct tlog_chunk *header
 void native_seal_apply(struct native_view *view, struct native_image *image, struct tlog_chunk *header)
 {
     struct tlog_seal seal = native_read_seal(view->bytes + native_seal_offset(image->layout));
-    bool damaged =
-        !native_seal_is_same(&seal, header) && (image->displaced.by != 0 || is_header_damaged(view, image, &seal, header));
+    bool damaged = !native_seal_is_same(&seal, header)
+                   && (image->displaced.by != 0 || is_header_damaged(view, image, &seal, header));
     image->sealed = damaged || (is_at_rest(&seal, header) && seal.emergency_used == header->emergency_used);
     if (!damaged)
         return;

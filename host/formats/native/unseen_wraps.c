@@ -283,8 +283,7 @@ static void settle_end(struct stamps *stamps, uint32_t from, const struct native
         return;
     }
     stamps->lap->trail.wraps = stamps->wraps;
-    unwrap(&stamps->lap->trail, stamps->counted + from + 1u, stamps->n - from - 1u, next,
-           stamps->lap->broken);
+    unwrap(&stamps->lap->trail, stamps->counted + from + 1u, stamps->n - from - 1u, next, stamps->lap->broken);
     for (uint32_t i = from + 1u; i < stamps->n; i++) {
         if (stamps->counted[i].wraps > before)
             add_place(stamps, i, 1, false);
