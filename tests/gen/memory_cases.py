@@ -181,7 +181,8 @@ class Maker:
         """A copy of the part that is in use: of a chunk in its first lap, up to the mark."""
         image = self.r.choice(shot[1])
         if image.lap == 1 and image.mark <= image.layout.slots:
-            self.case.placed.append(Placed(self.at, image, way="used part"))
+            have = image.slot_at(image.mark + 1)
+            self.case.placed.append(Placed(self.at, image, shown=image.index <= 64, have=have, way="used part"))
             self.put(image.data[:image.slot_at(image.mark + 1)])
 
     def header(self, shot):

@@ -26,6 +26,7 @@ struct native_image {
     uint64_t stamp[NATIVE_PARTS]; /* of an event near the first one of each part, or NATIVE_STAMP_UNKNOWN */
     uint32_t available;           /* bytes of it that the input has; of a region: all, since lost groups are filled */
     uint32_t size;                /* bytes it should have */
+    uint32_t formatted;           /* bytes of it that the firmware has formatted, if it is not all of them; else 0 */
     uint32_t region_size;         /* bytes of its region that the input has; 0: it is no region */
     uint64_t self, dropped;
     uint64_t extra;      /* slots that were taken and are no events of their own */

@@ -34,7 +34,7 @@ static enum native_end end_region(struct native_view *view, const struct native_
         trace_damage(view->trace, image->offset + image->region_size, 0, 0,
                      "a compressed chunk was cut short here: %" PRIu32 " bytes are missing", size - image->region_size);
     native_image_finish(view, image, &header->chunk);
-    return next == image->offset + size ? NATIVE_END_NEAR : NATIVE_END_UNKNOWN;
+    return NATIVE_END_UNKNOWN;
 }
 
 /* ---- images that are not compressed ------------------------------------------------------------------------------ */
@@ -43,7 +43,7 @@ static enum native_end end_region(struct native_view *view, const struct native_
 struct end {
     struct native_position position; /* as the header tells it */
     enum native_seal seal;
-    enum native_mark mark;
+    uint32_t mark; /* number of the slot that is the end mark; 0: there is none */
 };
 
 /* Look for seal and end mark in their places. */
@@ -68,8 +68,7 @@ static void find_rear(struct native_view *view, struct native_image *image, stru
     uint32_t reach = native_image_in_input(view, image, image->size + NATIVE_DISPLACED_REACH);
     bool bounded = is_near(image, next) && next < input_size(view->in);
     uint32_t limit = next - image->offset < reach ? (uint32_t)(next - image->offset) : reach;
-    if (!native_view_spend(view, limit)
-        || !native_displaced_rear_find(view, image, limit, bounded, end->mark != NATIVE_MARK_NONE))
+    if (!native_view_spend(view, limit) || !native_displaced_rear_find(view, image, limit, bounded, end->mark > 0))
         return;
     image->available = image->size;
     native_break_read_words(view, image, header);
@@ -116,10 +115,10 @@ static enum native_end what_shows(struct native_view *view, const struct native_
         return NATIVE_END_SHOWN;
     if (image->displaced.by != 0)
         return is_far(image->displaced.by) ? NATIVE_END_UNKNOWN : NATIVE_END_NEAR;
-    if (end->seal == NATIVE_SEAL_NONE && end->mark == NATIVE_MARK_IN_PLACE && image->available == image->size)
+    if (end->seal == NATIVE_SEAL_NONE && end->mark > image->layout.slots && image->available == image->size)
         return NATIVE_END_SHOWN;
     return is_near(image, next)
-                   && (end->mark == NATIVE_MARK_IN_PLACE || native_image_has_last_slots(view, image, &end->position))
+                   && (end->mark > image->layout.slots || native_image_has_last_slots(view, image, &end->position))
                ? NATIVE_END_NEAR
                : NATIVE_END_UNKNOWN;
 }
@@ -137,14 +136,14 @@ static enum native_end end_plain(struct native_view *view, const struct native_h
         find_rear(view, image, &chunk, next, &end);
     if (end.seal != NATIVE_SEAL_RIGHT && next - image->offset < image->available)
         image->available = (uint32_t)(next - image->offset);
-    image->broken = end.seal != NATIVE_SEAL_RIGHT && (end.mark == NATIVE_MARK_NONE || image->displaced.by != 0);
+    image->broken = end.seal != NATIVE_SEAL_RIGHT && (end.mark == 0 || image->displaced.by != 0);
     shown = what_shows(view, image, &end, next);
-    if (end.seal != NATIVE_SEAL_RIGHT && end.mark == NATIVE_MARK_NONE)
+    if (end.seal != NATIVE_SEAL_RIGHT && end.mark == 0)
         distrust_last_slot(view, image);
     if (image->available < image->size && end.seal != NATIVE_SEAL_RIGHT)
         image->mend_at = NATIVE_MEND_NONE;
     else
-        native_image_report_end(view, image, end.seal, end.mark != NATIVE_MARK_NONE);
+        native_image_report_end(view, image, end.seal, end.mark > 0);
     if (end.seal == NATIVE_SEAL_RIGHT)
         native_seal_apply(view, image, &chunk);
     native_image_finish(view, image, &chunk);

@@ -28,23 +28,23 @@ uint32_t native_image_first_unformatted(const struct native_image *image, const 
     return position->lap == 0 ? 1u : position->slot;
 }
 
-enum native_mark native_image_find_mark(struct native_view *view, const struct native_image *image,
-                                        const struct native_position *position)
+uint32_t native_image_find_mark(struct native_view *view, const struct native_image *image,
+                                const struct native_position *position)
 {
     uint32_t index = image->layout.slots + 1u, first = native_image_first_unformatted(image, position);
     uint32_t end = index < first + MARK_REACH ? index : first + MARK_REACH, have = native_slot_available(image);
     native_view_load(view, image, native_slot_offset(index), TLOG_SLOT_BYTES);
     if (native_is_end_mark(native_view_slot(view, index)))
-        return NATIVE_MARK_IN_PLACE;
+        return index;
     end = end <= have ? end : have + 1u;
     if (first == 0 || first > MARK_LATE || first >= end)
-        return NATIVE_MARK_NONE;
+        return 0;
     native_view_load(view, image, native_slot_offset(first), (end - first) * (size_t)TLOG_SLOT_BYTES);
     for (uint32_t i = first; i < end; i++) {
         if (native_head(native_view_slot(view, i)) == TLOG_TAG_MASK)
-            return NATIVE_MARK_MOVING;
+            return i;
     }
-    return NATIVE_MARK_NONE;
+    return 0;
 }
 
 uint32_t native_image_in_input(const struct native_view *view, const struct native_image *image, uint32_t size)
@@ -53,11 +53,17 @@ uint32_t native_image_in_input(const struct native_view *view, const struct nati
     return left < size ? (uint32_t)left : size;
 }
 
-bool native_image_has_last_slots(struct native_view *view, const struct native_image *image,
-                                 const struct native_position *position)
+/* Whether a slot may be one of a fact, by its head. */
+static bool is_fact(const unsigned char *slot)
 {
-    uint32_t first = native_image_first_unformatted(image, position), sound = 0;
-    uint32_t last = first > 0 ? first - 1u : image->layout.slots, n = last < SLOTS_LAST ? last : SLOTS_LAST;
+    uint32_t head = native_head(slot);
+    return (head & TLOG_CLASS_MASK) == TLOG_CLASS_CONTROL << TLOG_CLASS_SHIFT && (head & TLOG_TAG_ODD) != 0;
+}
+
+bool native_image_has_slots(struct native_view *view, const struct native_image *image,
+                            const struct native_position *position, uint32_t last)
+{
+    uint32_t n = last < SLOTS_LAST ? last : SLOTS_LAST, sound = 0;
     if (position->doubtful || (last > 0 && !native_has_slot(image, last)))
         return false;
     if (n > 0)
@@ -66,7 +72,7 @@ bool native_image_has_last_slots(struct native_view *view, const struct native_i
         const unsigned char *slot = native_view_slot(view, i);
         uint64_t lap = i < position->slot ? position->lap : position->lap - 1u;
         sound += native_role(image) == TLOG_ROLE_NAMES
-                     ? native_is_one_tag(native_slot_tag(slot))
+                     ? is_fact(slot)
                      : native_is_sound(slot) && native_slot_tag(slot) == native_tag(lap);
     }
     return 2u * sound >= n;
@@ -112,15 +118,14 @@ void native_image_report_end(struct native_view *view, const struct native_image
  * where it may have been cut. In lap 1 the mark that moves ahead of the cursor tells little: slots must be right, too,
  * and nothing may begin among them. */
 static bool has_end(struct native_view *view, const struct native_image *image, const struct native_position *position,
-                    enum native_mark mark)
+                    uint32_t mark)
 {
-    size_t written = native_slot_offset(position->slot > 0 ? position->slot : 1u);
-    if (mark == NATIVE_MARK_NONE || image->available < image->size
+    if (mark == 0 || image->available < image->size
         || !is_alone(view, image, native_claims_offset(image->layout), image->size))
         return false;
-    return mark == NATIVE_MARK_IN_PLACE
+    return mark > image->layout.slots
            || (native_image_has_last_slots(view, image, position)
-               && is_alone(view, image, offsetof(struct tlog_chunk, next), written));
+               && is_alone(view, image, offsetof(struct tlog_chunk, next), native_slot_offset(mark + 1u)));
 }
 
 /* Find out how much of an image there is that is not compressed, and use its seal. False: nothing shows its end. */
@@ -128,7 +133,7 @@ static bool parse_plain(struct native_view *view, struct native_image *image, st
 {
     struct native_position position;
     enum native_seal seal;
-    enum native_mark mark;
+    uint32_t mark;
     image->available = native_image_in_input(view, image, image->size);
     native_position_read(image, header->cursor, header->lap, header->lap_high, &position);
     seal = native_seal_check(view, image, header);
@@ -137,7 +142,9 @@ static bool parse_plain(struct native_view *view, struct native_image *image, st
         return false;
     if (seal == NATIVE_SEAL_RIGHT)
         native_seal_apply(view, image, header);
-    native_image_report_end(view, image, seal, mark != NATIVE_MARK_NONE);
+    else if (mark <= image->layout.slots)
+        image->formatted = (uint32_t)native_slot_offset(mark);
+    native_image_report_end(view, image, seal, mark > 0);
     return true;
 }
 

@@ -34,19 +34,22 @@ uint32_t native_image_in_input(const struct native_view *view, const struct nati
  * cursor in lap 1. 0: all slots are formatted. Any bytes may stand in a slot that is not formatted. */
 uint32_t native_image_first_unformatted(const struct native_image *image, const struct native_position *position);
 
-/* Where the end mark of an image is. */
-enum native_mark {
-    NATIVE_MARK_NONE,
-    NATIVE_MARK_MOVING,   /* not far behind the cursor, as long as the first slots of lap 1 are filled */
-    NATIVE_MARK_IN_PLACE, /* behind all slots */
-};
+/* The number of the slot that is the end mark: it follows the last slot, or, as long as the first slots of lap 1 are
+ * filled, it is not far behind the cursor. 0: there is none. */
+uint32_t native_image_find_mark(struct native_view *view, const struct native_image *image,
+                                const struct native_position *position);
 
-enum native_mark native_image_find_mark(struct native_view *view, const struct native_image *image,
-                                        const struct native_position *position);
+/* Whether the slots up to number `last` are an image's: half of the last ones bear the tag that they should. */
+bool native_image_has_slots(struct native_view *view, const struct native_image *image,
+                            const struct native_position *position, uint32_t last);
 
-/* Whether the last slots that were written are an image's: half of them bear the tag that they should. */
-bool native_image_has_last_slots(struct native_view *view, const struct native_image *image,
-                                 const struct native_position *position);
+/* The same of all slots that were written. */
+static inline bool native_image_has_last_slots(struct native_view *view, const struct native_image *image,
+                                               const struct native_position *position)
+{
+    uint32_t first = native_image_first_unformatted(image, position);
+    return native_image_has_slots(view, image, position, first > 0 ? first - 1u : image->layout.slots);
+}
 
 /* Report what is damaged at the end of an image that is there to its last byte. */
 void native_image_report_end(struct native_view *view, const struct native_image *image, enum native_seal seal,

@@ -11,7 +11,7 @@ struct find {
     struct native_view *view;
     struct native_image_list *list;
     struct native_image first; /* of a ring: the last one that was met */
-    struct native_image open;  /* the last image whose end nothing shows; size 0: none */
+    struct native_image open;  /* the last image, which may have memory that is not formatted; size 0: none */
     struct native_header open_header;
     struct native_search search;
 };
@@ -23,8 +23,8 @@ static bool is_unformatted(const struct native_image *image, const struct native
     return first > 0 && offset >= native_slot_offset(first) && offset < native_claims_offset(image->layout);
 }
 
-/* Whether a header that is right, and that was found inside an image without an end, is stale: it was left in memory
- * that the firmware has not formatted yet. Then it is of another run, or has the address that belongs to its place. */
+/* Whether a header that is right, and that was found inside an image, is stale: it was left in memory that the firmware
+ * has not formatted yet. Then it has the address that belongs to its place. */
 static bool is_stale(const struct native_image *image, const struct native_header *header,
                      const struct native_header *found)
 {
@@ -35,8 +35,7 @@ static bool is_stale(const struct native_image *image, const struct native_heade
     if (image->packed)
         return false;
     native_position_read(image, chunk->cursor, chunk->lap, chunk->lap_high, &position);
-    return is_unformatted(image, &position, offset)
-           && (found->chunk.boot != image->boot || self == image->self + offset);
+    return is_unformatted(image, &position, offset) && self == image->self + offset;
 }
 
 /* Whether a header is left over from an earlier run, in memory of a ring that this run has not reached yet: then it has
@@ -77,7 +76,8 @@ static int take_image(struct find *find, const struct native_header *header, con
     if (added == NULL)
         return -1;
     *added = *image;
-    native_search_pass(&find->search, header->offset + native_extent(image));
+    native_search_pass(&find->search,
+                       header->offset + (image->formatted > 0 ? image->formatted : native_extent(image)));
     return damaged ? native_image_list_add_report(find->list, trace, header, input_size(find->view->in)) : 0;
 }
 
@@ -99,15 +99,16 @@ static int take_header(struct find *find, const struct native_header *header)
         return -1;
     if (native_role(&image) == TLOG_ROLE_EVENTS && native_number(&image) == 0 && !image.packed)
         find->first = image;
-    if (result > 0)
-        return take_image(find, header, &image, damaged);
     find->open = image;
     find->open_header = *header;
+    if (result > 0)
+        return take_image(find, header, &image, damaged);
     native_search_pass(&find->search, header->offset + offsetof(struct tlog_chunk, next));
     return native_image_list_add_open(find->list, find->view->trace, header);
 }
 
-/* Find all images that can be read as they stand, and note what looks like more. Images are not searched inside.
+/* Find all images that can be read as they stand, and note what looks like more. Images are not searched inside, but
+ * for memory that is not formatted: it may not be there, if only the part in use was copied.
  * Returns 0, or -1 after trace_fail(). */
 static int find_images(struct find *find)
 {

@@ -359,7 +359,7 @@ static bool are_slots(struct native_view *view, const struct lost *lost, const s
     if (lap > 1u)
         right += count_right(view, image, position->slot, slots, lap - 1u, times_of(lost, lap - 1u));
     return right > 0 && 2u * right >= slots
-           && (times.to != UINT64_MAX || native_image_find_mark(view, image, position) != NATIVE_MARK_NONE);
+           && (times.to != UINT64_MAX || native_image_find_mark(view, image, position) > 0);
 }
 
 /* Find the slot that is written next by the tags. If it is the first one, or the slots ahead of it are not as old as that

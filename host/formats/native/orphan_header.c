@@ -398,13 +398,15 @@ static bool has_facts(const struct native_stray *stray, const struct native_orph
            && (head & TLOG_TAG_ODD) != 0;
 }
 
-/* Fill the constant words that are not legible. An orphan without siblings is taken for the first chunk of the first
- * run. False: nothing tells which chunk it is. */
+/* Fill the constant words that are not legible. An orphan without siblings that fills the input is taken for the first
+ * chunk of the first run. False: nothing tells which chunk it is. */
 static bool fill_constants(const struct native_stray *stray, const struct native_orphan *orphan,
                            const struct legible *legible, struct tlog_chunk *chunk)
 {
     const struct native_image *sibling = native_stray_template(stray);
     *chunk = legible->rear;
+    if (sibling == NULL && !native_orphan_fills_space(stray, orphan))
+        return false;
     if (sibling == NULL) {
         if (!has_place(orphan, chunk) || (chunk->place & 0xFFu) != 0)
             chunk->place = has_facts(stray, orphan) ? TLOG_ROLE_NAMES << 16 : 0;

@@ -27,6 +27,7 @@ struct repair {
     struct native_image *known;     /* these and those whose end nothing shows: nknown, in the order of their offsets */
     size_t nknown;
     struct native_siblings siblings; /* what is known of all of these */
+    struct native_siblings listed;   /* and of those of the list alone */
 };
 
 /* For qsort(): in the order of the input. */
@@ -54,6 +55,7 @@ static int learn(struct repair *repair)
     size_t n = repair->list->n;
     struct native_image *known = realloc(repair->known, (n + unread->nopens + 1u) * sizeof *known);
     native_siblings_free(&repair->siblings);
+    native_siblings_free(&repair->listed);
     if (known == NULL)
         return trace_fail(repair->view->trace, "%s: no memory for %zu chunks", repair->view->trace->input_name, n);
     repair->known = known;
@@ -66,7 +68,8 @@ static int learn(struct repair *repair)
     repair->nknown = n;
     if (n > 0)
         qsort(known, n, sizeof *known, image_order);
-    if (native_siblings_learn(&repair->siblings, known, n))
+    if (native_siblings_learn(&repair->siblings, known, n)
+        && native_siblings_learn(&repair->listed, repair->list->image, repair->list->n))
         return 0;
     return trace_fail(repair->view->trace, "%s: no memory for %zu chunks", repair->view->trace->input_name, n);
 }
@@ -126,15 +129,16 @@ static int add(struct repair *repair, const struct made *made, bool report)
 }
 
 /* The image as its header has it, which tells how new it is. Where the header ends early, or does not tell what it
- * should, nothing says that it is new. */
-static struct native_image as_told(const struct made *made)
+ * should, or slots do not bear it out, nothing says that it is new. */
+static struct native_image as_told(const struct repair *repair, const struct made *made)
 {
     const struct tlog_chunk *chunk = &made->header->chunk;
     struct native_image image = made->image;
     struct native_position position;
     native_position_read(&image, chunk->cursor, chunk->lap, chunk->lap_high, &position);
     image.lap = image.used = 0;
-    if (image.available < TLOG_HEADER_BYTES || position.why != NULL || position.doubtful)
+    if (image.available < TLOG_HEADER_BYTES || position.why != NULL || position.doubtful
+        || !native_image_has_slots(repair->view, &made->image, &position, position.slot - 1u))
         return image;
     image.lap = position.lap;
     image.used = (uint16_t)(position.lap > 0 ? position.slot - 1u : 0);
@@ -144,8 +148,8 @@ static struct native_image as_told(const struct made *made)
 /* Whether the list has an image of the chunk that is at least as new; if `same`, just as new. */
 static bool has_newer(const struct repair *repair, const struct made *made, bool same)
 {
-    struct native_image told = as_told(made);
-    return native_siblings_newer(&repair->siblings, &told, same);
+    struct native_image told = as_told(repair, made);
+    return native_siblings_newer(&repair->listed, &told, same);
 }
 
 /* ---- headers ----------------------------------------------------------------------------------------------------- */
@@ -249,7 +253,7 @@ static int add_orphan(struct repair *repair, struct native_header *header, bool 
     header->repaired = "the header of a chunk is lost; its seal is used";
     if (make(repair, header, &made) != 0)
         return -1;
-    older = native_siblings_newer(&repair->siblings, &made.image, false);
+    older = native_siblings_newer(&repair->listed, &made.image, false);
     if (older && !whole)
         return 0;
     return add(repair, &made, !older) != 0 ? -1 : learn(repair);
@@ -350,6 +354,7 @@ int native_repair(struct native_view *view, struct native_image_list *list)
     struct repair repair = {.view = view, .list = list};
     int result = repair_all(&repair);
     native_siblings_free(&repair.siblings);
+    native_siblings_free(&repair.listed);
     free(repair.known);
     return result;
 }

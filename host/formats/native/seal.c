@@ -11,7 +11,7 @@
 #define CLAIMS     (uint32_t)sizeof(struct tlog_claims)
 #define GROUPS_MAX (2u * TLOG_GROUPS(TLOG_SLOTS_MAX))
 
-#define NEAR 256u /* bytes: less than a chunk has, so that a seal so near to its place is of no other chunk */
+#define NEAR 64u /* bytes that were lost ahead of a seal, or came in */
 
 /* ---- the seal by itself ------------------------------------------------------------------------------------------ */
 
@@ -85,12 +85,11 @@ static bool mend(struct native_view *view, struct native_image *image, uint32_t 
     return true;
 }
 
-/* Whether these bytes, behind the notes of claimed slots, are a seal that is displaced: its CRC is right, or it tells
- * what the header tells. */
-static bool is_displaced(const unsigned char *bytes, size_t size, const struct tlog_chunk *header)
+/* Whether these bytes are the image's seal, displaced: it tells what the header tells. */
+static bool is_displaced(const unsigned char *bytes, const struct tlog_chunk *header)
 {
     struct tlog_seal seal = native_read_seal(bytes);
-    return seal.magic == TLOG_WIRE_SEAL && (crc_difference(bytes, size) == 0 || native_seal_is_same(&seal, header));
+    return seal.magic == TLOG_WIRE_SEAL && native_seal_is_same(&seal, header);
 }
 
 /* Whether the image's seal stands a few bytes ahead of its place or behind it, because bytes were lost ahead of it or
@@ -109,7 +108,7 @@ static bool is_moved(struct native_view *view, const struct native_image *image,
     n = input_read(view->in, native_input_offset(image, from), bytes, at + NEAR + size - from);
     native_view_will_change(view);
     for (size_t i = CLAIMS; i + size <= n && !found; i++)
-        found = bytes[i] == (TLOG_WIRE_SEAL & 0xFFu) && is_displaced(bytes + i, size, header);
+        found = bytes[i] == (TLOG_WIRE_SEAL & 0xFFu) && is_displaced(bytes + i, header);
     return found;
 }
 

@@ -20,7 +20,7 @@ struct native_siblings {
     unsigned cpus;                       /* the highest number of a CPU, and 1 */
 };
 
-/* Learn from n images, which are in the order of their offsets and outlive the siblings. False: no memory.
+/* Learn from n images, which outlive the siblings; where offsets are asked for, in their order. False: no memory.
  * native_siblings_free() is due in both cases. */
 bool native_siblings_learn(struct native_siblings *siblings, const struct native_image *images, size_t n);
 
