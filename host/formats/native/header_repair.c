@@ -13,6 +13,7 @@
 
 #include "formats/native/evidence.h"
 #include "formats/native/region.h"
+#include "formats/native/write_position.h"
 
 #define REACH        64  /* bytes that were lost from a header, or came into it */
 #define CHECK_BITS   32u /* evidence in a right check, or a right address */
@@ -58,13 +59,24 @@ static bool has_address(const struct damaged *damaged, const struct tlog_chunk *
     return false;
 }
 
+/* Whether the words lap and cursor are such as a header has. Firmware has the words ahead of `self` as constants: so
+ * these must be right in what is not right by itself. */
+static bool has_position(const struct tlog_chunk *chunk)
+{
+    struct native_image image = {.layout = {(uint16_t)chunk->slots, (uint16_t)chunk->emergency}};
+    struct native_position position;
+    native_position_read(&image, chunk->cursor, chunk->lap, chunk->lap_high, &position);
+    return position.why == NULL && !position.doubtful;
+}
+
 /* Whether the header is proved, as it is now. tries: log2 of how many changes were tried. */
 static bool is_proved(const struct damaged *damaged, unsigned tries)
 {
     struct tlog_chunk chunk = native_read_header(damaged->now);
     unsigned bits = native_evidence(&chunk, damaged->is_torn ? damaged->now : damaged->was);
     bool checked = is_checked(damaged->now), placed = has_address(damaged, &chunk);
-    if (!is_readable(&chunk) || (chunk.boot == 0 && chunk.check == 0) || (!checked && !placed))
+    if (!is_readable(&chunk) || (chunk.boot == 0 && chunk.check == 0) || (!checked && !placed)
+        || (tries > 0 && !has_position(&chunk)))
         return false;
     bits += (checked ? CHECK_BITS : 0) + (placed && get_le32(damaged->was + WORD(self)) == chunk.self ? CHECK_BITS : 0);
     return bits >= NATIVE_EVIDENCE_BITS + tries;

@@ -97,7 +97,7 @@ static int take_header(struct find *find, const struct native_header *header)
     damaged = trace_silence_end(trace, &silence);
     if (result < 0)
         return -1;
-    if (native_role(&image) == TLOG_ROLE_EVENTS && native_number(&image) == 0 && !image.packed)
+    if (result > 0 && native_role(&image) == TLOG_ROLE_EVENTS && native_number(&image) == 0 && !image.packed)
         find->first = image;
     find->open = image;
     find->open_header = *header;

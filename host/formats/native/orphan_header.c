@@ -232,7 +232,7 @@ static uint64_t self_of(const struct native_stray *stray, const struct native_or
     const struct native_image *sibling = native_stray_template(stray);
     int64_t size = native_orphan_size(orphan->layout);
     uint64_t self;
-    if (native_siblings_address(stray->siblings, chunk, &self))
+    if (native_siblings_address(stray->siblings, chunk, sibling->boot, &self))
         return self;
     return sibling->self + (uint64_t)(((int64_t)(chunk >> 8 & 0xFFu) - (int64_t)native_number(sibling)) * size);
 }

@@ -128,28 +128,33 @@ static int add(struct repair *repair, const struct made *made, bool report)
     return report && made->damaged ? native_image_list_add_report(repair->list, trace, made->header, made->next) : 0;
 }
 
-/* The image as its header has it, which tells how new it is. Where the header ends early, or does not tell what it
- * should, or slots do not bear it out, nothing says that it is new. */
-static struct native_image as_told(const struct repair *repair, const struct made *made)
+/* Whether it is known how new an image is, by the words of its header: they can be right, and the slots ahead of the
+ * cursor bear them out. */
+static bool is_dated(const struct repair *repair, const struct made *made, const struct native_position *position)
+{
+    uint32_t last = position->slot - 1u;
+    if (made->image.available < TLOG_HEADER_BYTES || position->why != NULL || position->doubtful)
+        return false;
+    if (native_role(&made->image) == TLOG_ROLE_NAMES)
+        return position->lap == 1u;
+    if (last == 0 && position->lap > 1u)
+        last = made->image.layout.slots;
+    return native_image_has_slots(repair->view, &made->image, position, last);
+}
+
+/* Whether the list has an image of the chunk that is at least as new; if `same`, just as new. What is not known to be new
+ * is not newer than any image. */
+static bool has_newer(const struct repair *repair, const struct made *made, bool same)
 {
     const struct tlog_chunk *chunk = &made->header->chunk;
     struct native_image image = made->image;
     struct native_position position;
+    bool dated;
     native_position_read(&image, chunk->cursor, chunk->lap, chunk->lap_high, &position);
-    image.lap = image.used = 0;
-    if (image.available < TLOG_HEADER_BYTES || position.why != NULL || position.doubtful
-        || !native_image_has_slots(repair->view, &made->image, &position, position.slot - 1u))
-        return image;
-    image.lap = position.lap;
-    image.used = (uint16_t)(position.lap > 0 ? position.slot - 1u : 0);
-    return image;
-}
-
-/* Whether the list has an image of the chunk that is at least as new; if `same`, just as new. */
-static bool has_newer(const struct repair *repair, const struct made *made, bool same)
-{
-    struct native_image told = as_told(repair, made);
-    return native_siblings_newer(&repair->listed, &told, same);
+    dated = is_dated(repair, made, &position);
+    image.lap = dated ? position.lap : 0;
+    image.used = (uint16_t)(dated && position.lap > 0 ? position.slot - 1u : 0);
+    return native_siblings_newer(&repair->listed, &image, same && dated);
 }
 
 /* ---- headers ----------------------------------------------------------------------------------------------------- */

@@ -146,11 +146,11 @@ bool native_siblings_repeat(const struct native_siblings *siblings, const struct
     return is_of(siblings, first_at(siblings, &key) + 1, image->place, image->boot);
 }
 
-bool native_siblings_address(const struct native_siblings *siblings, uint32_t place, uint64_t *self)
+bool native_siblings_address(const struct native_siblings *siblings, uint32_t place, uint32_t boot, uint64_t *self)
 {
-    struct native_sibling_place key = {.place = place};
+    struct native_sibling_place key = {.place = place, .boot = boot};
     const struct native_sibling_place *found = first_at(siblings, &key);
-    if (found == siblings->places + siblings->n || ((found->place ^ place) & NATIVE_CHUNK_BITS) != 0)
+    if (!is_of(siblings, found, place, boot))
         return false;
     *self = found->self;
     return true;

@@ -45,7 +45,8 @@ bool native_siblings_newer(const struct native_siblings *siblings, const struct 
 /* Whether an image shows that chunk, by its word `place`, in that run. */
 bool native_siblings_have(const struct native_siblings *siblings, uint32_t place, uint32_t boot);
 
-/* Find the address of the chunk that a header's word `place` names. True: an image tells it, and *self is it. */
-bool native_siblings_address(const struct native_siblings *siblings, uint32_t place, uint64_t *self);
+/* Find the address of the chunk that a header's word `place` names, in a run. True: an image tells it, and *self is
+ * it. */
+bool native_siblings_address(const struct native_siblings *siblings, uint32_t place, uint32_t boot, uint64_t *self);
 
 #endif
