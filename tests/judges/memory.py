@@ -56,6 +56,12 @@ def is_missing(number, laps):
     return any(lap >= (1 if k > number else 2) for k, lap in laps.items())
 
 
+def is_alone(placed, images):
+    """Whether its header had to be repaired, and there is no other image that is as new."""
+    return placed.way == "freed" and not any(p.shown and p.way != "freed" and newness(p) >= newness(placed)
+                                             for p in images)
+
+
 class Expected:
     def __init__(self):
         self.code, self.items, self.names = WHOLE, [], {}
@@ -94,7 +100,7 @@ def expect(placed):
             chunks.setdefault(p.image.key()[:4], {}).setdefault(p.image.number, []).append(p)
     for key, of_ring in chunks.items():
         of_ring = {number: those_that_add(images) for number, images in of_ring.items()}
-        damaged |= any(not p.shown for images in of_ring.values() for p in images)
+        damaged |= any(not p.shown or is_alone(p, images) for images in of_ring.values() for p in images)
         if key[1] == ring.FACTS:
             for p in of_ring[0]:
                 expected.names.update(p.image.facts)

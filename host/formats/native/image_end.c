@@ -107,20 +107,26 @@ static bool is_far(int32_t by)
     return by > (int32_t)NEAR || by < -(int32_t)NEAR;
 }
 
+/* Whether there are slots that were written, and the last ones are right. */
+static bool has_written(struct native_view *view, const struct native_image *image, const struct end *end)
+{
+    return native_image_first_unformatted(image, &end->position) != 1u
+           && native_image_has_last_slots(view, image, &end->position);
+}
+
 /* What shows where the image ends. */
 static enum native_end what_shows(struct native_view *view, const struct native_image *image, const struct end *end,
                                   uint64_t next)
 {
+    if (image->displaced.by != 0)
+        return end->seal != NATIVE_SEAL_RIGHT && is_far(image->displaced.by) ? NATIVE_END_UNKNOWN : NATIVE_END_NEAR;
     if (end->seal == NATIVE_SEAL_RIGHT)
         return NATIVE_END_SHOWN;
-    if (image->displaced.by != 0)
-        return is_far(image->displaced.by) ? NATIVE_END_UNKNOWN : NATIVE_END_NEAR;
     if (end->seal == NATIVE_SEAL_NONE && end->mark > image->layout.slots && image->available == image->size)
         return NATIVE_END_SHOWN;
-    return is_near(image, next)
-                   && (end->mark > image->layout.slots || native_image_has_last_slots(view, image, &end->position))
-               ? NATIVE_END_NEAR
-               : NATIVE_END_UNKNOWN;
+    if (!is_near(image, next))
+        return NATIVE_END_UNKNOWN;
+    return end->mark > image->layout.slots || has_written(view, image, end) ? NATIVE_END_NEAR : NATIVE_END_UNKNOWN;
 }
 
 static enum native_end end_plain(struct native_view *view, const struct native_header *header, uint64_t next,

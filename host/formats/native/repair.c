@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FAR 64 /* bytes that may have been lost from an image, or come into it, without a doubt that it is one */
+
 /* ---- state ------------------------------------------------------------------------------------------------------- */
 
 struct repair {
@@ -142,14 +144,16 @@ static bool is_dated(const struct repair *repair, const struct made *made, const
     return native_image_has_slots(repair->view, &made->image, position, last);
 }
 
-/* Whether the list has an image of the chunk that is at least as new; if `same`, just as new. What is not known to be new
- * is not newer than any image. */
+/* Whether the list has an image of the chunk that is at least as new; if `same`, just as new. How new one is its seal
+ * tells, or else its header; what is not known to be new is not newer than any image. */
 static bool has_newer(const struct repair *repair, const struct made *made, bool same)
 {
     const struct tlog_chunk *chunk = &made->header->chunk;
     struct native_image image = made->image;
     struct native_position position;
     bool dated;
+    if (image.sealed)
+        return native_siblings_newer(&repair->listed, &image, same);
     native_position_read(&image, chunk->cursor, chunk->lap, chunk->lap_high, &position);
     dated = is_dated(repair, made, &position);
     image.lap = dated ? position.lap : 0;
@@ -222,20 +226,38 @@ static int look_for_rings(struct repair *repair)
 
 /* ---- ends -------------------------------------------------------------------------------------------------------- */
 
-/* Add the image of a header, unless it is a piece of a chunk of which the list has an image that is at least as new; or
- * just as new, if its end is near by. That a header was damaged is no damage where there is such an image. Without `all`
- * it is left open unless its end is shown. Returns 0, or -1 after trace_fail(). */
+/* What becomes of an image. */
+enum fate { ADD, ADD_QUIETLY, DROP };
+
+/* An image whose end nothing shows is a piece if the list has one of its chunk that is at least as new; one whose end is
+ * near by, if it has one that is just as new. Where there is such an image, that a header was damaged is no damage, nor
+ * that a sealed image is in two parts far from each other; but then all of its slots must be as they were sealed. */
+static enum fate decide(const struct repair *repair, const struct made *made)
+{
+    const struct native_image *image = &made->image;
+    bool is_far = image->displaced.by > FAR || image->displaced.by < -FAR, newer = has_newer(repair, made, false);
+    if (made->end == NATIVE_END_UNKNOWN && newer)
+        return DROP;
+    if (made->end == NATIVE_END_NEAR && has_newer(repair, made, true))
+        return DROP;
+    if (newer && image->sealed && is_far)
+        return native_view_is_as_sealed(repair->view, image) ? ADD_QUIETLY : DROP;
+    return newer && made->header->repaired != NULL ? ADD_QUIETLY : ADD;
+}
+
+/* Add the image of a header, if it adds something. Without `all` it is left open unless its end is shown. Returns 0, or
+ * -1 after trace_fail(). */
 static int settle(struct repair *repair, struct native_open *open, bool all)
 {
     struct made made;
+    enum fate fate;
     if (make(repair, &open->header, &made) != 0)
         return -1;
     if (made.end != NATIVE_END_SHOWN && !all)
         return 0;
     open->settled = true;
-    if (made.end != NATIVE_END_SHOWN && has_newer(repair, &made, made.end == NATIVE_END_NEAR))
-        return 0;
-    return add(repair, &made, open->header.repaired == NULL || !has_newer(repair, &made, false));
+    fate = decide(repair, &made);
+    return fate == DROP ? 0 : add(repair, &made, fate == ADD);
 }
 
 static int settle_all(struct repair *repair, bool all)
