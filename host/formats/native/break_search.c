@@ -12,10 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORDS_AT ((uint32_t)offsetof(struct tlog_chunk, next)) /* of the header's first word that changes */
-#define FLAGS    0xFDu                                         /* that a header may have */
-#define ZERO     0xFCFFu                                       /* bits of `cursor` and `lap` that are always 0 */
-#define FIT_PART 4u /* of the slots that are looked at one in so many may not fit */
+#define WORD(name) offsetof(struct tlog_chunk, name)
+#define WORDS_AT   ((uint32_t)WORD(next)) /* of the header's first word that changes */
+#define FLAGS      0xFDu                  /* that a header may have */
+#define ZERO       0xFCFFu                /* bits of `cursor` and `lap` that are always 0 */
+#define COPY_LEAST 8u                     /* bytes that are there twice */
+#define FIT_PART   4u                     /* of the slots that are looked at one in so many may not fit */
 
 /* ---- the image's bytes in both places ---------------------------------------------------------------------------- */
 
@@ -59,28 +61,38 @@ struct header {
     uint32_t emergency_used;
 };
 
-static bool is_mirrored(uint32_t low, uint32_t high)
+/* Whether a word of the header was lost at a break, or a part of it. */
+static bool is_lost(const struct native_torn *torn, uint32_t at, size_t offset)
 {
-    return ((low ^ high) & TLOG_COUNT_MIRROR) == 0;
+    return offset + sizeof(uint32_t) > at && offset < at + hole(torn);
 }
 
-static uint32_t count_wrong_counts(const struct tlog_chunk *words)
+/* Whether the two words of a count are there, and contradict each other. */
+static bool is_count_wrong(const struct native_torn *torn, uint32_t at, const unsigned char *bytes, size_t low,
+                           size_t high)
 {
-    uint32_t n = !is_mirrored(words->dropped, words->dropped_high);
-    n += !is_mirrored(words->reported, words->reported_high);
-    n += !is_mirrored(words->extra, words->extra_high);
-    return n + !is_mirrored(words->lap, words->lap_high);
+    return !is_lost(torn, at, low) && !is_lost(torn, at, high)
+           && ((get_le32(bytes + low) ^ get_le32(bytes + high)) & TLOG_COUNT_MIRROR) != 0;
 }
 
-static uint32_t count_wrong_words(const struct native_torn *torn, const struct tlog_chunk *words)
+static uint32_t count_wrong_counts(const struct native_torn *torn, uint32_t at, const unsigned char *bytes)
 {
-    uint32_t n = count_wrong_counts(words), tag = words->lap & TLOG_TAG_MASK;
-    n += words->next != TLOG_NEXT_STOP && words->next % 4u != 0;
-    n += (words->flags & ~FLAGS) != 0;
-    n += words->emergency_used > torn->image->layout.emergency;
-    n += (words->cursor & ZERO) != 0 || (words->cursor & TLOG_TAG_MASK) == 0;
-    n += (words->lap & ZERO) != 0 || !native_is_one_tag(tag);
-    return n + (tag != native_tag(words->lap >> TLOG_LAP_SHIFT));
+    uint32_t n = is_count_wrong(torn, at, bytes, WORD(dropped), WORD(dropped_high));
+    n += is_count_wrong(torn, at, bytes, WORD(reported), WORD(reported_high));
+    n += is_count_wrong(torn, at, bytes, WORD(extra), WORD(extra_high));
+    return n + is_count_wrong(torn, at, bytes, WORD(lap), WORD(lap_high));
+}
+
+/* How many words are wrong. Whether `cursor` and `lap` are wrong or were lost is the same. */
+static uint32_t count_wrong_words(const struct native_torn *torn, uint32_t at, const unsigned char *bytes)
+{
+    struct tlog_chunk words = native_read_header(bytes);
+    uint32_t n = count_wrong_counts(torn, at, bytes), lap = words.lap, tag = lap & TLOG_TAG_MASK;
+    n += !is_lost(torn, at, WORD(next)) && words.next != TLOG_NEXT_STOP && words.next % 4u != 0;
+    n += !is_lost(torn, at, WORD(flags)) && (words.flags & ~FLAGS) != 0;
+    n += !is_lost(torn, at, WORD(emergency_used)) && words.emergency_used > torn->image->layout.emergency;
+    n += is_lost(torn, at, WORD(cursor)) || (words.cursor & ZERO) != 0 || (words.cursor & TLOG_TAG_MASK) == 0;
+    return n + (is_lost(torn, at, WORD(lap)) || (lap & ZERO) != 0 || tag != native_tag(lap >> TLOG_LAP_SHIFT));
 }
 
 /* Read the header with a break at an offset. */
@@ -92,7 +104,7 @@ static struct header read_header(const struct native_torn *torn, uint32_t at)
     put_together(torn, at, 0, bytes, sizeof bytes);
     words = native_read_header(bytes);
     native_position_read(torn->image, words.cursor, words.lap, words.lap_high, &header.position);
-    header.wrong = count_wrong_words(torn, &words) + header.position.doubtful;
+    header.wrong = count_wrong_words(torn, at, bytes);
     header.emergency_used = words.emergency_used;
     return header;
 }
@@ -303,6 +315,23 @@ static bool differs(const struct tally *tally, const struct best *best, uint32_t
     return n == 2u && memcmp(slot[0], slot[1], TLOG_SLOT_BYTES) != 0;
 }
 
+/* If the bytes that came in are a copy of those beside them, and the best breaks are there, too, the break is there: it
+ * does not matter which of these bytes are the copy. */
+static void prefer_copy(const struct tally *tally, struct best *best)
+{
+    const unsigned char *bytes = tally->torn->bytes;
+    uint32_t by = (uint32_t)tally->torn->by, same = 0;
+    for (uint32_t at = best->first; by >= COPY_LEAST && at < best->last && at + by < tally->torn->n; at++) {
+        same = bytes[at] == bytes[at + by] ? same + 1u : 0;
+        if (same < by
+            || (at + 1u < best->last && at + 1u + by < tally->torn->n && bytes[at + 1u] == bytes[at + 1u + by]))
+            continue;
+        best->first = at + 1u - same;
+        best->last = at + 1u;
+        return;
+    }
+}
+
 /* Note that a slot is torn. The slots between the first ones that follow each other and the last ones may be whole. */
 static void tear(struct native_displacement *displaced, uint32_t index)
 {
@@ -313,9 +342,12 @@ static void tear(struct native_displacement *displaced, uint32_t index)
 }
 
 /* Bytes came in: the slots between the first and the last break are torn if they are not the same with all of these. */
-static void tear_inserted(const struct tally *tally, const struct best *best, struct native_displacement *displaced)
+static void tear_inserted(const struct tally *tally, struct best *best, struct native_displacement *displaced)
 {
-    uint32_t first = last_ahead(tally, best->first) + 1u, last = first_behind(tally, best->last) - 1u;
+    uint32_t first, last;
+    prefer_copy(tally, best);
+    first = last_ahead(tally, best->first) + 1u;
+    last = first_behind(tally, best->last) - 1u;
     displaced->from = best->first;
     if (best->first == best->last && (first > last || fits_together(tally, best->first, first)))
         return;
@@ -338,8 +370,8 @@ static uint32_t gap_at(const struct tally *tally, uint32_t at)
  * for their numbers. Choose the break at which most time has passed. */
 static void choose_break(const struct tally *tally, struct best *best)
 {
-    uint32_t first = best->first + (TLOG_SLOT_BYTES - best->first % TLOG_SLOT_BYTES) % TLOG_SLOT_BYTES, longest = 0;
-    uint32_t chosen = first;
+    uint32_t first = (uint32_t)native_slot_offset(last_ahead(tally, best->first + TLOG_SLOT_BYTES - 1u) + 1u);
+    uint32_t longest = 0, chosen = first;
     for (uint32_t at = first; at <= best->last; at += TLOG_SLOT_BYTES) {
         uint32_t gap = gap_at(tally, at);
         if (gap <= longest || gap > INT32_MAX || tally->header.wrong + count_with_break(tally, at) != best->unfit)
@@ -353,7 +385,8 @@ static void choose_break(const struct tally *tally, struct best *best)
 /* Bytes were lost: all slots are torn that may have had some of them. */
 static void tear_deleted(const struct tally *tally, struct best *best, struct native_displacement *displaced)
 {
-    if (hole(tally->torn) % TLOG_SLOT_BYTES == 0 && best->last - best->first > TLOG_SLOT_BYTES)
+    uint32_t from = best->first > TLOG_HEADER_BYTES ? best->first : TLOG_HEADER_BYTES;
+    if (hole(tally->torn) % TLOG_SLOT_BYTES == 0 && best->last > from + TLOG_SLOT_BYTES)
         choose_break(tally, best);
     displaced->from = best->last + hole(tally->torn);
     displaced->torn[0] = (struct native_slots){(uint16_t)(last_ahead(tally, best->first) + 1u),
@@ -392,11 +425,18 @@ bool native_break_search(const struct native_torn *torn, struct native_displacem
     return found;
 }
 
+bool native_break_is_in_header(const struct native_image *image)
+{
+    uint32_t lost = image->displaced.by < 0 ? (uint32_t)-image->displaced.by : 0;
+    uint32_t at = image->displaced.from - lost;
+    return image->displaced.by != 0 && at >= WORDS_AT && at < TLOG_HEADER_BYTES;
+}
+
 void native_break_read_words(struct native_view *view, const struct native_image *image, struct tlog_chunk *header)
 {
     size_t from = image->displaced.from, lost = image->displaced.by < 0 ? (size_t)-image->displaced.by : 0;
     struct tlog_chunk words;
-    if (image->displaced.by == 0 || from - lost >= TLOG_HEADER_BYTES)
+    if (!native_break_is_in_header(image))
         return;
     native_view_load(view, image, WORDS_AT, TLOG_HEADER_BYTES - WORDS_AT);
     for (size_t at = from - lost; at < from && at < TLOG_HEADER_BYTES; at++)

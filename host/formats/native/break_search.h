@@ -27,7 +27,10 @@ const unsigned char *native_torn_rear(const struct native_torn *torn, size_t off
  * is displaced. */
 bool native_break_search(const struct native_torn *torn, struct native_displacement *displaced);
 
-/* The image has a break ahead of its slots: change those words of its header that stand behind the break. */
+/* Whether the image has a break ahead of its slots, in the words of the header that change. */
+bool native_break_is_in_header(const struct native_image *image);
+
+/* If it has, change those words of its header that stand behind the break. */
 void native_break_read_words(struct native_view *view, const struct native_image *image, struct tlog_chunk *header);
 
 #endif

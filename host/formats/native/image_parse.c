@@ -5,6 +5,7 @@
  */
 #include "formats/native/image_parse.h"
 
+#include "formats/native/break_search.h"
 #include "formats/native/names_chunk.h"
 #include "formats/native/write_position.h"
 #include "formats/native/seal.h"
@@ -190,10 +191,16 @@ static void take_position(struct native_view *view, struct native_image *image, 
 static void take_counts(struct native_view *view, struct native_image *image, const struct tlog_chunk *header)
 {
     uint32_t used = header->emergency_used, emergency = image->layout.emergency;
+    image->emergency_used = (uint16_t)(used < emergency ? used : emergency);
+    if (!image->sealed && native_break_is_in_header(image)) {
+        image->counts_lost = true;
+        trace_damage(view->trace, native_damage_offset(image, offsetof(struct tlog_chunk, dropped)), 0, 0,
+                     "a chunk's counts were damaged: what was lost is uncertain");
+        return;
+    }
     image->dropped = native_count(header->dropped, header->dropped_high);
     image->extra = native_count(header->extra, header->extra_high);
     image->unreported = image->dropped - native_count(header->reported, header->reported_high);
-    image->emergency_used = (uint16_t)(used < emergency ? used : emergency);
     if (used > emergency)
         trace_damage(view->trace, native_damage_offset(image, offsetof(struct tlog_chunk, emergency_used)), 0, 0,
                      "a chunk's counts were damaged: %" PRIu32 " of %" PRIu32 " emergency slots used", used, emergency);

@@ -139,7 +139,7 @@ static void describe_ring(struct native_index *index, struct native_view *view, 
     reopen_chunks(&ring, view);
     to->chunks = count_chunks(&ring, view->trace);
     if (ring.chunk[0] != NULL) {
-        to->has_dropped = true;
+        to->has_dropped = !ring.chunk[0]->counts_lost;
         to->dropped = ring.chunk[0]->dropped;
         to->unreported = ring.chunk[0]->unreported;
     }

@@ -162,10 +162,18 @@ static enum native_state judge(const struct loaded_part *loaded, uint32_t index)
     return judge_slot(native_view_slot(loaded->view, index), loaded->lap, is_normal);
 }
 
-/* Whether a slot was wiped: its head is 0. The one ahead of the part is loaded, too. */
+/* Whether there is a slot behind the part that is formatted: it is of the lap before. */
+static bool has_behind(const struct loaded_part *loaded)
+{
+    const struct native_image *image = loaded->image;
+    return !image->sealed && image->lap > 1u && loaded->last < image->layout.slots
+           && native_has_slot(image, loaded->last + 1u);
+}
+
+/* Whether a slot was wiped: its head is 0. The ones ahead of the part and behind it are loaded, too. */
 static bool is_wiped(const struct loaded_part *loaded, uint32_t index)
 {
-    return index > 0 && index <= loaded->last && native_has_slot(loaded->image, index)
+    return index > 0 && index <= loaded->last + has_behind(loaded) && native_has_slot(loaded->image, index)
            && native_head(native_view_slot(loaded->view, index)) == 0;
 }
 
@@ -283,6 +291,8 @@ static bool load_part(const struct loaded_part *loaded, struct native_view *view
     native_view_load_slots(view, loaded->image, loaded->first, loaded->last);
     if (!loaded->image->sealed && loaded->first > 1u)
         native_view_load(view, loaded->image, native_slot_offset(loaded->first - 1u), TLOG_SLOT_BYTES);
+    if (has_behind(loaded))
+        native_view_load(view, loaded->image, native_slot_offset(loaded->last + 1u), TLOG_SLOT_BYTES);
     return check_groups(loaded, view->trace);
 }
 
@@ -469,6 +479,22 @@ static int reserve_lap(const struct native_loader *loader, struct native_lap *la
     return reserve_contexts(loader->trace, lap, lap->last);
 }
 
+/* Whether no slot of a part was passed or is torn, and none at its ends is beside a wiped one. */
+static bool has_events_only(const struct loaded_part *loaded)
+{
+    return loaded->claims.n == 0 && loaded->image->displaced.torn[0].last == 0
+           && !is_beside_wiped(loaded, loaded->first) && !is_beside_wiped(loaded, loaded->last);
+}
+
+/* Whether a clean lap, which that part shows, has what may be wrong although all slots are in order. */
+static bool is_doubtful(const struct loaded_part *loaded, const struct native_lap *lap,
+                        const struct native_part *behind, struct native_span span)
+{
+    if (loaded->first > loaded->image->layout.slots && loaded->image->records_only && !lap->records)
+        return true;
+    return behind == NULL && !loaded->image->sealed && native_lap_has_lone_jump(lap, span);
+}
+
 int native_lap_load(struct native_loader *loader, struct native_lap *lap, const struct native_part *parts, size_t n,
                     const struct native_part *behind, struct native_span span)
 {
@@ -489,15 +515,12 @@ int native_lap_load(struct native_loader *loader, struct native_lap *lap, const 
     loaded = prepare_part(loader->index, parts, &lap->view, lap->state);
     whole = load_part(&loaded, &lap->view) && loaded.first == lap->first && loaded.last == lap->end;
     loaded.claims = native_claims_load(&lap->view, image);
-    whole =
-        whole && loaded.claims.n == 0 && image->displaced.torn[0].last == 0 && !is_beside_wiped(&loaded, loaded.first);
+    whole = whole && has_events_only(&loaded);
     take_contexts(lap, image, loaded.first, loaded.last);
     if (whole && lap->trail.wraps == 0 && native_anchors_all_counted(&anchors))
         native_lap_check(lap, span);
-    if (lap->clean && behind == NULL && !image->sealed && native_lap_has_lone_jump(lap, span))
+    if (lap->clean && is_doubtful(&loaded, lap, behind, span))
         lap->clean = lap->records = false;
-    if (loaded.first > image->layout.slots && image->records_only && !lap->records)
-        lap->clean = false;
     if (lap->clean) {
         native_unseen_wraps_follow(lap);
         return 0;
