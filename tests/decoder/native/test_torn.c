@@ -68,7 +68,8 @@ static struct bytes with_replaced(struct bytes dump, size_t at, size_t gone, con
     struct bytes copy = {malloc(dump.n + come), dump.n - gone + come};
     assert_non_null(copy.data);
     memcpy(copy.data, dump.data, at);
-    memcpy(copy.data + at, by, come);
+    if (come > 0)
+        memcpy(copy.data + at, by, come);
     memcpy(copy.data + at + come, dump.data + at + gone, dump.n - at - gone);
     return copy;
 }
