@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NEAR 256u /* bytes: less than a chunk has, so that a seal so near to its place is of no other chunk */
+#define NEAR 64 /* bytes: a rear so near to its place is of no other chunk, whatever shows it */
 
 /* ---- by the seal ------------------------------------------------------------------------------------------------- */
 
@@ -107,7 +107,7 @@ static bool is_seal(struct native_torn *torn, size_t at)
     if (at + native_seal_size(layout) > torn->n || at < place - native_claims_offset(layout))
         return false;
     torn->by = (int32_t)((int64_t)at - (int64_t)place);
-    near = (uint32_t)abs(torn->by) < NEAR;
+    near = abs(torn->by) <= NEAR;
     return is_ours(torn, torn->bytes + at, near) && (near || is_front_group(torn, 0));
 }
 
@@ -138,7 +138,7 @@ static bool is_mark(const struct native_torn *torn)
 /* Find the end mark, the nearest to its place first. */
 static bool find_mark(struct native_torn *torn)
 {
-    for (int32_t away = 1; away < (int32_t)NATIVE_DISPLACED_REACH; away++) {
+    for (int32_t away = 1; away <= NEAR; away++) {
         torn->by = -away;
         if (is_mark(torn))
             return true;
@@ -156,8 +156,7 @@ static bool find_by_slots(struct native_torn *torn, struct native_displacement *
     if (!marked && find_mark(torn) && native_break_search(torn, displaced))
         return true;
     torn->by = (int32_t)((int64_t)torn->n - (int64_t)torn->image->size);
-    return bounded && torn->by != 0 && (uint32_t)abs(torn->by) < NATIVE_DISPLACED_REACH
-           && native_break_search(torn, displaced);
+    return bounded && torn->by != 0 && abs(torn->by) <= NEAR && native_break_search(torn, displaced);
 }
 
 /* ---- both -------------------------------------------------------------------------------------------------------- */

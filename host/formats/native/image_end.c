@@ -101,12 +101,6 @@ static void distrust_last_slot(struct native_view *view, struct native_image *im
     image->displaced.torn[0] = (struct native_slots){(uint16_t)slot, (uint16_t)slot};
 }
 
-/* Whether an end mark, without a seal, is so far from its place that it may be another one's. */
-static bool is_far(int32_t by)
-{
-    return by > (int32_t)NEAR || by < -(int32_t)NEAR;
-}
-
 /* Whether there are slots that were written, and the last ones are right. */
 static bool has_written(struct native_view *view, const struct native_image *image, const struct end *end)
 {
@@ -119,7 +113,9 @@ static enum native_end what_shows(struct native_view *view, const struct native_
                                   uint64_t next)
 {
     if (image->displaced.by != 0)
-        return end->seal != NATIVE_SEAL_RIGHT && is_far(image->displaced.by) ? NATIVE_END_UNKNOWN : NATIVE_END_NEAR;
+        return end->seal == NATIVE_SEAL_RIGHT || is_near(image, next - (uint64_t)(int64_t)image->displaced.by)
+                   ? NATIVE_END_NEAR
+                   : NATIVE_END_UNKNOWN;
     if (end->seal == NATIVE_SEAL_RIGHT)
         return NATIVE_END_SHOWN;
     if (end->seal == NATIVE_SEAL_NONE && end->mark > image->layout.slots && image->available == image->size)

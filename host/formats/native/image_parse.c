@@ -125,7 +125,7 @@ static bool has_end(struct native_view *view, const struct native_image *image, 
         || !is_alone(view, image, native_claims_offset(image->layout), image->size))
         return false;
     return mark > image->layout.slots
-           || (native_image_has_last_slots(view, image, position)
+           || (native_image_has_last_slots(view, image, position) && native_position_fits(view, image, position)
                && is_alone(view, image, offsetof(struct tlog_chunk, next), native_slot_offset(mark + 1u)));
 }
 

@@ -131,7 +131,7 @@ static int add(struct repair *repair, const struct made *made, bool report)
 }
 
 /* Whether it is known how new an image is, by the words of its header: they can be right, and the slots ahead of the
- * cursor bear them out. */
+ * cursor, as far as they are there, bear them out. */
 static bool is_dated(const struct repair *repair, const struct made *made, const struct native_position *position)
 {
     uint32_t last = position->slot - 1u;
@@ -141,6 +141,8 @@ static bool is_dated(const struct repair *repair, const struct made *made, const
         return position->lap == 1u;
     if (last == 0 && position->lap > 1u)
         last = made->image.layout.slots;
+    if (last > native_slots_available(&made->image))
+        last = native_slots_available(&made->image);
     return native_image_has_slots(repair->view, &made->image, position, last);
 }
 
@@ -163,12 +165,17 @@ static bool has_newer(const struct repair *repair, const struct made *made, bool
 
 /* ---- headers ----------------------------------------------------------------------------------------------------- */
 
-/* Try to repair what may be a header at an offset. Returns 1 if it was one, 0 if not, or -1 after trace_fail(). */
-static int repair_header(struct repair *repair, uint64_t offset)
+/* Try to repair what may be a header at an offset. beside: where the address of this sibling's chunk tells that the
+ * next one of its ring stands; or NULL. Returns 1 if it was one, 0 if not, or -1 after trace_fail(). */
+static int repair_header(struct repair *repair, uint64_t offset, const struct native_image *beside)
 {
     struct native_header header;
     if (!native_header_repair(repair->view, &repair->siblings, offset, &header)
         || native_siblings_left_over(&repair->siblings, &header))
+        return 0;
+    if (beside != NULL
+        && (header.chunk.boot != beside->boot
+            || ((uint64_t)header.chunk.self_high << 32 | header.chunk.self) - beside->self != offset - beside->offset))
         return 0;
     return native_image_list_add_open(repair->list, repair->view->trace, &header) != 0 ? -1 : 1;
 }
@@ -178,7 +185,7 @@ static int repair_headers(struct repair *repair)
 {
     for (size_t i = 0; i < repair->list->unread.nplaces; i++) {
         struct native_place *place = &repair->list->unread.places[i];
-        int result = place->found == NATIVE_UNPROVED ? repair_header(repair, place->offset) : 0;
+        int result = place->found == NATIVE_UNPROVED ? repair_header(repair, place->offset, NULL) : 0;
         if (result < 0)
             return -1;
         place->proved = result > 0;
@@ -209,7 +216,7 @@ static int look_beside(struct repair *repair, const struct native_image *image)
         if (i == native_number(image) || native_siblings_have(&repair->siblings, place, image->boot)
             || offset >= input_size(repair->view->in) || native_siblings_cover(&repair->siblings, offset))
             continue;
-        if (repair_header(repair, offset) < 0)
+        if (repair_header(repair, offset, image) < 0)
             return -1;
     }
     return 0;
