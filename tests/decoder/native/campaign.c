@@ -153,7 +153,7 @@ struct sums {
 
 static bool is_event(const struct item *item)
 {
-    return item->code != ITEM_LOSS && item->code != ITEM_DAMAGE;
+    return item->code != ITEM_LOSS && item->code != ITEM_DAMAGE && item->code != ITEM_MARK;
 }
 
 /* What the undamaged dump holds, and which of that was found again. */
