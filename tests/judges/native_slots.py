@@ -118,7 +118,7 @@ def ring_times(sequence, trace):
     cells_in = [c for c in sequence if c.state == "event"]
     anchors = [c for c in cells_in if c.is_time()]
     if any(c.is_control(COARSE) for c in cells_in) or not any(c.is_record() for c in cells_in):
-        native_wraps.settle(cells_in, lambda cell: cell.is_control(COARSE))
+        native_wraps.settle(cells_in)
     else:
         add_wraps(anchors)
     for lap in by_lap(anchors):
@@ -132,6 +132,7 @@ def ring_times(sequence, trace):
         end = max(end, lap[-1].time)
     kept = [c for c in cells_in if c.state == "event"]
     fill_times(kept)
+    mark_low_words(by_lap(kept))
     for lap in by_lap(kept):
         least = None
         for cell in reversed(lap):
@@ -139,6 +140,16 @@ def ring_times(sequence, trace):
                 least = cell.time
             elif least is not None and cell.time > least:
                 misplaced(cell, trace)
+
+
+def mark_low_words(laps):
+    """Slots that have no count run on over a wrap, and nothing behind them tells a count, in this lap or the next."""
+    reached, told = 0, [native_wraps.last_told(lap) for lap in laps] + [None]
+    for k, lap in enumerate(laps):
+        for i, cell in enumerate(lap):
+            is_last = told[k + 1] is None and (told[k] is None or told[k] < i)
+            cell.wrap |= is_last and cell.time >> 32 > reached
+            reached = cell.time >> 32
 
 
 def by_lap(sequence):

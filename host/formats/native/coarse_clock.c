@@ -12,8 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOTS_READ 1024u       /* at once */
-#define RATIO_MAX  0x20000000u /* ticks of the clock in one of the coarse clock: with more it cannot tell wraps apart */
+#define SLOTS_READ 1024u /* at once */
+#define RATIO_MIN  4u    /* ticks of the clock in one of the coarse clock: with fewer that itself wraps too often */
+#define RATIO_MAX  0x20000000u /* with more it cannot tell wraps of the clock apart */
 #define WRAPS_MAX  ((int64_t)1 << 30)
 
 __extension__ typedef unsigned __int128 wide;
@@ -27,9 +28,11 @@ struct search {
     size_t room;
 };
 
+/* Whether the coarse clock tells wraps of the clock. */
 static bool has_clock(const struct native_image *image)
 {
-    return image->coarse_freq > 0 && image->coarse_freq <= image->freq && image->freq / image->coarse_freq <= RATIO_MAX;
+    uint32_t ratio = image->coarse_freq > 0 ? image->freq / image->coarse_freq : 0;
+    return ratio >= RATIO_MIN && ratio <= RATIO_MAX;
 }
 
 static bool is_coarse(const unsigned char *slot, uint64_t lap)
@@ -63,6 +66,14 @@ static bool is_sealed(struct native_view *view, const struct native_image *image
     return native_view_group_difference(view, image, group) == 0;
 }
 
+/* Whether a COARSE slot follows another one, with nothing between but a CONTROL TIME. Slots from `first` on are in
+ * view. */
+static bool is_beside(const struct native_view *view, uint32_t first, uint32_t slot)
+{
+    slot -= slot > first && native_is_control(native_view_slot(view, slot - 1u), TLOG_CONTROL_TIME);
+    return slot > first && native_is_control(native_view_slot(view, slot - 1u), TLOG_CONTROL_COARSE);
+}
+
 /* Add the COARSE slots from first to last of an image's part. Those of a group whose check is wrong are left out. */
 static int add_slots(struct search *search, uint32_t lap, const struct native_part *part, uint32_t first, uint32_t last)
 {
@@ -71,12 +82,14 @@ static int add_slots(struct search *search, uint32_t lap, const struct native_pa
     native_view_load(view, image, native_slot_offset(first), (last - first + 1u) * (size_t)TLOG_SLOT_BYTES);
     for (uint32_t i = first; i <= last; i++) {
         const unsigned char *slot = native_view_slot(view, i);
-        struct native_anchor anchor = {native_coarse_stamp(slot), 0, get_le32(slot + NATIVE_DATA), lap, i, false};
+        struct native_anchor anchor = {
+            .counted = native_coarse_stamp(slot), .count = get_le32(slot + NATIVE_DATA), .part = lap, .slot = i};
         if (!is_coarse(slot, part->lap) || !native_has_slot(image, i) || native_is_torn(image, i))
             continue;
         if (image->sealed && !is_sealed(view, image, i))
             continue;
         anchor.proven = image->sealed;
+        anchor.beside = is_beside(view, first, i);
         if (add_anchor(search, anchor) != 0)
             return -1;
     }
@@ -156,10 +169,18 @@ static uint64_t ticks_between(const struct native_index *index, const struct nat
     return rounded < ticks ? ticks : ((rounded - ticks) & ~(NATIVE_WRAP - 1u)) + ticks;
 }
 
+/* How many wraps have passed between two anchors that the firmware has not counted; below 0: it has counted some that
+ * it lacked. */
+static int64_t wraps_missed(const struct native_index *index, const struct native_anchor *from,
+                            const struct native_anchor *to)
+{
+    return (int64_t)(ticks_between(index, from, to) - (to->counted - from->counted)) / (int64_t)NATIVE_WRAP;
+}
+
 /* Whether the two clocks tell the same time between two anchors of a lane. */
 static bool agree(const struct native_index *index, const struct native_anchor *from, const struct native_anchor *to)
 {
-    return is_same_lane(index, from, to) && ticks_between(index, from, to) == to->counted - from->counted;
+    return is_same_lane(index, from, to) && wraps_missed(index, from, to) == 0;
 }
 
 /* Drop the slots that are not believed. */
@@ -167,11 +188,17 @@ static void drop_doubtful(struct native_index *index)
 {
     struct native_anchor *anchor = index->anchors;
     size_t n = 0, all = index->nanchors;
+    int64_t lacking = 0; /* at the last one that is believed, and more than at the lane's first one */
     bool before = false;
     for (size_t i = 0; i < all; i++) {
         bool behind = i + 1u < all && agree(index, &anchor[i], &anchor[i + 1u]);
-        if (before || behind || anchor[i].proven)
+        bool follows = n > 0 && is_same_lane(index, &anchor[n - 1u], &anchor[i]);
+        int64_t missed = follows ? wraps_missed(index, &anchor[n - 1u], &anchor[i]) : 0;
+        bool caught_up = follows && lacking > 0 && missed == -lacking;
+        if (before || behind || caught_up || anchor[i].proven) {
+            lacking = follows && lacking + missed > 0 ? lacking + missed : 0;
             anchor[n++] = anchor[i];
+        }
         before = behind;
     }
     index->nanchors = n;
@@ -186,9 +213,7 @@ static bool set_stamps(const struct native_index *index, struct native_anchor *a
     for (size_t pass = 0; pass < 2; pass++) {
         wraps = -least;
         for (size_t i = 0; i < n; i++) {
-            uint64_t told = i > 0 ? anchor[i].counted - anchor[i - 1u].counted : 0;
-            uint64_t ticks = i > 0 ? ticks_between(index, &anchor[i - 1u], &anchor[i]) : 0;
-            wraps += (int64_t)(ticks - told) / (int64_t)NATIVE_WRAP;
+            wraps += i > 0 ? wraps_missed(index, &anchor[i - 1u], &anchor[i]) : 0;
             least = wraps < least ? wraps : least;
             anchor[i].stamp = anchor[i].counted + (uint64_t)wraps * NATIVE_WRAP;
             if (wraps > WRAPS_MAX || wraps < -WRAPS_MAX || (pass > 0 && anchor[i].stamp > INT64_MAX))
@@ -196,6 +221,16 @@ static bool set_stamps(const struct native_index *index, struct native_anchor *a
         }
     }
     return true;
+}
+
+/* Set whether the firmware watches the clock while it is idle, in n anchors of one lane. */
+static void set_watched(struct native_anchor *anchor, size_t n)
+{
+    bool watched = false;
+    for (size_t i = 1; i < n; i++)
+        watched |= anchor[i].beside && native_may_be_watched(anchor[i - 1u].counted, anchor[i].counted);
+    for (size_t i = 0; i < n; i++)
+        anchor[i].watched = watched;
 }
 
 static void set_all_stamps(struct native_index *index)
@@ -207,6 +242,7 @@ static void set_all_stamps(struct native_index *index)
             n++;
         if (!set_stamps(index, &anchor[at], n))
             continue;
+        set_watched(&anchor[at], n);
         memmove(&anchor[kept], &anchor[at], n * sizeof *anchor);
         kept += n;
     }
@@ -250,6 +286,26 @@ struct native_anchors native_anchors_of_lap(const struct native_index *index, co
     if (end < index->nanchors && native_index_same_lane(&index->parts[anchor[end].part], part))
         found.behind = &anchor[end];
     return found;
+}
+
+static int slot_order(const void *number, const void *anchor)
+{
+    uint32_t left = *(const uint32_t *)number, right = ((const struct native_anchor *)anchor)->slot;
+    return (left > right) - (left < right);
+}
+
+const struct native_anchor *native_anchor_at(const struct native_anchors *anchors, uint32_t slot)
+{
+    return anchors->n > 0 ? bsearch(&slot, anchors->first, anchors->n, sizeof *anchors->first, slot_order) : NULL;
+}
+
+bool native_anchors_believe(const struct native_anchors *anchors, const struct native_image *image, uint32_t number,
+                            const unsigned char *slot)
+{
+    const struct native_anchor *anchor = native_anchor_at(anchors, number);
+    if (!has_clock(image))
+        return image->coarse_freq > 0;
+    return anchor != NULL && anchor->counted == native_coarse_stamp(slot);
 }
 
 /* Whether the firmware has counted all wraps from one anchor to another, which may be NULL. */

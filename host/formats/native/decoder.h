@@ -24,7 +24,6 @@ struct native_decoder {
     struct priorities *priorities;                 /* while the dump is opened: see names.c */
     unsigned char tells_before[NATIVE_TASKS / 8u]; /* a bit per task: see native_tells_before() */
     bool has_priorities;                           /* one of these bits is set */
-    bool noted_wrap;                               /* the user was told that the clock wrapped unseen */
 };
 
 /* Whether records that change the priority of a task tell the one before as well. */
@@ -42,25 +41,31 @@ struct native_record {
     uint16_t context; /* as struct trace_event has it */
 };
 
+/* Marks of wraps that were not seen, which were given out as events. */
+struct native_marks {
+    uint64_t places, wraps;
+};
+
 /* One for each lane. */
 struct native_stream {
     const struct native_lane *lane;
-    struct native_lap lap;      /* the one that is loaded */
-    uint32_t slot;              /* the next slot of the lap; behind its last one: the lap is done */
-    size_t at, end;             /* the lane's parts that are still to come */
-    uint64_t stamp;             /* of the last event given out */
-    uint64_t recent;            /* of the last event: the next traceevent's stamp is counted from it */
-    uint64_t until;             /* events after this stamp have to wait for events of the CPU's other streams */
-    uint64_t turn;              /* number of the lap that should come next, among all laps of the lane, from 0 on */
-    uint32_t turn_slot;         /* number of its slot that should come next */
-    struct native_scale scale;  /* from stamps to ns */
-    uint64_t loss, damage;      /* events that are missing before the next one */
-    size_t extra;               /* the lane's next entry in index->extras */
-    uint64_t extras;            /* extra slots of earlier entries that are among slots missing further on */
-    uint16_t trace_group;       /* of its events, as trace_group() gave it */
-    bool ended;                 /* all laps are done */
-    bool held;                  /* a blackout_start is held back until it is known whether a blackout_end follows */
-    struct native_record start; /* that record */
+    struct native_lap lap;        /* the one that is loaded */
+    uint32_t slot;                /* the next slot of the lap; behind its last one: the lap is done */
+    size_t at, end;               /* the lane's parts that are still to come */
+    uint64_t stamp;               /* of the last event given out */
+    uint64_t recent;              /* of the last event: the next traceevent's stamp is counted from it */
+    uint64_t until;               /* events after this stamp have to wait for events of the CPU's other streams */
+    uint64_t turn;                /* number of the lap that should come next, among all laps of the lane, from 0 on */
+    uint32_t turn_slot;           /* number of its slot that should come next */
+    struct native_scale scale;    /* from stamps to ns */
+    uint64_t loss, damage;        /* events that are missing before the next one */
+    size_t extra;                 /* the lane's next entry in index->extras */
+    uint64_t extras;              /* extra slots of earlier entries that are among slots missing further on */
+    struct native_marks marks[2]; /* those of which the coarse clock does not tell how many wraps they are, and does */
+    uint16_t trace_group;         /* of its events, as trace_group() gave it */
+    bool ended;                   /* all laps are done */
+    bool held;                    /* a blackout_start is held back until it is known whether a blackout_end follows */
+    struct native_record start;   /* that record */
 };
 
 #endif

@@ -5,6 +5,8 @@
  */
 #include "formats/native/lap.h"
 
+#include "base/sort.h"
+
 #include <stdlib.h>
 
 #define KIND_AND_TAG (TLOG_CLASS_MASK | TLOG_TAG_MASK)
@@ -211,12 +213,15 @@ uint32_t native_lap_event_slots(const struct native_lap *lap, uint32_t index)
     return 0;
 }
 
+static int mark_order(const void *mark, const void *slot)
+{
+    uint32_t left = ((const struct native_unseen_wrap *)mark)->slot, right = *(const uint32_t *)slot;
+    return (left > right) - (left < right);
+}
+
 const struct native_unseen_wrap *native_lap_unseen_wrap(const struct native_lap *lap, uint32_t index)
 {
-    uint32_t i = 0;
-    while (i + 1u < lap->nunseen && lap->unseen[i].slot != index)
-        i++;
-    return &lap->unseen[i];
+    return &lap->unseen[sort_first(lap->unseen, lap->nunseen, sizeof *lap->unseen, &index, mark_order)];
 }
 
 /* ---- the last stamps --------------------------------------------------------------------------------------------- */
@@ -258,6 +263,7 @@ void native_lap_free(struct native_lap *lap)
     free(lap->view.bytes);
     free(lap->state);
     free(lap->contexts);
+    free(lap->unseen);
 }
 
 void native_loader_free(struct native_loader *loader)

@@ -17,6 +17,7 @@ enum native_state {
     NATIVE_UNFINISHED, /* its writer had not finished, or has not come back */
     NATIVE_CLAIMED,    /* it was passed, because the writer of an earlier lap has not come back */
     NATIVE_FRAGMENT,   /* a slot of a combine event that lacks others; the event is missing */
+    NATIVE_SILENT,     /* a COARSE slot that is not believed: it says nothing */
     NATIVE_DAMAGED,    /* it held an event that cannot be relied on */
     NATIVE_ABSENT,     /* no image shows it in this lap */
     NATIVE_DOUBTED,    /* only in lap_times.c: it tells a time that another one contradicts */
@@ -35,15 +36,15 @@ struct native_trail {
     uint64_t stamp[NATIVE_TRAIL]; /* of the last records, the latest first; n of them */
     uint32_t n;
     uint64_t wraps; /* of the clock that the firmware has missed so far */
+    uint64_t told;  /* of these: wraps that the last slot lacks, and marks tell */
+    bool exact;     /* the coarse clock tells `wraps` */
 };
 
-#define NATIVE_UNSEEN_MAX 16u /* places of one lap that are marked */
-
-/* A place in a lap where the clock wrapped unseen: the firmware had not counted that wrap. */
+/* A mark: the place in a lap where the clock wrapped unseen, so that the stamps from there on were raised. */
 struct native_unseen_wrap {
     uint64_t stamp; /* of the slot behind it, with these wraps added */
     uint64_t wraps; /* how many; if not exact: at least */
-    uint32_t slot;  /* the slot behind it */
+    uint32_t slot;  /* the slot behind it, which is NATIVE_WRAPPED */
     bool exact;     /* the coarse clock tells how many */
 };
 
@@ -64,8 +65,9 @@ struct native_lap {
     uint32_t slots;            /* of its chunk */
     uint8_t number;            /* of its chunk */
     struct native_trail trail; /* up to the end of this lap */
-    struct native_unseen_wrap unseen[NATIVE_UNSEEN_MAX]; /* in order; nunseen of them */
+    struct native_unseen_wrap *unseen; /* the lap's marks, in order; nunseen of them */
     uint32_t nunseen;
+    size_t unseen_room;  /* marks that there is room for */
     uint64_t base_stamp; /* from which the stamps of the lap's first traceevent slots are counted */
 };
 
@@ -79,6 +81,8 @@ struct native_loader {
     struct native_ranked_stamp *ranked; /* for each slot, for laps whose stamps go back: see lap_times.h */
     size_t ranked_room;
     struct native_counted_stamp *counted; /* for each slot, for laps with unseen wraps: see unseen_wraps.h */
+    uint32_t ncounted;
+    bool has_places; /* one of them is placed */
     size_t counted_room;
 };
 

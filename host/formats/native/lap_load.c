@@ -421,6 +421,31 @@ static int fill_in(struct native_loader *loader, struct native_lap *lap, const s
 
 /* ---- the lap ----------------------------------------------------------------------------------------------------- */
 
+/* Make a COARSE slot in view, which is believed, a CONTROL TIME: both tell the wraps that the firmware has counted. */
+static void make_time(struct native_lap *lap, uint32_t index)
+{
+    unsigned char *slot = lap->view.bytes + native_slot_offset(index);
+    uint32_t event = TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_COARSE ^ TLOG_CONTROL_TIME);
+    native_view_will_change(&lap->view);
+    put_le32(slot + NATIVE_DATA, (uint32_t)(native_coarse_stamp(slot) >> 32));
+    put_le32(slot + NATIVE_HEAD, native_head(slot) ^ (event & ~TLOG_CLASS_MASK));
+}
+
+/* Only from here on COARSE slots are believed or not. */
+static void settle_coarse(struct native_lap *lap, const struct native_image *image,
+                          const struct native_anchors *anchors)
+{
+    for (uint32_t i = lap->first; i <= lap->last; i++) {
+        const unsigned char *slot = native_lap_slot(lap, i);
+        if (lap->state[i - 1u] != NATIVE_TRACEEVENT || !native_is_control(slot, TLOG_CONTROL_COARSE))
+            continue;
+        if (native_anchors_believe(anchors, image, i, slot))
+            make_time(lap, i);
+        else
+            lap->state[i - 1u] = NATIVE_SILENT;
+    }
+}
+
 /* Go on with a lap that is not clean, or is spread over several images. The states of the first part's slots are
  * set. */
 static int load_carefully(struct native_loader *loader, struct native_lap *lap, const struct native_part *parts,
@@ -435,11 +460,12 @@ static int load_carefully(struct native_loader *loader, struct native_lap *lap, 
         times.proven = times.proven && loader->index->images[parts[i].image].sealed;
     }
     check_combined(lap, image);
+    settle_coarse(lap, image, anchors);
     if (reserve_ranked(loader, lap->last + NATIVE_FOLLOWING) != 0
         || reserve_counted(loader, lap->last + NATIVE_COUNTED_AROUND) != 0)
         return -1;
     native_lap_times_settle(&times);
-    return 0;
+    return loader->trace->failed ? -1 : 0;
 }
 
 /* Set which lap it is, and its first and last slot, by all of its parts. A part that is longer than the latest image is
@@ -522,6 +548,7 @@ int native_lap_load(struct native_loader *loader, struct native_lap *lap, const 
     if (lap->clean && is_doubtful(&loaded, lap, behind, span))
         lap->clean = lap->records = false;
     if (lap->clean) {
+        lap->trail.told = 0;
         native_unseen_wraps_follow(lap);
         return 0;
     }

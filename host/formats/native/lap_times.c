@@ -9,15 +9,10 @@
  *
  * Then low words become stamps, between two whole ones that are believed. Where they step back once and stay back, the
  * clock has wrapped; a single slot that is out of order is damaged.
- *
- * The longest sequences: of all sequences of one length, the best one ends with the earliest stamp, because most stamps
- * can follow it. best[] holds the last stamps of the best sequences by length; they rise with it. So for each stamp a
- * binary search finds the longest sequence that it can be added to.
  */
 #include "formats/native/lap_times.h"
 
 #include "formats/native/lone_jump.h"
-#include "formats/native/unseen_wraps.h"
 
 #include <string.h>
 
@@ -39,30 +34,27 @@ static bool is_time(const struct native_lap_times *times, uint32_t slot)
     return state_of(times, slot) == NATIVE_TRACEEVENT && native_is_control(at, TLOG_CONTROL_TIME);
 }
 
-/* The unseen wrap ahead of a slot that tells the low word only; NULL: there is none. */
-static const struct native_unseen_wrap *wrap_at(const struct native_lap_times *times, uint32_t slot)
+/* Whether a slot has the low word only, but its whole stamp is known: that is then *stamp. */
+static bool is_placed(const struct native_lap_times *times, uint32_t slot, uint64_t *stamp)
 {
-    for (uint32_t i = 0; i < times->lap->nunseen; i++) {
-        if (times->lap->unseen[i].slot == slot && state_of(times, slot) == NATIVE_TRACEEVENT && !is_time(times, slot))
-            return &times->lap->unseen[i];
-    }
-    return NULL;
+    return state_of(times, slot) == NATIVE_TRACEEVENT && !is_time(times, slot)
+           && native_unseen_wraps_place(times->loader, slot, stamp);
 }
 
 /* Whether a slot tells a whole stamp, which is then *stamp. */
 static bool tells_all(const struct native_lap_times *times, uint32_t slot, uint64_t *stamp)
 {
     const unsigned char *at = native_lap_slot(times->lap, slot);
-    const struct native_unseen_wrap *wrap = wrap_at(times, slot);
     bool record = state_of(times, slot) == NATIVE_RECORD;
-    *stamp = record ? native_stamp(at) : wrap != NULL ? wrap->stamp : native_told_stamp(at);
-    return record || wrap != NULL || is_time(times, slot);
+    *stamp = record ? native_stamp(at) : native_told_stamp(at);
+    return record || is_time(times, slot) || is_placed(times, slot, stamp);
 }
 
 /* Whether a slot tells a low word only. */
 static bool tells_low(const struct native_lap_times *times, uint32_t slot)
 {
-    return state_of(times, slot) == NATIVE_TRACEEVENT && !is_time(times, slot) && wrap_at(times, slot) == NULL;
+    uint64_t stamp;
+    return state_of(times, slot) == NATIVE_TRACEEVENT && !is_time(times, slot) && !is_placed(times, slot, &stamp);
 }
 
 static void damage(const struct native_lap_times *times, uint32_t slot, const char *why)
@@ -81,19 +73,31 @@ static uint32_t last_read(const struct native_lap_times *times, uint32_t first)
     return last - first < SLOTS_READ ? last : first + SLOTS_READ - 1u;
 }
 
+/* Whether a slot of the next lap is a COARSE slot that is believed. */
+static bool is_coarse_following(const struct native_lap_times *times, const struct native_image *image, uint32_t slot,
+                                const unsigned char *at)
+{
+    struct native_anchors anchors;
+    if (!native_is_control(at, TLOG_CONTROL_COARSE))
+        return false;
+    anchors = native_anchors_of_lap(times->loader->index, times->behind);
+    return native_anchors_believe(&anchors, image, slot, at);
+}
+
 /* Whether a slot of the next lap, which is loaded, tells a whole stamp that its seal does not contradict. */
 static bool tells_following(const struct native_lap_times *times, const struct native_image *image, uint32_t slot,
                             uint64_t *stamp)
 {
     const struct native_view *view = &times->loader->other;
     const unsigned char *at = native_view_slot(view, slot);
-    bool time = native_is_control(at, TLOG_CONTROL_TIME);
+    bool time = native_is_control(at, TLOG_CONTROL_TIME), coarse = is_coarse_following(times, image, slot, at);
     if (native_slot_tag(at) != native_tag(times->behind->lap) || !native_has_slot(image, slot)
-        || native_is_torn(image, slot) || (!time && !native_is_record(at)))
+        || native_is_torn(image, slot) || (!time && !coarse && !native_is_record(at)))
         return false;
     if (image->sealed && native_view_group_difference(view, image, native_group_of(image->layout, slot)) != 0)
         return false;
-    *stamp = (time ? native_told_stamp(at) : native_stamp_in(image, at)) + times->lap->trail.wraps * NATIVE_WRAP;
+    *stamp = time ? native_told_stamp(at) : coarse ? native_coarse_stamp(at) : native_stamp_in(image, at);
+    *stamp += times->lap->trail.wraps * NATIVE_WRAP;
     return true;
 }
 
@@ -102,14 +106,15 @@ struct following {
     uint64_t stamp[NATIVE_FOLLOWING];
     uint32_t n;
     uint64_t limit; /* the first of them, if a seal confirms it; else the last stamp there can be */
-    bool begins;    /* the first of them is a CONTROL TIME slot's */
+    uint64_t wraps; /* that were added to them */
+    bool begins;    /* the first of them is not a record's */
 };
 
 /* If seals confirm both laps, and the next one steps back by less than half a wrap, a wrap was not seen between them:
  * add it. */
 static void unwrap_following(const struct native_lap_times *times, struct following *following)
 {
-    struct native_trail trail = {{0}, 0, 0};
+    struct native_trail trail = {.n = 0};
     uint64_t stamp, latest;
     for (uint32_t i = times->lap->last; i >= times->lap->first && trail.n < NATIVE_TRAIL; i--) {
         if (tells_all(times, i, &stamp))
@@ -124,11 +129,12 @@ static void unwrap_following(const struct native_lap_times *times, struct follow
     for (uint32_t i = 0; i < following->n; i++)
         following->stamp[i] += NATIVE_WRAP;
     following->limit += NATIVE_WRAP;
+    following->wraps++;
 }
 
 static struct following read_following(const struct native_lap_times *times)
 {
-    struct following following = {{0}, 0, INT64_MAX, false};
+    struct following following = {.limit = INT64_MAX, .wraps = times->lap->trail.wraps};
     const struct native_image *image;
     uint32_t first, last;
     if (times->behind == NULL)
@@ -146,82 +152,24 @@ static struct following read_following(const struct native_lap_times *times)
             break; /* a wrap was not seen there: stamps behind it do not tell when this lap was */
         if (image->sealed && following.n == 0)
             following.limit = following.stamp[0];
-        following.begins = following.begins
-                           || (following.n == 0
-                               && native_is_control(native_view_slot(&times->loader->other, slot), TLOG_CONTROL_TIME));
+        following.begins =
+            following.begins
+            || (following.n == 0 && native_is_traceevent(native_head(native_view_slot(&times->loader->other, slot))));
         following.n++;
     }
     unwrap_following(times, &following);
     return following;
 }
 
-/* ---- sequences in order ------------------------------------------------------------------------------------------ */
-
-/* Set before of each stamp. Returns the length of the longest sequence. */
-static uint32_t count_before(struct native_ranked_stamp *ranked, uint32_t n)
-{
-    uint32_t longest = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t low = 0, high = longest;
-        while (low < high) {
-            uint32_t middle = (low + high) / 2u;
-            if (ranked[middle].best[0] <= ranked[i].stamp)
-                low = middle + 1u;
-            else
-                high = middle;
-        }
-        ranked[low].best[0] = ranked[i].stamp;
-        ranked[i].before = low + 1u;
-        longest = low == longest ? longest + 1u : longest;
-    }
-    return longest;
-}
-
-/* Set after of each stamp: the same backwards. */
-static void count_after(struct native_ranked_stamp *ranked, uint32_t n)
-{
-    uint32_t longest = 0;
-    for (uint32_t i = n; i-- > 0;) {
-        uint32_t low = 0, high = longest;
-        while (low < high) {
-            uint32_t middle = (low + high) / 2u;
-            if (ranked[middle].best[1] >= ranked[i].stamp)
-                low = middle + 1u;
-            else
-                high = middle;
-        }
-        ranked[low].best[1] = ranked[i].stamp;
-        ranked[i].after = low + 1u;
-        longest = low == longest ? longest + 1u : longest;
-    }
-}
-
-static bool is_in_longest(const struct native_ranked_stamp *ranked, uint32_t longest)
-{
-    return ranked->before + ranked->after - 1u == longest;
-}
-
-/* Set keep of those of n stamps that are in every longest sequence in order. A stamp that is in some of these only
- * contradicts another one, and neither can be relied on. Takes n * log n steps. */
-static void rank_stamps(struct native_ranked_stamp *ranked, uint32_t n)
-{
-    uint32_t longest = count_before(ranked, n);
-    count_after(ranked, n);
-    for (uint32_t i = 0; i < n; i++)
-        ranked[i].rivals = 0;
-    for (uint32_t i = 0; i < n; i++)
-        ranked[ranked[i].before - 1u].rivals += is_in_longest(&ranked[i], longest);
-    for (uint32_t i = 0; i < n; i++)
-        ranked[i].keep = is_in_longest(&ranked[i], longest) && ranked[ranked[i].before - 1u].rivals == 1u;
-}
+/* ---- whole stamps ------------------------------------------------------------------------------------------------ */
 
 /* Add the following stamps to n stamps, and rank them together. */
 static void rank_with_following(const struct native_lap_times *times, uint32_t n, const struct following *following)
 {
     struct native_ranked_stamp *ranked = times->loader->ranked;
     for (uint32_t i = 0; i < following->n; i++)
-        ranked[n + i] = (struct native_ranked_stamp){.slot = 0, .stamp = following->stamp[i]};
-    rank_stamps(ranked, n + following->n);
+        ranked[n + i] = (struct native_ranked_stamp){.slot = 0, .stamp = following->stamp[i], .whole = true};
+    native_rank_stamps(ranked, n + following->n);
 }
 
 /* Whether no slot behind one tells a whole stamp. */
@@ -235,6 +183,23 @@ static bool is_last_whole(const struct native_lap_times *times, uint32_t slot, c
     return following->n == 0;
 }
 
+/* Whether a COARSE slot behind a CONTROL TIME tells as many wraps, believed or not. */
+static bool has_coarse_behind(const struct native_lap_times *times, uint32_t slot)
+{
+    return slot < times->lap->last && state_of(times, slot + 1u) == NATIVE_SILENT
+           && native_coarse_stamp(native_lap_slot(times->lap, slot + 1u)) / NATIVE_WRAP
+                  == native_told_stamp(native_lap_slot(times->lap, slot)) / NATIVE_WRAP;
+}
+
+/* Whether a slot that only tells the time is not alone in telling that the clock ran on, from the stamp `before`: an
+ * anchor has two clocks. And firmware that is idle logs a CONTROL TIME for each wrap, one behind the other. */
+static bool is_supported(const struct native_lap_times *times, uint32_t slot, uint64_t before)
+{
+    return native_anchor_at(times->anchors, slot) != NULL || has_coarse_behind(times, slot)
+           || (slot > times->lap->first && is_time(times, slot) && is_time(times, slot - 1u)
+               && native_told_stamp(native_lap_slot(times->lap, slot)) - before < 2u * NATIVE_WRAP);
+}
+
 /* Whether a CONTROL TIME alone tells that the clock ran on by whole wraps. The slots behind it tell how far slots are
  * from each other. before: the last whole stamp. */
 static bool is_lone_time(const struct native_lap_times *times, uint32_t slot, uint64_t before,
@@ -243,7 +208,7 @@ static bool is_lone_time(const struct native_lap_times *times, uint32_t slot, ui
     const unsigned char *at = native_lap_slot(times->lap, slot);
     uint32_t ticks = native_low_stamp(native_lap_slot(times->lap, times->lap->last)) - native_low_stamp(at);
     return !times->proven && is_time(times, slot) && before > 0 && native_is_jump(before, native_told_stamp(at), ticks)
-           && is_last_whole(times, slot, following);
+           && is_last_whole(times, slot, following) && !is_supported(times, slot, before);
 }
 
 /* Collect the whole stamps that can be right; other records are damaged. */
@@ -273,8 +238,8 @@ static uint32_t sequence_length(const struct native_ranked_stamp *ranked, uint32
     return ranked[i].before + ranked[i].after - 1u;
 }
 
-/* A CONTROL TIME with which the next lap begins does not count if it is before the last of n stamps of this lap, and
- * the stamp behind it is not. */
+/* A CONTROL TIME or COARSE slot with which the next lap begins does not count if it is before the last of n stamps of
+ * this lap, and the stamp behind it is not. */
 static void drop_first_following(const struct native_lap_times *times, uint32_t n, struct following *following)
 {
     uint64_t last = n > 0 ? times->loader->ranked[n - 1u].stamp : 0;
@@ -320,9 +285,9 @@ struct walk {
     uint32_t n;                /* stamps in loader->ranked */
 };
 
-static void walk_add(struct walk *walk, uint32_t slot, uint64_t stamp)
+static void walk_add(struct walk *walk, uint32_t slot, uint64_t stamp, bool whole)
 {
-    walk->times->loader->ranked[walk->n++] = (struct native_ranked_stamp){.slot = slot, .stamp = stamp};
+    walk->times->loader->ranked[walk->n++] = (struct native_ranked_stamp){.slot = slot, .stamp = stamp, .whole = whole};
     native_trail_add(&walk->trail, stamp);
 }
 
@@ -383,7 +348,7 @@ static void walk_low(struct walk *walk, uint32_t slot, const struct following *f
     if (walk->next == 0 && walk->trail.n > 0 && walk_stamp(walk, low) < walk->trail.stamp[0]
         && has_wrapped(walk, slot, following))
         walk->wraps += NATIVE_WRAP;
-    walk_add(walk, slot, walk_stamp(walk, low));
+    walk_add(walk, slot, walk_stamp(walk, low), false);
 }
 
 /* Whether a record is alone in telling that the clock ran on by a wrap or more: no whole stamp comes behind it,
@@ -417,25 +382,55 @@ static void walk_whole(struct walk *walk, uint32_t slot, uint64_t stamp, const s
         return;
     }
     set_base(walk, slot, stamp, following);
-    walk_add(walk, slot, stamp);
+    walk_add(walk, slot, stamp, true);
+}
+
+/* Rank the lap's first slots, up to slot `end`, with the latest stamps that they can have ahead of a whole one. Returns
+ * how many there are. */
+static uint32_t rank_first(const struct native_lap_times *times, uint32_t end, uint64_t whole)
+{
+    uint32_t n = 0, slots;
+    for (uint32_t i = times->lap->first; i < end; i += slots) {
+        uint64_t stamp = native_stamp_until(whole, native_low_stamp(native_lap_slot(times->lap, i)));
+        slots = tells_low(times, i) || is_time(times, i) ? native_lap_event_slots(times->lap, i) : 1u;
+        if (state_of(times, i) == NATIVE_TRACEEVENT && slots > 0)
+            times->loader->ranked[n++] = (struct native_ranked_stamp){.slot = i, .stamp = stamp};
+        slots = slots > 0 ? slots : 1u;
+    }
+    return n;
+}
+
+/* Whether the clock has wrapped behind number i of n stamps. Those behind it are counted back, the others have `back`
+ * ticks still to go: that one and the one ahead of it are later than two behind it. It alone is enough if a seal
+ * confirms it, or if it is the first. */
+static bool has_wrapped_behind(const struct native_lap_times *times, uint32_t i, uint32_t n, uint64_t back)
+{
+    const struct native_ranked_stamp *ranked = times->loader->ranked;
+    uint64_t latest = i + 1u < n ? ranked[i + 1u].stamp : UINT64_MAX;
+    if (ranked[i].stamp < back + NATIVE_WRAP || times->proven)
+        return times->proven && ranked[i].stamp >= back + NATIVE_WRAP && ranked[i].stamp - back > latest;
+    latest = i + 2u < n && ranked[i + 2u].stamp > latest ? ranked[i + 2u].stamp : latest;
+    return i + 2u < n && ranked[i].stamp - back > latest && (i == 0 || ranked[i - 1u].stamp > latest + back);
 }
 
 /* Count the stamps of the lap's first slots back from its first whole stamp. Returns that slot. */
 static uint32_t walk_back(struct walk *walk)
 {
     const struct native_lap_times *times = walk->times;
-    uint32_t end = times->lap->first, n;
-    uint64_t whole = 0;
+    struct native_ranked_stamp *ranked = times->loader->ranked;
+    uint32_t end = times->lap->first;
+    uint64_t whole = 0, back = 0;
     while (end <= times->lap->last && !(tells_all(times, end, &whole) && whole >= times->span.from))
         end++;
     if (end > times->lap->last)
         return times->lap->first;
-    for (uint32_t i = times->lap->first; i < end; i += n) {
-        n = tells_low(times, i) || is_time(times, i) ? native_lap_event_slots(times->lap, i) : 1u;
-        if (state_of(times, i) == NATIVE_TRACEEVENT && n > 0)
-            walk_add(walk, i, native_stamp_until(whole, native_low_stamp(native_lap_slot(times->lap, i))));
-        n = n > 0 ? n : 1u;
+    walk->n = rank_first(times, end, whole);
+    for (uint32_t i = walk->n; i-- > 0;) {
+        back += has_wrapped_behind(times, i, walk->n, back) ? NATIVE_WRAP : 0;
+        ranked[i].stamp = ranked[i].stamp >= back ? ranked[i].stamp - back : (uint32_t)ranked[i].stamp;
     }
+    for (uint32_t i = 0; i < walk->n; i++)
+        native_trail_add(&walk->trail, ranked[i].stamp);
     return end;
 }
 
@@ -450,7 +445,8 @@ static uint64_t doubted_stamp(const struct native_lap_times *times, uint32_t slo
  * wrapped. */
 static uint32_t slots_at(const struct native_lap_times *times, uint32_t slot)
 {
-    uint32_t n = wrap_at(times, slot) != NULL ? native_lap_event_slots(times->lap, slot) : 1u;
+    uint64_t stamp;
+    uint32_t n = is_placed(times, slot, &stamp) ? native_lap_event_slots(times->lap, slot) : 1u;
     return n > 0 ? n : 1u;
 }
 
@@ -463,7 +459,8 @@ static uint32_t collect_all(const struct native_lap_times *times, const struct f
     for (uint32_t i = walk_back(&walk); i <= times->lap->last; i += n) {
         n = 1;
         if (state_of(times, i) == NATIVE_DOUBTED) {
-            times->loader->ranked[walk.n++] = (struct native_ranked_stamp){.slot = i, .stamp = doubted_stamp(times, i)};
+            times->loader->ranked[walk.n++] =
+                (struct native_ranked_stamp){.slot = i, .stamp = doubted_stamp(times, i), .whole = true};
         } else if (tells_all(times, i, &stamp)) {
             walk_whole(&walk, i, stamp, following);
             n = slots_at(times, i);
@@ -519,6 +516,12 @@ static uint64_t ticks_before(const struct native_ranked_stamp *ranked, uint32_t 
     return ranked[last - 1u].stamp - ranked[first - 1u].stamp;
 }
 
+/* Whether a stamp is too far away from the one ahead. Slots that only tell the time may be all that the lane has. */
+static bool is_away(const struct native_lap_times *times, const struct native_ranked_stamp *ranked, uint64_t ahead)
+{
+    return ranked->stamp - ahead >= AWAY_MAX && (ahead > 0 || !is_time(times, ranked->slot));
+}
+
 /* At the end of a lane: drop slots that are too far away from the ones ahead, and a last one that jumps. */
 static void drop_ends(const struct native_lap_times *times, uint32_t n, const struct following *following)
 {
@@ -527,8 +530,9 @@ static void drop_ends(const struct native_lap_times *times, uint32_t n, const st
     while (following->n == 0 && last > 0) {
         uint32_t ahead = last_kept(ranked, last - 1u);
         uint64_t before = ahead > 0 ? ranked[ahead - 1u].stamp : times->span.from, stamp = ranked[last - 1u].stamp;
-        bool jumps = last == end && ahead > 0 && native_is_jump(before, stamp, ticks_before(ranked, ahead));
-        if (stamp - before < AWAY_MAX && !jumps)
+        bool jumps = last == end && ahead > 0 && native_is_jump(before, stamp, ticks_before(ranked, ahead))
+                     && !is_supported(times, ranked[last - 1u].slot, before);
+        if (!is_away(times, &ranked[last - 1u], before) && !jumps)
             break;
         drop(times, &ranked[last - 1u]);
         last = ahead;
@@ -567,7 +571,7 @@ void native_lap_times_settle(const struct native_lap_times *times)
     struct native_ranked_stamp *ranked = times->loader->ranked;
     struct following following;
     uint32_t n;
-    native_unseen_wraps_add(times->loader, times->lap, times->anchors, times->behind, times->span);
+    native_unseen_wraps_add(times->loader, times->lap, times->anchors, times->behind, times->span, times->proven);
     following = read_following(times);
     settle_whole(times, &following);
     n = collect_all(times, &following);
@@ -582,5 +586,6 @@ void native_lap_times_settle(const struct native_lap_times *times)
         drop_ends(times, n, &following);
     set_base_stamp(times, n);
     remember_stamps(times, n);
-    native_unseen_wraps_mark(times->lap);
+    native_unseen_wraps_mark(times->loader, times->lap,
+                             (struct native_settled){times->span.from, n, following.n, following.wraps});
 }

@@ -7,21 +7,9 @@
 #ifndef NATIVE_LAP_TIMES_H
 #define NATIVE_LAP_TIMES_H
 
-#include "formats/native/coarse_clock.h"
-#include "formats/native/lap.h"
+#include "formats/native/unseen_wraps.h"
 
 #define NATIVE_FOLLOWING 32u /* stamps of the next lap that are taken into account */
-
-/* A stamp that a lap tells, and the sequences of stamps in order that it is in. */
-struct native_ranked_stamp {
-    uint64_t stamp;
-    uint64_t best[2]; /* working space, by length of a sequence: the last or first stamp of the best one */
-    uint32_t slot;    /* its number in the lap */
-    uint32_t before;  /* stamps in the longest sequence that ends with this one */
-    uint32_t after;   /* stamps in the longest sequence that begins with it */
-    uint32_t rivals;  /* in entry i: stamps that can stand at place i of a longest sequence */
-    bool keep;        /* it is in every longest sequence */
-};
 
 /* A lap that is not clean, and what its times are judged by. */
 struct native_lap_times {

@@ -13,8 +13,8 @@
  *             index           puts the laps in these images in order
  *             extra_slots     how many of the slots that no image shows were no events
  *   time      coarse_clock    how much time has passed between slots of a lap, by a second clock
- *             unseen_wraps    adds wraps of the clock that the firmware has not seen
- *             lap_times       which times of a lap are believed, if they contradict each other
+ *             unseen_wraps    adds wraps of the clock that the firmware has not seen, and marks the places
+ *             ranking, lone_jump, lap_times   which times of a lap are believed, if they contradict each other
  *             scale           makes ns of stamps
  *   events    lap, lap_load   one lap in memory, with a decision about each of its slots
  *             stream          makes events of a lane's laps, and counts what is missing between them

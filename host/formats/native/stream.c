@@ -4,10 +4,12 @@
 #include "formats/native/stream.h"
 
 #include "model/clock.h"
+#include "model/message.h"
 #include "formats/native/fast_path.h"
 #include "formats/native/payload.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -220,32 +222,61 @@ static void note_missing(struct native_decoder *decoder, struct native_stream *s
 static const struct trace_field wrap_fields[] = {{"wraps", TRACE_UNSIGNED, 0, 4}};
 static const struct trace_type type_wrap = {"tlog", "unseen_wrap", TRACE_MARK, 4, 1, wrap_fields, NULL};
 
-/* Say once that times may be short. */
-static void note_wrap(struct native_decoder *decoder, const struct native_stream *stream)
-{
-    uint64_t tenths = (NATIVE_WRAP * 10u + stream->scale.hz / 2u) / stream->scale.hz;
-    if (!decoder->noted_wrap && decoder->trace->clock_hz > 0)
-        trace_note(decoder->trace,
-                   "the clock wrapped unseen at least once here; times after it may be short by whole wraps of %" PRIu64
-                   ".%" PRIu64 " s",
-                   tenths / 10u, tenths % 10u);
-    else if (!decoder->noted_wrap)
-        trace_note(decoder->trace, "the clock wrapped unseen at least once here; times after it may be short by whole "
-                                   "wraps of 4294967296 ticks");
-    decoder->noted_wrap = true;
-}
-
 /* Mark the place where the clock wrapped unseen. */
 static void mark_wrap(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch)
 {
     const struct native_unseen_wrap *wrap = native_lap_unseen_wrap(&stream->lap, stream->slot);
     uint32_t wraps = wrap->wraps < UINT32_MAX ? (uint32_t)wrap->wraps : UINT32_MAX;
     uint64_t stamp = stamp_of_next(stream);
-    if (!wrap->exact)
-        note_wrap(decoder, stream);
+    stream->marks[wrap->exact].places++;
+    stream->marks[wrap->exact].wraps += wrap->wraps;
     release_start(decoder, stream, batch);
     put_le32(emit(stream, batch, trace_type(decoder->trace, &type_wrap), 4, stamp), wraps);
     stream->recent = stamp;
+}
+
+enum { TEXT_BYTES = 64 };
+
+/* What a lane is called. */
+static void put_name(const struct native_lane *lane, char name[TEXT_BYTES])
+{
+    unsigned cpu = lane->ring, number = lane->number;
+    if (native_is_emergency(lane->kind))
+        snprintf(name, TEXT_BYTES, "CPU %u, emergency slots of chunk %u", cpu, number);
+    else if (lane->kind == NATIVE_ALONE)
+        snprintf(name, TEXT_BYTES, "CPU %u, chunk %u", cpu, number);
+    else
+        snprintf(name, TEXT_BYTES, "CPU %u", cpu);
+}
+
+/* How long so many wraps are, for people. */
+static void put_duration(uint64_t wraps, uint64_t hz, char text[TEXT_BYTES])
+{
+    double ticks = (double)wraps * (double)NATIVE_WRAP;
+    if (hz > 0)
+        snprintf(text, TEXT_BYTES, "%.1f s", ticks / (double)hz);
+    else
+        snprintf(text, TEXT_BYTES, "%.0f ticks", ticks);
+}
+
+static void tell(const struct native_decoder *decoder, const struct native_stream *stream,
+                 const struct native_marks *marks, const char *least, const char *how)
+{
+    char name[TEXT_BYTES], duration[TEXT_BYTES];
+    if (marks->places == 0)
+        return;
+    put_name(stream->lane, name);
+    put_duration(marks->wraps, decoder->trace->clock_hz > 0 ? stream->scale.hz : 0, duration);
+    trace_note(decoder->trace,
+               "%s: the clock wrapped unseen %s%" PRIu64 " time%s at %" PRIu64 " place%s: %s were added%s", name, least,
+               marks->wraps, message_plural(marks->wraps), marks->places, message_plural(marks->places), duration, how);
+}
+
+/* Tell the user how many wraps all marks of the stream are. */
+static void tell_marks(const struct native_decoder *decoder, const struct native_stream *stream)
+{
+    tell(decoder, stream, &stream->marks[true], "", ", as the coarse clock tells");
+    tell(decoder, stream, &stream->marks[false], "at least ", "; times behind may be short by whole wraps");
 }
 
 /* Count the extra slots among the missing ones ahead of slot `end` of the lane. */
@@ -302,6 +333,7 @@ static void take_slot(struct native_decoder *decoder, struct native_stream *stre
         note_missing_slots(decoder, stream, batch, 1);
         break;
     case NATIVE_FRAGMENT:
+    case NATIVE_SILENT:
     case NATIVE_DOUBTED:
         break;
     }
@@ -387,9 +419,16 @@ void native_stream_start(struct native_decoder *decoder, struct native_stream *s
     stream->turn = 0;
     stream->turn_slot = 1;
     memset(&stream->lap.trail, 0, sizeof stream->lap.trail);
+    memset(stream->marks, 0, sizeof stream->marks);
     stream->extra = lane->first_extra;
     stream->extras = 0;
     stream->ended = false;
+}
+
+static void end(const struct native_decoder *decoder, struct native_stream *stream)
+{
+    stream->ended = true;
+    tell_marks(decoder, stream);
 }
 
 /* Go on to the next lap that has slots, if the loaded one is done. Names and emergency slots are in one lap each, ahead
@@ -400,7 +439,7 @@ static void enter_lap(struct native_decoder *decoder, struct native_stream *stre
         note_missing(decoder, stream, batch, NATIVE_DAMAGED, stream->lap.end - stream->lap.last);
         stream->lap.end = stream->lap.last;
         if (native_stream_lap(decoder, stream) <= 0)
-            stream->ended = true;
+            end(decoder, stream);
         else if (stream->lane->ring != NATIVE_RING_NAMES && !native_is_emergency(stream->lane->kind))
             count_missing(decoder, stream, batch);
     }

@@ -9,8 +9,14 @@
  *
  * Behind the last anchor, and in dumps without a coarse clock, only steps back tell. A single stamp may be damaged: so
  * a step back counts only if two of the last stamps ahead of it are later than the two behind it.
+ *
+ * No stamp is raised in silence: each slot ahead of which more wraps are missing than ahead of the last one gets a
+ * mark, which becomes an event. There is one more reason for a mark: slots of traceevents, which have no count, run on
+ * over a wrap, and nothing behind them in the lane tells a count. Then the firmware may have counted that wrap or not.
  */
 #include "formats/native/unseen_wraps.h"
+
+#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -24,17 +30,8 @@ struct stamps {
     struct native_counted_stamp *counted;
     uint32_t n;
     uint64_t wraps; /* that the firmware's count lacks so far */
+    bool goes_on;   /* the lane has slots behind these */
 };
-
-/* Note a place where wraps were not seen, ahead of stamp number i. Without wraps: only that its slot's stamp is
- * known. */
-static void add_place(struct stamps *stamps, uint32_t i, uint64_t wraps, bool exact)
-{
-    struct native_lap *lap = stamps->lap;
-    const struct native_counted_stamp *counted = &stamps->counted[i];
-    if (counted->slot > 0 && lap->nunseen < NATIVE_UNSEEN_MAX)
-        lap->unseen[lap->nunseen++] = (struct native_unseen_wrap){counted->stamp, wraps, counted->slot, exact};
-}
 
 /* Whether the next lap begins with an anchor. */
 static bool has_anchor_behind(const struct stamps *stamps, const struct native_anchors *anchors,
@@ -47,38 +44,22 @@ static bool has_anchor_behind(const struct stamps *stamps, const struct native_a
 
 /* ---- what the slots tell ----------------------------------------------------------------------------------------- */
 
-static bool is_control(const struct native_lap *lap, uint32_t slot, uint32_t number)
-{
-    return lap->state[slot - 1u] == NATIVE_TRACEEVENT && native_is_control(native_lap_slot(lap, slot), number);
-}
-
-static int slot_order(const void *slot, const void *anchor)
-{
-    uint32_t left = *(const uint32_t *)slot, right = ((const struct native_anchor *)anchor)->slot;
-    return (left > right) - (left < right);
-}
-
-/* Whether a COARSE slot is an anchor: it is believed. */
-static bool is_anchor(const struct native_anchors *anchors, uint32_t slot)
-{
-    return anchors->n > 0 && bsearch(&slot, anchors->first, anchors->n, sizeof *anchors->first, slot_order) != NULL;
-}
-
-/* Add the stamp that a slot tells; if `all`, also the low words of slots that tell no more. */
+/* Add the stamp of a record or an anchor; if `all`, also those of CONTROL TIME slots, and the low words of slots that
+ * tell no more. */
 static void add_stamp(struct stamps *stamps, const struct native_anchors *anchors, uint32_t slot, bool all)
 {
     const unsigned char *at = native_lap_slot(stamps->lap, slot);
     enum native_state state = (enum native_state)stamps->lap->state[slot - 1u];
     struct native_counted_stamp *counted = &stamps->counted[stamps->n];
-    *counted = (struct native_counted_stamp){native_low_stamp(at), 0, slot, true};
+    *counted = (struct native_counted_stamp){.stamp = native_low_stamp(at), .slot = slot, .whole = true};
     if (state == NATIVE_RECORD)
         counted->stamp = native_stamp(at);
-    else if (!all || state != NATIVE_TRACEEVENT || native_lap_event_slots(stamps->lap, slot) == 0)
+    else if (state != NATIVE_TRACEEVENT || native_lap_event_slots(stamps->lap, slot) == 0)
         return;
-    else if (is_control(stamps->lap, slot, TLOG_CONTROL_TIME))
+    else if (!all && native_anchor_at(anchors, slot) == NULL)
+        return;
+    else if (native_is_control(at, TLOG_CONTROL_TIME))
         counted->stamp = native_told_stamp(at);
-    else if (is_control(stamps->lap, slot, TLOG_CONTROL_COARSE) && is_anchor(anchors, slot))
-        counted->stamp = native_coarse_stamp(at);
     else
         counted->whole = false;
     stamps->n++;
@@ -132,15 +113,24 @@ static void complete(struct stamps *stamps, uint64_t next)
     }
 }
 
-/* Leave out stamps that do not lie between their neighbours, if these are in order. */
-static void leave_out_misplaced(struct stamps *stamps)
+/* Whether a stamp is before `latest` because a wrap was not seen: then it is so by less than half a wrap, as the mirror
+ * bit tells half wraps apart. */
+static bool is_back(uint64_t stamp, uint64_t latest)
+{
+    return stamp < latest && latest - stamp < NATIVE_WRAP / 2u;
+}
+
+/* Leave out stamps that do not lie between their neighbours, if these are in order. But a seal's word is that none is
+ * damaged: then one may be back because a wrap was not seen. */
+static void leave_out_misplaced(struct stamps *stamps, bool proven)
 {
     uint32_t n = 1;
     for (uint32_t i = 1; i < stamps->n; i++) {
         const struct native_counted_stamp *counted = &stamps->counted[i];
         bool inside = n > 1u && i + 1u < stamps->n;
         uint64_t before = inside ? stamps->counted[n - 1u].stamp : 0, behind = inside ? counted[1].stamp : 0;
-        if (!inside || before > behind || (counted->stamp >= before && counted->stamp <= behind))
+        if (!inside || before > behind || (counted->stamp >= before && counted->stamp <= behind)
+            || (proven && is_back(counted->stamp, before)))
             stamps->counted[n++] = *counted;
     }
     stamps->n = n;
@@ -151,8 +141,10 @@ static void leave_out_misplaced(struct stamps *stamps)
 /* Set how many wraps the firmware's count lacks in stamps `from` to to - 1. */
 static void set_wraps(struct stamps *stamps, uint32_t from, uint32_t to, uint64_t wraps)
 {
-    for (uint32_t i = from; i < to; i++)
+    for (uint32_t i = from; i < to; i++) {
         stamps->counted[i].wraps = wraps;
+        stamps->counted[i].exact = true;
+    }
 }
 
 /* The last stamp behind `from` up to `to` that is a wrap or more later than the one ahead: there the firmware's count
@@ -165,6 +157,16 @@ static uint32_t find_jump(const struct stamps *stamps, uint32_t from, uint32_t t
             return i;
     }
     return to;
+}
+
+/* Whether the firmware was idle for a wrap and more right ahead of stamp `jump`, where its count grows by one, as an
+ * anchor tells, number `to`. It may also have missed a wrap ahead, and have looked only because a lap began, or for a
+ * dump, behind which the lane ends. */
+static bool was_idle(const struct stamps *stamps, uint32_t jump, uint32_t to, const struct native_anchor *anchor)
+{
+    bool ends = to + 1u >= stamps->n && !stamps->goes_on;
+    return native_may_be_watched(stamps->counted[jump - 1u].stamp, stamps->counted[jump].stamp)
+           && (anchor->watched || (anchor->slot > NEAR && !ends));
 }
 
 /* Find the stamp ahead of which *n wraps were missed. It is behind `from`, and was logged in the last half wrap ahead
@@ -180,7 +182,6 @@ static uint32_t find_place(struct stamps *stamps, uint32_t from, uint32_t to, ui
         uint64_t idle = stamps->counted[i].stamp - stamps->counted[i - 1u].stamp;
         if (idle > INT64_MAX && steps && *n > 1u) {
             set_wraps(stamps, place, i, ++stamps->wraps);
-            add_place(stamps, place, 1, true);
             --*n;
         }
         if (idle > INT64_MAX || (!steps && idle > rest)) {
@@ -192,33 +193,27 @@ static uint32_t find_place(struct stamps *stamps, uint32_t from, uint32_t to, ui
     return place;
 }
 
-/* Set the wraps of the stamps behind `from` up to `to`, where an anchor tells that the firmware's count lacks
- * `wraps`. */
-static void settle_interval(struct stamps *stamps, uint32_t from, uint32_t to, uint64_t wraps)
+/* Set the wraps of the stamps behind `from` up to `to`, where an anchor tells how many the firmware's count lacks. */
+static void settle_interval(struct stamps *stamps, uint32_t from, uint32_t to, const struct native_anchor *anchor)
 {
+    uint64_t wraps = (anchor->stamp - anchor->counted) / NATIVE_WRAP;
     uint32_t jump = find_jump(stamps, from, to), place = jump;
     uint64_t left = stamps->counted[jump].stamp + wraps * NATIVE_WRAP
                     - (stamps->counted[jump - 1u].stamp + stamps->wraps * NATIVE_WRAP);
-    uint64_t n = left <= INT64_MAX ? left / NATIVE_WRAP : 0;
+    uint64_t n = left <= INT64_MAX ? left / NATIVE_WRAP : 0, rest = left % NATIVE_WRAP;
     set_wraps(stamps, from + 1u, jump, stamps->wraps);
+    if (stamps->wraps == wraps && was_idle(stamps, jump, to, anchor))
+        rest = INT64_MAX; /* longer than any: only a step back is a place then */
     if (n > 0)
-        place = find_place(stamps, from, jump, &n, left % NATIVE_WRAP);
-    if (place < jump) {
+        place = find_place(stamps, from, jump, &n, rest);
+    if (place < jump)
         set_wraps(stamps, place, jump, stamps->wraps + n);
-        add_place(stamps, place, n, true);
-    }
     set_wraps(stamps, jump, to + 1u, wraps);
     stamps->wraps = wraps;
+    stamps->lap->trail.exact = true;
 }
 
 /* ---- by steps back ----------------------------------------------------------------------------------------------- */
-
-/* Whether a stamp is before `latest` because a wrap was not seen: then it is so by less than half a wrap, as the mirror
- * bit tells half wraps apart. */
-static bool is_back(uint64_t stamp, uint64_t latest)
-{
-    return stamp < latest && latest - stamp < NATIVE_WRAP / 2u;
-}
 
 /* Whether a stamp and those behind it are before `latest`. For a whole stamp one behind it is enough, and that may be
  * in the next lap. For a low word it takes LOW_SLOTS: damage does not reach so many. */
@@ -233,28 +228,29 @@ static bool stays_back(const struct native_counted_stamp *counted, uint32_t n, u
     return n > 1u || (next != NATIVE_STAMP_UNKNOWN && is_back(next + added, latest));
 }
 
-/* Set the wraps of n stamps that follow each other: they grow where the stamps step back. next: a stamp of the next
- * lap, or NATIVE_STAMP_UNKNOWN. In a broken lap slots may stand in the wrong place, so that steps back tell nothing. Of
- * the trail only the wraps change. */
-static void unwrap(struct native_trail *trail, struct native_counted_stamp *counted, uint32_t n, uint64_t next,
-                   bool broken)
+/* Set the wraps of the stamps behind number `from`, the last one that is settled: they grow where the stamps step
+ * back. In a broken lap slots may stand in the wrong place, so that steps back tell nothing. next: a stamp of the next
+ * lap, or NATIVE_STAMP_UNKNOWN. */
+static void unwrap(struct stamps *stamps, uint32_t from, uint64_t next)
 {
-    struct native_trail ahead = *trail;
-    for (uint32_t i = 0; i < n; i++) {
+    struct native_counted_stamp *counted = stamps->counted;
+    struct native_trail ahead = stamps->lap->trail;
+    ahead.wraps = stamps->wraps;
+    for (uint32_t i = from < NATIVE_TRAIL ? 1u : from - NATIVE_TRAIL + 1u; i <= from; i++)
+        native_trail_add(&ahead, counted[i].stamp + counted[i].wraps * NATIVE_WRAP);
+    for (uint32_t i = from + 1u; i < stamps->n; i++) {
         uint64_t latest = counted[i].whole ? native_trail_second_latest(&ahead) : native_trail_earliest(&ahead);
-        ahead.wraps += !broken && stays_back(&counted[i], n - i, next, ahead.wraps * NATIVE_WRAP, latest);
+        ahead.wraps +=
+            !stamps->lap->broken && stays_back(&counted[i], stamps->n - i, next, ahead.wraps * NATIVE_WRAP, latest);
         counted[i].wraps = ahead.wraps;
+        counted[i].exact = false;
         native_trail_add(&ahead, counted[i].stamp + ahead.wraps * NATIVE_WRAP);
     }
-    trail->wraps = ahead.wraps;
+    stamps->lap->trail.exact &= ahead.wraps == stamps->wraps;
+    stamps->wraps = ahead.wraps;
 }
 
 /* ---- a lap ------------------------------------------------------------------------------------------------------- */
-
-static uint64_t wraps_of(const struct native_anchor *anchor)
-{
-    return (anchor->stamp - anchor->counted) / NATIVE_WRAP;
-}
 
 /* Set the wraps of all stamps up to the lap's last anchor. Returns its number. */
 static uint32_t settle_anchors(struct stamps *stamps, const struct native_anchors *anchors)
@@ -265,7 +261,7 @@ static uint32_t settle_anchors(struct stamps *stamps, const struct native_anchor
             k++;
         if (k < anchors->n && anchors->first[k].slot == stamps->counted[i].slot
             && anchors->first[k].counted == stamps->counted[i].stamp) {
-            settle_interval(stamps, from, i, wraps_of(&anchors->first[k]));
+            settle_interval(stamps, from, i, &anchors->first[k]);
             from = i;
         }
     }
@@ -276,20 +272,23 @@ static uint32_t settle_anchors(struct stamps *stamps, const struct native_anchor
 static void settle_end(struct stamps *stamps, uint32_t from, const struct native_anchors *anchors,
                        const struct native_part *behind, uint64_t next)
 {
-    uint64_t before = stamps->wraps;
     if (has_anchor_behind(stamps, anchors, behind)) {
-        stamps->counted[stamps->n] = (struct native_counted_stamp){anchors->behind->counted, 0, 0, true};
-        settle_interval(stamps, from, stamps->n, wraps_of(anchors->behind));
+        stamps->counted[stamps->n] = (struct native_counted_stamp){.stamp = anchors->behind->counted, .whole = true};
+        settle_interval(stamps, from, stamps->n, anchors->behind);
         return;
     }
-    stamps->lap->trail.wraps = stamps->wraps;
-    unwrap(&stamps->lap->trail, stamps->counted + from + 1u, stamps->n - from - 1u, next, stamps->lap->broken);
-    for (uint32_t i = from + 1u; i < stamps->n; i++) {
-        if (stamps->counted[i].wraps > before)
-            add_place(stamps, i, 1, false);
-        before = stamps->counted[i].wraps;
+    unwrap(stamps, from, next);
+}
+
+/* Note at which slots wraps were not seen: there the whole stamp is known. */
+static void note_places(struct native_loader *loader, const struct stamps *stamps)
+{
+    loader->ncounted = stamps->n;
+    loader->has_places = stamps->n > 1u && stamps->counted[1].placed;
+    for (uint32_t i = 1; i < stamps->n; i++) {
+        stamps->counted[i].placed |= stamps->counted[i].wraps > stamps->counted[i - 1u].wraps;
+        loader->has_places |= stamps->counted[i].placed;
     }
-    stamps->wraps = stamps->lap->trail.wraps;
 }
 
 /* Add wraps to a slot that tells wraps: a record, or a CONTROL TIME. */
@@ -302,18 +301,15 @@ static void add_wraps(struct native_lap *lap, uint32_t index, uint64_t wraps)
         put_le32(slot + at, ((high + (uint32_t)wraps) & ~TLOG_HIGH_MIRROR) | mirror);
 }
 
-/* Add the wraps that are missing to all slots, and to the places where they were not seen. Slots that were left out
- * lack what the one ahead of them lacks. */
+/* Add the wraps that are missing to all slots. Slots that were left out lack what the one ahead of them lacks. */
 static void add_all(const struct stamps *stamps)
 {
     uint64_t wraps = stamps->counted[0].wraps;
     native_view_will_change(&stamps->lap->view);
-    for (uint32_t i = stamps->lap->first, k = 1, step = 0; i <= stamps->lap->last; i++) {
+    for (uint32_t i = stamps->lap->first, k = 1; i <= stamps->lap->last; i++) {
         for (; k < stamps->n && stamps->counted[k].slot <= i; k++)
             wraps = stamps->counted[k].wraps;
         add_wraps(stamps->lap, i, wraps);
-        for (; step < stamps->lap->nunseen && stamps->lap->unseen[step].slot == i; step++)
-            stamps->lap->unseen[step].stamp += wraps * NATIVE_WRAP;
     }
 }
 
@@ -325,50 +321,57 @@ static bool has_records(const struct native_lap *lap)
     return i <= lap->last;
 }
 
-/* Collect the stamps of a lap's slots; number 0 is `from`, the last stamp ahead of the lap. Without a coarse clock only
- * records count, if there are any: damage shows less well in other slots. */
+/* Collect the stamps of a lap's slots; number 0 is `from`, the last stamp ahead of the lap. If the
+ * coarse clock tells no wraps, only records and anchors count, if there are records: damage shows less well in other
+ * slots. */
 static void collect(struct stamps *stamps, const struct native_anchors *anchors, const struct native_part *behind,
-                    uint64_t from)
+                    uint64_t from, bool proven)
 {
     bool is_exact = !native_anchors_all_counted(anchors), all = is_exact || !has_records(stamps->lap);
     uint64_t missing = stamps->wraps * NATIVE_WRAP;
-    stamps->counted[0] = (struct native_counted_stamp){from >= missing ? from - missing : 0, stamps->wraps, 0, true};
+    stamps->counted[0] = (struct native_counted_stamp){.stamp = from >= missing ? from - missing : 0,
+                                                       .wraps = stamps->wraps,
+                                                       .whole = true,
+                                                       .exact = stamps->lap->trail.exact};
     stamps->n = 1;
     for (uint32_t i = stamps->lap->first; i <= stamps->lap->last; i++)
         add_stamp(stamps, anchors, i, all);
     if (all)
         complete(stamps, has_anchor_behind(stamps, anchors, behind) ? anchors->behind->counted : NATIVE_STAMP_UNKNOWN);
     if (is_exact && stamps->n > 1u && !stamps->counted[1].whole && has_anchor_behind(stamps, anchors, behind))
-        add_place(stamps, 1, 0, true);
+        stamps->counted[1].placed = true;
     if (is_exact)
-        leave_out_misplaced(stamps);
+        leave_out_misplaced(stamps, proven);
     if (stamps->n > 1u && (from < missing || from == 0))
         stamps->counted[0].stamp = stamps->counted[1].stamp;
 }
 
 void native_unseen_wraps_add(struct native_loader *loader, struct native_lap *lap, const struct native_anchors *anchors,
-                             const struct native_part *behind, struct native_span span)
+                             const struct native_part *behind, struct native_span span, bool proven)
 {
-    struct stamps stamps = {loader, lap, loader->counted, 0, lap->trail.wraps};
-    collect(&stamps, anchors, behind, span.from);
+    struct stamps stamps = {loader, lap, loader->counted, 0, lap->trail.wraps, behind != NULL};
+    collect(&stamps, anchors, behind, span.from, proven);
     settle_end(&stamps, settle_anchors(&stamps, anchors), anchors, behind, span.next);
     lap->trail.wraps = stamps.wraps;
+    note_places(loader, &stamps);
     add_all(&stamps);
 }
 
-void native_unseen_wraps_mark(struct native_lap *lap)
+static int counted_order(const void *counted, const void *slot)
 {
-    for (uint32_t i = 0; i < lap->nunseen; i++) {
-        uint32_t slot = lap->unseen[i].slot;
-        if (lap->unseen[i].wraps == 0)
-            continue;
-        while (slot < lap->last && lap->state[slot - 1u] > NATIVE_TRACEEVENT)
-            slot++;
-        if (lap->state[slot - 1u] > NATIVE_TRACEEVENT)
-            continue;
-        lap->state[slot - 1u] = NATIVE_WRAPPED;
-        lap->unseen[i].slot = slot;
-    }
+    uint32_t left = ((const struct native_counted_stamp *)counted)->slot, right = *(const uint32_t *)slot;
+    return (left > right) - (left < right);
+}
+
+bool native_unseen_wraps_place(const struct native_loader *loader, uint32_t slot, uint64_t *stamp)
+{
+    const struct native_counted_stamp *counted = loader->counted;
+    size_t i = loader->has_places ? sort_first(counted, loader->ncounted, sizeof *counted, &slot, counted_order)
+                                  : loader->ncounted;
+    if (i == loader->ncounted || counted[i].slot != slot || !counted[i].placed)
+        return false;
+    *stamp = counted[i].stamp + counted[i].wraps * NATIVE_WRAP;
+    return true;
 }
 
 void native_unseen_wraps_follow(struct native_lap *lap)
@@ -382,4 +385,88 @@ void native_unseen_wraps_follow(struct native_lap *lap)
     }
     while (n > 0)
         native_trail_add(&lap->trail, stamp[--n]);
+}
+
+/* ---- marks ------------------------------------------------------------------------------------------------------- */
+
+static void add_mark(const struct native_loader *loader, struct native_lap *lap, struct native_unseen_wrap mark)
+{
+    if (lap->nunseen == lap->unseen_room) {
+        size_t room = lap->unseen_room ? 2u * lap->unseen_room : 16u;
+        struct native_unseen_wrap *bigger = realloc(lap->unseen, room * sizeof *bigger);
+        if (bigger == NULL) {
+            trace_fail(loader->trace, "%s: no memory for %zu marks", loader->trace->input_name, room);
+            return;
+        }
+        lap->unseen = bigger;
+        lap->unseen_room = room;
+    }
+    lap->unseen[lap->nunseen++] = mark;
+    lap->state[mark.slot - 1u] = NATIVE_WRAPPED;
+}
+
+/* What the firmware's count lacks at a slot. */
+struct lack {
+    uint64_t wraps;
+    bool exact;
+};
+
+/* The way through the ranked stamps of a lap, and the first ones of the next. */
+struct way {
+    const struct native_loader *loader;
+    uint32_t n, all;       /* stamps of the lap; with those of the next */
+    uint32_t next;         /* the next whole one that is believed, or `all` */
+    uint32_t here, there;  /* numbers in loader->counted: of the slot that is passed, and of the next whole one */
+    struct lack following; /* what is lacking at stamps of the next lap */
+};
+
+/* What is lacking at a slot, which is not ahead of stamp *at of loader->counted. */
+static struct lack lack_of_slot(const struct native_loader *loader, uint32_t slot, uint32_t *at)
+{
+    while (*at + 1u < loader->ncounted && loader->counted[*at + 1u].slot <= slot)
+        ++*at;
+    return (struct lack){loader->counted[*at].wraps, loader->counted[*at].exact};
+}
+
+/* What is lacking at stamp number i. A low word alone does not tell; what is lacking at the whole stamps around it
+ * does: as much as at the one ahead, unless it would then count more wraps than the one behind it. */
+static struct lack lack_at(struct way *way, uint32_t i)
+{
+    const struct native_ranked_stamp *ranked = way->loader->ranked;
+    struct lack here = lack_of_slot(way->loader, ranked[i].slot, &way->here), there;
+    while (way->next < way->all && (way->next <= i || !ranked[way->next].keep || !ranked[way->next].whole))
+        way->next++;
+    if (ranked[i].whole || way->next == way->all)
+        return here;
+    if (way->next < way->n)
+        there = lack_of_slot(way->loader, ranked[way->next].slot, &way->there);
+    else
+        there = way->following;
+    if (ranked[i].stamp / NATIVE_WRAP - here.wraps > ranked[way->next].stamp / NATIVE_WRAP - there.wraps)
+        return there;
+    return here;
+}
+
+void native_unseen_wraps_mark(const struct native_loader *loader, struct native_lap *lap, struct native_settled settled)
+{
+    const struct native_ranked_stamp *ranked = loader->ranked;
+    struct way way = {.loader = loader, .n = settled.n, .all = settled.n + settled.following};
+    uint64_t reached = settled.from / NATIVE_WRAP;
+    way.following = (struct lack){settled.wraps, lap->trail.exact && lap->trail.wraps == settled.wraps};
+    for (uint32_t i = 0; i < settled.n; i++) {
+        struct native_unseen_wrap mark = {.stamp = ranked[i].stamp, .slot = ranked[i].slot};
+        struct lack lack;
+        if (!ranked[i].keep)
+            continue;
+        lack = lack_at(&way, i);
+        mark.exact = lack.exact && lack.wraps > lap->trail.told;
+        if (lack.wraps > lap->trail.told)
+            mark.wraps = lack.wraps - lap->trail.told;
+        else if (!ranked[i].whole && way.next == way.all && mark.stamp / NATIVE_WRAP > reached)
+            mark.wraps = mark.stamp / NATIVE_WRAP - reached;
+        if (mark.wraps > 0)
+            add_mark(loader, lap, mark);
+        lap->trail.told = lack.wraps;
+        reached = mark.stamp / NATIVE_WRAP;
+    }
 }

@@ -9,25 +9,42 @@
 
 #include "formats/native/coarse_clock.h"
 #include "formats/native/lap.h"
+#include "formats/native/ranking.h"
 
 /* A slot's stamp. */
 struct native_counted_stamp {
     uint64_t stamp; /* as the firmware counted wraps */
     uint64_t wraps; /* to be added */
     uint32_t slot;
-    bool whole; /* the slot tells its whole stamp, not only the low word */
+    bool whole;  /* the slot tells its whole stamp, not only the low word */
+    bool placed; /* its whole stamp is known, even so: a wrap was not seen ahead of it, or a COARSE slot tells it */
+    bool exact;  /* the coarse clock tells `wraps` */
 };
 
 /* The loader's `counted` has room for the stamps of the lap's slots, and for one stamp ahead of them and one behind. */
 #define NATIVE_COUNTED_AROUND 2u
 
-/* Add the wraps that are missing to the slots of a lap that tell wraps, and set lap->unseen. behind: the first part of
- * the lane's next lap, or NULL. */
+/* Add the wraps that are missing to the slots of a lap that tell wraps. The loader's `counted` then has the stamps of
+ * the slots that were taken into account. behind: the first part of the lane's next lap, or NULL. proven: a seal
+ * confirms all slots that are not damaged. */
 void native_unseen_wraps_add(struct native_loader *loader, struct native_lap *lap, const struct native_anchors *anchors,
-                             const struct native_part *behind, struct native_span span);
+                             const struct native_part *behind, struct native_span span, bool proven);
 
-/* The lap's times are settled: mark the slots ahead of which the clock wrapped. */
-void native_unseen_wraps_mark(struct native_lap *lap);
+/* Whether the whole stamp of a slot is known that tells only its low word; then it is *stamp. */
+bool native_unseen_wraps_place(const struct native_loader *loader, uint32_t slot, uint64_t *stamp);
+
+/* The stamps of a lap whose times are settled, in the loader's `ranked`. */
+struct native_settled {
+    uint64_t from;      /* the last stamp ahead of the lap */
+    uint32_t n;         /* how many stamps the lap has */
+    uint32_t following; /* how many of the next lap are behind them */
+    uint64_t wraps;     /* that the firmware's count lacks at those; they have been added */
+};
+
+/* Set the marks of a lap, and make their slots NATIVE_WRAPPED. The loader's `counted` tells what wraps slots lack. If
+ * there is no memory: after trace_fail() not all of them. */
+void native_unseen_wraps_mark(const struct native_loader *loader, struct native_lap *lap,
+                              struct native_settled settled);
 
 /* Remember the last stamps of a clean lap in its trail. */
 void native_unseen_wraps_follow(struct native_lap *lap);

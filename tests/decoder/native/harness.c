@@ -445,6 +445,8 @@ void read_events(struct bytes bytes, void (*take)(const struct trace *trace, con
 uint64_t clock_given;
 const struct trace_firmware *firmware_given;
 const uint64_t *base_given;
+int64_t run_given;
+bool decode_is_quiet = true;
 
 void decode_bytes(struct decoded *decoded, struct bytes bytes)
 {
@@ -456,7 +458,8 @@ void decode_bytes(struct decoded *decoded, struct bytes bytes)
     decoded->trace.firmware = firmware_given;
     decoded->trace.has_base = base_given != NULL;
     decoded->trace.base = base_given != NULL ? *base_given : 0;
-    decoded->trace.quiet = getenv("TEST_VERBOSE") == NULL;
+    decoded->trace.run = run_given;
+    decoded->trace.quiet = decode_is_quiet && getenv("TEST_VERBOSE") == NULL;
     in = open_bytes(&decoded->trace, bytes);
     assert_non_null(in);
     reader = reader_native.open(&decoded->trace, in);

@@ -64,6 +64,8 @@ struct decoded {
 extern uint64_t clock_given;                        /* what --clock-hz would give; 0 = nothing */
 extern const struct trace_firmware *firmware_given; /* what --elf would give; NULL = nothing */
 extern const uint64_t *base_given;                  /* what --base would give; NULL = nothing */
+extern int64_t run_given;                           /* what --run would give */
+extern bool decode_is_quiet;                        /* decode_bytes() writes no messages, as at first */
 
 /* Decode bytes. Fails the test if a CPU's times go back or an event is malformed. decoded_free() is due then. */
 void decode_bytes(struct decoded *decoded, struct bytes bytes);
