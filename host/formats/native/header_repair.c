@@ -23,6 +23,7 @@
 #define TEMPLATES    4u
 #define PROTECTED    offsetof(struct tlog_chunk, next) /* bytes up to the check and with it */
 #define WORD(field)  offsetof(struct tlog_chunk, field)
+#define FRONT        12u        /* bytes at least in front of a break: magic and tag alone are no part of a header */
 #define REPAIR_BYTES (1u << 18) /* of the budget, for each header */
 
 /* What may be a header, and what was found out about it. */
@@ -232,7 +233,7 @@ static void join(struct damaged *damaged, uint32_t split, int by)
 /* Try all breaks, if the rear is `by` bytes further on. */
 static bool repair_parts_by(struct damaged *damaged, int by, struct native_header *header)
 {
-    for (uint32_t split = 8; split < PROTECTED; split++) {
+    for (uint32_t split = FRONT; split < PROTECTED; split++) {
         join(damaged, split, by);
         if (!is_checked(damaged->now) || !is_proved(damaged, PARTS_TRIES))
             continue;

@@ -43,6 +43,7 @@ struct native_image {
     bool stops;              /* no chunk follows when it is full */
     uint8_t mend;            /* bits of the byte at mend_at that are to be inverted */
     uint8_t pointer;         /* bytes of an address on the target */
+    bool unshown;            /* nothing shows where it ends: what stands in its slots may be something else */
     bool counts_lost;        /* its header was torn: dropped, extra and unreported are not known, and 0 */
     bool broken;             /* it has no seal, and its end mark is damaged or not in its place */
     bool records_only;       /* the firmware is not built to log traceevents: laps begin without BUFFER and TIME */

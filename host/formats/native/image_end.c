@@ -8,6 +8,7 @@
 #include <inttypes.h>
 
 #define SLOTS_WIPED 4u  /* slots ahead of a wiped end mark that are looked at */
+#define SLOTS_HIT   4u  /* slots that are damaged at most by what has damaged the end mark, too */
 #define NEAR        64u /* bytes that were lost from the end of an image, or came into it */
 
 /* ---- regions ----------------------------------------------------------------------------------------------------- */
@@ -105,7 +106,7 @@ static void distrust_last_slot(struct native_view *view, struct native_image *im
 static bool has_written(struct native_view *view, const struct native_image *image, const struct end *end)
 {
     return native_image_first_unformatted(image, &end->position) != 1u
-           && native_image_has_last_slots(view, image, &end->position);
+           && native_image_has_last_slots(view, image, &end->position, SLOTS_HIT);
 }
 
 /* What shows where the image ends. */
@@ -118,7 +119,8 @@ static enum native_end what_shows(struct native_view *view, const struct native_
                    : NATIVE_END_UNKNOWN;
     if (end->seal == NATIVE_SEAL_RIGHT)
         return NATIVE_END_SHOWN;
-    if (end->seal == NATIVE_SEAL_NONE && end->mark > image->layout.slots && image->available == image->size)
+    if (end->seal == NATIVE_SEAL_NONE && end->mark > image->layout.slots && image->available == image->size
+        && (end->position.lap != 1u || native_position_fits(view, image, &end->position)))
         return NATIVE_END_SHOWN;
     if (!is_near(image, next))
         return NATIVE_END_UNKNOWN;
@@ -140,6 +142,7 @@ static enum native_end end_plain(struct native_view *view, const struct native_h
         image->available = (uint32_t)(next - image->offset);
     image->broken = end.seal != NATIVE_SEAL_RIGHT && (end.mark == 0 || image->displaced.by != 0);
     shown = what_shows(view, image, &end, next);
+    image->unshown = shown == NATIVE_END_UNKNOWN;
     if (end.seal != NATIVE_SEAL_RIGHT && end.mark == 0)
         distrust_last_slot(view, image);
     if (image->available < image->size && end.seal != NATIVE_SEAL_RIGHT)

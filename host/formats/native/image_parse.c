@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define STAMPS_MAX 5u  /* stamps that tell when a part was: their median is right even if two of them are damaged */
-#define SLOTS_LAST 8u  /* the last slots that were written, of which half must be right */
+#define SLOTS_LAST 16u /* the last slots that were written are looked at */
 #define MARK_REACH 64u /* slots from the cursor on where the mark may be that moves ahead of it in lap 1 */
 #define MARK_LATE  64u /* if the cursor is behind so many slots, the end mark is in its place, too */
 #define LAP_SLOTS  3u  /* of a chunk that has no more, a lap does not begin with BUFFER and TIME */
@@ -62,7 +62,7 @@ static bool is_fact(const unsigned char *slot)
 }
 
 bool native_image_has_slots(struct native_view *view, const struct native_image *image,
-                            const struct native_position *position, uint32_t last)
+                            const struct native_position *position, uint32_t last, uint32_t wrong)
 {
     uint32_t n = last < SLOTS_LAST ? last : SLOTS_LAST, sound = 0;
     if (position->doubtful || (last > 0 && !native_has_slot(image, last)))
@@ -76,7 +76,7 @@ bool native_image_has_slots(struct native_view *view, const struct native_image 
                      ? is_fact(slot)
                      : native_is_sound(slot) && native_slot_tag(slot) == native_tag(lap);
     }
-    return 2u * sound >= n;
+    return 2u * sound >= n && n - sound <= wrong;
 }
 
 /* Find out how much of a region there is. The image that is made of it is whole, and its seal is current. False: groups
@@ -124,8 +124,10 @@ static bool has_end(struct native_view *view, const struct native_image *image, 
     if (mark == 0 || image->available < image->size
         || !is_alone(view, image, native_claims_offset(image->layout), image->size))
         return false;
+    if (position->lap == 1u && !native_position_fits(view, image, position))
+        return false;
     return mark > image->layout.slots
-           || (native_image_has_last_slots(view, image, position) && native_position_fits(view, image, position)
+           || (native_image_has_last_slots(view, image, position, SLOTS_LAST)
                && is_alone(view, image, offsetof(struct tlog_chunk, next), native_slot_offset(mark + 1u)));
 }
 
@@ -166,6 +168,12 @@ static bool has_records_only(struct native_view *view, const struct native_image
     return can;
 }
 
+/* Whether a position is believed without a look at the slots: nothing shows that these are the image's. */
+static bool is_believed(const struct native_image *image, const struct native_position *position)
+{
+    return image->unshown && position->lap == 1u && position->why == NULL && !position->doubtful;
+}
+
 static void take_position(struct native_view *view, struct native_image *image, const struct tlog_chunk *header)
 {
     struct native_position position;
@@ -175,7 +183,8 @@ static void take_position(struct native_view *view, struct native_image *image, 
         return;
     }
     native_position_read(image, header->cursor, header->lap, header->lap_high, &position);
-    if (position.lap > 0 && !image->sealed && !native_position_fits(view, image, &position))
+    if (position.lap > 0 && !image->sealed && !is_believed(image, &position)
+        && !native_position_fits(view, image, &position))
         native_position_correct(view, image, &position);
     if ((header->cursor & TLOG_TAG_MASK) == TLOG_TAG_MASK && header->goal != TLOG_NEXT_STOP && position.why == NULL)
         image->goal = header->goal;

@@ -39,16 +39,17 @@ uint32_t native_image_first_unformatted(const struct native_image *image, const 
 uint32_t native_image_find_mark(struct native_view *view, const struct native_image *image,
                                 const struct native_position *position);
 
-/* Whether the slots up to number `last` are an image's: half of the last ones bear the tag that they should. */
+/* Whether the slots up to number `last` are an image's: at most `wrong` of the last ones do not bear the tag that they
+ * should, and at most half of them. */
 bool native_image_has_slots(struct native_view *view, const struct native_image *image,
-                            const struct native_position *position, uint32_t last);
+                            const struct native_position *position, uint32_t last, uint32_t wrong);
 
 /* The same of all slots that were written. */
 static inline bool native_image_has_last_slots(struct native_view *view, const struct native_image *image,
-                                               const struct native_position *position)
+                                               const struct native_position *position, uint32_t wrong)
 {
     uint32_t first = native_image_first_unformatted(image, position);
-    return native_image_has_slots(view, image, position, first > 0 ? first - 1u : image->layout.slots);
+    return native_image_has_slots(view, image, position, first > 0 ? first - 1u : image->layout.slots, wrong);
 }
 
 /* Report what is damaged at the end of an image that is there to its last byte. */

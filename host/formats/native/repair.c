@@ -130,24 +130,26 @@ static int add(struct repair *repair, const struct made *made, bool report)
     return report && made->damaged ? native_image_list_add_report(repair->list, trace, made->header, made->next) : 0;
 }
 
-/* Whether it is known how new an image is, by the words of its header: they can be right, and the slots ahead of the
- * cursor, as far as they are there, bear them out. */
-static bool is_dated(const struct repair *repair, const struct made *made, const struct native_position *position)
+/* Whether the words of an image's header that tell how new it is can be right. */
+static bool has_date(const struct made *made, const struct native_position *position)
 {
-    uint32_t last = position->slot - 1u;
-    if (made->image.available < TLOG_HEADER_BYTES || position->why != NULL || position->doubtful)
-        return false;
-    if (native_role(&made->image) == TLOG_ROLE_NAMES)
-        return position->lap == 1u;
-    if (last == 0 && position->lap > 1u)
-        last = made->image.layout.slots;
-    if (last > native_slots_available(&made->image))
-        last = native_slots_available(&made->image);
-    return native_image_has_slots(repair->view, &made->image, position, last);
+    return made->image.available >= TLOG_HEADER_BYTES && position->why == NULL && !position->doubtful
+           && (native_role(&made->image) != TLOG_ROLE_NAMES || position->lap == 1u);
+}
+
+/* Whether the slots ahead of the cursor, as far as they are there, bear these words out. */
+static bool is_borne_out(const struct repair *repair, const struct made *made, const struct native_position *position)
+{
+    const struct native_image *image = &made->image;
+    uint32_t last = position->slot == 1u && position->lap > 1u ? image->layout.slots : position->slot - 1u;
+    if (native_role(image) == TLOG_ROLE_NAMES)
+        return true;
+    last = last < native_slots_available(image) ? last : native_slots_available(image);
+    return native_image_has_slots(repair->view, image, position, last, UINT32_MAX);
 }
 
 /* Whether the list has an image of the chunk that is at least as new; if `same`, just as new. How new one is its seal
- * tells, or else its header; what is not known to be new is not newer than any image. */
+ * tells, or else its header. What is not known to be new is not newer than any image. */
 static bool has_newer(const struct repair *repair, const struct made *made, bool same)
 {
     const struct tlog_chunk *chunk = &made->header->chunk;
@@ -157,7 +159,7 @@ static bool has_newer(const struct repair *repair, const struct made *made, bool
     if (image.sealed)
         return native_siblings_newer(&repair->listed, &image, same);
     native_position_read(&image, chunk->cursor, chunk->lap, chunk->lap_high, &position);
-    dated = is_dated(repair, made, &position);
+    dated = has_date(made, &position) && (same || is_borne_out(repair, made, &position));
     image.lap = dated ? position.lap : 0;
     image.used = (uint16_t)(dated && position.lap > 0 ? position.slot - 1u : 0);
     return native_siblings_newer(&repair->listed, &image, same && dated);
