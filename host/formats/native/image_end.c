@@ -120,7 +120,8 @@ static enum native_end what_shows(struct native_view *view, const struct native_
     if (end->seal == NATIVE_SEAL_RIGHT)
         return NATIVE_END_SHOWN;
     if (end->seal == NATIVE_SEAL_NONE && end->mark > image->layout.slots && image->available == image->size
-        && (end->position.lap != 1u || native_position_fits(view, image, &end->position)))
+        && (end->position.lap != 1u || next == image->offset + image->size
+            || native_position_fits(view, image, &end->position)))
         return NATIVE_END_SHOWN;
     if (!is_near(image, next))
         return NATIVE_END_UNKNOWN;
