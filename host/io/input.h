@@ -50,8 +50,8 @@ uint64_t input_size(const struct input *in);
 
 /* Where the byte at an offset was in the target's memory, and where the byte at an address is in the input: what the
  * user says of its first byte (trace.base), or the input itself if it is an ELF core file, or another ELF file with
- * contents. False: neither tells it, or the ELF file tells several places. A byte that follows may be elsewhere: ask for
- * the first and the last one of what must be in one piece. */
+ * contents. False: neither tells it, or the ELF file tells several places. A byte that follows may be elsewhere: ask
+ * for the first and the last one of what must be in one piece. */
 bool input_address(const struct input *in, uint64_t offset, uint64_t *address);
 bool input_offset(const struct input *in, uint64_t address, uint64_t *offset);
 

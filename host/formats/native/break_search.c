@@ -165,8 +165,8 @@ static bool fits(const struct tally *tally, uint32_t index, const unsigned char 
     return is_unwritten(tally, index) || is_slot(tally, index, slot);
 }
 
-/* Whether a slot is not earlier than the one ahead of it, as far as the two tell, and no event that is a copy of it. Where the write
- * position is between them, the second one is of the lap before. */
+/* Whether a slot is not earlier than the one ahead of it, as far as the two tell, and no event that is a copy of it.
+ * Where the write position is between them, the second one is of the lap before. */
 static bool in_order(const struct tally *tally, uint32_t before, const unsigned char *ahead, uint32_t index,
                      const unsigned char *slot)
 {

@@ -191,7 +191,8 @@ void native_search_begin(struct native_search *search, struct input *in, uint64_
     search->reason[0] = '\0';
 }
 
-/* Have the bytes from an offset on in memory: those that are there, or some more. Returns how many of them there are. */
+/* Have the bytes from an offset on in memory: those that are there, or some more. Returns how many of them there
+ * are. */
 static size_t load(struct native_search *search, uint64_t offset)
 {
     uint64_t want = search->to + AHEAD_MAX + WORD_BYTES - offset;

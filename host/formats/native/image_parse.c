@@ -115,9 +115,9 @@ void native_image_report_end(struct native_view *view, const struct native_image
                      "the end mark of a chunk is damaged");
 }
 
-/* Whether an image without a seal ends where it should: there is its end mark, and nothing else begins in the last bytes,
- * where it may have been cut. In lap 1 the mark that moves ahead of the cursor tells little: slots must be right, too,
- * and nothing may begin among them. */
+/* Whether an image without a seal ends where it should: there is its end mark, and nothing else begins in the last
+ * bytes, where it may have been cut. In lap 1 the mark that moves ahead of the cursor tells little: slots must be
+ * right, too, and nothing may begin among them. */
 static bool has_end(struct native_view *view, const struct native_image *image, const struct native_position *position,
                     uint32_t mark)
 {

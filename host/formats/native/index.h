@@ -71,9 +71,9 @@ struct native_index {
     struct native_ring ring[NATIVE_RINGS];
 };
 
-/* Index the images of one run. *index must be all zeros but for these images; extras and anchors stay so, and are filled
- * by the next function and by native_anchors_find(). Reports damage. Returns 0, or -1 after trace_fail(). In both cases
- * native_index_free() is due, which also frees the images. */
+/* Index the images of one run. *index must be all zeros but for these images; extras and anchors stay so, and are
+ * filled by the next function and by native_anchors_find(). Reports damage. Returns 0, or -1 after trace_fail(). In
+ * both cases native_index_free() is due, which also frees the images. */
 int native_index_build(struct native_index *index, struct native_view *view);
 
 /* Set the extra slots of all lanes. Loads images ahead of which slots are missing. Returns 0, or -1 after

@@ -1,5 +1,5 @@
-/* lap_numbers.h - numbers of laps that were damaged: the other images of the ring tell what they were (target/FORMAT.md,
- * 4.5).
+/* lap_numbers.h - numbers of laps that were damaged: the other images of the ring tell what they were
+ * (target/FORMAT.md, 4.5).
  */
 #ifndef NATIVE_LAP_NUMBERS_H
 #define NATIVE_LAP_NUMBERS_H

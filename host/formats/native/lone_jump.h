@@ -1,8 +1,8 @@
 /* lone_jump.h - a stamp that alone tells that the clock ran on by whole wraps (target/FORMAT.md, 4.5).
  *
- * The clock of its slot is about as far from that of the slot ahead as those of other slots are; only its count of wraps
- * is another one, and no other slot tells so. After a pause of whole wraps the clock would be anywhere. So the count is
- * damaged: no single slot sets the clock.
+ * The clock of its slot is about as far from that of the slot ahead as those of other slots are; only its count of
+ * wraps is another one, and no other slot tells so. After a pause of whole wraps the clock would be anywhere. So the
+ * count is damaged: no single slot sets the clock.
  */
 #ifndef NATIVE_LONE_JUMP_H
 #define NATIVE_LONE_JUMP_H

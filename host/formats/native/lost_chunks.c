@@ -6,9 +6,9 @@
  *   what    constant words are the ELF file's and the siblings'. The changing ones are the header's own if all of them
  *           can be right; else lap and cursor follow from the turns and from the tags of the slots
  *
- * Half of the slots must be sound, bear the right tags, and be as old as the turns tell; and the end mark must be in its
- * place, unless the turns also tell what is later. Else what stands there is something else: a dump may lack parts of the
- * memory.
+ * Half of the slots must be sound, bear the right tags, and be as old as the turns tell; and the end mark must be in
+ * its place, unless the turns also tell what is later. Else what stands there is something else: a dump may lack parts
+ * of the memory.
  */
 #include "formats/native/lost_chunks.h"
 
@@ -145,8 +145,8 @@ static int each_run(const struct trace_ring *ring, const struct member *members,
     return result;
 }
 
-/* Whether there are names of a CPU, of one run, and of its ring, of which this run has a single bank, there is no image.
- * *turns: what is known of that ring. */
+/* Whether there are names of a CPU, of one run, and of its ring, of which this run has a single bank, there is no
+ * image. *turns: what is known of that ring. */
 static bool has_only_names(struct turns *turns, const struct trace_firmware *firmware, const struct trace_ring *ring,
                            const struct native_image *images, size_t n)
 {
@@ -195,7 +195,8 @@ static int each_ring(struct native_view *view, const struct native_image *images
 
 /* ---- a chunk ----------------------------------------------------------------------------------------------------- */
 
-/* Whether a chunk may be the one that was filled last: the current one is full, and none that is shown comes in between.
+/* Whether a chunk may be the one that was filled last: the current one is full, and none that is shown comes in
+ * between.
  */
 static bool may_follow(const struct turns *turns, unsigned number)
 {
@@ -205,8 +206,8 @@ static bool may_follow(const struct turns *turns, unsigned number)
     return turns->is_full && i == number;
 }
 
-/* Whether the run must have opened a chunk that no image shows; of a ring that only names tell of: the first one. *lost:
- * what is known of it. */
+/* Whether the run must have opened a chunk that no image shows; of a ring that only names tell of: the first one.
+ * *lost: what is known of it. */
 static bool lacks(const struct turns *turns, unsigned number, struct lost *lost)
 {
     bool ahead = number < turns->current, follows;
@@ -236,7 +237,8 @@ static void narrow(struct times *times, uint64_t turn, uint64_t other, uint64_t 
         times->to = stamp;
 }
 
-/* When a lap of a lost chunk was written, as far as the other chunks tell. If the clock has wrapped unseen they do not. */
+/* When a lap of a lost chunk was written, as far as the other chunks tell. If the clock has wrapped unseen they do
+ * not. */
 static struct times times_of(const struct lost *lost, uint64_t lap)
 {
     const struct turns *turns = lost->turns;
@@ -323,8 +325,8 @@ static uint64_t told_lap(const struct native_view *view, const struct native_ima
                : 0;
 }
 
-/* The first lap that fits the tags: the one of the first slot's tag; but lap 3 and not 1 if the last slot was written in
- * an even one. The slots are in view. */
+/* The first lap that fits the tags: the one of the first slot's tag; but lap 3 and not 1 if the last slot was written
+ * in an even one. The slots are in view. */
 static uint64_t lap_by_tags(const struct native_view *view, const struct native_image *image)
 {
     const unsigned char *first = native_view_slot(view, 1), *last = native_view_slot(view, image->layout.slots);
@@ -362,8 +364,8 @@ static bool are_slots(struct native_view *view, const struct lost *lost, const s
            && (times.to != UINT64_MAX || native_image_find_mark(view, image, position) > 0);
 }
 
-/* Find the slot that is written next by the tags. If it is the first one, or the slots ahead of it are not as old as that
- * lap must be, the lap before is full. */
+/* Find the slot that is written next by the tags. If it is the first one, or the slots ahead of it are not as old as
+ * that lap must be, the lap before is full. */
 static void find_slot(struct native_view *view, const struct lost *lost, const struct native_image *image,
                       struct native_position *position)
 {

@@ -1,5 +1,5 @@
-/* orphan_header.h - a header for each orphan: an image that has lost its header, but has a right seal (target/FORMAT.md,
- * 4.3). It stands in stray bytes, which are in no image whose header is proved.
+/* orphan_header.h - a header for each orphan: an image that has lost its header, but has a right seal
+ * (target/FORMAT.md, 4.3). It stands in stray bytes, which are in no image whose header is proved.
  *
  * What an orphan does not tell by itself, its siblings may: those on both sides of the stray bytes tell which chunk may
  * stand between them.

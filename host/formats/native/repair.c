@@ -49,8 +49,8 @@ static int begin_image(struct repair *repair, const struct native_header *header
     return 0;
 }
 
-/* Learn of all images whose headers are known: those of the list, and those that are not settled. Returns 0, or -1 after
- * trace_fail(). */
+/* Learn of all images whose headers are known: those of the list, and those that are not settled. Returns 0, or -1
+ * after trace_fail(). */
 static int learn(struct repair *repair)
 {
     const struct native_unread *unread = &repair->list->unread;
@@ -238,9 +238,10 @@ static int look_for_rings(struct repair *repair)
 /* What becomes of an image. */
 enum fate { ADD, ADD_QUIETLY, DROP };
 
-/* An image whose end nothing shows is a piece if the list has one of its chunk that is at least as new; one whose end is
- * near by, if it has one that is just as new. Where there is such an image, that a header was damaged is no damage, nor
- * that a sealed image is in two parts far from each other; but then all of its slots must be as they were sealed. */
+/* An image whose end nothing shows is a piece if the list has one of its chunk that is at least as new; one whose end
+ * is near by, if it has one that is just as new. Where there is such an image, that a header was damaged is no damage,
+ * nor that a sealed image is in two parts far from each other; but then all of its slots must be as they were
+ * sealed. */
 static enum fate decide(const struct repair *repair, const struct made *made)
 {
     const struct native_image *image = &made->image;

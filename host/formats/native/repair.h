@@ -1,5 +1,6 @@
-/* repair.h - what could not be read as it stands of a dump, made images again as far as they are proved (target/FORMAT.md,
- * 4.1 to 4.4). A dump without damage never comes here, unless what stands beside its chunks looks like a chunk.
+/* repair.h - what could not be read as it stands of a dump, made images again as far as they are proved
+ * (target/FORMAT.md, 4.1 to 4.4). A dump without damage never comes here, unless what stands beside its chunks looks
+ * like a chunk.
  */
 #ifndef NATIVE_REPAIR_H
 #define NATIVE_REPAIR_H

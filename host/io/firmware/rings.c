@@ -3,10 +3,10 @@
  *
  * Two things in the ELF file must agree. The runtime has a constant for each ring, struct tlog_ring
  * (target/src/tlog_ring_type.h): address of the first chunk, chunks of a bank, flags, and the first ten words of the
- * headers. They are found by these words, whatever their symbol is called. The memory has a symbol, one for all rings of
- * events and one for all of names. Each ring has an equal part of it, in the order of the CPUs: so its size tells how
- * many banks there are. Where anything disagrees nothing is known: no place is guessed. Nor is one known of a file that is
- * placed where it runs only when it is loaded; and the runtime is for little-endian cores.
+ * headers. They are found by these words, whatever their symbol is called. The memory has a symbol, one for all rings
+ * of events and one for all of names. Each ring has an equal part of it, in the order of the CPUs: so its size tells
+ * how many banks there are. Where anything disagrees nothing is known: no place is guessed. Nor is one known of a file
+ * that is placed where it runs only when it is loaded; and the runtime is for little-endian cores.
  */
 #include "io/firmware/elf.h"
 

@@ -1,5 +1,5 @@
-/* lost_harness.h - what the tests of lost chunks share: dumps, the rings of the firmware that made them, damage, and the
- * comparison with the undamaged dump, which is the judge.
+/* lost_harness.h - what the tests of lost chunks share: dumps, the rings of the firmware that made them, damage, and
+ * the comparison with the undamaged dump, which is the judge.
  */
 #ifndef DECODER_NATIVE_LOST_HARNESS_H
 #define DECODER_NATIVE_LOST_HARNESS_H
@@ -51,8 +51,8 @@ struct bytes lost_copy(struct bytes dump);
 /* A copy of a dump in which some chunks of CPU 0 are damaged: bits of their numbers. */
 struct bytes lost_wiped(struct bytes dump, uint32_t chunks, enum lost_how how);
 
-/* Check the events of a damaged dump, and how many were dropped and overwritten, against the undamaged one: `missing` of
- * the events are not there at most, none is another one, and there is damage. Returns in how many places. */
+/* Check the events of a damaged dump, and how many were dropped and overwritten, against the undamaged one: `missing`
+ * of the events are not there at most, none is another one, and there is damage. Returns in how many places. */
 uint64_t lost_must_have(struct bytes dump, const struct decoded *whole, uint64_t missing);
 
 /* Check that a dump gives the same as another decoding; and the same without the firmware. */

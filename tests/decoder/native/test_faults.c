@@ -64,8 +64,8 @@ static size_t place_in_image(struct bytes dump, size_t at, const unsigned char *
 
 /* ---- cuts -------------------------------------------------------------------------------------------------------- */
 
-/* Whether nothing proves that the dump was cut there: whole images are left, and so little of the next one that there is
- * no check. Where the last image is a ring's first chunk, in lap 2, it shows, because the ring's second chunk is
+/* Whether nothing proves that the dump was cut there: whole images are left, and so little of the next one that there
+ * is no check. Where the last image is a ring's first chunk, in lap 2, it shows, because the ring's second chunk is
  * missing; where it has names, because there is no ring. */
 static bool cut_is_between(struct bytes dump, size_t cut)
 {

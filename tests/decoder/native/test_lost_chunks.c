@@ -115,8 +115,8 @@ static void several_chunks_are_found(void **state)
     bytes_free(&dump);
 }
 
-/* The turn of a chunk tells its lap, though its first slots have the tag of the next one: right behind the current chunk,
- * which is not full; further behind it; right behind it, if it is full; and where no records tell times. */
+/* The turn of a chunk tells its lap, though its first slots have the tag of the next one: right behind the current
+ * chunk, which is not full; further behind it; right behind it, if it is full; and where no records tell times. */
 static void the_turn_tells_the_lap(void **state)
 {
     static const uint32_t cases[][2] = {{0, 0}, {1, 1}, {1, 0}, {5, 1}};

@@ -1,5 +1,5 @@
-/* test_lost_places.c - where chunks are found whose header and seal are both damaged: by the distance from other images,
- * by the user's address of the input, by an ELF core file; in each bank; and in how much time. */
+/* test_lost_places.c - where chunks are found whose header and seal are both damaged: by the distance from other
+ * images, by the user's address of the input, by an ELF core file; in each bank; and in how much time. */
 #include "lost_harness.h"
 
 #include <elf.h>

@@ -112,8 +112,8 @@ static unsigned wipe(struct bytes dump, const struct list *expected, size_t head
     return repaired;
 }
 
-/* Without a seal, of a chunk between its siblings. One that has neither check nor address is never proved; nor is one that
- * has both but no more than magic, tag and format. */
+/* Without a seal, of a chunk between its siblings. One that has neither check nor address is never proved; nor is one
+ * that has both but no more than magic, tag and format. */
 static void wiped_headers(void **state)
 {
     struct gen_options options = {

@@ -123,8 +123,8 @@ static size_t slots_end(struct bytes dump)
 
 /* ---- bytes that came in, or were lost ---------------------------------------------------------------------------- */
 
-/* Bytes come in anywhere in the slots: one of them may be torn, or some of which nothing tells whether they are: more of
- * them if these bytes are as many as slots have, and may by chance be a slot. */
+/* Bytes come in anywhere in the slots: one of them may be torn, or some of which nothing tells whether they are: more
+ * of them if these bytes are as many as slots have, and may by chance be a slot. */
 static void bytes_come_in(void **state)
 {
     struct sound records = make_records(), mixed = make_mixed();
@@ -340,8 +340,8 @@ static void position_bits(const struct sound *sound, size_t lost, bool stream)
     }
 }
 
-/* No event is moved: the lap is found by tags, by the slots that tell its number, and by the other chunks. A cursor that
- * is up to seven slots too high may be right. */
+/* No event is moved: the lap is found by tags, by the slots that tell its number, and by the other chunks. A cursor
+ * that is up to seven slots too high may be right. */
 static void a_bit_of_the_position(void **state)
 {
     struct sound records = make_records(), mixed = make_mixed();
