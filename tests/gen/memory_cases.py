@@ -5,12 +5,12 @@ import random
 import struct
 import zlib
 
-import memory
+import memory_fill
 import ring
 
 REGION, REGION_HEAD = 0x4B504C54, 168
 ALIGN = 16          # of chunks in memory
-APART = 100         # bytes between images that do not stand side by side
+NEAR, APART = 64, 100   # bytes between images that stand side by side, and between others
 CLOCKS = 84000000, 1000000, 32768, 0
 
 
@@ -39,8 +39,8 @@ class Run:
         sealed, ticks = r.randrange(4), memory_ticks(r, style)
         for k, layout in enumerate(layouts):
             n = layout.size * layout.chunks
-            old = before.now[k][0] if before and r.randrange(2) else memory.fill(r, n, near)
-            self.one = ring.Ring(layout, old, r, ticks)
+            old = before.now[k] if before and r.randrange(2) else (memory_fill.fill(r, n, near), ())
+            self.one = ring.Ring(layout, old[0], r, ticks, old[1])
             self.one.traceevents = style if layout.role == ring.EVENTS else 0
             shots = log_names(r, self.one) if layout.role == ring.FACTS else log_events(r, self.one, sealed)
             self.shots.append(shots[:-1])
@@ -109,7 +109,7 @@ def some_layouts(r, boot):
 def give_addresses(layouts, r):
     """Give rings addresses, in any order. Returns how many bytes stand behind each of them."""
     r.shuffle(layouts)
-    at = memory.RAM + ALIGN * r.randrange(4096)
+    at = memory_fill.RAM + ALIGN * r.randrange(4096)
     at += r.getrandbits(32) << 32 if layouts[0].pointer == 8 and r.randrange(4) == 0 else 0
     gaps = [ALIGN * r.choice((0, 1, r.randrange(64), r.randrange(800))) for _ in layouts]
     for layout, gap in zip(layouts, gaps):
@@ -143,30 +143,53 @@ class Maker:
     """Puts a case together, piece by piece."""
     def __init__(self, seed, code):
         self.r, self.case = random.Random(seed), Case(seed)
-        self.near = memory.Near(code, [], 0)
+        self.near = memory_fill.Near(code, [], 0)
         self.parts, self.at = [], 0
 
     def put(self, data):
         self.parts.append(data)
         self.at += len(data)
 
+    def is_near_an_end(self, at):
+        """Whether a piece of an image should end about there: then it is damaged as in a stream."""
+        return any(not p.shown and abs(p.offset + p.image.layout.size - at) <= NEAR for p in self.case.placed)
+
+    def place(self, image, **how):
+        """Note that an image is placed here. If a piece of an image should end about here, a bit behind."""
+        while self.is_near_an_end(self.at):
+            self.put(self.junk(APART))
+        self.case.placed.append(Placed(self.at, image, **how))
+
+    def place_ring(self, images):
+        """The same of some images of a ring's memory."""
+        size = images[0].layout.size if images else 0
+        while any(self.is_near_an_end(self.at + image.number * size) for image in images):
+            self.put(self.junk(APART))
+        self.case.placed += [Placed(self.at + image.number * size, image) for image in images]
+
     def fill(self, most=6000):
         n = self.r.choice((0, 1, 2, 3, self.r.randrange(64), self.r.randrange(most)))
-        self.put(memory.fill(self.r, n, self.near))
+        self.put(memory_fill.fill(self.r, n, self.near))
 
     def junk(self, n):
-        return memory.fill(self.r, n, self.near)
+        return memory_fill.fill(self.r, n, self.near)
+
+    def over(self, image, have, n):
+        """n bytes that an image is overwritten with behind its first ones. They are no end mark in its place."""
+        junk, mark = self.junk(n), image.slot_at(image.layout.slots + 1) - have
+        while mark >= 0 and junk[mark:mark + ring.SLOT] == bytes(12) + memory_fill.words([ring.MARK]):
+            junk = self.junk(n)
+        return junk
 
     # Ways to place a copy of a ring's memory: (bytes, images).
 
     def whole_ring(self, shot):
-        for image in shot[1]:
-            self.case.placed.append(Placed(self.at + image.number * image.layout.size, image))
+        self.place_ring(shot[1])
         self.put(shot[0])
 
     def whole(self, shot):
         image = self.r.choice(shot[1])
-        self.case.placed.append(Placed(self.at, image))
+        self.place(image)
         self.put(image.data)
 
     def cut(self, shot):
@@ -174,22 +197,22 @@ class Maker:
         image = self.r.choice(shot[1])
         end = image.slot_at(image.index if image.lap == 1 else image.layout.slots + 1)
         have = self.r.randrange(ring.HEADER, end + 1) if image.lap else ring.HEADER
-        self.case.placed.append(Placed(self.at, image, shown=False, have=have))
-        self.put(image.data[:have] + self.junk(self.r.choice((16, image.layout.size - have, 4096))))
+        self.place(image, shown=False, have=have)
+        self.put(image.data[:have] + self.over(image, have, self.r.choice((16, image.layout.size - have, 4096))))
 
     def used_part(self, shot):
         """A copy of the part that is in use: of a chunk in its first lap, up to the mark."""
         image = self.r.choice(shot[1])
-        if image.lap == 1 and image.mark <= image.layout.slots:
+        if image.lap == 1 and image.mark <= image.layout.slots and image.used == 0:
             have = image.slot_at(image.mark + 1)
-            self.case.placed.append(Placed(self.at, image, shown=image.index <= 64, have=have, way="used part"))
+            self.place(image, shown=image.index <= 64, have=have, way="used part")
             self.put(image.data[:image.slot_at(image.mark + 1)])
 
     def header(self, shot):
         """Nothing is left but the words of the header that never change."""
         image, have = self.r.choice(shot[1]), self.r.randrange(64, ring.HEADER)
-        self.case.placed.append(Placed(self.at, image, shown=False, have=have))
-        self.put(image.data[:have] + self.junk(self.r.choice((image.layout.size - have, 4096))))
+        self.place(image, shown=False, have=have)
+        self.put(image.data[:have] + self.over(image, have, self.r.choice((image.layout.size - have, 4096))))
 
     def half_header(self, shot):
         self.put(self.r.choice(shot[1]).data[:self.r.randrange(4, 56)] + self.junk(64))
@@ -206,8 +229,10 @@ class Maker:
         magic and tag, and it is no image. But a seal would tell that it is."""
         image = self.r.choice(shot[1])
         n = 4 if image.sealed else self.r.choice((4, 8))
-        self.case.placed.append(Placed(self.at, image, proved=n == 4, way="freed"))
-        self.put(memory.words([memory.RAM + 8 * self.r.randrange(8192), image.layout.size | 1])[:n] + image.data[n:])
+        self.put(bytes(APART if n == 8 else 0))     # not a magic, ahead of what could be the rest of its header
+        self.place(image, proved=n == 4, way="freed")
+        links = memory_fill.words([memory_fill.RAM + 8 * self.r.randrange(8192), image.layout.size | 1])
+        self.put(links[:n] + image.data[n:])
 
     def ring_front(self, shot):
         """A copy of a ring, with most of the header of a chunk overwritten. If that fills the space between two images
@@ -215,9 +240,7 @@ class Maker:
         lost = self.r.choice(shot[1])
         size, have, data = lost.layout.size, self.r.randrange(64, ring.HEADER + 1), shot[0]
         self.put(self.junk(APART))
-        for image in shot[1]:
-            if image is not lost:
-                self.case.placed.append(Placed(self.at + image.number * size, image))
+        self.place_ring([image for image in shot[1] if image is not lost])
         beside = {lost.number - 1, lost.number + 1}
         if lost.sealed and len(beside & {image.number for image in shot[1]}) == 2:
             self.case.placed.append(Placed(self.at + lost.number * size, lost, way="seal"))
@@ -231,14 +254,14 @@ class Maker:
             return
         end = below.slot_at(below.index if below.lap == 1 else below.layout.slots + 1)
         have = min(end, self.r.choice((128, 128 + 16 * self.r.randrange(8), 128 + self.r.randrange(300))))
-        self.case.placed.append(Placed(self.at, below, shown=False, have=have))
+        self.place(below, shown=False, have=have)
         self.put(below.data[:have])
         self.whole(shot)
 
     def region(self, shot):
         image = self.r.choice(shot[1])
         if image.layout.role == ring.EVENTS:
-            self.case.placed.append(Placed(self.at, image, way="region"))
+            self.place(image, way="region")
             self.put(region_of(image))
 
     def region_cut(self, shot):
@@ -246,7 +269,7 @@ class Maker:
         if image.layout.role == ring.EVENTS:
             data = region_of(image)
             have = self.r.randrange(REGION_HEAD, len(data))
-            self.case.placed.append(Placed(self.at, image, shown=False, have=ring.HEADER, way="region"))
+            self.place(image, shown=False, have=ring.HEADER, way="region")
             self.put(data[:have] + self.junk(len(data) - have))
 
     def piece(self, shot):
@@ -258,6 +281,7 @@ class Maker:
 
     COPIES = (whole_ring, whole, whole, cut, cut, used_part, header, half_header, front, freed, ring_front, overlap,
               region, region_cut, piece)
+    WHOLE = whole_ring, whole, half_header, region, piece
     PIECES = half_header, piece
 
     def copy(self, runs, ways):
@@ -274,11 +298,12 @@ class Maker:
             self.copy(runs, ways)
             self.fill(most)
 
-    def gap(self, n, runs):
-        """The same, n bytes of it."""
+    def gap(self, n, runs, sizes=(0,)):
+        """The same, n bytes of it. sizes: images stand so many bytes behind it. Where a chunk is missing no piece of it
+        must be all that there is: what stands behind the piece would be its slots."""
         end, n_placed, n_parts, label = self.at + n, len(self.case.placed), len(self.parts), len(self.case.label)
-        self.between(runs, self.COPIES, max(n // 2, 1))
-        if self.at > end:
+        self.between(runs, self.COPIES if not self.case.missing else self.WHOLE, max(n // 2, 1))
+        if self.at > end or any(self.is_near_an_end(end + size) for size in sizes):
             del self.parts[n_parts:], self.case.placed[n_placed:], self.case.label[label:]
             self.at = end - n
         self.put(self.junk(end - self.at))
@@ -309,10 +334,10 @@ class Maker:
         self.case.label.append("memory")
         if self.r.randrange(16) == 0:
             self.lose_chunk(run)
-        self.gap(self.r.randrange(8000), [run] + others)
+        self.gap(self.r.randrange(8000), [run] + others, chunks_at(run.layouts[0]))
         for k, _ in enumerate(run.layouts):
             self.live(run, k)
-            self.gap(gaps[k], [run] + others)
+            self.gap(gaps[k], [run] + others, chunks_at(run.layouts[k + 1]) if k + 1 < len(run.layouts) else (0,))
         self.gap(self.r.randrange(8000), [run] + others)
 
     def capture(self, run, others, gaps):
@@ -327,7 +352,7 @@ class Maker:
         self.between([run] + others, self.COPIES)
 
     def sent(self, image, packed):
-        self.case.placed.append(Placed(self.at, image, way="region" if packed else "chunk"))
+        self.place(image, way="region" if packed else "chunk")
         self.put(region_of(image) if packed else image.data)
 
     def nothing(self, run, others, gaps):
@@ -339,14 +364,20 @@ class Maker:
     def end(self):
         """The case. It has no seal at the end of a part that was in use, if the word is 0 where that would be."""
         parts = [p for p in self.case.placed if p.way == "used part"]
-        last = max((p.offset + p.image.layout.size for p in parts), default=0)
+        pieces = [p for p in self.case.placed if not p.shown or p in parts]
+        last = max((p.offset + p.image.layout.size + APART for p in pieces), default=0)
         self.case.data = data = b"".join(self.parts + [self.junk(max(0, last - self.at))])
         for p in parts:
             of, size = p.image.layout, p.image.layout.size
             notes = p.offset + p.image.slot_at(of.slots + 2 + of.emergency)
             begun = [q for q in self.case.placed if q.proved and notes <= q.offset < p.offset + size]
-            p.shown = data[notes + ring.NOTES:notes + ring.NOTES + 4] == bytes(4) and not begun
+            p.shown &= data[notes + ring.NOTES:notes + ring.NOTES + 4] == bytes(4) and not begun
         return self.case
+
+
+def chunks_at(layout):
+    """Where the chunks of a ring stand, from its first one on."""
+    return [k * layout.size for k in range(layout.chunks)]
 
 
 def older_runs(r, layouts, near):

@@ -71,8 +71,8 @@ class Layout:
 
 class Image:
     """A copy of a chunk: its bytes, and what its slots hold: {(number, lap, slot): Event, or None: no event}. lap,
-    index, logged, dropped: of the chunk at that time; mark: the slot where the end mark is, in its first lap. sealed: its
-    seal is of that time."""
+    index, logged, dropped: of the chunk at that time; mark: the slot where the end mark is, in its first lap. sealed:
+    its seal is of that time."""
     def __init__(self, chunk, data):
         self.layout, self.number, self.data = chunk.ring.layout, chunk.number, data
         self.lap, self.index, self.cells = chunk.lap, chunk.index, dict(chunk.cells)
@@ -94,7 +94,7 @@ class Chunk:
         self.ring, self.number, self.data = ring, number, bytearray(memory)
         self.lap, self.index, self.extra, self.used = 0, ring.layout.slots + 1, 0, 0
         self.mark, self.items, self.named, self.sealed = 0, 0, False, False
-        self.cells, self.facts = {}, {}
+        self.cells, self.facts, self.before = {}, {}, None
 
     def at(self, slot):
         return HEADER + SLOT * (slot - 1)
@@ -215,15 +215,21 @@ class Chunk:
         put(self.data, 112, self.index << 16 | tag, laps & 0xFFFF0000 | tag, dropped, self.extra)
 
     def image(self):
+        """The image that stands there: that of an earlier run, until its magic is erased, and then this one's."""
         self.settle()
-        return Image(self, bytes(self.data)) if self.named else None
+        if self.named:
+            return Image(self, bytes(self.data))
+        return self.before if get(self.data, 0) == MAGIC else None
 
 
 class Ring:
-    """A ring of chunks. memory: what stands in memory before, as many bytes as the chunks have. r: what is random."""
-    def __init__(self, layout, memory, r, ticks=1000):
+    """A ring of chunks. memory: what stands in memory before, as many bytes as the chunks have, and images in it. r:
+    what is random."""
+    def __init__(self, layout, memory, r, ticks=1000, images=()):
         self.layout, self.r, self.ticks = layout, r, ticks
         self.chunk = [Chunk(self, k, memory[k * layout.size:(k + 1) * layout.size]) for k in range(layout.chunks)]
+        for image in images:
+            self.chunk[image.number].before = image
         self.home, self.dropped, self.reported, self.lost, self.wraps = 0, 0, 0, 0, None
         self.traceevents = self.unfinished = 0      # in 100 events
         self.chunk[0].open()
@@ -344,7 +350,7 @@ class Ring:
         chunk.emergency(event, (par2, self.high(), self.ticks & 0xFFFFFFFF), par1 << 16 | 0xE9)
 
     def images(self):
-        """Copies of all chunks that have a header."""
+        """Copies of all chunks that have a header, of this run or an earlier one."""
         return [image for image in (chunk.image() for chunk in self.chunk) if image]
 
     def seal(self):

@@ -13,8 +13,8 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../gen"))
-import memory
 import memory_cases
+import memory_fill
 import ring
 
 CASES = {"quick": 300, "full": 4000}
@@ -35,6 +35,11 @@ def newness(placed):
     return placed.image.lap, placed.image.index
 
 
+def lap_needed(number, laps):
+    """The lap that a chunk of a ring must have filled: that of those behind it, and one less than of those ahead."""
+    return max([lap if k > number else lap - 1 for k, lap in laps.items() if k != number], default=0)
+
+
 def those_that_add(images):
     """Of images of one chunk those that add something: not one whose end nothing shows, if there is one that is as new
     and whose end is shown."""
@@ -49,11 +54,6 @@ def cells_of(placed):
         return image.cells
     return {key: event for key, event in image.cells.items()
             if key[1] > 0 and image.slot_at(key[2] + 1) <= placed.have}
-
-
-def is_missing(number, laps):
-    """Whether a chunk of a ring must have been opened. laps: of those that have an image."""
-    return any(lap >= (1 if k > number else 2) for k, lap in laps.items())
 
 
 def is_alone(placed, images):
@@ -83,7 +83,8 @@ def take_ring(expected, chunks):
             kept += event.counted
             expected.items += [event.item] if event.finished else []
     logged = sum(image.logged for image in newest.values())
-    expected.overwritten += max(0, logged - kept)
+    if expected.overwritten != UNKNOWN:
+        expected.overwritten += max(0, logged - kept)
     expected.dropped += sum(image.dropped for image in newest.values())
 
 
@@ -107,10 +108,14 @@ def expect(placed):
             damaged |= expected.names != {} and not any(p.image.key()[:2] == (key[0], ring.EVENTS) for p in proved)
             continue
         first = next(iter(of_ring.values()))[0].image
-        laps = {number: max(p.image.lap for p in images) for number, images in of_ring.items()}
+        last = {number: max(newness(p) for p in images) for number, images in of_ring.items()}
+        laps = {number: age[0] for number, age in last.items()}
         told = first.layout.chunks if first.layout.told else min(max(laps) + 2, first.layout.chunks)    # its `next`
-        damaged |= any(is_missing(number, laps) for number in set(range(told)) - set(laps))
+        filled = [(lap_needed(number, laps), first.layout.slots + 1) for number in range(told)]
+        damaged |= any(lap > 0 and number not in laps for number, (lap, _) in enumerate(filled))
         take_ring(expected, of_ring)
+        if any(lap > 0 and last.get(number, (0, 0)) < (lap, end) for number, (lap, end) in enumerate(filled)):
+            expected.overwritten = UNKNOWN          # a chunk is only there as it was earlier
     if damaged:
         expected.is_damaged()
     return expected
@@ -129,12 +134,17 @@ def message(case):
     return head + label + items + names + case.data
 
 
+def code_of(build):
+    """Code of the demo, if it was built."""
+    firmware = build + "/demo/firmware.elf"
+    return memory_fill.load_code(firmware) if os.path.exists(firmware) else b""
+
+
 def main():
     options = dict(a[2:].split("=", 1) for a in sys.argv[2:])
     build, tier = sys.argv[1], os.environ.get("TIER", "")
     first, n = int(options.get("first", 0)), int(options.get("cases", CASES.get(tier, ALL)))
-    firmware = build + "/demo/firmware.elf"
-    code = memory.load_code(firmware) if os.path.exists(firmware) else b""
+    code = code_of(build)
     with subprocess.Popen([build + "/memory"] + ([options["show"]] if "show" in options else []),
                           stdin=subprocess.PIPE) as decoder:
         for seed in range(first, first + n):

@@ -16,7 +16,8 @@ import struct
 import sys
 from collections import defaultdict
 
-from native_image import HEADER, M32, SLOT, WRAP, count, find_images, judge, progress
+import native_find
+from native_image import HEADER, M32, SLOT, WRAP, count, judge, progress
 from native_slots import assemble, merge, ring_times
 
 
@@ -162,17 +163,16 @@ def cpu_items(chunks, trace, cpu):
 def decode(dump, run=None):
     """A Trace of one run: the newest, or the one with that boot id."""
     trace = Trace()
-    images = find_images(dump, trace)
-    for image in images:
-        judge(image, trace)
-    images = [image for image in images if image.v]
-    trace.runs = newest_run({image.boot for image in images})
+    every = native_find.find_images(dump, trace)
+    trace.runs = newest_run({image.boot for image in every})
     run = run or (trace.runs[0] if trace.runs else None)
+    images = native_find.those_that_add([image for image in every if image.boot == run], trace)
     chunks = defaultdict(list)
     for image in images:
-        if image.boot == run:
-            chunks[image.cpu, image.role, image.self].append(image)
-            trace.freq = trace.freq or image.freq
+        judge(image, trace)
+        chunks[image.cpu, image.role, image.self].append(image)
+        trace.freq = trace.freq or image.freq
+    native_find.report_missing(images, every, trace)
     for cpu in sorted({key[0] for key in chunks}, reverse=True):
         of_cpu = [chunk for key, chunk in chunks.items() if key[0] == cpu and key[1] != 1]
         if of_cpu:

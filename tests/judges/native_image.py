@@ -1,5 +1,5 @@
-"""native_image.py - the images of a dump: finding and mending them, and which of their words their seals let stand;
-sections 2.1, 2.2, 2.6 and 4 of target/FORMAT.md, written from it alone."""
+"""native_image.py - an image of a chunk, and which of its words its seal lets stand; sections 2.1, 2.2 and 2.6 of
+target/FORMAT.md, written from it alone."""
 import struct
 import zlib
 
@@ -65,136 +65,11 @@ def one_byte(crc, right, n):
     return found
 
 
+FACTORS = [pow(0x9E3779B1, i + 1, WRAP) for i in range(15)]
+
+
 def header_sum(words):
-    return sum((w ^ w >> 16) * pow(0x9E3779B1, i + 1, WRAP) for i, w in enumerate(words[:15])) & M32
-
-
-def mend_header(data):
-    """The header's first 64 bytes, with a damaged byte mended; None if no or several changes make the check right."""
-    words = list(struct.unpack_from("<16I", data))
-    wrong = words[15] - header_sum(words) & M32
-    if wrong == 0:
-        return data[:64]
-    found = []
-    for i in range(16):
-        if i == 15:
-            new = header_sum(words)
-        else:                                               # w xor (w >> 16) is undone by doing it again
-            term = (words[i] ^ words[i] >> 16) + wrong * pow(pow(0x9E3779B1, i + 1, WRAP), -1, WRAP) & M32
-            new = term ^ term >> 16
-        change = (new ^ words[i]).to_bytes(4, "little")
-        if sum(1 for b in change if b) == 1:
-            found.append(words[:i] + [new] + words[i + 1:])
-    return struct.pack("<16I", *found[0]) if len(found) == 1 else None
-
-
-# ---- finding images, section 4 ---------------------------------------------------------------------------------------
-
-def in_order(data, order):
-    """The bytes of whole words, as a little-endian image has them."""
-    n = len(data) // 4
-    return data if order == "<" else struct.pack("<%dI" % n, *struct.unpack(">%dI" % n, data[:4 * n]))
-
-
-def places(dump):
-    """(offset, byte order) where a magic or a tag says that a header might be."""
-    found = set()
-    for order in "<>":
-        for value, back in (MAGIC, 0), (TAG, 4), (native_region.MAGIC, 0), (native_region.SECOND, 4):
-            text = struct.pack(order + "I", value)
-            at = dump.find(text)
-            while at >= 0:
-                if at >= back:
-                    found.add((at - back, order))
-                at = dump.find(text, at + 1)
-    return sorted(found)
-
-
-def headers(dump, trace):
-    """All headers that stand in the dump, also those inside other images: images without an end, in their order."""
-    found = []
-    for at, order in places(dump):
-        data = in_order(dump[at:at + HEADER], order)
-        head = mend_header(data) if len(data) >= 64 else None
-        if head and struct.unpack_from("<II", head) == (MAGIC, TAG):
-            image = Image(at, head + data[64:] + bytes(HEADER - len(data)), order)
-            groups = (image.slots + 31) // 32 + (image.emergency + 31) // 32
-            size = HEADER + SLOT * (image.slots + 1 + image.emergency) + NOTES + SEAL_BYTES
-            size += (groups * 4 + 15) // 16 * 16
-            if image.format & 0xFFFFFF == 0x700001:
-                trace.note("version 1 at %d" % at)
-            elif (image.format & 0xFFFFFF == 0x800002 and image.role <= 2 and image.contexts <= 2
-                    and 1 <= image.slots <= 65534 and image.emergency <= 65534 and image.buf_size == size):
-                image.mended = head != data[:64]
-                image.bytes = size
-                found.append(image)
-        region = native_region.unpack(dump, at, order)
-        if region:
-            image = Image(at, region.data, order)
-            image.bytes, image.lost, image.mended, image.region = region.bytes, region.lost, region.mended, True
-            found.append(image)
-    return found
-
-
-def stale(image, all_headers):
-    """Whether the image is of an earlier run, inside the memory of a ring that a later run has not yet reached."""
-    for zero in all_headers:
-        if (zero.number == 0 and zero.role == 0 and zero.boot != image.boot and not hasattr(zero, "region")
-                and zero.offset < image.offset < zero.offset + zero.ring * zero.buf_size):
-            others = [h for h in all_headers if h.boot == zero.boot and h.cpu == zero.cpu and h.role == 0 and h.number
-                      and h.self - zero.self == h.number * zero.buf_size]
-            if (any(h.offset - zero.offset == h.number * zero.buf_size for h in others)
-                    or image.self - zero.self == image.offset - zero.offset):
-                return True
-    return False
-
-
-def rest_is_right(image, dump):
-    """Whether the end mark and what follows it are as they should be."""
-    data = in_order(dump[image.offset:image.offset + image.buf_size], image.order)
-    if len(data) < image.buf_size:
-        return False
-    at, seal = image.slot_at(image.slots + 1), image.seal_at()
-    if struct.unpack_from("<4I", data, at) != (0, 0, 0, 0x300):
-        return False
-    magic, crc = struct.unpack_from("<I", data, seal)[0], struct.unpack_from("<I", data, seal + 44)[0]
-    return magic == 0 or crc == seal_crc(data, seal, sum(1 for _ in image.groups()))
-
-
-def find_images(dump, trace):
-    """The images of the dump, each with the bytes that belong to it."""
-    found, end = [], 0
-    everything = headers(dump, trace)
-    everything = [h for h in everything if not stale(h, everything)]
-    for k, image in enumerate(everything):
-        if image.offset < end:
-            continue
-        end = image.offset + image.bytes
-        if hasattr(image, "region"):
-            found.append(image)
-            continue
-        for inner in everything[k + 1:]:
-            if inner.offset < end and not is_left_over(image, inner, dump):
-                end = inner.offset
-                break
-        body = in_order(dump[image.offset:end], image.order)
-        image.data = image.data[:HEADER] + body[HEADER:]
-        image.missing = image.bytes - len(body)
-        found.append(image)
-        if image.mended:
-            trace.damage(image.offset, 64, "header")
-        if image.missing:
-            trace.damage(image.offset + len(body), 0, "cut by %d" % image.missing)
-    return found
-
-
-def is_left_over(image, inner, dump):
-    """Whether the header inside the image is of bytes that were in memory before, and does not cut the image."""
-    at = inner.offset - image.offset
-    n, _, index = progress(values(image))
-    if n > 1 or n == 1 and at < image.slot_at(index) or at >= image.seal_at() - NOTES:
-        return False
-    return inner.boot != image.boot or rest_is_right(image, dump)
+    return sum((w ^ w >> 16) * f for w, f in zip(words, FACTORS)) & M32
 
 
 # ---- header and seal, sections 2.1, 2.2, 2.6 -------------------------------------------------------------------------

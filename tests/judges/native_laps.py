@@ -1,5 +1,5 @@
 """native_laps.py - the words `lap` and `cursor` of a damaged header without a seal, by the tags of the slots: section
-4.1 of target/FORMAT.md, written from it alone."""
+4.5 of target/FORMAT.md, written from it alone."""
 import struct
 
 HEADER, SLOT = 128, 16

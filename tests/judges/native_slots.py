@@ -276,7 +276,7 @@ def assemble(sequence, trace, cpu):
 
 
 def lacks_unfinished(sequence, first, end):
-    """Whether the slot a combine event lacks is unfinished, not damaged. It has cells first..end-1; section 4.1."""
+    """Whether the slot a combine event lacks is unfinished, not damaged. It has cells first..end-1; section 4.5."""
     k, cell = (end, sequence[end - 1]) if sequence[first].part == 1 else (first - 1, sequence[first])
     other = sequence[k] if 0 <= k < len(sequence) else None
     if other is None or (other.lap, other.image.number) != (cell.lap, cell.image.number):

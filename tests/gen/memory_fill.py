@@ -1,4 +1,4 @@
-"""memory.py - what memory of a microcontroller holds beside the chunks of tlog: tables of vectors, code, arrays,
+"""memory_fill.py - what memory of a microcontroller holds beside the chunks of tlog: tables of vectors, code, arrays,
 control blocks, heaps, stacks, texts, buffers. Nothing of it is a chunk. fill() gives out bytes of several kinds.
 """
 import struct
