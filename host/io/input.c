@@ -38,6 +38,7 @@ struct input {
     size_t ngaps;
     struct segment *segments; /* nsegments of them, from an ELF file or --base */
     size_t nsegments;
+    void *kept;          /* see input_keep() */
     unsigned reading;    /* the last one of progress_reading(), and */
     bool is_read[PARTS]; /* which parts it has read */
     uint64_t window_at;  /* offset in the input of the bytes in window */
@@ -236,7 +237,19 @@ void input_close(struct input *in)
     close_own(in);
     free(in->gaps);
     free(in->segments);
+    free(in->kept);
     free(in);
+}
+
+void input_keep(struct input *in, void *memory)
+{
+    free(in->kept);
+    in->kept = memory;
+}
+
+void *input_kept(const struct input *in)
+{
+    return in->kept;
 }
 
 const char *input_reader_hint(const struct input *in)
@@ -281,30 +294,40 @@ static void tell_progress(struct input *in, uint64_t offset, size_t n)
     }
 }
 
-/* Read size bytes that the input has, past the window. Returns how many: fewer mean that reading failed or that the
- * file was cut meanwhile; then the input ends there from now on. */
-static size_t read_at(struct input *in, uint64_t offset, unsigned char *to, size_t size)
+static size_t at_most(size_t size, uint64_t limit)
+{
+    return size > limit ? (size_t)limit : size;
+}
+
+/* Read size bytes, past the window. Returns how many; if that is fewer, *error is why, or 0 at the file's end. */
+static size_t read_file(const struct input *in, uint64_t offset, unsigned char *to, size_t size, int *error)
 {
     size_t done = 0;
     while (done < size) {
         ssize_t n = pread(in->fd, to + done, size - done, in->start + (off_t)(offset + done));
         if (n < 0 && errno == EINTR)
             continue;
-        if (n <= 0) {
-            trace_fail(in->trace, "%s: offset 0x%" PRIx64 ": %s", in->name, offset + done,
-                       n < 0 ? strerror(errno) : "the file became shorter while it was read");
-            in->size = offset + done;
+        *error = n < 0 ? errno : 0;
+        if (n <= 0)
             break;
-        }
         done += (size_t)n;
     }
-    tell_progress(in, offset, done);
     return done;
 }
 
-static size_t at_most(size_t size, uint64_t limit)
+/* Read size bytes that the input has, past the window. Returns how many: fewer mean that reading failed or that the
+ * file was cut meanwhile; then the input ends there from now on. */
+static size_t read_at(struct input *in, uint64_t offset, unsigned char *to, size_t size)
 {
-    return size > limit ? (size_t)limit : size;
+    int error;
+    size_t done = read_file(in, offset, to, size, &error);
+    if (done < size) {
+        trace_fail(in->trace, "%s: offset 0x%" PRIx64 ": %s", in->name, offset + done,
+                   error != 0 ? strerror(error) : "the file became shorter while it was read");
+        in->size = offset + done;
+    }
+    tell_progress(in, offset, done);
+    return done;
 }
 
 /* Copy bytes at offset from the window that offset is in, which is filled first if it is not the present one. Returns
@@ -341,6 +364,17 @@ size_t input_read(struct input *in, uint64_t offset, void *buffer, size_t size)
         done += n;
     }
     return done;
+}
+
+size_t input_read_aside(const struct input *in, uint64_t offset, void *buffer, size_t size)
+{
+    int error;
+    return read_file(in, offset, buffer, size, &error);
+}
+
+void input_was_read(struct input *in, uint64_t offset, size_t n)
+{
+    tell_progress(in, offset, n);
 }
 
 /* What lseek() finds from an offset on; the input's end if it finds nothing. other: what to return if the file system

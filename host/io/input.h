@@ -59,6 +59,16 @@ bool input_offset(const struct input *in, uint64_t address, uint64_t *offset);
  * the input is shortened to what could be read, and trace_fail() keeps the error. */
 size_t input_read(struct input *in, uint64_t offset, void *buffer, size_t size);
 
+/* Read size bytes that the input has at offset, but change nothing of the input: so another thread may do it while the
+ * caller reads, too. Returns how many; fewer if that fails. What came of it is told by input_was_read(). */
+size_t input_read_aside(const struct input *in, uint64_t offset, void *buffer, size_t size);
+void input_was_read(struct input *in, uint64_t offset, size_t n);
+
+/* Let the input keep memory from malloc() for who reads it next, and free it at last; and get it, or NULL. A reader's
+ * probe() keeps what its open() can use. */
+void input_keep(struct input *in, void *memory);
+void *input_kept(const struct input *in);
+
 /* The offset of the next byte that the file stores: `at` itself, unless it is in a hole, which takes no room on the
  * disk and reads as zeros. The input's size if nothing but a hole follows. */
 uint64_t input_data_from(const struct input *in, uint64_t at);

@@ -4,24 +4,21 @@
 
 #include "io/write_behind.h"
 
+#include "io/aside.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Everything but fd and thread is used only with the lock held. The thread releases it while it writes. */
+/* The thread uses all of it while it writes. */
 struct write_behind {
     int fd;
-    pthread_t thread;
-    pthread_mutex_t lock;
-    pthread_cond_t changed; /* bytes or ended is another one */
-    const void *bytes;      /* to be written, or being written; NULL: none */
+    struct aside *aside;
+    const void *bytes;
     size_t size;
     uint64_t offset;
-    int error;  /* errno of the write that failed, or 0 */
-    bool ended; /* the thread ends after the bytes */
+    int error; /* errno of the write that failed, or 0 */
 };
 
 int write_at(int fd, const void *bytes, size_t size, uint64_t offset)
@@ -50,33 +47,12 @@ void write_reserve(int fd, size_t size, uint64_t offset)
 #endif
 }
 
-/* Write the bytes that were put. The lock is held by the caller, and released during the write. */
-static void write_bytes(struct write_behind *behind)
-{
-    int error;
-    pthread_mutex_unlock(&behind->lock);
-    write_reserve(behind->fd, behind->size, behind->offset);
-    error = write_at(behind->fd, behind->bytes, behind->size, behind->offset);
-    pthread_mutex_lock(&behind->lock);
-    behind->error = error;
-    behind->bytes = NULL;
-    pthread_cond_broadcast(&behind->changed);
-}
-
-/* What the thread runs. */
-static void *run(void *argument)
+/* Write the bytes that were put. */
+static void write_bytes(void *argument)
 {
     struct write_behind *behind = argument;
-    pthread_mutex_lock(&behind->lock);
-    for (;;) {
-        while (behind->bytes == NULL && !behind->ended)
-            pthread_cond_wait(&behind->changed, &behind->lock);
-        if (behind->bytes == NULL)
-            break;
-        write_bytes(behind);
-    }
-    pthread_mutex_unlock(&behind->lock);
-    return NULL;
+    write_reserve(behind->fd, behind->size, behind->offset);
+    behind->error = write_at(behind->fd, behind->bytes, behind->size, behind->offset);
 }
 
 struct write_behind *write_behind_start(int fd)
@@ -85,56 +61,35 @@ struct write_behind *write_behind_start(int fd)
     if (behind == NULL)
         return NULL;
     behind->fd = fd;
-    pthread_mutex_init(&behind->lock, NULL);
-    pthread_cond_init(&behind->changed, NULL);
-    if (pthread_create(&behind->thread, NULL, run, behind) == 0)
+    behind->aside = aside_start();
+    if (behind->aside != NULL)
         return behind;
     free(behind);
     return NULL;
 }
 
-/* Wait for the write on its way; the lock is held by the caller. 0, or the errno of a write that failed. */
-static int wait_with_lock(struct write_behind *behind)
-{
-    while (behind->bytes != NULL)
-        pthread_cond_wait(&behind->changed, &behind->lock);
-    return behind->error;
-}
-
 int write_behind_put(struct write_behind *behind, const void *bytes, size_t size, uint64_t offset)
 {
-    int error;
-    pthread_mutex_lock(&behind->lock);
-    error = wait_with_lock(behind);
-    if (error == 0 && size > 0) {
-        behind->bytes = bytes;
-        behind->size = size;
-        behind->offset = offset;
-        pthread_cond_broadcast(&behind->changed);
-    }
-    pthread_mutex_unlock(&behind->lock);
-    return error;
+    int error = write_behind_wait(behind);
+    if (error != 0 || size == 0)
+        return error;
+    behind->bytes = bytes;
+    behind->size = size;
+    behind->offset = offset;
+    aside_do(behind->aside, write_bytes, behind);
+    return 0;
 }
 
 int write_behind_wait(struct write_behind *behind)
 {
-    int error;
-    pthread_mutex_lock(&behind->lock);
-    error = wait_with_lock(behind);
-    pthread_mutex_unlock(&behind->lock);
-    return error;
+    aside_wait(behind->aside);
+    return behind->error;
 }
 
 void write_behind_end(struct write_behind *behind)
 {
     if (behind == NULL)
         return;
-    pthread_mutex_lock(&behind->lock);
-    behind->ended = true;
-    pthread_cond_broadcast(&behind->changed);
-    pthread_mutex_unlock(&behind->lock);
-    pthread_join(behind->thread, NULL);
-    pthread_cond_destroy(&behind->changed);
-    pthread_mutex_destroy(&behind->lock);
+    aside_end(behind->aside);
     free(behind);
 }

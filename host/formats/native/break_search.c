@@ -125,16 +125,18 @@ static bool is_mark(const struct tally *tally, uint32_t index)
     return index == tally->torn->image->layout.slots + 1u;
 }
 
-/* Whether a slot may have any bytes: the firmware has not written it yet. */
+/* Whether a slot may have any bytes: the firmware has not written it yet. Until all slots are formatted the end mark,
+ * too, is elsewhere. */
 static bool is_unwritten(const struct tally *tally, uint32_t index)
 {
     const struct native_image *image = tally->torn->image;
+    const struct native_position *position = &tally->header.position;
+    bool is_first = (position->lap <= 1u || native_role(image) == TLOG_ROLE_NAMES) && !position->doubtful;
     if (is_mark(tally, index))
-        return false;
+        return is_first && position->slot <= image->layout.slots;
     if (index > image->layout.slots)
         return index - native_first_emergency(image->layout) >= tally->header.emergency_used;
-    return (tally->header.position.lap <= 1u || native_role(image) == TLOG_ROLE_NAMES)
-           && !tally->header.position.doubtful && index >= tally->header.position.slot;
+    return is_first && (position->lap == 0 || index >= position->slot);
 }
 
 static uint32_t expected_tag(const struct tally *tally, uint32_t index)
@@ -160,9 +162,9 @@ static bool fits(const struct tally *tally, uint32_t index, const unsigned char 
 {
     if (slot == NULL)
         return false;
-    if (is_mark(tally, index))
-        return native_is_end_mark(slot);
-    return is_unwritten(tally, index) || is_slot(tally, index, slot);
+    if (is_unwritten(tally, index))
+        return true;
+    return is_mark(tally, index) ? native_is_end_mark(slot) : is_slot(tally, index, slot);
 }
 
 /* Whether a slot is not earlier than the one ahead of it, as far as the two tell, and no event that is a copy of it.

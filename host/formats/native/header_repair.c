@@ -315,3 +315,11 @@ bool native_header_repair(struct native_view *view, const struct native_siblings
         return repair_names(&damaged, header);
     return repair_byte(&damaged, header) || repair_words(&damaged, header) || repair_parts(&damaged, header);
 }
+
+bool native_header_is_repairable(struct input *in, uint64_t offset)
+{
+    struct native_view view = {.in = in, .budget = REPAIR_BYTES};
+    struct native_siblings none = {.images = NULL};
+    struct native_header header;
+    return native_header_repair(&view, &none, offset, &header);
+}

@@ -12,4 +12,7 @@
 bool native_header_repair(struct native_view *view, const struct native_siblings *siblings, uint64_t offset,
                           struct native_header *header);
 
+/* Whether a damaged header at an offset is proved by itself, whatever other images there are. */
+bool native_header_is_repairable(struct input *in, uint64_t offset);
+
 #endif

@@ -14,6 +14,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define REGION_VERSION_1 0x00780001u /* the second word of a region of format version 1 */
@@ -153,24 +154,60 @@ static bool may_be_region(const struct candidate *candidate)
            || version == (TLOG_PACK_VERSION | TLOG_PACK_HEAD_BYTES << 16);
 }
 
-enum native_found native_header_at(struct input *in, uint64_t offset, struct native_header *header, char *reason)
+/* Find out what header or head a candidate is, whose bytes are there. Fills *header, except its offset. */
+static enum native_found judge(struct candidate *candidate, struct native_header *header)
 {
-    struct candidate candidate = {{0}, 0, reason};
-    *header = (struct native_header){.offset = offset};
-    candidate.have = input_read(in, offset, candidate.bytes, sizeof candidate.bytes);
-    if (may_be_region(&candidate))
-        return judge_region(header, &candidate);
-    header->chunk = native_read_header(candidate.bytes);
-    if (candidate.have >= offsetof(struct tlog_chunk, next))
-        return judge_chunk(&header->chunk, &candidate);
-    if (ends_in(&candidate, "\xED\xB7\xD6\x00TLOG", offsetof(struct tlog_chunk, next)))
-        return because(NATIVE_UNPROVED, &candidate, "the input ends in the header of a chunk");
+    if (may_be_region(candidate))
+        return judge_region(header, candidate);
+    header->chunk = native_read_header(candidate->bytes);
+    if (candidate->have >= offsetof(struct tlog_chunk, next))
+        return judge_chunk(&header->chunk, candidate);
+    if (ends_in(candidate, "\xED\xB7\xD6\x00TLOG", offsetof(struct tlog_chunk, next)))
+        return because(NATIVE_UNPROVED, candidate, "the input ends in the header of a chunk");
     return NATIVE_NOTHING;
 }
 
-/* ---- searching --------------------------------------------------------------------------------------------------- */
+enum native_found native_header_at(struct input *in, uint64_t offset, struct native_header *header, char *reason)
+{
+    struct candidate candidate = {{0}, 0, reason};
+    candidate.have = input_read(in, offset, candidate.bytes, sizeof candidate.bytes);
+    *header = (struct native_header){.offset = offset};
+    return judge(&candidate, header);
+}
 
-#define WORD_BYTES 4u
+/* ---- places that are known --------------------------------------------------------------------------------------- */
+
+#define PLACES 1000u
+
+/* The first words of an input that were found to belong to something. The reader's probe() notes them, and the input
+ * keeps them for its open(), which searches the same bytes. */
+struct native_places {
+    size_t n;
+    uint64_t offset[PLACES]; /* in order */
+};
+
+/* Note the offset of a word, unless it was noted before. */
+static void note(struct native_places *places, uint64_t offset)
+{
+    if (places != NULL && places->n < PLACES && (places->n == 0 || offset > places->offset[places->n - 1u]))
+        places->offset[places->n++] = offset;
+}
+
+/* The first offset, from one on, where a word may belong to something. */
+static uint64_t pass_known(const struct native_places *places, uint64_t offset)
+{
+    size_t low = 0, high = places != NULL ? places->n : 0;
+    while (low < high) {
+        size_t middle = (low + high) / 2u;
+        if (places->offset[middle] < offset)
+            low = middle + 1u;
+        else
+            high = middle;
+    }
+    return places != NULL && low < places->n ? places->offset[low] : offset;
+}
+
+/* ---- searching --------------------------------------------------------------------------------------------------- */
 
 /* How far ahead of a word the header or the head begins. */
 static const unsigned char ahead_of[] = {
@@ -186,76 +223,60 @@ void native_search_begin(struct native_search *search, struct input *in, uint64_
     search->from = from;
     search->to = to;
     search->seen = 0;
-    search->at = 0;
-    search->n = 0;
+    search->known = input_kept(in);
+    search->noted = NULL;
     search->reason[0] = '\0';
+    native_word_scan_begin(&search->scan, in);
 }
 
-/* Have the bytes from an offset on in memory: those that are there, or some more. Returns how many of them there
- * are. */
-static size_t load(struct native_search *search, uint64_t offset)
+void native_search_note(struct native_search *search)
 {
-    uint64_t want = search->to + AHEAD_MAX + WORD_BYTES - offset;
-    if (offset >= search->at && offset + WORD_BYTES <= search->at + search->n)
-        return (size_t)(search->at + search->n - offset);
-    search->at = offset;
-    search->n = input_read(search->in, offset, search->bytes,
-                           want < sizeof search->bytes ? (size_t)want : sizeof search->bytes);
-    return search->n;
+    search->known = NULL;
+    search->noted = calloc(1, sizeof *search->noted);
+    input_keep(search->in, search->noted);
 }
 
-/* Find the next word of a header, a head or a seal from an offset on. False: there is none. */
-static bool find_word(struct native_search *search, uint64_t *offset, enum native_word *word)
+void native_search_end(struct native_search *search)
 {
-    size_t n, at;
-    while ((n = load(search, *offset)) >= WORD_BYTES) {
-        size_t from = (size_t)(*offset - search->at);
-        at = native_word_find(search->bytes, search->n, from, word);
-        if (at < search->n) {
-            *offset = search->at + at;
-            return true;
-        }
-        *offset += n - (WORD_BYTES - 1u);
-    }
-    return false;
+    native_word_scan_end(&search->scan);
 }
 
 /* Whether what begins with the magic of a seal can be one, by its next two words. */
-static bool may_be_seal(struct native_search *search, uint64_t offset)
+static bool may_be_seal(const struct candidate *candidate)
 {
-    unsigned char bytes[12];
-    return input_read(search->in, offset, bytes, sizeof bytes) == sizeof bytes
-           && ((get_le32(bytes + 4) | get_le32(bytes + 8)) & NATIVE_LAP_ZERO) == 0;
+    return candidate->have >= 12u
+           && ((get_le32(candidate->bytes + 4) | get_le32(candidate->bytes + 8)) & NATIVE_LAP_ZERO) == 0;
 }
 
 /* Look at what a word that was found belongs to. */
 static enum native_found judge_word(struct native_search *search, uint64_t offset, enum native_word word,
                                     struct native_header *header)
 {
+    struct candidate candidate = {{0}, 0, search->reason};
     uint64_t start = offset - ahead_of[word];
-    if (offset < ahead_of[word] || start < search->from || start >= search->to)
+    if (offset < ahead_of[word] || start < search->from || start >= search->to
+        || (word != NATIVE_WORD_SEAL && start + 1u == search->seen))
         return NATIVE_NOTHING;
-    if (word == NATIVE_WORD_SEAL) {
-        *header = (struct native_header){.offset = offset};
-        return may_be_seal(search, offset) ? NATIVE_SEAL : NATIVE_NOTHING;
-    }
-    if (start + 1u == search->seen)
-        return NATIVE_NOTHING;
+    candidate.have = native_word_scan_read(&search->scan, start, candidate.bytes, sizeof candidate.bytes);
+    *header = (struct native_header){.offset = start};
+    if (word == NATIVE_WORD_SEAL)
+        return may_be_seal(&candidate) ? NATIVE_SEAL : NATIVE_NOTHING;
     search->seen = start + 1u;
-    return native_header_at(search->in, start, header, search->reason);
+    return judge(&candidate, header);
 }
 
 enum native_found native_search_next(struct native_search *search, struct native_header *header)
 {
-    uint64_t offset = search->from;
+    uint64_t offset = pass_known(search->known, search->from), to = search->to + AHEAD_MAX;
     enum native_word word;
-    while (search->from < search->to && offset < search->to + AHEAD_MAX && find_word(search, &offset, &word)) {
+    while (search->from < search->to && native_word_scan_next(&search->scan, &offset, to, &word)) {
         enum native_found found = judge_word(search, offset, word, header);
         if (found != NATIVE_NOTHING) {
+            note(search->noted, offset);
             search->from = header->offset + 1u;
             return found;
         }
-        offset++;
+        offset = pass_known(search->known, offset + 1u);
     }
     search->from = search->to;
     return NATIVE_NOTHING;

@@ -9,6 +9,7 @@
 
 #include "io/input.h"
 #include "formats/native/chunk.h"
+#include "formats/native/word_scan.h"
 
 /* What stands at a place of the input. */
 enum native_found {
@@ -35,19 +36,25 @@ struct native_header {
  * returned. reason: room for NATIVE_REASON_BYTES, for what is wrong with it, for a message; or NULL. */
 enum native_found native_header_at(struct input *in, uint64_t offset, struct native_header *header, char *reason);
 
-/* A search. It has its bytes within itself. */
+struct native_places;
+
+/* A search. */
 struct native_search {
     struct input *in;
-    uint64_t from, to; /* what is still to be searched */
-    uint64_t seen;     /* offset of the last header that was looked at, and 1; 0: none was */
-    uint64_t at;       /* offset of the bytes that are in memory */
-    size_t n;
+    uint64_t from, to;                /* what is still to be searched */
+    uint64_t seen;                    /* offset of the last header that was looked at, and 1; 0: none was */
+    struct native_places *known;      /* what an earlier search has noted; NULL: nothing */
+    struct native_places *noted;      /* what this one notes, or NULL */
     char reason[NATIVE_REASON_BYTES]; /* what is wrong with what was found, for a message */
-    unsigned char bytes[1u << 16];
+    struct native_word_scan scan;
 };
 
 /* Search for what begins from one offset on and ahead of another one. */
 void native_search_begin(struct native_search *search, struct input *in, uint64_t from, uint64_t to);
+
+/* Note what this search finds: a later search of the same input passes what has nothing. It is the first one, and of
+ * all of the input. */
+void native_search_note(struct native_search *search);
 
 /* Find what comes next, and fill *header; of a seal only its offset. The search goes on behind its first byte, unless
  * native_search_pass() is called. */
@@ -58,5 +65,7 @@ static inline void native_search_pass(struct native_search *search, uint64_t off
 {
     search->from = offset > search->from ? offset : search->from;
 }
+
+void native_search_end(struct native_search *search);
 
 #endif

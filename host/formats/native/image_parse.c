@@ -97,11 +97,11 @@ static bool is_alone(const struct native_view *view, const struct native_image *
     struct native_header next;
     enum native_found found;
     native_search_begin(&search, view->in, image->offset + from, image->offset + to);
-    while ((found = native_search_next(&search, &next)) != NATIVE_NOTHING) {
-        if (found == NATIVE_HEADER || found == NATIVE_FOREIGN)
-            return false;
-    }
-    return true;
+    do {
+        found = native_search_next(&search, &next);
+    } while (found == NATIVE_UNPROVED || found == NATIVE_SEAL);
+    native_search_end(&search);
+    return found == NATIVE_NOTHING;
 }
 
 void native_image_report_end(struct native_view *view, const struct native_image *image, enum native_seal seal,
@@ -174,6 +174,18 @@ static bool is_believed(const struct native_image *image, const struct native_po
     return image->unshown && position->lap == 1u && position->why == NULL && !position->doubtful;
 }
 
+/* The last words of the header were wiped: what wiped them may have gone on into the first slot, if that begins with
+ * 0. */
+static void distrust_first_slot(struct native_view *view, struct native_image *image, const struct tlog_chunk *header)
+{
+    if (image->sealed || header->lap != 0 || header->dropped != 0 || header->extra != 0
+        || image->displaced.torn[0].first > 0)
+        return;
+    native_view_load(view, image, TLOG_HEADER_BYTES, TLOG_SLOT_BYTES);
+    if (view->bytes[TLOG_HEADER_BYTES] == 0)
+        image->displaced.torn[0] = (struct native_slots){1, 1};
+}
+
 static void take_position(struct native_view *view, struct native_image *image, const struct tlog_chunk *header)
 {
     struct native_position position;
@@ -183,6 +195,7 @@ static void take_position(struct native_view *view, struct native_image *image, 
         return;
     }
     native_position_read(image, header->cursor, header->lap, header->lap_high, &position);
+    distrust_first_slot(view, image, header);
     if (position.lap > 0 && !image->sealed && !is_believed(image, &position)
         && !native_position_fits(view, image, &position))
         native_position_correct(view, image, &position);

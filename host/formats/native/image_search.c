@@ -140,6 +140,7 @@ int native_image_search(struct native_image_list *list, struct native_view *view
     find->view = view;
     find->list = list;
     result = find_images(find);
+    native_search_end(&find->search);
     free(find);
     return result;
 }

@@ -46,6 +46,7 @@ struct passage {
     uint32_t tag;
     uint64_t stamp; /* of the slot before */
     bool counted;   /* a record was passed, or begins the lap: stamps are not counted back any more */
+    bool told;      /* a CONTROL TIME was passed */
 };
 
 /* Pass a record. False, as in all functions that pass something: the lap is not clean. */
@@ -81,6 +82,7 @@ static const unsigned char *find_last(const unsigned char *first, const unsigned
 static bool pass_time(struct passage *pass, uint64_t follows, bool first)
 {
     pass->stamp = native_told_stamp(pass->slot);
+    pass->told = true;
     return pass->stamp >= follows && pass->stamp <= INT64_MAX && (first || pass->stamp == follows || pass->counted);
 }
 
@@ -147,7 +149,7 @@ static bool pass_traceevents(struct passage *pass)
  * counts it forward from the lap before. Both ways lead to the same stamps if the first record is less than a wrap
  * behind the slot ahead of it, and pass_record() sees to that. */
 static bool is_clean_mixed(const unsigned char *slots, uint32_t n, uint32_t tag, struct native_span span,
-                           uint64_t *base_stamp)
+                           struct native_lap *lap)
 {
     struct passage pass = {.slot = slots,
                            .end = slots + (size_t)n * TLOG_SLOT_BYTES,
@@ -158,7 +160,7 @@ static bool is_clean_mixed(const unsigned char *slots, uint32_t n, uint32_t tag,
     bool whole;
     if (!pass.counted && !pass_traceevent(&pass, native_head(pass.slot), true))
         return false;
-    *base_stamp = pass.stamp;
+    lap->base_stamp = pass.stamp;
     for (whole = pass_traceevents(&pass); whole && pass.slot < pass.end; whole = pass_traceevents(&pass)) {
         uint32_t head = native_head(pass.slot);
         if (native_is_traceevent(head)) {
@@ -170,6 +172,7 @@ static bool is_clean_mixed(const unsigned char *slots, uint32_t n, uint32_t tag,
             record = pass.stamp;
         }
     }
+    lap->counted = pass.counted || pass.told;
     return whole && record <= span.to && pass.stamp <= INT64_MAX;
 }
 
@@ -180,8 +183,8 @@ void native_lap_check(struct native_lap *lap, struct native_span span)
     const unsigned char *slot = native_lap_slot(lap, lap->first);
     uint32_t n = lap->last - lap->first + 1u, tag = native_tag(lap->lap);
     lap->base_stamp = span.from;
-    lap->records = !native_is_traceevent(native_head(slot)) && are_records(slot, n, tag, span);
-    lap->clean = lap->records || is_clean_mixed(slot, n, tag, span, &lap->base_stamp);
+    lap->records = lap->counted = !native_is_traceevent(native_head(slot)) && are_records(slot, n, tag, span);
+    lap->clean = lap->records || is_clean_mixed(slot, n, tag, span, lap);
 }
 
 /* ---- slots of any lap -------------------------------------------------------------------------------------------- */

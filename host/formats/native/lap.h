@@ -38,6 +38,7 @@ struct native_trail {
     uint64_t wraps; /* of the clock that the firmware has missed so far */
     uint64_t told;  /* of these: wraps that the last slot lacks, and marks tell */
     bool exact;     /* the coarse clock tells `wraps` */
+    bool counted;   /* a slot has told a count of wraps, so that stamps do not only count from 0 */
 };
 
 /* A mark: the place in a lap where the clock wrapped unseen, so that the stamps from there on were raised. */
@@ -59,6 +60,7 @@ struct native_lap {
     bool broken;               /* an image of it is broken: steps back of its stamps tell nothing */
     bool clean;                /* all slots are whole events in order: a slot's head tells what it is */
     bool records;              /* clean, and all slots are records */
+    bool counted;              /* clean, and one of them tells a count of wraps */
     uint64_t lap;              /* its number */
     uint32_t first, last;      /* slots that images show; there are none if the last is ahead of the first */
     uint32_t end;              /* what the last would be if no image was cut short: slots last + 1 to end are lost */

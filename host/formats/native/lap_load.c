@@ -549,6 +549,7 @@ int native_lap_load(struct native_loader *loader, struct native_lap *lap, const 
         lap->clean = lap->records = false;
     if (lap->clean) {
         lap->trail.told = 0;
+        lap->trail.counted |= lap->counted;
         native_unseen_wraps_follow(lap);
         return 0;
     }

@@ -215,7 +215,7 @@ static bool is_lone_time(const struct native_lap_times *times, uint32_t slot, ui
 static uint32_t collect_whole(const struct native_lap_times *times, const struct following *following)
 {
     uint32_t n = 0;
-    uint64_t stamp, before = times->span.from;
+    uint64_t stamp, before = times->lap->trail.counted ? times->span.from : 0;
     for (uint32_t i = times->lap->first; i <= times->lap->last; i++) {
         if (!tells_all(times, i, &stamp))
             continue;

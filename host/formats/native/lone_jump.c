@@ -35,5 +35,5 @@ bool native_lap_has_lone_jump(const struct native_lap *lap, struct native_span s
         native_low_stamp(native_lap_slot(lap, lap->last)) - native_low_stamp(native_lap_slot(lap, lap->first));
     if (lap->records)
         return does_last_jump(lap);
-    return span.from > 0 && native_is_jump(span.from, lap->base_stamp, ticks) && !has_record(lap);
+    return lap->trail.counted && native_is_jump(span.from, lap->base_stamp, ticks) && !has_record(lap);
 }

@@ -4,29 +4,36 @@
  *
  *   bytes     slot            what the words of one slot say
  *             chunk           where the parts of a chunk image are, its header and its seal
+ *             evidence        how much of a header is as a header must be
+ *             word_search, word_scan   find the words that headers, heads and seals begin with
  *   packed    region, unpack  make a compressed region the image of its chunk again
  *   chunks    header_search   finds headers of chunks, and heads of regions, among any other bytes
  *             image_parse     makes an image of a header: how much there is of it, and whether its words are right
  *             seal, write_position, names_chunk   tell whether they are: by seal, tags of slots, facts
  *             image           what is remembered of an image; brings its bytes into memory
- *             image_list      all images of one run of the firmware
+ *             image_list, image_search   all images that can be read as they stand, and what looks like more
+ *             runs            chooses the images of one run of the firmware
  *             index           puts the laps in these images in order
  *             extra_slots     how many of the slots that no image shows were no events
  *   time      coarse_clock    how much time has passed between slots of a lap, by a second clock
- *             unseen_wraps    adds wraps of the clock that the firmware has not seen, and marks the places
- *             ranking, lone_jump, lap_times   which times of a lap are believed, if they contradict each other
+ *             unseen_wraps    adds wraps of the clock that the firmware has not seen
+ *             lap_times, ranking, lone_jump   which times of a lap are believed, if they contradict each other
  *             scale           makes ns of stamps
  *   events    lap, lap_load   one lap in memory, with a decision about each of its slots
  *             stream          makes events of a lane's laps, and counts what is missing between them
  *             fast_path       makes many ordinary events at once, as nearly all are
  *             payload         types and payloads of events
  *             names           names and priorities
- *   repair    orphans, header_repair   images that have lost their header
- *             displaced_rear  images that bytes were lost from, or came into
+ *   repair    repair          what could not be read as it stands, as far as it is proved
+ *             header_repair, siblings   damaged headers
+ *             image_end, displaced_rear, break_search   images that were cut, or that bytes were lost from or came into
+ *             orphans, orphan_header   images that have lost their header, but have a right seal
+ *             lost_chunks     chunks of which only the firmware's ELF file tells where they are
+ *             lap_numbers     numbers of laps that were damaged
  *
- * A dump without damage needs none of the last three, except that orphans looks at the bytes between its images. The
- * words ring, lane and part are explained in index.h, group in chunk.h, anchor in coarse_clock.h, orphan and sibling in
- * header_repair.h; others in model/trace.h and tlog_wire.h. All headers of this folder are private to it.
+ * A dump without damage needs nothing of repair. The words ring, lane and part are explained in index.h, group in
+ * chunk.h, anchor in coarse_clock.h, orphan in orphan_header.h, sibling in siblings.h; others in model/trace.h and
+ * tlog_wire.h. All headers of this folder are private to it.
  *
  * This file merges the streams of each CPU by time. Every record becomes the event that its code names, with both of
  * its parameters, even where the code gives one of them no meaning.
@@ -34,6 +41,7 @@
 #include "model/clock.h"
 #include "model/module.h"
 #include "formats/native/coarse_clock.h"
+#include "formats/native/header_repair.h"
 #include "formats/native/header_search.h"
 #include "formats/native/image_search.h"
 #include "formats/native/lost_chunks.h"
@@ -324,23 +332,24 @@ static void *open_dump(struct trace *trace, struct input *in)
     return reader;
 }
 
-/* One header whose check is right makes it a dump. If there is only what looks like a header, or a seal, it may be
- * one. */
+#define REPAIRS_TRIED 64u /* damaged headers that probe() looks at */
+
+/* One header that is proved makes it a dump. If there is only what looks like a header, or a seal, it may be one. */
 static enum trace_probe probe(struct input *in)
 {
-    struct native_search *search = malloc(sizeof *search);
     enum trace_probe answer = TRACE_NOT_MINE;
+    struct native_search search;
     struct native_header header;
-    enum native_found found = NATIVE_UNPROVED;
-    if (search == NULL)
-        return TRACE_NOT_MINE;
-    native_search_begin(search, in, 0, input_size(in));
-    while (found == NATIVE_UNPROVED || found == NATIVE_SEAL) {
-        found = native_search_next(search, &header);
-        if (found != NATIVE_NOTHING)
-            answer = found == NATIVE_HEADER || found == NATIVE_FOREIGN ? TRACE_MINE : TRACE_MINE_BROKEN;
+    enum native_found found;
+    unsigned tried = 0;
+    native_search_begin(&search, in, 0, input_size(in));
+    native_search_note(&search);
+    while (answer != TRACE_MINE && (found = native_search_next(&search, &header)) != NATIVE_NOTHING) {
+        bool repaired =
+            found == NATIVE_UNPROVED && tried++ < REPAIRS_TRIED && native_header_is_repairable(in, header.offset);
+        answer = found == NATIVE_HEADER || found == NATIVE_FOREIGN || repaired ? TRACE_MINE : TRACE_MINE_BROKEN;
     }
-    free(search);
+    native_search_end(&search);
     return answer;
 }
 

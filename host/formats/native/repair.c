@@ -10,6 +10,7 @@
  */
 #include "formats/native/repair.h"
 
+#include "formats/native/break_search.h"
 #include "formats/native/header_repair.h"
 #include "formats/native/image_end.h"
 #include "formats/native/image_parse.h"
@@ -152,13 +153,14 @@ static bool is_borne_out(const struct repair *repair, const struct made *made, c
  * tells, or else its header. What is not known to be new is not newer than any image. */
 static bool has_newer(const struct repair *repair, const struct made *made, bool same)
 {
-    const struct tlog_chunk *chunk = &made->header->chunk;
+    struct tlog_chunk chunk = made->header->chunk;
     struct native_image image = made->image;
     struct native_position position;
     bool dated;
     if (image.sealed)
         return native_siblings_newer(&repair->listed, &image, same);
-    native_position_read(&image, chunk->cursor, chunk->lap, chunk->lap_high, &position);
+    native_break_read_words(repair->view, &image, &chunk);
+    native_position_read(&image, chunk.cursor, chunk.lap, chunk.lap_high, &position);
     dated = has_date(made, &position) && (same || is_borne_out(repair, made, &position));
     image.lap = dated ? position.lap : 0;
     image.used = (uint16_t)(dated && position.lap > 0 ? position.slot - 1u : 0);

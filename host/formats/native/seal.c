@@ -208,6 +208,17 @@ static bool are_counts_damaged(struct native_view *view, const struct native_ima
            || (used && !was_emergency_used(view, image, seal, header));
 }
 
+/* Whether the tags of all slots tell another position than the header. Slots beside it may be unfinished. */
+static bool is_position_wrong(struct native_view *view, const struct native_image *image,
+                              const struct native_position *now)
+{
+    struct native_position told = *now;
+    if (native_position_fits(view, image, now))
+        return false;
+    native_position_correct(view, image, &told);
+    return told.lap != now->lap || told.slot != now->slot;
+}
+
 /* The words of seal and header differ: whether the header's are damaged. If not, events were logged since. */
 static bool is_header_damaged(struct native_view *view, const struct native_image *image, const struct tlog_seal *seal,
                               const struct tlog_chunk *header)
@@ -224,7 +235,7 @@ static bool is_header_damaged(struct native_view *view, const struct native_imag
     if (right || now.why != NULL || now.doubtful || now.lap < then.lap || (now.lap == then.lap && now.slot < then.slot))
         return true;
     return has_old_group(view, image, &then, &now)
-           || (!native_position_fits(view, image, &now) && native_position_fits(view, image, &then));
+           || (is_position_wrong(view, image, &now) && native_position_fits(view, image, &then));
 }
 
 /* The high word of `reported`. The seal has only the low word, but `reported` is not far behind `dropped`. */

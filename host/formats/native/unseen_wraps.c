@@ -467,6 +467,7 @@ void native_unseen_wraps_mark(const struct native_loader *loader, struct native_
         if (mark.wraps > 0)
             add_mark(loader, lap, mark);
         lap->trail.told = lack.wraps;
+        lap->trail.counted |= ranked[i].whole;
         reached = mark.stamp / NATIVE_WRAP;
     }
 }
