@@ -33,19 +33,22 @@ PUBLIC_HEADERS = ["target/tlog.h", "target/tlog_config.h", "target/tlog_chunk.h"
 # The decoder's layers, the highest first. A folder may include and call only folders of lower layers, so folders of one
 # layer must not use each other. Each folder of formats/ is one of its layer.
 LAYERS = [["cli"], ["decode", "answer", "formats"], ["text", "events"], ["io"], ["model"], ["base"]]
-MODULES = 166  # of host/, at most
-SINGLE_USERS = 30  # headers of host/ that only one other module includes, at most
+MODULES = 184  # of host/, at most
+SINGLE_USERS = 36  # headers of host/ that only one other module includes, at most
 # Why such a header stays. The others belong to modules that would be too long for a file together with their user.
 REASONS = {
     "host/events/own_types.h": "the one face of three files about a firmware's own events",
     "host/events/qnx_threads.h": "threads and their names are another concept than types of events",
     "host/io/decompress.h": "decompressing is another concept than reading at any offset",
     "host/formats/native/displaced_rear.h": "rescue of damaged images stands beside the way of sound ones",
+    "host/formats/native/image_search.h": "what can be read as it stands: no part of the reader, which merges",
+    "host/formats/native/runs.h": "which run is decoded is another question than what stands where",
+    "host/formats/native/word_scan.h": "reading ahead is another concept than what the words that are found mean",
     "host/formats/native/names.h": "names of a dump are another concept than the merging of its streams",
     "host/formats/native/scale.h": "from stamps to ns: arithmetic with a proof and a test of its own",
     "host/formats/native/unpack.h": "the bits of a group are another layer than the region around them",
 }
-HOST_LINES = 56281  # of .c and .h of host/ together, at most
+HOST_LINES = 59500  # of .c and .h of host/ together, at most
 LINES = {"host": ("host",), "target": ("target",), "port": ("port",), "linker": ("linker",), "tests": ("tests",)}
 LINE_ENDS = (".c", ".h", ".cc", ".sh", ".py", ".mk", ".ld", ".mjs", ".awk")
 TOKEN = re.compile(r"\b(?:if|for|while|case)\b|&&|\|\||\?")

@@ -84,6 +84,7 @@ static void damaged_dumps_need_repair(void **state)
     for (size_t at = 0; at < CHUNK_NEXT; at++) {
         dump.data[at] ^= 0x10;
         assert_false(is_read(dump));
+        assert_int_equal(probe_bytes(dump), TRACE_MINE);
         dump.data[at] ^= 0x10;
     }
     bytes_free(&dump);

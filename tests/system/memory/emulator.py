@@ -130,15 +130,17 @@ class Emulator:
             self.stub.send("s")
             self.stub.packet()
 
-    def run_to_address(self, address):
+    def run_to_last(self, address):
+        """Run to the end. Return the moment when it came to the address for the last time."""
+        last = 0
         self.stub.ask("Z0,%x,2" % address)
         self.go()
+        while self.stub.number(PC) != self.end:
+            last = self.moment()
+            self.step()
+            self.go()
         self.stub.ask("z0,%x,2" % address)
-        return self.moment()
-
-    def run_to_end(self):
-        self.go()
-        return self.moment()
+        return last
 
     def run_to_store(self, addresses, latest):
         """Run up to behind the next store to one of these words, and not beyond the moment `latest`."""
@@ -157,10 +159,10 @@ class Recorded(Emulator):
 
     @classmethod
     def measure(cls, command, folder, dump, end):
-        """The moments of the addresses dump and end; of end one that can be visited again, and some steps behind it.
-        QEMU completes its record when it quits."""
+        """The moments of the last dump and of the end; of the end one that can be visited again, and some steps behind
+        it. QEMU completes its record when it quits."""
         with cls(command, folder, end, "record") as run:
-            moments = run.run_to_address(dump), run.run_to_end() - 20
+            moments = run.run_to_last(dump), run.moment() - 20
             run.monitor.ask("quit")
             run.process.wait(PATIENCE)
         return moments
@@ -187,7 +189,7 @@ class Parallel(Emulator):
     @classmethod
     def measure(cls, command, folder, dump, end):
         with cls(command, folder, end) as run:
-            return run.run_to_address(dump), run.run_to_end()
+            return run.run_to_last(dump), run.moment()
 
     def moment(self):
         return self.ran
@@ -207,7 +209,7 @@ class Parallel(Emulator):
 
 def visit(kind, command, folder, addresses, words, count):
     """(name of the moment, the Emulator) at `count` moments of a run. kind: Recorded or Parallel; addresses: where the
-    firmware dumps, and its end, which is the last moment. The others are ahead of the dump, every second one some
+    firmware dumps, and its end, which is the last moment. The others are ahead of the last dump, every second one some
     instructions behind a store to one of `words`, the cursors: what is reserved then is not yet written."""
     dump, end = kind.measure(command, folder, *addresses)
     moments = [dump * k // count for k in range(1, count)] + [end]

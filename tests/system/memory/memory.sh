@@ -54,6 +54,7 @@ zephyr="-I$rtos -I$port/zephyr -I$rtos/zephyr/include -DCONFIG_TRACING -DCONFIG_
     $port/zephyr/*.c"
 irq="-Itests/runtime/irq tests/runtime/irq/app.c tests/runtime/irq/fpu.c tests/runtime/irq/cpus.c port/irq_v7m.c"
 baton="tests/runtime/smp/baton.c -DTLOG_TRACEEVENTS=1"
+product="$here/product.c port/irq_v7m.c"
 
 # full: the demo, each kernel's stand-in, a table of vectors in the RAM, two CPUs
 # shellcheck disable=SC2086 # several words, and names of files
@@ -67,7 +68,7 @@ full() {
     images two-cpus virt 2 $baton -DTLOG_SLOTS=600
 }
 
-# whole: other cores, versions, rings, and the minimal runtime
+# whole: other cores, versions, rings, the minimal runtime, and dumps that are made while the firmware runs
 # shellcheck disable=SC2086
 whole() {
     images demo-an386 mps2-an386 1 $demo -DTLOG_SLOTS=500
@@ -84,6 +85,9 @@ whole() {
     images irq-trace-an505 mps2-an505 1 $irq -DTLOG_SLOTS=500 -DTLOG_CHUNKS=3
     images irq-trace-two-cpus mps2-an521 2 $irq -DTLOG_SLOTS=500
     images one-cpu virt 1 $baton -DTLOG_SLOTS=300 -DTLOG_CHUNKS=3
+    moments=40
+    images product mps2-an385 1 $product -DTLOG_SLOTS=100 -DTLOG_CHUNKS=3
+    images product-one mps2-an505 1 $product -DTLOG_SLOTS=200
 }
 
 # shellcheck disable=SC2086
