@@ -5,8 +5,7 @@ import zlib
 
 from native_image import HEADER, NOTES, SEAL, SLOT, progress, seal_crc, tag_of, values
 
-REACH, NEAR, OWN = 4096, 64, 256
-ENOUGH = 8      # slots in use behind a break, without a seal: section 4.1 does not tell how many
+REACH, NEAR = 4096, 64      # bytes that a seal tells, and that anything else does
 MARK = struct.pack("<4I", 0, 0, 0, 0x300)
 
 
@@ -34,7 +33,7 @@ def all_displacements(image, images, dump, in_order):
         if found[NOTES:NOTES + 4] == struct.pack("<I", SEAL) and len(found) == NOTES + 48 + 4 * groups:
             if struct.unpack_from("<I", found, NOTES + 44)[0] == seal_crc(found, NOTES, groups):
                 yield by, "seal"
-        if mark + by > start and in_order(dump[mark + by:mark + by + SLOT], image.order) == MARK:
+        if abs(by) <= NEAR and mark + by > start and in_order(dump[mark + by:mark + by + SLOT], image.order) == MARK:
             yield by, "mark"
         if abs(by) <= NEAR and any(other.offset == start + image.buf_size + by for other in images):
             yield by, "next"
@@ -62,7 +61,7 @@ def break_in_seal(image, dump, by, in_order):
     good = 0
     while good < len(groups) and group_is_right(image, ahead, good, *groups[good]):
         good += 1
-    if abs(by) >= OWN and good == 0 or good == len(groups):
+    if abs(by) > NEAR and good == 0 or good == len(groups):
         return None if good == 0 else (ahead, set())
     first, n = groups[good]
     for split in range(image.slot_at(first), image.slot_at(first + n) + 1) if by > 0 else ():
@@ -98,7 +97,7 @@ def break_in_order(image, dump, by, in_order):
     """The same without a seal: all slots on both sides of the break are in order."""
     n, _, index = progress(values(image))
     used = image.slots if n > 1 else min(image.slots, index - 1) if n and image.role != 1 else 0
-    for lost in range(1, used - ENOUGH + 1):
+    for lost in range(1, used + 1):
         data = joined(image, dump, by, image.slot_at(lost), in_order)
         if len(data) >= image.buf_size and are_in_order(image, data, lost):
             return data, {lost}
@@ -112,5 +111,6 @@ def displace(image, images, dump, in_order):
         if found:
             image.displaced, (image.data, image.lost), image.shown = by, found, True
             end = image.offset + image.came + image.buf_size + by
-            image.torn = what == "seal" or any(abs(at - end) <= NEAR for at in [i.offset for i in images] + [len(dump)])
+            image.torn = end in [i.offset for i in images] + [len(dump)]
+            image.far = what == "seal" and abs(by) > NEAR
             return

@@ -164,7 +164,8 @@ def is_slot(slot):
 
 def finish(image, images, dump):
     """Give the image its bytes: to its end, or to where it is cut; or with a rear that stands elsewhere."""
-    image.missing, image.torn, image.displaced = 0, False, 0        # torn: it is damaged as images in a stream are
+    image.missing, image.displaced = 0, 0
+    image.torn = image.far = False                  # torn: it is damaged as images in a stream are; far: see displace()
     if hasattr(image, "region"):
         return
     if not image.shown:
@@ -282,6 +283,8 @@ def is_needed(image, images):
     whole = [w for w in images
              if w is not image and key_of(w) == key_of(image) and w.shown and not w.displaced and age(w)]
     mine = age(image)
+    if image.far:
+        return not image.lost or not any(mine is None or age(w) >= mine for w in whole)
     if image.torn and mine:
         return not any(age(w) == mine for w in whole)
     return not any(mine is None or age(w) >= mine for w in whole)
@@ -294,7 +297,7 @@ def report(image, images, trace):
         trace.damage(image.offset, 64, "header")
     if image.missing:
         trace.damage(image.offset + len(image.data), 0, "cut by %d" % image.missing)
-    elif image.displaced:
+    elif image.displaced and not image.far:
         trace.damage(image.offset, 0, "displaced by %d" % image.displaced)
     elif hasattr(image, "region") and image.lost:
         trace.damage(image.offset, 0, "groups are lost")

@@ -121,9 +121,10 @@ static uint64_t count_others(const struct list *list, const struct list *other)
     return n;
 }
 
-static uint32_t code_of(const struct decoded *decoded)
+/* The exit code of tlog-decode, which takes a dump only if the reader finds it whole enough without being told. */
+static uint32_t code_of(const struct trial *trial, const struct decoded *decoded)
 {
-    if (!decoded->opened)
+    if (!decoded->opened || probe_bytes(trial->image) != TRACE_MINE)
         return 1;
     return decoded->trace.counts.gaps + decoded->trace.counts.damaged > 0 ? 2 : 0;
 }
@@ -175,7 +176,7 @@ static void compare(struct trial *trial, struct decoded *decoded, struct wrong *
     wrong->invented = count_others(&decoded->list, &trial->items);
     wrong->missing = count_others(&trial->items, &decoded->list);
     wrong->names = decoded->opened ? count_wrong_names(trial, &decoded->trace) : 0;
-    wrong->code = code_of(decoded) != head->code;
+    wrong->code = code_of(trial, decoded) != head->code;
     wrong->losses =
         decoded->opened
         && (is_other_count(head->overwritten, counts->overwritten) || is_other_count(head->dropped, counts->dropped));
@@ -188,7 +189,7 @@ static void show(const struct trial *trial, const struct decoded *decoded, const
     printf("case %" PRIu32 ": of %zu events %" PRIu64 " are missing, %" PRIu64 " invented; exit code %" PRIu32
            ", must be %" PRIu32 "; overwritten %" PRIu64 ", must be %" PRId64 "; dropped %" PRIu64 ", must be %" PRId64
            "; names wrong %" PRIu64 " (%s)\n",
-           head->number, trial->items.n, wrong->missing, wrong->invented, code_of(decoded), head->code,
+           head->number, trial->items.n, wrong->missing, wrong->invented, code_of(trial, decoded), head->code,
            counts->overwritten, (int64_t)head->overwritten, counts->dropped, (int64_t)head->dropped, wrong->names,
            trial->label);
 }
