@@ -121,7 +121,7 @@ static enum native_end what_shows(struct native_view *view, const struct native_
         return NATIVE_END_SHOWN;
     if (end->seal == NATIVE_SEAL_NONE && end->mark > image->layout.slots && image->available == image->size
         && (end->position.lap != 1u || next == image->offset + image->size
-            || native_position_fits(view, image, &end->position)))
+            || native_position_has_unused(view, image, &end->position)))
         return NATIVE_END_SHOWN;
     if (!is_near(image, next))
         return NATIVE_END_UNKNOWN;

@@ -124,7 +124,7 @@ static bool has_end(struct native_view *view, const struct native_image *image, 
     if (mark == 0 || image->available < image->size
         || !is_alone(view, image, native_claims_offset(image->layout), image->size))
         return false;
-    if (position->lap == 1u && !native_position_fits(view, image, position))
+    if (position->lap == 1u && !native_position_has_unused(view, image, position))
         return false;
     return mark > image->layout.slots
            || (native_image_has_last_slots(view, image, position, SLOTS_LAST)

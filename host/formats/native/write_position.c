@@ -94,6 +94,13 @@ static bool is_unused_to_mark(struct native_view *view, const struct native_imag
     return head == TLOG_SLOT_EMPTY || head == TLOG_TAG_MASK;
 }
 
+bool native_position_has_unused(struct native_view *view, const struct native_image *image,
+                                const struct native_position *position)
+{
+    return !position->doubtful
+           && (position->slot > native_slots_available(image) || is_unused_to_mark(view, image, position->slot));
+}
+
 bool native_position_fits(struct native_view *view, const struct native_image *image,
                           const struct native_position *position)
 {

@@ -26,6 +26,10 @@ void native_position_read(const struct native_image *image, uint32_t cursor, uin
 bool native_position_fits(struct native_view *view, const struct native_image *image,
                           const struct native_position *position);
 
+/* Whether the slots from the position on are empty, up to the end mark, as they are in lap 1. Loads slots. */
+bool native_position_has_unused(struct native_view *view, const struct native_image *image,
+                                const struct native_position *position);
+
 /* A position does not fit: find out whether only slots beside it are unfinished, or the words are damaged. In the
  * second case correct it by the tags of all slots. Loads slots. */
 void native_position_correct(struct native_view *view, const struct native_image *image,
