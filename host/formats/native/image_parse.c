@@ -410,3 +410,11 @@ int native_image_parse(struct native_view *view, const struct native_header *hea
     native_image_finish(view, image, &chunk);
     return 1;
 }
+
+bool native_image_has_left_over(const struct native_image *first, const struct native_header *header)
+{
+    uint64_t chunks = first->place >> 24, offset = header->offset - first->offset;
+    return native_role(first) == TLOG_ROLE_EVENTS && native_number(first) == 0 && !first->packed
+           && header->region_size == 0 && offset < chunks * first->size && header->chunk.boot != first->boot
+           && ((uint64_t)header->chunk.self_high << 32 | header->chunk.self) == first->self + offset;
+}

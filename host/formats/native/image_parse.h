@@ -19,6 +19,10 @@ int native_image_parse(struct native_view *view, const struct native_header *hea
  * an even lap, take them for lap 2, and report damage. */
 void native_image_set_opened(struct native_view *view, struct native_image *image);
 
+/* Whether a header is left over from an earlier run, in memory of the ring whose first chunk an image shows, and which
+ * that image's run has not reached yet: then it has the address that belongs to its place. */
+bool native_image_has_left_over(const struct native_image *first, const struct native_header *header);
+
 /* ---- parts of it, for images whose end is damaged ---------------------------------------------------------------- */
 
 /* Take the constant words of a header, and have room for the image. Returns 0, or -1 after trace_fail(). */

@@ -38,15 +38,6 @@ static bool is_stale(const struct native_image *image, const struct native_heade
     return is_unformatted(image, &position, offset) && self == image->self + offset;
 }
 
-/* Whether a header is left over from an earlier run, in memory of a ring that this run has not reached yet: then it has
- * the address that belongs to its place. */
-static bool is_left_over(const struct native_image *first, const struct native_header *header)
-{
-    uint64_t chunks = first->place >> 24, offset = header->offset - first->offset;
-    return header->region_size == 0 && offset < chunks * first->size && header->chunk.boot != first->boot
-           && ((uint64_t)header->chunk.self_high << 32 | header->chunk.self) == first->self + offset;
-}
-
 /* Keep what is wrong with the first thing that looks like a header: it is the error if there is no image. */
 static void note_problem(struct find *find, const struct native_header *header, bool foreign)
 {
@@ -89,7 +80,7 @@ static int take_header(struct find *find, const struct native_header *header)
     struct native_image image;
     bool damaged;
     int result;
-    if (is_left_over(&find->first, header)
+    if (native_image_has_left_over(&find->first, header)
         || (find->open.size > 0 && is_stale(&find->open, &find->open_header, header)))
         return 0;
     trace_silence_begin(trace, &silence);

@@ -2,6 +2,7 @@
 #include "formats/native/siblings.h"
 
 #include "base/sort.h"
+#include "formats/native/image_parse.h"
 
 #include <stdlib.h>
 
@@ -96,21 +97,11 @@ bool native_siblings_cover(const struct native_siblings *siblings, uint64_t offs
     return ahead != NULL && offset - ahead->offset < native_extent(ahead);
 }
 
-/* Whether a header stands in the memory of the ring whose first chunk the image shows, and has the address that belongs
- * to its place there. */
-static bool is_in_ring(const struct native_image *image, const struct native_header *header)
-{
-    uint64_t chunks = image->place >> 24, offset = header->offset - image->offset;
-    return native_role(image) == TLOG_ROLE_EVENTS && native_number(image) == 0 && !image->packed
-           && offset < chunks * image->size && header->chunk.boot != image->boot
-           && ((uint64_t)header->chunk.self_high << 32 | header->chunk.self) == image->self + offset;
-}
-
 bool native_siblings_left_over(const struct native_siblings *siblings, const struct native_header *header)
 {
     size_t at = native_siblings_behind(siblings, header->offset);
-    for (size_t n = 0; header->region_size == 0 && at > 0 && n < RING_MAX; n++) {
-        if (is_in_ring(&siblings->images[--at], header))
+    for (size_t n = 0; at > 0 && n < RING_MAX; n++) {
+        if (native_image_has_left_over(&siblings->images[--at], header))
             return true;
     }
     return false;
