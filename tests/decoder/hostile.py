@@ -39,9 +39,9 @@ FILES = [
 
 # The same of gen/hostile_dumps.py: dumps of tlog, .kev and S.Ha.R.K. files.
 DUMPS = [
-    ("false_heads", 100000, 2, 4), ("false_seals", 40000, 0, 4), ("right_seals", 1000, 0, 4),
-    ("only_slots", 16, 1, 0), ("slots_and_marks", 20000, 2, 4), ("slots_by_image", 4, 2, None),
-    ("wiped_heads", 3000, 2, 12000), ("wiped_unsealed", 3000, 2, None), ("lost_and_seals", 1000, 2, None),
+    ("false_heads", 100000, 0, 4), ("false_seals", 40000, 0, 4), ("right_seals", 1000, 0, 4),
+    ("only_slots", 16, 1, 0), ("slots_and_marks", 20000, 0, 4), ("slots_by_image", 4, 0, None),
+    ("wiped_heads", 3000, 0, 8), ("wiped_unsealed", 3000, 2, None), ("lost_and_seals", 1000, 0, 8),
     ("holes", 3000, 0, None), ("sealed_holes", 3000, 2, None), ("holes_of_noise", 3000, 0, 4),
     ("overlapping", 2000, 2, None), ("overlapping_stale", 2000, 2, None), ("lanes", 500, 2, None),
     ("many", 65536, 2, None), ("laps", 2000, 0, 8000), ("images_of_lap", 1000, None, None),
