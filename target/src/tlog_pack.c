@@ -1,5 +1,5 @@
 /* tlog_pack.c - compresses a chunk into a region. target/FORMAT.md, "Compressed region", specifies what it writes, and
- * host/formats/native/unpack.c reads it.
+ * host/formats/native/packed/unpack.c reads it.
  *
  * How a slot is predicted
  *   An event that has followed another one usually follows it again. Let p be the slot before the one that is written.

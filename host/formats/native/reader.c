@@ -1,6 +1,7 @@
 /* reader.c - the reader of tlog's own dumps: from chunks to events. The format is in target/FORMAT.md.
  *
- * The way of a slot through the files of this folder, from the dump to an event:
+ * The way of a slot through the folders and their files, from the dump to an event. A folder uses only those above it
+ * here, and events does not know repair:
  *
  *   bytes     slot            what the words of one slot say
  *             chunk           where the parts of a chunk image are, its header and its seal
@@ -14,12 +15,14 @@
  *             image_list, image_search   all images that can be read as they stand, and what looks like more
  *             runs            chooses the images of one run of the firmware
  *             index           puts the laps in these images in order
+ *             lap_numbers     corrects numbers of laps that contradict each other, for index
+ *             lap             the slots of one lap that is in memory, and what each of them is
  *             extra_slots     how many of the slots that no image shows were no events
  *   time      coarse_clock    how much time has passed between slots of a lap, by a second clock
  *             unseen_wraps    adds wraps of the clock that the firmware has not seen
  *             lap_times, ranking, lone_jump   which times of a lap are believed, if they contradict each other
  *             scale           makes ns of stamps
- *   events    lap, lap_load   one lap in memory, with a decision about each of its slots
+ *   events    lap_load        one lap in memory, with a decision about each of its slots
  *             stream          makes events of a lane's laps, and counts what is missing between them
  *             fast_path       makes many ordinary events at once, as nearly all are
  *             payload         types and payloads of events
@@ -29,7 +32,6 @@
  *             image_end, displaced_rear, break_search   images that were cut, or that bytes were lost from or came into
  *             orphans, orphan_header   images that have lost their header, but have a right seal
  *             lost_chunks     chunks of which only the firmware's ELF file tells where they are
- *             lap_numbers     numbers of laps that were damaged
  *
  * A dump without damage needs nothing of repair. The words ring, lane and part are explained in index.h, group in
  * chunk.h, anchor in coarse_clock.h, orphan in orphan_header.h, sibling in siblings.h; others in model/trace.h and
@@ -40,15 +42,15 @@
  */
 #include "model/clock.h"
 #include "model/module.h"
-#include "formats/native/coarse_clock.h"
-#include "formats/native/header_repair.h"
-#include "formats/native/header_search.h"
-#include "formats/native/image_search.h"
-#include "formats/native/lost_chunks.h"
-#include "formats/native/names.h"
-#include "formats/native/repair.h"
-#include "formats/native/runs.h"
-#include "formats/native/stream.h"
+#include "formats/native/time/coarse_clock.h"
+#include "formats/native/repair/header_repair.h"
+#include "formats/native/chunks/header_search.h"
+#include "formats/native/chunks/image_search.h"
+#include "formats/native/repair/lost_chunks.h"
+#include "formats/native/events/names.h"
+#include "formats/native/repair/repair.h"
+#include "formats/native/chunks/runs.h"
+#include "formats/native/events/stream.h"
 
 #include <inttypes.h>
 #include <stdio.h>

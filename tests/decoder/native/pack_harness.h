@@ -5,7 +5,7 @@
 #define DECODER_NATIVE_PACK_HARNESS_H
 
 #include "tlog_pack.h"
-#include "formats/native/region.h"
+#include "formats/native/packed/region.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

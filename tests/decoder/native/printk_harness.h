@@ -1,5 +1,5 @@
 /* printk_harness.h - what the tests of format strings share: format strings made up with their arguments, packed as
- * formats/native/printk.h says. */
+ * formats/native/events/printk.h says. */
 #ifndef DECODER_NATIVE_PRINTK_HARNESS_H
 #define DECODER_NATIVE_PRINTK_HARNESS_H
 

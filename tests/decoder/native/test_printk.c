@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "formats/native/printk.h"
+#include "formats/native/events/printk.h"
 #include "lib/tier.h"
 #include "printk_harness.h"
 

@@ -4,7 +4,7 @@
 #include "model/module.h"
 
 #include "base/crc32.h"
-#include "formats/native/scale.h"
+#include "formats/native/time/scale.h"
 #include "lib/tier.h"
 
 #include <setjmp.h>

@@ -2,7 +2,7 @@
 #include "harness.h"
 #include "lib/tier.h"
 
-#include "formats/native/image_search.h"
+#include "formats/native/chunks/image_search.h"
 #include "io/input.h"
 
 #include <setjmp.h>

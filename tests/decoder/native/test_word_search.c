@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "formats/native/word_search.h"
+#include "formats/native/bytes/word_search.h"
 #include "lib/tier.h"
 
 #include <stdbool.h>
@@ -18,7 +18,7 @@
 /* The search without the instructions that only some x86-64 have. */
 #undef __x86_64__
 #define native_word_find find_in_baseline
-#include "formats/native/word_search.c"
+#include "formats/native/bytes/word_search.c"
 #undef native_word_find
 
 enum { PATTERNS = 9, ALIGNMENTS = 64, LONGEST = 700 };

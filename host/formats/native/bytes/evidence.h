@@ -1,0 +1,27 @@
+/* evidence.h - how much of a header is as a header must be, in bits (target/FORMAT.md, 4.2). */
+#ifndef NATIVE_EVIDENCE_H
+#define NATIVE_EVIDENCE_H
+
+#include "formats/native/bytes/chunk.h"
+
+/* Evidence that proves a damaged header: in 2^32 places of memory with any content it comes about by chance once in a
+ * million times. */
+#define NATIVE_EVIDENCE_BITS 52u
+
+/* Bits that are 0 in the words cursor and lap. */
+#define NATIVE_LAP_ZERO 0xFCFFu
+
+/* Whether the sizes of a chunk are possible, and the size of the image follows from them. */
+bool native_sizes_agree(const struct tlog_chunk *chunk);
+
+/* Whether this decoder knows the role of a chunk, and the kind of its contexts. */
+bool native_place_is_known(const struct tlog_chunk *chunk);
+
+/* Whether so much of it is as in a header that it may be a damaged one. That proves nothing. */
+bool native_looks_like_header(const struct tlog_chunk *chunk);
+
+/* The evidence in the words of a header, without that of check and address. Only those words count that `bytes` has,
+ * too: words that were put into the header do not. */
+unsigned native_evidence(const struct tlog_chunk *chunk, const unsigned char *bytes);
+
+#endif

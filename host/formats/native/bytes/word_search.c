@@ -1,0 +1,220 @@
+/* word_search.c - the search for the words of headers, heads and seals: see word_search.h.
+ *
+ * Nearly all bytes of nearly all memory belong to no word. They are passed a block at a time, by operations on vectors
+ * (word_blocks.h), which every processor has. On x86-64, whose baseline has vectors of 16 bytes only, all this is
+ * compiled a second time for AVX2, with vectors of 32 bytes, and takes half the time.
+ */
+#include "formats/native/bytes/word_search.h"
+
+#include "base/bytes.h"
+#include "tlog_wire.h"
+
+#include <string.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#define FORMAT(address_bytes) (TLOG_WIRE_VERSION | TLOG_HEADER_BYTES << 16 | (address_bytes) << 24)
+
+#define NO_WORD (-1)
+
+/* Which word the four bytes are: a number of enum native_word, or NO_WORD. */
+static int word_at(const unsigned char *bytes)
+{
+    switch (get_le32(bytes)) {
+    case TLOG_WIRE_MAGIC:
+        return NATIVE_WORD_MAGIC;
+    case TLOG_WIRE_TAG:
+        return NATIVE_WORD_TAG;
+    case FORMAT(4u):
+    case FORMAT(8u):
+        return NATIVE_WORD_FORMAT;
+    case TLOG_WIRE_SEAL:
+        return NATIVE_WORD_SEAL;
+    case TLOG_PACK_MAGIC:
+        return NATIVE_WORD_REGION;
+    case TLOG_PACK_VERSION | TLOG_PACK_HEAD_BYTES << 16:
+        return NATIVE_WORD_REGION_VERSION;
+    case __builtin_bswap32(TLOG_WIRE_MAGIC):
+        return NATIVE_WORD_MAGIC_BIG;
+    case __builtin_bswap32(TLOG_PACK_MAGIC):
+        return NATIVE_WORD_REGION_BIG;
+    default:
+        return NO_WORD;
+    }
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------------------------ */
+
+#define BLOCK  256u /* bytes that are passed at once */
+#define BEHIND 3u   /* bytes behind a block that are looked at, too */
+#define AHEAD  2u   /* a word begins at most so many bytes ahead of a suspect byte */
+
+/* Find the first word that has suspect bytes in the block at `at`. Each bit of suspect[i] tells that a word may begin
+ * some bytes ahead of byte i: ahead[bit]. Returns where the word begins, not ahead of `from`; or the end of the
+ * block. */
+static size_t find_among(const unsigned char *suspect, const unsigned char ahead[8], const unsigned char *bytes,
+                         size_t from, size_t at)
+{
+    for (size_t part = 0; part < BLOCK; part += 8u) {
+        for (uint64_t left = get_le64(suspect + part); left != 0; left &= left - 1u) {
+            unsigned bit = (unsigned)__builtin_ctzll(left);
+            size_t i = at + part + bit / 8u;
+            if (i - from >= ahead[bit % 8u] && word_at(bytes + i - ahead[bit % 8u]) != NO_WORD)
+                return i - ahead[bit % 8u];
+        }
+    }
+    return at + BLOCK;
+}
+
+/* Where the search goes on byte by byte if there is no word in the blocks between two offsets. */
+static size_t behind_blocks(size_t from, size_t at)
+{
+    return at - from > AHEAD ? at - AHEAD : from;
+}
+
+/* ---- by vectors of any processor --------------------------------------------------------------------------------- */
+
+#define VECTOR 16u
+typedef unsigned char vector
+    __attribute__((vector_size(VECTOR))); /* a comparison of two gives 0 or 0xFF for each byte */
+typedef uint64_t vector_halves __attribute__((vector_size(VECTOR)));
+
+static inline vector load(const unsigned char *bytes)
+{
+    vector loaded;
+    memcpy(&loaded, bytes, VECTOR);
+    return loaded;
+}
+
+/* Which bytes are suspect: those that three bytes a, b, c of a word begin with, b being right, and a ^ c; of a word's
+ * format or version a and c are right, nearly. That is few operations, and few other bytes pass. */
+static inline vector suspects(const unsigned char *bytes)
+{
+    vector a = load(bytes), b = load(bytes + 1), c = load(bytes + 2), ends = a ^ c;
+    vector l = (vector)(b == 'L') & (vector)((ends == ('T' ^ 'O')) | (ends == ('T' ^ 'P')));
+    vector seal = (vector)(b == 'A') & (vector)(ends == ('E' ^ 'L'));
+    vector magic = (vector)(b == 0xD6) & (vector)(ends == (0xB7 ^ 0x00));
+    vector version = (vector)(a == 0x02) & (vector)((c & 0xD7) == 0x80); /* 80, A8, 88 and A0 */
+    return l | seal | magic | version;
+}
+
+/* Pass the blocks from `from` on. Returns where the search goes on byte by byte: where the first word begins, or near
+ * the end, where no block is left. */
+static size_t pass_blocks(const unsigned char *bytes, size_t n, size_t from)
+{
+    static const unsigned char ahead[8] = {0, 1};
+    size_t at = from;
+    while (at < n && n - at >= BLOCK + BEHIND) {
+        unsigned char suspect[BLOCK];
+        vector any = {0};
+        size_t end = at + BLOCK;
+        for (size_t i = 0; i < BLOCK; i += VECTOR)
+            any |= suspects(bytes + at + i);
+        if ((((vector_halves)any)[0] | ((vector_halves)any)[1]) != 0) {
+            for (size_t i = 0; i < BLOCK; i += VECTOR) {
+                any = suspects(bytes + at + i) & 0x03;
+                memcpy(suspect + i, &any, VECTOR);
+            }
+            at = find_among(suspect, ahead, bytes, from, at);
+            if (at < end)
+                return at;
+        }
+        at = end;
+    }
+    return behind_blocks(from, at);
+}
+
+/* ---- by AVX2 ----------------------------------------------------------------------------------------------------- */
+
+#if defined(__x86_64__)
+#define AVX2 __attribute__((target("avx2")))
+
+/* Two neighbouring bytes of each word that are not common side by side in other memory, and their bit. */
+static const struct {
+    unsigned char bytes[2], bit;
+} pairs[] = {{{'O', 'G'}, 0},   {{0x80, 0x04}, 1}, {{0x80, 0x08}, 1}, {{'L', 'P'}, 2}, {{'E', 'A'}, 3},
+             {{0xB7, 0xD6}, 4}, {{0xD6, 0xB7}, 5}, {{0x00, 0xA8}, 6}, {{'K', 'P'}, 7}};
+/* How far ahead of the pair of each bit the word begins. */
+static const unsigned char pair_ahead[8] = {2, 2, 1, 1, 1, 1, 1, 0};
+
+/* For each value of the low and of the high four bits of a byte: the pairs that have them in the first, or in the
+ * second byte. */
+struct table {
+    __m256i low, high;
+};
+
+static inline AVX2 struct table make_table(unsigned second)
+{
+    unsigned char low[32] = {0}, high[32] = {0};
+    struct table table;
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        unsigned char byte = pairs[i].bytes[second], bit = (unsigned char)(1u << pairs[i].bit);
+        low[byte & 0xFu] |= bit;
+        high[byte >> 4] |= bit;
+    }
+    memcpy(low + 16, low, 16);
+    memcpy(high + 16, high, 16);
+    memcpy(&table.low, low, sizeof low);
+    memcpy(&table.high, high, sizeof high);
+    return table;
+}
+
+/* The pairs that each byte is in. */
+static inline AVX2 __m256i look_up(const struct table *table, const unsigned char *bytes)
+{
+    __m256i loaded = _mm256_loadu_si256((const __m256i *)(const void *)bytes), four = _mm256_set1_epi8(0xF);
+    __m256i low = _mm256_and_si256(loaded, four), high = _mm256_and_si256(_mm256_srli_epi16(loaded, 4), four);
+    return _mm256_and_si256(_mm256_shuffle_epi8(table->low, low), _mm256_shuffle_epi8(table->high, high));
+}
+
+static inline AVX2 __m256i suspects_avx2(const struct table table[2], const unsigned char *bytes)
+{
+    return _mm256_and_si256(look_up(&table[0], bytes), look_up(&table[1], bytes + 1));
+}
+
+static AVX2 size_t pass_blocks_avx2(const unsigned char *bytes, size_t n, size_t from)
+{
+    const struct table table[2] = {make_table(0), make_table(1)};
+    size_t at = from;
+    while (at < n && n - at >= BLOCK + BEHIND) {
+        unsigned char suspect[BLOCK];
+        __m256i any = _mm256_setzero_si256();
+        size_t end = at + BLOCK;
+        for (size_t i = 0; i < BLOCK; i += sizeof any)
+            any = _mm256_or_si256(any, suspects_avx2(table, bytes + at + i));
+        if (!_mm256_testz_si256(any, any)) {
+            for (size_t i = 0; i < BLOCK; i += sizeof any)
+                _mm256_storeu_si256((__m256i *)(void *)(suspect + i), suspects_avx2(table, bytes + at + i));
+            at = find_among(suspect, pair_ahead, bytes, from, at);
+            if (at < end)
+                return at;
+        }
+        at = end;
+    }
+    return behind_blocks(from, at);
+}
+#endif
+
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
+
+static size_t pass_most(const unsigned char *bytes, size_t n, size_t from)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2"))
+        return pass_blocks_avx2(bytes, n, from);
+#endif
+    return pass_blocks(bytes, n, from);
+}
+
+size_t native_word_find(const unsigned char *bytes, size_t n, size_t from, enum native_word *word)
+{
+    for (from = pass_most(bytes, n, from); from < n && n - from >= NATIVE_WORD_BYTES; from++) {
+        int found = word_at(bytes + from);
+        if (found != NO_WORD) {
+            *word = (enum native_word)found;
+            return from;
+        }
+    }
+    return n;
+}

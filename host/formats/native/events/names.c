@@ -1,0 +1,178 @@
+/* names.c - the names and priorities of a dump, for the trace: see names.h.
+ *
+ * The first record that changes the priority of a task tells the one before as well: that is what it had when the trace
+ * began. If the ring has no such record, the priority is what the fact says.
+ */
+#include "formats/native/events/names.h"
+
+#include "formats/native/chunks/names_chunk.h"
+#include "formats/native/events/stream.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- all facts --------------------------------------------------------------------------------------------------- */
+
+/* What is known of priorities, by task. */
+struct priorities {
+    uint64_t stamp[NATIVE_TASKS]; /* of the first record that changes it */
+    int32_t value[NATIVE_TASKS];  /* the one before that record; if there is none, the fact's */
+    bool is_known[NATIVE_TASKS];
+};
+
+/* Reading facts. */
+struct reading {
+    struct native_decoder *decoder;
+    struct native_view *view;
+    uint32_t id_bytes;
+    uint64_t changing; /* facts that were being changed, in the newest image of each chunk */
+};
+
+static int32_t priority_of(const char *data)
+{
+    return (int32_t)get_le32((const unsigned char *)data);
+}
+
+static void take_priority(struct native_decoder *decoder, uint32_t context, const char *data, bool is_valid)
+{
+    if (context >= NATIVE_TASKS)
+        return;
+    decoder->tells_before[context / 8u] |= (unsigned char)(1u << context % 8u);
+    decoder->has_priorities = true;
+    decoder->priorities->is_known[context] = is_valid;
+    if (is_valid)
+        decoder->priorities->value[context] = priority_of(data);
+}
+
+_Static_assert((int)TRACE_NAME_KINDS == (int)TLOG_NAME_COUNTER, "the kinds of names are those of the wire");
+
+static void take_fact(const struct reading *reading, const struct native_fact *fact)
+{
+    char data[NATIVE_FACT_DATA];
+    uint32_t kind = native_fact_kind(fact), id = get_le32(fact->slot);
+    if (reading->id_bytes > 4u && get_le32(fact->slot + 4) != 0)
+        return; /* records and events have 32 bits of it at most */
+    native_fact_data(fact, reading->id_bytes, data);
+    if (kind == TLOG_FACT_PRIORITY)
+        take_priority(reading->decoder, id, data, !native_fact_is_being_written(fact));
+    else if (kind >= TLOG_NAME_TASK && kind <= TLOG_NAME_COUNTER && !native_fact_is_being_written(fact))
+        trace_set_name(reading->decoder->trace, (enum trace_name_kind)(kind - TLOG_NAME_TASK), id, data);
+}
+
+/* Take the facts of an image. What is wrong is told of the newest image of a chunk only. */
+static void take_image(struct reading *reading, const struct native_image *image, bool is_newest)
+{
+    struct native_view *view = reading->view;
+    struct native_fact fact;
+    native_view_load(view, image, TLOG_HEADER_BYTES, (size_t)image->used * TLOG_SLOT_BYTES);
+    for (uint32_t i = 1; i <= image->used && native_has_slot(image, i); i += fact.slots) {
+        fact = native_fact_at(view, i, image->used);
+        bool is_right = native_fact_has_head(&fact) && native_fact_kind(&fact) != 0
+                        && (native_fact_is_being_written(&fact) ? !image->sealed : native_fact_is_sound(&fact));
+        if (native_fact_is_free(&fact))
+            continue;
+        if (is_right)
+            take_fact(reading, &fact);
+        if (!is_newest)
+            continue;
+        reading->changing += is_right && native_fact_is_being_written(&fact);
+        if (!is_right)
+            trace_damage(view->trace, native_damage_offset(image, native_slot_offset(i)),
+                         native_damage_length(image, (size_t)fact.slots * TLOG_SLOT_BYTES), 0,
+                         "a name is damaged, or was being changed while the dump was made");
+    }
+}
+
+static bool is_same_chunk(const struct native_image *a, const struct native_image *b)
+{
+    return a->place == b->place && a->self == b->self;
+}
+
+/* Take the facts of the newest image of each chunk, or of all others, which may have names that were forgotten
+ * since. */
+static int take_images(struct reading *reading, bool newest)
+{
+    const struct native_index *index = &reading->decoder->index;
+    for (size_t i = index->n; i-- > 0;) {
+        const struct native_image *image = &index->images[i];
+        bool is_newest = i == 0 || !is_same_chunk(image, image - 1);
+        if (native_role(image) != TLOG_ROLE_NAMES || is_newest != newest)
+            continue;
+        if (native_view_reserve(reading->view, image) != 0)
+            return -1;
+        take_image(reading, image, is_newest);
+    }
+    return 0;
+}
+
+int native_names_read(struct native_decoder *decoder, struct native_view *view)
+{
+    struct trace *trace = decoder->trace;
+    uint64_t lost = decoder->index.ring[NATIVE_RING_NAMES].dropped;
+    struct reading reading = {decoder, view, decoder->types.address_words * 4u, 0};
+    decoder->priorities = calloc(1, sizeof *decoder->priorities);
+    if (decoder->priorities == NULL)
+        return trace_fail(trace, "%s: no memory", trace->input_name);
+    if (take_images(&reading, false) != 0 || take_images(&reading, true) != 0)
+        return -1;
+    if (reading.changing > 0)
+        trace_note(trace, "%" PRIu64 " name%s being changed when the dump was made", reading.changing,
+                   reading.changing == 1u ? " was" : "s were");
+    if (lost > 0)
+        trace_note(trace, "%" PRIu64 " names were lost for want of room on the target", lost);
+    return trace->failed ? -1 : 0;
+}
+
+/* ---- priorities -------------------------------------------------------------------------------------------------- */
+
+/* Note the priority before a record, if it is the first one that changes that of its task. */
+static void note_change(const struct native_decoder *decoder, const unsigned char *slot)
+{
+    struct priorities *known = decoder->priorities;
+    uint32_t context = native_head(slot) >> 16;
+    uint64_t stamp = native_stamp(slot);
+    if (!native_tells_before(decoder, context) || stamp >= known->stamp[context])
+        return;
+    known->stamp[context] = stamp;
+    native_record_priority(get_le32(slot + NATIVE_PAR2), &known->value[context], &known->is_known[context]);
+}
+
+static void note_lap(const struct native_decoder *decoder, const struct native_stream *stream)
+{
+    for (uint32_t i = stream->lap.first; i <= stream->lap.last; i++) {
+        const unsigned char *slot = native_lap_slot(&stream->lap, i);
+        if (native_stream_has_record(stream, i) && (native_head(slot) & TLOG_RECORD_CODE) == FTrace_EVT_set_priority)
+            note_change(decoder, slot);
+    }
+}
+
+/* Damage is neither reported nor counted here: that comes when the laps are decoded. */
+static void note_changes(struct native_decoder *decoder, struct native_stream *streams, struct input *in)
+{
+    struct trace *trace = decoder->trace;
+    struct trace_counts counts = trace->counts;
+    bool quiet = trace->quiet;
+    trace->quiet = true;
+    memset(decoder->priorities->stamp, 0xFF, sizeof decoder->priorities->stamp);
+    for (size_t i = 0; i + 1u < decoder->index.nlanes; i++) {
+        while (native_stream_lap(decoder, &streams[i]) > 0)
+            note_lap(decoder, &streams[i]);
+        native_stream_start(decoder, &streams[i], &decoder->index.lanes[i], in);
+    }
+    trace->counts = counts;
+    trace->quiet = quiet;
+}
+
+int native_priorities_read(struct native_decoder *decoder, struct native_stream *streams, struct input *in)
+{
+    if (decoder->has_priorities)
+        note_changes(decoder, streams, in);
+    for (uint32_t i = 0; decoder->has_priorities && i < NATIVE_TASKS; i++) {
+        if (decoder->priorities->is_known[i])
+            trace_set_priority(decoder->trace, i, decoder->priorities->value[i]);
+    }
+    free(decoder->priorities);
+    decoder->priorities = NULL;
+    return decoder->trace->failed ? -1 : 0;
+}
