@@ -116,7 +116,7 @@ struct trace_event {
     const unsigned char *data; /* payload, valid until the batch is filled again */
     uint32_t task;             /* pid of the task that logged it: set by the mapping, or by readers of mapped traces */
     uint16_t type;             /* index in struct trace */
-    uint16_t size;             /* bytes of payload */
+    uint16_t size;             /* bytes of payload; a type that the input declares may tell fields beyond it */
     uint16_t rest;             /* with a clock above 1 GHz: ticks since the first one in this ns; see clock.h */
     uint8_t flags;             /* TRACE_IN_INTERRUPT ... */
     uint16_t group;            /* the number of its group: trace->groups[group - 1]; 0 = in none */

@@ -8,9 +8,8 @@
  * them. */
 static void read_words(const unsigned char *bytes, void *structure, size_t size)
 {
-    struct cursor cursor = cursor_in_memory(bytes, size, false);
     for (size_t at = 0; at < size; at += sizeof(uint32_t)) {
-        uint32_t word = cursor_32(&cursor);
+        uint32_t word = get_le32(bytes + at);
         memcpy((unsigned char *)structure + at, &word, sizeof word);
     }
 }

@@ -37,18 +37,22 @@ static uint32_t hole(const struct native_torn *torn)
     return torn->by < 0 ? (uint32_t)-torn->by : 0;
 }
 
+static int64_t at_most(int64_t value, int64_t most)
+{
+    return value < most ? value : most;
+}
+
 /* Put an image's bytes together of both sides of a break. Those that were lost are 0. */
 static void put_together(const struct native_torn *torn, uint32_t at, size_t offset, unsigned char *bytes, size_t size)
 {
-    for (size_t i = 0; i < size; i++) {
-        const unsigned char *front = native_torn_front(torn, offset + i, 1);
-        const unsigned char *rear = native_torn_rear(torn, offset + i, 1);
-        bytes[i] = 0;
-        if (offset + i < at && front != NULL)
-            bytes[i] = *front;
-        else if (offset + i >= at + hole(torn) && rear != NULL)
-            bytes[i] = *rear;
-    }
+    int64_t from = (int64_t)offset, n = (int64_t)torn->n, end = from + (int64_t)size;
+    int64_t front = at_most(at_most(at, n), end), rear = (int64_t)at + hole(torn), last = at_most(end, n - torn->by);
+    rear = rear > from ? rear : from;
+    memset(bytes, 0, size);
+    if (front > from)
+        memcpy(bytes, torn->bytes + from, (size_t)(front - from));
+    if (last > rear && rear + torn->by >= 0)
+        memcpy(bytes + (rear - from), torn->bytes + rear + torn->by, (size_t)(last - rear));
 }
 
 /* ---- the header's words ------------------------------------------------------------------------------------------ */

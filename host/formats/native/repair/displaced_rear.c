@@ -90,11 +90,14 @@ static struct native_displacement break_by_groups(const struct native_torn *torn
  * lost that its CRC protects. */
 static bool is_ours(const struct native_torn *torn, const unsigned char *seal, bool near)
 {
-    struct tlog_seal words = native_read_seal(seal);
-    struct tlog_chunk header = native_read_header(torn->bytes);
-    return words.magic == TLOG_WIRE_SEAL
-           && (native_seal_is_right(seal, native_seal_size(torn->image->layout))
-               || (near && native_seal_is_same(&words, &header)));
+    struct tlog_seal words;
+    struct tlog_chunk header;
+    if (get_le32(seal) != TLOG_WIRE_SEAL)
+        return false;
+    words = native_read_seal(seal);
+    header = native_read_header(torn->bytes);
+    return native_seal_is_right(seal, native_seal_size(torn->image->layout))
+           || (near && native_seal_is_same(&words, &header));
 }
 
 /* Whether a seal of the image stands at an offset from the header. If it is far from its place the first group must be
