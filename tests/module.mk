@@ -407,15 +407,25 @@ campaign: $(BUILD)/damage $(BUILD)/memory $(BUILD)/demo/firmware.elf
 campaign-memory: $(BUILD)/memory $(BUILD)/demo/firmware.elf
 	@python3 tests/judges/memory.py $(BUILD)
 
-## fuzz: libFuzzer on the dump reader for T=60 seconds
+## fuzz: libFuzzer on READER=native|trace.dat|shark|kev|lttng for T=60 seconds; it keeps build/fuzz/corpus-READER
 T ?= 60
-fuzz:
-	@mkdir -p $(BUILD)/fuzz/corpus
-	@for kind in wiped_heads wiped_unsealed holes sealed_holes lost_and_seals many torn laps slots_and_marks; do \
-	    python3 tests/gen/hostile_dumps.py $$kind 6 $(BUILD)/fuzz/corpus/$$kind || exit 1; done
-	clang $(HOST_CFLAGS) -O1 -g -fsanitize=fuzzer,address,undefined -DFUZZ_ENGINE -Itests tests/decoder/native/fuzz.c \
-	    $(filter-out $(HOST_MAIN),$(HOST_SRC)) $(HOST_LIBS) -o $(BUILD)/fuzz/native
-	$(BUILD)/fuzz/native -max_total_time=$(T) -max_len=8192 $(BUILD)/fuzz/corpus
+READER ?= native
+# Comparisons are not traced: half of the time would be spent on those that the sanitizers add.
+FUZZ_FLAGS := -O2 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=pointer-overflow \
+              -fno-sanitize-coverage=trace-cmp
+$(BUILD)/fuzz/%.o: %.c Makefile host/module.mk tests/module.mk
+	@mkdir -p $(@D)
+	@clang $(HOST_CFLAGS) $(FUZZ_FLAGS) $(DEPENDS) -Itests -c $< -o $@
+$(BUILD)/fuzz/fuzz: $(patsubst %.c,$(BUILD)/fuzz/%.o,$(filter-out $(HOST_MAIN),$(HOST_SRC)) \
+    $(addprefix tests/decoder/fuzz/,engine.c $(notdir $(wildcard tests/decoder/fuzz/*harness.c))))
+	@echo "  FUZZ     $@"
+	@clang $(FUZZ_FLAGS) -fsanitize=fuzzer $^ $(HOST_LIBS) -o $@
+fuzz: $(BUILD)/fuzz/fuzz
+	@mkdir -p $(BUILD)/fuzz/corpus-$(READER)
+	@python3 tests/decoder/fuzz/seeds.py $(READER) $(BUILD)/fuzz/corpus-$(READER)
+	FUZZ=$(READER) $< -entropic=0 -max_total_time=$(T) -max_len=$(if $(filter native,$(READER)),4096,16384) \
+	    -dict=tests/decoder/fuzz/dictionary.txt -artifact_prefix=$(BUILD)/fuzz/ $(BUILD)/fuzz/corpus-$(READER) \
+	    tests/decoder/fuzz/corpus/$(READER)
 
 # ---- benches ---------------------------------------------------------------------------------------------------------
 ## bench: instructions per event on the target, decoding speed on the host

@@ -1,6 +1,6 @@
 /* input.c - the bytes a reader decodes: files are read in place, everything else is put into a temporary file first.
  *
- * Small reads are served from one window, so that a reader may ask for a header at a time.
+ * Small reads are served from windows, so that a reader may ask for a header at a time.
  */
 #define _GNU_SOURCE /* SEEK_DATA, SEEK_HOLE */
 
@@ -21,9 +21,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A power of two. Small: headers and seals, which are read through the window, are far apart. */
+/* Both are powers of two. A window is small: headers and seals, which are read through it, are far apart. There are
+ * several, since readers go back a little again and again. */
 #define WINDOW_BYTES 4096u
+#define WINDOWS      8u
 #define PARTS        1024u /* of an input, for progress */
+
+/* Bytes of an input from a multiple of WINDOW_BYTES on. */
+struct window {
+    uint64_t at;
+    size_t n; /* 0: the window is empty */
+    unsigned char bytes[WINDOW_BYTES];
+};
 
 struct input {
     struct trace *trace;
@@ -41,9 +50,7 @@ struct input {
     void *kept;          /* see input_keep() */
     unsigned reading;    /* the last one of progress_reading(), and */
     bool is_read[PARTS]; /* which parts it has read */
-    uint64_t window_at;  /* offset in the input of the bytes in window */
-    size_t window_n;     /* how many there are; 0: the window is empty */
-    unsigned char window[WINDOW_BYTES];
+    struct window windows[WINDOWS];
 };
 
 /* ---- opening ---------------------------------------------------------------------------------------------------- */
@@ -299,7 +306,7 @@ static size_t at_most(size_t size, uint64_t limit)
     return size > limit ? (size_t)limit : size;
 }
 
-/* Read size bytes, past the window. Returns how many; if that is fewer, *error is why, or 0 at the file's end. */
+/* Read size bytes, past the windows. Returns how many; if that is fewer, *error is why, or 0 at the file's end. */
 static size_t read_file(const struct input *in, uint64_t offset, unsigned char *to, size_t size, int *error)
 {
     size_t done = 0;
@@ -315,7 +322,7 @@ static size_t read_file(const struct input *in, uint64_t offset, unsigned char *
     return done;
 }
 
-/* Read size bytes that the input has, past the window. Returns how many: fewer mean that reading failed or that the
+/* Read size bytes that the input has, past the windows. Returns how many: fewer mean that reading failed or that the
  * file was cut meanwhile; then the input ends there from now on. */
 static size_t read_at(struct input *in, uint64_t offset, unsigned char *to, size_t size)
 {
@@ -330,20 +337,21 @@ static size_t read_at(struct input *in, uint64_t offset, unsigned char *to, size
     return done;
 }
 
-/* Copy bytes at offset from the window that offset is in, which is filled first if it is not the present one. Returns
- * how many: fewer than size if the window ends before. */
+/* Copy bytes at offset from the window that offset is in, which is filled first if it has other bytes. Returns how many:
+ * fewer than size if the window ends before. */
 static size_t read_window(struct input *in, uint64_t offset, unsigned char *to, size_t size)
 {
+    struct window *window = &in->windows[offset / WINDOW_BYTES % WINDOWS];
     uint64_t first = offset & ~(uint64_t)(WINDOW_BYTES - 1u);
     size_t skip = (size_t)(offset - first);
-    if (in->window_n == 0 || in->window_at != first) {
-        in->window_at = first;
-        in->window_n = read_at(in, first, in->window, at_most(WINDOW_BYTES, in->size - first));
+    if (window->n == 0 || window->at != first) {
+        window->at = first;
+        window->n = read_at(in, first, window->bytes, at_most(WINDOW_BYTES, in->size - first));
     }
-    if (skip >= in->window_n)
+    if (skip >= window->n)
         return 0;
-    size = at_most(size, in->window_n - skip);
-    memcpy(to, in->window + skip, size);
+    size = at_most(size, window->n - skip);
+    memcpy(to, window->bytes + skip, size);
     return size;
 }
 

@@ -76,6 +76,7 @@ static size_t behind_blocks(size_t from, size_t at)
 /* ---- by vectors of any processor --------------------------------------------------------------------------------- */
 
 #define VECTOR 16u
+#define STRIDE (VECTOR - 1u) /* if no byte of a vector is suspect no word begins at any of the first STRIDE ones */
 typedef unsigned char vector
     __attribute__((vector_size(VECTOR))); /* a comparison of two gives 0 or 0xFF for each byte */
 typedef uint64_t vector_halves __attribute__((vector_size(VECTOR)));
@@ -200,6 +201,8 @@ static AVX2 size_t pass_blocks_avx2(const unsigned char *bytes, size_t n, size_t
 
 static size_t pass_most(const unsigned char *bytes, size_t n, size_t from)
 {
+    if (n - from < BLOCK + BEHIND)
+        return from;
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2"))
         return pass_blocks_avx2(bytes, n, from);
@@ -207,14 +210,27 @@ static size_t pass_most(const unsigned char *bytes, size_t n, size_t from)
     return pass_blocks(bytes, n, from);
 }
 
+/* Whether no word begins at any of the STRIDE bytes. */
+static bool is_free(const unsigned char *bytes)
+{
+    vector_halves any = (vector_halves)suspects(bytes);
+    return (any[0] | any[1]) == 0;
+}
+
+/* Pieces often begin with a word: a chunk stands behind another one. So that is looked at first. */
 size_t native_word_find(const unsigned char *bytes, size_t n, size_t from, enum native_word *word)
 {
-    for (from = pass_most(bytes, n, from); from < n && n - from >= NATIVE_WORD_BYTES; from++) {
+    if (from >= n || n - from < NATIVE_WORD_BYTES)
+        return n;
+    if (word_at(bytes + from) == NO_WORD)
+        from = pass_most(bytes, n, from);
+    while (n - from >= NATIVE_WORD_BYTES) {
         int found = word_at(bytes + from);
         if (found != NO_WORD) {
             *word = (enum native_word)found;
             return from;
         }
+        from += n - from >= VECTOR + AHEAD && is_free(bytes + from) ? STRIDE : 1u;
     }
     return n;
 }

@@ -291,7 +291,8 @@ static uint64_t find_stamp(struct native_view *view, const struct native_image *
         slots = last - i + 1u < most ? last - i + 1u : most;
         native_view_load(view, image, native_slot_offset(i), slots * TLOG_SLOT_BYTES);
         n = add_stamps(image, native_view_slot(view, i), slots, native_tag(lap), stamp, n);
-        time = i == first ? find_time(view, first, slots, native_tag(lap)) : time;
+        if (i == first && n == 0)
+            time = find_time(view, first, slots, native_tag(lap));
     }
     sort_stamps(stamp, n);
     return n > 0 ? stamp[(n - 1u) / 2u] : time;

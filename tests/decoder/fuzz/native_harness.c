@@ -1,75 +1,10 @@
-/* fuzz.c - the native reader is given any bytes. It must not crash or work without end, and the times of a CPU must not
- * go back.
- *
- * `make fuzz` compiles it for libFuzzer, with -DFUZZ_ENGINE. Otherwise it is a program that decodes files, for instance
- * those that libFuzzer has found. A fuzzer can hardly guess a CRC, so every input is decoded three times: as it is,
- * with its headers, seals and regions put right, and then with some of these headers wiped.
+/* native.c - makes dumps of what a fuzzer invents: see fuzz.h. It puts headers, seals and regions right, and wipes some
+ * of these headers again.
  */
-#define _GNU_SOURCE
-#include "io/input.h"
-#include "cli/formats.h"
+#include "fuzz.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 #include <zlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* Stop unless the condition holds. */
-static void check(bool holds, const char *what)
-{
-    if (holds)
-        return;
-    fprintf(stderr, "fuzz_native: %s\n", what);
-    abort();
-}
-
-static void read_cpu(struct trace *trace, void *reader, unsigned cpu)
-{
-    static struct trace_batch batch;
-    uint64_t before = 0;
-    while (reader_native.read(reader, cpu, &batch) > 0) {
-        check(batch.n > 0 && batch.n <= TRACE_BATCH_EVENTS && batch.used <= sizeof batch.room, "batch too full");
-        for (size_t i = 0; i < batch.n; i++) {
-            const struct trace_event *event = &batch.event[i];
-            check(event->time >= before, "time goes back");
-            check(event->type < trace->ntypes && event->size == trace->types[event->type]->size, "malformed event");
-            check(event->data >= batch.room && event->data + event->size <= batch.room + batch.used,
-                  "payload is outside");
-            before = event->time;
-        }
-        batch.n = batch.used = 0;
-    }
-}
-
-static void decode(const uint8_t *data, size_t size)
-{
-    static int file = -1;
-    struct trace trace;
-    struct input *in;
-    void *reader;
-    char path[64];
-    if (file < 0)
-        file = memfd_create("dump", 0);
-    check(file >= 0 && ftruncate(file, 0) == 0 && pwrite(file, data, size, 0) == (ssize_t)size, "no memory file");
-    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    trace_init(&trace, "fuzz");
-    trace.quiet = true;
-    in = input_open(&trace, path, NULL);
-    check(in != NULL, "cannot open the input");
-    reader_native.probe(in);
-    reader = reader_native.open(&trace, in);
-    check((reader == NULL) == trace.failed, "open and its error differ");
-    for (unsigned cpu = 0; reader != NULL && cpu < trace.ncpus; cpu++)
-        read_cpu(&trace, reader, cpu);
-    if (reader != NULL)
-        reader_native.close(reader);
-    input_close(in);
-    trace_free(&trace);
-}
 
 static void put32(uint8_t *at, uint32_t value)
 {
@@ -186,42 +121,12 @@ static void fix_regions(uint8_t *data, size_t size)
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_shape_native(uint8_t *data, size_t size, unsigned shape)
 {
-    uint8_t *copy = malloc(size + 1);
-    check(copy != NULL, "no memory");
-    decode(data, size);
-    if (size > 0)
-        memcpy(copy, data, size);
-    fix_headers(copy, size);
-    fix_regions(copy, size);
-    decode(copy, size);
-    wipe_headers(copy, size);
-    decode(copy, size);
-    free(copy);
-    return 0;
+    if (shape % FUZZ_SHAPES == 0)
+        return;
+    fix_headers(data, size);
+    fix_regions(data, size);
+    if (shape % FUZZ_SHAPES == 2u)
+        wipe_headers(data, size);
 }
-
-#ifndef FUZZ_ENGINE
-static void replay(const char *path)
-{
-    static uint8_t data[1 << 20];
-    FILE *file = fopen(path, "rb");
-    size_t size;
-    if (file == NULL) {
-        perror(path);
-        exit(1);
-    }
-    size = fread(data, 1, sizeof data, file);
-    fclose(file);
-    LLVMFuzzerTestOneInput(data, size);
-}
-
-int main(int argc, char **argv)
-{
-    for (int i = 1; i < argc; i++)
-        replay(argv[i]);
-    printf("%d input%s replayed\n", argc - 1, argc == 2 ? "" : "s");
-    return 0;
-}
-#endif
