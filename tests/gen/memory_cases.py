@@ -152,7 +152,8 @@ class Maker:
 
     def is_near_an_end(self, at):
         """Whether a piece of an image should end about there: then it is damaged as in a stream."""
-        return any(not p.shown and abs(p.offset + p.image.layout.size - at) <= NEAR for p in self.case.placed)
+        return any((not p.shown or p.way == "used part") and abs(p.offset + p.image.layout.size - at) <= NEAR
+                   for p in self.case.placed)
 
     def place(self, image, **how):
         """Note that an image is placed here. If a piece of an image should end about here, a bit behind."""
@@ -236,14 +237,17 @@ class Maker:
 
     def ring_front(self, shot):
         """A copy of a ring, with most of the header of a chunk overwritten. If that fills the space between two images
-        it can only be the chunk between them; its seal has the words of the header that change."""
+        it can only be the chunk between them; its seal has the words of the header that change. But if these two are of
+        different runs nothing tells of which one it is."""
         lost = self.r.choice(shot[1])
         size, have, data = lost.layout.size, self.r.randrange(64, ring.HEADER + 1), shot[0]
         self.put(self.junk(APART))
         self.place_ring([image for image in shot[1] if image is not lost])
-        beside = {lost.number - 1, lost.number + 1}
-        if lost.sealed and len(beside & {image.number for image in shot[1]}) == 2:
-            self.case.placed.append(Placed(self.at + lost.number * size, lost, way="seal"))
+        beside = [image.layout.boot for image in shot[1] if abs(image.number - lost.number) == 1]
+        if lost.sealed and len(beside) == 2:
+            same = beside[0] == beside[1]
+            self.case.placed.append(Placed(self.at + lost.number * size, lost, proved=same,
+                                           way="seal" if same else "unknown run"))
         at = lost.number * size
         self.put(data[:at] + self.junk(have) + data[at + have:] + self.junk(APART))
 

@@ -95,7 +95,7 @@ def expect(placed):
         expected.code = NOTHING
         return expected
     run = newest_run({p.image.layout.boot for p in proved})
-    chunks, damaged = {}, False
+    chunks, damaged = {}, any(p.way == "unknown run" for p in placed)
     for p in proved:
         if p.image.layout.boot == run:
             chunks.setdefault(p.image.key()[:4], {}).setdefault(p.image.number, []).append(p)

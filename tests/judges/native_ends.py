@@ -3,7 +3,7 @@ written from it alone."""
 import struct
 import zlib
 
-from native_image import HEADER, NOTES, SEAL, SLOT, progress, seal_crc, tag_of, values
+from native_image import HEADER, NOTES, SEAL, SLOT, WORDS, progress, seal_crc, tag_of, values
 
 REACH, NEAR = 4096, 64      # bytes that a seal tells, and that anything else does
 MARK = struct.pack("<4I", 0, 0, 0, 0x300)
@@ -52,6 +52,15 @@ def group_is_right(image, data, g, first, n):
     return zlib.crc32(data[at:at + SLOT * n]) == crc
 
 
+def is_ours(image, data, dump, by, in_order):
+    """Whether a right seal near to its place is this chunk's: it has the words of the header, or a right group."""
+    at = image.seal_at() + 4
+    if data[at:at + 40] == b"".join(image.data[w:w + 4] for w in WORDS.values()):
+        return True
+    rear = joined(image, dump, by, HEADER, in_order)
+    return any(group_is_right(image, rear, g, *group) for g, group in enumerate(image.groups()))
+
+
 def break_in_seal(image, dump, by, in_order):
     """(data, slots that are lost) with a seal: the group of the break is lost, unless a break makes it right."""
     groups = list(image.groups())
@@ -61,8 +70,10 @@ def break_in_seal(image, dump, by, in_order):
     good = 0
     while good < len(groups) and group_is_right(image, ahead, good, *groups[good]):
         good += 1
-    if abs(by) > NEAR and good == 0 or good == len(groups):
-        return None if good == 0 else (ahead, set())
+    if good == 0 and not (abs(by) <= NEAR and is_ours(image, ahead, dump, by, in_order)):
+        return None
+    if good == len(groups):
+        return ahead, set()
     first, n = groups[good]
     for split in range(image.slot_at(first), image.slot_at(first + n) + 1) if by > 0 else ():
         data = joined(image, dump, by, split, in_order)

@@ -254,7 +254,7 @@ def find_images(dump, trace):
                 look_at_end(image, dump, known)
                 known.add(at)
                 images.append(image)
-    for image in native_seals.find_lost(dump, images, lambda at: within(images, at), in_order):
+    for image in native_seals.find_lost(dump, images, lambda at: within(images, at), in_order, trace):
         look_at_end(image, dump, known)
         images.append(image)
     images = sorted(images, key=lambda i: i.offset)

@@ -291,8 +291,9 @@ static void first_lap(void **state)
     }
 }
 
-/* Headers of earlier runs, whole chunks, stand in the memory that the first lap has not reached, and in chunks of the
- * ring that were not opened yet. They are not shown, and their run is not chosen even if its number is higher. */
+/* Headers of earlier runs, whole chunks, stand in the memory that the first lap has not reached, and in a chunk of the
+ * ring that has no header of this run yet. They are not shown, and their run is not chosen even if its number is
+ * higher. */
 static void stale_headers(void **state)
 {
     struct gen_options options = {.events = 20, .seed = 1, .slots = 60, .chunks = 3, .cpus = 1, .hz = 1000, .boot = 5};
@@ -310,8 +311,8 @@ static void stale_headers(void **state)
         options.boot = boot;
         options.events = 400;
         old = make_dump(&options, NULL);
-        memcpy(dump.data + size, old.data + size, 2 * size); /* chunks 1 and 2 are as the older run left them */
-        memcpy(dump.data + at, small.data, small.n);         /* a chunk of a smaller firmware, in chunk 0 */
+        memcpy(dump.data + 2 * size, old.data + 2 * size, size); /* chunk 2 is as the older run left it */
+        memcpy(dump.data + at, small.data, small.n);             /* a chunk of a smaller firmware, in chunk 0 */
         put32(dump.data + at + CHUNK_BOOT, boot);
         put32(dump.data + at + CHUNK_SELF, get32(dump.data + CHUNK_SELF) + (uint32_t)at);
         fix_header(dump.data + at);

@@ -63,7 +63,7 @@ static int add_image(struct native_index *index, struct native_lane *lane, struc
         n = n < from - reach->end ? n : from - reach->end;
         if (n > 0) {
             index->extras[lane->extras++] =
-                (struct native_extra_slots){.last = number_in_lane(lane, image, from - 1u), .n = n};
+                (struct native_extra_slots){.first = number_in_lane(lane, image, reach->end), .n = n};
         }
     }
     if (end >= reach->end)
@@ -75,7 +75,7 @@ static int add_image(struct native_index *index, struct native_lane *lane, struc
 static int slot_order(const void *a, const void *b)
 {
     const struct native_extra_slots *left = a, *right = b;
-    return (left->last > right->last) - (left->last < right->last);
+    return (left->first > right->first) - (left->first < right->first);
 }
 
 /* Whether images show the same chunk. */

@@ -411,10 +411,26 @@ int native_image_parse(struct native_view *view, const struct native_header *hea
     return 1;
 }
 
-bool native_image_has_left_over(const struct native_image *first, const struct native_header *header)
+/* Whether the input has another chunk of a ring where its first one tells that it stands in memory. */
+static bool has_ring_beside(struct native_view *view, const struct native_image *first)
+{
+    struct native_header header;
+    for (uint32_t i = 1; i < first->place >> 24 && native_view_spend(view, TLOG_HEADER_BYTES); i++) {
+        uint64_t offset = (uint64_t)i * first->size;
+        if (native_header_at(view->in, first->offset + offset, &header, NULL) == NATIVE_HEADER
+            && header.chunk.place == (first->place | i << 8) && header.chunk.boot == first->boot
+            && ((uint64_t)header.chunk.self_high << 32 | header.chunk.self) == first->self + offset)
+            return true;
+    }
+    return false;
+}
+
+bool native_image_has_left_over(struct native_view *view, const struct native_image *first,
+                                const struct native_header *header)
 {
     uint64_t chunks = first->place >> 24, offset = header->offset - first->offset;
     return native_role(first) == TLOG_ROLE_EVENTS && native_number(first) == 0 && !first->packed
            && header->region_size == 0 && offset < chunks * first->size && header->chunk.boot != first->boot
-           && ((uint64_t)header->chunk.self_high << 32 | header->chunk.self) == first->self + offset;
+           && ((uint64_t)header->chunk.self_high << 32 | header->chunk.self) == first->self + offset
+           && has_ring_beside(view, first);
 }

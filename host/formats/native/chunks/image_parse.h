@@ -20,8 +20,10 @@ int native_image_parse(struct native_view *view, const struct native_header *hea
 void native_image_set_opened(struct native_view *view, struct native_image *image);
 
 /* Whether a header is left over from an earlier run, in memory of the ring whose first chunk an image shows, and which
- * that image's run has not reached yet: then it has the address that belongs to its place. */
-bool native_image_has_left_over(const struct native_image *first, const struct native_header *header);
+ * that image's run has not reached yet: then it has the address that belongs to its place, and another chunk of the
+ * ring stands beside the first one. Takes what it looks at from the view's budget. */
+bool native_image_has_left_over(struct native_view *view, const struct native_image *first,
+                                const struct native_header *header);
 
 /* ---- parts of it, for images whose end is damaged ---------------------------------------------------------------- */
 

@@ -80,7 +80,7 @@ static int take_header(struct find *find, const struct native_header *header)
     struct native_image image;
     bool damaged;
     int result;
-    if (native_image_has_left_over(&find->first, header)
+    if (native_image_has_left_over(find->view, &find->first, header)
         || (find->open.size > 0 && is_stale(&find->open, &find->open_header, header)))
         return 0;
     trace_silence_begin(trace, &silence);

@@ -35,7 +35,7 @@ struct native_part {
 
 /* Slots that no image shows and that were no events of their own: see extra_slots.c. */
 struct native_extra_slots {
-    uint64_t last; /* the n slots are that one or ahead of it; number of a slot in its lane, from 1 on */
+    uint64_t first; /* the n slots are that one or behind it; number of a slot in its lane, from 1 on */
     uint64_t n;
 };
 

@@ -117,16 +117,23 @@ static int keep_one_run(struct native_image_list *list, struct trace *trace)
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
-/* Report CPUs of which there are facts, but of no run a ring: the input may have been cut. */
-static void check_rings(const struct native_image_list *list, struct native_view *view)
+/* Note of which CPUs there are rings. */
+static void find_rings(const struct native_image_list *list, bool has_ring[NATIVE_CPUS])
 {
-    bool has_facts[NATIVE_CPUS] = {false}, has_ring[NATIVE_CPUS] = {false};
     for (size_t i = 0; i < list->n; i++) {
-        const struct native_image *image = &list->image[i];
-        if (native_role(image) != TLOG_ROLE_NAMES)
-            has_ring[native_cpu(image)] = true;
-        else
-            has_facts[native_cpu(image)] = has_facts[native_cpu(image)] || image->used > 0;
+        if (native_role(&list->image[i]) != TLOG_ROLE_NAMES)
+            has_ring[native_cpu(&list->image[i])] = true;
+    }
+}
+
+/* Report CPUs of which the run has facts, but of which no run has a ring: the input may have been cut. */
+static void check_facts(const struct native_image_list *list, const bool has_ring[NATIVE_CPUS],
+                        struct native_view *view)
+{
+    bool has_facts[NATIVE_CPUS] = {false};
+    for (size_t i = 0; i < list->n; i++) {
+        if (native_role(&list->image[i]) == TLOG_ROLE_NAMES && list->image[i].used > 0)
+            has_facts[native_cpu(&list->image[i])] = true;
     }
     for (unsigned cpu = 0; cpu < NATIVE_CPUS; cpu++) {
         if (has_facts[cpu] && !has_ring[cpu])
@@ -148,10 +155,14 @@ static int fail(const struct native_image_list *list, const struct native_view *
 
 int native_runs_choose(struct native_image_list *list, struct native_view *view)
 {
+    bool has_ring[NATIVE_CPUS] = {false};
     if (list->n == 0)
         return fail(list, view);
     if (list->unread.foreign)
         trace_damage(view->trace, list->unread.problem, 0, 0, "%s", list->unread.reason);
-    check_rings(list, view);
-    return keep_one_run(list, view->trace);
+    find_rings(list, has_ring);
+    if (keep_one_run(list, view->trace) != 0)
+        return -1;
+    check_facts(list, has_ring, view);
+    return 0;
 }

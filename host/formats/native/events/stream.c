@@ -283,7 +283,7 @@ static void tell_marks(const struct native_decoder *decoder, const struct native
 static void add_extras(const struct native_decoder *decoder, struct native_stream *stream, uint64_t end)
 {
     const struct native_extra_slots *extra = decoder->index.extras;
-    for (; stream->extra < stream->lane->extras && extra[stream->extra].last < end; stream->extra++)
+    for (; stream->extra < stream->lane->extras && extra[stream->extra].first < end; stream->extra++)
         stream->extras += extra[stream->extra].n;
 }
 

@@ -86,18 +86,23 @@ static struct native_displacement break_by_groups(const struct native_torn *torn
     return displaced;
 }
 
-/* Whether a seal is right, or, if it is near to its place, tells what the header tells: then something ahead of it is
- * lost that its CRC protects. */
-static bool is_ours(const struct native_torn *torn, const unsigned char *seal, bool near)
+/* Whether a group is as the seal in the rear has it, where it should stand or where the rear is. */
+static bool has_group(const struct native_torn *torn)
 {
-    struct tlog_seal words;
-    struct tlog_chunk header;
-    if (get_le32(seal) != TLOG_WIRE_SEAL)
-        return false;
-    words = native_read_seal(seal);
-    header = native_read_header(torn->bytes);
-    return native_seal_is_right(seal, native_seal_size(torn->image->layout))
-           || (near && native_seal_is_same(&words, &header));
+    for (size_t group = 0; group < native_groups(torn->image->layout); group++) {
+        if (is_front_group(torn, group) || is_rear_group(torn, group))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a seal is this chunk's that is near to its place, and may be right or not. It tells what the header tells, as
+ * something ahead of it may be lost that its CRC protects; or it is right, and so is a group under it. */
+static bool is_near_seal(const struct native_torn *torn, const unsigned char *seal, bool is_right)
+{
+    struct tlog_seal words = native_read_seal(seal);
+    struct tlog_chunk header = native_read_header(torn->bytes);
+    return native_seal_is_same(&words, &header) || (is_right && has_group(torn));
 }
 
 /* Whether a seal of the image stands at an offset from the header. If it is far from its place the first group must be
@@ -105,13 +110,14 @@ static bool is_ours(const struct native_torn *torn, const unsigned char *seal, b
 static bool is_seal(struct native_torn *torn, size_t at)
 {
     struct native_layout layout = torn->image->layout;
-    size_t place = native_seal_offset(layout);
-    bool near;
-    if (at + native_seal_size(layout) > torn->n || at < place - native_claims_offset(layout))
+    size_t place = native_seal_offset(layout), size = native_seal_size(layout);
+    bool is_right;
+    if (at + size > torn->n || at < place - native_claims_offset(layout)
+        || get_le32(torn->bytes + at) != TLOG_WIRE_SEAL)
         return false;
     torn->by = (int32_t)((int64_t)at - (int64_t)place);
-    near = abs(torn->by) <= NEAR;
-    return is_ours(torn, torn->bytes + at, near) && (near || is_front_group(torn, 0));
+    is_right = native_seal_is_right(torn->bytes + at, size);
+    return abs(torn->by) <= NEAR ? is_near_seal(torn, torn->bytes + at, is_right) : is_right && is_front_group(torn, 0);
 }
 
 /* Find the seal, the nearest to its place first. */

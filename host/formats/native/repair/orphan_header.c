@@ -26,6 +26,7 @@
  * that follow it. They differ if bytes were lost from it or came into it. */
 struct legible {
     struct tlog_chunk front, rear;
+    bool is_torn; /* they differ */
 };
 
 /* A word of a header that begins at an offset of the stray bytes; 0 if it is not in memory. */
@@ -103,7 +104,8 @@ static struct legible read_legible(const struct native_stray *stray, const struc
     struct legible legible;
     *chunk = join_header(stray, orphan, front, 0, right);
     legible.rear = *chunk;
-    for (uint32_t split = 1; split <= TLOG_HEADER_BYTES && front != orphan->at && !*right; split++)
+    legible.is_torn = front != orphan->at;
+    for (uint32_t split = 1; split <= TLOG_HEADER_BYTES && legible.is_torn && !*right; split++)
         *chunk = join_header(stray, orphan, front, split, right);
     legible.front = *right ? *chunk : join_header(stray, orphan, front, TLOG_HEADER_BYTES, right);
     return legible;
@@ -307,14 +309,19 @@ static bool has_place(const struct native_orphan *orphan, const struct tlog_chun
            && (header->place & TLOG_CONTEXT_KIND) != TLOG_CONTEXT_KIND;
 }
 
-/* The chunk that the word place tells, if it is legible and does not contradict the address. */
+/* The chunk that the word place tells, if it is legible and does not contradict the address. If front and rear of the
+ * header were torn apart, the address must be right: the words ahead of it are constants of the firmware, too, which
+ * may stand near by. */
 static uint32_t legible_chunk(const struct native_stray *stray, const struct native_orphan *orphan,
-                              const struct tlog_chunk *header)
+                              const struct legible *legible)
 {
     const struct native_image *sibling = native_stray_template(stray);
+    const struct tlog_chunk *header = &legible->front;
     int64_t chunks = (int64_t)(header->place >> 8 & 0xFFu) - (int64_t)native_number(sibling);
     uint64_t self = (uint64_t)header->self_high << 32 | header->self;
     if (!has_place(orphan, header) || (header->place & 0xFFu) > stray->siblings->cpus)
+        return NOWHERE;
+    if (legible->is_torn && self != self_of(stray, orphan, header->place & NATIVE_CHUNK_BITS))
         return NOWHERE;
     if (native_cpu(sibling) == (header->place & 0xFFu) && self != 0
         && sibling->self + (uint64_t)(chunks * (int64_t)native_orphan_size(orphan->layout)) != self)
@@ -366,13 +373,22 @@ bool native_orphan_fills_space(const struct native_stray *stray, const struct na
     return end == (int64_t)stray->to && ahead >= -TORN && ahead <= TORN;
 }
 
+/* Take the words that all chunks of a run have in common from the sibling. */
+static void take_common(const struct native_image *sibling, struct tlog_chunk *chunk)
+{
+    chunk->format = TLOG_WIRE_VERSION | TLOG_HEADER_BYTES << 16 | (uint32_t)sibling->pointer << 24;
+    chunk->freq = sibling->freq;
+    chunk->coarse_freq = sibling->coarse_freq;
+    memcpy(chunk->build, sibling->build, sizeof chunk->build);
+}
+
 /* Tell the words place, boot and self without the check. has_facts: the orphan is a chunk of names. False: nothing
  * tells them. */
 static bool find_without_check(const struct native_stray *stray, const struct native_orphan *orphan,
                                const struct legible *legible, bool has_facts, struct tlog_chunk *chunk)
 {
     const struct native_image *sibling = native_stray_template(stray);
-    uint32_t found = legible_chunk(stray, orphan, &legible->front);
+    uint32_t found = legible_chunk(stray, orphan, legible);
     uint64_t self;
     if (found == NOWHERE && native_orphan_fills_space(stray, orphan))
         found = has_facts ? TLOG_ROLE_NAMES << 16 : find_chunk(stray, orphan);
@@ -416,18 +432,21 @@ static bool fill_constants(const struct native_stray *stray, const struct native
     }
     if (find_by_check(stray, orphan, legible, chunk))
         return true;
-    chunk->freq = sibling->freq;
-    chunk->coarse_freq = sibling->coarse_freq;
+    take_common(sibling, chunk);
     return find_without_check(stray, orphan, legible, has_facts(stray, orphan), chunk);
 }
 
-/* Fill `next`, unless it leads to the next chunk or back to the first one, or tells that there is none. */
+/* Fill `next`: it leads to the next chunk; that of the last one to the first one, or it tells that there is none. */
 static void fill_next(const struct native_stray *stray, const struct native_orphan *orphan, struct tlog_chunk *chunk)
 {
     uint32_t number = chunk->place >> 8 & 0xFFu, size = native_orphan_size(orphan->layout), around = 0u - number * size;
-    if (chunk->next == size || chunk->next == around || chunk->next == TLOG_NEXT_STOP)
-        return;
-    chunk->next = number < stray->siblings->last[chunk->place & 0xFFu] ? size : around;
+    uint32_t told = chunk->place >> 24, last = told > 0 ? told - 1u : stray->siblings->last[chunk->place & 0xFFu];
+    if ((chunk->place >> 16 & TLOG_ROLE_MASK) != TLOG_ROLE_EVENTS)
+        last = number;
+    if (number < last)
+        chunk->next = size;
+    else if (chunk->next != size && chunk->next != around && chunk->next != TLOG_NEXT_STOP)
+        chunk->next = around;
 }
 
 /* Fill the changing words from the seal. */

@@ -77,24 +77,6 @@ static bool find_slots(const struct native_stray *stray, size_t seal, uint32_t g
     return false;
 }
 
-/* Find the layout of the image that a seal with so many groups belongs to. The end mark need not be in its place in lap
- * 1: without it, there are taken to be no emergency slots. */
-static bool find_layout(const struct native_stray *stray, size_t seal, uint32_t groups, struct native_orphan *orphan)
-{
-    size_t end = seal - sizeof(struct tlog_claims) - TLOG_SLOT_BYTES;
-    uint32_t tried = 0;
-    for (uint32_t emergency = 0; TLOG_GROUPS(emergency) < groups && tried < TRIES; emergency++) {
-        if (end < (size_t)emergency * TLOG_SLOT_BYTES || !native_view_spend(stray->view, TLOG_SLOT_BYTES))
-            break;
-        if (emergency > 0 && !is_mark(stray, end - (size_t)emergency * TLOG_SLOT_BYTES))
-            continue;
-        tried++;
-        if (find_slots(stray, seal, groups, emergency, orphan))
-            return true;
-    }
-    return false;
-}
-
 /* Whether all groups are as they were sealed. */
 static bool is_whole(const struct native_stray *stray, const struct native_orphan *orphan)
 {
@@ -103,6 +85,43 @@ static bool is_whole(const struct native_stray *stray, const struct native_orpha
             return false;
     }
     return true;
+}
+
+/* How well a layout fits. */
+enum fit { FITS_NOT, FITS, FITS_MARKED, FITS_WHOLE };
+
+static enum fit find_fit(const struct native_stray *stray, size_t seal, uint32_t groups, uint32_t emergency,
+                         bool is_marked, struct native_orphan *orphan)
+{
+    if ((emergency > 0 && !is_marked) || !find_slots(stray, seal, groups, emergency, orphan))
+        return FITS_NOT;
+    if (is_whole(stray, orphan))
+        return FITS_WHOLE;
+    return is_marked ? FITS_MARKED : FITS;
+}
+
+/* Find the layout of the image that a seal with so many groups belongs to. The end mark need not be in its place in lap
+ * 1: without it, there are taken to be no emergency slots. These may be normal slots by another layout: that one is
+ * right with which all groups are, else one with an end mark. */
+static bool find_layout(const struct native_stray *stray, size_t seal, uint32_t groups, struct native_orphan *orphan)
+{
+    size_t end = seal - sizeof(struct tlog_claims) - TLOG_SLOT_BYTES;
+    uint32_t tried = 0;
+    enum fit best = FITS_NOT;
+    for (uint32_t n = 0; TLOG_GROUPS(n) < groups && tried < TRIES && best != FITS_WHOLE; n++) {
+        struct native_orphan found;
+        enum fit fit;
+        bool is_marked;
+        if (end < (size_t)n * TLOG_SLOT_BYTES || !native_view_spend(stray->view, TLOG_SLOT_BYTES))
+            break;
+        is_marked = is_mark(stray, end - (size_t)n * TLOG_SLOT_BYTES);
+        tried += is_marked || n == 0;
+        fit = find_fit(stray, seal, groups, n, is_marked, &found);
+        if (fit > best)
+            *orphan = found;
+        best = fit > best ? fit : best;
+    }
+    return best != FITS_NOT;
 }
 
 /* ---- the search -------------------------------------------------------------------------------------------------- */

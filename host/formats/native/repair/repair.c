@@ -175,7 +175,7 @@ static int repair_header(struct repair *repair, uint64_t offset, const struct na
 {
     struct native_header header;
     if (!native_header_repair(repair->view, &repair->siblings, offset, &header)
-        || native_siblings_left_over(&repair->siblings, &header))
+        || native_siblings_left_over(&repair->siblings, repair->view, &header))
         return 0;
     if (beside != NULL
         && (header.chunk.boot != beside->boot

@@ -97,11 +97,12 @@ bool native_siblings_cover(const struct native_siblings *siblings, uint64_t offs
     return ahead != NULL && offset - ahead->offset < native_extent(ahead);
 }
 
-bool native_siblings_left_over(const struct native_siblings *siblings, const struct native_header *header)
+bool native_siblings_left_over(const struct native_siblings *siblings, struct native_view *view,
+                               const struct native_header *header)
 {
     size_t at = native_siblings_behind(siblings, header->offset);
     for (size_t n = 0; at > 0 && n < RING_MAX; n++) {
-        if (native_image_has_left_over(&siblings->images[--at], header))
+        if (native_image_has_left_over(view, &siblings->images[--at], header))
             return true;
     }
     return false;

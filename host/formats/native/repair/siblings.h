@@ -34,7 +34,8 @@ bool native_siblings_cover(const struct native_siblings *siblings, uint64_t offs
 
 /* Whether a header is left over from an earlier run, in memory of a ring that a later run has not reached yet: then it
  * has the address that belongs to its place. */
-bool native_siblings_left_over(const struct native_siblings *siblings, const struct native_header *header);
+bool native_siblings_left_over(const struct native_siblings *siblings, struct native_view *view,
+                               const struct native_header *header);
 
 /* Whether there are several images of the chunk that this one shows, as in a stream. */
 bool native_siblings_repeat(const struct native_siblings *siblings, const struct native_image *image);

@@ -516,12 +516,6 @@ static uint64_t ticks_before(const struct native_ranked_stamp *ranked, uint32_t 
     return ranked[last - 1u].stamp - ranked[first - 1u].stamp;
 }
 
-/* Whether a stamp is too far away from the one ahead. Slots that only tell the time may be all that the lane has. */
-static bool is_away(const struct native_lap_times *times, const struct native_ranked_stamp *ranked, uint64_t ahead)
-{
-    return ranked->stamp - ahead >= AWAY_MAX && (ahead > 0 || !is_time(times, ranked->slot));
-}
-
 /* At the end of a lane: drop slots that are too far away from the ones ahead, and a last one that jumps. */
 static void drop_ends(const struct native_lap_times *times, uint32_t n, const struct following *following)
 {
@@ -530,9 +524,10 @@ static void drop_ends(const struct native_lap_times *times, uint32_t n, const st
     while (following->n == 0 && last > 0) {
         uint32_t ahead = last_kept(ranked, last - 1u);
         uint64_t before = ahead > 0 ? ranked[ahead - 1u].stamp : times->span.from, stamp = ranked[last - 1u].stamp;
+        bool away = stamp - before >= AWAY_MAX && (ahead > 0 || before > 0);
         bool jumps = last == end && ahead > 0 && native_is_jump(before, stamp, ticks_before(ranked, ahead))
                      && !is_supported(times, ranked[last - 1u].slot, before);
-        if (!is_away(times, &ranked[last - 1u], before) && !jumps)
+        if (!away && !jumps)
             break;
         drop(times, &ranked[last - 1u]);
         last = ahead;
