@@ -317,7 +317,7 @@ CMOCKA_TESTS = $(BUILD)/damage $(BUILD)/memory $(BUILD)/test/tests/%
 # What the tests of each tier run. Each builds the runtime's tests in those shapes only that it runs.
 QUICK_IMAGES := ring-some ring-minimal-some chunk-some event unique-event start-events slice-event form-event \
                 stuck-event leave coarse-event trigger-event fact memory-2 threads
-TESTED = $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(filter-out %/damage %/memory,$(TOOLS)) \
+TESTED = $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(filter-out %/damage,$(TOOLS)) \
          $(BUILD)/demo/trace.dat \
          $(QUICK_IMAGES:%=$(BUILD)/test/runtime/%) $(DECODER_TESTS:%=$(BUILD)/test/%)
 FULL_IMAGES  := ring-1 ring-runs define unique-ring-3

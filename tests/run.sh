@@ -198,6 +198,8 @@ decoder_tests() {
     done
     full check "decoder/native: damage of every kind: events kept, lost and wrong are within bounds" \
         needing "$build/damage" -- "$build/damage"
+    wider check "decoder/native: what stands beside chunks in memory changes nothing that they tell" \
+        needing python3 "$build/memory" -- python3 tests/judges/memory.py "$build"
     check "decoder/tracedat: reads trace.dat files of every kind as trace-cmd and an independent script do" \
         sh tests/decoder/tracedat/read.sh "$build"
     full check "decoder: hostile files cost bounded time, memory and output" \
