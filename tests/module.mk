@@ -433,6 +433,7 @@ bench: $(BUILD)/tlog-decode $(BUILD)/gen_dump $(BUILD)/demo/dump.bin
 	@sh tests/bench/target.sh $(BUILD)
 	@sh tests/bench/pack.sh $(BUILD)
 	@sh tests/bench/host.sh $(BUILD)
+	@sh tests/bench/memory.sh $(BUILD)
 
 ## bench-boards: instructions, masked windows, flash and stack of the record path on every core
 bench-boards:
