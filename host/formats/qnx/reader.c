@@ -253,15 +253,17 @@ static uint64_t slot_time(const struct kev_reader *reader, const struct lane *la
 {
     const struct first_time *first = &reader->first[lane->cpu];
     uint32_t high = lane->timed ? lane->high : 0;
-    uint64_t time;
+    uint64_t time, wraps;
     if (!lane->timed && first->known) {
         high = first->high;
         high -= high > 0 && slot->stamp > first->low;
     }
     time = join_time(high, slot->stamp);
-    if (lane->started && time < lane->last && lane->last - time > HALF_WRAP)
-        time += (lane->last - time + HALF_WRAP - 1u) / WRAP * WRAP; /* the nearest time with that low word */
-    return time;
+    if (!lane->started || time >= lane->last || lane->last - time <= HALF_WRAP)
+        return time;
+    wraps = (lane->last - time - HALF_WRAP - 1u) / WRAP + 1u; /* the nearest time with that low word, */
+    wraps -= wraps > (UINT64_MAX - time) / WRAP;              /* unless that is more than a time can be */
+    return time + wraps * WRAP;
 }
 
 /* Take the high word that a CONTROL TIME tells. 0, or 1 if it contradicts the times before. */
