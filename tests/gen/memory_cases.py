@@ -238,13 +238,15 @@ class Maker:
     def ring_front(self, shot):
         """A copy of a ring, with most of the header of a chunk overwritten. If that fills the space between two images
         it can only be the chunk between them; its seal has the words of the header that change. But if these two are of
-        different runs nothing tells of which one it is."""
+        different runs nothing tells of which one it is, unless the rear one is known to be left over."""
         lost = self.r.choice(shot[1])
         size, have, data = lost.layout.size, self.r.randrange(64, ring.HEADER + 1), shot[0]
         self.put(self.junk(APART))
         self.place_ring([image for image in shot[1] if image is not lost])
-        beside = [image.layout.boot for image in shot[1] if abs(image.number - lost.number) == 1]
-        if lost.sealed and len(beside) == 2:
+        boots = {image.number: image.layout.boot for image in shot[1] if image is not lost}
+        beside = [boots[k] for k in (lost.number - 1, lost.number + 1) if k in boots]
+        left_over = lost.layout.told and any(k > 0 and boot == boots.get(0) for k, boot in boots.items())
+        if lost.sealed and len(beside) == 2 and (beside[0] == beside[1] or not left_over):
             same = beside[0] == beside[1]
             self.case.placed.append(Placed(self.at + lost.number * size, lost, proved=same,
                                            way="seal" if same else "unknown run"))

@@ -3,7 +3,7 @@ written from it alone."""
 import struct
 import zlib
 
-from native_image import HEADER, NOTES, SEAL, SLOT, WORDS, progress, seal_crc, tag_of, values
+from native_image import HEADER, NOTES, SEAL, SLOT, WORDS, possible, progress, seal_crc, tag_of, values
 
 REACH, NEAR = 4096, 64      # bytes that a seal tells, and that anything else does
 MARK = struct.pack("<4I", 0, 0, 0, 0x300)
@@ -53,12 +53,15 @@ def group_is_right(image, data, g, first, n):
 
 
 def is_ours(image, data, dump, by, in_order):
-    """Whether a right seal near to its place is this chunk's: it has the words of the header, or a right group."""
+    """Whether a right seal near to its place is this chunk's: it has the words of the header; or a group is right that
+    has not moved, or, unless `cursor` and `lap` can be right and are others, one that has."""
     at = image.seal_at() + 4
     if data[at:at + 40] == b"".join(image.data[w:w + 4] for w in WORDS.values()):
         return True
     rear = joined(image, dump, by, HEADER, in_order)
-    return any(group_is_right(image, rear, g, *group) for g, group in enumerate(image.groups()))
+    others = possible(image, values(image)) and data[at:at + 8] != image.data[112:120]
+    return any(group_is_right(image, data, g, *group) or not others and group_is_right(image, rear, g, *group)
+               for g, group in enumerate(image.groups()))
 
 
 def break_in_seal(image, dump, by, in_order):

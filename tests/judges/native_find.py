@@ -241,8 +241,8 @@ def find_images(dump, trace):
     offsets = {image.offset for image in images}
     for image in images:
         look_at_end(image, dump, offsets)
+    known = set(offsets)
     images = uncovered([image for image in images if not is_stale(image, images)])
-    known = {image.offset for image in images}
     for told, where in (False, places), (True, sorted(missing_places(images))):
         for at, order in where:
             if at in known or cover_of(images, at):

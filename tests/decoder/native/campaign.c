@@ -51,27 +51,6 @@ static const struct kind {
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-/* The dump's only chunk with so many emergency slots behind the end mark, all but the last one used. */
-static void add_emergency(struct bytes *dump, uint32_t n)
-{
-    uint32_t slots = get32(dump->data + CHUNK_SLOTS);
-    size_t behind = HEADER + SLOT * ((size_t)slots + 1u);
-    struct bytes bigger = {calloc(1, dump->n + SLOT * (size_t)n + 16u), dump->n + SLOT * (size_t)n};
-    memcpy(bigger.data, dump->data, behind);
-    put32(bigger.data + CHUNK_EMERGENCY, n);
-    put32(bigger.data + CHUNK_EMERGENCY_USED, n - 1u);
-    put32(bigger.data + CHUNK_SIZE, (uint32_t)bigger.n);
-    fix_header(bigger.data);
-    for (uint32_t i = 0; i < n; i++) {
-        unsigned char *slot = bigger.data + behind + SLOT * (size_t)i;
-        put32(slot, i);
-        put32(slot + 8, 9000u + 400u * i);
-        put32(slot + 12, i + 1u < n ? 0x10109u : 0x200u);
-    }
-    bytes_free(dump);
-    *dump = bigger;
-}
-
 static struct bytes make_kind(const struct kind *kind, bool sealed)
 {
     struct gen_options options = kind->options;

@@ -230,6 +230,22 @@ struct bytes empty_chunk(uint32_t slots)
     return make_dump(&options, NULL);
 }
 
+void add_emergency(struct bytes *dump, uint32_t n)
+{
+    uint32_t slots = get32(dump->data + CHUNK_SLOTS);
+    size_t behind = HEADER + SLOT * ((size_t)slots + 1u);
+    struct bytes bigger = {calloc(1, dump->n + SLOT * (size_t)n + 16u), dump->n + SLOT * (size_t)n};
+    memcpy(bigger.data, dump->data, behind);
+    put32(bigger.data + CHUNK_EMERGENCY, n);
+    put32(bigger.data + CHUNK_EMERGENCY_USED, n - 1u);
+    put32(bigger.data + CHUNK_SIZE, (uint32_t)bigger.n);
+    fix_header(bigger.data);
+    for (uint32_t i = 0; i < n; i++)
+        set_words(bigger, slots + 2u + i, i + 1u < n ? 0x10109u : 0x200u, 0, 9000u + 400u * i, i);
+    bytes_free(dump);
+    *dump = bigger;
+}
+
 void set_cursor(struct bytes dump, uint32_t lap, uint32_t index)
 {
     put32(dump.data + CHUNK_CURSOR, index << 16 | (lap % 2 ? 0x100 : 0x200));

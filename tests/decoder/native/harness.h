@@ -17,6 +17,7 @@ enum {
     CHUNK_SIZE = 24,
     CHUNK_SELF = 40,
     CHUNK_BOOT = 48,
+    CHUNK_BUILD = 52,
     CHUNK_CHECK = 60,
     CHUNK_NEXT = 64,
     CHUNK_FLAGS = 68,
@@ -90,6 +91,9 @@ struct bytes join(struct bytes a, struct bytes b);
 /* A dump of one empty chunk to write slots into: of CPU 0, in its first lap, with a clock of 1 GHz, so a tick is a ns.
  * Slots are counted from 1 on. */
 struct bytes empty_chunk(uint32_t slots);
+
+/* Give the dump's only chunk so many emergency slots, of which all but the last one are used. */
+void add_emergency(struct bytes *dump, uint32_t n);
 
 /* Set the cursor and the lap word of the dump's first chunk; and the words of one of its slots, as a record's or as
  * those of a traceevent. */

@@ -254,21 +254,13 @@ enum { EMERGENCY = 6 };
 static struct sound make_emergency(bool sealed)
 {
     struct sound sound = make_sound((struct gen_options){.events = 30, .slots = 20, .chunks = 1, .cpus = 1});
-    size_t mark = slots_end(sound.dump), behind = mark + SLOT;
-    struct bytes bigger = {calloc(1, sound.dump.n + SLOT * EMERGENCY), sound.dump.n + SLOT * EMERGENCY};
     struct decoded decoded;
-    memcpy(bigger.data, sound.dump.data, behind);
-    put32(bigger.data + CHUNK_EMERGENCY, EMERGENCY);
-    put32(bigger.data + CHUNK_EMERGENCY_USED, EMERGENCY - 1);
-    put32(bigger.data + CHUNK_SIZE, (uint32_t)bigger.n);
-    fix_header(bigger.data);
-    for (uint32_t i = 0; i < EMERGENCY; i++)
-        set_words(bigger, 22 + i, i + 1 < EMERGENCY ? 0x10109 : 0x200, 0, 9000 + 400 * i, i);
+    add_emergency(&sound.dump, EMERGENCY);
     if (sealed)
-        fix_seal(bigger.data);
-    sound_free(&sound);
-    decode_bytes(&decoded, bigger);
-    sound = (struct sound){bigger, decoded.list};
+        fix_seal(sound.dump.data);
+    free(sound.list.item);
+    decode_bytes(&decoded, sound.dump);
+    sound.list = decoded.list;
     decoded.list = (struct list){NULL, 0, 0};
     decoded_free(&decoded);
     return sound;

@@ -398,6 +398,19 @@ static void tear_deleted(const struct tally *tally, struct best *best, struct na
                                                (uint16_t)(first_behind(tally, best->last) - 1u)};
 }
 
+/* How many slots are looked at with a break: those that were written. */
+static uint32_t count_written(struct tally *tally, uint32_t at)
+{
+    struct header header = tally->header;
+    uint32_t n = 0;
+    if (at < TLOG_HEADER_BYTES)
+        tally->header = read_header(tally->torn, at);
+    for (uint32_t i = 1; i <= tally->last; i++)
+        n += !is_unwritten(tally, i);
+    tally->header = header;
+    return n;
+}
+
 /* Find the break, with working space for the sums. */
 static bool search(struct tally *tally, struct native_displacement *displaced)
 {
@@ -405,7 +418,7 @@ static bool search(struct tally *tally, struct native_displacement *displaced)
     uint32_t none, end = (uint32_t)native_slot_offset(tally->last + 1u);
     try_breaks(tally, &best);
     none = tally->header.wrong + tally->front[tally->last];
-    if (best.unfit >= none || best.unfit * FIT_PART > tally->last || best.first >= end)
+    if (best.unfit >= none || best.first >= end || best.unfit * FIT_PART > count_written(tally, best.first))
         return false;
     *displaced = (struct native_displacement){.by = tally->torn->by};
     if (tally->torn->by > 0)

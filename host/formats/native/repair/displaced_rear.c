@@ -9,6 +9,7 @@
 
 #include "formats/native/repair/break_search.h"
 #include "formats/native/chunks/seal.h"
+#include "formats/native/chunks/write_position.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,23 +87,37 @@ static struct native_displacement break_by_groups(const struct native_torn *torn
     return displaced;
 }
 
-/* Whether a group is as the seal in the rear has it, where it should stand or where the rear is. */
-static bool has_group(const struct native_torn *torn)
+/* Whether a group is as the seal in the rear has it, by what is_right() looks at. */
+static bool has_group(const struct native_torn *torn, bool (*is_right)(const struct native_torn *torn, size_t group))
 {
     for (size_t group = 0; group < native_groups(torn->image->layout); group++) {
-        if (is_front_group(torn, group) || is_rear_group(torn, group))
+        if (is_right(torn, group))
             return true;
     }
     return false;
 }
 
+/* Whether the words `cursor` and `lap` of the header can be right as they stand, so that the break is behind them, and
+ * are not those of a seal. */
+static bool contradicts(const struct native_torn *torn, const struct tlog_chunk *header, const struct tlog_seal *seal)
+{
+    struct native_position position;
+    native_position_read(torn->image, header->cursor, header->lap, header->lap_high, &position);
+    return position.why == NULL && !position.doubtful && (header->cursor != seal->cursor || header->lap != seal->lap);
+}
+
 /* Whether a seal is this chunk's that is near to its place, and may be right or not. It tells what the header tells, as
- * something ahead of it may be lost that its CRC protects; or it is right, and so is a group under it. */
+ * something ahead of it may be lost that its CRC protects. Or it is right, and so is a group that has not moved; or one
+ * that has, as the break may be in the header. */
 static bool is_near_seal(const struct native_torn *torn, const unsigned char *seal, bool is_right)
 {
     struct tlog_seal words = native_read_seal(seal);
     struct tlog_chunk header = native_read_header(torn->bytes);
-    return native_seal_is_same(&words, &header) || (is_right && has_group(torn));
+    if (native_seal_is_same(&words, &header))
+        return true;
+    return is_right
+           && (has_group(torn, is_front_group)
+               || (!contradicts(torn, &header, &words) && has_group(torn, is_rear_group)));
 }
 
 /* Whether a seal of the image stands at an offset from the header. If it is far from its place the first group must be

@@ -309,19 +309,14 @@ static bool has_place(const struct native_orphan *orphan, const struct tlog_chun
            && (header->place & TLOG_CONTEXT_KIND) != TLOG_CONTEXT_KIND;
 }
 
-/* The chunk that the word place tells, if it is legible and does not contradict the address. If front and rear of the
- * header were torn apart, the address must be right: the words ahead of it are constants of the firmware, too, which
- * may stand near by. */
+/* The chunk that the word place tells, if it is legible and does not contradict the address. */
 static uint32_t legible_chunk(const struct native_stray *stray, const struct native_orphan *orphan,
-                              const struct legible *legible)
+                              const struct tlog_chunk *header)
 {
     const struct native_image *sibling = native_stray_template(stray);
-    const struct tlog_chunk *header = &legible->front;
     int64_t chunks = (int64_t)(header->place >> 8 & 0xFFu) - (int64_t)native_number(sibling);
     uint64_t self = (uint64_t)header->self_high << 32 | header->self;
     if (!has_place(orphan, header) || (header->place & 0xFFu) > stray->siblings->cpus)
-        return NOWHERE;
-    if (legible->is_torn && self != self_of(stray, orphan, header->place & NATIVE_CHUNK_BITS))
         return NOWHERE;
     if (native_cpu(sibling) == (header->place & 0xFFu) && self != 0
         && sibling->self + (uint64_t)(chunks * (int64_t)native_orphan_size(orphan->layout)) != self)
@@ -382,16 +377,30 @@ static void take_common(const struct native_image *sibling, struct tlog_chunk *c
     memcpy(chunk->build, sibling->build, sizeof chunk->build);
 }
 
+/* The chunk that an orphan is, by the word place or by the space that it fills. If front and rear of the header were
+ * torn apart, place alone is not enough: the words up to the address are constants of the firmware, too, which may stand
+ * near by. */
+static uint32_t tell_chunk(const struct native_stray *stray, const struct native_orphan *orphan,
+                           const struct legible *legible, bool has_facts)
+{
+    uint32_t told = legible_chunk(stray, orphan, &legible->front), found;
+    uint64_t self = (uint64_t)legible->front.self_high << 32 | legible->front.self;
+    if (told != NOWHERE && (!legible->is_torn || self == self_of(stray, orphan, told)))
+        return told;
+    if (!native_orphan_fills_space(stray, orphan))
+        return NOWHERE;
+    found = has_facts ? TLOG_ROLE_NAMES << 16 : find_chunk(stray, orphan);
+    return found != NOWHERE ? found : told;
+}
+
 /* Tell the words place, boot and self without the check. has_facts: the orphan is a chunk of names. False: nothing
  * tells them. */
 static bool find_without_check(const struct native_stray *stray, const struct native_orphan *orphan,
                                const struct legible *legible, bool has_facts, struct tlog_chunk *chunk)
 {
     const struct native_image *sibling = native_stray_template(stray);
-    uint32_t found = legible_chunk(stray, orphan, legible);
+    uint32_t found = tell_chunk(stray, orphan, legible, has_facts);
     uint64_t self;
-    if (found == NOWHERE && native_orphan_fills_space(stray, orphan))
-        found = has_facts ? TLOG_ROLE_NAMES << 16 : find_chunk(stray, orphan);
     if (found == NOWHERE)
         return false;
     self = self_of(stray, orphan, found);
@@ -401,6 +410,7 @@ static bool find_without_check(const struct native_stray *stray, const struct na
     chunk->boot = has_boot(&legible->front, sibling, self) ? legible->front.boot : find_boot(stray, orphan, found);
     return chunk->boot != 0;
 }
+
 /* ---- the header -------------------------------------------------------------------------------------------------- */
 
 /* Whether the orphan is a chunk of names: whether its first slot holds a fact. */
