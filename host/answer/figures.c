@@ -76,12 +76,6 @@ void stat_sort(struct stat *stat)
     table_sort(&stat->watermarks, by_number);
 }
 
-double stat_per_second(const struct stat *stat, uint64_t n)
-{
-    uint64_t length = stat_length(stat);
-    return stat->trace->clock_hz > 0 && length > 0 ? (double)n * 1e9 / (double)length : 0;
-}
-
 bool stat_is_complete(const struct stat *stat)
 {
     return !stat->tasks.is_full && !stat->irqs.is_full && !stat->mutexes.is_full && !stat->watermarks.is_full

@@ -18,6 +18,11 @@
  *              Example: a high task waits for a mutex of a low task, and a middle task runs instead of the low one
  *   gap        a place where events are missing; no figure is made of events on both sides of a gap. So each moment is
  *              kept with the number of gaps before it: if there are more now, the time since then does not count
+ *   chosen     the time that figures are about: all of the trace, or with --time and --around the stretches that the
+ *              user wants
+ *   seen       the part of it in which no events of a CPU are missing
+ *   known      the part of it in which it is known what a CPU did: ran a task, ran an interrupt, or idled
+ *   part       what a CPU contributes to a figure
  *   watermark  how much of a stack or a heap is used or free, as a field of an event tells
  *
  * Memory has a bound for any input: STAT_..._MOST. What exceeds it is not counted, and the user is told.
@@ -45,6 +50,12 @@ enum {
 /* Whether the lowest or the highest number is the most important priority. The input does not tell; it follows from
  * which tasks preempt which. */
 enum stat_priority_order { STAT_LOWEST_FIRST, STAT_HIGHEST_FIRST, STAT_PRIORITY_ORDERS };
+
+/* A figure by CPU. All zero at the beginning; free on[]. */
+struct stat_parts {
+    uint64_t all;
+    uint64_t *on; /* by CPU; NULL: there is only one CPU, or there are too many */
+};
 
 /* How often something took time, and how long: in ns, or in ticks if the clock's frequency is not known. */
 struct stat_span {
@@ -78,9 +89,10 @@ struct stat_task {
     uint64_t released_at, released_gaps;
     uint64_t begun_at, begun_gaps; /* when the last cycle began; 1 + the gaps before, 0 = none began */
 
-    uint64_t turns, preempted;            /* how often it was switched to; how often it was preempted */
-    uint64_t running, ready, interrupted; /* how long: its code, waiting to run, interrupts above it */
-    struct stat_span cycle;               /* of logged cycles, from beginning to end, preemption included */
+    uint64_t turns, preempted;   /* how often it was switched to; how often it was preempted */
+    struct stat_parts running;   /* how long: its code, */
+    uint64_t ready, interrupted; /* waiting to run, interrupts above it */
+    struct stat_span cycle;      /* of logged cycles, from beginning to end, preemption included */
     struct samples response, latency;
     struct stat_span period;
     uint64_t missed; /* deadlines */
@@ -94,7 +106,7 @@ struct stat_task {
 /* An interrupt. */
 struct stat_irq {
     uint64_t number;
-    uint64_t entered, own; /* how often; its time without that of interrupts inside of it */
+    struct stat_parts entered, own; /* how often; its time without that of interrupts inside of it */
     struct stat_span span;
     unsigned deepest; /* how many interrupts it was inside of, at most */
 };
@@ -133,19 +145,22 @@ struct stat_cpu {
     struct stat_task *task; /* that runs; NULL: it cannot be counted */
     bool is_known;          /* which task runs */
     bool has_begun;         /* there was an event */
-    uint64_t last;          /* the time of the last one */
+    bool in_gap;            /* events are missing before its next one */
     uint64_t since;         /* everything before this time is counted */
-    uint64_t stolen;        /* time that interrupts took since then */
-    uint64_t in_load;       /* the part of it that is in the load already, because it was not known which task ran */
+    uint64_t seen;          /* what is seen since: */
+    uint64_t seen_since;
+    uint64_t stolen;  /* time that interrupts took since then */
+    uint64_t in_load; /* the part of it that is in the load already, because it was not known which task ran */
     unsigned depth;
     struct {
         struct stat_irq *irq;
         uint64_t since, inside; /* inside: the time of interrupts inside of it */
+        bool is_cut;            /* its beginning is not chosen */
     } nested[STAT_NESTING];     /* interrupts that run: depth of them, the outermost first */
     uint64_t irq_since;         /* when the outermost one began */
     uint64_t irq_time;
-    uint64_t idle, busy, unknown;
-    struct cpu_load *load; /* scheduling.h; NULL: it was never busy */
+    uint64_t idle, busy;
+    struct cpu_load *load, *known; /* scheduling.h; NULL: it was never busy, or nothing is known of it */
 };
 
 /* The watermarks in a field of a type. */
@@ -168,8 +183,11 @@ struct stat {
     bool reasons_left_out; /* there were too many, so some are counted without their names */
     uint64_t first, last;  /* times of events */
     bool has_events;
-    unsigned deepest;                  /* interrupts inside each other, at most */
-    struct stat_wait wait[STAT_WAITS]; /* those that go on: nwaits of them */
+    bool left_out, in_stretch;           /* there was something that is not chosen; now all is chosen */
+    uint64_t chosen, stretches;          /* how long what is chosen was; in how many stretches */
+    uint64_t stretch_begin, stretch_end; /* of the stretch that goes on, and of the one before */
+    unsigned deepest;                    /* interrupts inside each other, at most */
+    struct stat_wait wait[STAT_WAITS];   /* those that go on: nwaits of them */
     unsigned nwaits;
     uint64_t waits_missed;                       /* there were too many at a time */
     struct stat_wait inversion[STAT_INVERSIONS]; /* by time, the longest first */
@@ -210,10 +228,10 @@ static inline enum stat_priority_order stat_priority_order_of(const struct stat 
                                                                                         : STAT_LOWEST_FIRST;
 }
 
-/* The length of the trace: from the first event to the last one. */
+/* The length of what is chosen; of a whole trace: from the first event to the last one. */
 static inline uint64_t stat_length(const struct stat *stat)
 {
-    return stat_elapsed(stat->first, stat->last);
+    return stat->left_out ? stat->chosen : stat_elapsed(stat->first, stat->last);
 }
 
 /* What share of the whole a part is, 0 to 1; 0 if the whole is 0. */
@@ -248,9 +266,6 @@ void stat_mutex_name(const struct stat *stat, const struct stat_mutex *mutex, ch
 /* The name of the event that told why a task waits, and of the object it waits for, or "": there is none. */
 const char *stat_reason_name(const struct stat *stat, const struct stat_reason *reason);
 void stat_object_name(const struct stat *stat, const struct stat_reason *reason, char name[32]);
-
-/* n, as a number per second of the trace; 0 if its times are ticks. */
-double stat_per_second(const struct stat *stat, uint64_t n);
 
 /* Whether nothing had to be left out. */
 bool stat_is_complete(const struct stat *stat);

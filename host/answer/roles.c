@@ -29,6 +29,7 @@ static const struct named_role {
     {"shark", "set_mutex_lock", NULL, ROLE_ACQUIRE},
     {"shark", "set_mutex_unlock", NULL, ROLE_RELEASE},
     {"shark", "set_priority", NULL, ROLE_PRIORITY},
+    {"shark", "trace_stop", NULL, ROLE_PAUSE},
 };
 
 /* ---- fields ------------------------------------------------------------------------------------------------------ */
@@ -114,7 +115,8 @@ static enum role role_by_class(enum trace_class class)
     static const enum role roles[] = {
         [TRACE_WAKE] = ROLE_READY,    [TRACE_BLOCK] = ROLE_BLOCK,       [TRACE_LOCK] = ROLE_LOCK,
         [TRACE_UNBLOCK] = ROLE_READY, [TRACE_PRIORITY] = ROLE_PRIORITY, [TRACE_LOSS] = ROLE_GAP,
-        [TRACE_DAMAGE] = ROLE_GAP,    [TRACE_MARK] = ROLE_NONE};
+        [TRACE_DAMAGE] = ROLE_GAP,    [TRACE_PAUSE] = ROLE_PAUSE,       [TRACE_LEFT_OUT] = ROLE_LEFT_OUT,
+        [TRACE_MARK] = ROLE_NONE};
     return roles[class];
 }
 
@@ -183,7 +185,7 @@ static void learn(struct role_of *of, const struct trace_type *type)
         learn_switch(of, type);
     if (of->role == ROLE_WAKE)
         of->name[0] = text_of(trace_field_named(type, "comm"));
-    if (of->first.size == 0 && !is_running && of->role != ROLE_GAP && of->role != ROLE_WATERMARK)
+    if (of->first.size == 0 && !is_running && of->role < ROLE_WATERMARK)
         of->role = ROLE_NONE;
 }
 

@@ -25,9 +25,11 @@ enum role {
     ROLE_RELEASE,   /* the same */
     ROLE_PRIORITY,  /* task, priority */
     ROLE_ENTRY,     /* interrupt */
-    ROLE_EXIT,      /* interrupt */
+    ROLE_EXIT,      /* interrupt, result */
     ROLE_WATERMARK, /* of stacks and heaps, in any fields */
-    ROLE_GAP,       /* events are missing */
+    ROLE_GAP,       /* events are missing behind it */
+    ROLE_PAUSE,     /* the same, and it is an event itself */
+    ROLE_LEFT_OUT,  /* whether what comes behind it is wanted */
 };
 
 /* Where a number is in a payload. */

@@ -34,7 +34,7 @@ void cpu_load_add(struct cpu_load *load, uint64_t from, uint64_t to)
         widen(load);
     for (uint64_t step = from / load->width; from < to; step++) {
         uint64_t end = (step + 1u) * load->width;
-        end = end < to ? end : to;
+        end = end > from && end < to ? end : to; /* the end of the last step may be 0 */
         load->busy[step] += end - from;
         from = end;
     }
@@ -56,19 +56,116 @@ double cpu_load_part(const struct cpu_load *load, uint64_t end, unsigned i, unsi
     return busy < to - from ? busy / (to - from) : 1;
 }
 
+/* ---- parts of CPUs ----------------------------------------------------------------------------------------------- */
+
+enum { CPUS_MOST = TRACE_CPUS_COUNTED };
+
+void stat_parts_add(struct stat *stat, struct stat_parts *parts, const struct stat_cpu *cpu, uint64_t n)
+{
+    unsigned cpus = stat->trace->ncpus;
+    parts->all += n;
+    if (parts->on == NULL && n > 0 && cpus > 1 && cpus <= CPUS_MOST)
+        parts->on = calloc(cpus, sizeof *parts->on);
+    if (parts->on != NULL)
+        parts->on[cpu - stat->cpu] += n;
+}
+
+/* Of more CPUs than have parts, the average counts. */
+static double share_of(const struct stat *stat, const struct stat_parts *parts, bool is_seen)
+{
+    double share = 0, all = 0, cpus = 0;
+    for (unsigned i = 0; i < stat->trace->ncpus; i++) {
+        uint64_t whole = is_seen ? stat->cpu[i].seen : stat_known(&stat->cpu[i]);
+        if (whole == 0)
+            continue;
+        all += (double)whole;
+        cpus++;
+        if (parts->on != NULL)
+            share += stat_share(parts->on[i], whole);
+    }
+    return parts->on != NULL ? share : all > 0 ? (double)parts->all * cpus / all : 0;
+}
+
+double stat_parts_of_known(const struct stat *stat, const struct stat_parts *parts)
+{
+    return share_of(stat, parts, false);
+}
+
+double stat_parts_of_seen(const struct stat *stat, const struct stat_parts *parts)
+{
+    return share_of(stat, parts, true);
+}
+
+double stat_per_second(const struct stat *stat, const struct stat_parts *n)
+{
+    return stat->trace->clock_hz > 0 ? stat_parts_of_seen(stat, n) * 1e9 : 0;
+}
+
+/* ---- CPUs -------------------------------------------------------------------------------------------------------- */
+
+uint64_t stat_known(const struct stat_cpu *cpu)
+{
+    return cpu->busy + cpu->idle;
+}
+
+uint64_t stat_unknown(const struct stat *stat, const struct stat_cpu *cpu)
+{
+    return stat_elapsed(stat_known(cpu), stat_length(stat));
+}
+
+double stat_load_part(const struct stat *stat, const struct stat_cpu *cpu, unsigned i, unsigned n)
+{
+    double known = cpu->known != NULL ? cpu_load_part(cpu->known, stat->last, i, n) : 0;
+    double busy = cpu->load != NULL ? cpu_load_part(cpu->load, stat->last, i, n) : 0;
+    if (known < 0.5)
+        return -1;
+    return busy < known ? busy / known : 1;
+}
+
+/* ---- what the user wants ----------------------------------------------------------------------------------------- */
+
+void stat_open_stretch(struct stat *stat, uint64_t time)
+{
+    stat->first = !stat->has_events || time < stat->first ? time : stat->first;
+    stat->last = !stat->has_events || time > stat->last ? time : stat->last;
+    stat->has_events = true;
+    if (stat->in_stretch)
+        return;
+    stat->in_stretch = true;
+    stat->stretches += stat->stretches == 0 || time != stat->stretch_end;
+    stat->stretch_begin = time;
+}
+
+void stat_close_stretch(struct stat *stat, uint64_t time)
+{
+    if (!stat->in_stretch)
+        return;
+    stat_open_stretch(stat, time);
+    stat->in_stretch = false;
+    stat->stretch_end = time;
+    stat->left_out = true;
+    stat->chosen += stat_elapsed(stat->stretch_begin, time);
+}
+
 /* ---- what a CPU does --------------------------------------------------------------------------------------------- */
+
+/* Add a time to one of a CPU's loads. */
+static void add_load(const struct stat *stat, struct cpu_load **load, uint64_t from, uint64_t to)
+{
+    if (*load == NULL && from < to) {
+        *load = calloc(1, sizeof **load);
+        if (*load != NULL)
+            (*load)->first = stat->first;
+    }
+    if (*load != NULL)
+        cpu_load_add(*load, from, to);
+}
 
 /* Count a time in which the CPU was busy. */
 static void be_busy(struct stat *stat, struct stat_cpu *cpu, uint64_t from, uint64_t to)
 {
     cpu->busy += stat_elapsed(from, to);
-    if (cpu->load == NULL && from < to) {
-        cpu->load = calloc(1, sizeof *cpu->load);
-        if (cpu->load != NULL)
-            cpu->load->first = stat->first;
-    }
-    if (cpu->load != NULL)
-        cpu_load_add(cpu->load, from, to);
+    add_load(stat, &cpu->load, from, to);
 }
 
 static bool is_idle(const struct stat_cpu *cpu)
@@ -83,8 +180,10 @@ static void steal(struct stat *stat, struct stat_cpu *cpu, uint64_t time)
     cpu->stolen += stat_elapsed(from, time);
     if (is_idle(cpu) || !cpu->is_known)
         be_busy(stat, cpu, from, time);
-    if (!cpu->is_known)
-        cpu->in_load += stat_elapsed(from, time);
+    if (cpu->is_known)
+        return;
+    cpu->in_load += stat_elapsed(from, time);
+    add_load(stat, &cpu->known, from, time);
 }
 
 void cpu_account(struct stat *stat, struct stat_cpu *cpu, uint64_t time)
@@ -93,15 +192,15 @@ void cpu_account(struct stat *stat, struct stat_cpu *cpu, uint64_t time)
     if (cpu->depth > 0)
         steal(stat, cpu, time);
     own = stat_elapsed(cpu->stolen, whole);
-    if (!cpu->is_known)
-        cpu->unknown += own;
-    else if (is_idle(cpu))
+    if (cpu->is_known)
+        add_load(stat, &cpu->known, cpu->since + cpu->in_load, time);
+    if (is_idle(cpu))
         cpu->idle += own;
-    else
+    else if (cpu->is_known)
         be_busy(stat, cpu, cpu->since + cpu->in_load,
                 time); /* the load does not show where in this time interrupts ran */
     if (cpu->is_known && cpu->task != NULL) {
-        cpu->task->running += own;
+        stat_parts_add(stat, &cpu->task->running, cpu, own);
         cpu->task->interrupted += stat_elapsed(own, whole);
         mutex_overlap(stat, cpu->task, cpu->since, time);
     }
@@ -111,7 +210,7 @@ void cpu_account(struct stat *stat, struct stat_cpu *cpu, uint64_t time)
 
 /* ---- interrupts -------------------------------------------------------------------------------------------------- */
 
-void cpu_enter(struct stat *stat, struct stat_cpu *cpu, uint64_t number, uint64_t time)
+void cpu_enter(struct stat *stat, struct stat_cpu *cpu, uint64_t number, uint64_t time, bool is_cut)
 {
     struct stat_irq *irq = table_at(&stat->irqs, number);
     if (cpu->depth == STAT_NESTING)
@@ -121,8 +220,9 @@ void cpu_enter(struct stat *stat, struct stat_cpu *cpu, uint64_t number, uint64_
     cpu->nested[cpu->depth].irq = irq;
     cpu->nested[cpu->depth].since = time;
     cpu->nested[cpu->depth].inside = 0;
+    cpu->nested[cpu->depth].is_cut = is_cut;
     if (irq != NULL) {
-        irq->entered++;
+        stat_parts_add(stat, &irq->entered, cpu, !is_cut);
         irq->deepest = cpu->depth > irq->deepest ? cpu->depth : irq->deepest;
     }
     cpu->depth++;
@@ -138,7 +238,7 @@ static void leave_all(struct stat *stat, struct stat_cpu *cpu, uint64_t time)
 }
 
 /* If an interrupt exits while others run inside of it, their exits are missing, and their lengths are not counted. */
-void cpu_exit(struct stat *stat, struct stat_cpu *cpu, uint64_t number, uint64_t time)
+void cpu_exit(struct stat *stat, struct stat_cpu *cpu, uint64_t number, uint64_t time, bool is_cut)
 {
     struct stat_irq *irq = table_at(&stat->irqs, number);
     unsigned at = cpu->depth;
@@ -149,10 +249,10 @@ void cpu_exit(struct stat *stat, struct stat_cpu *cpu, uint64_t number, uint64_t
         return;
     at--;
     whole = stat_elapsed(cpu->nested[at].since, time);
-    if (irq != NULL) {
+    if (irq != NULL && !is_cut && !cpu->nested[at].is_cut)
         stat_span_add(&irq->span, whole, cpu->nested[at].since);
-        irq->own += stat_elapsed(cpu->nested[at].inside, whole);
-    }
+    if (irq != NULL)
+        stat_parts_add(stat, &irq->own, cpu, stat_elapsed(cpu->nested[at].inside, whole));
     if (at > 0)
         cpu->nested[at - 1u].inside += whole;
     if (at == 0)
@@ -160,17 +260,37 @@ void cpu_exit(struct stat *stat, struct stat_cpu *cpu, uint64_t number, uint64_t
     cpu->depth = at;
 }
 
-void cpu_lose(struct stat *stat, struct stat_cpu *cpu, uint64_t time)
+/* Account for the task that was known to run, and forget it. */
+static void forget_task(struct stat *stat, struct stat_cpu *cpu, uint64_t time)
 {
     cpu_account(stat, cpu, time);
-    if (cpu->depth > 0)
-        leave_all(stat, cpu, time);
-    if (cpu->task != NULL && cpu->is_known)
+    if (cpu->task != NULL && cpu->is_known) {
         cpu->task->state = STAT_UNKNOWN;
-    cpu->since = time;
-    cpu->stolen = cpu->in_load = 0;
+        cpu->task->why = NULL;
+    }
     cpu->task = NULL;
     cpu->is_known = false;
+}
+
+void cpu_lose(struct stat *stat, struct stat_cpu *cpu, uint64_t time)
+{
+    if (!cpu->has_begun || cpu->in_gap)
+        return;
+    forget_task(stat, cpu, time);
+    if (cpu->depth > 0)
+        leave_all(stat, cpu, time);
+    cpu->stolen = cpu->in_load = 0;
+    cpu->seen += stat_elapsed(cpu->seen_since, time);
+    cpu->in_gap = true;
+}
+
+void cpu_resume(struct stat_cpu *cpu, uint64_t time)
+{
+    if (cpu->has_begun && !cpu->in_gap)
+        return;
+    cpu->has_begun = true;
+    cpu->in_gap = false;
+    cpu->since = cpu->seen_since = time;
 }
 
 /* ---- tasks ------------------------------------------------------------------------------------------------------- */
@@ -186,6 +306,7 @@ void task_free(struct stat *stat, struct stat_task *task)
     samples_clear(&task->latency, &stat->pool);
     for (unsigned i = 0; i < task->nreasons; i++)
         free(task->reason[i]);
+    free(task->running.on);
 }
 
 /* ---- reasons ----------------------------------------------------------------------------------------------------- */
@@ -324,8 +445,20 @@ static void have_waited(struct stat *stat, struct stat_task *task)
         respond(stat, task, task->since);
 }
 
+/* Forget a state that began before the last gap: it is not known whether it still is so. Which tasks run on CPUs
+ * without gaps is known all the same. */
+static void forget_stale(const struct stat *stat, struct stat_task *task)
+{
+    if (task->gaps == stat->gaps || task->state == STAT_RUNNING)
+        return;
+    task->state = STAT_UNKNOWN;
+    task->woken = false;
+    task->why = NULL;
+}
+
 void task_wake(struct stat *stat, struct stat_task *task, uint64_t time)
 {
+    forget_stale(stat, task);
     if (task->state == STAT_READY && !task->woken)
         have_waited(stat, task);
     if (task->state == STAT_READY || task->state == STAT_RUNNING)
@@ -366,6 +499,7 @@ static void judge_order(struct stat *stat, const struct stat_task *from, const s
 
 static void take_cpu(struct stat *stat, struct stat_task *task, uint64_t time)
 {
+    forget_stale(stat, task);
     if (task->state == STAT_READY)
         leave_state(stat, task, time, false);
     else if (task->state != STAT_RUNNING)
@@ -382,10 +516,12 @@ static void take_cpu(struct stat *stat, struct stat_task *task, uint64_t time)
 void task_switch(struct stat *stat, struct stat_cpu *cpu, struct stat_task *from, uint64_t state, struct stat_task *to,
                  uint64_t time)
 {
-    if (!cpu->is_known)
-        cpu->task = from; /* it is what has run until now */
-    cpu->is_known = true;
+    if (!cpu->is_known && from != NULL) { /* it is what has run until now */
+        cpu->task = from;
+        cpu->is_known = true;
+    }
     cpu_account(stat, cpu, time);
+    cpu->is_known = true;
     if (cpu->task != NULL && cpu->task != from)
         cpu->task->state = STAT_UNKNOWN; /* a switch is missing */
     if (from != NULL && to != NULL && (state & STATE_MASK) == 0)
@@ -395,6 +531,15 @@ void task_switch(struct stat *stat, struct stat_cpu *cpu, struct stat_task *from
     if (to != NULL)
         take_cpu(stat, to, time);
     cpu->task = to;
+}
+
+void task_known(struct stat *stat, struct stat_cpu *cpu, struct stat_task *task, uint64_t time)
+{
+    forget_task(stat, cpu, time);
+    cpu->task = task;
+    cpu->is_known = task != NULL;
+    if (task != NULL && task->state != STAT_RUNNING)
+        enter_state(stat, task, STAT_RUNNING, time);
 }
 
 void task_close(struct stat *stat, struct stat_task *task, uint64_t time)

@@ -16,6 +16,9 @@ struct stat_task *task_of(struct stat *stat, uint64_t pid);
 void task_switch(struct stat *stat, struct stat_cpu *cpu, struct stat_task *from, uint64_t state, struct stat_task *to,
                  uint64_t time);
 
+/* It is known from now on which task runs; until now it was not, or it is not known any more: NULL. */
+void task_known(struct stat *stat, struct stat_cpu *cpu, struct stat_task *task, uint64_t time);
+
 /* A task becomes ready. */
 void task_wake(struct stat *stat, struct stat_task *task, uint64_t time);
 
@@ -37,12 +40,15 @@ void task_free(struct stat *stat, struct stat_task *task);
 /* Count what the CPU did up to a time: the running task's share, the load, and how long others waited. */
 void cpu_account(struct stat *stat, struct stat_cpu *cpu, uint64_t time);
 
-/* An interrupt begins or ends. */
-void cpu_enter(struct stat *stat, struct stat_cpu *cpu, uint64_t number, uint64_t time);
-void cpu_exit(struct stat *stat, struct stat_cpu *cpu, uint64_t number, uint64_t time);
+/* An interrupt begins or ends. is_cut: its beginning or end is not known, only that it ran then. */
+void cpu_enter(struct stat *stat, struct stat_cpu *cpu, uint64_t number, uint64_t time, bool is_cut);
+void cpu_exit(struct stat *stat, struct stat_cpu *cpu, uint64_t number, uint64_t time, bool is_cut);
 
-/* Events are missing: what runs is not known until the next switch. */
+/* Events are missing from now on, until cpu_resume(): then it is not known what runs until an event tells it. */
 void cpu_lose(struct stat *stat, struct stat_cpu *cpu, uint64_t time);
+
+/* There is an event. */
+void cpu_resume(struct stat_cpu *cpu, uint64_t time);
 
 /* ---- load over time ---------------------------------------------------------------------------------------------- */
 
@@ -63,5 +69,36 @@ void cpu_load_add(struct cpu_load *load, uint64_t from, uint64_t to);
 /* The share of a part of the trace, 0 to 1, in which the CPU was busy. It is part i, from 0 on, of n equal parts from
  * the first step to the time `end`. */
 double cpu_load_part(const struct cpu_load *load, uint64_t end, unsigned i, unsigned n);
+
+/* ---- parts of CPUs ----------------------------------------------------------------------------------------------- */
+
+/* Add what a CPU contributes. */
+void stat_parts_add(struct stat *stat, struct stat_parts *parts, const struct stat_cpu *cpu, uint64_t n);
+
+/* The sum of the shares that the parts have of what is known, or of what is seen, of their CPUs: each 0 to 1. */
+double stat_parts_of_known(const struct stat *stat, const struct stat_parts *parts);
+double stat_parts_of_seen(const struct stat *stat, const struct stat_parts *parts);
+
+/* How often something was per second that is seen; 0 if times are ticks. */
+double stat_per_second(const struct stat *stat, const struct stat_parts *n);
+
+/* ---- CPUs -------------------------------------------------------------------------------------------------------- */
+
+/* How much of the chosen time it is known what the CPU did, and how much not. */
+uint64_t stat_known(const struct stat_cpu *cpu);
+uint64_t stat_unknown(const struct stat *stat, const struct stat_cpu *cpu);
+
+/* How busy the CPU was in part i, from 0 on, of n equal parts from the first event to the last, 0 to 1; -1: of less
+ * than half of it this is known. */
+double stat_load_part(const struct stat *stat, const struct stat_cpu *cpu, unsigned i, unsigned n);
+
+/* ---- what the user wants ----------------------------------------------------------------------------------------- */
+
+/* Something is at that time which the user wants: the first event after others that he does not want, or what ran
+ * there. */
+void stat_open_stretch(struct stat *stat, uint64_t time);
+
+/* What comes after that time is not wanted. */
+void stat_close_stretch(struct stat *stat, uint64_t time);
 
 #endif

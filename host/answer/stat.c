@@ -4,6 +4,7 @@
 #include "answer/roles.h"
 #include "answer/scheduling.h"
 #include "answer/table.h"
+#include "model/known.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +37,15 @@ void stat_free(struct stat *stat)
         return;
     for (size_t i = 0; i < stat->tasks.n; i++)
         task_free(stat, stat->tasks.element[i]);
-    for (unsigned i = 0; stat->cpu != NULL && i < stat->trace->ncpus; i++)
+    for (size_t i = 0; i < stat->irqs.n; i++) {
+        struct stat_irq *irq = stat->irqs.element[i];
+        free(irq->entered.on);
+        free(irq->own.on);
+    }
+    for (unsigned i = 0; stat->cpu != NULL && i < stat->trace->ncpus; i++) {
         free(stat->cpu[i].load);
+        free(stat->cpu[i].known);
+    }
     table_free(&stat->tasks);
     table_free(&stat->irqs);
     table_free(&stat->mutexes);
@@ -50,12 +58,15 @@ void stat_end(struct stat *stat)
 {
     for (unsigned i = 0; i < stat->trace->ncpus; i++) {
         struct stat_cpu *cpu = &stat->cpu[i];
-        if (!cpu->has_begun)
+        if (!cpu->has_begun || cpu->in_gap)
             continue;
         if (cpu->depth > 0)
             cpu->irq_time += stat_elapsed(cpu->irq_since, stat->last);
         cpu_account(stat, cpu, stat->last);
+        cpu->seen += stat_elapsed(cpu->seen_since, stat->last);
     }
+    if (stat->left_out)
+        stat_close_stretch(stat, stat->last);
     for (size_t i = 0; i < stat->tasks.n; i++)
         task_close(stat, stat->tasks.element[i], stat->last);
     mutex_end(stat, stat->last);
@@ -89,12 +100,41 @@ static bool is_row(const struct stat *stat, const struct trace_event *event, str
            && memcmp(event->data + name.offset, "ISR:", 4) == 0;
 }
 
+/* Whether a switch tells, by the name of a task, that this one is not known. */
+static bool is_unknown(const struct trace_event *event, struct role_place name)
+{
+    const char *text = (const char *)event->data + name.offset;
+    return name.size > 0 && (unsigned)name.offset + name.size <= event->size
+           && trace_comm_is_unknown(text, strnlen(text, name.size));
+}
+
+/* Take a switch to or from the unknown task. If that leaves as a task that waits, there was no switch: the task that it
+ * tells has run before. */
+static void take_known(struct stat *stat, struct stat_cpu *cpu, const struct role_of *of,
+                       const struct trace_event *event)
+{
+    bool is_to = !is_unknown(event, of->name[0]);
+    struct stat_task *task = is_to ? task_of(stat, role_number(event, of->first)) : NULL;
+    if (task != NULL) {
+        learn_name(task, event, of->name[0]);
+        learn_priority(task, event, of->priority[0]);
+    }
+    if (is_to && role_number(event, of->third) == 0)
+        task_switch(stat, cpu, NULL, 0, task, event->time);
+    else
+        task_known(stat, cpu, task, event->time);
+}
+
 static void take_switch(struct stat *stat, struct stat_cpu *cpu, const struct role_of *of,
                         const struct trace_event *event)
 {
     struct stat_task *to, *from;
     if (is_row(stat, event, of->name[0]) || is_row(stat, event, of->name[1]))
         return;
+    if (is_unknown(event, of->name[0]) || is_unknown(event, of->name[1])) {
+        take_known(stat, cpu, of, event);
+        return;
+    }
     to = task_of(stat, role_number(event, of->first));
     from = task_of(stat, role_number(event, of->second));
     if (to != NULL) {
@@ -199,10 +239,11 @@ static void take_other(struct stat *stat, struct stat_cpu *cpu, const struct rol
         }
         break;
     case ROLE_ENTRY:
-        cpu_enter(stat, cpu, role_number(event, of->first), event->time);
+        cpu_enter(stat, cpu, role_number(event, of->first), event->time, (event->flags & TRACE_TELLS) != 0);
         break;
     case ROLE_EXIT:
-        cpu_exit(stat, cpu, role_number(event, of->first), event->time);
+        cpu_exit(stat, cpu, role_number(event, of->first), event->time,
+                 role_number(event, of->second) == TRACE_EXIT_UNKNOWN);
         break;
     case ROLE_WATERMARK:
         take_watermarks(stat, event);
@@ -216,7 +257,7 @@ static inline void take(struct stat *stat, struct stat_cpu *cpu, const struct tr
 {
     const struct role_of *of = &stat->roles.of[event->type];
     struct stat_task *task;
-    if (of->role == ROLE_GAP) {
+    if (of->role == ROLE_GAP || of->role == ROLE_PAUSE) {
         stat->gaps++;
         cpu_lose(stat, cpu, event->time);
     } else if (of->role >= ROLE_READY && of->role <= ROLE_PRIORITY) {
@@ -228,21 +269,18 @@ static inline void take(struct stat *stat, struct stat_cpu *cpu, const struct tr
     }
 }
 
-/* Let the length of the trace include an event's time. Not called for gaps, whose time may be a guess. */
-static void widen(struct stat *stat, uint64_t time)
+/* What the user wants ends or begins on a CPU. It ends on all of them at once. */
+static void take_left_out(struct stat *stat, struct stat_cpu *cpu, bool begins, uint64_t time)
 {
-    stat->first = !stat->has_events || time < stat->first ? time : stat->first;
-    stat->last = !stat->has_events || time > stat->last ? time : stat->last;
-    stat->has_events = true;
-}
-
-/* Events between the last one and this one were left out by --around: nothing is known of that time. */
-static void skip_left_out(struct stat *stat, struct stat_cpu *cpu, uint64_t time)
-{
-    stat->gaps++;
-    cpu_lose(stat, cpu, cpu->last);
-    cpu->unknown += stat_elapsed(cpu->last, time);
-    cpu->since = time;
+    if (begins) {
+        stat_open_stretch(stat, time);
+        cpu_resume(cpu, time);
+        return;
+    }
+    stat->gaps += stat->in_stretch;
+    for (unsigned i = 0; i < stat->trace->ncpus; i++)
+        cpu_lose(stat, &stat->cpu[i], time);
+    stat_close_stretch(stat, time);
 }
 
 void stat_batch(struct stat *stat, unsigned number, const struct trace_batch *batch)
@@ -251,15 +289,16 @@ void stat_batch(struct stat *stat, unsigned number, const struct trace_batch *ba
     roles_learn(&stat->roles);
     for (size_t i = 0; i < batch->n; i++) {
         const struct trace_event *event = &batch->event[i];
-        if (event->flags & TRACE_AFTER_LEFT_OUT)
-            skip_left_out(stat, cpu, event->time);
-        if (stat->roles.of[event->type].role != ROLE_GAP)
-            widen(stat, event->time);
-        if (!cpu->has_begun)
-            cpu->since = event->time;
-        cpu->last = event->time;
-        cpu->has_begun = true;
-        if (stat->roles.of[event->type].role != ROLE_NONE)
+        const struct role_of *of = &stat->roles.of[event->type];
+        if (of->role == ROLE_LEFT_OUT) {
+            take_left_out(stat, cpu, role_number(event, of->first) != 0, event->time);
+            continue;
+        }
+        if (of->role != ROLE_GAP) {
+            stat_open_stretch(stat, event->time);
+            cpu_resume(cpu, event->time);
+        }
+        if (of->role != ROLE_NONE)
             take(stat, cpu, event);
     }
 }
@@ -317,6 +356,7 @@ const struct trace_writer writer_stat = {
     .name = "stat",
     .description = "figures of tasks, interrupts and mutexes",
     .merged = true,
+    .left_out = true,
     .open = open_stat,
     .write = write_stat,
     .close = close_stat,

@@ -79,8 +79,8 @@ static void put_task(struct json *json, const struct stat *stat, struct stat_tas
         json_signed(json, "priority", task->priority);
     else
         json_null(json, "priority");
-    json_number(json, "running", task->running);
-    json_share(json, "share", stat_share(task->running, stat_length(stat)));
+    json_number(json, "running", task->running.all);
+    json_share(json, "share", stat_parts_of_known(stat, &task->running));
     json_number(json, "interrupted", task->interrupted);
     json_number(json, "runs", task->turns);
     json_number(json, "preempted", task->preempted);
@@ -110,14 +110,19 @@ static void put_cpu(struct json *json, const struct stat *stat, unsigned number)
     const struct stat_cpu *cpu = &stat->cpu[number];
     json_open(json, NULL, '{');
     json_number(json, "cpu", number);
-    json_share(json, "load", stat_share(cpu->busy, stat_length(stat)));
+    json_share(json, "load", stat_share(cpu->busy, stat_known(cpu)));
     json_number(json, "busy", cpu->busy);
     json_number(json, "idle", cpu->idle);
-    json_number(json, "unknown", cpu->unknown);
+    json_number(json, "unknown", stat_unknown(stat, cpu));
     json_number(json, "in_interrupts", cpu->irq_time);
     json_open_flat(json, "load_over_time", '[');
-    for (unsigned i = 0; cpu->load != NULL && i < PARTS; i++)
-        json_share(json, NULL, cpu_load_part(cpu->load, stat->last, i, PARTS));
+    for (unsigned i = 0; i < PARTS; i++) {
+        double part = stat_load_part(stat, cpu, i, PARTS);
+        if (part < 0)
+            json_null(json, NULL);
+        else
+            json_share(json, NULL, part);
+    }
     json_close(json, ']');
     json_close(json, '}');
 }
@@ -129,11 +134,11 @@ static void put_irq(struct json *json, const struct stat *stat, const struct sta
     json_open_flat(json, NULL, '{');
     json_text(json, "interrupt", name);
     json_number(json, "number", irq->number);
-    json_number(json, "entered", irq->entered);
-    json_share(json, "per_second", stat_per_second(stat, irq->entered));
+    json_number(json, "entered", irq->entered.all);
+    json_share(json, "per_second", stat_per_second(stat, &irq->entered));
     span_members(json, &irq->span);
-    json_number(json, "own", irq->own);
-    json_share(json, "share", stat_share(irq->own, stat_length(stat)));
+    json_number(json, "own", irq->own.all);
+    json_share(json, "share", stat_parts_of_seen(stat, &irq->own));
     json_number(json, "inside", irq->deepest);
     json_close(json, '}');
 }
@@ -211,6 +216,8 @@ void stat_show_json(struct answer *answer, const struct stat *stat)
 {
     struct json *json = &answer->json;
     answer_trace_json(json, stat->trace);
+    json_number(json, "chosen", stat_length(stat));
+    json_number(json, "stretches", stat->stretches);
     json_open(json, "load", '[');
     for (unsigned i = 0; i < stat->trace->ncpus; i++) {
         if (stat->cpu[i].has_begun)

@@ -65,19 +65,41 @@ static void put_heading(const struct page *page, const char *title, const char *
 
 /* ---- load -------------------------------------------------------------------------------------------------------- */
 
-/* A character for each part of the trace; the higher the block, the busier the CPU was. */
+/* A character for each part of the trace; the higher the block, the busier the CPU was. The last one of each kind is
+ * for parts of which this is not known. */
 static void put_load(const struct page *page, const struct stat_cpu *cpu, unsigned width)
 {
     static const char *const blocks[] = {" ",      "\u2581", "\u2582", "\u2583", "\u2584",
-                                         "\u2585", "\u2586", "\u2587", "\u2588"};
-    for (unsigned i = 0; cpu->load != NULL && i < width; i++) {
-        double part = cpu_load_part(cpu->load, page->stat->last, i, width);
-        unsigned step = part <= 0 ? 0 : 1u + (unsigned)(part * 7.999);
+                                         "\u2585", "\u2586", "\u2587", "\u2588", "?"};
+    for (unsigned i = 0; i < width; i++) {
+        double part = stat_load_part(page->stat, cpu, i, width);
+        unsigned step = part < 0 ? 9u : part > 0 ? 1u + (unsigned)(part * 7.999) : 0;
         if (page->answer->has_blocks)
             fputs(blocks[step], page->to);
         else
-            putc(" .:-=+*#@"[step], page -> to);
+            putc(" .:-=+*#@?"[step], page -> to);
     }
+}
+
+/* The stretches that figures are about, unless that is all of the trace. */
+static void put_stretches(const struct page *page)
+{
+    const struct stat *stat = page->stat;
+    char text[ANSWER_TIME_BYTES];
+    if (stat_length(stat) >= stat_elapsed(stat->trace->counts.first, stat->trace->counts.last))
+        return;
+    fprintf(page->to, "  figures of %s of it, in %" PRIu64 " stretch%s\n",
+            answer_time(page->trace, stat_length(stat), text), stat->stretches, stat->stretches == 1 ? "" : "es");
+}
+
+/* How much of the time it is not known what the CPU did, if there is any. */
+static void put_unknown(const struct page *page, const struct stat_cpu *cpu)
+{
+    uint64_t unknown = stat_unknown(page->stat, cpu);
+    char text[ANSWER_TIME_BYTES];
+    if (unknown > 0)
+        fprintf(page->to, "         unknown%5.2f %% of the time: %s\n",
+                stat_share(unknown, stat_length(page->stat)) * 100, answer_time(page->trace, unknown, text));
 }
 
 static void put_cpus(const struct page *page)
@@ -89,10 +111,11 @@ static void put_cpus(const struct page *page)
         if (!cpu->has_begun)
             continue;
         fprintf(page->to, "CPU %-4u load", i);
-        put_share(page, stat_share(cpu->busy, stat_length(page->stat)));
+        put_share(page, stat_share(cpu->busy, stat_known(cpu)));
         fputs(" |", page->to);
         put_load(page, cpu, columns > BEFORE + LEAST ? columns - BEFORE : LEAST);
         fputs("|\n", page->to);
+        put_unknown(page, cpu);
     }
 }
 
@@ -109,8 +132,8 @@ static void put_tasks(const struct page *page)
     for (size_t i = 0; i < page->stat->tasks.n; i++) {
         const struct stat_task *task = task_at(page, i);
         put_task(page, task, page->name);
-        put_share(page, stat_share(task->running, stat_length(page->stat)));
-        put_time(page, task->running);
+        put_share(page, stat_parts_of_known(page->stat, &task->running));
+        put_time(page, task->running.all);
         put_number(page, task->turns);
         fprintf(page->to, "  ");
         put_number(page, task->preempted);
@@ -237,9 +260,9 @@ static void put_irq(const struct page *page, const struct stat_irq *irq)
     char name[32];
     stat_irq_name(page->stat, irq, name);
     answer_name(page->to, name, page->name);
-    put_number(page, irq->entered);
-    fprintf(page->to, " %*.1f", NUMBER + 1, stat_per_second(page->stat, irq->entered));
-    put_share(page, stat_share(irq->own, stat_length(page->stat)));
+    put_number(page, irq->entered.all);
+    fprintf(page->to, " %*.1f", NUMBER + 1, stat_per_second(page->stat, &irq->entered));
+    put_share(page, stat_parts_of_seen(page->stat, &irq->own));
     put_time(page, irq->span.n > 0 ? irq->span.time / irq->span.n : 0);
     put_time(page, irq->span.most);
     put_moment(page, irq->span.most_at);
@@ -392,6 +415,7 @@ void stat_show_text(const struct answer *answer, const struct stat *stat)
     struct page page = {answer->to, answer, stat, stat->trace, NAME_LEAST};
     measure(&page);
     answer_trace_text(answer, stat->trace);
+    put_stretches(&page);
     put_cpus(&page);
     put_tasks(&page);
     put_all_samples(&page, "Responses", false);

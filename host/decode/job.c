@@ -234,8 +234,18 @@ static int write_first(struct decode_job *job, struct cpu_queue *queue)
         return -1;
     if (!decode_lane_has_event(lane))
         got = fill_lane(job, cpu);
-    move_first(queue, got > 0, lane);
+    move_first(queue, got > 0 || lane->edge.time != UINT64_MAX, lane);
     return got < 0 ? -1 : 0;
+}
+
+/* Whether there are only edges left, and so nothing more to come. */
+static bool has_only_edges(const struct decode_job *job, const struct cpu_queue *queue)
+{
+    for (unsigned i = 0; i < queue->n; i++) {
+        if (decode_lane_has_event(lane_of(job, queue->at[i].cpu)))
+            return false;
+    }
+    return true;
 }
 
 /* Write the events of all CPUs in the order of time. */
@@ -244,8 +254,11 @@ static int write_merged(struct decode_job *job)
     struct cpu_queue queue = {calloc(job->trace->ncpus, sizeof *queue.at), 0};
     int result =
         queue.at != NULL ? fill_all(job, &queue) : trace_fail(job->trace, "no memory for %u CPUs", job->trace->ncpus);
-    while (queue.n > 0 && result == 0)
+    while (queue.n > 0 && result == 0) {
+        if (!decode_lane_has_event(lane_of(job, queue.at[0].cpu)) && has_only_edges(job, &queue))
+            break;
         result = write_first(job, &queue);
+    }
     free(queue.at);
     return result;
 }
@@ -372,6 +385,7 @@ static int start_sources(struct decode_job *job)
             report_input(&job->sources[i]);
         if (needs_updates(&job->sources[i]) && find_updates(&job->sources[i]) != 0)
             return -1;
+        decode_source_begin_edges(&job->sources[i]);
     }
     return job->nsources > 1 ? decode_merge_open(&job->merge, job->trace, job->sources, job->nsources) : 0;
 }

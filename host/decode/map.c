@@ -5,16 +5,18 @@
 
 #include "decode/cross_cpu.h"
 #include "decode/map_event.h"
+#include "decode/map_known.h"
+#include "decode/map_linux.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    EVENTS_PER_EVENT = 2,                      /* most events that come out for one that goes in */
-    BYTES_PER_EVENT = 2 * DECODE_SWITCH_BYTES, /* most bytes of payloads of these: two switches */
+    EVENTS_PER_EVENT = 3,                      /* most events that come out for a special one: it, two derived ones */
+    BYTES_PER_EVENT = 2 * DECODE_SWITCH_BYTES, /* most bytes of payloads of these: two switches, or a small one more */
 };
 
-_Static_assert(TRACE_BATCH_EVENTS >= (DECODE_SLICE * EVENTS_PER_EVENT), "a slice fits into a batch");
+_Static_assert(TRACE_BATCH_EVENTS >= (DECODE_SLICE * EVENTS_PER_EVENT + 2 * NESTING), "a slice fits into a batch");
 _Static_assert((int)DECODE_ENTRY_BYTES <= (int)DECODE_SWITCH_BYTES, "most bytes for one event");
 
 /* ---- beginning and end ------------------------------------------------------------------------------------------- */
@@ -29,7 +31,7 @@ struct decode_map *decode_map_new(struct trace *trace, enum decode_map_mode mode
     map->derives = mode == DECODE_MAP_FULL;
     for (unsigned i = 0; i < trace->ncpus; i++) {
         map->cpu[i].scheduled = trace->ran_before ? UNKNOWN_TASK : MAIN_TASK;
-        map->cpu[i].raised = NO_TASK;
+        map->cpu[i].raised = map->cpu[i].hint = NO_TASK;
     }
     if (trace->mapped)
         return map;
@@ -42,6 +44,12 @@ struct decode_map *decode_map_new(struct trace *trace, enum decode_map_mode mode
     if (!trace->ran_before)
         trace_set_name(trace, TRACE_NAME_TASK, MAIN_TASK, "main");
     return map;
+}
+
+void decode_map_mark_edges(struct decode_map *map)
+{
+    map->marks = true;
+    map->id_left_out = trace_type(map->trace, &trace_left_out_type);
 }
 
 void decode_map_free(struct decode_map *map)
@@ -76,7 +84,8 @@ static struct place place_of(const struct trace_type *type, unsigned n)
 
 static struct meaning meaning_of(const struct trace_type *type)
 {
-    struct meaning meaning = {.class = type->class};
+    struct meaning meaning = {.class = type->class, .teller = decode_teller_of(type)};
+    meaning.is_special = meaning.class != TRACE_PLAIN || meaning.teller != DECODE_TELLS_NOTHING;
     for (unsigned n = 0; n < DECODE_PLACES; n++)
         meaning.place[n] = place_of(type, n);
     return meaning;
@@ -98,7 +107,7 @@ static inline void sort_slice(const struct meaning *meaning, struct slice *slice
     size_t n = 0;
     for (size_t i = 0; i < slice->n; i++) {
         slice->plain[i - n] = slice->special[n] = (uint16_t)i;
-        n += meaning[slice->event[i].type].class != TRACE_PLAIN;
+        n += meaning[slice->event[i].type].is_special;
     }
     slice->nspecial = n;
 }
@@ -120,21 +129,30 @@ static inline void copy_plain(const struct slice *slice, struct trace_batch *out
     }
 }
 
-/* Whether out has room for whatever n events become. */
-static bool has_room(const struct trace_batch *out, size_t n)
+/* Whether out has room for whatever the events become; and for the exits of interrupts that were entered before. */
+static bool has_room(const struct trace_batch *out, const struct slice *slice)
 {
-    return out->n + n * EVENTS_PER_EVENT <= TRACE_BATCH_EVENTS && out->used + n * BYTES_PER_EVENT <= sizeof out->room;
+    size_t special = slice->nspecial;
+    return out->n + slice->n + special * (EVENTS_PER_EVENT - 1) + NESTING + 1u <= TRACE_BATCH_EVENTS
+           && out->used + (special + NESTING) * BYTES_PER_EVENT <= sizeof out->room;
 }
 
-/* Look in the batch for the first switch of a CPU. If it tells which task ran until then, and nothing is missing before
- * it, that task has run from the beginning. */
+/* Look in the batch for the first switch of a CPU. If it tells which task ran until then, or an event before it tells
+ * who runs, and nothing is missing before it, that task has run from the beginning. */
 static void look_ahead(const struct decode_map *map, struct cpu *cpu, const struct trace_batch *in, size_t at)
 {
-    for (enum trace_class class; at < in->n; at++) {
-        class = map->meaning[in->event[at].type].class;
-        if (class == TRACE_SWITCH_OF)
-            cpu->scheduled = field_value(&map->meaning[in->event[at].type], &in->event[at], 1);
-        if (class == TRACE_SWITCH || class == TRACE_SWITCH_OF || class == TRACE_LOSS || class == TRACE_DAMAGE)
+    uint32_t hint = NO_TASK;
+    bool is_unknown = cpu->scheduled == UNKNOWN_TASK;
+    for (; at < in->n; at++) {
+        const struct trace_event *event = &in->event[at];
+        const struct meaning *meaning = &map->meaning[event->type];
+        enum trace_class class = meaning->class;
+        bool tells = is_unknown && (event->flags & TRACE_IN_INTERRUPT) == 0
+                     && decode_tells(meaning->teller, field_value(meaning, event, 0), &hint);
+        if (class == TRACE_SWITCH_OF || tells)
+            cpu->scheduled = field_value(meaning, event, tells ? 0 : 1);
+        if (class == TRACE_SWITCH || class == TRACE_SWITCH_OF || class == TRACE_RESUME || class == TRACE_PAUSE
+            || trace_class_is_gap(class) || tells)
             break;
     }
 }
@@ -144,11 +162,13 @@ static void look_ahead(const struct decode_map *map, struct cpu *cpu, const stru
 static void choose_first_task(struct decode_map *map, struct cpu *cpu, const struct trace_batch *in, size_t at)
 {
     struct task *task;
+    cpu->leading = 0;
     for (; at < in->n && !cpu->begun; at++) {
         enum trace_class class = map->meaning[in->event[at].type].class;
         cpu->begun = class < TRACE_LOSS;
-        if (class == TRACE_LOSS || class == TRACE_DAMAGE)
+        if (trace_class_is_gap(class))
             cpu->scheduled = UNKNOWN_TASK;
+        cpu->leading += trace_class_is_gap(class);
         if (cpu->begun)
             look_ahead(map, cpu, in, at);
     }
@@ -167,9 +187,9 @@ static size_t map_slices(struct decode_map *map, struct cpu *cpu, const struct t
     for (; at < end; at += slice.n) {
         slice.event = &in->event[at];
         slice.n = end - at < DECODE_SLICE ? end - at : DECODE_SLICE;
-        if (!has_room(out, slice.n))
-            break;
         sort_slice(map->meaning, &slice);
+        if (!has_room(out, &slice))
+            break;
         decode_map_special(map, cpu, &slice, out);
         copy_plain(&slice, out);
         map->trace->counts.events += slice.n;
@@ -196,7 +216,7 @@ static void pass(struct decode_map *map, const struct trace_event *event, size_t
     out->n = n;
     for (size_t i = 0; i < n; i++) {
         enum trace_class class = map->trace->types[event[i].type]->class;
-        gaps += class >= TRACE_LOSS;
+        gaps += class >= TRACE_LOSS; /* all that is no event of the input */
         first = event[i].time < first ? event[i].time : first;
         last = event[i].time > last ? event[i].time : last;
     }
@@ -212,13 +232,24 @@ size_t decode_map_batch(struct decode_map *map, unsigned cpu, const struct trace
     if (at == end)
         return end;
     if (map->trace->mapped) {
+        map->cpu[cpu].begun = true;
         pass(map, &in->event[at], end - at, out);
         return end;
     }
     widen_span(&map->trace->counts, in->event[at].time, in->event[end - 1].time);
     if (!map->cpu[cpu].begun)
         choose_first_task(map, &map->cpu[cpu], in, at);
-    return map_slices(map, &map->cpu[cpu], in, at, end, out);
+    at = map_slices(map, &map->cpu[cpu], in, at, end, out);
+    if (map->cpu[cpu].is_paused && at < in->n)
+        decode_map_resume(map, &map->cpu[cpu], out);
+    return at;
+}
+
+void decode_map_edge(struct decode_map *map, unsigned cpu, const struct decode_edge *edge, struct trace_batch *out)
+{
+    out->n = out->used = 0;
+    if (map->cpu[cpu].begun)
+        decode_map_tell_edge(map, &map->cpu[cpu], edge, out);
 }
 
 /* ---- one CPU after the other ------------------------------------------------------------------------------------- */
@@ -238,7 +269,7 @@ size_t decode_map_find_special(struct decode_map *map, unsigned cpu, const struc
         learn_types(map);
     if (!map->cpu[cpu].begun)
         choose_first_task(map, &map->cpu[cpu], in, at);
-    while (found < in->n && map->meaning[in->event[found].type].class == TRACE_PLAIN)
+    while (found < in->n && !map->meaning[in->event[found].type].is_special)
         found++;
     return found;
 }

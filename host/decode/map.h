@@ -5,6 +5,7 @@
 #ifndef DECODE_MAP_H
 #define DECODE_MAP_H
 
+#include "decode/known.h"
 #include "decode/request.h"
 
 struct decode_map;
@@ -12,6 +13,9 @@ struct decode_map;
 /* Make the mapping for a trace whose reader is open. The trace stays the caller's and must live as long. NULL: there is
  * no memory. */
 struct decode_map *decode_map_new(struct trace *trace, enum decode_map_mode mode);
+
+/* From now on, edges are told by events of TRACE_LEFT_OUT, too. */
+void decode_map_mark_edges(struct decode_map *map);
 
 /* NULL is allowed. */
 void decode_map_free(struct decode_map *map);
@@ -23,6 +27,10 @@ void decode_map_free(struct decode_map *map);
  * CPUs share tasks. So either the events of all CPUs come in the order of time, or the mapping has updates (below). */
 size_t decode_map_batch(struct decode_map *map, unsigned cpu, const struct trace_batch *in, size_t at, size_t end,
                         struct trace_batch *out);
+
+/* Let out, which is emptied first, tell that what the user wants begins or ends on a CPU, as model/known.h says. Does
+ * nothing before the CPU's first event. */
+void decode_map_edge(struct decode_map *map, unsigned cpu, const struct decode_edge *edge, struct trace_batch *out);
 
 /* ---- what ran ---------------------------------------------------------------------------------------------------- */
 

@@ -2,122 +2,10 @@
 #include "decode/map_event.h"
 
 #include "decode/cross_cpu.h"
+#include "decode/map_known.h"
+#include "decode/map_linux.h"
 
-#include <stdio.h>
 #include <string.h>
-
-/* ---- Linux's types ----------------------------------------------------------------------------------------------- */
-
-/* Fields and print formats are those of Linux (include/trace/events/sched.h and irq.h), because viewers look for them.
- * Offsets are ours, and trace.dat tells them to viewers. */
-/* clang-format off */
-static const struct trace_field switch_fields[] = {
-    {"prev_comm",  TRACE_CHARS,   0, DECODE_COMM_BYTES},
-    {"prev_pid",   TRACE_SIGNED, 16, 4},
-    {"prev_prio",  TRACE_SIGNED, 20, 4},
-    {"prev_state", TRACE_SIGNED, 24, 8},
-    {"next_comm",  TRACE_CHARS,  32, DECODE_COMM_BYTES},
-    {"next_pid",   TRACE_SIGNED, 48, 4},
-    {"next_prio",  TRACE_SIGNED, 52, 4},
-};
-static const struct trace_type type_switch = {
-    "sched", "sched_switch", TRACE_SWITCH, DECODE_SWITCH_BYTES, 7, switch_fields,
-    "\"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s ==> next_comm=%s next_pid=%d next_prio=%d\", "
-    "REC->prev_comm, REC->prev_pid, REC->prev_prio, REC->prev_state ? "
-    "__print_flags(REC->prev_state, \"|\", { 1, \"S\" }, { 2, \"D\" }) : \"R\", "
-    "REC->next_comm, REC->next_pid, REC->next_prio",
-};
-
-#define WAKING_PRINT \
-    "\"comm=%s pid=%d prio=%d target_cpu=%03d\", REC->comm, REC->pid, REC->prio, REC->target_cpu"
-static const struct trace_field waking_fields[] = {
-    {"comm",       TRACE_CHARS,   0, DECODE_COMM_BYTES},
-    {"pid",        TRACE_SIGNED, 16, 4},
-    {"prio",       TRACE_SIGNED, 20, 4},
-    {"target_cpu", TRACE_SIGNED, 24, 4},
-};
-static const struct trace_type type_waking = {
-    "sched", "sched_waking", TRACE_WAKE, DECODE_WAKING_BYTES, 4, waking_fields, WAKING_PRINT,
-};
-static const struct trace_type type_wakeup = {
-    "sched", "sched_wakeup", TRACE_PLAIN, DECODE_WAKING_BYTES, 4, waking_fields, WAKING_PRINT,
-};
-
-static const struct trace_field entry_fields[] = {
-    {"irq",  TRACE_SIGNED, 0, 4},
-    {"name", TRACE_STRING, 4, 4},
-};
-static const struct trace_type type_entry = {
-    "irq", "irq_handler_entry", TRACE_IRQ_ENTRY, 8, 2, entry_fields,
-    "\"irq=%d name=%s\", REC->irq, __get_str(name)",
-};
-
-static const struct trace_field exit_fields[] = {
-    {"irq", TRACE_SIGNED, 0, 4},
-    {"ret", TRACE_SIGNED, 4, 4},
-};
-static const struct trace_type type_exit = {
-    "irq", "irq_handler_exit", TRACE_IRQ_EXIT, DECODE_EXIT_BYTES, 2, exit_fields,
-    "\"irq=%d ret=%s\", REC->irq, REC->ret ? \"handled\" : \"unhandled\"",
-};
-/* clang-format on */
-
-void decode_map_declare_types(struct decode_map *map)
-{
-    map->id_switch = trace_type(map->trace, &type_switch);
-    map->id_waking = trace_type(map->trace, &type_waking);
-    map->id_wakeup = trace_type(map->trace, &type_wakeup); /* trace-cmd report --profile needs it in any case */
-    map->id_entry = trace_type(map->trace, &type_entry);
-    map->id_exit = trace_type(map->trace, &type_exit);
-}
-
-/* ---- tasks ------------------------------------------------------------------------------------------------------- */
-
-/* Write a task's name, pid and priority as they stand in payloads: DECODE_TASK_BYTES. name: NULL = it has none, so that
- * it becomes "task-NUMBER", with the prefix of the trace. */
-static void write_task(unsigned char *to, const struct trace *trace, uint32_t number, const char *name, uint32_t pid,
-                       int32_t priority)
-{
-    char text[32];
-    if (name == NULL) {
-        snprintf(text, sizeof text, "%stask-%u", trace->task_prefix, number);
-        name = text;
-    }
-    memset(to, 0, DECODE_COMM_BYTES);
-    memcpy(to, name, strnlen(name, DECODE_COMM_BYTES - 1));
-    put_le32(to + DECODE_COMM_BYTES, pid);
-    put_le32(to + DECODE_COMM_BYTES + 4, (uint32_t)priority);
-}
-
-static void make_task(const struct decode_map *map, unsigned char *field, uint32_t number, int32_t priority)
-{
-    const char *name = number == 0              ? "idle"
-                       : number == UNKNOWN_TASK ? "<...>"
-                                                : trace_name(map->trace, TRACE_NAME_TASK, number);
-    write_task(field, map->trace, number, name, pid_of(map, number), priority);
-}
-
-/* Put a task into a payload. Most events of a busy trace are switches, so the bytes are kept, and are made again only
- * after any task was given a name. */
-static inline void put_task(struct decode_map *map, unsigned char *field, uint32_t number)
-{
-    struct task *task = task_of(map, number);
-    if (task == NULL) {
-        make_task(map, field, number, 0);
-        return;
-    }
-    if (task->naming != map->trace->naming + 1u) {
-        make_task(map, task->field, number, task->priority);
-        task->naming = map->trace->naming + 1u;
-    }
-    memcpy(field, task->field, DECODE_TASK_BYTES);
-}
-
-static void set_priority(struct task *task, int32_t priority)
-{
-    task->priority = priority;
-    put_le32(task->field + DECODE_COMM_BYTES + 4, (uint32_t)priority);
-}
 
 /* ---- updates ----------------------------------------------------------------------------------------------------- */
 
@@ -167,57 +55,11 @@ static void access_tasks(struct decode_map *map, struct cpu *cpu, const struct m
 {
     enum trace_class class = meaning->class;
     access_task(map, cpu, cpu->scheduled);
-    if (class < TRACE_IRQ_ENTRY || class == TRACE_RESUME || class == TRACE_PRIORITY)
+    if (class < TRACE_IRQ_ENTRY || class == TRACE_RESUME || class == TRACE_PRIORITY
+        || meaning->teller != DECODE_TELLS_NOTHING)
         access_task(map, cpu, field_value(meaning, event, 0));
     if (class == TRACE_SWITCH_OF)
         access_task(map, cpu, field_value(meaning, event, 1));
-}
-
-/* ---- Linux's events ---------------------------------------------------------------------------------------------- */
-
-/* Give an event of out another type, and a payload of size bytes that the caller fills. There is room: map_slices() has
- * made sure. */
-static inline unsigned char *change(struct trace_batch *out, struct trace_event *event, uint16_t type, size_t size)
-{
-    unsigned char *data = out->room + out->used;
-    out->used += (size + 7u) & ~(size_t)7;
-    event->data = data;
-    event->type = type;
-    event->size = (uint16_t)size;
-    return data;
-}
-
-/* Make the event a sched_switch. state: of the task switched out, DECODE_STATE_... */
-static inline void change_to_switch(struct decode_map *map, struct trace_batch *out, struct trace_event *event,
-                                    uint32_t from, uint64_t state, uint32_t to)
-{
-    unsigned char *data = change(out, event, map->id_switch, DECODE_SWITCH_BYTES);
-    event->task = pid_of(map, from);
-    put_task(map, data, from);
-    put_le64(data + DECODE_TASK_BYTES, state);
-    put_task(map, data + DECODE_TASK_BYTES + 8, to);
-}
-
-/* Add a derived event to out, with the time of the event `like`. Returns NULL if the mode wants no derived events. */
-static struct trace_event *derive(struct decode_map *map, struct trace_batch *out, const struct trace_event *like)
-{
-    struct trace_event *derived = &out->event[out->n];
-    if (!map->derives)
-        return NULL;
-    *derived =
-        (struct trace_event){.time = like->time, .rest = like->rest, .flags = TRACE_DERIVED, .group = like->group};
-    out->n++;
-    map->trace->counts.derived++;
-    return derived;
-}
-
-/* Derive a sched_switch. */
-static void derive_switch(struct decode_map *map, struct trace_batch *out, const struct trace_event *like,
-                          uint32_t from, uint64_t state, uint32_t to)
-{
-    struct trace_event *derived = derive(map, out, like);
-    if (derived != NULL)
-        change_to_switch(map, out, derived, from, state, to);
 }
 
 /* Derive the sched_wakeup of a sched_waking: its payload is the same. */
@@ -234,41 +76,6 @@ static void derive_wakeup(struct decode_map *map, struct trace_batch *out, const
     derived->size = waking->size;
 }
 
-/* Give the task that stands for an interrupt its name, such as "ISR:uart". Returns the part after "ISR:". */
-static const char *name_interrupt(const struct decode_map *map, uint32_t irq)
-{
-    const char *name = trace_name(map->trace, TRACE_NAME_IRQ, irq);
-    char text[48];
-    if (name != NULL)
-        snprintf(text, sizeof text, "ISR:%s", name);
-    else
-        snprintf(text, sizeof text, "ISR:%u", irq);
-    trace_set_name(map->trace, TRACE_NAME_TASK, INTERRUPT_TASK + irq, text);
-    name = trace_name(map->trace, TRACE_NAME_TASK, INTERRUPT_TASK + irq);
-    return name != NULL ? name + strlen(map->trace->task_prefix) + strlen("ISR:") : "?";
-}
-
-/* Write the payload of an interrupt's entry: the name, which has at most 31 bytes, follows a fixed part of 8 bytes.
- * Returns its size, a multiple of 4; DECODE_ENTRY_BYTES are written in any case. */
-static uint16_t write_entry(unsigned char *to, uint32_t irq, const char *name)
-{
-    size_t length = strlen(name) + 1;
-    memset(to, 0, DECODE_ENTRY_BYTES);
-    put_le32(to, irq);
-    put_le32(to + 4, 8u | (uint32_t)length << 16);
-    memcpy(to + 8, name, length);
-    return (uint16_t)((8 + length + 3) & ~(size_t)3);
-}
-
-/* The payload of an interrupt's entry. It is made once, with the name that is known then. */
-static const struct entry *entry_of(struct decode_map *map, uint32_t irq)
-{
-    struct entry *entry = &map->entry[irq < INTERRUPTS ? irq : INTERRUPTS];
-    if (irq >= INTERRUPTS || entry->size == 0)
-        entry->size = write_entry(entry->data, irq, name_interrupt(map, irq));
-    return entry;
-}
-
 /* ---- classes of events ------------------------------------------------------------------------------------------- */
 
 /* In these functions `event` is the copy in out. It becomes Linux's event if there is one. */
@@ -279,6 +86,7 @@ static void map_switch(struct decode_map *map, struct cpu *cpu, struct trace_eve
 {
     uint32_t from = cpu->scheduled;
     struct task *old = task_of(map, from), *new = task_of(map, to);
+    cpu->hint = NO_TASK;
     if (map->converts && from != to)
         change_to_switch(map, out, event, from, old != NULL ? old->state : DECODE_STATE_RUNNING, to);
     cpu->scheduled = to;
@@ -318,19 +126,6 @@ static void map_resume(struct decode_map *map, struct cpu *cpu, struct trace_eve
 {
     if (number != 0 && number != cpu->scheduled)
         map_switch(map, cpu, event, number, out);
-}
-
-/* The event tells which task runs, and belongs to that task itself. */
-static void map_running(struct decode_map *map, struct cpu *cpu, struct trace_event *event, uint32_t number)
-{
-    struct task *task = task_of(map, number);
-    if (number == 0)
-        return;
-    if (task != NULL)
-        task->ran = true;
-    cpu->scheduled = number;
-    find_running(map, cpu);
-    event->task = cpu->pid;
 }
 
 /* When FreeRTOS changes the priority of a ready task, it logs that the task becomes ready once more. That comes after
@@ -388,6 +183,13 @@ static void map_block(struct decode_map *map, const struct cpu *cpu, uint32_t nu
     }
 }
 
+static uint8_t state_behind(enum trace_class class)
+{
+    return class == TRACE_BLOCK  ? DECODE_STATE_SLEEPING
+           : class == TRACE_LOCK ? DECODE_STATE_LOCKED
+                                 : DECODE_STATE_RUNNING;
+}
+
 /* An interrupt begins. Viewers pair entry and exit by task, so both belong to the interrupt: they are its first event
  * and its last. Inside of NESTING interrupts further ones are not followed, and their entries keep their own name. */
 static void map_entry(struct decode_map *map, struct cpu *cpu, struct trace_event *event, uint32_t irq,
@@ -400,14 +202,14 @@ static void map_entry(struct decode_map *map, struct cpu *cpu, struct trace_even
     cpu->interrupt[cpu->depth++] = irq;
     find_running(map, cpu);
     if (irq >= INTERRUPTS || !map->task[INTERRUPT_TASK + irq].ran)
-        name_interrupt(map, irq);
+        decode_map_name_interrupt(map, irq);
     if (irq < INTERRUPTS)
         map->task[INTERRUPT_TASK + irq].ran = true;
     event->task = cpu->pid;
     event->flags |= cpu->flags;
     if (!map->converts)
         return;
-    entry = entry_of(map, irq);
+    entry = decode_map_entry_of(map, irq);
     memcpy(change(out, event, map->id_entry, entry->size), entry->data, sizeof entry->data);
     derive_switch(map, out, event, interrupted, DECODE_STATE_RUNNING, cpu->running);
 }
@@ -441,18 +243,6 @@ static void map_leave(struct decode_map *map, struct cpu *cpu, struct trace_even
         map_exit(map, cpu, event, cpu->interrupt[cpu->depth - 1], out);
 }
 
-/* A loss or damage. It is not known which interrupts still run after it, so all of them are taken as ended. */
-static void map_gap(struct decode_map *map, struct cpu *cpu, const struct trace_event *event, struct trace_batch *out)
-{
-    uint32_t from = cpu->running;
-    bool inside = cpu->depth > 0;
-    map->trace->counts.events--; /* map_slices() counts it, but it is no event of the input */
-    cpu->depth = 0;
-    find_running(map, cpu);
-    if (inside)
-        derive_switch(map, out, event, from, DECODE_STATE_SLEEPING, cpu->running);
-}
-
 /* Map an event of one of the rarer classes. first: the value of its first field. */
 static void map_other(struct decode_map *map, struct cpu *cpu, enum trace_class class, struct trace_event *event,
                       uint32_t first, struct trace_batch *out)
@@ -464,9 +254,11 @@ static void map_other(struct decode_map *map, struct cpu *cpu, enum trace_class 
     if (class == TRACE_RESUME)
         map_resume(map, cpu, event, first, out);
     if (class == TRACE_RUNNING)
-        map_running(map, cpu, event, first);
-    if (class == TRACE_LOSS || class == TRACE_DAMAGE)
-        map_gap(map, cpu, event, out);
+        decode_map_running(map, cpu, event, first, out);
+    if (class == TRACE_PAUSE)
+        decode_map_pause(cpu, event);
+    if (trace_class_is_gap(class))
+        decode_map_gap(map, cpu, event, out);
     if (class == TRACE_MARK)
         map->trace->counts.events--;
 }
@@ -479,7 +271,11 @@ static inline void map_special(struct decode_map *map, struct cpu *cpu, const st
     uint32_t first = field_value(meaning, from, 0);
     if (map->updates != NULL)
         access_tasks(map, cpu, meaning, from);
+    if (meaning->teller != DECODE_TELLS_NOTHING && (from->flags & TRACE_IN_INTERRUPT) == 0)
+        event = decode_map_teller(map, cpu, meaning->teller, event, first, out);
     switch (meaning->class) {
+    case TRACE_PLAIN:
+        return;
     case TRACE_SWITCH:
         map_switch(map, cpu, event, first, out);
         break;
@@ -490,13 +286,9 @@ static inline void map_special(struct decode_map *map, struct cpu *cpu, const st
         map_wake(map, cpu, event, first, out);
         break;
     case TRACE_BLOCK:
-        map_block(map, cpu, first, DECODE_STATE_SLEEPING);
-        break;
     case TRACE_LOCK:
-        map_block(map, cpu, first, DECODE_STATE_LOCKED);
-        break;
     case TRACE_UNBLOCK:
-        map_block(map, cpu, first, DECODE_STATE_RUNNING);
+        map_block(map, cpu, first, state_behind(meaning->class));
         break;
     case TRACE_IRQ_ENTRY:
         map_entry(map, cpu, event, first, out);
@@ -518,6 +310,8 @@ static inline void map_special(struct decode_map *map, struct cpu *cpu, const st
 void decode_map_one(struct decode_map *map, struct cpu *cpu, const struct trace_event *from, struct trace_event *event,
                     struct trace_batch *out)
 {
+    if (cpu->is_paused)
+        decode_map_resume(map, cpu, out);
     map_special(map, cpu, from, event, out);
 }
 
@@ -525,6 +319,8 @@ void decode_map_special(struct decode_map *map, struct cpu *cpu, struct slice *s
 {
     struct segment *segment = slice->segment;
     size_t at = 0;
+    if (cpu->is_paused)
+        decode_map_resume(map, cpu, out);
     *segment = (struct segment){out->n, cpu->pid, cpu->flags};
     for (size_t k = 0; k < slice->nspecial; k++) {
         size_t i = slice->special[k];
@@ -533,6 +329,8 @@ void decode_map_special(struct decode_map *map, struct cpu *cpu, struct slice *s
         at = i + 1;
         out->n = at + segment->added;
         map_special(map, cpu, &slice->event[i], event, out);
+        if (cpu->is_paused && at < slice->n)
+            decode_map_resume(map, cpu, out);
         *++segment = (struct segment){out->n - at, cpu->pid, cpu->flags};
     }
     out->n += slice->n - at;

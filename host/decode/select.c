@@ -2,6 +2,7 @@
 #include "decode/select.h"
 
 #include "base/bytes.h"
+#include "model/known.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -14,7 +15,7 @@ enum { WINDOWS_FIRST = 64, WINDOWS_MOST = 1 << 20 };
 
 /* What a type means. */
 struct meaning {
-    bool is_known, is_gap;
+    bool is_known, is_gap, is_edge;
     bool is_wanted;                                 /* by --event */
     enum { NEITHER, ENTRY, EXIT } irq_part;         /* an interrupt begins, or ends */
     const struct trace_field *irq, *irq_name;       /* if so: number and name of the interrupt, or NULL */
@@ -25,7 +26,6 @@ struct meaning {
 struct cpu_state {
     uint64_t open;       /* a bit for each interrupt that runs, the innermost in bit 0: set if it is wanted */
     bool was_irq_wanted; /* the last event that is not derived is wanted by --irq */
-    size_t window;       /* number, from 1, of the window of the last event that was kept; 0 = none was */
 };
 
 struct decode_select {
@@ -217,7 +217,8 @@ static const struct meaning *meaning_of(struct decode_select *select, unsigned i
     if (of->is_known)
         return of;
     of->is_known = true;
-    of->is_gap = type->class == TRACE_LOSS || type->class == TRACE_DAMAGE;
+    of->is_gap = trace_class_is_gap(type->class);
+    of->is_edge = type->class == TRACE_LEFT_OUT;
     of->is_wanted = is_like(select, type);
     learn_tasks(of, type);
     learn_irq(of, type);
@@ -351,17 +352,9 @@ static bool is_wanted(struct decode_select *select, unsigned cpu, const struct m
     return is;
 }
 
-/* Whether the event is kept. Marks it if it is the first one after events between two windows that are left out. */
-static bool keep(struct decode_select *select, unsigned cpu, const struct meaning *of, struct trace_event *event)
+bool decode_select_edge(const struct decode_select *select, size_t n, struct decode_edge *edge)
 {
-    struct cpu_state *state = &select->cpu[cpu];
-    size_t window = window_of(select, event->time);
-    if (!is_wanted(select, cpu, of, event) || window == 0)
-        return false;
-    if (state->window != 0 && state->window != window)
-        event->flags |= TRACE_AFTER_LEFT_OUT;
-    state->window = window;
-    return true;
+    return decode_known_edge(select->time, select->windows, n, edge);
 }
 
 void decode_select_batch(struct decode_select *select, unsigned cpu, struct trace_batch *batch)
@@ -373,7 +366,7 @@ void decode_select_batch(struct decode_select *select, unsigned cpu, struct trac
         const struct meaning *of = meaning_of(select, event->type);
         if (of->is_gap)
             select->cpu[cpu].open = 0; /* the end of an interrupt may be missing */
-        if (of->is_gap || keep(select, cpu, of, event))
+        if (of->is_gap || of->is_edge || (is_wanted(select, cpu, of, event) && window_of(select, event->time) > 0))
             batch->event[kept++] = *event;
         else if ((event->flags & TRACE_DERIVED) != 0)
             counts->derived_left_out++;

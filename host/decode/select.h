@@ -5,22 +5,10 @@
 #ifndef DECODE_SELECT_H
 #define DECODE_SELECT_H
 
+#include "decode/known.h"
 #include "decode/request.h"
 
 /* ---- windows ----------------------------------------------------------------------------------------------------- */
-
-/* The times from `from` to `to`, both included; none if `to` is less. */
-struct decode_window {
-    uint64_t from, to;
-};
-
-/* The parts of a trace that --time and --around ask for. An event is wanted if it is inside `time` and, with --around,
- * also inside one of the other windows. All zero at the beginning. */
-struct decode_windows {
-    struct decode_window time;    /* of --time */
-    struct decode_window *around; /* of --around: n of them, with room for `room` */
-    size_t n, room;
-};
 
 /* Add a window of --around. Returns NULL, or a text that tells what failed. */
 const char *decode_windows_add(struct decode_windows *windows, struct decode_window window);
@@ -43,6 +31,9 @@ struct decode_select *decode_select_new(const struct decode_selection *selection
 
 /* NULL is allowed. */
 void decode_select_free(struct decode_select *select);
+
+/* Find the first edge from number n on of what --time and --around want. False: there is none. */
+bool decode_select_edge(const struct decode_select *select, size_t n, struct decode_edge *edge);
 
 /* Remove events from a batch of one CPU, and count them. Losses and damage stay. Needs all events of the CPU, in their
  * order, because it follows which interrupts run. */

@@ -106,8 +106,11 @@ static struct decode_lane *new_lanes(unsigned ncpus)
 {
     struct decode_lane *lanes = calloc(ncpus + 1u, sizeof *lanes); /* + 1: ncpus may be 0 */
     unsigned enough = EVENTS_AHEAD / (ncpus + 1u);
-    for (unsigned i = 0; lanes != NULL && enough < TRACE_BATCH_EVENTS && i < ncpus; i++)
-        lanes[i].in.enough = enough > EVENTS_FEWEST ? enough : EVENTS_FEWEST;
+    for (unsigned i = 0; lanes != NULL && i < ncpus; i++) {
+        lanes[i].last.time = lanes[i].edge.time = UINT64_MAX;
+        if (enough < TRACE_BATCH_EVENTS)
+            lanes[i].in.enough = enough > EVENTS_FEWEST ? enough : EVENTS_FEWEST;
+    }
     return lanes;
 }
 
@@ -147,17 +150,59 @@ int decode_source_fill(struct decode_source *source, unsigned cpu)
     }
     if (source->moves)
         move_times(source, &lane->in);
+    decode_known_begin_losses(&source->trace, &lane->in, &lane->last);
     progress_events(lane->in.n);
     return lane->in.n > 0;
+}
+
+/* The mapping that the user wants, unless the writer needs another one. */
+static enum decode_map_mode map_mode(const struct decode_request *request)
+{
+    if (request->writer->native)
+        return DECODE_MAP_NATIVE;
+    return request->writer->exact && request->map == DECODE_MAP_FULL ? DECODE_MAP_EXACT : request->map;
+}
+
+void decode_source_begin_edges(struct decode_source *source)
+{
+    if (source->select == NULL || map_mode(source->request) == DECODE_MAP_NATIVE)
+        return;
+    if (source->request->writer->left_out)
+        decode_map_mark_edges(source->map);
+    for (unsigned i = 0; i < source->trace.ncpus; i++) {
+        if (!decode_select_edge(source->select, 0, &source->lanes[i].edge))
+            source->lanes[i].edge.time = UINT64_MAX;
+    }
+}
+
+/* Map the lane's next edge. */
+static void map_edge(struct decode_source *source, unsigned cpu)
+{
+    struct decode_lane *lane = &source->lanes[cpu];
+    decode_map_edge(source->map, cpu, &lane->edge, &lane->out);
+    if (!decode_select_edge(source->select, lane->edge.next, &lane->edge))
+        lane->edge.time = UINT64_MAX;
+}
+
+/* Map the lane's next event, and those that may come with it. */
+static void map_events(struct decode_source *source, unsigned cpu, uint64_t until)
+{
+    struct decode_lane *lane = &source->lanes[cpu];
+    bool is_all = until == UINT64_MAX && lane->edge.time == UINT64_MAX;
+    size_t end = is_all ? lane->in.n : lane->at + 1u;
+    while (end < lane->in.n && lane->in.event[end].time < until
+           && !decode_lane_edge_before(lane, lane->in.event[end].time))
+        end++;
+    lane->at = decode_map_batch(source->map, cpu, &lane->in, lane->at, end, &lane->out);
 }
 
 int decode_source_map(struct decode_source *source, unsigned cpu, uint64_t until)
 {
     struct decode_lane *lane = &source->lanes[cpu];
-    size_t end = until == UINT64_MAX ? lane->in.n : lane->at + 1u;
-    while (end < lane->in.n && lane->in.event[end].time < until)
-        end++;
-    lane->at = decode_map_batch(source->map, cpu, &lane->in, lane->at, end, &lane->out);
+    if (decode_lane_at_edge(lane))
+        map_edge(source, cpu);
+    else
+        map_events(source, cpu, until);
     if (source->trace.failed || nesting_batch(source->nesting, cpu, &lane->out, lane->in.room) != 0)
         return -1;
     if (source->select != NULL)
@@ -350,14 +395,6 @@ static int open_filters(struct decode_source *source)
         return 0;
     source->filter = decode_filter_new(source->request->filter, &source->trace, &error);
     return source->filter != NULL ? 0 : trace_fail(&source->trace, "no memory for the filter");
-}
-
-/* The mapping that the user wants, unless the writer needs another one. */
-static enum decode_map_mode map_mode(const struct decode_request *request)
-{
-    if (request->writer->native)
-        return DECODE_MAP_NATIVE;
-    return request->writer->exact && request->map == DECODE_MAP_FULL ? DECODE_MAP_EXACT : request->map;
 }
 
 int decode_source_start(struct decode_source *source)

@@ -10,15 +10,18 @@
 #ifndef DECODE_SOURCE_H
 #define DECODE_SOURCE_H
 
+#include "decode/known.h"
 #include "decode/request.h"
 
 /* Small members come first: there may be thousands of lanes, and one without events then touches few pages of memory.
  */
 struct decode_lane {
-    size_t at;              /* index in `in` of the next event to be mapped */
-    bool ended;             /* the reader has no more events */
-    struct trace_batch in;  /* from the reader */
-    struct trace_batch out; /* from the mapping; its payloads may be those of in */
+    size_t at;                 /* index in `in` of the next event to be mapped */
+    bool ended;                /* the reader has no more events */
+    struct decode_moment last; /* of the last event that was read; its time is UINT64_MAX if there was none */
+    struct decode_edge edge;   /* the next one of what the user wants; its time is UINT64_MAX if there is none */
+    struct trace_batch in;     /* from the reader */
+    struct trace_batch out;    /* from the mapping; its payloads may be those of in */
 };
 
 /* All zero before decode_source_init(). */
@@ -61,12 +64,15 @@ int decode_source_scan(struct decode_source *source,
 /* Get ready to give out events, from the first one on. 0, or -1 after trace_fail(). */
 int decode_source_start(struct decode_source *source);
 
+/* From now on, the edges of what the user wants are in the lanes, beside events. */
+void decode_source_begin_edges(struct decode_source *source);
+
 /* Read the next events of a CPU into its lane, whose events must all be mapped. 1; 0 at the end; -1 after
  * trace_fail(). */
 int decode_source_fill(struct decode_source *source, unsigned cpu);
 
-/* Map the lane's next event, and those after it that are earlier than `until`, as far as `out` has room. Events that
- * are not wanted are left out. 0, or -1 after trace_fail(). */
+/* Map the lane's next edge; or its next event, and those after it that are before the next edge and earlier than
+ * `until`, as far as `out` has room. Events that are not wanted are left out. 0, or -1 after trace_fail(). */
 int decode_source_map(struct decode_source *source, unsigned cpu, uint64_t until);
 
 /* Free all that the source owns. Allowed after a failure of any call, and for a source that is all zero. */
@@ -86,10 +92,23 @@ static inline bool decode_lane_has_event(const struct decode_lane *lane)
     return lane->at < lane->in.n;
 }
 
-/* The time of the first such event. */
+/* Whether the next edge comes before an event of that time. */
+static inline bool decode_lane_edge_before(const struct decode_lane *lane, uint64_t time)
+{
+    return lane->edge.time < time || (lane->edge.time == time && lane->edge.begins);
+}
+
+/* Whether an edge comes next. */
+static inline bool decode_lane_at_edge(const struct decode_lane *lane)
+{
+    return lane->edge.time != UINT64_MAX
+           && (!decode_lane_has_event(lane) || decode_lane_edge_before(lane, lane->in.event[lane->at].time));
+}
+
+/* The time of what comes next: an edge or an event, of which there must be one. */
 static inline uint64_t decode_lane_time(const struct decode_lane *lane)
 {
-    return lane->in.event[lane->at].time;
+    return decode_lane_at_edge(lane) ? lane->edge.time : lane->in.event[lane->at].time;
 }
 
 /* The nearest integer; halves are rounded away from 0. */

@@ -21,6 +21,7 @@
     ((code) == FTrace_EVT_context_switch                                      ? TRACE_SWITCH                           \
      : (code) == FTrace_EVT_timer_wakeup_end                                  ? TRACE_RESUME                           \
      : (code) == FTrace_EVT_trace_start                                       ? TRACE_RUNNING                          \
+     : (code) == FTrace_EVT_trace_stop                                        ? TRACE_PAUSE                            \
      : (code) == FTrace_EVT_task_activate                                     ? TRACE_WAKE                             \
      : (code) == FTrace_EVT_task_end_cycle || (code) == FTrace_EVT_task_sleep ? TRACE_BLOCK                            \
      : (code) == FTrace_EVT_task_end || (code) == FTrace_EVT_task_disable     ? TRACE_BLOCK                            \

@@ -29,6 +29,8 @@ const struct trace_field *trace_field_named(const struct trace_type *type, const
 static const struct trace_field count_fields[] = {{"count", TRACE_UNSIGNED, 0, 8}};
 const struct trace_type trace_loss_type = {"tlog", "loss", TRACE_LOSS, 8, 1, count_fields, NULL};
 const struct trace_type trace_damage_type = {"tlog", "damage", TRACE_DAMAGE, 8, 1, count_fields, NULL};
+static const struct trace_field begins_fields[] = {{"begins", TRACE_UNSIGNED, 0, 4}};
+const struct trace_type trace_left_out_type = {"tlog", "left_out", TRACE_LEFT_OUT, 4, 1, begins_fields, NULL};
 
 /* ---- contexts ---------------------------------------------------------------------------------------------------- */
 

@@ -47,7 +47,8 @@ static inline bool trace_kind_has_names(enum trace_kind kind)
 
 /* What an event means for tasks and interrupts: the mapping acts on it (decode/map.h). Where a class names fields,
  * these are numbers of any size and sign, and tasks are pids. Events of TRACE_LOSS and the classes after it come from
- * no event of the input, and no count includes them. */
+ * no event of the input, and no count includes them. What is not known behind a loss, damage, a pause and what was left
+ * out, known.h says. */
 enum trace_class {
     TRACE_PLAIN,         /* nothing */
     TRACE_SWITCH,        /* field 0 = task that runs from now on */
@@ -62,10 +63,12 @@ enum trace_class {
     TRACE_RESUME,        /* field 0 = task that runs after an interrupt; 0: not told */
     TRACE_RUNNING,       /* field 0 = task that runs already, without a switch; 0: not told */
     TRACE_PRIORITY,      /* field 0 = task, field 1 = its priority */
+    TRACE_PAUSE,         /* logging stops: what comes before the next event was not logged */
     TRACE_BLOCK_RUNNING, /* as TRACE_BLOCK, of the running task; it needs no field */
     TRACE_LOCK_RUNNING,  /* as TRACE_LOCK, likewise */
     TRACE_LOSS,          /* payload: 8 bytes, count of events the target lost before the next event, 0 = not known */
     TRACE_DAMAGE,        /* payload: 8 bytes, count of events the damage before the next event cost, 0 = not known */
+    TRACE_LEFT_OUT,      /* payload: 4 bytes; 0 = the user does not want what comes from here on, 1 = again he does */
     TRACE_MARK,          /* marks a place in the trace; nothing happened there */
 };
 
@@ -92,8 +95,9 @@ static inline const struct trace_field *trace_object_of(const struct trace_type 
     return field;
 }
 
-/* The types of losses and damage for all readers: the payload is a count of events, 8 bytes. */
-extern const struct trace_type trace_loss_type, trace_damage_type;
+/* The types of losses and damage for all readers: the payload is a count of events, 8 bytes. And that of what is left
+ * out. */
+extern const struct trace_type trace_loss_type, trace_damage_type, trace_left_out_type;
 
 /* The type's field of that name; NULL: it has none. */
 const struct trace_field *trace_field_named(const struct trace_type *type, const char *name);
@@ -105,11 +109,11 @@ const struct trace_field *trace_field_named(const struct trace_type *type, const
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
 /* Flags of an event. */
-#define TRACE_IN_INTERRUPT   0x01u /* it was logged inside an interrupt */
-#define TRACE_DERIVED        0x02u /* the mapping added it; only its own count includes it */
-#define TRACE_UNCHECKED      0x04u /* logged by the fast path of S.Ha.R.K., which does not set the second parameter */
-#define TRACE_EMERGENCY      0x08u /* it is in an emergency slot of tlog's ring, because no other was free */
-#define TRACE_AFTER_LEFT_OUT 0x10u /* events before it on its CPU were left out: --around */
+#define TRACE_IN_INTERRUPT 0x01u /* it was logged inside an interrupt */
+#define TRACE_DERIVED      0x02u /* the mapping added it; only its own count includes it */
+#define TRACE_UNCHECKED    0x04u /* logged by the fast path of S.Ha.R.K., which does not set the second parameter */
+#define TRACE_EMERGENCY    0x08u /* it is in an emergency slot of tlog's ring, because no other was free */
+#define TRACE_TELLS        0x10u /* a derived switch to or from the unknown task: known.h */
 
 struct trace_event {
     uint64_t time;             /* ns, or ticks where the clock's frequency is not known */

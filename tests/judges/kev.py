@@ -68,7 +68,10 @@ class File:
         self.lines.append("[%03d] %5d.%06d000: %s" % (cpu, us // 1000000, us % 1000000, rest))
 
     def loss(self, cpu):
-        self.lines.append("CPU:%d [EVENTS DROPPED]" % cpu)
+        """Expect a loss, which stands where it begins: behind the CPU's last event."""
+        own = [i + 1 for i, line in enumerate(self.lines) if line.startswith("[%03d]" % cpu)]
+        at = max(own, default=len(self.lines))
+        self.lines.insert(at, "CPU:%d [EVENTS DROPPED]" % cpu)
 
     def check(self, decoder, name, code=0):
         """Write the file, and end the script if the decoder prints other lines or has another exit code."""

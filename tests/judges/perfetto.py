@@ -10,6 +10,7 @@ writer. Options: --start: the real time in the file is the user's, so times are 
 boards, N CPUs of the first; --mapped: the input had Linux's events, with interrupts as tasks; --no-sizes: the input did
 not tell how long functions are, so addresses have no names. TRACE may be a gzip file."""
 import gzip
+import json
 import re
 import struct
 import sys
@@ -204,17 +205,51 @@ def parse_fields(rest):
     return [tuple(part.split("=", 1)) for part in parts if "=" in part]
 
 
+def read_tells(path):
+    """By the number of the line of text-full that follows them: rows of JSON lines that tell what is known, or not any
+    more, of what runs. With none of them the trace must have no such row."""
+    tells, n, before, under = {}, 0, {}, {}
+    for line in open(path, encoding="utf-8") if path else ():
+        row = json.loads(line)
+        if row["kind"] != "derived":
+            n += 1
+        elif row["system"] == "irq" or tells_known(row, before.get(row["cpu"])):
+            tells.setdefault(n, []).append({**row, "under": under.get(row["cpu"])})
+        elif row["system"] == "sched" and "ISR:" in row["fields"].get("next_comm", "") and "ISR:" not in row["task"]:
+            under[row["cpu"]] = row["pid"] if row["task"] != "<...>" else None
+        before[row["cpu"]] = row
+    return tells
+
+
+def tells_known(row, before):
+    """Whether a derived switch is to or from the unknown task, and not for an interrupt; but where the end of one is
+    not known, as the row before it tells, what it interrupted is unknown, too."""
+    comms = [row["fields"].get(each, "") for each in ("prev_comm", "next_comm")]
+    is_interrupt = "ISR:" in "".join(comms) and (before is None or before["fields"].get("ret") != 4)
+    return "<...>" in comms and not is_interrupt
+
+
 class Judge:
-    def __init__(self, trace, lines, bias):
+    def __init__(self, trace, lines, known, bias):
         self.trace, self.bias, self.at = trace, bias, 0
         self.names = {}        # (label, number): name
         self.open, self.mutex = {}, {}  # slices of tasks: (key, cpu); of mutexes: owners
         self.want_switches, self.want_wakings, self.want_others, self.want_reasons = {}, {}, {}, []
         self.cpus, self.n, self.losses, self.events_lost = {}, 0, {}, 0
         self.lost_at = {}  # by CPU: which of the track events are losses
+        self.open_losses, self.last_loss = {}, {}  # by CPU: tracks of losses without an end; when the last one began
         self.counters = {}  # name: track, of those that other events tell of
+        self.tells, at = read_tells(known), 0
         for line in lines:
+            for row in self.tells.pop(at, ()) if not line.startswith("cpus=") else ():
+                self.tell(row)
+            at += not line.startswith("cpus=")
             self.line(line.rstrip("\n"))
+        for rows in self.tells.values():
+            for row in rows:
+                self.tell(row)
+        for cpu in sorted(self.open_losses):
+            self.end_losses(cpu, self.last_loss[cpu], "the end")
         need(self.at == len(trace.events), "track events that no line has", trace.events[self.at:self.at + 3])
         self.finish()
 
@@ -238,11 +273,40 @@ class Judge:
         comm, pid, cpu, time = found[1], int(found[2]), int(found[3]), int(found[4].replace(".", "")) - self.bias
         self.n += 1
         rest = re.sub(r"( \([a-z]+( \d+)?\))?( \(emergency slot\))?$", "", found[7])
-        of = self.cpus.setdefault(cpu, {"first": time, "current": None, "seeded": False, "gap": None, "fresh": False})
+        of = self.begin_event(cpu, time, line)
         if "--mapped" in sys.argv or not re.match(r"(\d+:)?ISR:", comm):
-            of["current"], of["fresh"] = pid, True
-        of["last"] = time
+            of["current"], of["fresh"] = (pid, True) if pid % 100000 != 69999 else (None, False)
         self.event(cpu, of, comm, pid, time, found[5], found[6], parse_fields(rest), line)
+
+    def begin_event(self, cpu, time, line):
+        of = self.cpus.setdefault(cpu, {"first": time, "current": None, "seeded": False, "gap": None, "fresh": False,
+                                        "losses": 0})
+        self.end_losses(cpu, time, line)
+        if of["gap"] and of["gap"][1] is None:
+            of["gap"] = of["gap"][0], time
+        of["last"] = time
+        return of
+
+    def end_losses(self, cpu, time, line):
+        for track in self.open_losses.pop(cpu, ()):
+            end = self.next(2, line)
+            need((end["track"], end["time"]) == (track, time), "end of a loss", line, end, time)
+
+    def tell(self, row):
+        """What is known, or not known any more, of what runs; no line of text-full has that: it was not logged."""
+        cpu, time, values = row["cpu"], row["time_ns" if "time_ns" in row else "time_ticks"] - self.bias, row["fields"]
+        of = self.begin_event(cpu, time, row)
+        if row["system"] == "irq":
+            self.want_others.setdefault(cpu, []).append(
+                (time, of["current"], row["event"], {key: str(value) for key, value in values.items()}))
+        elif values["next_comm"] == "<...>":
+            pid = row["under"] if "ISR:" in values["prev_comm"] else row["pid"]
+            if pid is not None:
+                of["current"], of["fresh"] = pid, True
+            self.forget(cpu, time)
+        else:
+            of["current"], of["fresh"] = None, False
+            self.switch(cpu, of, time, {key: str(value) for key, value in values.items()})
 
     def event(self, cpu, of, comm, pid, time, system, name, args, line):
         values = dict(args)
@@ -399,21 +463,37 @@ class Judge:
 
     # Switches, and what is lost.
     def switch(self, cpu, of, time, values):
-        self.settle(cpu, of, int(values["prev_pid"]))
-        self.want_switches[cpu].append((time, int(values["prev_state"]), int(values["next_pid"]),
+        is_known = values["prev_comm"] != "<...>"
+        if values["next_comm"] == "<...>":
+            self.forget(cpu, time)
+            return
+        self.settle(cpu, of, int(values["prev_pid"]) if is_known else None)
+        self.want_switches[cpu].append((time, int(values["prev_state"]) if is_known else 0, int(values["next_pid"]),
                                         int(values["next_prio"]), values["next_comm"]))
         reason = self.reason.pop(int(values["prev_pid"]), None) if int(values["prev_state"]) else None
         if reason:
             self.want_reasons.append((cpu, time + 1, int(values["prev_pid"]), reason))
-        of["current"] = int(values["next_pid"])
+        of["current"], of["fresh"] = int(values["next_pid"]), True
 
     def settle(self, cpu, of, pid):
         want = self.want_switches.setdefault(cpu, [])
-        if not of["seeded"]:
-            want += [(of["first"], 0, 0), (of["first"], 0, pid)]
+        if not of["seeded"] and not of["gap"]:
+            want += [(of["first"], 0, 0), (of["first"], 0, pid if pid is not None else LOST)]
         elif of["gap"]:
-            want += [(of["gap"][0], 0, LOST), (of["gap"][1], 0, pid)]
+            want += [(of["gap"][0], 0, LOST)] + ([(of["gap"][1], 0, pid)] if pid is not None else [])
         of["seeded"], of["gap"] = True, None
+
+    def forget(self, cpu, time):
+        of = self.cpus.get(cpu)
+        self.end_slices(cpu)
+        if of is None:
+            return
+        is_known = of["current"] is not None and (of["fresh"] or not of["gap"])
+        if is_known and self.trace.switches.get(cpu):
+            if of["gap"] or not of["seeded"]:
+                self.settle(cpu, of, of["current"])
+            of["gap"] = time, None
+        of["current"], of["fresh"] = None, False
 
     reason = {}
 
@@ -430,7 +510,7 @@ class Judge:
         elif name in REASONS and "context" in values:
             self.reason[task] = self.of_board(cpu) + "mutex " + values["mutex"] if name == "set_mutex_wait" else name
 
-    def loss(self, cpu, is_damage, count):
+    def end_slices(self, cpu):
         for stack in self.open.values():
             first = [i for i, (_, on, _) in enumerate(stack) if on == cpu]
             while first and len(stack) > first[0]:
@@ -440,8 +520,11 @@ class Judge:
             while owners and board == self.board(cpu):
                 owners.pop()
                 self.next(2, "loss")
-        event, end = self.next(1, "loss"), self.next(2, "loss")
-        need(event["track"] == end["track"], "loss", event)
+
+    def loss(self, cpu, is_damage, count):
+        self.end_slices(cpu)
+        event = self.next(1, "loss")
+        self.open_losses.setdefault(cpu, []).append(event["track"])
         need(event["categories"] == ["damage" if is_damage else "loss"], "loss", event)
         need(event["args"] == {"events": count} and event["name"].startswith("input damaged" if is_damage else
              f"{count} event" if count else "events lost"), "loss", event, count)
@@ -450,20 +533,11 @@ class Judge:
         of = self.cpus.get(cpu)
         self.events_lost += 0 if is_damage else count
         self.losses[cpu] = self.losses.get(cpu, 0) + 1
-        start, stop = event["time"], end["time"]
-        self.lost_at.setdefault(cpu, []).append(self.at - 2)
-        need(start <= stop and (of is None or start == min(of["last"], stop)), "loss", event, of)
-        if of is None:
-            return
-        if of["current"] is not None and start < stop and self.trace.switches.get(cpu):
-            if of["gap"] and not of["fresh"]:
-                of["gap"] = (of["gap"][0], stop)
-            else:
-                if of["gap"] or not of["seeded"]:
-                    self.settle(cpu, of, of["current"])
-                of["gap"] = (start, stop)
-        of["first"] = stop if not of["seeded"] else of["first"]
-        of["last"], of["fresh"] = max(of["last"], stop), False
+        start = event["time"]
+        self.lost_at.setdefault(cpu, []).append(self.at - 1)
+        self.last_loss[cpu] = start
+        need(of is None or start == of["last"], "loss", event, of)
+        self.forget(cpu, start)
 
     def compare_marks(self):
         """A CPU's bundle says that events were lost before it, if and only if they were since the bundle before."""
@@ -478,9 +552,7 @@ class Judge:
         trace = self.trace
         for cpu, of in self.cpus.items():
             if of["gap"]:
-                self.settle(cpu, of, of["current"])
-                if not of["fresh"]:
-                    self.want_switches[cpu].pop()
+                self.settle(cpu, of, of["current"] if of["fresh"] else None)
         for cpu in set(trace.switches) | set(self.want_switches):
             have, want = trace.switches.get(cpu, []), self.want_switches.get(cpu, [])
             need(len(have) == len(want), "switches of CPU", cpu, len(have), len(want))
@@ -572,7 +644,8 @@ def main():
             print(name, sum(e["name"] == name for e in trace.events))
     else:
         lines = open(sys.argv[2], encoding="utf-8", errors="surrogateescape").readlines()
-        judge = Judge(trace, lines, 0 if "--start" in sys.argv else trace.bias)
+        known = next((each[8:] for each in sys.argv if each.startswith("--known=")), None)
+        judge = Judge(trace, lines, known, 0 if "--start" in sys.argv else trace.bias)
         print(f"{judge.n} events, {len(data) / max(judge.n, 1):.1f} bytes each, "
               f"{sum(judge.losses.values())} losses, {judge.events_lost} events lost, "
               f"{len(trace.reasons)} reasons to wait")

@@ -133,6 +133,7 @@ class Expected:
         self.tasks, self.switched, self.gone = {}, {}, set()
         self.state, self.runs, self.known, self.reason = {}, {}, set(), {}
         self.irqs, self.mutexes, self.lost, self.in_task = {}, {}, {}, {}
+        self.begun = set()
         self.cpus = {row["cpu"] for row in rows}
         kinds = {(row["system"], row["event"]) for row in rows}
         self.twins = {event for system, event in kinds if any(a != system and b == event for a, b in kinds)}
@@ -145,7 +146,7 @@ class Expected:
         for pid, comm in (("prev_pid", "prev_comm"), ("next_pid", "next_comm"), ("pid", "comm")):
             if row["system"] == "sched" and comm in fields and fields[comm] != "<...>":
                 self.tasks.setdefault(fields[pid], fields[comm])
-        if row["task"]:
+        if row["task"] and row["task"] != "<...>":
             self.tasks[row["pid"]] = row["task"]
 
     def task(self, pid):
@@ -193,7 +194,10 @@ class Expected:
 
     def switch(self, row, fields):
         cpu, old, new = row["cpu"], fields["prev_pid"], fields["next_pid"]
-        is_named = fields["prev_comm"] != "<...>" or old in self.tasks or cpu in self.known
+        if fields["next_comm"] == "<...>":
+            self.forget(row)
+            return
+        is_named = fields["prev_comm"] != "<...>"
         if cpu not in self.known and cpu not in self.gone and is_named:
             self.begin(self.variable(row, "cpu%d" % cpu, "task"), self.task(old))
             self.begin(self.variable(row, "cpu%d" % cpu, "idle"), "1" if old == 0 else "0")
@@ -204,15 +208,29 @@ class Expected:
         other = self.runs.get(cpu)
         if other not in (None, 0, old):
             self.set_task(row, other, "x")
-        if old != 0 and is_named and (cpu in self.known or cpu not in self.gone):
+        if old != 0 and is_named:
             self.set_task(row, old, "blocked" if fields["prev_state"] else "ready")
+        self.run(row, new)
+        self.counts["switches"] += 1
+
+    def run(self, row, new):
+        cpu = row["cpu"]
         if new != 0:
             self.set_task(row, new, "running")
         self.runs[cpu] = new
         self.known.add(cpu)
         self.put(row, self.variable(row, "cpu%d" % cpu, "idle"), "1" if new == 0 else "0")
         self.put(row, self.variable(row, "cpu%d" % cpu, "task"), self.task(new))
-        self.counts["switches"] += 1
+
+    def begin_cpu(self, row):
+        """The first row of a CPU, which tells what runs there. If it is late, nothing is known of the time before."""
+        cpu = row["cpu"]
+        self.begun.add(cpu)
+        if row["time"] > self.rows[0]["time"]:
+            self.gone.add(cpu)
+        is_told = "ISR:" not in row["task"] and row["task"] != "<...>"
+        if cpu in self.gone and cpu not in self.known and is_told:
+            self.run(row, row["pid"])
 
     def wake(self, row, fields):
         if fields["pid"] != 0 and self.state.get(fields["pid"]) != "running":
@@ -250,7 +268,7 @@ class Expected:
         number = fields["mutex"]
         name = self.variable(row, "mutex", str(fields.get("mutex_name", number)))
         mutex = self.mutexes.setdefault((self.board(row)[0], number), [name, None, 0])
-        if row["cpu"] not in self.gone:
+        if self.begun == self.cpus and not self.gone:
             self.begin(name, "0" if locks else "1")
             self.begin(name + "_owner", "-" if locks else "x")
         owner = fields["context"] + (self.board(row)[1] if fields["context"] else 0)
@@ -281,7 +299,7 @@ class Expected:
     def event(self, row, fields):
         # A variable of another kind may have the name already: then the event's own has a number behind it.
         self.put(row, self.of_event(row), "event")
-        self.put(row, self.of_event(row, "in"), self.task(row["pid"]))
+        self.put(row, self.of_event(row, "in"), "x" if row["task"] == "<...>" else self.task(row["pid"]))
         for name, value in fields.items():
             if not (name[-5:] in ("_name", "_text") and name[:-5] in fields):
                 self.field(row, fields, name, value)
@@ -309,12 +327,18 @@ class Expected:
     # ---- losses
 
     def lose(self, row, fields):
-        cpu, board = row["cpu"], self.board(row)
+        cpu = row["cpu"]
         lost = self.lost.setdefault(cpu, [0, 0])
         lost[0] += fields["count"]
         lost[1] += 1
         self.put(row, self.variable(row, "cpu%d" % cpu, "lost"), format(lost[0], "064b"))
         self.put(row, self.variable(row, "cpu%d" % cpu, "gaps"), format(lost[1], "032b"))
+        self.forget(row)
+        self.counts["losses"] += 1
+
+    def forget(self, row):
+        """From now on nothing is known of a CPU."""
+        cpu, board = row["cpu"], self.board(row)
         self.gone.add(cpu)
         self.known.discard(cpu)
         runs = self.runs.pop(cpu, None)
@@ -333,10 +357,11 @@ class Expected:
                 mutex[1:] = [None, 0]
                 self.put(row, mutex[0], "x")
                 self.put(row, mutex[0] + "_owner", "x")
-        self.counts["losses"] += 1
 
     def take(self, row):
         fields, name = row["fields"], row["event"]
+        if row["cpu"] not in self.begun and row["kind"] not in ("loss", "damage"):
+            self.begin_cpu(row)
         self.block(row, fields)
         if row["kind"] in ("loss", "damage"):
             self.lose(row, fields)
@@ -345,7 +370,7 @@ class Expected:
         elif row["system"] == "sched" and name in ("sched_waking", "sched_wakeup"):
             self.wake(row, fields)
         elif row["system"] == "irq" and name in ("irq_handler_entry", "irq_handler_exit"):
-            self.interrupt(row, fields, "1" if name == "irq_handler_entry" else "0")
+            self.interrupt(row, fields, "1" if name == "irq_handler_entry" else "x" if fields["ret"] == 4 else "0")
         elif (row["system"], name) in (("shark", "set_mutex_lock"), ("shark", "set_mutex_unlock")):
             self.mutex(row, fields, name == "set_mutex_lock")
         elif list(fields) == ["value"] and self.names[self.variable(row, name)].kind == "real":
@@ -384,11 +409,20 @@ def same_value(a, b):
     return a == b
 
 
+def tells_known(row, before):
+    """Whether a derived row, with that row of its CPU before it, tells that from now on it is known, or not known, what
+    runs. What interrupts interrupt is told by rows of another kind: only where their ends are not known, one is."""
+    comms = [row["fields"].get(each, "") for each in ("prev_comm", "next_comm")]
+    is_interrupt = "ISR:" in "".join(comms) and (before is None or before["fields"].get("ret") != 4)
+    return row["system"] == "irq" or "<...>" in comms and not is_interrupt
+
+
 def read_rows(path, unit):
-    rows, last = [], 0
+    rows, last, before = [], 0, {}
     for line in open(path, encoding="utf-8"):
         row = json.loads(line)
-        if row["kind"] == "derived":
+        before[row["cpu"]], one = row, before.get(row["cpu"])
+        if row["kind"] == "derived" and not tells_known(row, one):
             continue
         last = row["time"] = max(last, (row["time_ns"] if "time_ns" in row else row["time_ticks"]) // unit)
         rows.append(row)

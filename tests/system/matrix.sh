@@ -99,7 +99,11 @@ for dump in demo drops cpus event chunks; do
     "$build/tlog-decode" "$dir/$dump.bin" -o "$dir/$dump.pftrace" 2>"$dir/messages"
     told=$(lost "$dir/messages")
     "$build/tlog-decode" -q --format=text-full "$dir/$dump.bin" -o "$dir/full.txt"
-    python3 tests/judges/perfetto.py "$dir/$dump.pftrace" "$dir/full.txt" >"$dir/said" || { cat "$dir/said"; exit 1; }
+    "$build/tlog-decode" -q "$dir/$dump.bin" -o "$dir/known.jsonl"
+    python3 tests/judges/perfetto.py "$dir/$dump.pftrace" "$dir/full.txt" "--known=$dir/known.jsonl" >"$dir/said" || {
+        cat "$dir/said"
+        exit 1
+    }
     [ "$(sed -n 's/.* \([0-9]*\) events lost.*/\1/p' "$dir/said")" = "$told" ]
     echo "$dump in perfetto: $(cat "$dir/said")"
 done

@@ -65,7 +65,8 @@ shares = [int(share) for share, _ in lines]
 assert 30 < shares[0] < 70 and all(share <= 99 for share in shares), err
 assert re.search(rb" events/s, \d+ s left", err), err
 assert screen(err) == ["\x1b[33mtlog-decode:\x1b[0m slow.bin: offset 0x10: a hole: skipped 4 bytes",
-                       "tlog-decode: slow.txt: 6030 events, 1 CPU, 0.000 s, lost 0, damaged 0 in 1 part", ""], err
+                       "tlog-decode: slow.txt: 6030 events (+1 derived), 1 CPU, 0.000 s, lost 0, damaged 0 in 1 part",
+                       ""], err
 for options, how in (((slow, "-q", "-o", "slow.txt"), {}), ((slow, "-o", "slow.txt"), {"err": "pipe"}),
                      ((slow,), {"out": "tty"}), ((slow, "-o", "slow.txt"), {"TERM": "dumb"})):
     assert CLEAR not in run(*options, **how)[1], (options, how)

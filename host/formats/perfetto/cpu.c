@@ -3,6 +3,7 @@
 
 #include "base/digits.h"
 #include "model/display.h"
+#include "model/known.h"
 #include "formats/perfetto/proto.h"
 #include "formats/perfetto/tracks.h"
 
@@ -43,10 +44,13 @@ void perfetto_cpu_note(struct perfetto *state, unsigned cpu, const struct trace_
         of->first = time;
     of->has_events = true;
     of->last = time;
+    if (of->is_gap_open)
+        of->gap_to = time;
+    of->is_gap_open = false;
     if ((event->flags & TRACE_IN_INTERRUPT) && !state->trace->mapped)
         return;
     of->current = event->task;
-    of->has_current = of->is_fresh = true;
+    of->has_current = of->is_fresh = !trace_pid_is_unknown(state->trace, cpu, event->task);
 }
 
 /* ---- switches ---------------------------------------------------------------------------------------------------- */
@@ -71,8 +75,17 @@ static int put_task(struct perfetto *state, unsigned cpu, uint64_t time, struct 
     return put_switch(state, cpu, time, task->pid, task->priority, comm);
 }
 
-/* It is now known which task has run since the CPU's first event, or since the gap ended. Write the seed, or the switch
- * into the gap; then the switch to that task. */
+/* Write the switch into a gap. */
+static int put_gap(struct perfetto *state, unsigned cpu, uint64_t time)
+{
+    struct perfetto_task *lost = perfetto_task(state, PERFETTO_LOST_TID);
+    if (lost != NULL)
+        memcpy(lost->comm, LOST_COMM, sizeof LOST_COMM);
+    return put_task(state, cpu, time, lost);
+}
+
+/* It is now known which task has run since the CPU's first event, or since the first one in a gap; NULL: it is not
+ * known before now. Write the seed, or the switch into the gap; then the switch to that task. */
 static int write_start(struct perfetto *state, unsigned cpu, struct perfetto_task *task)
 {
     struct perfetto_cpu *of = &state->cpu[cpu];
@@ -80,14 +93,9 @@ static int write_start(struct perfetto *state, unsigned cpu, struct perfetto_tas
     int result;
     if (of->is_seeded && !of->in_gap)
         return 0;
-    if (of->in_gap) {
-        struct perfetto_task *lost = perfetto_task(state, PERFETTO_LOST_TID);
-        if (lost != NULL)
-            memcpy(lost->comm, LOST_COMM, sizeof LOST_COMM);
-        result = put_task(state, cpu, of->gap_from, lost);
-    } else {
-        result = put_switch(state, cpu, time, 0, 0, IDLE_COMM);
-    }
+    result = of->in_gap ? 0 : put_switch(state, cpu, time, 0, 0, IDLE_COMM);
+    if (result == 0 && (of->in_gap || task == NULL))
+        result = put_gap(state, cpu, of->in_gap ? of->gap_from : time);
     of->in_gap = false;
     of->is_seeded = true;
     return result == 0 && task != NULL ? put_task(state, cpu, time, task) : result;
@@ -120,17 +128,30 @@ static int put_reason(struct perfetto *state, unsigned cpu, struct perfetto_task
     return perfetto_bundle_other(state, state->cpu[cpu].lane.bundle, &other);
 }
 
+/* Whether that field of a switch tells the unknown task. */
+static bool is_unknown(const struct trace_event *event, const struct trace_field *comm)
+{
+    size_t length = 0;
+    const char *name = perfetto_string(event, comm, &length);
+    return trace_comm_is_unknown(name, length);
+}
+
 static int write_switch(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
                         const struct trace_event *event, uint64_t time)
 {
     const struct trace_field *const *at = shape->place;
-    struct perfetto_task *old = task_at(state, event, at[PREV_COMM], at[PREV_PID], at[PREV_PRIO]);
-    struct perfetto_task *new = task_at(state, event, at[NEXT_COMM], at[NEXT_PID], at[NEXT_PRIO]);
-    uint64_t left = perfetto_number(event, at[PREV_STATE]);
-    if (old == NULL || new == NULL || write_start(state, cpu, old) != 0
+    bool is_from = !is_unknown(event, at[PREV_COMM]);
+    uint64_t left = is_from ? perfetto_number(event, at[PREV_STATE]) : 0;
+    struct perfetto_task *old, *new;
+    if (is_unknown(event, at[NEXT_COMM]))
+        return perfetto_cpu_forget(state, cpu, time);
+    old = is_from ? task_at(state, event, at[PREV_COMM], at[PREV_PID], at[PREV_PRIO]) : NULL;
+    new = task_at(state, event, at[NEXT_COMM], at[NEXT_PID], at[NEXT_PRIO]);
+    if ((is_from && old == NULL) || new == NULL || write_start(state, cpu, old) != 0
         || perfetto_task_describe(state, new, time) != 0)
         return -1;
     state->cpu[cpu].current = new->pid;
+    state->cpu[cpu].has_current = state->cpu[cpu].is_fresh = true;
     if (perfetto_bundle_switch(state, state->cpu[cpu].lane.bundle,
                                &(struct perfetto_switch){time, left, new->pid, new->priority, new->comm})
         != 0)
@@ -251,38 +272,32 @@ static bool has_switches(struct perfetto *state)
     return state->has_switches;
 }
 
-/* Begin a gap. If it is not known what ran since the gap before, both become one. */
-static int open_gap(struct perfetto *state, unsigned cpu, uint64_t from, uint64_t to)
+int perfetto_cpu_forget(struct perfetto *state, unsigned cpu, uint64_t time)
 {
     struct perfetto_cpu *of = &state->cpu[cpu];
-    if (of->in_gap && !of->is_fresh) {
-        of->gap_to = to;
-        return 0;
-    }
-    if ((of->in_gap || !of->is_seeded) && write_start(state, cpu, perfetto_task(state, of->current)) != 0)
+    bool is_known = of->has_current && (of->is_fresh || !of->in_gap);
+    of->has_current = of->is_fresh = false;
+    if (perfetto_slices_end_all(state, cpu, time) != 0 || perfetto_mutexes_end_all(state, cpu, time) != 0)
         return -1;
-    of->in_gap = true;
-    of->gap_from = from;
-    of->gap_to = to;
+    if (!is_known || !perfetto_cpu_has_bundles(cpu) || !(of->is_seeded || has_switches(state)))
+        return 0;
+    if (bundle_of(state, cpu) == NULL
+        || ((of->in_gap || !of->is_seeded) && write_start(state, cpu, perfetto_task(state, of->current)) != 0))
+        return -1;
+    of->in_gap = of->is_gap_open = true;
+    of->gap_from = of->gap_to = time;
     return 0;
 }
 
-int perfetto_cpu_loss(struct perfetto *state, unsigned cpu, uint64_t time, uint64_t *from)
+int perfetto_cpu_loss(struct perfetto *state, unsigned cpu, uint64_t time)
 {
     struct perfetto_cpu *of = &state->cpu[cpu];
-    int result = 0;
-    *from = of->has_events && of->last < time ? of->last : time;
+    of->losses_open++;
+    of->lost_at = time;
     if (perfetto_cpu_has_bundles(cpu)
         && (bundle_of(state, cpu) == NULL || perfetto_bundle_note_loss(state, &of->lane) != 0))
         return -1;
-    if (perfetto_cpu_has_bundles(cpu) && of->has_current && *from < time && (of->is_seeded || has_switches(state)))
-        result = open_gap(state, cpu, *from, time);
-    if (!of->is_seeded)
-        of->first = time;
-    if (of->last < time)
-        of->last = time;
-    of->is_fresh = false;
-    return result;
+    return perfetto_cpu_forget(state, cpu, time);
 }
 
 int perfetto_cpu_finish(struct perfetto *state, unsigned cpu)

@@ -2,7 +2,7 @@
  *
  * Vocabulary
  *   seed   a switch that the trace does not have. It is written because viewers ignore the first switch of a CPU
- *   gap    a time in which events were lost. Viewers show a task "(events lost)" in it
+ *   gap    a time of which it is not known what ran (model/known.h). Viewers show a task "(events lost)" in it
  */
 #ifndef PERFETTO_CPU_H
 #define PERFETTO_CPU_H
@@ -18,9 +18,12 @@ struct perfetto_cpu {
     bool has_current, is_fresh; /* it is known which task runs; and it became known after the last loss */
     uint32_t current;           /* that task */
     bool is_seeded, in_gap;
-    uint64_t gap_from, gap_to; /* times, valid if in_gap */
+    bool is_gap_open;          /* there was no event in the gap */
+    uint64_t gap_from, gap_to; /* times, valid if in_gap; gap_to: of the first event in it */
     struct perfetto_lane lane;
-    uint64_t losses; /* uuid of the track of its losses; 0: none yet */
+    uint64_t losses;      /* uuid of the track of its losses; 0: none yet */
+    uint64_t lost_at;     /* time of the last one */
+    unsigned losses_open; /* losses on it since the CPU's last event: their slices have no end yet */
 };
 
 /* The CPUs of the trace. NULL: no memory. */
@@ -46,9 +49,12 @@ int perfetto_cpu_event(struct perfetto *state, unsigned cpu, const struct perfet
 int perfetto_cpu_note_wait(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
                            const struct trace_event *event);
 
-/* Events were lost up to that time. *from is set to the time of the last event before them. 0, or -1 after
- * trace_fail(). */
-int perfetto_cpu_loss(struct perfetto *state, unsigned cpu, uint64_t time, uint64_t *from);
+/* From that time on it is not known what runs. Ends all slices that are open on the CPU, and those of mutexes. 0, or -1
+ * after trace_fail(). */
+int perfetto_cpu_forget(struct perfetto *state, unsigned cpu, uint64_t time);
+
+/* The same, and events were lost. */
+int perfetto_cpu_loss(struct perfetto *state, unsigned cpu, uint64_t time);
 
 /* All events have come: write what is left for the CPU. 0, or -1 after trace_fail(). */
 int perfetto_cpu_finish(struct perfetto *state, unsigned cpu);

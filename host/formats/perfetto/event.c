@@ -409,15 +409,14 @@ static uint64_t losses_of(struct perfetto *state, unsigned cpu)
 }
 
 int perfetto_loss(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
-                  const struct trace_event *event, uint64_t from, uint64_t time)
+                  const struct trace_event *event, uint64_t time)
 {
     uint64_t count = event->size >= 8u ? get_le64(event->data) : 0, track = losses_of(state, cpu), iid = 0;
     bool is_damage = shape->form == FORM_DAMAGE;
     unsigned char *annotation;
     char name[NAME_ROOM];
     struct draft draft;
-    if (perfetto_slices_end_all(state, cpu, time) != 0 || perfetto_mutexes_end_all(state, cpu, time) != 0
-        || !begin(state, &draft, 0, from, TYPE_BEGIN, track))
+    if (!begin(state, &draft, 0, time, TYPE_BEGIN, track))
         return -1;
     name_loss(name, is_damage, count);
     draft.to = proto_text(draft.to, EVENT_NAME, name);
@@ -426,5 +425,15 @@ int perfetto_loss(struct perfetto *state, unsigned cpu, const struct perfetto_sh
     annotation = proto_begin(draft.to, EVENT_ANNOTATIONS);
     draft.to = proto_text(annotation, ANNOTATION_NAME, "events");
     draft.to = proto_end(annotation, proto_number(draft.to, ANNOTATION_UINT, count));
-    return end(state, &draft) != 0 ? -1 : perfetto_put_end(state, track, time);
+    return end(state, &draft);
+}
+
+int perfetto_losses_end(struct perfetto *state, unsigned cpu, uint64_t time)
+{
+    struct perfetto_cpu *of = &state->cpu[cpu];
+    for (; of->losses_open > 0; of->losses_open--) {
+        if (perfetto_put_end(state, of->losses, time) != 0)
+            return -1;
+    }
+    return 0;
 }

@@ -119,6 +119,8 @@ static enum perfetto_form form_of(struct perfetto_shape *shape)
     const struct trace_type *type = shape->type;
     if (type->class == TRACE_LOSS || type->class == TRACE_DAMAGE)
         return type->class == TRACE_LOSS ? FORM_LOSS : FORM_DAMAGE;
+    if (type->class == TRACE_LEFT_OUT)
+        return FORM_LEFT_OUT;
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
         if (takes_form(shape, &forms[i]))
             return forms[i].form;

@@ -25,6 +25,7 @@ enum perfetto_form {
     FORM_LOG,      /* a line of text */
     FORM_LOSS,
     FORM_DAMAGE,
+    FORM_LEFT_OUT, /* what comes behind it is left out, or is there again */
 };
 
 /* How a field is written. */

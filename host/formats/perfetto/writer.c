@@ -1,4 +1,5 @@
 /* writer.c - the format "perfetto": Perfetto's protobuf, as FORMAT.md says. */
+#include "model/known.h"
 #include "model/module.h"
 #include "formats/perfetto/bundle.h"
 #include "formats/perfetto/cpu.h"
@@ -91,10 +92,9 @@ static struct perfetto_shape *shape_of(struct perfetto *state, const struct trac
 static int write_loss(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
                       const struct trace_event *event, uint64_t time)
 {
-    uint64_t from;
-    if (perfetto_cpu_loss(state, cpu, time, &from) != 0)
+    if (perfetto_cpu_loss(state, cpu, time) != 0)
         return -1;
-    return perfetto_loss(state, cpu, shape, event, from, time);
+    return perfetto_loss(state, cpu, shape, event, time);
 }
 
 static int write_event(struct perfetto *state, unsigned cpu, const struct trace_event *event)
@@ -106,6 +106,10 @@ static int write_event(struct perfetto *state, unsigned cpu, const struct trace_
         return -1;
     if (shape->form == FORM_LOSS || shape->form == FORM_DAMAGE)
         return write_loss(state, cpu, shape, event, time);
+    if (shape->form == FORM_LEFT_OUT)
+        return perfetto_number(event, &shape->type->fields[0]) == 0 ? perfetto_cpu_forget(state, cpu, time) : 0;
+    if (state->cpu[cpu].losses_open > 0 && perfetto_losses_end(state, cpu, time) != 0)
+        return -1;
     perfetto_cpu_note(state, cpu, event, time);
     class = shape->type->class;
     if ((class == TRACE_LOCK || class == TRACE_BLOCK || class == TRACE_UNBLOCK || class == TRACE_BLOCK_RUNNING
@@ -123,7 +127,7 @@ static int write_batch(void *writer, unsigned cpu, const struct trace_batch *bat
     if (!state->begun && batch->n > 0 && perfetto_begin(state, batch->event[0].time) != 0)
         return -1;
     for (size_t i = 0; i < batch->n; i++) {
-        if (!(batch->event[i].flags & TRACE_DERIVED) && write_event(state, cpu, &batch->event[i]) != 0)
+        if (!trace_event_is_extra(&batch->event[i]) && write_event(state, cpu, &batch->event[i]) != 0)
             return -1;
     }
     return 0;
@@ -135,7 +139,7 @@ static int finish(struct perfetto *state)
     if (!state->begun && perfetto_begin(state, 0) != 0)
         return -1;
     for (unsigned i = 0; i < state->trace->ncpus; i++) {
-        if (perfetto_cpu_finish(state, i) != 0)
+        if (perfetto_losses_end(state, i, state->cpu[i].lost_at) != 0 || perfetto_cpu_finish(state, i) != 0)
             return -1;
     }
     return perfetto_output_finish(&state->output);
@@ -155,6 +159,7 @@ const struct trace_writer writer_perfetto = {
     .binary = true,
     .merged = true,
     .exact = true,
+    .left_out = true,
     .gzips = true,
     .takes = TRACE_OPTION_COMPRESS | TRACE_OPTION_START_TIME,
     .open = open_writer,

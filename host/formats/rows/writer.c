@@ -16,6 +16,7 @@
  */
 #include "base/digits.h"
 #include "io/output.h"
+#include "model/known.h"
 #include "model/module.h"
 #include "formats/rows/json.h"
 
@@ -91,12 +92,15 @@ static char *put_text(char *to, const struct rows *rows, const char *text)
 }
 
 /* The columns pid and task. Those of a task are kept, because the same tasks come again and again. */
-static const struct task_columns *columns_of(struct rows *rows, uint32_t task)
+static const struct task_columns *columns_of(struct rows *rows, unsigned cpu, uint32_t task)
 {
     struct task_columns *kept = &rows->task[task % TASKS];
     if (kept->task != task || kept->naming != rows->trace->naming + 1u) {
         const char *name = task == 0 ? "<idle>" : trace_name(rows->trace, TRACE_NAME_TASK, task);
-        char *to = put_unsigned(put_column(kept->text, rows, ",\"pid\":"), task);
+        char *to;
+        if (name == NULL && trace_pid_is_unknown(rows->trace, cpu, task))
+            name = TRACE_UNKNOWN_COMM;
+        to = put_unsigned(put_column(kept->text, rows, ",\"pid\":"), task);
         to = put_text(put_column(to, rows, ",\"task\":\""), rows, name != NULL ? name : "");
         kept->task = task;
         kept->naming = rows->trace->naming + 1u;
@@ -122,7 +126,7 @@ static char *put_kind(char *to, const struct trace *trace, const struct trace_ev
 /* The columns from time to task. */
 static char *put_start(char *to, struct rows *rows, unsigned cpu, const struct trace_event *event)
 {
-    const struct task_columns *task = columns_of(rows, event->task);
+    const struct task_columns *task = columns_of(rows, cpu, event->task);
     if (!rows->csv)
         to = rows->trace->clock_hz != 0 ? put_word(to, "{\"time_ns\":") : put_word(to, "{\"time_ticks\":");
     to = put_unsigned(to, event->time);

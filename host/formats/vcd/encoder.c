@@ -75,6 +75,8 @@ static enum vcd_form form_of(struct vcd_encoder *encoder)
     const struct trace_type *type = encoder->type;
     if (type->class == TRACE_LOSS || type->class == TRACE_DAMAGE)
         return VCD_FORM_GAP;
+    if (type->class == TRACE_LEFT_OUT)
+        return VCD_FORM_LEFT_OUT;
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
         if (strcmp(type->system, forms[i].system) == 0 && strcmp(type->name, forms[i].name) == 0
             && find_needed(encoder, forms[i].fields))

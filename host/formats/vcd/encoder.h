@@ -17,6 +17,7 @@ enum vcd_form {
     VCD_FORM_UNLOCK,
     VCD_FORM_COUNTER, /* a counter has a value, and nothing else */
     VCD_FORM_GAP,     /* a loss or damage */
+    VCD_FORM_LEFT_OUT /* from here on the user does not want events, or wants them again */
 };
 
 /* How a field is written. From VCD_NAMED on, a field is a number, and a string with the number's name. */

@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "model/display.h"
+#include "model/known.h"
 #include "text/print_format.h"
 
 #include <stdio.h>
@@ -10,14 +11,13 @@
 /* The needed fields of each form, in the order of the table in encoder.c. */
 enum { PREV_COMM, PREV_PID, PREV_STATE, NEXT_COMM, NEXT_PID };
 enum { COMM, PID };
-enum { IRQ, IRQ_NAME };
+enum { IRQ, IRQ_NAME, IRQ_RESULT = IRQ_NAME };
 enum { OWNER, MUTEX };
 
 enum { STATE_BYTES = PIECE_NAMES_BYTES + 64 };
 
-#define UNKNOWN      "x"
-#define UNKNOWN_COMM "<...>" /* the name of a task that is not known */
-#define NOBODY       "-"
+#define UNKNOWN "x"
+#define NOBODY  "-"
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
@@ -39,7 +39,7 @@ static void take_name(struct vcd_entity *entity, const struct trace_event *event
 {
     size_t n = 0;
     const char *text = entity->name[0] == '\0' ? vcd_string(event, field, &n) : NULL;
-    if (text != NULL && (n != strlen(UNKNOWN_COMM) || memcmp(text, UNKNOWN_COMM, n) != 0))
+    if (text != NULL && !trace_comm_is_unknown(text, n))
         snprintf(entity->name, sizeof entity->name, "%.*s", (int)(n < VCD_NAME_BYTES ? n : VCD_NAME_BYTES - 1u), text);
 }
 
@@ -119,6 +119,39 @@ static void set_state(struct vcd *vcd, struct vcd_entity *task, enum vcd_state s
         vcd_untrack(task);
 }
 
+/* Take an entity out of its list: nothing is known of it any more. */
+static void forget(struct vcd *vcd, struct vcd_entity *entity)
+{
+    if (vcd_kind_of(entity) == VCD_TASK) {
+        set_state(vcd, entity, VCD_UNKNOWN);
+        return;
+    }
+    vcd_untrack(entity);
+    entity->state = 0;
+    entity->depth = 0;
+    vcd_wire(vcd, entity->first, 'x');
+    if (vcd_kind_of(entity) == VCD_MUTEX)
+        put_word_of(vcd, entity->first + MUTEX_OWNER, UNKNOWN);
+}
+
+/* Nothing is known of a CPU any more. An entity can be forgotten only after an event told its state, so all losses
+ * together take no more time than the events. */
+static void forget_cpu(struct vcd *vcd, struct vcd_cpu *of)
+{
+    unsigned board = vcd_board_of(of->entity);
+    of->had_gap = true;
+    if (of->is_known)
+        show_cpu(vcd, of, 'x', UNKNOWN);
+    if (of->runs != NULL)
+        set_state(vcd, of->runs, VCD_UNKNOWN);
+    of->runs = NULL;
+    of->is_known = false;
+    while (of->tracked != NULL)
+        forget(vcd, of->tracked);
+    while (vcd->tracked[board] != NULL)
+        forget(vcd, vcd->tracked[board]);
+}
+
 /* The first switch of a CPU tells what ran before it. */
 static void note_initial(const struct vcd *vcd, struct vcd_cpu *of, struct vcd_entity *task, uint32_t pid)
 {
@@ -137,8 +170,7 @@ static void leave(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encod
     uint32_t pid = (uint32_t)vcd_value(event, encoder->needed[PREV_PID]);
     size_t n = 0;
     const char *comm = vcd_string(event, encoder->needed[PREV_COMM], &n);
-    bool is_unknown = comm != NULL && n == strlen(UNKNOWN_COMM) && memcmp(comm, UNKNOWN_COMM, n) == 0
-                      && trace_name(vcd->trace, TRACE_NAME_TASK, pid) == NULL && !of->is_known;
+    bool is_unknown = trace_comm_is_unknown(comm, n) && !of->is_known;
     struct vcd_entity *task = is_unknown ? NULL : task_of(vcd, cpu, pid);
     if (task != NULL)
         take_name(task, event, encoder->needed[PREV_COMM]);
@@ -146,25 +178,16 @@ static void leave(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encod
         note_initial(vcd, of, task, pid);
     if (of->runs != NULL && of->runs != task)
         set_state(vcd, of->runs, VCD_UNKNOWN);
-    if (task != NULL && (of->is_known || !of->had_gap))
+    if (task != NULL)
         set_state(vcd, task, vcd_value(event, encoder->needed[PREV_STATE]) == 0 ? VCD_READY : VCD_BLOCKED);
 }
 
-static void change_task(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder,
-                        const struct trace_event *event)
+/* A task runs from now on; NULL: the idle task, or there is no room for it. */
+static void run(struct vcd *vcd, struct vcd_cpu *of, struct vcd_entity *task, uint32_t pid)
 {
-    struct vcd_cpu *of = cpu_of(vcd, cpu);
-    uint32_t pid = (uint32_t)vcd_value(event, encoder->needed[NEXT_PID]);
-    struct vcd_entity *task;
     char name[VCD_NAME_BYTES];
-    if (of == NULL)
-        return;
-    leave(vcd, cpu, encoder, event);
-    task = task_of(vcd, cpu, pid);
-    if (task != NULL) {
-        take_name(task, event, encoder->needed[NEXT_COMM]);
+    if (task != NULL)
         set_state(vcd, task, VCD_RUNS);
-    }
     of->runs = task;
     vcd_task_name(vcd, vcd_board_of(of->entity), pid, task != NULL ? task->name : "", name);
     if (!of->is_known || of->is_idle != (pid == 0))
@@ -172,6 +195,41 @@ static void change_task(struct vcd *vcd, unsigned cpu, const struct vcd_encoder 
     put_word_of(vcd, of->entity->first + CPU_TASK, name);
     of->is_known = true;
     of->is_idle = pid == 0;
+}
+
+/* Of a CPU that begins later than the others nothing is known before its first event. That belongs to the task that
+ * runs. */
+static void begin_late(struct vcd *vcd, unsigned cpu, const struct trace_event *event)
+{
+    struct vcd_cpu *of = &vcd->cpu[cpu];
+    bool tells = (event->flags & TRACE_IN_INTERRUPT) == 0 && !trace_pid_is_unknown(vcd->trace, cpu, event->task);
+    of->has_begun = true;
+    of->had_gap |= vcd->now > vcd->first;
+    if (!of->had_gap || of->is_known || !tells || cpu_of(vcd, cpu) == NULL)
+        return;
+    run(vcd, of, task_of(vcd, cpu, event->task), event->task);
+}
+
+static void change_task(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder,
+                        const struct trace_event *event)
+{
+    struct vcd_cpu *of = cpu_of(vcd, cpu);
+    uint32_t pid = (uint32_t)vcd_value(event, encoder->needed[NEXT_PID]);
+    const char *comm;
+    size_t n = 0;
+    struct vcd_entity *task;
+    if (of == NULL)
+        return;
+    comm = vcd_string(event, encoder->needed[NEXT_COMM], &n);
+    if (trace_comm_is_unknown(comm, n)) {
+        forget_cpu(vcd, of);
+        return;
+    }
+    leave(vcd, cpu, encoder, event);
+    task = task_of(vcd, cpu, pid);
+    if (task != NULL)
+        take_name(task, event, encoder->needed[NEXT_COMM]);
+    run(vcd, of, task, pid);
 }
 
 static void wake(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct trace_event *event)
@@ -215,12 +273,26 @@ static void interrupt(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *e
         irq->initial = is_entry ? '0' : '1';
     if (is_entry)
         take_name(irq, event, encoder->needed[IRQ_NAME]);
+    if (!is_entry && vcd_value(event, encoder->needed[IRQ_RESULT]) == TRACE_EXIT_UNKNOWN) {
+        forget(vcd, irq);
+        return;
+    }
     vcd_wire(vcd, irq->first, is_entry ? '1' : '0');
     irq->state = 1;
     vcd_track(&of->tracked, irq);
 }
 
 /* ---- mutexes ----------------------------------------------------------------------------------------------------- */
+
+/* Whether nothing has been missing so far on any CPU. */
+static bool is_whole(const struct vcd *vcd)
+{
+    for (unsigned i = 0; i < vcd->trace->ncpus; i++) {
+        if (!vcd->cpu[i].has_begun || vcd->cpu[i].had_gap)
+            return false;
+    }
+    return true;
+}
 
 /* The mutex of a lock or an unlock, with its name. */
 static struct vcd_entity *mutex_of(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder,
@@ -235,7 +307,7 @@ static struct vcd_entity *mutex_of(struct vcd *vcd, unsigned cpu, const struct v
         return mutex;
     n = vcd_number_name(vcd->trace, encoder, encoder->needed[MUTEX], number, text, sizeof text);
     snprintf(mutex->name, sizeof mutex->name, "%.*s", (int)(n < VCD_NAME_BYTES ? n : VCD_NAME_BYTES - 1u), text);
-    if (!vcd->cpu[cpu].had_gap)
+    if (is_whole(vcd))
         mutex->initial = encoder->form == VCD_FORM_LOCK ? '0' : '1';
     return mutex;
 }
@@ -272,27 +344,9 @@ static void lock(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encode
 
 /* ---- losses ------------------------------------------------------------------------------------------------------ */
 
-/* Take an entity out of its list: nothing is known of it any more. */
-static void forget(struct vcd *vcd, struct vcd_entity *entity)
-{
-    if (vcd_kind_of(entity) == VCD_TASK) {
-        set_state(vcd, entity, VCD_UNKNOWN);
-        return;
-    }
-    vcd_untrack(entity);
-    entity->state = 0;
-    entity->depth = 0;
-    vcd_wire(vcd, entity->first, 'x');
-    if (vcd_kind_of(entity) == VCD_MUTEX)
-        put_word_of(vcd, entity->first + MUTEX_OWNER, UNKNOWN);
-}
-
-/* An entity can be forgotten only after an event told its state, so all losses together take no more time than the
- * events. */
 static void lose(struct vcd *vcd, unsigned cpu, const struct trace_event *event)
 {
     struct vcd_cpu *of = cpu_of(vcd, cpu);
-    unsigned board = vcd_board(vcd, cpu);
     vcd->cpu[cpu].had_gap = true;
     if (of == NULL)
         return;
@@ -300,29 +354,21 @@ static void lose(struct vcd *vcd, unsigned cpu, const struct trace_event *event)
     of->gaps++;
     vcd_number(vcd, of->entity->first + CPU_LOST, of->lost);
     vcd_number(vcd, of->entity->first + CPU_GAPS, of->gaps);
-    if (of->is_known)
-        show_cpu(vcd, of, 'x', UNKNOWN);
-    if (of->runs != NULL)
-        set_state(vcd, of->runs, VCD_UNKNOWN);
-    of->runs = NULL;
-    of->is_known = false;
-    while (of->tracked != NULL)
-        forget(vcd, of->tracked);
-    while (vcd->tracked[board] != NULL)
-        forget(vcd, vcd->tracked[board]);
+    forget_cpu(vcd, of);
 }
 
 /* ---- events with variables of their own -------------------------------------------------------------------------- */
 
 /* Put the task or interrupt that an event was of, if the entity's event before was of another one. */
-static void put_owner(struct vcd *vcd, struct vcd_entity *entity, uint32_t task)
+static void put_owner(struct vcd *vcd, unsigned cpu, struct vcd_entity *entity, uint32_t task)
 {
-    char name[VCD_NAME_BYTES];
+    char name[VCD_NAME_BYTES] = UNKNOWN;
     if (entity->task == task && entity->naming == vcd->trace->naming + 1u)
         return;
     entity->task = task;
     entity->naming = vcd->trace->naming + 1u;
-    vcd_task_name(vcd, vcd_board_of(entity), task, "", name);
+    if (!trace_pid_is_unknown(vcd->trace, cpu, task))
+        vcd_task_name(vcd, vcd_board_of(entity), task, "", name);
     vcd_text(vcd, entity->first + EVENT_TASK, name, strlen(name));
 }
 
@@ -349,7 +395,7 @@ static void happen(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *enco
     if (entity == NULL)
         return;
     vcd_trigger(vcd, entity->first + EVENT_HAPPENS);
-    put_owner(vcd, entity, event->task);
+    put_owner(vcd, cpu, entity, event->task);
     vcd_fields(vcd, encoder, event, entity->first + EVENT_FIELDS);
 }
 
@@ -373,6 +419,10 @@ static void change(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *enco
     case VCD_FORM_UNLOCK:
         lock(vcd, cpu, encoder, event);
         break;
+    case VCD_FORM_LEFT_OUT:
+        if (vcd_value(event, &encoder->type->fields[0]) == 0 && cpu_of(vcd, cpu) != NULL)
+            forget_cpu(vcd, &vcd->cpu[cpu]);
+        break;
     default:
         lose(vcd, cpu, event);
         break;
@@ -382,6 +432,8 @@ static void change(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *enco
 void vcd_event(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct trace_event *event)
 {
     vcd_set_time(vcd, event->time);
+    if (!vcd->cpu[cpu].has_begun && encoder->form < VCD_FORM_GAP)
+        begin_late(vcd, cpu, event);
     if (encoder->blocks || encoder->unblocks)
         note_reason(vcd, cpu, encoder, event);
     if (encoder->form != VCD_FORM_EVENT && encoder->form != VCD_FORM_COUNTER)

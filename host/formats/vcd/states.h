@@ -15,7 +15,8 @@ struct vcd_cpu {
     struct vcd_entity *runs;      /* the task that is known to run; NULL: none is known, or idle */
     struct vcd_entity *tracked;   /* list of interrupts */
     bool is_known, is_idle;       /* it is known what runs; nothing does */
-    bool had_gap;                 /* events were lost or damaged before now */
+    bool has_begun;               /* there was an event */
+    bool had_gap;                 /* before now there was a time in which nothing is known of it */
     uint64_t lost;                /* events */
     uint32_t gaps;                /* losses and damages */
     char initial[VCD_NAME_BYTES]; /* the name of what ran before the first switch; empty: not known */

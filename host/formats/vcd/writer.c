@@ -13,6 +13,7 @@
 #include "io/output.h"
 #include "io/temp_file.h"
 #include "model/display.h"
+#include "model/known.h"
 #include "model/module.h"
 
 #include <ctype.h>
@@ -446,7 +447,7 @@ static int write_batch(void *state, unsigned cpu, const struct trace_batch *batc
 {
     struct writer *writer = state;
     for (size_t i = 0; i < batch->n; i++) {
-        if (!(batch->event[i].flags & TRACE_DERIVED))
+        if (!trace_event_is_extra(&batch->event[i]))
             write_event(writer->vcd, cpu, &batch->event[i]);
     }
     return writer->vcd->trace->failed ? -1 : 0;
@@ -496,6 +497,7 @@ const struct trace_writer writer_vcd = {
     .description = "value change dump (IEEE 1364) of states, interrupts, mutexes, counters, own events; for GTKWave",
     .merged = true,
     .exact = true,
+    .left_out = true,
     .takes = TRACE_OPTION_TIMESCALE,
     .open = open_vcd,
     .write = write_batch,
@@ -507,6 +509,7 @@ const struct trace_writer writer_vcd_wires = {
     .description = "the same with wires of one bit only, for PulseView and sigrok-cli",
     .merged = true,
     .exact = true,
+    .left_out = true,
     .takes = TRACE_OPTION_TIMESCALE,
     .open = open_wires,
     .write = write_batch,

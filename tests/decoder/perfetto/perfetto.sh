@@ -22,8 +22,12 @@ both() {
     [ $code -ne 1 ] || { cat "$dir/$name.err"; exit 1; }
     "$decoder" -q "$@" --format=text-full "$input" -o "$dir/$name.txt" || [ $code -eq 2 ]
     printf '%s: ' "$name"
+    "$decoder" -q "$@" --format=jsonl "$input" -o "$dir/$name.jsonl" || [ $code -eq 2 ]
     # shellcheck disable=SC2086
-    python3 tests/judges/perfetto.py "$dir/$name.pftrace" "$dir/$name.txt" $kind || { echo "$name differs"; exit 1; }
+    python3 tests/judges/perfetto.py "$dir/$name.pftrace" "$dir/$name.txt" "--known=$dir/$name.jsonl" $kind || {
+        echo "$name differs"
+        exit 1
+    }
 }
 
 # full COMMAND...: run the command in the full tier only

@@ -97,7 +97,7 @@ static void states_follow_switches_and_wakeups(void **state)
                 "#2500\n1+\nstask-2 ,\nb10 -\ns2 .\nb10 /\nsbus 0\n"
                 "#3000\n0!\nsblocked:\\040mutex\\040bus #\n1%\nsidle $\n"
                 "#4000\nb10001 &\nb1 '\nx%\nsx $\nx!\nx\"\nsx #\nx(\nx)\nsx *\n"
-                "#5000\n1!\n0\"\nsrunning #\n0%\nst2 $\n");
+                "#5000\n0(\n1)\nsready *\n1!\n0\"\nsrunning #\n0%\nst2 $\n");
 }
 
 static void a_switch_from_another_task_than_the_one_that_ran_makes_it_unknown(void **state)

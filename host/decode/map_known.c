@@ -1,0 +1,162 @@
+/* map_known.c - see map_known.h. */
+#include "decode/map_known.h"
+
+#include "decode/map_linux.h"
+
+/* Let the last event of out, which was added behind `event`, stand before it, wherever that was copied from. */
+static void put_before(struct trace_batch *out, struct trace_event **event)
+{
+    struct trace_event last = out->event[out->n - 1u];
+    struct trace_event *behind = *event + 1;
+    memmove(behind, *event, (size_t)(&out->event[out->n - 1u] - *event) * sizeof last);
+    **event = last;
+    *event = behind;
+}
+
+/* Derive a switch to or from the unknown task, which every writer gets. */
+static bool tell_switch(struct decode_map *map, struct trace_batch *out, const struct trace_event *like, uint32_t from,
+                        uint64_t state, uint32_t to)
+{
+    bool derives = map->derives;
+    map->derives = map->converts;
+    derive_switch(map, out, like, from, state, to);
+    map->derives = derives;
+    if (map->converts)
+        out->event[out->n - 1u].flags |= TRACE_TELLS;
+    return map->converts;
+}
+
+/* Derive the exit of an interrupt that runs where from now on nothing is known, or the entry of one that runs where
+ * something is known again. */
+static bool tell_interrupt(struct decode_map *map, struct trace_batch *out, const struct trace_event *like,
+                           uint32_t irq, bool runs)
+{
+    struct trace_event *event = &out->event[out->n];
+    const struct entry *entry;
+    if (!map->converts)
+        return false;
+    *event = (struct trace_event){.time = like->time,
+                                  .rest = like->rest,
+                                  .flags = TRACE_DERIVED | TRACE_TELLS | TRACE_IN_INTERRUPT,
+                                  .task = pid_of(map, INTERRUPT_TASK + irq)};
+    out->n++;
+    map->trace->counts.derived++;
+    if (runs) {
+        entry = decode_map_entry_of(map, irq);
+        memcpy(change(out, event, map->id_entry, entry->size), entry->data, sizeof entry->data);
+    } else {
+        unsigned char *data = change(out, event, map->id_exit, DECODE_EXIT_BYTES);
+        put_le32(data, irq);
+        put_le32(data + 4, TRACE_EXIT_UNKNOWN);
+    }
+    return true;
+}
+
+struct trace_event *decode_map_running(struct decode_map *map, struct cpu *cpu, struct trace_event *event,
+                                       uint32_t number, struct trace_batch *out)
+{
+    struct task *task = task_of(map, number);
+    uint32_t from = cpu->scheduled;
+    if (number == 0)
+        return event;
+    if (task != NULL)
+        task->ran = true;
+    cpu->scheduled = number;
+    find_running(map, cpu);
+    event->task = cpu->pid;
+    if (from != UNKNOWN_TASK || cpu->depth > 0)
+        return event;
+    if (task != NULL) {
+        task->state = DECODE_STATE_RUNNING;
+        task->woken = false;
+        task->begun = true;
+    }
+    if (tell_switch(map, out, event, from, DECODE_STATE_SLEEPING, number))
+        put_before(out, &event);
+    return event;
+}
+
+struct trace_event *decode_map_teller(struct decode_map *map, struct cpu *cpu, enum decode_teller teller,
+                                      struct trace_event *event, uint32_t number, struct trace_batch *out)
+{
+    if (cpu->scheduled != UNKNOWN_TASK || cpu->depth > 0 || !decode_tells(teller, number, &cpu->hint))
+        return event;
+    return decode_map_running(map, cpu, event, number, out);
+}
+
+/* Tell that it is not known any more what runs on the CPU: which task, and which interrupts. event: what they are like;
+ * they come to stand before it if is_before is set. Returns it. */
+static struct trace_event *tell_unknown(struct decode_map *map, const struct cpu *cpu, struct trace_event *event,
+                                        bool is_before, struct trace_batch *out)
+{
+    uint32_t from = map->derives ? cpu->running : cpu->scheduled;
+    for (unsigned depth = cpu->depth; depth > 0; depth--) {
+        if (tell_interrupt(map, out, event, cpu->interrupt[depth - 1u], false) && is_before)
+            put_before(out, &event);
+    }
+    if (from != UNKNOWN_TASK && cpu->begun && tell_switch(map, out, event, from, DECODE_STATE_SLEEPING, UNKNOWN_TASK)
+        && is_before)
+        put_before(out, &event);
+    return event;
+}
+
+/* Events are missing behind this one: what runs is not known until an event tells it. */
+static void lose(struct decode_map *map, struct cpu *cpu)
+{
+    map->task[UNKNOWN_TASK].state = DECODE_STATE_RUNNING;
+    cpu->depth = 0;
+    cpu->scheduled = UNKNOWN_TASK;
+    cpu->hint = NO_TASK;
+    find_running(map, cpu);
+}
+
+void decode_map_gap(struct decode_map *map, struct cpu *cpu, struct trace_event *event, struct trace_batch *out)
+{
+    map->trace->counts.events--; /* map_slices() counts it, but it is no event of the input */
+    if (cpu->leading == 0) {
+        event = tell_unknown(map, cpu, event, true, out);
+        lose(map, cpu);
+    }
+    cpu->leading -= cpu->leading > 0;
+    event->task = pid_of(map, UNKNOWN_TASK);
+    event->flags &= (uint8_t)~TRACE_IN_INTERRUPT;
+}
+
+void decode_map_resume(struct decode_map *map, struct cpu *cpu, struct trace_batch *out)
+{
+    tell_unknown(map, cpu, &(struct trace_event){.time = cpu->paused_at}, false, out);
+    lose(map, cpu);
+    cpu->is_paused = false;
+}
+
+/* What the user wants begins: tell what runs. */
+static void tell_running(struct decode_map *map, const struct cpu *cpu, const struct trace_event *like,
+                         struct trace_batch *out)
+{
+    uint32_t inside = cpu->scheduled;
+    if (inside != UNKNOWN_TASK)
+        tell_switch(map, out, like, UNKNOWN_TASK, DECODE_STATE_SLEEPING, inside);
+    for (unsigned i = 0; i < cpu->depth; i++) {
+        tell_interrupt(map, out, like, cpu->interrupt[i], true);
+        derive_switch(map, out, like, inside, DECODE_STATE_RUNNING, INTERRUPT_TASK + cpu->interrupt[i]);
+        inside = INTERRUPT_TASK + cpu->interrupt[i];
+    }
+}
+
+void decode_map_tell_edge(struct decode_map *map, struct cpu *cpu, const struct decode_edge *edge,
+                          struct trace_batch *out)
+{
+    struct trace_event like = {.time = edge->time};
+    unsigned char *data;
+    if (!edge->begins && !map->trace->mapped)
+        tell_unknown(map, cpu, &like, false, out);
+    if (map->marks) {
+        out->event[out->n] = like;
+        data = change(out, &out->event[out->n++], map->id_left_out, 8);
+        put_le64(data, edge->begins);
+        out->event[out->n - 1u].size = 4;
+        out->event[out->n - 1u].task = cpu->pid;
+    }
+    if (edge->begins && !map->trace->mapped)
+        tell_running(map, cpu, &like, out);
+}

@@ -1,0 +1,130 @@
+/* map_linux.c - see map_linux.h. */
+#include "decode/map_linux.h"
+
+#include <stdio.h>
+
+/* ---- Linux's types ----------------------------------------------------------------------------------------------- */
+
+/* Fields and print formats are those of Linux (include/trace/events/sched.h and irq.h), because viewers look for them.
+ * Offsets are ours, and trace.dat tells them to viewers. */
+/* clang-format off */
+static const struct trace_field switch_fields[] = {
+    {"prev_comm",  TRACE_CHARS,   0, DECODE_COMM_BYTES},
+    {"prev_pid",   TRACE_SIGNED, 16, 4},
+    {"prev_prio",  TRACE_SIGNED, 20, 4},
+    {"prev_state", TRACE_SIGNED, 24, 8},
+    {"next_comm",  TRACE_CHARS,  32, DECODE_COMM_BYTES},
+    {"next_pid",   TRACE_SIGNED, 48, 4},
+    {"next_prio",  TRACE_SIGNED, 52, 4},
+};
+static const struct trace_type type_switch = {
+    "sched", "sched_switch", TRACE_SWITCH, DECODE_SWITCH_BYTES, 7, switch_fields,
+    "\"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s ==> next_comm=%s next_pid=%d next_prio=%d\", "
+    "REC->prev_comm, REC->prev_pid, REC->prev_prio, REC->prev_state ? "
+    "__print_flags(REC->prev_state, \"|\", { 1, \"S\" }, { 2, \"D\" }) : \"R\", "
+    "REC->next_comm, REC->next_pid, REC->next_prio",
+};
+
+#define WAKING_PRINT \
+    "\"comm=%s pid=%d prio=%d target_cpu=%03d\", REC->comm, REC->pid, REC->prio, REC->target_cpu"
+static const struct trace_field waking_fields[] = {
+    {"comm",       TRACE_CHARS,   0, DECODE_COMM_BYTES},
+    {"pid",        TRACE_SIGNED, 16, 4},
+    {"prio",       TRACE_SIGNED, 20, 4},
+    {"target_cpu", TRACE_SIGNED, 24, 4},
+};
+static const struct trace_type type_waking = {
+    "sched", "sched_waking", TRACE_WAKE, DECODE_WAKING_BYTES, 4, waking_fields, WAKING_PRINT,
+};
+static const struct trace_type type_wakeup = {
+    "sched", "sched_wakeup", TRACE_PLAIN, DECODE_WAKING_BYTES, 4, waking_fields, WAKING_PRINT,
+};
+
+static const struct trace_field entry_fields[] = {
+    {"irq",  TRACE_SIGNED, 0, 4},
+    {"name", TRACE_STRING, 4, 4},
+};
+static const struct trace_type type_entry = {
+    "irq", "irq_handler_entry", TRACE_IRQ_ENTRY, 8, 2, entry_fields,
+    "\"irq=%d name=%s\", REC->irq, __get_str(name)",
+};
+
+static const struct trace_field exit_fields[] = {
+    {"irq", TRACE_SIGNED, 0, 4},
+    {"ret", TRACE_SIGNED, 4, 4},
+};
+static const struct trace_type type_exit = {
+    "irq", "irq_handler_exit", TRACE_IRQ_EXIT, DECODE_EXIT_BYTES, 2, exit_fields,
+    "\"irq=%d ret=%s\", REC->irq, REC->ret ? \"handled\" : \"unhandled\"",
+};
+/* clang-format on */
+
+void decode_map_declare_types(struct decode_map *map)
+{
+    map->id_switch = trace_type(map->trace, &type_switch);
+    map->id_waking = trace_type(map->trace, &type_waking);
+    map->id_wakeup = trace_type(map->trace, &type_wakeup); /* trace-cmd report --profile needs it in any case */
+    map->id_entry = trace_type(map->trace, &type_entry);
+    map->id_exit = trace_type(map->trace, &type_exit);
+}
+
+/* ---- tasks ------------------------------------------------------------------------------------------------------- */
+
+/* Write a task's name, pid and priority as they stand in payloads: DECODE_TASK_BYTES. name: NULL = it has none, so that
+ * it becomes "task-NUMBER", with the prefix of the trace. */
+static void write_task(unsigned char *to, const struct trace *trace, uint32_t number, const char *name, uint32_t pid,
+                       int32_t priority)
+{
+    char text[32];
+    if (name == NULL) {
+        snprintf(text, sizeof text, "%stask-%u", trace->task_prefix, number);
+        name = text;
+    }
+    memset(to, 0, DECODE_COMM_BYTES);
+    memcpy(to, name, strnlen(name, DECODE_COMM_BYTES - 1));
+    put_le32(to + DECODE_COMM_BYTES, pid);
+    put_le32(to + DECODE_COMM_BYTES + 4, (uint32_t)priority);
+}
+
+void decode_map_make_task(const struct decode_map *map, unsigned char *field, uint32_t number, int32_t priority)
+{
+    const char *name = number == 0              ? "idle"
+                       : number == UNKNOWN_TASK ? TRACE_UNKNOWN_COMM
+                                                : trace_name(map->trace, TRACE_NAME_TASK, number);
+    write_task(field, map->trace, number, name, pid_of(map, number), priority);
+}
+
+/* ---- interrupts -------------------------------------------------------------------------------------------------- */
+
+const char *decode_map_name_interrupt(const struct decode_map *map, uint32_t irq)
+{
+    const char *name = trace_name(map->trace, TRACE_NAME_IRQ, irq);
+    char text[48];
+    if (name != NULL)
+        snprintf(text, sizeof text, "ISR:%s", name);
+    else
+        snprintf(text, sizeof text, "ISR:%u", irq);
+    trace_set_name(map->trace, TRACE_NAME_TASK, INTERRUPT_TASK + irq, text);
+    name = trace_name(map->trace, TRACE_NAME_TASK, INTERRUPT_TASK + irq);
+    return name != NULL ? name + strlen(map->trace->task_prefix) + strlen("ISR:") : "?";
+}
+
+/* Write the payload of an interrupt's entry: the name, which has at most 31 bytes, follows a fixed part of 8 bytes.
+ * Returns its size, a multiple of 4; DECODE_ENTRY_BYTES are written in any case. */
+static uint16_t write_entry(unsigned char *to, uint32_t irq, const char *name)
+{
+    size_t length = strlen(name) + 1;
+    memset(to, 0, DECODE_ENTRY_BYTES);
+    put_le32(to, irq);
+    put_le32(to + 4, 8u | (uint32_t)length << 16);
+    memcpy(to + 8, name, length);
+    return (uint16_t)((8 + length + 3) & ~(size_t)3);
+}
+
+const struct entry *decode_map_entry_of(struct decode_map *map, uint32_t irq)
+{
+    struct entry *entry = &map->entry[irq < INTERRUPTS ? irq : INTERRUPTS];
+    if (irq >= INTERRUPTS || entry->size == 0)
+        entry->size = write_entry(entry->data, irq, decode_map_name_interrupt(map, irq));
+    return entry;
+}

@@ -1,0 +1,60 @@
+/* known.h - what is not known: the words for it, and how the stream of events tells it.
+ *
+ * What a CPU does is not known
+ *   - before its first event, if another CPU has earlier ones
+ *   - from the last event before a loss or damage on, and from a pause on
+ *   - where the user did not want the events: --time, --around
+ * and then until an event tells it. A switch does; so do events that only the running task can log (decode/known.h).
+ * States of tasks, and holders of mutexes, are as unknown, each until an event tells it.
+ *
+ * Every writer and every answer learns that from the stream alone:
+ *   - A loss and damage stand where what is unknown begins: at the time of the CPU's last event before.
+ *   - In front of them, behind a pause that events follow, and at the end of what the user wants stands a derived switch to
+ *     the unknown task, and in front of it a derived exit for each interrupt that runs.
+ *   - Where an event other than a switch tells what runs, a derived switch from the unknown task stands in front of it;
+ *     also where what the user wants begins, if it is known what ran there.
+ *     It leaves the unknown task in state S, where a real switch leaves it in state R.
+ *   - For writers with trace_writer.left_out, an event of TRACE_LEFT_OUT stands where what the user wants ends and
+ *     begins.
+ * These derived events have the flag TRACE_TELLS. Writers that want no derived events get them all the same.
+ */
+#ifndef MODEL_KNOWN_H
+#define MODEL_KNOWN_H
+
+#include "model/trace.h"
+
+#include <string.h>
+
+/* The unknown task. No task of a firmware has this number; Linux's tools show a task without a name as this text. */
+#define TRACE_UNKNOWN_TASK 69999u
+#define TRACE_UNKNOWN_COMM "<...>"
+
+/* What a derived exit tells as the interrupt's result: it did not end, but what it did from here on is not known. */
+#define TRACE_EXIT_UNKNOWN 4u
+
+/* Whether a name of n bytes, as a switch tells it, is that of the unknown task. NULL is not. */
+static inline bool trace_comm_is_unknown(const char *name, size_t n)
+{
+    return name != NULL && n == strlen(TRACE_UNKNOWN_COMM) && memcmp(name, TRACE_UNKNOWN_COMM, n) == 0;
+}
+
+/* Whether the pid is that of the unknown task, on a CPU of the trace. */
+static inline bool trace_pid_is_unknown(const struct trace *trace, unsigned cpu, uint32_t pid)
+{
+    uint32_t base = trace->boards != NULL ? trace->boards[cpu].task_base : trace->task_base;
+    return pid == TRACE_UNKNOWN_TASK + base;
+}
+
+/* Whether events of a class stand for events that are missing up to the CPU's next one. */
+static inline bool trace_class_is_gap(enum trace_class class)
+{
+    return class == TRACE_LOSS || class == TRACE_DAMAGE;
+}
+
+/* Whether a writer that wants no derived events passes the event over. */
+static inline bool trace_event_is_extra(const struct trace_event *event)
+{
+    return (event->flags & (TRACE_DERIVED | TRACE_TELLS)) == TRACE_DERIVED;
+}
+
+#endif
