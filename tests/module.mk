@@ -96,9 +96,10 @@ HOW_fact    = $(subst -DTLOG_NAME_SLOTS=1,,$(UNDEFINED)) port/port_posix.c $(MEM
 HOW_memory  = $(UNDEFINED:SLOTS=1=SLOTS=8) -DTLOG_SLOTS=9 port/port_posix.c $(MEMORY)
 HOW_threads = -O1 -g -fsanitize=thread -mllvm -tsan-distinguish-volatile=1 port/port_threads.c -pthread
 CC_threads := clang
-# fact.c and memory.c include tlog_name.c, fact.c also tlog_minimal_name.c.
+# fact.c and memory.c include tlog_name.c, fact.c also tlog_minimal_name.c; slice.c includes tlog_send.c.
 LEFT_OUT_fact   := target/src/tlog_name.c target/src/tlog_minimal_name.c
 LEFT_OUT_memory := target/src/tlog_name.c
+LEFT_OUT_slice  := target/src/tlog_send.c
 
 kind    = $(firstword $(HOST_TEST_$(1)))
 host_test = $(or $(CC_$(call kind,$(1))),$(CC)) -std=c11 $(WARNINGS) -Itests -Itarget -Iport \

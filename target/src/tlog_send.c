@@ -37,18 +37,41 @@ static void copy_words(struct tlog_seal *at, const struct tlog_chunk *chunk)
     at->trigger = chunk->trigger;
 }
 
-static struct tlog_seal *seal(struct tlog_chunk *chunk)
+/* Whoever reads the memory from now on finds no seal there. */
+static void erase_seal(struct tlog_chunk *chunk)
+{
+    seal_of(chunk)->magic = 0;
+    tlog_port_publish();
+}
+
+/* Make a seal whose magic is erased, all but the magic. Its check sum is that of a seal with the magic. */
+static struct tlog_seal *make_seal(struct tlog_chunk *chunk)
 {
     struct tlog_seal *at = seal_of(chunk);
     uint32_t *slots = (uint32_t *)(chunk + 1), *groups = (uint32_t *)(at + 1);
     uint32_t *stop = group_crcs(slots, chunk->slots, groups);
     stop = group_crcs(slots + (chunk->slots + 1u) * 4u, chunk->emergency, stop);
-    at->magic = TLOG_WIRE_SEAL;
     copy_words(at, chunk);
-    uint32_t crc = tlog_ring_crc(~0u, &at->magic, __builtin_offsetof(struct tlog_seal, crc) / 4u);
+    const uint32_t magic = TLOG_WIRE_SEAL;
+    uint32_t crc = tlog_ring_crc(~0u, &magic, 1);
+    crc = tlog_ring_crc(crc, &at->cursor, __builtin_offsetof(struct tlog_seal, crc) / 4u - 1u);
     crc = tlog_ring_crc(crc, tlog_chunk_claims(chunk)->note, TLOG_CLAIMS);
     at->crc = ~tlog_ring_crc(crc, groups, (uint32_t)(stop - groups));
     return at;
+}
+
+/* The seal is whole: from now on it counts. */
+static void finish_seal(struct tlog_seal *at)
+{
+    tlog_port_publish();
+    at->magic = TLOG_WIRE_SEAL;
+}
+
+/* Seal a chunk to which nobody logs. */
+static void seal(struct tlog_chunk *chunk)
+{
+    erase_seal(chunk);
+    finish_seal(make_seal(chunk));
 }
 
 /* Load the cursor after all loads that come before this in the program, and before all loads that come behind it. With
@@ -68,20 +91,24 @@ static bool try_to_seal(struct tlog_chunk *chunk)
 {
     uint32_t cursor = cursor_in_order(chunk), used = ((volatile struct tlog_chunk *)chunk)->emergency_used;
     bool rests = tlog_ring_is_finished(chunk) && cursor_in_order(chunk) == cursor;
-    if (rests)
-        rests = seal(chunk)->emergency_used == used && cursor_in_order(chunk) == cursor;
+    if (rests) {
+        struct tlog_seal *at = make_seal(chunk);
+        rests = at->emergency_used == used && cursor_in_order(chunk) == cursor;
+        if (rests)
+            finish_seal(at);
+    }
     return rests;
 }
 
 /* Seal a chunk, or erase its seal. With several CPUs this waits for the others for a limited time. On one CPU only an
- * interrupt that logs in between can make a try fail. */
+ * interrupt that logs in between can make a try fail. The old seal is erased first: a debugger may read the memory in
+ * the middle, and must not find that seal above check sums that are new. */
 static void seal_at_rest(struct tlog_chunk *chunk)
 {
     int tries = TLOG_CPUS > 1 ? 100 : 4;
+    erase_seal(chunk);
     while (tries > 0 && !try_to_seal(chunk))
         tries--;
-    if (tries == 0)
-        seal_of(chunk)->magic = 0;
 }
 
 /* Chunks of older runs are always at rest. */

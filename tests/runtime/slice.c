@@ -3,7 +3,7 @@
  * Unlike an interrupt, a thread that preempts another need not have ended when the other one continues. Both threads
  * open the ring at once: every schedule in which the first is preempted after any number of steps, then the second,
  * then the first once more. And one thread dumps while the other one is in the middle of an event, which it continues
- * while the sink writes. */
+ * while the sink writes. At last a debugger reads the memory amid a dump: no seal that it finds is half one. */
 #define _XOPEN_SOURCE 700
 #include "tlog.h"
 
@@ -15,6 +15,20 @@
 
 enum { THREADS = TURNS, SLOT_WORDS = 4 };
 enum { CHUNK = TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS) };
+
+static void (*amid_dump)(void); /* called when a dump has made a check sum; NULL: nothing */
+
+static uint32_t crc_in_steps(uint32_t crc, const uint32_t *words, uint32_t count)
+{
+    crc = tlog_ring_crc(crc, words, count);
+    if (amid_dump != NULL)
+        amid_dump();
+    return crc;
+}
+
+#define tlog_ring_crc crc_in_steps
+#include "src/tlog_send.c"
+#undef tlog_ring_crc
 
 extern uint32_t __start_tlog_chunks[], __stop_tlog_chunks[];
 
@@ -228,6 +242,67 @@ static void test_dump(void)
     }
 }
 
+/* A seal that a reader finds while it is made: whatever it has, its check sum is right. */
+static void check_found(const struct tlog_chunk *chunk)
+{
+    const struct tlog_seal *seal = seal_of(chunk);
+    const uint32_t *groups = (const uint32_t *)(seal + 1);
+    const uint32_t normal = TLOG_GROUPS(TLOG_SLOTS), all = normal + TLOG_GROUPS(TLOG_EMERGENCY_SLOTS);
+    uint32_t crc = tlog_ring_crc(~0u, &seal->magic, offsetof(struct tlog_seal, crc) / 4u);
+    crc = tlog_ring_crc(crc, tlog_chunk_claims(chunk)->note, TLOG_CLAIMS);
+    CHECK(seal->magic != TLOG_WIRE_SEAL || seal->crc == ~tlog_ring_crc(crc, groups, all));
+    check_seal(chunk, false);
+}
+
+static bool interrupts; /* an interrupt logs once, amid the dump */
+static uint32_t sums;   /* check sums that are made before it comes */
+
+static void read_amid(void)
+{
+    if (interrupts && sums-- == 0) {
+        tlog_enable();
+        TRACER_LOGEVENT(FTrace_EVT_user_event_2, 9, 0);
+        tlog_disable();
+    }
+    for (uint32_t i = 0; i < TLOG_CHUNKS; i++)
+        if (tlog_ring_is_chunk(chunk_at(i)) && chunk_at(i)->boot == tlog_ring_boot)
+            check_found(chunk_at(i));
+}
+
+static int write_nothing(void *ctx, const void *bytes, uint32_t length)
+{
+    (void)ctx, (void)bytes, (void)length;
+    return 0;
+}
+
+/* Memory that was sealed before is sealed again, after more events. */
+static void seal_again(uint32_t filled)
+{
+    static const struct tlog_sink sink = {write_nothing, NULL};
+    start_anew();
+    for (uint32_t i = 0; i < filled; i++)
+        TRACER_LOGEVENT(FTrace_EVT_user_event_1, 9, i);
+    tlog_dump(&sink);
+    TRACER_LOGEVENT(FTrace_EVT_user_event_1, 9, filled);
+    amid_dump = read_amid;
+    tlog_dump(&sink);
+    amid_dump = NULL;
+    read_amid();
+}
+
+static void test_amid_dump(void)
+{
+    for (uint32_t filled = 1; filled < 3u * TLOG_SLOTS * TLOG_CHUNKS && !test_has_failed(); filled++) {
+        test_note("filled", filled);
+        for (uint32_t i = 0; i <= 12u; i++) {
+            test_note("interrupt after sums", i);
+            interrupts = i > 0;
+            sums = i - 1u;
+            seal_again(filled);
+        }
+    }
+}
+
 /* Makes the older run: it has filled the ring more than once. */
 static void prepare(void)
 {
@@ -247,5 +322,6 @@ int main(void)
     test_run("two threads open the ring with events of one slot and of two", test_sizes);
 #endif
     test_run("one dumps while the other one is in an event", test_dump);
+    test_run("memory is read amid a dump", test_amid_dump);
     return test_end();
 }

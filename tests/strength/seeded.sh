@@ -66,6 +66,7 @@ tests_of() {
 runtime_of() {
     case $1 in
     memory | layout) ls "$2"/target/src/*.c "$2/port/port_posix.c" | grep -v /tlog_name.c ;;
+    slice) ls "$2"/target/src/*.c "$2/port/port_posix.c" | grep -v /tlog_send.c ;;
     *) ls "$2"/target/src/*.c "$2/port/port_posix.c" ;;
     esac
 }
@@ -109,7 +110,8 @@ verdict() {
 
 # build_with TEST FILE: make $dir/program with the changed FILE of $dir/new
 build_with() {
-    if [ "${2%.h}" != "$2" ] || [ "$1 $2" = "memory target/src/tlog_name.c" ]; then
+    case "$1 $2" in *.h | "memory target/src/tlog_name.c" | "slice target/src/tlog_send.c") all=1 ;; *) all= ;; esac
+    if [ -n "$all" ]; then
         rm -rf "$dir/all" && mkdir -p "$dir/all"
         for source in $(runtime_of "$1" "$dir/new") $(tests_of "$1"); do
             compile "$1" "$source" "$dir/new" "$dir/all/$(basename "$source" .c).o"
@@ -304,6 +306,12 @@ bug "number of the run by the names" target/src/tlog_name.c memory 'tlog_ring_st
 bug "chunk under a younger one" target/src/tlog_runs.c layout ' && !is_overwritten(chunk, end)' ''
 bug "sealed in the middle of an event" target/src/tlog_send.c slice 'TLOG_RUNS == 1 || chunk->boot == tlog_ring_boot' \
     'false'
+bug "sealed again under the magic of the old seal" target/src/tlog_send.c slice '    seal_of(chunk)->magic = 0;' ''
+bug "magic of a seal before it is known that nobody logged" target/src/tlog_send.c slice \
+    'make_seal(chunk);
+        rests' 'make_seal(chunk);
+        finish_seal(at);
+        rests'
 
 # ---- chunks ----------------------------------------------------------------------------------------------------------
 bug "delete without is_finished" target/src/tlog_chunk.c chunk ' || !tlog_ring_is_finished(chunk)' ''
