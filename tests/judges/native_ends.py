@@ -52,6 +52,12 @@ def group_is_right(image, data, g, first, n):
     return zlib.crc32(data[at:at + SLOT * n]) == crc
 
 
+def has_other_words(image, data):
+    """Whether `cursor` and `lap` of the header can be right, and are others than those of the seal."""
+    at = image.seal_at() + 4
+    return possible(image, values(image)) and data[at:at + 8] != image.data[112:120]
+
+
 def is_ours(image, data, dump, by, in_order):
     """Whether a right seal near to its place is this chunk's: it has the words of the header; or a group is right that
     has not moved, or, unless `cursor` and `lap` can be right and are others, one that has."""
@@ -59,7 +65,7 @@ def is_ours(image, data, dump, by, in_order):
     if data[at:at + 40] == b"".join(image.data[w:w + 4] for w in WORDS.values()):
         return True
     rear = joined(image, dump, by, HEADER, in_order)
-    others = possible(image, values(image)) and data[at:at + 8] != image.data[112:120]
+    others = has_other_words(image, data)
     return any(group_is_right(image, data, g, *group) or not others and group_is_right(image, rear, g, *group)
                for g, group in enumerate(image.groups()))
 

@@ -5,7 +5,7 @@ import struct
 import native_header
 import native_region
 import native_seals
-from native_ends import displace
+from native_ends import displace, group_is_right, has_other_words
 from native_image import HEADER, MAGIC, NOTES, SEAL, SLOT, TAG, one_byte, possible, progress, seal_crc, values
 
 NEAR, MARKS, LAST = 64, 64, 8
@@ -117,6 +117,12 @@ def is_used(image, at):
     return HEADER <= at < slots or image.seal_at() - NOTES <= at < image.buf_size
 
 
+def is_strange(image, data):
+    """Whether nothing but its place tells that a right seal is the image's."""
+    return (has_other_words(image, data) and
+            not any(group_is_right(image, data, g, *group) for g, group in enumerate(image.groups())))
+
+
 def look_at_end(image, dump, offsets):
     """Find out whether the image's end is shown: image.shown, and image.covers: bytes in which nothing else is
     searched. offsets: where proved images begin."""
@@ -125,7 +131,8 @@ def look_at_end(image, dump, offsets):
         return
     data = body(image, dump)
     at, end = image.seal_at(), mark_end(image, data)
-    image.sealed_right = is_seal_right(image, data)
+    inside = any(64 <= o - image.offset < at for o in offsets)
+    image.sealed_right = is_seal_right(image, data) and not (inside and is_strange(image, data))
     free = not any(is_used(image, o - image.offset) for o in offsets)
     unsealed = len(data) >= image.buf_size and struct.unpack_from("<I", data, at)[0] == 0
     image.shown = image.sealed_right or unsealed and end is not None and free

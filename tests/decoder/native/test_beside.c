@@ -234,6 +234,43 @@ static void seal_of_another_chunk_behind_a_piece(void **state)
     images_free(&other);
 }
 
+/* Of a chunk there are a whole image, and a piece, over the rear of which another chunk stands. Both end at the same
+ * place, and so the other one's seal is where that of the first one would be. */
+static void chunk_over_the_rear_of_another_one(void **state)
+{
+    struct gen_options options = ring;
+    struct bytes small, large;
+    struct list of_small, of_large, all;
+    (void)state;
+    options.sealed = true;
+    options.chunks = 1;
+    large = make_dump(&options, &of_large);
+    options.slots = 10;
+    small = make_dump(&options, &of_small);
+    put32(large.data + CHUNK_PLACE, 1); /* CPU 1 */
+    fix_header(large.data);
+    all = (struct list){calloc(of_small.n + of_large.n, sizeof *all.item), 0, 0};
+    for (size_t i = 0; i < of_small.n; i++)
+        all.item[all.n++] = of_small.item[i];
+    for (size_t i = 0; i < of_large.n; i++) {
+        all.item[all.n] = of_large.item[i];
+        all.item[all.n++].cpu = 1;
+    }
+    for (size_t have = HEADER; have <= large.n - small.n; have++) {
+        struct bytes dump = join(large, large);
+        dump.n -= small.n;
+        memset(dump.data + large.n + have, 0x55, dump.n - large.n - have);
+        append(&dump, small.data, small.n);
+        expect(dump, &all, 0);
+        bytes_free(&dump);
+    }
+    bytes_free(&small);
+    bytes_free(&large);
+    free(of_small.item);
+    free(of_large.item);
+    free(all.item);
+}
+
 /* ---- one event --------------------------------------------------------------------------------------------------- */
 
 /* The only event that is left was logged when the clock had run for long. */
@@ -304,6 +341,7 @@ int main(void)
         cmocka_unit_test(lost_header_in_the_first_lap),
         cmocka_unit_test(constants_near_a_lost_header),
         cmocka_unit_test(seal_of_another_chunk_behind_a_piece),
+        cmocka_unit_test(chunk_over_the_rear_of_another_one),
         cmocka_unit_test(lone_event_after_a_long_time),
         cmocka_unit_test(slots_that_were_no_events_at_two_places),
     };

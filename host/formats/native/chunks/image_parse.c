@@ -130,6 +130,13 @@ static bool has_end(struct native_view *view, const struct native_image *image, 
                && is_alone(view, image, offsetof(struct tlog_chunk, next), native_slot_offset(mark + 1u)));
 }
 
+/* Whether a right seal is that of another image, which begins inside this one. */
+static bool is_others_seal(struct native_view *view, const struct native_image *image, const struct tlog_chunk *header)
+{
+    return native_seal_is_strange(view, image, header)
+           && !is_alone(view, image, offsetof(struct tlog_chunk, next), native_seal_offset(image->layout));
+}
+
 /* Find out how much of an image there is that is not compressed, and use its seal. False: nothing shows its end. */
 static bool parse_plain(struct native_view *view, struct native_image *image, struct tlog_chunk *header)
 {
@@ -140,6 +147,8 @@ static bool parse_plain(struct native_view *view, struct native_image *image, st
     native_position_read(image, header->cursor, header->lap, header->lap_high, &position);
     seal = native_seal_check(view, image, header);
     mark = native_image_find_mark(view, image, &position);
+    if (seal == NATIVE_SEAL_RIGHT && is_others_seal(view, image, header))
+        return false;
     if (seal == NATIVE_SEAL_DAMAGED || (seal == NATIVE_SEAL_NONE && !has_end(view, image, &position, mark)))
         return false;
     if (seal == NATIVE_SEAL_RIGHT)

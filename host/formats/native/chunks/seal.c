@@ -44,6 +44,14 @@ bool native_seal_is_same(const struct tlog_seal *seal, const struct tlog_chunk *
            && seal->extra_high == header->extra_high && seal->emergency_used == header->emergency_used;
 }
 
+bool native_seal_contradicts(const struct tlog_seal *seal, const struct native_image *image,
+                             const struct tlog_chunk *header)
+{
+    struct native_position position;
+    native_position_read(image, header->cursor, header->lap, header->lap_high, &position);
+    return position.why == NULL && !position.doubtful && (header->cursor != seal->cursor || header->lap != seal->lap);
+}
+
 bool native_seal_is_right(const unsigned char *seal, size_t size)
 {
     return native_read_seal(seal).magic == TLOG_WIRE_SEAL && crc_difference(seal, size) == 0;
@@ -137,6 +145,19 @@ enum native_seal native_seal_check(struct native_view *view, struct native_image
 static bool is_group_right(const struct native_view *view, const struct native_image *image, size_t group)
 {
     return native_view_group_difference(view, image, group) == 0;
+}
+
+bool native_seal_is_strange(struct native_view *view, const struct native_image *image, const struct tlog_chunk *header)
+{
+    struct tlog_seal seal = native_read_seal(view->bytes + native_seal_offset(image->layout));
+    if (!native_seal_contradicts(&seal, image, header))
+        return false;
+    native_view_load(view, image, TLOG_HEADER_BYTES, native_claims_offset(image->layout) - TLOG_HEADER_BYTES);
+    for (size_t group = 0; group < native_groups(image->layout); group++) {
+        if (is_group_right(view, image, group))
+            return false;
+    }
+    return true;
 }
 
 /* The header tells that the next slot is `now`; it was `then` when the chunk was sealed. Whether a group contradicts

@@ -23,6 +23,15 @@ bool native_seal_is_right(const unsigned char *seal, size_t size);
 /* Whether the words of a seal are those of the header. */
 bool native_seal_is_same(const struct tlog_seal *seal, const struct tlog_chunk *header);
 
+/* Whether a header's `cursor` and `lap` can be right as they stand, and are not those of a seal. */
+bool native_seal_contradicts(const struct tlog_seal *seal, const struct native_image *image,
+                             const struct tlog_chunk *header);
+
+/* Whether nothing but its place tells that a right seal, which was loaded, is the image's: it contradicts the header, and
+ * no group is as it was sealed. Loads slots. */
+bool native_seal_is_strange(struct native_view *view, const struct native_image *image,
+                            const struct tlog_chunk *header);
+
 /* Compare a right seal, which was loaded, with the changing words of the header. If these are damaged, the seal's
  * replace them in *header, and that is reported. Sets image->sealed if the seal is current. Loads slots. */
 void native_seal_apply(struct native_view *view, struct native_image *image, struct tlog_chunk *header);

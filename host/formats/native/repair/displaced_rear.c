@@ -9,7 +9,6 @@
 
 #include "formats/native/repair/break_search.h"
 #include "formats/native/chunks/seal.h"
-#include "formats/native/chunks/write_position.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -97,15 +96,6 @@ static bool has_group(const struct native_torn *torn, bool (*is_right)(const str
     return false;
 }
 
-/* Whether the words `cursor` and `lap` of the header can be right as they stand, so that the break is behind them, and
- * are not those of a seal. */
-static bool contradicts(const struct native_torn *torn, const struct tlog_chunk *header, const struct tlog_seal *seal)
-{
-    struct native_position position;
-    native_position_read(torn->image, header->cursor, header->lap, header->lap_high, &position);
-    return position.why == NULL && !position.doubtful && (header->cursor != seal->cursor || header->lap != seal->lap);
-}
-
 /* Whether a seal is this chunk's that is near to its place, and may be right or not. It tells what the header tells, as
  * something ahead of it may be lost that its CRC protects. Or it is right, and so is a group that has not moved; or one
  * that has, as the break may be in the header. */
@@ -117,7 +107,7 @@ static bool is_near_seal(const struct native_torn *torn, const unsigned char *se
         return true;
     return is_right
            && (has_group(torn, is_front_group)
-               || (!contradicts(torn, &header, &words) && has_group(torn, is_rear_group)));
+               || (!native_seal_contradicts(&words, torn->image, &header) && has_group(torn, is_rear_group)));
 }
 
 /* Whether a seal of the image stands at an offset from the header. If it is far from its place the first group must be

@@ -137,6 +137,9 @@ static enum native_end end_plain(struct native_view *view, const struct native_h
     image->available = native_image_in_input(view, image, image->size);
     native_position_read(image, chunk.cursor, chunk.lap, chunk.lap_high, &end.position);
     look(view, image, &chunk, &end);
+    if (end.seal == NATIVE_SEAL_RIGHT && next - image->offset < native_seal_offset(image->layout)
+        && native_seal_is_strange(view, image, &chunk))
+        end.seal = NATIVE_SEAL_NONE;
     if (end.seal != NATIVE_SEAL_RIGHT)
         find_rear(view, image, &chunk, next, &end);
     if (end.seal != NATIVE_SEAL_RIGHT && next - image->offset < image->available)
