@@ -20,7 +20,8 @@
  *             extra_slots     how many of the slots that no image shows were no events
  *   time      coarse_clock    how much time has passed between slots of a lap, by a second clock
  *             unseen_wraps    adds wraps of the clock that the firmware has not seen
- *             lap_times, ranking, lone_jump   which times of a lap are believed, if they contradict each other
+ *             set_back        raises the stamps behind the places where somebody has set the clock back
+ *             lap_slots, lap_times, following, ranking, lone_jump   which times of a lap are believed
  *             scale           makes ns of stamps
  *   events    lap_load        one lap in memory, with a decision about each of its slots
  *             stream          makes events of a lane's laps, and counts what is missing between them

@@ -233,6 +233,7 @@ struct outcome board_decode(const struct board *board, struct bytes dump)
     decode_aloud(&decoded, dump, outcome.text, sizeof outcome.text);
     for (size_t i = 0; i < decoded.list.n; i++) {
         const struct item *item = &decoded.list.item[i];
+        outcome.set_back += item->code == ITEM_SET_BACK;
         if (item->code == ITEM_MARK) {
             outcome.marks++;
             outcome.wraps += item->par2;

@@ -48,6 +48,7 @@ void board_finish(struct board *board, bool sealed);
 struct outcome {
     uint32_t kept, wrong;   /* events; those with another time than they were logged at */
     uint32_t marks, untold; /* marks of unseen wraps; changes of the decoder's count without the mark that is due */
+    uint32_t set_back;      /* wraps behind which the clock tells so little that it may as well have been set back */
     uint64_t wraps;         /* of all marks */
     uint64_t damaged;       /* slots and places */
     uint32_t notes;         /* lines that tell of wraps */

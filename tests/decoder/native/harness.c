@@ -370,6 +370,9 @@ static void take_event(struct decoded *decoded, unsigned cpu, const struct trace
                                                                        : code_of(&decoded->trace, event->type);
     if (item.code == ITEM_LOSS || item.code == ITEM_DAMAGE) {
         item.count = get32(data) | (uint64_t)get32(data + 4) << 32;
+    } else if (item.code == ITEM_MARK && strcmp(decoded->trace.types[event->type]->name, "clock_set_back") == 0) {
+        item.code = ITEM_SET_BACK;
+        item.par2 = get32(data);
     } else if (item.code == ITEM_MARK) {
         item.par2 = get32(data);
     } else if (item.code == ITEM_TRACEEVENT && strncmp(decoded->trace.types[event->type]->name, "unknown", 7) != 0) {

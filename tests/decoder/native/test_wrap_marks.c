@@ -50,16 +50,18 @@ static struct board make_gaps(unsigned i)
 
 static void any_gaps(void **state)
 {
-    uint32_t marks = 0;
+    uint32_t marks = 0, set_back = 0;
     (void)state;
     for (unsigned i = 0; i < 6000 / tier_step(7); i++) {
         struct board board = make_gaps(i);
         struct outcome outcome = board_decode(&board, board.dump);
-        expect_told(&outcome);
+        if (outcome.set_back == 0)
+            expect_told(&outcome);
+        set_back += outcome.set_back > 0;
         marks += outcome.marks;
         bytes_free(&board.dump);
     }
-    assert_true(marks > 500 / tier_step(7));
+    assert_true(marks > 500 / tier_step(7) && set_back < 60 / tier_step(7));
 }
 
 /* ---- each way ---------------------------------------------------------------------------------------------------- */

@@ -275,4 +275,5 @@ void native_loader_free(struct native_loader *loader)
     free(loader->other_state);
     free(loader->ranked);
     free(loader->counted);
+    free(loader->set_backs);
 }

@@ -35,18 +35,22 @@ struct native_span {
 struct native_trail {
     uint64_t stamp[NATIVE_TRAIL]; /* of the last records, the latest first; n of them */
     uint32_t n;
-    uint64_t wraps; /* of the clock that the firmware has missed so far */
-    uint64_t told;  /* of these: wraps that the last slot lacks, and marks tell */
-    bool exact;     /* the coarse clock tells `wraps` */
-    bool counted;   /* a slot has told a count of wraps, so that stamps do not only count from 0 */
+    uint64_t wraps;         /* of the clock that the firmware has missed so far */
+    uint64_t told;          /* of these: wraps that the last slot lacks, and marks tell */
+    uint64_t set_back;      /* ticks by which the clock was set back so far */
+    uint64_t set_back_told; /* of these: what marks tell */
+    bool exact;             /* the coarse clock tells `wraps` */
+    bool counted;           /* a slot has told a count of wraps, so that stamps do not only count from 0 */
 };
 
-/* A mark: the place in a lap where the clock wrapped unseen, so that the stamps from there on were raised. */
+/* A mark: the place in a lap where the clock wrapped unseen, or was set back, so that the stamps from there on were
+ * raised. */
 struct native_unseen_wrap {
-    uint64_t stamp; /* of the slot behind it, with these wraps added */
-    uint64_t wraps; /* how many; if not exact: at least */
-    uint32_t slot;  /* the slot behind it, which is NATIVE_WRAPPED */
-    bool exact;     /* the coarse clock tells how many */
+    uint64_t stamp;    /* of the slot behind it, raised */
+    uint64_t wraps;    /* how many; if not exact: at least */
+    uint64_t set_back; /* ticks by which the clock was set back, at least */
+    uint32_t slot;     /* the slot behind it, which is NATIVE_WRAPPED */
+    bool exact;        /* the coarse clock tells how many */
 };
 
 /* The lap of a lane that is being decoded. At first all zeros, except trace and in of its view. */
@@ -73,6 +77,12 @@ struct native_lap {
     uint64_t base_stamp; /* from which the stamps of the lap's first traceevent slots are counted */
 };
 
+/* A place in a lap where the clock was set back. */
+struct native_set_back {
+    uint32_t slot;  /* the slot behind it */
+    uint64_t ticks; /* by which it was set back, there and ahead in the lane */
+};
+
 /* What all loads of laps need: the index, and working memory. One serves all lanes. */
 struct native_loader {
     struct trace *trace;
@@ -86,6 +96,9 @@ struct native_loader {
     uint32_t ncounted;
     bool has_places; /* one of them is placed */
     size_t counted_room;
+    struct native_set_back *set_backs; /* the lap's: see set_back.h; nset_backs of them */
+    size_t nset_backs, set_backs_room;
+    uint64_t set_back_before; /* ticks by which the clock was set back ahead of the lap */
 };
 
 /* The context of the event in a slot, as struct trace_event has it. */

@@ -46,6 +46,11 @@ struct native_marks {
     uint64_t places, wraps;
 };
 
+/* The same of places where the clock was set back. */
+struct native_set_back_marks {
+    uint64_t places, ticks;
+};
+
 /* One for each lane. */
 struct native_stream {
     const struct native_lane *lane;
@@ -62,10 +67,11 @@ struct native_stream {
     size_t extra;                 /* the lane's next entry in index->extras */
     uint64_t extras;              /* extra slots of earlier entries that are among slots missing further on */
     struct native_marks marks[2]; /* those of which the coarse clock does not tell how many wraps they are, and does */
-    uint16_t trace_group;         /* of its events, as trace_group() gave it */
-    bool ended;                   /* all laps are done */
-    bool held;                    /* a blackout_start is held back until it is known whether a blackout_end follows */
-    struct native_record start;   /* that record */
+    struct native_set_back_marks set_back;
+    uint16_t trace_group;       /* of its events, as trace_group() gave it */
+    bool ended;                 /* all laps are done */
+    bool held;                  /* a blackout_start is held back until it is known whether a blackout_end follows */
+    struct native_record start; /* that record */
 };
 
 #endif

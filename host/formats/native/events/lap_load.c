@@ -10,6 +10,7 @@
 
 #include "formats/native/time/lap_times.h"
 #include "formats/native/time/lone_jump.h"
+#include "formats/native/time/set_back.h"
 #include "formats/native/time/unseen_wraps.h"
 
 #include <inttypes.h>
@@ -464,6 +465,9 @@ static int load_carefully(struct native_loader *loader, struct native_lap *lap, 
     if (reserve_ranked(loader, lap->last + NATIVE_FOLLOWING) != 0
         || reserve_counted(loader, lap->last + NATIVE_COUNTED_AROUND) != 0)
         return -1;
+    native_set_backs_add(loader, lap, anchors, span, times.proven);
+    if (span.next != NATIVE_STAMP_UNKNOWN)
+        times.span.next += lap->trail.set_back;
     native_lap_times_settle(&times);
     return loader->trace->failed ? -1 : 0;
 }
@@ -543,7 +547,7 @@ int native_lap_load(struct native_loader *loader, struct native_lap *lap, const 
     loaded.claims = native_claims_load(&lap->view, image);
     whole = whole && has_events_only(&loaded);
     take_contexts(lap, image, loaded.first, loaded.last);
-    if (whole && lap->trail.wraps == 0 && native_anchors_all_counted(&anchors))
+    if (whole && lap->trail.wraps == 0 && lap->trail.set_back == 0 && native_anchors_all_counted(&anchors))
         native_lap_check(lap, span);
     if (lap->clean && is_doubtful(&loaded, lap, behind, span))
         lap->clean = lap->records = false;

@@ -221,17 +221,26 @@ static void note_missing(struct native_decoder *decoder, struct native_stream *s
 
 static const struct trace_field wrap_fields[] = {{"wraps", TRACE_UNSIGNED, 0, 4}};
 static const struct trace_type type_wrap = {"tlog", "unseen_wrap", TRACE_MARK, 4, 1, wrap_fields, NULL};
+static const struct trace_field back_fields[] = {{"ticks", TRACE_UNSIGNED, 0, 8}};
+static const struct trace_type type_back = {"tlog", "clock_set_back", TRACE_MARK, 8, 1, back_fields, NULL};
 
-/* Mark the place where the clock wrapped unseen. */
-static void mark_wrap(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch)
+/* Mark the place where the clock wrapped unseen, or was set back. */
+static void mark_clock(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch)
 {
     const struct native_unseen_wrap *wrap = native_lap_unseen_wrap(&stream->lap, stream->slot);
     uint32_t wraps = wrap->wraps < UINT32_MAX ? (uint32_t)wrap->wraps : UINT32_MAX;
     uint64_t stamp = stamp_of_next(stream);
-    stream->marks[wrap->exact].places++;
-    stream->marks[wrap->exact].wraps += wrap->wraps;
     release_start(decoder, stream, batch);
-    put_le32(emit(stream, batch, trace_type(decoder->trace, &type_wrap), 4, stamp), wraps);
+    if (wraps > 0) {
+        stream->marks[wrap->exact].places++;
+        stream->marks[wrap->exact].wraps += wrap->wraps;
+        put_le32(emit(stream, batch, trace_type(decoder->trace, &type_wrap), 4, stamp), wraps);
+    }
+    if (wrap->set_back > 0) {
+        stream->set_back.places++;
+        stream->set_back.ticks += wrap->set_back;
+        put_le64(emit(stream, batch, trace_type(decoder->trace, &type_back), 8, stamp), wrap->set_back);
+    }
     stream->recent = stamp;
 }
 
@@ -249,14 +258,20 @@ static void put_name(const struct native_lane *lane, char name[TEXT_BYTES])
         snprintf(name, TEXT_BYTES, "CPU %u", cpu);
 }
 
-/* How long so many wraps are, for people. */
-static void put_duration(uint64_t wraps, uint64_t hz, char text[TEXT_BYTES])
+/* How long so many ticks are, for people. */
+static void put_duration(double ticks, uint64_t hz, char text[TEXT_BYTES])
 {
-    double ticks = (double)wraps * (double)NATIVE_WRAP;
-    if (hz > 0)
-        snprintf(text, TEXT_BYTES, "%.1f s", ticks / (double)hz);
-    else
+    if (hz == 0)
         snprintf(text, TEXT_BYTES, "%.0f ticks", ticks);
+    else if (ticks < (double)hz)
+        snprintf(text, TEXT_BYTES, "%.3f ms", 1000.0 * ticks / (double)hz);
+    else
+        snprintf(text, TEXT_BYTES, "%.1f s", ticks / (double)hz);
+}
+
+static uint64_t rate(const struct native_decoder *decoder, const struct native_stream *stream)
+{
+    return decoder->trace->clock_hz > 0 ? stream->scale.hz : 0;
 }
 
 static void tell(const struct native_decoder *decoder, const struct native_stream *stream,
@@ -266,17 +281,32 @@ static void tell(const struct native_decoder *decoder, const struct native_strea
     if (marks->places == 0)
         return;
     put_name(stream->lane, name);
-    put_duration(marks->wraps, decoder->trace->clock_hz > 0 ? stream->scale.hz : 0, duration);
+    put_duration((double)marks->wraps * (double)NATIVE_WRAP, rate(decoder, stream), duration);
     trace_note(decoder->trace,
                "%s: the clock wrapped unseen %s%" PRIu64 " time%s at %" PRIu64 " place%s: %s were added%s", name, least,
                marks->wraps, message_plural(marks->wraps), marks->places, message_plural(marks->places), duration, how);
 }
 
-/* Tell the user how many wraps all marks of the stream are. */
+static void tell_set_back(const struct native_decoder *decoder, const struct native_stream *stream)
+{
+    char name[TEXT_BYTES], duration[TEXT_BYTES];
+    if (stream->set_back.places == 0)
+        return;
+    put_name(stream->lane, name);
+    put_duration((double)stream->set_back.ticks, rate(decoder, stream), duration);
+    trace_note(decoder->trace,
+               "%s: the clock was set back at %" PRIu64
+               " place%s, by at least %s in all: what time passed there is not "
+               "known",
+               name, stream->set_back.places, message_plural(stream->set_back.places), duration);
+}
+
+/* Tell the user of all marks of the stream. */
 static void tell_marks(const struct native_decoder *decoder, const struct native_stream *stream)
 {
     tell(decoder, stream, &stream->marks[true], "", ", as the coarse clock tells");
     tell(decoder, stream, &stream->marks[false], "at least ", "; times behind may be short by whole wraps");
+    tell_set_back(decoder, stream);
 }
 
 /* Count the extra slots among the missing ones ahead of slot `end` of the lane. */
@@ -312,7 +342,7 @@ static void take_slot(struct native_decoder *decoder, struct native_stream *stre
     uint32_t n = 1;
     switch (state) {
     case NATIVE_WRAPPED:
-        mark_wrap(decoder, stream, batch);
+        mark_clock(decoder, stream, batch);
         n = take_event(decoder, stream, batch, slot);
         break;
     case NATIVE_RECORD:
@@ -420,6 +450,7 @@ void native_stream_start(struct native_decoder *decoder, struct native_stream *s
     stream->turn_slot = 1;
     memset(&stream->lap.trail, 0, sizeof stream->lap.trail);
     memset(stream->marks, 0, sizeof stream->marks);
+    memset(&stream->set_back, 0, sizeof stream->set_back);
     stream->extra = lane->first_extra;
     stream->extras = 0;
     stream->ended = false;

@@ -12,49 +12,23 @@
  */
 #include "formats/native/time/lap_times.h"
 
+#include "formats/native/time/following.h"
 #include "formats/native/time/lone_jump.h"
 
 #include <string.h>
 
-#define AWAY_MAX   ((uint64_t)1 << 40) /* ticks that a slot at an end of the lane may be away from the next one */
-#define SLOTS_READ 64u                 /* of the next lap */
+#define AWAY_MAX ((uint64_t)1 << 40) /* ticks that a slot at an end of the lane may be away from the next one */
 
 #define MISFIT "its time does not fit those around it"
 
 /* ---- slots ------------------------------------------------------------------------------------------------------- */
 
-static enum native_state state_of(const struct native_lap_times *times, uint32_t slot)
-{
-    return (enum native_state)times->lap->state[slot - 1u];
-}
-
-static bool is_time(const struct native_lap_times *times, uint32_t slot)
-{
-    const unsigned char *at = native_lap_slot(times->lap, slot);
-    return state_of(times, slot) == NATIVE_TRACEEVENT && native_is_control(at, TLOG_CONTROL_TIME);
-}
-
-/* Whether a slot has the low word only, but its whole stamp is known: that is then *stamp. */
-static bool is_placed(const struct native_lap_times *times, uint32_t slot, uint64_t *stamp)
-{
-    return state_of(times, slot) == NATIVE_TRACEEVENT && !is_time(times, slot)
-           && native_unseen_wraps_place(times->loader, slot, stamp);
-}
-
-/* Whether a slot tells a whole stamp, which is then *stamp. */
-static bool tells_all(const struct native_lap_times *times, uint32_t slot, uint64_t *stamp)
-{
-    const unsigned char *at = native_lap_slot(times->lap, slot);
-    bool record = state_of(times, slot) == NATIVE_RECORD;
-    *stamp = record ? native_stamp(at) : native_told_stamp(at);
-    return record || is_time(times, slot) || is_placed(times, slot, stamp);
-}
-
 /* Whether a slot tells a low word only. */
 static bool tells_low(const struct native_lap_times *times, uint32_t slot)
 {
     uint64_t stamp;
-    return state_of(times, slot) == NATIVE_TRACEEVENT && !is_time(times, slot) && !is_placed(times, slot, &stamp);
+    return native_times_state(times, slot) == NATIVE_TRACEEVENT && !native_times_are_time(times, slot)
+           && !native_times_are_placed(times, slot, &stamp);
 }
 
 static void damage(const struct native_lap_times *times, uint32_t slot, const char *why)
@@ -64,107 +38,11 @@ static void damage(const struct native_lap_times *times, uint32_t slot, const ch
                  native_damage_length(times->image, TLOG_SLOT_BYTES), 0, "a slot is damaged: %s", why);
 }
 
-/* ---- the next lap ------------------------------------------------------------------------------------------------ */
-
-/* The last slot of the next lap that is looked at. Its first one is `first`. */
-static uint32_t last_read(const struct native_lap_times *times, uint32_t first)
-{
-    uint32_t last = native_part_last(times->loader->index, times->behind);
-    return last - first < SLOTS_READ ? last : first + SLOTS_READ - 1u;
-}
-
-/* Whether a slot of the next lap is a COARSE slot that is believed. */
-static bool is_coarse_following(const struct native_lap_times *times, const struct native_image *image, uint32_t slot,
-                                const unsigned char *at)
-{
-    struct native_anchors anchors;
-    if (!native_is_control(at, TLOG_CONTROL_COARSE))
-        return false;
-    anchors = native_anchors_of_lap(times->loader->index, times->behind);
-    return native_anchors_believe(&anchors, image, slot, at);
-}
-
-/* Whether a slot of the next lap, which is loaded, tells a whole stamp that its seal does not contradict. */
-static bool tells_following(const struct native_lap_times *times, const struct native_image *image, uint32_t slot,
-                            uint64_t *stamp)
-{
-    const struct native_view *view = &times->loader->other;
-    const unsigned char *at = native_view_slot(view, slot);
-    bool time = native_is_control(at, TLOG_CONTROL_TIME), coarse = is_coarse_following(times, image, slot, at);
-    if (native_slot_tag(at) != native_tag(times->behind->lap) || !native_has_slot(image, slot)
-        || native_is_torn(image, slot) || (!time && !coarse && !native_is_record(at)))
-        return false;
-    if (image->sealed && native_view_group_difference(view, image, native_group_of(image->layout, slot)) != 0)
-        return false;
-    *stamp = time ? native_told_stamp(at) : coarse ? native_coarse_stamp(at) : native_stamp_in(image, at);
-    *stamp += times->lap->trail.wraps * NATIVE_WRAP;
-    return true;
-}
-
-/* The first whole stamps of the next lap. */
-struct following {
-    uint64_t stamp[NATIVE_FOLLOWING];
-    uint32_t n;
-    uint64_t limit; /* the first of them, if a seal confirms it; else the last stamp there can be */
-    uint64_t wraps; /* that were added to them */
-    bool begins;    /* the first of them is not a record's */
-};
-
-/* If seals confirm both laps, and the next one steps back by less than half a wrap, a wrap was not seen between them:
- * add it. */
-static void unwrap_following(const struct native_lap_times *times, struct following *following)
-{
-    struct native_trail trail = {.n = 0};
-    uint64_t stamp, latest;
-    for (uint32_t i = times->lap->last; i >= times->lap->first && trail.n < NATIVE_TRAIL; i--) {
-        if (tells_all(times, i, &stamp))
-            native_trail_add(&trail, stamp);
-    }
-    latest = native_trail_second_latest(&trail);
-    for (uint32_t i = 0; i < 2u; i++) {
-        if (!times->proven || following->limit == INT64_MAX || following->n < 2u || following->stamp[i] >= latest
-            || latest - following->stamp[i] >= NATIVE_WRAP / 2u)
-            return;
-    }
-    for (uint32_t i = 0; i < following->n; i++)
-        following->stamp[i] += NATIVE_WRAP;
-    following->limit += NATIVE_WRAP;
-    following->wraps++;
-}
-
-static struct following read_following(const struct native_lap_times *times)
-{
-    struct following following = {.limit = INT64_MAX, .wraps = times->lap->trail.wraps};
-    const struct native_image *image;
-    uint32_t first, last;
-    if (times->behind == NULL)
-        return following;
-    image = &times->loader->index->images[times->behind->image];
-    if (native_view_reserve(&times->loader->other, image) != 0)
-        return following;
-    first = native_part_first(times->loader->index, times->behind);
-    last = last_read(times, first);
-    native_view_load_slots(&times->loader->other, image, first, last);
-    for (uint32_t slot = first; slot <= last && following.n < NATIVE_FOLLOWING; slot++) {
-        if (!tells_following(times, image, slot, &following.stamp[following.n]))
-            continue;
-        if (image->sealed && following.n > 0 && following.stamp[following.n] < following.stamp[following.n - 1u])
-            break; /* a wrap was not seen there: stamps behind it do not tell when this lap was */
-        if (image->sealed && following.n == 0)
-            following.limit = following.stamp[0];
-        following.begins =
-            following.begins
-            || (following.n == 0 && native_is_traceevent(native_head(native_view_slot(&times->loader->other, slot))));
-        following.n++;
-    }
-    unwrap_following(times, &following);
-    return following;
-}
-
 /* ---- whole stamps ------------------------------------------------------------------------------------------------ */
 
 /* Add the following stamps to n stamps, and rank them together. */
-static void rank_with_following(const struct native_lap_times *times, uint32_t n, const struct following *following)
+static void rank_with_following(const struct native_lap_times *times, uint32_t n,
+                                const struct native_following *following)
 {
     struct native_ranked_stamp *ranked = times->loader->ranked;
     for (uint32_t i = 0; i < following->n; i++)
@@ -173,11 +51,11 @@ static void rank_with_following(const struct native_lap_times *times, uint32_t n
 }
 
 /* Whether no slot behind one tells a whole stamp. */
-static bool is_last_whole(const struct native_lap_times *times, uint32_t slot, const struct following *following)
+static bool is_last_whole(const struct native_lap_times *times, uint32_t slot, const struct native_following *following)
 {
     uint64_t stamp;
     for (slot++; slot <= times->lap->last; slot++) {
-        if (tells_all(times, slot, &stamp))
+        if (native_times_tell_all(times, slot, &stamp))
             return false;
     }
     return following->n == 0;
@@ -186,7 +64,7 @@ static bool is_last_whole(const struct native_lap_times *times, uint32_t slot, c
 /* Whether a COARSE slot behind a CONTROL TIME tells as many wraps, believed or not. */
 static bool has_coarse_behind(const struct native_lap_times *times, uint32_t slot)
 {
-    return slot < times->lap->last && state_of(times, slot + 1u) == NATIVE_SILENT
+    return slot < times->lap->last && native_times_state(times, slot + 1u) == NATIVE_SILENT
            && native_coarse_stamp(native_lap_slot(times->lap, slot + 1u)) / NATIVE_WRAP
                   == native_told_stamp(native_lap_slot(times->lap, slot)) / NATIVE_WRAP;
 }
@@ -196,28 +74,29 @@ static bool has_coarse_behind(const struct native_lap_times *times, uint32_t slo
 static bool is_supported(const struct native_lap_times *times, uint32_t slot, uint64_t before)
 {
     return native_anchor_at(times->anchors, slot) != NULL || has_coarse_behind(times, slot)
-           || (slot > times->lap->first && is_time(times, slot) && is_time(times, slot - 1u)
+           || (slot > times->lap->first && native_times_are_time(times, slot) && native_times_are_time(times, slot - 1u)
                && native_told_stamp(native_lap_slot(times->lap, slot)) - before < 2u * NATIVE_WRAP);
 }
 
 /* Whether a CONTROL TIME alone tells that the clock ran on by whole wraps. The slots behind it tell how far slots are
  * from each other. before: the last whole stamp. */
 static bool is_lone_time(const struct native_lap_times *times, uint32_t slot, uint64_t before,
-                         const struct following *following)
+                         const struct native_following *following)
 {
     const unsigned char *at = native_lap_slot(times->lap, slot);
     uint32_t ticks = native_low_stamp(native_lap_slot(times->lap, times->lap->last)) - native_low_stamp(at);
-    return !times->proven && is_time(times, slot) && before > 0 && native_is_jump(before, native_told_stamp(at), ticks)
-           && is_last_whole(times, slot, following) && !is_supported(times, slot, before);
+    return !times->proven && native_times_are_time(times, slot) && before > 0
+           && native_is_jump(before, native_told_stamp(at), ticks) && is_last_whole(times, slot, following)
+           && !is_supported(times, slot, before);
 }
 
 /* Collect the whole stamps that can be right; other records are damaged. */
-static uint32_t collect_whole(const struct native_lap_times *times, const struct following *following)
+static uint32_t collect_whole(const struct native_lap_times *times, const struct native_following *following)
 {
     uint32_t n = 0;
     uint64_t stamp, before = times->lap->trail.counted ? times->span.from : 0;
     for (uint32_t i = times->lap->first; i <= times->lap->last; i++) {
-        if (!tells_all(times, i, &stamp))
+        if (!native_times_tell_all(times, i, &stamp))
             continue;
         if (is_lone_time(times, i, before, following)) {
             damage(times, i, MISFIT);
@@ -226,7 +105,7 @@ static uint32_t collect_whole(const struct native_lap_times *times, const struct
         before = stamp;
         if (stamp >= times->span.from && stamp <= following->limit)
             times->loader->ranked[n++] = (struct native_ranked_stamp){.slot = i, .stamp = stamp};
-        else if (stamp > following->limit || !is_time(times, i))
+        else if (stamp > following->limit || !native_times_are_time(times, i))
             damage(times, i, "its time is not within that of its lap");
     }
     return n;
@@ -240,7 +119,7 @@ static uint32_t sequence_length(const struct native_ranked_stamp *ranked, uint32
 
 /* A CONTROL TIME or COARSE slot with which the next lap begins does not count if it is before the last of n stamps of
  * this lap, and the stamp behind it is not. */
-static void drop_first_following(const struct native_lap_times *times, uint32_t n, struct following *following)
+static void drop_first_following(const struct native_lap_times *times, uint32_t n, struct native_following *following)
 {
     uint64_t last = n > 0 ? times->loader->ranked[n - 1u].stamp : 0;
     if (!following->begins || following->n < 2u || following->limit != INT64_MAX || following->stamp[0] >= last
@@ -253,7 +132,7 @@ static void drop_first_following(const struct native_lap_times *times, uint32_t 
 /* Judge the whole stamps by themselves. Those that contradict each other are in doubt: then the low words of the slots
  * around them decide. A CONTROL TIME slot that tells less than the events ahead of it is not damaged: a wrap was not
  * seen, and its low word is right. */
-static void settle_whole(const struct native_lap_times *times, struct following *following)
+static void settle_whole(const struct native_lap_times *times, struct native_following *following)
 {
     struct native_ranked_stamp *ranked = times->loader->ranked;
     uint32_t n = collect_whole(times, following), longest = 0;
@@ -267,7 +146,7 @@ static void settle_whole(const struct native_lap_times *times, struct following 
             before = ranked[i].stamp;
         else if (sequence_length(ranked, i) == longest)
             times->lap->state[ranked[i].slot - 1u] = NATIVE_DOUBTED;
-        else if (ranked[i].stamp >= before || !is_time(times, ranked[i].slot))
+        else if (ranked[i].stamp >= before || !native_times_are_time(times, ranked[i].slot))
             damage(times, ranked[i].slot, MISFIT);
     }
 }
@@ -306,7 +185,7 @@ static uint64_t walk_stamp(const struct walk *walk, uint32_t low)
 static uint32_t next_low(const struct native_lap_times *times, uint32_t slot)
 {
     uint64_t stamp;
-    for (uint32_t i = slot + 1u; i <= times->lap->last && !tells_all(times, i, &stamp); i++) {
+    for (uint32_t i = slot + 1u; i <= times->lap->last && !native_times_tell_all(times, i, &stamp); i++) {
         if (tells_low(times, i) && native_lap_event_slots(times->lap, i) > 0)
             return i;
     }
@@ -316,11 +195,11 @@ static uint32_t next_low(const struct native_lap_times *times, uint32_t slot)
 /* The next whole stamp from a slot on, or the first following one; NATIVE_STAMP_UNKNOWN: there is none. CONTROL TIME
  * slots that tell less than `least` do not count. */
 static uint64_t next_whole(const struct native_lap_times *times, uint32_t slot, uint64_t least,
-                           const struct following *following)
+                           const struct native_following *following)
 {
     uint64_t stamp;
     for (; slot <= times->lap->last; slot++) {
-        if (tells_all(times, slot, &stamp) && (stamp >= least || !is_time(times, slot)))
+        if (native_times_tell_all(times, slot, &stamp) && (stamp >= least || !native_times_are_time(times, slot)))
             return stamp;
     }
     return following->n > 0 ? following->stamp[0] : NATIVE_STAMP_UNKNOWN;
@@ -328,7 +207,7 @@ static uint64_t next_whole(const struct native_lap_times *times, uint32_t slot, 
 
 /* Whether the clock has wrapped ahead of a slot: that slot and the next one are earlier than the last ones. The slot
  * alone is enough if a seal confirms it, or if a whole stamp comes next and is behind that wrap. */
-static bool has_wrapped(const struct walk *walk, uint32_t slot, const struct following *following)
+static bool has_wrapped(const struct walk *walk, uint32_t slot, const struct native_following *following)
 {
     const struct native_lap_times *times = walk->times;
     uint64_t latest = native_trail_earliest(&walk->trail), whole;
@@ -342,7 +221,7 @@ static bool has_wrapped(const struct walk *walk, uint32_t slot, const struct fol
     return whole != NATIVE_STAMP_UNKNOWN && whole >= stamp + NATIVE_WRAP;
 }
 
-static void walk_low(struct walk *walk, uint32_t slot, const struct following *following)
+static void walk_low(struct walk *walk, uint32_t slot, const struct native_following *following)
 {
     uint32_t low = native_low_stamp(native_lap_slot(walk->times->lap, slot));
     if (walk->next == 0 && walk->trail.n > 0 && walk_stamp(walk, low) < walk->trail.stamp[0]
@@ -353,15 +232,16 @@ static void walk_low(struct walk *walk, uint32_t slot, const struct following *f
 
 /* Whether a record is alone in telling that the clock ran on by a wrap or more: no whole stamp comes behind it,
  * although the firmware would have logged a CONTROL TIME ahead of the next traceevent. */
-static bool is_alone(const struct walk *walk, uint32_t slot, uint64_t stamp, const struct following *following)
+static bool is_alone(const struct walk *walk, uint32_t slot, uint64_t stamp, const struct native_following *following)
 {
     const struct native_lap_times *times = walk->times;
-    return !times->proven && !is_time(times, slot) && walk->trail.n > 0 && stamp - walk->trail.stamp[0] >= NATIVE_WRAP
-           && next_low(times, slot) != 0 && next_whole(times, slot + 1u, 0, following) == NATIVE_STAMP_UNKNOWN;
+    return !times->proven && !native_times_are_time(times, slot) && walk->trail.n > 0
+           && stamp - walk->trail.stamp[0] >= NATIVE_WRAP && next_low(times, slot) != 0
+           && next_whole(times, slot + 1u, 0, following) == NATIVE_STAMP_UNKNOWN;
 }
 
 /* Go on from a whole stamp. */
-static void set_base(struct walk *walk, uint32_t slot, uint64_t stamp, const struct following *following)
+static void set_base(struct walk *walk, uint32_t slot, uint64_t stamp, const struct native_following *following)
 {
     uint64_t next = next_whole(walk->times, slot + 1u, stamp, following);
     walk->base = stamp;
@@ -370,9 +250,9 @@ static void set_base(struct walk *walk, uint32_t slot, uint64_t stamp, const str
     walk->next = next > stamp && next - stamp < NATIVE_WRAP ? next : 0;
 }
 
-static void walk_whole(struct walk *walk, uint32_t slot, uint64_t stamp, const struct following *following)
+static void walk_whole(struct walk *walk, uint32_t slot, uint64_t stamp, const struct native_following *following)
 {
-    if (is_time(walk->times, slot)
+    if (native_times_are_time(walk->times, slot)
         && (stamp < native_trail_second_latest(&walk->trail) || stamp < walk->times->span.from)) {
         walk_low(walk, slot, following);
         return;
@@ -392,8 +272,8 @@ static uint32_t rank_first(const struct native_lap_times *times, uint32_t end, u
     uint32_t n = 0, slots;
     for (uint32_t i = times->lap->first; i < end; i += slots) {
         uint64_t stamp = native_stamp_until(whole, native_low_stamp(native_lap_slot(times->lap, i)));
-        slots = tells_low(times, i) || is_time(times, i) ? native_lap_event_slots(times->lap, i) : 1u;
-        if (state_of(times, i) == NATIVE_TRACEEVENT && slots > 0)
+        slots = tells_low(times, i) || native_times_are_time(times, i) ? native_lap_event_slots(times->lap, i) : 1u;
+        if (native_times_state(times, i) == NATIVE_TRACEEVENT && slots > 0)
             times->loader->ranked[n++] = (struct native_ranked_stamp){.slot = i, .stamp = stamp};
         slots = slots > 0 ? slots : 1u;
     }
@@ -420,7 +300,7 @@ static uint32_t walk_back(struct walk *walk)
     struct native_ranked_stamp *ranked = times->loader->ranked;
     uint32_t end = times->lap->first;
     uint64_t whole = 0, back = 0;
-    while (end <= times->lap->last && !(tells_all(times, end, &whole) && whole >= times->span.from))
+    while (end <= times->lap->last && !(native_times_tell_all(times, end, &whole) && whole >= times->span.from))
         end++;
     if (end > times->lap->last)
         return times->lap->first;
@@ -446,22 +326,22 @@ static uint64_t doubted_stamp(const struct native_lap_times *times, uint32_t slo
 static uint32_t slots_at(const struct native_lap_times *times, uint32_t slot)
 {
     uint64_t stamp;
-    uint32_t n = is_placed(times, slot, &stamp) ? native_lap_event_slots(times->lap, slot) : 1u;
+    uint32_t n = native_times_are_placed(times, slot, &stamp) ? native_lap_event_slots(times->lap, slot) : 1u;
     return n > 0 ? n : 1u;
 }
 
 /* Collect the stamps of all slots. Returns how many there are. */
-static uint32_t collect_all(const struct native_lap_times *times, const struct following *following)
+static uint32_t collect_all(const struct native_lap_times *times, const struct native_following *following)
 {
     struct walk walk = {.times = times, .base = times->span.from};
     uint64_t stamp;
     uint32_t n;
     for (uint32_t i = walk_back(&walk); i <= times->lap->last; i += n) {
         n = 1;
-        if (state_of(times, i) == NATIVE_DOUBTED) {
+        if (native_times_state(times, i) == NATIVE_DOUBTED) {
             times->loader->ranked[walk.n++] =
                 (struct native_ranked_stamp){.slot = i, .stamp = doubted_stamp(times, i), .whole = true};
-        } else if (tells_all(times, i, &stamp)) {
+        } else if (native_times_tell_all(times, i, &stamp)) {
             walk_whole(&walk, i, stamp, following);
             n = slots_at(times, i);
         } else if (tells_low(times, i) && native_lap_event_slots(times->lap, i) > 0) {
@@ -486,14 +366,14 @@ static void leave_fragments(const struct native_lap_times *times, uint32_t slot)
 static void end_doubt(const struct native_lap_times *times, uint32_t slot)
 {
     bool event = native_is_traceevent(native_head(native_lap_slot(times->lap, slot)));
-    if (state_of(times, slot) == NATIVE_DOUBTED)
+    if (native_times_state(times, slot) == NATIVE_DOUBTED)
         times->lap->state[slot - 1u] = event ? NATIVE_TRACEEVENT : NATIVE_RECORD;
 }
 
 /* A slot's stamp is not believed. */
 static void drop(const struct native_lap_times *times, struct native_ranked_stamp *ranked)
 {
-    if (state_of(times, ranked->slot) == NATIVE_TRACEEVENT)
+    if (native_times_state(times, ranked->slot) == NATIVE_TRACEEVENT)
         leave_fragments(times, ranked->slot);
     damage(times, ranked->slot, MISFIT);
     ranked->keep = false;
@@ -517,7 +397,7 @@ static uint64_t ticks_before(const struct native_ranked_stamp *ranked, uint32_t 
 }
 
 /* At the end of a lane: drop slots that are too far away from the ones ahead, and a last one that jumps. */
-static void drop_ends(const struct native_lap_times *times, uint32_t n, const struct following *following)
+static void drop_ends(const struct native_lap_times *times, uint32_t n, const struct native_following *following)
 {
     struct native_ranked_stamp *ranked = times->loader->ranked;
     uint32_t last = last_kept(ranked, n), end = last;
@@ -542,7 +422,7 @@ static void set_base_stamp(const struct native_lap_times *times, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         if (!ranked[i].keep)
             continue;
-        if (state_of(times, ranked[i].slot) == NATIVE_TRACEEVENT)
+        if (native_times_state(times, ranked[i].slot) == NATIVE_TRACEEVENT)
             times->lap->base_stamp = ranked[i].stamp;
         break;
     }
@@ -564,10 +444,10 @@ static void remember_stamps(const struct native_lap_times *times, uint32_t n)
 void native_lap_times_settle(const struct native_lap_times *times)
 {
     struct native_ranked_stamp *ranked = times->loader->ranked;
-    struct following following;
+    struct native_following following;
     uint32_t n;
     native_unseen_wraps_add(times->loader, times->lap, times->anchors, times->behind, times->span, times->proven);
-    following = read_following(times);
+    following = native_following_read(times);
     settle_whole(times, &following);
     n = collect_all(times, &following);
     rank_with_following(times, n, &following);

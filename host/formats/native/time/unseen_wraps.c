@@ -451,7 +451,8 @@ void native_unseen_wraps_mark(const struct native_loader *loader, struct native_
 {
     const struct native_ranked_stamp *ranked = loader->ranked;
     struct way way = {.loader = loader, .n = settled.n, .all = settled.n + settled.following};
-    uint64_t reached = settled.from / NATIVE_WRAP;
+    uint64_t reached = settled.from / NATIVE_WRAP, set_back = loader->set_back_before;
+    size_t next = 0;
     way.following = (struct lack){settled.wraps, lap->trail.exact && lap->trail.wraps == settled.wraps};
     for (uint32_t i = 0; i < settled.n; i++) {
         struct native_unseen_wrap mark = {.stamp = ranked[i].stamp, .slot = ranked[i].slot};
@@ -464,9 +465,13 @@ void native_unseen_wraps_mark(const struct native_loader *loader, struct native_
             mark.wraps = lack.wraps - lap->trail.told;
         else if (!ranked[i].whole && way.next == way.all && mark.stamp / NATIVE_WRAP > reached)
             mark.wraps = mark.stamp / NATIVE_WRAP - reached;
-        if (mark.wraps > 0)
+        for (; next < loader->nset_backs && loader->set_backs[next].slot <= mark.slot; next++)
+            set_back = loader->set_backs[next].ticks;
+        mark.set_back = set_back - lap->trail.set_back_told;
+        if (mark.wraps > 0 || mark.set_back > 0)
             add_mark(loader, lap, mark);
         lap->trail.told = lack.wraps;
+        lap->trail.set_back_told = set_back;
         lap->trail.counted |= ranked[i].whole;
         reached = mark.stamp / NATIVE_WRAP;
     }
