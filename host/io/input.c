@@ -337,8 +337,8 @@ static size_t read_at(struct input *in, uint64_t offset, unsigned char *to, size
     return done;
 }
 
-/* Copy bytes at offset from the window that offset is in, which is filled first if it has other bytes. Returns how many:
- * fewer than size if the window ends before. */
+/* Copy bytes at offset from the window that offset is in, which is filled first if it has other bytes. Returns how
+ * many: fewer than size if the window ends before. */
 static size_t read_window(struct input *in, uint64_t offset, unsigned char *to, size_t size)
 {
     struct window *window = &in->windows[offset / WINDOW_BYTES % WINDOWS];

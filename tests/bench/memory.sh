@@ -1,6 +1,6 @@
 #!/bin/sh
-# memory.sh - measures how fast tlog-decode finds one dump in 512 MiB of other memory, compared with `wc -l`, which reads
-# each byte once and compares it with one value.
+# memory.sh - measures how fast tlog-decode finds one dump in 512 MiB of other memory, compared with `wc -l`, which
+# reads each byte once and compares it with one value.
 # usage: memory.sh BUILD_DIR
 #
 # Both read the file from the cache of the system. They run in turns, five pairs, after a warm-up. The limit is 1.0.

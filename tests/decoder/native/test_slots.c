@@ -144,8 +144,8 @@ static void damaged_slots(void **state)
         set_words(dump, slot, 0x100, 0, 1000 + slot, 0); /* no code */
         expect_without(dump, 1, 20, slot);
         if (slot < 19) {
-            /* Too late for the two behind it. A first one so late might be of a clock that was set back, unless one byte
-             * of it explains that. */
+            /* Too late for the two behind it. A first one so late might be of a clock that was set back, unless one
+             * byte of it explains that. */
             set_record(dump, slot, 1, slot > 1 ? 900000 : 1000 + (1 << 20));
             expect_without(dump, 1, 20, slot);
         }

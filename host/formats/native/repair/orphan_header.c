@@ -378,8 +378,8 @@ static void take_common(const struct native_image *sibling, struct tlog_chunk *c
 }
 
 /* The chunk that an orphan is, by the word place or by the space that it fills. If front and rear of the header were
- * torn apart, place alone is not enough: the words up to the address are constants of the firmware, too, which may stand
- * near by. */
+ * torn apart, place alone is not enough: the words up to the address are constants of the firmware, too, which may
+ * stand near by. */
 static uint32_t tell_chunk(const struct native_stray *stray, const struct native_orphan *orphan,
                            const struct legible *legible, bool has_facts)
 {

@@ -1,7 +1,7 @@
 /* set_back.h - a clock that somebody has set back, to 0 or little more (target/FORMAT.md, 1.3).
  *
- * Slots are in the order of time. So behind such a step stamps are too low, by nobody knows how much. They are raised by
- * what makes the step 0: no time is invented.
+ * Slots are in the order of time. So behind such a step stamps are too low, nobody knows by how much. They are raised
+ * by what makes the step 0: no time is invented.
  */
 #ifndef NATIVE_SET_BACK_H
 #define NATIVE_SET_BACK_H
@@ -10,8 +10,8 @@
 
 struct native_anchors;
 
-/* What is known of a step: nothing but its stamps; the clock was set back elsewhere in the lane; a seal confirms that no
- * stamp is damaged. */
+/* What is known of a step: nothing but its stamps; the clock was set back elsewhere in the lane; a seal confirms that
+ * no stamp is damaged. */
 enum native_proof { NATIVE_STEP_ALONE, NATIVE_STEP_LIKELY, NATIVE_STEP_PROVEN };
 
 /* Two stamps that follow each other, as the firmware wrote them, and those around them. */
