@@ -30,15 +30,22 @@ enum decode_teller decode_teller_of(const struct trace_type *type)
 
 void decode_known_begin_losses(const struct trace *trace, struct trace_batch *batch, struct decode_moment *last)
 {
-    for (size_t i = 0; i < batch->n; i++) {
-        struct trace_event *event = &batch->event[i];
-        if (!trace_class_is_gap(trace->types[event->type]->class)) {
-            *last = (struct decode_moment){event->time, event->rest};
-        } else if (last->time < event->time) {
+    const struct trace_type *const *types = trace->types;
+    const struct trace_event *before = NULL, *end = batch->event + batch->n;
+    for (struct trace_event *event = batch->event; event < end; event++) {
+        if (!trace_class_is_gap(types[event->type]->class)) {
+            before = event;
+            continue;
+        }
+        if (before != NULL)
+            *last = (struct decode_moment){before->time, before->rest};
+        if (last->time < event->time) {
             event->time = last->time;
             event->rest = last->rest;
         }
     }
+    if (before != NULL)
+        *last = (struct decode_moment){before->time, before->rest};
 }
 
 /* ---- what the user wants ----------------------------------------------------------------------------------------- */
