@@ -32,6 +32,12 @@ def right_groups(data, slots, emergency, crcs):
     return [zlib.crc32(part) == crc for part, crc in zip(parts, crcs)]
 
 
+def is_uniform(data, g, slots):
+    """Whether a group of 32 slots does not tell where it begins: they are all the same."""
+    group = data[SLOT * GROUP * g:SLOT * GROUP * (g + 1)]
+    return slots >= GROUP * (g + 1) and group[SLOT:] == group[:-SLOT]
+
+
 def layouts(dump, at, order, crcs, in_order):
     """(slots, emergency) that an end mark and the CRC of a group tell; `at` is where the notes begin. First those with
     which all groups are right, then those with an end mark."""
@@ -47,8 +53,9 @@ def layouts(dump, at, order, crcs, in_order):
                 first = mark - SLOT * slots
                 if first < 0:
                     break
-                right = right_groups(in_order(dump[first:at], order), slots, emergency, crcs)
-                if any(right[:normal]):
+                data = in_order(dump[first:at], order)
+                right = right_groups(data, slots, emergency, crcs)
+                if any(right[g] and not is_uniform(data, g, slots) for g in range(normal)):
                     found.append((not all(right), not marked, n - normal, -slots, emergency))
     return [(-slots, emergency) for _, _, _, slots, emergency in sorted(found)]
 

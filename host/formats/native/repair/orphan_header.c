@@ -18,8 +18,6 @@
 
 #define TORN 64 /* bytes that were lost from its header, or came into it */
 
-#define COMMON_BITS (NATIVE_CONTEXT_BITS | 0xFF000000u) /* the same in all chunks of a ring */
-
 /* ---- what is legible --------------------------------------------------------------------------------------------- */
 
 /* What is legible of a header, read twice: `front` by offsets from its first bytes, `rear` by offsets from the bytes
@@ -377,6 +375,17 @@ static void take_common(const struct native_image *sibling, struct tlog_chunk *c
     memcpy(chunk->build, sibling->build, sizeof chunk->build);
 }
 
+/* How many chunks its ring has, as bits of the word place; 0: neither of the images beside it is of that ring. */
+static uint32_t chunks_of_ring(const struct native_stray *stray, uint32_t chunk)
+{
+    const struct native_image *beside[] = {native_stray_ahead(stray), native_stray_behind(stray)};
+    for (size_t i = 0; i < sizeof beside / sizeof beside[0]; i++) {
+        if (beside[i] != NULL && ((beside[i]->place ^ chunk) & NATIVE_CHUNK_BITS & ~(uint32_t)0xFF00u) == 0)
+            return beside[i]->place & 0xFF000000u;
+    }
+    return 0;
+}
+
 /* The chunk that an orphan is, by the word place or by the space that it fills. If front and rear of the header were
  * torn apart, place alone is not enough: the words up to the address are constants of the firmware, too, which may
  * stand near by. */
@@ -404,7 +413,7 @@ static bool find_without_check(const struct native_stray *stray, const struct na
     if (found == NOWHERE)
         return false;
     self = self_of(stray, orphan, found);
-    chunk->place = found | (sibling->place & COMMON_BITS);
+    chunk->place = found | (sibling->place & NATIVE_CONTEXT_BITS) | chunks_of_ring(stray, found);
     chunk->self = (uint32_t)self;
     chunk->self_high = (uint32_t)(self >> 32);
     chunk->boot = has_boot(&legible->front, sibling, self) ? legible->front.boot : find_boot(stray, orphan, found);

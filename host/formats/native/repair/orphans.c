@@ -49,13 +49,23 @@ static bool is_group_right(const struct native_stray *stray, const struct native
     return at >= 0 && native_view_spend(stray->view, size) && crc32_of(stray->bytes + at, size) == get_le32(crc);
 }
 
+/* Whether the slots of a group are all the same, as those are that were never written. Then its CRC does not tell where
+ * it begins, unless it has fewer slots than others. */
+static bool is_uniform(const struct native_stray *stray, const struct native_orphan *orphan, size_t group)
+{
+    size_t size = native_group_size(orphan->layout, group);
+    const unsigned char *slots = stray->bytes + orphan->at + (int64_t)native_group_offset(orphan->layout, group);
+    return size == TLOG_GROUP_SLOTS * TLOG_SLOT_BYTES
+           && memcmp(slots, slots + TLOG_SLOT_BYTES, size - TLOG_SLOT_BYTES) == 0;
+}
+
 /* Whether a seal can be that of an image of this layout: a group of normal slots is right. */
 static bool is_layout(const struct native_stray *stray, size_t seal, struct native_orphan *orphan)
 {
     size_t groups = TLOG_GROUPS((size_t)orphan->layout.slots), tried = 0;
     orphan->at = (int64_t)seal - (int64_t)native_seal_offset(orphan->layout);
     for (size_t group = groups; group-- > 0 && tried < TRIES; tried++) {
-        if (is_group_right(stray, orphan, group))
+        if (is_group_right(stray, orphan, group) && !is_uniform(stray, orphan, group))
             return true;
     }
     return false;
