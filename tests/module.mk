@@ -424,9 +424,9 @@ $(BUILD)/fuzz/fuzz: $(patsubst %.c,$(BUILD)/fuzz/%.o,$(filter-out $(HOST_MAIN),$
 fuzz: $(BUILD)/fuzz/fuzz
 	@mkdir -p $(BUILD)/fuzz/corpus-$(READER)
 	@python3 tests/decoder/fuzz/seeds.py $(READER) $(BUILD)/fuzz/corpus-$(READER)
+	@tar -xf tests/decoder/fuzz/corpus/$(READER).tar.xz -C $(BUILD)/fuzz/corpus-$(READER)
 	FUZZ=$(READER) $< -entropic=0 -max_total_time=$(T) -max_len=$(if $(filter native,$(READER)),4096,16384) \
-	    -dict=tests/decoder/fuzz/dictionary.txt -artifact_prefix=$(BUILD)/fuzz/ $(BUILD)/fuzz/corpus-$(READER) \
-	    tests/decoder/fuzz/corpus/$(READER)
+	    -dict=tests/decoder/fuzz/dictionary.txt -artifact_prefix=$(BUILD)/fuzz/ $(BUILD)/fuzz/corpus-$(READER)
 
 # ---- benches ---------------------------------------------------------------------------------------------------------
 ## bench: instructions per event on the target, decoding speed on the host

@@ -1,53 +1,43 @@
 /* test_corpus.c - what a fuzzer has found, and the inputs that lead it to all parts of a reader, are decoded again:
- * corpus/READER/. See fuzz.h.
+ * corpus/READER.tar.xz. See fuzz.h.
  */
 #include "fuzz.h"
 
 #include "cli/formats.h"
 #include "model/module.h"
 
-#include <dirent.h>
+#include <archive.h>
+#include <archive_entry.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <cmocka.h>
 
 #define CORPUS     "tests/decoder/fuzz/corpus/"
 #define INPUT_MOST (1u << 16)
-
-static void replay(const struct trace_reader *module, const char *path)
-{
-    static uint8_t data[INPUT_MOST];
-    FILE *file = fopen(path, "rb");
-    size_t size;
-    assert_non_null(file);
-    size = fread(data, 1, sizeof data, file);
-    fclose(file);
-    assert_true(size > 0 && size < sizeof data);
-    fuzz_decode(module, data, size);
-}
+#define PIECE      10240u
 
 static void replays_corpus(void **state)
 {
+    static uint8_t data[INPUT_MOST];
     const struct trace_reader *module = *state;
-    char folder[256], path[600];
-    const struct dirent *entry;
+    struct archive *archive = archive_read_new();
+    struct archive_entry *entry;
+    char path[256];
     size_t n = 0;
-    DIR *directory;
-    snprintf(folder, sizeof folder, CORPUS "%s", module->name);
-    directory = opendir(folder);
-    assert_non_null(directory);
-    while ((entry = readdir(directory)) != NULL) {
-        if (entry->d_name[0] == '.')
-            continue;
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        replay(module, path);
+    snprintf(path, sizeof path, CORPUS "%s.tar.xz", module->name);
+    assert_int_equal(archive_read_support_filter_xz(archive), ARCHIVE_OK);
+    assert_int_equal(archive_read_support_format_tar(archive), ARCHIVE_OK);
+    assert_int_equal(archive_read_open_filename(archive, path, PIECE), ARCHIVE_OK);
+    while (archive_read_next_header(archive, &entry) == ARCHIVE_OK) {
+        la_ssize_t size = archive_read_data(archive, data, sizeof data);
+        assert_true(size >= 0 && size < (la_ssize_t)sizeof data);
+        fuzz_decode(module, data, (size_t)size);
         n++;
     }
-    closedir(directory);
+    archive_read_free(archive);
     assert_true(n > 0);
 }
 
