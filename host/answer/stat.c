@@ -283,6 +283,15 @@ static void take_left_out(struct stat *stat, struct stat_cpu *cpu, bool begins, 
     stat_close_stretch(stat, time);
 }
 
+/* If it is not known what runs, the task that an event belongs to does. */
+static void note_task(struct stat *stat, unsigned number, const struct trace_event *event)
+{
+    struct stat_cpu *cpu = &stat->cpu[number];
+    if (!cpu->is_known && (event->flags & TRACE_IN_INTERRUPT) == 0
+        && !trace_pid_is_unknown(stat->trace, number, event->task))
+        task_known(stat, cpu, task_of(stat, event->task), event->time);
+}
+
 void stat_batch(struct stat *stat, unsigned number, const struct trace_batch *batch)
 {
     struct stat_cpu *cpu = &stat->cpu[number];
@@ -297,6 +306,7 @@ void stat_batch(struct stat *stat, unsigned number, const struct trace_batch *ba
         if (of->role != ROLE_GAP) {
             stat_open_stretch(stat, event->time);
             cpu_resume(cpu, event->time);
+            note_task(stat, number, event);
         }
         if (of->role != ROLE_NONE)
             take(stat, cpu, event);

@@ -12,11 +12,11 @@
 #include <string.h>
 
 enum {
-    EVENTS_PER_EVENT = 3,                      /* most events that come out for a special one: it, two derived ones */
+    EVENTS_PER_EVENT = 4,                      /* most events that come out for a special one: it, three derived ones */
     BYTES_PER_EVENT = 2 * DECODE_SWITCH_BYTES, /* most bytes of payloads of these: two switches, or a small one more */
 };
 
-_Static_assert(TRACE_BATCH_EVENTS >= (DECODE_SLICE * EVENTS_PER_EVENT + 2 * NESTING), "a slice fits into a batch");
+_Static_assert(TRACE_BATCH_EVENTS >= (DECODE_SLICE * 3 + 3 * NESTING), "a slice fits into a batch");
 _Static_assert((int)DECODE_ENTRY_BYTES <= (int)DECODE_SWITCH_BYTES, "most bytes for one event");
 
 /* ---- beginning and end ------------------------------------------------------------------------------------------- */
@@ -133,7 +133,7 @@ static inline void copy_plain(const struct slice *slice, struct trace_batch *out
 static bool has_room(const struct trace_batch *out, const struct slice *slice)
 {
     size_t special = slice->nspecial;
-    return out->n + slice->n + special * (EVENTS_PER_EVENT - 1) + NESTING + 1u <= TRACE_BATCH_EVENTS
+    return out->n + slice->n + special * (EVENTS_PER_EVENT - 1) + 2u * NESTING + 1u <= TRACE_BATCH_EVENTS
            && out->used + (special + NESTING) * BYTES_PER_EVENT <= sizeof out->room;
 }
 

@@ -3,18 +3,18 @@
 
 #include "decode/map_linux.h"
 
-/* Let the last event of out, which was added behind `event`, stand before it, wherever that was copied from. */
-static void put_before(struct trace_batch *out, struct trace_event **event)
+/* Let the events of out from index `first` on, which were added behind `event`, stand before it. Returns the event. */
+static struct trace_event *put_before(struct trace_batch *out, struct trace_event *event, size_t first)
 {
-    struct trace_event last = out->event[out->n - 1u];
-    struct trace_event *behind = *event + 1;
-    memmove(behind, *event, (size_t)(&out->event[out->n - 1u] - *event) * sizeof last);
-    **event = last;
-    *event = behind;
+    struct trace_event moved = *event;
+    size_t n = out->n - first;
+    memmove(event, event + 1, n * sizeof moved);
+    event[n] = moved;
+    return event + n;
 }
 
 /* Derive a switch to or from the unknown task, which every writer gets. */
-static bool tell_switch(struct decode_map *map, struct trace_batch *out, const struct trace_event *like, uint32_t from,
+static void tell_switch(struct decode_map *map, struct trace_batch *out, const struct trace_event *like, uint32_t from,
                         uint64_t state, uint32_t to)
 {
     bool derives = map->derives;
@@ -23,18 +23,17 @@ static bool tell_switch(struct decode_map *map, struct trace_batch *out, const s
     map->derives = derives;
     if (map->converts)
         out->event[out->n - 1u].flags |= TRACE_TELLS;
-    return map->converts;
 }
 
 /* Derive the exit of an interrupt that runs where from now on nothing is known, or the entry of one that runs where
  * something is known again. */
-static bool tell_interrupt(struct decode_map *map, struct trace_batch *out, const struct trace_event *like,
+static void tell_interrupt(struct decode_map *map, struct trace_batch *out, const struct trace_event *like,
                            uint32_t irq, bool runs)
 {
     struct trace_event *event = &out->event[out->n];
     const struct entry *entry;
     if (!map->converts)
-        return false;
+        return;
     *event = (struct trace_event){.time = like->time,
                                   .rest = like->rest,
                                   .flags = TRACE_DERIVED | TRACE_TELLS | TRACE_IN_INTERRUPT,
@@ -49,7 +48,6 @@ static bool tell_interrupt(struct decode_map *map, struct trace_batch *out, cons
         put_le32(data, irq);
         put_le32(data + 4, TRACE_EXIT_UNKNOWN);
     }
-    return true;
 }
 
 struct trace_event *decode_map_running(struct decode_map *map, struct cpu *cpu, struct trace_event *event,
@@ -57,6 +55,7 @@ struct trace_event *decode_map_running(struct decode_map *map, struct cpu *cpu, 
 {
     struct task *task = task_of(map, number);
     uint32_t from = cpu->scheduled;
+    size_t first;
     if (number == 0)
         return event;
     if (task != NULL)
@@ -71,9 +70,9 @@ struct trace_event *decode_map_running(struct decode_map *map, struct cpu *cpu, 
         task->woken = false;
         task->begun = true;
     }
-    if (tell_switch(map, out, event, from, DECODE_STATE_SLEEPING, number))
-        put_before(out, &event);
-    return event;
+    first = out->n;
+    tell_switch(map, out, event, from, DECODE_STATE_SLEEPING, number);
+    return put_before(out, event, first);
 }
 
 struct trace_event *decode_map_teller(struct decode_map *map, struct cpu *cpu, enum decode_teller teller,
@@ -84,20 +83,21 @@ struct trace_event *decode_map_teller(struct decode_map *map, struct cpu *cpu, e
     return decode_map_running(map, cpu, event, number, out);
 }
 
-/* Tell that it is not known any more what runs on the CPU: which task, and which interrupts. event: what they are like;
+/* Tell that it is not known any more what runs on the CPU: which interrupts, and which task. event: what they are like;
  * they come to stand before it if is_before is set. Returns it. */
 static struct trace_event *tell_unknown(struct decode_map *map, const struct cpu *cpu, struct trace_event *event,
                                         bool is_before, struct trace_batch *out)
 {
-    uint32_t from = map->derives ? cpu->running : cpu->scheduled;
+    const struct trace_event like = *event;
+    size_t first = out->n;
     for (unsigned depth = cpu->depth; depth > 0; depth--) {
-        if (tell_interrupt(map, out, event, cpu->interrupt[depth - 1u], false) && is_before)
-            put_before(out, &event);
+        uint32_t below = depth > 1 ? INTERRUPT_TASK + cpu->interrupt[depth - 2u] : cpu->scheduled;
+        tell_interrupt(map, out, &like, cpu->interrupt[depth - 1u], false);
+        derive_switch(map, out, &like, INTERRUPT_TASK + cpu->interrupt[depth - 1u], DECODE_STATE_SLEEPING, below);
     }
-    if (from != UNKNOWN_TASK && cpu->begun && tell_switch(map, out, event, from, DECODE_STATE_SLEEPING, UNKNOWN_TASK)
-        && is_before)
-        put_before(out, &event);
-    return event;
+    if (cpu->scheduled != UNKNOWN_TASK && cpu->begun)
+        tell_switch(map, out, &like, cpu->scheduled, DECODE_STATE_SLEEPING, UNKNOWN_TASK);
+    return is_before ? put_before(out, event, first) : event;
 }
 
 /* Events are missing behind this one: what runs is not known until an event tells it. */

@@ -10,7 +10,7 @@
  * Every writer and every answer learns that from the stream alone:
  *   - A loss and damage stand where what is unknown begins: at the time of the CPU's last event before.
  *   - In front of them, behind a pause that events follow, and at the end of what the user wants stands a derived
- *     switch to the unknown task, and in front of it a derived exit for each interrupt that runs.
+ *     switch to the unknown task, and in front of it a derived exit of each interrupt that runs.
  *   - Where an event other than a switch tells what runs, a derived switch from the unknown task stands in front of it;
  *     also where what the user wants begins, if it is known what ran there.
  *     It leaves the unknown task in state S, where a real switch leaves it in state R.

@@ -8,6 +8,7 @@
  *   wake CPU TIME TASK              block, lock, unblock CPU TIME TASK             entry, exit CPU TIME INTERRUPT
  *   delay CPU TIME TICKS            the running task waits
  *   allocate, free CPU TIME BYTES IN_USE            of the heap
+ *   acquire, release CPU TIME TASK MUTEX            pause CPU TIME 0     logging stops
  *   loss CPU TIME COUNT             damage CPU TIME OFFSET LENGTH COUNT TEXT
  *   many CPU COUNT FIRST STEP       COUNT events from time FIRST on, STEP apart; par1 counts them
  *   fail CPU TEXT                   the reader fails here, with that message
@@ -28,6 +29,7 @@
 #define CPUS_MAX   8u
 
 static const struct trace_field task_fields[] = {{"context", TRACE_UNSIGNED, 0, 4}};
+static const struct trace_field mutex_fields[] = {{"context", TRACE_TASK, 0, 4}, {"mutex", TRACE_MUTEX, 4, 4}};
 static const struct trace_field irq_fields[] = {{"irq", TRACE_UNSIGNED, 0, 4}};
 static const struct trace_field delay_fields[] = {{"ticks", TRACE_UNSIGNED, 0, 4}};
 static const struct trace_field heap_fields[] = {{"bytes", TRACE_UNSIGNED, 0, 4}, {"in_use", TRACE_UNSIGNED, 4, 4}};
@@ -50,6 +52,9 @@ static const struct {
     {"delay", {"rtos", "delay", TRACE_BLOCK_RUNNING, 4, 1, delay_fields, NULL}},
     {"allocate", {"rtos", "heap_allocate", TRACE_PLAIN, 8, 2, heap_fields, NULL}},
     {"free", {"rtos", "heap_free", TRACE_PLAIN, 8, 2, heap_fields, NULL}},
+    {"acquire", {"shark", "set_mutex_lock", TRACE_PLAIN, 8, 2, mutex_fields, NULL}},
+    {"release", {"shark", "set_mutex_unlock", TRACE_PLAIN, 8, 2, mutex_fields, NULL}},
+    {"pause", {"shark", "trace_stop", TRACE_PAUSE, 4, 1, task_fields, NULL}},
 };
 enum { WORDS = sizeof words / sizeof words[0] };
 

@@ -190,6 +190,12 @@ def shown(directory):
     return lines, losses
 
 
+def tells_known(fields):
+    """Whether a derived switch tells that it is known, or not known any more, what runs."""
+    comms = fields["prev_comm"], fields["next_comm"]
+    return "<...>" in comms and "ISR:" not in "".join(comms)
+
+
 def main():
     directory = sys.argv[2]
     rows = [json.loads(line) for line in decode("jsonl").splitlines()]
@@ -200,7 +206,7 @@ def main():
     last = {}
     for row in rows:
         cpu, time = row["cpu"], row.get("time_ns", row.get("time_ticks"))
-        if row["kind"] == "derived" and row["event"] == "sched_switch":
+        if row["kind"] == "derived" and row["event"] == "sched_switch" and not tells_known(row["fields"]):
             continue
         if row["kind"] in ("loss", "damage") and (row["kind"] == "loss" or row["fields"]["count"]):
             lost.setdefault(cpu, []).append((row["fields"]["count"] or 1, last.get(cpu, time), time))

@@ -208,25 +208,20 @@ def parse_fields(rest):
 def read_tells(path):
     """By the number of the line of text-full that follows them: rows of JSON lines that tell what is known, or not any
     more, of what runs. With none of them the trace must have no such row."""
-    tells, n, before, under = {}, 0, {}, {}
+    tells, n = {}, 0
     for line in open(path, encoding="utf-8") if path else ():
         row = json.loads(line)
         if row["kind"] != "derived":
             n += 1
-        elif row["system"] == "irq" or tells_known(row, before.get(row["cpu"])):
-            tells.setdefault(n, []).append({**row, "under": under.get(row["cpu"])})
-        elif row["system"] == "sched" and "ISR:" in row["fields"].get("next_comm", "") and "ISR:" not in row["task"]:
-            under[row["cpu"]] = row["pid"] if row["task"] != "<...>" else None
-        before[row["cpu"]] = row
+        elif row["system"] == "irq" or tells_known(row):
+            tells.setdefault(n, []).append(row)
     return tells
 
 
-def tells_known(row, before):
-    """Whether a derived switch is to or from the unknown task, and not for an interrupt; but where the end of one is
-    not known, as the row before it tells, what it interrupted is unknown, too."""
+def tells_known(row):
+    """Whether a derived switch is to or from the unknown task, and not for an interrupt."""
     comms = [row["fields"].get(each, "") for each in ("prev_comm", "next_comm")]
-    is_interrupt = "ISR:" in "".join(comms) and (before is None or before["fields"].get("ret") != 4)
-    return "<...>" in comms and not is_interrupt
+    return "<...>" in comms and "ISR:" not in "".join(comms)
 
 
 class Judge:
@@ -300,9 +295,7 @@ class Judge:
             self.want_others.setdefault(cpu, []).append(
                 (time, of["current"], row["event"], {key: str(value) for key, value in values.items()}))
         elif values["next_comm"] == "<...>":
-            pid = row["under"] if "ISR:" in values["prev_comm"] else row["pid"]
-            if pid is not None:
-                of["current"], of["fresh"] = pid, True
+            of["current"], of["fresh"] = row["pid"], True
             self.forget(cpu, time)
         else:
             of["current"], of["fresh"] = None, False
@@ -651,4 +644,5 @@ def main():
               f"{len(trace.reasons)} reasons to wait")
 
 
-main()
+if __name__ == "__main__":
+    main()

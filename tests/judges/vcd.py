@@ -194,9 +194,6 @@ class Expected:
 
     def switch(self, row, fields):
         cpu, old, new = row["cpu"], fields["prev_pid"], fields["next_pid"]
-        if fields["next_comm"] == "<...>":
-            self.forget(row)
-            return
         is_named = fields["prev_comm"] != "<...>"
         if cpu not in self.known and cpu not in self.gone and is_named:
             self.begin(self.variable(row, "cpu%d" % cpu, "task"), self.task(old))
@@ -205,6 +202,11 @@ class Expected:
                 self.state[old] = "running"
                 for tail, value in (("", "1"), ("ready", "0"), ("state", "running")):
                     self.begin(self.of_task(row, old, tail), value)
+            self.runs[cpu] = old
+            self.known.add(cpu)
+        if fields["next_comm"] == "<...>":
+            self.forget(row)
+            return
         other = self.runs.get(cpu)
         if other not in (None, 0, old):
             self.set_task(row, other, "x")
@@ -409,20 +411,17 @@ def same_value(a, b):
     return a == b
 
 
-def tells_known(row, before):
-    """Whether a derived row, with that row of its CPU before it, tells that from now on it is known, or not known, what
-    runs. What interrupts interrupt is told by rows of another kind: only where their ends are not known, one is."""
+def tells_known(row):
+    """Whether a derived row tells that from now on it is known, or not known, what runs."""
     comms = [row["fields"].get(each, "") for each in ("prev_comm", "next_comm")]
-    is_interrupt = "ISR:" in "".join(comms) and (before is None or before["fields"].get("ret") != 4)
-    return row["system"] == "irq" or "<...>" in comms and not is_interrupt
+    return row["system"] == "irq" or "<...>" in comms and "ISR:" not in "".join(comms)
 
 
 def read_rows(path, unit):
-    rows, last, before = [], 0, {}
+    rows, last = [], 0
     for line in open(path, encoding="utf-8"):
         row = json.loads(line)
-        before[row["cpu"]], one = row, before.get(row["cpu"])
-        if row["kind"] == "derived" and not tells_known(row, one):
+        if row["kind"] == "derived" and not tells_known(row):
             continue
         last = row["time"] = max(last, (row["time_ns"] if "time_ns" in row else row["time_ticks"]) // unit)
         rows.append(row)
@@ -493,4 +492,5 @@ def main():
         sys.exit("%s: %s" % (one, error))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -13,6 +13,7 @@
 #include "formats/ctf/encoder.h"
 #include "formats/ctf/metadata.h"
 #include "formats/ctf/stream.h"
+#include "model/known.h"
 #include "model/module.h"
 
 #include <dirent.h>
@@ -262,7 +263,7 @@ static int take_cpu(struct ctf_stream *stream, unsigned cpu)
  * task. Trace Compass follows the entries and exits of interrupts, and would take it for a switch to another task. */
 static bool is_interrupt_as_task(const struct trace_event *event, enum trace_class class)
 {
-    return class == TRACE_SWITCH && (event->flags & TRACE_DERIVED) != 0;
+    return class == TRACE_SWITCH && trace_event_is_extra(event);
 }
 
 static int ctf_write(void *writer, unsigned cpu, const struct trace_batch *batch)

@@ -210,6 +210,23 @@ static void begin_late(struct vcd *vcd, unsigned cpu, const struct trace_event *
     run(vcd, of, task_of(vcd, cpu, event->task), event->task);
 }
 
+/* A switch to the unknown task. If it is the CPU's first one, it tells what ran before it, as any other does. */
+static void stop(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct trace_event *event)
+{
+    struct vcd_cpu *of = &vcd->cpu[cpu];
+    uint32_t pid = (uint32_t)vcd_value(event, encoder->needed[PREV_PID]);
+    size_t n = 0;
+    const char *comm = vcd_string(event, encoder->needed[PREV_COMM], &n);
+    if (!of->is_known && !of->had_gap && !trace_comm_is_unknown(comm, n)) {
+        of->runs = task_of(vcd, cpu, pid);
+        if (of->runs != NULL)
+            take_name(of->runs, event, encoder->needed[PREV_COMM]);
+        note_initial(vcd, of, of->runs, pid);
+        of->is_known = true;
+    }
+    forget_cpu(vcd, of);
+}
+
 static void change_task(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder,
                         const struct trace_event *event)
 {
@@ -222,7 +239,7 @@ static void change_task(struct vcd *vcd, unsigned cpu, const struct vcd_encoder 
         return;
     comm = vcd_string(event, encoder->needed[NEXT_COMM], &n);
     if (trace_comm_is_unknown(comm, n)) {
-        forget_cpu(vcd, of);
+        stop(vcd, cpu, encoder, event);
         return;
     }
     leave(vcd, cpu, encoder, event);

@@ -3,6 +3,7 @@
 #include "answer/mutexes.h"
 #include "answer/scheduling.h"
 #include "base/bytes.h"
+#include "model/known.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -55,7 +56,8 @@ static void add(const struct trace_type *type, uint64_t time, uint32_t a, uint32
     put_le32(batch.room, a);
     put_le32(batch.room + 4, b);
     batch.n = 1;
-    batch.event[0] = (struct trace_event){.time = time, .data = batch.room, .size = type->size};
+    batch.event[0] =
+        (struct trace_event){.time = time, .data = batch.room, .task = TRACE_UNKNOWN_TASK, .size = type->size};
     batch.event[0].type = trace_type(&trace, type);
     if (type == &on_switch) {
         put_le32(batch.room + 4, (uint32_t)priority_of[a % 4u]);

@@ -86,7 +86,7 @@ loss 1 900 1
 event 2 1500 1 2
 event 2 20000000000 3 4
 SCRIPT
-agree '13 events in 11 packets agree, 4294967308 lost in 6 places' "$script" "$dir/losses.txt"
+agree '15 events in 11 packets agree, 4294967308 lost in 6 places' "$script" "$dir/losses.txt"
 babeltrace2 "$dir/trace" >"$dir/shown.txt" 2>"$dir/warnings"
 [ "$(grep -c 'Tracer discarded' "$dir/warnings")" -eq 6 ] || fail "$(cat "$dir/warnings")"
 echo "losses"
