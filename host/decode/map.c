@@ -11,12 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Most events that come out for a special one, and most bytes of their payloads. The worst one is the entry of an
+ * interrupt whose exit is missing: with that, and two switches, it becomes four. */
 enum {
-    EVENTS_PER_EVENT = 4,                      /* most events that come out for a special one: it, three derived ones */
-    BYTES_PER_EVENT = 2 * DECODE_SWITCH_BYTES, /* most bytes of payloads of these: two switches, or a small one more */
+    EVENTS_PER_EVENT = 4,
+    BYTES_PER_EVENT = DECODE_ENTRY_BYTES + DECODE_EXIT_BYTES + 2 * DECODE_SWITCH_BYTES,
 };
 
-_Static_assert(TRACE_BATCH_EVENTS >= (DECODE_SLICE * 3 + 3 * NESTING), "a slice fits into a batch");
+_Static_assert(TRACE_BATCH_EVENTS >= (DECODE_SLICE * EVENTS_PER_EVENT + 2 * NESTING + 1), "a slice fits into a batch");
 _Static_assert((int)DECODE_ENTRY_BYTES <= (int)DECODE_SWITCH_BYTES, "most bytes for one event");
 
 /* ---- beginning and end ------------------------------------------------------------------------------------------- */

@@ -31,7 +31,7 @@
 /* ---- types and slices -------------------------------------------------------------------------------------------- */
 
 enum {
-    DECODE_SLICE = 256, /* events of a slice, at most */
+    DECODE_SLICE = 240, /* events of a slice, at most */
     DECODE_PLACES = 3,  /* fields that the mapping looks at: the first ones of a type */
 };
 
