@@ -206,6 +206,8 @@ decoder_tests() {
         needing python3 -- python3 tests/decoder/hostile.py "$build"
     check "decoder/decode: tasks that move between CPUs have the states of the order of time" \
         sh tests/decoder/decode/order.sh "$build"
+    check "decoder/decode: times near 0 stay in every output, and only trace.dat moves them all" \
+        sh tests/decoder/decode/early.sh "$build"
     check "decoder/text: the lines of text are those of trace-cmd report" sh tests/decoder/text/text.sh "$build"
     check "decoder/rows: Python reads the events of the text in CSV and JSON lines" \
         sh tests/decoder/rows/rows.sh "$build"

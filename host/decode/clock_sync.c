@@ -12,7 +12,6 @@
 #include <string.h>
 
 #define NS_PER_S    1000000000u
-#define TIME_LEAST  1000u                    /* ns; viewers do not accept earlier times */
 #define POINTS_MAX  100000u                  /* of one guest whose clock drifts */
 #define STEP_MAX    (UINT64_C(1) << 40)      /* ns from one point to the next; a power of two */
 #define FURTHER_MAX (DECODE_INPUTS_MAX - 1u) /* sources besides the first one */
@@ -304,17 +303,22 @@ static int find_line(struct decode_clock_sync *sync, unsigned i)
 
 /* ---- early times ------------------------------------------------------------------------------------------------- */
 
-/* By how many ns, in whole seconds, all times must become later so that no further source begins before TIME_LEAST. */
+/* When source i begins, by the first source's clock. */
+static int64_t begin_of(const struct decode_clock_sync *sync, unsigned i)
+{
+    const struct decode_sync_marks *marks = &sync->marks[i];
+    return (int64_t)marks->first + decode_clock_offset(&sync->sources[i].line, marks->first);
+}
+
+/* By how many ns, in whole seconds, all times must become later so that no further source begins before time 0. */
 static int64_t find_lead(const struct decode_clock_sync *sync)
 {
-    int64_t least = TIME_LEAST;
+    int64_t least = 0;
     for (unsigned i = 1; i < sync->n; i++) {
-        const struct decode_sync_marks *marks = &sync->marks[i];
-        int64_t first = (int64_t)marks->first + decode_clock_offset(&sync->sources[i].line, marks->first);
-        if (marks->events > 0 && first < least)
-            least = first;
+        if (sync->marks[i].events > 0 && begin_of(sync, i) < least)
+            least = begin_of(sync, i);
     }
-    return (TIME_LEAST - least + NS_PER_S - 1) / NS_PER_S * NS_PER_S;
+    return (NS_PER_S - 1 - least) / NS_PER_S * NS_PER_S;
 }
 
 /* Make all times later by that much, and note which sources' times change at all. */
@@ -329,6 +333,19 @@ static void add_lead(struct decode_clock_sync *sync)
     if (ns > 0 && !sync->sources[0].trace.quiet)
         message("%s: times are %" PRId64 " s later, because another input begins before this clock",
                 sync->sources[0].trace.input_name, ns / NS_PER_S);
+}
+
+/* If an event of any output, of which each guest has its own, is earlier than the writer's file can hold, let the times
+ * in all files be a second later. So they stay those of each other, and are easily told from the target's. */
+static void add_later(struct decode_clock_sync *sync, const struct decode_request *request, bool merged)
+{
+    bool early = false;
+    for (unsigned i = 0; i < sync->n; i++) {
+        int64_t first = merged || i == 0 ? begin_of(sync, i) : (int64_t)sync->marks[i].first;
+        early |= sync->marks[i].events > 0 && first < (int64_t)request->writer->earliest;
+    }
+    for (unsigned i = 0; i < sync->n && early; i++)
+        sync->sources[i].options.later = NS_PER_S;
 }
 
 /* ---- guests ------------------------------------------------------------------------------------------------------ */
@@ -375,8 +392,8 @@ static int make_points(struct decode_clock_sync *sync, unsigned i)
     if (times == NULL || offsets == NULL || n > POINTS_MAX)
         return trace_fail(&source->trace, "%s: no room for what its clock drifts", source->trace.input_name);
     for (size_t k = 0; k < n; k++) {
-        times[k] = marks->first + k * step;
-        offsets[k] = decode_clock_offset(&source->line, times[k]);
+        times[k] = marks->first + k * step + source->options.later;
+        offsets[k] = decode_clock_offset(&source->line, times[k] - source->options.later);
     }
     sync->shifts[i - 1u] =
         (struct trace_time_shift){.peer = sync->sources[0].options.id, .n = n, .times = times, .offsets = offsets};
@@ -421,6 +438,7 @@ static int sync_sources(struct decode_clock_sync *sync, const struct decode_requ
             return -1;
     }
     add_lead(sync);
+    add_later(sync, request, merged);
     return merged ? 0 : set_guests(sync, request);
 }
 

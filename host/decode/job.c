@@ -7,6 +7,7 @@
 #include "decode/job.h"
 
 #include "decode/map.h"
+#include "model/known.h"
 #include "model/message.h"
 #include "model/progress.h"
 
@@ -14,6 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define NS_PER_S 1000000000u
 
 /* The writer has failed. It does not know where its bytes go, so its error gets the output's name here. Always -1. */
 static int writer_failed(struct decode_job *job)
@@ -140,13 +143,14 @@ static int fill_lane(struct decode_job *job, unsigned cpu)
     return decode_source_fill(source, cpu);
 }
 
-/* Write all events of a CPU. */
+/* Write all events of a CPU. Its first ones may be in the lane already. */
 static int write_lane(struct decode_job *job, unsigned cpu)
 {
-    int got;
-    while ((got = fill_lane(job, cpu)) > 0) {
+    int got = decode_lane_has_event(lane_of(job, cpu)) ? 1 : fill_lane(job, cpu);
+    while (got > 0) {
         if (write_part(job, cpu, UINT64_MAX) != 0)
             return -1;
+        got = fill_lane(job, cpu);
     }
     return got;
 }
@@ -270,6 +274,39 @@ static int write_events(struct decode_job *job)
     for (unsigned cpu = 0; cpu < job->trace->ncpus; cpu++) {
         if (write_lane(job, cpu) != 0)
             return -1;
+    }
+    return 0;
+}
+
+/* ---- times that are too early for the output --------------------------------------------------------------------- */
+
+/* When the lane's first event is, of those that were read. UINT64_MAX: none was. If there are only losses, none that
+ * follows is earlier than they are. */
+static uint64_t first_time(const struct trace *trace, const struct decode_lane *lane)
+{
+    uint64_t time = UINT64_MAX;
+    for (size_t i = 0; i < lane->in.n; i++) {
+        time = lane->in.event[i].time;
+        if (!trace_class_is_gap(trace->types[lane->in.event[i].type]->class))
+            break;
+    }
+    return time;
+}
+
+/* Read the first events of all CPUs, and let the writer move all times if one is earlier than its file can hold: by as
+ * much as that, so that none is. What is left out plays no part, so that an event has one time in all files. Where
+ * there are several inputs, clock_sync.c has done that. 0, or -1 on failure. */
+static int find_later(struct decode_job *job)
+{
+    struct decode_source *source = job->sources;
+    uint64_t earliest = job->request->writer->earliest;
+    if (earliest == 0 || job->request->ninputs > 1)
+        return 0;
+    for (unsigned cpu = 0; cpu < source->trace.ncpus; cpu++) {
+        if (decode_source_fill(source, cpu) < 0)
+            return -1;
+        if (first_time(&source->trace, &source->lanes[cpu]) < earliest)
+            source->options.later = earliest;
     }
     return 0;
 }
@@ -418,11 +455,13 @@ static void expect_bytes(const struct decode_job *job)
 int decode_job_write(struct decode_job *job)
 {
     const struct trace_counts *counts = &job->trace->counts;
-    if (start_sources(job) != 0 || open_writer(job) != 0)
+    if (start_sources(job) != 0)
+        return -1;
+    expect_bytes(job);
+    if (find_later(job) != 0 || open_writer(job) != 0)
         return -1;
     if (job->request->verbose)
         message("%s: writing %s", job->output.name, job->request->writer->name);
-    expect_bytes(job);
     if (write_events(job) != 0)
         return -1;
     progress_erase();
@@ -436,12 +475,27 @@ int decode_job_write(struct decode_job *job)
 
 /* ---- end --------------------------------------------------------------------------------------------------------- */
 
+/* Tell by how much the times in the file are later, if they are. */
+static void tell_later(const struct decode_job *job, char *to, size_t size)
+{
+    uint64_t later = job->sources->options.later;
+    const char *unit = "ticks";
+    to[0] = '\0';
+    if (later == 0)
+        return;
+    if (job->trace->clock_hz > 0) {
+        unit = later % NS_PER_S == 0 ? "s" : "us";
+        later /= later % NS_PER_S == 0 ? NS_PER_S : 1000u;
+    }
+    snprintf(to, size, "; all times in it are %" PRIu64 " %s later", later, unit);
+}
+
 void decode_job_summarise(const struct decode_job *job)
 {
     const struct trace *trace = job->trace;
     const struct trace_counts *counts = &trace->counts;
     uint64_t lost = counts->dropped + counts->overwritten, span = counts->last - counts->first;
-    char derived[48] = "", losses[80] = "", unfinished[48] = "", passed[80] = "", gaps[48] = "", time[48];
+    char derived[48] = "", losses[80] = "", unfinished[48] = "", passed[80] = "", gaps[48] = "", time[48], later[80];
     snprintf(time, sizeof time, "%" PRIu64 " ticks", span);
     if (trace->clock_hz > 0)
         snprintf(time, sizeof time, "%" PRIu64 ".%03" PRIu64 " s", span / 1000000000u, span / 1000000u % 1000u);
@@ -457,9 +511,11 @@ void decode_job_summarise(const struct decode_job *job)
                  counts->passed, message_plural(counts->passed));
     if (counts->gaps > 0)
         snprintf(gaps, sizeof gaps, " in %" PRIu64 " part%s", counts->gaps, message_plural(counts->gaps));
-    message("%s: %" PRIu64 " event%s%s, %u CPU%s, %s, lost %" PRIu64 "%s%s%s, damaged %" PRIu64 "%s", job->output.name,
-            counts->events - counts->left_out, message_plural(counts->events - counts->left_out), derived, trace->ncpus,
-            message_plural(trace->ncpus), time, lost, losses, unfinished, passed, counts->damaged, gaps);
+    tell_later(job, later, sizeof later);
+    message("%s: %" PRIu64 " event%s%s, %u CPU%s, %s, lost %" PRIu64 "%s%s%s, damaged %" PRIu64 "%s%s",
+            job->output.name, counts->events - counts->left_out, message_plural(counts->events - counts->left_out),
+            derived, trace->ncpus, message_plural(trace->ncpus), time, lost, losses, unfinished, passed,
+            counts->damaged, gaps, later);
 }
 
 void decode_job_release(struct decode_job *job)

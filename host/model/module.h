@@ -58,6 +58,7 @@ struct trace_options {
     const char *variant;              /* of a format that has several: its name; or NULL */
     int64_t start_time;               /* real time of the first event, if given: ns since 1970, UTC */
     uint64_t id;                      /* of the trace; 0: the writer makes one */
+    uint64_t later;                   /* ns to add to all times in the file: it can hold none as early as the first */
     const struct trace_guest *guests; /* nguests traces that are shown together with this one */
     unsigned nguests;
     struct answer *answer;                     /* of a writer whose output is an answer; NULL for others */
@@ -99,8 +100,9 @@ struct trace_writer {
     bool left_out;           /* wants events of TRACE_LEFT_OUT */
     bool gzips;              /* compresses by gzip, as with TRACE_COMPRESS_ZLIB, if the output's name ends in .gz */
     bool native;             /* wants events as they were logged, whatever mapping the user wants */
-    bool formats;   /* takes format strings and arguments (ftrace:bprint) if a long has 8 bytes, little-endian */
-    unsigned takes; /* options that change what it writes: TRACE_OPTION_... */
+    bool formats;      /* takes format strings and arguments (ftrace:bprint) if a long has 8 bytes, little-endian */
+    uint64_t earliest; /* ns: the file can hold no earlier times, so options.later moves them; 0: it can hold all */
+    unsigned takes;    /* options that change what it writes: TRACE_OPTION_... */
     /* For a format that is a directory, else NULL: whether this directory is such a trace, which may be replaced.
      * open() gets the descriptor of an empty directory. */
     bool (*may_replace)(int directory);

@@ -372,7 +372,8 @@ static int write_reported(struct text_lines *lines, unsigned cpu, const struct t
     if (need(lines, 2u * LINE_START + ESCAPED * strlen(type->name) + PRINT_MOST) != 0)
         return -1;
     write_mark(lines, cpu);
-    to = put_start(lines->at, lines, cpu, event->task, report_time(lines->report, cpu, event->time));
+    report_pass(lines->report, cpu, event->time);
+    to = put_start(lines->at, lines, cpu, event->task, event->time);
     to = report_event(lines->report, put_event_name(to, type->name), event);
     if (to == NULL)
         return trace_fail(lines->trace, "no memory for event types");
@@ -392,7 +393,7 @@ static int write_ends(struct text_lines *lines)
         if (need(lines, 2u * LINE_START) != 0)
             return -1;
         write_mark(lines, cpu);
-        to = put_start(lines->at, lines, cpu, end.task, report_time(lines->report, cpu, end.time));
+        to = put_start(lines->at, lines, cpu, end.task, end.time);
         lines->at = put_word(put_event_name(to, TRACE_END_NAME), TRACE_END_TEXT "\n");
     }
     return 0;

@@ -1,4 +1,4 @@
-/* report.c - see report.h. formats/tracedat/write/page.c says why times and losses are in the file as they are. */
+/* report.c - see report.h. formats/tracedat/write/page.c says why losses are in the file as they are. */
 #include "text/report.h"
 
 #include "base/bytes.h"
@@ -7,15 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint64_t TIME_MIN = 1000; /* of an event in the file */
-static const uint64_t TIME_MAX = UINT64_MAX / 2;
 static const uint64_t END_BEHIND = 11;       /* how much later than the last event the end of a trace is */
 static const uint64_t COUNT_MAX = INT32_MAX; /* of a mark */
 
 enum { FIELDS_MOST = 32 }; /* of a type whose fields are looked up by name for each event */
 
 struct lane {
-    uint64_t time; /* of the last event */
+    uint64_t time; /* of the latest event */
     bool begun;    /* there was one */
     bool loss, loss_unknown;
     uint64_t loss_count;
@@ -92,19 +90,17 @@ bool report_take_loss(struct report *report, unsigned cpu, uint64_t *count)
     return loss;
 }
 
-uint64_t report_time(struct report *report, unsigned cpu, uint64_t time)
+void report_pass(struct report *report, unsigned cpu, uint64_t time)
 {
     struct lane *lane = &report->lanes[cpu];
-    uint64_t least = lane->begun ? lane->time : TIME_MIN;
     lane->begun = true;
-    lane->time = time < least ? least : time < TIME_MAX ? time : TIME_MAX;
-    return lane->time;
+    lane->time = time > lane->time ? time : lane->time;
 }
 
 bool report_end(struct report *report, unsigned cpu, struct trace_event *end)
 {
     struct lane *lane = &report->lanes[cpu];
-    uint64_t behind = lane->time < TIME_MAX - END_BEHIND ? lane->time + END_BEHIND : TIME_MAX;
+    uint64_t behind = lane->time <= UINT64_MAX - END_BEHIND ? lane->time + END_BEHIND : UINT64_MAX;
     *end = lane->loss_event;
     if (lane->begun && end->time < behind)
         end->time = behind;

@@ -1,6 +1,7 @@
 /* report.h - what trace-cmd report -t remembers from event to event while it prints the trace.dat file of a trace: the
  * losses to be shown before the next event of a CPU, the last time of each CPU, and names of tasks that only the
- * scheduler's events tell.
+ * scheduler's events tell. Times are those of the events: if the file has later ones (trace_options.later), it alone
+ * has.
  */
 #ifndef TEXT_REPORT_H
 #define TEXT_REPORT_H
@@ -22,8 +23,8 @@ void report_lose(struct report *report, unsigned cpu, const struct trace_event *
 /* Whether a loss is to be shown before the next event of a CPU. It is forgotten then. *count: events; 0 = not known. */
 bool report_take_loss(struct report *report, unsigned cpu, uint64_t *count);
 
-/* The time that the next event of a CPU has in the file. */
-uint64_t report_time(struct report *report, unsigned cpu, uint64_t time);
+/* Remember the time of an event of a CPU. */
+void report_pass(struct report *report, unsigned cpu, uint64_t time);
 
 /* Whether a loss is left at the end of a CPU. *end becomes the event that the file has behind it. */
 bool report_end(struct report *report, unsigned cpu, struct trace_event *end);

@@ -46,13 +46,15 @@ struct kev {
     int fd;
     unsigned release;            /* of QNX, as the header tells */
     bool is_qnx;                 /* the trace is QNX's own, so its events tell the names of tasks */
-    bool named;                  /* names of tasks are written */
+    bool named;                  /* names of tasks are written, or left for the end: */
+    bool late;                   /* there is no room for them before the first event */
     unsigned name_cpu;           /* CPU whose events these names are */
     uint32_t sequence;           /* number of the present kernel buffer */
     size_t slots;                /* in that buffer so far */
     bool timed[KEV_CPUS_MAX];    /* that buffer has a CONTROL TIME of the CPU */
     uint32_t high[KEV_CPUS_MAX]; /* high word of the CPU's last time stamp */
     uint64_t texts, cut;         /* events written as texts; those of them that were too long */
+    uint64_t moved;              /* events that are later than they were */
     uint64_t left_out;           /* events of CPUs from KEV_CPUS_MAX on */
     uint64_t ticks;              /* of the last event */
     uint64_t next[KEV_CPUS_MAX]; /* the lowest ticks that the CPU's next event may have */
@@ -118,6 +120,7 @@ static int prepare(struct kev *kev, unsigned cpu, uint64_t ticks)
  * have the same stamp. QNX's kernel increments the stamp in that case, too. */
 static uint64_t unique_ticks(struct kev *kev, unsigned cpu, uint64_t ticks)
 {
+    kev->moved += ticks < kev->next[cpu];
     ticks = ticks < kev->next[cpu] ? kev->next[cpu] : ticks;
     kev->next[cpu] = ticks + 1u;
     return ticks;
@@ -459,18 +462,28 @@ static void add_name(void *ctx, uint32_t id, const char *name)
     put_event(kev, kev->name_cpu, kev->ticks, _TRACE_PR_TH_C | TLOG_TRACE_PROCTHREAD_NAME, data, 8u + length + 1u);
 }
 
-/* Write the names of tasks that no event tells: before the first event, on its CPU, each a tick before the next. A loss
- * at the beginning of that CPU stays in front of them: a reader takes the first event for the first thing that is known
- * of the CPU. */
+/* Write the names of tasks that no event tells, each a tick behind the one before. */
+static void add_names(struct kev *kev)
+{
+    uint64_t moved = kev->moved; /* names are no events of the trace */
+    if (!kev->is_qnx)
+        trace_each_name(kev->trace, TRACE_NAME_TASK, add_name, kev);
+    kev->moved = moved;
+}
+
+/* Write them before the first event, on its CPU; behind the last one if it comes so early that there are not as many
+ * ticks before it, since its time must stay. A loss at the beginning of that CPU stays in front of them: a reader takes
+ * the first event for the first thing that is known of the CPU. */
 static int put_names(struct kev *kev, unsigned cpu, const struct trace_event *event)
 {
     uint64_t n = 0, ticks = ticks_first(event->time, kev->trace->clock_hz) + event->rest;
     kev->named = true;
     kev->name_cpu = cpu;
     trace_each_name(kev->trace, TRACE_NAME_TASK, count_name, &n);
-    kev->ticks = ticks > n ? ticks - n : 0;
-    if (!kev->is_qnx)
-        trace_each_name(kev->trace, TRACE_NAME_TASK, add_name, kev);
+    kev->late = ticks < n;
+    kev->ticks = ticks - n;
+    if (!kev->late)
+        add_names(kev);
     return kev->trace->failed ? -1 : 0;
 }
 
@@ -535,6 +548,9 @@ static void say_what_is_missing(const struct kev *kev)
     if (kev->cut > 0)
         message("kev: %" PRIu64 " event%s too long for QNX's, cut after %u bytes", kev->cut, message_plural(kev->cut),
                 EVENT_MAX - 1u);
+    if (kev->moved > 0)
+        message("kev: %" PRIu64 " event%s in the tick of another one of the CPU: a tick later than that", kev->moved,
+                message_plural(kev->moved));
     if (kev->left_out > 0)
         message("kev: %" PRIu64 " event%s of CPUs from %u on left out: the format has no more", kev->left_out,
                 message_plural(kev->left_out), KEV_CPUS_MAX);
@@ -545,7 +561,11 @@ static void say_what_is_missing(const struct kev *kev)
 static int kev_close(void *writer, bool ok)
 {
     struct kev *kev = writer;
-    int result = ok ? flush(kev) : 0;
+    int result = 0;
+    if (ok && kev->late)
+        add_names(kev);
+    if (ok)
+        result = kev->trace->failed ? -1 : flush(kev);
     if (ok && result == 0)
         say_what_is_missing(kev);
     free(kev);

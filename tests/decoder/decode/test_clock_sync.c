@@ -143,7 +143,7 @@ static int read_events(void *state, unsigned cpu, struct trace_batch *batch)
 static const struct trace_reader reader_marks = {
     .name = "marks", .probe = probe, .open = open_reader, .read = read_events, .close = free};
 static const struct trace_reader *const readers[] = {&reader_marks, NULL};
-static const struct trace_writer writer_none; /* nothing is written */
+static const struct trace_writer writer_none = {.earliest = 1000}; /* nothing is written */
 
 static void save(const char *path, const uint64_t *times, size_t n)
 {
@@ -256,15 +256,17 @@ static void test_shifts(void **state)
                 check_shift(spans[i], drifts[k]);
 }
 
-/* Offsets that bring the first event of the second source, at 1 s, before or behind 1000 ns, the earliest time that
- * viewers take. */
+/* Offsets that bring the first event of the second source, at 1 s, before or behind time 0, which moves all times, and
+ * 1000 ns, the earliest time of the writer, which moves those in the files. A guest's file has its own clock. */
 static void test_lead(void **state)
 {
     static const struct {
         const char *how;
         int64_t lead;
-    } cases[] = {{"+0", 0},        {"-0.999999", 0},    {"-0.999999001", 1}, {"-1", 1},
-                 {"-1.999999", 1}, {"-1.999999001", 2}, {"-100", 100}};
+        unsigned later;
+    } cases[] = {{"+0", 0, 0},           {"-0.999999", 0, 0}, {"-0.999999001", 0, 1}, {"-1", 0, 1},
+                 {"-1.000000001", 1, 0}, {"-1.999999", 1, 0}, {"-1.999999001", 1, 1}, {"-2", 1, 1},
+                 {"-2.000000001", 2, 0}, {"-100", 99, 1}};
     static const uint64_t times[] = {S, 2 * S};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -274,16 +276,35 @@ static void test_lead(void **state)
         assert_int_equal(two->sources[0].line.offset, lead);
         assert_int_equal(two->sources[0].moves, lead > 0);
         assert_int_equal(two->sources[1].line.offset, two->rule.line.offset + lead);
-        assert_true(decode_clock_time(&two->sources[1].line, S) >= 1000);
+        assert_int_equal(two->sources[0].options.later, cases[i].later * S);
+        assert_int_equal(two->sources[1].options.later, cases[i].later * S);
+        assert_true(decode_clock_time(&two->sources[1].line, S) + cases[i].later * S >= 1000);
         untie(two);
     }
+}
+
+/* A guest that begins early by its own clock: the times of its file and of the host's are a second later, and what is
+ * added to the one's stays what makes the other's. */
+static void test_later_guest(void **state)
+{
+    static const uint64_t here[] = {S, 2 * S}, there[] = {999, S};
+    struct two *two = tie_two(here, there, 2, "+1,100", true);
+    const struct trace_time_shift *shift = two->sources[1].options.time_shift;
+    (void)state;
+    assert_non_null(two->clocks);
+    assert_int_equal(two->sources[0].options.later, S);
+    assert_int_equal(two->sources[1].options.later, S);
+    for (size_t i = 0; i < shift->n; i++)
+        assert_int_equal(shift->offsets[i], decode_clock_offset(&two->sources[1].line, shift->times[i] - S));
+    assert_int_equal(shift->times[0], S + 999);
+    untie(two);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fits),   cmocka_unit_test(test_large_times), cmocka_unit_test(test_contradictions),
-        cmocka_unit_test(test_shifts), cmocka_unit_test(test_lead),
+        cmocka_unit_test(test_shifts), cmocka_unit_test(test_lead),        cmocka_unit_test(test_later_guest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,10 +57,10 @@ static void losses_stand_before_the_next_event(void **state)
     check_lines(&writer_text, 3,
                 "cpus=1\n"
                 "CPU:3 [20 EVENTS DROPPED]\n"
-                "          <idle>-0     [003]     0.000001000: wait:                 task=0 mutex=0\n"
+                "          <idle>-0     [003]     0.000000007: wait:                 task=0 mutex=0\n"
                 "CPU:3 [EVENTS DROPPED]\n"
                 "          <idle>-0     [003]     0.000003000: wait:                 task=0 mutex=0\n"
-                "          <idle>-0     [003]     0.000003000: wait:                 task=0 mutex=0\n"
+                "          <idle>-0     [003]     0.000002000: wait:                 task=0 mutex=0\n"
                 "CPU:3 [5 EVENTS DROPPED]\n"
                 "           <...>-4     [003]     0.000003011: end_of_trace:         no event was kept behind the loss"
                 "\n");

@@ -10,6 +10,8 @@ enum {
     TRACEDAT_END_ID = TRACEDAT_FIRST_ID + (int)TRACE_TYPES_MAX, /* of the event that a loss at the very end gets */
 };
 
+#define TRACEDAT_EARLIEST 1000u /* ns: no event in a file is earlier; page.c says why */
+
 /* Bytes of a page. */
 static inline uint32_t tracedat_page_size(const struct trace_options *options)
 {

@@ -36,9 +36,8 @@ enum {
 static const uint64_t MARK_LOST = UINT64_C(1) << 31;  /* events were lost before the page */
 static const uint64_t MARK_COUNT = UINT64_C(1) << 30; /* how many stands behind the records */
 
-/* Viewers take time 0 for "not set", show the mark of a loss a little before the event, and hold times in 63 bits. So
- * times outside of these limits become the nearest one inside. */
-static const uint64_t TIME_MIN = 1000;
+/* Viewers hold times in 63 bits: later ones become the last one of these. They take time 0 for "not set", and show the
+ * mark of a loss a little before the event: so options.later keeps times from being earlier than TRACEDAT_EARLIEST. */
 static const uint64_t TIME_MAX = UINT64_MAX / 2;
 
 /* KernelShark shows a loss so many ns before the event behind it. */
@@ -79,7 +78,8 @@ struct tracedat_pages {
     bool open;            /* there is an open page */
     uint64_t mark;        /* flags for its commit word */
     uint64_t mark_count;  /* events, if the flags say that there is a count */
-    uint64_t time;        /* of the last event, at least TIME_MIN */
+    uint64_t later;       /* what is added to times, in the file's unit */
+    uint64_t time;        /* of the last event, without `later` */
     bool loss;            /* events were lost before the next one */
     bool loss_unknown;    /* not all losses before the next event had a count */
     uint64_t loss_count;  /* sum of those that had */
@@ -155,7 +155,7 @@ static int open_page(struct tracedat_pages *pages, uint64_t time)
         return -1;
     take_mark(pages);
     page = pages->block + pages->filled;
-    tracedat_put_number(pages->big_endian, page, time, TIME_SIZE);
+    tracedat_put_number(pages->big_endian, page, time + pages->later, TIME_SIZE);
     pages->time = time;
     pages->next = page + TIME_SIZE + pages->long_size;
     pages->limit = page + pages->page_size - ((pages->mark & MARK_COUNT) ? pages->long_size : 0);
@@ -213,13 +213,17 @@ static void put_common_fields(const struct tracedat_pages *pages, unsigned char 
     tracedat_put_number(true, to + 4, event->task, 4);
 }
 
-/* The event's time in the file's unit, at most TIME_MAX. */
+/* A time in the file's unit. */
+static uint64_t in_unit(const struct tracedat_pages *pages, uint64_t ns)
+{
+    return pages->ticks ? ticks_first(ns, pages->trace->clock_hz) : ns;
+}
+
+/* The event's time in the file's unit, without `later`, with which it is at most TIME_MAX. */
 static uint64_t time_of(const struct tracedat_pages *pages, const struct trace_event *event)
 {
-    uint64_t time = event->time;
-    if (pages->ticks)
-        time = ticks_first(time, pages->trace->clock_hz) + event->rest;
-    return time < TIME_MAX ? time : TIME_MAX;
+    uint64_t time = in_unit(pages, event->time) + (pages->ticks ? event->rest : 0u), most = TIME_MAX - pages->later;
+    return time < most ? time : most;
 }
 
 /* Put any event on a page. A payload of less than `least` bytes is filled up with zeros. An event that is earlier than
@@ -324,7 +328,7 @@ static int pack_any(struct tracedat_pages *pages, const struct trace_event *even
     if (pages->big_endian)
         swap_numbers(type, payload, event->size > type->size ? event->size : type->size);
     if (cpu->events++ == 0)
-        cpu->first = pages->time;
+        cpu->first = pages->time + pages->later;
     return 0;
 }
 
@@ -407,11 +411,11 @@ static size_t pack_fast(struct tracedat_pages *pages, const struct trace_event *
 static int add_end(struct tracedat_pages *pages)
 {
     struct trace_event end = pages->loss_event;
-    uint64_t later = MARK_BEFORE + 1u;
+    uint64_t behind = MARK_BEFORE + 1u, most = TIME_MAX - pages->later;
     if (pages->ticks)
-        later += later * (pages->trace->clock_hz / 1000000000u);
+        behind += behind * (pages->trace->clock_hz / 1000000000u);
     if (pages->cpu->events > 0)
-        pages->time = pages->time < TIME_MAX - later ? pages->time + later : TIME_MAX;
+        pages->time = pages->time < most - behind ? pages->time + behind : most;
     end.size = 0;
     return append(pages, &end, TRACEDAT_END_ID, 0) != NULL ? 0 : -1;
 }
@@ -425,7 +429,7 @@ static int end_cpu(struct tracedat_pages *pages)
     if (pages->loss && add_end(pages) != 0)
         return -1;
     close_page(pages);
-    cpu->last = pages->time;
+    cpu->last = pages->time + pages->later;
     if (tracedat_blocks_end_cpu(pages->blocks, cpu->offset, &pages->filled, &cpu->size) != 0)
         return -1;
     pages->block = tracedat_blocks_memory(pages->blocks, &pages->block_size);
@@ -448,7 +452,7 @@ static int select_cpu(struct tracedat_pages *pages, unsigned number)
         return -1;
     cpu->offset = tracedat_blocks_begin_cpu(pages->blocks, pages->filled);
     pages->cpu = cpu;
-    pages->time = TIME_MIN;
+    pages->time = pages->later > 0 ? 0 : in_unit(pages, TRACEDAT_EARLIEST);
     return 0;
 }
 
@@ -505,6 +509,7 @@ struct tracedat_pages *tracedat_pages_open(struct trace *trace, const struct tra
     pages->trace = trace;
     pages->big_endian = options->big_endian;
     pages->ticks = tracedat_has_ticks(trace, options);
+    pages->later = in_unit(pages, options->later);
     pages->page_size = tracedat_page_size(options);
     pages->long_size = tracedat_long_size(options);
     pages->ncpus = trace->ncpus;

@@ -148,6 +148,7 @@ const struct trace_writer writer_tracedat6 = {
     .description = "trace.dat version 6, for Trace Compass and GPUVis",
     .binary = true,
     .seeks = true,
+    .earliest = TRACEDAT_EARLIEST,
     .formats = true,
     .takes = TRACE_OPTION_START_TIME | TRACE_OPTION_RAW_TSC | TRACE_OPTION_LONG_SIZE | TRACE_OPTION_ENDIAN
              | TRACE_OPTION_PAGE_SIZE | TRACE_OPTION_SESSION,

@@ -351,6 +351,7 @@ const struct trace_writer writer_tracedat = {
     .description = "trace.dat version 7, for trace-cmd and KernelShark",
     .binary = true,
     .seeks = true,
+    .earliest = TRACEDAT_EARLIEST,
     .formats = true,
     .takes = TRACE_OPTION_COMPRESS | TRACE_OPTION_START_TIME | TRACE_OPTION_RAW_TSC | TRACE_OPTION_LONG_SIZE
              | TRACE_OPTION_ENDIAN | TRACE_OPTION_PAGE_SIZE | TRACE_OPTION_INSTANCES | TRACE_OPTION_GUESTS
