@@ -58,11 +58,6 @@ static void add_image(struct floor *floor, size_t at)
     }
 }
 
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 /* By CPU, and in the order of time: lap by lap, chunk by chunk. Of two copies of a slot the newer one is the first. */
 static int by_order(const void *left, const void *right)
 {

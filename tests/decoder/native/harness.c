@@ -69,6 +69,11 @@ void fix_seal(unsigned char *image)
     put32(seal + 44, (uint32_t)crc32(crc, seal + SEAL, (unsigned)(end - seal - SEAL)));
 }
 
+int compare_numbers(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
 uint64_t random64(void)
 {
     static uint64_t state = 88172645463325252u;

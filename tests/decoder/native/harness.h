@@ -133,6 +133,9 @@ size_t find_image(struct bytes dump, size_t at, size_t *size);
 uint32_t get32(const unsigned char *at);
 void put32(unsigned char *at, uint32_t value);
 
+/* For functions that qsort() calls: below 0, 0 or above 0, as a is less than b, the same, or more. */
+int compare_numbers(uint64_t a, uint64_t b);
+
 /* The next number of a sequence that is the same in every run. */
 uint64_t random64(void);
 

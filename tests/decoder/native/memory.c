@@ -76,11 +76,6 @@ static void free_trial(struct trial *trial)
 
 /* ---- comparing --------------------------------------------------------------------------------------------------- */
 
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 /* For qsort(): by CPU and time, then by all else. */
 static int by_time(const void *left, const void *right)
 {
