@@ -237,6 +237,9 @@ system_tests() {
         with_signals sh tests/system/cli.sh "$build/tlog-decode"
     check "answers: --stat, --info and --check of every format, of damage, of hostile inputs, as text and JSON" \
         sh tests/system/answers.sh "$build"
+    check "known: what is not known of a CPU is given to nobody, in no output, and what is known is not lost" \
+        needing python3 trace-cmd babeltrace2 -- python3 tests/system/known.py "$build/test/tlog-decode-script" \
+        "$build/test/known" "$(pick 24 100)"
     full check "names: quotes, ends of lines, controls, broken UTF-8 as names: every format is whole" \
         needing python3 trace-cmd babeltrace2 -- python3 tests/system/names.py "$build"
     full check "elf: addresses are shown by name, another firmware's file is noticed" \

@@ -533,6 +533,16 @@ void task_switch(struct stat *stat, struct stat_cpu *cpu, struct stat_task *from
     cpu->task = to;
 }
 
+void task_has_run(struct stat *stat, struct stat_cpu *cpu, struct stat_task *task)
+{
+    if (task == NULL)
+        return;
+    cpu->task = task;
+    cpu->is_known = true;
+    if (task->state != STAT_RUNNING)
+        enter_state(stat, task, STAT_RUNNING, cpu->since);
+}
+
 void task_known(struct stat *stat, struct stat_cpu *cpu, struct stat_task *task, uint64_t time)
 {
     forget_task(stat, cpu, time);

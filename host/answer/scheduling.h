@@ -19,6 +19,9 @@ void task_switch(struct stat *stat, struct stat_cpu *cpu, struct stat_task *from
 /* It is known from now on which task runs; until now it was not, or it is not known any more: NULL. */
 void task_known(struct stat *stat, struct stat_cpu *cpu, struct stat_task *task, uint64_t time);
 
+/* It turns out that the task has run on the CPU since there were events again. NULL is ignored. */
+void task_has_run(struct stat *stat, struct stat_cpu *cpu, struct stat_task *task);
+
 /* A task becomes ready. */
 void task_wake(struct stat *stat, struct stat_task *task, uint64_t time);
 

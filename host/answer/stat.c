@@ -283,13 +283,13 @@ static void take_left_out(struct stat *stat, struct stat_cpu *cpu, bool begins, 
     stat_close_stretch(stat, time);
 }
 
-/* If it is not known what runs, the task that an event belongs to does. */
+/* If it is not known what runs, the task that an event belongs to does, and has since the first event. */
 static void note_task(struct stat *stat, unsigned number, const struct trace_event *event)
 {
     struct stat_cpu *cpu = &stat->cpu[number];
     if (!cpu->is_known && (event->flags & TRACE_IN_INTERRUPT) == 0
         && !trace_pid_is_unknown(stat->trace, number, event->task))
-        task_known(stat, cpu, task_of(stat, event->task), event->time);
+        task_has_run(stat, cpu, task_of(stat, event->task));
 }
 
 void stat_batch(struct stat *stat, unsigned number, const struct trace_batch *batch)
