@@ -224,13 +224,13 @@ class Expected:
         self.put(row, self.variable(row, "cpu%d" % cpu, "idle"), "1" if new == 0 else "0")
         self.put(row, self.variable(row, "cpu%d" % cpu, "task"), self.task(new))
 
-    def begin_cpu(self, row):
-        """The first row of a CPU, which tells what runs there. If it is late, nothing is known of the time before."""
+    def note_task(self, row):
+        """A row tells what runs on its CPU. If the first one is late, nothing is known of the time before."""
         cpu = row["cpu"]
-        self.begun.add(cpu)
-        if row["time"] > self.rows[0]["time"]:
+        if cpu not in self.begun and row["time"] > self.rows[0]["time"]:
             self.gone.add(cpu)
-        is_told = "ISR:" not in row["task"] and row["task"] != "<...>"
+        self.begun.add(cpu)
+        is_told = row["event"] != "sched_switch" and "ISR:" not in row["task"] and row["task"] != "<...>"
         if cpu in self.gone and cpu not in self.known and is_told:
             self.run(row, row["pid"])
 
@@ -362,8 +362,8 @@ class Expected:
 
     def take(self, row):
         fields, name = row["fields"], row["event"]
-        if row["cpu"] not in self.begun and row["kind"] not in ("loss", "damage"):
-            self.begin_cpu(row)
+        if row["cpu"] not in self.known and row["kind"] not in ("loss", "damage"):
+            self.note_task(row)
         self.block(row, fields)
         if row["kind"] in ("loss", "damage"):
             self.lose(row, fields)

@@ -124,13 +124,14 @@ class Case:
         """The stretches in which an output must know what runs: from, to. A task must have logged twice that it takes
         or gives the mutex, because a kernel may hand that to a task that does not run."""
         known, since, last, hint, depth = [], None, None, None, 0
-        if lines[0][1] not in ("loss", "damage"):
-            since = lines[0][0]
+        is_whole = lines[0][1] not in ("loss", "damage")
         for time, word, *numbers in lines:
             if word in ("loss", "damage", "pause"):
                 if since is not None:
                     known.append((since, time if word == "pause" else last))
-                since, hint, depth = None, None, 0
+                since, hint, depth, is_whole = None, None, 0, False
+            if is_whole and depth == 0 and word != "entry":  # the first event outside of interrupts
+                since, is_whole = time, False
             depth += {"entry": 1, "exit": -1}.get(word, 0) if depth or word == "entry" else 0
             if word in ("block", "lock") and depth == 0 or word == "switch":
                 since = time if since is None else since

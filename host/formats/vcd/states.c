@@ -197,17 +197,17 @@ static void run(struct vcd *vcd, struct vcd_cpu *of, struct vcd_entity *task, ui
     of->is_idle = pid == 0;
 }
 
-/* Of a CPU that begins later than the others nothing is known before its first event. That belongs to the task that
- * runs. */
-static void begin_late(struct vcd *vcd, unsigned cpu, const struct trace_event *event)
+/* If it is not known what runs, the task that an event belongs to does; a switch tells that itself. Of a CPU that begins later than the others nothing
+ * is known before its first event. */
+static void note_task(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct trace_event *event)
 {
     struct vcd_cpu *of = &vcd->cpu[cpu];
-    bool tells = (event->flags & TRACE_IN_INTERRUPT) == 0 && !trace_pid_is_unknown(vcd->trace, cpu, event->task);
+    bool tells = encoder->form != VCD_FORM_SWITCH && (event->flags & TRACE_IN_INTERRUPT) == 0
+                 && !trace_pid_is_unknown(vcd->trace, cpu, event->task);
+    of->had_gap |= !of->has_begun && vcd->now > vcd->first;
     of->has_begun = true;
-    of->had_gap |= vcd->now > vcd->first;
-    if (!of->had_gap || of->is_known || !tells || cpu_of(vcd, cpu) == NULL)
-        return;
-    run(vcd, of, task_of(vcd, cpu, event->task), event->task);
+    if (of->had_gap && !of->is_known && tells && cpu_of(vcd, cpu) != NULL)
+        run(vcd, of, task_of(vcd, cpu, event->task), event->task);
 }
 
 /* A switch to the unknown task. If it is the CPU's first one, it tells what ran before it, as any other does. */
@@ -449,8 +449,8 @@ static void change(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *enco
 void vcd_event(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct trace_event *event)
 {
     vcd_set_time(vcd, event->time);
-    if (!vcd->cpu[cpu].has_begun && encoder->form < VCD_FORM_GAP)
-        begin_late(vcd, cpu, event);
+    if (!vcd->cpu[cpu].is_known && encoder->form < VCD_FORM_GAP)
+        note_task(vcd, cpu, encoder, event);
     if (encoder->blocks || encoder->unblocks)
         note_reason(vcd, cpu, encoder, event);
     if (encoder->form != VCD_FORM_EVENT && encoder->form != VCD_FORM_COUNTER)
