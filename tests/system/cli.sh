@@ -387,12 +387,12 @@ event 0 7 2 2
 END
 cat >damaged.txt <<'END'
 cpus=1
-            main-65536 [000]     0.000001000: user_event_0:         par1=1 par2=1
+            main-65536 [000]     0.000000005: user_event_0:         par1=1 par2=1
 CPU:0 [3 EVENTS DROPPED]
-           <...>-69999 [000]     0.000001000: user_event_0:         par1=2 par2=2
+           <...>-69999 [000]     0.000000007: user_event_0:         par1=2 par2=2
 END
 sed '2a\
-            main-65536 [000]     0.000001000: sched_switch:         main:65536 [0] S ==> <...>:69999 [0]
+            main-65536 [000]     0.000000005: sched_switch:         main:65536 [0] S ==> <...>:69999 [0]
 ' damaged.txt >damaged-mapped.txt
 cat >damaged-full.txt <<'END'
 cpus=1
