@@ -149,14 +149,28 @@ def wrong_groups(image, sums):
     return wrong
 
 
-def touched(image, old, new):
-    """Groups in which a slot was reserved between the two states."""
+def reserved(image, old, new):
+    """{slot: the tag that it has while it is unfinished}, of those that were reserved between the two states; and how
+    many reservations there were, 8 for more. Emergency slots are numbered as in section 2.3."""
     (n, _, i), (m, _, j) = progress(old), progress(new)
-    slots = set(range(i, j)) if n == m else set(range(i, image.slots + 1)) | set(range(1, j))
-    if m > n + 1:
-        slots = set(range(1, image.slots + 1))
-    slots |= set(range(image.slots + 2 + old["emergency_used"], image.slots + 2 + new["emergency_used"]))
-    return {g for g, (first, n) in enumerate(image.groups()) if any(s in slots for s in range(first, first + n))}
+    first, last = (n * image.slots + i - 1, m * image.slots + j - 1)
+    last = min(last, first + image.slots) if last - first > 7 else last
+    slots = {k % image.slots + 1: tag_of(k // image.slots - 1) for k in range(first, last)}
+    used = range(old["emergency_used"], min(new["emergency_used"], image.emergency))
+    slots.update({image.slots + 2 + k: 2 for k in used})
+    return slots, min(8, max(last - first, 0) + len(used))
+
+
+def contradicts(image, old, new, wrong):
+    """Whether a group is as it was sealed although slots of it were reserved since: not if these are few, and
+    unfinished."""
+    slots, times = reserved(image, old, new)
+    for g, (first, n) in enumerate(image.groups()):
+        mine = {s: tag for s, tag in slots.items() if first <= s < first + n}
+        unfinished = times < 8 and all(image.word(image.slot_at(s) + 12) >> 8 & 3 == tag for s, tag in mine.items())
+        if mine and g not in wrong and not unfinished:
+            return True
+    return False
 
 
 def judge(image, trace):
@@ -237,18 +251,18 @@ def compare(image, head, sealed, differ, wrong):
     if not possible(image, head):
         return "damaged"
     (n, parked, i), (m, was_parked, j) = progress(head), progress(sealed)
-    if (n, i) == (m, j) and (parked or not was_parked) and head["lap"] == sealed["lap"]:
-        more = {"cursor"} if parked and not was_parked else set()
+    if (n, i) == (m, j) and head["lap"] == sealed["lap"]:
+        more = {"cursor"} if parked != was_parked else set()
         old, new = sealed["emergency_used"], head["emergency_used"]
-        if old < new and touched(image, sealed, head) <= set(wrong):
+        if old < new <= image.emergency and not contradicts(image, sealed, head, wrong):
             more.add("emergency_used")
         stops = image.word(68) & STOP or image.word(68) & JTN and image.word(64) == 1
         was, now = count(sealed["dropped_high"], sealed["dropped"]), count(head["dropped_high"], head["dropped"])
-        if was < now and (parked or i > image.slots and stops):
+        if was < now and (parked or was_parked or i > image.slots and stops):
             more |= {"dropped", "dropped_high"}
         return "normal" if differ <= more else "damaged"
     before = (n, i) < (m, j) or head["emergency_used"] < sealed["emergency_used"] or any(
         count(head[c + "_high"], head[c]) < count(sealed[c + "_high"], sealed[c]) for c in ("dropped", "extra"))
-    if not wrong or before or touched(image, sealed, head) - set(wrong):
+    if before or contradicts(image, sealed, head, wrong):
         return "damaged"
     return "none"

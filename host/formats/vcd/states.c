@@ -197,8 +197,8 @@ static void run(struct vcd *vcd, struct vcd_cpu *of, struct vcd_entity *task, ui
     of->is_idle = pid == 0;
 }
 
-/* If it is not known what runs, the task that an event belongs to does; a switch tells that itself. Of a CPU that begins later than the others nothing
- * is known before its first event. */
+/* If it is not known what runs, the task that an event belongs to does; a switch tells that itself. Of a CPU that
+ * begins later than the others nothing is known before its first event. */
 static void note_task(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct trace_event *event)
 {
     struct vcd_cpu *of = &vcd->cpu[cpu];

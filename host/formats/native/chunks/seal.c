@@ -160,30 +160,45 @@ bool native_seal_is_strange(struct native_view *view, const struct native_image 
     return true;
 }
 
+/* Whether the slots from one on, up to another, were reserved and not filled: then they are as they were before. Slots
+ * are counted from lap 0 on; they are in view. */
+static bool are_unfinished(const struct native_view *view, const struct native_image *image, uint64_t from, uint64_t to)
+{
+    uint32_t slots = image->layout.slots;
+    while (from < to
+           && native_slot_tag(native_view_slot(view, (uint32_t)(from % slots) + 1u)) == native_tag_before(from / slots))
+        from++;
+    return from >= to;
+}
+
 /* The header tells that the next slot is `now`; it was `then` when the chunk was sealed. Whether a group contradicts
- * that: it is as it was sealed, although one of its slots would have been filled since. The slots are in view. */
+ * that: it is as it was sealed, although one of its slots would have been filled since. So few slots may have been
+ * reserved that none of them is filled. The slots are in view. */
 static bool has_old_group(const struct native_view *view, const struct native_image *image,
                           const struct native_position *then, const struct native_position *now)
 {
     uint32_t slots = image->layout.slots;
     uint64_t from = then->lap * slots + then->slot - 1u;
     uint64_t to = now->lap * slots + now->slot - 1u;
+    bool few = to - from < NATIVE_UNFINISHED_MAX && to - from <= slots;
     if (to - from > slots)
         to = from + slots;
     while (from < to) {
         size_t slot = (size_t)(from % slots), group = slot / TLOG_GROUP_SLOTS;
-        if (is_group_right(view, image, group))
+        uint64_t next = from + native_group_slots(image->layout, group) - slot % TLOG_GROUP_SLOTS;
+        if (is_group_right(view, image, group) && !(few && are_unfinished(view, image, from, next < to ? next : to)))
             return true;
-        from += native_group_slots(image->layout, group) - slot % TLOG_GROUP_SLOTS;
+        from = next;
     }
     return false;
 }
 
-/* Whether no normal slot was taken since the chunk was sealed. It may have been parked. */
+/* Whether no normal slot was taken since the chunk was sealed. It may have been parked, or opened again. */
 static bool is_at_rest(const struct tlog_seal *seal, const struct tlog_chunk *header)
 {
     return header->lap == seal->lap && header->lap_high == seal->lap_high
-           && (header->cursor == seal->cursor || header->cursor == (seal->cursor | TLOG_TAG_MASK));
+           && (header->cursor == seal->cursor || header->cursor == (seal->cursor | TLOG_TAG_MASK)
+               || seal->cursor == (header->cursor | TLOG_TAG_MASK));
 }
 
 /* How many events were dropped since the chunk was sealed; more than INT64_MAX: the header tells fewer than the
@@ -193,28 +208,29 @@ static uint64_t count_dropped(const struct tlog_seal *seal, const struct tlog_ch
     return native_count(header->dropped, header->dropped_high) - native_count(seal->dropped, seal->dropped_high);
 }
 
-/* Whether emergency slots have been filled since the chunk was sealed, as the header says: then all groups of these
- * slots have changed. */
+/* Whether emergency slots have been reserved since the chunk was sealed, as the header says: then all groups of these
+ * slots have changed, but for slots that were not filled. */
 static bool was_emergency_used(struct native_view *view, const struct native_image *image, const struct tlog_seal *seal,
                                const struct tlog_chunk *header)
 {
     uint32_t then = seal->emergency_used, now = header->emergency_used;
     uint32_t first = native_first_emergency(image->layout);
-    bool used = now > then && now <= image->layout.emergency;
+    bool used = now > then && now <= image->layout.emergency, few = now - then < NATIVE_UNFINISHED_MAX;
     if (!used)
         return false;
     native_view_load(view, image, native_slot_offset(first), (size_t)image->layout.emergency * TLOG_SLOT_BYTES);
     for (uint32_t i = then; i < now && used; i++)
-        used = !is_group_right(view, image, native_group_of(image->layout, first + i));
+        used = !is_group_right(view, image, native_group_of(image->layout, first + i))
+               || (few && native_slot_tag(native_view_slot(view, first + i)) == TLOG_TAG_EVEN);
     return used;
 }
 
 /* Whether more events may have been dropped although no slot was taken: by a chunk that is full and stops, which drops
- * all events, or by one that was parked when it dropped an event. */
+ * all events, or by one that is, or was, parked when it dropped an event. */
 static bool may_have_dropped(const struct native_image *image, const struct tlog_seal *seal,
                              const struct tlog_chunk *header)
 {
-    bool is_parked = (header->cursor & TLOG_TAG_MASK) == TLOG_TAG_MASK;
+    bool is_parked = ((header->cursor | seal->cursor) & TLOG_TAG_MASK) == TLOG_TAG_MASK;
     bool is_full = header->cursor >> TLOG_CURSOR_SHIFT > image->layout.slots;
     return (is_parked || (image->stops && is_full)) && count_dropped(seal, header) <= INT64_MAX;
 }
@@ -245,15 +261,14 @@ static bool is_header_damaged(struct native_view *view, const struct native_imag
                               const struct tlog_chunk *header)
 {
     struct native_position then, now;
-    bool right;
     if (native_role(image) == TLOG_ROLE_NAMES)
         return native_names_chunk_is_damaged(view, image, seal, header);
     if (is_at_rest(seal, header))
         return are_counts_damaged(view, image, seal, header);
-    right = native_view_is_as_sealed(view, image);
+    native_view_load(view, image, TLOG_HEADER_BYTES, (size_t)native_slots_available(image) * TLOG_SLOT_BYTES);
     native_position_read(image, seal->cursor, seal->lap, seal->lap_high, &then);
     native_position_read(image, header->cursor, header->lap, header->lap_high, &now);
-    if (right || now.why != NULL || now.doubtful || now.lap < then.lap || (now.lap == then.lap && now.slot < then.slot))
+    if (now.why != NULL || now.doubtful || now.lap < then.lap || (now.lap == then.lap && now.slot < then.slot))
         return true;
     return has_old_group(view, image, &then, &now)
            || (is_position_wrong(view, image, &now) && native_position_fits(view, image, &then));

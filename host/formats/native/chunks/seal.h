@@ -27,8 +27,8 @@ bool native_seal_is_same(const struct tlog_seal *seal, const struct tlog_chunk *
 bool native_seal_contradicts(const struct tlog_seal *seal, const struct native_image *image,
                              const struct tlog_chunk *header);
 
-/* Whether nothing but its place tells that a right seal, which was loaded, is the image's: it contradicts the header, and
- * no group is as it was sealed. Loads slots. */
+/* Whether nothing but its place tells that a right seal, which was loaded, is the image's: it contradicts the header,
+ * and no group is as it was sealed. Loads slots. */
 bool native_seal_is_strange(struct native_view *view, const struct native_image *image,
                             const struct tlog_chunk *header);
 

@@ -1,11 +1,6 @@
 /* write_position.c - where the firmware would have written next, by cursor, lap word and tags: see write_position.h. */
 #include "formats/native/chunks/write_position.h"
 
-/* If so many slots ahead of the cursor bear the tag of the lap before, they are not unfinished, but the cursor is
- * damaged: each unfinished slot is one of a writer that was interrupted, and there are never so many of these at
- * once. */
-#define UNFINISHED_MAX 8u
-
 #define SLOTS_READ  64u /* at once, where few are needed */
 #define SLOTS_BEGIN 4u  /* of a lap: one of them is its CONTROL BUFFER */
 
@@ -204,7 +199,7 @@ static bool is_believed(const struct native_view *view, const struct native_imag
         return false;
     if (best != position->slot
         && count_wrong(view, position, have, position->slot) - count_wrong(view, position, have, best)
-               >= UNFINISHED_MAX)
+               >= NATIVE_UNFINISHED_MAX)
         return false;
     return best <= position->slot || !is_of_open_lap(view, image, position, have, position->slot);
 }
@@ -237,7 +232,7 @@ static uint32_t count_least(const struct native_view *view, uint64_t lap, uint32
 static bool is_other_parity(const struct native_view *view, const struct native_position *position, uint32_t have)
 {
     uint32_t wrong = count_least(view, position->lap, have), other = count_least(view, position->lap + 1u, have);
-    return other + (position->lap_lost && position->doubtful ? 1u : UNFINISHED_MAX) <= wrong;
+    return other + (position->lap_lost && position->doubtful ? 1u : NATIVE_UNFINISHED_MAX) <= wrong;
 }
 
 /* The lap word tells nothing: take the number that the lap has at least, or the one that was logged. */

@@ -10,6 +10,11 @@
 
 #include "formats/native/chunks/image.h"
 
+/* If so many slots ahead of the cursor bear the tag of the lap before, they are not unfinished, but the cursor is
+ * damaged: each unfinished slot is one of a writer that was interrupted, and there are never so many of these at
+ * once. */
+#define NATIVE_UNFINISHED_MAX 8u
+
 struct native_position {
     uint64_t lap;    /* the lap that is open, from 1 on; 0: the chunk was never opened */
     uint32_t slot;   /* number of the slot that is filled next; 0: not known */
