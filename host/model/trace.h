@@ -132,10 +132,13 @@ struct trace_handler {
 /* What is known of the firmware, from its ELF file or a trace.dat file. It and all that it points to live until
  * firmware_close() (io/firmware/firmware.h), or until the reader of the trace.dat file is closed. */
 struct trace_firmware {
-    const char *path;                     /* of the ELF file, or NULL */
-    bool has_formats;                     /* the ELF file has sections of format strings */
-    const struct trace_symbol *symbols;   /* in order of address, at most one at each */
-    size_t nsymbols;                      /* may be 0: the ELF file is stripped */
+    const char *path;                   /* of the ELF file, or NULL */
+    bool has_formats;                   /* the ELF file has sections of format strings */
+    const struct trace_symbol *symbols; /* in order of address; of several at one, the last one counts */
+    size_t nsymbols;                    /* may be 0: the ELF file is stripped */
+    const char *kallsyms; /* a table of symbols as a trace.dat file has it, kallsyms_size bytes long, or NULL: a viewer
+                           * chooses among symbols at one address by their order and number in it */
+    size_t kallsyms_size;
     const struct trace_segment *segments; /* in order of address */
     size_t nsegments;
     const unsigned char *build_id;

@@ -18,6 +18,7 @@ buffer (events/header_page, events/header_event). It shares no code with the dec
   holes=0           1: a CPU has no pages           many=0       so many formats, and no events but theirs
   old=0             1: open arrays of the system ftrace are declared without [], as in kernels before 5.x
   broken=0          1: the format of bprint makes no sense
+  symbols=0         so many more symbols: at addresses that have one already, absolute ones, of modules
 """
 
 import random
@@ -29,7 +30,7 @@ import zlib
 settings = {
     "version": 7, "big": 0, "long": 8, "commit": 8, "page": 4096, "compression": "none", "instances": 0, "loss": 0,
     "chunk": 3, "order": 0, "chain": 0, "clock": "local", "options": "", "events": 400, "fields": "all", "holes": 0,
-    "many": 0, "old": 0, "broken": 0,
+    "many": 0, "old": 0, "broken": 0, "symbols": 0,
 }
 for argument in sys.argv[3:]:
     key, value = argument.split("=", 1)
@@ -178,6 +179,10 @@ EVENTS = [switch, numbers, texts, arrays, empty, lines, insn, mask]
 PRINTK = {0x8000: "count %d of %u, %s and %llx\\n", 0x8010: "just text %%\\n", 0x8020: "long %lu at %ps\\n",
           0x8030: "width [%5d] [%-5d] [%05d] [%.3s]\\n", 0x8040: "a plain text"}
 SYMBOLS = [(0x1000, "T", "start_here"), (0x2000, "t", "helper"), (0x3000, "T", "_etext")]
+MORE = [(0x2000, "t", "helper_twin"), (0, "A", "fixed_percpu_data"), (0x1000, "T", "start_twin"),
+        (0x2000, "W", "helper_third"), (0xf000, "t", "probe\t[a_module]"), (0, "A", "irq_stack"),
+        (0x2000, "t", "$d"), (0x1800, "t", "between"), (0x1000, "T", "start_third"), (0xf000, "t", "twin\t[other]")]
+SYMBOLS += MORE[:S.symbols]
 TASKS = {1: "init", 42: "a worker", 77: "kworker/0:1", 300: "x" * 15}
 
 
@@ -383,7 +388,8 @@ def line(cpu, time, pid, text):
 NCPUS = 3
 BUFFERS = [""] + ["inst-%d" % i for i in range(1, S.instances + 1)]
 pages = {(b, c): Pages(S.page if b == "" or S.version == 6 else S.page * 2) for b in BUFFERS for c in range(NCPUS)}
-expected = []
+expected = []  # (time, CPU, line). A loss stands where what is unknown begins: at the CPU's last event before
+last = {}
 now = 5_000_000_000
 for n in range(S.events):
     now += rng.choice([1, 10, 1000, 50_000, 200_000_000 if n % 40 == 0 else 700])
@@ -397,16 +403,17 @@ for n in range(S.events):
     if S.loss and n % 30 == 29:
         count = rng.choice([0, 1, 17, 1 << 30])
         packer.lose(now, count)
-        expected.append((now, cpu, "CPU:%d [%sEVENTS DROPPED]" % (cpu, "%d " % count if count else "")))
+        expected.append((last.get(cpu, now), cpu, "CPU:%d [%sEVENTS DROPPED]" % (cpu, "%d " % count if count else "")))
     record = form.record(pid, flags, values)
     packer.add(now, record)
     if text is None:
         text = "unknown_%s:%s: id=%d data=%s" % (form.system, form.name, form.id, record.hex())
+    last[cpu] = now
     expected.append((now, cpu, line(cpu, shown_time(now), pid, prefix + text)))
 if S.loss == 2:
     now += 1000
     pages["", 1].lose(now, 5)
-    expected.append((now, 1, "CPU:1 [5 EVENTS DROPPED]"))
+    expected.append((last[1], 1, "CPU:1 [5 EVENTS DROPPED]"))
 
 # ---- sections -----------------------------------------------------------------------------------------------------
 

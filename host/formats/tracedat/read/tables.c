@@ -246,13 +246,14 @@ void tracedat_tables_learn_common(struct tracedat_tables *tables, unsigned long_
 
 /* ---- symbols ----------------------------------------------------------------------------------------------------- */
 
-/* For sort(): by address; at one address in the order of the text. */
+/* For sort(): by address; at one address against the order of the text, because for an address behind it trace-cmd
+ * takes the first symbol there, and trace_symbol_before() the last one. */
 static int symbol_order(const void *a, const void *b)
 {
     const struct trace_symbol *left = a, *right = b;
     if (left->address != right->address)
         return left->address < right->address ? -1 : 1;
-    return (left->name > right->name) - (left->name < right->name);
+    return (left->name < right->name) - (left->name > right->name);
 }
 
 /* Take a line "ffffffff81000000 T name\t[module]" apart. The name stays where it is. False if the line is another. */
@@ -270,15 +271,26 @@ static bool take_symbol(char *line, struct trace_symbol *symbol)
     return name[0] != '\0';
 }
 
-/* Make the n symbols those of the firmware, unless the user gave its ELF file. Each symbol ends where the next one
- * begins. */
-static void set_firmware(struct tracedat_tables *tables, struct trace *trace, size_t n)
+/* Copy the text, which is cut into names next, if there is memory for it. */
+static void keep_lines(struct tracedat_tables *tables, const struct table_text *text)
+{
+    if (tracedat_budget_take(&tables->budget->memory, text->size))
+        tables->lines = malloc(text->size + 1u);
+    if (tables->lines != NULL)
+        memcpy(tables->lines, text->text, text->size);
+}
+
+/* Make the n symbols, which stand in so many bytes of the text, those of the firmware, unless the user gave its ELF
+ * file. Each symbol ends where the next one begins. */
+static void set_firmware(struct tracedat_tables *tables, struct trace *trace, size_t n, size_t bytes)
 {
     sort(tables->symbols, n, sizeof *tables->symbols, symbol_order);
     for (size_t i = 0; i + 1u < n; i++)
         tables->symbols[i].size = tables->symbols[i + 1u].address - tables->symbols[i].address;
     tables->firmware.symbols = tables->symbols;
     tables->firmware.nsymbols = n;
+    tables->firmware.kallsyms = tables->lines;
+    tables->firmware.kallsyms_size = bytes;
     if (n > 0 && trace->firmware == NULL)
         trace->firmware = &tables->firmware;
 }
@@ -296,7 +308,7 @@ static void take_kallsyms(struct tracedat_tables *tables, struct trace *trace, s
     static const char what[] = "the kernel's symbols";
     struct table_text text;
     char *next;
-    size_t n = 0;
+    size_t n = 0, bytes = 0;
     if (tables->kallsyms != NULL || !take_text(tables, trace, cursor, cursor_number(cursor, 4), &text, what))
         return;
     tables->symbols = for_lines(tables, trace, cursor, count_lines(text.text), sizeof *tables->symbols, what);
@@ -305,13 +317,15 @@ static void take_kallsyms(struct tracedat_tables *tables, struct trace *trace, s
         return;
     }
     tables->kallsyms = text.memory;
+    keep_lines(tables, &text);
     for (char *line = text.text; *line != '\0'; line = next) {
         next = end_line(line);
         if (!take_symbol(line, &tables->symbols[n]))
             break;
         n += names_place(&tables->symbols[n]);
+        bytes = (size_t)(next - text.text);
     }
-    set_firmware(tables, trace, n);
+    set_firmware(tables, trace, n, bytes);
 }
 
 /* ---- texts of trace_printk() ------------------------------------------------------------------------------------- */
@@ -467,4 +481,5 @@ void tracedat_tables_free(struct tracedat_tables *tables)
     free(tables->printk.text);
     free(tables->kallsyms);
     free(tables->symbols);
+    free(tables->lines);
 }

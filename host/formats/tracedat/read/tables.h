@@ -46,6 +46,7 @@ struct tracedat_tables {
     struct tracedat_common common;        /* of all records: tracedat_tables_learn_common() */
     struct tracedat_printk printk;
     void *kallsyms;                  /* memory with the section's text, to which the names of symbols point */
+    char *lines;                     /* the section's text as it was, or NULL: there was no memory for it */
     struct trace_symbol *symbols;    /* the firmware's */
     struct trace_firmware firmware;  /* symbols only */
     unsigned commit_size;            /* bytes of the commit word: 4, 8, or 0 = not told */

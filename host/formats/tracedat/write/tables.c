@@ -266,13 +266,19 @@ static void add_symbol(struct tracedat_piece *piece, uint64_t address, char type
     tracedat_add_text(piece, "\n");
 }
 
-/* Readers take an address to lie in the symbol before it. But of the last symbol they know no end, and match its
- * address only exactly; so one more is added behind it. */
+/* A table that was read from a trace.dat file is written as it was. Of others: readers take an address to lie in the
+ * symbol before it. But of the last symbol they know no end, and match its address only exactly; so one more is added
+ * behind it. */
 void tracedat_add_kallsyms(struct tracedat_piece *piece, const struct trace *trace)
 {
     const struct trace_firmware *firmware = trace->firmware;
     size_t at = piece->used;
     tracedat_add_32(piece, 0);
+    if (firmware != NULL && firmware->kallsyms != NULL) {
+        tracedat_add_bytes(piece, firmware->kallsyms, firmware->kallsyms_size);
+        tracedat_set_size_32(piece, at);
+        return;
+    }
     for (size_t i = 0; firmware != NULL && i < firmware->nsymbols; i++)
         add_symbol(piece, firmware->symbols[i].address, firmware->symbols[i].type, firmware->symbols[i].name);
     if (firmware != NULL && firmware->nsymbols > 0) {
