@@ -146,6 +146,8 @@ struct stat_cpu {
     bool is_known;          /* which task runs */
     bool has_begun;         /* there was an event */
     bool in_gap;            /* events are missing before its next one */
+    bool is_paused;         /* its last event stopped the trace: */
+    uint64_t paused_at;     /* if more follow, nothing is known from then on */
     uint64_t since;         /* everything before this time is counted */
     uint64_t seen;          /* what is seen since: */
     uint64_t seen_since;

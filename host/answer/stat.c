@@ -257,7 +257,10 @@ static inline void take(struct stat *stat, struct stat_cpu *cpu, const struct tr
 {
     const struct role_of *of = &stat->roles.of[event->type];
     struct stat_task *task;
-    if (of->role == ROLE_GAP || of->role == ROLE_PAUSE) {
+    if (of->role == ROLE_PAUSE) {
+        cpu->is_paused = true;
+        cpu->paused_at = event->time;
+    } else if (of->role == ROLE_GAP) {
         stat->gaps++;
         cpu_lose(stat, cpu, event->time);
     } else if (of->role >= ROLE_READY && of->role <= ROLE_PRIORITY) {
@@ -283,6 +286,14 @@ static void take_left_out(struct stat *stat, struct stat_cpu *cpu, bool begins, 
     stat_close_stretch(stat, time);
 }
 
+/* Events follow one that stopped the trace: from there on nothing was known. */
+static void end_pause(struct stat *stat, struct stat_cpu *cpu)
+{
+    stat->gaps++;
+    cpu_lose(stat, cpu, cpu->paused_at);
+    cpu->is_paused = false;
+}
+
 /* If it is not known what runs, the task that an event belongs to does, and has since the first event. */
 static void note_task(struct stat *stat, unsigned number, const struct trace_event *event)
 {
@@ -299,6 +310,8 @@ void stat_batch(struct stat *stat, unsigned number, const struct trace_batch *ba
     for (size_t i = 0; i < batch->n; i++) {
         const struct trace_event *event = &batch->event[i];
         const struct role_of *of = &stat->roles.of[event->type];
+        if (cpu->is_paused)
+            end_pause(stat, cpu);
         if (of->role == ROLE_LEFT_OUT) {
             take_left_out(stat, cpu, role_number(event, of->first) != 0, event->time);
             continue;

@@ -335,14 +335,15 @@ static void add_lead(struct decode_clock_sync *sync)
                 sync->sources[0].trace.input_name, ns / NS_PER_S);
 }
 
-/* If an event of any output, of which each guest has its own, is earlier than the writer's file can hold, let the times
- * in all files be a second later. So they stay those of each other, and are easily told from the target's. */
+/* If an event of any output, of which each guest has its own, is earlier than the writer's file can hold, or viewers
+ * show it so early beside the first source, let the times in all files be a second later. So they stay those of each
+ * other, and are easily told from the target's. */
 static void add_later(struct decode_clock_sync *sync, const struct decode_request *request, bool merged)
 {
     bool early = false;
     for (unsigned i = 0; i < sync->n; i++) {
-        int64_t first = merged || i == 0 ? begin_of(sync, i) : (int64_t)sync->marks[i].first;
-        early |= sync->marks[i].events > 0 && first < (int64_t)request->writer->earliest;
+        int64_t first = begin_of(sync, i), least = (int64_t)request->writer->earliest;
+        early |= sync->marks[i].events > 0 && (first < least || (!merged && (int64_t)sync->marks[i].first < least));
     }
     for (unsigned i = 0; i < sync->n && early; i++)
         sync->sources[i].options.later = NS_PER_S;
