@@ -186,6 +186,7 @@ static size_t map_slices(struct decode_map *map, struct cpu *cpu, const struct t
                          struct trace_batch *out)
 {
     struct slice slice;
+    slice.n = 0;
     for (; at < end; at += slice.n) {
         slice.event = &in->event[at];
         slice.n = end - at < DECODE_SLICE ? end - at : DECODE_SLICE;

@@ -45,12 +45,12 @@ DUMPS = [
     ("holes", 3000, 0, None), ("sealed_holes", 3000, 2, None), ("holes_of_noise", 3000, 0, 4),
     ("overlapping", 2000, 2, None), ("overlapping_stale", 2000, 2, None), ("lanes", 500, 2, None),
     ("many", 65536, 2, None), ("laps", 2000, 0, 8000), ("images_of_lap", 1000, None, None),
-    ("torn", 1000, None, 0), ("runs", 3000, 0, 2), ("back_and_forth", 2, 2, None), ("combined", 2, None, 0),
+    ("torn", 1000, None, 0), ("runs", 3000, 0, 2), ("back_and_forth", 2, 0, None), ("combined", 2, None, 0),
     ("cut_regions", 400, 1, 0), ("small_regions", 16, None, None), ("damaged_regions", 2, 1, 0),
     ("kev_cpus", 65536, 0, 65536), ("kev_open", 65536, 0, 0), ("kev_orphans", 65536, None, 0),
     ("kev_long", 65536, 0, 1), ("kev_threads", 65536, 0, None), ("kev_names", 2000, 0, None),
     ("kev_buffers", 65536, 0, None),
-    ("shark_stretches", 65536, 2, 65536), ("shark_back", 65536, 1, 0), ("shark_empty", 262144, 0, 4),
+    ("shark_stretches", 65536, 2, 65537), ("shark_back", 65536, 1, 0), ("shark_empty", 262144, 0, 4),
     ("shark_codes", 65536, 0, 65536), ("shark_marks", 65536, 0, 65536),
 ]
 

@@ -129,7 +129,7 @@ static void bytes_come_in(void **state)
 {
     struct sound records = make_records(), mixed = make_mixed();
     (void)state;
-    for (size_t at = HEADER; at < slots_end(records.dump); at += tier_step(7)) {
+    for (size_t at = HEADER; at < slots_end(records.dump); at += tier_step(17)) {
         for (size_t i = 0, n; i < NLENGTHS; i++) {
             n = lengths[i];
             expect_part(with_inserted(records.dump, at, n), &records, n % SLOT == 0 ? 20 : 6);
@@ -145,7 +145,7 @@ static void bytes_are_doubled(void **state)
 {
     struct sound records = make_records(), mixed = make_mixed();
     (void)state;
-    for (size_t at = HEADER; at < slots_end(records.dump) - LENGTHS; at += tier_step(7)) {
+    for (size_t at = HEADER; at < slots_end(records.dump) - LENGTHS; at += tier_step(17)) {
         for (size_t i = 0, n; i < NLENGTHS; i++) {
             n = lengths[i];
             expect_part(with_doubled(records.dump, at, n), &records, 4);
@@ -162,7 +162,7 @@ static void bytes_are_lost(void **state)
 {
     struct sound records = make_records(), mixed = make_mixed();
     (void)state;
-    for (size_t at = HEADER; at < slots_end(records.dump) - LENGTHS; at += tier_step(7)) {
+    for (size_t at = HEADER; at < slots_end(records.dump) - LENGTHS; at += tier_step(17)) {
         for (size_t i = 0, n; i < NLENGTHS; i++) {
             n = lengths[i];
             if (n % SLOT == 0)
@@ -192,7 +192,7 @@ static void header_is_torn(void **state)
 {
     struct sound records = make_records(), mixed = make_mixed();
     (void)state;
-    for (size_t at = CHUNK_NEXT; at < HEADER; at += tier_step(7)) {
+    for (size_t at = CHUNK_NEXT; at < HEADER; at += tier_step(17)) {
         for (size_t i = 0, n; i < NLENGTHS; i++) {
             n = lengths[i];
             expect_part(with_inserted(records.dump, at, n), &records, 2);
@@ -225,7 +225,7 @@ static void slots_are_wiped(void **state)
 {
     struct sound records = make_records();
     (void)state;
-    for (size_t at = HEADER; at < slots_end(records.dump); at += tier_step(7)) {
+    for (size_t at = HEADER; at < slots_end(records.dump); at += tier_step(17)) {
         for (size_t n = 2 * SLOT; n <= LENGTHS; n += 8)
             expect_part(with_zeroed(records.dump, at, n), &records, n / SLOT + 2);
     }
@@ -287,7 +287,7 @@ static void sealed_emergency_slots_are_torn(void **state)
     struct sound sound = make_emergency(true);
     size_t from = slots_end(sound.dump) + SLOT, to = sound.dump.n - 64;
     (void)state;
-    for (size_t at = from; at < to; at += tier_step(7)) {
+    for (size_t at = from; at < to; at += tier_step(17)) {
         for (size_t i = 0; i < NLENGTHS; i++)
             expect_part(with_inserted(sound.dump, at, lengths[i]), &sound, 0);
     }

@@ -85,8 +85,10 @@ finish
 [ "$(grep -c user_event_0 "$dir/udp.txt")" -ge 999 ]
 "$build/tlog-decode" --format=text-full -q --from=shark --map=native "$dir/expect.bin" \
     -o "$dir/file.txt" || [ $? -eq 2 ]
-grep -v DAMAGED "$dir/file.txt" >"$dir/file.whole"
-grep -v DAMAGED "$dir/udp.txt" | cmp - "$dir/file.whole"
+# Behind the missing packet it is not known which task runs.
+events_of() { grep -v DAMAGED "$1" | sed 's/^[^[]*\[/[/'; }
+events_of "$dir/file.txt" >"$dir/file.whole"
+events_of "$dir/udp.txt" | cmp - "$dir/file.whole"
 
 # Again without the pause between datagrams.
 start "$dir/receive" udp:0 "$dir/got.bin" 2 60
