@@ -7,7 +7,8 @@
  * is wrong: it is *changed* if the undamaged dump has an event at its time that was not kept, else *misplaced*; and
  * it may lie *outside* of all times of the undamaged dump. A case is *silent* if events are lost or wrong, and the
  * decoder says that nothing is damaged. The *floor* of flipped bits is how many events must be wrong without a seal:
- * changed ones that nothing in the dump contradicts.
+ * changed ones that nothing in the dump contradicts. *Whole* is the share of events kept in the cases that touch no
+ * header of a chunk.
  */
 #include "floor.h"
 #include "harness.h"
@@ -127,7 +128,8 @@ static void do_damage(struct bytes *dump, enum damage damage, size_t number)
 
 struct sums {
     uint64_t cases, events, kept, changed, misplaced, outside, silent, floor;
-    uint64_t worst; /* most events that one case lost */
+    uint64_t worst;                    /* most events that one case lost */
+    uint64_t whole_events, whole_kept; /* of the cases that touch no header */
 };
 
 static bool is_event(const struct item *item)
@@ -237,6 +239,19 @@ static void compare(struct reference *reference, const struct decoded *decoded, 
                     && (kept < reference->events || wrong > 0);
 }
 
+/* Whether a case changes a byte of a header, or puts bytes into one. */
+static bool touches_header(struct bytes dump, enum damage damage, size_t number)
+{
+    size_t from = damage == FLIP ? number / 8 : damage == CUT ? number : number / LENGTHS, size;
+    size_t end = from + (damage == DELETE || damage == ZERO ? number % LENGTHS + 1 : 1);
+    end = damage == CUT ? dump.n : end;
+    for (size_t at = 0; (at = find_image(dump, at, &size)) != SIZE_MAX; at += size) {
+        if (from < at + HEADER && end > at)
+            return true;
+    }
+    return false;
+}
+
 /* ---- all cases --------------------------------------------------------------------------------------------------- */
 
 static void try_case(struct reference *reference, struct bytes dump, enum damage damage, size_t number,
@@ -251,6 +266,10 @@ static void try_case(struct reference *reference, struct bytes dump, enum damage
     decode_bytes(&decoded, copy);
     compare(reference, &decoded, sums);
     decoded_free(&decoded);
+    if (!touches_header(dump, damage, number)) {
+        sums->whole_events += sums->events - before.events;
+        sums->whole_kept += sums->kept - before.kept;
+    }
     if (getenv("CAMPAIGN_SHOW") != NULL
         && sums->misplaced + sums->changed + sums->silent > before.misplaced + before.changed + before.silent)
         printf("  %s, case %zu: kept %" PRIu64 " of %" PRIu64 ", changed %" PRIu64 ", misplaced %" PRIu64
@@ -281,11 +300,12 @@ static void try_kind(const struct kind *kind, bool sealed, unsigned step, struct
 static void print_row(const char *name, const struct sums *sums)
 {
     double cases = (double)(sums->cases ? sums->cases : 1);
-    printf("%-34s %8" PRIu64 " %6.2f %7.2f %5" PRIu64 " %9.2f %9.2f %8.2f %8.2f %8.3f %7" PRIu64 "\n", name,
+    printf("%-34s %8" PRIu64 " %6.2f %7.2f %5" PRIu64 " %9.2f %9.2f %8.2f %8.2f %8.3f %7" PRIu64 " %7.2f\n", name,
            sums->cases, 100.0 * (double)sums->kept / (double)(sums->events ? sums->events : 1),
            (double)(sums->events - sums->kept) / cases, sums->worst, 1000.0 * (double)sums->changed / cases,
            1000.0 * (double)sums->misplaced / cases, 1000.0 * (double)(sums->changed + sums->misplaced) / cases,
-           1000.0 * (double)sums->floor / cases, 1000.0 * (double)sums->outside / cases, sums->silent);
+           1000.0 * (double)sums->floor / cases, 1000.0 * (double)sums->outside / cases, sums->silent,
+           100.0 * (double)sums->whole_kept / (double)(sums->whole_events ? sums->whole_events : 1));
 }
 
 static void add_sums(struct sums *to, const struct sums *more)
@@ -298,13 +318,15 @@ static void add_sums(struct sums *to, const struct sums *more)
     to->outside += more->outside;
     to->silent += more->silent;
     to->floor += more->floor;
+    to->whole_events += more->whole_events;
+    to->whole_kept += more->whole_kept;
     to->worst = more->worst > to->worst ? more->worst : to->worst;
 }
 
 static void print_head(const char *what)
 {
-    printf("\n%-34s %8s %6s %7s %5s %9s %9s %8s %8s %8s %7s\n", what, "cases", "kept %", "lost", "most", "changed",
-           "misplaced", "wrong", "floor", "outside", "silent");
+    printf("\n%-34s %8s %6s %7s %5s %9s %9s %8s %8s %8s %7s %7s\n", what, "cases", "kept %", "lost", "most", "changed",
+           "misplaced", "wrong", "floor", "outside", "silent", "whole %");
 }
 
 /* Try a kind of dump, print its row, and add what came of it to the sums. */

@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/crc32.h"
+#include "base/sort.h"
 #include "formats/native/bytes/evidence.h"
 #include "formats/native/packed/region.h"
 #include "formats/native/bytes/word_search.h"
@@ -193,18 +194,16 @@ static void note(struct native_places *places, uint64_t offset)
         places->offset[places->n++] = offset;
 }
 
+static int offset_order(const void *place, const void *offset)
+{
+    return *(const uint64_t *)place < *(const uint64_t *)offset ? -1 : 1;
+}
+
 /* The first offset, from one on, where a word may belong to something. */
 static uint64_t pass_known(const struct native_places *places, uint64_t offset)
 {
-    size_t low = 0, high = places != NULL ? places->n : 0;
-    while (low < high) {
-        size_t middle = (low + high) / 2u;
-        if (places->offset[middle] < offset)
-            low = middle + 1u;
-        else
-            high = middle;
-    }
-    return places != NULL && low < places->n ? places->offset[low] : offset;
+    size_t first = places != NULL ? sort_first(places->offset, places->n, sizeof offset, &offset, offset_order) : 0;
+    return places != NULL && first < places->n ? places->offset[first] : offset;
 }
 
 /* ---- searching --------------------------------------------------------------------------------------------------- */

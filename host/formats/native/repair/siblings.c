@@ -77,17 +77,15 @@ void native_siblings_free(struct native_siblings *siblings)
 
 /* ---- by place in the input --------------------------------------------------------------------------------------- */
 
+/* For sort_first(): an image that begins at the offset is ahead of what is behind it, too. */
+static int offset_order(const void *image, const void *offset)
+{
+    return ((const struct native_image *)image)->offset <= *(const uint64_t *)offset ? -1 : 1;
+}
+
 size_t native_siblings_behind(const struct native_siblings *siblings, uint64_t offset)
 {
-    size_t low = 0, high = siblings->n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2u;
-        if (siblings->images[middle].offset <= offset)
-            low = middle + 1u;
-        else
-            high = middle;
-    }
-    return low;
+    return sort_first(siblings->images, siblings->n, sizeof *siblings->images, &offset, offset_order);
 }
 
 bool native_siblings_cover(const struct native_siblings *siblings, uint64_t offset)
