@@ -1,7 +1,8 @@
 #!/bin/sh
 # matrix.sh - writes dumps with names, losses, traceevents and emergency slots in each format that keeps events and
 # reads them back, also through several formats one after the other; checks that each event and each loss is still
-# there, at its place. Needs the dumps that event.sh and shark.sh leave in BUILD/test.
+# there, at its place. Then what viewers show, from the formats that keep all of it: every line, with names, units and
+# names of values. Needs the dumps that event.sh, shark.sh and own.sh leave in BUILD/test.
 # usage: matrix.sh BUILD
 # Judge: cmp with the text decoded from the dump itself.
 set -eu
@@ -93,6 +94,39 @@ for dump in demo drops cpus event chunks; do
     done
     echo "$dump: $(grep -vc '^cpus' "$dir/$dump.txt") lines, the same by every way"
 done
+
+# same_lines NAME INPUT OPTION...: text of the input is the same from LTTng and trace.dat; from LTTng, all fields and
+# --stat, too. (In trace.dat, interrupts are tasks, and nothing tells which events the mapping added.)
+same_lines() {
+    name=$1
+    input=$2
+    shift 2
+    for what in --format=text --format=text-full --stat; do
+        "$build/tlog-decode" -q "$what" "$@" "$input" | sed "s|$input|input|" >"$dir/want.$what"
+        [ -s "$dir/want.$what" ]
+    done
+    for way in lttng "lttng --lttng=word=4,order=big,packed,heartbeat,block=4096" "lttng --lttng=compact" \
+        "lttng --lttng=seed,flight" trace.dat trace.dat-v6; do
+        rm -rf "$dir/1"
+        # shellcheck disable=SC2086
+        "$build/tlog-decode" -q "$@" "$input" --format=$way -o "$dir/1"
+        for what in --format=text --format=text-full --stat; do
+            case $way:$what in lttng*:* | *:--format=text) ;; *) continue ;; esac
+            "$build/tlog-decode" -q "$what" "$@" "$dir/1" | sed "s|$dir/1|input|" >"$dir/have"
+            diff "$dir/want.$what" "$dir/have" >"$dir/diff" || { head -n 6 "$dir/diff"
+                echo "$name, $what, by $way: $(grep -c '^<' "$dir/diff") lines differ"; exit 1; }
+        done
+    done
+    echo "$name: every line, from LTTng and trace.dat"
+}
+same_lines demo "$dir/demo.bin" "--elf=$build/demo/firmware.elf"
+for dump in demo drops cpus event chunks; do
+    same_lines $dump "$dir/$dump.bin"
+done
+for own in events records portable; do
+    same_lines "own $own" "$build/test/own/$own/dump.bin" "--elf=$build/test/own/$own/fw.elf"
+done
+same_lines "own texts" "$build/test/own/texts/dump.bin" "--elf=$build/test/own/texts/fw.elf" --typed-text
 
 # Perfetto traces are not read back: an independent decoder compares them with the lines.
 for dump in demo drops cpus event chunks; do

@@ -8,12 +8,16 @@
 #include "formats/lttng/files.h"
 #include "formats/lttng/marker.h"
 
+#include "text/print_format.h"
+
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define FORMAT_BYTES 4096u /* of the longest format, with its NUL */
+#define PRINT_PART   1024u /* bytes of a print format in an event: a block of any size has room for them */
 #define CONTROL      "control/"
 
 /* Markers of control channels, in the order of their ids, which begin with LTTNG_FIRST_ID. */
@@ -21,7 +25,10 @@ enum control {
     CONTROL_WRITER,
     CONTROL_CLOCK,
     CONTROL_TYPE,
+    CONTROL_FIELD,
+    CONTROL_PRINT,
     CONTROL_NAME,
+    CONTROL_PRIORITY,
     CONTROL_MODULE,
     CONTROL_PROCESS,
     CONTROL_INTERRUPT,
@@ -34,7 +41,10 @@ static const struct {
     [CONTROL_WRITER] = {LTTNG_TLOG_WRITER, "version %u"},
     [CONTROL_CLOCK] = {LTTNG_TLOG_CLOCK, "hz %llu start_ns %llu ran_before %u"},
     [CONTROL_TYPE] = {LTTNG_TLOG_TYPE, "id %u system %s name %s class %s"},
+    [CONTROL_FIELD] = {LTTNG_TLOG_FIELD, "id %u field %u kind %s"},
+    [CONTROL_PRINT] = {LTTNG_TLOG_PRINT, "id %u print %s"},
     [CONTROL_NAME] = {LTTNG_TLOG_NAME, "kind %u id %u name %s"},
+    [CONTROL_PRIORITY] = {LTTNG_TLOG_PRIORITY, "task %u priority %d"},
     [CONTROL_MODULE] = {"list_module", "name %s state %d ref %lu"},
     [CONTROL_PROCESS] = {"list_process_state",
                          "pid %d parent_pid %d name %s type %d mode %d submode %d status %d tgid %d"},
@@ -102,8 +112,6 @@ static const char *conversion(const struct trace_field *field)
         return is_signed[row];
     case TRACE_HEX:
         return is_hex[row];
-    case TRACE_OPTIONAL:
-        return "%-u";
     case TRACE_ADDRESS:
         return field->size == 4 ? "#4x%p" : is_hex[row];
     case TRACE_CHARS:
@@ -273,6 +281,63 @@ static void put_type(struct control_file *control, unsigned index)
     put_event(control, control_id(CONTROL_TYPE));
 }
 
+/* The kinds of a type's fields, where its format does not tell them. */
+static void put_fields(struct control_file *control, unsigned index)
+{
+    struct lttng_output *output = control->output;
+    const struct trace_type *type = output->trace->types[index];
+    for (unsigned i = 0; i < type->nfields && !lttng_output_is_count(type); i++) {
+        const char *kind = lttng_kind_name(type->fields[i].kind);
+        if (kind == NULL)
+            continue;
+        lttng_output_number(output, 4, output->marker[index].id);
+        lttng_output_number(output, 4, i);
+        lttng_output_text(output, kind);
+        put_event(control, control_id(CONTROL_FIELD));
+    }
+}
+
+/* The print format of a type: units, and names of values. One that no output understands is left out: all of them show
+ * such a type by its fields. */
+static void put_print(struct control_file *control, unsigned index)
+{
+    struct lttng_output *output = control->output;
+    const struct trace_type *type = output->trace->types[index];
+    struct print_format pieces = {0};
+    char part[PRINT_PART + 1u];
+    const char *at = type->print != NULL && print_format_parse(&pieces, type) ? type->print : "";
+    free(pieces.piece);
+    while (*at != '\0') {
+        at += snprintf(part, sizeof part, "%.*s", (int)strnlen(at, PRINT_PART), at);
+        lttng_output_number(output, 4, output->marker[index].id);
+        lttng_output_text(output, part);
+        put_event(control, control_id(CONTROL_PRINT));
+    }
+}
+
+static void put_types(struct control_file *control)
+{
+    const struct lttng_output *output = control->output;
+    for (unsigned i = 0; i < output->trace->ntypes; i++) {
+        if (output->marker[i].id == 0)
+            continue;
+        put_type(control, i);
+        put_fields(control, i);
+        put_print(control, i);
+    }
+}
+
+static void put_priorities(struct control_file *control)
+{
+    struct lttng_output *output = control->output;
+    const struct trace *trace = output->trace;
+    for (size_t i = 0; i < trace->npriorities; i++) {
+        lttng_output_number(output, 4, trace->priorities[i].task);
+        lttng_output_number(output, 4, (uint32_t)trace->priorities[i].priority);
+        put_event(control, control_id(CONTROL_PRIORITY));
+    }
+}
+
 /* The firmware is the one module of the kernel. What else is here is for tlog-decode: see marker.h. */
 static int write_modules(struct lttng_output *output)
 {
@@ -288,10 +353,8 @@ static int write_modules(struct lttng_output *output)
     lttng_output_number(output, 8, output->start_ns);
     lttng_output_number(output, 4, trace->ran_before);
     put_event(&control, control_id(CONTROL_CLOCK));
-    for (unsigned i = 0; i < trace->ntypes; i++) {
-        if (output->marker[i].id != 0)
-            put_type(&control, i);
-    }
+    put_types(&control);
+    put_priorities(&control);
     for (unsigned kind = 0; kind < TRACE_NAME_KINDS; kind++) {
         control.kind = (enum trace_name_kind)kind;
         trace_each_name(trace, control.kind, put_name, &control);

@@ -2,6 +2,8 @@
 #include "formats/lttng/layout.h"
 #include "formats/lttng/marker.h"
 
+#include "events/rtos_types.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,6 +71,7 @@ static void free_marker(struct lttng_marker *marker)
     free(marker->format);
     free(marker->shown);
     free(marker->text);
+    free(marker->print);
     free(marker);
 }
 
@@ -275,7 +278,7 @@ uint32_t lttng_markers_description_size(const struct lttng_markers *markers, uin
     return payload.bad ? LTTNG_SIZE_UNKNOWN : (uint32_t)payload.at;
 }
 
-/* ---- words for classes ------------------------------------------------------------------------------------------- */
+/* ---- words of tlog-decode --------------------------------------------------------------------------------------- */
 
 static const char *const class_name[] = {
     [TRACE_PLAIN] = "plain",
@@ -312,4 +315,37 @@ enum trace_class lttng_class_named(const char *name)
             return (enum trace_class)i;
     }
     return TRACE_PLAIN;
+}
+
+const char *lttng_kind_name(enum trace_kind kind)
+{
+    if (kind >= TRACE_OBJECT && kind <= TRACE_OBJECT_LAST)
+        return rtos_object_name((uint32_t)(kind - TRACE_OBJECT));
+    switch (kind) {
+    case TRACE_TASK:
+        return "task";
+    case TRACE_TASK_OR_0:
+        return "task_or_0";
+    case TRACE_INTERRUPT:
+        return "interrupt";
+    case TRACE_MUTEX:
+        return "mutex";
+    case TRACE_OPTIONAL:
+        return "optional";
+    case TRACE_ADDRESS:
+        return "address";
+    default:
+        return NULL;
+    }
+}
+
+bool lttng_kind_named(const char *name, enum trace_kind *kind)
+{
+    for (int i = TRACE_UNSIGNED; i <= (int)TRACE_WORDS; i++) {
+        const char *word = lttng_kind_name((enum trace_kind)i);
+        *kind = (enum trace_kind)i;
+        if (word != NULL && strcmp(word, name) == 0)
+            return true;
+    }
+    return false;
 }

@@ -13,11 +13,11 @@
 #include "model/trace.h"
 
 #define LTTNG_FIELDS_MAX 32u /* of a marker; the rest of its payload is skipped */
-#define LTTNG_NAME_BYTES 48u /* of a field's name, with its NUL */
+#define LTTNG_NAME_BYTES 88u /* of a field's name, with its NUL */
 #define LTTNG_TEXT_LEAST 5u  /* bytes that a string has in the model's payload at least, its number not counted */
 
 /* How a field is shown. */
-enum lttng_conversion { LTTNG_UNSIGNED, LTTNG_SIGNED, LTTNG_HEX, LTTNG_ADDRESS, LTTNG_OPTIONAL, LTTNG_TEXT };
+enum lttng_conversion { LTTNG_UNSIGNED, LTTNG_SIGNED, LTTNG_HEX, LTTNG_TEXT };
 
 struct lttng_field {
     enum lttng_conversion conversion;
@@ -65,6 +65,7 @@ struct lttng_marker {
     struct trace_type type;
     struct trace_field *shown; /* the type's fields */
     char *text;                /* the names in type and shown */
+    char *print;               /* the type's print format, or NULL */
 };
 
 /* Ids have 16 bits. A channel's table of ids has two levels, to be small where ids are few: a hostile file of some KiB
@@ -120,18 +121,39 @@ static inline struct lttng_marker *lttng_marker_find(const struct lttng_channel 
 /* Give a marker's type the system, name and class that it had in the trace from which tlog-decode made this one. */
 void lttng_marker_rename(struct lttng_marker *marker, const char *system, const char *name, enum trace_class class);
 
+/* Give a field of the type the kind that it had there. Returns false if there is no such field, or if its numbers
+ * cannot be of that kind. */
+bool lttng_marker_set_kind(struct lttng_marker *marker, uint64_t field, enum trace_kind kind);
+
+/* Add to the print format of the type. Returns NULL, or what is wrong, as the end of a sentence that begins with "a
+ * print format that". */
+const char *lttng_marker_add_print(struct lttng_marker *marker, const char *text);
+
+/* The type's print format is complete. One that makes no sense is dropped: then false. */
+bool lttng_marker_end_print(struct lttng_marker *marker);
+
 /* What tlog-decode adds to the traces it writes, and uses in those it reads. The format has no place for an unknown
- * frequency of the clock, its start in ns, the systems, names and classes of types, and names of anything but processes
- * and interrupts. They are kept in events of these markers, in control/modules_0. */
-#define LTTNG_TLOG_WRITER "tlog_writer" /* a trace that has this marker was written by tlog-decode */
-#define LTTNG_TLOG_CLOCK  "tlog_clock"
-#define LTTNG_TLOG_TYPE   "tlog_type"
-#define LTTNG_TLOG_NAME   "tlog_name"
+ * frequency of the clock, its start in ns, the systems, names and classes of types, what their numbers are numbers of,
+ * units and names of values, names of anything but processes and interrupts, and priorities. They are events of these
+ * markers, in control/modules_0, which other readers show like any others. */
+#define LTTNG_TLOG_WRITER   "tlog_writer" /* a trace that has this marker was written by tlog-decode */
+#define LTTNG_TLOG_CLOCK    "tlog_clock"
+#define LTTNG_TLOG_TYPE     "tlog_type"
+#define LTTNG_TLOG_FIELD    "tlog_field" /* behind the type: the kind of a field, where the format does not tell it */
+#define LTTNG_TLOG_PRINT    "tlog_print" /* behind the type: its print format, in parts, one behind the other */
+#define LTTNG_TLOG_NAME     "tlog_name"
+#define LTTNG_TLOG_PRIORITY "tlog_priority"
 
 /* The word for a class of types. */
 const char *lttng_class_name(enum trace_class class);
 
 /* The class that a word is for; TRACE_PLAIN for an unknown one. */
 enum trace_class lttng_class_named(const char *name);
+
+/* The word for the kind of a field; NULL: the format tells the kind. */
+const char *lttng_kind_name(enum trace_kind kind);
+
+/* The kind that a word is for. False: for none. */
+bool lttng_kind_named(const char *name, enum trace_kind *kind);
 
 #endif

@@ -4,23 +4,21 @@
  * compact event, n: network byte order), a size (h l ll L z Z t, or the digits 1 2 4 8) and a letter. The conversion is
  * how it is printed, as in printf(). Without a type the field lies in the trace as the conversion expects it.
  *
- * The flag "-" of a conversion to decimal means "shown only if not 0" in traces that tlog-decode wrote. It has no
- * effect on the readers of LTTng.
- *
  * Linux's events that the model has a class for are known by name, as the kernel of that time called them. Before
  * version 2 a marker's name begins with its system: kernel_sched_schedule is kernel:sched_schedule, as it is in
  * version 2, where the channel is called kernel.
  */
 #include "formats/lttng/marker.h"
 
-#include "events/shark_types.h"
+#include "text/print_format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SYSTEM       32u                        /* bytes of a system's name, with its NUL */
-#define NAME         64u                        /* bytes of a type's name, with its NUL */
+#define SYSTEM       64u                        /* bytes of a system's name, with its NUL */
+#define NAME         96u                        /* bytes of a type's name, with its NUL */
+#define PRINT_MOST   65536u                     /* bytes of a print format */
 #define BYTES_FORMAT "event %u size %u data %s" /* for payloads that are shown as bytes: see payload.c */
 
 /* A payload of the model always has room for fields as large as they can be, the least of each string, and padding at
@@ -31,7 +29,7 @@ _Static_assert(LTTNG_FIELDS_MAX *(8u + LTTNG_TEXT_LEAST) + 4u <= TRACE_PAYLOAD_M
 struct conversion {
     enum lttng_conversion kind;
     uint8_t size; /* bytes; 0 = a string */
-    bool found, network, compact, minus;
+    bool found, network, compact;
 };
 
 /* ---- one conversion ---------------------------------------------------------------------------------------------- */
@@ -96,7 +94,7 @@ static bool set_letter(struct conversion *conversion, char c, char size, const s
         conversion->kind = LTTNG_HEX;
         break;
     case 'p':
-        conversion->kind = LTTNG_ADDRESS;
+        conversion->kind = LTTNG_HEX;
         break;
     case 'c':
         conversion->kind = LTTNG_UNSIGNED;
@@ -122,7 +120,6 @@ static bool parse_conversion(struct conversion *conversion, const char **text, c
     for (; **text != '\0' && strchr(attributes, **text) != NULL; ++*text) {
         conversion->compact |= **text == 'b';
         conversion->network |= **text == 'n';
-        conversion->minus |= **text == '-';
     }
     size = take_qualifier(text);
     return **text != '\0' && set_letter(conversion, *(*text)++, size, sizes);
@@ -179,7 +176,6 @@ static void add_field(struct lttng_format *format, const struct conversion *stor
                       const char *from, const char *end)
 {
     const struct conversion *size = stored->found ? stored : print;
-    bool hex = print->kind == LTTNG_HEX || print->kind == LTTNG_ADDRESS;
     struct lttng_field *field;
     if (format->n == LTTNG_FIELDS_MAX) {
         format->more++;
@@ -191,10 +187,8 @@ static void add_field(struct lttng_format *format, const struct conversion *stor
     if (print->kind == LTTNG_TEXT) {
         field->conversion = LTTNG_TEXT;
         field->size = 0;
-    } else if (hex && field->size > 0) {
-        field->conversion = print->kind;
-    } else if (print->minus && field->conversion == LTTNG_UNSIGNED && field->size == 4) {
-        field->conversion = LTTNG_OPTIONAL;
+    } else if (print->kind == LTTNG_HEX && field->size > 0) {
+        field->conversion = LTTNG_HEX;
     }
     name_field(format, from, end);
     format->n++;
@@ -256,23 +250,14 @@ static const struct linux_event {
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
 
-/* How the model shows a field. Pointers are addresses in the firmware only in traces of a firmware, which tlog-decode
- * wrote; in others they are those of a kernel. */
-static enum trace_kind kind_of(const struct lttng_field *field, bool by_tlog)
+/* How the model shows a field. */
+static enum trace_kind kind_of(const struct lttng_field *field)
 {
-    static const enum trace_kind kinds[] = {
-        [LTTNG_UNSIGNED] = TRACE_UNSIGNED, [LTTNG_SIGNED] = TRACE_SIGNED,     [LTTNG_HEX] = TRACE_HEX,
-        [LTTNG_ADDRESS] = TRACE_HEX,       [LTTNG_OPTIONAL] = TRACE_OPTIONAL, [LTTNG_TEXT] = TRACE_STRING};
-    return by_tlog && field->conversion == LTTNG_ADDRESS && field->size >= 4 ? TRACE_ADDRESS : kinds[field->conversion];
-}
-
-/* The same for a field of a record, where a parameter's name may tell that it is a mutex or another object, whose names
- * tlog-decode wrote, too. */
-static enum trace_kind kind_named(const struct lttng_field *field, const char *name, const char *system, bool by_tlog)
-{
-    enum trace_kind called = shark_kind_called(name);
-    bool is_number = by_tlog && field->conversion == LTTNG_UNSIGNED && field->size == 4 && strcmp(system, "shark") == 0;
-    return is_number && (called == TRACE_MUTEX || called >= TRACE_OBJECT) ? called : kind_of(field, by_tlog);
+    static const enum trace_kind kinds[] = {[LTTNG_UNSIGNED] = TRACE_UNSIGNED,
+                                            [LTTNG_SIGNED] = TRACE_SIGNED,
+                                            [LTTNG_HEX] = TRACE_HEX,
+                                            [LTTNG_TEXT] = TRACE_STRING};
+    return kinds[field->conversion];
 }
 
 /* Lay the fields out in the model's payload, each aligned to its size. A string is a number of 4 bytes there, with its
@@ -367,7 +352,7 @@ static unsigned shown_at(const struct leading *leading, unsigned i)
 
 /* Fill the marker's type, with names and fields in memory that belongs to the marker. False if there is no memory. */
 static bool fill_type(struct lttng_marker *marker, const struct names *names, const struct lttng_format *format,
-                      const struct leading *leading, bool by_tlog)
+                      const struct leading *leading)
 {
     unsigned n = marker->nfields;
     char *text = malloc(SYSTEM + NAME + (size_t)marker->nfields * LTTNG_NAME_BYTES);
@@ -383,8 +368,7 @@ static bool fill_type(struct lttng_marker *marker, const struct names *names, co
         char *name = text + SYSTEM + NAME + (size_t)i * LTTNG_NAME_BYTES;
         uint16_t size = field->conversion == LTTNG_TEXT ? 4 : field->size;
         memcpy(name, format->name[i], LTTNG_NAME_BYTES);
-        shown[shown_at(leading, i)] =
-            (struct trace_field){name, kind_named(field, name, text, by_tlog), field->offset, size};
+        shown[shown_at(leading, i)] = (struct trace_field){name, kind_of(field), field->offset, size};
     }
     marker->type.system = text;
     marker->type.name = text + SYSTEM;
@@ -462,7 +446,7 @@ static int declare(struct lttng_markers *markers, const struct lttng_channel *ch
     if (format.more > 0)
         trace_note(markers->trace, "%s:%s has %u fields, of which the first %u are shown", names.system, names.name,
                    format.n + format.more, format.n);
-    if (!fill_type(marker, &names, &format, &leading, markers->by_tlog))
+    if (!fill_type(marker, &names, &format, &leading))
         return trace_fail(markers->trace, "%s: no memory for markers", markers->trace->input_name);
     marker->index = trace_type(markers->trace, &marker->type);
     return markers->trace->failed ? -1 : 0;
@@ -495,4 +479,50 @@ void lttng_marker_rename(struct lttng_marker *marker, const char *system, const 
     plain_name(marker->text, SYSTEM, system, SYSTEM);
     plain_name(marker->text + SYSTEM, NAME, name, NAME);
     marker->type.class = class;
+}
+
+bool lttng_marker_set_kind(struct lttng_marker *marker, uint64_t field, enum trace_kind kind)
+{
+    struct trace_field *shown = field < marker->type.nfields ? &marker->shown[field] : NULL;
+    bool fits = shown != NULL && shown->kind != TRACE_STRING
+                && (shown->size == 4u || (shown->size == 8u && kind == TRACE_ADDRESS));
+    if (fits)
+        shown->kind = kind;
+    return fits;
+}
+
+/* Whether the text has no other characters than print formats have. */
+static bool is_printable(const char *text)
+{
+    while (*text >= ' ' && *text <= '~')
+        text++;
+    return *text == '\0';
+}
+
+const char *lttng_marker_add_print(struct lttng_marker *marker, const char *text)
+{
+    size_t n = marker->print != NULL ? strlen(marker->print) : 0, more = strlen(text);
+    char *print;
+    if (!is_printable(text))
+        return "has other characters than ASCII's";
+    if (n + more >= PRINT_MOST)
+        return "is too long";
+    print = realloc(marker->print, n + more + 1u);
+    if (print == NULL)
+        return "does not fit in memory";
+    marker->print = print;
+    memcpy(print + n, text, more + 1u);
+    return NULL;
+}
+
+bool lttng_marker_end_print(struct lttng_marker *marker)
+{
+    struct print_format pieces = {0};
+    bool good;
+    marker->type.print = marker->print;
+    good = print_format_parse(&pieces, &marker->type);
+    free(pieces.piece);
+    if (!good)
+        marker->type.print = NULL;
+    return good;
 }

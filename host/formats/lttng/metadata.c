@@ -214,21 +214,55 @@ void lttng_metadata_name(struct lttng_metadata *metadata, uint32_t current, cons
 
 /* ---- what tlog-decode added -------------------------------------------------------------------------------------- */
 
+/* Report what is wrong with the event. */
+static void report(struct lttng_stream *stream, const char *what, const char *why)
+{
+    lttng_stream_damage(stream, stream->offset, 0, 0, "%s %s: ignored", what, why);
+}
+
+/* The marker whose type the event is about, or NULL. */
+static struct lttng_marker *marker_of(const struct lttng_metadata *metadata, const struct lttng_stream *stream)
+{
+    uint64_t id;
+    if (!number(stream, "id", &id))
+        return NULL;
+    return lttng_marker_find(lttng_markers_channel(&metadata->markers, ""), (uint32_t)id);
+}
+
 /* System, name and class of a type, by the id of its marker. */
-static void take_tlog_type(struct lttng_metadata *metadata, const struct lttng_stream *stream)
+static void take_type(struct lttng_metadata *metadata, struct lttng_stream *stream)
 {
     const char *system = text(stream, "system"), *name = text(stream, "name"), *class = text(stream, "class");
-    struct lttng_marker *marker;
-    uint64_t id;
-    if (!number(stream, "id", &id) || system == NULL || name == NULL || class == NULL)
+    struct lttng_marker *marker = marker_of(metadata, stream);
+    if (system == NULL || name == NULL || class == NULL)
         return;
-    marker = lttng_marker_find(lttng_markers_channel(&metadata->markers, ""), (uint32_t)id);
     if (marker != NULL && system[0] != '\0' && name[0] != '\0')
         lttng_marker_rename(marker, system, name, lttng_class_named(class));
 }
 
+static void take_field(struct lttng_metadata *metadata, struct lttng_stream *stream)
+{
+    const char *word = text(stream, "kind");
+    struct lttng_marker *marker = marker_of(metadata, stream);
+    enum trace_kind kind;
+    uint64_t field;
+    if (marker == NULL || word == NULL || !number(stream, "field", &field))
+        return;
+    if (!lttng_kind_named(word, &kind) || !lttng_marker_set_kind(marker, field, kind))
+        report(stream, "a kind", "that the field cannot have");
+}
+
+static void take_print(struct lttng_metadata *metadata, struct lttng_stream *stream)
+{
+    const char *print = text(stream, "print");
+    struct lttng_marker *marker = marker_of(metadata, stream);
+    const char *wrong = marker != NULL && print != NULL ? lttng_marker_add_print(marker, print) : NULL;
+    if (wrong != NULL)
+        report(stream, "a print format that", wrong);
+}
+
 /* A name of any kind. */
-static void take_tlog_name(struct lttng_metadata *metadata, const struct lttng_stream *stream)
+static void take_name(struct lttng_metadata *metadata, struct lttng_stream *stream)
 {
     uint64_t kind, id;
     if (number(stream, "kind", &kind) && number(stream, "id", &id) && kind < TRACE_NAME_KINDS)
@@ -237,7 +271,7 @@ static void take_tlog_name(struct lttng_metadata *metadata, const struct lttng_s
 
 /* The clock's frequency, 0 if it is unknown, and its start in ns, which headers have in us; whether the system ran
  * before the trace began. */
-static void take_tlog_clock(struct lttng_metadata *metadata, const struct lttng_stream *stream)
+static void take_clock(struct lttng_metadata *metadata, struct lttng_stream *stream)
 {
     uint64_t hz, start_ns, ran_before;
     if (!number(stream, "hz", &hz) || !number(stream, "start_ns", &start_ns))
@@ -248,15 +282,38 @@ static void take_tlog_clock(struct lttng_metadata *metadata, const struct lttng_
     metadata->trace->ran_before = number(stream, "ran_before", &ran_before) && ran_before != 0;
 }
 
-static void take_tlog(struct lttng_metadata *metadata, const struct lttng_stream *stream)
+static void take_priority(struct lttng_metadata *metadata, struct lttng_stream *stream)
 {
-    const char *name = stream->marker->name;
-    if (strcmp(name, LTTNG_TLOG_TYPE) == 0)
-        take_tlog_type(metadata, stream);
-    else if (strcmp(name, LTTNG_TLOG_NAME) == 0)
-        take_tlog_name(metadata, stream);
-    else if (strcmp(name, LTTNG_TLOG_CLOCK) == 0)
-        take_tlog_clock(metadata, stream);
+    uint64_t task, priority;
+    if (number(stream, "task", &task) && number(stream, "priority", &priority))
+        trace_set_priority(metadata->trace, (uint32_t)task, (int32_t)(uint32_t)priority);
+}
+
+/* Take the stream's event, which is of a control channel of a trace that tlog-decode wrote. */
+static void take_tlog(struct lttng_metadata *metadata, struct lttng_stream *stream)
+{
+    static const struct {
+        const char *name;
+        void (*take)(struct lttng_metadata *metadata, struct lttng_stream *stream);
+    } takers[] = {{LTTNG_TLOG_TYPE, take_type}, {LTTNG_TLOG_FIELD, take_field}, {LTTNG_TLOG_PRINT, take_print},
+                  {LTTNG_TLOG_NAME, take_name}, {LTTNG_TLOG_CLOCK, take_clock}, {LTTNG_TLOG_PRIORITY, take_priority}};
+    for (size_t i = 0; i < sizeof takers / sizeof takers[0]; i++) {
+        if (strcmp(stream->marker->name, takers[i].name) == 0)
+            takers[i].take(metadata, stream);
+    }
+}
+
+/* All events of control channels were taken. */
+static void end_prints(struct lttng_metadata *metadata)
+{
+    const struct lttng_channel *channel = lttng_markers_channel(&metadata->markers, "");
+    for (struct lttng_marker *marker = channel != NULL ? channel->markers : NULL; marker != NULL;
+         marker = marker->next) {
+        if (marker->print != NULL && !lttng_marker_end_print(marker))
+            trace_damage(metadata->trace, 0, 0, 0,
+                         "control/modules_0: the print format of %s:%s makes no sense: ignored", marker->type.system,
+                         marker->type.name);
+    }
 }
 
 /* ---- control channels -------------------------------------------------------------------------------------------- */
@@ -284,13 +341,14 @@ static bool has_names(const struct lttng_file *file)
 }
 
 /* Read all control channels, before any other event: so names are known also for events before those that have them. In
- * traces that tlog-decode wrote they also have the clock, and names and classes of types: see marker.h. */
+ * traces that tlog-decode wrote they also have what it added: see marker.h. */
 static void read_controls(struct lttng_metadata *metadata)
 {
     for (size_t i = 0; i < metadata->files.n; i++) {
         if (has_names(&metadata->files.file[i]))
             read_control(metadata, &metadata->files.file[i]);
     }
+    end_prints(metadata);
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
