@@ -72,7 +72,7 @@ struct stat_reason {
     uint64_t open; /* the time of a wait that has no end in the trace; it is not in span */
 };
 
-enum stat_state { STAT_UNKNOWN, STAT_RUNNING, STAT_READY, STAT_BLOCKED };
+enum stat_state { STAT_UNKNOWN, STAT_RUNNING, STAT_READY, STAT_BLOCKED, STAT_ENDED };
 
 struct stat_task {
     uint64_t pid;

@@ -23,7 +23,7 @@ static const struct named_role {
     {"shark", "task_end_cycle", NULL, ROLE_END},
     {"shark", "task_deadline_miss", NULL, ROLE_MISS},
     {"shark", "task_sleep", NULL, ROLE_BLOCK},
-    {"shark", "task_end", NULL, ROLE_BLOCK},
+    {"shark", "task_end", NULL, ROLE_GONE},
     {"shark", "task_disable", NULL, ROLE_BLOCK},
     {"shark", "set_mutex_wait", NULL, ROLE_LOCK},
     {"shark", "set_mutex_lock", NULL, ROLE_ACQUIRE},
@@ -110,14 +110,14 @@ static enum role role_of_running(const struct trace_type *type)
     return is_lock ? ROLE_LOCK : ROLE_BLOCK;
 }
 
-static enum role role_by_class(enum trace_class class)
+static enum role role_by_class(const struct trace_type *type)
 {
     static const enum role roles[] = {
         [TRACE_WAKE] = ROLE_READY,    [TRACE_BLOCK] = ROLE_BLOCK,       [TRACE_LOCK] = ROLE_LOCK,
         [TRACE_UNBLOCK] = ROLE_READY, [TRACE_PRIORITY] = ROLE_PRIORITY, [TRACE_LOSS] = ROLE_GAP,
         [TRACE_DAMAGE] = ROLE_GAP,    [TRACE_PAUSE] = ROLE_PAUSE,       [TRACE_LEFT_OUT] = ROLE_LEFT_OUT,
         [TRACE_MARK] = ROLE_NONE};
-    return roles[class];
+    return trace_ends_task(type) ? ROLE_GONE : roles[type->class];
 }
 
 /* The field that tells what a task waits for: behind the field with the task, the first one that is the number of a
@@ -172,7 +172,7 @@ static void learn(struct role_of *of, const struct trace_type *type)
     const char *field = NULL;
     of->role = is_running ? role_of_running(type) : role_by_name(type, &field);
     if (of->role == ROLE_NONE)
-        of->role = role_by_class(type->class);
+        of->role = role_by_class(type);
     if (of->role == ROLE_NONE && tells_watermark(type))
         of->role = ROLE_WATERMARK;
     of->first = field != NULL ? number_named(type, field) : number_of(is_running ? NULL : field_at(type, 0));

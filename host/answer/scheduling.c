@@ -468,6 +468,18 @@ void task_wake(struct stat *stat, struct stat_task *task, uint64_t time)
     task->woken = true;
 }
 
+void task_gone(struct stat *stat, struct stat_task *task, uint64_t time)
+{
+    forget_stale(stat, task);
+    mutex_give_up(stat, task);
+    if (task->state != STAT_RUNNING) {
+        leave_state(stat, task, time, false);
+        enter_state(stat, task, STAT_ENDED, time);
+    }
+    task->why = NULL;
+    task->woken = false;
+}
+
 /* ---- switches ---------------------------------------------------------------------------------------------------- */
 
 static void leave_cpu(struct stat *stat, struct stat_task *task, uint64_t state, uint64_t time)
@@ -480,9 +492,11 @@ static void leave_cpu(struct stat *stat, struct stat_task *task, uint64_t state,
         return;
     }
     stat->tells_waits = true;
-    if (task->why == NULL)
+    if (trace_state_is_ended(state))
+        task->why = NULL;
+    else if (task->why == NULL)
         task->why = reason_of(stat, task, UINT16_MAX, 0, is_lock);
-    enter_state(stat, task, STAT_BLOCKED, time);
+    enter_state(stat, task, trace_state_is_ended(state) ? STAT_ENDED : STAT_BLOCKED, time);
     if (!is_lock && !task->cycles)
         respond(stat, task, time);
 }

@@ -28,6 +28,9 @@ void task_wake(struct stat *stat, struct stat_task *task, uint64_t time);
 /* An event of that type tells that a task is going to wait for `object`. */
 void task_block(struct stat *stat, struct stat_task *task, uint16_t type, uint64_t object, bool is_lock);
 
+/* The task has ended. If it runs, it does so until the switch away from it. */
+void task_gone(struct stat *stat, struct stat_task *task, uint64_t time);
+
 /* A cycle begins or ends. */
 void task_begin(struct stat *stat, struct stat_task *task, uint64_t time);
 void task_end(struct stat *stat, struct stat_task *task, uint64_t time);

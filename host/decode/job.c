@@ -6,7 +6,9 @@
  */
 #include "decode/job.h"
 
+#include "decode/lives.h"
 #include "decode/map.h"
+#include "decode/queue.h"
 #include "model/known.h"
 #include "model/message.h"
 #include "model/progress.h"
@@ -130,6 +132,8 @@ static int write_part(struct decode_job *job, unsigned cpu, uint64_t until)
         if (decode_source_map(source, number, until) != 0
             || (job->nsources > 1 && decode_merge_batch(&job->merge, source, &lane->out) != 0))
             return -1;
+        if (decode_source_meets_lives(source))
+            return -1;
         if (lane->out.n > 0 && job->request->writer->write(job->writer_state, cpu, &lane->out) != 0)
             return writer_failed(job);
     } while (decode_lane_has_event(lane) && decode_lane_time(lane) < until);
@@ -155,95 +159,38 @@ static int write_lane(struct decode_job *job, unsigned cpu)
     return got;
 }
 
-/* ---- CPUs in the order of time ----------------------------------------------------------------------------------- */
-
-/* A CPU in a queue, with the time of its next event. */
-struct queued_cpu {
-    uint64_t time;
-    unsigned cpu;
-};
-
-/* CPUs that have a next event, as a heap: none is later than those at 2 i + 1 and 2 i + 2. */
-struct cpu_queue {
-    struct queued_cpu *at; /* n of them; the first one is the earliest */
-    unsigned n;
-};
-
-/* Among equal times the lower CPU comes first, so the order does not depend on how events fell into batches. */
-static bool is_before(const struct queued_cpu *one, const struct queued_cpu *other)
-{
-    return one->time < other->time || (one->time == other->time && one->cpu < other->cpu);
-}
-
-/* Put a CPU at place i, which is free, or move earlier ones up and put it where it belongs below. */
-static void sink(struct cpu_queue *queue, unsigned i, struct queued_cpu cpu)
-{
-    struct queued_cpu *at = queue->at;
-    for (unsigned child; (child = 2u * i + 1u) < queue->n; i = child) {
-        if (child + 1u < queue->n && is_before(&at[child + 1u], &at[child]))
-            child++;
-        if (!is_before(&at[child], &cpu))
-            break;
-        at[i] = at[child];
-    }
-    at[i] = cpu;
-}
-
-/* Make a heap of CPUs that are in any order. */
-static void make_heap(struct cpu_queue *queue)
-{
-    for (unsigned i = queue->n / 2u; i > 0; i--)
-        sink(queue, i - 1u, queue->at[i - 1u]);
-}
-
-/* The first CPU's last event is done. Its next one is in the lane, unless has_event is false: then there is none. */
-static void move_first(struct cpu_queue *queue, bool has_event, const struct decode_lane *lane)
-{
-    if (has_event)
-        sink(queue, 0, (struct queued_cpu){decode_lane_time(lane), queue->at[0].cpu});
-    else if (--queue->n > 0)
-        sink(queue, 0, queue->at[queue->n]);
-}
-
-/* The earliest time of all CPUs but the first one. */
-static uint64_t second_time(const struct cpu_queue *queue)
-{
-    uint64_t time = queue->n > 1 ? queue->at[1].time : UINT64_MAX;
-    return queue->n > 2 && queue->at[2].time < time ? queue->at[2].time : time;
-}
-
 /* ---- writing in the order of time -------------------------------------------------------------------------------- */
 
 /* Read the first events of all CPUs, and queue those CPUs that have any. 0, or -1 on failure. */
-static int fill_all(struct decode_job *job, struct cpu_queue *queue)
+static int fill_all(struct decode_job *job, struct decode_queue *queue)
 {
     for (unsigned cpu = 0; cpu < job->trace->ncpus; cpu++) {
         int got = fill_lane(job, cpu);
         if (got < 0)
             return -1;
         if (got > 0)
-            queue->at[queue->n++] = (struct queued_cpu){decode_lane_time(lane_of(job, cpu)), cpu};
+            queue->at[queue->n++] = (struct decode_queued){decode_lane_time(lane_of(job, cpu)), cpu};
     }
-    make_heap(queue);
+    decode_queue_begin(queue);
     return 0;
 }
 
 /* Write what the first CPU has before all others, and fill its lane again if it is empty. */
-static int write_first(struct decode_job *job, struct cpu_queue *queue)
+static int write_first(struct decode_job *job, struct decode_queue *queue)
 {
     unsigned cpu = queue->at[0].cpu;
     struct decode_lane *lane = lane_of(job, cpu);
     int got = 1;
-    if (write_part(job, cpu, second_time(queue)) != 0)
+    if (write_part(job, cpu, decode_queue_second(queue)) != 0)
         return -1;
     if (!decode_lane_has_event(lane))
         got = fill_lane(job, cpu);
-    move_first(queue, got > 0 || lane->edge.time != UINT64_MAX, lane);
+    decode_queue_next(queue, got > 0 || lane->edge.time != UINT64_MAX, lane);
     return got < 0 ? -1 : 0;
 }
 
 /* Whether there are only edges left, and so nothing more to come. */
-static bool has_only_edges(const struct decode_job *job, const struct cpu_queue *queue)
+static bool has_only_edges(const struct decode_job *job, const struct decode_queue *queue)
 {
     for (unsigned i = 0; i < queue->n; i++) {
         if (decode_lane_has_event(lane_of(job, queue->at[i].cpu)))
@@ -255,7 +202,7 @@ static bool has_only_edges(const struct decode_job *job, const struct cpu_queue 
 /* Write the events of all CPUs in the order of time. */
 static int write_merged(struct decode_job *job)
 {
-    struct cpu_queue queue = {calloc(job->trace->ncpus, sizeof *queue.at), 0};
+    struct decode_queue queue = {calloc(job->trace->ncpus, sizeof *queue.at), 0};
     int result =
         queue.at != NULL ? fill_all(job, &queue) : trace_fail(job->trace, "no memory for %u CPUs", job->trace->ncpus);
     while (queue.n > 0 && result == 0) {
@@ -336,7 +283,7 @@ static int find_special(struct decode_source *source, unsigned cpu)
 }
 
 /* Follow the first CPU's event, and go to its next one. 0, or -1 after trace_fail(). */
-static int follow_first(struct decode_source *source, struct cpu_queue *queue)
+static int follow_first(struct decode_source *source, struct decode_queue *queue)
 {
     unsigned cpu = queue->at[0].cpu;
     struct decode_lane *lane = &source->lanes[cpu];
@@ -344,21 +291,21 @@ static int follow_first(struct decode_source *source, struct cpu_queue *queue)
     decode_map_follow(source->map, cpu, &lane->in.event[lane->at], &source->lanes[0].out);
     lane->at++;
     got = find_special(source, cpu);
-    move_first(queue, got > 0, lane);
+    decode_queue_next(queue, got > 0, lane);
     return got < 0 || source->trace.failed ? -1 : 0;
 }
 
 /* Follow all events. 0, or -1 after trace_fail(). */
-static int follow_all(struct decode_source *source, struct cpu_queue *queue)
+static int follow_all(struct decode_source *source, struct decode_queue *queue)
 {
     for (unsigned cpu = 0; cpu < source->trace.ncpus; cpu++) {
         int got = find_special(source, cpu);
         if (got < 0)
             return -1;
         if (got > 0)
-            queue->at[queue->n++] = (struct queued_cpu){decode_lane_time(&source->lanes[cpu]), cpu};
+            queue->at[queue->n++] = (struct decode_queued){decode_lane_time(&source->lanes[cpu]), cpu};
     }
-    make_heap(queue);
+    decode_queue_begin(queue);
     while (queue->n > 0) {
         if (follow_first(source, queue) != 0)
             return -1;
@@ -380,7 +327,7 @@ static int start_recorder(struct decode_source *second, const struct decode_sour
 static int find_updates(struct decode_source *source)
 {
     struct decode_source *second = calloc(1, sizeof *second);
-    struct cpu_queue queue = {calloc(source->trace.ncpus, sizeof *queue.at), 0};
+    struct decode_queue queue = {calloc(source->trace.ncpus, sizeof *queue.at), 0};
     int result = -1;
     if (second == NULL || queue.at == NULL) {
         free(second);
@@ -422,6 +369,9 @@ static int start_sources(struct decode_job *job)
             report_input(&job->sources[i]);
         if (needs_updates(&job->sources[i]) && find_updates(&job->sources[i]) != 0)
             return -1;
+        if (decode_source_meets_lives(&job->sources[i]))
+            return -1;
+        job->sources[i].knows_lives |= needs_updates(&job->sources[i]);
         decode_source_begin_edges(&job->sources[i]);
     }
     return job->nsources > 1 ? decode_merge_open(&job->merge, job->trace, job->sources, job->nsources) : 0;
@@ -452,9 +402,9 @@ static void expect_bytes(const struct decode_job *job)
     progress_stage(bytes);
 }
 
-int decode_job_write(struct decode_job *job)
+/* Start the sources, and write their events. 0, or -1 after trace_fail(), or if a source meets lives. */
+static int write_all(struct decode_job *job)
 {
-    const struct trace_counts *counts = &job->trace->counts;
     if (start_sources(job) != 0)
         return -1;
     expect_bytes(job);
@@ -462,7 +412,71 @@ int decode_job_write(struct decode_job *job)
         return -1;
     if (job->request->verbose)
         message("%s: writing %s", job->output.name, job->request->writer->name);
-    if (write_events(job) != 0)
+    return write_events(job);
+}
+
+/* ---- writing once more ------------------------------------------------------------------------------------------- */
+
+static bool meets_lives(const struct decode_job *job)
+{
+    for (unsigned i = 0; i < job->nsources; i++) {
+        if (job->sources[i].map != NULL && decode_source_meets_lives(&job->sources[i]))
+            return true;
+    }
+    return false;
+}
+
+/* Whether what was written can be taken back: nobody has seen it yet. */
+static bool can_begin_again(const struct decode_job *job)
+{
+    return job->output.temporary != NULL || job->output.final_fd >= 0 || job->request->options.answer != NULL;
+}
+
+static int find_lives(struct decode_job *job)
+{
+    for (unsigned i = 0; i < job->nsources; i++) {
+        if (!job->sources[i].knows_lives && decode_lives_find(&job->sources[i]) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Take back what was written, find the lives, and write all again. */
+static int write_again(struct decode_job *job)
+{
+    const struct decode_request *request = job->request;
+    close_writer(job, false);
+    decode_merge_close(&job->merge);
+    for (unsigned i = 0; i < job->nsources; i++) {
+        if (decode_source_begin_again(&job->sources[i]) != 0)
+            return -1;
+    }
+    if (job->nsources > 1) {
+        trace_free(&job->merged);
+        trace_init(&job->merged, job->sources->trace.input_name);
+    }
+    if (request->options.answer == NULL) {
+        output_discard(&job->output);
+        if (open_place(job) != 0)
+            return -1;
+    }
+    if (find_lives(job) != 0 || write_all(job) != 0)
+        return -1;
+    for (unsigned i = 0; i < job->nsources; i++)
+        job->sources[i].trace.quiet = request->quiet;
+    job->trace->quiet = request->quiet;
+    return 0;
+}
+
+int decode_job_write(struct decode_job *job)
+{
+    const struct trace_counts *counts = &job->trace->counts;
+    int result = can_begin_again(job) ? 0 : find_lives(job);
+    if (result == 0)
+        result = write_all(job);
+    if (result != 0 && meets_lives(job))
+        result = write_again(job);
+    if (result != 0)
         return -1;
     progress_erase();
     if (job->nsources > 1)

@@ -54,10 +54,23 @@ void decode_map_mark_edges(struct decode_map *map)
     map->id_left_out = trace_type(map->trace, &trace_left_out_type);
 }
 
+void decode_map_use_lives(struct decode_map *map, const struct decode_lives *lives)
+{
+    map->lives = lives;
+    map->knows_lives = true;
+}
+
+bool decode_map_meets_lives(const struct decode_map *map)
+{
+    return map->meets_lives;
+}
+
 void decode_map_free(struct decode_map *map)
 {
     if (map != NULL)
         decode_cross_cpu_free(map->updates);
+    if (map != NULL)
+        sorted_set_free(&map->objects);
     free(map);
 }
 
@@ -68,7 +81,7 @@ void decode_map_each_row(const struct decode_map *map, void (*call)(void *ctx, c
         const struct task *task = &map->task[i];
         int32_t priority = map->updates != NULL ? task->final_priority : task->priority;
         if (task->ran)
-            call(ctx, &(struct decode_map_row){pid_of(map, i), priority, i >= INTERRUPT_TASK});
+            call(ctx, &(struct decode_map_row){pid_of(map, i), priority, i >= INTERRUPT_TASK && i < TRACE_LIVES_TASK});
     }
 }
 
@@ -86,7 +99,9 @@ static struct place place_of(const struct trace_type *type, unsigned n)
 
 static struct meaning meaning_of(const struct trace_type *type)
 {
-    struct meaning meaning = {.class = type->class, .teller = decode_teller_of(type)};
+    struct meaning meaning = {.kind = type->nfields > 0 ? type->fields[0].kind : TRACE_UNSIGNED,
+                              .class = type->class,
+                              .teller = decode_teller_of(type)};
     meaning.is_special = meaning.class != TRACE_PLAIN || meaning.teller != DECODE_TELLS_NOTHING;
     for (unsigned n = 0; n < DECODE_PLACES; n++)
         meaning.place[n] = place_of(type, n);
@@ -287,6 +302,7 @@ void decode_map_follow(struct decode_map *map, unsigned cpu, const struct trace_
 void decode_map_take_updates(struct decode_map *map, struct decode_map *recorder)
 {
     map->updates = recorder->updates;
+    map->meets_lives = recorder->meets_lives;
     recorder->updates = NULL;
     for (uint32_t i = 0; i < TASKS; i++)
         map->task[i].final_priority = recorder->task[i].priority;

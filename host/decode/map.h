@@ -8,6 +8,7 @@
 #include "decode/known.h"
 #include "decode/request.h"
 
+struct decode_lives;
 struct decode_map;
 
 /* Make the mapping for a trace whose reader is open. The trace stays the caller's and must live as long. NULL: there is
@@ -16,6 +17,12 @@ struct decode_map *decode_map_new(struct trace *trace, enum decode_map_mode mode
 
 /* From now on, edges are told by events of TRACE_LEFT_OUT, too. */
 void decode_map_mark_edges(struct decode_map *map);
+
+/* Numbers of events are those of lives (lives.h); NULL: none differ. They must live as long. */
+void decode_map_use_lives(struct decode_map *map, const struct decode_lives *lives);
+
+/* Whether an event has told that a number is given again, though that was not said to be known. */
+bool decode_map_meets_lives(const struct decode_map *map);
 
 /* NULL is allowed. */
 void decode_map_free(struct decode_map *map);

@@ -2,8 +2,10 @@
 #include "decode/map_event.h"
 
 #include "decode/cross_cpu.h"
+#include "decode/lives.h"
 #include "decode/map_known.h"
 #include "decode/map_linux.h"
+#include "model/display.h"
 
 #include <string.h>
 
@@ -55,8 +57,8 @@ static void access_tasks(struct decode_map *map, struct cpu *cpu, const struct m
 {
     enum trace_class class = meaning->class;
     access_task(map, cpu, cpu->scheduled);
-    if (class < TRACE_IRQ_ENTRY || class == TRACE_RESUME || class == TRACE_PRIORITY
-        || meaning->teller != DECODE_TELLS_NOTHING)
+    if (class < TRACE_IRQ_ENTRY || class == TRACE_RESUME || class == TRACE_PRIORITY || class == TRACE_CREATE
+        || class == TRACE_END || meaning->teller != DECODE_TELLS_NOTHING)
         access_task(map, cpu, field_value(meaning, event, 0));
     if (class == TRACE_SWITCH_OF)
         access_task(map, cpu, field_value(meaning, event, 1));
@@ -161,6 +163,7 @@ static void map_wake(struct decode_map *map, struct cpu *cpu, struct trace_event
     bool ready = is_ready(cpu, task, number);
     unsigned char *data;
     if (task != NULL) {
+        map->meets_lives |= task->state == DECODE_STATE_DEAD;
         task->state = DECODE_STATE_RUNNING;
         task->woken = task->begun = true;
     }
@@ -243,14 +246,92 @@ static void map_leave(struct decode_map *map, struct cpu *cpu, struct trace_even
         map_exit(map, cpu, event, cpu->interrupt[cpu->depth - 1], out);
 }
 
+/* ---- lives -------------------------------------------------------------------------------------------------------
+ * Whether a number is given again (lives.h) is looked for at creations and ends alone, so it costs nothing elsewhere.
+ */
+
+static int key_order(const void *a, const void *b)
+{
+    decode_lives_key_t left = *(const decode_lives_key_t *)a, right = *(const decode_lives_key_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* Note that an object was created or has ended. Returns whether that was noted before. */
+static bool note_object(struct decode_map *map, enum trace_kind kind, uint32_t number)
+{
+    enum trace_name_kind names;
+    decode_lives_key_t key;
+    if (map->knows_lives || number == 0 || !display_names_of(kind, &names))
+        return false;
+    key = decode_lives_key(names, number);
+    map->objects.size = sizeof key;
+    map->objects.order = key_order;
+    if (sorted_set_find(&map->objects, &key) != NULL)
+        return true;
+    if (!sorted_set_add(&map->objects, &key))
+        trace_fail(map->trace, "%s: no memory for objects", map->trace->input_name);
+    return false;
+}
+
+/* Whether events of the trace's beginning are missing: an object that is created now may have been there before. */
+static bool has_lost(const struct trace *trace)
+{
+    return trace->ran_before || trace->counts.overwritten > 0 || trace->counts.dropped > 0 || trace->counts.gaps > 0;
+}
+
+static void create_object(struct decode_map *map, enum trace_kind kind, uint32_t number)
+{
+    enum trace_name_kind names;
+    bool is_again = note_object(map, kind, number), is_named;
+    if (!display_names_of(kind, &names))
+        return;
+    is_named = trace_name(map->trace, names, number) != NULL;
+    map->meets_lives |= is_again || (is_named && has_lost(map->trace));
+}
+
+/* A task that was created, has run, was woken or has waited, and is created now, is another one. The runtime tells the
+ * priority of a new task only if the one before it had another one. */
+static void create_task(struct decode_map *map, struct task *task, uint32_t number)
+{
+    uint32_t before = map->lives != NULL ? decode_lives_before(map->lives, number) : number;
+    map->meets_lives |= task->created || task->begun || task->ran || task->says_blocked;
+    task->created = true;
+    if (before != number)
+        set_priority(task, map->task[before].priority);
+}
+
+static void create(struct decode_map *map, enum trace_kind kind, uint32_t number)
+{
+    if (kind >= TRACE_MUTEX)
+        create_object(map, kind, number);
+    else if (number != 0 && task_of(map, number) != NULL)
+        create_task(map, task_of(map, number), number);
+}
+
+/* A task, or another object, is new or has ended. */
+static void map_life(struct decode_map *map, const struct cpu *cpu, const struct meaning *meaning, uint32_t number)
+{
+    if (meaning->class == TRACE_CREATE)
+        create(map, meaning->kind, number);
+    else if (meaning->kind < TRACE_MUTEX)
+        map_block(map, cpu, number, DECODE_STATE_DEAD);
+    else
+        note_object(map, meaning->kind, number);
+}
+
+/* ---- rarer classes ----------------------------------------------------------------------------------------------- */
+
 /* Map an event of one of the rarer classes. first: the value of its first field. */
-static void map_other(struct decode_map *map, struct cpu *cpu, enum trace_class class, struct trace_event *event,
+static void map_other(struct decode_map *map, struct cpu *cpu, const struct meaning *meaning, struct trace_event *event,
                       uint32_t first, struct trace_batch *out)
 {
+    enum trace_class class = meaning->class;
     if (class == TRACE_IRQ_LEAVE)
         map_leave(map, cpu, event, out);
     if (class == TRACE_BLOCK_RUNNING || class == TRACE_LOCK_RUNNING)
         map_block(map, cpu, 0, class == TRACE_LOCK_RUNNING ? DECODE_STATE_LOCKED : DECODE_STATE_SLEEPING);
+    if (class == TRACE_CREATE || class == TRACE_END)
+        map_life(map, cpu, meaning, first);
     if (class == TRACE_RESUME)
         map_resume(map, cpu, event, first, out);
     if (class == TRACE_RUNNING)
@@ -301,7 +382,7 @@ static inline void map_special(struct decode_map *map, struct cpu *cpu, const st
             set_priority(task_of(map, first), (int32_t)field_value(meaning, from, 1));
         break;
     default:
-        map_other(map, cpu, meaning->class, event, first, out);
+        map_other(map, cpu, meaning, event, first, out);
         break;
     }
     note_raised(cpu, meaning->class, first);

@@ -21,7 +21,7 @@ static const struct trace_type type_switch = {
     "sched", "sched_switch", TRACE_SWITCH, DECODE_SWITCH_BYTES, 7, switch_fields,
     "\"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s ==> next_comm=%s next_pid=%d next_prio=%d\", "
     "REC->prev_comm, REC->prev_pid, REC->prev_prio, REC->prev_state ? "
-    "__print_flags(REC->prev_state, \"|\", { 1, \"S\" }, { 2, \"D\" }) : \"R\", "
+    "__print_flags(REC->prev_state, \"|\", { 1, \"S\" }, { 2, \"D\" }, { 32, \"X\" }) : \"R\", "
     "REC->next_comm, REC->next_pid, REC->next_prio",
 };
 

@@ -24,6 +24,7 @@
 #define DECODE_MAP_STATE_H
 
 #include "base/bytes.h"
+#include "base/sorted_set.h"
 #include "decode/cross_cpu.h"
 #include "decode/known.h"
 #include "model/known.h"
@@ -47,6 +48,7 @@ struct meaning {
     enum trace_class class;
     enum decode_teller teller;
     bool is_special;
+    enum trace_kind kind;              /* of the first field */
     struct place place[DECODE_PLACES]; /* of the first fields */
 };
 
@@ -94,7 +96,7 @@ enum {
     UNKNOWN_TASK = TRACE_UNKNOWN_TASK, /* what runs where that is not known */
     INTERRUPT_TASK = 70000,            /* interrupt 0; the others follow */
     INTERRUPTS = TRACE_MAPPED_TASK_END - INTERRUPT_TASK, /* interrupts whose entry has its payload kept */
-    TASKS = TRACE_MAPPED_TASK_END,                       /* tasks of lower numbers have a state */
+    TASKS = TRACE_LIVES_TASK_END,                        /* tasks of lower numbers have a state */
     NESTING = 16,                                        /* interrupts followed inside each other */
 };
 
@@ -116,7 +118,8 @@ enum {
 enum {
     DECODE_STATE_RUNNING = 0, /* it is still ready */
     DECODE_STATE_SLEEPING = 1,
-    DECODE_STATE_LOCKED = 2, /* it waits for a lock; Linux calls that uninterruptible */
+    DECODE_STATE_LOCKED = 2,               /* it waits for a lock; Linux calls that uninterruptible */
+    DECODE_STATE_DEAD = TRACE_STATE_ENDED, /* it has ended */
 };
 
 /* What runs on a CPU. */
@@ -148,6 +151,7 @@ struct task {
     bool woken;             /* and has not run since */
     bool begun;             /* it was switched to, or woken */
     bool ran;               /* it was switched to, or it is an interrupt that was entered */
+    bool created;           /* its creation has come */
     unsigned accessed_by;   /* 1 + the CPU of the last access; 0 = there was none */
     int32_t final_priority; /* at the end of the trace; only if there are updates */
 };
@@ -169,6 +173,10 @@ struct decode_map {
     struct meaning meaning[TRACE_TYPES_MAX];
     uint16_t id_switch, id_waking, id_wakeup, id_entry, id_exit; /* numbers of Linux's types in the trace */
     uint16_t id_left_out;
+    const struct decode_lives *lives; /* whose numbers the events have, or NULL */
+    bool knows_lives;                 /* it was looked for lives */
+    bool meets_lives;                 /* a number is given again */
+    struct sorted_set objects; /* decode_lives_key() of those that were created or have ended, until knows_lives */
     struct task task[TASKS];
     struct entry entry[INTERRUPTS + 1]; /* the last one is made anew for each interrupt of a higher number */
     struct cpu cpu[];                   /* trace->ncpus */

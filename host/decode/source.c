@@ -151,6 +151,8 @@ int decode_source_fill(struct decode_source *source, unsigned cpu)
     if (source->moves)
         move_times(source, &lane->in);
     decode_known_begin_losses(&source->trace, &lane->in, &lane->last);
+    if (source->lives != NULL && decode_lives_batch(source->lives, &source->trace, cpu, &lane->lives, &lane->in) != 0)
+        return -1;
     progress_events(lane->in.n);
     return lane->in.n > 0;
 }
@@ -364,6 +366,7 @@ void decode_source_init(struct decode_source *source, const struct decode_reques
     source->trace.unpack_most = request->unpack_most;
     source->trace.functions = request->functions;
     source->trace.typed_text = request->typed_text;
+    source->knows_lives = request->writer->native;
     source->trace.formats = request->writer->formats && !options->big_endian && options->long_size != 4u;
 }
 
@@ -410,7 +413,16 @@ int decode_source_start(struct decode_source *source)
     if (source->map == NULL || source->nesting == NULL || source->lanes == NULL)
         return trace_fail(trace, "%s: no memory for %u CPUs", trace->input_name, trace->ncpus);
     know_firmware(source, trace);
+    if (source->lives != NULL)
+        decode_lives_name(source->lives, trace);
+    if (source->knows_lives)
+        decode_map_use_lives(source->map, source->lives);
     return open_filters(source);
+}
+
+bool decode_source_meets_lives(const struct decode_source *source)
+{
+    return !source->knows_lives && decode_map_meets_lives(source->map);
 }
 
 void decode_source_repeat(struct decode_source *second, const struct decode_source *first,
@@ -429,16 +441,20 @@ void decode_source_repeat(struct decode_source *second, const struct decode_sour
     second->reader = first->reader;
     second->moves = first->moves;
     second->line = first->line;
+    second->lives = first->lives;
+    second->knows_lives = first->knows_lives;
 }
 
 void decode_source_release_repeated(struct decode_source *second)
 {
+    second->lives = NULL;
     second->input = NULL;
     second->elf = NULL;
     decode_source_release(second);
 }
 
-void decode_source_release(struct decode_source *source)
+/* Undo decode_source_start(). */
+static void stop(struct decode_source *source)
 {
     decode_map_free(source->map);
     nesting_free(source->nesting);
@@ -446,9 +462,55 @@ void decode_source_release(struct decode_source *source)
     decode_select_free(source->select);
     if (source->reader_state != NULL)
         source->reader->close(source->reader_state);
+    for (unsigned i = 0; source->lanes != NULL && i < source->trace.ncpus; i++)
+        free(source->lanes[i].lives.room);
+    free(source->lanes);
+    source->map = NULL;
+    source->nesting = NULL;
+    source->filter = NULL;
+    source->select = NULL;
+    source->reader_state = NULL;
+    source->lanes = NULL;
+    trace_free(&source->trace);
+}
+
+/* The trace keeps what it had before the source was started. */
+int decode_source_begin_again(struct decode_source *source)
+{
+    const struct trace_options options = source->options;
+    struct trace *before = malloc(sizeof *before), *trace = &source->trace;
+    for (unsigned cpu = 0; before != NULL && cpu < trace->ncpus; cpu++) {
+        int got;
+        while ((got = decode_source_fill(source, cpu)) > 0)
+            continue;
+        if (got < 0)
+            break;
+    }
+    if (before == NULL || trace->failed) {
+        free(before);
+        return trace_fail(trace, "%s: cannot be read twice", trace->input_name);
+    }
+    *before = *trace;
+    stop(source);
+    decode_source_init(source, source->request, source->path, source->elf_path);
+    source->options = options;
+    trace->quiet = true;
+    trace->task_base = before->task_base;
+    memcpy(trace->task_prefix, before->task_prefix, sizeof trace->task_prefix);
+    trace->format = before->format;
+    trace->missed_firmware = before->missed_firmware;
+    trace->firmware = before->firmware;
+    trace->printk = before->printk;
+    trace->nprintk = before->nprintk;
+    free(before);
+    return 0;
+}
+
+void decode_source_release(struct decode_source *source)
+{
+    stop(source);
+    decode_lives_free(source->lives);
     input_close(source->input);
     firmware_close(source->elf);
     free(source->found);
-    trace_free(&source->trace);
-    free(source->lanes);
 }

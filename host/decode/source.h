@@ -11,6 +11,7 @@
 #define DECODE_SOURCE_H
 
 #include "decode/known.h"
+#include "decode/lives.h"
 #include "decode/request.h"
 
 /* Small members come first: there may be thousands of lanes, and one without events then touches few pages of memory.
@@ -20,8 +21,9 @@ struct decode_lane {
     bool ended;                /* the reader has no more events */
     struct decode_moment last; /* of the last event that was read; its time is UINT64_MAX if there was none */
     struct decode_edge edge;   /* the next one of what the user wants; its time is UINT64_MAX if there is none */
-    struct trace_batch in;     /* from the reader */
-    struct trace_batch out;    /* from the mapping; its payloads may be those of in */
+    struct decode_lives_lane lives;
+    struct trace_batch in;  /* from the reader */
+    struct trace_batch out; /* from the mapping; its payloads may be those of in */
 };
 
 /* All zero before decode_source_init(). */
@@ -34,6 +36,8 @@ struct decode_source {
     struct input *input;
     const struct trace_reader *reader;
     void *reader_state;
+    struct decode_lives *lives; /* of numbers that were given again, or NULL: none is known of */
+    bool knows_lives;           /* it was looked for them, or they are of no interest */
     struct decode_map *map;
     struct nesting *nesting;
     struct decode_filter *filter;         /* NULL = there is no --filter */
@@ -74,6 +78,13 @@ int decode_source_fill(struct decode_source *source, unsigned cpu);
 /* Map the lane's next edge; or its next event, and those after it that are before the next edge and earlier than
  * `until`, as far as `out` has room. Events that are not wanted are left out. 0, or -1 after trace_fail(). */
 int decode_source_map(struct decode_source *source, unsigned cpu, uint64_t until);
+
+/* Whether an event has told of a number that was given again, but what it is given for is not known. */
+bool decode_source_meets_lives(const struct decode_source *source);
+
+/* Read the rest of the events, for the damage that they tell of, and get ready to be started again. Damage is told no
+ * more. 0, or -1 after trace_fail(). */
+int decode_source_begin_again(struct decode_source *source);
 
 /* Free all that the source owns. Allowed after a failure of any call, and for a source that is all zero. */
 void decode_source_release(struct decode_source *source);

@@ -33,13 +33,15 @@
 #define LOCK_6(state) ((state) == 13)
 #define LOCK_8(state) ((state) == 13 || (state) == 19 || (state) == 20 || (state) == 26)
 
-/* A thread that is in none of the states running, ready, created and destroyed waits for something. */
+/* A thread that is in none of the states running, ready, created, dead and destroyed waits for something. That one was
+ * created says nothing here: names of threads come later, so it could not be told whose they are (decode/lives.h). */
 #define STATE_MEANS(state, waits_for_lock)                                                                             \
-    ((state) == TLOG_TRACE_THRUNNING                                     ? TRACE_SWITCH                                \
-     : (state) == TLOG_TRACE_THREADY                                     ? TRACE_WAKE                                  \
-     : (state) == TLOG_TRACE_THCREATE || (state) == TLOG_TRACE_THDESTROY ? TRACE_PLAIN                                 \
-     : (waits_for_lock)                                                  ? TRACE_LOCK                                  \
-                                                                         : TRACE_BLOCK)
+    ((state) == TLOG_TRACE_THRUNNING                                   ? TRACE_SWITCH                                  \
+     : (state) == TLOG_TRACE_THREADY                                   ? TRACE_WAKE                                    \
+     : (state) == TLOG_TRACE_THCREATE                                  ? TRACE_PLAIN                                   \
+     : (state) == TLOG_TRACE_THDEAD || (state) == TLOG_TRACE_THDESTROY ? TRACE_END                                     \
+     : (waits_for_lock)                                                ? TRACE_LOCK                                    \
+                                                                       : TRACE_BLOCK)
 #define STATE_ROW(state, name, releases, waits_for_lock)                                                               \
     {                                                                                                                  \
         TLOG_TRACE_PR_TH,                                                                                              \

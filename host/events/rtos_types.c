@@ -151,6 +151,8 @@ static void make_fields(struct rtos_type *type, const struct about *about)
 /* A task that waits for a lock leaves the CPU in another state than one that waits for anything else. */
 static enum trace_class class_of(const struct about *about)
 {
+    if (about->code >> 4 == TLOG_RTOS_create || about->code >> 4 == TLOG_RTOS_delete)
+        return about->code >> 4 == TLOG_RTOS_create ? TRACE_CREATE : TRACE_END;
     if (about->code >> 4 != TLOG_RTOS_block)
         return TRACE_PLAIN;
     return about->kind == TLOG_NAME_MUTEX || about->kind == TLOG_NAME_LOCK ? TRACE_LOCK_RUNNING : TRACE_BLOCK_RUNNING;

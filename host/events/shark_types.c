@@ -24,7 +24,9 @@
      : (code) == FTrace_EVT_trace_stop                                        ? TRACE_PAUSE                            \
      : (code) == FTrace_EVT_task_activate                                     ? TRACE_WAKE                             \
      : (code) == FTrace_EVT_task_end_cycle || (code) == FTrace_EVT_task_sleep ? TRACE_BLOCK                            \
-     : (code) == FTrace_EVT_task_end || (code) == FTrace_EVT_task_disable     ? TRACE_BLOCK                            \
+     : (code) == FTrace_EVT_task_disable                                      ? TRACE_BLOCK                            \
+     : (code) == FTrace_EVT_task_create                                       ? TRACE_CREATE                           \
+     : (code) == FTrace_EVT_task_end                                          ? TRACE_END                              \
      : (code) == FTrace_EVT_set_mutex_wait                                    ? TRACE_LOCK                             \
      : (code) == FTrace_EVT_task_begin_cycle                                  ? TRACE_UNBLOCK                          \
      : (code) == FTrace_EVT_interrupt_start                                   ? TRACE_IRQ_ENTRY                        \

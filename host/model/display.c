@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/* Find out which kind of names the values of a field's kind have. False: none, they are plain numbers. */
-static bool names_of(enum trace_kind kind, enum trace_name_kind *names)
+bool display_names_of(enum trace_kind kind, enum trace_name_kind *names)
 {
     static const enum trace_name_kind of[] = {[TRACE_TASK] = TRACE_NAME_TASK,
                                               [TRACE_TASK_OR_0] = TRACE_NAME_TASK,
@@ -44,7 +43,7 @@ static void count_name(void *ctx, uint32_t id, const char *name)
 bool display_by_name(const struct trace *trace, enum trace_kind kind)
 {
     struct tally tally = {0};
-    if (trace->only_numbers || !names_of(kind, &tally.kind))
+    if (trace->only_numbers || !display_names_of(kind, &tally.kind))
         return false;
     trace_each_name(trace, tally.kind, count_name, &tally);
     return tally.n > 0 && tally.n <= DISPLAY_NAMES_MAX;
@@ -63,7 +62,7 @@ bool display_name(const struct trace *trace, enum trace_kind kind, uint32_t numb
 {
     enum trace_name_kind names;
     const char *found;
-    if (!names_of(kind, &names))
+    if (!display_names_of(kind, &names))
         return false;
     found = number == 0 ? name_of_0(kind) : NULL;
     if (found == NULL)
@@ -103,7 +102,7 @@ void display_each_name(const struct trace *trace, enum trace_kind kind,
 {
     struct each each = {trace, kind, call, ctx};
     enum trace_name_kind names;
-    if (!display_by_name(trace, kind) || !names_of(kind, &names))
+    if (!display_by_name(trace, kind) || !display_names_of(kind, &names))
         return;
     if (name_of_0(kind) != NULL)
         show(&each, 0);

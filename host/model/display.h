@@ -20,6 +20,9 @@
 /* The name to show for a field: its own, but "task" for a task whose field is called "context", as in S.Ha.R.K. */
 const char *display_label(const struct trace_field *field);
 
+/* Find out which kind of names the values of a field's kind have. False: none, they are plain numbers. */
+bool display_names_of(enum trace_kind kind, enum trace_name_kind *names);
+
 /* Whether values of that kind are shown by name in this trace. */
 bool display_by_name(const struct trace *trace, enum trace_kind kind);
 

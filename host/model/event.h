@@ -45,6 +45,16 @@ static inline bool trace_kind_has_names(enum trace_kind kind)
     return kind >= TRACE_TASK && kind <= TRACE_OBJECT_LAST;
 }
 
+/* The states in which a task that has ended leaves a CPU, in Linux's sched_switch. The first one is the mapping's,
+ * which trace-cmd shows as X; Perfetto, and Linux since 3.14, call the other one so. */
+#define TRACE_STATE_ENDED       32u
+#define TRACE_STATE_ENDED_OTHER 16u
+
+static inline bool trace_state_is_ended(uint64_t state)
+{
+    return (state & (TRACE_STATE_ENDED | TRACE_STATE_ENDED_OTHER)) != 0;
+}
+
 /* What an event means for tasks and interrupts: the mapping acts on it (decode/map.h). Where a class names fields,
  * these are numbers of any size and sign, and tasks are pids. Events of TRACE_LOSS and the classes after it come from
  * no event of the input, and no count includes them. What is not known behind a loss, damage, a pause and what was left
@@ -66,6 +76,8 @@ enum trace_class {
     TRACE_PAUSE,         /* logging stops: what comes before the next event was not logged */
     TRACE_BLOCK_RUNNING, /* as TRACE_BLOCK, of the running task; it needs no field */
     TRACE_LOCK_RUNNING,  /* as TRACE_LOCK, likewise */
+    TRACE_CREATE,        /* field 0 = a task, mutex or other object, as its kind tells, that did not exist before */
+    TRACE_END,           /* field 0 = one that does not exist any more; a task runs on until its next switch */
     TRACE_LOSS,          /* payload: 8 bytes, count of events the target lost before the next event, 0 = not known */
     TRACE_DAMAGE,        /* payload: 8 bytes, count of events the damage before the next event cost, 0 = not known */
     TRACE_LEFT_OUT,      /* payload: 4 bytes; 0 = the user does not want what comes from here on, 1 = again he does */
@@ -82,6 +94,12 @@ struct trace_type {
     const struct trace_field *fields;
     const char *print; /* libtraceevent print format with its arguments, or NULL: made from the fields */
 };
+
+/* Whether an event of the type tells that a task has ended, and not another object. */
+static inline bool trace_ends_task(const struct trace_type *type)
+{
+    return type->class == TRACE_END && type->nfields > 0 && type->fields[0].kind < TRACE_MUTEX;
+}
 
 /* The field that tells what a task waits for: the last one that is the number of a mutex or another object; else, in a
  * TRACE_LOCK, the second one; else NULL. */

@@ -74,6 +74,10 @@ enum trace_name_kind {
 #define TRACE_MAPPED_TASK     65536u
 #define TRACE_MAPPED_TASK_END 71024u
 
+/* Pids of tasks whose number the firmware had given before, to others (decode/lives.h). */
+#define TRACE_LIVES_TASK     80000u
+#define TRACE_LIVES_TASK_END 100000u
+
 #define TRACE_GROUP_BYTES 32u
 #define TRACE_GROUPS_MAX  512u
 

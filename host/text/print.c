@@ -219,7 +219,7 @@ static void out_task(struct out *out, const struct print_type *print, const stru
 
 static void out_state(struct out *out, uint64_t state)
 {
-    static const char letters[] = "SDTtXZxW";
+    static const char letters[] = "SDTtZXxW";
     bool first = true;
     for (unsigned i = 0; letters[i] != '\0'; i++) {
         if ((state >> i & 1u) == 0)

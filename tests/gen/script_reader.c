@@ -8,6 +8,7 @@
  *   wake CPU TIME TASK              block, lock, unblock CPU TIME TASK             entry, exit CPU TIME INTERRUPT
  *   delay CPU TIME TICKS            the running task waits
  *   allocate, free CPU TIME BYTES IN_USE            of the heap
+ *   create, end CPU TIME TASK       make, send, destroy CPU TIME QUEUE              notify CPU TIME TASK
  *   acquire, release CPU TIME TASK MUTEX            pause CPU TIME 0     logging stops
  *   loss CPU TIME COUNT             damage CPU TIME OFFSET LENGTH COUNT TEXT
  *   many CPU COUNT FIRST STEP       COUNT events from time FIRST on, STEP apart; par1 counts them
@@ -30,6 +31,8 @@
 
 static const struct trace_field task_fields[] = {{"context", TRACE_UNSIGNED, 0, 4}};
 static const struct trace_field mutex_fields[] = {{"context", TRACE_TASK, 0, 4}, {"mutex", TRACE_MUTEX, 4, 4}};
+static const struct trace_field life_fields[] = {{"context", TRACE_TASK, 0, 4}};
+static const struct trace_field queue_fields[] = {{"queue", TRACE_OBJECT + 1, 0, 4}};
 static const struct trace_field irq_fields[] = {{"irq", TRACE_UNSIGNED, 0, 4}};
 static const struct trace_field delay_fields[] = {{"ticks", TRACE_UNSIGNED, 0, 4}};
 static const struct trace_field heap_fields[] = {{"bytes", TRACE_UNSIGNED, 0, 4}, {"in_use", TRACE_UNSIGNED, 4, 4}};
@@ -52,6 +55,12 @@ static const struct {
     {"delay", {"rtos", "delay", TRACE_BLOCK_RUNNING, 4, 1, delay_fields, NULL}},
     {"allocate", {"rtos", "heap_allocate", TRACE_PLAIN, 8, 2, heap_fields, NULL}},
     {"free", {"rtos", "heap_free", TRACE_PLAIN, 8, 2, heap_fields, NULL}},
+    {"create", {"shark", "task_create", TRACE_CREATE, 4, 1, life_fields, NULL}},
+    {"end", {"shark", "task_end", TRACE_END, 4, 1, life_fields, NULL}},
+    {"notify", {"rtos", "task_notify", TRACE_PLAIN, 4, 1, life_fields, NULL}},
+    {"make", {"rtos", "queue_create", TRACE_CREATE, 4, 1, queue_fields, NULL}},
+    {"send", {"rtos", "queue_send", TRACE_PLAIN, 4, 1, queue_fields, NULL}},
+    {"destroy", {"rtos", "queue_delete", TRACE_END, 4, 1, queue_fields, NULL}},
     {"acquire", {"shark", "set_mutex_lock", TRACE_PLAIN, 8, 2, mutex_fields, NULL}},
     {"release", {"shark", "set_mutex_unlock", TRACE_PLAIN, 8, 2, mutex_fields, NULL}},
     {"pause", {"shark", "trace_stop", TRACE_PAUSE, 4, 1, task_fields, NULL}},

@@ -8,7 +8,7 @@ import json
 import re
 import sys
 
-WHY = re.compile(r"rtos:(delay|\w+_block)|shark:(set_mutex_wait|task_sleep|task_disable|task_end|task_end_cycle)")
+WHY = re.compile(r"rtos:(delay|\w+_block)|shark:(set_mutex_wait|task_sleep|task_disable|task_end_cycle)")
 
 
 def reason_of(name, fields):
@@ -26,13 +26,15 @@ class Tasks:
     def event(self, time, event, fields):
         if event == "sched:sched_switch":
             old, state, new = (fields[name] for name in ("prev_pid", "prev_state", "next_pid"))
-            if state & 0xFF:
+            if state & 0xFF and not state & 48:  # 16 and 32: it has ended
                 self.since[old] = time
             self.end(new, time)
             self.why[new] = None
             self.running = new
         elif event == "sched:sched_waking":
             self.end(fields["pid"], time)
+        elif event == "shark:task_end":
+            self.end(fields["context"], time)
         elif WHY.fullmatch(event):
             name = event.partition(":")[2]
             self.why[fields.get("context", 0) or self.running] = reason_of(name, fields)

@@ -19,7 +19,7 @@ LOST = 2000000000
 FIRST_CPUS = next((int(a[9:]) for a in sys.argv if a.startswith("--merged=")), None)
 LINE = re.compile(r"^ *(.*)-(\d+) +\[(\d+)\] +([\d.]+): (\w+):([^:]+):(.*)$")
 LOSS = re.compile(r"^CPU:(\d+) \[(DAMAGED INPUT)?(?:: )?(\d*)(.*)\]$")
-REASONS = {"set_mutex_wait", "task_end_cycle", "task_sleep", "task_end", "task_disable"}
+REASONS = {"set_mutex_wait", "task_end_cycle", "task_sleep", "task_disable"}
 
 
 def need(condition, *what):
@@ -461,8 +461,11 @@ class Judge:
             self.forget(cpu, time)
             return
         self.settle(cpu, of, int(values["prev_pid"]) if is_known else None)
-        self.want_switches[cpu].append((time, int(values["prev_state"]) if is_known else 0, int(values["next_pid"]),
-                                        int(values["next_prio"]), values["next_comm"]))
+        state = int(values["prev_state"]) if is_known else 0
+        if "--mapped" not in sys.argv:  # the number that Perfetto shows as X, where trace-cmd has another one
+            state = {32: 16}.get(state, state)
+        self.want_switches[cpu].append((time, state, int(values["next_pid"]), int(values["next_prio"]),
+                                        values["next_comm"]))
         reason = self.reason.pop(int(values["prev_pid"]), None) if int(values["prev_state"]) else None
         if reason:
             self.want_reasons.append((cpu, time + 1, int(values["prev_pid"]), reason))

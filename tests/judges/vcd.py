@@ -123,6 +123,10 @@ def clean(name):
     return re.sub(r"[^A-Za-z0-9]", "_", name.encode("utf-8", "surrogateescape").decode("latin-1"))
 
 
+WAITS = ("task_sleep", "task_disable", "task_end_cycle", "task_begin_cycle", "set_mutex_wait")
+ABOUT = WAITS + ("task_end",)
+
+
 class Expected:
     """What the variables show of the rows, variable by variable."""
 
@@ -140,6 +144,14 @@ class Expected:
         self.counts = dict.fromkeys(("switches", "interrupts", "counters", "fields", "losses"), 0)
         for row in rows:
             self.learn(row)
+        self.lowest = {}  # by the name of a task: the lowest number that has it
+        for row in rows:  # that tell why a task will wait, or that it has ended, give it variables
+            if row["system"] == "shark" and row["event"] in ABOUT and row["fields"].get("context"):
+                number, (board, base) = row["fields"]["context"], self.board(row)
+                name = row["fields"].get("context_name", "task-%d" % number)
+                self.tasks.setdefault(number + base, "%d:%s" % (board, name) if board else name)
+        for pid in sorted(self.tasks, reverse=True):
+            self.lowest[clean(self.task(pid))] = pid
 
     def learn(self, row):
         fields = row["fields"]
@@ -164,7 +176,10 @@ class Expected:
         return "_" + name if name[0].isdigit() else name
 
     def of_task(self, row, pid, tail):
+        """Of tasks with one name all but that of the lowest number have their number behind it."""
         name = self.task(pid)
+        if self.lowest[clean(name)] < pid:
+            name += "_%d" % pid
         return self.variable(row, re.sub(r"^%d:" % (self.board(row)[0] or -1), "", name), tail)
 
     def put(self, row, name, value):
@@ -211,7 +226,8 @@ class Expected:
         if other not in (None, 0, old):
             self.set_task(row, other, "x")
         if old != 0 and is_named:
-            self.set_task(row, old, "blocked" if fields["prev_state"] else "ready")
+            state = fields["prev_state"]
+            self.set_task(row, old, "ended" if state & 48 else "blocked" if state else "ready")
         self.run(row, new)
         self.counts["switches"] += 1
 
@@ -242,8 +258,11 @@ class Expected:
         """Why a task will wait, of the events that tell it."""
         name, pid = row["event"], fields.get("context")
         is_rtos = row["system"] == "rtos" and (name.endswith("_block") or name == "delay")
-        if not is_rtos and (row["system"] != "shark" or name not in (
-                "task_sleep", "task_end", "task_disable", "task_end_cycle", "task_begin_cycle", "set_mutex_wait")):
+        if (row["system"], name) == ("shark", "task_end"):
+            pid = pid + self.board(row)[1] if pid else self.runs.get(row["cpu"])
+            if self.state.get(pid) in ("ready", "blocked"):
+                self.set_task(row, pid, "ended")
+        if not is_rtos and (row["system"] != "shark" or name not in WAITS):
             return
         pid = pid + self.board(row)[1] if pid and not is_rtos else self.runs.get(row["cpu"])
         kind = next((each for each in fields if is_rtos and each != "task" and name.startswith(each + "_")), "mutex")
@@ -349,7 +368,7 @@ class Expected:
             self.put(row, self.variable(row, "cpu%d" % cpu, "idle"), "x")
         for pid, state in list(self.state.items()):
             is_here = not board[0] or pid // BOARD == board[1] // BOARD
-            if is_here and (pid == runs or state in ("ready", "blocked")):
+            if is_here and (pid == runs or state in ("ready", "blocked", "ended")):
                 self.set_task(row, pid, "x")
         for (of, _), name in self.irqs.items():
             if of == cpu:

@@ -22,13 +22,30 @@ def slept(path):
     return [(end[0] - begin[0]) * 1000 / (end[1] - begin[1]) for begin, end in zip(marks[::2], marks[1::2])]
 
 
+def lives(lines):
+    """The lines as the trace must show them where a context is created again: a number of its own from then on; the
+    name, which the dump has once, belongs to the last life, and the ones before it are called by the first number."""
+    created = [re.match(r"task_create: task=(.*) pid=(\d+)$", line) for line in lines]
+    number = 80000
+    for pid, name in sorted({(int(line.group(2)), line.group(1)) for line in created if line}):
+        at = [i for i, line in enumerate(created) if line and line.group(2) == str(pid)]
+        for life, (first, end) in enumerate(zip([0] + at[1:], at[1:] + [len(lines)]) if len(at) > 1 else []):
+            shown = name if end == len(lines) else "task-%d" % pid
+            for i in range(first, end):
+                lines[i] = re.sub(r"(?<!\w)%s(?!\w)" % re.escape(name), shown, lines[i])
+                if life > 0:
+                    lines[i] = re.sub(r"(:|^sched_waking:.* pid=)%d\b" % pid, r"\g<1>%d" % number, lines[i])
+            number += life > 0
+    return lines
+
+
 def main():
     if "--sleeps" in sys.argv:
         parts = slept(sys.argv[1])
         print("parts of the kernel's time that sleeps have:", *["%.4f" % part for part in parts])
         if [part for part in parts if not 0.999 < part < 1.01] or len(parts) != 2:
             sys.exit("a sleep is not as long as the kernel says")
-    theirs, ours = of_report(sys.argv[1]), open(sys.argv[2]).read().replace("\n+", "").split("\n")[:-1]
+    theirs, ours = of_report(sys.argv[1]), lives(open(sys.argv[2]).read().replace("\n+", "").split("\n")[:-1])
     for place, (one, other) in enumerate(zip(theirs, ours)):
         if one != other:
             sys.exit("line %d is\n    %s\n  not\n    %s" % (place, one, other))

@@ -143,6 +143,8 @@ static int write_switch(struct perfetto *state, unsigned cpu, const struct perfe
     bool is_from = !is_unknown(event, at[PREV_COMM]);
     uint64_t left = is_from ? perfetto_number(event, at[PREV_STATE]) : 0;
     struct perfetto_task *old, *new;
+    if (left == TRACE_STATE_ENDED && !state->trace->mapped)
+        left = TRACE_STATE_ENDED_OTHER;
     if (is_unknown(event, at[NEXT_COMM]))
         return perfetto_cpu_forget(state, cpu, time);
     old = is_from ? task_at(state, event, at[PREV_COMM], at[PREV_PID], at[PREV_PRIO]) : NULL;

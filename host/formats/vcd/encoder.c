@@ -147,6 +147,7 @@ static struct vcd_encoder *new_encoder(const struct trace *trace, uint16_t index
     encoder->of_running = type->class == TRACE_LOCK_RUNNING || type->class == TRACE_BLOCK_RUNNING;
     encoder->blocks = type->class == TRACE_LOCK || type->class == TRACE_BLOCK || encoder->of_running;
     encoder->unblocks = type->class == TRACE_UNBLOCK;
+    encoder->ends = trace_ends_task(type);
     encoder->object = trace_object_of(type);
     if (type->print != NULL && !print_format_parse(&encoder->pieces, type))
         encoder->pieces.n = 0;

@@ -46,7 +46,7 @@ struct vcd_encoder {
     struct vcd_field *field;                      /* nfields of them */
     unsigned nfields, ids;                        /* ids: variables of the fields */
     struct print_format pieces;
-    bool blocks, unblocks;            /* the event tells that a task will wait; that it will not */
+    bool blocks, unblocks, ends;      /* the event tells that a task will wait; that it will not; that it has ended */
     bool of_running;                  /* that task is the running one; else the first field tells it */
     const struct trace_field *object; /* what it will wait for, or NULL */
     struct counter counter;           /* whose value is in the event */

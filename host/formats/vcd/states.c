@@ -99,7 +99,8 @@ static void set_state(struct vcd *vcd, struct vcd_entity *task, enum vcd_state s
     static const struct {
         char runs, ready;
         const char *name;
-    } shown[] = {{'x', 'x', UNKNOWN}, {'1', '0', "running"}, {'0', '1', "ready"}, {'0', '0', NULL}};
+    } shown[] = {
+        {'x', 'x', UNKNOWN}, {'1', '0', "running"}, {'0', '1', "ready"}, {'0', '0', NULL}, {'0', '0', "ended"}};
     if (task->state == state)
         return;
     if (task->state == VCD_UNKNOWN || shown[task->state].runs != shown[state].runs)
@@ -113,7 +114,7 @@ static void set_state(struct vcd *vcd, struct vcd_entity *task, enum vcd_state s
         put_word_of(vcd, task->first + TASK_STATE, shown[state].name);
     if (state != VCD_BLOCKED)
         task->reason_type = 0;
-    if (state == VCD_READY || state == VCD_BLOCKED)
+    if (state >= VCD_READY)
         vcd_track(&vcd->tracked[vcd_board_of(task)], task);
     else
         vcd_untrack(task);
@@ -163,6 +164,12 @@ static void note_initial(const struct vcd *vcd, struct vcd_cpu *of, struct vcd_e
     }
 }
 
+/* The state in which a switch leaves a task, as Linux has it. */
+static enum vcd_state state_left_in(uint64_t state)
+{
+    return state == 0 ? VCD_READY : trace_state_is_ended(state) ? VCD_ENDED : VCD_BLOCKED;
+}
+
 /* The task that a switch leaves. If another one was known to run, a switch between is missing. */
 static void leave(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct trace_event *event)
 {
@@ -179,7 +186,7 @@ static void leave(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encod
     if (of->runs != NULL && of->runs != task)
         set_state(vcd, of->runs, VCD_UNKNOWN);
     if (task != NULL)
-        set_state(vcd, task, vcd_value(event, encoder->needed[PREV_STATE]) == 0 ? VCD_READY : VCD_BLOCKED);
+        set_state(vcd, task, state_left_in(vcd_value(event, encoder->needed[PREV_STATE])));
 }
 
 /* A task runs from now on; NULL: the idle task, or there is no room for it. */
@@ -259,15 +266,30 @@ static void wake(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encode
         set_state(vcd, task, VCD_READY);
 }
 
-/* Remember why a task will wait, if the event tells that. */
-static void note_reason(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder,
-                        const struct trace_event *event)
+/* The task that an event of a class with a task is about: 0, or no field, is the running one. NULL: there is none. */
+static struct vcd_entity *subject_of(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder,
+                                     const struct trace_event *event)
 {
     const struct trace_field *first =
         encoder->type->nfields > 0 && !encoder->of_running ? &encoder->type->fields[0] : NULL;
     uint32_t number = first != NULL ? (uint32_t)vcd_value(event, first) : 0;
     uint32_t base = vcd->trace->boards != NULL ? vcd->trace->boards[cpu].task_base : 0;
-    struct vcd_entity *task = number == 0 ? vcd->cpu[cpu].runs : task_of(vcd, cpu, number + base);
+    return number == 0 ? vcd->cpu[cpu].runs : task_of(vcd, cpu, number + base);
+}
+
+/* A task has ended. If it runs, it does so until its next switch. */
+static void end(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct trace_event *event)
+{
+    struct vcd_entity *task = subject_of(vcd, cpu, encoder, event);
+    if (task != NULL && task->state >= VCD_READY)
+        set_state(vcd, task, VCD_ENDED);
+}
+
+/* Remember why a task will wait, if the event tells that. */
+static void note_reason(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder,
+                        const struct trace_event *event)
+{
+    struct vcd_entity *task = subject_of(vcd, cpu, encoder, event);
     if (task == NULL)
         return;
     task->reason_type = encoder->unblocks ? 0 : (uint16_t)(event->type + 1u);
@@ -451,6 +473,8 @@ void vcd_event(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder,
     vcd_set_time(vcd, event->time);
     if (!vcd->cpu[cpu].is_known && encoder->form < VCD_FORM_GAP)
         note_task(vcd, cpu, encoder, event);
+    if (encoder->ends)
+        end(vcd, cpu, encoder, event);
     if (encoder->blocks || encoder->unblocks)
         note_reason(vcd, cpu, encoder, event);
     if (encoder->form != VCD_FORM_EVENT && encoder->form != VCD_FORM_COUNTER)

@@ -64,7 +64,7 @@ enum { TASK_RUNS, TASK_READY, TASK_STATE, TASK_IDS };
 enum { MUTEX_LOCKED, MUTEX_OWNER, MUTEX_IDS };
 enum { EVENT_HAPPENS, EVENT_TASK, EVENT_FIELDS };
 
-enum vcd_state { VCD_UNKNOWN, VCD_RUNS, VCD_READY, VCD_BLOCKED };
+enum vcd_state { VCD_UNKNOWN, VCD_RUNS, VCD_READY, VCD_BLOCKED, VCD_ENDED };
 
 #define VCD_ENTITIES_MOST 131072u /* numbers of tasks may be garbage */
 #define VCD_NAME_BYTES    32u     /* of a name, with its NUL */

@@ -101,8 +101,8 @@ static void clean(char *name)
     }
 }
 
-/* Make a variable's name: the entity's name and the tail. If that name is taken, add the entity's number, and then 2,
- * 3 ... */
+/* Make a variable's name: the entity's name and the tail. If that name is taken, as an event called like a task's
+ * variable takes it, add the entity's number, and then 2, 3 ... */
 static void name_variable(struct header *header, const char *tail, char name[NAME_MOST])
 {
     size_t n = (size_t)snprintf(name, NAME_MOST - 32u, "%s%.96s", header->base, tail);
@@ -130,6 +130,17 @@ static const char *without_board(const char *name, unsigned board)
     return board > 0 && digits > 0 && name[digits] == ':' && name[digits + 1u] != '\0' ? name + digits + 1 : name;
 }
 
+/* If another task has the name, add the number: so all variables of one task stand together where they are sorted by
+ * name. */
+static void make_distinct(struct header *header)
+{
+    char key[BASE_MOST + 10u];
+    size_t n = strlen(header->base);
+    snprintf(key, sizeof key, "%s of a task", header->base);
+    if (!take(header, key))
+        snprintf(header->base + n, sizeof header->base - n, "_%u", vcd_number_of(header->entity));
+}
+
 static void name_entity(struct header *header)
 {
     const struct vcd_entity *entity = header->entity;
@@ -155,6 +166,8 @@ static void name_entity(struct header *header)
     if (kind == VCD_IRQ && trace->ncpus > 1)
         snprintf(of_cpu, sizeof of_cpu, "_cpu%u", cpu);
     snprintf(header->base, sizeof header->base, "%.8s%s%.32s%s", of_board, begin, name != NULL ? name : digits, of_cpu);
+    if (kind == VCD_TASK)
+        make_distinct(header);
 }
 
 /* ---- the header: variables --------------------------------------------------------------------------------------- */

@@ -44,7 +44,7 @@ int main(void)
     switch_to(&late);
     tick_catch_up(3);
     task_delete(&late);
-    late.state = 'S';
+    late.state = 'X';
     if (!TLOG_MINIMAL) /* which gives contexts out anew */
         number_tour();
     switch_to(&idle);

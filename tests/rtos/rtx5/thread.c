@@ -205,7 +205,7 @@ static void end(void *argument)
     expect("task_join: task=%s", name_of(joins));
     RUN(EvrRtxThreadJoined, (joins));
     expect("task_end: task=%s pid=%u", name_of(thread), context_of(thread));
-    thread->state = 'S';
+    thread->state = 'X';
     dispatch(argument);
     osRtxInfo.thread.run.curr = 0;
     thread->block.state = osRtxThreadTerminated;

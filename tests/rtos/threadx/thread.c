@@ -238,7 +238,7 @@ static void end_in(UINT state, thread_t *other)
     thread_t *self = running();
     TX_DISABLE
     expect("task_end: task=%s pid=%u", self->block.tx_thread_name, context_of(self));
-    self->state = 'S';
+    self->state = 'X';
     change_state(self, state);
     TX_RESTORE
     switch_to(other);

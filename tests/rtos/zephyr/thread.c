@@ -294,7 +294,7 @@ static void join(void)
     expect("task_end: task=%s pid=%u", name_of(&late), context_of(&late));
     TRACE(k_thread, sched_abort, &late.block);
     unmask();
-    wait_in('S', self);
+    wait_in('X', self);
 }
 
 /* Played by the running thread, and by another one, which is ready. */

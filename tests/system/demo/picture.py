@@ -22,7 +22,7 @@ from profiles import read_profile
 
 ISR = 70000
 MAIN = 65536
-BLOCKS = {"task_sleep": "S", "task_end_cycle": "S", "task_end": "S", "set_mutex_wait": "D"}
+BLOCKS = {"task_sleep": "S", "task_end_cycle": "S", "task_end": "X", "set_mutex_wait": "D"}
 
 
 def logged(path, codes):
@@ -70,10 +70,10 @@ class Figures:
         if to in self.waits:
             self.latencies.append(time - self.waits.pop(to))
         self.state[to] = "R"
-        self.change(time, before, state if state in "SD" else "R", to)
+        self.change(time, before, state if state in "SDX" else "R", to)
 
     def wake(self, time, task):
-        if self.state[task] not in ("new", "S", "D"):
+        if self.state[task] not in ("new", "S", "D", "X"):
             return False
         self.state[task] = "R"
         if task == self.scheduled:  # woken before it left the CPU: it goes on, or is preempted

@@ -15,7 +15,7 @@ import sys
 from profiles import read_profile
 
 MAIN, ISR = 65536, 70000
-BLOCKS = ("task_sleep", "task_end_cycle", "task_end", "set_mutex_wait")
+BLOCKS = ("task_sleep", "task_end_cycle", "set_mutex_wait")
 
 
 def logged(path, codes):
@@ -105,7 +105,7 @@ class Demo:
         self.block("task_sleep", pid or self.scheduled)
 
     def task_end(self, time, pid, _):
-        self.block("task_end", pid)
+        self.tasks[pid].why = "ended"
 
     def task_begin_cycle(self, time, pid, _):
         task = self.tasks[pid]

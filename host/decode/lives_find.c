@@ -1,0 +1,226 @@
+/* lives_find.c - finds the lives of numbers: see lives.h. Reads all events in the order of time, and keeps for each
+ * number what was known of it last.
+ */
+#include "base/sort.h"
+#include "decode/lives.h"
+#include "decode/queue.h"
+#include "decode/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FIRST_SIZE = 64,        /* of the hash table */
+    NUMBERS_MOST = 1 << 20, /* that are followed: a damaged input may have any */
+    LIVES_MOST = 1 << 20,   /* of all numbers */
+};
+
+/* What is known of a number. */
+struct number {
+    decode_lives_key_t key;
+    bool has_ended;
+    size_t n, room;
+    struct decode_life *life; /* n of them, behind the first one */
+};
+
+struct finder {
+    struct number **table; /* size of them, a power of two; n are used */
+    size_t size, n, lives;
+};
+
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
+
+/* Where the number is, or the free place where it would be. */
+static struct number **find(struct number **table, size_t size, decode_lives_key_t key)
+{
+    size_t at = (size_t)((key ^ key >> 32) * 0x9E3779B97F4A7C15u >> 32) & (size - 1u);
+    while (table[at] != NULL && table[at]->key != key)
+        at = (at + 1u) & (size - 1u);
+    return &table[at];
+}
+
+/* Double the table. False: no memory. */
+static bool grow(struct finder *finder)
+{
+    size_t size = finder->size > 0 ? 2u * finder->size : FIRST_SIZE;
+    struct number **table = calloc(size, sizeof *table);
+    if (table == NULL)
+        return false;
+    for (size_t i = 0; i < finder->size; i++) {
+        if (finder->table[i] != NULL)
+            *find(table, size, finder->table[i]->key) = finder->table[i];
+    }
+    free(finder->table);
+    finder->table = table;
+    finder->size = size;
+    return true;
+}
+
+/* Add a number. False: no memory. Further ones than NUMBERS_MOST are left out. */
+static bool add(struct finder *finder, decode_lives_key_t key)
+{
+    struct number *number;
+    if (finder->n == NUMBERS_MOST)
+        return true;
+    if (2u * finder->n >= finder->size && !grow(finder))
+        return false;
+    number = calloc(1, sizeof *number);
+    if (number == NULL)
+        return false;
+    number->key = key;
+    *find(finder->table, finder->size, key) = number;
+    finder->n++;
+    return true;
+}
+
+/* A life begins that is not the number's first one. False: no memory. */
+static bool begin_life(struct finder *finder, struct number *number, const struct decode_life *life)
+{
+    number->has_ended = false;
+    if (finder->lives == LIVES_MOST)
+        return true;
+    if (number->n == number->room) {
+        size_t room = number->room > 0 ? 2u * number->room : 4u;
+        struct decode_life *larger = realloc(number->life, room * sizeof *larger);
+        if (larger == NULL)
+            return false;
+        number->life = larger;
+        number->room = room;
+    }
+    number->life[number->n++] = *life;
+    finder->lives++;
+    return true;
+}
+
+/* An event tells of a number. Behind the end of a task a wake-up tells that another one has its number, whose creation
+ * is missing. False: no memory. */
+static bool note(struct finder *finder, decode_lives_key_t key, enum trace_class class, const struct decode_life *at)
+{
+    struct number *number = finder->size > 0 ? *find(finder->table, finder->size, key) : NULL;
+    if (number == NULL)
+        return add(finder, key);
+    if (class == TRACE_CREATE || (class == TRACE_WAKE && number->has_ended))
+        return begin_life(finder, number, at);
+    number->has_ended |= class == TRACE_END;
+    return true;
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------ */
+
+/* Take the lane's next event. 0, or -1 after trace_fail(). */
+static int take(struct finder *finder, struct decode_source *source, unsigned cpu)
+{
+    struct decode_lane *lane = &source->lanes[cpu];
+    const struct trace_event *event = &lane->in.event[lane->at++];
+    const struct trace_type *type = source->trace.types[event->type];
+    struct decode_life at = {event->time, lane->lives.events++, cpu, 0};
+    decode_lives_key_t key;
+    for (unsigned i = 0; i < type->nfields; i++) {
+        if (decode_lives_field(event, type, i, &key) && !note(finder, key, i == 0 ? type->class : TRACE_PLAIN, &at))
+            return trace_fail(&source->trace, "%s: no memory for lives of tasks", source->trace.input_name);
+    }
+    return 0;
+}
+
+/* Get the CPU's next event, if the one before was its last. 1; 0 at the end; -1 after trace_fail(). */
+static int fill(struct decode_source *source, unsigned cpu)
+{
+    return decode_lane_has_event(&source->lanes[cpu]) ? 1 : decode_source_fill(source, cpu);
+}
+
+static int take_all(struct finder *finder, struct decode_source *source, struct decode_queue *queue)
+{
+    for (unsigned cpu = 0; cpu < source->trace.ncpus; cpu++) {
+        int got = fill(source, cpu);
+        if (got < 0)
+            return -1;
+        if (got > 0)
+            queue->at[queue->n++] = (struct decode_queued){decode_lane_time(&source->lanes[cpu]), cpu};
+    }
+    decode_queue_begin(queue);
+    while (queue->n > 0) {
+        unsigned cpu = queue->at[0].cpu;
+        uint64_t until = decode_queue_second(queue);
+        int got = 1;
+        do {
+            if (take(finder, source, cpu) != 0 || (got = fill(source, cpu)) < 0)
+                return -1;
+        } while (got > 0 && decode_lane_time(&source->lanes[cpu]) < until);
+        decode_queue_next(queue, got > 0, &source->lanes[cpu]);
+    }
+    return 0;
+}
+
+/* ---- the result -------------------------------------------------------------------------------------------------- */
+
+static int key_order(const void *a, const void *b)
+{
+    decode_lives_key_t left = (*(struct number *const *)a)->key, right = (*(struct number *const *)b)->key;
+    return (left > right) - (left < right);
+}
+
+/* Hand on the numbers that have several lives. This destroys the table. 0, or -1: no memory. */
+static int hand_on(struct finder *finder, struct decode_source *source)
+{
+    size_t n = 0;
+    if (finder->lives == 0)
+        return 0;
+    source->lives = decode_lives_new();
+    if (source->lives == NULL)
+        return -1;
+    for (size_t i = 0; i < finder->size; i++) {
+        if (finder->table[i] != NULL)
+            finder->table[n++] = finder->table[i];
+    }
+    finder->size = n;
+    sort(finder->table, n, sizeof *finder->table, key_order);
+    for (size_t i = 0; i < n; i++) {
+        const struct number *number = finder->table[i];
+        if (number->n > 0 && decode_lives_add(source->lives, number->key, number->life, number->n) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static void release(struct finder *finder)
+{
+    for (size_t i = 0; i < finder->size; i++) {
+        if (finder->table[i] != NULL)
+            free(finder->table[i]->life);
+        free(finder->table[i]);
+    }
+    free(finder->table);
+}
+
+/* Read all events of a second source of the same input. 0, or -1 after trace_fail() of its trace. */
+static int read_all(struct finder *finder, struct decode_source *second)
+{
+    struct decode_queue queue = {NULL, 0};
+    int result = decode_source_start(second);
+    if (result != 0)
+        return -1;
+    queue.at = calloc(second->trace.ncpus + 1u, sizeof *queue.at);
+    result = queue.at != NULL ? take_all(finder, second, &queue)
+                              : trace_fail(&second->trace, "no memory for %u CPUs", second->trace.ncpus);
+    free(queue.at);
+    return result;
+}
+
+int decode_lives_find(struct decode_source *source)
+{
+    struct decode_source *second = calloc(1, sizeof *second);
+    struct finder finder = {NULL, 0, 0, 0};
+    source->knows_lives = true;
+    if (second == NULL)
+        return trace_fail(&source->trace, "%s: no memory", source->trace.input_name);
+    decode_source_repeat(second, source, source->request);
+    second->knows_lives = true;
+    if (read_all(&finder, second) != 0)
+        trace_fail(&source->trace, "%s", second->trace.failed ? second->trace.error : "cannot be read twice");
+    else if (!second->trace.mapped && hand_on(&finder, source) != 0)
+        trace_fail(&source->trace, "%s: no memory for lives of tasks", source->trace.input_name);
+    release(&finder);
+    decode_source_release_repeated(second);
+    free(second);
+    return source->trace.failed ? -1 : 0;
+}
