@@ -6,8 +6,8 @@
 This was written from "The LTTng trace format" (2008) and the layout of version 1.0 in its readers: block header and
 trace header of 109 bytes, ids and sizes of 16 bits, start time in seconds and microseconds. The headers must be what
 the options say; a file of one block has no page without events, and the facilities of a CPU without events are empty.
-A line is printed for each event of the CPUs, in the order of files: cpu, ns, name, fields. At the first error there
-is a message, and the exit code is 1.
+Creations and ends of tasks are in the processes files, too. A line is printed for each event of the CPUs, in the order
+of files: cpu, ns, name, fields. At the first error there is a message, and the exit code is 1.
 """
 import os
 import re
@@ -215,6 +215,32 @@ def read_markers(directory, want):
     return by_id, cpus
 
 
+LIVES = {"shark_task_create": "kernel_process_fork", "shark_task_end": "kernel_process_exit"}
+
+
+def check_processes(told, logged, named):
+    """Compare creations and ends in the processes files with those that the CPUs logged, (tsc, cpu, name, fields) and
+    (tsc, cpu, name, task). All that are named are listed. The viewer of 2008 ends if a process
+    is created that exists, or if idle is."""
+    lives, exist = [], {0}
+    told.sort(key=lambda event: event[:2])  # the order in a file stays
+    for i, (tsc, cpu, name, values) in enumerate(told):
+        task = values.get("child_pid", values.get("pid"))
+        if name == "kernel_process_fork":
+            need(task not in exist, "process", task, "is created, and exists")
+            need(values["child_tgid"] == task, "tgid", values)
+        if name in LIVES.values():
+            lives.append((tsc, cpu, name, task & 0xFFFFFFFF))
+        before = told[i - 1]
+        is_named = before[2] == "kernel_process_fork" and before[:2] == (tsc, cpu) and before[3]["child_pid"] == task
+        need(name != "list_process_state" or is_named or tsc == told[0][0], "process", task, "is listed late")
+        exist = exist - {task} if name == "kernel_process_free" else exist | {task}
+    listed = {v["pid"] & 0xFFFFFFFF: v["name"] for _, _, name, v in told if name == "list_process_state"}
+    need(listed == named, "listed:", listed, "named:", named)
+    need(sorted(lives) == sorted(logged), "the processes files tell", len(lives), "creations and ends, CPUs",
+         len(logged))
+
+
 def main():
     want = {"word": 8, "order": "little", "block": 65536, "packed": False, "heartbeat": False, "flight": False,
             "compact": False, "seed": False, "start": None}
@@ -228,9 +254,12 @@ def main():
     alignment = 0 if want["packed"] else want["word"]
     control = [n for n in os.listdir(os.path.join(directory, "control")) if not n.startswith("facilities_")]
     prefix = "flight-" if want["flight"] else ""
-    need(sorted(control) == [prefix + n + "_0" for n in ("interrupts", "modules", "processes")], "control:", control)
+    first = [prefix + n + "_0" for n in ("interrupts", "modules", "processes")]
+    need(set(first) <= set(control), "control:", control)
+    need(all(n in first or n.startswith(prefix + "processes_") for n in control), "control:", control)
     files = [os.path.join("control", n) for n in sorted(control)]
     files += sorted(n for n in os.listdir(directory) if n != "control")
+    told, logged, named = [], [], {}
     for name in files:
         base = os.path.basename(name)
         need(base.startswith("flight-") == want["flight"], base, "prefix")
@@ -243,9 +272,16 @@ def main():
                 continue
             need(ident in markers, name, "unknown id", ident)
             values = markers[ident].decode(payload, file.order, alignment)
+            if markers[ident].name == "tlog_name" and dict(values)["kind"] == 0:
+                named[dict(values)["id"]] = dict(values)["name"]
+            if "processes" in name:
+                told.append((tsc, cpu, markers[ident].name, dict(values)))
             if not name.startswith("control"):
+                if markers[ident].name in LIVES and dict(values)["context"] != 0:
+                    logged.append((tsc, cpu, LIVES[markers[ident].name], dict(values)["context"]))
                 ns = h["start_ns"] + (tsc - h["start"]) * 10**9 // (h["freq"] * h["scale"])
                 print(cpu, ns, markers[ident].name, *("%s=%s" % v for v in values))
+    check_processes(told, logged, named)
 
 
 main()

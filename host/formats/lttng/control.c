@@ -8,6 +8,7 @@
 #include "formats/lttng/files.h"
 #include "formats/lttng/marker.h"
 
+#include "base/sort.h"
 #include "text/print_format.h"
 
 #include <fcntl.h>
@@ -18,6 +19,8 @@
 
 #define FORMAT_BYTES 4096u /* of the longest format, with its NUL */
 #define PRINT_PART   1024u /* bytes of a print format in an event: a block of any size has room for them */
+#define SYSTEM_MOST  63    /* characters of a system's name that are kept */
+#define NAME_MOST    95    /* of a type's */
 #define CONTROL      "control/"
 
 /* Markers of control channels, in the order of their ids, which begin with LTTNG_FIRST_ID. */
@@ -31,6 +34,9 @@ enum control {
     CONTROL_PRIORITY,
     CONTROL_MODULE,
     CONTROL_PROCESS,
+    CONTROL_FORK,
+    CONTROL_EXIT,
+    CONTROL_FREE,
     CONTROL_INTERRUPT,
     CONTROLS,
 };
@@ -48,6 +54,9 @@ static const struct {
     [CONTROL_MODULE] = {"list_module", "name %s state %d ref %lu"},
     [CONTROL_PROCESS] = {"list_process_state",
                          "pid %d parent_pid %d name %s type %d mode %d submode %d status %d tgid %d"},
+    [CONTROL_FORK] = {"kernel_process_fork", "parent_pid %d child_pid %d child_tgid %d"},
+    [CONTROL_EXIT] = {"kernel_process_exit", "pid %d"},
+    [CONTROL_FREE] = {"kernel_process_free", "pid %d"},
     [CONTROL_INTERRUPT] = {"list_interrupt", "name %s action %s irq_id %u"},
 };
 
@@ -56,6 +65,7 @@ struct control_file {
     struct lttng_output *output;
     struct lttng_output_file file;
     enum trace_name_kind kind; /* of the names that are being written */
+    size_t life;               /* index in output->lives */
 };
 
 static uint32_t control_id(enum control control)
@@ -72,6 +82,7 @@ uint32_t lttng_control_first_id(void)
 static int open_control(struct control_file *control, struct lttng_output *output, const char *channel, unsigned number)
 {
     control->output = output;
+    control->life = 0;
     output->n = 0;
     return lttng_output_open(output, &control->file, CONTROL, channel, number);
 }
@@ -88,13 +99,18 @@ static int close_control(struct control_file *control)
     return lttng_output_file_close(&control->file, control->output->first);
 }
 
-/* Write the payload that was made, and begin the next one. All events of control channels have the time of the first
- * event. */
-static void put_event(struct control_file *control, uint32_t id)
+/* Write the payload that was made as an event of a time, and begin the next one. */
+static void put_event_at(struct control_file *control, uint32_t id, uint64_t tsc)
 {
     struct lttng_output *output = control->output;
-    lttng_output_file_add(&control->file, id, output->first, output->payload, output->n);
+    lttng_output_file_add(&control->file, id, tsc, output->payload, output->n);
     output->n = 0;
+}
+
+/* The same at the time of the trace's first event, as nearly all events of control channels are. */
+static void put_event(struct control_file *control, uint32_t id)
+{
+    put_event_at(control, id, control->output->first);
 }
 
 /* ---- formats ----------------------------------------------------------------------------------------------------- */
@@ -137,20 +153,37 @@ static void make_format(const struct trace_type *type, char *format)
                                  conversion(&type->fields[i]));
 }
 
-/* Make the name of a type's marker. Readers identify markers by their names, so no two may have the same: a name
- * that an earlier type has gets the id at its end. */
+/* The name of a type's marker: system_name. Returns its length. */
+static size_t compose_name(const struct trace_type *type, char *name)
+{
+    return (size_t)snprintf(name, LTTNG_OUTPUT_NAME, "%.*s_%.*s", SYSTEM_MOST, type->system, NAME_MOST, type->name);
+}
+
+/* Has a marker of control channels, or of an earlier type, this name of so many characters? */
+static bool is_taken(const struct lttng_output *output, unsigned index, const char *name, size_t length)
+{
+    char other[LTTNG_OUTPUT_NAME];
+    for (unsigned i = 0; i < CONTROLS; i++) {
+        if (strcmp(controls[i].name, name) == 0)
+            return true;
+    }
+    for (unsigned i = 0; i < index; i++) {
+        const struct trace_type *type = output->trace->types[i];
+        size_t characters = strnlen(type->system, SYSTEM_MOST) + 1u + strnlen(type->name, NAME_MOST);
+        if (output->marker[i].id != 0 && characters == length && compose_name(type, other) == length
+            && strcmp(other, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Make the name of a type's marker. Readers identify markers by their names, so no two may have the same: a name that
+ * is taken gets the id at its end. */
 static void make_name(const struct lttng_output *output, unsigned index, char *name)
 {
-    const struct trace_type *type = output->trace->types[index];
-    snprintf(name, LTTNG_OUTPUT_NAME, "%.40s_%.60s", type->system, type->name);
-    for (unsigned i = 0; i < index; i++) {
-        const struct trace_type *other = output->trace->types[i];
-        if (output->marker[i].id != 0 && strcmp(other->system, type->system) == 0
-            && strcmp(other->name, type->name) == 0) {
-            snprintf(name, LTTNG_OUTPUT_NAME, "%.40s_%.60s_%u", type->system, type->name, output->marker[index].id);
-            return;
-        }
-    }
+    size_t length = compose_name(output->trace->types[index], name);
+    if (is_taken(output, index, name, length))
+        snprintf(name + length, LTTNG_OUTPUT_NAME - length, "_%u", output->marker[index].id);
 }
 
 /* ---- facilities -------------------------------------------------------------------------------------------------- */
@@ -226,7 +259,7 @@ static int write_other_cpus(struct lttng_output *output)
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
-/* The next three are called back for each name. */
+/* The next two are called back for each name. */
 static void put_name(void *ctx, uint32_t id, const char *name)
 {
     struct control_file *control = ctx;
@@ -234,18 +267,6 @@ static void put_name(void *ctx, uint32_t id, const char *name)
     lttng_output_number(control->output, 4, id);
     lttng_output_text(control->output, name);
     put_event(control, control_id(CONTROL_NAME));
-}
-
-static void put_process(void *ctx, uint32_t id, const char *name)
-{
-    struct control_file *control = ctx;
-    lttng_output_number(control->output, 4, id);
-    lttng_output_number(control->output, 4, 0); /* parent_pid */
-    lttng_output_text(control->output, name);
-    for (unsigned i = 0; i < 4u; i++) /* type, mode, submode, status: not known */
-        lttng_output_number(control->output, 4, 0);
-    lttng_output_number(control->output, 4, id); /* tgid: each task is a process */
-    put_event(control, control_id(CONTROL_PROCESS));
 }
 
 static void put_interrupt(void *ctx, uint32_t id, const char *name)
@@ -257,15 +278,113 @@ static void put_interrupt(void *ctx, uint32_t id, const char *name)
     put_event(control, control_id(CONTROL_INTERRUPT));
 }
 
-/* Write a control channel of all names of a kind. */
-static int write_names(struct lttng_output *output, const char *channel, enum trace_name_kind kind,
-                       void (*put)(void *ctx, uint32_t id, const char *name))
+static int write_interrupts(struct lttng_output *output)
 {
     struct control_file control;
-    if (open_control(&control, output, channel, 0) != 0)
+    if (open_control(&control, output, "interrupts", 0) != 0)
         return drop_control(&control);
-    trace_each_name(output->trace, kind, put, &control);
+    trace_each_name(output->trace, TRACE_NAME_IRQ, put_interrupt, &control);
     return close_control(&control);
+}
+
+/* ---- processes --------------------------------------------------------------------------------------------------- */
+
+static int order_by_task(const void *a, const void *b)
+{
+    const struct lttng_output_life *left = a, *right = b;
+    if (left->task != right->task)
+        return left->task < right->task ? -1 : 1;
+    if (left->tsc != right->tsc)
+        return (int64_t)(left->tsc - right->tsc) < 0 ? -1 : 1;
+    return left->order < right->order ? -1 : left->order > right->order;
+}
+
+static int order_by_cpu(const void *a, const void *b)
+{
+    const struct lttng_output_life *left = a, *right = b;
+    return left->cpu != right->cpu ? (left->cpu < right->cpu ? -1 : 1)
+                                   : (left->order < right->order ? -1 : left->order > right->order);
+}
+
+static void put_process(struct control_file *control, uint32_t task, const char *name, uint64_t tsc)
+{
+    struct lttng_output *output = control->output;
+    lttng_output_number(output, 4, task);
+    lttng_output_number(output, 4, 0); /* parent_pid */
+    lttng_output_text(output, name);
+    for (unsigned i = 0; i < 4u; i++) /* type, mode, submode, status: not known */
+        lttng_output_number(output, 4, 0);
+    lttng_output_number(output, 4, task); /* tgid: each task is a process */
+    put_event_at(control, control_id(CONTROL_PROCESS), tsc);
+}
+
+/* Called back for each name, in the order of tasks: list the task, unless it is created later, as the first thing that
+ * is known of it. Readers of 2008 end at once if a process that exists is created. */
+static void put_first_process(void *ctx, uint32_t task, const char *name)
+{
+    struct control_file *control = ctx;
+    const struct lttng_output *output = control->output;
+    while (control->life < output->nlives && output->lives[control->life].task < task)
+        control->life++;
+    if (control->life == output->nlives || output->lives[control->life].task != task
+        || output->lives[control->life].ends)
+        put_process(control, task, name, output->first);
+}
+
+/* That a task is created: its name follows. One that exists, because it is only known to have ended, or not even that,
+ * is freed before. */
+static void put_creation(struct control_file *control, const struct lttng_output_life *life)
+{
+    struct lttng_output *output = control->output;
+    const char *name = trace_name(output->trace, TRACE_NAME_TASK, life->task);
+    if (life->again) {
+        lttng_output_number(output, 4, life->task);
+        put_event_at(control, control_id(CONTROL_FREE), life->tsc);
+    }
+    lttng_output_number(output, 4, 0);          /* parent_pid */
+    lttng_output_number(output, 4, life->task); /* child_pid, */
+    lttng_output_number(output, 4, life->task); /* child_tgid */
+    put_event_at(control, control_id(CONTROL_FORK), life->tsc);
+    if (name != NULL)
+        put_process(control, life->task, name, life->tsc);
+}
+
+/* Write the creations and ends on a CPU, which are the next ones. */
+static void put_lives(struct control_file *control, size_t *next, unsigned cpu)
+{
+    struct lttng_output *output = control->output;
+    for (; *next < output->nlives && output->lives[*next].cpu == cpu; ++*next) {
+        const struct lttng_output_life *life = &output->lives[*next];
+        if (!life->ends) {
+            put_creation(control, life);
+            continue;
+        }
+        lttng_output_number(output, 4, life->task);
+        put_event_at(control, control_id(CONTROL_EXIT), life->tsc);
+    }
+}
+
+/* The tasks that there are when the trace begins; then creations and ends, each on its CPU, at its time. */
+static int write_processes(struct lttng_output *output)
+{
+    struct control_file control;
+    size_t next = 0;
+    unsigned cpu = 0;
+    sort(output->lives, output->nlives, sizeof *output->lives, order_by_task);
+    for (size_t i = 1; i < output->nlives; i++)
+        output->lives[i].again = !output->lives[i].ends && output->lives[i].task == output->lives[i - 1u].task;
+    if (open_control(&control, output, "processes", 0) != 0)
+        return drop_control(&control);
+    trace_each_name(output->trace, TRACE_NAME_TASK, put_first_process, &control);
+    sort(output->lives, output->nlives, sizeof *output->lives, order_by_cpu);
+    for (;;) {
+        put_lives(&control, &next, cpu);
+        if (close_control(&control) != 0 || next == output->nlives)
+            return output->trace->failed ? -1 : 0;
+        cpu = output->lives[next].cpu;
+        if (open_control(&control, output, "processes", cpu) != 0)
+            return drop_control(&control);
+    }
 }
 
 /* ---- modules ----------------------------------------------------------------------------------------------------- */
@@ -364,8 +483,6 @@ static int write_modules(struct lttng_output *output)
 
 int lttng_control_write(struct lttng_output *output)
 {
-    if (write_facilities(output) != 0 || write_other_cpus(output) != 0 || write_modules(output) != 0
-        || write_names(output, "processes", TRACE_NAME_TASK, put_process) != 0)
-        return -1;
-    return write_names(output, "interrupts", TRACE_NAME_IRQ, put_interrupt);
+    bool good = write_facilities(output) == 0 && write_other_cpus(output) == 0 && write_modules(output) == 0;
+    return good && write_processes(output) == 0 ? write_interrupts(output) : -1;
 }

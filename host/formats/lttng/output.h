@@ -10,7 +10,7 @@
 #include "model/trace.h"
 
 #define LTTNG_OUTPUT_PAYLOAD 65536u /* bytes of the longest payload that is written */
-#define LTTNG_OUTPUT_NAME    128u   /* bytes of a path or a marker's name, with its NUL */
+#define LTTNG_OUTPUT_NAME    192u   /* bytes of a path or a marker's name, with its NUL */
 
 /* What the trace looks like, as given with --lttng. */
 struct lttng_options {
@@ -28,6 +28,19 @@ struct lttng_options {
 struct lttng_output_marker {
     uint32_t id;  /* 0 = no event of the type was written yet */
     bool compact; /* events are written to the compact channel */
+    /* of a type whose events tell that a task is created, or that it ends; else NULL */
+    const struct trace_field *task;
+    bool ends;
+};
+
+/* That a task is created, or ends. */
+struct lttng_output_life {
+    uint64_t tsc;
+    size_t order; /* among all of them */
+    uint32_t task;
+    uint16_t cpu;
+    bool ends;
+    bool again; /* it is created once more */
 };
 
 /* The trace. */
@@ -38,7 +51,9 @@ struct lttng_output {
     uint64_t start_ns;                                  /* real time of stamp 0, as ns since 1970; 0 = not known */
     uint64_t first;                                     /* earliest full stamp of all events; 0 until there is one */
     struct lttng_output_marker marker[TRACE_TYPES_MAX]; /* by the type's index */
-    unsigned char payload[LTTNG_OUTPUT_PAYLOAD];        /* the payload that is being made, n bytes */
+    struct lttng_output_life *lives;                    /* nlives of them */
+    size_t nlives;
+    unsigned char payload[LTTNG_OUTPUT_PAYLOAD]; /* the payload that is being made, n bytes */
     size_t n;
 };
 

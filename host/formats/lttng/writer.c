@@ -1,7 +1,8 @@
 /* writer.c - trace directories of LTTng 0.x, format 1.0, as the readers of 2008 expect them.
  *
  *   control/facilities_N    the markers of all events: id and format
- *   control/processes_N     list_process_state, for the names of tasks
+ *   control/processes_N     list_process_state, for the names of tasks; kernel_process_fork and _exit, for creations
+ *                           and ends of tasks, which are in cpu_N, too
  *   control/interrupts_N    list_interrupt, for the names of interrupts
  *   control/modules_N       what the format has no place for, and tlog-decode needs to read the trace: see marker.h
  *   cpu_N, compact_N        the events
@@ -12,6 +13,7 @@
 #include "formats/lttng/files.h"
 #include "formats/lttng/output.h"
 
+#include "base/bytes.h"
 #include "model/message.h"
 #include "model/module.h"
 #include "model/clock.h"
@@ -135,6 +137,30 @@ static bool fits_compact(const struct trace_type *type)
     return size <= COMPACT_MOST;
 }
 
+/* Set whether a type's events tell that a task is created, or that it ends. */
+static void set_life(struct lttng_output_marker *marker, const struct trace_type *type)
+{
+    static const struct {
+        const char *system, *name, *task;
+        bool ends;
+    } tellers[] = {{"shark", "task_create", "context", false},
+                   {"shark", "task_end", "context", true},
+                   {"qnx", "THCREATE", "context", false},
+                   {"qnx", "THDESTROY", "context", true},
+                   {"qnx", "THCREATE_wide", "context", false},
+                   {"qnx", "THDESTROY_wide", "context", true},
+                   {"kernel", "process_fork", "child_pid", false},
+                   {"kernel", "process_exit", "pid", true},
+                   {"sched", "sched_process_fork", "child_pid", false},
+                   {"sched", "sched_process_exit", "pid", true}};
+    for (size_t i = 0; i < sizeof tellers / sizeof tellers[0]; i++) {
+        if (strcmp(type->system, tellers[i].system) != 0 || strcmp(type->name, tellers[i].name) != 0)
+            continue;
+        marker->task = trace_field_named(type, tellers[i].task);
+        marker->ends = tellers[i].ends;
+    }
+}
+
 /* The marker of a type, which gets its id with its first event. */
 static const struct lttng_output_marker *marker_of(struct lttng *lttng, uint16_t index)
 {
@@ -145,6 +171,7 @@ static const struct lttng_output_marker *marker_of(struct lttng *lttng, uint16_t
     marker->compact =
         output->options.compact && lttng->next_compact_id < COMPACT_IDS && fits_compact(output->trace->types[index]);
     marker->id = marker->compact ? lttng->next_compact_id++ : lttng->next_id++;
+    set_life(marker, output->trace->types[index]);
     return marker;
 }
 
@@ -155,6 +182,29 @@ static uint64_t event_ticks(const struct trace *trace, const struct trace_event 
     if (event->time < trace->start_ns)
         return 0u - ticks_first(trace->start_ns - event->time, trace->clock_hz);
     return ticks_first(event->time - trace->start_ns, trace->clock_hz) + event->rest;
+}
+
+/* Keep that the event creates or ends a task. Task 0 is idle, which every system of the format has at all times. 0, or
+ * -1 after trace_fail(). */
+static int keep_life(struct lttng_output *output, const struct lttng_output_marker *marker, unsigned number,
+                     const struct trace_event *event, uint64_t tsc)
+{
+    const struct trace_field *field = marker->task;
+    size_t n = output->nlives;
+    uint32_t task = 0;
+    if (field != NULL && field->size <= 8u && field->offset + field->size <= event->size)
+        task = (uint32_t)number_at(event->data + field->offset, field->size, false);
+    if (task == 0)
+        return 0;
+    if ((n & (n - 1u)) == 0) { /* the room is a power of two */
+        struct lttng_output_life *more = realloc(output->lives, (n > 0 ? 2u * n : 1u) * sizeof *more);
+        if (more == NULL)
+            return trace_fail(output->trace, "no memory for creations and ends of tasks");
+        output->lives = more;
+    }
+    output->lives[n] = (struct lttng_output_life){tsc, n, task, (uint16_t)number, marker->ends, false};
+    output->nlives++;
+    return 0;
 }
 
 static int write_event(struct lttng *lttng, unsigned number, const struct trace_event *event)
@@ -173,7 +223,7 @@ static int write_event(struct lttng *lttng, unsigned number, const struct trace_
     lttng_output_payload(output, event);
     if (!lttng_output_file_add(file, marker->id, tsc, output->payload, output->n))
         lttng->too_long++;
-    return output->trace->failed ? -1 : 0;
+    return output->trace->failed ? -1 : keep_life(output, marker, number, event, tsc);
 }
 
 /* ---- the module -------------------------------------------------------------------------------------------------- */
@@ -250,6 +300,7 @@ static int lttng_close(void *writer, bool ok)
     }
     lttng_output_file_drop(&lttng->cpu);
     lttng_output_file_drop(&lttng->compact);
+    free(lttng->output.lives);
     free(lttng);
     return result;
 }

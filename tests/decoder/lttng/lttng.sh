@@ -48,7 +48,7 @@ chosen() {
 }
 
 # ---- written traces -----------------------------------------------------------------------------------------------
-"$build/gen_dump" --cpus=3 --events=1500 -o "$dir/dump"
+"$build/gen_dump" --cpus=3 --events=1500 --tasks=40 --names=12 -o "$dir/dump"
 "$decode" --format=text-full -q --map=native "$dir/dump" -o "$dir/native.txt"
 "$decode" --format=text-full -q "$dir/dump" -o "$dir/full.txt"
 events <"$dir/native.txt" | visible | sort -s -n -k1,1 >"$dir/expect"
