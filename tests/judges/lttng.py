@@ -218,6 +218,16 @@ def read_markers(directory, want):
 LIVES = {"shark_task_create": "kernel_process_fork", "shark_task_end": "kernel_process_exit"}
 
 
+def names_of(told):
+    """(task, whether the name is its number), for each listing of a task but the last."""
+    later = set()
+    for _, _, name, values in reversed(told):
+        if name == "list_process_state":
+            if values["pid"] in later:
+                yield values["pid"], values["name"] == "task-%d" % values["pid"]
+            later.add(values["pid"])
+
+
 def check_processes(told, logged, named):
     """Compare creations and ends in the processes files with those that the CPUs logged, (tsc, cpu, name, fields) and
     (tsc, cpu, name, task). All that are named are listed. The viewer of 2008 ends if a process
@@ -229,12 +239,16 @@ def check_processes(told, logged, named):
         if name == "kernel_process_fork":
             need(task not in exist, "process", task, "is created, and exists")
             need(values["child_tgid"] == task, "tgid", values)
+        if name == "kernel_process_exit":
+            need(task in exist or task not in named, "process", task, "ends, and was not listed")
         if name in LIVES.values():
             lives.append((tsc, cpu, name, task & 0xFFFFFFFF))
         before = told[i - 1]
         is_named = before[2] == "kernel_process_fork" and before[:2] == (tsc, cpu) and before[3]["child_pid"] == task
         need(name != "list_process_state" or is_named or tsc == told[0][0], "process", task, "is listed late")
         exist = exist - {task} if name == "kernel_process_free" else exist | {task}
+    for task, is_known in names_of(told):
+        need(is_known, "process", task, "has the name of a later one")
     listed = {v["pid"] & 0xFFFFFFFF: v["name"] for _, _, name, v in told if name == "list_process_state"}
     need(listed == named, "listed:", listed, "named:", named)
     need(sorted(lives) == sorted(logged), "the processes files tell", len(lives), "creations and ends, CPUs",

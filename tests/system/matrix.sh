@@ -95,6 +95,18 @@ for dump in demo drops cpus event chunks; do
     echo "$dump: $(grep -vc '^cpus' "$dir/$dump.txt") lines, the same by every way"
 done
 
+# as_told INPUT OPTION...: print what of the input
+as_told() {
+    from=$1
+    shift
+    rm -f "$dir/told"
+    case $what in
+    --stat) "$build/tlog-decode" -q "$what" "$@" "$from" >"$dir/told" ;;
+    *) "$build/tlog-decode" -q "$what" "$@" "$from" -o "$dir/told" ;;
+    esac
+    sed "s|^$from|input|" "$dir/told"
+}
+
 # same_lines NAME INPUT OPTION...: text of the input is the same from LTTng and trace.dat; from LTTng, all fields and
 # --stat, too. (In trace.dat, interrupts are tasks, and nothing tells which events the mapping added.)
 same_lines() {
@@ -102,7 +114,7 @@ same_lines() {
     input=$2
     shift 2
     for what in --format=text --format=text-full --stat; do
-        "$build/tlog-decode" -q "$what" "$@" "$input" | sed "s|$input|input|" >"$dir/want.$what"
+        as_told "$input" "$@" >"$dir/want.$what"
         [ -s "$dir/want.$what" ]
     done
     for way in lttng "lttng --lttng=word=4,order=big,packed,heartbeat,block=4096" "lttng --lttng=compact" \
@@ -112,7 +124,7 @@ same_lines() {
         "$build/tlog-decode" -q "$@" "$input" --format=$way -o "$dir/1"
         for what in --format=text --format=text-full --stat; do
             case $way:$what in lttng*:* | *:--format=text) ;; *) continue ;; esac
-            "$build/tlog-decode" -q "$what" "$@" "$dir/1" | sed "s|$dir/1|input|" >"$dir/have"
+            as_told "$dir/1" "$@" >"$dir/have"
             diff "$dir/want.$what" "$dir/have" >"$dir/diff" || { head -n 6 "$dir/diff"
                 echo "$name, $what, by $way: $(grep -c '^<' "$dir/diff") lines differ"; exit 1; }
         done

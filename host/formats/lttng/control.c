@@ -12,6 +12,7 @@
 #include "text/print_format.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -318,17 +319,28 @@ static void put_process(struct control_file *control, uint32_t task, const char 
     put_event_at(control, control_id(CONTROL_PROCESS), tsc);
 }
 
+/* List a task whose number another one has later: the name is that one's. */
+static void put_replaced(struct control_file *control, uint32_t task, uint64_t tsc)
+{
+    char name[24];
+    snprintf(name, sizeof name, "task-%" PRIu32, task);
+    put_process(control, task, name, tsc);
+}
+
 /* Called back for each name, in the order of tasks: list the task, unless it is created later, as the first thing that
  * is known of it. Readers of 2008 end at once if a process that exists is created. */
 static void put_first_process(void *ctx, uint32_t task, const char *name)
 {
     struct control_file *control = ctx;
     const struct lttng_output *output = control->output;
-    while (control->life < output->nlives && output->lives[control->life].task < task)
-        control->life++;
-    if (control->life == output->nlives || output->lives[control->life].task != task
-        || output->lives[control->life].ends)
+    const struct lttng_output_life *end = output->lives + output->nlives, *life = output->lives + control->life;
+    while (life < end && life->task < task)
+        life++;
+    control->life = (size_t)(life - output->lives);
+    if (life == end || life->task != task || (life->ends && !life->replaced))
         put_process(control, task, name, output->first);
+    else if (life->ends)
+        put_replaced(control, task, output->first);
 }
 
 /* That a task is created: its name follows. One that exists, because it is only known to have ended, or not even that,
@@ -345,7 +357,9 @@ static void put_creation(struct control_file *control, const struct lttng_output
     lttng_output_number(output, 4, life->task); /* child_pid, */
     lttng_output_number(output, 4, life->task); /* child_tgid */
     put_event_at(control, control_id(CONTROL_FORK), life->tsc);
-    if (name != NULL)
+    if (name != NULL && life->replaced)
+        put_replaced(control, life->task, life->tsc);
+    else if (name != NULL)
         put_process(control, life->task, name, life->tsc);
 }
 
@@ -364,15 +378,26 @@ static void put_lives(struct control_file *control, size_t *next, unsigned cpu)
     }
 }
 
+/* Sort creations and ends by task, and see which tasks have a number that was given before, or is later. */
+static void order_lives(struct lttng_output *output)
+{
+    struct lttng_output_life *lives = output->lives;
+    sort(lives, output->nlives, sizeof *lives, order_by_task);
+    for (size_t i = 1; i < output->nlives; i++)
+        lives[i].again = !lives[i].ends && lives[i].task == lives[i - 1u].task;
+    for (size_t i = output->nlives; i > 1; i--) {
+        bool is_same = lives[i - 1u].task == lives[i - 2u].task;
+        lives[i - 2u].replaced = is_same && (lives[i - 1u].replaced || !lives[i - 1u].ends);
+    }
+}
+
 /* The tasks that there are when the trace begins; then creations and ends, each on its CPU, at its time. */
 static int write_processes(struct lttng_output *output)
 {
     struct control_file control;
     size_t next = 0;
     unsigned cpu = 0;
-    sort(output->lives, output->nlives, sizeof *output->lives, order_by_task);
-    for (size_t i = 1; i < output->nlives; i++)
-        output->lives[i].again = !output->lives[i].ends && output->lives[i].task == output->lives[i - 1u].task;
+    order_lives(output);
     if (open_control(&control, output, "processes", 0) != 0)
         return drop_control(&control);
     trace_each_name(output->trace, TRACE_NAME_TASK, put_first_process, &control);

@@ -293,11 +293,21 @@ static void put_string(struct lttng_output *output, const struct trace_event *ev
     put_text(output, event->data + (is_there ? offset : 0), is_there ? length : 0);
 }
 
+static bool has_field(const struct trace_event *event, const struct trace_field *field)
+{
+    return field->offset <= event->size && field->size <= event->size - field->offset;
+}
+
+uint64_t lttng_output_field(const struct trace_event *event, const struct trace_field *field)
+{
+    return has_field(event, field) ? number_at(event->data + field->offset, field->size, false) : 0;
+}
+
 /* A field that is not all in the payload is 0, or an empty text. */
 static void put_field(struct lttng_output *output, const struct trace_event *event, const struct trace_field *field)
 {
     const unsigned char *data = event->data + field->offset;
-    bool is_there = field->offset <= event->size && field->size <= event->size - field->offset;
+    bool is_there = has_field(event, field);
     if (field->kind == TRACE_CHARS)
         put_text(output, data, is_there ? field->size : 0);
     else if (field->kind == TRACE_BYTES)
@@ -305,7 +315,7 @@ static void put_field(struct lttng_output *output, const struct trace_event *eve
     else if (field->kind == TRACE_STRING)
         put_string(output, event, is_there ? get_le32(data) : 0);
     else
-        lttng_output_number(output, field->size, is_there ? number_at(data, field->size, false) : 0);
+        lttng_output_number(output, field->size, lttng_output_field(event, field));
 }
 
 bool lttng_output_is_count(const struct trace_type *type)

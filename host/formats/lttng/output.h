@@ -28,9 +28,6 @@ struct lttng_options {
 struct lttng_output_marker {
     uint32_t id;  /* 0 = no event of the type was written yet */
     bool compact; /* events are written to the compact channel */
-    /* of a type whose events tell that a task is created, or that it ends; else NULL */
-    const struct trace_field *task;
-    bool ends;
 };
 
 /* That a task is created, or ends. */
@@ -40,7 +37,8 @@ struct lttng_output_life {
     uint32_t task;
     uint16_t cpu;
     bool ends;
-    bool again; /* it is created once more */
+    bool again;    /* it is created once more */
+    bool replaced; /* it is the number of another task later */
 };
 
 /* The trace. */
@@ -110,6 +108,9 @@ void lttng_output_number(struct lttng_output *output, unsigned size, uint64_t va
 
 /* Add a NUL-terminated text, which is left out if it does not fit. */
 void lttng_output_text(struct lttng_output *output, const char *text);
+
+/* The number in an event's field; 0 if it is not all in the payload. */
+uint64_t lttng_output_field(const struct trace_event *event, const struct trace_field *field);
 
 /* Make the payload of an event, in the place of the last one. */
 void lttng_output_payload(struct lttng_output *output, const struct trace_event *event);

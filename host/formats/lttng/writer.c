@@ -13,7 +13,6 @@
 #include "formats/lttng/files.h"
 #include "formats/lttng/output.h"
 
-#include "base/bytes.h"
 #include "model/message.h"
 #include "model/module.h"
 #include "model/clock.h"
@@ -137,30 +136,6 @@ static bool fits_compact(const struct trace_type *type)
     return size <= COMPACT_MOST;
 }
 
-/* Set whether a type's events tell that a task is created, or that it ends. */
-static void set_life(struct lttng_output_marker *marker, const struct trace_type *type)
-{
-    static const struct {
-        const char *system, *name, *task;
-        bool ends;
-    } tellers[] = {{"shark", "task_create", "context", false},
-                   {"shark", "task_end", "context", true},
-                   {"qnx", "THCREATE", "context", false},
-                   {"qnx", "THDESTROY", "context", true},
-                   {"qnx", "THCREATE_wide", "context", false},
-                   {"qnx", "THDESTROY_wide", "context", true},
-                   {"kernel", "process_fork", "child_pid", false},
-                   {"kernel", "process_exit", "pid", true},
-                   {"sched", "sched_process_fork", "child_pid", false},
-                   {"sched", "sched_process_exit", "pid", true}};
-    for (size_t i = 0; i < sizeof tellers / sizeof tellers[0]; i++) {
-        if (strcmp(type->system, tellers[i].system) != 0 || strcmp(type->name, tellers[i].name) != 0)
-            continue;
-        marker->task = trace_field_named(type, tellers[i].task);
-        marker->ends = tellers[i].ends;
-    }
-}
-
 /* The marker of a type, which gets its id with its first event. */
 static const struct lttng_output_marker *marker_of(struct lttng *lttng, uint16_t index)
 {
@@ -171,7 +146,6 @@ static const struct lttng_output_marker *marker_of(struct lttng *lttng, uint16_t
     marker->compact =
         output->options.compact && lttng->next_compact_id < COMPACT_IDS && fits_compact(output->trace->types[index]);
     marker->id = marker->compact ? lttng->next_compact_id++ : lttng->next_id++;
-    set_life(marker, output->trace->types[index]);
     return marker;
 }
 
@@ -184,16 +158,16 @@ static uint64_t event_ticks(const struct trace *trace, const struct trace_event 
     return ticks_first(event->time - trace->start_ns, trace->clock_hz) + event->rest;
 }
 
-/* Keep that the event creates or ends a task. Task 0 is idle, which every system of the format has at all times. 0, or
- * -1 after trace_fail(). */
-static int keep_life(struct lttng_output *output, const struct lttng_output_marker *marker, unsigned number,
-                     const struct trace_event *event, uint64_t tsc)
+/* Keep that the event creates or ends a task, if it does. Task 0 is idle, which every system of the format has at all
+ * times. 0, or -1 after trace_fail(). */
+static int keep_life(struct lttng_output *output, unsigned number, const struct trace_event *event, uint64_t tsc)
 {
-    const struct trace_field *field = marker->task;
+    const struct trace_type *type = output->trace->types[event->type];
     size_t n = output->nlives;
     uint32_t task = 0;
-    if (field != NULL && field->size <= 8u && field->offset + field->size <= event->size)
-        task = (uint32_t)number_at(event->data + field->offset, field->size, false);
+    if ((type->class == TRACE_CREATE && type->nfields > 0 && type->fields[0].kind < TRACE_MUTEX)
+        || trace_ends_task(type))
+        task = (uint32_t)lttng_output_field(event, &type->fields[0]);
     if (task == 0)
         return 0;
     if ((n & (n - 1u)) == 0) { /* the room is a power of two */
@@ -202,7 +176,8 @@ static int keep_life(struct lttng_output *output, const struct lttng_output_mark
             return trace_fail(output->trace, "no memory for creations and ends of tasks");
         output->lives = more;
     }
-    output->lives[n] = (struct lttng_output_life){tsc, n, task, (uint16_t)number, marker->ends, false};
+    output->lives[n] = (struct lttng_output_life){
+        .tsc = tsc, .order = n, .task = task, .cpu = (uint16_t)number, .ends = type->class == TRACE_END};
     output->nlives++;
     return 0;
 }
@@ -223,7 +198,7 @@ static int write_event(struct lttng *lttng, unsigned number, const struct trace_
     lttng_output_payload(output, event);
     if (!lttng_output_file_add(file, marker->id, tsc, output->payload, output->n))
         lttng->too_long++;
-    return output->trace->failed ? -1 : keep_life(output, marker, number, event, tsc);
+    return output->trace->failed ? -1 : keep_life(output, number, event, tsc);
 }
 
 /* ---- the module -------------------------------------------------------------------------------------------------- */
