@@ -218,13 +218,23 @@ static enum cli_action take_clock_hz(const struct given *given)
 }
 
 /* MiB, up to a PiB. */
-static enum cli_action take_unpack(const struct given *given)
+static enum cli_action take_mib(const struct given *given, uint64_t *bytes)
 {
     long long mib = parse_number(given->text, 10);
     if (mib == 0 || mib > 1LL << 30)
         return refuse(given);
-    given->request->unpack_most = (uint64_t)mib << 20;
+    *bytes = (uint64_t)mib << 20;
     return CLI_DECODE;
+}
+
+static enum cli_action take_unpack(const struct given *given)
+{
+    return take_mib(given, &given->request->unpack_most);
+}
+
+static enum cli_action take_spool(const struct given *given)
+{
+    return take_mib(given, &given->request->spool_most);
 }
 
 /* ---- several boards ---------------------------------------------------------------------------------------------- */
@@ -414,6 +424,8 @@ static const struct option_row table[] = {
     {"unpack", 0, DECODING, "MIB", take_unpack, 0, "not a number of MiB, 1 to 1073741824",
      "MiB that an archive or a compressed input may unpack to; default: 64 times its\n"
      "size, at least 256"},
+    {"spool", 0, DECODING, "MIB", take_spool, 0, "not a number of MiB, 1 to 1073741824",
+     "MiB that an input which is no file, such as a pipe, may have; default: 4096"},
 
     {"merge", 0, BOARDS, NULL, take_merge, 0, NULL,
      "all inputs into one file, CPUs and tasks numbered through"},

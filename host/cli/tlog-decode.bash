@@ -10,7 +10,7 @@ _tlog_decode_formats()
 
 _tlog_decode()
 {
-    local options="--output= --format= --force --lttng= --timescale= --stat --info --check --json --from= --map= --function-trace= --elf= --elf-dir= --save-events= --filter= --time= --around= --task= --cpu= --event= --irq= --typed-text --run= --base= --clock-hz= --unpack= --merge --guest= --sync= --idle= --wait= --count= --compress= --start-time= --raw-tsc --instances --session= --endian= --long-size= --page-size= --quiet --verbose --color= --list-formats --help --version"
+    local options="--output= --format= --force --lttng= --timescale= --stat --info --check --json --from= --map= --function-trace= --elf= --elf-dir= --save-events= --filter= --time= --around= --task= --cpu= --event= --irq= --typed-text --run= --base= --clock-hz= --unpack= --spool= --merge --guest= --sync= --idle= --wait= --count= --compress= --start-time= --raw-tsc --instances --session= --endian= --long-size= --page-size= --quiet --verbose --color= --list-formats --help --version"
     local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 
     # bash splits --option=word at the "="
@@ -23,7 +23,7 @@ _tlog_decode()
     case $previous in
     --format) mapfile -t COMPREPLY < <(compgen -W "$(_tlog_decode_formats Output)" -- "$word") ;;
     --from) mapfile -t COMPREPLY < <(compgen -W "$(_tlog_decode_formats Input)" -- "$word") ;;
-    --filter | --time | --around | --task | --cpu | --event | --irq | --idle | --wait | --count | --run | --base | --clock-hz | --unpack | --start-time | --sync) COMPREPLY=() ;;
+    --filter | --time | --around | --task | --cpu | --event | --irq | --idle | --wait | --count | --run | --base | --clock-hz | --unpack | --spool | --start-time | --sync) COMPREPLY=() ;;
     --compress) mapfile -t COMPREPLY < <(compgen -W "none zstd zlib" -- "$word") ;;
     --color) mapfile -t COMPREPLY < <(compgen -W "auto always never" -- "$word") ;;
     --endian) mapfile -t COMPREPLY < <(compgen -W "little big" -- "$word") ;;

@@ -127,6 +127,7 @@ struct decode_request {
     uint64_t base;                          /* base */
     uint64_t clock_hz;                      /* of the target, for inputs that do not tell it; 0 = not given */
     uint64_t unpack_most;                   /* bytes that an archive may unpack to; 0 = the reader's choice */
+    uint64_t spool_most;                    /* bytes of an input that is no file at most; 0 = the input's choice */
     bool quiet;                             /* errors only */
     bool verbose;                           /* tell what was chosen and found */
     const struct trace_damage_sink *damage; /* told of damage; NULL = standard error is */

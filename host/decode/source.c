@@ -30,6 +30,11 @@ static int no_reader_found(struct decode_source *source)
     if (input_directory(source->input) >= 0)
         return trace_fail(&source->trace, "%s: a directory, but not a trace of any known format (%s)",
                           source->trace.input_name, names);
+    if (!input_is_complete(source->input))
+        return trace_fail(&source->trace,
+                          "no %s dump found in the first %" PRIu64
+                          " MiB of %s, which is no file: --from=NAME waits for more",
+                          names, input_size(source->input) >> 20, source->trace.input_name);
     return trace_fail(&source->trace, "no %s dump found in %s (%" PRIu64 " bytes)", names, source->trace.input_name,
                       input_size(source->input));
 }
@@ -62,23 +67,30 @@ static bool is_surer(enum trace_probe answer, enum trace_probe best)
     return sureness[answer] > sureness[best];
 }
 
-/* Let every reader look at the input, and take the surest one, or the first of several that are equally sure. 0, or -1
- * after trace_fail(). */
-static int probe_readers(struct decode_source *source)
+/* Let every reader look at the input, and choose the surest one, or the first of several that are equally sure. 0, or
+ * -1 after trace_fail(), also if none knows the input. */
+static int probe_readers(struct decode_source *source, enum trace_probe *best)
 {
     const struct trace_reader *const *readers = source->request->readers;
-    enum trace_probe best = TRACE_NOT_MINE;
+    *best = TRACE_NOT_MINE;
     for (size_t i = 0; readers[i] != NULL; i++) {
         enum trace_probe answer = readers[i]->probe(source->input);
-        if (!is_surer(answer, best))
+        if (!is_surer(answer, *best))
             continue;
-        best = answer;
+        *best = answer;
         source->reader = readers[i];
     }
     if (source->trace.failed)
         return -1;
-    if (best == TRACE_NOT_MINE)
-        return no_reader_found(source);
+    return *best == TRACE_NOT_MINE ? no_reader_found(source) : 0;
+}
+
+/* Choose the surest reader, which must be able to decode the input. 0, or -1 after trace_fail(). */
+static int choose_surest(struct decode_source *source)
+{
+    enum trace_probe best;
+    if (probe_readers(source, &best) != 0)
+        return -1;
     if (best == TRACE_MINE_BROKEN)
         return trace_fail(&source->trace, "%s: a %s dump, but broken; --from=%s tries to decode it all the same",
                           source->trace.input_name, source->reader->name, source->reader->name);
@@ -92,7 +104,17 @@ static int choose_reader(struct decode_source *source)
     source->reader = source->request->reader;
     if (source->reader == NULL)
         source->reader = reader_named(source, input_reader_hint(source->input));
-    return source->reader != NULL ? check_directory(source) : probe_readers(source);
+    return source->reader != NULL ? check_directory(source) : choose_surest(source);
+}
+
+/* Wait for the rest of a pipe, unless its first bytes are those of no dump. What the readers find in these is
+ * forgotten: all bytes together may tell more. 0, or -1 after trace_fail(). */
+static int complete_input(struct decode_source *source)
+{
+    enum trace_probe best;
+    if (!input_is_complete(source->input) && source->request->reader == NULL && probe_readers(source, &best) != 0)
+        return -1;
+    return input_complete(source->input);
 }
 
 /* ---- lanes ------------------------------------------------------------------------------------------------------- */
@@ -364,6 +386,7 @@ void decode_source_init(struct decode_source *source, const struct decode_reques
     source->trace.run = request->run;
     source->trace.damage = request->damage;
     source->trace.unpack_most = request->unpack_most;
+    source->trace.spool_most = request->spool_most;
     source->trace.functions = request->functions;
     source->trace.typed_text = request->typed_text;
     source->knows_lives = request->writer->native;
@@ -378,7 +401,7 @@ int decode_source_prepare(struct decode_source *source)
     if (source->trace.failed)
         return -1;
     source->input = input_open(&source->trace, source->path, &source->request->until);
-    if (source->input == NULL || choose_reader(source) != 0)
+    if (source->input == NULL || complete_input(source) != 0 || choose_reader(source) != 0)
         return -1;
     source->trace.format = source->reader->name;
     return find_firmware(source);

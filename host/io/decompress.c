@@ -168,12 +168,12 @@ static uint64_t budget_of(const struct compressed *stream)
     return usual > BUDGET_LEAST ? usual : BUDGET_LEAST;
 }
 
-/* Write what is in out, and all that follows. Returns how many bytes, 0 after trace_fail(). */
+/* Write what is in out, and what follows: all, or enough. Returns how many bytes, 0 after trace_fail(). */
 static uint64_t write_all(struct compressed *stream, int temporary, size_t made)
 {
-    uint64_t total = 0, budget = budget_of(stream);
+    uint64_t total = 0, budget = budget_of(stream), enough = stream->file->enough;
     const char *name = stream->file->name;
-    for (; made > 0; made = next_bytes(stream)) {
+    for (; made > 0 && (enough == 0 || total < enough); made = next_bytes(stream)) {
         int error = total + made <= budget ? write_at(temporary, stream->out, made, total) : 0;
         if (error != 0)
             trace_fail(stream->trace, "%s: cannot spool to %s: %s", name, temp_file_directory(), strerror(error));
@@ -197,7 +197,7 @@ static int finish(struct compressed *stream, uint64_t total)
     if (stream->why != NULL && total == 0)
         return trace_fail(stream->trace, "%s: offset 0x%" PRIx64 ": %s: %s: nothing could be decompressed",
                           stream->file->name, at, method, stream->why);
-    if (stream->why != NULL)
+    if (stream->why != NULL && stream->file->enough == 0)
         trace_damage(stream->trace, at, stream->file->size - at, 0, "%s: %s", method, stream->why);
     return 0;
 }

@@ -14,13 +14,15 @@ struct compressed_file {
     int fd;
     off_t start;
     uint64_t size;
+    uint64_t enough; /* more bytes are to come: only so many are made; 0: all are there */
 };
 
 /* If the bytes begin as those of gzip or zstd do, decompress them into a temporary file, *temporary, and return 1.
  * Several members, one behind the other, become one file. If the bytes are cut or damaged, the file has what is ahead
- * of that, and trace_damage() is called. Returns 0 if the bytes are not compressed, or are a tar archive, which its
- * reader unpacks. Returns -1 after trace_fail(): nothing could be decompressed, or there is more than
- * trace->unpack_most allows. If that is 0, the limit is 64 times the size of the bytes, but at least 256 MiB. */
+ * of that, and trace_damage() is called, unless more bytes are to come. Returns 0 if the bytes are not compressed, or
+ * are a tar archive, which its reader unpacks. Returns -1 after trace_fail(): nothing could be decompressed, or there
+ * is more than trace->unpack_most allows. If that is 0, the limit is 64 times the size of the bytes, but at least 256
+ * MiB. */
 int decompress(struct trace *trace, const struct compressed_file *file, int *temporary);
 
 #endif

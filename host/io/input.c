@@ -39,6 +39,10 @@ struct input {
     const char *name;
     int fd;   /* or -1 */
     bool own; /* input_close() closes fd: all but standard input */
+    int pipe; /* where the rest comes from, or -1 */
+    bool own_pipe;
+    int spool;        /* what has come from it, while more may come; else -1. fd may be what was decompressed of it */
+    uint64_t spooled; /* bytes of that */
     bool directory;
     off_t start;            /* offset in fd where the input begins: another program may have read from standard input */
     uint64_t size;          /* bytes of input from there */
@@ -61,17 +65,45 @@ static void close_own(struct input *in)
         close(in->fd);
 }
 
-/* Replace fd by a temporary file of all that can be read from it. 0, or -1 after trace_fail(). */
-static int copy_to_temporary(struct input *in)
+/* All that will come from the pipe has come. */
+static void close_pipe(struct input *in)
 {
-    int fd = temp_file_of(in->trace, in->name, in->fd);
-    if (fd < 0)
-        return -1;
-    close_own(in);
-    in->fd = fd;
+    if (in->own_pipe)
+        close(in->pipe);
+    if (in->spool >= 0 && in->spool != in->fd)
+        close(in->spool);
+    in->pipe = in->spool = -1;
+    in->own_pipe = false;
+}
+
+/* Copy from the pipe until so many bytes are spooled in all, or it ends. 0, or -1 after trace_fail(). */
+static int spool(struct input *in, uint64_t most)
+{
+    enum copy_result result = copy_bytes(in->pipe, in->spool, most - in->spooled);
+    int error = errno;
+    off_t end = lseek(in->spool, 0, SEEK_END);
+    in->spooled = end > 0 ? (uint64_t)end : 0;
+    if (result == COPY_NOT_READ)
+        return trace_fail(in->trace, "%s: cannot read: %s", in->name, strerror(error));
+    if (result == COPY_NOT_WRITTEN)
+        return trace_fail(in->trace, "%s: cannot spool to %s: %s", in->name, temp_file_directory(), strerror(error));
+    in->fd = in->spool;
     in->own = true;
     in->start = 0;
+    if (result == COPY_DONE)
+        close_pipe(in);
     return 0;
+}
+
+/* Begin to replace fd by a temporary file of what can be read from it. 0, or -1 after trace_fail(). */
+static int open_pipe(struct input *in)
+{
+    uint64_t most = temp_file_most(in->trace);
+    in->pipe = in->fd;
+    in->own_pipe = in->own;
+    in->fd = -1;
+    in->spool = temp_file_open(in->trace, in->name);
+    return in->spool < 0 ? -1 : spool(in, most < INPUT_FIRST ? most : INPUT_FIRST);
 }
 
 /* Find the size by seeking, which works for files and block devices alike. 0, or -1 after trace_fail(). */
@@ -98,17 +130,18 @@ static int prepare(struct input *in)
         in->start = lseek(in->fd, 0, SEEK_CUR);
         return measure(in);
     }
-    return copy_to_temporary(in) == 0 ? measure(in) : -1;
+    return open_pipe(in) == 0 ? measure(in) : -1;
 }
 
 /* Replace fd by a temporary file of what a compressed input holds. 0, or -1 after trace_fail(). */
 static int replace_compressed(struct input *in)
 {
-    const struct compressed_file file = {in->name, in->fd, in->start, in->size};
+    const struct compressed_file file = {in->name, in->fd, in->start, in->size, in->pipe >= 0 ? INPUT_FIRST : 0};
     int fd, result = in->directory ? 0 : decompress(in->trace, &file, &fd);
     if (result <= 0)
         return result;
-    close_own(in);
+    if (in->pipe < 0)
+        close_own(in);
     in->fd = fd;
     in->own = true;
     in->start = 0;
@@ -152,7 +185,31 @@ static int open_file(struct input *in, const char *path)
         return -1;
     if (in->directory && in->trace->has_base)
         return trace_fail(in->trace, "%s: a directory: --base is not for it", path);
-    return in->directory ? 0 : find_segments(in);
+    return in->directory || in->pipe >= 0 ? 0 : find_segments(in);
+}
+
+bool input_is_complete(const struct input *in)
+{
+    return in->pipe < 0;
+}
+
+/* The rest may be the end only: then the pipe has exactly as many bytes as are allowed. */
+int input_complete(struct input *in)
+{
+    uint64_t most = temp_file_most(in->trace);
+    if (in->pipe < 0)
+        return 0;
+    if (in->fd != in->spool)
+        close_own(in);
+    in->fd = in->spool;
+    memset(in->windows, 0, sizeof in->windows);
+    input_keep(in, NULL);
+    if (spool(in, most + 1u) != 0)
+        return -1;
+    if (in->spooled > most)
+        return trace_fail(in->trace, "%s: has more than %" PRIu64 " MiB, which --spool=MIB raises", in->name,
+                          most >> 20);
+    return measure(in) == 0 && replace_compressed(in) == 0 ? find_segments(in) : -1;
 }
 
 static int open_udp(struct input *in, const struct input_until *until)
@@ -187,6 +244,7 @@ static struct input *new_input(struct trace *trace, const char *name, int fd)
     in->name = name;
     in->fd = fd;
     in->own = true;
+    in->pipe = in->spool = -1;
     return in;
 }
 
@@ -241,6 +299,7 @@ void input_close(struct input *in)
 {
     if (in == NULL)
         return;
+    close_pipe(in);
     close_own(in);
     free(in->gaps);
     free(in->segments);

@@ -5,7 +5,8 @@
  *
  * What comes from a pipe or by UDP, or out of a compressed file (decompress.h), is put into a temporary file first
  * (temp_file.h), so every input can be read twice. No file is put into memory by mmap(), so memory does not grow with
- * the input.
+ * the input. A pipe may never end, and be no dump at all: so its first bytes are there to be judged before the rest is
+ * waited for.
  */
 #ifndef IO_INPUT_H
 #define IO_INPUT_H
@@ -20,10 +21,21 @@
 struct trace;
 struct input;
 
+/* Bytes of a pipe that are there when it is opened. */
+#define INPUT_FIRST ((uint64_t)16u << 20)
+
 /* Open path: "-" is standard input, "udp:PORT" and the like receive until a limit (input_udp.h), "./udp:PORT" is a
- * file. until may be NULL where nothing is received. path and trace must live as long as the input. NULL after
+ * file. until may be NULL where nothing is received. path and trace must live as long as the input. Of a pipe that has
+ * more than INPUT_FIRST bytes, so many are the input, without addresses, until input_complete(). NULL after
  * trace_fail(). */
 struct input *input_open(struct trace *trace, const char *path, const struct input_until *until);
+
+/* Whether all bytes of the input are there. */
+bool input_is_complete(const struct input *in);
+
+/* Wait for the rest of a pipe, up to what trace->spool_most allows; all that was read of the input before may be other
+ * bytes now, as of a compressed one. 0, or -1 after trace_fail(). */
+int input_complete(struct input *in);
 
 /* The descriptor of an input that is a directory, else -1. The input closes it. */
 int input_directory(const struct input *in);

@@ -384,15 +384,17 @@ static void report_bad(struct receiver *receiver, const struct sockaddr_in *from
 static enum progress add_packet(struct receiver *receiver, uint64_t number, const struct header *header)
 {
     struct packets *packets = &receiver->packets;
-    int added = store_packet(packets, number, receiver->datagram + HEADER_BYTES, header->records);
+    uint64_t most = temp_file_most(receiver->trace), after = (packets->records + header->records) * RECORD_BYTES;
+    int added = after > most ? 0 : store_packet(packets, number, receiver->datagram + HEADER_BYTES, header->records);
     if (added < 0)
         return FAILED;
-    if (added == 0) {
+    if (after > most)
+        trace_damage(receiver->trace, offset_now(receiver), 0, 0,
+                     "more than %" PRIu64 " MiB, which --spool=MIB raises: stopped receiving", most >> 20);
+    else if (added == 0)
         trace_damage(receiver->trace, offset_now(receiver), 0, 0,
                      "no memory for more than %zu packets: stopped receiving", count_packets(packets));
-        return STOP;
-    }
-    return count_packets(packets) == receiver->until->count ? STOP : GO_ON;
+    return added == 0 || count_packets(packets) == receiver->until->count ? STOP : GO_ON;
 }
 
 /* A packet has come whose number came before. With the same records it is the same packet, sent or delivered twice.

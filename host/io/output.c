@@ -408,7 +408,7 @@ static int copy_temporary(struct output *output, struct trace *trace)
 {
     if (output->final_fd < 0)
         return 0;
-    if (lseek(output->fd, 0, SEEK_SET) == 0 && copy_rest(output->fd, output->final_fd) == COPY_DONE)
+    if (lseek(output->fd, 0, SEEK_SET) == 0 && copy_bytes(output->fd, output->final_fd, UINT64_MAX) == COPY_DONE)
         return 0;
     output->reader_gone = errno == EPIPE;
     return trace_fail(trace, "%s: cannot write: %s", output->name, strerror(errno));

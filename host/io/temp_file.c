@@ -14,6 +14,7 @@
 
 #define PATH_BYTES  4096u /* longest path that Linux opens, with its NUL */
 #define PIECE_BYTES 4096u /* read and written at a time; a pipe rarely has more */
+#define SPOOL_USUAL ((uint64_t)4u << 30)
 
 const char *temp_file_directory(void)
 {
@@ -44,6 +45,11 @@ int temp_file_open(struct trace *trace, const char *name)
                       name != NULL ? ": " : "", temp_file_directory(), strerror(errno));
 }
 
+uint64_t temp_file_most(const struct trace *trace)
+{
+    return trace->spool_most != 0 ? trace->spool_most : SPOOL_USUAL;
+}
+
 /* write() until all is written: it may write less, above all to a pipe. False with errno set. */
 static bool write_all(int fd, const unsigned char *data, size_t size)
 {
@@ -59,36 +65,20 @@ static bool write_all(int fd, const unsigned char *data, size_t size)
     return true;
 }
 
-enum copy_result copy_rest(int from, int to)
+enum copy_result copy_bytes(int from, int to, uint64_t most)
 {
     unsigned char piece[PIECE_BYTES];
-    for (;;) {
-        ssize_t n = read(from, piece, sizeof piece);
+    for (ssize_t n; most > 0; most -= (uint64_t)n) {
+        n = read(from, piece, most < sizeof piece ? (size_t)most : sizeof piece);
         if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
+            n = 0;
+        else if (n < 0)
             return COPY_NOT_READ;
-        if (n == 0)
+        else if (n == 0)
             return COPY_DONE;
         if (!write_all(to, piece, (size_t)n))
             return COPY_NOT_WRITTEN;
         progress_bytes((uint64_t)n);
     }
-}
-
-int temp_file_of(struct trace *trace, const char *name, int from)
-{
-    int temporary = temp_file_open(trace, name);
-    enum copy_result result;
-    if (temporary < 0)
-        return -1;
-    result = copy_rest(from, temporary);
-    if (result == COPY_DONE)
-        return temporary;
-    if (result == COPY_NOT_READ)
-        trace_fail(trace, "%s: cannot read: %s", name, strerror(errno));
-    else
-        trace_fail(trace, "%s: cannot spool to %s: %s", name, temp_file_directory(), strerror(errno));
-    close(temporary);
-    return -1;
+    return COPY_ENOUGH;
 }

@@ -7,6 +7,8 @@
 #ifndef IO_TEMP_FILE_H
 #define IO_TEMP_FILE_H
 
+#include <stdint.h>
+
 struct trace;
 
 /* The directory of temporary files, for messages. */
@@ -20,14 +22,14 @@ int temp_file_create(void);
 /* The same, with a message: -1 after trace_fail(). name is what the message begins with, or NULL. */
 int temp_file_open(struct trace *trace, const char *name);
 
-/* What a copy ended with. */
-enum copy_result { COPY_DONE, COPY_NOT_READ, COPY_NOT_WRITTEN };
+/* What a copy ended with: there are no more bytes; there may be, but as many as were wanted are copied; a failure. */
+enum copy_result { COPY_DONE, COPY_ENOUGH, COPY_NOT_READ, COPY_NOT_WRITTEN };
 
-/* Copy all bytes from where one descriptor stands to where another one stands. errno tells why one of them failed. */
-enum copy_result copy_rest(int from, int to);
+/* Copy bytes from where one descriptor stands to where another one stands, `most` of them at most. errno tells why one
+ * of them failed. */
+enum copy_result copy_bytes(int from, int to, uint64_t most);
 
-/* Create a temporary file of all bytes that can still be read from a descriptor, which stays the caller's. Returns its
- * descriptor, or -1 after trace_fail(); name is what messages call the bytes. */
-int temp_file_of(struct trace *trace, const char *name, int from);
+/* Bytes of an input that may be put into a temporary file as they come: trace->spool_most, or 4 GiB if that is 0. */
+uint64_t temp_file_most(const struct trace *trace);
 
 #endif

@@ -214,6 +214,7 @@ struct trace {
     enum trace_functions functions;         /* how functions are shown */
     bool typed_text;      /* a TLOG_PRINTK whose format names its arguments becomes an event with fields */
     uint64_t unpack_most; /* bytes that an archive may unpack to; 0 = the reader's choice */
+    uint64_t spool_most;  /* bytes of an input that is no file at most; 0 = the input's choice */
     bool formats;         /* a TLOG_PRINTK stays format string and arguments, where viewers make the text */
 
     /* This board among several: set before the reader is opened, all 0 for a board alone. */

@@ -216,6 +216,68 @@ END_PYTHON
 exits 2 "$decode" --check --elf=other.elf "$dump"
 grep -q ": of another firmware: " out || fail "$(cat out err)"
 
+# ---- nothing read is not whole ----
+
+# However a file is cut, it is never whole without events; one that has none, and tells that, is.
+"$decode" -q "$dump" --format=trace.dat-v6 -o demo.v6
+"$decode" -q "$dump" --format=trace.dat --compress=zstd -o demo.zstd
+python3 - "$decode" "$dump" <<'END_PYTHON'
+import struct, subprocess, sys
+decode, dump = sys.argv[1:]
+
+def check(name, *options):
+    told = subprocess.run([decode, "--check", "-q", *options, name], capture_output=True, text=True)
+    return told.returncode, ": 0 events" in told.stdout, told.stderr
+
+def contents(name):  # where the first event may be
+    data = open(name, "rb").read()
+    if name == "demo.kev":
+        return data, data.index(b"TRACE_HEADER_END::") + 18
+    return data, {"demo.v6": data.rfind(b"flyrecord") + 26, dump: 128}.get(name, len(data) // 4)
+
+cuts = 0
+for name in ["demo.dat", "demo.v6", "demo.zstd", "demo.kev", dump]:
+    data, at = contents(name)
+    for n in sorted({0, *range(at // 12, at, at // 12 + 1), *range(at - 2, at + 4), at + 16}):
+        open("cut", "wb").write(data[:n])
+        code, nothing, _ = check("cut")
+        assert code == 1 or not nothing, (name, n, code)
+        cuts += 1
+data = bytearray(open("demo.dat", "rb").read())  # version 7: no option tells of any buffer
+at = struct.unpack_from("<Q", data, data.index(b"none\0\0") + 6)[0] + 16
+while struct.unpack_from("<H", data, at)[0] != 0:
+    if struct.unpack_from("<H", data, at)[0] == 3:
+        struct.pack_into("<H", data, at, 999)
+    at += 6 + struct.unpack_from("<I", data, at + 2)[0]
+open("cut", "wb").write(data)
+assert check("cut")[0] == 1, "trace.dat without a buffer"
+open("cut", "wb").write(bytes(160))
+assert check("cut", "--from=shark")[0] == 1, "no record"
+for format in ["trace.dat", "trace.dat-v6", "kev", "lttng"]:
+    subprocess.run([decode, "-q", "--event=none", dump, "--format=" + format, "-o", "no." + format], check=True)
+    assert check("no." + format)[:2] == (0, True), format
+print("contents: %d cuts, and files that say that they have no events" % cuts)
+END_PYTHON
+
+# A pipe is judged by its first bytes, and what may stand ahead of a chunk is less than these; more with --from.
+for ahead in 0 15 17; do
+    { head -c ${ahead}M /dev/zero && cat "$dump" && head -c 18M /dev/zero; } >memory.bin
+    "$decode" -q --check memory.bin >whole.out
+    code=0
+    cat memory.bin | "$decode" -q --check - >out 2>err || code=$?
+    if [ $ahead -lt 16 ]; then
+        [ "$(sed 's/^-: //' out)" = "$(sed 's/^memory.bin: //' whole.out)" ] || fail "a pipe: $(cat out err)"
+        gzip -1 <memory.bin | "$decode" -q --check - | cmp - out || fail "a compressed pipe"
+    else
+        [ $code -eq 1 ] && grep -q "in the first 16 MiB of standard input" err || fail "a pipe: $(cat out err)"
+    fi
+    cat memory.bin | "$decode" -q --check --from=native - >out
+    [ "$(sed 's/^-: //' out)" = "$(sed 's/^memory.bin: //' whole.out)" ] || fail "--from=native: $(cat out)"
+    code=0
+    cat memory.bin | "$decode" -q --check --from=native --spool=17 - >out 2>err || code=$?
+    [ $code -eq 1 ] && grep -q "more than 17 MiB, which --spool=MIB raises" err || fail "--spool: $(cat out err)"
+done
+
 # ---- outputs, filters, refusals ----
 
 python3 "$select" "$decode" "$elf" "$dump" .

@@ -321,6 +321,11 @@ expect "input that is a directory" 1 "" \
     "tlog-decode: out: a directory, but not a trace of any known format ($formats)"
 run "$decoder" /dev/null -o out/trace.dat
 expect "empty input" 1 "" "tlog-decode: no $formats dump found in /dev/null (0 bytes)"
+run "$decoder" /dev/zero -o out/trace.dat
+expect "an endless input of no format" 1 "" "tlog-decode: no $formats dump found in the first 16 MiB of /dev/zero, \
+which is no file: --from=NAME waits for more"
+run "$decoder" --from=shark --spool=17 /dev/zero -o out/trace.dat
+expect "an endless input of any format" 1 "" "tlog-decode: /dev/zero: has more than 17 MiB, which --spool=MIB raises"
 echo "hello, world" >hello
 run "$decoder" hello -o out/trace.dat
 expect "input of no format" 1 "" "tlog-decode: no $formats dump found in hello (13 bytes)"

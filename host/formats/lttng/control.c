@@ -5,7 +5,7 @@
  */
 #include "formats/lttng/output.h"
 
-#include "formats/lttng/files.h"
+#include "formats/lttng/table.h"
 #include "formats/lttng/marker.h"
 
 #include "base/sort.h"

@@ -1,4 +1,5 @@
-/* files.c - the files of a trace: see files.h.
+/* files.c - the files of a trace: see files.h. Here is what is done with those of a directory and of an archive.
+ * Whatever is passed over is told: as damage if it seems to be of the trace, else as a note.
  *
  * libarchive takes an archive apart. Only regular files whose names are a trace's are unpacked, all from one directory
  * of the archive and from control/ below it.
@@ -26,103 +27,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FILES_MAX     4096u
-#define CONTROL       "control"
-#define FLIGHT        "flight-"
 #define PIECE         256u       /* bytes that libarchive gets at a time: few, as they may unpack to MiBs of headers */
 #define LOOK_MOST     200u       /* entries that are looked at to find one of a trace */
 #define HEADER_MOST   (1u << 20) /* bytes of the headers of one entry, decompressed */
 #define BUDGET_LEAST  (256u << 20) /* bytes that any archive may unpack to; */
 #define BUDGET_FACTOR 64u          /* a larger one: so many times its size */
 #define PAGE          4096u        /* bytes that a file takes at least */
-
-/* ---- names ------------------------------------------------------------------------------------------------------- */
-
-/* A path taken apart. */
-struct parts {
-    const char *channel; /* where the channel's name begins */
-    size_t length;       /* of the channel's name */
-    bool control;        /* it is in control/ */
-    unsigned cpu;
-};
-
-static bool starts_with(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
-
-/* Take a path apart. Returns false if its name does not end in "_" and one to three digits for a CPU. */
-static bool take_apart(struct parts *parts, const char *path)
-{
-    const char *base = starts_with(path, CONTROL "/") ? path + strlen(CONTROL "/") : path, *bar = strrchr(base, '_');
-    size_t digits = bar != NULL ? strspn(bar + 1, "0123456789") : 0;
-    if (strchr(base, '/') != NULL || bar == base || digits == 0 || digits > 3u || bar[1 + digits] != '\0')
-        return false;
-    parts->control = base != path;
-    parts->cpu = (unsigned)strtoul(bar + 1, NULL, 10);
-    parts->channel = starts_with(base, FLIGHT) ? base + strlen(FLIGHT) : base;
-    parts->length = parts->channel < bar ? (size_t)(bar - parts->channel) : 0;
-    return parts->cpu < LTTNG_CPUS_MAX;
-}
-
-/* May a file be a trace's by its path below the trace's directory? */
-static bool is_named(const char *path)
-{
-    struct parts parts;
-    return take_apart(&parts, path);
-}
-
-/* ---- the table --------------------------------------------------------------------------------------------------- */
-
-/* Set all that the path says of a file. False if there is no memory. */
-static bool fill(struct lttng_file *file, const char *path)
-{
-    struct parts parts = {0};
-    take_apart(&parts, path);
-    *file = (struct lttng_file){.control = parts.control, .cpu = parts.cpu};
-    file->path = strdup(path);
-    file->channel = parts.channel != NULL ? strndup(parts.channel, parts.length) : NULL;
-    if (file->path != NULL && file->channel != NULL)
-        return true;
-    free(file->path);
-    free(file->channel);
-    return false;
-}
-
-static void count_cpu(struct lttng_files *files, unsigned cpu)
-{
-    if (cpu >= files->ncpus)
-        files->ncpus = cpu + 1u;
-}
-
-/* An empty file is not added. One of facilities tells that there is a CPU, though. */
-static void note_empty(struct lttng_files *files, const char *path)
-{
-    struct parts parts;
-    if (take_apart(&parts, path) && parts.control && starts_with(parts.channel, "facilities_"))
-        count_cpu(files, parts.cpu);
-}
-
-/* Add a file, whose path is_named() accepts, without an input. The caller then sets file->in, which becomes the
- * table's. Returns the file, which is valid until the next one is added, or NULL after trace_fail(). */
-static struct lttng_file *add_file(struct lttng_files *files, struct trace *trace, const char *path)
-{
-    struct lttng_file *more = NULL, file;
-    if (files->n < FILES_MAX)
-        more = realloc(files->file, (files->n + 1u) * sizeof *more);
-    if (more == NULL) {
-        trace_fail(trace, "%s: more files than can be held", trace->input_name);
-        return NULL;
-    }
-    files->file = more;
-    if (!fill(&file, path)) {
-        trace_fail(trace, "%s: no memory for files", trace->input_name);
-        return NULL;
-    }
-    count_cpu(files, file.cpu);
-    more[files->n] = file;
-    return &more[files->n++];
-}
 
 /* ---- going through a directory ----------------------------------------------------------------------------------- */
 
@@ -134,9 +44,9 @@ struct search {
     struct lttng_files *files;
 };
 
-/* Call back for every entry of a directory, which is "." or CONTROL, with its path below the trace's directory, as
- * long as the calls return true. Returns what the last call returned. A directory that cannot be opened counts as
- * empty. */
+/* Call back for every entry of a directory, "." or LTTNG_CONTROL, with its path below the trace's directory, as long
+ * as the calls return true. Returns what the last call returned. A directory that cannot be opened counts as
+ * empty: open_one() tells why. */
 static bool each_entry(struct search *search, const char *name, bool (*call)(struct search *search, const char *path))
 {
     int fd = openat(search->directory, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -149,10 +59,10 @@ static bool each_entry(struct search *search, const char *name, bool (*call)(str
         return true;
     }
     while (good && (entry = readdir(directory)) != NULL) {
-        char path[sizeof entry->d_name + sizeof CONTROL "/"];
+        char path[sizeof entry->d_name + sizeof LTTNG_CONTROL "/"];
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
-        snprintf(path, sizeof path, "%s%s", name[0] == '.' ? "" : CONTROL "/", entry->d_name);
+        snprintf(path, sizeof path, "%s%s", name[0] == '.' ? "" : LTTNG_CONTROL "/", entry->d_name);
         good = call(search, path);
     }
     closedir(directory);
@@ -162,18 +72,24 @@ static bool each_entry(struct search *search, const char *name, bool (*call)(str
 /* Call back for every entry of the trace's directory, then of control/ in it. */
 static bool each_file(struct search *search, bool (*call)(struct search *search, const char *path))
 {
-    return each_entry(search, ".", call) && each_entry(search, CONTROL, call);
+    return each_entry(search, ".", call) && each_entry(search, LTTNG_CONTROL, call);
 }
 
 /* ---- judging files ----------------------------------------------------------------------------------------------- */
 
-static bool is_file(int directory, const char *path, off_t *size)
+/* Why a path leads to no regular file, for messages; NULL if it does, and then its size is told. */
+static const char *why_no_file(int directory, const char *path, off_t *size)
 {
     struct stat status;
-    if (fstatat(directory, path, &status, 0) != 0 || !S_ISREG(status.st_mode))
-        return false;
+    if (fstatat(directory, path, &status, 0) != 0)
+        return errno == ENOENT ? "a link that leads nowhere" : strerror(errno);
     *size = status.st_size;
-    return true;
+    return S_ISREG(status.st_mode) ? NULL : lttng_table_kind(status.st_mode);
+}
+
+static bool is_file(int directory, const char *path, off_t *size)
+{
+    return why_no_file(directory, path, size) == NULL;
 }
 
 /* Does a file begin like a block? It is not opened as an input, since a failure of that would be one of the trace. */
@@ -195,7 +111,7 @@ static bool has_magic(int directory, const char *path)
 
 static bool is_trace_file(int directory, const char *path)
 {
-    return is_named(path) && has_magic(directory, path);
+    return lttng_table_is_named(path) && has_magic(directory, path);
 }
 
 static bool is_no_trace_file(struct search *search, const char *path)
@@ -203,24 +119,49 @@ static bool is_no_trace_file(struct search *search, const char *path)
     return !is_trace_file(search->directory, path);
 }
 
-/* Open a file, if it is the trace's. One whose name tells no CPU is left out, and reported. */
+/* The directory of descriptions is gone through by itself, if that is possible. why: what it is. */
+static void check_control(struct search *search, const char *why)
+{
+    int fd = openat(search->directory, LTTNG_CONTROL, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        lttng_table_lack(search->trace, 0, LTTNG_CONTROL, errno == ENOENT ? why : strerror(errno));
+    else
+        close(fd);
+}
+
+/* Tell that a file is left out whose name is none of a trace's. */
+static void pass_over(struct search *search, const char *path)
+{
+    off_t size;
+    const char *why = why_no_file(search->directory, path, &size);
+    if (strcmp(path, LTTNG_CONTROL) == 0)
+        check_control(search, why);
+    else if (why == NULL && has_magic(search->directory, path))
+        lttng_table_lack(search->trace, 0, path, LTTNG_NO_NAME);
+    else
+        lttng_table_leave_out(search->trace, path, why != NULL ? why : LTTNG_NO_NAME);
+}
+
+/* Open a file, if it is the trace's; else tell why it is left out. */
 static bool open_one(struct search *search, const char *path)
 {
     struct lttng_file *file;
+    const char *why;
     off_t size;
-    if (!is_named(path)) {
-        if (has_magic(search->directory, path))
-            trace_damage(search->trace, 0, 0, 0, "%s: left out, its name does not end in _ and a CPU below %u", path,
-                         LTTNG_CPUS_MAX);
+    if (!lttng_table_is_named(path)) {
+        pass_over(search, path);
         return true;
     }
-    if (!is_file(search->directory, path, &size))
+    why = why_no_file(search->directory, path, &size);
+    if (why != NULL) {
+        lttng_table_lack(search->trace, 0, path, why);
         return true;
+    }
     if (size == 0) {
-        note_empty(search->files, path);
+        lttng_table_note_empty(search->files, path);
         return true;
     }
-    file = add_file(search->files, search->trace, path);
+    file = lttng_table_add(search->files, search->trace, path);
     if (file != NULL)
         file->in = input_open_at(search->in, file->path);
     return file != NULL && file->in != NULL;
@@ -231,10 +172,10 @@ static bool is_replaceable(struct search *search, const char *path)
 {
     struct stat status;
     off_t size;
-    if (strcmp(path, CONTROL) == 0 && fstatat(search->directory, path, &status, AT_SYMLINK_NOFOLLOW) == 0
+    if (strcmp(path, LTTNG_CONTROL) == 0 && fstatat(search->directory, path, &status, AT_SYMLINK_NOFOLLOW) == 0
         && S_ISDIR(status.st_mode))
         return true;
-    return is_file(search->directory, path, &size) && is_named(path)
+    return is_file(search->directory, path, &size) && lttng_table_is_named(path)
            && (size == 0 || has_magic(search->directory, path));
 }
 
@@ -338,15 +279,22 @@ static const char *trace_part(const char *path)
         return path;
     for (before = slash; before > path && before[-1] != '/';)
         before--;
-    return starts_with(before, CONTROL "/") ? before : slash + 1;
+    return strncmp(before, LTTNG_CONTROL "/", strlen(LTTNG_CONTROL "/")) == 0 ? before : slash + 1;
+}
+
+/* Why an entry holds no bytes, for messages; NULL if it does. */
+static const char *why_no_bytes(struct archive_entry *entry)
+{
+    if (archive_entry_hardlink(entry) != NULL)
+        return "a hard link";
+    return archive_entry_filetype(entry) == AE_IFREG ? NULL : lttng_table_kind(archive_entry_filetype(entry));
 }
 
 /* Is an entry a regular file that a trace may have? Its path is given, too. */
 static bool is_wanted(struct archive_entry *entry, const char **path)
 {
     *path = archive_entry_pathname(entry);
-    return *path != NULL && archive_entry_filetype(entry) == AE_IFREG && archive_entry_hardlink(entry) == NULL
-           && is_named(trace_part(*path));
+    return *path != NULL && why_no_bytes(entry) == NULL && lttng_table_is_named(trace_part(*path));
 }
 
 /* Let libarchive decompress so many bytes more, but no more than most in all. */
@@ -483,17 +431,18 @@ static int unpack_file(struct unpacking *unpacking, struct archive_entry *entry,
     struct lttng_file *file;
     int fd;
     if (!is_in_root(unpacking, path, part)) {
-        trace_damage(trace, unpacking->bytes.at, 0, 0, "%s: left out, the trace is in %s", path, unpacking->root);
+        trace_damage(trace, unpacking->bytes.at, 0, 0, "%s: left out, the trace is in %s", path,
+                     unpacking->root != NULL && unpacking->root[0] != '\0' ? unpacking->root : "the top directory");
         return 0;
     }
     if (archive_entry_size_is_set(entry) && archive_entry_size(entry) == 0) {
-        note_empty(unpacking->files, part);
+        lttng_table_note_empty(unpacking->files, part);
         return 0;
     }
     fd = temp_file_open(trace, trace->input_name);
     if (fd < 0)
         return -1;
-    file = unpack_data(unpacking, path, fd) == 0 ? add_file(unpacking->files, trace, part) : NULL;
+    file = unpack_data(unpacking, path, fd) == 0 ? lttng_table_add(unpacking->files, trace, part) : NULL;
     if (file == NULL) {
         close(fd);
         return -1;
@@ -502,15 +451,49 @@ static int unpack_file(struct unpacking *unpacking, struct archive_entry *entry,
     return file->in != NULL ? 0 : -1;
 }
 
+/* Does the entry, a regular file, begin like a block? */
+static bool entry_has_magic(struct unpacking *unpacking)
+{
+    unsigned char bytes[LTTNG_HEADER_MAX];
+    la_ssize_t n;
+    allow(unpacking->archive, &unpacking->bytes, HEADER_MOST, unpacking->budget);
+    n = archive_read_data(unpacking->archive, bytes, sizeof bytes);
+    return n > 0 && lttng_block_header_is(bytes, (size_t)n);
+}
+
+/* Tell that an entry is left out. Directories are not told: what is in them are entries, too. */
+static void pass_over_entry(struct unpacking *unpacking, struct archive_entry *entry, const char *path)
+{
+    const char *why = why_no_bytes(entry);
+    if (archive_entry_filetype(entry) == AE_IFDIR)
+        return;
+    if (path == NULL)
+        lttng_table_lack(unpacking->trace, unpacking->bytes.at, "an entry", "its name cannot be read");
+    else if (why != NULL && lttng_table_is_named(trace_part(path)))
+        lttng_table_lack(unpacking->trace, unpacking->bytes.at, path, why);
+    else if (why == NULL && entry_has_magic(unpacking))
+        lttng_table_lack(unpacking->trace, unpacking->bytes.at, path, LTTNG_NO_NAME);
+    else
+        lttng_table_leave_out(unpacking->trace, path, why != NULL ? why : LTTNG_NO_NAME);
+}
+
+/* Unpack an entry if it may be of the trace. 0, or -1 after trace_fail(). */
+static int unpack_entry(struct unpacking *unpacking, struct archive_entry *entry)
+{
+    const char *path;
+    if (is_wanted(entry, &path))
+        return unpack_file(unpacking, entry, path);
+    pass_over_entry(unpacking, entry, path);
+    return 0;
+}
+
 static int unpack_all(struct unpacking *unpacking)
 {
     struct archive_entry *entry;
-    const char *path;
     int result;
     do {
         result = next_entry(unpacking->archive, &unpacking->bytes, unpacking->budget, &entry);
-        if (result >= ARCHIVE_WARN && result < ARCHIVE_EOF && is_wanted(entry, &path)
-            && unpack_file(unpacking, entry, path) != 0)
+        if (result >= ARCHIVE_WARN && result < ARCHIVE_EOF && unpack_entry(unpacking, entry) != 0)
             return -1;
     } while (result == ARCHIVE_OK || result == ARCHIVE_WARN);
     if (result != ARCHIVE_EOF && report_end(unpacking, NULL) != 0)
@@ -527,7 +510,7 @@ static uint64_t find_budget(const struct trace *trace, const struct input *in)
     return usual > BUDGET_LEAST ? usual : BUDGET_LEAST;
 }
 
-/* Unpack all files that are a trace's by name. 0, or -1 after trace_fail(). */
+/* Unpack all files that are a trace's by name, and tell which others there are. 0, or -1 after trace_fail(). */
 static int unpack(struct lttng_files *files, struct trace *trace, struct input *in)
 {
     struct unpacking *unpacking = calloc(1, sizeof *unpacking);
@@ -557,29 +540,10 @@ bool lttng_files_probe(struct input *in)
     return search.directory >= 0 ? !each_file(&search, is_no_trace_file) : is_archive_of_trace(in);
 }
 
-static int by_path(const void *a, const void *b)
-{
-    return strcmp(((const struct lttng_file *)a)->path, ((const struct lttng_file *)b)->path);
-}
-
 int lttng_files_open(struct lttng_files *files, struct trace *trace, struct input *in)
 {
     struct search search = {.directory = input_directory(in), .trace = trace, .in = in, .files = files};
     if (search.directory >= 0 ? !each_file(&search, open_one) : unpack(files, trace, in) != 0)
         return -1;
-    if (files->n > 1)
-        qsort(files->file, files->n, sizeof files->file[0], by_path);
-    return 0;
-}
-
-void lttng_files_close(struct lttng_files *files)
-{
-    for (size_t i = 0; i < files->n; i++) {
-        input_close(files->file[i].in);
-        free(files->file[i].path);
-        free(files->file[i].channel);
-    }
-    free(files->file);
-    files->file = NULL;
-    files->n = 0;
+    return lttng_table_complete(files, trace);
 }

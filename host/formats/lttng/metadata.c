@@ -380,5 +380,5 @@ int lttng_metadata_read(struct lttng_metadata *metadata)
 void lttng_metadata_free(struct lttng_metadata *metadata)
 {
     lttng_markers_free(&metadata->markers);
-    lttng_files_close(&metadata->files);
+    lttng_table_close(&metadata->files);
 }

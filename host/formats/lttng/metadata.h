@@ -3,7 +3,7 @@
 #ifndef LTTNG_METADATA_H
 #define LTTNG_METADATA_H
 
-#include "formats/lttng/files.h"
+#include "formats/lttng/table.h"
 #include "formats/lttng/stream.h"
 
 /* How stamps become real times, exactly:

@@ -1,6 +1,6 @@
 /* reader.c - traces of LTTng 0.x, formats 0.3 to 2.6: the events of all their files.
  *
- *   files                   which files the trace has
+ *   files, table            which files the trace has
  *   metadata                what the trace says of itself: its clock and names
  *   marker, marker_types    what it says of its events, and their types in the model
  *   stream, block_header    one file: its blocks
@@ -10,6 +10,7 @@
  * out, except for descriptions, heartbeats, and what tlog-decode itself put into control channels.
  */
 #include "formats/lttng/event.h"
+#include "formats/lttng/files.h"
 #include "formats/lttng/metadata.h"
 
 #include "base/bytes.h"

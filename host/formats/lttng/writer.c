@@ -268,6 +268,8 @@ static int lttng_close(void *writer, bool ok)
     const struct trace *trace = lttng->output.trace;
     int result = 0;
     if (ok) {
+        if (!lttng->has_time) /* a trace without any file of events is not whole */
+            file_of(lttng, 0, false);
         close_cpu(lttng);
         result = trace->failed || set_start(lttng) != 0 ? -1 : lttng_control_write(&lttng->output);
         if (lttng->too_long > 0 && !trace->quiet)

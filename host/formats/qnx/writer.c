@@ -564,6 +564,8 @@ static int kev_close(void *writer, bool ok)
     int result = 0;
     if (ok && kev->late)
         add_names(kev);
+    if (ok && kev->slots + kev->sequence == 0) /* a file without any slot is not whole */
+        prepare(kev, 0, 0);
     if (ok)
         result = kev->trace->failed ? -1 : flush(kev);
     if (ok && result == 0)

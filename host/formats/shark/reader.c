@@ -320,7 +320,10 @@ static void *shark_open(struct trace *trace, struct input *in)
     shark_index_build(&reader->index, in);
     if (reader->index.nstreams == 0 && reader->index.cut > 0)
         report_damage(reader, reader->index.end, reader->index.cut, 0, "the file ends in the middle of a record");
-    trace->clock_hz = clock_choose(trace, reader->index.clock);
+    if (reader->index.nstreams == 0)
+        trace_fail(trace, "%s: no record in its %" PRIu64 " bytes", trace->input_name, input_size(in));
+    else
+        trace->clock_hz = clock_choose(trace, reader->index.clock);
     note_oddities(reader);
     if (trace->failed) {
         shark_close(reader);

@@ -102,6 +102,61 @@ static void a_pipe_is_read_at_any_offset(void **state)
     close(fd);
 }
 
+/* A pipe of n bytes, the i-th of which is i. */
+static FILE *open_counting(uint64_t n)
+{
+    char command[200];
+    snprintf(command, sizeof command,
+             "python3 -c \"import sys; sys.stdout.buffer.write((bytes(range(251)) * %llu)[:%llu])\"",
+             (unsigned long long)(n / 251u + 1u), (unsigned long long)n);
+    return popen(command, "r");
+}
+
+/* The first bytes of a pipe come before it ends; the rest comes when it is wanted, up to the limit. */
+static void the_rest_of_a_pipe_comes_when_it_is_wanted(void **state)
+{
+    static const struct {
+        uint64_t bytes, most; /* most: the limit, 0 for the usual one */
+        bool whole, allowed;  /* whole: at once */
+    } rows[] = {
+        {INPUT_FIRST - 1u, 0, true, true},
+        {INPUT_FIRST + 1u, 0, false, true},
+        {2u * INPUT_FIRST + 9u, 0, false, true},
+        {INPUT_FIRST + 9u, INPUT_FIRST + 9u, false, true},
+        {INPUT_FIRST + 10u, INPUT_FIRST + 9u, false, false},
+        {9000, 8999, false, false},
+        {9000, 9000, false, true},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        FILE *pipe = open_counting(rows[i].bytes);
+        struct input *in;
+        unsigned char last = 0;
+        char path[40];
+        assert_non_null(pipe);
+        trace_init(&trace, "dump.bin");
+        trace.spool_most = rows[i].most;
+        snprintf(path, sizeof path, "/dev/fd/%d", fileno(pipe));
+        in = input_open(&trace, path, NULL);
+        assert_non_null(in);
+        assert_int_equal(input_is_complete(in), rows[i].whole);
+        assert_true(input_size(in) <= INPUT_FIRST);
+        assert_int_equal(input_read(in, input_size(in) - 1u, &last, 1), 1);
+        assert_int_equal(last, (input_size(in) - 1u) % 251u);
+        assert_int_equal(input_complete(in), rows[i].allowed ? 0 : -1);
+        if (rows[i].allowed) {
+            assert_int_equal(input_size(in), rows[i].bytes);
+            assert_int_equal(input_read(in, rows[i].bytes - 1u, &last, 1), 1);
+            assert_int_equal(last, (rows[i].bytes - 1u) % 251u);
+        } else {
+            assert_non_null(strstr(trace.error, "which --spool=MIB raises"));
+        }
+        input_close(in);
+        pclose(pipe);
+    }
+    trace_init(&trace, "dump.bin");
+}
+
 /* Another program may have read the head of the file, as in a shell's { head -c4 >/dev/null; tlog-decode -; } <file. */
 static void standard_input_begins_where_it_stands(void **state)
 {
@@ -198,6 +253,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         test("a file is read at any offset", a_file_is_read_at_any_offset),
+        test("the rest of a pipe comes when it is wanted", the_rest_of_a_pipe_comes_when_it_is_wanted),
         test("a pipe is read at any offset", a_pipe_is_read_at_any_offset),
         test("standard input begins where it stands", standard_input_begins_where_it_stands),
         test("an empty file is an input", an_empty_file_is_an_input),

@@ -120,7 +120,7 @@ says ': raw\\x9b1m/kernel_1: left out'
 if LC_ALL=C tr -d '\n\040-\176' <"$dir/err" | grep -q .; then fail "control characters in messages"; fi
 
 # ---- tables, searches, merging ------------------------------------------------------------------------------------
-run channels 100000 1 5 1
+run channels 100000 2 5 1
 run ids 890 0 1 1
 run alike 890 0 0.4 1
 run named 1000000 0 8 1

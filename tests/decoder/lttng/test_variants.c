@@ -310,6 +310,94 @@ static void test_directories_that_exist(void **state)
     assert_int_equal(read_trace(trace_path)->events, 120);
 }
 
+/* What may stand in the place of a file, how it is made, and how a message calls it in a directory and an archive. */
+static const struct {
+    const char *command, *name, *archived;
+} no_files[] = {
+    {"rm cpu_0", "no file of events of CPU 0", "no file of events of CPU 0"},
+    {"rm cpu_0; mkfifo cpu_0", "cpu_0: left out, a FIFO", "cpu_0: left out, a FIFO"},
+    {"rm cpu_0; mkdir cpu_0", "cpu_0: left out, a directory", "no file of events of CPU 0"},
+    {"rm cpu_0; ln -s nowhere cpu_0", "cpu_0: left out, a link that leads nowhere", "cpu_0: left out, a link"},
+    {"rm cpu_0; ln -s cpu_0 cpu_0", "cpu_0: left out, Too many levels", "cpu_0: left out, a link"},
+    {"rm cpu_0; ln -s /dev/zero cpu_0", "cpu_0: left out, a device", "cpu_0: left out, a link"},
+    {"mv cpu_0 events", "events: left out, its name does not end", "events: left out, its name does not end"},
+    {"mv cpu_0 cpu_256", "cpu_256: left out, its name does not end", "cpu_256: left out, its name does not end"},
+};
+
+/* Make a trace of two CPUs, run a command in its directory, and make an archive of it. */
+static void make_changed(const char *command)
+{
+    char line[400];
+    make_trace("block=4096");
+    snprintf(line, sizeof line, "cd '%s' && { %s; } && tar cf '%s' .", trace_path, command, again_path);
+    assert_int_equal(system(line), 0);
+}
+
+/* Whatever stands in the place of a CPU's events, it is named, and the trace is not whole; without the events of any
+ * CPU it is none. A directory and an archive tell the same. */
+static void test_events_that_are_missing(void **state)
+{
+    static struct result result;
+    char messages[2000], command[100];
+    (void)state;
+    set_events(2, 60, 1000000, 0, 5);
+    for (size_t i = 0; i < COUNT(no_files); i++) {
+        make_changed(no_files[i].command);
+        for (unsigned archived = 0; archived < 2u; archived++) {
+            read_into(&result, archived ? again_path : trace_path, messages, sizeof messages);
+            assert_false(result.failed);
+            assert_true(result.events == 60u && result.gaps > 0);
+            assert_non_null(strstr(messages, archived ? no_files[i].archived : no_files[i].name));
+        }
+        snprintf(command, sizeof command, "%s; : >cpu_1", no_files[i].command);
+        make_changed(command);
+        for (unsigned archived = 0; archived < 2u; archived++) {
+            read_into(&result, archived ? again_path : trace_path, messages, sizeof messages);
+            assert_true(result.failed && result.events == 0);
+        }
+        remove_tree(again_path);
+    }
+}
+
+/* A file that seems to be none of the trace's is named, too, but the trace is whole without it. */
+static void test_files_beside_the_trace(void **state)
+{
+    static const char *const names[] = {"README: left out, its name", "sub: left out, a directory",
+                                        "link: left out, a link", "control/pipe: left out, a FIFO"};
+    static struct result result;
+    char messages[2000];
+    (void)state;
+    set_events(2, 60, 1000000, 0, 5);
+    make_changed("echo text >README; mkdir sub; ln -s sub/nowhere link; mkfifo control/pipe");
+    for (unsigned archived = 0; archived < 2u; archived++) {
+        read_into(&result, archived ? again_path : trace_path, messages, sizeof messages);
+        assert_int_equal(result.events, 120);
+        assert_int_equal(result.gaps, 0);
+        for (size_t i = 0; i < COUNT(names); i++)
+            assert_true(strstr(messages, names[i]) != NULL || (archived && i == 1));
+    }
+    make_changed("mv control descriptions; ln -s nowhere control");
+    read_into(&result, trace_path, messages, sizeof messages);
+    assert_true(result.failed);
+    assert_non_null(strstr(messages, "control: left out, a link that leads nowhere"));
+    remove_tree(again_path);
+}
+
+/* A trace without events has an empty file of them, in each variant: it is not one whose files are missing. */
+static void test_trace_without_events(void **state)
+{
+    (void)state;
+    set_events(3, 0, 1000000, 0, 5);
+    for (unsigned variant = 0; variant < 64u; variant += 9u) {
+        char options[100];
+        name_variant(variant, options, sizeof options);
+        make_trace(options);
+        assert_int_equal(read_trace(trace_path)->events, 0);
+        assert_int_equal(read_trace(trace_path)->gaps, 0);
+        assert_false(read_trace(trace_path)->failed);
+    }
+}
+
 /* Files whose names have no CPU are reported and left out. */
 static void test_files_of_no_cpu(void **state)
 {
@@ -355,6 +443,9 @@ int main(void)
         cmocka_unit_test(test_formats),
         cmocka_unit_test(test_directories_that_exist),
         cmocka_unit_test(test_files_of_no_cpu),
+        cmocka_unit_test(test_events_that_are_missing),
+        cmocka_unit_test(test_files_beside_the_trace),
+        cmocka_unit_test(test_trace_without_events),
         cmocka_unit_test(test_other_directories),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -260,16 +260,21 @@ static unsigned count_cpus(const struct tracedat_file *file)
     return n > 0 ? n : 1;
 }
 
-/* 0 if the file has pages, or at least no text in their place; -1 after trace_fail() if it has only text. */
+/* 0 if the file has pages, or tells of CPUs that they have none; -1 after trace_fail() if it has only text, or lacks
+ * all pages. */
 static int check_content(const struct tracedat_file *file)
 {
+    bool is_told = false;
     for (unsigned i = 0; i < file->nbuffers; i++) {
         if (has_pages(&file->buffer[i]))
             return 0;
+        is_told = is_told || file->buffer[i].ncpus > 0;
     }
     if (file->has_text)
         return trace_fail(file->trace, "%s: has the text of a latency tracer, and no events", file->trace->input_name);
-    return 0;
+    return is_told
+               ? 0
+               : trace_fail(file->trace, "%s: describes events, but has no pages with any", file->trace->input_name);
 }
 
 /* Tell the trace what is known of the file. 0, or -1 after trace_fail(). */
