@@ -84,8 +84,8 @@ def save(path, data):
         file.write(data)
 
 
-def trace_2(path, metadata, files=()):
-    """A directory of version 2: files are pairs of a name and blocks."""
+def trace_2(path, metadata, files=(("kernel_0", block_2(event_2(0, bytes(4)))),)):
+    """A directory of version 2: files are pairs of a name and blocks; without them there is an event of ONE."""
     save(path + "/metadata_0", block_2(metadata))
     for name, data in files:
         save(path + "/" + name, data)
