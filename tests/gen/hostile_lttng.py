@@ -245,7 +245,7 @@ def blocks(path, n):
 
 
 def last_cpu(path, n):
-    trace_2(path, ONE, [("kernel_%d" % n, block_2(event_2(0, bytes(4))))])
+    trace_2(path, ONE, [("kernel_%d" % n, block_2(event_2(0, bytes(4)))), ("kernel_0", b"")])
 
 
 KINDS = {"hole": hole, "pages": pages, "map": holes_map, "zeros": zeros, "other": other, "names": names,

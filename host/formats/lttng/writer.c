@@ -32,6 +32,7 @@ struct lttng {
     struct lttng_output output;
     struct lttng_output_file cpu, compact; /* of the CPU that is being written */
     unsigned number;                       /* of that CPU */
+    bool has_cpu_0;                        /* there is cpu_0 */
     bool has_time;                         /* output.first and earliest are those of an event */
     uint64_t earliest;                     /* time of the first event, ns */
     bool has_start;                        /* when the first event was is given: */
@@ -115,6 +116,7 @@ static struct lttng_output_file *file_of(struct lttng *lttng, unsigned number, b
     if (lttng->number != number)
         close_cpu(lttng);
     lttng->number = number;
+    lttng->has_cpu_0 = lttng->has_cpu_0 || number == 0;
     if (lttng->cpu.fd < 0 && lttng_output_open(&lttng->output, &lttng->cpu, "", "cpu", number) != 0)
         return NULL;
     if (file->fd < 0 && lttng_output_open(&lttng->output, file, "", "compact", number) != 0)
@@ -268,7 +270,7 @@ static int lttng_close(void *writer, bool ok)
     const struct trace *trace = lttng->output.trace;
     int result = 0;
     if (ok) {
-        if (!lttng->has_time) /* a trace without any file of events is not whole */
+        if (!lttng->has_cpu_0) /* its descriptions without a file of events would tell that events are missing */
             file_of(lttng, 0, false);
         close_cpu(lttng);
         result = trace->failed || set_start(lttng) != 0 ? -1 : lttng_control_write(&lttng->output);
