@@ -102,12 +102,35 @@ python3 "$judges/lttng.py" "$dir/out" compact word=4 | visible | sort >"$dir/che
 sort "$dir/expect" | cmp -s - "$dir/checked" || fail "compact: other events"
 echo "$variants variants, and the compact channel: the checker and the way back agree"
 
-# Creations and ends of few tasks, whose numbers are given again and again: the checker compares control/processes_N.
+# Creations and ends of tasks: the checker compares control/processes_N. Few tasks whose numbers are given again and
+# again; and tasks that are known by their end first, idle, one that has no name, one of which only the name is known.
 "$build/gen_dump" --cpus=3 --events=1500 --tasks=40 --names=12 -o "$dir/tasks"
+cat >"$dir/script" <<'SCRIPT'
+#script
+cpus 2
+clock 1000000000
+name 5 worker
+name 6 logger
+name 7 late
+event 0 10 1 1
+event 1 10 1 1
+end 0 100 5
+create 1 200 5
+end 1 300 5
+create 0 300 5
+create 0 500 7
+create 1 600 0
+create 1 700 9
+end 1 700 9
+end 0 800 9
+create 0 800 9
+SCRIPT
 for options in "" "seed flight block=4096" "compact word=4 order=big"; do
-    "$decode" -q "$dir/tasks" --format=lttng --lttng="$(echo "$options" | tr ' ' ',')" -o "$dir/again"
+    lttng="--format=lttng --lttng=$(echo "$options" | tr ' ' ',')"
     # shellcheck disable=SC2086
-    python3 "$judges/lttng.py" "$dir/again" $options >"$dir/checked" || fail "processes, $options"
+    "$decode" -q "$dir/tasks" $lttng -o "$dir/again" && python3 "$judges/lttng.py" "$dir/again" $options >"$dir/checked" &&
+        "$build/test/tlog-decode-script" -q "$dir/script" $lttng -o "$dir/again" &&
+        python3 "$judges/lttng.py" "$dir/again" $options >"$dir/few" || fail "processes, $options"
     [ "$(grep -c 'shark_task_create' "$dir/checked")" -ge 100 ] || fail "too few creations"
 done
 
