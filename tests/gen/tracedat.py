@@ -19,6 +19,7 @@ buffer (events/header_page, events/header_event). It shares no code with the dec
   old=0             1: open arrays of the system ftrace are declared without [], as in kernels before 5.x
   broken=0          1: the format of bprint makes no sense
   symbols=0         so many more symbols: at addresses that have one already, absolute ones, of modules
+  compressor=1.5.4  the version of what compressed, any text
 """
 
 import random
@@ -30,7 +31,7 @@ import zlib
 settings = {
     "version": 7, "big": 0, "long": 8, "commit": 8, "page": 4096, "compression": "none", "instances": 0, "loss": 0,
     "chunk": 3, "order": 0, "chain": 0, "clock": "local", "options": "", "events": 400, "fields": "all", "holes": 0,
-    "many": 0, "old": 0, "broken": 0, "symbols": 0,
+    "many": 0, "old": 0, "broken": 0, "symbols": 0, "compressor": "1.5.4",
 }
 for argument in sys.argv[3:]:
     key, value = argument.split("=", 1)
@@ -487,7 +488,7 @@ def chunks(data, size):
 
 def version7():
     compressed = S.compression != "none"
-    version = b"1" if S.compression == "zlib" else b"1.5.4" if compressed else b""
+    version = S.compressor.encode() if compressed else b""
     out = MAGIC + S.compression.encode() + b"\0" + version + b"\0"
     patch = len(out)
     out += b"\0" * 8

@@ -407,6 +407,19 @@ uint64_t number_in_file(off_t offset, unsigned size)
     return value;
 }
 
+/* Name and version of the compression stand behind byte 18, then the place of the options. */
+off_t prologue_size(char *version, size_t room)
+{
+    char bytes[64];
+    size_t name;
+    read_file(bytes, sizeof bytes, 18);
+    bytes[sizeof bytes - 1u] = '\0';
+    name = strlen(bytes) + 1u;
+    assert_true(name < 8u && strlen(bytes + name) < room);
+    strcpy(version, bytes + name);
+    return (off_t)(18u + name + strlen(version) + 1u + 8u);
+}
+
 /* Pages of events in the file: the flyrecord section begins at 32, its size stands at 40, its content at 48. */
 uint64_t pages_in_file(void)
 {

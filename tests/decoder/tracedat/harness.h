@@ -127,6 +127,9 @@ void judge(void);
 void read_file(void *to, size_t size, off_t offset);
 uint64_t number_in_file(off_t offset, unsigned size);
 
+/* Bytes of the file's prologue, in version 7. version: of the compression, as the file tells it. */
+off_t prologue_size(char *version, size_t room);
+
 /* How many pages with events a file has that is not compressed. */
 uint64_t pages_in_file(void);
 

@@ -117,6 +117,10 @@ done
 try reported compression=zstd loss=1
 try reported compression=zstd page=65536 events=2000
 try reported compression=zstd order=1 chain=1
+for compressor in "" 1.2.13 "$(printf %0100d 0)"; do # releases up to 0.2.0 wrote "", trace-cmd the library's
+    try generate compression=zlib compressor="$compressor"
+    try reported compression=zstd compressor="$compressor"
+done
 
 # ---- written anew -------------------------------------------------------------------------------------------------
 all="version=7 version=6 big=1 loss=1 page=65536 long=4"

@@ -120,7 +120,7 @@ static void the_longest_event_fits_a_marked_page(void **state)
 static void many_chunks_come_in_order(void **state)
 {
     enum { EVENTS = 200000 };
-    char expected[200];
+    char expected[200], version[40];
     (void)state;
     options.compression = TRACE_COMPRESS_ZSTD;
     begin(2);
@@ -132,7 +132,31 @@ static void many_chunks_come_in_order(void **state)
     snprintf(expected, sizeof expected, "events %u lost 0 cpus 2 first 5000 last %u unknown 0 disordered 0\n",
              (unsigned)EVENTS, 5000u + EVENTS - 1);
     run_prints(expected, "%s/check_tracedat %s", judges, path);
-    assert_int_equal(number_in_file(34, 2), 1); /* the flyrecord section is compressed */
+    assert_int_equal(number_in_file(prologue_size(version, sizeof version) + 2, 2), 1); /* the section is compressed */
+}
+
+/* The prologue tells the version of the library that compressed the file, whichever it is: as trace-cmd does with
+ * zstd, and as Python tells that of zlib. */
+static void the_compressor_tells_its_version(void **state)
+{
+    static const char *const python = "python3 -c 'import zlib; print(zlib.ZLIB_RUNTIME_VERSION, end=\"\")'";
+    char version[40];
+    off_t size;
+    (void)state;
+    options.compression = TRACE_COMPRESS_ZSTD;
+    begin(1);
+    add_pair(0, 5000, 7);
+    finish();
+    size = prologue_size(version, sizeof version);
+    assert_true(version[0] >= '0' && version[0] <= '9');
+    free(run("cd %s && trace-cmd convert -i t.dat -o z.dat --file-version 7 --compression zstd 2>&1", directory));
+    run_prints("", "cmp -n %d %s %s/z.dat", (int)size - 8, path, directory);
+    options.compression = TRACE_COMPRESS_ZLIB;
+    begin(1);
+    add_pair(0, 5000, 7);
+    finish();
+    prologue_size(version, sizeof version);
+    run_prints(version, "%s", python);
 }
 
 /* A short chunk behind a long one is compressed first, and has to wait for its place. No two chunks have the same
@@ -536,6 +560,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         test("many chunks come in order", many_chunks_come_in_order),
         test("short chunks wait for long ones", short_chunks_wait_for_long_ones),
+        test("the compressor tells its version", the_compressor_tells_its_version),
         test("pages make room for a long head", pages_make_room_for_a_long_head),
         test("no table of version 6 is empty", no_table_of_version_6_is_empty),
         test("text stands behind its head", text_stands_behind_its_head),

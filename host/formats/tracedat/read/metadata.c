@@ -69,7 +69,7 @@ static int take_compression(struct tracedat_file *file, struct cursor *cursor)
 {
     static const char *const names[] = {
         [TRACEDAT_UNCOMPRESSED] = "none", [TRACEDAT_ZLIB] = "zlib", [TRACEDAT_ZSTD] = "zstd"};
-    char name[32], version[32];
+    char name[32], version[256]; /* any version will do */
     uint64_t at = cursor->at;
     if (!cursor_string(cursor, name, sizeof name) || !cursor_string(cursor, version, sizeof version))
         return bad_prologue(file, at, "name and version of the compression");

@@ -69,6 +69,13 @@ struct compressor {
 
 /* ---- compressing ------------------------------------------------------------------------------------------------- */
 
+const char *tracedat_compressor_version(enum trace_compression method)
+{
+    if (method == TRACE_COMPRESS_NONE)
+        return "";
+    return method == TRACE_COMPRESS_ZSTD ? ZSTD_versionString() : zlibVersion();
+}
+
 size_t tracedat_compress_bound(enum trace_compression method, size_t size)
 {
     return method == TRACE_COMPRESS_ZSTD ? ZSTD_compressBound(size) : compressBound(size);

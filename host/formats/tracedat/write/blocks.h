@@ -43,6 +43,9 @@ int tracedat_blocks_finish(struct tracedat_blocks *blocks, size_t filled, uint64
 /* NULL is allowed. */
 void tracedat_blocks_free(struct tracedat_blocks *blocks);
 
+/* The version of the library that compresses, as it tells it when the program runs; "" if nothing is compressed. */
+const char *tracedat_compressor_version(enum trace_compression method);
+
 /* The most bytes that size bytes may become when they are compressed. */
 size_t tracedat_compress_bound(enum trace_compression method, size_t size);
 

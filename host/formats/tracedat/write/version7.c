@@ -43,8 +43,8 @@
 #include "formats/tracedat/write/writer.h"
 
 enum {
-    PROLOGUE_SIZE = 32, /* bytes, with name and version of the compression and the place of the options */
-    OPTIONS_AT = 24,    /* offset in the prologue of the place of the options */
+    OPTIONS_AT = 24, /* offset in the prologue of the place of the options, if the compressor's version is "" */
+    PLACE_SIZE = 8,  /* bytes of that */
 };
 
 struct sections;
@@ -106,6 +106,12 @@ static void end_options(struct tracedat_piece *piece)
     tracedat_add_64(piece, 0); /* where further options are: nowhere */
 }
 
+/* Offset in the prologue of the place of the options, which is its end. */
+static size_t options_at(const struct tracedat_writer *writer)
+{
+    return OPTIONS_AT + strlen(tracedat_compressor_version(writer->options->compression));
+}
+
 /* Add the whole prologue. The place of the options is that of their section, which was begun, or else is 0. */
 static void add_prologue(struct sections *sections)
 {
@@ -113,7 +119,7 @@ static void add_prologue(struct sections *sections)
     struct tracedat_writer *writer = sections->writer;
     tracedat_add_prologue(&writer->piece, writer->options, "7");
     tracedat_add_string(&writer->piece, methods[writer->options->compression]);
-    tracedat_add_string(&writer->piece, ""); /* the version of the compression: any */
+    tracedat_add_string(&writer->piece, tracedat_compressor_version(writer->options->compression));
     tracedat_add_64(&writer->piece, sections->place[TRACEDAT_SECTION_OPTIONS]);
 }
 
@@ -223,7 +229,7 @@ static void fill_event_options(struct sections *sections)
     struct tracedat_writer *writer = sections->writer;
     size_t at;
     begin_options(sections);
-    at = begin_buffer(writer, &writer->piece, PROLOGUE_SIZE, "");
+    at = begin_buffer(writer, &writer->piece, options_at(writer) + PLACE_SIZE, "");
     for (unsigned i = 0; i < writer->ncpus; i++)
         add_cpu(&writer->piece, i, tracedat_pages_cpu(writer->pages, i), tracedat_page_size(writer->options));
     tracedat_set_size_32(&writer->piece, at);
@@ -409,7 +415,7 @@ static void make_head(struct tracedat_writer *writer, uint64_t place)
     sections.place[TRACEDAT_SECTION_TEXT] = place;
     add_prologue(&sections);
     add_sections(&sections);
-    tracedat_set_64(&writer->piece, OPTIONS_AT, sections.place[TRACEDAT_SECTION_OPTIONS]);
+    tracedat_set_64(&writer->piece, options_at(writer), sections.place[TRACEDAT_SECTION_OPTIONS]);
 }
 
 /* Add the section of zeros up to place, and there the header of the text, which has size bytes. The zeros need a
