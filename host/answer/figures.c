@@ -10,6 +10,11 @@
 const char *stat_task_name(const struct stat *stat, const struct stat_task *task, char room[32])
 {
     const char *name = trace_name(stat->trace, TRACE_NAME_TASK, (uint32_t)task->pid);
+    if (name != NULL && name[0] != '\0' && trace_task_name_is_shared(stat->trace, (uint32_t)task->pid)) {
+        snprintf(room, 32, "%s", name);
+        display_tell_apart(stat->trace, (uint32_t)task->pid, room);
+        return room;
+    }
     if (name != NULL && name[0] != '\0')
         return name;
     if (task->name[0] != '\0')

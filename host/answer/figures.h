@@ -95,7 +95,8 @@ struct stat_task {
     struct stat_span cycle;      /* of logged cycles, from beginning to end, preemption included */
     struct samples response, latency;
     struct stat_span period;
-    uint64_t missed; /* deadlines */
+    uint64_t missed;  /* deadlines */
+    uint64_t created; /* how many tasks, one after the other, are shown as this one; 0: no event told */
     /* What it waits for. reason_sign has a hash of each, so that a search reads few of the reasons themselves. The last
      * two are for all reasons beyond the limit: one for locks, one for the rest. */
     unsigned nreasons;

@@ -13,23 +13,15 @@ static const struct named_role {
     const char *system, *name, *field;
     enum role role;
 } named_roles[] = {
-    {"sched", "sched_switch", "next_pid", ROLE_SWITCH},
-    {"sched", "sched_waking", "pid", ROLE_WAKE},
-    {"sched", "sched_wakeup", "pid", ROLE_WAKE},
-    {"sched", "sched_wakeup_new", "pid", ROLE_WAKE},
-    {"irq", "irq_handler_entry", "irq", ROLE_ENTRY},
-    {"irq", "irq_handler_exit", "irq", ROLE_EXIT},
-    {"shark", "task_begin_cycle", NULL, ROLE_BEGIN},
-    {"shark", "task_end_cycle", NULL, ROLE_END},
-    {"shark", "task_deadline_miss", NULL, ROLE_MISS},
-    {"shark", "task_sleep", NULL, ROLE_BLOCK},
-    {"shark", "task_end", NULL, ROLE_GONE},
-    {"shark", "task_disable", NULL, ROLE_BLOCK},
-    {"shark", "set_mutex_wait", NULL, ROLE_LOCK},
-    {"shark", "set_mutex_lock", NULL, ROLE_ACQUIRE},
-    {"shark", "set_mutex_unlock", NULL, ROLE_RELEASE},
-    {"shark", "set_priority", NULL, ROLE_PRIORITY},
-    {"shark", "trace_stop", NULL, ROLE_PAUSE},
+    {"sched", "sched_switch", "next_pid", ROLE_SWITCH}, {"sched", "sched_waking", "pid", ROLE_WAKE},
+    {"sched", "sched_wakeup", "pid", ROLE_WAKE},        {"sched", "sched_wakeup_new", "pid", ROLE_WAKE},
+    {"irq", "irq_handler_entry", "irq", ROLE_ENTRY},    {"irq", "irq_handler_exit", "irq", ROLE_EXIT},
+    {"shark", "task_begin_cycle", NULL, ROLE_BEGIN},    {"shark", "task_end_cycle", NULL, ROLE_END},
+    {"shark", "task_deadline_miss", NULL, ROLE_MISS},   {"shark", "task_sleep", NULL, ROLE_BLOCK},
+    {"shark", "task_create", NULL, ROLE_NEW},           {"shark", "task_end", NULL, ROLE_GONE},
+    {"shark", "task_disable", NULL, ROLE_BLOCK},        {"shark", "set_mutex_wait", NULL, ROLE_LOCK},
+    {"shark", "set_mutex_lock", NULL, ROLE_ACQUIRE},    {"shark", "set_mutex_unlock", NULL, ROLE_RELEASE},
+    {"shark", "set_priority", NULL, ROLE_PRIORITY},     {"shark", "trace_stop", NULL, ROLE_PAUSE},
 };
 
 /* ---- fields ------------------------------------------------------------------------------------------------------ */

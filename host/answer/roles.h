@@ -18,6 +18,7 @@ enum role {
     ROLE_READY,     /* task that is ready after all: an earlier event told that it would wait */
     ROLE_BLOCK,     /* task that is going to wait, or 0 or no field for the running one; what for */
     ROLE_LOCK,      /* the same, and what it waits for is a lock */
+    ROLE_NEW,       /* task that is created */
     ROLE_GONE,      /* task that has ended; it runs on until the next switch away from it */
     ROLE_BEGIN,     /* of a cycle: task, or 0 for the running one */
     ROLE_END,       /* the same; the task then waits for the next cycle */

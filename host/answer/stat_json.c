@@ -86,6 +86,7 @@ static void put_task(struct json *json, const struct stat *stat, struct stat_tas
     json_number(json, "preempted", task->preempted);
     json_number(json, "ready", task->ready);
     json_number(json, "deadlines_missed", task->missed);
+    json_number(json, "created", task->created);
     put_samples(json, "response", &task->response);
     put_samples(json, "latency", &task->latency);
     put_span(json, "cycle", &task->cycle);

@@ -126,6 +126,19 @@ static const struct stat_task *task_at(const struct page *page, size_t i)
     return page->stat->tasks.element[i];
 }
 
+/* Tasks of one name that lived one after the other are one line. */
+static void note_instances(const struct page *page)
+{
+    for (size_t i = 0; i < page->stat->tasks.n; i++) {
+        const struct stat_task *task = task_at(page, i);
+        if (task->created < 2)
+            continue;
+        fputs("  ", page->to);
+        put_task(page, task, 0);
+        fprintf(page->to, " stands for %" PRIu64 " tasks, one after the other\n", task->created);
+    }
+}
+
 static void put_tasks(const struct page *page)
 {
     put_heading(page, "Tasks", "    share      running    runs  preempted       ready  deadlines missed");
@@ -142,6 +155,7 @@ static void put_tasks(const struct page *page)
             put_number(page, task->missed);
         putc('\n', page->to);
     }
+    note_instances(page);
 }
 
 /* The line of a task's responses or latencies. It ends with a star if percentiles are not exact. */

@@ -256,7 +256,7 @@ static bool text_of_field(const struct trace *trace, const struct trace_event *e
     if (field->kind == TRACE_STRING)
         return string_of(event, (uint32_t)value, to);
     if (field->kind >= TRACE_TASK && field->kind <= TRACE_MUTEX)
-        return display_name(trace, field->kind, (uint32_t)value, to);
+        return display_plain_name(trace, field->kind, (uint32_t)value, to);
     symbol = field->kind == TRACE_ADDRESS ? trace_symbol_at(trace->firmware, value, &offset) : NULL;
     return symbol != NULL && copy(to, symbol->name, TEXT_ROOM);
 }

@@ -81,8 +81,11 @@ int decode_lives_add(struct decode_lives *lives, decode_lives_key_t key, const s
         return -1;
     lives->n++;
     memcpy(owner->life, life, n * sizeof *life);
-    for (size_t i = 0; i < n; i++)
-        owner->life[i].number = number = new_number(lives, kind == TRACE_NAME_TASK, number);
+    for (size_t i = 0; i < n; i++) {
+        if (owner->life[i].number == 0)
+            owner->life[i].number = new_number(lives, kind == TRACE_NAME_TASK, number);
+        number = owner->life[i].number;
+    }
     lives->kind_is_owner[kind] = true;
     return 0;
 }

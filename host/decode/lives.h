@@ -5,6 +5,9 @@
  * number of its own here, before the mapping sees its events; so mapping and writers know nothing of lives: to them
  * they are different tasks. The first life keeps the number that the firmware gives.
  *
+ * The other way round, tasks of one name that are created and end one after the other, with numbers of their own, are
+ * shown as one: they get the number of the first one (lives_find.c).
+ *
  * A dump has one name for a number, that of the last life; the lives before it are called by their number, "task-5".
  *
  * Whether any number is given again shows only when its next creation comes, and then the events before it have been
@@ -70,8 +73,8 @@ struct decode_life {
 /* None so far. NULL: no memory. */
 struct decode_lives *decode_lives_new(void);
 
-/* Add what a number was given for, behind its first life: n lives in the order of time. Keys come in their order. The
- * lives stay the caller's. 0, or -1 if there is no memory. */
+/* Add what a number was given for, behind its first life: n lives in the order of time. Those whose number is 0 get one
+ * of their own. Keys come in their order. The lives stay the caller's. 0, or -1 if there is no memory. */
 int decode_lives_add(struct decode_lives *lives, decode_lives_key_t key, const struct decode_life *life, size_t n);
 
 #endif

@@ -18,7 +18,11 @@ enum {
 /* What is known of a number. */
 struct number {
     decode_lives_key_t key;
+    bool is_created; /* its first life begins in the trace */
     bool has_ended;
+    uint64_t begin, end; /* when the first life began, and the last one ended */
+    const char *name;    /* of a task whose only life begins in the trace; NULL: of others */
+    uint32_t row;        /* the number of the task in whose row it is shown; 0: in its own */
     size_t n, room;
     struct decode_life *life; /* n of them, behind the first one */
 };
@@ -56,8 +60,8 @@ static bool grow(struct finder *finder)
     return true;
 }
 
-/* Add a number. False: no memory. Further ones than NUMBERS_MOST are left out. */
-static bool add(struct finder *finder, decode_lives_key_t key)
+/* Add a number, of which an event of that class and time is the first to tell. False: no memory. Further ones than NUMBERS_MOST are left out. */
+static bool add(struct finder *finder, decode_lives_key_t key, enum trace_class class, uint64_t time)
 {
     struct number *number;
     if (finder->n == NUMBERS_MOST)
@@ -67,7 +71,7 @@ static bool add(struct finder *finder, decode_lives_key_t key)
     number = calloc(1, sizeof *number);
     if (number == NULL)
         return false;
-    number->key = key;
+    *number = (struct number){.key = key, .is_created = class == TRACE_CREATE, .begin = time};
     *find(finder->table, finder->size, key) = number;
     finder->n++;
     return true;
@@ -98,10 +102,11 @@ static bool note(struct finder *finder, decode_lives_key_t key, enum trace_class
 {
     struct number *number = finder->size > 0 ? *find(finder->table, finder->size, key) : NULL;
     if (number == NULL)
-        return add(finder, key);
+        return add(finder, key, class, at->time);
     if (class == TRACE_CREATE || (class == TRACE_WAKE && number->has_ended))
         return begin_life(finder, number, at);
     number->has_ended |= class == TRACE_END;
+    number->end = class == TRACE_END ? at->time : number->end;
     return true;
 }
 
@@ -151,6 +156,65 @@ static int take_all(struct finder *finder, struct decode_source *source, struct 
     return 0;
 }
 
+/* ---- rows of short lives ------------------------------------------------------------------------------------------
+ * Of tasks that have one name and live one after the other, as those that do one job each, viewers would show a row
+ * each. They share the row of the first one. Only tasks that were created in the trace do: of others it is not known
+ * that they are not the same one. And only numbers with one life: of several the last one alone has the name.
+ */
+
+enum { ROWS_MOST = 16 }; /* of one name that are looked through for a free one */
+
+/* Numbers without a name come last. */
+static int name_order(const void *a, const void *b)
+{
+    const struct number *left = *(struct number *const *)a, *right = *(struct number *const *)b;
+    int order = (left->name == NULL) - (right->name == NULL);
+    if (order == 0 && left->name != NULL)
+        order = strcmp(left->name, right->name);
+    if (order == 0)
+        order = (left->begin > right->begin) - (left->begin < right->begin);
+    return order != 0 ? order : (left->key > right->key) - (left->key < right->key);
+}
+
+static void take_name(struct number *number, const struct trace *trace)
+{
+    bool is_task = number->key >> 32 == TRACE_NAME_TASK;
+    if (is_task && number->is_created && number->n == 0)
+        number->name = trace_name(trace, TRACE_NAME_TASK, (uint32_t)number->key);
+}
+
+/* Put a task in the row of one that has ended before it began. Else it has a row of its own, the last one, which
+ * nrows counts. Returns whether it shares one. */
+static bool find_row(struct number *task, struct number *row[ROWS_MOST], size_t *nrows)
+{
+    for (size_t i = 0; i < *nrows; i++) {
+        if (!row[i]->has_ended || row[i]->end > task->begin)
+            continue;
+        task->row = row[i]->row != 0 ? row[i]->row : (uint32_t)row[i]->key;
+        row[i] = task;
+        return true;
+    }
+    if (*nrows < ROWS_MOST)
+        row[(*nrows)++] = task;
+    return false;
+}
+
+/* Returns how many tasks share another one's row. */
+static size_t share_rows(struct finder *finder, const struct trace *trace)
+{
+    struct number *row[ROWS_MOST];
+    size_t nrows = 0, n = 0;
+    for (size_t i = 0; i < finder->size; i++)
+        take_name(finder->table[i], trace);
+    sort(finder->table, finder->size, sizeof *finder->table, name_order);
+    for (size_t i = 0; i < finder->size && finder->table[i]->name != NULL; i++) {
+        if (i > 0 && strcmp(finder->table[i]->name, finder->table[i - 1u]->name) != 0)
+            nrows = 0;
+        n += find_row(finder->table[i], row, &nrows);
+    }
+    return n;
+}
+
 /* ---- the result -------------------------------------------------------------------------------------------------- */
 
 static int key_order(const void *a, const void *b)
@@ -159,23 +223,32 @@ static int key_order(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Hand on the numbers that have several lives. This destroys the table. 0, or -1: no memory. */
-static int hand_on(struct finder *finder, struct decode_source *source)
+/* Leave no free places in the table, so that nothing can be found there any more. */
+static void close_up(struct finder *finder)
 {
     size_t n = 0;
-    if (finder->lives == 0)
-        return 0;
-    source->lives = decode_lives_new();
-    if (source->lives == NULL)
-        return -1;
     for (size_t i = 0; i < finder->size; i++) {
         if (finder->table[i] != NULL)
             finder->table[n++] = finder->table[i];
     }
     finder->size = n;
-    sort(finder->table, n, sizeof *finder->table, key_order);
-    for (size_t i = 0; i < n; i++) {
+}
+
+/* Hand on the numbers that have several lives, or are shown in another one's row. 0, or -1: no memory. */
+static int hand_on(struct finder *finder, const struct trace *trace, struct decode_source *source)
+{
+    close_up(finder);
+    if (share_rows(finder, trace) + finder->lives == 0)
+        return 0;
+    source->lives = decode_lives_new();
+    if (source->lives == NULL)
+        return -1;
+    sort(finder->table, finder->size, sizeof *finder->table, key_order);
+    for (size_t i = 0; i < finder->size; i++) {
         const struct number *number = finder->table[i];
+        struct decode_life only = {0, 0, 0, number->row};
+        if (number->row != 0 && decode_lives_add(source->lives, number->key, &only, 1) != 0)
+            return -1;
         if (number->n > 0 && decode_lives_add(source->lives, number->key, number->life, number->n) != 0)
             return -1;
     }
@@ -217,7 +290,7 @@ int decode_lives_find(struct decode_source *source)
     second->knows_lives = true;
     if (read_all(&finder, second) != 0)
         trace_fail(&source->trace, "%s", second->trace.failed ? second->trace.error : "cannot be read twice");
-    else if (!second->trace.mapped && hand_on(&finder, source) != 0)
+    else if (!second->trace.mapped && hand_on(&finder, &second->trace, source) != 0)
         trace_fail(&source->trace, "%s: no memory for lives of tasks", source->trace.input_name);
     release(&finder);
     decode_source_release_repeated(second);

@@ -1,6 +1,7 @@
 /* map_event.c - see map_event.h. What becomes of an event of each class, and how that changes what runs. */
 #include "decode/map_event.h"
 
+#include "base/text_hash.h"
 #include "decode/cross_cpu.h"
 #include "decode/lives.h"
 #include "decode/map_known.h"
@@ -256,14 +257,11 @@ static int key_order(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Note that an object was created or has ended. Returns whether that was noted before. */
-static bool note_object(struct decode_map *map, enum trace_kind kind, uint32_t number)
+/* Note a key. Returns whether that was noted before. */
+static bool note_key(struct decode_map *map, decode_lives_key_t key)
 {
-    enum trace_name_kind names;
-    decode_lives_key_t key;
-    if (map->knows_lives || number == 0 || !display_names_of(kind, &names))
+    if (map->knows_lives)
         return false;
-    key = decode_lives_key(names, number);
     map->objects.size = sizeof key;
     map->objects.order = key_order;
     if (sorted_set_find(&map->objects, &key) != NULL)
@@ -271,6 +269,13 @@ static bool note_object(struct decode_map *map, enum trace_kind kind, uint32_t n
     if (!sorted_set_add(&map->objects, &key))
         trace_fail(map->trace, "%s: no memory for objects", map->trace->input_name);
     return false;
+}
+
+/* Note that an object was created or has ended. Returns whether that was noted before. */
+static bool note_object(struct decode_map *map, enum trace_kind kind, uint32_t number)
+{
+    enum trace_name_kind names;
+    return number != 0 && display_names_of(kind, &names) && note_key(map, decode_lives_key(names, number));
 }
 
 /* Whether events of the trace's beginning are missing: an object that is created now may have been there before. */
@@ -289,12 +294,34 @@ static void create_object(struct decode_map *map, enum trace_kind kind, uint32_t
     map->meets_lives |= is_again || (is_named && has_lost(map->trace));
 }
 
+/* Stands for a task's name among the keys of objects, whose kinds are less than that bit. */
+static decode_lives_key_t name_key(const char *name)
+{
+    return text_hash(name) | UINT64_C(1) << 63;
+}
+
+/* Note that a task which was created in the trace has ended. */
+static void note_end(struct decode_map *map, uint32_t number)
+{
+    const char *name = trace_name(map->trace, TRACE_NAME_TASK, number);
+    if (name != NULL && task_of(map, number) != NULL && task_of(map, number)->created)
+        note_key(map, name_key(name));
+}
+
+/* Whether a task of the same name was noted. */
+static bool has_ended(const struct decode_map *map, uint32_t number)
+{
+    const char *name = trace_name(map->trace, TRACE_NAME_TASK, number);
+    decode_lives_key_t key = name != NULL ? name_key(name) : 0;
+    return name != NULL && map->objects.n > 0 && sorted_set_find(&map->objects, &key) != NULL;
+}
+
 /* A task that was created, has run, was woken or has waited, and is created now, is another one. The runtime tells the
  * priority of a new task only if the one before it had another one. */
 static void create_task(struct decode_map *map, struct task *task, uint32_t number)
 {
     uint32_t before = map->lives != NULL ? decode_lives_before(map->lives, number) : number;
-    map->meets_lives |= task->created || task->begun || task->ran || task->says_blocked;
+    map->meets_lives |= task->created || task->begun || task->ran || task->says_blocked || has_ended(map, number);
     task->created = true;
     if (before != number)
         set_priority(task, map->task[before].priority);
@@ -313,10 +340,12 @@ static void map_life(struct decode_map *map, const struct cpu *cpu, const struct
 {
     if (meaning->class == TRACE_CREATE)
         create(map, meaning->kind, number);
-    else if (meaning->kind < TRACE_MUTEX)
-        map_block(map, cpu, number, DECODE_STATE_DEAD);
-    else
+    else if (meaning->kind >= TRACE_MUTEX)
         note_object(map, meaning->kind, number);
+    else {
+        note_end(map, number);
+        map_block(map, cpu, number, DECODE_STATE_DEAD);
+    }
 }
 
 /* ---- rarer classes ----------------------------------------------------------------------------------------------- */

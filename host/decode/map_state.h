@@ -176,7 +176,7 @@ struct decode_map {
     const struct decode_lives *lives; /* whose numbers the events have, or NULL */
     bool knows_lives;                 /* it was looked for lives */
     bool meets_lives;                 /* a number is given again */
-    struct sorted_set objects; /* decode_lives_key() of those that were created or have ended, until knows_lives */
+    struct sorted_set objects;        /* keys of those that were created or have ended, until knows_lives */
     struct task task[TASKS];
     struct entry entry[INTERRUPTS + 1]; /* the last one is made anew for each interrupt of a higher number */
     struct cpu cpu[];                   /* trace->ncpus */

@@ -1,6 +1,7 @@
 /* display.c - see display.h. */
 #include "model/display.h"
 
+#include <stdio.h>
 #include <string.h>
 
 bool display_names_of(enum trace_kind kind, enum trace_name_kind *names)
@@ -58,7 +59,7 @@ static void clean(char to[DISPLAY_NAME_BYTES], const char *from)
     to[n] = '\0';
 }
 
-bool display_name(const struct trace *trace, enum trace_kind kind, uint32_t number, char name[DISPLAY_NAME_BYTES])
+bool display_plain_name(const struct trace *trace, enum trace_kind kind, uint32_t number, char name[DISPLAY_NAME_BYTES])
 {
     enum trace_name_kind names;
     const char *found;
@@ -70,6 +71,24 @@ bool display_name(const struct trace *trace, enum trace_kind kind, uint32_t numb
     if (found == NULL || found[0] == '\0')
         return false;
     clean(name, found);
+    return true;
+}
+
+void display_tell_apart(const struct trace *trace, uint32_t task, char name[DISPLAY_NAME_BYTES])
+{
+    char number[12];
+    int digits = snprintf(number, sizeof number, ":%u", task);
+    size_t n = strlen(name), most = DISPLAY_NAME_BYTES - 1u - (size_t)digits;
+    if (task != 0 && trace_task_name_is_shared(trace, task))
+        memcpy(name + (n < most ? n : most), number, (size_t)digits + 1u);
+}
+
+bool display_name(const struct trace *trace, enum trace_kind kind, uint32_t number, char name[DISPLAY_NAME_BYTES])
+{
+    if (!display_plain_name(trace, kind, number, name))
+        return false;
+    if (kind == TRACE_TASK || kind == TRACE_TASK_OR_0)
+        display_tell_apart(trace, number, name);
     return true;
 }
 

@@ -2,7 +2,7 @@
  *
  * A viewer of trace.dat finds the names in the print format of the event's type, which has a table of them for each
  * such field. Lines of text and the other formats show the same names. The rules for all of them are:
- *   A number is shown by its name.
+ *   A number is shown by its name; where other tasks have that name, the number follows it: worker:3.
  *   If the trace has names of the kind, but none for this number, it is hexadecimal, as libtraceevent shows it.
  *   If the trace has no names of the kind, its numbers are decimal.
  *   If the trace has more than DISPLAY_NAMES_MAX names of the kind, none is shown: viewers search the whole table each
@@ -29,6 +29,13 @@ bool display_by_name(const struct trace *trace, enum trace_kind kind);
 /* Copy the name of a number to name, with _ for quotation marks and backslashes, which print formats do not take.
  * False: it has none. */
 bool display_name(const struct trace *trace, enum trace_kind kind, uint32_t number, char name[DISPLAY_NAME_BYTES]);
+
+/* The same without the number behind a name that several tasks have. For output that tells the number beside it. */
+bool display_plain_name(const struct trace *trace, enum trace_kind kind, uint32_t number,
+                        char name[DISPLAY_NAME_BYTES]);
+
+/* Put the number behind the name of a task if others have that name, too; a long name is cut for it. */
+void display_tell_apart(const struct trace *trace, uint32_t task, char name[DISPLAY_NAME_BYTES]);
 
 /* Call a function for every number of a kind that has a name, in the order of numbers; for none if the kind is not
  * shown by name. */

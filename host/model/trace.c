@@ -5,9 +5,11 @@
  */
 #include "model/trace.h"
 #include "base/sort.h"
+#include "base/text_hash.h"
 #include "model/message.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,16 +25,18 @@ struct name {
     uint64_t key; /* kind << 32 | id */
     char text[EVENT_BYTES];
     unsigned naming;            /* trace.naming when it was given last */
+    unsigned tasks;             /* among texts: how many tasks are called so */
     struct name *older, *newer; /* the names given last just before and just after it; NULL = none */
 };
 
 struct trace_names {
     size_t n;
-    size_t places;       /* a power of two, at most half of them taken */
-    struct name **place; /* by open addressing with linear probing; NULL = free */
-    struct name **all;   /* the same names, n of them; trace_each_name() sorts them */
-    bool full;           /* there were more than NAMES_MAX */
-    struct name *newest; /* the one that was given last */
+    size_t places;             /* a power of two, at most half of them taken */
+    struct name **place;       /* by open addressing with linear probing; NULL = free */
+    struct name **all;         /* the same names, n of them; trace_each_name() sorts them */
+    bool full;                 /* there were more than NAMES_MAX */
+    struct name *newest;       /* the one that was given last */
+    struct trace_names *texts; /* names of tasks by the hash of their text; NULL: none */
 };
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
@@ -148,6 +152,50 @@ static void make_newest(struct trace_names *names, struct name *name)
     names->newest = name;
 }
 
+/* ---- tasks of one name ------------------------------------------------------------------------------------------- */
+
+/* Rows that the mapping adds, as that of the start-up code, share names with tasks all the time: they do not count. */
+static bool is_counted(uint64_t key, const char *text)
+{
+    uint32_t id = (uint32_t)key;
+    return key >> 32 == TRACE_NAME_TASK && text[0] != '\0' && (id < TRACE_MAPPED_TASK || id >= TRACE_MAPPED_TASK_END);
+}
+
+/* A name begins or ceases to have its text. Without room or memory it is not counted. If two texts have one hash, both
+ * count as shared: that makes a name longer, and no other harm. */
+static void count_text(struct trace_names *names, const struct name *of, bool begins)
+{
+    uint64_t hash = text_hash(of->text);
+    struct name *text = find_name(names->texts, hash);
+    if (!is_counted(of->key, of->text))
+        return;
+    if (names->texts == NULL)
+        names->texts = calloc(1, sizeof *names->texts);
+    if (text == NULL && names->texts != NULL && names->texts->n < NAMES_MAX)
+        text = add_name(names->texts, hash);
+    if (text != NULL)
+        text->tasks += begins ? 1u : UINT_MAX;
+}
+
+bool trace_task_name_is_shared(const struct trace *trace, uint32_t task)
+{
+    const struct name *of = find_name(trace->names, name_key(TRACE_NAME_TASK, task)), *text;
+    if (of == NULL || !is_counted(of->key, of->text))
+        return false;
+    text = find_name(trace->names->texts, text_hash(of->text));
+    return text != NULL && text->tasks > 1;
+}
+
+/* ---- giving names ------------------------------------------------------------------------------------------------ */
+
+/* Give a name that is in the table its text. */
+static void set_text(struct trace_names *names, struct name *name, const char *prefix, const char *text)
+{
+    count_text(names, name, false);
+    copy_name(name->text, name->key >> 32 == TRACE_NAME_EVENT ? EVENT_BYTES : NAME_BYTES, prefix, text);
+    count_text(names, name, true);
+}
+
 void trace_set_name(struct trace *trace, enum trace_name_kind kind, uint32_t id, const char *name)
 {
     uint64_t key = name_key(kind, id);
@@ -166,8 +214,7 @@ void trace_set_name(struct trace *trace, enum trace_name_kind kind, uint32_t id,
     if (found == NULL)
         trace_fail(trace, "%s: no memory for names", trace->input_name);
     else
-        copy_name(found->text, kind == TRACE_NAME_EVENT ? EVENT_BYTES : NAME_BYTES,
-                  kind == TRACE_NAME_TASK ? trace->task_prefix : "", name);
+        set_text(trace->names, found, kind == TRACE_NAME_TASK ? trace->task_prefix : "", name);
     trace->naming++;
     if (found != NULL) {
         found->naming = trace->naming;
@@ -449,9 +496,20 @@ void trace_init(struct trace *trace, const char *input_name)
     trace->input_name = input_name;
 }
 
+static void free_names(struct trace_names *names)
+{
+    if (names == NULL)
+        return;
+    free_names(names->texts);
+    for (size_t i = 0; i < names->n; i++)
+        free(names->all[i]);
+    free(names->all);
+    free(names->place);
+    free(names);
+}
+
 void trace_free(struct trace *trace)
 {
-    struct trace_names *names = trace->names;
     for (unsigned i = 0; i < trace->ngroups; i++)
         free(trace->groups[i].overwritten);
     free(trace->priorities);
@@ -460,12 +518,6 @@ void trace_free(struct trace *trace)
     free(trace->groups);
     trace->groups = NULL;
     trace->ngroups = 0;
-    if (names == NULL)
-        return;
-    for (size_t i = 0; i < names->n; i++)
-        free(names->all[i]);
-    free(names->all);
-    free(names->place);
-    free(names);
+    free_names(trace->names);
     trace->names = NULL;
 }

@@ -279,6 +279,9 @@ void trace_set_name(struct trace *trace, enum trace_name_kind kind, uint32_t id,
 /* The name, or NULL. It lives as long as the trace; a new name for the same id overwrites the text. */
 const char *trace_name(const struct trace *trace, enum trace_name_kind kind, uint32_t id);
 
+/* Whether other tasks have the same name as that one, so that it alone does not tell which is meant. */
+bool trace_task_name_is_shared(const struct trace *trace, uint32_t task);
+
 /* Call a function for every name of a kind, in order of id. */
 void trace_each_name(const struct trace *trace, enum trace_name_kind kind,
                      void (*call)(void *ctx, uint32_t id, const char *name), void *ctx);

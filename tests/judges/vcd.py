@@ -150,6 +150,9 @@ class Expected:
                 number, (board, base) = row["fields"]["context"], self.board(row)
                 name = row["fields"].get("context_name", "task-%d" % number)
                 self.tasks.setdefault(number + base, "%d:%s" % (board, name) if board else name)
+        counted = [pid for pid in self.tasks if pid and not 65536 <= pid < 71024]
+        names = [self.tasks[pid] for pid in counted]
+        self.shared = {pid for pid in counted if names.count(self.tasks[pid]) > 1}
         for pid in sorted(self.tasks, reverse=True):
             self.lowest[clean(self.task(pid))] = pid
 
@@ -164,6 +167,9 @@ class Expected:
     def task(self, pid):
         return "idle" if pid == 0 else self.tasks.get(pid, "task-%d" % pid)
 
+    def shown(self, pid):
+        return self.task(pid) + (":%d" % pid if pid in self.shared else "")
+
     def board(self, row):
         """The number that a merged trace's CPU is of, and what is added to its tasks."""
         return next(((i + 1, base) for i, (cpus, base) in enumerate(self.boards) if row["cpu"] in cpus), (0, 0))
@@ -176,9 +182,9 @@ class Expected:
         return "_" + name if name[0].isdigit() else name
 
     def of_task(self, row, pid, tail):
-        """Of tasks with one name all but that of the lowest number have their number behind it."""
+        """Tasks that share a name have their numbers behind it; so has one whose name differs in signs that VCD lacks."""
         name = self.task(pid)
-        if self.lowest[clean(name)] < pid:
+        if self.lowest[clean(name)] < pid or pid in self.shared:
             name += "_%d" % pid
         return self.variable(row, re.sub(r"^%d:" % (self.board(row)[0] or -1), "", name), tail)
 
@@ -211,7 +217,7 @@ class Expected:
         cpu, old, new = row["cpu"], fields["prev_pid"], fields["next_pid"]
         is_named = fields["prev_comm"] != "<...>"
         if cpu not in self.known and cpu not in self.gone and is_named:
-            self.begin(self.variable(row, "cpu%d" % cpu, "task"), self.task(old))
+            self.begin(self.variable(row, "cpu%d" % cpu, "task"), self.shown(old))
             self.begin(self.variable(row, "cpu%d" % cpu, "idle"), "1" if old == 0 else "0")
             if old != 0 and old not in self.state:
                 self.state[old] = "running"
@@ -238,7 +244,7 @@ class Expected:
         self.runs[cpu] = new
         self.known.add(cpu)
         self.put(row, self.variable(row, "cpu%d" % cpu, "idle"), "1" if new == 0 else "0")
-        self.put(row, self.variable(row, "cpu%d" % cpu, "task"), self.task(new))
+        self.put(row, self.variable(row, "cpu%d" % cpu, "task"), self.shown(new))
 
     def note_task(self, row):
         """A row tells what runs on its CPU. If the first one is late, nothing is known of the time before."""
@@ -298,7 +304,7 @@ class Expected:
         else:
             mutex[2] = max(0, mutex[2] - 1)
         self.put(row, name, "1" if mutex[2] else "0")
-        self.put(row, name + "_owner", self.task(mutex[1]) if mutex[2] else "-")
+        self.put(row, name + "_owner", self.shown(mutex[1]) if mutex[2] else "-")
 
     # ---- events
 
@@ -320,7 +326,7 @@ class Expected:
     def event(self, row, fields):
         # A variable of another kind may have the name already: then the event's own has a number behind it.
         self.put(row, self.of_event(row), "event")
-        self.put(row, self.of_event(row, "in"), "x" if row["task"] == "<...>" else self.task(row["pid"]))
+        self.put(row, self.of_event(row, "in"), "x" if row["task"] == "<...>" else self.shown(row["pid"]))
         for name, value in fields.items():
             if not (name[-5:] in ("_name", "_text") and name[:-5] in fields):
                 self.field(row, fields, name, value)

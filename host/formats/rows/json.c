@@ -356,7 +356,7 @@ static const struct json_name *name_of(const struct row *row, enum trace_kind ki
     name->number = number;
     name->naming = row->output->trace->naming + 1u;
     name->bytes = 0;
-    if (!row->output->trace->only_numbers && display_name(row->output->trace, kind, number, text))
+    if (!row->output->trace->only_numbers && display_plain_name(row->output->trace, kind, number, text))
         name->bytes = (uint32_t)(json_put(name->text, text, strlen(text), row->output->doubled) - name->text);
     return name;
 }

@@ -26,9 +26,10 @@ void vcd_task_name(const struct vcd *vcd, unsigned board, uint32_t pid, const ch
     const char *found = pid == 0 ? "idle" : trace_name(vcd->trace, TRACE_NAME_TASK, pid);
     if (found == NULL && name[0] != '\0')
         found = name;
-    if (found != NULL)
+    if (found != NULL) {
         snprintf(to, VCD_NAME_BYTES, "%s", found);
-    else if (vcd->board[board] != NULL)
+        display_tell_apart(vcd->trace, pid, to);
+    } else if (vcd->board[board] != NULL)
         snprintf(to, VCD_NAME_BYTES, "%u:task-%u", board, pid - vcd->board[board]->task_base);
     else
         snprintf(to, VCD_NAME_BYTES, "task-%u", pid);

@@ -7,6 +7,7 @@
  * The header declares all variables, with their values before the first event. The name of a variable is unique in the
  * whole file and tells what it is about, since some viewers show no scopes. It has only letters, digits and "_".
  */
+#include "base/text_hash.h"
 #include "formats/vcd/encoder.h"
 #include "formats/vcd/states.h"
 #include "formats/vcd/variables.h"
@@ -41,13 +42,10 @@ struct header {
 
 /* ---- the header: names ------------------------------------------------------------------------------------------- */
 
-/* FNV-1a. Never 0. */
+/* Never 0. */
 static uint64_t hash_of(const char *text)
 {
-    uint64_t hash = 0xCBF29CE484222325u;
-    while (*text != '\0')
-        hash = (hash ^ (unsigned char)*text++) * 0x100000001B3u;
-    return hash | 1u;
+    return text_hash(text) | 1u;
 }
 
 static uint64_t *find(uint64_t *table, size_t size, uint64_t hash)

@@ -186,6 +186,7 @@ def check_stat(maker, script):
         folded[maker.name(number, life)] = folded.get(maker.name(number, life), 0) + n
     got = {}
     for name, n in seen:
+        name = name.split(":")[0]
         got[name] = got.get(name, 0) + n
     claim(got == folded, script, got, folded)
 
@@ -220,6 +221,58 @@ def check(seed, cpus, missing):
         check_ctf(maker, numbers, base)
 
 
+def folded(lives):
+    """Which number each task of one name is shown by, of (created, ended or None, number): the first row that is free."""
+    rows, number_of = [], {}
+    for begin, end, number in sorted(lives):
+        free = next((row for row in rows if row[1] is not None and row[1] <= begin), None)
+        if free is None:
+            rows.append([number, end])
+            number_of[number] = number
+        else:
+            free[1] = end
+            number_of[number] = free[0]
+    return number_of
+
+
+def check_folds(seed):
+    """Tasks with numbers of their own and one of two names: they share a row if they live one after the other."""
+    choose, time, lines, lives, there = random.Random(seed), 1000, [], {}, []
+    names = {number: choose.choice(("job", "task")) for number in range(10, 40)}
+    for number in names:
+        time += 10
+        lines.append("create 0 %d %d" % (time, number))
+        lives[number] = [time, None, number]
+        there.append(number)
+        while len(there) > choose.randrange(4):
+            time += 10
+            ended = there.pop(choose.randrange(len(there)))
+            lines += ["wake 0 %d %d" % (time, ended), "switch 0 %d %d" % (time + 1, ended),
+                      "end 0 %d %d" % (time + 2, ended), "switch 0 %d 0" % (time + 3)]
+            lives[ended][1] = time + 2
+    base = os.path.join(home, "case")
+    with open(base, "w") as script:
+        script.write("\n".join(["#script", "cpus 1", "clock 1000000000"] +
+                               ["name %d %s" % pair for pair in names.items()] + lines) + "\n")
+    number_of = {}
+    for name in "job", "task":
+        number_of.update(folded([life for number, life in lives.items() if names[number] == name]))
+    run(decoder, "-q", base, "-o", base + ".jsonl")
+    rows = [json.loads(row) for row in open(base + ".jsonl")]
+    created = [row["fields"]["context"] for row in rows if row["event"] == "task_create"]
+    claim(created == [number_of[number] for number in names], base, created)
+    ended = [row["fields"]["context"] for row in rows if row["event"] == "task_end"]
+    claim(ended == [number_of[int(line.split()[3])] for line in lines if line.startswith("end")], base, ended)
+    stat = json.loads(run(decoder, "-q", "--stat", "--json", base))["tasks"]
+    seen = {task["pid"]: (task["task"], task["created"], task["blocked"]) for task in stat if task["pid"]}
+    for row in set(number_of.values()):
+        several = len({number_of[number] for number in names if names[number] == names[row]}) > 1
+        name = names[row] + (":%d" % row if several else "")
+        claim(seen.pop(row) == (name, list(number_of.values()).count(row), []), base, row, name)
+    seen.pop(65536)                    # the code that starts the others
+    claim(not seen, base, seen)
+
+
 def main():
     shutil.rmtree(home, ignore_errors=True)
     os.makedirs(home)
@@ -227,6 +280,7 @@ def main():
     for seed in range(cases):
         try:
             check(seed, 1 + seed % 2, seed % 3 == 2)
+            check_folds(seed)
         except Wrong as wrong:
             sys.exit("lives.py: seed %d: %s" % (seed, wrong))
     print("lives.py: %d scripts, %d claims" % (cases, checks))
