@@ -205,14 +205,13 @@ static void take_task(struct stat *stat, struct stat_task *task, const struct ro
         if (of->role == ROLE_LOCK && of->object != NULL)
             mutex_wait(stat, task, object, event->type, event->time);
         break;
-    case ROLE_NEW:
-        task->created++;
-        break;
     case ROLE_GONE:
         task_gone(stat, task, event->time);
         break;
+    case ROLE_NEW:
     case ROLE_MISS:
-        task->missed++;
+        task->created += of->role == ROLE_NEW;
+        task->missed += of->role == ROLE_MISS;
         break;
     case ROLE_ACQUIRE:
         mutex_acquire(stat, task, object, event->type, event->time);

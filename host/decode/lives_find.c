@@ -60,7 +60,8 @@ static bool grow(struct finder *finder)
     return true;
 }
 
-/* Add a number, of which an event of that class and time is the first to tell. False: no memory. Further ones than NUMBERS_MOST are left out. */
+/* Add a number, of which an event of that class and time is the first to tell. False: no memory. Further ones than
+ * NUMBERS_MOST are left out. */
 static bool add(struct finder *finder, decode_lives_key_t key, enum trace_class class, uint64_t time)
 {
     struct number *number;

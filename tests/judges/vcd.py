@@ -150,9 +150,12 @@ class Expected:
                 number, (board, base) = row["fields"]["context"], self.board(row)
                 name = row["fields"].get("context_name", "task-%d" % number)
                 self.tasks.setdefault(number + base, "%d:%s" % (board, name) if board else name)
-        counted = [pid for pid in self.tasks if pid and not 65536 <= pid < 71024]
-        names = [self.tasks[pid] for pid in counted]
-        self.shared = {pid for pid in counted if names.count(self.tasks[pid]) > 1}
+        told = {row["fields"][field]: row["fields"][field + "_name"] for row in rows if row["system"] == "shark"
+                for field in ("context", "exec", "exec_shadow") if field + "_name" in row["fields"]}
+        told.update(self.tasks)
+        counted = [pid for pid in told if pid and not 65536 <= pid < 71024]
+        names = [told[pid] for pid in counted]
+        self.shared = {pid: told[pid] for pid in counted if names.count(told[pid]) > 1}
         for pid in sorted(self.tasks, reverse=True):
             self.lowest[clean(self.task(pid))] = pid
 
@@ -182,7 +185,7 @@ class Expected:
         return "_" + name if name[0].isdigit() else name
 
     def of_task(self, row, pid, tail):
-        """Tasks that share a name have their numbers behind it; so has one whose name differs in signs that VCD lacks."""
+        """Tasks that share a name have their numbers behind it; so has one whose name differs in signs alone."""
         name = self.task(pid)
         if self.lowest[clean(name)] < pid or pid in self.shared:
             name += "_%d" % pid
@@ -349,7 +352,9 @@ class Expected:
             self.put(row, path, format(value & (1 << variable.bits) - 1, "0%db" % variable.bits))
             self.begin(path, "x" * variable.bits)
         if path + "_name" in self.names:
-            self.put(row, path + "_name", str(fields.get(name + "_name", value)))
+            shown = str(fields.get(name + "_name", value))
+            is_task = isinstance(value, int) and shown == self.shared.get(value)
+            self.put(row, path + "_name", shown + (":%d" % value if is_task else ""))
 
     # ---- losses
 

@@ -33,6 +33,8 @@ def lives(lines):
             shown = name if end == len(lines) else "task-%d" % pid
             for i in range(first, end):
                 lines[i] = re.sub(r"(?<!\w)%s(?!\w)" % re.escape(name), shown, lines[i])
+                if len(at) > 2 and shown != name:  # several are called so: fields tell them apart
+                    lines[i] = lines[i].replace("task=" + shown, "task=%s:%d" % (shown, number if life else pid))
                 if life > 0:
                     lines[i] = re.sub(r"(:|^sched_waking:.* pid=)%d\b" % pid, r"\g<1>%d" % number, lines[i])
             number += life > 0

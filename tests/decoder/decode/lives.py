@@ -222,7 +222,7 @@ def check(seed, cpus, missing):
 
 
 def folded(lives):
-    """Which number each task of one name is shown by, of (created, ended or None, number): the first row that is free."""
+    """Which number each task of one name is shown by, of (created, ended or None, number): the first free row's."""
     rows, number_of = [], {}
     for begin, end, number in sorted(lives):
         free = next((row for row in rows if row[1] is not None and row[1] <= begin), None)
