@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/formats.h"
 #include "decode/decode.h"
+#include "decode/run_files.h"
 #include "io/output.h"
 #include "model/message.h"
 
@@ -57,7 +58,8 @@ static int open_output(const struct cli_command *command, struct output *output,
         return trace_fail(trace, "%s: %s", output->name, strerror(errno));
     *answer = (struct answer){.to = answer->to,
                               .is_json = command->json,
-                              .is_list = command->ninputs > 1,
+                              .is_list = decode_run_files(&command->request, command->inputs, command->ninputs)
+                                         < command->ninputs,
                               .is_dense = command->answer == &writer_check,
                               .has_blocks = is_utf8(),
                               .has_colour = cli_has_colour(output->fd),
@@ -112,14 +114,16 @@ static enum decode_exit check(const struct decode_request *request, struct answe
     return result;
 }
 
-/* Answer one input. If there is only one ELF file, it is for all inputs. */
-static enum decode_exit answer_input(const struct cli_command *command, unsigned i, struct answer *answer)
+/* Answer one input, of n files. If there is only one ELF file, it is for all inputs. */
+static enum decode_exit answer_input(const struct cli_command *command, unsigned i, unsigned n, struct answer *answer)
 {
     char error[sizeof((struct trace *)NULL)->error] = "";
     struct decode_request request = command->request;
     unsigned elf = command->nelf > 1 ? i : 0;
     enum decode_exit result;
     request.inputs[0].path = command->inputs[i];
+    request.inputs[0].more = command->inputs + i + 1;
+    request.inputs[0].nmore = n - 1u;
     request.inputs[0].elf = elf < DECODE_INPUTS_MAX ? command->request.inputs[elf].elf : NULL;
     request.ninputs = 1;
     request.output = NULL;
@@ -166,8 +170,10 @@ enum decode_exit cli_answer(const struct cli_command *command)
     opened = open_output(command, &output, &trace, &answer);
     if (opened == 0)
         answer_begin(&answer);
-    for (unsigned i = 0; opened == 0 && i < command->ninputs && !ferror(answer.to); i++) {
-        enum decode_exit one = answer_input(command, i, &answer);
+    for (unsigned i = 0, n; opened == 0 && i < command->ninputs && !ferror(answer.to); i += n) {
+        enum decode_exit one;
+        n = decode_run_files(&command->request, command->inputs + i, command->ninputs - i);
+        one = answer_input(command, i, n, &answer);
         result = i > 0 ? worse(result, one) : one;
     }
     if (opened != 0 || finish(&output, &trace, &answer, &is_told) != 0) {

@@ -1,6 +1,7 @@
 /* arguments.c - takes the inputs, and refuses options and inputs that do not fit together. */
 #include "cli/command.h"
 #include "cli/formats.h"
+#include "decode/run_files.h"
 #include "io/input_udp.h"
 
 #include <getopt.h>
@@ -50,24 +51,37 @@ static enum cli_action check_inputs(const struct decode_request *request)
     return CLI_DECODE;
 }
 
-/* One input, or several with --merge; guests were added when their options were taken. */
+/* Set the further files of an input, whose own path is the first of n. Returns how many paths it takes. */
+static unsigned take_run(const struct decode_request *request, struct decode_input *input, char **paths, int n)
+{
+    unsigned run = decode_run_files(request, paths, (unsigned)n);
+    input->more = paths + 1;
+    input->nmore = run - 1u;
+    return run;
+}
+
+/* One input, or several with --merge; guests were added when their options were taken. The files of a run are one
+ * input. */
 static enum cli_action take_inputs(struct cli_command *command, int argc, char **argv)
 {
     struct decode_request *request = &command->request;
     bool guests = decode_has_guests(request);
+    int next = optind + 1;
     if (optind == argc)
         return cli_usage_error("no input given");
     request->inputs[0].path = argv[optind];
-    if (argc - optind > 1 && !command->merge)
-        return cli_usage_error("%s: one input at a time, and that is %s%s", argv[optind + 1], argv[optind],
+    next = optind + (int)take_run(request, &request->inputs[0], argv + optind, argc - optind);
+    if (argc > next && !command->merge)
+        return cli_usage_error("%s: one input at a time, and that is %s%s", argv[next], argv[optind],
                                guests ? "" : "; --merge or --guest is for dumps of several boards");
     if (command->merge && guests)
         return cli_usage_error("--merge and --guest contradict each other");
     if (command->merge && argc - optind == 1)
         return cli_usage_error("--merge is for several inputs, and there is only %s", argv[optind]);
-    for (int i = optind + 1; i < argc; i++) {
-        if (cli_add_input(command, argv[i], NULL) != CLI_DECODE)
+    while (next < argc) {
+        if (cli_add_input(command, argv[next], NULL) != CLI_DECODE)
             return CLI_USAGE_ERROR;
+        next += (int)take_run(request, &request->inputs[request->ninputs - 1u], argv + next, argc - next);
     }
     return check_inputs(request) == CLI_DECODE ? assign_elfs(command) : CLI_USAGE_ERROR;
 }

@@ -42,8 +42,11 @@ static void init(struct call *call, const struct decode_request *request)
     call->request = request;
     call->kernelshark.fd = call->kernelshark.final_fd = -1;
     call->nsources = request->ninputs;
-    for (unsigned i = 0; i < request->ninputs; i++)
+    for (unsigned i = 0; i < request->ninputs; i++) {
         decode_source_init(&call->sources[i], request, request->inputs[i].path, request->inputs[i].elf);
+        call->sources[i].more = request->inputs[i].more;
+        call->sources[i].nmore = request->inputs[i].nmore;
+    }
     call->njobs = guests ? request->ninputs : 1;
     for (unsigned i = 0; i < call->njobs; i++)
         decode_job_init(&call->jobs[i], request, &call->sources[i], guests ? 1 : request->ninputs,

@@ -89,10 +89,11 @@ int decode_job_open_output(struct decode_job *job)
 
 int decode_job_spare_input(struct decode_job *job, const struct decode_source *source)
 {
-    if (output_replaces(&job->output, source->path)
-        || (source->elf_path != NULL && output_replaces(&job->output, source->elf_path)))
-        return trace_fail(job->trace, "%s: is the input, and stays as it is", job->output.name);
-    return 0;
+    bool is_input = output_replaces(&job->output, source->path)
+                    || (source->elf_path != NULL && output_replaces(&job->output, source->elf_path));
+    for (unsigned i = 0; i < source->nmore; i++)
+        is_input = is_input || output_replaces(&job->output, source->more[i]);
+    return is_input ? trace_fail(job->trace, "%s: is the input, and stays as it is", job->output.name) : 0;
 }
 
 int decode_job_publish(struct decode_job *job)

@@ -101,6 +101,8 @@ enum decode_map_mode {
 /* An input, and what belongs to it alone. */
 struct decode_input {
     const char *path;  /* "-" = standard input, "udp:PORT" = receive */
+    char *const *more; /* nmore paths of further files of the same trace: see run_files.h */
+    unsigned nmore;
     const char *guest; /* it is written to a file of its own, which gets this name; NULL = to the first input's file */
     const char *elf;   /* the firmware's ELF file, or NULL */
 };

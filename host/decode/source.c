@@ -401,7 +401,13 @@ int decode_source_prepare(struct decode_source *source)
     if (source->trace.failed)
         return -1;
     source->input = input_open(&source->trace, source->path, &source->request->until);
-    if (source->input == NULL || complete_input(source) != 0 || choose_reader(source) != 0)
+    if (source->input == NULL || complete_input(source) != 0)
+        return -1;
+    for (unsigned i = 0; i < source->nmore; i++) {
+        if (input_append(source->input, source->more[i]) != 0)
+            return -1;
+    }
+    if (choose_reader(source) != 0)
         return -1;
     source->trace.format = source->reader->name;
     return find_firmware(source);

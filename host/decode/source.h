@@ -30,7 +30,9 @@ struct decode_lane {
 struct decode_source {
     const struct decode_request *request;
     const char *path, *elf_path; /* elf_path: as the user gave it, or NULL */
-    char *found;                 /* path of the firmware's file that was found by its build id, or NULL */
+    char *const *more;           /* nmore further files of the input */
+    unsigned nmore;
+    char *found; /* path of the firmware's file that was found by its build id, or NULL */
     struct trace trace;
     struct firmware_file *elf; /* this and all pointers below: NULL until they are opened */
     struct input *input;
@@ -53,7 +55,7 @@ struct decode_source {
 };
 
 /* Make it the source of an input, without opening anything. elf_path: the firmware's ELF file, or NULL. Strings and the
- * request stay the caller's. */
+ * request stay the caller's, who then sets `more` and nmore if the input has further files. */
 void decode_source_init(struct decode_source *source, const struct decode_request *request, const char *path,
                         const char *elf_path);
 

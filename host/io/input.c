@@ -37,9 +37,10 @@ struct window {
 struct input {
     struct trace *trace;
     const char *name;
-    int fd;   /* or -1 */
-    bool own; /* input_close() closes fd: all but standard input */
-    int pipe; /* where the rest comes from, or -1 */
+    struct input *next; /* see input_append() */
+    int fd;             /* or -1 */
+    bool own;           /* input_close() closes fd: all but standard input */
+    int pipe;           /* where the rest comes from, or -1 */
     bool own_pipe;
     int spool;        /* what has come from it, while more may come; else -1. fd may be what was decompressed of it */
     uint64_t spooled; /* bytes of that */
@@ -290,6 +291,25 @@ struct input *input_open_at(const struct input *directory, const char *path)
     return input_adopt(directory->trace, path, fd);
 }
 
+int input_append(struct input *first, const char *path)
+{
+    struct input *in = input_open(first->trace, path, NULL);
+    while (first->next != NULL)
+        first = first->next;
+    first->next = in;
+    return in != NULL ? input_complete(in) : -1;
+}
+
+struct input *input_next(const struct input *in)
+{
+    return in->next;
+}
+
+const char *input_name(const struct input *in)
+{
+    return in->name;
+}
+
 int input_directory(const struct input *in)
 {
     return in->directory ? in->fd : -1;
@@ -297,14 +317,16 @@ int input_directory(const struct input *in)
 
 void input_close(struct input *in)
 {
-    if (in == NULL)
-        return;
-    close_pipe(in);
-    close_own(in);
-    free(in->gaps);
-    free(in->segments);
-    free(in->kept);
-    free(in);
+    while (in != NULL) {
+        struct input *next = in->next;
+        close_pipe(in);
+        close_own(in);
+        free(in->gaps);
+        free(in->segments);
+        free(in->kept);
+        free(in);
+        in = next;
+    }
 }
 
 void input_keep(struct input *in, void *memory)

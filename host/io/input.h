@@ -37,6 +37,16 @@ bool input_is_complete(const struct input *in);
  * bytes now, as of a compressed one. 0, or -1 after trace_fail(). */
 int input_complete(struct input *in);
 
+/* A trace may be in several files, each an input: open a further one, behind those there are. The first one closes it.
+ * path must live as long. 0, or -1 after trace_fail(). */
+int input_append(struct input *first, const char *path);
+
+/* The input behind this one, or NULL. */
+struct input *input_next(const struct input *in);
+
+/* What messages call the input. */
+const char *input_name(const struct input *in);
+
 /* The descriptor of an input that is a directory, else -1. The input closes it. */
 int input_directory(const struct input *in);
 

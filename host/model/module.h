@@ -87,6 +87,7 @@ struct trace_reader {
     int (*read)(void *reader, unsigned cpu, struct trace_batch *batch);
     /* Free the state. */
     void (*close)(void *reader);
+    bool several; /* a trace may be in several files, which open() finds by input_next() */
 };
 
 struct trace_writer {

@@ -259,6 +259,69 @@ for format in ["trace.dat", "trace.dat-v6", "kev", "lttng"]:
 print("contents: %d cuts, and files that say that they have no events" % cuts)
 END_PYTHON
 
+# The files of a run of S.Ha.R.K., one for each chunk, are one trace on one clock, in any order and number; with another
+# run's, and with files of other formats that are called alike, they are two.
+"$decode" -q --format=text-full demo.shark -o run.txt
+cases=0
+for n in 2 11; do
+    rm -rf run
+    mkdir run
+    python3 - $n <<'END_PYTHON'
+import sys
+data, n = open("demo.shark", "rb").read(), int(sys.argv[1])
+step = len(data) // 16 // n * 16
+for i in range(n):
+    open("run/%dtrace" % i, "wb").write(data[i * step:(i + 1) * step if i < n - 1 else None])
+open("run/%dtrace" % n, "wb")
+END_PYTHON
+    for order in "" -nr; do
+        # shellcheck disable=SC2046,SC2086
+        set -- $(ls run | sort $order | sed 's/^/run\//')
+        exits 0 "$decode" -q --format=text-full "$@"
+        cmp out run.txt || fail "$n files in the order $order"
+        exits 0 "$decode" -q --format=text-full --merge "$@"
+        cmp out run.txt || fail "--merge of $n files"
+        exits 0 "$decode" --stat --json -q "$@"
+        sed 2d shark.json >wanted.json
+        sed 2d out | cmp - wanted.json || fail "--stat of $n files"
+        cases=$((cases + 1))
+    done
+    for i in 1 $((n - 1)); do
+        exits 0 "$decode" run/${i}trace --format=text
+        grep -q "no trace_start and no cycles_per_msec tells the clock: .* such as 0trace.dat and 1trace.dat" err ||
+            fail "file $i alone: $(cat err)"
+    done
+    printf '\001' >>run/1trace
+    exits 2 "$decode" --format=text-full "$@"
+    grep -q "offset 0x[0-9a-f]*: run/1trace: the file ends in the middle of a record: skipped 1 byte" err ||
+        [ "$1" = run/1trace ] || fail "no name: $(cat err)"
+    for each in "$@"; do
+        cp "$each" before
+        exits 1 "$decode" -q "$@" --format=shark -o "$each"
+        cmp before "$each" || fail "$each is overwritten"
+    done
+done
+rm -rf run
+mkdir -p run/other
+cp demo.shark run/other/0trace
+cp demo.shark run/0trace
+: >run/1trace
+: >run/other/1trace
+exits 0 "$decode" --merge run/0trace run/1trace run/other/0trace run/other/1trace -o two.kev
+grep -q ", 2 CPUs, " err || fail "not two boards: $(cat err)"
+python3 -c '
+data = bytearray(open("demo.shark", "rb").read())
+at = next(i for i in range(0, len(data), 16) if data[i] in (0x10, 0x20))
+data[at + 12] ^= 1
+open("run/1trace", "wb").write(data)'
+for other in demo.kev demo.dat "$dump" run/1trace; do
+    [ "$other" = run/1trace ] || cp "$other" run/1trace
+    exits 1 "$decode" run/0trace run/1trace
+    grep -q "one input at a time" err || fail "$other is of the run: $(cat err)"
+done
+exits 1 "$decode" run/0trace run/0trace
+echo "runs: $cases sets of files"
+
 # A pipe is judged by its first bytes, and what may stand ahead of a chunk is less than these; more with --from.
 for ahead in 0 15 17; do
     { head -c ${ahead}M /dev/zero && cat "$dump" && head -c 18M /dev/zero; } >memory.bin

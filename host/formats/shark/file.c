@@ -112,12 +112,13 @@ static void note_record(struct shark_index *index, const struct shark_record *re
         index->clock = record->par2;
 }
 
-/* The record begins a stream, and ends the one before it. */
-static void begin_stream(struct shark_index *index, const struct shark_record *record)
+/* The record begins a stream. It ends the one before it, unless that is in another file. */
+static void begin_stream(struct shark_index *index, struct input *in, const struct shark_record *record)
 {
-    if (index->nstreams > 0)
+    if (index->nstreams > 0 && index->stream[index->nstreams - 1u].in == in)
         index->stream[index->nstreams - 1u].end = record->offset;
-    index->stream[index->nstreams++] = (struct shark_stream){record->offset, index->end, record->ticks, record->ticks};
+    index->stream[index->nstreams++] =
+        (struct shark_stream){in, record->offset, shark_end(in), record->ticks, record->ticks};
 }
 
 /* For qsort(): by the time of the first record, then by that of the last one. */
@@ -129,25 +130,43 @@ static int stream_order(const void *a, const void *b)
     return (left->last > right->last) - (left->last < right->last);
 }
 
-/* If there are too many streams, the last one gets all further records, although their times go back. */
-void shark_index_build(struct shark_index *index, struct input *in)
+uint64_t shark_end(const struct input *in)
+{
+    return input_size(in) & ~(uint64_t)(SHARK_RECORD_BYTES - 1u);
+}
+
+/* Add the streams of a file. If there are too many, the last one gets all further records, although their times go
+ * back. False: the file cannot have even one. */
+static bool add_file(struct shark_index *index, struct input *in)
 {
     struct shark_walk walk;
     struct shark_record record;
     enum shark_step step;
-    index->end = input_size(in) & ~(uint64_t)(SHARK_RECORD_BYTES - 1u);
-    index->cut = input_size(in) - index->end;
-    shark_walk_start(&walk, in, 0, index->end);
+    bool is_first = true;
+    shark_walk_start(&walk, in, 0, shark_end(in));
     while ((step = shark_walk_next(&walk, &record)) != SHARK_END) {
         if (step == SHARK_DAMAGED)
             continue;
+        if (is_first && index->nstreams == SHARK_STREAMS_MAX)
+            return false;
         note_record(index, &record);
-        if (index->nstreams == 0 || (step == SHARK_BEGINS && index->nstreams < SHARK_STREAMS_MAX))
-            begin_stream(index, &record);
+        if (is_first || (step == SHARK_BEGINS && index->nstreams < SHARK_STREAMS_MAX))
+            begin_stream(index, in, &record);
+        is_first = false;
         index->stream[index->nstreams - 1u].last = record.ticks;
     }
-    index->empty = walk.empty;
+    index->empty += walk.empty;
+    return true;
+}
+
+bool shark_index_build(struct shark_index *index, struct input *in)
+{
+    for (; in != NULL; in = input_next(in)) {
+        if (!add_file(index, in))
+            return false;
+    }
     qsort(index->stream, index->nstreams, sizeof index->stream[0], stream_order);
+    return true;
 }
 
 /* ---- recognising ------------------------------------------------------------------------------------------------- */
@@ -188,7 +207,7 @@ static void look(struct sense *sense, const struct shark_types *types, struct in
 /* Look at all records of a small file; of a large one at SAMPLES parts, evenly distributed. */
 static void look_around(struct sense *sense, const struct shark_types *types, struct input *in)
 {
-    uint64_t end = input_size(in) & ~(uint64_t)(SHARK_RECORD_BYTES - 1u);
+    uint64_t end = shark_end(in);
     uint64_t step = end / SAMPLES & ~(uint64_t)(SHARK_RECORD_BYTES - 1u);
     if (end <= (uint64_t)SAMPLES * SAMPLE_BYTES) {
         look(sense, types, in, 0, end);

@@ -1,4 +1,5 @@
-/* file.h - a raw S.Ha.R.K. trace file: its records, and the streams of records in the order of time.
+/* file.h - raw S.Ha.R.K. trace files: their records, and the streams of records in the order of time. A run may be in
+ * several files, one for each chunk that was sent.
  *
  * The file is nothing but slots of 16 bytes, each a record: u16 code, u16 par1, u32 TSC high, u32 TSC low, u32 par2,
  * little-endian. That is the "record" of tlog_wire.h, without tag and mirror. A slot whose code is 0 is empty.
@@ -63,14 +64,13 @@ void shark_walk_start(struct shark_walk *walk, struct input *in, uint64_t from, 
 enum shark_step shark_walk_next(struct shark_walk *walk, struct shark_record *record);
 
 struct shark_stream {
+    struct input *in;     /* the file that it is in */
     uint64_t from, end;   /* offsets of its first record, and behind its last one */
     uint64_t first, last; /* ticks of these records */
 };
 
-/* What must be known of a whole file before its first event can be given out. */
+/* What must be known of all files before the first event can be given out. */
 struct shark_index {
-    uint64_t end;     /* of the last whole slot */
-    uint64_t cut;     /* bytes behind it */
     uint64_t empty;   /* empty slots */
     uint64_t fast;    /* records of the fast path */
     uint64_t unlocks; /* records with code 0x43, which only the manual has */
@@ -79,8 +79,12 @@ struct shark_index {
     struct shark_stream stream[SHARK_STREAMS_MAX]; /* in the order of .first */
 };
 
-/* Read the whole input once, and fill in the index, which must be all zeros. */
-void shark_index_build(struct shark_index *index, struct input *in);
+/* Read the whole input and those behind it once, and fill in the index, which must be all zeros. False: they have more
+ * streams than can be held. */
+bool shark_index_build(struct shark_index *index, struct input *in);
+
+/* The offset behind the input's last whole slot. */
+uint64_t shark_end(const struct input *in);
 
 /* Whether the input is probably such a file. The format has no magic number, so this judges by codes and times. */
 bool shark_makes_sense(struct input *in);

@@ -99,11 +99,13 @@ static void emit_record(struct shark_reader *reader, struct trace_batch *batch, 
     reader->started = true;
 }
 
-/* Report damage of the input: length bytes at offset, which cost count records. */
-static void report_damage(struct shark_reader *reader, uint64_t offset, uint64_t length, uint64_t count,
-                          const char *why)
+/* Report damage of a file: length bytes at offset, which cost count records. */
+static void report_damage(struct shark_reader *reader, const struct input *in, uint64_t offset, uint64_t length,
+                          uint64_t count, const char *why)
 {
-    trace_damage(reader->trace, offset, length, count, "%s", why);
+    bool is_first = in == reader->input;
+    trace_damage(reader->trace, offset, length, count, "%s%s%s", is_first ? "" : input_name(in), is_first ? "" : ": ",
+                 why);
     reader->damage += count;
     reader->marked = true;
 }
@@ -115,26 +117,37 @@ static bool is_absurd(struct shark_reader *reader, const struct shark_record *re
            || ticks_ns(record->ticks, reader->trace->clock_hz) == UINT64_MAX;
 }
 
-static void take_record(struct shark_reader *reader, struct trace_batch *batch, const struct shark_record *record)
+/* Give out the record at the head of the current stream. */
+static void take_record(struct shark_reader *reader, struct trace_batch *batch)
 {
+    const struct shark_record *record = &reader->stream[reader->current].head;
     if (is_absurd(reader, record))
-        report_damage(reader, record->offset, SHARK_RECORD_BYTES, 1, "a record of an absurd time");
+        report_damage(reader, reader->index.stream[reader->current].in, record->offset, SHARK_RECORD_BYTES, 1,
+                      "a record of an absurd time");
     else
         emit_record(reader, batch, record);
 }
 
 /* ---- streams ----------------------------------------------------------------------------------------------------- */
 
+/* Report that the file ends in the middle of a record, if it does. */
+static void report_cut(struct shark_reader *reader, const struct input *in, uint64_t count)
+{
+    uint64_t end = shark_end(in);
+    if (input_size(in) > end)
+        report_damage(reader, in, end, input_size(in) - end, count, "the file ends in the middle of a record");
+}
+
 /* The stream has no further record. */
 static void end_stream(struct shark_reader *reader, int number)
 {
-    const struct shark_index *index = &reader->index;
+    const struct shark_stream *range = &reader->index.stream[number];
     struct stream *stream = &reader->stream[number];
     free(stream->walk);
     stream->walk = NULL;
     stream->ended = true;
-    if (index->stream[number].end == index->end && index->cut > 0)
-        report_damage(reader, index->end, index->cut, 1, "the file ends in the middle of a record");
+    if (range->end == shark_end(range->in))
+        report_cut(reader, range->in, 1);
 }
 
 static int gap_order(const void *gap, const void *offset)
@@ -157,7 +170,7 @@ static void advance(struct shark_reader *reader, int number)
     struct stream *stream = &reader->stream[number];
     enum shark_step step;
     while ((step = shark_walk_next(stream->walk, &stream->head)) == SHARK_DAMAGED || step == SHARK_BEGINS)
-        report_damage(reader, stream->head.offset, SHARK_RECORD_BYTES, 1,
+        report_damage(reader, reader->index.stream[number].in, stream->head.offset, SHARK_RECORD_BYTES, 1,
                       "a record whose time does not fit between its neighbours'");
     if (step == SHARK_END) {
         end_stream(reader, number);
@@ -177,7 +190,7 @@ static int start_stream(struct shark_reader *reader, int number)
     stream->walk = malloc(sizeof *stream->walk);
     if (stream->walk == NULL)
         return trace_fail(reader->trace, "%s: no memory", reader->trace->input_name);
-    shark_walk_start(stream->walk, reader->input, range->from, range->end);
+    shark_walk_start(stream->walk, range->in, range->from, range->end);
     stream->behind = range->from;
     advance(reader, number);
     return 0;
@@ -224,7 +237,7 @@ static void check_order(struct shark_reader *reader, int from, int to)
     if (stream->interleaves)
         return;
     stream->interleaves = true;
-    report_damage(reader, stream->head.offset, 0, 0,
+    report_damage(reader, reader->index.stream[to].in, stream->head.offset, 0, 0,
                   "times go back and forth: records of one clock do not lie like that");
 }
 
@@ -275,7 +288,7 @@ static int shark_read(void *state, unsigned cpu, struct trace_batch *batch)
         }
         if (reader->stream[reader->current].ended)
             continue;
-        take_record(reader, batch, &reader->stream[reader->current].head);
+        take_record(reader, batch);
         advance(reader, reader->current);
     }
     return batch->n > 0;
@@ -295,6 +308,29 @@ static void note_oddities(const struct shark_reader *reader)
                    "code 0x43 (%" PRIu64 " record%s) is mutex_unlock in the manual's table, but 0x36 is in the "
                    "original's header",
                    index->unlocks, message_plural(index->unlocks));
+}
+
+/* Report files that end in the middle of their first record. */
+static void report_empty(struct shark_reader *reader)
+{
+    for (const struct input *in = reader->input; in != NULL; in = input_next(in)) {
+        bool is_empty = true;
+        for (unsigned i = 0; i < reader->index.nstreams; i++)
+            is_empty = is_empty && reader->index.stream[i].in != in;
+        if (is_empty)
+            report_cut(reader, in, 0);
+    }
+}
+
+/* A run's first chunk tells the clock. Where chunks are in files of their own, the others do not tell it. */
+static void choose_clock(struct shark_reader *reader)
+{
+    struct trace *trace = reader->trace;
+    trace->clock_hz = clock_choose(trace, reader->index.clock);
+    if (trace->clock_hz == 0)
+        trace_note(trace,
+                   "no trace_start and no cycles_per_msec tells the clock: if the run has further files, such as "
+                   "0trace.dat and 1trace.dat, give all of them together");
 }
 
 static void shark_close(void *state)
@@ -317,13 +353,14 @@ static void *shark_open(struct trace *trace, struct input *in)
     reader->current = -1;
     trace->ncpus = 1;
     shark_types_declare(&reader->types, trace);
-    shark_index_build(&reader->index, in);
-    if (reader->index.nstreams == 0 && reader->index.cut > 0)
-        report_damage(reader, reader->index.end, reader->index.cut, 0, "the file ends in the middle of a record");
+    if (!shark_index_build(&reader->index, in))
+        trace_fail(trace, "%s: more than %u stretches of records whose times rise, in all its files", trace->input_name,
+                   SHARK_STREAMS_MAX);
+    report_empty(reader);
     if (reader->index.nstreams == 0)
         trace_fail(trace, "%s: no record in its %" PRIu64 " bytes", trace->input_name, input_size(in));
     else
-        trace->clock_hz = clock_choose(trace, reader->index.clock);
+        choose_clock(reader);
     note_oddities(reader);
     if (trace->failed) {
         shark_close(reader);
@@ -334,6 +371,8 @@ static void *shark_open(struct trace *trace, struct input *in)
 
 static enum trace_probe shark_probe(struct input *in)
 {
+    while (input_size(in) == 0 && input_next(in) != NULL) /* a file of a chunk without events */
+        in = input_next(in);
     return shark_makes_sense(in) ? TRACE_MAYBE : TRACE_NOT_MINE;
 }
 
@@ -344,4 +383,5 @@ const struct trace_reader reader_shark = {
     .open = shark_open,
     .read = shark_read,
     .close = shark_close,
+    .several = true,
 };

@@ -72,6 +72,14 @@ done
 cmp "$dir/disk.txt" "$dir/udp.txt"
 "$build/tlog-decode" -q --map=native --format=text-full "$dir/dump.bin" | sed 's/ [0-9.]*: / /' >"$dir/dump.txt"
 cmp "$dir/dump.txt" "$dir/udp.txt"
+for files in "$dir/0trace.dat $dir/1trace.dat" "$dir/1trace.dat $dir/0trace.dat"; do
+    # shellcheck disable=SC2086
+    "$build/tlog-decode" --format=text-full --map=native $files -o "$dir/both.txt" 2>"$dir/both.err"
+    sed 's/ [0-9.]*: / /' "$dir/both.txt" | cmp - "$dir/disk.txt"
+    grep -q '711 events, 1 CPU, 0\.' "$dir/both.err"
+done
+"$build/tlog-decode" "$dir/1trace.dat" -o "$dir/second.txt" 2>"$dir/second.err"
+grep -q 'give all of them together' "$dir/second.err"
 [ "$(wc -c <"$dir/0trace.dat")" = $((309 * 16)) ]
 [ "$(wc -c <"$dir/1trace.dat")" = $((402 * 16)) ]
 
