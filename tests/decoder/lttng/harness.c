@@ -138,7 +138,8 @@ static enum trace_probe maker_probe(struct input *in)
     return TRACE_NOT_MINE;
 }
 
-const struct trace_reader reader_maker = {"maker", "", maker_probe, maker_open, maker_read, free};
+const struct trace_reader reader_maker = {
+    .name = "maker", .description = "", .probe = maker_probe, .open = maker_open, .read = maker_read, .close = free};
 
 void set_events(unsigned cpus, unsigned events, uint64_t hz, uint64_t start_ns, uint64_t step)
 {
