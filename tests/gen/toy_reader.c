@@ -73,4 +73,11 @@ static void toy_close(void *reader)
     free(reader);
 }
 
-const struct trace_reader reader_toy = {"toy", "eight bytes an event", toy_probe, toy_open, toy_read, toy_close};
+const struct trace_reader reader_toy = {
+    .name = "toy",
+    .description = "eight bytes an event",
+    .probe = toy_probe,
+    .open = toy_open,
+    .read = toy_read,
+    .close = toy_close,
+};
