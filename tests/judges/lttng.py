@@ -290,7 +290,7 @@ def main():
                 named[dict(values)["id"]] = dict(values)["name"]
             if "processes" in name:
                 told.append((tsc, cpu, markers[ident].name, dict(values)))
-            if not name.startswith("control"):
+            if not name.startswith("control") and not markers[ident].name.startswith("tlog_event"):
                 if markers[ident].name in LIVES and dict(values)["context"] != 0:
                     logged.append((tsc, cpu, LIVES[markers[ident].name], dict(values)["context"]))
                 ns = h["start_ns"] + (tsc - h["start"]) * 10**9 // (h["freq"] * h["scale"])

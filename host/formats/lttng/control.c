@@ -20,8 +20,9 @@
 
 #define FORMAT_BYTES 4096u /* of the longest format, with its NUL */
 #define PRINT_PART   1024u /* bytes of a print format in an event: a block of any size has room for them */
-#define SYSTEM_MOST  63    /* characters of a system's name that are kept */
-#define NAME_MOST    95    /* of a type's */
+#define FACTS        "task %u context %u group %u flags %u"
+#define SYSTEM_MOST  63 /* characters of a system's name that are kept */
+#define NAME_MOST    95 /* of a type's */
 #define CONTROL      "control/"
 
 /* Markers of control channels, in the order of their ids, which begin with LTTNG_FIRST_ID. */
@@ -33,6 +34,8 @@ enum control {
     CONTROL_PRINT,
     CONTROL_NAME,
     CONTROL_PRIORITY,
+    CONTROL_GROUP,
+    CONTROL_EVENT,
     CONTROL_MODULE,
     CONTROL_PROCESS,
     CONTROL_FORK,
@@ -46,12 +49,14 @@ static const struct {
     const char *name, *format;
 } controls[CONTROLS] = {
     [CONTROL_WRITER] = {LTTNG_TLOG_WRITER, "version %u"},
-    [CONTROL_CLOCK] = {LTTNG_TLOG_CLOCK, "hz %llu start_ns %llu ran_before %u"},
+    [CONTROL_CLOCK] = {LTTNG_TLOG_CLOCK, "hz %llu start_ns %llu ran_before %u mapped %u"},
     [CONTROL_TYPE] = {LTTNG_TLOG_TYPE, "id %u system %s name %s class %s"},
-    [CONTROL_FIELD] = {LTTNG_TLOG_FIELD, "id %u field %u kind %s"},
+    [CONTROL_FIELD] = {LTTNG_TLOG_FIELD, "id %u field %u kind %s size %u"},
     [CONTROL_PRINT] = {LTTNG_TLOG_PRINT, "id %u print %s"},
     [CONTROL_NAME] = {LTTNG_TLOG_NAME, "kind %u id %u name %s"},
     [CONTROL_PRIORITY] = {LTTNG_TLOG_PRIORITY, "task %u priority %d"},
+    [CONTROL_GROUP] = {LTTNG_TLOG_GROUP, "name %s"},
+    [CONTROL_EVENT] = {LTTNG_TLOG_EVENT, FACTS},
     [CONTROL_MODULE] = {"list_module", "name %s state %d ref %lu"},
     [CONTROL_PROCESS] = {"list_process_state",
                          "pid %d parent_pid %d name %s type %d mode %d submode %d status %d tgid %d"},
@@ -72,6 +77,11 @@ struct control_file {
 static uint32_t control_id(enum control control)
 {
     return LTTNG_FIRST_ID + (uint32_t)control;
+}
+
+uint32_t lttng_control_facts_id(bool compact)
+{
+    return compact ? LTTNG_FIRST_COMPACT_ID : control_id(CONTROL_EVENT);
 }
 
 uint32_t lttng_control_first_id(void)
@@ -215,6 +225,8 @@ static int write_facilities(struct lttng_output *output)
         return drop_control(&control);
     for (unsigned i = 0; i < CONTROLS; i++)
         put_marker(&control, control_id((enum control)i), controls[i].name, controls[i].format);
+    if (output->options.compact)
+        put_marker(&control, LTTNG_FIRST_COMPACT_ID, LTTNG_TLOG_COMPACT, FACTS);
     for (unsigned i = 0; i < output->trace->ntypes; i++) {
         if (output->marker[i].id == 0)
             continue;
@@ -437,6 +449,7 @@ static void put_fields(struct control_file *control, unsigned index)
         lttng_output_number(output, 4, output->marker[index].id);
         lttng_output_number(output, 4, i);
         lttng_output_text(output, kind);
+        lttng_output_number(output, 4, type->fields[i].size);
         put_event(control, control_id(CONTROL_FIELD));
     }
 }
@@ -496,9 +509,14 @@ static int write_modules(struct lttng_output *output)
     lttng_output_number(output, 8, trace->clock_hz);
     lttng_output_number(output, 8, output->start_ns);
     lttng_output_number(output, 4, trace->ran_before);
+    lttng_output_number(output, 4, trace->mapped);
     put_event(&control, control_id(CONTROL_CLOCK));
     put_types(&control);
     put_priorities(&control);
+    for (unsigned i = 0; i < trace->ngroups; i++) {
+        lttng_output_text(output, trace->groups[i].name);
+        put_event(&control, control_id(CONTROL_GROUP));
+    }
     for (unsigned kind = 0; kind < TRACE_NAME_KINDS; kind++) {
         control.kind = (enum trace_name_kind)kind;
         trace_each_name(trace, control.kind, put_name, &control);

@@ -332,6 +332,8 @@ const char *lttng_kind_name(enum trace_kind kind)
         return "interrupt";
     case TRACE_MUTEX:
         return "mutex";
+    case TRACE_CHARS:
+        return "chars";
     case TRACE_OPTIONAL:
         return "optional";
     case TRACE_ADDRESS:

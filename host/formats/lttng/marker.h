@@ -25,6 +25,7 @@ struct lttng_field {
     bool network;    /* big-endian, whatever the byte order of the trace */
     bool compact;    /* lies in the header of a compact event */
     uint16_t offset; /* in the model's payload; set when the type is declared */
+    uint16_t chars;  /* of a string: bytes that it has there, as TRACE_CHARS; 0 = it is a TRACE_STRING */
 };
 
 /* Bytes of C's types on the traced machine, and the most that something is aligned to; 0 = nothing is aligned. */
@@ -45,6 +46,7 @@ enum lttng_role {
     LTTNG_NAMES_PROCESS, /* fields pid and name */
     LTTNG_NAMES_IRQ,     /* fields irq_id and name */
     LTTNG_NAMES_CURRENT, /* field filename, of the current process */
+    LTTNG_TELLS_FACTS,   /* fields task, context, group and flags, of the file's events from here on: see below */
 };
 
 struct lttng_marker {
@@ -121,9 +123,9 @@ static inline struct lttng_marker *lttng_marker_find(const struct lttng_channel 
 /* Give a marker's type the system, name and class that it had in the trace from which tlog-decode made this one. */
 void lttng_marker_rename(struct lttng_marker *marker, const char *system, const char *name, enum trace_class class);
 
-/* Give a field of the type the kind that it had there. Returns false if there is no such field, or if its numbers
- * cannot be of that kind. */
-bool lttng_marker_set_kind(struct lttng_marker *marker, uint64_t field, enum trace_kind kind);
+/* Give a field of the type the kind and, if it is TRACE_CHARS, the size that it had there. Returns false if there is no
+ * such field, or if it cannot be of that kind. */
+bool lttng_marker_set_kind(struct lttng_marker *marker, uint64_t field, enum trace_kind kind, uint64_t size);
 
 /* Add to the print format of the type. Returns NULL, or what is wrong, as the end of a sentence that begins with "a
  * print format that". */
@@ -134,8 +136,12 @@ bool lttng_marker_end_print(struct lttng_marker *marker);
 
 /* What tlog-decode adds to the traces it writes, and uses in those it reads. The format has no place for an unknown
  * frequency of the clock, its start in ns, the systems, names and classes of types, what their numbers are numbers of,
- * units and names of values, names of anything but processes and interrupts, and priorities. They are events of these
- * markers, in control/modules_0, which other readers show like any others. */
+ * units and names of values, names of anything but processes and interrupts, priorities and groups. They are events of
+ * these markers, in control/modules_0, which other readers show like any others.
+ *
+ * An event has no place for the task that logged it, where other events do not tell that (trace->mapped), its context,
+ * group and flags. They are events of tlog_event in the events' file: what one tells holds for all behind it, up to the
+ * next one. At first all are 0. */
 #define LTTNG_TLOG_WRITER   "tlog_writer" /* a trace that has this marker was written by tlog-decode */
 #define LTTNG_TLOG_CLOCK    "tlog_clock"
 #define LTTNG_TLOG_TYPE     "tlog_type"
@@ -143,6 +149,9 @@ bool lttng_marker_end_print(struct lttng_marker *marker);
 #define LTTNG_TLOG_PRINT    "tlog_print" /* behind the type: its print format, in parts, one behind the other */
 #define LTTNG_TLOG_NAME     "tlog_name"
 #define LTTNG_TLOG_PRIORITY "tlog_priority"
+#define LTTNG_TLOG_GROUP    "tlog_group" /* in the order of their numbers */
+#define LTTNG_TLOG_EVENT    "tlog_event"
+#define LTTNG_TLOG_COMPACT  "tlog_event_compact" /* the same in compact_N */
 
 /* The word for a class of types. */
 const char *lttng_class_name(enum trace_class class);

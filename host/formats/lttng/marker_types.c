@@ -268,7 +268,10 @@ static void lay_out(struct lttng_marker *marker)
     for (unsigned i = 0; i < marker->nfields; i++) {
         struct lttng_field *field = &marker->field[i];
         uint16_t size = field->conversion == LTTNG_TEXT ? 4 : field->size;
-        offset = (uint16_t)((offset + size - 1) & ~(size - 1));
+        if (field->chars > 0)
+            size = field->chars;
+        else
+            offset = (uint16_t)((offset + size - 1) & ~(size - 1));
         field->offset = offset;
         offset = (uint16_t)(offset + size);
     }
@@ -431,6 +434,11 @@ static struct leading set_role(struct lttng_marker *marker, const struct names *
     return (struct leading){0};
 }
 
+static bool tells_facts(const char *name)
+{
+    return strcmp(name, LTTNG_TLOG_EVENT) == 0 || strcmp(name, LTTNG_TLOG_COMPACT) == 0;
+}
+
 /* Make a type of a marker and declare it. */
 static int declare(struct lttng_markers *markers, const struct lttng_channel *channel, struct lttng_marker *marker)
 {
@@ -439,7 +447,9 @@ static int declare(struct lttng_markers *markers, const struct lttng_channel *ch
     struct leading leading = {0};
     parse_format(marker, &format);
     split_name(&names, channel, marker->name);
-    if (!markers->by_tlog && !marker->as_bytes)
+    if (markers->by_tlog)
+        marker->role = tells_facts(marker->name) ? LTTNG_TELLS_FACTS : LTTNG_EVENT_ONLY;
+    else if (!marker->as_bytes)
         leading = set_role(marker, &names, &format);
     lay_out(marker);
     make_unique(markers->trace, &names);
@@ -481,11 +491,26 @@ void lttng_marker_rename(struct lttng_marker *marker, const char *system, const 
     marker->type.class = class;
 }
 
-bool lttng_marker_set_kind(struct lttng_marker *marker, uint64_t field, enum trace_kind kind)
+/* Make a string TRACE_CHARS of so many bytes. False: it is none, or they do not fit in a payload. */
+static bool set_chars(struct lttng_marker *marker, unsigned i, uint64_t size)
+{
+    if (marker->shown[i].kind != TRACE_STRING || size == 0 || size + marker->type.size > TRACE_PAYLOAD_MAX / 2u)
+        return false;
+    marker->field[i].chars = (uint16_t)size;
+    marker->shown[i].size = (uint16_t)size;
+    lay_out(marker);
+    for (unsigned k = 0; k < marker->nfields; k++)
+        marker->shown[k].offset = marker->field[k].offset;
+    return true;
+}
+
+bool lttng_marker_set_kind(struct lttng_marker *marker, uint64_t field, enum trace_kind kind, uint64_t size)
 {
     struct trace_field *shown = field < marker->type.nfields ? &marker->shown[field] : NULL;
-    bool fits = shown != NULL && shown->kind != TRACE_STRING
+    bool fits = shown != NULL && shown->kind != TRACE_STRING && shown->kind != TRACE_CHARS
                 && (shown->size == 4u || (shown->size == 8u && kind == TRACE_ADDRESS));
+    if (shown != NULL && kind == TRACE_CHARS)
+        fits = set_chars(marker, (unsigned)field, size);
     if (fits)
         shown->kind = kind;
     return fits;

@@ -245,10 +245,10 @@ static void take_field(struct lttng_metadata *metadata, struct lttng_stream *str
     const char *word = text(stream, "kind");
     struct lttng_marker *marker = marker_of(metadata, stream);
     enum trace_kind kind;
-    uint64_t field;
-    if (marker == NULL || word == NULL || !number(stream, "field", &field))
+    uint64_t field, size;
+    if (marker == NULL || word == NULL || !number(stream, "field", &field) || !number(stream, "size", &size))
         return;
-    if (!lttng_kind_named(word, &kind) || !lttng_marker_set_kind(marker, field, kind))
+    if (!lttng_kind_named(word, &kind) || !lttng_marker_set_kind(marker, field, kind, size))
         report(stream, "a kind", "that the field cannot have");
 }
 
@@ -270,16 +270,17 @@ static void take_name(struct lttng_metadata *metadata, struct lttng_stream *stre
 }
 
 /* The clock's frequency, 0 if it is unknown, and its start in ns, which headers have in us; whether the system ran
- * before the trace began. */
+ * before the trace began, and whether its events are Linux's already. */
 static void take_clock(struct lttng_metadata *metadata, struct lttng_stream *stream)
 {
-    uint64_t hz, start_ns, ran_before;
+    uint64_t hz, start_ns, ran_before, mapped;
     if (!number(stream, "hz", &hz) || !number(stream, "start_ns", &start_ns))
         return;
     metadata->clock.freq = hz;
     metadata->clock.divisor = 1;
     metadata->clock.start_ns = start_ns;
     metadata->trace->ran_before = number(stream, "ran_before", &ran_before) && ran_before != 0;
+    metadata->trace->mapped = number(stream, "mapped", &mapped) && mapped != 0;
 }
 
 static void take_priority(struct lttng_metadata *metadata, struct lttng_stream *stream)
@@ -289,14 +290,22 @@ static void take_priority(struct lttng_metadata *metadata, struct lttng_stream *
         trace_set_priority(metadata->trace, (uint32_t)task, (int32_t)(uint32_t)priority);
 }
 
+static void take_group(struct lttng_metadata *metadata, struct lttng_stream *stream)
+{
+    const char *name = text(stream, "name");
+    if (name != NULL && metadata->trace->ngroups < TRACE_GROUPS_MAX)
+        trace_group(metadata->trace, name);
+}
+
 /* Take the stream's event, which is of a control channel of a trace that tlog-decode wrote. */
 static void take_tlog(struct lttng_metadata *metadata, struct lttng_stream *stream)
 {
     static const struct {
         const char *name;
         void (*take)(struct lttng_metadata *metadata, struct lttng_stream *stream);
-    } takers[] = {{LTTNG_TLOG_TYPE, take_type}, {LTTNG_TLOG_FIELD, take_field}, {LTTNG_TLOG_PRINT, take_print},
-                  {LTTNG_TLOG_NAME, take_name}, {LTTNG_TLOG_CLOCK, take_clock}, {LTTNG_TLOG_PRIORITY, take_priority}};
+    } takers[] = {{LTTNG_TLOG_TYPE, take_type},  {LTTNG_TLOG_FIELD, take_field}, {LTTNG_TLOG_PRINT, take_print},
+                  {LTTNG_TLOG_NAME, take_name},  {LTTNG_TLOG_CLOCK, take_clock}, {LTTNG_TLOG_PRIORITY, take_priority},
+                  {LTTNG_TLOG_GROUP, take_group}};
     for (size_t i = 0; i < sizeof takers / sizeof takers[0]; i++) {
         if (strcmp(stream->marker->name, takers[i].name) == 0)
             takers[i].take(metadata, stream);

@@ -66,6 +66,7 @@ struct lttng_output_file {
     /* the current block */
     uint32_t at;          /* bytes that are filled, headers included; 0 = there is no event yet */
     uint64_t begin, last; /* full stamps of its first and last event */
+    uint32_t facts[4];    /* for the caller's use: what was told of the last event that has no place for it */
     unsigned char *block;
 };
 
@@ -122,6 +123,9 @@ bool lttng_output_is_count(const struct trace_type *type);
 
 /* Lowest id of an ordinary event's marker: those below are the markers of control channels. */
 uint32_t lttng_control_first_id(void);
+
+/* Id of the marker that tells what events have no place for: see marker.h. The lowest compact id is one of them. */
+uint32_t lttng_control_facts_id(bool compact);
 
 /* Write all control channels. All events were written before, since only then it is known which markers and CPUs there
  * are. 0, or -1 after trace_fail(). */

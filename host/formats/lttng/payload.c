@@ -69,17 +69,23 @@ static void end_text(struct builder *builder, const struct lttng_field *field, s
     unsigned char *data = builder->payload->data + text->from;
     if (text->length > text->most) {
         text->length = text->most;
-        memcpy(data + text->most - strlen(CUT), CUT, strlen(CUT));
+        if (field->chars == 0)
+            memcpy(data + text->most - strlen(CUT), CUT, strlen(CUT));
     }
     data[text->length] = '\0';
+    if (field->chars > 0)
+        return;
     put_number(builder, field, text->from | (uint64_t)(text->length + 1u) << 16);
     builder->payload->size = (uint16_t)(text->from + text->length + 1u);
 }
 
-/* A string gets all the room there is, except for LTTNG_TEXT_LEAST bytes for each of the later strings. */
-static struct text begin_text(const struct builder *builder, unsigned later)
+/* A string gets all the room there is, except for LTTNG_TEXT_LEAST bytes for each of the later strings; or, if it is
+ * TRACE_CHARS, the room of its field. */
+static struct text begin_text(const struct builder *builder, const struct lttng_field *field, unsigned later)
 {
     struct text text = {.from = builder->payload->size};
+    if (field->chars > 0)
+        return (struct text){.from = field->offset, .most = (uint16_t)(field->chars - 1u)};
     text.most = (uint16_t)(TRACE_PAYLOAD_MAX - 4u - text.from - later * LTTNG_TEXT_LEAST);
     return text;
 }
@@ -88,7 +94,7 @@ static struct text begin_text(const struct builder *builder, unsigned later)
 static bool take_text(struct builder *builder, const struct lttng_field *field, unsigned later)
 {
     struct cursor *cursor = &builder->cursor;
-    struct text text = begin_text(builder, later);
+    struct text text = begin_text(builder, field, later);
     unsigned char bytes[PIECE], *end = NULL;
     while (end == NULL) {
         uint64_t left = cursor_left(cursor);
@@ -112,7 +118,7 @@ static bool take_bytes(struct builder *builder, const struct lttng_marker *marke
 {
     static const unsigned char digits[] = "0123456789abcdef";
     uint32_t size = builder->stored->size;
-    struct text text = begin_text(builder, 0);
+    struct text text = begin_text(builder, &marker->field[2], 0);
     unsigned char bytes[BYTES_MOST];
     size_t n = size < BYTES_MOST ? size : BYTES_MOST;
     if (size == LTTNG_SIZE_UNKNOWN || size > cursor_left(&builder->cursor) || !cursor_get(&builder->cursor, bytes, n))
@@ -213,7 +219,7 @@ bool lttng_payload_number(const struct lttng_marker *marker, const struct lttng_
                           uint64_t *value)
 {
     const struct trace_field *field = find_field(marker, name);
-    if (field == NULL || field->kind == TRACE_STRING)
+    if (field == NULL || field->kind == TRACE_STRING || field->kind == TRACE_CHARS)
         return false;
     *value = number_at(payload->data + field->offset, field->size, false);
     return true;

@@ -16,6 +16,7 @@
 #include "base/bytes.h"
 #include "io/input.h"
 #include "model/clock.h"
+#include "model/known.h"
 #include "model/module.h"
 
 #include <stdlib.h>
@@ -83,6 +84,38 @@ static void set_rest(const struct lttng_reader *reader, struct trace_event *even
     const struct lttng_clock *clock = &reader->metadata.clock;
     if (clock->divisor == 1 && clock->freq > TICKS_NS_PER_S && event->time >= clock->start_ns)
         event->rest = ticks_rest(tsc - clock->start_tsc, event->time - clock->start_ns, clock->freq);
+}
+
+/* What a tlog_event tells; see marker.h. A number that makes no sense is 0. */
+static void take_facts(const struct lttng_reader *reader, struct lttng_stream *stream)
+{
+    static const uint64_t flags = TRACE_IN_INTERRUPT | TRACE_UNCHECKED | TRACE_EMERGENCY;
+    static const char *const names[] = {"task", "context", "group", "flags"};
+    uint64_t value[4] = {0};
+    for (unsigned i = 0; i < 4u; i++)
+        lttng_payload_number(stream->marker, &stream->payload, names[i], &value[i]);
+    stream->facts = (struct trace_event){
+        .task = (uint32_t)value[0],
+        .context = (uint16_t)(value[1] < 2u * TRACE_CONTEXT_MODE ? value[1] : 0),
+        .group = (uint16_t)(value[2] <= reader->trace->ngroups ? value[2] : 0),
+        .flags = (uint8_t)(value[3] & flags),
+    };
+    if (trace_context_is_interrupt(stream->facts.context))
+        stream->facts.flags |= TRACE_IN_INTERRUPT;
+}
+
+/* Where something is missing, what told them may be missing, too. */
+static void forget_facts(const struct lttng_reader *reader, struct lttng_stream *stream)
+{
+    stream->facts = (struct trace_event){.task = reader->trace->mapped ? TRACE_UNKNOWN_TASK : 0};
+}
+
+static void set_facts(const struct lttng_stream *stream, struct trace_event *event)
+{
+    event->task = stream->facts.task;
+    event->context = stream->facts.context;
+    event->group = stream->facts.group;
+    event->flags = stream->facts.flags;
 }
 
 /* Keep track of the current process. data: the event's payload. */
@@ -159,11 +192,18 @@ static void take(struct lttng_reader *reader, struct merge *merge, struct lttng_
     unsigned char *data;
     if (is_absurd(stream, time))
         return;
+    if (stream->damaged || stream->lossy)
+        forget_facts(reader, stream);
+    if (stream->marker->role == LTTNG_TELLS_FACTS) {
+        take_facts(reader, stream);
+        return;
+    }
     time = time < merge->last ? merge->last : time; /* never back, whatever the files hold */
     emit_gaps(reader, merge, stream, batch, time);
     data = emit(batch, time, stream->marker->index, stream->payload.size);
     memcpy(data, stream->payload.data, stream->payload.size);
     set_rest(reader, &batch->event[batch->n - 1u], stream->tsc);
+    set_facts(stream, &batch->event[batch->n - 1u]);
     if (stream->marker->type.class == TRACE_LOSS
         && stream->payload.size >= COUNT_BYTES) /* one that tlog-decode wrote */
         trace_count_dropped(reader->trace, (unsigned)(merge - reader->merge), get_le64(data));
@@ -224,7 +264,6 @@ static int add_streams(struct lttng_reader *reader)
     reader->streams = calloc(reader->metadata.files.n + 1u, sizeof *reader->streams);
     if (reader->streams == NULL)
         return trace_fail(reader->trace, "%s: no memory", reader->trace->input_name);
-    reader->trace->ncpus = reader->metadata.files.ncpus;
     for (size_t i = 0; i < reader->metadata.files.n; i++) {
         const struct lttng_file *file = &reader->metadata.files.file[i];
         if (lttng_is_metadata(file) || (reader->metadata.markers.by_tlog && file->control))
@@ -253,6 +292,7 @@ static int prepare(struct lttng_reader *reader, struct input *in)
         return -1;
     reader->loss = trace_type(trace, &trace_loss_type);
     reader->damage = trace_type(trace, &trace_damage_type);
+    trace->ncpus = reader->metadata.files.ncpus;
     if (lttng_metadata_read(&reader->metadata) != 0)
         return -1;
     publish_clock(reader);

@@ -184,6 +184,22 @@ static int keep_life(struct lttng_output *output, unsigned number, const struct 
     return 0;
 }
 
+/* Tell of an event what it has no place for, if it is not as that of the event before: see marker.h. */
+static void put_facts(struct lttng_output *output, struct lttng_output_file *file, const struct trace_event *event,
+                      uint64_t tsc)
+{
+    bool mapped = output->trace->mapped;
+    uint32_t flags = TRACE_UNCHECKED | TRACE_EMERGENCY | (mapped ? TRACE_IN_INTERRUPT : 0);
+    const uint32_t facts[4] = {mapped ? event->task : 0, event->context, event->group, event->flags & flags};
+    if (memcmp(facts, file->facts, sizeof facts) == 0)
+        return;
+    memcpy(file->facts, facts, sizeof facts);
+    output->n = 0;
+    for (unsigned i = 0; i < 4u; i++)
+        lttng_output_number(output, 4, facts[i]);
+    lttng_output_file_add(file, lttng_control_facts_id(file->compact), tsc, output->payload, output->n);
+}
+
 static int write_event(struct lttng *lttng, unsigned number, const struct trace_event *event)
 {
     struct lttng_output *output = &lttng->output;
@@ -197,6 +213,7 @@ static int write_event(struct lttng *lttng, unsigned number, const struct trace_
     if (!lttng->has_time || event->time < lttng->earliest)
         lttng->earliest = event->time;
     lttng->has_time = true;
+    put_facts(output, file, event, tsc);
     lttng_output_payload(output, event);
     if (!lttng_output_file_add(file, marker->id, tsc, output->payload, output->n))
         lttng->too_long++;
@@ -220,7 +237,7 @@ static void *lttng_open(struct trace *trace, const struct trace_options *options
     if (lttng->has_start && trace->clock_hz == 0)
         trace_fail(trace, "the clock's frequency is not known, so --start-time has no meaning; --clock-hz=N tells it");
     lttng->next_id = lttng_control_first_id();
-    lttng->next_compact_id = LTTNG_FIRST_COMPACT_ID;
+    lttng->next_compact_id = lttng_control_facts_id(true) + 1u;
     lttng->cpu.fd = lttng->compact.fd = -1;
     if (!trace->failed && parse_options(&lttng->output.options, trace, options->variant) == 0
         && mkdirat(directory, "control", 0777) != 0)

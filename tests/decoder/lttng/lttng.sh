@@ -128,11 +128,34 @@ SCRIPT
 for options in "" "seed flight block=4096" "compact word=4 order=big"; do
     lttng="--format=lttng --lttng=$(echo "$options" | tr ' ' ',')"
     # shellcheck disable=SC2086
-    "$decode" -q "$dir/tasks" $lttng -o "$dir/again" && python3 "$judges/lttng.py" "$dir/again" $options >"$dir/checked" &&
+    "$decode" -q "$dir/tasks" $lttng -o "$dir/again" &&
+        python3 "$judges/lttng.py" "$dir/again" $options >"$dir/checked" &&
         "$build/test/tlog-decode-script" -q "$dir/script" $lttng -o "$dir/again" &&
         python3 "$judges/lttng.py" "$dir/again" $options >"$dir/few" || fail "processes, $options"
     [ "$(grep -c 'shark_task_create' "$dir/checked")" -ge 100 ] || fail "too few creations"
 done
+
+# A trace.dat tells the task of each event, and so does the LTTng trace that is made of it. Where an event that tells it
+# is damaged, the task is unknown until it is told again, and no event gets another one's.
+"$decode" -q "$dir/tasks" -o "$dir/tasks.dat"
+"$decode" -q "$dir/tasks.dat" --format=lttng --lttng=block=4096 -o "$dir/again"
+"$decode" -q "$dir/tasks.dat" --format=text-full -o "$dir/all.txt"
+python3 - "$dir/again" <<'PYTHON'
+import struct, sys
+facilities = open(sys.argv[1] + "/control/facilities_0", "rb").read()
+ident = facilities[facilities.index(b"tlog_event\0") + 12:][:2]
+data = bytearray(open(sys.argv[1] + "/cpu_0", "rb").read())
+told = [i for i in range(0, len(data) - 12, 4) if data[i + 8:i + 12] == ident + struct.pack("<H", 16)]
+for at in told[5::40]:
+    data[at + 10:at + 12] = b"\xf0\xff"
+open(sys.argv[1] + "/cpu_0", "wb").write(data)
+PYTHON
+code=0
+"$decode" -q "$dir/again" --format=text-full -o "$dir/hurt.txt" || code=$?
+grep -vxFf "$dir/all.txt" "$dir/hurt.txt" | grep -v '^ *<\.\.\.>-69999 \|^CPU:' >"$dir/other" &&
+    fail "$(head -n 3 "$dir/other")"
+[ $code -eq 2 ] && [ "$(grep -cxFf "$dir/all.txt" "$dir/hurt.txt")" -ge 4000 ] &&
+    grep -vxFf "$dir/all.txt" "$dir/hurt.txt" | grep -q '^ *<\.\.\.>-69999 ' || fail "damaged tasks: $code"
 
 # meant: what the events of gen/lttng.py mean: cpu, ns, and the switch with whether the old task is ready, or the
 # interrupt
