@@ -200,7 +200,12 @@ struct tlog_slot {
 #define TLOG_NAME_LOCK           20u
 #define TLOG_NAME_WORK_QUEUE     21u
 #define TLOG_NAME_COUNTER        22u
+#define TLOG_NAME_ORDER          32u /* id = 0; no name, but which priorities are the more important ones, as follows */
 #define TLOG_NAME_BYTES          32u /* most bytes of a name, its NUL included; longer names are cut */
+
+/* The texts of TLOG_NAME_ORDER. */
+#define TLOG_LOWEST_FIRST  "lowest"  /* a smaller number is more important */
+#define TLOG_HIGHEST_FIRST "highest" /* a larger one */
 
 /* Kinds from here on are values, of one word. */
 #define TLOG_FACT_VALUES   128u

@@ -119,6 +119,12 @@ void answer_trace_text(const struct answer *answer, const struct trace *trace)
             counts->damaged);
 }
 
+const char *answer_priority_order(enum trace_priority_order order)
+{
+    static const char *const names[TRACE_PRIORITY_ORDERS] = {NULL, "lowest_first", "highest_first"};
+    return names[order];
+}
+
 void answer_trace_json(struct json *json, const struct trace *trace)
 {
     const struct trace_counts *counts = &trace->counts;

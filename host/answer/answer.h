@@ -59,6 +59,9 @@ void answer_name(FILE *to, const char *name, unsigned width);
 /* How many columns a name takes. */
 unsigned answer_columns(const char *name);
 
+/* "lowest_first" or "highest_first": which priorities are the more important ones. NULL if that is unknown. */
+const char *answer_priority_order(enum trace_priority_order order);
+
 /* Write what --stat and --info both begin with: CPUs, time, counts. */
 void answer_trace_text(const struct answer *answer, const struct trace *trace);
 void answer_trace_json(struct json *json, const struct trace *trace);

@@ -47,10 +47,6 @@ enum {
     STAT_NESTING = 16,             /* interrupts followed inside each other */
 };
 
-/* Whether the lowest or the highest number is the most important priority. The input does not tell; it follows from
- * which tasks preempt which. */
-enum stat_priority_order { STAT_LOWEST_FIRST, STAT_HIGHEST_FIRST, STAT_PRIORITY_ORDERS };
-
 /* A figure by CPU. All zero at the beginning; free on[]. */
 struct stat_parts {
     uint64_t all;
@@ -139,7 +135,7 @@ struct stat_mutex {
     uint64_t held_since, gaps;      /* since when */
     struct stat_span hold, wait;
     const struct stat_task *longest_holder, *longest_waiter;
-    uint64_t inversions[STAT_PRIORITY_ORDERS]; /* how many of its waits were, if priorities have that order */
+    uint64_t inversions[TRACE_PRIORITY_ORDERS]; /* how many of its waits were, if priorities have that order */
 };
 
 struct stat_cpu {
@@ -195,7 +191,7 @@ struct stat {
     uint64_t waits_missed;                       /* there were too many at a time */
     struct stat_wait inversion[STAT_INVERSIONS]; /* by time, the longest first */
     unsigned ninversions;
-    uint64_t preemptions[STAT_PRIORITY_ORDERS]; /* how many there were that show this order of priorities */
+    uint64_t preemptions[TRACE_PRIORITY_ORDERS]; /* how many there were that show this order of priorities */
 };
 
 /* ---- figures of one kind ----------------------------------------------------------------------------------------- */
@@ -219,16 +215,18 @@ static inline void stat_span_add(struct stat_span *span, uint64_t time, uint64_t
 }
 
 /* Whether a priority is the more important one. */
-static inline bool stat_is_above(enum stat_priority_order order, int32_t a, int32_t b)
+static inline bool stat_is_above(enum trace_priority_order order, int32_t a, int32_t b)
 {
-    return order == STAT_LOWEST_FIRST ? a < b : a > b;
+    return order == TRACE_LOWEST_FIRST ? a < b : a > b;
 }
 
-/* The order that most preemptions show. */
-static inline enum stat_priority_order stat_priority_order_of(const struct stat *stat)
+/* The order of priorities that the input tells; if it does not, the one that most preemptions show. */
+static inline enum trace_priority_order stat_priority_order_of(const struct stat *stat)
 {
-    return stat->preemptions[STAT_HIGHEST_FIRST] > stat->preemptions[STAT_LOWEST_FIRST] ? STAT_HIGHEST_FIRST
-                                                                                        : STAT_LOWEST_FIRST;
+    const uint64_t *shown = stat->preemptions;
+    if (stat->trace->priority_order != TRACE_ORDER_UNKNOWN)
+        return stat->trace->priority_order;
+    return shown[TRACE_HIGHEST_FIRST] > shown[TRACE_LOWEST_FIRST] ? TRACE_HIGHEST_FIRST : TRACE_LOWEST_FIRST;
 }
 
 /* The length of what is chosen; of a whole trace: from the first event to the last one. */

@@ -103,6 +103,8 @@ static void target_text(const struct info *info)
     build_id(trace, build);
     if (build[0] != '\0')
         line_text(info, "build id", build);
+    if (trace->priority_order != TRACE_ORDER_UNKNOWN)
+        line_text(info, "priorities", trace->priority_order == TRACE_LOWEST_FIRST ? "lowest first" : "highest first");
     if (trace->firmware != NULL && trace->firmware->path != NULL)
         line_text(info, trace->firmware->is_wrong ? "firmware (wrong)" : "firmware", trace->firmware->path);
     for (unsigned i = 0; i < trace->ndetails; i++)
@@ -216,6 +218,7 @@ static void target_json(const struct info *info, struct json *json)
     text_or_null(json, "target", trace->target);
     json_number(json, "clock_hz", trace->clock_hz);
     text_or_null(json, "build_id", build);
+    text_or_null(json, "priority_order", answer_priority_order(trace->priority_order));
     text_or_null(json, "firmware", trace->firmware != NULL ? trace->firmware->path : NULL);
     json_bool(json, "is_other_firmware", trace->firmware != NULL && trace->firmware->is_wrong);
     for (unsigned i = 0; i < trace->ndetails; i++)

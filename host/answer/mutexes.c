@@ -14,13 +14,13 @@ static struct stat_mutex *find(struct stat *stat, uint64_t number, uint16_t type
 /* ---- inversions -------------------------------------------------------------------------------------------------- */
 
 /* Whether a task that ran during a wait is less important than the waiting task, and more important than the holder. */
-static bool is_between(const struct stat_wait *wait, const struct stat_other *other, enum stat_priority_order order)
+static bool is_between(const struct stat_wait *wait, const struct stat_other *other, enum trace_priority_order order)
 {
     return stat_is_above(order, wait->priority, other->priority)
            && stat_is_above(order, other->priority, wait->holder_priority);
 }
 
-const struct stat_other *mutex_intruder(const struct stat_wait *wait, enum stat_priority_order order)
+const struct stat_other *mutex_intruder(const struct stat_wait *wait, enum trace_priority_order order)
 {
     const struct stat_other *found = NULL;
     for (unsigned i = 0; i < wait->nothers; i++) {
@@ -41,12 +41,12 @@ static void keep(struct stat *stat, const struct stat_wait *wait)
     stat->inversion[at] = *wait;
 }
 
-/* Count a wait that is an inversion. Which order of priorities holds comes out only at the end, so it is counted by
- * both. */
+/* Count a wait that is an inversion. If the input does not tell which order of priorities holds, that comes out only at
+ * the end, so it is counted by both. */
 static void judge(struct stat *stat, const struct stat_wait *wait)
 {
     bool is_one = false;
-    for (enum stat_priority_order order = 0; order < STAT_PRIORITY_ORDERS; order++) {
+    for (enum trace_priority_order order = TRACE_LOWEST_FIRST; order < TRACE_PRIORITY_ORDERS; order++) {
         if (mutex_intruder(wait, order) == NULL)
             continue;
         wait->mutex->inversions[order]++;

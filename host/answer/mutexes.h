@@ -23,6 +23,6 @@ void mutex_end(struct stat *stat, uint64_t time);
 
 /* The task that makes a wait an inversion; of several the one that ran longest. NULL: with that order of priorities the
  * wait is no inversion. */
-const struct stat_other *mutex_intruder(const struct stat_wait *wait, enum stat_priority_order order);
+const struct stat_other *mutex_intruder(const struct stat_wait *wait, enum trace_priority_order order);
 
 #endif

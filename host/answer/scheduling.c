@@ -508,7 +508,7 @@ static void judge_order(struct stat *stat, const struct stat_task *from, const s
     if (from->pid == 0 || to->pid == 0 || !to->woken || to->since < from->since || !stat->tells_waits
         || from->priority == to->priority || !from->has_priority || !to->has_priority)
         return;
-    stat->preemptions[to->priority < from->priority ? STAT_LOWEST_FIRST : STAT_HIGHEST_FIRST]++;
+    stat->preemptions[to->priority < from->priority ? TRACE_LOWEST_FIRST : TRACE_HIGHEST_FIRST]++;
 }
 
 static void take_cpu(struct stat *stat, struct stat_task *task, uint64_t time)

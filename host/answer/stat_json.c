@@ -202,6 +202,7 @@ static void put_mutexes(struct json *json, const struct stat *stat)
     for (size_t i = 0; i < stat->mutexes.n; i++)
         put_mutex(json, stat, stat->mutexes.element[i]);
     json_close(json, ']');
+    json_text(json, "priority_order", answer_priority_order(stat_priority_order_of(stat)));
     json_open(json, "inversions", '[');
     for (unsigned i = 0; i < stat->ninversions; i++)
         put_inversion(json, stat, &stat->inversion[i]);

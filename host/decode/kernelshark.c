@@ -2,7 +2,7 @@
  *
  * A session tells which rows KernelShark shows when it opens the trace.dat file. By itself it shows a row per CPU, in
  * which all tasks are stripes. Our session has a row for each CPU, then one for each interrupt and task that ran:
- * interrupts first, then tasks by priority, the smallest number first, and the idle task last.
+ * interrupts first, then tasks by priority, the most important one first, and the idle task last.
  *
  * The format is the JSON that KernelShark 2 saves. KernelShark accepts a session only if the trace file's path and time
  * of last change are those in it.
@@ -22,15 +22,20 @@
 enum { ROWS_MAX = 2048 }; /* more would be of no use in a window */
 
 struct rows {
-    struct decode_map_row row[ROWS_MAX];
+    struct decode_map_row row[ROWS_MAX]; /* of a lower priority, the more important it is */
     size_t n;
+    bool highest_first; /* to the source of the rows that are added */
 };
 
 static void add_row(void *ctx, const struct decode_map_row *row)
 {
     struct rows *rows = ctx;
-    if (rows->n < ROWS_MAX)
-        rows->row[rows->n++] = *row;
+    if (rows->n == ROWS_MAX)
+        return;
+    rows->row[rows->n] = *row;
+    if (rows->highest_first)
+        rows->row[rows->n].priority = ~row->priority; /* the other way round, without overflow */
+    rows->n++;
 }
 
 /* A callback of trace_each_name(): of a trace that is mapped already only the names of tasks are known. */
@@ -41,7 +46,7 @@ static void add_named(void *ctx, uint32_t id, const char *name)
         add_row(ctx, &(struct decode_map_row){.pid = id});
 }
 
-/* The order of rows, for qsort(): interrupts, then tasks by priority, then idle; equal ones by pid. */
+/* The order of rows, for qsort(): interrupts, then tasks by importance, then idle; equal ones by pid. */
 static int compare(const void *a, const void *b)
 {
     const struct decode_map_row *x = a, *y = b;
@@ -60,6 +65,7 @@ static void collect(const struct decode_job *job, struct rows *rows)
     size_t kept = 0;
     for (unsigned i = 0; i < job->nsources; i++) {
         const struct decode_source *source = &job->sources[i];
+        rows->highest_first = source->trace.priority_order == TRACE_HIGHEST_FIRST;
         if (source->trace.mapped)
             trace_each_name(&source->trace, TRACE_NAME_TASK, add_named, rows);
         else

@@ -120,6 +120,7 @@ static void copy_first(struct trace *trace, const struct trace *first)
     trace->functions = first->functions;
     trace->formats = first->formats;
     trace->target = first->target;
+    trace->priority_order = first->priority_order;
     trace->firmware = first->firmware;
     trace->printk = first->printk;
     trace->nprintk = first->nprintk;
@@ -155,6 +156,8 @@ int decode_merge_open(struct decode_merge *merge, struct trace *trace, struct de
         merge->parts[i].source = &sources[i];
         merge->parts[i].first_cpu = trace->ncpus;
         sources[i].trace.cpu_base = trace->ncpus;
+        if (sources[i].trace.priority_order != trace->priority_order)
+            trace->priority_order = TRACE_ORDER_UNKNOWN; /* boards differ */
         trace->ncpus += sources[i].trace.ncpus;
     }
     if (number_boards(merge) != 0)

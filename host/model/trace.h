@@ -86,6 +86,14 @@ struct trace_group {
     uint64_t *overwritten;        /* events by CPU: the group's part of trace_cpu_counts.overwritten */
 };
 
+/* Which priorities are the more important ones to the traced system: the lowest numbers, or the highest. */
+enum trace_priority_order {
+    TRACE_ORDER_UNKNOWN,
+    TRACE_LOWEST_FIRST,
+    TRACE_HIGHEST_FIRST,
+    TRACE_PRIORITY_ORDERS,
+};
+
 /* The priority of a task when the trace begins. */
 struct trace_priority {
     uint32_t task;
@@ -233,6 +241,7 @@ struct trace {
     const char *format; /* the reader's name, or NULL; set before the reader is opened */
     const char *target; /* what the firmware runs on, or NULL; lives as long as the reader */
     unsigned char build[TRACE_BUILD_BYTES]; /* the first bytes of the firmware's build id; all 0 = not told */
+    enum trace_priority_order priority_order;
     bool ran_before; /* the system ran before the trace began: the task at the beginning is unknown, not main() */
     bool mapped;     /* events have Linux's types and their tasks already: the mapping passes them on unchanged */
 

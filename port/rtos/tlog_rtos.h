@@ -11,7 +11,8 @@
  *     tlog_rtos_priority(context, priority)              a task's priority changes, also by inheritance
  *     tlog_rtos_object(operation, kind, object, value)   anything is done to an object
  *
- * and tlog_name(kind, object, name) gives an object its name.
+ * and tlog_name(kind, object, name) gives an object its name. Once, when the kernel starts, call
+ * tlog_rtos_priority_order(): it tells which priorities are the more important ones.
  *
  *     argument   meaning
  *     context    number of a task, 1..65535; 0 is the idle task, on each CPU. Use the kernel's own number of the task,
@@ -84,6 +85,14 @@ TLOG_ALWAYS_INLINE void tlog_rtos_switch(uint32_t context)
 TLOG_ALWAYS_INLINE void tlog_rtos_ready(uint32_t context)
 {
     tlog_record_call(FTrace_EVT_task_activate, context, 0);
+}
+
+/* Tell which priorities are the more important ones: TLOG_LOWEST_FIRST, as ThreadX and Zephyr count, or
+ * TLOG_HIGHEST_FIRST, as FreeRTOS and RTX5 do. The decoder compares priorities, and orders tasks, by that. It takes a
+ * slot of those for names (TLOG_NAME_SLOTS), and no time after this call. */
+TLOG_ALWAYS_INLINE void tlog_rtos_priority_order(const char *order)
+{
+    tlog_name(TLOG_NAME_ORDER, 0, order);
 }
 
 /* A task's priority has changed. It is kept beside the names, and so known in any lap of the ring. */

@@ -374,15 +374,26 @@ def fact_check(words, kind, slots):
     return s & 0x7FFF
 
 
-def log_name(ring, ident, text):
-    """Log the name of a task as a fact, to a ring of facts."""
-    chunk, data = ring.chunk[0], ident.to_bytes(ring.layout.pointer, "little") + text.encode()
+def log_fact(ring, kind, ident, rest):
+    """Log a fact, to a ring of facts: rest is the bytes behind its id. False: there is no room."""
+    data = ident.to_bytes(ring.layout.pointer, "little") + rest
     n = (len(data) + 11) // 12
     if ring.room() < n:
-        return
+        return False
     words = struct.unpack("<%dI" % (3 * n), data.ljust(12 * n, b"\0"))
-    check = fact_check(words, 1, n)
+    check = fact_check(words, kind, n)
     for i in range(n):
         more = 1 << 31 if i + 1 < n else 0
-        chunk.write(None, words[3 * i:3 * i + 3], more | check << 16 | 1 << 10 | 1)
-    chunk.facts[ident] = text
+        ring.chunk[0].write(None, words[3 * i:3 * i + 3], more | check << 16 | 1 << 10 | kind)
+    return True
+
+
+def log_name(ring, ident, text):
+    """Log the name of a task as a fact."""
+    if log_fact(ring, 1, ident, text.encode()):
+        ring.chunk[0].facts[ident] = text
+
+
+def log_priority(ring, task, priority):
+    """Log the priority of a task as a fact."""
+    return log_fact(ring, 128, task, struct.pack("<i", priority))

@@ -63,6 +63,7 @@ int main(void)
     for (uint32_t kind = TLOG_NAME_OBJECT; kind <= TLOG_NAME_COUNTER; kind += 2u)
         tlog_name(kind, BASE + kind * 16u, "thing \"1\"");
     tlog_name(TLOG_NAME_MUTEX, BASE + 3u * 16u, "mtx");
+    tlog_rtos_priority_order(TLOG_LOWEST_FIRST);
     tlog_rtos_task_create(1, "worker", 3);
     tlog_rtos_task_create(0xFFFF, 0, -1);
     for (uint32_t kind = 0; kind < 32u; kind++)

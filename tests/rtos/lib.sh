@@ -31,6 +31,16 @@ as_expected() (
     python3 tests/rtos/expect.py "$dir/report" "$dir/expected.txt" "$@"
 )
 
+# ordered DIRECTORY ORDER: whether its dump and trace.dat tell that the kernel has the lowest_first or highest_first
+# priorities as the more important ones, and KernelShark gets the tasks' rows in that order.
+ordered() (
+    dir=$1 order=$2
+    "$build/tlog-decode" -q --session="$dir/session" "$dir/dump.bin" -o "$dir/rows.dat"
+    "$build/tlog-decode" -q --info --json "$dir/dump.bin" "$dir/rows.dat" >"$dir/info.json"
+    "$build/tlog-decode" -q --map=native --format=jsonl "$dir/dump.bin" -o "$dir/native.jsonl"
+    python3 tests/rtos/order.py "$dir/session" "$dir/info.json" "$dir/native.jsonl" "$order"
+)
+
 # all_run WHAT KNOWN RAN...: whether each line of file KNOWN is in the files RAN, which the applications wrote.
 all_run() (
     what=$1 known=$2

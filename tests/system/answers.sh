@@ -7,6 +7,7 @@ set -eu
 . tests/lib/needs.sh
 needs python3
 build=$(cd "$1" && pwd)
+top=$PWD
 dir=$build/test/answers
 decode=$build/tlog-decode
 bounded=$PWD/tests/lib/bounded.py
@@ -340,6 +341,12 @@ for ahead in 0 15 17; do
     cat memory.bin | "$decode" -q --check --from=native --spool=17 - >out 2>err || code=$?
     [ $code -eq 1 ] && grep -q "more than 17 MiB, which --spool=MIB raises" err || fail "--spool: $(cat out err)"
 done
+# ---- inversions ----
+
+# In the order of priorities that the input tells, whatever it is.
+seeds=8
+[ "${TIER:-}" != quick ] || seeds=1
+(cd "$top" && python3 tests/system/priorities.py "$decode" "$dir/priorities" $seeds)
 
 # ---- outputs, filters, refusals ----
 

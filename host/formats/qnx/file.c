@@ -142,6 +142,15 @@ static void read_target(const struct attributes *attributes, struct kev_header *
     header->release = release[0] >= '1' && release[0] <= '9' ? (unsigned)strtoul(release, NULL, 10) : 6u;
 }
 
+/* Which priorities are the more important ones: to QNX the highest. Of others tlog-decode tells what it knows. */
+static enum trace_priority_order order_of(const struct attributes *attributes)
+{
+    if (has(attributes, "TLOG_LOWEST_FIRST"))
+        return TRACE_LOWEST_FIRST;
+    return has(attributes, "TLOG_HIGHEST_FIRST") || !has(attributes, "TLOG_COUNTS") ? TRACE_HIGHEST_FIRST
+                                                                                    : TRACE_ORDER_UNKNOWN;
+}
+
 /* Get all that the decoder wants of the attributes. header->slots must be their end; it becomes the end of the system
  * page, which follows them. size: of the input. 0, or -1 after trace_fail(). */
 static int read_attributes(const struct attributes *attributes, struct kev_header *header, uint64_t size)
@@ -164,6 +173,7 @@ static int read_attributes(const struct attributes *attributes, struct kev_heade
     header->cpus = (unsigned)cpus;
     header->counts = has(attributes, "TLOG_COUNTS");
     header->main = has(attributes, "TLOG_MAIN");
+    header->order = order_of(attributes);
     header->slots += syspage;
     read_target(attributes, header);
     return 0;

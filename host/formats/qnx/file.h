@@ -40,6 +40,7 @@ struct kev_header {
     bool big;                            /* words are big-endian */
     uint64_t hz;                         /* of the clock: CYCLES_PER_SEC; 0: the header does not tell */
     unsigned cpus;                       /* CPU_NUM; 0: the header does not tell */
+    enum trace_priority_order order;     /* as tlog-decode tells, if it wrote the file; else QNX's own */
     bool main;                           /* what runs first is main(): it was a firmware's trace */
     bool counts;                         /* CONTROL DROPPED has a count, low word first: tlog-decode wrote it */
     unsigned release;                    /* number that SYS_RELEASE begins with; 6 if the header does not tell */

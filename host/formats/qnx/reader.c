@@ -550,6 +550,7 @@ static int open_all(struct kev_reader *reader)
     trace->clock_hz = reader->header.hz > 0 ? reader->header.hz : trace->clock_hz_given;
     trace->target = reader->header.target;
     trace->ran_before = !reader->header.main;
+    trace->priority_order = reader->header.order;
     clock_note_unknown(trace, trace->clock_hz);
     qnx_types_start(&reader->types, trace, reader->header.release, 1, CONTEXTS);
     reader->loss = trace_type(trace, &trace_loss_type);

@@ -410,6 +410,8 @@ static void put_value(char *to, size_t room, const char *value)
  * 1970. 0, or -1 after trace_fail(). */
 static int write_header(struct kev *kev)
 {
+    static const char *const orders[TRACE_PRIORITY_ORDERS] = {
+        "", [TRACE_LOWEST_FIRST] = "TRACE_TLOG_LOWEST_FIRST::1", [TRACE_HIGHEST_FIRST] = "TRACE_TLOG_HIGHEST_FIRST::1"};
     const struct trace *trace = kev->trace;
     const char *target = trace->target != NULL ? trace->target : "", *blank;
     char head[1024], release[32] = "6.4.1", machine[KEV_ATTRIBUTE_MAX] = "tlog";
@@ -429,9 +431,9 @@ static int write_header(struct kev *kev)
                                   "TRACE_BOOT_DATE::Thu Jan  1 00:00:00 1970TRACE_CYCLES_PER_SEC::%" PRIu64
                                   "TRACE_CPU_NUM::%uTRACE_SYSNAME::QNXTRACE_NODENAME::localhostTRACE_SYS_RELEASE::%s"
                                   "TRACE_SYS_VERSION::tlog-decodeTRACE_MACHINE::%sTRACE_SYSPAGE_LEN::0"
-                                  "TRACE_TLOG_COUNTS::1%s" KEV_HEADER_END,
+                                  "TRACE_TLOG_COUNTS::1%s%s" KEV_HEADER_END,
                  ticks_clock(trace->clock_hz), trace->ncpus < KEV_CPUS_MAX ? trace->ncpus : KEV_CPUS_MAX, release,
-                 machine, trace->ran_before ? "" : "TRACE_TLOG_MAIN::1");
+                 machine, trace->ran_before ? "" : "TRACE_TLOG_MAIN::1", orders[trace->priority_order]);
     return output_put(kev->trace, kev->fd, head, (size_t)n);
 }
 

@@ -38,6 +38,11 @@ enum tracedat_option_id {
     TRACEDAT_OPTION_TEXT = 22, /* the options 16 to 21 say where the sections of the same numbers are */
 };
 
+/* What stands in the option VERSION, behind the version, where it is known which priorities are the more important
+ * ones. */
+#define TRACEDAT_LOWEST_FIRST  ", lowest priorities first"
+#define TRACEDAT_HIGHEST_FIRST ", highest priorities first"
+
 enum tracedat_section_id {
     TRACEDAT_SECTION_OPTIONS = 0,
     TRACEDAT_SECTION_FLYRECORD = 3, /* the pages of a buffer */

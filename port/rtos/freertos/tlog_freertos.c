@@ -68,15 +68,19 @@ static void give_back(uint32_t context)
 }
 #endif
 
-/* A task with the priority and the name of an idle task is taken for one. */
+/* A task with the priority and the name of an idle task is taken for one. There is one for each core. It needs no name,
+ * so in the name's place the order of priorities is told: one call for both takes less flash. */
 uint32_t tlog_freertos_task_create(uint32_t number, const char *name, uint32_t priority)
 {
-    uint32_t context = 0;
-    if (priority == 0 && is_idle_name(name))
-        name = 0;
-    else
+    uint32_t context = 0, kind = TLOG_NAME_ORDER;
+    if (priority == 0 && is_idle_name(name)) {
+        name = TLOG_HIGHEST_FIRST;
+    } else {
+        kind = TLOG_NAME_TASK;
         context = take_context(number);
-    tlog_rtos_task_create(context, name, (int32_t)priority);
+    }
+    tlog_name(kind, context, name);
+    tlog_rtos_task_create(context, 0, (int32_t)priority);
     return context;
 }
 

@@ -36,6 +36,11 @@
 #define TLOG_RTX5_TIER 3
 #endif
 
+void EvrRtxKernelInitialized(void)
+{
+    tlog_rtos_priority_order(TLOG_HIGHEST_FIRST);
+}
+
 /* ---- threads ----------------------------------------------------------------------------------------------------- */
 
 /* Trap: the kernel notes which thread is idle only after the hook of its creation. So it is recognised by its

@@ -33,6 +33,7 @@ static uint32_t running(void)
 /* Called after tx_application_define(), when what that function created has been logged already. */
 void _tx_execution_initialize(void)
 {
+    tlog_rtos_priority_order(TLOG_LOWEST_FIRST);
 }
 
 /* Trap: interrupts are open here, so handlers may log before the switch is logged; the thread has not run yet. */

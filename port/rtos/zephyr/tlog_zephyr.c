@@ -35,6 +35,8 @@ void tlog_zephyr_name(struct k_thread *thread)
 /* Trap: the kernel may set the name later. */
 void tlog_zephyr_create(struct k_thread *thread)
 {
+    if (context_of(thread) == 0) /* each CPU has one idle thread, from the start on */
+        tlog_rtos_priority_order(TLOG_LOWEST_FIRST);
     tlog_rtos_task_create(context_of(thread), 0, thread->base.prio);
     tlog_zephyr_name(thread);
 }

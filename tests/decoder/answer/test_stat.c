@@ -378,14 +378,14 @@ static void an_inversion_is_found_and_named(void **state)
     (void)state;
     invert();
     mutex = table_at(&stat->mutexes, 2);
-    assert_int_equal(stat_priority_order_of(stat), STAT_LOWEST_FIRST);
-    assert_int_equal(mutex->inversions[STAT_LOWEST_FIRST], 1);
-    assert_int_equal(mutex->inversions[STAT_HIGHEST_FIRST], 0);
+    assert_int_equal(stat_priority_order_of(stat), TRACE_LOWEST_FIRST);
+    assert_int_equal(mutex->inversions[TRACE_LOWEST_FIRST], 1);
+    assert_int_equal(mutex->inversions[TRACE_HIGHEST_FIRST], 0);
     assert_int_equal(stat->ninversions, 1);
     assert_ptr_equal(found->task, task(HIGH));
     assert_ptr_equal(found->holder, task(LOW));
-    assert_ptr_equal(mutex_intruder(found, STAT_LOWEST_FIRST)->task, task(MIDDLE));
-    assert_int_equal(mutex_intruder(found, STAT_LOWEST_FIRST)->time, 400);
+    assert_ptr_equal(mutex_intruder(found, TRACE_LOWEST_FIRST)->task, task(MIDDLE));
+    assert_int_equal(mutex_intruder(found, TRACE_LOWEST_FIRST)->time, 400);
     assert_int_equal(found->time, 610);
     assert_int_equal(found->begin, 200);
     assert_int_equal(mutex->wait.n, 1);
@@ -400,11 +400,12 @@ static void an_inversion_is_found_and_named(void **state)
 static void the_order_of_priorities_is_seen(void **state)
 {
     (void)state;
-    priority_of[HIGH] = 3;
-    priority_of[LOW] = 1;
+    priority_of[HIGH] = 3, priority_of[LOW] = 1;
     invert();
-    assert_int_equal(stat_priority_order_of(stat), STAT_HIGHEST_FIRST);
-    assert_int_equal(((struct stat_mutex *)table_at(&stat->mutexes, 2))->inversions[STAT_HIGHEST_FIRST], 1);
+    assert_int_equal(stat_priority_order_of(stat), TRACE_HIGHEST_FIRST);
+    assert_int_equal(((struct stat_mutex *)table_at(&stat->mutexes, 2))->inversions[TRACE_HIGHEST_FIRST], 1);
+    trace.priority_order = TRACE_LOWEST_FIRST; /* as the input tells, whoever preempts whom */
+    assert_int_equal(stat_priority_order_of(stat), TRACE_LOWEST_FIRST);
 }
 
 /* A third task that is more important than the one that waits, or as important as the holder, inverts nothing. */
@@ -456,7 +457,7 @@ static void a_holder_is_preempted_once_it_is_ready(void **state)
     add(&on_lock, 810, HIGH, 2);
     stat_end(stat);
     assert_int_equal(stat->ninversions, 1);
-    assert_int_equal(mutex_intruder(&stat->inversion[0], STAT_LOWEST_FIRST)->time, 200);
+    assert_int_equal(mutex_intruder(&stat->inversion[0], TRACE_LOWEST_FIRST)->time, 200);
 }
 
 /* A wait that the trace ends in is as long as the trace, and one without its end until the task ran again. */

@@ -105,12 +105,56 @@ static void priorities_before_the_first_change(void **state)
     bytes_free(&facts);
 }
 
+enum { LOWEST_0 = 0x65776F6C, LOWEST_1 = 0x7473, HIGHEST_0 = 0x68676968, HIGHEST_1 = 0x00747365 };
+
+/* The order of priorities: "lowest" and "highest" tell it, other texts nothing, nor does a fact that is being written,
+ * that has another id, or whose check is wrong. Of two facts that of the lower CPU counts. */
+static void the_order_of_priorities(void **state)
+{
+    static const struct {
+        uint32_t head, word[3], flipped; /* bits of the text that are damaged */
+        enum trace_priority_order order;
+    } cases[] = {
+        {0x520, {0, LOWEST_0, LOWEST_1}, 0, TRACE_LOWEST_FIRST},
+        {0x520, {0, HIGHEST_0, HIGHEST_1}, 0, TRACE_HIGHEST_FIRST},
+        {0x520, {0, HIGHEST_0, HIGHEST_1 | 0x21000000}, 0, TRACE_ORDER_UNKNOWN}, /* highest! */
+        {0x520, {0, LOWEST_0, 0}, 0, TRACE_ORDER_UNKNOWN},                       /* lowe */
+        {0x520, {0, 0, 0}, 0, TRACE_ORDER_UNKNOWN},
+        {0x520, {1, LOWEST_0, LOWEST_1}, 0, TRACE_ORDER_UNKNOWN},
+        {0x720, {0, LOWEST_0, LOWEST_1}, 0, TRACE_ORDER_UNKNOWN},
+        {0x520, {0, LOWEST_0 ^ 1u, LOWEST_1}, 1, TRACE_ORDER_UNKNOWN},
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const uint32_t *word = cases[i].word, lowest[] = {0, LOWEST_0, LOWEST_1};
+        struct bytes facts = names_chunk(), other = names_chunk(), dump;
+        struct decoded decoded;
+        put32(other.data + CHUNK_PLACE, get32(other.data + CHUNK_PLACE) | 1u); /* CPU 1 */
+        put32(other.data + CHUNK_SELF, get32(other.data + CHUNK_SELF) + 0x1000u);
+        fix_header(other.data);
+        set_words(facts, 1, cases[i].head + check_of(32, word, 3), word[1] ^ cases[i].flipped, word[2], word[0]);
+        decode_bytes(&decoded, facts);
+        assert_int_equal(decoded.trace.priority_order, cases[i].order);
+        decoded_free(&decoded);
+        set_words(other, 1, 0x520 + check_of(32, lowest, 3), lowest[1], lowest[2], 0);
+        dump = join(facts, other);
+        decode_bytes(&decoded, dump);
+        assert_int_equal(decoded.trace.priority_order,
+                         cases[i].order != TRACE_ORDER_UNKNOWN ? cases[i].order : TRACE_LOWEST_FIRST);
+        decoded_free(&decoded);
+        bytes_free(&dump);
+        bytes_free(&other);
+        bytes_free(&facts);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_and_what_is_being_written),
         cmocka_unit_test(names_of_objects),
         cmocka_unit_test(priorities_before_the_first_change),
+        cmocka_unit_test(the_order_of_priorities),
     };
     return cmocka_run_group_tests_name("native reader, names", tests, NULL, NULL);
 }

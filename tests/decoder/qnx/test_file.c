@@ -45,6 +45,7 @@ static void golden_slots(void **state)
     expect_words(1, 0x26, 7, five, 6);
     assert_wanted();
     assert_int_equal(result.counts.gaps + result.counts.unfinished, 0);
+    assert_int_equal(last.priority_order, TRACE_HIGHEST_FIRST); /* QNX's own */
 }
 
 /* Decode n bytes of data by a reader and write them as .kev, to `file`. */

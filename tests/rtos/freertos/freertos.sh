@@ -24,6 +24,7 @@ for board in "$@"; do
             echo "$board, V$version, ticks $tick"
             # shellcheck disable=SC2086
             as_expected "$dir" $sleeps
+            ordered "$dir" highest_first
             # Perfetto's trace has the same, and why tasks wait.
             "$build/tlog-decode" -q "$dir/dump.bin" -o "$dir/dump.pftrace"
             "$build/tlog-decode" -q --format=text-full "$dir/dump.bin" -o "$dir/dump.txt"
@@ -48,6 +49,7 @@ for board in "$@"; do
         echo "$board, V$version, minimal"
         # shellcheck disable=SC2086
         as_expected "$dir" $sleeps
+        ordered "$dir" highest_first
         # Through LTTng's files, too, the switches are the same.
         "$build/tlog-decode" -q --map=native "$dir/dump.bin" --format=lttng -o "$dir/lttng"
         "$build/tlog-decode" -q "$dir/lttng" -o "$dir/lttng.dat"

@@ -17,6 +17,7 @@ for board in "$@"; do
     decoded "$dir"
     echo "$board"
     as_expected "$dir"
+    ordered "$dir" highest_first
 done
 arm-none-eabi-gcc -std=c11 -mcpu=cortex-m3 -mthumb -ffreestanding -I$here -Itarget -Iport -include linker/mps2-an385.h \
     -c $port/tlog_rtx5.c -o "$dir/hooks.o"

@@ -88,6 +88,7 @@ void EvrRtxTimerCallback(osTimerFunc_t func, void *argument);
 
 void EvrRtxMemoryAlloc(void *mem, uint32_t size, uint32_t type, void *block);
 void EvrRtxMemoryFree(void *mem, void *block, uint32_t result);
+void EvrRtxKernelInitialized(void);
 void EvrRtxKernelSuspended(uint32_t sleep_ticks);
 void EvrRtxKernelResume(uint32_t sleep_ticks);
 void EvrRtxKernelResumed(void);

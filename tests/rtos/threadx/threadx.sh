@@ -18,6 +18,7 @@ for board in "$@"; do
     decoded "$dir"
     echo "$board"
     as_expected "$dir"
+    ordered "$dir" lowest_first
 done
 {
     grep -o 'TX_TRACE_[A-Z_]*' $port/tlog_threadx.c | grep -v ISR_ENTER

@@ -29,6 +29,7 @@ for board in "$@"; do
         decoded "$dir" --elf="$dir/app.elf"
         echo "$board, $options"
         as_expected "$dir"
+        ordered "$dir" lowest_first
         # shellcheck disable=SC2086
         arm-none-eabi-gcc -std=c11 -mcpu=cortex-m3 -mthumb -ffreestanding -Itarget -Iport -include linker/mps2-an385.h \
             $include $all $options -c $port/tlog_zephyr_isr.c -o "$dir/isr.o"

@@ -45,6 +45,15 @@ static void take_priority(struct native_decoder *decoder, uint32_t context, cons
         decoder->priorities->value[context] = priority_of(data);
 }
 
+/* Which priorities are the more important ones. A text that is none of these tells nothing. */
+static void take_order(struct trace *trace, const char *text)
+{
+    if (strcmp(text, TLOG_LOWEST_FIRST) == 0)
+        trace->priority_order = TRACE_LOWEST_FIRST;
+    else if (strcmp(text, TLOG_HIGHEST_FIRST) == 0)
+        trace->priority_order = TRACE_HIGHEST_FIRST;
+}
+
 _Static_assert((int)TRACE_NAME_KINDS == (int)TLOG_NAME_COUNTER, "the kinds of names are those of the wire");
 
 static void take_fact(const struct reading *reading, const struct native_fact *fact)
@@ -54,7 +63,9 @@ static void take_fact(const struct reading *reading, const struct native_fact *f
     if (reading->id_bytes > 4u && get_le32(fact->slot + 4) != 0)
         return; /* records and events have 32 bits of it at most */
     native_fact_data(fact, reading->id_bytes, data);
-    if (kind == TLOG_FACT_PRIORITY)
+    if (kind == TLOG_NAME_ORDER && id == 0 && !native_fact_is_being_written(fact))
+        take_order(reading->decoder->trace, data);
+    else if (kind == TLOG_FACT_PRIORITY)
         take_priority(reading->decoder, id, data, !native_fact_is_being_written(fact));
     else if (kind >= TLOG_NAME_TASK && kind <= TLOG_NAME_COUNTER && !native_fact_is_being_written(fact))
         trace_set_name(reading->decoder->trace, (enum trace_name_kind)(kind - TLOG_NAME_TASK), id, data);

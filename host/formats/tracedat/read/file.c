@@ -298,6 +298,17 @@ static void take_uname(struct tracedat_file *file, struct cursor *cursor)
         *c = *c >= ' ' && *c <= '~' ? *c : '_';
 }
 
+/* Take the name and version of the program that wrote the file. */
+static void take_version(struct tracedat_file *file, struct cursor *cursor)
+{
+    char *text = take_text(cursor);
+    if (text != NULL && strstr(text, TRACEDAT_LOWEST_FIRST) != NULL)
+        file->order = TRACE_LOWEST_FIRST;
+    else if (text != NULL && strstr(text, TRACEDAT_HIGHEST_FIRST) != NULL)
+        file->order = TRACE_HIGHEST_FIRST;
+    free(text);
+}
+
 /* Take the content of any option. Options 16 to 21 say where the sections of these numbers are. */
 static void take_option(struct tracedat_file *file, unsigned id, struct cursor *cursor)
 {
@@ -322,6 +333,9 @@ static void take_option(struct tracedat_file *file, unsigned id, struct cursor *
         break;
     case TRACEDAT_OPTION_CPUCOUNT:
         take_cpu_count(file, cursor);
+        break;
+    case TRACEDAT_OPTION_VERSION:
+        take_version(file, cursor);
         break;
     case TRACEDAT_OPTION_TIME_SHIFT:
         tracedat_clock_take_sync(&file->clock, cursor, &file->budget.memory);

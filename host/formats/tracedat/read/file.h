@@ -76,6 +76,7 @@ struct tracedat_file {
     struct tracedat_clock clock;
     struct tracedat_tables tables;
     char *uname;                        /* of the traced system, or NULL */
+    enum trace_priority_order order;    /* as tlog-decode tells, if it wrote the file */
     uint64_t table_at[TRACEDAT_TABLES]; /* version 7: offsets of the sections of the tables, 0 = none */
     struct tracedat_buffer *buffer;     /* the top buffer, unless it is missing, and those of instances, in any order */
     unsigned nbuffers;

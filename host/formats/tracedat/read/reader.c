@@ -277,6 +277,13 @@ static int check_content(const struct tracedat_file *file)
                : trace_fail(file->trace, "%s: describes events, but has no pages with any", file->trace->input_name);
 }
 
+/* Which priorities are the more important ones. Linux's events have the lowest numbers for these. */
+static enum trace_priority_order order_of(const struct tracedat_file *file)
+{
+    bool is_linux = file->uname != NULL && strncmp(file->uname, "Linux ", 6) == 0;
+    return file->order == TRACE_ORDER_UNKNOWN && is_linux ? TRACE_LOWEST_FIRST : file->order;
+}
+
 /* Tell the trace what is known of the file. 0, or -1 after trace_fail(). */
 static int prepare(struct reader *reader, struct trace *trace)
 {
@@ -287,6 +294,7 @@ static int prepare(struct reader *reader, struct trace *trace)
     trace->ncpus = reader->nlanes = count_cpus(file);
     trace->clock_hz = file->clock.is_ns || file->clock.has_tsc ? TICKS_NS_PER_S : trace->clock_hz_given;
     trace->target = file->uname;
+    trace->priority_order = order_of(file);
     trace->mapped = true;
     reader->loss = trace_type(trace, &trace_loss_type);
     reader->damage = trace_type(trace, &trace_damage_type);

@@ -307,6 +307,15 @@ static void add_map(void *ctx, uint32_t task, const char *name)
     tracedat_set_size_32(piece, at);
 }
 
+/* The program that wrote the file, and how to compare priorities. */
+static const char *version_of(const struct trace *trace)
+{
+    static const char *const versions[TRACE_PRIORITY_ORDERS] = {
+        "tlog-decode " TLOG_VERSION, [TRACE_LOWEST_FIRST] = "tlog-decode " TLOG_VERSION TRACEDAT_LOWEST_FIRST,
+        [TRACE_HIGHEST_FIRST] = "tlog-decode " TLOG_VERSION TRACEDAT_HIGHEST_FIRST};
+    return versions[trace->priority_order];
+}
+
 /* ---- all options ------------------------------------------------------------------------------------------------- */
 
 void tracedat_add_options(struct tracedat_writer *writer)
@@ -326,7 +335,7 @@ void tracedat_add_options(struct tracedat_writer *writer)
     add_option_string(piece, TRACEDAT_OPTION_TRACECLOCK, tracedat_clock_list(writer));
     if (tracedat_has_ticks(trace, writer->options))
         add_tsc2nsec(piece, trace->clock_hz);
-    add_option_string(piece, TRACEDAT_OPTION_VERSION, "tlog-decode " TLOG_VERSION);
+    add_option_string(piece, TRACEDAT_OPTION_VERSION, version_of(trace));
     add_uname(piece, trace);
     if (trace->firmware != NULL && trace->firmware->nsegments > 0)
         trace_each_name(trace, TRACE_NAME_TASK, add_map, writer);
