@@ -9,6 +9,14 @@
  * the number in IPSR: 15 for SysTick, 16 + n for external interrupt n. The decoder names them after their
  * handlers (tlog-decode --elf), unless tlog_name() does. Faults, NMI, DebugMon, SVC and PendSV keep their vectors.
  *
+ * A handler that is left by longjmp(), or as an interpreter's exception leaves it, logs no exit. The decoder closes it,
+ * with an exit "ret=left", at the event that shows it: its interrupt comes again, one outside of it ends, or, with
+ * TLOG_CONTEXT, thread code logs. What ran from its entry up to there is not known. To have these times, log the exit
+ * ahead:
+ *
+ *     TRACER_LOGEVENT(FTrace_EVT_interrupt_end, tlog_irq_active(), 0);
+ *     longjmp(shutdown, 1);
+ *
  * On every core, for one handler:
  *
  *     TLOG_ISR(UART0_IRQHandler)

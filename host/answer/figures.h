@@ -105,6 +105,7 @@ struct stat_irq {
     uint64_t number;
     struct stat_parts entered, own; /* how often; its time without that of interrupts inside of it */
     struct stat_span span;
+    uint64_t left;    /* how often its handler ended without an exit */
     unsigned deepest; /* how many interrupts it was inside of, at most */
 };
 

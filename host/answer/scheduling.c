@@ -4,6 +4,7 @@
 #include "answer/mutexes.h"
 #include "answer/samples.h"
 #include "answer/table.h"
+#include "model/known.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,8 @@ static void widen(struct cpu_load *load)
     load->width *= 2u;
 }
 
-void cpu_load_add(struct cpu_load *load, uint64_t from, uint64_t to)
+/* Add a time, or take one away that was added. */
+static void change_load(struct cpu_load *load, uint64_t from, uint64_t to, bool is_added)
 {
     load->width = load->width > 0 ? load->width : WIDTH_FIRST;
     from = from > load->first ? from - load->first : 0;
@@ -35,9 +37,14 @@ void cpu_load_add(struct cpu_load *load, uint64_t from, uint64_t to)
     for (uint64_t step = from / load->width; from < to; step++) {
         uint64_t end = (step + 1u) * load->width;
         end = end > from && end < to ? end : to; /* the end of the last step may be 0 */
-        load->busy[step] += end - from;
+        load->busy[step] += is_added ? end - from : from - end;
         from = end;
     }
+}
+
+void cpu_load_add(struct cpu_load *load, uint64_t from, uint64_t to)
+{
+    change_load(load, from, to, true);
 }
 
 double cpu_load_part(const struct cpu_load *load, uint64_t end, unsigned i, unsigned n)
@@ -237,11 +244,25 @@ static void leave_all(struct stat *stat, struct stat_cpu *cpu, uint64_t time)
     cpu->depth = 0;
 }
 
+/* The outermost handler was left, before now, without an exit: since it began, it is not known what ran. All of that
+ * time was counted as busy. */
+static void forget_interrupt(struct stat *stat, struct stat_cpu *cpu, uint64_t time)
+{
+    cpu_account(stat, cpu, time);
+    cpu->busy -= stat_elapsed(cpu->irq_since, time);
+    if (cpu->load != NULL)
+        change_load(cpu->load, cpu->irq_since, time, false);
+    if (cpu->known != NULL)
+        change_load(cpu->known, cpu->irq_since, time, false);
+    cpu->depth = 0;
+}
+
 /* If an interrupt exits while others run inside of it, their exits are missing, and their lengths are not counted. */
-void cpu_exit(struct stat *stat, struct stat_cpu *cpu, uint64_t number, uint64_t time, bool is_cut)
+void cpu_exit(struct stat *stat, struct stat_cpu *cpu, uint64_t number, uint64_t time, uint64_t result)
 {
     struct stat_irq *irq = table_at(&stat->irqs, number);
     unsigned at = cpu->depth;
+    bool is_left = result == TRACE_EXIT_LEFT, is_cut = is_left || result == TRACE_EXIT_UNKNOWN;
     uint64_t whole;
     while (at > 0 && cpu->nested[at - 1u].irq != irq)
         at--;
@@ -251,11 +272,15 @@ void cpu_exit(struct stat *stat, struct stat_cpu *cpu, uint64_t number, uint64_t
     whole = stat_elapsed(cpu->nested[at].since, time);
     if (irq != NULL && !is_cut && !cpu->nested[at].is_cut)
         stat_span_add(&irq->span, whole, cpu->nested[at].since);
-    if (irq != NULL)
+    if (irq != NULL && !is_left)
         stat_parts_add(stat, &irq->own, cpu, stat_elapsed(cpu->nested[at].inside, whole));
+    if (irq != NULL)
+        irq->left += is_left;
     if (at > 0)
         cpu->nested[at - 1u].inside += whole;
-    if (at == 0)
+    else if (is_left)
+        forget_interrupt(stat, cpu, time);
+    else
         leave_all(stat, cpu, time);
     cpu->depth = at;
 }

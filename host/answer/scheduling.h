@@ -46,9 +46,10 @@ void task_free(struct stat *stat, struct stat_task *task);
 /* Count what the CPU did up to a time: the running task's share, the load, and how long others waited. */
 void cpu_account(struct stat *stat, struct stat_cpu *cpu, uint64_t time);
 
-/* An interrupt begins or ends. is_cut: its beginning or end is not known, only that it ran then. */
+/* An interrupt begins or ends. is_cut: its beginning or end is not known, only that it ran then. result: TRACE_EXIT_...
+ * of one that did not end by itself, else another number. */
 void cpu_enter(struct stat *stat, struct stat_cpu *cpu, uint64_t number, uint64_t time, bool is_cut);
-void cpu_exit(struct stat *stat, struct stat_cpu *cpu, uint64_t number, uint64_t time, bool is_cut);
+void cpu_exit(struct stat *stat, struct stat_cpu *cpu, uint64_t number, uint64_t time, uint64_t result);
 
 /* Events are missing from now on, until cpu_resume(): then it is not known what runs until an event tells it. */
 void cpu_lose(struct stat *stat, struct stat_cpu *cpu, uint64_t time);

@@ -247,8 +247,7 @@ static void take_other(struct stat *stat, struct stat_cpu *cpu, const struct rol
         cpu_enter(stat, cpu, role_number(event, of->first), event->time, (event->flags & TRACE_TELLS) != 0);
         break;
     case ROLE_EXIT:
-        cpu_exit(stat, cpu, role_number(event, of->first), event->time,
-                 role_number(event, of->second) == TRACE_EXIT_UNKNOWN);
+        cpu_exit(stat, cpu, role_number(event, of->first), event->time, role_number(event, of->second));
         break;
     case ROLE_WATERMARK:
         take_watermarks(stat, event);

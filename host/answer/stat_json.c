@@ -141,6 +141,7 @@ static void put_irq(struct json *json, const struct stat *stat, const struct sta
     json_number(json, "own", irq->own.all);
     json_share(json, "share", stat_parts_of_seen(stat, &irq->own));
     json_number(json, "inside", irq->deepest);
+    json_number(json, "left", irq->left);
     json_close(json, '}');
 }
 

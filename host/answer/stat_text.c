@@ -98,7 +98,7 @@ static void put_unknown(const struct page *page, const struct stat_cpu *cpu)
     uint64_t unknown = stat_unknown(page->stat, cpu);
     char text[ANSWER_TIME_BYTES];
     if (unknown > 0)
-        fprintf(page->to, "         unknown%5.2f %% of the time: %s\n",
+        fprintf(page->to, "         unknown %.2f %% of the time: %s\n",
                 stat_share(unknown, stat_length(page->stat)) * 100, answer_time(page->trace, unknown, text));
 }
 
@@ -284,6 +284,20 @@ static void put_irq(const struct page *page, const struct stat_irq *irq)
     putc('\n', page->to);
 }
 
+/* The handlers that were left without an exit. */
+static void put_left(const struct page *page)
+{
+    char name[32];
+    for (size_t i = 0; i < page->stat->irqs.n; i++) {
+        const struct stat_irq *irq = page->stat->irqs.element[i];
+        if (irq->left == 0)
+            continue;
+        stat_irq_name(page->stat, irq, name);
+        fprintf(page->to, "  %s: %" PRIu64 " of %" PRIu64 " ended without an exit, at a time that is not known\n", name,
+                irq->left, irq->entered.all);
+    }
+}
+
 static void put_irqs(const struct page *page)
 {
     const struct stat *stat = page->stat;
@@ -295,6 +309,7 @@ static void put_irqs(const struct page *page)
         put_irq(page, stat->irqs.element[i]);
     fprintf(page->to, "  interrupts ran for %s, %u inside each other at most\n",
             answer_time(page->trace, time_in_interrupts(stat), text), stat->deepest);
+    put_left(page);
 }
 
 /* ---- mutexes ----------------------------------------------------------------------------------------------------- */

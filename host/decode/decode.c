@@ -8,6 +8,7 @@
 #include "decode/clock_sync.h"
 #include "decode/filter.h"
 #include "decode/job.h"
+#include "decode/map.h"
 #include "decode/merge.h"
 #include "events/nesting.h"
 #include "io/firmware/events_file.h"
@@ -158,6 +159,7 @@ static bool tell_of_events(const struct decode_source *source)
 {
     note_still_clock(source);
     nesting_tell(source->nesting);
+    decode_map_tell(source->map);
     if (source->select != NULL)
         decode_select_tell(source->select);
     if (source->filter != NULL)

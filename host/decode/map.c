@@ -8,6 +8,8 @@
 #include "decode/map_known.h"
 #include "decode/map_linux.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +35,7 @@ struct decode_map *decode_map_new(struct trace *trace, enum decode_map_mode mode
     map->derives = mode == DECODE_MAP_FULL;
     for (unsigned i = 0; i < trace->ncpus; i++) {
         map->cpu[i].scheduled = trace->ran_before ? UNKNOWN_TASK : MAIN_TASK;
-        map->cpu[i].raised = map->cpu[i].hint = NO_TASK;
+        map->cpu[i].raised = map->cpu[i].hint = map->cpu[i].again = NO_TASK;
     }
     if (trace->mapped)
         return map;
@@ -124,7 +126,7 @@ static inline void sort_slice(const struct meaning *meaning, struct slice *slice
     size_t n = 0;
     for (size_t i = 0; i < slice->n; i++) {
         slice->plain[i - n] = slice->special[n] = (uint16_t)i;
-        n += meaning[slice->event[i].type].is_special;
+        n += is_special(meaning, &slice->event[i]);
     }
     slice->nspecial = n;
 }
@@ -270,6 +272,30 @@ void decode_map_edge(struct decode_map *map, unsigned cpu, const struct decode_e
         decode_map_tell_edge(map, &map->cpu[cpu], edge, out);
 }
 
+/* The name of an interrupt, as a text to show. */
+static const char *irq_name(const struct decode_map *map, uint32_t irq, char room[16])
+{
+    const char *name = trace_name(map->trace, TRACE_NAME_IRQ, irq);
+    snprintf(room, 16, "%" PRIu32, irq);
+    return name != NULL ? name : room;
+}
+
+void decode_map_tell(const struct decode_map *map)
+{
+    char room[16];
+    if (map->left > map->twice)
+        trace_note(map->trace,
+                   "handlers that ended without an exit: %" PRIu64 ", the first one of interrupt %s; they were left by"
+                   " longjmp(), or their exits are not logged",
+                   map->left - map->twice, irq_name(map, map->left_first, room));
+    if (map->twice > 0)
+        trace_note(map->trace,
+                   "interrupts that were logged twice: %" PRIu64
+                   ", the first one is %s; both tlog_irq_trace() and the handler"
+                   " or the kernel's port log it",
+                   map->twice, irq_name(map, map->twice_first, room));
+}
+
 /* ---- one CPU after the other ------------------------------------------------------------------------------------- */
 
 bool decode_map_record(struct decode_map *map)
@@ -287,7 +313,7 @@ size_t decode_map_find_special(struct decode_map *map, unsigned cpu, const struc
         learn_types(map);
     if (!map->cpu[cpu].begun)
         choose_first_task(map, &map->cpu[cpu], in, at);
-    while (found < in->n && !map->meaning[in->event[found].type].is_special)
+    while (found < in->n && !is_special(map->meaning, &in->event[found]))
         found++;
     return found;
 }

@@ -39,6 +39,10 @@ size_t decode_map_batch(struct decode_map *map, unsigned cpu, const struct trace
  * nothing before the CPU's first event. */
 void decode_map_edge(struct decode_map *map, unsigned cpu, const struct decode_edge *edge, struct trace_batch *out);
 
+/* Tell the user of handlers that were left without an exit, and of interrupts that are logged twice: all events have
+ * come. */
+void decode_map_tell(const struct decode_map *map);
+
 /* ---- what ran ---------------------------------------------------------------------------------------------------- */
 
 /* A task or an interrupt that ran, with the pid that viewers get, and the last priority it had. */

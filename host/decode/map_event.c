@@ -194,15 +194,41 @@ static uint8_t state_behind(enum trace_class class)
                                  : DECODE_STATE_RUNNING;
 }
 
+/* How many interrupts run up to that one, and with it; 0: it does not run. */
+static unsigned depth_of(const struct cpu *cpu, uint32_t irq)
+{
+    unsigned depth = cpu->depth;
+    while (depth > 0 && cpu->interrupt[depth - 1] != irq)
+        depth--;
+    return depth;
+}
+
+/* The exit of an interrupt whose handler does not run. If the handler seemed to be left because the interrupt came once
+ * more, and this is the second exit, each entry and exit is logged twice. */
+static void note_twice(struct decode_map *map, struct cpu *cpu, uint32_t irq)
+{
+    if (cpu->again != irq)
+        return;
+    if (map->twice++ == 0)
+        map->twice_first = irq;
+    cpu->again = NO_TASK;
+}
+
 /* An interrupt begins. Viewers pair entry and exit by task, so both belong to the interrupt: they are its first event
  * and its last. Inside of NESTING interrupts further ones are not followed, and their entries keep their own name. */
 static void map_entry(struct decode_map *map, struct cpu *cpu, struct trace_event *event, uint32_t irq,
                       struct trace_batch *out)
 {
-    uint32_t interrupted = cpu->running;
+    unsigned depth = map->trace->irqs_once ? depth_of(cpu, irq) : 0;
     const struct entry *entry;
+    uint32_t interrupted;
+    if (depth > 0)
+        event = decode_map_leave(map, cpu, event, depth - 1u, out);
+    if (depth > 0 || cpu->again == irq)
+        cpu->again = depth > 0 ? irq : NO_TASK;
     if (cpu->depth == NESTING)
         return;
+    interrupted = cpu->running;
     cpu->interrupt[cpu->depth++] = irq;
     find_running(map, cpu);
     if (irq >= INTERRUPTS || !map->task[INTERRUPT_TASK + irq].ran)
@@ -219,14 +245,17 @@ static void map_entry(struct decode_map *map, struct cpu *cpu, struct trace_even
 }
 
 /* An interrupt ends. If its entry was lost or came before the trace, that does not change what runs. If it is an outer
- * one, those inside of it have ended too: their exits were lost. */
+ * one, those inside of it have ended too: their handlers were left, or their exits were not logged. */
 static void map_exit(struct decode_map *map, struct cpu *cpu, struct trace_event *event, uint32_t irq,
                      struct trace_batch *out)
 {
-    uint32_t from = cpu->running;
-    unsigned depth = cpu->depth;
-    while (depth > 0 && cpu->interrupt[depth - 1] != irq)
-        depth--;
+    unsigned depth = depth_of(cpu, irq);
+    uint32_t from;
+    if (depth > 0)
+        event = decode_map_leave(map, cpu, event, depth, out);
+    else
+        note_twice(map, cpu, irq);
+    from = cpu->running;
     if (map->converts) {
         unsigned char *data = change(out, event, map->id_exit, DECODE_EXIT_BYTES);
         put_le32(data, irq);
@@ -373,6 +402,19 @@ static void map_other(struct decode_map *map, struct cpu *cpu, const struct mean
         map->trace->counts.events--;
 }
 
+/* Take what an event tells about what runs, besides its class. Returns the event. */
+static inline struct trace_event *take_told(struct decode_map *map, struct cpu *cpu, const struct trace_event *from,
+                                            struct trace_event *event, struct trace_batch *out)
+{
+    const struct meaning *meaning = &map->meaning[from->type];
+    event->flags &= (uint8_t)~TRACE_IN_THREAD;
+    if ((from->flags & TRACE_IN_THREAD) != 0)
+        event = decode_map_leave(map, cpu, event, 0, out);
+    if (meaning->teller != DECODE_TELLS_NOTHING && (from->flags & TRACE_IN_INTERRUPT) == 0)
+        event = decode_map_teller(map, cpu, meaning->teller, event, field_value(meaning, from, 0), out);
+    return event;
+}
+
 /* Map a special event according to its class. from: the event in the slice; event: its copy in out. */
 static inline void map_special(struct decode_map *map, struct cpu *cpu, const struct trace_event *from,
                                struct trace_event *event, struct trace_batch *out)
@@ -381,8 +423,7 @@ static inline void map_special(struct decode_map *map, struct cpu *cpu, const st
     uint32_t first = field_value(meaning, from, 0);
     if (map->updates != NULL)
         access_tasks(map, cpu, meaning, from);
-    if (meaning->teller != DECODE_TELLS_NOTHING && (from->flags & TRACE_IN_INTERRUPT) == 0)
-        event = decode_map_teller(map, cpu, meaning->teller, event, first, out);
+    event = take_told(map, cpu, from, event, out);
     switch (meaning->class) {
     case TRACE_PLAIN:
         return;

@@ -25,28 +25,46 @@ static void tell_switch(struct decode_map *map, struct trace_batch *out, const s
         out->event[out->n - 1u].flags |= TRACE_TELLS;
 }
 
-/* Derive the exit of an interrupt that runs where from now on nothing is known, or the entry of one that runs where
- * something is known again. */
-static void tell_interrupt(struct decode_map *map, struct trace_batch *out, const struct trace_event *like,
-                           uint32_t irq, bool runs)
+/* Add an event of an interrupt, which the caller makes an entry or an exit. */
+static struct trace_event *add_of_interrupt(struct decode_map *map, struct trace_batch *out,
+                                            const struct trace_event *like, uint32_t irq)
 {
     struct trace_event *event = &out->event[out->n];
-    const struct entry *entry;
-    if (!map->converts)
-        return;
     *event = (struct trace_event){.time = like->time,
                                   .rest = like->rest,
                                   .flags = TRACE_DERIVED | TRACE_TELLS | TRACE_IN_INTERRUPT,
                                   .task = pid_of(map, INTERRUPT_TASK + irq)};
     out->n++;
     map->trace->counts.derived++;
-    if (runs) {
-        entry = decode_map_entry_of(map, irq);
-        memcpy(change(out, event, map->id_entry, entry->size), entry->data, sizeof entry->data);
-    } else {
-        unsigned char *data = change(out, event, map->id_exit, DECODE_EXIT_BYTES);
-        put_le32(data, irq);
-        put_le32(data + 4, TRACE_EXIT_UNKNOWN);
+    return event;
+}
+
+/* Derive the entry of an interrupt that runs where something is known again. */
+static void tell_entry(struct decode_map *map, struct trace_batch *out, const struct trace_event *like, uint32_t irq)
+{
+    const struct entry *entry;
+    if (!map->converts)
+        return;
+    entry = decode_map_entry_of(map, irq);
+    memcpy(change(out, add_of_interrupt(map, out, like, irq), map->id_entry, entry->size), entry->data,
+           sizeof entry->data);
+}
+
+/* Derive the exits of all interrupts but the `depth` outermost ones, and what runs behind each. result: what the exits
+ * tell, TRACE_EXIT_... */
+static void tell_exits(struct decode_map *map, const struct cpu *cpu, struct trace_batch *out,
+                       const struct trace_event *like, unsigned depth, uint32_t result)
+{
+    for (unsigned i = cpu->depth; i > depth; i--) {
+        uint32_t irq = cpu->interrupt[i - 1u];
+        unsigned char *data;
+        if (map->converts) {
+            data = change(out, add_of_interrupt(map, out, like, irq), map->id_exit, DECODE_EXIT_BYTES);
+            put_le32(data, irq);
+            put_le32(data + 4, result);
+        }
+        derive_switch(map, out, like, INTERRUPT_TASK + irq, DECODE_STATE_SLEEPING,
+                      i > 1 ? INTERRUPT_TASK + cpu->interrupt[i - 2u] : cpu->scheduled);
     }
 }
 
@@ -90,14 +108,29 @@ static struct trace_event *tell_unknown(struct decode_map *map, const struct cpu
 {
     const struct trace_event like = *event;
     size_t first = out->n;
-    for (unsigned depth = cpu->depth; depth > 0; depth--) {
-        uint32_t below = depth > 1 ? INTERRUPT_TASK + cpu->interrupt[depth - 2u] : cpu->scheduled;
-        tell_interrupt(map, out, &like, cpu->interrupt[depth - 1u], false);
-        derive_switch(map, out, &like, INTERRUPT_TASK + cpu->interrupt[depth - 1u], DECODE_STATE_SLEEPING, below);
-    }
+    tell_exits(map, cpu, out, &like, 0, TRACE_EXIT_UNKNOWN);
     if (cpu->scheduled != UNKNOWN_TASK && cpu->begun)
         tell_switch(map, out, &like, cpu->scheduled, DECODE_STATE_SLEEPING, UNKNOWN_TASK);
     return is_before ? put_before(out, event, first) : event;
+}
+
+struct trace_event *decode_map_leave(struct decode_map *map, struct cpu *cpu, struct trace_event *event, unsigned depth,
+                                     struct trace_batch *out)
+{
+    size_t first = out->n;
+    if (depth >= cpu->depth)
+        return event;
+    if (map->left == 0)
+        map->left_first = cpu->interrupt[cpu->depth - 1u];
+    map->left += cpu->depth - depth;
+    tell_exits(map, cpu, out, &(struct trace_event){.time = event->time, .rest = event->rest, .group = event->group},
+               depth, TRACE_EXIT_LEFT);
+    cpu->depth = depth;
+    find_running(map, cpu);
+    event->task = cpu->pid;
+    if (depth == 0 && !trace_context_is_interrupt(event->context))
+        event->flags &= (uint8_t)~TRACE_IN_INTERRUPT;
+    return put_before(out, event, first);
 }
 
 /* Events are missing behind this one: what runs is not known until an event tells it. */
@@ -106,7 +139,7 @@ static void lose(struct decode_map *map, struct cpu *cpu)
     map->task[UNKNOWN_TASK].state = DECODE_STATE_RUNNING;
     cpu->depth = 0;
     cpu->scheduled = UNKNOWN_TASK;
-    cpu->hint = NO_TASK;
+    cpu->hint = cpu->again = NO_TASK;
     find_running(map, cpu);
 }
 
@@ -137,7 +170,7 @@ static void tell_running(struct decode_map *map, const struct cpu *cpu, const st
     if (inside != UNKNOWN_TASK)
         tell_switch(map, out, like, UNKNOWN_TASK, DECODE_STATE_SLEEPING, inside);
     for (unsigned i = 0; i < cpu->depth; i++) {
-        tell_interrupt(map, out, like, cpu->interrupt[i], true);
+        tell_entry(map, out, like, cpu->interrupt[i]);
         derive_switch(map, out, like, inside, DECODE_STATE_RUNNING, INTERRUPT_TASK + cpu->interrupt[i]);
         inside = INTERRUPT_TASK + cpu->interrupt[i];
     }

@@ -15,6 +15,11 @@ struct trace_event *decode_map_running(struct decode_map *map, struct cpu *cpu, 
 struct trace_event *decode_map_teller(struct decode_map *map, struct cpu *cpu, enum decode_teller teller,
                                       struct trace_event *event, uint32_t number, struct trace_batch *out);
 
+/* The event, the last one in out, tells that of the interrupts that seem to run only `depth` do: the handlers of those
+ * inside of them were left without an exit. Returns the event. */
+struct trace_event *decode_map_leave(struct decode_map *map, struct cpu *cpu, struct trace_event *event, unsigned depth,
+                                     struct trace_batch *out);
+
 /* The event is a loss or damage. */
 void decode_map_gap(struct decode_map *map, struct cpu *cpu, struct trace_event *event, struct trace_batch *out);
 

@@ -55,7 +55,8 @@ static const struct trace_field exit_fields[] = {
 };
 static const struct trace_type type_exit = {
     "irq", "irq_handler_exit", TRACE_IRQ_EXIT, DECODE_EXIT_BYTES, 2, exit_fields,
-    "\"irq=%d ret=%s\", REC->irq, REC->ret ? \"handled\" : \"unhandled\"",
+    "\"irq=%d ret=%s\", REC->irq, "
+    "__print_symbolic(REC->ret, { 0, \"unhandled\" }, { 1, \"handled\" }, { 4, \"unknown\" }, { 8, \"left\" })",
 };
 /* clang-format on */
 

@@ -12,7 +12,8 @@
  *             into it and one out of it. Each sched_waking gets a sched_wakeup after it, as in Linux, because trace-cmd
  *             measures from there
  *   access    one use of a task's state, to read or change it, while an event of a CPU is mapped (cross_cpu.h)
- *   special   of any class but TRACE_PLAIN, or telling who runs: the event means something to the mapping
+ *   special   of any class but TRACE_PLAIN, or telling who runs, or that no interrupt does: the event means something
+ *             to the mapping
  *   slice     some events of a batch that are mapped together
  *   segment   the plain events of a slice from one special event to the next
  *
@@ -135,6 +136,7 @@ struct cpu {
     uint32_t hint;               /* decode_tells() */
     bool is_paused;              /* the last event was a pause, at that time: */
     uint64_t paused_at;
+    uint32_t again;    /* the interrupt that came while its handler seemed to run; NO_TASK: none, or that is settled */
     bool logs_waits;   /* its kernel logs when the running task is going to wait */
     uint32_t raised;   /* the task that may be logged as ready once more (note_raised()); ANY_TASK; NO_TASK */
     uint64_t accesses; /* to tasks, so far */
@@ -178,9 +180,17 @@ struct decode_map {
     bool meets_lives;                 /* a number is given again */
     struct sorted_set objects;        /* keys of those that were created or have ended, until knows_lives */
     struct task task[TASKS];
+    uint64_t left, twice; /* handlers that were left without an exit; interrupts that seem to be logged twice */
+    uint32_t left_first, twice_first;   /* the first such interrupts */
     struct entry entry[INTERRUPTS + 1]; /* the last one is made anew for each interrupt of a higher number */
     struct cpu cpu[];                   /* trace->ncpus */
 };
+
+/* Whether an event may change what runs, or is in a segment of its own. */
+static inline bool is_special(const struct meaning *meaning, const struct trace_event *event)
+{
+    return meaning[event->type].is_special | ((event->flags & TRACE_IN_THREAD) != 0);
+}
 
 /* The pid that a viewer gets for a task. */
 static inline uint32_t pid_of(const struct decode_map *map, uint32_t number)

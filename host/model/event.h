@@ -131,7 +131,8 @@ const struct trace_field *trace_field_named(const struct trace_type *type, const
 #define TRACE_DERIVED      0x02u /* the mapping added it; only its own count includes it */
 #define TRACE_UNCHECKED    0x04u /* logged by the fast path of S.Ha.R.K., which does not set the second parameter */
 #define TRACE_EMERGENCY    0x08u /* it is in an emergency slot of tlog's ring, because no other was free */
-#define TRACE_TELLS        0x10u /* a derived switch to or from the unknown task: known.h */
+#define TRACE_TELLS        0x10u /* derived, and every writer gets it: known.h */
+#define TRACE_IN_THREAD    0x20u /* logged where no handler of the CPU is active, as its context tells. Mapping only */
 
 struct trace_event {
     uint64_t time;             /* ns, or ticks where the clock's frequency is not known */

@@ -16,6 +16,8 @@
  *     It leaves the unknown task in state S, where a real switch leaves it in state R.
  *   - For writers with trace_writer.left_out, an event of TRACE_LEFT_OUT stands where what the user wants ends and
  *     begins.
+ *   - Where it turns out that a handler was left without an exit (trace.irqs_once), a derived exit of its interrupt
+ *     stands in front of the event that tells it. When the handler was left is not known.
  * These derived events have the flag TRACE_TELLS. Writers that want no derived events get them all the same.
  */
 #ifndef MODEL_KNOWN_H
@@ -31,6 +33,9 @@
 
 /* What a derived exit tells as the interrupt's result: it did not end, but what it did from here on is not known. */
 #define TRACE_EXIT_UNKNOWN 4u
+
+/* Likewise: the handler was left at a time before that one, and not by its end. */
+#define TRACE_EXIT_LEFT 8u
 
 /* Whether a name of n bytes, as a switch tells it, is that of the unknown task. NULL is not. */
 static inline bool trace_comm_is_unknown(const char *name, size_t n)

@@ -244,6 +244,8 @@ struct trace {
     enum trace_priority_order priority_order;
     bool ran_before; /* the system ran before the trace began: the task at the beginning is unknown, not main() */
     bool mapped;     /* events have Linux's types and their tasks already: the mapping passes them on unchanged */
+    bool irqs_once;  /* an interrupt cannot come while its own handler runs, as on Cortex-M. So if it comes while it
+                      * seems to run, its handler was left without an exit: by longjmp(), for example */
 
     /* What the firmware's ELF file tells: set by firmware_open() (io/firmware/firmware.h). */
     const struct trace_firmware *firmware; /* NULL = not known. A trace.dat file may tell it, too */

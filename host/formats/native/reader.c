@@ -277,6 +277,17 @@ static int find_images(struct reader *reader)
     return result;
 }
 
+/* Whether an interrupt of the firmware's core comes once at a time: on Cortex-M it does. Chunks whose contexts are
+ * modes are of another core, where a handler may let its own interrupt come again. */
+static bool has_irqs_once(const struct native_index *index)
+{
+    for (size_t i = 0; i < index->n; i++) {
+        if ((index->images[i].place & TLOG_CONTEXT_KIND) == TLOG_CONTEXT_MODE)
+            return false;
+    }
+    return true;
+}
+
 static int open_all(struct reader *reader)
 {
     struct native_decoder *decoder = &reader->decoder;
@@ -287,6 +298,7 @@ static int open_all(struct reader *reader)
         return -1;
     read_firmware(reader);
     trace->ncpus = decoder->index.ncpus;
+    trace->irqs_once = has_irqs_once(&decoder->index);
     if (start_streams(reader) != 0)
         return -1;
     for (unsigned cpu = 0; cpu < trace->ncpus; cpu++)

@@ -1,5 +1,6 @@
 /* test_samples.c - percentiles: exact ones, those within 1 %, and what is told when there is no memory. */
 #include "answer/samples.h"
+#include "answer/scheduling.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -160,6 +161,23 @@ static void a_full_pool_does_not_keep_a_series_from_becoming_a_histogram(void **
     assert_true(pool.used <= pool.most);
 }
 
+/* ---- load -------------------------------------------------------------------------------------------------------- */
+
+static void load_is_kept_for_traces_of_any_length(void **state)
+{
+    struct cpu_load load = {.first = 1000};
+    (void)state;
+    cpu_load_add(&load, 0, 1000); /* before the first step */
+    assert_int_equal(cpu_load_part(&load, 2000, 0, 1) * 1000, 0);
+    cpu_load_add(&load, 1000, 1500);
+    assert_int_equal(cpu_load_part(&load, 2000, 0, 1) * 1000, 500);
+    cpu_load_add(&load, 1000000, 1000000000);
+    assert_int_equal(cpu_load_part(&load, 1000000000, 1, 2) * 1000 + 0.5, 1000);
+    cpu_load_add(&load, 1000000000, UINT64_MAX / 2u);
+    assert_true(cpu_load_part(&load, UINT64_MAX / 2u, 0, 64) > 0.99);
+    assert_true(cpu_load_part(&load, UINT64_MAX / 2u, 63, 64) <= 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +189,7 @@ int main(void)
         cmocka_unit_test_teardown(every_size_is_within_1_percent, clear),
         cmocka_unit_test_teardown(memory_is_bounded, clear),
         cmocka_unit_test_teardown(a_full_pool_does_not_keep_a_series_from_becoming_a_histogram, clear),
+        cmocka_unit_test(load_is_kept_for_traces_of_any_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,6 +17,7 @@
 
 #include "base/bytes.h"
 #include "events/nesting.h"
+#include "model/known.h"
 #include "decode/map.h"
 
 enum {
@@ -71,9 +72,11 @@ static struct trace_event make(uint64_t *state, uint32_t special, size_t i)
 {
     uint32_t type = random32(state) % special == 0 ? 1u + random32(state) % (TYPES - 1u) : 0;
     uint32_t number = random32(state) % 9u;
+    uint8_t flags = random32(state) % 32u == 0 ? TRACE_IN_THREAD : 0;
     put_le32(payload[i], random32(state) % 99u);
     put_le32(payload[i] + 4, number == 8 ? 71024u : number);
-    return (struct trace_event){.time = 10 * i, .data = payload[i], .type = (uint16_t)type, .size = types[type].size};
+    return (struct trace_event){
+        .time = 10 * i, .data = payload[i], .type = (uint16_t)type, .size = types[type].size, .flags = flags};
 }
 
 static void take(struct out *out)
@@ -103,6 +106,7 @@ static struct out *map_all(enum decode_map_mode mode, uint32_t special, size_t m
     struct decode_map *map;
     assert_non_null(out);
     init(&trace, 1);
+    trace.irqs_once = true;
     trace_set_name(&trace, TRACE_NAME_TASK, 3, "three");
     trace_set_name(&trace, TRACE_NAME_IRQ, 4, "a name of more than 27 characters");
     map = decode_map_new(&trace, mode);
@@ -396,6 +400,8 @@ static void interrupts_have_names(void **state)
 
 /* ---- what a single event becomes --------------------------------------------------------------------------------- */
 
+#define IN_THREAD 0x100u /* in a type: the event's context tells that no interrupt runs */
+
 /* An event to be mapped, and what must come out for it: for each event "name task" and what is in brackets below. */
 struct single {
     unsigned type;
@@ -403,8 +409,8 @@ struct single {
     const char *full, *exact, *native;
 };
 
-/* Append a mapped event to the text: name, task, and in brackets the state of a sched_switch, the task of a wake-up, +
- * for a derived event, i for one inside an interrupt. */
+/* Append a mapped event to the text: name, task, and in brackets the state of a sched_switch, the task of a wake-up;
+ * + for a derived event, i for one inside an interrupt, L for the exit of a handler that was left. */
 static void tell(char *text, size_t room, const struct trace *trace, const struct trace_event *event)
 {
     const char *name = trace->types[event->type]->name;
@@ -415,22 +421,30 @@ static void tell(char *text, size_t room, const struct trace *trace, const struc
                                  get_le32(event->data + 48));
     if (strncmp(name, "sched_wak", 9) == 0)
         used += (size_t)snprintf(text + used, room - used, "[%u]", get_le32(event->data + 16));
-    snprintf(text + used, room - used, "%s%s", event->flags & TRACE_DERIVED ? "+" : "",
-             event->flags & TRACE_IN_INTERRUPT ? "i" : "");
+    used += (size_t)snprintf(text + used, room - used, "%s%s", event->flags & TRACE_DERIVED ? "+" : "",
+                             event->flags & TRACE_IN_INTERRUPT ? "i" : "");
+    if (strcmp(name, "irq_handler_exit") == 0 && get_le32(event->data + 4) == TRACE_EXIT_LEFT)
+        snprintf(text + used, room - used, "L");
+    assert_int_equal(event->flags & TRACE_IN_THREAD, 0);
 }
 
-static void singles_become(const struct single *single, size_t n, enum decode_map_mode mode)
+static void singles_become(const struct single *single, size_t n, enum decode_map_mode mode, bool irqs_once)
 {
     struct trace trace;
     struct decode_map *map;
     init(&trace, 1);
+    trace.irqs_once = irqs_once;
     map = decode_map_new(&trace, mode);
     assert_non_null(map);
     for (size_t i = 0; i < n; i++) {
         char text[400] = "";
         put_le32(payload[0], 0);
         put_le32(payload[0] + 4, single[i].number);
-        in.event[0] = (struct trace_event){.time = i, .data = payload[0], .type = (uint16_t)single[i].type, .size = 8};
+        in.event[0] = (struct trace_event){.time = i,
+                                           .data = payload[0],
+                                           .type = (uint16_t)(single[i].type & ~IN_THREAD),
+                                           .size = 8,
+                                           .flags = single[i].type & IN_THREAD ? TRACE_IN_THREAD : 0};
         in.n = 1;
         assert_int_equal(decode_map_batch(map, 0, &in, 0, in.n, &mapped), in.n);
         for (size_t k = 0; k < mapped.n; k++)
@@ -476,7 +490,7 @@ static void single_events_become_linux_events(void **state)
     };
     (void)state;
     for (enum decode_map_mode mode = DECODE_MAP_FULL; mode <= DECODE_MAP_NATIVE; mode++)
-        singles_become(singles, sizeof singles / sizeof singles[0], mode);
+        singles_become(singles, sizeof singles / sizeof singles[0], mode, false);
 }
 
 /* Task 2 is preempted by 3, which waits for a mutex of 2. FreeRTOS then gives 2 the priority of 3, and takes it out of
@@ -519,7 +533,50 @@ static void a_task_whose_priority_changes_is_not_woken(void **state)
     };
     (void)state;
     for (enum decode_map_mode mode = DECODE_MAP_FULL; mode <= DECODE_MAP_NATIVE; mode++)
-        singles_become(singles, sizeof singles / sizeof singles[0], mode);
+        singles_become(singles, sizeof singles / sizeof singles[0], mode, false);
+}
+
+/* Task 2 runs. Interrupt 4 is left; the kernel switches to 3 and back; then 4 comes again: the handler from before is
+ * closed, and with it 5 inside of it. An exit of 4 closes 5 inside of it. The next event of 4 and of 5 is ordinary, and
+ * an exit without an entry changes nothing. What thread code logs closes all, whatever it is. */
+static void a_handler_that_was_left_is_closed(void **state)
+{
+    static const struct single singles[] = {
+        {SWITCH, 2, "sched_switch 65536[0 2]", "sched_switch 65536[0 2]", "switch 65536"},
+        {ENTRY, 4, "irq_handler_entry 70004i, sched_switch 2[0 70004]+", "irq_handler_entry 70004i", "entry 70004i"},
+        {ENTRY, 5, "irq_handler_entry 70005i, sched_switch 70004[0 70005]+", "irq_handler_entry 70005i",
+         "entry 70005i"},
+        {ENTRY, 4,
+         "irq_handler_exit 70005+iL, sched_switch 70005[1 70004]+, irq_handler_exit 70004+iL, sched_switch 70004[1 2]+,"
+         " irq_handler_entry 70004i, sched_switch 2[0 70004]+",
+         "irq_handler_exit 70005+iL, irq_handler_exit 70004+iL, irq_handler_entry 70004i", "entry 70004i"},
+        {ENTRY, 5, "irq_handler_entry 70005i, sched_switch 70004[0 70005]+", "irq_handler_entry 70005i",
+         "entry 70005i"},
+        {EXIT, 4,
+         "irq_handler_exit 70005+iL, sched_switch 70005[1 70004]+, irq_handler_exit 70004i, sched_switch 70004[1 2]+",
+         "irq_handler_exit 70005+iL, irq_handler_exit 70004i", "exit 70004i"},
+        {EXIT, 5, "irq_handler_exit 2", "irq_handler_exit 2", "exit 2"},
+        {ENTRY, 4, "irq_handler_entry 70004i, sched_switch 2[0 70004]+", "irq_handler_entry 70004i", "entry 70004i"},
+        {PLAIN | IN_THREAD, 1, "irq_handler_exit 70004+iL, sched_switch 70004[1 2]+, plain 2",
+         "irq_handler_exit 70004+iL, plain 2", "plain 2"},
+    };
+    (void)state;
+    for (enum decode_map_mode mode = DECODE_MAP_FULL; mode <= DECODE_MAP_NATIVE; mode++)
+        singles_become(singles, sizeof singles / sizeof singles[0], mode, true);
+}
+
+static void an_interrupt_may_come_in_itself(void **state)
+{
+    static const struct single singles[] = {
+        {ENTRY, 4, "irq_handler_entry 70004i, sched_switch 65536[0 70004]+", "irq_handler_entry 70004i",
+         "entry 70004i"},
+        {ENTRY, 4, "irq_handler_entry 70004i, sched_switch 70004[0 70004]+", "irq_handler_entry 70004i",
+         "entry 70004i"},
+        {EXIT, 4, "irq_handler_exit 70004i, sched_switch 70004[1 70004]+", "irq_handler_exit 70004i", "exit 70004i"},
+    };
+    (void)state;
+    for (enum decode_map_mode mode = DECODE_MAP_FULL; mode <= DECODE_MAP_NATIVE; mode++)
+        singles_become(singles, sizeof singles / sizeof singles[0], mode, false);
 }
 
 int main(void)
@@ -529,6 +586,8 @@ int main(void)
         cmocka_unit_test(a_switch_tells_who_ran),
         cmocka_unit_test(single_events_become_linux_events),
         cmocka_unit_test(a_task_whose_priority_changes_is_not_woken),
+        cmocka_unit_test(a_handler_that_was_left_is_closed),
+        cmocka_unit_test(an_interrupt_may_come_in_itself),
         cmocka_unit_test(a_lost_beginning_is_of_no_known_task),
         cmocka_unit_test(a_system_that_ran_before_has_no_main),
         cmocka_unit_test(interrupts_have_names),

@@ -90,6 +90,8 @@ static void emit_record(struct native_decoder *decoder, struct native_stream *st
     batch->event[batch->n - 1u].context = record->context;
     if (trace_context_is_interrupt(record->context))
         batch->event[batch->n - 1u].flags |= TRACE_IN_INTERRUPT;
+    if (stream->lap.has_contexts && record->context == 0)
+        batch->event[batch->n - 1u].flags |= TRACE_IN_THREAD;
 }
 
 /* Give out the blackout_start record that was held back, if there is one. */
