@@ -22,7 +22,9 @@
  * erased only while it still is a mark.
  *
  * The words of a header that never change are stored plainly: a late store changes nothing. The magic is erased before
- * the other words are changed, and written behind them: so a reader finds a whole header or none.
+ * the other words are changed, and written behind them: so a reader finds a whole header or none. A magic that is 0 may
+ * also be damage; so the seal is erased ahead of it, and right behind it cursor and lap become those of a chunk without
+ * events.
  *
  * The seal of a chunk is erased before each step, because the step changes bytes that its check sums cover.
  *
@@ -114,8 +116,8 @@ static TLOG_FORCE_INLINE void clear_five(struct tlog_cpu *cpu, uint32_t *word, u
 /* Neither a reader nor a writer of the next run finds a chunk there, nor a seal. */
 static TLOG_FORCE_INLINE void erase_magics(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t seen)
 {
-    tlog_form_put(&chunk->magic, 0, cpu, seen);
     tlog_form_put(&seal_in_ring(cpu->ring, chunk)->magic, 0, cpu, seen);
+    tlog_form_put(&chunk->magic, 0, cpu, seen);
 }
 
 /* The build id that the linker has put into the firmware, if the linker script defines this symbol. */
@@ -261,10 +263,10 @@ __attribute__((cold)) void tlog_form_first(struct tlog_cpu *cpu, uint32_t n)
     struct tlog_chunk *chunk = ring->first;
     const uint32_t refers = TLOG_TRACEEVENTS ? 2u : 0u;
     erase_magics(cpu, chunk, 0);
-    for (uint32_t *word = &chunk->emergency_used; word < &chunk->cursor; word += 5)
-        clear_five(cpu, word, 0);
     tlog_form_put(&chunk->cursor, (1u + refers) << TLOG_CURSOR_SHIFT | TLOG_TAG_ODD, cpu, 0);
     tlog_form_put(&chunk->lap, TLOG_LAP_FIRST, cpu, 0);
+    for (uint32_t *word = &chunk->emergency_used; word < &chunk->cursor; word += 5)
+        clear_five(cpu, word, 0);
     tlog_form_put(&chunk->dropped, 0, cpu, 0);
     tlog_form_put(&chunk->extra, refers, cpu, 0);
     link_first(cpu, ring, chunk);
@@ -295,10 +297,14 @@ static TLOG_FORCE_INLINE void make_end(struct tlog_cpu *cpu, struct tlog_chunk *
     tlog_form_put(&end->mark, TLOG_TAG_MASK, cpu, seen);
 }
 
-/* Begin with a chunk that is not the first one. The flags of the last chunk stand there already. */
+/* Begin with a chunk that is not the first one: its cursor is as if it were full in lap 0. The flags of the last chunk
+ * stand there already. */
 static TLOG_FORCE_INLINE void begin_next(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t number, uint32_t seen)
 {
+    const uint32_t full = (cpu->ring->pattern[TLOG_PATTERN_SLOTS] + 1u) << TLOG_CURSOR_SHIFT;
     erase_magics(cpu, chunk, seen);
+    tlog_form_put(&chunk->cursor, full | TLOG_TAG_EVEN, cpu, seen);
+    tlog_form_put(&chunk->lap, TLOG_LAP_NONE, cpu, seen);
     if (!is_last(cpu->ring, number))
         tlog_form_put(&chunk->flags, TLOG_CHUNK_JTN, cpu, seen);
 }
@@ -313,12 +319,9 @@ static TLOG_FORCE_INLINE void clear_next(struct tlog_cpu *cpu, struct tlog_chunk
     tlog_form_put(&chunk->extra, 0, cpu, seen);
 }
 
-/* Its cursor, as if it were full in lap 0, and its first slots. */
+/* The other words that are zeros, and its first slots. */
 static TLOG_FORCE_INLINE void start_next(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t seen)
 {
-    const uint32_t full = (cpu->ring->pattern[TLOG_PATTERN_SLOTS] + 1u) << TLOG_CURSOR_SHIFT;
-    tlog_form_put(&chunk->cursor, full | TLOG_TAG_EVEN, cpu, seen);
-    tlog_form_put(&chunk->lap, TLOG_LAP_NONE, cpu, seen);
     clear_five(cpu, &chunk->emergency_used + 5, seen);
     put_empty(cpu, chunk, 1, TLOG_FORM_AT_FIRST, seen);
     tlog_form_put(head_of_slot(chunk, TLOG_FORM_AT_FIRST + 1u), TLOG_TAG_MASK, cpu, seen);

@@ -9,6 +9,7 @@ ENOUGH, OF_CHECK, OF_BYTE, OF_WORDS, OF_PARTS = 52, 32, 14, 8, 14      # bits; t
 WORDS = 16                                                             # that are read: 15, and the check
 PLACE, SLOTS, EMERGENCY, SIZE, ZERO, SELF, HIGH, BOOT, BUILD, CHECK = 3, 4, 5, 6, 9, 10, 11, 12, 13, 15
 REACH = 64
+LAP_HIGH, LAP = 96, 116                                                # bytes
 
 
 def size_of(slots, emergency):
@@ -150,8 +151,22 @@ def repair_in_parts(dump, at, order, siblings):
     return None
 
 
-def repair(dump, at, order, siblings, told=False):
-    """(words, bytes that came in) of a damaged header, or None. told: another chunk of its ring tells its place."""
+def is_taken_back(was, dump, at, order, sealed):
+    """Whether firmware has taken the header back, or not finished it. A right seal shows that it has not, unless there
+    is no event, or the chunk belongs to no ring."""
+    if was[0] != 0 or was[1] != TAG:
+        return False
+    words = dump[at + LAP_HIGH:at + LAP + 4]
+    if not sealed or was[PLACE] >> 16 & 63 == 2 or len(words) < LAP + 4 - LAP_HIGH:
+        return True
+    high, *_, cursor, lap = struct.unpack(order + "6I", words)
+    first = lap == 0x10100 and cursor in (0x10100, 0x30100)
+    return high == 0 and (first or lap == 0x200 and cursor & 0xFFFF == 0x200)
+
+
+def repair(dump, at, order, siblings, told=False, sealed=False):
+    """(words, bytes that came in) of a damaged header, or None. told: another chunk of its ring tells its place;
+    sealed: a right seal does."""
     was = read(dump, at, order)
     if was is None:
         return None
@@ -159,8 +174,8 @@ def repair(dump, at, order, siblings, told=False):
     if not told and sum(a == b for a, b in zip(begin, struct.pack("<2I", MAGIC, TAG))) < 3:
         return None
     words = [MAGIC, TAG] + was[2:]
-    if was[0] == 0 and was[1] == TAG and is_right(words):
-        return None                                     # firmware has taken it back
+    if is_taken_back(was, dump, at, order, sealed):
+        return None
     if is_right(words) and is_proved(words, was, at, siblings, 0):
         return words, 0
     found = changes_of_a_byte(words)

@@ -102,7 +102,7 @@ def find_lost(dump, images, is_covered, in_order, trace):
                 size = native_header.size_of(slots, emergency)
                 start = at - NOTES - SLOT * (slots + 1 + emergency) - HEADER
                 near = sorted(images, key=lambda i: i.offset)
-                found = native_header.repair(dump, start, order, near, True) if start >= 0 else None
+                found = native_header.repair(dump, start, order, near, True, True) if start >= 0 else None
                 words = found[0] if found else words_between(start, size, images)
                 if words and words[native_header.SIZE] == size and not (found and found[1]):
                     image = native_header.image_of(dump, start, order, words)

@@ -7,11 +7,13 @@
  * is wrong: it is *changed* if the undamaged dump has an event at its time that was not kept, else *misplaced*; and
  * it may lie *outside* of all times of the undamaged dump. A case is *silent* if events are lost or wrong, and the
  * decoder says that nothing is damaged. The *floor* of flipped bits is how many events must be wrong without a seal:
- * changed ones that nothing in the dump contradicts. *Whole* is the share of events kept in the cases that touch no
- * header of a chunk.
+ * changed ones that nothing in the dump contradicts. *Touched* is the share of events of which bytes were changed or
+ * are gone themselves; with a seal, bytes of their group. What is lost *beyond* them the decoder could not save.
+ * *Whole* is the share of events kept in the cases that touch no header of a chunk, and what is touched there.
  */
 #include "floor.h"
 #include "harness.h"
+#include "lost_harness.h"
 #include "lib/tier.h"
 
 #include <inttypes.h>
@@ -24,6 +26,7 @@ enum {
     QUICK_TIMES = 8, /* how many times fewer cases the quick tier tries than the full one */
     FULL_STEP = 31,
     LARGE_STEP = 17, /* how many times fewer cases of a large dump are tried */
+    WIPED = 256,     /* bytes zeroed from a place of a header on: 1 to so many */
     HZ = 84000000,
 };
 
@@ -51,6 +54,20 @@ static const struct kind {
      true},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+/* What a kind of dump has beside it. */
+enum mode { NO_SEAL, SEALED, NO_SEAL_ELF, MODES };
+
+static const char *const mode_names[MODES] = {"no seal", "sealed", "no seal, ELF"};
+
+/* Let the decoder know the firmware of a kind of dump, or nothing. */
+static void give_firmware(const struct kind *kind, enum mode mode)
+{
+    lost_make_firmware(&kind->options);
+    for (size_t i = 0; i < lost_firmware.nrings; i++)
+        lost_rings[i].freq = HZ;
+    firmware_given = mode == NO_SEAL_ELF ? &lost_firmware : NULL;
+}
 
 static struct bytes make_kind(const struct kind *kind, bool sealed)
 {
@@ -80,15 +97,71 @@ static struct bytes make_kind(const struct kind *kind, bool sealed)
 
 /* ---- damage ------------------------------------------------------------------------------------------------------ */
 
-enum damage { FLIP, CUT, INSERT, DELETE, ZERO, DOUBLE, DAMAGES };
+enum damage { FLIP, CUT, INSERT, DELETE, ZERO, DOUBLE, WIPE, DAMAGES };
 
-static const char *const damage_names[DAMAGES] = {
-    "one bit flipped", "cut", "1-64 bytes inserted", "1-64 bytes deleted", "1-64 bytes zeroed", "1-64 bytes doubled"};
+static const char *const damage_names[DAMAGES] = {"one bit flipped",           "cut",
+                                                  "1-64 bytes inserted",       "1-64 bytes deleted",
+                                                  "1-64 bytes zeroed",         "1-64 bytes doubled",
+                                                  "header: 1-256 bytes zeroed"};
 
-/* How many cases of a damage a dump of n bytes has. */
-static size_t count_cases(enum damage damage, size_t n)
+/* Bytes of a sound dump that a damage changes or takes away. Of bytes that come in: those ahead and behind. */
+struct range {
+    size_t from, to;
+};
+
+static size_t count_headers(struct bytes dump)
 {
-    return damage == FLIP ? 8 * n : damage == CUT ? n : LENGTHS * n;
+    size_t n = 0, size;
+    for (size_t at = 0; (at = find_image(dump, at, &size)) != SIZE_MAX; at += size)
+        n++;
+    return n;
+}
+
+/* How many cases of a damage a dump has. */
+static size_t count_cases(enum damage damage, struct bytes dump)
+{
+    switch (damage) {
+    case FLIP:
+        return 8 * dump.n;
+    case CUT:
+        return dump.n;
+    case WIPE:
+        return count_headers(dump) * HEADER * WIPED;
+    default:
+        return LENGTHS * dump.n;
+    }
+}
+
+/* The bytes of a case that zeros bytes of a header: of each one, from each place on, so many. */
+static struct range wiped(struct bytes dump, size_t number)
+{
+    size_t at = 0, size, n = number % WIPED + 1;
+    find_image(dump, 0, &size);
+    for (size_t header = number / WIPED / HEADER; header > 0; header--) {
+        at = find_image(dump, at + size, &size);
+    }
+    at += number / WIPED % HEADER;
+    return (struct range){at, at + (dump.n - at < n ? dump.n - at : n)};
+}
+
+/* The bytes of a case. */
+static struct range range_of(struct bytes dump, enum damage damage, size_t number)
+{
+    size_t at = damage == FLIP ? number / 8 : damage == CUT ? number : number / LENGTHS, n = number % LENGTHS + 1;
+    size_t left = dump.n - at < n ? dump.n - at : n;
+    switch (damage) {
+    case FLIP:
+        return (struct range){at, at + 1};
+    case CUT:
+        return (struct range){at, dump.n};
+    case INSERT:
+    case DOUBLE:
+        return (struct range){at > 0 ? at - 1 : 0, at + 1};
+    case WIPE:
+        return wiped(dump, number);
+    default:
+        return (struct range){at, at + left};
+    }
 }
 
 /* Replace `gone` bytes at an offset by `come` bytes. */
@@ -102,25 +175,25 @@ static void replace(struct bytes *dump, size_t at, size_t gone, const unsigned c
 /* Do a case of a damage to a dump, whose memory has room for LENGTHS bytes more. */
 static void do_damage(struct bytes *dump, enum damage damage, size_t number)
 {
-    static const unsigned char zeros[LENGTHS];
     unsigned char bytes[LENGTHS];
-    size_t at = damage == FLIP ? number / 8 : damage == CUT ? number : number / LENGTHS, n = number % LENGTHS + 1;
+    size_t at = number / LENGTHS, n = number % LENGTHS + 1;
     size_t left = dump->n - at < n ? dump->n - at : n;
+    struct range range = range_of(*dump, damage, number);
     if (damage == FLIP) {
-        dump->data[at] ^= (unsigned char)(1u << number % 8);
+        dump->data[range.from] ^= (unsigned char)(1u << number % 8);
     } else if (damage == CUT) {
-        dump->n = at;
+        dump->n = range.from;
     } else if (damage == INSERT) {
         for (size_t i = 0; i < n; i++)
             bytes[i] = (unsigned char)random64();
         replace(dump, at, 0, bytes, n);
     } else if (damage == DELETE) {
         replace(dump, at, left, bytes, 0);
-    } else if (damage == ZERO) {
-        replace(dump, at, left, zeros, left);
-    } else {
+    } else if (damage == DOUBLE) {
         memcpy(bytes, dump->data + at, left);
         replace(dump, at, 0, bytes, left);
+    } else {
+        memset(dump->data + range.from, 0, range.to - range.from);
     }
 }
 
@@ -128,8 +201,9 @@ static void do_damage(struct bytes *dump, enum damage damage, size_t number)
 
 struct sums {
     uint64_t cases, events, kept, changed, misplaced, outside, silent, floor;
-    uint64_t worst;                    /* most events that one case lost */
-    uint64_t whole_events, whole_kept; /* of the cases that touch no header */
+    uint64_t worst;           /* most events that one case lost */
+    uint64_t touched, beyond; /* events of which bytes are damaged; those that are lost beside them */
+    uint64_t whole_events, whole_kept, whole_touched; /* of the cases that touch no header */
 };
 
 static bool is_event(const struct item *item)
@@ -145,6 +219,7 @@ struct reference {
     uint64_t events;      /* of the own ones */
     uint64_t first, last; /* times */
     struct floor floor;
+    bool *touched; /* of each own item: bytes of it are damaged */
 };
 
 /* Add what a dump holds to the reference. */
@@ -176,6 +251,7 @@ static void take_reference(struct reference *reference, struct bytes dump, bool 
     add_reference(reference, dump);
     reference->own = reference->list.n;
     reference->events = count_events(&reference->list);
+    reference->touched = calloc(reference->own + 1, sizeof *reference->touched);
     if (runs)
         add_reference(reference, (struct bytes){dump.data, dump.n / 2});
 }
@@ -184,7 +260,58 @@ static void reference_free(struct reference *reference)
 {
     floor_free(&reference->floor);
     free(reference->taken);
+    free(reference->touched);
     free(reference->list.item);
+}
+
+/* The first slot's place, and the place behind the last one, of the group that a slot belongs to under a seal. */
+static struct range group_of(struct bytes dump, size_t slot)
+{
+    size_t image = 0, size, first, slots, index, last;
+    for (size_t at = 0; (at = find_image(dump, at, &size)) != SIZE_MAX && at <= slot; at += size)
+        image = at;
+    slots = get32(dump.data + image + CHUNK_SLOTS);
+    first = image + HEADER;
+    if (slot >= first + slots * SLOT) { /* an emergency slot, behind the end mark */
+        first += (slots + 1) * SLOT;
+        slots = get32(dump.data + image + CHUNK_EMERGENCY);
+    }
+    index = (slot - first) / SLOT / 32 * 32;
+    last = index + 32 < slots ? index + 32 : slots;
+    return (struct range){first + index * SLOT, first + last * SLOT};
+}
+
+/* Find the own events that a damage touches; with a seal, those of whose groups it touches bytes. Slots that have one
+ * time are taken for one event. Returns how many there are. */
+static uint64_t find_touched(struct reference *reference, struct range damaged, bool sealed)
+{
+    const struct floor *floor = &reference->floor;
+    uint64_t n = 0;
+    memset(reference->touched, 0, reference->own * sizeof *reference->touched);
+    for (size_t i = 0; i < floor->n; i++) {
+        const struct floor_slot *slot = &floor->slot[i];
+        struct range bytes = sealed ? group_of(floor->dump, slot->at) : (struct range){slot->at, slot->at + SLOT};
+        if (bytes.from >= damaged.to || damaged.from >= bytes.to)
+            continue;
+        for (size_t k = 0; k < reference->own; k++) {
+            const struct item *item = &reference->list.item[k];
+            uint64_t ticks = (item->time * (HZ / 1000000u) + 500u) / 1000u;
+            if (!reference->touched[k] && is_event(item) && item->cpu == slot->cpu && ticks == slot->time) {
+                reference->touched[k] = true;
+                n++;
+            }
+        }
+    }
+    return n;
+}
+
+/* How many own events are neither touched nor kept. */
+static uint64_t count_beyond(const struct reference *reference)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < reference->own; i++)
+        n += is_event(&reference->list.item[i]) && !reference->touched[i] && !reference->taken[i];
+    return n;
 }
 
 static bool matches(const struct item *a, const struct item *b, bool exact)
@@ -220,6 +347,7 @@ static void compare(struct reference *reference, const struct decoded *decoded, 
         kept += near <= reference->own;
         item->code = ITEM_LOSS;
     }
+    sums->beyond += count_beyond(reference);
     for (size_t i = 0; i < decoded->list.n; i++) {
         const struct item *item = &decoded->list.item[i];
         if (!is_event(item))
@@ -240,13 +368,11 @@ static void compare(struct reference *reference, const struct decoded *decoded, 
 }
 
 /* Whether a case changes a byte of a header, or puts bytes into one. */
-static bool touches_header(struct bytes dump, enum damage damage, size_t number)
+static bool touches_header(struct bytes dump, struct range damaged)
 {
-    size_t from = damage == FLIP ? number / 8 : damage == CUT ? number : number / LENGTHS, size;
-    size_t end = from + (damage == DELETE || damage == ZERO ? number % LENGTHS + 1 : 1);
-    end = damage == CUT ? dump.n : end;
+    size_t size;
     for (size_t at = 0; (at = find_image(dump, at, &size)) != SIZE_MAX; at += size) {
-        if (from < at + HEADER && end > at)
+        if (damaged.from < at + HEADER && damaged.to > at)
             return true;
     }
     return false;
@@ -254,9 +380,28 @@ static bool touches_header(struct bytes dump, enum damage damage, size_t number)
 
 /* ---- all cases --------------------------------------------------------------------------------------------------- */
 
-static void try_case(struct reference *reference, struct bytes dump, enum damage damage, size_t number,
+/* Print a case that is not as it should be, if CAMPAIGN_SHOW is set; also what is lost beyond the damage, if that is
+ * "beyond". */
+static void show(enum damage damage, size_t number, const struct sums *now, const struct sums *before)
+{
+    const char *wanted = getenv("CAMPAIGN_SHOW");
+    bool beyond = wanted != NULL && strcmp(wanted, "beyond") == 0 && now->beyond > before->beyond;
+    if (wanted == NULL
+        || (now->misplaced + now->changed + now->silent == before->misplaced + before->changed + before->silent
+            && !beyond))
+        return;
+    printf("  %s, case %zu: kept %" PRIu64 " of %" PRIu64 ", lost beyond the damage %" PRIu64 ", changed %" PRIu64
+           ", misplaced %" PRIu64 ", outside %" PRIu64 "%s\n",
+           damage_names[damage], number, now->kept - before->kept, now->events - before->events,
+           now->beyond - before->beyond, now->changed - before->changed, now->misplaced - before->misplaced,
+           now->outside - before->outside, now->silent > before->silent ? ", silent" : "");
+}
+
+static void try_case(struct reference *reference, struct bytes dump, enum damage damage, size_t number, bool sealed,
                      struct sums *sums)
 {
+    struct range damaged = range_of(dump, damage, number);
+    uint64_t touched = find_touched(reference, damaged, sealed);
     static unsigned char room[1 << 16];
     struct bytes copy = {room, dump.n};
     struct sums before = *sums;
@@ -266,46 +411,56 @@ static void try_case(struct reference *reference, struct bytes dump, enum damage
     decode_bytes(&decoded, copy);
     compare(reference, &decoded, sums);
     decoded_free(&decoded);
-    if (!touches_header(dump, damage, number)) {
+    sums->touched += touched;
+    if (!touches_header(dump, damaged)) {
         sums->whole_events += sums->events - before.events;
         sums->whole_kept += sums->kept - before.kept;
+        sums->whole_touched += touched;
     }
-    if (getenv("CAMPAIGN_SHOW") != NULL
-        && sums->misplaced + sums->changed + sums->silent > before.misplaced + before.changed + before.silent)
-        printf("  %s, case %zu: kept %" PRIu64 " of %" PRIu64 ", changed %" PRIu64 ", misplaced %" PRIu64
-               ", outside %" PRIu64 "%s\n",
-               damage_names[damage], number, sums->kept - before.kept, reference->events,
-               sums->changed - before.changed, sums->misplaced - before.misplaced, sums->outside - before.outside,
-               sums->silent > before.silent ? ", silent" : "");
+    show(damage, number, sums, &before);
 }
 
-/* Every step-th case of a kind of dump. */
-static void try_kind(const struct kind *kind, bool sealed, unsigned step, struct sums sums[DAMAGES])
+/* Every how-manieth case of a damage is tried. */
+static unsigned step_of(enum damage damage, unsigned step)
 {
+    return damage == FLIP ? (step + 7u) / 8u : damage == CUT ? (step + 63u) / 64u : step;
+}
+
+/* Every step-th case of a kind of dump; with the ELF file, of headers that are wiped. */
+static void try_kind(const struct kind *kind, enum mode mode, unsigned step, struct sums sums[DAMAGES])
+{
+    bool sealed = mode == SEALED;
     struct bytes dump = make_kind(kind, sealed);
     struct reference reference;
+    give_firmware(kind, mode);
     take_reference(&reference, dump, kind->runs > 1);
-    for (enum damage damage = 0; damage < DAMAGES; damage++) {
-        size_t n = count_cases(damage, dump.n);
-        unsigned by = damage == FLIP ? (step + 7u) / 8u : damage == CUT ? (step + 63u) / 64u : step;
-        for (size_t number = 0; number < n; number += by) {
-            try_case(&reference, dump, damage, number, &sums[damage]);
+    for (enum damage damage = mode == NO_SEAL_ELF ? WIPE : 0; damage < DAMAGES; damage++) {
+        size_t n = count_cases(damage, dump);
+        for (size_t number = 0; number < n; number += step_of(damage, step)) {
+            try_case(&reference, dump, damage, number, sealed, &sums[damage]);
             sums[damage].floor += damage == FLIP && !sealed && floor_has(&reference.floor, number);
         }
     }
+    firmware_given = NULL;
     reference_free(&reference);
     bytes_free(&dump);
 }
 
+static double percent(uint64_t part, uint64_t all)
+{
+    return 100.0 * (double)part / (double)(all > 0 ? all : 1);
+}
+
 static void print_row(const char *name, const struct sums *sums)
 {
-    double cases = (double)(sums->cases ? sums->cases : 1);
-    printf("%-34s %8" PRIu64 " %6.2f %7.2f %5" PRIu64 " %9.2f %9.2f %8.2f %8.2f %8.3f %7" PRIu64 " %7.2f\n", name,
-           sums->cases, 100.0 * (double)sums->kept / (double)(sums->events ? sums->events : 1),
-           (double)(sums->events - sums->kept) / cases, sums->worst, 1000.0 * (double)sums->changed / cases,
-           1000.0 * (double)sums->misplaced / cases, 1000.0 * (double)(sums->changed + sums->misplaced) / cases,
-           1000.0 * (double)sums->floor / cases, 1000.0 * (double)sums->outside / cases, sums->silent,
-           100.0 * (double)sums->whole_kept / (double)(sums->whole_events ? sums->whole_events : 1));
+    double mille = 1000.0 / (double)(sums->cases ? sums->cases : 1);
+    printf("%-34s %8" PRIu64 " %6.2f %7.2f %5" PRIu64 " %9.2f %9.2f %8.2f %8.2f %8.3f %7" PRIu64, name, sums->cases,
+           percent(sums->kept, sums->events), mille * (double)(sums->events - sums->kept) / 1000.0, sums->worst,
+           mille * (double)sums->changed, mille * (double)sums->misplaced,
+           mille * (double)(sums->changed + sums->misplaced), mille * (double)sums->floor,
+           mille * (double)sums->outside, sums->silent);
+    printf(" %9.2f %9.2f %7.2f %7.2f\n", percent(sums->touched, sums->events), mille * (double)sums->beyond,
+           percent(sums->whole_kept, sums->whole_events), percent(sums->whole_touched, sums->whole_events));
 }
 
 static void add_sums(struct sums *to, const struct sums *more)
@@ -318,6 +473,9 @@ static void add_sums(struct sums *to, const struct sums *more)
     to->outside += more->outside;
     to->silent += more->silent;
     to->floor += more->floor;
+    to->touched += more->touched;
+    to->beyond += more->beyond;
+    to->whole_touched += more->whole_touched;
     to->whole_events += more->whole_events;
     to->whole_kept += more->whole_kept;
     to->worst = more->worst > to->worst ? more->worst : to->worst;
@@ -325,21 +483,21 @@ static void add_sums(struct sums *to, const struct sums *more)
 
 static void print_head(const char *what)
 {
-    printf("\n%-34s %8s %6s %7s %5s %9s %9s %8s %8s %8s %7s %7s\n", what, "cases", "kept %", "lost", "most", "changed",
-           "misplaced", "wrong", "floor", "outside", "silent", "whole %");
+    printf("\n%-34s %8s %6s %7s %5s %9s %9s %8s %8s %8s %7s %9s %9s %7s %7s\n", what, "cases", "kept %", "lost", "most",
+           "changed", "misplaced", "wrong", "floor", "outside", "silent", "touched %", "beyond", "whole %", "touched");
 }
 
 /* Try a kind of dump, print its row, and add what came of it to the sums. */
-static void add_kind(const struct kind *kind, bool sealed, unsigned step, struct sums of_damage[DAMAGES])
+static void add_kind(const struct kind *kind, enum mode mode, unsigned step, struct sums of_damage[DAMAGES])
 {
     struct sums sums[DAMAGES] = {{0}}, all = {0};
     char name[64];
-    try_kind(kind, sealed, step, sums);
+    try_kind(kind, mode, step, sums);
     for (enum damage damage = 0; damage < DAMAGES; damage++) {
         add_sums(&of_damage[damage], &sums[damage]);
         add_sums(&all, &sums[damage]);
     }
-    snprintf(name, sizeof name, "%s, %s", kind->name, sealed ? "sealed" : "no seal");
+    snprintf(name, sizeof name, "%s, %s", kind->name, mode_names[mode]);
     print_row(name, &all);
 }
 
@@ -348,9 +506,10 @@ static void add_kind(const struct kind *kind, bool sealed, unsigned step, struct
  * changed; and a chunk whose header is not proved any more is none. */
 static const struct bound {
     uint32_t kept, wrong, outside;
-} bounds[2][DAMAGES] = {
-    {{984, 300, 10}, {480, 0, 0}, {970, 3, 2}, {880, 30, 2}, {915, 80, 4}, {965, 3, 2}},
-    {{985, 0, 0}, {480, 0, 0}, {999, 0, 0}, {735, 1, 1}, {745, 1, 1}, {999, 0, 0}},
+} bounds[MODES][DAMAGES] = {
+    {{984, 300, 10}, {480, 0, 0}, {970, 3, 2}, {880, 30, 2}, {915, 80, 4}, {965, 3, 2}, {0, 0, 0}},
+    {{985, 0, 0}, {480, 0, 0}, {999, 0, 0}, {735, 1, 1}, {745, 1, 1}, {999, 0, 0}, {0, 0, 0}},
+    {[WIPE] = {0, 0, 0}},
 };
 
 /* Whether the sums are within a bound; says so if not. */
@@ -367,21 +526,24 @@ static bool is_within(const char *name, const struct sums *sums, const struct bo
 }
 
 /* Try all kinds of dumps whose name has the word; those that are large have sums of their own. */
-static void try_kinds(bool sealed, unsigned step, const char *word, struct sums of_damage[2][DAMAGES])
+static void try_kinds(enum mode mode, unsigned step, const char *word, struct sums of_damage[2][DAMAGES])
 {
     for (size_t i = 0; i < KINDS; i++) {
         bool large = kinds[i].large;
         if (strstr(kinds[i].name, word) != NULL)
-            add_kind(&kinds[i], sealed, large ? step * LARGE_STEP : step, of_damage[large]);
+            add_kind(&kinds[i], mode, large ? step * LARGE_STEP : step, of_damage[large]);
     }
 }
 
-/* Print a row for each damage. Returns whether all of them are within their bounds; NULL: there are none. */
-static bool print_damages(const char *what, const struct sums sums[DAMAGES], const struct bound *within)
+/* Print a row for each damage that was tried. Returns whether all of them are within their bounds; NULL: there are
+ * none. */
+static bool print_damages(const char *what, enum mode mode, const struct sums sums[DAMAGES], const struct bound *within)
 {
+    char name[64];
     bool good = true;
-    print_head(what);
-    for (enum damage damage = 0; damage < DAMAGES; damage++) {
+    snprintf(name, sizeof name, "%s, %s", what, mode_names[mode]);
+    print_head(name);
+    for (enum damage damage = mode == NO_SEAL_ELF ? WIPE : 0; damage < DAMAGES; damage++) {
         print_row(damage_names[damage], &sums[damage]);
         good = (within == NULL || is_within(damage_names[damage], &sums[damage], &within[damage])) && good;
     }
@@ -391,17 +553,15 @@ static bool print_damages(const char *what, const struct sums sums[DAMAGES], con
 int main(int argc, char **argv)
 {
     unsigned step = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : tier_step(QUICK_TIMES) * FULL_STEP;
-    struct sums of_damage[2][2][DAMAGES] = {{{{0}}}}; /* without and with a seal; small dumps and large ones */
+    struct sums of_damage[MODES][2][DAMAGES] = {{{{0}}}}; /* small dumps and large ones */
     bool within = true;
     clock_given = HZ;
     print_head("dump");
-    for (unsigned sealed = 0; sealed < 2; sealed++)
-        try_kinds(sealed, step > 0 ? step : 1u, argc > 2 ? argv[2] : "", of_damage[sealed]);
-    for (unsigned sealed = 0; sealed < 2; sealed++) {
-        within = print_damages(sealed ? "damage, sealed" : "damage, no seal", of_damage[sealed][0], bounds[sealed])
-                 && within;
-        print_damages(sealed ? "damage, 1000 slots, sealed" : "damage, 1000 slots, no seal", of_damage[sealed][1],
-                      NULL);
+    for (enum mode mode = 0; mode < MODES; mode++)
+        try_kinds(mode, step > 0 ? step : 1u, argc > 2 ? argv[2] : "", of_damage[mode]);
+    for (enum mode mode = 0; mode < MODES; mode++) {
+        within = print_damages("damage", mode, of_damage[mode][0], bounds[mode]) && within;
+        print_damages("damage, 1000 slots", mode, of_damage[mode][1], NULL);
     }
     return !within;
 }

@@ -1,5 +1,6 @@
 /* test_lost_chunks.c - which chunks are found whose header and seal are both damaged, with what a firmware's ELF file
  * tells of its rings; and what tells nothing: files of another firmware, other rings, other memory. */
+#include "lib/tier.h"
 #include "lost_harness.h"
 
 #include <stdio.h>
@@ -33,6 +34,13 @@ static bool is_newest(struct bytes dump, const struct gen_options *kind, uint32_
     return get32(other + CHUNK_LAP) >> 16 != lap + (next == 0);
 }
 
+/* Whether slot 1 begins with 0 behind a header that ends in zeros: what wiped the header may have reached it. */
+static bool is_beside_zeros(const unsigned char *chunk)
+{
+    return get32(chunk + CHUNK_LAP) == 0 && get32(chunk + CHUNK_DROPPED) == 0 && get32(chunk + CHUNK_EXTRA) == 0
+           && chunk[HEADER] == 0;
+}
+
 /* How many events may be missing when a chunk is found. Without its end mark it is only found if other laps tell its
  * times, which takes records. */
 static uint64_t may_lack(struct bytes dump, const struct gen_options *kind, uint32_t cpu, uint32_t number,
@@ -56,9 +64,10 @@ static void try_chunk(struct bytes dump, const struct gen_options *kind, const s
              number, (unsigned)how);
     firmware_given = &lost_firmware;
     if (is_told(dump, kind, cpu, number, 1u << number)) {
-        uint64_t gaps = lost_must_have(bad, whole, may_lack(dump, kind, cpu, number, how));
+        uint64_t beside = is_beside_zeros(bad.data + at), lack = may_lack(dump, kind, cpu, number, how);
+        uint64_t gaps = lost_must_have(bad, whole, lack + (lack < UINT64_MAX ? beside : 0));
         if (how == ZEROS)
-            assert_int_equal(gaps, 1);
+            assert_int_equal(gaps, 1 + beside);
     }
     firmware_given = NULL;
     decode_bytes(&without, bad);
@@ -135,6 +144,94 @@ static void the_turn_tells_the_lap(void **state)
         bytes_free(&bad);
         bytes_free(&dump);
         firmware_given = NULL;
+    }
+}
+
+/* ---- zeros at headers -------------------------------------------------------------------------------------------- */
+
+enum { ZEROS_MOST = 256, ZEROS_STEP = 61 }; /* the campaign tries more of them */
+
+/* How many events may be missing if n bytes are zeros from byte `from` of a header on: those of the group, or of the
+ * slots, that this reaches, and the one behind; without seal and ELF file the chunk's. So it is if half of the lap word
+ * is left, which tells then that the chunk was never opened; or if half of a lap is wiped, which has 20 slots. */
+static size_t zeros_cost(size_t from, size_t n, bool sealed, bool has_elf)
+{
+    size_t slots = from + n > HEADER ? (from + n - HEADER + SLOT - 1) / SLOT : 0;
+    has_elf = has_elf && slots < 10 && (from <= CHUNK_LAP + 1 || from >= CHUNK_LAP + 4);
+    return sealed ? (slots > 0 ? 32 : 0) : has_elf ? slots + (from + n >= HEADER) : 40;
+}
+
+/* How many of the events were never logged. */
+static size_t count_untrue(const struct decoded *decoded, const struct decoded *whole)
+{
+    size_t n = 0;
+    for (size_t i = 0, at = 0; i < decoded->list.n; i++) {
+        const struct item *item = &decoded->list.item[i];
+        size_t next = at;
+        if (item->code == ITEM_LOSS || item->code == ITEM_DAMAGE)
+            continue;
+        while (next < whole->list.n && !same_item(item, &whole->list.item[next]))
+            next++;
+        n += next == whole->list.n;
+        at = next < whole->list.n ? next + 1 : at;
+    }
+    return n;
+}
+
+/* Decode a dump with zeros. Few events are missing, and never without a word, and so many are untrue at most. */
+static void zeros_must_cost(struct bytes dump, const struct decoded *whole, size_t most, size_t untrue)
+{
+    struct decoded decoded;
+    size_t n;
+    decode_bytes(&decoded, dump);
+    n = count_events(&decoded.list);
+    if (n + most < count_events(&whole->list) || (n < count_events(&whole->list) && decoded.trace.counts.gaps == 0))
+        print_error("%s: %zu events\n", lost_what, n);
+    assert_true(decoded.opened);
+    assert_true(n + most >= count_events(&whole->list));
+    assert_true(n == count_events(&whole->list) || decoded.trace.counts.gaps > 0);
+    if (count_untrue(&decoded, whole) > untrue)
+        print_error("%s: an event was never logged\n", lost_what);
+    assert_true(count_untrue(&decoded, whole) <= untrue);
+    decoded_free(&decoded);
+}
+
+/* n zeros from byte `from` of a header on. If they begin behind the lap word nothing shows without a seal that they have
+ * reached slot 1. */
+static void try_zeros(struct bytes dump, const struct decoded *whole, size_t header, bool sealed, size_t from, size_t n)
+{
+    size_t untrue = !sealed && from > CHUNK_LAP && from + n > HEADER;
+    struct bytes bad = lost_copy(dump);
+    memset(bad.data + header + from, 0, n);
+    for (unsigned elf = 0; elf < 2; elf++) {
+        snprintf(lost_what, sizeof lost_what, "header at %zu, %zu zeros from %zu on, sealed %u, ELF %u", header, n,
+                 from, sealed, elf);
+        firmware_given = elf ? &lost_firmware : NULL;
+        zeros_must_cost(bad, whole, zeros_cost(from, n, sealed, elf > 0), untrue);
+    }
+    bytes_free(&bad);
+}
+
+/* A magic of 0 is damage, if a seal or the ELF file tells of the chunk; so are zeros at any other place. */
+static void put_zeros(struct bytes dump, const struct decoded *whole, size_t header, bool sealed)
+{
+    try_zeros(dump, whole, header, sealed, 0, 4);
+    for (size_t i = 0; i < (size_t)HEADER * ZEROS_MOST; i += ZEROS_STEP * tier_step(11))
+        try_zeros(dump, whole, header, sealed, i / ZEROS_MOST, i % ZEROS_MOST + 1);
+}
+
+static void zeros_in_headers(void **state)
+{
+    (void)state;
+    for (size_t kind = 0; kind < 2; kind++) {
+        struct bytes dump = lost_make(&lost_kinds[kind]);
+        struct decoded whole;
+        size_t size;
+        decode_bytes(&whole, dump);
+        for (size_t at = find_image(dump, 0, &size); at != SIZE_MAX; at = find_image(dump, at + size, &size))
+            put_zeros(dump, &whole, at, lost_kinds[kind].sealed);
+        decoded_free(&whole);
+        bytes_free(&dump);
     }
 }
 
@@ -282,6 +379,7 @@ int main(void)
         cmocka_unit_test_prestate_setup_teardown(several_chunks_are_found, lost_set_up, lost_set_up, &four),
         cmocka_unit_test_prestate_setup_teardown(several_chunks_are_found, lost_set_up, lost_set_up, &nine),
         LOST_TEST(the_turn_tells_the_lap),
+        LOST_TEST(zeros_in_headers),
         LOST_TEST(another_firmware_tells_nothing),
         LOST_TEST(other_rings_tell_nothing),
         LOST_TEST(a_chunk_may_never_have_been_opened),

@@ -152,6 +152,31 @@ static void wiped_headers(void **state)
     free(expected.item);
 }
 
+/* A header that has neither its check nor its address is never proved, though all the rest of it is right. */
+static void neither_check_nor_address(void **state)
+{
+    struct gen_options options = {
+        .events = 150, .seed = 5, .slots = 40, .chunks = 3, .cpus = 1, .hz = 1000000, .boot = 9};
+    struct list expected;
+    struct bytes dump = make_dump(&options, &expected);
+    size_t size;
+    (void)state;
+    for (size_t at = find_image(dump, 0, &size); at != SIZE_MAX; at = find_image(dump, at + size, &size)) {
+        struct bytes copy = join(dump, (struct bytes){NULL, 0});
+        struct decoded decoded;
+        put32(copy.data + at + CHUNK_CHECK, ~get32(copy.data + at + CHUNK_CHECK));
+        put32(copy.data + at + CHUNK_SELF, ~get32(copy.data + at + CHUNK_SELF));
+        decode_bytes(&decoded, copy);
+        assert_true(is_part(&decoded.list, &expected));
+        assert_true(count_events(&decoded.list) < count_events(&expected));
+        assert_true(decoded.trace.counts.gaps > 0);
+        decoded_free(&decoded);
+        bytes_free(&copy);
+    }
+    bytes_free(&dump);
+    free(expected.item);
+}
+
 /* ---- what only looks like a header ------------------------------------------------------------------------------- */
 
 /* The first ten words of a header, as firmware has them as constants, at every offset beside a dump: they are no chunk,
@@ -177,6 +202,34 @@ static void constants_of_headers(void **state)
         assert_int_equal(decoded.trace.unproved[0].offset, at);
         decoded_free(&decoded);
         bytes_free(&both);
+    }
+    bytes_free(&dump);
+    free(expected.item);
+}
+
+/* A header, or the head of a region, in which the input ends, is told from its first four bytes on. */
+static void headers_that_are_cut(void **state)
+{
+    static const unsigned char region[] = "TLPK\x02\x00\xA8";
+    struct gen_options options = {
+        .events = 60, .seed = 5, .slots = 40, .chunks = 2, .cpus = 1, .hz = 1000000, .boot = 9};
+    struct list expected;
+    struct bytes dump = make_dump(&options, &expected);
+    (void)state;
+    for (size_t n = 1; n < CHUNK_NEXT; n++) {
+        for (unsigned packed = 0; packed < 2; packed++) {
+            unsigned char piece[CHUNK_NEXT] = {0};
+            struct bytes both;
+            struct decoded decoded;
+            memcpy(piece, packed ? region : dump.data, packed ? sizeof region : sizeof piece);
+            both = join(dump, (struct bytes){piece, n});
+            decode_bytes(&decoded, both);
+            assert_same(&decoded.list, &expected);
+            assert_int_equal(decoded.trace.counts.gaps, 0);
+            assert_int_equal(decoded.trace.nunproved, n >= 4);
+            decoded_free(&decoded);
+            bytes_free(&both);
+        }
     }
     bytes_free(&dump);
     free(expected.item);
@@ -222,6 +275,8 @@ int main(void)
         cmocka_unit_test(wiped_headers),
         cmocka_unit_test(constants_of_headers),
         cmocka_unit_test(headers_without_a_position),
+        cmocka_unit_test(neither_check_nor_address),
+        cmocka_unit_test(headers_that_are_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

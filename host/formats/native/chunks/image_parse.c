@@ -64,10 +64,11 @@ bool native_image_has_slots(struct native_view *view, const struct native_image 
                             const struct native_position *position, uint32_t last, uint32_t wrong)
 {
     uint32_t n = last < SLOTS_LAST ? last : SLOTS_LAST, sound = 0;
-    if (position->doubtful || (last > 0 && !native_has_slot(image, last)))
+    if (position->doubtful || last == 0)
+        return !position->doubtful;
+    if (!native_has_slot(image, last))
         return false;
-    if (n > 0)
-        native_view_load(view, image, native_slot_offset(last + 1u - n), n * (size_t)TLOG_SLOT_BYTES);
+    native_view_load(view, image, native_slot_offset(last + 1u - n), n * (size_t)TLOG_SLOT_BYTES);
     for (uint32_t i = last + 1u - n; i <= last; i++) {
         const unsigned char *slot = native_view_slot(view, i);
         uint64_t lap = i < position->slot ? position->lap : position->lap - 1u;

@@ -1,8 +1,9 @@
 /* write_position.c - where the firmware would have written next, by cursor, lap word and tags: see write_position.h. */
 #include "formats/native/chunks/write_position.h"
 
-#define SLOTS_READ  64u /* at once, where few are needed */
-#define SLOTS_BEGIN 4u  /* of a lap: one of them is its CONTROL BUFFER */
+#define SLOTS_READ    64u /* at once, where few are needed */
+#define SLOTS_BEGIN   4u  /* of a lap: one of them is its CONTROL BUFFER */
+#define SLOTS_OF_TIME 2u  /* that a ring is opened with: CONTROL BUFFER and TIME; or none */
 
 /* Bits of the two words that are always 0. */
 #define LAP_ZERO    0xFCFFu
@@ -66,6 +67,23 @@ void native_position_read(const struct native_image *image, uint32_t cursor, uin
     *position = (struct native_position){.lap = 0};
     read_lap(position, lap, lap_high);
     read_cursor(position, cursor, image->layout.slots);
+}
+
+/* Whether a chunk was never opened, or only just: it has no event yet, but for the slots that tell the time. */
+static bool is_fresh(const struct tlog_chunk *chunk)
+{
+    uint32_t slot = chunk->cursor >> TLOG_CURSOR_SHIFT, tag = chunk->cursor & ~(UINT32_MAX << TLOG_CURSOR_SHIFT);
+    if (chunk->lap_high != 0)
+        return false;
+    if (chunk->lap == TLOG_LAP_NONE)
+        return tag == TLOG_TAG_EVEN;
+    return chunk->lap == TLOG_LAP_FIRST && tag == TLOG_TAG_ODD && (slot == 1u || slot == 1u + SLOTS_OF_TIME);
+}
+
+bool native_position_is_taken_back(const struct tlog_chunk *chunk)
+{
+    bool is_free = (chunk->place >> 16 & TLOG_ROLE_MASK) == TLOG_ROLE_FREE;
+    return chunk->magic == 0 && chunk->tag == TLOG_WIRE_TAG && (is_free || is_fresh(chunk));
 }
 
 /* Whether a slot may bear a tag where another one is expected: claimed slots bear both tags, but not in lap 1. */

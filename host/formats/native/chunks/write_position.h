@@ -27,6 +27,11 @@ struct native_position {
 void native_position_read(const struct native_image *image, uint32_t cursor, uint32_t lap, uint32_t lap_high,
                           struct native_position *position);
 
+/* Whether the firmware has taken a header back, or has not finished it, though a seal or the ELF file tells that there
+ * is a chunk: its magic is 0, its tag is right, and lap and cursor are those of a chunk without events. A chunk of no
+ * ring (role 2) is deleted with the words that it has. */
+bool native_position_is_taken_back(const struct tlog_chunk *chunk);
+
 /* Whether the slots on both sides of the position bear the tags that they should. Loads slots. */
 bool native_position_fits(struct native_view *view, const struct native_image *image,
                           const struct native_position *position);

@@ -311,10 +311,10 @@ static bool read_bytes(struct native_view *view, struct damaged *damaged)
     return have >= ahead + PROTECTED;
 }
 
-/* A right check, but for magic and tag: the firmware has taken a header with the magic 0 back. */
+/* A right check, but for magic and tag. */
 static bool repair_names(struct damaged *damaged, struct native_header *header)
 {
-    return own(damaged, WORD(magic)) != 0 && is_proved(damaged, 0)
+    return is_proved(damaged, 0)
            && take(damaged, "a byte of a chunk's header was damaged; its check value tells what it was", header);
 }
 
@@ -329,6 +329,8 @@ bool native_header_repair(struct native_view *view, const struct native_siblings
         return true;
     if (!read_bytes(view, &damaged))
         return false;
+    if (own(&damaged, WORD(magic)) == 0 && own(&damaged, WORD(tag)) == TLOG_WIRE_TAG)
+        return false; /* the firmware has taken it back, unless a seal or the ELF file tells that there is a chunk */
     if (is_checked(damaged.now))
         return repair_names(&damaged, header);
     return repair_byte(&damaged, header) || repair_words(&damaged, header) || repair_parts(&damaged, header);

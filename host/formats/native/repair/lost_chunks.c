@@ -398,6 +398,15 @@ static bool find_position(struct native_view *view, const struct lost *lost, con
     return are_slots(view, lost, image, position);
 }
 
+/* The last words of the header were wiped: what wiped them may have gone on into the first slot, which is in view, if
+ * that begins with 0. */
+static void distrust_first_slot(const struct native_view *view, struct native_header *header)
+{
+    const struct tlog_chunk *chunk = &header->chunk;
+    if ((chunk->lap | chunk->dropped | chunk->extra) == 0 && native_view_slot(view, 1)[0] == 0)
+        header->displaced.torn[0] = (struct native_slots){1, 1};
+}
+
 /* Make the header of a chunk that may be at an offset. False: it is not there. */
 static bool make_header(struct native_view *view, const struct lost *lost, uint64_t offset,
                         struct native_header *header)
@@ -411,6 +420,8 @@ static bool make_header(struct native_view *view, const struct lost *lost, uint6
                                                  "tells where it is"};
     input_read(view->in, offset, bytes, sizeof bytes);
     *chunk = native_read_header(bytes);
+    if (native_position_is_taken_back(chunk))
+        return false;
     put_constants(lost, chunk);
     if (!native_view_spend(view, chunk->buf_size + 2u * LOOK_BYTES * lost->turns->n)
         || native_image_begin(view, header, &image) != 0)
@@ -420,6 +431,7 @@ static bool make_header(struct native_view *view, const struct lost *lost, uint6
         return false;
     if (has_words(lost, &image, chunk))
         return true;
+    distrust_first_slot(view, header);
     memset(&chunk->next, 0, sizeof *chunk - offsetof(struct tlog_chunk, next));
     chunk->next = next_of(lost);
     put_lap(chunk, position.lap, position.slot);

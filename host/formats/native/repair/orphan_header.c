@@ -508,11 +508,11 @@ bool native_orphan_header(const struct native_stray *stray, const struct native_
 
 bool native_orphan_has_header(const struct native_stray *stray, const struct native_orphan *orphan)
 {
-    unsigned char bytes[TLOG_HEADER_BYTES];
-    if (orphan->at < 0 || (size_t)orphan->at + sizeof bytes > stray->n)
+    const unsigned char *bytes = stray->bytes + orphan->at;
+    struct tlog_chunk chunk;
+    if (orphan->at < 0 || (size_t)orphan->at + TLOG_HEADER_BYTES > stray->n)
         return false;
-    memcpy(bytes, stray->bytes + orphan->at, sizeof bytes);
-    if (get_le32(bytes) == 0)
-        put_le32(bytes, TLOG_WIRE_MAGIC);
-    return native_check(bytes) == native_read_header(bytes).check;
+    chunk = native_read_header(bytes);
+    return (chunk.magic == TLOG_WIRE_MAGIC && native_check(bytes) == chunk.check)
+           || native_position_is_taken_back(&chunk);
 }

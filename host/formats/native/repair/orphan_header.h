@@ -92,8 +92,7 @@ static inline const unsigned char *native_orphan_slot(const struct native_stray 
 /* ---- their headers ----------------------------------------------------------------------------------------------- */
 
 /* Whether it is no orphan, because a header with a right check stands there: one that was refused, or that is left over
- * from an earlier run. The same goes for a magic of 0: by it the firmware takes an image back, before it makes a new
- * one in its place. */
+ * from an earlier run; or because the firmware has taken the header back, or not finished it. */
 bool native_orphan_has_header(const struct native_stray *stray, const struct native_orphan *orphan);
 
 /* Whether the orphan fills the space between the images on both sides, as in a dump that has nothing but images. Bytes
