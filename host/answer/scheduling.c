@@ -367,13 +367,6 @@ static struct stat_reason *reason_of(struct stat *stat, struct stat_task *task, 
     return task->reason[task->nreasons++] = reason;
 }
 
-void task_block(struct stat *stat, struct stat_task *task, uint16_t type, uint64_t object, bool is_lock)
-{
-    task->why = reason_of(stat, task, type, object, is_lock);
-    if (!is_lock)
-        mutex_give_up(stat, task);
-}
-
 /* ---- cycles ------------------------------------------------------------------------------------------------------ */
 
 static void release(struct stat *stat, struct stat_task *task, uint64_t time)
@@ -491,6 +484,21 @@ void task_wake(struct stat *stat, struct stat_task *task, uint64_t time)
     stop_waiting(stat, task, time);
     enter_state(stat, task, STAT_READY, time);
     task->woken = true;
+}
+
+void task_block(struct stat *stat, struct stat_task *task, uint16_t type, uint64_t object, bool is_lock, uint64_t time)
+{
+    struct stat_reason *why = reason_of(stat, task, type, object, is_lock);
+    bool is_other = task->why != NULL && task->why->type != UINT16_MAX && task->why != why;
+    forget_stale(stat, task);
+    if (task->state == STAT_READY || (task->state == STAT_BLOCKED && is_other)) {
+        leave_state(stat, task, time, task->state == STAT_READY); /* it did not run, so there is no latency */
+        enter_state(stat, task, STAT_BLOCKED, time);
+        task->woken = false;
+    }
+    task->why = why;
+    if (!is_lock)
+        mutex_give_up(stat, task);
 }
 
 void task_gone(struct stat *stat, struct stat_task *task, uint64_t time)

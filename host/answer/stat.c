@@ -194,14 +194,14 @@ static void take_task(struct stat *stat, struct stat_task *task, const struct ro
         break;
     case ROLE_END:
         task_end(stat, task, event->time);
-        task_block(stat, task, event->type, 0, false);
+        task_block(stat, task, event->type, 0, false, event->time);
         break;
     case ROLE_BEGIN:
         task_begin(stat, task, event->time);
         break;
     case ROLE_BLOCK:
     case ROLE_LOCK:
-        task_block(stat, task, event->type, object, of->role == ROLE_LOCK);
+        task_block(stat, task, event->type, object, of->role == ROLE_LOCK, event->time);
         if (of->role == ROLE_LOCK && of->object != NULL)
             mutex_wait(stat, task, object, event->type, event->time);
         break;

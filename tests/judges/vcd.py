@@ -280,6 +280,10 @@ class Expected:
             self.reason[pid] = "blocked: %s %s" % (kind, fields.get(kind + "_name", fields.get(kind)))
         if name == "task_begin_cycle":
             del self.reason[pid]
+        elif self.tells_why and self.state.get(pid) == "ready":
+            self.set_task(row, pid, "blocked")
+        elif self.tells_why and self.state.get(pid) == "blocked":
+            self.put(row, self.of_task(row, pid, "state"), self.reason[pid])
 
     # ---- interrupts and mutexes
 

@@ -286,7 +286,7 @@ static void end(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder
         set_state(vcd, task, VCD_ENDED);
 }
 
-/* Remember why a task will wait, if the event tells that. */
+/* Remember why a task will wait, if the event tells that. One that is ready, and does not run, waits from now on. */
 static void note_reason(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder,
                         const struct trace_event *event)
 {
@@ -295,6 +295,10 @@ static void note_reason(struct vcd *vcd, unsigned cpu, const struct vcd_encoder 
         return;
     task->reason_type = encoder->unblocks ? 0 : (uint16_t)(event->type + 1u);
     task->reason = encoder->object != NULL ? (uint32_t)vcd_value(event, encoder->object) : 0;
+    if (encoder->blocks && task->state == VCD_READY)
+        set_state(vcd, task, VCD_BLOCKED);
+    else if (encoder->blocks && task->state == VCD_BLOCKED)
+        show_blocked(vcd, task);
 }
 
 /* ---- interrupts -------------------------------------------------------------------------------------------------- */

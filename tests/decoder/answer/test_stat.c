@@ -160,20 +160,20 @@ static void reasons_have_their_times(void **state)
     change(710, IDLE, READY, LOW);
     add(&on_receive, 720, LOW, 7);
     change(730, LOW, ASLEEP, IDLE);
+    add(&on_sleep, 800, LOW, 0); /* another wait, and that of a ready task: the state ends there */
+    add(&on_wake, 900, MIDDLE, 0);
+    add(&on_receive, 950, MIDDLE, 7);
     change(1000, IDLE, READY, HIGH);
     stat_end(stat);
     assert_int_equal(task(LOW)->nreasons, 2);
-    sleep = task(LOW)->reason[0];
-    queue = task(LOW)->reason[1];
+    sleep = task(LOW)->reason[0], queue = task(LOW)->reason[1];
     assert_string_equal(stat_reason_name(stat, sleep), "task_sleep");
-    assert_int_equal(sleep->span.time, 60);
+    assert_true(sleep->span.time == 60 && sleep->open == 200);
+    assert_true(task(MIDDLE)->ready == 50 && task(MIDDLE)->reason[0]->open == 50 && task(MIDDLE)->latency.n == 0);
     assert_string_equal(stat_reason_name(stat, queue), "queue_receive");
     stat_object_name(stat, queue, name);
     assert_string_equal(name, "samples");
-    assert_int_equal(queue->span.n, 1);
-    assert_int_equal(queue->span.time, 400);
-    assert_int_equal(queue->span.most_at, 300);
-    assert_int_equal(queue->open, 270);
+    assert_true(queue->span.n == 2 && queue->span.time == 470 && queue->span.most_at == 300 && queue->open == 0);
 }
 
 /* A task that logs no cycles: from the wake-up until it sleeps; a lock is not the end. */
