@@ -24,14 +24,14 @@ static void widen(struct cpu_load *load)
     load->width *= 2u;
 }
 
-/* Add a time, or take one away that was added. */
+/* Add a time, or take one away that was added. NULL: there is none. */
 static void change_load(struct cpu_load *load, uint64_t from, uint64_t to, bool is_added)
 {
-    load->width = load->width > 0 ? load->width : WIDTH_FIRST;
-    from = from > load->first ? from - load->first : 0;
-    to = to > load->first ? to - load->first : 0;
+    from = load != NULL ? stat_elapsed(load->first, from) : to;
+    to = load != NULL ? stat_elapsed(load->first, to) : to;
     if (from >= to)
         return;
+    load->width = load->width > 0 ? load->width : WIDTH_FIRST;
     while ((to - 1u) / load->width >= LOAD_STEPS)
         widen(load);
     for (uint64_t step = from / load->width; from < to; step++) {
@@ -244,17 +244,13 @@ static void leave_all(struct stat *stat, struct stat_cpu *cpu, uint64_t time)
     cpu->depth = 0;
 }
 
-/* The outermost handler was left, before now, without an exit: since it began, it is not known what ran. All of that
- * time was counted as busy. */
+/* The outermost handler was left, before now: what ran since its entry is not known. That was counted as busy. */
 static void forget_interrupt(struct stat *stat, struct stat_cpu *cpu, uint64_t time)
 {
     cpu_account(stat, cpu, time);
     cpu->busy -= stat_elapsed(cpu->irq_since, time);
-    if (cpu->load != NULL)
-        change_load(cpu->load, cpu->irq_since, time, false);
-    if (cpu->known != NULL)
-        change_load(cpu->known, cpu->irq_since, time, false);
-    cpu->depth = 0;
+    change_load(cpu->load, cpu->irq_since, time, false);
+    change_load(cpu->known, cpu->irq_since, time, false);
 }
 
 /* If an interrupt exits while others run inside of it, their exits are missing, and their lengths are not counted. */
@@ -272,10 +268,10 @@ void cpu_exit(struct stat *stat, struct stat_cpu *cpu, uint64_t number, uint64_t
     whole = stat_elapsed(cpu->nested[at].since, time);
     if (irq != NULL && !is_cut && !cpu->nested[at].is_cut)
         stat_span_add(&irq->span, whole, cpu->nested[at].since);
-    if (irq != NULL && !is_left)
-        stat_parts_add(stat, &irq->own, cpu, stat_elapsed(cpu->nested[at].inside, whole));
-    if (irq != NULL)
+    if (irq != NULL) {
         irq->left += is_left;
+        stat_parts_add(stat, &irq->own, cpu, is_left ? 0 : stat_elapsed(cpu->nested[at].inside, whole));
+    }
     if (at > 0)
         cpu->nested[at - 1u].inside += whole;
     else if (is_left)
@@ -494,7 +490,6 @@ void task_block(struct stat *stat, struct stat_task *task, uint16_t type, uint64
     if (task->state == STAT_READY || (task->state == STAT_BLOCKED && is_other)) {
         leave_state(stat, task, time, task->state == STAT_READY); /* it did not run, so there is no latency */
         enter_state(stat, task, STAT_BLOCKED, time);
-        task->woken = false;
     }
     task->why = why;
     if (!is_lock)

@@ -25,8 +25,8 @@ void task_has_run(struct stat *stat, struct stat_cpu *cpu, struct stat_task *tas
 /* A task becomes ready. */
 void task_wake(struct stat *stat, struct stat_task *task, uint64_t time);
 
-/* An event of that type tells that a task is going to wait for `object`. If it is ready, and does not run, it waits from
- * now on, as one that another task suspends; if it waits for something else, that wait ends. */
+/* An event of that type tells that a task is going to wait for `object`. If it is ready, and does not run, it waits
+ * from now on, as one that another task suspends; if it waits for something else, that wait ends. */
 void task_block(struct stat *stat, struct stat_task *task, uint16_t type, uint64_t object, bool is_lock, uint64_t time);
 
 /* The task has ended. If it runs, it does so until the switch away from it. */
