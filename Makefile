@@ -135,7 +135,7 @@ deps-test: deps
 	@sh tests/lib/deps.sh "the tests" g++ python3 pkg-config libcmocka-dev libtracecmd-dev libtraceevent-dev \
 	    libtracefs-dev libkshark-dev libjson-c-dev gdb-multiarch cppcheck spin clang clang-tidy clang-format lld \
 	    libclang-rt-dev valgrind zstd xz-utils cmake unzip libxml2-utils python3-kconfiglib babeltrace2 gtkwave \
-	    sigrok-cli universal-ctags nodejs git
+	    sigrok-cli universal-ctags nodejs git zsh fish
 
 ## deps-gui: install what only the screenshot needs
 deps-gui:
@@ -152,6 +152,8 @@ install: all
 	install -D -m 755 $(BUILD)/tlog-decode $(DESTDIR)$(PREFIX)/bin/tlog-decode
 	install -D -m 644 $(BUILD)/tlog-decode.1 $(SHARE)/man/man1/tlog-decode.1
 	install -D -m 644 host/cli/tlog-decode.bash $(SHARE)/bash-completion/completions/tlog-decode
+	install -D -m 644 host/cli/tlog-decode.zsh $(SHARE)/zsh/site-functions/_tlog-decode
+	install -D -m 644 host/cli/tlog-decode.fish $(SHARE)/fish/vendor_completions.d/tlog-decode.fish
 	install -d $(DESTDIR)$(PREFIX)/include/tlog/src
 	install -m 644 target/*.h port/*.h $(DESTDIR)$(PREFIX)/include/tlog/
 	install -m 644 target/src/*.h $(DESTDIR)$(PREFIX)/include/tlog/src/
@@ -163,7 +165,8 @@ install: all
 ## uninstall: remove what install installed
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/tlog-decode $(SHARE)/man/man1/tlog-decode.1 $(SHARE)/pkgconfig/tlog.pc \
-	    $(SHARE)/bash-completion/completions/tlog-decode
+	    $(SHARE)/bash-completion/completions/tlog-decode $(SHARE)/zsh/site-functions/_tlog-decode \
+	    $(SHARE)/fish/vendor_completions.d/tlog-decode.fish
 	rm -rf $(DESTDIR)$(PREFIX)/include/tlog $(SHARE)/tlog $(SHARE)/cmake/tlog
 
 ## dist: packages in build/dist: sources, CMSIS-Pack, PlatformIO, Arduino, Zephyr; URL=https://...: its address

@@ -27,6 +27,7 @@ struct cli_command {
     const char *save_events;           /* of --save-events: the ELF file, or NULL */
     const struct trace_writer *answer; /* of --stat, --info or --check, or NULL */
     bool json;                         /* --json was given */
+    const char *topic;                 /* of --help, or NULL */
     bool is_alone;                     /* there are no arguments at all */
     char **inputs;                     /* of an answer: ninputs of them, instead of the request's */
     unsigned ninputs;
@@ -42,8 +43,11 @@ struct cli_command {
  * or what the program is to do instead. */
 enum cli_action cli_take_options(struct cli_command *command, int argc, char **argv);
 
-/* Print the options' part of --help to standard output. */
-void cli_print_options(void);
+/* Whether --help=NAME is about something. */
+bool cli_is_topic(const char *name);
+
+/* Print the options of a topic of --help to standard output. */
+void cli_print_options(const char *topic);
 
 /* The name of an option that was given although the writer does not heed it; NULL: there is none. Of several it is the
  * one with the lowest TRACE_OPTION_... bit. */

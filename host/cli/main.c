@@ -18,12 +18,34 @@
 
 /* ---- help -------------------------------------------------------------------------------------------------------- */
 
+static const char purpose[] =
+    "Turn a dump of tlog events (\"-\" = standard input) into a file that trace viewers open.\n"
+    "\n";
+
+/* --help */
+static const char usual[] =
+    "  tlog-decode --elf=firmware.elf dump.bin                     events as text\n"
+    "  tlog-decode --elf=firmware.elf dump.bin -o trace.pftrace    for ui.perfetto.dev\n"
+    "  tlog-decode --elf=firmware.elf dump.bin -o trace.dat        for KernelShark and trace-cmd\n"
+    "  tlog-decode --elf=firmware.elf --stat dump.bin              load, tasks, interrupts, mutexes\n"
+    "\n"
+    "Options:\n"
+    "  --help=output      files, formats, and what a trace.dat is like\n"
+    "  --help=answers     figures, contents or damage of a dump instead of its events\n"
+    "  --help=decoding    where names come from, and how events are shown\n"
+    "  --help=choosing    only some times, tasks, CPUs, events\n"
+    "  --help=boards      several dumps on one timeline; dumps that come by UDP\n"
+    "  --help=all         all of these, and examples\n"
+    "  --list-formats     what can be read and written\n"
+    "  --version          the version\n"
+    "man tlog-decode explains all of it.\n"
+    "\n";
+
+/* --help=all */
 static const char usage[] = "Usage: tlog-decode [OPTION]... DUMP\n"
                             "       tlog-decode [OPTION]... --merge DUMP DUMP...\n"
                             "       tlog-decode --stat|--info|--check [OPTION]... DUMP...\n"
-                            "       tlog-decode --save-events=ELF [-o FILE]\n"
-                            "Turn a dump of tlog events (\"-\" = standard input) into a file that trace viewers open.\n"
-                            "\n";
+                            "       tlog-decode --save-events=ELF [-o FILE]\n";
 
 /* The manual page has the same examples; tests/system/cli.sh checks that. */
 static const char examples[] =
@@ -35,7 +57,9 @@ static const char examples[] =
     "  nc -l 5555 | tlog-decode - -o trace.dat                    what a board sends over TCP\n"
     "  tlog-decode dump.bin --guest=b:b.bin --sync=user_event_0 -o trace.dat   two boards on one timeline\n"
     "  tlog-decode -q dump.bin --format=trace.dat -o - | gzip > trace.dat.gz\n"
-    "\n"
+    "\n";
+
+static const char status[] =
     "Exit status: 0 written, input whole; 1 nothing written; 2 written, but input was damaged,\n"
     "or is of another firmware.\n";
 
@@ -48,11 +72,17 @@ static void print_first_steps(void)
                  "  tlog-decode dump.bin -o trace.pftrace    for ui.perfetto.dev");
 }
 
-static void print_help(void)
+static void print_help(const char *topic)
 {
-    fputs(usage, stdout);
-    cli_print_options();
-    fputs(examples, stdout);
+    if (topic == NULL) {
+        printf("Usage: tlog-decode [OPTION]... DUMP\n%s%s%s", purpose, usual, status);
+    } else if (strcmp(topic, "all") == 0) {
+        printf("%s%s", usage, purpose);
+        cli_print_options(topic);
+        printf("%s%s", examples, status);
+    } else {
+        cli_print_options(topic);
+    }
 }
 
 static void list_formats(void)
@@ -99,7 +129,7 @@ static int act(const struct cli_command *command, enum cli_action action)
     case CLI_DECODE:
         return (int)decode(&command->request);
     case CLI_HELP:
-        print_help();
+        print_help(command->topic);
         return flush_output();
     case CLI_VERSION:
         puts("tlog-decode " TLOG_VERSION);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Headings of --help, in their order. */
-enum heading { OUTPUT, ANSWERS, DECODING, BOARDS, TRACE_DAT, RECEIVING, MESSAGES, HEADINGS };
+enum heading { OUTPUT, ANSWERS, DECODING, CHOOSING, BOARDS, TRACE_DAT, RECEIVING, MESSAGES, HEADINGS };
 
 /* An option as it was given on the command line. */
 struct given {
@@ -24,7 +24,7 @@ struct option_row {
     const char *name;     /* the long one */
     char letter;          /* the short one, or 0 */
     enum heading heading; /* of --help */
-    const char *value;    /* what --help calls its value; NULL: it takes none */
+    const char *value;    /* what --help calls its value, in [] if that may be missing; NULL: it takes none */
     /* Do what the option says. CLI_DECODE, or what the program is to do instead. */
     enum cli_action (*take)(const struct given *given);
     unsigned writer_bit; /* TRACE_OPTION_..., if not every writer takes it; else 0 */

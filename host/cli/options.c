@@ -7,18 +7,22 @@
  */
 #include "cli/formats.h"
 #include "cli/option_values.h"
+#include "cli/suggest.h"
 #include "decode/filter.h"
+#include "model/message.h"
 
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const char *const headings[HEADINGS] = {
     [OUTPUT] = "Output:",
     [ANSWERS] = "Answers:",
     [DECODING] = "Decoding:",
+    [CHOOSING] = "Choosing events:",
     [BOARDS] = "Several boards:",
     [TRACE_DAT] = "trace.dat:",
     [RECEIVING] = "Receiving (DUMP = udp:PORT on this machine only, udp:ADDRESS:PORT, udp:*:PORT from everywhere):",
@@ -43,6 +47,33 @@ static enum cli_action take_output(const struct given *given)
     return CLI_DECODE;
 }
 
+/* Refuse an output format. If it is a viewer's name, or like one that there is, tell which. */
+static enum cli_action suggest_format(const struct given *given)
+{
+    static const struct {
+        const char *viewer, *format;
+    } viewers[] = {{"kernelshark", "trace.dat"},
+                   {"trace-cmd", "trace.dat"},
+                   {"dat", "trace.dat"},
+                   {"gtkwave", "vcd"},
+                   {"json", "jsonl"},
+                   {"pftrace", "perfetto"},
+                   {"qnx", "kev"},
+                   {"babeltrace", "ctf"},
+                   {"tracecompass", "ctf"}};
+    const char *names[32], *closest = NULL;
+    size_t n = 0;
+    for (; cli_writers[n] != NULL && n < sizeof names / sizeof names[0]; n++)
+        names[n] = cli_writers[n]->name;
+    for (size_t i = 0; i < sizeof viewers / sizeof viewers[0]; i++)
+        closest = strcasecmp(given->text, viewers[i].viewer) == 0 ? viewers[i].format : closest;
+    if (closest == NULL)
+        closest = cli_closest(given->text, names, n);
+    return closest == NULL
+               ? refuse(given)
+               : cli_usage_error("--format=%s: no such output format; did you mean %s?", given->text, closest);
+}
+
 static enum cli_action take_format(const struct given *given)
 {
     for (size_t i = 0; cli_writers[i] != NULL; i++) {
@@ -51,7 +82,7 @@ static enum cli_action take_format(const struct given *given)
             return CLI_DECODE;
         }
     }
-    return refuse(given);
+    return suggest_format(given);
 }
 
 static enum cli_action take_force(const struct given *given)
@@ -342,8 +373,8 @@ static enum cli_action take_list_formats(const struct given *given)
 
 static enum cli_action take_help(const struct given *given)
 {
-    (void)given;
-    return CLI_HELP;
+    given->command->topic = given->text;
+    return given->text == NULL || cli_is_topic(given->text) ? CLI_HELP : refuse(given);
 }
 
 static enum cli_action take_version(const struct given *given)
@@ -395,27 +426,8 @@ static const struct option_row table[] = {
      "environment's TLOG_ELF_PATH adds further ones"},
     {"save-events", 0, DECODING, "ELF", take_save_events, 0, NULL,
      "decode nothing, but write what ELF tells to a small file for --elf"},
-    {"filter", 0, DECODING, "EXPR", take_filter, 0, NULL,
-     "only events for which EXPR holds, like 'adc_sample.mv < -100 && ch == 3'"},
-    {"time", 0, DECODING, "A..B", cli_take_time, 0, NULL,
-     "only events from A to B, in seconds as text shows them, or from an event to\n"
-     "the next one of a name, like start..stop; A or B may be missing"},
-    {"around", 0, DECODING, "EVENT:TIME", cli_take_around, 0, NULL,
-     "only events near those of a name: task_deadline_miss:50ms; 50ms,10ms: before, after"},
-    {"task", 0, DECODING, "LIST", cli_take_task, 0, NULL,
-     "only events of these tasks, switches to and from them, and their wake-ups:\n"
-     "numbers and names like 'net*', with commas between them"},
-    {"cpu", 0, DECODING, "LIST", cli_take_cpu, 0, NULL,
-     "only events of these CPUs, like 0,2-3"},
-    {"event", 0, DECODING, "LIST", cli_take_event, 0, NULL,
-     "only events of these names, like 'adc_*,sched:*'"},
-    {"irq", 0, DECODING, "LIST", cli_take_irq, 0, NULL,
-     "only these interrupts and what happens in them: numbers and names"},
     {"typed-text", 0, DECODING, NULL, take_typed_text, 0, NULL,
      "texts like \"motor: rpm=%d state=%u\" become events with these fields"},
-    {"run", 0, DECODING, "N", take_run, 0, "not the number of a run, nor -1 for the one before the newest, -2, ...",
-     "if there are several runs of the firmware, the one with that number;\n"
-     "default: the newest; -1: the one before it"},
     {"base", 0, DECODING, "ADDR", take_base, 0, "not an address, decimal or hexadecimal with 0x",
      "the target's address of the first byte of a copy of memory: then --elf tells\n"
      "where a chunk is whose header and seal are both damaged"},
@@ -426,6 +438,26 @@ static const struct option_row table[] = {
      "size, at least 256"},
     {"spool", 0, DECODING, "MIB", take_spool, 0, "not a number of MiB, 1 to 1073741824",
      "MiB that an input which is no file, such as a pipe, may have; default: 4096"},
+
+    {"filter", 0, CHOOSING, "EXPR", take_filter, 0, NULL,
+     "only events for which EXPR holds, like 'adc_sample.mv < -100 && ch == 3'"},
+    {"time", 0, CHOOSING, "A..B", cli_take_time, 0, NULL,
+     "only events from A to B, in seconds as text shows them, or from an event to\n"
+     "the next one of a name, like start..stop; A or B may be missing"},
+    {"around", 0, CHOOSING, "EVENT:TIME", cli_take_around, 0, NULL,
+     "only events near those of a name: task_deadline_miss:50ms; 50ms,10ms: before, after"},
+    {"task", 0, CHOOSING, "LIST", cli_take_task, 0, NULL,
+     "only events of these tasks, switches to and from them, and their wake-ups:\n"
+     "numbers and names like 'net*', with commas between them"},
+    {"cpu", 0, CHOOSING, "LIST", cli_take_cpu, 0, NULL,
+     "only events of these CPUs, like 0,2-3"},
+    {"event", 0, CHOOSING, "LIST", cli_take_event, 0, NULL,
+     "only events of these names, like 'adc_*,sched:*'"},
+    {"irq", 0, CHOOSING, "LIST", cli_take_irq, 0, NULL,
+     "only these interrupts and what happens in them: numbers and names"},
+    {"run", 0, CHOOSING, "N", take_run, 0, "not the number of a run, nor -1 for the one before the newest, -2, ...",
+     "if there are several runs of the firmware, the one with that number;\n"
+     "default: the newest; -1: the one before it"},
 
     {"merge", 0, BOARDS, NULL, take_merge, 0, NULL,
      "all inputs into one file, CPUs and tasks numbered through"},
@@ -474,8 +506,9 @@ static const struct option_row table[] = {
      "environment has NO_COLOR), always (but never in a file) or never"},
     {"list-formats", 0, MESSAGES, NULL, take_list_formats, 0, NULL,
      "show the input and output formats and exit"},
-    {"help", 'h', MESSAGES, NULL, take_help, 0, NULL,
-     "show this and exit"},
+    {"help", 'h', MESSAGES, "[TOPIC]", take_help, 0,
+     "no such topic; there are output, answers, decoding, choosing, boards and all",
+     "show what the usual calls are, or the options of a topic, and exit"},
     {"version", 'V', MESSAGES, NULL, take_version, 0, NULL,
      "show the version and exit"},
 };
@@ -498,12 +531,20 @@ struct tables {
     char letters[2 * OPTIONS + 1u];
 };
 
+/* Whether the option's value may be missing. */
+static bool is_optional(const struct option_row *option)
+{
+    return option->value != NULL && option->value[0] == '[';
+}
+
 /* Make getopt's tables, which are zero before, of ours. Both end with a zero. */
 static void make_tables(struct tables *tables)
 {
     char *letters = tables->letters;
     for (size_t i = 0; i < OPTIONS; i++) {
-        int has_argument = table[i].value != NULL ? required_argument : no_argument;
+        int has_argument = table[i].value == NULL   ? no_argument
+                           : is_optional(&table[i]) ? optional_argument
+                                                    : required_argument;
         tables->longs[i] = (struct option){table[i].name, has_argument, NULL, LONG + (int)i};
         if (table[i].letter == 0)
             continue;
@@ -525,6 +566,24 @@ static const struct option_row *find_option(int value)
     return NULL;
 }
 
+/* getopt has refused an option, and said so. If it is like one that there is, tell which. */
+static enum cli_action suggest_option(const char *text)
+{
+    const char *names[OPTIONS], *closest;
+    char word[40], line[80];
+    for (size_t i = 0; i < OPTIONS; i++)
+        names[i] = table[i].name;
+    if (strncmp(text, "--", 2) != 0)
+        return CLI_USAGE_ERROR;
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(text + 2, "="), text + 2);
+    closest = cli_closest(word, names, OPTIONS);
+    if (closest != NULL && strncmp(closest, word, strlen(word)) != 0) {
+        snprintf(line, sizeof line, "Did you mean --%s?", closest);
+        message_line(line);
+    }
+    return CLI_USAGE_ERROR;
+}
+
 enum cli_action cli_take_options(struct cli_command *command, int argc, char **argv)
 {
     struct tables tables = {0};
@@ -535,7 +594,7 @@ enum cli_action cli_take_options(struct cli_command *command, int argc, char **a
         struct given given = {option, optarg, command, &command->request};
         enum cli_action action;
         if (option == NULL)
-            return CLI_USAGE_ERROR;
+            return suggest_option(argv[optind - 1]);
         command->request.options.given |= option->writer_bit;
         action = option->take(&given);
         if (action != CLI_DECODE)
@@ -568,8 +627,11 @@ static void print_option(const struct option_row *option)
     int width;
     if (option->letter != 0)
         snprintf(letter, sizeof letter, "-%c, ", option->letter);
-    width = printf("  %s--%s%s%s", letter, option->name, option->value != NULL ? "=" : "",
-                   option->value != NULL ? option->value : "");
+    width = printf("  %s--%s%s%s", letter, option->name,
+                   is_optional(option)     ? "[="
+                   : option->value != NULL ? "="
+                                           : "",
+                   option->value != NULL ? option->value + is_optional(option) : "");
     printf("%*s", width + 2 > HELP_COLUMN ? 2 : HELP_COLUMN - width, "");
     for (const char *line = option->help; line != NULL;) {
         const char *end = strchr(line, '\n');
@@ -580,13 +642,45 @@ static void print_option(const struct option_row *option)
     }
 }
 
-void cli_print_options(void)
+/* What --help=TOPIC is about. */
+static const struct {
+    const char *name;
+    enum heading headings[2];
+} topics[] = {
+    {"output", {OUTPUT, TRACE_DAT}},    {"answers", {ANSWERS, ANSWERS}}, {"decoding", {DECODING, DECODING}},
+    {"choosing", {CHOOSING, CHOOSING}}, {"boards", {BOARDS, RECEIVING}}, {"all", {OUTPUT, MESSAGES}},
+};
+
+#define TOPICS (sizeof topics / sizeof topics[0])
+
+bool cli_is_topic(const char *name)
 {
-    for (int heading = 0; heading < HEADINGS; heading++) {
-        printf("%s\n", headings[heading]);
-        for (size_t i = 0; i < OPTIONS; i++) {
-            if ((int)table[i].heading == heading)
-                print_option(&table[i]);
-        }
+    for (size_t i = 0; i < TOPICS; i++) {
+        if (strcmp(topics[i].name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void print_heading(enum heading heading)
+{
+    printf("%s\n", headings[heading]);
+    for (size_t i = 0; i < OPTIONS; i++) {
+        if (table[i].heading == heading)
+            print_option(&table[i]);
+    }
+}
+
+void cli_print_options(const char *topic)
+{
+    bool is_all = strcmp(topic, "all") == 0;
+    for (int heading = 0; is_all && heading < HEADINGS; heading++)
+        print_heading((enum heading)heading);
+    for (size_t i = 0; !is_all && i < TOPICS; i++) {
+        if (strcmp(topics[i].name, topic) != 0)
+            continue;
+        print_heading(topics[i].headings[0]);
+        if (topics[i].headings[1] != topics[i].headings[0])
+            print_heading(topics[i].headings[1]);
     }
 }

@@ -8,9 +8,46 @@ _tlog_decode_formats()
         awk -v heading="$1" '/^[^ ]/ { on = index($0, heading) } on && /^  / { print $1 }'
 }
 
+# The first argument that is a file and no option's: the dump.
+_tlog_decode_dump()
+{
+    local i
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        case ${COMP_WORDS[i - 1]} in
+        = | -o | --output | --elf | --save-events | --session) continue ;;
+        esac
+        if [[ -f ${COMP_WORDS[i]} ]]; then
+            echo "${COMP_WORDS[i]}"
+            return
+        fi
+    done
+}
+
+# The names of events, tasks or interrupts in the dump, a line each, if it stands ahead on the command line.
+_tlog_decode_names()
+{
+    local dump
+    dump=$(_tlog_decode_dump)
+    [[ -n $dump ]] || return
+    case $1 in
+    event) "${COMP_WORDS[0]}" -q --info "$dump" 2>/dev/null | sed -n 's/^ *[0-9][0-9]*  [^:]*://p' ;;
+    task) "${COMP_WORDS[0]}" -q --stat --json "$dump" 2>/dev/null | sed -n 's/^ *"task": "\(.*\)",*$/\1/p' ;;
+    irq) "${COMP_WORDS[0]}" -q --stat --json "$dump" 2>/dev/null | sed -n 's/^ *"interrupt": "\(.*\)",*$/\1/p' ;;
+    esac | sort -u
+}
+
+# Complete the last word of a list with commas between the words.
+_tlog_decode_list()
+{
+    local word=$1 begin=
+    [[ $word == *,* ]] && begin=${word%,*},
+    local IFS=$'\n'
+    mapfile -t COMPREPLY < <(compgen -P "$begin" -W "$(_tlog_decode_names "$2")" -- "${word##*,}")
+}
+
 _tlog_decode()
 {
-    local options="--output= --format= --force --lttng= --timescale= --stat --info --check --json --from= --map= --function-trace= --elf= --elf-dir= --save-events= --filter= --time= --around= --task= --cpu= --event= --irq= --typed-text --run= --base= --clock-hz= --unpack= --spool= --merge --guest= --sync= --idle= --wait= --count= --compress= --start-time= --raw-tsc --instances --session= --endian= --long-size= --page-size= --quiet --verbose --color= --list-formats --help --version"
+    local options="--output= --format= --force --lttng= --timescale= --stat --info --check --json --from= --map= --function-trace= --elf= --elf-dir= --save-events= --filter= --time= --around= --task= --cpu= --event= --irq= --typed-text --run= --base= --clock-hz= --unpack= --spool= --merge --guest= --sync= --idle= --wait= --count= --compress= --start-time= --raw-tsc --instances --session= --endian= --long-size= --page-size= --quiet --verbose --color= --list-formats --help= --version"
     local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 
     # bash splits --option=word at the "="
@@ -23,7 +60,11 @@ _tlog_decode()
     case $previous in
     --format) mapfile -t COMPREPLY < <(compgen -W "$(_tlog_decode_formats Output)" -- "$word") ;;
     --from) mapfile -t COMPREPLY < <(compgen -W "$(_tlog_decode_formats Input)" -- "$word") ;;
-    --filter | --time | --around | --task | --cpu | --event | --irq | --idle | --wait | --count | --run | --base | --clock-hz | --unpack | --spool | --start-time | --sync) COMPREPLY=() ;;
+    --filter | --time | --cpu | --idle | --wait | --count | --run | --base | --clock-hz | --unpack | --spool | --start-time | --sync) COMPREPLY=() ;;
+    --task) _tlog_decode_list "$word" task ;;
+    --event | --around) _tlog_decode_list "$word" event ;;
+    --irq) _tlog_decode_list "$word" irq ;;
+    --help) mapfile -t COMPREPLY < <(compgen -W "output answers decoding choosing boards all" -- "$word") ;;
     --compress) mapfile -t COMPREPLY < <(compgen -W "none zstd zlib" -- "$word") ;;
     --color) mapfile -t COMPREPLY < <(compgen -W "auto always never" -- "$word") ;;
     --endian) mapfile -t COMPREPLY < <(compgen -W "little big" -- "$word") ;;

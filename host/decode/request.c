@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define DIGITS "0123456789"
 #define EVENT  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_*?[]!-^"
@@ -187,6 +188,8 @@ static const char *take_edge(struct decode_selection *selection, struct select_e
         return too_long;
     if (n == 0)
         return NULL;
+    if (strcasecmp(text, "nan") == 0 || strcasecmp(text, "inf") == 0 || strcasecmp(text, "infinity") == 0)
+        return "not a time in seconds";
     edge->is_event = strchr("." DIGITS, text[0]) == NULL;
     if (edge->is_event)
         return take_event(&edge->event, text);

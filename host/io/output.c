@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -144,10 +145,34 @@ static void forget_unfinished(struct output *output)
     output->temporary = NULL;
 }
 
+/* Where a path leads that no file is at: it may be a link to where there is none yet. The caller frees it. NULL, with
+ * errno set: an error. */
+static char *end_of_links(const char *path)
+{
+    enum { LINKS_MOST = 40 }; /* as many as Linux follows */
+    char *at = strdup(path), target[PATH_MAX];
+    for (unsigned i = 0; at != NULL && i < LINKS_MOST; i++) {
+        ssize_t n = readlink(at, target, sizeof target - 1u);
+        const char *slash = strrchr(at, '/');
+        char *next;
+        if (n < 0)
+            return at;
+        target[n] = '\0';
+        next = malloc(strlen(at) + (size_t)n + 1u);
+        if (next != NULL)
+            sprintf(next, "%.*s%s", target[0] != '/' && slash != NULL ? (int)(slash - at) + 1 : 0, at, target);
+        free(at);
+        at = next;
+    }
+    free(at);
+    errno = ELOOP;
+    return NULL;
+}
+
 /* old: status of the file that is there, or NULL. A symbolic link stays, and the file it points to is replaced. */
 static int open_file(struct output *output, struct trace *trace, const char *path, const struct stat *old)
 {
-    output->path = old != NULL ? realpath(path, NULL) : strdup(path);
+    output->path = old != NULL ? realpath(path, NULL) : end_of_links(path);
     if (output->path != NULL)
         output->temporary = temporary_name(output->path);
     if (output->temporary == NULL)

@@ -81,11 +81,22 @@ fresh() { # an empty directory out
 
 run "$decoder" --help
 contains "--help explains itself" 0 '^Usage: tlog-decode ' '^Exit status: '
+cp results/out short
+[ "$(wc -l <short)" -le 25 ]
+report "--help fits a terminal of 25 lines" $?
+run "$decoder" --help=all
+contains "--help=all explains itself" 0 '^Usage: tlog-decode ' '^Exit status: '
 cp results/out help
 [ ! -s results/err ]
 report "--help says nothing on standard error" $?
+for topic in output answers decoding choosing boards; do
+    "$decoder" "--help=$topic"
+done | grep -e '^ *-' >topics
+sed -n '/^Messages/q; /^ *-/p' help >all
+same "options of all topics" "$(sort all)" "$(sort topics)"
+report "the topics of --help have all options but those of messages" $?
 run "$decoder" -h
-cmp -s help results/out
+cmp -s short results/out
 report "-h is --help" $?
 [ "$(sed -n '/^Examples:/,/^$/p' help | grep -c tlog-decode)" -eq 6 ]
 report "--help has six examples" $?
@@ -108,8 +119,8 @@ page=$here/../../host/cli/tlog-decode.1.scd
 completion=$here/../../host/cli/tlog-decode.bash
 common='function show(text, part) {
             split(text, part, " ")
-            sub(/=.*/, "=", part[1])
-            sub(/=.*/, "=", part[2])
+            sub(/\[?=.*/, "=", part[1])
+            sub(/\[?=.*/, "=", part[2])
             print heading (part[1] ~ /,$/ ? "|" substr(part[1], 1, 2) "|" part[2] : "||" part[1])
         }'
 
@@ -157,6 +168,34 @@ while read -r program arguments; do
     wrong=1
 done <examples
 report "the manual page has the examples of --help" "$wrong"
+
+# What the shells offer where a dump stands ahead: names of its events and tasks.
+offers() { # SHELL TEXT: the words that a shell offers behind a command line, a line each
+    case $1 in
+    bash)
+        # shellcheck disable=SC2016
+        PATH=$work/bin:$PATH bash -c '. "$1"; COMP_WORDS=($2); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _tlog_decode
+                 printf "%s\n" "${COMPREPLY[@]}"' - "$completion" "$(echo "$2" | sed 's/=/ = /')"
+        ;;
+    fish)
+        PATH=$work/bin:$PATH fish -N -c "source '${completion%.bash}.fish'; complete -C '$2'" |
+            cut -f 1 | sed 's/^--[a-z]*=//'
+        ;;
+    esac
+}
+printf '#script\ncpus 1\nclock 1000000000\nname 5 net\nname 6 nonsense\nname 7 motor\n' >names.script
+printf 'switch 0 10 5\nwake 0 15 6\nswitch 0 20 6\nswitch 0 30 7\nswitch 0 40 5\n' >>names.script
+mkdir bin
+ln -s "$decoder" bin/tlog-decode
+for shell in bash fish; do
+    command -v $shell >/dev/null || continue
+    same "words" "$(printf 'net\nnonsense')" "$(offers $shell 'tlog-decode names.script --task=n' | sort)"
+    report "$shell offers tasks" $?
+    same "words" "task_activate" "$(offers $shell "tlog-decode names.script --event=task")"
+    report "$shell offers events" $?
+    same "words" "choosing" "$(offers $shell 'tlog-decode --help=ch')"
+    report "$shell offers topics" $?
+done
 
 # The parser itself tells what it knows: an ambiguous abbreviation makes it list the options that are meant.
 wrong=0
@@ -227,6 +266,28 @@ expect "two inputs" 1 "" "tlog-decode: two: one input at a time, and that is one
 $usage"
 run "$decoder" --nonsense
 expect "unknown long option" 1 "" "tlog-decode: unrecognized option '--nonsense'
+$usage"
+for typed in stats:stat hlep:help tsak:task merg3=x:merge; do
+    run "$decoder" "--${typed%:*}"
+    word=${typed%:*}
+    expect "a mistyped option: --$word" 1 "" "tlog-decode: unrecognized option '--$word'
+Did you mean --${typed#*:}?
+$usage"
+done
+for typed in kernelshark:trace.dat GTKWave:vcd json:jsonl tex:text perfeto:perfetto; do
+    run "$decoder" "--format=${typed%:*}" dump.bin
+    expect "a mistyped format: ${typed%:*}" 1 "" \
+        "tlog-decode: --format=${typed%:*}: no such output format; did you mean ${typed#*:}?
+$usage"
+done
+for time in nan..inf 1..NaN infinity..; do
+    run "$decoder" "--time=$time" dump.bin
+    expect "--time=$time" 1 "" "tlog-decode: --time=$time: not a time in seconds
+$usage"
+done
+run "$decoder" --help=nonsense
+expect "unknown topic" 1 "" "tlog-decode: --help=nonsense: no such topic; there are output, answers, decoding,\
+ choosing, boards and all
 $usage"
 run "$decoder" -x
 expect "unknown short option" 1 "" "tlog-decode: invalid option -- 'x'
@@ -640,6 +701,16 @@ $native -q whole.bin -o out/link.txt
 report "a symbolic link stays, its file is replaced" $?
 same "mode" "-rw-------" "$(ls -l out/mode.txt | cut -c1-10)"
 report "... and what was for its owner only, stays so" $?
+mkdir out/deep
+ln -s ../second.txt out/deep/first.txt
+ln -s deep/first.txt out/new.txt
+$native -q whole.bin -o out/new.txt
+[ -L out/new.txt ] && [ -L out/deep/first.txt ] && cmp -s out/second.txt whole.txt
+report "links that lead nowhere stay, and the file is made where they lead" $?
+ln -s loop.txt out/loop.txt
+run $native -q whole.bin -o out/loop.txt
+expect "a link to itself" 1 "" "tlog-decode: out/loop.txt: Too many levels of symbolic links"
+rm -r out/new.txt out/second.txt out/deep out/loop.txt
 mkdir -m 700 out/directory
 $native -q --format=lttng whole.bin -o out/directory
 same "mode" "drwx------ control" "$(ls -ld out/directory | cut -c1-10) $(ls out/directory | head -n 1)"
