@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /* The closest of n words; of equally close ones the first. NULL: none is close, which means that it takes at most two
- * changes, and fewer than half as many as the word has characters, to get from one to the other. A change is a character
- * more, less, or another one, or two that are swapped. */
+ * changes, and fewer than half as many as the word has characters, to get from one to the other. A change is a
+ * character more, less, or another one, or two that are swapped. */
 const char *cli_closest(const char *word, const char *const *words, size_t n);
 
 #endif

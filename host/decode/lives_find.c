@@ -97,11 +97,21 @@ static bool begin_life(struct finder *finder, struct number *number, const struc
     return true;
 }
 
+/* Whether an event of that class tells that what its first field is the number of is there, or was. Others, which only
+ * name it, may come ahead of its creation. The mapping looks at the same ones (map_event.c). */
+static bool tells_of_life(enum trace_class class)
+{
+    return class == TRACE_CREATE || class == TRACE_END || class == TRACE_SWITCH || class == TRACE_SWITCH_OF
+           || class == TRACE_WAKE || class == TRACE_BLOCK || class == TRACE_LOCK;
+}
+
 /* An event tells of a number. Behind the end of a task a wake-up tells that another one has its number, whose creation
  * is missing. False: no memory. */
 static bool note(struct finder *finder, decode_lives_key_t key, enum trace_class class, const struct decode_life *at)
 {
     struct number *number = finder->size > 0 ? *find(finder->table, finder->size, key) : NULL;
+    if (number == NULL && !tells_of_life(class))
+        return true;
     if (number == NULL)
         return add(finder, key, class, at->time);
     if (class == TRACE_CREATE || (class == TRACE_WAKE && number->has_ended))

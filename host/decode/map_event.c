@@ -307,22 +307,6 @@ static bool note_object(struct decode_map *map, enum trace_kind kind, uint32_t n
     return number != 0 && display_names_of(kind, &names) && note_key(map, decode_lives_key(names, number));
 }
 
-/* Whether events of the trace's beginning are missing: an object that is created now may have been there before. */
-static bool has_lost(const struct trace *trace)
-{
-    return trace->ran_before || trace->counts.overwritten > 0 || trace->counts.dropped > 0 || trace->counts.gaps > 0;
-}
-
-static void create_object(struct decode_map *map, enum trace_kind kind, uint32_t number)
-{
-    enum trace_name_kind names;
-    bool is_again = note_object(map, kind, number), is_named;
-    if (!display_names_of(kind, &names))
-        return;
-    is_named = trace_name(map->trace, names, number) != NULL;
-    map->meets_lives |= is_again || (is_named && has_lost(map->trace));
-}
-
 /* Stands for a task's name among the keys of objects, whose kinds are less than that bit. */
 static decode_lives_key_t name_key(const char *name)
 {
@@ -359,7 +343,7 @@ static void create_task(struct decode_map *map, struct task *task, uint32_t numb
 static void create(struct decode_map *map, enum trace_kind kind, uint32_t number)
 {
     if (kind >= TRACE_MUTEX)
-        create_object(map, kind, number);
+        map->meets_lives |= note_object(map, kind, number);
     else if (number != 0 && task_of(map, number) != NULL)
         create_task(map, task_of(map, number), number);
 }
