@@ -38,4 +38,8 @@ extern const struct trace_writer writer_check;
 extern const struct trace_reader *const cli_readers[];
 extern const struct trace_writer *const cli_writers[];
 
+/* The output format that the user meant by a word that is none: the word is a viewer's name, or like a format's. NULL:
+ * none is known. */
+const char *cli_format_meant(const char *word);
+
 #endif

@@ -2,7 +2,79 @@
 #include "cli/option_values.h"
 
 #include <ctype.h>
+#include <stdlib.h>
+#include <errno.h>
 #include <time.h>
+
+/* ---- several boards ---------------------------------------------------------------------------------------------- */
+
+/* Without it a second argument that is no option is an error: cli_take_arguments(). */
+enum cli_action cli_take_merge(const struct given *given)
+{
+    given->command->merge = true;
+    return CLI_DECODE;
+}
+
+/* NAME:DUMP. The name becomes a part of a file's name, so it may have only characters that are safe there. The text is
+ * split in place: its colon becomes the NUL that ends the name. */
+enum cli_action cli_take_guest(const struct given *given)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+    char *name = given->text;
+    size_t length = strspn(name, letters);
+    if (length == 0 || length > 31 || name[length] != ':' || name[length + 1u] == '\0')
+        return refuse(given);
+    name[length] = '\0';
+    for (unsigned i = 1; i < given->request->ninputs; i++) {
+        if (strcmp(given->request->inputs[i].guest, name) == 0)
+            return cli_usage_error("--guest=%s: two guests of that name", name);
+    }
+    return cli_add_input(given->command, name + length + 1, name);
+}
+
+/* With one input it is an error: cli_take_arguments(). */
+enum cli_action cli_take_sync(const struct given *given)
+{
+    given->request->sync = &given->command->rule;
+    return decode_sync_parse(&given->command->rule, given->text) ? CLI_DECODE : refuse(given);
+}
+
+/* ---- receiving --------------------------------------------------------------------------------------------------- */
+
+/* Seconds, perhaps with decimals: from 1 ms to a day, rounded to ms. */
+static enum cli_action take_limit_ms(const struct given *given, uint32_t *ms)
+{
+    const char *text = given->text;
+    char *end;
+    double seconds = strtod(text, &end);
+    if (strspn(text, "0123456789.") != strlen(text) || end == text || *end != '\0'
+        || !(seconds >= 0.001 && seconds <= 86400))
+        return refuse(given);
+    *ms = (uint32_t)(seconds * 1000 + 0.5);
+    return CLI_DECODE;
+}
+
+enum cli_action cli_take_idle(const struct given *given)
+{
+    return take_limit_ms(given, &given->request->until.idle_ms);
+}
+
+enum cli_action cli_take_wait(const struct given *given)
+{
+    return take_limit_ms(given, &given->request->until.wait_ms);
+}
+
+/* Packets: 1 to 2^64 - 1. */
+enum cli_action cli_take_count(const struct given *given)
+{
+    uint64_t count;
+    errno = 0;
+    count = strtoull(given->text, NULL, 10);
+    if (strspn(given->text, "0123456789") != strlen(given->text) || count == 0 || errno != 0)
+        return refuse(given);
+    given->request->until.count = count;
+    return CLI_DECODE;
+}
 
 /* ---- selecting events -------------------------------------------------------------------------------------------- */
 

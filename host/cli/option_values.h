@@ -1,5 +1,5 @@
-/* option_values.h - an option as it was given, and the options that option_values.c takes for options.c: those that
- * select events, and those of trace.dat files. With them options.c would be too long.
+/* option_values.h - an option as it was given, and the options that option_values.c takes for options.c: those of
+ * several boards and of receiving, those that select events, and those of trace.dat files. With them options.c would be too long.
  */
 #ifndef CLI_OPTION_VALUES_H
 #define CLI_OPTION_VALUES_H
@@ -47,6 +47,14 @@ static inline int find_word(const char *const *words, const char *text)
     }
     return -1;
 }
+
+/* Options of several boards and of receiving. */
+enum cli_action cli_take_merge(const struct given *given);
+enum cli_action cli_take_guest(const struct given *given);
+enum cli_action cli_take_sync(const struct given *given);
+enum cli_action cli_take_idle(const struct given *given);
+enum cli_action cli_take_wait(const struct given *given);
+enum cli_action cli_take_count(const struct given *given);
 
 /* Options that select events (decode/request.h). */
 enum cli_action cli_take_time(const struct given *given);

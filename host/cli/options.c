@@ -11,12 +11,10 @@
 #include "decode/filter.h"
 #include "model/message.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 static const char *const headings[HEADINGS] = {
     [OUTPUT] = "Output:",
@@ -47,42 +45,18 @@ static enum cli_action take_output(const struct given *given)
     return CLI_DECODE;
 }
 
-/* Refuse an output format. If it is a viewer's name, or like one that there is, tell which. */
-static enum cli_action suggest_format(const struct given *given)
-{
-    static const struct {
-        const char *viewer, *format;
-    } viewers[] = {{"kernelshark", "trace.dat"},
-                   {"trace-cmd", "trace.dat"},
-                   {"dat", "trace.dat"},
-                   {"gtkwave", "vcd"},
-                   {"json", "jsonl"},
-                   {"pftrace", "perfetto"},
-                   {"qnx", "kev"},
-                   {"babeltrace", "ctf"},
-                   {"tracecompass", "ctf"}};
-    const char *names[32], *closest = NULL;
-    size_t n = 0;
-    for (; cli_writers[n] != NULL && n < sizeof names / sizeof names[0]; n++)
-        names[n] = cli_writers[n]->name;
-    for (size_t i = 0; i < sizeof viewers / sizeof viewers[0]; i++)
-        closest = strcasecmp(given->text, viewers[i].viewer) == 0 ? viewers[i].format : closest;
-    if (closest == NULL)
-        closest = cli_closest(given->text, names, n);
-    return closest == NULL
-               ? refuse(given)
-               : cli_usage_error("--format=%s: no such output format; did you mean %s?", given->text, closest);
-}
-
 static enum cli_action take_format(const struct given *given)
 {
+    const char *meant;
     for (size_t i = 0; cli_writers[i] != NULL; i++) {
         if (strcmp(cli_writers[i]->name, given->text) == 0) {
             given->request->writer = cli_writers[i];
             return CLI_DECODE;
         }
     }
-    return suggest_format(given);
+    meant = cli_format_meant(given->text);
+    return meant == NULL ? refuse(given)
+                         : cli_usage_error("--format=%s: no such output format; did you mean %s?", given->text, meant);
 }
 
 static enum cli_action take_force(const struct given *given)
@@ -268,76 +242,6 @@ static enum cli_action take_spool(const struct given *given)
     return take_mib(given, &given->request->spool_most);
 }
 
-/* ---- several boards ---------------------------------------------------------------------------------------------- */
-
-/* Without it a second argument that is no option is an error: cli_take_arguments(). */
-static enum cli_action take_merge(const struct given *given)
-{
-    given->command->merge = true;
-    return CLI_DECODE;
-}
-
-/* NAME:DUMP. The name becomes a part of a file's name, so it may have only characters that are safe there. The text is
- * split in place: its colon becomes the NUL that ends the name. */
-static enum cli_action take_guest(const struct given *given)
-{
-    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
-    char *name = given->text;
-    size_t length = strspn(name, letters);
-    if (length == 0 || length > 31 || name[length] != ':' || name[length + 1u] == '\0')
-        return refuse(given);
-    name[length] = '\0';
-    for (unsigned i = 1; i < given->request->ninputs; i++) {
-        if (strcmp(given->request->inputs[i].guest, name) == 0)
-            return cli_usage_error("--guest=%s: two guests of that name", name);
-    }
-    return cli_add_input(given->command, name + length + 1, name);
-}
-
-/* With one input it is an error: cli_take_arguments(). */
-static enum cli_action take_sync(const struct given *given)
-{
-    given->request->sync = &given->command->rule;
-    return decode_sync_parse(&given->command->rule, given->text) ? CLI_DECODE : refuse(given);
-}
-
-/* ---- receiving --------------------------------------------------------------------------------------------------- */
-
-/* Seconds, perhaps with decimals: from 1 ms to a day, rounded to ms. */
-static enum cli_action take_seconds(const struct given *given, uint32_t *ms)
-{
-    const char *text = given->text;
-    char *end;
-    double seconds = strtod(text, &end);
-    if (strspn(text, "0123456789.") != strlen(text) || end == text || *end != '\0'
-        || !(seconds >= 0.001 && seconds <= 86400))
-        return refuse(given);
-    *ms = (uint32_t)(seconds * 1000 + 0.5);
-    return CLI_DECODE;
-}
-
-static enum cli_action take_idle(const struct given *given)
-{
-    return take_seconds(given, &given->request->until.idle_ms);
-}
-
-static enum cli_action take_wait(const struct given *given)
-{
-    return take_seconds(given, &given->request->until.wait_ms);
-}
-
-/* Packets: 1 to 2^64 - 1. */
-static enum cli_action take_count(const struct given *given)
-{
-    uint64_t count;
-    errno = 0;
-    count = strtoull(given->text, NULL, 10);
-    if (strspn(given->text, "0123456789") != strlen(given->text) || count == 0 || errno != 0)
-        return refuse(given);
-    given->request->until.count = count;
-    return CLI_DECODE;
-}
-
 /* ---- messages ---------------------------------------------------------------------------------------------------- */
 
 /* With --verbose it is an error: cli_take_arguments(). */
@@ -459,20 +363,20 @@ static const struct option_row table[] = {
      "if there are several runs of the firmware, the one with that number;\n"
      "default: the newest; -1: the one before it"},
 
-    {"merge", 0, BOARDS, NULL, take_merge, 0, NULL,
+    {"merge", 0, BOARDS, NULL, cli_take_merge, 0, NULL,
      "all inputs into one file, CPUs and tasks numbered through"},
-    {"guest", 0, BOARDS, "NAME:DUMP", take_guest, 0,
+    {"guest", 0, BOARDS, "NAME:DUMP", cli_take_guest, 0,
      "not NAME:DUMP with a name of letters, digits, \"_\" and \"-\", at most 31",
      "another board's dump, into a second file: FILE.dat and FILE-NAME.dat"},
-    {"sync", 0, BOARDS, "HOW", take_sync, 0, "neither EVENT[:FIELD] nor +SECONDS[,PPM] or -SECONDS[,PPM]",
+    {"sync", 0, BOARDS, "HOW", cli_take_sync, 0, "neither EVENT[:FIELD] nor +SECONDS[,PPM] or -SECONDS[,PPM]",
      "how its clock is tied to the first one's: EVENT[:FIELD], which both log with the\n"
      "same numbers, or +SECONDS or -SECONDS, and perhaps ,PPM, to be added to its times"},
 
-    {"idle", 0, RECEIVING, "SECONDS", take_idle, 0, "not a number of seconds, 0.001 to 86400",
+    {"idle", 0, RECEIVING, "SECONDS", cli_take_idle, 0, "not a number of seconds, 0.001 to 86400",
      "stop when no packet came for that long after the first one; default: 5"},
-    {"wait", 0, RECEIVING, "SECONDS", take_wait, 0, "not a number of seconds, 0.001 to 86400",
+    {"wait", 0, RECEIVING, "SECONDS", cli_take_wait, 0, "not a number of seconds, 0.001 to 86400",
      "stop when the first packet has not come after that long; default: no limit"},
-    {"count", 0, RECEIVING, "N", take_count, 0, "not a number of packets, 1 or more",
+    {"count", 0, RECEIVING, "N", cli_take_count, 0, "not a number of packets, 1 or more",
      "stop after N packets"},
 
     {"compress", 0, TRACE_DAT, "HOW", cli_take_compress, TRACE_OPTION_COMPRESS,
