@@ -11,6 +11,7 @@
 #include "decode/filter.h"
 #include "model/message.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
