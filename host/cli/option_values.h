@@ -1,5 +1,6 @@
 /* option_values.h - an option as it was given, and the options that option_values.c takes for options.c: those of
- * several boards and of receiving, those that select events, and those of trace.dat files. With them options.c would be too long.
+ * several boards and of receiving, those that select events, and those of trace.dat files. With them options.c would be
+ * too long.
  */
 #ifndef CLI_OPTION_VALUES_H
 #define CLI_OPTION_VALUES_H
