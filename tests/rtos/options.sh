@@ -37,6 +37,16 @@ for moved in uxItemSize=a,uxItemSize:Queue_t xTail=a,xTail:StreamBuffer_t; do
     done
 done
 echo "a kernel with other control blocks: refused"
+# So is a kernel that is too old or too new, by one error of each compiler, which says so.
+for version in "9 older" "12 newer"; do
+    if compiles -I$here -Iport/rtos -Iport/rtos/freertos "-DSTAND_IN=${version% *}" -DSTAND_IN_MINOR=0 \
+        port/rtos/freertos/tlog_freertos.c 2>"$dir/version"; then
+        echo "compiles with $version" && exit 1
+    fi
+    [ "$(grep -c 'error:' "$dir/version")" = 2 ]
+    [ "$(grep -c "error: .*tlog: this kernel is ${version#* } than FreeRTOS" "$dir/version")" = 2 ]
+done
+echo "a kernel that is too old or too new: refused by one error"
 
 here=tests/rtos/rtx5
 port=port/rtos/rtx5

@@ -8,6 +8,13 @@
 
 #if TLOG_ENABLE
 
+/* V10.0.0 says that it is 9.0, but has a macro that came with it. */
+#if TLOG_FREERTOS_BEFORE(10, 0) && !defined configPRE_SUPPRESS_TICKS_AND_SLEEP_PROCESSING
+#error "tlog: this kernel is older than FreeRTOS 10.0: take a newer one, or make the calls of tlog_rtos.h yourself"
+#elif !TLOG_FREERTOS_BEFORE(12, 0)
+#error "tlog: this kernel is newer than FreeRTOS 11: take FreeRTOS 11, or a newer tlog"
+#else
+
 /* ---- tasks ------------------------------------------------------------------------------------------------------- */
 
 /* How many characters of its name an idle task keeps at least. Several cores have their number behind them. */
@@ -100,14 +107,15 @@ void tlog_freertos_priority(uint32_t context, uint32_t priority)
     tlog_rtos_priority(context, (int32_t)priority);
 }
 
-#if TLOG_CPUS > 1
 static bool has_begun[TLOG_CPUS];
 
+#if TLOG_CPUS > 1
 void tlog_freertos_switch(uint32_t context)
 {
     has_begun[tlog_cpu_number()] = true;
     tlog_rtos_switch(context);
 }
+#endif
 
 void tlog_freertos_first(uint32_t context, uint32_t core)
 {
@@ -116,7 +124,6 @@ void tlog_freertos_first(uint32_t context, uint32_t core)
     has_begun[core] = true;
     tlog_rtos_switch(context);
 }
-#endif
 
 /* The context of a task; 0 for none. */
 static uint32_t context_of(void *task)
@@ -213,7 +220,7 @@ static uint32_t count_behind(uint32_t operation, const void *queue)
 
 static void *holder_of(const void *mutex)
 {
-    return *(void *const volatile *)((uintptr_t)mutex + offsetof(StaticQueue_t, pvDummy1[2]));
+    return *(void *const volatile *)((uintptr_t)mutex + offsetof(StaticQueue_t, TLOG_FREERTOS_HOLDER_THERE));
 }
 
 /* The task that the event of a mutex tells: who gives it, or else who runs. */
@@ -491,4 +498,5 @@ void tlog_freertos_isr(uint32_t code)
 }
 #endif
 
+#endif
 #endif

@@ -1,4 +1,4 @@
-/* tlog_freertos.h - FreeRTOS, kernels 10.4 to 11.x, in the trace: tasks and why they wait, queues, semaphores, mutexes,
+/* tlog_freertos.h - FreeRTOS, kernels 10.0 to 11.x, in the trace: tasks and why they wait, queues, semaphores, mutexes,
  * timers, event groups, stream buffers, notifications, heap, sleep. The kernel is not patched, and the application
  * calls nothing.
  *
@@ -131,6 +131,11 @@ void tlog_freertos_tick(uint32_t count);
  * overwrites old events, or has emergency slots. */
 void tlog_freertos_stack_overflow(void *task);
 
+/* Whether the kernel is older than that version. Known in the kernel's own files only, so for constants in hooks. Trap:
+ * V10.0.0 says that it is 9.0. */
+#define TLOG_FREERTOS_BEFORE(major, minor)                                                                             \
+    (tskKERNEL_VERSION_MAJOR < (major) || (tskKERNEL_VERSION_MAJOR == (major) && tskKERNEL_VERSION_MINOR < (minor)))
+
 /* Trap: an idle task is known only by its priority and its name, which the kernel may cut off, like all names, and to
  * which it adds the core's number if there are several. Trap: uxTCBNumber counts deleted tasks, too, so it has no upper
  * limit. The kernel makes the task ready after this hook. */
@@ -142,22 +147,29 @@ void tlog_freertos_stack_overflow(void *task);
 #define traceTASK_CREATE(task)                                                                                         \
     ((task)->uxTaskNumber = tlog_freertos_task_create((uint32_t)(task)->uxTCBNumber, &(task)->pcTaskName[0],           \
                                                       (uint32_t)(task)->uxPriority))
-/* Trap: a task that deletes itself runs on until its switch. */
+/* Trap: a task that deletes itself runs on until its switch. Trap: before V10.3 the control block of another task is
+ * free already. Interrupts are still masked, and no heap of the kernel has touched the number. */
 #define traceTASK_DELETE(task) tlog_freertos_task_delete((uint32_t)(task)->uxTaskNumber)
 
 /* Trap: this hook is also called if the same task goes on; the decoder leaves that a shark:context_switch. Trap: the
- * first call comes from vTaskStartScheduler(), and no task was switched out before. Trap: with several cores
- * pxCurrentTCB is a function call, which is not allowed here. Trap: there is no hook for the first task of every core
- * but the first core; that task shows when it is switched out. */
+ * first call comes from vTaskStartScheduler(), and no task was switched out before. Trap: before V10.1 there is no such
+ * call; the first task shows when it is switched out. Trap: with several cores pxCurrentTCB is a function call, which
+ * is not allowed here. Trap: there is no hook for the first task of every core but the first core; that task shows when
+ * it is switched out. */
 #if TLOG_CPUS > 1
 #define traceTASK_SWITCHED_IN() tlog_freertos_switch((uint32_t)pxCurrentTCBs[portGET_CORE_ID()]->uxTaskNumber)
 #define traceTASK_SWITCHED_OUT()                                                                                       \
     tlog_freertos_first((uint32_t)pxCurrentTCBs[portGET_CORE_ID()]->uxTaskNumber, (uint32_t)portGET_CORE_ID())
 void tlog_freertos_switch(uint32_t context);
-void tlog_freertos_first(uint32_t context, uint32_t core);
 #else
 #define traceTASK_SWITCHED_IN() tlog_rtos_switch((uint32_t)pxCurrentTCB->uxTaskNumber)
+#define traceTASK_SWITCHED_OUT()                                                                                       \
+    do {                                                                                                               \
+        if (TLOG_FREERTOS_BEFORE(10, 1))                                                                               \
+            tlog_freertos_first((uint32_t)pxCurrentTCB->uxTaskNumber, 0);                                              \
+    } while (0)
 #endif
+void tlog_freertos_first(uint32_t context, uint32_t core);
 
 /* Trap: the kernel also calls this for a task that is already ready: when its priority changes, or when the running
  * task gives a mutex back. The decoder distinguishes these from wake-ups. The hook that follows the change of the list
@@ -188,6 +200,9 @@ void tlog_freertos_first(uint32_t context, uint32_t core);
     } while (0)
 
 /* ---- why a task waits -------------------------------------------------------------------------------------------- */
+
+/* The index of a notification. Trap: before V10.4 a task has only one notification, whose hooks have no argument. */
+#define TLOG_FREERTOS_INDEX(...) ((uintptr_t)(__VA_ARGS__ + 0))
 
 #if TLOG_FREERTOS_WHY
 void tlog_freertos_delay(uint32_t ticks);
@@ -231,15 +246,25 @@ void tlog_freertos_waited(uintptr_t index, const void *task);
  * for buffers at the same time, the buffer of one may be lost; then its notification shows. */
 #define traceBLOCKING_ON_STREAM_BUFFER_SEND(buffer)    TLOG_FREERTOS_BUFFER_WAIT(buffer, 1, xTaskWaitingToSend)
 #define traceBLOCKING_ON_STREAM_BUFFER_RECEIVE(buffer) TLOG_FREERTOS_BUFFER_WAIT(buffer, 0, xTaskWaitingToReceive)
-#define traceTASK_NOTIFY_TAKE_BLOCK(index)                                                                             \
-    tlog_freertos_object(TLOG_RTOS_receive | TLOG_RTOS_WAITS, TLOG_NAME_NOTIFICATION, (uintptr_t)(index), 0)
-#define traceTASK_NOTIFY_WAIT_BLOCK(index)             tlog_freertos_notification_wait((uintptr_t)(index), pxCurrentTCB)
-#define traceTASK_NOTIFY_WAIT(index)                   tlog_freertos_waited((uintptr_t)(index), pxCurrentTCB)
+#define traceTASK_NOTIFY_TAKE_BLOCK(...)                                                                               \
+    tlog_freertos_object(TLOG_RTOS_receive | TLOG_RTOS_WAITS, TLOG_NAME_NOTIFICATION,                                  \
+                         TLOG_FREERTOS_INDEX(__VA_ARGS__), 0)
+#define traceTASK_NOTIFY_WAIT_BLOCK(...)               tlog_freertos_notification_wait(TLOG_FREERTOS_INDEX(__VA_ARGS__), pxCurrentTCB)
+#define traceTASK_NOTIFY_WAIT(...)                     tlog_freertos_waited(TLOG_FREERTOS_INDEX(__VA_ARGS__), pxCurrentTCB)
 #define traceEVENT_GROUP_WAIT_BITS_BLOCK(group, bits)  tlog_freertos_wait_bits((group), (uint32_t)(bits))
 #define traceEVENT_GROUP_SYNC_BLOCK(group, set, await) tlog_freertos_wait_bits((group), (uint32_t)(await))
 
-#define traceTASK_PRIORITY_INHERIT(task, to)    tlog_freertos_priority((uint32_t)(task)->uxTaskNumber, (uint32_t)(to))
-#define traceTASK_PRIORITY_DISINHERIT(task, to) tlog_freertos_priority((uint32_t)(task)->uxTaskNumber, (uint32_t)(to))
+#define traceTASK_PRIORITY_INHERIT(task, to) tlog_freertos_priority((uint32_t)(task)->uxTaskNumber, (uint32_t)(to))
+
+/* Trap: before V10.4 the hook tells the base priority, also if a wait for the mutex has timed out and the task keeps the
+ * priority of the next one that waits. The kernel's function for that case has the priority in a local variable of this
+ * name. Elsewhere the name is this function, which nobody calls or defines: a local variable that has the name of a
+ * function is no warning. */
+void uxPriorityToUse(void);
+#define TLOG_FREERTOS_NO_TIMEOUT             __builtin_types_compatible_p(__typeof__(uxPriorityToUse), __typeof__(void(void)))
+#define traceTASK_PRIORITY_DISINHERIT(task, to)                                                                        \
+    tlog_freertos_priority((uint32_t)(task)->uxTaskNumber,                                                             \
+                           (uint32_t) __builtin_choose_expr(TLOG_FREERTOS_NO_TIMEOUT, (to), uxPriorityToUse))
 #endif
 
 /* ---- queues, semaphores, mutexes --------------------------------------------------------------------------------- */
@@ -257,10 +282,16 @@ void tlog_freertos_buffer(uint32_t operation, const void *buffer, uint32_t bytes
 #define TLOG_FREERTOS_SAME(hidden, member, known, same)                                                                \
     TLOG_STATIC_ASSERT(offsetof(hidden, member) == offsetof(known, same), "tlog does not know this " #hidden)
 #define TLOG_FREERTOS_KNOWS_QUEUE                                                                                      \
-    TLOG_FREERTOS_SAME(Queue_t, u.xSemaphore.xMutexHolder, StaticQueue_t, pvDummy1[2]);                                \
+    TLOG_FREERTOS_SAME(Queue_t, TLOG_FREERTOS_HOLDER(pxMutexHolder), StaticQueue_t, TLOG_FREERTOS_HOLDER_THERE);       \
     TLOG_FREERTOS_SAME(Queue_t, uxMessagesWaiting, StaticQueue_t, uxDummy4[0]);                                        \
     TLOG_FREERTOS_SAME(Queue_t, uxLength, StaticQueue_t, uxDummy4[1]);                                                 \
     TLOG_FREERTOS_SAME(Queue_t, ucQueueType, StaticQueue_t, ucDummy9)
+/* Trap: before V10.1 the holder of a mutex has a member that other queues use, and pxMutexHolder is a macro. */
+#define TLOG_FREERTOS_HOLDER(member)       TLOG_FREERTOS_HOLDER_OF(member)
+#define TLOG_FREERTOS_HOLDER_OF(member)    TLOG_FREERTOS_HOLDER_##member
+#define TLOG_FREERTOS_HOLDER_pcTail        pcTail
+#define TLOG_FREERTOS_HOLDER_pxMutexHolder u.xSemaphore.xMutexHolder
+#define TLOG_FREERTOS_HOLDER_THERE         pvDummy1[TLOG_FREERTOS_BEFORE(10, 1) ? 1 : 2]
 #define TLOG_FREERTOS_KNOWS_BUFFER                                                                                     \
     TLOG_FREERTOS_SAME(StreamBuffer_t, ucFlags, StaticStreamBuffer_t, ucDummy3);                                       \
     TLOG_STATIC_ASSERT(sbFLAGS_IS_MESSAGE_BUFFER == 1, "tlog does not know this sbFLAGS_IS_MESSAGE_BUFFER")
@@ -389,16 +420,20 @@ void tlog_freertos_call(uintptr_t function, int32_t sent);
 #if TLOG_FREERTOS_NOTIFICATIONS
 /* Trap: the task that is notified is not an argument; it is in the kernel's local variable pxTCB. TAKE and WAIT are
  * called when the wait has ended, also by a timeout. */
-#define TLOG_FREERTOS_NOTIFY(index)                                                                                    \
-    tlog_freertos_object(TLOG_RTOS_notify, TLOG_NAME_TASK, (uintptr_t)(index), (uint32_t)pxTCB->uxTaskNumber)
-#define traceTASK_NOTIFY(index)               TLOG_FREERTOS_NOTIFY(index)
-#define traceTASK_NOTIFY_FROM_ISR(index)      TLOG_FREERTOS_NOTIFY(index)
-#define traceTASK_NOTIFY_GIVE_FROM_ISR(index) TLOG_FREERTOS_NOTIFY(index)
-#define traceTASK_NOTIFY_TAKE(index)                                                                                   \
-    tlog_freertos_object(TLOG_RTOS_receive, TLOG_NAME_NOTIFICATION, (uintptr_t)(index),                                \
-                         (uint32_t)pxCurrentTCB->ulNotifiedValue[index])
+#define TLOG_FREERTOS_NOTIFY(...)                                                                                      \
+    tlog_freertos_object(TLOG_RTOS_notify, TLOG_NAME_TASK, TLOG_FREERTOS_INDEX(__VA_ARGS__),                           \
+                         (uint32_t)pxTCB->uxTaskNumber)
+#define traceTASK_NOTIFY(...)               TLOG_FREERTOS_NOTIFY(__VA_ARGS__)
+#define traceTASK_NOTIFY_FROM_ISR(...)      TLOG_FREERTOS_NOTIFY(__VA_ARGS__)
+#define traceTASK_NOTIFY_GIVE_FROM_ISR(...) TLOG_FREERTOS_NOTIFY(__VA_ARGS__)
+/* The value is in an array, or before V10.4 alone. */
+#define traceTASK_NOTIFY_TAKE(...)                                                                                     \
+    tlog_freertos_object(                                                                                              \
+        TLOG_RTOS_receive, TLOG_NAME_NOTIFICATION, TLOG_FREERTOS_INDEX(__VA_ARGS__),                                   \
+        ((const volatile uint32_t *)&pxCurrentTCB->ulNotifiedValue)[TLOG_FREERTOS_INDEX(__VA_ARGS__)])
 #if !TLOG_FREERTOS_WHY
-#define traceTASK_NOTIFY_WAIT(index) tlog_freertos_object(TLOG_RTOS_wait, TLOG_NAME_NOTIFICATION, (uintptr_t)(index), 0)
+#define traceTASK_NOTIFY_WAIT(...)                                                                                     \
+    tlog_freertos_object(TLOG_RTOS_wait, TLOG_NAME_NOTIFICATION, TLOG_FREERTOS_INDEX(__VA_ARGS__), 0)
 #endif
 #endif
 
@@ -407,8 +442,8 @@ void tlog_freertos_call(uintptr_t function, int32_t sent);
 #if TLOG_FREERTOS_HEAP
 void tlog_freertos_heap(uint32_t operation, const void *block, uint32_t bytes);
 
-/* Trap: a failed allocation has the block NULL. V10 tells the bytes that were asked for; V11 tells those that were
- * taken, which are 0 after a failure. The kernel tells the bytes in use; with heap_3 it does not, and 0 is shown. */
+/* Trap: a failed allocation has the block NULL. Before V11.2 the bytes are those that were asked for; then those
+ * that were taken, which are 0 after a failure. The kernel tells the bytes in use; with heap_3 it does not, and 0 is shown. */
 #define traceMALLOC(block, bytes) tlog_freertos_heap(TLOG_RTOS_allocate, (block), (uint32_t)(bytes))
 #define traceFREE(block, bytes)   tlog_freertos_heap(TLOG_RTOS_free, (block), (uint32_t)(bytes))
 #define traceTASK_CREATE_FAILED() tlog_freertos_object(TLOG_RTOS_create | TLOG_RTOS_FAILED, TLOG_NAME_TASK, 0, 0)

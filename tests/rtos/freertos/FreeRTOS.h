@@ -36,6 +36,11 @@ typedef struct {
 
 size_t xPortGetFreeHeapSize(void);
 
+/* Since V10.0. */
+#if !defined(STAND_IN) || STAND_IN >= 10
+#define configPRE_SUPPRESS_TICKS_AND_SLEEP_PROCESSING(ticks)
+#endif
+
 #ifndef traceTASK_SWITCHED_OUT
 #define traceTASK_SWITCHED_OUT()
 #endif

@@ -1,7 +1,7 @@
 #!/bin/sh
-# freertos.sh - the hooks of port/rtos/freertos, run by a stand-in for the kernel in both versions' orders: trace-cmd
-# shows every switch, state, reason and name that the stand-in's application computed; every hook that the port defines
-# is run.
+# freertos.sh - the hooks of port/rtos/freertos, run by a stand-in for the kernel in the shapes and orders of its
+# versions: trace-cmd shows every switch, state, reason and name that the stand-in's application computed; every hook
+# that the port defines is run.
 # usage: freertos.sh BUILD BOARD...
 # Judges: the application, which notes what it did; trace-cmd; tests/judges/blocked.py, perfetto.py and vcd.py.
 set -eu
@@ -11,20 +11,30 @@ build=$1
 shift
 here=tests/rtos/freertos
 . tests/rtos/lib.sh
+
+# runs BOARD DIRECTORY VERSION FLAG...: build and run the application with the stand-in for that version, and decode it.
+runs() (
+    board=$1 dir=$2 version=$3
+    shift 3
+    stand_in "$board" "$dir" -I$here -Iport/rtos -Iport/rtos/freertos -std=gnu11 "-DSTAND_IN=${version%.*}" \
+        "-DSTAND_IN_MINOR=${version#*.}" "$@" $here/*.c port/rtos/freertos/tlog_freertos.c
+    decoded "$dir"
+)
+
+# The versions whose hooks differ are 10.0, 10.1 to 10.3, 10.4 to 10.6, and 11.
 for board in "$@"; do
     sleeps=
     case $board in mps2-an385) sleeps=--sleeps ;; esac
-    for version in 10 11; do
+    for version in 10.0 10.3 10.4 11.3; do
         for tick in 0 1; do
-            case ${TIER:-full}$board$version$tick in quick*10? | quick*110 | *microbit*1) continue ;; esac
+            case ${TIER:-full}$board$version-$tick in quick*10* | quick*-0 | *10.?-1 | *microbit*1) continue ;; esac
             dir=$build/test/rtos/$board-$version-$tick
-            stand_in "$board" "$dir" -I$here -Iport/rtos -Iport/rtos/freertos -std=gnu11 "-DSTAND_IN=$version" \
-                "-DTLOG_FREERTOS_TICK=$tick" $here/*.c port/rtos/freertos/tlog_freertos.c
-            decoded "$dir"
+            runs "$board" "$dir" "$version" "-DTLOG_FREERTOS_TICK=$tick"
             echo "$board, V$version, ticks $tick"
             # shellcheck disable=SC2086
             as_expected "$dir" $sleeps
             ordered "$dir" highest_first
+            case $version in 10.[03]) continue ;; esac
             # Perfetto's trace has the same, and why tasks wait.
             "$build/tlog-decode" -q "$dir/dump.bin" -o "$dir/dump.pftrace"
             "$build/tlog-decode" -q --format=text-full "$dir/dump.bin" -o "$dir/dump.txt"
@@ -40,12 +50,10 @@ for board in "$@"; do
                 python3 tests/judges/blocked.py "$dir/rows.jsonl" "$dir/stat.json"
             done
         done
-        [ "${TIER:-}" != quick ] || continue
+        case ${TIER:-}$version in quick* | *10.[03]) continue ;; esac
         # With the minimal runtime, the same.
         dir=$build/test/rtos/$board-$version-minimal
-        stand_in "$board" "$dir" -I$here -Iport/rtos -Iport/rtos/freertos -std=gnu11 "-DSTAND_IN=$version" \
-            -DTLOG_MINIMAL=1 -DTLOG_FREERTOS_TICK=0 $here/*.c port/rtos/freertos/tlog_freertos.c
-        decoded "$dir"
+        runs "$board" "$dir" "$version" -DTLOG_MINIMAL=1 -DTLOG_FREERTOS_TICK=0
         echo "$board, V$version, minimal"
         # shellcheck disable=SC2086
         as_expected "$dir" $sleeps
@@ -58,4 +66,4 @@ for board in "$@"; do
     done
 done
 sed -n 's/^#define \(trace[A-Za-z_]*\)(.*/\1/p' port/rtos/freertos/tlog_freertos.h >"$build/test/rtos/defined"
-all_run "hooks are defined" "$build/test/rtos/defined" "$build"/test/rtos/"$1"-1[01]-[01]/ran.txt
+all_run "hooks are defined" "$build/test/rtos/defined" "$build"/test/rtos/"$1"-1[01].?-[01]/ran.txt

@@ -138,7 +138,7 @@ static void announce(StreamBuffer_t *buffer, bool is_sent)
 static void wait(TCB_t *other)
 {
     pxCurrentTCB->state = 'S';
-    RUN(traceTASK_NOTIFY_WAIT_BLOCK, (0));
+    RUN(traceTASK_NOTIFY_WAIT_BLOCK, INDEX(0));
     switch_to(other);
 }
 
@@ -156,7 +156,7 @@ static void wait_until_woken(TCB_t *other)
 static void end_wait(void)
 {
     expect("notification_wait: notification=0");
-    RUN(traceTASK_NOTIFY_WAIT, (0));
+    RUN(traceTASK_NOTIFY_WAIT, INDEX(0));
 }
 
 /* A task waits: at once; behind a switch to another task, for which it was ready; not at all, and then for

@@ -1,7 +1,17 @@
 /* queue.c - the stand-in's queues, semaphores and mutexes: the hooks of the kernel's file of that name. */
 #include "stand_in.h"
 
+/* Before V10.1 the holder of a mutex is in a member of queues. */
 typedef struct QueueDefinition {
+#if KERNEL < 1001
+#define pxMutexHolder pcTail
+    int8_t *pcHead, *pcTail, *pcWriteTo;
+    union {
+        int8_t *pcReadFrom;
+        UBaseType_t uxRecursiveCallCount;
+    } u;
+#define HOLDER pxMutexHolder
+#else
     int8_t *pcHead, *pcWriteTo;
     union {
         struct {
@@ -12,6 +22,8 @@ typedef struct QueueDefinition {
             UBaseType_t uxRecursiveCallCount;
         } xSemaphore;
     } u;
+#define HOLDER u.xSemaphore.xMutexHolder
+#endif
     volatile UBaseType_t uxMessagesWaiting;
     UBaseType_t uxLength, uxItemSize;
     uint8_t ucQueueType;
@@ -88,7 +100,7 @@ static void send_masked(void *argument)
     else
         RUN(traceQUEUE_SEND, (pxQueue));
     pxQueue->uxMessagesWaiting = behind;
-    pxQueue->u.xSemaphore.xMutexHolder = 0;
+    pxQueue->HOLDER = 0;
 }
 
 static void send(struct named *it)
@@ -128,7 +140,7 @@ static void receive(struct named *it)
     RUN(traceQUEUE_RECEIVE, (pxQueue));
     pxQueue->uxMessagesWaiting--;
     if (is_mutex(it))
-        pxQueue->u.xSemaphore.xMutexHolder = pxCurrentTCB;
+        pxQueue->HOLDER = (void *)pxCurrentTCB;
     unmask();
 }
 
@@ -210,11 +222,10 @@ static void semaphore(struct named *it, TCB_t *low)
 }
 
 /* High waits for a mutex of low, which inherits its priority: the kernel takes it out of the list of ready tasks and
- * puts it into another one. Meanwhile low gets priority `to`. */
-static void contention(struct named *it, TCB_t *low, UBaseType_t to)
+ * puts it into another one. */
+static void wait_for_holder(struct named *it, TCB_t *low)
 {
     TCB_t *high = pxCurrentTCB;
-    UBaseType_t base = low->uxPriority;
     switch_to(low);
     receive(it);
     switch_to(high);
@@ -225,9 +236,11 @@ static void contention(struct named *it, TCB_t *low, UBaseType_t to)
     RUN(traceTASK_PRIORITY_INHERIT, (low, high->uxPriority));
     low->uxPriority = high->uxPriority;
     unmask();
-    task_set_priority(low, to);
-    switch_to(low);
-    mask();
+}
+
+/* Low gives the mutex, and its inherited priority back. */
+static void give_back(struct named *it, TCB_t *low)
+{
     send_masked(it);
     if (low->uxPriority != low->uxBasePriority) {
         expect("set_priority: task=%s priority=%u", low->pcTaskName, low->uxBasePriority);
@@ -235,6 +248,48 @@ static void contention(struct named *it, TCB_t *low, UBaseType_t to)
     }
     low->uxPriority = low->uxBasePriority;
     make_ready(low);
+}
+
+/* High's wait ends without the mutex. Low keeps the priority of another task that waits, which is `next`. */
+static void time_out(struct named *it, TCB_t *low, UBaseType_t next)
+{
+    UBaseType_t uxPriorityToUse = next;
+    mask();
+    expect("set_priority: task=%s priority=%u", low->pcTaskName, next);
+    RUN(traceTASK_PRIORITY_DISINHERIT, (low, KERNEL >= 1004 ? uxPriorityToUse : low->uxBasePriority));
+    low->uxPriority = uxPriorityToUse;
+    make_ready(low);
+    unmask();
+    expect("mutex_take_failed: mutex=%s", it->name);
+    RUN(traceQUEUE_RECEIVE_FAILED, (&it->queue));
+}
+
+/* High waits in vain for a mutex of low, for which another task waits, too. */
+static void vain(struct named *it, TCB_t *low)
+{
+    TCB_t *high = pxCurrentTCB;
+    wait_for_holder(it, low);
+    switch_to(low);
+    tick(1, high);
+    switch_to(high);
+    time_out(it, low, low->uxBasePriority + 1u);
+    switch_to(low);
+    mask();
+    give_back(it, low);
+    unmask();
+    switch_to(high);
+}
+
+/* While high waits for a mutex of low, low gets priority `to`. */
+static void contention(struct named *it, TCB_t *low, UBaseType_t to)
+{
+    TCB_t *high = pxCurrentTCB;
+    UBaseType_t base = low->uxPriority;
+    wait_for_holder(it, low);
+    task_set_priority(low, to);
+    switch_to(low);
+    mask();
+    give_back(it, low);
     make_ready(high);
     unmask();
     switch_to(high);
@@ -280,6 +335,7 @@ void queue_tour(TCB_t *low, TCB_t *high)
     semaphore(&count, low);
     contention(&mutex, low, low->uxPriority + 1u);
     contention(&mutex, low, high->uxPriority + 1u);
+    vain(&mutex, low);
     recursive(&nested);
     send(&set);
 }

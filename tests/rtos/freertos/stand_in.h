@@ -1,6 +1,6 @@
 /* stand_in.h - what stands in for the kernel: control blocks with the members that hooks read, and calls that run the
  * hooks in the contexts, under the masks and in the order in which FreeRTOS runs them. STAND_IN is 10 or 11, the
- * version.
+ * version, and STAND_IN_MINOR what follows it: with 10 the shapes of 10.0, 10.3 and 10.4 differ.
  *
  * It switches no stacks: main() plays all tasks, and says who runs. Exceptions are real: a switch is in PendSV, ticks
  * in SysTick, and handlers in an external interrupt. Each call also notes what the trace must show of it, from what it
@@ -14,15 +14,30 @@
 
 #include "expect.h"
 
-#ifndef STAND_IN
-#define STAND_IN 11
+/* The version as one number. */
+#define KERNEL (STAND_IN * 100 + STAND_IN_MINOR)
+
+/* The index of the notification that a tour uses beside 0, and an index as the argument of a hook. Before V10.4 a task
+ * has only one, and the hooks have no argument. */
+#if KERNEL < 1004
+#define SECOND         0u
+#define INDEX(index)   ()
+#define NOTIFIED(task) (&(task)->ulNotifiedValue)
+#else
+#define SECOND         1u
+#define INDEX(index)   (index)
+#define NOTIFIED(task) ((task)->ulNotifiedValue)
 #endif
 
 typedef struct tskTaskControlBlock {
     char pcTaskName[configMAX_TASK_NAME_LEN];
     UBaseType_t uxPriority, uxBasePriority, uxTCBNumber, uxTaskNumber;
     uint32_t context; /* that the trace must show */
+#if KERNEL < 1004
+    uint32_t ulNotifiedValue;
+#else
     uint32_t ulNotifiedValue[2];
+#endif
     char state; /* in which it will leave, as trace-cmd shows it */
 } TCB_t;
 

@@ -4,7 +4,16 @@
 
 #include "FreeRTOS.h"
 
-#define tskKERNEL_VERSION_MAJOR STAND_IN
+#ifndef STAND_IN
+#define STAND_IN 11
+#endif
+#ifndef STAND_IN_MINOR
+#define STAND_IN_MINOR (STAND_IN == 10 ? 4 : 3)
+#endif
+
+/* V10.0.0 says that it is 9.0. */
+#define tskKERNEL_VERSION_MAJOR (STAND_IN == 10 && STAND_IN_MINOR == 0 ? 9 : STAND_IN)
+#define tskKERNEL_VERSION_MINOR STAND_IN_MINOR
 
 typedef struct tskTaskControlBlock *TaskHandle_t;
 
