@@ -17,6 +17,7 @@ import zipfile
 
 TOP = [".ci", ".clang-format", ".clang-tidy", ".editorconfig", ".github", ".gitignore", "CHANGELOG.md", "LICENSE",
        "Makefile", "README.md", "host", "linker", "port", "target", "tests"]
+LINKER = ["linker/tlog.ld", "linker/tlog_chunks.ld", "linker/tlog_rest.ld"]
 LEGAL = ["LICENSE", "README.md", "CHANGELOG.md"]
 RUNTIME_PORTS = ["port/port_v6m.c", "port/port_v7m.c", "port/irq_v7m.c"]
 ARM_PORTS = ("port/port_v", "port/port_ldrex", "port/port_slots", "port/tlog_port", "port/tlog_irq")
@@ -88,7 +89,7 @@ def zipped(files, modes):
 
 def firmware_side():
     """{path: bytes} of all that firmware is compiled and linked with, and of the documents."""
-    paths = below("target", "port", "linker/tlog.ld", *LEGAL)
+    paths = below("target", "port", *LINKER, *LEGAL)
     return {path: read(path) for path in paths if not path.startswith("port/package/")}
 
 
@@ -110,7 +111,8 @@ def component(sub, condition, description, files):
 def components(files):
     """The components of the pack: the runtime, a sink, and the glue of each kernel that there is."""
     runtime = [element("doc", "README.md"), element("include", "target/"), element("include", "port/"),
-               element("linkerScript", "linker/tlog.ld"), element("header", "target/tlog.h")]
+               element("linkerScript", LINKER[0]), element("header", "target/tlog.h")]
+    runtime += [element("other", path) for path in LINKER[1:]]
     runtime += [element("sourceC", path) for path in ends(files, "target/src", ".c") + RUNTIME_PORTS]
     made = [component("Runtime", "core", "What logs, into memory", runtime),
             component("Semihosting", "glue", "A file on the debugger's machine", [

@@ -3,7 +3,8 @@
 # lld, and with GNU ld's own script keeps events, names and texts; its load image holds no zeros for the chunks; the
 # heap begins behind them. README's commands for gdb save what the firmware saves. With `INCLUDE tlog.ld` the chunks are
 # no longer zeroed by start-up code, the build id is found, and formats take no flash. TLOG_RUNS > 1 and TLOG_ARENA
-# without it are refused by an error that names what is missing.
+# without it are refused by an error that names what is missing. In scripts of Arm's, NXP's and the Pico SDK's shape
+# `INCLUDE tlog.ld` moves nothing that is loaded, and a script in which it cannot work is refused with the line to write.
 # usage: link.sh BUILD     (the tier full: on one board)
 # Judges: the built decoder, nm, readelf, objcopy, gdb, and the linkers' messages.
 set -eu
@@ -50,9 +51,8 @@ decodes() {
     [ "$told" = "${linked:-0000000000000000}" ] || { echo "build id of $1: $linked, in the dump: $told"; exit 1; }
 }
 
-# holds BOARD NAME: run firmware $dir/NAME/firmware.elf; check its dump, its load image, and that the heap begins behind
-# the chunks
-holds() {
+# runs BOARD NAME: run firmware $dir/NAME/firmware.elf; check its dump and its load image
+runs() {
     at=$dir/$2
     elf=$at/firmware.elf
     emulate "$1" "$elf"
@@ -61,6 +61,11 @@ holds() {
     arm-none-eabi-objcopy -O binary "$elf" "$at/image"
     size=$(wc -c <"$at/image")
     [ "$size" -lt 20000 ] || { echo "$at: the load image has $size bytes"; exit 1; }
+}
+
+# holds BOARD NAME: the same, and check that the heap begins behind the chunks
+holds() {
+    runs "$@"
     for name in tlog_event_chunks tlog_name_chunks; do
         [ "$(address "$elf" $name)" -lt "$(address "$elf" end)" ] || { echo "$at: the heap lies over $name"; exit 1; }
     done
@@ -123,6 +128,61 @@ done
 included included-lld "$lld"
 included included-runs-lld -DTLOG_RUNS=2 "$lld"
 echo "with INCLUDE tlog.ld: a section for the chunks, the build id, formats that are not loaded"
+
+# shaped SHAPE BEHIND_TEXT BEHIND_DATA FLAG...: link $dir/shaped/firmware.elf with SHAPE.ld and these lines in it
+id='.note.gnu.build-id : { KEEP(*(.note.gnu.build-id)) } > FLASH'
+aliases='REGION_ALIAS(RAM , m_data) REGION_ALIAS(FLASH , m_text)'
+shaped() {
+    sed "s|BEHIND_TEXT|$2|; s|BEHIND_DATA|$3|; s|^ALIASES|$aliases|" "tests/system/link/$1.ld" >"$dir/shaped.ld"
+    case $1 in arm) vectors=-URAM_VECTORS ;; *) vectors=-DRAM_VECTORS ;; esac
+    shift 3
+    FIRMWARE_OPT='-O1 -g' link $board shaped "$dir/shaped.ld" $vectors "$@"
+}
+
+# places: print where all lands that is loaded, and the vector table in RAM
+places() {
+    arm-none-eabi-nm "$elf" | awk '$3 ~ /^(main|vectors|__data_load|ram_vector_table)$/ { print $3, $1 }' | sort
+}
+
+board=mps2-an385
+ring='tlog_chunks (NOLOAD) : ALIGN(16) { INCLUDE tlog_chunks.ld }'
+for shape in arm nxp pico; do
+    shaped $shape '' '' -DTEXTLESS
+    places >"$dir/before"
+    shaped $shape '' 'INCLUDE tlog.ld' -DTEXTLESS
+    places | diff "$dir/before" - || { echo "$shape: INCLUDE tlog.ld moves what is loaded"; exit 1; }
+    case $shape in
+    arm) other=RAM with='INCLUDE tlog.ld' behind='' ;;
+    nxp) other=m_data_2 with=$id behind='INCLUDE tlog.ld' ;;
+    pico) other=SCRATCH_X with='' behind='INCLUDE tlog.ld' ;;
+    esac
+    shaped $shape '' 'INCLUDE tlog.ld'
+    holds $board shaped
+    shaped $shape '' "$ring > $other INCLUDE tlog_rest.ld"
+    runs $board shaped
+    shaped $shape "$with" "$behind" -Wl,--build-id
+    holds $board shaped
+    echo "$shape.ld: with INCLUDE tlog.ld all stays where it is that is loaded; several memories; the build id"
+done
+
+# unlinked SHAPE TEXT BEHIND_TEXT BEHIND_DATA FLAG...: linking with SHAPE.ld must fail with an error that holds TEXT
+unlinked() {
+    shape=$1 text=$2
+    shift 2
+    if shaped $shape "$@" 2>"$dir/err"; then
+        echo "$shape: linked: $*"
+        exit 1
+    fi
+    grep -qF "$text" "$dir/err" || { cat "$dir/err"; exit 1; }
+    echo "$shape: refused: $text"
+}
+unlinked pico 'VTOR cannot take the address of ram_vector_table' 'INCLUDE tlog.ld' ''
+unlinked pico 'put INCLUDE tlog.ld in front of .bss' '' '.bss (NOLOAD) : { *(.bss*) } > RAM INCLUDE tlog.ld'
+unlinked arm 'section .note.gnu.build-id LMA' '' 'INCLUDE tlog.ld' -Wl,--build-id
+aliases='REGION_ALIAS(FLASH , m_text)'
+unlinked nxp 'write REGION_ALIAS(RAM , NAME)' '' 'INCLUDE tlog.ld'
+aliases='REGION_ALIAS(RAM , m_data)'
+unlinked nxp 'write REGION_ALIAS(FLASH , NAME)' '' 'INCLUDE tlog.ld'
 
 # refused TEXT FLAG...: linking with a vendor's script must fail with an error that holds TEXT
 refused() {
