@@ -332,7 +332,7 @@ def report_missing(images, every, trace):
             laps[image.number] = max(laps.get(image.number, 0), progress(image.v)[0])
     for cpu, laps in rings.items():
         more = max(max(i.ring, i.number + (2 if leads_on(i) else 1)) for i in images if i.role == 0 and i.cpu == cpu)
-        for k in set(range(more)) - {k for k in laps if laps[k] > 0}:
+        for k in set(range(more)) - set(laps):
             if any(n >= (1 if j > k else 2) for j, n in laps.items()):
                 trace.damage(0, 0, "chunk %d of CPU %d is missing" % (k, cpu))
     for image in images:

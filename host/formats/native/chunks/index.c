@@ -456,12 +456,11 @@ static void leave_out_lanes(struct native_index *index, struct native_view *view
 
 /* ---- chunks that are missing ------------------------------------------------------------------------------------- */
 
-/* Whether an image shows that a chunk of a ring was opened. */
 static bool has_chunk(const struct native_index *index, unsigned ring, unsigned number)
 {
     for (size_t i = 0; i < index->n; i++) {
         const struct native_image *image = &index->images[i];
-        if (native_index_ring(image) == ring && !is_alone(image) && native_number(image) == number && image->lap > 0)
+        if (native_index_ring(image) == ring && !is_alone(image) && native_number(image) == number)
             return true;
     }
     return false;
@@ -491,8 +490,7 @@ static unsigned chunks_told(const struct native_index *index, unsigned ring)
     return chunks;
 }
 
-/* Report the chunks of a ring of which no image shows that they were opened, although they were: the input may have
- * been cut, or their words tell that they were never opened. */
+/* Report the chunks of a ring that no image shows, although they were opened: the input may have been cut. */
 static void check_ring(const struct native_index *index, unsigned ring, struct native_view *view)
 {
     unsigned chunks = native_view_spend(view, index->n) ? chunks_told(index, ring) : 0;

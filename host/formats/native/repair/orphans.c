@@ -15,8 +15,6 @@
 /* Bytes that a seal needs at most. */
 #define SEAL_BYTES (sizeof(struct tlog_seal) + 8u * TLOG_GROUPS(TLOG_SLOTS_MAX))
 
-#define TORN_BYTES 64u /* that may have been lost where an image ends that does not show it */
-
 #define TRIES 16u /* groups, and end marks, that are tried for a seal */
 
 /* ---- the layout -------------------------------------------------------------------------------------------------- */
@@ -136,25 +134,6 @@ static bool find_layout(const struct native_stray *stray, size_t seal, uint32_t 
     return best != FITS_NOT;
 }
 
-/* No group is right: find the layout with which the image fills the space between those on both sides, if there is an
- * end mark. */
-static bool find_by_space(const struct native_stray *stray, size_t seal, uint32_t groups, struct native_orphan *orphan)
-{
-    size_t mark = seal - sizeof(struct tlog_claims) - TLOG_SLOT_BYTES;
-    orphan->at = 0;
-    for (uint32_t n = 0; mark > TLOG_HEADER_BYTES && TLOG_GROUPS(n) < groups; n++, mark -= TLOG_SLOT_BYTES) {
-        size_t slots = (mark - TLOG_HEADER_BYTES) / TLOG_SLOT_BYTES;
-        orphan->layout = (struct native_layout){(uint16_t)slots, (uint16_t)n};
-        if (!native_view_spend(stray->view, TLOG_SLOT_BYTES))
-            return false;
-        if (slots > 0 && slots <= TLOG_SLOTS_MAX && native_seal_offset(orphan->layout) == seal
-            && native_groups(orphan->layout) == groups && is_mark(stray, mark)
-            && native_orphan_fills_space(stray, orphan))
-            return true;
-    }
-    return false;
-}
-
 /* ---- the search -------------------------------------------------------------------------------------------------- */
 
 /* The stray bytes that a seal stands in. */
@@ -163,8 +142,6 @@ static struct native_stray enter(struct native_view *view, const struct native_s
     struct native_stray stray = {.view = view, .siblings = siblings, .after = native_siblings_behind(siblings, seal)};
     const struct native_image *ahead = native_stray_ahead(&stray), *behind = native_stray_behind(&stray);
     stray.from = ahead != NULL ? ahead->offset + native_extent(ahead) : 0;
-    if (ahead != NULL && ahead->unshown && native_extent(ahead) > TORN_BYTES)
-        stray.from -= TORN_BYTES;
     stray.to = behind != NULL ? behind->offset : input_size(view->in);
     return stray;
 }
@@ -204,8 +181,7 @@ static enum native_orphan_found find(const struct native_stray *stray, size_t se
                                      struct native_header *header)
 {
     struct native_orphan orphan = {{0, 0}, 0};
-    if (seal < sizeof(struct tlog_claims) + TLOG_SLOT_BYTES
-        || (!find_layout(stray, seal, groups, &orphan) && !find_by_space(stray, seal, groups, &orphan))
+    if (seal < sizeof(struct tlog_claims) + TLOG_SLOT_BYTES || !find_layout(stray, seal, groups, &orphan)
         || native_orphan_has_header(stray, &orphan))
         return NATIVE_ORPHAN_NONE;
     if (!native_orphan_header(stray, &orphan, header))

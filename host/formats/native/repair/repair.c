@@ -47,7 +47,6 @@ static int begin_image(struct repair *repair, const struct native_header *header
         return -1;
     image->available = native_image_in_input(repair->view, image, image->size);
     image->region_size = native_image_in_input(repair->view, image, image->region_size);
-    image->unshown = true;
     return 0;
 }
 
