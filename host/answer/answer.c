@@ -12,14 +12,14 @@
 void answer_begin(struct answer *answer)
 {
     answer->json.to = answer->to;
-    if (answer->is_json && answer->is_list)
+    if (answer->is_json)
         json_open(&answer->json, NULL, '[');
 }
 
 bool answer_end(struct answer *answer)
 {
     answer_end_input(answer);
-    if (answer->is_json && answer->is_list)
+    if (answer->is_json)
         json_close(&answer->json, ']');
     return fflush(answer->to) == 0 && !ferror(answer->to);
 }

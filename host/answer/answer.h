@@ -12,7 +12,6 @@
 struct answer {
     FILE *to;
     bool is_json;
-    bool is_list;     /* of several inputs; in JSON, an array */
     bool has_blocks;  /* the locale has UTF-8: load is drawn with blocks, not ASCII */
     bool has_colour;  /* headings are bold */
     unsigned columns; /* of a line */

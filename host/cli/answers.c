@@ -58,8 +58,6 @@ static int open_output(const struct cli_command *command, struct output *output,
         return trace_fail(trace, "%s: %s", output->name, strerror(errno));
     *answer = (struct answer){.to = answer->to,
                               .is_json = command->json,
-                              .is_list = decode_run_files(&command->request, command->inputs, command->ninputs)
-                                         < command->ninputs,
                               .is_dense = command->answer == &writer_check,
                               .has_blocks = is_utf8(),
                               .has_colour = cli_has_colour(output->fd),

@@ -60,7 +60,7 @@ def main():
         tasks.event(last, row["system"] + ":" + row["event"], row["fields"])
     want = tasks.rows(last)
     have = {}
-    for task in json.load(open(sys.argv[2], encoding="utf-8"))["tasks"]:
+    for task in json.load(open(sys.argv[2], encoding="utf-8"))[0]["tasks"]:
         for row in task["blocked"]:
             have[task["pid"], (row["reason"], row["kind"], row["object"])] = [
                 row["count"], row["time"], row["max"], row["until_end"]]

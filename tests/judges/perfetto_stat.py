@@ -36,7 +36,7 @@ def shown(number, rows):
 
 def main():
     answers = open(sys.argv[1], encoding="utf-8").read().split("--\n")[:-1]
-    stat = json.load(open(sys.argv[2], encoding="utf-8"))
+    stat = json.load(open(sys.argv[2], encoding="utf-8"))[0]
     compared = 0
     for number, (text, told) in enumerate(zip(answers[-6:], figures(stat)), 1):
         rows = shown(number, [tuple(line.split("\t")) for line in text.splitlines()])

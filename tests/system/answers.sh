@@ -58,7 +58,7 @@ import collections, json, re
 def load(name):
     return json.load(open(name))
 
-dump = load("dump.json")
+(dump,) = load("dump.json")
 whole = {key: value for key, value in dump.items() if key not in ("input", "events")}
 
 def without(what, *keys):
@@ -70,14 +70,14 @@ def without(what, *keys):
 for name, keys in (("dat", ()), ("lttng", ("object", "mutex")),
                    ("shark", ("task", "object", "mutex", "interrupt", "holder", "preempted_by", "held_longest_by",
                               "waited_longest"))):
-    told = without(load(name + ".json"), "input", "events", *keys)
+    told = without(load(name + ".json")[0], "input", "events", *keys)
     assert told == without(whole, "events", *keys), name
     print(name + ": every figure as of the dump")
 
 # QNX has no event for what S.Ha.R.K. calls task_sleep: when tasks ran is the same, and what they waited for not told.
-for task, other in zip(dump["tasks"], load("kev.json")["tasks"]):
+for task, other in zip(dump["tasks"], load("kev.json")[0]["tasks"]):
     assert task["pid"] >= 65536 or (task["running"], task["runs"]) == (other["running"], other["runs"]), task
-assert [irq["time"] for irq in dump["interrupts"]] == [irq["time"] for irq in load("kev.json")["interrupts"]]
+assert [irq["time"] for irq in dump["interrupts"]] == [irq["time"] for irq in load("kev.json")[0]["interrupts"]]
 
 # ---- text and JSON ----
 
@@ -201,12 +201,12 @@ cat first.bin second.bin >runs.bin
 events=0
 for each in first second runs; do
     exits 0 "$decode" --check --json $each.bin
-    found=$(sed -n 's/^  "events": \([0-9]*\),$/\1/p' out)
+    found=$(sed -n 's/^    "events": \([0-9]*\),$/\1/p' out)
     [ $each = runs ] || events=$((events + found))
 done
 [ "$found" -eq "$events" ] || fail "$found events of all runs, not $events"
 exits 0 "$decode" --check --json --run=1 runs.bin
-grep -q '^  "events": '"$((events - $("$decode" -q --check second.bin | sed 's/.*whole: \([0-9]*\) .*/\1/')))," out
+grep -q '^    "events": '"$((events - $("$decode" -q --check second.bin | sed 's/.*whole: \([0-9]*\) .*/\1/')))," out
 cp "$elf" other.elf
 python3 - <<'END_PYTHON'
 elf = bytearray(open("other.elf", "rb").read())
@@ -283,8 +283,8 @@ END_PYTHON
         exits 0 "$decode" -q --format=text-full --merge "$@"
         cmp out run.txt || fail "--merge of $n files"
         exits 0 "$decode" --stat --json -q "$@"
-        sed 2d shark.json >wanted.json
-        sed 2d out | cmp - wanted.json || fail "--stat of $n files"
+        sed 3d shark.json >wanted.json
+        sed 3d out | cmp - wanted.json || fail "--stat of $n files"
         cases=$((cases + 1))
     done
     for i in 1 $((n - 1)); do
@@ -362,7 +362,7 @@ cmp one.bin keep.bin
 exits 0 "$decode" --stat --json "--filter=pid == 2 || next_pid == 2 || prev_pid == 2" "$dump"
 python3 -c '
 import json
-told = json.load(open("out"))
+(told,) = json.load(open("out"))
 assert told["left_out"] > 0 and told["events"] > 100 and told["interrupts"] == [], told["events"]'
 for options in "--stat --info" "--stat --format=text" "--json" "--info --compress=zstd" "--stat --merge" \
     "--check --sync=a"; do
@@ -419,9 +419,9 @@ printf '#script\ncpus 1\n' >none.txt
 exits 0 python3 "$bounded" memory=64 cpu=20 "$decode" -q --stat tasks.dat
 grep -q "^Only the first 16384 tasks are counted.$" out || fail "$(tail -n 2 out)"
 exits 0 "$decode" -q --stat --json tasks.dat
-python3 -c 'import json; told = json.load(open("out")); assert not told["complete"] and len(told["tasks"]) == 16384'
+python3 -c 'import json; told = json.load(open("out"))[0]; assert not told["complete"] and len(told["tasks"]) == 16384'
 exits 0 "$script" -q --stat --json none.txt
-python3 -c 'import json; told = json.load(open("out")); assert told["tasks"] == [] and told["events"] == 0'
+python3 -c 'import json; told = json.load(open("out"))[0]; assert told["tasks"] == [] and told["events"] == 0'
 exits 0 "$script" -q --stat none.txt
 name=$(printf 'esc\033[2Jq"uo\\te\303\251\377.bin')
 cp "$dump" "$name"
@@ -431,6 +431,6 @@ for each in stat info check; do
     exits 0 "$decode" -q "--$each" --json "$name"
     python3 -c '
 import json
-assert json.load(open("out"))["input"].startswith("esc\x1b[2Jq\"uo\\te\u00e9\ufffd")'
+assert json.load(open("out"))[0]["input"].startswith("esc\x1b[2Jq\"uo\\te\u00e9\ufffd")'
 done
 echo "answers: formats, damage, several inputs, hostile ones: as they should be"

@@ -115,7 +115,7 @@ for options, selection in CASES:
         piped = subprocess.run(["sh", "-c", 'cat | "$@"', "sh", decoder, "-q", "--elf=" + elf, "--map=exact", *options,
                                 "--format=text-full", "-"], stdin=pipe, stdout=subprocess.PIPE, text=True, check=True)
     assert piped.stdout.splitlines()[1:] == wanted, options
-    assert json.loads(decode(*options, "--stat", "--json", dump))["events"] == len(wanted), options
+    assert json.loads(decode(*options, "--stat", "--json", dump))[0]["events"] == len(wanted), options
     print(*options, len(wanted), "of", len(whole))
 
 
@@ -131,7 +131,7 @@ def runs(lines):
         yield ns(line), task, inside > 0
 
 
-told = json.loads(decode("--around=task_deadline_miss:2ms", "--stat", "--json", dump))
+told = json.loads(decode("--around=task_deadline_miss:2ms", "--stat", "--json", dump))[0]
 windows = [(t - 2000000, t + 2000000) for t in misses]
 wanted, moments = collections.Counter(), list(runs(whole))
 for (begin, task, inside), (end, *_) in zip(moments, moments[1:]):

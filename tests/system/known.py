@@ -298,7 +298,7 @@ def check_stat(case, window=None):
     options = ["--time=%d.%09d..%d.%09d" % (*divmod(window[0], 10**9), *divmod(window[1], 10**9))] if window else []
     low, high = window or (case.begin, case.end)
     low, high = max(low, case.begin), min(high, case.end)
-    told = json.loads(decode(case, "--stat", "--json", *options))
+    told = json.loads(decode(case, "--stat", "--json", *options))[0]
     least, _ = lengths(case, [[(max(a, low), min(b, high)) for a, b in known if max(a, low) < min(b, high)]
                               for known in case.known])
     most, ran = lengths(case, [[(low, high)]] * case.system.cpus)

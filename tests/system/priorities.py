@@ -144,7 +144,7 @@ def run(*command):
 
 
 def answer(decoder, what, path):
-    return json.loads(run(decoder, "-q", what, "--json", path))
+    return json.loads(run(decoder, "-q", what, "--json", path))[0]
 
 
 def check_stat(decoder, path, wanted):

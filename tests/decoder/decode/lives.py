@@ -175,7 +175,7 @@ def check_tracecmd(maker, numbers, path):
 
 def check_stat(maker, script):
     """How many lives have each name, each of them with its turns."""
-    stat = json.loads(run(decoder, "-q", "--stat", "--json", script))
+    stat = json.loads(run(decoder, "-q", "--stat", "--json", script))[0]
     seen = sorted((task["task"], task["runs"]) for task in stat["tasks"] if task["runs"] and task["task"] != "idle")
     turns = {}
     for _, _, number, life in maker.runs:
@@ -263,7 +263,7 @@ def check_folds(seed):
     claim(created == [number_of[number] for number in names], base, created)
     ended = [row["fields"]["context"] for row in rows if row["event"] == "task_end"]
     claim(ended == [number_of[int(line.split()[3])] for line in lines if line.startswith("end")], base, ended)
-    stat = json.loads(run(decoder, "-q", "--stat", "--json", base))["tasks"]
+    stat = json.loads(run(decoder, "-q", "--stat", "--json", base))[0]["tasks"]
     seen = {task["pid"]: (task["task"], task["created"], task["blocked"]) for task in stat if task["pid"]}
     for row in set(number_of.values()):
         several = len({number_of[number] for number in names if names[number] == names[row]}) > 1

@@ -212,7 +212,7 @@ decode fixed full
 "$build/tlog-decode" -q --stat --json "$dir/fixed/dump.bin" -o "$dir/fixed/stat.json"
 python3 - "$dir/whole/stat.json" "$dir/fixed/stat.json" <<'END'
 import json, sys
-bug, fixed = ([each["waited"] for each in json.load(open(path))["inversions"] if each["mutex"] == "bus"]
+bug, fixed = ([each["waited"] for each in json.load(open(path))[0]["inversions"] if each["mutex"] == "bus"]
               for path in sys.argv[1:])
 assert len(bug) >= 4 and bug[0] > 10**7 and not fixed, (bug, fixed)
 print("--stat: %d inversions of the bus, the longest of %d us; repaired: none" % (len(bug), bug[0] / 1000))

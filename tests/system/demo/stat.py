@@ -262,7 +262,7 @@ def main():
     for code, name in pairs:
         first.setdefault(code, name)
     demo = Demo(logged(native, {name: first[code] for code, name in pairs}))
-    stat = json.load(open(path))
+    stat = json.load(open(path))[0]
     mutexes = {row["number"]: row["mutex"] for row in stat["mutexes"]}
     check("mutexes", sorted(mutexes.values()), ["bus", "store"])
     keys = "cpus", "first", "last", "events", "dropped", "overwritten", "damaged", "unit"
