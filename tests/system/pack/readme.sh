@@ -1,10 +1,12 @@
 #!/bin/sh
 # readme.sh - does what README's section on FreeRTOS, CMake and OpenOCD says, line by line, in a project of its own on
-# mps2-an386. Every line is one that this script knows. Those of the kernel are done without it: tlog::tlog stands for
-# tlog::freertos, the header is only looked for once it is there. A stand-in for openocd does what the line says to
-# QEMU, by gdb. kernelshark is not started; the file that it is to open must name the trace.
+# mps2-an386. Every line is one that this script knows. The kernel is a library that refuses to be compiled without
+# hardware floating point, as FreeRTOS's port to this core does, and that has the headers of tests/rtos/freertos. A
+# stand-in for openocd does what the line says to QEMU, by gdb. kernelshark is not started; the file that it is to open
+# must name the trace. For every core, the compiler must say that the toolchain file gives it the FPU that its chips
+# have, and its ABI, or what the user says instead.
 # usage: readme.sh BUILD
-# Judges: cmake, gdb, trace-cmd.
+# Judges: cmake, the compiler, gdb, trace-cmd.
 set -eu
 build=$1
 dir=$build/test/pack/readme
@@ -17,20 +19,63 @@ ln -s "$PWD" "$dir/project/tlog"
 sed -n '/^## FreeRTOS, CMake and OpenOCD/,/^## Interrupts/s/^       //p' README.md >"$dir/lines"
 [ "$(wc -l <"$dir/lines")" -ge 11 ]
 
+# has OPTIONS WANTED: whether the toolchain file, with these options, has the compiler say that about floats
+has() (
+    # shellcheck disable=SC2086
+    flags=$(cmake $1 "-DFILE=$toolchain" -P "$here/flags.cmake" 2>&1)
+    # shellcheck disable=SC2086
+    got=$(arm-none-eabi-gcc $flags -dM -E -x c /dev/null | sed -n 's/#define \(__ARM_FP\|__ARM_PCS_VFP\) /\1=/p' | sort)
+    # shellcheck disable=SC2086
+    [ "$(echo $got)" = "$2" ] || { echo "$1: $flags:" $got; exit 1; }
+)
+for core in m0 m0plus m3 m23 m4+nofp m7+nofp m33+nofp; do
+    has -DARM_CPU=cortex-$core ""
+done
+has "-DARM_CPU=cortex-m4 -DARM_FLOAT_ABI=soft" ""
+for core in m4 m7 m33 m35p m33+nodsp; do
+    has -DARM_CPU=cortex-$core "__ARM_FP=4 __ARM_PCS_VFP=1"
+    has "-DARM_CPU=cortex-$core -DARM_FLOAT_ABI=softfp" "__ARM_FP=4"
+done
+has "-DARM_CPU=cortex-m7 -DARM_FPU=fpv5-d16" "__ARM_FP=14 __ARM_PCS_VFP=1"
+has -DARM_CPU=cortex-m55 "__ARM_FP=14 __ARM_PCS_VFP=1"
+echo "the toolchain file knows the FPU of each core"
+
 # firmware of one's own, for a board that is not in the README: the first lines of its CMakeLists.txt, and a main().
+# FreeRTOSConfig.h lacks only the line that README adds.
 cat >"$dir/project/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.18)
 project(firmware LANGUAGES C)
 add_library(freertos_config INTERFACE)
+target_include_directories(freertos_config INTERFACE . $PWD/linker)
+add_library(freertos_kernel STATIC port.c)
+target_link_libraries(freertos_kernel PRIVATE freertos_config)
 set(board $PWD/linker)
 add_executable(firmware main.c \${board}/startup_m.c \${board}/mem.c)
 target_include_directories(firmware PRIVATE \${CMAKE_BINARY_DIR} \${board})
-target_compile_options(firmware PRIVATE -ffreestanding -include board.h)
+target_compile_options(freertos_config INTERFACE -ffreestanding -include \${CMAKE_BINARY_DIR}/board.h)
+target_link_libraries(firmware PRIVATE freertos_kernel)
 target_link_options(firmware PRIVATE -nostdlib -T $dir/included.ld)
 configure_file(\${board}/mps2-an386.h board.h COPYONLY)
 END
 vendor "$dir/included.ld" 'INCLUDE tlog.ld'
 cp "$here/consumer/main.c" "$dir/project/"
+cp tests/rtos/freertos/FreeRTOS.h tests/rtos/freertos/task.h "$dir/project/"
+sed '/^#ifndef __ASSEMBLER__/,/^#endif/d' tests/rtos/freertos/FreeRTOSConfig.h | sed '$d' \
+    >"$dir/project/FreeRTOSConfig.h"
+cat >"$dir/project/port.c" <<END
+#ifndef __ARM_FP
+#error "this kernel needs hardware floating point"
+#endif
+#include "FreeRTOS.h"
+#ifndef traceTASK_SWITCHED_IN
+#error "FreeRTOSConfig.h does not include tlog_freertos.h"
+#endif
+float half(float value);
+float half(float value)
+{
+    return value / 2;
+}
+END
 sed -n '/log_library(void)$/,$p' "$here/consumer/library.c" >>"$dir/project/main.c"
 
 # openocd -f CONFIG -c 'init; halt; dump_image FILE ADDRESS SIZE; shutdown'
@@ -59,11 +104,8 @@ now() {
     'make deps install')
         make -n deps install "BUILD=$build" >"$dir/log"
         return ;;
-    'target_link_libraries('*tlog::freertos*)
-        echo "$1" | sed 's/tlog::freertos/tlog::tlog/' >>"$dir/project/CMakeLists.txt" ;;
     add_subdirectory* | target_*) echo "$1" >>"$dir/project/CMakeLists.txt" ;;
-    '#include "tlog_freertos.h"')
-        [ ! -d port/rtos/freertos ] || [ -f port/rtos/freertos/tlog_freertos.h ] ;;
+    '#include "tlog_freertos.h"') printf '%s\n#endif\n' "$1" >>"$dir/project/FreeRTOSConfig.h" ;;
     'kernelshark -s '*) grep -q 'trace\.dat' "$dir/project/${1##* }" ;;
     'cmake -B '*)
         echo 'target_link_libraries(firmware PRIVATE freertos_config tlog::semihost gcc)' \
