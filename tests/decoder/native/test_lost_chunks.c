@@ -197,8 +197,8 @@ static void zeros_must_cost(struct bytes dump, const struct decoded *whole, size
     decoded_free(&decoded);
 }
 
-/* n zeros from byte `from` of a header on. If they begin behind the lap word nothing shows without a seal that they have
- * reached slot 1. */
+/* n zeros from byte `from` of a header on. If they begin behind the lap word nothing shows without a seal that they
+ * have reached slot 1. */
 static void try_zeros(struct bytes dump, const struct decoded *whole, size_t header, bool sealed, size_t from, size_t n)
 {
     size_t untrue = !sealed && from > CHUNK_LAP && from + n > HEADER;
