@@ -11,7 +11,7 @@ import sys
 import types
 import xml.etree.ElementTree
 
-CATEGORIES = {"doc", "header", "include", "linkerScript", "sourceC"}
+CATEGORIES = {"doc", "header", "include", "other", "linkerScript", "sourceC"}
 CATEGORIES_ARDUINO = {"Display", "Communication", "Signal Input/Output", "Sensors", "Device Control", "Timing",
                       "Data Storage", "Data Processing", "Other"}
 
