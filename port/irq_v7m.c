@@ -46,6 +46,11 @@ static void synchronize(void)
     __asm volatile("dsb\n\tisb" ::: "memory");
 }
 
+/* What the vectors of traced handlers hold, for tlog_rtos.h; NULL until there are any. In a section of its own, so that
+ * a kernel's hooks do not keep the tables in firmware that has no use for them. */
+extern volatile tlog_irq_handler tlog_irq_entry;
+volatile tlog_irq_handler tlog_irq_entry __attribute__((section(".bss.tlog_irq_entry")));
+
 /* Functions of their own: while the handler runs, no register of theirs takes stack. */
 __attribute__((noinline, no_instrument_function)) static void log_start(uint32_t number)
 {
@@ -118,6 +123,7 @@ bool tlog_irq_trace(void)
     if (vectors[TLOG_IRQ_RESET] == NULL)
         make_vectors(table);
     handlers[this_cpu()] = table;
+    tlog_irq_entry = enter;
     synchronize();
     TLOG_IRQ_VTOR = (uint32_t)(uintptr_t)vectors;
     synchronize();

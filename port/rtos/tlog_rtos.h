@@ -101,6 +101,26 @@ TLOG_INLINE void tlog_rtos_priority(uint32_t context, int32_t priority)
     tlog_priority(context, priority);
 }
 
+#if defined(TLOG_PORT_V7M_H)
+extern void (*volatile tlog_irq_entry)(void) __attribute__((weak));
+#endif
+
+/* Private: whether tlog_irq_trace() (tlog_irq.h) logs the handler of that exception on this CPU. Then the hooks that a
+ * kernel calls in handlers do not log it a second time. Firmware need not have that function. */
+TLOG_INLINE bool tlog_rtos_is_traced(uint32_t exception)
+{
+#if defined(TLOG_PORT_V7M_H)
+    typedef void (*handler)(void);
+    const volatile uint32_t *vtor = (const volatile uint32_t *)(uintptr_t)0xE000ED08u;
+    if (&tlog_irq_entry == 0 || tlog_irq_entry == 0)
+        return false;
+    return ((const volatile handler *)(uintptr_t)*vtor)[exception] == tlog_irq_entry;
+#else
+    (void)exception;
+    return false;
+#endif
+}
+
 /* ---- the calls --------------------------------------------------------------------------------------------------- */
 
 /* Private: the count, or the largest that fits in a record. */

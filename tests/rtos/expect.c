@@ -6,6 +6,13 @@
 
 #include "board.h"
 #include "out_semihost.h"
+#include "tlog_irq.h"
+
+#ifdef TRACED
+enum { IS_TRACED = 1 };
+#else
+enum { IS_TRACED = 0 };
+#endif
 
 enum { TEXT_BYTES = 1024, LINE_BYTES = 128, HOOKS = 128, IRQ_NUMBER = 20 };
 
@@ -127,6 +134,30 @@ void unmask(void)
 
 static bool is_masked;
 
+static void expect_handler(const char *what, uint32_t number, bool is_logged)
+{
+    if (is_logged)
+        expect("irq_handler_%s: irq=%u", what, number);
+}
+
+void expect_entry(uint32_t number)
+{
+    expect_handler("entry", number, !IS_TRACED);
+}
+
+void expect_exit(uint32_t number)
+{
+    expect_handler("exit", number, !IS_TRACED);
+}
+
+static void start_tracing(void)
+{
+#ifdef TRACED
+    if (!tlog_irq_trace())
+        failed = 1;
+#endif
+}
+
 static void handle(void)
 {
     if (is_masked)
@@ -139,13 +170,17 @@ static void handle(void)
 void systick_handler(void);
 void systick_handler(void)
 {
+    expect_handler("entry", 15, IS_TRACED);
     handle();
+    expect_handler("exit", 15, IS_TRACED);
 }
 
 void irq_20_handler(void);
 void irq_20_handler(void)
 {
+    expect_handler("entry", 16 + IRQ_NUMBER, IS_TRACED);
     handle();
+    expect_handler("exit", 16 + IRQ_NUMBER, IS_TRACED);
 }
 
 /* Priorities as kernels have them: PendSV and SysTick lowest. */
@@ -154,6 +189,7 @@ void in(enum where where, void (*function)(void *), void *argument)
     *(volatile uint32_t *)0xE000ED20u = 0xFFFF0000u;                /* SHPR3 */
     *(volatile uint32_t *)(0xE000E400u + IRQ_NUMBER) = 0x80808080u; /* NVIC_IPR5 */
     *(volatile uint32_t *)0xE000E100u = 1u << IRQ_NUMBER;           /* NVIC_ISER */
+    start_tracing();
     handled = function;
     handled_argument = argument;
     if (where == THREAD) {

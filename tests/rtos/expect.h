@@ -3,6 +3,8 @@
 #ifndef RTOS_EXPECT_H
 #define RTOS_EXPECT_H
 
+#include <stdint.h>
+
 /* Run a hook, and note that it ran: RUN(traceTASK_DELETE, (task)). */
 #define RUN(hook, arguments)                                                                                           \
     do {                                                                                                               \
@@ -15,6 +17,12 @@ enum where { THREAD, SYSTICK, IRQ };
 /* Call a function there, with an argument; at() with the interrupts masked that a kernel masks. */
 void at(enum where where, void (*function)(void *), void *argument);
 void in(enum where where, void (*function)(void *), void *argument);
+
+/* A kernel's hook of a handler is called: it must log the entry, or the exit, unless the firmware is compiled with
+ * -DTRACED: then tlog_irq_trace() logs all handlers of at() and in(), and hooks must not log them a second time. number:
+ * as in IPSR. */
+void expect_entry(uint32_t number);
+void expect_exit(uint32_t number);
 
 /* Mask the interrupts that the kernel masks, and open them again. */
 void mask(void);

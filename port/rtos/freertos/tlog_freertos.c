@@ -483,17 +483,16 @@ static uint32_t exception(void)
 }
 
 /* code: FTrace_EVT_interrupt_start or _end. A handler that interrupts between the read and the write of the word leaves
- * it as it was, or with its own bit set, which does no harm. */
+ * it as it was, or with its own bit set, which does no harm. The end of a handler whose start was not logged is not
+ * logged, either. */
 void tlog_freertos_isr(uint32_t code)
 {
     uint32_t number = exception(), bit = 1u << number % 32u, *word = &entered[tlog_cpu_number()][number / 32u];
     uint32_t before = *word;
-    if (code == FTrace_EVT_interrupt_start)
-        *word = before | bit;
-    else if (before & bit)
-        *word = before & ~bit;
-    else
+    bool is_start = code == FTrace_EVT_interrupt_start;
+    if (is_start ? tlog_rtos_is_traced(number) : (before & bit) == 0)
         return;
+    *word = is_start ? before | bit : before & ~bit;
     tlog_record_call(code, number, 0);
 }
 #endif

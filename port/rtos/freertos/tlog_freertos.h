@@ -26,8 +26,8 @@
  *         TLOG_FREERTOS_NOTIFICATIONS
  *   3     TLOG_FREERTOS_HEAP            blocks allocated and freed, with the bytes in use
  *         TLOG_FREERTOS_SLEEP           tickless idle; afterwards the clock is advanced by the time it stood still
- *         TLOG_FREERTOS_ISR             SysTick, and V11's handlers that call traceISR_ENTER(). Set it to 0 if you use
- *                                       tlog_irq_trace(), which shows all handlers
+ *         TLOG_FREERTOS_ISR             SysTick, and V11's handlers that call traceISR_ENTER(), unless
+ *                                       tlog_irq_trace() shows them. It shows all handlers: then 0 saves time
  *   -     TLOG_FREERTOS_TICK            every tick; no tier includes it
  *
  * The context of a task is its number, counted from 1 in the order of creation; idle tasks have 0. After 65535 the

@@ -383,6 +383,14 @@ static uint32_t exception(void)
     return 0;
 #endif
 }
+
+/* tlog_irq_trace() may log the handler, too. */
+static void log_handler(uint32_t code)
+{
+    uint32_t number = exception();
+    if (!tlog_rtos_is_traced(number))
+        tlog_record_call(code, number, 0);
+}
 #endif
 
 /* Trap: there is no hook for ticks, but SysTick's handler calls this. tlog's 64-bit time needs tlog_tick() now and
@@ -393,14 +401,14 @@ void _tx_execution_isr_enter(void)
     if (((uint32_t)_tx_timer_system_clock & 63u) == 0)
         tlog_tick();
 #if TLOG_THREADX_ISR
-    tlog_record_call(FTrace_EVT_interrupt_start, exception(), 0);
+    log_handler(FTrace_EVT_interrupt_start);
 #endif
 }
 
 void _tx_execution_isr_exit(void)
 {
 #if TLOG_THREADX_ISR
-    tlog_record_call(FTrace_EVT_interrupt_end, exception(), 0);
+    log_handler(FTrace_EVT_interrupt_end);
 #endif
 }
 

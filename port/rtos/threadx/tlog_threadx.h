@@ -15,8 +15,8 @@
  *   0  threads: switches, wake-ups, names, priorities, ends
  *   1  why a thread waits; suspended and resumed threads; inherited priorities; names of objects
  *   2  queues, semaphores, mutexes, event flags, block pools, timers
- *   3  byte pools, which show as the heap; handlers that call _tx_execution_isr_enter() and _exit(), as SysTick's does
- *      (set TLOG_THREADX_ISR to 0 if you use tlog_irq_trace(), which shows all handlers)
+ *   3  byte pools, which show as the heap; handlers that call _tx_execution_isr_enter() and _exit(), as SysTick's does,
+ *      unless tlog_irq_trace() shows them (it shows all handlers: then TLOG_THREADX_ISR set to 0 saves time)
  *
  * The context of a thread is made from the address of its control block. There is no idle thread: context 0 is the time
  * in which no thread runs. Of event flags only the lower 16 are shown. To log stack overflows, call

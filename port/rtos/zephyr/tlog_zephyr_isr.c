@@ -29,14 +29,22 @@ static uint32_t exception(void)
     return ipsr & 0x1FFu;
 }
 
+/* tlog_irq_trace() may log the handler, too. */
+static void log_handler(uint32_t code)
+{
+    uint32_t number = exception();
+    if (!tlog_rtos_is_traced(number))
+        tlog_record_call(code, number, 0);
+}
+
 void TLOG_ZEPHYR_ISR_ENTER(void)
 {
-    tlog_record_call(FTrace_EVT_interrupt_start, exception(), 0);
+    log_handler(FTrace_EVT_interrupt_start);
 }
 
 void TLOG_ZEPHYR_ISR_EXIT(void)
 {
-    tlog_record_call(FTrace_EVT_interrupt_end, exception(), 0);
+    log_handler(FTrace_EVT_interrupt_end);
 }
 #else
 void TLOG_ZEPHYR_ISR_ENTER(void)

@@ -29,7 +29,11 @@ for board in "$@"; do
         for tick in 0 1; do
             case ${TIER:-full}$board$version-$tick in quick*10* | quick*-0 | *10.?-1 | *microbit*1) continue ;; esac
             dir=$build/test/rtos/$board-$version-$tick
-            runs "$board" "$dir" "$version" "-DTLOG_FREERTOS_TICK=$tick"
+            traced=
+            # Where ticks are logged, tlog_irq_trace() logs all handlers, and the hooks leave them to it.
+            [ "$tick" = 0 ] || traced="-DTRACED -DTLOG_IRQ_VECTORS=144 port/irq_v7m.c"
+            # shellcheck disable=SC2086
+            runs "$board" "$dir" "$version" "-DTLOG_FREERTOS_TICK=$tick" $traced
             echo "$board, V$version, ticks $tick"
             # shellcheck disable=SC2086
             as_expected "$dir" $sleeps

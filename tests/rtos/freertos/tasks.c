@@ -279,7 +279,7 @@ void task_tour(TCB_t *other)
 static void tick_masked(void *woken)
 {
 #if STAND_IN >= 11
-    expect("irq_handler_entry: irq=15");
+    expect_entry(15);
     RUN(traceISR_ENTER, ());
 #endif
     if (TLOG_FREERTOS_TICK)
@@ -289,7 +289,7 @@ static void tick_masked(void *woken)
     if (woken != 0)
         make_ready(woken);
 #if STAND_IN >= 11
-    expect("irq_handler_exit: irq=15");
+    expect_exit(15);
     if (woken != 0)
         RUN(traceISR_EXIT_TO_SCHEDULER, ());
     else

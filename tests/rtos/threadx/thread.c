@@ -170,7 +170,7 @@ void thread_create(thread_t *thread, const char *name, UINT priority)
 
 static void tick(void *argument)
 {
-    expect("irq_handler_entry: irq=%u", 15u);
+    expect_entry(15);
     RUN(_tx_execution_isr_enter, ());
     _tx_timer_system_clock = _tx_timer_system_clock + 1u;
     if (argument != 0) {
@@ -178,7 +178,7 @@ static void tick(void *argument)
         resume(argument, TX_SUCCESS);
         TX_RESTORE
     }
-    expect("irq_handler_exit: irq=%u", 15u);
+    expect_exit(15);
     RUN(_tx_execution_isr_exit, ());
 }
 

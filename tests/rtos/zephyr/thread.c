@@ -166,13 +166,13 @@ static void (*volatile served)(void *);
 
 static void handler(void *argument)
 {
-    expect("irq_handler_entry: irq=%u", 36u);
+    expect_entry(36);
     note_hook("sys_trace_isr_enter");
     sys_trace_isr_enter();
     mask();
     served(argument);
     unmask();
-    expect("irq_handler_exit: irq=%u", 36u);
+    expect_exit(36);
     note_hook("sys_trace_isr_exit");
     sys_trace_isr_exit();
 }
@@ -198,9 +198,9 @@ void tick_wakes(thread_t *thread)
 static void handler_to_scheduler(void *argument)
 {
     (void)argument;
-    expect("irq_handler_entry: irq=%u", 36u);
+    expect_entry(36);
     sys_trace_isr_enter();
-    expect("irq_handler_exit: irq=%u", 36u);
+    expect_exit(36);
     RUN(sys_trace_isr_exit_to_scheduler, ());
 }
 #endif

@@ -1,6 +1,6 @@
 #!/bin/sh
 # zephyr.sh - the hooks of port/rtos/zephyr, run by a stand-in for the kernel in its orders, by CONFIG_TRACING_CUSTOM,
-# also with CONFIG_USE_SWITCH, and by CONFIG_TRACING_USER with the arguments of an early version: trace-cmd shows every
+# also with CONFIG_USE_SWITCH and with tlog_irq_trace(), and by CONFIG_TRACING_USER with the arguments of an early version: trace-cmd shows every
 # switch, state, reason, name and named event that the stand-in's application computed; every hook that the port defines
 # is run.
 # usage: zephyr.sh BUILD BOARD...
@@ -24,6 +24,9 @@ for board in "$@"; do
         dir=$build/test/rtos/zephyr-$board-$hooks
         options=-DCONFIG_TRACING_$hooks
         case $hooks in SWITCH) options="-DCONFIG_TRACING_CUSTOM -DCONFIG_USE_SWITCH -DCONFIG_CPU_CORTEX_M" ;; esac
+        case $hooks$board in SWITCHmps2*)
+            options="$options -DTRACED -DTLOG_IRQ_VECTORS=144 port/irq_v7m.c" ;;
+        esac
         # shellcheck disable=SC2086
         stand_in "$board" "$dir" $include $all $options $here/*.c $port/*.c
         decoded "$dir" --elf="$dir/app.elf"
@@ -32,7 +35,7 @@ for board in "$@"; do
         ordered "$dir" lowest_first
         # shellcheck disable=SC2086
         arm-none-eabi-gcc -std=c11 -mcpu=cortex-m3 -mthumb -ffreestanding -Itarget -Iport -include linker/mps2-an385.h \
-            $include $all $options -c $port/tlog_zephyr_isr.c -o "$dir/isr.o"
+            $include $all ${options% port/*} -c $port/tlog_zephyr_isr.c -o "$dir/isr.o"
         {
             arm-none-eabi-nm "$dir/isr.o" | sed -n 's/.* T //p'
             sed -n 's/^#define \(sys_[a-z]*_[a-z_]*\)(.*/\1/p' $port/tlog_zephyr.h
