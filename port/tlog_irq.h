@@ -81,8 +81,8 @@ TLOG_IRQ_CALL bool tlog_irq_set(uint32_t number, tlog_irq_handler handler) TLOG_
  * TLOG_ISR(name, number) { ... } gives the number, which cores without IPSR need. On Cortex-A it defines the function
  * that the interrupt's dispatcher calls, and the number is that of the interrupt controller. A constant number saves an
  * instruction.
- * tlog_irq_trace() would log the same interrupt a second time, unless tlog_irq_keep() excludes it. (Hooks of the kernels
- * in port/rtos do not.) */
+ * tlog_irq_trace() would log the same interrupt a second time, unless tlog_irq_keep() excludes it. (Hooks of
+ * the kernels in port/rtos do not.) */
 #define TLOG_ISR(...)                      TLOG_ISR_OF(__VA_ARGS__, TLOG_ISR_NUMBER, TLOG_ISR_IPSR, 0)(__VA_ARGS__)
 #define TLOG_ISR_OF(name, number, of, ...) of
 #define TLOG_ISR_IPSR(name)                TLOG_ISR_NUMBER(name, tlog_irq_active())

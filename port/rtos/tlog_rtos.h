@@ -101,25 +101,23 @@ TLOG_INLINE void tlog_rtos_priority(uint32_t context, int32_t priority)
     tlog_priority(context, priority);
 }
 
+/* Private: whether tlog_irq_trace() (tlog_irq.h) logs the handler of that exception on this CPU. A kernel's hooks of
+ * handlers ask, so that no handler is logged twice. The register VTOR tells which vectors are in use. The vector of a
+ * handler that is traced is the one that irq_v7m.c keeps in tlog_irq_entry; it is weak because firmware need not have
+ * that file. On cores that cannot trace handlers in this way, none is traced.
+ * Callable from: an interrupt. */
 #if defined(TLOG_PORT_V7M_H)
 extern void (*volatile tlog_irq_entry)(void) __attribute__((weak));
-#endif
 
-/* Private: whether tlog_irq_trace() (tlog_irq.h) logs the handler of that exception on this CPU. Then the hooks that a
- * kernel calls in handlers do not log it a second time. Firmware need not have that function. */
 TLOG_INLINE bool tlog_rtos_is_traced(uint32_t exception)
 {
-#if defined(TLOG_PORT_V7M_H)
-    typedef void (*handler)(void);
-    const volatile uint32_t *vtor = (const volatile uint32_t *)(uintptr_t)0xE000ED08u;
-    if (&tlog_irq_entry == 0 || tlog_irq_entry == 0)
-        return false;
-    return ((const volatile handler *)(uintptr_t)*vtor)[exception] == tlog_irq_entry;
-#else
-    (void)exception;
-    return false;
-#endif
+    uintptr_t vector = *(const volatile uint32_t *)0xE000ED08u + 4u * exception;
+    return &tlog_irq_entry != 0 && tlog_irq_entry != 0
+           && *(const volatile uintptr_t *)vector == (uintptr_t)tlog_irq_entry;
 }
+#else
+#define tlog_rtos_is_traced(exception) ((void)(exception), false)
+#endif
 
 /* ---- the calls --------------------------------------------------------------------------------------------------- */
 

@@ -18,9 +18,9 @@ enum where { THREAD, SYSTICK, IRQ };
 void at(enum where where, void (*function)(void *), void *argument);
 void in(enum where where, void (*function)(void *), void *argument);
 
-/* A kernel's hook of a handler is called: it must log the entry, or the exit, unless the firmware is compiled with
- * -DTRACED: then tlog_irq_trace() logs all handlers of at() and in(), and hooks must not log them a second time. number:
- * as in IPSR. */
+/* A kernel's hook of a handler is called: it must log the entry, or the exit. Not if the firmware is compiled with
+ * -DTRACED: then tlog_irq_trace() logs all handlers of at() and in(), and hooks must not log them a second time.
+ * number: as in IPSR. */
 void expect_entry(uint32_t number);
 void expect_exit(uint32_t number);
 

@@ -249,19 +249,20 @@ void tlog_freertos_waited(uintptr_t index, const void *task);
 #define traceTASK_NOTIFY_TAKE_BLOCK(...)                                                                               \
     tlog_freertos_object(TLOG_RTOS_receive | TLOG_RTOS_WAITS, TLOG_NAME_NOTIFICATION,                                  \
                          TLOG_FREERTOS_INDEX(__VA_ARGS__), 0)
-#define traceTASK_NOTIFY_WAIT_BLOCK(...)               tlog_freertos_notification_wait(TLOG_FREERTOS_INDEX(__VA_ARGS__), pxCurrentTCB)
-#define traceTASK_NOTIFY_WAIT(...)                     tlog_freertos_waited(TLOG_FREERTOS_INDEX(__VA_ARGS__), pxCurrentTCB)
+#define TLOG_FREERTOS_AT(...)                          TLOG_FREERTOS_INDEX(__VA_ARGS__), pxCurrentTCB
+#define traceTASK_NOTIFY_WAIT_BLOCK(...)               tlog_freertos_notification_wait(TLOG_FREERTOS_AT(__VA_ARGS__))
+#define traceTASK_NOTIFY_WAIT(...)                     tlog_freertos_waited(TLOG_FREERTOS_AT(__VA_ARGS__))
 #define traceEVENT_GROUP_WAIT_BITS_BLOCK(group, bits)  tlog_freertos_wait_bits((group), (uint32_t)(bits))
 #define traceEVENT_GROUP_SYNC_BLOCK(group, set, await) tlog_freertos_wait_bits((group), (uint32_t)(await))
 
 #define traceTASK_PRIORITY_INHERIT(task, to) tlog_freertos_priority((uint32_t)(task)->uxTaskNumber, (uint32_t)(to))
 
-/* Trap: before V10.4 the hook tells the base priority, also if a wait for the mutex has timed out and the task keeps the
- * priority of the next one that waits. The kernel's function for that case has the priority in a local variable of this
- * name. Elsewhere the name is this function, which nobody calls or defines: a local variable that has the name of a
- * function is no warning. */
+/* Trap: before V10.4 the hook tells the base priority, also if a wait for the mutex has timed out and the task keeps
+ * the priority of the next one that waits. The kernel's function for that case has the priority in a local variable of
+ * this name. Elsewhere the name is this function, which nobody calls or defines: compilers do not warn of a local
+ * variable that has the name of a function. */
 void uxPriorityToUse(void);
-#define TLOG_FREERTOS_NO_TIMEOUT             __builtin_types_compatible_p(__typeof__(uxPriorityToUse), __typeof__(void(void)))
+#define TLOG_FREERTOS_NO_TIMEOUT             __builtin_types_compatible_p(__typeof__(uxPriorityToUse), void(void))
 #define traceTASK_PRIORITY_DISINHERIT(task, to)                                                                        \
     tlog_freertos_priority((uint32_t)(task)->uxTaskNumber,                                                             \
                            (uint32_t) __builtin_choose_expr(TLOG_FREERTOS_NO_TIMEOUT, (to), uxPriorityToUse))
@@ -443,7 +444,8 @@ void tlog_freertos_call(uintptr_t function, int32_t sent);
 void tlog_freertos_heap(uint32_t operation, const void *block, uint32_t bytes);
 
 /* Trap: a failed allocation has the block NULL. Before V11.2 the bytes are those that were asked for; then those
- * that were taken, which are 0 after a failure. The kernel tells the bytes in use; with heap_3 it does not, and 0 is shown. */
+ * that were taken, which are 0 after a failure. The kernel tells the bytes in use; with heap_3 it does not, and 0 is
+ * shown. */
 #define traceMALLOC(block, bytes) tlog_freertos_heap(TLOG_RTOS_allocate, (block), (uint32_t)(bytes))
 #define traceFREE(block, bytes)   tlog_freertos_heap(TLOG_RTOS_free, (block), (uint32_t)(bytes))
 #define traceTASK_CREATE_FAILED() tlog_freertos_object(TLOG_RTOS_create | TLOG_RTOS_FAILED, TLOG_NAME_TASK, 0, 0)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # zephyr.sh - the hooks of port/rtos/zephyr, run by a stand-in for the kernel in its orders, by CONFIG_TRACING_CUSTOM,
-# also with CONFIG_USE_SWITCH and with tlog_irq_trace(), and by CONFIG_TRACING_USER with the arguments of an early version: trace-cmd shows every
-# switch, state, reason, name and named event that the stand-in's application computed; every hook that the port defines
-# is run.
+# also with CONFIG_USE_SWITCH and with tlog_irq_trace(), and by CONFIG_TRACING_USER with the arguments of an early
+# version: trace-cmd shows every switch, state, reason, name and named event that the stand-in's application computed;
+# every hook that the port defines is run.
 # usage: zephyr.sh BUILD BOARD...
 # Judges: the application, which notes what it did; trace-cmd.
 set -eu
