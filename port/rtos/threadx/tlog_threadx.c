@@ -50,8 +50,21 @@ void _tx_execution_thread_exit(void)
         tlog_rtos_switch(0);
 }
 
+/* The thread that runs the functions of timers. */
+static bool is_timer_thread(const TX_THREAD *thread)
+{
+#ifdef TX_TIMER_PROCESS_IN_ISR
+    (void)thread;
+    return false;
+#else
+    return thread == &_tx_timer_thread;
+#endif
+}
+
 static void create(const TX_THREAD *thread, uint32_t priority)
 {
+    if (is_timer_thread(thread) && TLOG_THREADX_TIER >= 1)
+        tlog_name(TLOG_NAME_TIMER, (uintptr_t)thread, "any");
     tlog_rtos_task_create(context_of(thread), thread->tx_thread_name, (int32_t)priority);
 }
 
@@ -100,6 +113,15 @@ static void wait_for_mutex(const TX_THREAD *thread, const TX_MUTEX *mutex)
     tlog_rtos_block(context_of(thread), TLOG_RTOS_receive, TLOG_NAME_MUTEX, (uintptr_t)mutex);
 }
 
+/* Trap: the timer thread suspends itself to wait for the next timer. In the trace it waits for a timer called `any`. */
+static void suspended(const TX_THREAD *thread)
+{
+    if (is_timer_thread(thread))
+        tlog_rtos_block(context_of(thread), TLOG_RTOS_wait, TLOG_NAME_TIMER, (uintptr_t)thread);
+    else
+        tlog_rtos_block(context_of(thread), TLOG_RTOS_suspend, TLOG_NAME_TASK, 0);
+}
+
 /* Logs what a thread waits for, from its new state. TX_SLEEP is logged by its event, which has the ticks. The kernel
  * has stored the object before it calls the hook. */
 static void wait_in_state(const TX_THREAD *thread, uint32_t state)
@@ -110,7 +132,7 @@ static void wait_in_state(const TX_THREAD *thread, uint32_t state)
     const void *object = thread->tx_thread_suspend_control_block;
     uint32_t context = context_of(thread);
     if (state == TX_SUSPENDED)
-        tlog_rtos_block(context, TLOG_RTOS_suspend, TLOG_NAME_TASK, 0);
+        suspended(thread);
     else if (state == TX_QUEUE_SUSP)
         tlog_rtos_block(context, direction(object), TLOG_NAME_QUEUE, (uintptr_t)object);
     else if (state == TX_EVENT_FLAG)

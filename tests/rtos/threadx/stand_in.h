@@ -31,6 +31,8 @@ typedef struct {
     char state; /* in which it will leave, as trace-cmd shows it */
 } thread_t;
 
+extern thread_t timer_thread;
+
 thread_t *running(void);
 uint32_t context_of(const thread_t *thread);
 

@@ -7,6 +7,8 @@
 
 TX_THREAD *_tx_thread_current_ptr, *_tx_thread_execute_ptr;
 volatile UINT _tx_thread_preempt_disable;
+thread_t timer_thread;
+extern TX_THREAD _tx_timer_thread __attribute__((alias("timer_thread")));
 volatile ULONG _tx_timer_system_clock;
 static const thread_t *left; /* the last one that ran; NULL: none has */
 
@@ -251,6 +253,19 @@ static void end_in(UINT state, thread_t *other)
     switch_to(self);
 }
 
+/* The timer thread runs once, and waits for the next timer, for which the kernel suspends it. */
+static void timers_run(void)
+{
+    thread_t *self = running();
+    thread_create(&timer_thread, "System Timer", 0);
+    switch_to(&timer_thread);
+    TX_DISABLE
+    expect("timer_wait_block: timer=any");
+    suspend(TX_SUSPENDED, 0, 0);
+    TX_RESTORE
+    switch_to(self);
+}
+
 static void wait_for_file(UINT state, thread_t *other)
 {
     thread_t *self = running();
@@ -275,6 +290,7 @@ void thread_tour(thread_t *other)
     sleep_for(9);
     idle_until(resume_in_handler, self);
     suspend_self(other);
+    timers_run();
     change_priorities(other);
     end_in(TX_COMPLETED, other);
     end_in(TX_TERMINATED, other);
