@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* board_cpus.h - boards with several CPUs: how the other CPUs are started.
  *
  * main() runs on CPU 0. Interrupts of the other CPUs come to the same handlers as those of CPU 0. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lm3s6965evb.h - TI (Luminary) LM3S6965 evaluation board, Cortex-M3, here at 25 MHz.
  *
  * QEMU's model of this chip has no timer that can be read, and no CYCCNT. So the clock is a word in memory that SysTick

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mem.c - the functions that a C compiler may call on its own in freestanding code. They are weak, so those of a libc
  * are used if there is one. tlog itself needs none of them. */
 #include <stddef.h>

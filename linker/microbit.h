@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* microbit.h - BBC micro:bit: Nordic nRF51822, Cortex-M0, 16 MHz.
  *
  * The clock is TIMER0 with 32 bits. It cannot be read directly: writing 1 to a capture task copies the counter to a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mps2-an385.h - what tlog and the demo need to know of the board: Arm MPS2, image AN385 (Cortex-M3), 25 MHz.
  *
  * The clock is TIMER 0: it counts down from 0xFFFFFFFF and wraps. DWT CYCCNT is not used because it does not count in
@@ -25,8 +26,13 @@ struct board_timer {
     volatile uint32_t intstatus; /* write 1 to clear */
 };
 
-#define BOARD_TIMER0         ((struct board_timer *)0x40000000u) /* the clock of the trace */
-#define BOARD_TIMER1         ((struct board_timer *)0x40001000u)
+#ifdef __cplusplus
+#define BOARD_TIMER_AT(address) reinterpret_cast<struct board_timer *>(address)
+#else
+#define BOARD_TIMER_AT(address) ((struct board_timer *)(address))
+#endif
+#define BOARD_TIMER0         BOARD_TIMER_AT(0x40000000u) /* the clock of the trace */
+#define BOARD_TIMER1         BOARD_TIMER_AT(0x40001000u)
 #define BOARD_TIMER1_ADDRESS 0x40001000u
 #define BOARD_TIMER1_IRQ     9
 #define BOARD_DUALTIMER      0x40002000u /* CMSDK dual timer */

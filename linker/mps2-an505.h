@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mps2-an505.h - Arm MPS2, image AN505 (Cortex-M33), 20 MHz, secure aliases of everything.
  *
  * The clock is CYCCNT if it counts, else the counter of the FPGA's I/O block, which has the frequency of the core. */

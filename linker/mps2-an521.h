@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mps2-an521.h - Arm MPS2, image AN521 (SSE-200, two Cortex-M33), 20 MHz, secure aliases of everything.
  *
  * Devices and memory are those of AN505. The second core waits until board_start_cpu() starts it (board_cpus.h); with

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mps3-an547.h - Arm MPS3, image AN547 (Cortex-M55), 32 MHz, secure aliases of everything.
  *
  * The clock is CYCCNT if it counts, else the counter of the FPGA's I/O block, which has the frequency of the core. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* startup_a.c - from reset to main on an ARMv7-A CPU, MMU and caches off, and from the end of main back to the host.
  *
  * Everything runs in System mode on one stack per CPU, interrupts included: the interrupt entry saves its return state

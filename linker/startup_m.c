@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* startup_m.c - from reset to main on any Cortex-M, and from the end of main back to the host.
  *
  * Handlers of interrupts are weak functions: firmware defines irq_<number>_handler, e.g. irq_9_handler for external

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ticks.c - a clock in memory that the SysTick interrupt advances, for boards without a counter that can be read. */
 #include "board.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* virt.h - QEMU's virt machine, here with Cortex-A15 cores, as many as -smp says.
  *
  * All cores but the first wait until board_start_cpu() starts them (board_cpus.h); TLOG_CPUS of them log. The clock is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* irq_v7m.c - interrupts of ARMv7-M and ARMv8-M mainline by way of one function, which logs them: see tlog_irq.h.
  *
  * The vectors of all that is traced point to enter(). It is an ordinary function: the core has saved what a call may

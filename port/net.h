@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* net.h - what the UDP sender needs of an Ethernet controller, and the errors of everything in port/net_*.
  *
  * All functions of a device poll. They wait only for a bounded time. Callable from: thread; no call of net_*.h may be

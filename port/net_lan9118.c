@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* net_lan9118.c - driver for the LAN9118 family: one frame at a time, without interrupts, without a buffer of its own.
  *
  * The chip has two FIFOs of data and two of status words. Its MAC is accessed through a command and a data register,

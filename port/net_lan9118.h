@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* net_lan9118.h - the LAN9118 family of Ethernet controllers (also LAN9220), polled, with a 32-bit bus. */
 #ifndef TLOG_NET_LAN9118_H
 #define TLOG_NET_LAN9118_H

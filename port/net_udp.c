@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* net_udp.c - sends UDP datagrams to one peer, from one frame buffer: see net_udp.h.
  *
  * The frame begins at the third byte of the buffer: behind 42 bytes of headers the payload is then 4-aligned, and

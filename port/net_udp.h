@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* net_udp.h - Ethernet, ARP, IPv4 and UDP, as far as sending datagrams to one host needs them.
  *
  * Static addresses, no fragments, one frame buffer. Time comes from the clock of the trace.

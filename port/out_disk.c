@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* out_disk.c - S.Ha.R.K.'s disk writer: writes chunks to files on the host, by semihosting, when the program ends.
  *
  * A file holds the record of every slot that holds one, 16 bytes, in the order of memory, without the tag and the

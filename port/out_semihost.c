@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* out_semihost.c - calls of Arm semihosting (v2.0): a sink that writes a file, text for the console, the exit. */
 #include "out_semihost.h"
 #include "tlog.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* out_semihost.h - getting the trace out by Arm semihosting, through a debugger or QEMU: files on the host, its
  * console.
  *

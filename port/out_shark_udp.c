@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* out_shark_udp.c - S.Ha.R.K.'s network sender: sends chunks as datagrams, see out_udp.h. */
 #include "out_udp.h"
 #include "tlog.h"

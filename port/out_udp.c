@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* out_udp.c - collects the records of slots in datagrams, and sends these: see out_udp.h. */
 #include "out_udp.h"
 #include "net_lan9118.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* out_udp.h - the UDP sender of the S.Ha.R.K. New Tracer: records in datagrams, for `tlog-decode 'udp:*:20000'`.
  *
  * A datagram is a header of 24 bytes and up to 60 records, all little-endian:

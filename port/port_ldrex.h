@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* port_ldrex.h - the functions of tlog_port.h that all cores with LDREX and STREX share: ARMv7-M, ARMv8-M mainline,
  * ARMv7-A.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* port_posix.c - the simulated core of the unit tests. */
 #include "tlog.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* port_posix.h - any POSIX host, for unit tests: one thread, with simulated interrupts.
  *
  * tlog_posix_step() runs before every access to shared memory. There it calls tlog_posix_interrupt, if a test has set

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* port_slots.h - reserve and fill the slots of a combine event, on cores with LDREX in Thumb state.
  *
  * port_ldrex.h includes this; on other cores tlog_event.c does the same in C. It is assembly because the compiler,

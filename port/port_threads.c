@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* port_threads.c - see port_threads.h. The clock is the host's monotonic clock in ns, the same for all threads. */
 #define _POSIX_C_SOURCE 200809L
 #include "tlog.h"

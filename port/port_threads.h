@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* port_threads.h - any POSIX host with TLOG_CPUS > 1: threads of a process act as CPUs without interrupts.
  *
  * For tests under ThreadSanitizer, a checker of data races, which understands atomic operations but no fences. So

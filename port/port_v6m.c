@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* port_v6m.c - the word that replaces the exclusive monitor, which ARMv6-M does not have: see port_v6m.h. */
 #include "tlog.h"
 

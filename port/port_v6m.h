@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* port_v6m.h - ARMv6-M: Cortex-M0, M0+, M1, which have no exclusive loads and stores.
  *
  * A word in memory, tlog_port_watch, replaces the exclusive monitor: a load-exclusive stores the stack pointer there.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* port_v7a.h - ARMv7-A: Cortex-A7, A12, A15 and A17, and with a clock of the board A5, A8 and A9, in Arm or Thumb
  * state.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* port_v7m.c - the clock of ARMv7-M and ARMv8-M mainline: DWT CYCCNT if it counts, or else the clock of the board. */
 #include "tlog.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* port_v7m.h - ARMv7-M and ARMv8-M mainline: Cortex-M3, M4, M7, M33, M35P, M52, M55, M85.
  *
  * Every exception entry and return clears the exclusive monitor of these cores. That is all that a CPU needs against

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_irq.h - log entry and exit of interrupts without a change in any handler.
  *
  * On ARMv7-M and ARMv8-M mainline, call this once, after the handlers' vectors are in place:

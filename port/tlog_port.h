@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_port.h - the porting guide: what tlog needs of a core, a clock and memory; and the one place that picks a port.
  *
  * A port is a header port_*.h, with the functions below as static inline functions, and perhaps a .c file.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog.h - the one header that firmware includes: logging, control, and getting the trace out.
  *
  *     #include "tlog.h"
@@ -190,7 +191,7 @@ TLOG_CALL int tlog_dump(const struct tlog_sink *sink) TLOG_WHEN_OFF(return 0);
 /* The chunk behind this one in tlog's memory; with NULL the first chunk. Returns NULL behind the last one. A loop thus
  * sees all chunks, those of events, names and older runs, and can pass them to functions such as tlog_pack(). The
  * chunks belong to tlog. Callable from: any context. */
-TLOG_CALL struct tlog_chunk *tlog_chunk_behind(const struct tlog_chunk *chunk) TLOG_WHEN_OFF(return 0);
+TLOG_CALL struct tlog_chunk *tlog_chunk_behind(const struct tlog_chunk *chunk) TLOG_WHEN_OFF(return TLOG_NULL);
 
 /* The number of earlier runs of the firmware in memory, whole or with the chunks of some CPUs; 0 with TLOG_RUNS = 1.
  * Callable from: thread. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_chunk.h - chunks that are created, linked and selected at run time, beside the default ring.
  *
  * Needs TLOG_ARENA = 1, except for the two functions at the end: without it these calls do not compile. tlog.h includes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_config.h - the options of the firmware runtime: for each one its meaning, range, default, cost, and the check.
  *
  * Give options on the compiler's command line (-DTLOG_SLOTS=4096), or in a header of the firmware that TLOG_CONFIG
@@ -152,7 +153,7 @@ TLOG_STATIC_ASSERT(TLOG_NAME_SLOTS >= 1 && TLOG_NAME_SLOTS <= TLOG_SLOTS_MAX, "T
 #ifndef TLOG_CLOCK_HZ
 #define TLOG_CLOCK_HZ 0
 #endif
-TLOG_STATIC_ASSERT((unsigned long long)(TLOG_CLOCK_HZ) <= 0xFFFFFFFFu, "TLOG_CLOCK_HZ: 0..4294967295");
+TLOG_STATIC_ASSERT(TLOG_U64(TLOG_CLOCK_HZ) <= 0xFFFFFFFFu, "TLOG_CLOCK_HZ: 0..4294967295");
 
 /* Frequency of a coarse clock, in Hz, such as the tick count of an RTOS. It goes on while nothing is logged; by it the
  * decoder knows how often the clock wrapped meanwhile.
@@ -170,7 +171,7 @@ TLOG_STATIC_ASSERT((unsigned long long)(TLOG_CLOCK_HZ) <= 0xFFFFFFFFu, "TLOG_CLO
 #ifndef TLOG_COARSE_HZ
 #define TLOG_COARSE_HZ 0
 #endif
-TLOG_STATIC_ASSERT((unsigned long long)(TLOG_COARSE_HZ) <= 0xFFFFFFFFu, "TLOG_COARSE_HZ: 0..4294967295");
+TLOG_STATIC_ASSERT(TLOG_U64(TLOG_COARSE_HZ) <= 0xFFFFFFFFu, "TLOG_COARSE_HZ: 0..4294967295");
 #if TLOG_COARSE_HZ && !defined(TLOG_PORT_COARSE_NOW)
 #error "tlog: TLOG_COARSE_HZ is given: give TLOG_PORT_COARSE_NOW, too, an expression that reads that clock"
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_define.h - your own events: a name and typed fields, of which no character is stored on the target.
  *
  *     enum motor_state { IDLE, RUN, STALL = 7 };

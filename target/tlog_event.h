@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_event.h - traceevents: events of a class, with up to 224 words of data, and texts.
  *
  *     tlog_event(TLOG_TRACE_USER, 7, temperature, pressure);

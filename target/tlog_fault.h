@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_fault.h - the last event of a run: a fault, with the registers of the code that ran into it.
  *
  * ARMv6-M, ARMv7-M and ARMv8-M:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_level.h - levels: texts and own events that are compiled, or recorded, only if they matter enough.
  *
  *     TLOG_WARNING("motor %u is hot: %d", motor, temperature);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_pack.h - compress a chunk: into a region of memory that holds the same slots in a fraction of the bytes.
  *
  *     static struct tlog_pack work;

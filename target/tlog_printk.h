@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_printk.h - TLOG_PRINTK(): printf whose formats stay on the host.
  *
  *     TLOG_PRINTK("temp %d of %s", temperature, name);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_shark.h - the calls of S.Ha.R.K.'s New Tracer, by the names and signatures of its manual.
  *
  * They are thin over the calls of tlog.h and tlog_chunk.h, which say in detail what each does. tlog.h includes this

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_traceevent.h - QNX's traceevent_t: the slot, the fields of its header, and the lists of classes and events.
  *
  * The firmware and the decoder both compile this file, so besides tlog_wire.h it includes only <stdint.h>. The firmware

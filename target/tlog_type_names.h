@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_type_names.h - S.Ha.R.K.'s and QNX's names of integer types, for code that was written for these systems.
  *
  *     #include "tlog.h"

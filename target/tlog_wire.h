@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_wire.h - every byte that leaves the target, defined once.
  *
  * The firmware and the decoder both compile this file, so it includes only tlog_cxx.h and <stdint.h>. target/FORMAT.md
@@ -138,8 +139,8 @@ struct tlog_slot {
 
 /* Head of a traceevent's slot; struct, CPU and tag are 0. */
 #define TLOG_EVENT_WORD(class, event)                                                                                  \
-    ((uint32_t)(class) << TLOG_CLASS_SHIFT | ((uint32_t)(event)&TLOG_EVENT_LOW)                                        \
-     | ((uint32_t)(event) >> 8 & TLOG_EVENT_HIGH_MASK) << TLOG_EVENT_HIGH_SHIFT)
+    (TLOG_U32(class) << TLOG_CLASS_SHIFT | (TLOG_U32(event) & TLOG_EVENT_LOW)                                          \
+     | (TLOG_U32(event) >> 8 & TLOG_EVENT_HIGH_MASK) << TLOG_EVENT_HIGH_SHIFT)
 
 /* Own events (tlog_define.h): class TLOG_CLASS_OWN + group, event = kind << 8 | id. The linker gives the id: each event
  * has a byte in a section that begins at the address class << TLOG_CLASS_SHIFT, and the byte's address is the head of

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # arm-none-eabi.cmake - an example of a toolchain file: GCC for ARM without an operating system.
 #
 #     cmake -B build -DCMAKE_TOOLCHAIN_FILE=tlog/port/cmake/arm-none-eabi.cmake -DARM_CPU=cortex-m4

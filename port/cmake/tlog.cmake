@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # tlog.cmake - the targets tlog::tlog, tlog::freertos and so on, for CMakeLists.txt and tlogConfig.cmake beside it.
 #
 # A target here is a list of sources, folders of headers, and nothing that is compiled before. Its sources are compiled

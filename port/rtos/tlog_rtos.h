@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_rtos.h - the seven calls by which a kernel shows its tasks and objects. The ports to kernels use them:
  * port/rtos/freertos and the others beside it. For another kernel, make these calls yourself.
  *

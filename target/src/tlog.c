@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog.c - the rings of the CPUs, and the calls that enable, disable, filter and stop logging. */
 #include "tlog.h"
 
@@ -95,8 +96,10 @@ void tlog_stop_when_full(bool stop)
     tlog_start();
     for (uint32_t cpu = 0; cpu < TLOG_CPUS; cpu++) {
         struct tlog_chunk *last = (struct tlog_chunk *)((uintptr_t)tlog_event_chunks[cpu] + back);
-        if (TLOG_RUNS > 1)
-            last = (struct tlog_chunk *)((uintptr_t)tlog_ring_first(&tlog_cpus[cpu]) + back);
+        if (TLOG_RUNS > 1) {
+            struct tlog_chunk *first = tlog_ring_first(&tlog_cpus[cpu]);
+            last = (struct tlog_chunk *)((uintptr_t)first + back);
+        }
         change_bits(&last->flags, stop ? 0 : TLOG_CHUNK_STOP, stop ? TLOG_CHUNK_STOP : 0);
     }
 }

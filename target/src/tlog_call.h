@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_call.h - how the public headers declare a call: once, for TLOG_ENABLE = 1 and for TLOG_ENABLE = 0.
  *
  * Private to tlog. A declaration of a public header looks like this:

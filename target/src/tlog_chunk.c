@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_chunk.c - chunks made at run time: how they are made in the arena, linked, selected, compressed and deleted.
  *
  * The arena is a sequence of blocks. A block has a head of 16 bytes and then a chunk or a region. New blocks are cut

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_claim.c - how writers pass a slot whose owner does not come back.
  *
  * In lap m the cursor stands on slot s, and s bears the tag of lap m: its owner of lap m - 1 has not filled it. The

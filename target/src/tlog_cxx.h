@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_cxx.h - what all headers need so that C and C++11 to C++20 compile them. The runtime needs C11; files that only
  * include headers, such as a kernel's, may be C99, or gnu89.
  *
@@ -29,6 +30,35 @@
 #define TLOG_LITERAL(tag)  (struct tag)
 #endif
 
+/* TLOG_U32(value) is a number as uint32_t; TLOG_U64(value) as 64 bits; TLOG_ADDRESS(pointer) an address as uint32_t;
+ * TLOG_NULL no pointer. In C++ they are no casts of C, which -Wold-style-cast and -Wuseless-cast would report in the
+ * files of users. */
+#ifdef __cplusplus
+TLOG_BEGIN_CXX
+template <class Type> constexpr inline __attribute__((always_inline)) __UINT32_TYPE__ tlog_u32(Type value)
+{
+    return static_cast<__UINT32_TYPE__>(value);
+}
+template <class Type> constexpr inline __attribute__((always_inline)) unsigned long long tlog_u64(Type value)
+{
+    return static_cast<unsigned long long>(value);
+}
+static inline __attribute__((always_inline)) __UINT32_TYPE__ tlog_address(const volatile void *pointer)
+{
+    return tlog_u32(reinterpret_cast<__UINTPTR_TYPE__>(pointer));
+}
+TLOG_END_CXX
+#define TLOG_U32(value)       tlog_u32(value)
+#define TLOG_U64(value)       tlog_u64(value)
+#define TLOG_ADDRESS(pointer) tlog_address(pointer)
+#define TLOG_NULL             nullptr
+#else
+#define TLOG_U32(value)       ((uint32_t)(value))
+#define TLOG_U64(value)       ((unsigned long long)(value))
+#define TLOG_ADDRESS(pointer) ((uint32_t)(uintptr_t)(pointer))
+#define TLOG_NULL             ((void *)0)
+#endif
+
 /* Functions of headers. They are not instrumented (-finstrument-functions): they run as part of the function that logs,
  * and would otherwise log themselves. */
 #define TLOG_INLINE        static inline __attribute__((no_instrument_function))
@@ -42,8 +72,7 @@
  * never defined, and its call stands in the program only if the value is refused. */
 #define TLOG_PAR1_TEXT "tlog: par1 is 0..65535: a record has 16 bits for it"
 #ifdef __cplusplus
-#define TLOG_CHECK_PAR1(value)                                                                                         \
-    static_assert(!__builtin_constant_p(value) || (unsigned long long)(value) <= 0xFFFFu, TLOG_PAR1_TEXT)
+#define TLOG_CHECK_PAR1(value) static_assert(!__builtin_constant_p(value) || TLOG_U64(value) <= 0xFFFFu, TLOG_PAR1_TEXT)
 #else
 void tlog_refuse_par1(void) __attribute__((error(TLOG_PAR1_TEXT)));
 #define TLOG_CHECK_PAR1(value)                                                                                         \

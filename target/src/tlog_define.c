@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_define.c - the calls behind own events: see tlog_define.h. */
 #include "tlog.h"
 

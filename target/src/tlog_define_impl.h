@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_define_impl.h - what TLOG_DEFINE_EVENT() and its companions expand to.
  *
  * Private to tlog: firmware includes tlog.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_define_log_impl.h - how an own event's fields become words, and the words an event or a record.
  *
  * Private to tlog: firmware includes tlog.h. Slots are reserved and filled by the functions of any other event. */
@@ -110,7 +111,7 @@ TLOG_END_C
 TLOG_BEGIN_CXX
 template <class Type> TLOG_ALWAYS_INLINE uint32_t tlog_own_put(uint32_t *words, uint32_t at, Type value, uint32_t bytes)
 {
-    return tlog_own_put_int(words, at, (int64_t)value, bytes);
+    return tlog_own_put_int(words, at, static_cast<int64_t>(value), bytes);
 }
 #define TLOG_OWN_TYPE(type, function)                                                                                  \
     TLOG_ALWAYS_INLINE uint32_t tlog_own_put(uint32_t *words, uint32_t at, type value, uint32_t bytes)                 \
@@ -144,7 +145,7 @@ TLOG_BEGIN_C
 /* Whether the filter suppresses a class. */
 TLOG_ALWAYS_INLINE bool tlog_own_is_muted(uint32_t cls)
 {
-    return tlog_ring_is_class_muted(((volatile struct tlog_cpu *)tlog_cpu_here())->filter, cls);
+    return tlog_ring_is_class_muted(tlog_cpu_here_volatile()->filter, cls);
 }
 
 #if TLOG_TRACEEVENTS

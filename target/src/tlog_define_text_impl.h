@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_define_text_impl.h - how an own event gets its id and its description: names for the decoder, which the target
  * does not have.
  *

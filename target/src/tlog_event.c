@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_event.c - the slow path of simple events; combine events. */
 #include "tlog.h"
 #include "tlog_ring_impl.h"

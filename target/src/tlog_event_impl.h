@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_event_impl.h - the inline calls of tlog_event.h, and the functions of tlog_event.c behind them.
  *
  * Private to tlog: firmware includes tlog.h. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_fault.c - a fault as an event: see tlog_fault.h.
  *
  * For the ring a fault is one more interrupt. A writer that was logging never continues, and its slot stays unfinished.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_form.c - memory with any content becomes chunks, bit by bit, while the first lap of each is written.
  *
  * The memory of the chunks is not initialised at reset: it may hold noise, or what other firmware has left. To format

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_form.h - how the chunks of events are formatted, bit by bit: see tlog_form.c.
  *
  * Private to tlog. */

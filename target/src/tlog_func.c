@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_func.c - logs when functions are entered and left, in firmware compiled with -finstrument-functions.
  *
  * With that option the compiler calls these two functions at the beginning and at the end of every function. The

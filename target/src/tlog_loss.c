@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_loss.c - events that find no slot: how they are dropped and counted, emergency slots, the records that report a
  * loss. */
 #include "tlog.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_minimal.c - the slow half of the record path with TLOG_MINIMAL: one CPU, one chunk, records only.
  *
  * tlog_ring.c explains the words, the fast path and the tags; all of that holds here. What is left of its steps is one

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_minimal_name.c - facts with TLOG_MINIMAL: names and priorities, in a chunk that is never overwritten.
  *
  * tlog_name.c explains the words. Here a place is made for one fact and stays with it: room is used once only, and a
@@ -115,8 +116,9 @@ static bool make_place(const struct fact *fact, uint32_t *cursor, uint32_t seen)
 static struct tlog_chunk *open_here(void)
 {
     struct tlog_chunk *chunk = name_rings[0].first;
+    uint32_t *volatile *seen = &tlog_ring_names;
     __asm("" : "+r"(chunk)); /* or else the compiler has a constant for each address in the chunk */
-    *(uint32_t *volatile *)&tlog_ring_names = &chunk->magic;
+    *seen = &chunk->magic;
     tlog_ring_start(&tlog_cpu0); /* first: this decides the boot id (tlog_start.c) */
     tlog_ring_start(&names[0]);
     return chunk;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_need.h - lets the linker refuse files that were compiled with other options than the runtime.
  *
  * Private to tlog.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_pack.c - compresses a chunk into a region. target/FORMAT.md, "Compressed region", specifies what it writes, and
  * host/formats/native/packed/unpack.c reads it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_pack_impl.h - the working memory of tlog_pack(). tlog_pack.c says how it compresses.
  *
  * Private to tlog: firmware includes tlog_pack.h, and looks at no member. */

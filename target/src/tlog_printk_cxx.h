@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_printk_cxx.h - what tlog_printk_impl.h does by _Generic in C, by overloads in C++.
  *
  * Private to tlog: firmware includes tlog.h. */
@@ -13,7 +14,7 @@ TLOG_BEGIN_CXX
 /* Store a pointer that is no text. */
 TLOG_ALWAYS_INLINE uint32_t *tlog_printk_pointer(uint32_t *to, const volatile void *value)
 {
-    return tlog_printk_word(to, (uintptr_t)value);
+    return tlog_printk_word(to, reinterpret_cast<uintptr_t>(value));
 }
 
 /* For an argument of `type`: tlog_printk_size() tells how many words it takes, by the size of what it returns, and is
@@ -35,7 +36,7 @@ TLOG_PRINTK_TYPE(unsigned long long, 2, tlog_printk_unsigned_wide)
 TLOG_PRINTK_TYPE(double, 2, tlog_printk_double)
 TLOG_PRINTK_TYPE(long double, 2, tlog_printk_long_double)
 
-#define TLOG_PRINTK_WORDS(a) ((uint32_t)sizeof(tlog_printk_size(a)))
+#define TLOG_PRINTK_WORDS(a) (TLOG_U32(sizeof(tlog_printk_size(a))))
 #define TLOG_PRINTK_PUT(a)   tlog_to = tlog_printk_put(tlog_to, a);
 
 /* A text as it is, anything else as none. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_printk_impl.h - how TLOG_PRINTK() stores a format's address and its arguments.
  *
  * Private to tlog: firmware includes tlog.h.
@@ -105,7 +106,7 @@ TLOG_BEGIN_C
  * With up to TLOG_PRINTK_INLINE words of arguments the event is logged inline. With more, which includes all events
  * with a text, it is logged by a call, and the filter is looked at before the arguments are evaluated. An only argument
  * that is a text goes into the slots without a copy between (is_text, text). */
-#define TLOG_PRINTK_LOG(f, words, put, all) TLOG_PRINTK_LOG_(f, words, put, all, false, (const char *)0)
+#define TLOG_PRINTK_LOG(f, words, put, all) TLOG_PRINTK_LOG_(f, words, put, all, false, TLOG_NULL)
 #define TLOG_PRINTK_LOG_(f, words, put, all, is_text, text)                                                            \
     do {                                                                                                               \
         TLOG_PRINTK_PLACE                                                                                              \
@@ -115,19 +116,19 @@ TLOG_BEGIN_C
         if (0)                                                                                                         \
             tlog_printk_check all;                                                                                     \
         if ((words) > TLOG_PRINTK_INLINE                                                                               \
-            && tlog_ring_is_class_muted(((volatile struct tlog_cpu *)tlog_cpu_here())->filter, TLOG_CLASS_CONTROL))    \
+            && tlog_ring_is_class_muted(tlog_cpu_here_volatile()->filter, TLOG_CLASS_CONTROL))                         \
             break;                                                                                                     \
         if (is_text) {                                                                                                 \
             TLOG_NEED_OPTIONS();                                                                                       \
-            tlog_text_behind((uint32_t)(uintptr_t)tlog_format, text,                                                   \
+            tlog_text_behind(TLOG_ADDRESS(tlog_format), text,                                                          \
                              TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_PRINTK));                                \
             break;                                                                                                     \
         }                                                                                                              \
-        *tlog_to++ = (uint32_t)(uintptr_t)tlog_format;                                                                 \
+        *tlog_to++ = TLOG_ADDRESS(tlog_format);                                                                        \
         put *tlog_to = 0;                                                                                              \
         if ((words) > TLOG_PRINTK_INLINE) {                                                                            \
             TLOG_NEED_OPTIONS();                                                                                       \
-            tlog_printk_words(tlog_words, (uint32_t)(tlog_to - tlog_words));                                           \
+            tlog_printk_words(tlog_words, TLOG_U32(tlog_to - tlog_words));                                             \
         } else                                                                                                         \
             tlog_printk_few(tlog_words, (words) + 1u);                                                                 \
     } while (0)
@@ -210,7 +211,7 @@ TLOG_ALWAYS_INLINE uint32_t *tlog_printk_long(uint32_t *to, long value)
 
 TLOG_ALWAYS_INLINE uint32_t *tlog_printk_word(uint32_t *to, uintptr_t value)
 {
-    return tlog_printk_unsigned(to, (unsigned)value);
+    return tlog_printk_unsigned(to, TLOG_U32(value));
 }
 
 TLOG_ALWAYS_INLINE uint32_t *tlog_printk_unsigned_wide(uint32_t *to, unsigned long long value)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_ring.c - the slow half of the record path: switching chunks, making room. No interrupt is ever masked here.
  *
  * Roles
@@ -174,8 +175,7 @@ static inline void open_chunk(struct tlog_cpu *cpu, struct tlog_chunk *home, uin
             tlog_port_clear_exclusive(); /* tlog_ring_tick() must come first */
             return;
         }
-    } while (tlog_ring_commit(cpu, claimed, cursor + (has_reference ? TLOG_LAP_SLOTS * TLOG_CURSOR_STEP : 0u),
-                              &next->cursor));
+    } while (tlog_ring_commit(cpu, claimed, cursor + has_reference * TLOG_LAP_SLOTS * TLOG_CURSOR_STEP, &next->cursor));
     if (passed_slots(next, before, cursor) > 0)
         tlog_ring_add(&next->extra, 1u);
     if (has_reference) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_ring.h - a CPU's state, the record path that is inlined into every tlog_record(), and the functions of its slow
  * half.
  *
@@ -154,6 +155,12 @@ TLOG_ALWAYS_INLINE uint32_t tlog_cpu_number(void)
 TLOG_ALWAYS_INLINE struct tlog_cpu *tlog_cpu_here(void)
 {
     return &tlog_cpus[tlog_cpu_number()];
+}
+
+/* The same, for a look at what another context may change. */
+TLOG_ALWAYS_INLINE volatile struct tlog_cpu *tlog_cpu_here_volatile(void)
+{
+    return tlog_cpu_here();
 }
 
 /* The first chunk of the CPU's ring. With TLOG_RUNS > 1 NULL before the ring is opened. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_ring_impl.h - what the parts of the slow half of the record path share: tlog_ring.c, tlog_claim.c and others.
  *
  * Private to tlog. */
@@ -17,7 +18,7 @@
 /* The high half of an address of 64 bits; 0 of one of 32 bits. */
 static TLOG_FORCE_INLINE uint32_t high_half(uintptr_t address)
 {
-    return (uint32_t)(sizeof(address) > 4u ? address >> 16 >> 16 : 0);
+    return (uint32_t)((uint64_t)address >> 32);
 }
 
 static inline bool is_parked(uint32_t cursor)
@@ -199,7 +200,8 @@ extern const struct tlog_hook *tlog_ring_hook;
 
 static inline const struct tlog_hook *tlog_ring_get_hook(void)
 {
-    return TLOG_ARENA || TLOG_MINIMAL ? NULL : *(const struct tlog_hook *volatile *)&tlog_ring_hook;
+    const struct tlog_hook *volatile *hook = &tlog_ring_hook;
+    return TLOG_ARENA || TLOG_MINIMAL ? NULL : *hook;
 }
 
 /* Whether a trigger is set on that CPU: then tlog_trigger.c alone opens chunks. */

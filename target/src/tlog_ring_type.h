@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_ring_type.h - what is constant about a ring, and its initial value.
  *
  * Private to tlog: tlog_ring.h includes it. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_runs.c - what is in tlog's memory: the chunks, and whether they are finished. With TLOG_RUNS > 1 also the runs
  * of the firmware that are kept side by side, and the bank that a new run takes.
  *

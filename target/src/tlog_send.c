@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_send.c - dumps: seal every chunk, and write them all to a sink. */
 #include "tlog.h"
 #include "tlog_ring_impl.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_shark.c - S.Ha.R.K.'s primitives, by calls of tlog's own functions: bytes become slots, errors become -1. */
 #include "tlog.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_sleep.c - tlog_clock_slept(): advances the clock by the ticks of a sleep in which it stood still.
  *
  * The counter itself is set, so that events need no correction when they read it. The time is two words, high word and

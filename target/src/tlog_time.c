@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_time.c - slots that tell the time: the wraps of the clock, for traceevents, and the coarse clock.
  *
  * The coarse clock tells how often the clock has wrapped while nothing was logged. When a half wrap of the clock

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_trigger.c - tlog_trigger(): so many further events are recorded, then logging stops.
  *
  * While a trigger is set home is parked: every event takes the slow path, and there this one. It first takes a ticket,
@@ -383,8 +384,8 @@ static const struct tlog_hook hook = {take_ticket, put_extra, is_set};
 
 static struct tlog_chunk *chunk_of_cpu(const struct tlog_cpu *cpu, uint32_t number)
 {
-    return (struct tlog_chunk *)((uintptr_t)tlog_ring_first(cpu)
-                                 + number * TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS));
+    struct tlog_chunk *first = tlog_ring_first(cpu);
+    return (struct tlog_chunk *)((uintptr_t)first + number * TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS));
 }
 
 static void clear_halts(struct tlog_cpu *cpu)
@@ -456,9 +457,10 @@ static void mark_unset(struct tlog_cpu *cpu)
 
 void tlog_trigger(uint32_t after)
 {
+    const struct tlog_hook *volatile *set = &tlog_ring_hook;
     struct tlog_cpu *here = tlog_cpu_here();
     tlog_start();
-    *(const struct tlog_hook *volatile *)&tlog_ring_hook = &hook;
+    *set = &hook;
     for (struct tlog_cpu *cpu = tlog_cpus; cpu < tlog_cpus + TLOG_CPUS; cpu++) {
         if (after != TLOG_TRIGGER_OFF)
             set_state(cpu, after < TLOG_TRIGGER_LEFT ? after : TLOG_TRIGGER_LEFT);

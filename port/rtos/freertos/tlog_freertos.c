@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_freertos.c - what the hooks of tlog_freertos.h call. With -ffunction-sections and --gc-sections a firmware gets
  * only the functions that its kernel uses. */
 #include "FreeRTOS.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_freertos.h - FreeRTOS, kernels 10.0 to 11.x, in the trace: tasks and why they wait, queues, semaphores, mutexes,
  * timers, event groups, stream buffers, notifications, heap, sleep. The kernel is not patched, and the application
  * calls nothing.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_rtx5.c - CMSIS-RTX5 in the trace: threads and why they wait, message queues, semaphores, mutexes, timers,
  * event and thread flags, memory pools, heap, sleep. The kernel is not patched, and the application calls nothing.
  *

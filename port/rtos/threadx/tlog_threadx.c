@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_threadx.c - what the hooks of tlog_threadx.h call, and the functions that the kernel calls when it
  * switches. */
 #include "tx_api.h"

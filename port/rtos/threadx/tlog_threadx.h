@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_threadx.h - ThreadX 6 in the trace: threads and why they wait, queues, semaphores, mutexes, timers, event
  * flags, block and byte pools. The kernel is not patched, and the application calls nothing.
  *

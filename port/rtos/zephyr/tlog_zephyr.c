@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_zephyr.c - what the hooks of tlog_zephyr.h call. */
 #if __has_include(<zephyr/kernel.h>)
 #include <zephyr/kernel.h>

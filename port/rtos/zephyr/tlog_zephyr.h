@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_zephyr.h - Zephyr in the trace: threads and why they wait, semaphores, mutexes, message queues, events,
  * timers, memory slabs, heaps. The kernel is not patched: zephyr_custom_tracing.h or tracing_user.h includes this
  * where the kernel's tracing hooks are defined; Kconfig.tlog has the options.

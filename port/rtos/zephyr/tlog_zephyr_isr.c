@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlog_zephyr_isr.c - Zephyr's hooks of handlers and of the idle thread, which are functions. Trap: up to 4.0 the
  * kernel passes them the depth of nesting, later versions nothing. A function without arguments serves both, because
  * the argument is in a register. So no header of the kernel may be included here: it could declare the other form.

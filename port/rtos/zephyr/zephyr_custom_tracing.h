@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* zephyr_custom_tracing.h - for versions of Zephyr with CONFIG_TRACING_CUSTOM: the kernel includes a header of this
  * name, and tracing_hooks.h defines the hooks that are not defined here. */
 #ifndef TLOG_ZEPHYR_CUSTOM_TRACING_H
