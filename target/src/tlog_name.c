@@ -383,9 +383,10 @@ static TLOG_NOINLINE uint32_t tell_fact(struct tlog_chunk *chunk, uint32_t what,
 static TLOG_NOINLINE struct tlog_chunk *open_here(void)
 {
     struct tlog_cpu *cpu = &names[tlog_cpu_number()];
-    uint32_t *volatile *seen = &tlog_ring_names;
-    if (TLOG_RUNS == 1)
+    if (TLOG_RUNS == 1) {
+        uint32_t *volatile *seen = &tlog_ring_names;
         *seen = tlog_name_chunks[0];
+    }
     tlog_ring_start(tlog_cpu_here()); /* first: this decides the boot id (tlog_start.c) */
     tlog_ring_start_names(cpu);
     return TLOG_RUNS > 1 ? tlog_ring_first(cpu) : (struct tlog_chunk *)(void *)tlog_name_chunks[cpu - names];

@@ -158,7 +158,7 @@ static inline void open_chunk(struct tlog_cpu *cpu, struct tlog_chunk *home, uin
                               struct tlog_chunk *next)
 {
     struct tlog_reference reference;
-    uint32_t before, cursor, claimed;
+    uint32_t before, cursor, claimed, behind;
     bool has_reference;
     do {
         claimed = tlog_ring_claim(cpu);
@@ -171,11 +171,14 @@ static inline void open_chunk(struct tlog_cpu *cpu, struct tlog_chunk *home, uin
         if (TLOG_UNIQUE_STAMPS)
             reference.at.low = claimed;
         has_reference = TLOG_LAP_SLOTS > 0 && tlog_ring_refer(cpu, next, cursor, &reference);
+        behind = cursor;
+        if (has_reference)
+            behind += TLOG_LAP_SLOTS * TLOG_CURSOR_STEP;
         if (TLOG_LAP_SLOTS > 0 && ((reference.at.high ^ reference.at.low) & TLOG_HIGH_MIRROR) != 0) {
             tlog_port_clear_exclusive(); /* tlog_ring_tick() must come first */
             return;
         }
-    } while (tlog_ring_commit(cpu, claimed, cursor + has_reference * TLOG_LAP_SLOTS * TLOG_CURSOR_STEP, &next->cursor));
+    } while (tlog_ring_commit(cpu, claimed, behind, &next->cursor));
     if (passed_slots(next, before, cursor) > 0)
         tlog_ring_add(&next->extra, 1u);
     if (has_reference) {

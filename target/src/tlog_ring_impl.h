@@ -18,7 +18,7 @@
 /* The high half of an address of 64 bits; 0 of one of 32 bits. */
 static TLOG_FORCE_INLINE uint32_t high_half(uintptr_t address)
 {
-    return (uint32_t)((uint64_t)address >> 32);
+    return (uint32_t)(address >> 16 >> 16);
 }
 
 static inline bool is_parked(uint32_t cursor)
@@ -200,8 +200,11 @@ extern const struct tlog_hook *tlog_ring_hook;
 
 static inline const struct tlog_hook *tlog_ring_get_hook(void)
 {
-    const struct tlog_hook *volatile *hook = &tlog_ring_hook;
-    return TLOG_ARENA || TLOG_MINIMAL ? NULL : *hook;
+    if (!TLOG_ARENA && !TLOG_MINIMAL) {
+        const struct tlog_hook *volatile *hook = &tlog_ring_hook;
+        return *hook;
+    }
+    return NULL;
 }
 
 /* Whether a trigger is set on that CPU: then tlog_trigger.c alone opens chunks. */

@@ -356,9 +356,9 @@ static TLOG_FORCE_INLINE void prepare_ring(struct tlog_cpu *cpu)
 /* The memory is formatted: log there from now on. */
 static TLOG_FORCE_INLINE void open_ring(struct tlog_cpu *cpu)
 {
-    uint32_t *volatile *cursor = &cpu->cursor;
     struct tlog_chunk *first;
     if (TLOG_MINIMAL) { /* all writers store the same, and nobody changes it */
+        uint32_t *volatile *cursor = &cpu->cursor;
         *cursor = &cpu->ring->first->cursor;
         return;
     }

@@ -143,7 +143,7 @@ def comment_share(paths):
         for line, rest in zip(text.split("\n"), bare):
             if rest.strip():
                 code += 1
-            elif line.strip():
+            elif line.strip() and "SPDX-License-Identifier" not in line:
                 comments += 1
     return 100.0 * comments / max(1, comments + code)
 
