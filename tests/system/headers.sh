@@ -117,6 +117,24 @@ for std in $versions; do
 done
 std=
 
+# Under the strictest warnings that firmware shops use, users' files and the runtime's own have none.
+for options in "" "-DTLOG_TRACEEVENTS=1" "-DTLOG_PORTABLE_EVENTS=1" "-DTLOG_ENABLE=0"; do
+    case ${TIER:-}$options in full-DTLOG_P*) continue ;; esac
+    # shellcheck disable=SC2086
+    arm-none-eabi-g++ -std=c++17 -O2 -c -o /dev/null $flags $m3 $options -Wold-style-cast -Wuseless-cast -Wcast-qual \
+        -Wduplicated-branches -Wduplicated-cond -Wzero-as-null-pointer-constant -Wlogical-op -Wcast-align \
+        -Wsign-conversion -Wnull-dereference -Wextra-semi -Wredundant-decls -Wmissing-declarations \
+        tests/system/every_call.cc || { echo "warnings in C++: $options"; exit 1; }
+done
+for file in target/src/*.c port/irq_v7m.c port/port_v7m.c port/net_*.c port/out_*.c; do
+    # shellcheck disable=SC2086
+    arm-none-eabi-gcc -std=c11 -O2 -c -o /dev/null $flags $m3 -Wcast-qual -Wbad-function-cast -Wcast-align -Wvla \
+        -Wstrict-prototypes -Wmissing-prototypes -Wmissing-declarations -Wold-style-definition -Wredundant-decls \
+        -Wnested-externs -Wduplicated-branches -Wduplicated-cond -Wlogical-op -Wnull-dereference -Wformat=2 \
+        -Wwrite-strings -Wsign-conversion "$file" || { echo "warnings in C: $file"; exit 1; }
+done
+echo "strict warnings: none"
+
 # S.Ha.R.K.'s and QNX's names of types have the sizes that they have there. On Arm they may be declared again, in the
 # words of S.Ha.R.K.'s and QNX's headers.
 cat >"$out/types.c" <<'EOF'
