@@ -299,6 +299,7 @@ system_tests() {
     full check "link: any linker script will do; no zeros in the load image" sh tests/system/link/link.sh "$build"
     full check "user: README's example, make run, install" sh tests/system/user.sh "$build"
     full check "pack: README's path from CMake to the picture" sh tests/system/pack/readme.sh "$build"
+    full check "pack: the lines for ThreadX and CMake" sh tests/system/pack/threadx.sh "$build"
     full check "pack: CMake in three ways, pkg-config, the linker fragment" sh tests/system/pack/cmake.sh "$build"
     full check "pack: make dist, each package built" sh tests/system/pack/dist.sh "$build"
 }

@@ -52,6 +52,11 @@ foreach(tlog_kernel IN ITEMS freertos threadx rtx5)
     tlog_target(${tlog_kernel} port/rtos/${tlog_kernel}/*.c FOLDERS port/rtos/${tlog_kernel} USES tlog_rtos)
 endforeach()
 
+# The application's tx_initialize_low_level.S has the handler of SysTick, and need not read tx_user.h.
+if(TARGET tlog_threadx)
+    target_compile_definitions(tlog_threadx INTERFACE TX_ENABLE_EXECUTION_CHANGE_NOTIFY)
+endif()
+
 set_property(TARGET tlog PROPERTY TLOG_LINKER_DIR "${tlog_root}/linker")
 target_link_directories(tlog INTERFACE "${tlog_root}/linker")
 if(CMAKE_C_COMPILE_FEATURES)
