@@ -246,6 +246,8 @@ system_tests() {
         needing python3 trace-cmd babeltrace2 -- python3 tests/system/names.py "$build"
     full check "elf: addresses are shown by name, another firmware's file is noticed" \
         sh tests/system/elf.sh "$build" "$board"
+    full check "ready: --check of firmware.elf tells each fault of a firmware that has it, and of no other one" \
+        sh tests/system/ready.sh "$build"
     full check "lost: a chunk without header and seal, by the firmware's file, in a copy of the RAM and in core files" \
         sh tests/system/lost/lost.sh "$build" "$board"
     check "own: a firmware's own events, their fields, spans and filters; its file by build id" \

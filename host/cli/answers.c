@@ -4,10 +4,12 @@
  * answer (answer/answer.h). The output that decode() opens is standard output, to which nothing is written.
  */
 #include "answer/answer.h"
+#include "answer/firmware_check.h"
 #include "cli/command.h"
 #include "cli/formats.h"
 #include "decode/decode.h"
 #include "decode/run_files.h"
+#include "io/firmware/inspect.h"
 #include "io/output.h"
 #include "model/message.h"
 
@@ -112,6 +114,22 @@ static enum decode_exit check(const struct decode_request *request, struct answe
     return result;
 }
 
+/* Check a firmware's ELF file, which is no dump. */
+static enum decode_exit check_firmware(const char *path, bool quiet, struct answer *answer)
+{
+    struct trace trace;
+    enum decode_exit result;
+    trace_init(&trace, path);
+    trace.quiet = quiet;
+    result = (enum decode_exit)answer_firmware(answer, &trace, path);
+    if (result == DECODE_NOTHING) {
+        message_error("%s", trace.error);
+        answer_verdict(answer, path, (int)result);
+    }
+    trace_free(&trace);
+    return result;
+}
+
 /* Answer one input, of n files. If there is only one ELF file, it is for all inputs. */
 static enum decode_exit answer_input(const struct cli_command *command, unsigned i, unsigned n, struct answer *answer)
 {
@@ -119,6 +137,8 @@ static enum decode_exit answer_input(const struct cli_command *command, unsigned
     struct decode_request request = command->request;
     unsigned elf = command->nelf > 1 ? i : 0;
     enum decode_exit result;
+    if (command->answer == &writer_check && request.reader == NULL && firmware_is_program(command->inputs[i]))
+        return check_firmware(command->inputs[i], request.quiet, answer);
     request.inputs[0].path = command->inputs[i];
     request.inputs[0].more = command->inputs + i + 1;
     request.inputs[0].nmore = n - 1u;

@@ -310,7 +310,8 @@ static const struct option_row table[] = {
     {"info", 0, ANSWERS, NULL, take_info, 0, NULL,
      "what each input is, and how many events of each name it has"},
     {"check", 0, ANSWERS, NULL, take_check, 0, NULL,
-     "validate each input; tell what is damaged, with its offset, and write no events"},
+     "validate each input; tell what is damaged, with its offset, and write no events;\n"
+     "of a firmware's ELF file: what will go wrong with its trace"},
     {"json", 0, ANSWERS, NULL, take_json, 0, NULL,
      "the answer as JSON"},
 

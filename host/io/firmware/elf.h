@@ -45,6 +45,8 @@ struct firmware_file {
     struct trace_ring rings[ELF_RINGS_MAX]; /* firmware.nrings of them */
     struct texts *texts;                    /* ntexts of them, in order of address, without overlap */
     size_t ntexts;
+    uint64_t vectors;               /* address of the vector table, */
+    size_t nvectors;                /* and its vectors; 0: none is known */
     struct trace_firmware firmware; /* what trace->firmware points to */
 };
 

@@ -29,7 +29,8 @@ struct search {
     bool big;
     unsigned places; /* that may be looked at yet: a hostile file has many */
     uint32_t words[ELF_VECTORS_MOST];
-    size_t n; /* words of the table; 0: not found */
+    size_t n;        /* words of the table; 0: not found */
+    uint64_t offset; /* of the table in the file */
 };
 
 /* Whether a text is in a list, whose last text is NULL. */
@@ -74,6 +75,7 @@ static void look_at(struct search *search, uint64_t offset, uint64_t size)
     for (size_t i = 0; i < bytes / 4u; i++)
         search->words[i] = get_32((const unsigned char *)data->d_buf + 4u * i, search->big);
     search->n = vectors_in(search, bytes / 4u);
+    search->offset = offset;
 }
 
 /* Look at an address, where size bytes may belong to the table: the section that it is in tells where it is in the
@@ -190,6 +192,22 @@ static struct trace_handler *name_handlers(const struct search *search, size_t *
     return handlers;
 }
 
+/* Note where the table is: the segment tells where its bytes are loaded. */
+static void place_table(struct firmware_file *file, const struct search *search)
+{
+    GElf_Phdr header;
+    size_t n;
+    if (search->n == 0 || elf_getphdrnum(search->elf, &n) != 0)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        if (gelf_getphdr(search->elf, (int)i, &header) == NULL || header.p_type != PT_LOAD
+            || search->offset < header.p_offset || search->offset - header.p_offset >= header.p_filesz)
+            continue;
+        file->vectors = header.p_vaddr + (search->offset - header.p_offset);
+        file->nvectors = search->n;
+    }
+}
+
 void elf_read_handlers(struct firmware_file *file)
 {
     struct search *search = calloc(1, sizeof *search);
@@ -203,6 +221,7 @@ void elf_read_handlers(struct firmware_file *file)
         look_at_symbols(search);
         look_at_sections(search);
         look_at_lowest(search);
+        place_table(file, search);
         file->firmware.handlers = file->handlers = name_handlers(search, &file->firmware.nhandlers);
     }
     free(search);
