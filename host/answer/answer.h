@@ -42,6 +42,10 @@ void answer_damage(struct answer *answer, const char *input, uint64_t offset, ui
  * was decoded with the ELF file of another firmware. */
 void answer_verdict(struct answer *answer, const char *input, int code);
 
+/* --check of a firmware's ELF file: what will go wrong with its trace, before it is flashed. 0 = nothing is wrong; 1 =
+ * the file cannot be read, and the trace has the error; 2 = something is wrong. firmware_check.c */
+int answer_firmware(struct answer *answer, struct trace *trace, const char *path);
+
 /* ---- how figures are shown --------------------------------------------------------------------------------------- */
 
 #define ANSWER_TIME_BYTES 32u

@@ -1,8 +1,8 @@
-/* firmware_check.c - see firmware_check.h.
+/* firmware_check.c - --check of a firmware's ELF file: see answer.h.
  *
  * Each fault is told once, with the line of the project that is to change. What only a run could tell is not guessed.
  * Where Arm's M cores have no RAM is fixed by their architecture; of other cores it is not known. */
-#include "answer/firmware_check.h"
+#include "answer/answer.h"
 
 #include "io/firmware/firmware.h"
 #include "io/firmware/inspect.h"

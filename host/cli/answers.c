@@ -4,7 +4,6 @@
  * answer (answer/answer.h). The output that decode() opens is standard output, to which nothing is written.
  */
 #include "answer/answer.h"
-#include "answer/firmware_check.h"
 #include "cli/command.h"
 #include "cli/formats.h"
 #include "decode/decode.h"
