@@ -234,6 +234,9 @@ enum cli_action cli_take_arguments(struct cli_command *command, int argc, char *
                                request->output);
     take_gzip(request);
     unheeded = cli_unheeded_option(&request->options, request->writer);
+    if (unheeded != NULL && request->output == NULL && strcmp(request->writer->name, "text") == 0)
+        return cli_usage_error("--%s is not for %s; -o FILE says what to write, as in -o trace.dat", unheeded,
+                               request->writer->name);
     if (unheeded != NULL)
         return cli_usage_error("--%s is not for %s", unheeded, request->writer->name);
     return check_session(request) == CLI_DECODE ? check_boards(request) : CLI_USAGE_ERROR;

@@ -19,6 +19,33 @@
 
 /* ---- choosing a reader ------------------------------------------------------------------------------------------- */
 
+/* Whether the input is an ELF file that is no core: a firmware's, which the user has taken for its dump. */
+static bool is_firmware(struct input *in)
+{
+    enum { TYPE = 16, CORE = 4 };
+    unsigned char head[TYPE + 2];
+    return input_read_aside(in, 0, head, sizeof head) == sizeof head && memcmp(head, "\177ELF", 4) == 0
+           && head[TYPE] != CORE && head[TYPE + 1] != CORE;
+}
+
+/* Fail, and tell what to do with a firmware's ELF file. Always -1. */
+static int firmware_given(struct decode_source *source)
+{
+    const char *name = source->trace.input_name;
+    return trace_fail(&source->trace,
+                      "%s: an ELF file, which has the firmware's names, but no events: "
+                      "tlog-decode --elf=%s DUMP; DUMP is a copy of the target's memory",
+                      name, name);
+}
+
+/* Whether S.Ha.R.K. may have written a file of that name: trace.shark, or 0trace.dat. */
+static bool is_named_as_shark(const char *name)
+{
+    const char *slash = strrchr(name, '/'), *base = slash != NULL ? slash + 1 : name;
+    size_t n = strlen(base), digits = strspn(base, "0123456789");
+    return (n > 6 && strcmp(base + n - 6, ".shark") == 0) || (digits > 0 && strcmp(base + digits, "trace.dat") == 0);
+}
+
 /* Fail with the names of all readers. Always -1. */
 static int no_reader_found(struct decode_source *source)
 {
@@ -35,8 +62,12 @@ static int no_reader_found(struct decode_source *source)
                           "no %s dump found in the first %" PRIu64
                           " MiB of %s, which is no file: --from=NAME waits for more",
                           names, input_size(source->input) >> 20, source->trace.input_name);
-    return trace_fail(&source->trace, "no %s dump found in %s (%" PRIu64 " bytes)", names, source->trace.input_name,
-                      input_size(source->input));
+    if (is_firmware(source->input))
+        return firmware_given(source);
+    return trace_fail(&source->trace, "no %s dump found in %s (%" PRIu64 " bytes)%s", names, source->trace.input_name,
+                      input_size(source->input),
+                      is_named_as_shark(source->trace.input_name) ? "; --from=shark reads it as a file of S.Ha.R.K."
+                                                                  : "");
 }
 
 /* The reader of that name, or NULL, also for no name. */
@@ -91,6 +122,8 @@ static int choose_surest(struct decode_source *source)
     enum trace_probe best;
     if (probe_readers(source, &best) != 0)
         return -1;
+    if (best == TRACE_MINE_BROKEN && is_firmware(source->input))
+        return firmware_given(source);
     if (best == TRACE_MINE_BROKEN)
         return trace_fail(&source->trace, "%s: a %s dump, but broken; --from=%s tries to decode it all the same",
                           source->trace.input_name, source->reader->name, source->reader->name);

@@ -348,7 +348,8 @@ expect "a start time that is none" 1 "" \
 $usage"
 for option in compress=zstd start-time=@0 raw-tsc long-size=4 endian=big page-size=8192; do
     run "$decoder" --$option dump.bin
-    expect "--$option and text" 1 "" "tlog-decode: --${option%%=*} is not for text
+    expect "--$option and text" 1 "" "tlog-decode: --${option%%=*} is not for text;\
+ -o FILE says what to write, as in -o trace.dat
 $usage"
 done
 for arguments in "--session=s.json dump.bin" "--session=s.json --format=shark dump.bin -o t.shark"; do
@@ -390,6 +391,19 @@ expect "an endless input of any format" 1 "" "tlog-decode: /dev/zero: has more t
 echo "hello, world" >hello
 run "$decoder" hello -o out/trace.dat
 expect "input of no format" 1 "" "tlog-decode: no $formats dump found in hello (13 bytes)"
+cp hello events.shark
+cp hello 3trace.dat
+for each in events.shark 3trace.dat; do
+    run "$decoder" $each
+    expect "not recognised: $each" 1 "" "tlog-decode: no $formats dump found in $each (13 bytes);\
+ --from=shark reads it as a file of S.Ha.R.K."
+done
+printf '\177ELF\1\1\1\0\0\0\0\0\0\0\0\0\2\0(\0' >firmware.elf
+head -c 32 /dev/zero >>firmware.elf
+run "$decoder" firmware.elf
+expect "the firmware in place of its dump" 1 "" "tlog-decode: firmware.elf: an ELF file, which has the firmware's names,\
+ but no events: tlog-decode --elf=firmware.elf DUMP; DUMP is a copy of the target's memory"
+rm -f events.shark 3trace.dat firmware.elf
 run "$decoder" - -o out/trace.dat <hello
 expect "standard input of no format" 1 "" "tlog-decode: no $formats dump found in standard input (13 bytes)"
 run "$decoder" -q hello -o out/trace.dat
