@@ -207,12 +207,22 @@ static enum cli_action check_answer(struct cli_command *command, int argc, char 
     return check_base(request, command->ninputs, argv[optind]) == CLI_DECODE ? CLI_ANSWER : CLI_USAGE_ERROR;
 }
 
+/* Refuse an option that the writer does not heed. Text is written for want of -o, which the user may have forgotten. */
+static enum cli_action refuse_unheeded(const struct decode_request *request)
+{
+    const char *unheeded = cli_unheeded_option(&request->options, request->writer);
+    bool is_default = request->output == NULL && strcmp(request->writer->name, "text") == 0;
+    if (unheeded == NULL)
+        return CLI_DECODE;
+    return cli_usage_error("--%s is not for %s%s", unheeded, request->writer->name,
+                           is_default ? "; -o FILE says what to write, as in -o trace.dat" : "");
+}
+
 /* Of several mistakes the user is told the one that is checked first. */
 enum cli_action cli_take_arguments(struct cli_command *command, int argc, char **argv)
 {
     struct decode_request *request = &command->request;
     const struct input_until *until = &request->until;
-    const char *unheeded;
     if (command->save_events != NULL)
         return check_save(argc, argv);
     if (command->answer != NULL)
@@ -233,11 +243,7 @@ enum cli_action cli_take_arguments(struct cli_command *command, int argc, char *
         return cli_usage_error("%s: the suffix does not tell the format; give --format, see --list-formats",
                                request->output);
     take_gzip(request);
-    unheeded = cli_unheeded_option(&request->options, request->writer);
-    if (unheeded != NULL && request->output == NULL && strcmp(request->writer->name, "text") == 0)
-        return cli_usage_error("--%s is not for %s; -o FILE says what to write, as in -o trace.dat", unheeded,
-                               request->writer->name);
-    if (unheeded != NULL)
-        return cli_usage_error("--%s is not for %s", unheeded, request->writer->name);
+    if (refuse_unheeded(request) != CLI_DECODE)
+        return CLI_USAGE_ERROR;
     return check_session(request) == CLI_DECODE ? check_boards(request) : CLI_USAGE_ERROR;
 }

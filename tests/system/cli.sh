@@ -401,8 +401,8 @@ done
 printf '\177ELF\1\1\1\0\0\0\0\0\0\0\0\0\2\0(\0' >firmware.elf
 head -c 32 /dev/zero >>firmware.elf
 run "$decoder" firmware.elf
-expect "the firmware in place of its dump" 1 "" "tlog-decode: firmware.elf: an ELF file, which has the firmware's names,\
- but no events: tlog-decode --elf=firmware.elf DUMP; DUMP is a copy of the target's memory"
+expect "the firmware in place of its dump" 1 "" "tlog-decode: firmware.elf: an ELF file, which has the firmware's\
+ names, but no events: tlog-decode --elf=firmware.elf DUMP; DUMP is a copy of the target's memory"
 rm -f events.shark 3trace.dat firmware.elf
 run "$decoder" - -o out/trace.dat <hello
 expect "standard input of no format" 1 "" "tlog-decode: no $formats dump found in standard input (13 bytes)"
