@@ -77,10 +77,13 @@ bool display_plain_name(const struct trace *trace, enum trace_kind kind, uint32_
 void display_tell_apart(const struct trace *trace, uint32_t task, char name[DISPLAY_NAME_BYTES])
 {
     char number[12];
-    int digits = snprintf(number, sizeof number, ":%u", task);
-    size_t n = strlen(name), most = DISPLAY_NAME_BYTES - 1u - (size_t)digits;
-    if (task != 0 && trace_task_name_is_shared(trace, task))
-        memcpy(name + (n < most ? n : most), number, (size_t)digits + 1u);
+    size_t n, most, digits;
+    if (task == 0 || !trace_task_name_is_shared(trace, task))
+        return;
+    digits = (size_t)snprintf(number, sizeof number, ":%u", task);
+    n = strlen(name);
+    most = DISPLAY_NAME_BYTES - 1u - digits;
+    memcpy(name + (n < most ? n : most), number, digits + 1u);
 }
 
 bool display_name(const struct trace *trace, enum trace_kind kind, uint32_t number, char name[DISPLAY_NAME_BYTES])

@@ -37,6 +37,7 @@ struct trace_names {
     bool full;                 /* there were more than NAMES_MAX */
     struct name *newest;       /* the one that was given last */
     struct trace_names *texts; /* names of tasks by the hash of their text; NULL: none */
+    size_t shared;             /* how many texts are names of several tasks */
 };
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
@@ -173,13 +174,19 @@ static void count_text(struct trace_names *names, const struct name *of, bool be
         names->texts = calloc(1, sizeof *names->texts);
     if (text == NULL && names->texts != NULL && names->texts->n < NAMES_MAX)
         text = add_name(names->texts, hash);
-    if (text != NULL)
-        text->tasks += begins ? 1u : UINT_MAX;
+    if (text == NULL)
+        return;
+    names->shared -= text->tasks > 1;
+    text->tasks += begins ? 1u : UINT_MAX;
+    names->shared += text->tasks > 1;
 }
 
 bool trace_task_name_is_shared(const struct trace *trace, uint32_t task)
 {
-    const struct name *of = find_name(trace->names, name_key(TRACE_NAME_TASK, task)), *text;
+    const struct name *of, *text;
+    if (trace->names == NULL || trace->names->shared == 0)
+        return false;
+    of = find_name(trace->names, name_key(TRACE_NAME_TASK, task));
     if (of == NULL || !is_counted(of->key, of->text))
         return false;
     text = find_name(trace->names->texts, text_hash(of->text));
