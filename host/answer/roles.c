@@ -208,8 +208,9 @@ static bool find_symbol(const char *symbols, uint64_t value, char name[32])
 void role_value_name(const struct trace *trace, const struct role_of *of, uint64_t value, char name[32])
 {
     enum trace_kind kind = of->object->kind;
+    bool is_hex = kind == TRACE_HEX || kind == TRACE_ADDRESS || display_is_handle(kind);
     bool is_named =
         trace_kind_has_names(kind) && value <= UINT32_MAX && display_name(trace, kind, (uint32_t)value, name);
     if (!is_named && !find_symbol(of->symbols, value, name))
-        snprintf(name, 32, kind == TRACE_HEX || kind == TRACE_ADDRESS ? "0x%" PRIx64 : "%" PRIu64, value);
+        snprintf(name, 32, is_hex ? "0x%" PRIx64 : "%" PRIu64, value);
 }

@@ -2,6 +2,7 @@
 #include "decode/lives.h"
 
 #include "base/bytes.h"
+#include "decode/handles.h"
 #include "model/display.h"
 
 #include <stdio.h>
@@ -98,17 +99,19 @@ uint32_t decode_lives_before(const struct decode_lives *lives, uint32_t task)
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
-/* The last life has the name that the trace has. The others have none: they are called by the number. */
+/* The last life has the name that the trace has. The others have none: they are called by the number, or by the
+ * variable that an object lies in. */
 static void name_lives(const struct owner *owner, struct trace *trace)
 {
     enum trace_name_kind kind = (enum trace_name_kind)(owner->key >> 32);
     uint32_t id = (uint32_t)owner->key;
     const char *name = trace_name(trace, kind, id);
-    char text[32];
+    char text[DISPLAY_NAME_BYTES];
     if (name != NULL)
         trace_set_name(trace, kind, owner->life[owner->n - 1u].number,
                        kind == TRACE_NAME_TASK ? name + strlen(trace->task_prefix) : name);
-    snprintf(text, sizeof text, kind == TRACE_NAME_TASK ? "task-%u" : "0x%x", id);
+    if (kind == TRACE_NAME_TASK || !decode_handles_text(trace->firmware, id, text))
+        snprintf(text, sizeof text, kind == TRACE_NAME_TASK ? "task-%u" : "0x%x", id);
     trace_set_name(trace, kind, id, text);
     for (size_t i = 0; i + (name != NULL) < owner->n; i++)
         trace_set_name(trace, kind, owner->life[i].number, text);

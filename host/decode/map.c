@@ -30,6 +30,11 @@ struct decode_map *decode_map_new(struct trace *trace, enum decode_map_mode mode
     struct decode_map *map = calloc(1, sizeof *map + trace->ncpus * sizeof map->cpu[0]);
     if (map == NULL)
         return NULL;
+    map->handles = decode_handles_new();
+    if (map->handles == NULL) {
+        free(map);
+        return NULL;
+    }
     map->trace = trace;
     map->converts = mode != DECODE_MAP_NATIVE;
     map->derives = mode == DECODE_MAP_FULL;
@@ -69,10 +74,11 @@ bool decode_map_meets_lives(const struct decode_map *map)
 
 void decode_map_free(struct decode_map *map)
 {
-    if (map != NULL)
-        decode_cross_cpu_free(map->updates);
-    if (map != NULL)
-        sorted_set_free(&map->objects);
+    if (map == NULL)
+        return;
+    decode_cross_cpu_free(map->updates);
+    sorted_set_free(&map->objects);
+    decode_handles_free(map->handles);
     free(map);
 }
 
@@ -256,6 +262,7 @@ size_t decode_map_batch(struct decode_map *map, unsigned cpu, const struct trace
         pass(map, &in->event[at], end - at, out);
         return end;
     }
+    decode_handles_name(map->handles, map->trace, in, at, end);
     widen_span(&map->trace->counts, in->event[at].time, in->event[end - 1].time);
     if (!map->cpu[cpu].begun)
         choose_first_task(map, &map->cpu[cpu], in, at);

@@ -27,6 +27,7 @@
 #include "base/bytes.h"
 #include "base/sorted_set.h"
 #include "decode/cross_cpu.h"
+#include "decode/handles.h"
 #include "decode/known.h"
 #include "model/known.h"
 
@@ -179,6 +180,7 @@ struct decode_map {
     bool knows_lives;                 /* it was looked for lives */
     bool meets_lives;                 /* a number is given again */
     struct sorted_set objects;        /* keys of those that were created or have ended, until knows_lives */
+    struct decode_handles *handles;   /* names of objects by the firmware's symbols */
     struct task task[TASKS];
     uint64_t left, twice; /* handlers that were left without an exit; interrupts that seem to be logged twice */
     uint32_t left_first, twice_first;   /* the first such interrupts */

@@ -1,6 +1,7 @@
 /* display.c - see display.h. */
 #include "model/display.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -93,6 +94,14 @@ bool display_name(const struct trace *trace, enum trace_kind kind, uint32_t numb
     if (kind == TRACE_TASK || kind == TRACE_TASK_OR_0)
         display_tell_apart(trace, number, name);
     return true;
+}
+
+size_t display_number(const struct trace *trace, enum trace_kind kind, uint64_t number, bool is_named,
+                      char name[DISPLAY_NAME_BYTES])
+{
+    if (is_named && number <= UINT32_MAX && display_name(trace, kind, (uint32_t)number, name))
+        return strlen(name);
+    return (size_t)snprintf(name, DISPLAY_NAME_BYTES, display_is_handle(kind) ? "0x%" PRIx64 : "%" PRIu64, number);
 }
 
 /* What display_each_name() calls, and for what. */

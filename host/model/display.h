@@ -4,7 +4,8 @@
  * such field. Lines of text and the other formats show the same names. The rules for all of them are:
  *   A number is shown by its name; where other tasks have that name, the number follows it: worker:3.
  *   If the trace has names of the kind, but none for this number, it is hexadecimal, as libtraceevent shows it.
- *   If the trace has no names of the kind, its numbers are decimal.
+ *   If the trace has no names of the kind, its numbers are decimal; those of mutexes and other objects, which are
+ *   addresses in most kernels, are hexadecimal.
  *   If the trace has more than DISPLAY_NAMES_MAX names of the kind, none is shown: viewers search the whole table each
  *   time.
  * A number may have any value: some kernels never use a task's number again, or use an object's address as its number.
@@ -26,9 +27,19 @@ bool display_names_of(enum trace_kind kind, enum trace_name_kind *names);
 /* Whether values of that kind are shown by name in this trace. */
 bool display_by_name(const struct trace *trace, enum trace_kind kind);
 
+/* Whether values of that kind are handles of kernel objects: mutexes, queues and so on. A notification has none. */
+static inline bool display_is_handle(enum trace_kind kind)
+{
+    return kind >= TRACE_MUTEX && kind <= TRACE_OBJECT_LAST && kind != TRACE_NOTIFICATION;
+}
+
 /* Copy the name of a number to name, with _ for quotation marks and backslashes, which print formats do not take.
  * False: it has none. */
 bool display_name(const struct trace *trace, enum trace_kind kind, uint32_t number, char name[DISPLAY_NAME_BYTES]);
+
+/* Copy what is shown for a number: its name, or its digits if it has none or is_named is false. Returns the length. */
+size_t display_number(const struct trace *trace, enum trace_kind kind, uint64_t number, bool is_named,
+                      char name[DISPLAY_NAME_BYTES]);
 
 /* The same without the number behind a name that several tasks have. For output that tells the number beside it. */
 bool display_plain_name(const struct trace *trace, enum trace_kind kind, uint32_t number,

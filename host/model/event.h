@@ -23,6 +23,7 @@ enum trace_kind {
     TRACE_MUTEX,     /* the same of a mutex */
     TRACE_OBJECT,    /* the number or address of an object of the first kind; the other kinds follow */
     TRACE_TIMER = TRACE_OBJECT + 4,
+    TRACE_NOTIFICATION = TRACE_OBJECT + 13, /* a number among those of a task */
     TRACE_OBJECT_LAST = TRACE_OBJECT + TRACE_OBJECTS - 1,
     TRACE_OPTIONAL, /* unsigned, 4 bytes; where it is 0 it is not shown, if fields of other kinds come before it */
     TRACE_CHARS,    /* char[size], a text with its NUL, padded with NULs */

@@ -106,7 +106,7 @@ static void out_string(struct out *out, const struct print_type *print, const st
         if (offset <= event->size && length <= event->size - offset)
             out_text(out, event->data + offset, length);
     } else if (!print->named[field->kind]) {
-        out_number(out, "%llu", place);
+        out_number(out, display_is_handle(field->kind) ? "0x%llx" : "%llu", place);
     } else if (display_name(print->trace, field->kind, place, name)) {
         out_bytes(out, name, strlen(name));
     } else {

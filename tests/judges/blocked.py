@@ -11,10 +11,15 @@ import sys
 WHY = re.compile(r"rtos:(delay|\w+_block)|shark:(set_mutex_wait|task_sleep|task_disable|task_end_cycle)")
 
 
+def shown(kind, fields):
+    """The object by its name, or its handle; a notification has a number."""
+    return str(fields.get(kind + "_name", fields[kind] if kind == "notification" else hex(fields[kind])))
+
+
 def reason_of(name, fields):
     """(event, kind, object), of an event that tells why a task will wait."""
     kind = "mutex" if name == "set_mutex_wait" else next(iter(fields)) if name.endswith("_block") else None
-    return name, kind, str(fields.get(kind + "_name", fields[kind])) if kind else None
+    return name, kind, shown(kind, fields) if kind else None
 
 
 class Tasks:

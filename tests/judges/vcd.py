@@ -123,6 +123,8 @@ def clean(name):
     return re.sub(r"[^A-Za-z0-9]", "_", name.encode("utf-8", "surrogateescape").decode("latin-1"))
 
 
+HANDLES = ("mutex", "object", "queue", "queue_set", "semaphore", "timer", "event_group", "stream_buffer",
+           "message_buffer", "mailbox", "pipe", "memory_pool", "heap", "condition", "barrier", "lock", "work_queue", "counter")
 WAITS = ("task_sleep", "task_disable", "task_end_cycle", "task_begin_cycle", "set_mutex_wait")
 ABOUT = WAITS + ("task_end",)
 
@@ -277,7 +279,8 @@ class Expected:
         kind = next((each for each in fields if is_rtos and each != "task" and name.startswith(each + "_")), "mutex")
         self.reason[pid] = "blocked: " + name if self.tells_why else "blocked"
         if self.tells_why and kind in fields:
-            self.reason[pid] = "blocked: %s %s" % (kind, fields.get(kind + "_name", fields.get(kind)))
+            self.reason[pid] = "blocked: %s %s" % (kind, fields.get(
+                kind + "_name", hex(fields[kind]) if kind in HANDLES else fields[kind]))
         if name == "task_begin_cycle":
             del self.reason[pid]
         elif self.tells_why and self.state.get(pid) == "ready":
@@ -300,7 +303,7 @@ class Expected:
 
     def mutex(self, row, fields, locks):
         number = fields["mutex"]
-        name = self.variable(row, "mutex", str(fields.get("mutex_name", number)))
+        name = self.variable(row, "mutex", str(fields.get("mutex_name", hex(number))))
         mutex = self.mutexes.setdefault((self.board(row)[0], number), [name, None, 0])
         if self.begun == self.cpus and not self.gone:
             self.begin(name, "0" if locks else "1")
@@ -356,7 +359,7 @@ class Expected:
             self.put(row, path, format(value & (1 << variable.bits) - 1, "0%db" % variable.bits))
             self.begin(path, "x" * variable.bits)
         if path + "_name" in self.names:
-            shown = str(fields.get(name + "_name", value))
+            shown = str(fields.get(name + "_name", hex(value) if name in HANDLES else value))
             is_task = isinstance(value, int) and shown == self.shared.get(value)
             self.put(row, path + "_name", shown + (":%d" % value if is_task else ""))
 

@@ -14,7 +14,24 @@ mkdir -p "$dir"
 cat >"$dir/app.c" <<'C'
 #include "out_semihost.h"
 #include "tlog.h"
+#include "tlog_rtos.h"
 static int local_object[4];
+static struct {
+    int values[30];
+    uint32_t queue[20];
+} sensors_bus;
+uint32_t data_ready[20];
+static const uint32_t table[20] = {1};
+
+/* A queue is sent to, and a task waits for it. */
+static void use(uintptr_t queue)
+{
+    tlog_rtos_object(TLOG_RTOS_send, TLOG_NAME_QUEUE, queue, 1);
+    tlog_rtos_block(1, TLOG_RTOS_send, TLOG_NAME_QUEUE, queue);
+    tlog_rtos_switch(2);
+    tlog_rtos_ready(1);
+    tlog_rtos_switch(1);
+}
 int global_object = MARK;
 int main(void);
 int main(void)
@@ -23,6 +40,13 @@ int main(void)
     TRACER_LOGEVENT(FTrace_EVT_data_pointer, 2, (uint32_t)(uintptr_t)&global_object);
     TRACER_LOGEVENT(FTrace_EVT_data_pointer, 3, ((uint32_t)(uintptr_t)main & ~1u) + 2u);
     TRACER_LOGEVENT(FTrace_EVT_data_pointer, 4, 0xE000E000u);
+    tlog_rtos_switch(1);
+    tlog_name(TLOG_NAME_QUEUE, (uintptr_t)&local_object[0], "named");
+    use((uintptr_t)sensors_bus.queue);
+    use((uintptr_t)data_ready);
+    use((uintptr_t)&local_object[0]);
+    use(0x20001233u);
+    use((uintptr_t)&table[1]);
     return 0;
 }
 C
@@ -33,7 +57,7 @@ run_with() {
     script=$2
     shift 2
     mkdir -p "$dir/$name"
-    firmware "$board" "$dir/$name/firmware.elf" -g0 -T "$script" "$@" "$dir/app.c"
+    firmware "$board" "$dir/$name/firmware.elf" -g0 -Iport/rtos -T "$script" "$@" "$dir/app.c"
     emulate "$board" "$dir/$name/firmware.elf"
 }
 
@@ -85,6 +109,37 @@ for name in sha1 md5 $none_in; do
     grep -q 'data_pointer: type=4 address=0xe000e000$' "$dir/$name/events.txt"
 done
 echo "addresses have names"
+
+# A queue without a name is the variable that it lies in, everywhere; one in none, or in constants, is hexadecimal.
+out=$dir/sha1/out
+table=$(arm-none-eabi-nm "$dir/sha1/firmware.elf" | sed -n 's/^0*\(.*\) . table$/\1/p')
+table=0x$(printf %x $((0x$table + 4)))
+queues="sensors_bus+0x78 data_ready named 0x20001233 $table"
+show() { "$build/tlog-decode" -q "--elf=$dir/sha1/firmware.elf" "$dir/sha1/dump.bin" "$@"; }
+has_all() {
+    for queue in $queues; do grep -qF -- "$1$queue$2" "$out" || { echo "no $1$queue$2 in $out"; exit 1; }; done
+}
+show --format=text -o "$out"
+has_all "queue_send:           queue=" " waiting=1"
+show --stat >"$out"
+has_all "queue_send_block " ""
+show --format=vcd -o "$out"
+has_all "s" " "
+show --format=perfetto -o "$dir/sha1/out.pftrace"
+strings -n 4 "$dir/sha1/out.pftrace" >"$out"
+for queue in sensors_bus+0x78 data_ready named; do grep -qF "$queue" "$out"; done
+if command -v trace-cmd >/dev/null; then
+    show -o "$dir/sha1/trace.dat"
+    trace-cmd report "$dir/sha1/trace.dat" >"$out" 2>/dev/null
+    has_all "queue=" " waiting=1"
+fi
+if command -v babeltrace2 >/dev/null; then
+    rm -rf "$dir/sha1/ctf"
+    show --format=ctf -o "$dir/sha1/ctf"
+    babeltrace2 "$dir/sha1/ctf" >"$out"
+    for queue in sensors_bus+0x78 data_ready named; do grep -qF "\"$queue\"" "$out"; done
+fi
+echo "queues without a name are variables"
 
 if decode sha1 md5; then exit 1; fi
 [ "$(head -n 1 "$dir/err")" = "tlog-decode: $dir/md5/firmware.elf is not the firmware of this dump: \

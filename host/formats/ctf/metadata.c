@@ -226,7 +226,7 @@ static bool is_size_of_number(unsigned size)
 static void put_number(FILE *to, const struct ctf_output *output, const struct ctf_member *member)
 {
     const struct trace_field *field = member->field;
-    bool is_hex = field->kind == TRACE_HEX || field->kind == TRACE_ADDRESS;
+    bool is_hex = field->kind == TRACE_HEX || field->kind == TRACE_ADDRESS || display_is_handle(field->kind);
     bool is_whole = is_size_of_number(field->size);
     if (member->piece != NULL && is_whole)
         put_listed(to, member);

@@ -282,8 +282,8 @@ void perfetto_number_name(const struct trace *trace, const struct perfetto_shape
     if (symbol != NULL)
         *put_bytes(to, symbol->name, symbol->length < DISPLAY_NAME_BYTES ? symbol->length : DISPLAY_NAME_BYTES - 1u) =
             '\0';
-    else if (trace->only_numbers || !trace_kind_has_names(field->kind) || !display_name(trace, field->kind, number, to))
-        *put_unsigned(to, number) = '\0';
+    else
+        display_number(trace, field->kind, number, !trace->only_numbers, to);
 }
 
 /* ---- shapes ------------------------------------------------------------------------------------------------------ */
@@ -479,7 +479,9 @@ static unsigned char *put_value(struct perfetto *state, unsigned char *to, struc
         return proto_number(to, ANNOTATION_POINTER, value);
     case VALUE_NAMED:
         iid = name_of(state, arg->field->kind, (uint32_t)value);
-        return iid != 0 ? proto_number(to, ANNOTATION_STRING_IID, iid) : proto_number(to, ANNOTATION_UINT, value);
+        if (iid != 0)
+            return proto_number(to, ANNOTATION_STRING_IID, iid);
+        return proto_number(to, display_is_handle(arg->field->kind) ? ANNOTATION_POINTER : ANNOTATION_UINT, value);
     case VALUE_ADDRESS:
         return put_address(state, to, value);
     case VALUE_BYTES:

@@ -325,8 +325,7 @@ static int print_bytes(char *to, size_t room, const struct trace_event *event, c
 /* The name of a mutex or another object. False: it has none. Threads and interrupts are numbers in a .kev file. */
 static bool object_name(const struct trace *trace, enum trace_kind kind, uint64_t number, char name[DISPLAY_NAME_BYTES])
 {
-    bool is_object = kind == TRACE_MUTEX || (kind >= TRACE_OBJECT && kind <= TRACE_OBJECT_LAST);
-    return is_object && !trace->only_numbers && display_name(trace, kind, (uint32_t)number, name);
+    return display_is_handle(kind) && !trace->only_numbers && display_name(trace, kind, (uint32_t)number, name);
 }
 
 /* Print " name=value" in room bytes, cut if it is longer. Returns the length that it has without a cut. */
@@ -348,7 +347,7 @@ static size_t print_field(char *to, size_t room, const struct trace *trace, cons
         n = snprintf(to, room, " %s=%" PRId64, field->name, signed_of(value, field->size));
     } else if (field->kind == TRACE_ADDRESS) {
         n = print_address(to, room, trace->firmware, field->name, value);
-    } else if (field->kind == TRACE_HEX) {
+    } else if (field->kind == TRACE_HEX || display_is_handle(field->kind)) {
         n = snprintf(to, room, " %s=0x%" PRIx64, field->name, value);
     } else {
         n = snprintf(to, room, " %s=%" PRIu64, field->name, value);

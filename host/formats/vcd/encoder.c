@@ -207,10 +207,8 @@ size_t vcd_number_name(const struct trace *trace, const struct vcd_encoder *enco
         if (n > 0)
             return n;
     }
-    if (!trace->only_numbers && trace_kind_has_names(field->kind)
-        && display_name(trace, field->kind, (uint32_t)number, name))
-        return (size_t)snprintf(to, size, "%s", name);
-    return (size_t)snprintf(to, size, "%" PRIu64, number);
+    n = display_number(trace, field->kind, number, !trace->only_numbers, name);
+    return n < size ? (size_t)snprintf(to, size, "%s", name) : 0;
 }
 
 /* A text that is not a number is not written: a trace may hold any text there. */

@@ -182,8 +182,8 @@ static const struct trace_type send_type = {"shark", "send", TRACE_PLAIN, 12, 3,
 /* Mutexes and other objects have their names in texts, and where there is none the number. */
 static void objects_have_names(void **state)
 {
-    static const char *const expected[] = {"shark:send timer=tick mutex=8 queue=9",
-                                           "shark:send timer=536875573 mutex=bus queue=9"};
+    static const char *const expected[] = {"shark:send timer=tick mutex=0x8 queue=0x9",
+                                           "shark:send timer=0x20001235 mutex=bus queue=0x9"};
     unsigned char data[12];
     char said[256];
     (void)state;

@@ -21,9 +21,9 @@ static void numbers_are_shown_by_name(void **state)
     add(&wait_type, 3000, 0, "\x21\0\0\0\0\0\0\0\0\0\0\0", 12)->context = 25;
     check_lines(&writer_text, 0,
                 "cpus=1\n"
-                "          sensor-1     [000]     0.000001000: wait:                 task=idle mutex=2\n"
-                "          sensor-1     [000]     0.000002000: wait:                 task=sensor mutex=0 level=7\n"
-                "          <idle>-0     [000]     0.000003000: wait:                 task=0x21 mutex=0\n");
+                "          sensor-1     [000]     0.000001000: wait:                 task=idle mutex=0x2\n"
+                "          sensor-1     [000]     0.000002000: wait:                 task=sensor mutex=0x0 level=7\n"
+                "          <idle>-0     [000]     0.000003000: wait:                 task=0x21 mutex=0x0\n");
 }
 
 /* Objects have names by number or address; those of each kind are their own. */
@@ -57,10 +57,10 @@ static void losses_stand_before_the_next_event(void **state)
     check_lines(&writer_text, 3,
                 "cpus=1\n"
                 "CPU:3 [20 EVENTS DROPPED]\n"
-                "          <idle>-0     [003]     0.000000007: wait:                 task=0 mutex=0\n"
+                "          <idle>-0     [003]     0.000000007: wait:                 task=0 mutex=0x0\n"
                 "CPU:3 [EVENTS DROPPED]\n"
-                "          <idle>-0     [003]     0.000003000: wait:                 task=0 mutex=0\n"
-                "          <idle>-0     [003]     0.000002000: wait:                 task=0 mutex=0\n"
+                "          <idle>-0     [003]     0.000003000: wait:                 task=0 mutex=0x0\n"
+                "          <idle>-0     [003]     0.000002000: wait:                 task=0 mutex=0x0\n"
                 "CPU:3 [5 EVENTS DROPPED]\n"
                 "           <...>-4     [003]     0.000003011: end_of_trace:         no event was kept behind the loss"
                 "\n");
@@ -138,7 +138,7 @@ static void new_tasks_wake_up_as_others(void **state)
     check_lines(&writer_text, 0,
                 "cpus=1\n"
                 "          <idle>-0     [000]     0.000001000: sched_wakeup_new:     sh:9 [120] success=1 CPU:002\n"
-                "              sh-9     [000]     0.000002000: wait:                 task=0 mutex=0\n");
+                "              sh-9     [000]     0.000002000: wait:                 task=0 mutex=0x0\n");
 }
 
 static void all_fields_are_shown(void **state)

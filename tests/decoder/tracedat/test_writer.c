@@ -192,9 +192,9 @@ static void objects_are_shown_by_name(void **state)
     trace_set_name(&trace, TRACE_NAME_OBJECT + 1, 0, "first");
     for (uint32_t i = 0; i <= 4096; i++)
         trace_set_name(&trace, TRACE_NAME_KINDS - 1, i, "one of many");
-    add_named(&type, 1001, 0x20001234, 0, 5, "timer=tick queue=first counter=5");
-    add_named(&type, 1002, UINT32_MAX, 0x20001234, 5, "timer=last queue=0x20001234 counter=5");
-    add_named(&type, 1003, 0, 0, 0, "timer=0x0 queue=first counter=0");
+    add_named(&type, 1001, 0x20001234, 0, 5, "timer=tick queue=first counter=0x5");
+    add_named(&type, 1002, UINT32_MAX, 0x20001234, 5, "timer=last queue=0x20001234 counter=0x5");
+    add_named(&type, 1003, 0, 0, 0, "timer=0x0 queue=first counter=0x0");
     finish();
     judge();
 }
@@ -211,8 +211,8 @@ static void numbers_of_several_boards_stay_numbers(void **state)
     trace_set_name(&trace, TRACE_NAME_TASK, 1, "one");
     trace_set_name(&trace, TRACE_NAME_MUTEX, 1, "one");
     trace_set_name(&trace, TRACE_NAME_IRQ, 1, "one");
-    add_named(&type, 1001, 0, 0, 0, "task=0 mutex=0 irq=0");
-    add_named(&type, 1002, 1, 1, 1, "task=1 mutex=1 irq=1");
+    add_named(&type, 1001, 0, 0, 0, "task=0 mutex=0x0 irq=0");
+    add_named(&type, 1002, 1, 1, 1, "task=1 mutex=0x1 irq=1");
     finish();
     judge();
 }

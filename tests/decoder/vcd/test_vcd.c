@@ -124,7 +124,7 @@ static void interrupts_and_mutexes_begin_as_their_first_event_tells(void **state
     add(&trace_damage_type, 5000, 0, "\0\0\0\0\0\0\0\0", 8);
     check_from(&writer_vcd, SCOPE "interrupts",
                SCOPE "interrupts $end\n$var wire 1 ! irq_7 $end\n$var wire 1 \" irq_adc $end\n" UP SCOPE
-                     "mutexes $end\n$var wire 1 # mutex_4 $end\n$var string 1 $ mutex_4_owner $end\n" BOTTOM
+                     "mutexes $end\n$var wire 1 # mutex_0x4 $end\n$var string 1 $ mutex_0x4_owner $end\n" BOTTOM
                      "#1000\n$dumpvars\nsx %\nx&\nb0 '\nb0 (\n1!\n0\"\n1#\nsx $\n$end\n"
                      "0!\n#1500\n1\"\n#2000\n0#\ns- $\n#3000\n1#\nstask-1 $\n#4500\n0#\ns- $\n"
                      "#5000\nb0 '\nb1 (\nx\"\nx!\nx#\nsx $\n");

@@ -52,37 +52,37 @@ static uint32_t group;
 static void group_from_isr(void *argument)
 {
     (void)argument;
-    expect("event_group_call: event_group=%u", (uint32_t)(uintptr_t)&group);
+    expect("event_group_call: event_group=flags");
     RUN(traceEVENT_GROUP_SET_BITS_FROM_ISR, (&group, 4u));
-    expect("event_group_call: event_group=%u", (uint32_t)(uintptr_t)&group);
+    expect("event_group_call: event_group=flags");
     RUN(traceEVENT_GROUP_CLEAR_BITS_FROM_ISR, (&group, 4u));
 }
 
 void group_tour(void)
 {
-    uint32_t address = (uint32_t)(uintptr_t)&group;
-    expect("event_group_create: event_group=%u size=0", address);
+    vEventGroupAddToRegistry(&group, "flags");
+    expect("event_group_create: event_group=flags size=0");
     RUN(traceEVENT_GROUP_CREATE, (&group));
-    expect("event_group_create_failed: event_group=0");
+    expect("event_group_create_failed: event_group=0x0");
     RUN(traceEVENT_GROUP_CREATE_FAILED, ());
-    expect("event_group_wait_block: event_group=%u bits=0x23", address);
+    expect("event_group_wait_block: event_group=flags bits=0x23");
     RUN(traceEVENT_GROUP_WAIT_BITS_BLOCK, (&group, 0x23u));
-    expect("event_group_set_bits: event_group=%u bits=0x80a1", address);
+    expect("event_group_set_bits: event_group=flags bits=0x80a1");
     RUN(traceEVENT_GROUP_SET_BITS, (&group, 0x80A1u));
-    expect("event_group_wait: event_group=%u", address);
+    expect("event_group_wait: event_group=flags");
     RUN(traceEVENT_GROUP_WAIT_BITS_END, (&group, 0x23u, 0));
-    expect("event_group_wait_failed: event_group=%u", address);
+    expect("event_group_wait_failed: event_group=flags");
     RUN(traceEVENT_GROUP_WAIT_BITS_END, (&group, 0x23u, 1));
-    expect("event_group_clear_bits: event_group=%u bits=0x20", address);
+    expect("event_group_clear_bits: event_group=flags bits=0x20");
     RUN(traceEVENT_GROUP_CLEAR_BITS, (&group, 0x20u));
-    expect("event_group_wait_block: event_group=%u bits=0x7", address);
+    expect("event_group_wait_block: event_group=flags bits=0x7");
     RUN(traceEVENT_GROUP_SYNC_BLOCK, (&group, 1u, 7u));
-    expect("event_group_sync: event_group=%u", address);
+    expect("event_group_sync: event_group=flags");
     RUN(traceEVENT_GROUP_SYNC_END, (&group, 1u, 7u, 0));
-    expect("event_group_sync_failed: event_group=%u", address);
+    expect("event_group_sync_failed: event_group=flags");
     RUN(traceEVENT_GROUP_SYNC_END, (&group, 1u, 7u, 1));
     at(IRQ, group_from_isr, 0);
-    expect("event_group_delete: event_group=%u", address);
+    expect("event_group_delete: event_group=flags");
     RUN(traceEVENT_GROUP_DELETE, (&group));
 }
 
@@ -104,7 +104,7 @@ static const char *kind_of(const StreamBuffer_t *buffer)
 
 static void line(const StreamBuffer_t *buffer, const char *what, const char *more, uint32_t bytes)
 {
-    expect("%s_%s: %s=%u", kind_of(buffer), what, kind_of(buffer), (uint32_t)(uintptr_t)buffer);
+    expect("%s_%s: %s=the_%s", kind_of(buffer), what, kind_of(buffer), kind_of(buffer));
     if (more != 0)
         expect("+ %s=%u", more, bytes);
 }
@@ -239,6 +239,8 @@ static void use_buffer(StreamBuffer_t *buffer)
 void buffer_tour(TCB_t *other)
 {
     static StreamBuffer_t buffers[2] = {{.xLength = 300}, {.xLength = 64, .ucFlags = sbFLAGS_IS_MESSAGE_BUFFER}};
+    vStreamBufferAddToRegistry(&buffers[0], "the_stream_buffer");
+    vMessageBufferAddToRegistry(&buffers[1], "the_message_buffer");
     for (BaseType_t type = 0; type < 2; type++) {
         line(&buffers[type], "create", "size", (uint32_t)buffers[type].xLength);
         RUN(traceSTREAM_BUFFER_CREATE, (&buffers[type], type));
@@ -246,9 +248,9 @@ void buffer_tour(TCB_t *other)
         delete_waiter(&buffers[type]);
         use_buffer(&buffers[type]);
     }
-    expect("message_buffer_create_failed: message_buffer=0");
+    expect("message_buffer_create_failed: message_buffer=0x0");
     RUN(traceSTREAM_BUFFER_CREATE_FAILED, (1));
-    expect("stream_buffer_create_failed: stream_buffer=0");
+    expect("stream_buffer_create_failed: stream_buffer=0x0");
     RUN(traceSTREAM_BUFFER_CREATE_STATIC_FAILED, (0, 0));
     mask();
     make_ready(pxCurrentTCB); /* it has gone on after all these waits */

@@ -270,7 +270,7 @@ static void wait_for_file(UINT state, thread_t *other)
 {
     thread_t *self = running();
     TX_DISABLE
-    expect("object_wait_block: object=%u", 0x2000FF00u);
+    expect("object_wait_block: object=0x%x", 0x2000FF00u);
     suspend(state, (void *)0x2000FF00u, 0);
     TX_RESTORE
     switch_to(other);

@@ -16,11 +16,11 @@ static const k_timeout_t none = {0};
 static void expect_lock(int result, uint32_t count)
 {
     if (result != 0)
-        expect("mutex_take_failed: mutex=%u", ADDRESS(&mutex));
+        expect("mutex_take_failed: mutex=mutex");
     else if (count > 1)
-        expect("mutex_take: mutex=%u", ADDRESS(&mutex));
+        expect("mutex_take: mutex=mutex");
     else
-        expect("set_mutex_lock: task=%s mutex=%u", name_of(running()), ADDRESS(&mutex));
+        expect("set_mutex_lock: task=%s mutex=mutex", name_of(running()));
 }
 
 /* Without a wait, or the end of one. */
@@ -39,11 +39,11 @@ static void unlock(void)
 {
     int is_owner = mutex.owner == _current;
     if (!is_owner)
-        expect("mutex_give_failed: mutex=%u", ADDRESS(&mutex));
+        expect("mutex_give_failed: mutex=mutex");
     else if (mutex.lock_count > 1)
-        expect("mutex_give: mutex=%u", ADDRESS(&mutex));
+        expect("mutex_give: mutex=mutex");
     else
-        expect("set_mutex_unlock: task=%s mutex=%u", name_of(running()), ADDRESS(&mutex));
+        expect("set_mutex_unlock: task=%s mutex=mutex", name_of(running()));
     TRACE(k_mutex, unlock_enter, &mutex);
     if (is_owner && --mutex.lock_count == 0)
         mutex.owner = 0;
@@ -55,7 +55,7 @@ static void contend(thread_t *owner)
 {
     mask();
     TRACE(k_mutex, lock_enter, &mutex, forever);
-    expect("set_mutex_wait: task=%s mutex=%u", name_of(running()), ADDRESS(&mutex));
+    expect("set_mutex_wait: task=%s mutex=mutex", name_of(running()));
     TRACE(k_mutex, lock_blocking, &mutex, forever);
     set_priority(owner, running()->block.base.prio);
     unmask();
@@ -65,7 +65,7 @@ static void contend(thread_t *owner)
 /* The owner gives it to a thread that waits, which takes note when it runs. */
 static void hand_over(thread_t *to, int8_t priority)
 {
-    expect("set_mutex_unlock: task=%s mutex=%u", name_of(running()), ADDRESS(&mutex));
+    expect("set_mutex_unlock: task=%s mutex=mutex", name_of(running()));
     TRACE(k_mutex, unlock_enter, &mutex);
     mask();
     set_priority(running(), priority);
@@ -92,7 +92,7 @@ static void time_out(thread_t *waiter, thread_t *owner, int8_t priority)
 void mutex_tour(thread_t *low)
 {
     thread_t *high = running();
-    expect("mutex_create: mutex=%u", ADDRESS(&mutex));
+    expect("mutex_create: mutex=mutex");
     TRACE(k_mutex, init, &mutex, 0);
     lock(0);
     lock(0);
@@ -123,7 +123,7 @@ static void condvar_tour(thread_t *other)
     mutex.owner = 0;
     mutex.lock_count = 0;
     lock(0);
-    expect("condition_wait_block: condition=%u", ADDRESS(&condvar));
+    expect("condition_wait_block: condition=condvar");
 #if defined(CONFIG_TRACING_USER)
     TRACE(k_condvar, wait_enter, &condvar);
 #else
@@ -147,15 +147,15 @@ static void take(int result)
 {
     TRACE(k_sem, take_enter, &sem, forever);
     if (result == 0)
-        expect("semaphore_take: semaphore=%u count=%u", ADDRESS(&sem), sem.count);
+        expect("semaphore_take: semaphore=sem count=%u", sem.count);
     else
-        expect("semaphore_take_failed: semaphore=%u", ADDRESS(&sem));
+        expect("semaphore_take_failed: semaphore=sem");
     TRACE(k_sem, take_exit, &sem, forever, result);
 }
 
 static void give(void *waiter)
 {
-    expect("semaphore_give: semaphore=%u count=%u", ADDRESS(&sem), sem.count);
+    expect("semaphore_give: semaphore=sem count=%u", sem.count);
     TRACE(k_sem, give_enter, &sem);
     if (waiter != 0)
         ready(waiter);
@@ -167,7 +167,7 @@ static void give(void *waiter)
 static void wait_for_sem(thread_t *other)
 {
     mask();
-    expect("semaphore_take_block: semaphore=%u", ADDRESS(&sem));
+    expect("semaphore_take_block: semaphore=sem");
     TRACE(k_sem, take_blocking, &sem, forever);
     unmask();
     pend_in('S', other);
@@ -176,7 +176,7 @@ static void wait_for_sem(thread_t *other)
 static void sem_tour(thread_t *other)
 {
     thread_t *self = running();
-    expect("semaphore_create: semaphore=%u size=0", ADDRESS(&sem));
+    expect("semaphore_create: semaphore=sem size=0");
     TRACE(k_sem, init, &sem, 0);
     give(0);
     give(0);
@@ -193,7 +193,7 @@ static void sem_tour(thread_t *other)
     tick_wakes(self);
     switch_to(self);
     take(-EAGAIN);
-    expect("semaphore_reset: semaphore=%u", ADDRESS(&sem));
+    expect("semaphore_reset: semaphore=sem");
     TRACE(k_sem, reset, &sem);
 }
 
@@ -202,9 +202,9 @@ static void sem_tour(thread_t *other)
 static void expect_queue(const char *what, int result)
 {
     if (result == 0)
-        expect("queue_%s: queue=%u waiting=%u", what, ADDRESS(&msgq), msgq.used_msgs);
+        expect("queue_%s: queue=msgq waiting=%u", what, msgq.used_msgs);
     else
-        expect("queue_%s_failed: queue=%u", what, ADDRESS(&msgq));
+        expect("queue_%s_failed: queue=msgq", what);
 }
 
 static void put(int result)
@@ -227,19 +227,19 @@ static void get(int result)
 static void wait_for_queues(thread_t *other)
 {
     thread_t *self = running();
-    expect("queue_send_block: queue=%u", ADDRESS(&msgq));
+    expect("queue_send_block: queue=msgq");
     TRACE(k_msgq, put_blocking, &msgq, forever);
     pend_in('S', other);
     tick_wakes(self);
     switch_to(self);
-    expect("queue_send_block: queue=%u", ADDRESS(&msgq));
+    expect("queue_send_block: queue=msgq");
     TRACE(k_msgq, put_front_blocking, &msgq, forever);
     pend_in('S', other);
     tick_wakes(self);
     switch_to(self);
     expect_queue("send", -EAGAIN);
     TRACE(k_msgq, put_front_exit, &msgq, forever, -EAGAIN);
-    expect("queue_receive_block: queue=%u", ADDRESS(&queue));
+    expect("queue_receive_block: queue=queue");
     TRACE(k_queue, get_blocking, &queue, forever);
     pend_in('S', other);
     tick_wakes(self);
@@ -266,7 +266,7 @@ static void msgq_tour(thread_t *other)
 {
     thread_t *self = running();
     msgq.max_msgs = 2;
-    expect("queue_create: queue=%u size=2", ADDRESS(&msgq));
+    expect("queue_create: queue=msgq size=2");
     TRACE(k_msgq, init, &msgq);
     put(0);
     msgq.used_msgs++;
@@ -276,12 +276,12 @@ static void msgq_tour(thread_t *other)
     wait_for_queues(other);
     get_from_full(other);
     get(0);
-    expect("queue_reset: queue=%u", ADDRESS(&msgq));
+    expect("queue_reset: queue=msgq");
     TRACE(k_msgq, purge, &msgq);
     msgq.used_msgs = 0;
     get(-ENOMSG);
     TRACE(k_msgq, get_enter, &msgq, forever);
-    expect("queue_receive_block: queue=%u", ADDRESS(&msgq));
+    expect("queue_receive_block: queue=msgq");
     TRACE(k_msgq, get_blocking, &msgq, forever);
     pend_in('S', other);
     expect_queue("send", 0);
@@ -299,7 +299,7 @@ static void msgq_tour(thread_t *other)
 #define WAIT(other, type, hook, object, line)                                                                          \
     do {                                                                                                               \
         thread_t *waiter = running();                                                                                  \
-        expect(line "=%u", ADDRESS(object));                                                                           \
+        expect(line "=%s", &#object[1]);                                                                               \
         TRACE(type, hook, object, forever);                                                                            \
         pend_in('S', other);                                                                                           \
         tick_wakes(waiter);                                                                                            \
@@ -326,23 +326,22 @@ static void pipe_tour(thread_t *other)
 static void wait_for_event(thread_t *other, uint32_t received)
 {
     thread_t *self = running();
-    expect("event_group_wait_block: event_group=%u bits=0x81", ADDRESS(&event));
+    expect("event_group_wait_block: event_group=event bits=0x81");
     TRACE(k_event, wait_blocking, &event, 0x81, 0, forever);
     pend_in('S', other);
     tick_wakes(self);
     switch_to(self);
-    expect(received != 0 ? "event_group_wait: event_group=%u" : "event_group_wait_failed: event_group=%u",
-           ADDRESS(&event));
+    expect(received != 0 ? "event_group_wait: event_group=event" : "event_group_wait_failed: event_group=event");
     TRACE(k_event, wait_exit, &event, 0x81, received);
 }
 
 static void event_tour(thread_t *other)
 {
-    expect("event_group_create: event_group=%u size=0", ADDRESS(&event));
+    expect("event_group_create: event_group=event size=0");
     TRACE(k_event, init, &event);
-    expect("event_group_set_bits: event_group=%u bits=0x80a1", ADDRESS(&event));
+    expect("event_group_set_bits: event_group=event bits=0x80a1");
     TRACE(k_event, post_enter, &event, 0x780A1u, 0x780A1u);
-    expect("event_group_clear_bits: event_group=%u bits=0x21", ADDRESS(&event));
+    expect("event_group_clear_bits: event_group=event bits=0x21");
     TRACE(k_event, post_enter, &event, 0, 0x21u);
     wait_for_event(other, 0x80);
     wait_for_event(other, 0);
@@ -350,18 +349,18 @@ static void event_tour(thread_t *other)
 
 static void timer_tour(thread_t *other)
 {
-    expect("timer_create: timer=%u size=0", ADDRESS(&timer));
+    expect("timer_create: timer=timer size=0");
     TRACE(k_timer, init, &timer);
-    expect("timer_start: timer=%u", ADDRESS(&timer));
+    expect("timer_start: timer=timer");
 #if defined(CONFIG_TRACING_USER)
     TRACE(k_timer, start, &timer);
 #else
     TRACE(k_timer, start, &timer, forever, forever);
 #endif
-    expect("timer_expire: timer=%u", ADDRESS(&timer));
+    expect("timer_expire: timer=timer");
     TRACE(k_timer, expiry_enter, &timer);
     WAIT(other, k_timer, status_sync_blocking, &timer, "timer_wait_block: timer");
-    expect("timer_stop: timer=%u", ADDRESS(&timer));
+    expect("timer_stop: timer=timer");
     TRACE(k_timer, stop, &timer);
 }
 

@@ -256,7 +256,7 @@ static void pend(thread_t *other)
     static thread_t dummy;
     thread_t *self = running();
     TRACE(k_thread, sched_pend, &dummy.block);
-    expect("object_wait_block: object=0");
+    expect("object_wait_block: object=0x0");
     pend_in('S', other);
     tick_wakes(self);
     switch_to(self);
@@ -283,7 +283,7 @@ static void join(void)
     thread_t *self = running();
     thread_create(&late, "late", 3);
     mask();
-    expect("object_wait_block: object=0");
+    expect("object_wait_block: object=0x0");
     TRACE(k_thread, sched_pend, &self->block);
     expect("task_join_block: task=%s", name_of(&late));
     TRACE(k_thread, join_blocking, &late.block, forever);

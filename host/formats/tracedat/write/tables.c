@@ -112,7 +112,9 @@ static const char *conversion(const struct trace *trace, const struct trace_fiel
 {
     const struct number *number = number_of(field);
     if (trace_kind_has_names(field->kind))
-        return display_by_name(trace, field->kind) ? "%s" : number->unsigned_print;
+        return display_by_name(trace, field->kind) ? "%s"
+               : display_is_handle(field->kind)    ? number->hex_print
+                                                   : number->unsigned_print;
     switch (field->kind) {
     case TRACE_SIGNED:
         return number->signed_print;
