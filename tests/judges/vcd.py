@@ -124,7 +124,8 @@ def clean(name):
 
 
 HANDLES = ("mutex", "object", "queue", "queue_set", "semaphore", "timer", "event_group", "stream_buffer",
-           "message_buffer", "mailbox", "pipe", "memory_pool", "heap", "condition", "barrier", "lock", "work_queue", "counter")
+           "message_buffer", "mailbox", "pipe", "memory_pool", "heap", "condition", "barrier", "lock", "work_queue",
+           "counter")
 WAITS = ("task_sleep", "task_disable", "task_end_cycle", "task_begin_cycle", "set_mutex_wait")
 ABOUT = WAITS + ("task_end",)
 
