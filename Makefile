@@ -45,6 +45,9 @@ CORE_mps2-an505  := cortex-m33
 CORE_mps2-an521  := cortex-m33
 CORE_mps3-an547  := cortex-m55
 CORE_virt        := cortex-a15
+ifeq ($(filter $(BOARD),$(BOARDS)),)
+$(error there is no board $(BOARD); BOARD is one of: $(BOARDS))
+endif
 # Further sources and options of QEMU that a board needs.
 SUPPORT_lm3s6965evb := linker/ticks.c
 QEMU_virt := -cpu cortex-a15 -m 64 -nic none
@@ -108,7 +111,7 @@ $(BUILD)/demo/trace.dat: $(BUILD)/demo/dump.bin $(BUILD)/tlog-decode
 demo: $(BUILD)/demo/trace.dat
 	@sh $(DEMO)/report.sh $<
 
-## run: build APP=file.c for BOARD, run it in QEMU until it ends, decode; all in build/run/NAME/. CPUS=2: on 2 CPUs
+## run: build APP=file.c for BOARD, run it in QEMU until it ends, Ctrl-C, or for TIME=5 seconds, decode; CPUS=2: 2 CPUs
 RUN_DIR = $(BUILD)/run/$(basename $(notdir $(APP)))
 # By default a ring in which a first program loses no event, as far as the board's RAM allows; FLAGS may set the size.
 SLOTS_lm3s6965evb := 2048
@@ -116,13 +119,12 @@ SLOTS_microbit    := 256
 RUN_SLOTS = $(if $(filter -DTLOG_SLOTS% -DTLOG_CHUNKS% -DTLOG_RUNS% -DTLOG_ARENA% -DTLOG_CONFIG%,$(FLAGS)),,\
               -DTLOG_SLOTS=$(or $(SLOTS_$(BOARD)),4096))
 run: $(BUILD)/$(BOARD)/board.h $(BUILD)/tlog-decode
-	@test -n "$(APP)" || { echo "usage: make run APP=file.c [BOARD=$(BOARD)] [CPUS=$(CPUS)] [FLAGS=-D...]"; exit 1; }
+	@test -n "$(APP)" || \
+	    { echo "usage: make run APP=file.c [BOARD=$(BOARD)] [CPUS=$(CPUS)] [TIME=seconds] [FLAGS=-D...]"; exit 1; }
 	@mkdir -p $(RUN_DIR)
-	@rm -f $(RUN_DIR)/dump.bin $(RUN_DIR)/trace.dat
 	@$(call firmware,$(RUN_DIR)/firmware.elf,$(APP),-Wno-error $(RUN_SLOTS) $(FLAGS))
 	@echo "  QEMU     $(BOARD)"
-	@cd $(RUN_DIR) && { $(QEMU) -kernel firmware.elf || echo "  the firmware ended with exit code $$?"; }
-	@$(BUILD)/tlog-decode --elf=$(RUN_DIR)/firmware.elf $(RUN_DIR)/dump.bin -o $(RUN_DIR)/trace.dat
+	@cd $(RUN_DIR) && sh $(CURDIR)/linker/run.sh $(abspath $(BUILD))/tlog-decode "$(TIME)" $(QEMU)
 
 include tests/module.mk
 

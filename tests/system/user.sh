@@ -34,6 +34,45 @@ kept() {
 [ "$(kept "FLAGS=-DTLOG_CONFIG='\"$PWD/$dir/small.h\"'")" -le 32 ]
 echo "a loop of 700 events loses none; FLAGS and TLOG_CONFIG say otherwise"
 
+# A program that never ends: TIME, and Ctrl-C, which a terminal sends to all programs of the command.
+cat >"$dir/loop.c" <<'END'
+#include "tlog.h"
+
+int main(void)
+{
+    for (unsigned n = 0;; n++) {
+        for (volatile unsigned i = 0; i < 20000; i++)
+            ;
+        TRACER_LOGEVENT(FTrace_EVT_user_event_0, n & 0xFFFFu, n);
+    }
+}
+END
+loops() { # HOW: the loop's trace was taken and shows it
+    [ "$(trace-cmd report "$build/run/loop/trace.dat" 2>/dev/null | grep -c user_event_0)" -ge 10 ] ||
+        { cat "$dir/loop.log"; echo "no trace of a loop: $1"; exit 1; }
+    grep -q "stopped after .*: the memory is taken" "$dir/loop.log"
+}
+make -s run "APP=$dir/loop.c" "BUILD=$build" TIME=1 >"$dir/loop.log" 2>&1
+loops TIME=1
+rm "$build/run/loop/trace.dat"
+python3 - "$dir/loop.c" "$build" "$dir/loop.log" <<'END'
+import os, signal, subprocess, sys, time
+app, build, log = sys.argv[1:]
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it, and so would make
+run = subprocess.Popen(["make", "-s", "run", "APP=" + app, "BUILD=" + build], stdout=open(log, "w"),
+                       stderr=subprocess.STDOUT, start_new_session=True)
+while not os.path.exists(build + "/run/loop/gdb.socket"):
+    assert run.poll() is None, open(log).read()
+    time.sleep(0.1)
+time.sleep(1)
+os.killpg(run.pid, signal.SIGINT)
+run.wait(60)
+END
+loops Ctrl-C
+if make -s run "APP=$dir/loop.c" BOARD=nonsense 2>"$dir/loop.log"; then exit 1; fi
+grep -q 'there is no board nonsense; BOARD is one of: mps2-an385 microbit' "$dir/loop.log"
+echo "a loop without an end: TIME, Ctrl-C; a wrong BOARD"
+
 make -s install "DESTDIR=$dir/prefix" PREFIX=/usr "BUILD=$build" >/dev/null
 "$dir/prefix/usr/bin/tlog-decode" --version
 "$dir/prefix/usr/bin/tlog-decode" --format=text-full -q "$run/dump.bin" -o "$dir/installed.txt"
