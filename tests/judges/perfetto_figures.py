@@ -77,7 +77,7 @@ class Figures:
         self.running = new
         if state == 2:
             self.blocked[old] = time
-        elif state == 1 and old not in self.cyclic:
+        elif state in (1, 32) and old not in self.cyclic:  # 32: it has ended
             self.respond(time, old)
         if new in self.woken:
             since, by_isr = self.woken.pop(new)
