@@ -150,7 +150,8 @@ static enum cli_action check_session(const struct decode_request *request)
     if (request->session == NULL)
         return CLI_DECODE;
     if (request->output == NULL || strcmp(request->output, "-") == 0 || strncmp(request->output, "/dev/", 5) == 0)
-        return cli_usage_error("--session is for a file that KernelShark can open: -o FILE.dat says where");
+        return cli_usage_error(
+            "--session is for a file that KernelShark or GTKWave can open: -o FILE.dat or -o FILE.vcd says where");
     if (strcmp(request->session, request->output) == 0)
         return cli_usage_error("--session=%s: is the output", request->session);
     return decode_has_guests(request) ? cli_usage_error("--session is not for --guest") : CLI_DECODE;

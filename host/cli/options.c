@@ -304,6 +304,9 @@ static const struct option_row table[] = {
      "variant of --format=lttng: word=4, order=big, packed, heartbeat, ..."},
     {"timescale", 0, OUTPUT, "STEP", take_timescale, TRACE_OPTION_TIMESCALE, "no such step; there are 1ns and 1us",
      "step of the times in vcd: 1ns (default) or 1us"},
+    {"session", 0, OUTPUT, "FILE", cli_take_session, TRACE_OPTION_SESSION, NULL,
+     "also write FILE, with which KernelShark (trace.dat) or GTKWave (vcd) shows\n"
+     "every task and interrupt: kernelshark -s FILE; gtkwave FILE.gtkw"},
 
     {"stat", 0, ANSWERS, NULL, take_stat, 0, NULL,
      "figures of tasks, interrupts, mutexes and the CPUs' load instead of events"},
@@ -391,9 +394,6 @@ static const struct option_row table[] = {
      "store times as ticks, with the factor that makes ns of them"},
     {"instances", 0, TRACE_DAT, NULL, cli_take_instances, TRACE_OPTION_INSTANCES, NULL,
      "a buffer of its own for each chunk that stands alone; version 7 only"},
-    {"session", 0, TRACE_DAT, "FILE", cli_take_session, TRACE_OPTION_SESSION, NULL,
-     "also write FILE, with which KernelShark shows a row for every task and\n"
-     "interrupt: kernelshark -s FILE"},
     {"endian", 0, TRACE_DAT, "ORDER", cli_take_endian, TRACE_OPTION_ENDIAN,
      "no such byte order; there are little and big",
      "little (default) or big"},

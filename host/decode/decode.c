@@ -16,9 +16,11 @@
 #include "model/message.h"
 #include "model/progress.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* If all events have one time, and there are at least so many, the clock stood still: even a slow one would have gone
  * on meanwhile. */
@@ -32,7 +34,8 @@ struct call {
     struct decode_job *jobs;
     unsigned njobs;
     struct decode_clock_sync *clocks; /* of several sources, else NULL */
-    struct output kernelshark;        /* the file of --session */
+    struct output session_file;       /* of --session */
+    struct trace_session session;     /* the same for a writer that writes it */
 };
 
 /* ---- beginning --------------------------------------------------------------------------------------------------- */
@@ -41,7 +44,7 @@ static void init(struct call *call, const struct decode_request *request)
 {
     bool guests = decode_has_guests(request);
     call->request = request;
-    call->kernelshark.fd = call->kernelshark.final_fd = -1;
+    call->session_file.fd = call->session_file.final_fd = -1;
     call->nsources = request->ninputs;
     for (unsigned i = 0; i < request->ninputs; i++) {
         decode_source_init(&call->sources[i], request, request->inputs[i].path, request->inputs[i].elf);
@@ -83,32 +86,48 @@ static int prepare_sources(struct call *call)
     return call->clocks != NULL ? 0 : -1;
 }
 
-/* Open the file of --session. */
-static int open_kernelshark(struct call *call)
+/* Let the writer write the session. A line of GTKWave's ends where the path's would. */
+static int hand_over_session(struct call *call)
 {
-    struct decode_job *job = call->jobs;
-    if (call->request->session == NULL)
-        return 0;
-    if (output_open(&call->kernelshark, job->trace, call->request->session, true) != 0)
-        return -1;
-    for (unsigned k = 0; k < call->nsources; k++) {
-        const struct decode_source *source = &call->sources[k];
-        if (output_replaces(&call->kernelshark, source->path)
-            || (source->elf_path != NULL && output_replaces(&call->kernelshark, source->elf_path)))
-            return trace_fail(job->trace, "%s: is the input, and stays as it is", call->request->session);
-    }
+    struct trace_session *session = &call->session;
+    struct trace *trace = call->jobs->trace;
+    session->fd = call->session_file.fd;
+    session->path = decode_job_whole_path(call->request->session);
+    session->output = decode_job_whole_path(call->jobs->output_path);
+    if (session->path == NULL || session->output == NULL)
+        return trace_fail(trace, "%s: cannot tell the whole path: %s", call->request->session, strerror(errno));
+    if (strpbrk(session->path, "\r\n") != NULL || strpbrk(session->output, "\r\n") != NULL)
+        return trace_fail(trace, "%s: a session cannot name a path with a line break", call->request->session);
+    call->sources->options.session = session;
     return 0;
 }
 
-/* Write and publish it. */
-static int write_kernelshark(struct call *call)
+/* Open the file of --session. */
+static int open_session(struct call *call)
 {
     struct decode_job *job = call->jobs;
     if (call->request->session == NULL)
         return 0;
-    if (decode_job_write_session(job, call->kernelshark.fd) != 0)
+    if (output_open(&call->session_file, job->trace, call->request->session, true) != 0)
         return -1;
-    return output_finish(&call->kernelshark, job->trace);
+    for (unsigned k = 0; k < call->nsources; k++) {
+        const struct decode_source *source = &call->sources[k];
+        if (output_replaces(&call->session_file, source->path)
+            || (source->elf_path != NULL && output_replaces(&call->session_file, source->elf_path)))
+            return trace_fail(job->trace, "%s: is the input, and stays as it is", call->request->session);
+    }
+    return call->request->writer->sessions ? hand_over_session(call) : 0;
+}
+
+/* Write it, unless the writer has done that, and publish it. */
+static int write_session(struct call *call)
+{
+    struct decode_job *job = call->jobs;
+    if (call->request->session == NULL)
+        return 0;
+    if (!call->request->writer->sessions && decode_job_write_session(job, call->session_file.fd) != 0)
+        return -1;
+    return output_finish(&call->session_file, job->trace);
 }
 
 /* Whether the user sees a line of progress. Output to a terminal would get mixed up with it; but not the output of an
@@ -127,13 +146,13 @@ static int write_outputs(struct call *call)
         return -1;
     if (shows_progress(call))
         progress_begin();
-    if (open_kernelshark(call) != 0 || prepare_sources(call) != 0)
+    if (open_session(call) != 0 || prepare_sources(call) != 0)
         return -1;
     for (unsigned i = 0; i < call->njobs; i++) {
         if (decode_job_find_windows(&call->jobs[i]) != 0 || decode_job_write(&call->jobs[i]) != 0)
             return -1;
     }
-    if (write_kernelshark(call) != 0)
+    if (write_session(call) != 0)
         return -1;
     for (unsigned i = call->njobs; i-- > 0;) {
         if (decode_job_publish(&call->jobs[i]) != 0)
@@ -212,7 +231,7 @@ static enum decode_exit finish_failed(struct call *call)
         snprintf(call->request->error, sizeof call->jobs->trace->error, "%s", find_error(call));
     for (unsigned i = 0; i < call->njobs; i++)
         decode_job_discard_output(&call->jobs[i]);
-    output_discard(&call->kernelshark);
+    output_discard(&call->session_file);
     return DECODE_NOTHING;
 }
 
@@ -223,6 +242,8 @@ static void release(struct call *call)
     for (unsigned i = 0; i < call->nsources; i++)
         decode_source_release(&call->sources[i]);
     decode_clock_sync_free(call->clocks);
+    free(call->session.path);
+    free(call->session.output);
     free(call->jobs);
     free(call);
 }

@@ -95,20 +95,26 @@ static void put_string(FILE *to, const char *text)
     putc('"', to);
 }
 
-/* Put the output's absolute path, because KernelShark may be started anywhere. 0, or -1. */
-static int put_path(FILE *to, const char *path)
+char *decode_job_whole_path(const char *path)
 {
     char *here = path[0] == '/' ? NULL : getcwd(NULL, 0);
     char *whole;
     size_t size = (here != NULL ? strlen(here) : 0) + strlen(path) + 2u;
     if (path[0] != '/' && here == NULL)
-        return -1;
+        return NULL;
     whole = malloc(size);
-    if (whole != NULL) {
+    if (whole != NULL)
         snprintf(whole, size, "%s%s%s", here != NULL ? here : "", here != NULL ? "/" : "", path);
-        put_string(to, whole);
-    }
     free(here);
+    return whole;
+}
+
+/* Put the output's path. 0, or -1. */
+static int put_path(FILE *to, const char *path)
+{
+    char *whole = decode_job_whole_path(path);
+    if (whole != NULL)
+        put_string(to, whole);
     free(whole);
     return whole != NULL ? 0 : -1;
 }

@@ -137,7 +137,8 @@ static int number_boards(struct decode_merge *merge)
     for (unsigned i = 0; i < merge->n; i++) {
         const struct trace *from = &merge->parts[i].source->trace;
         for (unsigned cpu = 0; cpu < from->ncpus; cpu++)
-            merge->boards[merge->parts[i].first_cpu + cpu] = (struct trace_board){i + 1u, from->task_base};
+            merge->boards[merge->parts[i].first_cpu + cpu] =
+                (struct trace_board){i + 1u, from->task_base, from->priority_order};
     }
     trace->boards = merge->boards;
     return 0;

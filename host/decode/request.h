@@ -116,7 +116,7 @@ struct decode_request {
     const struct trace_reader *const *readers;     /* all there are, up to a NULL */
     const struct trace_reader *reader;             /* NULL = the one that recognises the input */
     const struct trace_writer *writer;
-    const char *session;        /* where to write a session file for KernelShark, or NULL */
+    const char *session;        /* where to write a session file for the viewer, or NULL */
     const char *elf_folders[2]; /* where to look for firmware by its build id: lists with colons between, or NULL */
     const char *filter;         /* only events for which this expression (filter.h) holds; NULL = all */
     const struct decode_selection *selection; /* only the events that these options ask for; NULL = all */

@@ -42,6 +42,12 @@ struct trace_time_shift {
     const int64_t *offsets; /* ns to add there, n of them */
 };
 
+/* The file of --session, which tells a viewer what to show of the output. Both paths are whole. */
+struct trace_session {
+    int fd;
+    char *path, *output;
+};
+
 struct answer;        /* answer/answer.h */
 struct decode_finder; /* decode/find_windows.c */
 
@@ -63,6 +69,7 @@ struct trace_options {
     unsigned nguests;
     struct answer *answer;                     /* of a writer whose output is an answer; NULL for others */
     struct decode_finder *finder;              /* of the writer that only looks for events; NULL for others */
+    const struct trace_session *session;       /* of a writer that writes it; NULL for others, or if none is wanted */
     const struct trace_time_shift *time_shift; /* to the clock of a trace shown together with this one, or NULL */
 };
 
@@ -101,6 +108,7 @@ struct trace_writer {
     bool left_out;           /* wants events of TRACE_LEFT_OUT */
     bool gzips;              /* compresses by gzip, as with TRACE_COMPRESS_ZLIB, if the output's name ends in .gz */
     bool native;             /* wants events as they were logged, whatever mapping the user wants */
+    bool sessions;           /* writes the file of --session; for other formats decode/kernelshark.c does */
     bool formats;      /* takes format strings and arguments (ftrace:bprint) if a long has 8 bytes, little-endian */
     uint64_t earliest; /* ns: the file can hold no earlier times, so options.later moves them; 0: it can hold all */
     unsigned takes;    /* options that change what it writes: TRACE_OPTION_... */

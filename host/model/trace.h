@@ -203,6 +203,7 @@ struct trace_damage_sink {
 struct trace_board {
     unsigned number;    /* from 1, in the order of the inputs */
     uint32_t task_base; /* added to the pids of its tasks, but not to 0. Fields of events have the pids without it */
+    enum trace_priority_order priority_order;
 };
 
 /* ---- the trace --------------------------------------------------------------------------------------------------- */

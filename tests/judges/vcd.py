@@ -7,9 +7,12 @@
                                     wait; and CPU,CPU:BASE for each board of a merged trace: its CPUs, and what is
                                     added to the numbers of its tasks
   vcd.py same A.vcd B.vcd           both have the same variables, with the same values at the same times
+  vcd.py session A.vcd A.gtkw       GTKWave's save file shows what is in the dump, in the order of parts, every variable
+                                    that belongs to one, and the whole trace
   vcd.py wires A.vcd SIGROK.vcd     what libsigrok has made of A, whose variables are all wires
 """
 import json
+import os
 import re
 import sys
 
@@ -522,10 +525,79 @@ def check_wires(ours, theirs):
     print("%d wires agree, %d changes" % (len(a.variables), changes))
 
 
+# ---- GTKWave's save file ---------------------------------------------------------------------------------------------
+
+# The parts of a board: scope, and what its variables are called behind the entity's name.
+PARTS = (("cpus", r".*_(task|idle)"), ("interrupts", ".*"), ("tasks", ".*"), ("mutexes", ".*"), ("counters", ".*"),
+         ("cpus", r".*_(lost|gaps)"))
+TEXT, WIRE, NUMBER, ANALOGUE, HEADING, TALLER = 0x820, 0x28, 0x24, 0x8420, 0x200, 0x20000
+FLAGS = {"string": TEXT, "wire": WIRE, "reg": NUMBER, "real": ANALOGUE}
+
+
+class Session:
+    """The lines of a save file: what is told in [], the zoom, and the lines that are shown with their flags."""
+
+    def __init__(self, path):
+        self.told, self.zoom, self.shown, self.headings = {}, None, [], 0
+        flags = None
+        for line in open(path, encoding="utf-8", errors="surrogateescape", newline="\n"):
+            line = line.rstrip("\n")
+            if line.startswith("["):
+                word, _, rest = line[1:].partition("]")
+                self.told[word] = rest.strip()
+            elif line.startswith("*"):
+                self.zoom = float(line[1:].split()[0])
+            elif line.startswith("@"):
+                flags = int(line[1:], 16)
+            elif line.startswith("-"):
+                assert flags == (HEADING if line != "-" else TALLER), line
+                self.headings += line != "-"
+                assert line != "-" or self.shown[-1][1] == ANALOGUE, "no analogue line above"
+            else:
+                self.shown.append((line, flags))
+
+
+def part_of(variable):
+    """Its board, and the part of it in which it stands; None: it is not shown."""
+    scopes = variable.scope.split(".")
+    board = int(scopes[1][5:]) if len(scopes) == 3 else 0
+    if scopes[-1] == "tasks" and variable.name.endswith("_ready"):
+        return None
+    for number, (scope, name) in enumerate(PARTS):
+        if scope == scopes[-1] and re.fullmatch(name, variable.name):
+            return board, number
+    return None
+
+
+def check_session(path, session_path):
+    dump, session = Dump(path), Session(session_path)
+    names = {"%s.%s%s" % (each.scope, each.name, "[%d:0]" % (each.bits - 1) if each.kind == "reg" else ""): each
+             for each in dump.variables}
+    assert session.told["dumpfile"] == '"%s"' % os.path.abspath(path), session.told
+    assert session.told["savefile"] == '"%s"' % os.path.abspath(session_path), session.told
+    parts = []
+    for name, flags in session.shown:
+        assert name in names, name + " is not in the dump"
+        assert flags == FLAGS[names[name].kind], (name, flags)
+        parts.append(part_of(names[name]))
+    assert parts == sorted(parts) and session.headings == len(set(parts)), parts
+    shown = [name for name, _ in session.shown]
+    wanted = {name for name, each in names.items() if part_of(each) is not None}
+    assert len(set(shown)) == len(shown) and wanted <= set(shown), wanted ^ set(shown)
+    states = [name for name in shown if names[name].scope.endswith("tasks")]
+    assert [names[name].kind for name in states] == ["string", "wire"] * (len(states) // 2), states
+    if dump.begin is not None:
+        steps = dump.end - dump.begin + 1
+        width = steps * 200 / 2 ** -session.zoom
+        assert int(session.told["timestart"]) == dump.begin
+        assert width <= 960 and (width >= 800 or steps < 20000), "%d pixels of 960" % width
+    print("%d of %d variables shown" % (len(shown), len(names)))
+
+
 def main():
     what, one, others = sys.argv[1], sys.argv[2], sys.argv[3:]
     try:
-        {"rows": check_rows, "same": check_same, "wires": check_wires}[what](one, *others)
+        {"rows": check_rows, "same": check_same, "wires": check_wires, "session": check_session}[what](one, *others)
     except AssertionError as error:
         sys.exit("%s: %s" % (one, error))
 

@@ -359,7 +359,7 @@ for arguments in "--session=s.json dump.bin" "--session=s.json --format=shark du
 done
 run "$decoder" --session=s.json --format=trace.dat dump.bin
 expect "--session without a file" 1 "" \
-    "tlog-decode: --session is for a file that KernelShark can open: -o FILE.dat says where
+    "tlog-decode: --session is for a file that KernelShark or GTKWave can open: -o FILE.dat or -o FILE.vcd says where
 $usage"
 run "$decoder" --session=t.dat dump.bin -o t.dat
 expect "--session into the output" 1 "" "tlog-decode: --session=t.dat: is the output
@@ -668,9 +668,21 @@ for format in trace.dat trace.dat-v6; do
     report "... has a row for each task" $?
 done
 rm out/s.json out/trace.dat
+# The same for GTKWave, whose lines of the file hold whole paths.
+run $native -q whole.bin -o out/trace.vcd --session=out/s.gtkw
+expect "--session (vcd)" 0 "" ""
+grep -qx "\[dumpfile\] \"$PWD/out/trace.vcd\"" out/s.gtkw && grep -q '^tlog\.tasks\.' out/s.gtkw
+report "... names the file and tasks" $?
+rm out/s.gtkw out/trace.vcd
+run $native -q whole.bin -o out/trace.vcd "--session=out/two
+lines"
+contains "--session of a path with a line break" 1 'a session cannot name a path with a line break'
+holds "... writes nothing" ""
 printf '#script\nmany 0 5000 1 1\nfail 0 offset 0x10: cable pulled\n' >fail.bin
-run $native -q fail.bin -o out/trace.dat --session=out/s.json
-holds "--session of an input that fails" ""
+for format in dat vcd; do
+    run $native -q fail.bin -o out/trace.$format --session=out/s.json
+    holds "--session of an input that fails ($format)" ""
+done
 run $native -q whole.bin -o out/trace.dat --session=nowhere/s.json
 expect "--session where none can be" 1 "" \
     "tlog-decode: nowhere/s.json: cannot create a file there: No such file or directory"

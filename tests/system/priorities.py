@@ -11,6 +11,7 @@ nothing, and without; and written as other formats, which are read again."""
 import collections
 import json
 import os
+import re
 import random
 import subprocess
 import sys
@@ -170,6 +171,14 @@ def rows_of(decoder, path, directory):
     return [pid for pid in session["data streams"][0]["TaskPlots"] if pid < 60000]
 
 
+def waves_of(decoder, directory, *inputs):
+    """The tasks that GTKWave shows, from top to bottom: board and number."""
+    run(decoder, "-q", *inputs, "-o", directory + "/waves.vcd", "--session=" + directory + "/waves.gtkw")
+    names = re.findall(r"^tlog\.(?:board(\d+)\.)?tasks\..*?task(\d+)(?:_\d+)?_state$",
+                       open(directory + "/waves.gtkw").read(), re.MULTILINE)
+    return [(int(board or 0), int(task)) for board, task in names]
+
+
 def check_other_formats(decoder, directory, path, order, wanted):
     """What is written tells the order, and is written again."""
     for first in "dat", "v6", "kev":
@@ -198,6 +207,8 @@ def check_kernel(decoder, directory, kernel, order):
         follows = (told if known else LOWEST) == order
         rows = [pid for pid in rows_of(decoder, path, directory) if pid]
         assert rows == (by_urgency if follows else by_urgency[::-1]), (order, told, rows, by_urgency)
+        waves = [task for _, task in waves_of(decoder, directory, path) if task in by_urgency]
+        assert waves == rows, (order, told, waves, rows)
         check_other_formats(decoder, directory, path, told if known else None, wanted)
 
 
@@ -216,6 +227,8 @@ def check_boards(decoder, directory, kernel):
         for base in 0, 100000:
             mine = [pid - base for pid in rows if base < pid < base + 10]
             assert mine == sorted(mine, key=kernel.urgency.get, reverse=True) and mine, (orders, rows)
+            waves = [task for board, task in waves_of(decoder, directory, "--merge", *paths) if board == 1 + (base > 0)]
+            assert [task for task in waves if task in mine] == mine, (orders, waves, mine)
 
 
 def check_linux(decoder, directory):

@@ -70,6 +70,14 @@ static bool find_needed(struct vcd_encoder *encoder, const char *const *names)
     return true;
 }
 
+static void find_priorities(struct vcd_encoder *encoder, enum vcd_form form)
+{
+    if (form != VCD_FORM_SWITCH)
+        return;
+    encoder->left = trace_field_named(encoder->type, "prev_prio");
+    encoder->next = trace_field_named(encoder->type, "next_prio");
+}
+
 static enum vcd_form form_of(struct vcd_encoder *encoder)
 {
     const struct trace_type *type = encoder->type;
@@ -79,8 +87,10 @@ static enum vcd_form form_of(struct vcd_encoder *encoder)
         return VCD_FORM_LEFT_OUT;
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
         if (strcmp(type->system, forms[i].system) == 0 && strcmp(type->name, forms[i].name) == 0
-            && find_needed(encoder, forms[i].fields))
+            && find_needed(encoder, forms[i].fields)) {
+            find_priorities(encoder, forms[i].form);
             return forms[i].form;
+        }
     }
     return encoder->counter.is_all ? VCD_FORM_COUNTER : VCD_FORM_EVENT;
 }

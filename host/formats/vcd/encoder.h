@@ -43,6 +43,7 @@ struct vcd_encoder {
     const struct trace_type *type;
     enum vcd_form form;
     const struct trace_field *needed[VCD_NEEDED]; /* by the form, in the order of the table in encoder.c */
+    const struct trace_field *left, *next;        /* of a switch: priorities of both tasks; NULL: it has none */
     struct vcd_field *field;                      /* nfields of them */
     unsigned nfields, ids;                        /* ids: variables of the fields */
     struct print_format pieces;

@@ -44,6 +44,15 @@ static void take_name(struct vcd_entity *entity, const struct trace_event *event
         snprintf(entity->name, sizeof entity->name, "%.*s", (int)(n < VCD_NAME_BYTES ? n : VCD_NAME_BYTES - 1u), text);
 }
 
+/* Keep the priority that a field of a switch has for a task. */
+static void take_priority(struct vcd_entity *task, const struct trace_event *event, const struct trace_field *field)
+{
+    if (field == NULL || !vcd_has(event, field))
+        return;
+    task->priority = (int32_t)vcd_value(event, field);
+    task->has_priority = true;
+}
+
 static void put_word_of(struct vcd *vcd, uint32_t id, const char *text)
 {
     vcd_text(vcd, id, text, strlen(text));
@@ -180,8 +189,10 @@ static void leave(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encod
     const char *comm = vcd_string(event, encoder->needed[PREV_COMM], &n);
     bool is_unknown = trace_comm_is_unknown(comm, n) && !of->is_known;
     struct vcd_entity *task = is_unknown ? NULL : task_of(vcd, cpu, pid);
-    if (task != NULL)
+    if (task != NULL) {
         take_name(task, event, encoder->needed[PREV_COMM]);
+        take_priority(task, event, encoder->left);
+    }
     if (!of->is_known && !of->had_gap && !is_unknown)
         note_initial(vcd, of, task, pid);
     if (of->runs != NULL && of->runs != task)
@@ -227,8 +238,10 @@ static void stop(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encode
     const char *comm = vcd_string(event, encoder->needed[PREV_COMM], &n);
     if (!of->is_known && !of->had_gap && !trace_comm_is_unknown(comm, n)) {
         of->runs = task_of(vcd, cpu, pid);
-        if (of->runs != NULL)
+        if (of->runs != NULL) {
             take_name(of->runs, event, encoder->needed[PREV_COMM]);
+            take_priority(of->runs, event, encoder->left);
+        }
         note_initial(vcd, of, of->runs, pid);
         of->is_known = true;
     }
@@ -252,8 +265,10 @@ static void change_task(struct vcd *vcd, unsigned cpu, const struct vcd_encoder 
     }
     leave(vcd, cpu, encoder, event);
     task = task_of(vcd, cpu, pid);
-    if (task != NULL)
+    if (task != NULL) {
         take_name(task, event, encoder->needed[NEXT_COMM]);
+        take_priority(task, event, encoder->next);
+    }
     run(vcd, of, task, pid);
 }
 

@@ -3,8 +3,13 @@
 
 #include "base/sort.h"
 #include "io/output.h"
+#include "model/module.h"
 
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum {
     FIRST_SIZE = 64,  /* of the hash table */
@@ -251,4 +256,223 @@ void vcd_text(struct vcd *vcd, uint32_t id, const char *text, size_t n)
     }
     *to++ = ' ';
     end(vcd, to, id);
+}
+
+/* ---- the save file of GTKWave ------------------------------------------------------------------------------------ */
+
+/* The file is lines. "[dumpfile]" and the like tell about the window; "*" and a number tell how much time is in view;
+ * "@" and a hexadecimal number tell how the lines below are shown; "-" and a text are a heading; any other line is a
+ * variable, by its scopes and its name. */
+
+/* How GTKWave shows a line: bits of its trace flags. */
+enum {
+    DECIMAL = 0x4,
+    BINARY = 0x8,
+    AT_RIGHT = 0x20, /* the value, within its room */
+    HEADING = 0x200,
+    SIGNED = 0x400,
+    AS_TEXT = 0x800,
+    STEPS = 0x8000,  /* an analogue line that keeps each value until the next one */
+    TALLER = 0x20000 /* no line of its own: the analogue line above is as much taller */
+};
+
+enum {
+    WIDTH = 1400, /* of the window, in pixels */
+    HEIGHT = 900,
+    NAMES_WIDTH = 300, /* of the column of names and values */
+    WAVES_WIDTH = 960, /* at least so much is left for the waves */
+    STEP_WIDTH = 200,  /* GTKWave's zoom is the binary logarithm of the time that so many pixels have, below 0 */
+};
+
+struct vcd_session {
+    struct vcd *vcd;
+    char **name; /* by id, n of them; NULL: it is not shown */
+    size_t n;
+};
+
+struct vcd_session *vcd_session_new(struct vcd *vcd)
+{
+    struct vcd_session *session = calloc(1, sizeof *session);
+    if (session != NULL) {
+        session->vcd = vcd;
+        session->n = vcd->ids;
+        session->name = calloc(vcd->ids + 1u, sizeof *session->name);
+    }
+    if (session != NULL && session->name != NULL)
+        return session;
+    free(session);
+    trace_fail(vcd->trace, "no memory for names of variables");
+    return NULL;
+}
+
+void vcd_session_free(struct vcd_session *session)
+{
+    for (size_t i = 0; session != NULL && i < session->n; i++)
+        free(session->name[i]);
+    if (session != NULL)
+        free(session->name);
+    free(session);
+}
+
+void vcd_session_name(struct vcd_session *session, uint32_t id, const char *name, const char *bits)
+{
+    size_t size = strlen(name) + strlen(bits) + 1u;
+    char *copy = malloc(size);
+    if (copy == NULL) {
+        trace_fail(session->vcd->trace, "no memory for names of variables");
+        return;
+    }
+    snprintf(copy, size, "%s%s", name, bits);
+    free(session->name[id]);
+    session->name[id] = copy;
+}
+
+const char *vcd_scope(enum vcd_kind kind)
+{
+    static const char *const scopes[VCD_KINDS] = {"cpus", "tasks", "interrupts", "mutexes", "counters", "events"};
+    return scopes[kind];
+}
+
+/* Tasks of one board, for which the lowest priorities are the most important ones unless they are said to be the least.
+ * Those whose priority is not known come last. */
+static int compare_urgency(const struct vcd_entity *x, const struct vcd_entity *y, bool highest_first)
+{
+    if (x->has_priority != y->has_priority)
+        return x->has_priority ? -1 : 1;
+    if (x->has_priority && x->priority != y->priority)
+        return (x->priority < y->priority) != highest_first ? -1 : 1;
+    return x->key < y->key ? -1 : x->key > y->key;
+}
+
+static int lowest_first(const void *a, const void *b)
+{
+    return compare_urgency(*(struct vcd_entity *const *)a, *(struct vcd_entity *const *)b, false);
+}
+
+static int highest_first(const void *a, const void *b)
+{
+    return compare_urgency(*(struct vcd_entity *const *)a, *(struct vcd_entity *const *)b, true);
+}
+
+static bool board_is_highest_first(const struct trace *trace, unsigned board)
+{
+    for (unsigned cpu = 0; trace->boards != NULL && cpu < trace->ncpus; cpu++) {
+        if (trace->boards[cpu].number == board)
+            return trace->boards[cpu].priority_order == TRACE_HIGHEST_FIRST;
+    }
+    return trace->priority_order == TRACE_HIGHEST_FIRST;
+}
+
+/* What a variable looks like: its place among the entity's variables, and its flags. 0: there is no further one. */
+struct look {
+    unsigned at, flags;
+};
+
+/* The parts of a board, from top to bottom. */
+static const struct part {
+    const char *heading;
+    enum vcd_kind kind;
+    struct look look[3];
+} parts[] = {
+    {"load", VCD_CPU, {{CPU_TASK, AS_TEXT | AT_RIGHT}, {CPU_IDLE, BINARY | AT_RIGHT}}},
+    {"interrupts", VCD_IRQ, {{0, BINARY | AT_RIGHT}}},
+    {"tasks, the most urgent one first", VCD_TASK, {{TASK_STATE, AS_TEXT | AT_RIGHT}, {TASK_RUNS, BINARY | AT_RIGHT}}},
+    {"mutexes", VCD_MUTEX, {{MUTEX_LOCKED, BINARY | AT_RIGHT}, {MUTEX_OWNER, AS_TEXT | AT_RIGHT}}},
+    {"counters", VCD_COUNTER, {{0, STEPS | SIGNED | AT_RIGHT}}},
+    {"losses", VCD_CPU, {{CPU_LOST, DECIMAL | AT_RIGHT}, {CPU_GAPS, DECIMAL | AT_RIGHT}}},
+};
+
+static void put_variable(FILE *to, const struct vcd_session *session, const struct vcd_entity *entity,
+                         const struct look *look)
+{
+    const char *name = session->name[entity->first + look->at];
+    if (name == NULL)
+        return;
+    fprintf(to, "@%x\ntlog.", look->flags);
+    if (vcd_board_of(entity) > 0)
+        fprintf(to, "board%u.", vcd_board_of(entity));
+    fprintf(to, "%s.%s\n", vcd_scope(vcd_kind_of(entity)), name);
+    if (look->flags & STEPS)
+        fprintf(to, "@%x\n-\n-\n", (unsigned)TALLER);
+}
+
+/* Put the part of a board that has n entities. */
+static void put_part(FILE *to, const struct vcd_session *session, const struct part *part,
+                     struct vcd_entity *const *entities, size_t n)
+{
+    unsigned board = n > 0 ? vcd_board_of(entities[0]) : 0;
+    bool has_heading = false;
+    for (size_t i = 0; i < n; i++) {
+        if (vcd_kind_of(entities[i]) != part->kind)
+            continue;
+        if (!has_heading)
+            fprintf(to, board > 0 ? "@%x\n-%s of board %u\n" : "@%x\n-%s\n", (unsigned)HEADING, part->heading, board);
+        has_heading = true;
+        for (const struct look *look = part->look; look->flags != 0; look++)
+            put_variable(to, session, entities[i], look);
+    }
+}
+
+/* Put a board, whose n entities are sorted by key. */
+static void put_board(FILE *to, const struct vcd_session *session, struct vcd_entity **entities, size_t n)
+{
+    size_t begin = 0, end;
+    while (begin < n && vcd_kind_of(entities[begin]) < VCD_TASK)
+        begin++;
+    for (end = begin; end < n && vcd_kind_of(entities[end]) == VCD_TASK;)
+        end++;
+    if (end > begin)
+        sort(entities + begin, end - begin, sizeof *entities,
+             board_is_highest_first(session->vcd->trace, vcd_board_of(entities[0])) ? highest_first : lowest_first);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        put_part(to, session, &parts[i], entities, n);
+}
+
+/* The binary logarithm of a number, in thousandths, at most 87 too large: between two powers of two a straight line
+ * stands in for it, which is less than 87 below it. */
+static unsigned logarithm(uint64_t of)
+{
+    unsigned whole = 63u - (unsigned)__builtin_clzll(of | 1u);
+    uint64_t power = UINT64_C(1) << whole, rest = of > power ? of - power : 0;
+    return whole * 1000u + (unsigned)(whole > 10 ? (rest >> (whole - 10u)) * 1000u >> 10 : rest * 1000u >> whole) + 87u;
+}
+
+/* Put the window, and how much time it shows: all, in whatever window of this size. */
+static void put_window(FILE *to, const struct vcd *vcd)
+{
+    uint64_t steps = (vcd->now - vcd->first) / WAVES_WIDTH + 1u, most = UINT64_MAX / STEP_WIDTH;
+    unsigned zoom = logarithm((steps < most ? steps : most) * STEP_WIDTH);
+    fprintf(to, "[timestart] %" PRIu64 "\n[size] %d %d\n[pos] -1 -1\n*-%u.%03u -1\n", vcd->first, WIDTH, HEIGHT,
+            zoom / 1000u, zoom % 1000u);
+    fprintf(to, "[sst_width] 200\n[signals_width] %d\n[sst_expanded] 0\n", NAMES_WIDTH);
+}
+
+static void put_session(FILE *to, const struct vcd_session *session, const struct trace_session *of,
+                        struct vcd_entity **entities, size_t n)
+{
+    fprintf(to, "[*]\n[*] tlog-decode\n[*]\n[dumpfile] \"%s\"\n[savefile] \"%s\"\n", of->output, of->path);
+    put_window(to, session->vcd);
+    for (size_t begin = 0, end; begin < n; begin = end) {
+        for (end = begin; end < n && vcd_board_of(entities[end]) == vcd_board_of(entities[begin]);)
+            end++;
+        put_board(to, session, entities + begin, end - begin);
+    }
+}
+
+int vcd_session_write(const struct vcd_session *session, const struct trace_session *of, struct vcd_entity **entities,
+                      size_t n)
+{
+    struct trace *trace = session->vcd->trace;
+    int copy = dup(of->fd);
+    FILE *to = copy >= 0 ? fdopen(copy, "w") : NULL;
+    bool is_written;
+    if (to == NULL) {
+        if (copy >= 0)
+            close(copy);
+        return trace_fail(trace, "%s: cannot write: %s", of->path, strerror(errno));
+    }
+    put_session(to, session, of, entities, n);
+    is_written = !ferror(to);
+    is_written &= fclose(to) == 0;
+    return is_written ? 0 : trace_fail(trace, "%s: cannot write: %s", of->path, strerror(errno));
 }

@@ -28,6 +28,7 @@ struct vcd_entity;
 struct vcd_entities;
 struct vcd_cpu;
 struct vcd_encoder;
+struct trace_session;
 
 struct vcd {
     struct trace *trace;
@@ -75,9 +76,11 @@ struct vcd_entity {
     char initial;   /* value of its wire before the first value in the body */
     uint8_t state;  /* of a task: enum vcd_state; of an interrupt or a mutex: not 0 if it is known */
     union {
-        struct { /* of a task: why it will wait; type 0: not known */
+        struct { /* of a task: why it will wait; type 0: not known. And its priority, if that is known */
             uint16_t reason_type;
+            bool has_priority;
             uint32_t reason;
+            int32_t priority; /* as the last switch has it */
         };
         struct { /* of a mutex, if it is known */
             uint32_t owner, depth;
@@ -168,5 +171,25 @@ void vcd_text(struct vcd *vcd, uint32_t id, const char *text, size_t n);
 
 /* Put that an event variable happens now. */
 void vcd_trigger(struct vcd *vcd, uint32_t id);
+
+/* ---- the save file of GTKWave ------------------------------------------------------------------------------------ */
+
+/* Which variables GTKWave shows, in which order. By itself it shows none, and the first few ns. */
+struct vcd_session;
+
+/* NULL after trace_fail(). */
+struct vcd_session *vcd_session_new(struct vcd *vcd);
+void vcd_session_free(struct vcd_session *session);
+
+/* Remember the name that a variable has in the file, with the bits behind it, as in "cpu0_lost[63:0]". */
+void vcd_session_name(struct vcd_session *session, uint32_t id, const char *name, const char *bits);
+
+/* Write the save file, when all variables have names. entities: n of them, sorted by key; here tasks get another order.
+ * 0, or -1 after trace_fail(). */
+int vcd_session_write(const struct vcd_session *session, const struct trace_session *to, struct vcd_entity **entities,
+                      size_t n);
+
+/* The scope of the variables of a kind, within that of their board. */
+const char *vcd_scope(enum vcd_kind kind);
 
 #endif

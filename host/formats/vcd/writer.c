@@ -33,7 +33,8 @@ enum {
 /* What is needed while the header is written. */
 struct header {
     struct vcd *vcd;
-    uint64_t *taken; /* hashes of names, in a table of size, a power of two; n are used, 0: free */
+    struct vcd_session *session; /* NULL: none is wanted */
+    uint64_t *taken;             /* hashes of names, in a table of size, a power of two; n are used, 0: free */
     size_t size, n;
     const struct vcd_entity *entity; /* whose variables are told now */
     char base[BASE_MOST];            /* what their names begin with */
@@ -187,6 +188,8 @@ static void declare(struct header *header, const char *type, unsigned bits, cons
     name_variable(header, tail, name);
     if (strcmp(type, "reg") == 0)
         snprintf(range, sizeof range, " [%u:0]", bits - 1u);
+    if (header->session != NULL && vcd_kind_of(header->entity) != VCD_EVENT)
+        vcd_session_name(header->session, header->id - 1u, name, range[0] != '\0' ? range + 1 : "");
     snprintf(line, sizeof line, "$var %s %u %s %s%s $end\n", type, bits, code, name, range);
     put_line(vcd, line);
 }
@@ -258,7 +261,6 @@ static void close_scope(struct vcd *vcd)
 /* Close and open scopes between two entities. from NULL: before the first entity; to NULL: after the last one. */
 static void change_scope(struct vcd *vcd, const struct vcd_entity *from, const struct vcd_entity *to)
 {
-    static const char *const scopes[VCD_KINDS] = {"cpus", "tasks", "interrupts", "mutexes", "counters", "events"};
     bool same_board = from != NULL && to != NULL && vcd_board_of(from) == vcd_board_of(to);
     char board[16];
     if (same_board && vcd_kind_of(from) == vcd_kind_of(to))
@@ -272,7 +274,7 @@ static void change_scope(struct vcd *vcd, const struct vcd_entity *from, const s
         open_scope(vcd, board);
     }
     if (to != NULL)
-        open_scope(vcd, scopes[vcd_kind_of(to)]);
+        open_scope(vcd, vcd_scope(vcd_kind_of(to)));
 }
 
 static void declare_all(struct header *header, struct vcd_entity *const *entities, size_t n)
@@ -364,23 +366,30 @@ static void start_all(struct vcd *vcd, struct vcd_entity *const *entities, size_
     put_line(vcd, "$end\n");
 }
 
-/* Write the header, when the body is complete. 0, or -1 after trace_fail(). */
-static int write_header(struct vcd *vcd)
+/* Write the header, when the body is complete, and the session, unless that is NULL. 0, or -1 after trace_fail(). */
+static int write_header(struct vcd *vcd, const struct trace_session *session)
 {
+    int result;
     struct header header = {.vcd = vcd};
     size_t n;
     struct vcd_entity **entities = vcd_entities_sorted(vcd->entities, &n);
+    header.session = session != NULL ? vcd_session_new(vcd) : NULL;
     declare_all(&header, entities, n);
     free(header.taken);
     if (vcd->begun)
         start_all(vcd, entities, n);
-    return vcd_flush(vcd);
+    result = vcd_flush(vcd);
+    if (result == 0 && header.session != NULL)
+        result = vcd_session_write(header.session, session, entities, n);
+    vcd_session_free(header.session);
+    return result;
 }
 
 /* ---- the module -------------------------------------------------------------------------------------------------- */
 
 struct writer {
     struct vcd *vcd;
+    const struct trace_session *session;
     int fd, temporary;
 };
 
@@ -427,6 +436,7 @@ static void *begin(struct trace *trace, const struct trace_options *options, int
         trace_fail(trace, "no memory for the writer");
     } else {
         writer->fd = fd;
+        writer->session = options != NULL ? options->session : NULL;
         writer->vcd->only_wires = only_wires;
         writer->vcd->unit = options != NULL && (options->given & TRACE_OPTION_TIMESCALE) ? options->timescale : 1u;
         writer->temporary = writer->vcd->to = temp_file_open(trace, NULL);
@@ -492,7 +502,7 @@ static int finish(struct writer *writer)
         trace_note(vcd->trace, "vcd: %" PRIu64 " events are left out: there is room for %u tasks, interrupts ... only",
                    vcd->left_out, VCD_ENTITIES_MOST);
     vcd->to = writer->fd;
-    return write_header(vcd) == 0 ? copy_body(writer) : -1;
+    return write_header(vcd, writer->session) == 0 ? copy_body(writer) : -1;
 }
 
 static int close_writer(void *state, bool ok)
@@ -509,7 +519,8 @@ const struct trace_writer writer_vcd = {
     .merged = true,
     .exact = true,
     .left_out = true,
-    .takes = TRACE_OPTION_TIMESCALE,
+    .sessions = true,
+    .takes = TRACE_OPTION_TIMESCALE | TRACE_OPTION_SESSION,
     .open = open_vcd,
     .write = write_batch,
     .close = close_writer,

@@ -2,7 +2,8 @@
 # vcd.sh - value change dumps of every kind of input: what their variables show follows from the JSON lines of the same
 # input; GTKWave's converters take them there and back; libsigrok reads the same wires.
 # usage: vcd.sh BUILD quick|full
-# Judges: tests/judges/vcd.py, an independent reader; vcd2fst and fst2vcd (Debian: gtkwave); sigrok-cli.
+# Judges: tests/judges/vcd.py, an independent reader, also of the save file for GTKWave, which itself needs a display;
+# vcd2fst and fst2vcd (Debian: gtkwave); sigrok-cli.
 set -eu
 . tests/lib/needs.sh
 needs python3 vcd2fst sigrok-cli
@@ -32,10 +33,11 @@ all() {
     name=$1
     shift
     printf '%s: ' "$name"
-    decode "$@" ${scale:+"$scale"} -o "$dir/$name.vcd"
+    decode "$@" ${scale:+"$scale"} -o "$dir/$name.vcd" --session="$dir/$name.gtkw"
     decode "$@" -o "$dir/$name.jsonl"
     # shellcheck disable=SC2086
     python3 "$judge" rows "$dir/$name.vcd" "$dir/$name.jsonl" $of_rows || fail "$name"
+    python3 "$judge" session "$dir/$name.vcd" "$dir/$name.gtkw" || fail "$name: session"
     if ! grep -q '^\$var' "$dir/$name.vcd"; then
         echo "$name: no variables, and no .fst of them"
         return
