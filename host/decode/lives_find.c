@@ -7,11 +7,14 @@
 #include "decode/source.h"
 
 #include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <string.h>
 
 enum {
     FIRST_SIZE = 64,        /* of the hash table */
-    NUMBERS_MOST = 1 << 20, /* that are followed: a damaged input may have any */
+    NUMBERS_MOST = 1 << 17, /* that are followed: a damaged input may have any */
     LIVES_MOST = 1 << 20,   /* of all numbers */
 };
 
@@ -306,5 +309,8 @@ int decode_lives_find(struct decode_source *source)
     release(&finder);
     decode_source_release_repeated(second);
     free(second);
+#ifdef __GLIBC__
+    malloc_trim(0); /* what the first reading took is not kept while the second one takes the same */
+#endif
     return source->trace.failed ? -1 : 0;
 }

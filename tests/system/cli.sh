@@ -187,7 +187,7 @@ printf '#script\ncpus 1\nclock 1000000000\nname 5 net\nname 6 nonsense\nname 7 m
 printf 'switch 0 10 5\nwake 0 15 6\nswitch 0 20 6\nswitch 0 30 7\nswitch 0 40 5\n' >>names.script
 mkdir bin
 ln -s "$decoder" bin/tlog-decode
-for shell in bash fish; do
+for shell in $("$decoder" --list-formats | sed -n "s/^  script .*/bash fish/p"); do
     command -v $shell >/dev/null || continue
     same "words" "$(printf 'net\nnonsense')" "$(offers $shell 'tlog-decode names.script --task=n' | sort)"
     report "$shell offers tasks" $?

@@ -86,7 +86,8 @@ if [ "${TIER:-}" != quick ]; then
     run_with short "linker/$board.ld" -DMARK=3 -Wl,--build-id=0x12345678
 fi
 run_with without "linker/$board.ld" -DMARK=4 -Wl,--build-id=none
-sed -e '/^ASSERT(LENGTH(FLASH) == ~0/,/^    "/d' -e '/gnu\.build-id\|tlog_build_id/d' linker/tlog_rest.ld >"$dir/rest.ld"
+sed -e '/^ASSERT(LENGTH(FLASH) == ~0/,/^    "/d' -e '/gnu\.build-id\|tlog_build_id/d' linker/tlog_rest.ld \
+    >"$dir/rest.ld"
 sed "s|INCLUDE tlog_rest.ld|INCLUDE $dir/rest.ld|" linker/sections.ld >"$dir/sections.ld"
 sed "s|INCLUDE sections.ld|INCLUDE $dir/sections.ld|" "linker/$board.ld" >"$dir/own.ld"
 run_with own "$dir/own.ld" -DMARK=5
