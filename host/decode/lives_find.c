@@ -298,6 +298,9 @@ int decode_lives_find(struct decode_source *source)
     struct decode_source *second = calloc(1, sizeof *second);
     struct finder finder = {NULL, 0, 0, 0};
     source->knows_lives = true;
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 1 << 17); /* or else the large arrays of the next reading are copied when they grow */
+#endif
     if (second == NULL)
         return trace_fail(&source->trace, "%s: no memory", source->trace.input_name);
     decode_source_repeat(second, source, source->request);
@@ -309,8 +312,5 @@ int decode_lives_find(struct decode_source *source)
     release(&finder);
     decode_source_release_repeated(second);
     free(second);
-#ifdef __GLIBC__
-    malloc_trim(0); /* what the first reading took is not kept while the second one takes the same */
-#endif
     return source->trace.failed ? -1 : 0;
 }
