@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define NS_PER_S 1000000000u
 
@@ -64,13 +65,27 @@ void decode_job_init(struct decode_job *job, const struct decode_request *reques
 
 /* ---- output ------------------------------------------------------------------------------------------------------ */
 
+enum { SMALL_INPUT = 64 << 20 };
+
+/* Whether all inputs are small files. What is made of them waits in a temporary file when it goes to a pipe: so it can be
+ * taken back if numbers are given again (lives.h). Larger inputs are read once more ahead instead. */
+static bool is_small(const struct decode_job *job)
+{
+    struct stat status;
+    for (unsigned i = 0; i < job->nsources; i++) {
+        if (stat(job->sources[i].path, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > SMALL_INPUT)
+            return false;
+    }
+    return true;
+}
+
 /* Open a file or a directory, whichever the writer writes. */
 static int open_place(struct decode_job *job)
 {
     const struct trace_writer *writer = job->request->writer;
     const char *path = job->output_path;
     if (writer->may_replace == NULL)
-        return output_open(&job->output, job->trace, path, writer->seeks);
+        return output_open(&job->output, job->trace, path, writer->seeks || is_small(job));
     if (path == NULL || strcmp(path, "-") == 0)
         return trace_fail(job->trace, "%s is a directory: -o DIR says which", writer->name);
     return output_open_directory(&job->output, job->trace, path, writer->may_replace);
