@@ -67,8 +67,8 @@ void decode_job_init(struct decode_job *job, const struct decode_request *reques
 
 enum { SMALL_INPUT = 64 << 20 };
 
-/* Whether all inputs are small files. What is made of them waits in a temporary file when it goes to a pipe: so it can be
- * taken back if numbers are given again (lives.h). Larger inputs are read once more ahead instead. */
+/* Whether all inputs are small files. What is made of them waits in a temporary file when it goes to a pipe: so it can
+ * be taken back if numbers are given again (lives.h). Larger inputs are read once more ahead instead. */
 static bool is_small(const struct decode_job *job)
 {
     struct stat status;

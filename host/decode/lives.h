@@ -13,7 +13,8 @@
  * Whether any number is given again shows only when its next creation comes, and then the events before it have been
  * written under the wrong name. To look for that beforehand costs a reading of the whole input, which hardly any needs.
  * So the mapping tells when it meets such a creation (decode_map_meets_lives()); then decode_lives_find() reads the
-
+ * input, and all is written once more. What goes to a pipe waits in a temporary file for that, or, if the input is
+ * large, has the reading first (job.c).
  */
 #ifndef DECODE_LIVES_H
 #define DECODE_LIVES_H
