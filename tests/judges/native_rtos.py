@@ -65,5 +65,6 @@ def text(code, par1, par2, facts):
         elif kind and (kind, number) in facts:
             shown.append("%s=%s" % (field, facts[kind, number].decode()))
         else:
-            shown.append(("%s=0x%x" if named else "%s=%d") % (field, number))
+            is_handle = kind and field not in ("task", "interrupt", "notification")
+            shown.append(("%s=0x%x" if named or is_handle else "%s=%d") % (field, number))
     return found[0], " ".join(shown)
