@@ -314,14 +314,8 @@ static int follow_first(struct decode_source *source, struct decode_queue *queue
 /* Follow all events. 0, or -1 after trace_fail(). */
 static int follow_all(struct decode_source *source, struct decode_queue *queue)
 {
-    for (unsigned cpu = 0; cpu < source->trace.ncpus; cpu++) {
-        int got = find_special(source, cpu);
-        if (got < 0)
-            return -1;
-        if (got > 0)
-            queue->at[queue->n++] = (struct decode_queued){decode_lane_time(&source->lanes[cpu]), cpu};
-    }
-    decode_queue_begin(queue);
+    if (decode_queue_fill(queue, source, find_special) != 0)
+        return -1;
     while (queue->n > 0) {
         if (follow_first(source, queue) != 0)
             return -1;

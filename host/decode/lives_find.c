@@ -7,9 +7,6 @@
 #include "decode/source.h"
 
 #include <stdlib.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 #include <string.h>
 
 enum {
@@ -149,14 +146,8 @@ static int fill(struct decode_source *source, unsigned cpu)
 
 static int take_all(struct finder *finder, struct decode_source *source, struct decode_queue *queue)
 {
-    for (unsigned cpu = 0; cpu < source->trace.ncpus; cpu++) {
-        int got = fill(source, cpu);
-        if (got < 0)
-            return -1;
-        if (got > 0)
-            queue->at[queue->n++] = (struct decode_queued){decode_lane_time(&source->lanes[cpu]), cpu};
-    }
-    decode_queue_begin(queue);
+    if (decode_queue_fill(queue, source, fill) != 0)
+        return -1;
     while (queue->n > 0) {
         unsigned cpu = queue->at[0].cpu;
         uint64_t until = decode_queue_second(queue);
@@ -298,9 +289,6 @@ int decode_lives_find(struct decode_source *source)
     struct decode_source *second = calloc(1, sizeof *second);
     struct finder finder = {NULL, 0, 0, 0};
     source->knows_lives = true;
-#ifdef __GLIBC__
-    mallopt(M_MMAP_THRESHOLD, 1 << 17); /* or else the large arrays of the next reading are copied when they grow */
-#endif
     if (second == NULL)
         return trace_fail(&source->trace, "%s: no memory", source->trace.input_name);
     decode_source_repeat(second, source, source->request);

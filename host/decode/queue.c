@@ -27,6 +27,20 @@ void decode_queue_begin(struct decode_queue *queue)
         sink(queue, i - 1u, queue->at[i - 1u]);
 }
 
+int decode_queue_fill(struct decode_queue *queue, struct decode_source *source,
+                      int (*next)(struct decode_source *source, unsigned cpu))
+{
+    for (unsigned cpu = 0; cpu < source->trace.ncpus; cpu++) {
+        int got = next(source, cpu);
+        if (got < 0)
+            return -1;
+        if (got > 0)
+            queue->at[queue->n++] = (struct decode_queued){decode_lane_time(&source->lanes[cpu]), cpu};
+    }
+    decode_queue_begin(queue);
+    return 0;
+}
+
 void decode_queue_next(struct decode_queue *queue, bool has_event, const struct decode_lane *lane)
 {
     if (has_event)

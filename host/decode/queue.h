@@ -16,6 +16,11 @@ struct decode_queue {
     unsigned n;
 };
 
+/* Queue all CPUs of a source that have a next event. next() puts it into the CPU's lane, and returns 1; 0: there is
+ * none; -1 after trace_fail(). The queue has room for all CPUs. 0, or -1 as next(). */
+int decode_queue_fill(struct decode_queue *queue, struct decode_source *source,
+                      int (*next)(struct decode_source *source, unsigned cpu));
+
 /* Make a queue of CPUs that are in any order. */
 void decode_queue_begin(struct decode_queue *queue);
 
