@@ -97,15 +97,15 @@
 
 /* Give a name to what vQueueAddToRegistry() does not take. The name's text is copied. */
 #if TLOG_ENABLE
-#define vEventGroupAddToRegistry(group, name) tlog_name(TLOG_NAME_EVENT_GROUP, (uint32_t)(uintptr_t)(group), (name))
-#define vStreamBufferAddToRegistry(buffer, name)                                                                       \
+#define tlog_freertos_name_group(group, name) tlog_name(TLOG_NAME_EVENT_GROUP, (uint32_t)(uintptr_t)(group), (name))
+#define tlog_freertos_name_stream(buffer, name)                                                                        \
     tlog_name(TLOG_NAME_STREAM_BUFFER, (uint32_t)(uintptr_t)(buffer), (name))
-#define vMessageBufferAddToRegistry(buffer, name)                                                                      \
+#define tlog_freertos_name_message(buffer, name)                                                                       \
     tlog_name(TLOG_NAME_MESSAGE_BUFFER, (uint32_t)(uintptr_t)(buffer), (name))
 #else
-#define vEventGroupAddToRegistry(group, name)     ((void)(group), (void)(name))
-#define vStreamBufferAddToRegistry(buffer, name)  ((void)(buffer), (void)(name))
-#define vMessageBufferAddToRegistry(buffer, name) ((void)(buffer), (void)(name))
+#define tlog_freertos_name_group(group, name)    ((void)(group), (void)(name))
+#define tlog_freertos_name_stream(buffer, name)  ((void)(buffer), (void)(name))
+#define tlog_freertos_name_message(buffer, name) ((void)(buffer), (void)(name))
 #endif
 
 #if !TLOG_ENABLE

@@ -60,7 +60,7 @@ static void group_from_isr(void *argument)
 
 void group_tour(void)
 {
-    vEventGroupAddToRegistry(&group, "flags");
+    tlog_freertos_name_group(&group, "flags");
     expect("event_group_create: event_group=flags size=0");
     RUN(traceEVENT_GROUP_CREATE, (&group));
     expect("event_group_create_failed: event_group=0x0");
@@ -239,8 +239,8 @@ static void use_buffer(StreamBuffer_t *buffer)
 void buffer_tour(TCB_t *other)
 {
     static StreamBuffer_t buffers[2] = {{.xLength = 300}, {.xLength = 64, .ucFlags = sbFLAGS_IS_MESSAGE_BUFFER}};
-    vStreamBufferAddToRegistry(&buffers[0], "the_stream_buffer");
-    vMessageBufferAddToRegistry(&buffers[1], "the_message_buffer");
+    tlog_freertos_name_stream(&buffers[0], "the_stream_buffer");
+    tlog_freertos_name_message(&buffers[1], "the_message_buffer");
     for (BaseType_t type = 0; type < 2; type++) {
         line(&buffers[type], "create", "size", (uint32_t)buffers[type].xLength);
         RUN(traceSTREAM_BUFFER_CREATE, (&buffers[type], type));
