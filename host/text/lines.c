@@ -34,8 +34,10 @@ struct shape {
 struct text_lines {
     struct trace *trace;
     int fd;
-    char *at;              /* next free byte of buffer */
-    struct report *report; /* NULL: lines are full */
+    char *at;                     /* next free byte of buffer */
+    struct report *report;        /* NULL: lines are full */
+    unsigned naming;              /* trace.naming when is_hex was set */
+    bool is_hex[TRACE_WORDS + 1]; /* handles of objects, where the trace has no names of their kind */
     struct shape shape[TRACE_TYPES_MAX];
     char buffer[BUFFER_BYTES];
 };
@@ -122,7 +124,7 @@ static char *put_string(char *to, const struct trace_event *event, uint32_t valu
 }
 
 /* The value of a field; "?" if the payload does not have it, or it has no valid size. */
-static char *put_field(char *to, const struct trace *trace, const struct trace_event *event,
+static char *put_field(char *to, const struct text_lines *lines, const struct trace_event *event,
                        const struct trace_field *field)
 {
     size_t size = field->size;
@@ -145,9 +147,9 @@ static char *put_field(char *to, const struct trace *trace, const struct trace_e
     case TRACE_STRING:
         return put_string(to, event, (uint32_t)value);
     case TRACE_ADDRESS:
-        return put_address(to, trace->firmware, value);
+        return put_address(to, lines->trace->firmware, value);
     default:
-        return put_unsigned(to, value);
+        return lines->is_hex[field->kind] ? put_hex(to, value) : put_unsigned(to, value);
     }
 }
 
@@ -278,18 +280,28 @@ static char *put_start(char *to, const struct text_lines *lines, unsigned cpu, u
 }
 
 /* " name=value" for each field that is shown. */
-static char *put_fields(char *to, const struct trace *trace, const struct trace_event *event, const struct shape *shape)
+static char *put_fields(char *to, const struct text_lines *lines, const struct trace_event *event,
+                        const struct shape *shape)
 {
-    const struct trace_type *type = trace->types[event->type];
+    const struct trace_type *type = lines->trace->types[event->type];
     const char *name = shape->head + shape->head_bytes;
     for (unsigned i = 0; i < type->nfields; i++) {
         if (!is_hidden(type, event, &type->fields[i])) {
             to = put_bytes(to, name, shape->field_bytes[i]);
-            to = put_field(to, trace, event, &type->fields[i]);
+            to = put_field(to, lines, event, &type->fields[i]);
         }
         name += shape->field_bytes[i];
     }
     return to;
+}
+
+/* Find out of which kinds numbers are hexadecimal, again after a name was given. */
+static void learn_names(struct text_lines *lines)
+{
+    for (unsigned kind = TRACE_MUTEX; kind <= TRACE_OBJECT_LAST; kind++)
+        lines->is_hex[kind] =
+            display_is_handle((enum trace_kind)kind) && !display_by_name(lines->trace, (enum trace_kind)kind);
+    lines->naming = lines->trace->naming;
 }
 
 /* The full line of an event. 0, or -1 after trace_fail(). */
@@ -299,11 +311,13 @@ static int write_full(struct text_lines *lines, unsigned cpu, const struct trace
     char context[TRACE_CONTEXT_NAME_BYTES];
     const char *name;
     char *to;
+    if (lines->naming != lines->trace->naming)
+        learn_names(lines);
     if (shape == NULL || need(lines, shape->room + shape->strings * ESCAPED * event->size) != 0)
         return -1;
     to = put_start(lines->at, lines, cpu, event->task, event->time);
     to = put_bytes(to, shape->head, shape->head_bytes);
-    to = put_fields(to, lines->trace, event, shape);
+    to = put_fields(to, lines, event, shape);
     name = event->context != 0 ? trace_context_name(event->context, context) : NULL;
     if (name != NULL)
         to = put_word(put_word(put_word(to, " ("), name), ")");
@@ -414,6 +428,8 @@ struct text_lines *text_lines_open(struct trace *trace, int fd, bool full)
     memset(lines->shape, 0, sizeof lines->shape);
     lines->report = report;
     lines->trace = trace;
+    lines->naming = trace->naming - 1u;
+    memset(lines->is_hex, 0, sizeof lines->is_hex);
     lines->fd = fd;
     lines->at = lines->buffer;
     return lines;

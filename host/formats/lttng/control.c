@@ -9,6 +9,7 @@
 #include "formats/lttng/marker.h"
 
 #include "base/sort.h"
+#include "model/display.h"
 #include "text/print_format.h"
 
 #include <fcntl.h>
@@ -128,7 +129,7 @@ static void put_event(struct control_file *control, uint32_t id)
 
 /* The conversion of a field. Sizes of 1 and 2 bytes are given by a type before it, in the only form that readers of
  * 2008 understand. */
-static const char *conversion(const struct trace_field *field)
+static const char *conversion(const struct trace *trace, const struct trace_field *field)
 {
     unsigned row = field->size == 1 ? 0 : field->size == 2 ? 1 : field->size == 8 ? 3 : 2;
     static const char *const is_unsigned[] = {"#1u%u", "#2u%u", "%u", "%llu"};
@@ -146,12 +147,12 @@ static const char *conversion(const struct trace_field *field)
     case TRACE_BYTES:
         return "%s";
     default:
-        return is_unsigned[row];
+        return display_is_handle(field->kind) && !display_by_name(trace, field->kind) ? is_hex[row] : is_unsigned[row];
     }
 }
 
 /* Make the format of a type: "name conversion name conversion". */
-static void make_format(const struct trace_type *type, char *format)
+static void make_format(const struct trace *trace, const struct trace_type *type, char *format)
 {
     size_t used = 0;
     format[0] = '\0';
@@ -161,7 +162,7 @@ static void make_format(const struct trace_type *type, char *format)
     }
     for (unsigned i = 0; i < type->nfields && used < FORMAT_BYTES; i++)
         used += (size_t)snprintf(format + used, FORMAT_BYTES - used, "%s%s %s", i > 0 ? " " : "", type->fields[i].name,
-                                 conversion(&type->fields[i]));
+                                 conversion(trace, &type->fields[i]));
 }
 
 /* The name of a type's marker: system_name. Returns its length. */
@@ -231,7 +232,7 @@ static int write_facilities(struct lttng_output *output)
         if (output->marker[i].id == 0)
             continue;
         make_name(output, i, name);
-        make_format(output->trace->types[i], format);
+        make_format(output->trace, output->trace->types[i], format);
         put_marker(&control, output->marker[i].id, name, format);
     }
     return close_control(&control);

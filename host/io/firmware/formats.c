@@ -277,7 +277,7 @@ static void drop_overlapping(struct firmware_file *file)
         return;
     file->ntexts = 0;
     elf_warn(file,
-             "its sections " FORMATS_SECTION ".* lie over each other, and no format is known: see linker/sections.ld");
+             "its sections " FORMATS_SECTION ".* lie over each other, and no format is known: see linker/tlog.ld");
 }
 
 /* Count them, then store them, in order of address, and find their functions. */

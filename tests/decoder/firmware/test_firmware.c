@@ -266,7 +266,7 @@ static void formats_may_be_in_many_sections(void **state)
     build_text(apart, ",--section-start=tlog_printk.10=0x3003,--section-start=tlog_printk.2=0x3000");
     snprintf(expected, sizeof expected,
              "tlog-decode: %s: its sections tlog_printk.* lie over each other, and no format is known: see "
-             "linker/sections.ld\n",
+             "linker/tlog.ld\n",
              path);
     catch_stderr();
     elf = must_open();

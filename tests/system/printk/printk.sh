@@ -124,7 +124,7 @@ fi
 # If the linker script does not merge the sections tlog_printk.N of C++, they are separate sections in flash, and the
 # decoder must still find the formats. If there is no such section at all, the decoder says so, once.
 mkdir "$dir/apart"
-sed '/tlog_printk/d' linker/sections.ld >"$dir/apart/sections.ld"
+sed '/tlog_printk/d' linker/tlog_rest.ld >"$dir/apart/tlog_rest.ld"
 cat >"$dir/apart.cc" <<'END'
 #include "out_semihost.h"
 #include "tlog.h"
@@ -169,7 +169,7 @@ done
 arm-none-eabi-objcopy -R 'tlog_printk*' "$dir/apart.elf" "$dir/without.elf" 2>/dev/null
 for format in text trace.dat; do
     "$build/tlog-decode" --elf="$dir/without.elf" --format=$format "$dir/dump.bin" -o "$dir/without" 2>"$dir/err"
-    said="without.elf: no section tlog_printk in it: texts of TLOG_PRINTK stay numbers; see linker/sections.ld"
+    said="without.elf: no section tlog_printk in it: texts of TLOG_PRINTK stay numbers; see linker/tlog.ld"
     [ "$(grep -c "$said$" "$dir/err")" -eq 1 ]
     "$build/tlog-decode" -q --elf="$dir/without.elf" --format=$format "$dir/dump.bin" -o "$dir/without" 2>"$dir/err"
     [ ! -s "$dir/err" ]

@@ -157,7 +157,7 @@ static void warn_of_no_formats(const struct trace *trace)
 {
     if (trace->firmware == NULL || trace->firmware->has_formats || trace->quiet)
         return;
-    message("%s: no section tlog_printk in it: texts of TLOG_PRINTK stay numbers; see linker/sections.ld",
+    message("%s: no section tlog_printk in it: texts of TLOG_PRINTK stay numbers; see linker/tlog.ld",
             trace->firmware->path);
 }
 
