@@ -3,6 +3,7 @@ a script that made the events expects.
 
 usage: perfetto.py TRACE LINES [OPTION]...     every event, loss and damage of LINES is in TRACE, once, at its place
        perfetto.py TRACE --own EXPECTED [--no-sizes]   the own events have the values that tests/gen/own.py tells
+       perfetto.py TRACE --slices   prints the slices of threads
        perfetto.py TRACE --count [--strict]   prints how many events of each name there are; texts must be UTF-8
 
 Written from the format's field numbers (perfetto.dev/docs/reference/trace-packet-proto) and from FORMAT.md of the
@@ -19,6 +20,7 @@ LOST = 2000000000
 FIRST_CPUS = next((int(a[9:]) for a in sys.argv if a.startswith("--merged=")), None)
 LINE = re.compile(r"^ *(.*)-(\d+) +\[(\d+)\] +([\d.]+): (\w+):([^:]+):(.*)$")
 LOSS = re.compile(r"^CPU:(\d+) \[(DAMAGED INPUT)?(?:: )?(\d*)(.*)\]$")
+WAIT = object()  # the key of the slice of a wait
 REASONS = {"set_mutex_wait", "task_end_cycle", "task_sleep", "task_disable"}
 
 
@@ -233,6 +235,7 @@ class Judge:
         self.cpus, self.n, self.losses, self.events_lost = {}, 0, {}, 0
         self.lost_at = {}  # by CPU: which of the track events are losses
         self.open_losses, self.last_loss = {}, {}  # by CPU: tracks of losses without an end; when the last one began
+        self.reason, self.out, self.forgotten = {}, {}, 0  # why a task will wait; tasks on no CPU, by losses then
         self.counters = {}  # name: track, of those that other events tell of
         self.tells, at = read_tells(known), 0
         for line in lines:
@@ -304,10 +307,11 @@ class Judge:
     def event(self, cpu, of, comm, pid, time, system, name, args, line):
         values = dict(args)
         full = system + ":" + name
-        self.note_reason(of, cpu, system, name, values)
+        self.note_reason(of, cpu, time, system, name, values)
         if full == "sched:sched_switch" and len(args) == 7:
             self.switch(cpu, of, time, values)
         elif full == "sched:sched_waking":
+            self.end_wait(int(values["pid"]), time, line)
             self.want_wakings.setdefault(cpu, []).append(
                 (time, int(values["pid"]), int(values["prio"]), values["comm"], int(values["target_cpu"])))
         elif full in ("irq:irq_handler_entry", "irq:irq_handler_exit", "sched:sched_wakeup"):
@@ -461,12 +465,16 @@ class Judge:
             self.forget(cpu, time)
             return
         self.settle(cpu, of, int(values["prev_pid"]) if is_known else None)
+        self.end_wait(int(values["next_pid"]), time, values)
+        if is_known:
+            self.out[int(values["prev_pid"])] = self.forgotten
+        self.out.pop(int(values["next_pid"]), None)
         state = int(values["prev_state"]) if is_known else 0
         if "--mapped" not in sys.argv:  # the number that Perfetto shows as X, where trace-cmd has another one
             state = {32: 16}.get(state, state)
         self.want_switches[cpu].append((time, state, int(values["next_pid"]), int(values["next_prio"]),
                                         values["next_comm"]))
-        reason = self.reason.pop(int(values["prev_pid"]), None) if int(values["prev_state"]) else None
+        reason = self.reason.pop(int(values["prev_pid"]), None) if is_known and int(values["prev_state"]) else None
         if reason:
             self.want_reasons.append((cpu, time + 1, int(values["prev_pid"]), reason))
         of["current"], of["fresh"] = int(values["next_pid"]), True
@@ -491,22 +499,45 @@ class Judge:
             of["gap"] = time, None
         of["current"], of["fresh"] = None, False
 
-    reason = {}
-
     def of_board(self, cpu):
         return f"{self.board(cpu)}:" if self.board(cpu) else ""
 
-    def note_reason(self, of, cpu, system, name, values):
+    def note_reason(self, of, cpu, time, system, name, values):
+        """Why the task will wait. If it is known to be on no CPU, that is a slice on its track."""
+        if "--mapped" in sys.argv:  # a trace.dat file does not tell what an event means
+            return
         task = int(values["context"]) if values.get("context", "").isdigit() else 0
         task = task + self.base(cpu) if task else (of["current"] if of["current"] is not None else 0)
-        if name == "task_begin_cycle":
-            self.reason[task] = None
+        if name in ("task_begin_cycle", "task_end") and system == "shark":
+            reason = None
         elif system == "rtos" and (name == "delay" or name.endswith("_block")):
-            self.reason[task] = name if name == "delay" else self.of_board(cpu) + next(iter(values))
+            reason = name if name == "delay" else self.of_board(cpu) + next(iter(values))
         elif name in REASONS and "context" in values:
-            self.reason[task] = self.of_board(cpu) + "mutex " + values["mutex"] if name == "set_mutex_wait" else name
+            reason = self.of_board(cpu) + "mutex " + values["mutex"] if "mutex" in values else name
+        else:
+            return
+        if task == of["current"]:
+            self.out.pop(task, None)
+        if self.out.get(task) == self.forgotten:
+            self.wait(task, cpu, time, reason, values)
+        else:
+            self.reason[task] = reason
+
+    def wait(self, task, cpu, time, reason, what):
+        self.end_wait(task, time, what)
+        if reason:
+            event = self.next(1, what)
+            need(event["time"] == time and self.trace.track(event["track"])[:2] == ("thread", task), what, event)
+            need(event["name"].split(" ")[0] == reason.split(" ")[0], "reason", what, event)
+            self.open.setdefault(task, []).append((WAIT, cpu, event["track"]))
+
+    def end_wait(self, task, time, what):
+        if self.open.get(task) and self.open[task][-1][0] is WAIT:
+            event = self.next(2, what)
+            need((event["time"], event["track"]) == (time, self.open[task].pop()[2]), "end of a wait", what, event)
 
     def end_slices(self, cpu):
+        self.forgotten += 1
         for stack in self.open.values():
             first = [i for i, (_, on, _) in enumerate(stack) if on == cpu]
             while first and len(stack) > first[0]:
@@ -629,6 +660,22 @@ def compare_own(trace, expected):
     print(f"{n} own events")
 
 
+# ---- slices ----------------------------------------------------------------------------------------------------------
+
+def print_slices(trace):
+    """The slices of threads in the order of their beginnings: thread, name, begin, end."""
+    rows, open_ones = [], {}
+    for event in trace.events:
+        track = trace.track(event["track"])
+        if track[0] == "thread" and event["type"] == 1:
+            rows.append([trace.tasks[track[1]], event["name"], event["time"], "-"])
+            open_ones.setdefault(event["track"], []).append(rows[-1])
+        elif track[0] == "thread" and event["type"] == 2:
+            open_ones[event["track"]].pop()[3] = event["time"]
+    for row in rows:
+        print(*row)
+
+
 def main():
     with open(sys.argv[1], "rb") as file:
         data = file.read()
@@ -638,6 +685,8 @@ def main():
     elif sys.argv[2] == "--count":
         for name in sorted({e["name"] or "" for e in trace.events}):
             print(name, sum(e["name"] == name for e in trace.events))
+    elif sys.argv[2] == "--slices":
+        print_slices(trace)
     else:
         lines = open(sys.argv[2], encoding="utf-8", errors="surrogateescape").readlines()
         known = next((each[8:] for each in sys.argv if each.startswith("--known=")), None)

@@ -6,13 +6,12 @@
 #include "model/known.h"
 #include "formats/perfetto/proto.h"
 #include "formats/perfetto/tracks.h"
+#include "formats/perfetto/waits.h"
 
 #include <stdlib.h>
 
 #define IDLE_COMM "swapper"
 #define LOST_COMM "(events lost)"
-
-enum { REASON_BYTES = 96 };
 
 /* Indices of place[] in a shape, as forms[] of shape.c has the fields. */
 enum { PREV_COMM, PREV_PID, PREV_PRIO, PREV_STATE, NEXT_COMM, NEXT_PID, NEXT_PRIO };
@@ -117,17 +116,6 @@ static struct perfetto_task *task_at(struct perfetto *state, const struct trace_
     return task;
 }
 
-/* Write why the task waits, if an event told that. The time is 1 ns after the switch: viewers take events of one time
- * in any order, and would drop a reason in front of its switch. */
-static int put_reason(struct perfetto *state, unsigned cpu, struct perfetto_task *task, uint64_t time)
-{
-    struct perfetto_other other = {FTRACE_BLOCKED_REASON, time + 1u, task->pid, task->reason, NULL, 0};
-    if (task->reason == 0)
-        return 0;
-    task->reason = 0;
-    return perfetto_bundle_other(state, state->cpu[cpu].lane.bundle, &other);
-}
-
 /* Whether that field of a switch tells the unknown task. */
 static bool is_unknown(const struct trace_event *event, const struct trace_field *comm)
 {
@@ -154,11 +142,15 @@ static int write_switch(struct perfetto *state, unsigned cpu, const struct perfe
         return -1;
     state->cpu[cpu].current = new->pid;
     state->cpu[cpu].has_current = state->cpu[cpu].is_fresh = true;
-    if (perfetto_bundle_switch(state, state->cpu[cpu].lane.bundle,
-                               &(struct perfetto_switch){time, left, new->pid, new->priority, new->comm})
-        != 0)
+    if (perfetto_wait_end(state, new, time) != 0
+        || perfetto_bundle_switch(state, state->cpu[cpu].lane.bundle,
+                                  &(struct perfetto_switch){time, left, new->pid, new->priority, new->comm})
+               != 0)
         return -1;
-    return left != 0 ? put_reason(state, cpu, old, time) : 0;
+    if (old != NULL)
+        old->out = 1u + state->forgotten;
+    new->out = 0;
+    return left != 0 ? perfetto_wait_put(state, state->cpu[cpu].lane.bundle, old, time) : 0;
 }
 
 /* ---- wake-ups and interrupts ------------------------------------------------------------------------------------- */
@@ -171,7 +163,7 @@ static int write_waking(struct perfetto *state, unsigned cpu, const struct perfe
     struct perfetto_waking waking = {.time = time,
                                      .target_cpu = (uint32_t)perfetto_number(event, at[TARGET_CPU]),
                                      .in_interrupt = (event->flags & TRACE_IN_INTERRUPT) != 0};
-    if (task == NULL || perfetto_task_describe(state, task, time) != 0)
+    if (task == NULL || perfetto_task_describe(state, task, time) != 0 || perfetto_wait_end(state, task, time) != 0)
         return -1;
     waking.pid = task->pid;
     waking.priority = task->priority;
@@ -210,43 +202,8 @@ int perfetto_cpu_event(struct perfetto *state, unsigned cpu, const struct perfet
 
 /* ---- why tasks wait ---------------------------------------------------------------------------------------------- */
 
-/* "mutex bus", with the number of the board in front if there are several. An event that names no object gives its own
- * name. */
-static void name_reason(char text[REASON_BYTES], const struct perfetto *state, unsigned cpu,
-                        const struct perfetto_shape *shape, const struct trace_field *field, uint32_t number)
-{
-    unsigned board = perfetto_board(state, cpu);
-    char name[DISPLAY_NAME_BYTES];
-    if (field == NULL) {
-        *put_at_most(text, shape->type->name, 64) = '\0';
-        return;
-    }
-    perfetto_number_name(state->trace, shape, field, number, name);
-    if (board > 0)
-        text = put_word(put_unsigned(text, board), ":");
-    *put_word(put_word(put_at_most(text, field->name, 48), " "), name) = '\0';
-}
-
-/* The iid of the text that says why a task waits. 0: there are too many; or after trace_fail(). */
-static uint64_t reason_of(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
-                          const struct trace_event *event)
-{
-    const struct trace_field *field = trace_object_of(shape->type);
-    uint32_t number = field != NULL ? (uint32_t)perfetto_number(event, field) : 0;
-    char text[REASON_BYTES];
-    if (shape->reason != 0 && shape->reason_number == number && shape->reason_naming == state->trace->naming + 1u
-        && shape->reason_board == perfetto_board(state, cpu))
-        return shape->reason;
-    name_reason(text, state, cpu, shape, field, number);
-    shape->reason_board = perfetto_board(state, cpu);
-    shape->reason_number = number;
-    shape->reason_naming = state->trace->naming + 1u;
-    shape->reason = perfetto_intern(&state->kernel, INTERNED_KERNEL_SYMBOLS, text, strlen(text));
-    return shape->reason;
-}
-
 int perfetto_cpu_note_wait(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
-                           const struct trace_event *event)
+                           const struct trace_event *event, uint64_t time)
 {
     const struct perfetto_cpu *of = &state->cpu[cpu];
     enum trace_class class = shape->type->class;
@@ -258,8 +215,9 @@ int perfetto_cpu_note_wait(struct perfetto *state, unsigned cpu, struct perfetto
     task = perfetto_task(state, pid == 0 ? of->current : perfetto_pid(state, cpu, pid));
     if (task == NULL)
         return -1;
-    task->reason = class == TRACE_UNBLOCK ? 0 : reason_of(state, cpu, shape, event);
-    return state->trace->failed ? -1 : 0;
+    if (of->has_current && of->current == task->pid)
+        task->out = 0;
+    return perfetto_wait_note(state, cpu, shape, event, task, time);
 }
 
 /* ---- losses ------------------------------------------------------------------------------------------------------ */
@@ -279,6 +237,7 @@ int perfetto_cpu_forget(struct perfetto *state, unsigned cpu, uint64_t time)
     struct perfetto_cpu *of = &state->cpu[cpu];
     bool is_known = of->has_current && (of->is_fresh || !of->in_gap);
     of->has_current = of->is_fresh = false;
+    state->forgotten++;
     if (perfetto_slices_end_all(state, cpu, time) != 0 || perfetto_mutexes_end_all(state, cpu, time) != 0)
         return -1;
     if (!is_known || !perfetto_cpu_has_bundles(cpu) || !(of->is_seeded || has_switches(state)))

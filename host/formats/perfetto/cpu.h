@@ -44,10 +44,9 @@ static inline bool perfetto_cpu_has_bundles(unsigned cpu)
 int perfetto_cpu_event(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
                        const struct trace_event *event, uint64_t time);
 
-/* The event tells why a task will wait, or that it no longer does: remember that until the task is switched out. 0, or
- * -1 after trace_fail(). */
+/* The event tells why a task will wait, or that it no longer does (waits.h). 0, or -1 after trace_fail(). */
 int perfetto_cpu_note_wait(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
-                           const struct trace_event *event);
+                           const struct trace_event *event, uint64_t time);
 
 /* From that time on it is not known what runs. Ends all slices that are open on the CPU, and those of mutexes. 0, or -1
  * after trace_fail(). */

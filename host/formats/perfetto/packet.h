@@ -109,6 +109,7 @@ struct perfetto {
     struct perfetto_shape **shape; /* by type; NULL: no event of it has come */
     unsigned ntypes;               /* types that were looked at for switches, */
     bool has_switches;             /* and whether one of them is a switch */
+    unsigned forgotten;            /* how often what ran on a CPU became unknown */
     char *text;                    /* room for the text of an event: PRINT_MOST bytes */
 };
 

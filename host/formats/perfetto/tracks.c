@@ -140,6 +140,17 @@ uint64_t perfetto_task_track(struct perfetto *state, struct perfetto_task *task,
     return task->track;
 }
 
+int perfetto_put_begin(struct perfetto *state, uint64_t uuid, const char *name, uint64_t time)
+{
+    unsigned char *event, *to = perfetto_user_packet(state, END_BYTES + strlen(name));
+    if (to == NULL)
+        return -1;
+    event = proto_begin(perfetto_put_time(state, to, time), PACKET_TRACK_EVENT);
+    to = proto_number(proto_number(event, EVENT_TYPE, TYPE_BEGIN), EVENT_TRACK, uuid);
+    perfetto_user_end(state, proto_end(event, proto_text(to, EVENT_NAME, name)));
+    return 0;
+}
+
 int perfetto_put_end(struct perfetto *state, uint64_t uuid, uint64_t time)
 {
     unsigned char *event, *to = perfetto_user_packet(state, END_BYTES);

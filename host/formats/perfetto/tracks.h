@@ -35,6 +35,9 @@ uint64_t perfetto_describe(struct perfetto *state, uint64_t parent, const char *
 /* The uuid of the track for the events of a task, or of an interrupt, which has a pid, too. 0 after trace_fail(). */
 uint64_t perfetto_task_track(struct perfetto *state, struct perfetto_task *task, bool in_interrupt);
 
+/* Write the beginning of a slice whose name has no number. 0, or -1 after trace_fail(). */
+int perfetto_put_begin(struct perfetto *state, uint64_t uuid, const char *name, uint64_t time);
+
 /* Write the end of the innermost slice on a track. 0, or -1 after trace_fail(). */
 int perfetto_put_end(struct perfetto *state, uint64_t uuid, uint64_t time);
 

@@ -97,11 +97,17 @@ static int write_loss(struct perfetto *state, unsigned cpu, const struct perfett
     return perfetto_loss(state, cpu, shape, event, time);
 }
 
+/* Whether events of the type tell why a task waits, or that it no longer does. */
+static bool is_about_waits(const struct trace_type *type)
+{
+    return type->class == TRACE_LOCK || type->class == TRACE_BLOCK || type->class == TRACE_UNBLOCK
+           || type->class == TRACE_BLOCK_RUNNING || type->class == TRACE_LOCK_RUNNING || trace_ends_task(type);
+}
+
 static int write_event(struct perfetto *state, unsigned cpu, const struct trace_event *event)
 {
     uint64_t time = perfetto_time(state, event->time);
     struct perfetto_shape *shape = shape_of(state, event);
-    enum trace_class class;
     if (shape == NULL)
         return -1;
     if (shape->form == FORM_LOSS || shape->form == FORM_DAMAGE)
@@ -111,10 +117,7 @@ static int write_event(struct perfetto *state, unsigned cpu, const struct trace_
     if (state->cpu[cpu].losses_open > 0 && perfetto_losses_end(state, cpu, time) != 0)
         return -1;
     perfetto_cpu_note(state, cpu, event, time);
-    class = shape->type->class;
-    if ((class == TRACE_LOCK || class == TRACE_BLOCK || class == TRACE_UNBLOCK || class == TRACE_BLOCK_RUNNING
-         || class == TRACE_LOCK_RUNNING)
-        && perfetto_cpu_note_wait(state, cpu, shape, event) != 0)
+    if (is_about_waits(shape->type) && perfetto_cpu_note_wait(state, cpu, shape, event, time) != 0)
         return -1;
     if (shape->form >= FORM_SWITCH && shape->form <= FORM_IRQ_EXIT && perfetto_cpu_has_bundles(cpu))
         return perfetto_cpu_event(state, cpu, shape, event, time);

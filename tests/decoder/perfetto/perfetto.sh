@@ -72,6 +72,50 @@ both damaged "$dir/drops-damaged.bin"
 both damages "$dir/cpus-damaged.bin"
 [ "$code" -eq 2 ]
 
+# A task on no CPU is suspended: first a ready one, which is woken; then one that waits for something else; then one that
+# is deleted meanwhile; then one whose end is lost. Of a task that may have run behind a loss nothing is said.
+cat >"$dir/out.script" <<'END'
+#script
+cpus 1
+name 1 one
+name 3 three
+wake 0 1000 3
+switch 0 2000 3
+switch 0 3000 1
+block 0 4000 3
+wake 0 5000 3
+lock 0 5500 3
+switch 0 6000 3
+lock 0 7000 3
+switch 0 8000 1
+block 0 9000 3
+switch 0 9500 3
+switch 0 9600 1
+lock 0 9700 3
+end 0 9800 3
+switch 0 9850 4
+switch 0 9900 1
+block 0 9950 4
+loss 0 10000 3
+block 0 10500 4
+switch 0 11000 4
+switch 0 11500 1
+block 0 11600 1
+block 0 11700 4
+END
+tool=$decoder decoder=$build/test/tlog-decode-script
+both out "$dir/out.script"
+decoder=$tool
+python3 tests/judges/perfetto.py "$dir/out.pftrace" --slices >"$dir/waits"
+diff - "$dir/waits" <<'END'
+three task_sleep 4000 5000
+three set_mutex_wait 5500 6000
+three task_sleep 9000 9500
+three set_mutex_wait 9700 9800
+task-4 task_sleep 9950 9950
+task-4 task_sleep 11700 -
+END
+
 # ---- other formats ---------------------------------------------------------------------------------------------------
 
 "$decoder" -q "$demo" -o "$dir/demo.dat"
