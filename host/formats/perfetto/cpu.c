@@ -6,12 +6,16 @@
 #include "model/known.h"
 #include "formats/perfetto/proto.h"
 #include "formats/perfetto/tracks.h"
-#include "formats/perfetto/waits.h"
 
 #include <stdlib.h>
 
 #define IDLE_COMM "swapper"
 #define LOST_COMM "(events lost)"
+
+enum {
+    REASON_BYTES = 96,
+    WAIT_KEY = 0, /* of the slice of a wait: no span and no function has it */
+};
 
 /* Indices of place[] in a shape, as forms[] of shape.c has the fields. */
 enum { PREV_COMM, PREV_PID, PREV_PRIO, PREV_STATE, NEXT_COMM, NEXT_PID, NEXT_PRIO };
@@ -50,6 +54,121 @@ void perfetto_cpu_note(struct perfetto *state, unsigned cpu, const struct trace_
         return;
     of->current = event->task;
     of->has_current = of->is_fresh = !trace_pid_is_unknown(state->trace, cpu, event->task);
+}
+
+/* ---- why tasks wait ---------------------------------------------------------------------------------------------- */
+
+/* Nearly always the task itself is about to wait: the reason is written when it is switched out. But a task that is not
+ * on a CPU may be suspended, too, and one that waits may be moved to another object. Linux has no such thing, and
+ * viewers show the task as before. So such a wait is a slice on the task's own track, from the event to the end of the
+ * wait. No event of the task itself can come in between, so slices stay one in another. */
+
+/* "mutex bus", with the number of the board in front if there are several. An event that names no object gives its own
+ * name. */
+static void name_reason(char text[REASON_BYTES], const struct perfetto *state, unsigned cpu,
+                        const struct perfetto_shape *shape, const struct trace_field *field, uint32_t number)
+{
+    unsigned board = perfetto_board(state, cpu);
+    char name[DISPLAY_NAME_BYTES];
+    if (field == NULL) {
+        *put_at_most(text, shape->type->name, 64) = '\0';
+        return;
+    }
+    perfetto_number_name(state->trace, shape, field, number, name);
+    if (board > 0)
+        text = put_word(put_unsigned(text, board), ":");
+    *put_word(put_word(put_at_most(text, field->name, 48), " "), name) = '\0';
+}
+
+/* The iid of the text that says why a task waits. 0: there are too many; or after trace_fail(). */
+static uint64_t reason_of(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
+                          const struct trace_event *event)
+{
+    const struct trace_field *field = trace_object_of(shape->type);
+    uint32_t number = field != NULL ? (uint32_t)perfetto_number(event, field) : 0;
+    char text[REASON_BYTES];
+    if (shape->reason != 0 && shape->reason_number == number && shape->reason_naming == state->trace->naming + 1u
+        && shape->reason_board == perfetto_board(state, cpu))
+        return shape->reason;
+    name_reason(text, state, cpu, shape, field, number);
+    shape->reason_board = perfetto_board(state, cpu);
+    shape->reason_number = number;
+    shape->reason_naming = state->trace->naming + 1u;
+    shape->reason = perfetto_intern(&state->kernel, INTERNED_KERNEL_SYMBOLS, text, strlen(text));
+    return shape->reason;
+}
+
+/* The task is switched out and waits: write why, if an event told that. The time is 1 ns after the switch: viewers take
+ * events of one time in any order, and would drop a reason in front of its switch. */
+static int put_reason(struct perfetto *state, struct perfetto_bundle *bundle, struct perfetto_task *task, uint64_t time)
+{
+    struct perfetto_other other = {FTRACE_BLOCKED_REASON, time + 1u, task->pid, task->reason, NULL, 0};
+    if (task->reason == 0)
+        return 0;
+    task->reason = 0;
+    return perfetto_bundle_other(state, bundle, &other);
+}
+
+/* The task no longer waits: end the slice if one is open. 0, or -1 after trace_fail(). */
+static int end_wait(struct perfetto *state, struct perfetto_task *task, uint64_t time)
+{
+    if (!task->has_wait)
+        return 0;
+    task->has_wait = false;
+    if (perfetto_slice_end(state, task, WAIT_KEY, time))
+        return perfetto_put_end(state, task->track, time);
+    return state->trace->failed ? -1 : 0;
+}
+
+/* Begin the slice, with the reason as its name. */
+static int begin_wait(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
+                      const struct trace_event *event, struct perfetto_task *task, uint64_t time)
+{
+    const struct trace_field *field = trace_object_of(shape->type);
+    char text[REASON_BYTES];
+    uint64_t track;
+    if (perfetto_task_describe(state, task, time) != 0)
+        return -1;
+    track = perfetto_task_track(state, task, false);
+    if (track == 0)
+        return -1;
+    task->has_wait = perfetto_slice_begin(state, task, cpu, WAIT_KEY);
+    if (!task->has_wait)
+        return state->trace->failed ? -1 : 0;
+    name_reason(text, state, cpu, shape, field, field != NULL ? (uint32_t)perfetto_number(event, field) : 0);
+    return perfetto_put_begin(state, track, text, time);
+}
+
+/* The event tells why the task will wait, or that it no longer does. 0, or -1 after trace_fail(). */
+static int note_wait(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
+                     const struct trace_event *event, struct perfetto_task *task, uint64_t time)
+{
+    bool is_over = shape->type->class == TRACE_UNBLOCK || shape->type->class == TRACE_END;
+    if (task->out != 1u + state->forgotten) {
+        task->reason = is_over ? 0 : reason_of(state, cpu, shape, event);
+        return state->trace->failed ? -1 : 0;
+    }
+    if (end_wait(state, task, time) != 0)
+        return -1;
+    return is_over ? 0 : begin_wait(state, cpu, shape, event, task, time);
+}
+
+int perfetto_cpu_note_wait(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
+                           const struct trace_event *event, uint64_t time)
+{
+    const struct perfetto_cpu *of = &state->cpu[cpu];
+    enum trace_class class = shape->type->class;
+    bool is_running = class == TRACE_BLOCK_RUNNING || class == TRACE_LOCK_RUNNING || shape->type->nfields == 0;
+    uint32_t pid = is_running ? 0 : (uint32_t)perfetto_number(event, &shape->type->fields[0]);
+    struct perfetto_task *task;
+    if (pid == 0 && !of->has_current)
+        return 0;
+    task = perfetto_task(state, pid == 0 ? of->current : perfetto_pid(state, cpu, pid));
+    if (task == NULL)
+        return -1;
+    if (of->has_current && of->current == task->pid)
+        task->out = 0;
+    return note_wait(state, cpu, shape, event, task, time);
 }
 
 /* ---- switches ---------------------------------------------------------------------------------------------------- */
@@ -142,7 +261,7 @@ static int write_switch(struct perfetto *state, unsigned cpu, const struct perfe
         return -1;
     state->cpu[cpu].current = new->pid;
     state->cpu[cpu].has_current = state->cpu[cpu].is_fresh = true;
-    if (perfetto_wait_end(state, new, time) != 0
+    if (end_wait(state, new, time) != 0
         || perfetto_bundle_switch(state, state->cpu[cpu].lane.bundle,
                                   &(struct perfetto_switch){time, left, new->pid, new->priority, new->comm})
                != 0)
@@ -150,7 +269,7 @@ static int write_switch(struct perfetto *state, unsigned cpu, const struct perfe
     if (old != NULL)
         old->out = 1u + state->forgotten;
     new->out = 0;
-    return left != 0 ? perfetto_wait_put(state, state->cpu[cpu].lane.bundle, old, time) : 0;
+    return left != 0 ? put_reason(state, state->cpu[cpu].lane.bundle, old, time) : 0;
 }
 
 /* ---- wake-ups and interrupts ------------------------------------------------------------------------------------- */
@@ -163,7 +282,7 @@ static int write_waking(struct perfetto *state, unsigned cpu, const struct perfe
     struct perfetto_waking waking = {.time = time,
                                      .target_cpu = (uint32_t)perfetto_number(event, at[TARGET_CPU]),
                                      .in_interrupt = (event->flags & TRACE_IN_INTERRUPT) != 0};
-    if (task == NULL || perfetto_task_describe(state, task, time) != 0 || perfetto_wait_end(state, task, time) != 0)
+    if (task == NULL || perfetto_task_describe(state, task, time) != 0 || end_wait(state, task, time) != 0)
         return -1;
     waking.pid = task->pid;
     waking.priority = task->priority;
@@ -198,26 +317,6 @@ int perfetto_cpu_event(struct perfetto *state, unsigned cpu, const struct perfet
     if (shape->form == FORM_WAKING || shape->form == FORM_WAKEUP)
         return write_waking(state, cpu, shape, event, time);
     return write_interrupt(state, cpu, shape, event, time);
-}
-
-/* ---- why tasks wait ---------------------------------------------------------------------------------------------- */
-
-int perfetto_cpu_note_wait(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
-                           const struct trace_event *event, uint64_t time)
-{
-    const struct perfetto_cpu *of = &state->cpu[cpu];
-    enum trace_class class = shape->type->class;
-    bool is_running = class == TRACE_BLOCK_RUNNING || class == TRACE_LOCK_RUNNING || shape->type->nfields == 0;
-    uint32_t pid = is_running ? 0 : (uint32_t)perfetto_number(event, &shape->type->fields[0]);
-    struct perfetto_task *task;
-    if (pid == 0 && !of->has_current)
-        return 0;
-    task = perfetto_task(state, pid == 0 ? of->current : perfetto_pid(state, cpu, pid));
-    if (task == NULL)
-        return -1;
-    if (of->has_current && of->current == task->pid)
-        task->out = 0;
-    return perfetto_wait_note(state, cpu, shape, event, task, time);
 }
 
 /* ---- losses ------------------------------------------------------------------------------------------------------ */

@@ -44,7 +44,7 @@ static inline bool perfetto_cpu_has_bundles(unsigned cpu)
 int perfetto_cpu_event(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
                        const struct trace_event *event, uint64_t time);
 
-/* The event tells why a task will wait, or that it no longer does (waits.h). 0, or -1 after trace_fail(). */
+/* The event tells why a task will wait, or that it no longer does. 0, or -1 after trace_fail(). */
 int perfetto_cpu_note_wait(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
                            const struct trace_event *event, uint64_t time);
 

@@ -21,7 +21,7 @@ struct perfetto_task {
     struct perfetto_slice *slice;   /* the innermost one that is open on its track; NULL: none is */
     unsigned depth;                 /* open slices */
     unsigned out;                   /* 1 + perfetto.forgotten when it was switched out; 0: it is on a CPU */
-    bool has_wait;                  /* a slice tells why it waits (waits.h), unless a loss has ended it */
+    bool has_wait;                  /* a slice tells why it waits (cpu.c), unless a loss has ended it */
     bool is_used;                   /* it was asked for since forget_one() last passed over it */
     uint64_t asked;                 /* when it was asked for last: the count perfetto_tasks.asked then */
 };

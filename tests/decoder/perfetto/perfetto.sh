@@ -72,8 +72,8 @@ both damaged "$dir/drops-damaged.bin"
 both damages "$dir/cpus-damaged.bin"
 [ "$code" -eq 2 ]
 
-# A task on no CPU is suspended: first a ready one, which is woken; then one that waits for something else; then one that
-# is deleted meanwhile; then one whose end is lost. Of a task that may have run behind a loss nothing is said.
+# A task on no CPU is suspended: first a ready one, which is woken; then one that waits for something else; then one
+# that is deleted meanwhile; then one whose end is lost. Of a task that may have run behind a loss nothing is said.
 cat >"$dir/out.script" <<'END'
 #script
 cpus 1
