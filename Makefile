@@ -112,7 +112,9 @@ demo: $(BUILD)/demo/trace.dat
 	@sh $(DEMO)/report.sh $<
 
 ## run: build APP=file.c for BOARD, run it in QEMU until it ends, Ctrl-C, or for TIME=5 seconds, decode; CPUS=2: 2 CPUs
-RUN_DIR = $(BUILD)/run/$(basename $(notdir $(APP)))
+# APP may have blanks, which make takes for ends of words: here they are _.
+blank   := $() $()
+RUN_DIR = $(BUILD)/run/$(basename $(notdir $(subst $(blank),_,$(APP))))
 # By default a ring in which a first program loses no event, as far as the board's RAM allows; FLAGS may set the size.
 SLOTS_lm3s6965evb := 2048
 SLOTS_microbit    := 256
@@ -122,9 +124,9 @@ run: $(BUILD)/$(BOARD)/board.h $(BUILD)/tlog-decode
 	@test -n "$(APP)" || \
 	    { echo "usage: make run APP=file.c [BOARD=$(BOARD)] [CPUS=$(CPUS)] [TIME=seconds] [FLAGS=-D...]"; exit 1; }
 	@mkdir -p $(RUN_DIR)
-	@$(call firmware,$(RUN_DIR)/firmware.elf,$(APP),-Wno-error $(RUN_SLOTS) $(FLAGS))
+	@$(call firmware,$(RUN_DIR)/firmware.elf,"$(APP)",-Wno-error $(RUN_SLOTS) $(FLAGS))
 	@echo "  QEMU     $(BOARD)"
-	@cd $(RUN_DIR) && sh $(CURDIR)/linker/run.sh $(abspath $(BUILD))/tlog-decode "$(TIME)" $(QEMU)
+	@cd $(RUN_DIR) && sh "$(CURDIR)/linker/run.sh" "$(abspath $(BUILD))/tlog-decode" "$(TIME)" $(QEMU)
 
 include tests/module.mk
 
@@ -153,25 +155,25 @@ filled = sed 's|@VERSION@|$(VERSION)|; s|@SOURCES@|$(RUNTIME:%=$${sourcedir}/%)|
          install -D -m 644 $(BUILD)/$(1) $(2)
 ## install: decoder, manual, completion, headers and runtime sources under PREFIX, also for CMake and pkg-config
 install: all
-	install -D -m 755 $(BUILD)/tlog-decode $(DESTDIR)$(PREFIX)/bin/tlog-decode
-	install -D -m 644 $(BUILD)/tlog-decode.1 $(SHARE)/man/man1/tlog-decode.1
-	install -D -m 644 host/cli/tlog-decode.bash $(SHARE)/bash-completion/completions/tlog-decode
-	install -D -m 644 host/cli/tlog-decode.zsh $(SHARE)/zsh/site-functions/_tlog-decode
-	install -D -m 644 host/cli/tlog-decode.fish $(SHARE)/fish/vendor_completions.d/tlog-decode.fish
-	install -d $(DESTDIR)$(PREFIX)/include/tlog/src
-	install -m 644 target/*.h port/*.h $(DESTDIR)$(PREFIX)/include/tlog/
-	install -m 644 target/src/*.h $(DESTDIR)$(PREFIX)/include/tlog/src/
-	for file in $(SHIPPED); do install -D -m 644 $$file $(SHARE)/tlog/$$file || exit 1; done
-	install -D -m 644 port/cmake/tlogConfig.cmake $(SHARE)/cmake/tlog/tlogConfig.cmake
-	$(call filled,tlogConfigVersion.cmake.in,$(SHARE)/cmake/tlog/tlogConfigVersion.cmake)
-	$(call filled,tlog.pc.in,$(SHARE)/pkgconfig/tlog.pc)
+	install -D -m 755 $(BUILD)/tlog-decode "$(DESTDIR)$(PREFIX)/bin/tlog-decode"
+	install -D -m 644 $(BUILD)/tlog-decode.1 "$(SHARE)/man/man1/tlog-decode.1"
+	install -D -m 644 host/cli/tlog-decode.bash "$(SHARE)/bash-completion/completions/tlog-decode"
+	install -D -m 644 host/cli/tlog-decode.zsh "$(SHARE)/zsh/site-functions/_tlog-decode"
+	install -D -m 644 host/cli/tlog-decode.fish "$(SHARE)/fish/vendor_completions.d/tlog-decode.fish"
+	install -d "$(DESTDIR)$(PREFIX)/include/tlog/src"
+	install -m 644 target/*.h port/*.h "$(DESTDIR)$(PREFIX)/include/tlog/"
+	install -m 644 target/src/*.h "$(DESTDIR)$(PREFIX)/include/tlog/src/"
+	for file in $(SHIPPED); do install -D -m 644 $$file "$(SHARE)/tlog/$$file" || exit 1; done
+	install -D -m 644 port/cmake/tlogConfig.cmake "$(SHARE)/cmake/tlog/tlogConfig.cmake"
+	$(call filled,tlogConfigVersion.cmake.in,"$(SHARE)/cmake/tlog/tlogConfigVersion.cmake")
+	$(call filled,tlog.pc.in,"$(SHARE)/pkgconfig/tlog.pc")
 
 ## uninstall: remove what install installed
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/tlog-decode $(SHARE)/man/man1/tlog-decode.1 $(SHARE)/pkgconfig/tlog.pc \
-	    $(SHARE)/bash-completion/completions/tlog-decode $(SHARE)/zsh/site-functions/_tlog-decode \
-	    $(SHARE)/fish/vendor_completions.d/tlog-decode.fish
-	rm -rf $(DESTDIR)$(PREFIX)/include/tlog $(SHARE)/tlog $(SHARE)/cmake/tlog
+	rm -f "$(DESTDIR)$(PREFIX)/bin/tlog-decode" "$(SHARE)/man/man1/tlog-decode.1" "$(SHARE)/pkgconfig/tlog.pc" \
+	    "$(SHARE)/bash-completion/completions/tlog-decode" "$(SHARE)/zsh/site-functions/_tlog-decode" \
+	    "$(SHARE)/fish/vendor_completions.d/tlog-decode.fish"
+	rm -rf "$(DESTDIR)$(PREFIX)/include/tlog" "$(SHARE)/tlog" "$(SHARE)/cmake/tlog"
 
 ## dist: packages in build/dist: sources, CMSIS-Pack, PlatformIO, Arduino, Zephyr; URL=https://...: its address
 dist:

@@ -1,6 +1,5 @@
 #!/bin/sh
 # run.sh - run firmware in QEMU until it ends, until TIME seconds have passed, or until Ctrl-C; then decode its trace.
-# usage: run.sh DECODER TIME QEMU... (in the folder of firmware.elf; TIME: seconds, or "" for as long as it runs)
 # usage: run.sh DECODER TIME QEMU... (in the folder of firmware.elf; TIME: seconds, or "": as long as it runs)
 # look at it meanwhile: target remote gdb.socket.
 set -u
@@ -9,7 +8,7 @@ time=$2
 shift 2
 rm -f dump.bin trace.dat gdb.socket monitor.in monitor.out
 mkfifo monitor.in monitor.out
-echo "  gdb-multiarch -ex 'target remote $PWD/gdb.socket' $PWD/firmware.elf    looks at it; Ctrl-C ends it"
+echo "  gdb-multiarch -ex 'target remote $PWD/gdb.socket' '$PWD/firmware.elf'    looks at it; Ctrl-C ends it"
 
 # A session of its own: Ctrl-C is for this script alone.
 setsid "$@" -kernel firmware.elf -monitor pipe:monitor -gdb unix:path=gdb.socket,server=on,wait=off &
