@@ -11,15 +11,6 @@ static volatile bool swept;   /* the sweep's SysTick has come */
 static volatile bool uses_fp; /* handlers change the FPU's registers */
 static volatile uint32_t part;
 
-void pend(uint32_t number)
-{
-    if (number == SYSTICK)
-        ICSR = 1u << 26;
-    else
-        NVIC_PEND = 1u << (number - 16u);
-    __asm volatile("dsb\n\tisb" ::: "memory");
-}
-
 /* What the handlers do besides logging. */
 static void act(uint32_t number)
 {

@@ -47,7 +47,14 @@ static inline void check(bool condition, int code)
 }
 
 /* Make an exception pending. It has run when this returns, unless it is masked. */
-void pend(uint32_t number);
+static inline void pend(uint32_t number)
+{
+    if (number == SYSTICK)
+        ICSR = 1u << 26;
+    else
+        NVIC_PEND = 1u << (number - 16u);
+    __asm volatile("dsb\n\tisb" ::: "memory");
+}
 
 void set_priorities(void);
 
