@@ -1,10 +1,11 @@
-/* answer.c - see answer.h. Has the writer of --check too, which reads all events and keeps none. */
+/* answer.c - see answer.h. */
 #include "answer/answer.h"
 
 #include "base/printable.h"
 #include "model/message.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <string.h>
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
@@ -47,18 +48,51 @@ void answer_end_input(struct answer *answer)
 
 /* ---- figures ----------------------------------------------------------------------------------------------------- */
 
+/* Write an amount of a unit with four digits, or with more if it has more before its point. */
+static void put_digits(char *text, double amount, const char *unit)
+{
+    int decimals = amount < 9.9995 ? 3 : amount < 99.995 ? 2 : amount < 999.95 ? 1 : 0;
+    snprintf(text, ANSWER_TIME_BYTES - 1u, "%.*f %s", decimals, amount, unit);
+}
+
+const char *answer_amount(uint64_t n, bool is_negative, unsigned digits, char text[ANSWER_TIME_BYTES])
+{
+    static const char *const units[] = {"k", "M", "G", "T", "P", "E"};
+    double amount = (double)n / 1e3;
+    unsigned unit = 0;
+    snprintf(text, ANSWER_TIME_BYTES, "%s%" PRIu64, is_negative ? "-" : "", n);
+    if (strlen(text) <= digits)
+        return text;
+    for (; amount >= 999.95; unit++)
+        amount /= 1e3;
+    put_digits(text + is_negative, amount, units[unit]);
+    return text;
+}
+
+const char *answer_length(const struct trace *trace, uint64_t time, char text[ANSWER_TIME_BYTES])
+{
+    static const struct {
+        const char *name;
+        double ns, most;
+    } units[] = {{"us", 1e3, 999.95}, {"ms", 1e6, 999.95}, {"s", 1e9, 999999.5}, {"d", 86400e9, 1e9}};
+    unsigned unit = 0;
+    if (trace->clock_hz == 0)
+        return answer_amount(time, false, 8, text);
+    if (time < 1000u) {
+        snprintf(text, ANSWER_TIME_BYTES, "%" PRIu64 " ns", time);
+        return text;
+    }
+    while ((double)time / units[unit].ns >= units[unit].most)
+        unit++;
+    put_digits(text, (double)time / units[unit].ns, units[unit].name);
+    return text;
+}
+
 const char *answer_time(const struct trace *trace, uint64_t time, char text[ANSWER_TIME_BYTES])
 {
+    answer_length(trace, time, text);
     if (trace->clock_hz == 0)
-        snprintf(text, ANSWER_TIME_BYTES, "%" PRIu64 " ticks", time);
-    else if (time < 1000u)
-        snprintf(text, ANSWER_TIME_BYTES, "%" PRIu64 " ns", time);
-    else if (time < 1000000u)
-        snprintf(text, ANSWER_TIME_BYTES, "%" PRIu64 ".%03" PRIu64 " us", time / 1000u, time % 1000u);
-    else if (time < 1000000000u)
-        snprintf(text, ANSWER_TIME_BYTES, "%" PRIu64 ".%03" PRIu64 " ms", time / 1000000u, time / 1000u % 1000u);
-    else
-        snprintf(text, ANSWER_TIME_BYTES, "%" PRIu64 ".%03" PRIu64 " s", time / 1000000000u, time / 1000000u % 1000u);
+        strcat(text, " ticks");
     return text;
 }
 
@@ -71,36 +105,219 @@ const char *answer_moment(const struct trace *trace, uint64_t time, char text[AN
     return text;
 }
 
-/* A name as it is written, safe for a terminal. */
-struct printable {
+void answer_name(FILE *to, const char *name)
+{
     char text[PRINTABLE_MOST * 256u];
+    char *end = printable_put(text, name, strnlen(name, 256u), false);
+    (void)fwrite(text, 1, (size_t)(end - text), to);
+}
+
+/* ---- columns of names -------------------------------------------------------------------------------------------- */
+
+enum { BETWEEN_NAMES = 2, NAME_BYTES = 256, LEAST = 4, SPREAD = 2 };
+
+/* A character of a text: its bytes, and how many columns of a terminal it takes. */
+struct character {
     size_t bytes;
     unsigned columns;
 };
 
-/* Bytes that continue a character of UTF-8 take no column. */
-static void make_printable(struct printable *printable, const char *name)
+/* East Asian characters take two columns; all that have three or more bytes in UTF-8 are taken for these, but for
+ * punctuation, arrows and drawings. */
+static struct character character_at(const char *text, size_t bytes)
 {
-    printable->bytes = (size_t)(printable_put(printable->text, name, strnlen(name, 256u), false) - printable->text);
-    printable->columns = 0;
-    for (size_t i = 0; i < printable->bytes; i++)
-        printable->columns += ((unsigned char)printable->text[i] & 0xC0u) != 0x80;
+    enum { FIRST_WIDE = 0xE18480, FIRST_DRAWING = 0xE28080, BEHIND_DRAWINGS = 0xE2BA80 }; /* in UTF-8 */
+    const unsigned char *at = (const unsigned char *)text;
+    size_t n = *at < 0x80 ? 1 : utf8_bytes(at, bytes);
+    unsigned long begin = n >= 3 ? (unsigned long)at[0] << 16 | (unsigned long)at[1] << 8 | at[2] : 0;
+    bool is_wide = begin >= FIRST_WIDE && (begin < FIRST_DRAWING || begin >= BEHIND_DRAWINGS);
+    return (struct character){n > 0 ? n : 1, is_wide ? 2 : 1};
 }
 
-void answer_name(FILE *to, const char *name, unsigned width)
+static unsigned columns_of(const char *text, size_t bytes)
 {
-    struct printable printable;
-    make_printable(&printable, name);
-    (void)fwrite(printable.text, 1, printable.bytes, to);
-    for (unsigned columns = printable.columns; columns < width; columns++)
-        putc(' ', to);
+    unsigned columns = 0;
+    struct character character;
+    for (size_t at = 0; at < bytes; at += character.bytes) {
+        character = character_at(text + at, bytes - at);
+        columns += character.columns;
+    }
+    return columns;
 }
 
-unsigned answer_columns(const char *name)
+/* How many bytes at the beginning of a text take at most so many columns. */
+static size_t bytes_within(const char *text, size_t bytes, unsigned columns)
 {
-    struct printable printable;
-    make_printable(&printable, name);
-    return printable.columns;
+    size_t at = 0;
+    while (at < bytes) {
+        struct character character = character_at(text + at, bytes - at);
+        if (character.columns > columns)
+            break;
+        columns -= character.columns;
+        at += character.bytes;
+    }
+    return at;
+}
+
+/* Make a name safe for a terminal. Returns its bytes. */
+static size_t make_printable(char text[PRINTABLE_MOST * NAME_BYTES], const char *name)
+{
+    return (size_t)(printable_put(text, name, strnlen(name, NAME_BYTES), false) - text);
+}
+
+static unsigned columns_of_name(const char *name)
+{
+    char text[PRINTABLE_MOST * NAME_BYTES];
+    return columns_of(text, make_printable(text, name));
+}
+
+/* ---- tables ------------------------------------------------------------------------------------------------------ */
+
+void columns_begin(struct columns *columns, FILE *to, const struct column *spec, unsigned n)
+{
+    *columns = (struct columns){.to = to, .n = n};
+    for (unsigned i = 0; i < n; i++) {
+        columns->is_name[i] = spec[i].width == 0;
+        columns->width[i] = spec[i].width;
+        if (columns->is_name[i])
+            columns_make_room(columns, i, spec[i].heading);
+    }
+}
+
+void columns_make_room(struct columns *columns, unsigned column, const char *name)
+{
+    unsigned wanted = columns_of_name(name);
+    if (wanted > columns->width[column])
+        columns->width[column] = wanted;
+}
+
+/* Put the columns side by side. Returns how long the line is. */
+static unsigned place(struct columns *columns)
+{
+    unsigned at = 0;
+    for (unsigned i = 0; i < columns->n; i++) {
+        at += columns->is_name[i] && i > 0 ? BETWEEN_NAMES : 0;
+        columns->start[i] = at;
+        at += columns->width[i];
+    }
+    return at;
+}
+
+/* The widest column of names, or n: each is as narrow as it may be. */
+static unsigned widest_name(const struct columns *columns)
+{
+    unsigned widest = columns->n, width = LEAST;
+    for (unsigned i = 0; i < columns->n; i++) {
+        if (columns->is_name[i] && columns->width[i] > width) {
+            widest = i;
+            width = columns->width[i];
+        }
+    }
+    return widest;
+}
+
+/* Make names narrower until all columns fit in a line; or figures wider, if there is room for that. */
+static void fit(struct columns *columns)
+{
+    unsigned widest, spare, figures = 0;
+    while (place(columns) > ANSWER_COLUMNS && (widest = widest_name(columns)) < columns->n)
+        columns->width[widest]--;
+    for (unsigned i = 0; i < columns->n; i++)
+        figures += !columns->is_name[i];
+    spare = figures > 0 ? (ANSWER_COLUMNS - place(columns)) / figures : 0;
+    for (unsigned i = 0; i < columns->n; i++)
+        columns->width[i] += columns->is_name[i] ? 0 : spare < SPREAD ? spare : SPREAD;
+    (void)place(columns);
+}
+
+void columns_head(struct columns *columns, const struct column *spec, bool has_colour)
+{
+    fit(columns);
+    fprintf(columns->to, "\n%s", has_colour ? "\033[1m" : "");
+    for (unsigned i = 0; i < columns->n; i++)
+        columns_put(columns, spec[i].heading);
+    fputs(has_colour ? "\033[0m" : "", columns->to);
+    columns_end(columns);
+}
+
+/* Go to a column, in the next line if that column is behind what is written. */
+static void go_to(struct columns *columns, unsigned column)
+{
+    if (columns->written > 0 && columns->written + 1u > column) {
+        putc('\n', columns->to);
+        columns->written = 0;
+    }
+    fprintf(columns->to, "%*s", (int)(column - columns->written), "");
+    columns->written = column;
+}
+
+void columns_put(struct columns *columns, const char *name)
+{
+    char text[PRINTABLE_MOST * NAME_BYTES];
+    size_t bytes = make_printable(text, name), done = 0;
+    unsigned width = columns_of(text, bytes), i = columns->next++;
+    unsigned start = columns->start[i], end = start + columns->width[i];
+    if (!columns->is_name[i])
+        start = end > width ? end - width : 0;
+    if (start + width > ANSWER_COLUMNS)
+        start = width < ANSWER_COLUMNS ? ANSWER_COLUMNS - width : 0;
+    while (done < bytes) {
+        size_t piece = bytes_within(text + done, bytes - done, ANSWER_COLUMNS);
+        go_to(columns, start);
+        (void)fwrite(text + done, 1, piece, columns->to);
+        columns->written += columns_of(text + done, piece);
+        done += piece;
+    }
+}
+
+void columns_end(struct columns *columns)
+{
+    putc('\n', columns->to);
+    columns->next = columns->written = 0;
+}
+
+/* ---- sentences --------------------------------------------------------------------------------------------------- */
+
+void sentence_add(struct sentence *sentence, const char *format, ...)
+{
+    size_t room = sizeof sentence->text - sentence->n;
+    va_list arguments;
+    int n;
+    va_start(arguments, format);
+    n = vsnprintf(sentence->text + sentence->n, room, format, arguments);
+    va_end(arguments);
+    if (n > 0)
+        sentence->n += (size_t)n < room ? (size_t)n : room - 1u;
+}
+
+void sentence_add_name(struct sentence *sentence, const char *name)
+{
+    char text[PRINTABLE_MOST * NAME_BYTES];
+    sentence_add(sentence, "%.*s", (int)make_printable(text, name), text);
+}
+
+/* How many bytes of a text the next line takes: up to a blank, if one is within that many columns. */
+static size_t line_of(const char *text, size_t bytes, unsigned columns)
+{
+    size_t most = bytes_within(text, bytes, columns), n = most;
+    if (most == bytes)
+        return bytes;
+    while (n > 0 && text[n] != ' ')
+        n--;
+    return strspn(text, " ") < n ? n : most;
+}
+
+void sentence_write(const struct sentence *sentence, FILE *to)
+{
+    unsigned indent = 0;
+    size_t at = 0, n;
+    do {
+        n = line_of(sentence->text + at, sentence->n - at, ANSWER_COLUMNS - indent);
+        fprintf(to, "%*s%.*s\n", (int)indent, "", (int)n, sentence->text + at);
+        indent = (unsigned)strspn(sentence->text, " ") + 2u;
+        at += n;
+        at += strspn(sentence->text + at, " ");
+    } while (at < sentence->n);
 }
 
 /* ---- what is known of a trace ------------------------------------------------------------------------------------ */
@@ -110,7 +327,7 @@ void answer_trace_text(const struct answer *answer, const struct trace *trace)
     const struct trace_counts *counts = &trace->counts;
     uint64_t events = counts->events - counts->left_out;
     char span[ANSWER_TIME_BYTES];
-    answer_name(answer->to, trace->input_name, 0);
+    answer_name(answer->to, trace->input_name);
     fprintf(answer->to, ": %u CPU%s, %s, %" PRIu64 " event%s", trace->ncpus, message_plural(trace->ncpus),
             answer_time(trace, counts->last - counts->first, span), events, message_plural(events));
     if (counts->left_out > 0)
@@ -140,100 +357,3 @@ void answer_trace_json(struct json *json, const struct trace *trace)
     json_number(json, "damaged", counts->damaged);
     json_number(json, "damaged_parts", counts->gaps);
 }
-
-/* ---- --check ----------------------------------------------------------------------------------------------------- */
-
-static void *check_open(struct trace *trace, const struct trace_options *options, int fd)
-{
-    (void)fd;
-    options->answer->trace = trace;
-    return options->answer;
-}
-
-static int check_write(void *writer, unsigned cpu, const struct trace_batch *batch)
-{
-    (void)writer;
-    (void)cpu;
-    (void)batch;
-    return 0;
-}
-
-static int check_close(void *writer, bool ok)
-{
-    struct answer *answer = writer;
-    (void)ok;
-    answer->counts = answer->trace->counts;
-    answer->runs = trace_detail(answer->trace, "runs");
-    return 0;
-}
-
-void answer_damage(struct answer *answer, const char *input, uint64_t offset, uint64_t length, uint64_t count,
-                   const char *text)
-{
-    bool is_first = !answer->is_open;
-    answer_begin_input(answer, input);
-    if (answer->is_json) {
-        if (is_first)
-            json_open(&answer->json, "damage", '[');
-        json_open_flat(&answer->json, NULL, '{');
-        json_number(&answer->json, "offset", offset);
-        json_number(&answer->json, "bytes", length);
-        json_number(&answer->json, "events", count);
-        json_text(&answer->json, "what", text);
-        json_close(&answer->json, '}');
-        return;
-    }
-    answer_name(answer->to, input, 0);
-    fprintf(answer->to, ": offset 0x%" PRIx64 ": ", offset);
-    answer_name(answer->to, text, 0);
-    if (length > 0)
-        fprintf(answer->to, ": %" PRIu64 " byte%s", length, message_plural(length));
-    if (count > 0)
-        fprintf(answer->to, ", %" PRIu64 " event%s", count, message_plural(count));
-    putc('\n', answer->to);
-}
-
-static const char *word_of(const struct trace_counts *counts, int code)
-{
-    bool is_damaged = counts->gaps + counts->damaged > 0;
-    return code == 0 ? "whole" : code == 1 ? "nothing decodable" : is_damaged ? "damaged" : "of another firmware";
-}
-
-static void verdict_json(struct answer *answer, const char *word)
-{
-    json_close(&answer->json, ']');
-    json_text(&answer->json, "verdict", word);
-    json_number(&answer->json, "events", answer->counts.events);
-    json_number(&answer->json, "lost", answer->counts.dropped + answer->counts.overwritten);
-    json_number(&answer->json, "damaged", answer->counts.damaged);
-    json_number(&answer->json, "damaged_parts", answer->counts.gaps);
-}
-
-void answer_verdict(struct answer *answer, const char *input, int code)
-{
-    const struct trace_counts *counts = &answer->counts;
-    const char *word = word_of(counts, code);
-    if (answer->is_json && !answer->is_open) {
-        answer_begin_input(answer, input);
-        json_open(&answer->json, "damage", '[');
-    }
-    answer_begin_input(answer, input);
-    if (answer->is_json) {
-        verdict_json(answer, word);
-    } else {
-        answer_name(answer->to, input, 0);
-        fprintf(answer->to, ": %s: %" PRIu64 " event%s, lost %" PRIu64 ", damaged %" PRIu64 "\n", word, counts->events,
-                message_plural(counts->events), counts->dropped + counts->overwritten, counts->damaged);
-    }
-    answer_end_input(answer);
-    memset(&answer->counts, 0, sizeof answer->counts);
-}
-
-const struct trace_writer writer_check = {
-    .name = "check",
-    .description = "what is damaged",
-    .native = true,
-    .open = check_open,
-    .write = check_write,
-    .close = check_close,
-};

@@ -12,9 +12,8 @@
 struct answer {
     FILE *to;
     bool is_json;
-    bool has_blocks;  /* the locale has UTF-8: load is drawn with blocks, not ASCII */
-    bool has_colour;  /* headings are bold */
-    unsigned columns; /* of a line */
+    bool has_blocks; /* the locale has UTF-8: load is drawn with blocks, not ASCII */
+    bool has_colour; /* headings are bold */
     struct json json;
     unsigned parts;             /* inputs that were answered */
     bool is_open;               /* the answer about an input has begun, and has not ended */
@@ -43,24 +42,26 @@ void answer_damage(struct answer *answer, const char *input, uint64_t offset, ui
 void answer_verdict(struct answer *answer, const char *input, int code);
 
 /* --check of a firmware's ELF file: what will go wrong with its trace, before it is flashed. 0 = nothing is wrong; 1 =
- * the file cannot be read, and the trace has the error; 2 = something is wrong. firmware_check.c */
+ * the file cannot be read, and the trace has the error; 2 = something is wrong. */
 int answer_firmware(struct answer *answer, struct trace *trace, const char *path);
 
 /* ---- how figures are shown --------------------------------------------------------------------------------------- */
 
 #define ANSWER_TIME_BYTES 32u
 
-/* A length of time, such as "14.705 ms"; or in ticks, if the clock's frequency is not known. Returns the text. */
+/* A length of time with four digits, such as "14.71 ms" or "36000 s", in 8 columns: at most 213504 days. In ticks, if
+ * the clock's frequency is not known: then answer_time() adds the word. Returns the text. */
+const char *answer_length(const struct trace *trace, uint64_t time, char text[ANSWER_TIME_BYTES]);
 const char *answer_time(const struct trace *trace, uint64_t time, char text[ANSWER_TIME_BYTES]);
+
+/* A number; if it has more than these digits (7 at least), four of them and k, M, G, T, P or E. Returns the text. */
+const char *answer_amount(uint64_t n, bool is_negative, unsigned digits, char text[ANSWER_TIME_BYTES]);
 
 /* A moment in seconds, such as "0.085083"; or in ticks. Returns the text. */
 const char *answer_moment(const struct trace *trace, uint64_t time, char text[ANSWER_TIME_BYTES]);
 
-/* Write a name so that it is safe for a terminal, and blanks up to a width in columns. */
-void answer_name(FILE *to, const char *name, unsigned width);
-
-/* How many columns a name takes. */
-unsigned answer_columns(const char *name);
+/* Write a name so that it is safe for a terminal. */
+void answer_name(FILE *to, const char *name);
 
 /* "lowest_first" or "highest_first": which priorities are the more important ones. NULL if that is unknown. */
 const char *answer_priority_order(enum trace_priority_order order);
@@ -68,5 +69,56 @@ const char *answer_priority_order(enum trace_priority_order order);
 /* Write what --stat and --info both begin with: CPUs, time, counts. */
 void answer_trace_text(const struct answer *answer, const struct trace *trace);
 void answer_trace_json(struct json *json, const struct trace *trace);
+
+/* ---- tables of --stat -------------------------------------------------------------------------------------------- */
+
+/* No line of a table or sentence has more than ANSWER_COLUMNS columns. Figures have columns of a given width, in which
+ * they stand to the right; what is left is for names. A name that is too long for its column stays whole, and the cells
+ * behind it go to the next line, each to its column. */
+#define ANSWER_COLUMNS 80u /* of a line, in files and on terminals of any width */
+
+enum { COLUMNS_MOST = 10 }; /* of a table */
+
+struct column {
+    const char *heading;
+    unsigned width; /* of a figure, with a blank before it; 0 = a column of names */
+};
+
+struct columns {
+    FILE *to;
+    unsigned n;
+    bool is_name[COLUMNS_MOST];
+    unsigned width[COLUMNS_MOST], start[COLUMNS_MOST];
+    unsigned next;    /* the column of the next cell */
+    unsigned written; /* columns of the line so far */
+};
+
+/* Begin a table of n columns. Then tell the names that are in it, and write its heading. */
+void columns_begin(struct columns *columns, FILE *to, const struct column *spec, unsigned n);
+
+/* A column of names should have room for this one. */
+void columns_make_room(struct columns *columns, unsigned column, const char *name);
+
+/* Divide the line, and write the headings, which are bold if there are colours. */
+void columns_head(struct columns *columns, const struct column *spec, bool has_colour);
+
+/* Write a row: the next cell of it; its end. */
+void columns_put(struct columns *columns, const char *text);
+void columns_end(struct columns *columns);
+
+/* ---- sentences --------------------------------------------------------------------------------------------------- */
+
+/* A sentence about tasks, which is broken at blanks. All 0 at the beginning. */
+struct sentence {
+    char text[1024];
+    size_t n;
+};
+
+/* Add to it; what exceeds its room is left out. */
+__attribute__((format(printf, 2, 3))) void sentence_add(struct sentence *sentence, const char *format, ...);
+void sentence_add_name(struct sentence *sentence, const char *name);
+
+/* Write it with its newline; lines behind the first one are indented by two columns more than that. */
+void sentence_write(const struct sentence *sentence, FILE *to);
 
 #endif

@@ -68,7 +68,7 @@ static uint64_t names_of(const struct trace *trace, unsigned kind)
 static void line_text(const struct info *info, const char *name, const char *value)
 {
     fprintf(info->answer->to, "  %-24s", name);
-    answer_name(info->answer->to, value, 0);
+    answer_name(info->answer->to, value);
     putc('\n', info->answer->to);
 }
 
@@ -192,9 +192,9 @@ static void types_text(const struct info *info, const struct row *rows, unsigned
     fputs("\n", info->answer->to);
     for (unsigned i = 0; i < n; i++) {
         fprintf(info->answer->to, "%12" PRIu64 "  ", rows[i].n);
-        answer_name(info->answer->to, rows[i].type->system, 0);
+        answer_name(info->answer->to, rows[i].type->system);
         putc(':', info->answer->to);
-        answer_name(info->answer->to, rows[i].type->name, 0);
+        answer_name(info->answer->to, rows[i].type->name);
         putc('\n', info->answer->to);
     }
 }

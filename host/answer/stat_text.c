@@ -5,63 +5,90 @@
 #include "answer/scheduling.h"
 
 #include <inttypes.h>
+#include <string.h>
 
-/* Widths in columns. SHORTER: by how much a column of names is narrower if these are rarely long. */
-enum { NAME_LEAST = 16, NAME_MOST = 32, SHORTER = 6, FIGURE = 13, NUMBER = 8 };
+/* Columns of figures, with a blank before each: a name's (answer.h), a length of time, a number, a share. */
+enum { NAME = 0, TIME = 9, NUMBER = 8, SHARE = 9, VALUE = 12, MOMENT = UINT8_MAX };
 
 struct page {
     FILE *to;
     const struct answer *answer;
     const struct stat *stat;
     const struct trace *trace;
-    unsigned name; /* columns of a name */
+    unsigned moment;        /* columns of a moment; columns of this width are MOMENT in the tables below */
+    char longest[32];       /* name of a task, an interrupt or a mutex */
+    struct columns columns; /* of the table that is being written */
+    struct column spec[COLUMNS_MOST];
 };
 
 /* ---- cells ------------------------------------------------------------------------------------------------------- */
 
-static void put_time(const struct page *page, uint64_t time)
+static void put(struct page *page, const char *text)
+{
+    columns_put(&page->columns, text);
+}
+
+static void put_time(struct page *page, uint64_t time)
 {
     char text[ANSWER_TIME_BYTES];
-    fprintf(page->to, " %*s", FIGURE - 1, answer_time(page->trace, time, text));
+    put(page, answer_length(page->trace, time, text));
 }
 
-static void put_moment(const struct page *page, uint64_t time)
+static void put_moment(struct page *page, uint64_t time)
 {
     char text[ANSWER_TIME_BYTES];
-    fprintf(page->to, " %*s", FIGURE - 1, answer_moment(page->trace, time, text));
+    put(page, answer_moment(page->trace, time, text));
 }
 
-static void put_number(const struct page *page, uint64_t n)
+static void put_number(struct page *page, uint64_t n)
 {
-    fprintf(page->to, " %*" PRIu64, NUMBER - 1, n);
+    char text[ANSWER_TIME_BYTES];
+    put(page, answer_amount(n, false, NUMBER - 1, text));
 }
 
-static void put_share(const struct page *page, double share)
+static void put_share(struct page *page, double share)
 {
-    fprintf(page->to, " %*.2f %%", NUMBER - 3, share * 100);
+    char text[ANSWER_TIME_BYTES];
+    snprintf(text, sizeof text, "%.2f %%", share * 100);
+    put(page, text);
 }
 
-static void put_task(const struct page *page, const struct stat_task *task, unsigned width)
+static const char *task_name(const struct page *page, const struct stat_task *task, char room[32])
+{
+    return task != NULL ? stat_task_name(page->stat, task, room) : "-";
+}
+
+static void put_task(struct page *page, const struct stat_task *task)
 {
     char room[32];
-    answer_name(page->to, task != NULL ? stat_task_name(page->stat, task, room) : "-", width);
+    put(page, task_name(page, task, room));
 }
 
-static void begin_heading(const struct page *page, const char *title)
+static void end_row(struct page *page)
 {
-    fprintf(page->to, "\n%s%-*s", page->answer->has_colour ? "\033[1m" : "", (int)page->name, title);
+    columns_end(&page->columns);
 }
 
-static void end_heading(const struct page *page, const char *columns)
+/* ---- tables ------------------------------------------------------------------------------------------------------ */
+
+/* Begin a table; its first column has room for every name of the page. */
+static void begin_table(struct page *page, const struct column *spec, unsigned n)
 {
-    fprintf(page->to, "%s%s\n", columns, page->answer->has_colour ? "\033[0m" : "");
+    for (unsigned i = 0; i < n; i++) {
+        page->spec[i] = spec[i];
+        if (spec[i].width == MOMENT)
+            page->spec[i].width = page->moment;
+    }
+    columns_begin(&page->columns, page->to, page->spec, n);
+    columns_make_room(&page->columns, 0, page->longest);
 }
 
-static void put_heading(const struct page *page, const char *title, const char *columns)
+static void put_heading(struct page *page)
 {
-    begin_heading(page, title);
-    end_heading(page, columns);
+    columns_head(&page->columns, page->spec, page->answer->has_colour);
 }
+
+#define BEGIN_TABLE(page, spec) begin_table((page), (spec), sizeof(spec) / sizeof(spec)[0])
 
 /* ---- load -------------------------------------------------------------------------------------------------------- */
 
@@ -104,16 +131,13 @@ static void put_unknown(const struct page *page, const struct stat_cpu *cpu)
 
 static void put_cpus(const struct page *page)
 {
-    enum { BEFORE = 24, LEAST = 8 };
-    unsigned columns = page->answer->columns;
+    enum { BEFORE = 25 };
     for (unsigned i = 0; i < page->trace->ncpus; i++) {
         const struct stat_cpu *cpu = &page->stat->cpu[i];
         if (!cpu->has_begun)
             continue;
-        fprintf(page->to, "CPU %-4u load", i);
-        put_share(page, stat_share(cpu->busy, stat_known(cpu)));
-        fputs(" |", page->to);
-        put_load(page, cpu, columns > BEFORE + LEAST ? columns - BEFORE : LEAST);
+        fprintf(page->to, "CPU %-4u load %*.2f %% |", i, SHARE - 3, stat_share(cpu->busy, stat_known(cpu)) * 100);
+        put_load(page, cpu, ANSWER_COLUMNS - BEFORE);
         fputs("|\n", page->to);
         put_unknown(page, cpu);
     }
@@ -129,39 +153,45 @@ static const struct stat_task *task_at(const struct page *page, size_t i)
 /* Tasks of one name that lived one after the other are one line. */
 static void note_instances(const struct page *page)
 {
+    char room[32];
     for (size_t i = 0; i < page->stat->tasks.n; i++) {
         const struct stat_task *task = task_at(page, i);
+        struct sentence sentence = {{0}, 0};
         if (task->created < 2)
             continue;
-        fputs("  ", page->to);
-        put_task(page, task, 0);
-        fprintf(page->to, " stands for %" PRIu64 " tasks, one after the other\n", task->created);
+        sentence_add(&sentence, "  ");
+        sentence_add_name(&sentence, task_name(page, task, room));
+        sentence_add(&sentence, " stands for %" PRIu64 " tasks, one after the other", task->created);
+        sentence_write(&sentence, page->to);
     }
 }
 
-static void put_tasks(const struct page *page)
+static void put_tasks(struct page *page)
 {
-    put_heading(page, "Tasks", "    share      running    runs  preempted       ready  deadlines missed");
+    static const struct column spec[] = {{"Tasks", NAME},         {"share", SHARE},  {"running", TIME + 1},
+                                         {"runs", NUMBER},        {"preempted", 11}, {"ready", TIME + 1},
+                                         {"deadlines missed", 17}};
+    BEGIN_TABLE(page, spec);
+    put_heading(page);
     for (size_t i = 0; i < page->stat->tasks.n; i++) {
         const struct stat_task *task = task_at(page, i);
-        put_task(page, task, page->name);
+        put_task(page, task);
         put_share(page, stat_parts_of_known(page->stat, &task->running));
         put_time(page, task->running.all);
         put_number(page, task->turns);
-        fprintf(page->to, "  ");
         put_number(page, task->preempted);
         put_time(page, task->ready);
         if (task->missed > 0)
             put_number(page, task->missed);
-        putc('\n', page->to);
+        end_row(page);
     }
     note_instances(page);
 }
 
 /* The line of a task's responses or latencies. It ends with a star if percentiles are not exact. */
-static void put_samples(const struct page *page, const struct stat_task *task, struct samples *samples)
+static void put_samples(struct page *page, const struct stat_task *task, struct samples *samples)
 {
-    put_task(page, task, page->name);
+    put_task(page, task);
     put_number(page, samples->n);
     put_time(page, samples->least);
     put_time(page, samples_average(samples));
@@ -169,7 +199,9 @@ static void put_samples(const struct page *page, const struct stat_task *task, s
     put_time(page, samples_percentile(samples, 99));
     put_time(page, samples->most);
     put_moment(page, samples->most_at);
-    fputs(samples_are_exact(samples) ? "\n" : " *\n", page->to);
+    if (!samples_are_exact(samples))
+        put(page, "*");
+    end_row(page);
 }
 
 /* Tell what the stars mean. */
@@ -181,82 +213,112 @@ static void note_percentiles(const struct page *page, bool are_inexact, uint64_t
         fprintf(page->to, "  * there was no memory for %" PRIu64 " of these: they are in no percentile\n", missed);
 }
 
-/* The table of responses or latencies. The idle task waits for nothing, so it has no line. */
-static void put_all_samples(const struct page *page, const char *title, bool are_latencies)
+static struct samples *samples_at(const struct page *page, size_t i, bool are_latencies)
 {
-    bool has = false, are_inexact = false;
-    uint64_t missed = 0;
-    for (size_t i = 0; i < page->stat->tasks.n; i++) {
-        struct stat_task *task = page->stat->tasks.element[i];
-        struct samples *samples = are_latencies ? &task->latency : &task->response;
-        if (samples->n == 0 || task->pid == 0)
-            continue;
-        if (!has)
-            put_heading(page, title,
-                        "   count          min          avg          p50          p99          max"
-                        "           at");
-        has = true;
-        put_samples(page, task, samples);
-        are_inexact |= samples->histogram != NULL;
-        missed += samples->missed;
-    }
-    note_percentiles(page, are_inexact, missed);
+    struct stat_task *task = page->stat->tasks.element[i];
+    return are_latencies ? &task->latency : &task->response;
 }
 
-static void put_periods(const struct page *page)
+/* The table of responses or latencies. The idle task waits for nothing, so it has no line. Stars have a column. */
+static void put_all_samples(struct page *page, const char *title, bool are_latencies)
 {
+    const struct column spec[] = {{title, NAME}, {"count", NUMBER}, {"min", TIME},  {"avg", TIME}, {"p50", TIME},
+                                  {"p99", TIME}, {"max", TIME},     {"at", MOMENT}, {"", 2}};
+    bool has = false, are_exact = true, have_histogram = false;
+    uint64_t missed = 0;
+    for (size_t i = 0; i < page->stat->tasks.n; i++) {
+        const struct samples *samples = samples_at(page, i, are_latencies);
+        are_exact &= samples_are_exact(samples);
+        have_histogram |= samples->histogram != NULL;
+        missed += samples->missed;
+    }
+    begin_table(page, spec, sizeof spec / sizeof spec[0] - are_exact);
+    for (size_t i = 0; i < page->stat->tasks.n; i++) {
+        struct samples *samples = samples_at(page, i, are_latencies);
+        if (samples->n == 0 || task_at(page, i)->pid == 0)
+            continue;
+        if (!has)
+            put_heading(page);
+        has = true;
+        put_samples(page, task_at(page, i), samples);
+    }
+    if (has)
+        note_percentiles(page, have_histogram, missed);
+}
+
+static void put_periods(struct page *page)
+{
+    static const struct column spec[] = {{"Periods", NAME}, {"count", NUMBER}, {"min", TIME},   {"avg", TIME},
+                                         {"max", TIME},     {"at", MOMENT},    {"jitter", TIME}};
     bool has = false;
+    BEGIN_TABLE(page, spec);
     for (size_t i = 0; i < page->stat->tasks.n; i++) {
         const struct stat_task *task = task_at(page, i);
         const struct stat_span *period = &task->period;
         if (period->n < 2 || task->pid == 0)
             continue;
         if (!has)
-            put_heading(page, "Periods", "   count          min          avg          max           at       jitter");
+            put_heading(page);
         has = true;
-        put_task(page, task, page->name);
+        put_task(page, task);
         put_number(page, period->n);
         put_time(page, period->least);
         put_time(page, period->time / period->n);
         put_time(page, period->most);
         put_moment(page, period->most_at);
         put_time(page, period->most - period->least);
-        putc('\n', page->to);
+        end_row(page);
     }
 }
 
-static void put_reason(const struct page *page, const struct stat_task *task, const struct stat_reason *reason)
+static void put_reason(struct page *page, const struct stat_task *task, const struct stat_reason *reason)
 {
     char name[32];
-    put_task(page, task, page->name);
-    putc(' ', page->to);
-    answer_name(page->to, stat_reason_name(page->stat, reason), page->name);
+    put_task(page, task);
+    put(page, stat_reason_name(page->stat, reason));
     stat_object_name(page->stat, reason, name);
-    putc(' ', page->to);
-    answer_name(page->to, name, page->name - SHORTER);
+    put(page, name);
     put_number(page, reason->span.n + (reason->open > 0));
     put_time(page, reason->span.time + reason->open);
     put_time(page, reason->span.most > reason->open ? reason->span.most : reason->open);
     if (reason->open > reason->span.most)
-        fprintf(page->to, " %*s", FIGURE - 1, "to the end");
+        put(page, "to the end");
     else
         put_moment(page, reason->span.most_at);
-    putc('\n', page->to);
+    end_row(page);
 }
 
-static void put_reasons(const struct page *page)
+/* Call `each` with every reason to wait that took time. */
+static void each_reason(struct page *page,
+                        void (*each)(struct page *page, const struct stat_task *task, const struct stat_reason *reason))
 {
-    begin_heading(page, "Blocked");
-    fprintf(page->to, " %-*s %-*s", (int)page->name, "by", (int)page->name - SHORTER, "object");
-    end_heading(page, "   count         time      longest           at");
     for (size_t i = 0; i < page->stat->tasks.n; i++) {
         const struct stat_task *task = task_at(page, i);
         for (unsigned k = 0; k < task->nreasons; k++) {
             const struct stat_reason *reason = task->reason[k];
             if (reason->span.n > 0 || reason->open > 0)
-                put_reason(page, task, reason);
+                each(page, task, reason);
         }
     }
+}
+
+static void make_room_for_reason(struct page *page, const struct stat_task *task, const struct stat_reason *reason)
+{
+    char name[32];
+    (void)task;
+    stat_object_name(page->stat, reason, name);
+    columns_make_room(&page->columns, 1, stat_reason_name(page->stat, reason));
+    columns_make_room(&page->columns, 2, name);
+}
+
+static void put_reasons(struct page *page)
+{
+    static const struct column spec[] = {{"Blocked", NAME}, {"by", NAME},      {"object", NAME}, {"count", NUMBER},
+                                         {"time", TIME},    {"longest", TIME}, {"at", MOMENT}};
+    BEGIN_TABLE(page, spec);
+    each_reason(page, make_room_for_reason);
+    put_heading(page);
+    each_reason(page, put_reason);
 }
 
 /* ---- interrupts -------------------------------------------------------------------------------------------------- */
@@ -269,19 +331,29 @@ static uint64_t time_in_interrupts(const struct stat *stat)
     return time;
 }
 
-static void put_irq(const struct page *page, const struct stat_irq *irq)
+static void put_rate(struct page *page, double per_second)
+{
+    char text[ANSWER_TIME_BYTES];
+    if (per_second < 1e6)
+        snprintf(text, sizeof text, "%.1f", per_second);
+    else
+        answer_amount((uint64_t)per_second, false, 8, text);
+    put(page, text);
+}
+
+static void put_irq(struct page *page, const struct stat_irq *irq)
 {
     char name[32];
     stat_irq_name(page->stat, irq, name);
-    answer_name(page->to, name, page->name);
+    put(page, name);
     put_number(page, irq->entered.all);
-    fprintf(page->to, " %*.1f", NUMBER + 1, stat_per_second(page->stat, &irq->entered));
+    put_rate(page, stat_per_second(page->stat, &irq->entered));
     put_share(page, stat_parts_of_seen(page->stat, &irq->own));
     put_time(page, irq->span.n > 0 ? irq->span.time / irq->span.n : 0);
     put_time(page, irq->span.most);
     put_moment(page, irq->span.most_at);
     put_number(page, irq->deepest);
-    putc('\n', page->to);
+    end_row(page);
 }
 
 /* The handlers that were left without an exit. */
@@ -290,21 +362,29 @@ static void put_left(const struct page *page)
     char name[32];
     for (size_t i = 0; i < page->stat->irqs.n; i++) {
         const struct stat_irq *irq = page->stat->irqs.element[i];
+        struct sentence sentence = {{0}, 0};
         if (irq->left == 0)
             continue;
         stat_irq_name(page->stat, irq, name);
-        fprintf(page->to, "  %s: %" PRIu64 " of %" PRIu64 " ended without an exit, at a time that is not known\n", name,
-                irq->left, irq->entered.all);
+        sentence_add(&sentence, "  ");
+        sentence_add_name(&sentence, name);
+        sentence_add(&sentence, ": %" PRIu64 " of %" PRIu64 " ended without an exit, at a time that is not known",
+                     irq->left, irq->entered.all);
+        sentence_write(&sentence, page->to);
     }
 }
 
-static void put_irqs(const struct page *page)
+static void put_irqs(struct page *page)
 {
+    static const struct column spec[] = {{"Interrupts", NAME}, {"count", NUMBER}, {"per second", 11},
+                                         {"share", SHARE},     {"avg", TIME},     {"longest", TIME},
+                                         {"at", MOMENT},       {"inside", NUMBER}};
     const struct stat *stat = page->stat;
     char text[ANSWER_TIME_BYTES];
     if (stat->irqs.n == 0)
         return;
-    put_heading(page, "Interrupts", "   count  per second   share          avg      longest           at  inside");
+    BEGIN_TABLE(page, spec);
+    put_heading(page);
     for (size_t i = 0; i < stat->irqs.n; i++)
         put_irq(page, stat->irqs.element[i]);
     fprintf(page->to, "  interrupts ran for %s, %u inside each other at most\n",
@@ -314,58 +394,64 @@ static void put_irqs(const struct page *page)
 
 /* ---- mutexes ----------------------------------------------------------------------------------------------------- */
 
-static void put_mutexes_heading(const struct page *page)
+static void begin_mutexes(struct page *page)
 {
-    int width = (int)page->name - SHORTER;
-    begin_heading(page, "Mutexes");
-    fprintf(page->to, "    held      longest  %-*s   waits      longest  %-*s", width, "by", width, "of");
-    end_heading(page, " inversions");
+    static const struct column spec[] = {{"Mutexes", NAME}, {"held", NUMBER},  {"longest", TIME}, {"by", NAME},
+                                         {"waits", NUMBER}, {"longest", TIME}, {"of", NAME},      {"inversions", 11}};
+    char room[32];
+    BEGIN_TABLE(page, spec);
+    for (size_t i = 0; i < page->stat->mutexes.n; i++) {
+        const struct stat_mutex *mutex = page->stat->mutexes.element[i];
+        columns_make_room(&page->columns, 3, task_name(page, mutex->longest_holder, room));
+        columns_make_room(&page->columns, 6, task_name(page, mutex->longest_waiter, room));
+    }
+    put_heading(page);
 }
 
-static void put_mutex(const struct page *page, const struct stat_mutex *mutex)
+static void put_mutex(struct page *page, const struct stat_mutex *mutex)
 {
     char name[32];
     stat_mutex_name(page->stat, mutex, name);
-    answer_name(page->to, name, page->name);
+    put(page, name);
     put_number(page, mutex->hold.n);
     put_time(page, mutex->hold.most);
-    fputs("  ", page->to);
-    put_task(page, mutex->longest_holder, page->name - SHORTER);
+    put_task(page, mutex->longest_holder);
     put_number(page, mutex->wait.n);
     put_time(page, mutex->wait.most);
-    fputs("  ", page->to);
-    put_task(page, mutex->longest_waiter, page->name - SHORTER);
+    put_task(page, mutex->longest_waiter);
     put_number(page, mutex->inversions[stat_priority_order_of(page->stat)]);
-    putc('\n', page->to);
+    end_row(page);
 }
 
 static void put_inversion(const struct page *page, const struct stat_wait *wait)
 {
     const struct stat_other *intruder = mutex_intruder(wait, stat_priority_order_of(page->stat));
+    struct sentence sentence = {{0}, 0};
     char name[32], text[ANSWER_TIME_BYTES];
     if (intruder == NULL)
         return;
-    fputs("  ", page->to);
-    put_task(page, wait->task, 0);
-    fprintf(page->to, " waited %s for mutex ", answer_time(page->trace, wait->time, text));
+    sentence_add(&sentence, "  ");
+    sentence_add_name(&sentence, task_name(page, wait->task, name));
+    sentence_add(&sentence, " waited %s for mutex ", answer_time(page->trace, wait->time, text));
     stat_mutex_name(page->stat, wait->mutex, name);
-    answer_name(page->to, name, 0);
-    fputs(" held by ", page->to);
-    put_task(page, wait->holder, 0);
-    fputs(", which ", page->to);
-    put_task(page, intruder->task, 0);
-    fprintf(page->to, " preempted for %s", answer_time(page->trace, intruder->time, text));
-    fprintf(page->to, ", at %s\n", answer_moment(page->trace, wait->begin, text));
+    sentence_add_name(&sentence, name);
+    sentence_add(&sentence, " held by ");
+    sentence_add_name(&sentence, task_name(page, wait->holder, name));
+    sentence_add(&sentence, ", which ");
+    sentence_add_name(&sentence, task_name(page, intruder->task, name));
+    sentence_add(&sentence, " preempted for %s", answer_time(page->trace, intruder->time, text));
+    sentence_add(&sentence, ", at %s", answer_moment(page->trace, wait->begin, text));
+    sentence_write(&sentence, page->to);
 }
 
-static void put_mutexes(const struct page *page)
+static void put_mutexes(struct page *page)
 {
     const struct stat *stat = page->stat;
     uint64_t inversions = 0;
     for (size_t i = 0; i < stat->mutexes.n; i++) {
         const struct stat_mutex *mutex = stat->mutexes.element[i];
         if (i == 0)
-            put_mutexes_heading(page);
+            begin_mutexes(page);
         put_mutex(page, mutex);
         inversions += mutex->inversions[stat_priority_order_of(stat)];
     }
@@ -378,26 +464,46 @@ static void put_mutexes(const struct page *page)
 
 /* ---- stacks and heaps -------------------------------------------------------------------------------------------- */
 
-static void put_watermarks(const struct page *page)
+static void put_value(struct page *page, int64_t value)
+{
+    char text[ANSWER_TIME_BYTES];
+    uint64_t n = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    put(page, answer_amount(n, value < 0, VALUE - 1, text));
+}
+
+static const struct trace_type *type_of(const struct page *page, const struct stat_watermark *mark)
+{
+    return page->trace->types[mark->key >> 16];
+}
+
+static void begin_watermarks(struct page *page)
+{
+    static const struct column spec[] = {{"Stack and heap", NAME}, {"field", NAME}, {"count", NUMBER}, {"least", VALUE},
+                                         {"at", MOMENT},           {"most", VALUE}, {"at", MOMENT}};
+    BEGIN_TABLE(page, spec);
+    for (size_t i = 0; i < page->stat->watermarks.n; i++) {
+        const struct stat_watermark *mark = page->stat->watermarks.element[i];
+        columns_make_room(&page->columns, 0, type_of(page, mark)->name);
+        columns_make_room(&page->columns, 1, type_of(page, mark)->fields[mark->key & 0xFFFFu].name);
+    }
+    put_heading(page);
+}
+
+static void put_watermarks(struct page *page)
 {
     const struct stat *stat = page->stat;
     for (size_t i = 0; i < stat->watermarks.n; i++) {
         const struct stat_watermark *mark = stat->watermarks.element[i];
-        const struct trace_type *type = stat->trace->types[mark->key >> 16];
-        if (i == 0) {
-            begin_heading(page, "Stack and heap");
-            fprintf(page->to, " %-*s", (int)page->name - 1, "field");
-            end_heading(page, "   count         least           at          most           at");
-        }
-        answer_name(page->to, type->name, page->name);
-        putc(' ', page->to);
-        answer_name(page->to, type->fields[mark->key & 0xFFFFu].name, page->name - 1u);
+        if (i == 0)
+            begin_watermarks(page);
+        put(page, type_of(page, mark)->name);
+        put(page, type_of(page, mark)->fields[mark->key & 0xFFFFu].name);
         put_number(page, mark->n);
-        fprintf(page->to, " %*" PRId64, FIGURE, mark->least);
+        put_value(page, mark->least);
         put_moment(page, mark->least_at);
-        fprintf(page->to, " %*" PRId64, FIGURE, mark->most);
+        put_value(page, mark->most);
         put_moment(page, mark->most_at);
-        putc('\n', page->to);
+        end_row(page);
     }
 }
 
@@ -415,33 +521,34 @@ static void note_bounds(const struct page *page)
                 stat->waits_missed, (unsigned)STAT_WAITS);
 }
 
-static void widen(struct page *page, const char *name)
+static void note_length(struct page *page, const char *name)
 {
-    unsigned columns = answer_columns(name);
-    if (columns > page->name)
-        page->name = columns < NAME_MOST ? columns : NAME_MOST;
+    if (strlen(name) <= strlen(page->longest))
+        return;
+    snprintf(page->longest, sizeof page->longest, "%s", name);
 }
 
-/* The columns of names are as wide as the longest one. */
+/* Find out how wide the first columns of tables should be, and moments. */
 static void measure(struct page *page)
 {
     const struct stat *stat = page->stat;
-    char name[32];
+    char name[ANSWER_TIME_BYTES];
+    page->moment = 1u + (unsigned)strlen(answer_moment(page->trace, stat->last, name));
     for (size_t i = 0; i < stat->tasks.n; i++)
-        widen(page, stat_task_name(stat, task_at(page, i), name));
+        note_length(page, stat_task_name(stat, task_at(page, i), name));
     for (size_t i = 0; i < stat->irqs.n; i++) {
         stat_irq_name(stat, stat->irqs.element[i], name);
-        widen(page, name);
+        note_length(page, name);
     }
     for (size_t i = 0; i < stat->mutexes.n; i++) {
         stat_mutex_name(stat, stat->mutexes.element[i], name);
-        widen(page, name);
+        note_length(page, name);
     }
 }
 
 void stat_show_text(const struct answer *answer, const struct stat *stat)
 {
-    struct page page = {answer->to, answer, stat, stat->trace, NAME_LEAST};
+    struct page page = {.to = answer->to, .answer = answer, .stat = stat, .trace = stat->trace};
     measure(&page);
     answer_trace_text(answer, stat->trace);
     put_stretches(&page);

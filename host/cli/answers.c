@@ -15,11 +15,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-enum { COLUMNS = 80, COLUMNS_MOST = 1000 }; /* of a line, if no terminal tells how many; at most */
 
 /* ---- where the answer goes --------------------------------------------------------------------------------------- */
 
@@ -32,14 +29,6 @@ static bool is_utf8(void)
         locale = getenv(variables[i]);
     return locale != NULL
            && (strstr(locale, "UTF-8") != NULL || strstr(locale, "utf8") != NULL || strstr(locale, "utf-8") != NULL);
-}
-
-static unsigned columns_of(int fd)
-{
-    struct winsize size;
-    if (!isatty(fd) || ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
-        return COLUMNS;
-    return size.ws_col < COLUMNS_MOST ? size.ws_col : COLUMNS_MOST;
 }
 
 /* Open the output, unless it is one of the inputs, and make the answer that goes there. 0, or -1 after trace_fail(). */
@@ -61,8 +50,7 @@ static int open_output(const struct cli_command *command, struct output *output,
                               .is_json = command->json,
                               .is_dense = command->answer == &writer_check,
                               .has_blocks = is_utf8(),
-                              .has_colour = cli_has_colour(output->fd),
-                              .columns = columns_of(output->fd)};
+                              .has_colour = cli_has_colour(output->fd)};
     return 0;
 }
 

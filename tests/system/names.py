@@ -12,6 +12,7 @@ import json
 import os
 import subprocess
 import sys
+import unicodedata
 
 BUILD = sys.argv[1]
 HERE = BUILD + "/test/names/"
@@ -97,6 +98,10 @@ def check_answers():
         decode("out.json", answer, "--json")
         json.loads(open(HERE + "out.json", "rb").read().decode("utf-8"))
         decode("out.txt", answer)
+        text = open(HERE + "out.txt", "rb").read().decode("utf-8", "replace")
+        for line in text.split("\n")[1:] if answer == "--stat" else ():
+            width = sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in line)
+            assert width <= 80, (width, line)
 
 
 def check_ctf(events):

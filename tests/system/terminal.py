@@ -2,20 +2,23 @@
 
 usage: terminal.py DECODER          (in a directory to write to; DECODER reads event scripts)
 """
+import fcntl
 import os
 import pty
 import re
 import select
+import struct
 import subprocess
 import sys
+import termios
 
 decoder = sys.argv[1]
 CLEAR = b"\r\x1b[K"
 PROGRESS = re.compile(rb"\r\x1b\[Ktlog-decode: (\d+) %(?:, (\d+) events, \d+ events/s)?(?:, \d+ s left)?")
 
 
-def run(*options, out="pipe", err="tty", **more):
-    """What reaches standard output and standard error, each of them a tty, a pipe or a file."""
+def run(*options, out="pipe", err="tty", columns=0, **more):
+    """What reaches standard output and standard error, each of them a tty of so many columns, a pipe or a file."""
     environment = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
     ends, given, told = {}, {}, {}
     for name, kind in (("stdout", out), ("stderr", err)):
@@ -23,6 +26,8 @@ def run(*options, out="pipe", err="tty", **more):
             given[name] = open(name, "wb")
         else:
             ends[name], given[name] = pty.openpty() if kind == "tty" else os.pipe()
+            if kind == "tty":
+                fcntl.ioctl(given[name], termios.TIOCSWINSZ, struct.pack("HHHH", 25, columns, 0, 0))
     process = subprocess.Popen([decoder, *options], env={**environment, "TERM": "xterm", **more}, **given)
     for name, end in given.items():
         end.close() if name not in ends else os.close(end)
@@ -94,4 +99,11 @@ run("--color=always", "-q", "--stat", tasks, "-o", "stat.txt", out="tty")
 with open("stat.txt", "rb") as file:
     assert b"\x1b" not in file.read()
 assert b"\x1b" not in run("--color=always", "-q", "--stat", "--json", tasks, out="tty")[0]
+
+# ---- figures are the same on terminals of any width ----
+
+want = run("-q", "--stat", tasks)[0]
+for width in (0, 40, 80, 200):
+    out = run("-q", "--stat", "--color=never", tasks, out="tty", columns=width)[0].replace(b"\r\n", b"\n")
+    assert out == want, (width, out)
 print("terminal: %d lines of progress, erased; colours where they are wanted" % len(lines))

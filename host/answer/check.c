@@ -1,7 +1,7 @@
-/* firmware_check.c - --check of a firmware's ELF file: see answer.h.
+/* check.c - --check: the writer, which reads all events of a dump and keeps none; and of a firmware's ELF file.
  *
- * Each fault is told once, with the line of the project that is to change. What only a run could tell is not guessed.
- * Where Arm's M cores have no RAM is fixed by their architecture; of other cores it is not known. */
+ * Of a firmware, each fault is told once, with the line of the project that is to change. What only a run could tell is
+ * not guessed. Where Arm's M cores have no RAM is fixed by their architecture; of other cores it is not known. */
 #include "answer/answer.h"
 
 #include "io/firmware/firmware.h"
@@ -11,6 +11,106 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <string.h>
+
+/* ---- a dump ------------------------------------------------------------------------------------------------------ */
+
+static void *check_open(struct trace *trace, const struct trace_options *options, int fd)
+{
+    (void)fd;
+    options->answer->trace = trace;
+    return options->answer;
+}
+
+static int check_write(void *writer, unsigned cpu, const struct trace_batch *batch)
+{
+    (void)writer;
+    (void)cpu;
+    (void)batch;
+    return 0;
+}
+
+static int check_close(void *writer, bool ok)
+{
+    struct answer *answer = writer;
+    (void)ok;
+    answer->counts = answer->trace->counts;
+    answer->runs = trace_detail(answer->trace, "runs");
+    return 0;
+}
+
+void answer_damage(struct answer *answer, const char *input, uint64_t offset, uint64_t length, uint64_t count,
+                   const char *text)
+{
+    bool is_first = !answer->is_open;
+    answer_begin_input(answer, input);
+    if (answer->is_json) {
+        if (is_first)
+            json_open(&answer->json, "damage", '[');
+        json_open_flat(&answer->json, NULL, '{');
+        json_number(&answer->json, "offset", offset);
+        json_number(&answer->json, "bytes", length);
+        json_number(&answer->json, "events", count);
+        json_text(&answer->json, "what", text);
+        json_close(&answer->json, '}');
+        return;
+    }
+    answer_name(answer->to, input);
+    fprintf(answer->to, ": offset 0x%" PRIx64 ": ", offset);
+    answer_name(answer->to, text);
+    if (length > 0)
+        fprintf(answer->to, ": %" PRIu64 " byte%s", length, message_plural(length));
+    if (count > 0)
+        fprintf(answer->to, ", %" PRIu64 " event%s", count, message_plural(count));
+    putc('\n', answer->to);
+}
+
+static const char *word_of(const struct trace_counts *counts, int code)
+{
+    bool is_damaged = counts->gaps + counts->damaged > 0;
+    return code == 0 ? "whole" : code == 1 ? "nothing decodable" : is_damaged ? "damaged" : "of another firmware";
+}
+
+static void verdict_json(struct answer *answer, const char *word)
+{
+    json_close(&answer->json, ']');
+    json_text(&answer->json, "verdict", word);
+    json_number(&answer->json, "events", answer->counts.events);
+    json_number(&answer->json, "lost", answer->counts.dropped + answer->counts.overwritten);
+    json_number(&answer->json, "damaged", answer->counts.damaged);
+    json_number(&answer->json, "damaged_parts", answer->counts.gaps);
+}
+
+void answer_verdict(struct answer *answer, const char *input, int code)
+{
+    const struct trace_counts *counts = &answer->counts;
+    const char *word = word_of(counts, code);
+    if (answer->is_json && !answer->is_open) {
+        answer_begin_input(answer, input);
+        json_open(&answer->json, "damage", '[');
+    }
+    answer_begin_input(answer, input);
+    if (answer->is_json) {
+        verdict_json(answer, word);
+    } else {
+        answer_name(answer->to, input);
+        fprintf(answer->to, ": %s: %" PRIu64 " event%s, lost %" PRIu64 ", damaged %" PRIu64 "\n", word, counts->events,
+                message_plural(counts->events), counts->dropped + counts->overwritten, counts->damaged);
+    }
+    answer_end_input(answer);
+    memset(&answer->counts, 0, sizeof answer->counts);
+}
+
+const struct trace_writer writer_check = {
+    .name = "check",
+    .description = "what is damaged",
+    .native = true,
+    .open = check_open,
+    .write = check_write,
+    .close = check_close,
+};
+
+/* ---- a firmware -------------------------------------------------------------------------------------------------- */
 
 /* What is being checked. */
 struct check {
@@ -43,9 +143,9 @@ __attribute__((format(printf, 4, 5))) static void fault(struct check *check, con
     }
     if (check->quiet)
         return;
-    answer_name(answer->to, check->path, 0);
+    answer_name(answer->to, check->path);
     fprintf(answer->to, ": %s: ", word);
-    answer_name(answer->to, what, 0);
+    answer_name(answer->to, what);
     fprintf(answer->to, ": %s\n", change);
 }
 
@@ -170,7 +270,7 @@ static void tell_reach(struct check *check, const struct trace_ring *events)
     if (answer->is_json)
         json_open(&answer->json, "reach", '[');
     else
-        answer_name(answer->to, check->path, 0);
+        answer_name(answer->to, check->path);
     for (unsigned i = 0; i < sizeof rates / sizeof rates[0]; i++) {
         const uint64_t time = slots * (1000000000u / rates[i]);
         if (!answer->is_json) {
@@ -221,7 +321,7 @@ static void tell(struct check *check)
     if (answer->is_json) {
         json_text(&answer->json, "verdict", check->faults > 0 ? "faulty" : "ready");
     } else {
-        answer_name(answer->to, check->path, 0);
+        answer_name(answer->to, check->path);
         if (check->faults > 0)
             fprintf(answer->to, ": %u fault%s\n", check->faults, message_plural(check->faults));
         else
