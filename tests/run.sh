@@ -211,7 +211,7 @@ decoder_tests() {
     check "decoder/text: the lines of text are those of trace-cmd report" sh tests/decoder/text/text.sh "$build"
     check "decoder/rows: Python reads the events of the text in CSV and JSON lines" \
         sh tests/decoder/rows/rows.sh "$build"
-    full check "decoder/rows: DuckDB answers README's query over a thousand dumps" \
+    full check "decoder/rows: DuckDB answers host/README.md's query over a thousand dumps" \
         sh tests/decoder/rows/duckdb.sh "$build"
     check "decoder/vcd: waveforms follow from the rows; GTKWave's converters and libsigrok read the same" \
         sh tests/decoder/vcd/vcd.sh "$build" "$(pick quick full)"
@@ -300,7 +300,7 @@ system_tests() {
     check "toy reader: a reader added as CONTRIBUTING.md says works" sh tests/system/toy_reader.sh "$build"
     full check "link: any linker script will do; no zeros in the load image" sh tests/system/link/link.sh "$build"
     full check "user: README's example, make run, install" sh tests/system/user.sh "$build"
-    full check "pack: README's path from CMake to the picture" sh tests/system/pack/readme.sh "$build"
+    full check "pack: the README's path for FreeRTOS from CMake to the picture" sh tests/system/pack/readme.sh "$build"
     full check "pack: the lines for ThreadX and CMake" sh tests/system/pack/threadx.sh "$build"
     full check "pack: CMake in three ways, pkg-config, the linker fragment" sh tests/system/pack/cmake.sh "$build"
     full check "pack: make dist, each package built" sh tests/system/pack/dist.sh "$build"

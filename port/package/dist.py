@@ -152,7 +152,7 @@ def arduino(version, url):
     for path in ends(all_files, "target/src", (".c", ".h")):
         files["tlog/src/src/" + os.path.basename(path)] = all_files[path]
     for path in all_files:
-        if path.startswith(("port/rtos/", "linker/")) or path in ("target/FORMAT.md", "target/src/README.md"):
+        if path.startswith(("port/rtos/", "linker/")) or path.endswith(".md") and path.startswith(("port/", "target/")):
             files["tlog/extras/" + path] = all_files[path]
     files["tlog/examples/blinky/blinky.ino"] = read("port/package/blinky.ino")
     files["tlog/library.properties"] = filled("library.properties.in", VERSION=version, URL=url)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# user.sh - checks what a user does first: README's example by `make run`; `make install` to another place, and the
+# user.sh - checks what a user does first: target/README.md's example by `make run`; `make install` to another place, and the
 # installed decoder, headers and sources there; `make help`.
 # usage: user.sh BUILD
 # Judges: trace-cmd; the built decoder.
@@ -11,7 +11,7 @@ dir=$build/test/user
 rm -rf "$dir"
 mkdir -p "$dir"
 
-awk '/^```c$/ { if (!done) { on = 1; next } } /^```$/ { if (on) done = 1; on = 0 } on' README.md >"$dir/readme.c"
+awk '/^```c$/ { if (!done) { on = 1; next } } /^```$/ { if (on) done = 1; on = 0 } on' target/README.md >"$dir/readme.c"
 [ "$(wc -l <"$dir/readme.c")" -gt 5 ]
 make -s run "APP=$dir/readme.c" "BUILD=$build"
 run=$build/run/readme
@@ -19,7 +19,7 @@ trace-cmd report -t "$run/trace.dat" >"$dir/report" 2>/dev/null
 [ "$(grep -c 'user_event_0' "$dir/report")" -eq 100 ]
 grep -q 'blinky-1 .*user_event_0: *par1=99 par2=9801' "$dir/report"
 [ -s "$run/firmware.elf" ]
-echo "README's example: 100 events of blinky"
+echo "target/README.md's example: 100 events of blinky"
 
 # kept ARGUMENT...: print how many of 700 events `make run` keeps. By default all, so that a first program loses none;
 # fewer if the program asks for a smaller ring, in FLAGS or in a header of its own.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # trace_processor.sh - Perfetto traces in Perfetto's own trace_processor: no error in its `stats`, as many rows in its
-# tables as events were logged, and the six queries of host/formats/perfetto/QUERIES.md, of which README shows one.
+# tables as events were logged, and the six queries of host/formats/perfetto/QUERIES.md, of which host/README.md shows one.
 # usage: trace_processor.sh BUILD
 # The engine is in the directory TRACE_PROCESSOR, else in BUILD/tools/trace-processor, where make judges-deps puts it.
 # Judges: trace_processor; tests/judges/perfetto_figures.py, which computes the answers from lines of text. They are the
@@ -62,7 +62,7 @@ elf=--elf=$build/demo/firmware.elf
 for n in 1 2 3 4 5 6; do
     python3 tests/judges/perfetto_figures.py host/formats/perfetto/QUERIES.md $n >"$dir/$n.sql"
 done
-sed -n '/^-- count, sum, longest/,/^```/p' README.md | sed '/^--/d; /^```/d; s/;$//' | diff - "$dir/3.sql"
+sed -n '/^-- count, sum, longest/,/^```/p' host/README.md | sed '/^--/d; /^```/d; s/;$//' | diff - "$dir/3.sql"
 ask "$dir/demo.pftrace.gz" "$stats" "$skipped" "$tables" "$(cat "$dir/1.sql")" "$(cat "$dir/2.sql")" \
     "$(cat "$dir/3.sql")" "$(cat "$dir/4.sql")" "$(cat "$dir/5.sql")" "$(cat "$dir/6.sql")" >"$dir/answers"
 # In the query of mutexes the list of names is in any order.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# duckdb.sh - CSV of a thousand dumps, read by DuckDB with README's query. DuckDB comes from npm (make judges-deps).
+# duckdb.sh - CSV of a thousand dumps, read by DuckDB with host/README.md's query. DuckDB comes from npm (make judges-deps).
 # usage: duckdb.sh BUILD
 set -eu
 . tests/lib/needs.sh
@@ -17,7 +17,7 @@ fail() {
     exit 1
 }
 
-# A thousand dumps, partitioned by board and run as README says. Which of them has how many events and losses is known
+# A thousand dumps, partitioned by board and run as host/README.md says. Which of them has how many events and losses is known
 # from what each dump's text says.
 for i in $(seq 0 999); do
     at=$dir/fleet/board=B$((i % 50))/run=$((i / 50))
@@ -30,17 +30,17 @@ for i in $(seq 0 999); do
 done >"$dir/known"
 awk '{ events[$1] += $2; lost[$1] += $3 } END { for (b in lost) print b, events[b], lost[b] }' "$dir/known" |
     sort -k3,3nr -k1,1 | head -n 5 >"$dir/expected"
-query=$(awk '/^```/ { if (is_csv) print text; text = ""; is_csv = 0; inside = /sql/; next }
-    inside { text = text $0 "\n"; is_csv = is_csv || /read_csv/ }' README.md)
-[ -n "$query" ] || fail "README has no query"
+awk -v section='Many dumps' -f tests/lib/blocks.awk host/README.md >"$dir/queries"
+query=$(sed '/^COPY/d' "$dir/queries")
+[ -n "$query" ] || fail "host/README.md has no query"
 duckdb() {
     (cd "$dir" && node "$OLDPWD/tests/decoder/rows/duckdb.mjs" "$(realpath "$OLDPWD/$modules")" "$@") |
         tr -d '[]"' | tr , ' '
 }
 duckdb "$query" >"$dir/found"
 diff "$dir/expected" "$dir/found" || fail "DuckDB finds other figures"
-columns=$(sed -n 's/^    \(COPY (FROM read_csv.*\)/\1/p' README.md)
-[ -n "$columns" ] || fail "README does not say how to get columns"
+columns=$(grep '^COPY' "$dir/queries")
+[ -n "$columns" ] || fail "host/README.md does not say how to get columns"
 duckdb "$columns" "SELECT count(*) FROM 'fleet.parquet' WHERE kind IN ('event', 'mark')" | tail -n 1 >"$dir/found"
 [ "$(cat "$dir/found")" -eq "$(awk '{ n += $2 } END { print n }' "$dir/known")" ] || fail "Parquet has other events"
 echo "DuckDB: $(wc -l <"$dir/known") dumps, the five boards that lost most are right, all events are in Parquet"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# boards.sh - runs README's example by `make run` on every board, also with TLOG_MINIMAL; checks that the decoded text
-# has the same hundred events, in order, none earlier than the one before. Equal times are allowed: the clock of
+# boards.sh - runs target/README.md's example by `make run` on every board, also with TLOG_MINIMAL; checks that the
+# decoded text has the same hundred events, in order, none earlier than the one before. Equal times are allowed: the clock of
 # lm3s6965evb counts milliseconds.
 # usage: boards.sh BUILD BOARDS
 # Judge: the awk program below.
@@ -9,7 +9,7 @@ build=$1
 boards=$2
 dir=$build/test/boards
 mkdir -p "$dir"
-awk '/^```c$/ { if (!done) { on = 1; next } } /^```$/ { if (on) done = 1; on = 0 } on' README.md >"$dir/boards.c"
+awk '/^```c$/ { if (!done) { on = 1; next } } /^```$/ { if (on) done = 1; on = 0 } on' target/README.md >"$dir/boards.c"
 # hundred BOARD FLAGS: run it, and check the text
 hundred() {
     make -s run "APP=$dir/boards.c" "BUILD=$build" "BOARD=$1" "FLAGS=$2"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # link.sh - checks that tlog needs nothing of the linker script. Firmware linked with a vendor's script (plain.ld), by
 # lld, and with GNU ld's own script keeps events, names and texts; its load image holds no zeros for the chunks; the
-# heap begins behind them. README's commands for gdb save what the firmware saves. With `INCLUDE tlog.ld` the chunks are
-# no longer zeroed by start-up code, the build id is found, and formats take no flash. TLOG_RUNS > 1 and TLOG_ARENA
-# without it are refused by an error that names what is missing. In scripts of Arm's, NXP's and the Pico SDK's shape
+# heap begins behind them. port/README.md's commands for gdb save what the firmware saves. With `INCLUDE tlog.ld` the
+# chunks are no longer zeroed by start-up code, the build id is found, and formats take no flash. TLOG_RUNS > 1 and
+# TLOG_ARENA without it are refused by an error that names what is missing. In scripts of Arm's, NXP's and the Pico SDK's shape
 # INCLUDE tlog.ld moves nothing that is loaded; a script in which it cannot work is refused with the line to write.
 # usage: link.sh BUILD     (the tier full: on one board)
 # Judges: the built decoder, nm, readelf, objcopy, gdb, and the linkers' messages.
@@ -200,8 +200,11 @@ for linker in -Wall "$lld"; do
     refused __tlog_arena_start -DTLOG_ARENA=1 $linker
 done
 
-# debug NAME: run $dir/NAME/firmware.elf under gdb until it ends, with README's commands then
-sed -n 's/^ *(gdb) //p' README.md | sed "s|dump\.bin|$dir/gdb.bin|" >"$dir/commands"
+# debug NAME [COMMANDS]: run $dir/NAME/firmware.elf under gdb until it ends, then port/README.md's commands: those for
+# events and names, or the one for all that there is, which needs tlog.ld
+sed -n 's/^(gdb) //p' port/README.md | sed "s|dump\.bin|$dir/gdb.bin|" >"$dir/both"
+grep __start_tlog_chunks "$dir/both" >"$dir/all"
+sed '/__start_tlog_chunks/d' "$dir/both" >"$dir/commands"
 [ "$(wc -l <"$dir/commands")" -eq 2 ]
 debug() {
     rm -f "$dir/$1/gdb.socket" "$dir/gdb.bin"
@@ -215,9 +218,11 @@ debug() {
         sleep 0.2
     done
     timeout 60 gdb-multiarch -nx -batch "$dir/$1/firmware.elf" -ex "target remote $dir/$1/gdb.socket" \
-        -ex 'break semihost_exit' -ex continue -x "$dir/commands" -ex kill >"$dir/gdb.log" 2>&1 || true
+        -ex 'break semihost_exit' -ex continue -x "$dir/${2:-commands}" -ex kill >"$dir/gdb.log" 2>&1 || true
     wait $qemu || true
 }
+debug included all
+decodes "$dir/included/firmware.elf" "$dir/gdb.bin"
 for name in vendor-$board included lld; do
     debug $name
     decodes "$dir/$name/firmware.elf" "$dir/gdb.bin"
@@ -227,4 +232,4 @@ link $board nameless "$dir/vendor-$board.ld" -DNAMELESS
 debug nameless
 "$build/tlog-decode" "$dir/gdb.bin" 2>"$dir/err" | grep -c user_event_0 | grep -qx 100
 grep -q 'lost 0, damaged 0$' "$dir/err"
-echo "README's commands for gdb take events and names"
+echo "port/README.md's commands for gdb take events and names"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# readme.sh - does what README's section on FreeRTOS, CMake and OpenOCD says, line by line, in a project of its own on
-# mps2-an386. Every line is one that this script knows. The kernel is a library that refuses to be compiled without
+# readme.sh - does what port/rtos/README.md's section on FreeRTOS, CMake and OpenOCD says, line by line, in a project of
+# its own on mps2-an386. Every line is one that this script knows. The kernel is a library that refuses to be compiled without
 # hardware floating point, as FreeRTOS's port to this core does, and that has the headers of tests/rtos/freertos. A
 # stand-in for openocd does what the line says to QEMU, by gdb. kernelshark is not started; the file that it is to open
 # must name the trace. For every core, the compiler must say that the toolchain file gives it the FPU that its chips
@@ -16,8 +16,8 @@ rm -rf "$dir"
 mkdir -p "$dir/bin" "$dir/project"
 ln -s "$PWD" "$dir/project/tlog"
 
-sed -n '/^## FreeRTOS, CMake and OpenOCD/,/^## Interrupts/s/^       //p' README.md >"$dir/lines"
-[ "$(wc -l <"$dir/lines")" -ge 11 ]
+awk -v section='FreeRTOS, CMake and OpenOCD' -f tests/lib/blocks.awk port/rtos/README.md >"$dir/lines"
+[ "$(wc -l <"$dir/lines")" -ge 13 ]
 
 # has OPTIONS WANTED: whether the toolchain file, with these options, has the compiler say that about floats
 has() (
@@ -40,8 +40,8 @@ has "-DARM_CPU=cortex-m7 -DARM_FPU=fpv5-d16" "__ARM_FP=14 __ARM_PCS_VFP=1"
 has -DARM_CPU=cortex-m55 "__ARM_FP=14 __ARM_PCS_VFP=1"
 echo "the toolchain file knows the FPU of each core"
 
-# firmware of one's own, for a board that is not in the README: the first lines of its CMakeLists.txt, and a main().
-# FreeRTOSConfig.h lacks only the line that README adds.
+# firmware of one's own, for a board that is not in that document: the first lines of its CMakeLists.txt, and a main().
+# FreeRTOSConfig.h lacks only the line that the section adds.
 cat >"$dir/project/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.18)
 project(firmware LANGUAGES C)
@@ -54,7 +54,7 @@ add_executable(firmware main.c \${board}/startup_m.c \${board}/mem.c)
 target_include_directories(firmware PRIVATE \${CMAKE_BINARY_DIR} \${board})
 target_compile_options(freertos_config INTERFACE -ffreestanding -include \${CMAKE_BINARY_DIR}/board.h)
 target_link_libraries(firmware PRIVATE freertos_kernel)
-target_link_options(firmware PRIVATE -nostdlib -T $dir/included.ld)
+target_link_options(firmware PRIVATE -nostdlib -Wl,--build-id -T $dir/included.ld)
 configure_file(\${board}/mps2-an386.h board.h COPYONLY)
 END
 vendor "$dir/included.ld" 'INCLUDE tlog.ld'
@@ -98,7 +98,7 @@ END
 chmod +x "$dir/bin/openocd"
 PATH=$dir/bin:$build:$PATH
 
-# now LINE: do what a line of README says
+# now LINE: do what a line of the section says
 now() {
     case $1 in
     'make deps install')
@@ -114,7 +114,7 @@ now() {
     'trace-cmd report '*) (cd "$dir/project" && eval "$1") >"$dir/report" 2>"$dir/log" ;;
     cmake* | openocd* | tlog-decode*)
         (cd "$dir/project" && eval "$1") >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; } ;;
-    *) echo "README has a line that is not known here: $1"; exit 1 ;;
+    *) echo "port/rtos/README.md has a line that is not known here: $1"; exit 1 ;;
     esac
     echo "$1"
 }

@@ -15,7 +15,7 @@ kernel=$PWD/tests/rtos/threadx
 rm -rf "$dir"
 mkdir -p "$dir/threadx"
 ln -s "$PWD" "$dir/tlog"
-sed -n '/^## ThreadX/,/^## Zephyr/s/^       //p' port/rtos/README.md >"$dir/lines"
+awk -v section=ThreadX -f tests/lib/blocks.awk port/rtos/README.md >"$dir/lines"
 lines=$(grep -c . "$dir/lines")
 [ "$lines" -eq 5 ] || { echo "port/rtos/README.md has $lines lines for ThreadX, 5 are known here"; exit 1; }
 
