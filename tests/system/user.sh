@@ -73,6 +73,8 @@ if make -s run "APP=$dir/loop.c" BOARD=nonsense 2>"$dir/loop.log"; then exit 1; 
 grep -q 'there is no board nonsense; BOARD is one of: mps2-an385 microbit' "$dir/loop.log"
 echo "a loop without an end: TIME, Ctrl-C; a wrong BOARD"
 
+[ "$(wc -l <README.md)" -le 180 ] || { echo "README.md has more than 180 lines: the folders have READMEs"; exit 1; }
+
 make -s install "DESTDIR=$dir/prefix" PREFIX=/usr "BUILD=$build" >/dev/null
 "$dir/prefix/usr/bin/tlog-decode" --version
 "$dir/prefix/usr/bin/tlog-decode" --format=text-full -q "$run/dump.bin" -o "$dir/installed.txt"
