@@ -1,6 +1,7 @@
 #!/bin/sh
 # headers.sh - checks that target/src/README.md lists all files and the public headers, that each public header compiles
-# alone, that each private header says which header to include instead, and that C++ can use all that C can.
+# alone, that each private header says which header to include instead, and that C++ can use all that C can. The READMEs
+# of target and port list the options of tlog_config.h, and no call that there is not.
 # usage: headers.sh
 # In the tier full each header is compiled alone without options, and C++ in its oldest version and on one core, with
 # the runtime as one file.
@@ -45,6 +46,15 @@ for file in target/src/*.[ch]; do
 done
 for name in $(grep -o '`[a-zA-Z_]*()`' target/src/README.md | tr -d '`()' | sort -u); do
     grep -qrw "$name" target/*.h target/src/*.[ch] port || { echo "target/src/README.md: there is no $name()"; exit 1; }
+done
+for option in $(sed -n 's/^#ifndef \(TLOG_[A-Z_]*\)$/\1/p' target/tlog_config.h); do
+    [ "$option" = TLOG_TARGET_CONFIG_H ] || grep -q "^| \`$option\`" target/README.md ||
+        { echo "target/README.md lacks the option $option"; exit 1; }
+done
+for document in target/README.md port/README.md port/rtos/README.md; do
+    for name in $(grep -o '`\(tlog\|TLOG\)_[a-zA-Z_]*()`' "$document" | tr -d '`()' | sort -u); do
+        grep -qrw --include='*.[ch]' "$name" target port || { echo "$document: there is no $name()"; exit 1; }
+    done
 done
 echo "listed in target/src/README.md: $(wc -l <"$out/public") public headers"
 
