@@ -28,7 +28,7 @@ enum trace_kind {
     TRACE_OPTIONAL, /* unsigned, 4 bytes; where it is 0 it is not shown, if fields of other kinds come before it */
     TRACE_CHARS,    /* char[size], a text with its NUL, padded with NULs */
     TRACE_STRING,   /* 4 bytes: where the text is in the payload. Low 16 bits: offset; high: length with the NUL */
-    TRACE_ADDRESS,  /* 4 or 8 bytes, in the firmware's memory: shown as symbol+0x..., or as TRACE_HEX without one */
+    TRACE_ADDRESS,  /* 4 or 8 bytes, in the firmware's memory: shown as symbol or symbol+0x..., or as TRACE_HEX */
     TRACE_BYTES,    /* any number of bytes, shown as hexadecimal digits, the first byte first */
     TRACE_WORDS,    /* numbers of 4 bytes up to the end of the payload; size 0, the last field */
 };

@@ -100,7 +100,7 @@ static uint64_t load(const unsigned char *data, size_t size)
     return value;
 }
 
-/* symbol+0x..., or a number if the address is in no symbol. Not inlined into put_field(): numbers are far more
+/* symbol, symbol+0x..., or a number if the address is in no symbol. Not inlined into put_field(): numbers are far more
  * frequent, and printing them would be slower. */
 static __attribute__((noinline)) char *put_address(char *to, const struct trace_firmware *firmware, uint64_t address)
 {
@@ -109,8 +109,7 @@ static __attribute__((noinline)) char *put_address(char *to, const struct trace_
     if (symbol == NULL)
         return put_hex(to, address);
     to = printable_put(to, symbol->name, strnlen(symbol->name, NAME_SHOWN), true);
-    *to++ = '+';
-    return put_hex(to, offset);
+    return offset > 0 ? put_hex(put_word(to, "+"), offset) : to;
 }
 
 /* The text of a TRACE_STRING with that value, offset and length; "?" if the payload does not have it. */

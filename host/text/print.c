@@ -79,7 +79,7 @@ static void out_symbol(struct out *out, const struct trace_firmware *firmware, u
     }
     for (const char *c = symbol->name; *c != '\0'; c++)
         out_bytes(out, *c > ' ' && *c <= '~' ? c : "_", 1);
-    if (with_offset)
+    if (with_offset && address > symbol->address)
         out_number(out, "+0x%llx", address - symbol->address);
 }
 

@@ -30,7 +30,7 @@ def shows(text, name, value):
         return " %s=?" % name in text
     if isinstance(value, int):
         hidden = value == 0 and " %s=" % name not in text
-        return hidden or re.search(r" %s=(%d|0x%x|[^ ]+\+0x[0-9a-f]+)( |$)" % (name, value, value), text) is not None
+        return hidden or re.search(r" %s=(%d|0x%x|[A-Za-z_][^ ]*)( |$)" % (name, value, value), text) is not None
     if isinstance(value, float):
         return " %s_text=" % name in text
     if isinstance(value, list):

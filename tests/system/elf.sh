@@ -106,7 +106,7 @@ for name in sha1 md5 $none_in; do
     decode $name $name
     [ "$(wc -l <"$dir/err")" -eq 1 ] # the summary
     grep -q 'data_pointer: type=1 address=local_object+0x8$' "$dir/$name/events.txt"
-    grep -q 'data_pointer: type=2 address=global_object+0x0$' "$dir/$name/events.txt"
+    grep -q 'data_pointer: type=2 address=global_object$' "$dir/$name/events.txt"
     grep -q 'data_pointer: type=3 address=main+0x2$' "$dir/$name/events.txt"
     grep -q 'data_pointer: type=4 address=0xe000e000$' "$dir/$name/events.txt"
 done

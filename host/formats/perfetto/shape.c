@@ -398,8 +398,9 @@ static unsigned char *put_address(const struct perfetto *state, unsigned char *t
         return proto_number(to, ANNOTATION_POINTER, address);
     begin = proto_begin(to, ANNOTATION_STRING);
     at = printable_put((char *)begin, symbol->name, strnlen(symbol->name, SYMBOL_SHOWN), false);
-    *at++ = '+';
-    return proto_end_text(begin, (unsigned char *)put_hex(at, offset));
+    if (offset > 0)
+        at = put_hex(put_word(at, "+"), offset);
+    return proto_end_text(begin, (unsigned char *)at);
 }
 
 static unsigned char *put_symbol(struct perfetto *state, unsigned char *to, struct perfetto_arg *arg, uint64_t value)

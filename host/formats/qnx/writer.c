@@ -299,7 +299,7 @@ static int64_t signed_of(uint64_t value, size_t size)
     }
 }
 
-/* Print " name=symbol+0x...", or without a symbol " name=0x...", likewise. */
+/* Print " name=symbol" or " name=symbol+0x...", or without a symbol " name=0x...", likewise. */
 static int print_address(char *to, size_t room, const struct trace_firmware *firmware, const char *name,
                          uint64_t address)
 {
@@ -307,6 +307,8 @@ static int print_address(char *to, size_t room, const struct trace_firmware *fir
     const struct trace_symbol *symbol = trace_symbol_at(firmware, address, &offset);
     if (symbol == NULL)
         return snprintf(to, room, " %s=0x%" PRIx64, name, address);
+    if (offset == 0)
+        return snprintf(to, room, " %s=%s", name, symbol->name);
     return snprintf(to, room, " %s=%s+0x%" PRIx64, name, symbol->name, offset);
 }
 

@@ -333,7 +333,7 @@ static char *put_float(char *to, const struct row *row, const struct json_member
     return put_mark(json_put(to, text, n, row->output->doubled), row);
 }
 
-/* Put symbol+0x... . False: the address is in no symbol. */
+/* Put symbol, or symbol+0x... . False: the address is in no symbol. */
 static bool symbol_name(char **to, const struct row *row, uint64_t value)
 {
     uint64_t offset;
@@ -341,7 +341,8 @@ static bool symbol_name(char **to, const struct row *row, uint64_t value)
     if (symbol == NULL)
         return false;
     *to = json_put(*to, symbol->name, strnlen(symbol->name, SYMBOL_BYTES), row->output->doubled);
-    *to = put_hex(put_word(*to, "+"), offset);
+    if (offset > 0)
+        *to = put_hex(put_word(*to, "+"), offset);
     return true;
 }
 

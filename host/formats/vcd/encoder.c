@@ -191,13 +191,15 @@ struct vcd_encoder *vcd_encoder_of(struct vcd *vcd, uint16_t type)
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
-/* symbol+0x14, or 0 without a symbol. */
+/* symbol+0x14, or symbol at its first byte; 0 without a symbol. */
 static size_t put_symbol(const struct trace *trace, uint64_t address, char *to, size_t size)
 {
     uint64_t offset;
     const struct trace_symbol *symbol = trace_symbol_at(trace->firmware, address, &offset);
     if (symbol == NULL)
         return 0;
+    if (offset == 0)
+        return (size_t)snprintf(to, size, "%.*s", SYMBOL_BYTES - 32, symbol->name);
     return (size_t)snprintf(to, size, "%.*s+0x%" PRIx64, SYMBOL_BYTES - 32, symbol->name, offset);
 }
 

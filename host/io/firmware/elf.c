@@ -4,6 +4,8 @@
  * looking at each would take for ever. So all names together may have at most four times the bytes of the table of
  * names.
  */
+#define _GNU_SOURCE /* strcasestr */
+
 #include "io/firmware/elf.h"
 
 #include "base/sort.h"
@@ -88,6 +90,35 @@ static const char *name_at(struct names *names, uint32_t offset)
     return name;
 }
 
+/* ---- clones ------------------------------------------------------------------------------------------------------ */
+
+/* Bytes of a name without what compilers put behind the names of functions that they change or copy: .isra.0 and so
+ * on. */
+static size_t plain_length(const char *name)
+{
+    static const char *const clone[] = {".isra.", ".constprop.", ".lto_priv.", ".part.", ".llvm."};
+    size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof clone / sizeof clone[0]; i++) {
+        const char *at = strstr(name, clone[i]);
+        if (at > name && (size_t)(at - name) < length)
+            length = (size_t)(at - name);
+    }
+    return length;
+}
+
+/* The name without that, in a copy if there is room for one: the table may be shared. */
+static const char *plain_name(struct firmware_file *file, const char *name)
+{
+    size_t length = plain_length(name);
+    char *plain = file->plain + file->plain_used;
+    if (name[length] == '\0' || file->plain == NULL || length >= file->plain_size - file->plain_used)
+        return name;
+    memcpy(plain, name, length);
+    plain[length] = '\0';
+    file->plain_used += length + 1u;
+    return plain;
+}
+
 /* ---- symbols ----------------------------------------------------------------------------------------------------- */
 
 /* The letter that nm shows for a symbol, by its section: T code, B without bytes in the file, D data, R read-only;
@@ -104,13 +135,10 @@ static char letter_of(const GElf_Sym *symbol, const GElf_Shdr *section)
     return local ? (char)(letter - 'A' + 'a') : letter;
 }
 
-/* Whether the symbol is a function or an object in the firmware's memory. *section: the header of its section. */
-static bool is_wanted(struct firmware_file *file, const GElf_Sym *symbol, GElf_Shdr *section)
+/* Whether the symbol is in the firmware's memory. *section: the header of its section. */
+static bool is_in_memory(struct firmware_file *file, const GElf_Sym *symbol, GElf_Shdr *section)
 {
-    unsigned char type = GELF_ST_TYPE(symbol->st_info);
     Elf_Scn *in;
-    if (type != STT_FUNC && type != STT_OBJECT && type != STT_GNU_IFUNC)
-        return false;
     if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= SHN_LORESERVE)
         return false;
     in = elf_getscn(file->elf, symbol->st_shndx);
@@ -128,12 +156,40 @@ static uint64_t size_of(const GElf_Sym *symbol, uint64_t address, const GElf_Shd
     return section->sh_size - (address - section->sh_addr);
 }
 
+/* Whether a symbol's name is that of a vector table, such as g_pfnVectors. C++ has vectors of other kinds. */
+static bool names_table(const char *name)
+{
+    return strncmp(name, "_Z", 2) != 0 && (strcasestr(name, "vector") != NULL || strcmp(name, "exception_table") == 0);
+}
+
+/* Note a symbol that may be of the vector table. In assembler code that often has no type, so it is none of those
+ * below. */
+static void note_table(struct firmware_file *file, const GElf_Sym *symbol, const struct names *names)
+{
+    GElf_Shdr section;
+    size_t n = symbol->st_name < names->size ? names->size - symbol->st_name : 0;
+    const char *name = n > 0 ? names->at + symbol->st_name : "";
+    if (file->ntables == ELF_TABLES_MOST || GELF_ST_TYPE(symbol->st_info) > STT_FUNC || strnlen(name, 64) >= 64
+        || !names_table(name) || !is_in_memory(file, symbol, &section) || section.sh_type != SHT_PROGBITS)
+        return;
+    file->tables[file->ntables++] =
+        (struct trace_symbol){symbol->st_value, size_of(symbol, symbol->st_value, &section), NULL, 0};
+}
+
+/* Whether it is a function or an object. */
+static bool is_wanted(const GElf_Sym *symbol)
+{
+    const unsigned char type = GELF_ST_TYPE(symbol->st_info);
+    return type == STT_FUNC || type == STT_OBJECT || type == STT_GNU_IFUNC;
+}
+
 /* Add a symbol of the file to file->symbols, which has room for it, if it is wanted there. */
 static void add_symbol(struct firmware_file *file, const GElf_Sym *symbol, struct names *names)
 {
     struct trace_symbol *to = &file->symbols[file->firmware.nsymbols];
     GElf_Shdr section;
-    const char *name = is_wanted(file, symbol, &section) ? name_at(names, symbol->st_name) : NULL;
+    const char *name =
+        is_wanted(symbol) && is_in_memory(file, symbol, &section) ? name_at(names, symbol->st_name) : NULL;
     if (!elf_shows_name(name))
         return;
     if (file->firmware.nsymbols == ELF_SYMBOLS_MAX) {
@@ -146,7 +202,7 @@ static void add_symbol(struct firmware_file *file, const GElf_Sym *symbol, struc
     to->size = size_of(symbol, to->address, &section);
     if (to->size > UINT64_MAX - to->address)
         to->size = UINT64_MAX - to->address;
-    to->name = name;
+    to->name = plain_name(file, name);
     to->type = letter_of(symbol, &section);
     file->firmware.nsymbols++;
 }
@@ -242,11 +298,14 @@ int elf_read_symbols(struct firmware_file *file)
         return elf_no_memory(file);
     texts = elf_getscn(file->elf, header.sh_link);
     names = names_of(texts != NULL ? elf_content(texts, &file->left) : NULL);
+    file->plain = malloc(names.size + 1u);
+    file->plain_size = names.size;
     for (size_t i = 1; i < n; i++) {
         GElf_Sym symbol;
         if (gelf_getsym(data, (int)i, &symbol) == NULL)
             return elf_damaged(file);
         add_symbol(file, &symbol, &names);
+        note_table(file, &symbol, &names);
     }
     if (names.cut)
         elf_warn(file, "more symbols than a firmware has, or longer ones: not all of them are known");

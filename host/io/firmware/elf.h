@@ -15,6 +15,7 @@
 #define ELF_SYMBOLS_MAX   (1u << 20) /* symbols and format strings that are kept: further ones are left out */
 #define ELF_VECTORS_MOST  512u       /* vectors that a table has at most */
 #define ELF_VECTORS_FIRST 2u         /* the first one that an exception may have */
+#define ELF_TABLES_MOST   16u        /* symbols that may be of the vector table: further ones are not looked at */
 #define ELF_RINGS_MAX     16u        /* rings that a firmware has at most: of events and of names, for each of 8 CPUs */
 
 /* Names of the symbols that are added where code ends, and where everything ends; they have no size. */
@@ -37,6 +38,8 @@ struct firmware_file {
     uint64_t left;                  /* bytes of sections that may still be read */
     size_t names;                   /* index of the section with the sections' names */
     bool thumb;                     /* bit 0 of a function's address tells Thumb code and is no part of the address */
+    char *plain;                    /* names of symbols that differ from those in the file: */
+    size_t plain_size, plain_used;  /* bytes that there are, and those that are in use */
     struct trace_symbol *symbols;   /* firmware.nsymbols of them */
     struct trace_segment *segments; /* firmware.nsegments of them */
     struct trace_printk *formats;   /* the format strings: trace->nprintk of them */
@@ -45,6 +48,8 @@ struct firmware_file {
     struct trace_ring rings[ELF_RINGS_MAX]; /* firmware.nrings of them */
     struct texts *texts;                    /* ntexts of them, in order of address, without overlap */
     size_t ntexts;
+    struct trace_symbol tables[ELF_TABLES_MOST]; /* that may be of the vector table: ntables of them */
+    size_t ntables;
     uint64_t vectors;               /* address of the vector table, */
     size_t nvectors;                /* and its vectors; 0: none is known */
     struct trace_firmware firmware; /* what trace->firmware points to */

@@ -200,6 +200,7 @@ void firmware_close(struct firmware_file *file)
         close(file->fd);
     free(file->real_path);
     free(file->symbols);
+    free(file->plain);
     free(file->segments);
     free(file->formats);
     free(file->texts);

@@ -40,7 +40,6 @@ static const char *const calls_of_tlog[CALLS_OF_TLOG] = {"tlog_name", "tlog_prio
 /* A function that is looked for. */
 struct target {
     const char *name; /* or NULL */
-    uint64_t address, size;
     bool exists;
     uint32_t branches, words; /* to it from outside, which hold its address */
 };
@@ -57,12 +56,8 @@ static void find_targets(const struct trace_firmware *firmware, struct target *t
 {
     for (unsigned t = 0; t < TARGETS; t++) {
         targets[t] = (struct target){.name = name_of_target(t)};
-        for (size_t i = 0; i < firmware->nsymbols && targets[t].name != NULL && !targets[t].exists; i++) {
-            const struct trace_symbol *symbol = &firmware->symbols[i];
-            targets[t].exists = strcmp(symbol->name, targets[t].name) == 0;
-            targets[t].address = symbol->address;
-            targets[t].size = symbol->size;
-        }
+        for (size_t i = 0; i < firmware->nsymbols && targets[t].name != NULL && !targets[t].exists; i++)
+            targets[t].exists = strcmp(firmware->symbols[i].name, targets[t].name) == 0;
     }
 }
 
@@ -93,18 +88,22 @@ static uint64_t arm_branch(uint32_t word, uint64_t address)
     return (word & 0x0E000000u) == 0x0A000000u ? address + 8u + sign_extend((word & 0xFFFFFFu) << 2, 26) : 0;
 }
 
-/* Count what stands at an address of code or data. A function's calls of itself do not count, and of the calls that
- * name something those of tlog's own functions do not, as each of them serves many names. */
+/* Count what stands at an address of code or data. A function may have several copies. Its calls of itself do not
+ * count, and of the calls that name something those of tlog's own functions do not, as each of them serves many
+ * names. */
 static void count_at(struct target *targets, const struct trace_firmware *firmware, uint64_t at, uint64_t to,
                      bool is_branch)
 {
+    uint64_t offset;
+    const struct trace_symbol *called = trace_symbol_at(firmware, to, &offset), *from;
+    if (called == NULL || offset != 0)
+        return;
+    from = trace_symbol_at(firmware, at, &offset);
     for (unsigned t = 0; t < TARGETS; t++) {
         struct target *target = &targets[t];
-        uint64_t offset;
-        const struct trace_symbol *from;
-        if (!target->exists || to != target->address || at - target->address < target->size)
+        if (!target->exists || strcmp(called->name, target->name) != 0
+            || (from != NULL && strcmp(from->name, target->name) == 0))
             continue;
-        from = trace_symbol_at(firmware, at, &offset);
         if (!is_branch)
             target->words++;
         else if (t < KERNELS * OF_KERNEL || from == NULL || strncmp(from->name, "tlog_", 5) != 0)

@@ -2,7 +2,8 @@
  *
  * The table is what a symbol or a section with a usual name holds, or else what stands at the lowest address that is
  * loaded; its second word must be a function. A handler that several exceptions share, or that is called a default one,
- * gives no name. Of each place that may be the table at most ELF_VECTORS_MOST words are read. */
+ * gives no name; interrupt 15 is SysTick on every Cortex-M. Of each place that may be the table at most
+ * ELF_VECTORS_MOST words are read. */
 #include "io/firmware/elf.h"
 
 #include "base/bytes.h"
@@ -18,7 +19,7 @@
 enum {
     RESET = 1,
     SYSTICK = 15, /* the vectors before it may hold anything, such as a check sum */
-    PLACES_MOST = 16,
+    PLACES_MOST = ELF_TABLES_MOST + 16,
 };
 
 /* What is looked through. */
@@ -49,12 +50,12 @@ static const struct trace_symbol *function_of(const struct search *search, uint3
     return (vector & 1u) != 0 && symbol != NULL && offset == 0 && strchr("TtW", symbol->type) != NULL ? symbol : NULL;
 }
 
-/* How many of n words are vectors: up to the first word that can be none. 0: this is no table. */
+/* How many of n words are vectors: up to the first word that can be none. 0: this is no table. The first word is where
+ * the stack ends, or its last byte. */
 static size_t vectors_in(const struct search *search, size_t n)
 {
     size_t i = SYSTICK;
-    if (n <= SYSTICK || search->words[0] == 0 || search->words[0] % 4u != 0
-        || function_of(search, search->words[RESET]) == NULL)
+    if (n <= SYSTICK || search->words[0] == 0 || function_of(search, search->words[RESET]) == NULL)
         return 0;
     while (i < n && (search->words[i] == 0 || function_of(search, search->words[i]) != NULL))
         i++;
@@ -96,19 +97,6 @@ static void look_at_address(struct search *search, uint64_t address, uint64_t si
     }
 }
 
-static void look_at_symbols(struct search *search)
-{
-    static const char *const usual[] = {"g_pfnVectors",  "__Vectors",       "__isr_vector",    "vectors",
-                                        "_vectors",      "__vectors",       "vector_table",    "__vector_table",
-                                        "_vector_table", "__VECTOR_TABLE",  "exception_table", "interrupt_vectors",
-                                        "g_vectors",     "__vectors_start", "isr_vectors",     NULL};
-    for (size_t i = 0; i < search->firmware->nsymbols && search->n == 0; i++) {
-        const struct trace_symbol *symbol = &search->firmware->symbols[i];
-        if (is_among(symbol->name, usual))
-            look_at_address(search, symbol->address, symbol->size);
-    }
-}
-
 static void look_at_sections(struct search *search)
 {
     static const char *const usual[] = {".isr_vector",   ".vectors",    ".isr_vectors",
@@ -123,7 +111,8 @@ static void look_at_sections(struct search *search)
     }
 }
 
-/* Look at what is loaded to the lowest address of all; the table ends before the first function there. */
+/* Look at what is loaded to the lowest address of all; the table ends before the first function behind its beginning,
+ * where it may have a symbol itself. */
 static void look_at_lowest(struct search *search)
 {
     GElf_Phdr header, lowest = {.p_type = PT_NULL};
@@ -141,7 +130,7 @@ static void look_at_lowest(struct search *search)
     end = lowest.p_filesz;
     for (size_t i = 0; i < search->firmware->nsymbols; i++) {
         const struct trace_symbol *symbol = &search->firmware->symbols[i];
-        if (strchr("TtW", symbol->type) != NULL && symbol->address >= lowest.p_vaddr
+        if (strchr("TtW", symbol->type) != NULL && symbol->address > lowest.p_vaddr
             && symbol->address - lowest.p_vaddr < end)
             end = symbol->address - lowest.p_vaddr;
     }
@@ -158,23 +147,36 @@ static bool is_shared(const struct search *search, size_t i)
     return times > 1;
 }
 
-static bool is_default(const char *name)
-{
-    return strncasecmp(name, "default", 7) == 0 || strncasecmp(name, "dummy", 5) == 0
-           || strncasecmp(name, "unused", 6) == 0 || strncasecmp(name, "unhandled", 9) == 0;
-}
+/* A part of a handler's name. */
+struct part {
+    const char *at;
+    size_t length;
+};
 
-/* Bytes of a handler's name without what all handlers' names end with. */
-static size_t length_of(const char *name)
+/* A handler's name without what all handlers' names begin or end with. */
+static struct part plain(const char *name)
 {
     static const char *const ends[] = {"_IRQHandler", "_irqhandler", "_Handler", "_handler", NULL};
-    size_t length = strlen(name);
+    size_t begin = strncmp(name, "isr_", 4) == 0 && name[4] != '\0' ? 4 : 0;
+    struct part part = {name + begin, strlen(name + begin)};
     for (size_t i = 0; ends[i] != NULL; i++) {
         size_t end = strlen(ends[i]);
-        if (length > end && strcmp(name + length - end, ends[i]) == 0)
-            return length - end;
+        if (part.length > end && strcmp(part.at + part.length - end, ends[i]) == 0)
+            return (struct part){part.at, part.length - end};
     }
-    return length;
+    return part;
+}
+
+static bool is_default(const char *name)
+{
+    static const char *const defaults[] = {"default", "dummy", "unused", "unhandled", "invalid"};
+    const char *at = plain(name).at;
+    at += strspn(at, "_");
+    for (size_t i = 0; i < sizeof defaults / sizeof defaults[0]; i++) {
+        if (strncasecmp(at, defaults[i], strlen(defaults[i])) == 0)
+            return true;
+    }
+    return false;
 }
 
 static struct trace_handler *name_handlers(const struct search *search, size_t *n)
@@ -183,10 +185,13 @@ static struct trace_handler *name_handlers(const struct search *search, size_t *
     for (size_t i = ELF_VECTORS_FIRST; handlers != NULL && i < search->n; i++) {
         const struct trace_symbol *symbol = function_of(search, search->words[i]);
         struct trace_handler *to = &handlers[*n];
-        if (symbol == NULL || is_shared(search, i) || is_default(symbol->name))
+        struct part name = {"SysTick", 7};
+        if (i != SYSTICK && (symbol == NULL || is_shared(search, i) || is_default(symbol->name)))
             continue;
+        if (i != SYSTICK)
+            name = plain(symbol->name);
         to->number = (uint32_t)i;
-        snprintf(to->name, sizeof to->name, "%.*s", (int)length_of(symbol->name), symbol->name);
+        snprintf(to->name, sizeof to->name, "%.*s", (int)name.length, name.at);
         ++*n;
     }
     return handlers;
@@ -218,7 +223,8 @@ void elf_read_handlers(struct firmware_file *file)
         search->firmware = &file->firmware;
         search->big = header.e_ident[EI_DATA] == ELFDATA2MSB;
         search->places = PLACES_MOST;
-        look_at_symbols(search);
+        for (size_t i = 0; i < file->ntables; i++)
+            look_at_address(search, file->tables[i].address, file->tables[i].size);
         look_at_sections(search);
         look_at_lowest(search);
         place_table(file, search);

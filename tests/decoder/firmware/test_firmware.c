@@ -124,6 +124,30 @@ static void the_best_name_stays(void **state)
     firmware_close(elf);
 }
 
+static void clones_have_the_names_of_their_functions(void **state)
+{
+    static const struct {
+        const char *name, *shown;
+    } clones[] = {{"one.isra.0", "one"},         {"two.constprop.12", "two"},
+                  {"three.lto_priv.0", "three"}, {"four.part.1.lto_priv.0", "four"},
+                  {"five.llvm.123", "five"},     {".isra.0", ".isra.0"},
+                  {"six.isra", "six.isra"},      {"seven.0", "seven.0"}};
+    char text[2048] = ".syntax unified\n.thumb\n";
+    struct firmware_file *elf;
+    (void)state;
+    for (size_t i = 0; i < sizeof clones / sizeof clones[0]; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), ".type %s, %%function\n%s: bx lr\n.size %s, .-%s\n",
+                 clones[i].name, clones[i].name, clones[i].name, clones[i].name);
+    put_source("t.s", text);
+    shell("cd %s && arm-none-eabi-gcc -nostdlib -Wl,-e,0 t.s -o t.elf", directory);
+    elf = must_open();
+    for (size_t i = 0; i < sizeof clones / sizeof clones[0]; i++) {
+        if (named(clones[i].shown) == NULL)
+            fail_msg("%s", clones[i].name);
+    }
+    firmware_close(elf);
+}
+
 static void names_need_not_be_ascii(void **state)
 {
     struct firmware_file *elf;
@@ -324,14 +348,16 @@ static const struct trace_type address_type = {"shark", "test", TRACE_PLAIN, 16,
 struct shown {
     uint32_t at;
     uint64_t from;
-    const char *text, *without;
+    const char *text, *without, *traced; /* traced: as trace-cmd shows it, with the offset 0 */
 };
 
 static const struct shown shown[] = {
-    {CODE, DATA + 15, "at=tick_handler+0x0 from=queue+0xf", "at=0x1000 from=0x2000000f"},
-    {CODE + 0x1F, CODE, "at=tick_handler+0x1f from=tick_handler+0x0", "at=0x101f from=0x1000"},
-    {CODE - 1, 1, "at=0xfff from=0x1", "at=0xfff from=0x1"},
-    {0, UINT64_MAX, "at=0x0 from=0xffffffffffffffff", "at=0x0 from=0xffffffffffffffff"},
+    {CODE, DATA + 15, "at=tick_handler from=queue+0xf", "at=0x1000 from=0x2000000f",
+     "at=tick_handler+0x0 from=queue+0xf"},
+    {CODE + 0x1F, CODE, "at=tick_handler+0x1f from=tick_handler", "at=0x101f from=0x1000",
+     "at=tick_handler+0x1f from=tick_handler+0x0"},
+    {CODE - 1, 1, "at=0xfff from=0x1", "at=0xfff from=0x1", NULL},
+    {0, UINT64_MAX, "at=0x0 from=0xffffffffffffffff", "at=0x0 from=0xffffffffffffffff", NULL},
 };
 
 static void put_payload(unsigned char *to, const struct shown *what)
@@ -394,7 +420,7 @@ static void tracedat_shows_names(const char *format, size_t size, const struct t
         trace_seq_reset(&seq);
         tep_print_event(tep, &seq, &event, "%s", TEP_PRINT_INFO);
         trace_seq_terminate(&seq);
-        assert_string_equal(seq.buffer, firmware != NULL ? shown[i].text : shown[i].without);
+        assert_string_equal(seq.buffer, firmware != NULL ? shown[i].traced : shown[i].without);
     }
     trace_seq_destroy(&seq);
     tep_free(tep);
@@ -423,6 +449,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         TEST(symbols_are_those_of_readelf),
         TEST(the_best_name_stays),
+        TEST(clones_have_the_names_of_their_functions),
         TEST(names_need_not_be_ascii),
         TEST(segments_are_those_of_readelf),
         TEST(build_id_is_that_of_readelf),

@@ -18,13 +18,14 @@ static const char source[] =
     ".macro handler name\n.global \\name\n.type \\name, %%function\n.thumb_func\n\\name: bx lr\n"
     ".size \\name, .-\\name\n.endm\n"
     "handler Reset_Handler\nhandler NMI_Handler\nhandler SysTick_Handler\nhandler USART1_IRQHandler\n"
-    "handler tim2_handler\nhandler dma\nhandler Default_Handler\nhandler dummy_isr\nhandler both\nhandler _Handler\n"
-    "handler a_name_that_is_much_longer_than_31_letters_IRQHandler\n"
+    "handler tim2_handler\nhandler dma\nhandler Default_Handler\nhandler dummy_isr\nhandler both\nhandler "
+    "isr_systick\nhandler _Handler\n"
+    "handler a_name_that_is_much_longer_than_31_letters_IRQHandler\nhandler isr_irq9\nhandler dma_chain.isra.0\n"
     ".global _start\n.set _start, Reset_Handler\n"
     "%s"
-    "table: .word 0x20001000, Reset_Handler, NMI_Handler, both, 0, 0, 0, 0x12345677, 0, 0, 0, both, 0, 0, both\n"
-    ".word SysTick_Handler, USART1_IRQHandler, 0, Default_Handler, tim2_handler, both, dma, dummy_isr, _Handler\n"
-    ".word a_name_that_is_much_longer_than_31_letters_IRQHandler\n%s";
+    "table: .word STACK, Reset_Handler, NMI_Handler, both, 0, 0, 0, 0x12345677, 0, 0, 0, both, 0, 0, both\n"
+    ".word TICK, USART1_IRQHandler, 0, Default_Handler, tim2_handler, both, dma, dummy_isr, _Handler\n"
+    ".word a_name_that_is_much_longer_than_31_letters_IRQHandler, isr_irq9, dma_chain.isra.0\n%s";
 
 static const struct {
     uint32_t number;
@@ -35,17 +36,22 @@ static const struct {
                 {19, "tim2"},
                 {21, "dma"},
                 {23, "_Handler"},
-                {24, "a_name_that_is_much_longer_than"}};
+                {24, "a_name_that_is_much_longer_than"},
+                {25, "irq9"},
+                {26, "dma_chain"}};
 
 enum { EXPECTED = sizeof expected / sizeof expected[0] };
+
+static const char *tick = "SysTick_Handler", *stack = "0x20001000";
 
 static void build_table(const char *head, const char *tail, const char *flags)
 {
     char text[sizeof source + 512];
     snprintf(text, sizeof text, source, head, tail);
     put_source("t.s", text);
-    shell("cd %s && arm-none-eabi-gcc -mcpu=cortex-m3 -nostdlib %s t.s -o t.elf 2>log || { cat log; exit 1; }",
-          directory, flags);
+    shell("cd %s && sed -i 's/STACK/%s/; s/TICK/%s/' t.s && arm-none-eabi-gcc -mcpu=cortex-m3 -nostdlib %s t.s -o "
+          "t.elf 2>log || { cat log; exit 1; }",
+          directory, stack, tick, flags);
 }
 
 static void names_are_those(void)
@@ -82,6 +88,9 @@ static void tables_are_found(void **state)
     /* by its symbol, with its size */
     try_table(".section .rodata\n" TABLE("g_pfnVectors"), SIZE("g_pfnVectors"), "", true);
     try_table(".section .data\n" TABLE("__Vectors"), SIZE("__Vectors"), "", true);
+    /* by its symbol in code, and by one without type and size, whose section goes on */
+    try_table(".section .text\n.balign 256\n" TABLE("VectorTable"), SIZE("VectorTable"), "", true);
+    try_table(".section .text\n.balign 256\n.global __vectors\n__vectors:\n", ".word 0x7188ebf2, dma\n", "", true);
     /* by its section */
     try_table(IN_SECTION, "", VECTORS, true);
     try_table(IN_SECTION, ".word 0, 0, 0\n", VECTORS, true);
@@ -89,6 +98,23 @@ static void tables_are_found(void **state)
     try_table(".section .low, \"ax\"\n", "", "-Wl,-Ttext=0x8000 -Wl,--section-start=.low=0x1000", true);
     try_table(".section .low, \"ax\"\n", "nop\nnop\n.word dma, dma + 2\n",
               "-Wl,-Ttext=0x8000 -Wl,--section-start=.low=0x1000", true);
+    try_table(".section .low, \"ax\"\n" TABLE("low"), ".size low, .-low\n",
+              "-Wl,-Ttext=0x8000 -Wl,--section-start=.low=0x1000", true);
+}
+
+/* The end of the stack may be the last byte that it has, and the handler of interrupt 15 may have any name, or be one
+ * of others. */
+static void interrupt_15_is_systick(void **state)
+{
+    static const char *const ticks[] = {"isr_systick", "both", "0"};
+    (void)state;
+    stack = "0x2001ffff";
+    for (size_t i = 0; i < sizeof ticks / sizeof ticks[0]; i++) {
+        tick = ticks[i];
+        try_table(IN_SECTION, "", VECTORS, true);
+    }
+    tick = "SysTick_Handler";
+    stack = "0x20001000";
 }
 
 static void other_words_are_no_table(void **state)
@@ -114,11 +140,11 @@ static void long_tables_end(void **state)
     elf = must_open();
     names_are_those();
     firmware_close(elf);
-    build_table(IN_SECTION, ".rept 486\n.word 0\n.endr\n.word NMI_Handler\n", VECTORS);
+    build_table(IN_SECTION, ".rept 484\n.word 0\n.endr\n.word NMI_Handler\n", VECTORS);
     elf = must_open();
     assert_int_equal(trace.firmware->nhandlers, EXPECTED - 1u); /* it is shared now */
     firmware_close(elf);
-    try_table(IN_SECTION, ".rept 487\n.word 0\n.endr\n.word NMI_Handler\n", VECTORS, true);
+    try_table(IN_SECTION, ".rept 485\n.word 0\n.endr\n.word NMI_Handler\n", VECTORS, true);
 }
 
 /* Read all handlers of a firmware that is open. */
@@ -253,8 +279,9 @@ static void bad_lines_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(tables_are_found),       TEST(other_words_are_no_table), TEST(long_tables_end),
-        TEST(bent_tables_do_no_harm), TEST(handlers_are_saved),       TEST(bad_lines_are_refused),
+        TEST(tables_are_found),      TEST(interrupt_15_is_systick), TEST(other_words_are_no_table),
+        TEST(long_tables_end),       TEST(bent_tables_do_no_harm),  TEST(handlers_are_saved),
+        TEST(bad_lines_are_refused),
     };
     if (mkdtemp(directory) == NULL)
         return 1;

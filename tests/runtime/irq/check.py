@@ -9,7 +9,7 @@ import collections, re, sys
 kind, text, report, code = sys.argv[1], *(open(name).read() for name in sys.argv[2:5])
 NESTED, CHAINED, AGAIN, UNTRACED, THREADS, SET, FPU, SWEPT, COUNTS = range(1, 10)
 LOW, MIDDLE, HIGH, KEPT, CHANGED, SYSTICK = 19, 20, 22, 23, 24, 15
-NAMES = {15: "systick", 19: "irq_3", 20: "irq_4", 21: "irq_5", 22: "irq_6", 24: "irq_8"}
+NAMES = {15: "SysTick", 19: "irq_3", 20: "irq_4", 21: "irq_5", 22: "irq_6", 24: "irq_8"}
 LINE = re.compile(r"\[(\d+)\].*?: +(?:shark:)?(interrupt_start|interrupt_end|user_event_\d): (.*)")
 
 events = collections.defaultdict(list)

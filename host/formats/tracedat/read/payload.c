@@ -181,7 +181,7 @@ static void print_symbol(struct bprint *bprint, const struct spec *spec, uint64_
     char text[256];
     if (symbol == NULL)
         snprintf(text, sizeof text, "0x%" PRIx64, address);
-    else if (with_offset)
+    else if (with_offset && address > symbol->address)
         snprintf(text, sizeof text, "%.200s+0x%" PRIx64, symbol->name, address - symbol->address);
     else
         snprintf(text, sizeof text, "%.200s", symbol->name);
