@@ -17,6 +17,16 @@ uint32_t tlog_zephyr_messages[TLOG_CPUS];
 /* Of each CPU, the thread that told why it is going to wait, until it waits. */
 static const struct k_thread *told[TLOG_CPUS];
 
+/* What a thread is going to wait for, told before the kernel takes its lock: another one may run before it waits, or it
+ * need not wait. So that is logged when the kernel says that it waits. Hooks of handlers do not come here. */
+struct tlog_zephyr_plan {
+    const struct k_thread *thread; /* 0: free */
+    uint32_t operation, kind;
+    uintptr_t object;
+};
+static struct tlog_zephyr_plan plans[TLOG_ZEPHYR_PLANS];
+uint32_t tlog_zephyr_planned;
+
 /* The idle thread has the lowest priority, which no other thread may have. */
 static uint32_t context_of(const struct k_thread *thread)
 {
@@ -42,9 +52,93 @@ void tlog_zephyr_create(struct k_thread *thread)
     tlog_zephyr_name(thread);
 }
 
+/* ---- plans to wait ----------------------------------------------------------------------------------------------- */
+
+/* The states in which a thread cannot run; before it has begun it leaves no CPU. Up to 4.0 one that sleeps is
+ * suspended. */
+#if defined(_THREAD_SLEEPING)
+#define TLOG_ZEPHYR_WAITING (_THREAD_PENDING | _THREAD_SUSPENDED | _THREAD_SLEEPING)
+#else
+#define TLOG_ZEPHYR_WAITING (_THREAD_PENDING | _THREAD_SUSPENDED)
+#endif
+
+static bool waits(const struct k_thread *thread)
+{
+    return (*(const volatile uint8_t *)&thread->base.thread_state & TLOG_ZEPHYR_WAITING) != 0;
+}
+
+/* The plan of the thread, or of none: a free one; or 0. */
+static struct tlog_zephyr_plan *plan_of(const struct k_thread *thread)
+{
+    for (uint32_t i = 0; i < TLOG_ZEPHYR_PLANS; i++) {
+        if (plans[i].thread == thread)
+            return &plans[i];
+    }
+    return 0;
+}
+
+/* Take the plan of the thread away, into taken. */
+static bool take_plan(const struct k_thread *thread, struct tlog_zephyr_plan *taken)
+{
+    unsigned int key = irq_lock();
+    struct tlog_zephyr_plan *plan = plan_of(thread);
+    if (plan != 0) {
+        *taken = *plan;
+        plan->thread = 0;
+        tlog_zephyr_planned--;
+    }
+    irq_unlock(key);
+    return plan != 0;
+}
+
+/* The running thread is going to wait, if nothing comes between. If too many are, it shows as if it waited now. */
+void tlog_zephyr_plan(uint32_t operation, uint32_t kind, uintptr_t object)
+{
+    const struct k_thread *thread = _current;
+    unsigned int key = irq_lock();
+    struct tlog_zephyr_plan *plan = plan_of(thread);
+    if (plan == 0) {
+        plan = plan_of(0);
+        tlog_zephyr_planned += plan != 0;
+    }
+    if (plan != 0)
+        *plan = (struct tlog_zephyr_plan){thread, operation, kind, object};
+    irq_unlock(key);
+    if (plan == 0)
+        tlog_rtos_block(context_of(thread), operation, kind, object);
+}
+
+/* The running thread does not wait, or has waited. */
+void tlog_zephyr_drop_plan(void)
+{
+    struct tlog_zephyr_plan plan;
+    (void)take_plan(_current, &plan);
+}
+
+/* Log why the thread, which waits, does so. Returns whether it had told. */
+static bool log_plan(const struct k_thread *thread)
+{
+    struct tlog_zephyr_plan plan;
+    if (tlog_zephyr_planned == 0 || !take_plan(thread, &plan))
+        return false;
+    tlog_rtos_block(context_of(thread), plan.operation, plan.kind, plan.object);
+    return true;
+}
+
+/* In a switch: a handler may wake the thread at any time, and may have logged that shortly before this. */
+static void log_plan_of_leaving(const struct k_thread *thread)
+{
+    if (waits(thread) && log_plan(thread) && !waits(thread))
+        tlog_rtos_ready(context_of(thread));
+}
+
+/* ---- threads ----------------------------------------------------------------------------------------------------- */
+
 /* The scheduler calls this for every thread that ends. */
 void tlog_zephyr_abort(struct k_thread *thread)
 {
+    struct tlog_zephyr_plan plan;
+    (void)take_plan(thread, &plan);
     tlog_rtos_task_delete(context_of(thread));
 }
 
@@ -54,13 +148,15 @@ void tlog_zephyr_switched_in(void)
     tlog_rtos_switch(context_of(_current));
 }
 
-#if defined(CONFIG_USE_SWITCH) && defined(CONFIG_CPU_CORTEX_M)
 /* The thread that leaves is still the running one. */
 void tlog_zephyr_switched_out(void)
 {
+    if (tlog_zephyr_planned != 0)
+        log_plan_of_leaving(_current);
+#if defined(CONFIG_USE_SWITCH) && defined(CONFIG_CPU_CORTEX_M)
     tlog_rtos_switch(context_of(_kernel.ready_q.cache));
-}
 #endif
+}
 
 void tlog_zephyr_ready(struct k_thread *thread)
 {
@@ -77,12 +173,27 @@ void tlog_zephyr_priority(struct k_thread *thread, int priority)
 void tlog_zephyr_sleep(uint32_t ticks)
 {
     if (ticks != 0)
-        tlog_rtos_block(context_of(_current), TLOG_RTOS_delay, 0, ticks);
+        tlog_zephyr_plan(TLOG_RTOS_delay, 0, ticks);
 }
 
+/* Another thread shows as suspended when it is. */
 void tlog_zephyr_suspend(struct k_thread *thread)
 {
+    if (thread == _current)
+        tlog_zephyr_plan(TLOG_RTOS_suspend, TLOG_NAME_TASK, 0);
+}
+
+/* A handler may have resumed the thread before this call, or may do so during it. Or this call is in a handler, and the
+ * running thread will leave soon. */
+void tlog_zephyr_suspended(struct k_thread *thread)
+{
+    if (thread == _current && !waits(thread))
+        tlog_zephyr_drop_plan();
+    if (thread == _current || !waits(thread))
+        return;
     tlog_rtos_block(context_of(thread), TLOG_RTOS_suspend, TLOG_NAME_TASK, 0);
+    if (!waits(thread))
+        tlog_rtos_ready(context_of(thread));
 }
 
 void tlog_zephyr_resume(struct k_thread *thread)
@@ -106,7 +217,7 @@ void tlog_zephyr_block(uint32_t operation, uint32_t kind, const void *object)
 void tlog_zephyr_pend(const struct k_thread *thread)
 {
     const struct k_thread **here = &told[tlog_cpu_number()];
-    if (thread == _current && thread != *here)
+    if (thread == _current && thread != *here && !log_plan(thread))
         tlog_rtos_block(context_of(thread), TLOG_RTOS_wait, TLOG_NAME_OBJECT, 0);
     if (thread == *here)
         *here = 0;

@@ -7,11 +7,12 @@
  * one for an object of any kind, 0.
  *
  * The context of a thread is made from the address of its control block; idle threads have 0. Names of threads need
- * CONFIG_THREAD_NAME; objects have no names, and show as addresses. Trap: the kernel calls hooks before it takes its
- * lock, or after it has released it, so another thread may run in between. A count is what the object holds at that
- * moment; when a semaphore is given, that is the count before. Trap: in 3.1 CONFIG_UART_CONSOLE removes the kernel's
- * own switch hooks; those here stay. Trap: some hooks have more arguments in newer versions; here they have "...".
- * Trap: some hooks for waits are also called when nobody waits; see TLOG_ZEPHYR_WAIT and tlog_zephyr_messages.
+ * CONFIG_THREAD_NAME; objects show as the variables that they are, by the ELF file, or else as addresses. Trap: the
+ * kernel calls hooks before it takes its lock, or after it has released it, so another thread may run in between. A
+ * count is what the object holds at that moment; when a semaphore is given, that is the count before. Whether a thread
+ * waits is asked at the switch. Trap: in 3.1 CONFIG_UART_CONSOLE removes the kernel's own switch hooks; those here stay.
+ * Trap: some hooks have more arguments in newer versions; here they have "...". Trap: some hooks for waits are also
+ * called when nobody waits; see TLOG_ZEPHYR_WAIT, TLOG_ZEPHYR_PLAN and tlog_zephyr_messages.
  *
  * Trap: in newer versions memory that the kernel takes for itself, as in k_msgq_alloc_init(), has no hook, but its end
  * has one. k_realloc() does not show.
@@ -39,9 +40,17 @@ void tlog_zephyr_ready(struct k_thread *thread);
 void tlog_zephyr_priority(struct k_thread *thread, int priority);
 void tlog_zephyr_sleep(uint32_t ticks);
 void tlog_zephyr_suspend(struct k_thread *thread);
+void tlog_zephyr_suspended(struct k_thread *thread);
 void tlog_zephyr_resume(struct k_thread *thread);
 void tlog_zephyr_join(struct k_thread *thread);
 void tlog_zephyr_pend(const struct k_thread *thread);
+
+/* The running thread is going to wait, which shows when it does; or does not, after all: called only if any is. So many
+ * threads may be preempted at the same time between the two. */
+#define TLOG_ZEPHYR_PLANS 8
+void tlog_zephyr_plan(uint32_t operation, uint32_t kind, uintptr_t object);
+void tlog_zephyr_drop_plan(void);
+extern uint32_t tlog_zephyr_planned; /* how many threads */
 
 /* The running thread waits; something was done, or failed if result is not 0. */
 void tlog_zephyr_block(uint32_t operation, uint32_t kind, const void *object);
@@ -75,6 +84,11 @@ TLOG_END_C
 #define TLOG_ZEPHYR_WAIT(timeout, operation, kind, object)                                                             \
     ((timeout).ticks != 0 ? tlog_zephyr_block(operation, kind, object) : (void)0)
 
+/* Trap: the kernel calls these hooks before it takes its lock. */
+#define TLOG_ZEPHYR_PLAN(timeout, operation, kind, object)                                                             \
+    ((timeout).ticks != 0 ? tlog_zephyr_plan(operation, kind, (uintptr_t)(object)) : (void)0)
+#define TLOG_ZEPHYR_DROP_PLAN() (tlog_zephyr_planned != 0 ? tlog_zephyr_drop_plan() : (void)0)
+
 #define TLOG_ZEPHYR_ALLOCATED(heap, memory)                                                                            \
     tlog_zephyr_object(TLOG_RTOS_receive, TLOG_NAME_HEAP, heap, 0, (memory) == 0)
 
@@ -94,7 +108,7 @@ TLOG_END_C
 #define sys_port_trace_k_thread_sched_abort(thread) tlog_zephyr_abort(thread)
 #undef sys_port_trace_k_thread_switched_in
 #define sys_port_trace_k_thread_switched_in() tlog_zephyr_switched_in()
-#if defined(CONFIG_USE_SWITCH) && defined(CONFIG_CPU_CORTEX_M)
+#if defined(CONFIG_TLOG_ZEPHYR_WHY) || (defined(CONFIG_USE_SWITCH) && defined(CONFIG_CPU_CORTEX_M))
 #undef sys_port_trace_k_thread_switched_out
 #define sys_port_trace_k_thread_switched_out() tlog_zephyr_switched_out()
 #endif
@@ -109,8 +123,16 @@ TLOG_END_C
 #define sys_port_trace_k_thread_sleep_ticks_enter(timeout) tlog_zephyr_sleep((uint32_t)(timeout).ticks)
 #undef sys_port_trace_k_thread_usleep_enter
 #define sys_port_trace_k_thread_usleep_enter(us) tlog_zephyr_sleep((uint32_t)k_us_to_ticks_ceil64(us))
+#undef sys_port_trace_k_thread_sleep_exit
+#define sys_port_trace_k_thread_sleep_exit(timeout, ret) TLOG_ZEPHYR_DROP_PLAN()
+#undef sys_port_trace_k_thread_sleep_ticks_exit
+#define sys_port_trace_k_thread_sleep_ticks_exit(timeout, ret) TLOG_ZEPHYR_DROP_PLAN()
+#undef sys_port_trace_k_thread_usleep_exit
+#define sys_port_trace_k_thread_usleep_exit(us, ret) TLOG_ZEPHYR_DROP_PLAN()
 #undef sys_port_trace_k_thread_suspend_enter
 #define sys_port_trace_k_thread_suspend_enter(thread) tlog_zephyr_suspend(thread)
+#undef sys_port_trace_k_thread_suspend_exit
+#define sys_port_trace_k_thread_suspend_exit(thread) tlog_zephyr_suspended(thread)
 #undef sys_port_trace_k_thread_resume_enter
 #define sys_port_trace_k_thread_resume_enter(thread) tlog_zephyr_resume(thread)
 #undef sys_port_trace_k_thread_join_blocking
@@ -144,7 +166,10 @@ TLOG_END_C
 #undef sys_port_trace_k_mbox_get_blocking
 #define sys_port_trace_k_mbox_get_blocking(mbox, timeout) tlog_zephyr_block(TLOG_RTOS_receive, TLOG_NAME_MAILBOX, mbox)
 #undef sys_port_trace_k_pipe_put_blocking
-#define sys_port_trace_k_pipe_put_blocking(pipe, timeout) tlog_zephyr_block(TLOG_RTOS_send, TLOG_NAME_PIPE, pipe)
+#define sys_port_trace_k_pipe_put_blocking(pipe, timeout)                                                              \
+    TLOG_ZEPHYR_PLAN(timeout, TLOG_RTOS_send, TLOG_NAME_PIPE, pipe)
+#undef sys_port_trace_k_pipe_put_exit
+#define sys_port_trace_k_pipe_put_exit(pipe, timeout, ret) ((timeout).ticks != 0 ? TLOG_ZEPHYR_DROP_PLAN() : (void)0)
 #undef sys_port_trace_k_pipe_get_blocking
 #define sys_port_trace_k_pipe_get_blocking(pipe, timeout) tlog_zephyr_block(TLOG_RTOS_receive, TLOG_NAME_PIPE, pipe)
 #undef sys_port_trace_k_pipe_write_blocking
@@ -162,8 +187,10 @@ TLOG_END_C
     tlog_zephyr_block(TLOG_RTOS_receive, TLOG_NAME_HEAP, heap)
 #undef sys_port_trace_k_condvar_wait_enter
 #define sys_port_trace_k_condvar_wait_enter(...)                                                                       \
-    TLOG_ZEPHYR_WAIT(TLOG_ZEPHYR_TIMEOUT(__VA_ARGS__), TLOG_RTOS_wait, TLOG_NAME_CONDITION,                            \
+    TLOG_ZEPHYR_PLAN(TLOG_ZEPHYR_TIMEOUT(__VA_ARGS__), TLOG_RTOS_wait, TLOG_NAME_CONDITION,                            \
                      TLOG_ZEPHYR_FIRST(__VA_ARGS__))
+#undef sys_port_trace_k_condvar_wait_exit
+#define sys_port_trace_k_condvar_wait_exit(condvar, ret) TLOG_ZEPHYR_DROP_PLAN()
 #undef sys_port_trace_k_event_wait_blocking
 #define sys_port_trace_k_event_wait_blocking(event, events, options, timeout) tlog_zephyr_wait_bits(event, events)
 #undef sys_port_trace_k_timer_status_sync_blocking

@@ -115,6 +115,13 @@ void mutex_tour(thread_t *low)
     time_out(high, low, 10);
 }
 
+static void yield_to(thread_t *other)
+{
+    thread_t *self = running();
+    switch_to(other);
+    switch_to(self);
+}
+
 /* ---- condition variables ----------------------------------------------------------------------------------------- */
 
 static void condvar_tour(thread_t *other)
@@ -123,22 +130,24 @@ static void condvar_tour(thread_t *other)
     mutex.owner = 0;
     mutex.lock_count = 0;
     lock(0);
-    expect("condition_wait_block: condition=condvar");
 #if defined(CONFIG_TRACING_USER)
     TRACE(k_condvar, wait_enter, &condvar);
 #else
     TRACE(k_condvar, wait_enter, &condvar, forever);
 #endif
+    yield_to(other); /* which runs before the wait */
     unlock();
+    expect("condition_wait_block: condition=condvar");
     pend_in('S', other);
     tick_wakes(self);
     switch_to(self);
     lock(0);
+    TRACE(k_condvar, wait_exit, &condvar, 0);
 #if !defined(CONFIG_TRACING_USER)
     TRACE(k_condvar, wait_enter, &condvar, none); /* which does not wait */
+    TRACE(k_condvar, wait_exit, &condvar, -EAGAIN);
 #endif
-    switch_to(other);
-    switch_to(self);
+    yield_to(other);
 }
 
 /* ---- semaphores -------------------------------------------------------------------------------------------------- */
@@ -306,16 +315,29 @@ static void msgq_tour(thread_t *other)
         switch_to(waiter);                                                                                             \
     } while (0)
 
+/* With a reader that waits for the data; up to 3.1 the kernel calls the hook all the same, and does not wait. */
+static void put_to_reader(thread_t *other)
+{
+    TRACE(k_pipe, put_blocking, &pipe, forever);
+    yield_to(other);
+    TRACE(k_pipe, put_exit, &pipe, forever, 0);
+    expect("object_wait_block: object=0x0");
+    pend_in('S', other);
+}
+
 static void pipe_tour(thread_t *other)
 {
     thread_t *self = running();
     WAIT(other, k_stack, pop_blocking, &stack, "object_receive_block: object");
     TRACE(k_stack, pop_blocking, &stack, none);
-    switch_to(other);
-    switch_to(self);
+    yield_to(other);
     WAIT(other, k_mbox, message_put_blocking, &mbox, "mailbox_send_block: mailbox");
     WAIT(other, k_mbox, get_blocking, &mbox, "mailbox_receive_block: mailbox");
     WAIT(other, k_pipe, put_blocking, &pipe, "pipe_send_block: pipe");
+    TRACE(k_pipe, put_exit, &pipe, forever, 0);
+    put_to_reader(other);
+    tick_wakes(self);
+    switch_to(self);
     WAIT(other, k_pipe, get_blocking, &pipe, "pipe_receive_block: pipe");
     WAIT(other, k_pipe, write_blocking, &pipe, "pipe_send_block: pipe");
     WAIT(other, k_pipe, read_blocking, &pipe, "pipe_receive_block: pipe");

@@ -29,8 +29,7 @@ uint32_t context_of(const thread_t *thread);
 void thread_create(thread_t *thread, const char *name, int8_t priority);
 void kernel_start(thread_t *first);
 
-/* The running thread leaves in that state; it is put into a queue of those that wait. */
-void wait_in(char state, thread_t *to);
+/* The running thread leaves in that state, and is put into a queue of those that wait. */
 void pend_in(char state, thread_t *to);
 void switch_to(thread_t *to);
 

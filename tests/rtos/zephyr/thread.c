@@ -64,6 +64,7 @@ static void change_to(thread_t *to)
 {
     expect_switch(to);
     to->state = 'R';
+    to->block.base.thread_state = 0;
     _current = &to->block;
 }
 
@@ -89,16 +90,28 @@ void switch_to(thread_t *to)
     __asm volatile("dsb\n\tisb" ::: "memory");
 }
 
-void wait_in(char state, thread_t *to)
+static void leave_in(char state, uint8_t thread_state, thread_t *to)
 {
     running()->state = state;
+    running()->block.base.thread_state = thread_state;
     switch_to(to);
+}
+
+#if defined(_THREAD_SLEEPING)
+#define SLEEPS _THREAD_SLEEPING
+#else /* before 4.1 */
+#define SLEEPS _THREAD_SUSPENDED
+#endif
+
+static void sleep_in(thread_t *to)
+{
+    leave_in('S', SLEEPS, to);
 }
 
 void pend_in(char state, thread_t *to)
 {
     TRACE(k_thread, sched_pend, &running()->block);
-    wait_in(state, to);
+    leave_in(state, _THREAD_PENDING, to);
 }
 
 /* The first thread is entered without an exception, and before it the kernel's parts are initialised. */
@@ -121,6 +134,7 @@ void ready(thread_t *thread)
     expect("sched_waking: comm=%s pid=%u prio=%d target_cpu=000", name_of(thread), context_of(thread),
            thread->block.base.prio);
     thread->state = 'R';
+    thread->block.base.thread_state = 0;
     TRACE(k_thread, sched_ready, &thread->block);
 }
 
@@ -188,6 +202,15 @@ static void wake(void *argument)
     ready(argument);
 }
 
+/* It does not run again; it still runs. */
+static void wake_running(void *argument)
+{
+    thread_t *thread = argument;
+    expect("task_activate: task=%s", name_of(thread));
+    thread->block.base.thread_state = 0;
+    TRACE(k_thread, sched_ready, &thread->block);
+}
+
 void tick_wakes(thread_t *thread)
 {
     at(SYSTICK, wake, thread);
@@ -218,21 +241,43 @@ static void idle_once(void)
 
 /* ---- what threads do --------------------------------------------------------------------------------------------- */
 
+/* A handler's k_pipe_put() that does not wait: nor is it the thread's call. */
+static void put_at_once(void *unused)
+{
+    const k_timeout_t none = {0};
+    (void)unused;
+    TRACE(k_pipe, put_blocking, 0, none);
+    TRACE(k_pipe, put_exit, 0, none, 0);
+}
+
+/* Another thread runs before the running one waits, which it has told already. */
+static void preempted_by(thread_t *other)
+{
+    thread_t *self = running();
+    switch_to(other);
+    switch_to(self);
+}
+
 static void sleep_and_wake(thread_t *other)
 {
     thread_t *self = running();
     const k_timeout_t seven = {7}, eight = {8};
-    expect("delay: ticks=7");
     TRACE(k_thread, sleep_enter, seven);
-    wait_in('S', other);
+    interrupt(put_at_once, 0);
+    preempted_by(other);
+    expect("delay: ticks=7");
+    sleep_in(other);
     idle_once();
     tick_wakes(self);
     switch_to(self);
-    expect("delay: ticks=8");
+    TRACE(k_thread, sleep_exit, seven, 0);
     TRACE(k_thread, sleep_ticks_enter, eight);
-    wait_in('S', other);
+    preempted_by(other);
+    expect("delay: ticks=8");
+    sleep_in(other);
     interrupt(wake, self);
     switch_to(self);
+    TRACE(k_thread, sleep_ticks_exit, eight, 0);
 }
 
 /* By the other call, and for no time, which is no wait. */
@@ -240,14 +285,48 @@ static void sleep_shortly(thread_t *other)
 {
     thread_t *self = running();
     const k_timeout_t none = {0};
-    expect("delay: ticks=3");
     TRACE(k_thread, usleep_enter, 2001);
-    wait_in('S', other);
+    expect("delay: ticks=3");
+    sleep_in(other);
     tick_wakes(self);
     switch_to(self);
+    TRACE(k_thread, usleep_exit, 2001, 0);
     TRACE(k_thread, sleep_enter, none);
     switch_to(other);
     switch_to(self);
+    TRACE(k_thread, sleep_exit, none, 0);
+}
+
+/* More threads than the port remembers have told that they will sleep, and were preempted. Those that it does not
+ * remember show as if they slept. */
+enum { SLEEPERS = 10, REMEMBERED = 8 };
+static void many_sleep(thread_t *other)
+{
+    static thread_t sleeper[SLEEPERS];
+    static const char *const name[SLEEPERS] = {"S0", "S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8", "S9"};
+    thread_t *self = running();
+    const k_timeout_t five = {5};
+    for (int i = 0; i < SLEEPERS; i++) {
+        thread_create(&sleeper[i], name[i], 5);
+        switch_to(&sleeper[i]);
+        if (i >= REMEMBERED) {
+            expect("delay: ticks=5");
+            sleeper[i].state = 'S';
+        }
+        TRACE(k_thread, sleep_enter, five);
+        switch_to(self);
+    }
+    for (int i = 0; i < REMEMBERED; i++) {
+        switch_to(&sleeper[i]);
+        expect("delay: ticks=5");
+        sleep_in(other);
+        if (i % 2 == 0) {
+            tick_wakes(&sleeper[i]);
+            switch_to(&sleeper[i]);
+            TRACE(k_thread, sleep_exit, five, 0);
+        }
+        switch_to(self);
+    }
 }
 
 /* A wait that has no hook of its own, as that of k_poll(). A dummy thread, which carries a message, does not run. */
@@ -265,14 +344,46 @@ static void pend(thread_t *other)
 static void suspend_and_resume(thread_t *other)
 {
     thread_t *self = running();
-    expect("task_disable: task=%s level=0", name_of(self));
     TRACE(k_thread, suspend_enter, &self->block);
-    wait_in('S', other);
+    preempted_by(other);
+    expect("task_disable: task=%s level=0", name_of(self));
+    leave_in('S', _THREAD_SUSPENDED, other);
     expect("task_resume: task=%s", name_of(self));
     TRACE(k_thread, resume_enter, &self->block);
     mask();
     ready(self);
     unmask();
+    switch_to(self);
+    TRACE(k_thread, suspend_exit, &self->block);
+    TRACE(k_thread, suspend_enter, &self->block);
+    self->block.base.thread_state = _THREAD_SUSPENDED;
+    interrupt(wake_running, self); /* before the switch */
+    TRACE(k_thread, suspend_exit, &self->block);
+    expect("object_wait_block: object=0x0");
+    pend_in('S', other);
+    interrupt(wake, self);
+    switch_to(self);
+}
+
+/* A ready thread, which may run before the kernel suspends it, or be resumed before the call ends. */
+static void suspend_another(thread_t *other)
+{
+    static thread_t victim;
+    thread_t *self = running();
+    thread_create(&victim, "victim", 4);
+    TRACE(k_thread, suspend_enter, &victim.block);
+    switch_to(&victim);
+    switch_to(self);
+    victim.block.base.thread_state = _THREAD_SUSPENDED;
+    expect("task_disable: task=victim level=0");
+    TRACE(k_thread, suspend_exit, &victim.block);
+    mask();
+    ready(&victim);
+    unmask();
+    TRACE(k_thread, suspend_enter, &victim.block);
+    TRACE(k_thread, suspend_exit, &victim.block);
+    switch_to(&victim);
+    switch_to(other);
     switch_to(self);
 }
 
@@ -288,13 +399,13 @@ static void join(void)
     expect("task_join_block: task=%s", name_of(&late));
     TRACE(k_thread, join_blocking, &late.block, forever);
     unmask();
-    wait_in('S', &late);
+    leave_in('S', _THREAD_PENDING, &late);
     mask();
     ready(self);
     expect("task_end: task=%s pid=%u", name_of(&late), context_of(&late));
     TRACE(k_thread, sched_abort, &late.block);
     unmask();
-    wait_in('X', self);
+    leave_in('X', _THREAD_DEAD, self);
 }
 
 /* Played by the running thread, and by another one, which is ready. */
@@ -303,8 +414,10 @@ void thread_tour(thread_t *other)
     thread_t *self = running();
     sleep_and_wake(other);
     sleep_shortly(other);
+    many_sleep(other);
     pend(other);
     suspend_and_resume(other);
+    suspend_another(other);
     set_priority(self, -3);
     set_priority(self, -2);
     join();

@@ -13,6 +13,18 @@ typedef struct {
 #define K_FOREVER ((k_timeout_t){-1})
 #define K_NO_WAIT ((k_timeout_t){0})
 
+static inline unsigned int irq_lock(void)
+{
+    unsigned int key;
+    __asm volatile("mrs %0, primask\n\tcpsid i" : "=r"(key) : : "memory");
+    return key;
+}
+
+static inline void irq_unlock(unsigned int key)
+{
+    __asm volatile("msr primask, %0" : : "r"(key) : "memory");
+}
+
 static inline uint64_t k_us_to_ticks_ceil64(uint64_t us)
 {
     return (us + 999) / 1000;
@@ -21,6 +33,7 @@ static inline uint64_t k_us_to_ticks_ceil64(uint64_t us)
 struct k_thread {
     struct {
         int8_t prio;
+        uint8_t thread_state;
     } base;
     char name[32];
 };

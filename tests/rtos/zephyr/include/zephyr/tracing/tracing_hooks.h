@@ -39,6 +39,24 @@
 #ifndef sys_port_trace_k_thread_usleep_enter
 #define sys_port_trace_k_thread_usleep_enter(us)
 #endif
+#ifndef sys_port_trace_k_thread_sleep_exit
+#define sys_port_trace_k_thread_sleep_exit(timeout, ret)
+#endif
+#ifndef sys_port_trace_k_thread_sleep_ticks_exit
+#define sys_port_trace_k_thread_sleep_ticks_exit(timeout, ret)
+#endif
+#ifndef sys_port_trace_k_thread_usleep_exit
+#define sys_port_trace_k_thread_usleep_exit(us, ret)
+#endif
+#ifndef sys_port_trace_k_thread_suspend_exit
+#define sys_port_trace_k_thread_suspend_exit(thread)
+#endif
+#ifndef sys_port_trace_k_condvar_wait_exit
+#define sys_port_trace_k_condvar_wait_exit(condvar, ret)
+#endif
+#ifndef sys_port_trace_k_pipe_put_exit
+#define sys_port_trace_k_pipe_put_exit(pipe, timeout, ret)
+#endif
 #ifndef sys_port_trace_k_thread_suspend_enter
 #define sys_port_trace_k_thread_suspend_enter(thread)
 #endif
