@@ -267,6 +267,54 @@ static void headers_without_a_position(void **state)
     free(expected.item);
 }
 
+/* ---- seals alone ------------------------------------------------------------------------------------------------- */
+
+/* Zeros from a header on, of so many bytes: that is damage, though none of the slots that the seal speaks for may be
+ * left; but not if another image has all of them. All events are there but `most`. */
+static void seal_must_tell(struct bytes dump, const struct list *expected, size_t header, size_t zeros, size_t most)
+{
+    struct bytes copy = join(dump, (struct bytes){NULL, 0});
+    struct decoded decoded;
+    memset(copy.data + header, 0, zeros);
+    decode_bytes(&decoded, copy);
+    assert_true(decoded.opened);
+    assert_true(decoded.trace.counts.gaps > 0 || count_events(&decoded.list) == count_events(expected));
+    assert_true(is_part(&decoded.list, expected));
+    assert_true(count_events(&decoded.list) + most >= count_events(expected));
+    decoded_free(&decoded);
+    bytes_free(&copy);
+}
+
+/* In dumps that have nothing but sealed images. Other images of the chunk, as in a stream, are no reason to be silent
+ * about one that is lost, nor to leave out the groups of it that are right. */
+static void a_seal_tells_of_a_chunk(void **state)
+{
+    const struct gen_options kinds[] = {{.events = 70, .slots = 20, .chunks = 2, .cpus = 1, .stream = true},
+                                        {.events = 200, .slots = 50, .chunks = 2, .cpus = 1, .stream = true},
+                                        {.events = 30, .slots = 20, .chunks = 1, .cpus = 2}};
+    (void)state;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        struct gen_options options = kinds[i];
+        struct bytes dump;
+        struct decoded whole;
+        size_t size;
+        options.seed = 11;
+        options.hz = 84000000;
+        options.boot = 3;
+        options.start = 1000;
+        options.sealed = true;
+        dump = make_dump(&options, NULL);
+        decode_bytes(&whole, dump);
+        for (size_t at = find_image(dump, 0, &size); at != SIZE_MAX; at = find_image(dump, at + size, &size)) {
+            uint32_t first = options.slots < 32u ? options.slots : 32u;
+            seal_must_tell(dump, &whole.list, at, HEADER + SLOT, first);
+            seal_must_tell(dump, &whole.list, at, HEADER + SLOT * (size_t)options.slots, options.slots);
+        }
+        decoded_free(&whole);
+        bytes_free(&dump);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -277,6 +325,7 @@ int main(void)
         cmocka_unit_test(headers_without_a_position),
         cmocka_unit_test(neither_check_nor_address),
         cmocka_unit_test(headers_that_are_cut),
+        cmocka_unit_test(a_seal_tells_of_a_chunk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

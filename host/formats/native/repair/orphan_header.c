@@ -366,6 +366,20 @@ bool native_orphan_fills_space(const struct native_stray *stray, const struct na
     return end == (int64_t)stray->to && ahead >= -TORN && ahead <= TORN;
 }
 
+bool native_orphan_may_fill_space(const struct native_stray *stray, size_t seal, uint32_t groups)
+{
+    const struct native_image *before = native_stray_ahead(stray), *after = native_stray_behind(stray);
+    const struct native_orphan orphan = {.at = (int64_t)stray->from - (int64_t)stray->at};
+    uint64_t least = groups > 1u ? (groups - 2u) * (uint64_t)TLOG_GROUP_SLOTS + 2u : 1u; /* slots, emergency ones too */
+    uint64_t most = groups * (uint64_t)TLOG_GROUP_SLOTS;
+    uint64_t size = TLOG_HEADER_BYTES + TLOG_SLOT_BYTES + sizeof(struct tlog_claims); /* without the slots */
+    uint64_t ahead = (uint64_t)((int64_t)seal - orphan.at), table = (4u * groups + 15u) & ~15u;
+    return stray->at + seal + sizeof(struct tlog_seal) + table == stray->to && ahead >= size + least * TLOG_SLOT_BYTES
+           && ahead <= size + most * TLOG_SLOT_BYTES && (ahead - size) % TLOG_SLOT_BYTES == 0
+           && (before == NULL || before->sealed) && (after == NULL || after->sealed)
+           && !native_orphan_has_header(stray, &orphan);
+}
+
 /* Take the words that all chunks of a run have in common from the sibling. */
 static void take_common(const struct native_image *sibling, struct tlog_chunk *chunk)
 {

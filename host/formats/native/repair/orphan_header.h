@@ -99,6 +99,11 @@ bool native_orphan_has_header(const struct native_stray *stray, const struct nat
  * may have been lost from its header, or have come into it. */
 bool native_orphan_fills_space(const struct native_stray *stray, const struct native_orphan *orphan);
 
+/* The same of an image of which no group is right: its seal, which is in memory, tells how many there are. That seal is
+ * current if those on both sides are: a dump made through a sink has no other ones. A header whose check is right is no
+ * orphan's, nor is one that the firmware has taken back. */
+bool native_orphan_may_fill_space(const struct native_stray *stray, size_t seal, uint32_t groups);
+
 /* Make an orphan's header, of what is legible of it, of its seal, and of its siblings. False: these do not tell which
  * chunk of which run it is. */
 bool native_orphan_header(const struct native_stray *stray, const struct native_orphan *orphan,

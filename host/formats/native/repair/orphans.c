@@ -134,6 +134,28 @@ static bool find_layout(const struct native_stray *stray, size_t seal, uint32_t 
     return best != FITS_NOT;
 }
 
+/* Whether an image is there that has the same seal: then what this one belongs to is a copy of it. */
+static bool has_copy(const struct native_stray *stray, size_t seal)
+{
+    const struct native_siblings *siblings = stray->siblings;
+    unsigned char bytes[sizeof(struct tlog_seal)];
+    for (size_t i = 0; i < siblings->n && native_view_spend(stray->view, sizeof bytes); i++) {
+        const struct native_image *image = &siblings->images[i];
+        uint64_t at = image->offset + native_seal_offset(image->layout);
+        if (!image->packed && input_read(stray->view->in, at, bytes, sizeof bytes) == sizeof bytes
+            && memcmp(bytes, stray->bytes + seal, sizeof bytes) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* What there is of an image of which no group is right. */
+static enum native_orphan_found find_empty(const struct native_stray *stray, size_t seal, uint32_t groups)
+{
+    return native_orphan_may_fill_space(stray, seal, groups) && !has_copy(stray, seal) ? NATIVE_ORPHAN_EMPTY
+                                                                                       : NATIVE_ORPHAN_NONE;
+}
+
 /* ---- the search -------------------------------------------------------------------------------------------------- */
 
 /* The stray bytes that a seal stands in. */
@@ -181,12 +203,19 @@ static enum native_orphan_found find(const struct native_stray *stray, size_t se
                                      struct native_header *header)
 {
     struct native_orphan orphan = {{0, 0}, 0};
-    if (seal < sizeof(struct tlog_claims) + TLOG_SLOT_BYTES || !find_layout(stray, seal, groups, &orphan)
-        || native_orphan_has_header(stray, &orphan))
+    bool fills;
+    if (seal < sizeof(struct tlog_claims) + TLOG_SLOT_BYTES)
         return NATIVE_ORPHAN_NONE;
+    if (!find_layout(stray, seal, groups, &orphan))
+        return find_empty(stray, seal, groups);
+    if (native_orphan_has_header(stray, &orphan))
+        return NATIVE_ORPHAN_NONE;
+    fills = native_orphan_fills_space(stray, &orphan);
     if (!native_orphan_header(stray, &orphan, header))
-        return native_orphan_fills_space(stray, &orphan) ? NATIVE_ORPHAN_LOST : NATIVE_ORPHAN_UNKNOWN;
-    return is_whole(stray, &orphan) ? NATIVE_ORPHAN_WHOLE : NATIVE_ORPHAN_PIECE;
+        return fills && !has_copy(stray, seal) ? NATIVE_ORPHAN_LOST : NATIVE_ORPHAN_UNKNOWN;
+    if (is_whole(stray, &orphan))
+        return NATIVE_ORPHAN_WHOLE;
+    return fills ? NATIVE_ORPHAN_HIT : NATIVE_ORPHAN_PIECE;
 }
 
 enum native_orphan_found native_orphan_find(struct native_view *view, const struct native_siblings *siblings,

@@ -8,7 +8,9 @@ enum native_orphan_found {
     NATIVE_ORPHAN_NONE,    /* no seal, or one that belongs to an image whose header is right */
     NATIVE_ORPHAN_UNKNOWN, /* nothing tells of which run or CPU it is */
     NATIVE_ORPHAN_LOST,    /* the same, in a dump that has nothing but images */
+    NATIVE_ORPHAN_EMPTY,   /* none of its groups is as it was sealed; in a dump that has nothing but images */
     NATIVE_ORPHAN_PIECE,   /* a part of an image: groups of it are not as they were sealed */
+    NATIVE_ORPHAN_HIT,     /* the same, in a dump that has nothing but images */
     NATIVE_ORPHAN_WHOLE,   /* all of its slots are as they were sealed */
 };
 

@@ -284,36 +284,39 @@ static int settle_all(struct repair *repair, bool all)
 /* ---- seals ------------------------------------------------------------------------------------------------------- */
 
 /* Add an image without a header. Where there is an image of its chunk that is at least as new, that is no damage; but
- * then all of its slots must be as they were sealed. Returns 0, or -1 after trace_fail(). */
-static int add_orphan(struct repair *repair, struct native_header *header, bool whole)
+ * then all of its slots must be as they were sealed. If it stands between images, as in a stream, the other one must be
+ * just as new. Returns 0, or -1 after trace_fail(). */
+static int add_orphan(struct repair *repair, struct native_header *header, enum native_orphan_found found)
 {
     struct made made;
     bool older;
     header->repaired = "the header of a chunk is lost; its seal is used";
     if (make(repair, header, &made) != 0)
         return -1;
-    older = native_siblings_newer(&repair->listed, &made.image, false);
-    if (older && !whole)
+    older = native_siblings_newer(&repair->listed, &made.image, found == NATIVE_ORPHAN_HIT);
+    if (older && found != NATIVE_ORPHAN_WHOLE)
         return 0;
     return add(repair, &made, !older) != 0 ? -1 : learn(repair);
 }
 
 #define WHICH_RUN "the header of a chunk is lost, and nothing tells of which run or CPU it is: it is left out"
+#define NO_GROUP  "the header of a chunk is lost, and none of its slots is as it was sealed: it is left out"
 
 /* Look for the image that a seal belongs to. Returns 0, or -1 after trace_fail(). */
 static int find_orphan(struct repair *repair, struct native_place *place)
 {
     struct native_header header;
-    switch (native_orphan_find(repair->view, &repair->siblings, place->offset, &header)) {
+    enum native_orphan_found found = native_orphan_find(repair->view, &repair->siblings, place->offset, &header);
+    switch (found) {
     case NATIVE_ORPHAN_WHOLE:
-        place->proved = true;
-        return add_orphan(repair, &header, true);
     case NATIVE_ORPHAN_PIECE:
+    case NATIVE_ORPHAN_HIT:
         place->proved = true;
-        return add_orphan(repair, &header, false);
+        return add_orphan(repair, &header, found);
+    case NATIVE_ORPHAN_EMPTY:
     case NATIVE_ORPHAN_LOST:
         place->proved = true;
-        trace_damage(repair->view->trace, place->offset, 0, 0, WHICH_RUN);
+        trace_damage(repair->view->trace, place->offset, 0, 0, found == NATIVE_ORPHAN_LOST ? WHICH_RUN : NO_GROUP);
         return 0;
     case NATIVE_ORPHAN_UNKNOWN:
         place->is_image = true;
