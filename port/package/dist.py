@@ -110,7 +110,8 @@ def component(sub, condition, description, files):
 
 def components(files):
     """The components of the pack: the runtime, a sink, and the glue of each kernel that there is."""
-    runtime = [element("doc", "README.md"), element("include", "target/"), element("include", "port/"),
+    runtime = [element("doc", "README.md"), element("doc", "target/README.md"), element("doc", "port/README.md"),
+               element("include", "target/"), element("include", "port/"),
                element("linkerScript", LINKER[0]), element("header", "target/tlog.h")]
     runtime += [element("other", path) for path in LINKER[1:]]
     runtime += [element("sourceC", path) for path in ends(files, "target/src", ".c") + RUNTIME_PORTS]
