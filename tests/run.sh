@@ -299,6 +299,12 @@ system_tests() {
         sh tests/system/trigger/trigger.sh "$build"
     check "toy reader: a reader added as CONTRIBUTING.md says works" sh tests/system/toy_reader.sh "$build"
     full check "link: any linker script will do; no zeros in the load image" sh tests/system/link/link.sh "$build"
+    check "docs: links lead somewhere; the decoder and the demo print what is shown" needing python3 trace-cmd jq -- \
+        python3 tests/system/readme/readme.py "$build" quick $([ "$tier$only" != quick ] || echo "--checks=$total")
+    full check "docs: every block of every README does what it says" \
+        needing python3 trace-cmd jq cmake gdb-multiarch qemu-system-arm pkg-config -- \
+        python3 tests/system/readme/readme.py "$build" full
+    full check "docs: a clone in a folder with blanks, all that README says" sh tests/system/readme/stranger.sh
     full check "user: README's example, make run, install" sh tests/system/user.sh "$build"
     full check "pack: the README's path for FreeRTOS from CMake to the picture" sh tests/system/pack/readme.sh "$build"
     full check "pack: the lines for ThreadX and CMake" sh tests/system/pack/threadx.sh "$build"

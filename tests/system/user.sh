@@ -1,13 +1,13 @@
 #!/bin/sh
-# user.sh - checks what a user does first: target/README.md's example by `make run`; `make install` to another place, and the
-# installed decoder, headers and sources there; `make help`.
+# user.sh - checks what a user does first: target/README.md's example by `make run`; `make install` to another place,
+# and the installed decoder, headers and sources there; `make help`. The place has a blank in its name.
 # usage: user.sh BUILD
 # Judges: trace-cmd; the built decoder.
 set -eu
 . tests/lib/needs.sh
 needs trace-cmd
 build=$1
-dir=$build/test/user
+dir="$build/test/a user"
 rm -rf "$dir"
 mkdir -p "$dir"
 
