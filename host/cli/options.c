@@ -357,7 +357,7 @@ static const struct option_row table[] = {
      "only events near those of a name: task_deadline_miss:50ms; 50ms,10ms: before, after"},
     {"task", 0, CHOOSING, "LIST", cli_take_task, 0, NULL,
      "only events of these tasks, switches to and from them, and their wake-ups:\n"
-     "numbers and names like 'net*', with commas between them"},
+     "numbers, names like 'net*', or both: worker:3, with commas between them"},
     {"cpu", 0, CHOOSING, "LIST", cli_take_cpu, 0, NULL,
      "only events of these CPUs, like 0,2-3"},
     {"event", 0, CHOOSING, "LIST", cli_take_event, 0, NULL,

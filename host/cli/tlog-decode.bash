@@ -45,6 +45,17 @@ _tlog_decode_list()
     mapfile -t COMPREPLY < <(compgen -P "$begin" -W "$(_tlog_decode_names "$2")" -- "${word##*,}")
 }
 
+# Complete the number in --task=NAME:NUMBER, which bash splits at the colon, word $1 of the line: only what is behind it is
+# replaced. False: the colon belongs to another option.
+_tlog_decode_number()
+{
+    local name=${COMP_WORDS[$1 - 1]##*,} option=${COMP_WORDS[$1 - 2]}
+    [[ $option == = ]] && option=${COMP_WORDS[$1 - 3]}
+    [[ $option == --task ]] || return
+    local IFS=$'\n'
+    mapfile -t COMPREPLY < <(compgen -W "$(_tlog_decode_names task | sed -n "s/^$name:\([0-9]*\)$/\1/p")" -- "$2")
+}
+
 _tlog_decode()
 {
     local options="--output= --format= --force --lttng= --timescale= --session= --stat --info --check --json --from= --map= --function-trace= --elf= --elf-dir= --save-events= --filter= --time= --around= --task= --cpu= --event= --irq= --typed-text --run= --base= --clock-hz= --unpack= --spool= --merge --guest= --sync= --idle= --wait= --count= --compress= --start-time= --raw-tsc --instances --endian= --long-size= --page-size= --quiet --verbose --color= --list-formats --help= --version"
@@ -55,6 +66,12 @@ _tlog_decode()
         word=
     elif [[ $previous == = ]]; then
         previous=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+
+    if [[ $word == : ]]; then
+        _tlog_decode_number "$COMP_CWORD" "" && return
+    elif [[ $previous == : ]]; then
+        _tlog_decode_number $((COMP_CWORD - 1)) "$word" && return
     fi
 
     case $previous in

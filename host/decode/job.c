@@ -9,6 +9,7 @@
 #include "decode/lives.h"
 #include "decode/map.h"
 #include "decode/queue.h"
+#include "decode/select.h"
 #include "model/known.h"
 #include "model/message.h"
 #include "model/progress.h"
@@ -377,6 +378,8 @@ static int start_sources(struct decode_job *job)
             return -1;
         if (job->request->verbose)
             report_input(&job->sources[i]);
+        if (decode_lives_of_boot(&job->sources[i]) != 0)
+            return -1;
         if (needs_updates(&job->sources[i]) && find_updates(&job->sources[i]) != 0)
             return -1;
         if (decode_source_meets_lives(&job->sources[i]))
@@ -478,6 +481,41 @@ static int write_again(struct decode_job *job)
     return 0;
 }
 
+/* ---- tasks that the user names ----------------------------------------------------------------------------------- */
+
+static void list_tasks(const struct decode_job *job, const char *like, struct decode_select_list *list)
+{
+    for (unsigned i = 0; i < job->nsources; i++)
+        decode_select_list_tasks(job->sources[i].select, like, list);
+}
+
+/* No source has the task of --task=NAME:NUMBER: tell which ones there are. Always -1. */
+static int no_such_task(const struct decode_job *job, const struct select_pattern *pattern)
+{
+    struct decode_select_list list = {0};
+    list_tasks(job, pattern->stem, &list);
+    if (list.used == 0)
+        list_tasks(job, "*", &list);
+    return trace_fail(job->trace, "--task=%.80s: there is no such task; there are %s", pattern->text,
+                      list.text[0] != '\0' ? list.text : "none with a name");
+}
+
+/* Check that each NAME:NUMBER of --task is a task of some source, unless there are other jobs, which may have it. 0, or
+ * -1 after trace_fail(). */
+static int check_tasks(const struct decode_job *job)
+{
+    const struct decode_selection *selection = job->request->selection;
+    for (unsigned i = 0; selection != NULL && i < selection->list[SELECT_TASK].n; i++) {
+        const struct select_pattern *pattern = &selection->list[SELECT_TASK].pattern[i];
+        bool found = pattern->stem == NULL || job->nsources < job->request->ninputs;
+        for (unsigned k = 0; k < job->nsources && !found; k++)
+            found = decode_select_finds_task(job->sources[k].select, i);
+        if (!found)
+            return no_such_task(job, pattern);
+    }
+    return 0;
+}
+
 int decode_job_write(struct decode_job *job)
 {
     const struct trace_counts *counts = &job->trace->counts;
@@ -489,6 +527,8 @@ int decode_job_write(struct decode_job *job)
     if (result != 0)
         return -1;
     progress_erase();
+    if (check_tasks(job) != 0)
+        return -1;
     if (job->nsources > 1)
         decode_merge_count(&job->merge);
     if (counts->events == 0 && counts->gaps > 0)

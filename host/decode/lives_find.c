@@ -1,10 +1,13 @@
 /* lives_find.c - finds the lives of numbers: see lives.h. Reads all events in the order of time, and keeps for each
  * number what was known of it last.
  */
+#include "base/bytes.h"
 #include "base/sort.h"
 #include "decode/lives.h"
+#include "decode/map.h"
 #include "decode/queue.h"
 #include "decode/source.h"
+#include "model/known.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -301,4 +304,104 @@ int decode_lives_find(struct decode_source *source)
     decode_source_release_repeated(second);
     free(second);
     return source->trace.failed ? -1 : 0;
+}
+
+/* ---- boot --------------------------------------------------------------------------------------------------------
+ * Boot's state is written at the first switch, and what tells that it goes on comes later. So that is looked for ahead,
+ * only where no order of priorities is told, and only until it is found.
+ */
+
+/* What is known of boot on a CPU. */
+enum boot {
+    BOOT_RUNS,    /* no switch has come yet */
+    BOOT_LEFT,    /* the CPU has switched to a task */
+    BOOT_MISSING, /* it does not run there, or what came behind it is lost */
+    BOOT_GOES_ON, /* the CPU came back to it */
+};
+
+/* The number in an event's first field; 0: it has none. */
+static uint32_t first_number(const struct trace_type *type, const struct trace_event *event)
+{
+    const struct trace_field *field = type->fields;
+    if (type->nfields == 0 || field->size > 8u || (unsigned)field->offset + field->size > event->size)
+        return 0;
+    return (uint32_t)number_at(event->data + field->offset, field->size, false);
+}
+
+/* What is known after a switch to that task. */
+static enum boot switched(enum boot boot, uint32_t to)
+{
+    if (to == 0 || (to == TRACE_MAPPED_TASK && boot == BOOT_LEFT))
+        return BOOT_GOES_ON;
+    return to == TRACE_MAPPED_TASK ? boot : BOOT_LEFT;
+}
+
+/* What is known after an event. */
+static enum boot follow(enum boot boot, const struct trace_type *type, const struct trace_event *event)
+{
+    enum trace_class class = type->class;
+    uint32_t number = first_number(type, event);
+    if (class == TRACE_SWITCH || class == TRACE_SWITCH_OF || (class == TRACE_RESUME && number != 0))
+        return boot == BOOT_RUNS && class == TRACE_SWITCH_OF ? BOOT_MISSING : switched(boot, number);
+    if (boot == BOOT_LEFT)
+        return boot;
+    if (trace_class_is_gap(class) || class == TRACE_PAUSE || (class == TRACE_RUNNING && number != 0))
+        return BOOT_MISSING;
+    return boot;
+}
+
+/* Follow the events of a CPU until its boot is known to go on, or not to be there. 0, or -1 after trace_fail(). */
+static int follow_cpu(struct decode_source *source, unsigned cpu, enum boot *boot)
+{
+    struct decode_lane *lane = &source->lanes[cpu];
+    int got = 0;
+    *boot = BOOT_RUNS;
+    while (*boot < BOOT_MISSING && (got = decode_source_fill(source, cpu)) > 0) {
+        for (size_t i = 0; i < lane->in.n && *boot < BOOT_MISSING; i++)
+            *boot = follow(*boot, source->trace.types[lane->in.event[i].type], &lane->in.event[i]);
+    }
+    return got < 0 ? -1 : 0;
+}
+
+/* 1 if boot goes on, 0 if not, -1 after trace_fail(). */
+static int goes_on(struct decode_source *source)
+{
+    enum boot boot = BOOT_MISSING;
+    if (decode_source_start(source) != 0)
+        return -1;
+    for (unsigned cpu = 0; cpu < source->trace.ncpus && boot != BOOT_GOES_ON; cpu++) {
+        if (follow_cpu(source, cpu, &boot) != 0)
+            return -1;
+    }
+    return boot == BOOT_GOES_ON;
+}
+
+/* Look ahead with a second source of the same input. 1 if boot goes on, 0 if not, -1 after trace_fail(). */
+static int look_ahead(struct decode_source *source)
+{
+    struct decode_source *second = calloc(1, sizeof *second);
+    int result;
+    if (second == NULL)
+        return trace_fail(&source->trace, "%s: no memory", source->trace.input_name);
+    decode_source_repeat(second, source, source->request);
+    result = goes_on(second);
+    if (result < 0)
+        trace_fail(&source->trace, "%s", second->trace.failed ? second->trace.error : "cannot be read twice");
+    decode_source_release_repeated(second);
+    free(second);
+    return result;
+}
+
+int decode_lives_of_boot(struct decode_source *source)
+{
+    const struct decode_request *request = source->request;
+    const struct trace *trace = &source->trace;
+    int result = 0;
+    if (request->writer->native || request->map == DECODE_MAP_NATIVE || trace->ran_before || trace->mapped)
+        return 0;
+    if (trace->priority_order == TRACE_ORDER_UNKNOWN)
+        result = look_ahead(source);
+    if (result == 0)
+        decode_map_end_boot(source->map);
+    return result < 0 ? -1 : 0;
 }

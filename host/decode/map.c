@@ -39,7 +39,7 @@ struct decode_map *decode_map_new(struct trace *trace, enum decode_map_mode mode
     map->converts = mode != DECODE_MAP_NATIVE;
     map->derives = mode == DECODE_MAP_FULL;
     for (unsigned i = 0; i < trace->ncpus; i++) {
-        map->cpu[i].scheduled = trace->ran_before ? UNKNOWN_TASK : MAIN_TASK;
+        map->cpu[i].scheduled = trace->ran_before ? UNKNOWN_TASK : BOOT_TASK;
         map->cpu[i].raised = map->cpu[i].hint = map->cpu[i].again = NO_TASK;
     }
     if (trace->mapped)
@@ -51,7 +51,7 @@ struct decode_map *decode_map_new(struct trace *trace, enum decode_map_mode mode
             map->task[trace->priorities[i].task].priority = trace->priorities[i].priority;
     }
     if (!trace->ran_before)
-        trace_set_name(trace, TRACE_NAME_TASK, MAIN_TASK, "main");
+        trace_set_name(trace, TRACE_NAME_TASK, BOOT_TASK, "boot");
     return map;
 }
 
@@ -59,6 +59,11 @@ void decode_map_mark_edges(struct decode_map *map)
 {
     map->marks = true;
     map->id_left_out = trace_type(map->trace, &trace_left_out_type);
+}
+
+void decode_map_end_boot(struct decode_map *map)
+{
+    map->boot_ends = true;
 }
 
 void decode_map_use_lives(struct decode_map *map, const struct decode_lives *lives)
@@ -182,7 +187,7 @@ static void look_ahead(const struct decode_map *map, struct cpu *cpu, const stru
     }
 }
 
-/* Choose what runs first on a CPU that has had no event yet: the task that the first switch tells, else main. After a
+/* Choose what runs first on a CPU that has had no event yet: the task that the first switch tells, else boot. After a
  * loss or damage it is the unknown task, because the switch to what runs there may be missing. */
 static void choose_first_task(struct decode_map *map, struct cpu *cpu, const struct trace_batch *in, size_t at)
 {

@@ -83,15 +83,23 @@ static void derive_wakeup(struct decode_map *map, struct trace_batch *out, const
 
 /* In these functions `event` is the copy in out. It becomes Linux's event if there is one. */
 
+/* In which state a task leaves the CPU. */
+static uint8_t state_left_in(const struct decode_map *map, uint32_t number)
+{
+    if (number == BOOT_TASK && map->boot_ends)
+        return DECODE_STATE_DEAD;
+    return number < TASKS ? map->task[number].state : DECODE_STATE_RUNNING;
+}
+
 /* A switch. FreeRTOS logs one from a task to itself when it selects the same task again; that keeps its own name. */
 static void map_switch(struct decode_map *map, struct cpu *cpu, struct trace_event *event, uint32_t to,
                        struct trace_batch *out)
 {
     uint32_t from = cpu->scheduled;
-    struct task *old = task_of(map, from), *new = task_of(map, to);
+    struct task *new = task_of(map, to);
     cpu->hint = NO_TASK;
     if (map->converts && from != to)
-        change_to_switch(map, out, event, from, old != NULL ? old->state : DECODE_STATE_RUNNING, to);
+        change_to_switch(map, out, event, from, state_left_in(map, from), to);
     cpu->scheduled = to;
     if (new != NULL) {
         new->state = DECODE_STATE_RUNNING;

@@ -2,7 +2,7 @@
  * apart, map_event.c maps one event, map_known.c tells what is not known, map_linux.c makes Linux's events.
  *
  * Vocabulary
- *   task      what an event belongs to: a task that the firmware numbered; the code before the first switch ("main");
+ *   task      what an event belongs to: a task that the firmware numbered; the code before the first switch ("boot");
  *             an interrupt; or, until the first switch on a CPU where the trace does not tell what ran, an unknown one
  *             ("<...>", as Linux's tools call a task without a name)
  *   number    what a task is known by here: the firmware's own number, or one of those below; pid_of() makes the pid
@@ -94,7 +94,7 @@ static inline void copy_event(struct trace_event *to, const struct trace_event *
 /* ---- CPUs and tasks ---------------------------------------------------------------------------------------------- */
 
 enum {
-    MAIN_TASK = TRACE_MAPPED_TASK,     /* the code before the first switch; above the 16 bits of a number in a record */
+    BOOT_TASK = TRACE_MAPPED_TASK,     /* the code before the first switch; above the 16 bits of a number in a record */
     UNKNOWN_TASK = TRACE_UNKNOWN_TASK, /* what runs where that is not known */
     INTERRUPT_TASK = 70000,            /* interrupt 0; the others follow */
     INTERRUPTS = TRACE_MAPPED_TASK_END - INTERRUPT_TASK, /* interrupts whose entry has its payload kept */
@@ -170,6 +170,7 @@ struct decode_map {
     bool converts;                    /* events that Linux has too become Linux's */
     bool derives;                     /* other events are derived from them */
     bool marks;                       /* the writer wants events of TRACE_LEFT_OUT */
+    bool boot_ends;                   /* the code before the first switch has ended behind it */
     struct decode_cross_cpu *updates; /* NULL = events of all CPUs come in the order of time, so none are needed */
     bool records;                     /* it records updates; else it applies them */
     unsigned ntypes;                  /* types whose meaning is known */

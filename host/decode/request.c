@@ -100,6 +100,19 @@ static const char *take_name(struct select_pattern *pattern, const char *text)
     return NULL;
 }
 
+/* A task's number, its name, or both, NAME:NUMBER. A name may look like that, too. */
+static const char *take_task(struct decode_selection *selection, struct select_pattern *pattern, const char *text)
+{
+    const char *colon = strrchr(text, ':'), *why = take_name(pattern, text);
+    size_t n = colon != NULL ? strlen(colon + 1) : 0;
+    if (why != NULL || n == 0 || colon == text || strspn(colon + 1, DIGITS) != n)
+        return why;
+    if (!take_number(colon + 1, n, &pattern->number))
+        return "a number that is too large";
+    pattern->stem = keep(selection, text, (size_t)(colon - text));
+    return pattern->stem != NULL ? NULL : too_long;
+}
+
 /* The unit that the text names, up to a comma or its end, in ns. 0: it is no unit. */
 static uint64_t unit_of(const char *text)
 {
@@ -171,6 +184,8 @@ static const char *take_pattern(struct decode_selection *selection, enum select_
         return take_cpus(pattern, text);
     case SELECT_AROUND:
         return take_around(pattern, text);
+    case SELECT_TASK:
+        return take_task(selection, pattern, text);
     default:
         return take_name(pattern, text);
     }

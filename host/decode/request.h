@@ -21,7 +21,7 @@
  * list, it need satisfy only one.
  *
  *   time     A..B, where each is a time in seconds with up to nine decimals, or an event pattern; either may be missing
- *   task     numbers, and patterns of names, with * ? [] as in the shell
+ *   task     numbers, and patterns of names, with * ? [] as in the shell; and both together, NAME:NUMBER
  *   cpu      numbers, and ranges such as 0-3
  *   event    event patterns: [SYSTEM:]EVENT
  *   irq      numbers, and patterns of names
@@ -34,6 +34,7 @@ struct select_pattern {
     const char *system, *name; /* patterns; system: NULL for any */
     bool is_number;            /* a number was given instead of a name: */
     uint32_t number, last;     /* that number; of SELECT_CPU the range from number to last */
+    const char *stem;          /* of SELECT_TASK: the name ahead of :NUMBER, which number is; NULL: it has no number */
     uint64_t ahead, behind;    /* of SELECT_AROUND: ns before and after an event */
 };
 

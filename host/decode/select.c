@@ -250,28 +250,43 @@ static void text_in(const struct trace_event *event, const struct trace_field *f
         snprintf(to, n, "%.*s", (int)length, (const char *)event->data + offset);
 }
 
+/* Whether a number or its name, which may be NULL, matches a pattern. */
+static bool matches(const struct select_pattern *pattern, uint32_t number, const char *name)
+{
+    if (pattern->is_number)
+        return pattern->number == number;
+    return name != NULL
+           && (fnmatch(pattern->name, name, 0) == 0
+               || (pattern->stem != NULL && pattern->number == number && fnmatch(pattern->stem, name, 0) == 0));
+}
+
 /* Whether a number or its name, which may be NULL, matches one of an option's patterns. Every pattern is tried, because
  * the user is told which of them match nothing. */
 static bool is_one(struct decode_select *select, enum select_kind kind, uint32_t number, const char *name)
 {
     bool any = false;
     for (unsigned i = 0; i < select->selection->list[kind].n; i++) {
-        const struct select_pattern *pattern = &select->selection->list[kind].pattern[i];
-        bool is = pattern->is_number ? pattern->number == number : name != NULL && fnmatch(pattern->name, name, 0) == 0;
+        bool is = matches(&select->selection->list[kind].pattern[i], number, name);
         select->found[kind][i] |= is;
         any |= is;
     }
     return any;
 }
 
-/* Whether --task wants a task. With several boards, names may be known by the board's own numbers, which are lower. */
+/* Whether --task wants a task. With several boards, names may be known by the board's own numbers, which are lower.
+ * Idle has the name that lines begin with, and the one that fields show; a task without a name has that of fields. */
 static bool is_task(struct decode_select *select, uint32_t task)
 {
     const struct trace *trace = select->trace;
     const char *name = task == 0 ? "<idle>" : trace_name(trace, TRACE_NAME_TASK, task);
+    char text[40];
     if (name == NULL && task > trace->task_base)
         name = trace_name(trace, TRACE_NAME_TASK, task - trace->task_base);
-    return is_one(select, SELECT_TASK, task, name);
+    if (name == NULL) {
+        snprintf(text, sizeof text, "%stask-%" PRIu32, trace->task_prefix, task - trace->task_base);
+        name = text;
+    }
+    return is_one(select, SELECT_TASK, task, name) | (task == 0 && is_one(select, SELECT_TASK, task, "idle"));
 }
 
 /* Whether --irq wants the event's interrupt. The name in the event counts before the trace's, which may be that of a
@@ -378,9 +393,16 @@ void decode_select_batch(struct decode_select *select, unsigned cpu, struct trac
 
 /* ---- what the user is told --------------------------------------------------------------------------------------- */
 
+/* The number that a task is shown by, whose name is known by that one. */
+static uint32_t shown_number(const struct trace *trace, uint32_t id)
+{
+    return id == 0 ? 0 : id + trace->task_base;
+}
+
 static void note_task(void *ctx, uint32_t id, const char *name)
 {
-    is_one(ctx, SELECT_TASK, id, name);
+    struct decode_select *select = ctx;
+    is_one(select, SELECT_TASK, shown_number(select->trace, id), name);
 }
 
 static void note_irq(void *ctx, uint32_t id, const char *name)
@@ -418,6 +440,40 @@ static void tell_none(const struct decode_select *select, enum select_kind kind,
         decode_select_tell_none(select->trace, select->trace, decode_select_names[kind], pattern);
     else
         trace_note(select->trace, "--%s=%s: %s", decode_select_names[kind], pattern->text, nothing[kind]);
+}
+
+bool decode_select_finds_task(struct decode_select *select, unsigned i)
+{
+    trace_each_name(select->trace, TRACE_NAME_TASK, note_task, select);
+    return select->found[SELECT_TASK][i];
+}
+
+/* Where a list of tasks goes. */
+struct listing {
+    const struct trace *trace;
+    const char *like;
+    struct decode_select_list *list;
+};
+
+static void list_task(void *ctx, uint32_t id, const char *name)
+{
+    const struct listing *listing = ctx;
+    struct decode_select_list *list = listing->list;
+    size_t left = sizeof list->text - list->used;
+    int n;
+    if (name[0] == '\0' || list->is_full || fnmatch(listing->like, name, 0) != 0)
+        return;
+    n = snprintf(list->text + list->used, left, "%s%s:%" PRIu32, list->used > 0 ? ", " : "", name,
+                 shown_number(listing->trace, id));
+    list->is_full = (size_t)n >= left;
+    list->used += list->is_full ? 0 : (size_t)n;
+    if (list->is_full)
+        memcpy(list->text + sizeof list->text - sizeof ", ...", ", ...", sizeof ", ...");
+}
+
+void decode_select_list_tasks(const struct decode_select *select, const char *like, struct decode_select_list *list)
+{
+    trace_each_name(select->trace, TRACE_NAME_TASK, list_task, &(struct listing){select->trace, like, list});
 }
 
 void decode_select_tell(struct decode_select *select)

@@ -42,6 +42,19 @@ void decode_select_batch(struct decode_select *select, unsigned cpu, struct trac
 /* Tell the user how many events are left, and which patterns match nothing. */
 void decode_select_tell(struct decode_select *select);
 
+/* Whether a task was found that matches pattern i of --task, in events or by its name. All events must have come. */
+bool decode_select_finds_task(struct decode_select *select, unsigned i);
+
+/* Tasks as NAME:NUMBER, with commas between them. All zero at the beginning. */
+struct decode_select_list {
+    char text[256];
+    size_t used;
+    bool is_full; /* it ends with ", ..." */
+};
+
+/* Add the tasks whose names are like a pattern. */
+void decode_select_list_tasks(const struct decode_select *select, const char *like, struct decode_select_list *list);
+
 /* ---- for the search for windows ---------------------------------------------------------------------------------- */
 
 /* Whether --time or --around names events, so that windows must be searched. */

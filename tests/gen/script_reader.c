@@ -4,6 +4,7 @@
  * A script begins with "#script" and has one instruction per line, with one blank between its fields:
  *
  *   cpus N                          clock HZ                     name TASK TEXT
+ *   order                           a kernel tells which priorities are the more important ones: the lowest
  *   event CPU TIME PAR1 PAR2        switch CPU TIME TASK            priority CPU TIME TASK PRIORITY
  *   wake CPU TIME TASK              block, lock, unblock CPU TIME TASK             entry, exit CPU TIME INTERRUPT
  *   delay CPU TIME TICKS            the running task waits
@@ -135,6 +136,8 @@ static void script_declare(struct script *script)
             script->trace->ncpus = cpus < CPUS_MAX ? cpus : CPUS_MAX;
         else if (sscanf(line, "name %" SCNu32 " %n", &task, &text) == 1)
             trace_set_name(script->trace, TRACE_NAME_TASK, task, line + text);
+        else if (strcmp(line, "order") == 0)
+            script->trace->priority_order = TRACE_LOWEST_FIRST;
         else
             (void)sscanf(line, "clock %" SCNu64, &script->trace->clock_hz);
     }

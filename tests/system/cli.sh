@@ -175,7 +175,7 @@ offers() { # SHELL TEXT: the words that a shell offers behind a command line, a 
     bash)
         # shellcheck disable=SC2016
         PATH=$work/bin:$PATH bash -c '. "$1"; COMP_WORDS=($2); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _tlog_decode
-                 printf "%s\n" "${COMPREPLY[@]}"' - "$completion" "$(echo "$2" | sed 's/=/ = /')"
+                 printf "%s\n" "${COMPREPLY[@]}"' - "$completion" "$(echo "$2" | sed 's/=/ = /; s/:/ : /')"
         ;;
     fish)
         PATH=$work/bin:$PATH fish -N -c "source '${completion%.bash}.fish'; complete -C '$2'" |
@@ -185,12 +185,18 @@ offers() { # SHELL TEXT: the words that a shell offers behind a command line, a 
 }
 printf '#script\ncpus 1\nclock 1000000000\nname 5 net\nname 6 nonsense\nname 7 motor\n' >names.script
 printf 'switch 0 10 5\nwake 0 15 6\nswitch 0 20 6\nswitch 0 30 7\nswitch 0 40 5\n' >>names.script
+sed 's/6 nonsense/8 pair/; s/5 net/9 pair/; s/ 6$/ 8/; s/ 5$/ 9/' names.script >pairs.script
 mkdir bin
 ln -s "$decoder" bin/tlog-decode
 for shell in $("$decoder" --list-formats | sed -n "s/^  script .*/bash fish/p"); do
     command -v $shell >/dev/null || continue
     same "words" "$(printf 'net\nnonsense')" "$(offers $shell 'tlog-decode names.script --task=n' | sort)"
     report "$shell offers tasks" $?
+    same "words" "$(printf 'pair:8\npair:9')" "$(offers $shell 'tlog-decode pairs.script --task=pa' | sort)"
+    report "$shell offers tasks of one name with their numbers" $?
+    same "words" "$([ $shell = bash ] && echo 9 || echo pair:9)" \
+        "$(offers $shell 'tlog-decode pairs.script --task=pair:9')"
+    report "$shell offers the numbers of a name" $?
     same "words" "task_activate" "$(offers $shell "tlog-decode names.script --event=task")"
     report "$shell offers events" $?
     same "words" "choosing" "$(offers $shell 'tlog-decode --help=ch')"
@@ -437,10 +443,10 @@ event 0 3000000004 4 2
 END
 cat >whole.txt <<'END'
 cpus=2
-            main-65536 [001]     0.999999999: user_event_0:         par1=1 par2=2
-            main-65536 [000]     1.000000000: context_switch:       context=1
+            boot-65536 [001]     0.999999999: user_event_0:         par1=1 par2=2
+            boot-65536 [000]     1.000000000: context_switch:       context=1
           sensor-1     [000]     1.000000001: user_event_0:         par1=4660 par2=3735928559
-            main-65536 [001]     1.000000002: context_switch:       context=0
+            boot-65536 [001]     1.000000002: context_switch:       context=0
 CPU:0 [17 EVENTS DROPPED]
            <...>-69999 [000]     1.000000003: user_event_0:         par1=3 par2=2
           <idle>-0     [001]     1.000000003: user_event_0:         par1=2 par2=2
@@ -449,11 +455,11 @@ CPU:0 [17 EVENTS DROPPED]
 END
 cat >whole-full.txt <<'END'
 cpus=2
-            main-65536 [001]     0.999999999: shark:user_event_0: par1=1 par2=2
-            main-65536 [000]     1.000000000: shark:context_switch: context=1
+            boot-65536 [001]     0.999999999: shark:user_event_0: par1=1 par2=2
+            boot-65536 [000]     1.000000000: shark:context_switch: context=1
           sensor-1     [000]     1.000000001: shark:user_event_0: par1=4660 par2=3735928559
 CPU:0 [17 EVENTS DROPPED]
-            main-65536 [001]     1.000000002: shark:context_switch: context=0
+            boot-65536 [001]     1.000000002: shark:context_switch: context=0
            <...>-69999 [000]     1.000000003: shark:user_event_0: par1=3 par2=2
           <idle>-0     [001]     1.000000003: shark:user_event_0: par1=2 par2=2
            <...>-69999 [000]     1.000000004: shark:context_switch: context=9
@@ -467,16 +473,16 @@ event 0 7 2 2
 END
 cat >damaged.txt <<'END'
 cpus=1
-            main-65536 [000]     0.000000005: user_event_0:         par1=1 par2=1
+            boot-65536 [000]     0.000000005: user_event_0:         par1=1 par2=1
 CPU:0 [3 EVENTS DROPPED]
            <...>-69999 [000]     0.000000007: user_event_0:         par1=2 par2=2
 END
 sed '2a\
-            main-65536 [000]     0.000000005: sched_switch:         main:65536 [0] S ==> <...>:69999 [0]
+            boot-65536 [000]     0.000000005: sched_switch:         boot:65536 [0] S ==> <...>:69999 [0]
 ' damaged.txt >damaged-mapped.txt
 cat >damaged-full.txt <<'END'
 cpus=1
-            main-65536 [000]     0.000000005: shark:user_event_0: par1=1 par2=1
+            boot-65536 [000]     0.000000005: shark:user_event_0: par1=1 par2=1
 CPU:0 [DAMAGED INPUT: 3 EVENTS]
            <...>-69999 [000]     0.000000007: shark:user_event_0: par1=2 par2=2
 END
@@ -525,7 +531,67 @@ run $native slow.bin -o slow.txt
 expect "a clock that is slow" 0 "" "tlog-decode: slow.txt: 15 events, 1 CPU, 0.000 s, lost 0, damaged 0"
 run $native --merge still.bin slow.bin -o both.txt
 contains "a clock that stands still beside one that is slow" 0 "still.bin: all 16 events bear the same time"
-# On a CPU whose beginning is lost the task is not known until the first switch; the other CPU begins with main.
+# One task of several with one name is chosen by both, as a switch shows them. A name may look like that, too.
+cat >pairs.bin <<'END'
+#script
+name 1 main
+name 3 worker
+name 4 worker
+name 5 a:7
+event 0 10 0 65536
+switch 0 20 1
+event 0 21 0 1
+switch 0 30 3
+event 0 31 0 3
+switch 0 40 4
+event 0 41 0 4
+switch 0 50 2
+event 0 51 0 2
+switch 0 60 5
+event 0 61 0 5
+switch 0 70 0
+event 0 71 0 0
+END
+there="main:1, worker:3, worker:4, a:7:5, boot:65536"
+while read -r task left; do
+    run "$decoder" -q --event=user_event_0 "--task=$task" pairs.bin
+    same "tasks of $task" "$left" "$(sed -n 's/.* par2=//p' results/out | paste -s -d ' ')"
+    report "--task=$task" $?
+done <<END
+main 1
+boot 65536
+boot:65536 65536
+main:1 1
+worker 3 4
+worker:3 3
+w*:4 4
+worker:3,main:1 1 3
+worker:3,w*:4 3 4
+task-2:2 2
+a:7 5
+a:7:5 5
+a:* 5
+idle:0 0
+END
+while read -r task others; do
+    run "$decoder" --event=user_event_0 "--task=$task" pairs.bin -o out/none.txt
+    expect "--task=$task, which there is not" 1 "" "tlog-decode: --task=$task: there is no such task; there are $others"
+done <<END
+main:2 main:1
+worker:1 worker:3, worker:4
+w*:5 worker:3, worker:4
+4:4 $there
+net:3 $there
+END
+cp pairs.bin more.bin
+run "$decoder" --task=worker:99999999999 pairs.bin
+contains "a task's number that is too large" 1 '' '--task=worker:99999999999: .*a number that is too large'
+run "$decoder" -q --merge --task=?:worker:100003 --event=user_event_0 pairs.bin more.bin
+same "tasks" 3 "$(sed -n 's/.* par2=//p' results/out)"
+report "a task of the second board" $?
+run "$decoder" -q --merge --task=worker:7 pairs.bin more.bin
+contains "... and one that no board has" 1 '' 'there is no such task; there are'
+# On a CPU whose beginning is lost the task is not known until the first switch; the other CPU begins with boot.
 cat >lapped.bin <<'END'
 #script
 cpus 2
@@ -542,7 +608,7 @@ cat >lapped.txt <<'END'
 cpus=2
 CPU:0 [17 EVENTS DROPPED]
            <...>-69999 [000]     1.000000101: user_event_0:         par1=1 par2=1
-            main-65536 [001]     1.000000102: user_event_0:         par1=1 par2=1
+            boot-65536 [001]     1.000000102: user_event_0:         par1=1 par2=1
            <...>-69999 [000]     1.000000103: context_switch:       context=1
           sensor-1     [000]     1.000000104: user_event_0:         par1=1 par2=1
 CPU:1 [3 EVENTS DROPPED]
@@ -565,7 +631,7 @@ for format in trace.dat trace.dat-v6; do
 done
 fresh
 run "$decoder" -q --map=exact whole.bin
-contains "--map=exact has Linux events" 0 'main-65536 \[000\]     1.000000000: sched_switch: '
+contains "--map=exact has Linux events" 0 'boot-65536 \[000\]     1.000000000: sched_switch: '
 same "lines" "$(wc -l <whole.txt)" "$(grep -vc '==> <...>:69999' results/out)"
 report "... as many as there were events, and a switch to the unknown task at the loss" $?
 

@@ -26,14 +26,14 @@ import perfetto  # noqa: E402
 import vcd  # noqa: E402
 
 DECODER, DIR, CASES = sys.argv[1], sys.argv[2], int(sys.argv[3])
-MAIN, UNKNOWN, FIRST_INTERRUPT, TASKS, MUTEX = 65536, 69999, 70000, 6, 1
+BOOT, UNKNOWN, FIRST_INTERRUPT, TASKS, MUTEX = 65536, 69999, 70000, 6, 1
 
 
 class System:
     """The truth: by CPU what runs from a time on, and each task's state; and the script that logs it."""
     def __init__(self, dice, cpus, steps):
         self.dice, self.cpus, self.now, self.lines = dice, cpus, 1000000, [[] for _ in range(cpus)]
-        self.runs = [[(0, MAIN)] for _ in range(cpus)]          # the task below the interrupts
+        self.runs = [[(0, BOOT)] for _ in range(cpus)]          # the task below the interrupts
         self.busy = [[(0, True)] for _ in range(cpus)]          # a task but idle, or an interrupt
         self.states = {task: [(0, "blocked")] for task in range(1, TASKS + 1)}
         self.owner = [(0, None)]
@@ -219,7 +219,7 @@ def by_vcd(case):
         found = re.fullmatch(r"cpu(\d+)_task", name)
         if found:
             for time, value in [(dump.begin, variable.first), *variable.changes]:
-                known = {"x": UNKNOWN, "idle": 0, "main": MAIN}
+                known = {"x": UNKNOWN, "idle": 0, "boot": BOOT}
                 yield int(found[1]), time, known[value] if value in known else int(value.split("-")[1])
 
 

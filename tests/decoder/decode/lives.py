@@ -273,6 +273,97 @@ def check_folds(seed):
     claim(not seen, base, seen)
 
 
+BOOT, UNKNOWN = "boot:65536", "<...>:69999"
+STATES = {0: "R", 1: "S", 2: "D", 32: "X"}
+FAR = "many 0 100000 4000 1\nswitch 0 200000 %d"
+# Scripts, and for each switch away from the start-up its state and where it leads
+BOOTS = [
+    ("order", "event 0 100 1 1\nswitch 0 200 1\nswitch 0 300 0\nswitch 0 400 1", [("X", 1)]),
+    ("", "event 0 100 1 1\nswitch 0 200 1\nswitch 0 300 2", [("X", 1)]),
+    ("", "switch 0 200 1\nwake 0 250 2\nswitch 0 300 2\n" + FAR % 3, [("X", 1)]),
+    ("order", "switch 0 200 0\nswitch 0 300 1", [("X", 0)]),
+    # context 0 without a kernel's hooks may be the start-up, which goes on
+    ("", "event 0 100 1 1\nswitch 0 200 1\nswitch 0 300 0\nswitch 0 400 1", [("R", 1)]),
+    ("", "switch 0 200 1\nswitch 0 300 2\n" + FAR % 0, [("R", 1)]),
+    ("", "switch 0 200 0\nswitch 0 300 1", [("R", 0)]),
+    ("", "switch 0 200 1\nloss 0 300 5\nevent 0 400 1 1\nswitch 0 500 0", [("R", 1)]),
+    # its own number
+    ("", "switch 0 200 1\nswitch 0 300 65536\nswitch 0 400 2", [("R", 1), ("R", 2)]),
+    ("", "switch 0 200 1\n" + FAR % 65536, [("R", 1)]),
+    # nothing ever runs but the start-up
+    ("order", "event 0 100 1 1\nentry 0 200 4\nexit 0 300 4\nevent 0 400 1 1", [("R", 70004)]),
+    # what it becomes is lost, or was lost before
+    ("order", "event 0 100 1 1\nloss 0 200 5\nevent 0 250 1 1\nswitch 0 300 1", [("S", 69999)]),
+    ("", "event 0 100 1 1\npause 0 200 0\nevent 0 250 1 1\nswitch 0 300 1", [("S", 69999)]),
+    ("", "loss 0 100 5\nevent 0 150 1 1\nswitch 0 200 1\nswitch 0 300 0", []),
+    # a kernel's switch is logged in its handler
+    ("order", "event 0 100 1 1\nentry 0 200 14\nswitch 0 250 1\nexit 0 300 14\nevent 0 400 1 1",
+     [("R", 70014), ("X", 1)]),
+    # each CPU has a start-up
+    ("order", "event 0 100 1 1\nevent 1 150 1 1\nswitch 0 200 1\nevent 1 250 1 1\nswitch 1 300 2\nswitch 0 400 0",
+     [("X", 1), ("X", 2)]),
+    ("", "event 0 100 1 1\nevent 1 150 1 1\nswitch 0 200 1\nswitch 1 300 2\nswitch 1 400 0", [("R", 1), ("R", 2)]),
+    ("", "event 0 100 1 1\nevent 1 150 1 1\nswitch 0 200 1\nswitch 1 300 2\nswitch 1 400 3", [("X", 1), ("X", 2)]),
+]
+
+
+def left_in_text(text):
+    """The switches away from the start-up, as (state, pid)."""
+    found = re.findall(r"sched_switch: +%s \[0\] (\S+) ==> .*:(\d+) \[" % BOOT, text)
+    return [(state, int(pid)) for state, pid in found]
+
+
+def left_in_json(path):
+    rows = [json.loads(row) for row in open(path)]
+    return [(STATES[row["fields"]["prev_state"]], row["fields"]["next_pid"]) for row in rows
+            if row["event"] == "sched_switch" and row["fields"]["prev_pid"] == 65536]
+
+
+def left_in_ctf(script):
+    path = os.path.join(home, "ctf")
+    shutil.rmtree(path, ignore_errors=True)
+    run(decoder, "-q", "--format=ctf", script, "-o", path)
+    found = re.findall(r"prev_tid = 65536,.* prev_state = (\d+).* next_tid = (\d+)", run("babeltrace2", path))
+    return [(STATES[int(state)], int(pid)) for state, pid in found]
+
+
+def check_boot(order, lines, left):
+    """The start-up has ended at its first switch, unless the trace tells that it goes on. Each output says so."""
+    base, cpus = os.path.join(home, "case"), 1 + (" 1 " in lines and "event 1" in lines)
+    with open(base, "w") as script:
+        script.write("\n".join(["#script", "cpus %d" % cpus, "clock 1000000000", order, "name 1 main", lines]) + "\n")
+    for suffix in "jsonl", "txt", "dat", "pftrace", "vcd":
+        run(decoder, "-q", base, "-o", "%s.%s" % (base, suffix))
+    text = run(decoder, "-q", "--format=text", base)
+    claim(text == open(base + ".txt").read(), base, "a pipe gets other lines")
+    with open(base) as script:
+        piped = subprocess.run([decoder, "-q", "-"], stdin=script, capture_output=True, text=True).stdout
+    claim(piped == text, base, "what comes from standard input gives other lines")
+    claim("main-65536" not in text and "main:65536" not in text, base, "the start-up is called main")
+    switched = [(state, pid) for state, pid in left if pid < 70000]     # CTF has no derived switches
+    claim(left_in_ctf(base) == switched, base, "CTF", left_in_ctf(base), switched)
+    for way, seen in (("text", left_in_text(text)), ("json", left_in_json(base + ".jsonl")),
+                      ("trace.dat", left_in_text(run("trace-cmd", "report", "-t", base + ".dat")))):
+        claim(seen == left, base, way, seen, left)
+    if "pause" not in lines:
+        run(decoder, "-q", "--format=text-full", base, "-o", base + ".full")
+        run(sys.executable, "tests/judges/perfetto.py", base + ".pftrace", base + ".full")
+    run(sys.executable, "tests/judges/vcd.py", "rows", base + ".vcd", base + ".jsonl")
+    check_boot_stat(base, lines, left)
+
+
+def check_boot_stat(base, lines, left):
+    """A start-up that has ended is not ready, one that goes on is until the trace ends."""
+    tasks = json.loads(run(decoder, "-q", "--stat", "--json", base))[0]["tasks"]
+    boot = [task for task in tasks if task["pid"] == 65536]
+    claim([task["task"] for task in boot] == ["boot"] * (not lines.startswith("loss")), base, boot)
+    states = {state for state, pid in left if pid < 65536}
+    if states == {"X"}:
+        claim(boot[0]["ready"] == 0, base, boot[0]["ready"])
+    elif states == {"R"} and "loss" not in lines:
+        claim(boot[0]["ready"] > 0, base, boot[0]["ready"])
+
+
 def main():
     shutil.rmtree(home, ignore_errors=True)
     os.makedirs(home)
@@ -283,6 +374,11 @@ def main():
             check_folds(seed)
         except Wrong as wrong:
             sys.exit("lives.py: seed %d: %s" % (seed, wrong))
+    for order, lines, left in BOOTS:
+        try:
+            check_boot(order, lines, left)
+        except Wrong as wrong:
+            sys.exit("lives.py: start-up: %r %r: %s" % (order, lines, wrong))
     print("lives.py: %d scripts, %d claims" % (cases, checks))
 
 

@@ -72,6 +72,6 @@ for file in "$dir"/lapped.*; do
             { [ "$file" != "$dir/lapped.kev" ] && cmp -s "$dir/first" "$dir/first-$cpu"; } ||
             fail "$file: the first task of CPU $cpu"
     done
-    if grep 'main-65536' "$dir/lapped"; then fail "$file: main"; fi
+    if grep 'boot-65536' "$dir/lapped"; then fail "$file: boot"; fi
 done
 echo "kev: read, written, read again, conforming"

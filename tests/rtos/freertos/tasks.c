@@ -57,7 +57,7 @@ void make_ready(TCB_t *task)
 static void expect_switch(const TCB_t *to)
 {
     if (!is_running)
-        expect("sched_switch: main:65536 [0] R ==> %s:%u [%u]", name_of(to), context_of(to), to->uxPriority);
+        expect("sched_switch: boot:65536 [0] X ==> %s:%u [%u]", name_of(to), context_of(to), to->uxPriority);
     else if (to == pxCurrentTCB)
         expect("context_switch: task=%s", name_of(to));
     else

@@ -85,7 +85,7 @@ void dispatch(thread_t *to)
 {
     const thread_t *from = running();
     if (from == 0)
-        expect("sched_switch: main:65536 [0] R ==> %s:%u [%u]", name_of(to), context_of(to),
+        expect("sched_switch: boot:65536 [0] X ==> %s:%u [%u]", name_of(to), context_of(to),
                (uint32_t)to->block.priority);
     else
         expect("sched_switch: %s:%u [%u] %c ==> %s:%u [%u]", name_of(from), context_of(from),

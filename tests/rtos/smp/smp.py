@@ -16,7 +16,7 @@ def shown(core, task):
 
 
 def expected(core):
-    yield "sched_switch: main:65536 [0] R ==> " + shown(core, behind(0))
+    yield "sched_switch: boot:65536 [0] X ==> " + shown(core, behind(0))
     for n in range(ROUNDS):
         here, there = behind(n), behind(n + 1)
         waits = here != TASKS - 1 and n % 2 == 0 and here != there

@@ -39,7 +39,7 @@ uint32_t context_of(const thread_t *thread)
 static void expect_leave(void)
 {
     if (left == 0)
-        expect("sched_switch: main:65536 [0] R ==>");
+        expect("sched_switch: boot:65536 [0] X ==>");
     else
         expect("sched_switch: %s:%u [%u] %c ==>", left->block.tx_thread_name, context_of(left),
                left->block.tx_thread_priority, left->state);

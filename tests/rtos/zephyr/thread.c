@@ -54,7 +54,7 @@ static void expect_switch(const thread_t *to)
 {
     const thread_t *from = running();
     if (from == 0)
-        expect("sched_switch: main:65536 [0] R ==> %s:%u [%d]", name_of(to), context_of(to), to->block.base.prio);
+        expect("sched_switch: boot:65536 [0] X ==> %s:%u [%d]", name_of(to), context_of(to), to->block.base.prio);
     else
         expect("sched_switch: %s:%u [%d] %c ==> %s:%u [%d]", name_of(from), context_of(from), from->block.base.prio,
                from->state, name_of(to), context_of(to), to->block.base.prio);

@@ -21,7 +21,7 @@ import sys
 from profiles import read_profile
 
 ISR = 70000
-MAIN = 65536
+BOOT = 65536
 BLOCKS = {"task_sleep": "S", "task_end_cycle": "S", "task_end": "X", "set_mutex_wait": "D"}
 
 
@@ -45,7 +45,7 @@ class Figures:
         self.spans = collections.defaultdict(list)  # (pid, "sched_switch:S") -> ns
         self.events = collections.Counter()  # (pid, event)
         self.locked = 0
-        self.scheduled, self.handlers = MAIN, []  # who runs: handlers above a task
+        self.scheduled, self.handlers = BOOT, []  # who runs: handlers above a task
         self.state = collections.defaultdict(lambda: "new")  # of a task: R, S, D; new: it never left the CPU
         self.left, self.woken, self.entered = {}, {}, {}
         self.waits = {}  # since when a woken task waits for the CPU

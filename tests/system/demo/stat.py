@@ -14,7 +14,7 @@ import sys
 
 from profiles import read_profile
 
-MAIN, ISR = 65536, 70000
+BOOT, ISR = 65536, 70000
 BLOCKS = ("task_sleep", "task_end_cycle", "set_mutex_wait")
 
 
@@ -42,8 +42,8 @@ class Demo:
     """One CPU: who is scheduled, and which handlers run above it. Time is counted from event to event."""
     def __init__(self, events):
         self.tasks = collections.defaultdict(Task)
-        self.scheduled, self.handlers, self.now = MAIN, [], None
-        self.tasks[MAIN].state = "run"
+        self.scheduled, self.handlers, self.now = BOOT, [], None
+        self.tasks[BOOT].state = "run"
         self.irqs = collections.defaultdict(lambda: {"spans": [], "own": 0, "inside": 0})
         self.in_interrupts = self.idle = self.busy = self.deepest = 0
         self.holder, self.holds, self.waits = {}, collections.defaultdict(list), collections.defaultdict(list)
@@ -182,7 +182,7 @@ def check(what, told, expected):
 
 def check_task(told, task, mutexes, length):
     name, share = told["task"], round(task.running / length, 6)
-    if told["pid"] < MAIN:
+    if told["pid"] < BOOT:
         check(name + " priority", told["priority"], task.priority)
     for key, value in (("runs", task.turns), ("running", task.running), ("interrupted", task.interrupted),
                        ("ready", task.ready), ("deadlines_missed", task.missed),

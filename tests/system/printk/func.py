@@ -10,7 +10,7 @@ EVENT = re.compile(r"^ *(\S+)-(\d+) +\[000\] +(\d+)\.(\d+): ftrace:(\w+): (.*)$"
 RECURSE = ["recurse", "leaf", "recurse", "leaf", "recurse", "leaf"]
 FLAT = ["main", "inside", *RECURSE, "leaf", "leaf"]
 # Written by hand from func.c: task, function that it enters, depth. main is entered before the first switch.
-ENTRIES = [("main", "main", 0), ("one", "inside", 0)]
+ENTRIES = [("boot", "main", 0), ("one", "inside", 0)]
 ENTRIES += [("two", name, depth) for name, depth in zip(RECURSE, (0, 1, 1, 2, 2, 3))]
 ENTRIES += [("ISR:9", "leaf", 0), ("one", "leaf", 0)]
 
@@ -48,7 +48,7 @@ def check_graph(name):
             sys.exit(f"{called} left by {task} without having been entered")
     if entries != ENTRIES:
         sys.exit(f"entered: {entries} instead of {ENTRIES}")
-    if {task: [called for called, _ in stack] for task, stack in stacks.items() if stack} != {"main": ["main"]}:
+    if {task: [called for called, _ in stack] for task, stack in stacks.items() if stack} != {"boot": ["main"]}:
         sys.exit(f"not left: {stacks}")
 
 
