@@ -38,6 +38,7 @@ static const struct {
     {SELECT_TASK, "a,,b", "a name is missing"},
     {SELECT_TASK, "a,", "a name is missing"},
     {SELECT_TASK, "4294967296", "too large"},
+    {SELECT_TASK, "a:4294967296", "too large"},
     {SELECT_CPU, "x", "not a CPU"},
     {SELECT_CPU, "1-", "not a CPU"},
     {SELECT_CPU, "-1", "not a CPU"},
