@@ -163,13 +163,25 @@ static int write_outputs(struct call *call)
 
 /* ---- end --------------------------------------------------------------------------------------------------------- */
 
-/* Warn of a clock that stood still: a cycle counter that was never switched on always reads the same. */
+#define STILL_CLOCK "bear the same time: the target's clock did not run; TLOG_CLOCK_ADDRESS gives it another one"
+
+/* Warn of a clock that stood still: a cycle counter that was never switched on, or that is missing, always reads the
+ * same. Each CPU may have one of its own. A single event of a CPU tells nothing of it. */
 static void note_still_clock(const struct decode_source *source)
 {
     const struct trace_counts *counts = &source->trace.counts;
-    if (counts->events >= STILL_EVENTS && counts->first == counts->last)
-        trace_note(&source->trace, "all %" PRIu64 " events bear the same time: the target's clock did not run",
-                   counts->events);
+    uint64_t most = 0;
+    for (unsigned i = 0; i < source->trace.ncpus; i++)
+        most = source->lanes[i].events > most ? source->lanes[i].events : most;
+    if (counts->events >= STILL_EVENTS && counts->first == counts->last && most > 1) {
+        trace_note(&source->trace, "all %" PRIu64 " events " STILL_CLOCK, counts->events);
+        return;
+    }
+    for (unsigned i = 0; i < source->trace.ncpus; i++) {
+        const struct decode_lane *lane = &source->lanes[i];
+        if (!lane->has_moved && lane->events >= STILL_EVENTS)
+            trace_note(&source->trace, "CPU %u: all %" PRIu64 " events " STILL_CLOCK, i, lane->events);
+    }
 }
 
 /* Give the warnings and notes that can be given only when all events of a source have come. Returns whether its names

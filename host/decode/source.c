@@ -191,6 +191,19 @@ static void move_times(const struct decode_source *source, struct trace_batch *b
     }
 }
 
+/* Look whether the clock moves from event to event. */
+static void watch_clock(const struct trace *trace, struct decode_lane *lane)
+{
+    for (size_t i = 0; i < lane->in.n && !lane->has_moved; i++) {
+        const struct trace_event *event = &lane->in.event[i];
+        if (trace->types[event->type]->class >= TRACE_LOSS)
+            continue;
+        lane->first = lane->events == 0 ? event->time : lane->first;
+        lane->has_moved = event->time != lane->first;
+        lane->events++;
+    }
+}
+
 int decode_source_fill(struct decode_source *source, unsigned cpu)
 {
     struct decode_lane *lane = &source->lanes[cpu];
@@ -208,6 +221,7 @@ int decode_source_fill(struct decode_source *source, unsigned cpu)
     decode_known_begin_losses(&source->trace, &lane->in, &lane->last);
     if (source->lives != NULL && decode_lives_batch(source->lives, &source->trace, cpu, &lane->lives, &lane->in) != 0)
         return -1;
+    watch_clock(&source->trace, lane);
     progress_events(lane->in.n);
     return lane->in.n > 0;
 }

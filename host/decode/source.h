@@ -19,6 +19,8 @@
 struct decode_lane {
     size_t at;                 /* index in `in` of the next event to be mapped */
     bool ended;                /* the reader has no more events */
+    bool has_moved;            /* its events have several times */
+    uint64_t events, first;    /* until then: how many events came, and the time of the first */
     struct decode_moment last; /* of the last event that was read; its time is UINT64_MAX if there was none */
     struct decode_edge edge;   /* the next one of what the user wants; its time is UINT64_MAX if there is none */
     struct decode_lives_lane lives;

@@ -462,7 +462,7 @@ static const char help[] =
     "  --traceevents=N    of 100 events; --events then counts slots (0)\n"
     "  --shortest=N --longest=N         slots of a traceevent, up to 8 (1, 1)\n"
     "  --class=N          of traceevents: 2 to 5 or 7; records mean the same as those of 2, 3, 4 (any)\n"
-    "  --sealed --stream --uncounted --jumps --user --texts --unknown\n";
+    "  --sealed --stream --uncounted --jumps --still --user --texts --unknown\n";
 
 /* An option that sets a member of struct gen_options: a number, of 32 or 64 bits, or a flag without an argument. */
 static const struct member {
@@ -490,6 +490,7 @@ static const struct member {
     {"stream", FLAG, offsetof(struct gen_options, stream)},
     {"uncounted", FLAG, offsetof(struct gen_options, uncounted)},
     {"jumps", FLAG, offsetof(struct gen_options, jumps)},
+    {"still", FLAG, offsetof(struct gen_options, still)},
     {"user", FLAG, offsetof(struct gen_options, user)},
     {"texts", FLAG, offsetof(struct gen_options, texts)},
     {"unknown", FLAG, offsetof(struct gen_options, unknown)},

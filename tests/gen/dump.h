@@ -28,6 +28,7 @@ struct gen_options {
     bool stream;    /* an image whenever a chunk is full; else one of each chunk at the end */
     bool uncounted; /* the last chunk's lap is open, but not counted yet */
     bool jumps;     /* the clock sometimes jumps far */
+    bool still;     /* the clock stands still */
     bool texts;     /* traceevents are user events with a text; with user instead of this, user events with words */
     bool unknown;   /* traceevents are of class 9, which has no events with a name */
 };

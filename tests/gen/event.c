@@ -143,6 +143,8 @@ void gen_source_start(struct gen_source *source, const struct gen_options *optio
 /* Let time go on. */
 static void advance(struct gen_source *source, uint32_t chance)
 {
+    if (source->options->still)
+        return;
     source->ticks += chance % 2000u;
     if (source->options->jumps && chance % 97u == 0)
         source->ticks += (uint64_t)gen_random(&source->state) << (chance >> 20 & 7u);

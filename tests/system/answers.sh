@@ -195,6 +195,19 @@ python3 -c 'import json; one, none = json.load(open("out")); assert one["tasks"]
 # A pipe is read once; every run of the firmware is validated; the file of another firmware is told.
 cat "$dump" | "$decode" --check - >out || fail "a pipe: $(cat out)"
 grep -q "^standard input: whole\|^-: whole" out || fail "$(cat out)"
+# A clock that stood still is told, whatever a dump has.
+for shape in "" --sealed --stream "--sealed --stream --slots=64" "--traceevents=100 --user" \
+    "--traceevents=100 --longest=4" --cpus=2 "--cpus=3 --sealed --start=0" --drops=20 \
+    "--traceevents=50 --start=9999999999" "--start=4294967295 --sealed" --hz=0; do
+    # shellcheck disable=SC2086
+    "$build/gen_dump" --events=300 --still $shape -o still.bin
+    exits 0 "$decode" --info still.bin
+    grep -q "still.bin: all [0-9]* events bear the same time: .*TLOG_CLOCK_ADDRESS" err ||
+        fail "still $shape: $(cat err)"
+done
+"$build/gen_dump" --events=1 --cpus=20 --still -o still.bin
+exits 0 "$decode" --info still.bin
+if grep "same time" err; then fail "one event of each CPU: $(cat err)"; fi
 "$build/gen_dump" --events=200 --slots=64 --sealed --boot=1 -o first.bin
 "$build/gen_dump" --events=300 --slots=64 --sealed --boot=2 -o second.bin
 cat first.bin second.bin >runs.bin

@@ -523,14 +523,28 @@ done
 # stood still.
 printf '#script\nclock 1000000000\nmany 0 16 7 0\n' >still.bin
 printf '#script\nclock 1000000000\nmany 0 15 7 0\n' >slow.bin
+still="bear the same time: the target's clock did not run; TLOG_CLOCK_ADDRESS gives it another one"
 run $native still.bin -o still.txt
 expect "a clock that stands still" 0 "" \
-    "tlog-decode: still.bin: all 16 events bear the same time: the target's clock did not run
+    "tlog-decode: still.bin: all 16 events $still
 tlog-decode: still.txt: 16 events, 1 CPU, 0.000 s, lost 0, damaged 0"
 run $native slow.bin -o slow.txt
 expect "a clock that is slow" 0 "" "tlog-decode: slow.txt: 15 events, 1 CPU, 0.000 s, lost 0, damaged 0"
 run $native --merge still.bin slow.bin -o both.txt
 contains "a clock that stands still beside one that is slow" 0 "still.bin: all 16 events bear the same time"
+# Each CPU may have a clock of its own; where each has one event only, nothing is known of their clocks.
+printf '#script\ncpus 3\nclock 1000000000\nmany 0 16 7 0\nmany 1 20 7 1\nmany 2 15 9 0\n' >cpu.bin
+run $native cpu.bin -o cpu.txt
+expect "a CPU whose clock stands still" 0 "" \
+    "tlog-decode: cpu.bin: CPU 0: all 16 events $still
+tlog-decode: cpu.txt: 51 events, 3 CPUs, 0.000 s, lost 0, damaged 0"
+printf '#script\ncpus 2\nclock 1000000000\nmany 0 8 7 0\nmany 1 9 7 0\n' >cpus.bin
+run $native cpus.bin -o cpus.txt
+contains "two CPUs whose clock stands still" 0 "cpus.bin: all 17 events bear the same time"
+printf '#script\nclock 1000000000\nevent 0 7 1 1\n' >single.bin
+run $native single.bin -o single.txt
+expect "one event does not tell of a clock that stands still" 0 "" \
+    "tlog-decode: single.txt: 1 event, 1 CPU, 0.000 s, lost 0, damaged 0"
 # One task of several with one name is chosen by both, as a switch shows them. A name may look like that, too.
 cat >pairs.bin <<'END'
 #script
