@@ -5,6 +5,7 @@
 #include "model/message.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -116,45 +117,22 @@ void answer_name(FILE *to, const char *name)
 
 enum { BETWEEN_NAMES = 2, NAME_BYTES = 256, LEAST = 4, SPREAD = 2 };
 
-/* A character of a text: its bytes, and how many columns of a terminal it takes. */
-struct character {
-    size_t bytes;
-    unsigned columns;
-};
-
-/* East Asian characters take two columns; all that have three or more bytes in UTF-8 are taken for these, but for
- * punctuation, arrows and drawings. */
-static struct character character_at(const char *text, size_t bytes)
+/* How many bytes at the beginning of a text take at most so many columns, and how many columns these are. East Asian
+ * characters take two; all of three or more bytes of UTF-8 are taken for such, but for punctuation, arrows, drawings. */
+static size_t bytes_within(const char *text, size_t bytes, unsigned most, unsigned *columns)
 {
     enum { FIRST_WIDE = 0xE18480, FIRST_DRAWING = 0xE28080, BEHIND_DRAWINGS = 0xE2BA80 }; /* in UTF-8 */
-    const unsigned char *at = (const unsigned char *)text;
-    size_t n = *at < 0x80 ? 1 : utf8_bytes(at, bytes);
-    unsigned long begin = n >= 3 ? (unsigned long)at[0] << 16 | (unsigned long)at[1] << 8 | at[2] : 0;
-    bool is_wide = begin >= FIRST_WIDE && (begin < FIRST_DRAWING || begin >= BEHIND_DRAWINGS);
-    return (struct character){n > 0 ? n : 1, is_wide ? 2 : 1};
-}
-
-static unsigned columns_of(const char *text, size_t bytes)
-{
-    unsigned columns = 0;
-    struct character character;
-    for (size_t at = 0; at < bytes; at += character.bytes) {
-        character = character_at(text + at, bytes - at);
-        columns += character.columns;
-    }
-    return columns;
-}
-
-/* How many bytes at the beginning of a text take at most so many columns. */
-static size_t bytes_within(const char *text, size_t bytes, unsigned columns)
-{
-    size_t at = 0;
-    while (at < bytes) {
-        struct character character = character_at(text + at, bytes - at);
-        if (character.columns > columns)
+    size_t at = 0, n;
+    for (*columns = 0; at < bytes; at += n) {
+        const unsigned char *c = (const unsigned char *)text + at;
+        unsigned long begin = 0;
+        n = *c < 0x80 ? 1 : utf8_bytes(c, bytes - at);
+        if (n >= 3)
+            begin = (unsigned long)c[0] << 16 | (unsigned long)c[1] << 8 | c[2];
+        *columns += 1u + (begin >= FIRST_WIDE && (begin < FIRST_DRAWING || begin >= BEHIND_DRAWINGS));
+        if (*columns > most)
             break;
-        columns -= character.columns;
-        at += character.bytes;
+        n = n > 0 ? n : 1;
     }
     return at;
 }
@@ -165,30 +143,30 @@ static size_t make_printable(char text[PRINTABLE_MOST * NAME_BYTES], const char 
     return (size_t)(printable_put(text, name, strnlen(name, NAME_BYTES), false) - text);
 }
 
-static unsigned columns_of_name(const char *name)
-{
-    char text[PRINTABLE_MOST * NAME_BYTES];
-    return columns_of(text, make_printable(text, name));
-}
-
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
 
-void columns_begin(struct columns *columns, FILE *to, const struct column *spec, unsigned n)
+void columns_begin(struct columns *columns, FILE *to, const struct column *spec, unsigned n, unsigned moment)
 {
-    *columns = (struct columns){.to = to, .n = n};
+    *columns = (struct columns){.to = to, .spec = spec, .n = n};
     for (unsigned i = 0; i < n; i++) {
-        columns->is_name[i] = spec[i].width == 0;
-        columns->width[i] = spec[i].width;
-        if (columns->is_name[i])
+        columns->width[i] = spec[i].width == COLUMN_MOMENT ? moment : spec[i].width;
+        if (spec[i].width == COLUMN_NAME)
             columns_make_room(columns, i, spec[i].heading);
     }
 }
 
 void columns_make_room(struct columns *columns, unsigned column, const char *name)
 {
-    unsigned wanted = columns_of_name(name);
+    char text[PRINTABLE_MOST * NAME_BYTES];
+    unsigned wanted;
+    (void)bytes_within(text, make_printable(text, name), UINT_MAX, &wanted);
     if (wanted > columns->width[column])
         columns->width[column] = wanted;
+}
+
+static bool is_name(const struct columns *columns, unsigned column)
+{
+    return columns->spec[column].width == COLUMN_NAME;
 }
 
 /* Put the columns side by side. Returns how long the line is. */
@@ -196,7 +174,7 @@ static unsigned place(struct columns *columns)
 {
     unsigned at = 0;
     for (unsigned i = 0; i < columns->n; i++) {
-        at += columns->is_name[i] && i > 0 ? BETWEEN_NAMES : 0;
+        at += is_name(columns, i) && i > 0 ? BETWEEN_NAMES : 0;
         columns->start[i] = at;
         at += columns->width[i];
     }
@@ -208,7 +186,7 @@ static unsigned widest_name(const struct columns *columns)
 {
     unsigned widest = columns->n, width = LEAST;
     for (unsigned i = 0; i < columns->n; i++) {
-        if (columns->is_name[i] && columns->width[i] > width) {
+        if (is_name(columns, i) && columns->width[i] > width) {
             widest = i;
             width = columns->width[i];
         }
@@ -223,19 +201,19 @@ static void fit(struct columns *columns)
     while (place(columns) > ANSWER_COLUMNS && (widest = widest_name(columns)) < columns->n)
         columns->width[widest]--;
     for (unsigned i = 0; i < columns->n; i++)
-        figures += !columns->is_name[i];
+        figures += !is_name(columns, i);
     spare = figures > 0 ? (ANSWER_COLUMNS - place(columns)) / figures : 0;
     for (unsigned i = 0; i < columns->n; i++)
-        columns->width[i] += columns->is_name[i] ? 0 : spare < SPREAD ? spare : SPREAD;
+        columns->width[i] += is_name(columns, i) ? 0 : spare < SPREAD ? spare : SPREAD;
     (void)place(columns);
 }
 
-void columns_head(struct columns *columns, const struct column *spec, bool has_colour)
+void columns_head(struct columns *columns, bool has_colour)
 {
     fit(columns);
     fprintf(columns->to, "\n%s", has_colour ? "\033[1m" : "");
     for (unsigned i = 0; i < columns->n; i++)
-        columns_put(columns, spec[i].heading);
+        columns_put(columns, columns->spec[i].heading);
     fputs(has_colour ? "\033[0m" : "", columns->to);
     columns_end(columns);
 }
@@ -254,19 +232,18 @@ static void go_to(struct columns *columns, unsigned column)
 void columns_put(struct columns *columns, const char *name)
 {
     char text[PRINTABLE_MOST * NAME_BYTES];
-    size_t bytes = make_printable(text, name), done = 0;
-    unsigned width = columns_of(text, bytes), i = columns->next++;
-    unsigned start = columns->start[i], end = start + columns->width[i];
-    if (!columns->is_name[i])
+    size_t bytes = make_printable(text, name);
+    unsigned i = columns->next++, start = columns->start[i], end = start + columns->width[i], width;
+    (void)bytes_within(text, bytes, UINT_MAX, &width);
+    if (!is_name(columns, i))
         start = end > width ? end - width : 0;
     if (start + width > ANSWER_COLUMNS)
         start = width < ANSWER_COLUMNS ? ANSWER_COLUMNS - width : 0;
-    while (done < bytes) {
-        size_t piece = bytes_within(text + done, bytes - done, ANSWER_COLUMNS);
+    for (size_t done = 0, n; done < bytes; done += n) {
+        n = bytes_within(text + done, bytes - done, ANSWER_COLUMNS, &width);
         go_to(columns, start);
-        (void)fwrite(text + done, 1, piece, columns->to);
-        columns->written += columns_of(text + done, piece);
-        done += piece;
+        (void)fwrite(text + done, 1, n, columns->to);
+        columns->written += width;
     }
 }
 
@@ -299,7 +276,8 @@ void sentence_add_name(struct sentence *sentence, const char *name)
 /* How many bytes of a text the next line takes: up to a blank, if one is within that many columns. */
 static size_t line_of(const char *text, size_t bytes, unsigned columns)
 {
-    size_t most = bytes_within(text, bytes, columns), n = most;
+    unsigned taken;
+    size_t most = bytes_within(text, bytes, columns, &taken), n = most;
     if (most == bytes)
         return bytes;
     while (n > 0 && text[n] != ' ')

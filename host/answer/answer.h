@@ -81,26 +81,27 @@ enum { COLUMNS_MOST = 10 }; /* of a table */
 
 struct column {
     const char *heading;
-    unsigned width; /* of a figure, with a blank before it; 0 = a column of names */
+    unsigned width; /* of a figure, with a blank before it; or: */
 };
+enum { COLUMN_NAME = 0, COLUMN_MOMENT = 255 }; /* it has names; as wide as moments of the trace are */
 
 struct columns {
     FILE *to;
     unsigned n;
-    bool is_name[COLUMNS_MOST];
+    const struct column *spec;
     unsigned width[COLUMNS_MOST], start[COLUMNS_MOST];
     unsigned next;    /* the column of the next cell */
     unsigned written; /* columns of the line so far */
 };
 
-/* Begin a table of n columns. Then tell the names that are in it, and write its heading. */
-void columns_begin(struct columns *columns, FILE *to, const struct column *spec, unsigned n);
+/* Begin a table of n columns. moment: how wide moments are. Then tell the names that are in it, and write its heading. */
+void columns_begin(struct columns *columns, FILE *to, const struct column *spec, unsigned n, unsigned moment);
 
 /* A column of names should have room for this one. */
 void columns_make_room(struct columns *columns, unsigned column, const char *name);
 
 /* Divide the line, and write the headings, which are bold if there are colours. */
-void columns_head(struct columns *columns, const struct column *spec, bool has_colour);
+void columns_head(struct columns *columns, bool has_colour);
 
 /* Write a row: the next cell of it; its end. */
 void columns_put(struct columns *columns, const char *text);

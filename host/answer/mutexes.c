@@ -169,9 +169,9 @@ void mutex_acquire(struct stat *stat, struct stat_task *task, uint64_t number, u
     mutex->gaps = stat->gaps;
 }
 
-void mutex_release(struct stat *stat, struct stat_task *task, uint64_t number, uint64_t time)
+void mutex_release(struct stat *stat, struct stat_task *task, uint64_t number, uint16_t type, uint64_t time)
 {
-    struct stat_mutex *mutex = table_at(&stat->mutexes, number);
+    struct stat_mutex *mutex = find(stat, number, type);
     uint64_t held;
     if (mutex == NULL)
         return;

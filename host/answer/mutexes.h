@@ -7,7 +7,7 @@
 /* A task begins to wait for a mutex, has got it, or has given it back. type: of the event that tells so. */
 void mutex_wait(struct stat *stat, struct stat_task *task, uint64_t number, uint16_t type, uint64_t time);
 void mutex_acquire(struct stat *stat, struct stat_task *task, uint64_t number, uint16_t type, uint64_t time);
-void mutex_release(struct stat *stat, struct stat_task *task, uint64_t number, uint64_t time);
+void mutex_release(struct stat *stat, struct stat_task *task, uint64_t number, uint16_t type, uint64_t time);
 
 /* A task runs again. If it waited for a mutex, the wait ends now, unless the task goes on to wait for the same one. */
 void mutex_waiter_runs(struct stat *stat, const struct stat_task *task, uint64_t time);

@@ -217,7 +217,7 @@ static void take_task(struct stat *stat, struct stat_task *task, const struct ro
         mutex_acquire(stat, task, object, event->type, event->time);
         break;
     case ROLE_RELEASE:
-        mutex_release(stat, task, object, event->time);
+        mutex_release(stat, task, object, event->type, event->time);
         break;
     case ROLE_PRIORITY:
         learn_priority(task, event, of->second);

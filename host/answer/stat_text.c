@@ -7,18 +7,17 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Columns of figures, with a blank before each: a name's (answer.h), a length of time, a number, a share. */
-enum { NAME = 0, TIME = 9, NUMBER = 8, SHARE = 9, VALUE = 12, MOMENT = UINT8_MAX };
+/* Widths of columns: of a length of time, a number, a share, a watermark. */
+enum { NAME = COLUMN_NAME, MOMENT = COLUMN_MOMENT, TIME = 9, NUMBER = 8, SHARE = 9, VALUE = 12 };
 
 struct page {
     FILE *to;
     const struct answer *answer;
     const struct stat *stat;
     const struct trace *trace;
-    unsigned moment;        /* columns of a moment; columns of this width are MOMENT in the tables below */
+    unsigned moment;        /* columns of a moment, with a blank before it */
     char longest[32];       /* name of a task, an interrupt or a mutex */
     struct columns columns; /* of the table that is being written */
-    struct column spec[COLUMNS_MOST];
 };
 
 /* ---- cells ------------------------------------------------------------------------------------------------------- */
@@ -74,18 +73,13 @@ static void end_row(struct page *page)
 /* Begin a table; its first column has room for every name of the page. */
 static void begin_table(struct page *page, const struct column *spec, unsigned n)
 {
-    for (unsigned i = 0; i < n; i++) {
-        page->spec[i] = spec[i];
-        if (spec[i].width == MOMENT)
-            page->spec[i].width = page->moment;
-    }
-    columns_begin(&page->columns, page->to, page->spec, n);
+    columns_begin(&page->columns, page->to, spec, n, page->moment);
     columns_make_room(&page->columns, 0, page->longest);
 }
 
 static void put_heading(struct page *page)
 {
-    columns_head(&page->columns, page->spec, page->answer->has_colour);
+    columns_head(&page->columns, page->answer->has_colour);
 }
 
 #define BEGIN_TABLE(page, spec) begin_table((page), (spec), sizeof(spec) / sizeof(spec)[0])

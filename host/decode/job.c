@@ -559,7 +559,9 @@ void decode_job_summarise(const struct decode_job *job)
     const struct trace *trace = job->trace;
     const struct trace_counts *counts = &trace->counts;
     uint64_t lost = counts->dropped + counts->overwritten, span = counts->last - counts->first;
-    char derived[48] = "", losses[80] = "", unfinished[48] = "", passed[80] = "", gaps[48] = "", time[48], later[80];
+    uint64_t written = counts->events - counts->left_out - counts->no_place;
+    char derived[48] = "", losses[80] = "", unfinished[48] = "", passed[80] = "", gaps[48] = "", time[48], later[80],
+         no_place[48] = "";
     snprintf(time, sizeof time, "%" PRIu64 " ticks", span);
     if (trace->clock_hz > 0)
         snprintf(time, sizeof time, "%" PRIu64 ".%03" PRIu64 " s", span / 1000000000u, span / 1000000u % 1000u);
@@ -575,11 +577,13 @@ void decode_job_summarise(const struct decode_job *job)
                  counts->passed, message_plural(counts->passed));
     if (counts->gaps > 0)
         snprintf(gaps, sizeof gaps, " in %" PRIu64 " part%s", counts->gaps, message_plural(counts->gaps));
+    if (counts->no_place > 0)
+        snprintf(no_place, sizeof no_place, "; %" PRIu64 " event%s left out", counts->no_place,
+                 message_plural(counts->no_place));
     tell_later(job, later, sizeof later);
-    message("%s: %" PRIu64 " event%s%s, %u CPU%s, %s, lost %" PRIu64 "%s%s%s, damaged %" PRIu64 "%s%s",
-            job->output.name, counts->events - counts->left_out, message_plural(counts->events - counts->left_out),
-            derived, trace->ncpus, message_plural(trace->ncpus), time, lost, losses, unfinished, passed,
-            counts->damaged, gaps, later);
+    message("%s: %" PRIu64 " event%s%s, %u CPU%s, %s, lost %" PRIu64 "%s%s%s, damaged %" PRIu64 "%s%s%s",
+            job->output.name, written, message_plural(written), derived, trace->ncpus, message_plural(trace->ncpus),
+            time, lost, losses, unfinished, passed, counts->damaged, gaps, no_place, later);
 }
 
 void decode_job_release(struct decode_job *job)

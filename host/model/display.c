@@ -99,9 +99,10 @@ bool display_name(const struct trace *trace, enum trace_kind kind, uint32_t numb
 size_t display_number(const struct trace *trace, enum trace_kind kind, uint64_t number, bool is_named,
                       char name[DISPLAY_NAME_BYTES])
 {
+    bool is_hex = kind == TRACE_HEX || display_is_handle(kind);
     if (is_named && number <= UINT32_MAX && display_name(trace, kind, (uint32_t)number, name))
         return strlen(name);
-    return (size_t)snprintf(name, DISPLAY_NAME_BYTES, display_is_handle(kind) ? "0x%" PRIx64 : "%" PRIu64, number);
+    return (size_t)snprintf(name, DISPLAY_NAME_BYTES, is_hex ? "0x%" PRIx64 : "%" PRIu64, number);
 }
 
 /* What display_each_name() calls, and for what. */

@@ -449,6 +449,19 @@ void trace_note(const struct trace *trace, const char *format, ...)
     message_warning("%s: %s", trace->input_name, text);
 }
 
+void trace_leave_out(struct trace *trace, const char *writer, uint64_t n, const char *format, ...)
+{
+    char why[256];
+    va_list arguments;
+    trace->counts.no_place += n;
+    if (n == 0 || trace->quiet)
+        return;
+    va_start(arguments, format);
+    vsnprintf(why, sizeof why, format, arguments);
+    va_end(arguments);
+    message("%s: %" PRIu64 " event%s left out: %s", writer, n, message_plural(n), why);
+}
+
 /* Write the message of a damaged region. */
 static void show_damage(const struct trace *trace, uint64_t offset, uint64_t length, const char *text)
 {

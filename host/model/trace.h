@@ -40,7 +40,7 @@ struct trace_cpu_counts {
 };
 
 /* Counts are of events, unless another unit is named. The mapping sets events, derived, first and last; filters set
- * left_out and derived_left_out; readers set the others. */
+ * left_out and derived_left_out, writers no_place; readers set the others. */
 struct trace_counts {
     uint64_t events;      /* input events; each is written once */
     uint64_t derived;     /* added by the mapping */
@@ -51,6 +51,7 @@ struct trace_counts {
     uint64_t damaged;     /* could not be decoded */
     uint64_t gaps;        /* calls of trace_damage(), each for a damaged region of the input */
     uint64_t left_out, derived_left_out; /* how many of events, and of derived, the user does not want */
+    uint64_t no_place;                   /* how many of events the output's format has no place for */
     uint64_t first, last;                /* times of the first and the last input event */
     struct trace_cpu_counts cpu[TRACE_CPUS_COUNTED];
 };
@@ -361,6 +362,11 @@ bool trace_silence_end(struct trace *trace, const struct trace_silence *silence)
 
 /* Write a line about the input to standard error, unless quiet is set: its name, and the text. printf() format. */
 void trace_note(const struct trace *trace, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* For a writer that closes its file: n events are not in it, for the reason that is told. Nothing if n is 0. printf()
+ * format. */
+void trace_leave_out(struct trace *trace, const char *writer, uint64_t n, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /* Make an empty trace. input_name must live as long as the trace. */
 void trace_init(struct trace *trace, const char *input_name);

@@ -21,6 +21,7 @@ NAMES = {"short": "t%d", "common": "sensor_%d", "long": "measurement_of_the_left
 STEPS = {"ns": (10**9, 50), "hours": (10**3, 60000), "years": (10, 10**8)}
 ENTRY, EXIT, WAKE, SLEEP, SWITCH, PRIORITY = 3, 0x13, 0x12, 0x72, 0x15, 5
 LOCK, UNLOCK, WAIT, MISS = 0x16, 0x36, 0x46, 0xB2
+HANDLE = 0x20001234             # of a mutex without a name
 
 
 def story(log):
@@ -46,6 +47,7 @@ def dump_of(path, name, hz, step, cpus):
             log(PRIORITY, task, task)
         for _ in range(8):
             story(log)
+        log(UNLOCK, 3, HANDLE)
         images.append(one)
     facts = ring.Ring(ring.Layout(role=ring.FACTS, address=0x20900000, freq=hz, boot=5), bytes(ring.size_of(40, 0)),
                       random.Random(1))
@@ -105,7 +107,7 @@ def whole(text):
     return "".join(text.split())
 
 
-def check(decoder, path):
+def check(decoder, path, mutexes=()):
     command = [decoder, "-q", "--stat", path]
     text = subprocess.run(command, check=True, capture_output=True, env={}).stdout.decode("ascii")
     (stat,) = json.loads(subprocess.run([*command, "--json"], check=True, capture_output=True).stdout)
@@ -117,6 +119,7 @@ def check(decoder, path):
         rows = [row for row in rows if row and (part.startswith("Priority") or not row.startswith("  interrupts"))]
         tables[part.split()[0]] = whole("".join(rows))
     count = 0
+    assert {each["mutex"] for each in stat["mutexes"]} >= set(mutexes), (path, stat["mutexes"])
     for title, names, figures in told(stat, stat["unit"] == "ns"):
         table, at = tables[title], 0
         while True:  # a row that begins with the first name, and then has all else
@@ -136,7 +139,7 @@ for kind, name in NAMES.items():
         for cpus in (1, 2):
             path = HERE + "/tables-%s-%s-%d.bin" % (kind, time, cpus)
             dump_of(path, name, hz, step, cpus)
-            count += check(DECODER, path)
+            count += check(DECODER, path, [hex(HANDLE)])
 for clock in (0, 1, 10**9):
     script_of(HERE + "/tables-%d.txt" % clock, clock)
     count += check(SCRIPTS, HERE + "/tables-%d.txt" % clock)

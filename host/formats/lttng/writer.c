@@ -284,15 +284,14 @@ static int set_start(struct lttng *lttng)
 static int lttng_close(void *writer, bool ok)
 {
     struct lttng *lttng = writer;
-    const struct trace *trace = lttng->output.trace;
+    struct trace *trace = lttng->output.trace;
     int result = 0;
     if (ok) {
         if (!lttng->has_cpu_0) /* its descriptions without a file of events would tell that events are missing */
             file_of(lttng, 0, false);
         close_cpu(lttng);
         result = trace->failed || set_start(lttng) != 0 ? -1 : lttng_control_write(&lttng->output);
-        if (lttng->too_long > 0 && !trace->quiet)
-            message("lttng: %" PRIu64 " events left out: longer than a block", lttng->too_long);
+        trace_leave_out(trace, "lttng", lttng->too_long, "they are longer than a block");
     }
     lttng_output_file_drop(&lttng->cpu);
     lttng_output_file_drop(&lttng->compact);

@@ -543,6 +543,7 @@ static int kev_write(void *writer, unsigned cpu, const struct trace_batch *batch
 static void say_what_is_missing(const struct kev *kev)
 {
     const struct trace *trace = kev->trace;
+    trace_leave_out(kev->trace, "kev", kev->left_out, "the format has no CPUs from %u on", KEV_CPUS_MAX);
     if (trace->quiet)
         return;
     if (kev->texts > 0)
@@ -554,9 +555,6 @@ static void say_what_is_missing(const struct kev *kev)
     if (kev->moved > 0)
         message("kev: %" PRIu64 " event%s in the tick of another one of the CPU: a tick later than that", kev->moved,
                 message_plural(kev->moved));
-    if (kev->left_out > 0)
-        message("kev: %" PRIu64 " event%s of CPUs from %u on left out: the format has no more", kev->left_out,
-                message_plural(kev->left_out), KEV_CPUS_MAX);
     if (trace->clock_hz == 0)
         message("kev: clock frequency unknown: the file says 1 GHz");
 }

@@ -141,11 +141,10 @@ static int shark_write(void *writer, unsigned cpu, const struct trace_batch *bat
 static void say_what_is_missing(const struct shark *shark)
 {
     const struct trace *trace = shark->trace;
+    trace_leave_out(shark->trace, "shark", shark->left_out,
+                    "the format holds S.Ha.R.K. records only; one such as %s is none", shark->example);
     if (trace->quiet)
         return;
-    if (shark->left_out > 0)
-        message("shark: %" PRIu64 " event%s left out, such as %s: the format holds S.Ha.R.K. records only",
-                shark->left_out, message_plural(shark->left_out), shark->example);
     if (shark->marks > 0)
         message("shark: %" PRIu64 " mark%s of lost or damaged events left out: the format has none", shark->marks,
                 message_plural(shark->marks));

@@ -80,7 +80,7 @@ struct vcd_entity *vcd_entity_of(struct vcd *vcd, uint64_t key, unsigned ids)
     if (entity != NULL)
         return entity;
     if (entities->n == VCD_ENTITIES_MOST) {
-        vcd->left_out++;
+        vcd->no_room = true;
         return NULL;
     }
     entity = calloc(1, sizeof *entity);

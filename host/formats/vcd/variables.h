@@ -39,7 +39,9 @@ struct vcd {
     uint64_t first;        /* times, in units: of the first event, */
     uint64_t now, stamped; /* of the event that is being written, and the last one that stands in the body */
     uint32_t ids;          /* of variables, so far */
-    uint64_t left_out;     /* events of entities for which there was no room */
+    bool no_room;          /* there was none for an entity of the event that is being written */
+    uint64_t left_out;     /* events of such entities */
+    uint64_t not_wires;    /* events that no wire shows */
     struct vcd_entities *entities;
     struct vcd_cpu *cpu;                         /* one for each CPU of the trace */
     const struct trace_board *board[VCD_BOARDS]; /* by number; NULL: there is none */

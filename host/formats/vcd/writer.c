@@ -457,11 +457,25 @@ static void *open_wires(struct trace *trace, const struct trace_options *options
     return begin(trace, options, fd, true);
 }
 
+/* Count an event that was written, unless all of it is in the file. Derived ones and marks do not count. */
+static void count_left_out(struct vcd *vcd, const struct vcd_encoder *encoder, const struct trace_event *event)
+{
+    bool is_shown =
+        !vcd->only_wires || encoder->ends || (encoder->form != VCD_FORM_EVENT && encoder->form != VCD_FORM_COUNTER);
+    if ((event->flags & TRACE_DERIVED) != 0 || encoder->type->class >= TRACE_LOSS)
+        return;
+    vcd->left_out += vcd->no_room;
+    vcd->not_wires += !vcd->no_room && !is_shown;
+}
+
 static void write_event(struct vcd *vcd, unsigned cpu, const struct trace_event *event)
 {
     const struct vcd_encoder *encoder = vcd_encoder_of(vcd, event->type);
-    if (encoder != NULL)
-        vcd_event(vcd, cpu, encoder, event);
+    if (encoder == NULL)
+        return;
+    vcd->no_room = false;
+    vcd_event(vcd, cpu, encoder, event);
+    count_left_out(vcd, encoder, event);
 }
 
 static int write_batch(void *state, unsigned cpu, const struct trace_batch *batch)
@@ -498,9 +512,9 @@ static int finish(struct writer *writer)
     vcd_stamp(vcd);
     if (vcd_flush(vcd) != 0)
         return -1;
-    if (vcd->left_out > 0)
-        trace_note(vcd->trace, "vcd: %" PRIu64 " events are left out: there is room for %u tasks, interrupts ... only",
-                   vcd->left_out, VCD_ENTITIES_MOST);
+    trace_leave_out(vcd->trace, "vcd", vcd->left_out, "there is room for %u tasks, interrupts, mutexes and events",
+                    VCD_ENTITIES_MOST);
+    trace_leave_out(vcd->trace, "vcd-wires", vcd->not_wires, "no wire shows them");
     vcd->to = writer->fd;
     return write_header(vcd, writer->session) == 0 ? copy_body(writer) : -1;
 }

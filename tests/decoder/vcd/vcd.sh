@@ -85,7 +85,7 @@ for each in cpus empty; do
     all $each "$dir/$each.bin"
 done
 full all texts "$dir/texts.bin"
-"$build/gen_dump" --events=900 --drops=20 --names=3 --tasks=7 -o "$dir/few.bin"
+"$build/gen_dump" --events=700 --drops=20 --names=3 --tasks=7 -o "$dir/few.bin"
 "$build/gen_dump" --events=120 --drops=30 --names=3 --tasks=4 --cpus=3 -o "$dir/fewer.bin"
 full wires few "$dir/few.bin"
 wires fewer "$dir/fewer.bin"
@@ -103,7 +103,7 @@ decode "$demo" "$elf" -o "$dir/demo.dat"
 decode --map=exact "$dir/cpus.bin" -o "$dir/cpus.dat"
 of_rows=--no-reasons
 all tracedat "$dir/demo.dat"
-full all tracedats "$dir/cpus.dat"
+all tracedats "$dir/cpus.dat"
 of_rows=
 for format in kev lttng; do
     decode "$dir/drops.bin" --format=$format -o "$dir/drops.$format"

@@ -56,17 +56,16 @@ static bool has_field(const struct tracedat_format *format, const char *name)
     return false;
 }
 
-/* What an event of Linux means. It is known by its system, its name, and a field that it must have. */
+/* What an event means that Linux has, or that tells the end of a task of firmware. It is known by its system, its name, and a field that it must have. */
 static enum trace_class class_of(const struct tracedat_format *format, const char *system)
 {
     static const struct {
         const char *system, *name, *field;
         enum trace_class class;
     } known[] = {
-        {"sched", "sched_switch", "next_pid", TRACE_SWITCH},
-        {"sched", "sched_waking", "pid", TRACE_WAKE},
-        {"irq", "irq_handler_entry", "irq", TRACE_IRQ_ENTRY},
-        {"irq", "irq_handler_exit", "irq", TRACE_IRQ_EXIT},
+        {"sched", "sched_switch", "next_pid", TRACE_SWITCH},  {"sched", "sched_waking", "pid", TRACE_WAKE},
+        {"irq", "irq_handler_entry", "irq", TRACE_IRQ_ENTRY}, {"irq", "irq_handler_exit", "irq", TRACE_IRQ_EXIT},
+        {"shark", "task_end", "context", TRACE_END},
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (strcmp(system, known[i].system) == 0 && strcmp(format->name, known[i].name) == 0
