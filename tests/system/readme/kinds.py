@@ -29,11 +29,13 @@ def run(place, command):
     return "exit code %d\n%s" % (code, "\n".join("    | " + line for line in printed[-20:])) if code else None
 
 
-def write(place, name, text):
+def write(place, name, text, mode=0o644):
     """Write a file of this place."""
-    os.makedirs(os.path.dirname(os.path.join(place.folder, name)) or ".", exist_ok=True)
-    with open(os.path.join(place.folder, name), "w", encoding="utf-8") as file:
+    path = os.path.join(place.folder, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
         file.write(text)
+    os.chmod(path, mode)
 
 
 def compile_c(place, lines):

@@ -41,6 +41,7 @@ NOT_RUN = [
      "needs the kernel; tests/system/pack/readme.sh does it"),
     (r"tlog_threadx\.h\"|tlog::threadx", "needs the kernel; tests/system/pack/threadx.sh does it"),
     (r"read_csv", "tests/decoder/rows/duckdb.sh does it"),
+    (r"^lib_deps = ", "needs PlatformIO; tests/system/pack/dist.sh compiles what the package names"),
     (r"^port/rtos/README.md text", "lines from an application with the kernel"),
     (r"^host/README.md text", "a picture"),
     (r"^target/FORMAT.md indented", "layouts of bytes, and sums"),
@@ -55,7 +56,8 @@ BEFORE = {r"^pkg-config ": "make -s install"}
 # The manual's are two boards with losses and with an event that both log.
 BOARDS = ("build/gen_dump --drops=20 --user --names=3 -o dump.bin && "
           "build/gen_dump --drops=20 --user --start=90000 -o b.bin")
-QUICK = r"^(?!.*build/run/)((build/)?tlog-decode |trace-cmd |make demo$)"
+NO_ROOT = "a test installs nothing"
+QUICK = r"^(?!.*build/run/)((build/)?tlog-decode |trace-cmd |make (deps )?demo$)"
 # What a test's environment has and a reader's has not.
 FOREIGN = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "MAKEOVERRIDES", "ARM_OPT", "FIRMWARE_OPT", "BUILD", "BOARD")
 
@@ -155,7 +157,13 @@ class Place:
         self.env = {name: value for name, value in os.environ.items() if name not in FOREIGN}
         self.env["DESTDIR"] = os.path.join(folder, "installed")
         self.env["PKG_CONFIG_PATH"] = self.env["DESTDIR"] + "/usr/local/share/pkgconfig"
+        self.env["NO_ROOT"] = NO_ROOT
         self.env["PATH"] = "%s/stubs:%s/usr/local/bin:%s:%s" % (folder, self.env["DESTDIR"], build, os.environ["PATH"])
+
+    def refuse_root(self):
+        """Put programs into the path that install nothing."""
+        for program in ("sudo", "apt-get"):
+            kinds.write(self, "stubs/" + program, "#!/bin/sh\necho $NO_ROOT\nexit 1\n", 0o755)
 
     def furnish(self, root):
         """Make it look like the checkout, built, with the files of GIVEN. What make writes stays in it."""
@@ -165,15 +173,17 @@ class Place:
             for name in os.listdir(source):
                 if not name.startswith(".") and name not in ("build", "run", "test", "demo", "dist"):
                     os.symlink(os.path.join(source, name), os.path.join(self.folder, into + name))
-        shutil.copytree(self.build + "/demo", self.folder + "/build/demo")
-        os.remove(self.folder + "/build/demo/trace.dat")
+        shutil.copytree(self.build + "/demo", self.folder + "/build/demo",
+                        ignore=shutil.ignore_patterns("trace.dat"))
         for name, source in GIVEN.items():
             shutil.copy(os.path.join(self.folder, source), os.path.join(self.folder, name))
 
     def run(self, command):
-        """Its exit code, and the lines that it prints. Nothing asks for root: apt-get says so instead."""
+        """Its exit code, and the lines that it prints. What would install packages prints NO_ROOT instead."""
         done = subprocess.run(["sh", "-c", command], cwd=self.folder, env=self.env, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=500, check=False)
+        if NO_ROOT in done.stdout.decode(errors="replace"):
+            raise kinds.Missing("Debian's packages are not all installed")
         return done.returncode, done.stdout.decode(errors="replace").splitlines()
 
 
@@ -191,6 +201,14 @@ def run_step(place, command, shown):
     return None
 
 
+def attempt(what, does, *arguments):
+    """Do something; yields it with what is wrong or None."""
+    try:
+        yield what, does(*arguments)
+    except kinds.Missing as missing:
+        yield "not run: %s: %s" % (what, missing), None
+
+
 def do_block(place, block, quick):
     """Run a block, or see that it is left out for a reason. Yields what was done, and what is wrong or None."""
     for command, shown in block.steps():
@@ -198,7 +216,7 @@ def do_block(place, block, quick):
         if reason or (quick and not re.search(QUICK, command)):
             yield "not run: " + (reason or "in make test-full"), None
         else:
-            yield command, run_step(place, command, shown)
+            yield from attempt(command, run_step, place, command, shown)
     if block.kind in ("console", "sh"):
         return
     text = "\n".join(block.lines) + "\n"
@@ -211,10 +229,7 @@ def do_block(place, block, quick):
     elif block.kind not in kinds.DOES:
         yield block.kind, "nothing is done with blocks of kind '%s', and NOT_RUN has no reason" % block.kind
     else:
-        try:
-            yield block.kind, kinds.DOES[block.kind](place, block.lines)
-        except kinds.Missing as missing:
-            yield "not run: %s" % missing, None
+        yield from attempt(block.kind, kinds.DOES[block.kind], place, block.lines)
 
 
 def wrong_count(checks):
@@ -234,10 +249,11 @@ def main():
     documents = documents or links.documents() + [MANUAL]
     failed, done = links.wrong(documents), 0
     for number, document in enumerate(documents):
-        place = Place(build, root if here else "%s/test/readme/%d" % (build, number))
+        place = Place(build, root if here else "%s/test/readme/%s/%d" % (build, tier, number))
         found = blocks_of(document)
         if found and not here:
             place.furnish(root)
+        place.refuse_root()
         if document == MANUAL:
             place.run(BOARDS)
         for block in found:
@@ -249,6 +265,8 @@ def main():
     failed += wrong_count([each[9:] for each in sys.argv if each.startswith("--checks=")])
     if everything and tier == "full":
         names = [pattern for pattern, _ in NOT_RUN]
+        failed += ["readme.py: %s is not there" % test for _, reason in NOT_RUN
+                   for test in re.findall(r"tests/[\w/.]+", reason) if not os.path.exists(test)]
         failed += ["readme.py: nothing needs its entry %s" % name for name in names if name not in used]
     print("\n".join(failed) if failed else "%d commands and blocks do what %d documents say" % (done, len(documents)))
     return 1 if failed else 0
