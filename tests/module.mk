@@ -39,6 +39,7 @@ HOST_TEST_unique-event  := event -DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1 -DT
 # Two CPUs open rings at the same time.
 HOST_TEST_start-records := start -DTLOG_CPUS=2 -DTLOG_RUNS=2 -DTLOG_CHUNKS=2 -DTLOG_SLOTS=2
 HOST_TEST_start-events  := start -DTLOG_CPUS=2 -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=32
+HOST_TEST_start-events-runs := start -DTLOG_CPUS=2 -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=32 -DTLOG_RUNS=2
 # slice: two threads of one CPU, between which the scheduler switches. memory: what a run finds of earlier runs.
 HOST_TEST_slice-1       := slice -DTLOG_SLOTS=6
 HOST_TEST_slice-minimal := slice -DTLOG_SLOTS=6 -DTLOG_MINIMAL=1
@@ -388,11 +389,10 @@ same:
 	@test -n "$(BASE)" || { echo "usage: make same BASE=REVISION [ONLY=word]"; exit 1; }
 	@ARM_CC='$(ARM_CC)' python3 tests/strength/same.py $(BUILD) '$(BASE)' '$(ONLY)'
 
-## seeded: the runtime with one mistake at a time, each of which a test must notice; prints which one did; minutes
+## seeded: the runtime with one mistake at a time, each of which a test must notice; prints which; SEEDED=word: a part
 seeded:
-	@sh tests/strength/seeded.sh $(BUILD)
-	@sh tests/runtime/reset/seeded.sh $(BUILD)
-	@sh tests/strength/seeded_target.sh $(BUILD)
+	@code=0; for bugs in strength/seeded runtime/reset/seeded strength/seeded_target; do \
+	    nice sh tests/$$bugs.sh $(BUILD) '$(SEEDED)' || code=1; done; exit $$code
 
 ## mutants: the record path's machine code with one instruction changed at a time, which a test must notice; hours
 # MUTANTS=--new prints the survivors in the format of tests/strength/mutants.txt; mutants.py has other options.

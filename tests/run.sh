@@ -80,9 +80,10 @@ on_target() {
     make -s on-target "BUILD=$build" "BOARD=$on" "TEST=$*"
 }
 
-# still_apply: fail unless every seeded bug can be made from the present code
+# still_apply: fail unless every seeded bug can be made from the present code, and those that cannot would be told
 still_apply() {
-    sh tests/strength/seeded.sh "$build" --applies && sh tests/strength/seeded_target.sh "$build" --applies &&
+    sh tests/strength/seeded_check.sh "$build" &&
+        sh tests/strength/seeded.sh "$build" --applies && sh tests/strength/seeded_target.sh "$build" --applies &&
         sh tests/runtime/reset/seeded.sh "$build" --applies
 }
 
@@ -161,7 +162,8 @@ runtime_tests() {
     full check "runtime: events of several CPUs survive a reset" everywhere sh tests/runtime/reset/cpus.sh "$build"
     check "runtime: two CPUs open one ring, or one ring each while the clock wraps, every schedule" \
         on_host start-events
-    whole check "runtime: two CPUs open rings of two chunks and two banks, every schedule" on_host start-records
+    whole check "runtime: two CPUs open rings of two chunks and two banks, every schedule" \
+        on_host start-records start-events-runs
     check "runtime: two threads of one CPU log, open the ring and dump, every schedule" \
         on_host $(shapes slice-1 slice-2 slice-event slice-runs)
     check "runtime: threads stop in the middle of a call, for ever or for some laps" \

@@ -2,7 +2,9 @@
  *
  * The memory holds noise, ones, an earlier run, or chunks of other firmware. At each step of each of the first events,
  * and behind it, the memory must show only events of this run, none twice and none that was not logged; and all that
- * were. An interrupt at each step logs as well. An event that needs several slots is not dropped. */
+ * were. A chunk of the earlier run is there as that run left it, or not at all. An interrupt at each step logs as well,
+ * and its events stay there while the call that it interrupted goes on. An event that needs several slots is not
+ * dropped. */
 #include "tlog.h"
 
 #include <string.h>
@@ -20,6 +22,8 @@ static uint32_t logged;     /* calls that were begun */
 static uint32_t salt;       /* of this run's events */
 static uint32_t steps_left; /* until the interrupt comes */
 static bool is_looking, watches, was_interrupted;
+static uint32_t irq_event;    /* the first event of an interrupt that has ended, plus 1; 0: there is none */
+static uint32_t soiled[4096]; /* the memory as this run found it */
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
@@ -93,6 +97,24 @@ static void read_all(void)
     CHECK(found.events <= logged && found.unfinished <= 24u);
 }
 
+/* The header and the slots of a chunk that is not this run's are what they were. */
+static void check_earlier(uint32_t number)
+{
+    const char *chunk = (const char *)chunk_at(number);
+    const char *was = (const char *)soiled + (chunk - (const char *)__start_tlog_chunks);
+    const uint32_t bytes = (uint32_t)sizeof(struct tlog_chunk) + TLOG_SLOTS * SLOT_WORDS * 4u;
+    CHECK(!tlog_ring_is_chunk(chunk_at(number)) || is_there(number) || memcmp(was, chunk, bytes) == 0);
+}
+
+/* What holds at each step. */
+static void look(void)
+{
+    read_all();
+    CHECK(irq_event == 0 || (found.seen[irq_event - 1u] && found.seen[irq_event]));
+    for (uint32_t i = 0; i < TLOG_CHUNKS; i++)
+        check_earlier(i);
+}
+
 /* No call is going on: the newest events are there, and in the first lap all. */
 static void check_rest(void)
 {
@@ -128,13 +150,14 @@ static void step(void)
         return;
     is_looking = true;
     if (watches && !test_has_failed())
-        read_all();
+        look();
     is_looking = false;
     if (steps_left == 0 || --steps_left > 0)
         return;
     was_interrupted = true;
     log_event(0);
     log_event(0);
+    irq_event = logged - 1u;
     tlog_posix_watching = false;
 }
 
@@ -187,7 +210,9 @@ static void start_anew(uint32_t kind)
     tlog_cpu0 = fresh;
     tlog_ring_boot = logged = steps_left = 0;
     watches = was_interrupted = false;
+    irq_event = 0;
     soil(kind);
+    memcpy(soiled, __start_tlog_chunks, (uintptr_t)memory_end() - (uintptr_t)__start_tlog_chunks);
     tlog_cpu0 = fresh;
     tlog_ring_boot = logged = steps_left = 0;
     salt = 0;

@@ -7,26 +7,24 @@
 # WORD: only bugs whose name holds the word. --applies: only check that the text that each bug replaces is still in the
 # code. A bug is a name, a file, the test expected to notice it, a text in the file and its replacement; the text must
 # occur exactly once. The expected test runs first, the others only if it does not notice. A test notices by failing, by
-# crashing, or by not ending ("hang").
+# crashing, or by not ending ("hang"): see seeded_lib.sh, also for what happens when a bug does not apply.
 #
 # Not in the list, because it changes nothing that can be observed: a tlog_port_reserve() that gives up when its store
 # fails (the slow path tries again); dropping at once, or a step of passing a slot, without the second look at the
-# cursor or at the head (a writer that came in between has reported the loss, or finds the steps that are left).
+# cursor or at the head (a writer that came in between has reported the loss, or finds the steps that are left);
+# formatting bit by bit without the item of the end mark (the last step sets the mark there).
+#
+# tlog_start.c formats memory as a whole, tlog_form.c bit by bit; a configuration has one of the two (TLOG_FORMS). A bug
+# in the other one is not even compiled: so a bug in code that both have stands twice, each with a test of its own.
 set -eu
 . tests/lib/needs.sh
 needs python3
+. tests/strength/seeded_lib.sh
 build=$1
-only=${2:-}
-applies=
-[ "$only" != --applies ] || only='' applies=1
-dir=$build/test/seeded${applies:+_applies}
-cpu_seconds=8
+seeded_begin "$0" "$build/test/seeded" "${2:-}"
+# All bugs are tried with these. Further tests, known to flags(), run only for bugs that name them.
 tests="ring-1 ring-3 chunk event unique stuck-1 stuck-2 stuck-event"
-# These are run only for bugs that name them.
-apart="slice memory layout start events stuck-killed ring-minimal stuck-minimal"
 two_cpus="-DTLOG_CPUS=2 -DTLOG_NAME_SLOTS=1 -include runtime/start_steps.h"
-caught=0
-survived=0
 
 flags() {
     case $1 in
@@ -39,6 +37,11 @@ flags() {
     layout) echo "$(flags memory) -DTLOG_RUNS=2" ;;
     start) echo "$two_cpus -DTLOG_RUNS=2 -DTLOG_CHUNKS=2 -DTLOG_SLOTS=2" ;;
     events) echo "$two_cpus -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=32" ;;
+    events-runs) echo "$two_cpus -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=32 -DTLOG_RUNS=2" ;;
+    slice-event) echo "-DTLOG_SLOTS=6 -DTLOG_NAME_SLOTS=1 -DTLOG_TRACEEVENTS=1" ;;
+    form-1) echo "-DTLOG_SLOTS=19 -DTLOG_NAME_SLOTS=1" ;;
+    form-3) echo "-DTLOG_SLOTS=9 -DTLOG_CHUNKS=3 -DTLOG_NAME_SLOTS=1" ;;
+    form-event) echo "-DTLOG_SLOTS=14 -DTLOG_CHUNKS=2 -DTLOG_TRACEEVENTS=1 -DTLOG_NAME_SLOTS=1" ;;
     stuck-1) echo "-DTLOG_SLOTS=6 -DTLOG_NAME_SLOTS=1" ;;
     stuck-2) echo "-DTLOG_SLOTS=4 -DTLOG_CHUNKS=2 -DTLOG_NAME_SLOTS=1" ;;
     stuck-event) echo "-DTLOG_SLOTS=14 -DTLOG_TRACEEVENTS=1 -DTLOG_NAME_SLOTS=1" ;;
@@ -52,8 +55,8 @@ flags() {
 tests_of() {
     echo "tests/lib/print.c"
     case $1 in
-    slice | memory | start | stuck-*) echo "tests/lib/test.c tests/runtime/${1%-*}.c" && return ;;
-    events) echo "tests/lib/test.c tests/runtime/start.c" && return ;;
+    slice* | memory | start | stuck-* | form-*) echo "tests/lib/test.c tests/runtime/${1%-*}.c" && return ;;
+    events*) echo "tests/lib/test.c tests/runtime/start.c" && return ;;
     layout) echo "tests/lib/test.c tests/runtime/memory.c" && return ;;
     esac
     echo "tests/lib/test.c tests/lib/host.c tests/runtime/${1%-*}.c"
@@ -66,7 +69,7 @@ tests_of() {
 runtime_of() {
     case $1 in
     memory | layout) ls "$2"/target/src/*.c "$2/port/port_posix.c" | grep -v /tlog_name.c ;;
-    slice) ls "$2"/target/src/*.c "$2/port/port_posix.c" | grep -v /tlog_send.c ;;
+    slice*) ls "$2"/target/src/*.c "$2/port/port_posix.c" | grep -v /tlog_send.c ;;
     *) ls "$2"/target/src/*.c "$2/port/port_posix.c" ;;
     esac
 }
@@ -74,7 +77,8 @@ runtime_of() {
 # link TEST OBJECT...: make $dir/program; tests that look at all chunks in memory need a linker script
 link() {
     case $1 in
-    ring-* | slice | memory | layout | start | events | stuck-*) set -- "$@" -Wl,-T,tests/runtime/memory.ld ;;
+    chunk | event | unique) ;;
+    *) set -- "$@" -Wl,-T,tests/runtime/memory.ld ;;
     esac
     shift
     ${CC:-gcc} "$@" -o "$dir/program"
@@ -86,79 +90,46 @@ compile() {
     ${CC:-gcc} -std=c11 -O1 -w $(flags "$1") -Itests -I"$3/target" -I"$3/port" -c "$2" -o "${4:-$out}"
 }
 
-# objects TEST DIRECTORY: compile all sources of the test and of the runtime in DIRECTORY
-objects() {
+# prepare TEST: compile the test and the runtime without a bug, and measure how long it takes
+prepare() {
+    [ ! -s "$dir/limit-$1" ] || return 0
     mkdir -p "$dir/obj/$1"
-    for source in $(runtime_of "$1" "$2") $(tests_of "$1"); do
-        compile "$1" "$source" "$2"
+    for source in $(runtime_of "$1" .) $(tests_of "$1"); do
+        compile "$1" "$source" .
     done
+    link "$1" "$dir/obj/$1"/*.o
+    measured "$1" "$dir/program"
 }
 
-# verdict TEST PROGRAM: run the test; print nothing if it passed, else how it noticed. The limit is on processor time,
-# so that other work on the machine does not matter.
-verdict() {
-    code=0 seconds=$cpu_seconds
-    case $1 in start | events) seconds=60 ;; esac
-    (ulimit -t $seconds && ulimit -c 0 && exec timeout 120 "$2" >"$dir/log" 2>&1) 2>/dev/null || code=$?
-    case $code in
-    0) ;;
-    124 | 137 | 152) echo "$1 (hang)" ;;
-    1[34]*) echo "$1 (crash)" ;;
-    *) echo "$1 ($(sed -n 's/^.*\(FAIL.*\)$/\1/p' "$dir/log" | head -n 1 | cut -c 1-60))" ;;
-    esac
-}
-
-# build_with TEST FILE: make $dir/program with the changed FILE of $dir/new
+# build_with TEST FILE: make $dir/program with the changed FILE of $dir/new; fails if the compiler refuses it
 build_with() {
-    case "$1 $2" in *.h | "memory target/src/tlog_name.c" | "slice target/src/tlog_send.c") all=1 ;; *) all= ;; esac
+    rm -rf "$dir/program" "$dir/all" && mkdir "$dir/all"
+    case "$1 $2" in *.h | "memory target/src/tlog_name.c" | slice*" target/src/tlog_send.c") all=1 ;; *) all= ;; esac
     if [ -n "$all" ]; then
-        rm -rf "$dir/all" && mkdir -p "$dir/all"
         for source in $(runtime_of "$1" "$dir/new") $(tests_of "$1"); do
-            compile "$1" "$source" "$dir/new" "$dir/all/$(basename "$source" .c).o"
+            compile "$1" "$source" "$dir/new" "$dir/all/$(basename "$source" .c).o" || return 1
         done
         link "$1" "$dir"/all/*.o
     else
-        compile "$1" "$dir/new/$2" "$dir/new" "$dir/changed.o"
-        link "$1" "$dir/changed.o" $(ls "$dir/obj/$1"/*.o | grep -v "/$(basename "$2" .c)\.o$")
+        compile "$1" "$dir/new/$2" "$dir/new" "$dir/all/changed.o" || return 1
+        link "$1" "$dir/all/changed.o" $(ls "$dir/obj/$1"/*.o | grep -v "/$(basename "$2" .c)\.o$")
     fi
 }
 
 # bug NAME FILE TEST OLD NEW [OLD NEW]...: run the tests with that bug, and print which noticed it
 bug() {
-    case $1 in *"$only"*) ;; *) return 0 ;; esac
-    name=$1 file=$2 first=$3
+    name=$1 file=$2 expects=$3
     shift 3
-    if [ -n "$applies" ]; then
-        printf '%s\0' "$file" "$name" "$@" end >>"$dir/bugs"
-        caught=$((caught + 1))
-        return 0
-    fi
-    rm -rf "$dir/new" && mkdir -p "$dir/new"
-    cp -r target port "$dir/new/"
-    python3 tests/strength/replace.py "$dir/new/$file" "$name" "$@"
+    seeded_bug "$name" "$file" "$@" || return 0
     by=
-    for each in $first $(echo " $tests " | sed "s/ $first / /"); do
-        build_with "$each" "$file"
-        by=$(verdict "$each" "$dir/program")
+    for each in $expects $(echo " $tests " | sed "s/ $expects / /"); do
+        prepare "$each"
+        build_with "$each" "$file" 2>"$dir/message" || { misfit "DOES NOT BUILD for $each" && return 0; }
+        limited "$each" "$dir/program"
         [ -z "$by" ] || break
     done
-    if [ -n "$by" ]; then
-        caught=$((caught + 1))
-    else
-        survived=$((survived + 1))
-    fi
-    printf '%-52s %s\n' "$name" "${by:-SURVIVED}"
+    judge "$by"
 }
-
-rm -rf "$dir"
-mkdir -p "$dir"
-for each in $tests $apart; do
-    [ -z "$applies" ] || break
-    objects "$each" .
-    link "$each" "$dir/obj/$each"/*.o
-    by=$(verdict "$each" "$dir/program")
-    [ -z "$by" ] || { echo "without a bug: $by"; exit 1; }
-done
 
 # ---- the record path -------------------------------------------------------------------------------------------------
 stamp='        tlog_posix_step();
@@ -287,7 +258,7 @@ bug "formatting that goes on in an open ring" target/src/tlog_start.c ring-1 '  
         if (tlog_ring_is_open(cpu)) {' '        tlog_port_load_exclusive(word);
         if (false) {'
 
-bug "header with a checksum that is put twice" target/src/tlog_start.c slice '    put_unopened(word, sum, cpu);' \
+bug "header with a checksum that is put twice" target/src/tlog_start.c start '    put_unopened(word, sum, cpu);' \
     '    put_unopened(word, 0, cpu);
     put_unopened(word, sum, cpu);'
 bug "each CPU counts wraps of its own" target/src/tlog_start.c start '    choose_high(cpu);
@@ -297,9 +268,45 @@ bug "wraps by an older look at the clock" target/src/tlog_start.c start \
     '    } while (high != tlog_ring_high && tlog_port_store_exclusive(high, &tlog_ring_high));'
 bug "wraps without what open rings tell" target/src/tlog_start.c start \
     'later(tlog_port_load_exclusive(&tlog_ring_high), latest)' 'tlog_port_load_exclusive(&tlog_ring_high)'
-bug "a late ring tells the time of the first" target/src/tlog_start.c events 'TLOG_CPUS > 1 ? cpu->high : 0;' '0;'
+bug "a late ring tells the time of the first" target/src/tlog_start.c events-runs 'TLOG_CPUS > 1 ? cpu->high : 0;' '0;'
 bug "tick for one CPU" target/src/tlog.c start \
     'if (TLOG_CPUS == 1 || tlog_ring_is_open(cpu))' 'if (cpu == tlog_cpu_here())'
+
+# ---- memory that becomes chunks bit by bit ---------------------------------------------------------------------------
+form=target/src/tlog_form.c
+bug "form: header with a check that is put twice" $form form-1 '    to[15] = sum + ' '    to[15] = 0;
+    tlog_port_publish();
+    to[15] = sum + '
+bug "form: a late ring tells the time of the first" $form events 'TLOG_CPUS > 1 ? cpu->high : 0;' '0;'
+bug "form: magic not erased" $form form-1 '    tlog_form_put(&chunk->magic, 0, cpu, seen);' ''
+bug "form: mark erased before the next one stands" $form form-1 \
+    '    tlog_form_put(head_of_slot(chunk, mark + more), TLOG_TAG_MASK, cpu, seen);
+    unmark(cpu, head_of_slot(chunk, mark), seen);' '    unmark(cpu, head_of_slot(chunk, mark), seen);
+    tlog_form_put(head_of_slot(chunk, mark + more), TLOG_TAG_MASK, cpu, seen);'
+bug "form: event taken for the mark" $form form-1 \
+    '!= TLOG_TAG_MASK || ((volatile struct tlog_cpu *)cpu)->formed != seen' \
+    '== TLOG_SLOT_EMPTY || ((volatile struct tlog_cpu *)cpu)->formed != seen'
+bug "form: late writer ends an arrow" $form form-1 'if (tlog_port_load_exclusive(&cpu->formed) != seen) {' \
+    'if (tlog_port_load_exclusive(&cpu->formed) == 0 && seen != 0) {'
+bug "form: arrow ended by a plain store" $form form-1 '    } while (tlog_port_store_exclusive(formed, &cpu->formed));
+    return true;' '    } while (0);
+    tlog_port_publish();
+    *(volatile uint32_t *)&cpu->formed = formed;
+    tlog_port_clear_exclusive();
+    return true;'
+bug "form: notes of an older run" $form event '        make_notes(cpu, chunk, seen);' '        ;'
+bug "form: next chunk keeps its cursor" $form form-3 \
+    '    tlog_form_put(&chunk->cursor, full | TLOG_TAG_EVEN, cpu, seen);' ''
+bug "form: first slots of the next chunk" $form form-3 '    put_empty(cpu, chunk, 1, TLOG_FORM_AT_FIRST, seen);' ''
+bug "form: last chunk leads to the one behind it" $form form-3 \
+    '0u - number * size : size, cpu, seen' 'size : size, cpu, seen'
+bug "form: chunk free before its items are done" $form form-event 'slots + 1u + item - left - mark' 'slots + 1u - mark'
+bug "form: number of slots of the first event" $form slice-event \
+    'head_of_slot(chunk, seen >> TLOG_FORM_MARK_SHIFT), TLOG_TAG_MASK' 'head_of_slot(chunk, mark), TLOG_TAG_MASK'
+bug "form: first mark put back in an open ring" $form slice-event 'if (decides || !tlog_ring_is_open(cpu))' 'if (true)'
+bug "form: first event of any size" $form form-event 'n = n - 1u < most ? n - 1u : most;' 'n = n - 1u;'
+bug "form: late writer stores behind the mark" $form form-1 \
+    '        if (((volatile struct tlog_cpu *)cpu)->formed != seen) {' '        if (false) {'
 
 # ---- layout of the memory, and dumps ---------------------------------------------------------------------------------
 bug "number of the run by the names" target/src/tlog_name.c memory 'tlog_ring_start(tlog_cpu_here());' ''
@@ -463,10 +470,4 @@ bug "high word by the clock alone" target/src/tlog_ring.c unique 'high ^ tlog_ri
 bug "last stamp left behind" target/src/tlog_ring.c unique '    tlog_ring_advance_last(cpu);
     do' '    do'
 
-if [ -n "$applies" ]; then
-    python3 -I -S tests/strength/replace.py --all "$dir/bugs"
-    echo "$caught bugs can be made"
-    exit 0
-fi
-echo "$caught caught, $survived survived"
-[ "$survived" -eq 0 ]
+seeded_end

@@ -10,44 +10,34 @@
 set -eu
 . tests/lib/needs.sh
 needs python3
-build=$(cd "$1" && pwd)/test/seeded_target
-only=${2:-}
-applies=
-[ "$only" != --applies ] || only='' applies=1
-build=$build${applies:+_applies}
-failed=0
-rm -rf "$build"
-mkdir -p "$build/new"
+. tests/strength/seeded_lib.sh
+mkdir -p "$1"
+seeded_begin "$0" "$(cd "$1" && pwd)/test/seeded_target" "${2:-}"
+
+# sweep_in FOLDER: build $elf there, from the code in that folder
+sweep_in() {
+    rm -rf "$1/build" && mkdir -p "$1/host" && cp host/module.mk "$1/host/" && cp -r Makefile tests "$1/" &&
+        make -s -C "$1" "SWEEP_PART=$part" "BOARD=$board" "BUILD=$1/build" "$1/build/$elf" >/dev/null
+}
 
 # bug NAME BOARD CONFIG FILE OLD NEW [OLD NEW]...: build the sweep with that bug, run it, and print how it noticed
 bug() {
-    case $1 in *"$only"*) ;; *) return 0 ;; esac
-    name=$1 board=$2 config=${3%%:*} part=$(echo "$3:1" | cut -d: -f2) set=$(echo "$3:1:1" | cut -d: -f3) file=$4
-    shift 4
-    rm -rf "$build/new"
-    mkdir "$build/new"
-    cp -r target port linker "$build/new/"
-    python3 tests/strength/replace.py "$build/new/$file" "$name" "$@"
-    [ -z "$applies" ] || return 0
-    mkdir "$build/new/host"
-    cp host/module.mk "$build/new/host/"
-    cp -r Makefile tests "$build/new/"
+    name=$1 board=$2 expects=$2-$3 config=${3%%:*} file=$4
+    part=$(echo "$3:1" | cut -d: -f2) set=$(echo "$3:1:1" | cut -d: -f3)
     elf=$board/sweep-O2-$config.elf
-    make -s -C "$build/new" "SWEEP_PART=$part" "BOARD=$board" "BUILD=$build/new/build" "$build/new/build/$elf" \
-        >/dev/null
-    code=0
+    shift 4
+    seeded_bug "$name" "$file" "$@" || return 0
     # sram-size is for microbit: see tests/runtime/sweep/microbit.ld
-    (cd "$build/new" && timeout 60 qemu-system-arm -M "$board" -display none -monitor none -serial none \
-        -global nrf51-soc.sram-size=65536 -icount shift=6 \
-        -semihosting-config "enable=on,target=native,arg=$set$set" -kernel "build/$elf" >"$build/log" \
-        2>&1) || code=$?
-    if [ "$code" -eq 0 ]; then
-        failed=1
-        by=SURVIVED
-    else
-        by=$(grep -m 1 -o 'failed: .*' "$build/log" || echo "code $code")
+    qemu="qemu-system-arm -M $board -display none -monitor none -serial none -global nrf51-soc.sram-size=65536
+        -icount shift=6 -semihosting-config enable=on,target=native,arg=$set$set -kernel"
+    if [ ! -s "$dir/limit-$expects" ]; then
+        mkdir -p "$dir/sound" && cp -r target port linker "$dir/sound/"
+        sweep_in "$dir/sound"
+        measured "$expects" $qemu "$dir/sound/build/$elf"
     fi
-    printf '%-44s %s\n' "$name" "$(echo "$by" | cut -c 1-70)"
+    sweep_in "$dir/new" 2>"$dir/message" || { misfit "DOES NOT BUILD" && return 0; }
+    limited "$expects" $qemu "$dir/new/build/$elf"
+    judge "$by"
 }
 
 stamp='TLOG_PORT_STAMP "teq %[high], %[low]\n\t"'
@@ -123,4 +113,4 @@ bug "slots reserved without a watch" microbit ring port/port_v6m.h \
 bug "count: not atomic" mps2-an385 event port/port_ldrex.h '"ldrex %[sum], %[word]" TLOG_PORT_FENCE' \
     '"ldr %[sum], %[word]"' '"strex %[failed], %[sum], %[word]" TLOG_PORT_FENCE' \
     '"str %[sum], %[word]\n\tmov %[failed], #0"'
-exit $failed
+seeded_end
