@@ -1,6 +1,7 @@
 #!/bin/sh
 # trace_processor.sh - Perfetto traces in Perfetto's own trace_processor: no error in its `stats`, as many rows in its
-# tables as events were logged, and the six queries of host/formats/perfetto/QUERIES.md, of which host/README.md shows one.
+# tables as events were logged, and the six queries of host/formats/perfetto/QUERIES.md, of which host/README.md shows
+# one.
 # usage: trace_processor.sh BUILD
 # The engine is in the directory TRACE_PROCESSOR, else in BUILD/tools/trace-processor, where make judges-deps puts it.
 # Judges: trace_processor; tests/judges/perfetto_figures.py, which computes the answers from lines of text. They are the

@@ -1,5 +1,6 @@
 #!/bin/sh
-# duckdb.sh - CSV of a thousand dumps, read by DuckDB with host/README.md's query. DuckDB comes from npm (make judges-deps).
+# duckdb.sh - CSV of a thousand dumps, read by DuckDB with host/README.md's query. DuckDB comes from npm (make
+# judges-deps).
 # usage: duckdb.sh BUILD
 set -eu
 . tests/lib/needs.sh
@@ -17,8 +18,8 @@ fail() {
     exit 1
 }
 
-# A thousand dumps, partitioned by board and run as host/README.md says. Which of them has how many events and losses is known
-# from what each dump's text says.
+# A thousand dumps, partitioned by board and run as host/README.md says. Which of them has how many events and losses
+# is known from what each dump's text says.
 for i in $(seq 0 999); do
     at=$dir/fleet/board=B$((i % 50))/run=$((i / 50))
     mkdir -p "$at"

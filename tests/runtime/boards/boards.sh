@@ -1,7 +1,7 @@
 #!/bin/sh
 # boards.sh - runs target/README.md's example by `make run` on every board, also with TLOG_MINIMAL; checks that the
-# decoded text has the same hundred events, in order, none earlier than the one before. Equal times are allowed: the clock of
-# lm3s6965evb counts milliseconds.
+# decoded text has the same hundred events, in order, none earlier than the one before. Equal times are allowed: the
+# clock of lm3s6965evb counts milliseconds.
 # usage: boards.sh BUILD BOARDS
 # Judge: the awk program below.
 set -eu

@@ -3,8 +3,9 @@
 # lld, and with GNU ld's own script keeps events, names and texts; its load image holds no zeros for the chunks; the
 # heap begins behind them. port/README.md's commands for gdb save what the firmware saves. With `INCLUDE tlog.ld` the
 # chunks are no longer zeroed by start-up code, the build id is found, and formats take no flash. TLOG_RUNS > 1 and
-# TLOG_ARENA without it are refused by an error that names what is missing. In scripts of Arm's, NXP's and the Pico SDK's shape
-# INCLUDE tlog.ld moves nothing that is loaded; a script in which it cannot work is refused with the line to write.
+# TLOG_ARENA without it are refused by an error that names what is missing. In scripts of Arm's, NXP's and the Pico
+# SDK's shape INCLUDE tlog.ld moves nothing that is loaded; a script in which it cannot work is refused with the line
+# to write.
 # usage: link.sh BUILD     (the tier full: on one board)
 # Judges: the built decoder, nm, readelf, objcopy, gdb, and the linkers' messages.
 set -eu

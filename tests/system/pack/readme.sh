@@ -1,10 +1,10 @@
 #!/bin/sh
-# readme.sh - does what port/rtos/README.md's section on FreeRTOS, CMake and OpenOCD says, line by line, in a project of
-# its own on mps2-an386. Every line is one that this script knows. The kernel is a library that refuses to be compiled without
-# hardware floating point, as FreeRTOS's port to this core does, and that has the headers of tests/rtos/freertos. A
-# stand-in for openocd does what the line says to QEMU, by gdb. kernelshark is not started; the file that it is to open
-# must name the trace. For every core, the compiler must say that the toolchain file gives it the FPU that its chips
-# have, and its ABI, or what the user says instead.
+# readme.sh - does what port/rtos/README.md's section on FreeRTOS, CMake and OpenOCD says, line by line, in a project
+# of its own on mps2-an386. Every line is one that this script knows. The kernel is a library that refuses to be
+# compiled without hardware floating point, as FreeRTOS's port to this core does, and that has the headers of
+# tests/rtos/freertos. A stand-in for openocd does what the line says to QEMU, by gdb. kernelshark is not started; the
+# file that it is to open must name the trace. For every core, the compiler must say that the toolchain file gives it
+# the FPU that its chips have, and its ABI, or what the user says instead.
 # usage: readme.sh BUILD
 # Judges: cmake, the compiler, gdb, trace-cmd.
 set -eu
