@@ -4,10 +4,17 @@
  * ARMv6-M, ARMv7-M and ARMv8-M:
  *
  *     #include "tlog_fault.h"
- *     static void reboot(void) { NVIC_SystemReset(); }
+ *
+ *     static void reboot(void)
+ *     {
+ *         *(volatile uint32_t *)0xE000ED0Cu = 0x05FA0004u; // AIRCR.SYSRESETREQ; with CMSIS NVIC_SystemReset()
+ *         for (;;)
+ *             ;
+ *     }
+ *
  *     TLOG_FAULT_HANDLER(HardFault_Handler, reboot)
  *
- * defines the handler HardFault_Handler(), which logs the fault and calls reboot().
+ * defines the handler HardFault_Handler(), which logs the fault and calls reboot(), a function that does not return.
  *
  * ARMv7-A, where faults come to three vectors:
  *
