@@ -263,7 +263,7 @@ static bool text_of_field(const struct trace *trace, const struct trace_event *e
 
 static bool text_of_task(const struct trace *trace, uint32_t task, char *to)
 {
-    const char *name = task == 0 ? "<idle>" : trace_name(trace, TRACE_NAME_TASK, task);
+    const char *name = task == 0 ? "idle" : trace_name(trace, TRACE_NAME_TASK, task);
     return name != NULL && copy(to, name, TEXT_ROOM);
 }
 

@@ -51,15 +51,6 @@ bool display_by_name(const struct trace *trace, enum trace_kind kind)
     return tally.n > 0 && tally.n <= DISPLAY_NAMES_MAX;
 }
 
-/* Copy a name as it is shown. */
-static void clean(char to[DISPLAY_NAME_BYTES], const char *from)
-{
-    size_t n = 0;
-    for (; n < DISPLAY_NAME_BYTES - 1u && from[n] != '\0'; n++)
-        to[n] = from[n] == '"' || from[n] == '\\' ? '_' : from[n];
-    to[n] = '\0';
-}
-
 bool display_plain_name(const struct trace *trace, enum trace_kind kind, uint32_t number, char name[DISPLAY_NAME_BYTES])
 {
     enum trace_name_kind names;
@@ -71,7 +62,7 @@ bool display_plain_name(const struct trace *trace, enum trace_kind kind, uint32_
         found = trace_name(trace, names, number);
     if (found == NULL || found[0] == '\0')
         return false;
-    clean(name, found);
+    snprintf(name, DISPLAY_NAME_BYTES, "%s", found);
     return true;
 }
 
@@ -91,6 +82,8 @@ bool display_name(const struct trace *trace, enum trace_kind kind, uint32_t numb
 {
     if (!display_plain_name(trace, kind, number, name))
         return false;
+    for (char *at = name; *at != '\0'; at++)
+        *at = *at == '"' || *at == '\\' ? '_' : *at;
     if (kind == TRACE_TASK || kind == TRACE_TASK_OR_0)
         display_tell_apart(trace, number, name);
     return true;

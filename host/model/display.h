@@ -41,7 +41,8 @@ bool display_name(const struct trace *trace, enum trace_kind kind, uint32_t numb
 size_t display_number(const struct trace *trace, enum trace_kind kind, uint64_t number, bool is_named,
                       char name[DISPLAY_NAME_BYTES]);
 
-/* The same without the number behind a name that several tasks have. For output that tells the number beside it. */
+/* The name as it is, and without the number behind one that several tasks have. For output that tells the number beside
+ * it. */
 bool display_plain_name(const struct trace *trace, enum trace_kind kind, uint32_t number,
                         char name[DISPLAY_NAME_BYTES]);
 

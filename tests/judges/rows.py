@@ -51,7 +51,8 @@ def check(line, row):
     task, pid, cpu, seconds, ns, system, event, fields = LINE.match(line).groups()
     time = row["time_ns"] if "time_ns" in row else row["time_ticks"]
     assert time == (int(seconds) * 10**9 + int(ns) if ns else int(seconds))
-    assert (row["task"] or "<...>", row["pid"], row["cpu"]) == (task, int(pid), int(cpu))
+    shown = "<idle>" if row["task"] == "idle" and row["pid"] == 0 else row["task"] or "<...>"  # as trace-cmd has it
+    assert (shown, row["pid"], row["cpu"]) == (task, int(pid), int(cpu))
     assert (row["system"], row["event"]) == (system, event)
     assert row["context"] == "" or "(%s)" % row["context"] in fields
     for name, value in row["fields"].items():

@@ -60,7 +60,7 @@ static const struct task_name *task_of(struct ctf *ctf, uint32_t task)
     struct task_name *kept = &ctf->task[task % TASKS];
     const struct trace *trace = ctf->output.trace;
     if (kept->task != task || kept->naming != trace->naming + 1u) {
-        const char *name = task == 0 ? "<idle>" : trace_name(trace, TRACE_NAME_TASK, task);
+        const char *name = task == 0 ? "idle" : trace_name(trace, TRACE_NAME_TASK, task);
         kept->task = task;
         kept->naming = trace->naming + 1u;
         kept->bytes = (uint32_t)(ctf_put_text(kept->text, name != NULL ? name : "<...>", TASK_BYTES - 1u) - kept->text);

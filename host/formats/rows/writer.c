@@ -96,7 +96,7 @@ static const struct task_columns *columns_of(struct rows *rows, unsigned cpu, ui
 {
     struct task_columns *kept = &rows->task[task % TASKS];
     if (kept->task != task || kept->naming != rows->trace->naming + 1u) {
-        const char *name = task == 0 ? "<idle>" : trace_name(rows->trace, TRACE_NAME_TASK, task);
+        const char *name = task == 0 ? "idle" : trace_name(rows->trace, TRACE_NAME_TASK, task);
         char *to;
         if (name == NULL && trace_pid_is_unknown(rows->trace, cpu, task))
             name = TRACE_UNKNOWN_COMM;

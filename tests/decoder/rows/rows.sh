@@ -31,3 +31,33 @@ for dump in cpus events; do
     agree "$dir/damaged.bin"
     "$decoder" -q --format=csv "$dir/damaged.bin" | grep -q ',damage,tlog,damage,' || fail "$dump: no damage"
 done
+
+# A name is the same in every column, as it is; and so is idle's.
+cat >"$dir/names.txt" <<'END'
+#script
+cpus 1
+clock 1000000000
+name 1 a"b\c,d
+switch 0 5 1
+acquire 0 6 1 9
+switch 0 8 0
+event 0 9 1 1
+END
+for format in csv jsonl; do
+    "$build/test/tlog-decode-script" -q --format=$format "$dir/names.txt" -o "$dir/names.$format"
+done
+python3 - "$dir/names.csv" "$dir/names.jsonl" <<'END' || fail "names"
+import csv
+import json
+import sys
+with open(sys.argv[1], encoding="ascii", newline="") as file:
+    rows = [{**row, "fields": json.loads(row["fields"])} for row in csv.DictReader(file)]
+with open(sys.argv[2], encoding="ascii") as file:
+    objects = [json.loads(line) for line in file]
+for told in rows, objects:
+    switched, acquired, left, idle = told
+    names = {switched["fields"]["next_comm"], acquired["task"], acquired["fields"]["context_name"],
+             left["fields"]["prev_comm"]}
+    assert names == {'a"b\\c,d'}, names
+    assert {left["fields"]["next_comm"], idle["task"]} == {"idle"}, (left, idle)
+END

@@ -11,7 +11,7 @@
 extern const struct trace_writer writer_csv, writer_jsonl;
 
 #define HEADER "time_ns,cpu,pid,task,kind,system,event,group,context,fields\r\n"
-#define IDLE   "'cpu':0,'pid':0,'task':'<idle>','kind':'event','system':'own',"
+#define IDLE   "'cpu':0,'pid':0,'task':'idle','kind':'event','system':'own',"
 
 /* The writer makes these rows of the batch; quotation marks are ' here. */
 static void check_rows(const struct trace_writer *writer, unsigned cpu, const char *quoted)
@@ -100,20 +100,20 @@ static void rows_have_all_columns(void **state)
                       "'{''context'':0,''context_name'':''idle'',''mutex'':2,''mutex_name'':''bus, _fast_''}'\r\n"
                       "2000,3,7,,derived,shark,lock,boot,,"
                       "'{''context'':1,''context_name'':''sensor'',''mutex'':3}'\r\n"
-                      "3000,3,0,<idle>,event,shark,lock,,irq 9,'{''context'':7,''mutex'':0}'\r\n"
-                      "3000,3,0,<idle>,loss,tlog,loss,,,'{''count'':17}'\r\n"
-                      "18446744073709551615,3,0,<idle>,damage,tlog,damage,,,'{''count'':0}'\r\n");
+                      "3000,3,0,idle,event,shark,lock,,irq 9,'{''context'':7,''mutex'':0}'\r\n"
+                      "3000,3,0,idle,loss,tlog,loss,,,'{''count'':17}'\r\n"
+                      "18446744073709551615,3,0,idle,damage,tlog,damage,,,'{''count'':0}'\r\n");
     check_rows(&writer_jsonl, 3,
                "{'time_ns':1000,'cpu':3,'pid':1,'task':'sensor','kind':'event','system':'shark','event':'lock',"
                "'group':'','context':'',"
                "'fields':{'context':0,'context_name':'idle','mutex':2,'mutex_name':'bus, _fast_'}}\n"
                "{'time_ns':2000,'cpu':3,'pid':7,'task':'','kind':'derived','system':'shark','event':'lock',"
                "'group':'boot','context':'','fields':{'context':1,'context_name':'sensor','mutex':3}}\n"
-               "{'time_ns':3000,'cpu':3,'pid':0,'task':'<idle>','kind':'event','system':'shark','event':'lock',"
+               "{'time_ns':3000,'cpu':3,'pid':0,'task':'idle','kind':'event','system':'shark','event':'lock',"
                "'group':'','context':'irq 9','fields':{'context':7,'mutex':0}}\n"
-               "{'time_ns':3000,'cpu':3,'pid':0,'task':'<idle>','kind':'loss','system':'tlog','event':'loss',"
+               "{'time_ns':3000,'cpu':3,'pid':0,'task':'idle','kind':'loss','system':'tlog','event':'loss',"
                "'group':'','context':'','fields':{'count':17}}\n"
-               "{'time_ns':18446744073709551615,'cpu':3,'pid':0,'task':'<idle>','kind':'damage','system':'tlog',"
+               "{'time_ns':18446744073709551615,'cpu':3,'pid':0,'task':'idle','kind':'damage','system':'tlog',"
                "'event':'damage','group':'','context':'','fields':{'count':0}}\n");
 }
 
@@ -152,9 +152,9 @@ static void numbers_with_names_in_the_print_format_have_both(void **state)
     add(&type, 1000, 0, "\2\3\4\0", 4);
     add(&type, 1000, 0, "\1\4\4\0", 4);
     check_rows(&writer_csv, 0,
-               HEADER "1000,0,0,<idle>,event,own,motor,,,"
+               HEADER "1000,0,0,idle,event,own,motor,,,"
                       "'{''state'':2,''state_name'':''STALL'',''mode'':3,''mode_name'':''a|b'',''plain'':4}'\r\n"
-                      "1000,0,0,<idle>,event,own,motor,,,"
+                      "1000,0,0,idle,event,own,motor,,,"
                       "'{''state'':1,''state_name'':''0x1'',''mode'':4,''mode_name'':''0x4'',''plain'':4}'\r\n");
 }
 
@@ -177,9 +177,9 @@ static void floating_point_numbers_are_numbers(void **state)
         "0.5\0",
         16);
     check_rows(&writer_csv, 0,
-               HEADER "1,0,0,<idle>,event,own,motor,,,'{''rpm'':624.5}'\r\n"
-                      "2,0,0,<idle>,event,own,motor,,,'{''rpm'':null,''rpm_text'':''nan''}'\r\n"
-                      "3,0,0,<idle>,event,own,other,,,'{''rpm'':625,''rpm_text'':''0.5''}'\r\n");
+               HEADER "1,0,0,idle,event,own,motor,,,'{''rpm'':624.5}'\r\n"
+                      "2,0,0,idle,event,own,motor,,,'{''rpm'':null,''rpm_text'':''nan''}'\r\n"
+                      "3,0,0,idle,event,own,other,,,'{''rpm'':625,''rpm_text'':''0.5''}'\r\n");
 }
 
 static void times_without_a_clock_are_ticks(void **state)
@@ -190,7 +190,7 @@ static void times_without_a_clock_are_ticks(void **state)
     add(&type, 12, 0, "", 0);
     check_rows(&writer_csv, 0,
                "time_ticks,cpu,pid,task,kind,system,event,group,context,fields\r\n"
-               "12,0,0,<idle>,event,own,none,,,'{}'\r\n");
+               "12,0,0,idle,event,own,none,,,'{}'\r\n");
     check_rows(&writer_jsonl, 0, "{'time_ticks':12," IDLE "'event':'none','group':'','context':'','fields':{}}\n");
 }
 
