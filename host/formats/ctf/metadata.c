@@ -18,6 +18,7 @@
 
 #define UUID_TEXT    40u
 #define SYMBOLS_MOST 8192u /* symbols that are written: readers search them for each address */
+#define FLAGS_MOST   8u    /* of a list of which each combination gets a label */
 #define NAME_BYTES   256u  /* of the name of an event or a field, with its NUL */
 
 /* The part that is the same in every trace. stream.c writes the packets' headers, writer.c the events of the state
@@ -191,7 +192,51 @@ static void put_enumerations(FILE *to, const struct ctf_output *output)
     }
 }
 
-/* Write the enumeration of the names that a print format has: those of a number as it is, or of bits. */
+/* The bits that a list of flags has names for, of a number of so many bits. */
+static uint64_t bits_of(const struct piece *piece, unsigned bits)
+{
+    const char *at = piece->choice[0], *end = at + piece->choice_length[0], *name;
+    uint64_t number, all = 0;
+    size_t length;
+    while (at < end) {
+        at++; /* the comma */
+        if (!print_format_symbol(&at, &number, &name, &length))
+            break;
+        at += strspn(at, " ");
+        all |= number;
+    }
+    return bits < 64u ? all & ((UINT64_C(1) << bits) - 1u) : all;
+}
+
+/* Whether each combination of a list's flags can have a label: CTF knows no other way to show several bits. */
+static bool has_few_flags(const struct piece *piece)
+{
+    uint64_t all = bits_of(piece, 64);
+    unsigned n = 0;
+    for (; all != 0; all &= all - 1u)
+        n++;
+    return n <= FLAGS_MOST;
+}
+
+/* Write the enumeration of all combinations of flags, each as text shows it. */
+static void put_flags(FILE *to, const struct ctf_member *member)
+{
+    unsigned bits = 8u * member->field->size;
+    uint64_t all = bits_of(member->piece, bits), number = 0;
+    struct list list = {to, 0};
+    fprintf(to, "enum : integer { size = %u; align = 8; signed = false; base = 16; } {", bits);
+    do {
+        char text[PIECE_NAMES_BYTES];
+        struct out out = {text, text + sizeof text};
+        print_format_names(&out, member->piece, number);
+        put_label(&list, text, (size_t)(out.at - text));
+        fprintf(to, " = %" PRIu64, number);
+        number = (number - all) & all; /* the next number that has only such bits */
+    } while (number != 0);
+    fputs(" }", to);
+}
+
+/* Write the enumeration of the names that a print format has for numbers. */
 static void put_listed(FILE *to, const struct ctf_member *member)
 {
     const char *at = member->piece->choice[0], *end = at + member->piece->choice_length[0], *name;
@@ -228,7 +273,10 @@ static void put_number(FILE *to, const struct ctf_output *output, const struct c
     const struct trace_field *field = member->field;
     bool is_hex = field->kind == TRACE_HEX || field->kind == TRACE_ADDRESS || display_is_handle(field->kind);
     bool is_whole = is_size_of_number(field->size);
-    if (member->piece != NULL && is_whole)
+    bool are_flags = member->piece != NULL && member->piece->kind == PIECE_FLAGS;
+    if (are_flags && is_whole && has_few_flags(member->piece))
+        put_flags(to, member);
+    else if (member->piece != NULL && !are_flags && is_whole)
         put_listed(to, member);
     else if (field->kind == TRACE_ADDRESS && field->size >= 4u && is_whole && has_symbols(output->trace))
         fprintf(to, "enum tlog_symbol%u", 8u * field->size);
@@ -236,7 +284,7 @@ static void put_number(FILE *to, const struct ctf_output *output, const struct c
         fprintf(to, "enum tlog_name%u", (unsigned)field->kind);
     else
         fprintf(to, "integer { size = %u; align = 8; signed = %s; base = %u; }", 8u * field->size,
-                field->kind == TRACE_SIGNED ? "true" : "false", is_hex ? 16u : 10u);
+                field->kind == TRACE_SIGNED ? "true" : "false", is_hex || are_flags ? 16u : 10u);
 }
 
 /* Write the type of a field, its name, and what an array has behind it. */

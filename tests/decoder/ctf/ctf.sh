@@ -55,6 +55,7 @@ agree '23 events' "$decoder" --elf="$dir/firmware.elf" "$dir/dump.bin"
 babeltrace2 "$dir/trace" >"$dir/own.txt"
 for shown in '{ motor = 1, state = ( "STALL" : container = 7 ), braked = 0, rpm = 624.5 }' \
     'owner = ( "main" : container = 0x8000 ), mask = 0xBEEF, ratio = 0.142857 }' \
+    '{ bits = ( "RX|TX" : container = 0x3 ) }' \
     '{ handle = 77, path = "log.txt" }' 'mode = ( "mode::NEVER" : container = 4294967295 ) }'; do
     grep -qF "$shown" "$dir/own.txt" || fail "not shown: $shown"
 done
