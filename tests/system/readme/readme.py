@@ -14,7 +14,7 @@ quick runs only what needs no more than the decoder and the demo. Blocks are wri
 Whatever is not run stands in NOT_RUN with the reason. A block that is neither fails, and so does an entry of NOT_RUN
 that nothing needs. Each document has a folder of its own, which looks like a checkout that is built, and in it
 the files of GIVEN. Without DOCUMENT all are done. --here: the commands run in this checkout, as it is. --checks: so
-many checks `make test` has, which README must tell.
+many checks `make test` has; README's number of them may be up to a tenth less, or more: checks are added all the time.
 """
 import difflib
 import os
@@ -233,10 +233,10 @@ def do_block(place, block, quick):
 
 
 def wrong_count(checks):
-    """Whether README tells another number of checks than there are, if that is known."""
+    """Whether README tells quite another number of checks than there are, if that is known."""
     readme = open("README.md", encoding="utf-8").read()
     shown = re.search(r"^(\d+) passed, 0 failed, (\d+) skipped$", readme, re.MULTILINE)
-    if checks and (not shown or int(shown[1]) + int(shown[2]) != int(checks[0])):
+    if checks and (not shown or abs(int(shown[1]) + int(shown[2]) - int(checks[0])) > int(checks[0]) // 10):
         yield "README.md: make test has %s checks, other than it shows: %s" % (checks[0], shown and shown[0])
 
 
