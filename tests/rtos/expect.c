@@ -152,7 +152,7 @@ void expect_exit(uint32_t number)
 
 static void start_tracing(void)
 {
-#ifdef TRACED
+#if defined(TRACED) && !defined(CONFIG_TLOG_ZEPHYR_IRQ_TRACE) /* with which the port does so */
     if (!tlog_irq_trace())
         failed = 1;
 #endif

@@ -8,6 +8,7 @@
 #include <kernel_structs.h>
 #endif
 
+#include "tlog_irq.h"
 #include "tlog_zephyr.h"
 
 #if TLOG_ENABLE
@@ -46,8 +47,12 @@ void tlog_zephyr_name(struct k_thread *thread)
 /* Trap: the kernel may set the name later. */
 void tlog_zephyr_create(struct k_thread *thread)
 {
-    if (context_of(thread) == 0) /* each CPU has one idle thread, from the start on */
+    if (context_of(thread) == 0) { /* each CPU has one idle thread, from the start on */
         tlog_rtos_priority_order(TLOG_LOWEST_FIRST);
+#if defined(CONFIG_TLOG_ZEPHYR_IRQ_TRACE)
+        (void)tlog_irq_trace(); /* if it cannot, the kernel's hooks show interrupts */
+#endif
+    }
     tlog_rtos_task_create(context_of(thread), 0, thread->base.prio);
     tlog_zephyr_name(thread);
 }

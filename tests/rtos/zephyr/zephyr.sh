@@ -1,8 +1,8 @@
 #!/bin/sh
 # zephyr.sh - the hooks of port/rtos/zephyr, run by a stand-in for the kernel in its orders, by CONFIG_TRACING_CUSTOM,
 # also with CONFIG_USE_SWITCH and with tlog_irq_trace(), and by CONFIG_TRACING_USER with the arguments of an early
-# version: trace-cmd shows every switch, state, reason, name and named event that the stand-in's application computed;
-# every hook that the port defines is run.
+# version, where the port calls tlog_irq_trace(): trace-cmd shows every switch, state, reason, name and named event that
+# the stand-in's application computed; every hook that the port defines is run.
 # usage: zephyr.sh BUILD BOARD...
 # Judges: the application, which notes what it did; trace-cmd.
 set -eu
@@ -24,8 +24,9 @@ for board in "$@"; do
         dir=$build/test/rtos/zephyr-$board-$hooks
         options=-DCONFIG_TRACING_$hooks
         case $hooks in SWITCH) options="-DCONFIG_TRACING_CUSTOM -DCONFIG_USE_SWITCH -DCONFIG_CPU_CORTEX_M" ;; esac
-        case $hooks$board in SWITCHmps2*)
-            options="$options -DTRACED -DTLOG_IRQ_VECTORS=144 port/irq_v7m.c" ;;
+        case $hooks$board in
+            SWITCHmps2*) options="$options -DTRACED -DTLOG_IRQ_VECTORS=144 port/irq_v7m.c" ;;
+            USERmps2*) options="$options -DTRACED -DCONFIG_TLOG_ZEPHYR_IRQ_TRACE -DTLOG_IRQ_VECTORS=144 port/irq_v7m.c" ;;
         esac
         # shellcheck disable=SC2086
         stand_in "$board" "$dir" $include $all $options $here/*.c $port/*.c

@@ -112,27 +112,7 @@ arm-none-eabi-g++ -std=gnu++17 $flags -include "$dir/arduino/Arduino.h" $include
     "$dir/arduino/tlog/examples/blinky/blinky.ino" -o "$dir/arduino/blinky.o"
 echo "arduino: the example compiles as C++"
 
-mkdir -p "$dir/zephyr/build" "$dir/zephyr/source"
+mkdir -p "$dir/zephyr"
 tar xzf "$dir/one/dist/tlog-zephyr-$version.tar.gz" -C "$dir/zephyr"
 python3 "$here/check.py" zephyr "$dir/zephyr/tlog" "$version"
-cp "$here/zephyr.cmake" "$dir/zephyr/source/CMakeLists.txt"
-# The options as Kconfig gives them.
-options='TLOG=y TLOG_SLOTS=64 TLOG_TRACEEVENTS=y'
-# shellcheck disable=SC2086
-$python "$here/kconfig.py" "$dir/zephyr/tlog/zephyr/Kconfig" $options 'TLOG_OPTIONS=TLOG_CONTEXT=1 TLOG_CHUNKS=2' \
-    >"$dir/zephyr/build/config.cmake"
-$python "$here/kconfig.py" "$dir/zephyr/tlog/zephyr/Kconfig" | { ! grep CONFIG_TLOG; }
-# The hooks' options are there with the kernel's tracing only.
-if grep CONFIG_TLOG_ZEPHYR "$dir/zephyr/build/config.cmake"; then exit 1; fi
-$python "$here/kconfig.py" "$dir/zephyr/tlog/zephyr/Kconfig" TLOG=y TRACING=y >"$dir/zephyr/tracing.cmake"
-[ "$(grep -c 'CONFIG_TLOG_ZEPHYR_.*"y"' "$dir/zephyr/tracing.cmake")" = 3 ]
-cmake -S "$dir/zephyr/source" -B "$dir/zephyr/build" "-DCMAKE_TOOLCHAIN_FILE=$toolchain" "-DMODULE=$dir/zephyr/tlog" \
-    "-DMAIN=$here/consumer/main.c" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
-cmake --build "$dir/zephyr/build" >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
-for definition in TLOG_SLOTS=64 TLOG_CLOCK_HZ=25000000 TLOG_TRACEEVENTS=1 TLOG_CONTEXT=1 TLOG_CHUNKS=2; do
-    grep '"command"' "$dir/zephyr/build/compile_commands.json" | { ! grep -v -- "-D$definition "; }
-done
-for source in target/src/*.c; do
-    grep -q "\"file\": .*/$source\"" "$dir/zephyr/build/compile_commands.json"
-done
-echo "zephyr: the module's sources and an application compile with its options"
+. tests/system/pack/zephyr.sh
