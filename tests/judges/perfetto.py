@@ -357,12 +357,12 @@ class Judge:
 
     def whole(self, cpu, pid, time, comm, system, name, args, line):
         event = self.next(3, line)
-        need(event["name"] == name and event["time"] == time and event["categories"][0] == system, line, event)
+        said = dict(args)["buf"].replace("\\\\", "\\") if event["log"] else ""
+        need(event["name"] == (said or name) and event["time"] == time and event["categories"][0] == system, line, event)
         self.on_track(event, pid, comm, line)
         is_heap = system == "rtos" and name in ("heap_allocate", "heap_free")
         self.counter(event, cpu, dict(args) if is_heap else {}, line)
         if event["log"]:
-            said = dict(args)["buf"].replace("\\\\", "\\")
             need(event["log"][0] == said, line, event["log"])
             level = {"error": 6, "warning": 5, "debug": 3}.get(said.split(": ")[0], 4)
             need(event["log"][1] == level, "level", line, event["log"])

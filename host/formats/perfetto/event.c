@@ -336,17 +336,20 @@ static unsigned level_of(const char *text, size_t n)
     return LOG_PRIO_INFO;
 }
 
-/* Write an instant and a line of the log. Texts are not remembered, because each may be different. */
+/* Write an instant that is called by its text, and a line of the log. Texts are not remembered, because each may be
+ * different. */
 static int write_log(struct perfetto *state, struct perfetto_shape *shape, const struct trace_event *event,
                      uint64_t time)
 {
     size_t n = (size_t)(print_event(state->text, shape->print, event) - state->text);
     uint64_t body = perfetto_intern_once(&state->user, INTERNED_LOG_BODIES, state->text, n);
+    uint64_t name = n > 0 ? perfetto_intern_once(&state->user, INTERNED_EVENT_NAMES, state->text, n) : shape->iid;
     unsigned char *message;
     struct draft draft;
-    if (body == 0 || !begin(state, &draft, 2 * shape->length, time, TYPE_INSTANT, track_of(state, event, time)))
+    if (body == 0 || (n > 0 && name == 0)
+        || !begin(state, &draft, 2 * shape->length, time, TYPE_INSTANT, track_of(state, event, time)))
         return -1;
-    put_name(state, &draft, &shape->iid, shape->name, shape->length);
+    put_name(state, &draft, &name, shape->name, shape->length);
     put_categories(state, &draft, shape, event);
     message = proto_begin(draft.to, EVENT_LOG_MESSAGE);
     draft.to = proto_number(message, LOG_BODY_IID, body);

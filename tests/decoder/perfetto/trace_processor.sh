@@ -119,8 +119,9 @@ arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -nostdlib -Wl,-Ttext=0x8000 "$dir/text
     -Wl,--section-start=.note.gnu.build-id=0x1000 -Wl,--build-id=0x4142434445464748494a4b4c4d4e4f5051525354 \
     -o "$dir/texts/fw.elf"
 "$decoder" -q "$dir/texts/dump.bin" "--elf=$dir/texts/fw.elf" -o "$dir/texts.pftrace"
-ask "$dir/texts.pftrace" "$stats" "select count(*), max(msg = 'plain text 3') from android_logs" >"$dir/answers"
-printf -- '--\n7\t1\n--\n' | diff - "$dir/answers"
+ask "$dir/texts.pftrace" "$stats" "select count(*), max(msg = 'plain text 3') from android_logs" \
+    "select count(*) from slice where name = 'plain text 3'" >"$dir/answers"
+printf -- '--\n7\t1\n--\n1\n--\n' | diff - "$dir/answers"
 python3 tests/gen/own.py "$dir/texts"
 arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -nostdlib -Wl,-Ttext=0x8000 "$dir/texts/firmware.s" \
     -Wl,--section-start=.note.gnu.build-id=0x1000 -Wl,--build-id=0x4142434445464748494a4b4c4d4e4f5051525354 \
