@@ -159,7 +159,7 @@ target_sources = $(SRC_$(firstword $(TARGET_TEST_$(1)))) $(if $(filter clock,$(1
 ONE_FILE := $(BUILD)/$(BOARD)/quickruntime.c
 $(ONE_FILE): $(RUNTIME)
 	@mkdir -p $(@D)
-	@printf '#include "%s"\n' $(abspath $(RUNTIME)) >$@.$$$$ && mv $@.$$$$ $@
+	@printf '#include "%s"\n' $(RUNTIME:%="$(CURDIR)/%") >$@.$$$$ && mv $@.$$$$ $@
 
 $(BUILD)/$(BOARD)/quicktest-%.elf: private RUNTIME := $(ONE_FILE)
 $(BUILD)/$(BOARD)/$(TIER)test-%.elf: $(FIRMWARE) $(if $(filter quick,$(TIER)),$(ONE_FILE)) tests/module.mk
@@ -247,7 +247,7 @@ libraries_of = $(foreach f,$(1) $(USES_$(1)),$(BUILD)/test/lib$(f).a) $(BUILD)/t
 $(BUILD)/test/tests/%: $(BUILD)/test/obj/tests/%.o $$(call libraries_of,$$(call folder,$$@))
 	@mkdir -p $(@D)
 	@echo "  TEST     $@"
-	@$(CC) $(SANITIZE) $^ -Wl,-rpath,$(abspath $(BUILD)/test) -Wl,--as-needed $(HOST_LIBS) -ltraceevent -lcmocka -o $@
+	@$(CC) $(SANITIZE) $^ -Wl,-rpath,"$(abspath $(BUILD)/test)" -Wl,--as-needed $(HOST_LIBS) -ltraceevent -lcmocka -o $@
 
 # The decoder with a reader of event scripts in place of the native reader, to test everything but the native reader: as
 # it is installed, and with the sanitizers.
