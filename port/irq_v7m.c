@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* irq_v7m.c - interrupts of ARMv7-M and ARMv8-M mainline by way of one function, which logs them: see tlog_irq.h.
+/* irq_v7m.c - interrupts of Cortex-M with VTOR by way of one function, which logs them: see tlog_irq.h.
  *
  * The vectors of all that is traced point to enter(). It is an ordinary function: the core has saved what a call may
  * change, and put EXC_RETURN into lr, so that any return from it ends the exception. The handlers stay where they are;
@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#if TLOG_ENABLE && defined(TLOG_PORT_V7M_H)
+#if TLOG_ENABLE && (defined(TLOG_PORT_V7M_H) || defined(TLOG_PORT_V6M_H))
 
 #define TLOG_IRQ_ICTR (*(const volatile uint32_t *)0xE000E004u)
 #define TLOG_IRQ_VTOR (*(volatile uint32_t *)0xE000ED08u)
@@ -27,6 +27,9 @@ enum {
 
 /* The table in RAM. A vector that is set before the table is in use was kept. All CPUs use it. */
 static volatile tlog_irq_handler vectors[TLOG_IRQ_VECTORS] __attribute__((aligned(TLOG_IRQ_ALIGNMENT)));
+
+/* A bit for each vector that is not traced, by tlog_irq_keep(). */
+static volatile uint32_t kept[(TLOG_IRQ_VECTORS + 31) / 32];
 
 /* Of each CPU the table of its handlers, which may be at address 0; and the one to which tlog_irq_set() moves it. */
 static const volatile tlog_irq_handler *handlers[TLOG_CPUS];
@@ -87,10 +90,16 @@ static const volatile tlog_irq_handler *handlers_now(void)
     return is_moved() ? handlers[this_cpu()] : (const volatile tlog_irq_handler *)(uintptr_t)TLOG_IRQ_VTOR;
 }
 
-/* Whether the table has a vector for each interrupt: ICTR counts them in groups of 32. */
+/* Whether the table has a vector for each interrupt: ICTR counts them in groups of 32. ARMv6-M has one group and no
+ * ICTR. */
 static bool has_all_vectors(void)
 {
-    uint32_t needed = TLOG_IRQ_FIRST_IRQ + 32u * ((TLOG_IRQ_ICTR & 15u) + 1u);
+#ifdef TLOG_PORT_V6M_H
+    const uint32_t groups = 1;
+#else
+    const uint32_t groups = (TLOG_IRQ_ICTR & 15u) + 1u;
+#endif
+    uint32_t needed = TLOG_IRQ_FIRST_IRQ + 32u * groups;
     return (needed < TLOG_IRQ_VECTORS_MOST ? needed : TLOG_IRQ_VECTORS_MOST) <= TLOG_IRQ_VECTORS;
 }
 
@@ -104,21 +113,89 @@ static bool is_alike(const volatile tlog_irq_handler *table)
     return true;
 }
 
+/* ---- handlers that are installed at run time --------------------------------------------------------------------- */
+
+#ifdef TLOG_IRQ_UNUSED
+void TLOG_IRQ_UNUSED(void);
+#endif
+
+/* Whether a vector has no handler yet. */
+static bool is_unused(tlog_irq_handler handler)
+{
+#ifdef TLOG_IRQ_UNUSED
+    return handler == TLOG_IRQ_UNUSED;
+#else
+    (void)handler;
+    return false;
+#endif
+}
+
+/* Name an interrupt after a handler that the table in the firmware's file does not have: the decoder knows addresses. */
+static void name_handler(uint32_t number, tlog_irq_handler handler)
+{
+    char name[10];
+    uint32_t address = (uint32_t)(uintptr_t)handler;
+    name[0] = TLOG_NAME_HANDLER;
+    name[9] = '\0';
+    for (uint32_t i = 8; i > 0; i--, address >>= 4)
+        name[i] = "0123456789abcdef"[address & 15u];
+    tlog_name(TLOG_NAME_INTERRUPT, number, name);
+}
+
+/* Give an interrupt of a CPU a handler in a table of handlers that may be written. */
+static void change(uint32_t cpu, uint32_t number, tlog_irq_handler handler)
+{
+    if (handlers[cpu] != changed[cpu]) {
+        for (uint32_t i = 0; i < TLOG_IRQ_VECTORS; i++)
+            changed[cpu][i] = handlers[cpu][i];
+        synchronize();
+        handlers[cpu] = changed[cpu];
+    }
+    changed[cpu][number] = handler;
+}
+
+/* Trace the handlers that were written into the table since it is in use. */
+static void take_installed(void)
+{
+    for (uint32_t i = TLOG_IRQ_FIRST_TRACED; i < TLOG_IRQ_VECTORS; i++) {
+        tlog_irq_handler handler = vectors[i];
+        if (handler == enter || (kept[i / 32u] >> i % 32u & 1u) != 0 || is_unused(handler))
+            continue;
+        for (uint32_t cpu = 0; cpu < TLOG_CPUS; cpu++) {
+            if (handlers[cpu] != NULL)
+                change(cpu, i, handler);
+        }
+        synchronize();
+        vectors[i] = enter;
+        name_handler(i, handler);
+    }
+    synchronize();
+}
+
+/* ---- the table --------------------------------------------------------------------------------------------------- */
+
 static void make_vectors(const volatile tlog_irq_handler *table)
 {
     for (uint32_t i = 0; i < TLOG_IRQ_VECTORS; i++) {
-        if (!is_traceable(i))
+        if (!is_traceable(i) || is_unused(table[i])) {
             vectors[i] = table[i];
-        else if (vectors[i] == NULL)
+        } else if (vectors[i] == NULL) {
             vectors[i] = enter;
+#ifdef TLOG_IRQ_UNUSED
+            if (i >= TLOG_IRQ_FIRST_IRQ)
+                name_handler(i, table[i]);
+#endif
+        }
     }
 }
 
 bool tlog_irq_trace(void)
 {
     const volatile tlog_irq_handler *table = handlers_now();
-    if (is_moved())
+    if (is_moved()) {
+        take_installed();
         return true;
+    }
     if (!has_all_vectors() || (vectors[TLOG_IRQ_RESET] != NULL && !is_alike(table)))
         return false;
     if (vectors[TLOG_IRQ_RESET] == NULL)
@@ -138,6 +215,7 @@ void tlog_irq_keep(uint32_t number)
 {
     if (!is_traceable(number))
         return;
+    kept[number / 32u] |= 1u << number % 32u;
     vectors[number] = handlers_now()[number];
     synchronize();
 }
@@ -147,15 +225,11 @@ bool tlog_irq_set(uint32_t number, tlog_irq_handler handler)
     uint32_t cpu = this_cpu();
     if (!is_moved() || !is_traceable(number))
         return false;
-    if (handlers[cpu] != changed[cpu]) {
-        for (uint32_t i = 0; i < TLOG_IRQ_VECTORS; i++)
-            changed[cpu][i] = handlers[cpu][i];
-        synchronize();
-        handlers[cpu] = changed[cpu];
-    }
-    changed[cpu][number] = handler;
+    change(cpu, number, handler);
+    kept[number / 32u] &= ~(1u << number % 32u);
     vectors[number] = enter;
     synchronize();
+    name_handler(number, handler);
     return true;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tlog_irq.h - log entry and exit of interrupts without a change in any handler.
  *
- * On ARMv7-M and ARMv8-M mainline, call this once, after the handlers' vectors are in place:
+ * On every Cortex-M with the register VTOR (all but Cortex-M0 and some M0+), call this once, after the handlers' vectors are in place:
  *
  *     #include "tlog_irq.h"
  *     tlog_irq_trace();
@@ -35,17 +35,26 @@
 TLOG_BEGIN_CALLS
 
 /* Words of the vector table in RAM. It needs a vector for each interrupt that the core has (register ICTR): 16 plus the
- * chip's interrupts, rounded up to a multiple of 32.
- * Range: 48..512. Default: 112, for chips with up to 96 interrupts. Cost: 4 bytes of RAM for each word, aligned to the
+ * chip's interrupts, whose number is rounded up to a multiple of 32: 82 interrupts need 16 + 96 = 112.
+ * Range: 48..512. Default: 112, for chips with up to 96 interrupts; 48 on ARMv6-M. Cost: 4 bytes of RAM for each word, aligned to the
  * table's size; the same again for each CPU if tlog_irq_set() is used; nothing if tlog_irq_trace() is not used and the
  * linker drops unused sections. */
 #ifndef TLOG_IRQ_VECTORS
+#ifdef __ARM_ARCH_6M__
+#define TLOG_IRQ_VECTORS 48
+#else
 #define TLOG_IRQ_VECTORS 112
+#endif
 #endif
 TLOG_STATIC_ASSERT((TLOG_IRQ_VECTORS) >= 48 && (TLOG_IRQ_VECTORS) <= 512, "TLOG_IRQ_VECTORS: 48..512");
 
-#if TLOG_ENABLE && !defined(TLOG_PORT_V7M_H)
-#define TLOG_IRQ_CALL __attribute__((error("tlog: only ARMv7-M and ARMv8-M mainline; here use TLOG_ISR()")))
+/* TLOG_IRQ_UNUSED: the function that stands in each vector until an SDK or the application installs a handler there, such
+ * as the Pico SDK's __unhandled_user_irq. Such vectors keep it, so that the SDK finds what it expects; and interrupts
+ * from 16 up are named after the handlers that they have at run time, which takes two name slots for each.
+ * Default: none; then every vector is traced, and the decoder takes names from the table in the firmware's file. */
+
+#if TLOG_ENABLE && !defined(TLOG_PORT_V7M_H) && !defined(TLOG_PORT_V6M_H)
+#define TLOG_IRQ_CALL __attribute__((error("tlog: only Cortex-M; here use TLOG_ISR()")))
 #else
 #define TLOG_IRQ_CALL TLOG_CALL
 #endif
@@ -55,23 +64,25 @@ TLOG_STATIC_ASSERT((TLOG_IRQ_VECTORS) >= 48 && (TLOG_IRQ_VECTORS) <= 512, "TLOG_
  * a frame of 8 bytes (more without optimisation); nesting, tail-chaining and lazy stacking stay as they are. In the
  * handler lr is an ordinary return address. So a handler that reads its exception frame, or leaves by another
  * EXC_RETURN, as the SysTick of RTX5 does, needs tlog_irq_keep().
- * Returns true, also if this was done before; or false, and nothing has changed: TLOG_IRQ_VECTORS is too small, or VTOR
- * takes no address in RAM, or, on a second CPU, a vector that is not traced differs. With TLOG_ENABLE = 0 it returns
+ * A further call traces the handlers that were written into the table in RAM since, as an SDK or NVIC_SetVector() of
+ * CMSIS does: until then they work, but are not traced.
+ * Returns true, also if the table was moved before; or false, and nothing has changed: TLOG_IRQ_VECTORS is too small, or VTOR
+ * takes no address in RAM or is not there, or, on a second CPU, a vector that is not traced differs. With TLOG_ENABLE = 0 it returns
  * false.
  * With several CPUs each one makes this call, the others after the first has returned; they share the table. On ARMv8-M
  * VTOR is that of the caller's security state; interrupts of the other state are not logged.
  * Callable from: privileged thread. */
 TLOG_IRQ_CALL bool tlog_irq_trace(void) TLOG_WHEN_OFF(return false);
 
-/* Let an interrupt keep its own vector: it is not logged. Call it before or after tlog_irq_trace(). number: as in IPSR,
+/* Let an interrupt keep its own vector: it is not logged. Call it before or after tlog_irq_trace(); after it also before
+ * an SDK changes or removes the handler, if it looks for it in the table. number: as in IPSR,
  * 15..TLOG_IRQ_VECTORS - 1; others are ignored. This holds for all CPUs, which must have the same handler for it.
  * Callable from: privileged thread, or an interrupt. */
 TLOG_IRQ_CALL void tlog_irq_keep(uint32_t number) TLOG_WHEN_OFF();
 
 typedef void (*tlog_irq_handler)(void);
 
-/* Give an interrupt of the calling CPU another handler, and trace it. (A handler that is written into the table in RAM,
- * as NVIC_SetVector() of CMSIS does, works, but is not traced.) number: as above.
+/* Give an interrupt of the calling CPU another handler, and trace it. number: as above.
  * Returns true; or false, and then the caller sets the vector as without tlog: tlog_irq_trace() has not moved the table
  * on this CPU, or the number is not one of the above. With TLOG_ENABLE = 0 it returns false.
  * Callable from: privileged thread, one call at a time. */

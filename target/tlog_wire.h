@@ -179,11 +179,12 @@ struct tlog_slot {
 #define TLOG_FACT_FOLD(sum)      ((sum) << 15 | (sum) >> 17)
 
 /* Kinds of facts that are names. */
-#define TLOG_NAME_TASK           1u /* id = context */
-#define TLOG_NAME_INTERRUPT      2u /* id = interrupt number */
-#define TLOG_NAME_MUTEX          3u /* id = mutex */
-#define TLOG_NAME_EVENT          4u /* id = record code */
-#define TLOG_NAME_OBJECT         5u /* from here on id = address or number of an object: of any kind ... */
+#define TLOG_NAME_TASK           1u  /* id = context */
+#define TLOG_NAME_INTERRUPT      2u  /* id = interrupt number */
+#define TLOG_NAME_HANDLER        '@' /* an interrupt's name: this and the handler's address, 8 hexadecimal digits */
+#define TLOG_NAME_MUTEX          3u  /* id = mutex */
+#define TLOG_NAME_EVENT          4u  /* id = record code */
+#define TLOG_NAME_OBJECT         5u  /* from here on id = address or number of an object: of any kind ... */
 #define TLOG_NAME_QUEUE          6u
 #define TLOG_NAME_QUEUE_SET      7u
 #define TLOG_NAME_SEMAPHORE      8u

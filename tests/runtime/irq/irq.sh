@@ -2,6 +2,7 @@
 # irq.sh - entry and exit of interrupts, logged by tlog_irq_trace() and TLOG_ISR(): nested, chained, interrupted at
 # every instruction of what logs them, on both stacks, in handlers that use the FPU, on two CPUs, left by longjmp();
 # handlers' names.
+# Handlers that are installed later are traced and named, also on ARMv6-M with VTOR.
 # usage: irq.sh BUILD quick|full
 # Judges: check.py, from what the handlers log and count themselves; trace-cmd.
 set -eu
@@ -72,9 +73,26 @@ END
 jumped 0
 jumped 1
 
+# later BOARD FLAG...: handlers that are installed at run time; each has its name and all its entries
+later() {
+    run "later-$1" "$@" -DTLOG_IRQ_UNUSED=unhandled $here/later.c port/irq_v7m.c
+    "$build/tlog-decode" -q "--elf=$dir/app.elf" --format=text "$dir/dump.bin" -o "$dir/text"
+    for each in 19:2:radio_arrived 20:2:dma_done 21:1:set_by_tlog; do
+        number=${each%%:*} name=${each##*:} n=${each#*:}
+        n=${n%:*}
+        grep -q "user_event_5: *par1=$number par2=$n$" "$dir/text"
+        [ "$(grep -c "irq_handler_entry: *irq=$number name=$name$" "$dir/text")" -eq "$n" ] ||
+            { grep -E "irq=$number|$name" "$dir/text"; exit 1; }
+        [ "$(grep -c "irq_handler_exit: *irq=$number ret=handled$" "$dir/text")" -eq "$n" ]
+    done
+    echo "$1: handlers that are installed later"
+}
+
+later microbit
 fpu="-mfloat-abi=softfp -mfpu=fpv4-sp-d16"
 traced an385 mps2-an385
 [ "$tier" = full ] || exit 0
+later mps2-an385
 traced an385-Os mps2-an385 -Os
 traced an385-events mps2-an385 -DTLOG_TRACEEVENTS=1 -DTLOG_CONTEXT=1
 # shellcheck disable=SC2086 # several words

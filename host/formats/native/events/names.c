@@ -56,6 +56,19 @@ static void take_order(struct trace *trace, const char *text)
 
 _Static_assert((int)TRACE_NAME_KINDS == (int)TLOG_NAME_COUNTER, "the kinds of names are those of the wire");
 
+/* The name of an interrupt may be the address of its handler: TLOG_NAME_HANDLER and eight hexadecimal digits. With the
+ * firmware's file it is the handler's name. */
+static const char *name_of(const struct trace *trace, uint32_t kind, const char *text)
+{
+    const bool is_address = kind == TLOG_NAME_INTERRUPT && text[0] == TLOG_NAME_HANDLER && strlen(text) == 9u
+                            && strspn(text + 1, "0123456789abcdef") == 8u;
+    const uint64_t address = is_address ? strtoull(text + 1, NULL, 16) : 0;
+    uint64_t offset = 0;
+    const struct trace_symbol *symbol =
+        is_address ? trace_symbol_at(trace->firmware, address & ~(uint64_t)1, &offset) : NULL;
+    return symbol != NULL && offset == 0 && !trace->firmware->is_wrong ? symbol->name : text;
+}
+
 static void take_fact(const struct reading *reading, const struct native_fact *fact)
 {
     char data[NATIVE_FACT_DATA];
@@ -68,7 +81,8 @@ static void take_fact(const struct reading *reading, const struct native_fact *f
     else if (kind == TLOG_FACT_PRIORITY)
         take_priority(reading->decoder, id, data, !native_fact_is_being_written(fact));
     else if (kind >= TLOG_NAME_TASK && kind <= TLOG_NAME_COUNTER && !native_fact_is_being_written(fact))
-        trace_set_name(reading->decoder->trace, (enum trace_name_kind)(kind - TLOG_NAME_TASK), id, data);
+        trace_set_name(reading->decoder->trace, (enum trace_name_kind)(kind - TLOG_NAME_TASK), id,
+                       name_of(reading->decoder->trace, kind, data));
 }
 
 /* Take the facts of an image. What is wrong is told of the newest image of a chunk only. */
