@@ -9,7 +9,7 @@
 # Judges: cmake, the compiler, gdb, trace-cmd.
 set -eu
 build=$1
-dir=$build/test/pack/readme
+dir="$build/test/pack/a readme"
 . tests/system/pack/lib.sh
 needs cmake gdb-multiarch trace-cmd
 rm -rf "$dir"
@@ -54,7 +54,7 @@ add_executable(firmware main.c \${board}/startup_m.c \${board}/mem.c)
 target_include_directories(firmware PRIVATE \${CMAKE_BINARY_DIR} \${board})
 target_compile_options(freertos_config INTERFACE -ffreestanding -include \${CMAKE_BINARY_DIR}/board.h)
 target_link_libraries(firmware PRIVATE freertos_kernel)
-target_link_options(firmware PRIVATE -nostdlib -Wl,--build-id -T $dir/included.ld)
+target_link_options(firmware PRIVATE -nostdlib -Wl,--build-id "-T$dir/included.ld")
 configure_file(\${board}/mps2-an386.h board.h COPYONLY)
 END
 vendor "$dir/included.ld" 'INCLUDE tlog.ld'
