@@ -41,6 +41,21 @@ static inline void freertos(uint32_t a, uint32_t b)
 }
 #endif
 
+#ifdef EMIT_RTOS /* a call that kernels' hooks make */
+#include "tlog_rtos.h"
+#define RTOS_switch()   tlog_rtos_switch(a & 0xFFFFu), (void)b
+#define RTOS_ready()    tlog_rtos_ready(a & 0xFFFFu), (void)b
+#define RTOS_priority() tlog_rtos_priority(1, (int32_t)(b & 0x3FFFu)), (void)a
+#define RTOS_block()    tlog_rtos_block(a & 0xFFFFu, TLOG_RTOS_receive, TLOG_NAME_QUEUE, b)
+#define RTOS_object()   tlog_rtos_object(TLOG_RTOS_send, TLOG_NAME_QUEUE, b, a & 15u)
+#define RTOS_mutex()    tlog_rtos_object(TLOG_RTOS_receive, TLOG_NAME_MUTEX, b, a & 0xFFFFu)
+#define RTOS_heap()     tlog_rtos_object(TLOG_RTOS_allocate, 0, b, a & 0xFFu)
+#define RTOS_handler()                                                                                                 \
+    tlog_record(FTrace_EVT_interrupt_start, a & 0xFFFFu, 0), tlog_record(FTrace_EVT_interrupt_end, b & 0xFFFFu, 0)
+#define RTOS(which)    RTOS_OF(which)
+#define RTOS_OF(which) RTOS_##which()
+#endif
+
 #ifdef EMIT_OWN
 TLOG_DEFINE_EVENT(none)
 TLOG_DEFINE_EVENT(u32, (u32, first))
@@ -108,6 +123,8 @@ void emit(uint32_t a, uint32_t b)
 #endif
 #elif defined(EMIT_FREERTOS)
     freertos(a, b);
+#elif defined(EMIT_RTOS)
+    RTOS(EMIT_RTOS);
 #elif defined(EMIT_OWN)
     OWN(EMIT_OWN);
 #elif defined(EMIT_TICK)

@@ -59,10 +59,10 @@ static __attribute__((noipa)) void measured(uint32_t calls)
     }
 }
 
-/* In their first lap chunks are formatted. That is measured only from the first event on. */
+/* In their first lap chunks are formatted. That is measured only from the first event on, or with BENCH_FIRST_LAP. */
 static void form_all(void)
 {
-#if TLOG_FORMS
+#if TLOG_FORMS && !defined(BENCH_FIRST_LAP)
     while (BENCH_WARM_UP > 0 && tlog_ring_is_open(&tlog_cpu0) && tlog_ring_is_forming(&tlog_cpu0))
         tlog_form_settle(&tlog_cpu0);
 #endif

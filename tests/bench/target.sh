@@ -201,6 +201,23 @@ measure_freertos() {
     measure_freertos_flash
 }
 
+# measure_rtos KEY CORE MACHINE SLOTS CALLS: the calls that hooks of all kernels make, by what they tell: in later laps,
+# with changes of laps, and in the first lap, in which slots are formatted as they are filled.
+measure_rtos() {
+    key=$1 core=$2 machine=$3 slots=$4 calls=$5
+    board=${machine%% *}
+    for which in switch ready priority block object mutex heap handler; do
+        keeps=1
+        case $which in handler) keeps=2 ;; esac
+        set -- "$core" "$machine" own -I"$root/port/rtos" "-DEMIT_RTOS=$which" "-DBENCH_KEEPS=$keeps" -DBENCH_CALLS=512
+        count rtos "$@"
+        figure "rtos_$which$key" rtos average
+        count rtos "$@" -DBENCH_FIRST_LAP -DBENCH_WARM_UP=4 "-DTLOG_SLOTS=$slots" -UBENCH_CALLS "-DBENCH_CALLS=$calls"
+        figure "rtos_first_$which$key" rtos average
+    done
+    board=mps2-an385
+}
+
 # Records with TLOG_UNIQUE_STAMPS, which gives no two events the same stamp.
 measure_unique() {
     count unique cortex-m3 mps2-an385 down -DEMIT_INLINE -DTLOG_UNIQUE_STAMPS=1 -DBENCH_KEEPS=1
@@ -230,6 +247,8 @@ measure_minimal
 measure_freertos
 measure_first
 measure_masks
+measure_rtos "" cortex-m3 mps2-an385 4096 512
+measure_rtos _m0 cortex-m0 microbit 512 200
 measure_own "" cortex-m3 mps2-an385 20000 none u32 u8_i16 u32_u32 four str16 u8_str s16 begin
 measure_own _m33 cortex-m33 mps2-an505 20000 u8_i16 u32_u32 four str16
 measure_own _m0 cortex-m0 microbit 512 u8_i16 u32_u32 four str16
@@ -310,6 +329,38 @@ freertos_flash0 | FreeRTOS: flash of hooks and runtime at -Os, tier 0 | 2500 | <
 freertos_flash3 | the same, all tiers | 4500 | <= 4500 |
 freertos_minimal0 | the same, tier 0, with TLOG_MINIMAL | 2500 | <= 2500 |
 freertos_minimal3 | the same, all tiers, with TLOG_MINIMAL | 4500 | <= 4500 |
+rtos_switch | kernels' hooks on Cortex-M3: a task switch, later laps | | |
+rtos_first_switch | the same, first lap | | |
+rtos_ready | the same, a task becomes ready, later laps | | |
+rtos_first_ready | the same, first lap | | |
+rtos_priority | the same, a priority changes, later laps | | |
+rtos_first_priority | the same, first lap | | |
+rtos_block | the same, why a task waits, later laps | | |
+rtos_first_block | the same, first lap | | |
+rtos_object | the same, a queue is sent to, later laps | | |
+rtos_first_object | the same, first lap | | |
+rtos_mutex | the same, a mutex is taken, later laps | | |
+rtos_first_mutex | the same, first lap | | |
+rtos_heap | the same, a block is allocated, later laps | | |
+rtos_first_heap | the same, first lap | | |
+rtos_handler | the same, a handler's entry and exit, later laps | | |
+rtos_first_handler | the same, first lap | | |
+rtos_switch_m0 | kernels' hooks on Cortex-M0 (microbit): a task switch, later laps | | |
+rtos_first_switch_m0 | the same, first lap | | |
+rtos_ready_m0 | the same, a task becomes ready, later laps | | |
+rtos_first_ready_m0 | the same, first lap | | |
+rtos_priority_m0 | the same, a priority changes, later laps | | |
+rtos_first_priority_m0 | the same, first lap | | |
+rtos_block_m0 | the same, why a task waits, later laps | | |
+rtos_first_block_m0 | the same, first lap | | |
+rtos_object_m0 | the same, a queue is sent to, later laps | | |
+rtos_first_object_m0 | the same, first lap | | |
+rtos_mutex_m0 | the same, a mutex is taken, later laps | | |
+rtos_first_mutex_m0 | the same, first lap | | |
+rtos_heap_m0 | the same, a block is allocated, later laps | | |
+rtos_first_heap_m0 | the same, first lap | | |
+rtos_handler_m0 | the same, a handler's entry and exit, later laps | | |
+rtos_first_handler_m0 | the same, first lap | | |
 minimal | TRACER_LOGEVENT with TLOG_MINIMAL, average | $average | |
 minimal_worst | the same, worst: a lap begins | | |
 minimal_full | the same, ring stopped and full: dropped and counted | | |
