@@ -179,6 +179,9 @@ static void put_tasks(struct page *page)
             put_number(page, task->missed);
         end_row(page);
     }
+    if (page->trace->ncpus > 1)
+        fprintf(page->to, "  shares of the CPUs' known time are added up: %u %% is all of it\n",
+                100 * page->trace->ncpus);
     note_instances(page);
 }
 

@@ -358,7 +358,8 @@ class Judge:
     def whole(self, cpu, pid, time, comm, system, name, args, line):
         event = self.next(3, line)
         said = dict(args)["buf"].replace("\\\\", "\\") if event["log"] else ""
-        need(event["name"] == (said or name) and event["time"] == time and event["categories"][0] == system, line, event)
+        is_it = event["name"] == (said or name) and event["time"] == time and event["categories"][0] == system
+        need(is_it, line, event)
         self.on_track(event, pid, comm, line)
         is_heap = system == "rtos" and name in ("heap_allocate", "heap_free")
         self.counter(event, cpu, dict(args) if is_heap else {}, line)

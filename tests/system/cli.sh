@@ -147,6 +147,9 @@ options_of_help >help.options
 report "--help lists options" $?
 same "options" "$(cat help.options)" "$(options_of_page)"
 report "--help and the manual page list the same options under the same headings" $?
+broken=$(awk '/^    / || (before ~ /^\t/ && !/^\t/ && !/^$/) { print FILENAME ":" FNR } { before = $0 }' "$page")
+same "broken paragraphs" "" "$broken"
+report "no paragraph of the manual page is broken in a sentence" $?
 same "options" "$(cut -d'|' -f3 help.options | sort)" \
     "$(sed -n 's/.*local options="\([^"]*\)".*/\1/p' "$completion" | listed)"
 report "--help and the completion list the same long options" $?

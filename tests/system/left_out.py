@@ -71,4 +71,5 @@ assert check(DECODER, HERE + "/cpus", "kev") > 0
 subprocess.run(["cp", DUMP, HERE + "/left-out.bin"], check=True)
 written, missing = decode(DECODER, DUMP, HERE + "/left-out.two", "--format=shark", "--merge", HERE + "/left-out.bin")
 assert missing == 2 * few["shark"] and written + missing == 2 * lines_of(DECODER, DUMP), (written, missing)
-print("left out: %s, %d of %d tasks, of two boards, CPUs: summary, message and file agree" % (few, TASKS - shown, TASKS))
+print("left out: %s, %d of %d tasks, of two boards, CPUs: summary, message and file agree"
+      % (few, TASKS - shown, TASKS))
