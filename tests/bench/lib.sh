@@ -69,7 +69,7 @@ emulate() {
     image=$1 machine=$2
     shift 2
     # shellcheck disable=SC2086 # several words
-    (cd "$build" && exec timeout 60 "$qemu" -M $machine -display none -monitor none -serial none \
+    (cd "$build" && exec timeout 600 "$qemu" -M $machine -display none -monitor none -serial none \
         -semihosting-config enable=on,target=native "$@" -kernel "$image.elf") >"$build/$image.out" 2>&1 </dev/null \
         || fail "$image: the run failed, status $?: $(cat "$build/$image.out")"
 }

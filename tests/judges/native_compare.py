@@ -18,7 +18,7 @@ FILTERS = {code for code in range(0xF0, 0xFC)}
 
 
 def run(decoder, *args):
-    done = subprocess.run([decoder, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+    done = subprocess.run([decoder, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600)
     return done.returncode, done.stdout, done.stderr.decode(errors="replace")
 
 

@@ -39,6 +39,6 @@ emulate() (
     shift 2
     case $board in virt) set -- -cpu cortex-a15 -m 64 -nic none "$@" ;; esac
     cd "$(dirname "$image")" || exit
-    exec timeout 120 qemu-system-arm -M "$board" -display none -monitor none -serial none \
+    exec timeout 600 qemu-system-arm -M "$board" -display none -monitor none -serial none \
         -semihosting-config enable=on,target=native -icount shift=6 "$@" -kernel "$(basename "$image")"
 )

@@ -257,7 +257,8 @@ class Test:
                        "-kernel", "elf"]
             try:
                 done = subprocess.run(command, cwd=place, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                      stderr=subprocess.PIPE, timeout=10 * self.limit, preexec_fn=limit, check=False)
+                                      stderr=subprocess.PIPE, timeout=600 + 40 * self.limit, preexec_fn=limit,
+                                      check=False)
             except subprocess.TimeoutExpired:
                 return "hangs"
             finally:

@@ -24,7 +24,7 @@ import same_code
 import same_inputs
 
 JOBS = os.cpu_count() or 1
-SECONDS = 60  # that a call may take
+SECONDS = 600  # that a call may take: a guard against calls that hang
 SHOWN = 200  # bytes of a difference that are printed
 FILE_TIME = re.compile(rb', "time": \d+')  # in a session of KernelShark: when trace.dat was written
 

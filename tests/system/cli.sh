@@ -908,14 +908,19 @@ expect "... with trace.dat, too" 1 "" ""
 
 # ---- signals -----------------------------------------------------------------------------------------------------
 
-printf '#script\nmany 0 5000 1 1\nwait 0 20\n' >slow.bin
+printf '#script\nmany 0 5000 1 1\nwait 0 600\n' >slow.bin
 for signal in INT TERM HUP; do
     fresh
+    rm -f results/pid
     (
-        sleep 0.3
+        for _ in $(seq 600); do
+            ls -A out | grep -q tlog-decode && [ -s results/pid ] && break
+            sleep 0.1
+        done
         ls -A out >results/during
+        kill -$signal "$(cat results/pid)"
     ) &
-    run timeout --preserve-status -s $signal 0.8 $native slow.bin -o out/trace.txt
+    run sh -c "echo \$\$ >results/pid; exec $native slow.bin -o out/trace.txt"
     wait
     [ "$(grep -c '^\.tlog-decode-......$' results/during)" -eq 1 ]
     report "SIG$signal: there was an unfinished file" $?

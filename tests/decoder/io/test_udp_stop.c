@@ -43,7 +43,7 @@ static void test_nothing_comes(void **state)
     link_open(&link);
     put_bytes(&link, link.sender, "hello", 5);
     link_receive(&link, (struct input_until){.wait_ms = 150, .idle_ms = 1});
-    assert_in_range(clock_ms() - begin, 149, 5000);
+    assert_in_range(clock_ms() - begin, 149, 60000);
     assert_int_equal(link.result, -1);
     assert_string_equal(link.trace.error, "udp:0: no packets were received");
     link_close(&link);
@@ -64,10 +64,10 @@ static void test_noise_does_not_prolong(void **state)
     link_open(&link);
     put_packet(&link, 1);
     pid = meanwhile(&link, send_noise);
-    alarm(10);
+    alarm(120);
     link_receive(&link, (struct input_until){.idle_ms = 150});
     alarm(0);
-    assert_in_range(clock_ms() - begin, 149, 5000);
+    assert_in_range(clock_ms() - begin, 149, 60000);
     end(pid);
     assert_packets(&link, good, 1);
     assert_true(link.trace.counts.gaps > 2);

@@ -306,7 +306,7 @@ wait_for_temporary() {
     until ls -A "$dir/o" | grep -q tlog-decode; do
         sleep 0.05
         tries=$((tries + 1))
-        [ $tries -lt 200 ] || fail "no temporary directory"
+        [ $tries -lt 2000 ] || fail "no temporary directory"
     done
 }
 

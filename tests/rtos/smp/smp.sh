@@ -14,7 +14,7 @@ mkdir -p "$dir"
 firmware mps2-an521 "$dir/app.elf" -std=gnu11 -DTLOG_CPUS=2 -DTLOG_SLOTS=2048 -Itests/rtos/smp -Itests/rtos/freertos \
     -Iport/rtos -Iport/rtos/freertos tests/rtos/smp/app.c port/rtos/freertos/tlog_freertos.c
 for run in 1 2 3; do
-    (cd "$dir" && timeout 120 qemu-system-arm -M mps2-an521 -display none -monitor none -serial none \
+    (cd "$dir" && timeout 600 qemu-system-arm -M mps2-an521 -display none -monitor none -serial none \
         -semihosting-config enable=on,target=native -accel tcg,thread=multi -kernel app.elf)
     "$build/tlog-decode" -q -f "$dir/dump.bin" -o "$dir/trace.dat"
     trace-cmd report -i "$dir/trace.dat" 2>"$dir/err" >"$dir/report"

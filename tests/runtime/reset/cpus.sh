@@ -22,7 +22,7 @@ runs() {
         -DTLOG_CHUNKS=2 -Wl,--build-id tests/runtime/reset/cpus.c
     at=0x$(arm-none-eabi-nm "$dir/app.elf" | awk '$3 == "__start_tlog_chunks" { print $1 }')
     while [ ! -e "$dir/dump.bin" ]; do
-        (cd "$dir" && timeout 60 qemu-system-arm -M "$board" "$@" -display none -monitor none -serial none \
+        (cd "$dir" && timeout 600 qemu-system-arm -M "$board" "$@" -display none -monitor none -serial none \
             -accel tcg,thread=multi -semihosting-config enable=on,target=native -kernel app.elf)
         [ ! -e "$dir/memory.bin" ] || set -- -device "loader,file=memory.bin,addr=$at,force-raw=on"
     done

@@ -20,7 +20,7 @@ fault() {
     shift
     firmware virt "$dir/fault.elf" -Wpedantic -Wconversion -Wshadow -DTLOG_RUNS=2 -DTLOG_SLOTS=64 "-DFAULT=$vector" \
         "$@" -Wl,--build-id tests/runtime/reset/fault_a.c
-    (cd "$dir" && timeout 60 qemu-system-arm -M virt -cpu cortex-a15 -smp 2 -m 64 -nic none -display none \
+    (cd "$dir" && timeout 600 qemu-system-arm -M virt -cpu cortex-a15 -smp 2 -m 64 -nic none -display none \
         -monitor none -serial none -accel tcg,thread=multi -semihosting-config enable=on,target=native \
         -kernel fault.elf)
     for format in text-full trace.dat; do

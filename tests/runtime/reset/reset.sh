@@ -57,7 +57,7 @@ script noise
 # fault FLAG...: run firmware that faults, resets and runs once more; the fault's line of text is then in $dir/fault
 fault() {
     firmware "$dir/fault.elf" tests/runtime/reset/fault.c -DTLOG_RUNS=2 "$@"
-    (cd "$dir" && timeout 60 qemu-system-arm -M mps2-an385 -display none -monitor none -serial none \
+    (cd "$dir" && timeout 600 qemu-system-arm -M mps2-an385 -display none -monitor none -serial none \
         -semihosting-config enable=on,target=native -icount shift=6 -kernel fault.elf)
     "$build/tlog-decode" --run=-1 "--elf=$dir/fault.elf" "$dir/dump.bin" -o "$dir/old.dat" 2>"$dir/err"
     "$build/tlog-decode" --format=text-full -q --run=-1 "--elf=$dir/fault.elf" "$dir/dump.bin" -o "$dir/old.txt"
@@ -137,7 +137,7 @@ other() {
         "-I$build/$board" -include board.h -DTLOG_RUNS=2 -DTLOG_SLOTS=32 "$app" target/src/*.c $port \
         port/out_semihost.c linker/mem.c -nostdlib -Wl,--gc-sections -Llinker -T "linker/$board.ld" -lgcc \
         -o "$dir/other.elf"
-    (cd "$dir" && timeout 60 qemu-system-arm -M "$board" "$@" -display none -monitor none -serial none \
+    (cd "$dir" && timeout 600 qemu-system-arm -M "$board" "$@" -display none -monitor none -serial none \
         -semihosting-config enable=on,target=native -icount shift=6 -kernel other.elf)
     "$build/tlog-decode" --format=text-full "--elf=$dir/other.elf" "$dir/dump.bin" -o "$dir/other.txt" 2>"$dir/err"
     if grep -q 'left out' "$dir/err"; then

@@ -14,7 +14,7 @@ for board in virt mps2-an521; do
     for slots in 16000 600; do
         case ${TIER:-}-$board-$slots in quick-virt-* | quick-mps2-an521-16000) continue ;; esac
         flags="-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=$slots"
-        timeout 120 make -s run APP=tests/runtime/smp/baton.c "BOARD=$board" CPUS=2 "BUILD=$build" "FLAGS=$flags"
+        timeout 600 make -s run APP=tests/runtime/smp/baton.c "BOARD=$board" CPUS=2 "BUILD=$build" "FLAGS=$flags"
         cp "$build/run/baton/dump.bin" "$dir/$board-$slots.bin"
         "$build/tlog-decode" -q --map=native --format=text-full "$dir/$board-$slots.bin" -o "$dir/$board-$slots.txt"
         python3 tests/runtime/smp/baton.py "$dir/$board-$slots.bin" "$dir/$board-$slots.txt" 2 "$board"

@@ -215,10 +215,10 @@ debug() {
     tries=0
     until [ -S "$dir/$1/gdb.socket" ]; do
         tries=$((tries + 1))
-        [ $tries -lt 50 ]
+        [ $tries -lt 600 ]
         sleep 0.2
     done
-    timeout 60 gdb-multiarch -nx -batch "$dir/$1/firmware.elf" -ex "target remote $dir/$1/gdb.socket" \
+    timeout 600 gdb-multiarch -nx -batch "$dir/$1/firmware.elf" -ex "target remote $dir/$1/gdb.socket" \
         -ex 'break semihost_exit' -ex continue -x "$dir/${2:-commands}" -ex kill >"$dir/gdb.log" 2>&1 || true
     wait $qemu || true
 }

@@ -33,14 +33,14 @@ run_with() {
     shift
     mkdir -p "$dir/$name"
     firmware "$board" "$dir/$name/firmware.elf" -Wl,--build-id "$@" "$dir/app.c"
-    (cd "$dir/$name" && exec timeout 120 qemu-system-arm -M "$board" -display none -monitor none -serial none \
+    (cd "$dir/$name" && exec timeout 600 qemu-system-arm -M "$board" -display none -monitor none -serial none \
         -semihosting-config enable=on,target=native -icount shift=6 -kernel firmware.elf -S \
         -chardev socket,path=gdb.socket,server=on,wait=off,id=gdb -gdb chardev:gdb) 2>"$dir/qemu.log" &
     qemu=$!
     tries=0
     until [ -S "$dir/$name/gdb.socket" ]; do
         tries=$((tries + 1))
-        [ $tries -lt 50 ]
+        [ $tries -lt 600 ]
         sleep 0.2
     done
     # QEMU may end before it has answered gdb's kill command. gdb then fails, but it has written the files before.

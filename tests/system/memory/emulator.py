@@ -9,7 +9,7 @@ import socket
 import subprocess
 import time
 
-PATIENCE = 120  # s that QEMU may take to answer, or the firmware to get where it is to be stopped
+PATIENCE = 600  # s that QEMU may take to answer, or the firmware to get where it is to be stopped
 
 PC = 15         # number of the register
 

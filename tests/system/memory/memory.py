@@ -96,7 +96,7 @@ class Judge:
     def lines(self, *options):
         options = [option.replace("ELF", self.firmware.elf) for option in options]
         done = subprocess.run([self.decoder, *options, "--format=text-full", self.path, "-o", "-"],
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600)
         said = done.stderr.decode(errors="replace").strip().split("output: ")[-1] if done.returncode != 1 else ""
         return options, done.returncode, said, done.stdout.split(b"\n")
 

@@ -87,10 +87,10 @@ commands=\$(echo "\$4" | sed 's/; /;/g')
 case \$commands in "init;halt;dump_image "*";shutdown") ;; *) echo "openocd: \$commands"; exit 1 ;; esac
 set -- \$(echo "\$commands" | cut -d';' -f3)
 rm -f gdb.socket
-timeout 120 qemu-system-arm -M mps2-an386 -display none -monitor none -serial none -icount shift=6 \\
+timeout 600 qemu-system-arm -M mps2-an386 -display none -monitor none -serial none -icount shift=6 \\
     -semihosting-config enable=on,target=native -kernel build/firmware.elf -S \\
     -chardev socket,path=gdb.socket,server=on,wait=off,id=gdb -gdb chardev:gdb &
-for try in \$(seq 50); do [ -S gdb.socket ] || sleep 0.2; done
+for try in \$(seq 600); do [ -S gdb.socket ] || sleep 0.2; done
 gdb-multiarch -nx -batch build/firmware.elf -ex 'target remote gdb.socket' -ex 'break semihost_exit' -ex continue \\
     -ex "dump binary memory \$2 \$3 \$(printf '0x%x' \$((\$3 + \$4)))" -ex kill >gdb.log 2>&1 || [ -s "\$2" ]
 wait \$! || true

@@ -107,10 +107,10 @@ def ask_gdb(place, lines):
     """Commands of gdb that save the memory: the dump must show what the demo's own shows."""
     asked = " ".join("-ex '%s'" % line.removeprefix("(gdb) ") for line in lines)
     return run(place, """mkdir -p gdb && rm -f dump.bin && cp build/demo/firmware.elf gdb/
-        (cd gdb && exec timeout 120 qemu-system-arm -M mps2-an385 -display none -monitor none -serial none \\
+        (cd gdb && exec timeout 600 qemu-system-arm -M mps2-an385 -display none -monitor none -serial none \\
             -semihosting-config enable=on,target=native -icount shift=6 -kernel firmware.elf -S \\
             -chardev socket,path=socket,server=on,wait=off,id=gdb -gdb chardev:gdb) & qemu=$!
-        for try in $(seq 50); do [ -S gdb/socket ] || sleep 0.2; done
+        for try in $(seq 600); do [ -S gdb/socket ] || sleep 0.2; done
         gdb-multiarch -nx -batch gdb/firmware.elf -ex 'target remote gdb/socket' -ex 'break semihost_exit' \\
             -ex continue %s -ex kill || [ -s dump.bin ]
         wait $qemu; rm -f gdb/socket

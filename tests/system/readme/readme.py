@@ -181,7 +181,7 @@ class Place:
     def run(self, command):
         """Its exit code, and the lines that it prints. What would install packages prints NO_ROOT instead."""
         done = subprocess.run(["sh", "-c", command], cwd=self.folder, env=self.env, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=500, check=False)
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=3600, check=False)
         if NO_ROOT in done.stdout.decode(errors="replace"):
             raise kinds.Missing("Debian's packages are not all installed")
         return done.returncode, done.stdout.decode(errors="replace").splitlines()

@@ -49,9 +49,9 @@ build disk tests/system/shark/example.c -T tests/system/shark/psram.ld -DTLOG_AR
 run disk
 cat "$dir/0trace.dat" "$dir/1trace.dat" >"$dir/disk"
 
-"$build/tlog-decode" udp:0 --wait=60 --idle=2 --format=shark -o "$dir/udp" 2>"$dir/udp.err" &
+"$build/tlog-decode" udp:0 --wait=600 --idle=2 --format=shark -o "$dir/udp" 2>"$dir/udp.err" &
 receiver=$!
-for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+for _ in $(seq 600); do
     port=$(sed -n 's/.*waiting for datagrams on 127.0.0.1 port \([0-9]*\)$/\1/p' "$dir/udp.err")
     [ -n "$port" ] && break
     sleep 0.1

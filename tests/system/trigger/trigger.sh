@@ -29,7 +29,7 @@ try microbit 30 -DTLOG_SLOTS=40 -DTLOG_CHUNKS=2
 
 # Two CPUs: each has its own mark, and 25 events behind it; urgent ones are none of them.
 for before in 50 90 333; do
-    timeout 120 make -s run APP=tests/system/trigger/cpus.c BOARD=virt CPUS=2 "BUILD=$build" \
+    timeout 600 make -s run APP=tests/system/trigger/cpus.c BOARD=virt CPUS=2 "BUILD=$build" \
         FLAGS="-DTLOG_SLOTS=120 -DTLOG_EMERGENCY_SLOTS=10 -DTEST_BEFORE=${before}u"
     "$build/tlog-decode" -q --map=native --format=text-full "$build/run/cpus/dump.bin" >"$dir/cpus.txt"
     for cpu in 0 1; do

@@ -38,7 +38,7 @@ start() {
     : >"$dir/err"
     "$@" >"$dir/out" 2>"$dir/err" &
     receiver=$!
-    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    for _ in $(seq 600); do
         port=$(sed -n 's/.*waiting for datagrams on 127.0.0.1 port \([0-9]*\)$/\1/p' "$dir/err")
         [ -n "$port" ] && return 0
         sleep 0.1
@@ -77,7 +77,7 @@ ticks=$(number 9)
 echo "18 datagrams in $((ticks / 25)) us"
 
 # The decoder receives the same records; its exit code is 2 because of the gap.
-start "$build/tlog-decode" --format=text-full --map=native --wait=60 --idle=2 udp:0 -o "$dir/udp.txt"
+start "$build/tlog-decode" --format=text-full --map=native --wait=600 --idle=2 udp:0 -o "$dir/udp.txt"
 build "$port" 10.0.2.2
 run user
 finish
