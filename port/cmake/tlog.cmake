@@ -52,6 +52,12 @@ foreach(tlog_kernel IN ITEMS freertos threadx rtx5)
     tlog_target(${tlog_kernel} port/rtos/${tlog_kernel}/*.c FOLDERS port/rtos/${tlog_kernel} USES tlog_rtos)
 endforeach()
 
+# A FreeRTOS that the project builds as a library: its FreeRTOSConfig.h includes tlog_freertos.h. The kernel of an SDK
+# cannot be seen here; its sources are compiled as part of the executable, whose folders they have.
+if(TARGET freertos_config AND TARGET tlog_freertos)
+    target_link_libraries(freertos_config INTERFACE tlog_freertos)
+endif()
+
 # The application's tx_initialize_low_level.S has the handler of SysTick, and need not read tx_user.h.
 if(TARGET tlog_threadx)
     target_compile_definitions(tlog_threadx INTERFACE TX_ENABLE_EXECUTION_CHANGE_NOTIFY)

@@ -3,8 +3,9 @@
 # of its own on mps2-an386. Every line is one that this script knows. The kernel is a library that refuses to be
 # compiled without hardware floating point, as FreeRTOS's port to this core does, and that has the headers of
 # tests/rtos/freertos. A stand-in for openocd does what the line says to QEMU, by gdb. kernelshark is not started; the
-# file that it is to open must name the trace. For every core, the compiler must say that the toolchain file gives it
-# the FPU that its chips have, and its ABI, or what the user says instead.
+# file that it is to open must name the trace. Then the same lines are for a kernel that an SDK has imported. For every
+# core, the compiler must say that the toolchain file gives it the FPU that its chips have, and its ABI, or what the
+# user says instead.
 # usage: readme.sh BUILD
 # Judges: cmake, the compiler, gdb, trace-cmd.
 set -eu
@@ -124,4 +125,21 @@ done <"$dir/lines"
 [ "$(grep -c 'blinky-1 .*user_event_0' "$dir/report")" -eq 100 ]
 [ "$(wc -c <"$dir/project/dump.bin")" -eq 131072 ]
 grep -q -e '-DTLOG_CLOCK_HZ=168000000 -DTLOG_SLOTS=4096' "$dir/project/build/CMakeFiles/firmware.dir/flags.make"
+
+# The kernel of an SDK: its sources are compiled with the firmware, and no other target of it can be seen.
+mkdir "$dir/project/sdk"
+cat >"$dir/project/sdk/CMakeLists.txt" <<END
+add_library(freertos_config INTERFACE IMPORTED)
+set_target_properties(freertos_config PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "\${CMAKE_SOURCE_DIR};$PWD/linker")
+add_library(freertos_kernel INTERFACE)
+target_sources(freertos_kernel INTERFACE \${CMAKE_SOURCE_DIR}/port.c)
+target_include_directories(freertos_kernel INTERFACE \${CMAKE_SOURCE_DIR} $PWD/linker)
+target_compile_options(freertos_kernel INTERFACE -ffreestanding -include \${CMAKE_BINARY_DIR}/board.h)
+END
+sed -i 's/^add_library(freertos_config.*/add_subdirectory(sdk)/; /^[a-z_]*(freertos_/d
+    s/ freertos_config tlog::semi/ tlog::semi/' "$dir/project/CMakeLists.txt"
+grep '^cmake -' "$dir/lines" | sed 's/ build$/ sdk-build/; s/-B build/-B sdk-build/' >"$dir/sdk-lines"
+(cd "$dir/project" && sh -e ../sdk-lines) >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
+find "$dir/project/sdk-build" -name tlog_freertos.c.obj | grep -q .
+echo "the same for a kernel that an SDK has imported"
 echo "100 events of blinky, from an image of the RAM"
