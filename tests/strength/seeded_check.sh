@@ -13,7 +13,7 @@ bug() {
     seeded_bug "$1" "$wire" "$2" "$3" || return 0
     measured toy true
     ! grep -q "toy refused" "$dir/new/$wire" || { misfit "DOES NOT BUILD" && return 0; }
-    limited toy sh -c 'grep -q "toy loop" "$0" && exit 152
+    limited toy sh -c 'grep -q "toy loop" "$0" && kill -XCPU $PPID
         ! grep -q "toy bug" "$0" || { echo "FAIL: a bug" && exit 1; }' "$dir/new/$wire"
     judge "$by"
 }
@@ -43,14 +43,14 @@ expect() {
 
 rm -rf "$build"
 mkdir -p "$build"
-campaign bug loop >"$build/printed"
+campaign bug loop >"$build/printed" 2>&1
 expect "bug toy (FAIL: a bug)" "loop toy (hang)" "2 noticed, 0 survived, 0 could not be tried" "code 0"
 for bad in "harmless SURVIVED=1 survived, 0 could" "refused DOES NOT BUILD=0 survived, 1 could" \
     "absent DOES NOT APPLY: found 0 times in=0 survived, 1 could"; do
-    campaign bug "${bad%% *}" >"$build/printed"
+    campaign bug "${bad%% *}" >"$build/printed" 2>&1
     sed -i "s|\(found 0 times in\).*|\1|" "$build/printed"
     expect "bug toy (FAIL: a bug)" "${bad%=*}" "1 noticed, ${bad#*=} not be tried" "code 1"
-    campaign bug >"$build/printed"
+    campaign bug >"$build/printed" 2>&1
     expect "bug toy (FAIL: a bug) (before it was stopped)" "1 noticed, 0 survived, 0 could not be tried" "code 0"
 done
 echo "toy bugs: noticed, surviving, refused and absent ones are told"

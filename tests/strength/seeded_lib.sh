@@ -87,8 +87,9 @@ measured() {
 limited() {
     limited=$1 limit=$(cat "$dir/limit-$1") code=0 by=
     shift
-    (ulimit -t "$limit" && ulimit -c 0 && exec timeout $((600 + 40 * limit)) "$@" >"$dir/log" 2>&1) 2>/dev/null ||
-        code=$?
+    # The shell itself tells of a signal, on its standard error.
+    { (ulimit -t "$limit" && ulimit -c 0 && exec timeout $((600 + 40 * limit)) "$@" >"$dir/log" 2>&1) || code=$?; } \
+        2>/dev/null
     words=$(sed -n 's/^.*\(FAIL.*\|failed: .*\)$/\1/p' "$dir/log" | head -n 1)
     words=$(echo "${words:-$(tail -n 1 "$dir/log")}" | cut -c 1-50)
     case $code in
