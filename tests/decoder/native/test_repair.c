@@ -285,6 +285,13 @@ static void seal_must_tell(struct bytes dump, const struct list *expected, size_
     bytes_free(&copy);
 }
 
+/* Whether all events are there, and no others. */
+static void assert_same_events(const struct list *list, const struct list *expected)
+{
+    assert_true(is_part(list, expected));
+    assert_int_equal(count_events(list), count_events(expected));
+}
+
 /* In dumps that have nothing but sealed images. Other images of the chunk, as in a stream, are no reason to be silent
  * about one that is lost, nor to leave out the groups of it that are right. */
 static void a_seal_tells_of_a_chunk(void **state)
@@ -315,6 +322,51 @@ static void a_seal_tells_of_a_chunk(void **state)
     }
 }
 
+/* Bytes were lost from the seal of an image and from the header behind it, up to the word place: all events are there.
+ */
+static void a_break_between_images(void **state)
+{
+    struct gen_options options = {
+        .events = 30, .seed = 11, .slots = 20, .chunks = 1, .cpus = 2, .hz = 84000000, .boot = 3, .sealed = true};
+    struct list expected;
+    struct bytes dump = make_dump(&options, &expected);
+    size_t first, second = find_image(dump, 0, &first);
+    (void)state;
+    second += first;
+    for (size_t before = 17; before <= 50; before += 3) {
+        for (size_t behind = 1; behind < CHUNK_PLACE; behind++) {
+            struct bytes copy = join((struct bytes){dump.data, second - before},
+                                     (struct bytes){dump.data + second + behind, dump.n - second - behind});
+            struct decoded decoded;
+            decode_bytes(&decoded, copy);
+            assert_true(decoded.trace.counts.gaps > 0);
+            assert_same_events(&decoded.list, &expected);
+            decoded_free(&decoded);
+            bytes_free(&copy);
+        }
+    }
+    bytes_free(&dump);
+    free(expected.item);
+}
+
+/* End mark, notes and seal are zeros, but the table of groups is right: so is the last slot. */
+static void a_table_without_a_seal(void **state)
+{
+    struct gen_options options = {
+        .events = 30, .seed = 11, .slots = 20, .chunks = 1, .cpus = 1, .hz = 84000000, .boot = 3, .sealed = true};
+    struct list expected;
+    struct bytes dump = make_dump(&options, &expected);
+    struct decoded decoded;
+    (void)state;
+    memset(dump.data + HEADER + SLOT * (size_t)options.slots, 0, SLOT + CLAIMS + SEAL);
+    decode_bytes(&decoded, dump);
+    assert_true(decoded.trace.counts.gaps > 0);
+    assert_same_events(&decoded.list, &expected);
+    decoded_free(&decoded);
+    bytes_free(&dump);
+    free(expected.item);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -326,6 +378,8 @@ int main(void)
         cmocka_unit_test(neither_check_nor_address),
         cmocka_unit_test(headers_that_are_cut),
         cmocka_unit_test(a_seal_tells_of_a_chunk),
+        cmocka_unit_test(a_break_between_images),
+        cmocka_unit_test(a_table_without_a_seal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,12 +87,24 @@ static bool is_mark_wiped(struct native_view *view, const struct native_image *i
     return wrong > 1u || mark[NATIVE_HEAD + 1u] == 0;
 }
 
+/* Whether the last group of the slots is as the table of the seal has it, though the seal itself is not right. */
+static bool has_last_group(struct native_view *view, const struct native_image *image)
+{
+    size_t group = native_group_of(image->layout, image->layout.slots);
+    if (image->available < image->size)
+        return false;
+    native_view_load(view, image, native_group_offset(image->layout, group), native_group_size(image->layout, group));
+    native_view_load(view, image, native_group_crc_offset(image->layout, group), sizeof(uint32_t));
+    return native_view_group_difference(view, image, group) == 0;
+}
+
 /* There is neither end mark nor seal: what wiped or moved them may have begun in the last slot that is sound, so that
  * is not relied on. */
 static void distrust_last_slot(struct native_view *view, struct native_image *image)
 {
     uint32_t slot = image->layout.slots, least = slot > SLOTS_WIPED ? slot - SLOTS_WIPED : 0;
-    if (image->displaced.by != 0 || !native_has_slot(image, slot + 1u) || !is_mark_wiped(view, image))
+    if (image->displaced.by != 0 || !native_has_slot(image, slot + 1u) || !is_mark_wiped(view, image)
+        || has_last_group(view, image))
         return;
     for (; slot > least; slot--) {
         native_view_load(view, image, native_slot_offset(slot), TLOG_SLOT_BYTES);

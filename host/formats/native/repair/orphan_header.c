@@ -16,8 +16,6 @@
 #define NOWHERE    UINT32_MAX /* in place of a chunk: it is not known */
 #define CANDIDATES 8u
 
-#define TORN 64 /* bytes that were lost from its header, or came into it */
-
 /* ---- what is legible --------------------------------------------------------------------------------------------- */
 
 /* What is legible of a header, read twice: `front` by offsets from its first bytes, `rear` by offsets from the bytes
@@ -259,8 +257,26 @@ static bool is_right(unsigned char *bytes, const struct legible *legible, uint32
     return check == legible->front.check || check == legible->rear.check;
 }
 
+/* Whether is_right() holds with an address that the firmware's ELF file has for the chunk, in one of its banks. */
+static bool has_symbol(const struct native_stray *stray, const struct legible *legible, unsigned char *bytes,
+                       uint32_t chunk, uint32_t boot)
+{
+    const struct trace_firmware *firmware = stray->view->trace->firmware;
+    for (size_t i = 0; firmware != NULL && i < firmware->nrings; i++) {
+        const struct trace_ring *ring = &firmware->rings[i];
+        if (((ring->place ^ chunk) & NATIVE_CHUNK_BITS & ~(uint32_t)0xFF00u) != 0)
+            continue;
+        for (uint32_t bank = 0; bank < ring->banks; bank++) {
+            uint64_t self = ring->address + ((uint64_t)bank * ring->chunks + (chunk >> 8 & 0xFFu)) * ring->size;
+            if (is_right(bytes, legible, chunk, boot, self))
+                return true;
+        }
+    }
+    return false;
+}
+
 /* Whether is_right() holds with one of the addresses that the chunk may have: one that is legible, or one beside a
- * sibling. */
+ * sibling, or one by a symbol. */
 static bool has_right_self(const struct native_stray *stray, const struct native_orphan *orphan,
                            const struct legible *legible, unsigned char *bytes, uint32_t chunk, uint32_t boot)
 {
@@ -273,7 +289,7 @@ static bool has_right_self(const struct native_stray *stray, const struct native
         if (is_right(bytes, legible, chunk, boot, self[i]))
             return true;
     }
-    return false;
+    return has_symbol(stray, legible, bytes, chunk, boot);
 }
 
 /* Find the header whose check is right. True: *chunk has its constant words. */

@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+#define TORN 64 /* bytes that were lost from a header, or came into it */
+
 /* ---- stray bytes ------------------------------------------------------------------------------------------------- */
 
 /* Stray bytes between two images. Offsets are in the input. */
@@ -20,6 +22,8 @@ struct native_stray {
     struct native_view *view;
     const struct native_siblings *siblings;
     uint64_t from, to;
+    uint64_t least;             /* up to TORN bytes ahead of them: the rear of an image whose seal is not right may have
+                                 * lost as many, and end there */
     size_t after;               /* number of the sibling behind them; siblings->n: none */
     const unsigned char *bytes; /* n of them are in memory, from offset `at` on */
     uint64_t at;

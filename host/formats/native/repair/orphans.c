@@ -164,6 +164,7 @@ static struct native_stray enter(struct native_view *view, const struct native_s
     struct native_stray stray = {.view = view, .siblings = siblings, .after = native_siblings_behind(siblings, seal)};
     const struct native_image *ahead = native_stray_ahead(&stray), *behind = native_stray_behind(&stray);
     stray.from = ahead != NULL ? ahead->offset + native_extent(ahead) : 0;
+    stray.least = stray.from - (ahead != NULL && !ahead->sealed && native_extent(ahead) >= TORN ? TORN : 0);
     stray.to = behind != NULL ? behind->offset : input_size(view->in);
     return stray;
 }
@@ -172,7 +173,7 @@ static struct native_stray enter(struct native_view *view, const struct native_s
  * bytes, which the caller frees; NULL: there are none. */
 static unsigned char *load(struct native_stray *stray, uint64_t seal, uint64_t ahead)
 {
-    uint64_t from = seal - stray->from > ahead ? seal - ahead : stray->from;
+    uint64_t from = seal - stray->least > ahead ? seal - ahead : stray->least;
     uint64_t to = stray->to - seal > SEAL_BYTES ? seal + SEAL_BYTES : stray->to;
     unsigned char *bytes;
     if (seal < stray->from || seal >= stray->to || !native_view_spend(stray->view, to - from))
