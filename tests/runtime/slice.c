@@ -219,26 +219,37 @@ static void dump(int number)
     turns[number].has_ended = true;
 }
 
+/* The thread is in the middle of an event when the dump begins, and goes on by so many steps at each piece of the dump.
+ */
+static void try_dump(uint32_t filled, uint32_t first, uint32_t again)
+{
+    start_anew();
+    for (uint32_t i = 0; i < filled; i++)
+        TRACER_LOGEVENT(FTrace_EVT_user_event_1, 9, i);
+    test_note("filled", filled);
+    test_note("preempted after", first);
+    test_note("goes on for", again);
+    turn_begin(0, log_one);
+    turn_begin(1, dump);
+    run(0, first);
+    rests = turns[0].has_ended;
+    for (uint32_t piece = 0; piece < 8u; piece++) {
+        run(1, FOREVER);
+        run(0, again);
+    }
+    run(0, FOREVER);
+    run(1, FOREVER);
+    CHECK(turns[0].has_ended && turns[1].has_ended);
+}
+
 static void test_dump(void)
 {
+    static const uint32_t goes_on[] = {1, 2, 3, FOREVER};
     for (uint32_t filled = 1; filled < 3u * TLOG_SLOTS * TLOG_CHUNKS; filled++) {
-        bool was_everywhere = false;
-        for (uint32_t first = 1; !was_everywhere && !test_has_failed(); first++) {
-            start_anew();
-            for (uint32_t i = 0; i < filled; i++)
-                TRACER_LOGEVENT(FTrace_EVT_user_event_1, 9, i);
-            test_note("filled", filled);
-            test_note("preempted after", first);
-            turn_begin(0, log_one);
-            turn_begin(1, dump);
-            run(0, first);
-            was_everywhere = rests = turns[0].has_ended;
-            for (uint32_t piece = 0; piece < 8u; piece++) {
-                run(1, FOREVER);
-                run(0, FOREVER);
-            }
-            CHECK(turns[0].has_ended && turns[1].has_ended);
-        }
+        rests = false;
+        for (uint32_t first = 1; !rests && !test_has_failed(); first++)
+            for (uint32_t i = 0; i < 4u; i++)
+                try_dump(filled, first, goes_on[i]);
     }
 }
 

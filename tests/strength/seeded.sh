@@ -301,6 +301,8 @@ bug "form: first slots of the next chunk" $form form-3 '    put_empty(cpu, chunk
 bug "form: last chunk leads to the one behind it" $form form-3 \
     '0u - number * size : size, cpu, seen' 'size : size, cpu, seen'
 bug "form: chunk free before its items are done" $form form-event 'slots + 1u + item - left - mark' 'slots + 1u - mark'
+bug "form: writer not settled before a dump" $form slice \
+    '    if (seen == 0 || seen == TLOG_FORMED_ALL)' '    if (seen < ~0u)'
 bug "form: number of slots of the first event" $form slice-event \
     'head_of_slot(chunk, seen >> TLOG_FORM_MARK_SHIFT), TLOG_TAG_MASK' 'head_of_slot(chunk, mark), TLOG_TAG_MASK'
 bug "form: first mark put back in an open ring" $form slice-event 'if (decides || !tlog_ring_is_open(cpu))' 'if (true)'
