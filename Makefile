@@ -4,6 +4,9 @@ BUILD   ?= build
 PREFIX  ?= /usr/local
 DESTDIR ?=
 BOARD   ?= mps2-an385
+ifneq ($(words $(BUILD)),1)
+$(error BUILD=$(BUILD): make takes blanks for ends of words; a path from here, such as build, will do)
+endif
 # The one place where the version stands. URL: where it is published, which packages tell.
 VERSION := 0.2.0
 URL     ?=
