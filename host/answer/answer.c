@@ -118,7 +118,7 @@ void answer_name(FILE *to, const char *name)
 enum { BETWEEN_NAMES = 2, NAME_BYTES = 256, LEAST = 4, SPREAD = 2 };
 
 /* How many bytes at the beginning of a text take at most so many columns, and how many columns these are. East Asian
- * characters take two; all of three or more bytes of UTF-8 are taken for such, but for punctuation, arrows, drawings. */
+ * characters take two; all of three or more bytes of UTF-8 are taken for such, except punctuation, arrows, drawings. */
 static size_t bytes_within(const char *text, size_t bytes, unsigned most, unsigned *columns)
 {
     enum { FIRST_WIDE = 0xE18480, FIRST_DRAWING = 0xE28080, BEHIND_DRAWINGS = 0xE2BA80 }; /* in UTF-8 */

@@ -94,7 +94,8 @@ struct columns {
     unsigned written; /* columns of the line so far */
 };
 
-/* Begin a table of n columns. moment: how wide moments are. Then tell the names that are in it, and write its heading. */
+/* Begin a table of n columns. moment: how wide moments are. Then tell the names that are in it, and write its
+ * heading. */
 void columns_begin(struct columns *columns, FILE *to, const struct column *spec, unsigned n, unsigned moment);
 
 /* A column of names should have room for this one. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""left_out.py - events for which an output's format has no place: the summary tells how many events are in the file, and
-how many are not; a message tells why; both agree with what is in the file.
+"""left_out.py - events for which an output's format has no place: the summary tells how many events are in the file,
+and how many are not; a message tells why; both agree with what is in the file.
 
 usage: left_out.py DECODER SCRIPTS DIR DUMP    SCRIPTS: a decoder that reads event scripts
 """
@@ -9,7 +9,8 @@ import subprocess
 import sys
 
 DECODER, SCRIPTS, HERE, DUMP = sys.argv[1:5]
-SUMMARY = re.compile(r"^tlog-decode: \S+: (\d+) events?(?: \(\+\d+ derived\))?, .*?(?:; (\d+) events? left out)?$", re.M)
+SUMMARY = re.compile(r"^tlog-decode: \S+: (\d+) events?(?: \(\+\d+ derived\))?, .*?(?:; (\d+) events? left out)?$",
+                     re.M)
 MESSAGE = re.compile(r"^tlog-decode: ([\w-]+): (\d+) events? left out: \S", re.M)
 
 

@@ -267,11 +267,19 @@ static bool is_size_of_number(unsigned size)
     return size == 1u || size == 2u || size == 4u || size == 8u;
 }
 
+/* Write the type of a plain number. */
+static void put_integer(FILE *to, const struct trace_field *field, bool are_flags)
+{
+    bool is_hex =
+        are_flags || field->kind == TRACE_HEX || field->kind == TRACE_ADDRESS || display_is_handle(field->kind);
+    fprintf(to, "integer { size = %u; align = 8; signed = %s; base = %u; }", 8u * field->size,
+            field->kind == TRACE_SIGNED ? "true" : "false", is_hex ? 16u : 10u);
+}
+
 /* Write the type of a number. */
 static void put_number(FILE *to, const struct ctf_output *output, const struct ctf_member *member)
 {
     const struct trace_field *field = member->field;
-    bool is_hex = field->kind == TRACE_HEX || field->kind == TRACE_ADDRESS || display_is_handle(field->kind);
     bool is_whole = is_size_of_number(field->size);
     bool are_flags = member->piece != NULL && member->piece->kind == PIECE_FLAGS;
     if (are_flags && is_whole && has_few_flags(member->piece))
@@ -283,8 +291,7 @@ static void put_number(FILE *to, const struct ctf_output *output, const struct c
     else if (field->size == 4u && trace_kind_has_names(field->kind) && display_by_name(output->trace, field->kind))
         fprintf(to, "enum tlog_name%u", (unsigned)field->kind);
     else
-        fprintf(to, "integer { size = %u; align = 8; signed = %s; base = %u; }", 8u * field->size,
-                field->kind == TRACE_SIGNED ? "true" : "false", is_hex || are_flags ? 16u : 10u);
+        put_integer(to, field, are_flags);
 }
 
 /* Write the type of a field, its name, and what an array has behind it. */

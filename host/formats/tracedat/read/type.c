@@ -56,7 +56,8 @@ static bool has_field(const struct tracedat_format *format, const char *name)
     return false;
 }
 
-/* What an event means that Linux has, or that tells the end of a task of firmware. It is known by its system, its name, and a field that it must have. */
+/* What an event means that Linux has, or that tells the end of a task of firmware. It is known by its system, its name,
+ * and a field that it must have. */
 static enum trace_class class_of(const struct tracedat_format *format, const char *system)
 {
     static const struct {
