@@ -166,12 +166,14 @@ class Place:
             kinds.write(self, "stubs/" + program, "#!/bin/sh\necho $NO_ROOT\nexit 1\n", 0o755)
 
     def furnish(self, root):
-        """Make it look like the checkout, built, with the files of GIVEN. What make writes stays in it."""
+        """Make it look like the checkout, built, with the files of GIVEN. What is written stays in it: a user's own
+        files are not linked to, because a command could write them."""
         shutil.rmtree(self.folder, ignore_errors=True)
         os.makedirs(self.folder + "/build")
         for source, into in ((root, ""), (self.build, "build/")):
             for name in os.listdir(source):
-                if not name.startswith(".") and name not in ("build", "run", "test", "demo", "dist"):
+                mine = os.path.isfile(os.path.join(root, name)) and not re.fullmatch(r"Makefile|LICENSE|.*\.md", name)
+                if not name.startswith(".") and not mine and name not in ("build", "run", "test", "demo", "dist"):
                     os.symlink(os.path.join(source, name), os.path.join(self.folder, into + name))
         shutil.copytree(self.build + "/demo", self.folder + "/build/demo",
                         ignore=shutil.ignore_patterns("trace.dat"))
