@@ -26,6 +26,36 @@ for option in TIER=0 TIER=1 TIER=2 $(for group in $groups; do echo "$group=0"; d
 done
 compiles -I$here -Itests/rtos -Iport/rtos -Iport/rtos/freertos -DTLOG_ENABLE=0 $here/app.c
 echo "FreeRTOS: each tier and each group left out, and all of tlog: compiles"
+# A product has trace macros of its own. In front of tlog's they are an error, unless they are to be replaced. Behind
+# them they call both; tlog's part of every hook is there, and empty where nothing is logged.
+product="-I$here -Itests/rtos -Iport/rtos -Iport/rtos/freertos"
+sed -n 's/^#undef trace/trace/p' port/rtos/freertos/tlog_freertos_hooks.h >"$dir/hooks"
+grep -o '^#define trace[A-Za-z_]*' port/rtos/freertos/tlog_freertos_hooks.h | sed 's/.* //' | diff "$dir/hooks" -
+sed 's/.*/#define &(...) product()/' "$dir/hooks" >"$dir/own.h"
+for file in queue.c others.c; do
+    # shellcheck disable=SC2086
+    if compiles $product -include "$dir/own.h" $here/$file 2>"$dir/own"; then
+        echo "$file: hooks of the product's own are lost"
+        exit 1
+    fi
+    grep -q 'error.*redefined' "$dir/own"
+    # shellcheck disable=SC2086
+    compiles $product -include "$dir/own.h" -DTLOG_FREERTOS_REPLACE=1 $here/$file
+done
+{
+    echo '#include "FreeRTOSConfig.h"'
+    sed 's/.*/#undef &\n#define &(...) (TLOG_&(), product())/' "$dir/hooks"
+    printf 'void product(void);\nvoid all(void);\nvoid all(void)\n{\n'
+    sed 's/$/();/' "$dir/hooks"
+    echo '}'
+} >"$dir/both.c"
+# shellcheck disable=SC2086
+compiles $product -include "$dir/own.h" -DTLOG_ENABLE=0 -DTLOG_FREERTOS_REPLACE=1 "$dir/both.c"
+# shellcheck disable=SC2086
+arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -O2 $product -Itarget -Iport -include linker/mps2-an385.h -ffreestanding \
+    -DTLOG_ENABLE=0 -c "$dir/both.c" -o "$dir/both.o"
+[ "$(arm-none-eabi-nm "$dir/both.o" | grep -c .)" -eq 2 ] # all() and product()
+echo "FreeRTOS: a product's own trace macros: replaced, or both, and none of tlog's with TLOG_ENABLE=0"
 # With other layouts than those of the public structures the kernel does not compile, also if only waits are logged.
 for moved in uxItemSize=a,uxItemSize:Queue_t xTail=a,xTail:StreamBuffer_t; do
     for queues in 0 1; do

@@ -31,6 +31,8 @@
  *                                       tlog_irq_trace() shows them. It shows all handlers: then 0 saves time
  *   -     TLOG_FREERTOS_TICK            every tick; no tier includes it
  *
+ * TLOG_FREERTOS_REPLACE, 0 or 1: whether trace macros that FreeRTOSConfig.h defines ahead of this are replaced.
+ *
  * The context of a task is its number, counted from 1 in the order of creation; idle tasks have 0. After 65535 the
  * numbers start again, without blocks of 1024 numbers in which tasks still live. The number is kept in the field of the
  * control block that the kernel reserves for tracers: do not call vTaskSetTaskNumber().
@@ -44,8 +46,14 @@
  * tlog_freertos_stack_overflow(). An allocation that failed is logged in any case.
  *
  * If FreeRTOSConfig.h defines a trace macro of its own, the compiler warns that it is defined again, and tlog's one
- * counts. To have both, #undef the macro behind the #include, and define it with the calls of both. The kernel's own
- * files may be compiled as C99 or gnu89; tlog's need C11.
+ * counts; TLOG_FREERTOS_REPLACE = 1 says that this is meant. To have both, define the macro behind the #include. Of each
+ * hook tlog's part is the macro TLOG_trace..., which is there in any case: it is empty with TLOG_ENABLE = 0, or if its
+ * group is not compiled.
+ *
+ *     #undef traceTASK_SWITCHED_IN
+ *     #define traceTASK_SWITCHED_IN() do { TLOG_traceTASK_SWITCHED_IN(); my_switched_in(); } while (0)
+ *
+ * The kernel's own files may be compiled as C99 or gnu89; tlog's need C11.
  *
  * With several cores TLOG_CPUS must be configNUMBER_OF_CORES.
  *
@@ -93,6 +101,9 @@
 #endif
 #ifndef TLOG_FREERTOS_TICK
 #define TLOG_FREERTOS_TICK 0
+#endif
+#ifndef TLOG_FREERTOS_REPLACE
+#define TLOG_FREERTOS_REPLACE 0
 #endif
 
 /* Give a name to what vQueueAddToRegistry() does not take. The name's text is copied. */
@@ -158,12 +169,12 @@ void tlog_freertos_stack_overflow(void *task);
 #else
 #define TLOG_FREERTOS_IDLE configIDLE_TASK_NAME
 #endif
-#define traceTASK_CREATE(task)                                                                                         \
+#define TLOG_traceTASK_CREATE(task)                                                                                    \
     ((task)->uxTaskNumber = tlog_freertos_task_create((uint32_t)(task)->uxTCBNumber, &(task)->pcTaskName[0],           \
                                                       (uint32_t)(task)->uxPriority))
 /* Trap: a task that deletes itself runs on until its switch. Trap: before V10.3 the control block of another task is
  * free already. Interrupts are still masked, and no heap of the kernel has touched the number. */
-#define traceTASK_DELETE(task) tlog_freertos_task_delete((uint32_t)(task)->uxTaskNumber)
+#define TLOG_traceTASK_DELETE(task) tlog_freertos_task_delete((uint32_t)(task)->uxTaskNumber)
 
 /* Trap: this hook is also called if the same task goes on; the decoder leaves that a shark:context_switch. Trap: the
  * first call comes from vTaskStartScheduler(), and no task was switched out before. Trap: before V10.1 there is no such
@@ -171,13 +182,13 @@ void tlog_freertos_stack_overflow(void *task);
  * is not allowed here. Trap: there is no hook for the first task of every core but the first core; that task shows when
  * it is switched out. */
 #if TLOG_CPUS > 1
-#define traceTASK_SWITCHED_IN() tlog_freertos_switch((uint32_t)pxCurrentTCBs[portGET_CORE_ID()]->uxTaskNumber)
-#define traceTASK_SWITCHED_OUT()                                                                                       \
+#define TLOG_traceTASK_SWITCHED_IN() tlog_freertos_switch((uint32_t)pxCurrentTCBs[portGET_CORE_ID()]->uxTaskNumber)
+#define TLOG_traceTASK_SWITCHED_OUT()                                                                                  \
     tlog_freertos_first((uint32_t)pxCurrentTCBs[portGET_CORE_ID()]->uxTaskNumber, (uint32_t)portGET_CORE_ID())
 void tlog_freertos_switch(uint32_t context);
 #else
-#define traceTASK_SWITCHED_IN() tlog_rtos_switch((uint32_t)pxCurrentTCB->uxTaskNumber)
-#define traceTASK_SWITCHED_OUT()                                                                                       \
+#define TLOG_traceTASK_SWITCHED_IN() tlog_rtos_switch((uint32_t)pxCurrentTCB->uxTaskNumber)
+#define TLOG_traceTASK_SWITCHED_OUT()                                                                                  \
     do {                                                                                                               \
         if (TLOG_FREERTOS_BEFORE(10, 1))                                                                               \
             tlog_freertos_first((uint32_t)pxCurrentTCB->uxTaskNumber, 0);                                              \
@@ -188,7 +199,7 @@ void tlog_freertos_first(uint32_t context, uint32_t core);
 /* Trap: the kernel also calls this for a task that is already ready: when its priority changes, or when the running
  * task gives a mutex back. The decoder distinguishes these from wake-ups. The hook that follows the change of the list
  * tells nothing more. */
-#define traceMOVED_TASK_TO_READY_STATE(task) tlog_freertos_ready((uint32_t)(task)->uxTaskNumber)
+#define TLOG_traceMOVED_TASK_TO_READY_STATE(task) tlog_freertos_ready((uint32_t)(task)->uxTaskNumber)
 
 /* Trap: a task that has inherited a priority keeps it until it gives the mutex back. With V11 it gets the new priority
  * at once if that is higher. */
@@ -198,7 +209,7 @@ void tlog_freertos_first(uint32_t context, uint32_t core);
 #else
 #define TLOG_FREERTOS_KEEPS(task, to) 0
 #endif
-#define traceTASK_PRIORITY_SET(task, to)                                                                               \
+#define TLOG_traceTASK_PRIORITY_SET(task, to)                                                                          \
     do {                                                                                                               \
         if (!TLOG_FREERTOS_KEEPS(task, to))                                                                            \
             tlog_freertos_priority((uint32_t)(task)->uxTaskNumber, (uint32_t)(to));                                    \
@@ -207,7 +218,7 @@ void tlog_freertos_first(uint32_t context, uint32_t core);
 /* Trap: the count is that before the tick. Trap: when a suspended scheduler resumes, a task calls this for all missed
  * ticks at once. tlog's 64-bit time needs a call now and then, so every 64th tick will do; a tickless system needs each
  * tick. */
-#define traceTASK_INCREMENT_TICK(count)                                                                                \
+#define TLOG_traceTASK_INCREMENT_TICK(count)                                                                           \
     do {                                                                                                               \
         if (TLOG_FREERTOS_TICK || configUSE_TICKLESS_IDLE != 0 || ((uint32_t)(count)&63u) == 0)                        \
             tlog_freertos_tick((uint32_t)(count));                                                                     \
@@ -236,48 +247,48 @@ void tlog_freertos_waited(uintptr_t index, const void *task);
 
 /* Trap: the timer task waits by DELAY_UNTIL. If it waits for ever, the time is one tick before now, which shows as
  * ticks=4294967295 or, with 16-bit ticks, 65535. MOVED_TASK_TO_(OVERFLOW_)DELAYED_LIST repeats it and is left out. */
-#define traceTASK_DELAY()               tlog_freertos_delay((uint32_t)xTicksToDelay)
-#define traceTASK_DELAY_UNTIL(time)     tlog_freertos_delay((uint32_t)(TickType_t)((time)-xTickCount))
-#define traceTASK_SUSPEND(task)         tlog_freertos_suspend((uint32_t)(task)->uxTaskNumber)
+#define TLOG_traceTASK_DELAY()               tlog_freertos_delay((uint32_t)xTicksToDelay)
+#define TLOG_traceTASK_DELAY_UNTIL(time)     tlog_freertos_delay((uint32_t)(TickType_t)((time)-xTickCount))
+#define TLOG_traceTASK_SUSPEND(task)         tlog_freertos_suspend((uint32_t)(task)->uxTaskNumber)
 
 /* Trap: if a handler resumes a task while the scheduler is suspended, the task becomes ready later. */
-#define traceTASK_RESUME(task)          tlog_freertos_resume((uint32_t)(task)->uxTaskNumber)
-#define traceTASK_RESUME_FROM_ISR(task) tlog_freertos_resume((uint32_t)(task)->uxTaskNumber)
+#define TLOG_traceTASK_RESUME(task)          tlog_freertos_resume((uint32_t)(task)->uxTaskNumber)
+#define TLOG_traceTASK_RESUME_FROM_ISR(task) tlog_freertos_resume((uint32_t)(task)->uxTaskNumber)
 
 /* Trap: if another context sends to the queue in the meantime, the task is made ready again before it is switched out.
  * Trap: a timeout shows only as a failure, when the task runs again. */
-#define traceBLOCKING_ON_QUEUE_RECEIVE(queue)                                                                          \
+#define TLOG_traceBLOCKING_ON_QUEUE_RECEIVE(queue)                                                                     \
     do {                                                                                                               \
         TLOG_FREERTOS_KNOWS_QUEUE;                                                                                     \
         tlog_freertos_queue(TLOG_RTOS_receive | TLOG_RTOS_WAITS, (queue));                                             \
     } while (0)
-#define traceBLOCKING_ON_QUEUE_SEND(queue)             tlog_freertos_queue(TLOG_RTOS_send | TLOG_RTOS_WAITS, (queue))
-#define traceBLOCKING_ON_QUEUE_PEEK(queue)             tlog_freertos_queue(TLOG_RTOS_peek | TLOG_RTOS_WAITS, (queue))
+#define TLOG_traceBLOCKING_ON_QUEUE_SEND(queue)             tlog_freertos_queue(TLOG_RTOS_send | TLOG_RTOS_WAITS, (queue))
+#define TLOG_traceBLOCKING_ON_QUEUE_PEEK(queue)             tlog_freertos_queue(TLOG_RTOS_peek | TLOG_RTOS_WAITS, (queue))
 
 /* Trap: to wait for a buffer, a task waits for a notification. The kernel calls the buffer's hook before that, while
  * the scheduler runs: other tasks may run in between, and if the notification comes first the task does not wait at
  * all. So the buffer's hook only keeps the buffer, and the notification's hook logs it. If two tasks are about to wait
  * for buffers at the same time, the buffer of one may be lost; then its notification shows. */
-#define traceBLOCKING_ON_STREAM_BUFFER_SEND(buffer)    TLOG_FREERTOS_BUFFER_WAIT(buffer, 1, xTaskWaitingToSend)
-#define traceBLOCKING_ON_STREAM_BUFFER_RECEIVE(buffer) TLOG_FREERTOS_BUFFER_WAIT(buffer, 0, xTaskWaitingToReceive)
-#define traceTASK_NOTIFY_TAKE_BLOCK(...)                                                                               \
+#define TLOG_traceBLOCKING_ON_STREAM_BUFFER_SEND(buffer)    TLOG_FREERTOS_BUFFER_WAIT(buffer, 1, xTaskWaitingToSend)
+#define TLOG_traceBLOCKING_ON_STREAM_BUFFER_RECEIVE(buffer) TLOG_FREERTOS_BUFFER_WAIT(buffer, 0, xTaskWaitingToReceive)
+#define TLOG_traceTASK_NOTIFY_TAKE_BLOCK(...)                                                                          \
     tlog_freertos_object(TLOG_RTOS_receive | TLOG_RTOS_WAITS, TLOG_NAME_NOTIFICATION,                                  \
                          TLOG_FREERTOS_INDEX(__VA_ARGS__), 0)
-#define TLOG_FREERTOS_AT(...)                          TLOG_FREERTOS_INDEX(__VA_ARGS__), pxCurrentTCB
-#define traceTASK_NOTIFY_WAIT_BLOCK(...)               tlog_freertos_notification_wait(TLOG_FREERTOS_AT(__VA_ARGS__))
-#define traceTASK_NOTIFY_WAIT(...)                     tlog_freertos_waited(TLOG_FREERTOS_AT(__VA_ARGS__))
-#define traceEVENT_GROUP_WAIT_BITS_BLOCK(group, bits)  tlog_freertos_wait_bits((group), (uint32_t)(bits))
-#define traceEVENT_GROUP_SYNC_BLOCK(group, set, await) tlog_freertos_wait_bits((group), (uint32_t)(await))
+#define TLOG_FREERTOS_AT(...)                               TLOG_FREERTOS_INDEX(__VA_ARGS__), pxCurrentTCB
+#define TLOG_traceTASK_NOTIFY_WAIT_BLOCK(...)               tlog_freertos_notification_wait(TLOG_FREERTOS_AT(__VA_ARGS__))
+#define TLOG_traceTASK_NOTIFY_WAIT(...)                     tlog_freertos_waited(TLOG_FREERTOS_AT(__VA_ARGS__))
+#define TLOG_traceEVENT_GROUP_WAIT_BITS_BLOCK(group, bits)  tlog_freertos_wait_bits((group), (uint32_t)(bits))
+#define TLOG_traceEVENT_GROUP_SYNC_BLOCK(group, set, await) tlog_freertos_wait_bits((group), (uint32_t)(await))
 
-#define traceTASK_PRIORITY_INHERIT(task, to) tlog_freertos_priority((uint32_t)(task)->uxTaskNumber, (uint32_t)(to))
+#define TLOG_traceTASK_PRIORITY_INHERIT(task, to) tlog_freertos_priority((uint32_t)(task)->uxTaskNumber, (uint32_t)(to))
 
 /* Trap: before V10.4 the hook tells the base priority, also if a wait for the mutex has timed out and the task keeps
  * the priority of the next one that waits. The kernel's function for that case has the priority in a local variable of
  * this name. Elsewhere the name is this function, which nobody calls or defines: compilers do not warn of a local
  * variable that has the name of a function. */
 void uxPriorityToUse(void);
-#define TLOG_FREERTOS_NO_TIMEOUT             __builtin_types_compatible_p(__typeof__(uxPriorityToUse), void(void))
-#define traceTASK_PRIORITY_DISINHERIT(task, to)                                                                        \
+#define TLOG_FREERTOS_NO_TIMEOUT                  __builtin_types_compatible_p(__typeof__(uxPriorityToUse), void(void))
+#define TLOG_traceTASK_PRIORITY_DISINHERIT(task, to)                                                                   \
     tlog_freertos_priority((uint32_t)(task)->uxTaskNumber,                                                             \
                            (uint32_t) __builtin_choose_expr(TLOG_FREERTOS_NO_TIMEOUT, (to), uxPriorityToUse))
 #endif
@@ -317,38 +328,39 @@ void tlog_freertos_name_queue(const void *queue, const char *name);
 
 /* Trap: a binary semaphore is a queue of another type, and has no hook of its own. The hooks of CREATE_MUTEX, of
  * CREATE_COUNTING_SEMAPHORE and of their failures tell nothing more. */
-#define traceQUEUE_CREATE(queue)                                                                                       \
+#define TLOG_traceQUEUE_CREATE(queue)                                                                                  \
     do {                                                                                                               \
         TLOG_FREERTOS_KNOWS_QUEUE;                                                                                     \
         tlog_freertos_queue(TLOG_RTOS_create, (queue));                                                                \
     } while (0)
-#define traceQUEUE_CREATE_FAILED(type)            tlog_freertos_queue_failed(type)
-#define traceQUEUE_DELETE(queue)                  tlog_freertos_queue(TLOG_RTOS_delete, (queue))
-#define traceQUEUE_REGISTRY_ADD(handle, name)     tlog_freertos_name_queue((handle), (name))
+#define TLOG_traceQUEUE_CREATE_FAILED(type)         tlog_freertos_queue_failed(type)
+#define TLOG_traceQUEUE_DELETE(queue)               tlog_freertos_queue(TLOG_RTOS_delete, (queue))
+#define TLOG_traceQUEUE_REGISTRY_ADD(handle, name)  tlog_freertos_name_queue((handle), (name))
 
 /* Trap: the kernel calls these before it changes the count; overwriting a message does not change it. Trap: the kernel
  * gives a mutex once when it creates it, and no task holds it then. Trap: QUEUE_SET_SEND must not be defined: then the
  * kernel calls QUEUE_SEND instead. */
-#define traceQUEUE_SEND(queue)                    tlog_freertos_queue(TLOG_RTOS_send, (queue))
-#define traceQUEUE_SEND_FROM_ISR(queue)           tlog_freertos_queue(TLOG_RTOS_send, (queue))
-#define traceQUEUE_RECEIVE(queue)                 tlog_freertos_queue(TLOG_RTOS_receive, (queue))
-#define traceQUEUE_RECEIVE_FROM_ISR(queue)        tlog_freertos_queue(TLOG_RTOS_receive, (queue))
-#define traceQUEUE_PEEK(queue)                    tlog_freertos_queue(TLOG_RTOS_peek, (queue))
-#define traceQUEUE_PEEK_FROM_ISR(queue)           tlog_freertos_queue(TLOG_RTOS_peek, (queue))
+#define TLOG_traceQUEUE_SEND(queue)                 tlog_freertos_queue(TLOG_RTOS_send, (queue))
+#define TLOG_traceQUEUE_SEND_FROM_ISR(queue)        tlog_freertos_queue(TLOG_RTOS_send, (queue))
+#define TLOG_traceQUEUE_RECEIVE(queue)              tlog_freertos_queue(TLOG_RTOS_receive, (queue))
+#define TLOG_traceQUEUE_RECEIVE_FROM_ISR(queue)     tlog_freertos_queue(TLOG_RTOS_receive, (queue))
+#define TLOG_traceQUEUE_PEEK(queue)                 tlog_freertos_queue(TLOG_RTOS_peek, (queue))
+#define TLOG_traceQUEUE_PEEK_FROM_ISR(queue)        tlog_freertos_queue(TLOG_RTOS_peek, (queue))
 
 /* Trap: in a task, these are called when the scheduler runs again; other tasks may have run in between. */
-#define traceQUEUE_SEND_FAILED(queue)             tlog_freertos_queue(TLOG_RTOS_send | TLOG_RTOS_FAILED, (queue))
-#define traceQUEUE_SEND_FROM_ISR_FAILED(queue)    tlog_freertos_queue(TLOG_RTOS_send | TLOG_RTOS_FAILED, (queue))
-#define traceQUEUE_RECEIVE_FAILED(queue)          tlog_freertos_queue(TLOG_RTOS_receive | TLOG_RTOS_FAILED, (queue))
-#define traceQUEUE_RECEIVE_FROM_ISR_FAILED(queue) tlog_freertos_queue(TLOG_RTOS_receive | TLOG_RTOS_FAILED, (queue))
-#define traceQUEUE_PEEK_FAILED(queue)             tlog_freertos_queue(TLOG_RTOS_peek | TLOG_RTOS_FAILED, (queue))
-#define traceQUEUE_PEEK_FROM_ISR_FAILED(queue)    tlog_freertos_queue(TLOG_RTOS_peek | TLOG_RTOS_FAILED, (queue))
+#define TLOG_traceQUEUE_SEND_FAILED(queue)          tlog_freertos_queue(TLOG_RTOS_send | TLOG_RTOS_FAILED, (queue))
+#define TLOG_traceQUEUE_SEND_FROM_ISR_FAILED(queue) tlog_freertos_queue(TLOG_RTOS_send | TLOG_RTOS_FAILED, (queue))
+#define TLOG_traceQUEUE_RECEIVE_FAILED(queue)       tlog_freertos_queue(TLOG_RTOS_receive | TLOG_RTOS_FAILED, (queue))
+#define TLOG_traceQUEUE_RECEIVE_FROM_ISR_FAILED(queue)                                                                 \
+    tlog_freertos_queue(TLOG_RTOS_receive | TLOG_RTOS_FAILED, (queue))
+#define TLOG_traceQUEUE_PEEK_FAILED(queue)           tlog_freertos_queue(TLOG_RTOS_peek | TLOG_RTOS_FAILED, (queue))
+#define TLOG_traceQUEUE_PEEK_FROM_ISR_FAILED(queue)  tlog_freertos_queue(TLOG_RTOS_peek | TLOG_RTOS_FAILED, (queue))
 
 /* Trap: only the first take and the last give of a recursive mutex change its holder; for these the kernel also calls
  * the hooks above. The hook of a take that failed tells the same as QUEUE_RECEIVE_FAILED. */
-#define traceTAKE_MUTEX_RECURSIVE(mutex)          tlog_freertos_queue(TLOG_RTOS_receive | TLOG_RTOS_NESTED, (mutex))
-#define traceGIVE_MUTEX_RECURSIVE(mutex)          tlog_freertos_queue(TLOG_RTOS_send | TLOG_RTOS_NESTED, (mutex))
-#define traceGIVE_MUTEX_RECURSIVE_FAILED(mutex)   tlog_freertos_queue(TLOG_RTOS_send | TLOG_RTOS_FAILED, (mutex))
+#define TLOG_traceTAKE_MUTEX_RECURSIVE(mutex)        tlog_freertos_queue(TLOG_RTOS_receive | TLOG_RTOS_NESTED, (mutex))
+#define TLOG_traceGIVE_MUTEX_RECURSIVE(mutex)        tlog_freertos_queue(TLOG_RTOS_send | TLOG_RTOS_NESTED, (mutex))
+#define TLOG_traceGIVE_MUTEX_RECURSIVE_FAILED(mutex) tlog_freertos_queue(TLOG_RTOS_send | TLOG_RTOS_FAILED, (mutex))
 #endif
 
 /* ---- timers ------------------------------------------------------------------------------------------------------ */
@@ -359,23 +371,23 @@ void tlog_freertos_timer(void *timer, int32_t command, uint32_t added);
 void tlog_freertos_call(uintptr_t function, int32_t sent);
 
 #define TLOG_FREERTOS_TIMER(operation, timer) tlog_freertos_object((operation), TLOG_NAME_TIMER, (uintptr_t)(timer), 0)
-#define traceTIMER_CREATE(timer)                                                                                       \
+#define TLOG_traceTIMER_CREATE(timer)                                                                                  \
     tlog_freertos_timer_create((timer), (timer)->pcTimerName, (uint32_t)(timer)->xTimerPeriodInTicks)
-#define traceTIMER_CREATE_FAILED() TLOG_FREERTOS_TIMER(TLOG_RTOS_create | TLOG_RTOS_FAILED, 0)
+#define TLOG_traceTIMER_CREATE_FAILED() TLOG_FREERTOS_TIMER(TLOG_RTOS_create | TLOG_RTOS_FAILED, 0)
 
 /* Trap: COMMAND_SEND is called after the sending, often after COMMAND_RECEIVED. It tells more than the event of the
  * timers' queue only if the command failed. */
-#define traceTIMER_COMMAND_SEND(timer, command, value, sent)                                                           \
+#define TLOG_traceTIMER_COMMAND_SEND(timer, command, value, sent)                                                      \
     do {                                                                                                               \
         if ((sent) != pdPASS)                                                                                          \
             tlog_freertos_timer((timer), (int32_t)(command), TLOG_RTOS_FAILED);                                        \
     } while (0)
-#define traceTIMER_COMMAND_RECEIVED(timer, command, value) tlog_freertos_timer((timer), (int32_t)(command), 0)
+#define TLOG_traceTIMER_COMMAND_RECEIVED(timer, command, value) tlog_freertos_timer((timer), (int32_t)(command), 0)
 /* Trap: called before the timer's function, but behind it in V10.4 if the timer has expired before the timer task gets
  * its command. No hook tells when that function returns. */
-#define traceTIMER_EXPIRED(timer)                          TLOG_FREERTOS_TIMER(TLOG_RTOS_expire, timer)
-#define tracePEND_FUNC_CALL(function, one, two, sent)      tlog_freertos_call((uintptr_t)(function), (int32_t)(sent))
-#define tracePEND_FUNC_CALL_FROM_ISR(function, one, two, sent)                                                         \
+#define TLOG_traceTIMER_EXPIRED(timer)                          TLOG_FREERTOS_TIMER(TLOG_RTOS_expire, timer)
+#define TLOG_tracePEND_FUNC_CALL(function, one, two, sent)      tlog_freertos_call((uintptr_t)(function), (int32_t)(sent))
+#define TLOG_tracePEND_FUNC_CALL_FROM_ISR(function, one, two, sent)                                                    \
     tlog_freertos_call((uintptr_t)(function), (int32_t)(sent))
 #endif
 
@@ -385,18 +397,18 @@ void tlog_freertos_call(uintptr_t function, int32_t sent);
 #define TLOG_FREERTOS_GROUP(operation, group, bits)                                                                    \
     tlog_freertos_object((operation), TLOG_NAME_EVENT_GROUP, (uintptr_t)(group), (uint32_t)(bits))
 
-#define traceEVENT_GROUP_CREATE(group)                    TLOG_FREERTOS_GROUP(TLOG_RTOS_create, group, 0)
-#define traceEVENT_GROUP_CREATE_FAILED()                  TLOG_FREERTOS_GROUP(TLOG_RTOS_create | TLOG_RTOS_FAILED, 0, 0)
-#define traceEVENT_GROUP_DELETE(group)                    TLOG_FREERTOS_GROUP(TLOG_RTOS_delete, group, 0)
-#define traceEVENT_GROUP_SET_BITS(group, bits)            TLOG_FREERTOS_GROUP(TLOG_RTOS_set_bits, group, bits)
-#define traceEVENT_GROUP_CLEAR_BITS(group, bits)          TLOG_FREERTOS_GROUP(TLOG_RTOS_clear_bits, group, bits)
+#define TLOG_traceEVENT_GROUP_CREATE(group)                    TLOG_FREERTOS_GROUP(TLOG_RTOS_create, group, 0)
+#define TLOG_traceEVENT_GROUP_CREATE_FAILED()                  TLOG_FREERTOS_GROUP(TLOG_RTOS_create | TLOG_RTOS_FAILED, 0, 0)
+#define TLOG_traceEVENT_GROUP_DELETE(group)                    TLOG_FREERTOS_GROUP(TLOG_RTOS_delete, group, 0)
+#define TLOG_traceEVENT_GROUP_SET_BITS(group, bits)            TLOG_FREERTOS_GROUP(TLOG_RTOS_set_bits, group, bits)
+#define TLOG_traceEVENT_GROUP_CLEAR_BITS(group, bits)          TLOG_FREERTOS_GROUP(TLOG_RTOS_clear_bits, group, bits)
 /* Trap: a handler only asks the timer task, which then changes the bits. */
-#define traceEVENT_GROUP_SET_BITS_FROM_ISR(group, bits)   TLOG_FREERTOS_GROUP(TLOG_RTOS_call, group, 0)
-#define traceEVENT_GROUP_CLEAR_BITS_FROM_ISR(group, bits) TLOG_FREERTOS_GROUP(TLOG_RTOS_call, group, 0)
-#define traceEVENT_GROUP_WAIT_BITS_END(group, bits, failed)                                                            \
+#define TLOG_traceEVENT_GROUP_SET_BITS_FROM_ISR(group, bits)   TLOG_FREERTOS_GROUP(TLOG_RTOS_call, group, 0)
+#define TLOG_traceEVENT_GROUP_CLEAR_BITS_FROM_ISR(group, bits) TLOG_FREERTOS_GROUP(TLOG_RTOS_call, group, 0)
+#define TLOG_traceEVENT_GROUP_WAIT_BITS_END(group, bits, failed)                                                       \
     TLOG_FREERTOS_GROUP(TLOG_RTOS_wait | ((failed) ? TLOG_RTOS_FAILED : 0u), group, 0)
 /* Trap: the bits that a task sets to synchronize have a hook of their own. */
-#define traceEVENT_GROUP_SYNC_END(group, set, await, failed)                                                           \
+#define TLOG_traceEVENT_GROUP_SYNC_END(group, set, await, failed)                                                      \
     TLOG_FREERTOS_GROUP(TLOG_RTOS_sync | ((failed) ? TLOG_RTOS_FAILED : 0u), group, 0)
 #endif
 
@@ -412,22 +424,22 @@ void tlog_freertos_call(uintptr_t function, int32_t sent);
 #define TLOG_FREERTOS_MOVED(operation, buffer, bytes)                                                                  \
     TLOG_FREERTOS_BUFFER((operation) | ((bytes) == 0 ? TLOG_RTOS_FAILED : 0u), buffer, bytes)
 
-#define traceSTREAM_BUFFER_CREATE(buffer, type)                                                                        \
+#define TLOG_traceSTREAM_BUFFER_CREATE(buffer, type)                                                                   \
     do {                                                                                                               \
         TLOG_FREERTOS_KNOWS_BUFFER;                                                                                    \
         TLOG_FREERTOS_BUFFER(TLOG_RTOS_create, buffer, ((const StreamBuffer_t *)(buffer))->xLength);                   \
     } while (0)
-#define traceSTREAM_BUFFER_CREATE_FAILED(type)              TLOG_FREERTOS_NO_BUFFER(type)
-#define traceSTREAM_BUFFER_CREATE_STATIC_FAILED(none, type) TLOG_FREERTOS_NO_BUFFER(type)
-#define traceSTREAM_BUFFER_DELETE(buffer)                   TLOG_FREERTOS_BUFFER(TLOG_RTOS_delete, buffer, 0)
-#define traceSTREAM_BUFFER_RESET(buffer)                    TLOG_FREERTOS_BUFFER(TLOG_RTOS_reset, buffer, 0)
-#define traceSTREAM_BUFFER_RESET_FROM_ISR(buffer)           TLOG_FREERTOS_BUFFER(TLOG_RTOS_reset, buffer, 0)
-#define traceSTREAM_BUFFER_SEND(buffer, bytes)              TLOG_FREERTOS_BUFFER(TLOG_RTOS_send, buffer, bytes)
-#define traceSTREAM_BUFFER_SEND_FROM_ISR(buffer, bytes)     TLOG_FREERTOS_MOVED(TLOG_RTOS_send, buffer, bytes)
-#define traceSTREAM_BUFFER_SEND_FAILED(buffer)              TLOG_FREERTOS_STUCK(TLOG_RTOS_send, buffer)
-#define traceSTREAM_BUFFER_RECEIVE(buffer, bytes)           TLOG_FREERTOS_BUFFER(TLOG_RTOS_receive, buffer, bytes)
-#define traceSTREAM_BUFFER_RECEIVE_FROM_ISR(buffer, bytes)  TLOG_FREERTOS_MOVED(TLOG_RTOS_receive, buffer, bytes)
-#define traceSTREAM_BUFFER_RECEIVE_FAILED(buffer)           TLOG_FREERTOS_STUCK(TLOG_RTOS_receive, buffer)
+#define TLOG_traceSTREAM_BUFFER_CREATE_FAILED(type)              TLOG_FREERTOS_NO_BUFFER(type)
+#define TLOG_traceSTREAM_BUFFER_CREATE_STATIC_FAILED(none, type) TLOG_FREERTOS_NO_BUFFER(type)
+#define TLOG_traceSTREAM_BUFFER_DELETE(buffer)                   TLOG_FREERTOS_BUFFER(TLOG_RTOS_delete, buffer, 0)
+#define TLOG_traceSTREAM_BUFFER_RESET(buffer)                    TLOG_FREERTOS_BUFFER(TLOG_RTOS_reset, buffer, 0)
+#define TLOG_traceSTREAM_BUFFER_RESET_FROM_ISR(buffer)           TLOG_FREERTOS_BUFFER(TLOG_RTOS_reset, buffer, 0)
+#define TLOG_traceSTREAM_BUFFER_SEND(buffer, bytes)              TLOG_FREERTOS_BUFFER(TLOG_RTOS_send, buffer, bytes)
+#define TLOG_traceSTREAM_BUFFER_SEND_FROM_ISR(buffer, bytes)     TLOG_FREERTOS_MOVED(TLOG_RTOS_send, buffer, bytes)
+#define TLOG_traceSTREAM_BUFFER_SEND_FAILED(buffer)              TLOG_FREERTOS_STUCK(TLOG_RTOS_send, buffer)
+#define TLOG_traceSTREAM_BUFFER_RECEIVE(buffer, bytes)           TLOG_FREERTOS_BUFFER(TLOG_RTOS_receive, buffer, bytes)
+#define TLOG_traceSTREAM_BUFFER_RECEIVE_FROM_ISR(buffer, bytes)  TLOG_FREERTOS_MOVED(TLOG_RTOS_receive, buffer, bytes)
+#define TLOG_traceSTREAM_BUFFER_RECEIVE_FAILED(buffer)           TLOG_FREERTOS_STUCK(TLOG_RTOS_receive, buffer)
 #endif
 
 /* ---- notifications ----------------------------------------------------------------------------------------------- */
@@ -438,16 +450,16 @@ void tlog_freertos_call(uintptr_t function, int32_t sent);
 #define TLOG_FREERTOS_NOTIFY(...)                                                                                      \
     tlog_freertos_object(TLOG_RTOS_notify, TLOG_NAME_TASK, TLOG_FREERTOS_INDEX(__VA_ARGS__),                           \
                          (uint32_t)pxTCB->uxTaskNumber)
-#define traceTASK_NOTIFY(...)               TLOG_FREERTOS_NOTIFY(__VA_ARGS__)
-#define traceTASK_NOTIFY_FROM_ISR(...)      TLOG_FREERTOS_NOTIFY(__VA_ARGS__)
-#define traceTASK_NOTIFY_GIVE_FROM_ISR(...) TLOG_FREERTOS_NOTIFY(__VA_ARGS__)
+#define TLOG_traceTASK_NOTIFY(...)               TLOG_FREERTOS_NOTIFY(__VA_ARGS__)
+#define TLOG_traceTASK_NOTIFY_FROM_ISR(...)      TLOG_FREERTOS_NOTIFY(__VA_ARGS__)
+#define TLOG_traceTASK_NOTIFY_GIVE_FROM_ISR(...) TLOG_FREERTOS_NOTIFY(__VA_ARGS__)
 /* The value is in an array, or before V10.4 alone. */
-#define traceTASK_NOTIFY_TAKE(...)                                                                                     \
+#define TLOG_traceTASK_NOTIFY_TAKE(...)                                                                                \
     tlog_freertos_object(                                                                                              \
         TLOG_RTOS_receive, TLOG_NAME_NOTIFICATION, TLOG_FREERTOS_INDEX(__VA_ARGS__),                                   \
         ((const volatile uint32_t *)&pxCurrentTCB->ulNotifiedValue)[TLOG_FREERTOS_INDEX(__VA_ARGS__)])
 #if !TLOG_FREERTOS_WHY
-#define traceTASK_NOTIFY_WAIT(...)                                                                                     \
+#define TLOG_traceTASK_NOTIFY_WAIT(...)                                                                                \
     tlog_freertos_object(TLOG_RTOS_wait, TLOG_NAME_NOTIFICATION, TLOG_FREERTOS_INDEX(__VA_ARGS__), 0)
 #endif
 #endif
@@ -460,9 +472,9 @@ void tlog_freertos_heap(uint32_t operation, const void *block, uint32_t bytes);
 /* Trap: a failed allocation has the block NULL. Before V11.2 the bytes are those that were asked for; then those
  * that were taken, which are 0 after a failure. The kernel tells the bytes in use; with heap_3 it does not, and 0 is
  * shown. */
-#define traceMALLOC(block, bytes) tlog_freertos_heap(TLOG_RTOS_allocate, (block), (uint32_t)(bytes))
-#define traceFREE(block, bytes)   tlog_freertos_heap(TLOG_RTOS_free, (block), (uint32_t)(bytes))
-#define traceTASK_CREATE_FAILED() tlog_freertos_object(TLOG_RTOS_create | TLOG_RTOS_FAILED, TLOG_NAME_TASK, 0, 0)
+#define TLOG_traceMALLOC(block, bytes) tlog_freertos_heap(TLOG_RTOS_allocate, (block), (uint32_t)(bytes))
+#define TLOG_traceFREE(block, bytes)   tlog_freertos_heap(TLOG_RTOS_free, (block), (uint32_t)(bytes))
+#define TLOG_traceTASK_CREATE_FAILED() tlog_freertos_object(TLOG_RTOS_create | TLOG_RTOS_FAILED, TLOG_NAME_TASK, 0, 0)
 #endif
 
 #if TLOG_FREERTOS_SLEEP
@@ -471,9 +483,9 @@ void tlog_freertos_sleep_end(void);
 void tlog_freertos_slept(uint32_t count);
 
 /* Trap: the kernel advances its tick count between BEGIN and END, with interrupts masked. */
-#define traceLOW_POWER_IDLE_BEGIN()     tlog_freertos_sleep_begin()
-#define traceLOW_POWER_IDLE_END()       tlog_freertos_sleep_end()
-#define traceINCREASE_TICK_COUNT(ticks) tlog_freertos_slept((uint32_t)xTickCount)
+#define TLOG_traceLOW_POWER_IDLE_BEGIN()     tlog_freertos_sleep_begin()
+#define TLOG_traceLOW_POWER_IDLE_END()       tlog_freertos_sleep_end()
+#define TLOG_traceINCREASE_TICK_COUNT(ticks) tlog_freertos_slept((uint32_t)xTickCount)
 #endif
 
 #if TLOG_FREERTOS_ISR && __ARM_ARCH_PROFILE == 'M'
@@ -481,12 +493,14 @@ void tlog_freertos_isr(uint32_t code);
 
 /* Trap: every handler that ends with portYIELD_FROM_ISR() calls EXIT, also without ENTER, and before its last
  * instructions. An EXIT without ENTER is not logged. */
-#define traceISR_ENTER()             tlog_freertos_isr(FTrace_EVT_interrupt_start)
-#define traceISR_EXIT()              tlog_freertos_isr(FTrace_EVT_interrupt_end)
-#define traceISR_EXIT_TO_SCHEDULER() tlog_freertos_isr(FTrace_EVT_interrupt_end)
+#define TLOG_traceISR_ENTER()             tlog_freertos_isr(FTrace_EVT_interrupt_start)
+#define TLOG_traceISR_EXIT()              tlog_freertos_isr(FTrace_EVT_interrupt_end)
+#define TLOG_traceISR_EXIT_TO_SCHEDULER() tlog_freertos_isr(FTrace_EVT_interrupt_end)
 #endif
 
 TLOG_END_C
 
 #endif
+#include "tlog_freertos_hooks.h"
+
 #endif
