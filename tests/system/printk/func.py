@@ -25,7 +25,7 @@ def events(name):
 
 def function(address):
     name, _, offset = address.partition("+")
-    if offset != "0x0":
+    if offset:
         sys.exit(f"{address}: not the begin of a function")
     return name
 
