@@ -56,6 +56,39 @@ static inline void freertos(uint32_t a, uint32_t b)
 #define RTOS_OF(which) RTOS_##which()
 #endif
 
+#ifdef EMIT_ZEPHYR /* likewise */
+#include <zephyr/kernel.h>
+#include <zephyr/kernel_structs.h>
+
+#include "tlog_zephyr.h"
+
+static struct k_thread threads[2];
+static struct k_mutex mutex;
+static struct k_sem sem;
+struct z_kernel _kernel = {&threads[0], {&threads[1]}};
+static volatile int result; /* the kernel's calls succeed, which the compiler does not know */
+
+/* The hook of that number, or none. */
+static inline void zephyr(uint32_t a, uint32_t b)
+{
+    int ret = result;
+    mutex.lock_count = 1;
+    mutex.owner = &threads[0];
+    sem.count = a;
+    (void)b;
+#if EMIT_ZEPHYR == 1
+    sys_port_trace_k_mutex_lock_exit(&mutex, K_FOREVER, ret);
+#elif EMIT_ZEPHYR == 2
+    sys_port_trace_k_mutex_unlock_enter(&mutex);
+#elif EMIT_ZEPHYR == 3
+    sys_port_trace_k_sem_give_enter(&sem);
+#elif EMIT_ZEPHYR == 4
+    sys_port_trace_k_sem_take_exit(&sem, K_FOREVER, ret);
+#endif
+    (void)ret;
+}
+#endif
+
 #ifdef EMIT_OWN
 TLOG_DEFINE_EVENT(none)
 TLOG_DEFINE_EVENT(u32, (u32, first))
@@ -125,6 +158,8 @@ void emit(uint32_t a, uint32_t b)
     freertos(a, b);
 #elif defined(EMIT_RTOS)
     RTOS(EMIT_RTOS);
+#elif defined(EMIT_ZEPHYR)
+    zephyr(a, b);
 #elif defined(EMIT_OWN)
     OWN(EMIT_OWN);
 #elif defined(EMIT_TICK)

@@ -218,6 +218,20 @@ measure_rtos() {
     board=mps2-an385
 }
 
+# The hooks of Zephyr's mutexes and semaphores, when they are taken and given. The clock counts up, as CYCCNT does.
+measure_zephyr() {
+    hooks="-I$root/port/rtos/zephyr -I$root/tests/rtos/zephyr/include -DCONFIG_TRACING_CUSTOM -DCONFIG_THREAD_NAME"
+    hooks="$hooks -DCONFIG_TLOG_ZEPHYR_OBJECTS -DCONFIG_TLOG_ZEPHYR_WHY $root/port/rtos/zephyr/tlog_zephyr.c"
+    for hook in 0 1 2 3 4; do
+        # shellcheck disable=SC2086 # several words
+        count "zephyr$hook" cortex-m3 mps2-an385 up $hooks "-DEMIT_ZEPHYR=$hook" "-DBENCH_KEEPS=$((hook > 0))"
+    done
+    for hook in lock=1 unlock=2 give=3 take=4; do
+        put "zephyr_${hook%=*}" "$(awk -v a="$(field "$build/zephyr0.count" fast_average)" \
+            -v b="$(field "$build/zephyr${hook#*=}.count" fast_average)" 'BEGIN { printf "%.2f\n", b - a }')"
+    done
+}
+
 # Records with TLOG_UNIQUE_STAMPS, which gives no two events the same stamp.
 measure_unique() {
     count unique cortex-m3 mps2-an385 down -DEMIT_INLINE -DTLOG_UNIQUE_STAMPS=1 -DBENCH_KEEPS=1
@@ -245,6 +259,7 @@ measure_events
 measure_unique
 measure_minimal
 measure_freertos
+measure_zephyr
 measure_first
 measure_masks
 measure_rtos "" cortex-m3 mps2-an385 4096 512
@@ -325,6 +340,10 @@ printk2_site | the same, 2 arguments | | |
 printk4_site | the same, 4 arguments | | |
 printk6_site | the same, 6 arguments | | |
 freertos_switch | FreeRTOS: the hooks of a task switch, change of laps excluded | 26 | <= 26 |
+zephyr_lock | Zephyr: the hook of a mutex that is locked, change of laps excluded | 40 | <= 40 |
+zephyr_unlock | the same, unlocked | 40 | <= 40 |
+zephyr_give | the same, a semaphore that is given | 40 | <= 40 |
+zephyr_take | the same, taken | 40 | <= 40 |
 freertos_flash0 | FreeRTOS: flash of hooks and runtime at -Os, tier 0 | 2500 | <= 2500 |
 freertos_flash3 | the same, all tiers | 4500 | <= 4500 |
 freertos_minimal0 | the same, tier 0, with TLOG_MINIMAL | 2500 | <= 2500 |

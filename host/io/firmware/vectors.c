@@ -79,9 +79,9 @@ static void look_at(struct search *search, uint64_t offset, uint64_t size)
     search->offset = offset;
 }
 
-/* Look at an address, where size bytes may belong to the table: the section that it is in tells where it is in the
- * file. */
-static void look_at_address(struct search *search, uint64_t address, uint64_t size)
+/* The offset in the file of an address: the section that it is in tells that. Cuts size to the section's end; 0: the
+ * file has nothing there. */
+static uint64_t offset_of(const struct search *search, uint64_t address, uint64_t *size)
 {
     Elf_Scn *section = NULL;
     GElf_Shdr header;
@@ -91,10 +91,20 @@ static void look_at_address(struct search *search, uint64_t address, uint64_t si
             || address < header.sh_addr || address - header.sh_addr >= header.sh_size)
             continue;
         at = address - header.sh_addr;
+        *size = *size < header.sh_size - at ? *size : header.sh_size - at;
         if (header.sh_offset <= UINT64_MAX - at)
-            look_at(search, header.sh_offset + at, size < header.sh_size - at ? size : header.sh_size - at);
-        return;
+            return header.sh_offset + at;
+        break;
     }
+    *size = 0;
+    return 0;
+}
+
+/* Look at an address, where size bytes may belong to the table. */
+static void look_at_address(struct search *search, uint64_t address, uint64_t size)
+{
+    uint64_t offset = offset_of(search, address, &size);
+    look_at(search, offset, size);
 }
 
 static void look_at_sections(struct search *search)
@@ -169,7 +179,8 @@ static struct part plain(const char *name)
 
 static bool is_default(const char *name)
 {
-    static const char *const defaults[] = {"default", "dummy", "unused", "unhandled", "invalid"};
+    static const char *const defaults[] = {"default", "dummy",       "unused",        "unhandled",
+                                           "invalid", "isr_wrapper", "z_irq_spurious"};
     const char *at = plain(name).at;
     at += strspn(at, "_");
     for (size_t i = 0; i < sizeof defaults / sizeof defaults[0]; i++) {
@@ -195,6 +206,84 @@ static struct trace_handler *name_handlers(const struct search *search, size_t *
         ++*n;
     }
     return handlers;
+}
+
+/* ---- Zephyr's table ---------------------------------------------------------------------------------------------- */
+
+/* Zephyr's vectors point to one function, _isr_wrapper, which looks in _sw_isr_table. That has two words for each
+ * interrupt, in order: an argument, and the handler. */
+#define SOFTWARE_TABLE "_sw_isr_table"
+enum { FIRST_IRQ = 16, ENTRY_BYTES = 8, ENTRIES_MOST = ELF_VECTORS_MOST - FIRST_IRQ };
+
+/* Its entries, *n of them, or NULL. */
+static const unsigned char *software_table(const struct search *search, size_t *n)
+{
+    const struct trace_firmware *firmware = search->firmware;
+    const Elf_Data *data;
+    uint64_t size = 0, offset = 0;
+    for (size_t i = 0; i < firmware->nsymbols && size == 0; i++) {
+        if (strcmp(firmware->symbols[i].name, SOFTWARE_TABLE) != 0)
+            continue;
+        size = firmware->symbols[i].size;
+        offset = offset_of(search, firmware->symbols[i].address, &size);
+    }
+    *n = (size_t)(size / ENTRY_BYTES < ENTRIES_MOST ? size / ENTRY_BYTES : ENTRIES_MOST);
+    if (*n == 0 || offset > INT64_MAX)
+        return NULL;
+    data = elf_getdata_rawchunk(search->elf, (int64_t)offset, *n * ENTRY_BYTES, ELF_T_BYTE);
+    return data != NULL && data->d_size == *n * ENTRY_BYTES ? data->d_buf : NULL;
+}
+
+static uint32_t entry_at(const struct search *search, const unsigned char *entries, size_t i)
+{
+    return get_32(entries + i * ENTRY_BYTES + 4u, search->big);
+}
+
+/* Name the interrupt of entry i after its handler; if that serves several of the n, with the interrupt's number, too.
+ * Whether it has a name. */
+static bool name_entry(const struct search *search, const unsigned char *entries, size_t n, size_t i,
+                       struct trace_handler *to)
+{
+    uint32_t vector = entry_at(search, entries, i);
+    const struct trace_symbol *symbol = function_of(search, vector);
+    struct part name;
+    size_t times = 0;
+    if (symbol == NULL || is_default(symbol->name))
+        return false;
+    for (size_t k = 0; k < n; k++)
+        times += entry_at(search, entries, k) == vector;
+    name = plain(symbol->name);
+    to->number = (uint32_t)(FIRST_IRQ + i);
+    if (times == 1)
+        snprintf(to->name, sizeof to->name, "%.*s", (int)name.length, name.at);
+    else
+        snprintf(to->name, sizeof to->name, "%.*s_%zu", (int)(name.length < 27 ? name.length : 27), name.at, i);
+    return true;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct trace_handler *one = a, *other = b;
+    return (one->number > other->number) - (one->number < other->number);
+}
+
+/* Add handlers that the software's table has, and the vectors have not. Returns the handlers, or NULL. */
+static struct trace_handler *add_software(const struct search *search, struct trace_handler *handlers, size_t *n)
+{
+    size_t entries_n, before = *n;
+    const unsigned char *entries = software_table(search, &entries_n);
+    struct trace_handler *more;
+    if (entries == NULL || handlers == NULL)
+        return handlers;
+    more = realloc(handlers, (before + entries_n) * sizeof *more);
+    for (size_t i = 0; more != NULL && i < entries_n; i++) {
+        const struct trace_handler key = {.number = (uint32_t)(FIRST_IRQ + i)};
+        if (bsearch(&key, more, before, sizeof *more, by_number) == NULL)
+            *n += name_entry(search, entries, entries_n, i, &more[*n]);
+    }
+    if (more != NULL)
+        qsort(more, *n, sizeof *more, by_number);
+    return more != NULL ? more : handlers;
 }
 
 /* Note where the table is: the segment tells where its bytes are loaded. */
@@ -228,7 +317,9 @@ void elf_read_handlers(struct firmware_file *file)
         look_at_sections(search);
         look_at_lowest(search);
         place_table(file, search);
-        file->firmware.handlers = file->handlers = name_handlers(search, &file->firmware.nhandlers);
+        file->handlers = name_handlers(search, &file->firmware.nhandlers);
+        file->handlers = add_software(search, file->handlers, &file->firmware.nhandlers);
+        file->firmware.handlers = file->handlers;
     }
     free(search);
 }

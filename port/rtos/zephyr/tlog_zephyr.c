@@ -228,23 +228,26 @@ void tlog_zephyr_pend(const struct k_thread *thread)
         *here = 0;
 }
 
-void tlog_zephyr_object(uint32_t operation, uint32_t kind, const void *object, uint32_t value, int result)
+/* count: how often the owner has locked it; above 1 the owner holds it before and after. The usual case is inline. */
+TLOG_ALWAYS_INLINE void log_mutex(uint32_t operation, const struct k_mutex *mutex, int result)
 {
-    tlog_rtos_object(result != 0 ? operation | TLOG_RTOS_FAILED : operation, kind, (uintptr_t)object, value);
+    uint32_t context = tlog_rtos_context((uintptr_t)_current); /* never the idle thread */
+    if (result == 0 && mutex->lock_count <= 1u)
+        tlog_record(operation == TLOG_RTOS_send ? FTrace_EVT_set_mutex_unlock : FTrace_EVT_set_mutex_lock, context,
+                    (uint32_t)(uintptr_t)mutex);
+    else
+        tlog_zephyr_object(operation | TLOG_RTOS_NESTED, TLOG_NAME_MUTEX, mutex, context, result);
 }
 
-/* count: how often the owner has locked it; above 1 the owner holds it before and after. */
-void tlog_zephyr_mutex(uint32_t operation, const void *mutex, uint32_t count, int result)
+void tlog_zephyr_lock(const struct k_mutex *mutex, int result)
 {
-    uint32_t context = context_of(_current);
-    tlog_zephyr_object(count > 1u && result == 0 ? operation | TLOG_RTOS_NESTED : operation, TLOG_NAME_MUTEX, mutex,
-                       context, result);
+    log_mutex(TLOG_RTOS_receive, mutex, result);
 }
 
 /* Trap: the kernel checks only after this hook whether the thread may unlock the mutex. */
 void tlog_zephyr_unlock(const struct k_mutex *mutex)
 {
-    tlog_zephyr_mutex(TLOG_RTOS_send, mutex, mutex->lock_count, mutex->owner != _current);
+    log_mutex(TLOG_RTOS_send, mutex, mutex->owner != _current);
 }
 
 static void log_bits(uint32_t operation, const void *event, uint32_t bits)

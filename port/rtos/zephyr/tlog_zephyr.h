@@ -52,10 +52,20 @@ void tlog_zephyr_plan(uint32_t operation, uint32_t kind, uintptr_t object);
 void tlog_zephyr_drop_plan(void);
 extern uint32_t tlog_zephyr_planned; /* how many threads */
 
-/* The running thread waits; something was done, or failed if result is not 0. */
+/* The running thread waits. */
 void tlog_zephyr_block(uint32_t operation, uint32_t kind, const void *object);
-void tlog_zephyr_object(uint32_t operation, uint32_t kind, const void *object, uint32_t value, int result);
-void tlog_zephyr_mutex(uint32_t operation, const void *mutex, uint32_t count, int result);
+
+/* Something was done, or failed if result is not 0. Inline, because with a constant operation and kind little is left. */
+TLOG_ALWAYS_INLINE void tlog_zephyr_object(uint32_t operation, uint32_t kind, const void *object, uint32_t value,
+                                           int result)
+{
+    if (result == 0)
+        tlog_rtos_object(operation, kind, (uintptr_t)object, value);
+    else
+        tlog_rtos_object((operation & ~TLOG_RTOS_NESTED) | TLOG_RTOS_FAILED, kind, (uintptr_t)object, value);
+}
+
+void tlog_zephyr_lock(const struct k_mutex *mutex, int result);
 void tlog_zephyr_unlock(const struct k_mutex *mutex);
 void tlog_zephyr_wait_bits(const void *event, uint32_t bits);
 void tlog_zephyr_post(const void *event, uint32_t events, uint32_t mask);
@@ -212,8 +222,7 @@ TLOG_END_C
 #undef sys_port_trace_k_mutex_init
 #define sys_port_trace_k_mutex_init(mutex, ret) tlog_zephyr_object(TLOG_RTOS_create, TLOG_NAME_MUTEX, mutex, 0, ret)
 #undef sys_port_trace_k_mutex_lock_exit
-#define sys_port_trace_k_mutex_lock_exit(mutex, timeout, ret)                                                          \
-    tlog_zephyr_mutex(TLOG_RTOS_receive, mutex, (mutex)->lock_count, ret)
+#define sys_port_trace_k_mutex_lock_exit(mutex, timeout, ret) tlog_zephyr_lock(mutex, ret)
 #undef sys_port_trace_k_mutex_unlock_enter
 #define sys_port_trace_k_mutex_unlock_enter(mutex) tlog_zephyr_unlock(mutex)
 #undef sys_port_trace_k_msgq_init

@@ -131,6 +131,40 @@ static void other_words_are_no_table(void **state)
               false);
 }
 
+/* Zephyr's vectors point to one function, which looks in a table of arguments and handlers. A vector of its own, here
+ * that of interrupt 17, has another handler. A handler of several interrupts tells which one; z_irq_spurious and what
+ * is no function give no name. */
+static void zephyr_has_a_table_of_its_own(void **state)
+{
+    static const struct trace_handler names[] = {{15, "SysTick"},  {16, "uart_isr_0"}, {17, "direct"},
+                                                 {18, "gpio_isr"}, {19, "uart_isr_3"}, {23, "late"}};
+    const char *zephyr =
+        ".syntax unified\n.thumb\n.text\n"
+        ".macro handler name\n.global \\name\n.type \\name, %function\n.thumb_func\n\\name: bx lr\n"
+        ".size \\name, .-\\name\n.endm\n"
+        "handler z_arm_reset\nhandler sys_clock_isr\nhandler _isr_wrapper\nhandler uart_isr\nhandler direct_isr\n"
+        "handler direct_handler\nhandler gpio_isr\nhandler z_irq_spurious\nhandler late_handler\n"
+        ".global _start\n.set _start, z_arm_reset\n"
+        ".section .low, \"ax\"\n.word 0x20001000, z_arm_reset, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, sys_clock_isr\n"
+        ".word _isr_wrapper, direct_handler, _isr_wrapper, _isr_wrapper\n"
+        ".data\n.global _sw_isr_table\n.type _sw_isr_table, %object\n_sw_isr_table:\n"
+        ".word 1, uart_isr, 0, direct_isr, 0, gpio_isr, 2, uart_isr, 0, z_irq_spurious, 0, z_irq_spurious\n"
+        ".word 0, 0x12345679, 7, late_handler\n.size _sw_isr_table, .-_sw_isr_table\n.word 0, gpio_isr\n";
+    struct firmware_file *elf;
+    (void)state;
+    put_source("t.s", zephyr);
+    shell("cd %s && arm-none-eabi-gcc -mcpu=cortex-m3 -nostdlib -Wl,-Ttext=0x8000 -Wl,--section-start=.low=0x1000 t.s "
+          "-o t.elf 2>log || { cat log; exit 1; }",
+          directory);
+    elf = must_open();
+    assert_int_equal(trace.firmware->nhandlers, sizeof names / sizeof names[0]);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        assert_int_equal(trace.firmware->handlers[i].number, names[i].number);
+        assert_string_equal(trace.firmware->handlers[i].name, names[i].name);
+    }
+    firmware_close(elf);
+}
+
 /* However long a table is, it has no more vectors than a core. */
 static void long_tables_end(void **state)
 {
@@ -279,9 +313,9 @@ static void bad_lines_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(tables_are_found),      TEST(interrupt_15_is_systick), TEST(other_words_are_no_table),
-        TEST(long_tables_end),       TEST(bent_tables_do_no_harm),  TEST(handlers_are_saved),
-        TEST(bad_lines_are_refused),
+        TEST(tables_are_found),      TEST(interrupt_15_is_systick),       TEST(other_words_are_no_table),
+        TEST(long_tables_end),       TEST(bent_tables_do_no_harm),        TEST(handlers_are_saved),
+        TEST(bad_lines_are_refused), TEST(zephyr_has_a_table_of_its_own),
     };
     if (mkdtemp(directory) == NULL)
         return 1;
