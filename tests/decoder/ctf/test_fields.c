@@ -142,7 +142,8 @@ static void numbers_with_names_are_enumerations(void **state)
     check_fields("\2\1\2\2\0\0\0\7\0\0\0", 11);
     check_metadata("enum tlog_name6 : uint32_t { \"bus, _fast__\" = 2, \"bus\" = 3 };\n");
     check_metadata("\t\tenum : uint8_t { \"IDLE\" = 0, \"a }\" = 2 } _state;\n"
-                   "\t\tenum : uint16_t { \"a\" = 1, \"b\" = 2 } _mode;\n"
+                   "\t\tenum : integer { size = 16; align = 8; signed = false; base = 16; } "
+                   "{ \"\" = 0, \"a\" = 1, \"b\" = 2, \"a|b\" = 3 } _mode;\n"
                    "\t\tenum tlog_name6 _mutex;\n"
                    "\t\tinteger { size = 32; align = 8; signed = false; base = 10; } _task;\n");
 }

@@ -38,9 +38,9 @@ static void check_packet(size_t i, size_t events, uint64_t lost, uint64_t begin,
 static void an_event_has_its_time_task_context_and_flags(void **state)
 {
     static const unsigned char expected[] = {
-        0,    0,    0xe8, 3, 0,   0,   7,   0,   0,   0,   's', 'e', 'n', 's', 'o', 'r', 0, 0, 0, 0, /* compact */
-        0xff, 0xff, 0,    0, 0,   0,   0,   4,   0,   0,   1,   0,   0,   0,                         /* extended */
-        0,    0,    0,    0, '<', 'i', 'd', 'l', 'e', '>', 0,   25,  0,   9};
+        0,    0,    0xe8, 3, 0,   0,   7,   0,   0, 0,  's', 'e', 'n', 's', 'o', 'r', 0, 0, 0, 0, /* compact */
+        0xff, 0xff, 0,    0, 0,   0,   0,   4,   0, 0,  1,   0,   0,   0,                         /* extended */
+        0,    0,    0,    0, 'i', 'd', 'l', 'e', 0, 25, 0,   9};
     (void)state;
     trace_set_name(&trace, TRACE_NAME_TASK, 7, "sensor");
     add(&plain, 1000, 7, "", 0);

@@ -97,7 +97,7 @@ static void rows_have_all_columns(void **state)
     batch.event[1].group = trace_group(&trace, "boot");
     check_rows(&writer_csv, 3,
                HEADER "1000,3,1,sensor,event,shark,lock,,,"
-                      "'{''context'':0,''context_name'':''idle'',''mutex'':2,''mutex_name'':''bus, _fast_''}'\r\n"
+                      "'{''context'':0,''context_name'':''idle'',''mutex'':2,''mutex_name'':''bus, \\''fast\\''''}'\r\n"
                       "2000,3,7,,derived,shark,lock,boot,,"
                       "'{''context'':1,''context_name'':''sensor'',''mutex'':3}'\r\n"
                       "3000,3,0,idle,event,shark,lock,,irq 9,'{''context'':7,''mutex'':0}'\r\n"
@@ -106,7 +106,7 @@ static void rows_have_all_columns(void **state)
     check_rows(&writer_jsonl, 3,
                "{'time_ns':1000,'cpu':3,'pid':1,'task':'sensor','kind':'event','system':'shark','event':'lock',"
                "'group':'','context':'',"
-               "'fields':{'context':0,'context_name':'idle','mutex':2,'mutex_name':'bus, _fast_'}}\n"
+               "'fields':{'context':0,'context_name':'idle','mutex':2,'mutex_name':'bus, \\'fast\\''}}\n"
                "{'time_ns':2000,'cpu':3,'pid':7,'task':'','kind':'derived','system':'shark','event':'lock',"
                "'group':'boot','context':'','fields':{'context':1,'context_name':'sensor','mutex':3}}\n"
                "{'time_ns':3000,'cpu':3,'pid':0,'task':'idle','kind':'event','system':'shark','event':'lock',"
