@@ -40,6 +40,8 @@ NOT_RUN = [
     (r"^cmake (-B|--build) build|tlog_freertos\.h\"|tlog::freertos",
      "needs the kernel; tests/system/pack/readme.sh does it"),
     (r"tlog_threadx\.h\"|tlog::threadx", "needs the kernel; tests/system/pack/threadx.sh does it"),
+    (r"^make deps install dist$|tlog-zephyr-|ZEPHYR_EXTRA_MODULES|^CONFIG_TRACING=y$|^dump binary memory dump.bin 0x",
+     "needs Zephyr and a board; tests/system/pack/zephyr.sh has a stand-in"),
     (r"read_csv", "tests/decoder/rows/duckdb.sh does it"),
     (r"^lib_deps = ", "needs PlatformIO; tests/system/pack/dist.sh compiles what the package names"),
     (r"^port/rtos/README.md text", "lines from an application with the kernel"),
@@ -49,7 +51,7 @@ NOT_RUN = [
 # What a reader's own board and build have brought by then: its file there, and where the test takes it from.
 GIVEN = {
     "dump.bin": "build/demo/dump.bin", "firmware.elf": "build/demo/firmware.elf",
-    "build/firmware.elf": "build/demo/firmware.elf",
+    "build/firmware.elf": "build/demo/firmware.elf", "build/zephyr/zephyr.elf": "build/demo/firmware.elf",
 }
 # What the text before a command tells to do.
 BEFORE = {r"^pkg-config ": "make -s install"}
@@ -169,7 +171,7 @@ class Place:
         """Make it look like the checkout, built, with the files of GIVEN. What is written stays in it: a user's own
         files are not linked to, because a command could write them."""
         shutil.rmtree(self.folder, ignore_errors=True)
-        os.makedirs(self.folder + "/build")
+        os.makedirs(self.folder + "/build/zephyr")
         for source, into in ((root, ""), (self.build, "build/")):
             for name in os.listdir(source):
                 mine = os.path.isfile(os.path.join(root, name)) and not re.fullmatch(r"Makefile|LICENSE|.*\.md", name)
