@@ -214,6 +214,8 @@ static uint32_t count_behind(uint32_t operation, const void *queue)
     uint32_t count = count_in(queue), length = length_of(queue);
     if (operation == TLOG_RTOS_create)
         return length;
+    if (operation == TLOG_RTOS_reset)
+        return 0;
     if (operation == TLOG_RTOS_send)
         return count + (count < length);
     return operation == TLOG_RTOS_receive ? count - 1u : count;

@@ -333,9 +333,16 @@ void tlog_freertos_name_queue(const void *queue, const char *name);
         TLOG_FREERTOS_KNOWS_QUEUE;                                                                                     \
         tlog_freertos_queue(TLOG_RTOS_create, (queue));                                                                \
     } while (0)
-#define TLOG_traceQUEUE_CREATE_FAILED(type)         tlog_freertos_queue_failed(type)
-#define TLOG_traceQUEUE_DELETE(queue)               tlog_freertos_queue(TLOG_RTOS_delete, (queue))
-#define TLOG_traceQUEUE_REGISTRY_ADD(handle, name)  tlog_freertos_name_queue((handle), (name))
+#define TLOG_traceQUEUE_CREATE_FAILED(type)        tlog_freertos_queue_failed(type)
+#define TLOG_traceQUEUE_DELETE(queue)              tlog_freertos_queue(TLOG_RTOS_delete, (queue))
+#define TLOG_traceQUEUE_REGISTRY_ADD(handle, name) tlog_freertos_name_queue((handle), (name))
+
+/* From V11 on. Trap: a queue is also reset when it is created. */
+#define TLOG_traceENTER_xQueueGenericReset(queue, created)                                                             \
+    do {                                                                                                               \
+        if ((created) == pdFALSE)                                                                                      \
+            tlog_freertos_queue(TLOG_RTOS_reset, (queue));                                                             \
+    } while (0)
 
 /* Trap: the kernel calls these before it changes the count; overwriting a message does not change it. Trap: the kernel
  * gives a mutex once when it creates it, and no task holds it then. Trap: QUEUE_SET_SEND must not be defined: then the

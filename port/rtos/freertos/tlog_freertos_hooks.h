@@ -36,6 +36,7 @@
 #undef traceQUEUE_CREATE
 #undef traceQUEUE_CREATE_FAILED
 #undef traceQUEUE_DELETE
+#undef traceENTER_xQueueGenericReset
 #undef traceQUEUE_REGISTRY_ADD
 #undef traceQUEUE_SEND
 #undef traceQUEUE_SEND_FROM_ISR
@@ -229,6 +230,11 @@
 #define traceQUEUE_DELETE TLOG_traceQUEUE_DELETE
 #else
 #define TLOG_traceQUEUE_DELETE(...) ((void)0)
+#endif
+#ifdef TLOG_traceENTER_xQueueGenericReset
+#define traceENTER_xQueueGenericReset TLOG_traceENTER_xQueueGenericReset
+#else
+#define TLOG_traceENTER_xQueueGenericReset(...) ((void)0)
 #endif
 #ifdef TLOG_traceQUEUE_REGISTRY_ADD
 #define traceQUEUE_REGISTRY_ADD TLOG_traceQUEUE_REGISTRY_ADD

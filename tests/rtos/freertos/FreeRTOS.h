@@ -16,6 +16,8 @@ typedef long BaseType_t;
 typedef uint32_t TickType_t;
 
 #define pdPASS                   1
+#define pdTRUE                   1
+#define pdFALSE                  0
 #define taskDISABLE_INTERRUPTS() __asm volatile("cpsid i" ::: "memory")
 
 /* What the kernel tells of the layouts of queue.c's and stream_buffer.c's control blocks. */

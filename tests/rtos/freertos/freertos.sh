@@ -69,5 +69,5 @@ for board in "$@"; do
         sed -n 's/.*sched_switch: *//p' "$dir/report" | cmp - "$dir/lttng.switches"
     done
 done
-sed -n 's/^#define \(trace[A-Za-z_]*\)(.*/\1/p' port/rtos/freertos/tlog_freertos.h >"$build/test/rtos/defined"
+sed -n 's/^#define TLOG_\(trace[A-Za-z_]*\)(.*/\1/p' port/rtos/freertos/tlog_freertos.h >"$build/test/rtos/defined"
 all_run "hooks are defined" "$build/test/rtos/defined" "$build"/test/rtos/"$1"-1[01].?-[01]/ran.txt

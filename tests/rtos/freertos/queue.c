@@ -202,6 +202,11 @@ static void queue_alone(struct named *it, TCB_t *low)
     unmask();
     expect("queue_peek_failed: queue=%s", it->name);
     RUN(traceQUEUE_PEEK_FAILED, (pxQueue));
+#if STAND_IN >= 11
+    RUN(traceENTER_xQueueGenericReset, (pxQueue, pdTRUE)); /* as when a queue is created */
+    expect("queue_reset: queue=%s", it->name);
+    RUN(traceENTER_xQueueGenericReset, (pxQueue, pdFALSE));
+#endif
     expect("queue_delete: queue=%s", it->name);
     RUN(traceQUEUE_DELETE, (pxQueue));
 }
