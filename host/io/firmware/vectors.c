@@ -263,8 +263,7 @@ static bool name_entry(const struct search *search, const unsigned char *entries
 
 static int by_number(const void *a, const void *b)
 {
-    const struct trace_handler *one = a, *other = b;
-    return (one->number > other->number) - (one->number < other->number);
+    return (int)((const struct trace_handler *)a)->number - (int)((const struct trace_handler *)b)->number;
 }
 
 /* Add handlers that the software's table has, and the vectors have not. Returns the handlers, or NULL. */

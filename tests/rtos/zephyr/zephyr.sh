@@ -17,6 +17,7 @@ FIRMWARE_OPT= # as users compile it
 # The port's folder is ahead of the kernel's, as README says.
 include="-I$port -I$here/include -DCONFIG_TRACING -DCONFIG_THREAD_NAME"
 all="-DCONFIG_TLOG_ZEPHYR_WHY -DCONFIG_TLOG_ZEPHYR_OBJECTS -DCONFIG_TLOG_ZEPHYR_ISR -DTLOG_TRACEEVENTS=1"
+traced="-DTRACED -DTLOG_IRQ_VECTORS=144 port/irq_v7m.c"
 all_hooks="CUSTOM SWITCH USER"
 [ "${TIER:-}" != quick ] || all_hooks=CUSTOM
 for board in "$@"; do
@@ -25,8 +26,8 @@ for board in "$@"; do
         options=-DCONFIG_TRACING_$hooks
         case $hooks in SWITCH) options="-DCONFIG_TRACING_CUSTOM -DCONFIG_USE_SWITCH -DCONFIG_CPU_CORTEX_M" ;; esac
         case $hooks$board in
-            SWITCHmps2*) options="$options -DTRACED -DTLOG_IRQ_VECTORS=144 port/irq_v7m.c" ;;
-            USERmps2*) options="$options -DTRACED -DCONFIG_TLOG_ZEPHYR_IRQ_TRACE -DTLOG_IRQ_VECTORS=144 port/irq_v7m.c" ;;
+            SWITCHmps2*) options="$options $traced" ;;
+            USERmps2*) options="$options -DCONFIG_TLOG_ZEPHYR_IRQ_TRACE $traced" ;;
         esac
         # shellcheck disable=SC2086
         stand_in "$board" "$dir" $include $all $options $here/*.c $port/*.c

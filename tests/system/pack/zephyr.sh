@@ -19,7 +19,8 @@ options() {
 # configured FOLDER REGION: let CMake configure the build in $zephyr/FOLDER, whose config.cmake is there
 configured() {
     cmake -S "$zephyr/source" -B "$zephyr/$1" "-DCMAKE_TOOLCHAIN_FILE=$toolchain" "-DMODULE=$zephyr/tlog" \
-        "-DREGION=$2" "-DMAIN=$here/consumer/main.c;$here/consumer/library.c" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >"$dir/log" 2>&1
+        "-DREGION=$2" "-DMAIN=$here/consumer/main.c;$here/consumer/library.c" \
+        -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >"$dir/log" 2>&1
 }
 
 # refused MESSAGE ARGUMENT...: CMake must stop with that message
