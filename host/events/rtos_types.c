@@ -145,6 +145,8 @@ static void make_fields(struct rtos_type *type, const struct about *about)
     else if (noun == NULL)
         type->field[0].name = "value";
     type->field[1] = (struct trace_field){count, TRACE_UNSIGNED, 2, 2};
+    if (about->kind == TLOG_NAME_HEAP) /* Zephyr does not tell what is left */
+        type->field[1].kind = TRACE_OPTIONAL;
     type->type.nfields = count != NULL ? 2 : 1;
 }
 

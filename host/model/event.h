@@ -25,7 +25,7 @@ enum trace_kind {
     TRACE_TIMER = TRACE_OBJECT + 4,
     TRACE_NOTIFICATION = TRACE_OBJECT + 13, /* a number among those of a task */
     TRACE_OBJECT_LAST = TRACE_OBJECT + TRACE_OBJECTS - 1,
-    TRACE_OPTIONAL, /* unsigned, 4 bytes; where it is 0 it is not shown, if fields of other kinds come before it */
+    TRACE_OPTIONAL, /* unsigned; where it is 0 it is not shown, if fields of other kinds come before it */
     TRACE_CHARS,    /* char[size], a text with its NUL, padded with NULs */
     TRACE_STRING,   /* 4 bytes: where the text is in the payload. Low 16 bits: offset; high: length with the NUL */
     TRACE_ADDRESS,  /* 4 or 8 bytes, in the firmware's memory: shown as symbol or symbol+0x..., or as TRACE_HEX */

@@ -46,7 +46,7 @@ static void expect_wait(thread_t *other)
 /* In early versions all calls allocate by k_heap_aligned_alloc(). */
 static void allocate_from_heap(void *memory)
 {
-    const char *line = memory != 0 ? "heap_allocate: heap=heap waiting=0" : "heap_allocate_failed: heap=heap";
+    const char *line = memory != 0 ? "heap_allocate: heap=heap" : "heap_allocate_failed: heap=heap";
     expect("%s", line);
     TRACE(k_heap, aligned_alloc_exit, &heap, forever, memory);
 #if !defined(CONFIG_TRACING_USER)
@@ -71,7 +71,7 @@ static void heap_tour(thread_t *other)
     expect_wait(other);
     allocate_from_heap(&heap);
     allocate_from_heap(0);
-    expect("heap_free: heap=heap waiting=0");
+    expect("heap_free: heap=heap");
     TRACE(k_heap, free, &heap);
 }
 
