@@ -1,7 +1,8 @@
 /* later.c - handlers that an SDK installs at run time: into a table in RAM, each only where the vector has no handler
  * yet or this one, before tlog_irq_trace() and after it. On every core with VTOR, ARMv6-M among them.
  *
- * user_event_1 (number) is logged inside. user_event_5 (number, count): how often each handler ran after it was traced. */
+ * user_event_1 (number) is logged inside. user_event_5 (number, count): how often each handler ran after it was
+ * traced. */
 #include "irq.h"
 
 enum { FIRST = 16 + 3, SECOND = 16 + 4, THIRD = 16 + 5 };
