@@ -51,7 +51,7 @@ TLOG_STATIC_ASSERT((TLOG_IRQ_VECTORS) >= 48 && (TLOG_IRQ_VECTORS) <= 512, "TLOG_
 /* TLOG_IRQ_UNUSED: the function that stands in each vector until an SDK or the application installs a handler there, such
  * as the Pico SDK's __unhandled_user_irq. Such vectors keep it, so that the SDK finds what it expects; and interrupts
  * from 16 up are named after the handlers that they have at run time, which takes two name slots for each.
- * Default: none; then every vector is traced, and the decoder takes names from the table in the firmware's file. */
+ * Default: none; then every vector is traced, and names are those of the table in the firmware's file. */
 
 #if TLOG_ENABLE && !defined(TLOG_PORT_V7M_H) && !defined(TLOG_PORT_V6M_H)
 #define TLOG_IRQ_CALL __attribute__((error("tlog: only Cortex-M; here use TLOG_ISR()")))
