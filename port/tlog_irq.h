@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* tlog_irq.h - log entry and exit of interrupts without a change in any handler.
  *
- * On every Cortex-M with the register VTOR (all but Cortex-M0 and some M0+), call this once, after the handlers' vectors are in place:
+ * On every Cortex-M with the register VTOR (all but Cortex-M0 and some M0+), call this once, after the handlers' vectors
+ * are in place:
  *
  *     #include "tlog_irq.h"
  *     tlog_irq_trace();
@@ -36,9 +37,9 @@ TLOG_BEGIN_CALLS
 
 /* Words of the vector table in RAM. It needs a vector for each interrupt that the core has (register ICTR): 16 plus the
  * chip's interrupts, whose number is rounded up to a multiple of 32: 82 interrupts need 16 + 96 = 112.
- * Range: 48..512. Default: 112, for chips with up to 96 interrupts; 48 on ARMv6-M. Cost: 4 bytes of RAM for each word, aligned to the
- * table's size; the same again for each CPU if tlog_irq_set() is used; nothing if tlog_irq_trace() is not used and the
- * linker drops unused sections. */
+ * Range: 48..512. Default: 112, for chips with up to 96 interrupts; 48 on ARMv6-M. Cost: 4 bytes of RAM for each word,
+ * aligned to the table's size; the same again for each CPU if tlog_irq_set() is used or handlers are installed later;
+ * nothing if tlog_irq_trace() is not used and the linker drops unused sections. */
 #ifndef TLOG_IRQ_VECTORS
 #ifdef __ARM_ARCH_6M__
 #define TLOG_IRQ_VECTORS 48
@@ -48,9 +49,9 @@ TLOG_BEGIN_CALLS
 #endif
 TLOG_STATIC_ASSERT((TLOG_IRQ_VECTORS) >= 48 && (TLOG_IRQ_VECTORS) <= 512, "TLOG_IRQ_VECTORS: 48..512");
 
-/* TLOG_IRQ_UNUSED: the function that stands in each vector until an SDK or the application installs a handler there, such
- * as the Pico SDK's __unhandled_user_irq. Such vectors keep it, so that the SDK finds what it expects; and interrupts
- * from 16 up are named after the handlers that they have at run time, which takes two name slots for each.
+/* TLOG_IRQ_UNUSED: the function that stands in each vector until an SDK or the application installs a handler there,
+ * such as the Pico SDK's __unhandled_user_irq. Such vectors keep it, so that the SDK finds what it expects; and
+ * interrupts from 16 up are named after the handlers that they have at run time, which takes two name slots for each.
  * Default: none; then every vector is traced, and names are those of the table in the firmware's file. */
 
 #if TLOG_ENABLE && !defined(TLOG_PORT_V7M_H) && !defined(TLOG_PORT_V6M_H)
@@ -66,16 +67,16 @@ TLOG_STATIC_ASSERT((TLOG_IRQ_VECTORS) >= 48 && (TLOG_IRQ_VECTORS) <= 512, "TLOG_
  * EXC_RETURN, as the SysTick of RTX5 does, needs tlog_irq_keep().
  * A further call traces the handlers that were written into the table in RAM since, as an SDK or NVIC_SetVector() of
  * CMSIS does: until then they work, but are not traced.
- * Returns true, also if the table was moved before; or false, and nothing has changed: TLOG_IRQ_VECTORS is too small, or VTOR
- * takes no address in RAM or is not there, or, on a second CPU, a vector that is not traced differs. With TLOG_ENABLE = 0 it returns
- * false.
+ * Returns true, also if the table was moved before; or false, and nothing has changed: TLOG_IRQ_VECTORS is too small, or
+ * VTOR takes no address in RAM or is not there, or, on a second CPU, a vector that is not traced differs. With
+ * TLOG_ENABLE = 0 it returns false.
  * With several CPUs each one makes this call, the others after the first has returned; they share the table. On ARMv8-M
  * VTOR is that of the caller's security state; interrupts of the other state are not logged.
  * Callable from: privileged thread. */
 TLOG_IRQ_CALL bool tlog_irq_trace(void) TLOG_WHEN_OFF(return false);
 
-/* Let an interrupt keep its own vector: it is not logged. Call it before or after tlog_irq_trace(); after it also before
- * an SDK changes or removes the handler, if it looks for it in the table. number: as in IPSR,
+/* Let an interrupt keep its own vector: it is not logged. Call it before or after tlog_irq_trace(); after it also
+ * before an SDK changes or removes the handler, if it looks for it in the table. number: as in IPSR,
  * 15..TLOG_IRQ_VECTORS - 1; others are ignored. This holds for all CPUs, which must have the same handler for it.
  * Callable from: privileged thread, or an interrupt. */
 TLOG_IRQ_CALL void tlog_irq_keep(uint32_t number) TLOG_WHEN_OFF();
