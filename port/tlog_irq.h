@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* tlog_irq.h - log entry and exit of interrupts without a change in any handler.
  *
- * On every Cortex-M with the register VTOR (all but Cortex-M0 and some M0+), call this once, after the handlers' vectors
- * are in place:
+ * On every Cortex-M with the register VTOR (all but Cortex-M0 and some M0+), call this once, after the handlers'
+ * vectors are in place:
  *
  *     #include "tlog_irq.h"
  *     tlog_irq_trace();
@@ -67,8 +67,8 @@ TLOG_STATIC_ASSERT((TLOG_IRQ_VECTORS) >= 48 && (TLOG_IRQ_VECTORS) <= 512, "TLOG_
  * EXC_RETURN, as the SysTick of RTX5 does, needs tlog_irq_keep().
  * A further call traces the handlers that were written into the table in RAM since, as an SDK or NVIC_SetVector() of
  * CMSIS does: until then they work, but are not traced.
- * Returns true, also if the table was moved before; or false, and nothing has changed: TLOG_IRQ_VECTORS is too small, or
- * VTOR takes no address in RAM or is not there, or, on a second CPU, a vector that is not traced differs. With
+ * Returns true, also if the table was moved before; or false, and nothing has changed: TLOG_IRQ_VECTORS is too small,
+ * or VTOR takes no address in RAM or is not there, or, on a second CPU, a vector that is not traced differs. With
  * TLOG_ENABLE = 0 it returns false.
  * With several CPUs each one makes this call, the others after the first has returned; they share the table. On ARMv8-M
  * VTOR is that of the caller's security state; interrupts of the other state are not logged.
