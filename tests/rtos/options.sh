@@ -26,6 +26,16 @@ for option in TIER=0 TIER=1 TIER=2 $(for group in $groups; do echo "$group=0"; d
 done
 compiles -I$here -Itests/rtos -Iport/rtos -Iport/rtos/freertos -DTLOG_ENABLE=0 $here/app.c
 echo "FreeRTOS: each tier and each group left out, and all of tlog: compiles"
+# The header's line was forgotten in FreeRTOSConfig.h: the compiler's first error says which line to write.
+mkdir "$dir/forgotten"
+cp $here/*.h "$dir/forgotten"
+sed '/"tlog_freertos.h"/d' $here/FreeRTOSConfig.h >"$dir/forgotten/FreeRTOSConfig.h"
+if compiles -I"$dir/forgotten" -Iport/rtos -Iport/rtos/freertos port/rtos/freertos/tlog_freertos.c 2>"$dir/first"; then
+    echo "no hook is called, and it compiles"
+    exit 1
+fi
+grep -m 1 'error:' "$dir/first" | grep -q 'FreeRTOSConfig.h does not include tlog_freertos.h'
+echo "FreeRTOS: a FreeRTOSConfig.h without tlog's line: the error names it"
 # A product has trace macros of its own. In front of tlog's they are an error, unless they are to be replaced. Behind
 # them they call both; tlog's part of every hook is there, and empty where nothing is logged.
 product="-I$here -Itests/rtos -Iport/rtos -Iport/rtos/freertos"

@@ -149,9 +149,12 @@ static void take_calls(const struct trace_firmware *firmware, const struct targe
 {
     for (unsigned i = 0; i < KERNELS; i++) {
         const struct target *of = &targets[i * OF_KERNEL];
-        if (of[MARK].exists && calls(&of[HOOK]) == 0 && (of[HOOK].exists || !has_prefix(firmware, kernels[i].prefix)))
+        const bool is_called = calls(&of[HOOK]) > 0 || (!of[HOOK].exists && has_prefix(firmware, kernels[i].prefix));
+        if (!of[MARK].exists)
+            continue;
+        if (!is_called)
             facts->silent = &kernels[i];
-        if (of[MARK].exists && calls(&of[HOOK]) > 0)
+        else
             facts->facts += 2u * of[CREATE].branches + (i == 0 ? 2u * targets[TARGETS - 1u].branches : 0u);
     }
     facts->facts += targets[TARGETS - 3u].branches + targets[TARGETS - 2u].branches;

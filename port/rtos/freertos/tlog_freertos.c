@@ -4,10 +4,12 @@
 #include "FreeRTOS.h"
 
 #include "task.h"
+#include "tlog_config.h"
 
-#include "tlog_freertos.h"
-
-#if TLOG_ENABLE
+/* If FreeRTOSConfig.h had not included tlog_freertos.h, the kernel would call no hook. */
+#if TLOG_ENABLE && !defined TLOG_FREERTOS_H
+#error "tlog: FreeRTOSConfig.h does not include tlog_freertos.h: write that at its end, and compile the kernel again"
+#elif TLOG_ENABLE
 
 /* V10.0.0 says that it is 9.0, but has a macro that came with it. */
 #if TLOG_FREERTOS_BEFORE(10, 0) && !defined configPRE_SUPPRESS_TICKS_AND_SLEEP_PROCESSING

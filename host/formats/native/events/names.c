@@ -145,7 +145,8 @@ int native_names_read(struct native_decoder *decoder, struct native_view *view)
         trace_note(trace, "%" PRIu64 " name%s being changed when the dump was made", reading.changing,
                    reading.changing == 1u ? " was" : "s were");
     if (lost > 0)
-        trace_note(trace, "%" PRIu64 " names were lost for want of room on the target", lost);
+        trace_note(trace, "%" PRIu64 " name%s lost for want of room on the target: TLOG_NAME_SLOTS gives more", lost,
+                   lost == 1u ? " or priority was" : "s or priorities were");
     return trace->failed ? -1 : 0;
 }
 
