@@ -46,8 +46,8 @@
  * tlog_freertos_stack_overflow(). An allocation that failed is logged in any case.
  *
  * If FreeRTOSConfig.h defines a trace macro of its own, the compiler warns that it is defined again, and tlog's one
- * counts; TLOG_FREERTOS_REPLACE = 1 says that this is meant. To have both, define the macro behind the #include. Of each
- * hook tlog's part is the macro TLOG_trace..., which is there in any case: it is empty with TLOG_ENABLE = 0, or if its
+ * counts; TLOG_FREERTOS_REPLACE = 1 says that this is meant. To have both, define the macro behind the #include. Of
+ * each hook tlog's part is the macro TLOG_trace..., which is there in any case: it is empty with TLOG_ENABLE = 0, or if its
  * group is not compiled.
  *
  *     #undef traceTASK_SWITCHED_IN
