@@ -47,8 +47,8 @@
  *
  * If FreeRTOSConfig.h defines a trace macro of its own, the compiler warns that it is defined again, and tlog's one
  * counts; TLOG_FREERTOS_REPLACE = 1 says that this is meant. To have both, define the macro behind the #include. Of
- * each hook tlog's part is the macro TLOG_trace..., which is there in any case: it is empty with TLOG_ENABLE = 0, or if its
- * group is not compiled.
+ * each hook tlog's part is the macro TLOG_trace..., which is there in any case: it is empty with TLOG_ENABLE = 0, or if
+ * its group is not compiled.
  *
  *     #undef traceTASK_SWITCHED_IN
  *     #define traceTASK_SWITCHED_IN() do { TLOG_traceTASK_SWITCHED_IN(); my_switched_in(); } while (0)
@@ -262,7 +262,9 @@ void tlog_freertos_waited(uintptr_t index, const void *task);
         TLOG_FREERTOS_KNOWS_QUEUE;                                                                                     \
         tlog_freertos_queue(TLOG_RTOS_receive | TLOG_RTOS_WAITS, (queue));                                             \
     } while (0)
-#define TLOG_traceBLOCKING_ON_QUEUE_SEND(queue)             tlog_freertos_queue(TLOG_RTOS_send | TLOG_RTOS_WAITS, (queue))
+
+#define TLOG_traceBLOCKING_ON_QUEUE_SEND(queue) tlog_freertos_queue(TLOG_RTOS_send | TLOG_RTOS_WAITS, (queue))
+
 #define TLOG_traceBLOCKING_ON_QUEUE_PEEK(queue)             tlog_freertos_queue(TLOG_RTOS_peek | TLOG_RTOS_WAITS, (queue))
 
 /* Trap: to wait for a buffer, a task waits for a notification. The kernel calls the buffer's hook before that, while
@@ -274,8 +276,10 @@ void tlog_freertos_waited(uintptr_t index, const void *task);
 #define TLOG_traceTASK_NOTIFY_TAKE_BLOCK(...)                                                                          \
     tlog_freertos_object(TLOG_RTOS_receive | TLOG_RTOS_WAITS, TLOG_NAME_NOTIFICATION,                                  \
                          TLOG_FREERTOS_INDEX(__VA_ARGS__), 0)
-#define TLOG_FREERTOS_AT(...)                               TLOG_FREERTOS_INDEX(__VA_ARGS__), pxCurrentTCB
-#define TLOG_traceTASK_NOTIFY_WAIT_BLOCK(...)               tlog_freertos_notification_wait(TLOG_FREERTOS_AT(__VA_ARGS__))
+#define TLOG_FREERTOS_AT(...) TLOG_FREERTOS_INDEX(__VA_ARGS__), pxCurrentTCB
+
+#define TLOG_traceTASK_NOTIFY_WAIT_BLOCK(...) tlog_freertos_notification_wait(TLOG_FREERTOS_AT(__VA_ARGS__))
+
 #define TLOG_traceTASK_NOTIFY_WAIT(...)                     tlog_freertos_waited(TLOG_FREERTOS_AT(__VA_ARGS__))
 #define TLOG_traceEVENT_GROUP_WAIT_BITS_BLOCK(group, bits)  tlog_freertos_wait_bits((group), (uint32_t)(bits))
 #define TLOG_traceEVENT_GROUP_SYNC_BLOCK(group, set, await) tlog_freertos_wait_bits((group), (uint32_t)(await))
@@ -393,7 +397,9 @@ void tlog_freertos_call(uintptr_t function, int32_t sent);
 /* Trap: called before the timer's function, but behind it in V10.4 if the timer has expired before the timer task gets
  * its command. No hook tells when that function returns. */
 #define TLOG_traceTIMER_EXPIRED(timer)                          TLOG_FREERTOS_TIMER(TLOG_RTOS_expire, timer)
-#define TLOG_tracePEND_FUNC_CALL(function, one, two, sent)      tlog_freertos_call((uintptr_t)(function), (int32_t)(sent))
+
+#define TLOG_tracePEND_FUNC_CALL(function, one, two, sent) tlog_freertos_call((uintptr_t)(function), (int32_t)(sent))
+
 #define TLOG_tracePEND_FUNC_CALL_FROM_ISR(function, one, two, sent)                                                    \
     tlog_freertos_call((uintptr_t)(function), (int32_t)(sent))
 #endif
@@ -404,8 +410,10 @@ void tlog_freertos_call(uintptr_t function, int32_t sent);
 #define TLOG_FREERTOS_GROUP(operation, group, bits)                                                                    \
     tlog_freertos_object((operation), TLOG_NAME_EVENT_GROUP, (uintptr_t)(group), (uint32_t)(bits))
 
-#define TLOG_traceEVENT_GROUP_CREATE(group)                    TLOG_FREERTOS_GROUP(TLOG_RTOS_create, group, 0)
-#define TLOG_traceEVENT_GROUP_CREATE_FAILED()                  TLOG_FREERTOS_GROUP(TLOG_RTOS_create | TLOG_RTOS_FAILED, 0, 0)
+#define TLOG_traceEVENT_GROUP_CREATE(group) TLOG_FREERTOS_GROUP(TLOG_RTOS_create, group, 0)
+
+#define TLOG_traceEVENT_GROUP_CREATE_FAILED() TLOG_FREERTOS_GROUP(TLOG_RTOS_create | TLOG_RTOS_FAILED, 0, 0)
+
 #define TLOG_traceEVENT_GROUP_DELETE(group)                    TLOG_FREERTOS_GROUP(TLOG_RTOS_delete, group, 0)
 #define TLOG_traceEVENT_GROUP_SET_BITS(group, bits)            TLOG_FREERTOS_GROUP(TLOG_RTOS_set_bits, group, bits)
 #define TLOG_traceEVENT_GROUP_CLEAR_BITS(group, bits)          TLOG_FREERTOS_GROUP(TLOG_RTOS_clear_bits, group, bits)
