@@ -265,7 +265,7 @@ void tlog_freertos_waited(uintptr_t index, const void *task);
 
 #define TLOG_traceBLOCKING_ON_QUEUE_SEND(queue) tlog_freertos_queue(TLOG_RTOS_send | TLOG_RTOS_WAITS, (queue))
 
-#define TLOG_traceBLOCKING_ON_QUEUE_PEEK(queue)             tlog_freertos_queue(TLOG_RTOS_peek | TLOG_RTOS_WAITS, (queue))
+#define TLOG_traceBLOCKING_ON_QUEUE_PEEK(q)                 tlog_freertos_queue(TLOG_RTOS_peek | TLOG_RTOS_WAITS, (q))
 
 /* Trap: to wait for a buffer, a task waits for a notification. The kernel calls the buffer's hook before that, while
  * the scheduler runs: other tasks may run in between, and if the notification comes first the task does not wait at
