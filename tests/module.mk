@@ -47,7 +47,7 @@ HOST_TEST_slice-2       := slice -DTLOG_SLOTS=6 -DTLOG_CHUNKS=2
 HOST_TEST_slice-event   := slice -DTLOG_SLOTS=6 -DTLOG_TRACEEVENTS=1
 HOST_TEST_slice-runs    := slice -DTLOG_SLOTS=6 -DTLOG_RUNS=2
 # form: memory of any content becomes chunks while the first lap is written.
-HOST_TEST_form-1        := form -DTLOG_SLOTS=19
+HOST_TEST_form-1        := form -DTLOG_SLOTS=72
 HOST_TEST_form-3        := form -DTLOG_SLOTS=9 -DTLOG_CHUNKS=3
 HOST_TEST_form-event    := form -DTLOG_SLOTS=14 -DTLOG_CHUNKS=2 -DTLOG_TRACEEVENTS=1
 # stuck: threads that stop in the middle of a call. stuck-killed: many of them, for ever.
@@ -79,6 +79,9 @@ HOST_TEST_threads       := threads -DTLOG_CPUS=3 -DTLOG_SLOTS=16384 -DTLOG_STOP_
 HOST_RUNTIME_TESTS := $(patsubst HOST_TEST_%,%,$(filter HOST_TEST_%,$(.VARIABLES)))
 
 UNDEFINED   := -O0 -g1 -fsanitize=undefined -fno-sanitize-recover=all -DTLOG_NAME_SLOTS=1
+# The compiler calls __asan_store4_noabort() and the like ahead of each store; the test defines them. For gcc.
+AT_EACH_STORE := -fsanitize=kernel-address -fsanitize-recover=kernel-address --param asan-stack=0 --param asan-globals=0 \
+                 --param asan-instrument-reads=0 --param asan-instrumentation-with-call-threshold=0
 MEMORY      := -Wl,-T,tests/runtime/memory.ld
 HOST_PORT    = $(SANITIZE) tests/lib/host.c port/port_posix.c
 HOW_ring    = $(HOST_PORT) $(MEMORY)
@@ -88,7 +91,7 @@ HOW_define  = $(HOST_PORT)
 HOW_unique  = $(HOST_PORT) -O0
 HOW_start   = $(UNDEFINED) -include runtime/start_steps.h $(MEMORY)
 HOW_slice   = $(UNDEFINED) port/port_posix.c $(MEMORY)
-HOW_form    = $(UNDEFINED) port/port_posix.c $(MEMORY)
+HOW_form    = $(UNDEFINED) $(AT_EACH_STORE) port/port_posix.c $(MEMORY)
 HOW_stuck   = $(UNDEFINED) port/port_posix.c $(MEMORY)
 HOW_leave   = $(UNDEFINED) port/port_posix.c $(MEMORY)
 HOW_coarse  = $(UNDEFINED) port/port_posix.c $(MEMORY)
@@ -97,6 +100,7 @@ HOW_fact    = $(subst -DTLOG_NAME_SLOTS=1,,$(UNDEFINED)) port/port_posix.c $(MEM
 HOW_memory  = $(UNDEFINED:SLOTS=1=SLOTS=8) -DTLOG_SLOTS=9 port/port_posix.c $(MEMORY)
 HOW_threads = -O1 -g -fsanitize=thread -mllvm -tsan-distinguish-volatile=1 port/port_threads.c -pthread
 CC_threads := clang
+CC_form    := gcc
 # fact.c and memory.c include tlog_name.c, fact.c also tlog_minimal_name.c; slice.c includes tlog_send.c.
 LEFT_OUT_fact   := target/src/tlog_name.c target/src/tlog_minimal_name.c
 LEFT_OUT_memory := target/src/tlog_name.c

@@ -23,9 +23,9 @@
  * erased only while it still is a mark.
  *
  * The words of a header that never change are stored plainly: a late store changes nothing. The magic is erased before
- * the other words are changed, and written behind them: so a reader finds a whole header or none. A magic that is 0 may
- * also be damage; so the seal is erased ahead of it, and right behind it cursor and lap become those of a chunk without
- * events.
+ * the other words are changed, and written behind them and behind the mark: so a reader finds a whole header or none,
+ * and with a header the mark, which shows him the chunk's end. A magic that is 0 may also be damage; so the seal is
+ * erased ahead of it, and right behind it cursor and lap become those of a chunk without events.
  *
  * The seal of a chunk is erased before each step, because the step changes bytes that its check sums cover.
  *
@@ -274,8 +274,8 @@ __attribute__((cold)) void tlog_form_first(struct tlog_cpu *cpu, uint32_t n)
     refer(cpu, chunk);
     put_empty(cpu, chunk, 1u + refers, TLOG_FORM_AT_FIRST - refers, 0);
     const uint32_t further = put_further(cpu, chunk, n);
-    name_header(ring, chunk, 0);
     set_first_mark(cpu, chunk, TLOG_FORM_AT_FIRST + 1u + further);
+    name_header(ring, chunk, 0);
 }
 
 /* ---- items ------------------------------------------------------------------------------------------------------- */

@@ -4,7 +4,11 @@
  * and behind it, the memory must show only events of this run, none twice and none that was not logged; and all that
  * were. A chunk of the earlier run is there as that run left it, or not at all. An interrupt at each step logs as well,
  * and its events stay there while the call that it interrupted goes on. An event that needs several slots is not
- * dropped. */
+ * dropped.
+ *
+ * Nor may a reader find damage there, at any moment: half a header, a seal above what it is not of, a chunk whose end
+ * does not show. The header's constant words are stored plainly, without a step between them: so the compiler calls
+ * this test ahead of each store, too (HOW_form in tests/module.mk). */
 #include "tlog.h"
 
 #include <string.h>
@@ -14,6 +18,7 @@
 
 enum { CHUNK = TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS), RING = TLOG_CHUNKS * TLOG_SLOTS, SLOT_WORDS = 4 };
 enum { AHEAD = TLOG_LAP_SLOTS, OLD = 1 << 16, MOST = 3 * RING + 9 };
+enum { MARK_NEAR = 64 };
 
 extern uint32_t __start_tlog_chunks[], __stop_tlog_chunks[];
 
@@ -22,6 +27,7 @@ static uint32_t logged;     /* calls that were begun */
 static uint32_t salt;       /* of this run's events */
 static uint32_t steps_left; /* until the interrupt comes */
 static bool is_looking, watches, was_interrupted;
+static bool has_looked;       /* and nothing was stored since */
 static uint32_t irq_event;    /* the first event of an interrupt that has ended, plus 1; 0: there is none */
 static uint32_t soiled[4096]; /* the memory as this run found it */
 
@@ -39,12 +45,15 @@ static bool is_there(uint32_t number)
     return tlog_ring_boot != 0 && tlog_ring_is_chunk(chunk) && chunk->boot == tlog_ring_boot;
 }
 
+/* The lap that these two words tell. */
+static uint32_t lap_by(uint32_t lap, uint32_t cursor)
+{
+    return (lap >> TLOG_LAP_SHIFT) + ((cursor & lap & TLOG_TAG_MASK) == 0);
+}
+
 static uint32_t lap_of(uint32_t number)
 {
-    const struct tlog_chunk *chunk = chunk_at(number);
-    if (!is_there(number))
-        return 0;
-    return (chunk->lap >> TLOG_LAP_SHIFT) + ((chunk->cursor & chunk->lap & TLOG_TAG_MASK) == 0);
+    return is_there(number) ? lap_by(chunk_at(number)->lap, chunk_at(number)->cursor) : 0;
 }
 
 static struct {
@@ -106,13 +115,100 @@ static void check_earlier(uint32_t number)
     CHECK(!tlog_ring_is_chunk(chunk_at(number)) || is_there(number) || memcmp(was, chunk, bytes) == 0);
 }
 
+/* ---- what a reader would take for damage: FORMAT.md, sections 2.6 and 4 ------------------------------------------ */
+
+static const struct tlog_seal *seal_of(uint32_t number)
+{
+    return (const void *)((const char *)chunk_at(number) + tlog_cpu0.ring->seal);
+}
+
+static bool is_right(const struct tlog_seal *seal)
+{
+    const uint32_t *groups = (const uint32_t *)(seal + 1), *notes = (const uint32_t *)(const void *)seal - TLOG_CLAIMS;
+    uint32_t crc = tlog_ring_crc(~0u, &seal->magic, 11);
+    crc = tlog_ring_crc(crc, notes, TLOG_CLAIMS);
+    return seal->magic == TLOG_WIRE_SEAL && ~tlog_ring_crc(crc, groups, TLOG_GROUPS(TLOG_SLOTS)) == seal->crc;
+}
+
+/* A right seal stands behind a right header, and is no newer. As long as nothing was logged its groups are right. */
+static void check_seal(uint32_t number)
+{
+    const struct tlog_chunk *chunk = chunk_at(number);
+    const struct tlog_seal *seal = seal_of(number);
+    const uint32_t *slots = (const uint32_t *)(chunk + 1), *crc = (const uint32_t *)(seal + 1);
+    if (seal->magic != TLOG_WIRE_SEAL || !is_right(seal))
+        return;
+    const uint32_t lap = lap_by(chunk->lap, chunk->cursor), was = lap_by(seal->lap, seal->cursor);
+    CHECK(tlog_ring_is_chunk(chunk));
+    CHECK(was < lap || (was == lap && seal->cursor >> TLOG_CURSOR_SHIFT <= chunk->cursor >> TLOG_CURSOR_SHIFT));
+    if (seal->lap != chunk->lap || seal->cursor != chunk->cursor)
+        return;
+    for (uint32_t n, left = TLOG_SLOTS; left > 0; left -= n, slots += n * SLOT_WORDS) {
+        n = left < TLOG_GROUP_SLOTS ? left : TLOG_GROUP_SLOTS;
+        CHECK(~tlog_ring_crc(~0u, slots, n * SLOT_WORDS) == *crc++);
+    }
+}
+
+/* The end of a chunk of this run is shown in laps 0 and 1: the mark stands behind empty slots, not far off, or at the
+ * end. */
+static void check_end(uint32_t number)
+{
+    const struct tlog_chunk *chunk = chunk_at(number);
+    const uint32_t lap = lap_of(number), *end = (const uint32_t *)(chunk + 1) + TLOG_SLOTS * SLOT_WORDS;
+    uint32_t i = lap == 0 ? 1u : chunk->cursor >> TLOG_CURSOR_SHIFT;
+    const uint32_t last = i <= MARK_NEAR && i + MARK_NEAR - 1u < TLOG_SLOTS + 1u ? i + MARK_NEAR - 1u : TLOG_SLOTS + 1u;
+    if (!is_there(number) || lap > 1u)
+        return;
+    if (i > MARK_NEAR)
+        CHECK((end[0] | end[1] | end[2]) == 0 && end[TLOG_WORD_HEAD] == TLOG_TAG_MASK);
+    else
+        while (i < last && (&chunk->cursor)[i * SLOT_WORDS + TLOG_WORD_HEAD] == TLOG_SLOT_EMPTY)
+            i++;
+    CHECK(i > MARK_NEAR || (&chunk->cursor)[i * SLOT_WORDS + TLOG_WORD_HEAD] == TLOG_TAG_MASK);
+}
+
 /* What holds at each step. */
 static void look(void)
 {
     read_all();
     CHECK(irq_event == 0 || (found.seen[irq_event - 1u] && found.seen[irq_event]));
-    for (uint32_t i = 0; i < TLOG_CHUNKS; i++)
+    for (uint32_t i = 0; i < TLOG_CHUNKS; i++) {
+        const struct tlog_chunk *chunk = chunk_at(i);
+        CHECK(chunk->magic != TLOG_WIRE_MAGIC || chunk->tag != TLOG_WIRE_TAG || tlog_ring_is_chunk(chunk));
         check_earlier(i);
+        check_seal(i);
+        check_end(i);
+    }
+}
+
+/* Look, unless the store follows right behind a step: the store-exclusive of both is one. */
+static void look_once(void)
+{
+    if (!is_looking && !has_looked && !test_has_failed()) {
+        is_looking = true;
+        look();
+        is_looking = false;
+    }
+    has_looked = false;
+}
+
+/* The compiler calls one of these ahead of each store. */
+#define STORE(size)                                                                                                    \
+    void __asan_store##size##_noabort(uintptr_t at);                                                                   \
+    void __asan_store##size##_noabort(uintptr_t at)                                                                    \
+    {                                                                                                                  \
+        if (watches && at >= (uintptr_t)__start_tlog_chunks && at < (uintptr_t)__stop_tlog_chunks)                     \
+            look_once();                                                                                               \
+    }
+STORE(1)
+STORE(2)
+STORE(4)
+STORE(8)
+STORE(16)
+
+void __asan_handle_no_return(void);
+void __asan_handle_no_return(void)
+{
 }
 
 /* No call is going on: the newest events are there, and in the first lap all. */
@@ -148,10 +244,10 @@ static void step(void)
 {
     if (is_looking)
         return;
-    is_looking = true;
-    if (watches && !test_has_failed())
-        look();
-    is_looking = false;
+    has_looked = false;
+    if (watches)
+        look_once();
+    has_looked = watches;
     if (steps_left == 0 || --steps_left > 0)
         return;
     was_interrupted = true;
@@ -160,6 +256,15 @@ static void step(void)
     irq_event = logged - 1u;
     tlog_posix_watching = false;
 }
+
+/* A sink that copies nothing. */
+static int take(void *ctx, const void *bytes, uint32_t length)
+{
+    (void)ctx, (void)bytes, (void)length;
+    return 0;
+}
+
+static const struct tlog_sink sink = {take, NULL};
 
 /* ---- what the memory held before --------------------------------------------------------------------------------- */
 
@@ -200,6 +305,7 @@ static void soil(uint32_t kind)
         salt = OLD;
         for (uint32_t i = 0; i < MOST; i++)
             log_event(0);
+        CHECK(tlog_dump(&sink) == 0);
         memcpy(old, __start_tlog_chunks, bytes);
     }
     memcpy(__start_tlog_chunks, old, bytes);
@@ -288,17 +394,9 @@ static void test_sizes(void)
                 }
 }
 
-/* A sink that copies nothing. */
-static int take(void *ctx, const void *bytes, uint32_t length)
-{
-    (void)ctx, (void)bytes, (void)length;
-    return 0;
-}
-
-/* A dump seals the chunks that are there, and only them. */
+/* A dump seals the chunks that are there, and only them; no seal stands above a slot that is formatted later. */
 static void test_dump(void)
 {
-    static const struct tlog_sink sink = {take, NULL};
     for (uint32_t kind = 0; kind < KINDS; kind++)
         for (uint32_t filled = 1; filled < MOST && !test_has_failed(); filled++) {
             start_anew(kind);
@@ -307,13 +405,11 @@ static void test_dump(void)
             for (uint32_t i = 0; i < filled; i++)
                 log_event(0);
             CHECK(tlog_dump(&sink) == 0);
-            for (uint32_t i = 0; i < TLOG_CHUNKS; i++) {
-                const char *at = (const char *)chunk_at(i) + tlog_cpu0.ring->seal;
-                const struct tlog_seal *seal = (const struct tlog_seal *)(const void *)at;
-                CHECK(lap_of(i) == 0 || (seal->magic == TLOG_WIRE_SEAL && seal->cursor == chunk_at(i)->cursor));
-            }
+            for (uint32_t i = 0; i < TLOG_CHUNKS; i++)
+                CHECK(lap_of(i) == 0 || (is_right(seal_of(i)) && seal_of(i)->cursor == chunk_at(i)->cursor));
             check_rest();
-            log_event(0);
+            watches = true;
+            log_event(8); /* so it may take a step while the seal still is that of the chunk */
             check_rest();
         }
 }

@@ -11,8 +11,7 @@
 #
 # Not in the list, because it changes nothing that can be observed: a tlog_port_reserve() that gives up when its store
 # fails (the slow path tries again); dropping at once, or a step of passing a slot, without the second look at the
-# cursor or at the head (a writer that came in between has reported the loss, or finds the steps that are left);
-# formatting bit by bit without the item of the end mark (the last step sets the mark there).
+# cursor or at the head (a writer that came in between has reported the loss, or finds the steps that are left).
 #
 # tlog_start.c formats memory as a whole, tlog_form.c bit by bit; a configuration has one of the two (TLOG_FORMS). A bug
 # in the other one is not even compiled: so a bug in code that both have stands twice, each with a test of its own.
@@ -25,6 +24,9 @@ seeded_begin "$0" "$build/test/seeded" "${2:-}"
 # All bugs are tried with these. Further tests, known to flags(), run only for bugs that name them.
 tests="ring-1 ring-3 chunk event unique stuck-1 stuck-2 stuck-event"
 two_cpus="-DTLOG_CPUS=2 -DTLOG_NAME_SLOTS=1 -include runtime/start_steps.h"
+# As in tests/module.mk.
+at_each_store="-fsanitize=kernel-address -fsanitize-recover=kernel-address --param asan-stack=0 --param asan-globals=0
+    --param asan-instrument-reads=0 --param asan-instrumentation-with-call-threshold=0"
 
 flags() {
     case $1 in
@@ -39,9 +41,9 @@ flags() {
     events) echo "$two_cpus -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=32" ;;
     events-runs) echo "$two_cpus -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=32 -DTLOG_RUNS=2" ;;
     slice-event) echo "-DTLOG_SLOTS=6 -DTLOG_NAME_SLOTS=1 -DTLOG_TRACEEVENTS=1" ;;
-    form-1) echo "-DTLOG_SLOTS=19 -DTLOG_NAME_SLOTS=1" ;;
-    form-3) echo "-DTLOG_SLOTS=9 -DTLOG_CHUNKS=3 -DTLOG_NAME_SLOTS=1" ;;
-    form-event) echo "-DTLOG_SLOTS=14 -DTLOG_CHUNKS=2 -DTLOG_TRACEEVENTS=1 -DTLOG_NAME_SLOTS=1" ;;
+    form-1) echo "-DTLOG_SLOTS=72 -DTLOG_NAME_SLOTS=1 $at_each_store" ;;
+    form-3) echo "-DTLOG_SLOTS=9 -DTLOG_CHUNKS=3 -DTLOG_NAME_SLOTS=1 $at_each_store" ;;
+    form-event) echo "-DTLOG_SLOTS=14 -DTLOG_CHUNKS=2 -DTLOG_TRACEEVENTS=1 -DTLOG_NAME_SLOTS=1 $at_each_store" ;;
     stuck-1) echo "-DTLOG_SLOTS=6 -DTLOG_NAME_SLOTS=1" ;;
     stuck-2) echo "-DTLOG_SLOTS=4 -DTLOG_CHUNKS=2 -DTLOG_NAME_SLOTS=1" ;;
     stuck-event) echo "-DTLOG_SLOTS=14 -DTLOG_TRACEEVENTS=1 -DTLOG_NAME_SLOTS=1" ;;
@@ -279,6 +281,22 @@ bug "form: header with a check that is put twice" $form form-1 '    to[15] = sum
     to[15] = sum + '
 bug "form: a late ring tells the time of the first" $form events 'TLOG_CPUS > 1 ? cpu->high : 0;' '0;'
 bug "form: magic not erased" $form form-1 '    tlog_form_put(&chunk->magic, 0, cpu, seen);' ''
+bug "form: magic first" $form form-event '    to[1] = TLOG_WIRE_TAG;' '    *to = TLOG_WIRE_MAGIC;
+    to[1] = TLOG_WIRE_TAG;' '    tlog_port_publish();
+    *to = TLOG_WIRE_MAGIC;' ''
+bug "form: header before the first mark" $form form-event '    name_header(ring, chunk, 0);
+' '' '    set_first_mark(cpu, chunk, TLOG_FORM_AT_FIRST' '    name_header(ring, chunk, 0);
+    set_first_mark(cpu, chunk, TLOG_FORM_AT_FIRST'
+bug "form: seal of an older run" $form form-event '    tlog_form_put(&seal_in_ring(cpu->ring, chunk)->magic, 0, cpu, seen);
+    tlog_form_put(&chunk' '    tlog_form_put(&chunk'
+bug "form: seal erased behind the magic" $form form-event \
+    '    tlog_form_put(&seal_in_ring(cpu->ring, chunk)->magic, 0, cpu, seen);
+    tlog_form_put(&chunk->magic, 0, cpu, seen);' '    tlog_form_put(&chunk->magic, 0, cpu, seen);
+    tlog_form_put(&seal_in_ring(cpu->ring, chunk)->magic, 0, cpu, seen);'
+bug "form: step under a seal" $form form-event '    tlog_form_put(&seal_in_ring(cpu->ring, chunk)->magic, 0, cpu, seen);
+    if (has_item)' '    if (has_item)'
+bug "form: no end mark from slot 65 on" $form form-1 '    tlog_form_put(&end->mark, TLOG_TAG_MASK, cpu, seen);' ''
+bug "form: words ahead of the end mark" $form form-1 '    tlog_form_put(&end->spare[1], 0, cpu, seen);' ''
 bug "form: mark erased before the next one stands" $form form-1 \
     '    tlog_form_put(head_of_slot(chunk, mark + more), TLOG_TAG_MASK, cpu, seen);
     unmark(cpu, head_of_slot(chunk, mark), seen);' '    unmark(cpu, head_of_slot(chunk, mark), seen);
