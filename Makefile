@@ -158,6 +158,8 @@ filled = sed 's|@VERSION@|$(VERSION)|; s|@SOURCES@|$(RUNTIME:%=$${sourcedir}/%)|
          install -D -m 644 $(BUILD)/$(1) $(2)
 ## install: decoder, manual, completion, headers and runtime sources under PREFIX, also for CMake and pkg-config
 install: all
+	@mkdir -p "$(DESTDIR)$(PREFIX)/bin" 2>/dev/null && test -w "$(DESTDIR)$(PREFIX)/bin" || \
+	    { echo "$(DESTDIR)$(PREFIX)/bin cannot be written: sudo make install, or make install PREFIX=\$$HOME/.local"; exit 1; }
 	install -D -m 755 $(BUILD)/tlog-decode "$(DESTDIR)$(PREFIX)/bin/tlog-decode"
 	install -D -m 644 $(BUILD)/tlog-decode.1 "$(SHARE)/man/man1/tlog-decode.1"
 	install -D -m 644 host/cli/tlog-decode.bash "$(SHARE)/bash-completion/completions/tlog-decode"
@@ -166,7 +168,7 @@ install: all
 	install -d "$(DESTDIR)$(PREFIX)/include/tlog/src"
 	install -m 644 target/*.h port/*.h "$(DESTDIR)$(PREFIX)/include/tlog/"
 	install -m 644 target/src/*.h "$(DESTDIR)$(PREFIX)/include/tlog/src/"
-	for file in $(SHIPPED); do install -D -m 644 $$file "$(SHARE)/tlog/$$file" || exit 1; done
+	@for file in $(SHIPPED); do install -D -m 644 $$file "$(SHARE)/tlog/$$file" || exit 1; done
 	install -D -m 644 port/cmake/tlogConfig.cmake "$(SHARE)/cmake/tlog/tlogConfig.cmake"
 	$(call filled,tlogConfigVersion.cmake.in,"$(SHARE)/cmake/tlog/tlogConfigVersion.cmake")
 	$(call filled,tlog.pc.in,"$(SHARE)/pkgconfig/tlog.pc")

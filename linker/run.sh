@@ -6,6 +6,9 @@ set -u
 decoder=$1
 time=$2
 shift 2
+case $time in
+*[!0-9.]*) echo "TIME=$time: not a number of seconds" >&2; exit 1 ;;
+esac
 rm -f dump.bin trace.dat gdb.socket monitor.in monitor.out
 mkfifo monitor.in monitor.out
 echo "  gdb-multiarch -ex 'target remote $PWD/gdb.socket' '$PWD/firmware.elf'    looks at it; Ctrl-C ends it"

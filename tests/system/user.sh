@@ -54,6 +54,8 @@ loops() { # HOW: the loop's trace was taken and shows it
 }
 make -s run "APP=$dir/loop.c" "BUILD=$build" TIME=1 >"$dir/loop.log" 2>&1
 loops TIME=1
+if make -s run "APP=$dir/loop.c" "BUILD=$build" TIME=soon >"$dir/loop.log" 2>&1; then exit 1; fi
+grep -q '^TIME=soon: not a number of seconds$' "$dir/loop.log"
 rm "$build/run/loop/trace.dat"
 python3 - "$dir/loop.c" "$build" "$dir/loop.log" <<'END'
 import os, signal, subprocess, sys, time

@@ -37,6 +37,9 @@ consumes() {
 make -s dist "BUILD=$build" >"$dir/log"
 archive=$build/dist/tlog-$version.tar.gz
 make -s install "BUILD=$build" "DESTDIR=$dir/stage" PREFIX=/usr >"$dir/log"
+# Where one may not write, the first message says what to do.
+if make -s install "BUILD=$build" PREFIX=/dev/null/tlog >"$dir/log" 2>&1; then exit 1; fi
+head -n 1 "$dir/log" | grep -q '^/dev/null/tlog/bin cannot be written: sudo make install, or '
 mv "$dir/stage/usr" "$dir/moved"
 
 consumes added add_subdirectory "$PWD"
