@@ -378,8 +378,6 @@ static int start_sources(struct decode_job *job)
             return -1;
         if (job->request->verbose)
             report_input(&job->sources[i]);
-        if (decode_lives_of_boot(&job->sources[i]) != 0)
-            return -1;
         if (needs_updates(&job->sources[i]) && find_updates(&job->sources[i]) != 0)
             return -1;
         if (decode_source_meets_lives(&job->sources[i]))

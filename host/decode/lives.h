@@ -15,12 +15,6 @@
  * So the mapping tells when it meets such a creation (decode_map_meets_lives()); then decode_lives_find() reads the
  * input, and all is written once more. What goes to a pipe waits in a temporary file for that, or, if the input is
  * large, has the reading first (job.c).
- *
- * The code before the first switch, the task "boot", sets the system up. A kernel never comes back to it: it has ended
- * when the kernel switches to the first task. Firmware without a kernel may go on with it, as context 0. Whether that
- * is boot, or an idle task, no event tells. But the hooks of a kernel tell the order of priorities, and to them context
- * 0 is always idle. So boot goes on where that order is not told and a CPU that began with boot switches to context 0
- * later, or to boot's own number.
  */
 #ifndef DECODE_LIVES_H
 #define DECODE_LIVES_H
@@ -33,10 +27,6 @@ struct decode_source;
 /* Read the input of a source that is prepared, and see whose numbers are given again: source->lives, or NULL if there
  * are none. Sets source->knows_lives. 0, or -1 after trace_fail(). In lives_find.c. */
 int decode_lives_find(struct decode_source *source);
-
-/* Find out whether boot ends at its first switch, and let the mapping of a source, which is started, know it. 0, or -1
- * after trace_fail(). In lives_find.c. */
-int decode_lives_of_boot(struct decode_source *source);
 
 /* NULL is allowed. */
 void decode_lives_free(struct decode_lives *lives);

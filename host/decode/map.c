@@ -61,11 +61,6 @@ void decode_map_mark_edges(struct decode_map *map)
     map->id_left_out = trace_type(map->trace, &trace_left_out_type);
 }
 
-void decode_map_end_boot(struct decode_map *map)
-{
-    map->boot_ends = true;
-}
-
 void decode_map_use_lives(struct decode_map *map, const struct decode_lives *lives)
 {
     map->lives = lives;

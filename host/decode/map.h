@@ -18,9 +18,6 @@ struct decode_map *decode_map_new(struct trace *trace, enum decode_map_mode mode
 /* From now on, edges are told by events of TRACE_LEFT_OUT, too. */
 void decode_map_mark_edges(struct decode_map *map);
 
-/* The code before the first switch has ended behind it (lives.h). */
-void decode_map_end_boot(struct decode_map *map);
-
 /* Numbers of events are those of lives (lives.h); NULL: none differ. They must live as long. */
 void decode_map_use_lives(struct decode_map *map, const struct decode_lives *lives);
 

@@ -83,10 +83,10 @@ static void derive_wakeup(struct decode_map *map, struct trace_batch *out, const
 
 /* In these functions `event` is the copy in out. It becomes Linux's event if there is one. */
 
-/* In which state a task leaves the CPU. */
+/* In which state a task leaves the CPU. The code before the first switch never runs again under its number. */
 static uint8_t state_left_in(const struct decode_map *map, uint32_t number)
 {
-    if (number == BOOT_TASK && map->boot_ends)
+    if (number == BOOT_TASK)
         return DECODE_STATE_DEAD;
     return number < TASKS ? map->task[number].state : DECODE_STATE_RUNNING;
 }

@@ -170,7 +170,6 @@ struct decode_map {
     bool converts;                    /* events that Linux has too become Linux's */
     bool derives;                     /* other events are derived from them */
     bool marks;                       /* the writer wants events of TRACE_LEFT_OUT */
-    bool boot_ends;                   /* the code before the first switch has ended behind it */
     struct decode_cross_cpu *updates; /* NULL = events of all CPUs come in the order of time, so none are needed */
     bool records;                     /* it records updates; else it applies them */
     unsigned ntypes;                  /* types whose meaning is known */

@@ -110,9 +110,10 @@ static size_t plain_length(const char *name)
 static const char *plain_name(struct firmware_file *file, const char *name)
 {
     size_t length = plain_length(name);
-    char *plain = file->plain + file->plain_used;
+    char *plain;
     if (name[length] == '\0' || file->plain == NULL || length >= file->plain_size - file->plain_used)
         return name;
+    plain = file->plain + file->plain_used;
     memcpy(plain, name, length);
     plain[length] = '\0';
     file->plain_used += length + 1u;

@@ -12,7 +12,7 @@ not blocked yet."""
 import random
 import sys
 
-MAIN, INTERRUPT = 65536, 70000
+BOOT, INTERRUPT = 65536, 70000
 
 
 class Task:
@@ -42,7 +42,7 @@ def make(random, cpus, events):
 
 class Cpu:
     def __init__(self):
-        self.task, self.inside, self.has_rtos, self.raised = MAIN, [], False, []
+        self.task, self.inside, self.has_rtos, self.raised = BOOT, [], False, []
 
     def runs(self):
         return INTERRUPT + self.inside[-1] if self.inside else self.task
@@ -63,7 +63,7 @@ def told(cpus, events):
         runs = cpu.runs()
         if word == "switch" and first != cpu.task:
             before, cpu.task = cpu.task, first
-            yield line(switch(before, task(before).state, first), before)
+            yield line(switch(before, 32 if before == BOOT else task(before).state, first), before)
             if cpu.inside:
                 yield line(switch(first, 0, cpu.runs()), first)
         elif word == "wake":

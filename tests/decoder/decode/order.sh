@@ -61,8 +61,8 @@ switch 0 9000 1
 wake 1 9500 2
 END
 cat >"$dir/hand.expected" <<'END'
-1000 0 65536 sched_switch 65536/0 0 1/0
-1100 1 65536 sched_switch 65536/0 0 0/0
+1000 0 65536 sched_switch 65536/0 32 1/0
+1100 1 65536 sched_switch 65536/0 32 0/0
 2000 0 1 sched_waking 2/0 0
 2000 0 1 sched_wakeup 2/0 0
 3000 1 0 sched_switch 0/0 0 2/0

@@ -78,6 +78,7 @@ class Demo:
 
     def context_switch(self, time, to, _):
         old, new = self.tasks[self.scheduled], self.tasks[to]
+        old.why = "ended" if self.scheduled == BOOT else old.why  # the start-up never runs again
         old.since, old.state = time, old.why or "ready"
         old.preempted += old.why is None
         if new.state in ("ready", "woken"):
