@@ -287,7 +287,8 @@ bug "form: magic first" $form form-event '    to[1] = TLOG_WIRE_TAG;' '    *to =
 bug "form: header before the first mark" $form form-event '    name_header(ring, chunk, 0);
 ' '' '    set_first_mark(cpu, chunk, TLOG_FORM_AT_FIRST' '    name_header(ring, chunk, 0);
     set_first_mark(cpu, chunk, TLOG_FORM_AT_FIRST'
-bug "form: seal of an older run" $form form-event '    tlog_form_put(&seal_in_ring(cpu->ring, chunk)->magic, 0, cpu, seen);
+bug "form: seal of an older run" $form form-event \
+    '    tlog_form_put(&seal_in_ring(cpu->ring, chunk)->magic, 0, cpu, seen);
     tlog_form_put(&chunk' '    tlog_form_put(&chunk'
 bug "form: seal erased behind the magic" $form form-event \
     '    tlog_form_put(&seal_in_ring(cpu->ring, chunk)->magic, 0, cpu, seen);

@@ -55,7 +55,7 @@ extern uint32_t tlog_zephyr_planned; /* how many threads */
 /* The running thread waits. */
 void tlog_zephyr_block(uint32_t operation, uint32_t kind, const void *object);
 
-/* Something was done, or failed if result is not 0. Inline, because with a constant operation and kind little is left. */
+/* Something was done, or failed if result is not 0. Inline: with a constant operation and kind little is left. */
 TLOG_ALWAYS_INLINE void tlog_zephyr_object(uint32_t operation, uint32_t kind, const void *object, uint32_t value,
                                            int result)
 {
