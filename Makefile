@@ -159,7 +159,8 @@ filled = sed 's|@VERSION@|$(VERSION)|; s|@SOURCES@|$(RUNTIME:%=$${sourcedir}/%)|
 ## install: decoder, manual, completion, headers and runtime sources under PREFIX, also for CMake and pkg-config
 install: all
 	@mkdir -p "$(DESTDIR)$(PREFIX)/bin" 2>/dev/null && test -w "$(DESTDIR)$(PREFIX)/bin" || \
-	    { echo "$(DESTDIR)$(PREFIX)/bin cannot be written: sudo make install, or make install PREFIX=\$$HOME/.local"; exit 1; }
+	    { echo "$(DESTDIR)$(PREFIX)/bin cannot be written: sudo make install, or make install PREFIX=\$$HOME/.local"; \
+	    exit 1; }
 	install -D -m 755 $(BUILD)/tlog-decode "$(DESTDIR)$(PREFIX)/bin/tlog-decode"
 	install -D -m 644 $(BUILD)/tlog-decode.1 "$(SHARE)/man/man1/tlog-decode.1"
 	install -D -m 644 host/cli/tlog-decode.bash "$(SHARE)/bash-completion/completions/tlog-decode"

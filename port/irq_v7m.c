@@ -130,7 +130,7 @@ static bool is_unused(tlog_irq_handler handler)
 #endif
 }
 
-/* Name an interrupt after a handler that the table in the firmware's file does not have: the decoder knows addresses. */
+/* Name an interrupt after a handler that the table in the firmware's file lacks: the decoder knows addresses. */
 static void name_handler(uint32_t number, tlog_irq_handler handler)
 {
     char name[10];

@@ -81,7 +81,8 @@ HOST_RUNTIME_TESTS := $(patsubst HOST_TEST_%,%,$(filter HOST_TEST_%,$(.VARIABLES
 UNDEFINED   := -O0 -g1 -fsanitize=undefined -fno-sanitize-recover=all -DTLOG_NAME_SLOTS=1
 # The compiler calls __asan_store4_noabort() and the like ahead of each store; the test defines them. For gcc.
 AT_EACH_STORE := -fsanitize=kernel-address -fsanitize-recover=kernel-address --param asan-stack=0 \
-                 --param asan-globals=0 --param asan-instrument-reads=0 --param asan-instrumentation-with-call-threshold=0
+                 --param asan-globals=0 --param asan-instrument-reads=0 \
+                 --param asan-instrumentation-with-call-threshold=0
 MEMORY      := -Wl,-T,tests/runtime/memory.ld
 HOST_PORT    = $(SANITIZE) tests/lib/host.c port/port_posix.c
 HOW_ring    = $(HOST_PORT) $(MEMORY)

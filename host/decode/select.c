@@ -280,13 +280,15 @@ static bool is_task(struct decode_select *select, uint32_t task)
     const struct trace *trace = select->trace;
     const char *name = task == 0 ? "<idle>" : trace_name(trace, TRACE_NAME_TASK, task);
     char text[40];
+    bool is_named;
     if (name == NULL && task > trace->task_base)
         name = trace_name(trace, TRACE_NAME_TASK, task - trace->task_base);
     if (name == NULL) {
         snprintf(text, sizeof text, "%stask-%" PRIu32, trace->task_prefix, task - trace->task_base);
         name = text;
     }
-    return is_one(select, SELECT_TASK, task, name) | (task == 0 && is_one(select, SELECT_TASK, task, "idle"));
+    is_named = is_one(select, SELECT_TASK, task, name); /* is_one() notes which patterns were found */
+    return (task == 0 && is_one(select, SELECT_TASK, task, "idle")) || is_named;
 }
 
 /* Whether --irq wants the event's interrupt. The name in the event counts before the trace's, which may be that of a

@@ -10,7 +10,7 @@
  * CONFIG_THREAD_NAME; objects show as the variables that they are, by the ELF file, or else as addresses. Trap: the
  * kernel calls hooks before it takes its lock, or after it has released it, so another thread may run in between. A
  * count is what the object holds at that moment; when a semaphore is given, that is the count before. Whether a thread
- * waits is asked at the switch. Trap: in 3.1 CONFIG_UART_CONSOLE removes the kernel's own switch hooks; those here stay.
+ * waits is asked at the switch. Trap: in 3.1 CONFIG_UART_CONSOLE removes the kernel's switch hooks; those here stay.
  * Trap: some hooks have more arguments in newer versions; here they have "...". Trap: some hooks for waits are also
  * called when nobody waits; see TLOG_ZEPHYR_WAIT, TLOG_ZEPHYR_PLAN and tlog_zephyr_messages.
  *
