@@ -1,6 +1,7 @@
 /* mutexes.c - see mutexes.h. */
 #include "answer/mutexes.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static struct stat_mutex *find(struct stat *stat, uint64_t number, uint16_t type)
@@ -87,16 +88,19 @@ void mutex_give_up(struct stat *stat, const struct stat_task *task)
         finish(stat, wait);
 }
 
-void mutex_wait(struct stat *stat, struct stat_task *task, uint64_t number, uint16_t type, uint64_t time)
+bool mutex_wait(struct stat *stat, struct stat_task *task, uint64_t number, uint16_t type, uint64_t time)
 {
     struct stat_mutex *mutex = find(stat, number, type);
     struct stat_wait *wait = wait_of(stat, task);
     if (mutex == NULL || (wait != NULL && wait->mutex == mutex))
-        return;
+        return true;
+    mutex->is_signal = mutex->gaps == stat->gaps && (mutex->is_signal || mutex->holder == task);
     mutex_give_up(stat, task);
+    if (mutex->is_signal)
+        return false;
     if (stat->nwaits == STAT_WAITS) {
         stat->waits_missed++;
-        return;
+        return true;
     }
     stat->wait[stat->nwaits++] = (struct stat_wait){.task = task,
                                                     .mutex = mutex,
@@ -104,6 +108,7 @@ void mutex_wait(struct stat *stat, struct stat_task *task, uint64_t number, uint
                                                     .priority = task->priority,
                                                     .begin = time,
                                                     .gaps = stat->gaps};
+    return true;
 }
 
 void mutex_waiter_runs(struct stat *stat, const struct stat_task *task, uint64_t time)
@@ -167,6 +172,7 @@ void mutex_acquire(struct stat *stat, struct stat_task *task, uint64_t number, u
     mutex->holder = task;
     mutex->held_since = time;
     mutex->gaps = stat->gaps;
+    mutex->is_signal = false;
 }
 
 void mutex_release(struct stat *stat, struct stat_task *task, uint64_t number, uint16_t type, uint64_t time)
@@ -176,12 +182,30 @@ void mutex_release(struct stat *stat, struct stat_task *task, uint64_t number, u
     if (mutex == NULL)
         return;
     held = stat_elapsed(mutex->held_since, time);
-    if (mutex->holder == task && mutex->gaps == stat->gaps) {
+    if (task != NULL && mutex->holder == task && mutex->gaps == stat->gaps) {
         if (mutex->hold.n == 0 || held > mutex->hold.most)
             mutex->longest_holder = task;
         stat_span_add(&mutex->hold, held, mutex->held_since);
     }
     mutex->holder = NULL;
+    mutex->is_signal = task == NULL;
+    mutex->gaps = stat->gaps;
+    for (unsigned i = 0; mutex->is_signal && i < stat->nwaits; i++) {
+        if (stat->wait[i].mutex == mutex)
+            stat->wait[i--] = stat->wait[--stat->nwaits];
+    }
+}
+
+/* Leave out what was nothing but a signal. The table is not asked for a key any more. */
+static void leave_out_signals(struct table *mutexes)
+{
+    for (size_t i = 0; i < mutexes->n; i++) {
+        struct stat_mutex *mutex = mutexes->element[i];
+        if (!mutex->is_signal || mutex->hold.n + mutex->wait.n > 0)
+            continue;
+        free(mutex);
+        mutexes->element[i--] = mutexes->element[--mutexes->n];
+    }
 }
 
 void mutex_end(struct stat *stat, uint64_t time)
@@ -192,4 +216,5 @@ void mutex_end(struct stat *stat, uint64_t time)
             wait->time = stat_elapsed(wait->begin, time);
         finish(stat, wait);
     }
+    leave_out_signals(&stat->mutexes);
 }

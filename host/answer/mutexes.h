@@ -4,8 +4,9 @@
 
 #include "answer/figures.h"
 
-/* A task begins to wait for a mutex, has got it, or has given it back. type: of the event that tells so. */
-void mutex_wait(struct stat *stat, struct stat_task *task, uint64_t number, uint16_t type, uint64_t time);
+/* A task begins to wait for a mutex, has got it, or has given it back; NULL: a handler has. type: of the event that
+ * tells so. mutex_wait() returns false if the mutex is a signal; then the wait is none for a lock. */
+bool mutex_wait(struct stat *stat, struct stat_task *task, uint64_t number, uint16_t type, uint64_t time);
 void mutex_acquire(struct stat *stat, struct stat_task *task, uint64_t number, uint16_t type, uint64_t time);
 void mutex_release(struct stat *stat, struct stat_task *task, uint64_t number, uint16_t type, uint64_t time);
 

@@ -184,6 +184,21 @@ static void take_watermarks(struct stat *stat, const struct trace_event *event)
     }
 }
 
+static void take_wait(struct stat *stat, struct stat_task *task, const struct role_of *of,
+                      const struct trace_event *event, uint64_t object)
+{
+    bool is_lock = of->role == ROLE_LOCK;
+    if (is_lock && of->object != NULL)
+        is_lock = mutex_wait(stat, task, object, event->type, event->time);
+    task_block(stat, task, event->type, object, is_lock, event->time);
+}
+
+/* Who gives a mutex back: 0 is the idle task if that runs, else nobody. */
+static struct stat_task *releaser_of(struct stat_task *task, const struct role_of *of, const struct trace_event *event)
+{
+    return role_number(event, of->first) != 0 || task->pid == 0 ? task : NULL;
+}
+
 static void take_task(struct stat *stat, struct stat_task *task, const struct role_of *of,
                       const struct trace_event *event)
 {
@@ -201,9 +216,7 @@ static void take_task(struct stat *stat, struct stat_task *task, const struct ro
         break;
     case ROLE_BLOCK:
     case ROLE_LOCK:
-        task_block(stat, task, event->type, object, of->role == ROLE_LOCK, event->time);
-        if (of->role == ROLE_LOCK && of->object != NULL)
-            mutex_wait(stat, task, object, event->type, event->time);
+        take_wait(stat, task, of, event, object);
         break;
     case ROLE_GONE:
         task_gone(stat, task, event->time);
@@ -217,7 +230,7 @@ static void take_task(struct stat *stat, struct stat_task *task, const struct ro
         mutex_acquire(stat, task, object, event->type, event->time);
         break;
     case ROLE_RELEASE:
-        mutex_release(stat, task, object, event->type, event->time);
+        mutex_release(stat, releaser_of(task, of, event), object, event->type, event->time);
         break;
     case ROLE_PRIORITY:
         learn_priority(task, event, of->second);

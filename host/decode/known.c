@@ -15,8 +15,8 @@ enum decode_teller decode_teller_of(const struct trace_type *type)
     } tellers[] = {{"set_mutex_wait", DECODE_TELLS_TASK},
                    {"task_sleep", DECODE_TELLS_TASK},
                    {"task_end_cycle", DECODE_TELLS_TASK},
-                   {"set_mutex_lock", DECODE_TELLS_TWICE},
-                   {"set_mutex_unlock", DECODE_TELLS_TWICE}};
+                   {"set_mutex_lock", DECODE_TELLS_LOCK},
+                   {"set_mutex_unlock", DECODE_TELLS_UNLOCK}};
     if (type->class == TRACE_RUNNING)
         return DECODE_TELLS_TASK;
     for (size_t i = 0; strcmp(type->system, "shark") == 0 && i < sizeof tellers / sizeof tellers[0]; i++) {

@@ -111,6 +111,8 @@ static struct meaning meaning_of(const struct trace_type *type)
                               .class = type->class,
                               .teller = decode_teller_of(type)};
     meaning.is_special = meaning.class != TRACE_PLAIN || meaning.teller != DECODE_TELLS_NOTHING;
+    meaning.is_of_mutex =
+        meaning.teller >= DECODE_TELLS_LOCK || (meaning.teller == DECODE_TELLS_TASK && meaning.class == TRACE_LOCK);
     for (unsigned n = 0; n < DECODE_PLACES; n++)
         meaning.place[n] = place_of(type, n);
     return meaning;

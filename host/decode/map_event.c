@@ -22,8 +22,8 @@ void decode_map_next_update(struct decode_map *map, struct cpu *cpu)
 static void record_update(struct decode_map *map, const struct cpu *cpu, struct task *task)
 {
     unsigned number = (unsigned)(cpu - map->cpu);
-    struct decode_task_update update = {cpu->accesses,      task->priority, task->state,
-                                        task->says_blocked, task->woken,    task->begun};
+    struct decode_task_update update = {cpu->accesses, task->priority,     task->mutex, task->holder,
+                                        task->state,   task->says_blocked, task->woken, task->begun};
     decode_cross_cpu_add(map->updates, map->trace, number, &update);
     task->accessed_by = number + 1u;
 }
@@ -32,6 +32,8 @@ static void record_update(struct decode_map *map, const struct cpu *cpu, struct 
 static void apply_update(struct decode_map *map, struct cpu *cpu, struct task *task)
 {
     set_priority(task, cpu->update.priority);
+    task->mutex = cpu->update.mutex;
+    task->holder = cpu->update.holder;
     task->state = cpu->update.state;
     task->says_blocked = cpu->update.says_blocked;
     task->woken = cpu->update.woken;
@@ -193,6 +195,27 @@ static void map_block(struct decode_map *map, const struct cpu *cpu, uint32_t nu
         task->state = state;
         task->says_blocked = true;
     }
+}
+
+/* Follow who holds a mutex. Returns whether it is a signal to a task that begins to wait for it: the task holds it
+ * itself, or a handler unlocked it and no task has taken it since. Of two mutexes with one hash the later one counts. */
+static bool follow_mutex(struct decode_map *map, struct cpu *cpu, const struct meaning *meaning,
+                         const struct trace_event *event)
+{
+    uint32_t number = field_value(meaning, event, 0), mutex = field_value(meaning, event, 1);
+    uint32_t hash = mutex * 0x9E3779B1u >> 20;
+    struct task *of = &map->task[hash];
+    if (of->gaps != map->gaps && (map->updates == NULL || map->records))
+        of->holder = of->accessed_by = 0; /* so that an update tells it */
+    of->gaps = map->gaps;
+    if (map->updates != NULL)
+        access_task(map, cpu, hash);
+    if (meaning->teller == DECODE_TELLS_LOCK || of->mutex != mutex)
+        of->holder = meaning->teller == DECODE_TELLS_LOCK ? number : 0;
+    if (meaning->teller == DECODE_TELLS_UNLOCK)
+        of->holder = number == 0 ? HANDLER : 0;
+    of->mutex = mutex;
+    return of->holder == HANDLER || (number != 0 && of->holder == number);
 }
 
 static uint8_t state_behind(enum trace_class class)
@@ -413,6 +436,7 @@ static inline void map_special(struct decode_map *map, struct cpu *cpu, const st
 {
     const struct meaning *meaning = &map->meaning[from->type];
     uint32_t first = field_value(meaning, from, 0);
+    bool is_signal = meaning->is_of_mutex && follow_mutex(map, cpu, meaning, from);
     if (map->updates != NULL)
         access_tasks(map, cpu, meaning, from);
     event = take_told(map, cpu, from, event, out);
@@ -431,7 +455,7 @@ static inline void map_special(struct decode_map *map, struct cpu *cpu, const st
     case TRACE_BLOCK:
     case TRACE_LOCK:
     case TRACE_UNBLOCK:
-        map_block(map, cpu, first, state_behind(meaning->class));
+        map_block(map, cpu, first, is_signal ? DECODE_STATE_SLEEPING : state_behind(meaning->class));
         break;
     case TRACE_IRQ_ENTRY:
         map_entry(map, cpu, event, first, out);

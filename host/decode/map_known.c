@@ -137,6 +137,7 @@ struct trace_event *decode_map_leave(struct decode_map *map, struct cpu *cpu, st
 static void lose(struct decode_map *map, struct cpu *cpu)
 {
     map->task[UNKNOWN_TASK].state = DECODE_STATE_RUNNING;
+    map->gaps++;
     cpu->depth = 0;
     cpu->scheduled = UNKNOWN_TASK;
     cpu->hint = cpu->again = NO_TASK;

@@ -50,6 +50,7 @@ struct meaning {
     enum trace_class class;
     enum decode_teller teller;
     bool is_special;
+    bool is_of_mutex;                  /* it is waited for, taken or released */
     enum trace_kind kind;              /* of the first field */
     struct place place[DECODE_PLACES]; /* of the first fields */
 };
@@ -105,6 +106,7 @@ enum {
 /* Two numbers that no task has. */
 #define ANY_TASK UINT32_MAX
 #define NO_TASK  (UINT32_MAX - 1u)
+#define HANDLER  NO_TASK
 
 /* Sizes of the events of Linux that the mapping makes, in bytes of their payload. */
 enum {
@@ -157,6 +159,8 @@ struct task {
     bool created;           /* its creation has come */
     unsigned accessed_by;   /* 1 + the CPU of the last access; 0 = there was none */
     int32_t final_priority; /* at the end of the trace; only if there are updates */
+    uint32_t mutex, holder; /* of the mutex whose hash is the number of this task, the last one that an event named: */
+    uint64_t gaps; /* the task that holds it; 0: not known; HANDLER: a handler unlocked it. See follow_mutex() */
 };
 
 /* The payload of an interrupt's entry. */
@@ -179,6 +183,7 @@ struct decode_map {
     const struct decode_lives *lives; /* whose numbers the events have, or NULL */
     bool knows_lives;                 /* it was looked for lives */
     bool meets_lives;                 /* a number is given again */
+    uint64_t gaps;                    /* so far: behind one it is not known who holds mutexes */
     struct sorted_set objects;        /* keys of those that were created or have ended, until knows_lives */
     struct decode_handles *handles;   /* names of objects by the firmware's symbols */
     struct task task[TASKS];

@@ -40,7 +40,7 @@
 #define TASK_MAY_BE_0(code)                                                                                            \
     ((code) == FTrace_EVT_task_begin_cycle || (code) == FTrace_EVT_task_sleep || (code) == FTrace_EVT_task_disable     \
      || (code) == FTrace_EVT_server_active || (code) == FTrace_EVT_timer_wakeup_start                                  \
-     || (code) == FTrace_EVT_timer_wakeup_end)
+     || (code) == FTrace_EVT_timer_wakeup_end || (code) == FTrace_EVT_set_mutex_unlock)
 #define IS_TASK(code)                                                                                                  \
     (OF(code, task) || OF(code, priority) || OF(code, mutex) || OF(code, signal) || OF(code, timer)                    \
      || (code) == FTrace_EVT_id)

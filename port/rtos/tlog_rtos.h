@@ -46,6 +46,10 @@ TLOG_BEGIN_C
 /* Added to send or receive of a mutex: the task holds it before and after the call. */
 #define TLOG_RTOS_NESTED 0x40u
 
+/* As the context of a mutex's unlock: no task. A handler unlocks it, or it is not told who. The decoder takes a mutex that
+ * its waiter holds itself, or that no task unlocks, for a signal. */
+#define TLOG_RTOS_NO_TASK 0u
+
 /* Private, added by tlog_rtos_block(): the running task is going to wait; the value is its context. */
 #define TLOG_RTOS_WAITS 0x20u
 

@@ -3,7 +3,7 @@
 #include "out_semihost.h"
 #include "rtos/tlog_rtos.h"
 
-enum { BASE = 0x20001000 };
+enum { BASE = 0x20001000, SLEEP = 0x20003000, HELD = 0x20003010 };
 
 /* Each operation that has a code, then each that has none; some with a name, some without. */
 static void objects(uint32_t kind)
@@ -31,6 +31,39 @@ static void limits(void)
         TRACER_LOGEVENT(0x5Fu, par1, par1);
         TRACER_LOGEVENT(0x1Fu, par1, par1);
     }
+}
+
+/* A handler unlocks the mutex while task 1 waits for it: that is a sleep. The first time task 1 holds it; the second
+ * time nobody has taken it since. */
+static void sleep_by_mutex(void)
+{
+    tlog_name(TLOG_NAME_MUTEX, SLEEP, "sleep");
+    tlog_rtos_object(TLOG_RTOS_receive, TLOG_NAME_MUTEX, SLEEP, 1);
+    for (unsigned i = 0; i < 2; i++) {
+        tlog_rtos_block(1, TLOG_RTOS_receive, TLOG_NAME_MUTEX, SLEEP);
+        tlog_rtos_switch(2);
+        tlog_rtos_object(TLOG_RTOS_send, TLOG_NAME_MUTEX, SLEEP, TLOG_RTOS_NO_TASK);
+        tlog_rtos_ready(1);
+        tlog_rtos_switch(1);
+    }
+}
+
+/* Task 2 holds the mutex that task 1 held before, and task 1 waits for it. */
+static void wait_for_holder(void)
+{
+    tlog_name(TLOG_NAME_MUTEX, HELD, "held");
+    tlog_rtos_object(TLOG_RTOS_receive, TLOG_NAME_MUTEX, HELD, 1);
+    tlog_rtos_object(TLOG_RTOS_send, TLOG_NAME_MUTEX, HELD, 1);
+    tlog_rtos_switch(2);
+    tlog_rtos_object(TLOG_RTOS_receive, TLOG_NAME_MUTEX, HELD, 2);
+    tlog_rtos_switch(1);
+    tlog_rtos_block(1, TLOG_RTOS_receive, TLOG_NAME_MUTEX, HELD);
+    tlog_rtos_switch(2);
+    tlog_rtos_object(TLOG_RTOS_send, TLOG_NAME_MUTEX, HELD, 2);
+    tlog_rtos_ready(1);
+    tlog_rtos_switch(1);
+    tlog_rtos_object(TLOG_RTOS_receive, TLOG_NAME_MUTEX, HELD, 1);
+    tlog_rtos_object(TLOG_RTOS_send, TLOG_NAME_MUTEX, HELD, 1);
 }
 
 /* Task 1 waits for one thing after the other, and 2 runs then. */
@@ -72,6 +105,8 @@ int main(void)
     tlog_rtos_ready(1);
     tlog_rtos_switch(1);
     states();
+    sleep_by_mutex();
+    wait_for_holder();
     tlog_rtos_priority(1, 7);
     tlog_rtos_task_delete(1);
     return tlog_semihost_save("dump.bin");

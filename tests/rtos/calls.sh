@@ -19,12 +19,21 @@ emulate "$board" "$dir/app.elf"
 trace-cmd report -i "$dir/trace.dat" 2>"$dir/err" >"$dir/report"
 [ ! -s "$dir/err" ]
 
-# The states in which task 1 leaves, by what it waits for: lock, mutex, pipe, suspended, a time, nothing after all.
+# The states in which task 1 leaves, by what it waits for: lock, mutex, pipe, suspended, a time, nothing after all; a
+# mutex that it holds itself, one that a handler unlocked, nothing, one that task 2 holds.
 states() {
     sed -n 's/.*worker:1 \[[-0-9]*\] \([RSD]\) ==> .*/\1/p' "$1" | tr -d '\n'
 }
-[ "$(states "$dir/report")" = DDSSSR ] || { echo "states of worker: $(states "$dir/report")"; exit 1; }
+[ "$(states "$dir/report")" = DDSSSRSSRD ] || { echo "states of worker: $(states "$dir/report")"; exit 1; }
 echo "states S and D by what is waited for"
+
+# A mutex that a handler unlocks is not counted as one. The other one is: held and waited for.
+for input in dump.bin trace.dat; do
+    "$build/tlog-decode" -q --stat "$dir/$input" >"$dir/stat"
+    "$build/tlog-decode" -q --stat --json "$dir/$input" >"$dir/stat.json"
+    python3 tests/rtos/calls_stat.py "$dir/stat" "$dir/stat.json"
+done
+grep -q 'set_mutex_unlock: *task=- mutex=sleep$' "$dir/report"
 python3 tests/rtos/calls.py "$dir/dump.bin" "$dir/report" "$dir/text"
 "$build/tlog-decode" -q "$dir/dump.bin" --format=shark -o "$dir/shark"
 [ "$(($(wc -c <"$dir/shark") / 16))" = "$("$build/tlog-decode" -q "$dir/dump.bin" --map=native --format=text |

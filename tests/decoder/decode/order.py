@@ -8,7 +8,7 @@ and of switches and wake-ups the tasks, their priorities and the state in which 
 decoder: it goes through the events of all CPUs in the order of time, of equal times the lower CPU first, and keeps
 what a scheduler knows. A task that is woken again before it blocks is no sched_waking, nor is one that runs. Behind a
 delay on a CPU that has an RTOS: there a priority or lock may be followed by a wake-up that is none, of a task that has
-not blocked yet."""
+not blocked yet. A lock waits for mutex 0; that is a sleep if the task holds it itself, or a handler unlocked it."""
 import random
 import sys
 
@@ -27,16 +27,18 @@ def make(random, cpus, events):
     for _ in range(events):
         cpu, task = random.randrange(cpus), random.randrange(1, 12)
         time += random.choice([0, 0, 7, 100, 5000])
-        word = random.choice("switch switch wake wake block lock unblock priority delay event event entry exit".split())
+        word = random.choice("switch switch wake wake block lock unblock priority delay event event entry exit acquire "
+                             "release".split())
         if word == "exit" and not inside[cpu] or word == "entry" and len(inside[cpu]) > 3:
             word = "event"
         number = {"entry": random.randrange(4), "exit": inside[cpu][-1] if inside[cpu] else 0}.get(word, task)
-        number = 0 if word in ("switch", "block", "lock", "unblock") and random.random() < 0.3 else number
+        number = 0 if word in ("switch", "block", "lock", "unblock", "release") and random.random() < 0.3 else number
         if word == "entry":
             inside[cpu].append(number)
         if word == "exit":
             inside[cpu].pop()
-        made.append((time, cpu, word, number, random.randrange(9)))
+        second = random.randrange(9) if word not in ("acquire", "release") else random.choice([0, 0, 0, 1])
+        made.append((time, cpu, word, number, second))
     return sorted(made, key=lambda event: event[:2])
 
 
@@ -50,7 +52,7 @@ class Cpu:
 
 def told(cpus, events):
     """The lines that a viewer must see."""
-    tasks, all_cpus = {}, [Cpu() for _ in range(cpus)]
+    holder, tasks, all_cpus = None, {}, [Cpu() for _ in range(cpus)]
     task = lambda number: tasks.setdefault(number, Task())
     with_priority = lambda number: "%d/%d" % (number, task(number).priority)
 
@@ -87,13 +89,17 @@ def told(cpus, events):
         else:
             name = {"switch": "context_switch", "block": "task_sleep", "lock": "set_mutex_wait",
                     "unblock": "task_begin_cycle", "priority": "set_priority", "event": "user_event_0",
-                    "delay": "delay"}[word]
+                    "delay": "delay", "acquire": "set_mutex_lock", "release": "set_mutex_unlock"}[word]
             yield line(name, runs)
+        if word in ("acquire", "release") and second == 0:
+            holder = first if word == "acquire" else None if first else "handler"
+        is_signal = word == "lock" and (holder == "handler" or first and holder == first)
         if word == "switch":
             task(first).state, task(first).woken, task(first).begun = 0, False, True
         if word in ("block", "lock", "unblock", "delay"):
             blocked = task(first if word != "delay" and first else cpu.task)
-            blocked.state, blocked.says = {"block": 1, "lock": 2, "unblock": 0, "delay": 1}[word], True
+            blocked.state = {"block": 1, "lock": 1 if is_signal else 2, "unblock": 0, "delay": 1}[word]
+            blocked.says = True
         if word != "event":
             cpu.has_rtos |= word == "delay"
             cpu.raised = {"priority": [first], "lock": range(1, 12)}.get(word, []) if cpu.has_rtos else []

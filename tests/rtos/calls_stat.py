@@ -1,0 +1,16 @@
+"""calls_stat.py TEXT JSON - whether --stat of calls.c counts the mutex that tasks share, and not the one that is made a
+sleep: neither among mutexes, nor as a wait for a lock, nor as an inversion; as text and as JSON."""
+import json
+import re
+import sys
+
+text, stat = open(sys.argv[1]).read(), json.load(open(sys.argv[2]))[0]
+mutexes = {it["mutex"]: (it["held"]["count"], it["waited"]["count"]) for it in stat["mutexes"]}
+shown = {row[0]: (int(row[1]), int(row[2]))
+         for row in re.findall(r"^(\w+) +(\d+) +\S+ \S+ +\S+ +(\d+) +\S+ \S+ +\S+ +\d+$", text.split("Mutexes ")[1], re.M)}
+waits = [(it["object"], it["lock"], it["count"]) for task in stat["tasks"] for it in task["blocked"]
+         if it["object"] in ("sleep", "held")]
+if mutexes.get("held") != (3, 1) or "sleep" in mutexes or shown != mutexes:
+    sys.exit("mutexes: %s, as text %s" % (mutexes, shown))
+if sorted(waits) != [("held", True, 1), ("sleep", False, 2)] or "inversions: " in text or stat["inversions"]:
+    sys.exit("waits: %s" % waits)
