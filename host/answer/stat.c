@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- beginning and end ------------------------------------------------------------------------------------------- */
 
@@ -373,6 +374,24 @@ static int write_stat(void *writer, unsigned cpu, const struct trace_batch *batc
     return 0;
 }
 
+/* If the idle thread of a kernel is not context 0, the load is 100 %: tell it. */
+static void tell_idle(const struct stat *stat)
+{
+    const struct stat_task *idle = NULL;
+    char room[32];
+    for (size_t i = 0; i < stat->tasks.n; i++) {
+        const struct stat_task *task = stat->tasks.element[i];
+        bool has_run = task->running.all > 0;
+        if (has_run && task->pid == 0)
+            return;
+        if (has_run && strncasecmp(stat_task_name(stat, task, room), "idle", 4) == 0)
+            idle = task;
+    }
+    if (idle != NULL)
+        trace_note(stat->trace, "task %s counts as work; if it is the idle task, the firmware must log it as context 0",
+                   stat_task_name(stat, idle, room));
+}
+
 static int close_stat(void *writer, bool ok)
 {
     struct stat_writer *state = writer;
@@ -380,6 +399,7 @@ static int close_stat(void *writer, bool ok)
         struct answer *answer = state->answer;
         stat_end(state->stat);
         stat_sort(state->stat);
+        tell_idle(state->stat);
         answer_begin_input(answer, state->stat->trace->input_name);
         if (answer->is_json)
             stat_show_json(answer, state->stat);

@@ -198,7 +198,7 @@ static void map_block(struct decode_map *map, const struct cpu *cpu, uint32_t nu
 }
 
 /* Follow who holds a mutex. Returns whether it is a signal to a task that begins to wait for it: the task holds it
- * itself, or a handler unlocked it and no task has taken it since. Of two mutexes with one hash the later one counts. */
+ * itself, or a handler unlocked it and no task has taken it since. Of two with one hash the later one counts. */
 static bool follow_mutex(struct decode_map *map, struct cpu *cpu, const struct meaning *meaning,
                          const struct trace_event *event)
 {

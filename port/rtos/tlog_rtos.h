@@ -27,6 +27,9 @@
  * Names may come before the events or after them. The decoder shows the words that kernels use, such as give and take:
  * TLOG_RTOS_send of a semaphore shows as semaphore_give.
  *
+ * README.md beside this file tells what each operation means, and which call to make for what a kernel has: one hook in
+ * a switch or two, an idle thread or none, and so on.
+ *
  * All calls may be made from any context, with any interrupts masked, on any CPU; none takes a lock. Each logs records
  * of one slot, and works without TLOG_TRACEEVENTS. Where S.Ha.R.K. has an event for it, the call logs that event;
  * otherwise one of family 0xF. The filter treats that family as a whole: tlog_filter(0xF, true) keeps switches,
@@ -46,8 +49,8 @@ TLOG_BEGIN_C
 /* Added to send or receive of a mutex: the task holds it before and after the call. */
 #define TLOG_RTOS_NESTED 0x40u
 
-/* As the context of a mutex's unlock: no task. A handler unlocks it, or it is not told who. The decoder takes a mutex that
- * its waiter holds itself, or that no task unlocks, for a signal. */
+/* As the context of a mutex's unlock: no task. A handler unlocks it, or it is not told who. A mutex that its waiter
+ * holds itself, or that no task unlocks, is a signal to the decoder: the task sleeps, and waits for no lock. */
 #define TLOG_RTOS_NO_TASK 0u
 
 /* Private, added by tlog_rtos_block(): the running task is going to wait; the value is its context. */
@@ -160,7 +163,7 @@ TLOG_ALWAYS_INLINE uint32_t tlog_rtos_par1(uint32_t event, uint32_t operation, u
 }
 
 /* Something was done to an object. Value:
- *   of create                    the size of the object
+ *   of create                    the size of the object, at most 2047: a larger one shows as 2047
  *   of send, receive             how many messages, tokens or bytes the object has afterwards, as the kernel counts; at
  *                                most 2047. Of a mutex, where send means unlock: the context of the task
  *   of set_bits, clear_bits, wait_bits   the bits, 16 of them. They are of an event group, whatever kind is
@@ -197,6 +200,55 @@ TLOG_ALWAYS_INLINE void tlog_rtos_block(uint32_t context, uint32_t operation, ui
         tlog_record_call(TLOG_RTOS_delay << 4 | TLOG_RTOS_FAMILY, 0, (uint32_t)object);
     else
         tlog_rtos_object(operation | TLOG_RTOS_WAITS, kind, object, context);
+}
+
+/* ---- waits that are told in two places --------------------------------------------------------------------------- */
+
+/* For kernels whose API knows the object, and whose scheduler knows whether the task really waits: between the two the
+ * task may be preempted, or may find that it need not wait. A wait that is logged too early shows a ready task as
+ * blocked. So the API makes a plan, and the scheduler logs it when the task leaves.
+ *
+ *     k_take(sem)        tlog_rtos_will_wait(&running->plan, TLOG_RTOS_receive, TLOG_NAME_SEMAPHORE, (uintptr_t)sem);
+ *                        wait_in_queue(&sem->queue);
+ *                        running->plan.what = 0;
+ *     the switch         if (running->state != READY)
+ *                            tlog_rtos_waits(number_of(running), &running->plan);
+ *                        tlog_rtos_switch(number_of(next));
+ *
+ * Each task has a plan, in its control block or beside it, which is 0 at the beginning. */
+struct tlog_rtos_plan {
+    uint32_t what, object; /* code and par1 of the record that tells the wait, its par2; what is 0: there is no plan */
+};
+
+/* In the API: if the task of that plan waits next, it is for that. Arguments as of tlog_rtos_block(); operation and
+ * kind should be constants. The next call replaces it; logs nothing. An API that returns sets plan->what to 0, so that
+ * no later wait is told as this one. */
+TLOG_ALWAYS_INLINE void tlog_rtos_will_wait(struct tlog_rtos_plan *plan, uint32_t operation, uint32_t kind,
+                                            uintptr_t object)
+{
+    plan->object = (uint32_t)object;
+    if (operation == TLOG_RTOS_suspend)
+        plan->what = FTrace_EVT_task_disable << 16;
+    else if (operation == TLOG_RTOS_delay)
+        plan->what = (TLOG_RTOS_delay << 4 | TLOG_RTOS_FAMILY) << 16;
+    else if (kind == TLOG_NAME_MUTEX)
+        plan->what = FTrace_EVT_set_mutex_wait << 16;
+    else
+        plan->what = (TLOG_RTOS_block << 4 | TLOG_RTOS_FAMILY) << 16 | TLOG_RTOS_REASON(operation, kind);
+}
+
+/* In the scheduler, before the switch: the running task, which has that context, is not ready any more. The plan is
+ * over. Without one the trace shows a wait for object 0. */
+TLOG_INLINE void tlog_rtos_waits(uint32_t context, struct tlog_rtos_plan *plan)
+{
+    uint32_t code, par1;
+    if (plan->what == 0)
+        tlog_rtos_will_wait(plan, TLOG_RTOS_wait, TLOG_NAME_OBJECT, 0);
+    code = plan->what >> 16;
+    par1 = plan->what & 0xFFFFu;
+    tlog_record_call(code, code == FTrace_EVT_set_mutex_wait || code == FTrace_EVT_task_disable ? context : par1,
+                     plan->object);
+    plan->what = 0;
 }
 
 TLOG_END_C

@@ -3,7 +3,7 @@
 #include "out_semihost.h"
 #include "rtos/tlog_rtos.h"
 
-enum { BASE = 0x20001000, SLEEP = 0x20003000, HELD = 0x20003010 };
+enum { BASE = 0x20001000, SLEEP = 0x20003000, HELD = 0x20003010, PLANNED = 0x20003020 };
 
 /* Each operation that has a code, then each that has none; some with a name, some without. */
 static void objects(uint32_t kind)
@@ -66,6 +66,33 @@ static void wait_for_holder(void)
     tlog_rtos_object(TLOG_RTOS_send, TLOG_NAME_MUTEX, HELD, 1);
 }
 
+/* What the API of a kernel tells of a wait is logged when its scheduler finds that the task waits. */
+static void planned(void)
+{
+    struct tlog_rtos_plan plan = {0, 0};
+    tlog_rtos_will_wait(&plan, TLOG_RTOS_receive, TLOG_NAME_QUEUE, PLANNED);
+    tlog_rtos_switch(2);
+    tlog_rtos_switch(1);
+    tlog_rtos_waits(1, &plan);
+    tlog_rtos_switch(2);
+    tlog_rtos_switch(1);
+    tlog_rtos_will_wait(&plan, TLOG_RTOS_receive, TLOG_NAME_MUTEX, PLANNED);
+    tlog_rtos_waits(1, &plan);
+    tlog_rtos_switch(2);
+    tlog_rtos_switch(1);
+    tlog_rtos_will_wait(&plan, TLOG_RTOS_delay, 0, 77);
+    tlog_rtos_waits(1, &plan);
+    tlog_rtos_switch(2);
+    tlog_rtos_switch(1);
+    tlog_rtos_will_wait(&plan, TLOG_RTOS_suspend, TLOG_NAME_TASK, 0);
+    tlog_rtos_waits(1, &plan);
+    tlog_rtos_switch(2);
+    tlog_rtos_switch(1);
+    tlog_rtos_waits(1, &plan);
+    tlog_rtos_switch(2);
+    tlog_rtos_switch(1);
+}
+
 /* Task 1 waits for one thing after the other, and 2 runs then. */
 static void states(void)
 {
@@ -98,6 +125,7 @@ int main(void)
     tlog_name(TLOG_NAME_MUTEX, BASE + 3u * 16u, "mtx");
     tlog_rtos_priority_order(TLOG_LOWEST_FIRST);
     tlog_rtos_task_create(1, "worker", 3);
+    tlog_name(TLOG_NAME_TASK, 2, "Idle_Thread");
     tlog_rtos_task_create(0xFFFF, 0, -1);
     for (uint32_t kind = 0; kind < 32u; kind++)
         objects(kind);
@@ -107,6 +135,7 @@ int main(void)
     states();
     sleep_by_mutex();
     wait_for_holder();
+    planned();
     tlog_rtos_priority(1, 7);
     tlog_rtos_task_delete(1);
     return tlog_semihost_save("dump.bin");

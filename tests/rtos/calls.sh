@@ -20,11 +20,12 @@ trace-cmd report -i "$dir/trace.dat" 2>"$dir/err" >"$dir/report"
 [ ! -s "$dir/err" ]
 
 # The states in which task 1 leaves, by what it waits for: lock, mutex, pipe, suspended, a time, nothing after all; a
-# mutex that it holds itself, one that a handler unlocked, nothing, one that task 2 holds.
+# mutex that it holds itself, one that a handler unlocked, nothing, one that task 2 holds;
+# nothing, as the scheduler knows, then a queue, a mutex, a time, suspended, for what is not told.
 states() {
     sed -n 's/.*worker:1 \[[-0-9]*\] \([RSD]\) ==> .*/\1/p' "$1" | tr -d '\n'
 }
-[ "$(states "$dir/report")" = DDSSSRSSRD ] || { echo "states of worker: $(states "$dir/report")"; exit 1; }
+[ "$(states "$dir/report")" = DDSSSRSSRDRSDSSS ] || { echo "states of worker: $(states "$dir/report")"; exit 1; }
 echo "states S and D by what is waited for"
 
 # A mutex that a handler unlocks is not counted as one. The other one is: held and waited for.
@@ -33,7 +34,17 @@ for input in dump.bin trace.dat; do
     "$build/tlog-decode" -q --stat --json "$dir/$input" >"$dir/stat.json"
     python3 tests/rtos/calls_stat.py "$dir/stat" "$dir/stat.json"
 done
+"$build/tlog-decode" --stat "$dir/dump.bin" 2>&1 >"$dir/stat" | grep -q 'Idle_Thread.*context 0'
+reasons=$(sed -n 's/.*: \(set_mutex_wait\|delay\|task_disable\|[a-z_]*_block\): */\1 /p' "$dir/report" | tail -5 |
+    tr -s '\n ' ', ')
+[ "$reasons" = "queue_receive_block queue=0x20003020,set_mutex_wait task=worker mutex=0x20003020,delay ticks=77,\
+task_disable task=worker level=0,object_wait_block object=0x0," ] || { echo "reasons of waits: $reasons"; exit 1; }
 grep -q 'set_mutex_unlock: *task=- mutex=sleep$' "$dir/report"
+# README.md tells what each operation means, and no other one.
+sed -n '/^#define TLOG_RTOS_EVENTS/,/^\/\* clang-format on/s/^ *X([0-9a-zA-Z]*, \([a-z_]*\).*/\1/p' target/tlog_wire.h |
+    grep -v -x 'fail\|block\|other' | sort >"$dir/operations"
+sed -n '/^### Operations/,/^##* [^O]/s/^| \(`[^|]*\) |.*/\1/p' port/rtos/README.md | grep -o '[a-z_]*' | grep . | sort |
+    diff "$dir/operations" - || { echo "port/rtos/README.md: operations"; exit 1; }
 python3 tests/rtos/calls.py "$dir/dump.bin" "$dir/report" "$dir/text"
 "$build/tlog-decode" -q "$dir/dump.bin" --format=shark -o "$dir/shark"
 [ "$(($(wc -c <"$dir/shark") / 16))" = "$("$build/tlog-decode" -q "$dir/dump.bin" --map=native --format=text |

@@ -6,8 +6,8 @@ import sys
 
 text, stat = open(sys.argv[1]).read(), json.load(open(sys.argv[2]))[0]
 mutexes = {it["mutex"]: (it["held"]["count"], it["waited"]["count"]) for it in stat["mutexes"]}
-shown = {row[0]: (int(row[1]), int(row[2]))
-         for row in re.findall(r"^(\w+) +(\d+) +\S+ \S+ +\S+ +(\d+) +\S+ \S+ +\S+ +\d+$", text.split("Mutexes ")[1], re.M)}
+ROW = r"^(\w+) +(\d+) +\S+ \S+ +\S+ +(\d+) +\S+ \S+ +\S+ +\d+$"
+shown = {row[0]: (int(row[1]), int(row[2])) for row in re.findall(ROW, text.split("Mutexes ")[1], re.M)}
 waits = [(it["object"], it["lock"], it["count"]) for task in stat["tasks"] for it in task["blocked"]
          if it["object"] in ("sleep", "held")]
 if mutexes.get("held") != (3, 1) or "sleep" in mutexes or shown != mutexes:
