@@ -142,8 +142,9 @@ def holes():
 
 
 def sealed_holes():
+    """The same with seals. Those without a header are not copies of the others: they have events of their own."""
     one = image(4, place=0x02000000, at=0x20000000)
-    other = wiped(image(4, place=0x02000100, at=0x20000000 + len(one)))
+    other = wiped(image(4, first=2000, place=0x02000100, at=0x20000000 + len(one)))
     return (one + other) * SIZE
 
 

@@ -124,7 +124,7 @@ has_all() {
 show --format=text -o "$out"
 has_all "queue_send:           queue=" " waiting=1"
 show --stat >"$out"
-has_all "queue_send_block " ""
+has_all "queue_send_block  " " "
 show --format=vcd -o "$out"
 has_all "s" " "
 show --format=perfetto -o "$dir/sha1/out.pftrace"
