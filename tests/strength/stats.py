@@ -51,7 +51,7 @@ REASONS = {
     "host/formats/native/time/scale.h": "from stamps to ns: arithmetic with a proof and a test of its own",
     "host/formats/native/packed/unpack.h": "the bits of a group are another layer than the region around them",
 }
-HOST_LINES = 66000  # of .c and .h of host/ together, at most
+HOST_LINES = 66200  # of .c and .h of host/ together, at most
 LINES = {"host": ("host",), "target": ("target",), "port": ("port",), "linker": ("linker",), "tests": ("tests",)}
 LINE_ENDS = (".c", ".h", ".cc", ".sh", ".py", ".mk", ".ld", ".mjs", ".awk")
 TOKEN = re.compile(r"\b(?:if|for|while|case)\b|&&|\|\||\?")
