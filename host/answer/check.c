@@ -166,11 +166,6 @@ static const struct trace_ring *first_ring(const struct check *check, bool event
     return NULL;
 }
 
-static uint64_t end_of(const struct trace_ring *ring)
-{
-    return ring->address + (uint64_t)ring->banks * ring->chunks * ring->size;
-}
-
 /* Whether memory up to end is where an M core has devices: 0x40000000 to 0x5FFFFFFF, and from 0xA0000000 on. */
 static bool is_among_devices(uint64_t address, uint64_t end)
 {
@@ -198,11 +193,11 @@ static void check_place(struct check *check)
         const char *of = is_events(ring) ? "events" : "names";
         if (ring->address == 0)
             fault(check, "ring_at_0", change, "the ring of %s stands at address 0", of);
-        else if (is_in_code(check->firmware, ring->address, end_of(ring))
-                 || (check->facts.is_cortex_m && is_among_devices(ring->address, end_of(ring))))
+        else if (is_in_code(check->firmware, ring->address, trace_ring_end(ring))
+                 || (check->facts.is_cortex_m && is_among_devices(ring->address, trace_ring_end(ring))))
             fault(check, "ring_outside_ram", change,
                   "the ring of %s, 0x%" PRIx64 " to 0x%" PRIx64 ", is outside of RAM", of, ring->address,
-                  end_of(ring) - 1u);
+                  trace_ring_end(ring) - 1u);
         else
             continue;
         return;

@@ -17,6 +17,14 @@ void *trace_batch_room(struct trace_batch *batch, size_t size)
     return batch->room + start;
 }
 
+bool trace_field_is_rounded(const struct trace_type *type, unsigned i)
+{
+    const struct trace_field *field = &type->fields[i], *text = field + 1;
+    size_t n = strlen(field->name);
+    return i + 1u < type->nfields && field->kind == TRACE_SIGNED && field->size == 8u && text->kind == TRACE_STRING
+           && strncmp(text->name, field->name, n) == 0 && strcmp(text->name + n, "_text") == 0;
+}
+
 const struct trace_field *trace_field_named(const struct trace_type *type, const char *name)
 {
     for (unsigned i = 0; i < type->nfields; i++) {

@@ -118,6 +118,9 @@ static inline const struct trace_field *trace_object_of(const struct trace_type 
  * out. */
 extern const struct trace_type trace_loss_type, trace_damage_type, trace_left_out_type;
 
+/* Whether field i is a rounded floating point number, and the next field is the text of that number. */
+bool trace_field_is_rounded(const struct trace_type *type, unsigned i);
+
 /* The type's field of that name; NULL: it has none. */
 const struct trace_field *trace_field_named(const struct trace_type *type, const char *name);
 
@@ -146,6 +149,12 @@ struct trace_event {
     uint16_t group;            /* the number of its group: trace->groups[group - 1]; 0 = in none */
     uint16_t context;          /* see below; 0 = a task, or not told */
 };
+
+/* Whether the payload has the whole field. */
+static inline bool trace_event_has(const struct trace_event *event, const struct trace_field *field)
+{
+    return field->offset <= event->size && field->size <= event->size - field->offset;
+}
 
 /* ---- contexts ---------------------------------------------------------------------------------------------------- */
 

@@ -136,6 +136,12 @@ struct trace_ring {
     uint32_t format, place, slots, emergency, size, freq, coarse_freq; /* place: with 0 as number of the chunk */
 };
 
+/* The first address behind a ring's memory. */
+static inline uint64_t trace_ring_end(const struct trace_ring *ring)
+{
+    return ring->address + (uint64_t)ring->banks * ring->chunks * ring->size;
+}
+
 /* The handler of an exception. */
 struct trace_handler {
     uint32_t number;                /* as IPSR tells it: 15 = SysTick, 16 = the first interrupt */

@@ -30,17 +30,12 @@ struct print_type {
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
-static bool is_inside(const struct trace_event *event, const struct trace_field *field)
-{
-    return field->offset <= event->size && field->size <= event->size - field->offset;
-}
-
 /* The field as an unsigned number, with its sign extended if it has one. */
 static uint64_t value_of(const struct trace_event *event, const struct trace_field *field)
 {
     uint64_t value = 0;
     unsigned spare = field->size < 8 ? 64u - 8u * field->size : 0;
-    if (!is_inside(event, field) || field->size == 0 || field->size > 8)
+    if (!trace_event_has(event, field) || field->size == 0 || field->size > 8)
         return 0;
     for (size_t i = field->size; i-- > 0;)
         value = value << 8 | event->data[field->offset + i];
@@ -97,10 +92,10 @@ static void out_string(struct out *out, const struct print_type *print, const st
     uint32_t place = (uint32_t)value_of(event, field), offset = place & 0xFFFFu, length = place >> 16;
     char name[DISPLAY_NAME_BYTES];
     if (field->kind == TRACE_CHARS) {
-        if (is_inside(event, field))
+        if (trace_event_has(event, field))
             out_text(out, event->data + field->offset, field->size);
     } else if (field->kind == TRACE_BYTES) {
-        for (size_t i = 0; is_inside(event, field) && i < field->size; i++)
+        for (size_t i = 0; trace_event_has(event, field) && i < field->size; i++)
             out_number(out, "%02llx", event->data[field->offset + i]);
     } else if (field->kind == TRACE_STRING) {
         if (offset <= event->size && length <= event->size - offset)

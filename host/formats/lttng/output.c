@@ -293,21 +293,16 @@ static void put_string(struct lttng_output *output, const struct trace_event *ev
     put_text(output, event->data + (is_there ? offset : 0), is_there ? length : 0);
 }
 
-static bool has_field(const struct trace_event *event, const struct trace_field *field)
-{
-    return field->offset <= event->size && field->size <= event->size - field->offset;
-}
-
 uint64_t lttng_output_field(const struct trace_event *event, const struct trace_field *field)
 {
-    return has_field(event, field) ? number_at(event->data + field->offset, field->size, false) : 0;
+    return trace_event_has(event, field) ? number_at(event->data + field->offset, field->size, false) : 0;
 }
 
 /* A field that is not all in the payload is 0, or an empty text. */
 static void put_field(struct lttng_output *output, const struct trace_event *event, const struct trace_field *field)
 {
     const unsigned char *data = event->data + field->offset;
-    bool is_there = has_field(event, field);
+    bool is_there = trace_event_has(event, field);
     if (field->kind == TRACE_CHARS)
         put_text(output, data, is_there ? field->size : 0);
     else if (field->kind == TRACE_BYTES)

@@ -125,7 +125,7 @@ static uint64_t counter_track(struct perfetto *state, unsigned cpu, const struct
 static int write_whole(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
                        const struct trace_event *event, uint64_t time)
 {
-    bool has_value = shape->counter.field != NULL && perfetto_has(event, shape->counter.field);
+    bool has_value = shape->counter.field != NULL && trace_event_has(event, shape->counter.field);
     uint64_t counter = has_value ? counter_track(state, cpu, shape) : 0;
     const struct trace_type *type = shape->type;
     size_t name = shape->type_length;

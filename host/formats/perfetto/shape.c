@@ -25,7 +25,7 @@ uint64_t perfetto_number(const struct trace_event *event, const struct trace_fie
 {
     unsigned spare = field->size < 8u ? 64u - 8u * field->size : 0;
     uint64_t value;
-    if (!perfetto_has(event, field) || field->size == 0 || field->size > 8u)
+    if (!trace_event_has(event, field) || field->size == 0 || field->size > 8u)
         return 0;
     value = number_at(event->data + field->offset, field->size, false);
     return field->kind == TRACE_SIGNED ? (uint64_t)((int64_t)(value << spare) >> spare) : value;
@@ -160,21 +160,12 @@ static enum perfetto_value value_of(const struct trace_field *field)
     }
 }
 
-/* Whether field i is a floating point number, rounded, of which the next field is the text. */
-static bool is_double(const struct trace_type *type, unsigned i)
-{
-    const struct trace_field *field = &type->fields[i], *text = field + 1;
-    size_t n = strlen(field->name);
-    return i + 1u < type->nfields && field->kind == TRACE_SIGNED && field->size == 8u && text->kind == TRACE_STRING
-           && strncmp(text->name, field->name, n) == 0 && strcmp(text->name + n, "_text") == 0;
-}
-
 /* Add field i. Returns the index of the next one. */
 static unsigned add_arg(struct perfetto_shape *shape, unsigned i)
 {
     const struct trace_field *field = &shape->type->fields[i];
     struct perfetto_arg *arg = &shape->arg[shape->nargs++];
-    bool is_number = is_double(shape->type, i);
+    bool is_number = trace_field_is_rounded(shape->type, i);
     arg->field = is_number ? field + 1 : field;
     arg->value = is_number ? VALUE_DOUBLE : value_of(field);
     arg->label = display_label(field);
@@ -512,7 +503,7 @@ unsigned char *perfetto_put_args(struct perfetto *state, unsigned char *to, stru
     for (unsigned i = 0; i < shape->nargs; i++) {
         struct perfetto_arg *arg = &shape->arg[i];
         unsigned char *annotation;
-        if (!perfetto_has(event, arg->field) || (arg->if_set && perfetto_number(event, arg->field) == 0))
+        if (!trace_event_has(event, arg->field) || (arg->if_set && perfetto_number(event, arg->field) == 0))
             continue;
         annotation = proto_begin(to, EVENT_ANNOTATIONS);
         to = put_label(state, annotation, &arg->iid, arg->label);

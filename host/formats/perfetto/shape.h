@@ -94,12 +94,6 @@ void perfetto_number_name(const struct trace *trace, const struct perfetto_shape
 /* The number in a field, with its sign if it has one; 0 if the payload ends before the field does. */
 uint64_t perfetto_number(const struct trace_event *event, const struct trace_field *field);
 
-/* Whether the payload has the whole field. */
-static inline bool perfetto_has(const struct trace_event *event, const struct trace_field *field)
-{
-    return field->offset <= event->size && field->size <= event->size - field->offset;
-}
-
 /* The text in a TRACE_STRING or TRACE_CHARS field, in the payload, and its length up to a NUL. NULL: the payload does
  * not have all of it. */
 const char *perfetto_string(const struct trace_event *event, const struct trace_field *field, size_t *length);

@@ -264,11 +264,6 @@ static inline uint64_t load(const unsigned char *data, size_t size)
     return value;
 }
 
-static bool is_inside(const struct trace_event *event, const struct trace_field *field)
-{
-    return field->offset <= event->size && field->size <= event->size - field->offset;
-}
-
 static char *put_mark(char *to, const struct row *row)
 {
     return row->output->doubled ? put_word(to, "\"\"") : put_word(to, "\"");
@@ -284,9 +279,9 @@ static char *put_text(char *to, const struct row *row, const char *text, size_t 
 /* The text of a TRACE_STRING. False: the payload does not have it. */
 static bool string_of(const struct row *row, const struct trace_field *field, const char **text, size_t *n)
 {
-    uint64_t value = is_inside(row->event, field) ? load(row->event->data + field->offset, field->size) : 0;
+    uint64_t value = trace_event_has(row->event, field) ? load(row->event->data + field->offset, field->size) : 0;
     size_t offset = value & 0xFFFFu, length = value >> 16 & 0xFFFFu;
-    if (!is_inside(row->event, field) || offset > row->event->size || length > row->event->size - offset)
+    if (!trace_event_has(row->event, field) || offset > row->event->size || length > row->event->size - offset)
         return false;
     *text = (const char *)row->event->data + offset;
     *n = strnlen(*text, length);
@@ -402,7 +397,7 @@ static char *put_number(char *to, const struct row *row, const struct json_membe
 static char *put_value(char *to, const struct row *row, const struct json_member *member)
 {
     const struct trace_field *field = member->field;
-    if (!is_inside(row->event, field))
+    if (!trace_event_has(row->event, field))
         return put_word(to, "null");
     if (member->text != NULL)
         return put_float(to, row, member);

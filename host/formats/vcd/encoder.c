@@ -22,7 +22,7 @@ uint64_t vcd_value(const struct trace_event *event, const struct trace_field *fi
 {
     unsigned spare = field->size < 8u ? 64u - 8u * field->size : 0;
     uint64_t value;
-    if (!vcd_has(event, field) || field->size == 0 || field->size > 8u)
+    if (!trace_event_has(event, field) || field->size == 0 || field->size > 8u)
         return 0;
     value = number_at(event->data + field->offset, field->size, false);
     return field->kind == TRACE_SIGNED ? (uint64_t)((int64_t)(value << spare) >> spare) : value;
@@ -36,7 +36,7 @@ const char *vcd_string(const struct trace_event *event, const struct trace_field
         offset = place & 0xFFFFu;
         size = place >> 16;
     }
-    if (!vcd_has(event, field) || offset > event->size || size > event->size - offset)
+    if (!trace_event_has(event, field) || offset > event->size || size > event->size - offset)
         return NULL;
     *length = strnlen((const char *)event->data + offset, size);
     return (const char *)event->data + offset;
@@ -120,15 +120,6 @@ static enum vcd_value value_of(const struct vcd_field *of)
     return trace_kind_has_names(kind) ? VCD_NAMED : kind == TRACE_ADDRESS ? VCD_ADDRESS : VCD_NUMBER;
 }
 
-/* Whether field i is a rounded floating point number, and the next field is the text of that number. */
-static bool is_real(const struct trace_type *type, unsigned i)
-{
-    const struct trace_field *field = &type->fields[i], *text = field + 1;
-    size_t n = strlen(field->name);
-    return i + 1u < type->nfields && field->kind == TRACE_SIGNED && field->size == 8u && text->kind == TRACE_STRING
-           && strncmp(text->name, field->name, n) == 0 && strcmp(text->name + n, "_text") == 0;
-}
-
 static void make_fields(struct vcd_encoder *encoder)
 {
     for (unsigned i = 0; i < encoder->type->nfields; i++) {
@@ -137,7 +128,7 @@ static void make_fields(struct vcd_encoder *encoder)
         of->piece = names_of(encoder, of->field);
         of->value = value_of(of);
         encoder->ids += of->value >= VCD_NAMED ? 2u : 1u;
-        if (is_real(encoder->type, i)) {
+        if (trace_field_is_rounded(encoder->type, i)) {
             of->value = VCD_REAL;
             i++;
         }
@@ -242,7 +233,7 @@ static void put_hex_bytes(struct vcd *vcd, uint32_t id, const struct trace_event
 {
     char text[2u * TRACE_PAYLOAD_MAX];
     size_t size = field->offset <= event->size ? event->size - (size_t)field->offset : 0;
-    if (field->kind != TRACE_WORDS && !vcd_has(event, field))
+    if (field->kind != TRACE_WORDS && !trace_event_has(event, field))
         return;
     size = field->kind == TRACE_WORDS ? size & ~(size_t)3 : field->size;
     size = size <= TRACE_PAYLOAD_MAX ? size : TRACE_PAYLOAD_MAX;
@@ -254,7 +245,7 @@ static void put_number(struct vcd *vcd, uint32_t id, const struct vcd_encoder *e
 {
     char text[PIECE_NAMES_BYTES];
     uint64_t value = vcd_value(event, of->field);
-    if (!vcd_has(event, of->field))
+    if (!trace_event_has(event, of->field))
         return;
     vcd_number(vcd, id, value & UINT64_MAX >> (64u - 8u * of->field->size));
     if (of->value >= VCD_NAMED)

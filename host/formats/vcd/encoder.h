@@ -57,12 +57,6 @@ struct vcd_encoder {
 struct vcd_encoder *vcd_encoder_of(struct vcd *vcd, uint16_t type);
 void vcd_encoder_free(struct vcd_encoder *encoder);
 
-/* Whether the payload has the whole field. */
-static inline bool vcd_has(const struct trace_event *event, const struct trace_field *field)
-{
-    return field->offset <= event->size && field->size <= event->size - field->offset;
-}
-
 /* A field's number, with its sign if it has one; 0 if the payload does not have the whole field. */
 uint64_t vcd_value(const struct trace_event *event, const struct trace_field *field);
 

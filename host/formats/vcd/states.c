@@ -47,7 +47,7 @@ static void take_name(struct vcd_entity *entity, const struct trace_event *event
 /* Keep the priority that a field of a switch has for a task. */
 static void take_priority(struct vcd_entity *task, const struct trace_event *event, const struct trace_field *field)
 {
-    if (field == NULL || !vcd_has(event, field))
+    if (field == NULL || !trace_event_has(event, field))
         return;
     task->priority = (int32_t)vcd_value(event, field);
     task->has_priority = true;
@@ -438,7 +438,7 @@ static void put_counter(struct vcd *vcd, unsigned cpu, const struct counter *cou
     uint64_t value = vcd_value(event, counter->field);
     char *end = counter->field->kind == TRACE_SIGNED ? put_signed(text, value) : put_unsigned(text, value);
     struct vcd_entity *entity = vcd_entity_of(vcd, vcd_key(vcd_board(vcd, cpu), VCD_COUNTER, 0, counter->number), 1);
-    if (entity != NULL && vcd_has(event, counter->field))
+    if (entity != NULL && trace_event_has(event, counter->field))
         vcd_real(vcd, entity->first, text, (size_t)(end - text));
 }
 

@@ -187,12 +187,6 @@ static bool take_handler(struct events_file *file, char *at)
     return true;
 }
 
-/* The first address behind a ring's memory. */
-static uint64_t end_of(const struct trace_ring *ring)
-{
-    return ring->address + (uint64_t)ring->banks * ring->chunks * ring->size;
-}
-
 /* Addresses rise, and no two rings share memory. */
 static bool take_ring(struct events_file *file, char *at)
 {
@@ -208,8 +202,8 @@ static bool take_ring(struct events_file *file, char *at)
         good = good && number <= UINT32_MAX;
         *words[i] = (uint32_t)number;
     }
-    good =
-        good && *at == '\0' && elf_complete_ring(to) && (file->firmware->nrings == 0 || to->address >= end_of(&to[-1]));
+    good = good && *at == '\0' && elf_complete_ring(to)
+           && (file->firmware->nrings == 0 || to->address >= trace_ring_end(&to[-1]));
     file->firmware->nrings += good;
     return good;
 }
