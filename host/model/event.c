@@ -1,6 +1,8 @@
 /* event.c - room in batches, the types of losses, and the names of contexts: see event.h. */
 #include "model/event.h"
 
+#include "base/bytes.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +17,30 @@ void *trace_batch_room(struct trace_batch *batch, size_t size)
         return NULL;
     batch->used = start + size;
     return batch->room + start;
+}
+
+uint64_t trace_event_number(const struct trace_event *event, const struct trace_field *field)
+{
+    unsigned spare = field->size < 8u ? 64u - 8u * field->size : 0;
+    uint64_t value;
+    if (!trace_event_has(event, field) || field->size == 0 || field->size > 8u)
+        return 0;
+    value = number_at(event->data + field->offset, field->size, false);
+    return field->kind == TRACE_SIGNED ? (uint64_t)((int64_t)(value << spare) >> spare) : value;
+}
+
+const char *trace_event_text(const struct trace_event *event, const struct trace_field *field, size_t *length)
+{
+    size_t offset = field->offset, size = field->size;
+    if (field->kind == TRACE_STRING) {
+        uint32_t place = (uint32_t)trace_event_number(event, field);
+        offset = place & 0xFFFFu;
+        size = place >> 16;
+    }
+    if (!trace_event_has(event, field) || offset > event->size || size > event->size - offset)
+        return NULL;
+    *length = strnlen((const char *)event->data + offset, size);
+    return (const char *)event->data + offset;
 }
 
 bool trace_field_is_rounded(const struct trace_type *type, unsigned i)

@@ -156,6 +156,13 @@ static inline bool trace_event_has(const struct trace_event *event, const struct
     return field->offset <= event->size && field->size <= event->size - field->offset;
 }
 
+/* A field's number, with its sign extended if it has one; 0 if the payload does not have the whole field. */
+uint64_t trace_event_number(const struct trace_event *event, const struct trace_field *field);
+
+/* The text of a TRACE_STRING or TRACE_CHARS, in the payload, and its length up to a NUL. NULL: the payload does not
+ * have all of it. */
+const char *trace_event_text(const struct trace_event *event, const struct trace_field *field, size_t *length);
+
 /* ---- contexts ---------------------------------------------------------------------------------------------------- */
 
 /* A context is the number of an exception of a Cortex-M, 1 to 511; or, with this bit, of a mode of an ARMv7-A.

@@ -30,18 +30,6 @@ struct print_type {
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
-/* The field as an unsigned number, with its sign extended if it has one. */
-static uint64_t value_of(const struct trace_event *event, const struct trace_field *field)
-{
-    uint64_t value = 0;
-    unsigned spare = field->size < 8 ? 64u - 8u * field->size : 0;
-    if (!trace_event_has(event, field) || field->size == 0 || field->size > 8)
-        return 0;
-    for (size_t i = field->size; i-- > 0;)
-        value = value << 8 | event->data[field->offset + i];
-    return field->kind == TRACE_SIGNED ? (uint64_t)((int64_t)(value << spare) >> spare) : value;
-}
-
 static void out_number(struct out *out, const char *conversion, uint64_t value)
 {
     char text[PIECE_NUMBER_BYTES];
@@ -89,7 +77,7 @@ static void out_text(struct out *out, const unsigned char *text, size_t size)
 static void out_string(struct out *out, const struct print_type *print, const struct trace_event *event,
                        const struct trace_field *field)
 {
-    uint32_t place = (uint32_t)value_of(event, field), offset = place & 0xFFFFu, length = place >> 16;
+    uint32_t place = (uint32_t)trace_event_number(event, field), offset = place & 0xFFFFu, length = place >> 16;
     char name[DISPLAY_NAME_BYTES];
     if (field->kind == TRACE_CHARS) {
         if (trace_event_has(event, field))
@@ -197,7 +185,7 @@ void print_type_free(struct print_type *print)
 static uint64_t value_named(const struct trace_type *type, const struct trace_event *event, const char *name)
 {
     const struct trace_field *field = trace_field_named(type, name);
-    return field != NULL ? value_of(event, field) : 0;
+    return field != NULL ? trace_event_number(event, field) : 0;
 }
 
 /* "name:pid [priority]". The plugin takes the priority of a wake-up for an unsigned number. */
@@ -347,9 +335,9 @@ static void out_format(struct out *out, const struct print_type *print, const st
                        const struct trace_field *field)
 {
     size_t fixed = print->type->size < event->size ? print->type->size : event->size;
-    const char *format = trace_printk_at(print->trace, value_of(event, field));
+    const char *format = trace_printk_at(print->trace, trace_event_number(event, field));
     if (format == NULL)
-        out_number(out, "(NO PIECE_FORMAT FOUND at %llx)", value_of(event, field));
+        out_number(out, "(NO PIECE_FORMAT FOUND at %llx)", trace_event_number(event, field));
     else
         out_bprint(out, format, event->data + fixed, event->size - fixed);
 }
@@ -369,7 +357,7 @@ static void out_blanks(struct out *out, const struct piece *piece, char *from)
 static void out_argument(struct out *out, const struct print_type *print, const struct trace_event *event,
                          const struct piece *piece)
 {
-    uint64_t value = piece->field != NULL && piece->kind != PIECE_STRING ? value_of(event, piece->field) : 0;
+    uint64_t value = piece->field != NULL && piece->kind != PIECE_STRING ? trace_event_number(event, piece->field) : 0;
     char *from = out->at;
     switch (piece->kind) {
     case PIECE_PLAIN:
@@ -430,7 +418,7 @@ char *print_event(char *to, struct print_type *print, const struct trace_event *
     }
     for (unsigned i = 0; i < print->pieces.n; i++) {
         const struct piece *piece = &print->pieces.piece[i];
-        if (piece->kind == PIECE_IF_SET && value_of(event, piece->field) == 0)
+        if (piece->kind == PIECE_IF_SET && trace_event_number(event, piece->field) == 0)
             continue;
         out_printable(&out, piece->text, piece->length);
         out_argument(&out, print, event, piece);

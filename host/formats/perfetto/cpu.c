@@ -85,7 +85,7 @@ static uint64_t reason_of(struct perfetto *state, unsigned cpu, struct perfetto_
                           const struct trace_event *event)
 {
     const struct trace_field *field = trace_object_of(shape->type);
-    uint32_t number = field != NULL ? (uint32_t)perfetto_number(event, field) : 0;
+    uint32_t number = field != NULL ? (uint32_t)trace_event_number(event, field) : 0;
     char text[REASON_BYTES];
     if (shape->reason != 0 && shape->reason_number == number && shape->reason_naming == state->trace->naming + 1u
         && shape->reason_board == perfetto_board(state, cpu))
@@ -135,7 +135,7 @@ static int begin_wait(struct perfetto *state, unsigned cpu, const struct perfett
     task->has_wait = perfetto_slice_begin(state, task, cpu, WAIT_KEY);
     if (!task->has_wait)
         return state->trace->failed ? -1 : 0;
-    name_reason(text, state, cpu, shape, field, field != NULL ? (uint32_t)perfetto_number(event, field) : 0);
+    name_reason(text, state, cpu, shape, field, field != NULL ? (uint32_t)trace_event_number(event, field) : 0);
     return perfetto_put_begin(state, track, text, time);
 }
 
@@ -159,7 +159,7 @@ int perfetto_cpu_note_wait(struct perfetto *state, unsigned cpu, struct perfetto
     const struct perfetto_cpu *of = &state->cpu[cpu];
     enum trace_class class = shape->type->class;
     bool is_running = class == TRACE_BLOCK_RUNNING || class == TRACE_LOCK_RUNNING || shape->type->nfields == 0;
-    uint32_t pid = is_running ? 0 : (uint32_t)perfetto_number(event, &shape->type->fields[0]);
+    uint32_t pid = is_running ? 0 : (uint32_t)trace_event_number(event, &shape->type->fields[0]);
     struct perfetto_task *task;
     if (pid == 0 && !of->has_current)
         return 0;
@@ -224,14 +224,14 @@ static struct perfetto_task *task_at(struct perfetto *state, const struct trace_
                                      const struct trace_field *comm, const struct trace_field *pid,
                                      const struct trace_field *priority)
 {
-    struct perfetto_task *task = perfetto_task(state, (uint32_t)perfetto_number(event, pid));
+    struct perfetto_task *task = perfetto_task(state, (uint32_t)trace_event_number(event, pid));
     size_t length = 0;
-    const char *name = perfetto_string(event, comm, &length);
+    const char *name = trace_event_text(event, comm, &length);
     if (task == NULL)
         return NULL;
     if (name != NULL)
         perfetto_task_comm(task, (const unsigned char *)name, length);
-    task->priority = (int32_t)perfetto_number(event, priority);
+    task->priority = (int32_t)trace_event_number(event, priority);
     return task;
 }
 
@@ -239,7 +239,7 @@ static struct perfetto_task *task_at(struct perfetto *state, const struct trace_
 static bool is_unknown(const struct trace_event *event, const struct trace_field *comm)
 {
     size_t length = 0;
-    const char *name = perfetto_string(event, comm, &length);
+    const char *name = trace_event_text(event, comm, &length);
     return trace_comm_is_unknown(name, length);
 }
 
@@ -248,7 +248,7 @@ static int write_switch(struct perfetto *state, unsigned cpu, const struct perfe
 {
     const struct trace_field *const *at = shape->place;
     bool is_from = !is_unknown(event, at[PREV_COMM]);
-    uint64_t left = is_from ? perfetto_number(event, at[PREV_STATE]) : 0;
+    uint64_t left = is_from ? trace_event_number(event, at[PREV_STATE]) : 0;
     struct perfetto_task *old, *new;
     if (left == TRACE_STATE_ENDED && !state->trace->mapped)
         left = TRACE_STATE_ENDED_OTHER;
@@ -280,7 +280,7 @@ static int write_waking(struct perfetto *state, unsigned cpu, const struct perfe
     const struct trace_field *const *at = shape->place;
     struct perfetto_task *task = task_at(state, event, at[COMM], at[PID], at[PRIO]);
     struct perfetto_waking waking = {.time = time,
-                                     .target_cpu = (uint32_t)perfetto_number(event, at[TARGET_CPU]),
+                                     .target_cpu = (uint32_t)trace_event_number(event, at[TARGET_CPU]),
                                      .in_interrupt = (event->flags & TRACE_IN_INTERRUPT) != 0};
     if (task == NULL || perfetto_task_describe(state, task, time) != 0 || end_wait(state, task, time) != 0)
         return -1;
@@ -299,9 +299,9 @@ static int write_interrupt(struct perfetto *state, unsigned cpu, const struct pe
     bool is_entry = shape->form == FORM_IRQ_ENTRY;
     struct perfetto_other other = {
         is_entry ? FTRACE_IRQ_ENTRY : FTRACE_IRQ_EXIT, time, of->has_current ? of->current : 0,
-        perfetto_number(event, shape->place[IRQ]),     NULL, 0};
+        trace_event_number(event, shape->place[IRQ]),  NULL, 0};
     if (is_entry)
-        other.name = (const unsigned char *)perfetto_string(event, shape->place[NAME], &other.length);
+        other.name = (const unsigned char *)trace_event_text(event, shape->place[NAME], &other.length);
     if (is_entry && other.name == NULL)
         other.name = (const unsigned char *)"";
     return perfetto_bundle_other(state, of->lane.bundle, &other);

@@ -142,7 +142,7 @@ static int write_whole(struct perfetto *state, unsigned cpu, struct perfetto_sha
     draft.to = perfetto_put_args(state, draft.to, shape, event);
     if (counter != 0) {
         draft.to = proto_number(draft.to, EVENT_EXTRA_TRACKS, counter);
-        draft.to = proto_number(draft.to, EVENT_EXTRA_VALUES, perfetto_number(event, shape->counter.field));
+        draft.to = proto_number(draft.to, EVENT_EXTRA_VALUES, trace_event_number(event, shape->counter.field));
     }
     put_context(state, &draft, event);
     return end(state, &draft);
@@ -152,7 +152,7 @@ static int write_whole(struct perfetto *state, unsigned cpu, struct perfetto_sha
 static uint64_t key_of(struct perfetto *state, struct perfetto_shape *shape, const struct trace_event *event)
 {
     if (shape->place[0] != NULL)
-        return 1u | perfetto_number(event, shape->place[0]) << 1;
+        return 1u | trace_event_number(event, shape->place[0]) << 1;
     if (shape->iid == 0)
         shape->iid = perfetto_intern(&state->user, INTERNED_EVENT_NAMES, shape->name, shape->length);
     return shape->iid << 1;
@@ -164,7 +164,7 @@ static void put_slice_name(struct perfetto *state, struct draft *draft, struct p
 {
     const struct trace_symbol *symbol = NULL;
     char number[24];
-    uint64_t iid = 0, offset, address = shape->place[0] != NULL ? perfetto_number(event, shape->place[0]) : 0;
+    uint64_t iid = 0, offset, address = shape->place[0] != NULL ? trace_event_number(event, shape->place[0]) : 0;
     if (shape->place[0] == NULL) {
         put_name(state, draft, &shape->iid, shape->name, shape->length);
         return;
@@ -211,7 +211,7 @@ static int write_end(struct perfetto *state, unsigned cpu, struct perfetto_shape
 static struct perfetto_track *mutex_of(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
                                        const struct trace_event *event)
 {
-    uint32_t mutex = (uint32_t)perfetto_number(event, shape->place[1]);
+    uint32_t mutex = (uint32_t)trace_event_number(event, shape->place[1]);
     struct perfetto_track *track = perfetto_track(state, TRACK_MUTEX, perfetto_board(state, cpu), mutex);
     char shown[DISPLAY_NAME_BYTES], text[NAME_ROOM], name[NAME_ROOM];
     if (track == NULL || track->uuid != 0)
@@ -227,7 +227,7 @@ static struct perfetto_track *mutex_of(struct perfetto *state, unsigned cpu, con
 static uint32_t owner_of(const struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
                          const struct trace_event *event)
 {
-    return perfetto_pid(state, cpu, (uint32_t)perfetto_number(event, shape->place[0]));
+    return perfetto_pid(state, cpu, (uint32_t)trace_event_number(event, shape->place[0]));
 }
 
 /* The name of a task, as its thread has it. */
@@ -292,7 +292,7 @@ static int write_value(struct perfetto *state, uint64_t track, const struct trac
     struct draft draft;
     if (!begin(state, &draft, 0, time, TYPE_COUNTER, track))
         return -1;
-    draft.to = proto_number(draft.to, EVENT_COUNTER_VALUE, perfetto_number(event, field));
+    draft.to = proto_number(draft.to, EVENT_COUNTER_VALUE, trace_event_number(event, field));
     return end(state, &draft);
 }
 

@@ -19,32 +19,6 @@ enum {
     SYMBOL_SHOWN = 512,
 };
 
-/* ---- values ------------------------------------------------------------------------------------------------------ */
-
-uint64_t perfetto_number(const struct trace_event *event, const struct trace_field *field)
-{
-    unsigned spare = field->size < 8u ? 64u - 8u * field->size : 0;
-    uint64_t value;
-    if (!trace_event_has(event, field) || field->size == 0 || field->size > 8u)
-        return 0;
-    value = number_at(event->data + field->offset, field->size, false);
-    return field->kind == TRACE_SIGNED ? (uint64_t)((int64_t)(value << spare) >> spare) : value;
-}
-
-const char *perfetto_string(const struct trace_event *event, const struct trace_field *field, size_t *length)
-{
-    size_t offset = field->offset, size = field->size;
-    if (field->kind == TRACE_STRING) {
-        uint32_t place = (uint32_t)perfetto_number(event, field);
-        offset = place & 0xFFFFu;
-        size = place >> 16;
-    }
-    if (offset > event->size || size > event->size - offset)
-        return NULL;
-    *length = strnlen((const char *)event->data + offset, size);
-    return (const char *)event->data + offset;
-}
-
 /* ---- forms ------------------------------------------------------------------------------------------------------- */
 
 struct form {
@@ -444,7 +418,7 @@ static unsigned char *put_words(unsigned char *to, const struct trace_event *eve
 static unsigned char *put_text(unsigned char *to, const struct trace_event *event, const struct perfetto_arg *arg)
 {
     size_t length;
-    const char *text = perfetto_string(event, arg->field, &length);
+    const char *text = trace_event_text(event, arg->field, &length);
     char copy[64], *end;
     if (text == NULL)
         return put_string(to, "?", 1);
@@ -463,7 +437,7 @@ static unsigned char *put_number(unsigned char *to, const struct trace_field *fi
 static unsigned char *put_value(struct perfetto *state, unsigned char *to, struct perfetto_arg *arg,
                                 const struct trace_event *event)
 {
-    uint64_t value = perfetto_number(event, arg->field), iid;
+    uint64_t value = trace_event_number(event, arg->field), iid;
     switch (arg->value) {
     case VALUE_NUMBER:
         return put_number(to, arg->field, value);
@@ -503,7 +477,7 @@ unsigned char *perfetto_put_args(struct perfetto *state, unsigned char *to, stru
     for (unsigned i = 0; i < shape->nargs; i++) {
         struct perfetto_arg *arg = &shape->arg[i];
         unsigned char *annotation;
-        if (!trace_event_has(event, arg->field) || (arg->if_set && perfetto_number(event, arg->field) == 0))
+        if (!trace_event_has(event, arg->field) || (arg->if_set && trace_event_number(event, arg->field) == 0))
             continue;
         annotation = proto_begin(to, EVENT_ANNOTATIONS);
         to = put_label(state, annotation, &arg->iid, arg->label);

@@ -91,13 +91,6 @@ void perfetto_shape_free(struct perfetto_shape *shape);
 void perfetto_number_name(const struct trace *trace, const struct perfetto_shape *shape,
                           const struct trace_field *field, uint32_t number, char to[DISPLAY_NAME_BYTES]);
 
-/* The number in a field, with its sign if it has one; 0 if the payload ends before the field does. */
-uint64_t perfetto_number(const struct trace_event *event, const struct trace_field *field);
-
-/* The text in a TRACE_STRING or TRACE_CHARS field, in the payload, and its length up to a NUL. NULL: the payload does
- * not have all of it. */
-const char *perfetto_string(const struct trace_event *event, const struct trace_field *field, size_t *length);
-
 /* ---- arguments of an event --------------------------------------------------------------------------------------- */
 
 /* What is remembered of names in arguments. NULL: no memory. */

@@ -113,7 +113,7 @@ static int write_event(struct perfetto *state, unsigned cpu, const struct trace_
     if (shape->form == FORM_LOSS || shape->form == FORM_DAMAGE)
         return write_loss(state, cpu, shape, event, time);
     if (shape->form == FORM_LEFT_OUT)
-        return perfetto_number(event, &shape->type->fields[0]) == 0 ? perfetto_cpu_forget(state, cpu, time) : 0;
+        return trace_event_number(event, &shape->type->fields[0]) == 0 ? perfetto_cpu_forget(state, cpu, time) : 0;
     if (state->cpu[cpu].losses_open > 0 && perfetto_losses_end(state, cpu, time) != 0)
         return -1;
     perfetto_cpu_note(state, cpu, event, time);

@@ -2,7 +2,6 @@
  * shown like those that the mapping makes. */
 #include "formats/vcd/encoder.h"
 
-#include "base/bytes.h"
 #include "base/printable.h"
 #include "model/display.h"
 #include "text/print_format.h"
@@ -17,30 +16,6 @@ enum {
 };
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
-
-uint64_t vcd_value(const struct trace_event *event, const struct trace_field *field)
-{
-    unsigned spare = field->size < 8u ? 64u - 8u * field->size : 0;
-    uint64_t value;
-    if (!trace_event_has(event, field) || field->size == 0 || field->size > 8u)
-        return 0;
-    value = number_at(event->data + field->offset, field->size, false);
-    return field->kind == TRACE_SIGNED ? (uint64_t)((int64_t)(value << spare) >> spare) : value;
-}
-
-const char *vcd_string(const struct trace_event *event, const struct trace_field *field, size_t *length)
-{
-    size_t offset = field->offset, size = field->size;
-    if (field->kind == TRACE_STRING) {
-        uint32_t place = (uint32_t)vcd_value(event, field);
-        offset = place & 0xFFFFu;
-        size = place >> 16;
-    }
-    if (!trace_event_has(event, field) || offset > event->size || size > event->size - offset)
-        return NULL;
-    *length = strnlen((const char *)event->data + offset, size);
-    return (const char *)event->data + offset;
-}
 
 /* ---- forms ------------------------------------------------------------------------------------------------------- */
 
@@ -218,7 +193,7 @@ size_t vcd_number_name(const struct trace *trace, const struct vcd_encoder *enco
 static void put_real(struct vcd *vcd, uint32_t id, const struct trace_event *event, const struct trace_field *field)
 {
     size_t n = 0;
-    const char *text = vcd_string(event, field, &n);
+    const char *text = trace_event_text(event, field, &n);
     if (text == NULL || n == 0 || n > REAL_MOST)
         return;
     for (size_t i = 0; i < n; i++) {
@@ -244,7 +219,7 @@ static void put_number(struct vcd *vcd, uint32_t id, const struct vcd_encoder *e
                        const struct trace_event *event)
 {
     char text[PIECE_NAMES_BYTES];
-    uint64_t value = vcd_value(event, of->field);
+    uint64_t value = trace_event_number(event, of->field);
     if (!trace_event_has(event, of->field))
         return;
     vcd_number(vcd, id, value & UINT64_MAX >> (64u - 8u * of->field->size));
@@ -263,7 +238,7 @@ void vcd_fields(struct vcd *vcd, const struct vcd_encoder *encoder, const struct
         } else if (of->value == VCD_HEX) {
             put_hex_bytes(vcd, id, event, of->field);
         } else if (of->value == VCD_TEXT) {
-            text = vcd_string(event, of->field, &n);
+            text = trace_event_text(event, of->field, &n);
             if (text != NULL)
                 vcd_text(vcd, id, text, n);
         } else {

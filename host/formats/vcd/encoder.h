@@ -57,13 +57,6 @@ struct vcd_encoder {
 struct vcd_encoder *vcd_encoder_of(struct vcd *vcd, uint16_t type);
 void vcd_encoder_free(struct vcd_encoder *encoder);
 
-/* A field's number, with its sign if it has one; 0 if the payload does not have the whole field. */
-uint64_t vcd_value(const struct trace_event *event, const struct trace_field *field);
-
-/* The text of a TRACE_STRING or TRACE_CHARS, and its length up to a NUL. NULL: the payload does not have the whole
- * text. */
-const char *vcd_string(const struct trace_event *event, const struct trace_field *field, size_t *length);
-
 /* Put the name of a number in a field, such as "bus" for mutex 2, or the number if it has none. Returns the length. */
 size_t vcd_number_name(const struct trace *trace, const struct vcd_encoder *encoder, const struct trace_field *field,
                        uint64_t number, char *to, size_t size);

@@ -39,7 +39,7 @@ void vcd_task_name(const struct vcd *vcd, unsigned board, uint32_t pid, const ch
 static void take_name(struct vcd_entity *entity, const struct trace_event *event, const struct trace_field *field)
 {
     size_t n = 0;
-    const char *text = entity->name[0] == '\0' ? vcd_string(event, field, &n) : NULL;
+    const char *text = entity->name[0] == '\0' ? trace_event_text(event, field, &n) : NULL;
     if (text != NULL && !trace_comm_is_unknown(text, n))
         snprintf(entity->name, sizeof entity->name, "%.*s", (int)(n < VCD_NAME_BYTES ? n : VCD_NAME_BYTES - 1u), text);
 }
@@ -49,7 +49,7 @@ static void take_priority(struct vcd_entity *task, const struct trace_event *eve
 {
     if (field == NULL || !trace_event_has(event, field))
         return;
-    task->priority = (int32_t)vcd_value(event, field);
+    task->priority = (int32_t)trace_event_number(event, field);
     task->has_priority = true;
 }
 
@@ -184,9 +184,9 @@ static enum vcd_state state_left_in(uint64_t state)
 static void leave(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct trace_event *event)
 {
     struct vcd_cpu *of = &vcd->cpu[cpu];
-    uint32_t pid = (uint32_t)vcd_value(event, encoder->needed[PREV_PID]);
+    uint32_t pid = (uint32_t)trace_event_number(event, encoder->needed[PREV_PID]);
     size_t n = 0;
-    const char *comm = vcd_string(event, encoder->needed[PREV_COMM], &n);
+    const char *comm = trace_event_text(event, encoder->needed[PREV_COMM], &n);
     bool is_unknown = trace_comm_is_unknown(comm, n) && !of->is_known;
     struct vcd_entity *task = is_unknown ? NULL : task_of(vcd, cpu, pid);
     if (task != NULL) {
@@ -198,7 +198,7 @@ static void leave(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encod
     if (of->runs != NULL && of->runs != task)
         set_state(vcd, of->runs, VCD_UNKNOWN);
     if (task != NULL)
-        set_state(vcd, task, state_left_in(vcd_value(event, encoder->needed[PREV_STATE])));
+        set_state(vcd, task, state_left_in(trace_event_number(event, encoder->needed[PREV_STATE])));
 }
 
 /* A task runs from now on; NULL: the idle task, or there is no room for it. */
@@ -233,9 +233,9 @@ static void note_task(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *e
 static void stop(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct trace_event *event)
 {
     struct vcd_cpu *of = &vcd->cpu[cpu];
-    uint32_t pid = (uint32_t)vcd_value(event, encoder->needed[PREV_PID]);
+    uint32_t pid = (uint32_t)trace_event_number(event, encoder->needed[PREV_PID]);
     size_t n = 0;
-    const char *comm = vcd_string(event, encoder->needed[PREV_COMM], &n);
+    const char *comm = trace_event_text(event, encoder->needed[PREV_COMM], &n);
     if (!of->is_known && !of->had_gap && !trace_comm_is_unknown(comm, n)) {
         of->runs = task_of(vcd, cpu, pid);
         if (of->runs != NULL) {
@@ -252,13 +252,13 @@ static void change_task(struct vcd *vcd, unsigned cpu, const struct vcd_encoder 
                         const struct trace_event *event)
 {
     struct vcd_cpu *of = cpu_of(vcd, cpu);
-    uint32_t pid = (uint32_t)vcd_value(event, encoder->needed[NEXT_PID]);
+    uint32_t pid = (uint32_t)trace_event_number(event, encoder->needed[NEXT_PID]);
     const char *comm;
     size_t n = 0;
     struct vcd_entity *task;
     if (of == NULL)
         return;
-    comm = vcd_string(event, encoder->needed[NEXT_COMM], &n);
+    comm = trace_event_text(event, encoder->needed[NEXT_COMM], &n);
     if (trace_comm_is_unknown(comm, n)) {
         stop(vcd, cpu, encoder, event);
         return;
@@ -274,7 +274,7 @@ static void change_task(struct vcd *vcd, unsigned cpu, const struct vcd_encoder 
 
 static void wake(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct trace_event *event)
 {
-    struct vcd_entity *task = task_of(vcd, cpu, (uint32_t)vcd_value(event, encoder->needed[PID]));
+    struct vcd_entity *task = task_of(vcd, cpu, (uint32_t)trace_event_number(event, encoder->needed[PID]));
     if (task == NULL)
         return;
     take_name(task, event, encoder->needed[COMM]);
@@ -288,7 +288,7 @@ static struct vcd_entity *subject_of(struct vcd *vcd, unsigned cpu, const struct
 {
     const struct trace_field *first =
         encoder->type->nfields > 0 && !encoder->of_running ? &encoder->type->fields[0] : NULL;
-    uint32_t number = first != NULL ? (uint32_t)vcd_value(event, first) : 0;
+    uint32_t number = first != NULL ? (uint32_t)trace_event_number(event, first) : 0;
     uint32_t base = vcd->trace->boards != NULL ? vcd->trace->boards[cpu].task_base : 0;
     return number == 0 ? vcd->cpu[cpu].runs : task_of(vcd, cpu, number + base);
 }
@@ -309,7 +309,7 @@ static void note_reason(struct vcd *vcd, unsigned cpu, const struct vcd_encoder 
     if (task == NULL)
         return;
     task->reason_type = encoder->unblocks ? 0 : (uint16_t)(event->type + 1u);
-    task->reason = encoder->object != NULL ? (uint32_t)vcd_value(event, encoder->object) : 0;
+    task->reason = encoder->object != NULL ? (uint32_t)trace_event_number(event, encoder->object) : 0;
     if (encoder->blocks && task->state == VCD_READY)
         set_state(vcd, task, VCD_BLOCKED);
     else if (encoder->blocks && task->state == VCD_BLOCKED)
@@ -322,7 +322,7 @@ static void note_reason(struct vcd *vcd, unsigned cpu, const struct vcd_encoder 
 static void interrupt(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct trace_event *event)
 {
     struct vcd_cpu *of = &vcd->cpu[cpu];
-    uint32_t number = (uint32_t)vcd_value(event, encoder->needed[IRQ]);
+    uint32_t number = (uint32_t)trace_event_number(event, encoder->needed[IRQ]);
     bool is_entry = encoder->form == VCD_FORM_ENTRY;
     uint32_t ids = vcd->ids;
     struct vcd_entity *irq = vcd_entity_of(vcd, vcd_key(vcd_board(vcd, cpu), VCD_IRQ, cpu, number), 1);
@@ -332,7 +332,7 @@ static void interrupt(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *e
         irq->initial = is_entry ? '0' : '1';
     if (is_entry)
         take_name(irq, event, encoder->needed[IRQ_NAME]);
-    if (!is_entry && vcd_value(event, encoder->needed[IRQ_RESULT]) == TRACE_EXIT_UNKNOWN) {
+    if (!is_entry && trace_event_number(event, encoder->needed[IRQ_RESULT]) == TRACE_EXIT_UNKNOWN) {
         forget(vcd, irq);
         return;
     }
@@ -357,7 +357,7 @@ static bool is_whole(const struct vcd *vcd)
 static struct vcd_entity *mutex_of(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder,
                                    const struct trace_event *event)
 {
-    uint32_t number = (uint32_t)vcd_value(event, encoder->needed[MUTEX]);
+    uint32_t number = (uint32_t)trace_event_number(event, encoder->needed[MUTEX]);
     uint32_t ids = vcd->ids;
     struct vcd_entity *mutex = vcd_entity_of(vcd, vcd_key(vcd_board(vcd, cpu), VCD_MUTEX, 0, number), MUTEX_IDS);
     char text[PIECE_NAMES_BYTES];
@@ -375,7 +375,7 @@ static struct vcd_entity *mutex_of(struct vcd *vcd, unsigned cpu, const struct v
 static void lock(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct trace_event *event)
 {
     struct vcd_entity *mutex = mutex_of(vcd, cpu, encoder, event);
-    uint32_t number = (uint32_t)vcd_value(event, encoder->needed[OWNER]);
+    uint32_t number = (uint32_t)trace_event_number(event, encoder->needed[OWNER]);
     uint32_t base = number != 0 && vcd->trace->boards != NULL ? vcd->trace->boards[cpu].task_base : 0;
     bool is_locked = mutex != NULL && mutex->state != 0 && mutex->depth > 0, is_owner;
     char name[VCD_NAME_BYTES];
@@ -435,7 +435,7 @@ static void put_owner(struct vcd *vcd, unsigned cpu, struct vcd_entity *entity, 
 static void put_counter(struct vcd *vcd, unsigned cpu, const struct counter *counter, const struct trace_event *event)
 {
     char text[DIGITS_MOST];
-    uint64_t value = vcd_value(event, counter->field);
+    uint64_t value = trace_event_number(event, counter->field);
     char *end = counter->field->kind == TRACE_SIGNED ? put_signed(text, value) : put_unsigned(text, value);
     struct vcd_entity *entity = vcd_entity_of(vcd, vcd_key(vcd_board(vcd, cpu), VCD_COUNTER, 0, counter->number), 1);
     if (entity != NULL && trace_event_has(event, counter->field))
@@ -479,7 +479,7 @@ static void change(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *enco
         lock(vcd, cpu, encoder, event);
         break;
     case VCD_FORM_LEFT_OUT:
-        if (vcd_value(event, &encoder->type->fields[0]) == 0 && cpu_of(vcd, cpu) != NULL)
+        if (trace_event_number(event, &encoder->type->fields[0]) == 0 && cpu_of(vcd, cpu) != NULL)
             forget_cpu(vcd, &vcd->cpu[cpu]);
         break;
     default:
