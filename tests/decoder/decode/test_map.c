@@ -228,7 +228,7 @@ static void functions_change_nothing_else(void **state)
 /* ---- the task at the beginning of a CPU -------------------------------------------------------------------------- */
 
 enum { PLAIN = 0, SWITCH, WAKE, BLOCK, UNBLOCK, ENTRY, EXIT, PRIORITY = 10, LOCK, AWAIT, LOSS, DAMAGE };
-enum { MAIN = 65536, UNKNOWN = 69999, ISR = 70000 };
+enum { BOOT = 65536, UNKNOWN = 69999, ISR = 70000 };
 static const struct trace_type damage = {"test", "damage", TRACE_DAMAGE, 8, 1, count, NULL};
 
 /* Map events of these types, with the number 2 in each: they must get these tasks. */
@@ -251,7 +251,7 @@ static void a_lost_beginning_is_of_no_known_task(void **state)
     static const unsigned lossy[] = {LOSS, PLAIN, SWITCH, PLAIN, LOSS, PLAIN};
     static const uint32_t of_lossy[] = {UNKNOWN, UNKNOWN, UNKNOWN, 2, UNKNOWN, UNKNOWN};
     static const unsigned whole[] = {PLAIN, LOSS, PLAIN, SWITCH, PLAIN};
-    static const uint32_t of_whole[] = {MAIN, UNKNOWN, UNKNOWN, UNKNOWN, 2};
+    static const uint32_t of_whole[] = {BOOT, UNKNOWN, UNKNOWN, UNKNOWN, 2};
     static const unsigned marks[] = {DAMAGE, LOSS};
     static const unsigned inside[] = {PLAIN, EXIT, ENTRY, PLAIN, EXIT, PLAIN};
     static const uint32_t unknown[] = {UNKNOWN, UNKNOWN, ISR + 2, ISR + 2, ISR + 2, UNKNOWN};
@@ -374,7 +374,7 @@ static void a_system_that_ran_before_has_no_main(void **state)
     tasks_must_be(map, 0, plain, of_plain, 5);
     tasks_must_be(map, 1, telling, of_telling, 5);
     tasks_must_be(map, 2, lossy, of_lossy, 3);
-    assert_null(trace_name(&trace, TRACE_NAME_TASK, MAIN));
+    assert_null(trace_name(&trace, TRACE_NAME_TASK, BOOT));
     decode_map_free(map);
     trace_free(&trace);
 }
@@ -463,7 +463,7 @@ static void singles_become(const struct single *single, size_t n, enum decode_ma
 static void single_events_become_linux_events(void **state)
 {
     static const struct single singles[] = {
-        {SWITCH, 2, "sched_switch 65536[0 2]", "sched_switch 65536[0 2]", "switch 65536"},
+        {SWITCH, 2, "sched_switch 65536[32 2]", "sched_switch 65536[32 2]", "switch 65536"},
         {WAKE, 3, "sched_waking 2[3], sched_wakeup 2[3]+", "sched_waking 2[3]", "wake 2"},
         {WAKE, 3, "wake 2", "wake 2", "wake 2"},
         {LOCK, 2, "lock 2", "lock 2", "lock 2"},
@@ -503,7 +503,7 @@ static void a_task_whose_priority_changes_is_not_woken(void **state)
     static const struct single singles[] = {
         {PRIORITY, 4, "priority 65536", "priority 65536", "priority 65536"},
         {WAKE, 4, "sched_waking 65536[4], sched_wakeup 65536[4]+", "sched_waking 65536[4]", "wake 65536"},
-        {SWITCH, 2, "sched_switch 65536[0 2]", "sched_switch 65536[0 2]", "switch 65536"},
+        {SWITCH, 2, "sched_switch 65536[32 2]", "sched_switch 65536[32 2]", "switch 65536"},
         {SWITCH, 3, "sched_switch 2[0 3]", "sched_switch 2[0 3]", "switch 2"},
         {AWAIT, 1, "await 3", "await 3", "await 3"},
         {PLAIN, 1, "plain 3", "plain 3", "plain 3"},
@@ -542,7 +542,7 @@ static void a_task_whose_priority_changes_is_not_woken(void **state)
 static void a_handler_that_was_left_is_closed(void **state)
 {
     static const struct single singles[] = {
-        {SWITCH, 2, "sched_switch 65536[0 2]", "sched_switch 65536[0 2]", "switch 65536"},
+        {SWITCH, 2, "sched_switch 65536[32 2]", "sched_switch 65536[32 2]", "switch 65536"},
         {ENTRY, 4, "irq_handler_entry 70004i, sched_switch 2[0 70004]+", "irq_handler_entry 70004i", "entry 70004i"},
         {ENTRY, 5, "irq_handler_entry 70005i, sched_switch 70004[0 70005]+", "irq_handler_entry 70005i",
          "entry 70005i"},
