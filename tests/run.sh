@@ -242,7 +242,7 @@ system_tests() {
     check "known: what is not known of a CPU is given to nobody, in no output, and what is known is not lost" \
         needing python3 trace-cmd babeltrace2 -- python3 tests/system/known.py "$build/test/tlog-decode-script" \
         "$build/test/known" "$(pick 24 100)"
-    check "lives: who gets the number of a dead task or object is another one, in every output" \
+    wider check "lives: who gets the number of a dead task or object is another one, in every output" \
         needing python3 trace-cmd babeltrace2 -- python3 tests/decoder/decode/lives.py "$build"
     full check "names: quotes, ends of lines, controls, broken UTF-8 as names: every format is whole" \
         needing python3 trace-cmd babeltrace2 -- python3 tests/system/names.py "$build"
