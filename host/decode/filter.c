@@ -105,14 +105,13 @@ static bool find_value(struct decode_filter *filter, const struct trace_type *ty
                        const char *wanted, uint64_t *value)
 {
     const struct piece *piece = names_of(filter, type, field);
-    const char *name;
+    const char *name, *at, *end;
     size_t length;
     if (piece == NULL)
         return false;
-    for (const char *at = piece->choice[0], *end = at + piece->choice_length[0]; at < end; at += strspn(at, " ")) {
-        at++; /* the comma */
-        if (!print_format_symbol(&at, value, &name, &length))
-            return false;
+    at = piece->choice[0];
+    end = at + piece->choice_length[0];
+    while (print_format_next_symbol(&at, end, value, &name, &length)) {
         if (strlen(wanted) == length && memcmp(wanted, name, length) == 0)
             return true;
     }

@@ -83,6 +83,17 @@ bool print_format_symbol(const char **at, uint64_t *number, const char **name, s
     return *(*at)++ == '}';
 }
 
+bool print_format_next_symbol(const char **at, const char *end, uint64_t *number, const char **name, size_t *length)
+{
+    if (*at >= end)
+        return false;
+    ++*at; /* the comma */
+    if (!print_format_symbol(at, number, name, length))
+        return false;
+    *at = skip_blanks(*at);
+    return true;
+}
+
 /* The rest of __print_symbolic(REC->field, ...), or of __print_flags(REC->field, "|", ...): the names are kept as they
  * stand, with a comma before each. */
 static bool take_symbols(struct piece *piece, bool are_flags, const char **at)
@@ -266,15 +277,11 @@ static void put_symbol(struct out *out, const struct piece *piece, uint64_t valu
     const char *at = piece->choice[0], *end = at + piece->choice_length[0], *name;
     uint64_t number;
     size_t length;
-    while (at < end) {
-        at++; /* the comma */
-        if (!print_format_symbol(&at, &number, &name, &length))
-            break;
+    while (print_format_next_symbol(&at, end, &number, &name, &length)) {
         if (number == value) {
             out_printable(out, name, length);
             return;
         }
-        at += strspn(at, " ");
     }
     out_hex(out, value);
 }
@@ -286,11 +293,7 @@ static void put_flags(struct out *out, const struct piece *piece, uint64_t value
     const char *at = piece->choice[0], *end = at + piece->choice_length[0], *name, *between = "";
     uint64_t number;
     size_t length;
-    while (at < end) {
-        at++; /* the comma */
-        if (!print_format_symbol(&at, &number, &name, &length))
-            break;
-        at += strspn(at, " ");
+    while (print_format_next_symbol(&at, end, &number, &name, &length)) {
         if (number == 0 || (value & number) != number)
             continue;
         out_bytes(out, between, strlen(between));

@@ -198,13 +198,8 @@ static uint64_t bits_of(const struct piece *piece, unsigned bits)
     const char *at = piece->choice[0], *end = at + piece->choice_length[0], *name;
     uint64_t number, all = 0;
     size_t length;
-    while (at < end) {
-        at++; /* the comma */
-        if (!print_format_symbol(&at, &number, &name, &length))
-            break;
-        at += strspn(at, " ");
+    while (print_format_next_symbol(&at, end, &number, &name, &length))
         all |= number;
-    }
     return bits < 64u ? all & ((UINT64_C(1) << bits) - 1u) : all;
 }
 
@@ -245,11 +240,7 @@ static void put_listed(FILE *to, const struct ctf_member *member)
     uint64_t number;
     size_t length;
     fprintf(to, "enum : uint%u_t {", bits);
-    while (at < end) {
-        at++; /* the comma */
-        if (!print_format_symbol(&at, &number, &name, &length))
-            break;
-        at += strspn(at, " ");
+    while (print_format_next_symbol(&at, end, &number, &name, &length)) {
         if (bits < 64u && number >> bits != 0)
             continue;
         put_label(&list, name, length);

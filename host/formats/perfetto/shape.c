@@ -182,13 +182,11 @@ static bool take_symbols(struct perfetto_shape *shape, struct perfetto_arg *arg,
     arg->symbol = calloc(most + 1u, sizeof *arg->symbol);
     if (arg->symbol == NULL)
         return false;
-    while (at < end && arg->nsymbols < most) {
+    while (arg->nsymbols < most) {
         struct perfetto_symbol *symbol = &arg->symbol[arg->nsymbols];
-        at++; /* the comma */
-        if (!print_format_symbol(&at, &symbol->value, &symbol->name, &symbol->length))
+        if (!print_format_next_symbol(&at, end, &symbol->value, &symbol->name, &symbol->length))
             break;
         shape->room += symbol->length + 1u;
-        at += strspn(at, " ");
         arg->nsymbols++;
     }
     arg->value = piece->kind == PIECE_SYMBOL ? VALUE_SYMBOL : VALUE_FLAGS;

@@ -280,7 +280,7 @@ enum {
     WIDTH = 1400, /* of the window, in pixels */
     HEIGHT = 900,
     NAMES_WIDTH = 300, /* of the column of names and values */
-    WAVES_WIDTH = 960, /* at least so much is left for the waves */
+    WAVES_WIDTH = 860, /* at least so much is left for the waves */
     STEP_WIDTH = 200,  /* GTKWave's zoom is the binary logarithm of the time that so many pixels have, below 0 */
 };
 
