@@ -66,7 +66,7 @@ bool print_format_parse(struct print_format *format, const struct trace_type *ty
  * behind it. False: there is none. */
 bool print_format_symbol(const char **at, uint64_t *number, const char **name, size_t *length);
 
-/* The same of the next one in the list of a piece, which ends at end; *at goes to the one behind. False: there is none. */
+/* The same of the next one in a list of a piece, up to end; *at goes to the one behind it. False: there is none. */
 bool print_format_next_symbol(const char **at, const char *end, uint64_t *number, const char **name, size_t *length);
 
 /* ---- text in memory with an end ---------------------------------------------------------------------------------- */

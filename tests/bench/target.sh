@@ -282,6 +282,25 @@ four=$(awk -v average="$average" 'BEGIN { print 4 * average }')
 four2=$(awk -v average="$(get chunks2)" 'BEGIN { print 4 * average }')
 echo "Instructions per event, Cortex-M3 (others where named), -O2, one chunk of 256 slots; 2000 calls after 64"
 echo
+# rtos_rows KEY CORE: the rows of what measure_rtos has measured
+rtos_rows() {
+    of="kernels' hooks on $2:"
+    while IFS=: read -r name text; do
+        printf '%s | %s %s, later laps | | |\n' "rtos_$name$1" "$of" "$text"
+        printf '%s | the same, first lap | | |\n' "rtos_first_$name$1"
+        of="the same,"
+    done <<'ROWS'
+switch:a task switch
+ready:a task becomes ready
+priority:a priority changes
+block:why a task waits
+object:a queue is sent to
+mutex:a mutex is taken
+heap:a block is allocated
+handler:a handler's entry and exit
+ROWS
+}
+
 table <<END
 inline | TRACER_LOGEVENT, average, chunk switches included | 26 | <= 26, aim 22 | 26 (22 masked, no filter)
 inline_fast | the same, chunk switches excluded | 26 | <= 26, aim 22 | 26
@@ -348,38 +367,8 @@ freertos_flash0 | FreeRTOS: flash of hooks and runtime at -Os, tier 0 | 2500 | <
 freertos_flash3 | the same, all tiers | 4500 | <= 4500 |
 freertos_minimal0 | the same, tier 0, with TLOG_MINIMAL | 2500 | <= 2500 |
 freertos_minimal3 | the same, all tiers, with TLOG_MINIMAL | 4500 | <= 4500 |
-rtos_switch | kernels' hooks on Cortex-M3: a task switch, later laps | | |
-rtos_first_switch | the same, first lap | | |
-rtos_ready | the same, a task becomes ready, later laps | | |
-rtos_first_ready | the same, first lap | | |
-rtos_priority | the same, a priority changes, later laps | | |
-rtos_first_priority | the same, first lap | | |
-rtos_block | the same, why a task waits, later laps | | |
-rtos_first_block | the same, first lap | | |
-rtos_object | the same, a queue is sent to, later laps | | |
-rtos_first_object | the same, first lap | | |
-rtos_mutex | the same, a mutex is taken, later laps | | |
-rtos_first_mutex | the same, first lap | | |
-rtos_heap | the same, a block is allocated, later laps | | |
-rtos_first_heap | the same, first lap | | |
-rtos_handler | the same, a handler's entry and exit, later laps | | |
-rtos_first_handler | the same, first lap | | |
-rtos_switch_m0 | kernels' hooks on Cortex-M0 (microbit): a task switch, later laps | | |
-rtos_first_switch_m0 | the same, first lap | | |
-rtos_ready_m0 | the same, a task becomes ready, later laps | | |
-rtos_first_ready_m0 | the same, first lap | | |
-rtos_priority_m0 | the same, a priority changes, later laps | | |
-rtos_first_priority_m0 | the same, first lap | | |
-rtos_block_m0 | the same, why a task waits, later laps | | |
-rtos_first_block_m0 | the same, first lap | | |
-rtos_object_m0 | the same, a queue is sent to, later laps | | |
-rtos_first_object_m0 | the same, first lap | | |
-rtos_mutex_m0 | the same, a mutex is taken, later laps | | |
-rtos_first_mutex_m0 | the same, first lap | | |
-rtos_heap_m0 | the same, a block is allocated, later laps | | |
-rtos_first_heap_m0 | the same, first lap | | |
-rtos_handler_m0 | the same, a handler's entry and exit, later laps | | |
-rtos_first_handler_m0 | the same, first lap | | |
+$(rtos_rows "" Cortex-M3)
+$(rtos_rows _m0 "Cortex-M0 (microbit)")
 minimal | TRACER_LOGEVENT with TLOG_MINIMAL, average | $average | |
 minimal_worst | the same, worst: a lap begins | | |
 minimal_full | the same, ring stopped and full: dropped and counted | | |
