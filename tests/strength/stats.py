@@ -35,8 +35,8 @@ PUBLIC_HEADERS = ["target/tlog.h", "target/tlog_config.h", "target/tlog_chunk.h"
 LAYERS = [["cli"], ["decode", "answer", "formats"], ["text", "events"], ["io"], ["model"], ["base"]]
 # The same of the folders in formats/native/; reader.c, which stands beside them, is above them all.
 WINGS = [["events", "repair"], ["time"], ["chunks"], ["packed"], ["bytes"]]
-MODULES = 200  # of host/, at most
-SINGLE_USERS = 35  # headers of host/ that only one other module includes, at most
+MODULES = 203  # of host/, at most
+SINGLE_USERS = 36  # headers of host/ that only one other module includes, at most
 # Why such a header stays. The others belong to modules that would be too long for a file together with their user.
 REASONS = {
     "host/events/own_types.h": "the one face of three files about a firmware's own events",
@@ -51,7 +51,7 @@ REASONS = {
     "host/formats/native/time/scale.h": "from stamps to ns: arithmetic with a proof and a test of its own",
     "host/formats/native/packed/unpack.h": "the bits of a group are another layer than the region around them",
 }
-HOST_LINES = 66200  # of .c and .h of host/ together, at most
+HOST_LINES = 67200  # of .c and .h of host/ together, at most
 LINES = {"host": ("host",), "target": ("target",), "port": ("port",), "linker": ("linker",), "tests": ("tests",)}
 LINE_ENDS = (".c", ".h", ".cc", ".sh", ".py", ".mk", ".ld", ".mjs", ".awk")
 TOKEN = re.compile(r"\b(?:if|for|while|case)\b|&&|\|\||\?")
