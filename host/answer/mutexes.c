@@ -88,19 +88,16 @@ void mutex_give_up(struct stat *stat, const struct stat_task *task)
         finish(stat, wait);
 }
 
-bool mutex_wait(struct stat *stat, struct stat_task *task, uint64_t number, uint16_t type, uint64_t time)
+void mutex_wait(struct stat *stat, struct stat_task *task, uint64_t number, uint16_t type, uint64_t time)
 {
     struct stat_mutex *mutex = find(stat, number, type);
     struct stat_wait *wait = wait_of(stat, task);
     if (mutex == NULL || (wait != NULL && wait->mutex == mutex))
-        return true;
-    mutex->is_signal = mutex->gaps == stat->gaps && (mutex->is_signal || mutex->holder == task);
+        return;
     mutex_give_up(stat, task);
-    if (mutex->is_signal)
-        return false;
     if (stat->nwaits == STAT_WAITS) {
         stat->waits_missed++;
-        return true;
+        return;
     }
     stat->wait[stat->nwaits++] = (struct stat_wait){.task = task,
                                                     .mutex = mutex,
@@ -108,7 +105,6 @@ bool mutex_wait(struct stat *stat, struct stat_task *task, uint64_t number, uint
                                                     .priority = task->priority,
                                                     .begin = time,
                                                     .gaps = stat->gaps};
-    return true;
 }
 
 void mutex_waiter_runs(struct stat *stat, const struct stat_task *task, uint64_t time)
@@ -182,15 +178,22 @@ void mutex_release(struct stat *stat, struct stat_task *task, uint64_t number, u
     if (mutex == NULL)
         return;
     held = stat_elapsed(mutex->held_since, time);
-    if (task != NULL && mutex->holder == task && mutex->gaps == stat->gaps) {
+    if (mutex->holder == task && mutex->gaps == stat->gaps) {
         if (mutex->hold.n == 0 || held > mutex->hold.most)
             mutex->longest_holder = task;
         stat_span_add(&mutex->hold, held, mutex->held_since);
     }
     mutex->holder = NULL;
-    mutex->is_signal = task == NULL;
-    mutex->gaps = stat->gaps;
-    for (unsigned i = 0; mutex->is_signal && i < stat->nwaits; i++) {
+}
+
+void mutex_is_signal(struct stat *stat, uint64_t number, uint16_t type)
+{
+    struct stat_mutex *mutex = find(stat, number, type);
+    if (mutex == NULL)
+        return;
+    mutex->holder = NULL;
+    mutex->is_signal = true;
+    for (unsigned i = 0; i < stat->nwaits; i++) {
         if (stat->wait[i].mutex == mutex)
             stat->wait[i--] = stat->wait[--stat->nwaits];
     }

@@ -4,11 +4,13 @@
 
 #include "answer/figures.h"
 
-/* A task begins to wait for a mutex, has got it, or has given it back; NULL: a handler has. type: of the event that
- * tells so. mutex_wait() returns false if the mutex is a signal; then the wait is none for a lock. */
-bool mutex_wait(struct stat *stat, struct stat_task *task, uint64_t number, uint16_t type, uint64_t time);
+/* A task begins to wait for a mutex, has got it, or has given it back. type: of the event that tells so. */
+void mutex_wait(struct stat *stat, struct stat_task *task, uint64_t number, uint16_t type, uint64_t time);
 void mutex_acquire(struct stat *stat, struct stat_task *task, uint64_t number, uint16_t type, uint64_t time);
 void mutex_release(struct stat *stat, struct stat_task *task, uint64_t number, uint16_t type, uint64_t time);
+
+/* An event of TRACE_SIGNAL tells that a mutex is none now: nobody holds it, or waits for it as a lock. */
+void mutex_is_signal(struct stat *stat, uint64_t number, uint16_t type);
 
 /* A task runs again. If it waited for a mutex, the wait ends now, unless the task goes on to wait for the same one. */
 void mutex_waiter_runs(struct stat *stat, const struct stat_task *task, uint64_t time);

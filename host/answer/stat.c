@@ -188,16 +188,20 @@ static void take_watermarks(struct stat *stat, const struct trace_event *event)
 static void take_wait(struct stat *stat, struct stat_task *task, const struct role_of *of,
                       const struct trace_event *event, uint64_t object)
 {
-    bool is_lock = of->role == ROLE_LOCK;
-    if (is_lock && of->object != NULL)
-        is_lock = mutex_wait(stat, task, object, event->type, event->time);
+    bool is_signal = (event->flags & TRACE_SIGNAL) != 0, is_lock = of->role == ROLE_LOCK && !is_signal;
     task_block(stat, task, event->type, object, is_lock, event->time);
+    if (is_lock && of->object != NULL)
+        mutex_wait(stat, task, object, event->type, event->time);
 }
 
-/* Who gives a mutex back: 0 is the idle task if that runs, else nobody. */
-static struct stat_task *releaser_of(struct stat_task *task, const struct role_of *of, const struct trace_event *event)
+/* An event about a mutex that is a signal. */
+static void take_signal(struct stat *stat, struct stat_task *task, const struct role_of *of,
+                        const struct trace_event *event)
 {
-    return role_number(event, of->first) != 0 || task->pid == 0 ? task : NULL;
+    uint64_t mutex = role_number(event, of->second);
+    mutex_is_signal(stat, mutex, event->type);
+    if (of->role == ROLE_LOCK)
+        take_wait(stat, task, of, event, mutex);
 }
 
 static void take_task(struct stat *stat, struct stat_task *task, const struct role_of *of,
@@ -231,7 +235,7 @@ static void take_task(struct stat *stat, struct stat_task *task, const struct ro
         mutex_acquire(stat, task, object, event->type, event->time);
         break;
     case ROLE_RELEASE:
-        mutex_release(stat, releaser_of(task, of, event), object, event->type, event->time);
+        mutex_release(stat, task, object, event->type, event->time);
         break;
     case ROLE_PRIORITY:
         learn_priority(task, event, of->second);
@@ -283,7 +287,9 @@ static inline void take(struct stat *stat, struct stat_cpu *cpu, const struct tr
         cpu_lose(stat, cpu, event->time);
     } else if (of->role >= ROLE_READY && of->role <= ROLE_PRIORITY) {
         task = subject_of(stat, cpu, of, event);
-        if (task != NULL)
+        if (task != NULL && (event->flags & TRACE_SIGNAL) != 0)
+            take_signal(stat, task, of, event);
+        else if (task != NULL)
             take_task(stat, task, of, event);
     } else {
         take_other(stat, cpu, of, event);

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { UPDATES = 170 }; /* of a page, which has less than 4096 bytes */
+enum { UPDATES = 127 }; /* of a page, which has less than 4096 bytes */
 
 struct page {
     uint64_t next; /* number of the page that continues this one */

@@ -23,7 +23,7 @@ struct trace;
 struct decode_task_update {
     uint64_t access; /* counts the CPU's accesses to tasks, from 1 */
     int32_t priority;
-    uint32_t mutex, holder; /* these and the next four: see struct task in map_state.h */
+    uint32_t mutex, holder, waiter; /* these and the next four: see struct task in map_state.h */
     uint8_t state;
     bool says_blocked;
     bool woken;

@@ -12,7 +12,7 @@ enum decode_teller decode_teller_of(const struct trace_type *type)
     static const struct {
         const char *name;
         enum decode_teller teller;
-    } tellers[] = {{"set_mutex_wait", DECODE_TELLS_TASK},
+    } tellers[] = {{"set_mutex_wait", DECODE_TELLS_WAIT},
                    {"task_sleep", DECODE_TELLS_TASK},
                    {"task_end_cycle", DECODE_TELLS_TASK},
                    {"set_mutex_lock", DECODE_TELLS_LOCK},

@@ -14,6 +14,7 @@
 enum decode_teller {
     DECODE_TELLS_NOTHING,
     DECODE_TELLS_TASK,  /* the running task logged it, and is the first field, unless that is 0 */
+    DECODE_TELLS_WAIT,  /* the same: it will wait for a mutex */
     DECODE_TELLS_LOCK,  /* if two such events of a CPU have the same task, and no switch is between them, it runs */
     DECODE_TELLS_UNLOCK /* the same */
 };
@@ -24,7 +25,7 @@ enum decode_teller decode_teller_of(const struct trace_type *type);
  * that number; to be set to UINT32_MAX at each switch and gap. */
 static inline bool decode_tells(enum decode_teller teller, uint32_t number, uint32_t *hint)
 {
-    bool tells = number != 0 && (teller == DECODE_TELLS_TASK || (teller >= DECODE_TELLS_LOCK && *hint == number));
+    bool tells = teller != DECODE_TELLS_NOTHING && number != 0 && (teller < DECODE_TELLS_LOCK || *hint == number);
     if (teller != DECODE_TELLS_NOTHING && number != 0)
         *hint = number;
     return tells;

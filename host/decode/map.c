@@ -111,8 +111,7 @@ static struct meaning meaning_of(const struct trace_type *type)
                               .class = type->class,
                               .teller = decode_teller_of(type)};
     meaning.is_special = meaning.class != TRACE_PLAIN || meaning.teller != DECODE_TELLS_NOTHING;
-    meaning.is_of_mutex =
-        meaning.teller >= DECODE_TELLS_LOCK || (meaning.teller == DECODE_TELLS_TASK && meaning.class == TRACE_LOCK);
+    meaning.is_of_mutex = meaning.teller >= DECODE_TELLS_WAIT;
     for (unsigned n = 0; n < DECODE_PLACES; n++)
         meaning.place[n] = place_of(type, n);
     return meaning;
@@ -237,14 +236,18 @@ static void widen_span(struct trace_counts *counts, uint64_t first, uint64_t las
 }
 
 /* Copy and count n events of a trace that is mapped already. Their times may go back, as those of Linux's clocks do. */
-static void pass(struct decode_map *map, const struct trace_event *event, size_t n, struct trace_batch *out)
+static void pass(struct decode_map *map, struct cpu *cpu, const struct trace_event *event, size_t n,
+                 struct trace_batch *out)
 {
     uint64_t gaps = 0, first = UINT64_MAX, last = 0;
     memcpy(out->event, event, n * sizeof event[0]);
     out->n = n;
     for (size_t i = 0; i < n; i++) {
-        enum trace_class class = map->trace->types[event[i].type]->class;
-        gaps += class >= TRACE_LOSS; /* all that is no event of the input */
+        const struct meaning *meaning = &map->meaning[event[i].type];
+        gaps += meaning->class >= TRACE_LOSS; /* all that is no event of the input */
+        map->gaps += trace_class_is_gap(meaning->class);
+        if (meaning->is_of_mutex && decode_map_follow_mutex(map, cpu, meaning, &event[i], event[i].task == 0))
+            out->event[i].flags |= TRACE_SIGNAL;
         first = event[i].time < first ? event[i].time : first;
         last = event[i].time > last ? event[i].time : last;
     }
@@ -261,7 +264,7 @@ size_t decode_map_batch(struct decode_map *map, unsigned cpu, const struct trace
         return end;
     if (map->trace->mapped) {
         map->cpu[cpu].begun = true;
-        pass(map, &in->event[at], end - at, out);
+        pass(map, &map->cpu[cpu], &in->event[at], end - at, out);
         return end;
     }
     decode_handles_name(map->handles, map->trace, in, at, end);

@@ -22,7 +22,7 @@ void decode_map_next_update(struct decode_map *map, struct cpu *cpu)
 static void record_update(struct decode_map *map, const struct cpu *cpu, struct task *task)
 {
     unsigned number = (unsigned)(cpu - map->cpu);
-    struct decode_task_update update = {cpu->accesses, task->priority,     task->mutex, task->holder,
+    struct decode_task_update update = {cpu->accesses, task->priority,     task->mutex, task->holder, task->waiter,
                                         task->state,   task->says_blocked, task->woken, task->begun};
     decode_cross_cpu_add(map->updates, map->trace, number, &update);
     task->accessed_by = number + 1u;
@@ -34,6 +34,7 @@ static void apply_update(struct decode_map *map, struct cpu *cpu, struct task *t
     set_priority(task, cpu->update.priority);
     task->mutex = cpu->update.mutex;
     task->holder = cpu->update.holder;
+    task->waiter = cpu->update.waiter;
     task->state = cpu->update.state;
     task->says_blocked = cpu->update.says_blocked;
     task->woken = cpu->update.woken;
@@ -197,25 +198,37 @@ static void map_block(struct decode_map *map, const struct cpu *cpu, uint32_t nu
     }
 }
 
-/* Follow who holds a mutex. Returns whether it is a signal to a task that begins to wait for it: the task holds it
- * itself, or a handler unlocked it and no task has taken it since. Of two with one hash the later one counts. */
-static bool follow_mutex(struct decode_map *map, struct cpu *cpu, const struct meaning *meaning,
-                         const struct trace_event *event)
+/* The mutex of that number. What was known of it is forgotten behind a gap, and where another one has its hash. */
+static struct task *mutex_of(struct decode_map *map, struct cpu *cpu, uint32_t mutex)
 {
-    uint32_t number = field_value(meaning, event, 0), mutex = field_value(meaning, event, 1);
     uint32_t hash = mutex * 0x9E3779B1u >> 20;
     struct task *of = &map->task[hash];
     if (of->gaps != map->gaps && (map->updates == NULL || map->records))
-        of->holder = of->accessed_by = 0; /* so that an update tells it */
+        of->holder = of->waiter = of->accessed_by = 0; /* so that an update tells it */
     of->gaps = map->gaps;
     if (map->updates != NULL)
         access_task(map, cpu, hash);
-    if (meaning->teller == DECODE_TELLS_LOCK || of->mutex != mutex)
-        of->holder = meaning->teller == DECODE_TELLS_LOCK ? number : 0;
-    if (meaning->teller == DECODE_TELLS_UNLOCK)
-        of->holder = number == 0 ? HANDLER : 0;
+    if (of->mutex != mutex)
+        of->holder = of->waiter = 0;
     of->mutex = mutex;
-    return of->holder == HANDLER || (number != 0 && of->holder == number);
+    return of;
+}
+
+bool decode_map_follow_mutex(struct decode_map *map, struct cpu *cpu, const struct meaning *meaning,
+                             const struct trace_event *event, bool is_idle)
+{
+    uint32_t number = field_value(meaning, event, 0);
+    struct task *of = mutex_of(map, cpu, field_value(meaning, event, 1));
+    bool is_signal = of->holder == HANDLER || (number != 0 && of->holder == number);
+    if (meaning->teller == DECODE_TELLS_WAIT) {
+        of->waiter = number;
+        return is_signal;
+    }
+    is_signal = meaning->teller == DECODE_TELLS_UNLOCK ? number == 0 && !is_idle
+                                                       : of->holder == HANDLER && number != 0 && of->waiter == number;
+    of->holder = meaning->teller == DECODE_TELLS_LOCK ? number : is_signal ? HANDLER : 0;
+    of->waiter = is_signal && meaning->teller == DECODE_TELLS_UNLOCK ? of->waiter : 0;
+    return is_signal;
 }
 
 static uint8_t state_behind(enum trace_class class)
@@ -430,13 +443,23 @@ static inline struct trace_event *take_told(struct decode_map *map, struct cpu *
     return event;
 }
 
+/* Take an event about a mutex. Returns whether that is a signal there. */
+static bool take_mutex(struct decode_map *map, struct cpu *cpu, const struct trace_event *from,
+                       struct trace_event *event)
+{
+    bool is_idle = cpu->scheduled == 0 && cpu->depth == 0;
+    bool is_signal = decode_map_follow_mutex(map, cpu, &map->meaning[from->type], from, is_idle);
+    event->flags |= is_signal ? TRACE_SIGNAL : 0;
+    return is_signal;
+}
+
 /* Map a special event according to its class. from: the event in the slice; event: its copy in out. */
 static inline void map_special(struct decode_map *map, struct cpu *cpu, const struct trace_event *from,
                                struct trace_event *event, struct trace_batch *out)
 {
     const struct meaning *meaning = &map->meaning[from->type];
     uint32_t first = field_value(meaning, from, 0);
-    bool is_signal = meaning->is_of_mutex && follow_mutex(map, cpu, meaning, from);
+    bool is_signal = meaning->is_of_mutex && take_mutex(map, cpu, from, event);
     if (map->updates != NULL)
         access_tasks(map, cpu, meaning, from);
     event = take_told(map, cpu, from, event, out);

@@ -160,7 +160,8 @@ struct task {
     unsigned accessed_by;   /* 1 + the CPU of the last access; 0 = there was none */
     int32_t final_priority; /* at the end of the trace; only if there are updates */
     uint32_t mutex, holder; /* of the mutex whose hash is the number of this task, the last one that an event named: */
-    uint64_t gaps; /* the task that holds it; 0: not known; HANDLER: a handler unlocked it. See follow_mutex() */
+    uint32_t waiter;        /* who holds it; 0: not known; HANDLER: a handler unlocked it. And who waits, or 0 */
+    uint64_t gaps;          /* so far; see decode_map_follow_mutex() */
 };
 
 /* The payload of an interrupt's entry. */

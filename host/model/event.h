@@ -137,6 +137,7 @@ const struct trace_field *trace_field_named(const struct trace_type *type, const
 #define TRACE_EMERGENCY    0x08u /* it is in an emergency slot of tlog's ring, because no other was free */
 #define TRACE_TELLS        0x10u /* derived, and every writer gets it: known.h */
 #define TRACE_IN_THREAD    0x20u /* logged where no handler of the CPU is active, as its context tells. Mapping only */
+#define TRACE_SIGNAL       0x40u /* its mutex is a signal there (FORMAT.md, section 5.1): set by the mapping */
 
 struct trace_event {
     uint64_t time;             /* ns, or ticks where the clock's frequency is not known */

@@ -17,6 +17,8 @@ import string
 import struct
 import sys
 
+from signals import Signals
+
 LOST = 2000000000
 FIRST_CPUS = next((int(a[9:]) for a in sys.argv if a.startswith("--merged=")), None)
 LINE = re.compile(r"^ *(.*)-(\d+) +\[(\d+)\] +([\d.]+): (\w+):([^:]+):(.*)$")
@@ -231,6 +233,7 @@ class Judge:
     def __init__(self, trace, lines, known, bias):
         self.trace, self.bias, self.at = trace, bias, 0
         self.names = {}        # (label, number): name
+        self.signals = Signals()
         self.open, self.mutex = {}, {}  # slices of tasks: (key, cpu); of mutexes: owners
         self.want_switches, self.want_wakings, self.want_others, self.want_reasons = {}, {}, {}, []
         self.cpus, self.n, self.losses, self.events_lost = {}, 0, {}, 0
@@ -308,8 +311,13 @@ class Judge:
     def event(self, cpu, of, comm, pid, time, system, name, args, line):
         values = dict(args)
         full = system + ":" + name
-        self.note_reason(of, cpu, time, system, name, values)
-        if full == "sched:sched_switch" and len(args) == 7:
+        is_signal = system == "shark" and self.signals.take(self.board(cpu), name, values, pid)
+        self.note_reason(of, cpu, time, system, name, values, is_signal)
+        if is_signal:
+            for _ in self.mutex.pop(self.mutex_key(cpu, values), []):
+                need(self.next(2, line)["time"] == time, line)
+            self.whole(cpu, pid, time, comm, system, name, args, line)
+        elif full == "sched:sched_switch" and len(args) == 7:
             self.switch(cpu, of, time, values)
         elif full == "sched:sched_waking":
             self.end_wait(int(values["pid"]), time, line)
@@ -504,7 +512,7 @@ class Judge:
     def of_board(self, cpu):
         return f"{self.board(cpu)}:" if self.board(cpu) else ""
 
-    def note_reason(self, of, cpu, time, system, name, values):
+    def note_reason(self, of, cpu, time, system, name, values, is_signal):
         """Why the task will wait. If it is known to be on no CPU, that is a slice on its track."""
         if "--mapped" in sys.argv:  # a trace.dat file does not tell what an event means
             return
@@ -515,7 +523,8 @@ class Judge:
         elif system == "rtos" and (name == "delay" or name.endswith("_block")):
             reason = name if name == "delay" else self.of_board(cpu) + next(iter(values))
         elif name in REASONS and "context" in values:
-            reason = self.of_board(cpu) + "mutex " + values["mutex"] if "mutex" in values else name
+            kind = "signal " if is_signal else "mutex "
+            reason = self.of_board(cpu) + kind + values["mutex"] if "mutex" in values else name
         else:
             return
         if task == of["current"]:
@@ -540,6 +549,7 @@ class Judge:
 
     def end_slices(self, cpu):
         self.forgotten += 1
+        self.signals.forget(self.board(cpu))
         for stack in self.open.values():
             first = [i for i, (_, on, _) in enumerate(stack) if on == cpu]
             while first and len(stack) > first[0]:
@@ -613,7 +623,8 @@ class Judge:
             return
         have = [(c, t, p, r.split(" ")[0]) for c, t, p, r in self.trace.reasons]
         want = [(c, t, p, r.split(" ")[0]) for c, t, p, r in self.want_reasons]
-        known = REASONS | {"mutex", "1:mutex", "2:mutex"} | {reason for _, _, _, reason in want}
+        known = {board + kind for board in ("", "1:", "2:") for kind in ("mutex", "signal")}
+        known |= REASONS | {reason for _, _, _, reason in want}
         extra = [reason for reason in have if reason[3] in known]
         need(sorted(extra) == sorted(want), "why tasks wait", len(extra), len(want),
              sorted(set(extra) ^ set(want))[:3])

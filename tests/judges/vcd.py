@@ -16,6 +16,8 @@ import os
 import re
 import sys
 
+from signals import Signals
+
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
 BOARD = 100000  # the numbers of tasks that a board has in a merged trace
 TYPES = {"wire", "reg", "integer", "real", "string", "event"}
@@ -143,7 +145,7 @@ class Expected:
         self.tasks, self.switched, self.gone = {}, {}, set()
         self.state, self.runs, self.known, self.reason = {}, {}, set(), {}
         self.irqs, self.mutexes, self.lost, self.in_task = {}, {}, {}, {}
-        self.begun = set()
+        self.begun, self.signals = set(), Signals()
         self.cpus = {row["cpu"] for row in rows}
         kinds = {(row["system"], row["event"]) for row in rows}
         self.twins = {event for system, event in kinds if any(a != system and b == event for a, b in kinds)}
@@ -269,7 +271,7 @@ class Expected:
         if fields["pid"] != 0 and self.state.get(fields["pid"]) != "running":
             self.set_task(row, fields["pid"], "ready")
 
-    def block(self, row, fields):
+    def block(self, row, fields, is_signal):
         """Why a task will wait, of the events that tell it."""
         name, pid = row["event"], fields.get("context")
         is_rtos = row["system"] == "rtos" and (name.endswith("_block") or name == "delay")
@@ -283,7 +285,7 @@ class Expected:
         kind = next((each for each in fields if is_rtos and each != "task" and name.startswith(each + "_")), "mutex")
         self.reason[pid] = "blocked: " + name if self.tells_why else "blocked"
         if self.tells_why and kind in fields:
-            self.reason[pid] = "blocked: %s %s" % (kind, fields.get(
+            self.reason[pid] = "blocked: %s %s" % ("signal" if is_signal else kind, fields.get(
                 kind + "_name", hex(fields[kind]) if kind in HANDLES else fields[kind]))
         if name == "task_begin_cycle":
             del self.reason[pid]
@@ -319,6 +321,16 @@ class Expected:
             mutex[2] = max(0, mutex[2] - 1)
         self.put(row, name, "1" if mutex[2] else "0")
         self.put(row, name + "_owner", self.shown(mutex[1]) if mutex[2] else "-")
+
+    def no_mutex(self, row, fields):
+        """It is a signal: it is not locked, and has no variables if it is nothing else."""
+        mutex = self.mutexes.get((self.board(row)[0], fields["mutex"]))
+        if mutex and mutex[2]:
+            mutex[2] = 0
+            self.put(row, mutex[0], "0")
+            self.put(row, mutex[0] + "_owner", "-")
+        if row["event"] == "set_mutex_wait":
+            self.event(row, fields)
 
     # ---- events
 
@@ -384,6 +396,7 @@ class Expected:
         cpu, board = row["cpu"], self.board(row)
         self.gone.add(cpu)
         self.known.discard(cpu)
+        self.signals.forget(board[0])
         runs = self.runs.pop(cpu, None)
         if runs is not None:
             self.put(row, self.variable(row, "cpu%d" % cpu, "task"), "x")
@@ -405,8 +418,11 @@ class Expected:
         fields, name = row["fields"], row["event"]
         if row["cpu"] not in self.known and row["kind"] not in ("loss", "damage"):
             self.note_task(row)
-        self.block(row, fields)
-        if row["kind"] in ("loss", "damage"):
+        is_signal = self.signals.take(self.board(row)[0], name, fields, row["pid"])
+        self.block(row, fields, is_signal)
+        if is_signal:
+            self.no_mutex(row, fields)
+        elif row["kind"] in ("loss", "damage"):
             self.lose(row, fields)
         elif (row["system"], name) == ("sched", "sched_switch"):
             self.switch(row, fields)

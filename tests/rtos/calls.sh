@@ -35,6 +35,20 @@ for input in dump.bin trace.dat; do
     python3 tests/rtos/calls_stat.py "$dir/stat" "$dir/stat.json"
 done
 "$build/tlog-decode" --stat "$dir/dump.bin" 2>&1 >"$dir/stat" | grep -q 'Idle_Thread.*context 0'
+# What is known of it from before the part that the user wants counts there, too: one row, for both waits.
+time=$(sed -n 's/.* \([0-9.]*\): set_mutex_wait: *task=worker mutex=sleep$/\1/p' "$dir/text" | head -1)
+"$build/tlog-decode" -q --stat "--time=$time.." "$dir/dump.bin" | grep -q 'set_mutex_wait *sleep *2 '
+# Waveforms, Perfetto and .kev follow, from a trace.dat, too, but that tells no reasons.
+for input in dump.bin trace.dat; do
+    case $input in dump.bin) vcd='' perfetto='' ;; *) vcd=--no-reasons perfetto=--mapped ;; esac
+    for format in vcd perfetto jsonl text-full kev; do
+        "$build/tlog-decode" -q "$dir/$input" --format=$format --event='set_mutex_*,sched:*' -o "$dir/out.$format"
+    done
+    python3 tests/judges/vcd.py rows "$dir/out.vcd" "$dir/out.jsonl" $vcd
+    python3 tests/judges/perfetto.py "$dir/out.perfetto" "$dir/out.text-full" $perfetto
+    "$build/tlog-decode" -q "$dir/out.kev" --format=text | grep -c 'set_mutex.* mutex=[^ ]* signal=1$' | grep -q -x 4 ||
+        { echo "$input: the signal is a mutex in .kev"; exit 1; }
+done
 reasons=$(sed -n 's/.*: \(set_mutex_wait\|delay\|task_disable\|[a-z_]*_block\): */\1 /p' "$dir/report" | tail -5 |
     tr -s '\n ' ', ')
 [ "$reasons" = "queue_receive_block queue=0x20003020,set_mutex_wait task=worker mutex=0x20003020,delay ticks=77,\

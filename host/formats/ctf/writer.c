@@ -78,7 +78,7 @@ static unsigned char *put_common(unsigned char *to, struct ctf *ctf, const struc
     put_le16(to, event->context);
     if (event->context < CTF_CONTEXTS)
         ctf->output.context_used[event->context] = true;
-    to[2] = event->flags & (uint8_t)~TRACE_TELLS;
+    to[2] = event->flags & (uint8_t) ~(TRACE_TELLS | TRACE_SIGNAL);
     if (ctf->output.has_groups)
         put_le16(to + 3, event->group);
     return to + (ctf->output.has_groups ? 5 : 3);

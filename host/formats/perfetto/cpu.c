@@ -63,11 +63,14 @@ void perfetto_cpu_note(struct perfetto *state, unsigned cpu, const struct trace_
  * viewers show the task as before. So such a wait is a slice on the task's own track, from the event to the end of the
  * wait. No event of the task itself can come in between, so slices stay one in another. */
 
-/* "mutex bus", with the number of the board in front if there are several. An event that names no object gives its own
- * name. */
+/* "mutex bus", or "signal bus", with the number of the board in front if there are several. An event that names no
+ * object gives its own name. */
 static void name_reason(char text[REASON_BYTES], const struct perfetto *state, unsigned cpu,
-                        const struct perfetto_shape *shape, const struct trace_field *field, uint32_t number)
+                        const struct perfetto_shape *shape, const struct trace_event *event)
 {
+    const struct trace_field *field = trace_object_of(shape->type);
+    uint32_t number = field != NULL ? (uint32_t)trace_event_number(event, field) : 0;
+    bool is_signal = (event->flags & TRACE_SIGNAL) != 0;
     unsigned board = perfetto_board(state, cpu);
     char name[DISPLAY_NAME_BYTES];
     if (field == NULL) {
@@ -77,7 +80,7 @@ static void name_reason(char text[REASON_BYTES], const struct perfetto *state, u
     perfetto_number_name(state->trace, shape, field, number, name);
     if (board > 0)
         text = put_word(put_unsigned(text, board), ":");
-    *put_word(put_word(put_at_most(text, field->name, 48), " "), name) = '\0';
+    *put_word(put_word(put_at_most(text, is_signal ? "signal" : field->name, 48), " "), name) = '\0';
 }
 
 /* The iid of the text that says why a task waits. 0: there are too many; or after trace_fail(). */
@@ -86,11 +89,13 @@ static uint64_t reason_of(struct perfetto *state, unsigned cpu, struct perfetto_
 {
     const struct trace_field *field = trace_object_of(shape->type);
     uint32_t number = field != NULL ? (uint32_t)trace_event_number(event, field) : 0;
+    bool is_signal = (event->flags & TRACE_SIGNAL) != 0;
     char text[REASON_BYTES];
     if (shape->reason != 0 && shape->reason_number == number && shape->reason_naming == state->trace->naming + 1u
-        && shape->reason_board == perfetto_board(state, cpu))
+        && shape->reason_board == perfetto_board(state, cpu) && shape->reason_is_signal == is_signal)
         return shape->reason;
-    name_reason(text, state, cpu, shape, field, number);
+    name_reason(text, state, cpu, shape, event);
+    shape->reason_is_signal = is_signal;
     shape->reason_board = perfetto_board(state, cpu);
     shape->reason_number = number;
     shape->reason_naming = state->trace->naming + 1u;
@@ -124,7 +129,6 @@ static int end_wait(struct perfetto *state, struct perfetto_task *task, uint64_t
 static int begin_wait(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
                       const struct trace_event *event, struct perfetto_task *task, uint64_t time)
 {
-    const struct trace_field *field = trace_object_of(shape->type);
     char text[REASON_BYTES];
     uint64_t track;
     if (perfetto_task_describe(state, task, time) != 0)
@@ -135,7 +139,7 @@ static int begin_wait(struct perfetto *state, unsigned cpu, const struct perfett
     task->has_wait = perfetto_slice_begin(state, task, cpu, WAIT_KEY);
     if (!task->has_wait)
         return state->trace->failed ? -1 : 0;
-    name_reason(text, state, cpu, shape, field, field != NULL ? (uint32_t)trace_event_number(event, field) : 0);
+    name_reason(text, state, cpu, shape, event);
     return perfetto_put_begin(state, track, text, time);
 }
 

@@ -264,6 +264,18 @@ static int write_lock(struct perfetto *state, unsigned cpu, struct perfetto_shap
     return end(state, &draft);
 }
 
+/* A mutex that is a signal is held by nobody, and one that is nothing else has no track: the event is an instant. */
+static int write_signal(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
+                        const struct trace_event *event, uint64_t time)
+{
+    const struct trace_field *field = trace_field_named(shape->type, "mutex");
+    uint32_t mutex = field != NULL ? (uint32_t)trace_event_number(event, field) : 0;
+    struct perfetto_track *track = perfetto_track(state, TRACK_MUTEX, perfetto_board(state, cpu), mutex);
+    if (track != NULL && perfetto_mutex_give_all(state, cpu, track, time) != 0)
+        return -1;
+    return state->trace->failed ? -1 : write_whole(state, cpu, shape, event, time);
+}
+
 /* An unlock without a lock is an instant. */
 static int write_unlock(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
                         const struct trace_event *event, uint64_t time)
@@ -363,6 +375,8 @@ static int write_log(struct perfetto *state, struct perfetto_shape *shape, const
 int perfetto_event(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape, const struct trace_event *event,
                    uint64_t time)
 {
+    if ((event->flags & TRACE_SIGNAL) != 0)
+        return write_signal(state, cpu, shape, event, time);
     switch (shape->form) {
     case FORM_BEGIN:
         return write_begin(state, cpu, shape, event, time);

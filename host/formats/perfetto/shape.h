@@ -77,6 +77,7 @@ struct perfetto_shape {
     struct print_type *print;          /* of FORM_LOG */
     uint32_t reason_number;            /* of the last event that told why a task waits: the object's number, */
     unsigned reason_board;             /* its board, */
+    bool reason_is_signal;             /* whether it was a signal, */
     unsigned reason_naming;            /* 1 + trace.naming then, */
     uint64_t reason;                   /* and the text's iid in the kernel's sequence; 0: none yet */
     struct counter counter;            /* that the event tells of, */

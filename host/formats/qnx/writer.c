@@ -379,6 +379,8 @@ static int write_text(struct kev *kev, unsigned cpu, const struct trace_event *e
         if (!display_if_set(type, &type->fields[i]) || load(event, &type->fields[i]) != 0)
             used += print_field(text + used, sizeof text - used, kev->trace, event, &type->fields[i]);
     }
+    if ((event->flags & TRACE_SIGNAL) != 0 && used < sizeof text)
+        used += (size_t)snprintf(text + used, sizeof text - used, " signal=1");
     kev->texts++;
     used = end_text(kev, text, used);
     return put_event(kev, cpu, ticks, _TRACE_USER_C | (event->type & _NTO_TRACE_EVENT_BITS),

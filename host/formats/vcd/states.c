@@ -83,7 +83,7 @@ static struct vcd_entity *task_of(struct vcd *vcd, unsigned cpu, uint32_t pid)
     return pid != 0 ? vcd_entity_of(vcd, vcd_key(vcd_board(vcd, cpu), VCD_TASK, 0, pid), TASK_IDS) : NULL;
 }
 
-/* "blocked: mutex bus", or the name of the event that told that it waits. */
+/* "blocked: mutex bus", "blocked: signal bus", or the name of the event that told that it waits. */
 static void show_blocked(struct vcd *vcd, const struct vcd_entity *task)
 {
     static const char blocked[] = "blocked";
@@ -95,7 +95,7 @@ static void show_blocked(struct vcd *vcd, const struct vcd_entity *task)
         return;
     }
     if (encoder->object != NULL) {
-        n = (size_t)snprintf(text, 64, "%s: %.40s ", blocked, encoder->object->name);
+        n = (size_t)snprintf(text, 64, "%s: %.40s ", blocked, task->for_signal ? "signal" : encoder->object->name);
         n += vcd_number_name(vcd->trace, encoder, encoder->object, task->reason, text + n, PIECE_NAMES_BYTES);
     } else {
         n = (size_t)snprintf(text, 64, "%s: %.48s", blocked, encoder->type->name);
@@ -310,6 +310,7 @@ static void note_reason(struct vcd *vcd, unsigned cpu, const struct vcd_encoder 
         return;
     task->reason_type = encoder->unblocks ? 0 : (uint16_t)(event->type + 1u);
     task->reason = encoder->object != NULL ? (uint32_t)trace_event_number(event, encoder->object) : 0;
+    task->for_signal = (event->flags & TRACE_SIGNAL) != 0;
     if (encoder->blocks && task->state == VCD_READY)
         set_state(vcd, task, VCD_BLOCKED);
     else if (encoder->blocks && task->state == VCD_BLOCKED)
@@ -371,6 +372,23 @@ static struct vcd_entity *mutex_of(struct vcd *vcd, unsigned cpu, const struct v
     return mutex;
 }
 
+static void unlock(struct vcd *vcd, struct vcd_entity *mutex)
+{
+    mutex->depth = 0;
+    vcd_wire(vcd, mutex->first + MUTEX_LOCKED, '0');
+    put_word_of(vcd, mutex->first + MUTEX_OWNER, NOBODY);
+}
+
+/* A mutex that is a signal is not locked, and one that is nothing else has no variables. */
+static void note_signal(struct vcd *vcd, unsigned cpu, const struct trace_event *event)
+{
+    const struct trace_field *field = trace_field_named(vcd->trace->types[event->type], "mutex");
+    uint32_t number = field != NULL ? (uint32_t)trace_event_number(event, field) : 0;
+    struct vcd_entity *mutex = vcd_entity_of(vcd, vcd_key(vcd_board(vcd, cpu), VCD_MUTEX, 0, number), 0);
+    if (mutex != NULL && mutex->depth > 0)
+        unlock(vcd, mutex);
+}
+
 /* A mutex may be locked several times by its owner, and is free after as many unlocks. */
 static void lock(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct trace_event *event)
 {
@@ -385,11 +403,10 @@ static void lock(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encode
     mutex->state = 1;
     vcd_track(&vcd->tracked[vcd_board_of(mutex)], mutex);
     if (encoder->form == VCD_FORM_UNLOCK) {
-        mutex->depth = is_locked ? mutex->depth - 1u : 0;
-        if (mutex->depth == 0) {
-            vcd_wire(vcd, mutex->first + MUTEX_LOCKED, '0');
-            put_word_of(vcd, mutex->first + MUTEX_OWNER, NOBODY);
-        }
+        if (is_locked && mutex->depth > 1u)
+            mutex->depth--;
+        else
+            unlock(vcd, mutex);
         return;
     }
     mutex->depth = is_owner ? mutex->depth + 1u : 1u;
@@ -476,7 +493,8 @@ static void change(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *enco
         break;
     case VCD_FORM_LOCK:
     case VCD_FORM_UNLOCK:
-        lock(vcd, cpu, encoder, event);
+        if ((event->flags & TRACE_SIGNAL) == 0)
+            lock(vcd, cpu, encoder, event);
         break;
     case VCD_FORM_LEFT_OUT:
         if (trace_event_number(event, &encoder->type->fields[0]) == 0 && cpu_of(vcd, cpu) != NULL)
@@ -495,6 +513,8 @@ void vcd_event(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder,
         note_task(vcd, cpu, encoder, event);
     if (encoder->ends)
         end(vcd, cpu, encoder, event);
+    if ((event->flags & TRACE_SIGNAL) != 0)
+        note_signal(vcd, cpu, event);
     if (encoder->blocks || encoder->unblocks)
         note_reason(vcd, cpu, encoder, event);
     if (encoder->form != VCD_FORM_EVENT && encoder->form != VCD_FORM_COUNTER)

@@ -77,7 +77,7 @@ struct vcd_entity *vcd_entity_of(struct vcd *vcd, uint64_t key, unsigned ids)
 {
     struct vcd_entities *entities = vcd->entities;
     struct vcd_entity *entity = *find(entities->table, entities->size, key);
-    if (entity != NULL)
+    if (entity != NULL || ids == 0)
         return entity;
     if (entities->n == VCD_ENTITIES_MOST) {
         vcd->no_room = true;

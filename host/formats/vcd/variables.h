@@ -80,7 +80,7 @@ struct vcd_entity {
     union {
         struct { /* of a task: why it will wait; type 0: not known. And its priority, if that is known */
             uint16_t reason_type;
-            bool has_priority;
+            bool has_priority, for_signal; /* the mutex that it will wait for is a signal */
             uint32_t reason;
             int32_t priority; /* as the last switch has it */
         };
@@ -132,8 +132,8 @@ static inline unsigned vcd_board(const struct vcd *vcd, unsigned cpu)
 struct vcd_entities *vcd_entities_new(void);
 void vcd_entities_free(struct vcd_entities *entities);
 
-/* The entity of that key. A new one is made with that many variables. NULL: there are too many, or after
- * trace_fail(). */
+/* The entity of that key. A new one is made with that many variables. NULL: there are too many, or after trace_fail();
+ * or there is none, and ids is 0. */
 struct vcd_entity *vcd_entity_of(struct vcd *vcd, uint64_t key, unsigned ids);
 
 /* All entities, sorted by key; *n becomes their number. This destroys the table: none can be looked up after it. */

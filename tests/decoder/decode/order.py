@@ -92,7 +92,7 @@ def told(cpus, events):
                     "delay": "delay", "acquire": "set_mutex_lock", "release": "set_mutex_unlock"}[word]
             yield line(name, runs)
         if word in ("acquire", "release") and second == 0:
-            holder = first if word == "acquire" else None if first else "handler"
+            holder = first if word == "acquire" else None if first or not (cpu.task or cpu.inside) else "handler"
         is_signal = word == "lock" and (holder == "handler" or first and holder == first)
         if word == "switch":
             task(first).state, task(first).woken, task(first).begun = 0, False, True
