@@ -16,6 +16,7 @@
 /* The seal's CRC of a lost group is the right one with all bits inverted: no single wrong byte of a group does that. */
 #define WRONG 0xFFFFFFFFu
 
+#define VERSION             (TLOG_PACK_VERSION | TLOG_PACK_HEAD_BYTES << 16)
 #define MAGIC_AND_TAG_BYTES 8u /* of a chunk's header: left out in a region, for they are the same in all chunks */
 
 /* ---- head -------------------------------------------------------------------------------------------------------- */
@@ -79,16 +80,27 @@ static bool check_sizes(struct head *head)
            && head->told.size <= TLOG_PACK_HEAD_BYTES + slots * TLOG_SLOT_BYTES + groups * TLOG_PACK_GROUP_BYTES;
 }
 
+/* Whether all of the first bytes of a head are right but for one. More are not mended: so only then is it worth while
+ * to look for the wrong one, which takes as long as thousands of other bytes of an input. */
+static bool may_be_head(const unsigned char *bytes)
+{
+    uint64_t wrong = get_le64(bytes) ^ ((uint64_t)VERSION << 32 | TLOG_PACK_MAGIC);
+    unsigned n = 0;
+    for (; wrong != 0; wrong >>= 8)
+        n += (wrong & 0xFFu) != 0;
+    return n <= 1u;
+}
+
 /* Read a head: 0, or an enum native_region_error. */
 static int read_head(struct head *head, const unsigned char *bytes, size_t size)
 {
     struct cursor cursor = cursor_in_memory(head->bytes, sizeof head->bytes, false);
     bool whole;
-    if (size < TLOG_PACK_HEAD_BYTES)
+    if (size < TLOG_PACK_HEAD_BYTES || !may_be_head(bytes))
         return NATIVE_REGION_NONE;
     memcpy(head->bytes, bytes, TLOG_PACK_HEAD_BYTES);
     whole = mend(head);
-    if (cursor_32(&cursor) != TLOG_PACK_MAGIC || cursor_32(&cursor) != (TLOG_PACK_VERSION | TLOG_PACK_HEAD_BYTES << 16))
+    if (cursor_32(&cursor) != TLOG_PACK_MAGIC || cursor_32(&cursor) != VERSION)
         return NATIVE_REGION_NONE;
     head->told.size = cursor_32(&cursor);
     read_chunk(head, &cursor);
