@@ -65,10 +65,12 @@ TLOG_STATIC_ASSERT(TLOG_CHUNKS >= 1 && TLOG_CHUNKS <= 255, "TLOG_CHUNKS: 1..255"
 /* Runs of the firmware whose events memory keeps, the present run included. A run lasts from one reset to the next.
  * Range: 1..255. Default: 1: the first event of a new run overwrites the events of the run before. Cost: RAM for all
  * chunks of all CPUs, chunks for names included, times TLOG_RUNS; more than one run: RAM 4 bytes per CPU. The first
- * event takes longer then, because it formats all chunks; that saves 290 bytes of flash.
+ * event takes longer then, because it formats all chunks; that saves 16 bytes of flash.
  * Each CPU has TLOG_RUNS banks, of TLOG_CHUNKS chunks and a chunk for names each. A new run takes the bank of the
- * oldest run: so what was logged before a reset stays until TLOG_RUNS - 1 further runs have begun. A CPU that logs
- * nothing during a run keeps its old events for longer. See tlog_old_runs() and tlog_last_run().
+ * oldest run, so what was logged before a reset stays until TLOG_RUNS - 1 further runs have begun. But a reset that
+ * comes again and again does not push out what explains it: of runs that ended early, within their first lap and 64
+ * events, the newest one goes first. With 3 runs the last long one, the first short one and the present one stay.
+ * A CPU that logs nothing during a run keeps its old events for longer. See tlog_old_runs() and tlog_last_run().
  * More than one run needs the section tlog_chunks in the linker script, in memory that start-up code leaves alone
  * (linker/tlog.ld). Without it the linker misses tlog_runs_above_1_need_INCLUDE_tlog.ld_in_the_linker_script.
  * Events survive a reset only if they are in memory by then. A data cache that writes back (Cortex-M7, M55, A) may

@@ -347,7 +347,13 @@ extern uint32_t *tlog_ring_names;
  * none. */
 uint32_t tlog_ring_run_before(uint32_t limit);
 
-/* The bank that a new run is to take: an empty one, or else the one with the oldest run. Returns its first chunk. */
+/* The number of the newest run that memory knows, also if its bank was just being taken. 0: there is none. */
+uint32_t tlog_ring_newest_run(void);
+
+/* The bank that a new run is to take. Returns its first chunk. An empty one; else that of the newest short run, if two
+ * short runs at least have followed the newest long one, or if no other run is left but that; else that of the oldest
+ * run. A run is short if it has ended within its first lap, and with at most TLOG_SHORT_RUN events. */
+enum { TLOG_SHORT_RUN = 64 };
 struct tlog_chunk *tlog_ring_bank(const struct tlog_ring *ring);
 #endif
 

@@ -157,20 +157,111 @@ static bool holds_run(const struct tlog_ring *ring, const struct tlog_chunk *fir
     return tlog_ring_is_chunk(first);
 }
 
+static struct tlog_chunk *chunk_behind(const struct tlog_ring *ring, const struct tlog_chunk *chunk, uint32_t chunks)
+{
+    return (struct tlog_chunk *)((uintptr_t)chunk + chunks * ring->pattern[TLOG_PATTERN_SIZE]);
+}
+
+static uint32_t chunks_of(const struct tlog_ring *ring)
+{
+    return TLOG_CHUNKS > 1 ? ring->chunks : 1u;
+}
+
+/* The bank of a ring that holds a run, or NULL. */
+static struct tlog_chunk *bank_of(const struct tlog_ring *ring, uint32_t boot)
+{
+    struct tlog_chunk *bank = ring->first;
+    for (uint32_t i = 0; i < TLOG_RUNS; i++, bank = chunk_behind(ring, bank, chunks_of(ring)))
+        if (bank->boot == boot && holds_run(ring, bank))
+            return bank;
+    return NULL;
+}
+
+/* Laps of a chunk that were begun. The last one may not be counted yet: the cursor tells. */
+static uint32_t laps_begun(const struct tlog_chunk *chunk)
+{
+    const uint32_t tag = chunk->cursor & TLOG_TAG_MASK;
+    const bool is_ahead = tag != TLOG_TAG_MASK && tag != (chunk->lap & TLOG_TAG_MASK);
+    return chunk->lap_high != 0 ? UINT32_MAX : (chunk->lap >> TLOG_LAP_SHIFT) + is_ahead;
+}
+
+/* Events in a bank. If a lap has ended: more than a short run has. */
+static uint32_t events_in(const struct tlog_ring *ring, const struct tlog_chunk *bank)
+{
+    const struct tlog_chunk *chunk = bank;
+    uint32_t events = 0;
+    for (uint32_t i = 0; i < chunks_of(ring); i++, chunk = chunk_behind(ring, chunk, 1u)) {
+        const uint32_t laps = laps_begun(chunk);
+        if (laps > 1u)
+            return UINT32_MAX;
+        events += laps == 0 ? 0 : (chunk->cursor >> TLOG_CURSOR_SHIFT) - 1u - chunk->extra;
+    }
+    return events;
+}
+
+/* Whether a run has ended on all CPUs within its first lap, and with few events. */
+static bool is_short(uint32_t boot)
+{
+    for (const struct tlog_cpu *cpu = tlog_cpus; cpu < tlog_cpus + TLOG_CPUS; cpu++) {
+        const struct tlog_chunk *bank = bank_of(cpu->ring, boot);
+        if (bank != NULL && events_in(cpu->ring, bank) > TLOG_SHORT_RUN)
+            return false;
+    }
+    return true;
+}
+
+/* What the banks of a ring hold. Ages are counted in runs. */
+struct banks {
+    struct tlog_chunk *oldest, *newest_short;
+    uint32_t oldest_age, short_age, long_age; /* long_age: of the newest run that is not short */
+    uint32_t shorts;                          /* short runs that are newer than that one */
+};
+
+/* Add what one bank holds. The banks are looked at twice: only then it is known which short runs count. */
+static void add_bank(struct banks *banks, struct tlog_chunk *bank, bool again)
+{
+    const uint32_t age = tlog_ring_boot - bank->boot;
+    if (!again && age > banks->oldest_age) {
+        banks->oldest = bank;
+        banks->oldest_age = age;
+    }
+    if (!again && age < banks->long_age && !is_short(bank->boot))
+        banks->long_age = age;
+    if (again && age < banks->long_age)
+        banks->shorts++;
+    if (again && age < banks->long_age && age < banks->short_age) {
+        banks->newest_short = bank;
+        banks->short_age = age;
+    }
+}
+
+/* Of the short runs that follow the newest long one, the first one stays, if there are banks enough, and the long one
+ * stays in any case. */
 __attribute__((cold)) struct tlog_chunk *tlog_ring_bank(const struct tlog_ring *ring)
 {
-    const uint32_t bytes = (TLOG_CHUNKS > 1 ? ring->chunks : 1u) * ring->pattern[TLOG_PATTERN_SIZE];
-    struct tlog_chunk *best = NULL, *bank = ring->first;
-    uint32_t oldest = 0;
-    for (uint32_t i = 0; i < TLOG_RUNS; i++) {
-        uint32_t age = holds_run(ring, bank) ? tlog_ring_boot - bank->boot : UINT32_MAX;
-        if (best == NULL || age > oldest) {
-            best = bank;
-            oldest = age;
-        }
-        bank = (struct tlog_chunk *)((uintptr_t)bank + bytes);
+    struct banks banks = {ring->first, NULL, 0, UINT32_MAX, UINT32_MAX, 0};
+    for (uint32_t i = 0; i < 2u * TLOG_RUNS; i++) {
+        struct tlog_chunk *bank = chunk_behind(ring, ring->first, i % TLOG_RUNS * chunks_of(ring));
+        if (!holds_run(ring, bank))
+            return bank;
+        add_bank(&banks, bank, i >= TLOG_RUNS);
     }
-    return best;
+    return banks.shorts > 1u || (banks.shorts > 0 && banks.oldest_age == banks.long_age) ? banks.newest_short
+                                                                                         : banks.oldest;
+}
+
+/* A bank whose first chunk has lost its magic was being taken when a reset came. Its word `boot` is the number of the
+ * run that it held, or already that of the run that was beginning. Neither may come again. */
+uint32_t tlog_ring_newest_run(void)
+{
+    uint32_t newest = tlog_ring_run_before(0);
+    for (const struct tlog_cpu *cpu = tlog_cpus; cpu < tlog_cpus + TLOG_CPUS; cpu++)
+        for (uint32_t i = 0; i < TLOG_RUNS; i++) {
+            const struct tlog_chunk *bank = chunk_behind(cpu->ring, cpu->ring->first, i * chunks_of(cpu->ring));
+            if (bank->magic == 0 && bank->tag == TLOG_WIRE_TAG && (newest == 0 || is_before(newest, bank->boot)))
+                newest = bank->boot;
+        }
+    return newest;
 }
 
 #endif

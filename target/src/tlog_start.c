@@ -72,11 +72,6 @@ __attribute__((cold)) uint32_t tlog_ring_check(const struct tlog_chunk *chunk)
 uint32_t tlog_ring_boot;
 
 #if TLOG_RUNS > 1
-static uint32_t newest_run(void)
-{
-    return tlog_ring_run_before(0);
-}
-
 /* Decide which bank this run takes. The first writer decides, the others keep that. */
 static void choose_bank(struct tlog_cpu *cpu)
 {
@@ -122,7 +117,7 @@ static void format_bank(struct tlog_cpu *cpu)
         tlog_ring_format(cpu, chunk_at(cpu, i), i, i == 0);
 }
 #else
-static inline uint32_t newest_run(void)
+static inline uint32_t tlog_ring_newest_run(void)
 {
     return 0;
 }
@@ -144,7 +139,7 @@ static uint32_t boot_before(const struct tlog_chunk *chunk)
  * start, any number but 0. The first writer decides, the others keep that. */
 static TLOG_FORCE_INLINE void choose_boot(const struct tlog_chunk *chunk)
 {
-    uint32_t next = (TLOG_RUNS > 1 ? newest_run() : boot_before(chunk)) + 1u;
+    uint32_t next = (TLOG_RUNS > 1 ? tlog_ring_newest_run() : boot_before(chunk)) + 1u;
     do {
         if (tlog_port_load_exclusive(&tlog_ring_boot)) {
             tlog_port_clear_exclusive();

@@ -3,12 +3,25 @@
 #include "reset.h"
 #include "tlog.h"
 
-enum { BANKS = TLOG_RUNS, EVENTS_MAX = 64 };
+enum { BANKS = TLOG_RUNS, EVENTS_MAX = 64, SHORT_RUN = 64 };
 
 extern uint32_t __start_tlog_chunks[], __stop_tlog_chunks[];
 
 /* Words of a header, and of a slot. */
-enum { PLACE = 3, SLOTS, EMERGENCY, SIZE, SELF = 10, BOOT = 12, CHECK_SUM = 15, CURSOR = 28, LAP, HEADER = 32 };
+enum {
+    PLACE = 3,
+    SLOTS,
+    EMERGENCY,
+    SIZE,
+    SELF = 10,
+    BOOT = 12,
+    CHECK_SUM = 15,
+    LAP_HIGH = 24,
+    CURSOR = 28,
+    LAP,
+    EXTRA = 31,
+    HEADER = 32
+};
 enum { HEAD = 3 };
 
 /* The folded words as the coefficients of a polynomial, from the first power on. */
@@ -41,14 +54,24 @@ static uint32_t boot_of(const struct reset_layout *at, const uint32_t *memory, u
     return memory[(at->begin + bank * at->bank_bytes) / 4u + BOOT];
 }
 
-/* The number of the newest run of which any chunk is there; 0: none. */
+static uint32_t later(uint32_t boot, uint32_t other)
+{
+    return boot == 0 || (int32_t)(other - boot) > 0 ? other : boot;
+}
+
+/* The number of the newest run of which any chunk is there, or a bank of events that lost its magic; 0: none. */
 static uint32_t newest(const uint32_t *memory)
 {
     uint32_t boot = 0, bytes = (uint32_t)((uintptr_t)__stop_tlog_chunks - (uintptr_t)__start_tlog_chunks);
     for (uint32_t offset = 0; offset + 4u * HEADER <= bytes; offset += 16u) {
         const uint32_t *words = memory + offset / 4u;
-        if (is_header(words, offset) && (boot == 0 || (int32_t)(words[BOOT] - boot) > 0))
-            boot = words[BOOT];
+        if (is_header(words, offset))
+            boot = later(boot, words[BOOT]);
+    }
+    for (uint32_t bank = 0; bank < BANKS; bank++) {
+        const uint32_t *words = memory + bank * TLOG_CHUNKS * TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS) / 4u;
+        if (words[0] == 0 && words[1] == 0x474F4C54u)
+            boot = later(boot, words[BOOT]);
     }
     return boot;
 }
@@ -62,19 +85,61 @@ static bool is_changed(const struct reset_layout *at, const uint32_t *before, ui
     return false;
 }
 
-/* Checks that the new run was allowed to take that bank: it was empty, or no bank was empty and it held the oldest run.
- */
-static void check_choice(const struct reset_layout *at, const uint32_t *before, uint32_t bank)
+/* Whether the run in a bank of events was short: no chunk of it in a second lap, and few events. */
+static bool is_short(const uint32_t *memory, uint32_t bank)
 {
-    bool was_empty = !is_valid(at, before, bank);
-    for (uint32_t other = 0; other < BANKS && !was_empty; other++) {
-        if (other == bank)
-            continue;
-        if (!is_valid(at, before, other))
-            reset_fail("a run's bank was taken while there was an empty one", other);
-        if ((int32_t)(boot_of(at, before, other) - boot_of(at, before, bank)) <= 0)
-            reset_fail("a bank was taken that did not hold the oldest run", bank);
+    const uint32_t chunk_words = TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS) / 4u;
+    uint32_t events = 0;
+    for (uint32_t i = 0; i < TLOG_CHUNKS; i++) {
+        const uint32_t *words = memory + (bank * TLOG_CHUNKS + i) * chunk_words;
+        uint32_t lap = words[LAP] >> 16, tag = words[CURSOR] & 0x300u;
+        if (tag == (~words[LAP] & 0x300u))
+            lap++;
+        if (lap > 1u || words[LAP_HIGH] != 0)
+            return false;
+        if (lap == 1u)
+            events += (words[CURSOR] >> 16) - 1u - words[EXTRA];
     }
+    return events <= SHORT_RUN;
+}
+
+/* The bank that a run must take if none is empty. Boot ids are compared as ages: how many runs before `boot`. The runs
+ * of names are those of events with the same number; a number without events is a short run. */
+static uint32_t must_take(const struct reset_layout *at, const uint32_t *before, uint32_t boot)
+{
+    const struct reset_layout events = {0,
+                                        TLOG_CHUNKS * TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS),
+                                        TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS),
+                                        TLOG_CHUNKS,
+                                        TLOG_SLOTS,
+                                        TLOG_ROLE_EVENTS};
+    bool is_long[BANKS];
+    uint32_t age[BANKS], oldest = 0, newest_long = BANKS, newest = 0, followers = 0;
+    for (uint32_t i = 0; i < BANKS; i++) {
+        age[i] = boot - boot_of(at, before, i);
+        is_long[i] = false;
+        for (uint32_t other = 0; other < BANKS; other++)
+            is_long[i] |= is_valid(&events, before, other) && boot - boot_of(&events, before, other) == age[i]
+                          && !is_short(before, other);
+        oldest = age[i] > age[oldest] ? i : oldest;
+        newest = age[i] < age[newest] ? i : newest;
+        if (is_long[i] && (newest_long == BANKS || age[i] < age[newest_long]))
+            newest_long = i;
+    }
+    for (uint32_t i = 0; i < BANKS; i++)
+        followers += newest_long == BANKS || age[i] < age[newest_long];
+    return followers >= 2u || (followers == 1u && oldest == newest_long) ? newest : oldest;
+}
+
+/* Checks that the new run was allowed to take that bank: it was empty, or no bank was empty and it held the run that
+ * is to go. */
+static void check_choice(const struct reset_layout *at, const uint32_t *before, uint32_t bank, uint32_t boot)
+{
+    for (uint32_t other = 0; other < BANKS; other++)
+        if (other != bank && is_valid(at, before, bank) && !is_valid(at, before, other))
+            reset_fail("a run's bank was taken while there was an empty one", other);
+    if (is_valid(at, before, bank) && must_take(at, before, boot) != bank)
+        reset_fail("a bank was taken that holds a run to be kept, and not bank", must_take(at, before, boot));
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
@@ -169,14 +234,15 @@ static void check_name(const struct reset_layout *at, uint32_t bank, const struc
 
 void reset_check(const struct reset_layout *at, const uint32_t *before, const struct reset_run *run, uint32_t seq)
 {
-    uint32_t changed = BANKS;
+    uint32_t changed = BANKS, boot = newest(before) + 1u;
+    boot += boot == 0;
     for (uint32_t bank = 0; bank < BANKS; bank++) {
         if (!is_changed(at, before, bank))
             continue;
         if (changed < BANKS)
             reset_fail("two banks changed in one run, the other one is", changed);
         changed = bank;
-        check_choice(at, before, bank);
+        check_choice(at, before, bank, boot);
     }
     bool must_be = at->role == TLOG_ROLE_NAMES ? run->named != 0 : run->returned > 0;
     if (changed == BANKS || !is_valid(at, __start_tlog_chunks, changed)) {
@@ -184,8 +250,7 @@ void reset_check(const struct reset_layout *at, const uint32_t *before, const st
             reset_fail("the run is not there", seq);
         return;
     }
-    uint32_t boot = newest(before) + 1u;
-    if (boot_of(at, __start_tlog_chunks, changed) != boot + (boot == 0))
+    if (boot_of(at, __start_tlog_chunks, changed) != boot)
         reset_fail("the number of the run", boot_of(at, __start_tlog_chunks, changed));
     if (at->role == TLOG_ROLE_NAMES)
         check_name(at, changed, run, seq);

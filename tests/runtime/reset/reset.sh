@@ -54,6 +54,28 @@ script cover $kinds
 script pairs 1
 script noise
 
+# boot_loop RUNS LONG SHORT BOOTS: after so many long runs and so many short ones, memory must have the runs of these
+# boots, the newest first; the firmware logs the number of its boot
+boot_loop() {
+    firmware "$dir/loop.elf" tests/runtime/reset/loop.c "-DTLOG_RUNS=$1" -DTLOG_SLOTS=100 -DTLOG_NAME_SLOTS=4 \
+        "-DLONG=$2u" "-DSHORT=$3u"
+    (cd "$dir" && timeout 600 qemu-system-arm -M mps2-an385 -display none -monitor none -serial none \
+        -semihosting-config enable=on,target=native -icount shift=6 -kernel loop.elf)
+    set -- "$1 banks, $2 long runs, $3 short ones: boots" "$4" 0 ""
+    while "$build/tlog-decode" --format=text -q --run=$(($3 - 1)) "$dir/dump.bin" -o "$dir/run.txt" 2>/dev/null; do
+        set -- "$1" "$2" $(($3 - 1)) "$4 $(sed -n 's/.* par1=\([0-9]*\) .*/\1/p' "$dir/run.txt" | uniq)"
+    done
+    "$build/tlog-decode" --format=text -q "$dir/dump.bin" -o "$dir/run.txt"
+    set -- "$1" "$2" "$(sed -n 's/.* par1=\([0-9]*\) .*/\1/p' "$dir/run.txt" | uniq)$4"
+    echo "$1 $3"
+    [ "$2" = "$3" ]
+}
+boot_loop 2 2 60 "62 2"
+boot_loop 3 1 60 "61 2 1"
+boot_loop 3 3 100 "103 4 3"
+boot_loop 4 3 60 "63 4 3 2"
+boot_loop 3 0 40 "40 2 1"
+
 # fault FLAG...: run firmware that faults, resets and runs once more; the fault's line of text is then in $dir/fault
 fault() {
     firmware "$dir/fault.elf" tests/runtime/reset/fault.c -DTLOG_RUNS=2 "$@"
