@@ -12,9 +12,9 @@ void decode_map_special(struct decode_map *map, struct cpu *cpu, struct slice *s
 void decode_map_one(struct decode_map *map, struct cpu *cpu, const struct trace_event *from, struct trace_event *event,
                     struct trace_batch *out);
 
-/* Follow who holds a mutex, by an event about it. Returns whether it is a signal there: its waiter holds it itself, or a
- * handler unlocked it and no task has taken it since; so are that unlock, and the lock of the waiter behind it. is_idle:
- * the idle task runs. Of two with one hash the later one counts. */
+/* Follow who holds a mutex, by an event about it. Returns whether it is a signal there: its waiter holds it itself, or
+ * a handler unlocked it and no task has taken it since; so are that unlock, and the lock of the waiter behind it.
+ * is_idle: the idle task runs. Of two with one hash the later one counts. */
 bool decode_map_follow_mutex(struct decode_map *map, struct cpu *cpu, const struct meaning *meaning,
                              const struct trace_event *event, bool is_idle);
 

@@ -34,7 +34,7 @@
 #define LOCK_8(state) ((state) == 13 || (state) == 19 || (state) == 20 || (state) == 26)
 
 /* A thread that is in none of the states running, ready, created, dead and destroyed waits for something. That one was
- * created says nothing here: names of threads come later, so it could not be told whose they are (decode/lives.h). */
+ * created says nothing here: whose a number is that comes again, qnx_threads.h knows. */
 #define STATE_MEANS(state, waits_for_lock)                                                                             \
     ((state) == TLOG_TRACE_THRUNNING                                   ? TRACE_SWITCH                                  \
      : (state) == TLOG_TRACE_THREADY                                   ? TRACE_WAKE                                    \

@@ -4,6 +4,9 @@
  * numbered in the order in which they appear in the trace, from the first number of a range on. That number is the pid
  * of the thread's task in the trace, and the value of the field "context" of the thread's events. Tasks are named
  * "name:tid" after thread or process, or "pid:tid" as long as neither has a name.
+ *
+ * Pids and tids are given again. A thread's life ends with THDEAD or THDESTROY, or with PROCDESTROY; what comes behind
+ * that is of another thread, with a number and a name of its own.
  */
 #ifndef EVENTS_QNX_THREADS_H
 #define EVENTS_QNX_THREADS_H
@@ -13,6 +16,14 @@
 
 #define QNX_THREADS_MAX       16384u /* processes and threads that are kept */
 #define QNX_THREADS_ROOM_BITS 15u    /* the table has room for twice as many */
+#define QNX_THREADS_WAITING   65536u
+
+/* A thread that had the numbers of another one before. */
+struct qnx_life {
+    uint64_t until;
+    uint32_t context;
+    bool named; /* by a name of its own */
+};
 
 struct qnx_thread {
     uint32_t pid, tid; /* as QNX has them; a process has tid 0 */
@@ -21,7 +32,12 @@ struct qnx_thread {
     uint32_t sibling;
     bool known; /* false: this place of the table is free */
     char name[20];
+    uint64_t from, until;   /* when the one before ended, plus 1; when this one does, UINT64_MAX: it lives */
+    struct qnx_life *ended; /* nended of them, in the order of time; room for a power of two */
+    uint32_t nended;
 };
+
+struct qnx_note;
 
 struct qnx_threads {
     struct trace *trace;       /* gets the names of tasks */
@@ -31,7 +47,12 @@ struct qnx_threads {
     uint32_t last;             /* context of all threads for which no other is left */
     struct qnx_thread *thread; /* a table with open addressing by pid and tid; NULL before the first thread */
     size_t n;                  /* processes and threads in it */
-    uint64_t credit;           /* how many tasks may still be renamed when their process is; a bound on the time */
+    uint64_t now;              /* time of the event, if the reader tells it: else 0, and numbers are not given again */
+    bool is_complete;          /* all events were surveyed: the reader reads them again */
+    struct qnx_note *waiting;  /* nwaiting of them, of events that were surveyed, for their order of time; or NULL */
+    size_t nwaiting;
+    uint64_t surveyed; /* notes, so far */
+    uint64_t credit;   /* how many tasks may still be renamed when their process is; a bound on the time */
 };
 
 /* No thread is known. Contexts are first .. last. */
@@ -41,8 +62,13 @@ void qnx_threads_start(struct qnx_threads *threads, struct trace *trace, unsigne
 /* Free the table. */
 void qnx_threads_free(struct qnx_threads *threads);
 
-/* Take what an event tells of threads: that there is one, or the name of a process or thread. */
+/* Take what an event tells of threads: that there is one, its end, or the name of a process or thread. */
 void qnx_threads_note(struct qnx_threads *threads, const struct qnx_event *event);
+
+/* The same of all events, by a reader that will read them again, at times of its own: their order may be another one,
+ * by QNX_THREADS_WAITING / 2 events. Behind the last one qnx_threads_complete() is called. */
+void qnx_threads_survey(struct qnx_threads *threads, const struct qnx_event *event, uint64_t time);
+void qnx_threads_complete(struct qnx_threads *threads);
 
 /* The context of a thread that was not seen before, or is idle. */
 uint32_t qnx_threads_new(struct qnx_threads *threads, uint32_t pid, uint32_t tid);
@@ -57,11 +83,16 @@ static inline struct qnx_thread *qnx_threads_find(const struct qnx_threads *thre
     return thread;
 }
 
+/* The context of the thread that had the numbers then. */
+uint32_t qnx_threads_then(const struct qnx_threads *threads, const struct qnx_thread *thread);
+
 /* The context of a thread; a new one if the thread was not seen before. */
 static inline uint32_t qnx_threads_context(struct qnx_threads *threads, uint32_t pid, uint32_t tid)
 {
-    uint32_t context = threads->thread != NULL ? qnx_threads_find(threads, pid, tid)->context : 0;
-    return context != 0 ? context : qnx_threads_new(threads, pid, tid);
+    const struct qnx_thread *thread = threads->thread != NULL ? qnx_threads_find(threads, pid, tid) : NULL;
+    if (thread == NULL || thread->context == 0)
+        return qnx_threads_new(threads, pid, tid);
+    return thread->nended > 0 ? qnx_threads_then(threads, thread) : thread->context;
 }
 
 #endif

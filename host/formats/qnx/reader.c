@@ -85,6 +85,7 @@ struct first_pass {
     struct kev_join join;            /* of the events that tell threads and names */
     struct missing together, by_cpu; /* if all CPUs number buffers together; if each CPU numbers its own */
     uint64_t end;                    /* offset behind the last slot so far */
+    uint32_t high[KEV_CPUS_MAX];     /* high words of the CPUs' time stamps, as the last CONTROL TIME tells; else 0 */
 };
 
 /* The present buffer ends at that offset. False, after trace_damage(), if it told another number of slots. */
@@ -113,11 +114,20 @@ static uint64_t dropped_count(const struct kev_slot *slot)
     return slot->word[0] | (uint64_t)slot->word[1] << 32;
 }
 
+/* Whether a CONTROL slot concerns a CPU. In QNX 8 the CPU in such a slot may be wrong, so there each concerns all. */
+static bool is_mine(const struct kev_reader *reader, unsigned cpu, const struct kev_slot *slot)
+{
+    return kev_cpu(slot) == cpu || (reader->header.release >= 8u && !reader->header.counts);
+}
+
 /* Take a slot that is about the trace. */
 static void survey_control(struct first_pass *pass, const struct kev_slot *slot)
 {
     struct first_time *first = &pass->reader->first[kev_cpu(slot)];
-    if (kev_is_control(slot, TLOG_CONTROL_TIME) && !first->known)
+    bool is_time = kev_is_control(slot, TLOG_CONTROL_TIME);
+    for (unsigned cpu = 0; is_time && cpu < KEV_CPUS_MAX; cpu++)
+        pass->high[cpu] = is_mine(pass->reader, cpu, slot) ? slot->word[0] : pass->high[cpu];
+    if (is_time && !first->known)
         *first = (struct first_time){true, slot->word[0], slot->stamp};
     if (kev_is_control(slot, TLOG_CONTROL_DROPPED) && pass->reader->header.counts)
         trace_count_dropped(pass->reader->trace, kev_cpu(slot), dropped_count(slot));
@@ -155,8 +165,7 @@ static void survey_joined(struct first_pass *pass, bool at_end)
         struct qnx_event event = kev_event(joined, pass->reader->header.big);
         if (is_name(&event))
             take_name(pass->reader->trace, &event);
-        else
-            qnx_threads_note(&pass->reader->types.threads, &event);
+        qnx_threads_survey(&pass->reader->types.threads, &event, joined->time);
     }
 }
 
@@ -172,7 +181,7 @@ static bool may_name(const struct kev_slot *slot)
 static void survey_slot(struct first_pass *pass, const struct kev_slot *slot)
 {
     struct trace *trace = pass->reader->trace;
-    struct kev_part part = kev_joinable(slot, 0);
+    struct kev_part part = kev_joinable(slot, (uint64_t)pass->high[kev_cpu(slot)] << 32 | slot->stamp);
     const char *why = kev_fault(slot, pass->reader->header.release, trace->ncpus);
     if (why != NULL) {
         trace_damage(trace, slot->offset, KEV_SLOT_BYTES, 1, "%s", why);
@@ -194,6 +203,7 @@ static void end_survey(struct first_pass *pass)
     uint64_t rest = input_size(reader->input) - pass->end;
     uint32_t missing;
     survey_joined(pass, true);
+    qnx_threads_complete(&reader->types.threads);
     reader->per_cpu = pass->by_cpu.gaps < pass->together.gaps;
     missing = reader->per_cpu ? pass->by_cpu.total : pass->together.total;
     reader->cut = !check_buffer(pass, pass->end) || rest > 0;
@@ -328,6 +338,7 @@ static void emit_event(struct kev_reader *reader, struct lane *lane, struct trac
     if (is_name(&event))
         return;
     emit_marks(reader, lane, batch, joined->time);
+    reader->types.threads.now = joined->time;
     size = qnx_payload(&reader->types, &event, batch->room + batch->used, &type);
     if (size == 0)
         return;
@@ -424,17 +435,10 @@ static void lose(const struct kev_reader *reader, struct lane *lane, uint64_t co
     lane->loss_found = true;
 }
 
-/* Whether a CONTROL slot concerns the lane's CPU. In QNX 8 the CPU in such a slot may be wrong, so there each slot
- * concerns all. */
-static bool is_mine(const struct kev_reader *reader, const struct lane *lane, const struct kev_slot *slot)
-{
-    return kev_cpu(slot) == lane->cpu || (reader->header.release >= 8u && !reader->header.counts);
-}
-
 /* Take a slot that is about the trace. */
 static void take_control(const struct kev_reader *reader, struct lane *lane, const struct kev_slot *slot)
 {
-    bool mine = is_mine(reader, lane, slot);
+    bool mine = is_mine(reader, lane->cpu, slot);
     if (kev_is_control(slot, TLOG_CONTROL_TIME) && mine) {
         if (take_time(reader, lane, slot) != 0)
             report_damage(reader, lane, slot->offset, 1, "a CONTROL TIME that does not fit the times before it");

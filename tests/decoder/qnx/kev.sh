@@ -15,6 +15,8 @@ fail() {
 }
 
 python3 tests/judges/kev.py "$decoder" "$dir"
+python3 tests/decoder/qnx/again.py "$decoder" "$dir"
+rm "$dir/again.kev"
 
 # again FILE: what is written of it as .kev is read as the same events, and written again as the same bytes
 again() {
