@@ -360,8 +360,8 @@ static enum trace_probe probe(struct input *in)
     native_search_begin(&search, in, 0, input_size(in));
     native_search_note(&search);
     while (answer != TRACE_MINE && (found = native_search_next(&search, &header)) != NATIVE_NOTHING) {
-        bool repaired =
-            found == NATIVE_UNPROVED && tried++ < REPAIRS_TRIED && native_header_is_repairable(in, header.offset);
+        bool repaired = found == NATIVE_UNPROVED && tried++ < REPAIRS_TRIED && header.may_be_mended
+                        && native_header_is_repairable(in, header.offset);
         answer = found == NATIVE_HEADER || found == NATIVE_FOREIGN || repaired ? TRACE_MINE : TRACE_MINE_BROKEN;
     }
     native_search_end(&search);

@@ -1,6 +1,8 @@
 /* evidence.c - the evidence in the words of a header: see evidence.h. */
 #include "formats/native/bytes/evidence.h"
 
+#include <string.h>
+
 /* Bits 23..0 of the word format: version, and size of the header. */
 #define FORMAT_BITS 0xFFFFFFu
 #define NAMED_ALL   8u /* bytes of magic and tag */
@@ -40,6 +42,37 @@ bool native_looks_like_header(const struct tlog_chunk *chunk)
 {
     unsigned named = bytes_right(chunk->magic, TLOG_WIRE_MAGIC) + bytes_right(chunk->tag, TLOG_WIRE_TAG);
     return named == NAMED_ALL || (named >= NAMED_LEAST && (is_format(chunk) || native_sizes_agree(chunk)));
+}
+
+bool native_may_have_position(const unsigned char *header)
+{
+    uint32_t cursor = get_le32(header + offsetof(struct tlog_chunk, cursor));
+    uint32_t lap = get_le32(header + offsetof(struct tlog_chunk, lap));
+    return ((cursor | lap) & NATIVE_LAP_ZERO) == 0 && (cursor & TLOG_TAG_MASK) != 0 && (lap & TLOG_TAG_MASK) != 0;
+}
+
+/* Whether the check is right, but for magic and tag. */
+static bool is_checked_unnamed(const unsigned char *header)
+{
+    unsigned char named[offsetof(struct tlog_chunk, next)];
+    memcpy(named, header, sizeof named);
+    put_le32(named, TLOG_WIRE_MAGIC);
+    put_le32(named + offsetof(struct tlog_chunk, tag), TLOG_WIRE_TAG);
+    return native_check(named) == get_le32(named + offsetof(struct tlog_chunk, check));
+}
+
+/* A header in two parts has its first three words in front. */
+bool native_may_be_mended(const unsigned char *header)
+{
+    int reach = get_le32(header) == TLOG_WIRE_MAGIC && get_le32(header + 4) == TLOG_WIRE_TAG
+                        && (get_le32(header + 8) & FORMAT_BITS) == FORMAT_WORD
+                    ? NATIVE_HEADER_REACH
+                    : 0;
+    for (int by = -reach; by <= reach; by++) {
+        if (native_may_have_position(header + by))
+            return true;
+    }
+    return is_checked_unnamed(header);
 }
 
 /* The bits of a word, if it agrees, and the bytes have it. */

@@ -20,6 +20,18 @@ bool native_place_is_known(const struct tlog_chunk *chunk);
 /* Whether so much of it is as in a header that it may be a damaged one. That proves nothing. */
 bool native_looks_like_header(const struct tlog_chunk *chunk);
 
+/* Bytes that were lost from a header, or came into it, at most. */
+#define NATIVE_HEADER_REACH 64
+
+/* Whether words that stand where those of a header do may be its cursor and its lap, whatever its sizes are. Nothing is
+ * proved of a header that was changed unless they are (target/FORMAT.md, 4.2). */
+bool native_may_have_position(const unsigned char *header);
+
+/* Whether something of a header can be changed that makes it a proved one: else nothing needs to be tried. That takes
+ * little time, and is false for nearly all that firmware has among its constants. `header` has NATIVE_HEADER_REACH
+ * bytes more on both sides. */
+bool native_may_be_mended(const unsigned char *header);
+
 /* The evidence in the words of a header, without that of check and address. Only those words count that `bytes` has,
  * too: words that were put into the header do not. */
 unsigned native_evidence(const struct tlog_chunk *chunk, const unsigned char *bytes);

@@ -132,33 +132,43 @@ static size_t pass_blocks(const unsigned char *bytes, size_t n, size_t from)
 #define AVX2 __attribute__((target("avx2")))
 
 /* Two neighbouring bytes of each word that are not common side by side in other memory, and their bit. */
-static const struct {
-    unsigned char bytes[2], bit;
-} pairs[] = {{{'O', 'G'}, 0},   {{0x80, 0x04}, 1}, {{0x80, 0x08}, 1}, {{'L', 'P'}, 2}, {{'E', 'A'}, 3},
-             {{0xB7, 0xD6}, 4}, {{0xD6, 0xB7}, 5}, {{0x00, 0xA8}, 6}, {{'K', 'P'}, 7}};
+#define PAIRS(of, four)                                                                                                \
+    (of(four, 'O', 'G', 0) | of(four, 0x80, 0x04, 1) | of(four, 0x80, 0x08, 1) | of(four, 'L', 'P', 2)                 \
+     | of(four, 'E', 'A', 3) | of(four, 0xB7, 0xD6, 4) | of(four, 0xD6, 0xB7, 5) | of(four, 0x00, 0xA8, 6)             \
+     | of(four, 'K', 'P', 7))
 /* How far ahead of the pair of each bit the word begins. */
 static const unsigned char pair_ahead[8] = {2, 2, 1, 1, 1, 1, 1, 0};
 
-/* For each value of the low and of the high four bits of a byte: the pairs that have them in the first, or in the
- * second byte. */
+/* The bit of a pair if its first or second byte has these low or high four bits. */
+#define FIRST_LOW(four, first, second, bit)   (((first)&0xF) == (four) ? 1 << (bit) : 0)
+#define FIRST_HIGH(four, first, second, bit)  ((first) >> 4 == (four) ? 1 << (bit) : 0)
+#define SECOND_LOW(four, first, second, bit)  FIRST_LOW(four, second, first, bit)
+#define SECOND_HIGH(four, first, second, bit) FIRST_HIGH(four, second, first, bit)
+
+/* For each value of four bits: the pairs that have them there. A search ends at each word, and there may be many: so
+ * the tables are constants. */
+#define FOUR(of, from) PAIRS(of, from), PAIRS(of, (from) + 1), PAIRS(of, (from) + 2), PAIRS(of, (from) + 3)
+#define TABLE(low, high)                                                                                               \
+    {                                                                                                                  \
+        {FOUR(low, 0), FOUR(low, 4), FOUR(low, 8), FOUR(low, 12)},                                                     \
+        {                                                                                                              \
+            FOUR(high, 0), FOUR(high, 4), FOUR(high, 8), FOUR(high, 12)                                                \
+        }                                                                                                              \
+    }
+static const unsigned char tables[2][2][16] = {TABLE(FIRST_LOW, FIRST_HIGH), TABLE(SECOND_LOW, SECOND_HIGH)};
+
 struct table {
     __m256i low, high;
 };
 
-static inline AVX2 struct table make_table(unsigned second)
+static inline AVX2 __m256i twice(const unsigned char bytes[16])
 {
-    unsigned char low[32] = {0}, high[32] = {0};
-    struct table table;
-    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
-        unsigned char byte = pairs[i].bytes[second], bit = (unsigned char)(1u << pairs[i].bit);
-        low[byte & 0xFu] |= bit;
-        high[byte >> 4] |= bit;
-    }
-    memcpy(low + 16, low, 16);
-    memcpy(high + 16, high, 16);
-    memcpy(&table.low, low, sizeof low);
-    memcpy(&table.high, high, sizeof high);
-    return table;
+    return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)bytes));
+}
+
+static inline AVX2 struct table load_table(unsigned second)
+{
+    return (struct table){twice(tables[second][0]), twice(tables[second][1])};
 }
 
 /* The pairs that each byte is in. */
@@ -176,7 +186,7 @@ static inline AVX2 __m256i suspects_avx2(const struct table table[2], const unsi
 
 static AVX2 size_t pass_blocks_avx2(const unsigned char *bytes, size_t n, size_t from)
 {
-    const struct table table[2] = {make_table(0), make_table(1)};
+    const struct table table[2] = {load_table(0), load_table(1)};
     size_t at = from;
     while (at < n && n - at >= BLOCK + BEHIND) {
         unsigned char suspect[BLOCK];

@@ -136,6 +136,7 @@ static enum native_found judge_region(struct native_header *header, const struct
     case 0:
         header->region_size = region.size;
         header->chunk = region.chunk;
+        header->may_be_mended = true;
         return region.mended_at == NATIVE_MEND_NONE
                    ? judge_contents(&header->chunk, candidate)
                    : because(NATIVE_UNPROVED, candidate, "a byte of the head of a compressed chunk is damaged");
@@ -178,32 +179,42 @@ enum native_found native_header_at(struct input *in, uint64_t offset, struct nat
 
 /* ---- places that are known --------------------------------------------------------------------------------------- */
 
-#define PLACES 1000u
+#define PLACES (1u << 16)
 
-/* The first words of an input that were found to belong to something. The reader's probe() notes them, and the input
- * keeps them for its open(), which searches the same bytes. */
-struct native_places {
-    size_t n;
-    uint64_t offset[PLACES]; /* in order */
+/* A word of an input that was found to belong to something. */
+struct noted {
+    uint64_t offset;
+    unsigned char found, ahead; /* what: enum native_found; how many bytes ahead of the word it begins */
+    bool may_be_mended;
 };
 
-/* Note the offset of a word, unless it was noted before. */
-static void note(struct native_places *places, uint64_t offset)
+/* The first such words. The reader's probe() notes them, and the input keeps them for its open(), which searches the
+ * same bytes. */
+struct native_places {
+    size_t n;
+    struct noted word[PLACES]; /* in order */
+};
+
+/* Note the word at an offset, unless it was noted before. */
+static void note(struct native_places *places, uint64_t offset, const struct native_header *header,
+                 enum native_found found)
 {
-    if (places != NULL && places->n < PLACES && (places->n == 0 || offset > places->offset[places->n - 1u]))
-        places->offset[places->n++] = offset;
+    if (places != NULL && places->n < PLACES && (places->n == 0 || offset > places->word[places->n - 1u].offset))
+        places->word[places->n++] = (struct noted){offset, (unsigned char)found,
+                                                   (unsigned char)(offset - header->offset), header->may_be_mended};
 }
 
-static int offset_order(const void *place, const void *offset)
+static int offset_order(const void *noted, const void *offset)
 {
-    return *(const uint64_t *)place < *(const uint64_t *)offset ? -1 : 1;
+    return ((const struct noted *)noted)->offset < *(const uint64_t *)offset ? -1 : 1;
 }
 
-/* The first offset, from one on, where a word may belong to something. */
-static uint64_t pass_known(const struct native_places *places, uint64_t offset)
+/* The first word that was noted from an offset on. NULL: none, or it is not known which is the first. */
+static const struct noted *first_known(const struct native_places *places, uint64_t offset)
 {
-    size_t first = places != NULL ? sort_first(places->offset, places->n, sizeof offset, &offset, offset_order) : 0;
-    return places != NULL && first < places->n ? places->offset[first] : offset;
+    size_t first =
+        places != NULL ? sort_first(places->word, places->n, sizeof *places->word, &offset, offset_order) : 0;
+    return places != NULL && first < places->n ? &places->word[first] : NULL;
 }
 
 /* ---- searching --------------------------------------------------------------------------------------------------- */
@@ -224,7 +235,6 @@ void native_search_begin(struct native_search *search, struct input *in, uint64_
     search->seen = 0;
     search->known = input_kept(in);
     search->noted = NULL;
-    search->reason[0] = '\0';
     native_word_scan_begin(&search->scan, in);
 }
 
@@ -247,12 +257,23 @@ static bool may_be_seal(const struct candidate *candidate)
            && ((get_le32(candidate->bytes + 4) | get_le32(candidate->bytes + 8)) & NATIVE_LAP_ZERO) == 0;
 }
 
+/* Whether a change may prove what looks like a header. */
+static bool may_be_mended(const struct native_search *search, uint64_t start)
+{
+    unsigned char bytes[TLOG_HEADER_BYTES + 2 * NATIVE_HEADER_REACH] = {0};
+    size_t ahead = start < NATIVE_HEADER_REACH ? (size_t)start : NATIVE_HEADER_REACH;
+    native_word_scan_read(&search->scan, start - ahead, bytes + (NATIVE_HEADER_REACH - ahead),
+                          sizeof bytes - (NATIVE_HEADER_REACH - ahead));
+    return native_may_be_mended(bytes + NATIVE_HEADER_REACH);
+}
+
 /* Look at what a word that was found belongs to. */
 static enum native_found judge_word(struct native_search *search, uint64_t offset, enum native_word word,
                                     struct native_header *header)
 {
-    struct candidate candidate = {{0}, 0, search->reason};
+    struct candidate candidate = {{0}, 0, NULL};
     uint64_t start = offset - ahead_of[word];
+    enum native_found found;
     if (offset < ahead_of[word] || start < search->from || start >= search->to
         || (word != NATIVE_WORD_SEAL && start + 1u == search->seen))
         return NATIVE_NOTHING;
@@ -261,22 +282,45 @@ static enum native_found judge_word(struct native_search *search, uint64_t offse
     if (word == NATIVE_WORD_SEAL)
         return may_be_seal(&candidate) ? NATIVE_SEAL : NATIVE_NOTHING;
     search->seen = start + 1u;
-    return judge(&candidate, header);
+    found = judge(&candidate, header);
+    if (found == NATIVE_UNPROVED && !header->may_be_mended)
+        header->may_be_mended = may_be_mended(search, start);
+    return found;
+}
+
+/* Have what an earlier search has found at a word. False: it is not in what is searched, or has to be looked at. */
+static bool take_known(const struct native_search *search, const struct noted *known, struct native_header *header)
+{
+    uint64_t start = known->offset - known->ahead;
+    *header = (struct native_header){.offset = start, .may_be_mended = known->may_be_mended};
+    return start >= search->from && start < search->to
+           && (known->found == NATIVE_UNPROVED || known->found == NATIVE_SEAL);
+}
+
+/* Find the first word from an offset on that belongs to something, and what. */
+static enum native_found find_next(struct native_search *search, uint64_t offset, struct native_header *header)
+{
+    const uint64_t to = search->to + AHEAD_MAX;
+    for (;; offset++) {
+        const struct noted *known = first_known(search->known, offset);
+        enum native_found found;
+        enum native_word word;
+        offset = known != NULL ? known->offset : offset;
+        if (known != NULL && offset < to && take_known(search, known, header))
+            return (enum native_found)known->found;
+        if (!native_word_scan_next(&search->scan, &offset, to, &word))
+            return NATIVE_NOTHING;
+        found = judge_word(search, offset, word, header);
+        if (found != NATIVE_NOTHING) {
+            note(search->noted, offset, header, found);
+            return found;
+        }
+    }
 }
 
 enum native_found native_search_next(struct native_search *search, struct native_header *header)
 {
-    uint64_t offset = pass_known(search->known, search->from), to = search->to + AHEAD_MAX;
-    enum native_word word;
-    while (search->from < search->to && native_word_scan_next(&search->scan, &offset, to, &word)) {
-        enum native_found found = judge_word(search, offset, word, header);
-        if (found != NATIVE_NOTHING) {
-            note(search->noted, offset);
-            search->from = header->offset + 1u;
-            return found;
-        }
-        offset = pass_known(search->known, offset + 1u);
-    }
-    search->from = search->to;
-    return NATIVE_NOTHING;
+    enum native_found found = search->from < search->to ? find_next(search, search->from, header) : NATIVE_NOTHING;
+    search->from = found != NATIVE_NOTHING ? header->offset + 1u : search->to;
+    return found;
 }

@@ -28,6 +28,7 @@ struct native_header {
     struct native_displacement displaced; /* a break in the header, or behind it */
     const char *repaired;                 /* what was wrong with it, for a message; NULL: nothing */
     uint32_t repaired_at;                 /* where: a byte of it */
+    bool may_be_mended;                   /* if NATIVE_UNPROVED was returned: a change may prove it */
 };
 
 #define NATIVE_REASON_BYTES 112u
@@ -41,19 +42,18 @@ struct native_places;
 /* A search. */
 struct native_search {
     struct input *in;
-    uint64_t from, to;                /* what is still to be searched */
-    uint64_t seen;                    /* offset of the last header that was looked at, and 1; 0: none was */
-    struct native_places *known;      /* what an earlier search has noted; NULL: nothing */
-    struct native_places *noted;      /* what this one notes, or NULL */
-    char reason[NATIVE_REASON_BYTES]; /* what is wrong with what was found, for a message */
+    uint64_t from, to;           /* what is still to be searched */
+    uint64_t seen;               /* offset of the last header that was looked at, and 1; 0: none was */
+    struct native_places *known; /* what an earlier search has noted; NULL: nothing */
+    struct native_places *noted; /* what this one notes, or NULL */
     struct native_word_scan scan;
 };
 
 /* Search for what begins from one offset on and ahead of another one. */
 void native_search_begin(struct native_search *search, struct input *in, uint64_t from, uint64_t to);
 
-/* Note what this search finds: a later search of the same input passes what has nothing. It is the first one, and of
- * all of the input. */
+/* Note what this search finds: a later search of the same input passes what has nothing, and need not look again at
+ * what is not proved. It is the first one, and of all of the input. */
 void native_search_note(struct native_search *search);
 
 /* Find what comes next, and fill *header; of a seal only its offset. The search goes on behind its first byte, unless

@@ -42,7 +42,7 @@ int native_image_list_add_open(struct native_image_list *list, struct trace *tra
     return 0;
 }
 
-int native_image_list_add_place(struct native_image_list *list, struct trace *trace, uint64_t offset,
+int native_image_list_add_place(struct native_image_list *list, struct trace *trace, const struct native_header *header,
                                 enum native_found found)
 {
     struct native_unread *unread = &list->unread;
@@ -53,7 +53,8 @@ int native_image_list_add_place(struct native_image_list *list, struct trace *tr
     if (places == NULL)
         return -1;
     unread->places = places;
-    places[unread->nplaces++] = (struct native_place){.offset = offset, .found = found};
+    places[unread->nplaces++] =
+        (struct native_place){.offset = header->offset, .found = found, .may_be_mended = header->may_be_mended};
     return 0;
 }
 

@@ -11,6 +11,7 @@
 struct native_place {
     uint64_t offset;
     enum native_found found; /* NATIVE_UNPROVED or NATIVE_SEAL */
+    bool may_be_mended;      /* NATIVE_UNPROVED, and a change may prove it */
     bool proved;             /* it is one: set by native_repair() */
     bool is_image;           /* its seal is right, but which chunk it is is not known: so, too */
 };
@@ -53,7 +54,7 @@ struct native_image *native_image_list_add(struct native_image_list *list, struc
 /* Add a header, or a place, to what could not be read. Of places a hostile dump may have many: further ones are left
  * out. Return 0, or -1 after trace_fail(). */
 int native_image_list_add_open(struct native_image_list *list, struct trace *trace, const struct native_header *header);
-int native_image_list_add_place(struct native_image_list *list, struct trace *trace, uint64_t offset,
+int native_image_list_add_place(struct native_image_list *list, struct trace *trace, const struct native_header *header,
                                 enum native_found found);
 
 /* Add a header whose image is to be reported. Returns 0, or -1 after trace_fail(). */

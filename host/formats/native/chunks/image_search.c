@@ -42,18 +42,21 @@ static bool is_stale(const struct native_image *image, const struct native_heade
 static void note_problem(struct find *find, const struct native_header *header, bool foreign)
 {
     struct native_unread *unread = &find->list->unread;
+    struct native_header found;
     if (unread->reason[0] != '\0')
         return;
     unread->problem = header->offset;
     unread->foreign = foreign;
-    memcpy(unread->reason, find->search.reason, sizeof unread->reason);
+    native_header_at(find->view->in, header->offset, &found, unread->reason);
 }
 
 /* Report a chunk of a format that this decoder does not know. The first one is reported when there is an image. */
 static void take_foreign(struct find *find, const struct native_header *header)
 {
-    if (find->list->unread.reason[0] != '\0')
-        trace_damage(find->view->trace, header->offset, 0, 0, "%s", find->search.reason);
+    char reason[NATIVE_REASON_BYTES];
+    struct native_header found;
+    if (find->list->unread.reason[0] != '\0' && native_header_at(find->view->in, header->offset, &found, reason))
+        trace_damage(find->view->trace, header->offset, 0, 0, "%s", reason);
     note_problem(find, header, true);
     native_search_pass(&find->search, header->offset + offsetof(struct tlog_chunk, next));
 }
@@ -115,7 +118,7 @@ static int find_images(struct find *find)
         else if (found == NATIVE_FOREIGN)
             take_foreign(find, &header);
         else
-            result = native_image_list_add_place(find->list, find->view->trace, header.offset, found);
+            result = native_image_list_add_place(find->list, find->view->trace, &header, found);
         if (found == NATIVE_UNPROVED)
             note_problem(find, &header, false);
     }

@@ -15,7 +15,7 @@
 #include "formats/native/packed/region.h"
 #include "formats/native/chunks/write_position.h"
 
-#define REACH        64  /* bytes that were lost from a header, or came into it */
+#define REACH        NATIVE_HEADER_REACH
 #define CHECK_BITS   32u /* evidence in a right check, or a right address */
 #define BYTE_TRIES   14u /* log2 of the changes of one byte */
 #define WORDS_TRIES  8u  /* of those by siblings */
@@ -41,14 +41,10 @@ static bool is_checked(const unsigned char *bytes)
     return native_check(bytes) == get_le32(bytes + WORD(check));
 }
 
-static bool is_format(uint32_t format)
-{
-    return (format & 0xFFFFFFu) == (TLOG_WIRE_VERSION | TLOG_HEADER_BYTES << 16);
-}
-
 static bool is_readable(const struct tlog_chunk *chunk)
 {
-    return is_format(chunk->format) && native_sizes_agree(chunk) && native_place_is_known(chunk);
+    return (chunk->format & 0xFFFFFFu) == (TLOG_WIRE_VERSION | TLOG_HEADER_BYTES << 16) && native_sizes_agree(chunk)
+           && native_place_is_known(chunk);
 }
 
 /* Whether the word self is right: a proved image of the same run stands as many bytes away as its address. */
@@ -72,14 +68,6 @@ static bool has_position(const struct tlog_chunk *chunk)
     struct native_position position;
     native_position_read(&image, chunk->cursor, chunk->lap, chunk->lap_high, &position);
     return position.why == NULL && !position.doubtful;
-}
-
-/* Whether has_position() can be true, whatever the sizes are. Nothing of a header that was changed is proved without:
- * so nothing is tried where this is false, as in firmware, which has many words of headers among its constants. */
-static bool may_have_position(const unsigned char *header)
-{
-    uint32_t cursor = get_le32(header + WORD(cursor)), lap = get_le32(header + WORD(lap));
-    return ((cursor | lap) & NATIVE_LAP_ZERO) == 0 && (cursor & TLOG_TAG_MASK) != 0 && (lap & TLOG_TAG_MASK) != 0;
 }
 
 /* Whether the header is proved, as it is now. tries: log2 of how many changes were tried. */
@@ -265,7 +253,7 @@ static uint32_t move_byte(struct damaged *damaged, uint32_t at, uint32_t factor)
 static bool repair_parts_by(struct damaged *damaged, int by, struct native_header *header)
 {
     uint32_t check, factor = 1;
-    if (!may_have_position(damaged->was + by))
+    if (!native_may_have_position(damaged->was + by))
         return false;
     join(damaged, FRONT, by);
     check = native_check(damaged->now);
@@ -279,12 +267,9 @@ static bool repair_parts_by(struct damaged *damaged, int by, struct native_heade
     }
     return false;
 }
-
-/* Magic, tag and format are ahead of all breaks. */
 static bool repair_parts(struct damaged *damaged, struct native_header *header)
 {
-    if (own(damaged, WORD(magic)) != TLOG_WIRE_MAGIC || own(damaged, WORD(tag)) != TLOG_WIRE_TAG
-        || !is_format(own(damaged, WORD(format))))
+    if (own(damaged, WORD(magic)) != TLOG_WIRE_MAGIC || own(damaged, WORD(tag)) != TLOG_WIRE_TAG)
         return false;
     damaged->is_torn = true;
     for (int by = 1; by <= REACH; by++) {
@@ -350,8 +335,8 @@ bool native_header_repair(struct native_view *view, const struct native_siblings
         return false; /* the firmware has taken it back, unless a seal or the ELF file tells that there is a chunk */
     if (is_checked(damaged.now))
         return repair_names(&damaged, header);
-    return (may_have_position(damaged.was) && (repair_byte(&damaged, header) || repair_words(&damaged, header)))
-           || repair_parts(&damaged, header);
+    return native_may_be_mended(damaged.was)
+           && (repair_byte(&damaged, header) || repair_words(&damaged, header) || repair_parts(&damaged, header));
 }
 
 bool native_header_is_repairable(struct input *in, uint64_t offset)

@@ -189,7 +189,7 @@ static int repair_headers(struct repair *repair)
 {
     for (size_t i = 0; i < repair->list->unread.nplaces; i++) {
         struct native_place *place = &repair->list->unread.places[i];
-        int result = place->found == NATIVE_UNPROVED ? repair_header(repair, place->offset, NULL) : 0;
+        int result = place->may_be_mended ? repair_header(repair, place->offset, NULL) : 0;
         if (result < 0)
             return -1;
         place->proved = result > 0;
@@ -364,7 +364,7 @@ static void tell_unproved(const struct repair *repair)
         struct native_header header;
         if (place->proved || native_siblings_cover(&repair->siblings, place->offset))
             continue;
-        if (place->found == NATIVE_UNPROVED)
+        if (place->found == NATIVE_UNPROVED && trace->nunproved < TRACE_UNPROVED_MAX)
             native_header_at(repair->view->in, place->offset, &header, reason);
         if (place->found == NATIVE_UNPROVED || place->is_image)
             trace_add_unproved(trace, place->offset, reason);
