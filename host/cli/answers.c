@@ -74,6 +74,13 @@ static bool is_file(const char *path)
     return strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
+/* Of an input that is not there an error was told, which is all. */
+static bool is_there(const char *path)
+{
+    struct stat status;
+    return strcmp(path, "-") == 0 || stat(path, &status) == 0;
+}
+
 /* Check all runs of the firmware in an input; or the one that the user asks for; or the newest one if the input can be
  * read only once. */
 static enum decode_exit check(const struct decode_request *request, struct answer *answer)
@@ -97,7 +104,8 @@ static enum decode_exit check(const struct decode_request *request, struct answe
         counts.gaps += answer->counts.gaps;
     }
     answer->counts = counts;
-    answer_verdict(answer, request->inputs[0].path, (int)result);
+    if (answer->is_json || is_there(request->inputs[0].path))
+        answer_verdict(answer, request->inputs[0].path, (int)result);
     return result;
 }
 

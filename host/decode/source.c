@@ -53,7 +53,8 @@ static int no_reader_found(struct decode_source *source)
     char names[256] = "";
     size_t used = 0;
     for (size_t i = 0; readers[i] != NULL && used < sizeof names; i++)
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", readers[i]->name);
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "",
+                                 strcmp(readers[i]->name, "native") == 0 ? "tlog" : readers[i]->name);
     if (input_directory(source->input) >= 0)
         return trace_fail(&source->trace, "%s: a directory, but not a trace of any known format (%s)",
                           source->trace.input_name, names);

@@ -82,11 +82,17 @@ bool display_name(const struct trace *trace, enum trace_kind kind, uint32_t numb
 {
     if (!display_plain_name(trace, kind, number, name))
         return false;
-    for (char *at = name; *at != '\0'; at++)
-        *at = *at == '"' || *at == '\\' ? '_' : *at;
     if (kind == TRACE_TASK || kind == TRACE_TASK_OR_0)
         display_tell_apart(trace, number, name);
     return true;
+}
+
+const char *display_print_name(const char *name, char to[DISPLAY_NAME_BYTES])
+{
+    snprintf(to, DISPLAY_NAME_BYTES, "%s", name);
+    for (char *at = to; *at != '\0'; at++)
+        *at = *at == '"' || *at == '\\' ? '_' : *at;
+    return to;
 }
 
 size_t display_number(const struct trace *trace, enum trace_kind kind, uint64_t number, bool is_named,

@@ -33,9 +33,12 @@ static inline bool display_is_handle(enum trace_kind kind)
     return kind >= TRACE_MUTEX && kind <= TRACE_OBJECT_LAST && kind != TRACE_NOTIFICATION;
 }
 
-/* Copy the name of a number to name, with _ for quotation marks and backslashes, which print formats do not take.
- * False: it has none. */
+/* Copy the name of a number to name. False: it has none. */
 bool display_name(const struct trace *trace, enum trace_kind kind, uint32_t number, char name[DISPLAY_NAME_BYTES]);
+
+/* The name with _ for quotation marks and backslashes, which print formats do not take. For these, and for lines of
+ * text, which are as viewers make them by a print format. */
+const char *display_print_name(const char *name, char to[DISPLAY_NAME_BYTES]);
 
 /* Copy what is shown for a number: its name, or its digits if it has none or is_named is false. Returns the length. */
 size_t display_number(const struct trace *trace, enum trace_kind kind, uint64_t number, bool is_named,

@@ -78,7 +78,7 @@ static void out_string(struct out *out, const struct print_type *print, const st
                        const struct trace_field *field)
 {
     uint32_t place = (uint32_t)trace_event_number(event, field), offset = place & 0xFFFFu, length = place >> 16;
-    char name[DISPLAY_NAME_BYTES];
+    char name[DISPLAY_NAME_BYTES], shown[DISPLAY_NAME_BYTES];
     if (field->kind == TRACE_CHARS) {
         if (trace_event_has(event, field))
             out_text(out, event->data + field->offset, field->size);
@@ -91,7 +91,7 @@ static void out_string(struct out *out, const struct print_type *print, const st
     } else if (!print->named[field->kind]) {
         out_number(out, display_is_handle(field->kind) ? "0x%llx" : "%llu", place);
     } else if (display_name(print->trace, field->kind, place, name)) {
-        out_bytes(out, name, strlen(name));
+        out_bytes(out, display_print_name(name, shown), strlen(name));
     } else {
         out_number(out, "0x%llx", place);
     }

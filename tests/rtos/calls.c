@@ -48,10 +48,10 @@ static void sleep_by_mutex(void)
     }
 }
 
-/* Task 2 holds the mutex that task 1 held before, and task 1 waits for it. */
+/* Task 2 holds the mutex that task 1 held before, and task 1 waits for it. Its name is shown as it is. */
 static void wait_for_holder(void)
 {
-    tlog_name(TLOG_NAME_MUTEX, HELD, "held");
+    tlog_name(TLOG_NAME_MUTEX, HELD, "he\"l\\d");
     tlog_rtos_object(TLOG_RTOS_receive, TLOG_NAME_MUTEX, HELD, 1);
     tlog_rtos_object(TLOG_RTOS_send, TLOG_NAME_MUTEX, HELD, 1);
     tlog_rtos_switch(2);

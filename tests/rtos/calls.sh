@@ -32,7 +32,7 @@ echo "states S and D by what is waited for"
 for input in dump.bin trace.dat; do
     "$build/tlog-decode" -q --stat "$dir/$input" >"$dir/stat"
     "$build/tlog-decode" -q --stat --json "$dir/$input" >"$dir/stat.json"
-    python3 tests/rtos/calls_stat.py "$dir/stat" "$dir/stat.json"
+    python3 tests/rtos/calls_stat.py "$dir/stat" "$dir/stat.json" "$dir/$input"
 done
 "$build/tlog-decode" --stat "$dir/dump.bin" 2>&1 >"$dir/stat" | grep -q 'Idle_Thread.*context 0'
 # What is known of it from before the part that the user wants counts there, too: one row, for both waits.

@@ -384,12 +384,14 @@ $usage"
 
 fresh
 formats=$("$decoder" --list-formats | sed -n '/^Input/,/^Output/s/^  \([^ ]*\) .*/\1/p' | tr '\n' ' ')
-formats=$(echo "$formats" | sed 's/ $//; s/ /, /g')
+formats=$(echo "$formats" | sed 's/ $//; s/ /, /g; s/^native/tlog/')
 run "$decoder" nothing.bin -o out/trace.dat
 expect "input that is not there" 1 "" "tlog-decode: nothing.bin: No such file or directory"
 run "$decoder" out -o out/trace.dat
 expect "input that is a directory" 1 "" \
     "tlog-decode: out: a directory, but not a trace of any known format ($formats)"
+run "$decoder" --check nothing.bin
+expect "a file to check that is not there" 1 "" "tlog-decode: nothing.bin: No such file or directory"
 run "$decoder" /dev/null -o out/trace.dat
 expect "empty input" 1 "" "tlog-decode: no $formats dump found in /dev/null (0 bytes)"
 run "$decoder" /dev/zero -o out/trace.dat

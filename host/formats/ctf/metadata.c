@@ -62,13 +62,14 @@ static const char statedump[] =
 
 /* ---- texts and names --------------------------------------------------------------------------------------------- */
 
-/* Write a text in quotation marks. Readers take printable ASCII characters only; others become '_'. */
+/* Write a text in quotation marks, escaped. Readers take printable ASCII characters only; others become '_'. */
 static void put_quoted(FILE *to, const char *text, size_t n)
 {
     fputc('"', to);
     for (size_t i = 0; i < n; i++) {
-        bool is_good = text[i] >= ' ' && text[i] <= '~' && text[i] != '"' && text[i] != '\\';
-        fputc(is_good ? text[i] : '_', to);
+        if (text[i] == '"' || text[i] == '\\')
+            fputc('\\', to);
+        fputc(text[i] >= ' ' && text[i] <= '~' ? text[i] : '_', to);
     }
     fputc('"', to);
 }

@@ -140,7 +140,7 @@ static void numbers_with_names_are_enumerations(void **state)
     add(&type, 1000, 1, "\2\1\2\0\2\0\0\0\7\0\0\0", 12);
     write_trace();
     check_fields("\2\1\2\2\0\0\0\7\0\0\0", 11);
-    check_metadata("enum tlog_name6 : uint32_t { \"bus, _fast__\" = 2, \"bus\" = 3 };\n");
+    check_metadata("enum tlog_name6 : uint32_t { \"bus, \\\"fast\\\"\\\\\" = 2, \"bus\" = 3 };\n");
     check_metadata("\t\tenum : uint8_t { \"IDLE\" = 0, \"a }\" = 2 } _state;\n"
                    "\t\tenum : integer { size = 16; align = 8; signed = false; base = 16; } "
                    "{ \"\" = 0, \"a\" = 1, \"b\" = 2, \"a|b\" = 3 } _mode;\n"
@@ -159,8 +159,8 @@ static void addresses_have_the_names_of_symbols(void **state)
     trace.firmware = &firmware;
     add(&type, 1000, 1, "\4\1\0\0....\0\0\0\0\0\0\0\0", 16);
     write_trace();
-    check_metadata("enum tlog_symbol32 : uint32_hex_t { \"main\" = 256 ... 271, \"a_b\" = 272 ... 279 };\n"
-                   "enum tlog_symbol64 : uint64_hex_t { \"main\" = 256 ... 271, \"a_b\" = 272 ... 279, "
+    check_metadata("enum tlog_symbol32 : uint32_hex_t { \"main\" = 256 ... 271, \"a\\\"b\" = 272 ... 279 };\n"
+                   "enum tlog_symbol64 : uint64_hex_t { \"main\" = 256 ... 271, \"a\\\"b\" = 272 ... 279, "
                    "\"far\" = 68719476720 ... 68719476723 };\n");
     check_metadata("\t\tenum tlog_symbol32 _at;\n\t\tenum tlog_symbol64 _far;\n");
 }

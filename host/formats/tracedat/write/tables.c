@@ -133,7 +133,8 @@ static const char *conversion(const struct trace *trace, const struct trace_fiel
 
 static void add_name_of(void *ctx, uint32_t number, const char *name)
 {
-    tracedat_add_format(ctx, ", { %u, \"%s\" }", number, name);
+    char shown[DISPLAY_NAME_BYTES];
+    tracedat_add_format(ctx, ", { %u, \"%s\" }", number, display_print_name(name, shown));
 }
 
 /* The arguments for a field. An optional field, of which nothing is shown if it is 0, has two: " name=" or, for 0, "";
