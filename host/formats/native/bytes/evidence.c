@@ -1,6 +1,8 @@
 /* evidence.c - the evidence in the words of a header: see evidence.h. */
 #include "formats/native/bytes/evidence.h"
 
+#include "formats/native/bytes/slot.h"
+
 #include <string.h>
 
 /* Bits 23..0 of the word format: version, and size of the header. */
@@ -38,17 +40,22 @@ static unsigned bytes_right(uint32_t word, uint32_t right)
 }
 
 /* Most of a header also stands in the head of a region, but neither magic nor tag. */
-bool native_looks_like_header(const struct tlog_chunk *chunk)
+bool native_looks_like_header(const unsigned char *bytes)
 {
-    unsigned named = bytes_right(chunk->magic, TLOG_WIRE_MAGIC) + bytes_right(chunk->tag, TLOG_WIRE_TAG);
-    return named == NAMED_ALL || (named >= NAMED_LEAST && (is_format(chunk) || native_sizes_agree(chunk)));
+    unsigned named = bytes_right(get_le32(bytes), TLOG_WIRE_MAGIC) + bytes_right(get_le32(bytes + 4), TLOG_WIRE_TAG);
+    struct tlog_chunk chunk;
+    if (named < NAMED_LEAST || named == NAMED_ALL)
+        return named == NAMED_ALL;
+    chunk = native_read_header(bytes);
+    return is_format(&chunk) || native_sizes_agree(&chunk);
 }
 
 bool native_may_have_position(const unsigned char *header)
 {
     uint32_t cursor = get_le32(header + offsetof(struct tlog_chunk, cursor));
     uint32_t lap = get_le32(header + offsetof(struct tlog_chunk, lap));
-    return ((cursor | lap) & NATIVE_LAP_ZERO) == 0 && (cursor & TLOG_TAG_MASK) != 0 && (lap & TLOG_TAG_MASK) != 0;
+    return ((cursor | lap) & NATIVE_LAP_ZERO) == 0 && (cursor & TLOG_TAG_MASK) != 0 && cursor >> TLOG_CURSOR_SHIFT != 0
+           && (lap & TLOG_TAG_MASK) == native_tag(lap >> TLOG_LAP_SHIFT);
 }
 
 /* Whether the check is right, but for magic and tag. */

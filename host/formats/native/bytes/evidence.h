@@ -17,8 +17,8 @@ bool native_sizes_agree(const struct tlog_chunk *chunk);
 /* Whether this decoder knows the role of a chunk, and the kind of its contexts. */
 bool native_place_is_known(const struct tlog_chunk *chunk);
 
-/* Whether so much of it is as in a header that it may be a damaged one. That proves nothing. */
-bool native_looks_like_header(const struct tlog_chunk *chunk);
+/* Whether so much of TLOG_HEADER_BYTES bytes is as in a header that they may be a damaged one. That proves nothing. */
+bool native_looks_like_header(const unsigned char *bytes);
 
 /* Bytes that were lost from a header, or came into it, at most. */
 #define NATIVE_HEADER_REACH 64

@@ -46,6 +46,13 @@ static void look(void *ctx)
     piece->first = native_word_find(piece->bytes, piece->n, 0, &piece->word);
 }
 
+/* Where the bytes end that are to be read, if no word is looked for that begins at `to` or behind it. */
+static uint64_t end_of(const struct native_word_scan *scan, uint64_t to)
+{
+    uint64_t end = input_size(scan->in);
+    return to < end && end - to > OVERLAP ? to + OVERLAP : end;
+}
+
 /* Have the thread look at the piece behind one of the largest size, which begins at an offset, unless that is beyond
  * the end. */
 static void begin_ahead(struct native_word_scan *scan, uint64_t offset, uint64_t end)
@@ -69,8 +76,9 @@ static bool has(const struct native_piece *piece, uint64_t offset, size_t size)
 }
 
 /* Have the piece that the thread has looked at, if it has the word that may begin at an offset. If not all of it could
- * be read, it is read again, by read_now(), which tells why. */
-static bool take_ahead(struct native_word_scan *scan, uint64_t offset)
+ * be read, it is read again, by read_now(), which tells why. If there is a word in it, there are more to look for, and
+ * the thread goes on reading meanwhile. */
+static bool take_ahead(struct native_word_scan *scan, uint64_t offset, uint64_t to)
 {
     struct native_piece now = scan->now, *ahead = &scan->ahead;
     if (!scan->is_ahead)
@@ -82,6 +90,8 @@ static bool take_ahead(struct native_word_scan *scan, uint64_t offset)
     scan->now = *ahead;
     scan->ahead = now;
     input_was_read(scan->in, scan->now.at, scan->now.n);
+    if (scan->now.first < scan->now.n)
+        begin_ahead(scan, scan->now.at, end_of(scan, to));
     return true;
 }
 
@@ -93,12 +103,11 @@ static size_t next_size(const struct native_piece *now, uint64_t offset)
     return size < LEAST ? LEAST : size < MOST ? size : MOST;
 }
 
-/* Read the piece that begins at an offset. No word is looked for that begins at `to` or behind it. */
+/* Read the piece that begins at an offset, for words ahead of `to`. */
 static void read_now(struct native_word_scan *scan, uint64_t offset, uint64_t to)
 {
-    uint64_t size = next_size(&scan->now, offset), end = input_size(scan->in);
+    uint64_t size = next_size(&scan->now, offset), end = end_of(scan, to);
     struct native_piece *now = &scan->now;
-    end = to < end && end - to > OVERLAP ? to + OVERLAP : end;
     if (size == MOST)
         begin_ahead(scan, offset, end);
     size = offset > end ? 0 : size < end - offset ? size : end - offset;
@@ -122,7 +131,7 @@ bool native_word_scan_next(struct native_word_scan *scan, uint64_t *offset, uint
 {
     const size_t least = NATIVE_WORD_BYTES;
     while (*offset < to) {
-        if (!has(&scan->now, *offset, least) && !take_ahead(scan, *offset))
+        if (!has(&scan->now, *offset, least) && !take_ahead(scan, *offset, to))
             read_now(scan, *offset, to);
         if (!has(&scan->now, *offset, least))
             return false;
@@ -131,6 +140,11 @@ bool native_word_scan_next(struct native_word_scan *scan, uint64_t *offset, uint
             return *offset < to;
     }
     return false;
+}
+
+const unsigned char *native_word_scan_at(const struct native_word_scan *scan, uint64_t offset, size_t size)
+{
+    return has(&scan->now, offset, size) ? scan->now.bytes + (offset - scan->now.at) : NULL;
 }
 
 size_t native_word_scan_read(const struct native_word_scan *scan, uint64_t offset, void *buffer, size_t size)

@@ -40,6 +40,9 @@ void native_word_scan_begin(struct native_word_scan *scan, struct input *in);
  * input cannot be read, which trace_fail() keeps. */
 bool native_word_scan_next(struct native_word_scan *scan, uint64_t *offset, uint64_t to, enum native_word *word);
 
+/* `size` bytes of the input at an offset, if the scan has them all in memory, or NULL. */
+const unsigned char *native_word_scan_at(const struct native_word_scan *scan, uint64_t offset, size_t size);
+
 /* Read as input_read() does, from what the scan has in memory if that is all there. */
 size_t native_word_scan_read(const struct native_word_scan *scan, uint64_t offset, void *buffer, size_t size);
 

@@ -50,13 +50,13 @@ static int word_at(const unsigned char *bytes)
 #define BEHIND 3u   /* bytes behind a block that are looked at, too */
 #define AHEAD  2u   /* a word begins at most so many bytes ahead of a suspect byte */
 
-/* Find the first word that has suspect bytes in the block at `at`. Each bit of suspect[i] tells that a word may begin
+/* Find the first word that has suspect bytes among n bytes at `at`. Each bit of suspect[i] tells that a word may begin
  * some bytes ahead of byte i: ahead[bit]. Returns where the word begins, not ahead of `from`; or the end of the
- * block. */
-static size_t find_among(const unsigned char *suspect, const unsigned char ahead[8], const unsigned char *bytes,
-                         size_t from, size_t at)
+ * bytes. */
+static inline size_t find_among(const unsigned char *suspect, size_t n, const unsigned char ahead[8],
+                                const unsigned char *bytes, size_t from, size_t at)
 {
-    for (size_t part = 0; part < BLOCK; part += 8u) {
+    for (size_t part = 0; part < n; part += 8u) {
         for (uint64_t left = get_le64(suspect + part); left != 0; left &= left - 1u) {
             unsigned bit = (unsigned)__builtin_ctzll(left);
             size_t i = at + part + bit / 8u;
@@ -64,7 +64,7 @@ static size_t find_among(const unsigned char *suspect, const unsigned char ahead
                 return i - ahead[bit % 8u];
         }
     }
-    return at + BLOCK;
+    return at + n;
 }
 
 /* Where the search goes on byte by byte if there is no word in the blocks between two offsets. */
@@ -100,28 +100,28 @@ static inline vector suspects(const unsigned char *bytes)
     return l | seal | magic | version;
 }
 
-/* Pass the blocks from `from` on. Returns where the search goes on byte by byte: where the first word begins, or near
+/* Pass the blocks from `from` on; words are often close to each other, so in the first one words are looked for at
+ * once. Returns where the search goes on byte by byte: where the first word begins, or near
  * the end, where no block is left. */
 static size_t pass_blocks(const unsigned char *bytes, size_t n, size_t from)
 {
     static const unsigned char ahead[8] = {0, 1};
     size_t at = from;
     while (at < n && n - at >= BLOCK + BEHIND) {
-        unsigned char suspect[BLOCK];
+        unsigned char suspect[VECTOR];
         vector any = {0};
         size_t end = at + BLOCK;
-        for (size_t i = 0; i < BLOCK; i += VECTOR)
+        for (size_t i = 0; at > from && i < BLOCK; i += VECTOR)
             any |= suspects(bytes + at + i);
-        if ((((vector_halves)any)[0] | ((vector_halves)any)[1]) != 0) {
-            for (size_t i = 0; i < BLOCK; i += VECTOR) {
-                any = suspects(bytes + at + i) & 0x03;
-                memcpy(suspect + i, &any, VECTOR);
-            }
-            at = find_among(suspect, ahead, bytes, from, at);
-            if (at < end)
-                return at;
+        if (at > from && (((vector_halves)any)[0] | ((vector_halves)any)[1]) == 0)
+            at = end;
+        for (size_t found; at < end; at = found) {
+            any = suspects(bytes + at) & 0x03;
+            memcpy(suspect, &any, VECTOR);
+            found = find_among(suspect, VECTOR, ahead, bytes, from, at);
+            if (found < at + VECTOR)
+                return found;
         }
-        at = end;
     }
     return behind_blocks(from, at);
 }
@@ -189,19 +189,19 @@ static AVX2 size_t pass_blocks_avx2(const unsigned char *bytes, size_t n, size_t
     const struct table table[2] = {load_table(0), load_table(1)};
     size_t at = from;
     while (at < n && n - at >= BLOCK + BEHIND) {
-        unsigned char suspect[BLOCK];
+        unsigned char suspect[sizeof(__m256i)];
         __m256i any = _mm256_setzero_si256();
         size_t end = at + BLOCK;
-        for (size_t i = 0; i < BLOCK; i += sizeof any)
+        for (size_t i = 0; at > from && i < BLOCK; i += sizeof any)
             any = _mm256_or_si256(any, suspects_avx2(table, bytes + at + i));
-        if (!_mm256_testz_si256(any, any)) {
-            for (size_t i = 0; i < BLOCK; i += sizeof any)
-                _mm256_storeu_si256((__m256i *)(void *)(suspect + i), suspects_avx2(table, bytes + at + i));
-            at = find_among(suspect, pair_ahead, bytes, from, at);
-            if (at < end)
-                return at;
+        if (at > from && _mm256_testz_si256(any, any))
+            at = end;
+        for (size_t found; at < end; at = found) {
+            _mm256_storeu_si256((__m256i *)(void *)suspect, suspects_avx2(table, bytes + at));
+            found = find_among(suspect, sizeof suspect, pair_ahead, bytes, from, at);
+            if (found < at + sizeof suspect)
+                return found;
         }
-        at = end;
     }
     return behind_blocks(from, at);
 }

@@ -71,9 +71,10 @@ static bool is_named(const struct tlog_chunk *chunk)
     return chunk->magic == TLOG_WIRE_MAGIC && chunk->tag == TLOG_WIRE_TAG;
 }
 
-static bool is_big_endian(const struct tlog_chunk *chunk)
+static bool is_big_endian(const unsigned char *bytes)
 {
-    return chunk->magic == __builtin_bswap32(TLOG_WIRE_MAGIC) && chunk->tag == __builtin_bswap32(TLOG_WIRE_TAG);
+    return get_le32(bytes) == __builtin_bswap32(TLOG_WIRE_MAGIC)
+           && get_le32(bytes + 4) == __builtin_bswap32(TLOG_WIRE_TAG);
 }
 
 /* Whether the header is one of format version 1, by its first words. It has another check. */
@@ -86,12 +87,12 @@ static bool is_version_1(const struct tlog_chunk *chunk)
 static enum native_found judge_chunk(const struct tlog_chunk *chunk, const struct candidate *candidate)
 {
     enum native_found found;
-    if (is_big_endian(chunk))
+    if (is_big_endian(candidate->bytes))
         return because(NATIVE_UNPROVED, candidate, "big-endian chunk; this decoder reads little-endian ones only");
     if (is_version_1(chunk))
         return because(NATIVE_UNPROVED, candidate, OTHER_VERSION, "chunk", 1u, TLOG_WIRE_VERSION);
     if (!is_named(chunk) || native_check(candidate->bytes) != chunk->check)
-        return !native_looks_like_header(chunk)
+        return !native_looks_like_header(candidate->bytes)
                    ? NATIVE_NOTHING
                    : because(NATIVE_UNPROVED, candidate, "the header of a chunk is damaged beyond repair");
     found = judge_contents(chunk, candidate);
@@ -149,9 +150,9 @@ static enum native_found judge_region(struct native_header *header, const struct
 }
 
 /* Whether one of the two words that a region begins with is there, or its magic in the other byte order. */
-static bool may_be_region(const struct candidate *candidate)
+static bool may_be_region(const unsigned char *bytes)
 {
-    uint32_t magic = get_le32(candidate->bytes), version = get_le32(candidate->bytes + 4);
+    uint32_t magic = get_le32(bytes), version = get_le32(bytes + 4);
     return magic == TLOG_PACK_MAGIC || magic == __builtin_bswap32(TLOG_PACK_MAGIC)
            || version == (TLOG_PACK_VERSION | TLOG_PACK_HEAD_BYTES << 16);
 }
@@ -159,7 +160,7 @@ static bool may_be_region(const struct candidate *candidate)
 /* Find out what header or head a candidate is, whose bytes are there. Fills *header, except its offset. */
 static enum native_found judge(struct candidate *candidate, struct native_header *header)
 {
-    if (may_be_region(candidate))
+    if (may_be_region(candidate->bytes))
         return judge_region(header, candidate);
     header->chunk = native_read_header(candidate->bytes);
     if (candidate->have >= offsetof(struct tlog_chunk, next))
@@ -209,14 +210,6 @@ static int offset_order(const void *noted, const void *offset)
     return ((const struct noted *)noted)->offset < *(const uint64_t *)offset ? -1 : 1;
 }
 
-/* The first word that was noted from an offset on. NULL: none, or it is not known which is the first. */
-static const struct noted *first_known(const struct native_places *places, uint64_t offset)
-{
-    size_t first =
-        places != NULL ? sort_first(places->word, places->n, sizeof *places->word, &offset, offset_order) : 0;
-    return places != NULL && first < places->n ? &places->word[first] : NULL;
-}
-
 /* ---- searching --------------------------------------------------------------------------------------------------- */
 
 /* How far ahead of a word the header or the head begins. */
@@ -225,7 +218,8 @@ static const unsigned char ahead_of[] = {
     [NATIVE_WORD_SEAL] = 0,      [NATIVE_WORD_REGION] = 0,     [NATIVE_WORD_REGION_VERSION] = 4,
     [NATIVE_WORD_MAGIC_BIG] = 0, [NATIVE_WORD_REGION_BIG] = 0,
 };
-#define AHEAD_MAX 8u
+#define AHEAD_MAX  8u
+#define SEAL_BYTES 12u /* of a seal that is looked at */
 
 void native_search_begin(struct native_search *search, struct input *in, uint64_t from, uint64_t to)
 {
@@ -234,6 +228,9 @@ void native_search_begin(struct native_search *search, struct input *in, uint64_
     search->to = to;
     search->seen = 0;
     search->known = input_kept(in);
+    search->passed = search->known == NULL ? 0
+                                           : sort_first(search->known->word, search->known->n,
+                                                        sizeof search->known->word[0], &from, offset_order);
     search->noted = NULL;
     native_word_scan_begin(&search->scan, in);
 }
@@ -251,10 +248,27 @@ void native_search_end(struct native_search *search)
 }
 
 /* Whether what begins with the magic of a seal can be one, by its next two words. */
-static bool may_be_seal(const struct candidate *candidate)
+static bool may_be_seal(const unsigned char *bytes)
 {
-    return candidate->have >= 12u
-           && ((get_le32(candidate->bytes + 4) | get_le32(candidate->bytes + 8)) & NATIVE_LAP_ZERO) == 0;
+    return ((get_le32(bytes + 4) | get_le32(bytes + 8)) & NATIVE_LAP_ZERO) == 0;
+}
+
+/* Whether the words where something begins may be its: nearly all words that are found are constants of code, beside
+ * other ones. */
+static bool may_begin(const unsigned char *bytes, enum native_word word)
+{
+    if (word == NATIVE_WORD_SEAL)
+        return may_be_seal(bytes);
+    return may_be_region(bytes) || is_big_endian(bytes) || native_looks_like_header(bytes);
+}
+
+/* The first word that was noted from an offset on, ahead of which the search is. NULL: none, or it is not known. */
+static const struct noted *first_known(struct native_search *search, uint64_t offset)
+{
+    const struct native_places *places = search->known;
+    while (places != NULL && search->passed < places->n && places->word[search->passed].offset < offset)
+        search->passed++;
+    return places != NULL && search->passed < places->n ? &places->word[search->passed] : NULL;
 }
 
 /* Whether a change may prove what looks like a header. */
@@ -273,14 +287,18 @@ static enum native_found judge_word(struct native_search *search, uint64_t offse
 {
     struct candidate candidate = {{0}, 0, NULL};
     uint64_t start = offset - ahead_of[word];
+    const unsigned char *bytes;
     enum native_found found;
     if (offset < ahead_of[word] || start < search->from || start >= search->to
         || (word != NATIVE_WORD_SEAL && start + 1u == search->seen))
         return NATIVE_NOTHING;
+    bytes = native_word_scan_at(&search->scan, start, sizeof candidate.bytes);
+    if (bytes != NULL && !may_begin(bytes, word))
+        return NATIVE_NOTHING;
     candidate.have = native_word_scan_read(&search->scan, start, candidate.bytes, sizeof candidate.bytes);
     *header = (struct native_header){.offset = start};
     if (word == NATIVE_WORD_SEAL)
-        return may_be_seal(&candidate) ? NATIVE_SEAL : NATIVE_NOTHING;
+        return candidate.have >= SEAL_BYTES && may_be_seal(candidate.bytes) ? NATIVE_SEAL : NATIVE_NOTHING;
     search->seen = start + 1u;
     found = judge(&candidate, header);
     if (found == NATIVE_UNPROVED && !header->may_be_mended)
@@ -302,7 +320,7 @@ static enum native_found find_next(struct native_search *search, uint64_t offset
 {
     const uint64_t to = search->to + AHEAD_MAX;
     for (;; offset++) {
-        const struct noted *known = first_known(search->known, offset);
+        const struct noted *known = first_known(search, offset);
         enum native_found found;
         enum native_word word;
         offset = known != NULL ? known->offset : offset;

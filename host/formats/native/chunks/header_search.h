@@ -45,6 +45,7 @@ struct native_search {
     uint64_t from, to;           /* what is still to be searched */
     uint64_t seen;               /* offset of the last header that was looked at, and 1; 0: none was */
     struct native_places *known; /* what an earlier search has noted; NULL: nothing */
+    size_t passed;               /* of these: so many are behind */
     struct native_places *noted; /* what this one notes, or NULL */
     struct native_word_scan scan;
 };
