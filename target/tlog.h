@@ -101,6 +101,15 @@ TLOG_CALL void tlog_priority(uint32_t context, int32_t priority) TLOG_WHEN_OFF()
  * other names need the room. Only firmware that keeps creating objects needs this call. Callable from: any context. */
 TLOG_FORGET_CALL void tlog_forget(uint32_t kind, uintptr_t id) TLOG_WITHOUT_FORGET();
 
+/* The number of a task that the kernel knows by the address `task`: the `context` of all calls that take one. The same
+ * address always has the same number, 1..65535; NULL has 0, as the idle task. When an address comes for the first time
+ * its task gets the name `name`, unless that is NULL. A task that is created where a deleted one was needs
+ * tlog_name(), or tlog_rtos_task_create(). There is room for TLOG_CONTEXTS addresses. Further ones get a number from
+ * 0x8000 on, made of the address, which two tasks may share. Cost: 14 instructions on Cortex-M3 for an address that is
+ * known, and 6 more for each one that it has to step over; RAM and flash only in firmware that calls it. Callable from:
+ * any context, on any CPU. */
+TLOG_CALL uint32_t tlog_context(const void *task, const char *name) TLOG_WHEN_OFF(return 0);
+
 /* ---- control -------------------------------------------------------------------------------------------------------
  *
  * These calls act on all CPUs. An event that another CPU has begun to log at that moment is still recorded. */

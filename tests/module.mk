@@ -8,7 +8,7 @@ SANITIZE := -Og -g1 -fsanitize=address,undefined -fno-sanitize-recover=all
 
 # ---- tests of the runtime --------------------------------------------------------------------------------------------
 # SRC_x: the sources of test x besides the runtime.
-$(foreach t,event unique start slice stuck leave fact memory clock coarse trigger form,\
+$(foreach t,event unique start slice stuck leave fact memory number clock coarse trigger form,\
     $(eval SRC_$(t) := tests/runtime/$(t).c tests/lib/test.c))
 SRC_ring    := tests/runtime/ring.c tests/runtime/ring_harness.c tests/lib/test.c
 SRC_chunk   := $(patsubst %,tests/runtime/%.c,chunk chunk_irq chunk_ops chunk_read) tests/lib/logged.c tests/lib/test.c
@@ -72,6 +72,8 @@ HOST_TEST_trigger-event := trigger -DTLOG_SLOTS=9 -DTLOG_TRACEEVENTS=1
 # fact: names and priorities, with calls that are stopped.
 HOST_TEST_fact          := fact -DTLOG_NAME_SLOTS=24 -DTLOG_SLOTS=64
 HOST_TEST_fact-minimal  := fact -DTLOG_NAME_SLOTS=24 -DTLOG_SLOTS=64 -DTLOG_MINIMAL=1
+# number: tasks that are known by an address.
+HOST_TEST_number        := number -DTLOG_CONTEXTS=8
 HOST_TEST_memory-1      := memory -DTLOG_RUNS=1
 HOST_TEST_memory-2      := memory -DTLOG_RUNS=2
 # Threads in the role of CPUs, with the thread sanitizer, which finds data races.
@@ -98,12 +100,14 @@ HOW_leave   = $(UNDEFINED) port/port_posix.c $(MEMORY)
 HOW_coarse  = $(UNDEFINED) port/port_posix.c $(MEMORY)
 HOW_trigger = $(UNDEFINED) port/port_posix.c $(MEMORY)
 HOW_fact    = $(subst -DTLOG_NAME_SLOTS=1,,$(UNDEFINED)) port/port_posix.c $(MEMORY)
+HOW_number  = $(UNDEFINED) port/port_posix.c $(MEMORY)
 HOW_memory  = $(UNDEFINED:SLOTS=1=SLOTS=8) -DTLOG_SLOTS=9 port/port_posix.c $(MEMORY)
 HOW_threads = -O1 -g -fsanitize=thread -mllvm -tsan-distinguish-volatile=1 port/port_threads.c -pthread
 CC_threads := clang
 CC_form    := gcc
 # fact.c and memory.c include tlog_name.c, fact.c also tlog_minimal_name.c; slice.c includes tlog_send.c.
 LEFT_OUT_fact   := target/src/tlog_name.c target/src/tlog_minimal_name.c
+LEFT_OUT_number := target/src/tlog_context.c
 LEFT_OUT_memory := target/src/tlog_name.c
 LEFT_OUT_slice  := target/src/tlog_send.c
 

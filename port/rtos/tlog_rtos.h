@@ -57,7 +57,8 @@ TLOG_BEGIN_C
 #define TLOG_RTOS_WAITS 0x20u
 
 /* The context of a task whose control block has no field for it, made from the block's address. No two tasks get the
- * same one if all blocks are within 1 MiB and have 16 bytes or more. Callable from: any context, as all of these
+ * same one if all blocks are within 1 MiB and have 16 bytes or more; tlog_context() (tlog.h) needs a table in RAM, and
+ * neither. Callable from: any context, as all of these
  * calls. */
 TLOG_ALWAYS_INLINE uint32_t tlog_rtos_context(uintptr_t block)
 {
