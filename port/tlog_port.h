@@ -91,7 +91,14 @@
  *     all CPUs together. Cortex-A: with the MMU and the caches on. Cortex-M: a global exclusive monitor at the RAM, and
  *     either the MPU makes the RAM shareable, or, on Cortex-M33, ACTLR.EXTEXCLALL is set.
  * All CPUs read one clock, or clocks that are set to the same time and stay so, as the generic timer's counts are. A
- *     dump keeps no difference between clocks: so CYCCNT, of which each core has its own, is refused. */
+ *     dump keeps no difference between clocks: so CYCCNT, of which each core has its own, is refused.
+ *
+ * ---- one CPU of two (TLOG_CPUS = 1)
+ * Option TLOG_ONLY_CPU_ADDRESS, on Cortex-M: a register that is 0 on the CPU that may log, and not on the other one,
+ *     such as CPUID of RP2040, at 0xD0000000. Each call of the other CPU that would log, tell a name, or change what is
+ *     logged does nothing, and is counted: the dump shows a CPU 1 that has lost so many events. tlog_dump() and the
+ *     calls of tlog_chunk.h are for the first CPU only. Cost: 4 or 5 instructions for each event; RAM 264 bytes. Without
+ *     it a second CPU that logs destroys what the first one logs, and nothing tells it. */
 #ifndef TLOG_PORT_H
 #define TLOG_PORT_H
 
@@ -170,6 +177,41 @@ TLOG_ALWAYS_INLINE bool tlog_port_reserve_home(struct tlog_cpu *cpu, tlog_port_h
 {
     return tlog_port_reserve(cpu, home, out);
 }
+#endif
+
+/* Whether the CPU that runs this call may not log; counts the call then. */
+#ifdef TLOG_ONLY_CPU_ADDRESS
+#if TLOG_CPUS > 1 || !defined(__ARM_ARCH_PROFILE) || __ARM_ARCH_PROFILE != 'M' || !defined(TLOG_CLOCK_ADDRESS)
+#error "tlog: TLOG_ONLY_CPU_ADDRESS is for Cortex-M with TLOG_CPUS = 1 and TLOG_CLOCK_ADDRESS (port/tlog_port.h)"
+#endif
+void tlog_refuse(void); /* target/src/tlog_refuse.c */
+TLOG_ALWAYS_INLINE bool tlog_port_refuses(void)
+{
+    if (__builtin_expect(*(const volatile uint32_t *)(TLOG_ONLY_CPU_ADDRESS) == 0, 1))
+        return false;
+    tlog_refuse();
+    return true;
+}
+
+/* Mask interrupts of this CPU, which returns what tlog_port_unmask() puts back. Both are fences between CPUs. */
+TLOG_INLINE uint32_t tlog_port_mask(void)
+{
+    uint32_t mask;
+    __asm volatile("mrs %0, primask\n\tcpsid i\n\tdmb" : "=r"(mask)::"memory");
+    return mask;
+}
+
+TLOG_INLINE void tlog_port_unmask(uint32_t mask)
+{
+    __asm volatile("dmb\n\tmsr primask, %0" ::"r"(mask) : "memory");
+}
+
+TLOG_INLINE void tlog_port_fence(void)
+{
+    __asm volatile("dmb" ::: "memory");
+}
+#else
+#define tlog_port_refuses() false
 #endif
 
 TLOG_END_C

@@ -4,7 +4,8 @@
 
 #if TLOG_ENABLE
 
-uint32_t tlog_event_chunks[TLOG_CPUS][TLOG_EVENT_WORDS] __attribute__((section(TLOG_SECTION), aligned(16)));
+uint32_t tlog_event_chunks[TLOG_CPUS][TLOG_EVENT_WORDS + TLOG_REFUSED_WORDS]
+    __attribute__((section(TLOG_SECTION), aligned(16)));
 
 #define TLOG_EVENTS_RING(cpu)                                                                                          \
     TLOG_RING(tlog_event_chunks[cpu], cpu, TLOG_SLOTS, TLOG_EMERGENCY_SLOTS, TLOG_CHUNKS, TLOG_ROLE_EVENTS,            \
@@ -67,12 +68,16 @@ static void apply_filter(void)
 
 void tlog_disable(void)
 {
+    if (tlog_port_refuses())
+        return;
     change_bits(&tlog_cpus->muted, 0, TLOG_MUTED_OFF);
     apply_filter();
 }
 
 void tlog_enable(void)
 {
+    if (tlog_port_refuses())
+        return;
     change_bits(&tlog_cpus->muted, TLOG_MUTED_OFF, 0);
     apply_filter();
     tlog_ring_tell_times();
@@ -81,6 +86,8 @@ void tlog_enable(void)
 void tlog_filter_bit(uint32_t number, bool suppress)
 {
     uint32_t bit = 1u << number;
+    if (tlog_port_refuses())
+        return;
     change_bits(&tlog_cpus->muted, bit, suppress ? bit : 0);
     apply_filter();
 }
@@ -93,6 +100,8 @@ void tlog_filter(uint32_t family, bool suppress)
 void tlog_stop_when_full(bool stop)
 {
     const uint32_t back = (TLOG_CHUNKS - 1u) * TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS);
+    if (tlog_port_refuses())
+        return;
     tlog_start();
     for (uint32_t cpu = 0; cpu < TLOG_CPUS; cpu++) {
         struct tlog_chunk *last = (struct tlog_chunk *)((uintptr_t)tlog_event_chunks[cpu] + back);
@@ -107,6 +116,8 @@ void tlog_stop_when_full(bool stop)
 /* Carries the high words of all CPUs over, because a CPU may sleep for longer than half a wrap. */
 void tlog_tick(void)
 {
+    if (tlog_port_refuses())
+        return;
     tlog_ring_start(tlog_cpu_here());
     for (struct tlog_cpu *cpu = tlog_cpus; cpu < tlog_cpus + TLOG_CPUS; cpu++)
         if (TLOG_CPUS == 1 || tlog_ring_is_open(cpu))
@@ -115,6 +126,8 @@ void tlog_tick(void)
 
 void tlog_start(void)
 {
+    if (tlog_port_refuses())
+        return;
     for (struct tlog_cpu *cpu = tlog_cpus; cpu < tlog_cpus + TLOG_CPUS; cpu++) {
         tlog_ring_start(cpu);
         if (TLOG_HAS_COARSE)
@@ -124,7 +137,7 @@ void tlog_start(void)
 
 uint32_t tlog_dropped(void)
 {
-    uint32_t sum = 0;
+    uint32_t sum = tlog_refused();
     for (const struct tlog_cpu *cpu = tlog_cpus; cpu < tlog_cpus + TLOG_CPUS; cpu++)
         sum += tlog_ring_is_open(cpu) ? ((const volatile struct tlog_chunk *)tlog_ring_first(cpu))->dropped : 0;
     return sum;

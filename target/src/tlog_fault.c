@@ -94,6 +94,8 @@ bool tlog_fault_log(const uint32_t words[TLOG_FAULT_WORDS])
 {
     struct tlog_cpu *cpu = tlog_cpu_here();
     struct tlog_reserved at;
+    if (tlog_port_refuses())
+        return false;
     if (!find_fault_room(cpu, TLOG_FAULT_SLOTS, &at)) {
         tlog_ring_drop(cpu);
         return false;

@@ -43,6 +43,8 @@ static inline void park_for_loss(struct tlog_cpu *cpu)
 
 __attribute__((cold)) void tlog_ring_drop(struct tlog_cpu *cpu)
 {
+    if (tlog_port_refuses())
+        return;
     if (!tlog_ring_is_open(cpu))
         tlog_ring_open(cpu, 1);
     uint32_t *current = ((volatile struct tlog_cpu *)cpu)->cursor, cursor = *(volatile uint32_t *)current;

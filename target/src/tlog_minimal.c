@@ -210,6 +210,8 @@ void tlog_record_any(uint32_t par1, uint32_t par2, uint32_t code)
 
 __attribute__((cold)) void tlog_ring_drop(struct tlog_cpu *cpu)
 {
+    if (tlog_port_refuses())
+        return;
     tlog_ring_start(cpu);
     struct tlog_chunk *chunk = tlog_ring_home(cpu);
     tlog_ring_tick(cpu);

@@ -173,6 +173,8 @@ static TLOG_NOINLINE void commit(const struct fact *fact, uint32_t taken)
 
 void tlog_name(uint32_t kind, uintptr_t id, const char *name)
 {
+    if (tlog_port_refuses())
+        return;
     struct fact fact;
     begin_fact(&fact, kind, id);
     char *text = (char *)(fact.data + TLOG_FACT_ID_WORDS);
@@ -187,6 +189,8 @@ void tlog_name(uint32_t kind, uintptr_t id, const char *name)
 /* The fact cannot be read while the record is logged: see tlog_name.c. */
 void tlog_priority(uint32_t context, int32_t priority)
 {
+    if (tlog_port_refuses())
+        return;
     const int32_t most = TLOG_PRIORITY_MOST;
     struct fact fact;
     uint32_t taken = 0;

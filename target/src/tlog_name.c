@@ -394,6 +394,8 @@ static TLOG_NOINLINE struct tlog_chunk *open_here(void)
 
 void tlog_name(uint32_t kind, uintptr_t id, const char *name)
 {
+    if (tlog_port_refuses())
+        return;
     struct tlog_chunk *chunk = open_here();
     if (kind - 1u < TLOG_FACT_VALUES - 1u)
         tell_fact(chunk, TLOG_FACT_TELL_WRITE | kind, id, (uintptr_t)name);
@@ -405,6 +407,8 @@ void tlog_name(uint32_t kind, uintptr_t id, const char *name)
  * the record. It is told twice, first without writing it: so its struct fact is not on the stack meanwhile. */
 void tlog_priority(uint32_t context, int32_t priority)
 {
+    if (tlog_port_refuses())
+        return;
     const int32_t most = TLOG_PRIORITY_MOST, value = priority > most ? most : priority < -most ? -most : priority;
     struct tlog_chunk *chunk = open_here();
     uint32_t par2 = tell_fact(chunk, TLOG_FACT_PRIORITY, context, (uint32_t)value);
@@ -416,7 +420,8 @@ void tlog_priority(uint32_t context, int32_t priority)
 
 void tlog_forget(uint32_t kind, uintptr_t id)
 {
-    tell_fact(open_here(), TLOG_FACT_TELL_FORGET | (kind & TLOG_FACT_KIND), id, id); /* data are not looked at */
+    if (!tlog_port_refuses())
+        tell_fact(open_here(), TLOG_FACT_TELL_FORGET | (kind & TLOG_FACT_KIND), id, id); /* data are not looked at */
 }
 
 #endif

@@ -38,6 +38,8 @@
 #endif
 #if TLOG_CPUS > 1 && defined(TLOG_CPU_ADDRESS)
 #define TLOG_NEED_CPU "TLOG_CPU_ADDRESS"
+#elif defined(TLOG_ONLY_CPU_ADDRESS)
+#define TLOG_NEED_CPU "TLOG_ONLY_CPU_ADDRESS"
 #else
 #define TLOG_NEED_CPU "no_TLOG_CPU_ADDRESS"
 #endif

@@ -335,8 +335,8 @@ struct tlog_area tlog_ring_area(uint32_t number);
 #endif
 #define TLOG_EVENT_WORDS (TLOG_RUNS * TLOG_CHUNKS * TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS) / 4u)
 #define TLOG_NAME_WORDS  (TLOG_RUNS * TLOG_CHUNK_BYTES(TLOG_NAME_SLOTS, 0u) / 4u)
-extern uint32_t tlog_event_chunks[TLOG_CPUS][TLOG_EVENT_WORDS]; /* tlog.c */
-extern uint32_t tlog_name_chunks[TLOG_CPUS][TLOG_NAME_WORDS];   /* tlog_name.c */
+extern uint32_t tlog_event_chunks[TLOG_CPUS][TLOG_EVENT_WORDS + TLOG_REFUSED_WORDS]; /* tlog.c */
+extern uint32_t tlog_name_chunks[TLOG_CPUS][TLOG_NAME_WORDS];                        /* tlog_name.c */
 
 /* With TLOG_RUNS = 1: the chunks of names, if any name was logged; else NULL. A reference from tlog_runs.c would keep
  * them in firmware that has no names. */
@@ -398,6 +398,9 @@ TLOG_INLINE bool tlog_ring_is_chunk(const struct tlog_chunk *chunk)
 
 /* ---- the filter ------------------------------------------------------------------------------------------------- */
 
+/* Each event looks at the filter once before it writes anything: so it is there that an event of a CPU that may not log
+ * (tlog_refuse.c) is refused, and counted. An event that is suppressed is not counted. */
+
 /* Whether a filter word suppresses a code. Filter changes and commands (0xF0..0xFF) belong to no family; their bit is
  * 31, which is set only together with all other bits. So of a code that is not constant the family's bit is looked at
  * first. */
@@ -405,15 +408,16 @@ TLOG_ALWAYS_INLINE bool tlog_ring_is_muted(uint32_t filter, uint32_t code)
 {
     bool in_family = (code & 0xF0u) != 0xF0u;
     if (__builtin_constant_p(code))
-        return __builtin_expect((filter & (in_family ? 1u << (code & 15u) : 1u << 31)) != 0, 0);
-    return __builtin_expect((filter >> (code & 15u) & 1u) != 0, 0) && (in_family || filter >> 31);
+        return __builtin_expect((filter & (in_family ? 1u << (code & 15u) : 1u << 31)) != 0, 0) || tlog_port_refuses();
+    return (__builtin_expect((filter >> (code & 15u) & 1u) != 0, 0) && (in_family || filter >> 31))
+           || tlog_port_refuses();
 }
 
 /* Whether a filter word suppresses a class of traceevents. The bits of classes 1..15 are above those of the
  * families. */
 TLOG_ALWAYS_INLINE bool tlog_ring_is_class_muted(uint32_t filter, uint32_t cls)
 {
-    return __builtin_expect((filter & 1u << (cls < 16u ? 15u + cls : 31u)) != 0, 0);
+    return __builtin_expect((filter & 1u << (cls < 16u ? 15u + cls : 31u)) != 0, 0) || tlog_port_refuses();
 }
 
 /* ---- stamps --------------------------------------------------------------------------------------------------------
@@ -568,6 +572,8 @@ TLOG_ALWAYS_INLINE void tlog_ring_fill(const struct tlog_reserved *at, uint32_t 
 TLOG_ALWAYS_INLINE void tlog_ring_record_fast(struct tlog_cpu *cpu, uint32_t code, uint32_t par1, uint32_t par2)
 {
     struct tlog_reserved at;
+    if (tlog_port_refuses())
+        return;
     if (__builtin_expect(tlog_ring_reserve(cpu, cpu->cursor, &at), 1))
         tlog_ring_fill(&at, code, par1, par2);
     else

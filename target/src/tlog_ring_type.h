@@ -96,6 +96,17 @@ struct tlog_ring {
         TLOG_RING_SUM_AND_SEAL(TLOG_RING_PLACE(cpu, chunk_count, role), slots, emergency)                              \
     }
 
+/* What counts the calls of a CPU that may not log: a chunk behind the ring (tlog_refuse.c). */
+#ifdef TLOG_ONLY_CPU_ADDRESS
+#define TLOG_REFUSED_WORDS (TLOG_CHUNK_BYTES(1u, 0u) / 4u)
+void tlog_refuse_begin(void); /* count them there from now on */
+uint32_t tlog_refused(void);  /* how many there were */
+#else
+#define TLOG_REFUSED_WORDS  0u
+#define tlog_refuse_begin() ((void)0)
+#define tlog_refused()      0u
+#endif
+
 TLOG_END_C
 
 #endif

@@ -113,6 +113,8 @@ bool tlog_clock_slept(uint64_t ticks)
 {
     struct tlog_cpu *cpu = tlog_cpu_here();
     uint32_t rest = (uint32_t)ticks, wraps = (uint32_t)(ticks >> 32);
+    if (tlog_port_refuses())
+        return false;
     tlog_start();
     if (TLOG_CPUS > 1 || (!TLOG_SLEEP_BOARD_HALTS && !is_cyccnt(cpu->clock)))
         return false;

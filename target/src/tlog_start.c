@@ -346,6 +346,7 @@ static TLOG_FORCE_INLINE void prepare_ring(struct tlog_cpu *cpu)
     choose_stamp(cpu);
     choose_high(cpu);
     choose_boot(cpu->ring->first);
+    tlog_refuse_begin();
 }
 
 /* The memory is formatted: log there from now on. */

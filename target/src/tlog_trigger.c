@@ -459,6 +459,8 @@ void tlog_trigger(uint32_t after)
 {
     const struct tlog_hook *volatile *set = &tlog_ring_hook;
     struct tlog_cpu *here = tlog_cpu_here();
+    if (tlog_port_refuses())
+        return;
     tlog_start();
     *set = &hook;
     for (struct tlog_cpu *cpu = tlog_cpus; cpu < tlog_cpus + TLOG_CPUS; cpu++) {

@@ -3,6 +3,7 @@
 # every instruction of what logs them, on both stacks, in handlers that use the FPU, on two CPUs, left by longjmp();
 # handlers' names.
 # Handlers that are installed later are traced and named, also on ARMv6-M with VTOR.
+# Calls from a CPU that may not log are refused and counted (refuse.c).
 # usage: irq.sh BUILD quick|full
 # Judges: check.py, from what the handlers log and count themselves; trace-cmd.
 set -eu
@@ -88,11 +89,30 @@ later() {
     echo "$1: handlers that are installed later"
 }
 
+# refused BOARD FLAG...: calls from a CPU that may not log are counted as what CPU 1 has lost; nothing else changes
+refused() {
+    run "refuse-$1" "$@" -DTLOG_SLOTS=256 -include $here/refuse.h $here/refuse.c port/out_udp.c port/net_*.c \
+        port/irq_v7m.c
+    "$build/tlog-decode" -q --map=native --format=text-full "$dir/dump.bin" -o "$dir/text"
+    [ "$(grep -c 'user_event_0: ' "$dir/text")" -eq 200 ]
+    count=$(sed -n 's/.*user_event_5: *par1=0 par2=//p' "$dir/text")
+    "$build/tlog-decode" --info --json "$dir/dump.bin" | python3 -c "
+import json, sys
+cpus = json.load(sys.stdin)[0]['per_cpu']
+assert [cpu['dropped'] for cpu in cpus] == [0, $count], (cpus, $count)"
+    echo "$1: $count calls were refused"
+}
+
 later microbit
+refused microbit
 fpu="-mfloat-abi=softfp -mfpu=fpv4-sp-d16"
 traced an385 mps2-an385
 [ "$tier" = full ] || exit 0
 later mps2-an385
+refused microbit -DTLOG_TRACEEVENTS=1 -DTLOG_UNIQUE_STAMPS=1
+refused microbit -DTLOG_MINIMAL=1
+refused mps2-an385 -Os -DTLOG_TRACEEVENTS=1 -DTLOG_CHUNKS=3 -DTLOG_EMERGENCY_SLOTS=3
+refused mps2-an385 -DTLOG_RUNS=2
 traced an385-Os mps2-an385 -Os
 traced an385-events mps2-an385 -DTLOG_TRACEEVENTS=1 -DTLOG_CONTEXT=1
 # shellcheck disable=SC2086 # several words
