@@ -154,6 +154,30 @@ TLOG_CALL void tlog_trigger(uint32_t after) TLOG_WHEN_OFF((void)after);
 /* Open the rings now: then the first event costs no more than any other. Optional. Callable from: any context. */
 TLOG_CALL void tlog_start(void) TLOG_WHEN_OFF();
 
+/* ---- contexts that are deleted -------------------------------------------------------------------------------------
+ *
+ * An event that is begun and not finished keeps its slot: the context was interrupted, preempted or suspended there, or
+ * it was deleted and never comes back. Writers go past such a slot, but must not use it, for its owner may return at
+ * any time. So each context that is killed in the middle of a call costs a slot, until this call tells that none of
+ * those that began before can return. */
+
+/* Tell that no context of this CPU is in the middle of a call of tlog, or ever comes back to one. Slots that were
+ * reserved before and not filled are used again. Call it now and then, once a lap of the ring or less often:
+ * - without a kernel: in the main loop, if that is the only context that is no interrupt. One that was left in the
+ *   middle (longjmp out of a handler, a task restarted from its beginning) does not come back, and so does not matter
+ * - in a kernel whose port does not call by itself: in the idle thread, if no other thread has its priority, and none
+ *   that was ready was suspended by another one and has not blocked by itself since. If you cannot tell that, do not
+ *   call: then such slots are lost, which is all
+ * - with several CPUs: on each of them, by one context each. A slot is used again when all CPUs have called since it was
+ *   reserved. Not if threads may be moved to another CPU in the middle of a call
+ * Returns true; or false if the call was ignored and counted: an interrupt called, or the kernel's port calls by itself
+ * (port/rtos). With TLOG_ARENA it holds for the current chunk. Cost: 40 instructions, and 20 for each further chunk.
+ * Callable from: thread. */
+TLOG_CALL bool tlog_quiescent(void) TLOG_WHEN_OFF(return false);
+
+/* How many calls of tlog_quiescent() were ignored. Callable from: any context. */
+TLOG_CALL uint32_t tlog_quiescent_ignored(void) TLOG_WHEN_OFF(return 0);
+
 /* ---- time ------------------------------------------------------------------------------------------------------- */
 
 /* Keep 64-bit time right while nothing is logged. Call this, or log something, at least once per half wrap of the clock

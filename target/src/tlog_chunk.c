@@ -248,6 +248,8 @@ static int delete_chunk(int number, struct tlog_chunk *chunk)
     chunk_table[number] = NULL;
     cut_links(chunk);
     *(volatile uint32_t *)&chunk->cursor = TLOG_TAG_MASK;
+    if (tlog_ring_told_of == chunk)
+        tlog_ring_told_at[0][0] = 0;
     free_blocks((uint32_t)number + 1u);
     return 0;
 }

@@ -20,6 +20,8 @@
  *   empty   s is noted, and does not bear both tags: the owner has filled it meanwhile. Give it the head of an empty
  *           slot with the tag t(m - 1), as any free slot has in lap m
  *   forget  s is empty and noted with k = m: clear the note. Then the chunk is opened at s, as any parked chunk
+ *   free    s bears t(m) or both tags, and tlog_quiescent() has told since the slot was reserved that no context is in
+ *           the middle of a call: so the owner never comes. Give s the head of an empty slot, as above
  *
  * A note is valid with k = m, and with k = m - 1 until the cursor has passed its slot. An older one says nothing: some
  * writer has found the slot free since lap k and taken it. A reader takes no event from s if k = m, or if k = m - 1 and
@@ -62,6 +64,13 @@ static uint32_t note_of(const struct place *at)
 static uint32_t age_of(const struct place *at, uint32_t note)
 {
     return (at->lap - note) >> TLOG_CLAIM_LAP_SHIFT;
+}
+
+/* Whether the owner never comes back. lap: the one behind that in which it reserved the slot, the lap of the claim. */
+static bool is_abandoned(const struct place *at, uint32_t lap)
+{
+    const uint32_t reserved = (lap & ~TLOG_CLAIM_SLOT_MASK) - TLOG_LAP_STEP + (at->cursor >> TLOG_CURSOR_SHIFT);
+    return tlog_ring_is_abandoned(at->chunk, at->lap, reserved);
 }
 
 /* The valid note of the slot, or NULL. */
@@ -131,6 +140,11 @@ static bool put(const struct place *at, uint32_t *word, uint32_t seen, uint32_t 
     return true;
 }
 
+static void make_empty(const struct place *at, uint32_t head)
+{
+    put(at, head_at(at), head, ~at->lap & TLOG_TAG_MASK, head);
+}
+
 /* Take the next step with a slot that does not bear both tags. True: it is free. */
 static bool take_back(const struct place *at, uint32_t *note, uint32_t head)
 {
@@ -138,9 +152,12 @@ static bool take_back(const struct place *at, uint32_t *note, uint32_t head)
     if (noted == 0 || (noted != note_of(at) && (head & tag) == 0)) {
         if ((head & tag) == 0)
             return true;
-        put(at, head_at(at), head, (at->lap & ~TLOG_CLAIM_SLOT_MASK) | TLOG_TAG_MASK, head);
+        if (is_abandoned(at, at->lap))
+            make_empty(at, head);
+        else
+            put(at, head_at(at), head, (at->lap & ~TLOG_CLAIM_SLOT_MASK) | TLOG_TAG_MASK, head);
     } else if (head != (TLOG_TAG_MASK ^ tag)) {
-        put(at, head_at(at), head, TLOG_TAG_MASK ^ tag, head);
+        make_empty(at, head);
     } else {
         put(at, note, noted, 0, head);
     }
@@ -190,14 +207,16 @@ static void clear_if_stale(const struct place *at, uint32_t *note)
     } while (tlog_port_store_exclusive(0, note));
 }
 
-/* In 2^15 laps `extra` grows by less than 2^31, so its high word is never behind by more than one step. */
+/* In 2^15 laps `extra` grows by less than 2^31, so its high word is never behind by more than one step. The high word of
+ * the laps comes last: if a context is killed on the way, the next lap does all of it. */
 __attribute__((cold)) void tlog_ring_carry_laps(struct tlog_chunk *chunk)
 {
     const struct place at = {NULL, chunk, 0, lap_of(chunk)};
-    tlog_ring_carry_count(&chunk->lap_high, &chunk->lap);
-    tlog_ring_carry_count(&chunk->extra_high, &chunk->extra);
     for (uint32_t i = 0; i < TLOG_CLAIMS; i++)
         clear_if_stale(&at, &tlog_chunk_claims(chunk)->note[i]);
+    tlog_ring_forget_told(chunk);
+    tlog_ring_carry_count(&chunk->extra_high, &chunk->extra);
+    tlog_ring_carry_count(&chunk->lap_high, &chunk->lap);
 }
 
 bool tlog_ring_is_noted(const struct tlog_chunk *chunk, uint32_t cursor, uint32_t lap)
@@ -227,7 +246,12 @@ __attribute__((cold)) bool tlog_ring_pass(struct tlog_cpu *cpu, struct tlog_chun
         uint32_t head = *(volatile uint32_t *)head_at(&at), *note = find_note(&at);
         if (tlog_ring_is_blocked(head))
             return true;
-        done = (head & TLOG_TAG_MASK) == TLOG_TAG_MASK ? pass(&at, note, head) : take_back(&at, note, head);
+        if (!is_parked(head))
+            done = take_back(&at, note, head);
+        else if (is_abandoned(&at, head))
+            make_empty(&at, head);
+        else
+            done = pass(&at, note, head);
     }
     return TLOG_CPUS == 1 || tlog_cpu_here() == cpu;
 }

@@ -8,6 +8,7 @@
  *     the cursor is full, and logging stops then            there is no room
  *     the cursor is full                                    open the next lap
  *     the slot is free                                      there is room: reserve it
+ *     the slot was reserved before tlog_quiescent() told    empty it: its owner never comes
  *     the slot bears both tags, for fewer than 4096 laps    pass it: the cursor moves on; then note that, if possible
  *     the slot bears both tags                              empty it: nobody is waited for any longer
  *     the slot was passed in the last lap, as a note says   empty it: its owner came back
@@ -115,11 +116,22 @@ static void clear_notes(const struct view *view)
 static void count_lap(const struct view *view)
 {
     struct tlog_chunk *chunk = view->chunk;
-    if (view->lap << 1 >> (TLOG_LAP_SHIFT + 1u) == 0)
+    if (view->lap << 1 >> (TLOG_LAP_SHIFT + 1u) == 0) {
         clear_notes(view);
+        tlog_ring_forget_told(chunk);
+    }
     put(view, &chunk->lap, (view->lap ^ TLOG_TAG_MASK) + TLOG_LAP_STEP);
     tlog_ring_carry_count(&chunk->extra_high, &chunk->extra);
     tlog_ring_carry_count(&chunk->lap_high, &chunk->lap);
+}
+
+/* Whether a slot that is not free was reserved before no context was in the middle of a call: in the lap before, or in
+ * that before the claim. */
+static bool is_abandoned_slot(const struct view *view)
+{
+    const uint32_t behind = is_parked(view->head) ? view->head : view->lap;
+    return tlog_ring_is_abandoned(
+        view->chunk, view->lap, (behind & ~TLOG_CLAIM_SLOT_MASK) - TLOG_LAP_STEP + (view->cursor >> TLOG_CURSOR_SHIFT));
 }
 
 /* Whether a head bears both tags, for fewer laps than a slot stays claimed. */
@@ -132,14 +144,15 @@ static bool is_claimed(const struct view *view)
 /* The last four rows. */
 static void step_at_slot(const struct view *view)
 {
-    if (is_claimed(view)) {
+    const bool is_abandoned = is_abandoned_slot(view);
+    if (!is_abandoned && is_claimed(view)) {
         if (put_cursor(view, view->cursor + TLOG_CURSOR_STEP)) {
             tlog_ring_add(&view->chunk->extra, 1u);
             put_note(view);
         }
         return;
     }
-    bool ends = (view->head & TLOG_TAG_MASK) == TLOG_TAG_MASK || was_passed(view);
+    bool ends = is_abandoned || (view->head & TLOG_TAG_MASK) == TLOG_TAG_MASK || was_passed(view);
     put(view, view->at, ends ? ~view->lap & TLOG_TAG_MASK : (view->lap & ~TLOG_CLAIM_SLOT_MASK) | TLOG_TAG_MASK);
 }
 

@@ -86,6 +86,23 @@
  * bears both tags. The cursor itself does not: the chunk is not parked. */
 const uint32_t tlog_ring_full[TLOG_RING_FULL_WORDS] = {[0] = TLOG_TAG_ODD, [TLOG_WORD_HEAD] = TLOG_TAG_MASK};
 
+uint32_t tlog_ring_told_at[TLOG_CPUS][TLOG_TOLD_CHUNKS * TLOG_TOLD_WORDS];
+#if TLOG_ARENA
+struct tlog_chunk *tlog_ring_told_of;
+#endif
+
+__attribute__((cold)) void tlog_ring_forget_told(const struct tlog_chunk *chunk)
+{
+    uint32_t *word = tlog_ring_told(chunk);
+    for (const uint32_t *end = word + TLOG_TOLD_WORDS; word != NULL && word < end; word++) {
+        uint32_t told;
+        do
+            told = tlog_port_load_exclusive(word);
+        while ((int32_t)((lap_of(chunk) | TLOG_CLAIM_SLOT_MASK) - told) < 0 && tlog_port_store_exclusive(0, word));
+        tlog_port_clear_exclusive();
+    }
+}
+
 uint32_t tlog_ring_add(uint32_t *word, uint32_t n)
 {
     uint32_t before;

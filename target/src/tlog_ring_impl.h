@@ -173,6 +173,41 @@ static TLOG_FORCE_INLINE uint32_t tlog_ring_replace_exclusive(uint32_t seen, uin
 #endif
 }
 
+/* ---- when no context was in the middle of a call ------------------------------------------------------------------ */
+
+/* Per CPU and chunk of its ring: where the chunk stood when tlog_quiescent() told last (tlog_quiescent.c): its lap,
+ * modulo 2^16, << 16 | index of its cursor; 0: never, or too many laps ago. With several CPUs a second word behind it
+ * has the place that waits to be told. In an arena only home's place is known. */
+#define TLOG_TOLD_WORDS  (TLOG_CPUS > 1 ? 2u : 1u)
+#define TLOG_TOLD_CHUNKS (TLOG_ARENA ? 1u : TLOG_CHUNKS)
+extern uint32_t tlog_ring_told_at[TLOG_CPUS][TLOG_TOLD_CHUNKS * TLOG_TOLD_WORDS];
+#if TLOG_ARENA
+extern struct tlog_chunk *tlog_ring_told_of;
+#endif
+
+/* These words of a chunk; NULL: there are none, because another chunk of the arena was home then. */
+static inline uint32_t *tlog_ring_told(const struct tlog_chunk *chunk)
+{
+#if TLOG_ARENA
+    return *(struct tlog_chunk *volatile *)&tlog_ring_told_of == chunk ? tlog_ring_told_at[0] : NULL;
+#else
+    const uint32_t cpu = TLOG_CPUS > 1 ? chunk->place & 0xFFu : 0;
+    const uint32_t number = TLOG_CHUNKS > 1 ? chunk->place >> 8 & 0xFFu : 0;
+    return &tlog_ring_told_at[cpu][number * TLOG_TOLD_WORDS];
+#endif
+}
+
+/* Whether a slot that is not filled never will be, because it was reserved before tlog_quiescent() told last. lap: the
+ * chunk's lap word; reserved: that of the lap in which the slot was reserved, with the slot's number as its low half. */
+static inline bool tlog_ring_is_abandoned(const struct tlog_chunk *chunk, uint32_t lap, uint32_t reserved)
+{
+    const uint32_t *word = tlog_ring_told(chunk), told = word != NULL ? *(const volatile uint32_t *)word : 0;
+    return told != 0 && (lap | TLOG_CLAIM_SLOT_MASK) - reserved > (lap | TLOG_CLAIM_SLOT_MASK) - told;
+}
+
+/* Forget places that are 2^15 laps old, because 2^16 laps look like none. Called every 2^15 laps. */
+void tlog_ring_forget_told(const struct tlog_chunk *chunk);
+
 /* Whether a chunk is in its first lap. Then nothing at its cursor and behind it means anything. */
 static inline bool tlog_ring_is_first_lap(const struct tlog_chunk *chunk)
 {

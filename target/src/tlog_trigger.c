@@ -128,12 +128,13 @@ static void make_chunk_home(const struct seen *seen)
     } while (tlog_port_store_exclusive_pointer(&seen->chunk->cursor, (void **)&seen->cpu->cursor));
 }
 
-/* The head that blocks a slot. That of a slot whose owner has not filled it also tells when it was claimed. */
+/* The head that blocks a slot. That of a slot whose owner has not filled it also tells when it was claimed: in the lap
+ * that is about to begin, behind the one in which it was reserved. */
 static uint32_t blocked_head(uint32_t head, uint32_t lap)
 {
     if ((head & TLOG_TAG_MASK) == (lap & TLOG_TAG_MASK))
         return TLOG_BLOCKED_FREE;
-    return ((is_parked(head) ? head : lap) & ~TLOG_CLAIM_SLOT_MASK)
+    return ((is_parked(head) ? head : lap + TLOG_LAP_STEP) & ~TLOG_CLAIM_SLOT_MASK)
            | TLOG_BLOCKED_STUCK; /* a claimed one keeps its lap */
 }
 

@@ -7,6 +7,8 @@
  * without a note, that event may be out of order, and its slot may stay claimed. */
 #define _XOPEN_SOURCE 700
 #include "runtime/stuck_harness.h"
+
+#include "rtos/tlog_rtos.h"
 #ifdef __arm__
 #define CASES_STEP 1u
 #else
@@ -393,6 +395,137 @@ static void test_old_notes(void)
     }
 }
 
+/* ---- no context is in the middle of a call ----------------------------------------------------------------------- */
+
+/* Call where the caller stands: the calls of stopped threads are deleted, or over. */
+static void tell_quiescent(void)
+{
+    CHECK(tlog_quiescent());
+}
+
+static void check_none_dead(void)
+{
+    read_all();
+    CHECK(found.claimed == 0 && found.unfinished == 0);
+}
+
+/* A thread is killed after `steps` steps, and that is told after `between` events. One lap later its slots are in use
+ * again, and nothing else is missing. False: it was not stopped. */
+static bool try_told(uint32_t filled, uint32_t steps, uint32_t between)
+{
+    test_note("filled", filled);
+    test_note("steps", steps);
+    test_note("between", between);
+    start_anew(filled);
+    begin(0);
+    run(0, steps);
+    const bool was_stopped = !turns[0].has_ended;
+    const uint32_t slots = was_stopped ? TLOG_TRACE_SLOTS(stopped_length) : 0;
+    log_many(between);
+    tell_quiescent();
+    for (uint32_t i = 0; i < 2u * RING + 3u && !test_has_failed(); i++) {
+        log_many(1);
+        check(slots, 2u * slots);
+    }
+    log_many(RING);
+    check_none_dead();
+    return was_stopped;
+}
+
+static void test_told(void)
+{
+    for (stopped_length = 0; stopped_length <= (TLOG_TRACEEVENTS ? 5u : 0); stopped_length += 5u)
+        for (uint32_t between = 0; between <= 2u * RING; between += 1u + CASES_STEP / 4u)
+            for (uint32_t filled = 0; filled <= RING && !test_has_failed(); filled++)
+                for (uint32_t steps = 1; try_told(filled, steps, between) && !test_has_failed();
+                     steps += THREAD_STRIDE) {
+                }
+}
+
+/* A thread is stopped in its slot and stays there, while others come to it and tell nothing: before it reserved the
+ * slot it was told that nobody was in a call. It returns after so many events, and its slot was not used. */
+static void test_told_before(void)
+{
+    for (uint32_t before = 0; before <= 2u * RING; before++)
+        for (uint32_t more = 0; more <= 3u * RING && !test_has_failed(); more++) {
+            test_note("before", before);
+            test_note("more", more);
+            start_anew(before);
+            tell_quiescent();
+            log_many(before % 3u);
+            stopped_length = 0;
+            stop_owner_of(0, next_slot());
+            log_many(more);
+            check(1, 2);
+            run(0, FOREVER);
+            log_many(3u * RING);
+            check(0, 0);
+            check_all_back();
+        }
+}
+
+/* The same over so many laps that their low 16 bits repeat: a place that was told long ago does not free a slot. */
+static void test_told_long_ago(void)
+{
+    start_anew(RING);
+    skip_laps(0x100u);
+    tell_quiescent();
+    const uint32_t told = chunk_at(0)->lap >> TLOG_LAP_SHIFT;
+    for (uint32_t laps = 0x2000u; laps <= 0x14000u && !test_has_failed(); laps += 0x2000u) {
+        test_note("laps", laps);
+        skip_laps((told + laps - (chunk_at(0)->lap >> TLOG_LAP_SHIFT) - 6u) & 0xFFFEu);
+        for (uint32_t i = 0; i < 4u; i++) {
+            stop_owner_of(0, next_slot());
+            log_many(RING + 1u);
+            CHECK(read_all() > 0 && found.claimed == 1);
+            run(0, FOREVER);
+            log_many(RING);
+        }
+    }
+}
+
+#if !TLOG_TRACEEVENTS
+/* As many threads are killed as there are slots: nobody tells, so events are dropped. Then it is told, and the whole
+ * ring is in use again. */
+static void test_told_all(void)
+{
+    start_anew(1);
+    for (uint32_t i = 0; i < 2u * RING; i++)
+        if (i % 3u != 2u) {
+            begin(0);
+            run(0, 1u + random_below(12u * THREAD_STEPS));
+        } else {
+            log_many(1);
+        }
+    tell_quiescent();
+    log_many(2u * RING);
+    read_all();
+    CHECK(found.claimed == 0 && found.unfinished == 0 && found.kept >= RING - 2u * TLOG_CHUNKS);
+}
+#endif
+
+/* Calls from a handler, and those beside a kernel's port, do nothing and are counted. */
+static void test_told_by_whom(void)
+{
+    start_anew(3);
+    stop_owner_of(0, 4);
+#ifndef __arm__
+    const uint32_t ignored_before = tlog_quiescent_ignored();
+    tlog_posix_context = 15;
+    CHECK(!tlog_quiescent());
+    tlog_posix_context = 0;
+    CHECK(tlog_quiescent_ignored() == ignored_before + 1u);
+    log_many(RING + 1u);
+    read_all();
+    CHECK(found.claimed == 1);
+    tlog_rtos_quiescent();
+    CHECK(!tlog_quiescent() && tlog_quiescent_ignored() == ignored_before + 2u);
+    log_many(RING);
+    read_all();
+    CHECK(found.claimed == 0);
+#endif
+}
+
 #ifdef __arm__
 #define main test_main
 #endif
@@ -422,9 +555,21 @@ int main(void)
     if (TLOG_MINIMAL && RING < 64)
         test_run("a slot is claimed for 4096 laps", test_claims_end);
     test_run("threads are killed", test_killed);
+    if (RING < 64)
+        test_run("a thread is killed, and that is told", test_told);
+    if (!TLOG_TRACEEVENTS && TLOG_CHUNKS == 1 && RING < 64) {
+        test_run("a thread is stopped behind what was told", test_told_before);
+        if (!TLOG_MINIMAL) /* it forgets in certain laps, which the test jumps over */
+            test_run("what was told long ago is forgotten", test_told_long_ago);
+    }
+#if !TLOG_TRACEEVENTS
+    test_run("threads are killed in all slots, and that is told", test_told_all);
+#endif
     if (RING >= 64)
         test_run("notes run out", test_notes_run_out);
     if (RING >= 64)
         test_run("notes get old", test_old_notes);
+    if (!TLOG_TRACEEVENTS && TLOG_CHUNKS == 1 && RING < 64)
+        test_run("who tells", test_told_by_whom); /* the last: from then on the application's calls are ignored */
     return test_end();
 }

@@ -6,6 +6,7 @@
 
 #define TEST_TURNS 4
 #include "tlog.h"
+#include "src/tlog_ring_impl.h"
 
 #include "lib/claims.h"
 #include "lib/test.h"
@@ -249,6 +250,7 @@ static void start_anew(uint32_t filled)
     fill(__start_tlog_chunks, 0xA5, (uintptr_t)__stop_tlog_chunks - (uintptr_t)__start_tlog_chunks);
     tlog_cpu0 = fresh;
     tlog_ring_boot = 0;
+    fill(tlog_ring_told_at, 0, sizeof tlog_ring_told_at);
     fill(returned, 0, logged);
     fill(was_stopped_in, 0, logged);
     logged = 0;

@@ -405,15 +405,29 @@ bug "claim: stuck slot is waited for" target/src/tlog_ring.c stuck-1 \
 bug "claim: only one slot passed in a call" target/src/tlog_ring.c stuck-killed '(*passed)++ < most' \
     '(*passed)++ < (most > 0)'
 
+bug "told: slot of the lap before" target/src/tlog_claim.c stuck-1 ' - TLOG_LAP_STEP + (at->cursor' ' - 2u * TLOG_LAP_STEP + (at->cursor'
+bug "told: not forgotten" target/src/tlog_claim.c stuck-1 '    tlog_ring_forget_told(chunk);' ''
+bug "told: slot at the place" target/src/tlog_ring_impl.h stuck-1 '- reserved > (lap' '- reserved >= (lap'
+bug "told: claimed slot stays" target/src/tlog_claim.c stuck-1 'else if (is_abandoned(&at, head))' 'else if (false)'
+bug "told: slot that is not claimed stays" target/src/tlog_claim.c stuck-1 'if (is_abandoned(at, at->lap))' 'if (false)'
+bug "told: in a lap that is not counted" target/src/tlog_quiescent.c stuck-event \
+    '== TLOG_TAG_MASK ? TLOG_LAP_STEP : 0;' '== TLOG_TAG_MASK ? 0 : 0;'
+bug "told: by a handler" target/src/tlog_quiescent.c stuck-1 'is_interrupt() || ' ''
+bug "told: beside the kernel" target/src/tlog_quiescent.c stuck-1 ' || told_load(&is_told_by_port)' ''
+
 # ---- the minimal runtime ---------------------------------------------------------------------------------------------
 minimal=target/src/tlog_minimal.c
+bug "minimal: told, and the slot stays" $minimal stuck-minimal 'is_abandoned = is_abandoned_slot(view)' 'is_abandoned = false'
+bug "minimal: told of the slot of the lap before" $minimal stuck-minimal '- TLOG_LAP_STEP
+                                      +' '- 2u * TLOG_LAP_STEP
+                                      +'
 bug "minimal: cursor not looked at" $minimal stuck-minimal 'cursor_of(view->chunk) != view->cursor || ' ''
 bug "minimal: lap not looked at" $minimal stuck-minimal ' || lap_of(view->chunk) != view->lap' ''
 bug "minimal: head not looked at" $minimal stuck-minimal '
             || *(volatile uint32_t *)view->at != view->head' ''
 bug "minimal: lap opened before the last is counted" $minimal ring-minimal \
     'if (((view->lap ^ view->cursor) & TLOG_TAG_MASK) != 0)' 'if (false)'
-bug "minimal: slot passed without a claim" $minimal stuck-minimal '    if (is_claimed(view)) {' '    if (true) {'
+bug "minimal: slot passed without a claim" $minimal stuck-minimal '    if (!is_abandoned && is_claimed(view)) {' '    if (true) {'
 bug "minimal: claimed slot emptied" $minimal stuck-minimal ' && laps < TLOG_MINIMAL_LAPS_MOST' ' && laps < 1u'
 bug "minimal: claimed for ever" $minimal stuck-minimal ' && laps < TLOG_MINIMAL_LAPS_MOST' ''
 bug "minimal: lap not told in the head" $minimal stuck-minimal \

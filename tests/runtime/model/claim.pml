@@ -12,6 +12,9 @@
  * CPUS=2: thread 1 is moved to another CPU at any moment. A window of his is four steps then, between which the writers
  * of the ring's own CPU go on; a writer on that CPU is still alone in his window, but for the moved one.
  *
+ * TELLS: so often it is told that no context is in the middle of a call, at any moment when that is so: those that are
+ * then are killed there, and run no more. A thread that is stopped for any time and goes on is none of these.
+ *
  * Parameters: THREADS, LOGS (events of each), LOGS_1 (of thread 1), CHUNKS, SLOTS, NOTES (of a chunk), PARTS (most slots
  * of an event), PARTS_1 (slots of an event of thread 1), REFUSES (so many events are dropped though there may be room),
  * KILLS, DEAD (1: the first slot, 2: the last one, too, has an owner who was killed long ago, and a note if there are
@@ -63,6 +66,9 @@
 #ifndef CPUS
 #define CPUS 1
 #endif
+#ifndef TELLS
+#define TELLS 0
+#endif
 
 #define ODD   1
 #define EVEN  2
@@ -93,6 +99,7 @@
 #define CLEAN   10 /* the head of a slot whose owner came back */
 #define CLEAR   11 /* its note */
 #define FAIL    12
+#define FREE    13 /* the head of a slot whose owner never comes */
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
@@ -105,12 +112,21 @@ byte head[CELLS];  /* EMPTY, slots, or MORE */
 byte nslot[WORDS]; /* notes: index of the slot from 1 on, 0 = no note */
 byte nlap[WORDS];
 byte extra, dropped, reported;
+#if TELLS
+byte tlap[CHUNKS], tindex[CHUNKS]; /* where the chunk stood when it was told; lap 0: never */
+#endif
 
 /* ---- what the target does not know ------------------------------------------------------------------------------- */
 
 bool owned[CELLS]; /* the slot has an owner who has not published */
 byte in_lap[CELLS]; /* lap in which the event of the head was reserved; the target knows it of claimed slots: the lap
                        of the claim */
+#if TELLS
+byte who[CELLS];            /* that owner */
+bool in_call[THREADS + 1];  /* by thread */
+bool dead[THREADS + 1];
+byte deaths;
+#endif
 bool late[CELLS];  /* its slot was claimed before it was published */
 byte attempted;
 byte begun;        /* of them, neither reserved nor dropped yet */
@@ -302,12 +318,28 @@ inline look_for_room()
     x = 0
 }
 
+/* Whether slot a was reserved in lap l before it was told that no context was in the middle of a call. */
+#if TELLS
+#ifdef BUG_TOLD_A_LAP_EARLY
+#define IS_ABANDONED(l) (tlap[c] > 0 && ((l) - 1 < tlap[c] || ((l) - 1 == tlap[c] && a < tindex[c])))
+#elif defined(BUG_TOLD_SLOT_TOO)
+#define IS_ABANDONED(l) (tlap[c] > 0 && ((l) < tlap[c] || ((l) == tlap[c] && a <= tindex[c])))
+#else
+#define IS_ABANDONED(l) (tlap[c] > 0 && ((l) < tlap[c] || ((l) == tlap[c] && a < tindex[c])))
+#endif
+#else
+#define IS_ABANDONED(l) false
+#endif
+
 /* The next step of a writer who finds no room, for a parked chunk. */
 inline decide_parked()
 {
     find_note();
     if
     :: MUST_DROP -> act = FAIL
+    :: !(MUST_DROP) && h == BOTH && IS_ABANDONED(in_lap[cell(c, a)] - 1) -> act = FREE
+    :: !(MUST_DROP) && h == tag_of(m) && !(mine != NOTES && IS_CURRENT(nlap[word(c, mine)], m)) && IS_ABANDONED(m - 1) ->
+       act = FREE
     :: else ->
        if
        :: h == BOTH && mine != NOTES && IS_RENEWED(nlap[word(c, mine)], m) -> act = SKIP
@@ -355,7 +387,7 @@ inline watch_it()
     :: act == COUNT -> ENTER(LAP_W(to))
     :: act == TURN -> ENTER(CUR_W(to))
     :: act == HOME -> ENTER(HOME_W)
-    :: act == CLAIM || act == CLEAN -> ENTER(HEAD_W(cell(c, a)))
+    :: act == CLAIM || act == CLEAN || act == FREE -> ENTER(HEAD_W(cell(c, a)))
     :: act == NOTE -> ENTER(NOTE_W(word(c, room)))
     :: act == CLEAR -> ENTER(NOTE_W(word(c, mine)))
     :: else -> ENTER(CUR_W(c))
@@ -373,7 +405,10 @@ inline perform()
        n = (what == USER -> size : 1);
        for (x : at .. at + n - 1) {
            assert(!owned[x]);
-           owned[x] = true
+           owned[x] = true;
+#if TELLS
+           who[x] = _pid
+#endif
        }
        index[c] = a + n;
        due = due + (what == USER -> n - 1 : 1);
@@ -396,6 +431,13 @@ inline perform()
        assert(!owned[cell(c, a)] || UNLISTED);
        tag[cell(c, a)] = tag_of(m - 1); head[cell(c, a)] = EMPTY; in_lap[cell(c, a)] = 0; late[cell(c, a)] = false;
        STORED(HEAD_W(cell(c, a)))
+#if TELLS
+    :: act == FREE ->
+       assert(!owned[cell(c, a)] || dead[who[cell(c, a)]]);
+       owned[cell(c, a)] = false;
+       tag[cell(c, a)] = tag_of(m - 1); head[cell(c, a)] = EMPTY; in_lap[cell(c, a)] = 0; late[cell(c, a)] = false;
+       STORED(HEAD_W(cell(c, a)))
+#endif
     :: act == CLEAR -> nslot[word(c, mine)] = 0; nlap[word(c, mine)] = 0; STORED(NOTE_W(word(c, mine)))
     :: else
     fi;
@@ -535,7 +577,11 @@ inline park_for_loss()
     od
 }
 
+#if TELLS
+proctype writer(byte logs) provided (!dead[_pid])
+#else
 proctype writer(byte logs)
+#endif
 {
     byte c, to, at, by, n, size, what, count, did, budget, keep, note;
     bool pads;
@@ -548,6 +594,9 @@ proctype writer(byte logs)
     :: else ->
        atomic {
            attempted++; begun++; c = home;
+#if TELLS
+           in_call[_pid] = true;
+#endif
            if
            :: PARTS_1 > 0 && _pid == 1 -> size = PARTS_1
            :: !(PARTS_1 > 0 && _pid == 1) -> size = 1
@@ -585,10 +634,54 @@ proctype writer(byte logs)
        :: did != RESERVE && did != FAIL && did != SKIP && !(did == COUNT && CLEARS) &&
           !(did == OPEN && what == USER && dropped != reported) -> step()
        od;
-progress: atomic { logs--; size = 0; budget = 0; c = 0; what = 0 }
+progress: atomic {
+#if TELLS
+           in_call[_pid] = false;
+#endif
+           logs--; size = 0; budget = 0; c = 0; what = 0 }
     od;
     ended++
 }
+
+#if TELLS
+/* Lap and cursor are two loads; a writer may come in between, and begin and end its call there. */
+proctype teller()
+{
+    byte times, was;
+    do
+    :: times == TELLS -> break
+    :: times < TELLS ->
+       atomic {
+           for (i : 1 .. THREADS) {
+               was = was + (in_call[i] && !dead[i] -> 1 : 0)
+           }
+           i = 0;
+#ifdef BUG_TOLD_IN_A_CALL
+           was = 0;
+#endif
+           if
+           :: was + deaths <= KILLS ->
+              for (i : 1 .. THREADS) {
+#ifndef BUG_TOLD_IN_A_CALL
+                  dead[i] = dead[i] || in_call[i]
+#else
+                  skip
+#endif
+              }
+              i = 0;
+              deaths = deaths + was;
+              for (c2 : 0 .. CHUNKS - 1) {
+                  tlap[c2] = lap_now(c2); tindex[c2] = index[c2]
+              }
+              c2 = 0
+           :: else
+           fi;
+           was = 0;
+           times++
+       }
+    od
+}
+#endif
 
 #if CPUS == 2
 proctype scheduler()
@@ -619,6 +712,9 @@ init
         }
 #if CPUS == 2
         run scheduler();
+#endif
+#if TELLS
+        run teller();
 #endif
         i = 0
     }
