@@ -37,7 +37,7 @@ static const void *take(void **place, const void *task)
 }
 
 /* The number of a task that is not at its first place. */
-static TLOG_NOINLINE uint32_t search(const void *task, uint32_t at, const char *name)
+static TLOG_NOINLINE uint32_t find_number(const void *task, uint32_t at, const char *name)
 {
     for (uint32_t left = TLOG_CONTEXTS; left > 0; left--) {
         const void *found = *(void *volatile *)&numbered[at];
@@ -57,7 +57,7 @@ uint32_t tlog_context(const void *task, const char *name)
     const uint32_t at = place_of(task);
     if (task == NULL)
         return 0;
-    return *(void *volatile *)&numbered[at] == task ? at + 1u : search(task, at, name);
+    return *(void *volatile *)&numbered[at] == task ? at + 1u : find_number(task, at, name);
 }
 
 #endif

@@ -418,9 +418,7 @@ bug "told: beside the kernel" target/src/tlog_quiescent.c stuck-1 ' || told_load
 # ---- the minimal runtime ---------------------------------------------------------------------------------------------
 minimal=target/src/tlog_minimal.c
 bug "minimal: told, and the slot stays" $minimal stuck-minimal 'is_abandoned = is_abandoned_slot(view)' 'is_abandoned = false'
-bug "minimal: told of the slot of the lap before" $minimal stuck-minimal '- TLOG_LAP_STEP
-                                      +' '- 2u * TLOG_LAP_STEP
-                                      +'
+bug "minimal: told of the slot of the lap before" $minimal stuck-minimal '- TLOG_LAP_STEP + (view' '- 2u * TLOG_LAP_STEP + (view'
 bug "minimal: cursor not looked at" $minimal stuck-minimal 'cursor_of(view->chunk) != view->cursor || ' ''
 bug "minimal: lap not looked at" $minimal stuck-minimal ' || lap_of(view->chunk) != view->lap' ''
 bug "minimal: head not looked at" $minimal stuck-minimal '
