@@ -36,7 +36,7 @@ copies = (code * (MIB // len(code) + 1))[:MIB]
 # Code of other firmware has none of tlog's words.
 other = copies
 for word in (b"TLOG", b"TLPK", b"SEAL", b"\xED\xB7\xD6\0", b"\2\0\x80\4"):
-    other = other.replace(word, word[::-1])
+    other = other.replace(word, bytes(255 - byte for byte in word))
 make = {"zeros": lambda: bytes(MIB), "noise": lambda: r.randbytes(MIB), "code": lambda: other, "copies": lambda: copies,
         "any": lambda: memory_fill.fill(r, MIB // 16, near) * 16}[kind]
 block = make()

@@ -187,6 +187,18 @@ static void slots_are_lost(void **state)
     sound_free(&records);
 }
 
+/* Bytes came into the words that the check protects, behind the first three: it tells where, and all else is there. */
+static void header_is_in_two_parts(void **state)
+{
+    struct sound records = make_records();
+    (void)state;
+    for (size_t at = 12; at < CHUNK_NEXT; at += tier_step(17)) {
+        for (size_t i = 0; i < NLENGTHS; i++)
+            expect_part(with_inserted(records.dump, at, lengths[i]), &records, 2);
+    }
+    sound_free(&records);
+}
+
 /* The break is ahead of the slots, in words of the header that no check protects. */
 static void header_is_torn(void **state)
 {
@@ -428,6 +440,7 @@ int main(void)
         cmocka_unit_test(bytes_are_doubled),
         cmocka_unit_test(bytes_are_lost),
         cmocka_unit_test(slots_are_lost),
+        cmocka_unit_test(header_is_in_two_parts),
         cmocka_unit_test(header_is_torn),
         cmocka_unit_test(end_mark_is_damaged),
         cmocka_unit_test(slots_are_wiped),
