@@ -240,33 +240,19 @@ static bool take_parts(struct damaged *damaged, uint32_t split, int by, struct n
                 header);
 }
 
-/* Take a byte from the front instead of from the rear. Returns what this adds to the check. factor: of its word. */
-static uint32_t move_byte(struct damaged *damaged, uint32_t at, uint32_t factor)
-{
-    const unsigned char *word = damaged->now + (at & ~3u);
-    uint32_t before = TLOG_CHECK_TERM(get_le32(word), factor);
-    damaged->now[at] = damaged->was[at];
-    return at < WORD(check) ? TLOG_CHECK_TERM(get_le32(word), factor) - before : 0;
-}
-
-/* Try all breaks, if the rear is `by` bytes further on. There are many tries, so the check is not added up for each. */
+/* Try all breaks, if the rear is `by` bytes further on. */
 static bool repair_parts_by(struct damaged *damaged, int by, struct native_header *header)
 {
-    uint32_t check, factor = 1;
     if (!native_may_have_position(damaged->was + by))
         return false;
-    join(damaged, FRONT, by);
-    check = native_check(damaged->now);
-    for (uint32_t at = 0; at < FRONT; at += 4u)
-        factor *= TLOG_CHECK_ROOT;
     for (uint32_t split = FRONT; split < PROTECTED; split++) {
-        if (check == get_le32(damaged->now + WORD(check)) && is_proved(damaged, PARTS_TRIES))
+        join(damaged, split, by);
+        if (is_checked(damaged->now) && is_proved(damaged, PARTS_TRIES))
             return take_parts(damaged, split, by, header);
-        factor *= split % 4u == 0 ? TLOG_CHECK_ROOT : 1u;
-        check += move_byte(damaged, split, factor);
     }
     return false;
 }
+
 static bool repair_parts(struct damaged *damaged, struct native_header *header)
 {
     if (own(damaged, WORD(magic)) != TLOG_WIRE_MAGIC || own(damaged, WORD(tag)) != TLOG_WIRE_TAG)
