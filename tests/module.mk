@@ -285,7 +285,7 @@ LIBS_check_kshark   = $$(pkg-config --libs libkshark json-c)
 # The decoder as it is installed, without sanitizers, with the harness of its tests: for many thousands of dumps.
 of_native = $(addprefix tests/decoder/native/,$(1) harness.c) tests/gen/dump.c tests/gen/event.c
 with_host = $(patsubst %.c,$(BUILD)/fast/%.o,$(1)) $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(HOST_MAIN),$(HOST_SRC)))
-$(BUILD)/damage: $(call with_host,$(call of_native,campaign.c floor.c lost_harness.c))
+$(BUILD)/damage: $(call with_host,$(call of_native,campaign.c floor.c lost_harness.c silence.c))
 $(BUILD)/memory: $(call with_host,$(call of_native,memory.c))
 $(BUILD)/pack_dump: $(BUILD)/fast/tests/gen/pack.o $(BUILD)/fast/target/src/tlog_pack.o
 LIBS_damage = $(HOST_LIBS) -lcmocka

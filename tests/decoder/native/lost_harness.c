@@ -47,6 +47,21 @@ void lost_make_firmware(const struct gen_options *options)
     base_given = NULL;
 }
 
+void lost_lie_in_memory(struct bytes dump)
+{
+    const uint32_t ram = (uint32_t)lost_address(0, 0);
+    size_t size;
+    for (size_t at = 0; (at = find_image(dump, at, &size)) != SIZE_MAX; at += size) {
+        uint32_t place = get32(dump.data + at + CHUNK_PLACE);
+        put32(dump.data + at + CHUNK_SELF, ram + (uint32_t)at);
+        fix_header(dump.data + at);
+        for (size_t i = 0; i < lost_firmware.nrings; i++) {
+            if ((place & 0x3FFFFFu) == lost_rings[i].place)
+                lost_rings[i].address = ram + at;
+        }
+    }
+}
+
 size_t lost_chunk_at(struct bytes dump, uint32_t cpu, uint32_t role, uint32_t number, size_t *size)
 {
     size_t at = 0;

@@ -35,6 +35,9 @@ struct bytes lost_make(const struct gen_options *kind);
 /* The same firmware, without a dump. */
 void lost_make_firmware(const struct gen_options *options);
 
+/* Make all chunks of a dump, and the firmware's rings, stand where they do in memory: side by side. */
+void lost_lie_in_memory(struct bytes dump);
+
 /* The offset of chunk `number` of a CPU's ring (role 0), or of its names. SIZE_MAX: there is none. */
 size_t lost_chunk_at(struct bytes dump, uint32_t cpu, uint32_t role, uint32_t number, size_t *size);
 

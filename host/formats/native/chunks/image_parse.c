@@ -368,6 +368,13 @@ static uint32_t count_cut(const struct native_image *image)
     return end > have ? cut + (end - have < image->emergency_used ? end - have : image->emergency_used) : cut;
 }
 
+/* Whether a slot has no head. */
+static bool is_wiped(struct native_view *view, const struct native_image *image, uint32_t index)
+{
+    native_view_load(view, image, native_slot_offset(index), TLOG_SLOT_BYTES);
+    return native_head(native_view_slot(view, index)) == 0;
+}
+
 /* Whether a slot of the image holds an event of an even lap, or a part of one. */
 static bool is_of_even_lap(struct native_view *view, const struct native_image *image, uint32_t index)
 {
@@ -379,8 +386,12 @@ static bool is_of_even_lap(struct native_view *view, const struct native_image *
 
 void native_image_set_opened(struct native_view *view, struct native_image *image)
 {
-    uint32_t slots = image->layout.slots;
-    if (native_view_reserve(view, image) != 0 || !is_of_even_lap(view, image, 1) || !is_of_even_lap(view, image, slots))
+    uint32_t slots = image->layout.slots, first = 1;
+    if (native_view_reserve(view, image) != 0)
+        return;
+    while (first < slots && is_wiped(view, image, first))
+        first++;
+    if (!is_of_even_lap(view, image, first) || !is_of_even_lap(view, image, slots))
         return;
     image->lap = 2;
     image->used = image->layout.slots;

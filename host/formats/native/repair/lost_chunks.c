@@ -1,6 +1,7 @@
 /* lost_chunks.c - chunks of which neither header nor seal is left: see lost_chunks.h.
  *
- *   which   the chunks of a ring take turns: the laps of those that are shown tell which others the run has opened
+ *   which   the chunks of a ring take turns: the laps of those that are shown tell which others the run has opened; of
+ *           a ring of which nothing is shown, what is left of a header tells that the run opened the chunk
  *   where   the ELF file tells the address. The input's own addresses tell the place, or else an image that knows its
  *           address: one of the same memory, if the dump is a copy of it
  *   what    constant words are the ELF file's and the siblings'. The changing ones are the header's own if all of them
@@ -8,7 +9,7 @@
  *
  * Half of the slots must be sound, bear the right tags, and be as old as the turns tell; and the end mark must be in
  * its place, unless the turns also tell what is later. Else what stands there is something else: a dump may lack parts
- * of the memory.
+ * of the memory. If the header tells it, one right slot is enough.
  */
 #include "formats/native/repair/lost_chunks.h"
 
@@ -30,9 +31,11 @@ struct member {
 /* What there is of a ring in one run. */
 struct turns {
     const struct trace_ring *ring;
-    uint64_t address;                /* of chunk 0 */
-    const struct native_image *like; /* one of its images; or if there is none, one of the same CPU's names */
-    const struct member *members;    /* its images, n of them */
+    uint64_t address; /* of chunk 0 */
+    const struct native_image
+        *like;                    /* one of its images; or if there is none, one of the same CPU's names, or of any */
+    bool is_unknown;              /* CPU: no image tells that the run has opened the ring */
+    const struct member *members; /* its images, n of them */
     size_t n;
     uint64_t newest;  /* the highest number of a lap; 0: there are no images of events */
     unsigned current; /* the last chunk that is in this lap, */
@@ -166,6 +169,19 @@ static bool has_only_names(struct turns *turns, const struct trace_firmware *fir
     return false;
 }
 
+/* Whether all images are of one run, which has a single bank of a ring, and none of them is of the ring's CPU. *turns:
+ * what is known of that ring. */
+static bool has_only_others(struct turns *turns, const struct trace_ring *ring, const struct native_image *images,
+                            size_t n)
+{
+    *turns = (struct turns){.ring = ring, .address = ring->address, .like = images, .is_unknown = true};
+    for (size_t i = 0; i < n; i++) {
+        if (native_cpu(&images[i]) == (ring->place & 0xFFu) || images[i].boot != images[0].boot)
+            return false;
+    }
+    return n > 0 && ring->banks == 1u;
+}
+
 /* Call a function for each ring of the firmware, and each run that tells of it, until it returns another number than 0.
  * None if there is no ELF file, or it is of another firmware than an image. Returns that number, or -1 after
  * trace_fail(). */
@@ -186,7 +202,8 @@ static int each_ring(struct native_view *view, const struct native_image *images
         if ((ring->place >> 16 & TLOG_ROLE_MASK) != TLOG_ROLE_EVENTS)
             continue;
         result = each_run(ring, members, find_members(ring, images, n, members), call, ctx);
-        if (result == 0 && has_only_names(&turns, firmware, ring, images, n))
+        if (result == 0
+            && (has_only_names(&turns, firmware, ring, images, n) || has_only_others(&turns, ring, images, n)))
             result = call(ctx, &turns);
     }
     free(members);
@@ -206,8 +223,8 @@ static bool may_follow(const struct turns *turns, unsigned number)
     return turns->is_full && i == number;
 }
 
-/* Whether the run must have opened a chunk that no image shows; of a ring that only names tell of: the first one.
- * *lost: what is known of it. */
+/* Whether the run must have opened a chunk that no image shows; of a ring that only names tell of: the first one. Or
+ * may have, of a ring that nothing tells of. *lost: what is known of it. */
 static bool lacks(const struct turns *turns, unsigned number, struct lost *lost)
 {
     bool ahead = number < turns->current, follows;
@@ -215,7 +232,7 @@ static bool lacks(const struct turns *turns, unsigned number, struct lost *lost)
     if (turns->shown[number])
         return false;
     if (turns->newest == 0)
-        return number == 0 && turns->n == 0;
+        return (number == 0 && turns->n == 0) || turns->is_unknown;
     follows = may_follow(turns, number);
     lost->lap = turns->newest - (ahead ? 0 : 1u) + (follows ? 1u : 0);
     lost->is_full = !follows;
@@ -350,7 +367,7 @@ static uint32_t count_right(const struct native_view *view, const struct native_
     return n;
 }
 
-/* Whether half of the slots are those of a position. The slots are in view. */
+/* Whether half of the slots are those of a position; or one, if the header tells the chunk. The slots are in view. */
 static bool are_slots(struct native_view *view, const struct lost *lost, const struct native_image *image,
                       const struct native_position *position)
 {
@@ -360,6 +377,8 @@ static bool are_slots(struct native_view *view, const struct lost *lost, const s
     uint32_t right = count_right(view, image, 1, position->slot - 1u, lap, times);
     if (lap > 1u)
         right += count_right(view, image, position->slot, slots, lap - 1u, times_of(lost, lap - 1u));
+    if (lost->turns->is_unknown)
+        return right > 0;
     return right > 0 && 2u * right >= slots
            && (times.to != UINT64_MAX || native_image_find_mark(view, image, position) > 0);
 }
@@ -407,6 +426,23 @@ static void distrust_first_slot(const struct native_view *view, struct native_he
         header->displaced.torn[0] = (struct native_slots){1, 1};
 }
 
+/* Whether the bytes of a header tell the chunk, and the run: by address and run, or by a check that is right with the
+ * words that the chunk must have. */
+static bool is_told(const struct lost *lost, const unsigned char bytes[TLOG_HEADER_BYTES],
+                    const struct tlog_chunk *must)
+{
+    const struct tlog_chunk is = native_read_header(bytes);
+    unsigned char right[TLOG_HEADER_BYTES] = {0};
+    const uint32_t words[TLOG_CHECK_WORDS] = {must->magic,       must->tag,       must->format,   must->place,
+                                              must->slots,       must->emergency, must->buf_size, must->freq,
+                                              must->coarse_freq, must->reserved,  must->self,     must->self_high,
+                                              must->boot,        must->build[0],  must->build[1]};
+    for (unsigned i = 0; i < TLOG_CHECK_WORDS; i++)
+        put_le32(right + 4u * i, words[i]);
+    return !lost->turns->is_unknown || native_check(right) == is.check
+           || (is.self == must->self && is.self_high == must->self_high && is.boot == must->boot);
+}
+
 /* Make the header of a chunk that may be at an offset. False: it is not there. */
 static bool make_header(struct native_view *view, const struct lost *lost, uint64_t offset,
                         struct native_header *header)
@@ -423,6 +459,8 @@ static bool make_header(struct native_view *view, const struct lost *lost, uint6
     if (native_position_is_taken_back(chunk))
         return false;
     put_constants(lost, chunk);
+    if (!is_told(lost, bytes, chunk))
+        return false;
     if (!native_view_spend(view, chunk->buf_size + 2u * LOOK_BYTES * lost->turns->n)
         || native_image_begin(view, header, &image) != 0)
         return false;
