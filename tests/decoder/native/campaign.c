@@ -7,10 +7,10 @@
  * is wrong: it is *changed* if the undamaged dump has an event at its time that was not kept, else *misplaced*; and
  * it may lie *outside* of all times of the undamaged dump. A case is *silent* if events are lost or wrong, and the
  * decoder says that nothing is damaged; each one of a wiped header without a seal must be right (silence.h). The
- * *floor* of flipped bits is how many events must be wrong without a seal: changed ones that nothing in the dump contradicts.
- * *Touched* is the share of events of which bytes were changed or are gone themselves; with a seal, bytes of their
- * group. What is lost *beyond* them the decoder could not save. *Whole* is the share of events kept in the cases that
- * touch no header of a chunk, and what is touched there.
+ * *floor* of flipped bits is how many events must be wrong without a seal: changed ones that nothing in the dump
+ * contradicts. *Touched* is the share of events of which bytes were changed or are gone themselves; with a seal, bytes
+ * of their group. What is lost *beyond* them the decoder could not save. *Whole* is the share of events kept in the
+ * cases that touch no header of a chunk, and what is touched there.
  */
 #include "floor.h"
 #include "harness.h"
