@@ -10,7 +10,7 @@
  *   - On cores with an unprivileged mode only privileged threads may log: most clocks are unreadable otherwise.
  *   - On ARMv6-M an NMI handler must not log: there, and only there, tlog masks interrupts, for five instructions
  *     (port/port_v6m.h).
- * No call takes a lock, allocates memory, divides, or calls libc. All times are in ticks of the clock (TLOG_CLOCK_HZ).
+ * No call takes a lock, allocates memory, divides (but tlog_clock_rate()), or calls libc. All times are in ticks of the clock (TLOG_CLOCK_HZ).
  *
  * The options, and what each of them costs, are in tlog_config.h. This header also includes the other kinds of calls:
  *   tlog_event.h    traceevents: events of a class with up to 224 words of data, and texts
@@ -195,6 +195,19 @@ TLOG_CALL void tlog_tick(void) TLOG_WHEN_OFF();
  * interrupt in that moment may bear the time before these wraps.
  * Callable from: any context. */
 TLOG_CALL bool tlog_clock_slept(uint64_t ticks) TLOG_WHEN_OFF(return false);
+
+/* Tell that the clock counts `hz` ticks per second from now on. What was logged before keeps the old rate, what is
+ * logged later has the new one. Call it where the rate changes: behind the code that sets up the clock, as
+ * `tlog_clock_rate(SystemCoreClock);`, or in the driver's call-back. A rate of 0, and the one that the clock has, change
+ * nothing. If an interrupt changes the rate in the middle of a call, it is the interrupt's rate that counts.
+ * Each change is a mark in the ring, of four slots; while logging is disabled the last one is marked when it is enabled
+ * again. Cost: some hundred instructions, with three divisions of 64 bits (libgcc or the like).
+ * With TLOG_CLOCK_CHANGES = 1 only. Callable from: any context. */
+#if TLOG_ENABLE && !TLOG_CLOCK_CHANGES
+void tlog_clock_rate(uint32_t hz) __attribute__((error("tlog: tlog_clock_rate() needs TLOG_CLOCK_CHANGES = 1")));
+#else
+TLOG_CALL void tlog_clock_rate(uint32_t hz) TLOG_WHEN_OFF((void)hz);
+#endif
 
 /* ---- getting the trace out -------------------------------------------------------------------------------------- */
 

@@ -163,6 +163,17 @@ TLOG_STATIC_ASSERT(TLOG_NAME_SLOTS >= 1 && TLOG_NAME_SLOTS <= TLOG_SLOTS_MAX, "T
 #endif
 TLOG_STATIC_ASSERT(TLOG_U64(TLOG_CLOCK_HZ) <= 0xFFFFFFFFu, "TLOG_CLOCK_HZ: 0..4294967295");
 
+/* Whether the frequency of the clock changes while the firmware runs: at start-up, when a PLL takes over, or to save
+ * power. Then tell each change by tlog_clock_rate(). TLOG_CLOCK_HZ is the frequency at the first event; if it is 0,
+ * CMSIS' variable SystemCoreClock as it is then, if there is one.
+ * Range: 0, 1. Default: 0. Cost: none for an event; each change, and the first event, logs a mark of four slots and a
+ * name of TLOG_NAME_SLOTS; flash 1500 bytes, RAM 72 bytes. A coarse clock then tells nothing to the target: wraps that
+ * it has not seen are not counted (as with TLOG_CLOCK_HZ = 0). */
+#ifndef TLOG_CLOCK_CHANGES
+#define TLOG_CLOCK_CHANGES 0
+#endif
+TLOG_STATIC_ASSERT((TLOG_CLOCK_CHANGES) == 0 || (TLOG_CLOCK_CHANGES) == 1, "TLOG_CLOCK_CHANGES: 0 or 1");
+
 /* Frequency of a coarse clock, in Hz, such as the tick count of an RTOS. It goes on while nothing is logged; by it the
  * decoder knows how often the clock wrapped meanwhile.
  * Range: 0..4294967295, a plain number; not above TLOG_CLOCK_HZ, and not below TLOG_CLOCK_HZ / 2^29. Default: 0: there

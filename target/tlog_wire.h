@@ -129,7 +129,24 @@ struct tlog_slot {
 #define TLOG_CONTROL_FUNC_ENTER 0x110u /* address of the function, address it was called from */
 #define TLOG_CONTROL_FUNC_EXIT  0x111u /* the same */
 
+#define TLOG_CONTROL_RATE       0x108u /* the clock's rate has changed: enum tlog_rate_word, see target/FORMAT.md */
 #define TLOG_CONTROL_FAULT 0x120u /* TLOG_FAULT_WORDS words, see target/FORMAT.md */
+
+/* Data words of a RATE event. */
+enum tlog_rate_word {
+    TLOG_RATE_WRAPS, /* when the rate changed: wraps of the clock, and the clock */
+    TLOG_RATE_LOW,
+    TLOG_RATE_NS, /* the same in ns since the start of the run: low word, high word, and 2^-32 ns */
+    TLOG_RATE_NS_HIGH,
+    TLOG_RATE_FRACTION,
+    TLOG_RATE_BEFORE, /* ticks per second before; 0 = not known, the new rate counts */
+    TLOG_RATE_HZ,     /* ticks per second from now on */
+    TLOG_RATE_CHECK,  /* TLOG_RATE_ADD() over the words ahead of this one, from 0 on */
+    TLOG_RATE_WORDS
+};
+#define TLOG_RATE_SLOTS          (TLOG_RATE_WORDS / 2u)
+#define TLOG_RATE_ADD(sum, word) TLOG_RATE_TURN(((sum) ^ (word)) * TLOG_CHECK_ROOT)
+#define TLOG_RATE_TURN(sum)      ((uint32_t)(sum) << 15 | (uint32_t)(sum) >> 17)
 
 /* Data words of a FAULT event. The first word is kind of core << 16 | number of the exception. */
 #define TLOG_FAULT_WORDS 16u
@@ -238,8 +255,8 @@ struct tlog_chunk {
     uint32_t buf_size;    /* bytes of the whole chunk, seal included (LTTng buf_size) */
     uint32_t freq;        /* clock, Hz (LTTng freq); 0 = unknown */
     uint32_t coarse_freq; /* coarse clock, Hz; 0 = there is none */
-    uint32_t reserved;
-    uint32_t self; /* address of this header, low and high word */
+    uint32_t needs;       /* what a decoder must know to read this chunk rightly: TLOG_NEEDS_* */
+    uint32_t self;        /* address of this header, low and high word */
     uint32_t self_high;
     uint32_t boot;     /* boot id: the number of this run, never 0 */
     uint32_t build[2]; /* build id of the firmware; 0 = not given */
@@ -285,6 +302,10 @@ struct tlog_chunk {
 #define TLOG_LOSS_VALUE_SHIFT 1u
 
 #define TLOG_TRIGGER_ARMED 0x80000000u
+
+/* Bits of `needs`. A decoder refuses a chunk with a bit that it does not know. */
+#define TLOG_NEEDS_RATES 0x00000001u /* the clock's rate changes: CONTROL RATE events tell how, and freq is 0 */
+#define TLOG_NEEDS_KNOWN TLOG_NEEDS_RATES
 
 #define TLOG_ROLE_MASK   0x3Fu
 #define TLOG_ROLE_EVENTS 0u

@@ -8,7 +8,7 @@ SANITIZE := -Og -g1 -fsanitize=address,undefined -fno-sanitize-recover=all
 
 # ---- tests of the runtime --------------------------------------------------------------------------------------------
 # SRC_x: the sources of test x besides the runtime.
-$(foreach t,event unique start slice stuck leave fact memory number clock coarse trigger form,\
+$(foreach t,event unique start slice stuck leave fact memory number clock coarse trigger form rate,\
     $(eval SRC_$(t) := tests/runtime/$(t).c tests/lib/test.c))
 SRC_ring    := tests/runtime/ring.c tests/runtime/ring_harness.c tests/lib/test.c
 SRC_chunk   := $(patsubst %,tests/runtime/%.c,chunk chunk_irq chunk_ops chunk_read) tests/lib/logged.c tests/lib/test.c
@@ -74,6 +74,12 @@ HOST_TEST_fact          := fact -DTLOG_NAME_SLOTS=24 -DTLOG_SLOTS=64
 HOST_TEST_fact-minimal  := fact -DTLOG_NAME_SLOTS=24 -DTLOG_SLOTS=64 -DTLOG_MINIMAL=1
 # number: tasks that are known by an address.
 HOST_TEST_number        := number -DTLOG_CONTEXTS=8
+# rate: the clock's rate changes, with interrupts that change it, too; -hour: 1,000 times a second for an hour.
+RATE_FLAGS              := -DTLOG_CLOCK_CHANGES=1 -DTLOG_CLOCK_HZ=16000000
+HOST_TEST_rate          := rate $(RATE_FLAGS)
+HOST_TEST_rate-hour     := rate $(RATE_FLAGS) -DTEST_CHANGES=3600000u -DTLOG_TRACEEVENTS=1 -DTLOG_CONTEXT=1
+HOST_TEST_rate-minimal  := rate -DTLOG_CLOCK_CHANGES=1 -DTLOG_MINIMAL=1
+HOST_TEST_rate-unique   := rate $(RATE_FLAGS) -DTLOG_TRACEEVENTS=1 -DTLOG_UNIQUE_STAMPS=1
 HOST_TEST_memory-1      := memory -DTLOG_RUNS=1
 HOST_TEST_memory-2      := memory -DTLOG_RUNS=2
 # Threads in the role of CPUs, with the thread sanitizer, which finds data races.
@@ -98,6 +104,7 @@ HOW_form    = $(UNDEFINED) $(AT_EACH_STORE) port/port_posix.c $(MEMORY)
 HOW_stuck   = $(UNDEFINED) port/port_posix.c $(MEMORY)
 HOW_leave   = $(UNDEFINED) port/port_posix.c $(MEMORY)
 HOW_coarse  = $(UNDEFINED) port/port_posix.c $(MEMORY)
+HOW_rate    = $(HOST_PORT) $(MEMORY)
 HOW_trigger = $(UNDEFINED) port/port_posix.c $(MEMORY)
 HOW_fact    = $(subst -DTLOG_NAME_SLOTS=1,,$(UNDEFINED)) port/port_posix.c $(MEMORY)
 HOW_number  = $(UNDEFINED) port/port_posix.c $(MEMORY)
@@ -155,6 +162,8 @@ TARGET_TEST_stuck-1       = stuck $(STUCK_STRIDE) -DTLOG_SLOTS=6 $(CLOCK_FLAGS)
 TARGET_TEST_stuck-minimal = stuck $(STUCK_STRIDE) -DTLOG_SLOTS=6 -DTLOG_MINIMAL=1 $(CLOCK_FLAGS)
 TARGET_TEST_stuck-2       = stuck $(STUCK_STRIDE) -DTLOG_SLOTS=4 -DTLOG_CHUNKS=2 $(CLOCK_FLAGS)
 TARGET_TEST_stuck-event   = stuck $(STUCK_STRIDE) -DTLOG_SLOTS=14 -DTLOG_TRACEEVENTS=1 $(CLOCK_FLAGS)
+TARGET_TEST_rate       = rate $(RATE_FLAGS) $(CLOCK_FLAGS) -DTEST_STRIDE=$(if $(filter quick,$(TIER)),19u,1u)
+TARGET_TEST_rate-minimal = rate $(RATE_FLAGS) -DTLOG_MINIMAL=1 $(CLOCK_FLAGS)
 TARGET_TEST_clock      = clock -DTLOG_CLOCK_ADDRESS=0x40028018u -DTLOG_CLOCK_CYCCNT=1
 # The same with every instruction and all steps, for tests/soak.sh.
 TARGET_TEST_soak-ring  = ring -DTEST_LONG=1u $(CLOCK_FLAGS)
@@ -327,11 +336,11 @@ WITHOUT = $(if $(call has_package,libtracecmd libtraceevent),,%/check_tracedat) 
 CMOCKA_TESTS = $(BUILD)/damage $(BUILD)/memory $(BUILD)/test/tests/%
 # What the tests of each tier run. Each builds the runtime's tests in those shapes only that it runs.
 QUICK_IMAGES := ring-some ring-minimal-some chunk-some event unique-event start-events slice-event form-event \
-                stuck-event leave coarse-event trigger-event fact memory-2 threads
+                stuck-event leave coarse-event trigger-event fact rate memory-2 threads
 TESTED = $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(filter-out %/damage,$(TOOLS)) \
          $(BUILD)/demo/trace.dat \
          $(QUICK_IMAGES:%=$(BUILD)/test/runtime/%) $(DECODER_TESTS:%=$(BUILD)/test/%)
-FULL_IMAGES  := ring-1 ring-runs define unique-ring-3
+FULL_IMAGES  := rate-hour ring-1 ring-runs define unique-ring-3
 TESTED_FULL = $(TESTED) $(BUILD)/test/sanitized-script $(TOOLS) $(FULL_IMAGES:%=$(BUILD)/test/runtime/%)
 RUN_TESTS = BUILD=$(BUILD) BOARD=$(BOARD) BOARDS='$(BOARDS)' \
             DECODER_TESTS='$(DECODER_TESTS)' RUNTIME_TESTS='$(HOST_RUNTIME_TESTS)' QUICK_IMAGES='$(QUICK_IMAGES)'

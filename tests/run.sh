@@ -174,6 +174,11 @@ runtime_tests() {
         on_host $(shapes trigger-1 trigger-2 trigger-event)
     check "runtime: a coarse clock tells the wraps that nothing saw" \
         on_host $(shapes coarse coarse-event coarse-unique)
+    check "runtime: the clock's rate changes, also by an interrupt in the middle of a change" \
+        on_host $(shapes rate rate-unique rate-minimal)
+    full check "runtime: the clock's rate changes, 1,000 times a second for an hour" on_host rate-hour
+    full check "runtime: the clock's rate changes, an interrupt at every instruction, $board" \
+        on_target "$board" rate rate-minimal
     check "runtime: names and priorities are replaced where they stand, with calls stopped at every step" \
         on_host $(shapes fact fact-minimal)
     check "runtime: numbers and names of earlier runs in memory, chunks of another layout" \

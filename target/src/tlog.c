@@ -81,6 +81,7 @@ void tlog_enable(void)
     change_bits(&tlog_cpus->muted, TLOG_MUTED_OFF, 0);
     apply_filter();
     tlog_ring_tell_times();
+    tlog_rate_tell();
 }
 
 void tlog_filter_bit(uint32_t number, bool suppress)

@@ -10,79 +10,16 @@
 
 #if TLOG_ENABLE
 
-/* ---- slots ------------------------------------------------------------------------------------------------------- */
-
-/* The result of trying to reserve slots: done; the lap ends before them; or another reason. */
-enum tlog_fault_fit { TLOG_FAULT_RESERVED, TLOG_FAULT_ENDS, TLOG_FAULT_BUSY };
-
-/* The atomic step of tlog_port_reserve(), for n slots side by side. */
-static enum tlog_fault_fit reserve_fault(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
-{
-    uint32_t *cursor = ((volatile struct tlog_cpu *)cpu)->cursor, now, seen, claimed;
-    const struct tlog_chunk *home = tlog_ring_chunk(cursor);
-    do {
-        claimed = tlog_ring_claim(cpu);
-        now = tlog_port_load_exclusive(cursor);
-        volatile uint32_t *slot = cursor + (now >> TLOG_CURSOR_SHIFT) * 4u;
-        bool ends = (now >> TLOG_CURSOR_SHIFT) + n - 1u > home->slots;
-        *at = (struct tlog_reserved){(uint32_t *)(uintptr_t)slot, now, ((volatile struct tlog_cpu *)cpu)->high, 0};
-        seen = slot[TLOG_WORD_HEAD];
-        for (uint32_t i = 1; i < n && !ends; i++)
-            seen |= slot[4u * i + TLOG_WORD_HEAD];
-        at->low = tlog_ring_stamp(cpu, claimed);
-        bool taken = (seen & now & TLOG_TAG_MASK) != 0;
-        if (taken || ends || (int32_t)(at->high ^ at->low) < 0) {
-            tlog_port_clear_exclusive();
-            return ends && !taken ? TLOG_FAULT_ENDS : TLOG_FAULT_BUSY;
-        }
-    } while (tlog_ring_commit(cpu, claimed, now + n * TLOG_CURSOR_STEP, cursor));
-    tlog_ring_count_extra(cursor, n > 1u ? n - 1u : 1u); /* the slots behind the first one, or a PAD */
-    return TLOG_FAULT_RESERVED;
-}
-
-static void fill_slot(const struct tlog_reserved *at, uint32_t i, uint32_t head, uint32_t d0, uint32_t d1)
-{
-    uint32_t *slot = at->slot + 4u * i;
-    slot[0] = d0;
-    slot[1] = d1;
-    slot[TLOG_WORD_LOW] = at->low;
-    tlog_port_publish();
-    *(volatile uint32_t *)(slot + TLOG_WORD_HEAD) = head | (at->cursor & TLOG_TAG_MASK);
-}
-
-/* Fill the rest of the lap, which is too short for the event, with PAD events. */
-static void pad_lap(struct tlog_cpu *cpu)
-{
-    struct tlog_reserved at;
-    const struct tlog_chunk *home = tlog_ring_home(cpu);
-    while (tlog_ring_home(cpu) == home && home->slots >= (home->cursor >> TLOG_CURSOR_SHIFT)
-           && reserve_fault(cpu, 1, &at) == TLOG_FAULT_RESERVED)
-        fill_slot(&at, 0, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_PAD), 0, 0);
-}
-
 /* Reserve n slots in this lap or the next one. If an owner is in the way, or the ring has stopped, take emergency
  * slots. */
 static bool find_fault_room(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
 {
-    tlog_ring_start(cpu);
-    for (uint32_t tries = 0; tries < 4u && n <= tlog_ring_home(cpu)->slots; tries++) {
-        tlog_ring_form(cpu, n);
-        enum tlog_fault_fit fit = reserve_fault(cpu, n, at);
-        if (fit == TLOG_FAULT_RESERVED)
-            return true;
-        if (fit == TLOG_FAULT_ENDS)
-            pad_lap(cpu);
-        if (!tlog_ring_make_room(cpu, true)) {
-            if (tlog_ring_take(cpu, n, at) == TLOG_TAKEN)
-                return true;
-            break;
-        }
-    }
-    return tlog_ring_reserve_urgent(cpu, n, at);
+    enum tlog_side side = tlog_side_reserve(cpu, n, n - 1u, at);
+    return side == TLOG_SIDE_HERE || (side == TLOG_SIDE_STOPPED && tlog_ring_take(cpu, n, at) == TLOG_TAKEN)
+           || tlog_ring_reserve_urgent(cpu, n, at);
 }
 
-/* ---- the event --------------------------------------------------------------------------------------------------- */
-
+/* What a slot of the event is in it. */
 static uint32_t part(uint32_t i)
 {
     if (i == 0)
@@ -101,9 +38,9 @@ bool tlog_fault_log(const uint32_t words[TLOG_FAULT_WORDS])
         return false;
     }
     for (uint32_t i = TLOG_FAULT_WORDS / 2u; i-- > 0;)
-        fill_slot(&at, 1u + i, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_FAULT) | part(i), words[2u * i],
-                  words[2u * i + 1u]);
-    fill_slot(&at, 0, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME), tlog_ring_wraps(at.high), at.low);
+        tlog_side_fill(&at, 1u + i, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_FAULT) | part(i), words + 2u * i);
+    tlog_side_fill(&at, 0, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME),
+                   (const uint32_t[2]){tlog_ring_wraps(at.high), at.low});
     return true;
 }
 

@@ -155,9 +155,9 @@ static TLOG_FORCE_INLINE void name_header(const struct tlog_ring *ring, struct t
     to[4] = from[4];
     to[5] = from[5];
     to[6] = from[6];
-    to[7] = TLOG_CLOCK_HZ;
+    to[7] = TLOG_RING_FREQ;
     to[8] = TLOG_COARSE_HZ;
-    to[9] = 0;
+    to[9] = TLOG_RING_NEEDS;
     to[10] = (uint32_t)(uintptr_t)chunk;
     to[11] = high_half((uintptr_t)chunk);
     to[12] = boot;

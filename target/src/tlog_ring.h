@@ -301,6 +301,22 @@ TLOG_INLINE void tlog_ring_start_coarse(struct tlog_cpu *cpu)
 }
 #endif
 
+#if TLOG_CLOCK_CHANGES
+/* A ring is open: if it is one of events, and the first of this run, tell the rate of the clock (tlog_rate.c). */
+void tlog_rate_start(struct tlog_cpu *cpu);
+
+/* Logging is enabled again: tell how the rate of the clock has changed since it was disabled. */
+void tlog_rate_tell(void);
+#else
+TLOG_INLINE void tlog_rate_start(struct tlog_cpu *cpu)
+{
+    (void)cpu;
+}
+TLOG_INLINE void tlog_rate_tell(void)
+{
+}
+#endif
+
 /* Open the CPU's ring, unless it is open. With TLOG_FORMS tlog_ring_open() opens a ring that is not open, for an event
  * of n slots; names have a function of their own, because their chunk is formatted as a whole. */
 void tlog_ring_start(struct tlog_cpu *cpu);

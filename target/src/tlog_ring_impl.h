@@ -121,6 +121,16 @@ static inline bool tlog_ring_reserve_urgent(struct tlog_cpu *cpu, uint32_t n, st
 bool tlog_ring_reserve_urgent(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at);
 #endif
 
+/* Reserve n slots side by side, in any ring, in this lap or the next one; `extra` of them are no event of their own.
+ * Slots are left over where there are too few side by side. The result: done; the ring has stopped, or a trigger is
+ * set; or owners are in the way everywhere, or chunks are too small. (tlog_side.c) */
+enum tlog_side { TLOG_SIDE_HERE, TLOG_SIDE_STOPPED, TLOG_SIDE_NOWHERE };
+enum { TLOG_SIDE_TRIES = 64 };
+enum tlog_side tlog_side_reserve(struct tlog_cpu *cpu, uint32_t n, uint32_t extra, struct tlog_reserved *at);
+
+/* Fill slot i of those. The head is stored last. */
+void tlog_side_fill(const struct tlog_reserved *at, uint32_t i, uint32_t head, const uint32_t words[2]);
+
 /* Deal with an event that found no slot: it goes to an emergency slot or is dropped. */
 void tlog_ring_lose(struct tlog_cpu *cpu, uint32_t par1, uint32_t par2, uint32_t code);
 
@@ -228,7 +238,7 @@ enum tlog_taken { TLOG_TAKEN, TLOG_TAKEN_NONE, TLOG_TAKEN_NOT_SET };
  * pointer, which is NULL until then. */
 struct tlog_hook {
     enum tlog_taken (*take)(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at);
-    void (*put_extra)(struct tlog_cpu *cpu, uint32_t event, uint32_t d0, uint32_t d1);
+    bool (*reserve_extra)(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at);
     bool (*is_set)(const struct tlog_cpu *cpu);
 };
 extern const struct tlog_hook *tlog_ring_hook;
@@ -256,12 +266,12 @@ static inline enum tlog_taken tlog_ring_take(struct tlog_cpu *cpu, uint32_t n, s
     return hook != NULL ? hook->take(cpu, n, at) : TLOG_TAKEN_NONE;
 }
 
-/* Log a slot that is no event and found no room, if that is because a trigger is set. */
-static inline void tlog_ring_put_triggered(struct tlog_cpu *cpu, uint32_t event, uint32_t d0, uint32_t d1)
+/* Reserve n slots that are no event and found no room, if that is because a trigger is set, and events are still to be
+ * recorded. */
+static inline bool tlog_ring_reserve_triggered(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
 {
     const struct tlog_hook *hook = tlog_ring_get_hook();
-    if (hook != NULL && hook->is_set(cpu))
-        hook->put_extra(cpu, event, d0, d1);
+    return hook != NULL && hook->is_set(cpu) && hook->reserve_extra(cpu, n, at);
 }
 
 /* Low half of the head of a slot where a lap is about to begin, and which no writer may take (tlog_trigger.c): it was
@@ -288,6 +298,14 @@ static TLOG_FORCE_INLINE void tlog_ring_fill_control(const struct tlog_reserved 
     slot[TLOG_WORD_LOW] = low;
     tlog_port_publish();
     *(volatile uint32_t *)(slot + TLOG_WORD_HEAD) = head;
+}
+
+/* The same for one slot, with its data. */
+static inline void tlog_ring_put_triggered(struct tlog_cpu *cpu, uint32_t event, uint32_t d0, uint32_t d1)
+{
+    struct tlog_reserved at;
+    if (tlog_ring_reserve_triggered(cpu, 1, &at))
+        tlog_ring_fill_control(&at, event, d0, d1);
 }
 
 /* ---- dropping at once -------------------------------------------------------------------------------------------- */

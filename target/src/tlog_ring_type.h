@@ -42,7 +42,8 @@ struct tlog_ring {
 #define TLOG_POWER_7  (TLOG_POWER_6 * TLOG_CHECK_ROOT)
 #define TLOG_POWER_8  (TLOG_POWER_7 * TLOG_CHECK_ROOT)
 #define TLOG_POWER_9  (TLOG_POWER_8 * TLOG_CHECK_ROOT)
-#define TLOG_POWER_11 (TLOG_POWER_9 * TLOG_CHECK_ROOT * TLOG_CHECK_ROOT)
+#define TLOG_POWER_10 (TLOG_POWER_9 * TLOG_CHECK_ROOT)
+#define TLOG_POWER_11 (TLOG_POWER_10 * TLOG_CHECK_ROOT)
 #define TLOG_POWER_12 (TLOG_POWER_11 * TLOG_CHECK_ROOT)
 #define TLOG_POWER_13 (TLOG_POWER_12 * TLOG_CHECK_ROOT)
 #define TLOG_POWER_14 (TLOG_POWER_13 * TLOG_CHECK_ROOT)
@@ -57,6 +58,10 @@ struct tlog_ring {
 #define TLOG_RING_ROLE(role) ((uint32_t)(role) << 16)
 #endif
 
+/* The rate of the clock as the header tells it: 0 if marks in the ring tell it. And what a decoder must know. */
+#define TLOG_RING_FREQ  (TLOG_CLOCK_CHANGES ? 0u : (TLOG_CLOCK_HZ))
+#define TLOG_RING_NEEDS (TLOG_CLOCK_CHANGES ? TLOG_NEEDS_RATES : 0u)
+
 /* Words of the pattern. */
 #define TLOG_RING_FORMAT                  (TLOG_WIRE_VERSION | TLOG_HEADER_BYTES << 16 | (uint32_t)sizeof(void *) << 24)
 #define TLOG_RING_PLACE(cpu, count, role) ((uint32_t)(cpu) | TLOG_RING_ROLE(role) | (uint32_t)(count) << 24)
@@ -65,7 +70,8 @@ struct tlog_ring {
      + TLOG_CHECK_TERM(TLOG_RING_FORMAT, TLOG_POWER_3) + TLOG_CHECK_TERM(place, TLOG_POWER_4)                          \
      + TLOG_CHECK_TERM(slots, TLOG_POWER_5) + TLOG_CHECK_TERM(emergency, TLOG_POWER_6)                                 \
      + TLOG_CHECK_TERM(TLOG_CHUNK_BYTES(slots, emergency), TLOG_POWER_7)                                               \
-     + TLOG_CHECK_TERM(TLOG_CLOCK_HZ, TLOG_POWER_8) + TLOG_CHECK_TERM(TLOG_COARSE_HZ, TLOG_POWER_9))
+     + TLOG_CHECK_TERM(TLOG_RING_FREQ, TLOG_POWER_8) + TLOG_CHECK_TERM(TLOG_COARSE_HZ, TLOG_POWER_9)                    \
+     + TLOG_CHECK_TERM(TLOG_RING_NEEDS, TLOG_POWER_10))
 
 #if TLOG_MINIMAL
 #define TLOG_RING_SUM_AND_SEAL(place, slots, emergency)
@@ -89,9 +95,9 @@ struct tlog_ring {
                 (slots),                                                                                               \
                 (emergency),                                                                                           \
                 TLOG_CHUNK_BYTES(slots, emergency),                                                                    \
-                TLOG_CLOCK_HZ,                                                                                         \
+                TLOG_RING_FREQ,                                                                                        \
                 TLOG_COARSE_HZ,                                                                                        \
-                0u,                                                                                                    \
+                TLOG_RING_NEEDS,                                                                                       \
             },                                                                                                         \
         TLOG_RING_SUM_AND_SEAL(TLOG_RING_PLACE(cpu, chunk_count, role), slots, emergency)                              \
     }

@@ -356,6 +356,7 @@ static TLOG_FORCE_INLINE void open_ring(struct tlog_cpu *cpu)
     if (TLOG_MINIMAL) { /* all writers store the same, and nobody changes it */
         uint32_t *volatile *cursor = &cpu->cursor;
         *cursor = &cpu->ring->first->cursor;
+        tlog_rate_start(cpu);
         return;
     }
     do {
@@ -367,6 +368,7 @@ static TLOG_FORCE_INLINE void open_ring(struct tlog_cpu *cpu)
         first = TLOG_RUNS > 1 ? tlog_ring_first(cpu) : cpu->ring->first;
     } while (tlog_port_store_exclusive_pointer(&first->cursor, (void **)&cpu->cursor));
     tlog_ring_start_coarse(cpu);
+    tlog_rate_start(cpu);
 }
 
 #if TLOG_FORMS

@@ -31,14 +31,14 @@ static inline uint32_t high_of(const struct tlog_cpu *cpu)
 /* Ticks of the clock in `coarse` ticks of the coarse clock, at most 2^61. */
 static inline uint64_t clock_ticks(uint32_t coarse)
 {
-    const uint64_t ratio = ((uint64_t)(TLOG_CLOCK_HZ) << 32) / (TLOG_COARSE_HZ);
+    const uint64_t ratio = ((uint64_t)(TLOG_RING_FREQ) << 32) / (TLOG_COARSE_HZ);
     return coarse * (ratio >> 32) + (coarse * (ratio & 0xFFFFFFFFu) >> 32);
 }
 
 /* Ticks of the coarse clock in `clock` ticks of the clock. */
 static inline uint32_t coarse_ticks(uint32_t clock)
 {
-    const uint64_t hz = (TLOG_CLOCK_HZ) ? (TLOG_CLOCK_HZ) : 1u, ratio = ((uint64_t)(TLOG_COARSE_HZ) << 31) / hz;
+    const uint64_t hz = (TLOG_RING_FREQ) ? (TLOG_RING_FREQ) : 1u, ratio = ((uint64_t)(TLOG_COARSE_HZ) << 31) / hz;
     return (uint32_t)(clock * ratio >> 31);
 }
 
@@ -46,7 +46,7 @@ static inline uint32_t coarse_ticks(uint32_t clock)
 static uint32_t missed_wraps(const struct tlog_cpu *cpu, uint32_t high, uint32_t low)
 {
     const volatile struct tlog_cpu *state = cpu;
-    if ((TLOG_CLOCK_HZ) == 0 || state->coarse_of != ~high)
+    if ((TLOG_RING_FREQ) == 0 || state->coarse_of != ~high)
         return 0;
     const uint64_t passed = clock_ticks(coarse_now() - state->coarse) + 0x80000000u;
     const uint32_t ticks = low - (high & TLOG_HIGH_MIRROR);

@@ -286,15 +286,14 @@ static bool find_parked_room(struct tlog_cpu *cpu, uint32_t state, uint32_t n, s
     return false;
 }
 
-/* Log a slot that is no event, while events are still to be recorded. */
-static void put_extra(struct tlog_cpu *cpu, uint32_t event, uint32_t d0, uint32_t d1)
+/* Reserve n slots that are no event, while events are still to be recorded. */
+static bool reserve_extra(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
 {
-    struct tlog_reserved at;
     const uint32_t state = state_of(cpu);
-    if ((state & TLOG_TRIGGER_LEFT) == 0 || !find_parked_room(cpu, state, 1, &at))
-        return;
-    count_extra(&at, 1);
-    tlog_ring_fill_control(&at, event, d0, d1);
+    if ((state & TLOG_TRIGGER_LEFT) == 0 || !find_parked_room(cpu, state, n, at))
+        return false;
+    count_extra(at, n);
+    return true;
 }
 
 /* Store a state, if it still is the one that was seen. */
@@ -381,7 +380,7 @@ static enum tlog_taken take_ticket(struct tlog_cpu *cpu, uint32_t n, struct tlog
 
 /* ---- the call ---------------------------------------------------------------------------------------------------- */
 
-static const struct tlog_hook hook = {take_ticket, put_extra, is_set};
+static const struct tlog_hook hook = {take_ticket, reserve_extra, is_set};
 
 static struct tlog_chunk *chunk_of_cpu(const struct tlog_cpu *cpu, uint32_t number)
 {

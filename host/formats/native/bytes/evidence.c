@@ -30,6 +30,11 @@ bool native_place_is_known(const struct tlog_chunk *chunk)
            && (chunk->place & TLOG_CONTEXT_KIND) != TLOG_CONTEXT_KIND;
 }
 
+int native_unknown_need(const struct tlog_chunk *chunk)
+{
+    return __builtin_ffs((int)(chunk->needs & ~TLOG_NEEDS_KNOWN)) - 1;
+}
+
 /* How many of the bytes of a word are right. */
 static unsigned bytes_right(uint32_t word, uint32_t right)
 {
@@ -96,7 +101,7 @@ unsigned native_evidence(const struct tlog_chunk *chunk, const unsigned char *by
            + bits_of(bytes, offsetof(struct tlog_chunk, slots), chunk->slots, sizes, 16)
            + bits_of(bytes, offsetof(struct tlog_chunk, emergency), chunk->emergency, sizes, 16)
            + bits_of(bytes, offsetof(struct tlog_chunk, buf_size), chunk->buf_size, sizes, 32)
-           + bits_of(bytes, offsetof(struct tlog_chunk, reserved), chunk->reserved, chunk->reserved == 0, 32)
+           + bits_of(bytes, offsetof(struct tlog_chunk, needs), chunk->needs, native_unknown_need(chunk) < 0, 31)
            + bits_of(bytes, offsetof(struct tlog_chunk, self_high), chunk->self_high, is_short && chunk->self_high == 0,
                      32);
 }

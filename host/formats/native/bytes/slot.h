@@ -113,12 +113,13 @@ static inline bool native_is_control(const unsigned char *slot, uint32_t number)
     return native_traceevent_class(head) == TLOG_CLASS_CONTROL && native_traceevent_number(head) == number;
 }
 
-/* Whether the slot is a traceevent that the firmware did not log as an event: it tells the time or the number of a lap,
- * or fills a gap. */
+/* Whether the slot is a traceevent that the firmware did not log as an event: it tells the time, the rate of the clock
+ * or the number of a lap, or fills a gap. */
 static inline bool native_is_no_event(const unsigned char *slot)
 {
     return native_is_control(slot, TLOG_CONTROL_TIME) || native_is_control(slot, TLOG_CONTROL_BUFFER)
-           || native_is_control(slot, TLOG_CONTROL_PAD) || native_is_control(slot, TLOG_CONTROL_COARSE);
+           || native_is_control(slot, TLOG_CONTROL_PAD) || native_is_control(slot, TLOG_CONTROL_COARSE)
+           || native_is_control(slot, TLOG_CONTROL_RATE);
 }
 
 /* Whether the slot is an extra one, which the header's word `extra` counts: no event of its own, such as a further slot

@@ -21,6 +21,7 @@
 #define REGION_VERSION_1 0x00780001u /* the second word of a region of format version 1 */
 #define NAMED_BYTES      8u          /* a header or a head is known by so many first bytes where the input ends in it */
 
+#define UNKNOWN_NEED  "needs bit %d, which this decoder does not know"
 #define OTHER_VERSION "%s of format version %u, which this decoder does not read; it reads version %u"
 
 /* ---- what is at one offset --------------------------------------------------------------------------------------- */
@@ -53,6 +54,8 @@ static enum native_found judge_contents(const struct tlog_chunk *chunk, const st
     unsigned version = chunk->format & 0xFFFFu, size = chunk->format >> 16 & 0xFFu;
     if (version != TLOG_WIRE_VERSION)
         return because(NATIVE_FOREIGN, candidate, OTHER_VERSION, "chunk", version, TLOG_WIRE_VERSION);
+    if (native_unknown_need(chunk) >= 0)
+        return because(NATIVE_FOREIGN, candidate, "chunk that " UNKNOWN_NEED, native_unknown_need(chunk));
     if (size != TLOG_HEADER_BYTES)
         return because(NATIVE_FOREIGN, candidate, "chunk with a header of %u bytes; version %u has %u", size,
                        TLOG_WIRE_VERSION, TLOG_HEADER_BYTES);
@@ -83,6 +86,17 @@ static bool is_version_1(const struct tlog_chunk *chunk)
     return is_named(chunk) && (chunk->format & 0xFFFFFFu) == (1u | 112u << 16);
 }
 
+/* Look at a header whose check is wrong. What it needs may be damaged, too: then it can be repaired. */
+static enum native_found judge_damaged(const struct tlog_chunk *chunk, const struct candidate *candidate)
+{
+    if (!native_looks_like_header(candidate->bytes))
+        return NATIVE_NOTHING;
+    if (native_unknown_need(chunk) >= 0)
+        return because(NATIVE_UNPROVED, candidate, "the header of a chunk is damaged; it " UNKNOWN_NEED,
+                       native_unknown_need(chunk));
+    return because(NATIVE_UNPROVED, candidate, "the header of a chunk is damaged beyond repair");
+}
+
 /* Look at what may be a chunk's header; all bytes that its check protects are there. */
 static enum native_found judge_chunk(const struct tlog_chunk *chunk, const struct candidate *candidate)
 {
@@ -92,9 +106,7 @@ static enum native_found judge_chunk(const struct tlog_chunk *chunk, const struc
     if (is_version_1(chunk))
         return because(NATIVE_UNPROVED, candidate, OTHER_VERSION, "chunk", 1u, TLOG_WIRE_VERSION);
     if (!is_named(chunk) || native_check(candidate->bytes) != chunk->check)
-        return !native_looks_like_header(candidate->bytes)
-                   ? NATIVE_NOTHING
-                   : because(NATIVE_UNPROVED, candidate, "the header of a chunk is damaged beyond repair");
+        return judge_damaged(chunk, candidate);
     found = judge_contents(chunk, candidate);
     if (found == NATIVE_HEADER && candidate->have < TLOG_HEADER_BYTES)
         return because(NATIVE_FOREIGN, candidate, "the input ends in the header of a chunk");

@@ -32,7 +32,7 @@ struct native_image {
     uint64_t extra;      /* slots that were taken and are no events of their own */
     uint64_t lap;        /* the last lap that was opened, from 1 on; 0: none */
     uint64_t unreported; /* events among dropped that no record reports */
-    uint32_t boot, place, freq, coarse_freq, next;
+    uint32_t boot, place, freq, coarse_freq, needs, next;
     uint32_t goal; /* of a parked chunk, as far as it is told; else 0 */
     uint32_t build[2];
     uint32_t mend_at; /* offset of the damaged byte of its seal, or NATIVE_MEND_NONE */

@@ -334,6 +334,7 @@ static void take_constants(struct native_image *image, const struct native_heade
     image->size = chunk->buf_size;
     image->freq = chunk->freq;
     image->coarse_freq = chunk->coarse_freq;
+    image->needs = chunk->needs;
     image->boot = chunk->boot;
     image->next = chunk->next;
     memcpy(image->build, chunk->build, sizeof image->build);

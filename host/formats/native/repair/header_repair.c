@@ -44,7 +44,7 @@ static bool is_checked(const unsigned char *bytes)
 static bool is_readable(const struct tlog_chunk *chunk)
 {
     return (chunk->format & 0xFFFFFFu) == (TLOG_WIRE_VERSION | TLOG_HEADER_BYTES << 16) && native_sizes_agree(chunk)
-           && native_place_is_known(chunk);
+           && native_place_is_known(chunk) && native_unknown_need(chunk) < 0;
 }
 
 /* Whether the word self is right: a proved image of the same run stands as many bytes away as its address. */
@@ -143,7 +143,7 @@ static void put_choice(struct damaged *damaged, const struct choice *choice)
     put(damaged, WORD(place), choice->place);
     put(damaged, WORD(freq), sibling->freq);
     put(damaged, WORD(coarse_freq), sibling->coarse_freq);
-    put(damaged, WORD(reserved), 0);
+    put(damaged, WORD(needs), sibling->needs);
     put(damaged, WORD(self), choice->own_self ? own(damaged, WORD(self)) : (uint32_t)self);
     put(damaged, WORD(self_high), choice->own_self ? own(damaged, WORD(self_high)) : (uint32_t)(self >> 32));
     put(damaged, WORD(boot), choice->own_boot ? own(damaged, WORD(boot)) : sibling->boot);

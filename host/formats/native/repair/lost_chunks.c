@@ -299,7 +299,7 @@ static void put_constants(const struct lost *lost, struct tlog_chunk *chunk)
     chunk->buf_size = ring->size;
     chunk->freq = ring->freq;
     chunk->coarse_freq = ring->coarse_freq;
-    chunk->reserved = 0;
+    chunk->needs = lost->turns->like->needs;
     chunk->self = (uint32_t)self;
     chunk->self_high = (uint32_t)(self >> 32);
     chunk->boot = lost->turns->like->boot;

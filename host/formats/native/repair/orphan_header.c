@@ -402,6 +402,7 @@ static void take_common(const struct native_image *sibling, struct tlog_chunk *c
     chunk->format = TLOG_WIRE_VERSION | TLOG_HEADER_BYTES << 16 | (uint32_t)sibling->pointer << 24;
     chunk->freq = sibling->freq;
     chunk->coarse_freq = sibling->coarse_freq;
+    chunk->needs = sibling->needs;
     memcpy(chunk->build, sibling->build, sizeof chunk->build);
 }
 
@@ -476,7 +477,7 @@ static bool fill_constants(const struct native_stray *stray, const struct native
         if (!has_place(orphan, chunk) || (chunk->place & 0xFFu) != 0)
             chunk->place = has_facts(stray, orphan) ? TLOG_ROLE_NAMES << 16 : 0;
         chunk->boot = chunk->boot != 0 ? chunk->boot : 1u;
-        chunk->freq = chunk->coarse_freq = chunk->self = chunk->self_high = 0;
+        chunk->freq = chunk->coarse_freq = chunk->needs = chunk->self = chunk->self_high = 0;
         return true;
     }
     if (find_by_check(stray, orphan, legible, chunk))
