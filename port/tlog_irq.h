@@ -19,6 +19,9 @@
  *     TRACER_LOGEVENT(FTrace_EVT_interrupt_end, tlog_irq_active(), 0);
  *     longjmp(shutdown, 1);
  *
+ * On Cortex-M0, or where RAM is short, the vector table stays in flash, and has tlog_irq_any() in the place of the
+ * handlers.
+ *
  * On every core, for one handler:
  *
  *     TLOG_ISR(UART0_IRQHandler)
@@ -60,6 +63,8 @@ TLOG_STATIC_ASSERT((TLOG_IRQ_VECTORS) >= 48 && (TLOG_IRQ_VECTORS) <= 512, "TLOG_
 #define TLOG_IRQ_CALL TLOG_CALL
 #endif
 
+typedef void (*tlog_irq_handler)(void);
+
 /* Move the vector table to RAM, so that interrupts of the calling CPU go through tlog. It logs the entry, calls the
  * handler that was in the vector before, and logs the exit. The handler runs on the same stack in the same mode, above
  * a frame of 8 bytes (more without optimisation); nesting, tail-chaining and lazy stacking stay as they are. In the
@@ -81,13 +86,25 @@ TLOG_IRQ_CALL bool tlog_irq_trace(void) TLOG_WHEN_OFF(return false);
  * Callable from: privileged thread, or an interrupt. */
 TLOG_IRQ_CALL void tlog_irq_keep(uint32_t number) TLOG_WHEN_OFF();
 
-typedef void (*tlog_irq_handler)(void);
-
 /* Give an interrupt of the calling CPU another handler, and trace it. number: as above.
  * Returns true; or false, and then the caller sets the vector as without tlog: tlog_irq_trace() has not moved the table
  * on this CPU, or the number is not one of the above. With TLOG_ENABLE = 0 it returns false.
  * Callable from: privileged thread, one call at a time. */
 TLOG_IRQ_CALL bool tlog_irq_set(uint32_t number, tlog_irq_handler handler) TLOG_WHEN_OFF(return false);
+
+/* For a vector table that stays in flash: the one function for all vectors of external interrupts and SysTick, the words
+ * 15 and up of the table. It logs the entry, calls the handler that tlog_irq_handlers has for the number in IPSR, and
+ * logs the exit. Compile port/irq_flash.c, and define that table:
+ *
+ *     const tlog_irq_handler tlog_irq_handlers[16 + 32] = {[15] = SysTick_Handler, [16] = UART0_IRQHandler};
+ *
+ * It needs a handler for each vector that has tlog_irq_any(). The decoder reads the handlers' names from it. The vectors
+ * before 15 must keep their handlers: SVC and PendSV look at lr and at their exception frame, and an NMI must not log on
+ * ARMv6-M. So must SysTick, if it switches tasks itself. The handler runs as with tlog_irq_trace(); do not call that,
+ * too. With TLOG_ENABLE = 0 nothing is logged, and the handler is called all the same.
+ * Callable from: an interrupt, as its vector. */
+void tlog_irq_any(void);
+extern const tlog_irq_handler tlog_irq_handlers[];
 
 /* TLOG_ISR(name) { ... } defines the handler void name(void), which logs its entry and its exit, also if it returns
  * early. Use it at file scope; in C++ the name has C linkage.

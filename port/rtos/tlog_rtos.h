@@ -110,19 +110,21 @@ TLOG_INLINE void tlog_rtos_priority(uint32_t context, int32_t priority)
     tlog_priority(context, priority);
 }
 
-/* Private: whether tlog_irq_trace() (tlog_irq.h) logs the handler of that exception on this CPU. A kernel's hooks of
- * handlers ask, so that no handler is logged twice. The register VTOR tells which vectors are in use. The vector of a
- * handler that is traced is the one that irq_v7m.c keeps in tlog_irq_entry; it is weak because firmware need not have
- * that file. On cores that cannot trace handlers in this way, none is traced.
+/* Private: whether the handler of that exception is logged by tlog_irq.h on this CPU: by tlog_irq_trace(), or because
+ * its vector in flash is tlog_irq_any(). A kernel's hooks of handlers ask, so that no handler is logged twice. The
+ * register VTOR tells which vectors are in use; it reads as 0 on cores that have none. tlog_irq_entry is the vector of
+ * what tlog_irq_trace() traces. Both are weak because firmware need not have their files.
  * Callable from: an interrupt. */
-#if defined(TLOG_PORT_V7M_H)
+#if defined(TLOG_PORT_V7M_H) || defined(TLOG_PORT_V6M_H)
 extern void (*volatile tlog_irq_entry)(void) __attribute__((weak));
+void tlog_irq_any(void) __attribute__((weak));
 
 TLOG_INLINE bool tlog_rtos_is_traced(uint32_t exception)
 {
-    uintptr_t vector = *(const volatile uint32_t *)0xE000ED08u + 4u * exception;
-    return &tlog_irq_entry != 0 && tlog_irq_entry != 0
-           && *(const volatile uintptr_t *)vector == (uintptr_t)tlog_irq_entry;
+    uintptr_t at = *(const volatile uint32_t *)0xE000ED08u + 4u * exception;
+    uintptr_t vector = *(const volatile uintptr_t *)at;
+    return (&tlog_irq_entry != 0 && tlog_irq_entry != 0 && vector == (uintptr_t)tlog_irq_entry)
+           || (tlog_irq_any != 0 && vector == (uintptr_t)tlog_irq_any);
 }
 #else
 #define tlog_rtos_is_traced(exception) ((void)(exception), false)

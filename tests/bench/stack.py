@@ -29,7 +29,7 @@ RECURSION = {
 # Functions that call through a pointer: handlers, the sink of a dump and the sender of a chunk. The stack that these
 # need is not counted, because they belong to the application. The others call functions of tlog_trigger.c through
 # tlog_ring_hook: in firmware that sets a trigger, the variant _trigger.
-INDIRECT = {"enter", "tlog_dump", "tlog_send_chunk", "tlog_chunk_send", "send", "dump"}
+INDIRECT = {"enter", "tlog_irq_any", "tlog_dump", "tlog_send_chunk", "tlog_chunk_send", "send", "dump"}
 HOOKED = {"tlog_ring_is_triggered": "is_set", "tlog_ring_pass": "is_set", "log_slowly": "take_ticket",
           "tlog_fault_log": "put_extra"}
 SHOWN = ["tlog_ring_slow", "tlog_record_any", "tlog_name", "trace_logs"]  # trace_logs() is in _all only
@@ -42,7 +42,7 @@ def compile_all(root, out, core, board, flags):
             os.remove(os.path.join(out, name))
     sources = [os.path.join(root, d, f) for d in ("target/src", "port")
                for f in sorted(os.listdir(os.path.join(root, d)))
-               if f.endswith(".c") and (d == "target/src" or re.match("(port|irq)_v", f))]
+               if f.endswith(".c") and (d == "target/src" or re.match("port_v|irq_", f))]
     subprocess.run([os.environ.get("CROSS", "arm-none-eabi-") + "gcc", "-std=c11", "-mthumb", "-mfloat-abi=soft", "-O2",
                     "-ffreestanding", "-mcpu=" + core, "-I" + root + "/target", "-I" + root + "/port",
                     "-I" + root + "/linker", "-include", root + "/linker/" + board + ".h", "-fcallgraph-info=su", "-c",

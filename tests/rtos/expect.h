@@ -19,7 +19,8 @@ void at(enum where where, void (*function)(void *), void *argument);
 void in(enum where where, void (*function)(void *), void *argument);
 
 /* A kernel's hook of a handler is called: it must log the entry, or the exit. Not if the firmware is compiled with
- * -DTRACED: then tlog_irq_trace() logs all handlers of at() and in(), and hooks must not log them a second time.
+ * -DTRACED: then tlog_irq_trace() logs all handlers of at() and in(), and hooks must not log them a second time; with
+ * -DTRACED=2 tlog_irq_any() does so.
  * number: as in IPSR. */
 void expect_entry(uint32_t number);
 void expect_exit(uint32_t number);

@@ -136,7 +136,7 @@ for options in "" "-DTLOG_TRACEEVENTS=1" "-DTLOG_PORTABLE_EVENTS=1" "-DTLOG_ENAB
         -Wsign-conversion -Wnull-dereference -Wextra-semi -Wredundant-decls -Wmissing-declarations \
         tests/system/every_call.cc || { echo "warnings in C++: $options"; exit 1; }
 done
-for file in target/src/*.c port/irq_v7m.c port/port_v7m.c port/net_*.c port/out_*.c; do
+for file in target/src/*.c port/irq_*.c port/port_v7m.c port/net_*.c port/out_*.c; do
     # shellcheck disable=SC2086
     arm-none-eabi-gcc -std=c11 -O2 -c -o /dev/null $flags $m3 -Wcast-qual -Wbad-function-cast -Wcast-align -Wvla \
         -Wstrict-prototypes -Wmissing-prototypes -Wmissing-declarations -Wold-style-definition -Wredundant-decls \

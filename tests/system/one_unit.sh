@@ -12,7 +12,7 @@ python3 tests/system/one_unit.py names
 python3 tests/system/one_unit.py hostile >"$out/hostile.h"
 warnings="-Wall -Wextra -Wpedantic -Wshadow -Wundef -Wconversion -Werror"
 runtime=$(echo target/src/*.c)
-arm="port/port_v6m.c port/port_v7m.c port/irq_v7m.c port/out_udp.c port/out_shark_udp.c port/net_udp.c
+arm="port/port_v6m.c port/port_v7m.c port/irq_v7m.c port/irq_flash.c port/out_udp.c port/out_shark_udp.c port/net_udp.c
     port/net_lan9118.c"
 # A weak function of out_semihost.c gives way to that of out_disk.c, which is for chunks made at run time.
 sink_of() {

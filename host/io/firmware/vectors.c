@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 
 #include <gelf.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -179,8 +180,8 @@ static struct part plain(const char *name)
 
 static bool is_default(const char *name)
 {
-    static const char *const defaults[] = {"default", "dummy",       "unused",        "unhandled",
-                                           "invalid", "isr_wrapper", "z_irq_spurious"};
+    static const char *const defaults[] = {"default", "dummy",       "unused",         "unhandled",
+                                           "invalid", "isr_wrapper", "z_irq_spurious", "tlog_irq_any"};
     const char *at = plain(name).at;
     at += strspn(at, "_");
     for (size_t i = 0; i < sizeof defaults / sizeof defaults[0]; i++) {
@@ -208,41 +209,60 @@ static struct trace_handler *name_handlers(const struct search *search, size_t *
     return handlers;
 }
 
-/* ---- Zephyr's table ---------------------------------------------------------------------------------------------- */
+/* ---- tables of handlers that one function of the vectors looks in ------------------------------------------------- */
 
-/* Zephyr's vectors point to one function, _isr_wrapper, which looks in _sw_isr_table. That has two words for each
- * interrupt, in order: an argument, and the handler. */
-#define SOFTWARE_TABLE "_sw_isr_table"
-enum { FIRST_IRQ = 16, ENTRY_BYTES = 8, ENTRIES_MOST = ELF_VECTORS_MOST - FIRST_IRQ };
+enum { FIRST_IRQ = 16 };
 
-/* Its entries, *n of them, or NULL. */
-static const unsigned char *software_table(const struct search *search, size_t *n)
+/* The word of each entry that points to the handler, and the interrupt of the first entry. */
+struct table {
+    const char *name;
+    uint32_t entry_bytes, handler_at, first;
+};
+
+/* Zephyr's vectors point to _isr_wrapper, whose table has an argument and a handler for each interrupt; those of tlog's
+ * users to tlog_irq_any, whose table is as the vectors are. */
+static const struct table tables[] = {{"_sw_isr_table", 8, 4, FIRST_IRQ}, {"tlog_irq_handlers", 4, 0, 0}};
+
+/* The entries of such a table, n of them. */
+struct entries {
+    const struct table *of;
+    const unsigned char *at;
+    size_t n;
+};
+
+/* Its entries; none if the file has no such table. A symbol that tells no size goes on to the section's end. */
+static struct entries entries_of(const struct search *search, const struct table *table)
 {
     const struct trace_firmware *firmware = search->firmware;
+    const size_t most = ELF_VECTORS_MOST - table->first;
+    struct entries entries = {table, NULL, 0};
     const Elf_Data *data;
     uint64_t size = 0, offset = 0;
     for (size_t i = 0; i < firmware->nsymbols && size == 0; i++) {
-        if (strcmp(firmware->symbols[i].name, SOFTWARE_TABLE) != 0)
+        const struct trace_symbol *symbol = &firmware->symbols[i];
+        if (strcmp(symbol->name, table->name) != 0)
             continue;
-        size = firmware->symbols[i].size;
-        offset = offset_of(search, firmware->symbols[i].address, &size);
+        size = symbol->size > 0 ? symbol->size : (uint64_t)most * table->entry_bytes;
+        offset = offset_of(search, symbol->address, &size);
     }
-    *n = (size_t)(size / ENTRY_BYTES < ENTRIES_MOST ? size / ENTRY_BYTES : ENTRIES_MOST);
-    if (*n == 0 || offset > INT64_MAX)
-        return NULL;
-    data = elf_getdata_rawchunk(search->elf, (int64_t)offset, *n * ENTRY_BYTES, ELF_T_BYTE);
-    return data != NULL && data->d_size == *n * ENTRY_BYTES ? data->d_buf : NULL;
+    size /= table->entry_bytes;
+    if (size == 0 || offset > INT64_MAX)
+        return entries;
+    entries.n = size < most ? (size_t)size : most;
+    data = elf_getdata_rawchunk(search->elf, (int64_t)offset, entries.n * table->entry_bytes, ELF_T_BYTE);
+    entries.at = data != NULL && data->d_size == entries.n * table->entry_bytes ? data->d_buf : NULL;
+    entries.n = entries.at != NULL ? entries.n : 0;
+    return entries;
 }
 
-static uint32_t entry_at(const struct search *search, const unsigned char *entries, size_t i)
+static uint32_t entry_at(const struct search *search, const struct entries *entries, size_t i)
 {
-    return get_32(entries + i * ENTRY_BYTES + 4u, search->big);
+    return get_32(entries->at + i * entries->of->entry_bytes + entries->of->handler_at, search->big);
 }
 
 /* Name the interrupt of entry i after its handler; if that serves several of the n, with the interrupt's number, too.
  * Whether it has a name. */
-static bool name_entry(const struct search *search, const unsigned char *entries, size_t n, size_t i,
-                       struct trace_handler *to)
+static bool name_entry(const struct search *search, const struct entries *entries, size_t i, struct trace_handler *to)
 {
     uint32_t vector = entry_at(search, entries, i);
     const struct trace_symbol *symbol = function_of(search, vector);
@@ -250,14 +270,15 @@ static bool name_entry(const struct search *search, const unsigned char *entries
     size_t times = 0;
     if (symbol == NULL || is_default(symbol->name))
         return false;
-    for (size_t k = 0; k < n; k++)
+    for (size_t k = 0; k < entries->n; k++)
         times += entry_at(search, entries, k) == vector;
     name = plain(symbol->name);
-    to->number = (uint32_t)(FIRST_IRQ + i);
+    to->number = (uint32_t)(entries->of->first + i);
     if (times == 1)
         snprintf(to->name, sizeof to->name, "%.*s", (int)name.length, name.at);
     else
-        snprintf(to->name, sizeof to->name, "%.*s_%zu", (int)(name.length < 27 ? name.length : 27), name.at, i);
+        snprintf(to->name, sizeof to->name, "%.*s_%" PRIu32, (int)(name.length < 27 ? name.length : 27), name.at,
+                 to->number - FIRST_IRQ);
     return true;
 }
 
@@ -266,19 +287,20 @@ static int by_number(const void *a, const void *b)
     return (int)((const struct trace_handler *)a)->number - (int)((const struct trace_handler *)b)->number;
 }
 
-/* Add handlers that the software's table has, and the vectors have not. Returns the handlers, or NULL. */
-static struct trace_handler *add_software(const struct search *search, struct trace_handler *handlers, size_t *n)
+/* Add handlers that such a table has, and the vectors have not. Returns the handlers, or NULL. */
+static struct trace_handler *add_table(const struct search *search, const struct table *table,
+                                       struct trace_handler *handlers, size_t *n)
 {
-    size_t entries_n, before = *n;
-    const unsigned char *entries = software_table(search, &entries_n);
+    struct entries entries = entries_of(search, table);
+    size_t before = *n;
     struct trace_handler *more;
-    if (entries == NULL || handlers == NULL)
+    if (entries.n == 0 || handlers == NULL)
         return handlers;
-    more = realloc(handlers, (before + entries_n) * sizeof *more);
-    for (size_t i = 0; more != NULL && i < entries_n; i++) {
-        const struct trace_handler key = {.number = (uint32_t)(FIRST_IRQ + i)};
+    more = realloc(handlers, (before + entries.n) * sizeof *more);
+    for (size_t i = FIRST_IRQ - table->first; more != NULL && i < entries.n; i++) {
+        const struct trace_handler key = {.number = (uint32_t)(table->first + i)};
         if (bsearch(&key, more, before, sizeof *more, by_number) == NULL)
-            *n += name_entry(search, entries, entries_n, i, &more[*n]);
+            *n += name_entry(search, &entries, i, &more[*n]);
     }
     if (more != NULL)
         qsort(more, *n, sizeof *more, by_number);
@@ -317,7 +339,8 @@ void elf_read_handlers(struct firmware_file *file)
         look_at_lowest(search);
         place_table(file, search);
         file->handlers = name_handlers(search, &file->firmware.nhandlers);
-        file->handlers = add_software(search, file->handlers, &file->firmware.nhandlers);
+        for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+            file->handlers = add_table(search, &tables[i], file->handlers, &file->firmware.nhandlers);
         file->firmware.handlers = file->handlers;
     }
     free(search);

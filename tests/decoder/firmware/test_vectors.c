@@ -165,6 +165,42 @@ static void zephyr_has_a_table_of_its_own(void **state)
     firmware_close(elf);
 }
 
+/* Vectors in flash that are all tlog_irq_any() have their names from the table in which it looks; a table without size
+ * goes on to its section's end. One vector alone that has it is not named after it. */
+static void tlog_has_a_table_of_its_own(void **state)
+{
+    static const struct trace_handler names[] = {{15, "SysTick"}, {16, "UART0"}, {18, "gpio"}, {19, "both_3"}};
+    static const char *const sizes[] = {".size tlog_irq_handlers, .-tlog_irq_handlers\n.word gpio_isr, gpio_isr\n", ""};
+    const char *pattern =
+        ".syntax unified\n.thumb\n.text\n"
+        ".macro handler name\n.global \\name\n.type \\name, %%function\n.thumb_func\n\\name: bx lr\n"
+        ".size \\name, .-\\name\n.endm\n"
+        "handler reset_handler\nhandler tlog_irq_any\nhandler tick\nhandler UART0_IRQHandler\nhandler gpio_handler\n"
+        "handler gpio_isr\nhandler both\nhandler Default_Handler\n.global _start\n.set _start, reset_handler\n"
+        ".section .vectors, \"a\"\n.word 0x20001000, reset_handler, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, "
+        "tlog_irq_any\n.rept %d\n.word tlog_irq_any\n.endr\n"
+        ".section .rodata\n.global tlog_irq_handlers\n.type tlog_irq_handlers, %%object\ntlog_irq_handlers:\n"
+        ".word 0, reset_handler, 0, 0, 0, 0, 0, 0, 0, 0, 0, both, 0, 0, 0, tick\n"
+        ".word UART0_IRQHandler, 0, gpio_handler, both, Default_Handler\n%s";
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        char text[2048];
+        struct firmware_file *elf;
+        snprintf(text, sizeof text, pattern, i < 2 ? 5 : 0, sizes[i % 2]);
+        put_source("t.s", text);
+        shell("cd %s && arm-none-eabi-gcc -mcpu=cortex-m0 -nostdlib -Wl,-Ttext=0x8000 -Wl,--section-start=.vectors=0x0 "
+              "t.s -o t.elf 2>log || { cat log; exit 1; }",
+              directory);
+        elf = must_open();
+        assert_int_equal(trace.firmware->nhandlers, sizeof names / sizeof names[0]);
+        for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+            assert_int_equal(trace.firmware->handlers[k].number, names[k].number);
+            assert_string_equal(trace.firmware->handlers[k].name, names[k].name);
+        }
+        firmware_close(elf);
+    }
+}
+
 /* However long a table is, it has no more vectors than a core. */
 static void long_tables_end(void **state)
 {
@@ -315,7 +351,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(tables_are_found),      TEST(interrupt_15_is_systick),       TEST(other_words_are_no_table),
         TEST(long_tables_end),       TEST(bent_tables_do_no_harm),        TEST(handlers_are_saved),
-        TEST(bad_lines_are_refused), TEST(zephyr_has_a_table_of_its_own),
+        TEST(bad_lines_are_refused), TEST(zephyr_has_a_table_of_its_own), TEST(tlog_has_a_table_of_its_own),
     };
     if (mkdtemp(directory) == NULL)
         return 1;

@@ -23,7 +23,7 @@ for board in "$@"; do
     as_expected "$dir"
     ordered "$dir" lowest_first
 done
-# What tlog_irq_trace() logs is not logged a second time.
+# What tlog_irq_trace() or tlog_irq_any() logs is not logged a second time.
 if [ "${TIER:-}" != quick ]; then
     case " $* " in
     *" mps2-an385 "*)
@@ -31,6 +31,11 @@ if [ "${TIER:-}" != quick ]; then
         decoded "$dir-traced"
         as_expected "$dir-traced" ;;
     esac
+    dir=$build/test/rtos/threadx-flash
+    stand_in microbit "$dir" -I$here -I$port $here/*.c $port/tlog_threadx.c port/irq_flash.c -DTRACED=2 \
+        -Wl,--defsym=systick_handler=tlog_irq_any -Wl,--defsym=irq_20_handler=tlog_irq_any
+    decoded "$dir"
+    as_expected "$dir"
 fi
 {
     grep -o 'TX_TRACE_[A-Z_]*' $port/tlog_threadx.c | grep -v ISR_ENTER

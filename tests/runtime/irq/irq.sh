@@ -2,7 +2,7 @@
 # irq.sh - entry and exit of interrupts, logged by tlog_irq_trace() and TLOG_ISR(): nested, chained, interrupted at
 # every instruction of what logs them, on both stacks, in handlers that use the FPU, on two CPUs, left by longjmp();
 # handlers' names.
-# Handlers that are installed later are traced and named, also on ARMv6-M with VTOR.
+# Handlers that are installed later are traced and named, also on ARMv6-M with VTOR; and those of a table in flash.
 # Calls from a CPU that may not log are refused and counted (refuse.c).
 # usage: irq.sh BUILD quick|full
 # Judges: check.py, from what the handlers log and count themselves; trace-cmd.
@@ -103,8 +103,21 @@ assert [cpu['dropped'] for cpu in cpus] == [0, $count], (cpus, $count)"
     echo "$1: $count calls were refused"
 }
 
+# flash BOARD FLAG...: one function in all vectors of a table in flash; it takes 8 bytes of stack
+flash() {
+    run "flash-$1" "$@" $here/flash.c port/irq_flash.c -Wl,--defsym=systick_handler=tlog_irq_any \
+        -Wl,--defsym=irq_3_handler=tlog_irq_any -Wl,--defsym=irq_5_handler=tlog_irq_any
+    check isr
+    for each in 15:SysTick 19:uart_byte 21:radio_arrived; do
+        grep -q "irq_handler_entry: *irq=${each%:*} name=${each#*:}$" "$dir/report" || { echo "$each: name"; exit 1; }
+    done
+    # shellcheck disable=SC2016 # of the disassembly
+    [ "$(sed -n '/<tlog_irq_any>:/,/^$/s/.*\(push\|sub.*sp\)/\1/p' "$dir/code" | tr -d '\t')" = "push{r4, lr}" ]
+}
+
 later microbit
 refused microbit
+flash microbit
 fpu="-mfloat-abi=softfp -mfpu=fpv4-sp-d16"
 traced an385 mps2-an385
 [ "$tier" = full ] || exit 0
@@ -113,6 +126,7 @@ refused microbit -DTLOG_TRACEEVENTS=1 -DTLOG_UNIQUE_STAMPS=1
 refused microbit -DTLOG_MINIMAL=1
 refused mps2-an385 -Os -DTLOG_TRACEEVENTS=1 -DTLOG_CHUNKS=3 -DTLOG_EMERGENCY_SLOTS=3
 refused mps2-an385 -DTLOG_RUNS=2
+flash mps2-an385
 traced an385-Os mps2-an385 -Os
 traced an385-events mps2-an385 -DTLOG_TRACEEVENTS=1 -DTLOG_CONTEXT=1
 # shellcheck disable=SC2086 # several words
