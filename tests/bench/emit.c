@@ -9,10 +9,18 @@
 #endif
 
 #ifdef EMIT_IRQ
-void irq_3_handler(void);
-void irq_3_handler(void)
+#include "tlog_irq.h"
+static void do_nothing(void)
 {
 }
+
+/* The linker gives irq_3_handler that function, or tlog_irq_any(). */
+void handle_plainly(void);
+void handle_plainly(void)
+{
+}
+
+const tlog_irq_handler tlog_irq_handlers[] = {[16 + 3] = do_nothing};
 
 static inline void pend_irq(void)
 {
@@ -49,9 +57,33 @@ static inline void freertos(uint32_t a, uint32_t b)
 #define RTOS_block()    tlog_rtos_block(a & 0xFFFFu, TLOG_RTOS_receive, TLOG_NAME_QUEUE, b)
 #define RTOS_object()   tlog_rtos_object(TLOG_RTOS_send, TLOG_NAME_QUEUE, b, a & 15u)
 #define RTOS_mutex()    tlog_rtos_object(TLOG_RTOS_receive, TLOG_NAME_MUTEX, b, a & 0xFFFFu)
-#define RTOS_heap()     tlog_rtos_object(TLOG_RTOS_allocate, 0, b, a & 0xFFu)
+#define RTOS_create()   tlog_rtos_task_create(1 + b % 16u, "worker", 3), (void)a
+#define RTOS_delete()   tlog_rtos_task_delete(1 + b % 16u), (void)a
+#define RTOS_waits()                                                                                                   \
+    tlog_rtos_will_wait(&plan, TLOG_RTOS_receive, TLOG_NAME_QUEUE, b), tlog_rtos_waits(a & 0xFFFFu, &plan)
+#define RTOS_heap() tlog_rtos_object(TLOG_RTOS_allocate, 0, b, a & 0xFFu)
 #define RTOS_handler()                                                                                                 \
     tlog_record(FTrace_EVT_interrupt_start, a & 0xFFFFu, 0), tlog_record(FTrace_EVT_interrupt_end, b & 0xFFFFu, 0)
+static struct tlog_rtos_plan plan __attribute__((unused));
+
+/* 1: each of 16 tasks exists, and the one that the call creates is deleted before. 2: none exists, and the one that the
+ * call deletes is created before. That is not counted. */
+#ifdef BENCH_PREPARE
+void prepare(uint32_t b)
+{
+    static bool all;
+    for (uint32_t i = 1; i <= 16 && !all; i++)
+        tlog_rtos_task_create(i, "worker", 3);
+    for (uint32_t i = 1; i <= 16 && !all && BENCH_PREPARE == 2; i++)
+        tlog_rtos_task_delete(i);
+    all = true;
+    if (BENCH_PREPARE == 1)
+        tlog_rtos_task_delete(1 + b % 16u);
+    else
+        tlog_rtos_task_create(1 + b % 16u, "worker", 3);
+}
+#endif
+
 #define RTOS(which)    RTOS_OF(which)
 #define RTOS_OF(which) RTOS_##which()
 #endif

@@ -6,6 +6,9 @@
 
 void emit(uint32_t a, uint32_t b);
 
+/* What emit() needs before, in some variants. Its argument is the second one of the emit() that follows. */
+void prepare(uint32_t b);
+
 /* Words to log, defined in another file than the wrapper so that the compiler does not know their values. */
 extern const uint32_t emit_words[64];
 

@@ -86,10 +86,28 @@ measure_m3() {
 
 # An interrupt by tlog_irq_trace(), less one whose vector is untouched; and what of it is not the two events.
 measure_irq() {
-    count irq_plain cortex-m3 mps2-an385 down -DEMIT_IRQ
-    count irq cortex-m3 mps2-an385 down -DEMIT_IRQ -DBENCH_IRQ_TRACE -DBENCH_KEEPS=2
+    plain=-Wl,--defsym=irq_3_handler=handle_plainly
+    count irq_plain cortex-m3 mps2-an385 down -DEMIT_IRQ $plain
+    count irq cortex-m3 mps2-an385 down -DEMIT_IRQ $plain -DBENCH_IRQ_TRACE -DBENCH_KEEPS=2
     put irq "$(($(field "$build/irq.count" least) - $(field "$build/irq_plain.count" least)))"
     put irq_more "$(awk -v all="$(get irq)" -v event="$(get inline_fast)" 'BEGIN { print all - 2 * event }')"
+}
+
+# The same by tlog_irq_any(), whose vector table is in flash; what it masks, and its bytes of flash, without the table.
+measure_irq_flash() {
+    key=$1 core=$2 machine=$3
+    board=$machine
+    count irq_plain "$core" "$machine" down -DEMIT_IRQ -Wl,--defsym=irq_3_handler=handle_plainly
+    count irq_flash "$core" "$machine" down -DEMIT_IRQ -DBENCH_KEEPS=2 -Wl,--defsym=irq_3_handler=tlog_irq_any \
+        "$root/port/irq_flash.c"
+    put "irq_flash$key" "$(($(field "$build/irq_flash.count" least) - $(field "$build/irq_plain.count" least)))"
+    figure "irq_flash_masked$key" irq_flash masked_longest
+    sum=0
+    for name in tlog_irq_any log_entry log_exit; do
+        sum=$((sum + $(symbol_bytes irq_flash $name)))
+    done
+    put "irq_flash_bytes$key" "$sum"
+    board=mps2-an385
 }
 
 # Traceevents, in a chunk so large that no lap ends. The cost of one more slot is the difference between combine events
@@ -206,12 +224,18 @@ measure_freertos() {
 measure_rtos() {
     key=$1 core=$2 machine=$3 slots=$4 calls=$5
     board=${machine%% *}
-    for which in switch ready priority block object mutex heap handler; do
+    for which in switch ready priority block object mutex heap handler waits create delete; do
         keeps=1
         case $which in handler) keeps=2 ;; esac
-        set -- "$core" "$machine" own -I"$root/port/rtos" "-DEMIT_RTOS=$which" "-DBENCH_KEEPS=$keeps" -DBENCH_CALLS=512
+        set -- "$core" "$machine" own -I"$root/port/rtos" "-DEMIT_RTOS=$which" -DBENCH_CALLS=512
+        case $which in
+        create) keeps=3 && set -- "$@" -DBENCH_PREPARE=1 -DTLOG_NAME_SLOTS=64 ;;
+        delete) keeps=3 && set -- "$@" -DBENCH_PREPARE=2 -DTLOG_NAME_SLOTS=64 ;;
+        esac
+        set -- "$@" "-DBENCH_KEEPS=$keeps"
         count rtos "$@"
         figure "rtos_$which$key" rtos average
+        case $which in create | delete | waits) continue ;; esac
         count rtos "$@" -DBENCH_FIRST_LAP -DBENCH_WARM_UP=4 "-DTLOG_SLOTS=$slots" -UBENCH_CALLS "-DBENCH_CALLS=$calls"
         figure "rtos_first_$which$key" rtos average
     done
@@ -255,6 +279,8 @@ measure_first() {
 calibrate
 measure_m3
 measure_irq
+measure_irq_flash "" cortex-m3 mps2-an385
+measure_irq_flash _m0 cortex-m0 microbit
 measure_events
 measure_unique
 measure_minimal
@@ -299,6 +325,13 @@ mutex:a mutex is taken
 heap:a block is allocated
 handler:a handler's entry and exit
 ROWS
+    while IFS=: read -r name text; do
+        printf '%s | %s %s, later laps | | |\n' "rtos_$name$1" "$of" "$text"
+    done <<'ROWS'
+waits:why a task waits, in two steps
+create:one of 16 tasks is created
+delete:one of 16 tasks is deleted
+ROWS
 }
 
 table <<END
@@ -328,6 +361,11 @@ up | TRACER_LOGEVENT, clock that counts up, switch excluded | 26 | <= 26, aim 22
 context | TRACER_LOGEVENT with the context (TLOG_CONTEXT=1), switch excluded | 25 | <= 23 + 2 |
 irq | an interrupt by tlog_irq_trace(), its two events included | 66 | <= 2 x 23 + 20 |
 irq_more | the same without the two events | 20 | <= 20 |
+irq_flash | entry and exit of an interrupt by tlog_irq_any(), two events | | |
+irq_flash_bytes | the same: bytes of flash, without the table | | |
+irq_flash_m0 | Cortex-M0 (microbit): tlog_irq_any(), two events | | |
+irq_flash_masked_m0 | the same: executed with interrupts masked, longest | | |
+irq_flash_bytes_m0 | the same: bytes of flash, without the table | | |
 fast | FAST_TRACER_LOGEVENT, switch excluded | | |
 event | tlog_event (trace_logi), two words | 32 | <= 32, aim 28 |
 event_worst | the same, worst, lap changes excluded | | |
