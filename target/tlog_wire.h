@@ -129,7 +129,7 @@ struct tlog_slot {
 #define TLOG_CONTROL_FUNC_ENTER 0x110u /* address of the function, address it was called from */
 #define TLOG_CONTROL_FUNC_EXIT  0x111u /* the same */
 
-#define TLOG_CONTROL_RATE       0x108u /* the clock's rate has changed: enum tlog_rate_word, see target/FORMAT.md */
+#define TLOG_CONTROL_RATE  0x108u /* the clock's rate has changed: enum tlog_rate_word, see target/FORMAT.md */
 #define TLOG_CONTROL_FAULT 0x120u /* TLOG_FAULT_WORDS words, see target/FORMAT.md */
 
 /* Data words of a RATE event. */

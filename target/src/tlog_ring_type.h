@@ -70,7 +70,7 @@ struct tlog_ring {
      + TLOG_CHECK_TERM(TLOG_RING_FORMAT, TLOG_POWER_3) + TLOG_CHECK_TERM(place, TLOG_POWER_4)                          \
      + TLOG_CHECK_TERM(slots, TLOG_POWER_5) + TLOG_CHECK_TERM(emergency, TLOG_POWER_6)                                 \
      + TLOG_CHECK_TERM(TLOG_CHUNK_BYTES(slots, emergency), TLOG_POWER_7)                                               \
-     + TLOG_CHECK_TERM(TLOG_RING_FREQ, TLOG_POWER_8) + TLOG_CHECK_TERM(TLOG_COARSE_HZ, TLOG_POWER_9)                    \
+     + TLOG_CHECK_TERM(TLOG_RING_FREQ, TLOG_POWER_8) + TLOG_CHECK_TERM(TLOG_COARSE_HZ, TLOG_POWER_9)                   \
      + TLOG_CHECK_TERM(TLOG_RING_NEEDS, TLOG_POWER_10))
 
 #if TLOG_MINIMAL

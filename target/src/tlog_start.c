@@ -89,7 +89,7 @@ static struct tlog_chunk *chunk_at(const struct tlog_cpu *cpu, uint32_t number)
     return (struct tlog_chunk *)((uintptr_t)tlog_ring_first(cpu) + number * cpu->ring->pattern[TLOG_PATTERN_SIZE]);
 }
 
-static uint32_t chunks_of(const struct tlog_cpu *cpu)
+static uint32_t chunks_of_cpu(const struct tlog_cpu *cpu)
 {
     return TLOG_CHUNKS > 1 ? cpu->ring->chunks : 1u;
 }
@@ -110,10 +110,10 @@ static void erase(struct tlog_cpu *cpu, uint32_t *magic)
  * the new one is there. */
 static void format_bank(struct tlog_cpu *cpu)
 {
-    for (uint32_t i = 0; i < chunks_of(cpu); i++)
+    for (uint32_t i = 0; i < chunks_of_cpu(cpu); i++)
         erase(cpu, &chunk_at(cpu, i)->magic);
     put_unopened(&cpu->erased, 1, cpu);
-    for (uint32_t i = chunks_of(cpu); i-- > 0;)
+    for (uint32_t i = chunks_of_cpu(cpu); i-- > 0;)
         tlog_ring_format(cpu, chunk_at(cpu, i), i, i == 0);
 }
 #else

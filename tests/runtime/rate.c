@@ -46,7 +46,8 @@ static void take_mark(const uint32_t *slot)
         sum = sum << 15 | sum >> 17;
     }
     CHECK(sum == word[TLOG_RATE_CHECK] && nmarks < MARKS);
-    struct mark mark = {(uint64_t)word[0] << 32 | word[1], (uint64_t)word[3] << 32 | word[2], word[4], word[5], word[6]};
+    struct mark mark = {(uint64_t)word[0] << 32 | word[1], (uint64_t)word[3] << 32 | word[2], word[4], word[5],
+                        word[6]};
     for (i = nmarks++; i > 0 && is_behind(&marks[i - 1u], &mark); i--)
         marks[i] = marks[i - 1u];
     marks[i] = mark;
@@ -64,7 +65,8 @@ static void read_ring(void)
         events += head == FTrace_EVT_user_event_0;
         if (head == (rate | TLOG_STRUCT_CB << TLOG_STRUCT_SHIFT)) {
             for (uint32_t k = 1; k < TLOG_RATE_SLOTS; k++)
-                CHECK(slot[4u * k + 2u] == slot[2] && (slot[4u * k + TLOG_WORD_HEAD] & ~(3u << 30 | TLOG_TAG_MASK)) == rate);
+                CHECK(slot[4u * k + 2u] == slot[2]
+                      && (slot[4u * k + TLOG_WORD_HEAD] & ~(3u << 30 | TLOG_TAG_MASK)) == rate);
             take_mark(slot);
         }
     }

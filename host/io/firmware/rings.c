@@ -58,7 +58,8 @@ static bool read_ring(const unsigned char *bytes, size_t at, struct trace_ring *
                                 .coarse_freq = word[8]};
     flags = get_le32(bytes + at - 4u);
     return word[0] == TLOG_WIRE_MAGIC && word[1] == TLOG_WIRE_TAG && elf_complete_ring(ring) && word[6] == ring->size
-           && (word[9] & ~TLOG_NEEDS_KNOWN) == 0 && get_le32(bytes + at - 8u) == ring->chunks && (flags & ~TLOG_CHUNK_STOP) == 0;
+           && (word[9] & ~TLOG_NEEDS_KNOWN) == 0 && get_le32(bytes + at - 8u) == ring->chunks
+           && (flags & ~TLOG_CHUNK_STOP) == 0;
 }
 
 /* ---- finding the constants --------------------------------------------------------------------------------------- */
