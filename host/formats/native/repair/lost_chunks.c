@@ -435,7 +435,7 @@ static bool is_told(const struct lost *lost, const unsigned char bytes[TLOG_HEAD
     unsigned char right[TLOG_HEADER_BYTES] = {0};
     const uint32_t words[TLOG_CHECK_WORDS] = {must->magic,       must->tag,       must->format,   must->place,
                                               must->slots,       must->emergency, must->buf_size, must->freq,
-                                              must->coarse_freq, must->reserved,  must->self,     must->self_high,
+                                              must->coarse_freq, must->needs,     must->self,     must->self_high,
                                               must->boot,        must->build[0],  must->build[1]};
     for (unsigned i = 0; i < TLOG_CHECK_WORDS; i++)
         put_le32(right + 4u * i, words[i]);
