@@ -228,7 +228,15 @@ enum tlog_rate_word {
 
 /* Kinds from here on are values, of one word. */
 #define TLOG_FACT_VALUES   128u
-#define TLOG_FACT_PRIORITY 128u /* id = context; the priority of the task, signed */
+#define TLOG_FACT_PRIORITY 128u /* id = context; the priority of the task */
+#define TLOG_FACT_WORDS    192u /* kinds from here on have 1 to 6 words */
+
+/* The word of a TLOG_FACT_PRIORITY: bits 15..0 the priority, signed; 16: it is being changed; 23..17 count its changes;
+ * 31..24 check the others, unless it is being changed. */
+#define TLOG_PRIORITY_CHANGING    0x00010000u
+#define TLOG_PRIORITY_STEP        0x00020000u
+#define TLOG_PRIORITY_COUNT       0x00FE0000u
+#define TLOG_PRIORITY_CHECK(word) (((word)&0x00FFFFFFu) * TLOG_CHECK_ROOT & 0xFF000000u)
 
 /* par2 of a set_priority record whose context has a TLOG_FACT_PRIORITY. If bits 31..16 are all equal: the priority,
  * signed. Else bits 31..16 are the priority before + TLOG_PRIORITY_BIAS, and bits 15..0 the priority, signed. */

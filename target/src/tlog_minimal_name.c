@@ -6,15 +6,14 @@
  *
  * A call searches its fact from the first slot to the cursor. If it finds none it makes a place behind the cursor and
  * moves the cursor, by stores that are made only while the cursor is where the search ended: so no fact has two places.
+ * If the cursor has moved it searches on from there, TLOG_FACT_TRIES times; then the fact is dropped, and counted.
  * Then it writes its *ticket* into the head of the place, and the words of the fact, the head last, by stores that are
  * made only while the ticket is there. If another call with the same fact overtakes it, it finds that one's ticket and
  * gives up. A call that was killed costs nothing once its fact is told again. */
 #include "tlog.h"
-#include "tlog_ring_impl.h"
-
-#include <stddef.h>
 
 #if TLOG_ENABLE && TLOG_MINIMAL
+#include "tlog_name_impl.h"
 
 uint32_t tlog_name_chunks[TLOG_CPUS][TLOG_NAME_WORDS] __attribute__((section(TLOG_SECTION ".names"), aligned(16)));
 
@@ -27,41 +26,9 @@ static struct tlog_cpu names[] = {TLOG_EACH_CPU(TLOG_NAMES_CPU)};
 
 static uint32_t tickets;
 
-enum { TLOG_FACT_ID_WORDS = sizeof(uintptr_t) / 4u, TLOG_FACT_SLOT_WORDS = 3 };
+#define TLOG_FACT_TRIES 3u /* of a call */
 
-/* Most slots of a place, and words of its data. */
-enum {
-    TLOG_FACT_SLOTS_MOST =
-        (TLOG_FACT_ID_WORDS + TLOG_NAME_BYTES / 4u + TLOG_FACT_SLOT_WORDS - 1u) / TLOG_FACT_SLOT_WORDS,
-    TLOG_FACT_WORDS = TLOG_FACT_SLOTS_MOST * TLOG_FACT_SLOT_WORDS
-};
-
-/* What a call tells, and where. */
-struct fact {
-    uint32_t kind;
-    uint32_t slots;                 /* that it needs; then, those of its place */
-    uint32_t *slot;                 /* the first one of its place */
-    uint32_t data[TLOG_FACT_WORDS]; /* its id, then the text or the value, then zeros */
-};
-
-/* Begin a fact. volatile: or else the compiler calls memset(). */
-static TLOG_NOINLINE void begin_fact(struct fact *fact, uint32_t kind, uintptr_t id)
-{
-    fact->kind = kind;
-    fact->slots = 1;
-    for (uint32_t k = 0; k < TLOG_FACT_WORDS; k++)
-        ((volatile uint32_t *)fact->data)[k] = 0;
-    fact->data[0] = (uint32_t)id;
-    if (TLOG_FACT_ID_WORDS > 1)
-        fact->data[TLOG_FACT_ID_WORDS - 1] = (uint32_t)(id >> 16 >> 16);
-}
-
-static uint32_t load(const uint32_t *word)
-{
-    return *(const volatile uint32_t *)word;
-}
-
-/* Store a word, if `right` has that value when it is stored. */
+/* Store a word, if `right` has the value that gives the call its right when it is stored. */
 static TLOG_NOINLINE bool put_word(uint32_t *word, uint32_t value, const uint32_t *right, uint32_t expected)
 {
     do {
@@ -74,46 +41,49 @@ static TLOG_NOINLINE bool put_word(uint32_t *word, uint32_t value, const uint32_
     return true;
 }
 
-static uint32_t more_behind(uint32_t number, uint32_t slots)
+static bool is_at(uint32_t kind, const uint32_t *id, const uint32_t *slot)
 {
-    return number + 1u < slots ? TLOG_FACT_MORE : 0;
+    return ((load(slot + TLOG_WORD_HEAD) ^ kind) & TLOG_FACT_KIND) == 0 && load(slot) == id[0]
+           && (TLOG_FACT_ID_WORDS == 1 || load(slot + 1) == id[1]);
 }
 
-static bool is_at(const struct fact *fact, const uint32_t *slot)
+/* The first slot of a fact that has one from `slot` up to `end`, or NULL. */
+static TLOG_NOINLINE uint32_t *find_place(uint32_t kind, const uint32_t *id, uint32_t *slot, const uint32_t *end)
 {
-    return ((load(slot + TLOG_WORD_HEAD) ^ fact->kind) & TLOG_FACT_KIND) == 0 && load(slot) == fact->data[0]
-           && (TLOG_FACT_ID_WORDS == 1 || load(slot + 1) == fact->data[1]);
+    while (slot < end && !is_at(kind, id, slot))
+        slot += 4;
+    return slot < end ? slot : NULL;
 }
 
-/* Set the place of the fact, which may be from a slot to `end`. False: there is none; it is to be made there. */
-static bool find_place(struct fact *fact, uint32_t *slot, const uint32_t *end)
+/* Make a place at a slot, where the cursor stands that has the value `seen`. False: the cursor has moved. */
+static bool make_place(const struct fact *fact, uint32_t *slot, uint32_t seen)
 {
-    for (fact->slot = slot; slot < end; slot += 4) {
-        if (load(slot + TLOG_WORD_HEAD) & TLOG_FACT_MORE)
-            continue;
-        if (is_at(fact, fact->slot)) {
-            fact->slots = (uint32_t)(slot - fact->slot) / 4u + 1u;
-            return true;
-        }
-        fact->slot = slot + 4;
-    }
-    return false;
-}
-
-/* Make a place at the cursor, which has that value. Each of its slots has the id for now. False: the cursor moved. */
-static bool make_place(const struct fact *fact, uint32_t *cursor, uint32_t seen)
-{
-    uint32_t *slot = fact->slot;
-    for (uint32_t i = 0; i < fact->slots; i++, slot += 4) {
-        put_word(slot + TLOG_WORD_HEAD, TLOG_FACT_HEAD(fact->kind) | TLOG_TAG_MASK | more_behind(i, fact->slots),
-                 cursor, seen);
-        for (uint32_t k = 0; k < TLOG_FACT_ID_WORDS; k++)
-            put_word(slot + k, fact->data[k], cursor, seen);
-    }
+    uint32_t *const cursor = &fact->chunk->cursor;
+    for (uint32_t i = 0; i < fact->slots; i++)
+        put_word(slot + i * 4u + TLOG_WORD_HEAD, TLOG_FACT_FREE | (i + 1u < fact->slots ? TLOG_FACT_MORE : 0), cursor,
+                 seen);
+    put_word(slot + TLOG_WORD_HEAD,
+             TLOG_FACT_HEAD(fact->kind) | TLOG_TAG_MASK | (fact->slots > 1u ? TLOG_FACT_MORE : 0), cursor, seen);
+    for (uint32_t i = 0; i < TLOG_FACT_ID_WORDS; i++)
+        put_word(slot + i, fact->data[i], cursor, seen);
     return put_word(cursor, seen + fact->slots * TLOG_CURSOR_STEP, cursor, seen);
 }
 
-static struct tlog_chunk *open_here(void)
+/* Write a fact to its place. A name that has become longer is cut. */
+static TLOG_NOINLINE void write_fact(struct fact *fact, uint32_t *slot)
+{
+    uint32_t *const first = slot + TLOG_WORD_HEAD, more = load(first) & TLOG_FACT_MORE;
+    const uint32_t slots = slots_of(slot), ticket = tlog_ring_add(&tickets, 1u) & TLOG_FACT_CHECK_MASK;
+    const uint32_t taken = more | ticket << TLOG_FACT_CHECK_SHIFT | TLOG_FACT_HEAD(fact->kind) | TLOG_TAG_MASK;
+    if (slots < fact->slots && fact->text != NULL)
+        set_text(fact, slots);
+    *(volatile uint32_t *)first = taken;
+    for (uint32_t i = 0; i < slots * TLOG_WORD_HEAD; i++)
+        put_word(slot + i + i / 3u, fact->data[i], first, taken);
+    put_word(first, head_of(fact, slots) | more, first, taken);
+}
+
+static TLOG_NOINLINE struct tlog_chunk *open_here(void)
 {
     struct tlog_chunk *chunk = name_rings[0].first;
     uint32_t *volatile *seen = &tlog_ring_names;
@@ -124,91 +94,42 @@ static struct tlog_chunk *open_here(void)
     return chunk;
 }
 
-/* Find the place of a fact, or make it. False: there is no room; that is counted. */
-static TLOG_NOINLINE bool place(struct fact *fact)
+static void begin_fact(struct fact *fact, uint32_t kind, uintptr_t id)
 {
-    struct tlog_chunk *chunk = open_here();
-    uint32_t *cursor = &chunk->cursor, seen, next;
-    do {
-        seen = load(cursor);
-        next = seen >> TLOG_CURSOR_SHIFT;
-        if (find_place(fact, cursor + 4, cursor + next * 4u))
-            return true;
-        if (next + fact->slots > TLOG_NAME_SLOTS + 1u) {
-            tlog_ring_add(&chunk->dropped, 1u);
-            return false;
-        }
-    } while (!make_place(fact, cursor, seen));
-    return true;
+    fact->data[0] = (uint32_t)id;
+    fact->data[1] = high_half(id);
+    fact->kind = kind;
+    fact->wraps = 0;
+    fact->text = NULL;
+    fact->chunk = open_here();
 }
 
-/* Take a place for the fact that is told. Returns the head by which it is taken. */
-static TLOG_NOINLINE uint32_t take_place(const struct fact *fact)
+static void tell_fact(struct fact *fact)
 {
-    const uint32_t ticket = tlog_ring_add(&tickets, 1u) & TLOG_FACT_CHECK_MASK;
-    const uint32_t head =
-        more_behind(0, fact->slots) | ticket << TLOG_FACT_CHECK_SHIFT | TLOG_FACT_HEAD(fact->kind) | TLOG_TAG_MASK;
-    *(volatile uint32_t *)(fact->slot + TLOG_WORD_HEAD) = head;
-    return head;
-}
-
-/* Write a fact to its place, while that has the head by which it was taken. */
-static TLOG_NOINLINE void commit(const struct fact *fact, uint32_t taken)
-{
-    const uint32_t *right = fact->slot + TLOG_WORD_HEAD;
-    uint32_t *word = fact->slot, sum = fact->kind | fact->slots << 8;
-    for (const uint32_t *data = fact->data; word < right + (fact->slots - 1u) * 4u; word++)
-        for (uint32_t j = 0; j < TLOG_FACT_SLOT_WORDS; j++, data++) {
-            sum = TLOG_FACT_MIX(sum, *data);
-            put_word(word++, *data, right, taken);
-        }
-    sum = TLOG_FACT_HEAD(fact->kind) | TLOG_TAG_ODD | (sum & TLOG_FACT_CHECK_MASK) << TLOG_FACT_CHECK_SHIFT;
-    for (uint32_t i = fact->slots; i-- > 0;) {
-        put_word(word - 1, sum | more_behind(i, fact->slots), right, taken);
-        word -= 4;
-    }
-}
-
-/* ---- calls ------------------------------------------------------------------------------------------------------- */
-
-void tlog_name(uint32_t kind, uintptr_t id, const char *name)
-{
-    if (tlog_port_refuses())
-        return;
-    struct fact fact;
-    begin_fact(&fact, kind, id);
-    char *text = (char *)(fact.data + TLOG_FACT_ID_WORDS);
-    uint32_t length = 0;
-    for (; length < TLOG_NAME_BYTES - 1u && name[length]; length++)
-        text[length] = name[length];
-    fact.slots = (length + TLOG_FACT_ID_WORDS * 4u + TLOG_FACT_SLOT_WORDS * 4u - 1u) / (TLOG_FACT_SLOT_WORDS * 4u);
-    if (place(&fact))
-        commit(&fact, take_place(&fact));
-}
-
-/* The fact cannot be read while the record is logged: see tlog_name.c. */
-void tlog_priority(uint32_t context, int32_t priority)
-{
-    if (tlog_port_refuses())
-        return;
-    const int32_t most = TLOG_PRIORITY_MOST;
-    struct fact fact;
-    uint32_t taken = 0;
-    priority = priority > most ? most : priority < -most ? -most : priority;
-    begin_fact(&fact, TLOG_FACT_PRIORITY, context);
-    fact.data[TLOG_FACT_ID_WORDS] = (uint32_t)priority;
-    if (place(&fact)) {
-        const uint32_t before = load(fact.slot + TLOG_FACT_ID_WORDS), head = load(fact.slot + TLOG_WORD_HEAD);
-        const bool is_known = (head & TLOG_TAG_MASK) == TLOG_TAG_ODD;
-        if (is_known && before == fact.data[TLOG_FACT_ID_WORDS])
+    uint32_t *const cursor = &fact->chunk->cursor, *slot = cursor + 4;
+    for (uint32_t tries = TLOG_FACT_TRIES; tries > 0; tries--) {
+        const uint32_t seen = load(cursor), end = seen >> TLOG_CURSOR_SHIFT;
+        uint32_t *place = find_place(fact->kind, fact->data, slot, cursor + end * 4u);
+        slot = cursor + end * 4u;
+        if (place == NULL && end + fact->slots > TLOG_NAME_SLOTS + 1u)
+            break;
+        if (place == NULL && make_place(fact, slot, seen))
+            place = slot;
+        if (place != NULL) {
+            write_fact(fact, place);
             return;
-        taken = take_place(&fact);
-        if (is_known)
-            priority = (int32_t)((before + TLOG_PRIORITY_BIAS) << 16 | ((uint32_t)priority & 0xFFFFu));
+        }
     }
-    tlog_record_any(context, (uint32_t)priority, FTrace_EVT_set_priority);
-    if (taken != 0)
-        commit(&fact, taken);
+    count_lost(fact->chunk);
+}
+
+static uint32_t *find_priority(uint32_t context)
+{
+    const uint32_t id[2] = {context, 0};
+    struct tlog_chunk *chunk = name_rings[0].first;
+    return tlog_ring_is_open(&names[0]) ? find_place(TLOG_FACT_PRIORITY, id, &chunk->cursor + 4,
+                                                     &chunk->cursor + (load(&chunk->cursor) >> TLOG_CURSOR_SHIFT) * 4u)
+                                        : NULL;
 }
 
 #endif

@@ -3,56 +3,43 @@
  * overwritten.
  *
  * Words
- *   fact      what one call tells: of what kind, of which id, and a text or a value. There is one for each kind and id
+ *   fact      what one call tells: of what kind, of which id, and a text or words. Of each kind and id one is *current*;
+ *             names that were released are facts of the past, with the time when they ended
  *   place     one or more slots side by side that hold a fact, or are free. One bit of each head tells whether the
  *             place goes on behind the slot: so one store divides a place, or joins two. New places are made at the
- *             cursor
- *   version   a count that is odd while a call makes, moves, frees or takes places. A call that makes it odd has
- *             claimed the right to do that; the claim ends when the version changes. The next call takes it from one
- *             that was interrupted or killed
- *   right     a word and the value that it must have for the call to store
- *
- * A place, by the tag and the kind in the head of its first slot
- *
- *        free --claim--> being written --commit--> valid --claim--> being written --commit--> valid, and so on
- *          ^                                          |
- *          +------ outgrown, or its room is needed ---+
- *
- *   While a place is being written, its kind and id stand there already, and its head holds a ticket: the version of
- *   the claim, which has ended by then. A call that finds its fact being written by another call takes it over: it puts
- *   its own ticket there, and the other one's stores fail from then on. So the fact is what the last call to claim has
- *   told. Nobody waits. A call that was killed in the middle costs nothing once its fact is told again.
+ *             cursor; once that has come to the end, at the hand
+ *   hand      where the search for room goes on: it passes the places in turn, so what was released first goes first
+ *   index     which place holds a fact: a hash table with a chain of places for each of its buckets. It is no part of
+ *             the dump
+ *   version   a count that is odd while a call changes anything. A call that makes it odd has claimed the store; the
+ *             claim ends when the version changes
  *
  * What a call does
- *   1  It reads the version. If that is odd it takes the claim of another call away: it raises the version.
- *   2  It searches the fact, and room for it.
- *   3  It claims: it raises the version, if that is still the one of the search. Else it begins anew.
- *   4  If the fact must move, or is new: it frees the old place, joins all slots of the room, first to last, to one
- *      free place, and cuts off what is too much. Then it writes the id, and moves the cursor.
- *   5  It puts its ticket into the head. If that fails it begins anew. Then it ends the claim.
- *   6  It writes the slots, the last one first, and the first slot's head last of all.
- *   If after step 3 the fact stands there as it is told, or if there is no room, the call ends. It sets the version
- *   back to what that was before step 3: nothing has changed, and the searches of other calls still count.
+ *   1  It claims: it makes the version odd, and another number than that of another call's claim, which ends by this.
+ *   2  It finds the fact by the index.
+ *   3  It writes: in place, if the fact is there and fits. Else slots at the cursor or at the hand become one free
+ *      place: all of them are joined, first to last, and what is too much is cut off. The old place becomes free. The
+ *      words are written, the place is put into the index, and its first head makes it a fact.
+ *   4  It ends the claim. If it has lost it, it begins anew, at most TLOG_FACT_TRIES times; then the fact is dropped,
+ *      and counted. So nobody waits, and no call takes longer than that, whatever interrupts it.
  *
  * Why this is safe
- *   Every store here is a store-exclusive, made only while the call has its right: up to step 5 the version with its
- *   claim, then the head with its ticket. A right that is lost does not come back, so a call need not look at each
- *   store. If the ticket could be put, all stores before it were made. If one store of step 6 fails, so do all later
- *   ones, and the place belongs to another call. A call that sets the version back leaves its number to the next claim;
- *   it stores nothing more by that number, and has put no ticket.
- *   A search counts only if the version was even, and the same from its beginning up to the claim. So nobody has made,
- *   moved or freed a place between a search and the steps that follow from it, and no fact stands in two places.
- *   A reader of the memory sees a place that is valid, or one that is not. Slots that step 4 joins belong to the free
- *   place in front of them, whatever their heads tell; what it cuts off has heads of free slots already. If a reader
- *   copies a place while that changes, the check in the heads tells.
- *   The same holds for several CPUs, if a watch ends when another CPU stores (port/tlog_port.h). Where store-exclusives
- *   are made of compare-and-exchange, a store that comes too late may leave a place whose check is wrong until the fact
- *   is told again. */
+ *   Every store here is a store-exclusive, made only while the version is that of the claim. A claim that is lost does
+ *   not come back: so a call need not look at each store, and if the claim could be ended, all stores were made.
+ *   A call may be broken off behind any store. Each one leaves places side by side, of which a reader sees that they
+ *   are free, being written, or valid; and each one leaves an index that leads to every current fact:
+ *   - A place gets into the index while it is free, and leaves it when it is free or released. A chain may have such
+ *     places, too; they are passed.
+ *   - A slot stands in the chain of its id, if in any: so it is taken out of that before its id changes.
+ *   A call that was killed costs nothing once its fact is told again.
+ *   A search that meets the changes of another call may go astray, but it ends, and its claim is lost by then.
+ *   The same holds for several CPUs, if a watch ends when another CPU stores (port/tlog_port.h).
+ *
+ * A priority changes without a claim: its value is one word, which tells whether it is being changed. */
 #include "tlog.h"
 
-#include <stddef.h>
-
 #if TLOG_ENABLE && !TLOG_MINIMAL
+#include "tlog_name_impl.h"
 
 uint32_t tlog_name_chunks[TLOG_CPUS][TLOG_NAME_WORDS] __attribute__((section(TLOG_SECTION ".names"), aligned(16)));
 
@@ -64,64 +51,29 @@ static const struct tlog_ring name_rings[TLOG_CPUS] = {TLOG_EACH_CPU(TLOG_NAMES_
 static struct tlog_cpu names[TLOG_CPUS] = {TLOG_EACH_CPU(TLOG_NAMES_CPU)};
 
 static uint32_t version;
+static uint32_t hands[TLOG_CPUS];
 
-enum {
-    TLOG_FACT_ID_SIZE = sizeof(uintptr_t),
-    TLOG_FACT_HEAD_AT = TLOG_WORD_HEAD * 4, /* byte of a slot where its head begins */
-    TLOG_FACT_LONGEST = TLOG_FACT_ID_SIZE + TLOG_NAME_BYTES - 1,
-    TLOG_FACT_MOST_SLOTS = (TLOG_FACT_LONGEST + TLOG_FACT_HEAD_AT - 1) / TLOG_FACT_HEAD_AT,
-    /* Byte of the slots behind the longest name. */
-    TLOG_FACT_NAME_END = TLOG_FACT_LONGEST + (TLOG_FACT_LONGEST - 1) / TLOG_FACT_HEAD_AT * 4,
-    TLOG_FACT_FREE = TLOG_FACT_HEAD(0) | TLOG_TAG_ODD
-};
+#define TLOG_FACT_TRIES 3u /* of a call */
 
-/* What a call tells, and what it knows of the place where it tells it. Sizes are in bytes. */
-struct fact {
-    /* The slots as they shall be. Where their heads will stand: what TLOG_FACT_AT_KIND ... tell. */
-    uint32_t word[TLOG_FACT_MOST_SLOTS * 4];
-    uint32_t *right;          /* the call may store while this word ... */
-    uint32_t ticket;          /* ... has this value; bit 31 does not count */
-    struct tlog_chunk *chunk; /* where this CPU makes new places */
-    uint32_t wanted;          /* size of the place that the fact needs */
-    uint32_t usable;          /* bit of the heads of those places whose room may be used, beside free ones; or 0 */
-    uint32_t size;            /* of the place where the fact stands, or 0; then of the one that was taken */
-    uint32_t *own;            /* the place where the fact stands, or NULL */
-    uint32_t *place;          /* the place to take, or room for one; NULL: there is none */
-};
+/* Buckets of the index: a power of 2, about as many as there are facts. */
+#define TLOG_FACT_BUCKET_BITS                                                                                          \
+    (TLOG_CPUS * TLOG_NAME_SLOTS > 511   ? 9u                                                                          \
+     : TLOG_CPUS * TLOG_NAME_SLOTS > 255 ? 8u                                                                          \
+     : TLOG_CPUS * TLOG_NAME_SLOTS > 127 ? 7u                                                                          \
+     : TLOG_CPUS * TLOG_NAME_SLOTS > 47  ? 6u                                                                          \
+                                         : 5u)
 
-/* Words of a fact where the heads of slots will stand. */
-enum {
-    TLOG_FACT_AT_KIND = 3,
-    TLOG_FACT_AT_HEAD = TLOG_FACT_AT_KIND,   /* the kind, and then the head of the fact; bit 31 does not count */
-    TLOG_FACT_AT_ROOM = 7,                   /* size of the room */
-    TLOG_FACT_AT_BEFORE = TLOG_FACT_AT_ROOM, /* and then the head that the place had before it was taken */
-    TLOG_FACT_AT_NEXT = 11                   /* what the cursor of the CPU's chunk must be when the place was made */
-};
-TLOG_STATIC_ASSERT((int)TLOG_FACT_MOST_SLOTS * 4 > (int)TLOG_FACT_AT_NEXT, "these words are not in struct fact");
+enum { TLOG_FACT_BUCKETS = 1 << TLOG_FACT_BUCKET_BITS };
+TLOG_STATIC_ASSERT(TLOG_CPUS *(TLOG_NAME_SLOTS) < 0xFFFF, "TLOG_NAME_SLOTS: all CPUs together have 65534 at most");
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
 
-static uint32_t load(const uint32_t *word)
-{
-    return *(const volatile uint32_t *)word;
-}
-
-static uint32_t *bytes_behind(const uint32_t *word, uint32_t bytes)
-{
-    return (uint32_t *)((uintptr_t)word + bytes);
-}
-
-static uint32_t bytes_to(const uint32_t *from, const uint32_t *to)
-{
-    return (uint32_t)((uintptr_t)to - (uintptr_t)from);
-}
-
-/* Store a word, if the call still has its right when it is stored. */
+/* Store a word, if the claim holds when it is stored. */
 static TLOG_NOINLINE bool put_word(const struct fact *fact, uint32_t *word, uint32_t value)
 {
     do {
         tlog_port_load_exclusive(word);
-        if ((load(fact->right) ^ fact->ticket) << 1 != 0) {
+        if (load(&version) != fact->right) {
             tlog_port_clear_exclusive();
             return false;
         }
@@ -129,256 +81,253 @@ static TLOG_NOINLINE bool put_word(const struct fact *fact, uint32_t *word, uint
     return true;
 }
 
-/* Store a head. Whether the place goes on behind its slot stays as it is. */
-static TLOG_NOINLINE bool put_fact_head(const struct fact *fact, uint32_t *word, uint32_t head)
+/* Store a head. Whether the place goes on behind its slot stays as it is: only a claim changes that. */
+static TLOG_NOINLINE bool put_head(const struct fact *fact, uint32_t *word, uint32_t head)
 {
-    return put_word(fact, word, ((load(word) ^ head) & TLOG_FACT_MORE) ^ head);
+    return put_word(fact, word, head | (load(word) & TLOG_FACT_MORE));
 }
 
-/* Raise the version from the ticket on: to claim, to end the claim, or to take another call's claim away. */
-static TLOG_NOINLINE bool raise_version(struct fact *fact)
+/* ---- slots ------------------------------------------------------------------------------------------------------- */
+
+/* Slots have numbers from 1 on, those of each CPU behind those of the CPU before. */
+static TLOG_FORCE_INLINE uint32_t *slot_of(uint32_t number)
 {
-    const bool is_done = put_word(fact, fact->right, fact->ticket + 1u);
-    fact->ticket += is_done;
-    return is_done;
+    const uint32_t cpu = TLOG_CPUS > 1 ? (number - 1u) / TLOG_NAME_SLOTS : 0;
+    return &tlog_ring_first(&names[cpu])->cursor + (number - cpu * TLOG_NAME_SLOTS) * 4u;
 }
 
-/* ---- searching --------------------------------------------------------------------------------------------------- */
-
-static bool is_of(const struct fact *fact, const uint32_t *slot, uint32_t head)
+static uint32_t cpu_of(const struct fact *fact)
 {
-    return ((head ^ fact->word[TLOG_FACT_AT_KIND]) & TLOG_FACT_KIND) == 0 && load(slot) == fact->word[0]
-           && (TLOG_FACT_ID_SIZE == 4 || load(slot + 1) == fact->word[1]);
+    return TLOG_CPUS > 1 ? fact->chunk->place & 0xFFu : 0;
 }
 
-/* Choose the room behind the cursor if there is enough, and no other one. */
-static void choose_end(struct fact *fact, const struct tlog_chunk *chunk, uint32_t *end, uint32_t cursor)
+/* ---- the index --------------------------------------------------------------------------------------------------- */
+
+/* Numbers of slots, 0: none. First those that begin the chains of the buckets, then that behind each slot in its
+ * chain. Two are in a word. */
+typedef uint16_t __attribute__((may_alias)) tlog_fact_link;
+static uint32_t links[(TLOG_FACT_BUCKETS + TLOG_CPUS * TLOG_NAME_SLOTS + 1) / 2];
+
+static TLOG_FORCE_INLINE uint32_t bucket_of(uint32_t id)
 {
-    if (fact->place == NULL
-        && bytes_behind(end, fact->wanted) <= (uint32_t *)(uintptr_t)(chunk + 1) + TLOG_NAME_SLOTS * 4u) {
-        fact->place = end;
-        fact->word[TLOG_FACT_AT_ROOM] = fact->wanted;
-        fact->word[TLOG_FACT_AT_NEXT] = cursor + fact->wanted * (TLOG_CURSOR_STEP / TLOG_SLOT_BYTES);
+    return id * TLOG_CHECK_ROOT >> (32u - TLOG_FACT_BUCKET_BITS);
+}
+
+static TLOG_FORCE_INLINE uint32_t behind(uint32_t number)
+{
+    return TLOG_FACT_BUCKETS - 1u + number;
+}
+
+static TLOG_FORCE_INLINE uint32_t link_at(uint32_t at)
+{
+    return ((const volatile tlog_fact_link *)links)[at];
+}
+
+static TLOG_NOINLINE void put_link(const struct fact *fact, uint32_t at, uint32_t number)
+{
+    uint32_t *const word = &links[at / 2u];
+    const uint32_t shift = at % 2u * 16u;
+    put_word(fact, word, (load(word) & 0xFFFF0000u >> shift) | number << shift);
+}
+
+/* Put a slot, whose id is written, at the beginning of its chain. */
+static TLOG_NOINLINE void enter_chain(const struct fact *fact, uint32_t number)
+{
+    const uint32_t bucket = bucket_of(fact->data[0]);
+    put_link(fact, behind(number), link_at(bucket));
+    put_link(fact, bucket, number);
+}
+
+/* Take a slot out of its chain, if it is there. */
+static TLOG_NOINLINE void leave_chain(const struct fact *fact, uint32_t number)
+{
+    uint32_t at = bucket_of(load(slot_of(number))), next;
+    while ((next = link_at(at)) != number) {
+        if (next == 0)
+            return;
+        at = behind(next);
     }
+    put_link(fact, at, link_at(behind(number)));
 }
 
-/* Search a chunk, place by place: `first` is the place's first slot, and `run` that of the usable places side by side.
- * If others change places meanwhile, the search goes astray between the chunk's first slot and its cursor, and does not
- * count. */
-static TLOG_NOINLINE void search_chunk(struct fact *fact, const struct tlog_cpu *cpu)
+/* The number of the fact of that kind and id, or 0; of which no bit of the mask is set in the head. */
+static TLOG_NOINLINE uint32_t find_slot(uint32_t kind, uint32_t id, uint32_t id_high, uint32_t mask)
 {
-    const struct tlog_chunk *const chunk = TLOG_CPUS > 1 ? tlog_ring_first(cpu) : fact->chunk;
-    uint32_t *slot = (uint32_t *)(uintptr_t)(chunk + 1), *first = slot, *run = slot;
-    const uint32_t cursor = load(&chunk->cursor);
-    for (uint32_t left = cursor >> TLOG_CURSOR_SHIFT; --left > 0;) {
-        uint32_t head = load(slot + TLOG_WORD_HEAD);
-        slot += 4;
-        if (head & TLOG_FACT_MORE)
+    uint32_t number = link_at(bucket_of(id));
+    for (; number != 0; number = link_at(behind(number))) {
+        const uint32_t *slot = slot_of(number);
+        if (load(slot) == id && ((load(slot + TLOG_WORD_HEAD) ^ kind) & (TLOG_FACT_KIND | mask)) == 0
+            && (TLOG_FACT_ID_WORDS == 1 || load(slot + 1) == id_high))
+            break;
+    }
+    return number;
+}
+
+/* The number of the current fact. A value that was released is current until its room is used. */
+static uint32_t find_current(const struct fact *fact)
+{
+    return find_slot(fact->kind, fact->data[0], fact->data[1], fact->kind < TLOG_FACT_VALUES ? TLOG_FACT_RELEASED : 0);
+}
+
+/* ---- room -------------------------------------------------------------------------------------------------------- */
+
+/* Find places side by side that are free or released, from the hand on, in the chunk whose cursor stands at slot `end`.
+ * Returns the index of the first slot, and how many slots there are; or 0. */
+TLOG_FACT_SMALL static uint32_t find_room(const struct fact *fact, uint32_t end, uint32_t *slots)
+{
+    const uint32_t *heads = &fact->chunk->cursor + TLOG_WORD_HEAD;
+    uint32_t at = load(&hands[cpu_of(fact)]), first = at;
+    for (uint32_t left = end + TLOG_FACT_MOST_SLOTS; left > 0; left--) {
+        uint32_t head;
+        if (at - 1u >= end - 1u)
+            at = first = 1;
+        head = load(heads + 4u * at);
+        while (load(heads + 4u * at++) & TLOG_FACT_MORE && at < end)
+            ;
+        if ((head & TLOG_FACT_KIND) != 0 && (head & TLOG_FACT_RELEASED) == 0)
+            first = at;
+        else if (at - first >= *slots) {
+            *slots = at - first;
+            return first;
+        }
+    }
+    return 0;
+}
+
+/* Make a free place for a fact. Returns the number of its first slot, or 0. The cursor passes slots only when they have
+ * heads. Names of the past that make room are counted. */
+static TLOG_NOINLINE uint32_t make_place(const struct fact *fact)
+{
+    uint32_t *const cursor = &fact->chunk->cursor, seen = load(cursor), end = seen >> TLOG_CURSOR_SHIFT;
+    const uint32_t base = cpu_of(fact) * TLOG_NAME_SLOTS;
+    uint32_t slots = fact->slots, first = end;
+    if (end + slots > TLOG_NAME_SLOTS + 1u)
+        first = find_room(fact, end, &slots);
+    if (first == 0)
+        return 0;
+    for (uint32_t i = first; i < first + slots; i++) {
+        uint32_t *word = cursor + i * 4u + TLOG_WORD_HEAD, head = load(word);
+        leave_chain(fact, base + i);
+        if (put_word(fact, word, TLOG_FACT_FREE | (i + 1u < first + slots ? TLOG_FACT_MORE : 0))
+            && (head & TLOG_FACT_KIND) - 1u < TLOG_FACT_VALUES - 1u)
+            tlog_ring_add(&fact->chunk->extra, 1u);
+    }
+    end = first + fact->slots;
+    put_word(fact, cursor + end * 4u - 1u, TLOG_FACT_FREE);
+    put_word(fact, &hands[cpu_of(fact)], end);
+    if (end > seen >> TLOG_CURSOR_SHIFT)
+        put_word(fact, cursor, end << TLOG_CURSOR_SHIFT | TLOG_TAG_ODD);
+    return base + first;
+}
+
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
+
+/* Write a fact to its place, its first head last. A new one gets into the index when its id is written. A place that has
+ * these words already stays as it is. */
+static TLOG_NOINLINE void write_fact(const struct fact *fact, uint32_t number, bool is_new, uint32_t flags)
+{
+    uint32_t *const slot = slot_of(number), *const first = slot + TLOG_WORD_HEAD;
+    const uint32_t slots = slots_of(slot), head = head_of(fact, slots) | flags, *data = fact->data;
+    bool is_changed = is_new;
+    for (uint32_t i = 0; i < slots * 4u; i++) {
+        const uint32_t seen = load(slot + i);
+        uint32_t value = TLOG_FACT_FREE | fact->wraps | (seen & TLOG_FACT_MORE);
+        if (i % 4u != TLOG_WORD_HEAD)
+            value = *data++;
+        else if (i != TLOG_WORD_HEAD + 4u)
             continue;
-        head = load(first + TLOG_WORD_HEAD);
-        if (is_of(fact, first, head)) {
-            fact->own = first;
-            fact->size = bytes_to(first, slot);
-            if (fact->size >= fact->wanted) {
-                fact->place = first;
+        if (value == seen)
+            continue;
+        if (!is_changed)
+            put_head(fact, first, head | TLOG_TAG_MASK);
+        is_changed = true;
+        put_word(fact, slot + i, value);
+    }
+    if (is_new)
+        enter_chain(fact, number);
+    if (is_changed || (load(first) ^ head) << 1 != 0)
+        put_head(fact, first, head);
+}
+
+/* ---- the claim --------------------------------------------------------------------------------------------------- */
+
+/* Claim the store. False: another call has done so at this moment. Another CPU is given some time to end its claim. */
+static bool claim(struct fact *fact)
+{
+    uint32_t tries = TLOG_CPUS > 1 ? 100u : 1u;
+    do
+        fact->right = load(&version);
+    while ((fact->right & 1u) != 0 && --tries > 0);
+    const uint32_t next = (fact->right + 1u) | 1u;
+    const bool is_claimed = put_word(fact, &version, next);
+    fact->right = next;
+    return is_claimed;
+}
+
+/* Change the store by a function that returns whether there is room. */
+static TLOG_NOINLINE void change_store(struct fact *fact, bool (*once)(struct fact *fact))
+{
+    for (uint32_t tries = TLOG_FACT_TRIES; tries > 0; tries--) {
+        if (!claim(fact))
+            continue;
+        const bool is_told = once(fact);
+        if (put_word(fact, &version, fact->right + 1u)) {
+            if (is_told)
                 return;
-            }
-        } else if ((head & TLOG_FACT_KIND) == 0 || (head & fact->usable) != 0) {
-            first = slot;
-            if (bytes_to(run, slot) < fact->wanted)
-                continue;
-            fact->place = run;
-            fact->word[TLOG_FACT_AT_ROOM] = bytes_to(run, slot);
-            fact->word[TLOG_FACT_AT_NEXT] = TLOG_CPUS > 1 ? load(&fact->chunk->cursor) : cursor;
+            break;
         }
-        first = slot;
-        run = slot;
     }
-    if (TLOG_CPUS == 1 || chunk == fact->chunk)
-        choose_end(fact, chunk, slot, cursor);
+    count_lost(fact->chunk);
 }
 
-static void search(struct fact *fact)
+/* Write a fact where there is room. Without room a name that has become longer is cut to its place. */
+static bool tell(struct fact *fact)
 {
-    for (const struct tlog_cpu *cpu = names; cpu < names + TLOG_CPUS; cpu++)
-        if (TLOG_CPUS == 1 || (tlog_ring_is_open(cpu) && fact->size < fact->wanted))
-            search_chunk(fact, cpu);
-}
-
-/* Search all chunks and claim. The room of released facts is used only if there is no other. If there is none at all,
- * a longer text than before is cut. If another call has the claim, it is taken away. Another CPU is given some time. */
-static TLOG_NOINLINE void claim(struct fact *fact)
-{
-    do {
-        int tries = TLOG_CPUS > 1 ? 100 : 1;
-        fact->right = &version;
-        do
-            fact->ticket = load(&version);
-        while ((fact->ticket & 1u) != 0 && --tries > 0);
-        if (fact->ticket & 1u)
-            raise_version(fact);
-        fact->own = NULL;
-        fact->place = NULL;
-        fact->size = 0;
-        fact->usable = 0;
-        search(fact);
-        fact->usable = TLOG_FACT_RELEASED;
-        if (fact->place == NULL)
-            search(fact);
-        if (fact->place == NULL)
-            fact->place = fact->own;
-    } while (!raise_version(fact));
-}
-
-/* ---- changing ---------------------------------------------------------------------------------------------------- */
-
-/* Leave the place where the fact stands, and make one of the room. The cursor passes slots only when they have
- * heads. */
-static void move_into_room(struct fact *fact)
-{
-    uint32_t *const place = fact->place;
-    if (fact->own != NULL)
-        put_fact_head(fact, fact->own + TLOG_WORD_HEAD, TLOG_FACT_FREE);
-    for (uint32_t end = TLOG_SLOT_BYTES; end <= fact->word[TLOG_FACT_AT_ROOM]; end += TLOG_SLOT_BYTES)
-        put_word(fact, bytes_behind(place, end) - 1,
-                 ((end - fact->word[TLOG_FACT_AT_ROOM]) & TLOG_FACT_MORE) | TLOG_FACT_FREE); /* negative: it goes on */
-    fact->size = fact->wanted;
-    put_word(fact, bytes_behind(place, fact->size) - 1, TLOG_FACT_FREE);
-    for (uint32_t i = 0; i < TLOG_FACT_ID_SIZE / 4u; i++)
-        put_word(fact, place + i, fact->word[i]);
-    put_word(fact, &fact->chunk->cursor, fact->word[TLOG_FACT_AT_NEXT]);
-}
-
-/* Compute the head that the fact has in this place. Returns 0 if it stands there as it is told. */
-static uint32_t compare(struct fact *fact)
-{
-    const uint32_t kind = fact->word[TLOG_FACT_AT_KIND] & TLOG_FACT_KIND;
-    uint32_t sum = kind | fact->size * (256u / TLOG_SLOT_BYTES), differences = 0;
-    for (uint32_t i = 0; i < fact->size; i += 4u)
-        if (i % TLOG_SLOT_BYTES != TLOG_FACT_HEAD_AT) {
-            sum = TLOG_FACT_MIX(sum, *bytes_behind(fact->word, i));
-            differences |= load(bytes_behind(fact->place, i)) ^ *bytes_behind(fact->word, i);
-        }
-    fact->word[TLOG_FACT_AT_HEAD] = sum << TLOG_FACT_CHECK_SHIFT | TLOG_FACT_HEAD(0) | kind | TLOG_TAG_ODD;
-    fact->word[TLOG_FACT_AT_BEFORE] = load(fact->place + TLOG_WORD_HEAD);
-    return differences | (fact->word[TLOG_FACT_AT_BEFORE] ^ fact->word[TLOG_FACT_AT_HEAD]) << 1;
-}
-
-/* Take the place that a claim has found. If the fact stands there as it is told, or if there is no place, the size
- * becomes 0 and the version what it was. False: the claim is lost. */
-static TLOG_NOINLINE bool take_place(struct fact *fact)
-{
-    uint32_t *head, writing;
-    if (fact->place != fact->own)
-        move_into_room(fact);
-    if (fact->place == NULL || compare(fact) == 0) {
-        fact->size = 0;
-        return put_word(fact, fact->right, fact->ticket - 1u);
+    const uint32_t number = find_current(fact), slots = number != 0 ? slots_of(slot_of(number)) : 0;
+    uint32_t place = slots < fact->slots ? make_place(fact) : number;
+    if (place == 0 && number != 0 && fact->text != NULL) {
+        set_text(fact, slots);
+        place = number;
     }
-    head = fact->place + TLOG_WORD_HEAD;
-    writing = fact->ticket << TLOG_FACT_CHECK_SHIFT | (uint16_t)(fact->word[TLOG_FACT_AT_HEAD] | TLOG_TAG_MASK);
-    if (!put_fact_head(fact, head, writing))
-        return false;
-    raise_version(fact);
-    fact->right = head;
-    fact->ticket = writing;
+    if (place != number && place != 0 && number != 0) {
+        put_head(fact, slot_of(number) + TLOG_WORD_HEAD, TLOG_FACT_FREE);
+        leave_chain(fact, number);
+    }
+    if (place != 0)
+        write_fact(fact, place, place != number, 0);
+    return place != 0;
+}
+
+/* The wraps of the clock now, and its low word. */
+static uint32_t read_time(uint32_t *low)
+{
+    const struct tlog_cpu *cpu = tlog_cpu_here();
+    const uint32_t high = ((const volatile struct tlog_cpu *)cpu)->high;
+    *low = tlog_ring_time(cpu);
+    return tlog_ring_wraps((int32_t)(high ^ *low) < 0 ? tlog_ring_carry(high) : high);
+}
+
+/* Release the current fact. A whole name becomes one of the past, which ends now. */
+static bool release(struct fact *fact)
+{
+    const uint32_t number = find_current(fact);
+    uint32_t *const slot = slot_of(number), head;
+    if (number == 0)
+        return true;
+    head = load(slot + TLOG_WORD_HEAD);
+    if (fact->kind >= TLOG_FACT_VALUES || (head & TLOG_TAG_EVEN) != 0) {
+        put_word(fact, slot + TLOG_WORD_HEAD, head | TLOG_FACT_RELEASED);
+        return true;
+    }
+    for (uint32_t i = 0; i < TLOG_FACT_WORDS_MOST; i++)
+        fact->data[i] = load(slot + i + i / 3u);
+    fact->wraps = read_time(&fact->data[TLOG_FACT_TIME]) << TLOG_FACT_CHECK_SHIFT & ~TLOG_FACT_MORE;
+    write_fact(fact, number, false, TLOG_FACT_RELEASED);
+    leave_chain(fact, number);
     return true;
 }
 
-/* Write a fact to the place that was taken for it: words 0 to 3 of the last slot, and so on up to the first slot. */
-static void commit(const struct fact *fact)
-{
-    for (uint32_t i = fact->size; i > 0;) {
-        i -= 4u;
-        if (i % TLOG_SLOT_BYTES != 0)
-            put_word(fact, bytes_behind(fact->place, i ^ TLOG_FACT_HEAD_AT),
-                     *bytes_behind(fact->word, i ^ TLOG_FACT_HEAD_AT));
-        else
-            put_fact_head(fact, bytes_behind(fact->place, i ^ TLOG_FACT_HEAD_AT), fact->word[TLOG_FACT_AT_HEAD]);
-    }
-}
-
-/* Release a fact; with a task, its priority. One that is being written stays as it is. */
-static void release(struct fact *fact)
-{
-    for (;;) {
-        uint32_t head;
-        do {
-            claim(fact);
-            if (fact->own == NULL)
-                break;
-            head = load(fact->own + TLOG_WORD_HEAD);
-        } while ((head & TLOG_TAG_EVEN) == 0 && !put_word(fact, fact->own + TLOG_WORD_HEAD, head | TLOG_FACT_RELEASED));
-        raise_version(fact);
-        if (fact->word[TLOG_FACT_AT_KIND] != TLOG_NAME_TASK)
-            return;
-        fact->word[TLOG_FACT_AT_KIND] = TLOG_FACT_PRIORITY;
-    }
-}
-
 /* ---- calls ------------------------------------------------------------------------------------------------------- */
-
-/* What tell_fact() does, beside the kind: write the fact, or release it; without these it takes the place only. */
-enum { TLOG_FACT_TELL_WRITE = 0x100, TLOG_FACT_TELL_FORGET = 0x200 };
-
-/* What it returns if nothing changes; no par2 of a set_priority record is that. */
-#define TLOG_FACT_UNCHANGED 0x10000u
-
-static TLOG_NOINLINE void count_lost(struct tlog_chunk *chunk)
-{
-    if (((load(&chunk->dropped) + 1u) & TLOG_COUNT_MIRROR) == 0)
-        tlog_ring_add(&chunk->dropped, 1u);
-}
-
-static void set_name(struct fact *fact, const char *name)
-{
-    uint32_t last = 0;
-    for (uint32_t i = TLOG_FACT_ID_SIZE; i < TLOG_FACT_NAME_END && *name != '\0'; i++)
-        if (i % TLOG_SLOT_BYTES < TLOG_FACT_HEAD_AT) {
-            ((char *)fact->word)[i] = *name++;
-            last = i;
-        }
-    fact->wanted = (last | (TLOG_SLOT_BYTES - 1u)) + 1u;
-}
-
-/* Tell a fact of the kind and id: `data` is its value, or the address of its name. Returns UNCHANGED, or for a priority
- * the parameter of the record. */
-static TLOG_NOINLINE uint32_t tell_fact(struct tlog_chunk *chunk, uint32_t what, uintptr_t id, uintptr_t data)
-{
-    struct fact fact;
-    uint32_t par2 = (uint32_t)data;
-    fact.chunk = chunk;
-    fact.wanted = TLOG_SLOT_BYTES;
-    for (uint32_t i = TLOG_FACT_MOST_SLOTS * 4u; i-- > 0;) /* volatile: else it becomes a call of memset() */
-        *(volatile uint32_t *)&fact.word[i] = 0;
-    fact.word[0] = (uint32_t)id;
-    if (TLOG_FACT_ID_SIZE > 4)
-        fact.word[1] = (uint32_t)(id >> 16 >> 16);
-    fact.word[TLOG_FACT_AT_KIND] = what & TLOG_FACT_KIND;
-    if (what & TLOG_FACT_TELL_FORGET) {
-        release(&fact);
-        return TLOG_FACT_UNCHANGED;
-    }
-    if (fact.word[TLOG_FACT_AT_KIND] < TLOG_FACT_VALUES)
-        set_name(&fact, (const char *)data);
-    else
-        fact.word[TLOG_FACT_ID_SIZE / 4] = par2;
-    do
-        claim(&fact);
-    while (!take_place(&fact));
-    if (fact.size == 0) {
-        if (fact.place != NULL)
-            return TLOG_FACT_UNCHANGED;
-        if (what & TLOG_FACT_TELL_WRITE)
-            count_lost(chunk);
-        return par2;
-    }
-    if (((fact.word[TLOG_FACT_AT_BEFORE] ^ fact.word[TLOG_FACT_AT_HEAD]) & (TLOG_TAG_MASK | TLOG_FACT_KIND)) == 0)
-        par2 = (load(fact.place + TLOG_FACT_ID_SIZE / 4) + TLOG_PRIORITY_BIAS) << 16 | (par2 & 0xFFFFu);
-    if (what & TLOG_FACT_TELL_WRITE)
-        commit(&fact);
-    return par2;
-}
 
 static TLOG_NOINLINE struct tlog_chunk *open_here(void)
 {
@@ -392,36 +341,38 @@ static TLOG_NOINLINE struct tlog_chunk *open_here(void)
     return TLOG_RUNS > 1 ? tlog_ring_first(cpu) : (struct tlog_chunk *)(void *)tlog_name_chunks[cpu - names];
 }
 
-void tlog_name(uint32_t kind, uintptr_t id, const char *name)
+static TLOG_NOINLINE void begin_fact(struct fact *fact, uint32_t kind, uintptr_t id)
 {
-    if (tlog_port_refuses())
-        return;
-    struct tlog_chunk *chunk = open_here();
-    if (kind - 1u < TLOG_FACT_VALUES - 1u)
-        tell_fact(chunk, TLOG_FACT_TELL_WRITE | kind, id, (uintptr_t)name);
-    else
-        count_lost(chunk);
+    fact->data[0] = (uint32_t)id;
+    fact->data[1] = high_half(id);
+    fact->kind = kind;
+    fact->wraps = 0;
+    fact->text = NULL;
+    fact->chunk = open_here();
 }
 
-/* The fact cannot be read while the record is logged: so no reader takes the new priority for that of the time before
- * the record. It is told twice, first without writing it: so its struct fact is not on the stack meanwhile. */
-void tlog_priority(uint32_t context, int32_t priority)
+static void tell_fact(struct fact *fact)
 {
-    if (tlog_port_refuses())
-        return;
-    const int32_t most = TLOG_PRIORITY_MOST, value = priority > most ? most : priority < -most ? -most : priority;
-    struct tlog_chunk *chunk = open_here();
-    uint32_t par2 = tell_fact(chunk, TLOG_FACT_PRIORITY, context, (uint32_t)value);
-    if (par2 == TLOG_FACT_UNCHANGED)
-        return;
-    tlog_record_any(context, par2, FTrace_EVT_set_priority);
-    tell_fact(chunk, TLOG_FACT_TELL_WRITE | TLOG_FACT_PRIORITY, context, (uint32_t)value);
+    change_store(fact, tell);
 }
 
-void tlog_forget(uint32_t kind, uintptr_t id)
+static uint32_t *find_priority(uint32_t context)
 {
-    if (!tlog_port_refuses())
-        tell_fact(open_here(), TLOG_FACT_TELL_FORGET | (kind & TLOG_FACT_KIND), id, id); /* data are not looked at */
+    const uint32_t number = find_slot(TLOG_FACT_PRIORITY, context, 0, TLOG_TAG_EVEN);
+    return number != 0 ? slot_of(number) : NULL;
+}
+
+__attribute__((cold)) void tlog_forget(uint32_t kind, uintptr_t id)
+{
+    struct fact fact;
+    if (tlog_port_refuses())
+        return;
+    begin_fact(&fact, kind & TLOG_FACT_KIND, id);
+    change_store(&fact, release);
+    if (kind == TLOG_NAME_TASK) {
+        fact.kind = TLOG_FACT_PRIORITY;
+        change_store(&fact, release);
+    }
 }
 
 #endif

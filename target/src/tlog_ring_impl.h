@@ -308,6 +308,10 @@ static inline void tlog_ring_put_triggered(struct tlog_cpu *cpu, uint32_t event,
         tlog_ring_fill_control(&at, event, d0, d1);
 }
 
+/* Keep a fact of n words, 1 to 6, in the chunk of names (tlog_name.c): it replaces the one of that kind and id. Kinds
+ * from TLOG_FACT_WORDS on are such facts. Callable from: any context. */
+void tlog_fact_words(uint32_t kind, uintptr_t id, const uint32_t *words, uint32_t n);
+
 /* ---- dropping at once -------------------------------------------------------------------------------------------- */
 
 /* Whether an event may take an emergency slot. */

@@ -278,14 +278,15 @@ static void log_traceevent(struct ring *ring, const struct gen_event *event)
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
-/* A fact that is the name of a task: its id, the text and zeros, three words per slot. */
+/* A fact that is the name of a task: its id, 0, the text and zeros, three words per slot. */
 static void log_name(struct ring *ring, uint32_t id)
 {
     unsigned char data[48] = {0};
     uint32_t n, tag, sum;
     put32(data, id);
-    snprintf((char *)data + 4, 32, "task %.*s%" PRIu32, (int)(id % 20u), "with a rather long name", id);
-    n = (uint32_t)(4 + strlen((char *)data + 4) + 11) / 12u;
+    snprintf((char *)data + 8, 32, "task %.*s%" PRIu32, (int)(id % 20u), "with a rather long name", id);
+    n = (uint32_t)(8 + strlen((char *)data + 8) + 11) / 12u;
+    n = n < 2u ? 2u : n;
     sum = 1u + 256u * n;
     for (uint32_t i = 0; i < 3u * n; i++) {
         sum = (sum ^ get32(data + (size_t)4 * i)) * 0x9E3779B1u;
@@ -294,7 +295,7 @@ static void log_name(struct ring *ring, uint32_t id)
     for (uint32_t i = 0; i < n; i++) {
         unsigned char *slot = next_slot(ring, &tag);
         memcpy(slot, data + (size_t)12 * i, 12);
-        put32(slot + 12, (i + 1u < n ? 1u << 31 : 0) | (sum & 0x7FFFu) << 16 | 1u << 10 | tag | 1u);
+        put32(slot + 12, (i + 1u < n ? 1u << 31 : 0) | 1u << 10 | tag | (i == 0 ? (sum & 0x7FFFu) << 16 | 1u : 0));
     }
 }
 
@@ -302,7 +303,7 @@ static void log_name(struct ring *ring, uint32_t id)
 static void write_names(const struct gen_options *options, uint64_t *state, FILE *dump)
 {
     struct ring ring;
-    ring_start(&ring, options, 0, 1, 1, options->names * 3u);
+    ring_start(&ring, options, 0, 1, 1, options->names * 4u);
     for (uint32_t i = 1; i <= options->names; i++)
         log_name(&ring, i);
     write_image(&ring, &ring.chunk[0], state, dump);

@@ -366,25 +366,32 @@ class Ring:
         return b"".join(bytes(chunk.data) for chunk in self.chunk)
 
 
-def fact_check(words, kind, slots):
-    s = kind + 256 * slots
+def fact_check(kind, words, wraps=0):
+    s = kind + 256 * (len(words) // 3) + (wraps << 16)
     for w in words:
         s = (s ^ w) * 0x9E3779B1 & 0xFFFFFFFF
         s = s << 15 & 0xFFFFFFFF | s >> 17
     return s & 0x7FFF
 
 
-def log_fact(ring, kind, ident, rest):
-    """Log a fact, to a ring of facts: rest is the bytes behind its id. False: there is no room."""
-    data = ident.to_bytes(ring.layout.pointer, "little") + rest
-    n = (len(data) + 11) // 12
+def log_fact(ring, kind, ident, rest, ended=None):
+    """Log a fact, to a ring of facts: rest is the text of a name, or the bytes of the value behind the id. ended: the
+    time when a name became one of the past. False: there is no room."""
+    data = ident.to_bytes(ring.layout.pointer, "little")
+    if kind < 128:
+        data += struct.pack("<I", (ended or 0) & 0xFFFFFFFF)
+    data += rest
+    n = max((len(data) + 11) // 12, 2 if kind < 128 else 1)
     if ring.room() < n:
         return False
-    words = struct.unpack("<%dI" % (3 * n), data.ljust(12 * n, b"\0"))
-    check = fact_check(words, kind, n)
+    words, wraps, heads = struct.unpack("<%dI" % (3 * n), data.ljust(12 * n, b"\0")), (ended or 0) >> 32 & 0x7FFF, [0x500] * n
+    checked = [0 if kind == 128 and i == ring.layout.pointer // 4 else w for i, w in enumerate(words)]
+    heads[0] = fact_check(kind, checked, wraps) << 16 | (0x8000 if ended is not None else 0) | 1 << 10 | kind
+    if wraps:
+        heads[1] |= wraps << 16
     for i in range(n):
         more = 1 << 31 if i + 1 < n else 0
-        ring.chunk[0].write(None, words[3 * i:3 * i + 3], more | check << 16 | 1 << 10 | kind)
+        ring.chunk[0].write(None, words[3 * i:3 * i + 3], more | heads[i] & ~0x300)
     return True
 
 
@@ -396,4 +403,5 @@ def log_name(ring, ident, text):
 
 def log_priority(ring, task, priority):
     """Log the priority of a task as a fact."""
-    return log_fact(ring, 128, task, struct.pack("<i", priority))
+    value = priority & 0xFFFF
+    return log_fact(ring, 128, task, struct.pack("<I", value | (value * 0x9E3779B1 & 0xFF000000)))

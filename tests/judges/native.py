@@ -23,17 +23,31 @@ from native_slots import assemble, merge, ring_times
 
 # ---- facts, section 2.7 ----------------------------------------------------------------------------------------------
 
-def fact_check(kind, words):
-    s = kind + 256 * (len(words) // 3)
+def fact_check(kind, words, wraps):
+    s = kind + 256 * (len(words) // 3) + (wraps << 16)
     for w in words:
         s = (s ^ w) * 0x9E3779B1 & M32
         s = s << 15 & M32 | s >> 17
     return s & 0x7FFF
 
 
+def fact_value(kind, words):
+    """The text or the value of a fact, its words behind the id. None: it is being changed; False: damaged."""
+    if kind < 128:
+        return struct.pack("<%dI" % (len(words) - 1), *words[1:]).split(b"\0")[0]
+    if kind != 128:
+        return words[0]
+    word, low = words[0], words[0] & 0xFFFF
+    if word >> 16 & 1:
+        return None
+    if (word & 0xFFFFFF) * 0x9E3779B1 >> 24 & 0xFF != word >> 24:
+        return False
+    return low - 0x10000 & M32 if low >> 15 else low
+
+
 def facts(image, trace):
-    """{(kind, id): value} of a chunk of facts."""
-    found, s, end = {}, 1, min(progress(image.v)[2], (len(image.data) - HEADER) // SLOT + 1)
+    """{(kind, id): value} of a chunk of facts. Of names of the past the youngest counts, if there is no other."""
+    found, past, s, end = {}, {}, 1, min(progress(image.v)[2], (len(image.data) - HEADER) // SLOT + 1)
     slots = [struct.unpack_from("<4I", image.data, image.slot_at(k)) for k in range(1, end)]
     while s < end:
         n = 1
@@ -47,19 +61,22 @@ def facts(image, trace):
         if head >> 10 & 31 == 1 and tag == 3 or kind == 0 and head >> 10 & 31 == 1 and tag == 1:
             s += n
             continue
-        same = all((h[3] ^ head) & 0x7FFF7FFF == 0 for h in slots[s - 1:s - 1 + n])
-        if head >> 10 & 31 != 1 or tag != 1 or not same or fact_check(kind, words) != head >> 16 & 0x7FFF:
+        wraps = slots[s][3] >> 16 & 0x7FFF if n > 1 else 0
+        check = fact_check(kind, [0 if kind == 128 and i == 1 + wide else w for i, w in enumerate(words)], wraps)
+        others = all(slot[3] & 0xFFFF == 0x500 for slot in slots[s:s - 1 + n])
+        value = fact_value(kind, words[1 + wide:])
+        if head >> 10 & 31 != 1 or tag != 1 or not others or check != head >> 16 & 0x7FFF or value is False \
+                or (kind < 128 and n < 2):
             trace.damage(image.offset + image.slot_at(s), SLOT, "fact")
             s += 1
             continue
-        rest = words[1 + wide:]
-        if kind < 128:
-            value = struct.pack("<%dI" % len(rest), *rest).split(b"\0")[0]
-        else:
-            value = rest[0]
-        found[kind, ident] = value
+        if kind < 128 and head >> 15 & 1:
+            ended = words[1 + wide] | wraps << 32
+            past[kind, ident] = max(past.get((kind, ident), (0, b"")), (ended, value))
+        elif value is not None:
+            found[kind, ident] = value
         s += n
-    return found
+    return {**{key: value for key, (_, value) in past.items()}, **found}
 
 
 # ---- a run, sections 2.4 and 3 ---------------------------------------------------------------------------------------

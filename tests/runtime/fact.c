@@ -15,7 +15,8 @@
 #include "lib/threads.h"
 #include "lib/tier.h"
 
-enum { MOST = 64, ID_BYTES = sizeof(uintptr_t), FIRST = 12 - (int)sizeof(uintptr_t), SOME = 0x77000001 };
+/* TEXT: where the text of a name begins in its data; FIRST: bytes of it in two slots. */
+enum { MOST = 64, ID_BYTES = sizeof(uintptr_t), TEXT = ID_BYTES + 4, FIRST = 24 - TEXT, SOME = 0x77000001 };
 
 extern uint32_t __start_tlog_chunks[], __stop_tlog_chunks[];
 
@@ -23,6 +24,7 @@ static struct tlog_cpu fresh, fresh_names;
 
 #if TLOG_MINIMAL
 #define version tickets
+static uint32_t links[1], hands[1];
 #endif
 
 /* Noise behind the cursor is as good as empty slots. */
@@ -33,12 +35,15 @@ static void reset(void)
     tlog_cpu0 = fresh;
     names[0] = fresh_names;
     version = 32760; /* tickets have 15 bits: they begin again soon */
+    memset(links, 0, sizeof links);
+    hands[0] = 0;
     tlog_ring_boot = 0;
     tlog_start();
     open_here();
     uint32_t *slot = &tlog_ring_first(&names[0])->cursor + 4;
     for (uint32_t i = 0; i < TLOG_NAME_SLOTS * 4u; i++)
-        slot[i] = i * 2654435761u;
+        if (i % 4u != 3u)
+            slot[i] = i * 2654435761u;
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
@@ -47,6 +52,7 @@ struct read {
     uint32_t kind;
     uint64_t id;
     int32_t value;
+    uint32_t low, high; /* when a name that was released ended */
     char text[64];
     bool is_valid, is_released;
 };
@@ -56,13 +62,22 @@ static uint32_t count, free_slots, broken;
 
 static uint32_t check_of(const uint32_t *slot, uint32_t slots, uint32_t kind)
 {
-    uint32_t sum = kind + 256u * slots;
-    for (uint32_t i = 0; i < slots; i++)
-        for (uint32_t j = 0; j < 3u; j++) {
-            sum = (sum ^ slot[4u * i + j]) * 0x9E3779B1u;
-            sum = sum << 15 | sum >> 17;
-        }
+    uint32_t sum = kind + 256u * slots + (slots > 1 ? slot[7] & 0x7FFF0000u : 0);
+    for (uint32_t i = 0; i < slots * 3u; i++) {
+        sum = (sum ^ (kind == 128u && i == ID_BYTES / 4u ? 0 : slot[i + i / 3u])) * 0x9E3779B1u;
+        sum = sum << 15 | sum >> 17;
+    }
     return sum & 0x7FFFu;
+}
+
+/* The value of a priority. False: it is being changed. */
+static bool read_value(struct read *fact, uint32_t word)
+{
+    fact->value = (int16_t)(word & 0xFFFFu);
+    if (word >> 16 & 1u)
+        return false;
+    broken += ((word & 0xFFFFFFu) * 0x9E3779B1u ^ word) >> 24 != 0;
+    return true;
 }
 
 static void read_one(const uint32_t *slot, uint32_t slots)
@@ -74,11 +89,17 @@ static void read_one(const uint32_t *slot, uint32_t slots)
     for (uint32_t i = 0; i < slots; i++)
         memcpy(data + 12u * i, slot + 4u * i, 12);
     memcpy(&fact->id, data, ID_BYTES);
-    memcpy(&fact->value, data + ID_BYTES, 4);
-    memcpy(fact->text, data + ID_BYTES, 12u * slots - ID_BYTES);
+    memcpy(fact->text, data + TEXT, 12u * slots - TEXT);
     fact->is_valid = (head & 0x300u) == 0x100u;
-    for (uint32_t i = 0; i < slots && fact->is_valid; i++)
-        broken += (slot[4u * i + 3u] >> 16 & 0x7FFFu) != check || (slot[4u * i + 3u] & 0xFFu) != fact->kind;
+    broken += fact->is_valid && (head >> 16 & 0x7FFFu) != check;
+    if (fact->kind == 128u && fact->is_valid)
+        fact->is_valid = read_value(fact, slot[ID_BYTES / 4]);
+    for (uint32_t i = 1; i < slots; i++)
+        broken += (slot[4u * i + 3u] & 0xFFFFu) != 0x500u;
+    if (fact->kind < 128u && fact->is_released && fact->is_valid) {
+        memcpy(&fact->low, data + ID_BYTES, 4);
+        fact->high = slot[7] >> 16 & 0x7FFFu;
+    }
 }
 
 static void read_all(void)
@@ -97,13 +118,15 @@ static void read_all(void)
     }
 }
 
-static const struct read *find(uint32_t kind, uintptr_t id)
+/* The fact that is current; without one, the last one that was released. */
+static const struct read *find_fact(uint32_t kind, uintptr_t id)
 {
     const struct read *found = NULL;
     for (uint32_t i = 0; i < count; i++) {
-        if (facts[i].kind != kind || facts[i].id != id)
+        const bool is_past = facts[i].kind < 128u && facts[i].is_released;
+        if (facts[i].kind != kind || facts[i].id != id || (is_past && found != NULL && !found->is_released))
             continue;
-        broken += found != NULL;
+        broken += found != NULL && !is_past && !found->is_released;
         found = &facts[i];
     }
     return found;
@@ -113,7 +136,7 @@ static bool is_named(uintptr_t id, const char *text)
 {
     const struct read *fact;
     read_all();
-    fact = find(TLOG_NAME_TASK, id);
+    fact = find_fact(TLOG_NAME_TASK, id);
     return broken == 0 && fact != NULL && fact->is_valid && strcmp(fact->text, text) == 0;
 }
 
@@ -135,11 +158,11 @@ static void test_sizes(void)
 {
     for (uint32_t length = 0; length <= 34u; length++) {
         char kept[40];
-        uint32_t cut = length < 31u ? length : 31u, slots = 1;
+        uint32_t cut = length < 31u ? length : 31u, slots = 2;
         reset();
         snprintf(kept, sizeof kept, "%.*s", (int)cut, letters + 34u - length);
         tlog_name(TLOG_NAME_TASK, SOME, letters + 34u - length);
-        for (; FIRST + 12u * (slots - 1u) < cut; slots++)
+        for (; FIRST + 12u * (slots - 2u) < cut; slots++)
             ;
         test_note("length", length);
         CHECK(is_named(SOME, kept) && count == 1 && used_slots() == slots && lost() == 0);
@@ -155,9 +178,10 @@ static void test_in_place(void)
     for (uint32_t i = 0; i < 100000u; i += tier_step(19))
         tlog_name(TLOG_NAME_TASK, 1, i & 1u ? "other name" : "first name");
     CHECK(is_named(1, "other name") && used_slots() == used && count == 2);
-    const uint32_t before = version;
-    tlog_name(TLOG_NAME_TASK, 1, "other name"); /* nothing changes, so nothing is written */
-    CHECK(TLOG_MINIMAL || version == before);
+    static uint32_t before[TLOG_NAME_WORDS];
+    memcpy(before, tlog_ring_first(&names[0]), sizeof before);
+    tlog_name(TLOG_NAME_TASK, 1, "other name"); /* nothing changes */
+    CHECK(memcmp(before, tlog_ring_first(&names[0]), sizeof before) == 0);
     tlog_name(TLOG_NAME_TASK, 1, "x");
     CHECK(is_named(1, "x") && used_slots() == used);
     tlog_name(TLOG_NAME_TASK, 1, "");
@@ -190,12 +214,12 @@ static void test_forget(void)
         snprintf(text, sizeof text, "%.*s%u", (int)(id % 20u), letters, (unsigned)id);
         tlog_name(TLOG_NAME_TASK, id, text);
         tlog_priority(id, 5);
-        CHECK(is_named(id, text) && find(TLOG_FACT_PRIORITY, id) != NULL && lost() == 0);
+        CHECK(is_named(id, text) && find_fact(TLOG_FACT_PRIORITY, id) != NULL && lost() == 0);
         tlog_forget(TLOG_NAME_TASK, id);
-        CHECK(is_named(id, text) && find(TLOG_NAME_TASK, id)->is_released && find(TLOG_FACT_PRIORITY, id)->is_released);
+        CHECK(is_named(id, text) && find_fact(TLOG_NAME_TASK, id)->is_released && find_fact(TLOG_FACT_PRIORITY, id)->is_released);
     }
     tlog_name(TLOG_NAME_TASK, 19999, "again");
-    CHECK(is_named(19999, "again") && !find(TLOG_NAME_TASK, 19999)->is_released);
+    CHECK(is_named(19999, "again") && !find_fact(TLOG_NAME_TASK, 19999)->is_released);
 }
 
 static void test_no_room(void)
@@ -204,9 +228,9 @@ static void test_no_room(void)
     reset();
     while (lost() == 0)
         tlog_name(TLOG_NAME_TASK, ++named, "abc");
-    CHECK(named == TLOG_NAME_SLOTS + 1u);
+    CHECK(named == TLOG_NAME_SLOTS / 2u + 1u);
     tlog_name(TLOG_NAME_TASK, 9999, "abc");
-    CHECK(lost() == 2u && !is_named(named, "abc") && count == TLOG_NAME_SLOTS);
+    CHECK(lost() == 2u && !is_named(named, "abc") && count == TLOG_NAME_SLOTS / 2u);
     tlog_name(TLOG_NAME_TASK, 3, letters); /* cut, so that the name is still a true one */
     char cut[40] = "";
     memcpy(cut, letters, FIRST);
@@ -247,8 +271,8 @@ static void test_priority(void)
     CHECK(tlog_ring_first(&tlog_cpu0)->cursor == cursor);
     read_all();
     CHECK(broken == 0 && count == 1 && facts[0].kind == 128u && facts[0].id == 7u && facts[0].value == 1);
-    while (lost() == 0)
-        tlog_name(TLOG_NAME_TASK, version, "abc");
+    for (uint32_t context = 100; lost() == 0; context++)
+        tlog_priority(context, 1);
     tlog_priority(8, 3); /* no room to keep it */
     CHECK(last_record(0, &head) == 3u && head == 0x00080105u && lost() == 2u);
 }
@@ -263,9 +287,9 @@ static const struct pair {
     bool is_full; /* the chunk has room only in places of released names, side by side */
 } pairs[] = {
     {"before", {"thread 0", "thread 1"}, {1, 1}, false},             /* in place */
-    {NULL, {"thread 0 comes", "thread 1 comes"}, {1, 1}, false},     /* both make a place */
-    {"before", {"thread 0 moves", "thread 1 comes"}, {1, 2}, false}, /* two things */
-    {NULL, {"thread 0 comes", "thread 1 comes"}, {1, 2}, false},
+    {NULL, {"t0 comes", "t1 comes"}, {1, 1}, false},     /* both make a place */
+    {"before", {"t0 moves", "t1 comes"}, {1, 2}, false}, /* two things */
+    {NULL, {"t0 comes", "t1 comes"}, {1, 2}, false},
 #if !TLOG_MINIMAL
     {"b", {"thread 0 outgrows", "thread 1 outgrows"}, {1, 1}, false}, /* both move it; and to places of two sizes */
     {"b", {"thread 0 outgrows all of it, far", "t1 outgrows"}, {1, 1}, false},
@@ -327,12 +351,12 @@ static bool is_text(const struct read *fact, const char *text)
 static void check_read(void)
 {
     read_all();
-    const struct read *other = find(TLOG_NAME_TASK, 5), *priority = find(TLOG_FACT_PRIORITY, 1);
+    const struct read *other = find_fact(TLOG_NAME_TASK, 5), *priority = find_fact(TLOG_FACT_PRIORITY, 1);
     CHECK(broken == 0 && other != NULL && other->is_valid && is_text(other, "other"));
     CHECK(priority != NULL
           && (!priority->is_valid || priority->value == 4 || (mode == PRIORITY && priority->value == 9)));
     for (uint32_t id = 1; id <= 2u; id++) {
-        const struct read *fact = find(TLOG_NAME_TASK, id);
+        const struct read *fact = find_fact(TLOG_NAME_TASK, id);
         bool is_known = fact == NULL || !fact->is_valid || (id == 1 && is_text(fact, pair->before));
         for (uint32_t i = 0; i < 2u && !is_known; i++)
             is_known = pair->ids[i] == id && is_text(fact, pair->names[i]);
@@ -346,11 +370,11 @@ static void check_end(void)
 {
     check_read();
     for (uint32_t i = 0; i < 2u; i++) {
-        const struct read *fact = find(TLOG_NAME_TASK, pair->ids[i]);
+        const struct read *fact = find_fact(TLOG_NAME_TASK, pair->ids[i]);
         if (mode == FORGETS && i == 1)
             continue;
         if (mode == PRIORITY && i == 1)
-            CHECK(find(TLOG_FACT_PRIORITY, 1)->is_valid && find(TLOG_FACT_PRIORITY, 1)->value == 9);
+            CHECK(find_fact(TLOG_FACT_PRIORITY, 1)->is_valid && find_fact(TLOG_FACT_PRIORITY, 1)->value == 9);
         else
             CHECK(fact != NULL && fact->is_valid
                   && (is_text(fact, pair->names[i])
@@ -376,7 +400,7 @@ static void try_stop(uint32_t first, uint32_t second)
     tlog_name(TLOG_NAME_TASK, 2, "2nd");
     tlog_priority(1, 4);
     CHECK(is_named(1, repair) && is_named(2, "2nd"));
-    CHECK(find(TLOG_FACT_PRIORITY, 1)->is_valid && find(TLOG_FACT_PRIORITY, 1)->value == 4);
+    CHECK(find_fact(TLOG_FACT_PRIORITY, 1)->is_valid && find_fact(TLOG_FACT_PRIORITY, 1)->value == 4);
     const uint32_t at = free_slots;
     read_all();
     CHECK(at == free_slots && lost() == 0);

@@ -42,7 +42,7 @@ void lost_make_firmware(const struct gen_options *options)
     for (uint32_t cpu = 0; cpu < options->cpus; cpu++)
         add_ring(cpu, 0, options->chunks, options->slots);
     if (options->names > 0)
-        add_ring(0, 1, 1, options->names * 3u);
+        add_ring(0, 1, 1, options->names * 4u);
     firmware_given = NULL;
     base_given = NULL;
 }

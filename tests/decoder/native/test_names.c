@@ -9,8 +9,9 @@
 #include <string.h>
 
 /* FORMAT.md has the head of the name of task 15, "UART". */
-enum { HEAD_UART = 0x5FEF0501, PRIORITY = 0x580 };
+enum { UART = 0x54524155, SECOND = 0x500 };
 
+/* Of the words of a fact, three for each slot. The value of a priority counts as 0. */
 static uint32_t check_of(uint32_t kind, const uint32_t *word, uint32_t n)
 {
     uint32_t sum = kind + n / 3u * 256u;
@@ -21,19 +22,32 @@ static uint32_t check_of(uint32_t kind, const uint32_t *word, uint32_t n)
     return (sum & 0x7FFFu) << 16;
 }
 
+/* Write a name: the words of its text, of which the second one stands in the second slot. */
+static void set_name(struct bytes chunk, uint32_t slot, uint32_t head, uint32_t id, const uint32_t text[2])
+{
+    const uint32_t words[] = {id, 0, text[0], text[1], 0, 0};
+    set_words(chunk, slot, (head | 1u << 31) + check_of(head & 0xFFu, words, 6), 0, text[0], id);
+    set_words(chunk, slot + 1u, SECOND, 0, 0, text[1]);
+}
+
+static uint32_t value_of(uint32_t priority)
+{
+    return priority | ((priority * 0x9E3779B1u) & 0xFF000000u);
+}
+
 /* A chunk of facts with a name, a place that is being written, and the priority of context 7, which is 9. */
 static struct bytes names_chunk(void)
 {
-    const uint32_t priority[] = {7, 9, 0};
-    struct bytes chunk = empty_chunk(4);
+    const uint32_t priority[] = {7, 0, 0}, text[] = {UART, 0};
+    struct bytes chunk = empty_chunk(6);
     put32(chunk.data + CHUNK_PLACE, get32(chunk.data + CHUNK_PLACE) | 1u << 16);
     put32(chunk.data + CHUNK_SELF, get32(chunk.data + CHUNK_SELF) + 0x1000u);
     fix_header(chunk.data);
-    set_cursor(chunk, 1, 4);
-    set_words(chunk, 1, HEAD_UART, 0x54524155, 0, 15);
-    set_words(chunk, 2, 0x12340701, 0x58585858, 0, 16);
-    set_words(chunk, 3, PRIORITY + check_of(128, priority, 3), 9, 0, 7);
-    set_words(chunk, 4, HEAD_UART, 0x54524155, 0, 15);
+    set_cursor(chunk, 1, 5);
+    set_name(chunk, 1, 0x501, 15, text);
+    set_words(chunk, 3, 0x12340701, 0x58585858, 0, 16);
+    set_words(chunk, 4, 0x580 + check_of(128, priority, 3), value_of(9), 0, 7);
+    set_name(chunk, 5, 0x501, 15, text);
     return chunk;
 }
 
@@ -63,16 +77,15 @@ static void names_and_what_is_being_written(void **state)
 /* Objects of all kinds, by their addresses; FORMAT.md has no names of kind 23. */
 static void names_of_objects(void **state)
 {
-    struct bytes chunk = empty_chunk(23);
+    const uint32_t text[] = {UART, 0};
+    struct bytes chunk = empty_chunk(46);
     struct decoded decoded;
     (void)state;
     put32(chunk.data + CHUNK_PLACE, get32(chunk.data + CHUNK_PLACE) | 1u << 16);
     fix_header(chunk.data);
-    set_cursor(chunk, 1, 23);
-    for (uint32_t kind = 1; kind <= 23; kind++) {
-        const uint32_t words[] = {kind < 5 ? kind : 0x20001000 + kind, 0x54524155, 0};
-        set_words(chunk, kind, 0x500 + kind + check_of(kind, words, 3), words[1], words[2], words[0]);
-    }
+    set_cursor(chunk, 1, 47);
+    for (uint32_t kind = 1; kind <= 23; kind++)
+        set_name(chunk, 2u * kind - 1u, 0x500 + kind, kind < 5 ? kind : 0x20001000 + kind, text);
     decode_bytes(&decoded, chunk);
     assert_int_equal(decoded.trace.counts.gaps, 1); /* there are names, but no ring */
     for (uint32_t kind = 1; kind <= 22; kind++)
@@ -112,31 +125,32 @@ enum { LOWEST_0 = 0x65776F6C, LOWEST_1 = 0x7473, HIGHEST_0 = 0x68676968, HIGHEST
 static void the_order_of_priorities(void **state)
 {
     static const struct {
-        uint32_t head, word[3], flipped; /* bits of the text that are damaged */
+        uint32_t head, id, text[2], flipped; /* bits of the text that are damaged */
         enum trace_priority_order order;
     } cases[] = {
-        {0x520, {0, LOWEST_0, LOWEST_1}, 0, TRACE_LOWEST_FIRST},
-        {0x520, {0, HIGHEST_0, HIGHEST_1}, 0, TRACE_HIGHEST_FIRST},
-        {0x520, {0, HIGHEST_0, HIGHEST_1 | 0x21000000}, 0, TRACE_ORDER_UNKNOWN}, /* highest! */
-        {0x520, {0, LOWEST_0, 0}, 0, TRACE_ORDER_UNKNOWN},                       /* lowe */
-        {0x520, {0, 0, 0}, 0, TRACE_ORDER_UNKNOWN},
-        {0x520, {1, LOWEST_0, LOWEST_1}, 0, TRACE_ORDER_UNKNOWN},
-        {0x720, {0, LOWEST_0, LOWEST_1}, 0, TRACE_ORDER_UNKNOWN},
-        {0x520, {0, LOWEST_0 ^ 1u, LOWEST_1}, 1, TRACE_ORDER_UNKNOWN},
+        {0x520, 0, {LOWEST_0, LOWEST_1}, 0, TRACE_LOWEST_FIRST},
+        {0x520, 0, {HIGHEST_0, HIGHEST_1}, 0, TRACE_HIGHEST_FIRST},
+        {0x520, 0, {HIGHEST_0, HIGHEST_1 | 0x21000000}, 0, TRACE_ORDER_UNKNOWN}, /* highest! */
+        {0x520, 0, {LOWEST_0, 0}, 0, TRACE_ORDER_UNKNOWN},                       /* lowe */
+        {0x520, 0, {0, 0}, 0, TRACE_ORDER_UNKNOWN},
+        {0x520, 1, {LOWEST_0, LOWEST_1}, 0, TRACE_ORDER_UNKNOWN},
+        {0x720, 0, {LOWEST_0, LOWEST_1}, 0, TRACE_ORDER_UNKNOWN},
+        {0x520, 0, {LOWEST_0 ^ 1u, LOWEST_1}, 1, TRACE_ORDER_UNKNOWN},
     };
     (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const uint32_t *word = cases[i].word, lowest[] = {0, LOWEST_0, LOWEST_1};
+        const uint32_t *text = cases[i].text, lowest[] = {LOWEST_0, LOWEST_1};
         struct bytes facts = names_chunk(), other = names_chunk(), dump;
         struct decoded decoded;
         put32(other.data + CHUNK_PLACE, get32(other.data + CHUNK_PLACE) | 1u); /* CPU 1 */
         put32(other.data + CHUNK_SELF, get32(other.data + CHUNK_SELF) + 0x1000u);
         fix_header(other.data);
-        set_words(facts, 1, cases[i].head + check_of(32, word, 3), word[1] ^ cases[i].flipped, word[2], word[0]);
+        set_name(facts, 1, cases[i].head, cases[i].id, text);
+        facts.data[HEADER + 8] ^= (unsigned char)cases[i].flipped;
         decode_bytes(&decoded, facts);
         assert_int_equal(decoded.trace.priority_order, cases[i].order);
         decoded_free(&decoded);
-        set_words(other, 1, 0x520 + check_of(32, lowest, 3), lowest[1], lowest[2], 0);
+        set_name(other, 1, 0x520, 0, lowest);
         dump = join(facts, other);
         decode_bytes(&decoded, dump);
         assert_int_equal(decoded.trace.priority_order,

@@ -8,27 +8,52 @@
 
 /* ---- one fact ---------------------------------------------------------------------------------------------------- */
 
-/* What the check of a fact should be. */
-static uint32_t check_of(const struct native_fact *fact)
+/* Wraps of the clock, in the second head. */
+static uint32_t wraps_of(const struct native_fact *fact)
 {
-    uint32_t sum = native_fact_kind(fact) | fact->slots << 8;
-    for (uint32_t i = 0; i < fact->slots; i++) {
-        for (uint32_t j = 0; j < WORDS_PER_SLOT; j++)
-            sum = TLOG_FACT_MIX(sum, get_le32(fact->slot + (size_t)i * TLOG_SLOT_BYTES + (size_t)j * 4u));
+    return fact->slots > 1u
+               ? native_head(fact->slot + TLOG_SLOT_BYTES) >> TLOG_FACT_CHECK_SHIFT & TLOG_FACT_CHECK_MASK
+               : 0;
+}
+
+/* What the check of a fact should be. The value of a priority counts as 0. */
+static uint32_t check_of(const struct native_fact *fact, uint32_t id_bytes)
+{
+    uint32_t sum = (native_fact_kind(fact) | fact->slots << 8) + (wraps_of(fact) << TLOG_FACT_CHECK_SHIFT);
+    for (uint32_t i = 0; i < fact->slots * WORDS_PER_SLOT; i++) {
+        bool is_left_out = native_fact_kind(fact) == TLOG_FACT_PRIORITY && i == id_bytes / 4u;
+        sum = TLOG_FACT_MIX(sum, is_left_out ? 0 : get_le32(fact->slot + (size_t)(i + i / WORDS_PER_SLOT) * 4u));
     }
     return sum & TLOG_FACT_CHECK_MASK;
 }
 
-bool native_fact_is_sound(const struct native_fact *fact)
+bool native_fact_is_sound(const struct native_fact *fact, uint32_t id_bytes)
 {
-    uint32_t expected = TLOG_FACT_HEAD(native_fact_kind(fact)) | TLOG_TAG_ODD | check_of(fact) << TLOG_FACT_CHECK_SHIFT;
-    for (uint32_t i = 0; i < fact->slots; i++) {
-        uint32_t head = native_head(fact->slot + (size_t)i * TLOG_SLOT_BYTES);
-        uint32_t more = i + 1u < fact->slots ? TLOG_FACT_MORE : 0;
-        if ((i == 0 ? head & ~TLOG_FACT_RELEASED : head) != (expected | more))
+    const uint32_t head = TLOG_FACT_HEAD(native_fact_kind(fact)) | TLOG_TAG_ODD;
+    const uint32_t value = get_le32(fact->slot + id_bytes);
+    if (native_fact_kind(fact) == TLOG_FACT_PRIORITY && (value & TLOG_PRIORITY_CHANGING) == 0
+        && (value & 0xFF000000u) != TLOG_PRIORITY_CHECK(value))
+        return false;
+    if ((fact->head & ~(TLOG_FACT_RELEASED | TLOG_FACT_MORE)) != (head | check_of(fact, id_bytes) << TLOG_FACT_CHECK_SHIFT)
+        || (native_fact_kind(fact) < TLOG_FACT_VALUES && fact->slots < NATIVE_NAME_SLOTS))
+        return false;
+    for (uint32_t i = 1; i < fact->slots; i++) {
+        if ((native_head(fact->slot + (size_t)i * TLOG_SLOT_BYTES) & 0xFFFFu) != (TLOG_FACT_HEAD(0) | TLOG_TAG_ODD))
             return false;
     }
     return true;
+}
+
+uint64_t native_fact_end(const struct native_fact *fact, uint32_t id_bytes)
+{
+    return (uint64_t)wraps_of(fact) << 32 | get_le32(fact->slot + id_bytes);
+}
+
+bool native_fact_priority(const struct native_fact *fact, uint32_t id_bytes, int32_t *priority)
+{
+    const uint32_t word = get_le32(fact->slot + id_bytes);
+    *priority = (int16_t)(word & 0xFFFFu);
+    return (word & TLOG_PRIORITY_CHANGING) == 0;
 }
 
 struct native_fact native_fact_at(const struct native_view *view, uint32_t index, uint32_t last)
@@ -43,12 +68,13 @@ struct native_fact native_fact_at(const struct native_view *view, uint32_t index
 
 void native_fact_data(const struct native_fact *fact, uint32_t id_bytes, char *to)
 {
-    unsigned char data[NATIVE_FACT_DATA + WORDS_PER_SLOT * 4u] = {0};
+    unsigned char data[NATIVE_FACT_DATA + TLOG_SLOT_BYTES] = {0};
+    const size_t skip = id_bytes + 4u, per_slot = TLOG_WORD_HEAD * 4u;
     size_t size = 0;
-    for (uint32_t i = 0; i < fact->slots && size < NATIVE_FACT_DATA; i++, size += WORDS_PER_SLOT * 4u)
-        memcpy(data + size, fact->slot + (size_t)i * TLOG_SLOT_BYTES, WORDS_PER_SLOT * 4u);
-    memcpy(to, data + id_bytes, NATIVE_FACT_DATA - id_bytes);
-    to[NATIVE_FACT_DATA - id_bytes - 1u] = '\0';
+    for (uint32_t i = 0; i < fact->slots && size < NATIVE_FACT_DATA; i++, size += per_slot)
+        memcpy(data + size, fact->slot + (size_t)i * TLOG_SLOT_BYTES, per_slot);
+    memcpy(to, data + skip, NATIVE_FACT_DATA - skip);
+    to[NATIVE_FACT_DATA - skip - 1u] = '\0';
 }
 
 /* ---- the cursor -------------------------------------------------------------------------------------------------- */
@@ -72,7 +98,7 @@ bool native_names_chunk_is_damaged(struct native_view *view, const struct native
     return header->lap != seal->lap || header->lap_high != seal->lap_high || !is_cursor(image, header->cursor)
            || header->cursor >> TLOG_CURSOR_SHIFT < seal->cursor >> TLOG_CURSOR_SHIFT || header->dropped < seal->dropped
            || header->dropped_high != seal->dropped_high || header->reported != seal->reported
-           || header->extra != seal->extra || header->extra_high != seal->extra_high
+           || header->extra < seal->extra || header->extra_high != seal->extra_high
            || header->emergency_used != seal->emergency_used;
 }
 
@@ -84,7 +110,7 @@ static uint32_t count_sound(struct native_view *view, const struct native_image 
     while (used < slots) {
         struct native_fact fact = native_fact_at(view, used + 1u, slots);
         if (!native_fact_has_head(&fact)
-            || (!native_fact_is_free(&fact) && !native_fact_is_being_written(&fact) && !native_fact_is_sound(&fact)))
+            || (!native_fact_is_free(&fact) && !native_fact_is_being_written(&fact) && !native_fact_is_sound(&fact, image->pointer)))
             break;
         used += fact.slots;
     }

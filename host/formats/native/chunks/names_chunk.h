@@ -6,7 +6,8 @@
 
 #include "formats/native/chunks/image.h"
 
-#define NATIVE_FACT_DATA 128u /* bytes of the longest data, with a NUL */
+#define NATIVE_FACT_DATA  128u /* bytes of the longest data, with a NUL */
+#define NATIVE_NAME_SLOTS 2u   /* that a name has at least */
 
 /* A fact in view: the slots of a name or a priority; or free slots for one. */
 struct native_fact {
@@ -18,7 +19,7 @@ struct native_fact {
 /* The fact from slot `index` on, which ends with slot `last` or ahead of it. */
 struct native_fact native_fact_at(const struct native_view *view, uint32_t index, uint32_t last);
 
-/* TLOG_NAME_TASK to TLOG_NAME_COUNTER, TLOG_FACT_PRIORITY, or 0 for free slots. */
+/* TLOG_NAME_TASK to TLOG_NAME_COUNTER, TLOG_FACT_PRIORITY, another one, or 0 for free slots. */
 static inline uint32_t native_fact_kind(const struct native_fact *fact)
 {
     return fact->head & TLOG_FACT_KIND;
@@ -42,11 +43,21 @@ static inline bool native_fact_has_head(const struct native_fact *fact)
     return (fact->head & TLOG_CLASS_MASK) == TLOG_CLASS_CONTROL << TLOG_CLASS_SHIFT && (fact->head & TLOG_TAG_ODD) != 0;
 }
 
-/* Whether the heads of all its slots are what they should be, with the check in them. */
-bool native_fact_is_sound(const struct native_fact *fact);
+/* Whether the heads of all its slots are what they should be, with the check in them. `id_bytes`, here and below: the
+ * size of a pointer on the target. */
+bool native_fact_is_sound(const struct native_fact *fact, uint32_t id_bytes);
 
-/* Copy the data of a fact, which stands behind its id, with a NUL behind it. `to` has room for NATIVE_FACT_DATA
- * bytes. */
+/* Whether a name is one of the past; and the time in ticks when it ended, modulo 2^47. */
+static inline bool native_fact_is_past(const struct native_fact *fact)
+{
+    return (fact->head & TLOG_FACT_RELEASED) != 0 && native_fact_kind(fact) < TLOG_FACT_VALUES;
+}
+uint64_t native_fact_end(const struct native_fact *fact, uint32_t id_bytes);
+
+/* The priority that a fact tells. False: it was being changed. */
+bool native_fact_priority(const struct native_fact *fact, uint32_t id_bytes, int32_t *priority);
+
+/* Copy the text of a name, with a NUL behind it. `to` has room for NATIVE_FACT_DATA bytes. */
 void native_fact_data(const struct native_fact *fact, uint32_t id_bytes, char *to);
 
 /* How many slots of an image hold facts, by the cursor in its header; if that is damaged, by the facts. Reports damage.

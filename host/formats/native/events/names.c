@@ -8,6 +8,8 @@
 #include "formats/native/chunks/names_chunk.h"
 #include "formats/native/events/stream.h"
 
+#include "base/sort.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,20 +23,26 @@ struct priorities {
     bool is_known[NATIVE_TASKS];
 };
 
+enum { PAST_MOST = 1 << 20 };
+
+/* A name of the past. */
+struct past {
+    uint64_t end; /* when it ended, in ticks */
+    uint32_t kind, id;
+    char text[TLOG_NAME_BYTES];
+};
+
 /* Reading facts. */
 struct reading {
     struct native_decoder *decoder;
     struct native_view *view;
     uint32_t id_bytes;
     uint64_t changing; /* facts that were being changed, in the newest image of each chunk */
+    struct past *past; /* npast of them */
+    size_t npast;
 };
 
-static int32_t priority_of(const char *data)
-{
-    return (int32_t)get_le32((const unsigned char *)data);
-}
-
-static void take_priority(struct native_decoder *decoder, uint32_t context, const char *data, bool is_valid)
+static void take_priority(struct native_decoder *decoder, uint32_t context, int32_t priority, bool is_valid)
 {
     if (context >= NATIVE_TASKS)
         return;
@@ -42,7 +50,7 @@ static void take_priority(struct native_decoder *decoder, uint32_t context, cons
     decoder->has_priorities = true;
     decoder->priorities->is_known[context] = is_valid;
     if (is_valid)
-        decoder->priorities->value[context] = priority_of(data);
+        decoder->priorities->value[context] = priority;
 }
 
 /* Which priorities are the more important ones. A text that is none of these tells nothing. */
@@ -69,20 +77,65 @@ static const char *name_of(const struct trace *trace, uint32_t kind, const char 
     return symbol != NULL && offset == 0 && !trace->firmware->is_wrong ? symbol->name : text;
 }
 
-static void take_fact(const struct reading *reading, const struct native_fact *fact)
+/* Note a name of the past. */
+static void take_past(struct reading *reading, const struct native_fact *fact, const char *text)
 {
-    char data[NATIVE_FACT_DATA];
+    struct past past = {native_fact_end(fact, reading->id_bytes), native_fact_kind(fact), get_le32(fact->slot), ""};
+    if (reading->npast == PAST_MOST)
+        return;
+    if ((reading->npast & (reading->npast - 1u)) == 0) {
+        struct past *more = realloc(reading->past, (reading->npast > 0 ? 2u * reading->npast : 1u) * sizeof *more);
+        if (more == NULL) {
+            trace_fail(reading->decoder->trace, "%s: no memory for names", reading->decoder->trace->input_name);
+            return;
+        }
+        reading->past = more;
+    }
+    memcpy(past.text, text, sizeof past.text - 1u);
+    reading->past[reading->npast++] = past;
+}
+
+static void take_fact(struct reading *reading, const struct native_fact *fact)
+{
+    struct trace *trace = reading->decoder->trace;
+    const bool is_written = !native_fact_is_being_written(fact);
+    char text[NATIVE_FACT_DATA];
     uint32_t kind = native_fact_kind(fact), id = get_le32(fact->slot);
+    int32_t priority;
     if (reading->id_bytes > 4u && get_le32(fact->slot + 4) != 0)
         return; /* records and events have 32 bits of it at most */
-    native_fact_data(fact, reading->id_bytes, data);
-    if (kind == TLOG_NAME_ORDER && id == 0 && !native_fact_is_being_written(fact))
-        take_order(reading->decoder->trace, data);
-    else if (kind == TLOG_FACT_PRIORITY)
-        take_priority(reading->decoder, id, data, !native_fact_is_being_written(fact));
-    else if (kind >= TLOG_NAME_TASK && kind <= TLOG_NAME_COUNTER && !native_fact_is_being_written(fact))
-        trace_set_name(reading->decoder->trace, (enum trace_name_kind)(kind - TLOG_NAME_TASK), id,
-                       name_of(reading->decoder->trace, kind, data));
+    if (kind == TLOG_FACT_PRIORITY) {
+        bool is_valid = native_fact_priority(fact, reading->id_bytes, &priority);
+        take_priority(reading->decoder, id, priority, is_valid && is_written);
+    }
+    if (!is_written || kind >= TLOG_FACT_VALUES)
+        return;
+    native_fact_data(fact, reading->id_bytes, text);
+    if (kind == TLOG_NAME_ORDER && id == 0)
+        take_order(trace, text);
+    else if (kind >= TLOG_NAME_TASK && kind <= TLOG_NAME_COUNTER && native_fact_is_past(fact))
+        take_past(reading, fact, text);
+    else if (kind >= TLOG_NAME_TASK && kind <= TLOG_NAME_COUNTER)
+        trace_set_name(trace, (enum trace_name_kind)(kind - TLOG_NAME_TASK), id, name_of(trace, kind, text));
+}
+
+static int past_order(const void *a, const void *b)
+{
+    const struct past *left = a, *right = b;
+    return (left->end > right->end) - (left->end < right->end);
+}
+
+/* What has no name now is called by its last one. */
+static void name_past(const struct reading *reading)
+{
+    struct trace *trace = reading->decoder->trace;
+    sort(reading->past, reading->npast, sizeof *reading->past, past_order);
+    for (size_t i = reading->npast; i-- > 0;) {
+        const struct past *past = &reading->past[i];
+        enum trace_name_kind kind = (enum trace_name_kind)(past->kind - TLOG_NAME_TASK);
+        if (trace_name(trace, kind, past->id) == NULL)
+            trace_set_name(trace, kind, past->id, name_of(trace, past->kind, past->text));
+    }
 }
 
 /* Take the facts of an image. What is wrong is told of the newest image of a chunk only. */
@@ -94,7 +147,7 @@ static void take_image(struct reading *reading, const struct native_image *image
     for (uint32_t i = 1; i <= image->used && native_has_slot(image, i); i += fact.slots) {
         fact = native_fact_at(view, i, image->used);
         bool is_right = native_fact_has_head(&fact) && native_fact_kind(&fact) != 0
-                        && (native_fact_is_being_written(&fact) ? !image->sealed : native_fact_is_sound(&fact));
+                        && (native_fact_is_being_written(&fact) ? !image->sealed : native_fact_is_sound(&fact, reading->id_bytes));
         if (native_fact_is_free(&fact))
             continue;
         if (is_right)
@@ -135,12 +188,16 @@ int native_names_read(struct native_decoder *decoder, struct native_view *view)
 {
     struct trace *trace = decoder->trace;
     uint64_t lost = decoder->index.ring[NATIVE_RING_NAMES].dropped;
-    struct reading reading = {decoder, view, decoder->types.address_words * 4u, 0};
+    struct reading reading = {decoder, view, decoder->types.address_words * 4u, 0, NULL, 0};
     decoder->priorities = calloc(1, sizeof *decoder->priorities);
     if (decoder->priorities == NULL)
         return trace_fail(trace, "%s: no memory", trace->input_name);
-    if (take_images(&reading, false) != 0 || take_images(&reading, true) != 0)
+    if (take_images(&reading, false) != 0 || take_images(&reading, true) != 0) {
+        free(reading.past);
         return -1;
+    }
+    name_past(&reading);
+    free(reading.past);
     if (reading.changing > 0)
         trace_note(trace, "%" PRIu64 " name%s being changed when the dump was made", reading.changing,
                    reading.changing == 1u ? " was" : "s were");
