@@ -170,7 +170,8 @@ void tlog_priority(uint32_t context, int32_t priority)
     }
     do {
         seen = tlog_port_load_exclusive(word);
-        if (load(slot) != context || ((load(slot + TLOG_WORD_HEAD) ^ TLOG_FACT_PRIORITY) & TLOG_FACT_STATE) != TLOG_TAG_ODD
+        if (load(slot) != context
+            || ((load(slot + TLOG_WORD_HEAD) ^ TLOG_FACT_PRIORITY) & TLOG_FACT_STATE) != TLOG_TAG_ODD
             || (seen & TLOG_PRIORITY_CHANGING) != 0 || ((seen ^ (uint32_t)priority) & 0xFFFFu) == 0) {
             tlog_port_clear_exclusive();
             change_slowly(slot, context, priority);

@@ -216,7 +216,8 @@ static void test_forget(void)
         tlog_priority(id, 5);
         CHECK(is_named(id, text) && find_fact(TLOG_FACT_PRIORITY, id) != NULL && lost() == 0);
         tlog_forget(TLOG_NAME_TASK, id);
-        CHECK(is_named(id, text) && find_fact(TLOG_NAME_TASK, id)->is_released && find_fact(TLOG_FACT_PRIORITY, id)->is_released);
+        CHECK(is_named(id, text) && find_fact(TLOG_NAME_TASK, id)->is_released
+              && find_fact(TLOG_FACT_PRIORITY, id)->is_released);
     }
     tlog_name(TLOG_NAME_TASK, 19999, "again");
     CHECK(is_named(19999, "again") && !find_fact(TLOG_NAME_TASK, 19999)->is_released);
@@ -286,7 +287,7 @@ static const struct pair {
     uint32_t ids[2];
     bool is_full; /* the chunk has room only in places of released names, side by side */
 } pairs[] = {
-    {"before", {"thread 0", "thread 1"}, {1, 1}, false},             /* in place */
+    {"before", {"thread 0", "thread 1"}, {1, 1}, false}, /* in place */
     {NULL, {"t0 comes", "t1 comes"}, {1, 1}, false},     /* both make a place */
     {"before", {"t0 moves", "t1 comes"}, {1, 2}, false}, /* two things */
     {NULL, {"t0 comes", "t1 comes"}, {1, 2}, false},

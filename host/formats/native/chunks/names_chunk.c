@@ -11,9 +11,8 @@
 /* Wraps of the clock, in the second head. */
 static uint32_t wraps_of(const struct native_fact *fact)
 {
-    return fact->slots > 1u
-               ? native_head(fact->slot + TLOG_SLOT_BYTES) >> TLOG_FACT_CHECK_SHIFT & TLOG_FACT_CHECK_MASK
-               : 0;
+    return fact->slots > 1u ? native_head(fact->slot + TLOG_SLOT_BYTES) >> TLOG_FACT_CHECK_SHIFT & TLOG_FACT_CHECK_MASK
+                            : 0;
 }
 
 /* What the check of a fact should be. The value of a priority counts as 0. */
@@ -34,7 +33,8 @@ bool native_fact_is_sound(const struct native_fact *fact, uint32_t id_bytes)
     if (native_fact_kind(fact) == TLOG_FACT_PRIORITY && (value & TLOG_PRIORITY_CHANGING) == 0
         && (value & 0xFF000000u) != TLOG_PRIORITY_CHECK(value))
         return false;
-    if ((fact->head & ~(TLOG_FACT_RELEASED | TLOG_FACT_MORE)) != (head | check_of(fact, id_bytes) << TLOG_FACT_CHECK_SHIFT)
+    if ((fact->head & ~(TLOG_FACT_RELEASED | TLOG_FACT_MORE))
+            != (head | check_of(fact, id_bytes) << TLOG_FACT_CHECK_SHIFT)
         || (native_fact_kind(fact) < TLOG_FACT_VALUES && fact->slots < NATIVE_NAME_SLOTS))
         return false;
     for (uint32_t i = 1; i < fact->slots; i++) {
@@ -110,7 +110,8 @@ static uint32_t count_sound(struct native_view *view, const struct native_image 
     while (used < slots) {
         struct native_fact fact = native_fact_at(view, used + 1u, slots);
         if (!native_fact_has_head(&fact)
-            || (!native_fact_is_free(&fact) && !native_fact_is_being_written(&fact) && !native_fact_is_sound(&fact, image->pointer)))
+            || (!native_fact_is_free(&fact) && !native_fact_is_being_written(&fact)
+                && !native_fact_is_sound(&fact, image->pointer)))
             break;
         used += fact.slots;
     }
