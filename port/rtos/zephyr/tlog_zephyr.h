@@ -200,7 +200,7 @@ TLOG_END_C
     TLOG_ZEPHYR_PLAN(TLOG_ZEPHYR_TIMEOUT(__VA_ARGS__), TLOG_RTOS_wait, TLOG_NAME_CONDITION,                            \
                      TLOG_ZEPHYR_FIRST(__VA_ARGS__))
 #undef sys_port_trace_k_condvar_wait_exit
-#define sys_port_trace_k_condvar_wait_exit(condvar, ret) TLOG_ZEPHYR_DROP_PLAN()
+#define sys_port_trace_k_condvar_wait_exit(...) TLOG_ZEPHYR_DROP_PLAN()
 #undef sys_port_trace_k_event_wait_blocking
 #define sys_port_trace_k_event_wait_blocking(event, events, options, timeout) tlog_zephyr_wait_bits(event, events)
 #undef sys_port_trace_k_timer_status_sync_blocking

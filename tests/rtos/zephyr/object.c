@@ -142,10 +142,12 @@ static void condvar_tour(thread_t *other)
     tick_wakes(self);
     switch_to(self);
     lock(0);
+#if defined(CONFIG_TRACING_USER)
     TRACE(k_condvar, wait_exit, &condvar, 0);
-#if !defined(CONFIG_TRACING_USER)
+#else
+    TRACE(k_condvar, wait_exit, &condvar, forever, 0);
     TRACE(k_condvar, wait_enter, &condvar, none); /* which does not wait */
-    TRACE(k_condvar, wait_exit, &condvar, -EAGAIN);
+    TRACE(k_condvar, wait_exit, &condvar, none, -EAGAIN);
 #endif
     yield_to(other);
 }

@@ -52,7 +52,7 @@
 #define sys_port_trace_k_thread_suspend_exit(thread)
 #endif
 #ifndef sys_port_trace_k_condvar_wait_exit
-#define sys_port_trace_k_condvar_wait_exit(condvar, ret)
+#define sys_port_trace_k_condvar_wait_exit(condvar, timeout, ret)
 #endif
 #ifndef sys_port_trace_k_pipe_put_exit
 #define sys_port_trace_k_pipe_put_exit(pipe, timeout, ret)
