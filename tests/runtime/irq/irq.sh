@@ -115,7 +115,19 @@ flash() {
     [ "$(sed -n '/<tlog_irq_any>:/,/^$/s/.*\(push\|sub.*sp\)/\1/p' "$dir/code" | tr -d '\t')" = "push{r4, lr}" ]
 }
 
+# aligned VECTORS BITS: the table stands where VTOR can take it, wherever the linker puts the section: at a multiple of
+# its size, rounded up to a power of two, and of 256 bytes at least, because VTOR of some M0+ has bits 31 to 8 only
+aligned() {
+    arm-none-eabi-gcc -std=c11 -mcpu=cortex-m0plus -mthumb -ffreestanding -fdata-sections -Itarget -Iport \
+        -DTLOG_CLOCK_ADDRESS=4 "-DTLOG_IRQ_VECTORS=$1" -c port/irq_v7m.c -o "$dir/aligned.o"
+    [ "$(arm-none-eabi-objdump -h "$dir/aligned.o" | awk '$2 == ".bss.vectors" { print $7 }')" = "2**$2" ] ||
+        { arm-none-eabi-objdump -h "$dir/aligned.o"; exit 1; }
+}
+
 later microbit
+for each in 48:8 64:8 65:9 112:9 128:9 129:10 256:10 257:11 512:11; do
+    aligned "${each%:*}" "${each#*:}"
+done
 refused microbit
 flash microbit
 fpu="-mfloat-abi=softfp -mfpu=fpv4-sp-d16"

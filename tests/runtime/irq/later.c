@@ -39,6 +39,14 @@ static void set_by_tlog(void)
     count();
 }
 
+/* VTOR of RP2040 has bits 31 to 8 only: what it would make of the address of the table. */
+static bool trace_masked(void)
+{
+    const bool is_traced = tlog_irq_trace();
+    VECTORS = (volatile tlog_irq_handler *)((uintptr_t)VECTORS & ~(uintptr_t)0xFF);
+    return is_traced;
+}
+
 /* What an SDK does. */
 static void install(uint32_t number, tlog_irq_handler handler)
 {
@@ -53,19 +61,19 @@ int main(void)
         ram_vector_table[i] = i < 16u ? VECTORS[i] : unhandled;
     VECTORS = ram_vector_table;
     install(FIRST, radio_arrived);
-    check(tlog_irq_trace() && VECTORS != ram_vector_table, 42);
+    check(trace_masked() && VECTORS != ram_vector_table, 42);
     pend(FIRST);
     install(SECOND, dma_done);
     pend(SECOND);
     check(ran[FIRST] == 1u && ran[SECOND] == 1u, 43);
     ran[SECOND] = 0; /* it was not traced yet */
-    check(tlog_irq_trace(), 44);
+    check(trace_masked(), 44);
     pend(SECOND);
     pend(SECOND);
     pend(FIRST);
     tlog_irq_keep(FIRST);
     install(FIRST, radio_arrived);
-    check(tlog_irq_trace(), 45);
+    check(trace_masked(), 45);
     check(VECTORS[FIRST] == radio_arrived && VECTORS[THIRD] == unhandled, 46);
     check(tlog_irq_set(THIRD, set_by_tlog), 47);
     NVIC_ENABLE = 1u << (THIRD - 16u);
