@@ -81,19 +81,19 @@ TLOG_CALL void tlog_record_any(uint32_t par1, uint32_t par2, uint32_t code) TLOG
  *         of a record, 0x01..0xFE, in TLOG_EVENTS or not; other ids are ignored); or another one of TLOG_NAME_*
  *         (tlog_wire.h)
  *   id:   a number or an address, of as many bits as a pointer has
- *   name: ASCII with a NUL. It is copied, up to 31 characters. The name of an event code may also name the two
- *         parameters: "adc_sample(channel,value)". A parameter called task, irq, mutex, or like a kind of object
- *         (queue, timer, event_group ...) shows as the name of that object instead of its number
+ *   name: UTF-8 with a NUL. It is copied, up to 31 bytes, and cut behind a whole character. The name of an event code
+ *         may also name the two parameters: "adc_sample(channel,value)". A parameter called task, irq, mutex, or like a
+ *         kind of object (queue, timer, event_group ...) shows as the name of that object instead of its number
  * A name stays until the same kind and id get another one. Names are recorded also while logging is disabled. They have
- * a chunk of their own (TLOG_NAME_SLOTS); a name that finds no room there is counted as dropped in that chunk. Cost:
- * some hundred instructions, and about 15 for each slot in use, or 30 if no slot is free.
+ * a chunk of their own (TLOG_NAME_SLOTS); a name that finds no room there is counted as dropped in that chunk. If other
+ * calls that name something interrupt this one again and again, it tries three times; then the name is dropped, too.
  * Callable from: any context. */
 TLOG_CALL void tlog_name(uint32_t kind, uintptr_t id, const char *name) TLOG_WHEN_OFF();
 
 /* Tell that a task's priority is now `priority`, -32766..32766; other values are cut to that range. A change is logged
  * as FTrace_EVT_set_priority with the old and the new priority. The new one is also kept beside the names, so it shows
  * even when the ring has overwritten all changes. The filter may suppress the record, but not what is kept. Do not log
- * FTrace_EVT_set_priority for the same tasks in another way. Cost: as tlog_name(), a change twice as much.
+ * FTrace_EVT_set_priority for the same tasks in another way. Cost: a change takes about 100 instructions.
  * Callable from: any context; two contexts should not change the same task's priority at once. */
 TLOG_CALL void tlog_priority(uint32_t context, int32_t priority) TLOG_WHEN_OFF();
 

@@ -139,21 +139,16 @@ TLOG_STATIC_ASSERT((TLOG_UNIQUE_STAMPS) == 0 || (TLOG_UNIQUE_STAMPS) == 1, "TLOG
 #endif
 TLOG_STATIC_ASSERT((TLOG_CONTEXT) == 0 || (TLOG_CONTEXT) == 1, "TLOG_CONTEXT: 0 or 1");
 
-/* Slots for names (tlog_name()) and priorities (tlog_priority()), apart from the events; each fact stands there once. A
- * name of up to 8 characters takes one slot, of up to 20 two, of 31 three; a priority takes one. Where pointers have 8
- * bytes it is 4, 16, 28 characters, and four slots for 31.
- * Range: 1..65534. Default: 48. Cost: as TLOG_SLOTS; nothing if neither is called and the linker drops unused
- * sections. */
+/* Slots for names (tlog_name()) and priorities (tlog_priority()), apart from the events. A name of up to 16 bytes takes
+ * two slots, of up to 28 three, of 31 four; a priority takes one. Where pointers have 8 bytes it is 12 and 24 bytes. A
+ * name of what was deleted stays until its room is needed.
+ * Range: 1..65534, of all CPUs together. Default: 80, for 12 tasks and 12 objects with names of 16 bytes, and some more.
+ * Cost: as TLOG_SLOTS, and 2 bytes of RAM more for each slot, and 64 to 1024 bytes for an index; nothing if neither is
+ * called and the linker drops unused sections. */
 #ifndef TLOG_NAME_SLOTS
-#define TLOG_NAME_SLOTS 48
+#define TLOG_NAME_SLOTS 80
 #endif
 TLOG_STATIC_ASSERT(TLOG_NAME_SLOTS >= 1 && TLOG_NAME_SLOTS <= TLOG_SLOTS_MAX, "TLOG_NAME_SLOTS: 1..65534");
-
-/* Tasks that tlog_context() can number by their addresses. Take twice as many as there are, or more, and it is fast.
- * Range: a power of two, 1..32768. Default: 64. Cost: RAM of one pointer each, in firmware that calls it. */
-#ifndef TLOG_CONTEXTS
-#define TLOG_CONTEXTS 64
-#endif
 
 /* Frequency of the clock, in Hz. Boards usually give it, in the header of the board.
  * Range: 0..4294967295. Default: 0: not known at compile time; then log FTrace_EVT_cycles_per_msec once, with the ticks

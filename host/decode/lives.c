@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "decode/handles.h"
 #include "model/display.h"
+#include "model/past_names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,22 +100,27 @@ uint32_t decode_lives_before(const struct decode_lives *lives, uint32_t task)
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
-/* The last life has the name that the trace has. The others have none: they are called by the number, or by the
- * variable that an object lies in. */
+/* Life i of an owner, 0 the first one, has the name that ended in its time; the last one that which the trace has, if
+ * that is none of the past. Without a name they are called by the number, or by the variable that an object lies in. */
 static void name_lives(const struct owner *owner, struct trace *trace)
 {
     enum trace_name_kind kind = (enum trace_name_kind)(owner->key >> 32);
     uint32_t id = (uint32_t)owner->key;
-    const char *name = trace_name(trace, kind, id);
-    char text[DISPLAY_NAME_BYTES];
-    if (name != NULL)
-        trace_set_name(trace, kind, owner->life[owner->n - 1u].number,
-                       kind == TRACE_NAME_TASK ? name + strlen(trace->task_prefix) : name);
-    if (kind == TRACE_NAME_TASK || !decode_handles_text(trace->firmware, id, text))
-        snprintf(text, sizeof text, kind == TRACE_NAME_TASK ? "task-%u" : "0x%x", id);
-    trace_set_name(trace, kind, id, text);
-    for (size_t i = 0; i + (name != NULL) < owner->n; i++)
-        trace_set_name(trace, kind, owner->life[i].number, text);
+    const struct trace_past_name *last = trace_past_name(trace, kind, id, 0, UINT64_MAX);
+    const char *now = last != NULL && last->is_last ? NULL : trace_name(trace, kind, id);
+    char text[DISPLAY_NAME_BYTES], number[DISPLAY_NAME_BYTES];
+    snprintf(text, sizeof text, "%s",
+             now == NULL               ? ""
+             : kind == TRACE_NAME_TASK ? now + strlen(trace->task_prefix)
+                                       : now);
+    if (kind == TRACE_NAME_TASK || !decode_handles_text(trace->firmware, id, number))
+        snprintf(number, sizeof number, kind == TRACE_NAME_TASK ? "task-%u" : "0x%x", id);
+    for (size_t i = 0; i <= owner->n; i++) {
+        uint64_t begin = i > 0 ? owner->life[i - 1u].time : 0, end = i < owner->n ? owner->life[i].time : UINT64_MAX;
+        const struct trace_past_name *past = trace_past_name(trace, kind, id, begin, end);
+        const char *name = i == owner->n && text[0] != '\0' ? text : past != NULL ? past->text : number;
+        trace_set_name(trace, kind, i > 0 ? owner->life[i - 1u].number : id, name);
+    }
 }
 
 void decode_lives_name(const struct decode_lives *lives, struct trace *trace)

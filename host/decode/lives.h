@@ -8,7 +8,8 @@
  * The other way round, tasks of one name that are created and end one after the other, with numbers of their own, are
  * shown as one: they get the number of the first one (lives_find.c).
  *
- * A dump has one name for a number, that of the last life; the lives before it are called by their number, "task-5".
+ * A life has the name that ended in its time (model/past_names.h), the last one that which the number has now. A life
+ * of which no name is left is called by its number, "task-5".
  *
  * Whether any number is given again shows only when its next creation comes, and then the events before it have been
  * written under the wrong name. To look for that beforehand costs a reading of the whole input, which hardly any needs.

@@ -4,6 +4,7 @@
  * trace_name() returned stays valid when the table grows.
  */
 #include "model/trace.h"
+#include "base/printable.h"
 #include "base/sort.h"
 #include "base/text_hash.h"
 #include "model/message.h"
@@ -117,16 +118,25 @@ static struct name *find_name(const struct trace_names *names, uint64_t key)
     return *find_place(names->place, names->places, key);
 }
 
-/* Copy a name behind a prefix, cut to `room` bytes. Only printable ASCII characters stay: some formats' viewers fail on
- * others. */
+/* Copy a name behind a prefix, cut to `room` bytes, but not inside a character. Only printable characters of UTF-8 stay. */
 static void copy_name(char *to, size_t room, const char *prefix, const char *from)
 {
-    size_t i, n = strlen(prefix);
+    size_t n = strlen(prefix), left = strlen(from);
     memcpy(to, prefix, n);
-    to += n;
-    for (i = 0; i < room - 1u - n && from[i] != '\0'; i++)
-        to[i] = from[i] >= ' ' && from[i] <= '~' ? from[i] : '_';
-    to[i] = '\0';
+    while (left > 0 && n + 1u < room) {
+        size_t bytes = (unsigned char)*from >= 0x80u ? utf8_bytes((const unsigned char *)from, left) : 1u;
+        if (n + (bytes > 0 ? bytes : 1u) >= room)
+            break;
+        if (bytes == 0 || (bytes == 1u && (*from < ' ' || *from > '~'))) {
+            bytes = 1;
+            to[n] = '_';
+        } else
+            memcpy(to + n, from, bytes);
+        n += bytes;
+        from += bytes;
+        left -= bytes;
+    }
+    to[n] = '\0';
 }
 
 /* Tell, once, that there are too many names. */
@@ -532,6 +542,9 @@ void trace_free(struct trace *trace)
 {
     for (unsigned i = 0; i < trace->ngroups; i++)
         free(trace->groups[i].overwritten);
+    free(trace->past);
+    trace->past = NULL;
+    trace->npast = 0;
     free(trace->priorities);
     trace->priorities = NULL;
     trace->npriorities = 0;

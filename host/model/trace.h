@@ -266,6 +266,8 @@ struct trace {
     struct trace_group *groups; /* ngroups of them; an event of group g is of groups[g - 1] */
     unsigned ngroups;
     struct trace_names *names;         /* or NULL: none */
+    struct trace_past_name *past;      /* npast of them: see past_names.h */
+    size_t npast;
     struct trace_priority *priorities; /* npriorities of them */
     size_t npriorities;
     unsigned naming; /* how many names were given; when it grows, a caller that keeps names looks them up again */
@@ -290,7 +292,7 @@ struct trace {
 uint16_t trace_type(struct trace *trace, const struct trace_type *type);
 
 /* Give a name to a task, an interrupt, a mutex, another object or a record code. The last name given counts; an empty
- * one is ignored. The text is copied, with '_' for control characters and bytes that are not ASCII, and cut at 31
+ * one is ignored. The text is copied, with '_' for control characters and bytes that are not UTF-8, and cut at 31
  * bytes, task_prefix included; the name of a record code at 47. After 131072 names all others are dropped, and the user
  * is told. */
 void trace_set_name(struct trace *trace, enum trace_name_kind kind, uint32_t id, const char *name);

@@ -194,8 +194,19 @@ TLOG_FACT_SMALL static uint32_t find_room(const struct fact *fact, uint32_t end,
     return 0;
 }
 
+/* Count a name of the past that makes room, if the ring may hold events of its time: if it did not end ahead of the
+ * oldest event, which stands where the next one will. */
+TLOG_FACT_SMALL static void count_replaced(const struct fact *fact, const uint32_t *slot)
+{
+    const struct tlog_chunk *home = tlog_ring_home(tlog_cpu_here());
+    const uint32_t index = cursor_of(home) >> TLOG_CURSOR_SHIFT;
+    const uint32_t *oldest = &home->cursor + (index > home->slots ? 4u : index * 4u);
+    if (tlog_ring_is_first_lap(home) || (int32_t)(load(slot + TLOG_FACT_TIME) - load(oldest + TLOG_WORD_LOW)) >= 0)
+        tlog_ring_add(&fact->chunk->extra, 1u);
+}
+
 /* Make a free place for a fact. Returns the number of its first slot, or 0. The cursor passes slots only when they have
- * heads. Names of the past that make room are counted. */
+ * heads. */
 static TLOG_NOINLINE uint32_t make_place(const struct fact *fact)
 {
     uint32_t *const cursor = &fact->chunk->cursor, seen = load(cursor), end = seen >> TLOG_CURSOR_SHIFT;
@@ -208,9 +219,9 @@ static TLOG_NOINLINE uint32_t make_place(const struct fact *fact)
     for (uint32_t i = first; i < first + slots; i++) {
         uint32_t *word = cursor + i * 4u + TLOG_WORD_HEAD, head = load(word);
         leave_chain(fact, base + i);
-        if (put_word(fact, word, TLOG_FACT_FREE | (i + 1u < first + slots ? TLOG_FACT_MORE : 0))
-            && (head & TLOG_FACT_KIND) - 1u < TLOG_FACT_VALUES - 1u)
-            tlog_ring_add(&fact->chunk->extra, 1u);
+        if ((head & TLOG_FACT_KIND) - 1u < TLOG_FACT_VALUES - 1u)
+            count_replaced(fact, word - TLOG_WORD_HEAD);
+        put_word(fact, word, TLOG_FACT_FREE | (i + 1u < first + slots ? TLOG_FACT_MORE : 0));
     }
     end = first + fact->slots;
     put_word(fact, cursor + end * 4u - 1u, TLOG_FACT_FREE);

@@ -129,23 +129,23 @@ for each in vTaskSwitchContext:tlog_freertos_switch _tx_thread_schedule:_tx_exec
     told hooks ''
 done
 
-# Names and priorities: three by tlog's calls, and two for each of the kernel's two calls that create a task.
+# Slots of names and priorities: five by tlog's calls, and three for each of the kernel's two calls that create a task.
 create="-DKERNEL=vTaskSwitchContext -Wl,-u,vTaskSwitchContext -DHOOK=tlog_freertos_switch -DCALLED -DCREATE=xTaskCreate"
-builds few sound $id -DTLOG_NAME_SLOTS=2
+builds few sound $id -DTLOG_NAME_SLOTS=4
 told few few_name_slots
-builds few sound $id -DTLOG_NAME_SLOTS=3
+builds few sound $id -DTLOG_NAME_SLOTS=5
 told few ''
 # shellcheck disable=SC2086
-builds few sound $id $create -DTLOG_NAME_SLOTS=6
+builds few sound $id $create -DTLOG_NAME_SLOTS=10
 told few few_name_slots
 # shellcheck disable=SC2086
-builds few sound $id $create -DTLOG_NAME_SLOTS=7
+builds few sound $id $create -DTLOG_NAME_SLOTS=11
 told few ''
 
 # The same if the compiler has put the hook into the kernel, and only other functions of the port have its prefix.
 create=$(echo "$create" | sed 's/tlog_freertos_switch/tlog_freertos_ready/')
 # shellcheck disable=SC2086
-builds few sound $id $create -DTLOG_NAME_SLOTS=6
+builds few sound $id $create -DTLOG_NAME_SLOTS=10
 told few few_name_slots
 
 builds vectors vectors $id
@@ -154,7 +154,7 @@ builds ram_vectors ram_vectors $id -DRAM_VECTORS
 told ram_vectors vector_table
 # What --check foretells is what the dump then tells.
 mkdir -p "$dir/lost"
-firmware mps2-an385 "$dir/lost/firmware.elf" $id -DTLOG_NAME_SLOTS=2 "$dir/app.c"
+firmware mps2-an385 "$dir/lost/firmware.elf" $id -DTLOG_NAME_SLOTS=4 "$dir/app.c"
 emulate mps2-an385 "$dir/lost/firmware.elf"
 "$build/tlog-decode" "$dir/lost/dump.bin" 2>"$dir/err" >"$dir/out"
 grep ': 1 name or priority was lost for want of room on the target: TLOG_NAME_SLOTS gives more$' "$dir/err"

@@ -155,9 +155,9 @@ static void take_calls(const struct trace_firmware *firmware, const struct targe
         if (!is_called)
             facts->silent = &kernels[i];
         else
-            facts->facts += 2u * of[CREATE].branches + (i == 0 ? 2u * targets[TARGETS - 1u].branches : 0u);
+            facts->facts += 3u * of[CREATE].branches + (i == 0 ? 3u * targets[TARGETS - 1u].branches : 0u);
     }
-    facts->facts += targets[TARGETS - 3u].branches + targets[TARGETS - 2u].branches;
+    facts->facts += 2u * targets[TARGETS - 3u].branches + targets[TARGETS - 2u].branches;
 }
 
 /* ---- sections and symbols ---------------------------------------------------------------------------------------- */

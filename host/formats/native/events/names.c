@@ -7,6 +7,8 @@
 
 #include "formats/native/chunks/names_chunk.h"
 #include "formats/native/events/stream.h"
+#include "formats/native/time/scale.h"
+#include "model/past_names.h"
 
 #include "base/sort.h"
 
@@ -40,6 +42,7 @@ struct reading {
     uint64_t changing; /* facts that were being changed, in the newest image of each chunk */
     struct past *past; /* npast of them */
     size_t npast;
+    uint64_t replaced; /* names of the past that made room for others too early */
 };
 
 static void take_priority(struct native_decoder *decoder, uint32_t context, int32_t priority, bool is_valid)
@@ -125,16 +128,26 @@ static int past_order(const void *a, const void *b)
     return (left->end > right->end) - (left->end < right->end);
 }
 
-/* What has no name now is called by its last one. */
-static void name_past(const struct reading *reading)
+/* Tell the names of the past. What has no name now is called by its last one. */
+static void tell_past(const struct reading *reading)
 {
     struct trace *trace = reading->decoder->trace;
+    struct native_scale scale;
+    native_scale_set(&scale, trace->clock_hz);
     sort(reading->past, reading->npast, sizeof *reading->past, past_order);
-    for (size_t i = reading->npast; i-- > 0;) {
+    for (size_t i = 0; i < reading->npast; i++) {
         const struct past *past = &reading->past[i];
-        enum trace_name_kind kind = (enum trace_name_kind)(past->kind - TLOG_NAME_TASK);
-        if (trace_name(trace, kind, past->id) == NULL)
-            trace_set_name(trace, kind, past->id, name_of(trace, past->kind, past->text));
+        struct trace_past_name name = {native_scale_ns(&scale, past->end),
+                                       (enum trace_name_kind)(past->kind - TLOG_NAME_TASK), past->id, false, ""};
+        name.is_last = trace_name(trace, name.kind, name.id) == NULL;
+        memcpy(name.text, past->text, sizeof name.text);
+        if (!trace_add_past_name(trace, &name))
+            return;
+    }
+    for (size_t i = reading->npast; i-- > 0;) {
+        const struct trace_past_name *past = &trace->past[i];
+        if (trace_name(trace, past->kind, past->id) == NULL)
+            trace_set_name(trace, past->kind, past->id, past->text);
     }
 }
 
@@ -181,6 +194,7 @@ static int take_images(struct reading *reading, bool newest)
         if (native_view_reserve(reading->view, image) != 0)
             return -1;
         take_image(reading, image, is_newest);
+        reading->replaced += is_newest ? image->extra : 0;
     }
     return 0;
 }
@@ -189,7 +203,7 @@ int native_names_read(struct native_decoder *decoder, struct native_view *view)
 {
     struct trace *trace = decoder->trace;
     uint64_t lost = decoder->index.ring[NATIVE_RING_NAMES].dropped;
-    struct reading reading = {decoder, view, decoder->types.address_words * 4u, 0, NULL, 0};
+    struct reading reading = {decoder, view, decoder->types.address_words * 4u, 0, NULL, 0, 0};
     decoder->priorities = calloc(1, sizeof *decoder->priorities);
     if (decoder->priorities == NULL)
         return trace_fail(trace, "%s: no memory", trace->input_name);
@@ -197,7 +211,7 @@ int native_names_read(struct native_decoder *decoder, struct native_view *view)
         free(reading.past);
         return -1;
     }
-    name_past(&reading);
+    tell_past(&reading);
     free(reading.past);
     if (reading.changing > 0)
         trace_note(trace, "%" PRIu64 " name%s being changed when the dump was made", reading.changing,
@@ -205,6 +219,11 @@ int native_names_read(struct native_decoder *decoder, struct native_view *view)
     if (lost > 0)
         trace_note(trace, "%" PRIu64 " name%s lost for want of room on the target: TLOG_NAME_SLOTS gives more", lost,
                    lost == 1u ? " or priority was" : "s or priorities were");
+    if (reading.replaced > 0) {
+        trace_set_detail(trace, "names_replaced", reading.replaced);
+        trace_note(trace, "%" PRIu64 " name%s of what was deleted made room for newer ones: TLOG_NAME_SLOTS keeps more",
+                   reading.replaced, reading.replaced == 1u ? "" : "s");
+    }
     return trace->failed ? -1 : 0;
 }
 
