@@ -150,6 +150,12 @@ TLOG_STATIC_ASSERT((TLOG_CONTEXT) == 0 || (TLOG_CONTEXT) == 1, "TLOG_CONTEXT: 0 
 #endif
 TLOG_STATIC_ASSERT(TLOG_NAME_SLOTS >= 1 && TLOG_NAME_SLOTS <= TLOG_SLOTS_MAX, "TLOG_NAME_SLOTS: 1..65534");
 
+/* Tasks that tlog_context() can number by their addresses. Take twice as many as there are, or more, and it is fast.
+ * Range: a power of two, 1..32768. Default: 64. Cost: RAM of one pointer each, in firmware that calls it. */
+#ifndef TLOG_CONTEXTS
+#define TLOG_CONTEXTS 64
+#endif
+
 /* Frequency of the clock, in Hz. Boards usually give it, in the header of the board.
  * Range: 0..4294967295. Default: 0: not known at compile time; then log FTrace_EVT_cycles_per_msec once, with the ticks
  * per millisecond as par2. Cost: none. */
