@@ -296,6 +296,8 @@ system_tests() {
         sh tests/rtos/zephyr/zephyr.sh "$build" "$board"
     whole check "rtos: Zephyr, every hook, microbit and mps2-an505" \
         sh tests/rtos/zephyr/zephyr.sh "$build" microbit mps2-an505
+    full check "rtos: ChibiOS, every hook, every switch, state and name as the application computes, $board" \
+        sh tests/rtos/chibios/chibios.sh "$build" "$board"
     full check "merge: chunks as instances, two boards on one timeline" sh tests/system/merge/merge.sh "$build"
     full check "matrix: through every format, every event and loss is kept" sh tests/system/matrix.sh "$build"
     full check "judges: trace-cmd reads our files without an error that valgrind sees" \
