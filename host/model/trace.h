@@ -265,8 +265,8 @@ struct trace {
     unsigned ntypes;
     struct trace_group *groups; /* ngroups of them; an event of group g is of groups[g - 1] */
     unsigned ngroups;
-    struct trace_names *names;         /* or NULL: none */
-    struct trace_past_name *past;      /* npast of them: see past_names.h */
+    struct trace_names *names;    /* or NULL: none */
+    struct trace_past_name *past; /* npast of them: see past_names.h */
     size_t npast;
     struct trace_priority *priorities; /* npriorities of them */
     size_t npriorities;

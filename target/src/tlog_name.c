@@ -82,7 +82,7 @@ static TLOG_NOINLINE bool put_word(const struct fact *fact, uint32_t *word, uint
 }
 
 /* Store a head. Whether the place goes on behind its slot stays as it is: only a claim changes that. */
-static TLOG_NOINLINE bool put_head(const struct fact *fact, uint32_t *word, uint32_t head)
+static TLOG_NOINLINE bool put_fact_head(const struct fact *fact, uint32_t *word, uint32_t head)
 {
     return put_word(fact, word, head | (load(word) & TLOG_FACT_MORE));
 }
@@ -173,7 +173,7 @@ static uint32_t find_current(const struct fact *fact)
 
 /* Find places side by side that are free or released, from the hand on, in the chunk whose cursor stands at slot `end`.
  * Returns the index of the first slot, and how many slots there are; or 0. */
-TLOG_FACT_SMALL static uint32_t find_room(const struct fact *fact, uint32_t end, uint32_t *slots)
+TLOG_FACT_SMALL static uint32_t find_fact_room(const struct fact *fact, uint32_t end, uint32_t *slots)
 {
     const uint32_t *heads = &fact->chunk->cursor + TLOG_WORD_HEAD;
     uint32_t at = load(&hands[cpu_of(fact)]), first = at;
@@ -213,7 +213,7 @@ static TLOG_NOINLINE uint32_t make_place(const struct fact *fact)
     const uint32_t base = cpu_of(fact) * TLOG_NAME_SLOTS;
     uint32_t slots = fact->slots, first = end;
     if (end + slots > TLOG_NAME_SLOTS + 1u)
-        first = find_room(fact, end, &slots);
+        first = find_fact_room(fact, end, &slots);
     if (first == 0)
         return 0;
     for (uint32_t i = first; i < first + slots; i++) {
@@ -250,14 +250,14 @@ static TLOG_NOINLINE void write_fact(const struct fact *fact, uint32_t number, b
         if (value == seen)
             continue;
         if (!is_changed)
-            put_head(fact, first, head | TLOG_TAG_MASK);
+            put_fact_head(fact, first, head | TLOG_TAG_MASK);
         is_changed = true;
         put_word(fact, slot + i, value);
     }
     if (is_new)
         enter_chain(fact, number);
     if (is_changed || (load(first) ^ head) << 1 != 0)
-        put_head(fact, first, head);
+        put_fact_head(fact, first, head);
 }
 
 /* ---- the claim --------------------------------------------------------------------------------------------------- */
@@ -292,7 +292,7 @@ static TLOG_NOINLINE void change_store(struct fact *fact, bool (*once)(struct fa
 }
 
 /* Write a fact where there is room. Without room a name that has become longer is cut to its place. */
-static bool tell(struct fact *fact)
+static bool tell_told(struct fact *fact)
 {
     const uint32_t number = find_current(fact), slots = number != 0 ? slots_of(slot_of(number)) : 0;
     uint32_t place = slots < fact->slots ? make_place(fact) : number;
@@ -301,7 +301,7 @@ static bool tell(struct fact *fact)
         place = number;
     }
     if (place != number && place != 0 && number != 0) {
-        put_head(fact, slot_of(number) + TLOG_WORD_HEAD, TLOG_FACT_FREE);
+        put_fact_head(fact, slot_of(number) + TLOG_WORD_HEAD, TLOG_FACT_FREE);
         leave_chain(fact, number);
     }
     if (place != 0)
@@ -364,7 +364,7 @@ static TLOG_NOINLINE void begin_fact(struct fact *fact, uint32_t kind, uintptr_t
 
 static void tell_fact(struct fact *fact)
 {
-    change_store(fact, tell);
+    change_store(fact, tell_told);
 }
 
 static uint32_t *find_priority(uint32_t context)
