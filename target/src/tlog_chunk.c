@@ -10,6 +10,7 @@
  * or preempted the one that holds it, and returns TLOG_CHUNK_NESTED. Logging takes no lock. What both logging and these
  * calls change, cursor, flags, next and goal, is changed by one store each. */
 #include "tlog.h"
+#include "tlog_ring_impl.h"
 #include "tlog_pack.h"
 
 #include <stddef.h>
