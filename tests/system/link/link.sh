@@ -166,6 +166,14 @@ for shape in arm nxp pico; do
     echo "$shape.ld: with INCLUDE tlog.ld all stays where it is that is loaded; several memories; the build id"
 done
 
+# A build that calls ld itself: it reads the script where -T stands, with the folders that it knows by then.
+arm-none-eabi-ld -Llinker -T "$dir/shaped.ld" -o "$dir/shaped.ld.elf" 2>"$dir/err" || ! grep 'cannot open' "$dir/err"
+if arm-none-eabi-ld -T "$dir/shaped.ld" -Llinker -o "$dir/shaped.ld.elf" 2>"$dir/err" ||
+    ! grep -q 'cannot open linker script file tlog.ld' "$dir/err"; then
+    echo "ld finds tlog.ld behind -T: README says otherwise"
+    exit 1
+fi
+
 # unlinked SHAPE TEXT BEHIND_TEXT BEHIND_DATA FLAG...: linking with SHAPE.ld must fail with an error that holds TEXT
 unlinked() {
     shape=$1 text=$2
