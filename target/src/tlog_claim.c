@@ -29,8 +29,10 @@
  * tag. Only the low 16 bits of k are kept; tlog_ring_carry_laps() clears old notes before these repeat.
  *
  * If more owners are stuck than there are notes, the slot that was claimed longest ago loses its note: its owner is the
- * least likely to return. Nothing is torn then. But what such an owner fills in late may be shown as an event, out of
- * the order of time, and its slot may stay claimed.
+ * least likely to return. While all notes are in use, none stays with a slot for more than TLOG_CLAIM_LAPS laps (records only). A slot
+ * without a note is marked in its head (TLOG_CLAIM_UNNOTED) and passed together with its neighbours of that kind, by one
+ * store to the cursor, which need not be parked. Nothing is torn then. But what such an owner fills in late may be shown
+ * as an event, out of the order of time, and its slot may stay claimed, until tlog_quiescent() tells.
  *
  * Several CPUs: a thread that was moved in the middle of a call is no longer on the ring's CPU, and other writers may
  * run between its look and its store. So all steps are made only on the ring's CPU. Each step asks for the CPU while
@@ -41,6 +43,9 @@
 #include <stddef.h>
 
 #if TLOG_ENABLE && !TLOG_MINIMAL
+
+/* While all notes are in use a slot keeps its note for so many laps. */
+enum { TLOG_CLAIM_LAPS = 2 };
 
 /* What is known of the slot while the cursor is parked on it. */
 struct place {
@@ -179,19 +184,43 @@ static bool advance(const struct place *at, uint32_t cursor, uint32_t head)
     return true;
 }
 
+/* Whether all notes are in use, and the slot has had one for long. Not with traceevents: the note of its first slot also
+ * hides the others of a long one. */
+static bool has_had_note(const struct place *at)
+{
+    const uint32_t last = *(volatile uint32_t *)&tlog_chunk_claims(at->chunk)->note[TLOG_CLAIMS - 1u];
+    return !TLOG_TRACEEVENTS && !is_old(at, last) && claimed_for(at, at->cursor >> TLOG_CURSOR_SHIFT) > TLOG_CLAIM_LAPS;
+}
+
+/* The claimed slots without notes that are passed in one step: all side by side, for none of them is emptied while the
+ * cursor stands here; but if it was told that some owners never come back, each alone, because each may be free. */
+static uint32_t count_unnoted(const struct place *at)
+{
+    uint32_t *slot = head_at(at) - TLOG_WORD_HEAD;
+    return tlog_ring_has_told(at->chunk) ? 1u : (uint32_t)(skip_unnoted(slot) - slot) / 4u;
+}
+
 /* Take the next step with a slot that bears both tags. True: it is passed. */
 static bool pass(const struct place *at, uint32_t *note, uint32_t head)
 {
     const uint32_t wanted = note_of(at);
-    note = note != NULL ? note : find_free_note(at);
+    if (tlog_ring_is_unnoted(head) || has_had_note(at))
+        note = NULL;
+    else if (note == NULL)
+        note = find_free_note(at);
+    if (note == NULL && !tlog_ring_is_unnoted(head)) {
+        put(at, head_at(at), head, head | TLOG_CLAIM_UNNOTED, head);
+        return false;
+    }
     uint32_t noted = note != NULL ? *(volatile uint32_t *)note : wanted;
     if (noted != wanted) {
         put(at, note, noted, wanted, head);
         return false;
     }
-    if (!advance(at, (at->cursor & ~TLOG_TAG_MASK) + TLOG_CURSOR_STEP, head))
+    const uint32_t slots = tlog_ring_is_unnoted(head) ? count_unnoted(at) : 1u;
+    if (!advance(at, (at->cursor & ~TLOG_TAG_MASK) + slots * TLOG_CURSOR_STEP, head))
         return false;
-    tlog_ring_add(&at->chunk->extra, 1u);
+    tlog_ring_add(&at->chunk->extra, slots);
     return true;
 }
 

@@ -425,16 +425,18 @@ static bool is_stuck(const struct tlog_chunk *home, uint32_t cursor)
            || (is_parked(cursor) && tlog_ring_is_noted(home, cursor, lap_of(home)));
 }
 
-/* Get past the slot at home's cursor, which is not free: format it, or pass it, unless all of the ring were passed. */
+/* An event passes so many slots that are not free, neighbours without notes as one. The others are left to those behind it,
+ * and it is dropped: so each takes a bounded time. */
+enum { TLOG_RING_PASSES_MOST = 8 };
+
+/* Get past the slot at home's cursor, which is not free: format it, or pass it, unless enough were passed. */
 static inline bool get_past(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t *passed)
 {
-    const uint32_t most = home->slots * (TLOG_CHUNKS > 1 ? cpu->ring->chunks : 1u);
-    return tlog_ring_form(cpu, 1u) || ((*passed)++ < most && tlog_ring_pass(cpu, home));
+    return tlog_ring_form(cpu, 1u) || ((*passed)++ < TLOG_RING_PASSES_MOST && tlog_ring_pass(cpu, home));
 }
 
 /* A chunk that is parked is opened only by the ring's CPU: a thread that was moved to another one drops its event. The
- * loop ends when the cursor stands on a free slot. It passes each slot of the ring once at most: if all of them are
- * stuck the event is dropped. */
+ * loop ends when the cursor stands on a free slot, or when enough were passed that are not. */
 __attribute__((cold)) bool tlog_ring_make_room(struct tlog_cpu *cpu, bool reports)
 {
     if (!tlog_ring_is_open(cpu))
@@ -509,9 +511,59 @@ static __attribute__((noinline, cold)) TLOG_PORT_FEW_REGISTERS void switch_and_l
         log_slowly(par1, par2, code, cpu);
 }
 
+/* Pass all claimed slots without notes that stand side by side at the cursor, and log the event behind them, by one store
+ * to the cursor. Neither such a slot nor one of its neighbours can be emptied while the cursor stands here: so a thread
+ * that was moved to another CPU may do this, too. If the slot behind them is not free they are only passed. If it was
+ * told that some owners never come back, tlog_ring_pass() looks at each slot. */
+static __attribute__((noinline)) void pass_and_log(uint32_t par1, uint32_t par2, uint32_t code, struct tlog_cpu *cpu)
+{
+    uint32_t *current = ((volatile struct tlog_cpu *)cpu)->cursor, *slot;
+    const uint32_t cursor = tlog_port_load_exclusive(current);
+    uint32_t behind = cursor + TLOG_CURSOR_STEP, next;
+    slot = (uint32_t *)(uintptr_t)((uintptr_t)current + (cursor >> 12));
+    if (__builtin_expect(!tlog_ring_is_unnoted(head_of(slot)) || tlog_ring_has_told(chunk_of_cursor(current)), 0))
+        goto slow;
+    slot += 4;
+    next = head_of(slot);
+    if (__builtin_expect(tlog_ring_is_unnoted(next), 0)) {
+        slot = skip_unnoted(slot);
+        next = head_of(slot);
+        behind = (cursor & 0xFFFFu) | (uint32_t)((uintptr_t)slot - (uintptr_t)current) << 12;
+    }
+    struct tlog_reserved at = {slot, cursor, ((volatile struct tlog_cpu *)cpu)->high, tlog_port_now_at(cpu->clock)};
+    if (__builtin_expect(
+            !TLOG_UNIQUE_STAMPS && (next & cursor & TLOG_TAG_MASK) == 0 && (int32_t)(at.high ^ at.low) >= 0, 1)) {
+        if (tlog_port_store_exclusive(behind + TLOG_CURSOR_STEP, current))
+            goto slow;
+        tlog_ring_count_extra(current, (behind - cursor) >> TLOG_CURSOR_SHIFT);
+        if (TLOG_CONTEXT)
+            at.high = tlog_port_context(at.high);
+        tlog_ring_fill(&at, code, par1, par2);
+        return;
+    }
+    if (!is_parked(cursor) && !tlog_port_store_exclusive(behind, current))
+        tlog_ring_count_extra(current, (behind - cursor) >> TLOG_CURSOR_SHIFT);
+slow:
+    tlog_port_clear_exclusive();
+    switch_and_log(par1, par2, code, cpu);
+}
+
+/* Whether the slot is claimed and has no note on which the cursor stands. The slots that begin a lap, and tell the time,
+ * are passed in another way. */
+static TLOG_FORCE_INLINE bool is_unnoted_at(const uint32_t *current, uint32_t cursor)
+{
+    return tlog_ring_is_unnoted(head_of((const uint32_t *)((uintptr_t)current + (cursor >> 12))))
+           && (TLOG_LAP_SLOTS == 0 || cursor >> TLOG_CURSOR_SHIFT > TLOG_LAP_SLOTS);
+}
+
 __attribute__((cold)) void tlog_ring_slow(uint32_t par1, uint32_t par2, uint32_t code, struct tlog_cpu *cpu)
 {
-    if (!tlog_ring_drop_at_once(cpu, ((volatile struct tlog_cpu *)cpu)->cursor, code))
+    uint32_t *current = ((volatile struct tlog_cpu *)cpu)->cursor;
+    if (tlog_ring_drop_at_once(cpu, current, code))
+        return;
+    if (is_unnoted_at(current, *(volatile uint32_t *)current))
+        pass_and_log(par1, par2, code, cpu);
+    else
         switch_and_log(par1, par2, code, cpu);
 }
 

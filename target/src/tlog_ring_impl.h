@@ -138,6 +138,31 @@ void tlog_ring_lose(struct tlog_cpu *cpu, uint32_t par1, uint32_t par2, uint32_t
  * this is not the place to do it; the caller drops its event. */
 bool tlog_ring_pass(struct tlog_cpu *cpu, struct tlog_chunk *home);
 
+/* In the head of a claimed slot: no note tells of it, and none will. An owner that is back overwrites it with the rest. */
+#define TLOG_CLAIM_UNNOTED 0x0400u
+
+static inline bool tlog_ring_is_unnoted(uint32_t head)
+{
+    return (~head & (TLOG_CLAIM_UNNOTED | TLOG_TAG_MASK)) == 0;
+}
+
+static TLOG_FORCE_INLINE uint32_t head_of(const uint32_t *slot)
+{
+    return ((const volatile uint32_t *)slot)[TLOG_WORD_HEAD];
+}
+
+/* The first slot from this one on that is not claimed, or has a note. Eight at a time: the end mark stops that, and
+ * behind it the chunk goes on for as many words. */
+static TLOG_FORCE_INLINE uint32_t *skip_unnoted(uint32_t *slot)
+{
+    const volatile uint32_t *head = slot + TLOG_WORD_HEAD;
+    while (tlog_ring_is_unnoted(head[0] & head[4] & head[8] & head[12] & head[16] & head[20] & head[24] & head[28]))
+        head += 32;
+    while (tlog_ring_is_unnoted(*head))
+        head += 4;
+    return (uint32_t *)(uintptr_t)head - TLOG_WORD_HEAD;
+}
+
 /* Whether a note says that the slot on which the cursor stands was passed in that lap. */
 #if TLOG_MINIMAL
 static inline bool tlog_ring_is_noted(const struct tlog_chunk *chunk, uint32_t cursor, uint32_t lap)
@@ -205,6 +230,13 @@ static inline uint32_t *tlog_ring_told(const struct tlog_chunk *chunk)
     const uint32_t number = TLOG_CHUNKS > 1 ? chunk->place >> 8 & 0xFFu : 0;
     return &tlog_ring_told_at[cpu][number * TLOG_TOLD_WORDS];
 #endif
+}
+
+/* Whether anything was told of a chunk. */
+static inline bool tlog_ring_has_told(const struct tlog_chunk *chunk)
+{
+    const uint32_t *word = tlog_ring_told(chunk);
+    return word != NULL && *(const volatile uint32_t *)word != 0;
 }
 
 /* Whether a slot that is not filled never will be, because it was reserved before tlog_quiescent() told last. lap: the

@@ -97,6 +97,14 @@ int main(void)
 #elif defined(BENCH_STUCK)  /* emit() runs in a handler that has interrupted an event */
     struct tlog_reserved at;
     tlog_ring_reserve(&tlog_cpu0, tlog_cpu0.cursor, &at);
+#elif defined(BENCH_DEAD)   /* 100 or 128 slots, BENCH_DEAD apart, have owners that never come back */
+    struct tlog_reserved gone;
+    for (uint32_t i = 0; i < (BENCH_DEAD > 1 ? 128u : 100u); i++) {
+        warm_up(BENCH_DEAD - 1u);
+        while (!tlog_ring_reserve(&tlog_cpu0, tlog_cpu0.cursor, &gone))
+            tlog_ring_make_room(&tlog_cpu0, false);
+    }
+    warm_up(8u * TLOG_SLOTS);
 #elif defined(BENCH_CARRY)  /* the clock passes half a wrap */
     BOARD_TIMER0->value = 0x7FFFFFFFu;
 #endif

@@ -47,6 +47,18 @@ per_core() {
     figure "call$1" "call$1" average
 }
 
+# measure_dead KEY CORE MACHINE SLOTS: slots whose owners were killed, laps after they were claimed: 100 side by side, and
+# every second one
+measure_dead() {
+    board=${3%% *}
+    for apart in 1 2; do
+        count dead "$2" "$3" own -DEMIT_INLINE -DBENCH_KEEPS=1 "-DBENCH_DEAD=$apart" "-DTLOG_SLOTS=$4"
+        figure "dead$apart$1" dead average
+        figure "dead${apart}_worst$1" dead worst
+    done
+    board=mps2-an385
+}
+
 measure_m3() {
     per_core "" cortex-m3 mps2-an385
     figure inline_fast inline fast_average
@@ -74,6 +86,7 @@ measure_m3() {
     count stuck cortex-m3 mps2-an385 down -DEMIT_INLINE -DBENCH_STUCK -DBENCH_KEEPS=1
     figure stuck stuck average
     figure stuck_worst stuck worst
+    measure_dead "" cortex-m3 mps2-an385 256
     count carry cortex-m3 mps2-an385 down -DEMIT_INLINE -DBENCH_CARRY -DBENCH_CALLS=1 -DBENCH_KEEPS=1
     figure carry carry worst
     count tick cortex-m3 mps2-an385 down -DEMIT_TICK
@@ -290,6 +303,9 @@ measure_first
 measure_masks
 measure_rtos "" cortex-m3 mps2-an385 4096 512
 measure_rtos _m0 cortex-m0 microbit 512 200
+measure_dead _m0 cortex-m0 microbit 256
+measure_dead _m33 cortex-m33 mps2-an505 256
+measure_dead _a15 cortex-a15 "virt -cpu cortex-a15 -m 64 -nic none" 256
 measure_own "" cortex-m3 mps2-an385 20000 none u32 u8_i16 u32_u32 four str16 u8_str s16 begin
 measure_own _m33 cortex-m33 mps2-an505 20000 u8_i16 u32_u32 four str16
 measure_own _m0 cortex-m0 microbit 512 u8_i16 u32_u32 four str16
@@ -352,6 +368,19 @@ full | ring stopped and full: dropped and counted | 45 | <= 45 | 38
 full_worst | the same, worst | 60 | <= 60 |
 stuck | in a handler that has interrupted an event, lap after lap, average | $average | |
 stuck_worst | the same, worst: a lap ends, or the interrupted slot is passed | | |
+dead1 | 100 of 256 slots dead, side by side, average | 30 | <= 30 |
+dead1_worst | the same, worst: all of them are passed | 400 | <= 400 |
+dead2 | every second of 256 slots dead, average | 70 | <= 70 |
+dead2_worst | the same, worst: a lap begins | 150 | <= 150 |
+dead1_m0 | 100 of 256 slots dead, side by side, on M0, average | | |
+dead1_worst_m0 | the same, worst | | |
+dead2_m0 | every second slot dead, on M0, average | | |
+dead1_m33 | 100 of 256 slots dead, side by side, on M33, average | | |
+dead1_worst_m33 | the same, worst | | |
+dead2_m33 | every second slot dead, on M33, average | | |
+dead1_a15 | 100 of 256 slots dead, side by side, on A15, average | | |
+dead1_worst_a15 | the same, worst | | |
+dead2_a15 | every second slot dead, on A15, average | | |
 resume | first event after a loss, two records of the loss included | | |
 carry | first event after half a wrap of the clock | | |
 chunks2 | two chunks of 128 slots, average | 26 | <= 26 | 26

@@ -504,6 +504,53 @@ static void test_told_all(void)
 }
 #endif
 
+#if !TLOG_TRACEEVENTS && !TLOG_MINIMAL
+/* Every `apart`th slot of half the ring has an owner that was killed; there are more than notes. */
+static void kill_many(uint32_t apart)
+{
+    start_anew(3);
+    for (uint32_t i = 0; i < RING / 2u; i += apart) {
+        stop_owner_of(0, next_slot());
+        log_many(apart - 1u);
+    }
+    log_many(6u * RING); /* some of them are dropped: the claims take several events */
+}
+
+static uint32_t count_dead(void)
+{
+    read_all();
+    return found.claimed + found.unfinished;
+}
+
+/* Dead slots without notes are passed by one step: all other events are kept, and counted exactly. One owner among them
+ * returns: its slot is in use again two laps later. A thread is stopped on its way past them. */
+static void test_dead_neighbours(void)
+{
+    for (uint32_t apart = 1; apart <= 3u; apart++)
+        for (uint32_t steps = 1; steps < 60u * THREAD_STEPS && !test_has_failed(); steps += THREAD_STRIDE) {
+            test_note("apart", apart);
+            test_note("steps", steps);
+            kill_many(apart);
+            const uint32_t dead = count_dead(), dropped = tlog_dropped();
+            CHECK(dead == (RING / 2u + apart - 1u) / apart);
+            fill_lap();
+            log_many(1);
+            begin(1);
+            run(1, steps);
+            log_many(1);
+            run(0, FOREVER); /* the owner that was stopped last */
+            log_many(RING / 3u);
+            run(1, FOREVER);
+            log_many(3u * RING);
+            CHECK(count_dead() <= dead && tlog_dropped() == dropped);
+            CHECK(read_all() - logged + dead <= 2u * dead);
+            tell_quiescent();
+            log_many(2u * RING);
+            CHECK(count_dead() == 0);
+        }
+}
+#endif
+
 /* Calls from a handler, and those beside a kernel's port, do nothing and are counted. */
 static void test_told_by_whom(void)
 {
@@ -564,6 +611,10 @@ int main(void)
     }
 #if !TLOG_TRACEEVENTS
     test_run("threads are killed in all slots, and that is told", test_told_all);
+#endif
+#if !TLOG_TRACEEVENTS && !TLOG_MINIMAL
+    if (RING >= 64)
+        test_run("dead slots side by side", test_dead_neighbours);
 #endif
     if (RING >= 64)
         test_run("notes run out", test_notes_run_out);

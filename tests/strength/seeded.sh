@@ -374,7 +374,7 @@ bug "no tick before the pads" target/src/tlog_event.c event '        tlog_ring_t
 bug "claim: slot of an open chunk" target/src/tlog_claim.c stuck-1 \
     '    if (!is_parked(at.cursor)) {' '    if (false) {' \
     '    if (!is_parked(at.cursor) || is_full(home, at.cursor))' '    if (is_full(home, at.cursor))'
-bug "claim: no note" target/src/tlog_claim.c stuck-1 'note != NULL ? note : find_free_note(at);' 'note;'
+bug "claim: no note" target/src/tlog_claim.c stuck-1 '        note = find_free_note(at);' '        note = note;'
 bug "claim: note not renewed" target/src/tlog_claim.c stuck-1 '    if (noted != wanted) {' \
     '    if (((noted ^ wanted) & TLOG_CLAIM_SLOT_MASK) != 0) {'
 bug "claim: note cleared before the head is emptied" target/src/tlog_claim.c stuck-1 \
@@ -401,10 +401,17 @@ bug "claim: lap not told in the head" target/src/tlog_claim.c stuck-killed \
     '(at->lap & ~TLOG_CLAIM_SLOT_MASK) | TLOG_TAG_MASK, head);' \
     'TLOG_TAG_MASK, head);'
 bug "claim: stuck slot is waited for" target/src/tlog_ring.c stuck-1 \
-    '(*passed)++ < most && tlog_ring_pass(cpu, home)' '(*passed)++ < most && false'
-bug "claim: only one slot passed in a call" target/src/tlog_ring.c stuck-killed '(*passed)++ < most' \
-    '(*passed)++ < (most > 0)'
+    '< TLOG_RING_PASSES_MOST && tlog_ring_pass(cpu, home)' '< TLOG_RING_PASSES_MOST && false'
+bug "claim: only one slot passed in a call" target/src/tlog_ring.c stuck-killed '(*passed)++ < TLOG_RING_PASSES_MOST' \
+    '(*passed)++ < 1u'
 
+bug "neighbours: not counted" target/src/tlog_ring.c stuck-killed '        tlog_ring_count_extra(current, (behind - cursor) >> TLOG_CURSOR_SHIFT);
+        if (TLOG_CONTEXT)' '        if (TLOG_CONTEXT)'
+bug "neighbours: owned slot behind them" target/src/tlog_ring.c stuck-killed '(next & cursor & TLOG_TAG_MASK) == 0' 'true'
+bug "neighbours: told, and passed" target/src/tlog_ring_impl.h stuck-killed '    return word != NULL && *(const volatile uint32_t *)word != 0;' \
+    '    return word == NULL;'
+bug "neighbours: slots with notes, too" target/src/tlog_ring_impl.h stuck-killed \
+    '(~head & (TLOG_CLAIM_UNNOTED | TLOG_TAG_MASK)) == 0' '(~head & TLOG_TAG_MASK) == 0'
 bug "told: slot of the lap before" target/src/tlog_claim.c stuck-1 ' - TLOG_LAP_STEP + (at->cursor' ' - 2u * TLOG_LAP_STEP + (at->cursor'
 bug "told: not forgotten" target/src/tlog_claim.c stuck-1 '    tlog_ring_forget_told(chunk);' ''
 bug "told: slot at the place" target/src/tlog_ring_impl.h stuck-1 '- reserved > (lap' '- reserved >= (lap'
@@ -450,7 +457,7 @@ bug "minimal: high word of losses" $minimal ring-minimal \
 bug "minimal: time of a loss" $minimal ring-minimal 'chunk->lost_at = tlog_port_now_at(cpu->clock);' ';'
 
 # ---- counts of events ------------------------------------------------------------------------------------------------
-bug "count: slot that was passed" target/src/tlog_claim.c stuck-1 '    tlog_ring_add(&at->chunk->extra, 1u);' ''
+bug "count: slot that was passed" target/src/tlog_claim.c stuck-1 '    tlog_ring_add(&at->chunk->extra, slots);' ''
 bug "count: PAD" target/src/tlog_event.c event '    tlog_ring_count_extra(cursor, 1);
     tlog_event_fill(&at, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_PAD)' \
     '    tlog_event_fill(&at, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_PAD)'
