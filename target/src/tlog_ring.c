@@ -521,13 +521,13 @@ static __attribute__((noinline)) void pass_and_log(uint32_t par1, uint32_t par2,
     const uint32_t cursor = tlog_port_load_exclusive(current);
     uint32_t behind = cursor + TLOG_CURSOR_STEP, next;
     slot = (uint32_t *)(uintptr_t)((uintptr_t)current + (cursor >> 12));
-    if (__builtin_expect(!tlog_ring_is_unnoted(head_of(slot)) || tlog_ring_has_told(chunk_of_cursor(current)), 0))
+    if (__builtin_expect(!tlog_ring_is_unnoted(head_in(slot)) || tlog_ring_has_told(chunk_of_cursor(current)), 0))
         goto slow;
     slot += 4;
-    next = head_of(slot);
+    next = head_in(slot);
     if (__builtin_expect(tlog_ring_is_unnoted(next), 0)) {
         slot = skip_unnoted(slot);
-        next = head_of(slot);
+        next = head_in(slot);
         behind = (cursor & 0xFFFFu) | (uint32_t)((uintptr_t)slot - (uintptr_t)current) << 12;
     }
     struct tlog_reserved at = {slot, cursor, ((volatile struct tlog_cpu *)cpu)->high, tlog_port_now_at(cpu->clock)};
@@ -552,7 +552,7 @@ slow:
  * are passed in another way. */
 static TLOG_FORCE_INLINE bool is_unnoted_at(const uint32_t *current, uint32_t cursor)
 {
-    return tlog_ring_is_unnoted(head_of((const uint32_t *)((uintptr_t)current + (cursor >> 12))))
+    return tlog_ring_is_unnoted(head_in((const uint32_t *)((uintptr_t)current + (cursor >> 12))))
            && (TLOG_LAP_SLOTS == 0 || cursor >> TLOG_CURSOR_SHIFT > TLOG_LAP_SLOTS);
 }
 

@@ -146,7 +146,7 @@ static inline bool tlog_ring_is_unnoted(uint32_t head)
     return (~head & (TLOG_CLAIM_UNNOTED | TLOG_TAG_MASK)) == 0;
 }
 
-static TLOG_FORCE_INLINE uint32_t head_of(const uint32_t *slot)
+static TLOG_FORCE_INLINE uint32_t head_in(const uint32_t *slot)
 {
     return ((const volatile uint32_t *)slot)[TLOG_WORD_HEAD];
 }
