@@ -141,12 +141,10 @@ enum tlog_rate_word {
     TLOG_RATE_FRACTION,
     TLOG_RATE_BEFORE, /* ticks per second before; 0 = not known, the new rate counts */
     TLOG_RATE_HZ,     /* ticks per second from now on */
-    TLOG_RATE_CHECK,  /* TLOG_RATE_ADD() over the words ahead of this one, from 0 on */
+    TLOG_RATE_CHECK,  /* TLOG_FACT_MIX() over the words ahead of this one, from 0 on */
     TLOG_RATE_WORDS
 };
-#define TLOG_RATE_SLOTS          (TLOG_RATE_WORDS / 2u)
-#define TLOG_RATE_ADD(sum, word) TLOG_RATE_TURN(((sum) ^ (word)) * TLOG_CHECK_ROOT)
-#define TLOG_RATE_TURN(sum)      ((uint32_t)(sum) << 15 | (uint32_t)(sum) >> 17)
+#define TLOG_RATE_SLOTS (TLOG_RATE_WORDS / 2u)
 
 /* Data words of a FAULT event. The first word is kind of core << 16 | number of the exception. */
 #define TLOG_FAULT_WORDS 16u
@@ -230,6 +228,7 @@ enum tlog_rate_word {
 #define TLOG_FACT_VALUES   128u
 #define TLOG_FACT_PRIORITY 128u /* id = context; the priority of the task */
 #define TLOG_FACT_WORDS    192u /* kinds from here on have 1 to 6 words */
+#define TLOG_FACT_RATE     192u /* id = 0; the last change of the clock's rate: TLOG_RATE_WRAPS to _FRACTION, _HZ */
 
 /* The word of a TLOG_FACT_PRIORITY: bits 15..0 the priority, signed; 16: it is being changed; 23..17 count its changes;
  * 31..24 check the others, unless it is being changed. */

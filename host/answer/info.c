@@ -94,7 +94,9 @@ static void target_text(const struct info *info)
     line_text(info, "format", trace->format != NULL ? trace->format : "-");
     if (trace->target != NULL)
         line_text(info, "target", trace->target);
-    if (trace->clock_hz > 0)
+    if (trace_detail(trace, "clock_changes") > 0)
+        line_text(info, "clock", "its rate changes: times are ns");
+    else if (trace->clock_hz > 0)
         fprintf(info->answer->to, "  %-24s%" PRIu64 " Hz\n", "clock", trace->clock_hz);
     else
         line_text(info, "clock", "not known: times are ticks");

@@ -13,13 +13,16 @@
  * a newer call knows the rate better. The time is read behind taking the turn: so the times of changes never step back.
  *
  * The mark is logged behind that, from the call's own words. It tells its time itself: so it does not matter which
- * events, or other marks, come ahead of it. */
+ * events, or other marks, come ahead of it. Ahead of that the last change is told as a fact, which also stands where the
+ * ring has no room, or has overwritten all marks. */
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 
 #if TLOG_ENABLE && TLOG_CLOCK_CHANGES
 
 #define TLOG_NS_PER_S 1000000000u
+
+enum { TLOG_RATE_TRIES = 4 };
 
 /* The rate at the first event where TLOG_CLOCK_HZ is 0: of firmware that uses CMSIS, else there is no such variable. */
 extern uint32_t SystemCoreClock __attribute__((weak));
@@ -57,7 +60,7 @@ static uint32_t rate_check(const uint32_t words[TLOG_RATE_WORDS])
 {
     uint32_t sum = 0;
     for (uint32_t i = 0; i < TLOG_RATE_CHECK; i++)
-        sum = TLOG_RATE_ADD(sum, words[i]);
+        sum = TLOG_FACT_MIX(sum, words[i]);
     return sum;
 }
 
@@ -144,8 +147,8 @@ static bool is_logging_off(void)
     return (((volatile struct tlog_cpu *)tlog_cpus)->muted & TLOG_MUTED_OFF) != 0;
 }
 
-/* Copy the words of the last change. */
-static void copy_last(uint32_t words[TLOG_RATE_WORDS])
+/* Copy the words of the last change. Returns the turn in which they are valid. */
+static uint32_t copy_last(uint32_t words[TLOG_RATE_WORDS])
 {
     uint32_t seen;
     do {
@@ -153,6 +156,19 @@ static void copy_last(uint32_t words[TLOG_RATE_WORDS])
         for (uint32_t i = 0; i < TLOG_RATE_WORDS; i++)
             words[i] = ((const volatile uint32_t *)rate_copies[seen & 1u])[i];
     } while (turn_now() != seen);
+    return seen;
+}
+
+/* Tell the last change as a fact. A call that has interrupted this one may have told a newer change meanwhile, over
+ * which the older one is written: then that is told again. */
+static void put_rate_fact(void)
+{
+    uint32_t words[TLOG_RATE_WORDS], seen, tries = 0;
+    do {
+        seen = copy_last(words);
+        words[TLOG_RATE_BEFORE] = words[TLOG_RATE_HZ];
+        tlog_fact_words(TLOG_FACT_RATE, 0, words, TLOG_RATE_BEFORE + 1u);
+    } while (turn_now() != seen && ++tries < TLOG_RATE_TRIES);
 }
 
 void tlog_rate_tell(void)
@@ -173,6 +189,7 @@ static void set_rate(struct tlog_cpu *cpu, uint32_t hz)
     uint32_t words[TLOG_RATE_WORDS];
     if (!change_rate(cpu, hz, words))
         return;
+    put_rate_fact();
     if (!is_logging_off()) {
         put_rate_mark(cpu, words);
         return;

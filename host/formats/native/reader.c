@@ -22,7 +22,7 @@
  *             unseen_wraps    adds wraps of the clock that the firmware has not seen
  *             set_back        raises the stamps behind the places where somebody has set the clock back
  *             lap_slots, lap_times, following, ranking, lone_jump   which times of a lap are believed
- *             scale           makes ns of stamps
+ *             scale, rates    make ns of stamps, also where the rate of the clock changes
  *   events    lap_load        one lap in memory, with a decision about each of its slots
  *             stream          makes events of a lane's laps, and counts what is missing between them
  *             fast_path       makes many ordinary events at once, as nearly all are
@@ -51,6 +51,7 @@
 #include "formats/native/events/names.h"
 #include "formats/native/repair/repair.h"
 #include "formats/native/chunks/runs.h"
+#include "formats/native/time/rates.h"
 #include "formats/native/events/stream.h"
 
 #include <inttypes.h>
@@ -182,12 +183,31 @@ static bool has_events(const struct cpu *cpu)
     return false;
 }
 
+/* The rate of the clock changes: set the scale of each stream by its marks. False: there are none. What is told in ticks
+ * is in ns then. */
+static bool set_pieces(struct reader *reader)
+{
+    struct trace *trace = reader->decoder.trace;
+    const struct native_rates *rates = &reader->decoder.rates;
+    if (rates->nrates == 0) {
+        trace_note(trace, "the rate of the clock changes, but no mark is left that tells it");
+        return false;
+    }
+    for (size_t i = 0; i < reader->decoder.index.nlanes; i++)
+        native_scale_set_pieces(&reader->streams[i].scale, rates->rate, rates->nrates);
+    trace->clock_hz = NATIVE_NS_PER_S;
+    native_rates_tell(rates, &reader->decoder.index, trace);
+    return true;
+}
+
 /* Set the scale of each stream. The trace's clock is that of the first CPU that has one. */
 static void set_clocks(struct reader *reader)
 {
     struct trace *trace = reader->decoder.trace;
     uint64_t found = 0;
     bool searched = false;
+    if (native_rates_are_needed(&reader->decoder.index) && set_pieces(reader))
+        return;
     for (unsigned number = 0; number < trace->ncpus; number++) {
         struct cpu *cpu = &reader->cpu[number];
         uint64_t hz = reader->decoder.index.ring[number].freq;
@@ -288,6 +308,17 @@ static bool has_irqs_once(const struct native_index *index)
     return true;
 }
 
+/* Read how the rate of the clock changes; a fact may have told the last change. */
+static int read_rates(struct reader *reader)
+{
+    struct native_decoder *decoder = &reader->decoder;
+    if (!native_rates_are_needed(&decoder->index))
+        return 0;
+    if (native_rates_find(&decoder->rates, &decoder->index, &reader->view) != 0)
+        return -1;
+    return native_rates_make(&decoder->rates, decoder->trace);
+}
+
 static int open_all(struct reader *reader)
 {
     struct native_decoder *decoder = &reader->decoder;
@@ -304,9 +335,10 @@ static int open_all(struct reader *reader)
     for (unsigned cpu = 0; cpu < trace->ncpus; cpu++)
         trace_count_dropped(trace, cpu, decoder->index.ring[cpu].dropped);
     native_types_declare(&decoder->types, trace);
+    if (native_names_read(decoder, &reader->view) != 0 || read_rates(reader) != 0)
+        return -1;
     set_clocks(reader);
-    if (native_names_read(decoder, &reader->view) != 0
-        || native_priorities_read(decoder, reader->streams, reader->input) != 0)
+    if (native_priorities_read(decoder, reader->streams, reader->input) != 0)
         return -1;
     decoder->types.priorities = decoder->has_priorities;
     native_types_name(&decoder->types, trace);
@@ -321,6 +353,7 @@ static void close_dump(void *state)
         native_stream_free(&reader->streams[i]);
     free(reader->streams);
     free(decoder->priorities);
+    native_rates_free(&decoder->rates);
     native_types_free(&decoder->types, decoder->trace);
     native_loader_free(&decoder->loader);
     native_index_free(&decoder->index);

@@ -6,6 +6,7 @@
 #define NATIVE_DECODER_H
 
 #include "formats/native/chunks/lap.h"
+#include "formats/native/time/rates.h"
 #include "formats/native/time/scale.h"
 #include "formats/native/events/payload.h"
 
@@ -21,6 +22,7 @@ struct native_decoder {
     struct native_index index;
     struct native_loader loader;
     struct native_types types;
+    struct native_rates rates;                     /* of a clock whose rate changes */
     struct priorities *priorities;                 /* while the dump is opened: see names.c */
     unsigned char tells_before[NATIVE_TASKS / 8u]; /* a bit per task: see native_tells_before() */
     bool has_priorities;                           /* one of these bits is set */

@@ -26,7 +26,7 @@ static void set_rests(const struct native_stream *stream, struct trace_event *ev
 {
     const unsigned char *slot = native_lap_slot(&stream->lap, stream->slot);
     for (size_t i = 0; i < n; i++, slot += TLOG_SLOT_BYTES)
-        event[i].rest = ticks_rest(native_stamp(slot), event[i].time, stream->scale.hz);
+        event[i].rest = ticks_rest(native_stamp(slot), event[i].time, stream->scale.told_hz);
 }
 
 static size_t smaller(size_t a, size_t b)
@@ -56,7 +56,7 @@ static void add_records(const struct native_decoder *decoder, struct native_stre
         event[i].flags = head & TLOG_RECORD_FAST ? TRACE_UNCHECKED : 0;
         last_stamp = stamp;
     }
-    if (scale.hz > TICKS_NS_PER_S)
+    if (scale.told_hz > TICKS_NS_PER_S)
         set_rests(stream, event, i);
     stream->slot += (uint32_t)i;
     stream->stamp = last_stamp;
@@ -97,7 +97,7 @@ struct fast {
 /* The first stamp that the scale does not reach, or that has to wait. */
 static uint64_t end_of_reach(const struct native_stream *stream)
 {
-    uint64_t reach = stream->scale.base + NATIVE_SCALE_SPAN;
+    uint64_t reach = stream->scale.base + stream->scale.span;
     return stream->until < reach ? stream->until + 1u : reach;
 }
 
@@ -339,7 +339,7 @@ static bool goes_on(const struct fast *at, const struct native_lap *lap, const s
 static void set_times(const struct native_scale *of, struct trace_event *event, const struct trace_event *end)
 {
     const struct native_scale scale = *of;
-    if (scale.hz <= TICKS_NS_PER_S) {
+    if (scale.told_hz <= TICKS_NS_PER_S) {
         for (; event < end; event++)
             event->time = native_scale_near(&scale, event->time);
         return;
@@ -347,7 +347,7 @@ static void set_times(const struct native_scale *of, struct trace_event *event, 
     for (; event < end; event++) {
         uint64_t stamp = event->time;
         event->time = native_scale_near(&scale, stamp);
-        event->rest = ticks_rest(stamp, event->time, scale.hz);
+        event->rest = ticks_rest(stamp, event->time, scale.told_hz);
     }
 }
 

@@ -98,6 +98,24 @@ static void take_past(struct reading *reading, const struct native_fact *fact, c
     reading->past[reading->npast++] = past;
 }
 
+/* Word n of a fact, behind its id. */
+static uint32_t word_of(const struct reading *reading, const struct native_fact *fact, size_t n)
+{
+    n += reading->id_bytes / 4u;
+    return n / 3u < fact->slots ? get_le32(fact->slot + n / 3u * TLOG_SLOT_BYTES + n % 3u * 4u) : 0;
+}
+
+/* The last change of the clock's rate. It does not tell the rate before. */
+static void take_rate(const struct reading *reading, const struct native_fact *fact)
+{
+    struct native_rate_mark mark = {.ring = NATIVE_RING_NAMES, .hz = word_of(reading, fact, 5)};
+    mark.ticks = (uint64_t)word_of(reading, fact, TLOG_RATE_WRAPS) << 32 | word_of(reading, fact, TLOG_RATE_LOW);
+    mark.ns = (uint64_t)word_of(reading, fact, TLOG_RATE_NS_HIGH) << 32 | word_of(reading, fact, TLOG_RATE_NS);
+    mark.fraction = word_of(reading, fact, TLOG_RATE_FRACTION);
+    if (mark.hz != 0)
+        native_rates_add(&reading->decoder->rates, reading->decoder->trace, &mark);
+}
+
 static void take_fact(struct reading *reading, const struct native_fact *fact)
 {
     struct trace *trace = reading->decoder->trace;
@@ -111,6 +129,8 @@ static void take_fact(struct reading *reading, const struct native_fact *fact)
         bool is_valid = native_fact_priority(fact, reading->id_bytes, &priority);
         take_priority(reading->decoder, id, priority, is_valid && is_written);
     }
+    if (kind == TLOG_FACT_RATE && id == 0 && is_written)
+        take_rate(reading, fact);
     if (!is_written || kind >= TLOG_FACT_VALUES)
         return;
     native_fact_data(fact, reading->id_bytes, text);

@@ -33,7 +33,7 @@ static unsigned char *emit(struct native_stream *stream, struct trace_batch *bat
                                                     .data = data,
                                                     .type = type,
                                                     .size = size,
-                                                    .rest = ticks_rest(stamp, ns, stream->scale.hz),
+                                                    .rest = ticks_rest(stamp, ns, stream->scale.told_hz),
                                                     .group = stream->trace_group};
     stream->stamp = stamp;
     return data;
@@ -104,8 +104,19 @@ static void release_start(struct native_decoder *decoder, struct native_stream *
 
 /* ---- records ----------------------------------------------------------------------------------------------------- */
 
+/* The ticks since a loss began count as ns where the rate of the clock changes, as all that is told in ticks. */
+static void tell_ticks_in_ns(const struct native_stream *stream, struct native_record *record)
+{
+    struct native_scale scale = stream->scale;
+    uint64_t ticks = (uint64_t)record->par1 << 32 | record->par2, now = native_scale_ns(&scale, record->stamp);
+    uint64_t ns = now - (ticks < record->stamp ? native_scale_ns(&scale, record->stamp - ticks) : 0);
+    record->par1 = (uint32_t)(ns >> 32);
+    record->par2 = (uint32_t)ns;
+}
+
 /* A record of a loss becomes blackout_start or blackout_end. */
-static struct native_record read_record(const struct native_stream *stream, const unsigned char *slot)
+static struct native_record read_record(const struct native_decoder *decoder, const struct native_stream *stream,
+                                        const unsigned char *slot)
 {
     uint32_t head = native_head(slot);
     struct native_record record = {.stamp = native_stamp(slot),
@@ -118,6 +129,8 @@ static struct native_record read_record(const struct native_stream *stream, cons
     if (record.is_loss) {
         record.code = record.par1 & TLOG_LOSS_END ? FTrace_EVT_blackout_end : FTrace_EVT_blackout_start;
         record.par1 >>= TLOG_LOSS_VALUE_SHIFT;
+        if (record.code == FTrace_EVT_blackout_start && decoder->rates.nrates > 0)
+            tell_ticks_in_ns(stream, &record);
     }
     return record;
 }
@@ -136,7 +149,7 @@ static void take_loss(struct native_decoder *decoder, struct native_stream *stre
 static void take_record(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch,
                         const unsigned char *slot)
 {
-    struct native_record record = read_record(stream, slot);
+    struct native_record record = read_record(decoder, stream, slot);
     int32_t before;
     bool is_told;
     if (record.is_loss && record.code == FTrace_EVT_blackout_end)
