@@ -118,13 +118,15 @@ static void read_all(void)
     }
 }
 
-/* The fact that is current; without one, the last one that was released. */
+/* The fact that is current; without one, that of the past which ended last. */
 static const struct read *find_fact(uint32_t kind, uintptr_t id)
 {
     const struct read *found = NULL;
     for (uint32_t i = 0; i < count; i++) {
         const bool is_past = facts[i].kind < 128u && facts[i].is_released;
-        if (facts[i].kind != kind || facts[i].id != id || (is_past && found != NULL && !found->is_released))
+        if (facts[i].kind != kind || facts[i].id != id || (is_past && !facts[i].is_valid))
+            continue;
+        if (is_past && found != NULL && (!found->is_released || found->low > facts[i].low))
             continue;
         broken += found != NULL && !is_past && !found->is_released;
         found = &facts[i];
@@ -223,6 +225,35 @@ static void test_forget(void)
     CHECK(is_named(19999, "again") && !find_fact(TLOG_NAME_TASK, 19999)->is_released);
 }
 
+/* A number that is given again: the names of the past stay, each with the time when it ended, until their room is
+ * needed. Those that were released first go first, and are counted. */
+static void test_past(void)
+{
+    uint32_t ended[5] = {0}, found = 0;
+    reset();
+    for (uint32_t i = 0; i < 5u; i++) {
+        char text[2] = {(char)('a' + i), '\0'};
+        tlog_name(TLOG_NAME_TASK, 7, text);
+        CHECK(is_named(7, text) && !find_fact(TLOG_NAME_TASK, 7)->is_released);
+        tlog_posix_clock += 1000u;
+        ended[i] = tlog_posix_clock;
+        tlog_forget(TLOG_NAME_TASK, 7);
+    }
+    read_all();
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t number = (uint32_t)facts[i].text[0] - 'a';
+        CHECK(facts[i].is_released && number < 5u && facts[i].low - ended[number] < 500u && facts[i].high == 0);
+        found |= 1u << number;
+    }
+    CHECK(found == 31u && tlog_ring_first(&names[0])->extra == 0);
+    for (uint32_t id = 100; tlog_ring_first(&names[0])->extra == 0; id++)
+        tlog_name(TLOG_NAME_TASK, id, "x");
+    read_all();
+    for (found = 0; found < count && facts[found].text[0] != 'a'; found++)
+        ;
+    CHECK(broken == 0 && lost() == 0 && found == count);
+}
+
 static void test_no_room(void)
 {
     uint32_t named = 0;
@@ -241,6 +272,29 @@ static void test_no_room(void)
     tlog_name(0, 1, "no kind");
     tlog_name(TLOG_FACT_PRIORITY, 1, "no name");
     CHECK(lost() == 4u);
+}
+
+/* A name is cut behind a whole character of UTF-8, wherever it is cut; bytes that are none do no harm. */
+static void test_characters(void)
+{
+    static const char *const character[] = {"\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80", "\x80", "\xFF"};
+    for (uint32_t i = 0; i < 5u; i++)
+        for (uint32_t length = 0; length <= 31u; length++) {
+            char text[64], kept[64];
+            snprintf(text, sizeof text, "%.*s%s%s%s", (int)length, letters, character[i], character[i], letters);
+            uint32_t end = 31;
+            for (uint32_t at = length; i < 3u && at < 31u; at += (uint32_t)strlen(character[i]))
+                if (at < length + 2u * strlen(character[i]) && at + strlen(character[i]) > 31u)
+                    end = at;
+            snprintf(kept, sizeof kept, "%.*s", (int)end, text);
+            reset();
+            tlog_name(TLOG_NAME_TASK, 1, text);
+            test_note("character", i);
+            test_note("length", length);
+            read_all();
+            CHECK(broken == 0 && lost() == 0 && count == 1);
+            CHECK(i >= 3u || is_named(1, kept));
+        }
 }
 
 /* ---- priorities -------------------------------------------------------------------------------------------------- */
@@ -314,14 +368,17 @@ static void call(int number)
     turns[number].has_ended = true;
 }
 
-/* No slots are left behind the cursor. Side by side are places of one slot, of two and of one, all released. */
+/* No slots are left behind the cursor. Side by side are places of two slots, of three and of two, all released. */
 static void fill(void)
 {
-    static const char *const texts[] = {"a", "two slots", "b", "stay", "a place that is free then"};
+    static const char *const texts[] = {"a", "it takes three slots", "b", "stay", "a place that is free then"};
     for (uint32_t i = 0; i < 5u; i++)
         tlog_name(TLOG_NAME_TASK, 20u + i, texts[i]);
     for (uint32_t id = 30; used_slots() < TLOG_NAME_SLOTS; id++)
-        tlog_name(TLOG_NAME_TASK, id, "x");
+        if (used_slots() + 1u == TLOG_NAME_SLOTS)
+            tlog_priority(id, 1);
+        else
+            tlog_name(TLOG_NAME_TASK, id, "x");
     for (uint32_t i = 0; i < 5u; i++)
         if (i != 3u)
             tlog_forget(TLOG_NAME_TASK, 20u + i);
@@ -354,8 +411,10 @@ static void check_read(void)
     read_all();
     const struct read *other = find_fact(TLOG_NAME_TASK, 5), *priority = find_fact(TLOG_FACT_PRIORITY, 1);
     CHECK(broken == 0 && other != NULL && other->is_valid && is_text(other, "other"));
-    CHECK(priority != NULL
-          && (!priority->is_valid || priority->value == 4 || (mode == PRIORITY && priority->value == 9)));
+    if (priority == NULL)
+        CHECK(mode == FORGETS); /* it was released, and its room is used */
+    else
+        CHECK(!priority->is_valid || priority->value == 4 || (mode == PRIORITY && priority->value == 9));
     for (uint32_t id = 1; id <= 2u; id++) {
         const struct read *fact = find_fact(TLOG_NAME_TASK, id);
         bool is_known = fact == NULL || !fact->is_valid || (id == 1 && is_text(fact, pair->before));
@@ -453,8 +512,10 @@ int main(void)
     if (!TLOG_MINIMAL) {
         test_run("names that grow and shrink leave no slots behind", test_no_leak);
         test_run("things that come and go leave no slots behind", test_forget);
+        test_run("names of the past stay while there is room", test_past);
     }
     test_run("names that find no room are counted", test_no_room);
+    test_run("a name is cut behind a whole character", test_characters);
     test_run("a priority is logged with the one before", test_priority);
     test_run("a call stopped after any step", test_stops);
     return test_end();
