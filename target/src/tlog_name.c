@@ -110,7 +110,7 @@ static uint32_t links[(TLOG_FACT_BUCKETS + TLOG_CPUS * TLOG_NAME_SLOTS + 1) / 2]
 
 static TLOG_FORCE_INLINE uint32_t bucket_of(uint32_t id)
 {
-    return id * TLOG_CHECK_ROOT >> (32u - TLOG_FACT_BUCKET_BITS);
+    return id * root() >> (32u - TLOG_FACT_BUCKET_BITS);
 }
 
 static TLOG_FORCE_INLINE uint32_t behind(uint32_t number)
@@ -151,7 +151,7 @@ static TLOG_NOINLINE void leave_chain(const struct fact *fact, uint32_t number)
 }
 
 /* The number of the fact of that kind and id, or 0; of which no bit of the mask is set in the head. */
-static TLOG_NOINLINE uint32_t find_slot(uint32_t kind, uint32_t id, uint32_t id_high, uint32_t mask)
+static TLOG_FORCE_INLINE uint32_t find_slot(uint32_t kind, uint32_t id, uint32_t id_high, uint32_t mask)
 {
     uint32_t number = link_at(bucket_of(id));
     for (; number != 0; number = link_at(behind(number))) {
@@ -164,7 +164,7 @@ static TLOG_NOINLINE uint32_t find_slot(uint32_t kind, uint32_t id, uint32_t id_
 }
 
 /* The number of the current fact. A value that was released is current until its room is used. */
-static uint32_t find_current(const struct fact *fact)
+static TLOG_NOINLINE uint32_t find_current(const struct fact *fact)
 {
     return find_slot(fact->kind, fact->data[0], fact->data[1], fact->kind < TLOG_FACT_VALUES ? TLOG_FACT_RELEASED : 0);
 }
@@ -237,22 +237,26 @@ static TLOG_NOINLINE uint32_t make_place(const struct fact *fact)
  * these words already stays as it is. */
 static TLOG_NOINLINE void write_fact(const struct fact *fact, uint32_t number, bool is_new, uint32_t flags)
 {
-    uint32_t *const slot = slot_of(number), *const first = slot + TLOG_WORD_HEAD;
+    uint32_t *slot = slot_of(number), *const first = slot + TLOG_WORD_HEAD, *const second = first + 4;
     const uint32_t slots = slots_of(slot), head = head_of(fact, slots) | flags, *data = fact->data;
+    const uint32_t *const end = data + slots * TLOG_WORD_HEAD;
     bool is_changed = is_new;
-    for (uint32_t i = 0; i < slots * 4u; i++) {
-        const uint32_t seen = load(slot + i);
-        uint32_t value = TLOG_FACT_FREE | fact->wraps | (seen & TLOG_FACT_MORE);
-        if (i % 4u != TLOG_WORD_HEAD)
-            value = *data++;
-        else if (i != TLOG_WORD_HEAD + 4u)
-            continue;
-        if (value == seen)
-            continue;
+    if (slots > 1u && ((load(second) ^ (TLOG_FACT_FREE | fact->wraps)) << 1) != 0) {
         if (!is_changed)
             put_fact_head(fact, first, head | TLOG_TAG_MASK);
         is_changed = true;
-        put_word(fact, slot + i, value);
+        put_head(fact, second, TLOG_FACT_FREE | fact->wraps);
+    }
+    while (data < end) {
+        if (load(slot) != *data) {
+            if (!is_changed)
+                put_head(fact, first, head | TLOG_TAG_MASK);
+            is_changed = true;
+            put_word(fact, slot, *data);
+        }
+        data++;
+        if (((uintptr_t)++slot & 12u) == 12u)
+            slot++;
     }
     if (is_new)
         enter_chain(fact, number);

@@ -42,12 +42,23 @@ static uint32_t load(const uint32_t *word)
     return *(const volatile uint32_t *)word;
 }
 
+/* The factor of the checks, which the compiler does not know: else it makes a dozen additions of it on ARMv6-M. */
+static TLOG_FORCE_INLINE uint32_t root(void)
+{
+    uint32_t value = TLOG_CHECK_ROOT;
+    __asm("" : "+r"(value));
+    return value;
+}
+
 /* Clear the words behind the id. volatile: or else it is a call of memset(). */
 static TLOG_FORCE_INLINE void clear_words(struct fact *fact)
 {
-    for (volatile uint32_t *word = fact->data + TLOG_FACT_ID_WORDS; word < fact->data + TLOG_FACT_WORDS_MOST;)
-        *word++ = 0;
+    volatile uint32_t *const word = fact->data;
+    word[2] = word[3] = word[4] = word[5] = word[6] = word[7] = word[8] = word[9] = word[10] = word[11] = 0;
+    if (TLOG_FACT_ID_WORDS == 1)
+        word[1] = 0;
 }
+TLOG_STATIC_ASSERT((int)TLOG_FACT_WORDS_MOST == 12, "clear_words() clears so many");
 
 /* Write a name into the words of a fact. It is cut to what so many slots hold, but not inside a character. It has two
  * slots at least. */
@@ -70,8 +81,13 @@ static TLOG_NOINLINE void set_text(struct fact *fact, uint32_t slots)
 static TLOG_NOINLINE uint32_t head_of(const struct fact *fact, uint32_t slots)
 {
     uint32_t sum = (fact->kind | slots << 8) + fact->wraps;
-    for (uint32_t i = 0; i < slots * TLOG_WORD_HEAD; i++)
-        sum = TLOG_FACT_MIX(sum, i == TLOG_FACT_ID_WORDS && fact->kind == TLOG_FACT_PRIORITY ? 0 : fact->data[i]);
+    const uint32_t id[3] = {fact->data[0], TLOG_FACT_ID_WORDS > 1 ? fact->data[1] : 0, 0};
+    const uint32_t *data = fact->kind == TLOG_FACT_PRIORITY ? id : fact->data, *const end =
+                                                                                   data + slots * TLOG_WORD_HEAD;
+    for (; data < end; data++) {
+        sum = (sum ^ *data) * root();
+        sum = TLOG_FACT_FOLD(sum);
+    }
     return (sum & TLOG_FACT_CHECK_MASK) << TLOG_FACT_CHECK_SHIFT | TLOG_FACT_FREE | fact->kind;
 }
 
@@ -134,9 +150,14 @@ static uint32_t before_and_after(uint32_t before, int32_t after)
     return (before + TLOG_PRIORITY_BIAS) << 16 | ((uint32_t)after & 0xFFFFu);
 }
 
-/* Change a priority whose fact is new, was released, or is being changed by another call. Or it is the same. */
+/* Change a priority that is out of range, or whose fact is new, was released, or is being changed by another call. Or it
+ * is the same. */
 TLOG_FACT_SMALL static void change_slowly(const uint32_t *slot, uint32_t context, int32_t priority)
 {
+    if (priority > TLOG_PRIORITY_MOST)
+        priority = TLOG_PRIORITY_MOST;
+    if (priority < -TLOG_PRIORITY_MOST)
+        priority = -TLOG_PRIORITY_MOST;
     uint32_t value = (uint32_t)priority & 0xFFFFu, par2 = (uint32_t)priority;
     if (slot != NULL) {
         const uint32_t seen = load(slot + TLOG_FACT_ID_WORDS), head = load(slot + TLOG_WORD_HEAD) ^ TLOG_FACT_PRIORITY;
@@ -160,11 +181,7 @@ void tlog_priority(uint32_t context, int32_t priority)
     if (tlog_port_refuses())
         return;
     uint32_t *const slot = find_priority(context), *const word = slot + TLOG_FACT_ID_WORDS, seen, value;
-    if (priority > TLOG_PRIORITY_MOST)
-        priority = TLOG_PRIORITY_MOST;
-    if (priority < -TLOG_PRIORITY_MOST)
-        priority = -TLOG_PRIORITY_MOST;
-    if (slot == NULL) {
+    if (slot == NULL || (uint32_t)priority + TLOG_PRIORITY_MOST > 2u * TLOG_PRIORITY_MOST) {
         change_slowly(slot, context, priority);
         return;
     }
@@ -178,9 +195,9 @@ void tlog_priority(uint32_t context, int32_t priority)
             return;
         }
     } while (tlog_port_store_exclusive(seen | TLOG_PRIORITY_CHANGING, word));
-    tlog_record_any(context, before_and_after(seen, priority), FTrace_EVT_set_priority);
+    tlog_record(FTrace_EVT_set_priority, context, before_and_after(seen, priority));
     value = ((seen + TLOG_PRIORITY_STEP) & TLOG_PRIORITY_COUNT) | ((uint32_t)priority & 0xFFFFu);
-    value |= TLOG_PRIORITY_CHECK(value);
+    value |= value * root() & 0xFF000000u; /* TLOG_PRIORITY_CHECK() */
     do {
         if (tlog_port_load_exclusive(word) != (seen | TLOG_PRIORITY_CHANGING)) {
             tlog_port_clear_exclusive();

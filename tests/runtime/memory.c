@@ -22,6 +22,8 @@ static void reset(void)
 {
     tlog_cpu0 = fresh;
     names[0] = fresh_names;
+    memset(links, 0, sizeof links);
+    hands[0] = 0;
     version = 0;
     tlog_ring_boot = 0;
 }
@@ -99,10 +101,11 @@ static void test_numbers(void)
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
-/* A text of so many bytes, and an id, in slots of 12 bytes. */
+/* An id, a time and a text of so many bytes, in slots of 12 bytes: two at least. */
 static uint32_t slots_for(uint32_t length)
 {
-    return (length + (uint32_t)sizeof(uintptr_t) + 11u) / 12u;
+    uint32_t slots = (length + 4u + (uint32_t)sizeof(uintptr_t) + 11u) / 12u;
+    return slots > 2u ? slots : 2u;
 }
 
 static void check_names(uint32_t kept, uint32_t dropped)
@@ -114,12 +117,12 @@ static void check_names(uint32_t kept, uint32_t dropped)
         CHECK((slot[i * SLOT_WORDS + TLOG_WORD_HEAD] & TLOG_TAG_MASK) == TLOG_TAG_ODD);
 }
 
-/* All sequences of six names that take one to four slots each: a name that does not fit is dropped, and a shorter one
+/* All sequences of six names that take two to four slots each: a name that does not fit is dropped, and a shorter one
  * after it is still kept. */
 static void test_names(void)
 {
     static const char text[] = "abcdefghijklmnopqrstuvwxyz01234";
-    static const uint32_t lengths[] = {3, 4, 16, 28, 31};
+    static const uint32_t lengths[] = {3, 12, 13, 24, 31};
     for (uint32_t sequence = 0; sequence < 5u * 5u * 5u * 5u * 5u * 5u && !test_has_failed(); sequence++) {
         uint32_t kept = 0, dropped = 0;
         reset();
