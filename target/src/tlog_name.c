@@ -245,12 +245,12 @@ static TLOG_NOINLINE void write_fact(const struct fact *fact, uint32_t number, b
         if (!is_changed)
             put_fact_head(fact, first, head | TLOG_TAG_MASK);
         is_changed = true;
-        put_head(fact, second, TLOG_FACT_FREE | fact->wraps);
+        put_fact_head(fact, second, TLOG_FACT_FREE | fact->wraps);
     }
     while (data < end) {
         if (load(slot) != *data) {
             if (!is_changed)
-                put_head(fact, first, head | TLOG_TAG_MASK);
+                put_fact_head(fact, first, head | TLOG_TAG_MASK);
             is_changed = true;
             put_word(fact, slot, *data);
         }
