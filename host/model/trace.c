@@ -118,7 +118,8 @@ static struct name *find_name(const struct trace_names *names, uint64_t key)
     return *find_place(names->place, names->places, key);
 }
 
-/* Copy a name behind a prefix, cut to `room` bytes, but not inside a character. Only printable characters of UTF-8 stay. */
+/* Copy a name behind a prefix, cut to `room` bytes, but not inside a character. Only printable characters of UTF-8
+ * stay. */
 static void copy_name(char *to, size_t room, const char *prefix, const char *from)
 {
     size_t n = strlen(prefix), left = strlen(from);

@@ -3,8 +3,8 @@
  * overwritten.
  *
  * Words
- *   fact      what one call tells: of what kind, of which id, and a text or words. Of each kind and id one is *current*;
- *             names that were released are facts of the past, with the time when they ended
+ *   fact      what one call tells: of what kind, of which id, and a text or words. Of each kind and id one is
+ *             *current*; names that were released are facts of the past, with the time when they ended
  *   place     one or more slots side by side that hold a fact, or are free. One bit of each head tells whether the
  *             place goes on behind the slot: so one store divides a place, or joins two. New places are made at the
  *             cursor; once that has come to the end, at the hand
@@ -233,8 +233,8 @@ static TLOG_NOINLINE uint32_t make_place(const struct fact *fact)
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
-/* Write a fact to its place, its first head last. A new one gets into the index when its id is written. A place that has
- * these words already stays as it is. */
+/* Write a fact to its place, its first head last. A new one gets into the index when its id is written. A place that
+ * has these words already stays as it is. */
 static TLOG_NOINLINE void write_fact(const struct fact *fact, uint32_t number, bool is_new, uint32_t flags)
 {
     uint32_t *slot = slot_of(number), *const first = slot + TLOG_WORD_HEAD, *const second = first + 4;

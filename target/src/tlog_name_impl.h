@@ -150,8 +150,8 @@ static uint32_t before_and_after(uint32_t before, int32_t after)
     return (before + TLOG_PRIORITY_BIAS) << 16 | ((uint32_t)after & 0xFFFFu);
 }
 
-/* Change a priority that is out of range, or whose fact is new, was released, or is being changed by another call. Or it
- * is the same. */
+/* Change a priority that is out of range, or whose fact is new, was released, or is being changed by another call. Or
+ * it is the same. */
 TLOG_FACT_SMALL static void change_slowly(const uint32_t *slot, uint32_t context, int32_t priority)
 {
     if (priority > TLOG_PRIORITY_MOST)

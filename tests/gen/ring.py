@@ -384,7 +384,8 @@ def log_fact(ring, kind, ident, rest, ended=None):
     n = max((len(data) + 11) // 12, 2 if kind < 128 else 1)
     if ring.room() < n:
         return False
-    words, wraps, heads = struct.unpack("<%dI" % (3 * n), data.ljust(12 * n, b"\0")), (ended or 0) >> 32 & 0x7FFF, [0x500] * n
+    words, heads = struct.unpack("<%dI" % (3 * n), data.ljust(12 * n, b"\0")), [0x500] * n
+    wraps = (ended or 0) >> 32 & 0x7FFF
     checked = [0 if kind == 128 and i == ring.layout.pointer // 4 else w for i, w in enumerate(words)]
     heads[0] = fact_check(kind, checked, wraps) << 16 | (0x8000 if ended is not None else 0) | 1 << 10 | kind
     if wraps:

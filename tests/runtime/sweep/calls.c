@@ -11,6 +11,11 @@
 void sweep_names_reset(bool opened)
 {
     uint32_t *cursor = &name_rings[0].first->cursor;
+#if !TLOG_MINIMAL
+    for (uint32_t i = 0; i < sizeof(links) / sizeof(links[0]); i++)
+        links[i] = 0;
+    hands[0] = 0;
+#endif
     if (!opened) {
         names[0] = (struct tlog_cpu)TLOG_CPU_INIT(&name_rings[0]);
         return;
