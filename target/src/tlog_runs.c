@@ -157,12 +157,13 @@ static bool holds_run(const struct tlog_ring *ring, const struct tlog_chunk *fir
     return tlog_ring_is_chunk(first);
 }
 
-static struct tlog_chunk *chunk_behind(const struct tlog_ring *ring, const struct tlog_chunk *chunk, uint32_t chunks)
+static struct tlog_chunk *bank_chunk_behind(const struct tlog_ring *ring, const struct tlog_chunk *chunk,
+                                            uint32_t chunks)
 {
     return (struct tlog_chunk *)((uintptr_t)chunk + chunks * ring->pattern[TLOG_PATTERN_SIZE]);
 }
 
-static uint32_t chunks_of(const struct tlog_ring *ring)
+static uint32_t chunks_in_bank(const struct tlog_ring *ring)
 {
     return TLOG_CHUNKS > 1 ? ring->chunks : 1u;
 }
@@ -171,7 +172,7 @@ static uint32_t chunks_of(const struct tlog_ring *ring)
 static struct tlog_chunk *bank_of(const struct tlog_ring *ring, uint32_t boot)
 {
     struct tlog_chunk *bank = ring->first;
-    for (uint32_t i = 0; i < TLOG_RUNS; i++, bank = chunk_behind(ring, bank, chunks_of(ring)))
+    for (uint32_t i = 0; i < TLOG_RUNS; i++, bank = bank_chunk_behind(ring, bank, chunks_in_bank(ring)))
         if (bank->boot == boot && holds_run(ring, bank))
             return bank;
     return NULL;
@@ -190,7 +191,7 @@ static uint32_t events_in(const struct tlog_ring *ring, const struct tlog_chunk 
 {
     const struct tlog_chunk *chunk = bank;
     uint32_t events = 0;
-    for (uint32_t i = 0; i < chunks_of(ring); i++, chunk = chunk_behind(ring, chunk, 1u)) {
+    for (uint32_t i = 0; i < chunks_in_bank(ring); i++, chunk = bank_chunk_behind(ring, chunk, 1u)) {
         const uint32_t laps = laps_begun(chunk);
         if (laps > 1u)
             return UINT32_MAX;
@@ -241,7 +242,7 @@ __attribute__((cold)) struct tlog_chunk *tlog_ring_bank(const struct tlog_ring *
 {
     struct banks banks = {ring->first, NULL, 0, UINT32_MAX, UINT32_MAX, 0};
     for (uint32_t i = 0; i < 2u * TLOG_RUNS; i++) {
-        struct tlog_chunk *bank = chunk_behind(ring, ring->first, i % TLOG_RUNS * chunks_of(ring));
+        struct tlog_chunk *bank = bank_chunk_behind(ring, ring->first, i % TLOG_RUNS * chunks_in_bank(ring));
         if (!holds_run(ring, bank))
             return bank;
         add_bank(&banks, bank, i >= TLOG_RUNS);
@@ -257,7 +258,8 @@ uint32_t tlog_ring_newest_run(void)
     uint32_t newest = tlog_ring_run_before(0);
     for (const struct tlog_cpu *cpu = tlog_cpus; cpu < tlog_cpus + TLOG_CPUS; cpu++)
         for (uint32_t i = 0; i < TLOG_RUNS; i++) {
-            const struct tlog_chunk *bank = chunk_behind(cpu->ring, cpu->ring->first, i * chunks_of(cpu->ring));
+            const struct tlog_chunk *bank =
+                bank_chunk_behind(cpu->ring, cpu->ring->first, i * chunks_in_bank(cpu->ring));
             if (bank->magic == 0 && bank->tag == TLOG_WIRE_TAG && (newest == 0 || is_before(newest, bank->boot)))
                 newest = bank->boot;
         }

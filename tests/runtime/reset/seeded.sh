@@ -44,12 +44,14 @@ bug "magic right from the start" sweep target/src/tlog_start.c "if (TLOG_RUNS ==
 bug "old magics stay" sweep target/src/tlog_start.c "        erase(cpu, &chunk_at(cpu, i)->magic);" "        ;"
 bug "first chunk is made first" sweep target/src/tlog_start.c "    for (uint32_t i = chunks_of(cpu); i-- > 0;)" \
     "    for (uint32_t i = 0; i < chunks_of(cpu); i++)"
-bug "newest bank taken" sweep target/src/tlog_runs.c "age = tlog_ring_boot - bank->boot;" "age = bank->boot - tlog_ring_boot;"
+bug "newest bank taken" sweep target/src/tlog_runs.c "age = tlog_ring_boot - bank->boot;" \
+    "age = bank->boot - tlog_ring_boot;"
 bug "first short run not kept" sweep target/src/tlog_runs.c "banks.shorts > 1u" "banks.shorts > 0"
 bug "second lap is short" sweep target/src/tlog_runs.c "if (laps > 1u)" "if (laps > 3u)"
 bug "number of a run comes again" sweep target/src/tlog_runs.c "bank->magic == 0 && " "bank->magic == 1u && "
 bug "numbers of runs do not wrap" sweep target/src/tlog_runs.c "(int32_t)(boot - other) < 0" "boot < other"
-bug "number of the run before" sweep target/src/tlog_start.c "newest_run() : boot_before(chunk)) + 1u" "newest_run() : boot_before(chunk)) + 0u"
+bug "number of the run before" sweep target/src/tlog_start.c "newest_run() : boot_before(chunk)) + 1u" \
+    "newest_run() : boot_before(chunk)) + 0u"
 bug "header's check sum not looked at" noise target/src/tlog_ring.h "
            && tlog_ring_check(chunk) == chunk->check" ""
 # Without the publishing the compiler stores the head behind the other words all the same.
