@@ -115,15 +115,20 @@ TLOG_CALL uint32_t tlog_context(const void *task, const char *name) TLOG_WHEN_OF
  * These calls act on all CPUs. An event that another CPU has begun to log at that moment is still recorded. */
 
 /* Disable logging until tlog_enable(). Events are then neither recorded nor counted as lost; an event with a wrong code
- * is still counted. Names, faults and FAST_TRACER_LOGEVENT() are still recorded. At reset logging is enabled. Callable
- * from: any context. */
+ * is still counted. Names, faults and FAST_TRACER_LOGEVENT() are still recorded. At reset logging is enabled.
+ * The trace tells the pause: FTrace_EVT_trace_stop here; at tlog_enable() how long it was, and FTrace_EVT_trace_start
+ * with the clock's ticks per ms. Until a switch no output tells then what runs. The rings are opened, unless TLOG_RUNS is
+ * more than 1. Further calls do nothing. Callable from: any context. */
 TLOG_CALL void tlog_disable(void) TLOG_WHEN_OFF();
 
-/* Enable logging, with the families suppressed as tlog_filter() left them. Callable from: any context. */
+/* Enable logging, with the families suppressed as tlog_filter() left them. Further calls do nothing. Other CPUs are told
+ * of the pause ahead of their next events. In a dump tlog_enable() and tlog_disable() act on this switch alone: the dump
+ * goes on. Callable from: any context. */
 TLOG_CALL void tlog_enable(void) TLOG_WHEN_OFF();
 
 /* Suppress (true) or record (false) a family of events. It is the low nibble of its codes: 0..15, or a FTrace_filter_*
- * constant; higher bits are ignored. Takes effect also while logging is disabled. Callable from: any context. */
+ * constant; higher bits are ignored. Takes effect also while logging is disabled. A change of the families 0..11 is
+ * itself an event, with the family's FTrace_filter_* as its code and suppress as par1. Callable from: any context. */
 TLOG_CALL void tlog_filter(uint32_t family, bool suppress) TLOG_WHEN_OFF();
 
 /* The same by the number of a bit of the filter word: 0..15 are the families, 16..30 the classes 1..15 of traceevents.
@@ -224,7 +229,9 @@ struct tlog_sink {
 /* Seal every chunk and write tlog's whole memory to the sink, by calls of write() with at most TLOG_DUMP_PIECE bytes
  * each. The first call that does not return 0 is the last. Returns what the last call returned; with TLOG_ENABLE = 0
  * there is no memory, and it returns 0.
- * Logging is disabled meanwhile on all CPUs, as by tlog_disable(). The call waits, for a bounded time, for events that
+ * Nothing is logged meanwhile on any CPU: events, FAST_TRACER_LOGEVENT() included, are dropped and counted. The trace
+ * tells this pause as it tells that of tlog_disable(), which is independent of it: FTrace_EVT_trace_stop stands in the
+ * dump, the rest behind it. Only a fault is recorded. The task must not be deleted in the call. The call waits, for a bounded time, for events that
  * other CPUs are logging. An event may stay unfinished, for instance if its thread was preempted, or ran into the fault
  * that leads to the dump. Its chunk is written without a seal: checksums are missing, but no event.
  * Between the calls of write() the time is kept right, as by tlog_tick(). So the dump may take any time, if each call

@@ -82,10 +82,13 @@ TLOG_ARENA_CALL struct tlog_chunk **tlog_chunk_table(void)
     TLOG_WHEN_OFF(static struct tlog_chunk *none[TLOG_CHUNK_NUMBERS]; return none);
 
 /* Compress a chunk into a region of the arena (tlog_pack.h), then replace its flags. The region stays until the chunk
- * is deleted. Returns 0 or an error. Callable from: any context. */
+ * is deleted, and so do the chunk and its events: with FREE among the flags it can be selected again, and a full one is
+ * then filled from its first slot on. It is not emptied; a dump has its events, and a decoder shows them once. Returns 0 or an error. Callable from: any context. */
 TLOG_ARENA_CALL int tlog_chunk_compress(int number, uint32_t flags) TLOG_WHEN_OFF(return TLOG_CHUNK_UNKNOWN);
 
-/* Hand a chunk to the sender, then replace its flags. Meanwhile (BUSY) no lap of it is begun. Returns 0; or an error,
+/* Hand a chunk to the sender, then replace its flags. Meanwhile (BUSY) no lap of it is begun: events that find no room
+ * are lost and counted, and the records of a loss tell that. The chunk is not emptied, and its memory is not freed: as
+ * with tlog_chunk_compress(). Returns 0; or an error,
  * and the flags are what they were. Without a sender only the flags are replaced. Callable from: any context that the
  * sender allows. */
 TLOG_ARENA_CALL int tlog_chunk_send(int number, uint32_t flags) TLOG_WHEN_OFF(return TLOG_CHUNK_UNKNOWN);

@@ -304,6 +304,11 @@ system_tests() {
         sh tests/judges/valgrind.sh "$build"
     check "judges: a decoder written from FORMAT.md alone agrees on generated dumps" \
         sh tests/judges/native.sh "$build"
+    check "pauses: told as the firmware's books have them, in every output" \
+        needing python3 babeltrace2 trace-cmd -- python3 tests/system/pause/pause.py "$build" minimal trigger
+    full check "pauses: the same with records, traceevents, four chunks, and two runs" \
+        needing python3 babeltrace2 trace-cmd -- \
+        python3 tests/system/pause/pause.py "$build" plain chunks traceevents runs
     full check "trigger: a mark, exactly so many events behind it, and those that led there" \
         sh tests/system/trigger/trigger.sh "$build"
     check "toy reader: a reader added as CONTRIBUTING.md says works" sh tests/system/toy_reader.sh "$build"

@@ -300,6 +300,23 @@ void sentence_write(const struct sentence *sentence, FILE *to)
 
 /* ---- what is known of a trace ------------------------------------------------------------------------------------ */
 
+void answer_pauses_text(const struct answer *answer, uint64_t clock_hz, const struct trace_counts *counts)
+{
+    const struct trace clock = {.clock_hz = clock_hz};
+    char text[ANSWER_TIME_BYTES];
+    if (counts->pauses > 0)
+        fprintf(answer->to, "paused %" PRIu64 " time%s, %s%s\n", counts->pauses, message_plural(counts->pauses),
+                answer_time(&clock, counts->paused, text),
+                counts->is_uncounted ? "; events in them were not counted" : "");
+}
+
+void answer_pauses_json(struct json *json, const struct trace_counts *counts)
+{
+    json_number(json, "pauses", counts->pauses);
+    json_number(json, "paused", counts->paused);
+    json_number(json, "pauses_uncounted", counts->is_uncounted);
+}
+
 void answer_trace_text(const struct answer *answer, const struct trace *trace)
 {
     const struct trace_counts *counts = &trace->counts;
@@ -312,6 +329,9 @@ void answer_trace_text(const struct answer *answer, const struct trace *trace)
         fprintf(answer->to, " of %" PRIu64, counts->events);
     fprintf(answer->to, ", lost %" PRIu64 ", damaged %" PRIu64 "\n", counts->dropped + counts->overwritten,
             counts->damaged);
+    if (counts->pauses > 0)
+        fputs("  ", answer->to);
+    answer_pauses_text(answer, trace->clock_hz, counts);
 }
 
 const char *answer_priority_order(enum trace_priority_order order)
@@ -334,4 +354,5 @@ void answer_trace_json(struct json *json, const struct trace *trace)
     json_number(json, "unfinished", counts->unfinished);
     json_number(json, "damaged", counts->damaged);
     json_number(json, "damaged_parts", counts->gaps);
+    answer_pauses_json(json, counts);
 }

@@ -20,7 +20,8 @@ struct answer {
     uint64_t runs;              /* of the firmware, as the last input tells; 0 = it does not tell */
     bool is_dense;              /* no empty lines between inputs */
     const struct trace *trace;  /* the input that --check reads */
-    struct trace_counts counts; /* of --check: what it found there */
+    struct trace_counts counts; /* of --check: what it found there, */
+    uint64_t clock_hz;          /* and the clock of its times */
 };
 
 /* Begin and end the whole answer. answer_end() returns whether all of it was written. */
@@ -69,6 +70,10 @@ const char *answer_priority_order(enum trace_priority_order order);
 /* Write what --stat and --info both begin with: CPUs, time, counts. */
 void answer_trace_text(const struct answer *answer, const struct trace *trace);
 void answer_trace_json(struct json *json, const struct trace *trace);
+
+/* How often and how long logging was off, if it was: the end of a line of text. */
+void answer_pauses_text(const struct answer *answer, uint64_t clock_hz, const struct trace_counts *counts);
+void answer_pauses_json(struct json *json, const struct trace_counts *counts);
 
 /* ---- tables of --stat -------------------------------------------------------------------------------------------- */
 

@@ -35,6 +35,7 @@ static int check_close(void *writer, bool ok)
     struct answer *answer = writer;
     (void)ok;
     answer->counts = answer->trace->counts;
+    answer->clock_hz = answer->trace->clock_hz;
     answer->runs = trace_detail(answer->trace, "runs");
     return 0;
 }
@@ -79,6 +80,7 @@ static void verdict_json(struct answer *answer, const char *word)
     json_number(&answer->json, "lost", answer->counts.dropped + answer->counts.overwritten);
     json_number(&answer->json, "damaged", answer->counts.damaged);
     json_number(&answer->json, "damaged_parts", answer->counts.gaps);
+    answer_pauses_json(&answer->json, &answer->counts);
 }
 
 void answer_verdict(struct answer *answer, const char *input, int code)
@@ -96,6 +98,11 @@ void answer_verdict(struct answer *answer, const char *input, int code)
         answer_name(answer->to, input);
         fprintf(answer->to, ": %s: %" PRIu64 " event%s, lost %" PRIu64 ", damaged %" PRIu64 "\n", word, counts->events,
                 message_plural(counts->events), counts->dropped + counts->overwritten, counts->damaged);
+        if (counts->pauses > 0) {
+            answer_name(answer->to, input);
+            fputs(": ", answer->to);
+        }
+        answer_pauses_text(answer, answer->clock_hz, counts);
     }
     answer_end_input(answer);
     memset(&answer->counts, 0, sizeof answer->counts);

@@ -105,8 +105,10 @@ struct stat_irq {
     uint64_t number;
     struct stat_parts entered, own; /* how often; its time without that of interrupts inside of it */
     struct stat_span span;
-    uint64_t left;    /* how often its handler ended without an exit */
-    unsigned deepest; /* how many interrupts it was inside of, at most */
+    uint64_t left;         /* how often its handler ended without an exit */
+    uint64_t hits;         /* how often it came, where nothing tells for how long; and how often the last count told, */
+    uint64_t told, counts; /* of so many */
+    unsigned deepest;      /* how many interrupts it was inside of, at most */
 };
 
 /* A task that ran during a wait although the holder of the mutex was ready, and for how long. */

@@ -22,6 +22,7 @@ static const struct named_role {
     {"shark", "task_disable", NULL, ROLE_BLOCK},        {"shark", "set_mutex_wait", NULL, ROLE_LOCK},
     {"shark", "set_mutex_lock", NULL, ROLE_ACQUIRE},    {"shark", "set_mutex_unlock", NULL, ROLE_RELEASE},
     {"shark", "set_priority", NULL, ROLE_PRIORITY},     {"shark", "trace_stop", NULL, ROLE_PAUSE},
+    {"shark", "interrupt_hit", NULL, ROLE_HIT},         {"shark", "interrupt_count", NULL, ROLE_HITS},
 };
 
 /* ---- fields ------------------------------------------------------------------------------------------------------ */
@@ -105,10 +106,10 @@ static enum role role_of_running(const struct trace_type *type)
 static enum role role_by_class(const struct trace_type *type)
 {
     static const enum role roles[] = {
-        [TRACE_WAKE] = ROLE_READY,    [TRACE_BLOCK] = ROLE_BLOCK,       [TRACE_LOCK] = ROLE_LOCK,
-        [TRACE_UNBLOCK] = ROLE_READY, [TRACE_PRIORITY] = ROLE_PRIORITY, [TRACE_LOSS] = ROLE_GAP,
-        [TRACE_DAMAGE] = ROLE_GAP,    [TRACE_PAUSE] = ROLE_PAUSE,       [TRACE_LEFT_OUT] = ROLE_LEFT_OUT,
-        [TRACE_MARK] = ROLE_NONE};
+        [TRACE_WAKE] = ROLE_READY,       [TRACE_BLOCK] = ROLE_BLOCK,       [TRACE_LOCK] = ROLE_LOCK,
+        [TRACE_UNBLOCK] = ROLE_READY,    [TRACE_PRIORITY] = ROLE_PRIORITY, [TRACE_LOSS] = ROLE_GAP,
+        [TRACE_DAMAGE] = ROLE_GAP,       [TRACE_PAUSE] = ROLE_PAUSE,       [TRACE_LEFT_OUT] = ROLE_LEFT_OUT,
+        [TRACE_NO_SWITCHES] = ROLE_NONE, [TRACE_MARK] = ROLE_NONE};
     return trace_ends_task(type) ? ROLE_GONE : roles[type->class];
 }
 

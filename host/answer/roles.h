@@ -28,6 +28,8 @@ enum role {
     ROLE_PRIORITY,  /* task, priority */
     ROLE_ENTRY,     /* interrupt */
     ROLE_EXIT,      /* interrupt, result */
+    ROLE_HIT,       /* interrupt that came; nothing tells how long it ran */
+    ROLE_HITS,      /* interrupt, how often it has come */
     ROLE_WATERMARK, /* of stacks and heaps, in any fields */
     ROLE_GAP,       /* events are missing behind it */
     ROLE_PAUSE,     /* the same, and it is an event itself */

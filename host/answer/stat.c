@@ -245,6 +245,17 @@ static void take_task(struct stat *stat, struct stat_task *task, const struct ro
     }
 }
 
+/* An interrupt came, or came so many times. */
+static void take_hits(struct stat *stat, const struct role_of *of, const struct trace_event *event)
+{
+    struct stat_irq *irq = table_at(&stat->irqs, role_number(event, of->first));
+    if (irq == NULL)
+        return;
+    irq->hits += of->role == ROLE_HIT;
+    irq->counts += of->role == ROLE_HITS;
+    irq->told = of->role == ROLE_HITS ? role_number(event, of->second) : irq->told;
+}
+
 /* Pass on an event that is not about one task. */
 static void take_other(struct stat *stat, struct stat_cpu *cpu, const struct role_of *of,
                        const struct trace_event *event)
@@ -266,6 +277,10 @@ static void take_other(struct stat *stat, struct stat_cpu *cpu, const struct rol
         break;
     case ROLE_EXIT:
         cpu_exit(stat, cpu, role_number(event, of->first), event->time, role_number(event, of->second));
+        break;
+    case ROLE_HIT:
+    case ROLE_HITS:
+        take_hits(stat, of, event);
         break;
     case ROLE_WATERMARK:
         take_watermarks(stat, event);

@@ -142,6 +142,8 @@ static void put_irq(struct json *json, const struct stat *stat, const struct sta
     json_share(json, "share", stat_parts_of_seen(stat, &irq->own));
     json_number(json, "inside", irq->deepest);
     json_number(json, "left", irq->left);
+    json_number(json, "hits", irq->hits);
+    json_number(json, "counted", irq->told);
     json_close(json, '}');
 }
 

@@ -3,6 +3,7 @@
 #include "answer/mutexes.h"
 #include "answer/samples.h"
 #include "answer/scheduling.h"
+#include "model/message.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -371,6 +372,25 @@ static void put_left(const struct page *page)
     }
 }
 
+/* What interrupt_hit and interrupt_count tell. */
+static void put_hits(const struct page *page)
+{
+    char name[32];
+    for (size_t i = 0; i < page->stat->irqs.n; i++) {
+        const struct stat_irq *irq = page->stat->irqs.element[i];
+        struct sentence sentence = {{0}, 0};
+        if (irq->hits + irq->counts == 0)
+            continue;
+        stat_irq_name(page->stat, irq, name);
+        sentence_add(&sentence, "  ");
+        sentence_add_name(&sentence, name);
+        sentence_add(&sentence, ": %" PRIu64 " hit%s", irq->hits, message_plural(irq->hits));
+        if (irq->counts > 0)
+            sentence_add(&sentence, ", and %" PRIu64 " by its last count", irq->told);
+        sentence_write(&sentence, page->to);
+    }
+}
+
 static void put_irqs(struct page *page)
 {
     static const struct column spec[] = {{"Interrupts", NAME}, {"count", NUMBER}, {"per second", 11},
@@ -387,6 +407,7 @@ static void put_irqs(struct page *page)
     fprintf(page->to, "  interrupts ran for %s, %u inside each other at most\n",
             answer_time(page->trace, time_in_interrupts(stat), text), stat->deepest);
     put_left(page);
+    put_hits(page);
 }
 
 /* ---- mutexes ----------------------------------------------------------------------------------------------------- */

@@ -102,6 +102,9 @@ static enum decode_exit check(const struct decode_request *request, struct answe
         counts.overwritten += answer->counts.overwritten;
         counts.damaged += answer->counts.damaged;
         counts.gaps += answer->counts.gaps;
+        counts.pauses += answer->counts.pauses;
+        counts.paused += answer->counts.paused;
+        counts.is_uncounted |= answer->counts.is_uncounted;
     }
     answer->counts = counts;
     if (answer->is_json || is_there(request->inputs[0].path))

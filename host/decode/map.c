@@ -178,7 +178,7 @@ static void look_ahead(const struct decode_map *map, struct cpu *cpu, const stru
         if (class == TRACE_SWITCH_OF || tells)
             cpu->scheduled = field_value(meaning, event, tells ? 0 : 1);
         if (class == TRACE_SWITCH || class == TRACE_SWITCH_OF || class == TRACE_RESUME || class == TRACE_PAUSE
-            || trace_class_is_gap(class) || tells)
+            || class == TRACE_NO_SWITCHES || trace_class_is_gap(class) || tells)
             break;
     }
 }

@@ -424,6 +424,8 @@ static void map_other(struct decode_map *map, struct cpu *cpu, const struct mean
         decode_map_running(map, cpu, event, first, out);
     if (class == TRACE_PAUSE)
         decode_map_pause(cpu, event);
+    if (class == TRACE_NO_SWITCHES)
+        decode_map_no_switches(map, cpu, event, out);
     if (trace_class_is_gap(class))
         decode_map_gap(map, cpu, event, out);
     if (class == TRACE_MARK)

@@ -156,6 +156,21 @@ void decode_map_gap(struct decode_map *map, struct cpu *cpu, struct trace_event 
     event->flags &= (uint8_t)~TRACE_IN_INTERRUPT;
 }
 
+/* While an interrupt runs, its exit tells what runs behind it. */
+void decode_map_no_switches(struct decode_map *map, struct cpu *cpu, struct trace_event *event, struct trace_batch *out)
+{
+    const struct trace_event like = *event;
+    size_t first = out->n;
+    if (cpu->depth == 0 && cpu->scheduled != UNKNOWN_TASK && cpu->begun)
+        tell_switch(map, out, &like, cpu->scheduled, DECODE_STATE_SLEEPING, UNKNOWN_TASK);
+    event = put_before(out, event, first);
+    map->task[UNKNOWN_TASK].state = DECODE_STATE_RUNNING;
+    cpu->scheduled = UNKNOWN_TASK;
+    cpu->hint = cpu->again = NO_TASK;
+    find_running(map, cpu);
+    event->task = cpu->pid;
+}
+
 void decode_map_resume(struct decode_map *map, struct cpu *cpu, struct trace_batch *out)
 {
     tell_unknown(map, cpu, &(struct trace_event){.time = cpu->paused_at}, false, out);

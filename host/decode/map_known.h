@@ -23,6 +23,10 @@ struct trace_event *decode_map_leave(struct decode_map *map, struct cpu *cpu, st
 /* The event is a loss or damage. */
 void decode_map_gap(struct decode_map *map, struct cpu *cpu, struct trace_event *event, struct trace_batch *out);
 
+/* The event tells that switches were not logged before it, or are not from there on. */
+void decode_map_no_switches(struct decode_map *map, struct cpu *cpu, struct trace_event *event,
+                            struct trace_batch *out);
+
 /* The event tells that logging stops. */
 static inline void decode_map_pause(struct cpu *cpu, const struct trace_event *event)
 {

@@ -230,6 +230,9 @@ void decode_merge_count(struct decode_merge *merge)
         sum->passed += part->passed;
         sum->damaged += part->damaged;
         sum->gaps += part->gaps;
+        sum->pauses += part->pauses;
+        sum->paused += part->paused;
+        sum->is_uncounted |= part->is_uncounted;
         add_cpus(merge, &merge->parts[i]);
     }
 }

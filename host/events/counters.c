@@ -11,6 +11,7 @@ static const struct {
 } shared[] = {
     {"rtos", "heap_allocate", "in_use", "heap in use", "bytes", TRACE_TYPES_MAX},
     {"rtos", "heap_free", "in_use", "heap in use", "bytes", TRACE_TYPES_MAX},
+    {"shark", "interrupt_count", "count", "interrupts counted", "", TRACE_TYPES_MAX + 1u},
 };
 
 static bool is_whole(const struct trace_field *field)

@@ -83,7 +83,9 @@ TLOG_FAMILIES(FILTER_FIELDS)
 
 #define TYPE(code, event, one, two) [code] = {"shark", #event, CLASS_OF(code), 8, 2, fields_##event, NULL},
 #define FILTER_TYPE(family, name)                                                                                      \
-    [0xF0 | (family)] = {"shark", "filter_" #name, TRACE_PLAIN, 8, 2, filter_fields_##name, NULL},
+    [0xF0 | (family)] = {                                                                                              \
+        "shark", "filter_" #name, OF(family, priority) ? TRACE_NO_SWITCHES : TRACE_PLAIN, 8, 2, filter_fields_##name,  \
+        NULL},
 
 static const struct trace_type record_types[256] = {TLOG_EVENTS(TYPE) TLOG_FAMILIES(FILTER_TYPE)};
 

@@ -75,6 +75,7 @@ enum trace_class {
     TRACE_RUNNING,       /* field 0 = task that runs already, without a switch; 0: not told */
     TRACE_PRIORITY,      /* field 0 = task, field 1 = its priority */
     TRACE_PAUSE,         /* logging stops: what comes before the next event was not logged */
+    TRACE_NO_SWITCHES,   /* switches were not logged before this, or are not from here on */
     TRACE_BLOCK_RUNNING, /* as TRACE_BLOCK, of the running task; it needs no field */
     TRACE_LOCK_RUNNING,  /* as TRACE_LOCK, likewise */
     TRACE_CREATE,        /* field 0 = a task, mutex or other object, as its kind tells, that did not exist before */

@@ -3,6 +3,7 @@
  * What a CPU does is not known
  *   - before its first event, if another CPU has earlier ones
  *   - from the last event before a loss or damage on, and from a pause on
+ *   - where switches are not logged: only what task runs, interrupts are known
  *   - where the user did not want the events: --time, --around
  * and then until an event tells it. A switch does; so do events that only the running task can log (decode/known.h).
  * States of tasks, and holders of mutexes, are as unknown, each until an event tells it.
@@ -11,6 +12,7 @@
  *   - A loss and damage stand where what is unknown begins: at the time of the CPU's last event before.
  *   - In front of them, behind a pause that events follow, and at the end of what the user wants stands a derived
  *     switch to the unknown task, and in front of it a derived exit of each interrupt that runs.
+ *     TRACE_NO_SWITCHES stands where they are not logged any more, and where they are again.
  *   - Where an event other than a switch tells what runs, a derived switch from the unknown task stands in front of it;
  *     also where what the user wants begins, if it is known what ran there.
  *     It leaves the unknown task in state S, where a real switch leaves it in state R.

@@ -295,6 +295,19 @@ void trace_count_overwritten(struct trace *trace, unsigned cpu, uint64_t n)
         trace->counts.cpu[cpu].overwritten += n;
 }
 
+void trace_count_pause(struct trace *trace, unsigned cpu, uint64_t length, bool is_uncounted)
+{
+    struct trace_counts *counts = &trace->counts;
+    struct trace_cpu_counts *of = &counts->cpu[cpu < TRACE_CPUS_COUNTED ? cpu : TRACE_CPUS_COUNTED - 1u];
+    of->pauses++;
+    of->paused += length;
+    counts->is_uncounted |= is_uncounted;
+    if (of->pauses >= counts->pauses) {
+        counts->pauses = of->pauses;
+        counts->paused = of->paused;
+    }
+}
+
 /* ---- priorities -------------------------------------------------------------------------------------------------- */
 
 /* The array grows whenever its length is a power of two. */

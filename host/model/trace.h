@@ -37,6 +37,7 @@
 /* The events that one CPU lost: its part of dropped and overwritten below. */
 struct trace_cpu_counts {
     uint64_t dropped, overwritten;
+    uint64_t pauses, paused;
 };
 
 /* Counts are of events, unless another unit is named. The mapping sets events, derived, first and last; filters set
@@ -53,6 +54,9 @@ struct trace_counts {
     uint64_t left_out, derived_left_out; /* how many of events, and of derived, the user does not want */
     uint64_t no_place;                   /* how many of events the output's format has no place for */
     uint64_t first, last;                /* times of the first and the last input event */
+    uint64_t pauses, paused; /* how often logging was off, not events, and for how long, as times are told: on the CPU
+                              * that was told of most pauses */
+    bool is_uncounted;       /* events in them were not counted */
     struct trace_cpu_counts cpu[TRACE_CPUS_COUNTED];
 };
 
@@ -327,6 +331,9 @@ uint64_t trace_detail(const struct trace *trace, const char *name);
 /* Count n events that were lost on a CPU of the target: they found no room, or were replaced by later ones. */
 void trace_count_dropped(struct trace *trace, unsigned cpu, uint64_t n);
 void trace_count_overwritten(struct trace *trace, unsigned cpu, uint64_t n);
+
+/* Count a pause that a CPU was told of: its length, 0 = not known, and whether events in it were not counted. */
+void trace_count_pause(struct trace *trace, unsigned cpu, uint64_t length, bool is_uncounted);
 
 /* The number of the group with that name, from 1. A new group is declared: in open(), after ncpus was set. 0 after
  * trace_fail(). */

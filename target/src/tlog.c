@@ -42,14 +42,6 @@ void tlog_record_emergency(uint32_t code, uint32_t par1, uint32_t par2)
         tlog_ring_drop(tlog_cpu_here());
 }
 
-/* Set and clear bits of a word that interrupts and other CPUs change as well. */
-static void change_bits(uint32_t *word, uint32_t clear, uint32_t set)
-{
-    uint32_t value = tlog_port_load_exclusive(word);
-    while (tlog_port_store_exclusive((value & ~clear) | set, word))
-        value = tlog_port_load_exclusive(word);
-}
-
 /* Compute the filter word of each CPU from CPU 0's word muted: muted itself, or all bits if TLOG_MUTED_OFF is set, a
  * bit that no family has. Every caller changes muted first. So the last caller stores the last value of muted
  * everywhere. The comparison after the store is for store-exclusives that are made of compare-and-exchange: they may
@@ -70,27 +62,39 @@ void tlog_disable(void)
 {
     if (tlog_port_refuses())
         return;
-    change_bits(&tlog_cpus->muted, 0, TLOG_MUTED_OFF);
+    if (TLOG_RUNS == 1) /* with more runs an event takes the place of an old one */
+        tlog_start();
+    if (!tlog_ring_is_off())
+        tlog_pause_mark();
+    tlog_ring_change_bits(&tlog_cpus->muted, 0, TLOG_MUTED_OFF);
     apply_filter();
+    tlog_pause_note(TLOG_PAUSE_ALL);
 }
 
 void tlog_enable(void)
 {
+    uint32_t muted;
     if (tlog_port_refuses())
         return;
-    change_bits(&tlog_cpus->muted, TLOG_MUTED_OFF, 0);
+    muted = tlog_ring_change_bits(&tlog_cpus->muted, TLOG_MUTED_OFF, 0);
     apply_filter();
-    tlog_ring_tell_times();
+    if (muted & TLOG_MUTED_OFF) {
+        tlog_start();
+        tlog_pause_note(TLOG_PAUSE_ALL);
+        tlog_pause_tell();
+    }
     tlog_rate_tell();
 }
 
 void tlog_filter_bit(uint32_t number, bool suppress)
 {
-    uint32_t bit = 1u << number;
+    const uint32_t bit = 1u << number;
     if (tlog_port_refuses())
         return;
-    change_bits(&tlog_cpus->muted, bit, suppress ? bit : 0);
+    if (((tlog_ring_change_bits(&tlog_cpus->muted, bit, suppress ? bit : 0) & bit) != 0) == suppress)
+        return;
     apply_filter();
+    tlog_pause_mark_filter(number, suppress);
 }
 
 void tlog_filter(uint32_t family, bool suppress)
@@ -110,7 +114,7 @@ void tlog_stop_when_full(bool stop)
             struct tlog_chunk *first = tlog_ring_first(&tlog_cpus[cpu]);
             last = (struct tlog_chunk *)((uintptr_t)first + back);
         }
-        change_bits(&last->flags, stop ? 0 : TLOG_CHUNK_STOP, stop ? TLOG_CHUNK_STOP : 0);
+        tlog_ring_change_bits(&last->flags, stop ? 0 : TLOG_CHUNK_STOP, stop ? TLOG_CHUNK_STOP : 0);
     }
 }
 

@@ -33,7 +33,13 @@ bool tlog_fault_log(const uint32_t words[TLOG_FAULT_WORDS])
     struct tlog_reserved at;
     if (tlog_port_refuses())
         return false;
-    if (!find_fault_room(cpu, TLOG_FAULT_SLOTS, &at)) {
+    const uint32_t held = tlog_ring_held; /* a fault in a dump is recorded: it may lead to the next dump */
+    *(volatile uint32_t *)&tlog_ring_held = 0;
+    bool has_room = find_fault_room(cpu, TLOG_FAULT_SLOTS, &at);
+    *(volatile uint32_t *)&tlog_ring_held = held;
+    if (held != 0)
+        tlog_ring_close(cpu);
+    if (!has_room) {
         tlog_ring_drop(cpu);
         return false;
     }

@@ -44,7 +44,7 @@ static inline bool tlog_ring_is_at_mark(const struct tlog_cpu *cpu, const uint32
 /* tlog_form_slots() for any ring that is open. */
 static inline bool tlog_ring_form(struct tlog_cpu *cpu, uint32_t n)
 {
-    return tlog_ring_is_forming(cpu) && tlog_form_slots(cpu, n);
+    return tlog_ring_is_forming(cpu) && !tlog_ring_is_held() && tlog_form_slots(cpu, n);
 }
 #else
 static inline bool tlog_ring_is_forming(const struct tlog_cpu *cpu)

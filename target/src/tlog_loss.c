@@ -20,19 +20,26 @@ __attribute__((cold)) void tlog_ring_carry_count(uint32_t *high, const uint32_t 
     } while (tlog_port_store_exclusive(value + TLOG_COUNT_MIRROR + (value >> 31), high));
 }
 
+uint32_t tlog_ring_held, tlog_ring_untold;
+void (*tlog_ring_tell_pause)(struct tlog_cpu *cpu);
+
 /* With TLOG_MINIMAL tlog_minimal.c has the rest. */
 #if !TLOG_MINIMAL
 
-bool tlog_ring_is_losing(const struct tlog_cpu *cpu)
+static bool has_dropped(const struct tlog_cpu *cpu)
 {
     const volatile struct tlog_chunk *first = tlog_ring_first(cpu);
     return first->dropped != first->reported || first->dropped_high != first->reported_high;
 }
 
+bool tlog_ring_is_losing(const struct tlog_cpu *cpu)
+{
+    return has_dropped(cpu) || tlog_ring_is_untold(cpu);
+}
+
 /* ---- dropping ---------------------------------------------------------------------------------------------------- */
 
-/* Park home, so that the next event takes the slow path, which finds that there is a loss to report. */
-static inline void park_for_loss(struct tlog_cpu *cpu)
+__attribute__((cold)) void tlog_ring_close(struct tlog_cpu *cpu)
 {
     struct tlog_chunk *home;
     do
@@ -57,7 +64,7 @@ __attribute__((cold)) void tlog_ring_drop(struct tlog_cpu *cpu)
         first->lost_high = tlog_ring_wraps(((volatile struct tlog_cpu *)cpu)->high);
     }
     tlog_ring_carry_count(&first->dropped_high, &first->dropped);
-    park_for_loss(cpu);
+    tlog_ring_close(cpu); /* the next event finds that there is a loss to report */
 }
 
 /* ---- emergency slots --------------------------------------------------------------------------------------------- */
@@ -121,7 +128,8 @@ static bool put_urgent(struct tlog_cpu *cpu, uint32_t code, uint32_t par1, uint3
 
 __attribute__((cold)) void tlog_ring_lose(struct tlog_cpu *cpu, uint32_t par1, uint32_t par2, uint32_t code)
 {
-    if (!(TLOG_ARENA || TLOG_EMERGENCY_SLOTS > 0) || !is_urgent(code) || !put_urgent(cpu, code, par1, par2))
+    const bool has_urgent = (TLOG_ARENA || TLOG_EMERGENCY_SLOTS > 0) && !tlog_ring_is_held();
+    if (!has_urgent || !is_urgent(code) || !put_urgent(cpu, code, par1, par2))
         tlog_ring_drop(cpu);
 }
 
@@ -141,7 +149,11 @@ static bool put_record(struct tlog_cpu *cpu, uint32_t which, uint32_t low, uint3
             return true;
         }
     } while (tlog_ring_make_room(cpu, false));
-    park_for_loss(cpu);
+    if (tlog_ring_reserve_triggered(cpu, 1, &at)) {
+        tlog_ring_fill(&at, TLOG_RECORD_LOSS, high << TLOG_LOSS_VALUE_SHIFT | which, low);
+        return true;
+    }
+    tlog_ring_close(cpu);
     return false;
 }
 
@@ -170,7 +182,7 @@ static uint32_t take_loss(struct tlog_chunk *first, uint32_t *high)
 }
 
 /* If the second record finds no room after all, the count is taken off again. */
-__attribute__((noinline, cold)) void tlog_ring_report(struct tlog_cpu *cpu)
+static void report_dropped(struct tlog_cpu *cpu)
 {
     struct tlog_chunk *first = tlog_ring_first(cpu);
     const uint32_t lost_at = first->lost_at, lost_high = first->lost_high;
@@ -180,9 +192,18 @@ __attribute__((noinline, cold)) void tlog_ring_report(struct tlog_cpu *cpu)
     put_start(cpu, lost_at, lost_high);
     if (!put_record(cpu, TLOG_LOSS_END, low, high))
         tlog_ring_add(&first->reported, 0u - low);
+}
+
+__attribute__((noinline, cold)) void tlog_ring_report(struct tlog_cpu *cpu)
+{
+    if (tlog_ring_is_held())
+        return;
+    report_dropped(cpu);
+    if (tlog_ring_is_untold(cpu) && !tlog_ring_is_off())
+        tlog_ring_tell_pause(cpu);
     /* True if an interrupt dropped more events; the records have opened the chunk that it parked. */
-    if (tlog_ring_is_losing(cpu))
-        park_for_loss(cpu);
+    if (has_dropped(cpu))
+        tlog_ring_close(cpu);
 }
 
 #endif

@@ -4,6 +4,7 @@
  * tlog_ring.c explains the words, the fast path and the tags; all of that holds here. What is left of its steps is one
  * table. The first row that fits says what a writer does next:
  *
+ *     the cursor is parked, and nothing holds it            open it
  *     the lap that the cursor is in is not counted          count it
  *     the cursor is full, and logging stops then            there is no room
  *     the cursor is full                                    open the next lap
@@ -159,7 +160,9 @@ static void step_at_slot(const struct view *view)
 /* Take the step of the first row that fits, if there is no room. */
 static void step_once(const struct view *view)
 {
-    if (((view->lap ^ view->cursor) & TLOG_TAG_MASK) != 0)
+    if (is_parked(view->cursor))
+        put_cursor(view, view->cursor ^ (~view->lap & TLOG_TAG_MASK));
+    else if (((view->lap ^ view->cursor) & TLOG_TAG_MASK) != 0)
         count_lap(view);
     else if (is_full(view->chunk, view->cursor))
         put_cursor(view, TLOG_CURSOR_STEP | (~view->lap & TLOG_TAG_MASK));
@@ -190,15 +193,33 @@ __attribute__((cold)) bool tlog_ring_make_room(struct tlog_cpu *cpu, bool report
     tlog_ring_start(cpu);
     tlog_ring_tick(cpu);
     view.chunk = tlog_ring_home(cpu);
-    for (uint32_t steps = 2u * view.chunk->slots + 4u; steps > 0; steps--) {
+    for (uint32_t steps = 2u * view.chunk->slots + 4u; steps > 0 && !tlog_ring_is_held(); steps--) {
         look_at_view(&view);
-        if (has_room(&view))
+        if (has_room(&view)) {
+            if (tlog_ring_is_untold(cpu) && !tlog_ring_is_off())
+                tlog_ring_tell_pause(cpu);
             return true;
+        }
         if (has_stopped(&view))
             return false;
         step_once(&view);
     }
     return false;
+}
+
+__attribute__((cold)) void tlog_ring_close(struct tlog_cpu *cpu)
+{
+    struct view view;
+    bool is_done = false;
+    view.chunk = tlog_ring_home(cpu);
+    while (!is_done) {
+        look_at_view(&view);
+        is_done = is_parked(view.cursor);
+        if (!is_done && ((view.lap ^ view.cursor) & TLOG_TAG_MASK) != 0)
+            count_lap(&view);
+        else if (!is_done)
+            is_done = put_cursor(&view, view.cursor | TLOG_TAG_MASK);
+    }
 }
 
 __attribute__((cold)) void tlog_ring_slow(uint32_t par1, uint32_t par2, uint32_t code, struct tlog_cpu *cpu)

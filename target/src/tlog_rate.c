@@ -144,7 +144,7 @@ static void put_rate_mark(struct tlog_cpu *cpu, const uint32_t words[TLOG_RATE_W
 
 static bool is_logging_off(void)
 {
-    return (((volatile struct tlog_cpu *)tlog_cpus)->muted & TLOG_MUTED_OFF) != 0;
+    return tlog_ring_is_off();
 }
 
 /* Copy the words of the last change. Returns the turn in which they are valid. */

@@ -143,7 +143,8 @@ const struct tlog_hook *tlog_ring_hook;
 static inline bool leads_to(const struct tlog_cpu *cpu, const struct tlog_chunk *home, uint32_t cursor,
                             const struct tlog_chunk *next)
 {
-    return cursor_of(home) == cursor && is_home(cpu, home) && (!TLOG_ARENA || follower(home, cursor) == next)
+    return cursor_of(home) == cursor && !tlog_ring_is_held() && is_home(cpu, home)
+           && (!TLOG_ARENA || follower(home, cursor) == next)
            && (!is_parked(cursor) || ((TLOG_CPUS == 1 || tlog_cpu_here() == cpu) && !tlog_ring_is_triggered(cpu)));
 }
 
@@ -446,7 +447,7 @@ __attribute__((cold)) bool tlog_ring_make_room(struct tlog_cpu *cpu, bool report
     uint32_t cursor = cursor_of(home), passed = 0;
     bool was_parked = false, passed_time = false; /* passed a slot where the time should have been told */
     do {
-        if (tlog_ring_is_triggered(cpu))
+        if (tlog_ring_is_held() || tlog_ring_is_triggered(cpu))
             return false;
         was_parked |= is_parked(cursor);
         if (TLOG_CPUS > 1 && is_parked(cursor) && tlog_cpu_here() != cpu)

@@ -89,6 +89,14 @@ TLOG_STATIC_ASSERT(__builtin_offsetof(struct tlog_cpu, high) == TLOG_PORT_CPU_HI
 TLOG_STATIC_ASSERT(__builtin_offsetof(struct tlog_cpu, clock) == TLOG_PORT_CPU_HIGH + 4, "and this one");
 #endif
 
+/* Holds that keep home parked, so that nothing is logged (tlog_pause.c). */
+extern uint32_t tlog_ring_held;
+
+TLOG_INLINE bool tlog_ring_is_held(void)
+{
+    return *(volatile uint32_t *)&tlog_ring_held != 0;
+}
+
 #define TLOG_FILTER_ALL 0xFFFFFFFFu /* the filter while logging is disabled */
 #define TLOG_MUTED_OFF  0x80000000u /* in muted: logging is disabled */
 
@@ -221,6 +229,29 @@ bool tlog_ring_make_room(struct tlog_cpu *cpu, bool reports);
 
 /* Count an event as lost. */
 void tlog_ring_drop(struct tlog_cpu *cpu);
+
+/* Park home, so that the next event takes the slow path. */
+void tlog_ring_close(struct tlog_cpu *cpu);
+
+/* Whether logging is off: by tlog_disable(), or because it is held. */
+TLOG_INLINE bool tlog_ring_is_off(void)
+{
+    return tlog_ring_is_held() || (((volatile struct tlog_cpu *)tlog_cpus)->muted & TLOG_MUTED_OFF) != 0;
+}
+
+/* Clear and set bits of a word that interrupts and other CPUs change as well. Returns the word before. */
+uint32_t tlog_ring_change_bits(uint32_t *word, uint32_t clear, uint32_t set);
+
+/* Pauses (tlog_pause.c). A pause is marked before logging goes off, and noted when it is off: skipped tells what is not
+ * counted. It ends when logging is on again, and is told ahead of a CPU's next event, or here at once. Between hold and
+ * release nothing is logged, and every event is counted as lost. */
+void tlog_pause_mark(void);
+void tlog_pause_note(uint32_t skipped);
+void tlog_pause_end(void);
+void tlog_pause_tell(void);
+void tlog_pause_mark_filter(uint32_t number, bool suppress);
+void tlog_pause_hold(void);
+void tlog_pause_release(void);
 
 /* What the slots at the beginning of a lap tell. */
 struct tlog_reference {

@@ -103,7 +103,21 @@ void tlog_ring_carry_laps(struct tlog_chunk *chunk);
  * change the goal of a chunk that is already parked. False: nothing was set. */
 bool tlog_ring_set_goal(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t goal, bool command);
 
-/* Whether events were dropped that no record reports yet. */
+/* CPUs that are still to be told of a pause, a bit each, and the call that does so (tlog_pause.c). It is NULL in a
+ * program that never stops logging. */
+extern uint32_t tlog_ring_untold;
+extern void (*tlog_ring_tell_pause)(struct tlog_cpu *cpu);
+
+static inline bool tlog_ring_is_untold(const struct tlog_cpu *cpu)
+{
+    const uint32_t cpus = *(volatile uint32_t *)&tlog_ring_untold;
+    for (uint32_t i = 0; cpus >> i != 0; i++)
+        if ((cpus >> i & 1u) != 0 && cpu == &tlog_cpus[i])
+            return true;
+    return false;
+}
+
+/* Whether there is something that no record reports yet: events that were dropped, or a pause. */
 bool tlog_ring_is_losing(const struct tlog_cpu *cpu);
 
 /* Report the loss, because there is room again. */

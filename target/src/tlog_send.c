@@ -141,18 +141,17 @@ static int write_pieces(const struct tlog_sink *sink, uintptr_t at, uint32_t byt
 int tlog_dump(const struct tlog_sink *sink)
 {
     int result = 0;
-    bool was_off = (tlog_cpus->muted & TLOG_MUTED_OFF) != 0;
     if (TLOG_HAS_COARSE) /* wraps that passed unseen are told behind the last event, or a reader could not place them */
         tlog_tick();
-    tlog_disable();
+    tlog_pause_hold();
     seal_all();
     for (uint32_t i = 0; i < TLOG_RING_AREAS && result == 0; i++) {
         const struct tlog_area area = tlog_ring_area(i);
         if (area.begin < area.end)
             result = write_pieces(sink, area.begin, (uint32_t)(area.end - area.begin));
     }
-    if (!was_off)
-        tlog_enable();
+    tlog_pause_release();
+    tlog_rate_tell();
     return result;
 }
 

@@ -350,7 +350,7 @@ static TLOG_FORCE_INLINE void prepare_ring(struct tlog_cpu *cpu)
 }
 
 /* The memory is formatted: log there from now on. */
-static TLOG_FORCE_INLINE void open_ring(struct tlog_cpu *cpu)
+static TLOG_FORCE_INLINE void make_open(struct tlog_cpu *cpu)
 {
     struct tlog_chunk *first;
     if (TLOG_MINIMAL) { /* all writers store the same, and nobody changes it */
@@ -369,6 +369,14 @@ static TLOG_FORCE_INLINE void open_ring(struct tlog_cpu *cpu)
     } while (tlog_port_store_exclusive_pointer(&first->cursor, (void **)&cpu->cursor));
     tlog_ring_start_coarse(cpu);
     tlog_rate_start(cpu);
+}
+
+/* Names are recorded also while the rings of events are held. */
+static void open_ring(struct tlog_cpu *cpu)
+{
+    make_open(cpu);
+    if (tlog_ring_is_held() && cpu >= tlog_cpus && cpu < tlog_cpus + TLOG_CPUS)
+        tlog_ring_close(cpu);
 }
 
 #if TLOG_FORMS

@@ -238,7 +238,7 @@ static uint32_t untold;
 void tlog_ring_tell_time(struct tlog_cpu *cpu)
 {
     const uint32_t bit = 1u << (cpu - tlog_cpus);
-    if (!(((volatile struct tlog_cpu *)tlog_cpus)->muted & TLOG_MUTED_OFF)) {
+    if (!tlog_ring_is_off()) {
         tlog_ring_put_time(cpu, tlog_ring_wraps(((volatile struct tlog_cpu *)cpu)->high));
         return;
     }
@@ -251,6 +251,8 @@ void tlog_ring_tell_time(struct tlog_cpu *cpu)
 void tlog_ring_tell_times(void)
 {
     uint32_t cpus;
+    if (tlog_ring_is_off())
+        return;
     do
         cpus = tlog_port_load_exclusive(&untold);
     while (tlog_port_store_exclusive(0, &untold));

@@ -102,8 +102,8 @@ static bool is_as_seen(const struct seen *seen)
 
 static bool still_holds(const struct seen *seen)
 {
-    return state_of(seen->cpu) & TLOG_TRIGGER_SET && is_home(seen->cpu, seen->home) && is_as_seen(seen)
-           && (TLOG_CPUS == 1 || tlog_cpu_here() == seen->cpu);
+    return state_of(seen->cpu) & TLOG_TRIGGER_SET && !tlog_ring_is_held() && is_home(seen->cpu, seen->home)
+           && is_as_seen(seen) && (TLOG_CPUS == 1 || tlog_cpu_here() == seen->cpu);
 }
 
 static void put_if_seen(const struct seen *seen, uint32_t *word, uint32_t value)
@@ -221,7 +221,7 @@ static enum tlog_trigger_fit reserve_parked(struct tlog_cpu *cpu, uint32_t state
         *at = (struct tlog_reserved){&home->cursor + (now >> TLOG_CURSOR_SHIFT) * 4u,
                                      (now & ~TLOG_TAG_MASK) | (lap & TLOG_TAG_MASK),
                                      ((volatile struct tlog_cpu *)cpu)->high, tlog_ring_stamp(cpu, claimed)};
-        if (fit != TLOG_TRIGGER_RESERVED || !is_home(cpu, home) || !is_same_trigger(cpu, state)
+        if (fit != TLOG_TRIGGER_RESERVED || tlog_ring_is_held() || !is_home(cpu, home) || !is_same_trigger(cpu, state)
             || (int32_t)(at->high ^ at->low) < 0 || (TLOG_CPUS > 1 && tlog_cpu_here() != cpu)) {
             tlog_port_clear_exclusive();
             return fit == TLOG_TRIGGER_RESERVED ? TLOG_TRIGGER_MOVED : fit;
@@ -263,7 +263,7 @@ static bool find_parked_room(struct tlog_cpu *cpu, uint32_t state, uint32_t n, s
     const struct tlog_chunk *first = tlog_ring_home(cpu);
     uint32_t left = 3u * first->slots * (TLOG_CHUNKS > 1 ? cpu->ring->chunks : 1u) + 3u;
     bool none = false;
-    while (left > 0 && is_same_trigger(cpu, state) && !none && fits_in_lap(first, n)
+    while (left > 0 && is_same_trigger(cpu, state) && !none && !tlog_ring_is_held() && fits_in_lap(first, n)
            && (TLOG_CPUS == 1 || tlog_cpu_here() == cpu)) {
         bool begun = false;
         tlog_ring_tick(cpu);
@@ -286,11 +286,11 @@ static bool find_parked_room(struct tlog_cpu *cpu, uint32_t state, uint32_t n, s
     return false;
 }
 
-/* Reserve n slots that are no event, while events are still to be recorded. */
+/* Reserve n slots that are no event, while events or the mark are still to be recorded. */
 static bool reserve_extra(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
 {
     const uint32_t state = state_of(cpu);
-    if ((state & TLOG_TRIGGER_LEFT) == 0 || !find_parked_room(cpu, state, n, at))
+    if ((state & (TLOG_TRIGGER_LEFT | TLOG_TRIGGER_PENDING)) == 0 || !find_parked_room(cpu, state, n, at))
         return false;
     count_extra(at, n);
     return true;
@@ -309,10 +309,13 @@ static bool change_state(struct tlog_cpu *cpu, uint32_t state, uint32_t after)
     return true;
 }
 
-/* Mark the place. A slot that was reserved before another writer's mark is a PAD. False: there is no room. */
+/* Mark the place. A slot that was reserved before another writer's mark is a PAD. What was lost since the trigger before
+ * stopped logging is reported ahead of it. False: there is no room. */
 static bool mark_place(struct tlog_cpu *cpu, uint32_t state)
 {
     struct tlog_reserved at;
+    if (tlog_ring_is_losing(cpu))
+        tlog_ring_report(cpu);
     if (!find_parked_room(cpu, state, 1, &at))
         return !is_same_trigger(cpu, state);
     bool is_mine = change_state(cpu, state, state & ~TLOG_TRIGGER_PENDING);
@@ -355,6 +358,8 @@ static enum tlog_taken take_ticket(struct tlog_cpu *cpu, uint32_t n, struct tlog
 {
     while (is_set(cpu)) {
         const uint32_t state = state_of(cpu);
+        if (tlog_ring_is_held())
+            return TLOG_TAKEN_NONE;
         if (state & TLOG_TRIGGER_PENDING) {
             if (!mark_place(cpu, state))
                 return TLOG_TAKEN_NONE;
@@ -364,6 +369,8 @@ static enum tlog_taken take_ticket(struct tlog_cpu *cpu, uint32_t n, struct tlog
             halt_home(cpu, state);
             return TLOG_TAKEN_NONE;
         }
+        if (tlog_ring_is_losing(cpu))
+            tlog_ring_report(cpu);
         if (!change_state(cpu, state, state - 1u))
             continue;
         if (find_parked_room(cpu, state, n, at)) {

@@ -130,6 +130,8 @@ def of_python(data, run_id=None):
             rest = rest[:-1] if end else rest
             if kind in ("record", "blackout"):
                 item = ("record", cpu, time, *rest[:2], new_priority(trace, *rest[:3]), rest[3])
+            elif kind == "pause":
+                item = ("control", cpu, time, "tlog:pause")
             elif rest[0] == 1 and rest[1] in CONTROLS:
                 item = ("control", cpu, time, CONTROLS[rest[1]][0])
             else:
@@ -138,7 +140,7 @@ def of_python(data, run_id=None):
             n += 1
     result["events"].sort(key=lambda e: e[1])
     total = [sum(column) for column in zip(*trace.counts.values())] or [0, 0, 0, 0]
-    counted = sum(1 for e in result["events"] if e[0] != "control" or e[3] != "tlog:trigger")
+    counted = sum(1 for e in result["events"] if e[0] != "control" or e[3] not in ("tlog:trigger", "tlog:pause"))
     result["summary"] = (counted, total[1], total[3])
     result["unfinished"] = sum(trace.unfinished.values()) - sum(trace.further.values())
     result["passed"] = sum(trace.claimed.values())

@@ -243,6 +243,11 @@ def assemble(sequence, trace, cpu):
         if cell.is_record():
             par1, par2 = cell.head >> 16, cell.words[0]
             fast, context = cell.head >> 15 & 1, cell.words[1] & 0x1FF if cell.image.contexts else 0
+            if cell.head & 255 == LOSS and par1 >> 15:      # two of them, as a rule: together they are one mark
+                if par1 & 1 and items and items[-1][1:] == ("pause", 0):
+                    items.pop()
+                items.append((cell.time, "pause", par1 & 1))
+                continue
             if cell.head & 255 == LOSS:                     # two of them, as a rule: the loss stands ahead of both
                 first = items and items[-1][1:3] == ("blackout", 0x40)
                 if par1 & 1:

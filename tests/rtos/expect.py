@@ -48,6 +48,8 @@ def main():
         if [part for part in parts if not 0.999 < part < 1.01] or len(parts) != 2:
             sys.exit("a sleep is not as long as the kernel says")
     theirs, ours = of_report(sys.argv[1]), lives(open(sys.argv[2]).read().replace("\n+", "").split("\n")[:-1])
+    if not theirs.pop().startswith("trace_stop"):
+        sys.exit("the last line is not that of the dump")
     for place, (one, other) in enumerate(zip(theirs, ours)):
         if one != other:
             sys.exit("line %d is\n    %s\n  not\n    %s" % (place, one, other))

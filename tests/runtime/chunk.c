@@ -284,8 +284,9 @@ static void fast(void)
     FAST_TRACER_LOGEVENT(FTrace_EVT_user_event_0, 7, 8);
     FTrace_enable();
     const uint32_t *word = tlog_chunk_slots(FTrace_get_chunk_table()[chunk_numbers[A]])->word;
-    CHECK(word[TLOG_WORD_HEAD] == (7u << 16 | TLOG_RECORD_FAST | TLOG_TAG_ODD | FTrace_EVT_user_event_0)
-          && word[TLOG_WORD_PAR2] == 8);
+    CHECK(word[TLOG_WORD_HEAD] == (TLOG_TAG_ODD | FTrace_EVT_trace_stop));
+    CHECK(word[4 + TLOG_WORD_HEAD] == (7u << 16 | TLOG_RECORD_FAST | TLOG_TAG_ODD | FTrace_EVT_user_event_0)
+          && word[4 + TLOG_WORD_PAR2] == 8);
 }
 
 static void filters(void)

@@ -2,6 +2,7 @@
 #include "chunk_read.h"
 
 #include "lib/claims.h"
+#include "lib/marks.h"
 #include "lib/test.h"
 
 #include <stddef.h>
@@ -22,15 +23,16 @@ void chunk_read_start(void)
  */
 static bool is_own(uint32_t code)
 {
-    return code == TLOG_RECORD_LOSS || code == FTrace_EVT_timer_post || code >= 0xF0u;
+    return code == TLOG_RECORD_LOSS || code == FTrace_EVT_timer_post || code == FTrace_EVT_trace_start || code >= 0xF0u;
 }
 
 static void read_event(const uint32_t *word)
 {
     uint32_t code = word[TLOG_WORD_HEAD] & TLOG_RECORD_CODE, n = word[TLOG_WORD_PAR2];
-    if (is_own(code)) {
+    if (is_own(code) || marks_is_one(word)) {
         found.own++;
-        found.told += code == TLOG_RECORD_LOSS && word[TLOG_WORD_HEAD] >> 16 & TLOG_LOSS_END ? n : 0;
+        bool is_loss = code == TLOG_RECORD_LOSS && !marks_is_pause(word);
+        found.told += is_loss && word[TLOG_WORD_HEAD] >> 16 & TLOG_LOSS_END ? n : 0;
         return;
     }
     CHECK(n < LOGGED_MAX && n < logged_count);

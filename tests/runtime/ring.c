@@ -451,20 +451,23 @@ static void filter_and_switch(void)
     tlog_start();
     const struct tlog_chunk *chunk = tlog_ring_home(&tlog_cpu0);
     uint32_t at = chunk->cursor;
+    tlog_filter(FTrace_filter_user, true); /* a mark */
     tlog_filter(FTrace_filter_user, true);
     TRACER_LOGEVENT(FTrace_EVT_user_event_3, 1, 2);
-    CHECK(chunk->cursor == at);
-    TRACER_LOGEVENT(FTrace_EVT_signal, 1, 2);
     CHECK(chunk->cursor == at + TLOG_CURSOR_STEP);
+    TRACER_LOGEVENT(FTrace_EVT_signal, 1, 2);
+    CHECK(chunk->cursor == at + 2 * TLOG_CURSOR_STEP);
+    tlog_disable(); /* trace_stop */
     tlog_disable();
     tlog_filter(FTrace_filter_user, false);
     TRACER_LOGEVENT(FTrace_EVT_user_event_3, 1, 2);
     tlog_record_call(0xF3, 1, 2);
-    CHECK(chunk->cursor == at + TLOG_CURSOR_STEP);
+    CHECK(chunk->cursor == at + 4 * TLOG_CURSOR_STEP);
+    tlog_enable(); /* a pair and trace_start */
     tlog_enable();
     TRACER_LOGEVENT(FTrace_EVT_user_event_3, 1, 2);
     tlog_record_call(0xF3, 1, 2);
-    CHECK(chunk->cursor == at + 3 * TLOG_CURSOR_STEP);
+    CHECK(chunk->cursor == at + 9 * TLOG_CURSOR_STEP);
     CHECK(tlog_dropped() == 0);
     tlog_record_call(0, 1, 2);
     tlog_record_call(0xFF, 1, 2);

@@ -204,8 +204,7 @@ bug "high word stored without exclusives" target/src/tlog_ring.c ring-1 \
     cpu->high = tlog_ring_carry(high);
     tlog_port_clear_exclusive();'
 bug "chunk opened though home does not lead to it" target/src/tlog_ring.c chunk \
-    'return cursor_of(home) == cursor && is_home(cpu, home) && (!TLOG_ARENA || follower(home, cursor) == next)' \
-    'return true'
+    'is_home(cpu, home) && (!TLOG_ARENA || follower(home, cursor) == next)' 'true'
 bug "switch_full: home not looked at" target/src/tlog_ring.c ring-3 \
     '|| (TLOG_RING_HOME_CHANGES && has_moved(cpu, home, home_cursor))' ''
 bug "switch_full: follower not looked at" target/src/tlog_ring.c chunk ' || leads_away(home, home_cursor, next)' ''
@@ -250,8 +249,8 @@ bug "watch forgotten: park" target/src/tlog_ring.c chunk 'if (!is_home(cpu, home
             tlog_port_clear_exclusive();' 'if (!is_home(cpu, home) || !has_goal) {'
 bug "loss not parked for when home was left meanwhile" target/src/tlog_loss.c ring-3 '!tlog_ring_park(cpu, home, 0))
            && !is_home(cpu, home));' '!tlog_ring_park(cpu, home, 0)) && false);'
-bug "loss while a loss is told not parked for" target/src/tlog_loss.c ring-1 '    if (tlog_ring_is_losing(cpu))
-        park_for_loss(cpu);' ''
+bug "loss while a loss is told not parked for" target/src/tlog_loss.c ring-1 '    if (has_dropped(cpu))
+        tlog_ring_close(cpu);' ''
 bug "switch_full: home parked meanwhile" target/src/tlog_ring.c ring-3 \
     'lap_of(home) != home_lap || cursor_of(home) != home_cursor' 'lap_of(home) != home_lap'
 
@@ -480,7 +479,7 @@ bug "count: laps without the high word, slow path" target/src/tlog_ring.c ring-1
     '        tlog_ring_carry_laps(chunk);' '        ;'
 bug "count: drops without the high word" target/src/tlog_loss.c ring-1 \
     '    tlog_ring_carry_count(&first->dropped_high, &first->dropped);
-    park_for_loss(cpu);' '    park_for_loss(cpu);'
+    tlog_ring_close(cpu);' '    tlog_ring_close(cpu);'
 bug "drop at once: clock not looked at" target/src/tlog_ring_impl.h ring-1 \
     '    if ((int32_t)(((volatile struct tlog_cpu *)cpu)->high ^ now) < 0)
         return false;' ''

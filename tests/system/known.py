@@ -361,4 +361,5 @@ def main():
           % (checks, taken, unknown))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -295,6 +295,7 @@ static const char *const class_name[] = {
     [TRACE_RUNNING] = "running",
     [TRACE_PRIORITY] = "priority",
     [TRACE_PAUSE] = "pause",
+    [TRACE_NO_SWITCHES] = "no_switches",
     [TRACE_CREATE] = "create",
     [TRACE_END] = "end",
     [TRACE_LOSS] = "loss",

@@ -16,6 +16,7 @@
 #include "events/qnx_rows.h"
 #include "events/qnx_event.h"
 #include "io/output.h"
+#include "model/known.h"
 #include "model/message.h"
 #include "model/module.h"
 #include "model/display.h"
@@ -57,6 +58,7 @@ struct kev {
     uint64_t moved;              /* events that are later than they were */
     uint64_t left_out;           /* events of CPUs from KEV_CPUS_MAX on */
     uint64_t ticks;              /* of the last event */
+    bool paused[KEV_CPUS_MAX];   /* the CPU's last event tells that logging stops */
     uint64_t next[KEV_CPUS_MAX]; /* the lowest ticks that the CPU's next event may have */
     struct type_origin origin[TRACE_TYPES_MAX];
     unsigned char buffer[BUFFER_SLOTS * KEV_SLOT_BYTES];
@@ -388,10 +390,9 @@ static int write_text(struct kev *kev, unsigned cpu, const struct trace_event *e
 }
 
 /* Write a loss or damage. 0, or -1 after trace_fail(). */
-static int write_loss(struct kev *kev, unsigned cpu, const struct trace_event *event)
+static int write_loss(struct kev *kev, unsigned cpu, const struct trace_event *event, uint64_t count)
 {
     uint64_t ticks = ticks_first(event->time, kev->trace->clock_hz) + event->rest;
-    uint64_t count = event->size >= 8u ? get_le64(event->data) : 0;
     if (prepare(kev, cpu, ticks) != 0)
         return -1;
     put_control(kev, cpu, TLOG_CONTROL_DROPPED, (uint32_t)ticks, (uint32_t)count, (uint32_t)(count >> 32));
@@ -494,6 +495,16 @@ static int put_names(struct kev *kev, unsigned cpu, const struct trace_event *ev
 
 /* ---- the module -------------------------------------------------------------------------------------------------- */
 
+/* QNX has no event that stops a trace, so what may be missing behind one is a loss. 0, or -1 after trace_fail(). */
+static int write_gap(struct kev *kev, unsigned cpu, const struct trace_event *event, enum trace_class class)
+{
+    const bool is_gap = trace_class_is_gap(class), was_paused = kev->paused[cpu];
+    kev->paused[cpu] = class == TRACE_PAUSE;
+    if (!is_gap && !was_paused)
+        return 0;
+    return write_loss(kev, cpu, event, is_gap && event->size >= 8u ? get_le64(event->data) : 0);
+}
+
 /* Write an event of any type. 0, or -1 after trace_fail(). */
 static int write_event(struct kev *kev, unsigned cpu, const struct trace_event *event)
 {
@@ -504,8 +515,10 @@ static int write_event(struct kev *kev, unsigned cpu, const struct trace_event *
         kev->left_out++;
         return 0;
     }
-    if (class == TRACE_LOSS || class == TRACE_DAMAGE)
-        return write_loss(kev, cpu, event);
+    if (write_gap(kev, cpu, event, class) != 0)
+        return -1;
+    if (trace_class_is_gap(class))
+        return 0;
     if (!kev->named && put_names(kev, cpu, event) != 0)
         return -1;
     if (origin->is_qnx)

@@ -2,6 +2,7 @@
 #include "smp.h"
 
 #include "lib/claims.h"
+#include "lib/marks.h"
 
 #include <stddef.h>
 
@@ -53,7 +54,7 @@ static bool read_record(const uint32_t *word, uint32_t ring, struct event *event
     uint32_t mark = head >> 16, origin = mark >> 13;
     event->slots = 0;
     if (stream == STREAMS) /* tlog's own records are only those that report losses */
-        return (head & TLOG_RECORD_CODE) == TLOG_RECORD_LOSS;
+        return (head & TLOG_RECORD_CODE) == TLOG_RECORD_LOSS || marks_is_one(word);
     *event = (struct event){stream, origin, number, 1};
     return origin < TLOG_CPUS && mark == smp_mark(origin, stream, number)
            && (stream == BATON || number < smp_issued[ring][origin][stream])

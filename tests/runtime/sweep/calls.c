@@ -230,7 +230,7 @@ const struct sweep_call sweep_calls[] = {
     {"tlog_record_emergency", log_emergency, 1, SWEEP_LOGS | SWEEP_URGENT},
     {"tlog_record_call refused", log_nothing, 0, SWEEP_LOGS},
     {"tlog_tick", tick, 0, 0},
-    {"tlog_filter", filter, 0, SWEEP_FILTERS},
+    {"tlog_filter", filter, 0, SWEEP_MUTES | SWEEP_FILTERS},
     {"tlog_disable", disable, 0, SWEEP_MUTES | SWEEP_FILTERS},
     {"FTrace_disable", shark_disable, 0, SWEEP_MUTES | SWEEP_FILTERS},
     {"tlog_name", name, 0, 0},

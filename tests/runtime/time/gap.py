@@ -24,7 +24,7 @@ def read(text, hz):
     """([(true time, wraps that are missing)], [wraps of each mark]) of the decoder's text."""
     events, marks, before = [], [], -1
     for line in text.splitlines()[1:]:
-        if "EVENTS DROPPED" in line:
+        if re.search("EVENTS DROPPED|shark:trace_st|tlog:pause", line):
             continue
         m = EVENT.search(line)
         assert m, line

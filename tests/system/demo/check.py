@@ -64,6 +64,7 @@ def main():
     codes = {name: int(code, 16) for code, name in (text.split() for text in open(names))}
     hz, notes = expectation(expect)
     events = reported(report, codes)
+    assert events.pop()[1] == 0x30, "the last event is not that of the dump"
     assert len(events) + lost == len(notes), (len(events), lost, len(notes))
 
     # A stamp fits a note if it lies between the note's two readings of the clock, modulo 2**32. Sorting by the first

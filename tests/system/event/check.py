@@ -25,6 +25,7 @@ def number(n):
 
 
 lines = [line for line in open(sys.argv[1]) if re.search(r"shark:|qnx:", line)]
+assert "trace_stop" in lines.pop()  # by the dump
 first = EVENTS - len(lines)
 seen = set()
 for at, line in enumerate(lines, first):

@@ -38,7 +38,8 @@ static inline bool native_tells_before(const struct native_decoder *decoder, uin
 struct native_record {
     uint64_t stamp;
     uint32_t code, par1, par2;
-    bool is_loss;     /* the runtime reports a loss with it */
+    bool is_loss;     /* the runtime reports a loss with it, */
+    bool is_pause;    /* or a pause */
     bool fast;        /* the unchecked path of S.Ha.R.K. has logged it */
     uint16_t context; /* as struct trace_event has it */
 };

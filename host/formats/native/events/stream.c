@@ -94,10 +94,42 @@ static void emit_record(struct native_decoder *decoder, struct native_stream *st
         batch->event[batch->n - 1u].flags |= TRACE_IN_THREAD;
 }
 
-/* Give out the blackout_start record that was held back, if there is one. */
+/* ---- pauses ------------------------------------------------------------------------------------------------------ */
+
+static const struct trace_field pause_fields[] = {{"ticks", TRACE_UNSIGNED, 0, 8}, {"not_counted", TRACE_HEX, 8, 4}};
+static const struct trace_type type_pause = {"tlog", "pause", TRACE_MARK, 12, 2, pause_fields, NULL};
+
+/* 46 bits, of which par1 has the upper ones. */
+static uint64_t pause_value(const struct native_record *record)
+{
+    return (uint64_t)(record->par1 & (TLOG_PAUSE_HIGH >> TLOG_LOSS_VALUE_SHIFT)) << 32 | record->par2;
+}
+
+/* Give out what the two records of a pause tell, one of which may be missing. Where events were not counted they are a
+ * loss of unknown size. */
+static void emit_pause(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch,
+                       const struct native_record *start, const struct native_record *end)
+{
+    const uint64_t ticks = start != NULL ? pause_value(start) : 0, stamp = end != NULL ? end->stamp : start->stamp;
+    const uint32_t skipped = end != NULL ? end->par2 : TLOG_PAUSE_ALL;
+    const uint64_t from = ticks < stamp ? native_scale_ns(&stream->scale, stamp - ticks) : 0;
+    unsigned char *data;
+    emit_gaps(decoder, stream, batch, stamp);
+    if (skipped != 0)
+        put_le64(emit(stream, batch, decoder->types.shark.loss, 8, stamp), 0);
+    data = emit(stream, batch, trace_type(decoder->trace, &type_pause), 12, stamp);
+    put_le64(data, ticks);
+    put_le32(data + 8, skipped);
+    trace_count_pause(decoder->trace, stream->lane->ring, ticks > 0 ? native_scale_ns(&stream->scale, stamp) - from : 0,
+                      skipped != 0);
+}
+
+/* Give out the first record of a loss or pause that was held back, if there is one. */
 static void release_start(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch)
 {
-    if (stream->held)
+    if (stream->held && stream->start.is_pause)
+        emit_pause(decoder, stream, batch, &stream->start, NULL);
+    else if (stream->held)
         emit_record(decoder, stream, batch, &stream->start);
     stream->held = false;
 }
@@ -128,6 +160,7 @@ static struct native_record read_record(const struct native_decoder *decoder, co
                                    .context = native_lap_context(&stream->lap, stream->slot)};
     if (record.is_loss) {
         record.code = record.par1 & TLOG_LOSS_END ? FTrace_EVT_blackout_end : FTrace_EVT_blackout_start;
+        record.is_pause = (record.par1 & TLOG_LOSS_PAUSED) != 0;
         record.par1 >>= TLOG_LOSS_VALUE_SHIFT;
         if (record.code == FTrace_EVT_blackout_start && decoder->rates.nrates > 0)
             tell_ticks_in_ns(stream, &record);
@@ -144,6 +177,17 @@ static void take_loss(struct native_decoder *decoder, struct native_stream *stre
         trace_count_dropped(decoder->trace, stream->lane->ring, lost);
 }
 
+/* The first record of a pause was held back, or is missing. */
+static void take_pause_end(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch,
+                           const struct native_record *end)
+{
+    bool has_start = stream->held && stream->start.is_pause;
+    if (!has_start)
+        release_start(decoder, stream, batch);
+    stream->held = false;
+    emit_pause(decoder, stream, batch, has_start ? &stream->start : NULL, end);
+}
+
 /* A blackout_start is held back. If a blackout_end comes next its count is known before the blackout_start is given
  * out, so that the loss stands where it began. */
 static void take_record(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch,
@@ -152,11 +196,16 @@ static void take_record(struct native_decoder *decoder, struct native_stream *st
     struct native_record record = read_record(decoder, stream, slot);
     int32_t before;
     bool is_told;
-    if (record.is_loss && record.code == FTrace_EVT_blackout_end)
+    bool is_end = record.is_loss && record.code == FTrace_EVT_blackout_end;
+    if (is_end && !record.is_pause)
         take_loss(decoder, stream, &record);
     stream->recent = record.stamp;
     if (record.code == FTrace_EVT_set_priority && native_tells_before(decoder, record.par1))
         record.par2 = (uint32_t)native_record_priority(record.par2, &before, &is_told);
+    if (is_end && record.is_pause) {
+        take_pause_end(decoder, stream, batch, &record);
+        return;
+    }
     release_start(decoder, stream, batch);
     if (record.is_loss && record.code == FTrace_EVT_blackout_start) {
         stream->held = true;

@@ -166,7 +166,7 @@ static void add_top_stats(struct tracedat_writer *writer)
 {
     const struct trace *trace = writer->trace;
     for (unsigned i = 0; i < writer->ncpus; i++) {
-        struct trace_cpu_counts lost = {0, 0};
+        struct trace_cpu_counts lost = {.dropped = 0, .overwritten = 0};
         if (i < TRACE_CPUS_COUNTED)
             lost = trace->counts.cpu[i];
         for (unsigned k = 0; k < writer->ninstances; k++)
