@@ -115,15 +115,15 @@ TLOG_CALL uint32_t tlog_context(const void *task, const char *name) TLOG_WHEN_OF
  * These calls act on all CPUs. An event that another CPU has begun to log at that moment is still recorded. */
 
 /* Disable logging until tlog_enable(). Events are then neither recorded nor counted as lost; an event with a wrong code
- * is still counted. Names, faults and FAST_TRACER_LOGEVENT() are still recorded. At reset logging is enabled.
- * The trace tells the pause: FTrace_EVT_trace_stop here; at tlog_enable() how long it was, and FTrace_EVT_trace_start
- * with the clock's ticks per ms. Until a switch no output tells then what runs. The rings are opened, unless TLOG_RUNS is
- * more than 1. Further calls do nothing. Callable from: any context. */
+ * is still counted. Names, faults and FAST_TRACER_LOGEVENT() are still recorded. At reset logging is enabled. The trace
+ * tells the pause: FTrace_EVT_trace_stop here; at tlog_enable() how long it was, and FTrace_EVT_trace_start with the
+ * clock's ticks per ms. Until a switch no output tells then what runs. The rings are opened, unless TLOG_RUNS is more
+ * than 1. Further calls do nothing. Callable from: any context. */
 TLOG_CALL void tlog_disable(void) TLOG_WHEN_OFF();
 
-/* Enable logging, with the families suppressed as tlog_filter() left them. Further calls do nothing. Other CPUs are told
- * of the pause ahead of their next events. In a dump tlog_enable() and tlog_disable() act on this switch alone: the dump
- * goes on. Callable from: any context. */
+/* Enable logging, with the families suppressed as tlog_filter() left them. Further calls do nothing. Other CPUs are
+ * told of the pause ahead of their next events. In a dump tlog_enable() and tlog_disable() act on this switch alone:
+ * the dump goes on. Callable from: any context. */
 TLOG_CALL void tlog_enable(void) TLOG_WHEN_OFF();
 
 /* Suppress (true) or record (false) a family of events. It is the low nibble of its codes: 0..15, or a FTrace_filter_*
@@ -228,17 +228,16 @@ struct tlog_sink {
 
 /* Seal every chunk and write tlog's whole memory to the sink, by calls of write() with at most TLOG_DUMP_PIECE bytes
  * each. The first call that does not return 0 is the last. Returns what the last call returned; with TLOG_ENABLE = 0
- * there is no memory, and it returns 0.
- * Nothing is logged meanwhile on any CPU: events, FAST_TRACER_LOGEVENT() included, are dropped and counted. The trace
- * tells this pause as it tells that of tlog_disable(), which is independent of it: FTrace_EVT_trace_stop stands in the
- * dump, the rest behind it. Only a fault is recorded. The task must not be deleted in the call. The call waits, for a bounded time, for events that
- * other CPUs are logging. An event may stay unfinished, for instance if its thread was preempted, or ran into the fault
- * that leads to the dump. Its chunk is written without a seal: checksums are missing, but no event.
- * Between the calls of write() the time is kept right, as by tlog_tick(). So the dump may take any time, if each call
- * takes less than half a wrap of the clock.
- * A debugger can save the same bytes without this call: tlog_event_chunks and, if there are names, tlog_name_chunks. If
- * the linker script has the section: all from __start_tlog_chunks up to __stop_tlog_chunks.
- * Callable from: thread or fault handler, one call at a time. */
+ * there is no memory, and it returns 0. Nothing is logged meanwhile on any CPU: events, FAST_TRACER_LOGEVENT()
+ * included, are dropped and counted. The trace tells this pause as it tells that of tlog_disable(), which is
+ * independent of it: FTrace_EVT_trace_stop stands in the dump, the rest behind it. Only a fault is recorded. The task
+ * must not be deleted in the call. The call waits, for a bounded time, for events that other CPUs are logging. An event
+ * may stay unfinished, for instance if its thread was preempted, or ran into the fault that leads to the dump. Its
+ * chunk is written without a seal: checksums are missing, but no event. Between the calls of write() the time is kept
+ * right, as by tlog_tick(). So the dump may take any time, if each call takes less than half a wrap of the clock. A
+ * debugger can save the same bytes without this call: tlog_event_chunks and, if there are names, tlog_name_chunks. If
+ * the linker script has the section: all from __start_tlog_chunks up to __stop_tlog_chunks. Callable from: thread or
+ * fault handler, one call at a time. */
 TLOG_CALL int tlog_dump(const struct tlog_sink *sink) TLOG_WHEN_OFF(return 0);
 
 /* The chunk behind this one in tlog's memory; with NULL the first chunk. Returns NULL behind the last one. A loop thus

@@ -83,7 +83,8 @@ TLOG_ARENA_CALL struct tlog_chunk **tlog_chunk_table(void)
 
 /* Compress a chunk into a region of the arena (tlog_pack.h), then replace its flags. The region stays until the chunk
  * is deleted, and so do the chunk and its events: with FREE among the flags it can be selected again, and a full one is
- * then filled from its first slot on. It is not emptied; a dump has its events, and a decoder shows them once. Returns 0 or an error. Callable from: any context. */
+ * then filled from its first slot on. It is not emptied; a dump has its events, and a decoder shows them once. Returns
+ * 0 or an error. Callable from: any context. */
 TLOG_ARENA_CALL int tlog_chunk_compress(int number, uint32_t flags) TLOG_WHEN_OFF(return TLOG_CHUNK_UNKNOWN);
 
 /* Hand a chunk to the sender, then replace its flags. Meanwhile (BUSY) no lap of it is begun: events that find no room

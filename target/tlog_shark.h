@@ -38,14 +38,13 @@ typedef struct tlog_chunk *FTrace_Chunk_Ptr;
 
 /* ---- logging ---------------------------------------------------------------------------------------------------- */
 
-/* Enable logging, and disable it: tlog_enable(), tlog_disable(), which log FTrace_EVT_trace_start with the ticks per ms,
- * and FTrace_EVT_trace_stop. They return 0, because there is always a current
- * chunk. Callable from: any context. */
+/* Enable logging, and disable it: tlog_enable(), tlog_disable(), which log FTrace_EVT_trace_start with the ticks per
+ * ms, and FTrace_EVT_trace_stop. They return 0, because there is always a current chunk. Callable from: any context. */
 TLOG_CALL int FTrace_enable(void) TLOG_WHEN_OFF(return 0);
 TLOG_CALL int FTrace_disable(void) TLOG_WHEN_OFF(return 0);
 
-/* Suppress (status 1) or record (0) a family, one of FTrace_filter_*; other values are ignored. Each call logs an event with
- * the family's FTrace_filter_* as its code and status as par1. Callable from: any context. */
+/* Suppress (status 1) or record (0) a family, one of FTrace_filter_*; other values are ignored. Each call logs an event
+ * with the family's FTrace_filter_* as its code and status as par1. Callable from: any context. */
 TLOG_CALL void FTrace_set_filter(uint8_t family, int status) TLOG_WHEN_OFF();
 
 /* ---- chunks ----------------------------------------------------------------------------------------------------- */
@@ -78,13 +77,14 @@ TLOG_ARENA_CALL int FTrace_get_first_chunk(FTrace_flags flags) TLOG_WHEN_OFF(ret
 TLOG_ARENA_CALL FTrace_Chunk_Ptr *FTrace_get_chunk_table(void) TLOG_WHEN_OFF(return tlog_chunk_table());
 
 /* Compress a chunk into the arena, then replace its flags: tlog_chunk_compress(). The chunk stays as it is; with
- * FTRACE_CHUNK_FLAG_FREE in new_flags it is used again, and FTrace_chunk_delete() frees it and its region. Callable from: any context. */
+ * FTRACE_CHUNK_FLAG_FREE in new_flags it is used again, and FTrace_chunk_delete() frees it and its region. Callable
+ * from: any context. */
 TLOG_ARENA_CALL int FTrace_compress_chunk(int number, FTrace_flags new_flags) TLOG_WHEN_OFF(return -1);
 
 /* Hand a chunk to the sender, then replace its flags: tlog_chunk_send(). Without FULL in new_flags the chunk is not
  * FULL any more once it is sent. It is not emptied: with FTRACE_CHUNK_FLAG_FREE in new_flags it may be selected again,
- * and is filled from its first slot on. osd_flags is ignored. FTrace_init_disk_writer() or FTrace_OSD_init_udp() sets the
- * sender. Callable from: any context with the disk writer, thread with UDP. */
+ * and is filled from its first slot on. osd_flags is ignored. FTrace_init_disk_writer() or FTrace_OSD_init_udp() sets
+ * the sender. Callable from: any context with the disk writer, thread with UDP. */
 TLOG_ARENA_CALL int FTrace_send_chunk(int number, int osd_flags, FTrace_flags new_flags) TLOG_WHEN_OFF(return -1);
 
 /* ---- senders ---------------------------------------------------------------------------------------------------- */

@@ -308,9 +308,9 @@ struct tlog_chunk {
 #define TLOG_LOSS_END         1u
 #define TLOG_LOSS_VALUE_SHIFT 1u
 
-/* The same two records tell of a pause, in which logging was off. Then bit 15 of par1 is set, and the value has 46 bits.
- * That of the second record tells what was not counted, by bits of the filter (tlog_filter_bit()); bit 31: everything
- * that was logged. */
+/* The same two records tell of a pause, in which logging was off. Then bit 15 of par1 is set, and the value has 46
+ * bits. That of the second record tells what was not counted, by bits of the filter (tlog_filter_bit()); bit 31:
+ * everything that was logged. */
 #define TLOG_LOSS_PAUSED 0x8000u
 #define TLOG_PAUSE_HIGH  0x7FFEu /* bits 14..1 of par1: bits 45..32 of the value */
 #define TLOG_PAUSE_ALL   0x80000000u

@@ -3,13 +3,13 @@
  *
  * The two are independent. The switch is a bit of the word that the filters are made of: with it an event is neither
  * recorded nor counted. A hold parks home, and nothing opens it before the last hold is released: every event, one that
- * passes the filter as well, takes the slow path there and is dropped and counted. So the memory rests while it is read,
- * and the count is exact.
+ * passes the filter as well, takes the slow path there and is dropped and counted. So the memory rests while it is
+ * read, and the count is exact.
  *
  * A pause lasts while the switch is off or a hold is taken. Ahead of it stands the record trace_stop, behind it a pair
- * of records as for a loss, which tells how long it was and what was not counted, and the record trace_start. What a CPU
- * could not be told at once, because its ring has no room or only its own code may open it, stands ahead of its next
- * event (tlog_loss.c). */
+ * of records as for a loss, which tells how long it was and what was not counted, and the record trace_start. What a
+ * CPU could not be told at once, because its ring has no room or only its own code may open it, stands ahead of its
+ * next event (tlog_loss.c). */
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 
@@ -144,8 +144,8 @@ void tlog_pause_mark(void)
     }
 }
 
-/* A pause of which a CPU has not been told goes on. An interrupt may have ended the pause before it was noted: then this
- * ends it. */
+/* A pause of which a CPU has not been told goes on. An interrupt may have ended the pause before it was noted: then
+ * this ends it. */
 void tlog_pause_note(uint32_t skipped)
 {
     for (struct tlog_cpu *cpu = tlog_cpus; cpu < tlog_cpus + TLOG_CPUS; cpu++) {

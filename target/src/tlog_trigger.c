@@ -309,8 +309,8 @@ static bool change_state(struct tlog_cpu *cpu, uint32_t state, uint32_t after)
     return true;
 }
 
-/* Mark the place. A slot that was reserved before another writer's mark is a PAD. What was lost since the trigger before
- * stopped logging is reported ahead of it. False: there is no room. */
+/* Mark the place. A slot that was reserved before another writer's mark is a PAD. What was lost since the trigger
+ * before stopped logging is reported ahead of it. False: there is no room. */
 static bool mark_place(struct tlog_cpu *cpu, uint32_t state)
 {
     struct tlog_reserved at;
