@@ -222,8 +222,7 @@ static TLOG_FORCE_INLINE uint32_t tlog_ring_replace_exclusive(uint32_t seen, uin
 #endif
 }
 
-/* ---- when no context was in the middle of a call
- * ------------------------------------------------------------------ */
+/* ---- when no context was in the middle of a call ------------------------------------------------------------------ */
 
 /* Per CPU and chunk of its ring: where the chunk stood when tlog_quiescent() told last (tlog_quiescent.c): its lap,
  * modulo 2^16, << 16 | index of its cursor; 0: never, or too many laps ago. With several CPUs a second word behind it
@@ -255,8 +254,7 @@ static inline bool tlog_ring_has_told(const struct tlog_chunk *chunk)
 }
 
 /* Whether a slot that is not filled never will be, because it was reserved before tlog_quiescent() told last. lap: the
- * chunk's lap word; reserved: that of the lap in which the slot was reserved, with the slot's number as its low
- * half. */
+ * chunk's lap word; reserved: that of the lap in which the slot was reserved, with the slot's number as its low half. */
 static inline bool tlog_ring_is_abandoned(const struct tlog_chunk *chunk, uint32_t lap, uint32_t reserved)
 {
     const uint32_t *word = tlog_ring_told(chunk), told = word != NULL ? *(const volatile uint32_t *)word : 0;
