@@ -72,7 +72,7 @@ static void read_slot(const uint32_t *slot, uint32_t tag)
     }
     if (cls == TLOG_CLASS_CONTROL || (cls != 0 && head >> TLOG_STRUCT_SHIFT >= TLOG_STRUCT_CC))
         return;
-    if (cls == 0 && marks_is_one(slot))
+    if (cls == 0 && (marks_is_one(slot) || marks_is_pause(slot)))
         return;
     CHECK(slot[0] - salt < logged && !found.seen[slot[0] - salt]); /* an event of this run */
     if (test_has_failed())
