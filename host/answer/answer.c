@@ -317,6 +317,20 @@ void answer_pauses_json(struct json *json, const struct trace_counts *counts)
     json_number(json, "pauses_uncounted", counts->is_uncounted);
 }
 
+void answer_dead_slots(const struct answer *answer, const struct trace_counts *counts)
+{
+    if (counts->passed > 0)
+        fprintf(answer->to, ", %" PRIu64 " of %" PRIu64 " slots dead", counts->passed, counts->slots);
+}
+
+void answer_dead_slots_json(struct json *json, const struct trace_counts *counts)
+{
+    if (counts->passed == 0)
+        return;
+    json_number(json, "dead_slots", counts->passed);
+    json_number(json, "slots", counts->slots);
+}
+
 void answer_trace_text(const struct answer *answer, const struct trace *trace)
 {
     const struct trace_counts *counts = &trace->counts;
@@ -327,8 +341,9 @@ void answer_trace_text(const struct answer *answer, const struct trace *trace)
             answer_time(trace, counts->last - counts->first, span), events, message_plural(events));
     if (counts->left_out > 0)
         fprintf(answer->to, " of %" PRIu64, counts->events);
-    fprintf(answer->to, ", lost %" PRIu64 ", damaged %" PRIu64 "\n", counts->dropped + counts->overwritten,
-            counts->damaged);
+    fprintf(answer->to, ", lost %" PRIu64 ", damaged %" PRIu64, counts->dropped + counts->overwritten, counts->damaged);
+    answer_dead_slots(answer, counts);
+    fputc('\n', answer->to);
     if (counts->pauses > 0)
         fputs("  ", answer->to);
     answer_pauses_text(answer, trace->clock_hz, counts);
@@ -352,6 +367,7 @@ void answer_trace_json(struct json *json, const struct trace *trace)
     json_number(json, "dropped", counts->dropped);
     json_number(json, "overwritten", counts->overwritten);
     json_number(json, "unfinished", counts->unfinished);
+    answer_dead_slots_json(json, counts);
     json_number(json, "damaged", counts->damaged);
     json_number(json, "damaged_parts", counts->gaps);
     answer_pauses_json(json, counts);

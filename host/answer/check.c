@@ -78,6 +78,7 @@ static void verdict_json(struct answer *answer, const char *word)
     json_text(&answer->json, "verdict", word);
     json_number(&answer->json, "events", answer->counts.events);
     json_number(&answer->json, "lost", answer->counts.dropped + answer->counts.overwritten);
+    answer_dead_slots_json(&answer->json, &answer->counts);
     json_number(&answer->json, "damaged", answer->counts.damaged);
     json_number(&answer->json, "damaged_parts", answer->counts.gaps);
     answer_pauses_json(&answer->json, &answer->counts);
@@ -96,8 +97,10 @@ void answer_verdict(struct answer *answer, const char *input, int code)
         verdict_json(answer, word);
     } else {
         answer_name(answer->to, input);
-        fprintf(answer->to, ": %s: %" PRIu64 " event%s, lost %" PRIu64 ", damaged %" PRIu64 "\n", word, counts->events,
+        fprintf(answer->to, ": %s: %" PRIu64 " event%s, lost %" PRIu64 ", damaged %" PRIu64, word, counts->events,
                 message_plural(counts->events), counts->dropped + counts->overwritten, counts->damaged);
+        answer_dead_slots(answer, counts);
+        fputc('\n', answer->to);
         if (counts->pauses > 0) {
             answer_name(answer->to, input);
             fputs(": ", answer->to);

@@ -228,6 +228,7 @@ void decode_merge_count(struct decode_merge *merge)
         sum->overwritten += part->overwritten;
         sum->unfinished += part->unfinished;
         sum->passed += part->passed;
+        sum->slots += part->slots;
         sum->damaged += part->damaged;
         sum->gaps += part->gaps;
         sum->pauses += part->pauses;

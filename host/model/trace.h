@@ -49,6 +49,7 @@ struct trace_counts {
     uint64_t overwritten; /* lost on the target: later events took their room */
     uint64_t unfinished;  /* not complete in the input: the target was still logging them, or ended too late */
     uint64_t passed;      /* slots, not events: given up, because whoever had taken them never filled them */
+    uint64_t slots;       /* of how many; 0: not known */
     uint64_t damaged;     /* could not be decoded */
     uint64_t gaps;        /* calls of trace_damage(), each for a damaged region of the input */
     uint64_t left_out, derived_left_out; /* how many of events, and of derived, the user does not want */

@@ -112,6 +112,8 @@ static int keep_one_run(struct native_image_list *list, struct trace *trace)
     list->n = count_images(images, n, chosen);
     trace_set_detail(trace, "chunks", list->n);
     memmove(images, images + chosen, list->n * sizeof *images);
+    for (size_t i = 0; i < list->n; i++)
+        trace->counts.slots += native_role(&images[i]) == TLOG_ROLE_NAMES ? 0 : images[i].layout.slots;
     return 0;
 }
 
