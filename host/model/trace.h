@@ -138,7 +138,7 @@ struct trace_ring {
     uint64_t address; /* of chunk 0 in the first bank. Chunk k of bank b is (b * chunks + k) * size bytes behind it */
     uint32_t banks;   /* one for each run that memory keeps, from 1 */
     uint32_t chunks;  /* of a bank: bits 31..24 of place */
-    uint32_t format, place, slots, emergency, size, freq, coarse_freq; /* place: with 0 as number of the chunk */
+    uint32_t format, place, slots, emergency, size, freq, coarse_freq, needs; /* place: with 0 as number of the chunk */
 };
 
 /* The first address behind a ring's memory. */

@@ -181,6 +181,13 @@ void tlog_rate_tell(void)
     }
 }
 
+uint32_t tlog_rate_now(void)
+{
+    uint32_t words[TLOG_RATE_WORDS];
+    copy_last(words);
+    return words[TLOG_RATE_HZ];
+}
+
 /* ---- the calls --------------------------------------------------------------------------------------------------- */
 
 /* Change the rate, and log the mark: now, or when logging is enabled again. */

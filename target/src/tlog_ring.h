@@ -338,6 +338,9 @@ void tlog_rate_start(struct tlog_cpu *cpu);
 
 /* Logging is enabled again: tell how the rate of the clock has changed since it was disabled. */
 void tlog_rate_tell(void);
+
+/* The present rate, in Hz; 0: not known. */
+uint32_t tlog_rate_now(void);
 #else
 TLOG_INLINE void tlog_rate_start(struct tlog_cpu *cpu)
 {
@@ -345,6 +348,10 @@ TLOG_INLINE void tlog_rate_start(struct tlog_cpu *cpu)
 }
 TLOG_INLINE void tlog_rate_tell(void)
 {
+}
+TLOG_INLINE uint32_t tlog_rate_now(void)
+{
+    return TLOG_CLOCK_HZ;
 }
 #endif
 

@@ -86,6 +86,7 @@ class Trace:
         self.damages, self.notes, self.lacking = [], [], defaultdict(int)
         self.unfinished, self.further, self.claimed = defaultdict(int), defaultdict(int), defaultdict(int)
         self.items, self.counts, self.facts, self.runs, self.freq = {}, {}, {}, [], 0
+        self.marks = []                                     # words of CONTROL RATE events
         self.priorities = set()                             # ids that have a fact of a priority
 
     def damage(self, offset, size, why):

@@ -7,7 +7,7 @@ from native_image import HEADER, M32, MAGIC, NOTES, SEAL_BYTES, SLOT, TAG, WRAP,
 FORMAT = 2 | HEADER << 16
 ENOUGH, OF_CHECK, OF_BYTE, OF_WORDS, OF_PARTS = 52, 32, 14, 8, 14      # bits; the last three are taken off
 WORDS = 16                                                             # that are read: 15, and the check
-PLACE, SLOTS, EMERGENCY, SIZE, ZERO, SELF, HIGH, BOOT, BUILD, CHECK = 3, 4, 5, 6, 9, 10, 11, 12, 13, 15
+PLACE, SLOTS, EMERGENCY, SIZE, NEEDS, SELF, HIGH, BOOT, BUILD, CHECK = 3, 4, 5, 6, 9, 10, 11, 12, 13, 15
 REACH = 64
 LAP_HIGH, LAP = 96, 116                                                # bytes
 
@@ -35,7 +35,8 @@ def is_right(words):
 
 
 def is_readable(words):
-    return words[2] & 0xFFFFFF == FORMAT and is_known(words[PLACE]) and sizes_agree(words)
+    return words[2] & 0xFFFFFF == FORMAT and is_known(words[PLACE]) and sizes_agree(words) \
+        and words[NEEDS] < 2
 
 
 def self_of(words):
@@ -63,7 +64,7 @@ def evidence(words, was, at, siblings):
     bits = 31 * (is_format(words[2]) and same[2]) + 4 * (is_known(words[PLACE]) and same[PLACE])
     if sizes_agree(words):
         bits += 16 * same[SLOTS] + 16 * same[EMERGENCY] + 32 * same[SIZE]
-    bits += 32 * (words[ZERO] == 0 and same[ZERO])
+    bits += 31 * (words[NEEDS] < 2 and same[NEEDS])
     bits += 32 * (words[2] >> 24 == 4 and words[HIGH] == 0 and same[HIGH])
     checked, placed = is_right(words), is_placed(words, at, siblings)
     bits += OF_CHECK * checked + OF_CHECK * (placed and same[SELF])

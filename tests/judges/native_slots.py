@@ -7,7 +7,7 @@ from collections import defaultdict
 import native_wraps
 from native_image import M31, M32, NOTES, SLOT, WRAP, progress, tag_of
 
-CONTROL, TIME, BUFFER, PAD, COARSE, TRIGGER = 1, 1, 2, 0x102, 0x103, 0x104
+CONTROL, TIME, BUFFER, PAD, COARSE, TRIGGER, RATE = 1, 1, 2, 0x102, 0x103, 0x104, 0x108
 LOSS = 0xFF                                                                 # code of the records that tell of a loss
 
 
@@ -273,6 +273,9 @@ def assemble(sequence, trace, cpu):
                 trace.lacking[cpu] += cell.part == 1
             continue
         words = [w for p in parts for w in p.words[:2]]
+        if cell.is_control(RATE):
+            trace.marks.append(words)
+            continue
         kind = "trigger" if cell.is_control(TRIGGER) else "traceevent"
         items.append((cell.time, kind, cell.kind, cell.event, *words, *end))
     trace.unfinished[cpu] += unfinished

@@ -202,6 +202,7 @@ static bool take_ring(struct events_file *file, char *at)
         good = good && number <= UINT32_MAX;
         *words[i] = (uint32_t)number;
     }
+    to->needs = good && *at != '\0' ? (uint32_t)take_number(&at, &good) : 0;
     good = good && *at == '\0' && elf_complete_ring(to)
            && (file->firmware->nrings == 0 || to->address >= trace_ring_end(&to[-1]));
     file->firmware->nrings += good;
@@ -398,6 +399,8 @@ static void put_rings(FILE *to, const struct trace_firmware *firmware)
         fprintf(to, "ring 0x%" PRIx64, ring->address);
         for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
             fprintf(to, " 0x%" PRIx32, words[k]);
+        if (ring->needs != 0)
+            fprintf(to, " 0x%" PRIx32, ring->needs);
         fputc('\n', to);
     }
 }

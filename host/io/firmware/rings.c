@@ -55,7 +55,8 @@ static bool read_ring(const unsigned char *bytes, size_t at, struct trace_ring *
                                 .slots = word[4],
                                 .emergency = word[5],
                                 .freq = word[7],
-                                .coarse_freq = word[8]};
+                                .coarse_freq = word[8],
+                                .needs = word[9]};
     flags = get_le32(bytes + at - 4u);
     return word[0] == TLOG_WIRE_MAGIC && word[1] == TLOG_WIRE_TAG && elf_complete_ring(ring) && word[6] == ring->size
            && (word[9] & ~TLOG_NEEDS_KNOWN) == 0 && get_le32(bytes + at - 8u) == ring->chunks

@@ -375,7 +375,7 @@ void tlog_freertos_call(uintptr_t function, int32_t sent)
 
 #if TLOG_FREERTOS_SLEEP && configUSE_TICKLESS_IDLE != 0
 /* How many ticks of the clock a tick of the kernel has, times 2^16. */
-#define TLOG_FREERTOS_PER_TICK (((uint64_t)TLOG_CLOCK_HZ << 16) / configTICK_RATE_HZ)
+#define TLOG_FREERTOS_PER_TICK (((uint64_t)tlog_rate_now() << 16) / configTICK_RATE_HZ)
 
 static struct {
     uint32_t clock, count; /* the clock, and the kernel's count, in the last tick */

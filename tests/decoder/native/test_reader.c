@@ -297,6 +297,11 @@ static void refused_headers(void **state)
     refuse_word(8, 0x04800000, "format version 0");
     refuse_word(8, 0x04700002, "header of 112 bytes");
     refuse_word(12, 0x00030000, "role 3");
+    for (unsigned bit = 1; bit < 32u; bit++) {
+        char why[80];
+        snprintf(why, sizeof why, "offset 0x0: chunk that needs bit %u, which this decoder does not know", bit);
+        refuse_word(36, 1u << bit | 1u, why);
+    }
     refuse_word(CHUNK_SLOTS, 0, "impossible size: 0 slots");
     refuse_word(CHUNK_SLOTS, 5, "impossible size: 5 slots, 0 emergency slots, 304 bytes");
     refuse_word(CHUNK_SLOTS, 65535, "impossible size");

@@ -3,7 +3,7 @@
 # every board and here; around gaps in which nobody looks at it; and after sleeps in which the clock stood still, with
 # interrupts at every instruction.
 # usage: time.sh BUILD BOARDS
-# Judges: check.py; gap.py; tests/runtime/sleep.c itself.
+# Judges: check.py; gap.py; rates.py with tests/judges/native.py; tests/runtime/sleep.c itself.
 set -eu
 . tests/lib/needs.sh
 needs python3
@@ -101,6 +101,29 @@ if [ "${TIER:-}" = soak ]; then
     all_gaps 200 exact -DGAP_RECORDS=0 -DTLOG_SLOTS=64 -DTLOG_CHUNKS=5
     all_gaps 200 exact -DGAP_RECORDS=1 -DTLOG_SLOTS=512
     all_gaps 120 behind -DGAP_RECORDS=0 -DTLOG_SLOTS=140
+fi
+
+# The clock's rate changes while events are logged: rates DAMAGE FLAG...
+rates() {
+    damage=$1
+    shift
+    # shellcheck disable=SC2086 # several words
+    gcc $warnings -DTLOG_CLOCK_CHANGES=1 -DTLOG_CLOCK_HZ=16000000 "$@" -Itarget -Iport \
+        tests/runtime/time/rates.c port/port_posix.c "$dir/runtime.c" -o "$dir/rates"
+    for seed in 1 2 3; do
+        "$dir/rates" "$seed" 300 "$dir/first.bin" "$dir/later.bin" >"$dir/truth"
+        python3 tests/runtime/time/rates.py "$build" "$dir/first.bin" "$dir/later.bin" "$dir/truth" "$damage"
+        damage=no
+        [ "${TIER:-}" != quick ] || break
+    done
+    echo "rates that change, $*"
+}
+if [ "${TIER:-}" = quick ]; then
+    rates no -DTLOG_SLOTS=48 -DTLOG_CHUNKS=3 -DTLOG_TRACEEVENTS=1
+else
+    rates no -DTLOG_SLOTS=1000
+    rates yes -DTLOG_SLOTS=48 -DTLOG_CHUNKS=3 -DTLOG_TRACEEVENTS=1
+    rates yes -DTLOG_SLOTS=100 -DTLOG_MINIMAL=1 -DTLOG_CONTEXT=1
 fi
 
 sleep_test="tests/runtime/sleep.c tests/lib/test.c"
