@@ -298,6 +298,8 @@ system_tests() {
         sh tests/rtos/zephyr/zephyr.sh "$build" microbit mps2-an505
     full check "rtos: ChibiOS, every hook, every switch, state and name as the application computes, $board" \
         sh tests/rtos/chibios/chibios.sh "$build" "$board"
+    full check "rtos: RIOT, every wrapped function, every switch, state and name as the application computes" \
+        sh tests/rtos/riot/riot.sh "$build" microbit
     full check "merge: chunks as instances, two boards on one timeline" sh tests/system/merge/merge.sh "$build"
     full check "matrix: through every format, every event and loss is kept" sh tests/system/matrix.sh "$build"
     full check "judges: trace-cmd reads our files without an error that valgrind sees" \

@@ -69,6 +69,7 @@ kernel port/rtos/freertos/tlog_freertos.c -Iport/rtos/freertos -Itests/rtos/free
 kernel port/rtos/threadx/tlog_threadx.c -Iport/rtos/threadx -Itests/rtos/threadx
 kernel port/rtos/rtx5/tlog_rtx5.c -Itests/rtos/rtx5
 kernel port/rtos/chibios/tlog_chibios.c -Iport/rtos/chibios -Itests/rtos/chibios
+kernel port/rtos/riot/tlog_riot.c -Itests/rtos/riot/include
 kernel "port/rtos/zephyr/tlog_zephyr.c port/rtos/zephyr/tlog_zephyr_isr.c" -Iport/rtos/zephyr \
     -Itests/rtos/zephyr/include -DCONFIG_TRACING -DCONFIG_THREAD_NAME -DCONFIG_TRACING_CUSTOM \
     -DCONFIG_TLOG_ZEPHYR_WHY -DCONFIG_TLOG_ZEPHYR_OBJECTS -DCONFIG_TLOG_ZEPHYR_ISR

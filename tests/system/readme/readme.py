@@ -43,6 +43,7 @@ NOT_RUN = [
     (r"^make deps install dist$|tlog-zephyr-|ZEPHYR_EXTRA_MODULES|^CONFIG_TRACING=y$|^dump binary memory dump.bin 0x",
      "needs Zephyr and a board; tests/system/pack/zephyr.sh has a stand-in"),
     (r"tlog_chibios\.[ch]\b", "needs the kernel; tests/rtos/chibios/chibios.sh has a stand-in"),
+    (r"^EXTERNAL_MODULE_DIRS", "needs the kernel; tests/rtos/riot/riot.sh has a stand-in"),
     (r"spin_lock_blocking", "needs the Pico SDK"),
     (r"read_csv", "tests/decoder/rows/duckdb.sh does it"),
     (r"^lib_deps = ", "needs PlatformIO; tests/system/pack/dist.sh compiles what the package names"),
