@@ -202,7 +202,10 @@ static bool take_ring(struct events_file *file, char *at)
         good = good && number <= UINT32_MAX;
         *words[i] = (uint32_t)number;
     }
-    to->needs = good && *at != '\0' ? (uint32_t)take_number(&at, &good) : 0;
+    if (good && *at != '\0') {
+        to->needs = (uint32_t)take_number(&at, &good);
+        good = good && to->needs != 0;
+    }
     good = good && *at == '\0' && elf_complete_ring(to)
            && (file->firmware->nrings == 0 || to->address >= trace_ring_end(&to[-1]));
     file->firmware->nrings += good;

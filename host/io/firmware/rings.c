@@ -34,7 +34,7 @@ bool elf_complete_ring(struct trace_ring *ring)
     return (ring->format & 0xFFFFFFu) == (TLOG_WIRE_VERSION | TLOG_HEADER_BYTES << 16) && (pointer == 4 || pointer == 8)
            && (ring->place & 0xFFFFu) < CPUS_MOST && (role == TLOG_ROLE_EVENTS || role == TLOG_ROLE_NAMES)
            && ring->chunks > 0 && ring->slots - 1u < TLOG_SLOTS_MAX && ring->emergency <= TLOG_SLOTS_MAX
-           && ring->banks > 0 && ring->banks <= BANKS_MOST
+           && ring->banks > 0 && ring->banks <= BANKS_MOST && (ring->needs & ~TLOG_NEEDS_KNOWN) == 0
            && (uint64_t)ring->banks * ring->chunks * size <= UINT64_MAX - ring->address;
 }
 
@@ -59,8 +59,7 @@ static bool read_ring(const unsigned char *bytes, size_t at, struct trace_ring *
                                 .needs = word[9]};
     flags = get_le32(bytes + at - 4u);
     return word[0] == TLOG_WIRE_MAGIC && word[1] == TLOG_WIRE_TAG && elf_complete_ring(ring) && word[6] == ring->size
-           && (word[9] & ~TLOG_NEEDS_KNOWN) == 0 && get_le32(bytes + at - 8u) == ring->chunks
-           && (flags & ~TLOG_CHUNK_STOP) == 0;
+           && get_le32(bytes + at - 8u) == ring->chunks && (flags & ~TLOG_CHUNK_STOP) == 0;
 }
 
 /* ---- finding the constants --------------------------------------------------------------------------------------- */

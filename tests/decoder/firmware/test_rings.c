@@ -204,7 +204,7 @@ static const struct {
     {EVENTS(752) "ring tlog_event_chunks " ONE " slots=33\n", 0, 0},
     {EVENTS(752) "ring tlog_event_chunks " ONE " emergency=1\n", 0, 0},
     {EVENTS(752) "ring tlog_event_chunks " ONE " size=768\n", 0, 0},
-    {EVENTS(752) "ring tlog_event_chunks " ONE " zero=1\n", 0, 0},
+    {EVENTS(752) "ring tlog_event_chunks " ONE " zero=2\n", 0, 0},
     {EVENTS(752) "ring tlog_event_chunks " ONE " chunks=2\n", 0, 0},
     {EVENTS(752) "ring tlog_event_chunks 0x01000001\n", 0, 0},
     {EVENTS(752) "ring tlog_event_chunks 0x01000100\n", 0, 0},
