@@ -143,6 +143,17 @@ TLOG_ALWAYS_INLINE void tlog_rtos_quiescent(void)
 }
 #endif
 
+/* For the application, where it writes the code of the idle task: call this there, in the loop, outside of any other
+ * call. The port then tells that no task is in the middle of a call, if that is so. README.md says which kernels need
+ * it. Harmless where none does. Callable from: the idle task; of ThreadX, a thread of the lowest priority. */
+#if TLOG_ENABLE
+void tlog_rtos_idle(void);
+#else
+TLOG_ALWAYS_INLINE void tlog_rtos_idle(void)
+{
+}
+#endif
+
 /* ---- the calls --------------------------------------------------------------------------------------------------- */
 
 /* Private: the count, or the largest that fits in a record. */

@@ -3,7 +3,7 @@
 usage: blocked.py ROWS ANSWER    ANSWER: of --stat --json; ROWS: of jsonl and --map=exact, where interrupts are no tasks
 
 Written from what the events mean: a task that leaves its CPU in another state than 0 waits for what its last event
-named, until it is woken or runs. An event of a kernel's object is called by what is waited for: queue_receive_block."""
+named, until it is woken or runs; one that is suspended by another waits from then on. An event of a kernel's object is called by what is waited for: queue_receive_block."""
 import json
 import re
 import sys
@@ -42,7 +42,10 @@ class Tasks:
             self.end(fields["context"], time)
         elif WHY.fullmatch(event):
             name = event.partition(":")[2]
-            self.why[fields.get("context", 0) or self.running] = reason_of(name, fields)
+            task = fields.get("context", 0) or self.running
+            self.why[task] = reason_of(name, fields)
+            if task != self.running:  # another one, which was ready, is suspended
+                self.since.setdefault(task, time)
 
     def end(self, task, time):
         begin = self.since.pop(task, None)

@@ -3,6 +3,7 @@
 #ifndef RTOS_EXPECT_H
 #define RTOS_EXPECT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Run a hook, and note that it ran: RUN(traceTASK_DELETE, (task)). */
@@ -33,6 +34,10 @@ void note_hook(const char *hook);
 
 /* Note a line of the trace: printf()'s %s, %u, %d, %x and %c. */
 void expect(const char *format, ...);
+
+/* The port must have told since the last call that no task is in the middle of a call (tlog_rtos_quiescent()), or must
+ * not. If not so, `where` shows as a line that the trace must have. */
+void expect_told(bool is_told, const char *where);
 
 /* Write expected.txt and ran.txt. */
 int expect_save(void);

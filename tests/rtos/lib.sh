@@ -11,7 +11,8 @@ stand_in() (
     rm -rf "$dir"
     mkdir -p "$dir"
     case $board in microbit) slots=560 ;; esac
-    firmware "$board" "$dir/app.elf" -Itests/rtos "-DTLOG_SLOTS=$slots" "$@" tests/rtos/expect.c
+    firmware "$board" "$dir/app.elf" -Itests/rtos "-DTLOG_SLOTS=$slots" "$@" tests/rtos/expect.c \
+        -DTLOG_RTOS_IDLE_TELLS=1 -Wl,--wrap=tlog_rtos_quiescent
     emulate "$board" "$dir/app.elf"
 )
 

@@ -5,6 +5,7 @@
 
 #include "task.h"
 #include "tlog_config.h"
+#include "tlog_rtos_idle.h"
 
 /* If FreeRTOSConfig.h had not included tlog_freertos.h, the kernel would call no hook. */
 #if TLOG_ENABLE && !defined TLOG_FREERTOS_H
@@ -127,6 +128,44 @@ void tlog_freertos_first(uint32_t context, uint32_t core)
     has_begun[core] = true;
     tlog_rtos_switch(context);
 }
+
+#if TLOG_CPUS == 1
+/* Whether no task that has run was ready beside the idle task when that was switched in, nor has been resumed since. */
+static bool is_idle_alone;
+
+void tlog_freertos_idle(bool is_alone)
+{
+    is_idle_alone = is_alone;
+    if (is_alone && configUSE_IDLE_HOOK == 0)
+        tlog_rtos_tell_idle();
+}
+
+/* Masked, so that no other task runs between the question and the answer. */
+void tlog_rtos_idle(void)
+{
+    taskENTER_CRITICAL();
+    if (is_idle_alone)
+        tlog_rtos_tell_idle();
+    taskEXIT_CRITICAL();
+}
+
+void tlog_freertos_stops(const void *task)
+{
+    tlog_rtos_stop((uintptr_t)task);
+}
+
+/* Trap: a task of the idle task's priority, or one that the scheduler has to make ready yet, does not end idle's run. */
+void tlog_freertos_goes_on(const void *task)
+{
+    if (tlog_rtos_stopped.count != 0)
+        is_idle_alone = false;
+    tlog_rtos_go_on((uintptr_t)task);
+}
+#else
+void tlog_rtos_idle(void)
+{
+}
+#endif
 
 /* The context of a task; 0 for none. */
 static uint32_t context_of(void *task)
@@ -429,6 +468,8 @@ void tlog_freertos_tick(uint32_t count)
 void tlog_freertos_sleep_begin(void)
 {
     tlog_tick();
+    if (configUSE_IDLE_HOOK != 0)
+        tlog_rtos_idle();
     tick.is_asleep = true;
     tlog_rtos_object(TLOG_RTOS_sleep_begin, 0, xTaskGetTickCount(), 0);
 }

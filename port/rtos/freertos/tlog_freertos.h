@@ -174,7 +174,11 @@ void tlog_freertos_stack_overflow(void *task);
                                                       (uint32_t)(task)->uxPriority))
 /* Trap: a task that deletes itself runs on until its switch. Trap: before V10.3 the control block of another task is
  * free already. Interrupts are still masked, and no heap of the kernel has touched the number. */
-#define TLOG_traceTASK_DELETE(task) tlog_freertos_task_delete((uint32_t)(task)->uxTaskNumber)
+#define TLOG_traceTASK_DELETE(task)                                                                                    \
+    do {                                                                                                               \
+        TLOG_FREERTOS_GOES_ON(task);                                                                                   \
+        tlog_freertos_task_delete((uint32_t)(task)->uxTaskNumber);                                                     \
+    } while (0)
 
 /* Trap: this hook is also called if the same task goes on; the decoder leaves that a shark:context_switch. Trap: the
  * first call comes from vTaskStartScheduler(), and no task was switched out before. Trap: before V10.1 there is no such
@@ -187,7 +191,12 @@ void tlog_freertos_stack_overflow(void *task);
     tlog_freertos_first((uint32_t)pxCurrentTCBs[portGET_CORE_ID()]->uxTaskNumber, (uint32_t)portGET_CORE_ID())
 void tlog_freertos_switch(uint32_t context);
 #else
-#define TLOG_traceTASK_SWITCHED_IN() tlog_rtos_switch((uint32_t)pxCurrentTCB->uxTaskNumber)
+#define TLOG_traceTASK_SWITCHED_IN()                                                                                   \
+    do {                                                                                                               \
+        tlog_rtos_switch((uint32_t)pxCurrentTCB->uxTaskNumber);                                                        \
+        if (pxCurrentTCB->uxTaskNumber == 0)                                                                           \
+            tlog_freertos_idle(TLOG_FREERTOS_IS_ALONE);                                                                \
+    } while (0)
 #define TLOG_traceTASK_SWITCHED_OUT()                                                                                  \
     do {                                                                                                               \
         if (TLOG_FREERTOS_BEFORE(10, 1))                                                                               \
@@ -195,6 +204,55 @@ void tlog_freertos_switch(uint32_t context);
     } while (0)
 #endif
 void tlog_freertos_first(uint32_t context, uint32_t core);
+
+/* ---- the idle task ----------------------------------------------------------------------------------------------- */
+
+/* When the idle task is switched in, and no other task of its priority is ready, the port tells that no task is in the
+ * middle of a call (tlog_rtos_idle.h); with configUSE_IDLE_HOOK = 1, tlog_rtos_idle() in vApplicationIdleHook() does so,
+ * and the beginning of a tickless sleep. Trap: a task of the application may have the idle task's name, and priority 0
+ * when it was created. Trap: what a task suspends before the scheduler runs has not run. Trap: a handler's deferred
+ * resume makes the task ready only when the scheduler goes on, and the idle task may have suspended that. With several
+ * cores nothing is told: tasks move to other cores in the middle of a call. */
+#if TLOG_CPUS > 1
+#define TLOG_FREERTOS_STOPS(task)   ((void)0)
+#define TLOG_FREERTOS_GOES_ON(task) ((void)0)
+#else
+void tlog_freertos_idle(bool is_alone);
+void tlog_freertos_stops(const void *task);
+void tlog_freertos_goes_on(const void *task);
+#define TLOG_FREERTOS_READY_AT(priority) (&(pxReadyTasksLists[priority]))
+#define TLOG_FREERTOS_IS_ALONE                                                                                         \
+    (pxCurrentTCB->uxPriority == tskIDLE_PRIORITY                                                                      \
+     && listCURRENT_LIST_LENGTH(TLOG_FREERTOS_READY_AT(tskIDLE_PRIORITY)) == 1u)
+#define TLOG_FREERTOS_STOPS(task)                                                                                      \
+    do {                                                                                                               \
+        if (xSchedulerRunning != pdFALSE && (task) != pxCurrentTCB                                                     \
+            && listIS_CONTAINED_WITHIN(TLOG_FREERTOS_READY_AT((task)->uxPriority), &(task)->xStateListItem))           \
+            tlog_freertos_stops(task);                                                                                 \
+    } while (0)
+#define TLOG_FREERTOS_GOES_ON(task) tlog_freertos_goes_on(task)
+#endif
+
+#if TLOG_FREERTOS_WHY
+void tlog_freertos_suspend(uint32_t context);
+void tlog_freertos_resume(uint32_t context);
+#else
+#define tlog_freertos_suspend(context) ((void)0)
+#define tlog_freertos_resume(context)  ((void)0)
+#endif
+#define TLOG_traceTASK_SUSPEND(task)                                                                                   \
+    do {                                                                                                               \
+        TLOG_FREERTOS_STOPS(task);                                                                                     \
+        tlog_freertos_suspend((uint32_t)(task)->uxTaskNumber);                                                         \
+    } while (0)
+
+/* Trap: if a handler resumes a task while the scheduler is suspended, the task becomes ready later. */
+#define TLOG_traceTASK_RESUME(task)                                                                                    \
+    do {                                                                                                               \
+        TLOG_FREERTOS_GOES_ON(task);                                                                                   \
+        tlog_freertos_resume((uint32_t)(task)->uxTaskNumber);                                                          \
+    } while (0)
+#define TLOG_traceTASK_RESUME_FROM_ISR(task)      TLOG_traceTASK_RESUME(task)
 
 /* Trap: the kernel also calls this for a task that is already ready: when its priority changes, or when the running
  * task gives a mutex back. The decoder distinguishes these from wake-ups. The hook that follows the change of the list
@@ -231,8 +289,6 @@ void tlog_freertos_first(uint32_t context, uint32_t core);
 
 #if TLOG_FREERTOS_WHY
 void tlog_freertos_delay(uint32_t ticks);
-void tlog_freertos_suspend(uint32_t context);
-void tlog_freertos_resume(uint32_t context);
 void tlog_freertos_wait_bits(void *group, uint32_t bits);
 
 /* A task is about to wait for a buffer; a task waits for a notification; a task has waited for a notification. */
@@ -247,13 +303,8 @@ void tlog_freertos_waited(uintptr_t index, const void *task);
 
 /* Trap: the timer task waits by DELAY_UNTIL. If it waits for ever, the time is one tick before now, which shows as
  * ticks=4294967295 or, with 16-bit ticks, 65535. MOVED_TASK_TO_(OVERFLOW_)DELAYED_LIST repeats it and is left out. */
-#define TLOG_traceTASK_DELAY()               tlog_freertos_delay((uint32_t)xTicksToDelay)
-#define TLOG_traceTASK_DELAY_UNTIL(time)     tlog_freertos_delay((uint32_t)(TickType_t)((time)-xTickCount))
-#define TLOG_traceTASK_SUSPEND(task)         tlog_freertos_suspend((uint32_t)(task)->uxTaskNumber)
-
-/* Trap: if a handler resumes a task while the scheduler is suspended, the task becomes ready later. */
-#define TLOG_traceTASK_RESUME(task)          tlog_freertos_resume((uint32_t)(task)->uxTaskNumber)
-#define TLOG_traceTASK_RESUME_FROM_ISR(task) tlog_freertos_resume((uint32_t)(task)->uxTaskNumber)
+#define TLOG_traceTASK_DELAY()           tlog_freertos_delay((uint32_t)xTicksToDelay)
+#define TLOG_traceTASK_DELAY_UNTIL(time) tlog_freertos_delay((uint32_t)(TickType_t)((time)-xTickCount))
 
 /* Trap: if another context sends to the queue in the meantime, the task is made ready again before it is switched out.
  * Trap: a timeout shows only as a failure, when the task runs again. */

@@ -29,7 +29,7 @@
 
 #include "rtx_evr.h"
 
-#include "../tlog_rtos.h"
+#include "../tlog_rtos_idle.h"
 
 #if TLOG_ENABLE
 
@@ -40,6 +40,43 @@
 void EvrRtxKernelInitialized(void)
 {
     tlog_rtos_priority_order(TLOG_HIGHEST_FIRST);
+}
+
+/* ---- interrupts -------------------------------------------------------------------------------------------------- */
+
+/* Mask interrupts, which returns what unmask_interrupts() puts back; whether they are masked. */
+#if __ARM_ARCH_PROFILE == 'M'
+static uint32_t mask_of_interrupts(void)
+{
+    uint32_t mask;
+    __asm volatile("mrs %0, primask" : "=r"(mask)::"memory");
+    return mask;
+}
+
+static void unmask_interrupts(uint32_t mask)
+{
+    __asm volatile("msr primask, %0" ::"r"(mask) : "memory");
+}
+#else
+static uint32_t mask_of_interrupts(void)
+{
+    uint32_t state;
+    __asm volatile("mrs %0, cpsr" : "=r"(state)::"memory");
+    return state >> 7 & 1u;
+}
+
+static void unmask_interrupts(uint32_t mask)
+{
+    if (mask == 0)
+        __asm volatile("cpsie i" ::: "memory");
+}
+#endif
+
+static uint32_t mask_interrupts(void)
+{
+    const uint32_t before = mask_of_interrupts();
+    __asm volatile("cpsid i" ::: "memory");
+    return before;
 }
 
 /* ---- threads ----------------------------------------------------------------------------------------------------- */
@@ -74,6 +111,7 @@ void EvrRtxThreadCreated(osThreadId_t thread_id, uint32_t thread_addr, const cha
 /* Trap: a thread that ends itself is destroyed after its switch; the kernel then tells that no thread is running. */
 void EvrRtxThreadDestroyed(osThreadId_t thread_id)
 {
+    tlog_rtos_go_on((uintptr_t)thread_id);
     if (thread_id != ended)
         tlog_rtos_task_delete(context_of(thread_id));
     ended = 0;
@@ -95,6 +133,52 @@ void EvrRtxThreadUnblocked(osThreadId_t thread_id, uint32_t ret_val)
 {
     (void)ret_val;
     tlog_rtos_ready(context_of(thread_id));
+}
+
+/* Whether a thread that is suspended was stopped: by another thread, or by a handler. Trap: the hook comes before the
+ * kernel changes the state of a single thread, and behind that if a class of threads is suspended, which loses what the
+ * thread waited for; then the thread may have been ready. */
+static bool is_stopped(const osRtxThread_t *thread)
+{
+    const bool waits = thread->state >> 4 != 0;
+    return thread->state != osRtxThreadRunning && !waits;
+}
+
+/* Trap: there is no EvrRtxThreadBlocked() for a thread that suspends itself. */
+void EvrRtxThreadSuspended(osThreadId_t thread_id)
+{
+    if (is_stopped(thread_id))
+        tlog_rtos_stop((uintptr_t)thread_id);
+    suspended = thread_id;
+    if (TLOG_RTX5_TIER >= 1)
+        tlog_rtos_block(context_of(thread_id), TLOG_RTOS_suspend, TLOG_NAME_TASK, 0);
+}
+
+/* Trap: the thread is ready then, but EvrRtxThreadUnblocked() is not called. */
+void EvrRtxThreadResumed(osThreadId_t thread_id)
+{
+    uint32_t context = context_of(thread_id);
+    tlog_rtos_go_on((uintptr_t)thread_id);
+    if (TLOG_RTX5_TIER >= 1)
+        tlog_rtos_object(TLOG_RTOS_resume, TLOG_NAME_TASK, context, 0);
+    tlog_rtos_ready(context);
+}
+
+/* Called by the idle thread, or in a call of the kernel that it makes. Trap: other threads may have its priority. */
+static void tell_idle(void)
+{
+    if (running() != 0 && context_of(running()) == 0 && osRtxInfo.thread.ready.thread_list == 0)
+        tlog_rtos_tell_idle();
+}
+
+/* Trap: the application writes osRtxIdleThread(), which may log. Masked, so that no other thread runs between the
+ * question and the answer; without privilege the thread cannot mask, and tells nothing. */
+void tlog_rtos_idle(void)
+{
+    const uint32_t mask = mask_interrupts();
+    if (mask_of_interrupts() != 0)
+        tell_idle();
+    unmask_interrupts(mask);
 }
 
 /* Trap: called for osThreadSetPriority() only. For inherited priorities see the mutexes below. */
@@ -140,21 +224,6 @@ void EvrRtxThreadBlocked(osThreadId_t thread_id, uint32_t timeout)
     else
         tlog_rtos_block(context, cause.operation, cause.kind, cause.object);
     cause.operation = 0;
-}
-
-/* Trap: there is no EvrRtxThreadBlocked() for a thread that suspends itself. */
-void EvrRtxThreadSuspended(osThreadId_t thread_id)
-{
-    suspended = thread_id;
-    tlog_rtos_block(context_of(thread_id), TLOG_RTOS_suspend, TLOG_NAME_TASK, 0);
-}
-
-/* Trap: the thread is ready then, but EvrRtxThreadUnblocked() is not called. */
-void EvrRtxThreadResumed(osThreadId_t thread_id)
-{
-    uint32_t context = context_of(thread_id);
-    tlog_rtos_object(TLOG_RTOS_resume, TLOG_NAME_TASK, context, 0);
-    tlog_rtos_ready(context);
 }
 
 /* Private to this file: hooks that only keep a cause. */
@@ -535,6 +604,7 @@ void EvrRtxKernelSuspended(uint32_t sleep_ticks)
 {
     (void)sleep_ticks;
     tlog_tick();
+    tell_idle();
     sleep_clock = clock_now();
     tlog_rtos_object(TLOG_RTOS_sleep_begin, 0, osRtxInfo.kernel.tick, 0);
 }

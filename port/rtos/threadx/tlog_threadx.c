@@ -3,10 +3,12 @@
  * switches. */
 #include "tx_api.h"
 
+#include "tx_initialize.h"
 #include "tx_thread.h"
 #include "tx_timer.h"
 #include "tx_trace.h"
 
+#include "../tlog_rtos_idle.h"
 #include "tlog_threadx.h"
 
 #if TLOG_ENABLE
@@ -47,8 +49,34 @@ void _tx_execution_thread_enter(void)
  * the next hook is then _tx_execution_thread_enter(). At the first start the kernel does not call this. */
 void _tx_execution_thread_exit(void)
 {
-    if (_tx_thread_execute_ptr == 0)
-        tlog_rtos_switch(0);
+    if (_tx_thread_execute_ptr != 0)
+        return;
+    tlog_rtos_switch(0);
+    if (_tx_thread_preempt_disable == 0)
+        tlog_rtos_tell_idle();
+}
+
+/* Whether the running thread is the only one that is ready. */
+static bool is_alone(const TX_THREAD *thread)
+{
+    const UINT priority = thread->tx_thread_priority;
+    for (UINT i = 0; i < TX_MAX_PRIORITIES / 32u; i++) {
+        const ULONG own = priority / 32u == i ? (ULONG)1 << priority % 32u : 0;
+        if (_tx_thread_priority_maps[i] != own)
+            return false;
+    }
+    return thread->tx_thread_ready_next == thread;
+}
+
+/* Of a thread of the lowest priority, which is idle then. Masked, so that no other thread runs between the question and
+ * the answer. */
+void tlog_rtos_idle(void)
+{
+    TX_INTERRUPT_SAVE_AREA
+    TX_DISABLE
+    if (TX_THREAD_GET_SYSTEM_STATE() == 0 && _tx_thread_preempt_disable == 0 && is_alone(_tx_thread_current_ptr))
+        tlog_rtos_tell_idle();
+    TX_RESTORE
 }
 
 /* The thread that runs the functions of timers. */
@@ -88,6 +116,14 @@ void tlog_threadx_thread(uint32_t event, uintptr_t object, uintptr_t second, uin
         tlog_rtos_object(TLOG_RTOS_resume, TLOG_NAME_TASK, context_of(thread), 0);
 }
 
+/* Whether a thread that is no longer ready was stopped by another one or by a handler. Trap: a handler may suspend the
+ * running thread. Before the kernel has started no thread has run. */
+static bool is_stopped(const TX_THREAD *thread)
+{
+    const ULONG state = TX_THREAD_GET_SYSTEM_STATE();
+    return state == 0 ? thread != _tx_thread_current_ptr : state < TX_INITIALIZE_IN_PROGRESS;
+}
+
 void tlog_threadx_stack_error(TX_THREAD *thread)
 {
     tlog_record_emergency(TLOG_RTOS_other << 4 | TLOG_RTOS_FAMILY,
@@ -125,7 +161,7 @@ static void suspended(const TX_THREAD *thread)
 
 /* Logs what a thread waits for, from its new state. TX_SLEEP is logged by its event, which has the ticks. The kernel
  * has stored the object before it calls the hook. */
-static void wait_in_state(const TX_THREAD *thread, uint32_t state)
+static void tell_wait(const TX_THREAD *thread, uint32_t state)
 {
     static const uint8_t kinds[] = {[TX_SEMAPHORE_SUSP] = TLOG_NAME_SEMAPHORE,
                                     [TX_BLOCK_MEMORY] = TLOG_NAME_MEMORY_POOL,
@@ -147,6 +183,14 @@ static void wait_in_state(const TX_THREAD *thread, uint32_t state)
         tlog_rtos_block(context, TLOG_RTOS_wait, TLOG_NAME_OBJECT, (uintptr_t)object); /* files, networks, drivers */
 }
 
+static void wait_in_state(const TX_THREAD *thread, uint32_t state)
+{
+    if (is_stopped(thread))
+        tlog_rtos_stop((uintptr_t)thread);
+    if (TLOG_THREADX_TIER >= 1)
+        tell_wait(thread, state);
+}
+
 /* Trap: when the priority of a ready or running thread changes, also by inheritance, the kernel moves the thread
  * through the pseudo state TX_PRIORITY_CHANGE; the thread does not wait. Until it is ready again, no other thread
  * enters that state. */
@@ -160,10 +204,12 @@ void tlog_threadx_state(const void *changed, uint32_t state)
         changing = 0;
         tlog_rtos_priority(context_of(thread), (int32_t)thread->tx_thread_priority);
     } else if (state == TX_READY) {
+        tlog_rtos_go_on((uintptr_t)thread);
         tlog_rtos_ready(context_of(thread));
     } else if (state == TX_COMPLETED || state == TX_TERMINATED) {
+        tlog_rtos_go_on((uintptr_t)thread);
         tlog_rtos_task_delete(context_of(thread));
-    } else if (TLOG_THREADX_TIER >= 1) {
+    } else {
         wait_in_state(thread, state);
     }
 }

@@ -8,6 +8,7 @@
 #include <kernel_structs.h>
 #endif
 
+#include "../tlog_rtos_idle.h"
 #include "tlog_irq.h"
 #include "tlog_zephyr.h"
 
@@ -137,12 +138,54 @@ static void log_plan_of_leaving(const struct k_thread *thread)
         tlog_rtos_ready(context_of(thread));
 }
 
+#if defined(CONFIG_TLOG_ZEPHYR_WHY)
+enum { TELLS_WHY = true };
+#else
+enum { TELLS_WHY = false };
+#endif
+
+/* With several CPUs threads move to other CPUs in the middle of a call. */
+#if defined(CONFIG_SMP)
+enum { TELLS_IDLE = false };
+#else
+enum { TELLS_IDLE = TLOG_CPUS == 1 };
+#endif
+
 /* ---- threads ----------------------------------------------------------------------------------------------------- */
+
+/* The thread is ready, or ends. */
+static void go_on(const struct k_thread *thread)
+{
+    if (tlog_rtos_stopped.count == 0)
+        return;
+    const unsigned int key = irq_lock();
+    tlog_rtos_go_on((uintptr_t)thread);
+    irq_unlock(key);
+}
+
+/* Another thread or a handler suspends the thread, or has done so. Whether it was ready is not asked: when the kernel
+ * takes its lock that may have changed. */
+static void stop(const struct k_thread *thread)
+{
+    const unsigned int key = irq_lock();
+    tlog_rtos_stop((uintptr_t)thread);
+    irq_unlock(key);
+}
+
+/* That thread runs next. The application's code in the idle thread, for power management, runs with interrupts or the
+ * scheduler locked, so the idle thread is never preempted in the middle of a call. */
+static void switch_to(const struct k_thread *thread)
+{
+    tlog_rtos_switch(context_of(thread));
+    if (TELLS_IDLE && context_of(thread) == 0)
+        tlog_rtos_tell_idle();
+}
 
 /* The scheduler calls this for every thread that ends. */
 void tlog_zephyr_abort(struct k_thread *thread)
 {
     struct tlog_zephyr_plan plan;
+    go_on(thread);
     (void)take_plan(thread, &plan);
     tlog_rtos_task_delete(context_of(thread));
 }
@@ -150,7 +193,7 @@ void tlog_zephyr_abort(struct k_thread *thread)
 /* Trap: k_current_get() may be wrong here, because a thread's own storage is not switched yet. */
 void tlog_zephyr_switched_in(void)
 {
-    tlog_rtos_switch(context_of(_current));
+    switch_to(_current);
 }
 
 /* The thread that leaves is still the running one. */
@@ -159,12 +202,13 @@ void tlog_zephyr_switched_out(void)
     if (tlog_zephyr_planned != 0)
         log_plan_of_leaving(_current);
 #if defined(CONFIG_USE_SWITCH) && defined(CONFIG_CPU_CORTEX_M)
-    tlog_rtos_switch(context_of(_kernel.ready_q.cache));
+    switch_to(_kernel.ready_q.cache);
 #endif
 }
 
 void tlog_zephyr_ready(struct k_thread *thread)
 {
+    go_on(thread);
     tlog_rtos_ready(context_of(thread));
 }
 
@@ -184,17 +228,23 @@ void tlog_zephyr_sleep(uint32_t ticks)
 /* Another thread shows as suspended when it is. */
 void tlog_zephyr_suspend(struct k_thread *thread)
 {
-    if (thread == _current)
+    if (thread != _current || k_is_in_isr())
+        stop(thread);
+    if (thread == _current && TELLS_WHY)
         tlog_zephyr_plan(TLOG_RTOS_suspend, TLOG_NAME_TASK, 0);
 }
 
 /* A handler may have resumed the thread before this call, or may do so during it. Or this call is in a handler, and the
- * running thread will leave soon. */
+ * running thread will leave soon. Trap: ahead of the suspension the thread may have become ready, and no longer be known
+ * as stopped. */
 void tlog_zephyr_suspended(struct k_thread *thread)
 {
     if (thread == _current && !waits(thread))
         tlog_zephyr_drop_plan();
     if (thread == _current || !waits(thread))
+        return;
+    stop(thread);
+    if (!TELLS_WHY)
         return;
     tlog_rtos_block(context_of(thread), TLOG_RTOS_suspend, TLOG_NAME_TASK, 0);
     if (!waits(thread))

@@ -126,6 +126,10 @@ TLOG_END_C
 #define sys_port_trace_k_thread_sched_ready(thread) tlog_zephyr_ready(thread)
 #undef sys_port_trace_k_thread_sched_priority_set
 #define sys_port_trace_k_thread_sched_priority_set(thread, prio) tlog_zephyr_priority(thread, prio)
+#undef sys_port_trace_k_thread_suspend_enter
+#define sys_port_trace_k_thread_suspend_enter(thread) tlog_zephyr_suspend(thread)
+#undef sys_port_trace_k_thread_suspend_exit
+#define sys_port_trace_k_thread_suspend_exit(thread) tlog_zephyr_suspended(thread)
 #if defined(CONFIG_TLOG_ZEPHYR_WHY)
 #undef sys_port_trace_k_thread_sleep_enter
 #define sys_port_trace_k_thread_sleep_enter(timeout) tlog_zephyr_sleep((uint32_t)(timeout).ticks)
@@ -139,10 +143,6 @@ TLOG_END_C
 #define sys_port_trace_k_thread_sleep_ticks_exit(timeout, ret) TLOG_ZEPHYR_DROP_PLAN()
 #undef sys_port_trace_k_thread_usleep_exit
 #define sys_port_trace_k_thread_usleep_exit(us, ret) TLOG_ZEPHYR_DROP_PLAN()
-#undef sys_port_trace_k_thread_suspend_enter
-#define sys_port_trace_k_thread_suspend_enter(thread) tlog_zephyr_suspend(thread)
-#undef sys_port_trace_k_thread_suspend_exit
-#define sys_port_trace_k_thread_suspend_exit(thread) tlog_zephyr_suspended(thread)
 #undef sys_port_trace_k_thread_resume_enter
 #define sys_port_trace_k_thread_resume_enter(thread) tlog_zephyr_resume(thread)
 #undef sys_port_trace_k_thread_join_blocking

@@ -38,6 +38,19 @@ typedef struct {
 
 size_t xPortGetFreeHeapSize(void);
 
+#define taskENTER_CRITICAL() __asm volatile("cpsid i" ::: "memory")
+#define taskEXIT_CRITICAL()  __asm volatile("cpsie i" ::: "memory")
+
+/* The lists of ready tasks. */
+typedef struct {
+    UBaseType_t uxNumberOfItems;
+} List_t;
+typedef struct {
+    const List_t *pxContainer;
+} ListItem_t;
+#define listCURRENT_LIST_LENGTH(list)       ((list)->uxNumberOfItems)
+#define listIS_CONTAINED_WITHIN(list, item) ((item)->pxContainer == (list))
+
 /* Since V10.0. */
 #if !defined(STAND_IN) || STAND_IN >= 10
 #define configPRE_SUPPRESS_TICKS_AND_SLEEP_PROCESSING(ticks)

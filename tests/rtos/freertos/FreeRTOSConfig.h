@@ -5,6 +5,11 @@
 #define configTICK_RATE_HZ      1000
 #define configUSE_MUTEXES       1
 #define configUSE_TICKLESS_IDLE 1
+#ifdef IDLE_HOOK
+#define configUSE_IDLE_HOOK 1
+#else
+#define configUSE_IDLE_HOOK 0
+#endif
 
 /* With V11, the name of the idle task is cut off. */
 #if defined(STAND_IN) && STAND_IN == 11

@@ -40,6 +40,8 @@ int main(void)
     group_tour();
     buffer_tour(&low);
     heap_tour();
+    switch_to(&idle);
+    idle_tour(&high);
     task_create(&late, "late", 4);
     switch_to(&late);
     tick_catch_up(3);

@@ -32,6 +32,7 @@
 typedef struct tskTaskControlBlock {
     char pcTaskName[configMAX_TASK_NAME_LEN];
     UBaseType_t uxPriority, uxBasePriority, uxTCBNumber, uxTaskNumber;
+    ListItem_t xStateListItem;
     uint32_t context; /* that the trace must show */
 #if KERNEL < 1004
     uint32_t ulNotifiedValue;
@@ -43,6 +44,8 @@ typedef struct tskTaskControlBlock {
 
 extern TCB_t *volatile pxCurrentTCB;
 extern volatile TickType_t xTickCount;
+extern List_t pxReadyTasksLists[5]; /* by priority; only the tour of the idle task keeps them */
+extern BaseType_t xSchedulerRunning;
 
 /* ---- tasks ------------------------------------------------------------------------------------------------------- */
 
@@ -62,6 +65,9 @@ void make_ready(TCB_t *task);
 
 /* Run hooks of notifications, delays and others of tasks. */
 void task_tour(TCB_t *other);
+
+/* Played by the idle task, with another one: when the port tells that no task is in the middle of a call. */
+void idle_tour(TCB_t *other);
 
 /* So many ticks in SysTick, or that the scheduler had missed. wakes: a task that the last one wakes, or NULL. */
 void tick(uint32_t ticks, TCB_t *wakes);

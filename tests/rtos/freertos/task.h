@@ -16,6 +16,7 @@
 #define tskKERNEL_VERSION_MINOR STAND_IN_MINOR
 
 typedef struct tskTaskControlBlock *TaskHandle_t;
+#define tskIDLE_PRIORITY 0u
 
 TaskHandle_t xTaskGetCurrentTaskHandle(void);
 UBaseType_t uxTaskGetTaskNumber(TaskHandle_t task);

@@ -5,6 +5,8 @@
 
 TCB_t *volatile pxCurrentTCB;
 volatile TickType_t xTickCount;
+List_t pxReadyTasksLists[5];
+BaseType_t xSchedulerRunning;
 static UBaseType_t created;
 static uint32_t context_of_next; /* 0: its number */
 static TCB_t *next_task;
@@ -96,6 +98,7 @@ void switch_to(TCB_t *task)
 void scheduler_start(TCB_t *first)
 {
     mask();
+    xSchedulerRunning = pdTRUE;
     pxCurrentTCB = first;
     if (KERNEL >= 1001) {
         expect_first();
@@ -271,6 +274,104 @@ void task_tour(TCB_t *other)
     unmask();
     expect("task_create_failed: task=idle");
     RUN(traceTASK_CREATE_FAILED, ());
+}
+
+/* ---- the idle task ----------------------------------------------------------------------------------------------- */
+
+/* The idle task ran, and runs again behind that task. The port must tell, or not. */
+static void idle_behind(TCB_t *other, bool is_told, const char *where)
+{
+    TCB_t *idle = pxCurrentTCB;
+    switch_to(other);
+    expect_told(false, where);
+    switch_to(idle);
+    if (configUSE_IDLE_HOOK) {
+        expect_told(false, where);
+        tlog_rtos_idle();
+    }
+    expect_told(is_told, where);
+}
+
+static void be_ready(TCB_t *task, bool is_ready)
+{
+    task->xStateListItem.pxContainer = is_ready ? &pxReadyTasksLists[task->uxPriority] : 0;
+}
+
+static void resume(TCB_t *task)
+{
+    mask();
+    resume_masked(task);
+    unmask();
+}
+
+/* The other task is suspended while it is ready, by the task that runs. */
+static void stop(TCB_t *task)
+{
+    be_ready(task, true);
+    suspend(task);
+    be_ready(task, false);
+}
+
+/* What does not stop a task: a suspension while it waits, one by itself, one ahead of the start. */
+static void suspend_harmlessly(TCB_t *other)
+{
+    TCB_t *idle = pxCurrentTCB;
+    suspend(other);
+    idle_behind(other, true, "suspended while it waited");
+    resume(other);
+    switch_to(other);
+    be_ready(other, true);
+    suspend(other);
+    switch_to(idle);
+    expect_told(!configUSE_IDLE_HOOK, "suspended by itself");
+    resume(other);
+    be_ready(other, false);
+    xSchedulerRunning = pdFALSE;
+    stop(other);
+    xSchedulerRunning = pdTRUE;
+    idle_behind(other, true, "suspended before it ran");
+    resume(other);
+}
+
+/* More tasks are stopped than the port keeps: from then on it tells nothing. The last one is not kept. */
+static void stop_many(TCB_t *other)
+{
+    static TCB_t many[9];
+    for (uint32_t i = 0; i < 16u; i++)
+        tlog_freertos_stops(&many[i / 2u]);
+    for (uint32_t i = 0; i < 8u; i++)
+        tlog_freertos_goes_on(&many[i]);
+    idle_behind(other, true, "as many stopped as are kept");
+    for (uint32_t i = 0; i < 9u; i++)
+        tlog_freertos_stops(&many[i]);
+    for (uint32_t i = 0; i < 8u; i++)
+        tlog_freertos_goes_on(&many[i]);
+    idle_behind(other, false, "too many stopped");
+}
+
+void idle_tour(TCB_t *other)
+{
+    static TCB_t stopped;
+    task_create(&stopped, "stopped", 2);
+    pxReadyTasksLists[0].uxNumberOfItems = 1;
+    expect_told(false, "before");
+    idle_behind(other, true, "alone");
+    pxReadyTasksLists[0].uxNumberOfItems = 2;
+    idle_behind(other, false, "another one of its priority is ready");
+    pxReadyTasksLists[0].uxNumberOfItems = 1;
+    suspend_harmlessly(other);
+    stop(&stopped);
+    idle_behind(other, false, "stopped");
+    resume(&stopped);
+    if (configUSE_IDLE_HOOK) { /* which may be called before the scheduler has made the task ready */
+        tlog_rtos_idle();
+        expect_told(false, "resumed meanwhile");
+    }
+    idle_behind(other, true, "resumed");
+    stop(&stopped);
+    task_delete(&stopped);
+    idle_behind(other, true, "deleted");
+    stop_many(other);
 }
 
 /* ---- ticks and sleep --------------------------------------------------------------------------------------------- */

@@ -21,5 +21,6 @@ int main(void)
     mutex_tour(&low);
     object_tour(&idle);
     heap_tour();
+    idle_tour(&idle, &low);
     return tlog_semihost_save("dump.bin") | expect_save();
 }

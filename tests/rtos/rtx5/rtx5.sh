@@ -13,7 +13,7 @@ port=port/rtos/rtx5
 . tests/rtos/lib.sh
 for board in "$@"; do
     dir=$build/test/rtos/rtx5-$board
-    stand_in "$board" "$dir" -I$here $here/*.c $port/tlog_rtx5.c
+    stand_in "$board" "$dir" -I$here -Iport/rtos $here/*.c $port/tlog_rtx5.c
     decoded "$dir"
     echo "$board"
     as_expected "$dir"

@@ -55,6 +55,9 @@ typedef struct {
         struct {
             osRtxThread_t *curr, *next;
         } run;
+        struct {
+            osRtxThread_t *thread_list; /* only the tour of the idle thread keeps it */
+        } ready;
     } thread;
     struct {
         void *stack, *mp_data, *mq_data, *common;

@@ -39,6 +39,10 @@ void delay(uint32_t ticks, thread_t *to);
 void tick_wakes(thread_t *thread);
 void thread_tour(thread_t *other);
 void flags_tour(thread_t *other);
+
+/* When the port tells that no thread is in the middle of a call. Played by the running thread, which leaves to the idle
+ * one, and that one. */
+void idle_tour(thread_t *idle, thread_t *other);
 void mutex_tour(thread_t *low);
 void object_tour(thread_t *other);
 void heap_tour(void);

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "board.h"
+#include "tlog_rtos.h"
 
 osRtxInfo_t osRtxInfo;
 const osRtxConfig_t osRtxConfig = {1000};
@@ -251,4 +252,82 @@ void thread_tour(thread_t *other)
     thread_create(&never, "never", osPriorityLow, delay_call);
     svc(terminate, &never);
     svc(fail, 0);
+}
+
+/* ---- the idle thread --------------------------------------------------------------------------------------------- */
+
+static void suspend_another(void *argument)
+{
+    thread_t *thread = argument;
+    expect("task_disable: task=%s level=0", name_of(thread));
+    RUN(EvrRtxThreadSuspended, (thread));
+    thread->state = 'S';
+    thread->block.state = osRtxThreadBlocked;
+}
+
+static void kernel_suspend(void *argument)
+{
+    (void)argument;
+    expect("sleep_begin: value=%u", osRtxInfo.kernel.tick);
+    RUN(EvrRtxKernelSuspended, (0));
+}
+
+/* The idle thread calls. The port must tell, or not. */
+static void idle_calls(bool is_told, const char *where)
+{
+    expect_told(false, where);
+    tlog_rtos_idle();
+    expect_told(is_told, where);
+}
+
+/* The other thread, which waits, runs, and leaves to the idle one again. */
+static void runs(thread_t *other, thread_t *idle)
+{
+    svc(resume, other);
+    delay(7, idle);
+}
+
+#ifndef __ARM_ARCH_6M__
+static void privilege(void *argument)
+{
+    (void)argument;
+    __asm volatile("msr control, %0\n\tisb" ::"r"(0) : "memory");
+}
+
+/* Without privilege nothing can be masked. Cortex-M0 has no such state. */
+static void without_privilege(void)
+{
+    __asm volatile("msr control, %0\n\tisb" ::"r"(1) : "memory");
+    idle_calls(false, "without privilege");
+    svc(privilege, 0);
+}
+#endif
+
+void idle_tour(thread_t *idle, thread_t *other)
+{
+    static thread_t stopped;
+    idle_calls(false, "not the idle thread");
+    thread_create(&stopped, "stopped", osPriorityLow, delay_call);
+    delay(7, idle);
+    idle_calls(true, "alone");
+    svc(kernel_suspend, 0);
+    expect_told(true, "sleep");
+    osRtxInfo.thread.ready.thread_list = &other->block;
+    idle_calls(false, "another one is ready");
+    osRtxInfo.thread.ready.thread_list = 0;
+    other->block.state = osRtxThreadReady;
+    svc(suspend_another, other);
+    idle_calls(false, "stopped");
+    runs(other, idle);
+    idle_calls(true, "resumed");
+    other->block.state = osRtxThreadBlocked | 0x30;
+    svc(suspend_another, other);
+    idle_calls(true, "suspended while it waited");
+    svc(suspend_another, &stopped);
+    idle_calls(false, "another is stopped");
+    svc(terminate, &stopped);
+    idle_calls(true, "deleted");
+#ifndef __ARM_ARCH_6M__
+    without_privilege();
+#endif
 }

@@ -18,5 +18,6 @@ int main(void)
     mutex_tour(&low);
     object_tour(&low);
     pool_tour(&low);
+    idle_tour(&low);
     return tlog_semihost_save("dump.bin") | expect_save();
 }

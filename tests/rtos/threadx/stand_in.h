@@ -22,10 +22,6 @@
         TX_TRACE_IN_LINE_INSERT(TX_TRACE_##name, a, b, c, d, 0)                                                        \
     } while (0)
 
-/* As TX_DISABLE and TX_RESTORE do. */
-#define TX_DISABLE __asm volatile("cpsid i" ::: "memory");
-#define TX_RESTORE __asm volatile("cpsie i" ::: "memory");
-
 typedef struct {
     TX_THREAD block;
     char state; /* in which it will leave, as trace-cmd shows it */
@@ -34,6 +30,10 @@ typedef struct {
 extern thread_t timer_thread;
 
 thread_t *running(void);
+
+/* Played by the running thread, with another one that is ready: when the port tells that no thread is in the middle of a
+ * call. */
+void idle_tour(thread_t *other);
 uint32_t context_of(const thread_t *thread);
 
 void thread_create(thread_t *thread, const char *name, UINT priority);

@@ -4,9 +4,12 @@
 #include <stddef.h>
 
 #include "board.h"
+#include "tx_initialize.h"
 
 TX_THREAD *_tx_thread_current_ptr, *_tx_thread_execute_ptr;
 volatile UINT _tx_thread_preempt_disable;
+volatile ULONG _tx_thread_system_state;
+ULONG _tx_thread_priority_maps[TX_MAX_PRIORITIES / 32u];
 thread_t timer_thread;
 extern TX_THREAD _tx_timer_thread __attribute__((alias("timer_thread")));
 volatile ULONG _tx_timer_system_clock;
@@ -299,4 +302,80 @@ void thread_tour(thread_t *other)
     wait_for_file(TX_TCP_IP, other);
     expect("task_stack_overflow: task=%s", self->block.tx_thread_name);
     tlog_threadx_stack_error(&self->block);
+}
+
+/* ---- the idle kernel --------------------------------------------------------------------------------------------- */
+
+/* No thread is ready for a while. The port must tell, or not. */
+static void idle_once(bool is_told, const char *where)
+{
+    expect_told(false, where);
+    sleep_for(3);
+    idle_until(resume_in_handler, running());
+    expect_told(is_told, where);
+}
+
+/* A thread that is ready is suspended by the running one; the running one is, by a handler; and both go on. */
+static void suspend_another(void *argument)
+{
+    thread_t *thread = argument;
+    TX_DISABLE
+    expect("task_disable: task=%s level=0", thread->block.tx_thread_name);
+    thread->state = 'S';
+    change_state(thread, TX_SUSPENDED);
+    TX_RESTORE
+}
+
+/* Where no thread but the running one is ready, a thread of the lowest priority may tell. */
+static void idle_in_thread(thread_t *other)
+{
+    thread_t *self = running();
+    const UINT priority = self->block.tx_thread_priority;
+    self->block.tx_thread_ready_next = &self->block;
+    _tx_thread_priority_maps[0] = (ULONG)1 << priority;
+    tlog_rtos_idle();
+    expect_told(true, "thread alone");
+    _tx_thread_priority_maps[1] = 1;
+    tlog_rtos_idle();
+    _tx_thread_priority_maps[1] = 0;
+    _tx_thread_priority_maps[0] |= (ULONG)1 << (priority + 1u);
+    tlog_rtos_idle();
+    expect_told(false, "another one is ready");
+    _tx_thread_priority_maps[0] = (ULONG)1 << priority;
+    self->block.tx_thread_ready_next = &other->block;
+    tlog_rtos_idle();
+    expect_told(false, "another one of its priority is ready");
+}
+
+void idle_tour(thread_t *other)
+{
+    static thread_t stopped;
+    thread_t *self = running();
+    thread_create(&stopped, "stopped", 5);
+    expect_told(true, "before");
+    idle_once(true, "alone");
+    suspend_another(other);
+    idle_once(false, "stopped");
+    TX_DISABLE
+    resume(other, TX_SUCCESS);
+    TX_RESTORE
+    idle_once(true, "resumed");
+    _tx_thread_system_state = TX_INITIALIZE_IN_PROGRESS;
+    suspend_another(other);
+    _tx_thread_system_state = 0;
+    idle_once(true, "suspended before it ran");
+    suspend_another(&stopped);
+    idle_once(false, "another is stopped");
+    expect("task_end: task=stopped pid=%u", context_of(&stopped));
+    change_state(&stopped, TX_TERMINATED);
+    in(IRQ, suspend_another, self);
+    idle_until(resume_in_handler, self);
+    expect_told(false, "stopped by a handler");
+    _tx_thread_preempt_disable = 1;
+    idle_once(false, "the scheduler is locked");
+    _tx_thread_preempt_disable = 0;
+    TX_DISABLE
+    resume(other, TX_SUCCESS);
+    TX_RESTORE
+    idle_in_thread(other);
 }

@@ -16,6 +16,12 @@ typedef void VOID;
 #define TX_SUCCESS ((UINT)0)
 #define TX_AND     ((UINT)2)
 
+/* Of tx_port.h. */
+#define TX_MAX_PRIORITIES 64u
+#define TX_INTERRUPT_SAVE_AREA
+#define TX_DISABLE __asm volatile("cpsid i" ::: "memory");
+#define TX_RESTORE __asm volatile("cpsie i" ::: "memory");
+
 enum {
     TX_READY,
     TX_COMPLETED,
@@ -39,6 +45,7 @@ typedef struct TX_THREAD_STRUCT {
     UINT tx_thread_priority, tx_thread_user_priority, tx_thread_state, tx_thread_suspend_status;
     VOID *tx_thread_suspend_control_block;
     ULONG tx_thread_suspend_info;
+    struct TX_THREAD_STRUCT *tx_thread_ready_next;
 } TX_THREAD;
 
 typedef struct {

@@ -28,6 +28,7 @@ int main(void)
     mutex_tour(&low);
     object_tour(&low);
     memory_tour(&idle);
+    idle_tour(&idle, &low);
     named_events();
     return tlog_semihost_save("dump.bin") | expect_save();
 }

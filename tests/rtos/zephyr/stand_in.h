@@ -43,6 +43,9 @@ void tick_wakes(thread_t *thread);
 
 void thread_tour(thread_t *other);
 void mutex_tour(thread_t *low);
+
+/* When the port tells that no thread is in the middle of a call. */
+void idle_tour(thread_t *idle, thread_t *other);
 void object_tour(thread_t *other);
 void memory_tour(thread_t *other);
 

@@ -381,6 +381,7 @@ static void suspend_another(thread_t *other)
     ready(&victim);
     unmask();
     TRACE(k_thread, suspend_enter, &victim.block);
+    interrupt(wake_running, &victim);
     TRACE(k_thread, suspend_exit, &victim.block);
     switch_to(&victim);
     switch_to(other);
@@ -421,4 +422,76 @@ void thread_tour(thread_t *other)
     set_priority(self, -3);
     set_priority(self, -2);
     join();
+}
+
+/* ---- the idle thread --------------------------------------------------------------------------------------------- */
+
+/* The running thread sleeps; the idle one runs meanwhile. The port must tell, or not. */
+static void idles(thread_t *idle, bool is_told, const char *where)
+{
+    thread_t *self = running();
+    const k_timeout_t seven = {7};
+    expect_told(false, where);
+    TRACE(k_thread, sleep_enter, seven);
+    expect("delay: ticks=7");
+    sleep_in(idle);
+    tick_wakes(self);
+    switch_to(self);
+    TRACE(k_thread, sleep_exit, seven, 0);
+    expect_told(is_told, where);
+}
+
+/* The running thread suspends another one. between: what happens to that ahead of it, or NULL. */
+static void stop(thread_t *thread, void (*between)(void *))
+{
+    TRACE(k_thread, suspend_enter, &thread->block);
+    if (between != 0)
+        at(SYSTICK, between, thread);
+    thread->block.base.thread_state = _THREAD_SUSPENDED;
+    thread->state = 'S';
+    expect("task_disable: task=%s level=0", name_of(thread));
+    TRACE(k_thread, suspend_exit, &thread->block);
+}
+
+static void suspend_running(void *argument)
+{
+    (void)argument;
+    TRACE(k_thread, suspend_enter, &running()->block);
+    running()->block.base.thread_state = _THREAD_SUSPENDED;
+    TRACE(k_thread, suspend_exit, &running()->block);
+}
+
+static void stopped_by_handler(thread_t *idle)
+{
+    thread_t *self = running();
+    interrupt(suspend_running, 0);
+    expect("task_disable: task=%s level=0", name_of(self));
+    leave_in('S', _THREAD_SUSPENDED, idle);
+    expect_told(false, "stopped by a handler");
+    tick_wakes(self);
+    switch_to(self);
+}
+
+void idle_tour(thread_t *idle, thread_t *other)
+{
+    static thread_t stopped;
+    thread_create(&stopped, "stopped", 7);
+    expect_told(true, "before");
+    idles(idle, true, "alone");
+    stop(other, 0);
+    idles(idle, false, "stopped");
+    tick_wakes(other);
+    idles(idle, true, "resumed");
+    stop(other, wake_running);
+    idles(idle, false, "ready ahead of it, and stopped");
+    tick_wakes(other);
+    stopped_by_handler(idle);
+    idles(idle, true, "resumed behind a handler");
+    stop(&stopped, 0);
+    idles(idle, false, "another is stopped");
+    mask();
+    expect("task_end: task=%s pid=%u", name_of(&stopped), context_of(&stopped));
+    TRACE(k_thread, sched_abort, &stopped.block);
+    unmask();
+    idles(idle, true, "ended");
 }

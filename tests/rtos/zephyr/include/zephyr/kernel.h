@@ -2,6 +2,7 @@
 #ifndef ZEPHYR_KERNEL_H
 #define ZEPHYR_KERNEL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define K_IDLE_PRIO 15
@@ -23,6 +24,13 @@ static inline unsigned int irq_lock(void)
 static inline void irq_unlock(unsigned int key)
 {
     __asm volatile("msr primask, %0" : : "r"(key) : "memory");
+}
+
+static inline bool k_is_in_isr(void)
+{
+    uint32_t ipsr;
+    __asm volatile("mrs %0, ipsr" : "=r"(ipsr));
+    return ipsr != 0;
 }
 
 static inline uint64_t k_us_to_ticks_ceil64(uint64_t us)
