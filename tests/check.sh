@@ -70,7 +70,7 @@ target | target/* | port | tests/runtime)
     ;;
 port/rtos | tests/rtos | port/rtos/* | tests/rtos/*)
     kernels=${where##*/}
-    [ "$kernels" != rtos ] || kernels="freertos rtx5 threadx zephyr"
+    [ "$kernels" != rtos ] || kernels="freertos rtx5 threadx zephyr chibios riot"
     if [ -f "tests/rtos/${kernels##* }/${kernels##* }.sh" ]; then
         # shellcheck disable=SC2086
         make_it all $TOOLS
