@@ -23,18 +23,16 @@ def slept(path):
 
 
 def lives(lines):
-    """The lines as the trace must show them where a context is created again: a number of its own from then on; the
-    name, which the dump has once, belongs to the last life, and the ones before it are called by the first number."""
+    """The lines as the trace must show them where a context is created again: a number of its own from then on. Each
+    life keeps its name; where several have one name, fields tell them apart."""
     created = [re.match(r"task_create: task=(.*) pid=(\d+)$", line) for line in lines]
     number = 80000
     for pid, name in sorted({(int(line.group(2)), line.group(1)) for line in created if line}):
         at = [i for i, line in enumerate(created) if line and line.group(2) == str(pid)]
         for life, (first, end) in enumerate(zip([0] + at[1:], at[1:] + [len(lines)]) if len(at) > 1 else []):
-            shown = name if end == len(lines) else "task-%d" % pid
             for i in range(first, end):
-                lines[i] = re.sub(r"(?<!\w)%s(?!\w)" % re.escape(name), shown, lines[i])
-                if len(at) > 2 and shown != name:  # several are called so: fields tell them apart
-                    lines[i] = lines[i].replace("task=" + shown, "task=%s:%d" % (shown, number if life else pid))
+                lines[i] = re.sub(r"task=%s(?!\w)" % re.escape(name), "task=%s:%d" % (name, number if life else pid),
+                                  lines[i])
                 if life > 0:
                     lines[i] = re.sub(r"(:|^sched_waking:.* pid=)%d\b" % pid, r"\g<1>%d" % number, lines[i])
             number += life > 0

@@ -280,7 +280,7 @@ static void test_characters(void)
     static const char *const character[] = {"\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80", "\x80", "\xFF"};
     for (uint32_t i = 0; i < 5u; i++)
         for (uint32_t length = 0; length <= 31u; length++) {
-            char text[64], kept[64];
+            char text[80], kept[80];
             snprintf(text, sizeof text, "%.*s%s%s%s", (int)length, letters, character[i], character[i], letters);
             uint32_t end = 31;
             for (uint32_t at = length; i < 3u && at < 31u; at += (uint32_t)strlen(character[i]))

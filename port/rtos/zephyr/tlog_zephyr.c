@@ -139,16 +139,16 @@ static void log_plan_of_leaving(const struct k_thread *thread)
 }
 
 #if defined(CONFIG_TLOG_ZEPHYR_WHY)
-enum { TELLS_WHY = true };
+enum { TLOG_ZEPHYR_TELLS_WHY = true };
 #else
-enum { TELLS_WHY = false };
+enum { TLOG_ZEPHYR_TELLS_WHY = false };
 #endif
 
 /* With several CPUs threads move to other CPUs in the middle of a call. */
 #if defined(CONFIG_SMP)
-enum { TELLS_IDLE = false };
+enum { TLOG_ZEPHYR_TELLS_IDLE = false };
 #else
-enum { TELLS_IDLE = TLOG_CPUS == 1 };
+enum { TLOG_ZEPHYR_TELLS_IDLE = TLOG_CPUS == 1 };
 #endif
 
 /* ---- threads ----------------------------------------------------------------------------------------------------- */
@@ -177,7 +177,7 @@ static void stop(const struct k_thread *thread)
 static void switch_to(const struct k_thread *thread)
 {
     tlog_rtos_switch(context_of(thread));
-    if (TELLS_IDLE && context_of(thread) == 0)
+    if (TLOG_ZEPHYR_TELLS_IDLE && context_of(thread) == 0)
         tlog_rtos_tell_idle();
 }
 
@@ -230,7 +230,7 @@ void tlog_zephyr_suspend(struct k_thread *thread)
 {
     if (thread != _current || k_is_in_isr())
         stop(thread);
-    if (thread == _current && TELLS_WHY)
+    if (thread == _current && TLOG_ZEPHYR_TELLS_WHY)
         tlog_zephyr_plan(TLOG_RTOS_suspend, TLOG_NAME_TASK, 0);
 }
 
@@ -244,7 +244,7 @@ void tlog_zephyr_suspended(struct k_thread *thread)
     if (thread == _current || !waits(thread))
         return;
     stop(thread);
-    if (!TELLS_WHY)
+    if (!TLOG_ZEPHYR_TELLS_WHY)
         return;
     tlog_rtos_block(context_of(thread), TLOG_RTOS_suspend, TLOG_NAME_TASK, 0);
     if (!waits(thread))
