@@ -18,7 +18,6 @@
 #define TLOG_CLOCK_READ                                                                                                \
     "movs %[free], #1\n\tstr %[free], [%[low]]\n\t"                                                                    \
     "movs %[free], #5\n\tlsls %[free], %[free], #8\n\tldr %[low], [%[low], %[free]]\n\t"
-#define TLOG_CLOCK_READ_C(task) board_capture(task)
 #endif
 #ifndef TLOG_CLOCK_HZ
 #define TLOG_CLOCK_HZ 16000000

@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #ifndef NET_CLOCK_HZ
-#define NET_CLOCK_HZ TLOG_CLOCK_HZ
+#define NET_CLOCK_HZ TLOG_CLOCK_RATE
 #endif
 #define TLOG_NET_TICKS_PER_MS (NET_CLOCK_HZ / 1000u)
 

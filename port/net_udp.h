@@ -16,7 +16,7 @@ TLOG_BEGIN_C
 
 /* ---- options, on the command line ----------------------------------------------------------------------------------
  *
- * NET_CLOCK_HZ, ticks per second of the clock, for waiting. Range: 1000 and more. Default: TLOG_CLOCK_HZ. */
+ * NET_CLOCK_HZ, ticks per second of the clock, for waiting. Range: 1000 and more. Default: TLOG_CLOCK_RATE. */
 
 /* The longest payload, in bytes; it determines the size of the frame buffer. Range: 18..1472. Default: 984. */
 #ifndef NET_PAYLOAD_MAX

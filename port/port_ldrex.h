@@ -3,7 +3,9 @@
  * ARMv7-A.
  *
  * port_v7m.h and port_v7a.h include this. Before that they define what differs between them, as assembly:
- *   TLOG_PORT_STAMP   loads cpu->high into %[high] and the clock into %[low]; it may use %[failed]
+ *   TLOG_PORT_STAMP   loads cpu->high into %[high] and the clock into %[low], from its address there by
+ *                     TLOG_PORT_COUNT; it may use %[failed]
+ *   TLOG_PORT_S       "s" if MVNS and LSLS are to be used, not MVN and LSL
  *   TLOG_PORT_FORGET  ends a watch without a store
  *   TLOG_PORT_ORDER   makes earlier stores visible before later ones
  *   TLOG_PORT_FENCE   with several CPUs: a barrier, on a line of its own; otherwise nothing
@@ -18,6 +20,18 @@
 
 /* Byte offset of the member high in struct tlog_cpu; the member clock follows it. tlog_ring.h asserts both. */
 #define TLOG_PORT_CPU_HIGH 8
+
+/* Turns the address of the clock in %[low] into the time. TLOG_CLOCK_READ needs a
+ * working register; other clocks none, so there TLOG_PORT_FREE_WORD declares and TLOG_PORT_FREE adds nothing. */
+#ifdef TLOG_CLOCK_READ
+#define TLOG_PORT_COUNT     TLOG_CLOCK_READ "\n\t" TLOG_PORT_WIDEN(TLOG_PORT_S)
+#define TLOG_PORT_FREE      , [free] "=&l"(free)
+#define TLOG_PORT_FREE_WORD uint32_t free;
+#else
+#define TLOG_PORT_COUNT "ldr %[low], [%[low]]\n\t" TLOG_PORT_WIDEN(TLOG_PORT_S)
+#define TLOG_PORT_FREE
+#define TLOG_PORT_FREE_WORD
+#endif
 
 /* In Arm state LDREX takes no offset, and LDRD takes only certain pairs of registers. */
 #ifdef __thumb__

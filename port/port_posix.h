@@ -93,7 +93,7 @@ TLOG_INLINE void tlog_port_head(uint32_t *slot, uint32_t low, uint32_t high)
 TLOG_INLINE uint32_t tlog_port_now_at(const volatile uint32_t *clock)
 {
     tlog_posix_step();
-    return *clock;
+    return TLOG_PORT_TIME(*clock);
 }
 
 /* Number of the active exception; a test sets it. */

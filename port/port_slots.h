@@ -22,19 +22,19 @@
  * `advance` is what is added to the cursor. */
 #define TLOG_PORT_SEE(offset) "ldrh %[high], [%[slot], #12 + " offset "]\n\torr %[low], %[low], %[high]\n\t"
 #define TLOG_PORT_RESERVE_FEW(see, advance)                                                                            \
-    __asm goto volatile(                                                                                               \
-        "1:\n\t"                                                                                                       \
-        "ldrex %[step], [%[cursor]]\n\t"                                                                               \
-        "add %[slot], %[cursor], %[step], lsr #12\n\t"                                                                 \
-        "ldrh %[low], [%[slot], #12]\n\t" see "tst %[low], %[step]\n\t"                                                \
-        "bne %l[slow]\n\t"                                                                                             \
-        "add %[step], %[step], #" advance "\n\t" TLOG_PORT_STAMP "teq %[high], %[low]\n\t"                             \
-        "bmi %l[slow]\n\t"                                                                                             \
-        "strex %[failed], %[step], [%[cursor]]\n\t" TLOG_PORT_RETRY "2:"                                               \
-        : [slot] "=&r"(slot), [step] "=&r"(step), [high] "=&r"(high), [low] "=&r"(low), [failed] "=&l"(failed)         \
-        : [cursor] "r"(cursor), [cpu] "r"(cpu), [at] "i"(TLOG_PORT_CPU_HIGH)                                           \
-        : "memory", "cc"                                                                                               \
-        : slow)
+    __asm goto volatile("1:\n\t"                                                                                       \
+                        "ldrex %[step], [%[cursor]]\n\t"                                                               \
+                        "add %[slot], %[cursor], %[step], lsr #12\n\t"                                                 \
+                        "ldrh %[low], [%[slot], #12]\n\t" see "tst %[low], %[step]\n\t"                                \
+                        "bne %l[slow]\n\t"                                                                             \
+                        "add %[step], %[step], #" advance "\n\t" TLOG_PORT_STAMP "teq %[high], %[low]\n\t"             \
+                        "bmi %l[slow]\n\t"                                                                             \
+                        "strex %[failed], %[step], [%[cursor]]\n\t" TLOG_PORT_RETRY "2:"                               \
+                        : [slot] "=&r"(slot), [step] "=&r"(step), [high] "=&r"(high), [low] "=&r"(low),                \
+                          [failed] "=&l"(failed)TLOG_PORT_FREE                                                         \
+                        : [cursor] "r"(cursor), [cpu] "r"(cpu), [at] "i"(TLOG_PORT_CPU_HIGH)                           \
+                        : "memory", "cc"                                                                               \
+                        : slow)
 
 /* As tlog_port_reserve(), for n slots; n is a constant, 2..4. Either all of them are reserved or, if one is not free,
  * none. */
@@ -43,6 +43,7 @@ TLOG_ALWAYS_INLINE bool tlog_port_reserve_few(struct tlog_cpu *cpu, uint32_t *cu
 {
     uint32_t *slot;
     uint32_t step, high, low, failed;
+    TLOG_PORT_FREE_WORD
     TLOG_PORT_ROOM(TLOG_NEED_16_LINES TLOG_PORT_16_LINES);
     if (n == 2u)
         TLOG_PORT_RESERVE_FEW(TLOG_PORT_SEE("16"), "0x20000");
@@ -83,6 +84,7 @@ TLOG_ALWAYS_INLINE bool tlog_port_reserve_slots(struct tlog_cpu *cpu, uint32_t *
     uint32_t step, low;
     register uint32_t *home __asm("r12") = cursor; /* the low registers are needed for other values */
     register uint32_t high __asm("r4"), failed __asm("r6");
+    TLOG_PORT_FREE_WORD
     TLOG_PORT_ROOM(TLOG_PORT_16_LINES TLOG_PORT_16_LINES TLOG_PORT_16_LINES TLOG_PORT_16_LINES);
     __asm goto volatile("1:\n\t"
                         "ldrex %[step], [%[cursor]]\n\t"
@@ -100,7 +102,7 @@ TLOG_ALWAYS_INLINE bool tlog_port_reserve_slots(struct tlog_cpu *cpu, uint32_t *
                         "bmi %l[slow]\n\t"
                         "strex %[failed], %[step], [%[cursor]]\n\t" TLOG_PORT_RETRY "2:"
                         : [slot] "=&r"(slot), [step] "=&r"(step), [low] "=&r"(low), [high] "=&r"(high),
-                          [failed] "=&r"(failed)
+                          [failed] "=&r"(failed) TLOG_PORT_FREE
                         : [cursor] "r"(home), [cpu] "r"(cpu), [n] "r"(n), [at] "i"(TLOG_PORT_CPU_HIGH),
                           [slots] "i"((int)__builtin_offsetof(struct tlog_chunk, slots) - (int)TLOG_CURSOR_OFFSET)
                         : "memory", "cc"

@@ -29,9 +29,6 @@
 #ifndef TLOG_CLOCK_DOWN
 #define TLOG_CLOCK_DOWN 0
 #endif
-#if defined(TLOG_CLOCK_READ) != defined(TLOG_CLOCK_READ_C)
-#error "tlog: TLOG_CLOCK_READ and TLOG_CLOCK_READ_C go together (port/tlog_port.h)"
-#endif
 
 /* The stack pointer of the writer that began a watch last. */
 extern uint32_t tlog_port_watch;
@@ -168,11 +165,7 @@ TLOG_ALWAYS_INLINE struct tlog_cpu *tlog_port_again(struct tlog_cpu *cpu)
 
 TLOG_INLINE uint32_t tlog_port_now_at(const volatile uint32_t *clock)
 {
-#ifdef TLOG_CLOCK_READ
-    return TLOG_CLOCK_READ_C(clock);
-#else
-    return TLOG_CLOCK_DOWN ? ~*clock : *clock;
-#endif
+    return TLOG_PORT_TIME(tlog_port_read(clock));
 }
 
 /* Puts the number of the active exception, 0 in threads, below the wraps of a high word. */
@@ -215,13 +208,10 @@ TLOG_INLINE uint32_t *tlog_port_cursor(tlog_port_home home)
 
 /* A board whose clock takes more than one load to read gives TLOG_CLOCK_READ (tlog_port.h). */
 #ifdef TLOG_CLOCK_READ
-#define TLOG_PORT_CLOCK_READ    TLOG_CLOCK_READ "ldr %[free], 4f\n\t"
+#define TLOG_PORT_CLOCK_READ    TLOG_CLOCK_READ "\n\tldr %[free], 4f\n\t" TLOG_PORT_WIDEN("s")
 #define TLOG_PORT_CLOCK_LITERAL "\n.align 2\n4: .word %c[watch]"
-#elif TLOG_CLOCK_DOWN
-#define TLOG_PORT_CLOCK_READ    "ldr %[low], [%[low]]\n\tmvns %[low], %[low]\n\t"
-#define TLOG_PORT_CLOCK_LITERAL ""
 #else
-#define TLOG_PORT_CLOCK_READ    "ldr %[low], [%[low]]\n\t"
+#define TLOG_PORT_CLOCK_READ    "ldr %[low], [%[low]]\n\t" TLOG_PORT_WIDEN("s")
 #define TLOG_PORT_CLOCK_LITERAL ""
 #endif
 

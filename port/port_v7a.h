@@ -28,23 +28,14 @@
 #error "tlog: no generic timer on this core, as far as known: give TLOG_CLOCK_ADDRESS, or -mcpu= for A7, A12, A15, A17"
 #endif
 
-#if !defined(TLOG_CLOCK_ADDRESS)
+/* The clock in the record path, and the stamp where there are enough registers: see port_slots.h. */
+#define TLOG_PORT_S ""
+#ifdef TLOG_CLOCK_ADDRESS
+#define TLOG_PORT_CLOCK_READ "ldr %[low], [%[high], %[at] + 4]\n\t" TLOG_PORT_COUNT
+#define TLOG_PORT_STAMP      "ldr %[low], [%[cpu], %[at] + 4]\n\tldr %[high], [%[cpu], %[at]]\n\t" TLOG_PORT_COUNT
+#else
 #define TLOG_PORT_CLOCK_READ "mrrc p15, 1, %[low], %[slot], c14\n\t"
-#elif TLOG_CLOCK_DOWN
-#define TLOG_PORT_CLOCK_READ "ldr %[low], [%[high], %[at] + 4]\n\tldr %[low], [%[low]]\n\tmvn %[low], %[low]\n\t"
-#else
-#define TLOG_PORT_CLOCK_READ "ldr %[low], [%[high], %[at] + 4]\n\tldr %[low], [%[low]]\n\t"
-#endif
-
-/* The stamp where there are enough registers: see port_slots.h. */
-#if !defined(TLOG_CLOCK_ADDRESS)
-#define TLOG_PORT_STAMP "ldr %[high], [%[cpu], %[at]]\n\tmrrc p15, 1, %[low], %[failed], c14\n\t"
-#elif TLOG_CLOCK_DOWN
-#define TLOG_PORT_STAMP                                                                                                \
-    "ldr %[low], [%[cpu], %[at] + 4]\n\tldr %[high], [%[cpu], %[at]]\n\t"                                              \
-    "ldr %[low], [%[low]]\n\tmvn %[low], %[low]\n\t"
-#else
-#define TLOG_PORT_STAMP "ldr %[low], [%[cpu], %[at] + 4]\n\tldr %[high], [%[cpu], %[at]]\n\tldr %[low], [%[low]]\n\t"
+#define TLOG_PORT_STAMP      "ldr %[high], [%[cpu], %[at]]\n\tmrrc p15, 1, %[low], %[failed], c14\n\t"
 #endif
 
 #define TLOG_PORT_FORGET "clrex"
@@ -107,22 +98,23 @@ TLOG_ALWAYS_INLINE bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor
     uint32_t step, high = (uint32_t)cpu;
     register uint32_t low __asm("lr"); /* saved in a pair with slot's register, and restored with the return */
     register uint32_t *word __asm("ip") = cursor;
+    TLOG_PORT_FREE_WORD
     TLOG_PORT_ROOM(TLOG_NEED_16_LINES);
-    __asm goto volatile(
-        "ldrex %[step], [%[cursor]]\n\t"
-        "add %[slot], %[cursor], %[step], lsr #12\n\t"
-        "ldrh %[low], [%[slot], #12]\n\t"
-        "tst %[low], %[step]\n\t"
-        "bne %l[slow]\n\t"
-        "add %[step], %[step], #0x10000\n\t" TLOG_PORT_CLOCK_READ "ldr %[high], [%[high], %[at]]\n\t"
-        "teq %[high], %[low]\n\t"
-        "bmi %l[slow]\n\t"
-        "strex %[slot], %[step], [%[cursor]]\n\t" TLOG_PORT_REFUSED
-        "add %[slot], %[cursor], %[step], lsr #12\n\t" TLOG_PORT_STAMP_CONTEXT
-        : [slot] "=&l"(slot), [step] "=&r"(step), [high] "+&r"(high), [low] "=&r"(low)TLOG_PORT_CURSOR_CHANGED
-        : TLOG_PORT_CURSOR_KEPT[at] "i"(TLOG_PORT_CPU_HIGH)
-        : "memory", "cc"
-        : slow);
+    __asm goto volatile("ldrex %[step], [%[cursor]]\n\t"
+                        "add %[slot], %[cursor], %[step], lsr #12\n\t"
+                        "ldrh %[low], [%[slot], #12]\n\t"
+                        "tst %[low], %[step]\n\t"
+                        "bne %l[slow]\n\t"
+                        "add %[step], %[step], #0x10000\n\t" TLOG_PORT_CLOCK_READ "ldr %[high], [%[high], %[at]]\n\t"
+                        "teq %[high], %[low]\n\t"
+                        "bmi %l[slow]\n\t"
+                        "strex %[slot], %[step], [%[cursor]]\n\t" TLOG_PORT_REFUSED
+                        "add %[slot], %[cursor], %[step], lsr #12\n\t" TLOG_PORT_STAMP_CONTEXT
+                        : [slot] "=&l"(slot), [step] "=&r"(step), [high] "+&r"(high),
+                          [low] "=&r"(low)TLOG_PORT_CURSOR_CHANGED TLOG_PORT_FREE
+                        : TLOG_PORT_CURSOR_KEPT[at] "i"(TLOG_PORT_CPU_HIGH)
+                        : "memory", "cc"
+                        : slow);
     *out = TLOG_LITERAL(tlog_reserved){slot - 4, step, high, low};
     return true;
 slow:
@@ -133,7 +125,7 @@ slow:
 TLOG_INLINE uint32_t tlog_port_now_at(const volatile uint32_t *clock)
 {
 #ifdef TLOG_CLOCK_ADDRESS
-    return TLOG_CLOCK_DOWN ? ~*clock : *clock;
+    return TLOG_PORT_TIME(tlog_port_read(clock));
 #else
     uint32_t low, high;
     (void)clock;

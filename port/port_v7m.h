@@ -32,13 +32,12 @@
 #if TLOG_CLOCK_CYCCNT && TLOG_CLOCK_DOWN
 #error "tlog: a clock that counts down cannot be chosen at run time besides CYCCNT, which counts up"
 #endif
-
-#if TLOG_CLOCK_DOWN
-#define TLOG_PORT_CLOCK_READ "ldr %[low], [%[low]]\n\tmvns %[low], %[low]\n\t"
-#else
-#define TLOG_PORT_CLOCK_READ "ldr %[low], [%[low]]\n\t"
+#if TLOG_CLOCK_CYCCNT && (TLOG_CLOCK_BITS != 32 || defined(TLOG_CLOCK_READ))
+#error "tlog: TLOG_CLOCK_BITS and TLOG_CLOCK_READ cannot be chosen at run time besides CYCCNT, one load of 32 bits"
 #endif
-#define TLOG_PORT_STAMP  "ldrd %[high], %[low], [%[cpu], %[at]]\n\t" TLOG_PORT_CLOCK_READ
+
+#define TLOG_PORT_S      "s"
+#define TLOG_PORT_STAMP  "ldrd %[high], %[low], [%[cpu], %[at]]\n\t" TLOG_PORT_COUNT
 #define TLOG_PORT_FORGET ""
 #if defined(TLOG_CPUS) && TLOG_CPUS > 1
 #define TLOG_PORT_ORDER "dmb"
@@ -120,6 +119,7 @@ TLOG_ALWAYS_INLINE bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor
 {
     uint32_t *slot;
     uint32_t step, high, low, failed;
+    TLOG_PORT_FREE_WORD
     TLOG_PORT_ROOM(TLOG_NEED_16_LINES);
 #ifdef __OPTIMIZE_SIZE__
     /* With -Os gcc does not place the normal case behind an asm goto, so that it often costs a jump. This is none, in
@@ -127,7 +127,8 @@ TLOG_ALWAYS_INLINE bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor
      * fails, the slow path tries again. */
     failed = (uint32_t)cpu;
     __asm volatile(TLOG_PORT_RESERVE("2f", "%[cpu]") "2:"
-                   : [slot] "=&r"(slot), [step] "=&r"(step), [high] "=&r"(high), [low] "=&r"(low), [cpu] "+&l"(failed)
+                   : [slot] "=&r"(slot), [step] "=&r"(step), [high] "=&r"(high), [low] "=&r"(low),
+                     [cpu] "+&l"(failed)TLOG_PORT_FREE
                    : [cursor] "r"(cursor), [at] "i"(TLOG_PORT_CPU_HIGH)
                    : "memory", "cc");
     if (failed != 0)
@@ -135,12 +136,12 @@ TLOG_ALWAYS_INLINE bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor
 #else
     /* After the store-exclusive a CBZ jumps over the branch back: so the normal case leaves the loop with one
      * instruction. */
-    __asm goto volatile(
-        "1:\n\t" TLOG_PORT_RESERVE("%l[slow]", "%[failed]") "\tcbz %[failed], 2f\n\tb 1b\n2:"
-        : [slot] "=&r"(slot), [step] "=&r"(step), [high] "=&r"(high), [low] "=&r"(low), [failed] "=&l"(failed)
-        : [cursor] "r"(cursor), [cpu] "r"(cpu), [at] "i"(TLOG_PORT_CPU_HIGH)
-        : "memory", "cc"
-        : slow);
+    __asm goto volatile("1:\n\t" TLOG_PORT_RESERVE("%l[slow]", "%[failed]") "\tcbz %[failed], 2f\n\tb 1b\n2:"
+                        : [slot] "=&r"(slot), [step] "=&r"(step), [high] "=&r"(high), [low] "=&r"(low),
+                          [failed] "=&l"(failed)TLOG_PORT_FREE
+                        : [cursor] "r"(cursor), [cpu] "r"(cpu), [at] "i"(TLOG_PORT_CPU_HIGH)
+                        : "memory", "cc"
+                        : slow);
 #endif
     *out = TLOG_LITERAL(tlog_reserved){slot, step, TLOG_CONTEXT ? tlog_port_context(high) : high, low};
     return true;
@@ -151,7 +152,7 @@ slow:
 
 TLOG_INLINE uint32_t tlog_port_now_at(const volatile uint32_t *clock)
 {
-    return TLOG_CLOCK_DOWN ? ~*clock : *clock;
+    return TLOG_PORT_TIME(tlog_port_read(clock));
 }
 
 #if TLOG_CLOCK_CYCCNT

@@ -66,14 +66,20 @@
  *         core's own clock: DWT CYCCNT on ARMv7-M and ARMv8-M, the generic timer's CNTVCT on Cortex-A7, A12, A15 and
  *         A17. ARMv6-M and Cortex-A5, A8 and A9 have none and need the address.
  *     TLOG_CLOCK_HZ: its frequency. TLOG_CLOCK_DOWN: 1: that counter counts down.
+ *     TLOG_CLOCK_BITS: 16..32: only so many of its bits count (target/tlog_config.h). It wraps from all ones to 0, or
+ *         from 0 to all ones.
  *     TLOG_CLOCK_CYCCNT: 1, on ARMv7-M and ARMv8-M: DWT CYCCNT if it counts, else TLOG_CLOCK_ADDRESS; found out when
  *         tlog starts. Both must run at TLOG_CLOCK_HZ and count up: to invert one costs each event an instruction.
  *     TLOG_CLOCK_HALT(halted): a statement that stops that counter (true) or lets it count on (false). For
  *         tlog_clock_slept(), which also needs a counter that can be written. CYCCNT needs no such option.
- *     TLOG_CLOCK_READ, TLOG_CLOCK_READ_C(address): on ARMv6-M only: how to read a clock that takes more than a load,
- *         such as a timer that must be told to capture. It counts up. Both or neither: assembly that turns
- *         TLOG_CLOCK_ADDRESS, in %[low], into the time there, with %[free] as working register, both of them low
- *         registers; and an expression in C. linker/microbit.h has an example.
+ *     TLOG_CLOCK_READ: how to read a counter that takes more than a load, such as one of two registers, or one whose
+ *         bits do not begin at bit 0: assembly that turns TLOG_CLOCK_ADDRESS, in %[low], into the count there, with
+ *         %[free] as working register. TLOG_CLOCK_DOWN and TLOG_CLOCK_BITS apply to that count. It stands between the
+ *         exclusive load and store: at most 8 instructions, loads and arithmetic only, no store, no call; the runtime
+ *         does not assemble otherwise. Branches only within it, to labels 7 to 9. On ARMv6-M, which has no such load,
+ *         it may store: linker/microbit.h has an example, of a timer that must be told to capture. There both are low
+ *         registers. Elsewhere %[low] may be any, so that MOVS Rd, #n does, but not what only low registers have.
+ *         Cost: its instructions; elsewhere than on ARMv6-M a register, which may have to be saved.
  *
  *     TLOG_COARSE_HZ, TLOG_PORT_COARSE_NOW: the frequency of a second, coarse clock, such as the tick count of an RTOS,
  *         and an expression that reads it: 32 bits, counts up, wraps, from any context. It must count on while nothing
@@ -111,6 +117,12 @@
 #ifndef TLOG_CLOCK_DOWN
 #define TLOG_CLOCK_DOWN 0
 #endif
+#if defined(TLOG_CLOCK_READ_C) && !defined(TLOG_CLOCK_READ)
+#error "tlog: TLOG_CLOCK_READ_C is not read: give TLOG_CLOCK_READ, which serves C, too (port/tlog_port.h)"
+#endif
+#if (defined(TLOG_CLOCK_READ) || TLOG_CLOCK_BITS != 32) && !defined(TLOG_CLOCK_ADDRESS) && defined(__arm__)
+#error "tlog: TLOG_CLOCK_READ and TLOG_CLOCK_BITS are for a counter of the board: give TLOG_CLOCK_ADDRESS"
+#endif
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "tlog: big-endian cores (-mbig-endian) are not supported: the ring and the format of dumps are little-endian"
 #endif
@@ -136,6 +148,54 @@ struct tlog_reserved {
 #define TLOG_PORT_16_LINES    "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
 #define TLOG_PORT_ROOM(lines) __asm volatile(lines)
 
+/* The assembly that turns a count in %[low] into a time, for a counter of TLOG_CLOCK_BITS: S is "s" where MVNS and LSLS
+ * are shorter. TLOG_PORT_TIME() is the same in C, tlog_port_count() goes back. A counter that counts down becomes one
+ * that counts up, with the bits below the counter's set. */
+#define TLOG_PORT_SHIFT TLOG_NEED_TEXT(32 - TLOG_CLOCK_BITS)
+#if TLOG_CLOCK_DOWN
+#define TLOG_PORT_DOWN(S) "mvn" S " %[low], %[low]\n\t"
+#else
+#define TLOG_PORT_DOWN(S) ""
+#endif
+#if TLOG_CLOCK_BITS == 32
+#define TLOG_PORT_WIDEN(S) TLOG_PORT_DOWN(S)
+#elif TLOG_CLOCK_DOWN && !defined(__ARM_ARCH_6M__)
+#define TLOG_PORT_WIDEN(S) "mvn %[low], %[low], lsl #" TLOG_PORT_SHIFT "\n\t"
+#else
+#define TLOG_PORT_WIDEN(S) "lsl" S " %[low], %[low], #" TLOG_PORT_SHIFT "\n\t" TLOG_PORT_DOWN(S)
+#endif
+
+#define TLOG_PORT_TIME(count) (TLOG_CLOCK_DOWN ? ~((count) << TLOG_CLOCK_SHIFT) : (count) << TLOG_CLOCK_SHIFT)
+
+TLOG_INLINE uint32_t tlog_port_count(uint32_t time)
+{
+    return (TLOG_CLOCK_DOWN ? ~time : time) >> TLOG_CLOCK_SHIFT;
+}
+
+/* Read the board's counter. Between a load and a store-exclusive TLOG_CLOCK_READ must not store or call: here, where it
+ * costs nothing, the assembler refuses such instructions. */
+#if defined(TLOG_CLOCK_READ) && defined(__arm__)
+#ifdef __ARM_ARCH_6M__
+#define TLOG_PORT_READ_ONLY ".syntax unified\n\t" TLOG_CLOCK_READ
+#else
+#define TLOG_PORT_READ_ONLY                                                                                            \
+    ".irp name, " TLOG_PORT_STORES "\n\t.macro \\name operands:vararg\n\t"                                             \
+    ".error \"tlog: TLOG_CLOCK_READ must not store or call: loads and arithmetic only (port/tlog_port.h)\"\n\t"        \
+    ".endm\n\t.endr\n\t" TLOG_CLOCK_READ "\n\t.irp name, " TLOG_PORT_STORES "\n\t.purgem \\name\n\t.endr\n\t"
+#define TLOG_PORT_STORES                                                                                               \
+    "str, str.w, str.n, strb, strb.w, strh, strh.w, strd, strex, stm, stm.w, stmia, stmdb, push, clrex, ldrex, bl, "   \
+    "blx, svc"
+#endif
+TLOG_INLINE uint32_t tlog_port_read(const volatile uint32_t *clock)
+{
+    uint32_t low = (uint32_t)clock, free;
+    __asm volatile(TLOG_PORT_READ_ONLY : [low] "+&l"(low), [free] "=&l"(free)::"memory", "cc");
+    return low;
+}
+#else
+#define tlog_port_read(clock) (*(clock))
+#endif
+
 #if defined(__ARM_ARCH_6M__)
 #include "port_v6m.h"
 #elif defined(__ARM_ARCH_7M__) || defined(__ARM_ARCH_7EM__) || defined(__ARM_ARCH_8M_MAIN__)                           \
@@ -149,11 +209,6 @@ struct tlog_reserved {
 #include "port_posix.h"
 #else
 #error "tlog: no port for this core (see port/tlog_port.h)"
-#endif
-
-#if (defined(TLOG_CLOCK_READ) || defined(TLOG_CLOCK_READ_C)) && !defined(TLOG_PORT_V6M_H)
-#error                                                                                                                 \
-    "tlog: TLOG_CLOCK_READ is for ARMv6-M; elsewhere a clock is read by one load from TLOG_CLOCK_ADDRESS (tlog_port.h)"
 #endif
 
 #ifndef TLOG_PORT_PUT_TWO

@@ -203,8 +203,8 @@ TLOG_CALL bool tlog_clock_slept(uint64_t ticks) TLOG_WHEN_OFF(return false);
 
 /* Tell that the clock counts `hz` ticks per second from now on. What was logged before keeps the old rate, what is
  * logged later has the new one. Call it where the rate changes: behind the code that sets up the clock, as
- * `tlog_clock_rate(SystemCoreClock);`, or in the driver's call-back. A rate of 0, and the one that the clock has, change
- * nothing. If an interrupt changes the rate in the middle of a call, it is the interrupt's rate that counts.
+ * `tlog_clock_rate(SystemCoreClock);`, or in the driver's call-back. A rate of 0, the one that the clock has, and one
+ * that is too fast for TLOG_CLOCK_BITS change nothing. If an interrupt changes the rate in the middle of a call, it is the interrupt's rate that counts.
  * Each change is a mark in the ring, of four slots; while logging is disabled the last one is marked when it is enabled
  * again. Cost: some hundred instructions, with three divisions of 64 bits (libgcc or the like).
  * With TLOG_CLOCK_CHANGES = 1 only. Callable from: any context. */

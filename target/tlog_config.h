@@ -164,6 +164,26 @@ TLOG_STATIC_ASSERT(TLOG_NAME_SLOTS >= 1 && TLOG_NAME_SLOTS <= TLOG_SLOTS_MAX, "T
 #endif
 TLOG_STATIC_ASSERT(TLOG_U64(TLOG_CLOCK_HZ) <= 0xFFFFFFFFu, "TLOG_CLOCK_HZ: 0..4294967295");
 
+/* How many bits the counter has that is the clock (TLOG_CLOCK_ADDRESS). What is read is shifted up to 32 bits, so times
+ * count TLOG_CLOCK_RATE ticks per second, which the dump tells: one tick of the counter is 2^(32 - TLOG_CLOCK_BITS) of
+ * them. So it needs TLOG_CLOCK_HZ, and that below 2^TLOG_CLOCK_BITS: at most 65535 Hz with 16 bits, 16777215 Hz with
+ * 24. If a timer counts faster, let its prescaler divide.
+ * Its interrupts call tlog_tick(), at least once per half wrap of the counter: port/README.md, Time.
+ * Range: 16..32, a plain number without suffix or parentheses. Default: 32. Cost: an instruction for each event; none
+ * more with TLOG_CLOCK_DOWN, but on ARMv6-M. */
+#ifndef TLOG_CLOCK_BITS
+#define TLOG_CLOCK_BITS 32
+#endif
+#define TLOG_CLOCK_SHIFT (32 - TLOG_CLOCK_BITS)
+#define TLOG_CLOCK_RATE  ((uint32_t)(TLOG_U64(TLOG_CLOCK_HZ) << TLOG_CLOCK_SHIFT))
+TLOG_STATIC_ASSERT(TLOG_CLOCK_BITS >= 16 && TLOG_CLOCK_BITS <= 32, "TLOG_CLOCK_BITS: 16..32");
+TLOG_STATIC_ASSERT(
+    TLOG_CLOCK_BITS == 32 || TLOG_U64(TLOG_CLOCK_HZ) >> TLOG_CLOCK_BITS == 0,
+    "TLOG_CLOCK_HZ: below 2^TLOG_CLOCK_BITS, that is at most 65535 Hz with 16 bits, 16777215 Hz with 24, "
+    "and so on, twice as much with each bit: let the timer's prescaler divide");
+TLOG_STATIC_ASSERT(TLOG_CLOCK_BITS == 32 || TLOG_U64(TLOG_CLOCK_HZ) > 0,
+                   "TLOG_CLOCK_BITS below 32: give TLOG_CLOCK_HZ, the counter's frequency");
+
 /* Whether the frequency of the clock changes while the firmware runs: at start-up, when a PLL takes over, or to save
  * power. Then tell each change by tlog_clock_rate(). TLOG_CLOCK_HZ is the frequency at the first event; if it is 0,
  * CMSIS' variable SystemCoreClock as it is then, if there is one.
@@ -200,8 +220,8 @@ TLOG_STATIC_ASSERT(TLOG_U64(TLOG_COARSE_HZ) <= 0xFFFFFFFFu, "TLOG_COARSE_HZ: 0..
 #endif
 #if TLOG_COARSE_HZ
 TLOG_STATIC_ASSERT((TLOG_CLOCK_HZ) == 0
-                       || ((TLOG_COARSE_HZ) <= (TLOG_CLOCK_HZ) && (TLOG_CLOCK_HZ) / (TLOG_COARSE_HZ) <= 0x20000000u),
-                   "TLOG_COARSE_HZ: not above TLOG_CLOCK_HZ, and not below TLOG_CLOCK_HZ / 2^29");
+                       || ((TLOG_COARSE_HZ) <= (TLOG_CLOCK_HZ) && TLOG_CLOCK_RATE / (TLOG_COARSE_HZ) <= 0x20000000u),
+                   "TLOG_COARSE_HZ: not above TLOG_CLOCK_HZ, and eight or more in a wrap of the clock");
 #endif
 
 /* Whether to use the minimal runtime: for firmware with one CPU that needs one chunk of records. Calls, the inlined

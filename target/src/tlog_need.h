@@ -43,7 +43,9 @@
 #else
 #define TLOG_NEED_CPU "no_TLOG_CPU_ADDRESS"
 #endif
-#ifdef TLOG_CLOCK_READ
+#if defined(TLOG_CLOCK_READ) && defined(TLOG_CLOCK_DOWN) && TLOG_CLOCK_DOWN
+#define TLOG_NEED_CLOCK "TLOG_CLOCK_READ_and_TLOG_CLOCK_DOWN_1"
+#elif defined(TLOG_CLOCK_READ)
 #define TLOG_NEED_CLOCK "TLOG_CLOCK_READ"
 #elif defined(__ARM_ARCH_7A__) && !defined(TLOG_CLOCK_ADDRESS)
 #define TLOG_NEED_CLOCK "no_TLOG_CLOCK_ADDRESS"
@@ -56,6 +58,11 @@
 #else
 #define TLOG_NEED_CLOCK "TLOG_CLOCK_DOWN_0"
 #endif
+#if TLOG_CLOCK_BITS == 32
+#define TLOG_NEED_BITS ""
+#else
+#define TLOG_NEED_BITS "_and_TLOG_CLOCK_BITS_" TLOG_NEED_TEXT(TLOG_CLOCK_BITS)
+#endif
 #define TLOG_NEED_EACH(X)                                                                                              \
     X("TLOG_ENABLE_1")                                                                                                 \
     X("TLOG_CPUS_" TLOG_NEED_TEXT(TLOG_CPUS))                                                                          \
@@ -64,7 +71,7 @@
     X(TLOG_NEED_TRACEEVENTS)                                                                                           \
     X(TLOG_NEED_RUNS)                                                                                                  \
     X(TLOG_NEED_CPU)                                                                                                   \
-    X(TLOG_NEED_CLOCK)
+    X(TLOG_NEED_CLOCK TLOG_NEED_BITS)
 
 /* .globl, because clang forgets a symbol that nothing but .reloc names. The value means nothing; on x86 the linker
  * refuses an absolute one. */

@@ -92,7 +92,7 @@ static void tell_pause(struct tlog_cpu *cpu)
     if (!has_room)
         tlog_ring_change_bits(&tlog_ring_untold, 0, pause_bit(cpu));
     else
-        has_room = put_mark(cpu, FTrace_EVT_trace_start, 0, (TLOG_CLOCK_HZ) / 1000u, false);
+        has_room = put_mark(cpu, FTrace_EVT_trace_start, 0, TLOG_CLOCK_RATE / 1000u, false);
     if (!has_room)
         tlog_ring_drop(cpu);
 }

@@ -207,7 +207,7 @@ static void set_rate(struct tlog_cpu *cpu, uint32_t hz)
 
 void tlog_rate_start(struct tlog_cpu *cpu)
 {
-    const uint32_t hz = (TLOG_CLOCK_HZ) != 0 ? (TLOG_CLOCK_HZ) : &SystemCoreClock != NULL ? SystemCoreClock : 0;
+    const uint32_t hz = TLOG_CLOCK_RATE != 0 ? TLOG_CLOCK_RATE : &SystemCoreClock != NULL ? SystemCoreClock : 0;
     if (turn_now() == 0 && hz != 0 && cpu >= tlog_cpus && cpu < tlog_cpus + TLOG_CPUS)
         set_rate(cpu, hz);
 }
@@ -215,8 +215,8 @@ void tlog_rate_start(struct tlog_cpu *cpu)
 void tlog_clock_rate(uint32_t hz)
 {
     tlog_start();
-    if (hz != 0)
-        set_rate(tlog_cpu_here(), hz);
+    if (hz != 0 && hz <= 0xFFFFFFFFu >> TLOG_CLOCK_SHIFT)
+        set_rate(tlog_cpu_here(), hz << TLOG_CLOCK_SHIFT);
 }
 
 #endif

@@ -351,7 +351,7 @@ TLOG_INLINE void tlog_rate_tell(void)
 }
 TLOG_INLINE uint32_t tlog_rate_now(void)
 {
-    return TLOG_CLOCK_HZ;
+    return TLOG_CLOCK_RATE;
 }
 #endif
 

@@ -59,7 +59,7 @@ struct tlog_ring {
 #endif
 
 /* The rate of the clock as the header tells it: 0 if marks in the ring tell it. And what a decoder must know. */
-#define TLOG_RING_FREQ  (TLOG_CLOCK_CHANGES ? 0u : (TLOG_CLOCK_HZ))
+#define TLOG_RING_FREQ  (TLOG_CLOCK_CHANGES ? 0u : TLOG_CLOCK_RATE)
 #define TLOG_RING_NEEDS (TLOG_CLOCK_CHANGES ? TLOG_NEEDS_RATES : 0u)
 
 /* Words of the pattern. */

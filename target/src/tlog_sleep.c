@@ -82,7 +82,7 @@ static void step_clock(struct tlog_cpu *cpu)
     uint32_t ticks = take_step(), now;
     tlog_ring_tick(cpu);
     now = tlog_port_now_at(cpu->clock) + ticks;
-    *(volatile uint32_t *)(uintptr_t)cpu->clock = TLOG_CLOCK_DOWN ? ~now : now;
+    *(volatile uint32_t *)(uintptr_t)cpu->clock = tlog_port_count(now);
     tlog_ring_tick(cpu);
 }
 
@@ -109,7 +109,8 @@ static void add_wraps(struct tlog_cpu *cpu, uint32_t wraps)
         tlog_ring_put_time(cpu, tlog_ring_wraps(high));
 }
 
-bool tlog_clock_slept(uint64_t ticks)
+/* Advance the clock by ticks of TLOG_CLOCK_RATE. */
+static bool advance_clock(uint64_t ticks)
 {
     struct tlog_cpu *cpu = tlog_cpu_here();
     uint32_t rest = (uint32_t)ticks, wraps = (uint32_t)(ticks >> 32);
@@ -131,6 +132,11 @@ bool tlog_clock_slept(uint64_t ticks)
     }
     tlog_ring_forget_coarse(cpu);
     return true;
+}
+
+bool tlog_clock_slept(uint64_t ticks)
+{
+    return advance_clock(ticks << TLOG_CLOCK_SHIFT);
 }
 
 #endif

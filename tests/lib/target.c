@@ -238,7 +238,7 @@ volatile uint32_t test_clock[1];
 void test_clock_set(uint32_t value)
 {
     watchdog_feed();
-    *(volatile uint32_t *)TLOG_CLOCK_ADDRESS = TLOG_CLOCK_DOWN ? ~value : value;
+    *(volatile uint32_t *)TLOG_CLOCK_ADDRESS = tlog_port_count(value);
 }
 #else
 void test_clock_set(uint32_t value)

@@ -45,8 +45,8 @@ bug "stamp before the load-exclusive" mps2-an385 lean port/port_v7m.h \
     '"1:\n\t" TLOG_PORT_RESERVE' 'TLOG_PORT_STAMP "mov r12, %[low]\n1:\n\t" TLOG_PORT_RESERVE' \
     "#0x10000\\n\\t\" $stamp" '#0x10000\n\t" "mov %[low], r12\n\tteq %[high], %[low]\n\t"' \
     ': "memory", "cc"
-        : slow' ': "memory", "cc", "r12"
-        : slow'
+                        : slow' ': "memory", "cc", "r12"
+                        : slow'
 bug "cursor advanced by a plain store" mps2-an385 lean port/port_v7m.h \
     '"strex " RESULT ", %[step], [%[cursor]]\n"' '"str %[step], [%[cursor]]\n\tmov " RESULT ", #0\n"'
 bug "store retried once, then taken as done" mps2-an385 lean port/port_v7m.h \

@@ -217,7 +217,7 @@ wrong_clock() {
     shift
     for compiler in arm-none-eabi-gcc "clang --target=arm-none-eabi"; do
         # shellcheck disable=SC2086
-        if $compiler $flags "$@" -c target/src/tlog.c -o "$out/object.o" 2>"$out/errors"; then
+        if $compiler $flags "$@" -c target/src/tlog_ring.c -o "$out/object.o" 2>"$out/errors"; then
             echo "compiled: $compiler $*"
             exit 1
         fi
@@ -235,11 +235,29 @@ for core in a7 a12 a15 a17; do
         $compiler $flags -mcpu=cortex-$core -marm -include virt.h -c target/src/tlog.c -o "$out/object.o"
     done
 done
-for core in "-mcpu=cortex-m3 -mthumb -include mps2-an385.h" "-mcpu=cortex-a15 -mthumb -include virt.h"; do
-    # shellcheck disable=SC2086
-    wrong_clock 'TLOG_CLOCK_READ is for ARMv6-M' $core '-DTLOG_CLOCK_READ=""'
-    # shellcheck disable=SC2086
-    wrong_clock 'TLOG_CLOCK_READ is for ARMv6-M' $core '-DTLOG_CLOCK_READ_C(a)=0u'
+# Each core reads a clock as the board says, and has one of fewer bits; a store or a call there, and a rate that does not
+# fit, are refused.
+other="-DTLOG_CLOCK_ADDRESS=0x40000004u -DTLOG_CLOCK_HZ=32768"
+m3_alone="-mcpu=cortex-m3 -mthumb"
+for core in "$m3_alone" "-mcpu=cortex-m0 -mthumb" "-mcpu=cortex-a15 -mthumb" "-mcpu=cortex-a15 -marm"; do
+    for compiler in arm-none-eabi-gcc "clang --target=arm-none-eabi"; do
+        # shellcheck disable=SC2086
+        $compiler $flags $core $other -O2 -DTLOG_TRACEEVENTS=1 -DTLOG_CLOCK_BITS=16 \
+            '-DTLOG_CLOCK_READ="ldrh %[low], [%[low]]\n\tmovs %[free], #1\n\tadds %[low], %[low], %[free]"' \
+            -c target/src/tlog_event.c -o "$out/object.o"
+    done
 done
-wrong_clock 'go together' -mcpu=cortex-m0 -mthumb -DTLOG_CLOCK_ADDRESS=0x40000004u '-DTLOG_CLOCK_READ=""'
-wrong_clock 'go together' -mcpu=cortex-m0 -mthumb -DTLOG_CLOCK_ADDRESS=0x40000004u '-DTLOG_CLOCK_READ_C(a)=0u'
+for wrong in 'str %[low], [%[low]]' 'strh %[free], [%[low]]' 'push {%[low]}' 'bl f'; do
+    # shellcheck disable=SC2086
+    wrong_clock 'must not store or call' $m3_alone $other "-DTLOG_CLOCK_READ=\"$wrong\""
+done
+for hz in 65536 1000000; do
+    wrong_clock 'at most 65535 Hz with 16 bits' $m3_alone -DTLOG_CLOCK_ADDRESS=0x40000004u -DTLOG_CLOCK_BITS=16 \
+        -DTLOG_CLOCK_HZ=$hz
+done
+# shellcheck disable=SC2086
+wrong_clock 'TLOG_CLOCK_BITS: 16..32' $m3_alone $other -DTLOG_CLOCK_BITS=15
+wrong_clock 'give TLOG_CLOCK_HZ' $m3_alone -DTLOG_CLOCK_ADDRESS=0x40000004u -DTLOG_CLOCK_BITS=24
+wrong_clock 'give TLOG_CLOCK_ADDRESS' $m3_alone -DTLOG_CLOCK_HZ=32768 -DTLOG_CLOCK_BITS=24
+# shellcheck disable=SC2086
+wrong_clock 'is not read' $m3_alone $other '-DTLOG_CLOCK_READ_C(a)=0u'

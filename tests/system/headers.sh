@@ -327,6 +327,9 @@ both -DTLOG_TRACEEVENTS=1 TLOG_TRACEEVENTS_1 TLOG_TRACEEVENTS_0
 both -DTLOG_RUNS=2 TLOG_RUNS_above_1 TLOG_RUNS_1
 # shellcheck disable=SC2086
 differs TLOG_CLOCK_DOWN_0 plain $core -DTLOG_CLOCK_ADDRESS=0x40000004u
+# shellcheck disable=SC2086
+differs TLOG_CLOCK_DOWN_0_and_TLOG_CLOCK_BITS_24 plain $core -DTLOG_CLOCK_ADDRESS=0x40000004u -DTLOG_CLOCK_BITS=24 \
+    -DTLOG_CLOCK_HZ=1000
 core="-mcpu=cortex-a15 -marm -include virt.h"
 # shellcheck disable=SC2086
 runtime plain $core -O2

@@ -617,7 +617,7 @@ void EvrRtxKernelResume(uint32_t sleep_ticks)
     uint32_t per_tick = tlog_rate_now() / osRtxConfig.tick_freq;
     int64_t missing = (int64_t)((uint64_t)sleep_ticks * per_tick) - (int64_t)(uint32_t)(clock_now() - sleep_clock);
     if (per_tick != 0 && missing >= (int64_t)per_tick)
-        tlog_clock_slept((uint64_t)missing);
+        tlog_clock_slept((uint64_t)missing >> TLOG_CLOCK_SHIFT);
     sleep_clock = clock_now();
 }
 

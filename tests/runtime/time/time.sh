@@ -45,6 +45,17 @@ cross() {
     decode "$board $*" "$hz" 0
 }
 
+# narrow BOARD BITS HZ FLAG...: the same with a counter of so many bits, at which ticks look up to half a wrap late
+narrow() {
+    board=$1 bits=$2 hz=$3
+    shift 3
+    # shellcheck disable=SC2086 # several words
+    firmware "$board" "$dir/app.elf" tests/runtime/time/app.c -Itests $strict -include tests/lib/clock.h \
+        -DTLOG_CLOCK_ADDRESS=test_clock "-DTLOG_CLOCK_HZ=$hz" "-DTLOG_CLOCK_BITS=$bits" -DTLOG_SLOTS=512 "$still" "$@"
+    emulate "$board" "$dir/app.elf"
+    decode "$board, $bits bits $*" $((hz << (32 - bits))) 0
+}
+half='-DTLOG_CLOCK_READ="ldrh %[low], [%[low]]\n\tmovs %[free], #0\n\torrs %[low], %[low], %[free]"'
 hz=1000000000
 # The quick tier has the fullest configuration only.
 full="-DTLOG_CONTEXT=1 -DTLOG_TRACEEVENTS=1"
@@ -57,6 +68,13 @@ for board in $boards; do
     esac
     hz=$((hz / 3 + 7))
 done
+narrow mps2-an385 16 32768 -DTLOG_TRACEEVENTS=1 "$half"
+if [ "${TIER:-}" != quick ]; then
+    narrow mps2-an385 24 9999991 -DTLOG_CLOCK_DOWN=1
+    narrow microbit 24 32768 -DTLOG_TRACEEVENTS=1
+    narrow microbit 16 65535 -DTLOG_CLOCK_DOWN=1 "$half"
+    narrow virt 24 16777215 -DTLOG_CLOCK_DOWN=1
+fi
 for options in "$@"; do
     # shellcheck disable=SC2086 # several words
     gcc $warnings -fsanitize=address,undefined -DTLOG_SLOTS=512 -DTLOG_CLOCK_HZ=48000000 $options -Itarget -Iport \

@@ -12,8 +12,8 @@ enum { SYNC_EVERY = 20, TASKS = 2, PER_MS = REAL_HZ / 1000 };
 
 static uint32_t now(void)
 {
-#ifdef TLOG_CLOCK_READ_C
-    return TLOG_CLOCK_READ_C((const volatile void *)TLOG_CLOCK_ADDRESS);
+#ifdef TLOG_CLOCK_READ
+    return board_capture((const volatile void *)TLOG_CLOCK_ADDRESS);
 #else
     return ~*(const volatile uint32_t *)TLOG_CLOCK_ADDRESS;
 #endif
