@@ -142,11 +142,6 @@ static void put_rate_mark(struct tlog_cpu *cpu, const uint32_t words[TLOG_RATE_W
         tlog_side_fill(&at, i, rate_head(i), words + 2u * i);
 }
 
-static bool is_logging_off(void)
-{
-    return tlog_ring_is_off();
-}
-
 /* Copy the words of the last change. Returns the turn in which they are valid. */
 static uint32_t copy_last(uint32_t words[TLOG_RATE_WORDS])
 {
@@ -174,7 +169,7 @@ static void put_rate_fact(void)
 void tlog_rate_tell(void)
 {
     uint32_t words[TLOG_RATE_WORDS];
-    while (*(volatile uint32_t *)&rate_untold && !is_logging_off()) {
+    while (*(volatile uint32_t *)&rate_untold && !tlog_ring_is_off()) {
         *(volatile uint32_t *)&rate_untold = 0;
         copy_last(words);
         put_rate_mark(tlog_cpu_here(), words);
@@ -197,7 +192,7 @@ static void set_rate(struct tlog_cpu *cpu, uint32_t hz)
     if (!change_rate(cpu, hz, words))
         return;
     put_rate_fact();
-    if (!is_logging_off()) {
+    if (!tlog_ring_is_off()) {
         put_rate_mark(cpu, words);
         return;
     }
