@@ -187,8 +187,9 @@ TLOG_STATIC_ASSERT(TLOG_CLOCK_BITS == 32 || TLOG_U64(TLOG_CLOCK_HZ) > 0,
 /* Whether the frequency of the clock changes while the firmware runs: at start-up, when a PLL takes over, or to save
  * power. Then tell each change by tlog_clock_rate(). TLOG_CLOCK_HZ is the frequency at the first event; if it is 0,
  * CMSIS' variable SystemCoreClock as it is then, if there is one.
- * Range: 0, 1. Default: 0. Cost: none for an event; each change, and the first event, logs a mark of four slots and a
- * name of TLOG_NAME_SLOTS; flash 1500 bytes, RAM 72 bytes. A coarse clock then tells nothing to the target: wraps that
+ * Range: 0, 1. Default: 0. Cost: none for an event; each change, and the first event, logs a mark of four slots, and
+ * writes three of TLOG_NAME_SLOTS; flash 2240 bytes (three divisions of 64 bits among them), RAM 72 bytes. Where no
+ * names are used: flash 4440 bytes, and the RAM of TLOG_NAME_SLOTS. A coarse clock then tells nothing to the target: wraps that
  * it has not seen are not counted (as with TLOG_CLOCK_HZ = 0). */
 #ifndef TLOG_CLOCK_CHANGES
 #define TLOG_CLOCK_CHANGES 0
