@@ -8,7 +8,7 @@ SANITIZE := -Og -g1 -fsanitize=address,undefined -fno-sanitize-recover=all
 
 # ---- tests of the runtime --------------------------------------------------------------------------------------------
 # SRC_x: the sources of test x besides the runtime.
-$(foreach t,event unique start slice stuck leave fact memory number clock coarse trigger form rate,\
+$(foreach t,event unique start slice stuck dead leave fact memory number clock coarse trigger form rate,\
     $(eval SRC_$(t) := tests/runtime/$(t).c tests/lib/test.c))
 SRC_ring    := tests/runtime/ring.c tests/runtime/ring_harness.c tests/lib/test.c
 SRC_chunk   := $(patsubst %,tests/runtime/%.c,chunk chunk_irq chunk_ops chunk_read) tests/lib/logged.c tests/lib/test.c
@@ -50,13 +50,19 @@ HOST_TEST_slice-runs    := slice -DTLOG_SLOTS=6 -DTLOG_RUNS=2
 HOST_TEST_form-1        := form -DTLOG_SLOTS=72
 HOST_TEST_form-3        := form -DTLOG_SLOTS=9 -DTLOG_CHUNKS=3
 HOST_TEST_form-event    := form -DTLOG_SLOTS=14 -DTLOG_CHUNKS=2 -DTLOG_TRACEEVENTS=1
-# stuck: threads that stop in the middle of a call. stuck-killed: many of them, for ever.
+# stuck: threads that stop in the middle of a call. dead: for ever; -many: many of them.
 HOST_TEST_stuck-1       := stuck -DTLOG_SLOTS=6
 HOST_TEST_stuck-minimal := stuck -DTLOG_SLOTS=6 -DTLOG_MINIMAL=1
-HOST_TEST_stuck-minimal-killed := stuck -DTLOG_SLOTS=256 -DTLOG_MINIMAL=1
 HOST_TEST_stuck-2       := stuck -DTLOG_SLOTS=4 -DTLOG_CHUNKS=2
 HOST_TEST_stuck-event   := stuck -DTLOG_SLOTS=14 -DTLOG_TRACEEVENTS=1
-HOST_TEST_stuck-killed  := stuck -DTLOG_SLOTS=256
+HOST_TEST_dead-1        := dead -DTLOG_SLOTS=6
+HOST_TEST_dead-2        := dead -DTLOG_SLOTS=4 -DTLOG_CHUNKS=2
+HOST_TEST_dead-minimal  := dead -DTLOG_SLOTS=6 -DTLOG_MINIMAL=1
+HOST_TEST_dead-event    := dead -DTLOG_SLOTS=14 -DTLOG_TRACEEVENTS=1
+HOST_TEST_dead-many     := dead -DTLOG_SLOTS=200
+HOST_TEST_dead-many-2   := dead -DTLOG_SLOTS=100 -DTLOG_CHUNKS=2
+HOST_TEST_dead-many-minimal := dead -DTLOG_SLOTS=200 -DTLOG_MINIMAL=1
+HOST_TEST_dead-many-event   := dead -DTLOG_SLOTS=200 -DTLOG_TRACEEVENTS=1
 # leave: a chunk made at run time is left while a slot of it is passed.
 HOST_TEST_leave         := leave -DTLOG_ARENA=1 -DTLOG_SLOTS=6
 # coarse: a second clock that tells the wraps of the first one.
@@ -102,6 +108,7 @@ HOW_start   = $(UNDEFINED) -include runtime/start_steps.h $(MEMORY)
 HOW_slice   = $(UNDEFINED) port/port_posix.c $(MEMORY)
 HOW_form    = $(UNDEFINED) $(AT_EACH_STORE) port/port_posix.c $(MEMORY)
 HOW_stuck   = $(UNDEFINED) port/port_posix.c $(MEMORY)
+HOW_dead    = $(HOW_stuck)
 HOW_leave   = $(UNDEFINED) port/port_posix.c $(MEMORY)
 HOW_coarse  = $(UNDEFINED) port/port_posix.c $(MEMORY)
 HOW_rate    = $(HOST_PORT) $(MEMORY)
@@ -162,6 +169,11 @@ TARGET_TEST_stuck-1       = stuck $(STUCK_STRIDE) -DTLOG_SLOTS=6 $(CLOCK_FLAGS)
 TARGET_TEST_stuck-minimal = stuck $(STUCK_STRIDE) -DTLOG_SLOTS=6 -DTLOG_MINIMAL=1 $(CLOCK_FLAGS)
 TARGET_TEST_stuck-2       = stuck $(STUCK_STRIDE) -DTLOG_SLOTS=4 -DTLOG_CHUNKS=2 $(CLOCK_FLAGS)
 TARGET_TEST_stuck-event   = stuck $(STUCK_STRIDE) -DTLOG_SLOTS=14 -DTLOG_TRACEEVENTS=1 $(CLOCK_FLAGS)
+TARGET_TEST_dead-1        = dead $(STUCK_STRIDE) -DTLOG_SLOTS=6 $(CLOCK_FLAGS)
+TARGET_TEST_dead-minimal  = dead $(STUCK_STRIDE) -DTLOG_SLOTS=6 -DTLOG_MINIMAL=1 $(CLOCK_FLAGS)
+TARGET_TEST_dead-event    = dead $(STUCK_STRIDE) -DTLOG_SLOTS=14 -DTLOG_TRACEEVENTS=1 $(CLOCK_FLAGS)
+TARGET_TEST_dead-many     = dead $(STUCK_STRIDE) -DTLOG_NAME_SLOTS=24 -DTLOG_SLOTS=200 $(CLOCK_FLAGS)
+TARGET_TEST_dead-many-minimal = $(TARGET_TEST_dead-many) -DTLOG_MINIMAL=1
 TARGET_TEST_rate       = rate $(RATE_FLAGS) $(CLOCK_FLAGS) -DTEST_STRIDE=$(if $(filter quick,$(TIER)),19u,1u)
 TARGET_TEST_rate-minimal = rate $(RATE_FLAGS) -DTLOG_MINIMAL=1 $(CLOCK_FLAGS)
 TARGET_TEST_clock      = clock -DTLOG_CLOCK_ADDRESS=0x40028018u -DTLOG_CLOCK_CYCCNT=1
@@ -336,7 +348,7 @@ WITHOUT = $(if $(call has_package,libtracecmd libtraceevent),,%/check_tracedat) 
 CMOCKA_TESTS = $(BUILD)/damage $(BUILD)/memory $(BUILD)/test/tests/%
 # What the tests of each tier run. Each builds the runtime's tests in those shapes only that it runs.
 QUICK_IMAGES := ring-some ring-minimal-some chunk-some event unique-event start-events slice-event form-event \
-                stuck-event leave coarse-event trigger-event fact rate memory-2 threads
+                stuck-event dead-many leave coarse-event trigger-event fact rate memory-2 threads
 TESTED = $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(filter-out %/damage,$(TOOLS)) \
          $(BUILD)/demo/trace.dat \
          $(QUICK_IMAGES:%=$(BUILD)/test/runtime/%) $(DECODER_TESTS:%=$(BUILD)/test/%)

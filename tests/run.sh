@@ -19,7 +19,8 @@ only=${TEST_ONLY:-}
 . tests/lib/checks.sh
 . tests/lib/programs.sh
 
-STUCK_BOARDS="mps2-an385 microbit mps2-an505" STUCK_TESTS="stuck-1 stuck-2 stuck-minimal stuck-event"
+STUCK_BOARDS="mps2-an385 microbit mps2-an505"
+STUCK_TESTS="stuck-1 stuck-2 stuck-minimal stuck-event dead-1 dead-minimal dead-event dead-many dead-many-minimal"
 TIME_BOARDS="mps2-an385 microbit mps2-an505 virt"
 export TIER= ARM_OPT FIRMWARE_OPT
 unset ARM_OPT FIRMWARE_OPT
@@ -110,7 +111,8 @@ runtime_tests() {
     full check "runtime: ring of 1 chunk under interrupts, host" on_host ring-1
     check "runtime: ring of 3 chunks under interrupts, host" on_host "$(pick ring-some ring-3)"
     check "runtime: minimal ring under interrupts, threads, and calls that stop, host" \
-        on_host $(pick ring-minimal-some ring-minimal) $(shapes slice-minimal stuck-minimal stuck-minimal-killed)
+        on_host $(pick ring-minimal-some ring-minimal) \
+        $(shapes slice-minimal stuck-minimal dead-minimal dead-many-minimal)
     for each in $STUCK_BOARDS; do
         check "runtime: threads stop at any instruction, for ever or for some laps, $each" \
             on_target "$each" $STUCK_TESTS
@@ -167,7 +169,8 @@ runtime_tests() {
     check "runtime: two threads of one CPU log, open the ring and dump, every schedule" \
         on_host $(shapes slice-1 slice-2 slice-event slice-runs)
     check "runtime: threads stop in the middle of a call, for ever or for some laps" \
-        on_host $(shapes stuck-1 stuck-2 stuck-event stuck-killed leave)
+        on_host $(shapes stuck-1 stuck-2 stuck-event leave) \
+        $(shapes dead-1 dead-2 dead-event dead-many dead-many-2 dead-many-event)
     check "runtime: memory of any content is formatted while the first lap is written, interrupted at every step" \
         on_host $(shapes form-1 form-3 form-event)
     check "runtime: exactly so many events behind a trigger, with calls stopped at every step" \

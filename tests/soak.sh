@@ -57,7 +57,8 @@ all_tests() {
             make -s on-target "BUILD=$build" "BOARD=$on" TEST=ring TIER=soak
         case $on in virt | lm3s6965evb) ;; *)
             check "threads stop at every instruction, $on" make -s on-target "BUILD=$build" "BOARD=$on" TIER=soak \
-                TEST="stuck-1 stuck-2 stuck-minimal stuck-event" ;;
+                TEST="stuck-1 stuck-2 stuck-minimal stuck-event dead-1 dead-minimal dead-event dead-many \
+                dead-many-minimal" ;;
         esac
         check "unique stamps, and what slots hold for own events, $on" \
             make -s on-target "BUILD=$build" "BOARD=$on" TEST="unique define define-portable define-record"

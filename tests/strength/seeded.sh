@@ -22,7 +22,7 @@ needs python3
 build=$1
 seeded_begin "$0" "$build/test/seeded" "${2:-}"
 # All bugs are tried with these. Further tests, known to flags(), run only for bugs that name them.
-tests="ring-1 ring-3 chunk event unique stuck-1 stuck-2 stuck-event"
+tests="ring-1 ring-3 chunk event unique stuck-1 stuck-2 stuck-event dead-1"
 two_cpus="-DTLOG_CPUS=2 -DTLOG_NAME_SLOTS=1 -include runtime/start_steps.h"
 # As in tests/module.mk.
 at_each_store="-fsanitize=kernel-address -fsanitize-recover=kernel-address --param asan-stack=0 --param asan-globals=0
@@ -47,7 +47,10 @@ flags() {
     stuck-1) echo "-DTLOG_SLOTS=6 -DTLOG_NAME_SLOTS=1" ;;
     stuck-2) echo "-DTLOG_SLOTS=4 -DTLOG_CHUNKS=2 -DTLOG_NAME_SLOTS=1" ;;
     stuck-event) echo "-DTLOG_SLOTS=14 -DTLOG_TRACEEVENTS=1 -DTLOG_NAME_SLOTS=1" ;;
-    stuck-killed) echo "-DTLOG_SLOTS=256 -DTLOG_NAME_SLOTS=1" ;;
+    dead-1) echo "-DTLOG_SLOTS=6 -DTLOG_NAME_SLOTS=1" ;;
+    dead-many) echo "-DTLOG_SLOTS=200 -DTLOG_NAME_SLOTS=1" ;;
+    dead-event) echo "-DTLOG_SLOTS=14 -DTLOG_TRACEEVENTS=1 -DTLOG_NAME_SLOTS=1" ;;
+    dead-minimal) echo "-DTLOG_SLOTS=6 -DTLOG_NAME_SLOTS=1 -DTLOG_MINIMAL=1" ;;
     stuck-minimal) echo "-DTLOG_SLOTS=6 -DTLOG_NAME_SLOTS=1 -DTLOG_MINIMAL=1" ;;
     unique) echo "-DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 -DTLOG_EMERGENCY_SLOTS=6" ;;
     esac
@@ -57,7 +60,7 @@ flags() {
 tests_of() {
     echo "tests/lib/print.c"
     case $1 in
-    slice* | memory | start | stuck-* | form-*) echo "tests/lib/test.c tests/runtime/${1%-*}.c" && return ;;
+    slice* | memory | start | stuck-* | dead-* | form-*) echo "tests/lib/test.c tests/runtime/${1%-*}.c" && return ;;
     events*) echo "tests/lib/test.c tests/runtime/start.c" && return ;;
     layout) echo "tests/lib/test.c tests/runtime/memory.c" && return ;;
     esac
@@ -204,7 +207,8 @@ bug "high word stored without exclusives" target/src/tlog_ring.c ring-1 \
     cpu->high = tlog_ring_carry(high);
     tlog_port_clear_exclusive();'
 bug "chunk opened though home does not lead to it" target/src/tlog_ring.c chunk \
-    'is_home(cpu, home) && (!TLOG_ARENA || follower(home, cursor) == next)' 'true'
+    'is_home(cpu, home)
+           && (!TLOG_ARENA || follower(home, cursor) == next)' 'true'
 bug "switch_full: home not looked at" target/src/tlog_ring.c ring-3 \
     '|| (TLOG_RING_HOME_CHANGES && has_moved(cpu, home, home_cursor))' ''
 bug "switch_full: follower not looked at" target/src/tlog_ring.c chunk ' || leads_away(home, home_cursor, next)' ''
@@ -394,37 +398,37 @@ bug "claim: old note passes for a valid one" target/src/tlog_claim.c stuck-1 \
             return note;' ')
             return note;'
 bug "claim: valid note of another slot taken" target/src/tlog_claim.c stuck-1 'if (is_old(at, value))' 'if (true)'
-bug "claim: note of the slot claimed last taken" target/src/tlog_claim.c stuck-killed \
+bug "claim: note of the slot claimed last taken" target/src/tlog_claim.c dead-many \
     'if (laps > longest) {' 'if (laps < longest) {'
-bug "claim: lap not told in the head" target/src/tlog_claim.c stuck-killed \
+bug "claim: lap not told in the head" target/src/tlog_claim.c dead-many \
     '(at->lap & ~TLOG_CLAIM_SLOT_MASK) | TLOG_TAG_MASK, head);' \
     'TLOG_TAG_MASK, head);'
 bug "claim: stuck slot is waited for" target/src/tlog_ring.c stuck-1 \
     '< TLOG_RING_PASSES_MOST && tlog_ring_pass(cpu, home)' '< TLOG_RING_PASSES_MOST && false'
-bug "claim: only one slot passed in a call" target/src/tlog_ring.c stuck-killed '(*passed)++ < TLOG_RING_PASSES_MOST' \
+bug "claim: only one slot passed in a call" target/src/tlog_ring.c dead-many '(*passed)++ < TLOG_RING_PASSES_MOST' \
     '(*passed)++ < 1u'
 
-bug "neighbours: not counted" target/src/tlog_ring.c stuck-killed '        tlog_ring_count_extra(current, (behind - cursor) >> TLOG_CURSOR_SHIFT);
+bug "neighbours: not counted" target/src/tlog_ring.c dead-many '        tlog_ring_count_extra(current, (behind - cursor) >> TLOG_CURSOR_SHIFT);
         if (TLOG_CONTEXT)' '        if (TLOG_CONTEXT)'
-bug "neighbours: owned slot behind them" target/src/tlog_ring.c stuck-killed '(next & cursor & TLOG_TAG_MASK) == 0' 'true'
-bug "neighbours: told, and passed" target/src/tlog_ring_impl.h stuck-killed '    return word != NULL && *(const volatile uint32_t *)word != 0;' \
+bug "neighbours: owned slot behind them" target/src/tlog_ring.c dead-many '(next & cursor & TLOG_TAG_MASK) == 0' 'true'
+bug "neighbours: told, and passed" target/src/tlog_ring_impl.h dead-many '    return word != NULL && *(const volatile uint32_t *)word != 0;' \
     '    return word == NULL;'
-bug "neighbours: slots with notes, too" target/src/tlog_ring_impl.h stuck-killed \
+bug "neighbours: slots with notes, too" target/src/tlog_ring_impl.h dead-many \
     '(~head & (TLOG_CLAIM_UNNOTED | TLOG_TAG_MASK)) == 0' '(~head & TLOG_TAG_MASK) == 0'
-bug "told: slot of the lap before" target/src/tlog_claim.c stuck-1 ' - TLOG_LAP_STEP + (at->cursor' ' - 2u * TLOG_LAP_STEP + (at->cursor'
-bug "told: not forgotten" target/src/tlog_claim.c stuck-1 '    tlog_ring_forget_told(chunk);' ''
-bug "told: slot at the place" target/src/tlog_ring_impl.h stuck-1 '- reserved > (lap' '- reserved >= (lap'
-bug "told: claimed slot stays" target/src/tlog_claim.c stuck-1 'else if (is_abandoned(&at, head))' 'else if (false)'
-bug "told: slot that is not claimed stays" target/src/tlog_claim.c stuck-1 'if (is_abandoned(at, at->lap))' 'if (false)'
-bug "told: in a lap that is not counted" target/src/tlog_quiescent.c stuck-event \
+bug "told: slot of the lap before" target/src/tlog_claim.c dead-1 ' - TLOG_LAP_STEP + (at->cursor' ' - 2u * TLOG_LAP_STEP + (at->cursor'
+bug "told: not forgotten" target/src/tlog_claim.c dead-1 '    tlog_ring_forget_told(chunk);' ''
+bug "told: slot at the place" target/src/tlog_ring_impl.h dead-1 '- reserved > (lap' '- reserved >= (lap'
+bug "told: claimed slot stays" target/src/tlog_claim.c dead-1 'else if (is_abandoned(&at, head))' 'else if (false)'
+bug "told: slot that is not claimed stays" target/src/tlog_claim.c dead-1 'if (is_abandoned(at, at->lap))' 'if (false)'
+bug "told: in a lap that is not counted" target/src/tlog_quiescent.c dead-event \
     '== TLOG_TAG_MASK ? TLOG_LAP_STEP : 0;' '== TLOG_TAG_MASK ? 0 : 0;'
-bug "told: by a handler" target/src/tlog_quiescent.c stuck-1 'is_interrupt() || ' ''
-bug "told: beside the kernel" target/src/tlog_quiescent.c stuck-1 ' || told_load(&is_told_by_port)' ''
+bug "told: by a handler" target/src/tlog_quiescent.c dead-1 'is_interrupt() || ' ''
+bug "told: beside the kernel" target/src/tlog_quiescent.c dead-1 ' || told_load(&is_told_by_port)' ''
 
 # ---- the minimal runtime ---------------------------------------------------------------------------------------------
 minimal=target/src/tlog_minimal.c
-bug "minimal: told, and the slot stays" $minimal stuck-minimal 'is_abandoned = is_abandoned_slot(view)' 'is_abandoned = false'
-bug "minimal: told of the slot of the lap before" $minimal stuck-minimal '- TLOG_LAP_STEP + (view' '- 2u * TLOG_LAP_STEP + (view'
+bug "minimal: told, and the slot stays" $minimal dead-minimal 'is_abandoned = is_abandoned_slot(view)' 'is_abandoned = false'
+bug "minimal: told of the slot of the lap before" $minimal dead-minimal '- TLOG_LAP_STEP + (view' '- 2u * TLOG_LAP_STEP + (view'
 bug "minimal: cursor not looked at" $minimal stuck-minimal 'cursor_of(view->chunk) != view->cursor || ' ''
 bug "minimal: lap not looked at" $minimal stuck-minimal ' || lap_of(view->chunk) != view->lap' ''
 bug "minimal: head not looked at" $minimal stuck-minimal '
