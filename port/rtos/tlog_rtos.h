@@ -131,7 +131,7 @@ TLOG_INLINE bool tlog_rtos_is_traced(uint32_t exception)
 #endif
 
 /* For a port only: as tlog_quiescent() (tlog.h), by the kernel itself. From the first call on those of the application
- * are ignored and counted. The port tells that no thread of this CPU is in the middle of a call of tlog: the idle thread
+ * are ignored and counted. It tells that no thread of this CPU is in the middle of a call of tlog: the idle thread
  * runs, no other thread of its priority is ready, no thread that was suspended by another one while it was ready has
  * not blocked by itself since, and the scheduler is not locked. It may be called from a handler in which the scheduler
  * runs, if that has not interrupted a handler. */

@@ -6,9 +6,9 @@
  *
  *   it blocked by itself       in a call of the kernel, so not in the middle of a call of tlog
  *   it was deleted, or ended   it never comes back
- *   it was suspended           by another task or a handler, while it was ready: it may be in the middle of a call. This
- *                              file keeps these tasks. Once it is resumed it is ready, and the kernel not idle until it
- *                              leaves the CPU again
+ *   it was suspended           by another task or a handler, while it was ready: it may be in the middle of a call.
+ *                              This file keeps these tasks. Once it is resumed it is ready, and the kernel not idle
+ *                              until it leaves the CPU again
  *
  * Trap: an idle task whose code logs is preempted in the middle of a call like any other, and is never blocked. If the
  * application writes that code, only a call by the idle task itself can tell: tlog_rtos_idle() (tlog_rtos.h). */

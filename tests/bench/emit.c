@@ -31,11 +31,22 @@ static inline void pend_irq(void)
 
 #ifdef EMIT_FREERTOS /* what a kernel's file has at hand when it expands the hooks */
 #include "tlog_freertos.h"
+#define tskIDLE_PRIORITY              0u
+#define listCURRENT_LIST_LENGTH(list) ((list)->uxNumberOfItems)
 struct task {
-    unsigned long uxTaskNumber;
+    unsigned long uxTaskNumber, uxPriority;
 };
+static struct {
+    unsigned long uxNumberOfItems;
+} pxReadyTasksLists[1] __attribute__((unused));
 static struct task tasks[2];
 static struct task *volatile pxCurrentTCB = tasks;
+
+/* No task is idle here. */
+void tlog_freertos_idle(bool is_alone)
+{
+    (void)is_alone;
+}
 
 /* EMIT_FREERTOS 1: with the hooks of a switch. */
 static inline void freertos(uint32_t a, uint32_t b)

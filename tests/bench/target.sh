@@ -176,7 +176,7 @@ freertos_image() {
     # shellcheck disable=SC2046,SC2086 # several words
     "${cross}gcc" $flags -std=gnu11 -Wno-unused-variable -mcpu=cortex-m3 -Os $hooks -I"$stand_in" \
         -I"$root/tests/rtos" -I"$root/target" -I"$root/port" -I"$root/linker" -I"$build/mps2-an385-down" \
-        -include board.h -include "$build/unhooked.h" "$@" \
+        -include board.h -include "$build/unhooked.h" -Wl,--wrap=tlog_rtos_quiescent "$@" \
         $(for name in board_exit tlog_semihost_save semihost_open semihost_write semihost_close; do
             echo "-Wl,--defsym=$name=main"
         done) "$stand_in"/*.c "$root/tests/rtos/expect.c" "$root"/target/src/*.c "$root/port/port_v7m.c" \
@@ -189,7 +189,7 @@ freertos_image() {
 measure_freertos_flash() {
     {
         echo '#include "FreeRTOSConfig.h"'
-        sed -n 's/^#define \(trace[A-Za-z_]*\)(.*/#ifndef \1\n#define \1(...)\n#endif/p' \
+        sed -n 's/^#define TLOG_\(trace[A-Za-z_]*\)(.*/#ifndef \1\n#define \1(...)\n#endif/p' \
             "$root/port/rtos/freertos/tlog_freertos.h"
     } >"$build/unhooked.h"
     for minimal in 0 1; do

@@ -93,8 +93,10 @@ void note_hook(const char *hook)
         ran[nran++] = hook;
 }
 
-/* The linker puts this ahead of the runtime's. */
 static uint32_t ntold;
+
+#if TLOG_ENABLE
+/* The linker puts this ahead of the runtime's. */
 void __real_tlog_rtos_quiescent(void);
 void __wrap_tlog_rtos_quiescent(void);
 void __wrap_tlog_rtos_quiescent(void)
@@ -102,6 +104,7 @@ void __wrap_tlog_rtos_quiescent(void)
     ntold++;
     __real_tlog_rtos_quiescent();
 }
+#endif
 
 void expect_told(bool is_told, const char *where)
 {

@@ -154,7 +154,7 @@ void tlog_freertos_stops(const void *task)
     tlog_rtos_stop((uintptr_t)task);
 }
 
-/* Trap: a task of the idle task's priority, or one that the scheduler has to make ready yet, does not end idle's run. */
+/* Trap: a task of the idle task's priority, or one that the scheduler makes ready later, does not end idle's run. */
 void tlog_freertos_goes_on(const void *task)
 {
     if (tlog_rtos_stopped.count != 0)

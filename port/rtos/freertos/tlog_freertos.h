@@ -193,8 +193,9 @@ void tlog_freertos_switch(uint32_t context);
 #else
 #define TLOG_traceTASK_SWITCHED_IN()                                                                                   \
     do {                                                                                                               \
-        tlog_rtos_switch((uint32_t)pxCurrentTCB->uxTaskNumber);                                                        \
-        if (pxCurrentTCB->uxTaskNumber == 0)                                                                           \
+        const uint32_t tlog_next = (uint32_t)pxCurrentTCB->uxTaskNumber;                                               \
+        tlog_rtos_switch(tlog_next);                                                                                   \
+        if (tlog_next == 0)                                                                                            \
             tlog_freertos_idle(TLOG_FREERTOS_IS_ALONE);                                                                \
     } while (0)
 #define TLOG_traceTASK_SWITCHED_OUT()                                                                                  \
@@ -208,7 +209,7 @@ void tlog_freertos_first(uint32_t context, uint32_t core);
 /* ---- the idle task ----------------------------------------------------------------------------------------------- */
 
 /* When the idle task is switched in, and no other task of its priority is ready, the port tells that no task is in the
- * middle of a call (tlog_rtos_idle.h); with configUSE_IDLE_HOOK = 1, tlog_rtos_idle() in vApplicationIdleHook() does so,
+ * middle of a call (tlog_rtos_idle.h); with configUSE_IDLE_HOOK = 1 tlog_rtos_idle() in vApplicationIdleHook() does so,
  * and the beginning of a tickless sleep. Trap: a task of the application may have the idle task's name, and priority 0
  * when it was created. Trap: what a task suspends before the scheduler runs has not run. Trap: a handler's deferred
  * resume makes the task ready only when the scheduler goes on, and the idle task may have suspended that. With several

@@ -174,10 +174,11 @@ static void stop(const struct k_thread *thread)
 
 /* That thread runs next. The application's code in the idle thread, for power management, runs with interrupts or the
  * scheduler locked, so the idle thread is never preempted in the middle of a call. */
-static void switch_to(const struct k_thread *thread)
+TLOG_ALWAYS_INLINE void switch_to(const struct k_thread *thread)
 {
-    tlog_rtos_switch(context_of(thread));
-    if (TLOG_ZEPHYR_TELLS_IDLE && context_of(thread) == 0)
+    const uint32_t context = context_of(thread);
+    tlog_rtos_switch(context);
+    if (TLOG_ZEPHYR_TELLS_IDLE && context == 0)
         tlog_rtos_tell_idle();
 }
 
@@ -235,8 +236,8 @@ void tlog_zephyr_suspend(struct k_thread *thread)
 }
 
 /* A handler may have resumed the thread before this call, or may do so during it. Or this call is in a handler, and the
- * running thread will leave soon. Trap: ahead of the suspension the thread may have become ready, and no longer be known
- * as stopped. */
+ * running thread will leave soon. Trap: ahead of the suspension the thread may have become ready, and be forgotten as
+ * stopped. */
 void tlog_zephyr_suspended(struct k_thread *thread)
 {
     if (thread == _current && !waits(thread))

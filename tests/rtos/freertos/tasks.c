@@ -336,6 +336,7 @@ static void suspend_harmlessly(TCB_t *other)
 /* More tasks are stopped than the port keeps: from then on it tells nothing. The last one is not kept. */
 static void stop_many(TCB_t *other)
 {
+#if TLOG_ENABLE
     static TCB_t many[9];
     for (uint32_t i = 0; i < 16u; i++)
         tlog_freertos_stops(&many[i / 2u]);
@@ -347,6 +348,9 @@ static void stop_many(TCB_t *other)
     for (uint32_t i = 0; i < 8u; i++)
         tlog_freertos_goes_on(&many[i]);
     idle_behind(other, false, "too many stopped");
+#else
+    (void)other;
+#endif
 }
 
 void idle_tour(TCB_t *other)

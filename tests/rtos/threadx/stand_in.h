@@ -31,8 +31,8 @@ extern thread_t timer_thread;
 
 thread_t *running(void);
 
-/* Played by the running thread, with another one that is ready: when the port tells that no thread is in the middle of a
- * call. */
+/* Played by the running thread, with another one that is ready: when the port tells that no thread is in the middle of
+ * a call. */
 void idle_tour(thread_t *other);
 uint32_t context_of(const thread_t *thread);
 
