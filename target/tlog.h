@@ -201,6 +201,23 @@ TLOG_CALL void tlog_tick(void) TLOG_WHEN_OFF();
  * Callable from: any context. */
 TLOG_CALL bool tlog_clock_slept(uint64_t ticks) TLOG_WHEN_OFF(return false);
 
+/* Sleep until an interrupt, by WFI, and advance the clock by the time in which it stood still. This is the whole of a
+ * sleep, for a main loop or an idle thread:
+ *     mask interrupts; if (nothing is to do) tlog_wfi(); unmask
+ * It masks interrupts (PRIMASK; on ARMv7-A the I bit), which WFI wakes up for nevertheless, and leaves them as they
+ * were. So the handler that ends the sleep runs behind the correction, and logs the right time.
+ * It needs TLOG_SLEEP_HZ, without which it is WFI alone. Callable from: thread. */
+TLOG_CALL void tlog_wfi(void) TLOG_WHEN_OFF(TLOG_PORT_WAIT());
+
+/* The same for a sleep of your own: around it, with interrupts masked. tlog_sleep_end() advances the clock by what the
+ * sleep clock tells (TLOG_PORT_SLEEP_NOW) less what the clock ran by itself: nothing, if it did not stand still. What
+ * is less than a tick of the sleep clock is kept for the next sleep: so the time is right to a tick of that clock after
+ * any number of sleeps, which may be nested, of 0, or as long as the sleep clock takes to wrap. Where the two clocks
+ * drift apart while the core is awake, the trace's counts. Cost: two divisions of 64 bits each.
+ * Do not call tlog_clock_slept() for the same sleep. Callable from: thread, or a kernel's hook of idle. */
+TLOG_CALL void tlog_sleep_begin(void) TLOG_WHEN_OFF();
+TLOG_CALL void tlog_sleep_end(void) TLOG_WHEN_OFF();
+
 /* Tell that the clock counts `hz` ticks per second from now on. What was logged before keeps the old rate, what is
  * logged later has the new one. Call it where the rate changes: behind the code that sets up the clock, as
  * `tlog_clock_rate(SystemCoreClock);`, or in the driver's call-back. A rate of 0, the one that the clock has, and one

@@ -225,6 +225,26 @@ TLOG_STATIC_ASSERT((TLOG_CLOCK_HZ) == 0
                    "TLOG_COARSE_HZ: not above TLOG_CLOCK_HZ, and eight or more in a wrap of the clock");
 #endif
 
+/* Frequency of a clock that goes on while the core sleeps, in Hz, such as an RTC: by it tlog_sleep_end() and tlog_wfi()
+ * advance the trace's clock by the time in which it stood still, as CYCCNT does in WFI on most low-power chips.
+ * Give TLOG_PORT_SLEEP_NOW as well: an expression that reads it, 32 bits, counts up, wraps; a narrower one is shifted
+ * up, and its rate as well. It may be the coarse clock, but not a kernel's count of ticks, which is late behind a sleep.
+ * Range: 0..4294967295. Default: 0: there is none. Cost: none for an event; flash 400 bytes, and a division of 64 bits
+ * (libgcc or the like); RAM 40 bytes. */
+#ifndef TLOG_SLEEP_HZ
+#define TLOG_SLEEP_HZ 0
+#endif
+TLOG_STATIC_ASSERT(TLOG_U64(TLOG_SLEEP_HZ) <= 0xFFFFFFFFu, "TLOG_SLEEP_HZ: 0..4294967295");
+#if TLOG_SLEEP_HZ && !defined(TLOG_PORT_SLEEP_NOW)
+#error "tlog: TLOG_SLEEP_HZ is given: give TLOG_PORT_SLEEP_NOW, too, an expression that reads that clock"
+#endif
+#if defined(TLOG_PORT_SLEEP_NOW) && !TLOG_SLEEP_HZ
+#error "tlog: TLOG_PORT_SLEEP_NOW is given: give TLOG_SLEEP_HZ, too, the ticks of that clock per second"
+#endif
+#if TLOG_SLEEP_HZ && TLOG_CPUS > 1
+#error "tlog: TLOG_SLEEP_HZ is for one CPU: the clock of several must never stand still"
+#endif
+
 /* Whether to use the minimal runtime: for firmware with one CPU that needs one chunk of records. Calls, the inlined
  * event and dumps are the same.
  * Range: 0, 1. Default: 0. Cost: saves 2460 bytes of flash, and 330 more where names are used. On Cortex-M3 an event by

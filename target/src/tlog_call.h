@@ -51,6 +51,13 @@
 #define TLOG_WHEN_OFF TLOG_BODY
 #endif
 
+/* Wait for an interrupt. */
+#ifdef __arm__
+#define TLOG_PORT_WAIT() __asm volatile("dsb\n\twfi" ::: "memory")
+#else
+#define TLOG_PORT_WAIT() ((void)0)
+#endif
+
 #if TLOG_ENABLE && !TLOG_ARENA
 #define TLOG_ARENA_CALL __attribute__((error("tlog: chunks made at run time need TLOG_ARENA = 1")))
 #else

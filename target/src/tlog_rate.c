@@ -43,19 +43,6 @@ static uint64_t join_words(uint32_t high, uint32_t low)
     return (uint64_t)high << 32 | low;
 }
 
-/* The time in ticks. */
-static uint64_t read_ticks(struct tlog_cpu *cpu)
-{
-    const volatile struct tlog_cpu *state = cpu;
-    uint32_t high, low;
-    do {
-        tlog_ring_tick(cpu);
-        high = state->high;
-        low = tlog_ring_time(cpu);
-    } while ((int32_t)(high ^ low) < 0 || high != state->high);
-    return join_words(tlog_ring_wraps(high), low);
-}
-
 static uint32_t rate_check(const uint32_t words[TLOG_RATE_WORDS])
 {
     uint32_t sum = 0;
@@ -116,7 +103,7 @@ static bool change_rate(struct tlog_cpu *cpu, uint32_t hz, uint32_t words[TLOG_R
         before[i] = valid[i];
     if (before[TLOG_RATE_HZ] == hz)
         return false;
-    compute_rate(before, read_ticks(cpu), hz, words);
+    compute_rate(before, tlog_ring_ticks(cpu), hz, words);
     for (uint32_t i = 0; i < TLOG_RATE_WORDS; i++)
         if (!put_in_turn(mine, &other[i], words[i]))
             return false;
@@ -210,6 +197,7 @@ void tlog_rate_start(struct tlog_cpu *cpu)
 void tlog_clock_rate(uint32_t hz)
 {
     tlog_start();
+    tlog_sleep_rate();
     if (hz != 0 && hz <= 0xFFFFFFFFu >> TLOG_CLOCK_SHIFT)
         set_rate(tlog_cpu_here(), hz << TLOG_CLOCK_SHIFT);
 }

@@ -332,6 +332,15 @@ TLOG_INLINE void tlog_ring_start_coarse(struct tlog_cpu *cpu)
 }
 #endif
 
+#if TLOG_SLEEP_HZ
+/* The rate of the clock is about to change: compare it with the sleep clock (tlog_sleep.c). */
+void tlog_sleep_rate(void);
+#else
+TLOG_INLINE void tlog_sleep_rate(void)
+{
+}
+#endif
+
 #if TLOG_CLOCK_CHANGES
 /* A ring is open: if it is one of events, and the first of this run, tell the rate of the clock (tlog_rate.c). */
 void tlog_rate_start(struct tlog_cpu *cpu);

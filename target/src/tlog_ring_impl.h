@@ -15,6 +15,19 @@
 
 #if TLOG_ENABLE
 
+/* The time in ticks. */
+static inline uint64_t tlog_ring_ticks(struct tlog_cpu *cpu)
+{
+    const volatile struct tlog_cpu *state = cpu;
+    uint32_t high, low;
+    do {
+        tlog_ring_tick(cpu);
+        high = state->high;
+        low = tlog_ring_time(cpu);
+    } while ((int32_t)(high ^ low) < 0 || high != state->high);
+    return (uint64_t)tlog_ring_wraps(high) << 32 | low;
+}
+
 /* The high half of an address of 64 bits; 0 of one of 32 bits. */
 static TLOG_FORCE_INLINE uint32_t high_half(uintptr_t address)
 {

@@ -13,8 +13,12 @@
  * A step stores the old value of the counter plus the ticks of the step. The counter is halted meanwhile: if it counted
  * on between the reading and the store, an interrupt could log times that come a second time. An interrupt may have
  * slept, too. The store would undo what it sets: so it only adds its ticks to ticks_left, and the call that it has
- * interrupted adds them to the counter. */
+ * interrupted adds them to the counter.
+ *
+ * tlog_sleep_begin() and tlog_sleep_end() compare the clock with one that goes on in sleep: what the clock is behind by
+ * in sleep is what it stood still. */
 #include "tlog.h"
+#include "tlog_ring_impl.h"
 
 #if TLOG_ENABLE
 
@@ -137,6 +141,118 @@ static bool advance_clock(uint64_t ticks)
 bool tlog_clock_slept(uint64_t ticks)
 {
     return advance_clock(ticks << TLOG_CLOCK_SHIFT);
+}
+
+/* ---- around WFI -------------------------------------------------------------------------------------------------- */
+
+static uint32_t mask_interrupts(void)
+{
+    uint32_t mask = 0;
+#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
+    __asm volatile("mrs %0, primask\n\tcpsid i" : "=r"(mask)::"memory");
+#elif defined(__arm__)
+    __asm volatile("mrs %0, cpsr\n\tcpsid i" : "=r"(mask)::"memory");
+#endif
+    return mask;
+}
+
+static void unmask_interrupts(uint32_t mask)
+{
+#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
+    __asm volatile("msr primask, %0" ::"r"(mask) : "memory");
+#elif defined(__arm__)
+    __asm volatile("msr cpsr_c, %0" ::"r"(mask) : "memory");
+#else
+    (void)mask;
+#endif
+}
+
+#if TLOG_SLEEP_HZ
+/* Both clocks when they were compared last. Used with interrupts masked. */
+static struct {
+    uint64_t time, part; /* the clock; what is left of its ticks, in 1 / TLOG_SLEEP_HZ */
+    int64_t behind;      /* ticks by which the clock is behind the last tick of the sleep clock */
+    uint32_t count;      /* the sleep clock */
+    bool is_begun;
+} compared;
+
+static void compare_clocks(struct tlog_cpu *cpu)
+{
+    const uint32_t count = (uint32_t)(TLOG_PORT_SLEEP_NOW);
+    const uint64_t time = tlog_ring_ticks(cpu);
+    const uint64_t all = (uint64_t)(count - compared.count) * tlog_rate_now() + compared.part;
+    if (compared.is_begun) {
+        compared.behind += (int64_t)(all / (TLOG_SLEEP_HZ)) - (int64_t)(time - compared.time);
+        compared.part = all % (TLOG_SLEEP_HZ);
+    }
+    compared.is_begun = true;
+    compared.time = time;
+    compared.count = count;
+}
+
+/* The clock counts while the core is awake: what the two clocks differ by then is drift, but for a tick of the sleep
+ * clock, which is what they cannot tell. */
+static void forget_drift(void)
+{
+    const int64_t tick = (int64_t)(tlog_rate_now() / (TLOG_SLEEP_HZ)) + 1;
+    if (compared.behind > tick)
+        compared.behind = tick;
+    if (compared.behind < -tick)
+        compared.behind = -tick;
+}
+
+/* Advance the clock by whole ticks of its counter. */
+static void catch_up(void)
+{
+    const uint64_t ticks = (uint64_t)compared.behind >> TLOG_CLOCK_SHIFT << TLOG_CLOCK_SHIFT;
+    if (compared.behind <= 0 || !advance_clock(ticks))
+        return;
+    compared.time += ticks;
+    compared.behind -= (int64_t)ticks;
+}
+
+void tlog_sleep_begin(void)
+{
+    const uint32_t mask = mask_interrupts();
+    tlog_start();
+    compare_clocks(tlog_cpu_here());
+    forget_drift();
+    unmask_interrupts(mask);
+}
+
+void tlog_sleep_end(void)
+{
+    const uint32_t mask = mask_interrupts();
+    tlog_start();
+    compare_clocks(tlog_cpu_here());
+    catch_up();
+    unmask_interrupts(mask);
+}
+
+void tlog_sleep_rate(void)
+{
+    const uint32_t mask = mask_interrupts();
+    compare_clocks(tlog_cpu_here());
+    unmask_interrupts(mask);
+}
+#else
+void tlog_sleep_begin(void)
+{
+    tlog_tick();
+}
+
+void tlog_sleep_end(void)
+{
+}
+#endif
+
+void tlog_wfi(void)
+{
+    const uint32_t mask = mask_interrupts();
+    tlog_sleep_begin();
+    TLOG_PORT_WAIT();
+    tlog_sleep_end();
+    unmask_interrupts(mask);
 }
 
 #endif

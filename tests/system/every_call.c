@@ -71,6 +71,9 @@ void use_control(uint32_t a, bool b)
     tlog_tick();
     tlog_start();
     (void)tlog_clock_slept(a);
+    tlog_sleep_begin();
+    tlog_sleep_end();
+    tlog_wfi();
 #if TLOG_CLOCK_CHANGES || !TLOG_ENABLE
     tlog_clock_rate(a);
 #endif

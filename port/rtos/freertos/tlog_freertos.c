@@ -434,7 +434,7 @@ static void catch_up(uint32_t count)
 {
     uint32_t ticks = (TickType_t)(count - tick.count);
     int64_t missing = (int64_t)(ticks * TLOG_FREERTOS_PER_TICK >> 16) - (int64_t)(uint32_t)(clock_now() - tick.clock);
-    if (missing > (int64_t)(TLOG_FREERTOS_PER_TICK >> 18))
+    if (TLOG_SLEEP_HZ == 0 && missing > (int64_t)(TLOG_FREERTOS_PER_TICK >> 18))
         tlog_clock_slept((uint64_t)missing >> TLOG_CLOCK_SHIFT);
 }
 

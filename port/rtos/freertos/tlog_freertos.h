@@ -549,6 +549,14 @@ void tlog_freertos_sleep_begin(void);
 void tlog_freertos_sleep_end(void);
 void tlog_freertos_slept(uint32_t count);
 
+/* The kernel calls these two around WFI, with interrupts masked. Trap: hooks of your own stay; they call the same. */
+#if TLOG_SLEEP_HZ && !defined(configPRE_SLEEP_PROCESSING)
+#define configPRE_SLEEP_PROCESSING(ticks) tlog_sleep_begin()
+#endif
+#if TLOG_SLEEP_HZ && !defined(configPOST_SLEEP_PROCESSING)
+#define configPOST_SLEEP_PROCESSING(ticks) tlog_sleep_end()
+#endif
+
 /* Trap: the kernel advances its tick count between BEGIN and END, with interrupts masked. */
 #define TLOG_traceLOW_POWER_IDLE_BEGIN()     tlog_freertos_sleep_begin()
 #define TLOG_traceLOW_POWER_IDLE_END()       tlog_freertos_sleep_end()

@@ -605,6 +605,7 @@ void EvrRtxKernelSuspended(uint32_t sleep_ticks)
     (void)sleep_ticks;
     tlog_tick();
     tell_idle();
+    tlog_sleep_begin();
     sleep_clock = clock_now();
     tlog_rtos_object(TLOG_RTOS_sleep_begin, 0, osRtxInfo.kernel.tick, 0);
 }
@@ -616,7 +617,8 @@ void EvrRtxKernelResume(uint32_t sleep_ticks)
 {
     uint32_t per_tick = tlog_rate_now() / osRtxConfig.tick_freq;
     int64_t missing = (int64_t)((uint64_t)sleep_ticks * per_tick) - (int64_t)(uint32_t)(clock_now() - sleep_clock);
-    if (per_tick != 0 && missing >= (int64_t)per_tick)
+    tlog_sleep_end();
+    if (TLOG_SLEEP_HZ == 0 && per_tick != 0 && missing >= (int64_t)per_tick)
         tlog_clock_slept((uint64_t)missing >> TLOG_CLOCK_SHIFT);
     sleep_clock = clock_now();
 }

@@ -107,6 +107,15 @@ TLOG_ALWAYS_INLINE void tlog_threadx_event(uint32_t event, uintptr_t object, uin
         tlog_threadx_event((id), (uintptr_t)(a), (uintptr_t)(b), (uintptr_t)(c), (uintptr_t)(d));                      \
     }
 
+/* With TX_LOW_POWER the kernel calls these two around WFI, with interrupts masked. Trap: macros of your own stay; they
+ * call the same. */
+#if TLOG_SLEEP_HZ && !defined(TX_LOW_POWER_USER_ENTER)
+#define TX_LOW_POWER_USER_ENTER tlog_sleep_begin()
+#endif
+#if TLOG_SLEEP_HZ && !defined(TX_LOW_POWER_USER_EXIT)
+#define TX_LOW_POWER_USER_EXIT tlog_sleep_end()
+#endif
+
 #define TX_THREAD_STATE_CHANGE(thread, state) tlog_threadx_state((thread), (uint32_t)(state));
 
 /* Trap: the kernel's event of an allocation comes before the search for a block, which may have to be repeated. This

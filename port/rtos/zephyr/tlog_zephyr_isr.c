@@ -18,6 +18,18 @@
 #define TLOG_ZEPHYR_IDLE      sys_trace_idle_user
 #endif
 
+static bool is_asleep;
+
+/* Called by whichever comes first: the hook behind WFI, which only later versions have, a handler's hook, or the next
+ * sleep. */
+static void end_sleep(void)
+{
+    if (!is_asleep)
+        return;
+    is_asleep = false;
+    tlog_sleep_end();
+}
+
 void TLOG_ZEPHYR_ISR_ENTER(void);
 void TLOG_ZEPHYR_ISR_EXIT(void);
 void TLOG_ZEPHYR_IDLE(void);
@@ -40,6 +52,7 @@ static void log_handler(uint32_t code)
 
 void TLOG_ZEPHYR_ISR_ENTER(void)
 {
+    end_sleep();
     log_handler(FTrace_EVT_interrupt_start);
 }
 
@@ -50,6 +63,7 @@ void TLOG_ZEPHYR_ISR_EXIT(void)
 #else
 void TLOG_ZEPHYR_ISR_ENTER(void)
 {
+    end_sleep();
 }
 
 void TLOG_ZEPHYR_ISR_EXIT(void)
@@ -60,7 +74,9 @@ void TLOG_ZEPHYR_ISR_EXIT(void)
 /* The idle thread shows by its switches. tlog's 64-bit time needs tlog_tick() now and then. */
 void TLOG_ZEPHYR_IDLE(void)
 {
-    tlog_tick();
+    end_sleep();
+    tlog_sleep_begin();
+    is_asleep = TLOG_SLEEP_HZ != 0;
 }
 
 #if defined(CONFIG_TRACING_CUSTOM)
@@ -74,6 +90,7 @@ void sys_trace_isr_exit_to_scheduler(void)
 
 void sys_trace_idle_exit(void)
 {
+    end_sleep();
 }
 #endif
 

@@ -160,7 +160,21 @@ for options in "$@"; do
     firmware mps2-an385 "$dir/sleep.elf" $sleep_test tests/lib/target.c -Itests $strict -DTLOG_SLOTS=64 $options $stride
     emulate mps2-an385 "$dir/sleep.elf"
 done
+# wake BOARD FLAG...: sleeps that another clock measures
+wake() {
+    board=$1
+    shift
+    echo "waking up, $board $*"
+    # shellcheck disable=SC2086 # several words
+    firmware "$board" "$dir/wake.elf" tests/runtime/wake.c tests/lib/test.c tests/lib/target.c -Itests $strict \
+        -DTLOG_SLOTS=64 -include tests/lib/clock.h -DTLOG_CLOCK_ADDRESS=test_clock "$still" \
+        -include tests/runtime/wake.h -DTLOG_SLEEP_HZ=32768 '-DTLOG_PORT_SLEEP_NOW=test_sleep_now()' "$@"
+    emulate "$board" "$dir/wake.elf"
+}
+wake mps2-an385 -DTLOG_CLOCK_HZ=100000000
 [ "${TIER:-}" != quick ] || exit 0
+wake mps2-an385 -DTLOG_CLOCK_HZ=65535 -DTLOG_CLOCK_BITS=24 -DTLOG_CLOCK_CHANGES=1
+wake microbit -DTLOG_CLOCK_HZ=16000000 -DTLOG_MINIMAL=1
 echo "sleeping, microbit, a clock in memory"
 # shellcheck disable=SC2086 # several words
 firmware microbit "$dir/sleep.elf" $sleep_test tests/lib/target.c -Itests $strict -DTLOG_SLOTS=64 \
