@@ -96,8 +96,8 @@ void note_hook(const char *hook)
 static uint32_t ntold;
 
 #if TLOG_ENABLE
-/* The linker puts this ahead of the runtime's. */
-void __real_tlog_rtos_quiescent(void);
+/* With --wrap=tlog_rtos_quiescent the linker puts this ahead of the runtime's; without, nobody calls it. */
+void __real_tlog_rtos_quiescent(void) __attribute__((weak));
 void __wrap_tlog_rtos_quiescent(void);
 void __wrap_tlog_rtos_quiescent(void)
 {

@@ -44,37 +44,37 @@ void EvrRtxKernelInitialized(void)
 
 /* ---- interrupts -------------------------------------------------------------------------------------------------- */
 
-/* Mask interrupts, which returns what unmask_interrupts() puts back; whether they are masked. */
+/* Mask interrupts, which returns what unmask_handlers() puts back; whether they are masked. */
 #if __ARM_ARCH_PROFILE == 'M'
-static uint32_t mask_of_interrupts(void)
+static uint32_t mask_of_handlers(void)
 {
     uint32_t mask;
     __asm volatile("mrs %0, primask" : "=r"(mask)::"memory");
     return mask;
 }
 
-static void unmask_interrupts(uint32_t mask)
+static void unmask_handlers(uint32_t mask)
 {
     __asm volatile("msr primask, %0" ::"r"(mask) : "memory");
 }
 #else
-static uint32_t mask_of_interrupts(void)
+static uint32_t mask_of_handlers(void)
 {
     uint32_t state;
     __asm volatile("mrs %0, cpsr" : "=r"(state)::"memory");
     return state >> 7 & 1u;
 }
 
-static void unmask_interrupts(uint32_t mask)
+static void unmask_handlers(uint32_t mask)
 {
     if (mask == 0)
         __asm volatile("cpsie i" ::: "memory");
 }
 #endif
 
-static uint32_t mask_interrupts(void)
+static uint32_t mask_handlers(void)
 {
-    const uint32_t before = mask_of_interrupts();
+    const uint32_t before = mask_of_handlers();
     __asm volatile("cpsid i" ::: "memory");
     return before;
 }
@@ -175,10 +175,10 @@ static void tell_idle(void)
  * question and the answer; without privilege the thread cannot mask, and tells nothing. */
 void tlog_rtos_idle(void)
 {
-    const uint32_t mask = mask_interrupts();
-    if (mask_of_interrupts() != 0)
+    const uint32_t mask = mask_handlers();
+    if (mask_of_handlers() != 0)
         tell_idle();
-    unmask_interrupts(mask);
+    unmask_handlers(mask);
 }
 
 /* Trap: called for osThreadSetPriority() only. For inherited priorities see the mutexes below. */

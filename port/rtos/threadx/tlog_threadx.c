@@ -219,7 +219,7 @@ void tlog_threadx_state(const void *changed, uint32_t state)
 #if TLOG_THREADX_TIER >= 1
 
 /* Something was done to an object; ok: with success. */
-static void tell(bool ok, uint32_t operation, uint32_t kind, uintptr_t object, uint32_t value)
+static void tell_done(bool ok, uint32_t operation, uint32_t kind, uintptr_t object, uint32_t value)
 {
     if (TLOG_THREADX_TIER < 2)
         return;
@@ -232,7 +232,7 @@ static void created(uint32_t kind, uintptr_t object, const char *name, uint32_t 
 {
     if (name != 0)
         tlog_name(kind, object, name);
-    tell(true, TLOG_RTOS_create, kind, object, size);
+    tell_done(true, TLOG_RTOS_create, kind, object, size);
 }
 
 /* A thread is about to receive, and finds `count` items. If there is one, it receives at once. If not, it fails, or it
@@ -240,7 +240,7 @@ static void created(uint32_t kind, uintptr_t object, const char *name, uint32_t 
 static void receive(uint32_t kind, uintptr_t object, uint32_t count, bool waits, bool is_refilled)
 {
     if (count != 0 || !waits)
-        tell(count != 0, TLOG_RTOS_receive, kind, object, is_refilled ? count : count - 1u);
+        tell_done(count != 0, TLOG_RTOS_receive, kind, object, is_refilled ? count : count - 1u);
 }
 
 void tlog_threadx_block_pool(uint32_t event, uintptr_t object, uintptr_t second, uintptr_t third, uintptr_t fourth)
@@ -250,11 +250,11 @@ void tlog_threadx_block_pool(uint32_t event, uintptr_t object, uintptr_t second,
     if (event == TX_TRACE_BLOCK_POOL_CREATE)
         created(TLOG_NAME_MEMORY_POOL, object, pool->tx_block_pool_name, (uint32_t)third);
     else if (event == TX_TRACE_BLOCK_POOL_DELETE)
-        tell(true, TLOG_RTOS_delete, TLOG_NAME_MEMORY_POOL, object, 0);
+        tell_done(true, TLOG_RTOS_delete, TLOG_NAME_MEMORY_POOL, object, 0);
     else if (event == TX_TRACE_BLOCK_ALLOCATE)
         receive(TLOG_NAME_MEMORY_POOL, object, (uint32_t)fourth, third != TX_NO_WAIT, false);
     else if (event == TX_TRACE_BLOCK_RELEASE)
-        tell(true, TLOG_RTOS_send, TLOG_NAME_MEMORY_POOL, object, pool->tx_block_pool_available + (third == 0));
+        tell_done(true, TLOG_RTOS_send, TLOG_NAME_MEMORY_POOL, object, pool->tx_block_pool_available + (third == 0));
 }
 
 /* Trap: setting flags with TX_AND clears those that are 0. Trap: the hook does not tell whether the thread may wait; if
@@ -266,24 +266,24 @@ void tlog_threadx_flags(uint32_t event, uintptr_t object, uintptr_t second, uint
     if (event == TX_TRACE_EVENT_FLAGS_CREATE)
         created(TLOG_NAME_EVENT_GROUP, object, group->tx_event_flags_group_name, 0);
     else if (event == TX_TRACE_EVENT_FLAGS_DELETE)
-        tell(true, TLOG_RTOS_delete, TLOG_NAME_EVENT_GROUP, object, 0);
+        tell_done(true, TLOG_RTOS_delete, TLOG_NAME_EVENT_GROUP, object, 0);
     else if (event == TX_TRACE_EVENT_FLAGS_SET && third >= TX_AND)
-        tell(true, TLOG_RTOS_clear_bits, TLOG_NAME_EVENT_GROUP, object, ~flags & 0xFFFFu);
+        tell_done(true, TLOG_RTOS_clear_bits, TLOG_NAME_EVENT_GROUP, object, ~flags & 0xFFFFu);
     else if (event == TX_TRACE_EVENT_FLAGS_SET)
-        tell(true, TLOG_RTOS_set_bits, TLOG_NAME_EVENT_GROUP, object, flags & 0xFFFFu);
+        tell_done(true, TLOG_RTOS_set_bits, TLOG_NAME_EVENT_GROUP, object, flags & 0xFFFFu);
     else if (event == TX_TRACE_EVENT_FLAGS_GET && found != 0 && (fourth < TX_AND || found == flags))
-        tell(true, TLOG_RTOS_wait, TLOG_NAME_EVENT_GROUP, object, 0);
+        tell_done(true, TLOG_RTOS_wait, TLOG_NAME_EVENT_GROUP, object, 0);
 }
 
 static void get_mutex(const TX_MUTEX *mutex, bool waits)
 {
     bool is_free = mutex->tx_mutex_ownership_count == 0, is_mine = mutex->tx_mutex_owner == _tx_thread_current_ptr;
     if (is_free)
-        tell(true, TLOG_RTOS_receive, TLOG_NAME_MUTEX, (uintptr_t)mutex, running());
+        tell_done(true, TLOG_RTOS_receive, TLOG_NAME_MUTEX, (uintptr_t)mutex, running());
     else if (is_mine)
-        tell(true, TLOG_RTOS_receive | TLOG_RTOS_NESTED, TLOG_NAME_MUTEX, (uintptr_t)mutex, 0);
+        tell_done(true, TLOG_RTOS_receive | TLOG_RTOS_NESTED, TLOG_NAME_MUTEX, (uintptr_t)mutex, 0);
     else if (!waits)
-        tell(false, TLOG_RTOS_receive, TLOG_NAME_MUTEX, (uintptr_t)mutex, 0);
+        tell_done(false, TLOG_RTOS_receive, TLOG_NAME_MUTEX, (uintptr_t)mutex, 0);
 }
 
 /* Trap: when a thread ends, the kernel puts its mutexes, without being their owner. */
@@ -292,11 +292,11 @@ static void put_mutex(const TX_MUTEX *mutex)
     const TX_THREAD *owner = mutex->tx_mutex_owner;
     bool may_put = owner == _tx_thread_current_ptr || _tx_thread_preempt_disable != 0;
     if (mutex->tx_mutex_ownership_count == 0 || !may_put)
-        tell(false, TLOG_RTOS_send, TLOG_NAME_MUTEX, (uintptr_t)mutex, 0);
+        tell_done(false, TLOG_RTOS_send, TLOG_NAME_MUTEX, (uintptr_t)mutex, 0);
     else if (mutex->tx_mutex_ownership_count > 1u)
-        tell(true, TLOG_RTOS_send | TLOG_RTOS_NESTED, TLOG_NAME_MUTEX, (uintptr_t)mutex, 0);
+        tell_done(true, TLOG_RTOS_send | TLOG_RTOS_NESTED, TLOG_NAME_MUTEX, (uintptr_t)mutex, 0);
     else
-        tell(true, TLOG_RTOS_send, TLOG_NAME_MUTEX, (uintptr_t)mutex, context_of(owner));
+        tell_done(true, TLOG_RTOS_send, TLOG_NAME_MUTEX, (uintptr_t)mutex, context_of(owner));
 }
 
 void tlog_threadx_mutex(uint32_t event, uintptr_t object, uintptr_t second, uintptr_t third, uintptr_t fourth)
@@ -306,7 +306,7 @@ void tlog_threadx_mutex(uint32_t event, uintptr_t object, uintptr_t second, uint
     if (event == TX_TRACE_MUTEX_CREATE)
         created(TLOG_NAME_MUTEX, object, mutex->tx_mutex_name, 0);
     else if (event == TX_TRACE_MUTEX_DELETE)
-        tell(true, TLOG_RTOS_delete, TLOG_NAME_MUTEX, object, 0);
+        tell_done(true, TLOG_RTOS_delete, TLOG_NAME_MUTEX, object, 0);
     else if (event == TX_TRACE_MUTEX_GET)
         get_mutex(mutex, second != TX_NO_WAIT);
     else if (event == TX_TRACE_MUTEX_PUT)
@@ -317,7 +317,7 @@ static void send_to_queue(const TX_QUEUE *queue, bool waits)
 {
     bool has_room = queue->tx_queue_available_storage != 0, is_awaited = queue->tx_queue_suspended_count != 0;
     if (has_room || !waits)
-        tell(has_room, TLOG_RTOS_send, TLOG_NAME_QUEUE, (uintptr_t)queue, queue->tx_queue_enqueued + !is_awaited);
+        tell_done(has_room, TLOG_RTOS_send, TLOG_NAME_QUEUE, (uintptr_t)queue, queue->tx_queue_enqueued + !is_awaited);
 }
 
 /* Trap: a message that goes to a waiting thread is never in the queue. A message of a thread that waits to send goes
@@ -329,9 +329,9 @@ void tlog_threadx_queue(uint32_t event, uintptr_t object, uintptr_t second, uint
     if (event == TX_TRACE_QUEUE_CREATE)
         created(TLOG_NAME_QUEUE, object, queue->tx_queue_name, queue->tx_queue_capacity);
     else if (event == TX_TRACE_QUEUE_DELETE)
-        tell(true, TLOG_RTOS_delete, TLOG_NAME_QUEUE, object, 0);
+        tell_done(true, TLOG_RTOS_delete, TLOG_NAME_QUEUE, object, 0);
     else if (event == TX_TRACE_QUEUE_FLUSH)
-        tell(true, TLOG_RTOS_reset, TLOG_NAME_QUEUE, object, 0);
+        tell_done(true, TLOG_RTOS_reset, TLOG_NAME_QUEUE, object, 0);
     else if (event == TX_TRACE_QUEUE_RECEIVE)
         receive(TLOG_NAME_QUEUE, object, (uint32_t)fourth, third != TX_NO_WAIT, queue->tx_queue_suspended_count != 0);
     else if (event == TX_TRACE_QUEUE_SEND || event == TX_TRACE_QUEUE_FRONT_SEND)
@@ -344,13 +344,13 @@ void tlog_threadx_semaphore(uint32_t event, uintptr_t object, uintptr_t second, 
     if (event == TX_TRACE_SEMAPHORE_CREATE)
         created(TLOG_NAME_SEMAPHORE, object, semaphore->tx_semaphore_name, (uint32_t)second);
     else if (event == TX_TRACE_SEMAPHORE_DELETE)
-        tell(true, TLOG_RTOS_delete, TLOG_NAME_SEMAPHORE, object, 0);
+        tell_done(true, TLOG_RTOS_delete, TLOG_NAME_SEMAPHORE, object, 0);
     else if (event == TX_TRACE_SEMAPHORE_GET)
         receive(TLOG_NAME_SEMAPHORE, object, (uint32_t)third, second != TX_NO_WAIT, false);
     else if (event == TX_TRACE_SEMAPHORE_PUT)
-        tell(true, TLOG_RTOS_send, TLOG_NAME_SEMAPHORE, object, (uint32_t)second + (third == 0));
+        tell_done(true, TLOG_RTOS_send, TLOG_NAME_SEMAPHORE, object, (uint32_t)second + (third == 0));
     else if (event == TX_TRACE_SEMAPHORE_CEILING_PUT)
-        tell(second < fourth, TLOG_RTOS_send, TLOG_NAME_SEMAPHORE, object, (uint32_t)second + (third == 0));
+        tell_done(second < fourth, TLOG_RTOS_send, TLOG_NAME_SEMAPHORE, object, (uint32_t)second + (third == 0));
 }
 
 /* Trap: there is no hook when a timer expires, neither before its function nor after it. The function runs in the timer
@@ -362,13 +362,13 @@ void tlog_threadx_timer(uint32_t event, uintptr_t object, uintptr_t second, uint
     if (event == TX_TRACE_TIMER_CREATE)
         created(TLOG_NAME_TIMER, object, timer->tx_timer_name, (uint32_t)second);
     else if (event == TX_TRACE_TIMER_DELETE)
-        tell(true, TLOG_RTOS_delete, TLOG_NAME_TIMER, object, 0);
+        tell_done(true, TLOG_RTOS_delete, TLOG_NAME_TIMER, object, 0);
     else if (event == TX_TRACE_TIMER_ACTIVATE)
-        tell(true, TLOG_RTOS_start, TLOG_NAME_TIMER, object, 0);
+        tell_done(true, TLOG_RTOS_start, TLOG_NAME_TIMER, object, 0);
     else if (event == TX_TRACE_TIMER_DEACTIVATE)
-        tell(true, TLOG_RTOS_stop, TLOG_NAME_TIMER, object, 0);
+        tell_done(true, TLOG_RTOS_stop, TLOG_NAME_TIMER, object, 0);
     else if (event == TX_TRACE_TIMER_CHANGE)
-        tell(true, TLOG_RTOS_change, TLOG_NAME_TIMER, object, 0);
+        tell_done(true, TLOG_RTOS_change, TLOG_NAME_TIMER, object, 0);
 }
 
 /* ---- byte pools -------------------------------------------------------------------------------------------------- */
@@ -395,7 +395,7 @@ void tlog_threadx_byte_pool(uint32_t event, uintptr_t object, uintptr_t second, 
     if (event == TX_TRACE_BYTE_POOL_CREATE) {
         created(TLOG_NAME_HEAP, object, pool->tx_byte_pool_name, (uint32_t)third);
     } else if (event == TX_TRACE_BYTE_POOL_DELETE) {
-        tell(true, TLOG_RTOS_delete, TLOG_NAME_HEAP, object, 0);
+        tell_done(true, TLOG_RTOS_delete, TLOG_NAME_HEAP, object, 0);
     } else if (event == TX_TRACE_BYTE_RELEASE && TLOG_THREADX_TIER >= 3) {
         uintptr_t head = second - 2u * sizeof(void *);
         uint32_t bytes = (uint32_t)(*(const uintptr_t *)head - head);
@@ -411,7 +411,7 @@ static void end_wait_for_bytes(const TX_THREAD *thread, bool ok)
     if (ok)
         tlog_rtos_object(TLOG_RTOS_allocate, 0, in_use(thread->tx_thread_suspend_control_block), bytes);
     else
-        tell(false, TLOG_RTOS_receive, TLOG_NAME_HEAP, (uintptr_t)thread->tx_thread_suspend_control_block, 0);
+        tell_done(false, TLOG_RTOS_receive, TLOG_NAME_HEAP, (uintptr_t)thread->tx_thread_suspend_control_block, 0);
 }
 
 /* Trap: there is no hook for a thread that gets what it waited for, nor for a timeout. The hook of resuming it tells
@@ -423,19 +423,20 @@ void tlog_threadx_resume(uintptr_t resumed, uintptr_t old_state)
     const void *object = thread->tx_thread_suspend_control_block;
     bool ok = thread->tx_thread_suspend_status == TX_SUCCESS;
     if (old_state == TX_QUEUE_SUSP)
-        tell(ok, direction(object), TLOG_NAME_QUEUE, (uintptr_t)object, ((const TX_QUEUE *)object)->tx_queue_enqueued);
+        tell_done(ok, direction(object), TLOG_NAME_QUEUE, (uintptr_t)object,
+                  ((const TX_QUEUE *)object)->tx_queue_enqueued);
     else if (old_state == TX_SEMAPHORE_SUSP)
-        tell(ok, TLOG_RTOS_receive, TLOG_NAME_SEMAPHORE, (uintptr_t)object,
-             (uint32_t)((const TX_SEMAPHORE *)object)->tx_semaphore_count);
+        tell_done(ok, TLOG_RTOS_receive, TLOG_NAME_SEMAPHORE, (uintptr_t)object,
+                  (uint32_t)((const TX_SEMAPHORE *)object)->tx_semaphore_count);
     else if (old_state == TX_EVENT_FLAG)
-        tell(ok, TLOG_RTOS_wait, TLOG_NAME_EVENT_GROUP, (uintptr_t)object, 0);
+        tell_done(ok, TLOG_RTOS_wait, TLOG_NAME_EVENT_GROUP, (uintptr_t)object, 0);
     else if (old_state == TX_BLOCK_MEMORY)
-        tell(ok, TLOG_RTOS_receive, TLOG_NAME_MEMORY_POOL, (uintptr_t)object,
-             ((const TX_BLOCK_POOL *)object)->tx_block_pool_available);
+        tell_done(ok, TLOG_RTOS_receive, TLOG_NAME_MEMORY_POOL, (uintptr_t)object,
+                  ((const TX_BLOCK_POOL *)object)->tx_block_pool_available);
     else if (old_state == TX_BYTE_MEMORY)
         end_wait_for_bytes(thread, ok);
     else if (old_state == TX_MUTEX_SUSP)
-        tell(ok, TLOG_RTOS_receive, TLOG_NAME_MUTEX, (uintptr_t)object, context_of(thread));
+        tell_done(ok, TLOG_RTOS_receive, TLOG_NAME_MUTEX, (uintptr_t)object, context_of(thread));
 }
 #endif
 

@@ -17,7 +17,7 @@
 uint32_t tlog_zephyr_messages[TLOG_CPUS];
 
 /* Of each CPU, the thread that told why it is going to wait, until it waits. */
-static const struct k_thread *told[TLOG_CPUS];
+static const struct k_thread *told_why[TLOG_CPUS];
 
 /* What a thread is going to wait for, told before the kernel takes its lock: another one may run before it waits, or it
  * need not wait. So that is logged when the kernel says that it waits. Hooks of handlers do not come here. */
@@ -264,7 +264,7 @@ void tlog_zephyr_join(struct k_thread *thread)
 
 void tlog_zephyr_block(uint32_t operation, uint32_t kind, const void *object)
 {
-    told[tlog_cpu_number()] = _current;
+    told_why[tlog_cpu_number()] = _current;
     tlog_rtos_block(context_of(_current), operation, kind, (uintptr_t)object);
 }
 
@@ -272,7 +272,7 @@ void tlog_zephyr_block(uint32_t operation, uint32_t kind, const void *object)
  * A thread that is not the running one is a dummy, which carries a message. */
 void tlog_zephyr_pend(const struct k_thread *thread)
 {
-    const struct k_thread **here = &told[tlog_cpu_number()];
+    const struct k_thread **here = &told_why[tlog_cpu_number()];
     if (thread == _current && thread != *here && !log_plan(thread))
         tlog_rtos_block(context_of(thread), TLOG_RTOS_wait, TLOG_NAME_OBJECT, 0);
     if (thread == *here)
@@ -308,7 +308,7 @@ static void log_bits(uint32_t operation, const void *event, uint32_t bits)
 
 void tlog_zephyr_wait_bits(const void *event, uint32_t bits)
 {
-    told[tlog_cpu_number()] = _current;
+    told_why[tlog_cpu_number()] = _current;
     log_bits(TLOG_RTOS_wait_bits, event, bits);
 }
 
