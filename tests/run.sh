@@ -118,7 +118,8 @@ runtime_tests() {
             on_target "$each" $STUCK_TESTS
     done
     full check "runtime: ring of 2 chunks with banks for 3 runs under interrupts, host" on_host ring-runs
-    full check "runtime: rings of 1 and 3 chunks under interrupts, $board" on_target "$board" ring
+    full check "runtime: rings of 1 and 3 chunks, and of a clock of 16 bits, under interrupts, $board" \
+        on_target "$board" ring ring-narrow
     for each in microbit virt; do
         whole check "runtime: rings of 1 and 3 chunks under interrupts, $each" on_target "$each" ring
     done
