@@ -207,7 +207,7 @@ bug "high word stored without exclusives" target/src/tlog_ring.c ring-1 \
     cpu->high = tlog_ring_carry(high);
     tlog_port_clear_exclusive();'
 bug "chunk opened though home does not lead to it" target/src/tlog_ring.c chunk \
-    'is_home(cpu, home)
+    '!tlog_ring_is_held() && is_home(cpu, home)
            && (!TLOG_ARENA || follower(home, cursor) == next)' 'true'
 bug "switch_full: home not looked at" target/src/tlog_ring.c ring-3 \
     '|| (TLOG_RING_HOME_CHANGES && has_moved(cpu, home, home_cursor))' ''

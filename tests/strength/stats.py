@@ -48,10 +48,9 @@ REASONS = {
     "host/formats/native/bytes/word_scan.h": "reading ahead is another concept than what the words that are found mean",
     "host/decode/map_event.h": "what one event becomes is another file than the batches that it comes in",
     "host/formats/native/events/names.h": "names of a dump are another concept than the merging of its streams",
-    "host/formats/native/time/scale.h": "from stamps to ns: arithmetic with a proof and a test of its own",
     "host/formats/native/packed/unpack.h": "the bits of a group are another layer than the region around them",
 }
-HOST_LINES = 67200  # of .c and .h of host/ together, at most
+HOST_LINES = 67600  # of .c and .h of host/ together, at most
 LINES = {"host": ("host",), "target": ("target",), "port": ("port",), "linker": ("linker",), "tests": ("tests",)}
 LINE_ENDS = (".c", ".h", ".cc", ".sh", ".py", ".mk", ".ld", ".mjs", ".awk")
 TOKEN = re.compile(r"\b(?:if|for|while|case)\b|&&|\|\||\?")

@@ -45,7 +45,7 @@ static const struct configuration configurations[] = {
     {"", HOST " -DTLOG_CHUNKS=4 -DTLOG_RUNS=255 -DTLOG_SLOTS=7", 8, 1, 4, 7, 0, 255, 0, 0},
 };
 
-enum { CONFIGURATIONS = sizeof configurations / sizeof configurations[0], NAME_SLOTS = 48 };
+enum { CONFIGURATIONS = sizeof configurations / sizeof configurations[0], NAME_SLOTS = 80 };
 
 /* Compile the files of the runtime that have the constants; what they call may be missing. */
 static void build_runtime(const struct configuration *how)

@@ -58,7 +58,9 @@ static void names_are_made_harmless(void **state)
 {
     (void)state;
     trace_set_name(&trace, TRACE_NAME_TASK, 1, "a b\tc\xC3\xA9\x7F~!");
-    assert_string_equal(trace_name(&trace, TRACE_NAME_TASK, 1), "a b_c___~!");
+    assert_string_equal(trace_name(&trace, TRACE_NAME_TASK, 1), "a b_c\xC3\xA9_~!");
+    trace_set_name(&trace, TRACE_NAME_TASK, 3, "\x80 \xC3 \xE2\x80 \xF5");
+    assert_string_equal(trace_name(&trace, TRACE_NAME_TASK, 3), "_ _ __ _");
     trace_set_name(&trace, TRACE_NAME_TASK, 2, "0123456789012345678901234567890X");
     assert_string_equal(trace_name(&trace, TRACE_NAME_TASK, 2), "0123456789012345678901234567890");
 }
