@@ -92,16 +92,16 @@ TLOG_IRQ_CALL void tlog_irq_keep(uint32_t number) TLOG_WHEN_OFF();
  * Callable from: privileged thread, one call at a time. */
 TLOG_IRQ_CALL bool tlog_irq_set(uint32_t number, tlog_irq_handler handler) TLOG_WHEN_OFF(return false);
 
-/* For a vector table that stays in flash: the one function for all vectors of external interrupts and SysTick, the words
- * 15 and up of the table. It logs the entry, calls the handler that tlog_irq_handlers has for the number in IPSR, and
- * logs the exit. Compile port/irq_flash.c, and define that table:
+/* For a vector table that stays in flash: the one function for all vectors of external interrupts and SysTick, the
+ * words 15 and up of the table. It logs the entry, calls the handler that tlog_irq_handlers has for the number in IPSR,
+ * and logs the exit. Compile port/irq_flash.c, and define that table:
  *
  *     const tlog_irq_handler tlog_irq_handlers[16 + 32] = {[15] = SysTick_Handler, [16] = UART0_IRQHandler};
  *
- * It needs a handler for each vector that has tlog_irq_any(). The decoder reads the handlers' names from it. The vectors
- * before 15 must keep their handlers: SVC and PendSV look at lr and at their exception frame, and an NMI must not log on
- * ARMv6-M. So must SysTick, if it switches tasks itself. The handler runs as with tlog_irq_trace(); do not call that,
- * too. With TLOG_ENABLE = 0 nothing is logged, and the handler is called all the same.
+ * It needs a handler for each vector that has tlog_irq_any(). The decoder reads the handlers' names from it. The
+ * vectors before 15 must keep their handlers: SVC and PendSV look at lr and at their exception frame, and an NMI must
+ * not log on ARMv6-M. So must SysTick, if it switches tasks itself. The handler runs as with tlog_irq_trace(); do not
+ * call that, too. With TLOG_ENABLE = 0 nothing is logged, and the handler is called all the same.
  * Callable from: an interrupt, as its vector. */
 void tlog_irq_any(void);
 extern const tlog_irq_handler tlog_irq_handlers[];

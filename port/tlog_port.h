@@ -103,8 +103,8 @@
  * Option TLOG_ONLY_CPU_ADDRESS, on Cortex-M: a register that is 0 on the CPU that may log, and not on the other one,
  *     such as CPUID of RP2040, at 0xD0000000. Each call of the other CPU that would log, tell a name, or change what is
  *     logged does nothing, and is counted: the dump shows a CPU 1 that has lost so many events. tlog_dump() and the
- *     calls of tlog_chunk.h are for the first CPU only. Cost: 4 or 5 instructions for each event; RAM 264 bytes. Without
- *     it a second CPU that logs destroys what the first one logs, and nothing tells it. */
+ *     calls of tlog_chunk.h are for the first CPU only. Cost: 4 or 5 instructions for each event; RAM 264 bytes.
+ *     Without it a second CPU that logs destroys what the first one logs, and nothing tells it. */
 #ifndef TLOG_PORT_H
 #define TLOG_PORT_H
 

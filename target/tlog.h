@@ -10,7 +10,8 @@
  *   - On cores with an unprivileged mode only privileged threads may log: most clocks are unreadable otherwise.
  *   - On ARMv6-M an NMI handler must not log: there, and only there, tlog masks interrupts, for five instructions
  *     (port/port_v6m.h).
- * No call takes a lock, allocates memory, divides (but tlog_clock_rate()), or calls libc. All times are in ticks of the clock (TLOG_CLOCK_HZ).
+ * No call takes a lock, allocates memory, divides (but tlog_clock_rate()), or calls libc. All times are in ticks of the
+ * clock (TLOG_CLOCK_HZ).
  *
  * The options, and what each of them costs, are in tlog_config.h. This header also includes the other kinds of calls:
  *   tlog_event.h    traceevents: events of a class with up to 224 words of data, and texts
@@ -173,7 +174,8 @@ TLOG_CALL void tlog_start(void) TLOG_WHEN_OFF();
  * - in a kernel whose port does not call by itself: in the idle thread, if no other thread has its priority, and none
  *   that was ready was suspended by another one and has not blocked by itself since. If you cannot tell that, do not
  *   call: then such slots are lost, which is all
- * - with several CPUs: on each of them, by one context each. A slot is used again when all CPUs have called since it was
+ * - with several CPUs: on each of them, by one context each. A slot is used again when all CPUs have called since it
+ * was
  *   reserved. Not if threads may be moved to another CPU in the middle of a call
  * Returns true; or false if the call was ignored and counted: an interrupt called, or the kernel's port calls by itself
  * (port/rtos). With TLOG_ARENA it holds for the current chunk. Cost: 40 instructions, and 20 for each further chunk.
@@ -221,10 +223,10 @@ TLOG_CALL void tlog_sleep_end(void) TLOG_WHEN_OFF();
 /* Tell that the clock counts `hz` ticks per second from now on. What was logged before keeps the old rate, what is
  * logged later has the new one. Call it where the rate changes: behind the code that sets up the clock, as
  * `tlog_clock_rate(SystemCoreClock);`, or in the driver's call-back. A rate of 0, the one that the clock has, and one
- * that is too fast for TLOG_CLOCK_BITS change nothing. If an interrupt changes the rate in the middle of a call, it is the interrupt's rate that counts.
- * Each change is a mark in the ring, of four slots; while logging is disabled the last one is marked when it is enabled
- * again. Cost: some hundred instructions, with three divisions of 64 bits (libgcc or the like).
- * With TLOG_CLOCK_CHANGES = 1 only. Callable from: any context. */
+ * that is too fast for TLOG_CLOCK_BITS change nothing. If an interrupt changes the rate in the middle of a call, it is
+ * the interrupt's rate that counts. Each change is a mark in the ring, of four slots; while logging is disabled the
+ * last one is marked when it is enabled again. Cost: some hundred instructions, with three divisions of 64 bits (libgcc
+ * or the like). With TLOG_CLOCK_CHANGES = 1 only. Callable from: any context. */
 #if TLOG_ENABLE && !TLOG_CLOCK_CHANGES
 void tlog_clock_rate(uint32_t hz) __attribute__((error("tlog: tlog_clock_rate() needs TLOG_CLOCK_CHANGES = 1")));
 #else

@@ -142,9 +142,9 @@ TLOG_STATIC_ASSERT((TLOG_CONTEXT) == 0 || (TLOG_CONTEXT) == 1, "TLOG_CONTEXT: 0 
 /* Slots for names (tlog_name()) and priorities (tlog_priority()), apart from the events. A name of up to 16 bytes takes
  * two slots, of up to 28 three, of 31 four; a priority takes one. Where pointers have 8 bytes it is 12 and 24 bytes. A
  * name of what was deleted stays until its room is needed.
- * Range: 1..65534, of all CPUs together. Default: 80, for 12 tasks and 12 objects with names of 16 bytes, and some more.
- * Cost: as TLOG_SLOTS, and 2 bytes of RAM more for each slot, and 64 to 1024 bytes for an index; nothing if neither is
- * called and the linker drops unused sections. */
+ * Range: 1..65534, of all CPUs together. Default: 80, for 12 tasks and 12 objects with names of 16 bytes, and some
+ * more. Cost: as TLOG_SLOTS, and 2 bytes of RAM more for each slot, and 64 to 1024 bytes for an index; nothing if
+ * neither is called and the linker drops unused sections. */
 #ifndef TLOG_NAME_SLOTS
 #define TLOG_NAME_SLOTS 80
 #endif
@@ -189,8 +189,8 @@ TLOG_STATIC_ASSERT(TLOG_CLOCK_BITS == 32 || TLOG_U64(TLOG_CLOCK_HZ) > 0,
  * CMSIS' variable SystemCoreClock as it is then, if there is one.
  * Range: 0, 1. Default: 0. Cost: none for an event; each change, and the first event, logs a mark of four slots, and
  * writes three of TLOG_NAME_SLOTS; flash 2240 bytes (three divisions of 64 bits among them), RAM 72 bytes. Where no
- * names are used: flash 4440 bytes, and the RAM of TLOG_NAME_SLOTS. A coarse clock then tells nothing to the target: wraps that
- * it has not seen are not counted (as with TLOG_CLOCK_HZ = 0). */
+ * names are used: flash 4440 bytes, and the RAM of TLOG_NAME_SLOTS. A coarse clock then tells nothing to the target:
+ * wraps that it has not seen are not counted (as with TLOG_CLOCK_HZ = 0). */
 #ifndef TLOG_CLOCK_CHANGES
 #define TLOG_CLOCK_CHANGES 0
 #endif
@@ -228,9 +228,9 @@ TLOG_STATIC_ASSERT((TLOG_CLOCK_HZ) == 0
 /* Frequency of a clock that goes on while the core sleeps, in Hz, such as an RTC: by it tlog_sleep_end() and tlog_wfi()
  * advance the trace's clock by the time in which it stood still, as CYCCNT does in WFI on most low-power chips.
  * Give TLOG_PORT_SLEEP_NOW as well: an expression that reads it, 32 bits, counts up, wraps; a narrower one is shifted
- * up, and its rate as well. It may be the coarse clock, but not a kernel's count of ticks, which is late behind a sleep.
- * Range: 0..4294967295. Default: 0: there is none. Cost: none for an event; flash 400 bytes, and a division of 64 bits
- * (libgcc or the like); RAM 40 bytes. */
+ * up, and its rate as well. It may be the coarse clock, but not a kernel's count of ticks, which is late behind a
+ * sleep. Range: 0..4294967295. Default: 0: there is none. Cost: none for an event; flash 400 bytes, and a division of
+ * 64 bits (libgcc or the like); RAM 40 bytes. */
 #ifndef TLOG_SLEEP_HZ
 #define TLOG_SLEEP_HZ 0
 #endif

@@ -67,8 +67,8 @@ void answer_name(FILE *to, const char *name);
 /* "lowest_first" or "highest_first": which priorities are the more important ones. NULL if that is unknown. */
 const char *answer_priority_order(enum trace_priority_order order);
 
-/* Write how many slots of how many are dead, if there are any: their events were never finished. As the end of a line, or
- * as numbers. */
+/* Write how many slots of how many are dead, if there are any: their events were never finished. As the end of a line,
+ * or as numbers. */
 void answer_dead_slots(const struct answer *answer, const struct trace_counts *counts);
 void answer_dead_slots_json(struct json *json, const struct trace_counts *counts);
 

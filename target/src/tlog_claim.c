@@ -29,10 +29,11 @@
  * tag. Only the low 16 bits of k are kept; tlog_ring_carry_laps() clears old notes before these repeat.
  *
  * If more owners are stuck than there are notes, the slot that was claimed longest ago loses its note: its owner is the
- * least likely to return. While all notes are in use, none stays with a slot for more than TLOG_CLAIM_LAPS laps (records only). A slot
- * without a note is marked in its head (TLOG_CLAIM_UNNOTED) and passed together with its neighbours of that kind, by one
- * store to the cursor, which need not be parked. Nothing is torn then. But what such an owner fills in late may be shown
- * as an event, out of the order of time, and its slot may stay claimed, until tlog_quiescent() tells.
+ * least likely to return. While all notes are in use, none stays with a slot for more than TLOG_CLAIM_LAPS laps
+ * (records only). A slot without a note is marked in its head (TLOG_CLAIM_UNNOTED) and passed together with its
+ * neighbours of that kind, by one store to the cursor, which need not be parked. Nothing is torn then. But what such an
+ * owner fills in late may be shown as an event, out of the order of time, and its slot may stay claimed, until
+ * tlog_quiescent() tells.
  *
  * Several CPUs: a thread that was moved in the middle of a call is no longer on the ring's CPU, and other writers may
  * run between its look and its store. So all steps are made only on the ring's CPU. Each step asks for the CPU while
@@ -184,8 +185,8 @@ static bool advance(const struct place *at, uint32_t cursor, uint32_t head)
     return true;
 }
 
-/* Whether all notes are in use, and the slot has had one for long. Not with traceevents: the note of its first slot also
- * hides the others of a long one. */
+/* Whether all notes are in use, and the slot has had one for long. Not with traceevents: the note of its first slot
+ * also hides the others of a long one. */
 static bool has_had_note(const struct place *at)
 {
     const uint32_t last = *(volatile uint32_t *)&tlog_chunk_claims(at->chunk)->note[TLOG_CLAIMS - 1u];
@@ -236,8 +237,8 @@ static void clear_if_stale(const struct place *at, uint32_t *note)
     } while (tlog_port_store_exclusive(0, note));
 }
 
-/* In 2^15 laps `extra` grows by less than 2^31, so its high word is never behind by more than one step. The high word of
- * the laps comes last: if a context is killed on the way, the next lap does all of it. */
+/* In 2^15 laps `extra` grows by less than 2^31, so its high word is never behind by more than one step. The high word
+ * of the laps comes last: if a context is killed on the way, the next lap does all of it. */
 __attribute__((cold)) void tlog_ring_carry_laps(struct tlog_chunk *chunk)
 {
     const struct place at = {NULL, chunk, 0, lap_of(chunk)};

@@ -25,8 +25,8 @@ static uint32_t told_load(const uint32_t *word)
     return *(const volatile uint32_t *)word;
 }
 
-/* Keep where a chunk stands. The lap is read first: if laps begin in between, the place is one that it has passed. A lap
- * that is begun and not counted yet shows by its tag. */
+/* Keep where a chunk stands. The lap is read first: if laps begin in between, the place is one that it has passed. A
+ * lap that is begun and not counted yet shows by its tag. */
 static void keep_place(const struct tlog_chunk *chunk, uint32_t *word)
 {
     uint32_t lap, cursor;

@@ -13,8 +13,8 @@
  * a newer call knows the rate better. The time is read behind taking the turn: so the times of changes never step back.
  *
  * The mark is logged behind that, from the call's own words. It tells its time itself: so it does not matter which
- * events, or other marks, come ahead of it. Ahead of that the last change is told as a fact, which also stands where the
- * ring has no room, or has overwritten all marks. */
+ * events, or other marks, come ahead of it. Ahead of that the last change is told as a fact, which also stands where
+ * the ring has no room, or has overwritten all marks. */
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 

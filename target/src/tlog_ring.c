@@ -426,8 +426,8 @@ static bool is_stuck(const struct tlog_chunk *home, uint32_t cursor)
            || (is_parked(cursor) && tlog_ring_is_noted(home, cursor, lap_of(home)));
 }
 
-/* An event passes so many slots that are not free, neighbours without notes as one. The others are left to those behind it,
- * and it is dropped: so each takes a bounded time. */
+/* An event passes so many slots that are not free, neighbours without notes as one. The others are left to those behind
+ * it, and it is dropped: so each takes a bounded time. */
 enum { TLOG_RING_PASSES_MOST = 8 };
 
 /* Get past the slot at home's cursor, which is not free: format it, or pass it, unless enough were passed. */
@@ -512,10 +512,10 @@ static __attribute__((noinline, cold)) TLOG_PORT_FEW_REGISTERS void switch_and_l
         log_slowly(par1, par2, code, cpu);
 }
 
-/* Pass all claimed slots without notes that stand side by side at the cursor, and log the event behind them, by one store
- * to the cursor. Neither such a slot nor one of its neighbours can be emptied while the cursor stands here: so a thread
- * that was moved to another CPU may do this, too. If the slot behind them is not free they are only passed. If it was
- * told that some owners never come back, tlog_ring_pass() looks at each slot. */
+/* Pass all claimed slots without notes that stand side by side at the cursor, and log the event behind them, by one
+ * store to the cursor. Neither such a slot nor one of its neighbours can be emptied while the cursor stands here: so a
+ * thread that was moved to another CPU may do this, too. If the slot behind them is not free they are only passed. If
+ * it was told that some owners never come back, tlog_ring_pass() looks at each slot. */
 static __attribute__((noinline)) void pass_and_log(uint32_t par1, uint32_t par2, uint32_t code, struct tlog_cpu *cpu)
 {
     uint32_t *current = ((volatile struct tlog_cpu *)cpu)->cursor, *slot;
@@ -549,8 +549,8 @@ slow:
     switch_and_log(par1, par2, code, cpu);
 }
 
-/* Whether the slot is claimed and has no note on which the cursor stands. The slots that begin a lap, and tell the time,
- * are passed in another way. */
+/* Whether the slot is claimed and has no note on which the cursor stands. The slots that begin a lap, and tell the
+ * time, are passed in another way. */
 static TLOG_FORCE_INLINE bool is_unnoted_at(const uint32_t *current, uint32_t cursor)
 {
     return tlog_ring_is_unnoted(head_in((const uint32_t *)((uintptr_t)current + (cursor >> 12))))

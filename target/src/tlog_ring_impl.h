@@ -165,7 +165,8 @@ void tlog_ring_lose(struct tlog_cpu *cpu, uint32_t par1, uint32_t par2, uint32_t
  * this is not the place to do it; the caller drops its event. */
 bool tlog_ring_pass(struct tlog_cpu *cpu, struct tlog_chunk *home);
 
-/* In the head of a claimed slot: no note tells of it, and none will. An owner that is back overwrites it with the rest. */
+/* In the head of a claimed slot: no note tells of it, and none will. An owner that is back overwrites it with the
+ * rest. */
 #define TLOG_CLAIM_UNNOTED 0x0400u
 
 static inline bool tlog_ring_is_unnoted(uint32_t head)
@@ -267,7 +268,8 @@ static inline bool tlog_ring_has_told(const struct tlog_chunk *chunk)
 }
 
 /* Whether a slot that is not filled never will be, because it was reserved before tlog_quiescent() told last. lap: the
- * chunk's lap word; reserved: that of the lap in which the slot was reserved, with the slot's number as its low half. */
+ * chunk's lap word; reserved: that of the lap in which the slot was reserved, with the slot's number as its low
+ * half. */
 static inline bool tlog_ring_is_abandoned(const struct tlog_chunk *chunk, uint32_t lap, uint32_t reserved)
 {
     const uint32_t *word = tlog_ring_told(chunk), told = word != NULL ? *(const volatile uint32_t *)word : 0;

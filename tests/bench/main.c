@@ -57,7 +57,8 @@ static __attribute__((noipa)) void warm_up(uint32_t calls)
     }
 }
 
-/* count.awk cuts the log where this function calls emit() and where emit() returns. What prepare() does is not counted. */
+/* count.awk cuts the log where this function calls emit() and where emit() returns. What prepare() does is not
+ * counted. */
 static __attribute__((noipa)) void measured(uint32_t calls)
 {
     for (uint32_t i = 0; i < calls; i++) {

@@ -47,8 +47,8 @@ per_core() {
     figure "call$1" "call$1" average
 }
 
-# measure_dead KEY CORE MACHINE SLOTS: slots whose owners were killed, laps after they were claimed: 100 side by side, and
-# every second one
+# measure_dead KEY CORE MACHINE SLOTS: slots whose owners were killed, laps after they were claimed: 100 side by side,
+# and every second one
 measure_dead() {
     board=${3%% *}
     for apart in 1 2; do

@@ -7,8 +7,8 @@ set -eu
 build=$1
 . tests/rtos/lib.sh
 
-# sleeps NAME KERNEL HEADER BEGIN END ARGUMENT...: with the kernel's header, and the hooks that it calls around WFI. What
-# only other hooks use is not linked.
+# sleeps NAME KERNEL HEADER BEGIN END ARGUMENT...: with the kernel's header, and the hooks that it calls around WFI.
+# What only other hooks use is not linked.
 sleeps() (
     dir=$build/test/rtos/sleep-$1 kernel=$2 header=$3 begin=$4 end=$5
     echo "$1"

@@ -235,8 +235,8 @@ for core in a7 a12 a15 a17; do
         $compiler $flags -mcpu=cortex-$core -marm -include virt.h -c target/src/tlog.c -o "$out/object.o"
     done
 done
-# Each core reads a clock as the board says, and has one of fewer bits; a store or a call there, and a rate that does not
-# fit, are refused.
+# Each core reads a clock as the board says, and has one of fewer bits; a store or a call there, and a rate that does
+# not fit, are refused.
 other="-DTLOG_CLOCK_ADDRESS=0x40000004u -DTLOG_CLOCK_HZ=32768"
 m3_alone="-mcpu=cortex-m3 -mthumb"
 for core in "$m3_alone" "-mcpu=cortex-m0 -mthumb" "-mcpu=cortex-a15 -mthumb" "-mcpu=cortex-a15 -marm"; do

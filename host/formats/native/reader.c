@@ -183,8 +183,8 @@ static bool has_events(const struct cpu *cpu)
     return false;
 }
 
-/* The rate of the clock changes: set the scale of each stream by its marks. False: there are none. What is told in ticks
- * is in ns then. */
+/* The rate of the clock changes: set the scale of each stream by its marks. False: there are none. What is told in
+ * ticks is in ns then. */
 static bool set_pieces(struct reader *reader)
 {
     struct trace *trace = reader->decoder.trace;

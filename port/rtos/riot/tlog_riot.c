@@ -3,8 +3,8 @@
  * hook, of the switch (the module sched_cb): the linker wraps functions of the kernel around it, as
  * Makefile.include beside this file says. What it shows is in README.md of the folder above.
  *
- * A thread's context is its pid. Everything is logged with interrupts masked, as the kernel calls it, but for the unlock
- * of a mutex, which is told ahead. */
+ * A thread's context is its pid. Everything is logged with interrupts masked, as the kernel calls it, but for the
+ * unlock of a mutex, which is told ahead. */
 #include "mutex.h"
 #include "sched.h"
 #include "thread.h"
@@ -92,8 +92,8 @@ static void create(const thread_t *thread)
     tlog_rtos_task_create((uint32_t)thread->pid, name, thread->priority);
 }
 
-/* A thread becomes ready, or is going to wait, which the switch tells. The first change of a thread is its creation, the
- * last one its end, if another thread has ended it. */
+/* A thread becomes ready, or is going to wait, which the switch tells. The first change of a thread is its creation,
+ * the last one its end, if another thread has ended it. */
 void __real_sched_set_status(thread_t *thread, thread_status_t status);
 void __wrap_sched_set_status(thread_t *thread, thread_status_t status);
 void __wrap_sched_set_status(thread_t *thread, thread_status_t status)

@@ -1,5 +1,5 @@
-/* app.c - firmware of chibios.sh: stands in for ChibiOS's scheduler in its orders, and plays an application, which notes
- * what the trace must show.
+/* app.c - firmware of chibios.sh: stands in for ChibiOS's scheduler in its orders, and plays an application, which
+ * notes what the trace must show.
  *
  * It switches no stacks: main() plays all threads. Handlers are real. The kernel's calls run with interrupts masked. */
 #include "ch.h"

@@ -1,5 +1,5 @@
-/* kernel.h - the stand-in for RIOT: its orders, and the notes of what the trace must show. It switches no stacks: main()
- * plays all threads. The functions that tlog_riot.c wraps are in a file of their own, as in the kernel. */
+/* kernel.h - the stand-in for RIOT: its orders, and the notes of what the trace must show. It switches no stacks:
+ * main() plays all threads. The functions that tlog_riot.c wraps are in a file of their own, as in the kernel. */
 #ifndef RTOS_RIOT_KERNEL_H
 #define RTOS_RIOT_KERNEL_H
 

@@ -1,7 +1,7 @@
 /* rates.c - the clock's rate changes while events are logged, in handlers, too; two dumps of one run.
  *
- * usage: rates SEED EVENTS DUMP DUMP >truth. Prints what it did: "event NUMBER TICKS", with the time behind the call, and
- * "rate HZ TICKS TICKS", with the times ahead of the call and behind it. The first dump is made in the middle. */
+ * usage: rates SEED EVENTS DUMP DUMP >truth. Prints what it did: "event NUMBER TICKS", with the time behind the call,
+ * and "rate HZ TICKS TICKS", with the times ahead of the call and behind it. The first dump is made in the middle. */
 #include "tlog.h"
 
 #include <inttypes.h>

@@ -17,7 +17,8 @@ bool native_sizes_agree(const struct tlog_chunk *chunk);
 /* Whether this decoder knows the role of a chunk, and the kind of its contexts. */
 bool native_place_is_known(const struct tlog_chunk *chunk);
 
-/* The lowest bit of the word `needs` that this decoder does not know: it cannot read such a chunk. -1: there is none. */
+/* The lowest bit of the word `needs` that this decoder does not know: it cannot read such a chunk. -1: there is
+ * none. */
 int native_unknown_need(const struct tlog_chunk *chunk);
 
 /* Whether so much of TLOG_HEADER_BYTES bytes is as in a header that they may be a damaged one. That proves nothing. */

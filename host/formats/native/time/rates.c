@@ -265,7 +265,8 @@ int native_rates_make(struct native_rates *rates, struct trace *trace)
 
 /* ---- telling ----------------------------------------------------------------------------------------------------- */
 
-/* Note CPUs whose events are older than the first mark, which is in another CPU's ring: older marks were overwritten. */
+/* Note CPUs whose events are older than the first mark, which is in another CPU's ring: older marks were
+ * overwritten. */
 static void note_older(const struct native_rates *rates, const struct native_index *index, struct trace *trace)
 {
     const struct native_rate_mark *first = rates->marks;

@@ -40,7 +40,8 @@ int native_rates_find(struct native_rates *rates, const struct native_index *ind
  * trace_fail(). */
 int native_rates_make(struct native_rates *rates, struct trace *trace);
 
-/* Tell the trace the rates, and how many of the slots that the dump has are marks. Notes where times are not certain. */
+/* Tell the trace the rates, and how many of the slots that the dump has are marks. Notes where times are not
+ * certain. */
 void native_rates_tell(const struct native_rates *rates, const struct native_index *index, struct trace *trace);
 
 void native_rates_free(struct native_rates *rates);

@@ -16,7 +16,8 @@
  * (v + 1) / hz * (1 - e / 2^k): below (v + 1) / hz, so never too high, and not too low as long as (v + 1) * e <= 2^k.
  * That is so for v < 2^62, and v is below that because d < 2^32.
  *
- * A clock whose rate changes has pieces, each with its rate. The scale reaches to the end of the piece with its base. */
+ * A clock whose rate changes has pieces, each with its rate. The scale reaches to the end of the piece with its
+ * base. */
 struct native_scale {
     uint64_t hz; /* 10^9 if the clock is unknown: then ns are ticks */
     uint64_t reciprocal;
