@@ -500,9 +500,8 @@ static int write_gap(struct kev *kev, unsigned cpu, const struct trace_event *ev
 {
     const bool is_gap = trace_class_is_gap(class), was_paused = kev->paused[cpu];
     kev->paused[cpu] = class == TRACE_PAUSE;
-    if (!is_gap && !was_paused)
-        return 0;
-    return write_loss(kev, cpu, event, is_gap && event->size >= 8u ? get_le64(event->data) : 0);
+    const uint64_t lost = is_gap && event->size >= 8u ? get_le64(event->data) : 0;
+    return is_gap || was_paused ? write_loss(kev, cpu, event, lost) : 0;
 }
 
 /* Write an event of any type. 0, or -1 after trace_fail(). */
@@ -515,10 +514,8 @@ static int write_event(struct kev *kev, unsigned cpu, const struct trace_event *
         kev->left_out++;
         return 0;
     }
-    if (write_gap(kev, cpu, event, class) != 0)
-        return -1;
-    if (trace_class_is_gap(class))
-        return 0;
+    if (write_gap(kev, cpu, event, class) != 0 || trace_class_is_gap(class))
+        return kev->trace->failed ? -1 : 0;
     if (!kev->named && put_names(kev, cpu, event) != 0)
         return -1;
     if (origin->is_qnx)
