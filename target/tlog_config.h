@@ -247,9 +247,10 @@ TLOG_STATIC_ASSERT(TLOG_U64(TLOG_SLEEP_HZ) <= 0xFFFFFFFFu, "TLOG_SLEEP_HZ: 0..42
 
 /* Whether to use the minimal runtime: for firmware with one CPU that needs one chunk of records. Calls, the inlined
  * event and dumps are the same.
- * Range: 0, 1. Default: 0. Cost: saves 2460 bytes of flash, and 330 more where names are used. On Cortex-M3 an event by
- * a call takes 39 instructions instead of 30, one that begins a lap 230, a dropped one 133. The first event formats the
- * whole chunk, which takes 24 instructions for each slot; call tlog_start() to do that earlier.
+ * Range: 0, 1. Default: 0. Cost: saves 2460 bytes of flash, and 330 more where names are used; 2 bits of RAM for each
+ * slot. On Cortex-M3 an event by a call takes 39 instructions instead of 30, one that begins a lap 230, a dropped one
+ * 133. The first event formats the whole chunk, which takes 24 instructions for each slot; call tlog_start() to do that
+ * earlier.
  * It does not have: traceevents and texts (own events are logged as records); more than one chunk, run or CPU;
  * emergency slots; the arena; unique stamps; the coarse clock; tlog_trigger(). Lost events are counted, but no record
  * tells where they are missing. Room for a name is never used for another one: a longer name for the same id is cut to

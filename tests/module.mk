@@ -59,9 +59,9 @@ HOST_TEST_dead-1        := dead -DTLOG_SLOTS=6
 HOST_TEST_dead-2        := dead -DTLOG_SLOTS=4 -DTLOG_CHUNKS=2
 HOST_TEST_dead-minimal  := dead -DTLOG_SLOTS=6 -DTLOG_MINIMAL=1
 HOST_TEST_dead-event    := dead -DTLOG_SLOTS=14 -DTLOG_TRACEEVENTS=1
-HOST_TEST_dead-many     := dead -DTLOG_SLOTS=200
-HOST_TEST_dead-many-2   := dead -DTLOG_SLOTS=100 -DTLOG_CHUNKS=2
-HOST_TEST_dead-many-minimal := dead -DTLOG_SLOTS=200 -DTLOG_MINIMAL=1
+HOST_TEST_dead-many     := dead -DTLOG_SLOTS=200 -DTEST_TURNS=24
+HOST_TEST_dead-many-2   := dead -DTEST_TURNS=24 -DTLOG_SLOTS=100 -DTLOG_CHUNKS=2
+HOST_TEST_dead-many-minimal := dead -DTLOG_SLOTS=200 -DTLOG_MINIMAL=1 -DTEST_TURNS=24
 HOST_TEST_dead-many-event   := dead -DTLOG_SLOTS=200 -DTLOG_TRACEEVENTS=1
 # leave: a chunk made at run time is left while a slot of it is passed.
 HOST_TEST_leave         := leave -DTLOG_ARENA=1 -DTLOG_SLOTS=6

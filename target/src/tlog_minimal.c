@@ -4,23 +4,28 @@
  * tlog_ring.c explains the words, the fast path and the tags; all of that holds here. What is left of its steps is one
  * table. The first row that fits says what a writer does next:
  *
- *     the cursor is parked, and nothing holds it            open it
- *     the lap that the cursor is in is not counted          count it
+ *     the lap that the cursor is in is not counted          clear the bits of the lap before the last; count it
  *     the cursor is full, and logging stops then            there is no room
  *     the cursor is full                                    open the next lap
- *     the slot is free                                      there is room: reserve it
+ *     the cursor is not parked, and the slot is free        there is room: reserve it
+ *     the cursor is not parked                              park it
+ *     the slot is free, and its bit of this lap is set      clear the bit: its owner came back
+ *     the slot is free                                      open the cursor, unless something holds it
  *     the slot was reserved before tlog_quiescent() told    empty it: its owner never comes
- *     the slot bears both tags, for fewer than 4096 laps    pass it: the cursor moves on; then note that, if possible
- *     the slot bears both tags                              empty it: nobody is waited for any longer
- *     the slot was passed in the last lap, as a note says   empty it: its owner came back
+ *     the slot bears both tags, and its bit is set          pass it: the cursor moves on; then note that, if possible
+ *     the slot bears both tags                              set its bit of this lap
+ *     its bit of the last lap is set                        empty it: its owner came back
  *     the slot bears the tag of this lap                    claim it: both tags, and the lap
  *
  * A slot that is not free has an owner of the lap before, still in the middle of its event: it was interrupted, or its
- * thread was preempted or deleted. Nobody waits for it. If it comes back it fills the slot, which bears one tag again;
- * the note hides that event, which was to be overwritten anyway (tlog_claim.c). There may be no note: a writer was
- * interrupted between its two stores, or eight other notes are valid. Then the event may be shown out of its time, and
- * the slot is claimed once more, though it has no owner. An owner that comes back after 4096 laps overwrites what is
- * there then.
+ * thread was preempted or deleted. Nobody waits for it. If it comes back it fills the slot, which bears one tag again.
+ * In the next lap such a slot looks as one that has another owner at work. The bits tell the two apart: a slot whose
+ * bit is set was passed in that lap, and nobody has reserved it. For a bit changes only while the cursor is parked on
+ * its slot, and the cursor is opened only where the bit is clear. A slot has two bits: of odd laps, of even ones.
+ *
+ * A note hides from readers what the owner of a passed slot fills in late, and which was to be overwritten anyway
+ * (tlog_claim.c). There may be no note: a writer was interrupted between its two stores, or eight other notes are
+ * valid. Then that event may be shown out of its time.
  *
  * Each step is one store-exclusive, made only while cursor, lap word and head have the values by which the row was
  * chosen. So a writer that was interrupted stores nothing that does not fit any more. It looks again, and finds the row
@@ -31,9 +36,6 @@
 #include <stddef.h>
 
 #if TLOG_ENABLE && TLOG_MINIMAL
-
-/* So many laps a slot stays claimed. */
-enum { TLOG_MINIMAL_LAPS_MOST = 4096 };
 
 /* What a note of the lap before is less than one of this lap. */
 #define TLOG_MINIMAL_LAP (1u << TLOG_CLAIM_LAP_SHIFT)
@@ -73,21 +75,20 @@ static bool put_cursor(const struct view *view, uint32_t cursor)
     return put(view, &view->chunk->cursor, cursor);
 }
 
-/* ---- notes ------------------------------------------------------------------------------------------------------- */
+/* ---- bits and notes of passed slots ------------------------------------------------------------------------------ */
+
+uint32_t tlog_ring_passed[2][TLOG_PASSED_WORDS];
+
+/* The bits of laps with that tag. */
+static uint32_t *passed_in(uint32_t tag)
+{
+    return tlog_ring_passed[(tag & TLOG_TAG_ODD) != 0];
+}
 
 /* The note that the slot at the cursor was passed in this lap. */
 static uint32_t note_of(const struct view *view)
 {
     return (view->lap & ~TLOG_CLAIM_SLOT_MASK) | view->cursor >> TLOG_CURSOR_SHIFT;
-}
-
-/* Whether a note says that the slot was passed in the lap before. */
-static bool was_passed(const struct view *view)
-{
-    const uint32_t *note = tlog_chunk_claims(view->chunk)->note, *end = note + TLOG_CLAIMS;
-    while (note < end && note_of(view) - *(const volatile uint32_t *)note != TLOG_MINIMAL_LAP)
-        note++;
-    return note < end;
 }
 
 /* Note that the slot was passed, if a word has no note, or one that the cursor has passed since in a later lap. */
@@ -113,10 +114,24 @@ static void clear_notes(const struct view *view)
         *(volatile uint32_t *)note = 0;
 }
 
+/* Clear the bits of slots passed in the lap before the last, which has the same tag as the lap that begins. False:
+ * there were some, and the writer must look again. */
+static bool clear_passed(const struct view *view)
+{
+    for (uint32_t i = 0; i < TLOG_PASSED_WORDS; i++)
+        if (passed_in(~view->lap)[i] != 0) {
+            put(view, &passed_in(~view->lap)[i], 0);
+            return false;
+        }
+    return true;
+}
+
 /* In 2^15 laps `extra` grows by less than 2^31, so its high word is never behind by more than one step. */
 static void count_lap(const struct view *view)
 {
     struct tlog_chunk *chunk = view->chunk;
+    if (!clear_passed(view))
+        return;
     if (view->lap << 1 >> (TLOG_LAP_SHIFT + 1u) == 0) {
         clear_notes(view);
         tlog_ring_forget_told(chunk);
@@ -135,39 +150,46 @@ static bool is_abandoned_slot(const struct view *view)
         view->chunk, view->lap, (behind & ~TLOG_CLAIM_SLOT_MASK) - TLOG_LAP_STEP + (view->cursor >> TLOG_CURSOR_SHIFT));
 }
 
-/* Whether a head bears both tags, for fewer laps than a slot stays claimed. */
-static bool is_claimed(const struct view *view)
+static void pass_slot(const struct view *view)
 {
-    const uint32_t laps = ((view->lap | TLOG_CLAIM_SLOT_MASK) - view->head) >> TLOG_CLAIM_LAP_SHIFT;
-    return (view->head & TLOG_TAG_MASK) == TLOG_TAG_MASK && laps < TLOG_MINIMAL_LAPS_MOST;
+    if (put_cursor(view, view->cursor + TLOG_CURSOR_STEP)) {
+        tlog_ring_add(&view->chunk->extra, 1u);
+        put_note(view);
+    }
 }
 
-/* The last four rows. */
-static void step_at_slot(const struct view *view)
+/* The rows of a parked cursor. */
+static void step_parked(const struct view *view)
 {
-    const bool is_abandoned = is_abandoned_slot(view);
-    if (!is_abandoned && is_claimed(view)) {
-        if (put_cursor(view, view->cursor + TLOG_CURSOR_STEP)) {
-            tlog_ring_add(&view->chunk->extra, 1u);
-            put_note(view);
-        }
-        return;
-    }
-    bool ends = is_abandoned || (view->head & TLOG_TAG_MASK) == TLOG_TAG_MASK || was_passed(view);
-    put(view, view->at, ends ? ~view->lap & TLOG_TAG_MASK : (view->lap & ~TLOG_CLAIM_SLOT_MASK) | TLOG_TAG_MASK);
+    const uint32_t slot = view->cursor >> TLOG_CURSOR_SHIFT, bit = 1u << (slot & 31u);
+    uint32_t *word = &passed_in(view->lap)[slot >> 5];
+    const uint32_t bits = *(volatile uint32_t *)word;
+    const bool is_taken = (view->head & view->lap & TLOG_TAG_MASK) != 0;
+    if (!is_taken && (bits & bit) == 0)
+        put_cursor(view, view->cursor ^ (~view->lap & TLOG_TAG_MASK));
+    else if (is_taken && is_abandoned_slot(view))
+        put(view, view->at, ~view->lap & TLOG_TAG_MASK);
+    else if (is_taken && !is_parked(view->head))
+        put(view, view->at,
+            passed_in(~view->lap)[slot >> 5] & bit ? ~view->lap & TLOG_TAG_MASK
+                                                   : (view->lap & ~TLOG_CLAIM_SLOT_MASK) | TLOG_TAG_MASK);
+    else if (is_taken && (bits & bit) != 0)
+        pass_slot(view);
+    else
+        put(view, word, bits ^ bit);
 }
 
 /* Take the step of the first row that fits, if there is no room. */
 static void step_once(const struct view *view)
 {
-    if (is_parked(view->cursor))
-        put_cursor(view, view->cursor ^ (~view->lap & TLOG_TAG_MASK));
-    else if (((view->lap ^ view->cursor) & TLOG_TAG_MASK) != 0)
+    if ((view->lap & view->cursor & TLOG_TAG_MASK) == 0)
         count_lap(view);
     else if (is_full(view->chunk, view->cursor))
         put_cursor(view, TLOG_CURSOR_STEP | (~view->lap & TLOG_TAG_MASK));
+    else if (is_parked(view->cursor))
+        step_parked(view);
     else
-        step_at_slot(view);
+        put_cursor(view, view->cursor | TLOG_TAG_MASK);
 }
 
 /* Whether the cursor stands on a free slot, and the lap is counted: then both have the same tag, which the slot has
@@ -185,7 +207,7 @@ static bool has_stopped(const struct view *view)
 
 /* ---- the calls --------------------------------------------------------------------------------------------------- */
 
-/* Two steps for each slot, and those of a lap, find room if there is any: all slots may be claimed. */
+/* Three steps for each slot, and those of a lap, find room if there is any: all slots may have to be claimed. */
 __attribute__((cold)) bool tlog_ring_make_room(struct tlog_cpu *cpu, bool reports)
 {
     struct view view;
@@ -193,7 +215,7 @@ __attribute__((cold)) bool tlog_ring_make_room(struct tlog_cpu *cpu, bool report
     tlog_ring_start(cpu);
     tlog_ring_tick(cpu);
     view.chunk = tlog_ring_home(cpu);
-    for (uint32_t steps = 2u * view.chunk->slots + 4u; steps > 0 && !tlog_ring_is_held(); steps--) {
+    for (uint32_t steps = 4u * view.chunk->slots + 4u; steps > 0 && !tlog_ring_is_held(); steps--) {
         look_at_view(&view);
         if (has_room(&view)) {
             if (tlog_ring_is_untold(cpu) && !tlog_ring_is_off())

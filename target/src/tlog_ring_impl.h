@@ -193,6 +193,10 @@ static TLOG_FORCE_INLINE uint32_t *skip_unnoted(uint32_t *slot)
 
 /* Whether a note says that the slot on which the cursor stands was passed in that lap. */
 #if TLOG_MINIMAL
+/* Slots that were passed: in even laps, in odd laps; slot s is bit s % 32 of word s / 32 (tlog_minimal.c). */
+#define TLOG_PASSED_WORDS ((TLOG_SLOTS + 1u) / 32u + 1u)
+extern uint32_t tlog_ring_passed[2][TLOG_PASSED_WORDS];
+
 static inline bool tlog_ring_is_noted(const struct tlog_chunk *chunk, uint32_t cursor, uint32_t lap)
 {
     (void)chunk, (void)cursor, (void)lap;

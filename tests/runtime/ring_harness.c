@@ -2,6 +2,7 @@
 #include "ring_harness.h"
 
 #include "lib/claims.h"
+#include "lib/passed.h"
 #include "lib/test.h"
 #include "lib/irq.h"
 
@@ -184,6 +185,7 @@ void ring_prepare(const struct tlog_ring *ring, uint32_t filled, uint32_t clock)
     for (uint32_t i = 0; i < logged && i < EVENTS; i++)
         events[i].returned = false;
     ring_cpu = (struct tlog_cpu)TLOG_CPU_INIT(ring);
+    passed_clear();
     logged = 0;
     test_clock_set(clock);
     ring_log_many(filled);

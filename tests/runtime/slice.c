@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "lib/passed.h"
 #include "lib/seal.h"
 #include "lib/test.h"
 #include "lib/threads.h"
@@ -106,6 +107,7 @@ static void start_anew(void)
 {
     tlog_cpu0 = fresh;
     tlog_ring_boot = 0;
+    passed_clear();
     memcpy(__start_tlog_chunks, old, (uintptr_t)__stop_tlog_chunks - (uintptr_t)__start_tlog_chunks);
 }
 

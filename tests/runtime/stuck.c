@@ -282,18 +282,48 @@ static void test_meeting(void)
     }
 }
 
-/* A thread is killed in its slot. With TLOG_MINIMAL the slot is used again, but not before 4096 laps. */
-static void test_claims_end(void)
+/* A thread is stopped in its slot, for more than 2^16 laps: the slot stays claimed. Then it returns. */
+static void test_claims_stay(void)
 {
     start_anew(3);
-    skip_laps(0x2000u);
     stop_owner_of(0, next_slot());
     log_many(2u * RING);
-    skip_laps(0xFF0u);
-    CHECK(found.claimed == 1);
-    skip_laps(0x10u);
-    CHECK(found.claimed == 0 && found.unfinished == 0);
-    check_newest(1);
+    for (uint32_t laps = 0; laps < 0x14000u && !test_has_failed(); laps += 0xFF0u) {
+        test_note("laps", laps);
+        skip_laps(0xFF0u);
+        CHECK(found.claimed == 1);
+        check_newest(1);
+    }
+    run(0, FOREVER);
+    log_many(3u * RING);
+    check_none_dead();
+}
+
+/* A thread that comes to the slot of an owner is stopped after `steps` steps, and stays so. The owner returns: two laps
+ * later the slot is used again, unless the thread has reserved it. False: the thread was not stopped. */
+static bool try_phantom(uint32_t filled, uint32_t steps)
+{
+    test_note("filled", filled);
+    test_note("steps", steps);
+    const bool was_stopped = meet_owner(filled, steps);
+    log_many(3u * RING);
+    read_all();
+    test_note("claimed", found.claimed);
+    if (found.claimed + found.unfinished > was_stopped)
+        test_fail(__FILE__, __LINE__, "the slot is not used again");
+    run(1, FOREVER);
+    log_many(2u * RING);
+    read_all();
+    if (found.claimed + found.unfinished > 0)
+        test_fail(__FILE__, __LINE__, "a slot is not used again");
+    return was_stopped;
+}
+
+static void test_phantom(void)
+{
+    for (uint32_t filled = 3; filled <= RING + 3u; filled += RING)
+        for (uint32_t steps = 1; try_phantom(filled, steps) && !test_has_failed(); steps += THREAD_STRIDE) {
+        }
 }
 
 #ifdef __arm__
@@ -322,8 +352,8 @@ int main(void)
         test_run("a lap is opened, and the next one, before it is counted", test_opening);
         test_run("an owner returns late, alone", test_one_note);
         test_run("an owner returns while its slot is passed", test_meeting);
+        test_run("an owner returns while its slot is passed by a thread that stays there", test_phantom);
+        test_run("a slot is claimed for ever", test_claims_stay);
     }
-    if (TLOG_MINIMAL && RING < 64)
-        test_run("a slot is claimed for 4096 laps", test_claims_end);
     return test_end();
 }

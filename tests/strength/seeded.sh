@@ -51,6 +51,7 @@ flags() {
     dead-many) echo "-DTLOG_SLOTS=200 -DTLOG_NAME_SLOTS=1" ;;
     dead-event) echo "-DTLOG_SLOTS=14 -DTLOG_TRACEEVENTS=1 -DTLOG_NAME_SLOTS=1" ;;
     dead-minimal) echo "-DTLOG_SLOTS=6 -DTLOG_NAME_SLOTS=1 -DTLOG_MINIMAL=1" ;;
+    dead-many-minimal) echo "-DTLOG_SLOTS=200 -DTLOG_NAME_SLOTS=1 -DTLOG_MINIMAL=1 -DTEST_TURNS=24" ;;
     stuck-minimal) echo "-DTLOG_SLOTS=6 -DTLOG_NAME_SLOTS=1 -DTLOG_MINIMAL=1" ;;
     unique) echo "-DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 -DTLOG_EMERGENCY_SLOTS=6" ;;
     esac
@@ -60,7 +61,7 @@ flags() {
 tests_of() {
     echo "tests/lib/print.c"
     case $1 in
-    slice* | memory | start | stuck-* | dead-* | form-*) echo "tests/lib/test.c tests/runtime/${1%-*}.c" && return ;;
+    slice* | memory | start | stuck-* | dead-* | form-*) echo "tests/lib/test.c tests/runtime/${1%%-*}.c" && return ;;
     events*) echo "tests/lib/test.c tests/runtime/start.c" && return ;;
     layout) echo "tests/lib/test.c tests/runtime/memory.c" && return ;;
     esac
@@ -427,7 +428,7 @@ bug "told: beside the kernel" target/src/tlog_quiescent.c dead-1 ' || told_load(
 
 # ---- the minimal runtime ---------------------------------------------------------------------------------------------
 minimal=target/src/tlog_minimal.c
-bug "minimal: told, and the slot stays" $minimal dead-minimal 'is_abandoned = is_abandoned_slot(view)' 'is_abandoned = false'
+bug "minimal: told, and the slot stays" $minimal dead-minimal 'is_taken && is_abandoned_slot(view)' 'false'
 bug "minimal: told of the slot of the lap before" $minimal dead-minimal '- TLOG_LAP_STEP + (view' '- 2u * TLOG_LAP_STEP + (view'
 bug "minimal: cursor not looked at" $minimal stuck-minimal 'cursor_of(view->chunk) != view->cursor || ' ''
 bug "minimal: lap not looked at" $minimal stuck-minimal ' || lap_of(view->chunk) != view->lap' ''
@@ -435,20 +436,25 @@ bug "minimal: head not looked at" $minimal stuck-minimal '
             || *(volatile uint32_t *)view->at != view->head' ''
 bug "minimal: lap opened before the last is counted" $minimal ring-minimal \
     'if (((view->lap ^ view->cursor) & TLOG_TAG_MASK) != 0)' 'if (false)'
-bug "minimal: slot passed without a claim" $minimal stuck-minimal '    if (!is_abandoned && is_claimed(view)) {' '    if (true) {'
-bug "minimal: claimed slot emptied" $minimal stuck-minimal ' && laps < TLOG_MINIMAL_LAPS_MOST' ' && laps < 1u'
-bug "minimal: claimed for ever" $minimal stuck-minimal ' && laps < TLOG_MINIMAL_LAPS_MOST' ''
+bug "minimal: slot passed without a claim" $minimal stuck-minimal 'is_taken && !is_parked(view->head)' 'false'
+bug "minimal: passed without its bit" $minimal stuck-minimal 'else if (is_taken && (bits & bit) != 0)' 'else if (is_taken)'
+bug "minimal: opened with its bit" $minimal stuck-minimal 'if (!is_taken && (bits & bit) == 0)' 'if (!is_taken)'
+bug "minimal: bits not cleared" $minimal stuck-minimal '    if (!clear_passed(view))
+        return;
+' ''
+bug "minimal: bits of the last lap cleared" $minimal stuck-minimal 'put(view, &passed_in(~view->lap)[i], 0);' \
+    'put(view, &passed_in(view->lap)[i], 0);' 'if (passed_in(~view->lap)[i] != 0) {' 'if (passed_in(view->lap)[i] != 0) {'
+bug "minimal: only one word of bits cleared" $minimal dead-many-minimal 'i < TLOG_PASSED_WORDS' 'i < 1u'
 bug "minimal: lap not told in the head" $minimal stuck-minimal \
     '(view->lap & ~TLOG_CLAIM_SLOT_MASK) | TLOG_TAG_MASK);' 'TLOG_TAG_MASK);'
-bug "minimal: emptied with the tag of this lap" $minimal stuck-minimal 'ends ? ~view->lap & TLOG_TAG_MASK' \
-    'ends ? view->lap & TLOG_TAG_MASK'
-bug "minimal: owner that is back is claimed again" $minimal stuck-minimal ' || was_passed(view);' ';'
-bug "minimal: passed without a note" $minimal stuck-minimal '            put_note(view);' ''
+bug "minimal: emptied with the tag of this lap" $minimal stuck-minimal '& bit ? ~view->lap & TLOG_TAG_MASK' \
+    '& bit ? view->lap & TLOG_TAG_MASK'
+bug "minimal: owner that is back is claimed again" $minimal stuck-minimal 'passed_in(~view->lap)[slot >> 5] & bit ?' 'false ?'
+bug "minimal: passed without a note" $minimal stuck-minimal '        put_note(view);' ''
 bug "minimal: valid note of another slot taken" $minimal ring-minimal \
     'note_of(view) - value >= TLOG_MINIMAL_LAP)' 'true)'
-bug "minimal: old notes are valid" $minimal stuck-minimal '!= TLOG_MINIMAL_LAP)' '< TLOG_MINIMAL_LAP)'
-bug "minimal: passed slots not counted" $minimal stuck-minimal 'tlog_ring_add(&view->chunk->extra, 1u);' ';'
-bug "minimal: one slot too few is passed" $minimal stuck-minimal 'steps = 2u * view.chunk->slots + 4u' 'steps = 4u'
+bug "minimal: passed slots not counted" $minimal stuck-minimal '        tlog_ring_add(&view->chunk->extra, 1u);' ''
+bug "minimal: one slot too few is passed" $minimal stuck-minimal 'steps = 4u * view.chunk->slots + 4u' 'steps = 4u'
 bug "minimal: stopped ring goes on" $minimal ring-minimal 'if (has_stopped(&view))' 'if (false)'
 bug "minimal: high word not carried" $minimal ring-minimal '    tlog_ring_start(cpu);
     tlog_ring_tick(cpu);

@@ -5,6 +5,7 @@
  * was noise before, so a wrong word, or a write to a word that must not change, is found. */
 #include "lib/form.h"
 #include "lib/logged.h"
+#include "lib/passed.h"
 #include "calls.h"
 #include "read.h"
 #include "lib/test.h"
@@ -192,6 +193,7 @@ static void begin(uint32_t boot, uint64_t clock)
     sweep_ring[BOOT] = boot;
     tlog_cpu0 = (struct tlog_cpu)TLOG_CPU_INIT(tlog_cpu0.ring);
     tlog_ring_boot = 0;
+    passed_clear();
     wanted.count = wanted.urgent_count = wanted.laps_before = 0;
     wanted.dropped = wanted.reported = wanted.lost_at = 0;
     wanted.stops = wanted.is_sealed = false;

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "lib/logged.h"
+#include "lib/passed.h"
 #include "preempt.h"
 #include "read.h"
 #include "run.h"
@@ -30,6 +31,7 @@ void sweep_keep(void)
     saved_preempted = sweep_preempted;
     copy(saved, sweep_ring, SWEEP_RING_WORDS);
     saved_cpu = tlog_cpu0;
+    passed_keep();
     saved_count = logged_count;
     saved_clock = sweep_state.clock ? sweep_state.clock : test_clock[0];
 }
@@ -42,6 +44,7 @@ void sweep_enter(struct sweep_state wanted)
     for (uint32_t i = 0; i < SWEEP_RING_WORDS; i++)
         sweep_ring[i] = 0xDEADBEEFu ^ i * 0x9E3779B9u; /* RAM full of noise */
     tlog_cpu0 = (struct tlog_cpu)TLOG_CPU_INIT(tlog_cpu0.ring);
+    passed_clear();
     logged_count = 0;
     test_clock[0] = sweep_begin_clock;
     if (sweep_state.filled > 0)
@@ -74,6 +77,7 @@ void sweep_restore(void)
     sweep_went_on = 0;
     copy(sweep_ring, saved, SWEEP_RING_WORDS);
     tlog_cpu0 = saved_cpu;
+    passed_restore();
     sweep_preempted = saved_preempted;
     logged_count = saved_count;
     test_clock[0] = saved_clock;
