@@ -435,7 +435,7 @@ bug "minimal: lap not looked at" $minimal stuck-minimal ' || lap_of(view->chunk)
 bug "minimal: head not looked at" $minimal stuck-minimal '
             || *(volatile uint32_t *)view->at != view->head' ''
 bug "minimal: lap opened before the last is counted" $minimal ring-minimal \
-    'if (((view->lap ^ view->cursor) & TLOG_TAG_MASK) != 0)' 'if (false)'
+    'if ((view->lap & view->cursor & TLOG_TAG_MASK) == 0)' 'if (false)'
 bug "minimal: slot passed without a claim" $minimal stuck-minimal 'is_taken && !is_parked(view->head)' 'false'
 bug "minimal: passed without its bit" $minimal stuck-minimal 'else if (is_taken && (bits & bit) != 0)' 'else if (is_taken)'
 bug "minimal: opened with its bit" $minimal stuck-minimal 'if (!is_taken && (bits & bit) == 0)' 'if (!is_taken)'
