@@ -78,9 +78,11 @@ static TLOG_NOINLINE void write_fact(struct fact *fact, uint32_t *slot)
     if (slots < fact->slots && fact->text != NULL)
         set_text(fact, slots);
     *(volatile uint32_t *)first = taken;
-    for (uint32_t i = 0; i < slots * TLOG_WORD_HEAD; i++)
-        put_word(slot + i + i / 3u, fact->data[i], first, taken);
-    put_word(first, head_of(fact, slots) | more, first, taken);
+    set_heads(fact, slots, 0);
+    for (uint32_t i = 0; i < slots * 4u; i++)
+        if (i != TLOG_WORD_HEAD)
+            put_word(slot + i, fact->data[i], first, taken);
+    put_word(first, fact->data[TLOG_WORD_HEAD], first, taken);
 }
 
 static TLOG_NOINLINE struct tlog_chunk *open_here(void)
@@ -99,7 +101,6 @@ static void begin_fact(struct fact *fact, uint32_t kind, uintptr_t id)
     fact->data[0] = (uint32_t)id;
     fact->data[1] = high_half(id);
     fact->kind = kind;
-    fact->wraps = 0;
     fact->text = NULL;
     fact->chunk = open_here();
 }

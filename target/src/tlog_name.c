@@ -17,21 +17,27 @@
  * What a call does
  *   1  It claims: it makes the version odd, and another number than that of another call's claim, which ends by this.
  *   2  It finds the fact by the index.
- *   3  It writes: in place, if the fact is there and fits. Else slots at the cursor or at the hand become one free
- *      place: all of them are joined, first to last, and what is too much is cut off. The old place becomes free. The
- *      words are written, the place is put into the index, and its first head makes it a fact.
- *   4  It ends the claim. If it has lost it, it begins anew, at most TLOG_FACT_TRIES times; then the fact is dropped,
- *      and counted. So nobody waits, and no call takes longer than that, whatever interrupts it.
+ *   3  It finds room: in place, if the fact is there and fits. Else slots at the cursor or at the hand become one free
+ *      place: all of them are joined, first to last, and what is too much is cut off. The words are written there, and
+ *      the place is put into the index; its first head is not written yet.
+ *   4  It *promises*: the words of a fact that is changed in place, and its first head, are written to the journal,
+ *      which is no part of the dump; then one store tells the number of the place, and that of the old one. From here
+ *      on the fact is told for certain: whoever claims the store next keeps the promise first, if this call does not.
+ *   5  It keeps the promise: words go from the journal to the place, or the old place becomes free; the first head is
+ *      written last.
+ *   6  It ends the claim. If it has lost it without a promise, it begins anew, at most TLOG_FACT_TRIES times; then the
+ *      fact is dropped, and counted; the one before stays. So nobody waits, and no call takes longer than that,
+ *      whatever interrupts it.
  *
  * Why this is safe
  *   Every store here is a store-exclusive, made only while the version is that of the claim. A claim that is lost does
- *   not come back: so a call need not look at each store, and if the claim could be ended, all stores were made.
+ *   not come back: so a call need not look at each store, and if the last one was made, all were.
  *   A call may be broken off behind any store. Each one leaves places side by side, of which a reader sees that they
  *   are free, being written, or valid; and each one leaves an index that leads to every current fact:
  *   - A place gets into the index while it is free, and leaves it when it is free or released. A chain may have such
  *     places, too; they are passed.
  *   - A slot stands in the chain of its id, if in any: so it is taken out of that before its id changes.
- *   A call that was killed costs nothing once its fact is told again.
+ *   A promise may be kept twice: that does the same.
  *   A search that meets the changes of another call may go astray, but it ends, and its claim is lost by then.
  *   The same holds for several CPUs, if a watch ends when another CPU stores (port/tlog_port.h).
  *
@@ -52,6 +58,8 @@ static struct tlog_cpu names[TLOG_CPUS] = {TLOG_EACH_CPU(TLOG_NAMES_CPU)};
 
 static uint32_t version;
 static uint32_t hands[TLOG_CPUS];
+static uint32_t promised; /* 31..16: number of the old place, or 0; 15..0: of the place to write; 0: nothing */
+static uint32_t journal[TLOG_FACT_WORDS_MOST];
 
 #define TLOG_FACT_TRIES 3u /* of a call */
 
@@ -79,12 +87,6 @@ static TLOG_NOINLINE bool put_word(const struct fact *fact, uint32_t *word, uint
         }
     } while (tlog_port_store_exclusive(value, word));
     return true;
-}
-
-/* Store a head. Whether the place goes on behind its slot stays as it is: only a claim changes that. */
-static TLOG_NOINLINE bool put_fact_head(const struct fact *fact, uint32_t *word, uint32_t head)
-{
-    return put_word(fact, word, head | (load(word) & TLOG_FACT_MORE));
 }
 
 /* ---- slots ------------------------------------------------------------------------------------------------------- */
@@ -148,6 +150,14 @@ static TLOG_NOINLINE void leave_chain(const struct fact *fact, uint32_t number)
         at = behind(next);
     }
     put_link(fact, at, link_at(behind(number)));
+}
+
+/* Make a place free that holds a fact. */
+static TLOG_NOINLINE void free_place(const struct fact *fact, uint32_t number)
+{
+    uint32_t *const head = slot_of(number) + TLOG_WORD_HEAD;
+    put_word(fact, head, TLOG_FACT_FREE | (load(head) & TLOG_FACT_MORE));
+    leave_chain(fact, number);
 }
 
 /* The number of the fact of that kind and id, or 0; of which no bit of the mask is set in the head. */
@@ -233,35 +243,47 @@ static TLOG_NOINLINE uint32_t make_place(const struct fact *fact)
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
-/* Write a fact to its place, its first head last. A new one gets into the index when its id is written. A place that
- * has these words already stays as it is. */
-static TLOG_NOINLINE void write_fact(const struct fact *fact, uint32_t number, bool is_new, uint32_t flags)
+/* Copy slots, but for the first head. They end with the first one whose head has no MORE. */
+static TLOG_NOINLINE void copy_slots(const struct fact *fact, uint32_t *to, const uint32_t *from)
 {
-    uint32_t *slot = slot_of(number), *const first = slot + TLOG_WORD_HEAD, *const second = first + 4;
-    const uint32_t slots = slots_of(slot), head = head_of(fact, slots) | flags, *data = fact->data;
-    const uint32_t *const end = data + slots * TLOG_WORD_HEAD;
-    bool is_changed = is_new;
-    if (slots > 1u && ((load(second) ^ (TLOG_FACT_FREE | fact->wraps)) << 1) != 0) {
-        if (!is_changed)
-            put_fact_head(fact, first, head | TLOG_TAG_MASK);
-        is_changed = true;
-        put_fact_head(fact, second, TLOG_FACT_FREE | fact->wraps);
-    }
-    while (data < end) {
-        if (load(slot) != *data) {
-            if (!is_changed)
-                put_fact_head(fact, first, head | TLOG_TAG_MASK);
-            is_changed = true;
-            put_word(fact, slot, *data);
-        }
-        data++;
-        if (((uintptr_t)++slot & 12u) == 12u)
-            slot++;
-    }
-    if (is_new)
+    uint32_t i = 0;
+    do {
+        if (i != TLOG_WORD_HEAD && load(to + i) != from[i])
+            put_word(fact, to + i, from[i]);
+    } while (i++ % 4u != TLOG_WORD_HEAD || (from[i - 1u] & TLOG_FACT_MORE) != 0);
+}
+
+/* Bring to its end what is promised, if anything is: by this call, or by one whose claim was ended. */
+static TLOG_NOINLINE void keep_promise(const struct fact *fact)
+{
+    const uint32_t numbers = load(&promised), number = numbers & 0xFFFFu, old = numbers >> 16;
+    if (numbers == 0)
+        return;
+    uint32_t *const slot = slot_of(number), *const head = slot + TLOG_WORD_HEAD;
+    if (old == number) {
+        put_word(fact, head, journal[TLOG_WORD_HEAD] | TLOG_TAG_MASK);
+        copy_slots(fact, slot, journal);
+    } else if (old != 0)
+        free_place(fact, old);
+    put_word(fact, head, journal[TLOG_WORD_HEAD]);
+    put_word(fact, &promised, 0);
+}
+
+/* Write a fact to a place; its old place, if it is another one, becomes free. False: the claim was ended. Else it is
+ * told, whatever happens to this call from here on. */
+static TLOG_NOINLINE bool write_fact(struct fact *fact, uint32_t number, uint32_t old)
+{
+    uint32_t *const slot = slot_of(number);
+    if (number == old)
+        copy_slots(fact, journal, fact->data);
+    else {
+        copy_slots(fact, slot, fact->data);
         enter_chain(fact, number);
-    if (is_changed || (load(first) ^ head) << 1 != 0)
-        put_fact_head(fact, first, head);
+    }
+    put_word(fact, &journal[TLOG_WORD_HEAD], fact->data[TLOG_WORD_HEAD]);
+    const bool is_told = put_word(fact, &promised, old << 16 | number);
+    keep_promise(fact);
+    return is_told;
 }
 
 /* ---- the claim --------------------------------------------------------------------------------------------------- */
@@ -279,38 +301,51 @@ static bool claim(struct fact *fact)
     return is_claimed;
 }
 
-/* Change the store by a function that returns whether there is room. */
+/* Change the store by a function that returns whether it has done so, for certain. */
 static TLOG_NOINLINE void change_store(struct fact *fact, bool (*once)(struct fact *fact))
 {
     for (uint32_t tries = TLOG_FACT_TRIES; tries > 0; tries--) {
         if (!claim(fact))
             continue;
-        const bool is_told = once(fact);
-        if (put_word(fact, &version, fact->right + 1u)) {
-            if (is_told)
-                return;
+        keep_promise(fact);
+        const bool is_told = once(fact), has_ended = put_word(fact, &version, fact->right + 1u);
+        if (is_told)
+            return;
+        if (has_ended)
             break;
-        }
     }
     count_lost(fact->chunk);
+}
+
+/* Whether a place has these slots already. */
+static bool is_there(const struct fact *fact, const uint32_t *slot, uint32_t slots)
+{
+    for (uint32_t i = 0; i < slots * 4u; i++)
+        if (load(slot + i) != fact->data[i])
+            return false;
+    return true;
 }
 
 /* Write a fact where there is room. Without room a name that has become longer is cut to its place. */
 static bool tell_told(struct fact *fact)
 {
-    const uint32_t number = find_current(fact), slots = number != 0 ? slots_of(slot_of(number)) : 0;
-    uint32_t place = slots < fact->slots ? make_place(fact) : number;
-    if (place == 0 && number != 0 && fact->text != NULL) {
-        set_text(fact, slots);
-        place = number;
+    const uint32_t number = find_current(fact);
+    uint32_t place = number, slots = number != 0 ? slots_of(slot_of(number)) : 0;
+    if (slots < fact->slots) {
+        place = make_place(fact);
+        if (place != 0)
+            slots = fact->slots;
+        else if (number == 0 || fact->text == NULL)
+            return false;
+        else {
+            set_text(fact, slots);
+            place = number;
+        }
     }
-    if (place != number && place != 0 && number != 0) {
-        put_fact_head(fact, slot_of(number) + TLOG_WORD_HEAD, TLOG_FACT_FREE);
-        leave_chain(fact, number);
-    }
-    if (place != 0)
-        write_fact(fact, place, place != number, 0);
-    return place != 0;
+    set_heads(fact, slots, 0);
+    if (place == number && is_there(fact, slot_of(number), slots))
+        return put_word(fact, &promised, 0);
+    return write_fact(fact, place, number);
 }
 
 /* The wraps of the clock now, and its low word. */
@@ -322,24 +357,23 @@ static uint32_t read_time(uint32_t *low)
     return tlog_ring_wraps((int32_t)(high ^ *low) < 0 ? tlog_ring_carry(high) : high);
 }
 
-/* Release the current fact. A whole name becomes one of the past, which ends now. */
+/* Release the current fact. A name becomes one of the past, which ends now. */
 static bool release(struct fact *fact)
 {
     const uint32_t number = find_current(fact);
-    uint32_t *const slot = slot_of(number), head;
     if (number == 0)
-        return true;
-    head = load(slot + TLOG_WORD_HEAD);
-    if (fact->kind >= TLOG_FACT_VALUES || (head & TLOG_TAG_EVEN) != 0) {
-        put_word(fact, slot + TLOG_WORD_HEAD, head | TLOG_FACT_RELEASED);
-        return true;
-    }
+        return put_word(fact, &promised, 0);
+    uint32_t *const slot = slot_of(number), *const head = slot + TLOG_WORD_HEAD;
+    if (fact->kind >= TLOG_FACT_VALUES)
+        return put_word(fact, head, load(head) | TLOG_FACT_RELEASED);
     for (uint32_t i = 0; i < TLOG_FACT_WORDS_MOST; i++)
-        fact->data[i] = load(slot + i + i / 3u);
-    fact->wraps = read_time(&fact->data[TLOG_FACT_TIME]) << TLOG_FACT_CHECK_SHIFT & ~TLOG_FACT_MORE;
-    write_fact(fact, number, false, TLOG_FACT_RELEASED);
+        fact->data[i] = load(slot + i);
+    const uint32_t wraps = read_time(&fact->data[TLOG_FACT_TIME]) << TLOG_FACT_CHECK_SHIFT & ~TLOG_FACT_MORE;
+    set_heads(fact, slots_of(slot), wraps);
+    fact->data[TLOG_WORD_HEAD] |= TLOG_FACT_RELEASED;
+    const bool is_told = write_fact(fact, number, number);
     leave_chain(fact, number);
-    return true;
+    return is_told;
 }
 
 /* ---- calls ------------------------------------------------------------------------------------------------------- */
@@ -361,7 +395,6 @@ static TLOG_NOINLINE void begin_fact(struct fact *fact, uint32_t kind, uintptr_t
     fact->data[0] = (uint32_t)id;
     fact->data[1] = high_half(id);
     fact->kind = kind;
-    fact->wraps = 0;
     fact->text = NULL;
     fact->chunk = open_here();
 }

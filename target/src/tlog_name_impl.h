@@ -20,18 +20,18 @@ enum {
     TLOG_FACT_TIME = TLOG_FACT_ID_WORDS, /* word of a name: the clock when it ended; wraps are in the second head */
     TLOG_FACT_TEXT = TLOG_FACT_TIME + 1, /* word where its text begins */
     TLOG_FACT_MOST_SLOTS = 4,
-    TLOG_FACT_WORDS_MOST = TLOG_FACT_MOST_SLOTS * TLOG_WORD_HEAD,
+    TLOG_FACT_WORDS_MOST = TLOG_FACT_MOST_SLOTS * 4,
     TLOG_FACT_FREE = TLOG_FACT_HEAD(0) | TLOG_TAG_ODD
 };
-TLOG_STATIC_ASSERT(TLOG_FACT_TEXT * 4 + TLOG_NAME_BYTES - 1 <= TLOG_FACT_WORDS_MOST * 4,
+TLOG_STATIC_ASSERT(TLOG_FACT_TEXT * 4 + TLOG_NAME_BYTES - 1 <= TLOG_FACT_MOST_SLOTS * 12,
                    "struct fact has no room for the longest name");
 
 /* What a call tells. */
 struct fact {
-    uint32_t data[TLOG_FACT_WORDS_MOST]; /* three words a slot: the id, the time of a name, then its text; or words */
+    uint32_t data[TLOG_FACT_WORDS_MOST]; /* slots, with heads as set_heads() makes them: the id, the time of a name,
+                                          * then its text; or words */
     uint32_t kind;
     uint32_t slots;           /* that it needs */
-    uint32_t wraps;           /* of the clock when a name ended, as they stand in the second head; else 0 */
     uint32_t right;           /* what a word must be for the call to store */
     const char *text;         /* of a name; NULL: it is none */
     struct tlog_chunk *chunk; /* where new places are made */
@@ -51,14 +51,11 @@ static TLOG_FORCE_INLINE uint32_t root(void)
 }
 
 /* Clear the words behind the id. volatile: or else it is a call of memset(). */
-static TLOG_FORCE_INLINE void clear_words(struct fact *fact)
+static TLOG_NOINLINE void clear_words(struct fact *fact)
 {
-    volatile uint32_t *const word = fact->data;
-    word[2] = word[3] = word[4] = word[5] = word[6] = word[7] = word[8] = word[9] = word[10] = word[11] = 0;
-    if (TLOG_FACT_ID_WORDS == 1)
-        word[1] = 0;
+    for (volatile uint32_t *word = fact->data + TLOG_FACT_ID_WORDS; word < fact->data + TLOG_FACT_WORDS_MOST; word++)
+        *word = 0;
 }
-TLOG_STATIC_ASSERT((int)TLOG_FACT_WORDS_MOST == 12, "clear_words() clears so many");
 
 /* Write a name into the words of a fact. It is cut to what so many slots hold, but not inside a character. It has two
  * slots at least. */
@@ -66,29 +63,35 @@ static TLOG_NOINLINE void set_text(struct fact *fact, uint32_t slots)
 {
     const uint32_t room = (slots * TLOG_WORD_HEAD - TLOG_FACT_TEXT) * 4u;
     const char *text = fact->text, *end = text + (room < TLOG_NAME_BYTES ? room : TLOG_NAME_BYTES - 1u);
-    char *to = (char *)(fact->data + TLOG_FACT_TEXT);
+    uint32_t at = TLOG_FACT_TEXT * 4u;
+    while (end > text && ((unsigned char)*end & 0xC0u) == 0x80u)
+        end--;
     clear_words(fact);
-    while (text < end && *text != '\0')
-        *to++ = *text++;
-    while (((unsigned char)*text & 0xC0u) == 0x80u && text-- > fact->text)
-        *--to = '\0';
-    fact->slots = 2;
-    while (to > (char *)(fact->data + fact->slots * TLOG_WORD_HEAD))
-        fact->slots++;
+    while (text < end && *text != '\0') {
+        if (at % 16u == TLOG_WORD_HEAD * 4u)
+            at += 4u;
+        ((char *)fact->data)[at++] = *text++;
+    }
+    fact->slots = at < 32u ? 2u : at / 16u + 1u;
 }
 
-/* The head of a fact that has so many slots. The value of a priority counts as 0: it has a check of its own. */
-static TLOG_NOINLINE uint32_t head_of(const struct fact *fact, uint32_t slots)
+/* Set the heads of a fact whose place has so many slots. The value of a priority counts as 0: it has a check of its
+ * own. */
+static TLOG_NOINLINE void set_heads(struct fact *fact, uint32_t slots, uint32_t wraps)
 {
-    uint32_t sum = (fact->kind | slots << 8) + fact->wraps;
-    const uint32_t id[3] = {fact->data[0], TLOG_FACT_ID_WORDS > 1 ? fact->data[1] : 0, 0};
-    const uint32_t *data = fact->kind == TLOG_FACT_PRIORITY ? id : fact->data, *const end =
-                                                                                   data + slots * TLOG_WORD_HEAD;
-    for (; data < end; data++) {
-        sum = (sum ^ *data) * root();
-        sum = TLOG_FACT_FOLD(sum);
+    uint32_t sum = (fact->kind | slots << 8) + wraps, *word = fact->data;
+    for (uint32_t left = slots * 4u; left > 0; left--, word++) {
+        if (left % 4u == 1u)
+            *word = TLOG_FACT_FREE | (left > 1u ? TLOG_FACT_MORE : 0);
+        else {
+            if (fact->kind != TLOG_FACT_PRIORITY || word != fact->data + TLOG_FACT_ID_WORDS)
+                sum ^= *word;
+            sum *= root();
+            sum = TLOG_FACT_FOLD(sum);
+        }
     }
-    return (sum & TLOG_FACT_CHECK_MASK) << TLOG_FACT_CHECK_SHIFT | TLOG_FACT_FREE | fact->kind;
+    fact->data[TLOG_WORD_HEAD] |= (sum & TLOG_FACT_CHECK_MASK) << TLOG_FACT_CHECK_SHIFT | fact->kind;
+    fact->data[TLOG_WORD_HEAD + 4] |= wraps;
 }
 
 /* The slots of a place. */
@@ -134,9 +137,12 @@ __attribute__((cold)) void tlog_fact_words(uint32_t kind, uintptr_t id, const ui
     struct fact fact;
     begin_fact(&fact, kind, id);
     clear_words(&fact);
-    fact.slots = (TLOG_FACT_ID_WORDS + n + 2u) / 3u;
-    for (uint32_t i = 0; i < n; i++)
-        fact.data[TLOG_FACT_ID_WORDS + i] = words[i];
+    for (uint32_t at = TLOG_FACT_ID_WORDS; n > 0; at++)
+        if (at % 4u != TLOG_WORD_HEAD) {
+            fact.data[at] = *words++;
+            fact.slots = at / 4u + 1u;
+            n--;
+        }
     tell_fact(&fact);
 }
 

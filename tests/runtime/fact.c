@@ -24,7 +24,7 @@ static struct tlog_cpu fresh, fresh_names;
 
 #if TLOG_MINIMAL
 #define version tickets
-static uint32_t links[1], hands[1];
+static uint32_t links[1], hands[1], promised;
 #endif
 
 /* Noise behind the cursor is as good as empty slots. */
@@ -36,7 +36,7 @@ static void reset(void)
     names[0] = fresh_names;
     version = 32760; /* tickets have 15 bits: they begin again soon */
     memset(links, 0, sizeof links);
-    hands[0] = 0;
+    hands[0] = promised = 0;
     tlog_ring_boot = 0;
     tlog_start();
     open_here();
@@ -442,6 +442,24 @@ static void check_end(void)
     }
 }
 
+/* Whether all facts are whole that are there: none is being written. */
+static bool are_whole(void)
+{
+    read_all();
+    for (uint32_t i = 0; i < count; i++)
+        if (!facts[i].is_valid && facts[i].kind < 128u)
+            return false;
+    return broken == 0;
+}
+
+/* A call has ended while another one was stopped for ever: that one's name is told, or the one before is. */
+static void check_helped(void)
+{
+    CHECK(are_whole());
+    const struct read *fact = find_fact(TLOG_NAME_TASK, 1);
+    CHECK(pair->before == NULL || (fact != NULL && fact->is_valid));
+}
+
 static const char *const repair = TLOG_MINIMAL ? "repaired" : "repaired by another call";
 
 /* Thread 0 is stopped after `first` steps, thread 1 after `second`. */
@@ -454,6 +472,8 @@ static void try_stop(uint32_t first, uint32_t second)
     check_read();
     run(1, second);
     check_read();
+    if (!TLOG_MINIMAL && turns[1].has_ended && mode != PRIORITY)
+        check_helped();
     if (test_has_failed())
         return;
     tlog_name(TLOG_NAME_TASK, 1, repair);
@@ -503,6 +523,51 @@ static void test_stops(void)
     tlog_posix_interrupt = NULL;
 }
 
+/* ---- storms ------------------------------------------------------------------------------------------------------ */
+
+static struct {
+    uint32_t gap, steps, calls; /* steps from one interrupt to the next; those made; calls of the interrupts */
+    bool is_inside;
+} storm;
+
+/* An interrupt that names other things. */
+static void storm_strikes(void)
+{
+    if (storm.is_inside || ++storm.steps % storm.gap != 0)
+        return;
+    storm.is_inside = true;
+    tlog_name(TLOG_NAME_TASK, 100u + storm.calls % 3u, storm.calls % 2u != 0 ? "storm" : "of names");
+    storm.calls++;
+    storm.is_inside = false;
+    tlog_posix_watching = false;
+}
+
+/* Give task 1 another name while interrupts name others, `gap` steps apart. The name is told; or the one before is, and
+ * a name was counted as lost. */
+static void try_storm(const char *before, const char *text)
+{
+    reset();
+    tlog_name(TLOG_NAME_TASK, 1, before);
+    tlog_posix_interrupt = storm_strikes;
+    tlog_name(TLOG_NAME_TASK, 1, text);
+    tlog_posix_interrupt = NULL;
+    CHECK(are_whole() && is_named(1, lost() == 0 ? text : before) && lost() <= 1u);
+}
+
+static void test_storm(void)
+{
+    uint32_t dropped = 0;
+    for (storm.gap = 8; storm.gap < 300u && !test_has_failed(); storm.gap++) {
+        test_note("steps from one interrupt to the next", storm.gap);
+        try_storm("before", "behind");
+        dropped += lost();
+        if (!TLOG_MINIMAL)
+            try_storm("b", "it outgrows the place");
+        dropped += lost();
+    }
+    CHECK(TLOG_MINIMAL || dropped > 0);
+}
+
 int main(void)
 {
     fresh = tlog_cpu0;
@@ -518,5 +583,6 @@ int main(void)
     test_run("a name is cut behind a whole character", test_characters);
     test_run("a priority is logged with the one before", test_priority);
     test_run("a call stopped after any step", test_stops);
+    test_run("a name is told or counted in a storm of names", test_storm);
     return test_end();
 }
