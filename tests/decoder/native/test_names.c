@@ -74,6 +74,21 @@ static void names_and_what_is_being_written(void **state)
     bytes_free(&chunk);
 }
 
+/* A call may be broken off by the dump that seals the chunk: a place that is being written is no damage. */
+static void what_is_being_written_under_a_seal(void **state)
+{
+    struct bytes chunk = names_chunk();
+    struct decoded decoded;
+    (void)state;
+    fix_seal(chunk.data);
+    decode_bytes(&decoded, chunk);
+    assert_string_equal(trace_name(&decoded.trace, TRACE_NAME_TASK, 15), "UART");
+    assert_null(trace_name(&decoded.trace, TRACE_NAME_TASK, 16));
+    assert_int_equal(decoded.trace.counts.gaps, 1); /* there are names, but no ring */
+    decoded_free(&decoded);
+    bytes_free(&chunk);
+}
+
 /* Objects of all kinds, by their addresses; FORMAT.md has no names of kind 23. */
 static void names_of_objects(void **state)
 {
@@ -166,6 +181,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_and_what_is_being_written),
+        cmocka_unit_test(what_is_being_written_under_a_seal),
         cmocka_unit_test(names_of_objects),
         cmocka_unit_test(priorities_before_the_first_change),
         cmocka_unit_test(the_order_of_priorities),

@@ -181,7 +181,7 @@ static void take_image(struct reading *reading, const struct native_image *image
         fact = native_fact_at(view, i, image->used);
         bool is_right =
             native_fact_has_head(&fact) && native_fact_kind(&fact) != 0
-            && (native_fact_is_being_written(&fact) ? !image->sealed : native_fact_is_sound(&fact, reading->id_bytes));
+            && (native_fact_is_being_written(&fact) || native_fact_is_sound(&fact, reading->id_bytes));
         if (native_fact_is_free(&fact))
             continue;
         if (is_right)
