@@ -87,6 +87,9 @@ TLOG_STATIC_ASSERT(__builtin_offsetof(struct tlog_cpu, clock) == TLOG_PORT_CPU_H
 /* Holds that keep home parked, so that nothing is logged (tlog_pause.c). */
 extern uint32_t tlog_ring_held;
 
+/* CPUs that are still to be told of a pause, a bit each. */
+extern uint32_t tlog_ring_untold;
+
 TLOG_INLINE bool tlog_ring_is_held(void)
 {
     return *(volatile uint32_t *)&tlog_ring_held != 0;

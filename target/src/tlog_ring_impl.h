@@ -116,9 +116,7 @@ void tlog_ring_carry_laps(struct tlog_chunk *chunk);
  * change the goal of a chunk that is already parked. False: nothing was set. */
 bool tlog_ring_set_goal(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t goal, bool command);
 
-/* CPUs that are still to be told of a pause, a bit each, and the call that does so (tlog_pause.c). It is NULL in a
- * program that never stops logging. */
-extern uint32_t tlog_ring_untold;
+/* The call that tells a CPU of a pause (tlog_pause.c). NULL in a program that never stops logging. */
 extern void (*tlog_ring_tell_pause)(struct tlog_cpu *cpu);
 
 static inline bool tlog_ring_is_untold(const struct tlog_cpu *cpu)

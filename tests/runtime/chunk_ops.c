@@ -17,6 +17,7 @@ int chunk_make(uint32_t flags)
 void chunk_reset(void)
 {
     tlog_cpu0 = (struct tlog_cpu)TLOG_CPU_INIT(tlog_cpu0.ring);
+    tlog_ring_untold = 0; /* of a pause that found no room for its records */
     tlog_chunk_reset();
     tlog_start();
 }

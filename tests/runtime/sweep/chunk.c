@@ -184,6 +184,7 @@ void sweep_restore(void)
     copy(__tlog_arena_start, saved_arena, saved_used);
     copy(default_ring(), saved_ring, sizeof(saved_ring));
     tlog_cpu0 = saved_cpu;
+    tlog_ring_untold = 0; /* of a pause that found no room for its records */
     logged_count = saved_count;
     test_clock[0] = saved_clock;
     sweep_names_reset(true);

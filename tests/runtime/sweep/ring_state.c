@@ -45,6 +45,7 @@ void sweep_enter(struct sweep_state wanted)
         sweep_ring[i] = 0xDEADBEEFu ^ i * 0x9E3779B9u; /* RAM full of noise */
     tlog_cpu0 = (struct tlog_cpu)TLOG_CPU_INIT(tlog_cpu0.ring);
     passed_clear();
+    tlog_ring_untold = 0; /* of a pause that found no room for its records */
     logged_count = 0;
     test_clock[0] = sweep_begin_clock;
     if (sweep_state.filled > 0)
@@ -78,6 +79,7 @@ void sweep_restore(void)
     copy(sweep_ring, saved, SWEEP_RING_WORDS);
     tlog_cpu0 = saved_cpu;
     passed_restore();
+    tlog_ring_untold = 0;
     sweep_preempted = saved_preempted;
     logged_count = saved_count;
     test_clock[0] = saved_clock;
