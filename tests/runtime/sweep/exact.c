@@ -465,7 +465,7 @@ static void counts(void)
 }
 
 /* Whether an event that finds no slot may take an emergency slot. */
-static bool is_urgent(uint32_t code)
+static bool may_be_urgent(uint32_t code)
 {
     return (code & 15u) == 0 || code == 0xB2u || code == 0xC2u;
 }
@@ -488,7 +488,7 @@ static void stops(uint32_t code, uint32_t way, uint64_t clock)
             tlog_record_fast(code, ~i, i);
         else
             tlog_record_call(code, ~i, i);
-        if (way == EMERGENCY || is_urgent(code))
+        if (way == EMERGENCY || may_be_urgent(code))
             expect_urgent(code | (way == FAST ? 0x8000u : 0), ~i & 0xFFFFu, i);
         else
             expect_loss();
