@@ -316,7 +316,7 @@ static void check_counts(void)
         CHECK(dropped == refused());
 }
 
-/* Whatever the schedule did, a new chunk can be selected, is logged to, and every loss is reported. */
+/* Whatever the schedule did, a new chunk can be selected, is logged to, and every loss and pause is reported. */
 static void check_alive(void)
 {
     const uint32_t n = logged_count, dropped = default_ring()->dropped;
@@ -328,6 +328,7 @@ static void check_alive(void)
     chunk_read_start();
     chunk_read(tlog_chunk_table()[chunk_numbers[C]], NULL);
     CHECK(chunk_found.seen[n] && default_ring()->dropped == dropped && default_ring()->reported == dropped);
+    CHECK(tlog_ring_held == 0 && tlog_ring_untold == 0);
 }
 
 void sweep_check_end(void)

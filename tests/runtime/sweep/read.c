@@ -320,6 +320,7 @@ void sweep_read_end(const struct sweep_expected *expected)
     if (!expected->stops) {
         CHECK(TLOG_MINIMAL || reported == found.dropped); /* the last event found room, and reported every loss */
         CHECK(found.seen[logged_count - 1u]);
+        CHECK(tlog_ring_held == 0 && tlog_ring_untold == 0); /* and it told every pause */
     }
     CHECK(found.told <= reported);
     if (found.overwritten == 0)
