@@ -29,7 +29,8 @@ while at >= 0:
     if role == 1:
         names += index > 1
     else:
-        assert cursor & 0x300 in ((1 if laps & 1 else 2) << 8, 0x300)  # the dump has parked the current chunk
+        assert cursor & 0x300 == 0x300, "the dump has parked the only chunk"
+        assert lap & 0x300 == (1 if laps & 1 else 2) << 8, "its lap is counted"
         wraps = None
         order = ([range(index, slots + 1)] if laps > 1 else []) + [range(1, index)]
         found = []
@@ -43,6 +44,8 @@ while at >= 0:
                 elif head >> 10 & 31 == 6:
                     # A traceevent has the low half of the time; the test is shorter than one wrap of it.
                     found.append((low, 6, first, second))
+        # The dump's pause begins behind the last event; its length is told behind the dump.
+        assert [e[1:] for e in found if e[1] in (0x20, 0x30, 0xFF)] == [found[-1][1:]] == [(0x30, 0, 0)]
         events[cpu] += found
         kept = sum(len(part) for part in order)
         overwritten += (laps - 1) * slots + index - 1 - kept
@@ -57,17 +60,22 @@ for cpu, one in events.items():
     assert [e[0] for e in one] == sorted(e[0] for e in one), "a ring is in the order of time"
     wanted.update((cpu, round(t * 1000000000 / hz), kind, a, b) for t, kind, a, b in one)
 
-pattern = re.compile(r"\[(\d+)\].*? (\d+)\.(\d{9}): (?:shark:user_event_([01]): par1=(\d+) par2=(\d+)|qnx:user: .*)$")
+pattern = re.compile(
+    r"\[(\d+)\].*? (\d+)\.(\d{9}): "
+    r"(?:shark:user_event_([01]): par1=(\d+) par2=(\d+)|qnx:user: .*|shark:trace_stop: par1=0 par2=0)$"
+)
 got, last, numbers = collections.Counter(), 0, []
 for line in text:
     match = pattern.search(line)
     if not match:
-        assert not re.search("user", line), line
+        assert not re.search("user|trace_st", line), line
         continue
     time = int(match[2]) * 1000000000 + int(match[3])
     assert time >= last, line
     last = time
-    if match[4] is None:
+    if "trace_stop" in line:
+        got[int(match[1]), time, 0x30, 0, 0] += 1
+    elif match[4] is None:
         data = re.findall(r"=(\w+)", line)
         got[int(match[1]), time, 6, int(data[-2], 0), int(data[-1], 0)] += 1
     else:
