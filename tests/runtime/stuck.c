@@ -319,6 +319,30 @@ static bool try_phantom(uint32_t filled, uint32_t steps)
     return was_stopped;
 }
 
+/* The same, but behind the owner another one reserves the slot, and is stopped in it for `behind` events: it is not given
+ * to anybody else meanwhile. */
+static bool try_next_owner(uint32_t steps, uint32_t behind)
+{
+    test_note("steps", steps);
+    test_note("behind", behind);
+    const bool was_stopped = meet_owner(3, steps);
+    stop_owner_of(2, next_slot());
+    log_many(behind);
+    run(2, FOREVER);
+    check(was_stopped, 3);
+    run(1, FOREVER);
+    log_many(3u * RING);
+    check(0, 0);
+    return was_stopped;
+}
+
+static void test_next_owner(void)
+{
+    for (uint32_t behind = RING - 2u; behind <= RING + 2u; behind++)
+        for (uint32_t steps = 1; try_next_owner(steps, behind) && !test_has_failed(); steps += THREAD_STRIDE) {
+        }
+}
+
 static void test_phantom(void)
 {
     for (uint32_t filled = 3; filled <= RING + 3u; filled += RING)
@@ -353,6 +377,7 @@ int main(void)
         test_run("an owner returns late, alone", test_one_note);
         test_run("an owner returns while its slot is passed", test_meeting);
         test_run("an owner returns while its slot is passed by a thread that stays there", test_phantom);
+        test_run("an owner returns while its slot is passed, and the slot has another one", test_next_owner);
         test_run("a slot is claimed for ever", test_claims_stay);
     }
     return test_end();

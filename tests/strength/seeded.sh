@@ -445,7 +445,7 @@ bug "minimal: bits not cleared" $minimal stuck-minimal '    if (!clear_passed(vi
 bug "minimal: bits of the last lap cleared" $minimal stuck-minimal 'put(view, &passed_in(~view->lap)[i], 0);' \
     'put(view, &passed_in(view->lap)[i], 0);' 'if (passed_in(~view->lap)[i] != 0) {' 'if (passed_in(view->lap)[i] != 0) {'
 bug "minimal: only one word of bits cleared" $minimal dead-many-minimal 'i < TLOG_PASSED_WORDS' 'i < 1u'
-bug "minimal: lap not told in the head" $minimal stuck-minimal \
+bug "minimal: lap not told in the head" $minimal dead-minimal \
     '(view->lap & ~TLOG_CLAIM_SLOT_MASK) | TLOG_TAG_MASK);' 'TLOG_TAG_MASK);'
 bug "minimal: emptied with the tag of this lap" $minimal stuck-minimal '& bit ? ~view->lap & TLOG_TAG_MASK' \
     '& bit ? view->lap & TLOG_TAG_MASK'
