@@ -3,8 +3,8 @@
 # lld, and with GNU ld's own script keeps events, names and texts; its load image holds no zeros for the chunks; the
 # heap begins behind them. port/README.md's commands for gdb save what the firmware saves. With `INCLUDE tlog.ld` the
 # chunks are no longer zeroed by start-up code, the build id is found, and formats take no flash. TLOG_RUNS > 1 and
-# TLOG_ARENA without it are refused by an error that names what is missing. In scripts of Arm's, NXP's and the Pico
-# SDK's shape INCLUDE tlog.ld moves nothing that is loaded; a script in which it cannot work is refused with the line
+# TLOG_ARENA without it are refused by an error that names what is missing. In scripts of Arm's, NXP's, ST's and the
+# Pico SDK's shape INCLUDE tlog.ld moves nothing that is loaded; a script in which it cannot work is refused with the line
 # to write.
 # usage: link.sh BUILD     (the tier full: on one board)
 # Judges: the built decoder, nm, readelf, objcopy, gdb, and the linkers' messages.
@@ -135,19 +135,19 @@ id='.note.gnu.build-id : { KEEP(*(.note.gnu.build-id)) } > FLASH'
 aliases='REGION_ALIAS(RAM , m_data) REGION_ALIAS(FLASH , m_text)'
 shaped() {
     sed "s|BEHIND_TEXT|$2|; s|BEHIND_DATA|$3|; s|^ALIASES|$aliases|" "tests/system/link/$1.ld" >"$dir/shaped.ld"
-    case $1 in arm) vectors=-URAM_VECTORS ;; *) vectors=-DRAM_VECTORS ;; esac
+    case $1 in arm) vectors=-URAM_VECTORS ;; st) vectors=-DCCM_DATA ;; *) vectors=-DRAM_VECTORS ;; esac
     shift 3
     FIRMWARE_OPT='-O1 -g' link $board shaped "$dir/shaped.ld" $vectors "$@"
 }
 
 # places: print where all lands that is loaded, and the vector table in RAM
 places() {
-    arm-none-eabi-nm "$elf" | awk '$3 ~ /^(main|vectors|__data_load|ram_vector_table)$/ { print $3, $1 }' | sort
+    arm-none-eabi-nm "$elf" | awk '$3 ~ /^(main|vectors|__data_load|ccm_load|ram_vector_table)$/ { print $3, $1 }' | sort
 }
 
 board=mps2-an385
 ring='tlog_chunks (NOLOAD) : ALIGN(16) { INCLUDE tlog_chunks.ld }'
-for shape in arm nxp pico; do
+for shape in arm nxp pico st; do
     shaped $shape '' '' -DTEXTLESS
     places >"$dir/before"
     shaped $shape '' 'INCLUDE tlog.ld' -DTEXTLESS
@@ -156,6 +156,7 @@ for shape in arm nxp pico; do
     arm) other=RAM with='INCLUDE tlog.ld' behind='' ;;
     nxp) other=m_data_2 with=$id behind='INCLUDE tlog.ld' ;;
     pico) other=SCRATCH_X with='' behind='INCLUDE tlog.ld' ;;
+    st) other=CCMRAM with='' behind='INCLUDE tlog.ld' ;;
     esac
     shaped $shape '' 'INCLUDE tlog.ld'
     holds $board shaped
