@@ -523,6 +523,41 @@ static void test_stops(void)
     tlog_posix_interrupt = NULL;
 }
 
+static void forget(int number)
+{
+    tlog_forget(TLOG_NAME_TASK, 1);
+    turns[number].has_ended = true;
+}
+
+static uint32_t names_of_task_1(void)
+{
+    uint32_t names_found = 0;
+    for (uint32_t i = 0; i < count; i++)
+        names_found += facts[i].kind == TLOG_NAME_TASK && facts[i].id == 1 && facts[i].is_valid;
+    return names_found;
+}
+
+/* A call that releases a name is stopped for ever after any step. If the name is one of the past by then, the next name
+ * of that task does not take its place. */
+static void test_stopped_release(void)
+{
+    tlog_posix_interrupt = preempt;
+    turns[0].has_ended = false;
+    for (uint32_t steps = 1; !turns[0].has_ended && !test_has_failed(); steps++) {
+        reset();
+        tlog_name(TLOG_NAME_TASK, 1, "before");
+        turn_begin(0, forget);
+        run(0, steps);
+        read_all();
+        const struct read *fact = find_fact(TLOG_NAME_TASK, 1);
+        const bool was_released = fact != NULL && fact->is_valid && fact->is_released;
+        tlog_name(TLOG_NAME_TASK, 1, "behind");
+        test_note("steps", steps);
+        CHECK(is_named(1, "behind") && are_whole() && names_of_task_1() >= 1u + was_released);
+    }
+    tlog_posix_interrupt = NULL;
+}
+
 /* ---- storms ------------------------------------------------------------------------------------------------------ */
 
 static struct {
@@ -583,6 +618,8 @@ int main(void)
     test_run("a name is cut behind a whole character", test_characters);
     test_run("a priority is logged with the one before", test_priority);
     test_run("a call stopped after any step", test_stops);
+    if (!TLOG_MINIMAL)
+        test_run("a release stopped after any step", test_stopped_release);
     test_run("a name is told or counted in a storm of names", test_storm);
     return test_end();
 }

@@ -36,6 +36,7 @@ flags() {
     event) echo "-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=20" ;;
     slice) echo "-DTLOG_SLOTS=6 -DTLOG_NAME_SLOTS=1 -DTLOG_CHUNKS=2" ;;
     memory) echo "-DTLOG_SLOTS=9 -DTLOG_NAME_SLOTS=8" ;;
+    fact) echo "-DTLOG_NAME_SLOTS=24 -DTLOG_SLOTS=64" ;;
     layout) echo "$(flags memory) -DTLOG_RUNS=2" ;;
     start) echo "$two_cpus -DTLOG_RUNS=2 -DTLOG_CHUNKS=2 -DTLOG_SLOTS=2" ;;
     events) echo "$two_cpus -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=32" ;;
@@ -61,7 +62,7 @@ flags() {
 tests_of() {
     echo "tests/lib/print.c"
     case $1 in
-    slice* | memory | start | stuck-* | dead-* | form-*) echo "tests/lib/test.c tests/runtime/${1%%-*}.c" && return ;;
+    slice* | memory | fact | start | stuck-* | dead-* | form-*) echo "tests/lib/test.c tests/runtime/${1%%-*}.c" && return ;;
     events*) echo "tests/lib/test.c tests/runtime/start.c" && return ;;
     layout) echo "tests/lib/test.c tests/runtime/memory.c" && return ;;
     esac
@@ -75,6 +76,7 @@ tests_of() {
 runtime_of() {
     case $1 in
     memory | layout) ls "$2"/target/src/*.c "$2/port/port_posix.c" | grep -v /tlog_name.c ;;
+    fact) ls "$2"/target/src/*.c "$2/port/port_posix.c" | grep -v 'tlog_\(minimal_\)*name\.c' ;;
     slice*) ls "$2"/target/src/*.c "$2/port/port_posix.c" | grep -v /tlog_send.c ;;
     *) ls "$2"/target/src/*.c "$2/port/port_posix.c" ;;
     esac
@@ -110,7 +112,7 @@ prepare() {
 # build_with TEST FILE: make $dir/program with the changed FILE of $dir/new; fails if the compiler refuses it
 build_with() {
     rm -rf "$dir/program" "$dir/all" && mkdir "$dir/all"
-    case "$1 $2" in *.h | "memory target/src/tlog_name.c" | slice*" target/src/tlog_send.c") all=1 ;; *) all= ;; esac
+    case "$1 $2" in *.h | "memory target/src/tlog_name.c" | "fact target/src/tlog_name.c" | slice*" target/src/tlog_send.c") all=1 ;; *) all= ;; esac
     if [ -n "$all" ]; then
         for source in $(runtime_of "$1" "$dir/new") $(tests_of "$1"); do
             compile "$1" "$source" "$dir/new" "$dir/all/$(basename "$source" .c).o" || return 1
@@ -332,6 +334,27 @@ bug "form: first mark put back in an open ring" $form slice-event 'if (decides |
 bug "form: first event of any size" $form form-event 'n = n - 1u < most ? n - 1u : most;' 'n = n - 1u;'
 bug "form: late writer stores behind the mark" $form form-1 \
     '        if (((volatile struct tlog_cpu *)cpu)->formed != seen) {' '        if (false) {'
+
+# ---- names -----------------------------------------------------------------------------------------------------------
+store=target/src/tlog_name.c
+bug "names: a released name counts as current" $store fact \
+    'fact->kind < TLOG_FACT_VALUES ? TLOG_FACT_RELEASED : 0);' '0);'
+bug "names: promises of others are not kept" $store fact '        keep_promise(fact);
+        const bool is_told' '        const bool is_told'
+bug "names: a promise before the journal" $store fact \
+    '    put_word(fact, &journal[TLOG_WORD_HEAD], fact->data[TLOG_WORD_HEAD]);
+    const bool is_told = put_word(fact, &promised, old << 16 | number);' \
+    '    const bool is_told = put_word(fact, &promised, old << 16 | number);
+    put_word(fact, &journal[TLOG_WORD_HEAD], fact->data[TLOG_WORD_HEAD]);'
+bug "names: the old place stays when a name moves" $store fact '        free_place(fact, old);' '        (void)0;'
+bug "names: a place is not in the index" $store fact '        enter_chain(fact, number);' ''
+bug "names: a claim does not end that of another call" $store fact '(fact->right + 1u) | 1u' 'fact->right | 1u'
+bug "names: what is told for certain is counted as lost" $store fact '        if (is_told)
+            return;' '        if (is_told && has_ended)
+            return;'
+bug "names: words are stored without a claim" $store fact 'if (load(&version) != fact->right) {' 'if (false) {'
+bug "names: no end to the place that is cut off" $store fact \
+    '    put_word(fact, cursor + end * 4u - 1u, TLOG_FACT_FREE);' ''
 
 # ---- layout of the memory, and dumps ---------------------------------------------------------------------------------
 bug "number of the run by the names" target/src/tlog_name.c memory 'tlog_ring_start(tlog_cpu_here());' ''

@@ -86,12 +86,12 @@ static bool is_cursor(const struct native_image *image, uint32_t cursor)
 }
 
 /* Names may be added, changed and lost after a chunk was sealed. But the cursor does not pass slots without changing
- * them, and no name is lost while there is room for the longest. */
+ * them, no name makes room for another without that, and no name is lost while there is room for the longest. */
 bool native_names_chunk_is_damaged(struct native_view *view, const struct native_image *image,
                                    const struct tlog_seal *seal, const struct tlog_chunk *header)
 {
     uint32_t room = image->layout.slots + 1u - (header->cursor >> TLOG_CURSOR_SHIFT);
-    if (header->cursor != seal->cursor && native_view_is_as_sealed(view, image))
+    if ((header->cursor != seal->cursor || header->extra != seal->extra) && native_view_is_as_sealed(view, image))
         return true;
     if (header->dropped != seal->dropped && room >= LONGEST && room <= image->layout.slots)
         return true;
