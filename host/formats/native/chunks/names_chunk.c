@@ -41,7 +41,7 @@ bool native_fact_is_sound(const struct native_fact *fact, uint32_t id_bytes)
         if ((native_head(fact->slot + (size_t)i * TLOG_SLOT_BYTES) & 0xFFFFu) != (TLOG_FACT_HEAD(0) | TLOG_TAG_ODD))
             return false;
     }
-    return true;
+    return (native_head(fact->slot + (size_t)(fact->slots - 1u) * TLOG_SLOT_BYTES) & TLOG_FACT_MORE) == 0;
 }
 
 uint64_t native_fact_end(const struct native_fact *fact, uint32_t id_bytes)
