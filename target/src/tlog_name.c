@@ -318,7 +318,7 @@ static TLOG_NOINLINE void change_store(struct fact *fact, bool (*once)(struct fa
 }
 
 /* Whether a place has these slots already. */
-static bool is_there(const struct fact *fact, const uint32_t *slot, uint32_t slots)
+static bool is_fact_at(const struct fact *fact, const uint32_t *slot, uint32_t slots)
 {
     for (uint32_t i = 0; i < slots * 4u; i++)
         if (load(slot + i) != fact->data[i])
@@ -343,7 +343,7 @@ static bool tell_told(struct fact *fact)
         }
     }
     set_heads(fact, slots, 0);
-    if (place == number && is_there(fact, slot_of(number), slots))
+    if (place == number && is_fact_at(fact, slot_of(number), slots))
         return put_word(fact, &promised, 0);
     return write_fact(fact, place, number);
 }
