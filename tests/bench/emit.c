@@ -4,7 +4,8 @@
 
 #if defined(EMIT_INLINE) || defined(EMIT_CALL) || defined(EMIT_TICK) || defined(EMIT_EVENT) || defined(EMIT_WORDS)     \
     || defined(EMIT_FAST) || defined(EMIT_PRINTK) || defined(EMIT_TEXT) || defined(EMIT_BYTES) || defined(EMIT_NAME)   \
-    || defined(EMIT_PRINTK_TEXT) || defined(EMIT_OWN) || defined(EMIT_FREERTOS)
+    || defined(EMIT_PRINTK_TEXT) || defined(EMIT_OWN) || defined(EMIT_FREERTOS) || defined(EMIT_RENAME)                 \
+    || defined(EMIT_NEW_NAME) || defined(EMIT_PRIORITY)
 #include "tlog.h"
 #endif
 
@@ -197,6 +198,20 @@ void emit(uint32_t a, uint32_t b)
 #else
     TLOG_PRINTK("%s", some);
 #endif
+#elif defined(EMIT_RENAME) /* of 40 tasks in turn */
+    static uint32_t calls;
+    (void)a, (void)b;
+    calls++;
+    tlog_name(TLOG_NAME_TASK, 1u + calls % 40u, calls / 40u & 1u ? "first name." : "other name.");
+#elif defined(EMIT_NEW_NAME)
+    static uint32_t calls;
+    (void)a, (void)b;
+    tlog_name(TLOG_NAME_TASK, ++calls, "first name.");
+#elif defined(EMIT_PRIORITY) /* of 40 tasks in turn */
+    static uint32_t calls;
+    (void)a, (void)b;
+    calls++;
+    tlog_priority(1u + calls % 40u, (int32_t)(calls / 40u & 15u));
 #elif defined(EMIT_FREERTOS)
     freertos(a, b);
 #elif defined(EMIT_RTOS)

@@ -59,6 +59,20 @@ measure_dead() {
     board=mps2-an385
 }
 
+# measure_names SUFFIX CORE MACHINE: names of 11 characters, and priorities, of 40 tasks
+measure_names() {
+    board=${3%% *}
+    count name_new "$2" "$3" own -DEMIT_NEW_NAME -DTLOG_NAME_SLOTS=200 -DBENCH_WARM_UP=40 -DBENCH_CALLS=40 -DTLOG_SLOTS=16
+    figure "name_new$1" name_new average
+    count name_changed "$2" "$3" own -DEMIT_RENAME -DTLOG_NAME_SLOTS=128 -DBENCH_CALLS=400 -DTLOG_SLOTS=16
+    figure "name_changed$1" name_changed average
+    figure "name_changed_worst$1" name_changed worst
+    count priority "$2" "$3" own -DEMIT_PRIORITY -DBENCH_KEEPS=1 -DTLOG_NAME_SLOTS=128 -DBENCH_CALLS=400 -DTLOG_SLOTS=64
+    figure "priority$1" priority average
+    figure "priority_worst$1" priority worst
+    board=mps2-an385
+}
+
 measure_m3() {
     per_core "" cortex-m3 mps2-an385
     figure inline_fast inline fast_average
@@ -87,6 +101,7 @@ measure_m3() {
     figure stuck stuck average
     figure stuck_worst stuck worst
     measure_dead "" cortex-m3 mps2-an385 256
+    measure_names "" cortex-m3 mps2-an385
     count carry cortex-m3 mps2-an385 down -DEMIT_INLINE -DBENCH_CARRY -DBENCH_CALLS=1 -DBENCH_KEEPS=1
     figure carry carry worst
     count tick cortex-m3 mps2-an385 down -DEMIT_TICK
@@ -473,6 +488,11 @@ own_u32_u32_a15 | the same, u32 + u32 | | |
 own_four_a15 | the same, 4 x u32 | | |
 own_str16_a15 | the same, a text of 16 characters | 90 | <= 90 |
 own_u8_i16_call_a15 | the same, by a call at -Os, u8 + i16 | 34 | <= 34 |
+name_new | tlog_name, new, 11 characters | | |
+name_changed | tlog_name, another name of 11 characters, 40 tasks | 500 | <= 500 |
+name_changed_worst | the same, worst | | |
+priority | tlog_priority, 40 tasks | 100 | <= 100 |
+priority_worst | the same, worst | | |
 first64 | first event, 64 slots | | |
 first256 | first event, 256 slots | | |
 first_per_slot | first event, per slot | | |
