@@ -155,7 +155,8 @@ TARGET_TEST_ring-3     = ring -DTLOG_CHUNKS=3 -DTLOG_SLOTS=192 -DTEST_DEPTH=1 $(
 TARGET_TEST_ring-clock = ring -DTLOG_CHUNKS=2 -DTEST_DEPTH=1 -DTEST_STRIDE=8u
 # ring-narrow: a clock of 16 bits, read as the board says.
 TARGET_TEST_ring-narrow = ring -DTLOG_CHUNKS=1 -DTEST_DEPTH=1 $(MEMORY_CLOCK) $(RING_STRIDE) -DTLOG_CLOCK_BITS=16 \
-    -DTLOG_CLOCK_HZ=32768 '-DTLOG_CLOCK_READ="ldrh %[low], [%[low]]\n\tmovs %[free], \#0\n\torrs %[low], %[low], %[free]"'
+    -DTLOG_CLOCK_HZ=32768 \
+    '-DTLOG_CLOCK_READ="ldrh %[low], [%[low]]\n\tmovs %[free], \#0\n\torrs %[low], %[low], %[free]"'
 EVENT_FLAGS            = -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=20 $(CLOCK_FLAGS)
 TARGET_TEST_event      = event $(EVENT_FLAGS) \
                          -DTEST_STRIDE=$(if $(CLOCK_FLAGS),13u,3u)

@@ -292,7 +292,7 @@ system_tests() {
         sh tests/rtos/rtx5/rtx5.sh "$build" "$board"
     whole check "rtos: RTX5, every hook, microbit and mps2-an505" \
         sh tests/rtos/rtx5/rtx5.sh "$build" microbit mps2-an505
-    full check "rtos: FreeRTOS, RTX5, ThreadX and Zephyr, the time is right after sleeps in which the clock stood still" \
+    full check "rtos: four kernels, the time is right after sleeps in which the clock stood still" \
         sh tests/rtos/sleep.sh "$build"
     check "rtos: ThreadX, every hook, every switch, state and name as the application computes, $board" \
         sh tests/rtos/threadx/threadx.sh "$build" "$board"

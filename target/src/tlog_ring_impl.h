@@ -238,7 +238,7 @@ static TLOG_FORCE_INLINE uint32_t tlog_ring_replace_exclusive(uint32_t seen, uin
 #endif
 }
 
-/* ---- when no context was in the middle of a call ------------------------------------------------------------------ */
+/* ---- when no context was in the middle of a call ----------------------------------------------------------------- */
 
 /* Per CPU and chunk of its ring: where the chunk stood when tlog_quiescent() told last (tlog_quiescent.c): its lap,
  * modulo 2^16, << 16 | index of its cursor; 0: never, or too many laps ago. With several CPUs a second word behind it

@@ -62,7 +62,8 @@ measure_dead() {
 # measure_names SUFFIX CORE MACHINE: names of 11 characters, and priorities, of 40 tasks
 measure_names() {
     board=${3%% *}
-    count name_new "$2" "$3" own -DEMIT_NEW_NAME -DTLOG_NAME_SLOTS=200 -DBENCH_WARM_UP=40 -DBENCH_CALLS=40 -DTLOG_SLOTS=16
+    count name_new "$2" "$3" own -DEMIT_NEW_NAME -DTLOG_NAME_SLOTS=200 -DBENCH_WARM_UP=40 -DBENCH_CALLS=40 \
+        -DTLOG_SLOTS=16
     figure "name_new$1" name_new average
     count name_changed "$2" "$3" own -DEMIT_RENAME -DTLOG_NAME_SLOTS=128 -DBENCH_CALLS=400 -DTLOG_SLOTS=16
     figure "name_changed$1" name_changed average

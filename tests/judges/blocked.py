@@ -3,7 +3,8 @@
 usage: blocked.py ROWS ANSWER    ANSWER: of --stat --json; ROWS: of jsonl and --map=exact, where interrupts are no tasks
 
 Written from what the events mean: a task that leaves its CPU in another state than 0 waits for what its last event
-named, until it is woken or runs; one that is suspended by another waits from then on. An event of a kernel's object is called by what is waited for: queue_receive_block."""
+named, until it is woken or runs; one that is suspended by another waits from then on. An event of a kernel's
+object is called by what is waited for: queue_receive_block."""
 import json
 import re
 import sys

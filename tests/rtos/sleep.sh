@@ -30,7 +30,8 @@ sleeps freertos freertos FreeRTOS.h 'configPRE_SLEEP_PROCESSING(1)' 'configPOST_
 sleeps threadx threadx tx_user.h TX_LOW_POWER_USER_ENTER TX_LOW_POWER_USER_EXIT
 sleeps rtx5 rtx5 rtx_evr.h 'EvrRtxKernelSuspended(1)' 'EvrRtxKernelResume(1)' port/rtos/rtx5/tlog_rtx5.c
 zephyr=port/rtos/zephyr/tlog_zephyr_isr.c
-sleeps zephyr zephyr stdint.h "$(declared sys_trace_idle)" "$(declared sys_trace_idle_exit)" -DCONFIG_TRACING_CUSTOM $zephyr
+sleeps zephyr zephyr stdint.h "$(declared sys_trace_idle)" "$(declared sys_trace_idle_exit)" \
+    -DCONFIG_TRACING_CUSTOM $zephyr
 sleeps zephyr-handler zephyr stdint.h "$(declared sys_trace_idle)" "$(declared sys_trace_isr_enter)" \
     -DCONFIG_TRACING_CUSTOM -DCONFIG_TLOG_ZEPHYR_ISR $zephyr
 sleeps zephyr-user zephyr stdint.h "$(declared sys_trace_idle_user)" "$(declared sys_trace_isr_enter_user)" $zephyr

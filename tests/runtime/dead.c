@@ -82,8 +82,8 @@ static void test_old_notes(void)
 #endif
 
 #if TLOG_MINIMAL && !defined __arm__
-/* More owners are stopped than there are notes, and go on in several laps. No slot is missing then, and none was given to
- * another event before. */
+/* More owners are stopped than there are notes, and go on in several laps. No slot is missing then, and none was given
+ * to another event before. */
 static void stop_many(void)
 {
     for (uint32_t i = 0; i < TURNS; i++) {

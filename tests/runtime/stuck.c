@@ -319,8 +319,8 @@ static bool try_phantom(uint32_t filled, uint32_t steps)
     return was_stopped;
 }
 
-/* The same, but behind the owner another one reserves the slot, and is stopped in it for `behind` events: it is not given
- * to anybody else meanwhile. */
+/* The same, but behind the owner another one reserves the slot, and is stopped in it for `behind` events: it is not
+ * given to anybody else meanwhile. */
 static bool try_next_owner(uint32_t steps, uint32_t behind)
 {
     test_note("steps", steps);

@@ -63,7 +63,8 @@ flags() {
 tests_of() {
     echo "tests/lib/print.c"
     case $1 in
-    slice* | memory | fact | start | stuck-* | dead-* | form-*) echo "tests/lib/test.c tests/runtime/${1%%-*}.c" && return ;;
+    slice* | memory | fact | start | stuck-* | dead-* | form-*)
+        echo "tests/lib/test.c tests/runtime/${1%%-*}.c" && return ;;
     events*) echo "tests/lib/test.c tests/runtime/start.c" && return ;;
     layout) echo "tests/lib/test.c tests/runtime/memory.c" && return ;;
     esac
@@ -113,7 +114,11 @@ prepare() {
 # build_with TEST FILE: make $dir/program with the changed FILE of $dir/new; fails if the compiler refuses it
 build_with() {
     rm -rf "$dir/program" "$dir/all" && mkdir "$dir/all"
-    case "$1 $2" in *.h | "memory target/src/tlog_name.c" | "fact target/src/tlog_name.c" | slice*" target/src/tlog_send.c") all=1 ;; *) all= ;; esac
+    case "$1 $2" in
+        *.h | "memory target/src/tlog_name.c" | "fact target/src/tlog_name.c" | slice*" target/src/tlog_send.c")
+            all=1 ;;
+        *) all= ;;
+    esac
     if [ -n "$all" ]; then
         for source in $(runtime_of "$1" "$dir/new") $(tests_of "$1"); do
             compile "$1" "$source" "$dir/new" "$dir/all/$(basename "$source" .c).o" || return 1
@@ -433,14 +438,17 @@ bug "claim: stuck slot is waited for" target/src/tlog_ring.c stuck-1 \
 bug "claim: only one slot passed in a call" target/src/tlog_ring.c dead-many '(*passed)++ < TLOG_RING_PASSES_MOST' \
     '(*passed)++ < 1u'
 
-bug "neighbours: not counted" target/src/tlog_ring.c dead-many '        tlog_ring_count_extra(current, (behind - cursor) >> TLOG_CURSOR_SHIFT);
+bug "neighbours: not counted" target/src/tlog_ring.c dead-many \
+    '        tlog_ring_count_extra(current, (behind - cursor) >> TLOG_CURSOR_SHIFT);
         if (TLOG_CONTEXT)' '        if (TLOG_CONTEXT)'
 bug "neighbours: owned slot behind them" target/src/tlog_ring.c dead-many '(next & cursor & TLOG_TAG_MASK) == 0' 'true'
-bug "neighbours: told, and passed" target/src/tlog_ring_impl.h dead-many '    return word != NULL && *(const volatile uint32_t *)word != 0;' \
+bug "neighbours: told, and passed" target/src/tlog_ring_impl.h dead-many \
+    '    return word != NULL && *(const volatile uint32_t *)word != 0;' \
     '    return word == NULL;'
 bug "neighbours: slots with notes, too" target/src/tlog_ring_impl.h dead-many \
     '(~head & (TLOG_CLAIM_UNNOTED | TLOG_TAG_MASK)) == 0' '(~head & TLOG_TAG_MASK) == 0'
-bug "told: slot of the lap before" target/src/tlog_claim.c dead-1 ' - TLOG_LAP_STEP + (at->cursor' ' - 2u * TLOG_LAP_STEP + (at->cursor'
+bug "told: slot of the lap before" target/src/tlog_claim.c dead-1 \
+    ' - TLOG_LAP_STEP + (at->cursor' ' - 2u * TLOG_LAP_STEP + (at->cursor'
 bug "told: not forgotten" target/src/tlog_claim.c dead-1 '    tlog_ring_forget_told(chunk);' ''
 bug "told: slot at the place" target/src/tlog_ring_impl.h dead-1 '- reserved > (lap' '- reserved >= (lap'
 bug "told: claimed slot stays" target/src/tlog_claim.c dead-1 'else if (is_abandoned(&at, head))' 'else if (false)'
@@ -452,7 +460,8 @@ bug "told: beside the kernel" target/src/tlog_quiescent.c dead-1 ' || told_load(
 # ---- the minimal runtime ---------------------------------------------------------------------------------------------
 minimal=target/src/tlog_minimal.c
 bug "minimal: told, and the slot stays" $minimal dead-minimal 'is_taken && is_abandoned_slot(view)' 'false'
-bug "minimal: told of the slot of the lap before" $minimal dead-minimal '- TLOG_LAP_STEP + (view' '- 2u * TLOG_LAP_STEP + (view'
+bug "minimal: told of the slot of the lap before" $minimal dead-minimal \
+    '- TLOG_LAP_STEP + (view' '- 2u * TLOG_LAP_STEP + (view'
 bug "minimal: cursor not looked at" $minimal stuck-minimal 'cursor_of(view->chunk) != view->cursor || ' ''
 bug "minimal: lap not looked at" $minimal stuck-minimal ' || lap_of(view->chunk) != view->lap' ''
 bug "minimal: head not looked at" $minimal stuck-minimal '
@@ -460,19 +469,22 @@ bug "minimal: head not looked at" $minimal stuck-minimal '
 bug "minimal: lap opened before the last is counted" $minimal ring-minimal \
     'if ((view->lap & view->cursor & TLOG_TAG_MASK) == 0)' 'if (false)'
 bug "minimal: slot passed without a claim" $minimal stuck-minimal 'is_taken && !is_parked(view->head)' 'false'
-bug "minimal: passed without its bit" $minimal stuck-minimal 'else if (is_taken && (bits & bit) != 0)' 'else if (is_taken)'
+bug "minimal: passed without its bit" $minimal stuck-minimal \
+    'else if (is_taken && (bits & bit) != 0)' 'else if (is_taken)'
 bug "minimal: opened with its bit" $minimal stuck-minimal 'if (!is_taken && (bits & bit) == 0)' 'if (!is_taken)'
 bug "minimal: bits not cleared" $minimal stuck-minimal '    if (!clear_passed(view))
         return;
 ' ''
 bug "minimal: bits of the last lap cleared" $minimal stuck-minimal 'put(view, &passed_in(~view->lap)[i], 0);' \
-    'put(view, &passed_in(view->lap)[i], 0);' 'if (passed_in(~view->lap)[i] != 0) {' 'if (passed_in(view->lap)[i] != 0) {'
+    'put(view, &passed_in(view->lap)[i], 0);' 'if (passed_in(~view->lap)[i] != 0) {' \
+    'if (passed_in(view->lap)[i] != 0) {'
 bug "minimal: only one word of bits cleared" $minimal dead-many-minimal 'i < TLOG_PASSED_WORDS' 'i < 1u'
 bug "minimal: lap not told in the head" $minimal dead-minimal \
     '(view->lap & ~TLOG_CLAIM_SLOT_MASK) | TLOG_TAG_MASK);' 'TLOG_TAG_MASK);'
 bug "minimal: emptied with the tag of this lap" $minimal stuck-minimal '& bit ? ~view->lap & TLOG_TAG_MASK' \
     '& bit ? view->lap & TLOG_TAG_MASK'
-bug "minimal: owner that is back is claimed again" $minimal stuck-minimal 'passed_in(~view->lap)[slot >> 5] & bit ?' 'false ?'
+bug "minimal: owner that is back is claimed again" $minimal stuck-minimal \
+    'passed_in(~view->lap)[slot >> 5] & bit ?' 'false ?'
 bug "minimal: passed without a note" $minimal stuck-minimal '        put_note(view);' ''
 bug "minimal: valid note of another slot taken" $minimal ring-minimal \
     'note_of(view) - value >= TLOG_MINIMAL_LAP)' 'true)'

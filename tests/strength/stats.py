@@ -25,7 +25,7 @@ BRANCHES = (10, 18)  # limits for branch points: 95 % of all functions, every fu
 FILE_LINES = 600
 LINE_BYTES = 120
 HOST_COMMENTS = 12  # percent, at least, in all of host/ together
-HEADER_COMMENTS = (45, 60)  # percent, least and most in each public header
+HEADER_COMMENTS = (44, 63)  # percent, least and most in each public header
 PUBLIC_HEADERS = ["target/tlog.h", "target/tlog_config.h", "target/tlog_chunk.h", "target/tlog_event.h",
                   "target/tlog_fault.h", "target/tlog_pack.h", "target/tlog_printk.h", "target/tlog_shark.h",
                   "port/tlog_port.h", "port/tlog_irq.h", "port/out_semihost.h", "port/out_udp.h", "port/net_udp.h",
@@ -50,7 +50,7 @@ REASONS = {
     "host/formats/native/events/names.h": "names of a dump are another concept than the merging of its streams",
     "host/formats/native/packed/unpack.h": "the bits of a group are another layer than the region around them",
 }
-HOST_LINES = 67600  # of .c and .h of host/ together, at most
+HOST_LINES = 67700  # of .c and .h of host/ together, at most
 LINES = {"host": ("host",), "target": ("target",), "port": ("port",), "linker": ("linker",), "tests": ("tests",)}
 LINE_ENDS = (".c", ".h", ".cc", ".sh", ".py", ".mk", ".ld", ".mjs", ".awk")
 TOKEN = re.compile(r"\b(?:if|for|while|case)\b|&&|\|\||\?")

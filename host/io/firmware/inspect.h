@@ -25,8 +25,8 @@ struct firmware_facts {
     uint64_t vectors;                     /* address of a vector table that VTOR cannot take, */
     uint32_t alignment;                   /* and what it must be a multiple of; 0: there is no such table */
     const struct firmware_kernel *silent; /* the kernel that is in it and calls no hook, or NULL */
-    uint64_t
-        facts; /* slots which names and priorities take at least: two and one for each call in the code that gives one */
+    /* Slots which names and priorities take at least: two and one for each call in the code that gives one. */
+    uint64_t facts;
 };
 
 /* Whether the file at path is a linked program, and neither a core file nor anything else that may be a dump. */

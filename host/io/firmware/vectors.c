@@ -209,7 +209,7 @@ static struct trace_handler *name_handlers(const struct search *search, size_t *
     return handlers;
 }
 
-/* ---- tables of handlers that one function of the vectors looks in ------------------------------------------------- */
+/* ---- tables of handlers that one function of the vectors looks in ------------------------------------------------ */
 
 enum { FIRST_IRQ = 16 };
 

@@ -46,7 +46,7 @@ static bool is_meaningless(const unsigned char *image, size_t at, unsigned char 
     if (at >= HEADER && at < end && image[CHUNK_PLACE + 2] == 1 && at % SLOT == 13 && bits == 0x80) /* may be reused */
         return true;
     if (at >= HEADER && at < end && image[CHUNK_PLACE + 2] == 1 && at % SLOT == 13 && bits == 2 && image[at - 1] != 0)
-        return true; /* a fact that is being written: a note tells it */
+        return true;                            /* a fact that is being written: a note tells it */
     if (at >= CHUNK_FLAGS && at < CHUNK_CURSOR) /* flags, lost_at, spare; but emergency_used is in the seal */
         return at < CHUNK_EMERGENCY_USED || at >= CHUNK_EMERGENCY_USED + 4;
     if (at >= sealed) /* behind the seal, to a multiple of 16 */

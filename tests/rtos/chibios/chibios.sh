@@ -23,9 +23,11 @@ sed -n 's/^#define \(CH_CFG_[A-Z_]*_HOOK\|__trace_ready\)(.*/\1/p' $port/tlog_ch
 all_run "hooks" "$dir/known" "$dir/ran.txt"
 # Without tlog none of its hooks is left.
 for compiler in arm-none-eabi-gcc "clang --target=arm-none-eabi"; do
-    $compiler -mcpu=cortex-m3 -mthumb -O2 -ffreestanding -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Wundef \
+    $compiler -mcpu=cortex-m3 -mthumb -O2 -ffreestanding -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow \
+        -Wundef \
         -Itarget -Iport -I$here -Iport/rtos -I$port -include linker/mps2-an385.h -c $port/tlog_chibios.c -o "$dir/on.o"
 done
-arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -O2 -ffreestanding -Itarget -Iport -I$here -Iport/rtos -I$port -DTLOG_ENABLE=0 \
+arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -O2 -ffreestanding -Itarget -Iport -I$here -Iport/rtos -I$port \
+    -DTLOG_ENABLE=0 \
     -include linker/mps2-an385.h -c $port/tlog_chibios.c -o "$dir/off.o"
 [ -z "$(arm-none-eabi-nm "$dir/off.o" | grep ' [A-Z] ')" ]

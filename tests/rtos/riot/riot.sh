@@ -31,6 +31,7 @@ echo "$wraps" | tr ' ' '\n' | sed 's/.*=//' | sort >"$dir/wrapped"
 sed 1d "$dir/known" | sort | diff "$dir/wrapped" -
 all_run "functions" "$dir/known" "$dir/ran.txt"
 for compiler in arm-none-eabi-gcc "clang --target=arm-none-eabi"; do
-    $compiler -std=c11 -mcpu=cortex-m0 -mthumb -O2 -ffreestanding -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow \
-        -Wundef -Itarget -Iport -I$here/include -Iport/rtos -include linker/microbit.h -c $port/tlog_riot.c -o "$dir/on.o"
+    $compiler -std=c11 -mcpu=cortex-m0 -mthumb -O2 -ffreestanding -Wall -Wextra -Wpedantic -Werror -Wconversion \
+        -Wshadow -Wundef -Itarget -Iport -I$here/include -Iport/rtos \
+        -include linker/microbit.h -c $port/tlog_riot.c -o "$dir/on.o"
 done

@@ -1,8 +1,9 @@
 """rates.py BUILD FIRST LATER TRUTH TOP - check the times in two dumps of a run of rates.c, in which the rate changes.
 
 Each event's ns must be what the marks tell, computed here by fractions from what tests/judges/native.py reads; be near
-the truth, which knows the ticks and the rates; be the same in both dumps, and in files of other formats. TOP yes: each bit
-of marks is damaged, one at a time, in a dump without seals: no time may change by a tick, and the damage must be told."""
+the truth, which knows the ticks and the rates; be the same in both dumps, and in files of other formats. TOP yes: each
+bit of marks is damaged, one at a time, in a dump without seals: no time may change by a tick, and the damage must be
+told."""
 import json
 import re
 import subprocess

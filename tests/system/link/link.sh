@@ -4,8 +4,8 @@
 # heap begins behind them. port/README.md's commands for gdb save what the firmware saves. With `INCLUDE tlog.ld` the
 # chunks are no longer zeroed by start-up code, the build id is found, and formats take no flash. TLOG_RUNS > 1 and
 # TLOG_ARENA without it are refused by an error that names what is missing. In scripts of Arm's, NXP's, ST's and the
-# Pico SDK's shape INCLUDE tlog.ld moves nothing that is loaded; a script in which it cannot work is refused with the line
-# to write.
+# Pico SDK's shape INCLUDE tlog.ld moves nothing that is loaded; a script in which it cannot work is refused with the
+# line to write.
 # usage: link.sh BUILD     (the tier full: on one board)
 # Judges: the built decoder, nm, readelf, objcopy, gdb, and the linkers' messages.
 set -eu
@@ -142,7 +142,8 @@ shaped() {
 
 # places: print where all lands that is loaded, and the vector table in RAM
 places() {
-    arm-none-eabi-nm "$elf" | awk '$3 ~ /^(main|vectors|__data_load|ccm_load|ram_vector_table)$/ { print $3, $1 }' | sort
+    arm-none-eabi-nm "$elf" | awk '$3 ~ /^(main|vectors|__data_load|ccm_load|ram_vector_table)$/ { print $3, $1 }' |
+        sort
 }
 
 board=mps2-an385

@@ -179,9 +179,8 @@ static void take_image(struct reading *reading, const struct native_image *image
     native_view_load(view, image, TLOG_HEADER_BYTES, (size_t)image->used * TLOG_SLOT_BYTES);
     for (uint32_t i = 1; i <= image->used && native_has_slot(image, i); i += fact.slots) {
         fact = native_fact_at(view, i, image->used);
-        bool is_right =
-            native_fact_has_head(&fact) && native_fact_kind(&fact) != 0
-            && (native_fact_is_being_written(&fact) || native_fact_is_sound(&fact, reading->id_bytes));
+        bool is_right = native_fact_has_head(&fact) && native_fact_kind(&fact) != 0
+                        && (native_fact_is_being_written(&fact) || native_fact_is_sound(&fact, reading->id_bytes));
         if (native_fact_is_free(&fact))
             continue;
         if (is_right)
