@@ -186,11 +186,12 @@ void tlog_priority(uint32_t context, int32_t priority)
 {
     if (tlog_port_refuses())
         return;
-    uint32_t *const slot = find_priority(context), *const word = slot + TLOG_FACT_ID_WORDS, seen, value;
+    uint32_t *const slot = find_priority(context), *word, seen, value;
     if (slot == NULL || (uint32_t)priority + TLOG_PRIORITY_MOST > 2u * TLOG_PRIORITY_MOST) {
         change_slowly(slot, context, priority);
         return;
     }
+    word = slot + TLOG_FACT_ID_WORDS;
     do {
         seen = tlog_port_load_exclusive(word);
         if (load(slot) != context

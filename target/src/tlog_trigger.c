@@ -257,14 +257,19 @@ static bool fits_in_lap(const struct tlog_chunk *chunk, uint32_t n)
     return n + (TLOG_TRACEEVENTS && chunk->slots > 1u ? 1u : 0u) <= chunk->slots;
 }
 
+/* Whether slots of home may be reserved for the trigger with that state: nothing holds it, and this is its CPU. */
+static bool may_reserve_parked(const struct tlog_cpu *cpu, uint32_t state)
+{
+    return is_same_trigger(cpu, state) && !tlog_ring_is_held() && (TLOG_CPUS == 1 || tlog_cpu_here() == cpu);
+}
+
 /* Reserve n slots, in the next lap if necessary. False: the trigger is another one, or there is no room. */
 static bool find_parked_room(struct tlog_cpu *cpu, uint32_t state, uint32_t n, struct tlog_reserved *at)
 {
     const struct tlog_chunk *first = tlog_ring_home(cpu);
     uint32_t left = 3u * first->slots * (TLOG_CHUNKS > 1 ? cpu->ring->chunks : 1u) + 3u;
     bool none = false;
-    while (left > 0 && is_same_trigger(cpu, state) && !none && !tlog_ring_is_held() && fits_in_lap(first, n)
-           && (TLOG_CPUS == 1 || tlog_cpu_here() == cpu)) {
+    while (left > 0 && !none && fits_in_lap(first, n) && may_reserve_parked(cpu, state)) {
         bool begun = false;
         tlog_ring_tick(cpu);
         if (tlog_ring_form(cpu, n))

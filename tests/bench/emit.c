@@ -169,6 +169,22 @@ TLOG_DEFINE_SPAN(span)
 #define FORMAT_OF(n) FORMAT_##n
 #endif
 
+#if defined(EMIT_RENAME) || defined(EMIT_NEW_NAME) || defined(EMIT_PRIORITY)
+/* A fact of another task with each call; but for new ones, of 40 in turn. */
+static inline void tell_fact(void)
+{
+    static uint32_t calls;
+    calls++;
+#if defined(EMIT_RENAME)
+    tlog_name(TLOG_NAME_TASK, 1u + calls % 40u, calls / 40u & 1u ? "first name." : "other name.");
+#elif defined(EMIT_NEW_NAME)
+    tlog_name(TLOG_NAME_TASK, calls, "first name.");
+#else
+    tlog_priority(1u + calls % 40u, (int32_t)(calls / 40u & 15u));
+#endif
+}
+#endif
+
 void emit(uint32_t a, uint32_t b)
 {
 #if defined(EMIT_INLINE)
@@ -198,20 +214,9 @@ void emit(uint32_t a, uint32_t b)
 #else
     TLOG_PRINTK("%s", some);
 #endif
-#elif defined(EMIT_RENAME) /* of 40 tasks in turn */
-    static uint32_t calls;
+#elif defined(EMIT_RENAME) || defined(EMIT_NEW_NAME) || defined(EMIT_PRIORITY)
     (void)a, (void)b;
-    calls++;
-    tlog_name(TLOG_NAME_TASK, 1u + calls % 40u, calls / 40u & 1u ? "first name." : "other name.");
-#elif defined(EMIT_NEW_NAME)
-    static uint32_t calls;
-    (void)a, (void)b;
-    tlog_name(TLOG_NAME_TASK, ++calls, "first name.");
-#elif defined(EMIT_PRIORITY) /* of 40 tasks in turn */
-    static uint32_t calls;
-    (void)a, (void)b;
-    calls++;
-    tlog_priority(1u + calls % 40u, (int32_t)(calls / 40u & 15u));
+    tell_fact();
 #elif defined(EMIT_FREERTOS)
     freertos(a, b);
 #elif defined(EMIT_RTOS)

@@ -33,6 +33,13 @@ static struct gen_options small_dump(bool sealed)
 
 /* ---- what a byte means ------------------------------------------------------------------------------------------- */
 
+/* Whether these bits of a chunk of names are what a fact's head has for a moment: its room may be used again; or it is
+ * being written, which a note tells. */
+static bool is_state_of_fact(const unsigned char *image, size_t at, unsigned char bits)
+{
+    return at % SLOT == 13 && (bits == 0x80 || (bits == 2 && image[at - 1] != 0));
+}
+
 /* Whether a change of these bits need not be noticed, because they mean nothing, or mean the same as before. */
 static bool is_meaningless(const unsigned char *image, size_t at, unsigned char bits)
 {
@@ -43,10 +50,8 @@ static bool is_meaningless(const unsigned char *image, size_t at, unsigned char 
         return true;
     if (at == CHUNK_CURSOR + 1 && ((image[at] ^ bits) & 3) == 3) /* the cursor is parked, where it was */
         return true;
-    if (at >= HEADER && at < end && image[CHUNK_PLACE + 2] == 1 && at % SLOT == 13 && bits == 0x80) /* may be reused */
+    if (at >= HEADER && at < end && image[CHUNK_PLACE + 2] == 1 && is_state_of_fact(image, at, bits))
         return true;
-    if (at >= HEADER && at < end && image[CHUNK_PLACE + 2] == 1 && at % SLOT == 13 && bits == 2 && image[at - 1] != 0)
-        return true;                            /* a fact that is being written: a note tells it */
     if (at >= CHUNK_FLAGS && at < CHUNK_CURSOR) /* flags, lost_at, spare; but emergency_used is in the seal */
         return at < CHUNK_EMERGENCY_USED || at >= CHUNK_EMERGENCY_USED + 4;
     if (at >= sealed) /* behind the seal, to a multiple of 16 */

@@ -42,8 +42,8 @@ bug() {
 
 bug "magic right from the start" sweep target/src/tlog_start.c "if (TLOG_RUNS == 1 || i > 0)" "if (true)"
 bug "old magics stay" sweep target/src/tlog_start.c "        erase(cpu, &chunk_at(cpu, i)->magic);" "        ;"
-bug "first chunk is made first" sweep target/src/tlog_start.c "    for (uint32_t i = chunks_of(cpu); i-- > 0;)" \
-    "    for (uint32_t i = 0; i < chunks_of(cpu); i++)"
+bug "first chunk is made first" sweep target/src/tlog_start.c "    for (uint32_t i = chunks_of_cpu(cpu); i-- > 0;)" \
+    "    for (uint32_t i = 0; i < chunks_of_cpu(cpu); i++)"
 bug "newest bank taken" sweep target/src/tlog_runs.c "age = tlog_ring_boot - bank->boot;" \
     "age = bank->boot - tlog_ring_boot;"
 bug "first short run not kept" sweep target/src/tlog_runs.c "banks.shorts > 1u" "banks.shorts > 0"
