@@ -181,29 +181,32 @@ static uint32_t take_loss(struct tlog_chunk *first, uint32_t *high)
     return dropped - reported;
 }
 
-/* If the second record finds no room after all, the count is taken off again. */
-static void report_dropped(struct tlog_cpu *cpu)
+/* If the second record finds no room after all, the count is taken off again, and this is false. */
+static bool report_dropped(struct tlog_cpu *cpu)
 {
     struct tlog_chunk *first = tlog_ring_first(cpu);
     const uint32_t lost_at = first->lost_at, lost_high = first->lost_high;
     uint32_t high, low = take_loss(first, &high);
     if (low == 0 && high == 0)
-        return;
+        return true;
     put_start(cpu, lost_at, lost_high);
-    if (!put_record(cpu, TLOG_LOSS_END, low, high))
+    const bool has_room = put_record(cpu, TLOG_LOSS_END, low, high);
+    if (!has_room)
         tlog_ring_add(&first->reported, 0u - low);
+    return has_room;
 }
 
-__attribute__((noinline, cold)) void tlog_ring_report(struct tlog_cpu *cpu)
+__attribute__((noinline, cold)) bool tlog_ring_report(struct tlog_cpu *cpu)
 {
     if (tlog_ring_is_held())
-        return;
-    report_dropped(cpu);
+        return true;
+    const bool has_room = report_dropped(cpu);
     if (tlog_ring_is_untold(cpu) && !tlog_ring_is_off())
         tlog_ring_tell_pause(cpu);
     /* True if an interrupt dropped more events; the records have opened the chunk that it parked. */
     if (has_dropped(cpu))
         tlog_ring_close(cpu);
+    return has_room && (!tlog_ring_is_untold(cpu) || tlog_ring_is_off());
 }
 
 #endif

@@ -462,9 +462,7 @@ __attribute__((cold)) bool tlog_ring_make_room(struct tlog_cpu *cpu, bool report
     } while (is_closed(home) || is_stuck(home, cursor));
     if (TLOG_LAP_SLOTS > 0 && passed_time && !slot_has_tag(home, cursor + TLOG_CURSOR_STEP, cursor)) /* room for both */
         tlog_ring_put_time(cpu, tlog_ring_wraps(((volatile struct tlog_cpu *)cpu)->high));
-    if (was_parked && reports && tlog_ring_is_losing(cpu))
-        tlog_ring_report(cpu);
-    return true;
+    return !was_parked || !reports || !tlog_ring_is_losing(cpu) || tlog_ring_report(cpu);
 }
 
 static __attribute__((noinline, cold)) void log_slowly(uint32_t par1, uint32_t par2, uint32_t code,

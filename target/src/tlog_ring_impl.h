@@ -131,8 +131,8 @@ static inline bool tlog_ring_is_untold(const struct tlog_cpu *cpu)
 /* Whether there is something that no record reports yet: events that were dropped, or a pause. */
 bool tlog_ring_is_losing(const struct tlog_cpu *cpu);
 
-/* Report the loss, because there is room again. */
-void tlog_ring_report(struct tlog_cpu *cpu);
+/* Report the loss, because there is room again. False: there is no room after all. */
+bool tlog_ring_report(struct tlog_cpu *cpu);
 
 /* Reserve n emergency slots. They are filled only once, in the order of stamps, from the slot behind the end mark on.
  * False: too few are left, or the chunk is not home any more. */

@@ -492,7 +492,8 @@ static uint32_t owner_count, most_owners;
 static void step(void)
 {
     static const uint32_t ahead[] = {0, 1, 0x10000, 0x7FFFFFFFu};
-    uint32_t what = random_below(KNOWN + 8u);
+    const bool many = most_owners > 8u; /* than notes: most of them stay */
+    uint32_t what = random_below(KNOWN + (many ? 24u : 8u));
     if (random_below(4) > 0 && model_knows_time()) /* tlog cannot know of a wrap that passed without a call */
         model_set_clock(model.clock + ahead[random_below(16) == 0 ? 3 : random_below(3)]);
     if (what < KNOWN) {
@@ -510,6 +511,8 @@ static void step(void)
         uint32_t slot = 1u + random_below(model.slots);
         while (owner_count == most_owners && !has_owner[slot])
             slot = slot % model.slots + 1u;
+        if (many && has_owner[slot] && random_below(8) > 0)
+            return;
         owner_count -= has_owner[slot];
         has_owner[slot] = model_toggle(slot);
         owner_count += has_owner[slot];

@@ -218,15 +218,17 @@ static bool expect_record_of_loss(uint32_t which, uint64_t value)
     return true;
 }
 
-/* If the second record finds no room, the loss is reported later. */
-static void expect_report(void)
+/* If the second record finds no room, the loss is reported later, and this is false. */
+static bool expect_report(void)
 {
     uint32_t count = chunk[DROPPED] - chunk[REPORTED];
     chunk[REPORTED] = chunk[DROPPED];
     expect_record_of_loss(0, model.clock - ((uint64_t)chunk[LOST_HIGH] << 32 | chunk[LOST_AT]));
-    if (!expect_record_of_loss(LOSS_COUNT, count))
+    const bool has_room = expect_record_of_loss(LOSS_COUNT, count);
+    if (!has_room)
         chunk[REPORTED] -= count;
     model.is_parked |= is_losing();
+    return has_room;
 }
 
 /* ---- claimed slots ----------------------------------------------------------------------------------------------- */
@@ -385,9 +387,7 @@ static bool expect_place(bool is_reporting)
     } while (is_closed() || is_stuck());
     if (passed_time && model.index < model.slots && !is_owned(model.index + 1u))
         expect_time();
-    if (was_parked && is_reporting && is_losing())
-        expect_report();
-    return true;
+    return !was_parked || !is_reporting || !is_losing() || expect_report();
 }
 
 void expect_record(uint32_t code, uint32_t par1, uint32_t par2)
