@@ -436,6 +436,5 @@ int main(void)
     kernel_mutex_create(&bus, MUTEX_BUS, "bus", DEMO_FIXED);
     create_tasks();
     kernel_start();
-    demo_log(FTrace_EVT_trace_stop, 0, 0);
     return expect_save();
 }
