@@ -338,6 +338,8 @@ static int open_all(struct reader *reader)
     if (native_names_read(decoder, &reader->view) != 0 || read_rates(reader) != 0)
         return -1;
     set_clocks(reader);
+    if (decoder->index.nlanes > 0)
+        native_names_scale(trace, reader->streams[0].scale);
     if (native_priorities_read(decoder, reader->streams, reader->input) != 0)
         return -1;
     decoder->types.priorities = decoder->has_priorities;

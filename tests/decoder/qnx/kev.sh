@@ -47,8 +47,8 @@ for file in "$dir"/many-[01].kev; do
     sh tests/judges/conform.sh "$build" "$dir/many.dat" "$events" "$losses"
 done
 
-# Events of S.Ha.R.K. become events of QNX or texts: as many as there were, at the same times, on the same CPUs. Behind a
-# trace_stop QNX has a loss.
+# Events of S.Ha.R.K. become events of QNX or texts: as many as there were, at the same times, on the same CPUs. Behind
+# a trace_stop QNX has a loss.
 "$build/gen_dump" --sealed --cpus=2 --slots=64 --chunks=4 --drops=20 --events=3000 -o "$dir/dump.bin"
 "$decoder" -q --map=native "$dir/dump.bin" | grep -v '^cpus\|DROPPED' | sed 's/^.* \(\[[0-9]*\] *[0-9.]*\): .*/\1/' >"$dir/times"
 "$decoder" -q "$dir/dump.bin" -o "$dir/dump.kev"

@@ -148,17 +148,15 @@ static int past_order(const void *a, const void *b)
     return (left->end > right->end) - (left->end < right->end);
 }
 
-/* Tell the names of the past. What has no name now is called by its last one. */
+/* Tell the names of the past, with times in ticks. What has no name now is called by its last one. */
 static void tell_past(const struct reading *reading)
 {
     struct trace *trace = reading->decoder->trace;
-    struct native_scale scale;
-    native_scale_set(&scale, trace->clock_hz);
     sort(reading->past, reading->npast, sizeof *reading->past, past_order);
     for (size_t i = 0; i < reading->npast; i++) {
         const struct past *past = &reading->past[i];
-        struct trace_past_name name = {native_scale_ns(&scale, past->end),
-                                       (enum trace_name_kind)(past->kind - TLOG_NAME_TASK), past->id, false, ""};
+        struct trace_past_name name = {past->end, (enum trace_name_kind)(past->kind - TLOG_NAME_TASK), past->id, false,
+                                       ""};
         name.is_last = trace_name(trace, name.kind, name.id) == NULL;
         memcpy(name.text, past->text, sizeof name.text);
         if (!trace_add_past_name(trace, &name))
@@ -216,6 +214,12 @@ static int take_images(struct reading *reading, bool newest)
         reading->replaced += is_newest ? image->extra : 0;
     }
     return 0;
+}
+
+void native_names_scale(struct trace *trace, struct native_scale scale)
+{
+    for (size_t i = 0; i < trace->npast; i++)
+        trace->past[i].time = native_scale_ns(&scale, trace->past[i].time);
 }
 
 int native_names_read(struct native_decoder *decoder, struct native_view *view)
