@@ -81,11 +81,24 @@ static bool put_pause_pair(struct tlog_cpu *cpu, const struct pause *pause)
            && put_mark(cpu, TLOG_RECORD_LOSS, TLOG_LOSS_PAUSED | TLOG_LOSS_END, pause->skipped, true);
 }
 
+/* Word by word: of a copy of it all compilers make a call of memcpy(). */
+static void read_pause(const struct tlog_cpu *cpu, struct pause *to)
+{
+    const volatile struct pause *from = &pauses[cpu - tlog_cpus];
+    to->began.low = from->began.low;
+    to->began.high = from->began.high;
+    to->length.low = from->length.low;
+    to->length.high = from->length.high;
+    to->skipped = from->skipped;
+    to->is_over = from->is_over;
+}
+
 /* Tell a CPU of its pause, and that logging goes on. Where there is no room it is told when there is: until then there
  * is a loss. */
 static void tell_pause(struct tlog_cpu *cpu)
 {
-    const struct pause pause = *(volatile struct pause *)&pauses[cpu - tlog_cpus];
+    struct pause pause;
+    read_pause(cpu, &pause);
     if (!(tlog_ring_change_bits(&tlog_ring_untold, pause_bit(cpu), 0) & pause_bit(cpu)))
         return;
     bool has_room = put_pause_pair(cpu, &pause);
