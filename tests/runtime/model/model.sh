@@ -38,7 +38,7 @@ target/src/tlog_ring.c tlog_ring_make_room
 target/src/tlog_ring.c log_slowly
 target/src/tlog_ring.c switch_and_log
 target/src/tlog_ring.c tlog_ring_slow
-target/src/tlog_loss.c park_for_loss
+target/src/tlog_loss.c tlog_ring_close
 target/src/tlog_loss.c tlog_ring_drop
 target/src/tlog_loss.c tlog_ring_lose
 target/src/tlog_loss.c put_record

@@ -225,8 +225,8 @@ static void check_name(const struct reset_layout *at, uint32_t bank, const struc
 {
     const uint32_t *slot = __start_tlog_chunks + (at->begin + bank * at->bank_bytes) / 4u + HEADER;
     if (run->named
-        && ((slot[HEAD] & 0x8000FFFFu) != 0x501u || slot[0] != (seq & 0xFFFFu) || slot[1] != 0x6B736174u
-            || slot[2] != 0))
+        && ((slot[HEAD] & 0x8000FFFFu) != 0x80000501u || slot[0] != (seq & 0xFFFFu) || slot[1] != 0
+            || slot[2] != 0x6B736174u || (slot[4 + HEAD] & 0x8000FFFFu) != 0x500u))
         reset_fail("the name is not there", slot[HEAD]);
 }
 

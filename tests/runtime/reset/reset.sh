@@ -63,10 +63,10 @@ boot_loop() {
         -semihosting-config enable=on,target=native -icount shift=6 -kernel loop.elf)
     set -- "$1 banks, $2 long runs, $3 short ones: boots" "$4" 0 ""
     while "$build/tlog-decode" --format=text -q --run=$(($3 - 1)) "$dir/dump.bin" -o "$dir/run.txt" 2>/dev/null; do
-        set -- "$1" "$2" $(($3 - 1)) "$4 $(sed -n 's/.* par1=\([0-9]*\) .*/\1/p' "$dir/run.txt" | uniq)"
+        set -- "$1" "$2" $(($3 - 1)) "$4 $(sed -n 's/.*user_event_1: .* par1=\([0-9]*\) .*/\1/p' "$dir/run.txt" | uniq)"
     done
     "$build/tlog-decode" --format=text -q "$dir/dump.bin" -o "$dir/run.txt"
-    set -- "$1" "$2" "$(sed -n 's/.* par1=\([0-9]*\) .*/\1/p' "$dir/run.txt" | uniq)$4"
+    set -- "$1" "$2" "$(sed -n 's/.*user_event_1: .* par1=\([0-9]*\) .*/\1/p' "$dir/run.txt" | uniq)$4"
     echo "$1 $3"
     [ "$2" = "$3" ]
 }
