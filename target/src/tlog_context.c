@@ -40,7 +40,7 @@ static const void *take(void **place, const void *task)
 static TLOG_NOINLINE uint32_t find_number(const void *task, uint32_t at, const char *name)
 {
     for (uint32_t left = TLOG_CONTEXTS; left > 0; left--) {
-        const void *found = *(void *volatile *)&numbered[at];
+        const void *found = *(void *const volatile *)&numbered[at];
         if (found == NULL)
             found = take(&numbered[at], task);
         if (found == NULL && name != NULL)
@@ -57,7 +57,7 @@ uint32_t tlog_context(const void *task, const char *name)
     const uint32_t at = place_of(task);
     if (task == NULL)
         return 0;
-    return *(void *volatile *)&numbered[at] == task ? at + 1u : find_number(task, at, name);
+    return *(void *const volatile *)&numbered[at] == task ? at + 1u : find_number(task, at, name);
 }
 
 #endif
