@@ -108,7 +108,8 @@ static void tell_ring(struct tlog_cpu *cpu)
     *(struct tlog_chunk *volatile *)&tlog_ring_told_of = home;
     tell(home);
 #else
-    const uintptr_t first = (uintptr_t)tlog_ring_first(cpu), size = cpu->ring->pattern[TLOG_PATTERN_SIZE];
+    const struct tlog_chunk *const chunk = tlog_ring_first(cpu);
+    const uintptr_t first = (uintptr_t)chunk, size = cpu->ring->pattern[TLOG_PATTERN_SIZE];
     for (uint32_t i = 0; i < tlog_ring_chunks(cpu); i++)
         tell((const struct tlog_chunk *)(first + i * size));
 #endif
@@ -138,6 +139,8 @@ uint32_t tlog_quiescent_ignored(void)
 {
     return told_load(&ignored);
 }
+
+void tlog_rtos_quiescent(void); /* port/rtos/tlog_rtos.h */
 
 void tlog_rtos_quiescent(void)
 {
