@@ -45,8 +45,8 @@ cd "$dir"
 # ---- instances -----------------------------------------------------------------------------------------------------
 
 # What chunks.c logs: 1 switch and 50 events in the ring; 20 turns of 1 switch and 25 events in chunk 0, which keeps all
-# 520; as many in chunk 1, whose 100 slots keep the last 100, behind a switch to the unknown task.
-expected_instances="top 51 chunk-0 520 chunk-1 101 dropped 420"
+# 520; as many in chunk 1, and the mark of the dump: its 100 slots keep the last 100, behind a switch to the unknown task.
+expected_instances="top 51 chunk-0 520 chunk-1 101 dropped 421"
 
 # instances FILE: print how many lines of trace-cmd's report each instance has. Where there is the mark of a loss,
 # trace-cmd prints the name of the instance before the mark and not before the event.

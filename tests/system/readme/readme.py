@@ -45,6 +45,7 @@ NOT_RUN = [
     (r"tlog_chibios\.[ch]\b", "needs the kernel; tests/rtos/chibios/chibios.sh has a stand-in"),
     (r"^EXTERNAL_MODULE_DIRS", "needs the kernel; tests/rtos/riot/riot.sh has a stand-in"),
     (r"spin_lock_blocking", "needs the Pico SDK"),
+    (r"SystemClock_Config", "needs the vendor's code; tests/runtime/time/rates.c calls it"),
     (r"read_csv", "tests/decoder/rows/duckdb.sh does it"),
     (r"^lib_deps = ", "needs PlatformIO; tests/system/pack/dist.sh compiles what the package names"),
     (r"^port/rtos/README.md text", "lines from an application with the kernel"),
