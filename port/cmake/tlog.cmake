@@ -45,7 +45,8 @@ function(tlog_target name)
 endfunction()
 
 # Files of other cores compile to nothing; ARMv7-A has no source.
-tlog_target(tlog target/src/*.c port/port_v6m.c port/port_v7m.c port/irq_v7m.c port/irq_flash.c FOLDERS target port)
+tlog_target(tlog target/src/*.c port/port_v6m.c port/port_v7m.c port/irq_v7m.c FOLDERS target port)
+tlog_target(irq_flash port/irq_flash.c FOLDERS port USES tlog)
 tlog_target(semihost port/out_semihost.c FOLDERS port USES tlog)
 tlog_target(rtos port/rtos/*.c FOLDERS port/rtos USES tlog)
 foreach(tlog_kernel IN ITEMS freertos threadx rtx5)

@@ -27,6 +27,6 @@ def add_kernel(kernel):
 
 
 env.Replace(SRC_FILTER=["+<target/src/*.c>", "+<port/port_v6m.c>", "+<port/port_v7m.c>",  # noqa: F821
-                        "+<port/irq_v7m.c>", "+<port/irq_flash.c>"])
+                        "+<port/irq_v7m.c>"])
 if env.GetProjectOption("custom_tlog_rtos", ""):  # noqa: F821
     add_kernel(env.GetProjectOption("custom_tlog_rtos"))  # noqa: F821

@@ -47,10 +47,11 @@ rtos=tests/rtos
 port=port/rtos
 freertos="-std=gnu11 -I$rtos -I$rtos/freertos -I$port -I$port/freertos $rtos/expect.c $rtos/freertos/*.c
     $port/freertos/tlog_freertos.c"
-rtx5="-I$rtos -I$rtos/rtx5 $rtos/expect.c $rtos/rtx5/*.c $port/rtx5/tlog_rtx5.c"
-threadx="-I$rtos -I$rtos/threadx -I$port/threadx $rtos/expect.c $rtos/threadx/*.c $port/threadx/tlog_threadx.c"
-zephyr="-I$rtos -I$port/zephyr -I$rtos/zephyr/include -DCONFIG_TRACING -DCONFIG_THREAD_NAME -DCONFIG_TLOG_ZEPHYR_WHY
-    -DCONFIG_TLOG_ZEPHYR_OBJECTS -DCONFIG_TLOG_ZEPHYR_ISR -DTLOG_TRACEEVENTS=1 $rtos/expect.c $rtos/zephyr/*.c
+rtx5="-I$rtos -I$rtos/rtx5 -I$port $rtos/expect.c $rtos/rtx5/*.c $port/rtx5/tlog_rtx5.c"
+threadx="-I$rtos -I$rtos/threadx -I$port -I$port/threadx $rtos/expect.c $rtos/threadx/*.c $port/threadx/tlog_threadx.c"
+zephyr="-I$rtos -I$port -I$port/zephyr -I$rtos/zephyr/include -DCONFIG_TRACING -DCONFIG_THREAD_NAME
+    -DCONFIG_TLOG_ZEPHYR_WHY -DCONFIG_TLOG_ZEPHYR_OBJECTS -DCONFIG_TLOG_ZEPHYR_ISR -DTLOG_TRACEEVENTS=1 $rtos/expect.c
+    $rtos/zephyr/*.c
     $port/zephyr/*.c"
 irq="-Itests/runtime/irq tests/runtime/irq/app.c tests/runtime/irq/fpu.c tests/runtime/irq/cpus.c port/irq_v7m.c"
 baton="tests/runtime/smp/baton.c -DTLOG_TRACEEVENTS=1"

@@ -45,7 +45,8 @@ cd "$dir"
 # ---- instances -----------------------------------------------------------------------------------------------------
 
 # What chunks.c logs: 1 switch and 50 events in the ring; 20 turns of 1 switch and 25 events in chunk 0, which keeps all
-# 520; as many in chunk 1, and the mark of the dump: its 100 slots keep the last 100, behind a switch to the unknown task.
+# 520; as many in chunk 1, and the mark of the dump: its 100 slots keep the last 100, behind a switch to the unknown
+# task.
 expected_instances="top 51 chunk-0 520 chunk-1 101 dropped 421"
 
 # instances FILE: print how many lines of trace-cmd's report each instance has. Where there is the mark of a loss,
@@ -73,14 +74,14 @@ for options in "" --compress=zstd --endian=big --long-size=4 --page-size=65536 "
     [ "$(instances chunks.dat)" = "$expected_instances" ] || fail "instances $options: $(instances chunks.dat)"
     trace-cmd report -t chunks.dat 2>/dev/null | sed 's/^chunk-.: //' | grep -v DROPPED |
         diff -b - plain.txt >/dev/null || fail "the same lines without instances, $options"
-    "$build/check_tracedat" chunks.dat | grep -q '^events 672 lost 420 .* unknown 0 disordered 0$' ||
+    "$build/check_tracedat" chunks.dat | grep -q '^events 672 lost 421 .* unknown 0 disordered 0$' ||
         fail "libtracecmd $options"
     [ "$("$build/check_kshark" chunks.dat)" = "entries 672 marks 1 tasks 8 disordered 0 untold 0" ] ||
         fail "libkshark $options"
 done
 "$decoder" -q --instances chunks.bin -o chunks.dat
 trace-cmd report --stat chunks.dat >stat.txt
-[ "$(sed -n '/^Buffer: chunk-1/,$s/^overrun: //p' stat.txt)" = 420 ] || fail "overrun of chunk-1"
+[ "$(sed -n '/^Buffer: chunk-1/,$s/^overrun: //p' stat.txt)" = 421 ] || fail "overrun of chunk-1"
 [ "$(sed -n '/^CPU: 0/,/^$/s/^overrun: //p' stat.txt | head -n 1)" = 0 ] || fail "overrun of the ring"
 [ "$(sed -n 's/^read events: //p' stat.txt | tr '\n' ' ')" = "51 671 520 101 " ] || fail "read events"
 valgrind -q --error-exitcode=9 trace-cmd report chunks.dat >/dev/null 2>err || fail "valgrind: $(cat err)"
@@ -128,7 +129,7 @@ trace-cmd dump --all merged.dat >/dev/null
     fail "tasks of the second board"
 [ "$(trace-cmd report -t merged.dat | grep -c '1:ISR:timer-70009 .000. .*user_event_1')" = 120 ] ||
     fail "tasks of the first board"
-"$build/check_kshark" merged.dat | grep -q '^entries 1464 marks 0 tasks 8 disordered 0 untold 0$' ||
+"$build/check_kshark" merged.dat | grep -q '^entries 1466 marks 0 tasks 8 disordered 0 untold 0$' ||
     fail "libkshark, merged"
 
 "$decoder" -q a.bin --guest=guest:b.bin --sync=user_event_0:par2 -o host.dat

@@ -39,7 +39,7 @@ cmake_minimum_required(VERSION 3.18)
 project(firmware LANGUAGES C ASM)
 set(board $PWD/linker)
 configure_file(\${board}/mps2-an385.h board.h COPYONLY)
-add_compile_options(-ffreestanding \$<\$<COMPILE_LANGUAGE:C>:-includeboard.h>)
+add_compile_options(-ffreestanding -DTLOG_RTOS_IDLE_TELLS=1 \$<\$<COMPILE_LANGUAGE:C>:-includeboard.h>)
 include_directories(\${CMAKE_BINARY_DIR} \${board} $PWD/tests/rtos)
 END
     sed -n 2p "$dir/lines"
@@ -47,7 +47,7 @@ END
 add_subdirectory(threadx)
 add_executable(firmware $kernel/app.c $PWD/tests/rtos/expect.c tx_initialize_low_level.S
     \${board}/startup_m.c \${board}/mem.c)
-target_link_options(firmware PRIVATE -nostdlib -T \${board}/mps2-an385.ld)
+target_link_options(firmware PRIVATE -nostdlib -Wl,--wrap=tlog_rtos_quiescent -T \${board}/mps2-an385.ld)
 target_link_libraries(firmware PRIVATE threadx tlog::semihost gcc)
 END
     sed -n '3,$p' "$dir/lines" | sed 's/168000000/25000000/; s/4096/2048/'
