@@ -86,15 +86,21 @@ void tlog_enable(void)
     tlog_rate_tell();
 }
 
-void tlog_filter_bit(uint32_t number, bool suppress)
+bool tlog_ring_filter(uint32_t number, uint32_t status)
 {
     const uint32_t bit = 1u << number;
     if (tlog_port_refuses())
-        return;
-    if (((tlog_ring_change_bits(&tlog_cpus->muted, bit, suppress ? bit : 0) & bit) != 0) == suppress)
-        return;
+        return true;
+    if (((tlog_ring_change_bits(&tlog_cpus->muted, bit, status != 0 ? bit : 0) & bit) != 0) == (status != 0))
+        return false;
     apply_filter();
-    tlog_pause_mark_filter(number, suppress);
+    tlog_pause_mark_filter(number, status);
+    return true;
+}
+
+void tlog_filter_bit(uint32_t number, bool suppress)
+{
+    tlog_ring_filter(number, suppress);
 }
 
 void tlog_filter(uint32_t family, bool suppress)

@@ -196,13 +196,13 @@ void tlog_pause_tell(void)
         tell_pause(cpu);
 }
 
-void tlog_pause_mark_filter(uint32_t number, bool suppress)
+void tlog_pause_mark_filter(uint32_t number, uint32_t status)
 {
     if (number > (FTrace_filter_timer & FTrace_family_mask))
         return; /* no code tells it */
     tlog_start();
     for (struct tlog_cpu *cpu = tlog_cpus; cpu < tlog_cpus + TLOG_CPUS; cpu++)
-        if (!put_mark(cpu, 0xF0u | number, suppress, 0, false))
+        if (!put_mark(cpu, 0xF0u | number, status, 0, false))
             tlog_ring_drop(cpu);
 }
 

@@ -49,7 +49,11 @@ void tlog_pause_mark(void);
 void tlog_pause_note(uint32_t skipped);
 void tlog_pause_end(void);
 void tlog_pause_tell(void);
-void tlog_pause_mark_filter(uint32_t number, bool suppress);
+void tlog_pause_mark_filter(uint32_t number, uint32_t status);
+
+/* tlog_filter_bit(): suppressed if the status is not 0; the mark tells the status. False: nothing has changed, and
+ * there is no mark. */
+bool tlog_ring_filter(uint32_t number, uint32_t status);
 void tlog_pause_hold(void);
 void tlog_pause_release(void);
 

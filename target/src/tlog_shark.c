@@ -22,9 +22,7 @@ void FTrace_set_filter(uint8_t family, int status)
 {
     if (family < FTrace_filter_trace_Events || family > FTrace_filter_timer)
         return;
-    const uint32_t muted = ((volatile struct tlog_cpu *)tlog_cpus)->muted >> (family & FTrace_family_mask) & 1u;
-    tlog_filter(family, status != 0);
-    if (muted == (status != 0)) /* a change is marked already */
+    if (!tlog_ring_filter(family & (uint32_t)FTrace_family_mask, (uint32_t)status))
         tlog_record_call(family, (uint32_t)status, 0);
 }
 

@@ -118,7 +118,7 @@ def main():
             show(*found[key], par1 >> 12, par1 >> 8 & 3, struct.pack("<I", d0))
             continue
         if class_ < 12 and not (class_ == 1 and 0x105 <= event <= 0x107):
-            assert class_ == 1 and event in (1, 2), (class_, event)
+            assert (class_, event) in ((1, 1), (1, 2), (0, 0x30)), (class_, event)  # 0x30: the mark of the dump
             continue
         payload = (b"" if head >> 30 < 2 else payload) + struct.pack("<2I", d0, d1)
         if head >> 30 in (0, 3) and class_ == 1:

@@ -64,7 +64,11 @@ def main():
     codes = {name: int(code, 16) for code, name in (text.split() for text in open(names))}
     hz, notes = expectation(expect)
     events = reported(report, codes)
-    assert events.pop()[1] == 0x30, "the last event is not that of the dump"
+    if events[-1][1] == 0x30:
+        events.pop()  # the mark of the dump
+    else:
+        assert lost > 0, "the dump has no mark"
+        lost -= 1  # the ring has stopped, and the mark found no room
     assert len(events) + lost == len(notes), (len(events), lost, len(notes))
 
     # A stamp fits a note if it lies between the note's two readings of the clock, modulo 2**32. Sorting by the first

@@ -28,5 +28,6 @@ for number, (kind, name, code, par1, par2) in enumerate(rows, 1):
     else:
         expect(number, "filter_" + name, ("status", 0x1000 + number))
         expect(number, "filter_" + name, ("status", 0))
+expect("the dump", "trace_stop")
 assert at == len(lines), lines[at:]
 print(len(rows), "rows,", at, "lines")
