@@ -147,14 +147,13 @@ static void resume_pause(struct tlog_cpu *cpu, volatile struct pause *pause)
     pause->is_over = false;
 }
 
-/* A CPU that has not been told of the last pause has logged nothing since. */
+/* A CPU that has not been told of the last pause has logged nothing since. A mark that finds no room is no loss: nothing
+ * of the firmware is missing, and the pair behind the pause tells when it began. */
 void tlog_pause_mark(void)
 {
-    for (struct tlog_cpu *cpu = tlog_cpus; cpu < tlog_cpus + TLOG_CPUS; cpu++) {
-        bool is_marked = !tlog_ring_is_open(cpu) || tlog_ring_is_untold(cpu);
-        if (!is_marked && !put_mark(cpu, FTrace_EVT_trace_stop, 0, 0, false))
-            tlog_ring_drop(cpu);
-    }
+    for (struct tlog_cpu *cpu = tlog_cpus; cpu < tlog_cpus + TLOG_CPUS; cpu++)
+        if (tlog_ring_is_open(cpu) && !tlog_ring_is_untold(cpu))
+            put_mark(cpu, FTrace_EVT_trace_stop, 0, 0, false);
 }
 
 /* A pause of which a CPU has not been told goes on. An interrupt may have ended the pause before it was noted: then

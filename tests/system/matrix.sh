@@ -83,7 +83,8 @@ for dump in demo drops cpus event chunks; do
         *" "* | kev)
             plain "$dir/$dump.txt" >"$dir/want"
             # The texts in .kev show mutexes by name: those of the demo become numbers again.
-            plain "$dir/back.txt" | sed 's/\( mutex=\)store\b/\11/; s/\( mutex=\)bus\b/\12/' >"$dir/plain"
+            awk -f tests/lib/stops.awk "$dir/back.txt" >"$dir/stops"
+            plain "$dir/stops" | sed 's/\( mutex=\)store\b/\11/; s/\( mutex=\)bus\b/\12/' >"$dir/plain"
             kev_words "$dir/want" "$dir/plain" >"$dir/have"
             ;;
         *) cp "$dir/$dump.txt" "$dir/want" && cp "$dir/back.txt" "$dir/have" ;;

@@ -25,6 +25,12 @@
 #define MARKS      2u                  /* that may stand before an event */
 #define CONTEXTS   65535u              /* numbers for threads */
 
+/* Events are missing. */
+struct loss {
+    bool is_there, is_unknown; /* nobody knows how many events */
+    uint64_t count;
+};
+
 /* What the reader keeps for one CPU. A slot is held back until the next one is known, which its time is checked by. */
 struct lane {
     unsigned cpu;
@@ -37,10 +43,8 @@ struct lane {
     uint64_t held_time;   /* its ticks */
     bool holds;
     bool started;      /* there was a good slot */
-    bool loss_found;   /* events are missing here, but events from before that place are still to be given out */
-    bool loss_due;     /* those are out: the mark of the loss comes before the next event */
-    bool loss_unknown; /* nobody knows how many events are missing */
-    uint64_t dropped;  /* missing events, unless loss_unknown */
+    struct loss found; /* events are missing here, but events from before that place are still to be given out */
+    struct loss due;   /* those are out: the mark of the loss comes before the next event */
     bool damage_due;   /* a mark of damage is to be given out, */
     uint64_t damage;   /* for so many slots, */
     uint64_t mark_at;  /* behind so many events of the CPU */
@@ -316,11 +320,9 @@ static void emit_mark(const struct kev_reader *reader, struct trace_batch *batch
 /* Append the marks that belong before the next event. */
 static void emit_marks(const struct kev_reader *reader, struct lane *lane, struct trace_batch *batch, uint64_t ticks)
 {
-    if (lane->loss_due) {
-        emit_mark(reader, batch, ticks, reader->loss, lane->loss_unknown ? 0 : lane->dropped);
-        lane->loss_due = lane->loss_unknown = false;
-        lane->dropped = 0;
-    }
+    if (lane->due.is_there)
+        emit_mark(reader, batch, ticks, reader->loss, lane->due.is_unknown ? 0 : lane->due.count);
+    lane->due = (struct loss){0};
     if (!lane->damage_due || (!lane->ended && lane->join.gone <= lane->mark_at))
         return;
     emit_mark(reader, batch, ticks, reader->damage, lane->damage);
@@ -425,14 +427,20 @@ static void take_slot(const struct kev_reader *reader, struct lane *lane, const 
     lane->holds = true;
 }
 
+/* Losses with no event in between are one. */
+static void add_loss(struct loss *to, struct loss loss)
+{
+    to->is_there = to->is_there || loss.is_there;
+    to->is_unknown = to->is_unknown || loss.is_unknown;
+    to->count += loss.count;
+}
+
 /* So many events are missing here; 0: an unknown number. The mark is given out behind the events that came before. */
 static void lose(const struct kev_reader *reader, struct lane *lane, uint64_t count)
 {
-    lane->loss_unknown = lane->loss_unknown || count == 0;
-    lane->dropped += count;
+    add_loss(&lane->found, (struct loss){true, count == 0, count});
     pass_held(reader, lane, NULL);
     kev_join_break(&lane->join); /* the open events' further slots are missing, too */
-    lane->loss_found = true;
 }
 
 /* Take a slot that is about the trace. */
@@ -495,15 +503,15 @@ static int kev_read(void *state, unsigned cpu, struct trace_batch *batch)
     struct lane *lane = reader->lane[cpu];
     batch->n = batch->used = 0;
     while (has_room(batch) && !reader->trace->failed) {
-        const struct kev_joined *joined = kev_join_take(&lane->join, lane->ended || lane->loss_found);
+        const struct kev_joined *joined = kev_join_take(&lane->join, lane->ended || lane->found.is_there);
         count_faults(reader, lane);
         if (joined != NULL) {
             emit_event(reader, lane, batch, joined);
             continue;
         }
         /* All events that began before the missing ones are given out: now the mark of the loss may come. */
-        lane->loss_due = lane->loss_due || lane->loss_found;
-        lane->loss_found = false;
+        add_loss(&lane->due, lane->found);
+        lane->found = (struct loss){0};
         if (lane->ended) {
             finish_lane(reader, lane, batch);
             break;

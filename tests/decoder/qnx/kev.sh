@@ -50,10 +50,13 @@ done
 # Events of S.Ha.R.K. become events of QNX or texts: as many as there were, at the same times, on the same CPUs. Behind
 # a trace_stop QNX has a loss.
 "$build/gen_dump" --sealed --cpus=2 --slots=64 --chunks=4 --drops=20 --events=3000 -o "$dir/dump.bin"
-"$decoder" -q --map=native "$dir/dump.bin" | grep -v '^cpus\|DROPPED' |
-    sed 's/^.* \(\[[0-9]*\] *[0-9.]*\): .*/\1/' >"$dir/times"
+stamps() {
+    "$decoder" -q --map=native "$1" | awk -f tests/lib/stops.awk | grep -v '^cpus' |
+        sed 's/^.* \(\[[0-9]*\] *[0-9.]*\): .*/\1/'
+}
 "$decoder" -q "$dir/dump.bin" -o "$dir/dump.kev"
-"$decoder" -q --map=native "$dir/dump.kev" | grep -v '^cpus\|DROPPED' | sed 's/^.* \(\[[0-9]*\] *[0-9.]*\): .*/\1/' |
+stamps "$dir/dump.bin" >"$dir/times"
+stamps "$dir/dump.kev" |
     diff "$dir/times" - || fail "a dump's events have other times or CPUs"
 
 # Events and names at the same time get stamps of their own, and the first event keeps its.

@@ -207,10 +207,20 @@ static void look_at_others(uint32_t me)
         smp_look(ring, number, (near + i + (smp_random() % 4u == 0 ? smp_random() : 0u)) % TLOG_SLOTS + 1u);
 }
 
+/* Suppress the family of OPTIONAL events, or not. A change is a mark in each ring. */
+static void filter_optional(bool suppress)
+{
+    const uint32_t bit = 1u << (FTrace_filter_signal & FTrace_family_mask);
+    const bool was = tlog_cpus->muted & bit;
+    for (uint32_t ring = 0; was != suppress && ring < TLOG_CPUS; ring++)
+        smp_issued[ring][0][OPTIONAL]++;
+    tlog_filter(FTrace_filter_signal, suppress);
+}
+
 static void change_filters(uint32_t turn)
 {
     static const struct tlog_sink sink = {smp_sink, 0};
-    tlog_filter(FTrace_filter_signal, turn & 1u);
+    filter_optional(turn & 1u);
     tlog_filter_bit(16u + turn % 3u, turn & 2u);
     tlog_stop_when_full(TLOG_STOP_WHEN_FULL);
     (void)tlog_dropped();

@@ -67,8 +67,7 @@ def main():
     if events[-1][1] == 0x30:
         events.pop()  # the mark of the dump
     else:
-        assert lost > 0, "the dump has no mark"
-        lost -= 1  # the ring has stopped, and the mark found no room
+        assert lost > 0, "the dump has no mark, though the ring has not stopped"
     assert len(events) + lost == len(notes), (len(events), lost, len(notes))
 
     # A stamp fits a note if it lies between the note's two readings of the clock, modulo 2**32. Sorting by the first

@@ -37,7 +37,7 @@ run walk
 trace-cmd report -i "$dir/walk.dat" 2>/dev/null >"$dir/walk.txt"
 python3 tests/system/shark/walk.py tests/system/shark/table.h "$dir/walk.txt"
 "$build/tlog-decode" -q --format=shark "$dir/dump.bin" -o "$dir/walk.shark"
-[ "$(wc -c <"$dir/walk.shark")" = $(($(grep -c '^ROW\|^FILTER' tests/system/shark/table.h) * 16 + 12 * 16)) ]
+[ "$(wc -c <"$dir/walk.shark")" = $(($(grep -c '^ROW\|^FILTER' tests/system/shark/table.h) * 16 + 12 * 16 + 16)) ]
 
 # The decoder also knows the manual's misprint 0x43 for set_mutex_unlock, and says so.
 printf '\103\000\001\000\000\000\000\000\020\000\000\000\002\000\000\000' >"$dir/misprint"
@@ -63,11 +63,12 @@ wait "$receiver"
 receiver=
 
 # The times of the two runs differ, because the two senders' code places other code elsewhere. All else must be equal
-# and be what the program logged: chunk a has 1 + 1 + 6 + 300 + 1 events, chunk b 1 + 400 + 1.
+# and be what the program logged: chunk a has 1 + 1 + 6 + 300 + 1 events, chunk b 1 + 400 + 1, and the mark of
+# FTrace_disable().
 for way in disk udp; do
     "$build/tlog-decode" -q --from=shark --map=native --format=text-full "$dir/$way" | sed 's/ [0-9.]*: / /' \
         >"$dir/$way.txt"
-    [ "$(wc -c <"$dir/$way")" = $((711 * 16)) ]
+    [ "$(wc -c <"$dir/$way")" = $((712 * 16)) ]
 done
 cmp "$dir/disk.txt" "$dir/udp.txt"
 "$build/tlog-decode" -q --map=native --format=text-full "$dir/dump.bin" | sed 's/ [0-9.]*: / /' >"$dir/dump.txt"
@@ -76,12 +77,12 @@ for files in "$dir/0trace.dat $dir/1trace.dat" "$dir/1trace.dat $dir/0trace.dat"
     # shellcheck disable=SC2086
     "$build/tlog-decode" --format=text-full --map=native $files -o "$dir/both.txt" 2>"$dir/both.err"
     sed 's/ [0-9.]*: / /' "$dir/both.txt" | cmp - "$dir/disk.txt"
-    grep -q '711 events, 1 CPU, 0\.' "$dir/both.err"
+    grep -q '712 events, 1 CPU, 0\.' "$dir/both.err"
 done
 "$build/tlog-decode" "$dir/1trace.dat" -o "$dir/second.txt" 2>"$dir/second.err"
 grep -q 'give all of them together' "$dir/second.err"
 [ "$(wc -c <"$dir/0trace.dat")" = $((309 * 16)) ]
-[ "$(wc -c <"$dir/1trace.dat")" = $((402 * 16)) ]
+[ "$(wc -c <"$dir/1trace.dat")" = $((403 * 16)) ]
 
 [ "${TIER:-}" != quick ] || exit 0
 build chunks tests/system/shark/chunks.c -DTLOG_ARENA=1 -Wl,--defsym=TLOG_ARENA_SIZE=64K

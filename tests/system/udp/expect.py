@@ -22,6 +22,8 @@ mirrors = {struct.unpack_from("<I", sent, 16 * i + 4)[0] >> 31 for i in range(sl
 assert len(records) == slots + 2 and len(sent) == 16 * (slots + 5), (len(records), len(sent))
 assert tags == {1, 2} and mirrors == {0, 1}, (tags, mirrors)
 ring.sort(key=lambda word: word[1] << 32 | word[2])
-for word, number in zip(ring, range(slots // 2, slots + slots // 2)):
+stop = ring.pop()  # the mark of tlog_disable()
+assert (stop[0], stop[3]) == (0x30, 0), stop
+for word, number in zip(ring, range(slots // 2 + 1, slots + slots // 2), strict=True):
     assert (word[0], word[3]) == ((number & 0xFFFF) << 16 | 0x09, ~number & 0xFFFFFFFF), (word, number)
 print(len(records), "records")
