@@ -155,7 +155,7 @@ static void cuts_before_another_image(void **state)
 /* ---- flips ------------------------------------------------------------------------------------------------------- */
 
 struct flips {
-    size_t n, unnoticed, lost_most, altered, lossy;
+    size_t n, unnoticed, lost_most, altered, lossy, reserving;
 };
 
 static void count_altered(const struct decoded *decoded, const struct list *expected, struct flips *flips)
@@ -163,14 +163,30 @@ static void count_altered(const struct decoded *decoded, const struct list *expe
     flips->altered += !is_part(&decoded->list, expected);
 }
 
+/* How many slots a flip in the index of a cursor reserves, as far as a reader can know: up to 7 slots that are as they
+ * were sealed may have been reserved since, and not filled (target/FORMAT.md, 2.6). What was in them is overwritten. */
+static size_t reserved_by_flip(const unsigned char *image, size_t at, unsigned char bits)
+{
+    uint32_t index = get32(image + CHUNK_CURSOR) >> 16, flip = (uint32_t)bits << 8 * (at & 1u);
+    bool higher = (at & ~(size_t)1) == CHUNK_CURSOR + 2 && image[CHUNK_PLACE + 2] != 1 && (index & flip) == 0;
+    return higher && flip <= 7 && index + flip <= get32(image + CHUNK_SLOTS) + 1 ? flip : 0;
+}
+
 static void check_sealed_flip(const struct decoded *decoded, struct bytes dump, size_t bit, const struct list *expected,
                               struct flips *flips)
 {
-    size_t missing = count_events(expected) - count_events(&decoded->list);
+    size_t missing = count_events(expected) - count_events(&decoded->list), reserved;
     const unsigned char *image;
     size_t in_image = place_in_image(dump, bit / 8, &image);
     assert_true(decoded->opened);
     assert_true(is_part(&decoded->list, expected));
+    reserved = reserved_by_flip(image, in_image, (unsigned char)(1u << bit % 8));
+    if (reserved > 0) {
+        assert_int_equal(decoded->trace.counts.unfinished, reserved);
+        assert_in_range(missing, 0, reserved);
+        flips->reserving++;
+        return;
+    }
     assert_in_range(missing, 0, 1);
     assert_int_equal(count_lost(&decoded->list, ITEM_LOSS) + missing * 0, count_lost(expected, ITEM_LOSS));
     assert_int_equal(decoded->trace.counts.damaged >= missing, 1);
@@ -196,7 +212,7 @@ static void every_bit_sealed(void **state)
     struct gen_options options = without_drops(true);
     struct list expected;
     struct bytes dump = make_dump(&options, &expected);
-    struct flips flips = {0, 0, 0, 0, 0};
+    struct flips flips = {0};
     struct decoded decoded;
     (void)state;
     for (size_t bit = 0; bit < 8 * dump.n; bit += tier_step(151), flips.n++) {
@@ -206,8 +222,9 @@ static void every_bit_sealed(void **state)
         check_sealed_flip(&decoded, dump, bit, &expected, &flips);
         decoded_free(&decoded);
     }
-    print_message("%zu flips in %zu bytes with seals: at most %zu event lost, %zu flips without meaning not noticed\n",
-                  flips.n, dump.n, flips.lost_most, flips.unnoticed);
+    print_message("%zu flips in %zu bytes with seals: at most %zu event lost, %zu flips without meaning not noticed; %zu "
+                  "flips of a cursor show slots that were reserved and not filled\n",
+                  flips.n, dump.n, flips.lost_most, flips.unnoticed, flips.reserving);
     bytes_free(&dump);
     free(expected.item);
 }
@@ -219,7 +236,7 @@ static void every_bit_unsealed(void **state)
     struct gen_options options = small_dump(false);
     struct list expected;
     struct bytes dump = make_dump(&options, &expected);
-    struct flips flips = {0, 0, 0, 0, 0};
+    struct flips flips = {0};
     struct decoded decoded;
     (void)state;
     for (size_t bit = 0; bit < 8 * dump.n; bit += tier_step(151), flips.n++) {
