@@ -147,8 +147,8 @@ static void resume_pause(struct tlog_cpu *cpu, volatile struct pause *pause)
     pause->is_over = false;
 }
 
-/* A CPU that has not been told of the last pause has logged nothing since. A mark that finds no room is no loss: nothing
- * of the firmware is missing, and the pair behind the pause tells when it began. */
+/* A CPU that has not been told of the last pause has logged nothing since. A mark that finds no room is no loss:
+ * nothing of the firmware is missing, and the pair behind the pause tells when it began. */
 void tlog_pause_mark(void)
 {
     for (struct tlog_cpu *cpu = tlog_cpus; cpu < tlog_cpus + TLOG_CPUS; cpu++)

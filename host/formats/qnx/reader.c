@@ -25,10 +25,9 @@
 #define MARKS      2u                  /* that may stand before an event */
 #define CONTEXTS   65535u              /* numbers for threads */
 
-/* Events are missing. */
 struct loss {
-    bool is_there, is_unknown; /* nobody knows how many events */
-    uint64_t count;
+    uint64_t count;            /* of missing events, */
+    bool is_there, is_unknown; /* which nobody may know */
 };
 
 /* What the reader keeps for one CPU. A slot is held back until the next one is known, which its time is checked by. */
@@ -344,11 +343,9 @@ static void emit_event(struct kev_reader *reader, struct lane *lane, struct trac
     size = qnx_payload(&reader->types, &event, batch->room + batch->used, &type);
     if (size == 0)
         return;
-    *emit(reader, batch, joined->time) = (struct trace_event){.time = batch->event[batch->n - 1u].time,
-                                                              .data = batch->room + batch->used,
-                                                              .type = type,
-                                                              .size = size,
-                                                              .rest = batch->event[batch->n - 1u].rest};
+    struct trace_event *out = emit(reader, batch, joined->time);
+    out->type = type;
+    out->size = size;
     batch->used += (size + 7u) & ~7u;
 }
 
@@ -438,7 +435,7 @@ static void add_loss(struct loss *to, struct loss loss)
 /* So many events are missing here; 0: an unknown number. The mark is given out behind the events that came before. */
 static void lose(const struct kev_reader *reader, struct lane *lane, uint64_t count)
 {
-    add_loss(&lane->found, (struct loss){true, count == 0, count});
+    add_loss(&lane->found, (struct loss){count, true, count == 0});
     pass_held(reader, lane, NULL);
     kev_join_break(&lane->join); /* the open events' further slots are missing, too */
 }
