@@ -222,9 +222,10 @@ static void every_bit_sealed(void **state)
         check_sealed_flip(&decoded, dump, bit, &expected, &flips);
         decoded_free(&decoded);
     }
-    print_message("%zu flips in %zu bytes with seals: at most %zu event lost, %zu flips without meaning not noticed; %zu "
-                  "flips of a cursor show slots that were reserved and not filled\n",
-                  flips.n, dump.n, flips.lost_most, flips.unnoticed, flips.reserving);
+    print_message(
+        "%zu flips in %zu bytes with seals: at most %zu event lost, %zu flips without meaning not noticed; %zu "
+        "flips of a cursor show slots that were reserved and not filled\n",
+        flips.n, dump.n, flips.lost_most, flips.unnoticed, flips.reserving);
     bytes_free(&dump);
     free(expected.item);
 }
