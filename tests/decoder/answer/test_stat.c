@@ -28,6 +28,7 @@ static const struct trace_field exit_fields[] = {{"irq", TRACE_SIGNED, 0, 4}, {"
 static const struct trace_field task_fields[] = {{"context", TRACE_TASK_OR_0, 0, 4}};
 static const struct trace_field mutex_fields[] = {{"context", TRACE_TASK, 0, 4}, {"mutex", TRACE_MUTEX, 4, 4}};
 static const struct trace_field queue_fields[] = {{"context", TRACE_TASK, 0, 4}, {"queue", TRACE_OBJECT + 1, 4, 4}};
+static const struct trace_field count_fields[] = {{"number", TRACE_SIGNED, 0, 4}, {"count", TRACE_SIGNED, 4, 4}};
 static const struct trace_field stack_fields[] = {{"task", TRACE_TASK, 0, 4}, {"stack_free", TRACE_SIGNED, 4, 2}};
 
 static const struct trace_type on_switch = {"sched", "sched_switch", TRACE_SWITCH, 24, 5, switch_fields, NULL};
@@ -43,6 +44,9 @@ static const struct trace_type on_wait = {"shark", "set_mutex_wait", TRACE_LOCK,
 static const struct trace_type on_lock = {"shark", "set_mutex_lock", TRACE_PLAIN, 8, 2, mutex_fields, NULL};
 static const struct trace_type on_unlock = {"shark", "set_mutex_unlock", TRACE_PLAIN, 8, 2, mutex_fields, NULL};
 static const struct trace_type on_stack = {"user", "watermark", TRACE_PLAIN, 8, 2, stack_fields, NULL};
+
+static const struct trace_type on_hit = {"shark", "interrupt_hit", TRACE_PLAIN, 8, 2, count_fields, NULL};
+static const struct trace_type on_count = {"shark", "interrupt_count", TRACE_PLAIN, 8, 2, count_fields, NULL};
 
 static struct trace trace;
 static struct stat *stat;
@@ -257,6 +261,20 @@ static void a_handler_that_was_left_ran_for_an_unknown_time(void **state)
     assert_true(irq(9)->left == 1 && irq(9)->own.all == 200 && task(MIDDLE)->running.all == 100);
     assert_true(stat->cpu[0].irq_time == 200 && stat_unknown(stat, &stat->cpu[0]) == 300);
     assert_true(stat_load_part(stat, &stat->cpu[0], 2, 6) < 0 && stat_load_part(stat, &stat->cpu[0], 4, 6) > 0.8);
+}
+
+/* Hits are counted one by one; a count tells of all up to then, so the last one stands. Neither takes time. */
+static void hits_and_counts_are_told_apart(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 7; i++)
+        add(&on_hit, 100 + i, 5 + i % 2u, 0);
+    add(&on_count, 200, 5, 1000);
+    add(&on_count, 300, 5, 65560);
+    stat_end(stat);
+    assert_true(irq(5)->hits == 4 && irq(5)->counts == 2 && irq(5)->told == 65560);
+    assert_true(irq(6)->hits == 3 && irq(6)->counts == 0 && irq(6)->told == 0);
+    assert_true(irq(5)->entered.all == 0 && stat->cpu[0].irq_time == 0);
 }
 
 /* 9 runs from 200 to 300, 10 inside of it from 220 to 250. LOW is interrupted; a switch inside of 9 goes to HIGH. */
@@ -581,6 +599,7 @@ int main(void)
         TEST(a_task_that_is_woken_was_not_ready),
         TEST(no_figure_spans_a_gap),
         TEST(a_handler_that_was_left_ran_for_an_unknown_time),
+        TEST(hits_and_counts_are_told_apart),
         TEST(interrupts_take_time_from_tasks),
         TEST(cpus_are_counted_by_themselves),
         TEST(interrupts_of_what_was_not_known_count_once),

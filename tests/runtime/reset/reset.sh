@@ -146,7 +146,7 @@ for run in 0 -0 x 4294967296 1x; do
 done
 echo "numbers that wrap: the newest run is decoded, and the one before with --run"
 
-# other BOARD CORE PORT SOURCE QEMU_OPTION...: run a firmware on another board; the last line of the run before the
+# other BOARD CORE PORT SOURCE QEMU_OPTION...: run a firmware on another board; the last fault of the run before the
 # newest, or of the only run, is then in $dir/fault
 other() {
     board=$1 core=$2 port=$3 app=$4
@@ -165,7 +165,7 @@ other() {
     if grep -q 'left out' "$dir/err"; then
         "$build/tlog-decode" --format=text-full -q --run=1 "--elf=$dir/other.elf" "$dir/dump.bin" -o "$dir/other.txt"
     fi
-    tail -n 1 "$dir/other.txt" | tee "$dir/fault"
+    grep 'tlog:fault' "$dir/other.txt" | tail -n 1 | tee "$dir/fault"
 }
 # ARMv6-M has no registers for the cause of a fault.
 other microbit cortex-m0 "port/port_v6m.c linker/startup_m.c" tests/runtime/reset/fault.c
