@@ -2,6 +2,7 @@
 #include "answer/answer.h"
 
 #include "base/printable.h"
+#include "base/text.h"
 #include "model/message.h"
 
 #include <inttypes.h>
@@ -109,7 +110,7 @@ const char *answer_moment(const struct trace *trace, uint64_t time, char text[AN
 void answer_name(FILE *to, const char *name)
 {
     char text[PRINTABLE_MOST * 256u];
-    char *end = printable_put(text, name, strnlen(name, 256u), false);
+    char *end = printable_put(text, name, text_length(name, 256u), false);
     (void)fwrite(text, 1, (size_t)(end - text), to);
 }
 
@@ -140,7 +141,7 @@ static size_t bytes_within(const char *text, size_t bytes, unsigned most, unsign
 /* Make a name safe for a terminal. Returns its bytes. */
 static size_t make_printable(char text[PRINTABLE_MOST * NAME_BYTES], const char *name)
 {
-    return (size_t)(printable_put(text, name, strnlen(name, NAME_BYTES), false) - text);
+    return (size_t)(printable_put(text, name, text_length(name, NAME_BYTES), false) - text);
 }
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */

@@ -1,4 +1,5 @@
 /* stat.c - the writer of --stat: passes each event on to what counts it, and shows the figures at the end. */
+#include "base/text.h"
 #include "answer/answer.h"
 #include "answer/mutexes.h"
 #include "answer/roles.h"
@@ -8,7 +9,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 /* ---- beginning and end ------------------------------------------------------------------------------------------- */
 
@@ -106,7 +106,7 @@ static bool is_unknown(const struct trace_event *event, struct role_place name)
 {
     const char *text = (const char *)event->data + name.offset;
     return name.size > 0 && (unsigned)name.offset + name.size <= event->size
-           && trace_comm_is_unknown(text, strnlen(text, name.size));
+           && trace_comm_is_unknown(text, text_length(text, name.size));
 }
 
 /* Take a switch to or from the unknown task. If that leaves as a task that waits, there was no switch: the task that it
@@ -405,7 +405,7 @@ static void tell_idle(const struct stat *stat)
         bool has_run = task->running.all > 0;
         if (has_run && task->pid == 0)
             return;
-        if (has_run && strncasecmp(stat_task_name(stat, task, room), "idle", 4) == 0)
+        if (has_run && text_begins(stat_task_name(stat, task, room), "idle"))
             idle = task;
     }
     if (idle != NULL)

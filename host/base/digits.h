@@ -5,6 +5,7 @@
 #ifndef BASE_DIGITS_H
 #define BASE_DIGITS_H
 
+#include "base/text.h"
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -42,7 +43,7 @@ static inline char *put_word(char *to, const char *word)
 /* Put a text, cut after `most` bytes. */
 static inline char *put_at_most(char *to, const char *text, size_t most)
 {
-    return put_bytes(to, text, strnlen(text, most));
+    return put_bytes(to, text, text_length(text, most));
 }
 
 /* Put a number's digits before end, the last one first; at most 20. Returns where the first one is. */

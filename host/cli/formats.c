@@ -1,9 +1,10 @@
 /* formats.c - see formats.h. */
 #include "cli/formats.h"
+
+#include "base/text.h"
 #include "cli/suggest.h"
 
 #include <stddef.h>
-#include <strings.h>
 
 const struct trace_reader *const cli_readers[] = {&reader_native, &reader_tracedat, &reader_shark,
                                                   &reader_kev,    &reader_lttng,    NULL};
@@ -31,7 +32,7 @@ const char *cli_format_meant(const char *word)
     for (; cli_writers[n] != NULL; n++)
         names[n] = cli_writers[n]->name;
     for (size_t i = 0; i < sizeof viewers / sizeof viewers[0]; i++) {
-        if (strcasecmp(word, viewers[i].viewer) == 0)
+        if (text_is(word, viewers[i].viewer))
             return viewers[i].format;
     }
     return cli_closest(word, names, n);

@@ -2,11 +2,11 @@
 #include "decode/filter.h"
 
 #include "base/bytes.h"
+#include "base/text.h"
 #include "model/display.h"
 #include "model/message.h"
 #include "text/print_format.h"
 
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,8 +70,8 @@ void decode_filter_free(struct decode_filter *filter)
 
 static bool is_type(const struct filter_node *node, const struct trace_type *type)
 {
-    return (node->system == NULL || fnmatch(node->system, type->system, 0) == 0)
-           && (node->event == NULL || fnmatch(node->event, type->name, 0) == 0);
+    return (node->system == NULL || text_fits(node->system, type->system))
+           && (node->event == NULL || text_fits(node->event, type->name));
 }
 
 /* The field with the text of a number that is rounded: NAME_text. */
@@ -225,7 +225,7 @@ static bool is_inside(const struct trace_event *event, const struct trace_field 
 /* Copy n bytes, or those before a NUL, as far as there is room. Always true. */
 static bool copy(char *to, const void *from, size_t n)
 {
-    n = strnlen(from, n < TEXT_ROOM ? n : TEXT_ROOM - 1u);
+    n = text_length(from, n < TEXT_ROOM ? n : TEXT_ROOM - 1u);
     memcpy(to, from, n);
     to[n] = '\0';
     return true;
@@ -289,7 +289,7 @@ static bool compare_texts(const struct trace *trace, const struct subject *subje
     if (!text_of(trace, subject, bound, text))
         return false;
     if (node->op == FILTER_LIKE)
-        return fnmatch(node->text, text, 0) == 0;
+        return text_fits(node->text, text);
     return is_true(node->op == FILTER_EQUAL || node->op == FILTER_UNEQUAL ? node->op : FILTER_LIKE,
                    strcmp(text, node->text) != 0);
 }

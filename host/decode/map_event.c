@@ -1,7 +1,7 @@
 /* map_event.c - see map_event.h. What becomes of an event of each class, and how that changes what runs. */
 #include "decode/map_event.h"
 
-#include "base/text_hash.h"
+#include "base/text.h"
 #include "decode/cross_cpu.h"
 #include "decode/lives.h"
 #include "decode/map_known.h"

@@ -1,6 +1,7 @@
 /* map_linux.c - see map_linux.h. */
 #include "decode/map_linux.h"
 
+#include "base/text.h"
 #include <stdio.h>
 
 /* ---- Linux's types ----------------------------------------------------------------------------------------------- */
@@ -82,7 +83,7 @@ static void write_task(unsigned char *to, const struct trace *trace, uint32_t nu
         name = text;
     }
     memset(to, 0, DECODE_COMM_BYTES);
-    memcpy(to, name, strnlen(name, DECODE_COMM_BYTES - 1));
+    memcpy(to, name, text_length(name, DECODE_COMM_BYTES - 1));
     put_le32(to + DECODE_COMM_BYTES, pid);
     put_le32(to + DECODE_COMM_BYTES + 4, (uint32_t)priority);
 }

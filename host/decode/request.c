@@ -1,9 +1,9 @@
 /* request.c - see request.h. Parses the arguments of the options that select events, and that of --sync. */
 #include "decode/request.h"
 
+#include "base/text.h"
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #define DIGITS "0123456789"
 #define EVENT  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_*?[]!-^"
@@ -203,7 +203,7 @@ static const char *take_edge(struct decode_selection *selection, struct select_e
         return too_long;
     if (n == 0)
         return NULL;
-    if (strcasecmp(text, "nan") == 0 || strcasecmp(text, "inf") == 0 || strcasecmp(text, "infinity") == 0)
+    if (text_is(text, "nan") || text_is(text, "inf") || text_is(text, "infinity"))
         return "not a time in seconds";
     edge->is_event = strchr("." DIGITS, text[0]) == NULL;
     if (edge->is_event)

@@ -2,9 +2,9 @@
 #include "decode/select.h"
 
 #include "base/bytes.h"
+#include "base/text.h"
 #include "model/known.h"
 
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -162,8 +162,8 @@ void decode_select_free(struct decode_select *select)
 
 bool decode_select_is_like(const struct select_pattern *pattern, const struct trace_type *type)
 {
-    return (pattern->system == NULL || fnmatch(pattern->system, type->system, 0) == 0)
-           && fnmatch(pattern->name, type->name, 0) == 0;
+    return (pattern->system == NULL || text_fits(pattern->system, type->system))
+           && text_fits(pattern->name, type->name);
 }
 
 /* Whether --event wants the type: it matches a pattern, or there are none. Notes which patterns it matches. */
@@ -256,8 +256,8 @@ static bool matches(const struct select_pattern *pattern, uint32_t number, const
     if (pattern->is_number)
         return pattern->number == number;
     return name != NULL
-           && (fnmatch(pattern->name, name, 0) == 0
-               || (pattern->stem != NULL && pattern->number == number && fnmatch(pattern->stem, name, 0) == 0));
+           && (text_fits(pattern->name, name)
+               || (pattern->stem != NULL && pattern->number == number && text_fits(pattern->stem, name)));
 }
 
 /* Whether a number or its name, which may be NULL, matches one of an option's patterns. Every pattern is tried, because
@@ -463,7 +463,7 @@ static void list_task(void *ctx, uint32_t id, const char *name)
     struct decode_select_list *list = listing->list;
     size_t left = sizeof list->text - list->used;
     int n;
-    if (name[0] == '\0' || list->is_full || fnmatch(listing->like, name, 0) != 0)
+    if (name[0] == '\0' || list->is_full || !text_fits(listing->like, name))
         return;
     n = snprintf(list->text + list->used, left, "%s%s:%" PRIu32, list->used > 0 ? ", " : "", name,
                  shown_number(listing->trace, id));

@@ -4,6 +4,7 @@
 #include "events/own_descriptor.h"
 
 #include "base/bytes.h"
+#include "base/text.h"
 #include "tlog_wire.h"
 
 #include <stdlib.h>
@@ -337,7 +338,7 @@ static bool copy(struct parse *parse, const unsigned char *bytes)
 {
     struct own_descriptor *to = parse->to;
     to->names = calloc(parse->nvalues + 1u, sizeof *to->names);
-    to->text = strdup((const char *)bytes + 4u * (WORDS + (size_t)parse->nvalues));
+    to->text = text_copy((const char *)bytes + 4u * (WORDS + (size_t)parse->nvalues));
     return to->names != NULL && to->text != NULL;
 }
 

@@ -2,6 +2,7 @@
 #include "events/own_fields.h"
 
 #include "base/bytes.h"
+#include "base/text.h"
 #include "events/nesting.h"
 
 #include <inttypes.h>
@@ -28,12 +29,12 @@ static bool unit_is_field(const struct own_field *field)
 }
 
 /* A text inside of quotation marks: it has neither these nor backslashes, and a percent sign is written twice. */
-static void put_text(FILE *to, const char *text)
+static void put_text(struct growing_text *to, const char *text)
 {
     for (; *text != '\0'; text++) {
         if (*text == '%')
-            fputc('%', to);
-        fputc(*text, to);
+            text_add(to, "%%");
+        text_add(to, "%c", *text);
     }
 }
 
@@ -63,66 +64,62 @@ static const char *conversion(const struct own_field *field)
     return field->size == 8u ? "%llu" : "%u";
 }
 
-static void put_conversions(FILE *to, const struct own_field *field)
+static void put_conversions(struct growing_text *to, const struct own_field *field)
 {
-    fprintf(to, "%s=%s", field->name, field->elements > 0 ? "[" : "");
+    text_add(to, "%s=%s", field->name, field->elements > 0 ? "[" : "");
     for (unsigned i = 0; i == 0 || i < field->elements; i++)
-        fprintf(to, "%s%s", i > 0 ? " " : "", conversion(field));
-    fputs(field->elements > 0 ? "]" : "", to);
+        text_add(to, "%s%s", i > 0 ? " " : "", conversion(field));
+    text_add(to, "%s", field->elements > 0 ? "]" : "");
     if (unit_is_field(field))
-        fputs("%s", to);
+        text_add(to, "%%s");
     else
         put_text(to, field->unit);
 }
 
 /* The names of a field's numbers behind the field: __print_symbolic(REC->state, { 0x0, "IDLE" }). */
-static void put_names(FILE *to, const struct own_field *field)
+static void put_names(struct growing_text *to, const struct own_field *field)
 {
     if (field->form == OWN_ENUM)
-        fprintf(to, ", __print_symbolic(REC->%s", field->name);
+        text_add(to, ", __print_symbolic(REC->%s", field->name);
     else
-        fprintf(to, ", __print_flags(REC->%s, \"|\"", field->name);
+        text_add(to, ", __print_flags(REC->%s, \"|\"", field->name);
     for (unsigned i = 0; i < field->nnames; i++)
-        fprintf(to, ", { 0x%" PRIx64 ", \"%s\" }", field->names[i].value, field->names[i].text);
-    fputc(')', to);
+        text_add(to, ", { 0x%" PRIx64 ", \"%s\" }", field->names[i].value, field->names[i].text);
+    text_add(to, ")");
 }
 
-static void put_arguments(FILE *to, const struct own_field *field)
+static void put_arguments(struct growing_text *to, const struct own_field *field)
 {
     if (field->form == OWN_FLOAT)
-        fprintf(to, ", __get_str(" SHOWN ")", field->name);
+        text_add(to, ", __get_str(" SHOWN ")", field->name);
     else if (field->form == OWN_TEXT)
-        fprintf(to, ", __get_str(%s)", field->name);
+        text_add(to, ", __get_str(%s)", field->name);
     else if (field->nnames > 0)
         put_names(to, field);
     else if (field->elements == 0)
-        fprintf(to, ", REC->%s", field->name);
+        text_add(to, ", REC->%s", field->name);
     for (unsigned i = 0; i < field->elements; i++)
-        fprintf(to, ", REC->" ELEMENT, field->name, i);
+        text_add(to, ", REC->" ELEMENT, field->name, i);
     if (unit_is_field(field))
-        fprintf(to, ", __get_str(" UNIT ")", field->name);
+        text_add(to, ", __get_str(" UNIT ")", field->name);
 }
 
 /* The print format of all fields, in libtraceevent's words: "ch=%u mv=%hdmV", REC->ch, REC->mv. An event without fields
  * shows "()", because viewers take an empty text for an error. NULL: no memory. */
 static char *print_format_of(const struct own_descriptor *descriptor)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *to = open_memstream(&text, &size);
-    if (to == NULL)
-        return NULL;
-    fputs(descriptor->nfields == 0 ? "\"()" : "\"", to);
+    struct growing_text text = {0}, *to = &text;
+    text_add(to, "%s", descriptor->nfields == 0 ? "\"()" : "\"");
     for (unsigned i = 0; i < descriptor->nfields; i++) {
-        fputs(i > 0 ? " " : "", to);
+        text_add(to, "%s", i > 0 ? " " : "");
         put_conversions(to, &descriptor->field[i]);
     }
-    fputc('"', to);
+    text_add(to, "\"");
     for (unsigned i = 0; i < descriptor->nfields; i++)
         put_arguments(to, &descriptor->field[i]);
-    if (fclose(to) == 0)
-        return text;
-    free(text);
+    if (!text.failed)
+        return text.bytes;
+    free(text.bytes);
     return NULL;
 }
 

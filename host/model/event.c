@@ -2,6 +2,7 @@
 #include "model/event.h"
 
 #include "base/bytes.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -39,7 +40,7 @@ const char *trace_event_text(const struct trace_event *event, const struct trace
     }
     if (!trace_event_has(event, field) || offset > event->size || size > event->size - offset)
         return NULL;
-    *length = strnlen((const char *)event->data + offset, size);
+    *length = text_length((const char *)event->data + offset, size);
     return (const char *)event->data + offset;
 }
 

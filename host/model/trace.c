@@ -6,7 +6,7 @@
 #include "model/trace.h"
 #include "base/printable.h"
 #include "base/sort.h"
-#include "base/text_hash.h"
+#include "base/text.h"
 #include "model/message.h"
 
 #include <inttypes.h>
@@ -410,7 +410,7 @@ const char *trace_printk_at(const struct trace *trace, uint64_t address)
 {
     const struct trace_printk *found = printk_before(trace, address);
     size_t offset = found != NULL ? (size_t)(address - found->address) : 0;
-    if (found == NULL || strnlen(found->format, offset) < offset)
+    if (found == NULL || text_length(found->format, offset) < offset)
         return NULL;
     return found->format + (address - found->address);
 }

@@ -8,6 +8,7 @@
 
 #include "base/digits.h"
 #include "base/printable.h"
+#include "base/text.h"
 #include "io/output.h"
 #include "model/display.h"
 #include "text/print.h"
@@ -108,7 +109,7 @@ static __attribute__((noinline)) char *put_address(char *to, const struct trace_
     const struct trace_symbol *symbol = trace_symbol_at(firmware, address, &offset);
     if (symbol == NULL)
         return put_hex(to, address);
-    to = printable_put(to, symbol->name, strnlen(symbol->name, NAME_SHOWN), true);
+    to = printable_put(to, symbol->name, text_length(symbol->name, NAME_SHOWN), true);
     return offset > 0 ? put_hex(put_word(to, "+"), offset) : to;
 }
 

@@ -6,6 +6,7 @@
 #include "text/print.h"
 
 #include "base/printable.h"
+#include "base/text.h"
 #include "model/display.h"
 #include "text/print_format.h"
 
@@ -69,7 +70,7 @@ static void out_symbol(struct out *out, const struct trace_firmware *firmware, u
 /* A text up to its NUL, at most size bytes of it; a newline at the end, which ends the line anyway, is left out. */
 static void out_text(struct out *out, const unsigned char *text, size_t size)
 {
-    size = strnlen((const char *)text, size);
+    size = text_length((const char *)text, size);
     size -= size > 0 && text[size - 1u] == '\n';
     out_printable(out, (const char *)text, size);
 }
@@ -260,7 +261,7 @@ static void put_string(struct bprint *bprint, const char *conversion)
 {
     const char *text = bprint->at < bprint->size ? (const char *)bprint->args + bprint->at : "";
     size_t room = bprint->at < bprint->size ? bprint->size - bprint->at : 1;
-    size_t length = strnlen(text, room);
+    size_t length = text_length(text, room);
     char shown[4096];
     int n = -1;
     bprint->at += length + 1u;

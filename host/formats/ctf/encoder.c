@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/printable.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -131,7 +132,7 @@ static unsigned char *put_chars(unsigned char *to, const unsigned char *from, si
 
 unsigned char *ctf_put_text(unsigned char *to, const void *text, size_t n)
 {
-    to = put_chars(to, text, strnlen(text, n));
+    to = put_chars(to, text, text_length(text, n));
     *to++ = '\0';
     return to;
 }

@@ -10,6 +10,7 @@
  * Damage is an event tlog:damage; the events that it cost, if their number is known, count as lost.
  */
 #include "base/bytes.h"
+#include "base/text.h"
 #include "formats/ctf/encoder.h"
 #include "formats/ctf/metadata.h"
 #include "formats/ctf/stream.h"
@@ -149,7 +150,7 @@ static void put_task(void *ctx, uint32_t id, const char *name)
     memset(to, 0, STATE_BYTES);
     for (unsigned i = 0; i < 4u; i++)
         put_le32(to + 4u * i, id);
-    memcpy(to + 24, name, strnlen(name, CTF_CHARS_MOST - 1u));
+    memcpy(to + 24, name, text_length(name, CTF_CHARS_MOST - 1u));
     ctf_stream_end(&output->stream, to + STATE_BYTES);
 }
 

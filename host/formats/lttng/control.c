@@ -9,6 +9,7 @@
 #include "formats/lttng/marker.h"
 
 #include "base/sort.h"
+#include "base/text.h"
 #include "model/display.h"
 #include "text/print_format.h"
 
@@ -181,7 +182,7 @@ static bool is_taken(const struct lttng_output *output, unsigned index, const ch
     }
     for (unsigned i = 0; i < index; i++) {
         const struct trace_type *type = output->trace->types[i];
-        size_t characters = strnlen(type->system, SYSTEM_MOST) + 1u + strnlen(type->name, NAME_MOST);
+        size_t characters = text_length(type->system, SYSTEM_MOST) + 1u + text_length(type->name, NAME_MOST);
         if (output->marker[i].id != 0 && characters == length && compose_name(type, other) == length
             && strcmp(other, name) == 0)
             return true;
@@ -466,7 +467,7 @@ static void put_print(struct control_file *control, unsigned index)
     const char *at = type->print != NULL && print_format_parse(&pieces, type) ? type->print : "";
     free(pieces.piece);
     while (*at != '\0') {
-        at += snprintf(part, sizeof part, "%.*s", (int)strnlen(at, PRINT_PART), at);
+        at += snprintf(part, sizeof part, "%.*s", (int)text_length(at, PRINT_PART), at);
         lttng_output_number(output, 4, output->marker[index].id);
         lttng_output_text(output, part);
         put_event(control, control_id(CONTROL_PRINT));

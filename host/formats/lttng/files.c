@@ -10,6 +10,7 @@
  */
 #include "formats/lttng/files.h"
 
+#include "base/text.h"
 #include "formats/lttng/block_header.h"
 #include "io/input.h"
 #include "io/temp_file.h"
@@ -419,7 +420,7 @@ static bool is_in_root(struct unpacking *unpacking, const char *path, const char
 {
     size_t n = (size_t)(part - path);
     if (unpacking->root == NULL)
-        unpacking->root = strndup(path, n);
+        unpacking->root = text_part(path, n);
     return unpacking->root != NULL && strlen(unpacking->root) == n && strncmp(unpacking->root, path, n) == 0;
 }
 

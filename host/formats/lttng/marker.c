@@ -2,6 +2,7 @@
 #include "formats/lttng/layout.h"
 #include "formats/lttng/marker.h"
 
+#include "base/text.h"
 #include "events/rtos_types.h"
 
 #include <stdlib.h>
@@ -37,7 +38,7 @@ static struct lttng_channel *take_channel(struct lttng_markers *markers, const c
     channel = calloc(1, sizeof *channel);
     if (channel == NULL)
         return NULL;
-    channel->name = strdup(markers->per_channel ? name : "");
+    channel->name = text_copy(markers->per_channel ? name : "");
     if (channel->name == NULL) {
         free(channel);
         return NULL;
@@ -54,7 +55,7 @@ static struct lttng_marker *add_marker(struct lttng_markers *markers, struct ltt
     struct lttng_marker *marker = calloc(1, sizeof *marker);
     if (marker == NULL)
         return NULL;
-    marker->name = strdup(name);
+    marker->name = text_copy(name);
     if (marker->name == NULL) {
         free(marker);
         return NULL;
@@ -151,7 +152,7 @@ static const char *learn_id(struct lttng_markers *markers, struct lttng_channel 
     format = format_of(channel, name);
     if (marker->format != NULL || format == NULL)
         return NULL;
-    marker->format = strdup(format);
+    marker->format = text_copy(format);
     return marker->format != NULL ? NULL : NO_MEMORY;
 }
 
@@ -166,12 +167,12 @@ static const char *learn_format(struct lttng_markers *markers, struct lttng_chan
         if (marker->format != NULL && strcmp(marker->format, format) != 0)
             return "gives a marker a second format";
         known_name = true;
-        if (marker->format == NULL && (marker->format = strdup(format)) == NULL)
+        if (marker->format == NULL && (marker->format = text_copy(format)) == NULL)
             return NO_MEMORY;
     }
     if (!known_name) {
         struct lttng_marker *marker = add_marker(markers, channel, name);
-        if (marker == NULL || (marker->format = strdup(format)) == NULL)
+        if (marker == NULL || (marker->format = text_copy(format)) == NULL)
             return NO_MEMORY;
     }
     return NULL;

@@ -1,6 +1,7 @@
 /* table.c - see table.h. */
 #include "formats/lttng/table.h"
 
+#include "base/text.h"
 #include "io/input.h"
 #include "model/trace.h"
 
@@ -55,8 +56,8 @@ static bool fill(struct lttng_file *file, const char *path)
     struct parts parts = {0};
     take_apart(&parts, path);
     *file = (struct lttng_file){.control = parts.control, .cpu = parts.cpu};
-    file->path = strdup(path);
-    file->channel = parts.channel != NULL ? strndup(parts.channel, parts.length) : NULL;
+    file->path = text_copy(path);
+    file->channel = parts.channel != NULL ? text_part(parts.channel, parts.length) : NULL;
     if (file->path != NULL && file->channel != NULL)
         return true;
     free(file->path);

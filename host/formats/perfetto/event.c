@@ -3,6 +3,7 @@
 
 #include "base/digits.h"
 #include "base/printable.h"
+#include "base/text.h"
 #include "model/display.h"
 #include "formats/perfetto/cpu.h"
 #include "formats/perfetto/proto.h"
@@ -172,7 +173,7 @@ static void put_slice_name(struct perfetto *state, struct draft *draft, struct p
     symbol = trace_symbol_at(state->trace->firmware, address, &offset);
     snprintf(number, sizeof number, "0x%" PRIx64, address);
     put_name(state, draft, &iid, symbol != NULL ? symbol->name : number,
-             strnlen(symbol != NULL ? symbol->name : number, NAME_ROOM));
+             text_length(symbol != NULL ? symbol->name : number, NAME_ROOM));
 }
 
 static int write_begin(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,

@@ -4,6 +4,7 @@
 
 #include "base/digits.h"
 #include "base/printable.h"
+#include "base/text.h"
 #include "events/nesting.h"
 #include "text/print_format.h"
 #include "formats/perfetto/proto.h"
@@ -360,7 +361,7 @@ static unsigned char *put_address(const struct perfetto *state, unsigned char *t
     if (symbol == NULL)
         return proto_number(to, ANNOTATION_POINTER, address);
     begin = proto_begin(to, ANNOTATION_STRING);
-    at = printable_put((char *)begin, symbol->name, strnlen(symbol->name, SYMBOL_SHOWN), false);
+    at = printable_put((char *)begin, symbol->name, text_length(symbol->name, SYMBOL_SHOWN), false);
     if (offset > 0)
         at = put_hex(put_word(at, "+"), offset);
     return proto_end_text(begin, (unsigned char *)at);

@@ -2,6 +2,7 @@
 #include "formats/perfetto/tasks.h"
 
 #include "base/digits.h"
+#include "base/text.h"
 #include "formats/perfetto/proto.h"
 
 #include <stdlib.h>
@@ -145,7 +146,7 @@ struct perfetto_task *perfetto_task(struct perfetto *state, uint32_t pid)
 /* A name that differs from that of the last event will be described again. */
 void perfetto_task_comm(struct perfetto_task *task, const unsigned char *comm, size_t size)
 {
-    size_t n = strnlen((const char *)comm, size < PERFETTO_COMM_BYTES ? size : PERFETTO_COMM_BYTES - 1u);
+    size_t n = text_length((const char *)comm, size < PERFETTO_COMM_BYTES ? size : PERFETTO_COMM_BYTES - 1u);
     if (strlen(task->comm) == n && memcmp(task->comm, comm, n) == 0)
         return;
     memcpy(task->comm, comm, n);

@@ -13,6 +13,7 @@
 #include "base/bytes.h"
 #include "base/cursor.h"
 #include "base/printable.h"
+#include "base/text.h"
 #include "events/qnx_rows.h"
 #include "events/qnx_event.h"
 #include "io/output.h"
@@ -170,7 +171,7 @@ static size_t text_of(const struct trace_event *event, const struct trace_field 
     if (offset + size > event->size)
         return 0;
     *text = (const char *)event->data + offset;
-    return strnlen(*text, size);
+    return text_length(*text, size);
 }
 
 static bool is_text(const struct trace_field *field)
@@ -459,7 +460,7 @@ static void add_name(void *ctx, uint32_t id, const char *name)
 {
     struct kev *kev = ctx;
     unsigned char data[8 + 32 + 1] = {0};
-    size_t length = strnlen(name, 32);
+    size_t length = text_length(name, 32);
     if (!has_name(id))
         return;
     put_le32(data, PROCESS);

@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/printable.h"
+#include "base/text.h"
 #include "model/display.h"
 
 #include <stdlib.h>
@@ -272,7 +273,7 @@ static char *put_mark(char *to, const struct row *row)
 /* A text up to its NUL, or its end, in quotation marks. */
 static char *put_text(char *to, const struct row *row, const char *text, size_t n)
 {
-    to = json_put(put_mark(to, row), text, strnlen(text, n), row->output->doubled);
+    to = json_put(put_mark(to, row), text, text_length(text, n), row->output->doubled);
     return put_mark(to, row);
 }
 
@@ -284,7 +285,7 @@ static bool string_of(const struct row *row, const struct trace_field *field, co
     if (!trace_event_has(row->event, field) || offset > row->event->size || length > row->event->size - offset)
         return false;
     *text = (const char *)row->event->data + offset;
-    *n = strnlen(*text, length);
+    *n = text_length(*text, length);
     return true;
 }
 
@@ -335,7 +336,7 @@ static bool symbol_name(char **to, const struct row *row, uint64_t value)
     const struct trace_symbol *symbol = trace_symbol_at(row->output->trace->firmware, value, &offset);
     if (symbol == NULL)
         return false;
-    *to = json_put(*to, symbol->name, strnlen(symbol->name, SYMBOL_BYTES), row->output->doubled);
+    *to = json_put(*to, symbol->name, text_length(symbol->name, SYMBOL_BYTES), row->output->doubled);
     if (offset > 0)
         *to = put_hex(put_word(*to, "+"), offset);
     return true;

@@ -7,7 +7,7 @@
  * The header declares all variables, with their values before the first event. The name of a variable is unique in the
  * whole file and tells what it is about, since some viewers show no scopes. It has only letters, digits and "_".
  */
-#include "base/text_hash.h"
+#include "base/text.h"
 #include "formats/vcd/encoder.h"
 #include "formats/vcd/states.h"
 #include "formats/vcd/variables.h"

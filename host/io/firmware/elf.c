@@ -4,11 +4,11 @@
  * looking at each would take for ever. So all names together may have at most four times the bytes of the table of
  * names.
  */
-#define _GNU_SOURCE /* strcasestr */
 
 #include "io/firmware/elf.h"
 
 #include "base/sort.h"
+#include "base/text.h"
 #include "model/message.h"
 
 #include <gelf.h>
@@ -79,7 +79,7 @@ static struct names names_of(const Elf_Data *data)
 static const char *name_at(struct names *names, uint32_t offset)
 {
     const char *name = offset < names->size ? names->at + offset : NULL;
-    size_t length = name != NULL ? strnlen(name, names->left) : 0;
+    size_t length = name != NULL ? text_length(name, names->left) : 0;
     if (name == NULL)
         return NULL;
     if (length == names->left) {
@@ -157,10 +157,17 @@ static uint64_t size_of(const GElf_Sym *symbol, uint64_t address, const GElf_Shd
     return section->sh_size - (address - section->sh_addr);
 }
 
+static bool has_vector(const char *name)
+{
+    while (*name != '\0' && !text_begins(name, "vector"))
+        name++;
+    return *name != '\0';
+}
+
 /* Whether a symbol's name is that of a vector table, such as g_pfnVectors. C++ has vectors of other kinds. */
 static bool names_table(const char *name)
 {
-    return strncmp(name, "_Z", 2) != 0 && (strcasestr(name, "vector") != NULL || strcmp(name, "exception_table") == 0);
+    return strncmp(name, "_Z", 2) != 0 && (has_vector(name) || strcmp(name, "exception_table") == 0);
 }
 
 /* Note a symbol that may be of the vector table. In assembler code that often has no type, so it is none of those
@@ -170,7 +177,7 @@ static void note_table(struct firmware_file *file, const GElf_Sym *symbol, const
     GElf_Shdr section;
     size_t n = symbol->st_name < names->size ? names->size - symbol->st_name : 0;
     const char *name = n > 0 ? names->at + symbol->st_name : "";
-    if (file->ntables == ELF_TABLES_MOST || GELF_ST_TYPE(symbol->st_info) > STT_FUNC || strnlen(name, 64) >= 64
+    if (file->ntables == ELF_TABLES_MOST || GELF_ST_TYPE(symbol->st_info) > STT_FUNC || text_length(name, 64) >= 64
         || !names_table(name) || !is_in_memory(file, symbol, &section) || section.sh_type != SHT_PROGBITS)
         return;
     file->tables[file->ntables++] =

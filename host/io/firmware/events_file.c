@@ -3,6 +3,7 @@
 
 #include "base/crc32.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "io/firmware/elf.h"
 #include "io/output.h"
 
@@ -359,79 +360,80 @@ void events_file_close(struct events_file *file)
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
-static void put_bytes(FILE *to, const unsigned char *bytes, size_t n)
+static void put_bytes(struct growing_text *to, const unsigned char *bytes, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        fprintf(to, "%02x", bytes[i]);
-    fputc('\n', to);
+        text_add(to, "%02x", bytes[i]);
+    text_add(to, "\n");
 }
 
-static void put_text(FILE *to, const char *text)
+static void put_text(struct growing_text *to, const char *text)
 {
     for (; *text != '\0'; text++) {
         if (*text == '\\')
-            fputs("\\\\", to);
+            text_add(to, "\\\\");
         else if (*text == '\n')
-            fputs("\\n", to);
+            text_add(to, "\\n");
         else if (*text < ' ' || *text > '~')
-            fprintf(to, "\\x%02x", (unsigned char)*text);
+            text_add(to, "\\x%02x", (unsigned char)*text);
         else
-            fputc(*text, to);
+            text_add(to, "%c", *text);
     }
-    fputc('\n', to);
+    text_add(to, "\n");
 }
 
-static void put_descriptors(FILE *to, const struct trace_firmware *firmware)
+static void put_descriptors(struct growing_text *to, const struct trace_firmware *firmware)
 {
     for (size_t i = 0; i < firmware->ndescriptors; i++) {
         const struct trace_descriptors *at = &firmware->descriptors[i];
         if (i < firmware->nsections)
-            fputs("events ", to);
+            text_add(to, "events ");
         else
-            fprintf(to, "event 0x%" PRIx64 " ", at->address);
+            text_add(to, "event 0x%" PRIx64 " ", at->address);
         put_bytes(to, at->bytes, at->size);
     }
 }
 
-static void put_rings(FILE *to, const struct trace_firmware *firmware)
+static void put_rings(struct growing_text *to, const struct trace_firmware *firmware)
 {
     for (size_t i = 0; i < firmware->nrings; i++) {
         const struct trace_ring *ring = &firmware->rings[i];
         const uint32_t words[] = {ring->banks,     ring->format, ring->place,      ring->slots,
                                   ring->emergency, ring->freq,   ring->coarse_freq};
-        fprintf(to, "ring 0x%" PRIx64, ring->address);
+        text_add(to, "ring 0x%" PRIx64, ring->address);
         for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
-            fprintf(to, " 0x%" PRIx32, words[k]);
+            text_add(to, " 0x%" PRIx32, words[k]);
         if (ring->needs != 0)
-            fprintf(to, " 0x%" PRIx32, ring->needs);
-        fputc('\n', to);
+            text_add(to, " 0x%" PRIx32, ring->needs);
+        text_add(to, "\n");
     }
 }
 
 /* All lines but the last one. */
-static void put_lines(FILE *to, const struct trace *trace)
+static void put_lines(struct growing_text *to, const struct trace *trace)
 {
     const struct trace_firmware *firmware = trace->firmware;
-    fputs(FIRST, to);
+    text_add(to, FIRST);
     if (firmware->build_id_size > 0) {
-        fputs("build-id ", to);
+        text_add(to, "build-id ");
         put_bytes(to, firmware->build_id, firmware->build_id_size);
     }
-    fprintf(to, "order %s\n", firmware->big_endian ? "big" : "little");
+    text_add(to, "order %s\n", firmware->big_endian ? "big" : "little");
     for (size_t i = 0; i < firmware->nsegments; i++)
-        fprintf(to, "segment 0x%" PRIx64 " 0x%" PRIx64 "\n", firmware->segments[i].address, firmware->segments[i].size);
+        text_add(to, "segment 0x%" PRIx64 " 0x%" PRIx64 "\n", firmware->segments[i].address,
+                 firmware->segments[i].size);
     for (size_t i = 0; i < firmware->nsymbols; i++) {
         const struct trace_symbol *symbol = &firmware->symbols[i];
-        fprintf(to, "symbol 0x%" PRIx64 " 0x%" PRIx64 " %c ", symbol->address, symbol->size, symbol->type);
+        text_add(to, "symbol 0x%" PRIx64 " 0x%" PRIx64 " %c ", symbol->address, symbol->size, symbol->type);
         put_text(to, symbol->name);
     }
     for (size_t i = 0; i < trace->nprintk; i++) {
-        fprintf(to, "format 0x%" PRIx64 " 0x%" PRIx64 " ", trace->printk[i].address, trace->printk[i].function);
+        text_add(to, "format 0x%" PRIx64 " 0x%" PRIx64 " ", trace->printk[i].address, trace->printk[i].function);
         put_text(to, trace->printk[i].format);
     }
     put_descriptors(to, firmware);
     for (size_t i = 0; i < firmware->nhandlers; i++) {
-        fprintf(to, "handler 0x%" PRIx32 " ", firmware->handlers[i].number);
+        text_add(to, "handler 0x%" PRIx32 " ", firmware->handlers[i].number);
         put_text(to, firmware->handlers[i].name);
     }
     put_rings(to, firmware);
@@ -439,19 +441,11 @@ static void put_lines(FILE *to, const struct trace *trace)
 
 int events_file_write(struct trace *trace, int fd)
 {
-    char *text = NULL, last[32];
-    size_t size = 0;
-    FILE *to = open_memstream(&text, &size);
-    int result = -1;
-    if (to != NULL) {
-        put_lines(to, trace);
-        if (fclose(to) == 0) {
-            snprintf(last, sizeof last, "end 0x%" PRIx32 "\n", crc32_of((const unsigned char *)text, size));
-            result = output_put(trace, fd, text, size) != 0 || output_put(trace, fd, last, strlen(last)) != 0;
-        }
-    }
-    free(text);
-    if (result < 0)
-        trace_fail(trace, "no memory for the events");
-    return result == 0 ? 0 : -1;
+    struct growing_text text = {0};
+    int result;
+    put_lines(&text, trace);
+    text_add(&text, "end 0x%" PRIx32 "\n", crc32_of((const unsigned char *)text.bytes, text.n));
+    result = text.failed ? trace_fail(trace, "no memory for the events") : output_put(trace, fd, text.bytes, text.n);
+    free(text.bytes);
+    return result;
 }

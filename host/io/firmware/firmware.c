@@ -10,6 +10,7 @@
 #include "io/firmware/firmware.h"
 
 #include "base/printable.h"
+#include "base/text.h"
 #include "io/firmware/elf.h"
 #include "io/firmware/events_file.h"
 #include "model/message.h"
@@ -320,7 +321,7 @@ char *firmware_find(const char *folders, const unsigned char *build_id, size_t n
     elf_version(EV_CURRENT);
     while (folders != NULL && *folders != '\0' && found == NULL) {
         size_t length = strcspn(folders, ":");
-        char *folder = length > 0 ? strndup(folders, length) : NULL;
+        char *folder = length > 0 ? text_part(folders, length) : NULL;
         if (folder != NULL)
             found = find_in(&wanted, folder);
         free(folder);

@@ -7,6 +7,7 @@
 #include "io/firmware/elf.h"
 
 #include "base/bytes.h"
+#include "base/text.h"
 
 #include <gelf.h>
 #include <inttypes.h>
@@ -15,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum {
     RESET = 1,
@@ -185,7 +185,7 @@ static bool is_default(const char *name)
     const char *at = plain(name).at;
     at += strspn(at, "_");
     for (size_t i = 0; i < sizeof defaults / sizeof defaults[0]; i++) {
-        if (strncasecmp(at, defaults[i], strlen(defaults[i])) == 0)
+        if (text_begins(at, defaults[i]))
             return true;
     }
     return false;

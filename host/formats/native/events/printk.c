@@ -6,6 +6,7 @@
 #include "formats/native/events/printk.h"
 
 #include "base/cursor.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -120,7 +121,7 @@ static const char *take_string(struct arguments *from, size_t *length)
 {
     size_t left = (size_t)cursor_left(&from->bytes), bytes;
     const char *string = (const char *)cursor_view(&from->bytes, 0);
-    *length = string != NULL ? strnlen(string, left) : left;
+    *length = string != NULL ? text_length(string, left) : left;
     if (*length == left) {
         from->bytes.bad = true;
         return NULL;

@@ -9,10 +9,10 @@
  *
  * The traced kernel writes a format, and it may be damaged in the file: nothing in it is taken for granted.
  */
-#define _GNU_SOURCE /* memmem() */
 
 #include "formats/tracedat/read/format.h"
 
+#include "base/text.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +77,7 @@ struct declaration {
 /* The number between the key, which must stand before limit, and a semicolon. Numbers above RECORD_MAX become that. */
 static bool take_key(const char *from, const char *limit, const char *key, uint32_t *n)
 {
-    const char *at = memmem(from, (size_t)(limit - from), key, strlen(key));
+    const char *at = text_find(from, limit, key);
     char *end;
     unsigned long value;
     if (at == NULL)

@@ -14,6 +14,7 @@
 
 #include "base/bytes.h"
 #include "base/printable.h"
+#include "base/text.h"
 
 enum {
     HEX_MAX = 1900,     /* bytes that are told as hex; of longer ones the text ends in "..." */
@@ -74,7 +75,7 @@ static const char *next_text(struct bprint *bprint, size_t *length)
         return "";
     }
     text = (const char *)bprint->args.memory + bprint->args.at;
-    *length = strnlen(text, left);
+    *length = text_length(text, left);
     cursor_skip(&bprint->args, *length < left ? *length + 1u : *length);
     return text;
 }

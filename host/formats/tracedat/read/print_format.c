@@ -5,8 +5,8 @@
  * It is a text with conversions, as for printf(), and an argument in C for each. Only what is common in such arguments
  * is understood. A print format with anything else in it is not used.
  */
-#define _GNU_SOURCE /* memmem() */
 
+#include "base/text.h"
 #include "formats/tracedat/read/format.h"
 
 #include <stdio.h>
@@ -109,7 +109,7 @@ static unsigned take_arguments(const char *at, struct span *argument)
  * around it NULL is returned. *bare: nothing at all is around it. */
 static struct tracedat_field *only_field(struct tracedat_format *format, struct span argument, bool *bare)
 {
-    const char *mark = memmem(argument.from, (size_t)(argument.end - argument.from), field_mark, strlen(field_mark));
+    const char *mark = text_find(argument.from, argument.end, field_mark);
     const char *name, *behind;
     size_t length;
     if (mark == NULL)

@@ -1,0 +1,169 @@
+/* text.c - see text.h. */
+#include "base/text.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+char *text_copy(const char *text)
+{
+    return text_part(text, strlen(text));
+}
+
+char *text_part(const char *text, size_t length)
+{
+    char *copy = malloc(length + 1u);
+    if (copy == NULL)
+        return NULL;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+static int lower(char letter)
+{
+    return letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : letter;
+}
+
+bool text_begins(const char *text, const char *word)
+{
+    while (*word != '\0' && lower(*text) == lower(*word))
+        text++, word++;
+    return *word == '\0';
+}
+
+bool text_is(const char *text, const char *word)
+{
+    return strlen(text) == strlen(word) && text_begins(text, word);
+}
+
+const char *text_find(const char *from, const char *end, const char *word)
+{
+    size_t length = strlen(word);
+    while (from != NULL && (size_t)(end - from) >= length && memcmp(from, word, length) != 0)
+        from = memchr(from + 1, word[0], (size_t)(end - from) - 1u);
+    return from != NULL && (size_t)(end - from) >= length ? from : NULL;
+}
+
+/* ---- patterns ---------------------------------------------------------------------------------------------------- */
+
+/* Whether a character is of a class that a set names, such as digit of [[:digit:]]. */
+static bool is_of_class(const char *name, size_t length, int c)
+{
+    static const struct {
+        const char *name;
+        int (*is)(int c);
+    } classes[] = {
+        {"alnum", isalnum}, {"alpha", isalpha}, {"blank", isblank}, {"cntrl", iscntrl},
+        {"digit", isdigit}, {"graph", isgraph}, {"lower", islower}, {"print", isprint},
+        {"punct", ispunct}, {"space", isspace}, {"upper", isupper}, {"xdigit", isxdigit},
+    };
+    for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
+        if (strlen(classes[i].name) == length && memcmp(classes[i].name, name, length) == 0)
+            return classes[i].is(c) != 0;
+    }
+    return false;
+}
+
+/* The character of a set at *at, which may be behind a \; *at goes behind it. */
+static unsigned char take_character(const char **at)
+{
+    *at += **at == '\\' && (*at)[1] != '\0';
+    return (unsigned char)*(*at)++;
+}
+
+/* Whether a character is in the set, which begins behind its [. Returns what is behind its ]; NULL if it has none: then
+ * the [ is no more than a character. */
+static const char *look_in_set(const char *at, unsigned char c, bool *is_in)
+{
+    bool negated = *at == '!' || *at == '^', found = false;
+    const char *first = at += negated, *end;
+    while (*at != '\0' && (*at != ']' || at == first)) {
+        unsigned char low, high;
+        if (at[0] == '[' && at[1] == ':' && (end = strstr(at + 2, ":]")) != NULL) {
+            found |= is_of_class(at + 2, (size_t)(end - at) - 2u, c);
+            at = end + 2;
+            continue;
+        }
+        low = high = take_character(&at);
+        if (at[0] == '-' && at[1] != ']' && at[1] != '\0') {
+            at++;
+            high = take_character(&at);
+        }
+        found |= low <= c && c <= high;
+    }
+    *is_in = found != negated;
+    return *at == ']' ? at + 1 : NULL;
+}
+
+/* What follows in the pattern after the part that fits one character, which is no *. NULL: it does not fit. */
+static const char *fit_one(const char *pattern, char c)
+{
+    bool is_in = false;
+    const char *behind = *pattern == '[' ? look_in_set(pattern + 1, (unsigned char)c, &is_in) : NULL;
+    if (behind != NULL)
+        return is_in ? behind : NULL;
+    if (*pattern == '?')
+        return pattern + 1;
+    pattern += *pattern == '\\';
+    return *pattern == c ? pattern + 1 : NULL;
+}
+
+/* A * takes no character at first. Whenever the rest does not fit, the last one takes one more. */
+bool text_fits(const char *pattern, const char *text)
+{
+    const char *star = NULL, *taken = NULL, *next;
+    while (*text != '\0') {
+        if (*pattern == '*') {
+            star = ++pattern;
+            taken = text;
+        } else if ((next = fit_one(pattern, *text)) != NULL) {
+            pattern = next;
+            text++;
+        } else if (star != NULL) {
+            pattern = star;
+            text = ++taken;
+        } else {
+            return false;
+        }
+    }
+    return pattern[strspn(pattern, "*")] == '\0';
+}
+
+/* ---- growing ----------------------------------------------------------------------------------------------------- */
+
+/* Make room for so many more bytes and a NUL. */
+static bool grow(struct growing_text *text, size_t more)
+{
+    size_t room = text->room;
+    char *bytes;
+    if (text->n + more < room)
+        return true;
+    while (room <= text->n + more)
+        room = room == 0 ? 256 : 2u * room;
+    bytes = realloc(text->bytes, room);
+    text->failed = bytes == NULL;
+    if (text->failed)
+        return false;
+    text->bytes = bytes;
+    text->room = room;
+    return true;
+}
+
+void text_add(struct growing_text *text, const char *format, ...)
+{
+    int n = 0;
+    while (!text->failed && grow(text, (size_t)n)) {
+        va_list arguments;
+        size_t room = text->room - text->n;
+        va_start(arguments, format);
+        n = vsnprintf(text->bytes + text->n, room, format, arguments);
+        va_end(arguments);
+        text->failed = n < 0;
+        if (n >= 0 && (size_t)n < room) {
+            text->n += (size_t)n;
+            return;
+        }
+    }
+}
