@@ -81,6 +81,22 @@ TLOG_STATIC_ASSERT(TLOG_CHUNKS >= 1 && TLOG_CHUNKS <= 255, "TLOG_CHUNKS: 1..255"
 #endif
 TLOG_STATIC_ASSERT(TLOG_RUNS >= 1 && TLOG_RUNS <= 255, "TLOG_RUNS: 1..255");
 
+/* What opens the rings, that is, makes chunks of memory with any content.
+ * Range: 0..2. Default: 0: the first event does, and its first lap formats the slots that it comes to; tlog_start()
+ *       formats all of them at once.
+ *     1: the firmware promises to call tlog_start(). Events before that are dropped and counted: the next event tells
+ *       how many there were. Names and priorities are kept also before, and do not open the rings; nor do tlog_tick(),
+ *       tlog_filter() and tlog_disable(). Other calls that need the rings do what tlog_start() does.
+ *     2: as 1, but logging is off until tlog_enable(), which also opens the rings. Then only FAST_TRACER_LOGEVENT()
+ *       and events with a wrong code are counted before it.
+ * Cost: 1 or 2 saves 1000 bytes of flash, and takes 8 bytes of RAM per CPU; none for an event. With TLOG_RUNS above 1,
+ * TLOG_ARENA or TLOG_MINIMAL nothing is formatted bit by bit in any case: then 0 means that the first event formats
+ * all. */
+#ifndef TLOG_START
+#define TLOG_START 0
+#endif
+TLOG_STATIC_ASSERT(TLOG_START >= 0 && TLOG_START <= 2, "TLOG_START: 0, 1 or 2");
+
 /* What happens when the last chunk of a ring is full. tlog_stop_when_full() changes it at run time.
  * Range: 0: start over, which keeps the newest events; 1: stop, which keeps the oldest. Default: 0. Cost: none. */
 #ifndef TLOG_STOP_WHEN_FULL

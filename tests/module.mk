@@ -8,7 +8,7 @@ SANITIZE := -Og -g1 -fsanitize=address,undefined -fno-sanitize-recover=all
 
 # ---- tests of the runtime --------------------------------------------------------------------------------------------
 # SRC_x: the sources of test x besides the runtime.
-$(foreach t,event unique start slice stuck dead leave fact memory number clock coarse trigger form rate,\
+$(foreach t,event unique start slice stuck dead leave fact memory number clock coarse trigger form early rate,\
     $(eval SRC_$(t) := tests/runtime/$(t).c tests/lib/test.c))
 SRC_ring    := tests/runtime/ring.c tests/runtime/ring_harness.c tests/lib/test.c
 SRC_chunk   := $(patsubst %,tests/runtime/%.c,chunk chunk_irq chunk_ops chunk_read) tests/lib/logged.c tests/lib/test.c
@@ -48,6 +48,13 @@ HOST_TEST_slice-event   := slice -DTLOG_SLOTS=6 -DTLOG_TRACEEVENTS=1
 HOST_TEST_slice-runs    := slice -DTLOG_SLOTS=6 -DTLOG_RUNS=2
 # form: memory of any content becomes chunks while the first lap is written.
 HOST_TEST_form-1        := form -DTLOG_SLOTS=72
+# early: with TLOG_START above 0 what is logged before the start is counted.
+HOST_TEST_early-1       := early -DTLOG_START=1 -DTLOG_SLOTS=40
+HOST_TEST_early-2       := early -DTLOG_START=2 -DTLOG_SLOTS=40 -DTLOG_CHUNKS=2
+HOST_TEST_early-event   := early -DTLOG_START=1 -DTLOG_SLOTS=40 -DTLOG_TRACEEVENTS=1 -DTLOG_UNIQUE_STAMPS=1
+HOST_TEST_early-runs    := early -DTLOG_START=2 -DTLOG_SLOTS=40 -DTLOG_TRACEEVENTS=1 -DTLOG_RUNS=2
+HOST_TEST_early-minimal := early -DTLOG_START=1 -DTLOG_SLOTS=40 -DTLOG_MINIMAL=1
+HOST_TEST_early-minimal-2 := early -DTLOG_START=2 -DTLOG_SLOTS=40 -DTLOG_MINIMAL=1
 HOST_TEST_form-3        := form -DTLOG_SLOTS=9 -DTLOG_CHUNKS=3
 HOST_TEST_form-event    := form -DTLOG_SLOTS=14 -DTLOG_CHUNKS=2 -DTLOG_TRACEEVENTS=1
 # stuck: threads that stop in the middle of a call. dead: for ever; -many: many of them.
@@ -107,6 +114,7 @@ HOW_unique  = $(HOST_PORT) -O0
 HOW_start   = $(UNDEFINED) -include runtime/start_steps.h $(MEMORY)
 HOW_slice   = $(UNDEFINED) port/port_posix.c $(MEMORY)
 HOW_form    = $(UNDEFINED) $(AT_EACH_STORE) port/port_posix.c $(MEMORY)
+HOW_early   = $(subst -DTLOG_NAME_SLOTS=1,-DTLOG_NAME_SLOTS=8,$(HOW_form))
 HOW_stuck   = $(UNDEFINED) port/port_posix.c $(MEMORY)
 HOW_dead    = $(HOW_stuck)
 HOW_leave   = $(UNDEFINED) port/port_posix.c $(MEMORY)
@@ -119,6 +127,7 @@ HOW_memory  = $(UNDEFINED:SLOTS=1=SLOTS=8) -DTLOG_SLOTS=9 port/port_posix.c $(ME
 HOW_threads = -O1 -g -fsanitize=thread -mllvm -tsan-distinguish-volatile=1 port/port_threads.c -pthread
 CC_threads := clang
 CC_form    := gcc
+CC_early   := gcc
 # fact.c and memory.c include tlog_name.c, fact.c also tlog_minimal_name.c; slice.c includes tlog_send.c.
 LEFT_OUT_fact   := target/src/tlog_name.c target/src/tlog_minimal_name.c
 LEFT_OUT_number := target/src/tlog_context.c

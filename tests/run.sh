@@ -174,6 +174,8 @@ runtime_tests() {
         $(shapes dead-1 dead-2 dead-event dead-many dead-many-2 dead-many-event)
     check "runtime: memory of any content is formatted while the first lap is written, interrupted at every step" \
         on_host $(shapes form-1 form-3 form-event)
+    check "runtime: what comes before tlog_start() is counted, an interrupt at every step and store of the start" \
+        on_host $(shapes early-1 early-2 early-event early-runs early-minimal early-minimal-2)
     check "runtime: exactly so many events behind a trigger, with calls stopped at every step" \
         on_host $(shapes trigger-1 trigger-2 trigger-event)
     check "runtime: a coarse clock tells the wraps that nothing saw" \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tlog.c - the rings of the CPUs, and the calls that enable, disable, filter and stop logging. */
 #include "tlog.h"
+#include "tlog_form.h"
 
 #if TLOG_ENABLE
 
@@ -17,6 +18,17 @@ static const struct tlog_ring event_rings[TLOG_CPUS] = {TLOG_EACH_CPU(TLOG_EVENT
 __asm(TLOG_NEED_DEFINITIONS);
 
 struct tlog_cpu tlog_cpus[TLOG_CPUS] = {TLOG_EACH_CPU(TLOG_EVENTS_CPU)};
+
+void tlog_ring_start_all(void)
+{
+    if (tlog_port_refuses())
+        return;
+    for (struct tlog_cpu *cpu = tlog_cpus; cpu < tlog_cpus + TLOG_CPUS; cpu++) {
+        tlog_ring_start(cpu);
+        if (TLOG_HAS_COARSE)
+            tlog_ring_tick(cpu);
+    }
+}
 
 #if !TLOG_MINIMAL
 void tlog_record_any(uint32_t par1, uint32_t par2, uint32_t code)
@@ -62,8 +74,8 @@ void tlog_disable(void)
 {
     if (tlog_port_refuses())
         return;
-    if (TLOG_RUNS == 1) /* with more runs an event takes the place of an old one */
-        tlog_start();
+    if (TLOG_RUNS == 1 && TLOG_START == 0) /* with more runs an event takes the place of an old one */
+        tlog_ring_start_all();
     if (!tlog_ring_is_off())
         tlog_pause_mark();
     tlog_ring_change_bits(&tlog_cpus->muted, 0, TLOG_MUTED_OFF);
@@ -76,10 +88,13 @@ void tlog_enable(void)
     uint32_t muted;
     if (tlog_port_refuses())
         return;
+    if (TLOG_START == 2) /* before events pass the filter, which would count them as dropped */
+        tlog_start();
     muted = tlog_ring_change_bits(&tlog_cpus->muted, TLOG_MUTED_OFF, 0);
     apply_filter();
     if (muted & TLOG_MUTED_OFF) {
-        tlog_start();
+        if (TLOG_START == 0)
+            tlog_ring_start_all();
         tlog_pause_note(TLOG_PAUSE_ALL);
         tlog_pause_tell();
     }
@@ -113,7 +128,7 @@ void tlog_stop_when_full(bool stop)
     const uint32_t back = (TLOG_CHUNKS - 1u) * TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS);
     if (tlog_port_refuses())
         return;
-    tlog_start();
+    tlog_ring_start_all();
     for (uint32_t cpu = 0; cpu < TLOG_CPUS; cpu++) {
         struct tlog_chunk *last = (struct tlog_chunk *)((uintptr_t)tlog_event_chunks[cpu] + back);
         if (TLOG_RUNS > 1) {
@@ -129,28 +144,28 @@ void tlog_tick(void)
 {
     if (tlog_port_refuses())
         return;
-    tlog_ring_start(tlog_cpu_here());
+    if (TLOG_START == 0)
+        tlog_ring_start(tlog_cpu_here());
     for (struct tlog_cpu *cpu = tlog_cpus; cpu < tlog_cpus + TLOG_CPUS; cpu++)
-        if (TLOG_CPUS == 1 || tlog_ring_is_open(cpu))
+        if ((TLOG_CPUS == 1 && TLOG_START == 0) || tlog_ring_is_open(cpu))
             tlog_ring_tick(cpu);
 }
 
 void tlog_start(void)
 {
-    if (tlog_port_refuses())
-        return;
-    for (struct tlog_cpu *cpu = tlog_cpus; cpu < tlog_cpus + TLOG_CPUS; cpu++) {
-        tlog_ring_start(cpu);
-        if (TLOG_HAS_COARSE)
-            tlog_ring_tick(cpu);
-    }
+    tlog_ring_start_all();
+#if TLOG_FORMS
+    for (struct tlog_cpu *cpu = tlog_cpus; cpu < tlog_cpus + TLOG_CPUS && !tlog_port_refuses(); cpu++)
+        tlog_form_all(cpu);
+#endif
 }
 
 uint32_t tlog_dropped(void)
 {
     uint32_t sum = tlog_refused();
     for (const struct tlog_cpu *cpu = tlog_cpus; cpu < tlog_cpus + TLOG_CPUS; cpu++)
-        sum += tlog_ring_is_open(cpu) ? ((const volatile struct tlog_chunk *)tlog_ring_first(cpu))->dropped : 0;
+        sum += tlog_ring_is_open(cpu) ? ((const volatile struct tlog_chunk *)tlog_ring_first(cpu))->dropped
+                                      : tlog_ring_early(cpu);
     return sum;
 }
 

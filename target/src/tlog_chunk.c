@@ -207,7 +207,7 @@ int tlog_chunk_create(uint32_t slots, uint32_t emergency, uint32_t flags)
 {
     if (slots - 1u >= TLOG_SLOTS_MAX || emergency > TLOG_SLOTS_MAX)
         return TLOG_CHUNK_SIZE;
-    tlog_start();
+    tlog_ring_start_all();
     return lock() ? unlock(create_chunk(slots, emergency, flags)) : TLOG_CHUNK_NESTED;
 }
 

@@ -261,8 +261,8 @@ bool tlog_ring_is_noted(const struct tlog_chunk *chunk, uint32_t cursor, uint32_
 __attribute__((cold)) bool tlog_ring_pass(struct tlog_cpu *cpu, struct tlog_chunk *home)
 {
     struct place at = {cpu, home, cursor_of(home), 0};
-    if (TLOG_FORMS && tlog_ring_is_first_lap(home)) /* no owner of an earlier lap, but the mark (tlog_form.c) */
-        return true;
+    if (TLOG_FORMS && tlog_ring_is_first_lap(home) && !tlog_ring_is_unnoted(*(volatile uint32_t *)head_at(&at)))
+        return true; /* no owner of an earlier lap, but the mark (tlog_form.c) */
     if (!is_parked(at.cursor)) {
         if (TLOG_ARENA)
             tlog_ring_set_goal(cpu, home, 0, false); /* it may have one from when it was left last */

@@ -36,13 +36,17 @@ TLOG_BEGIN_C
 #endif
 #define TLOG_LAP_SLOTS ((TLOG_TRACEEVENTS ? 2u : 0u) + TLOG_HAS_COARSE)
 
-/* Whether the chunks of events are formatted bit by bit (tlog_form.c), and not as a whole by the first event. */
-#if !TLOG_MINIMAL && TLOG_RUNS == 1 && !TLOG_ARENA                                                                     \
+/* Whether the chunks of events are formatted bit by bit (tlog_form.c), and not as a whole. */
+#if !TLOG_START && !TLOG_MINIMAL && TLOG_RUNS == 1 && !TLOG_ARENA                                                      \
     && TLOG_SLOTS >= (TLOG_CHUNKS > 1 ? 6 : 3) + 2 * TLOG_TRACEEVENTS + TLOG_HAS_COARSE
 #define TLOG_FORMS 1
 #else
 #define TLOG_FORMS 0
 #endif
+
+/* Whether tlog_start() empties slots by plain stores, a block at a time (tlog_start.c). With several CPUs, and where an
+ * event may have to open the ring as a whole, it does not. */
+#define TLOG_BLOCKS (TLOG_CPUS == 1 && (TLOG_START || TLOG_FORMS))
 
 /* The states of two CPUs must share neither a cache line nor the block of memory that one exclusive watch covers. */
 #if TLOG_CPUS > 1
@@ -72,6 +76,12 @@ struct TLOG_CPU_APART tlog_cpu {
 #endif
 #if TLOG_FORMS
     uint32_t formed; /* how far the chunks of events are formatted (tlog_form.c); 0: not at all */
+#endif
+#if TLOG_BLOCKS
+    uint32_t *block; /* first slot of the block that tlog_start() is emptying; NULL: none */
+#endif
+#if TLOG_START
+    uint32_t early; /* events dropped before the ring was opened */
 #endif
 #if TLOG_HAS_COARSE
     uint32_t coarse;    /* the coarse clock when the half wrap began that coarse_of tells */
@@ -132,6 +142,16 @@ extern const uint32_t tlog_ring_full[TLOG_RING_FULL_WORDS];
 #else
 #define TLOG_CPU_INIT_FORMS
 #endif
+#if TLOG_BLOCKS
+#define TLOG_CPU_INIT_BLOCKS , 0
+#else
+#define TLOG_CPU_INIT_BLOCKS
+#endif
+#if TLOG_START
+#define TLOG_CPU_INIT_START , 0u
+#else
+#define TLOG_CPU_INIT_START
+#endif
 #if TLOG_HAS_COARSE
 #define TLOG_CPU_INIT_COARSE , 0u, 0u
 #else
@@ -139,8 +159,11 @@ extern const uint32_t tlog_ring_full[TLOG_RING_FULL_WORDS];
 #endif
 #define TLOG_CPU_INIT(ring)                                                                                            \
     {                                                                                                                  \
-        0u, (uint32_t *)(uintptr_t)tlog_ring_full, TLOG_PORT_CPU_INIT 0u, TLOG_CPU_CLOCK, (ring),                      \
-            0u TLOG_CPU_INIT_LAST TLOG_CPU_INIT_RUNS TLOG_CPU_INIT_CPUS TLOG_CPU_INIT_FORMS TLOG_CPU_INIT_COARSE       \
+        TLOG_START == 2 ? TLOG_FILTER_ALL : 0u, (uint32_t *)(uintptr_t)tlog_ring_full, TLOG_PORT_CPU_INIT 0u,          \
+            TLOG_CPU_CLOCK, (ring),                                                                                    \
+            TLOG_START == 2 ? TLOG_MUTED_OFF                                                                           \
+                            : 0u TLOG_CPU_INIT_LAST TLOG_CPU_INIT_RUNS TLOG_CPU_INIT_CPUS TLOG_CPU_INIT_FORMS          \
+                                TLOG_CPU_INIT_BLOCKS TLOG_CPU_INIT_START TLOG_CPU_INIT_COARSE                          \
     }
 
 /* The states of all CPUs, by their numbers. */
@@ -205,10 +228,27 @@ TLOG_INLINE struct tlog_chunk *tlog_ring_home(const struct tlog_cpu *cpu)
     return tlog_ring_chunk(((const volatile struct tlog_cpu *)cpu)->cursor);
 }
 
-/* Whether the CPU's ring is opened, which the first event does, or tlog_start(). */
+/* Whether the CPU's ring is opened: by tlog_start(), or with TLOG_START = 0 by the first event. */
 TLOG_INLINE bool tlog_ring_is_open(const struct tlog_cpu *cpu)
 {
     return ((const volatile struct tlog_cpu *)cpu)->cursor != tlog_ring_full;
+}
+
+/* Events dropped before that. */
+TLOG_INLINE uint32_t tlog_ring_early(const struct tlog_cpu *cpu)
+{
+#if TLOG_START
+    return ((const volatile struct tlog_cpu *)cpu)->early & ~TLOG_COUNT_MIRROR;
+#else
+    (void)cpu;
+    return 0;
+#endif
+}
+
+/* Whether it is not opened, and no event does that: then events are dropped, and counted. */
+TLOG_INLINE bool tlog_ring_is_early(const struct tlog_cpu *cpu)
+{
+    return TLOG_START > 0 && !tlog_ring_is_open(cpu);
 }
 
 TLOG_END_C

@@ -135,6 +135,8 @@ static bool has_place(const struct tlog_cpu *cpu, uint32_t n)
 /* Open the ring, or format slots: if it is possible, all that n slots at the cursor need. */
 static inline void prepare(struct tlog_cpu *cpu, uint32_t n)
 {
+    if (tlog_ring_is_early(cpu))
+        return;
     if (!tlog_ring_is_open(cpu))
         tlog_ring_open(cpu, n);
     else
@@ -147,6 +149,8 @@ static inline void prepare(struct tlog_cpu *cpu, uint32_t n)
 static __attribute__((noinline)) bool find_room(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
 {
     for (uint32_t pads = 0;;) {
+        if (tlog_ring_is_early(cpu))
+            return false;
         prepare(cpu, n);
         enum tlog_event_fit fit = reserve(cpu, n, at);
         if (fit == TLOG_EVENT_RESERVED)

@@ -27,6 +27,12 @@
  * and with a header the mark, which shows him the chunk's end. A magic that is 0 may also be damage; so the seal is
  * erased ahead of it, and right behind it cursor and lap become those of a chunk without events.
  *
+ * tlog_start() formats all at once. It empties the slots behind the mark by plain stores, in blocks from the end of the
+ * chunk on; then one step moves the mark to the end. cpu->block tells which block is in work. So a writer may be
+ * interrupted there, and others come to that block: they leave it claimed, as slots whose owner is not back
+ * (tlog_claim.c), and go past it. A block is taken only while cpu->formed and cpu->block are what they were, and a step
+ * begins only while cpu->block is.
+ *
  * The seal of a chunk is erased before each step, because the step changes bytes that its check sums cover.
  *
  * Several CPUs: a writer that was moved to another CPU, or opens another CPU's ring, may take a step at the same time
@@ -51,7 +57,8 @@ enum { TLOG_FORM_STEP_SLOTS = 7 };
 #define TLOG_FORM_NUMBER_MASK  0xFF00u
 #define TLOG_FORM_MORE_SHIFT   3u
 #define TLOG_FORM_MORE_MASK    0xF8u
-#define TLOG_FORM_MORE_MAX     31u
+#define TLOG_FORM_MORE_MAX     30u
+#define TLOG_FORM_TO_END       0xF8u /* MORE of a step that moves the mark to the end */
 #define TLOG_FORM_DONE_MASK    7u
 
 /* Whether writers may take steps of different sizes. Records have one slot. And where several CPUs have
@@ -84,6 +91,30 @@ static TLOG_FORM_COLD void tlog_form_put(uint32_t *word, uint32_t value, struct 
     } while (tlog_port_store_exclusive(value, word));
 }
 #endif
+
+/* The block that tlog_start() is emptying, or NULL. */
+static TLOG_FORCE_INLINE const uint32_t *block_in_work(const struct tlog_cpu *cpu)
+{
+#if TLOG_BLOCKS
+    return ((const volatile struct tlog_cpu *)cpu)->block;
+#else
+    (void)cpu;
+    return NULL;
+#endif
+}
+
+/* End the first arrow of a step, if that is the block in work. False: it is not, or another writer has done that. */
+static TLOG_FORCE_INLINE bool end_first_arrow(struct tlog_cpu *cpu, uint32_t seen, uint32_t formed,
+                                              const uint32_t *block)
+{
+    do {
+        if (tlog_port_load_exclusive(&cpu->formed) != seen || block_in_work(cpu) != block) {
+            tlog_port_clear_exclusive();
+            return false;
+        }
+    } while (tlog_port_store_exclusive(formed, &cpu->formed));
+    return true;
+}
 
 /* End an arrow. False: another writer has done that. */
 static TLOG_FORCE_INLINE bool end_arrow(struct tlog_cpu *cpu, uint32_t seen, uint32_t formed)
@@ -367,11 +398,38 @@ static TLOG_FORCE_INLINE void unmark(struct tlog_cpu *cpu, uint32_t *head, uint3
     } while (tlog_port_store_exclusive(TLOG_SLOT_EMPTY, head));
 }
 
+/* The index of the first slot of a block, if it is in that chunk and behind the mark; else a large number. */
+static TLOG_FORCE_INLINE uint32_t index_of_block(struct tlog_chunk *chunk, const uint32_t *block)
+{
+    return block == NULL ? UINT32_MAX : (uint32_t)((uintptr_t)block - (uintptr_t)&chunk->cursor) / TLOG_SLOT_BYTES;
+}
+
+/* The slots of a step without an item, for an event of n slots. most: the mark can move so far; ahead: so many slots
+ * behind it a block in work begins. The mark does not move into that, but over it. */
+static TLOG_FORCE_INLINE uint32_t put_step(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t seen, uint32_t n,
+                                           uint32_t most, uint32_t ahead)
+{
+    const uint32_t mark = seen >> TLOG_FORM_MARK_SHIFT;
+#if TLOG_BLOCKS
+    if (ahead == 1u) {
+        uint32_t *head = head_of_slot(chunk, mark + 1u);
+        for (const uint32_t *end = head + TLOG_BLOCK_WORDS; head < end; head += 4)
+            tlog_form_put(head, TLOG_CLAIM_UNNOTED | TLOG_TAG_MASK, cpu, seen);
+        return TLOG_BLOCK_SLOTS + 1u;
+    }
+#endif
+    most = most < ahead - 1u ? most : ahead - 1u;
+    n = n < most ? n : most;
+    put_empty(cpu, chunk, mark + 1u, n - 1u, seen);
+    return n;
+}
+
 /* The first arrow of a step, for an event of n slots. most: the mark can move so far. Returns the slots of the step. If
  * another writer has ended the arrow with another number nothing is stored with the caller's state any more. */
 static TLOG_FORCE_INLINE uint32_t begin_step(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t seen,
                                              bool has_item, uint32_t n, uint32_t most)
 {
+    const uint32_t *const block = block_in_work(cpu);
     uint32_t more = 1;
     tlog_form_put(&seal_in_ring(cpu->ring, chunk)->magic, 0, cpu, seen);
     if (has_item)
@@ -379,37 +437,54 @@ static TLOG_FORCE_INLINE uint32_t begin_step(struct tlog_cpu *cpu, struct tlog_c
     if (!has_item || (TLOG_FORM_ANY_SIZE && n > 1u)) {
         more = TLOG_FORM_ANY_SIZE && (has_item || n > TLOG_FORM_STEP_SLOTS) ? n : TLOG_FORM_STEP_SLOTS;
         more = more < TLOG_FORM_MORE_MAX ? more : TLOG_FORM_MORE_MAX;
-        more = more < most ? more : most;
-        put_empty(cpu, chunk, (seen >> TLOG_FORM_MARK_SHIFT) + 1u, more - 1u, seen);
+        more = put_step(cpu, chunk, seen, more, most, index_of_block(chunk, block) - (seen >> TLOG_FORM_MARK_SHIFT));
     }
-    end_arrow(cpu, seen, seen | more << TLOG_FORM_MORE_SHIFT);
+    end_first_arrow(cpu, seen, seen | more << TLOG_FORM_MORE_SHIFT, block);
     return more;
+}
+
+static TLOG_FORCE_INLINE uint32_t number_in(uint32_t seen)
+{
+    return (seen & TLOG_FORM_NUMBER_MASK) >> TLOG_FORM_NUMBER_SHIFT;
+}
+
+/* Items that are left to do. */
+static TLOG_FORCE_INLINE uint32_t items_left(const struct tlog_ring *ring, uint32_t seen)
+{
+    return (is_last(ring, number_in(seen)) ? (uint32_t)TLOG_FORM_LAST_ITEMS : (uint32_t)TLOG_FORM_ITEMS)
+           - (seen & TLOG_FORM_DONE_MASK);
+}
+
+/* The second arrow. item: 1 if the step has done one. */
+static TLOG_FORCE_INLINE void finish_step(struct tlog_cpu *cpu, uint32_t seen, uint32_t item)
+{
+    const struct tlog_ring *ring = cpu->ring;
+    const uint32_t mark = seen >> TLOG_FORM_MARK_SHIFT, number = number_in(seen);
+    const uint32_t slots = ring->pattern[TLOG_PATTERN_SLOTS];
+    struct tlog_chunk *chunk = chunk_of_ring(ring, number);
+    const uint32_t more = TLOG_BLOCKS && (seen & TLOG_FORM_MORE_MASK) == TLOG_FORM_TO_END
+                              ? slots + 1u - mark
+                              : (seen & TLOG_FORM_MORE_MASK) >> TLOG_FORM_MORE_SHIFT;
+    tlog_form_put(head_of_slot(chunk, mark + more), TLOG_TAG_MASK, cpu, seen);
+    unmark(cpu, head_of_slot(chunk, mark), seen);
+    uint32_t after = (seen & ~TLOG_FORM_MORE_MASK) + item + (more << TLOG_FORM_MARK_SHIFT);
+    if (mark + more > slots)
+        after = is_last(ring, number)
+                    ? TLOG_FORMED_ALL
+                    : (TLOG_FORM_AT_FIRST + 1u) << TLOG_FORM_MARK_SHIFT | (number + 1u) << TLOG_FORM_NUMBER_SHIFT;
+    end_arrow(cpu, seen, after);
 }
 
 /* Take a step from that state on, for an event of n slots, or finish it if it is begun. */
 static void form_step(struct tlog_cpu *cpu, uint32_t seen, uint32_t n)
 {
     const struct tlog_ring *ring = cpu->ring;
-    const uint32_t mark = seen >> TLOG_FORM_MARK_SHIFT,
-                   number = (seen & TLOG_FORM_NUMBER_MASK) >> TLOG_FORM_NUMBER_SHIFT;
-    const uint32_t slots = ring->pattern[TLOG_PATTERN_SLOTS];
-    const bool last = is_last(ring, number);
-    const uint32_t left = (last ? (uint32_t)TLOG_FORM_LAST_ITEMS : (uint32_t)TLOG_FORM_ITEMS)
-                          - (seen & TLOG_FORM_DONE_MASK),
-                   item = left > 0;
-    struct tlog_chunk *chunk = chunk_of_ring(ring, number);
-    uint32_t more = (seen & TLOG_FORM_MORE_MASK) >> TLOG_FORM_MORE_SHIFT;
-    if (more == 0) {
-        more = begin_step(cpu, chunk, seen, item, n, slots + 1u + item - left - mark);
-        seen |= more << TLOG_FORM_MORE_SHIFT;
+    const uint32_t left = items_left(ring, seen), item = left > 0;
+    if ((seen & TLOG_FORM_MORE_MASK) == 0) {
+        const uint32_t most = ring->pattern[TLOG_PATTERN_SLOTS] + 1u + item - left - (seen >> TLOG_FORM_MARK_SHIFT);
+        seen |= begin_step(cpu, chunk_of_ring(ring, number_in(seen)), seen, item, n, most) << TLOG_FORM_MORE_SHIFT;
     }
-    tlog_form_put(head_of_slot(chunk, mark + more), TLOG_TAG_MASK, cpu, seen);
-    unmark(cpu, head_of_slot(chunk, mark), seen);
-    uint32_t after = (seen & ~TLOG_FORM_MORE_MASK) + item + (more << TLOG_FORM_MARK_SHIFT);
-    if (mark + more > slots)
-        after = last ? TLOG_FORMED_ALL
-                     : (TLOG_FORM_AT_FIRST + 1u) << TLOG_FORM_MARK_SHIFT | (number + 1u) << TLOG_FORM_NUMBER_SHIFT;
-    end_arrow(cpu, seen, after);
+    finish_step(cpu, seen, item);
 }
 
 /* Whether a step is begun, or the mark stands in the way of n slots at the cursor. */
@@ -452,5 +527,84 @@ uint32_t tlog_form_chunks(const struct tlog_cpu *cpu)
         ((seen & TLOG_FORM_NUMBER_MASK) >> TLOG_FORM_NUMBER_SHIFT) + 1u + (items >= TLOG_FORM_ITEMS);
     return seen == TLOG_FORMED_ALL ? TLOG_CHUNKS : seen == 0 ? 0 : chunks;
 }
+
+/* ---- all at once ------------------------------------------------------------------------------------------------- */
+
+#if TLOG_BLOCKS
+/* Go on from one block to another one, or to none. False: it is another writer's, or something has changed. */
+static bool claim_block(struct tlog_cpu *cpu, const uint32_t *from, uint32_t *to, uint32_t seen)
+{
+    do {
+        if (tlog_port_load_exclusive_pointer((void **)&cpu->block) != from
+            || (to != NULL && (((volatile struct tlog_cpu *)cpu)->formed != seen || tlog_ring_is_held()))) {
+            tlog_port_clear_exclusive();
+            return false;
+        }
+    } while (tlog_port_store_exclusive_pointer(to, (void **)&cpu->block));
+    return true;
+}
+
+/* Slots that are left between the mark and the blocks: so an interrupt seldom comes to the block in work. */
+enum { TLOG_FORM_GAP = 2 * TLOG_FORM_STEP_SLOTS };
+
+/* Empty the slots from `first` up to `low`, in blocks from the end on. Returns the first one that was emptied. */
+static TLOG_FORCE_INLINE uint32_t empty_down(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t first,
+                                             uint32_t low, uint32_t seen)
+{
+    uint32_t *block = NULL;
+    tlog_form_put(&seal_in_ring(cpu->ring, chunk)->magic, 0, cpu, seen);
+    while (low > first) {
+        const uint32_t next = low - first > TLOG_BLOCK_SLOTS ? low - TLOG_BLOCK_SLOTS : first;
+        uint32_t *to = &chunk->cursor + next * 4u;
+        if (!claim_block(cpu, block, to, seen))
+            break;
+        tlog_form_block(to);
+        block = to;
+        low = next;
+    }
+    if (block != NULL)
+        claim_block(cpu, block, NULL, seen);
+    return low;
+}
+
+/* Do the next part of formatting all; slots from `low` on are empty. False: another writer's block is in work. */
+static bool form_part(struct tlog_cpu *cpu, uint32_t seen, uint32_t *low)
+{
+    const uint32_t mark = seen >> TLOG_FORM_MARK_SHIFT, first = mark + 1u + TLOG_FORM_GAP;
+    const bool is_blank = (seen & TLOG_FORM_MORE_MASK) == 0 && items_left(cpu->ring, seen) == 0;
+    const bool has_place = first + TLOG_BLOCK_SLOTS <= cpu->ring->pattern[TLOG_PATTERN_SLOTS] + 1u;
+    if (!is_blank || (*low > mark + 1u && (*low <= first || !has_place)))
+        form_step(cpu, seen, 1);
+    else if (block_in_work(cpu) != NULL)
+        return false;
+    else if (*low > first)
+        *low = empty_down(cpu, chunk_of_ring(cpu->ring, number_in(seen)), first, *low, seen);
+    else if (end_first_arrow(cpu, seen, seen | TLOG_FORM_TO_END, NULL))
+        finish_step(cpu, seen | TLOG_FORM_TO_END, 0);
+    return true;
+}
+
+/* An interrupt that takes a step in between only makes this look again. What is emptied stays so until the mark comes
+ * there. If another writer's block is in work the rest is left to that one, or to events. */
+__attribute__((cold)) void tlog_form_all(struct tlog_cpu *cpu)
+{
+    const uint32_t end = cpu->ring->pattern[TLOG_PATTERN_SLOTS] + 1u;
+    uint32_t low = end, number = 0, seen;
+    while ((seen = ((volatile struct tlog_cpu *)cpu)->formed) != TLOG_FORMED_ALL && !tlog_ring_is_held()) {
+        if (number != number_in(seen))
+            low = end;
+        number = number_in(seen);
+        if (!form_part(cpu, seen, &low))
+            return;
+    }
+}
+#else
+__attribute__((cold)) void tlog_form_all(struct tlog_cpu *cpu)
+{
+    uint32_t seen;
+    while ((seen = ((volatile struct tlog_cpu *)cpu)->formed) != TLOG_FORMED_ALL && !tlog_ring_is_held())
+        form_step(cpu, seen, 1);
+}
+#endif
 
 #endif

@@ -9,6 +9,8 @@
 #error "tlog: include tlog.h"
 #endif
 
+#include <stddef.h>
+
 #if TLOG_ENABLE
 
 #if TLOG_FORMS
@@ -23,6 +25,9 @@ bool tlog_form_slots(struct tlog_cpu *cpu, uint32_t n);
 
 /* Take a step of formatting, so that no interrupted writer continues a step that it began before. */
 void tlog_form_settle(struct tlog_cpu *cpu);
+
+/* Format all that is not formatted yet of a ring that is open. */
+void tlog_form_all(struct tlog_cpu *cpu);
 
 /* How many chunks of a CPU have a header. */
 uint32_t tlog_form_chunks(const struct tlog_cpu *cpu);
@@ -62,6 +67,40 @@ static inline bool tlog_ring_is_at_mark(const struct tlog_cpu *cpu, const uint32
 static inline bool tlog_ring_form(struct tlog_cpu *cpu, uint32_t n)
 {
     (void)cpu, (void)n;
+    return false;
+}
+#endif
+
+#if TLOG_BLOCKS
+/* Slots of a block, which tlog_start() empties by plain stores: twice eight. */
+enum { TLOG_BLOCK_SLOTS = 16, TLOG_BLOCK_WORDS = 4 * TLOG_BLOCK_SLOTS };
+
+/* Whether a block is being emptied: by a call of tlog_start() that has been interrupted. */
+static inline bool tlog_ring_is_emptying(void)
+{
+    return ((volatile struct tlog_cpu *)&tlog_cpu0)->block != NULL;
+}
+
+/* Empty the slots of a block. Returns the slot behind it. */
+static inline uint32_t *tlog_form_block(uint32_t *block)
+{
+    volatile uint32_t *head = block + TLOG_WORD_HEAD;
+    const uint32_t empty = TLOG_SLOT_EMPTY;
+    for (const uint32_t *end = block + TLOG_BLOCK_WORDS; head < end; head += 32) {
+        head[0] = empty;
+        head[4] = empty;
+        head[8] = empty;
+        head[12] = empty;
+        head[16] = empty;
+        head[20] = empty;
+        head[24] = empty;
+        head[28] = empty;
+    }
+    return block + TLOG_BLOCK_WORDS;
+}
+#else
+static inline bool tlog_ring_is_emptying(void)
+{
     return false;
 }
 #endif

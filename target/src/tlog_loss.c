@@ -52,6 +52,8 @@ __attribute__((cold)) void tlog_ring_drop(struct tlog_cpu *cpu)
 {
     if (tlog_port_refuses())
         return;
+    if (tlog_ring_is_early(cpu) && tlog_ring_drop_early(cpu))
+        return;
     if (!tlog_ring_is_open(cpu))
         tlog_ring_open(cpu, 1);
     uint32_t *current = ((volatile struct tlog_cpu *)cpu)->cursor, cursor = *(volatile uint32_t *)current;
@@ -128,7 +130,8 @@ static bool put_urgent(struct tlog_cpu *cpu, uint32_t code, uint32_t par1, uint3
 
 __attribute__((cold)) void tlog_ring_lose(struct tlog_cpu *cpu, uint32_t par1, uint32_t par2, uint32_t code)
 {
-    const bool has_urgent = (TLOG_ARENA || TLOG_EMERGENCY_SLOTS > 0) && !tlog_ring_is_held();
+    const bool has_urgent =
+        (TLOG_ARENA || TLOG_EMERGENCY_SLOTS > 0) && !tlog_ring_is_held() && !tlog_ring_is_early(cpu);
     if (!has_urgent || !is_urgent(code) || !put_urgent(cpu, code, par1, par2))
         tlog_ring_drop(cpu);
 }

@@ -212,6 +212,8 @@ __attribute__((cold)) bool tlog_ring_make_room(struct tlog_cpu *cpu, bool report
 {
     struct view view;
     (void)reports; /* no record tells of a loss */
+    if (tlog_ring_is_early(cpu))
+        return false;
     tlog_ring_start(cpu);
     tlog_ring_tick(cpu);
     view.chunk = tlog_ring_home(cpu);
@@ -267,6 +269,8 @@ void tlog_record_any(uint32_t par1, uint32_t par2, uint32_t code)
 __attribute__((cold)) void tlog_ring_drop(struct tlog_cpu *cpu)
 {
     if (tlog_port_refuses())
+        return;
+    if (tlog_ring_is_early(cpu) && tlog_ring_drop_early(cpu))
         return;
     tlog_ring_start(cpu);
     struct tlog_chunk *chunk = tlog_ring_home(cpu);

@@ -91,7 +91,8 @@ static TLOG_NOINLINE struct tlog_chunk *open_here(void)
     uint32_t *volatile *seen = &tlog_ring_names;
     __asm("" : "+r"(chunk)); /* or else the compiler has a constant for each address in the chunk */
     *seen = &chunk->magic;
-    tlog_ring_start(&tlog_cpu0); /* first: this decides the boot id (tlog_start.c) */
+    if (TLOG_START == 0)
+        tlog_ring_start(&tlog_cpu0);
     tlog_ring_start(&names[0]);
     return chunk;
 }

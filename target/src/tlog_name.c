@@ -209,6 +209,8 @@ TLOG_FACT_SMALL static uint32_t find_fact_room(const struct fact *fact, uint32_t
 TLOG_FACT_SMALL static void count_replaced(const struct fact *fact, const uint32_t *slot)
 {
     const struct tlog_chunk *home = tlog_ring_home(tlog_cpu_here());
+    if (tlog_ring_is_early(tlog_cpu_here()))
+        return;
     const uint32_t index = cursor_of(home) >> TLOG_CURSOR_SHIFT;
     const uint32_t *oldest = &home->cursor + (index > home->slots ? 4u : index * 4u);
     if (tlog_ring_is_first_lap(home) || (int32_t)(load(slot + TLOG_FACT_TIME) - load(oldest + TLOG_WORD_LOW)) >= 0)
@@ -351,7 +353,8 @@ static bool tell_told(struct fact *fact)
 /* The wraps of the clock now, and its low word. */
 static uint32_t read_time(uint32_t *low)
 {
-    const struct tlog_cpu *cpu = tlog_cpu_here();
+    const uint32_t here = tlog_cpu_number();
+    const struct tlog_cpu *cpu = tlog_ring_is_early(&tlog_cpus[here]) ? &names[here] : &tlog_cpus[here];
     const uint32_t high = ((const volatile struct tlog_cpu *)cpu)->high;
     *low = tlog_ring_time(cpu);
     return tlog_ring_wraps((int32_t)(high ^ *low) < 0 ? tlog_ring_carry(high) : high);
@@ -385,7 +388,8 @@ static TLOG_NOINLINE struct tlog_chunk *open_here(void)
         uint32_t *volatile *seen = &tlog_ring_names;
         *seen = tlog_name_chunks[0];
     }
-    tlog_ring_start(tlog_cpu_here()); /* first: this decides the boot id (tlog_start.c) */
+    if (TLOG_START == 0)
+        tlog_ring_start(tlog_cpu_here());
     tlog_ring_start_names(cpu);
     return TLOG_RUNS > 1 ? tlog_ring_first(cpu) : (struct tlog_chunk *)(void *)tlog_name_chunks[cpu - names];
 }

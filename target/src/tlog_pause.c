@@ -199,7 +199,8 @@ void tlog_pause_mark_filter(uint32_t number, uint32_t status)
 {
     if (number > (FTrace_filter_timer & FTrace_family_mask))
         return; /* no code tells it */
-    tlog_start();
+    if (TLOG_START == 0)
+        tlog_ring_start_all();
     for (struct tlog_cpu *cpu = tlog_cpus; cpu < tlog_cpus + TLOG_CPUS; cpu++)
         if (!put_mark(cpu, 0xF0u | number, status, 0, false))
             tlog_ring_drop(cpu);

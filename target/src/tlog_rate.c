@@ -196,7 +196,7 @@ void tlog_rate_start(struct tlog_cpu *cpu)
 
 void tlog_clock_rate(uint32_t hz)
 {
-    tlog_start();
+    tlog_ring_start_all();
     tlog_sleep_rate();
     if (hz != 0 && hz <= 0xFFFFFFFFu >> TLOG_CLOCK_SHIFT)
         set_rate(tlog_cpu_here(), hz << TLOG_CLOCK_SHIFT);

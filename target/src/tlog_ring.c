@@ -440,6 +440,8 @@ static inline bool get_past(struct tlog_cpu *cpu, struct tlog_chunk *home, uint3
  * loop ends when the cursor stands on a free slot, or when enough were passed that are not. */
 __attribute__((cold)) bool tlog_ring_make_room(struct tlog_cpu *cpu, bool reports)
 {
+    if (tlog_ring_is_early(cpu))
+        return false;
     if (!tlog_ring_is_open(cpu))
         tlog_ring_open(cpu, 1);
     tlog_ring_tick(cpu); /* before a lap begins: its first two slots may tell the time */

@@ -30,6 +30,17 @@ bool tlog_ring_make_room(struct tlog_cpu *cpu, bool reports);
 /* Count an event as lost. */
 void tlog_ring_drop(struct tlog_cpu *cpu);
 
+#if TLOG_START
+/* The same before the ring is opened. False: it is open now. */
+bool tlog_ring_drop_early(struct tlog_cpu *cpu);
+#else
+TLOG_INLINE bool tlog_ring_drop_early(struct tlog_cpu *cpu)
+{
+    (void)cpu;
+    return false;
+}
+#endif
+
 /* Park home, so that the next event takes the slow path. */
 void tlog_ring_close(struct tlog_cpu *cpu);
 
@@ -178,6 +189,9 @@ void tlog_ring_open(struct tlog_cpu *cpu, uint32_t n);
 #define tlog_ring_start_names  tlog_ring_start
 #define tlog_ring_open(cpu, n) ((void)(n), tlog_ring_start(cpu))
 #endif
+
+/* Open the rings of all CPUs, for a call that needs them. */
+void tlog_ring_start_all(void);
 
 /* The first chunk at address `at` or behind it, and before address `end`; NULL: none. Chunks stand at multiples of 16
  * bytes; unused memory may be between them. */

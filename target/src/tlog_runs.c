@@ -289,6 +289,8 @@ bool tlog_ring_is_finished(const struct tlog_chunk *chunk)
     const volatile struct tlog_chunk *header = chunk;
     const uint32_t tag = header->lap & TLOG_TAG_MASK, index = header->cursor >> TLOG_CURSOR_SHIFT;
     const uint32_t slots = chunk->slots, urgent = slots + 2u;
+    if (tlog_ring_is_emptying() && (tlog_ring_is_first_lap(chunk) || tlog_ring_is_unopened(chunk)))
+        return false;
     if (TLOG_FORMS && tlog_ring_is_unopened(chunk))
         return true;
     return are_done(chunk, 1, index, tag)

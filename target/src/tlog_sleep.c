@@ -120,7 +120,7 @@ static bool advance_clock(uint64_t ticks)
     uint32_t rest = (uint32_t)ticks, wraps = (uint32_t)(ticks >> 32);
     if (tlog_port_refuses())
         return false;
-    tlog_start();
+    tlog_ring_start_all();
     if (TLOG_CPUS > 1 || (!TLOG_SLEEP_BOARD_HALTS && !is_cyccnt(cpu->clock)))
         return false;
     tlog_ring_forget_coarse(cpu);
@@ -214,7 +214,7 @@ static void catch_up(void)
 void tlog_sleep_begin(void)
 {
     const uint32_t mask = mask_interrupts();
-    tlog_start();
+    tlog_ring_start_all();
     compare_clocks(tlog_cpu_here());
     forget_drift();
     unmask_interrupts(mask);
@@ -223,7 +223,7 @@ void tlog_sleep_begin(void)
 void tlog_sleep_end(void)
 {
     const uint32_t mask = mask_interrupts();
-    tlog_start();
+    tlog_ring_start_all();
     compare_clocks(tlog_cpu_here());
     catch_up();
     unmask_interrupts(mask);

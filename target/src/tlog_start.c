@@ -136,10 +136,12 @@ static uint32_t boot_before(const struct tlog_chunk *chunk)
 }
 
 /* Decide the boot id of this run: one more than that of the last run, if its chunk is still in memory; after a cold
- * start, any number but 0. The first writer decides, the others keep that. */
-static TLOG_FORCE_INLINE void choose_boot(const struct tlog_chunk *chunk)
+ * start, any number but 0. The first writer decides, the others keep that. With TLOG_START a name may be first; its chunk
+ * may be older than the last run. */
+static TLOG_FORCE_INLINE void choose_boot(const struct tlog_cpu *cpu)
 {
-    uint32_t next = (TLOG_RUNS > 1 ? tlog_ring_newest_run() : boot_before(chunk)) + 1u;
+    const struct tlog_chunk *first = TLOG_START ? tlog_cpus->ring->first : cpu->ring->first;
+    uint32_t next = (TLOG_RUNS > 1 ? tlog_ring_newest_run() : boot_before(first)) + 1u;
     do {
         if (tlog_port_load_exclusive(&tlog_ring_boot)) {
             tlog_port_clear_exclusive();
@@ -290,6 +292,31 @@ static uint32_t *put_variables(struct tlog_cpu *cpu, struct tlog_chunk *chunk, u
     return put_unopened(word, 0, cpu);
 }
 
+#if TLOG_START && TLOG_BLOCKS
+/* Go on from a block to another one, or to none. False: that is another writer's block, or the ring is open. */
+static bool claim_block(struct tlog_cpu *cpu, const uint32_t *from, uint32_t *to)
+{
+    do {
+        if (tlog_port_load_exclusive_pointer((void **)&cpu->block) != from || tlog_ring_is_open(cpu)) {
+            tlog_port_clear_exclusive();
+            return false;
+        }
+    } while (tlog_port_store_exclusive_pointer(to, (void **)&cpu->block));
+    return true;
+}
+
+/* The head of a slot at first. Those of a block that another writer is emptying are claimed, because it may come back
+ * late. */
+static uint32_t head_at_first(const struct tlog_cpu *cpu, const uint32_t *slot)
+{
+    const uintptr_t block = (uintptr_t)((const volatile struct tlog_cpu *)cpu)->block;
+    const bool is_taken = block != 0 && (uintptr_t)slot - block < TLOG_BLOCK_WORDS * 4u;
+    return is_taken ? TLOG_CLAIM_UNNOTED | TLOG_TAG_MASK : TLOG_SLOT_EMPTY;
+}
+#else
+#define head_at_first(cpu, slot) TLOG_SLOT_EMPTY
+#endif
+
 /* The slots that tell the time at the beginning of the first lap: 2 or 0. */
 static inline uint32_t slots_of_time(const struct tlog_ring *ring, bool open)
 {
@@ -297,6 +324,22 @@ static inline uint32_t slots_of_time(const struct tlog_ring *ring, bool open)
                    && (ring->pattern[TLOG_PATTERN_PLACE] >> 16 & 0xFFu) != TLOG_ROLE_NAMES
                ? 2u
                : 0u;
+}
+
+/* Empty the slots up to `end`. With TLOG_START whole blocks of them, as far as no other writer does so. */
+static uint32_t *empty_slots(struct tlog_cpu *cpu, uint32_t *slot, const uint32_t *end)
+{
+#if TLOG_START && TLOG_BLOCKS
+    uint32_t *block = NULL;
+    while (cpu == &tlog_cpu0 && end - slot >= TLOG_BLOCK_WORDS && claim_block(cpu, block, slot)) {
+        block = slot;
+        slot = tlog_form_block(block);
+    }
+    claim_block(cpu, block, NULL);
+#endif
+    for (; slot < end; slot += 4)
+        put_unopened(slot + TLOG_WORD_HEAD, head_at_first(cpu, slot), cpu);
+    return slot;
 }
 
 /* The check is written last of all: before that a reader finds no chunk there, or one of an older run whose cursor says
@@ -317,8 +360,7 @@ __attribute__((cold)) void tlog_ring_format(struct tlog_cpu *cpu, struct tlog_ch
     const uint32_t *end = slot + slots * 4u;
     if (TLOG_TRACEEVENTS && refers)
         put_reference(cpu, slot, slots);
-    for (slot += 4u * refers; slot < end; slot += 4)
-        put_unopened(slot + TLOG_WORD_HEAD, TLOG_SLOT_EMPTY, cpu);
+    slot = empty_slots(cpu, slot + 4u * refers, end);
     uint32_t *word = put_unopened(put_zeros(slot, slot + TLOG_WORD_HEAD, cpu), TLOG_TAG_MASK, cpu);
     put_zeros(word, (const uint32_t *)((uintptr_t)chunk + size), cpu);
     put_constants(cpu, chunk, number);
@@ -345,10 +387,103 @@ static TLOG_FORCE_INLINE void prepare_ring(struct tlog_cpu *cpu)
     cpu->clock = tlog_port_clock_start();
     choose_stamp(cpu);
     choose_high(cpu);
-    choose_boot(cpu->ring->first);
+    choose_boot(cpu);
     tlog_refuse_begin();
 }
 
+#if TLOG_START
+bool tlog_ring_drop_early(struct tlog_cpu *cpu)
+{
+    uint32_t early;
+    do {
+        early = tlog_port_load_exclusive(&cpu->early);
+        if (tlog_ring_is_open(cpu)) {
+            tlog_port_clear_exclusive();
+            return false;
+        }
+    } while (tlog_port_store_exclusive(early + 1u, &cpu->early));
+    return true;
+}
+
+/* Events that were dropped before the ring was opened are lost since now, which is the time that it begins with. */
+static void put_lost_at(struct tlog_cpu *cpu, struct tlog_chunk *first)
+{
+    if (tlog_ring_early(cpu) == 0)
+        return;
+    put_unopened(&first->lost_at, tlog_port_now_at(cpu->clock), cpu);
+    put_unopened(&first->lost_high, tlog_ring_wraps(((volatile struct tlog_cpu *)cpu)->high), cpu);
+}
+
+#if TLOG_CPUS > 1
+/* Nothing to do before a ring is opened: a late store by another CPU's writer must not meet a count. */
+static uint32_t put_early(struct tlog_cpu *cpu, struct tlog_chunk *first)
+{
+    put_lost_at(cpu, first);
+    return 0;
+}
+
+static bool is_put(const struct tlog_cpu *cpu, const struct tlog_chunk *first, uint32_t early)
+{
+    (void)cpu, (void)first, (void)early;
+    return true;
+}
+
+/* Count the events that were dropped before, when the ring is open. The store ends the watch of a writer, one that was
+ * moved to another CPU, that found the ring not open and is about to count one more. */
+static uint32_t add_early(struct tlog_cpu *cpu, struct tlog_chunk *first)
+{
+    uint32_t early;
+    do
+        early = tlog_port_load_exclusive(&cpu->early);
+    while (tlog_port_store_exclusive(early + TLOG_COUNT_MIRROR, &cpu->early));
+    tlog_ring_add(&first->dropped, early);
+    return early;
+}
+#else
+/* Count the events that were dropped so far. */
+static uint32_t put_early(struct tlog_cpu *cpu, struct tlog_chunk *first)
+{
+    const uint32_t early = tlog_ring_early(cpu);
+    put_lost_at(cpu, first);
+    put_unopened(&first->dropped, early, cpu);
+    return early;
+}
+
+/* Whether that count is right. Another thread, which formats the ring from the beginning, may have cleared it. */
+static bool is_put(const struct tlog_cpu *cpu, const struct tlog_chunk *first, uint32_t early)
+{
+    return tlog_ring_early(cpu) == early && ((const volatile struct tlog_chunk *)first)->dropped == early;
+}
+
+static uint32_t add_early(const struct tlog_cpu *cpu, const struct tlog_chunk *first)
+{
+    (void)first;
+    return tlog_ring_early(cpu);
+}
+#endif
+
+/* The memory is formatted: log there from now on. The count of those dropped before is right when the ring becomes
+ * open, because an event that is dropped in between ends the watch. The next event reports them. */
+static void make_open(struct tlog_cpu *cpu)
+{
+    struct tlog_chunk *const first = tlog_ring_first(cpu);
+    bool is_late;
+    do {
+        const uint32_t early = put_early(cpu, first);
+        tlog_port_load_exclusive_pointer((void **)&cpu->cursor);
+        is_late = !is_put(cpu, first, early);
+        if (is_late || tlog_ring_is_open(cpu))
+            tlog_port_clear_exclusive();
+        if (tlog_ring_is_open(cpu))
+            return;
+    } while (is_late || tlog_port_store_exclusive_pointer(&first->cursor, (void **)&cpu->cursor));
+    const uint32_t lost = add_early(cpu, first);
+    tlog_ring_start_coarse(cpu);
+    tlog_rate_start(cpu);
+    if (!TLOG_MINIMAL && lost != 0)
+        tlog_ring_close(cpu);
+}
+#else
 /* The memory is formatted: log there from now on. */
 static TLOG_FORCE_INLINE void make_open(struct tlog_cpu *cpu)
 {
@@ -370,6 +505,8 @@ static TLOG_FORCE_INLINE void make_open(struct tlog_cpu *cpu)
     tlog_ring_start_coarse(cpu);
     tlog_rate_start(cpu);
 }
+
+#endif
 
 /* Names are recorded also while the rings of events are held. */
 static void open_ring(struct tlog_cpu *cpu)

@@ -473,7 +473,7 @@ void tlog_trigger(uint32_t after)
     struct tlog_cpu *here = tlog_cpu_here();
     if (tlog_port_refuses())
         return;
-    tlog_start();
+    tlog_ring_start_all();
     *set = &hook;
     for (struct tlog_cpu *cpu = tlog_cpus; cpu < tlog_cpus + TLOG_CPUS; cpu++) {
         if (after != TLOG_TRIGGER_OFF)

@@ -34,10 +34,9 @@ class Slots:
     def head(self, s):
         return self.words[s][3]
 
-    def has_tag(self, s, lap, tag):
-        """Whether a slot may bear a tag, in that lap of the chunk."""
-        found = self.head(s) >> 8 & 3
-        return found == tag or found == 3 and lap > 1
+    def has_tag(self, s, tag):
+        """Whether a slot may bear a tag, or is claimed."""
+        return (self.head(s) >> 8 & 3) in (tag, 3)
 
     def stamp(self, s):
         """The time that a record tells; None: the slot is none."""
@@ -53,17 +52,18 @@ class Slots:
 
 def fits(slots, lap, index):
     """Whether the slots on both sides of the cursor do not contradict it."""
-    if 1 <= index - 1 <= slots.n and not slots.has_tag(index - 1, lap, tag_of(lap)):
+    if 1 <= index - 1 <= slots.n and not slots.has_tag(index - 1, tag_of(lap)):
         return False
     if index > slots.n:
         return True
     if lap <= 1:
-        return all(slots.head(s) == EMPTY for s in range(index, slots.formatted() + 1))
-    return slots.has_tag(index, lap, tag_of(lap - 1)) and slots.head(index) != EMPTY
+        used = next((slots.head(s) for s in range(index, slots.n + 1) if slots.head(s) != EMPTY), MARK)
+        return used >> 8 & 3 == 3
+    return slots.has_tag(index, tag_of(lap - 1)) and slots.head(index) != EMPTY
 
 
 def wrong(slots, lap, have, index):
-    return sum(not slots.has_tag(s, lap, tag_of(lap if s < index else lap - 1)) for s in range(1, have + 1))
+    return sum(not slots.has_tag(s, tag_of(lap if s < index else lap - 1)) for s in range(1, have + 1))
 
 
 def is_of_lap(slots, lap, have, index):

@@ -10,6 +10,7 @@
  * does not show. The header's constant words are stored plainly, without a step between them: so the compiler calls
  * this test ahead of each store, too (HOW_form in tests/module.mk). */
 #include "tlog.h"
+#include "src/tlog_form.h"
 
 #include <string.h>
 
@@ -20,6 +21,7 @@
 enum { CHUNK = TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS), RING = TLOG_CHUNKS * TLOG_SLOTS, SLOT_WORDS = 4 };
 enum { AHEAD = TLOG_LAP_SLOTS, OLD = 1 << 16, MOST = 3 * RING + 9 };
 enum { MARK_NEAR = 64 };
+enum { CLAIMED = 0x700, BLOCK = TLOG_BLOCK_SLOTS, GAP = 14 };
 
 extern uint32_t __start_tlog_chunks[], __stop_tlog_chunks[];
 
@@ -27,8 +29,12 @@ static struct tlog_cpu fresh;
 static uint32_t logged;     /* calls that were begun */
 static uint32_t salt;       /* of this run's events */
 static uint32_t steps_left; /* until the interrupt comes */
+static uint32_t burst;      /* events that it logs */
+static uint32_t starts;     /* calls of tlog_start() that were interrupted */
+static bool starts_again;   /* the interrupt calls it, too */
 static bool is_looking, watches, was_interrupted;
 static bool has_looked;       /* and nothing was stored since */
+static bool is_step;          /* the store that follows is one with the step */
 static uint32_t irq_event;    /* the first event of an interrupt that has ended, plus 1; 0: there is none */
 static uint32_t soiled[4096]; /* the memory as this run found it */
 
@@ -58,19 +64,25 @@ static uint32_t lap_of(uint32_t number)
 }
 
 static struct {
-    uint32_t events, unfinished, next; /* next: one more than the number of the last event */
-    bool any, seen[MOST + 16];
+    uint32_t events, unfinished, claimed, next; /* next: one more than the number of the last event */
+    bool any, seen[5 * RING + 64];
 } found;
 
 static void read_slot(const uint32_t *slot, uint32_t tag)
 {
     const uint32_t head = slot[TLOG_WORD_HEAD], cls = (head & TLOG_CLASS_MASK) >> TLOG_CLASS_SHIFT;
+    if ((head & TLOG_TAG_MASK) == TLOG_TAG_MASK && found.claimed < starts * BLOCK) {
+        found.claimed++;
+        return;
+    }
     if ((head & TLOG_TAG_MASK) != tag) {
         CHECK((head & TLOG_TAG_MASK) == (tag ^ TLOG_TAG_MASK)); /* not the mark, and no noise */
         found.unfinished++;
         return;
     }
     if (cls == TLOG_CLASS_CONTROL || (cls != 0 && head >> TLOG_STRUCT_SHIFT >= TLOG_STRUCT_CC))
+        return;
+    if (cls == 0 && starts > 0 && (head & TLOG_RECORD_CODE) == TLOG_RECORD_LOSS)
         return;
     if (cls == 0 && (marks_is_one(slot) || marks_is_pause(slot)))
         return;
@@ -100,7 +112,7 @@ static void read_all(void)
         const uint32_t number = (last + i) % TLOG_CHUNKS, lap = lap_of(number);
         const struct tlog_chunk *chunk = chunk_at(number);
         const uint32_t index = chunk->cursor >> TLOG_CURSOR_SHIFT, tag = lap & 1u ? TLOG_TAG_ODD : TLOG_TAG_EVEN;
-        CHECK(lap == 0 || (chunk->dropped == 0 && chunk->trigger == 0 && chunk->lap_high == 0));
+        CHECK(lap == 0 || (chunk->dropped <= 2u * starts && chunk->trigger == 0 && chunk->lap_high == 0));
         if (i == 0 && lap > 1u)
             read_range(chunk, index, TLOG_SLOTS + 1u, tag ^ TLOG_TAG_MASK);
         if (i > 0 && lap > 0)
@@ -167,7 +179,9 @@ static void check_end(uint32_t number)
     else
         while (i < last && (&chunk->cursor)[i * SLOT_WORDS + TLOG_WORD_HEAD] == TLOG_SLOT_EMPTY)
             i++;
-    CHECK(i > MARK_NEAR || (&chunk->cursor)[i * SLOT_WORDS + TLOG_WORD_HEAD] == TLOG_TAG_MASK);
+    const uint32_t head = (&chunk->cursor)[i * SLOT_WORDS + TLOG_WORD_HEAD];
+    CHECK(i > MARK_NEAR || head == TLOG_TAG_MASK || (starts > 0 && head == CLAIMED)
+          || (i == last && end[TLOG_WORD_HEAD] == TLOG_TAG_MASK));
 }
 
 /* What holds at each step. */
@@ -195,13 +209,20 @@ static void look_once(void)
     has_looked = false;
 }
 
+/* An interrupt in front of a store to the chunks, or of a step. */
+static void come(void);
+
 /* The compiler calls one of these ahead of each store. */
 #define STORE(size)                                                                                                    \
     void __asan_store##size##_noabort(uintptr_t at);                                                                   \
     void __asan_store##size##_noabort(uintptr_t at)                                                                    \
     {                                                                                                                  \
-        if (watches && at >= (uintptr_t)__start_tlog_chunks && at < (uintptr_t)__stop_tlog_chunks)                     \
+        const bool is_chunks = at >= (uintptr_t)__start_tlog_chunks && at < (uintptr_t)__stop_tlog_chunks;             \
+        if (watches && is_chunks)                                                                                      \
             look_once();                                                                                               \
+        if (starts > 0 && is_chunks && !is_looking && !is_step)                                                        \
+            come();                                                                                                    \
+        is_step = false;                                                                                               \
     }
 STORE(1)
 STORE(2)
@@ -251,12 +272,20 @@ static void step(void)
     if (watches)
         look_once();
     has_looked = watches;
+    come();
+    is_step = true;
+}
+
+static void come(void)
+{
     if (steps_left == 0 || --steps_left > 0)
         return;
     was_interrupted = true;
-    log_event(0);
-    log_event(0);
-    irq_event = logged - 1u;
+    if (starts_again)
+        tlog_start();
+    for (uint32_t i = 0; i < burst; i++)
+        log_event(0);
+    irq_event = burst == 2u ? logged - 1u : 0;
     tlog_posix_watching = false;
 }
 
@@ -317,8 +346,9 @@ static void soil(uint32_t kind)
 static void start_anew(uint32_t kind)
 {
     tlog_cpu0 = fresh;
-    tlog_ring_boot = logged = steps_left = 0;
-    watches = was_interrupted = false;
+    tlog_ring_boot = logged = steps_left = starts = 0;
+    burst = 2;
+    watches = was_interrupted = starts_again = false;
     irq_event = 0;
     soil(kind);
     memcpy(soiled, __start_tlog_chunks, (uintptr_t)memory_end() - (uintptr_t)__start_tlog_chunks);
@@ -417,6 +447,50 @@ static void test_dump(void)
         }
 }
 
+/* tlog_start() behind some events, with an interrupt at each step and at each store, which logs up to two laps, or calls
+ * tlog_start(), too. All events are there; at most a block of slots is claimed, and only if the interrupt has come by;
+ * and no slot is left to format. */
+static void try_start(uint32_t kind, uint32_t filled, uint32_t events, uint32_t at)
+{
+    start_anew(kind);
+    test_note("kind", kind);
+    test_note("filled", filled);
+    test_note("burst", events);
+    test_note("step", at);
+    for (uint32_t i = 0; i < filled; i++)
+        log_event(0);
+    starts = 1;
+    burst = events;
+    starts_again = events % 2u != 0;
+    steps_left = at;
+    watches = events == 2u && at % 3u == 0;
+    tlog_start();
+    watches = false;
+}
+
+static void test_start(void)
+{
+    static const uint32_t bursts[] = {0, 1, 2, 3, TLOG_SLOTS / 2, TLOG_SLOTS - 9, RING + 1, 2 * RING + 2};
+    for (uint32_t kind = NOISE; kind <= RUN; kind++)
+        for (uint32_t i = 0; i < sizeof bursts / sizeof *bursts; i++)
+            for (uint32_t filled = 0; filled <= TLOG_SLOTS + 1u; filled += filled < 3u ? 1u : 13u)
+                for (uint32_t at = 1; !test_has_failed(); at++) {
+                    try_start(kind, filled, bursts[i], at);
+                    const bool came = steps_left == 0;
+                    steps_left = 0;
+                    CHECK(!came || tlog_cpu0.block == NULL);
+                    CHECK(tlog_cpu0.formed == TLOG_FORMED_ALL);
+                    for (uint32_t j = 0; j < RING + 3u; j++)
+                        log_event(0);
+                    CHECK(tlog_dropped() == 0 || (bursts[i] > GAP && tlog_dropped() <= 2u));
+                    read_all();
+                    CHECK(found.next == logged && found.events + BLOCK + 2u >= RING - AHEAD * TLOG_CHUNKS);
+                    CHECK(was_interrupted || found.unfinished == 0);
+                    if (!came)
+                        break;
+                }
+}
+
 int main(void)
 {
     fresh = tlog_cpu0;
@@ -425,5 +499,6 @@ int main(void)
     test_run("an interrupt in each step", test_interrupts);
     test_run("events of several slots", test_sizes);
     test_run("dumps", test_dump);
+    test_run("tlog_start(), interrupted", test_start);
     return test_end();
 }

@@ -86,14 +86,15 @@ bool native_position_is_taken_back(const struct tlog_chunk *chunk)
     return chunk->magic == 0 && chunk->tag == TLOG_WIRE_TAG && (is_free || is_fresh(chunk));
 }
 
-/* Whether a slot may bear a tag where another one is expected: claimed slots bear both tags, but not in lap 1. */
-static bool is_tag(const struct native_position *position, uint32_t tag, uint32_t expected)
+/* Whether a slot may bear a tag where another one is expected: claimed slots bear both tags. In lap 1 few are: those
+ * that tlog_start() was emptying when it was interrupted. */
+static bool is_tag(uint32_t tag, uint32_t expected)
 {
-    return tag == expected || (tag == TLOG_TAG_MASK && position->lap > 1u);
+    return tag == expected || tag == TLOG_TAG_MASK;
 }
 
-/* Whether the slots from one on are empty, up to the end mark, which stands behind what is formatted: so it is at the
- * cursor of lap 1. */
+/* Whether the slots from one on are empty, up to the end mark, which stands behind what is formatted, or to a claimed
+ * slot: so it is at the cursor of lap 1. */
 static bool is_unused_to_mark(struct native_view *view, const struct native_image *image, uint32_t index)
 {
     uint32_t have = native_slots_available(image), head = TLOG_SLOT_EMPTY, loaded = index;
@@ -104,7 +105,7 @@ static bool is_unused_to_mark(struct native_view *view, const struct native_imag
         }
         head = native_head(native_view_slot(view, index));
     }
-    return head == TLOG_SLOT_EMPTY || head == TLOG_TAG_MASK;
+    return head == TLOG_SLOT_EMPTY || (head & TLOG_TAG_MASK) == TLOG_TAG_MASK;
 }
 
 bool native_position_has_unused(struct native_view *view, const struct native_image *image,
@@ -121,13 +122,13 @@ bool native_position_fits(struct native_view *view, const struct native_image *i
     if (position->doubtful || position->lap_lost)
         return false;
     if (position->slot > 1u && position->slot - 1u <= have
-        && !is_tag(position, load_tag(view, image, position->slot - 1u), native_tag(position->lap)))
+        && !is_tag(load_tag(view, image, position->slot - 1u), native_tag(position->lap)))
         return false;
     if (position->slot > have)
         return true;
     if (position->lap <= 1u)
         return is_unused_to_mark(view, image, position->slot);
-    return is_tag(position, load_tag(view, image, position->slot), native_tag_before(position->lap))
+    return is_tag(load_tag(view, image, position->slot), native_tag_before(position->lap))
            && native_head(native_view_slot(view, position->slot)) != TLOG_SLOT_EMPTY;
 }
 
@@ -141,7 +142,7 @@ static uint32_t count_wrong(const struct native_view *view, const struct native_
     uint32_t n = 0;
     for (uint32_t i = 1; i <= have; i++) {
         uint32_t expected = i < index ? native_tag(position->lap) : native_tag_before(position->lap);
-        n += !is_tag(position, native_slot_tag(native_view_slot(view, i)), expected);
+        n += !is_tag(native_slot_tag(native_view_slot(view, i)), expected);
     }
     return n;
 }
@@ -152,8 +153,8 @@ static uint32_t best_index(const struct native_view *view, const struct native_p
     uint32_t now = count_wrong(view, position, have, 1), least = now, best = 1;
     for (uint32_t i = 1; i <= have; i++) {
         uint32_t tag = native_slot_tag(native_view_slot(view, i));
-        now += !is_tag(position, tag, native_tag(position->lap));
-        now -= !is_tag(position, tag, native_tag_before(position->lap));
+        now += !is_tag(tag, native_tag(position->lap));
+        now -= !is_tag(tag, native_tag_before(position->lap));
         if (now < least) {
             least = now;
             best = i + 1u;
