@@ -360,7 +360,7 @@ WITHOUT = $(if $(call has_package,libtracecmd libtraceevent),,%/check_tracedat) 
           $(if $(and $(call has_header,cmocka.h),$(call has_package,libtraceevent)),,$(CMOCKA_TESTS))
 CMOCKA_TESTS = $(BUILD)/damage $(BUILD)/memory $(BUILD)/test/tests/%
 # What the tests of each tier run. Each builds the runtime's tests in those shapes only that it runs.
-QUICK_IMAGES := ring-some ring-minimal-some chunk-some event unique-event start-events slice-event form-event \
+QUICK_IMAGES := ring-some ring-minimal-some chunk-some event unique-event start-events slice-event form-event early-1 \
                 stuck-event dead-many leave coarse-event trigger-event fact rate memory-2 threads
 TESTED = $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(filter-out %/damage,$(TOOLS)) \
          $(BUILD)/demo/trace.dat \
