@@ -28,17 +28,9 @@ static uint32_t tickets;
 
 #define TLOG_FACT_TRIES 3u /* of a call */
 
-/* Store a word, if `right` has the value that gives the call its right when it is stored. */
-static TLOG_NOINLINE bool put_word(uint32_t *word, uint32_t value, const uint32_t *right, uint32_t expected)
+static TLOG_FORCE_INLINE const uint32_t *guard_of(const struct fact *fact)
 {
-    do {
-        tlog_port_load_exclusive(word);
-        if (load(right) != expected) {
-            tlog_port_clear_exclusive();
-            return false;
-        }
-    } while (tlog_port_store_exclusive(value, word));
-    return true;
+    return fact->guard;
 }
 
 static bool is_at(uint32_t kind, const uint32_t *id, const uint32_t *slot)
@@ -56,17 +48,18 @@ static TLOG_NOINLINE uint32_t *find_place(uint32_t kind, const uint32_t *id, uin
 }
 
 /* Make a place at a slot, where the cursor stands that has the value `seen`. False: the cursor has moved. */
-static bool make_place(const struct fact *fact, uint32_t *slot, uint32_t seen)
+static bool make_place(struct fact *fact, uint32_t *slot, uint32_t seen)
 {
     uint32_t *const cursor = &fact->chunk->cursor;
+    fact->guard = cursor;
+    fact->right = seen;
     for (uint32_t i = 0; i < fact->slots; i++)
-        put_word(slot + i * 4u + TLOG_WORD_HEAD, TLOG_FACT_FREE | (i + 1u < fact->slots ? TLOG_FACT_MORE : 0), cursor,
-                 seen);
-    put_word(slot + TLOG_WORD_HEAD,
-             TLOG_FACT_HEAD(fact->kind) | TLOG_TAG_MASK | (fact->slots > 1u ? TLOG_FACT_MORE : 0), cursor, seen);
+        put_word(fact, slot + i * 4u + TLOG_WORD_HEAD,
+                 (i == 0 ? TLOG_FACT_HEAD(fact->kind) | TLOG_TAG_MASK : TLOG_FACT_FREE)
+                     | (i + 1u < fact->slots ? TLOG_FACT_MORE : 0));
     for (uint32_t i = 0; i < TLOG_FACT_ID_WORDS; i++)
-        put_word(slot + i, fact->data[i], cursor, seen);
-    return put_word(cursor, seen + fact->slots * TLOG_CURSOR_STEP, cursor, seen);
+        put_word(fact, slot + i, fact->data[i]);
+    return put_word(fact, cursor, seen + fact->slots * TLOG_CURSOR_STEP);
 }
 
 /* Write a fact to its place. A name that has become longer is cut. */
@@ -74,36 +67,30 @@ static TLOG_NOINLINE void write_fact(struct fact *fact, uint32_t *slot)
 {
     uint32_t *const first = slot + TLOG_WORD_HEAD, more = load(first) & TLOG_FACT_MORE;
     const uint32_t slots = slots_of(slot), ticket = tlog_ring_add(&tickets, 1u) & TLOG_FACT_CHECK_MASK;
-    const uint32_t taken = more | ticket << TLOG_FACT_CHECK_SHIFT | TLOG_FACT_HEAD(fact->kind) | TLOG_TAG_MASK;
     if (slots < fact->slots && fact->text != NULL)
         set_text(fact, slots);
-    *(volatile uint32_t *)first = taken;
-    set_heads(fact, slots, 0);
-    for (uint32_t i = 0; i < slots * 4u; i++)
-        if (i != TLOG_WORD_HEAD)
-            put_word(slot + i, fact->data[i], first, taken);
-    put_word(first, fact->data[TLOG_WORD_HEAD], first, taken);
+    fact->guard = first;
+    fact->right = more | ticket << TLOG_FACT_CHECK_SHIFT | TLOG_FACT_HEAD(fact->kind) | TLOG_TAG_MASK;
+    *(volatile uint32_t *)first = fact->right;
+    put_word(fact, first, write_slots(fact, slot, slots));
 }
 
-static TLOG_NOINLINE struct tlog_chunk *open_here(void)
+static TLOG_NOINLINE void open_here(void)
 {
-    struct tlog_chunk *chunk = name_rings[0].first;
     uint32_t *volatile *seen = &tlog_ring_names;
-    __asm("" : "+r"(chunk)); /* or else the compiler has a constant for each address in the chunk */
-    *seen = &chunk->magic;
+    *seen = tlog_name_chunks[0];
     if (TLOG_START == 0)
-        tlog_ring_start(&tlog_cpu0);
+        tlog_ring_start(&tlog_cpu0); /* first: this decides the boot id (tlog_start.c) */
     tlog_ring_start(&names[0]);
-    return chunk;
 }
 
-static void begin_fact(struct fact *fact, uint32_t kind, uintptr_t id)
+static TLOG_FORCE_INLINE struct tlog_chunk *open_store(void)
 {
-    fact->data[0] = (uint32_t)id;
-    fact->data[1] = high_half(id);
-    fact->kind = kind;
-    fact->text = NULL;
-    fact->chunk = open_here();
+    struct tlog_chunk *chunk = (struct tlog_chunk *)(void *)tlog_name_chunks[0];
+    __asm("" : "+r"(chunk)); /* or else the compiler has a constant for each address in the chunk */
+    if (!tlog_ring_is_open(&names[0]))
+        open_here();
+    return chunk;
 }
 
 static void tell_fact(struct fact *fact)

@@ -18,13 +18,13 @@
  *   1  It claims: it makes the version odd, and another number than that of another call's claim, which ends by this.
  *   2  It finds the fact by the index.
  *   3  It finds room: in place, if the fact is there and fits. Else slots at the cursor or at the hand become one free
- *      place: all of them are joined, first to last, and what is too much is cut off. The words are written there, and
- *      the place is put into the index; its first head is not written yet.
- *   4  It *promises*: the words of a fact that is changed in place, and its first head, are written to the journal,
- *      which is no part of the dump; then one store tells the number of the place, and that of the old one. From here
- *      on the fact is told for certain: whoever claims the store next keeps the promise first, if this call does not.
- *   5  It keeps the promise: words go from the journal to the place, or the old place becomes free; the first head is
- *      written last.
+ *      place: all of them are joined, first to last, and what is too much is cut off. The place gets the id and is put
+ *      into the index.
+ *   4  It *promises*: the words of the fact and its heads are written to the journal, which is no part of the dump; then
+ *      one store tells the number of the place, and that of the old one. From here on the fact is told for certain:
+ *      whoever claims the store next keeps the promise first, if this call does not.
+ *   5  It keeps the promise: words go from the journal to the place, the old place becomes free if it is another one;
+ *      the first head is written last.
  *   6  It ends the claim. If it has lost it without a promise, it begins anew, at most TLOG_FACT_TRIES times; then the
  *      fact is dropped, and counted; the one before stays. So nobody waits, and no call takes longer than that,
  *      whatever interrupts it.
@@ -59,7 +59,7 @@ static struct tlog_cpu names[TLOG_CPUS] = {TLOG_EACH_CPU(TLOG_NAMES_CPU)};
 static uint32_t version;
 static uint32_t hands[TLOG_CPUS];
 static uint32_t promised; /* 31..16: number of the old place, or 0; 15..0: of the place to write; 0: nothing */
-static uint32_t journal[TLOG_FACT_WORDS_MOST];
+static uint32_t journal[TLOG_FACT_MOST_SLOTS * 4];
 
 #define TLOG_FACT_TRIES 3u /* of a call */
 
@@ -74,28 +74,24 @@ static uint32_t journal[TLOG_FACT_WORDS_MOST];
 enum { TLOG_FACT_BUCKETS = 1 << TLOG_FACT_BUCKET_BITS };
 TLOG_STATIC_ASSERT(TLOG_CPUS *(TLOG_NAME_SLOTS) < 0xFFFF, "TLOG_NAME_SLOTS: all CPUs together have 65534 at most");
 
-/* ---- words ------------------------------------------------------------------------------------------------------- */
-
-/* Store a word, if the claim holds when it is stored. */
-static TLOG_NOINLINE bool put_word(const struct fact *fact, uint32_t *word, uint32_t value)
+static TLOG_FORCE_INLINE const uint32_t *guard_of(const struct fact *fact)
 {
-    do {
-        tlog_port_load_exclusive(word);
-        if (load(&version) != fact->right) {
-            tlog_port_clear_exclusive();
-            return false;
-        }
-    } while (tlog_port_store_exclusive(value, word));
-    return true;
+    (void)fact;
+    return &version;
 }
 
 /* ---- slots ------------------------------------------------------------------------------------------------------- */
+
+static TLOG_FORCE_INLINE struct tlog_chunk *chunk_of_names(uint32_t cpu)
+{
+    return TLOG_RUNS > 1 ? tlog_ring_first(&names[cpu]) : (struct tlog_chunk *)(void *)tlog_name_chunks[cpu];
+}
 
 /* Slots have numbers from 1 on, those of each CPU behind those of the CPU before. */
 static TLOG_FORCE_INLINE uint32_t *slot_of(uint32_t number)
 {
     const uint32_t cpu = TLOG_CPUS > 1 ? (number - 1u) / TLOG_NAME_SLOTS : 0;
-    return &tlog_ring_first(&names[cpu])->cursor + (number - cpu * TLOG_NAME_SLOTS) * 4u;
+    return &chunk_of_names(cpu)->cursor + (number - cpu * TLOG_NAME_SLOTS) * 4u;
 }
 
 static uint32_t cpu_of(const struct fact *fact)
@@ -132,10 +128,12 @@ static TLOG_NOINLINE void put_link(const struct fact *fact, uint32_t at, uint32_
     put_word(fact, word, (load(word) & 0xFFFF0000u >> shift) | number << shift);
 }
 
-/* Put a slot, whose id is written, at the beginning of its chain. */
+/* Give a free slot the id of a fact, and put it at the beginning of that chain. */
 static TLOG_NOINLINE void enter_chain(const struct fact *fact, uint32_t number)
 {
     const uint32_t bucket = bucket_of(fact->data[0]);
+    for (uint32_t i = 0; i < TLOG_FACT_ID_WORDS; i++)
+        put_word(fact, slot_of(number) + i, fact->data[i]);
     put_link(fact, behind(number), link_at(bucket));
     put_link(fact, bucket, number);
 }
@@ -153,7 +151,7 @@ static TLOG_NOINLINE void leave_chain(const struct fact *fact, uint32_t number)
 }
 
 /* Make a place free that holds a fact. */
-static TLOG_NOINLINE void free_place(const struct fact *fact, uint32_t number)
+static void free_place(const struct fact *fact, uint32_t number)
 {
     uint32_t *const head = slot_of(number) + TLOG_WORD_HEAD;
     put_word(fact, head, TLOG_FACT_FREE | (load(head) & TLOG_FACT_MORE));
@@ -174,7 +172,7 @@ static TLOG_FORCE_INLINE uint32_t find_slot(uint32_t kind, uint32_t id, uint32_t
 }
 
 /* The number of the current fact. A value that was released is current until its room is used. */
-static TLOG_NOINLINE uint32_t find_current(const struct fact *fact)
+static uint32_t find_current(const struct fact *fact)
 {
     return find_slot(fact->kind, fact->data[0], fact->data[1], fact->kind < TLOG_FACT_VALUES ? TLOG_FACT_RELEASED : 0);
 }
@@ -245,45 +243,46 @@ static TLOG_NOINLINE uint32_t make_place(const struct fact *fact)
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
-/* Copy slots, but for the first head. They end with the first one whose head has no MORE. */
-static TLOG_NOINLINE void copy_slots(const struct fact *fact, uint32_t *to, const uint32_t *from)
+/* Copy what differs from the journal to a place that has the id. Its first head has that value meanwhile. */
+static void copy_journal(const struct fact *fact, uint32_t *slot, uint32_t marked)
 {
-    uint32_t i = 0;
+    uint32_t at = TLOG_FACT_ID_WORDS, word;
     do {
-        if (i != TLOG_WORD_HEAD && load(to + i) != from[i])
-            put_word(fact, to + i, from[i]);
-    } while (i++ % 4u != TLOG_WORD_HEAD || (from[i - 1u] & TLOG_FACT_MORE) != 0);
+        word = journal[at];
+        if (load(slot + at) == word || at == TLOG_WORD_HEAD)
+            continue;
+        if (load(slot + TLOG_WORD_HEAD) != marked)
+            put_word(fact, slot + TLOG_WORD_HEAD, marked);
+        put_rightly(fact, slot + at, word);
+    } while (++at % 4u != 0 || (word & TLOG_FACT_MORE) != 0);
 }
 
 /* Bring to its end what is promised, if anything is: by this call, or by one whose claim was ended. */
 static TLOG_NOINLINE void keep_promise(const struct fact *fact)
 {
     const uint32_t numbers = load(&promised), number = numbers & 0xFFFFu, old = numbers >> 16;
+    uint32_t *const slot = slot_of(number), *const head = slot + TLOG_WORD_HEAD;
     if (numbers == 0)
         return;
-    uint32_t *const slot = slot_of(number), *const head = slot + TLOG_WORD_HEAD;
-    if (old == number) {
-        put_word(fact, head, journal[TLOG_WORD_HEAD] | TLOG_TAG_MASK);
-        copy_slots(fact, slot, journal);
-    } else if (old != 0)
+    copy_journal(fact, slot, old == number ? journal[TLOG_WORD_HEAD] | TLOG_TAG_MASK : load(head));
+    if (old != number && old != 0)
         free_place(fact, old);
     put_word(fact, head, journal[TLOG_WORD_HEAD]);
+    if ((journal[TLOG_WORD_HEAD] & TLOG_FACT_RELEASED) != 0)
+        leave_chain(fact, number);
     put_word(fact, &promised, 0);
 }
 
-/* Write a fact to a place; its old place, if it is another one, becomes free. False: the claim was ended. Else it is
+/* Write a fact to its place; its old place, if it is another one, becomes free. False: the claim was ended. Else it is
  * told, whatever happens to this call from here on. */
-static TLOG_NOINLINE bool write_fact(struct fact *fact, uint32_t number, uint32_t old)
+static bool write_fact(const struct fact *fact)
 {
-    uint32_t *const slot = slot_of(number);
-    if (number == old)
-        copy_slots(fact, journal, fact->data);
-    else {
-        copy_slots(fact, slot, fact->data);
-        enter_chain(fact, number);
-    }
-    put_word(fact, &journal[TLOG_WORD_HEAD], fact->data[TLOG_WORD_HEAD]);
-    const bool is_told = put_word(fact, &promised, old << 16 | number);
+    uint32_t *const slot = slot_of(fact->place);
+    if (fact->place != fact->old)
+        enter_chain(fact, fact->place);
+    const uint32_t head = write_slots(fact, journal, slots_of(slot)) | fact->released;
+    put_word(fact, &journal[TLOG_WORD_HEAD], head);
+    const bool is_told = put_word(fact, &promised, fact->old << 16 | fact->place);
     keep_promise(fact);
     return is_told;
 }
@@ -303,14 +302,19 @@ static bool claim(struct fact *fact)
     return is_claimed;
 }
 
-/* Change the store by a function that returns whether it has done so, for certain. */
-static TLOG_NOINLINE void change_store(struct fact *fact, bool (*once)(struct fact *fact))
+/* Change the store. The function finds a place for the fact; without a place there is nothing to write. False: there is
+ * none. */
+static TLOG_NOINLINE void change_store(struct fact *fact, bool (*find)(struct fact *fact))
 {
     for (uint32_t tries = TLOG_FACT_TRIES; tries > 0; tries--) {
         if (!claim(fact))
             continue;
         keep_promise(fact);
-        const bool is_told = once(fact), has_ended = put_word(fact, &version, fact->right + 1u);
+        fact->place = fact->old = find_current(fact);
+        bool is_told = find(fact);
+        if (is_told && fact->place != 0)
+            is_told = write_fact(fact);
+        const bool has_ended = put_word(fact, &version, fact->right + 1u);
         if (is_told)
             return;
         if (has_ended)
@@ -319,35 +323,19 @@ static TLOG_NOINLINE void change_store(struct fact *fact, bool (*once)(struct fa
     count_lost(fact->chunk);
 }
 
-/* Whether a place has these slots already. */
-static bool is_fact_at(const struct fact *fact, const uint32_t *slot, uint32_t slots)
+/* Find a place where there is room. Without room a name that has become longer is cut to its place. */
+static bool find_place_told(struct fact *fact)
 {
-    for (uint32_t i = 0; i < slots * 4u; i++)
-        if (load(slot + i) != fact->data[i])
-            return false;
-    return true;
-}
-
-/* Write a fact where there is room. Without room a name that has become longer is cut to its place. */
-static bool tell_told(struct fact *fact)
-{
-    const uint32_t number = find_current(fact);
-    uint32_t place = number, slots = number != 0 ? slots_of(slot_of(number)) : 0;
-    if (slots < fact->slots) {
-        place = make_place(fact);
-        if (place != 0)
-            slots = fact->slots;
-        else if (number == 0 || fact->text == NULL)
-            return false;
-        else {
-            set_text(fact, slots);
-            place = number;
-        }
-    }
-    set_heads(fact, slots, 0);
-    if (place == number && is_fact_at(fact, slot_of(number), slots))
-        return put_word(fact, &promised, 0);
-    return write_fact(fact, place, number);
+    const uint32_t slots = fact->old != 0 ? slots_of(slot_of(fact->old)) : 0;
+    if (slots >= fact->slots)
+        return true;
+    fact->place = make_place(fact);
+    if (fact->place != 0)
+        return true;
+    fact->place = fact->old;
+    if (fact->old != 0 && fact->text != NULL)
+        set_text(fact, slots);
+    return fact->old != 0 && fact->text != NULL;
 }
 
 /* The wraps of the clock now, and its low word. */
@@ -363,25 +351,24 @@ static uint32_t read_time(uint32_t *low)
 /* Release the current fact. A name becomes one of the past, which ends now. */
 static bool release(struct fact *fact)
 {
-    const uint32_t number = find_current(fact);
-    if (number == 0)
+    uint32_t *const slot = slot_of(fact->old), *const head = slot + TLOG_WORD_HEAD;
+    if (fact->old == 0)
         return put_word(fact, &promised, 0);
-    uint32_t *const slot = slot_of(number), *const head = slot + TLOG_WORD_HEAD;
-    if (fact->kind >= TLOG_FACT_VALUES)
+    if (fact->kind >= TLOG_FACT_VALUES) {
+        fact->place = 0;
         return put_word(fact, head, load(head) | TLOG_FACT_RELEASED);
-    for (uint32_t i = 0; i < TLOG_FACT_WORDS_MOST; i++)
-        fact->data[i] = load(slot + i);
-    const uint32_t wraps = read_time(&fact->data[TLOG_FACT_TIME]) << TLOG_FACT_CHECK_SHIFT & ~TLOG_FACT_MORE;
-    set_heads(fact, slots_of(slot), wraps);
-    fact->data[TLOG_WORD_HEAD] |= TLOG_FACT_RELEASED;
-    const bool is_told = write_fact(fact, number, number);
-    leave_chain(fact, number);
-    return is_told;
+    }
+    for (uint32_t at = TLOG_FACT_TEXT, to = at; to < TLOG_FACT_WORDS_MOST; at++)
+        if (at % 4u != TLOG_WORD_HEAD)
+            fact->data[to++] = load(slot + at);
+    fact->wraps = read_time(&fact->data[TLOG_FACT_TIME]) << TLOG_FACT_CHECK_SHIFT & ~TLOG_FACT_MORE;
+    fact->released = TLOG_FACT_RELEASED;
+    return true;
 }
 
 /* ---- calls ------------------------------------------------------------------------------------------------------- */
 
-static TLOG_NOINLINE struct tlog_chunk *open_here(void)
+static TLOG_NOINLINE void open_here(void)
 {
     struct tlog_cpu *cpu = &names[tlog_cpu_number()];
     if (TLOG_RUNS == 1) {
@@ -389,23 +376,21 @@ static TLOG_NOINLINE struct tlog_chunk *open_here(void)
         *seen = tlog_name_chunks[0];
     }
     if (TLOG_START == 0)
-        tlog_ring_start(tlog_cpu_here());
+        tlog_ring_start(&tlog_cpus[cpu - names]); /* first: this decides the boot id (tlog_start.c) */
     tlog_ring_start_names(cpu);
-    return TLOG_RUNS > 1 ? tlog_ring_first(cpu) : (struct tlog_chunk *)(void *)tlog_name_chunks[cpu - names];
 }
 
-static TLOG_NOINLINE void begin_fact(struct fact *fact, uint32_t kind, uintptr_t id)
+static TLOG_FORCE_INLINE struct tlog_chunk *open_store(void)
 {
-    fact->data[0] = (uint32_t)id;
-    fact->data[1] = high_half(id);
-    fact->kind = kind;
-    fact->text = NULL;
-    fact->chunk = open_here();
+    const uint32_t cpu = tlog_cpu_number();
+    if (!tlog_ring_is_open(&names[cpu]))
+        open_here();
+    return chunk_of_names(cpu);
 }
 
 static void tell_fact(struct fact *fact)
 {
-    change_store(fact, tell_told);
+    change_store(fact, find_place_told);
 }
 
 static uint32_t *find_priority(uint32_t context)

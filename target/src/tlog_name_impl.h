@@ -18,21 +18,24 @@
 enum {
     TLOG_FACT_ID_WORDS = sizeof(uintptr_t) / 4,
     TLOG_FACT_TIME = TLOG_FACT_ID_WORDS, /* word of a name: the clock when it ended; wraps are in the second head */
-    TLOG_FACT_TEXT = TLOG_FACT_TIME + 1, /* word where its text begins */
+    TLOG_FACT_TEXT = TLOG_FACT_TIME + 1, /* words of its data ahead of its text */
     TLOG_FACT_MOST_SLOTS = 4,
-    TLOG_FACT_WORDS_MOST = TLOG_FACT_MOST_SLOTS * 4,
+    TLOG_FACT_WORDS_MOST = TLOG_FACT_MOST_SLOTS * TLOG_WORD_HEAD,
     TLOG_FACT_FREE = TLOG_FACT_HEAD(0) | TLOG_TAG_ODD
 };
-TLOG_STATIC_ASSERT(TLOG_FACT_TEXT * 4 + TLOG_NAME_BYTES - 1 <= TLOG_FACT_MOST_SLOTS * 12,
+TLOG_STATIC_ASSERT(TLOG_FACT_TEXT * 4 + TLOG_NAME_BYTES - 1 <= TLOG_FACT_WORDS_MOST * 4,
                    "struct fact has no room for the longest name");
 
 /* What a call tells. */
 struct fact {
-    uint32_t data[TLOG_FACT_WORDS_MOST]; /* slots, with heads as set_heads() makes them: the id, the time of a name,
-                                          * then its text; or words */
+    uint32_t data[TLOG_FACT_WORDS_MOST]; /* without heads: the id; the time of a name, and its text; or words; zeros */
     uint32_t kind;
-    uint32_t slots;           /* that it needs */
-    uint32_t right;           /* what a word must be for the call to store */
+    uint32_t wraps;        /* of the time, as the second head has them */
+    uint32_t released;     /* TLOG_FACT_RELEASED, or 0 */
+    uint32_t slots;        /* that it needs */
+    const uint32_t *guard; /* the word that must have the value `right` for the call to store; see guard_of() */
+    uint32_t right;
+    uint32_t place, old;      /* numbers of the place where it is to be written, and of the one where it stands */
     const char *text;         /* of a name; NULL: it is none */
     struct tlog_chunk *chunk; /* where new places are made */
 };
@@ -42,6 +45,12 @@ static uint32_t load(const uint32_t *word)
     return *(const volatile uint32_t *)word;
 }
 
+/* The word that gives a call its right to store. */
+static TLOG_FORCE_INLINE const uint32_t *guard_of(const struct fact *fact);
+
+/* Open the store, unless it is open. Returns the chunk where new places are made. */
+static TLOG_FORCE_INLINE struct tlog_chunk *open_store(void);
+
 /* The factor of the checks, which the compiler does not know: else it makes a dozen additions of it on ARMv6-M. */
 static TLOG_FORCE_INLINE uint32_t root(void)
 {
@@ -50,10 +59,10 @@ static TLOG_FORCE_INLINE uint32_t root(void)
     return value;
 }
 
-/* Clear the words behind the id. volatile: or else it is a call of memset(). */
-static TLOG_NOINLINE void clear_words(struct fact *fact)
+/* Zeros from a word of the data on. volatile: or else it is a call of memset(). */
+static TLOG_NOINLINE void clear_words(struct fact *fact, uint32_t from)
 {
-    for (volatile uint32_t *word = fact->data + TLOG_FACT_ID_WORDS; word < fact->data + TLOG_FACT_WORDS_MOST; word++)
+    for (volatile uint32_t *word = fact->data + from; word < fact->data + TLOG_FACT_WORDS_MOST; word++)
         *word = 0;
 }
 
@@ -61,50 +70,82 @@ static TLOG_NOINLINE void clear_words(struct fact *fact)
  * slots at least. */
 static TLOG_NOINLINE void set_text(struct fact *fact, uint32_t slots)
 {
+    const char *const text = fact->text;
+    volatile char *const to = (volatile char *)(fact->data + TLOG_FACT_TEXT);
     const uint32_t room = (slots * TLOG_WORD_HEAD - TLOG_FACT_TEXT) * 4u;
-    const char *text = fact->text, *end = text + (room < TLOG_NAME_BYTES ? room : TLOG_NAME_BYTES - 1u);
-    uint32_t at = TLOG_FACT_TEXT * 4u;
-    while (end > text && ((unsigned char)*end & 0xC0u) == 0x80u)
-        end--;
-    clear_words(fact);
-    while (text < end && *text != '\0') {
-        if (at % 16u == TLOG_WORD_HEAD * 4u)
-            at += 4u;
-        ((char *)fact->data)[at++] = *text++;
-    }
-    fact->slots = at < 32u ? 2u : at / 16u + 1u;
+    const uint32_t most = room < TLOG_NAME_BYTES ? room : TLOG_NAME_BYTES - 1u;
+    uint32_t length = 0;
+    fact->data[TLOG_FACT_TIME] = 0;
+    for (char next; length < most && (next = text[length]) != '\0'; length++)
+        to[length] = next;
+    while (length > 0 && ((unsigned char)text[length] & 0xC0u) == 0x80u)
+        length--;
+    for (slots = 2; slots * TLOG_WORD_HEAD * 4u < TLOG_FACT_TEXT * 4u + length;)
+        slots++;
+    fact->slots = slots;
+    while (length % 4u != 0)
+        to[length++] = '\0';
+    clear_words(fact, TLOG_FACT_TEXT + length / 4u);
 }
 
-/* Set the heads of a fact whose place has so many slots. The value of a priority counts as 0: it has a check of its
- * own. */
-static TLOG_NOINLINE void set_heads(struct fact *fact, uint32_t slots, uint32_t wraps)
+/* Store a word, if the call has the right to. False: it has lost that. */
+static TLOG_FORCE_INLINE bool put_rightly(const struct fact *fact, uint32_t *word, uint32_t value)
 {
-    uint32_t sum = (fact->kind | slots << 8) + wraps, *word = fact->data;
-    for (uint32_t left = slots * 4u; left > 0; left--, word++) {
-        if (left % 4u == 1u)
-            *word = TLOG_FACT_FREE | (left > 1u ? TLOG_FACT_MORE : 0);
-        else {
-            if (fact->kind != TLOG_FACT_PRIORITY || word != fact->data + TLOG_FACT_ID_WORDS)
-                sum ^= *word;
-            sum *= root();
-            sum = TLOG_FACT_FOLD(sum);
+    do {
+        tlog_port_load_exclusive(word);
+        if (load(guard_of(fact)) != fact->right) {
+            tlog_port_clear_exclusive();
+            return false;
         }
+    } while (tlog_port_store_exclusive(value, word));
+    return true;
+}
+
+static TLOG_NOINLINE bool put_word(const struct fact *fact, uint32_t *word, uint32_t value)
+{
+    return put_rightly(fact, word, value);
+}
+
+static TLOG_FORCE_INLINE uint32_t mix_word(uint32_t sum, uint32_t word, uint32_t factor)
+{
+    sum = (sum ^ word) * factor;
+    return TLOG_FACT_FOLD(sum);
+}
+
+/* Write a fact to slots, but for the first head, which it returns. The value of a priority counts as 0
+ * in the check: it has one of its own. */
+static TLOG_NOINLINE uint32_t write_slots(const struct fact *fact, uint32_t *slot, uint32_t slots)
+{
+    const uint32_t *from = fact->data, *head = slot + TLOG_WORD_HEAD, *const end = slot + slots * 4u;
+    const uint32_t factor = root();
+    const uint32_t *const value = fact->kind == TLOG_FACT_PRIORITY ? from + TLOG_FACT_ID_WORDS + 1 : NULL;
+    uint32_t wraps = fact->wraps, sum = (fact->kind | slots << 8) + wraps, word;
+    for (; slot < end; slot++) {
+        if (slot != head) {
+            word = *from++;
+            sum = mix_word(sum, from == value ? 0 : word, factor);
+        } else {
+            head += 4;
+            if (from == fact->data + TLOG_WORD_HEAD)
+                continue; /* the first head */
+            word = TLOG_FACT_FREE | wraps | (head < end ? TLOG_FACT_MORE : 0);
+            wraps = 0;
+        }
+        if (load(slot) != word)
+            put_rightly(fact, slot, word);
     }
-    fact->data[TLOG_WORD_HEAD] |= (sum & TLOG_FACT_CHECK_MASK) << TLOG_FACT_CHECK_SHIFT | fact->kind;
-    fact->data[TLOG_WORD_HEAD + 4] |= wraps;
+    return TLOG_FACT_FREE | fact->kind | (sum & TLOG_FACT_CHECK_MASK) << TLOG_FACT_CHECK_SHIFT
+           | (slots > 1u ? TLOG_FACT_MORE : 0);
 }
 
 /* The slots of a place. */
-static uint32_t slots_of(const uint32_t *slot)
+static TLOG_NOINLINE uint32_t slots_of(const uint32_t *slot)
 {
     uint32_t slots = 1;
     for (; (load(slot + TLOG_WORD_HEAD) & TLOG_FACT_MORE) != 0 && slots < TLOG_FACT_MOST_SLOTS; slot += 4)
         slots++;
     return slots;
 }
-
-/* Begin a fact, in a store that is open. */
-static void begin_fact(struct fact *fact, uint32_t kind, uintptr_t id);
 
 /* Store the fact that is told, in words. */
 static void tell_fact(struct fact *fact);
@@ -116,6 +157,16 @@ static TLOG_NOINLINE void count_lost(struct tlog_chunk *chunk)
 {
     if (((load(&chunk->dropped) + 1u) & TLOG_COUNT_MIRROR) == 0)
         tlog_ring_add(&chunk->dropped, 1u);
+}
+
+static TLOG_NOINLINE void begin_fact(struct fact *fact, uint32_t kind, uintptr_t id)
+{
+    fact->data[0] = (uint32_t)id;
+    fact->data[1] = high_half(id);
+    fact->kind = kind;
+    fact->wraps = fact->released = 0;
+    fact->text = NULL;
+    fact->chunk = open_store();
 }
 
 __attribute__((cold)) void tlog_name(uint32_t kind, uintptr_t id, const char *name)
@@ -136,13 +187,10 @@ __attribute__((cold)) void tlog_fact_words(uint32_t kind, uintptr_t id, const ui
 {
     struct fact fact;
     begin_fact(&fact, kind, id);
-    clear_words(&fact);
-    for (uint32_t at = TLOG_FACT_ID_WORDS; n > 0; at++)
-        if (at % 4u != TLOG_WORD_HEAD) {
-            fact.data[at] = *words++;
-            fact.slots = at / 4u + 1u;
-            n--;
-        }
+    clear_words(&fact, TLOG_FACT_ID_WORDS);
+    for (uint32_t i = 0; i < n; i++)
+        fact.data[TLOG_FACT_ID_WORDS + i] = words[i];
+    fact.slots = TLOG_FACT_ID_WORDS + n > TLOG_WORD_HEAD ? 2 : 1;
     tell_fact(&fact);
 }
 
@@ -179,34 +227,50 @@ TLOG_FACT_SMALL static void change_slowly(const uint32_t *slot, uint32_t context
     tlog_fact_words(TLOG_FACT_PRIORITY, context, &value, 1);
 }
 
+/* A priority that is being changed: its place, and the word with the value before. */
+struct change {
+    uint32_t *slot;
+    uint32_t seen;
+};
+
+/* Mark the value. False: it is not so simple. */
+static TLOG_FORCE_INLINE bool mark_priority(uint32_t context, int32_t priority, struct change *change)
+{
+    uint32_t *const slot = find_priority(context), seen, wrong;
+    change->slot = slot;
+    if (slot == NULL || (uint32_t)priority + TLOG_PRIORITY_MOST > 2u * TLOG_PRIORITY_MOST)
+        return false;
+    do {
+        seen = tlog_port_load_exclusive(slot + TLOG_FACT_ID_WORDS);
+        wrong = (load(slot) ^ context) | (seen & TLOG_PRIORITY_CHANGING)
+                | ((load(slot + TLOG_WORD_HEAD) ^ (TLOG_FACT_PRIORITY | TLOG_TAG_ODD)) & TLOG_FACT_STATE);
+        if (wrong != 0 || (seen ^ (uint32_t)priority) << 16 == 0) {
+            tlog_port_clear_exclusive();
+            return false;
+        }
+    } while (tlog_port_store_exclusive(seen | TLOG_PRIORITY_CHANGING, slot + TLOG_FACT_ID_WORDS));
+    change->seen = seen;
+    return true;
+}
+
 /* While the record is logged the value is marked: so no reader takes the new priority for that of the time before the
  * record, nor the old one for that behind it. Of two calls at once the one that marks last writes. The watch is on the
  * value: if the place becomes another fact's, its words are written, and the mark is not. */
 void tlog_priority(uint32_t context, int32_t priority)
 {
+    struct change change;
     if (tlog_port_refuses())
         return;
-    uint32_t *const slot = find_priority(context), *word, seen, value;
-    if (slot == NULL || (uint32_t)priority + TLOG_PRIORITY_MOST > 2u * TLOG_PRIORITY_MOST) {
-        change_slowly(slot, context, priority);
+    if (!mark_priority(context, priority, &change)) {
+        change_slowly(change.slot, context, priority);
         return;
     }
-    word = slot + TLOG_FACT_ID_WORDS;
-    do {
-        seen = tlog_port_load_exclusive(word);
-        if (load(slot) != context
-            || ((load(slot + TLOG_WORD_HEAD) ^ TLOG_FACT_PRIORITY) & TLOG_FACT_STATE) != TLOG_TAG_ODD
-            || (seen & TLOG_PRIORITY_CHANGING) != 0 || ((seen ^ (uint32_t)priority) & 0xFFFFu) == 0) {
-            tlog_port_clear_exclusive();
-            change_slowly(slot, context, priority);
-            return;
-        }
-    } while (tlog_port_store_exclusive(seen | TLOG_PRIORITY_CHANGING, word));
-    tlog_record(FTrace_EVT_set_priority, context, before_and_after(seen, priority));
-    value = ((seen + TLOG_PRIORITY_STEP) & TLOG_PRIORITY_COUNT) | ((uint32_t)priority & 0xFFFFu);
+    tlog_record(FTrace_EVT_set_priority, context, before_and_after(change.seen, priority));
+    uint32_t *const word = change.slot + TLOG_FACT_ID_WORDS, seen = change.seen | TLOG_PRIORITY_CHANGING;
+    uint32_t value = ((seen + TLOG_PRIORITY_CHANGING) & TLOG_PRIORITY_COUNT) | ((uint32_t)priority & 0xFFFFu);
     value |= value * root() & 0xFF000000u; /* TLOG_PRIORITY_CHECK() */
     do {
-        if (tlog_port_load_exclusive(word) != (seen | TLOG_PRIORITY_CHANGING)) {
+        if (tlog_port_load_exclusive(word) != seen) {
             tlog_port_clear_exclusive();
             return;
         }

@@ -173,14 +173,22 @@ TLOG_DEFINE_SPAN(span)
 /* A fact of another task with each call; but for new ones, of 40 in turn. */
 static inline void tell_fact(void)
 {
-    static uint32_t calls;
-    calls++;
-#if defined(EMIT_RENAME)
-    tlog_name(TLOG_NAME_TASK, 1u + calls % 40u, calls / 40u & 1u ? "first name." : "other name.");
-#elif defined(EMIT_NEW_NAME)
-    tlog_name(TLOG_NAME_TASK, calls, "first name.");
+    static uint32_t task, turn;
+    task++;
+#if defined(EMIT_NEW_NAME)
+    (void)turn;
 #else
-    tlog_priority(1u + calls % 40u, (int32_t)(calls / 40u & 15u));
+    if (task > 40u) {
+        task = 1;
+        turn++;
+    }
+#endif
+#if defined(EMIT_RENAME)
+    tlog_name(TLOG_NAME_TASK, task, turn & 1u ? "first name." : "other name.");
+#elif defined(EMIT_NEW_NAME)
+    tlog_name(TLOG_NAME_TASK, task, "first name.");
+#else
+    tlog_priority(task, (int32_t)turn);
 #endif
 }
 #endif

@@ -346,24 +346,25 @@ store=target/src/tlog_name.c
 bug "names: a released name counts as current" $store fact \
     'fact->kind < TLOG_FACT_VALUES ? TLOG_FACT_RELEASED : 0);' '0);'
 bug "names: promises of others are not kept" $store fact '        keep_promise(fact);
-        const bool is_told' '        const bool is_told'
+        fact->place' '        fact->place'
 bug "names: a promise before the journal" $store fact \
-    '    put_word(fact, &journal[TLOG_WORD_HEAD], fact->data[TLOG_WORD_HEAD]);
-    const bool is_told = put_word(fact, &promised, old << 16 | number);' \
-    '    const bool is_told = put_word(fact, &promised, old << 16 | number);
-    put_word(fact, &journal[TLOG_WORD_HEAD], fact->data[TLOG_WORD_HEAD]);'
+    '    put_word(fact, &journal[TLOG_WORD_HEAD], head);
+    const bool is_told = put_word(fact, &promised, fact->old << 16 | fact->place);' \
+    '    const bool is_told = put_word(fact, &promised, fact->old << 16 | fact->place);
+    put_word(fact, &journal[TLOG_WORD_HEAD], head);'
 bug "names: the old place stays when a name moves" $store fact '        free_place(fact, old);' '        (void)0;'
-bug "names: a place is not in the index" $store fact '        enter_chain(fact, number);' ''
+bug "names: a place is not in the index" $store fact '        enter_chain(fact, fact->place);' ''
 bug "names: a claim does not end that of another call" $store fact '(fact->right + 1u) | 1u' 'fact->right | 1u'
 bug "names: what is told for certain is counted as lost" $store fact '        if (is_told)
             return;' '        if (is_told && has_ended)
             return;'
-bug "names: words are stored without a claim" $store fact 'if (load(&version) != fact->right) {' 'if (false) {'
+bug "names: words are stored without a claim" target/src/tlog_name_impl.h fact \
+    'if (load(guard_of(fact)) != fact->right) {' 'if (false) {'
 bug "names: no end to the place that is cut off" $store fact \
     '    put_word(fact, cursor + end * 4u - 1u, TLOG_FACT_FREE);' ''
 
 # ---- layout of the memory, and dumps ---------------------------------------------------------------------------------
-bug "number of the run by the names" target/src/tlog_name.c memory 'tlog_ring_start(tlog_cpu_here());' ''
+bug "number of the run by the names" target/src/tlog_name.c memory 'tlog_ring_start(&tlog_cpus[cpu - names]);' ''
 bug "chunk under a younger one" target/src/tlog_runs.c layout ' && !is_overwritten(chunk, end)' ''
 bug "sealed in the middle of an event" target/src/tlog_send.c slice 'TLOG_RUNS == 1 || chunk->boot == tlog_ring_boot' \
     'false'
