@@ -21,7 +21,7 @@ __attribute__((cold)) void tlog_ring_carry_count(uint32_t *high, const uint32_t 
 }
 
 uint32_t tlog_ring_held, tlog_ring_untold;
-void (*tlog_ring_tell_pause)(struct tlog_cpu *cpu);
+bool (*tlog_ring_tell_pause)(struct tlog_cpu *cpu);
 
 /* With TLOG_MINIMAL tlog_minimal.c has the rest. */
 #if !TLOG_MINIMAL
@@ -203,13 +203,13 @@ __attribute__((noinline, cold)) bool tlog_ring_report(struct tlog_cpu *cpu)
 {
     if (tlog_ring_is_held())
         return true;
-    const bool has_room = report_dropped(cpu);
+    bool has_room = report_dropped(cpu);
     if (tlog_ring_is_untold(cpu) && !tlog_ring_is_off())
-        tlog_ring_tell_pause(cpu);
+        has_room = tlog_ring_tell_pause(cpu) && has_room;
     /* True if an interrupt dropped more events; the records have opened the chunk that it parked. */
     if (has_dropped(cpu))
         tlog_ring_close(cpu);
-    return has_room && (!tlog_ring_is_untold(cpu) || tlog_ring_is_off());
+    return has_room;
 }
 
 #endif

@@ -179,18 +179,18 @@ static uint32_t find_current(const struct fact *fact)
 
 /* ---- room -------------------------------------------------------------------------------------------------------- */
 
-/* Find places side by side that are free or released, from the hand on, in the chunk whose cursor stands at slot `end`.
+/* Find places side by side that are free or released, from the hand on; behind the cursor each slot is a free place.
  * Returns the index of the first slot, and how many slots there are; or 0. */
-TLOG_FACT_SMALL static uint32_t find_fact_room(const struct fact *fact, uint32_t end, uint32_t *slots)
+static uint32_t find_fact_room(const struct fact *fact, uint32_t *slots)
 {
     const uint32_t *heads = &fact->chunk->cursor + TLOG_WORD_HEAD;
     uint32_t at = load(&hands[cpu_of(fact)]), first = at;
-    for (uint32_t left = end + TLOG_FACT_MOST_SLOTS; left > 0; left--) {
+    for (uint32_t left = TLOG_NAME_SLOTS + TLOG_FACT_MOST_SLOTS; left > 0; left--) {
         uint32_t head;
-        if (at - 1u >= end - 1u)
+        if (at - 1u >= TLOG_NAME_SLOTS)
             at = first = 1;
         head = load(heads + 4u * at);
-        while (load(heads + 4u * at++) & TLOG_FACT_MORE && at < end)
+        while (load(heads + 4u * at++) & TLOG_FACT_MORE && at <= TLOG_NAME_SLOTS)
             ;
         if ((head & TLOG_FACT_KIND) != 0 && (head & TLOG_FACT_RELEASED) == 0)
             first = at;
@@ -217,26 +217,23 @@ TLOG_FACT_SMALL static void count_replaced(const struct fact *fact, const uint32
 
 /* Make a free place for a fact. Returns the number of its first slot, or 0. The cursor passes slots only when they have
  * heads. */
-static TLOG_NOINLINE uint32_t make_place(const struct fact *fact)
+static uint32_t make_place(const struct fact *fact)
 {
-    uint32_t *const cursor = &fact->chunk->cursor, seen = load(cursor), end = seen >> TLOG_CURSOR_SHIFT;
-    const uint32_t base = cpu_of(fact) * TLOG_NAME_SLOTS;
-    uint32_t slots = fact->slots, first = end;
-    if (end + slots > TLOG_NAME_SLOTS + 1u)
-        first = find_fact_room(fact, end, &slots);
+    uint32_t *const cursor = &fact->chunk->cursor, slots = fact->slots, end;
+    const uint32_t base = cpu_of(fact) * TLOG_NAME_SLOTS, first = find_fact_room(fact, &slots);
     if (first == 0)
         return 0;
     for (uint32_t i = first; i < first + slots; i++) {
-        uint32_t *word = cursor + i * 4u + TLOG_WORD_HEAD, head = load(word);
+        uint32_t *word = cursor + i * 4u + TLOG_WORD_HEAD;
         leave_chain(fact, base + i);
-        if ((head & TLOG_FACT_KIND) - 1u < TLOG_FACT_VALUES - 1u)
+        if ((load(word) & TLOG_FACT_KIND) - 1u < TLOG_FACT_VALUES - 1u)
             count_replaced(fact, word - TLOG_WORD_HEAD);
         put_word(fact, word, TLOG_FACT_FREE | (i + 1u < first + slots ? TLOG_FACT_MORE : 0));
     }
     end = first + fact->slots;
     put_word(fact, cursor + end * 4u - 1u, TLOG_FACT_FREE);
     put_word(fact, &hands[cpu_of(fact)], end);
-    if (end > seen >> TLOG_CURSOR_SHIFT)
+    if (end > load(cursor) >> TLOG_CURSOR_SHIFT)
         put_word(fact, cursor, end << TLOG_CURSOR_SHIFT | TLOG_TAG_ODD);
     return base + first;
 }

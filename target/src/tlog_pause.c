@@ -38,11 +38,6 @@ uint32_t tlog_ring_change_bits(uint32_t *word, uint32_t clear, uint32_t set)
     return value;
 }
 
-static uint32_t pause_bit(const struct tlog_cpu *cpu)
-{
-    return 1u << (cpu - tlog_cpus);
-}
-
 /* ---- marks ------------------------------------------------------------------------------------------------------- */
 
 /* Log a record past the filter. extra: it is no event of its own. False: there is no room. */
@@ -94,20 +89,21 @@ static void read_pause(const struct tlog_cpu *cpu, struct pause *to)
 }
 
 /* Tell a CPU of its pause, and that logging goes on. Where there is no room it is told when there is: until then there
- * is a loss. */
-static void tell_pause(struct tlog_cpu *cpu)
+ * is a loss, and this is false. */
+static bool tell_pause(struct tlog_cpu *cpu)
 {
     struct pause pause;
     read_pause(cpu, &pause);
-    if (!(tlog_ring_change_bits(&tlog_ring_untold, pause_bit(cpu), 0) & pause_bit(cpu)))
-        return;
+    if (!(tlog_ring_change_bits(&tlog_ring_untold, tlog_ring_pause_bit(cpu), 0) & tlog_ring_pause_bit(cpu)))
+        return true;
     bool has_room = put_pause_pair(cpu, &pause);
     if (!has_room)
-        tlog_ring_change_bits(&tlog_ring_untold, 0, pause_bit(cpu));
+        tlog_ring_change_bits(&tlog_ring_untold, 0, tlog_ring_pause_bit(cpu));
     else
         has_room = put_mark(cpu, FTrace_EVT_trace_start, 0, TLOG_CLOCK_RATE / 1000u, false);
     if (!has_room)
         tlog_ring_drop(cpu);
+    return !tlog_ring_is_untold(cpu) || tlog_ring_is_off();
 }
 
 /* ---- the beginning and the end ----------------------------------------------------------------------------------- */
@@ -115,7 +111,7 @@ static void tell_pause(struct tlog_cpu *cpu)
 /* A pause of that CPU begins now. An interrupt in between may store another time: all words must be of one. */
 static void begin_pause(struct tlog_cpu *cpu)
 {
-    void (*volatile * call)(struct tlog_cpu *) = &tlog_ring_tell_pause;
+    bool (*volatile * call)(struct tlog_cpu *) = &tlog_ring_tell_pause;
     volatile struct pause *pause = &pauses[cpu - tlog_cpus];
     *call = tell_pause;
     const struct ticks now = ticks_since(cpu, (struct ticks){0, 0});
@@ -125,7 +121,7 @@ static void begin_pause(struct tlog_cpu *cpu)
         pause->skipped = 0;
         pause->is_over = false;
     } while (pause->began.low != now.low || pause->began.high != now.high);
-    tlog_ring_change_bits(&tlog_ring_untold, 0, pause_bit(cpu));
+    tlog_ring_change_bits(&tlog_ring_untold, 0, tlog_ring_pause_bit(cpu));
 }
 
 /* It is over, or goes on after all. What an interrupt finds in between is of one of the two. */

@@ -61,7 +61,7 @@ static inline bool is_closed(const struct tlog_chunk *chunk)
 }
 
 /* Whether the slot that the cursor stands on bears that tag. */
-static inline bool slot_has_tag(const struct tlog_chunk *chunk, uint32_t cursor, uint32_t tag)
+static TLOG_FORCE_INLINE __attribute__((unused)) bool slot_has_tag(const struct tlog_chunk *chunk, uint32_t cursor, uint32_t tag)
 {
     const volatile uint32_t *slot = (const volatile uint32_t *)((uintptr_t)&chunk->cursor + (cursor >> 12));
     return (slot[TLOG_WORD_HEAD] & tag & TLOG_TAG_MASK) != 0;
@@ -116,16 +116,17 @@ void tlog_ring_carry_laps(struct tlog_chunk *chunk);
  * change the goal of a chunk that is already parked. False: nothing was set. */
 bool tlog_ring_set_goal(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t goal, bool command);
 
-/* The call that tells a CPU of a pause (tlog_pause.c). NULL in a program that never stops logging. */
-extern void (*tlog_ring_tell_pause)(struct tlog_cpu *cpu);
+/* The call that tells a CPU of a pause (tlog_pause.c). False: it is not told after all. NULL in a program that never stops logging. */
+extern bool (*tlog_ring_tell_pause)(struct tlog_cpu *cpu);
+
+static inline uint32_t tlog_ring_pause_bit(const struct tlog_cpu *cpu)
+{
+    return TLOG_CPUS > 1 ? 1u << (cpu - tlog_cpus) : 1u;
+}
 
 static inline bool tlog_ring_is_untold(const struct tlog_cpu *cpu)
 {
-    const uint32_t cpus = *(volatile uint32_t *)&tlog_ring_untold;
-    for (uint32_t i = 0; cpus >> i != 0; i++)
-        if ((cpus >> i & 1u) != 0 && cpu == &tlog_cpus[i])
-            return true;
-    return false;
+    return (*(volatile uint32_t *)&tlog_ring_untold & tlog_ring_pause_bit(cpu)) != 0;
 }
 
 /* Whether there is something that no record reports yet: events that were dropped, or a pause. */
