@@ -75,8 +75,9 @@ static TLOG_NOINLINE void write_fact(struct fact *fact, uint32_t *slot)
     put_word(fact, first, write_slots(fact, slot, slots));
 }
 
-static TLOG_NOINLINE void open_here(void)
+static TLOG_NOINLINE void open_here(uint32_t cpu)
 {
+    (void)cpu;
     uint32_t *volatile *seen = &tlog_ring_names;
     *seen = tlog_name_chunks[0];
     if (TLOG_START == 0)
@@ -89,7 +90,7 @@ static TLOG_FORCE_INLINE struct tlog_chunk *open_store(void)
     struct tlog_chunk *chunk = (struct tlog_chunk *)(void *)tlog_name_chunks[0];
     __asm("" : "+r"(chunk)); /* or else the compiler has a constant for each address in the chunk */
     if (!tlog_ring_is_open(&names[0]))
-        open_here();
+        open_here(0);
     return chunk;
 }
 

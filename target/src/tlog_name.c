@@ -365,23 +365,22 @@ static bool release(struct fact *fact)
 
 /* ---- calls ------------------------------------------------------------------------------------------------------- */
 
-static TLOG_NOINLINE void open_here(void)
+static TLOG_NOINLINE void open_here(uint32_t cpu)
 {
-    struct tlog_cpu *cpu = &names[tlog_cpu_number()];
     if (TLOG_RUNS == 1) {
         uint32_t *volatile *seen = &tlog_ring_names;
         *seen = tlog_name_chunks[0];
     }
     if (TLOG_START == 0)
-        tlog_ring_start(&tlog_cpus[cpu - names]); /* first: this decides the boot id (tlog_start.c) */
-    tlog_ring_start_names(cpu);
+        tlog_ring_start(&tlog_cpus[cpu]); /* first: this decides the boot id (tlog_start.c) */
+    tlog_ring_start_names(&names[cpu]);
 }
 
 static TLOG_FORCE_INLINE struct tlog_chunk *open_store(void)
 {
     const uint32_t cpu = tlog_cpu_number();
     if (!tlog_ring_is_open(&names[cpu]))
-        open_here();
+        open_here(cpu);
     return chunk_of_names(cpu);
 }
 

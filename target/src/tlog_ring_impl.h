@@ -61,7 +61,7 @@ static inline bool is_closed(const struct tlog_chunk *chunk)
 }
 
 /* Whether the slot that the cursor stands on bears that tag. */
-static TLOG_FORCE_INLINE __attribute__((unused)) bool slot_has_tag(const struct tlog_chunk *chunk, uint32_t cursor, uint32_t tag)
+static inline bool slot_has_tag(const struct tlog_chunk *chunk, uint32_t cursor, uint32_t tag)
 {
     const volatile uint32_t *slot = (const volatile uint32_t *)((uintptr_t)&chunk->cursor + (cursor >> 12));
     return (slot[TLOG_WORD_HEAD] & tag & TLOG_TAG_MASK) != 0;

@@ -39,7 +39,7 @@ static void reset(void)
     hands[0] = promised = 0;
     tlog_ring_boot = 0;
     tlog_start();
-    open_here();
+    open_here(0);
     uint32_t *slot = &tlog_ring_first(&names[0])->cursor + 4;
     for (uint32_t i = 0; i < TLOG_NAME_SLOTS * 4u; i++)
         if (i % 4u != 3u)

@@ -364,7 +364,7 @@ bug "names: no end to the place that is cut off" $store fact \
     '    put_word(fact, cursor + end * 4u - 1u, TLOG_FACT_FREE);' ''
 
 # ---- layout of the memory, and dumps ---------------------------------------------------------------------------------
-bug "number of the run by the names" target/src/tlog_name.c memory 'tlog_ring_start(&tlog_cpus[cpu - names]);' ''
+bug "number of the run by the names" target/src/tlog_name.c memory 'tlog_ring_start(&tlog_cpus[cpu]);' ''
 bug "chunk under a younger one" target/src/tlog_runs.c layout ' && !is_overwritten(chunk, end)' ''
 bug "sealed in the middle of an event" target/src/tlog_send.c slice 'TLOG_RUNS == 1 || chunk->boot == tlog_ring_boot' \
     'false'
