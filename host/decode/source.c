@@ -24,8 +24,8 @@ static bool is_firmware(struct input *in)
 {
     enum { TYPE = 16, CORE = 4 };
     unsigned char head[TYPE + 2];
-    return input_read_aside(in, 0, head, sizeof head) == sizeof head && memcmp(head, "\177ELF", 4) == 0
-           && head[TYPE] != CORE && head[TYPE + 1] != CORE;
+    return input_peek(in, 0, head, sizeof head) == sizeof head && memcmp(head, "\177ELF", 4) == 0 && head[TYPE] != CORE
+           && head[TYPE + 1] != CORE;
 }
 
 /* Fail, and tell what to do with a firmware's ELF file. Always -1. */

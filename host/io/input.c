@@ -455,15 +455,10 @@ size_t input_read(struct input *in, uint64_t offset, void *buffer, size_t size)
     return done;
 }
 
-size_t input_read_aside(const struct input *in, uint64_t offset, void *buffer, size_t size)
+size_t input_peek(const struct input *in, uint64_t offset, void *buffer, size_t size)
 {
     int error;
     return read_file(in, offset, buffer, size, &error);
-}
-
-void input_was_read(struct input *in, uint64_t offset, size_t n)
-{
-    tell_progress(in, offset, n);
 }
 
 /* What lseek() finds from an offset on; the input's end if it finds nothing. other: what to return if the file system

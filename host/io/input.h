@@ -81,10 +81,8 @@ bool input_offset(const struct input *in, uint64_t address, uint64_t *offset);
  * the input is shortened to what could be read, and trace_fail() keeps the error. */
 size_t input_read(struct input *in, uint64_t offset, void *buffer, size_t size);
 
-/* Read size bytes that the input has at offset, but change nothing of the input: so another thread may do it while the
- * caller reads, too. Returns how many; fewer if that fails. What came of it is told by input_was_read(). */
-size_t input_read_aside(const struct input *in, uint64_t offset, void *buffer, size_t size);
-void input_was_read(struct input *in, uint64_t offset, size_t n);
+/* Read as input_read() does, but change nothing of the input, and tell of nothing: neither progress nor an error. */
+size_t input_peek(const struct input *in, uint64_t offset, void *buffer, size_t size);
 
 /* Let the input keep memory from malloc() for who reads it next, and free it at last; and get it, or NULL. A reader's
  * probe() keeps what its open() can use. */

@@ -4,17 +4,22 @@
 
 #include "io/write_behind.h"
 
-#include "io/aside.h"
-
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-/* The thread uses all of it while it writes. */
+/* All but the thread is used only with the lock held. The thread releases it while it writes: then nobody else changes
+ * any of it. */
 struct write_behind {
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t changed; /* writing or ended is another one */
+    bool writing;           /* these bytes are to be written, or being written */
+    bool ended;             /* the thread ends after the write */
     int fd;
-    struct aside *aside;
     const void *bytes;
     size_t size;
     uint64_t offset;
@@ -47,12 +52,25 @@ void write_reserve(int fd, size_t size, uint64_t offset)
 #endif
 }
 
-/* Write the bytes that were put. */
-static void write_bytes(void *argument)
+/* What the thread runs. */
+static void *run(void *argument)
 {
     struct write_behind *behind = argument;
-    write_reserve(behind->fd, behind->size, behind->offset);
-    behind->error = write_at(behind->fd, behind->bytes, behind->size, behind->offset);
+    pthread_mutex_lock(&behind->lock);
+    for (;;) {
+        while (!behind->writing && !behind->ended)
+            pthread_cond_wait(&behind->changed, &behind->lock);
+        if (!behind->writing)
+            break;
+        pthread_mutex_unlock(&behind->lock);
+        write_reserve(behind->fd, behind->size, behind->offset);
+        behind->error = write_at(behind->fd, behind->bytes, behind->size, behind->offset);
+        pthread_mutex_lock(&behind->lock);
+        behind->writing = false;
+        pthread_cond_broadcast(&behind->changed);
+    }
+    pthread_mutex_unlock(&behind->lock);
+    return NULL;
 }
 
 struct write_behind *write_behind_start(int fd)
@@ -61,35 +79,57 @@ struct write_behind *write_behind_start(int fd)
     if (behind == NULL)
         return NULL;
     behind->fd = fd;
-    behind->aside = aside_start();
-    if (behind->aside != NULL)
+    pthread_mutex_init(&behind->lock, NULL);
+    pthread_cond_init(&behind->changed, NULL);
+    if (pthread_create(&behind->thread, NULL, run, behind) == 0)
         return behind;
     free(behind);
     return NULL;
 }
 
+/* Wait for the write on its way. The lock is held by the caller. */
+static int wait_with_lock(struct write_behind *behind)
+{
+    while (behind->writing)
+        pthread_cond_wait(&behind->changed, &behind->lock);
+    return behind->error;
+}
+
 int write_behind_put(struct write_behind *behind, const void *bytes, size_t size, uint64_t offset)
 {
-    int error = write_behind_wait(behind);
-    if (error != 0 || size == 0)
-        return error;
-    behind->bytes = bytes;
-    behind->size = size;
-    behind->offset = offset;
-    aside_do(behind->aside, write_bytes, behind);
-    return 0;
+    int error;
+    pthread_mutex_lock(&behind->lock);
+    error = wait_with_lock(behind);
+    if (error == 0 && size > 0) {
+        behind->bytes = bytes;
+        behind->size = size;
+        behind->offset = offset;
+        behind->writing = true;
+        pthread_cond_broadcast(&behind->changed);
+    }
+    pthread_mutex_unlock(&behind->lock);
+    return error;
 }
 
 int write_behind_wait(struct write_behind *behind)
 {
-    aside_wait(behind->aside);
-    return behind->error;
+    int error;
+    pthread_mutex_lock(&behind->lock);
+    error = wait_with_lock(behind);
+    pthread_mutex_unlock(&behind->lock);
+    return error;
 }
 
 void write_behind_end(struct write_behind *behind)
 {
     if (behind == NULL)
         return;
-    aside_end(behind->aside);
+    pthread_mutex_lock(&behind->lock);
+    behind->ended = true;
+    pthread_cond_broadcast(&behind->changed);
+    pthread_mutex_unlock(&behind->lock);
+    pthread_join(behind->thread, NULL);
+    pthread_cond_destroy(&behind->changed);
+    pthread_mutex_destroy(&behind->lock);
     free(behind);
 }

@@ -45,7 +45,7 @@ REASONS = {
     "host/formats/native/repair/displaced_rear.h": "rescue of damaged images stands beside the way of sound ones",
     "host/formats/native/chunks/image_search.h": "what can be read as it stands: no part of the reader, which merges",
     "host/formats/native/chunks/runs.h": "which run is decoded is another question than what stands where",
-    "host/formats/native/bytes/word_scan.h": "reading ahead is another concept than what the words that are found mean",
+    "host/formats/native/bytes/word_scan.h": "reading in pieces is another concept than what the words mean",
     "host/decode/map_event.h": "what one event becomes is another file than the batches that it comes in",
     "host/formats/native/events/names.h": "names of a dump are another concept than the merging of its streams",
     "host/formats/native/packed/unpack.h": "the bits of a group are another layer than the region around them",

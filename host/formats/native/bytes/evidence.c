@@ -55,11 +55,13 @@ bool native_looks_like_header(const unsigned char *bytes)
     return is_format(&chunk) || native_sizes_agree(&chunk);
 }
 
+/* The words stand side by side; nearly all other bytes are not so. */
 bool native_may_have_position(const unsigned char *header)
 {
-    uint32_t cursor = get_le32(header + offsetof(struct tlog_chunk, cursor));
-    uint32_t lap = get_le32(header + offsetof(struct tlog_chunk, lap));
-    return ((cursor | lap) & NATIVE_LAP_ZERO) == 0 && (cursor & TLOG_TAG_MASK) != 0 && cursor >> TLOG_CURSOR_SHIFT != 0
+    const uint64_t zeros = (uint64_t)NATIVE_LAP_ZERO << 32 | NATIVE_LAP_ZERO;
+    uint64_t both = get_le64(header + offsetof(struct tlog_chunk, cursor));
+    uint32_t cursor = (uint32_t)both, lap = (uint32_t)(both >> 32);
+    return (both & zeros) == 0 && (cursor & TLOG_TAG_MASK) != 0 && cursor >> TLOG_CURSOR_SHIFT != 0
            && (lap & TLOG_TAG_MASK) == native_tag(lap >> TLOG_LAP_SHIFT);
 }
 

@@ -217,6 +217,12 @@ static void note(struct native_places *places, uint64_t offset, const struct nat
                                                    (unsigned char)(offset - header->offset), header->may_be_mended};
 }
 
+/* Where that begins which a word belongs to. */
+static uint64_t start_of(const struct noted *noted)
+{
+    return noted->offset - noted->ahead;
+}
+
 static int offset_order(const void *noted, const void *offset)
 {
     return ((const struct noted *)noted)->offset < *(const uint64_t *)offset ? -1 : 1;
@@ -233,32 +239,6 @@ static const unsigned char ahead_of[] = {
 #define AHEAD_MAX  8u
 #define SEAL_BYTES 12u /* of a seal that is looked at */
 
-void native_search_begin(struct native_search *search, struct input *in, uint64_t from, uint64_t to)
-{
-    search->in = in;
-    search->from = from;
-    search->to = to;
-    search->seen = 0;
-    search->known = input_kept(in);
-    search->passed = search->known == NULL ? 0
-                                           : sort_first(search->known->word, search->known->n,
-                                                        sizeof search->known->word[0], &from, offset_order);
-    search->noted = NULL;
-    native_word_scan_begin(&search->scan, in);
-}
-
-void native_search_note(struct native_search *search)
-{
-    search->known = NULL;
-    search->noted = calloc(1, sizeof *search->noted);
-    input_keep(search->in, search->noted);
-}
-
-void native_search_end(struct native_search *search)
-{
-    native_word_scan_end(&search->scan);
-}
-
 /* Whether what begins with the magic of a seal can be one, by its next two words. */
 static bool may_be_seal(const unsigned char *bytes)
 {
@@ -274,11 +254,52 @@ static bool may_begin(const unsigned char *bytes, enum native_word word)
     return may_be_region(bytes) || is_big_endian(bytes) || native_looks_like_header(bytes);
 }
 
-/* The first word that was noted from an offset on, ahead of which the search is. NULL: none, or it is not known. */
+/* The same of a word that a scan has found; of what is not all in its memory nothing is known yet. */
+static bool may_tell(const struct native_word_scan *scan, uint64_t offset, enum native_word word)
+{
+    const unsigned char *bytes = native_word_scan_at(scan, offset - ahead_of[word], TLOG_PACK_HEAD_BYTES);
+    return bytes == NULL || may_begin(bytes, word);
+}
+
+void native_search_begin(struct native_search *search, struct input *in, uint64_t from, uint64_t to)
+{
+    search->in = in;
+    search->from = from;
+    search->to = to;
+    search->seen = 0;
+    search->known = input_kept(in);
+    search->passed = search->known == NULL ? 0
+                                           : sort_first(search->known->word, search->known->n,
+                                                        sizeof search->known->word[0], &from, offset_order);
+    search->noted = NULL;
+    native_word_scan_begin(&search->scan, in, may_tell);
+}
+
+void native_search_note(struct native_search *search)
+{
+    search->known = NULL;
+    search->noted = calloc(1, sizeof *search->noted);
+    input_keep(search->in, search->noted);
+}
+
+void native_search_end(struct native_search *search)
+{
+    native_word_scan_end(&search->scan);
+}
+
+/* Whether what begins at an offset is searched for, still. */
+static bool is_in(const struct native_search *search, uint64_t start)
+{
+    return start >= search->from && start < search->to;
+}
+
+/* The first word that was noted from an offset on, of what begins where the search is or behind. NULL: none, or it is
+ * not known. */
 static const struct noted *first_known(struct native_search *search, uint64_t offset)
 {
     const struct native_places *places = search->known;
-    while (places != NULL && search->passed < places->n && places->word[search->passed].offset < offset)
+    while (places != NULL && search->passed < places->n
+           && (places->word[search->passed].offset < offset || start_of(&places->word[search->passed]) < search->from))
         search->passed++;
     return places != NULL && search->passed < places->n ? &places->word[search->passed] : NULL;
 }
@@ -299,13 +320,8 @@ static enum native_found judge_word(struct native_search *search, uint64_t offse
 {
     struct candidate candidate = {{0}, 0, NULL};
     uint64_t start = offset - ahead_of[word];
-    const unsigned char *bytes;
     enum native_found found;
-    if (offset < ahead_of[word] || start < search->from || start >= search->to
-        || (word != NATIVE_WORD_SEAL && start + 1u == search->seen))
-        return NATIVE_NOTHING;
-    bytes = native_word_scan_at(&search->scan, start, sizeof candidate.bytes);
-    if (bytes != NULL && !may_begin(bytes, word))
+    if (offset < ahead_of[word] || !is_in(search, start) || (word != NATIVE_WORD_SEAL && start + 1u == search->seen))
         return NATIVE_NOTHING;
     candidate.have = native_word_scan_read(&search->scan, start, candidate.bytes, sizeof candidate.bytes);
     *header = (struct native_header){.offset = start};
@@ -318,13 +334,11 @@ static enum native_found judge_word(struct native_search *search, uint64_t offse
     return found;
 }
 
-/* Have what an earlier search has found at a word. False: it is not in what is searched, or has to be looked at. */
+/* Have what an earlier search has found at a word. False: it has to be looked at, or is not in what is searched. */
 static bool take_known(const struct native_search *search, const struct noted *known, struct native_header *header)
 {
-    uint64_t start = known->offset - known->ahead;
-    *header = (struct native_header){.offset = start, .may_be_mended = known->may_be_mended};
-    return start >= search->from && start < search->to
-           && (known->found == NATIVE_UNPROVED || known->found == NATIVE_SEAL);
+    *header = (struct native_header){.offset = start_of(known), .may_be_mended = known->may_be_mended};
+    return is_in(search, header->offset) && (known->found == NATIVE_UNPROVED || known->found == NATIVE_SEAL);
 }
 
 /* Find the first word from an offset on that belongs to something, and what. */
