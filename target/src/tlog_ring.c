@@ -364,6 +364,10 @@ static TLOG_FORCE_INLINE bool was_left(const struct tlog_chunk *home, uint32_t h
     return lap_of(home) != home_lap || cursor_of(home) != home_cursor;
 }
 
+/* Whether the usual switch is made in few instructions also where a lap begins with slots that tell the time: with
+ * traceevents alone, and stamps that need no claim. */
+enum { TLOG_RING_TELLS_TIME = TLOG_TRACEEVENTS && TLOG_LAP_SLOTS == 2u && !TLOG_UNIQUE_STAMPS };
+
 /* Step 2 of the usual switch: count the lap, unless that is done. */
 static TLOG_FORCE_INLINE void count_opened(struct tlog_chunk *next, uint32_t lap, uint32_t lap_after)
 {
@@ -373,8 +377,44 @@ static TLOG_FORCE_INLINE void count_opened(struct tlog_chunk *next, uint32_t lap
             break;
         }
     } while (tlog_port_store_exclusive(lap_after, &next->lap));
-    if ((int32_t)(lap_after ^ ((volatile struct tlog_chunk *)next)->lap_high) < 0)
+    if (!TLOG_RING_TELLS_TIME && (int32_t)(lap_after ^ ((volatile struct tlog_chunk *)next)->lap_high) < 0)
         tlog_ring_carry_laps(next);
+}
+
+/* What these two slots tell. */
+struct lap_time {
+    uint32_t number, slots; /* of the lap, and of the chunk */
+    uint32_t high, low;
+};
+
+/* Read that between the load of the cursor and its store. Returns the cursor behind them; 0: they are not free, or
+ * something else needs the usual way, such as a count that is to be carried over. */
+static TLOG_FORCE_INLINE uint32_t open_with_time(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t lap,
+                                                 struct lap_time *time)
+{
+    const uint32_t *slot = &chunk->cursor + 4, heads = head_in(slot) | head_in(slot + 4);
+    const uint32_t lap_high = ((volatile struct tlog_chunk *)chunk)->lap_high;
+    *time = (struct lap_time){lap >> TLOG_LAP_SHIFT | lap_high << TLOG_LAP_SHIFT, chunk->slots,
+                              ((volatile struct tlog_cpu *)cpu)->high, tlog_port_now_at(cpu->clock)};
+    return (heads & lap & TLOG_TAG_MASK) != 0 || (int32_t)(time->high ^ time->low) < 0 || (int32_t)(lap ^ lap_high) < 0
+                   || (TLOG_ARENA ? time->slots : TLOG_SLOTS) <= TLOG_LAP_SLOTS
+               ? 0
+               : 3u * TLOG_CURSOR_STEP | (lap & TLOG_TAG_MASK);
+}
+
+/* Fill them, as fill_lap() does in tlog_time.c, and count them. */
+static TLOG_FORCE_INLINE void tell_time(struct tlog_chunk *chunk, uint32_t lap, const struct lap_time *time)
+{
+    uint32_t *slot = &chunk->cursor + 4;
+    const uint32_t tag = lap & TLOG_TAG_MASK;
+    tlog_ring_count_extra(&chunk->cursor, TLOG_LAP_SLOTS);
+    slot[0] = time->number;
+    slot[1] = time->slots;
+    slot[TLOG_WORD_LOW] = slot[4 + TLOG_WORD_LOW] = slot[5] = time->low;
+    slot[4] = tlog_ring_wraps(time->high);
+    tlog_port_publish();
+    *(volatile uint32_t *)(slot + TLOG_WORD_HEAD) = tag + TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_BUFFER);
+    *(volatile uint32_t *)(slot + 4 + TLOG_WORD_HEAD) = tag + TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME);
 }
 
 /* The usual switch, in fewer instructions than switch_chunk() takes: home is full, the chunk that follows it is full,
@@ -400,8 +440,15 @@ static TLOG_FORCE_INLINE void switch_full(struct tlog_cpu *cpu, uint32_t *curren
         return;
     }
     const uint32_t lap_after = (lap ^ TLOG_TAG_MASK) + TLOG_LAP_STEP;
-    if (tlog_port_store_exclusive(TLOG_CURSOR_STEP | (lap_after & TLOG_TAG_MASK), &next->cursor))
+    struct lap_time time;
+    const uint32_t opening = TLOG_RING_TELLS_TIME ? open_with_time(cpu, next, lap_after, &time)
+                                                  : TLOG_CURSOR_STEP | (lap_after & TLOG_TAG_MASK);
+    if (TLOG_RING_TELLS_TIME && opening == 0)
+        tlog_port_clear_exclusive();
+    if ((TLOG_RING_TELLS_TIME && opening == 0) || tlog_port_store_exclusive(opening, &next->cursor))
         return;
+    if (TLOG_RING_TELLS_TIME)
+        tell_time(next, lap_after, &time);
     count_opened(next, lap, lap_after);
     if (follows_itself(home, next))
         return;
@@ -497,12 +544,22 @@ static __attribute__((noinline, cold)) void form_and_log(uint32_t par1, uint32_t
         log_slowly(par1, par2, code, cpu);
 }
 
+#if TLOG_TRACEEVENTS
+__attribute__((noinline)) void tlog_ring_switch(struct tlog_cpu *cpu)
+{
+    if (TLOG_RING_TELLS_TIME)
+        switch_full(cpu, ((volatile struct tlog_cpu *)cpu)->cursor);
+}
+#endif
+
 /* Calls only log_slowly(), as its last step, so that few registers are saved when chunks are switched. */
 static __attribute__((noinline, cold)) TLOG_PORT_FEW_REGISTERS void switch_and_log(uint32_t par1, uint32_t par2,
                                                                                    uint32_t code, struct tlog_cpu *cpu)
 {
     struct tlog_reserved at;
-    if (TLOG_LAP_SLOTS == 0)
+    if (TLOG_RING_TELLS_TIME)
+        tlog_ring_switch(cpu);
+    else if (TLOG_LAP_SLOTS == 0)
         switch_full(cpu, ((volatile struct tlog_cpu *)cpu)->cursor);
     if (tlog_ring_reserve(cpu, ((volatile struct tlog_cpu *)cpu)->cursor, &at))
         tlog_ring_fill(&at, code, par1, par2);

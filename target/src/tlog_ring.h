@@ -22,6 +22,9 @@ TLOG_BEGIN_C
  * where a caller of TRACER_LOGEVENT() has them. */
 void tlog_ring_slow(uint32_t par1, uint32_t par2, uint32_t code, struct tlog_cpu *cpu);
 
+/* If home is full, switch to the chunk that follows it, in few instructions, if nothing stands in the way. */
+void tlog_ring_switch(struct tlog_cpu *cpu);
+
 /* Make room for an event: open the ring, switch chunks, carry the high word over, as needed. reports: if events were
  * lost, report that ahead of the event. False: there is no room. An interrupt may take the room before the caller
  * does. */

@@ -2,7 +2,7 @@
  */
 #include "emit.h"
 
-#if defined(EMIT_INLINE) || defined(EMIT_CALL) || defined(EMIT_TICK) || defined(EMIT_EVENT) || defined(EMIT_WORDS)     \
+#if defined(EMIT_INLINE) || defined(EMIT_CALL) || defined(EMIT_TICK) || defined(EMIT_START) || defined(EMIT_EVENT) || defined(EMIT_WORDS)     \
     || defined(EMIT_FAST) || defined(EMIT_PRINTK) || defined(EMIT_TEXT) || defined(EMIT_BYTES) || defined(EMIT_NAME)   \
     || defined(EMIT_PRINTK_TEXT) || defined(EMIT_OWN) || defined(EMIT_FREERTOS) || defined(EMIT_RENAME)                \
     || defined(EMIT_NEW_NAME) || defined(EMIT_PRIORITY)
@@ -236,6 +236,9 @@ void emit(uint32_t a, uint32_t b)
 #elif defined(EMIT_TICK)
     (void)a, (void)b;
     tlog_tick();
+#elif defined(EMIT_START)
+    (void)a, (void)b;
+    tlog_start();
 #elif defined(EMIT_IRQ) /* an interrupt, whose handler is empty */
     pend_irq(), (void)a, (void)b;
 #elif defined(EMIT_EMPTY)

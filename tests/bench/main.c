@@ -79,6 +79,9 @@ static void form_all(void)
 
 int main(void)
 {
+#ifdef BENCH_START
+    tlog_start();
+#endif
     warm_up(BENCH_WARM_UP);
     form_all();
 #if defined(BENCH_DISABLE)
