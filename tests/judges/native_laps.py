@@ -85,7 +85,7 @@ def settle(image, lap_word, laps, cursor):
     if lap == 0 or index and fits(slots, lap, index):
         return lap, index or 1
     have = slots.formatted()
-    if lap > 1 and lap % 2 and (index or 1) <= have and all(
+    if lap > 1 and lap % 2 and (index or 1) < have and all(
             slots.head(s) == EMPTY for s in range(index or 1, have + 1)):
         lap = 1
         if index and fits(slots, lap, index):

@@ -68,6 +68,8 @@ def cells(image, trace):
             state = "claimed"
         elif s in image.lost or tag == 0:
             state = "damaged"
+        elif s == i and struct.unpack_from("<I", image.data, at + 12)[0] == tag_of(lap) << 8:
+            state = "claimed"           # emptied
         else:
             state = "claimed" if tag == 3 else "event" if tag == tag_of(lap) else "unfinished"
         yield check_cell(Cell(image, s, lap, state), trace)

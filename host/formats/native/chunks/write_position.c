@@ -266,7 +266,8 @@ static void guess_lap(struct native_view *view, const struct native_image *image
         position->lap = logged;
 }
 
-/* Set the lap that is open, if the words do not tell it. `have` slots are in view, `formatted` of them are formatted if
+/* Set the lap that is open, if the words do not tell it. A single empty slot does not tell that it is the first one: the
+ * slot at the cursor may have been emptied. `have` slots are in view, `formatted` of them are formatted if
  * it is lap 1. */
 static void correct_lap(struct native_view *view, const struct native_image *image, struct native_position *position,
                         uint32_t have, uint32_t formatted)
@@ -277,7 +278,7 @@ static void correct_lap(struct native_view *view, const struct native_image *ima
     }
     if (position->lap_lost)
         guess_lap(view, image, position, formatted);
-    else if (position->lap > 1u && (position->lap & 1u)
+    else if (position->lap > 1u && (position->lap & 1u) && position->slot < formatted
              && is_never_written(view, position->slot ? position->slot : 1u, formatted)) {
         position->why = "the lap word of a chunk was damaged: slots that were never written tell that it is the first";
         position->lap = 1;

@@ -141,6 +141,15 @@ static enum native_state judge_slot(const unsigned char *slot, uint64_t lap, boo
     return tag == native_tag_before(lap) ? NATIVE_UNFINISHED : NATIVE_DAMAGED;
 }
 
+/* Whether a slot was emptied: it is the one at the cursor, in a later lap than the first, and its owner of the lap before
+ * does not come, or came late. */
+static bool is_emptied(const struct loaded_part *loaded, uint32_t index)
+{
+    return index == loaded->image->used + 1u && index <= loaded->image->layout.slots
+           && loaded->lap + 1u == loaded->image->lap
+           && native_head(native_view_slot(loaded->view, index)) == native_tag(loaded->lap);
+}
+
 /* Whether a slot is a traceevent that firmware does not write that is not built to log traceevents. */
 static bool is_strange(const unsigned char *slot)
 {
@@ -158,6 +167,8 @@ static enum native_state judge(const struct loaded_part *loaded, uint32_t index)
         return NATIVE_CLAIMED;
     if (!native_has_slot(loaded->image, index))
         return NATIVE_DAMAGED;
+    if (is_emptied(loaded, index))
+        return NATIVE_CLAIMED;
     if (!is_normal && loaded->image->records_only && is_strange(native_view_slot(loaded->view, index)))
         return NATIVE_DAMAGED;
     return judge_slot(native_view_slot(loaded->view, index), loaded->lap, is_normal);
