@@ -51,8 +51,8 @@ static void half_written_slots(void **state)
     bytes_free(&dump);
 }
 
-/* The slot at the cursor is emptied if its owner of the lap before does not come back, or came late. The dump may be made
- * before it is reserved again, whatever its other words are. */
+/* The slot at the cursor is emptied if its owner of the lap before does not come back, or came late. The dump may be
+ * made before it is reserved again, whatever its other words are. */
 static void emptied_at_the_cursor(void **state)
 {
     struct bytes dump = empty_chunk(12);
