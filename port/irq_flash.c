@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* irq_flash.c - interrupts of Cortex-M whose vector table stays in flash, by way of one function, which logs them: see
  * tlog_irq_any() in tlog_irq.h. Compile this file only if the vector table has that function. */
+#include "src/tlog_speed.h"
 #include "tlog_irq.h"
 
 #if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'

@@ -4,6 +4,7 @@
  * The vectors of all that is traced point to enter(). It is an ordinary function: the core has saved what a call may
  * change, and put EXC_RETURN into lr, so that any return from it ends the exception. The handlers stay where they are;
  * `handlers` points to the table that was in use before. */
+#include "src/tlog_speed.h"
 #include "tlog_irq.h"
 
 #include <stddef.h>

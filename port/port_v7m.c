@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* port_v7m.c - the clock of ARMv7-M and ARMv8-M mainline: DWT CYCCNT if it counts, or else the clock of the board. */
+#include "src/tlog_speed.h"
 #include "tlog.h"
 
 #ifdef TLOG_PORT_V7M_H

@@ -41,14 +41,14 @@ TLOG_BEGIN_CALLS
  *   par1: 16 bits of data. A constant outside 0..65535 does not compile; a variable loses its higher bits
  *   par2: 32 bits of data
  * An event without a free slot is dropped and counted (tlog_dropped()). While logging is disabled or the code's family
- * is suppressed, nothing is recorded. With a constant code the usual path is inline, without a call.
+ * is suppressed, nothing is recorded. With a constant code the usual path is inline, without a call; with -Os and
+ * without optimisation (-O0) it is a call.
  * Callable from: any context. Source: S.Ha.R.K. New Tracer, TRACER_LOGEVENT. */
 #define TRACER_LOGEVENT(type, par1, par2)                                                                              \
     do {                                                                                                               \
         TLOG_CHECK_PAR1(par1);                                                                                         \
-        if (__builtin_constant_p(type) && !tlog_code_ok(type) && !tlog_is_command(type))                               \
-            tlog_refuse_code();                                                                                        \
-        tlog_record((type), (par1), (par2));                                                                           \
+        TLOG_CHECK_CODE(__builtin_constant_p(type) && !tlog_code_ok(type) && !tlog_is_command(type))                   \
+        TLOG_LOG_RECORD((type), (par1), (par2));                                                                           \
     } while (0)
 
 /* Log an event past the filter: also while logging is disabled or its family is suppressed. A bit of the record says
@@ -58,14 +58,13 @@ TLOG_BEGIN_CALLS
 #define FAST_TRACER_LOGEVENT(type, par1, par2)                                                                         \
     do {                                                                                                               \
         TLOG_CHECK_PAR1(par1);                                                                                         \
-        if (!__builtin_constant_p(type) || !tlog_code_ok(type))                                                        \
-            tlog_refuse_code();                                                                                        \
-        tlog_record_fast((type), (par1), (par2));                                                                      \
+        TLOG_CHECK_CODE(!__builtin_constant_p(type) || !tlog_code_ok(type))                                            \
+        TLOG_LOG_FAST((type), (par1), (par2));                                                                      \
     } while (0)
 
 /* Log an event, as TRACER_LOGEVENT() does, but always by a function call: smaller at every use, a few instructions
  * slower. Callable from: any context. */
-TLOG_INLINE void tlog_record_call(uint32_t code, uint32_t par1, uint32_t par2);
+TLOG_ALWAYS_INLINE void tlog_record_call(uint32_t code, uint32_t par1, uint32_t par2);
 
 /* Log an event that must not be missed. If no slot is free it takes an emergency slot, as long as one is left. Not
  * recorded while logging is disabled or its family is suppressed. Callable from: any context. */
@@ -76,6 +75,10 @@ TLOG_CALL void tlog_record_emergency(uint32_t code, uint32_t par1, uint32_t par2
 TLOG_ALWAYS_INLINE void tlog_record(uint32_t code, uint32_t par1, uint32_t par2);
 TLOG_ALWAYS_INLINE void tlog_record_fast(uint32_t code, uint32_t par1, uint32_t par2);
 TLOG_CALL void tlog_record_any(uint32_t par1, uint32_t par2, uint32_t code) TLOG_WHEN_OFF();
+
+/* The same for a code that was checked, and for FAST_TRACER_LOGEVENT(). Callable from: any context. */
+TLOG_CALL void tlog_record_checked(uint32_t par1, uint32_t par2, uint32_t code) TLOG_WHEN_OFF();
+TLOG_CALL void tlog_record_fast_call(uint32_t par1, uint32_t par2, uint32_t code) TLOG_WHEN_OFF();
 
 /* Give a task, an interrupt, a mutex, an event code or an object of the operating system a name for the viewer.
  *   kind: TLOG_NAME_TASK (id: the task's context), TLOG_NAME_INTERRUPT, TLOG_NAME_MUTEX; TLOG_NAME_EVENT (id: the code
@@ -295,6 +298,20 @@ TLOG_INLINE void tlog_refuse_code(void)
 }
 #endif
 
+/* What the macros expand to. Without optimisation a code is not checked when it is compiled, and even the inline
+ * functions would be calls, in front of the runtime's. */
+#if TLOG_UNOPTIMIZED
+#define TLOG_CHECK_CODE(is_wrong)
+#define TLOG_LOG_RECORD(type, par1, par2)      tlog_record_any((par1), (par2), (type))
+#define TLOG_LOG_FAST(type, par1, par2) tlog_record_fast_call((par1), (par2), (type))
+#else
+#define TLOG_CHECK_CODE(is_wrong)                                                                                      \
+    if (is_wrong)                                                                                                      \
+        tlog_refuse_code();
+#define TLOG_LOG_RECORD tlog_record
+#define TLOG_LOG_FAST   tlog_record_fast
+#endif
+
 /* Whether a code can be recorded: 0x01..0xFE. 0x00 is an empty slot, 0xFF a command, and higher bits mark other
  * slots. */
 TLOG_ALWAYS_INLINE bool tlog_code_ok(uint32_t code)
@@ -308,15 +325,18 @@ TLOG_INLINE bool tlog_is_command(uint32_t code)
     return (TLOG_ARENA || !TLOG_ENABLE) && code == FTrace_EVT_next_chunk;
 }
 
-TLOG_INLINE void tlog_record_call(uint32_t code, uint32_t par1, uint32_t par2)
+TLOG_ALWAYS_INLINE void tlog_record_call(uint32_t code, uint32_t par1, uint32_t par2)
 {
-    tlog_record_any(par1, par2, code);
+    if (!TLOG_UNOPTIMIZED && __builtin_constant_p(code) && tlog_code_ok(code))
+        tlog_record_checked(par1, par2, code);
+    else
+        tlog_record_any(par1, par2, code);
 }
 
 /* Inline if the code is a constant, so that the filter is a single test; otherwise, and for a command, a call. */
 TLOG_ALWAYS_INLINE void tlog_record(uint32_t code, uint32_t par1, uint32_t par2)
 {
-    if (TLOG_ENABLE && __builtin_constant_p(code) && !tlog_is_command(code))
+    if (TLOG_ENABLE && !TLOG_BY_CALL && __builtin_constant_p(code) && !tlog_is_command(code))
         tlog_ring_record(tlog_cpu_here(), code, par1, par2);
     else
         tlog_record_call(code, par1, par2);
@@ -324,8 +344,10 @@ TLOG_ALWAYS_INLINE void tlog_record(uint32_t code, uint32_t par1, uint32_t par2)
 
 TLOG_ALWAYS_INLINE void tlog_record_fast(uint32_t code, uint32_t par1, uint32_t par2)
 {
-    if (TLOG_ENABLE)
+    if (TLOG_ENABLE && !TLOG_BY_CALL)
         tlog_ring_record_fast(tlog_cpu_here(), TLOG_RECORD_FAST | code, par1, par2);
+    else
+        tlog_record_fast_call(par1, par2, code);
 }
 
 TLOG_END_C

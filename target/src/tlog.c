@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tlog.c - the rings of the CPUs, and the calls that enable, disable, filter and stop logging. */
+#include "tlog_speed.h"
 #include "tlog.h"
 #include "tlog_form.h"
 
@@ -31,10 +32,15 @@ void tlog_ring_start_all(void)
 }
 
 #if !TLOG_MINIMAL
+TLOG_NOINLINE void tlog_record_checked(uint32_t par1, uint32_t par2, uint32_t code)
+{
+    tlog_ring_record(tlog_cpu_here(), code, par1, par2);
+}
+
 void tlog_record_any(uint32_t par1, uint32_t par2, uint32_t code)
 {
     if (tlog_code_ok(code))
-        tlog_ring_record(tlog_cpu_here(), code, par1, par2);
+        tlog_record_checked(par1, par2, code);
 #if TLOG_ARENA
     else if (tlog_is_command(code))
         tlog_next_chunk();
@@ -43,6 +49,14 @@ void tlog_record_any(uint32_t par1, uint32_t par2, uint32_t code)
         tlog_ring_drop(tlog_cpu_here());
 }
 #endif
+
+void tlog_record_fast_call(uint32_t par1, uint32_t par2, uint32_t code)
+{
+    if (tlog_code_ok(code))
+        tlog_ring_record_fast(tlog_cpu_here(), TLOG_RECORD_FAST | code, par1, par2);
+    else
+        tlog_ring_drop(tlog_cpu_here());
+}
 
 void tlog_record_emergency(uint32_t code, uint32_t par1, uint32_t par2)
 {

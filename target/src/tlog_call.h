@@ -35,6 +35,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Whether the file is compiled without optimisation (1), and whether events are calls into the runtime there: without
+ * optimisation, where inlined code would be ten times as long, and where it is to be small. The runtime's own files are
+ * always optimised (tlog_speed.h). -Og looks like -O1, and does well with inlined events. */
+#ifdef __OPTIMIZE__
+#define TLOG_UNOPTIMIZED 0
+#else
+#define TLOG_UNOPTIMIZED 1
+#endif
+#if TLOG_UNOPTIMIZED || defined(__OPTIMIZE_SIZE__)
+#define TLOG_BY_CALL 1
+#else
+#define TLOG_BY_CALL 0
+#endif
+
 /* A function's body. The declaration behind it changes nothing; it takes the semicolon that follows TLOG_WHEN_OFF(),
  * because ISO C does not allow one alone. */
 #define TLOG_BODY(...)                                                                                                 \

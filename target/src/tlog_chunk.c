@@ -9,6 +9,7 @@
  * Words that belong together are changed under a lock. No call waits for it: a call that finds it taken has interrupted
  * or preempted the one that holds it, and returns TLOG_CHUNK_NESTED. Logging takes no lock. What both logging and these
  * calls change, cursor, flags, next and goal, is changed by one store each. */
+#include "tlog_speed.h"
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 #include "tlog_pack.h"

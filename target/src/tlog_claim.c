@@ -38,6 +38,7 @@
  * Several CPUs: a thread that was moved in the middle of a call is no longer on the ring's CPU, and other writers may
  * run between its look and its store. So all steps are made only on the ring's CPU. Each step asks for the CPU while
  * the watch lasts, and a move ends the watch. */
+#include "tlog_speed.h"
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 

@@ -5,6 +5,7 @@
  * tells, or behind it, with no free place in between. It is stored by one store-exclusive, only where the place is
  * free, and never taken out: so a search needs no lock, and two contexts that ask for one address at once find the
  * same free place, which one of them takes. */
+#include "tlog_speed.h"
 #include "tlog.h"
 
 #include <stddef.h>

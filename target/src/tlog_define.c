@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tlog_define.c - the calls behind own events: see tlog_define.h. */
+#include "tlog_speed.h"
 #include "tlog.h"
 
 #include <stddef.h>

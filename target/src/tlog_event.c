@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tlog_event.c - the slow path of simple events; combine events. */
+#include "tlog_speed.h"
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 

@@ -4,6 +4,7 @@
  * For the ring a fault is one more interrupt. A writer that was logging never continues, and its slot stays unfinished.
  * The event takes several slots in any ring, also in one that otherwise holds only records. So the slot ahead of it
  * tells the time, with the wraps of the clock. */
+#include "tlog_speed.h"
 #include "tlog_fault.h"
 #include "tlog.h"
 #include "tlog_ring_impl.h"

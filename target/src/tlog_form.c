@@ -39,6 +39,7 @@
  * as a writer there. It stores the first value of a word only if nobody stored to the word since its load, and
  * cpu->formed was still the same after that load. So either the word was not in use yet, or it has that value
  * anyway. */
+#include "tlog_speed.h"
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 

@@ -6,6 +6,7 @@
  *     -finstrument-functions -finstrument-functions-exclude-file-list=target/,port/,linker/,board.h
  * or compile target/, port/ and the startup code without the option. Functions in tlog's headers are never
  * instrumented. Each event takes one slot, of class CONTROL. Callable from: any context. */
+#include "tlog_speed.h"
 #include "tlog.h"
 
 /* Also defined with TLOG_ENABLE = 0, because the compiler calls them then, too. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tlog_loss.c - events that find no slot: how they are dropped and counted, emergency slots, the records that report a
  * loss. */
+#include "tlog_speed.h"
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 

@@ -30,6 +30,7 @@
  * Each step is one store-exclusive, made only while cursor, lap word and head have the values by which the row was
  * chosen. So a writer that was interrupted stores nothing that does not fit any more. It looks again, and finds the row
  * to which the other writers have come. A note is stored in the lap that it tells. */
+#include "tlog_speed.h"
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 
@@ -258,12 +259,18 @@ __attribute__((cold)) void tlog_ring_slow(uint32_t par1, uint32_t par2, uint32_t
 }
 
 /* As in tlog.c, but the path that tlog_ring_slow() has is not inlined once more. */
+TLOG_NOINLINE void tlog_record_checked(uint32_t par1, uint32_t par2, uint32_t code)
+{
+    if (!tlog_ring_is_muted(((volatile struct tlog_cpu *)&tlog_cpu0)->filter, code))
+        tlog_ring_slow(par1, par2, code, &tlog_cpu0);
+}
+
 void tlog_record_any(uint32_t par1, uint32_t par2, uint32_t code)
 {
     if (!tlog_code_ok(code))
         tlog_ring_drop(&tlog_cpu0);
-    else if (!tlog_ring_is_muted(((volatile struct tlog_cpu *)&tlog_cpu0)->filter, code))
-        tlog_ring_slow(par1, par2, code, &tlog_cpu0);
+    else
+        tlog_record_checked(par1, par2, code);
 }
 
 __attribute__((cold)) void tlog_ring_drop(struct tlog_cpu *cpu)

@@ -10,6 +10,7 @@
  * Then it writes its *ticket* into the head of the place, and the words of the fact, the head last, by stores that are
  * made only while the ticket is there. If another call with the same fact overtakes it, it finds that one's ticket and
  * gives up. A call that was killed costs nothing once its fact is told again. */
+#include "tlog_speed.h"
 #include "tlog.h"
 
 #if TLOG_ENABLE && TLOG_MINIMAL

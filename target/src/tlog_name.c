@@ -42,6 +42,7 @@
  *   The same holds for several CPUs, if a watch ends when another CPU stores (port/tlog_port.h).
  *
  * A priority changes without a claim: its value is one word, which tells whether it is being changed. */
+#include "tlog_speed.h"
 #include "tlog.h"
 
 #if TLOG_ENABLE && !TLOG_MINIMAL

@@ -16,6 +16,7 @@
  *   the next. A group that would not become smaller is copied.
  *
  * Bits are collected in words from bit 0 upwards, and words are written in the target's byte order. */
+#include "tlog_speed.h"
 #include "tlog_pack.h"
 
 #include <stdbool.h>

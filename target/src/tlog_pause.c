@@ -10,6 +10,7 @@
  * of records as for a loss, which tells how long it was and what was not counted, and the record trace_start. What a
  * CPU could not be told at once, because its ring has no room or only its own code may open it, stands ahead of its
  * next event (tlog_loss.c). */
+#include "tlog_speed.h"
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 

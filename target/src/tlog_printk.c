@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tlog_printk.c - the functions that TLOG_PRINTK calls: see tlog_printk.h. */
+#include "tlog_speed.h"
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 

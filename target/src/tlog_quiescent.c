@@ -10,6 +10,7 @@
  * is told in period p + 2, because all calls of period p + 1 came behind it.
  *
  * Each word is stored only if no other context of the CPU has watched since it was read. */
+#include "tlog_speed.h"
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 

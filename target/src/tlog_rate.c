@@ -15,6 +15,7 @@
  * The mark is logged behind that, from the call's own words. It tells its time itself: so it does not matter which
  * events, or other marks, come ahead of it. Ahead of that the last change is told as a fact, which also stands where
  * the ring has no room, or has overwritten all marks. */
+#include "tlog_speed.h"
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 

@@ -9,6 +9,7 @@
  *                     the other CPU behind each step of refused, once it sees is_made
  * Both look behind a fence at what the other one has stored: either CPU 0 sees the step of refused, or the other CPU
  * sees is_made. */
+#include "tlog_speed.h"
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 

@@ -75,6 +75,7 @@
  *   be moved to another CPU must not log, and no CPU may enable, disable or filter while another CPU does.
  *
  * Bounds: every loop below starts again only when an interrupt, or another CPU, came in between and logged, too. */
+#include "tlog_speed.h"
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 

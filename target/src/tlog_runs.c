@@ -6,6 +6,7 @@
  * if the header of its first chunk is whole and belongs to this ring; otherwise it is empty. These functions only read.
  * One store each decides bank and boot id of a new run (tlog_start.c): an interrupt, or a reset, finds either of them
  * decided or not. */
+#include "tlog_speed.h"
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 

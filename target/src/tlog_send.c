@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tlog_send.c - dumps: seal every chunk, and write them all to a sink. */
+#include "tlog_speed.h"
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 

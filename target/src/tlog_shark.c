@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tlog_shark.c - S.Ha.R.K.'s primitives, by calls of tlog's own functions: bytes become slots, errors become -1. */
+#include "tlog_speed.h"
 #include "tlog.h"
 
 #include <stddef.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tlog_side.c - slots side by side in any ring, also in one that otherwise holds only records: for a fault, and for a
  * mark of the clock's rate. */
+#include "tlog_speed.h"
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 

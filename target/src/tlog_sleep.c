@@ -17,6 +17,7 @@
  *
  * tlog_sleep_begin() and tlog_sleep_end() compare the clock with one that goes on in sleep: what the clock is behind by
  * in sleep is what it stood still. */
+#include "tlog_speed.h"
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 

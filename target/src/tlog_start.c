@@ -20,6 +20,7 @@
  * store-exclusive fails, because the magic was stored to since the load. Where store-exclusives are made of
  * compare-and-exchange it may succeed. But then this writer goes on to format the ring, and writes the magic back,
  * whether the ring is open or not. */
+#include "tlog_speed.h"
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 

@@ -9,6 +9,7 @@
  * An anchor has two words, and no store changes both. The second one is stored behind the first, and names the half
  * wrap that both belong to. Each is stored only while the high word still names that half wrap. All writers that anchor
  * one half wrap store the same, but for a tick of the coarse clock: so it does not matter whose words stay. */
+#include "tlog_speed.h"
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 

@@ -23,6 +23,7 @@
  *
  * A slot whose owner has not come back is passed as always (tlog_claim.c); the cursor stays parked. One event can be
  * logged without a ticket: that of slot 1's own owner, if it comes back between open and park. */
+#include "tlog_speed.h"
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 
