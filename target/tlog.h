@@ -48,7 +48,7 @@ TLOG_BEGIN_CALLS
     do {                                                                                                               \
         TLOG_CHECK_PAR1(par1);                                                                                         \
         TLOG_CHECK_CODE(__builtin_constant_p(type) && !tlog_code_ok(type) && !tlog_is_command(type))                   \
-        TLOG_LOG_RECORD((type), (par1), (par2));                                                                           \
+        TLOG_LOG_RECORD((type), (par1), (par2));                                                                       \
     } while (0)
 
 /* Log an event past the filter: also while logging is disabled or its family is suppressed. A bit of the record says
@@ -59,7 +59,7 @@ TLOG_BEGIN_CALLS
     do {                                                                                                               \
         TLOG_CHECK_PAR1(par1);                                                                                         \
         TLOG_CHECK_CODE(!__builtin_constant_p(type) || !tlog_code_ok(type))                                            \
-        TLOG_LOG_FAST((type), (par1), (par2));                                                                      \
+        TLOG_LOG_FAST((type), (par1), (par2));                                                                         \
     } while (0)
 
 /* Log an event, as TRACER_LOGEVENT() does, but always by a function call: smaller at every use, a few instructions
@@ -302,8 +302,8 @@ TLOG_INLINE void tlog_refuse_code(void)
  * functions would be calls, in front of the runtime's. */
 #if TLOG_UNOPTIMIZED
 #define TLOG_CHECK_CODE(is_wrong)
-#define TLOG_LOG_RECORD(type, par1, par2)      tlog_record_any((par1), (par2), (type))
-#define TLOG_LOG_FAST(type, par1, par2) tlog_record_fast_call((par1), (par2), (type))
+#define TLOG_LOG_RECORD(type, par1, par2) tlog_record_any((par1), (par2), (type))
+#define TLOG_LOG_FAST(type, par1, par2)   tlog_record_fast_call((par1), (par2), (type))
 #else
 #define TLOG_CHECK_CODE(is_wrong)                                                                                      \
     if (is_wrong)                                                                                                      \

@@ -63,6 +63,15 @@ TLOG_END_CXX
  * and would otherwise log themselves. */
 #define TLOG_INLINE        static inline __attribute__((no_instrument_function))
 #define TLOG_ALWAYS_INLINE static inline __attribute__((always_inline, no_instrument_function))
+/* A function that an own event is. Without optimisation gcc compiles it for speed nevertheless, as a function of its
+ * own, as it does the runtime (tlog_speed.h): packed into words by code that is not optimised, its fields would take
+ * hundreds of instructions. */
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)
+#define TLOG_EVENT_FUNCTION                                                                                            \
+    static inline __attribute__((no_instrument_function, optimize("O2", "inline", "no-tree-loop-distribute-patterns")))
+#else
+#define TLOG_EVENT_FUNCTION TLOG_ALWAYS_INLINE
+#endif
 /* The same for the runtime's own files, behind "static". */
 #define TLOG_FORCE_INLINE inline __attribute__((always_inline))
 #define TLOG_NOINLINE     __attribute__((noinline))

@@ -83,7 +83,7 @@
 
 /* The function: n fields, of which `each` goes over all. */
 #define TLOG_OWN_FUNCTION(name, n, parameters, each, ...)                                                              \
-    TLOG_ALWAYS_INLINE void trace_##name parameters                                                                    \
+    TLOG_EVENT_FUNCTION void trace_##name parameters                                                                   \
     {                                                                                                                  \
         TLOG_OWN_LOG_FIELDS(name, n, each, __VA_ARGS__)                                                                \
     }
@@ -265,8 +265,8 @@ struct tlog_own_text {
 /* ---- spans ------------------------------------------------------------------------------------------------------ */
 
 #define TLOG_OWN_SPAN(name)                                                                                            \
-    TLOG_ALWAYS_INLINE void tlog_span_begin_##name(void){                                                              \
-        TLOG_OWN_LOG_SPAN(name, TLOG_OWN_BEGIN)} TLOG_ALWAYS_INLINE void tlog_span_end_##name(void){                   \
+    TLOG_EVENT_FUNCTION void tlog_span_begin_##name(void){                                                             \
+        TLOG_OWN_LOG_SPAN(name, TLOG_OWN_BEGIN)} TLOG_EVENT_FUNCTION void tlog_span_end_##name(void){                  \
         TLOG_OWN_LOG_SPAN(name, TLOG_OWN_END)} TLOG_OWN_SPAN_SCOPE(name)
 
 /* What ends a span at the end of a block: a destructor, or a function that C calls there. */

@@ -153,10 +153,9 @@ TLOG_ALWAYS_INLINE bool tlog_own_is_muted(uint32_t cls)
 /* How to go on with an event: its slots are reserved; it must go the slow way; or it is suppressed. */
 enum tlog_own_way { TLOG_OWN_RESERVED, TLOG_OWN_SLOW, TLOG_OWN_MUTED };
 
-/* Whether an event is logged inline. With -Os one of one slot is logged by a call that looks at the filter, too; the
- * same without optimisation, which would leave the code for every size in each place. */
+/* Whether an event is logged inline. One of one slot is otherwise logged by a call that looks at the filter, too. */
 #define TLOG_OWN_INLINE_WORDS 8u
-#if defined(__OPTIMIZE_SIZE__) || !defined(__OPTIMIZE__)
+#if TLOG_BY_CALL
 #define TLOG_OWN_IS_INLINE(count) 0
 #else
 #define TLOG_OWN_IS_INLINE(count) ((count) <= TLOG_OWN_INLINE_WORDS)

@@ -60,6 +60,16 @@ __attribute__((cold)) void tlog_event_slow_words(uint32_t head, const uint32_t *
     tlog_event_slow(head, count > 0 ? words[0] : 0, count > 1u ? words[1] : 0, tlog_cpu_here());
 }
 
+TLOG_NOINLINE void tlog_event_checked(uint32_t d0, uint32_t d1, uint32_t head, uint32_t mask)
+{
+    tlog_event_here(d0, d1, head, mask);
+}
+
+void tlog_event_any(uint32_t d0, uint32_t d1, uint32_t cls, uint32_t event)
+{
+    tlog_event_checked(d0, d1, tlog_event_head(cls, event), tlog_ring_class_bit(cls));
+}
+
 /* ---- several slots ----------------------------------------------------------------------------------------------- */
 
 /* The result of trying to reserve slots: done; the lap ends before them; one of them still has its owner of the lap
@@ -249,15 +259,27 @@ void tlog_event_slots(const uint32_t *end, uint32_t slots, uint32_t begin, struc
         log_long(end - count, count, begin >> 1 & ~(3u << TLOG_STRUCT_SHIFT), cpu);
 }
 
+/* Log an event of two slots. False: they could not be reserved. */
+static TLOG_FORCE_INLINE bool log_two(uint32_t head, const uint32_t *words, uint32_t count, struct tlog_cpu *cpu)
+{
+    struct tlog_reserved at;
+    if (!__builtin_expect(tlog_event_reserve(cpu, ((volatile struct tlog_cpu *)cpu)->cursor, 2, &at), 1))
+        return false;
+    head = tlog_event_first(0, 0, 4) | head | (at.cursor & TLOG_TAG_MASK);
+    tlog_event_put(at.slot + 4, words[2], count > 3u ? words[3] : 0, at.low, head + tlog_event_struct(1, 2), false);
+    tlog_event_put(at.slot, words[0], words[1], at.low, head, true);
+    return true;
+}
+
 /* Log an event of any number of slots. head is without the tag and the structure. */
 static inline void log_any(uint32_t head, const uint32_t *words, uint32_t count, struct tlog_cpu *cpu)
 {
     const uint32_t slots = TLOG_TRACE_SLOTS(count);
     const uint32_t begin = (head | TLOG_STRUCT_CB << TLOG_STRUCT_SHIFT) << 1 | (count & 1u);
-    if (slots - 3u <= TLOG_EVENT_SLOTS - 3u)
+    if (slots == 2u && log_two(head, words, count, cpu))
+        return;
+    if (slots - 2u <= TLOG_EVENT_SLOTS - 2u)
         tlog_event_slots(words + count, slots, begin, cpu);
-    else if (slots == 2u && tlog_ring_is_forming(cpu))
-        form_and_log_slots(words + count, slots, begin, cpu);
     else
         log_long(words, count, head, cpu);
 }

@@ -35,10 +35,15 @@ void tlog_event_slow_words(uint32_t head, const uint32_t *words, uint32_t count)
 /* tlog_event_words() for arguments that are not constant, and for events of many slots. Looks at the filter. */
 void tlog_event_words_any(uint32_t cls, uint32_t event, const uint32_t *words, uint32_t count);
 
-/* Record an event of 3..TLOG_EVENT_SLOTS slots without a look at the filter. `end` is the address behind its words,
+/* Record an event of 2..TLOG_EVENT_SLOTS slots without a look at the filter. `end` is the address behind its words,
  * `begin` the value of tlog_event_begin(). */
 #define TLOG_EVENT_SLOTS 16u
 void tlog_event_slots(const uint32_t *end, uint32_t slots, uint32_t begin, struct tlog_cpu *cpu);
+
+/* tlog_event() as a call; the same of an event that was checked, whose head is without the tag, and whose class has the
+ * bit `mask` in the filter. The data come first because a caller has them in these registers already. */
+void tlog_event_any(uint32_t d0, uint32_t d1, uint32_t cls, uint32_t event);
+void tlog_event_checked(uint32_t d0, uint32_t d1, uint32_t head, uint32_t mask);
 
 /* Log an event without a look at the filter. head is without the tag and the structure. */
 void tlog_event_log(uint32_t head, const uint32_t *words, uint32_t count);
@@ -84,23 +89,43 @@ TLOG_ALWAYS_INLINE void tlog_event_fill(const struct tlog_reserved *at, uint32_t
     tlog_event_put_simple(at, head | (at->cursor & TLOG_TAG_MASK), d0, d1);
 }
 
-TLOG_ALWAYS_INLINE void tlog_event(uint32_t cls, uint32_t event, uint32_t d0, uint32_t d1)
+/* Log a simple event inline. head is without the tag; 0: the event cannot be recorded. mask: the filter's bit of its
+ * class. */
+TLOG_ALWAYS_INLINE void tlog_event_here(uint32_t d0, uint32_t d1, uint32_t head, uint32_t mask)
 {
-    if (__builtin_constant_p(cls) && __builtin_constant_p(event) && !tlog_event_ok(cls, event, 0))
-        tlog_refuse_event();
-    if (!TLOG_ENABLE)
-        return;
     struct tlog_cpu *cpu = tlog_cpu_here();
     tlog_port_home home;
-    uint32_t head = TLOG_EVENT_WORD(cls, event);
     struct tlog_reserved at;
-    if (tlog_ring_is_class_muted(tlog_port_filter(cpu, &home), cls))
+    if (__builtin_expect((tlog_port_filter(cpu, &home) & mask) != 0, 0) || tlog_port_refuses())
         return;
-    if (__builtin_expect(tlog_event_ok(cls, event, 0) && tlog_ring_reserve_home(cpu, home, &at), 1))
+    if (__builtin_expect(head != 0 && tlog_ring_reserve_home(cpu, home, &at), 1))
         tlog_event_fill(&at, head, d0, d1);
     else
-        tlog_event_slow(tlog_event_ok(cls, event, 0) ? head : 0, d0, d1, cpu);
+        tlog_event_slow(head, d0, d1, cpu);
 }
+
+/* The head of an event without the tag, 0 if it cannot be recorded. */
+TLOG_ALWAYS_INLINE uint32_t tlog_event_head(uint32_t cls, uint32_t event)
+{
+    return tlog_event_ok(cls, event, 0) ? TLOG_EVENT_WORD(cls, event) : 0;
+}
+
+TLOG_ALWAYS_INLINE void tlog_event(uint32_t cls, uint32_t event, uint32_t d0, uint32_t d1)
+{
+    if (!TLOG_UNOPTIMIZED && __builtin_constant_p(cls) && __builtin_constant_p(event) && !tlog_event_ok(cls, event, 0))
+        tlog_refuse_event();
+    if (TLOG_ENABLE && !TLOG_BY_CALL)
+        tlog_event_here(d0, d1, tlog_event_head(cls, event), tlog_ring_class_bit(cls));
+    else if (TLOG_ENABLE && !TLOG_UNOPTIMIZED && __builtin_constant_p(cls) && __builtin_constant_p(event))
+        tlog_event_checked(d0, d1, tlog_event_head(cls, event), tlog_ring_class_bit(cls));
+    else if (TLOG_ENABLE)
+        tlog_event_any(d0, d1, cls, event);
+}
+
+/* Without optimisation even the inline function is code in front of the call. */
+#if TLOG_ENABLE && TLOG_UNOPTIMIZED
+#define tlog_event(cls, event, d0, d1) tlog_event_any((d0), (d1), (cls), (event))
+#endif
 
 TLOG_ALWAYS_INLINE int trace_logi(int code, unsigned d0, unsigned d1)
 {
@@ -206,12 +231,12 @@ TLOG_ALWAYS_INLINE uint32_t tlog_event_begin(uint32_t cls, uint32_t event, uint3
 /* Inline for a constant class and count, of few slots; a call otherwise. */
 TLOG_ALWAYS_INLINE void tlog_event_words(uint32_t cls, uint32_t event, const uint32_t *words, uint32_t count)
 {
-    if (__builtin_constant_p(cls) && __builtin_constant_p(event) && __builtin_constant_p(count)
+    if (!TLOG_UNOPTIMIZED && __builtin_constant_p(cls) && __builtin_constant_p(event) && __builtin_constant_p(count)
         && !tlog_event_ok(cls, event, count))
         tlog_refuse_event();
     if (!TLOG_ENABLE)
         return;
-    if (!__builtin_constant_p(cls) || !__builtin_constant_p(count)) {
+    if (TLOG_BY_CALL || !__builtin_constant_p(cls) || !__builtin_constant_p(count)) {
         tlog_event_words_any(cls, event, words, count);
         return;
     }

@@ -26,6 +26,18 @@ void tlog_printk_words(const uint32_t *words, uint32_t count)
     tlog_event_words_any(TLOG_CLASS_CONTROL, TLOG_CONTROL_PRINTK, words, count);
 }
 
+void tlog_printk_one(uint32_t a, uint32_t b)
+{
+    tlog_event_here(a, b, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_PRINTK),
+                    tlog_ring_class_bit(TLOG_CLASS_CONTROL));
+}
+
+void tlog_printk_two(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
+{
+    const uint32_t words[] = {a, b, c, d};
+    tlog_printk_few(words, 4);
+}
+
 __attribute__((cold)) void tlog_printk_slow(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
     const uint32_t words[] = {a, b, c, d};

@@ -103,8 +103,9 @@ TLOG_BEGIN_C
  *   words: the most words that the arguments take
  *   put:   statements that store them
  *   all:   format and arguments, in parentheses
- * With up to TLOG_PRINTK_INLINE words of arguments the event is logged inline. With more, which includes all events
- * with a text, it is logged by a call, and the filter is looked at before the arguments are evaluated. An only argument
+ * With up to TLOG_PRINTK_INLINE words of arguments the event is logged inline, or by a call that takes them by value.
+ * With more, which includes all events with a text, the filter is looked at before the arguments are evaluated, and the
+ * event is logged by a call that reads them from memory. An only argument
  * that is a text goes into the slots without a copy between (is_text, text). */
 #define TLOG_PRINTK_LOG(f, words, put, all) TLOG_PRINTK_LOG_(f, words, put, all, false, TLOG_NULL)
 #define TLOG_PRINTK_LOG_(f, words, put, all, is_text, text)                                                            \
@@ -130,20 +131,35 @@ TLOG_BEGIN_C
             TLOG_NEED_OPTIONS();                                                                                       \
             tlog_printk_words(tlog_words, TLOG_U32(tlog_to - tlog_words));                                             \
         } else                                                                                                         \
-            tlog_printk_few(tlog_words, (words) + 1u);                                                                 \
+            TLOG_PRINTK_FEW(words)                                                                                     \
     } while (0)
 
-/* The most words of arguments that are logged inline. */
-#ifdef __OPTIMIZE_SIZE__
-#define TLOG_PRINTK_INLINE 1u
+/* The most words of arguments that are logged inline, or passed by value; how that is done. Behind two words of
+ * arguments there is another one, or a zero. */
+#if TLOG_BY_CALL
+#define TLOG_PRINTK_INLINE 3u
+#define TLOG_PRINTK_FEW(words)                                                                                         \
+    {                                                                                                                  \
+        TLOG_NEED_OPTIONS();                                                                                           \
+        if ((words) > 1u)                                                                                              \
+            tlog_printk_two(tlog_words[0], tlog_words[1], tlog_words[(words) > 1u ? 2 : 0],                            \
+                            tlog_words[(words) > 1u ? 3 : 0]);                                                         \
+        else                                                                                                           \
+            tlog_printk_one(tlog_words[0], tlog_words[1]);                                                             \
+    }
 #else
-#define TLOG_PRINTK_INLINE 7u
+#define TLOG_PRINTK_INLINE     7u
+#define TLOG_PRINTK_FEW(words) tlog_printk_few(tlog_words, (words) + 1u);
 #endif
 
 /* ---- tlog_printk.c. Callable from: any context ------------------------------------------------------------------- */
 
 /* Log count words, the address of a format and its arguments, unless the filter suppresses it. */
 void tlog_printk_words(const uint32_t *words, uint32_t count);
+
+/* The same for events of one and two slots; words behind the last argument are 0. */
+void tlog_printk_one(uint32_t a, uint32_t b);
+void tlog_printk_two(uint32_t a, uint32_t b, uint32_t c, uint32_t d);
 
 /* The same for events of two, three and four slots, without a look at the filter. The words are passed by value, so
  * that a caller need not have them in memory; words behind the last argument are 0. */

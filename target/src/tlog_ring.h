@@ -297,11 +297,16 @@ TLOG_ALWAYS_INLINE bool tlog_ring_is_muted(uint32_t filter, uint32_t code)
            || tlog_port_refuses();
 }
 
-/* Whether a filter word suppresses a class of traceevents. The bits of classes 1..15 are above those of the
+/* The bit of a filter word that suppresses a class of traceevents. Those of classes 1..15 are above those of the
  * families. */
+TLOG_ALWAYS_INLINE uint32_t tlog_ring_class_bit(uint32_t cls)
+{
+    return 1u << (cls < 16u ? 15u + cls : 31u);
+}
+
 TLOG_ALWAYS_INLINE bool tlog_ring_is_class_muted(uint32_t filter, uint32_t cls)
 {
-    return __builtin_expect((filter & 1u << (cls < 16u ? 15u + cls : 31u)) != 0, 0) || tlog_port_refuses();
+    return __builtin_expect((filter & tlog_ring_class_bit(cls)) != 0, 0) || tlog_port_refuses();
 }
 
 /* ---- stamps --------------------------------------------------------------------------------------------------------
