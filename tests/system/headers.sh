@@ -25,13 +25,13 @@ trap 'rm -rf "$out"' EXIT
 name_of() {
     case $1 in target/src/*) echo "src/${1##*/}" ;; *) basename "$1" ;; esac
 }
-# is_private NAME; is_part NAME: a private header that public ones begin with, so it compiles alone
+# is_private NAME; is_part NAME: a private header that public ones, or the runtime, begin with, so it compiles alone
 is_private() {
     case $1 in src/* | port_*.h) return 0 ;; esac
     return 1
 }
 is_part() {
-    case $1 in src/tlog_call.h | src/tlog_cxx.h | src/tlog_need.h) return 0 ;; esac
+    case $1 in src/tlog_call.h | src/tlog_cxx.h | src/tlog_need.h | src/tlog_speed.h) return 0 ;; esac
     return 1
 }
 
