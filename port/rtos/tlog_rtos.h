@@ -65,9 +65,21 @@ TLOG_ALWAYS_INLINE uint32_t tlog_rtos_context(uintptr_t block)
     return ((uint32_t)block >> 4 & 0xFFFFu) != 0 ? (uint32_t)block >> 4 & 0xFFFFu : 1u;
 }
 
+/* For a port only: call tlog_start(), if no event opens the rings (TLOG_START) and nothing has done so. For hooks off
+ * the hot paths, in which main first meets tlog: where something is created or allocated, and where the kernel starts.
+ * Switches, wake-ups and interrupts do not call it. */
+TLOG_ALWAYS_INLINE void tlog_rtos_begin(void)
+{
+#if TLOG_ENABLE
+    if (tlog_ring_is_early(tlog_cpus))
+        tlog_start();
+#endif
+}
+
 /* A task is created. name: as in tlog_name(); NULL: none. priority: as the kernel counts. */
 TLOG_INLINE void tlog_rtos_task_create(uint32_t context, const char *name, int32_t priority)
 {
+    tlog_rtos_begin();
     if (name != 0)
         tlog_name(TLOG_NAME_TASK, context, name);
     tlog_record_call(FTrace_EVT_task_create, context, context);
@@ -101,6 +113,7 @@ TLOG_ALWAYS_INLINE void tlog_rtos_ready(uint32_t context)
  * slot of those for names (TLOG_NAME_SLOTS), and no time after this call. */
 TLOG_ALWAYS_INLINE void tlog_rtos_priority_order(const char *order)
 {
+    tlog_rtos_begin();
     tlog_name(TLOG_NAME_ORDER, 0, order);
 }
 
@@ -202,6 +215,8 @@ TLOG_ALWAYS_INLINE uint32_t tlog_rtos_par1(uint32_t event, uint32_t operation, u
 TLOG_ALWAYS_INLINE void tlog_rtos_object(uint32_t operation, uint32_t kind, uintptr_t object, uint32_t value)
 {
     uint32_t event = tlog_rtos_event(operation), code = event << 4 | TLOG_RTOS_FAMILY, par1 = value;
+    if (__builtin_constant_p(operation) && (operation & ~TLOG_RTOS_ADDED) == TLOG_RTOS_create)
+        tlog_rtos_begin();
     if (kind == TLOG_NAME_MUTEX && operation == TLOG_RTOS_send)
         code = FTrace_EVT_set_mutex_unlock;
     else if (kind == TLOG_NAME_MUTEX && operation == TLOG_RTOS_receive)

@@ -210,6 +210,19 @@ void irq_20_handler(void)
     expect_handler("exit", 16 + IRQ_NUMBER, IS_TRACED);
 }
 
+static void log_two(void *argument)
+{
+    (void)argument;
+    tlog_record_call(FTrace_EVT_user_event_0, 1, 2);
+    tlog_record_call(FTrace_EVT_user_event_1, 1, 2);
+}
+
+void interrupt_early(void)
+{
+    if (TLOG_START == 1)
+        in(IRQ, log_two, 0);
+}
+
 /* Priorities as kernels have them: PendSV and SysTick lowest. */
 void in(enum where where, void (*function)(void *), void *argument)
 {

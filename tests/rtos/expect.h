@@ -26,6 +26,9 @@ void in(enum where where, void (*function)(void *), void *argument);
 void expect_entry(uint32_t number);
 void expect_exit(uint32_t number);
 
+/* With TLOG_START = 1: an interrupt that logs two events before anything is created. They are dropped and counted. */
+void interrupt_early(void);
+
 /* Mask the interrupts that the kernel masks, and open them again. */
 void mask(void);
 void unmask(void);

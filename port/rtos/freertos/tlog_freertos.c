@@ -84,6 +84,7 @@ static void give_back(uint32_t context)
 uint32_t tlog_freertos_task_create(uint32_t number, const char *name, uint32_t priority)
 {
     uint32_t context = 0, kind = TLOG_NAME_ORDER;
+    tlog_rtos_begin();
     if (priority == 0 && is_idle_name(name)) {
         name = TLOG_HIGHEST_FIRST;
     } else {
@@ -209,6 +210,13 @@ static __attribute__((noinline)) void delete_object(uint32_t kind, uintptr_t obj
     tlog_forget(kind, object);
 }
 
+#if TLOG_START
+void tlog_freertos_begin(void)
+{
+    tlog_rtos_begin();
+}
+#endif
+
 /* Ends in a jump, so it takes no stack of the task. */
 void tlog_freertos_object(uint32_t operation, uint32_t kind, uintptr_t object, uint32_t value)
 {
@@ -253,8 +261,10 @@ static uint32_t length_of(const void *queue)
 static uint32_t count_behind(uint32_t operation, const void *queue)
 {
     uint32_t count = count_in(queue), length = length_of(queue);
-    if (operation == TLOG_RTOS_create)
+    if (operation == TLOG_RTOS_create) {
+        tlog_rtos_begin();
         return length;
+    }
     if (operation == TLOG_RTOS_reset)
         return 0;
     if (operation == TLOG_RTOS_send)
@@ -388,6 +398,7 @@ void tlog_freertos_waited(uintptr_t index, const void *task)
 #if TLOG_FREERTOS_TIMERS
 void tlog_freertos_timer_create(void *timer, const char *name, uint32_t period)
 {
+    tlog_rtos_begin();
     if (name != 0)
         tlog_name(TLOG_NAME_TIMER, (uintptr_t)timer, name);
     tlog_freertos_object(TLOG_RTOS_create, TLOG_NAME_TIMER, (uintptr_t)timer, period);
@@ -509,6 +520,7 @@ static uint32_t in_use(uint32_t first)
 
 void tlog_freertos_heap(uint32_t operation, const void *block, uint32_t bytes)
 {
+    tlog_rtos_begin();
     if (block == 0)
         tlog_record_emergency(TLOG_RTOS_fail << 4 | TLOG_RTOS_FAMILY, TLOG_RTOS_REASON(TLOG_RTOS_allocate, 0), bytes);
     else

@@ -354,6 +354,14 @@ void uxPriorityToUse(void);
 /* Something was done to an object. operation: TLOG_RTOS_*. */
 void tlog_freertos_object(uint32_t operation, uint32_t kind, uintptr_t object, uint32_t value);
 
+/* In hooks of what is created: tlog_rtos_begin(), if events do not open the rings. */
+#if TLOG_START
+void tlog_freertos_begin(void);
+#define TLOG_FREERTOS_BEGIN tlog_freertos_begin()
+#else
+#define TLOG_FREERTOS_BEGIN (void)0
+#endif
+
 /* The same for an object of queue.c, and for a stream buffer. */
 void tlog_freertos_queue(uint32_t operation, const void *queue);
 void tlog_freertos_buffer(uint32_t operation, const void *buffer, uint32_t bytes);
@@ -462,7 +470,11 @@ void tlog_freertos_call(uintptr_t function, int32_t sent);
 #define TLOG_FREERTOS_GROUP(operation, group, bits)                                                                    \
     tlog_freertos_object((operation), TLOG_NAME_EVENT_GROUP, (uintptr_t)(group), (uint32_t)(bits))
 
-#define TLOG_traceEVENT_GROUP_CREATE(group) TLOG_FREERTOS_GROUP(TLOG_RTOS_create, group, 0)
+#define TLOG_traceEVENT_GROUP_CREATE(group)                                                                            \
+    do {                                                                                                               \
+        TLOG_FREERTOS_BEGIN;                                                                                           \
+        TLOG_FREERTOS_GROUP(TLOG_RTOS_create, group, 0);                                                               \
+    } while (0)
 
 #define TLOG_traceEVENT_GROUP_CREATE_FAILED() TLOG_FREERTOS_GROUP(TLOG_RTOS_create | TLOG_RTOS_FAILED, 0, 0)
 
@@ -494,6 +506,7 @@ void tlog_freertos_call(uintptr_t function, int32_t sent);
 #define TLOG_traceSTREAM_BUFFER_CREATE(buffer, type)                                                                   \
     do {                                                                                                               \
         TLOG_FREERTOS_KNOWS_BUFFER;                                                                                    \
+        TLOG_FREERTOS_BEGIN;                                                                                           \
         TLOG_FREERTOS_BUFFER(TLOG_RTOS_create, buffer, ((const StreamBuffer_t *)(buffer))->xLength);                   \
     } while (0)
 #define TLOG_traceSTREAM_BUFFER_CREATE_FAILED(type)              TLOG_FREERTOS_NO_BUFFER(type)

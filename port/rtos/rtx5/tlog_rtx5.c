@@ -382,6 +382,7 @@ static uint32_t in_use;
 void EvrRtxMemoryAlloc(void *mem, uint32_t size, uint32_t type, void *block)
 {
     (void)mem, (void)type;
+    tlog_rtos_begin();
     in_use = bytes_in_use();
     if (block == 0)
         tlog_record_emergency(TLOG_RTOS_fail << 4 | TLOG_RTOS_FAMILY, TLOG_RTOS_REASON(TLOG_RTOS_allocate, 0), size);
@@ -404,7 +405,7 @@ static uint32_t sleep_clock; /* when the sleep began */
 
 static uint32_t clock_now(void)
 {
-    tlog_start();
+    tlog_ring_start_all();
     return tlog_port_now_at(tlog_cpu_here()->clock);
 }
 

@@ -129,6 +129,7 @@ void EvrRtxMutexAcquired(osMutexId_t mutex_id, uint32_t lock)
 
 static void created(uint32_t kind, const void *object, const char *name, uint32_t size)
 {
+    tlog_rtos_begin();
     if (name != 0)
         tlog_name(kind, (uintptr_t)object, name);
     if (TLOG_RTX5_TIER >= 2)

@@ -230,6 +230,7 @@ static void tell_done(bool ok, uint32_t operation, uint32_t kind, uintptr_t obje
 
 static void created(uint32_t kind, uintptr_t object, const char *name, uint32_t size)
 {
+    tlog_rtos_begin();
     if (name != 0)
         tlog_name(kind, object, name);
     tell_done(true, TLOG_RTOS_create, kind, object, size);

@@ -179,6 +179,7 @@ static void end(void)
 
 int main(void)
 {
+    interrupt_early();
     mask();
     start();
     unmask();

@@ -19,6 +19,13 @@ for board in "$@"; do
     as_expected "$dir"
     ordered "$dir" highest_first
 done
+# With TLOG_START=1 the first of the hooks starts, and nothing is lost that main creates before the kernel starts.
+if [ "${TIER:-}" != quick ]; then
+    stand_in mps2-an385 "$dir-start" -DTLOG_START=1 -I$here -Iport/rtos -I$port $here/app.c $port/tlog_chibios.c
+    started "$dir-start"
+    as_expected "$dir-start"
+    ordered "$dir-start" highest_first
+fi
 sed -n 's/^#define \(CH_CFG_[A-Z_]*_HOOK\|__trace_ready\)(.*/\1/p' $port/tlog_chibios.h >"$dir/known"
 all_run "hooks" "$dir/known" "$dir/ran.txt"
 # Without tlog none of its hooks is left.

@@ -25,6 +25,7 @@ static void number_tour(void)
 int main(void)
 {
     static TCB_t low, high, idle, daemon, late, user;
+    interrupt_early();
     heap_take(96);
     heap_take(200);
     task_create(&low, "LOW", 1);

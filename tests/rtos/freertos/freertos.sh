@@ -71,5 +71,17 @@ for board in "$@"; do
         sed -n 's/.*sched_switch: *//p' "$dir/report" | cmp - "$dir/lttng.switches"
     done
 done
+# With TLOG_START=1 the first of the hooks starts, and nothing is lost that main creates before the scheduler does.
+for version in 10.0 10.4 11.3; do
+    case ${TIER:-}$version in quick10*) continue ;; esac
+    dir=$build/test/rtos/freertos-start-$version
+    stand_in mps2-an385 "$dir" -I$here -Iport/rtos -Iport/rtos/freertos -std=gnu11 "-DSTAND_IN=${version%.*}" \
+        "-DSTAND_IN_MINOR=${version#*.}" -DTLOG_START=1 -DTLOG_FREERTOS_TICK=0 -DIDLE_HOOK $here/*.c \
+        port/rtos/freertos/tlog_freertos.c
+    started "$dir"
+    echo "V$version, TLOG_START=1"
+    as_expected "$dir" --sleeps
+    ordered "$dir" highest_first
+done
 sed -n 's/^#define TLOG_\(trace[A-Za-z_]*\)(.*/\1/p' port/rtos/freertos/tlog_freertos.h >"$build/test/rtos/defined"
 all_run "hooks are defined" "$build/test/rtos/defined" "$build"/test/rtos/"$1"-1[01].?-[01]/ran.txt

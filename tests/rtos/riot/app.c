@@ -213,6 +213,7 @@ static void be_killed(void)
 
 int main(void)
 {
+    interrupt_early();
     create(&low, 10);
     create(&high, 3);
     switch_to(&high, 'X');

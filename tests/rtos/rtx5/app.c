@@ -11,6 +11,7 @@ static void thread_function(void *argument)
 int main(void)
 {
     static thread_t low, high, idle;
+    interrupt_early();
     RUN(EvrRtxKernelInitialized, ());
     thread_create(&low, "LOW", osPriorityLow, thread_function);
     thread_create(&high, "HIGH", osPriorityHigh, thread_function);

@@ -8,6 +8,7 @@ void _tx_execution_initialize(void);
 int main(void)
 {
     static thread_t high, low;
+    interrupt_early();
     thread_create(&high, "HIGH", 1);
     thread_create(&low, "LOW", 10);
     TX_DISABLE

@@ -23,6 +23,13 @@ for board in "$@"; do
     as_expected "$dir"
     ordered "$dir" lowest_first
 done
+# With TLOG_START=1 the first of the hooks starts, and nothing is lost that main creates before the kernel starts.
+if [ "${TIER:-}" != quick ]; then
+    stand_in mps2-an385 "$dir-start" -DTLOG_START=1 -I$here -I$port $here/*.c $port/tlog_threadx.c port/irq_v7m.c
+    started "$dir-start"
+    as_expected "$dir-start"
+    ordered "$dir-start" lowest_first
+fi
 # What tlog_irq_trace() or tlog_irq_any() logs is not logged a second time.
 if [ "${TIER:-}" != quick ]; then
     case " $* " in

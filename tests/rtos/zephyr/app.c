@@ -18,6 +18,7 @@ static void named_events(void)
 int main(void)
 {
     static thread_t idle, first, high, low;
+    interrupt_early();
     thread_create(&first, "main", 0);
     thread_create(&idle, "idle", K_IDLE_PRIO);
     kernel_start(&first);

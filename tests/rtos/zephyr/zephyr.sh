@@ -45,3 +45,11 @@ for board in "$@"; do
         all_run "hooks are defined" "$dir/defined" "$dir/ran.txt"
     done
 done
+# With TLOG_START=1 the first of the hooks starts, and nothing is lost that main creates before the kernel starts.
+if [ "${TIER:-}" != quick ]; then
+    # shellcheck disable=SC2086
+    stand_in mps2-an385 "$dir-start" -DTLOG_START=1 $include $all -DCONFIG_TRACING_CUSTOM $here/*.c $port/*.c
+    started "$dir-start" --elf="$dir-start/app.elf"
+    as_expected "$dir-start"
+    ordered "$dir-start" lowest_first
+fi
