@@ -1,8 +1,15 @@
 # host/module.mk - the decoder, build/tlog-decode, and its manual.
 
-HOST_CFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -DTLOG_VERSION='"$(VERSION)"' $(WARNINGS) -Ihost -Itarget
+HOST_CFLAGS := -std=c11 -DTLOG_VERSION='"$(VERSION)"' $(WARNINGS) -Ihost -Itarget
 HOST_LIBS   := -lz -lzstd -ldw -lelf -larchive -pthread
-HOST_SRC    := $(sort $(shell find host -name "*.c"))
+# Of each part that is left out, its stand-in is compiled instead.
+HOST_PARTS  := THREADS SOCKETS LIBARCHIVE
+$(foreach p,$(HOST_PARTS),$(eval $p ?= 1))
+PART_THREADS    := host/os/posix/thread.c host/os/none/thread.c
+PART_SOCKETS    := host/os/posix/socket.c host/os/none/socket.c
+PART_LIBARCHIVE := host/formats/lttng/archive.c host/formats/lttng/no_archive.c
+HOST_SRC    := $(filter-out $(foreach p,$(HOST_PARTS),$(word $(if $(filter 0,$($p)),1,2),$(PART_$p))),\
+                 $(sort $(shell find host -name "*.c")))
 HOST_MAIN   := host/cli/main.c
 
 $(BUILD)/host/%.o: host/%.c Makefile host/module.mk

@@ -257,6 +257,8 @@ $(BUILD)/$(BOARD)/sweep$(ARM_OPT)-%.elf: $(FIRMWARE) tests/module.mk
 # decoder and the generators, which are a shared library: the one build of the decoder with the sanitizers.
 DECODER_TESTS := $(sort $(basename $(wildcard tests/decoder/*/test_*.c tests/runtime/test_*.c)))
 FOLDERS       := $(notdir $(patsubst %/,%,$(wildcard tests/decoder/*/)))
+# Tests may use POSIX, of which the decoder itself uses nothing outside host/os/posix.
+TEST_POSIX    := -D_POSIX_C_SOURCE=200809L
 # USES_folder: another folder whose harnesses the tests of this folder use too.
 USES_ctf      := model
 USES_firmware := native
@@ -269,7 +271,8 @@ USES_vcd      := model
 $(BUILD)/test/obj/%.o: %.c Makefile host/module.mk tests/module.mk
 	@mkdir -p $(@D)
 	@echo "  CC       $<"
-	@$(CC) $(HOST_CFLAGS) $(SANITIZE) -fPIC $(DEPENDS) -Itests -Iport -DGEN_DUMP_LIBRARY -DNET_CLOCK_HZ=100000u -c $< -o $@
+	@$(CC) $(HOST_CFLAGS) $(TEST_POSIX) $(SANITIZE) -fPIC $(DEPENDS) -Itests -Iport -DGEN_DUMP_LIBRARY \
+	    -DNET_CLOCK_HZ=100000u -c $< -o $@
 
 # The tests themselves run for a moment only, and are not what is tested.
 $(BUILD)/test/obj/tests/decoder/%.o $(BUILD)/test/obj/tests/runtime/%.o: SANITIZE := $(SANITIZE) -O0
@@ -326,7 +329,7 @@ LIBS_damage = $(HOST_LIBS) -lcmocka
 LIBS_memory = $(LIBS_damage)
 $(BUILD)/fast/%.o: %.c Makefile host/module.mk tests/module.mk
 	@mkdir -p $(@D)
-	@$(CC) $(HOST_CFLAGS) $(CFLAGS) $(DEPENDS) -Itests -DGEN_DUMP_LIBRARY -c $< -o $@
+	@$(CC) $(HOST_CFLAGS) $(TEST_POSIX) $(CFLAGS) $(DEPENDS) -Itests -DGEN_DUMP_LIBRARY -c $< -o $@
 
 $(BUILD)/tool/tests/judges/%.o: WARNINGS :=
 $(BUILD)/tool/%.o: %.c Makefile tests/module.mk
@@ -459,7 +462,7 @@ FUZZ_FLAGS := -O2 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=p
               -fno-sanitize-coverage=trace-cmp
 $(BUILD)/fuzz/%.o: %.c Makefile host/module.mk tests/module.mk
 	@mkdir -p $(@D)
-	@clang $(HOST_CFLAGS) $(FUZZ_FLAGS) $(DEPENDS) -Itests -c $< -o $@
+	@clang $(HOST_CFLAGS) $(TEST_POSIX) $(FUZZ_FLAGS) $(DEPENDS) -Itests -c $< -o $@
 $(BUILD)/fuzz/fuzz: $(patsubst %.c,$(BUILD)/fuzz/%.o,$(filter-out $(HOST_MAIN),$(HOST_SRC)) \
     $(addprefix tests/decoder/fuzz/,engine.c $(notdir $(wildcard tests/decoder/fuzz/*harness.c))))
 	@echo "  FUZZ     $@"

@@ -11,12 +11,11 @@
 #include "io/firmware/inspect.h"
 #include "io/output.h"
 #include "model/message.h"
+#include "os/os_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- where the answer goes --------------------------------------------------------------------------------------- */
 
@@ -35,15 +34,13 @@ static bool is_utf8(void)
 static int open_output(const struct cli_command *command, struct output *output, struct trace *trace,
                        struct answer *answer)
 {
-    int fd;
     if (output_open(output, trace, command->request.output, false) != 0)
         return -1;
     for (unsigned i = 0; i < command->ninputs; i++) {
         if (output_replaces(output, command->inputs[i]))
             return trace_fail(trace, "%s: is the input, and stays as it is", output->name);
     }
-    fd = dup(output->fd);
-    answer->to = fd >= 0 ? fdopen(fd, "w") : NULL;
+    answer->to = os_stream(output->fd, "w");
     if (answer->to == NULL)
         return trace_fail(trace, "%s: %s", output->name, strerror(errno));
     *answer = (struct answer){.to = answer->to,
@@ -70,15 +67,14 @@ static enum decode_exit worse(enum decode_exit a, enum decode_exit b)
 /* Whether the input is a file, which can be read more than once. */
 static bool is_file(const char *path)
 {
-    struct stat status;
-    return strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+    return strcmp(path, "-") != 0 && os_is_file(path);
 }
 
 /* Of an input that is not there an error was told, which is all. */
 static bool is_there(const char *path)
 {
-    struct stat status;
-    return strcmp(path, "-") == 0 || stat(path, &status) == 0;
+    struct os_status status;
+    return strcmp(path, "-") == 0 || os_status(path, &status);
 }
 
 /* Check all runs of the firmware in an input; or the one that the user asks for; or the newest one if the input can be

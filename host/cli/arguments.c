@@ -3,11 +3,11 @@
 #include "cli/formats.h"
 #include "decode/run_files.h"
 #include "io/input_udp.h"
+#include "os/os_file.h"
 
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define GZIP_SUFFIX ".gz"
 
@@ -30,8 +30,7 @@ static enum cli_action assign_elfs(struct cli_command *command)
 /* Whether both paths lead to one file, perhaps by a link. If there is no such file, the texts are compared. */
 static bool is_same_file(const char *a, const char *b)
 {
-    struct stat x, y;
-    return strcmp(a, b) == 0 || (stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
+    return strcmp(a, b) == 0 || os_is_same(a, b);
 }
 
 /* Check several inputs: no two may be the same, and none may be received, because each one is read twice. */

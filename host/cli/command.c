@@ -2,12 +2,11 @@
 #include "cli/command.h"
 
 #include "model/message.h"
+#include "os/os_file.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum cli_action cli_usage_error(const char *format, ...)
 {
@@ -39,16 +38,16 @@ static enum cli_colour wanted = CLI_COLOUR_AUTO;
 bool cli_has_colour(int fd)
 {
     const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    struct stat status;
-    if (wanted == CLI_COLOUR_NEVER || fstat(fd, &status) != 0 || S_ISREG(status.st_mode))
+    struct os_status status;
+    if (wanted == CLI_COLOUR_NEVER || !os_status_of(fd, &status) || status.kind == OS_FILE)
         return false;
     if (wanted == CLI_COLOUR_ALWAYS)
         return true;
-    return (no == NULL || no[0] == '\0') && terminal != NULL && strcmp(terminal, "dumb") != 0 && isatty(fd);
+    return (no == NULL || no[0] == '\0') && terminal != NULL && strcmp(terminal, "dumb") != 0 && os_is_terminal(fd);
 }
 
 void cli_set_colour(enum cli_colour colour)
 {
     wanted = colour;
-    message_colour(cli_has_colour(STDERR_FILENO));
+    message_colour(cli_has_colour(OS_STDERR));
 }

@@ -3,13 +3,12 @@
 #include "cli/formats.h"
 #include "decode/decode.h"
 #include "model/message.h"
+#include "os/os_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The Makefile gives the version; this is for builds without it. */
 #ifndef TLOG_VERSION
@@ -100,19 +99,6 @@ static void list_formats(void)
 
 /* ---- the program ------------------------------------------------------------------------------------------------- */
 
-/* Open the standard streams that the program was started without. Otherwise a file that it opens would get the number
- * of one of them, and messages would be written into that file. The streams opened here cannot be written, so that
- * output to a closed standard output is still an error. */
-static void fill_standard_streams(void)
-{
-    int fd;
-    do {
-        fd = open("/dev/null", O_RDONLY);
-    } while (fd >= 0 && fd <= STDERR_FILENO);
-    if (fd >= 0)
-        close(fd);
-}
-
 /* Write out what was printed. Returns the exit code: it is an error if the text did not arrive whole. */
 static int flush_output(void)
 {
@@ -155,7 +141,7 @@ int main(int argc, char **argv)
     struct cli_command command = {.request = {.readers = cli_readers, .ninputs = 1}};
     char program[] = "tlog-decode";
     enum cli_action action;
-    fill_standard_streams();
+    os_begin();
     if (argc > 0)
         argv[0] = program; /* getopt's messages begin with it, and thus like all others */
     cli_set_colour(CLI_COLOUR_AUTO);

@@ -1,19 +1,16 @@
 /* cross_cpu.c - see cross_cpu.h. Each CPU fills a page with updates. The full pages of all CPUs go to one temporary
  * file, each with the number of the page that continues it. Only this process reads the file, so pages are written as
  * the compiler lays them out. */
-#define _POSIX_C_SOURCE   200809L
-#define _FILE_OFFSET_BITS 64
 
 #include "decode/cross_cpu.h"
 
 #include "io/temp_file.h"
-#include "io/write_behind.h"
 #include "model/trace.h"
+#include "os/os_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { UPDATES = 127 }; /* of a page, which has less than 4096 bytes */
 
@@ -56,7 +53,7 @@ void decode_cross_cpu_free(struct decode_cross_cpu *updates)
     for (unsigned i = 0; i < updates->ncpus; i++)
         free(updates->lane[i].page);
     if (updates->temporary >= 0)
-        close(updates->temporary);
+        os_close(updates->temporary);
     free(updates);
 }
 
@@ -80,7 +77,7 @@ static int turn_page(struct decode_cross_cpu *updates, struct trace *trace, stru
     if (updates->temporary < 0 && (updates->temporary = temp_file_open(trace, trace->input_name)) < 0)
         return -1;
     lane->page->next = updates->pages++;
-    error = write_at(updates->temporary, lane->page, sizeof *lane->page, lane->last * sizeof *lane->page);
+    error = os_write_at(updates->temporary, lane->page, sizeof *lane->page, lane->last * sizeof *lane->page);
     if (error != 0)
         return trace_fail(trace, "cannot write a temporary file: %s", strerror(error));
     lane->last = lane->page->next;
@@ -103,16 +100,10 @@ void decode_cross_cpu_add(struct decode_cross_cpu *updates, struct trace *trace,
 /* Load the page that is to be read next. 0, or -1 after trace_fail(). */
 static int load(struct decode_cross_cpu *updates, struct trace *trace, const struct lane *lane)
 {
-    unsigned char *to = (unsigned char *)&updates->loaded;
-    size_t done = 0, size = sizeof updates->loaded;
-    while (done < size) {
-        ssize_t n = pread(updates->temporary, to + done, size - done, (off_t)(lane->reading * size + done));
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return trace_fail(trace, "cannot read a temporary file: %s", n < 0 ? strerror(errno) : "it is too short");
-        done += (size_t)n;
-    }
+    size_t size = sizeof updates->loaded;
+    int error;
+    if (os_read_at(updates->temporary, lane->reading * size, &updates->loaded, size, &error) < size)
+        return trace_fail(trace, "cannot read a temporary file: %s", error != 0 ? strerror(error) : "it is too short");
     updates->loaded_of = lane;
     return 0;
 }

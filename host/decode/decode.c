@@ -15,6 +15,7 @@
 #include "io/firmware/firmware.h"
 #include "model/message.h"
 #include "model/progress.h"
+#include "os/os_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -92,8 +93,8 @@ static int hand_over_session(struct call *call)
     struct trace_session *session = &call->session;
     struct trace *trace = call->jobs->trace;
     session->fd = call->session_file.fd;
-    session->path = decode_job_whole_path(call->request->session);
-    session->output = decode_job_whole_path(call->jobs->output_path);
+    session->path = os_whole_path(call->request->session);
+    session->output = os_whole_path(call->jobs->output_path);
     if (session->path == NULL || session->output == NULL)
         return trace_fail(trace, "%s: cannot tell the whole path: %s", call->request->session, strerror(errno));
     if (strpbrk(session->path, "\r\n") != NULL || strpbrk(session->output, "\r\n") != NULL)

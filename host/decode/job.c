@@ -13,12 +13,12 @@
 #include "model/known.h"
 #include "model/message.h"
 #include "model/progress.h"
+#include "os/os_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define NS_PER_S 1000000000u
 
@@ -72,9 +72,9 @@ enum { SMALL_INPUT = 64 << 20 };
  * be taken back if numbers are given again (lives.h). Larger inputs are read once more ahead instead. */
 static bool is_small(const struct decode_job *job)
 {
-    struct stat status;
+    struct os_status status;
     for (unsigned i = 0; i < job->nsources; i++) {
-        if (stat(job->sources[i].path, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > SMALL_INPUT)
+        if (!os_status(job->sources[i].path, &status) || status.kind != OS_FILE || status.size > SMALL_INPUT)
             return false;
     }
     return true;

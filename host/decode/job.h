@@ -49,10 +49,6 @@ int decode_job_write(struct decode_job *job);
  * trace_fail() of the job's trace. In kernelshark.c. */
 int decode_job_write_session(const struct decode_job *job, int fd);
 
-/* The absolute path, because a viewer may be started anywhere: the caller's to free. NULL: there is none, errno tells
- * why. In kernelshark.c. */
-char *decode_job_whole_path(const char *path);
-
 /* Give the output its name; or, if it goes to a pipe or a device, copy it there. 0, or -1 after trace_fail() of the
  * job's trace. */
 int decode_job_publish(struct decode_job *job);

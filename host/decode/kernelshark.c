@@ -7,17 +7,15 @@
  * The format is the JSON that KernelShark 2 saves. KernelShark accepts a session only if the trace file's path and time
  * of last change are those in it.
  */
-#define _POSIX_C_SOURCE 200809L
 
 #include "decode/job.h"
 #include "decode/map.h"
+#include "os/os_file.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { ROWS_MAX = 2048 }; /* more would be of no use in a window */
 
@@ -95,24 +93,10 @@ static void put_string(FILE *to, const char *text)
     putc('"', to);
 }
 
-char *decode_job_whole_path(const char *path)
-{
-    char *here = path[0] == '/' ? NULL : getcwd(NULL, 0);
-    char *whole;
-    size_t size = (here != NULL ? strlen(here) : 0) + strlen(path) + 2u;
-    if (path[0] != '/' && here == NULL)
-        return NULL;
-    whole = malloc(size);
-    if (whole != NULL)
-        snprintf(whole, size, "%s%s%s", here != NULL ? here : "", here != NULL ? "/" : "", path);
-    free(here);
-    return whole;
-}
-
 /* Put the output's path. 0, or -1. */
 static int put_path(FILE *to, const char *path)
 {
-    char *whole = decode_job_whole_path(path);
+    char *whole = os_whole_path(path);
     if (whole != NULL)
         put_string(to, whole);
     free(whole);
@@ -152,18 +136,15 @@ static int put_session(FILE *to, const struct decode_job *job, const struct rows
 int decode_job_write_session(const struct decode_job *job, int fd)
 {
     struct rows *rows = calloc(1, sizeof *rows);
-    int copy = dup(fd);
-    FILE *to = copy >= 0 ? fdopen(copy, "w") : NULL;
-    struct stat status;
-    int result = rows == NULL || to == NULL || fstat(job->output.fd, &status) != 0 ? -1 : 0;
+    FILE *to = os_stream(fd, "w");
+    struct os_status status;
+    int result = rows == NULL || to == NULL || !os_status_of(job->output.fd, &status) ? -1 : 0;
     if (result == 0) {
         collect(job, rows);
-        result = put_session(to, job, rows, (long long)status.st_mtime);
+        result = put_session(to, job, rows, (long long)status.written);
     }
     if (to != NULL && fclose(to) != 0)
         result = -1;
-    if (to == NULL && copy >= 0)
-        close(copy);
     free(rows);
     return result == 0 ? 0 : trace_fail(job->trace, "%s: cannot write: %s", job->request->session, strerror(errno));
 }

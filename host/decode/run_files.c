@@ -1,9 +1,10 @@
 /* run_files.c - see run_files.h. */
 #include "decode/run_files.h"
 
+#include "os/os_file.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* Where the number in a path begins, and what follows it. NULL: there is no number, or nothing follows. */
 static const char *number_in(const char *path, const char **rest)
@@ -17,12 +18,10 @@ static const char *number_in(const char *path, const char **rest)
 static bool are_beside(const char *a, const char *b)
 {
     const char *rest_a, *rest_b, *number_a = number_in(a, &rest_a), *number_b = number_in(b, &rest_b);
-    struct stat x, y;
     if (number_a == NULL || number_b == NULL || strcmp(rest_a, rest_b) != 0 || number_a - a != number_b - b
         || memcmp(a, b, (size_t)(number_a - a)) != 0)
         return false;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && S_ISREG(y.st_mode)
-           && (x.st_dev != y.st_dev || x.st_ino != y.st_ino);
+    return os_is_file(a) && os_is_file(b) && !os_is_same(a, b);
 }
 
 /* Whether the input is of a format whose traces may be in several files, and of no other. *hz: what it says of its

@@ -3,15 +3,14 @@
 #include "io/decompress.h"
 
 #include "io/temp_file.h"
-#include "io/write_behind.h"
 #include "model/progress.h"
 #include "model/trace.h"
+#include "os/os_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <zlib.h>
 #include <zstd.h>
@@ -43,17 +42,14 @@ static bool read_piece(struct compressed *stream)
 {
     const struct compressed_file *file = stream->file;
     uint64_t left = file->size - stream->at;
-    ssize_t n;
-    do {
-        n = pread(file->fd, stream->in, left < PIECE ? (size_t)left : PIECE, file->start + (off_t)stream->at);
-    } while (n < 0 && errno == EINTR);
-    if (n < 0)
-        trace_fail(stream->trace, "%s: offset 0x%" PRIx64 ": %s", file->name, stream->at, strerror(errno));
+    int error;
     stream->used = 0;
-    stream->n = n > 0 ? (size_t)n : 0;
+    stream->n = os_read_at(file->fd, file->start + stream->at, stream->in, left < PIECE ? (size_t)left : PIECE, &error);
     stream->at += stream->n;
+    if (error != 0)
+        trace_fail(stream->trace, "%s: offset 0x%" PRIx64 ": %s", file->name, stream->at, strerror(error));
     progress_bytes(stream->n);
-    return n > 0;
+    return stream->n > 0 && error == 0;
 }
 
 /* Bytes that came out. Behind a member there may be zeros, which fill up a block of a tape or a disk. */
@@ -174,9 +170,9 @@ static uint64_t write_all(struct compressed *stream, int temporary, size_t made)
     uint64_t total = 0, budget = budget_of(stream), enough = stream->file->enough;
     const char *name = stream->file->name;
     for (; made > 0 && (enough == 0 || total < enough); made = next_bytes(stream)) {
-        int error = total + made <= budget ? write_at(temporary, stream->out, made, total) : 0;
+        int error = total + made <= budget ? os_write_at(temporary, stream->out, made, total) : 0;
         if (error != 0)
-            trace_fail(stream->trace, "%s: cannot spool to %s: %s", name, temp_file_directory(), strerror(error));
+            trace_fail(stream->trace, "%s: cannot spool to %s: %s", name, os_temporary_directory(), strerror(error));
         else if (total + made > budget)
             trace_fail(stream->trace, "%s: it unpacks to more than %" PRIu64 " MiB, which --unpack=MIB raises", name,
                        budget >> 20);
@@ -212,7 +208,7 @@ static int decompress_all(struct compressed *stream, int *temporary)
         return -1;
     if (finish(stream, write_all(stream, *temporary, made)) == 0)
         return 1;
-    close(*temporary);
+    os_close(*temporary);
     return -1;
 }
 

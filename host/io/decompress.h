@@ -4,7 +4,6 @@
 #define IO_DECOMPRESS_H
 
 #include <stdint.h>
-#include <sys/types.h>
 
 struct trace;
 
@@ -12,7 +11,7 @@ struct trace;
 struct compressed_file {
     const char *name;
     int fd;
-    off_t start;
+    uint64_t start;
     uint64_t size;
     uint64_t enough; /* more bytes are to come: only so many are made; 0: all are there */
 };

@@ -2,8 +2,6 @@
  *
  * Small reads are served from windows, so that a reader may ask for a header at a time.
  */
-#define _GNU_SOURCE /* SEEK_DATA, SEEK_HOLE */
-
 #include "io/input.h"
 
 #include "io/decompress.h"
@@ -11,15 +9,14 @@
 #include "io/temp_file.h"
 #include "model/progress.h"
 #include "model/trace.h"
+#include "os/os_file.h"
+#include "os/os_socket.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* Both are powers of two. A window is small: headers and seals, which are read through it, are far apart. There are
  * several, since readers go back a little again and again. */
@@ -45,7 +42,7 @@ struct input {
     int spool;        /* what has come from it, while more may come; else -1. fd may be what was decompressed of it */
     uint64_t spooled; /* bytes of that */
     bool directory;
-    off_t start;            /* offset in fd where the input begins: another program may have read from standard input */
+    uint64_t start;         /* offset in fd where the input begins: another program may have read from standard input */
     uint64_t size;          /* bytes of input from there */
     const char *reader;     /* see input_reader_hint() */
     struct input_gap *gaps; /* ngaps of them */
@@ -63,16 +60,16 @@ struct input {
 static void close_own(struct input *in)
 {
     if (in->own && in->fd >= 0)
-        close(in->fd);
+        os_close(in->fd);
 }
 
 /* All that will come from the pipe has come. */
 static void close_pipe(struct input *in)
 {
     if (in->own_pipe)
-        close(in->pipe);
+        os_close(in->pipe);
     if (in->spool >= 0 && in->spool != in->fd)
-        close(in->spool);
+        os_close(in->spool);
     in->pipe = in->spool = -1;
     in->own_pipe = false;
 }
@@ -82,12 +79,12 @@ static int spool(struct input *in, uint64_t most)
 {
     enum copy_result result = copy_bytes(in->pipe, in->spool, most - in->spooled);
     int error = errno;
-    off_t end = lseek(in->spool, 0, SEEK_END);
+    int64_t end = os_seek(in->spool, 0, SEEK_END);
     in->spooled = end > 0 ? (uint64_t)end : 0;
     if (result == COPY_NOT_READ)
         return trace_fail(in->trace, "%s: cannot read: %s", in->name, strerror(error));
     if (result == COPY_NOT_WRITTEN)
-        return trace_fail(in->trace, "%s: cannot spool to %s: %s", in->name, temp_file_directory(), strerror(error));
+        return trace_fail(in->trace, "%s: cannot spool to %s: %s", in->name, os_temporary_directory(), strerror(error));
     in->fd = in->spool;
     in->own = true;
     in->start = 0;
@@ -110,10 +107,10 @@ static int open_pipe(struct input *in)
 /* Find the size by seeking, which works for files and block devices alike. 0, or -1 after trace_fail(). */
 static int measure(struct input *in)
 {
-    off_t end = lseek(in->fd, 0, SEEK_END);
+    int64_t end = os_seek(in->fd, 0, SEEK_END);
     if (end < 0)
         return trace_fail(in->trace, "%s: cannot find its size: %s", in->name, strerror(errno));
-    in->size = end > in->start ? (uint64_t)(end - in->start) : 0;
+    in->size = (uint64_t)end > in->start ? (uint64_t)end - in->start : 0;
     return 0;
 }
 
@@ -121,14 +118,14 @@ static int measure(struct input *in)
  * although their size is 0, so a file of size 0 is copied, too. 0, or -1 after trace_fail(). */
 static int prepare(struct input *in)
 {
-    struct stat status;
-    if (fstat(in->fd, &status) != 0)
+    struct os_status status;
+    if (!os_status_of(in->fd, &status))
         return trace_fail(in->trace, "%s: %s", in->name, strerror(errno));
-    in->directory = S_ISDIR(status.st_mode);
+    in->directory = status.kind == OS_DIRECTORY;
     if (in->directory)
         return 0;
-    if (S_ISBLK(status.st_mode) || (S_ISREG(status.st_mode) && status.st_size > 0)) {
-        in->start = lseek(in->fd, 0, SEEK_CUR);
+    if (status.kind == OS_BLOCK_DEVICE || (status.kind == OS_FILE && status.size > 0)) {
+        in->start = (uint64_t)os_seek(in->fd, 0, SEEK_CUR);
         return measure(in);
     }
     return open_pipe(in) == 0 ? measure(in) : -1;
@@ -179,7 +176,7 @@ static int open_file(struct input *in, const char *path)
     if (standard)
         in->name = "standard input";
     in->own = !standard;
-    in->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
+    in->fd = standard ? OS_STDIN : os_open(path);
     if (in->fd < 0)
         return trace_fail(in->trace, "%s: %s", path, strerror(errno));
     if (prepare(in) != 0 || replace_compressed(in) != 0)
@@ -221,7 +218,7 @@ static int open_udp(struct input *in, const struct input_until *until)
     if (socket < 0)
         return -1;
     result = input_udp_receive(in->trace, socket, until, &received);
-    close(socket);
+    os_socket_close(socket);
     if (result != 0)
         return -1;
     in->fd = received.fd;
@@ -265,7 +262,7 @@ struct input *input_adopt(struct trace *trace, const char *name, int fd)
 {
     struct input *in = new_input(trace, name, fd);
     if (in == NULL) {
-        close(fd);
+        os_close(fd);
         return NULL;
     }
     if (measure(in) != 0) {
@@ -277,15 +274,11 @@ struct input *input_adopt(struct trace *trace, const char *name, int fd)
 
 struct input *input_open_at(const struct input *directory, const char *path)
 {
-    int fd = openat(directory->fd, path, O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
-    struct stat status;
-    if (fd >= 0 && (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))) {
-        close(fd);
-        trace_fail(directory->trace, "%s/%s: not a regular file", directory->name, path);
-        return NULL;
-    }
+    struct os_status status;
+    int fd = os_open_file(directory->fd, path, &status);
     if (fd < 0) {
-        trace_fail(directory->trace, "%s/%s: %s", directory->name, path, strerror(errno));
+        trace_fail(directory->trace, "%s/%s: %s", directory->name, path,
+                   errno == 0 ? "not a regular file" : strerror(errno));
         return NULL;
     }
     return input_adopt(directory->trace, path, fd);
@@ -387,28 +380,12 @@ static size_t at_most(size_t size, uint64_t limit)
     return size > limit ? (size_t)limit : size;
 }
 
-/* Read size bytes, past the windows. Returns how many; if that is fewer, *error is why, or 0 at the file's end. */
-static size_t read_file(const struct input *in, uint64_t offset, unsigned char *to, size_t size, int *error)
-{
-    size_t done = 0;
-    while (done < size) {
-        ssize_t n = pread(in->fd, to + done, size - done, in->start + (off_t)(offset + done));
-        if (n < 0 && errno == EINTR)
-            continue;
-        *error = n < 0 ? errno : 0;
-        if (n <= 0)
-            break;
-        done += (size_t)n;
-    }
-    return done;
-}
-
 /* Read size bytes that the input has, past the windows. Returns how many: fewer mean that reading failed or that the
  * file was cut meanwhile; then the input ends there from now on. */
 static size_t read_at(struct input *in, uint64_t offset, unsigned char *to, size_t size)
 {
     int error;
-    size_t done = read_file(in, offset, to, size, &error);
+    size_t done = os_read_at(in->fd, in->start + offset, to, size, &error);
     if (done < size) {
         trace_fail(in->trace, "%s: offset 0x%" PRIx64 ": %s", in->name, offset + done,
                    error != 0 ? strerror(error) : "the file became shorter while it was read");
@@ -458,27 +435,26 @@ size_t input_read(struct input *in, uint64_t offset, void *buffer, size_t size)
 size_t input_peek(const struct input *in, uint64_t offset, void *buffer, size_t size)
 {
     int error;
-    return read_file(in, offset, buffer, size, &error);
+    return os_read_at(in->fd, in->start + offset, buffer, size, &error);
 }
 
-/* What lseek() finds from an offset on; the input's end if it finds nothing. other: what to return if the file system
- * knows no holes. */
-static uint64_t seek_from(const struct input *in, uint64_t at, int whence, uint64_t other)
+/* What was found from an offset on; the input's end if there is nothing. other: what it is if the file system knows no
+ * holes. */
+static uint64_t found_from(const struct input *in, uint64_t at, int64_t found, uint64_t other)
 {
-    off_t found = at < in->size ? lseek(in->fd, in->start + (off_t)at, whence) : -1;
     if (found < 0)
-        return at < in->size && errno != ENXIO ? other : in->size;
-    return found < in->start ? at : (uint64_t)(found - in->start);
+        return errno == ENXIO ? in->size : other;
+    return (uint64_t)found < in->start ? at : (uint64_t)found - in->start;
 }
 
 uint64_t input_data_from(const struct input *in, uint64_t at)
 {
-    return seek_from(in, at, SEEK_DATA, at);
+    return at < in->size ? found_from(in, at, os_data_from(in->fd, in->start + at), at) : in->size;
 }
 
 uint64_t input_hole_from(const struct input *in, uint64_t at)
 {
-    return seek_from(in, at, SEEK_HOLE, in->size);
+    return at < in->size ? found_from(in, at, os_hole_from(in->fd, in->start + at), in->size) : in->size;
 }
 
 /* input_read() as struct cursor wants it. */

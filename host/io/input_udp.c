@@ -4,22 +4,17 @@
 #include "base/cursor.h"
 #include "base/sorted_set.h"
 #include "io/temp_file.h"
-#include "io/write_behind.h"
 #include "model/message.h"
 #include "model/trace.h"
+#include "os/os_file.h"
+#include "os/os_signal.h"
+#include "os/os_socket.h"
+#include "os/os_time.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <netinet/in.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <time.h>
-#include <unistd.h>
 
 #define RECORD_BYTES    16u                 /* of a record of the S.Ha.R.K. tracer */
 #define RECORDS_MAX     4095u               /* in a packet; a datagram of UDP has no room for more */
@@ -30,7 +25,7 @@
 #define MAGIC_BYTES     12u    /* the tracer's name and version */
 #define DATAGRAM_BYTES  65536u /* more than UDP carries, so that none is cut */
 #define IDLE_DEFAULT_MS 5000u
-#define WAIT_MS         100       /* longest single wait: see wait_for_datagram() */
+#define WAIT_MS         100u      /* longest single wait: see receive_one() */
 #define DUPLICATES_MOST 1000u     /* more than packets, that keep the reception going */
 #define SOCKET_BUFFER   (4 << 20) /* bytes asked for: packets come in bursts */
 
@@ -91,7 +86,7 @@ static int open_packets(struct packets *packets, struct trace *trace)
 static void close_packets(struct packets *packets)
 {
     if (packets->temporary >= 0)
-        close(packets->temporary);
+        os_close(packets->temporary);
     sorted_set_free(&packets->index);
 }
 
@@ -121,20 +116,16 @@ static uint64_t first_record(const struct packet *packet)
 static int read_records(struct packets *packets, const struct packet *packet)
 {
     size_t size = records_of(packet) * RECORD_BYTES;
-    off_t at = (off_t)(first_record(packet) * RECORD_BYTES);
-    for (size_t done = 0; done < size;) {
-        ssize_t n = pread(packets->temporary, packets->buffer + done, size - done, at + (off_t)done);
-        if (n <= 0)
-            return n < 0 ? errno : EIO;
-        done += (size_t)n;
-    }
-    return 0;
+    int error;
+    if (os_read_at(packets->temporary, first_record(packet) * RECORD_BYTES, packets->buffer, size, &error) == size)
+        return 0;
+    return error != 0 ? error : EIO;
 }
 
 /* Write count records to a temporary file behind so many others. 0, or an errno. */
 static int write_records(int temporary, uint64_t others, const unsigned char *records, size_t count)
 {
-    return write_at(temporary, records, count * RECORD_BYTES, others * RECORD_BYTES);
+    return os_write_at(temporary, records, count * RECORD_BYTES, others * RECORD_BYTES);
 }
 
 /* Whether a packet has exactly these count records: 1 or 0; -1 after trace_fail(). */
@@ -204,16 +195,16 @@ static int sort_packets(struct packets *packets)
     sorted_set_sort(&packets->index);
     if (is_sorted(packets))
         return 0;
-    to = temp_file_create();
+    to = os_temporary();
     error = to >= 0 ? copy_in_order(packets, to) : errno;
     if (error != 0) {
         trace_fail(packets->trace, "%s: cannot put the packets in order in %s: %s", packets->trace->input_name,
-                   temp_file_directory(), strerror(error));
+                   os_temporary_directory(), strerror(error));
         if (to >= 0)
-            close(to);
+            os_close(to);
         return -1;
     }
-    close(packets->temporary);
+    os_close(packets->temporary);
     packets->temporary = to;
     return 0;
 }
@@ -227,9 +218,9 @@ struct receiver {
     struct trace *trace;
     const struct input_until *until;
     int socket;
-    struct in_addr sender; /* of all packets; valid when there is one */
-    uint64_t duplicates;   /* packets that came again; for the summary */
-    uint64_t bad;          /* datagrams that were not taken; for the summary */
+    uint32_t sender;     /* host of all packets; valid when there is one */
+    uint64_t duplicates; /* packets that came again; for the summary */
+    uint64_t bad;        /* datagrams that were not taken; for the summary */
     struct packets packets;
     unsigned char datagram[DATAGRAM_BYTES];
 };
@@ -243,99 +234,71 @@ bool input_udp_names(const char *name)
     return strncmp(name, prefix, sizeof prefix - 1u) == 0;
 }
 
-/* 0 to 65535 in digits and nothing else; *port is in the network's order. */
-static bool parse_port(const char *text, in_port_t *port)
+enum { HOST_TEXT = 16 }; /* bytes of a host as text, with the NUL */
+
+/* 0 to `most` in at most so many digits; *text goes behind them. */
+static bool take_number(const char **text, size_t digits, uint32_t most, uint32_t *value)
 {
-    unsigned long value = 0;
-    size_t digits = strspn(text, "0123456789");
-    if (digits == 0 || digits > 5 || text[digits] != '\0')
+    size_t n = strspn(*text, "0123456789");
+    if (n == 0 || n > digits)
         return false;
-    value = strtoul(text, NULL, 10);
-    *port = htons((uint16_t)value);
-    return value <= 65535u;
+    *value = (uint32_t)strtoul(*text, NULL, 10);
+    *text += n;
+    return *value <= most;
 }
 
-/* The first length characters of text: an IPv4 address with dots, or "*" for any. */
-static bool parse_host(const char *text, size_t length, struct in_addr *address)
+/* An IPv4 address with dots, or "*" for any, and the ":" behind it. */
+static bool take_host(const char **text, uint32_t *host)
 {
-    char host[INET_ADDRSTRLEN];
-    if (length >= sizeof host)
+    *host = 0;
+    if (strncmp(*text, "*:", 2) == 0) {
+        *text += 2;
+        return true;
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        uint32_t byte;
+        bool is_long = **text == '0' && (*text)[1] >= '0' && (*text)[1] <= '9';
+        if (is_long || !take_number(text, 3, 255, &byte) || *(*text)++ != (i < 3 ? '.' : ':'))
+            return false;
+        *host = *host << 8 | byte;
+    }
+    return true;
+}
+
+static bool parse_name(const char *name, struct os_address *address)
+{
+    const char *at = name + sizeof prefix - 1u;
+    uint32_t port;
+    address->host = UINT32_C(0x7F000001);
+    if (strchr(at, ':') != NULL && !take_host(&at, &address->host))
         return false;
-    memcpy(host, text, length);
-    host[length] = '\0';
-    if (strcmp(host, "*") == 0)
-        strcpy(host, "0.0.0.0");
-    return inet_pton(AF_INET, host, address) == 1;
+    if (!take_number(&at, 5, 65535, &port) || *at != '\0')
+        return false;
+    address->port = (uint16_t)port;
+    return true;
 }
 
-static bool parse_name(const char *name, struct sockaddr_in *address)
+/* Put a host with dots. */
+static const char *host_text(char text[static HOST_TEXT], uint32_t host)
 {
-    const char *host = name + sizeof prefix - 1u;
-    const char *colon = strrchr(host, ':');
-    memset(address, 0, sizeof *address);
-    address->sin_family = AF_INET;
-    address->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (colon == NULL)
-        return parse_port(host, &address->sin_port);
-    return parse_host(host, (size_t)(colon - host), &address->sin_addr) && parse_port(colon + 1, &address->sin_port);
-}
-
-/* Tell the user that the socket is open, and its port, which the system has chosen where 0 was asked for. */
-static void note_waiting(const struct trace *trace, int fd)
-{
-    struct sockaddr_in address;
-    socklen_t length = sizeof address;
-    char host[INET_ADDRSTRLEN];
-    if (getsockname(fd, (struct sockaddr *)&address, &length) != 0)
-        return;
-    inet_ntop(AF_INET, &address.sin_addr, host, sizeof host);
-    trace_note(trace, "waiting for datagrams on %s port %u",
-               address.sin_addr.s_addr == htonl(INADDR_ANY) ? "all interfaces," : host, ntohs(address.sin_port));
+    snprintf(text, HOST_TEXT, "%u.%u.%u.%u", host >> 24 & 255u, host >> 16 & 255u, host >> 8 & 255u, host & 255u);
+    return text;
 }
 
 int input_udp_listen(struct trace *trace, const char *name)
 {
-    struct sockaddr_in address;
-    int buffer = SOCKET_BUFFER;
-    int fd;
+    struct os_address address;
+    char host[HOST_TEXT];
+    int socket;
     if (!parse_name(name, &address))
         return trace_fail(trace, "%s: not udp:PORT, udp:ADDRESS:PORT or udp:*:PORT with an IPv4 address", name);
-    fd = socket(AF_INET, SOCK_DGRAM, 0);
-    if (fd < 0)
-        return trace_fail(trace, "%s: %s", name, strerror(errno));
-    fcntl(fd, F_SETFD, FD_CLOEXEC);
-    setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &buffer, sizeof buffer); /* the system may allow less, which will do */
-    if (bind(fd, (const struct sockaddr *)&address, sizeof address) != 0) {
-        trace_fail(trace, "%s: cannot receive there: %s", name, strerror(errno));
-        close(fd);
-        return -1;
-    }
-    note_waiting(trace, fd);
-    return fd;
-}
-
-/* ---- stopping by signal ------------------------------------------------------------------------------------------ */
-
-static volatile sig_atomic_t interrupted;
-static struct sigaction before; /* of SIGINT: restored by the first one that comes, and when the reception is over */
-
-static void interrupt(int number)
-{
-    interrupted = 1;
-    sigaction(number, &before, NULL);
-}
-
-/* Have SIGINT stop the reception, unless it is ignored: background jobs of a shell rely on that. */
-static void catch_interrupt(void)
-{
-    struct sigaction action;
-    interrupted = 0;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = interrupt;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, NULL, &before);
-    if (before.sa_handler != SIG_IGN)
-        sigaction(SIGINT, &action, NULL);
+    socket = os_socket_open(&address, SOCKET_BUFFER);
+    if (socket < 0)
+        return trace_fail(trace, "%s: cannot receive there: %s", name,
+                          errno == ENOSYS ? "this program was built without sockets" : strerror(errno));
+    trace_note(trace, "waiting for datagrams on %s port %u",
+               address.host == 0 ? "all interfaces," : host_text(host, address.host), address.port);
+    return socket;
 }
 
 /* ---- datagrams --------------------------------------------------------------------------------------------------- */
@@ -371,13 +334,12 @@ static uint64_t offset_now(const struct receiver *receiver)
     return receiver->packets.records * RECORD_BYTES;
 }
 
-static void report_bad(struct receiver *receiver, const struct sockaddr_in *from, size_t size, const char *fault)
+static void report_bad(struct receiver *receiver, const struct os_address *from, size_t size, const char *fault)
 {
-    char host[INET_ADDRSTRLEN];
-    inet_ntop(AF_INET, &from->sin_addr, host, sizeof host);
+    char host[HOST_TEXT];
     receiver->bad++;
-    trace_damage(receiver->trace, offset_now(receiver), size, 0, "bad datagram from %s port %u, %s", host,
-                 ntohs(from->sin_port), fault);
+    trace_damage(receiver->trace, offset_now(receiver), size, 0, "bad datagram from %s port %u, %s",
+                 host_text(host, from->host), from->port, fault);
 }
 
 /* Add a packet whose number is new. */
@@ -415,7 +377,7 @@ static enum progress compare_packet(struct receiver *receiver, const struct pack
 }
 
 /* Take a datagram of that size. *good: it is a packet of this trace, new or not. */
-static enum progress take_datagram(struct receiver *receiver, size_t size, const struct sockaddr_in *from, bool *good)
+static enum progress take_datagram(struct receiver *receiver, size_t size, const struct os_address *from, bool *good)
 {
     struct header header;
     const char *fault = read_header(receiver->datagram, size, &header);
@@ -424,7 +386,7 @@ static enum progress take_datagram(struct receiver *receiver, size_t size, const
     *good = false;
     if (size == 0) /* the original tracer sends these at the end of a chunk */
         return GO_ON;
-    if (fault == NULL && count_packets(&receiver->packets) > 0 && from->sin_addr.s_addr != receiver->sender.s_addr)
+    if (fault == NULL && count_packets(&receiver->packets) > 0 && from->host != receiver->sender)
         fault = "another sender";
     if (fault != NULL) {
         report_bad(receiver, from, size, fault);
@@ -435,7 +397,7 @@ static enum progress take_datagram(struct receiver *receiver, size_t size, const
     packet = find_packet(&receiver->packets, number);
     if (packet != NULL)
         return compare_packet(receiver, packet, &header);
-    receiver->sender = from->sin_addr;
+    receiver->sender = from->host;
     return add_packet(receiver, number, &header);
 }
 
@@ -444,41 +406,24 @@ static enum progress take_datagram(struct receiver *receiver, size_t size, const
 /* ms of a clock that is never set. */
 static uint64_t now_ms(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000u + (uint64_t)now.tv_nsec / 1000000u;
+    return os_now_ns() / 1000000u;
 }
 
-/* Wait for a datagram until `end`, in ms of now_ms(), but not longer than WAIT_MS: a SIGINT that comes just before
- * poll() does not end it, and is noticed only after it. Returns what poll() does. */
-static int wait_for_datagram(const struct receiver *receiver, uint64_t end)
-{
-    struct pollfd poller = {.fd = receiver->socket, .events = POLLIN};
-    uint64_t now = now_ms();
-    uint64_t left = now < end ? end - now : 0;
-    return poll(&poller, 1, left < WAIT_MS ? (int)left : WAIT_MS);
-}
-
-/* Wait once and take the datagram, if one comes. */
+/* Wait once and take the datagram, if one comes. Wait until `end`, in ms of now_ms(), but not longer than WAIT_MS: an
+ * interrupt that comes just before the wait does not end it, and is noticed only after it. */
 static enum progress receive_one(struct receiver *receiver, uint64_t end, bool *good)
 {
-    struct sockaddr_in from;
-    socklen_t length = sizeof from;
-    int ready = wait_for_datagram(receiver, end);
-    ssize_t size = -1;
+    struct os_address from;
+    uint64_t now = now_ms(), left = now < end ? end - now : 0;
+    int64_t size = os_socket_receive(receiver->socket, receiver->datagram, sizeof receiver->datagram,
+                                     left < WAIT_MS ? (unsigned)left : WAIT_MS, &from);
     *good = false;
-    if (interrupted)
+    if (os_interrupted())
         return STOP;
-    if (ready == 0)
-        return now_ms() < end ? GO_ON : STOP;
-    memset(&from, 0, sizeof from);
-    if (ready > 0)
-        size = recvfrom(receiver->socket, receiver->datagram, sizeof receiver->datagram, MSG_DONTWAIT,
-                        (struct sockaddr *)&from, &length);
     if (size >= 0)
         return take_datagram(receiver, (size_t)size, &from, good);
-    if (errno == EINTR || errno == EAGAIN) /* poll() returns for a datagram whose checksum is wrong; it is not there */
-        return GO_ON;
+    if (errno == EAGAIN)
+        return now_ms() < end ? GO_ON : STOP;
     trace_fail(receiver->trace, "%s: cannot receive: %s", receiver->trace->input_name, strerror(errno));
     return FAILED;
 }
@@ -585,9 +530,9 @@ int input_udp_receive(struct trace *trace, int socket, const struct input_until 
     receiver->socket = socket;
     if (open_packets(&receiver->packets, trace) == 0) {
         enum progress progress;
-        catch_interrupt();
+        os_interrupt_begin();
         progress = receive_all(receiver);
-        sigaction(SIGINT, &before, NULL);
+        os_interrupt_end();
         result = progress == FAILED ? -1 : finish(receiver, received);
     }
     close_packets(&receiver->packets);

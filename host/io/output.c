@@ -1,194 +1,48 @@
 /* output.c - where a writer's bytes go: see output.h. */
-#define _XOPEN_SOURCE 700 /* realpath */
-
 #include "io/output.h"
 #include "io/temp_file.h"
-#include "io/write_behind.h"
 #include "model/message.h"
 #include "model/trace.h"
+#include "os/os_file.h"
+#include "os/os_signal.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-/* Those that a user or the system sends to end a program, and those of a fault in it. */
-static const int ending_signals[] = {SIGHUP,  SIGINT, SIGQUIT, SIGTERM, SIGXCPU,
-                                     SIGABRT, SIGBUS, SIGFPE,  SIGILL,  SIGSEGV};
-
-#define ENDING_SIGNALS (sizeof ending_signals / sizeof ending_signals[0])
-#define FIRST_FAULT    5u /* the signals from here on are those of faults */
-
-#define UNFINISHED_MAX 8u
 #define RESERVED_BYTES 262144u /* smaller writes take no less time when their blocks are reserved */
-
-/* The names of the files and directories that the signal handler removes; free places are NULL. Changed only while
- * those signals are blocked. */
-static char *volatile unfinished[UNFINISHED_MAX];
-
-/* ---- signals ----------------------------------------------------------------------------------------------------- */
-
-/* The signal handler. It makes system calls only: tree_remove() takes no memory. The signal then ends the program as if
- * it had not been caught, so that the exit code tells which signal it was. */
-static void remove_unfinished(int number)
-{
-    for (size_t i = 0; i < UNFINISHED_MAX; i++) {
-        if (unfinished[i] != NULL && unlink(unfinished[i]) != 0)
-            tree_remove(unfinished[i]);
-    }
-    signal(number, SIG_DFL);
-    raise(number);
-}
-
-/* Block the ending signals but for those of faults, which cannot wait. *before: what sigprocmask() needs to undo it. */
-static void block_signals(sigset_t *before)
-{
-    sigset_t set;
-    sigemptyset(&set);
-    for (size_t i = 0; i < FIRST_FAULT; i++)
-        sigaddset(&set, ending_signals[i]);
-    sigprocmask(SIG_BLOCK, &set, before);
-}
-
-/* A signal that is ignored stays ignored: nohup and background jobs of a shell rely on it. Sanitizers catch faults
- * themselves. */
-static void catch_signals(void)
-{
-    struct sigaction action, old;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = remove_unfinished;
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < ENDING_SIGNALS; i++) {
-        if (sigaction(ending_signals[i], NULL, &old) == 0
-            && (old.sa_handler == SIG_DFL || old.sa_handler == remove_unfinished))
-            sigaction(ending_signals[i], &action, NULL);
-    }
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, */
-    signal(SIGXFSZ, SIG_IGN); /* and so is a file that may not grow */
-}
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
-/* A name for the unfinished file, in the directory of path, so that it can be renamed to path. For mkstemp(); the
- * caller frees it. NULL: no memory. */
-static char *temporary_name(const char *path)
+/* Create it under a temporary name, which a signal removes. 0, or -1 after trace_fail(). */
+static int create(struct output *output, struct trace *trace, const char *path, const struct os_status *old)
 {
-    static const char suffix[] = ".tlog-decode-XXXXXX";
-    const char *slash = strrchr(path, '/');
-    size_t directory = slash != NULL ? (size_t)(slash - path) + 1u : 0;
-    char *name = malloc(directory + sizeof suffix);
-    if (name == NULL)
-        return NULL;
-    memcpy(name, path, directory);
-    memcpy(name + directory, suffix, sizeof suffix);
-    return name;
-}
-
-/* Index of a name in unfinished, or, for NULL, of a free place; UNFINISHED_MAX: there is none. */
-static size_t place_of(const char *name)
-{
-    size_t i = 0;
-    while (i < UNFINISHED_MAX && unfinished[i] != name)
-        i++;
-    return i;
-}
-
-/* Create the file or directory under a name made of this one. Its descriptor, or -1 with errno set. */
-static int create(char *name, bool directory)
-{
-    if (!directory)
-        return mkstemp(name);
-    return mkdtemp(name) != NULL ? open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-}
-
-/* The permissions of the output: those of the old one that it replaces, or, if that is NULL, those of any new file. */
-static mode_t permissions(const struct stat *old, bool directory)
-{
-    mode_t mask;
-    if (old != NULL)
-        return (old->st_mode & 0777u) | (directory ? S_IRWXU : 0u); /* the writer creates files in it */
-    mask = umask(0);                                                /* it cannot be read without a change */
-    umask(mask);
-    return (directory ? 0777u : 0666u) & ~mask;
-}
-
-/* Create the file or directory and have the signal handler remove it. No signal comes between the two. */
-static int create_unfinished(char *name, bool directory, const struct stat *old)
-{
-    sigset_t before;
-    int fd;
-    block_signals(&before);
-    fd = place_of(NULL) < UNFINISHED_MAX ? create(name, directory) : -1;
-    if (fd >= 0)
-        unfinished[place_of(NULL)] = name;
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    if (fd >= 0)
-        fchmod(fd, permissions(old, directory));
-    return fd;
-}
-
-/* The output is published or removed: the signal handler must not remove what has its temporary name now. */
-static void forget_unfinished(struct output *output)
-{
-    sigset_t before;
-    block_signals(&before);
-    if (output->temporary != NULL && place_of(output->temporary) < UNFINISHED_MAX)
-        unfinished[place_of(output->temporary)] = NULL;
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    free(output->temporary);
-    output->temporary = NULL;
-}
-
-/* Where a path leads that no file is at: it may be a link to where there is none yet. The caller frees it. NULL, with
- * errno set: an error. */
-static char *end_of_links(const char *path)
-{
-    enum { LINKS_MOST = 40 }; /* as many as Linux follows */
-    char *at = strdup(path), target[PATH_MAX];
-    for (unsigned i = 0; at != NULL && i < LINKS_MOST; i++) {
-        ssize_t n = readlink(at, target, sizeof target - 1u);
-        const char *slash = strrchr(at, '/');
-        char *next;
-        if (n < 0)
-            return at;
-        target[n] = '\0';
-        next = malloc(strlen(at) + (size_t)n + 1u);
-        if (next != NULL)
-            sprintf(next, "%.*s%s", target[0] != '/' && slash != NULL ? (int)(slash - at) + 1 : 0, at, target);
-        free(at);
-        at = next;
-    }
-    free(at);
-    errno = ELOOP;
-    return NULL;
+    output->temporary = os_unfinished(output->path, output->directory ? OS_DIRECTORY : OS_FILE, old, &output->fd);
+    if (output->temporary != NULL)
+        return 0;
+    return trace_fail(trace, "%s: cannot create a %s there: %s", path, output->directory ? "directory" : "file",
+                      strerror(errno));
 }
 
 /* old: status of the file that is there, or NULL. A symbolic link stays, and the file it points to is replaced. */
-static int open_file(struct output *output, struct trace *trace, const char *path, const struct stat *old)
+static int open_file(struct output *output, struct trace *trace, const char *path, const struct os_status *old)
 {
-    output->path = old != NULL ? realpath(path, NULL) : end_of_links(path);
-    if (output->path != NULL)
-        output->temporary = temporary_name(output->path);
-    if (output->temporary == NULL)
+    int allowed = old != NULL ? os_open_to_write(OS_HERE, path) : -1;
+    if (old != NULL && allowed < 0)
         return trace_fail(trace, "%s: %s", path, strerror(errno));
-    if (old != NULL && access(path, W_OK) != 0)
+    if (old != NULL)
+        os_close(allowed);
+    output->path = os_real_path(path);
+    if (output->path == NULL)
         return trace_fail(trace, "%s: %s", path, strerror(errno));
-    output->fd = create_unfinished(output->temporary, false, old);
-    if (output->fd < 0)
-        return trace_fail(trace, "%s: cannot create a file there: %s", path, strerror(errno));
-    return 0;
+    return create(output, trace, path, old);
 }
 
 /* A pipe, a terminal or a device. */
 static int open_special(struct output *output, struct trace *trace, const char *path)
 {
-    output->fd = open(path, O_WRONLY | O_NOCTTY);
+    output->fd = os_open_to_write(OS_HERE, path);
     if (output->fd < 0)
         return trace_fail(trace, "%s: %s", path, strerror(errno));
     return 0;
@@ -197,16 +51,16 @@ static int open_special(struct output *output, struct trace *trace, const char *
 static int open_path(struct output *output, struct trace *trace, const char *path)
 {
     size_t length = strlen(path);
-    struct stat status;
+    struct os_status status;
     output->own = true;
     if (length == 0)
         return trace_fail(trace, "the name of the output is empty");
-    if (stat(path, &status) != 0) {
+    if (!os_status(path, &status)) {
         if (path[length - 1u] == '/')
             return trace_fail(trace, "%s: %s", path, strerror(EISDIR));
         return open_file(output, trace, path, NULL);
     }
-    return S_ISREG(status.st_mode) ? open_file(output, trace, path, &status) : open_special(output, trace, path);
+    return status.kind == OS_FILE ? open_file(output, trace, path, &status) : open_special(output, trace, path);
 }
 
 /* Give the writer a temporary file. Its bytes are copied to the real output in the end. */
@@ -225,9 +79,9 @@ int output_open(struct output *output, struct trace *trace, const char *path, bo
     bool standard = path == NULL || strcmp(path, "-") == 0;
     memset(output, 0, sizeof *output);
     output->name = standard ? "standard output" : path;
-    output->fd = standard ? STDOUT_FILENO : -1;
+    output->fd = standard ? OS_STDOUT : -1;
     output->final_fd = -1;
-    catch_signals();
+    os_catch_ending();
     if (!standard && open_path(output, trace, path) != 0) {
         output_discard(output);
         return -1;
@@ -244,7 +98,7 @@ int output_open(struct output *output, struct trace *trace, const char *path, bo
 /* NULL if the directory at path may be replaced, else why it may not. What is in it is listed. */
 static const char *find_objection(const char *path, output_replaceable *may_replace, struct tree_list *there)
 {
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int fd = os_open_directory(path);
     const char *objection = NULL;
     if (fd < 0)
         return strerror(errno);
@@ -252,15 +106,14 @@ static const char *find_objection(const char *path, output_replaceable *may_repl
         objection = "is there and holds something else than such a trace; it stays as it is";
     else if (!tree_list_read(there, fd))
         objection = strerror(errno);
-    close(fd);
+    os_close(fd);
     return objection;
 }
 
-/* The path without slashes at its end. If the directory exists, symbolic links are followed. The caller frees it. NULL:
- * no memory, or an error of realpath(). */
-static char *directory_name(const char *path, bool exists)
+/* The path without links, and without slashes at its end. The caller frees it. NULL with errno set. */
+static char *directory_name(const char *path)
 {
-    char *name = exists ? realpath(path, NULL) : strdup(path);
+    char *name = os_real_path(path);
     size_t n = name != NULL ? strlen(name) : 0;
     while (n > 1 && name[n - 1u] == '/')
         name[--n] = '\0';
@@ -270,29 +123,24 @@ static char *directory_name(const char *path, bool exists)
 static int begin_directory(struct output *output, struct trace *trace, const char *path,
                            output_replaceable *may_replace)
 {
-    struct stat status;
-    bool exists = stat(path, &status) == 0;
+    struct os_status status;
+    bool exists = os_status(path, &status);
     const char *objection = exists ? find_objection(path, may_replace, &output->there) : NULL;
     if (path[0] == '\0')
         return trace_fail(trace, "the name of the output is empty");
     if (objection != NULL)
         return trace_fail(trace, "%s: %s", path, objection);
-    output->path = directory_name(path, exists);
-    if (output->path != NULL)
-        output->temporary = temporary_name(output->path);
-    if (output->temporary == NULL)
+    output->path = directory_name(path);
+    if (output->path == NULL)
         return trace_fail(trace, "%s: %s", path, strerror(errno));
-    output->fd = create_unfinished(output->temporary, true, exists ? &status : NULL);
-    if (output->fd < 0)
-        return trace_fail(trace, "%s: cannot create a directory there: %s", path, strerror(errno));
-    return 0;
+    return create(output, trace, path, exists ? &status : NULL);
 }
 
 int output_open_directory(struct output *output, struct trace *trace, const char *path, output_replaceable *may_replace)
 {
     *output = (struct output){.name = path, .fd = -1, .final_fd = -1, .own = true, .directory = true};
     output->may_replace = may_replace;
-    catch_signals();
+    os_catch_ending();
     if (begin_directory(output, trace, path, may_replace) == 0)
         return 0;
     output_discard(output);
@@ -314,12 +162,12 @@ static const char *find_change(const struct output *output, const char *aside)
 /* Remove what was in the replaced directory when the output was opened; then the directory, if it is empty. */
 static void remove_replaced(const struct output *output, const char *aside)
 {
-    int directory = open(aside, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    int directory = os_open_directory(aside);
     if (directory >= 0) {
         tree_list_remove(&output->there, directory);
-        close(directory);
+        os_close(directory);
     }
-    if (rmdir(aside) != 0)
+    if (!os_remove_directory(aside))
         message("%s: replaced, but what came into it meanwhile is kept in %s", output->name, aside);
 }
 
@@ -328,14 +176,14 @@ static void remove_replaced(const struct output *output, const char *aside)
 static int exchange(const struct output *output, struct trace *trace, const char *aside)
 {
     const char *objection = find_change(output, aside);
-    if (objection == NULL && rename(output->temporary, output->path) != 0)
+    if (objection == NULL && !os_rename(output->temporary, output->path))
         objection = strerror(errno);
     if (objection == NULL) {
         remove_replaced(output, aside);
         return 0;
     }
     trace_fail(trace, "%s: %s", output->name, objection);
-    if (rename(aside, output->path) != 0)
+    if (!os_rename(aside, output->path))
         message("%s: what was there is in %s", output->name, aside);
     return -1;
 }
@@ -347,15 +195,15 @@ static int replace_directory(const struct output *output, struct trace *trace)
 {
     char *aside = NULL;
     int result = -1;
-    if (rename(output->temporary, output->path) == 0)
+    if (os_rename(output->temporary, output->path))
         return 0;
     if (errno == ENOTEMPTY || errno == EEXIST)
-        aside = temporary_name(output->path);
-    if (aside == NULL || mkdtemp(aside) == NULL) {
+        aside = os_make_beside(output->path);
+    if (aside == NULL) {
         trace_fail(trace, "%s: %s", output->name, strerror(errno));
-    } else if (rename(output->path, aside) != 0) {
+    } else if (!os_rename(output->path, aside)) {
         trace_fail(trace, "%s: %s", output->name, strerror(errno));
-        rmdir(aside);
+        os_remove_directory(aside);
     } else {
         result = exchange(output, trace, aside);
     }
@@ -371,61 +219,46 @@ static int real_fd(const struct output *output)
     return output->final_fd >= 0 ? output->final_fd : output->fd;
 }
 
-/* Have the file system find room for a large write at once. Pipes and the like have no offset, and need none. */
-static void reserve(int fd, size_t size)
-{
-    off_t offset = size >= RESERVED_BYTES ? lseek(fd, 0, SEEK_CUR) : -1;
-    if (offset >= 0)
-        write_reserve(fd, size, (uint64_t)offset);
-}
-
+/* The file system finds room for a large write at once. Pipes and the like have no offset, and need none. */
 int output_put(struct trace *trace, int fd, const void *bytes, size_t size)
 {
-    const unsigned char *from = bytes;
-    reserve(fd, size);
-    while (size > 0) {
-        ssize_t n = write(fd, from, size);
-        if (n < 0 && errno != EINTR)
-            return trace_fail(trace, "cannot write: %s", strerror(errno));
-        from += n > 0 ? n : 0;
-        size -= n > 0 ? (size_t)n : 0;
-    }
-    return 0;
+    int64_t offset = size >= RESERVED_BYTES ? os_seek(fd, 0, SEEK_CUR) : -1;
+    int error;
+    if (offset >= 0)
+        os_reserve(fd, size, (uint64_t)offset);
+    error = os_write(fd, bytes, size);
+    return error == 0 ? 0 : trace_fail(trace, "cannot write: %s", strerror(error));
 }
 
 bool output_is_terminal(const struct output *output)
 {
-    return isatty(real_fd(output));
+    return os_is_terminal(real_fd(output));
 }
 
-/* poll() reports POLLERR of a pipe without a reader, POLLHUP of a terminal that has hung up. */
 bool output_is_closed(const struct output *output)
 {
-    struct pollfd poller = {.fd = real_fd(output), .events = 0};
-    if (output->reader_gone)
-        return true;
-    return output->temporary == NULL && poll(&poller, 1, 0) == 1 && (poller.revents & (POLLERR | POLLHUP));
+    return output->reader_gone || (output->temporary == NULL && os_is_hung_up(real_fd(output)));
 }
 
 bool output_replaces(const struct output *output, const char *path)
 {
-    struct stat mine, other;
-    return output->path != NULL && stat(output->path, &mine) == 0 && stat(path, &other) == 0
-           && mine.st_dev == other.st_dev && mine.st_ino == other.st_ino;
+    return output->path != NULL && os_is_same(output->path, path);
 }
 
 /* ---- the end ----------------------------------------------------------------------------------------------------- */
 
-/* Close the descriptors that are to be closed: that of a temporary file in any case. Not 0 if that fails: a file system
- * may delay writes until then. */
-static int close_own(const struct output *output)
+/* Close the files that are to be closed: a temporary one in any case. False if that fails: a file system may delay
+ * writes until then. */
+static bool close_own(struct output *output)
 {
-    int failed = 0;
-    if (output->final_fd >= 0 || output->own)
-        failed = output->fd >= 0 ? close(output->fd) : 0;
+    bool good = true;
+    if ((output->final_fd >= 0 || output->own) && output->fd >= 0)
+        good = os_close(output->fd);
     if (output->final_fd >= 0 && output->own)
-        failed |= close(output->final_fd);
-    return failed;
+        good &= os_close(output->final_fd);
+    output->own = false;
+    output->final_fd = -1;
+    return good;
 }
 
 /* Copy the bytes of a temporary file, if there is one, to the real output. */
@@ -433,24 +266,27 @@ static int copy_temporary(struct output *output, struct trace *trace)
 {
     if (output->final_fd < 0)
         return 0;
-    if (lseek(output->fd, 0, SEEK_SET) == 0 && copy_bytes(output->fd, output->final_fd, UINT64_MAX) == COPY_DONE)
+    if (os_seek(output->fd, 0, SEEK_SET) == 0 && copy_bytes(output->fd, output->final_fd, UINT64_MAX) == COPY_DONE)
         return 0;
     output->reader_gone = errno == EPIPE;
     return trace_fail(trace, "%s: cannot write: %s", output->name, strerror(errno));
 }
 
-/* Give the finished output its name. A directory takes several steps to replace: the ending signals wait until the last
- * one. 0, or -1 after trace_fail(). */
-static int publish(const struct output *output, struct trace *trace)
+/* Give the finished output its name. A directory takes several steps to replace: the signals that end the program wait
+ * until the last one. 0, or -1 after trace_fail(). */
+static int publish(struct output *output, struct trace *trace)
 {
-    sigset_t before;
     int result = 0;
-    block_signals(&before);
+    os_signals_hold();
     if (output->directory)
         result = replace_directory(output, trace);
-    else if (rename(output->temporary, output->path) != 0)
+    else if (!os_rename(output->temporary, output->path))
         result = trace_fail(trace, "%s: %s", output->name, strerror(errno));
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (result == 0) {
+        os_unfinished_end(output->temporary, false);
+        output->temporary = NULL;
+    }
+    os_signals_release();
     return result;
 }
 
@@ -460,29 +296,24 @@ int output_finish(struct output *output, struct trace *trace)
         output_discard(output);
         return -1;
     }
-    if (close_own(output) != 0)
+    if (!output->directory && !close_own(output))
         trace_fail(trace, "%s: cannot write: %s", output->name, strerror(errno));
-    output->own = false;
-    output->final_fd = -1;
-    if (!trace->failed && output->temporary != NULL && publish(output, trace) == 0)
-        forget_unfinished(output);
+    if (!trace->failed && output->temporary != NULL)
+        publish(output, trace);
     output_discard(output);
     return trace->failed ? -1 : 0;
 }
 
+/* A directory stays open until what is in it is removed. */
 void output_discard(struct output *output)
 {
+    if (!output->directory)
+        close_own(output);
+    if (output->temporary != NULL)
+        os_unfinished_end(output->temporary, true);
+    output->temporary = NULL;
     close_own(output);
-    if (output->temporary != NULL && place_of(output->temporary) < UNFINISHED_MAX) {
-        if (output->directory)
-            tree_remove(output->temporary);
-        else
-            unlink(output->temporary);
-    }
-    forget_unfinished(output);
     tree_list_free(&output->there);
     free(output->path);
     output->path = NULL;
-    output->own = false;
-    output->final_fd = -1;
 }

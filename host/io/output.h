@@ -2,8 +2,7 @@
  *
  * A file is written under a temporary name in its own directory, and renamed when it is finished: that publishes it.
  * Errors and the signals that end a program remove it. It has the permissions of the file it replaces. Anything that is
- * not a regular file (pipe, terminal, device) is written directly. At most eight files and directories are unfinished
- * at a time: the signal handler knows their names.
+ * not a regular file (pipe, terminal, device) is written directly.
  */
 #ifndef IO_OUTPUT_H
 #define IO_OUTPUT_H
@@ -17,7 +16,7 @@ typedef bool output_replaceable(int directory);
 
 struct trace;
 
-/* The strings but name are freed by output_finish() and output_discard(). */
+/* The path is freed by output_finish() and output_discard(). */
 struct output {
     const char *name;                /* for messages: the path, which must live as long, or "standard output" */
     int fd;                          /* where the writer writes, or -1 */

@@ -1,8 +1,6 @@
-/* temp_file.h - temporary files: they hold the bytes of an input or an output that cannot be read or written in place,
- * such as those of a pipe.
- *
- * A temporary file is in the directory that the environment variable TMPDIR names, else in /tmp. It has no name there:
- * its space is free again as soon as it is closed, however the program ends.
+/* temp_file.h - temporary files (os_temporary()): they hold the bytes of an input or an output that cannot be read or
+ * written in place, such as those of a pipe. They are in the directory that the environment variable TMPDIR names, else
+ * in /tmp.
  */
 #ifndef IO_TEMP_FILE_H
 #define IO_TEMP_FILE_H
@@ -11,15 +9,7 @@
 
 struct trace;
 
-/* The directory of temporary files, for messages. */
-const char *temp_file_directory(void);
-
-/* Create a temporary file. Returns its descriptor, open for reading and writing, which the caller closes; or -1 with
- * errno set.
- */
-int temp_file_create(void);
-
-/* The same, with a message: -1 after trace_fail(). name is what the message begins with, or NULL. */
+/* os_temporary() with a message: -1 after trace_fail(). name is what the message begins with, or NULL. */
 int temp_file_open(struct trace *trace, const char *name);
 
 /* What a copy ended with: there are no more bytes; there may be, but as many as were wanted are copied; a failure. */

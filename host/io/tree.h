@@ -1,15 +1,10 @@
-/* tree.h - directories with all that is in them. A tree is removed at once; or it is listed, and later only what is in
- * the list is removed, so that what has come since stays. */
+/* tree.h - directories with all that is in them. A tree is listed, and later only what is in the list is removed, so
+ * that what has come since stays. */
 #ifndef IO_TREE_H
 #define IO_TREE_H
 
 #include <stdbool.h>
 #include <stddef.h>
-
-/* Remove the directory at path and all below it, as far as that is possible and at most eight directories deep. Errors
- * are ignored. Symbolic links are removed, not followed. May be called in a signal handler: it uses system calls and
- * the stack only. */
-void tree_remove(const char *path);
 
 struct tree_entry;
 

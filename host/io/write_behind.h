@@ -10,8 +10,7 @@
 
 struct write_behind;
 
-/* Start the thread. NULL when memory runs out or no thread can be made. The descriptor stays the caller's, open until
- * write_behind_end(). */
+/* Start the thread. NULL when memory runs out. The descriptor stays the caller's, open until write_behind_end(). */
 struct write_behind *write_behind_start(int fd);
 
 /* Wait for the previous write, then start the next one: size bytes to an offset of the file. The bytes stay the
@@ -24,13 +23,5 @@ int write_behind_wait(struct write_behind *behind);
 
 /* Wait until all is written, end the thread and free its state. NULL is allowed. */
 void write_behind_end(struct write_behind *behind);
-
-/* Ask the file system for the blocks of a whole write at once: for a MiB that takes half the time that it takes page by
- * page. The file does not grow by that. Nothing happens where it cannot be done. */
-void write_reserve(int fd, size_t size, uint64_t offset);
-
-/* Write size bytes to an offset of a file before returning, without a thread. 0, or an errno: ENOSPC for a file that
- * takes no more bytes. */
-int write_at(int fd, const void *bytes, size_t size, uint64_t offset);
 
 #endif

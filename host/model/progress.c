@@ -1,13 +1,14 @@
 /* progress.c - see progress.h. Only the main thread reads inputs. */
 #include "model/progress.h"
 
+#include "os/os_file.h"
+#include "os/os_time.h"
+
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #define NS_PER_S     1000000000u
 #define SILENT_NS    NS_PER_S        /* nothing is shown before */
@@ -22,19 +23,12 @@ static struct {
     unsigned reading;
 } progress;
 
-static uint64_t now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * NS_PER_S + (uint64_t)time.tv_nsec;
-}
-
 void progress_begin(void)
 {
     const char *terminal = getenv("TERM");
     memset(&progress, 0, sizeof progress);
-    progress.is_on = isatty(STDERR_FILENO) && terminal != NULL && strcmp(terminal, "dumb") != 0;
-    progress.began = progress.stage = progress.is_on ? now() : 0;
+    progress.is_on = os_is_terminal(OS_STDERR) && terminal != NULL && strcmp(terminal, "dumb") != 0;
+    progress.began = progress.stage = progress.is_on ? os_now_ns() : 0;
 }
 
 void progress_stage(uint64_t bytes)
@@ -42,7 +36,7 @@ void progress_stage(uint64_t bytes)
     progress.reading++;
     progress.whole = bytes;
     progress.bytes = progress.unseen = progress.events = 0;
-    progress.stage = progress.is_on ? now() : 0;
+    progress.stage = progress.is_on ? os_now_ns() : 0;
 }
 
 unsigned progress_reading(void)
@@ -73,7 +67,7 @@ static void show(uint64_t time)
 
 static void look(void)
 {
-    uint64_t time = now();
+    uint64_t time = os_now_ns();
     progress.unseen = 0;
     if (time - progress.began >= SILENT_NS && time - progress.shown >= STEP_NS)
         show(time);

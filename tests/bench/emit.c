@@ -2,10 +2,10 @@
  */
 #include "emit.h"
 
-#if defined(EMIT_INLINE) || defined(EMIT_CALL) || defined(EMIT_TICK) || defined(EMIT_START) || defined(EMIT_EVENT) || defined(EMIT_WORDS)     \
-    || defined(EMIT_FAST) || defined(EMIT_PRINTK) || defined(EMIT_TEXT) || defined(EMIT_BYTES) || defined(EMIT_NAME)   \
-    || defined(EMIT_PRINTK_TEXT) || defined(EMIT_OWN) || defined(EMIT_FREERTOS) || defined(EMIT_RENAME)                \
-    || defined(EMIT_NEW_NAME) || defined(EMIT_PRIORITY)
+#if defined(EMIT_INLINE) || defined(EMIT_CALL) || defined(EMIT_TICK) || defined(EMIT_START) || defined(EMIT_EVENT)     \
+    || defined(EMIT_WORDS) || defined(EMIT_FAST) || defined(EMIT_PRINTK) || defined(EMIT_TEXT) || defined(EMIT_BYTES)  \
+    || defined(EMIT_NAME) || defined(EMIT_PRINTK_TEXT) || defined(EMIT_OWN) || defined(EMIT_FREERTOS)                  \
+    || defined(EMIT_RENAME) || defined(EMIT_NEW_NAME) || defined(EMIT_PRIORITY)
 #include "tlog.h"
 #endif
 

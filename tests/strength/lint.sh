@@ -11,7 +11,7 @@ cppcheck --quiet --std=c11 --enable=warning,performance,portability --error-exit
     --suppress=missingIncludeSystem -Ihost -Itarget -D__unix__ host
 cppcheck --quiet --std=c11 --enable=warning,performance,portability --error-exitcode=1 --inline-suppr \
     --suppress=missingIncludeSystem -Itarget -Iport -D__unix__ target/src/*.c port/*.c
-find host -name '*.c' -print0 | xargs -0 clang -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wpedantic -Werror \
+find host -name '*.c' -print0 | xargs -0 clang -std=c11 -Wall -Wextra -Wpedantic -Werror \
     -Wconversion -Wshadow -Wundef -Ihost -Itarget -fsyntax-only
 for options in "" "-DTLOG_ARENA=1" "-DTLOG_TRACEEVENTS=1" "-DTLOG_ARENA=1 -DTLOG_TRACEEVENTS=1" \
     "-DTLOG_CPUS=2 -DTLOG_TRACEEVENTS=1"; do

@@ -8,13 +8,12 @@
 #include "base/printable.h"
 #include "model/clock.h"
 #include "model/display.h"
+#include "os/os_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #define UUID_TEXT    40u
 #define SYMBOLS_MOST 8192u /* symbols that are written: readers search them for each address */
@@ -455,15 +454,15 @@ static void put_all(FILE *to, const struct ctf_output *output)
 
 int ctf_metadata_write(const struct ctf_output *output)
 {
-    int fd = openat(output->stream.directory, CTF_METADATA, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    FILE *to = fd >= 0 ? fdopen(fd, "w") : NULL;
+    int fd = os_create_in(output->stream.directory, CTF_METADATA);
+    FILE *to = fd >= 0 ? os_stream(fd, "w") : NULL;
     bool good = to != NULL;
-    if (to == NULL && fd >= 0)
-        close(fd);
     if (good) {
         put_all(to, output);
         good = ferror(to) == 0;
         good = fclose(to) == 0 && good;
     }
+    if (fd >= 0)
+        good = os_close(fd) && good;
     return good ? 0 : trace_fail(output->trace, CTF_METADATA ": cannot write: %s", strerror(errno));
 }

@@ -2,13 +2,12 @@
 #include "formats/ctf/stream.h"
 
 #include "base/bytes.h"
+#include "os/os_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define PACKET_BYTES 65536u /* of a packet, unless an event is longer */
 #define HEADER_BYTES 32u    /* magic, uuid, stream, its number */
@@ -31,7 +30,7 @@ int ctf_stream_open(struct ctf_stream *stream, const char *name, unsigned cpu)
     stream->cpu = cpu;
     stream->number = strcmp(name, CTF_STATEDUMP) == 0 ? STATEDUMP : cpu;
     stream->sequence = stream->lost = stream->last = stream->begin = stream->at = 0;
-    stream->fd = openat(stream->directory, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    stream->fd = os_create_in(stream->directory, path);
     return stream->fd >= 0 ? 0 : trace_fail(stream->trace, "%s: %s", path, strerror(errno));
 }
 
@@ -86,7 +85,7 @@ static int make_room(struct ctf_stream *stream, size_t size)
 
 int ctf_stream_cut(struct ctf_stream *stream)
 {
-    size_t done = 0;
+    int error;
     if (make_room(stream, FIRST_EVENT) != 0)
         return -1;
     if (stream->at == 0) {
@@ -94,12 +93,9 @@ int ctf_stream_cut(struct ctf_stream *stream)
         stream->at = FIRST_EVENT;
     }
     put_headers(stream);
-    while (done < stream->at) {
-        ssize_t n = write(stream->fd, stream->bytes + done, stream->at - done);
-        if (n < 0 && errno != EINTR)
-            return trace_fail(stream->trace, "cannot write: %s", strerror(errno));
-        done += n > 0 ? (size_t)n : 0;
-    }
+    error = os_write(stream->fd, stream->bytes, stream->at);
+    if (error != 0)
+        return trace_fail(stream->trace, "cannot write: %s", strerror(error));
     stream->sequence++;
     stream->at = 0;
     return 0;
@@ -173,13 +169,13 @@ int ctf_stream_close(struct ctf_stream *stream)
     if ((stream->at > 0 || stream->sequence == 0) && ctf_stream_cut(stream) != 0)
         return -1;
     stream->fd = -1;
-    return close(fd) == 0 ? 0 : trace_fail(stream->trace, "cannot write: %s", strerror(errno));
+    return os_close(fd) ? 0 : trace_fail(stream->trace, "cannot write: %s", strerror(errno));
 }
 
 void ctf_stream_drop(struct ctf_stream *stream)
 {
     if (stream->fd >= 0)
-        close(stream->fd);
+        os_close(stream->fd);
     free(stream->bytes);
     stream->bytes = NULL;
     stream->fd = -1;

@@ -16,13 +16,10 @@
 #include "formats/ctf/stream.h"
 #include "model/known.h"
 #include "model/module.h"
+#include "os/os_file.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define TASKS        256u /* names that are kept ready to be put; a power of two */
 #define TASK_BYTES   40u
@@ -178,16 +175,18 @@ static int write_statedump(struct ctf_output *output)
 
 /* ---- a directory that is in the way ------------------------------------------------------------------------------ */
 
-/* Read the first bytes of a regular file. Returns how many there are, -1 if it is none. */
-static ssize_t read_start(int directory, const char *name, void *bytes, size_t size)
+/* Read the first bytes of a regular file. Returns how many there are; 0 if it is none. */
+static size_t read_start(int directory, const char *name, void *bytes, size_t size)
 {
-    struct stat status;
-    ssize_t n;
-    int fd = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+    struct os_status status;
+    size_t n;
+    int error, fd = -1;
+    if (os_status_in(directory, name, false, &status) && status.kind == OS_FILE)
+        fd = os_open_file(directory, name, &status);
     if (fd < 0)
-        return -1;
-    n = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) ? read(fd, bytes, size) : -1;
-    close(fd);
+        return 0;
+    n = os_read_at(fd, 0, bytes, size, &error);
+    os_close(fd);
     return n;
 }
 
@@ -203,12 +202,9 @@ static bool is_ours(int directory, const char *name)
 {
     static const char start[] = CTF_METADATA_START;
     unsigned char bytes[sizeof start];
-    ssize_t n;
-    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-        return true;
-    n = read_start(directory, name, bytes, sizeof start - 1u);
+    size_t n = read_start(directory, name, bytes, sizeof start - 1u);
     if (strcmp(name, CTF_METADATA) == 0)
-        return n == (ssize_t)(sizeof start - 1u) && memcmp(bytes, start, sizeof start - 1u) == 0;
+        return n == sizeof start - 1u && memcmp(bytes, start, sizeof start - 1u) == 0;
     return (is_numbered(name, CTF_CHANNEL) || is_numbered(name, CTF_STATEDUMP)) && n >= 4
            && get_le32(bytes) == CTF_MAGIC;
 }
@@ -216,16 +212,11 @@ static bool is_ours(int directory, const char *name)
 /* Is the directory of this descriptor empty, or does it hold a trace of this writer and nothing else? */
 static bool may_replace(int directory)
 {
-    int fd = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *entries = fd >= 0 ? fdopendir(fd) : NULL;
-    const struct dirent *entry;
-    bool good = entries != NULL;
-    if (entries == NULL && fd >= 0)
-        close(fd);
-    while (good && (entry = readdir(entries)) != NULL)
-        good = is_ours(directory, entry->d_name);
-    if (entries != NULL)
-        closedir(entries);
+    char **names = os_list(directory, ".");
+    bool good = names != NULL;
+    for (size_t i = 0; good && names[i] != NULL; i++)
+        good = is_ours(directory, names[i]);
+    os_list_free(names);
     return good;
 }
 

@@ -11,14 +11,13 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "model/display.h"
+#include "os/os_file.h"
 #include "text/print_format.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define FORMAT_BYTES 4096u /* of the longest format, with its NUL */
 #define PRINT_PART   1024u /* bytes of a print format in an event: a block of any size has room for them */
@@ -243,8 +242,9 @@ static int write_facilities(struct lttng_output *output)
 static bool has_events(const struct lttng_output *output, unsigned cpu)
 {
     char path[LTTNG_OUTPUT_NAME];
+    struct os_status status;
     lttng_output_path(output, path, "", "cpu", cpu);
-    return faccessat(output->directory, path, F_OK, 0) == 0;
+    return os_status_in(output->directory, path, false, &status);
 }
 
 /* Write a CPU's file of facilities without descriptions: readers count CPUs by these files. That of a CPU without

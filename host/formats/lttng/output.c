@@ -4,13 +4,12 @@
 #include "base/bytes.h"
 #include "base/printable.h"
 #include "io/output.h"
+#include "os/os_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define COMPACT_STAMP 20u /* bits of time in the word of a compact event */
 #define COMPACT_SHIFT 26u /* of the data in it: behind the time and 6 bits of id; data stay 0 */
@@ -39,7 +38,7 @@ static void write_block(struct lttng_output_file *file, size_t size)
 /* Has the file neither a block nor an event? */
 static bool is_empty(const struct lttng_output_file *file)
 {
-    return file->last == 0 && file->at == 0 && lseek(file->fd, 0, SEEK_CUR) == 0;
+    return file->last == 0 && file->at == 0 && os_seek(file->fd, 0, SEEK_CUR) == 0;
 }
 
 /* All blocks of a file have one size, but a block that is the only one is just as large as it needs to be: a trace of
@@ -47,7 +46,7 @@ static bool is_empty(const struct lttng_output_file *file)
 static size_t last_size(const struct lttng_output_file *file)
 {
     size_t pages = (file->at + LTTNG_PAGE - 1u) / LTTNG_PAGE;
-    return lseek(file->fd, 0, SEEK_CUR) == 0 ? pages * LTTNG_PAGE : (size_t)file->common.size;
+    return os_seek(file->fd, 0, SEEK_CUR) == 0 ? pages * LTTNG_PAGE : (size_t)file->common.size;
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
@@ -142,7 +141,7 @@ int lttng_output_file_open(struct lttng_output_file *file, int directory, const 
     file->at = 0;
     file->common.first = LTTNG_HEADER_1_0 - (file->common.family == LTTNG_SEED ? 8u : 0u);
     file->block = malloc(file->common.size);
-    file->fd = openat(directory, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    file->fd = os_create_in(directory, path);
     if (file->fd < 0)
         return trace_fail(file->trace, "%s: %s", path, strerror(errno));
     if (file->block == NULL)
@@ -153,7 +152,7 @@ int lttng_output_file_open(struct lttng_output_file *file, int directory, const 
 void lttng_output_file_drop(struct lttng_output_file *file)
 {
     if (file->fd >= 0)
-        close(file->fd);
+        os_close(file->fd);
     free(file->block);
     file->block = NULL;
     file->fd = -1;
@@ -165,7 +164,7 @@ int lttng_output_file_close(struct lttng_output_file *file, uint64_t tsc)
         lttng_output_file_add(file, LTTNG_HEARTBEAT_32, tsc, NULL, 0);
     if (file->at > 0 && !file->trace->failed)
         write_block(file, last_size(file));
-    if (close(file->fd) != 0)
+    if (!os_close(file->fd))
         trace_fail(file->trace, "cannot write: %s", strerror(errno));
     file->fd = -1;
     lttng_output_file_drop(file);
@@ -178,16 +177,14 @@ static int set_file_start(const struct lttng_output_file *file, int directory, c
 {
     unsigned char start[LTTNG_START_MOST];
     size_t n = lttng_block_header_write_start(&file->common, start);
-    int fd = openat(directory, path, O_WRONLY | O_CLOEXEC);
-    off_t end = fd >= 0 ? lseek(fd, 0, SEEK_END) : -1;
-    bool good = end >= 0;
-    for (off_t at = 0; good && at < end; at += (off_t)file->common.size)
-        good = pwrite(fd, start, n, at + (off_t)LTTNG_START_AT) == (ssize_t)n;
-    if (!good)
-        trace_fail(file->trace, "%s: %s", path, strerror(errno));
+    int fd = os_open_to_write(directory, path);
+    int64_t end = fd >= 0 ? os_seek(fd, 0, SEEK_END) : -1;
+    int error = end < 0 ? errno : 0;
+    for (uint64_t at = 0; error == 0 && at < (uint64_t)end; at += file->common.size)
+        error = os_write_at(fd, start, n, at + LTTNG_START_AT);
     if (fd >= 0)
-        close(fd);
-    return good ? 0 : -1;
+        os_close(fd);
+    return error == 0 ? 0 : trace_fail(file->trace, "%s: %s", path, strerror(error));
 }
 
 /* Set what all headers of a file have in common. */
@@ -233,9 +230,10 @@ int lttng_output_open(const struct lttng_output *output, struct lttng_output_fil
 int lttng_output_set_start(const struct lttng_output *output, const char *channel, unsigned number)
 {
     struct lttng_output_file file;
+    struct os_status status;
     char path[LTTNG_OUTPUT_NAME];
     lttng_output_path(output, path, "", channel, number);
-    if (faccessat(output->directory, path, F_OK, 0) != 0)
+    if (!os_status_in(output->directory, path, false, &status))
         return 0;
     set_common(output, &file, false);
     return set_file_start(&file, output->directory, path);

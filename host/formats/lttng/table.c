@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define FILES_MAX 4096u
 #define FLIGHT    "flight-"
@@ -149,17 +148,40 @@ void lttng_table_close(struct lttng_files *files)
 
 _Static_assert(LTTNG_CPUS_MAX == 256u, "LTTNG_NO_NAME tells it");
 
+/* libarchive is not asked about any other input. */
+bool lttng_table_is_archive(struct input *in)
+{
+    static const struct {
+        uint64_t at;
+        size_t n;
+        const char *bytes;
+    } signs[] = {{0, 2, "\x1F\x8B"},
+                 {0, 3, "BZh"},
+                 {0, 6,
+                  "\xFD"
+                  "7zXZ\0"},
+                 {0, 4, "\x28\xB5\x2F\xFD"},
+                 {257, 5, "ustar"}};
+    for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
+        char bytes[8];
+        if (input_read(in, signs[i].at, bytes, signs[i].n) == signs[i].n
+            && memcmp(bytes, signs[i].bytes, signs[i].n) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* ---- what is left out -------------------------------------------------------------------------------------------- */
 
-const char *lttng_table_kind(mode_t mode)
+const char *lttng_table_kind(enum os_kind kind)
 {
-    if (S_ISDIR(mode))
+    if (kind == OS_DIRECTORY)
         return "a directory";
-    if (S_ISFIFO(mode))
+    if (kind == OS_PIPE)
         return "a FIFO";
-    if (S_ISCHR(mode) || S_ISBLK(mode))
+    if (kind == OS_DEVICE || kind == OS_BLOCK_DEVICE)
         return "a device";
-    return S_ISLNK(mode) ? "a link" : "no regular file";
+    return kind == OS_LINK ? "a link" : "no regular file";
 }
 
 void lttng_table_leave_out(const struct trace *trace, const char *path, const char *why)

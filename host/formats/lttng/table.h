@@ -2,10 +2,11 @@
 #ifndef LTTNG_TABLE_H
 #define LTTNG_TABLE_H
 
+#include "os/os_file.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 struct trace;
 struct input;
@@ -52,12 +53,21 @@ int lttng_table_complete(struct lttng_files *files, struct trace *trace);
 void lttng_table_close(struct lttng_files *files);
 
 /* What a file is that is none of bytes, for messages. */
-const char *lttng_table_kind(mode_t mode);
+const char *lttng_table_kind(enum os_kind kind);
 
 /* Tell that a file is left out, and why. */
 void lttng_table_leave_out(const struct trace *trace, const char *path, const char *why);
 
 /* The same for one that seems to be of the trace: without it, the trace is not whole. at: its offset in an archive. */
 void lttng_table_lack(struct trace *trace, uint64_t at, const char *path, const char *why);
+
+/* Does the input begin like a file of gzip, bzip2, xz or zstd, or like a tar archive? */
+bool lttng_table_is_archive(struct input *in);
+
+/* Does the input begin like an archive, with a file of a trace among its first entries? In archive.c. */
+bool lttng_archive_probe(struct input *in);
+
+/* Unpack all files that are a trace's by name, and tell which others there are. 0, or -1 after trace_fail(). */
+int lttng_archive_open(struct lttng_files *files, struct trace *trace, struct input *in);
 
 #endif

@@ -16,12 +16,12 @@
 #include "model/message.h"
 #include "model/module.h"
 #include "model/clock.h"
+#include "os/os_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define BLOCK_DEFAULT 65536u
 #define BLOCK_MOST    (1u << 26)
@@ -240,7 +240,7 @@ static void *lttng_open(struct trace *trace, const struct trace_options *options
     lttng->next_compact_id = lttng_control_facts_id(true) + 1u;
     lttng->cpu.fd = lttng->compact.fd = -1;
     if (!trace->failed && parse_options(&lttng->output.options, trace, options->variant) == 0
-        && mkdirat(directory, "control", 0777) != 0)
+        && !os_make_in(directory, "control"))
         trace_fail(trace, "control: %s", strerror(errno));
     if (trace->failed) {
         free(lttng);

@@ -1,10 +1,11 @@
 /* packet.c - see packet.h. */
 #include "formats/perfetto/packet.h"
 
+#include "os/os_file.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 
 enum {
@@ -55,16 +56,8 @@ bool perfetto_output_open(struct perfetto_output *output, struct trace *trace, i
 /* 0, or -1 after trace_fail(). */
 static int write_bytes(struct perfetto_file *file, const unsigned char *from, size_t size)
 {
-    while (size > 0) {
-        ssize_t n = write(file->fd, from, size);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return trace_fail(file->trace, "cannot write: %s", strerror(errno));
-        from += n;
-        size -= (size_t)n;
-    }
-    return 0;
+    int error = os_write(file->fd, from, size);
+    return error == 0 ? 0 : trace_fail(file->trace, "cannot write: %s", strerror(error));
 }
 
 /* Compress the bytes and write the result; with Z_FINISH also what zlib still holds. 0, or -1 after trace_fail(). */

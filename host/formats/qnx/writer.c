@@ -27,7 +27,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define BUFFER_SLOTS 1014u                /* of QNX's kernel buffers */
 #define BUFFER_FULL  714u                 /* slots from which on it is handed over */

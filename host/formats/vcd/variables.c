@@ -4,12 +4,12 @@
 #include "base/sort.h"
 #include "io/output.h"
 #include "model/module.h"
+#include "os/os_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum {
     FIRST_SIZE = 64,  /* of the hash table */
@@ -463,14 +463,10 @@ int vcd_session_write(const struct vcd_session *session, const struct trace_sess
                       size_t n)
 {
     struct trace *trace = session->vcd->trace;
-    int copy = dup(of->fd);
-    FILE *to = copy >= 0 ? fdopen(copy, "w") : NULL;
+    FILE *to = os_stream(of->fd, "w");
     bool is_written;
-    if (to == NULL) {
-        if (copy >= 0)
-            close(copy);
+    if (to == NULL)
         return trace_fail(trace, "%s: cannot write: %s", of->path, strerror(errno));
-    }
     put_session(to, session, of, entities, n);
     is_written = !ferror(to);
     is_written &= fclose(to) == 0;

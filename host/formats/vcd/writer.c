@@ -16,13 +16,13 @@
 #include "model/display.h"
 #include "model/known.h"
 #include "model/module.h"
+#include "os/os_file.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum {
     NAME_MOST = 256,  /* of a variable */
@@ -404,7 +404,7 @@ static void free_state(struct writer *writer)
         free(vcd->encoder);
     }
     if (writer->temporary >= 0)
-        close(writer->temporary);
+        os_close(writer->temporary);
     free(vcd);
     free(writer);
 }
@@ -492,12 +492,12 @@ static int write_batch(void *state, unsigned cpu, const struct trace_batch *batc
 static int copy_body(struct writer *writer)
 {
     struct vcd *vcd = writer->vcd;
-    ssize_t n;
-    if (lseek(writer->temporary, 0, SEEK_SET) != 0)
+    int64_t n;
+    if (os_seek(writer->temporary, 0, SEEK_SET) != 0)
         return trace_fail(vcd->trace, "cannot read a temporary file: %s", strerror(errno));
     do {
-        n = read(writer->temporary, vcd->buffer, VCD_BUFFER);
-        if (n < 0 && errno != EINTR)
+        n = os_read(writer->temporary, vcd->buffer, VCD_BUFFER);
+        if (n < 0)
             return trace_fail(vcd->trace, "cannot read a temporary file: %s", strerror(errno));
         if (n > 0 && output_put(vcd->trace, writer->fd, vcd->buffer, (size_t)n) != 0)
             return -1;

@@ -6,14 +6,13 @@
 #include "base/text.h"
 #include "io/firmware/elf.h"
 #include "io/output.h"
+#include "os/os_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define FIRST     "tlog-events 1\n"
 #define SIZE_MOST (64 << 20) /* bytes of a file */
@@ -236,21 +235,18 @@ static bool take_line(struct events_file *file, char *line)
 /* Read the whole file. 0, or -1 after trace_fail(). */
 static int read_all(struct events_file *file, int fd)
 {
-    struct stat status;
-    ssize_t got = 1;
-    if (fstat(fd, &status) != 0)
+    struct os_status status;
+    int error;
+    if (!os_status_of(fd, &status))
         return trace_fail(file->trace, "%s: %s", file->path, strerror(errno));
-    if (status.st_size > SIZE_MOST)
+    if (status.size > SIZE_MOST)
         return trace_fail(file->trace, "%s: larger than a file of events may be", file->path);
-    file->text = malloc((size_t)status.st_size + 1u);
+    file->text = malloc((size_t)status.size + 1u);
     if (file->text == NULL)
         return trace_fail(file->trace, "%s: no memory for what is in it", file->path);
-    while (got > 0 && file->size < (size_t)status.st_size) {
-        got = read(fd, file->text + file->size, (size_t)status.st_size - file->size);
-        file->size += got > 0 ? (size_t)got : 0;
-    }
+    file->size = os_read_at(fd, 0, file->text, (size_t)status.size, &error);
     file->text[file->size] = '\0';
-    return got >= 0 ? 0 : trace_fail(file->trace, "%s: %s", file->path, strerror(errno));
+    return error == 0 ? 0 : trace_fail(file->trace, "%s: %s", file->path, strerror(error));
 }
 
 /* Check the CRC in the last line, and cut that line off. False: it is wrong, or there is a NUL in the file. */

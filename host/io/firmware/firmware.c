@@ -5,7 +5,6 @@
  *
  * Source: Tool Interface Standard, Executable and Linking Format Specification, 1.2; ELF for the Arm Architecture.
  */
-#define _XOPEN_SOURCE 700 /* realpath */
 
 #include "io/firmware/firmware.h"
 
@@ -14,16 +13,13 @@
 #include "io/firmware/elf.h"
 #include "io/firmware/events_file.h"
 #include "model/message.h"
+#include "os/os_file.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define ID_TEXT_BYTES 41u  /* a build id of 20 bytes in hexadecimal digits, with a NUL */
 #define ID_MOST       32u  /* bytes of a build id that are compared */
@@ -103,14 +99,14 @@ static int check_tables(struct firmware_file *file, const GElf_Ehdr *header)
 {
     uint64_t sections = (uint64_t)header->e_shnum * header->e_shentsize;
     uint64_t segments = (uint64_t)header->e_phnum * header->e_phentsize;
-    struct stat status;
-    if (fstat(file->fd, &status) != 0)
+    struct os_status status;
+    if (!os_status_of(file->fd, &status))
         return trace_fail(file->trace, "%s: %s", file->path, strerror(errno));
-    if (header->e_shoff > (uint64_t)status.st_size || sections > (uint64_t)status.st_size - header->e_shoff
-        || header->e_phoff > (uint64_t)status.st_size || segments > (uint64_t)status.st_size - header->e_phoff)
+    if (header->e_shoff > status.size || sections > status.size - header->e_shoff || header->e_phoff > status.size
+        || segments > status.size - header->e_phoff)
         return trace_fail(file->trace, "%s: damaged ELF file: its tables end behind the file, which is cut off",
                           file->path);
-    file->left = 3u * (uint64_t)status.st_size;
+    file->left = 3u * status.size;
     return 0;
 }
 
@@ -145,13 +141,14 @@ static int read_header(struct firmware_file *file)
 static int load(struct firmware_file *file)
 {
     char text[32];
-    ssize_t n;
+    size_t n;
+    int error;
     elf_version(EV_CURRENT);
-    file->fd = open(file->path, O_RDONLY | O_CLOEXEC);
+    file->fd = os_open(file->path);
     if (file->fd < 0)
         return trace_fail(file->trace, "%s: %s", file->path, strerror(errno));
-    n = pread(file->fd, text, sizeof text, 0);
-    if (n > 0 && events_file_is(text, (size_t)n)) {
+    n = os_read_at(file->fd, 0, text, sizeof text, &error);
+    if (n > 0 && events_file_is(text, n)) {
         file->saved = events_file_open(file->trace, file->path, file->fd, &file->firmware);
         return file->saved != NULL ? 0 : -1;
     }
@@ -175,7 +172,7 @@ struct firmware_file *firmware_open(struct trace *trace, const char *path)
     }
     file->trace = trace;
     file->path = path;
-    file->real_path = realpath(path, NULL);
+    file->real_path = os_real_path(path);
     file->fd = -1;
     if (load(file) != 0) {
         firmware_close(file);
@@ -198,7 +195,7 @@ void firmware_close(struct firmware_file *file)
     if (file->elf != NULL)
         elf_end(file->elf);
     if (file->fd >= 0)
-        close(file->fd);
+        os_close(file->fd);
     free(file->real_path);
     free(file->symbols);
     free(file->plain);
@@ -278,39 +275,37 @@ static bool text_has(const struct wanted *wanted, const char *text)
 static bool file_has(const struct wanted *wanted, const char *path)
 {
     char text[128] = "";
-    struct stat status;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    ssize_t n;
+    struct os_status status;
+    int fd = os_open_file(OS_HERE, path, &status), error;
+    size_t n;
     bool found = false;
     if (fd < 0)
         return false;
-    n = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) ? pread(fd, text, sizeof text - 1u, 0) : 0;
+    n = os_read_at(fd, 0, text, sizeof text - 1u, &error);
     if (n >= 4 && memcmp(text, ELFMAG, SELFMAG) == 0)
         found = elf_has(wanted, fd);
-    else if (n > 0 && events_file_is(text, (size_t)n))
+    else if (n > 0 && events_file_is(text, n))
         found = text_has(wanted, text);
-    close(fd);
+    os_close(fd);
     return found;
 }
 
 /* Look through one folder. */
 static char *find_in(const struct wanted *wanted, const char *folder)
 {
-    struct dirent **entry = NULL;
-    int n = scandir(folder, &entry, NULL, alphasort);
-    char *found = NULL;
-    for (int i = 0; i < n; i++) {
-        size_t room = strlen(folder) + strlen(entry[i]->d_name) + 2u;
-        char *path = found == NULL ? malloc(room) : NULL;
-        if (path != NULL)
-            snprintf(path, room, "%s/%s", folder, entry[i]->d_name);
-        free(entry[i]);
-        if (path != NULL && file_has(wanted, path))
-            found = path;
+    int directory = os_open_directory(folder);
+    char **names = directory >= 0 ? os_list(directory, ".") : NULL, *found = NULL;
+    for (size_t i = 0; names != NULL && names[i] != NULL && found == NULL; i++) {
+        struct growing_text path = {0};
+        text_add(&path, "%s/%s", folder, names[i]);
+        if (!path.failed && file_has(wanted, path.bytes))
+            found = path.bytes;
         else
-            free(path);
+            free(path.bytes);
     }
-    free(entry);
+    os_list_free(names);
+    if (directory >= 0)
+        os_close(directory);
     return found;
 }
 

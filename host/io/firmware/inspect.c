@@ -8,14 +8,12 @@
 
 #include "base/bytes.h"
 #include "io/firmware/elf.h"
+#include "os/os_file.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define VTOR_LEAST 128u /* what VTOR's address is a multiple of at least */
 
@@ -275,32 +273,32 @@ static bool has_code(Elf *elf)
 /* A file that was cut off, and has no table of sections any more, is one, too: firmware_open() tells what is wrong. */
 bool firmware_is_program(const char *path)
 {
-    struct stat status;
+    struct os_status status;
     GElf_Ehdr header;
     Elf *elf = NULL;
     bool result;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = os_open_file(OS_HERE, path, &status);
     elf_version(EV_CURRENT);
-    if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
+    if (fd >= 0)
         elf = elf_begin(fd, ELF_C_READ, NULL);
     result = elf != NULL && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &header) != NULL
              && (header.e_type == ET_EXEC || header.e_type == ET_DYN)
-             && (header.e_shoff > (uint64_t)status.st_size || has_code(elf));
+             && (header.e_shoff > status.size || has_code(elf));
     elf_end(elf);
     if (fd >= 0)
-        close(fd);
+        os_close(fd);
     return result;
 }
 
 void firmware_inspect(struct firmware_file *file, struct firmware_facts *facts)
 {
     struct target targets[TARGETS];
-    struct stat status;
+    struct os_status status;
     Elf_Scn *section = NULL;
     *facts = (struct firmware_facts){.is_cortex_m = file->nvectors > 0};
-    if (file->elf == NULL || fstat(file->fd, &status) != 0)
+    if (file->elf == NULL || !os_status_of(file->fd, &status))
         return;
-    file->left = 2u * (uint64_t)status.st_size;
+    file->left = 2u * status.size;
     find_targets(&file->firmware, targets);
     while ((section = elf_nextscn(file->elf, section)) != NULL)
         look_at(file, section, targets, facts);

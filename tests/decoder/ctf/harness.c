@@ -26,8 +26,12 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
+    struct tree_list list = {0};
+    if (tree_list_read(&list, directory))
+        tree_list_remove(&list, directory);
+    tree_list_free(&list);
     close(directory);
-    tree_remove(path);
+    rmdir(path);
     free(bytes);
     bytes = NULL;
     return of_model.teardown_func(state);

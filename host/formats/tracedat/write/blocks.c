@@ -10,16 +10,12 @@
  *
  *   placed <= taken <= given     chunk N is jobs[N % njobs]
  */
-#define _FILE_OFFSET_BITS 64
-
 #include "formats/tracedat/write/blocks.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <zlib.h>
 #include <zstd.h>
@@ -27,6 +23,8 @@
 #include "io/write_behind.h"
 #include "formats/tracedat/write/layout.h"
 #include "formats/tracedat/write/piece.h"
+#include "os/os_file.h"
+#include "os/os_thread.h"
 
 enum {
     BLOCK_SIZE = 1 << 20, /* bytes of pages as they are; 16 of the largest */
@@ -53,17 +51,16 @@ struct compressor {
     bool big_endian;
     size_t bound; /* most bytes that a chunk becomes */
     /* All that follows is read and changed under the lock, except what a job's memory holds. */
-    pthread_mutex_t lock;
-    pthread_cond_t changed; /* something of it has changed */
-    uint64_t given;         /* number of the next chunk to be given */
-    uint64_t taken;         /* number of the next chunk to be compressed */
-    uint64_t placed;        /* number of the next chunk to get its place in the file */
-    uint64_t first;         /* number of the first chunk since compressor_set_offset() */
-    uint64_t offset;        /* of the next chunk in the file */
-    int error;              /* errno of the first chunk that failed, or 0 */
-    bool ended;             /* no more chunks will be given */
+    struct os_lock *lock; /* rings when something of it has changed */
+    uint64_t given;       /* number of the next chunk to be given */
+    uint64_t taken;       /* number of the next chunk to be compressed */
+    uint64_t placed;      /* number of the next chunk to get its place in the file */
+    uint64_t first;       /* number of the first chunk since compressor_set_offset() */
+    uint64_t offset;      /* of the next chunk in the file */
+    int error;            /* errno of the first chunk that failed, or 0 */
+    bool ended;           /* no more chunks will be given */
     unsigned nthreads, njobs;
-    pthread_t thread[THREADS_MAX];
+    struct os_thread *thread[THREADS_MAX];
     struct job jobs[THREADS_MAX + SPARE_JOBS];
 };
 
@@ -119,47 +116,63 @@ static void work(struct compressor *compressor, ZSTD_CCtx *context, uint64_t num
     size_t used;
     uint64_t offset;
     int error;
-    pthread_mutex_unlock(&compressor->lock);
+    os_unlock(compressor->lock);
     used = context != NULL ? compress_zstd(context, job->to + CHUNK_HEADER, compressor->bound, job->from, job->size)
                            : compress_zlib(job->to + CHUNK_HEADER, compressor->bound, job->from, job->size);
     tracedat_put_number(compressor->big_endian, job->to, used, 4);
     tracedat_put_number(compressor->big_endian, job->to + 4, job->size, 4);
-    pthread_mutex_lock(&compressor->lock);
+    os_lock(compressor->lock);
     /* The chunk's place in the file is known when all chunks before it have theirs. */
     while (compressor->placed != number)
-        pthread_cond_wait(&compressor->changed, &compressor->lock);
+        os_wait(compressor->lock);
     offset = compressor->offset;
     compressor->offset += CHUNK_HEADER + used;
     compressor->placed++;
-    pthread_cond_broadcast(&compressor->changed);
+    os_ring(compressor->lock);
     error = compressor->error;
-    pthread_mutex_unlock(&compressor->lock);
+    os_unlock(compressor->lock);
     if (error == 0)
-        error = used == 0 ? ENOMEM : write_at(compressor->fd, job->to, CHUNK_HEADER + used, offset);
-    pthread_mutex_lock(&compressor->lock);
+        error = used == 0 ? ENOMEM : os_write_at(compressor->fd, job->to, CHUNK_HEADER + used, offset);
+    os_lock(compressor->lock);
     compressor->error = compressor->error != 0 ? compressor->error : error;
     job->used = false;
-    pthread_cond_broadcast(&compressor->changed);
+    os_ring(compressor->lock);
+}
+
+/* What a thread compresses with; NULL for zlib. Without memory it is NULL, too, and no more is written. The caller
+ * holds the lock. */
+static ZSTD_CCtx *make_context(struct compressor *compressor)
+{
+    ZSTD_CCtx *context = compressor->method == TRACE_COMPRESS_ZSTD ? ZSTD_createCCtx() : NULL;
+    if (compressor->method == TRACE_COMPRESS_ZSTD && context == NULL)
+        compressor->error = ENOMEM;
+    return context;
+}
+
+/* There is no thread: compress the next chunk here. */
+static void serve_one(struct compressor *compressor)
+{
+    ZSTD_CCtx *context = make_context(compressor);
+    work(compressor, context, compressor->taken++);
+    ZSTD_freeCCtx(context);
 }
 
 /* A thread: takes chunks until there will be no more. */
-static void *serve(void *argument)
+static void serve(void *argument)
 {
     struct compressor *compressor = argument;
-    ZSTD_CCtx *context = compressor->method == TRACE_COMPRESS_ZSTD ? ZSTD_createCCtx() : NULL;
-    pthread_mutex_lock(&compressor->lock);
-    if (compressor->method == TRACE_COMPRESS_ZSTD && context == NULL)
-        compressor->error = ENOMEM;
+    ZSTD_CCtx *context;
+    os_lock(compressor->lock);
+    context = make_context(compressor);
     for (;;) {
         while (compressor->taken == compressor->given && !compressor->ended)
-            pthread_cond_wait(&compressor->changed, &compressor->lock);
+            os_wait(compressor->lock);
         if (compressor->taken == compressor->given)
             break;
         work(compressor, context, compressor->taken++);
     }
-    pthread_mutex_unlock(&compressor->lock);
+    os_unlock(compressor->lock);
     ZSTD_freeCCtx(context);
-    return NULL;
 }
 
 /* ---- beginning and end ------------------------------------------------------------------------------------------- */
@@ -176,11 +189,11 @@ static bool allocate_jobs(struct compressor *compressor, size_t size)
     return true;
 }
 
-/* Start so many threads, or as many as the system allows. */
+/* Start so many threads, or as many as the system allows. If that is none, chunks are compressed by who gives them. */
 static void start_threads(struct compressor *compressor, unsigned wanted)
 {
     while (compressor->nthreads < wanted
-           && pthread_create(&compressor->thread[compressor->nthreads], NULL, serve, compressor) == 0)
+           && (compressor->thread[compressor->nthreads] = os_thread_start(serve, compressor)) != NULL)
         compressor->nthreads++;
 }
 
@@ -189,28 +202,28 @@ static void compressor_end(struct compressor *compressor)
 {
     if (compressor == NULL)
         return;
-    pthread_mutex_lock(&compressor->lock);
-    compressor->ended = true;
-    pthread_cond_broadcast(&compressor->changed);
-    pthread_mutex_unlock(&compressor->lock);
+    if (compressor->nthreads > 0) {
+        os_lock(compressor->lock);
+        compressor->ended = true;
+        os_ring(compressor->lock);
+        os_unlock(compressor->lock);
+    }
     for (unsigned i = 0; i < compressor->nthreads; i++)
-        pthread_join(compressor->thread[i], NULL);
+        os_thread_join(compressor->thread[i]);
     for (unsigned i = 0; i < compressor->njobs; i++) {
         free(compressor->jobs[i].from);
         free(compressor->jobs[i].to);
     }
-    pthread_cond_destroy(&compressor->changed);
-    pthread_mutex_destroy(&compressor->lock);
+    os_lock_free(compressor->lock);
     free(compressor);
 }
 
 /* Start a thread for each core of this machine. Chunks have up to size bytes; their sizes in the file get that byte
- * order. NULL if there is no memory, or no thread. */
+ * order. NULL if there is no memory. */
 static struct compressor *compressor_start(int fd, enum trace_compression method, size_t size, bool big_endian)
 {
     struct compressor *compressor = calloc(1, sizeof *compressor);
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    unsigned threads = cores < 1 ? 1 : cores > THREADS_MAX ? THREADS_MAX : (unsigned)cores;
+    unsigned cores = os_cpus(), threads = cores > THREADS_MAX ? THREADS_MAX : cores;
     if (compressor == NULL)
         return NULL;
     compressor->fd = fd;
@@ -218,14 +231,13 @@ static struct compressor *compressor_start(int fd, enum trace_compression method
     compressor->big_endian = big_endian;
     compressor->bound = tracedat_compress_bound(method, size);
     compressor->njobs = threads + SPARE_JOBS;
-    pthread_mutex_init(&compressor->lock, NULL);
-    pthread_cond_init(&compressor->changed, NULL);
-    if (allocate_jobs(compressor, size))
-        start_threads(compressor, threads);
-    if (compressor->nthreads > 0)
-        return compressor;
-    compressor_end(compressor);
-    return NULL;
+    compressor->lock = os_lock_new();
+    if (compressor->lock == NULL || !allocate_jobs(compressor, size)) {
+        compressor_end(compressor);
+        return NULL;
+    }
+    start_threads(compressor, threads);
+    return compressor;
 }
 
 /* ---- giving chunks ----------------------------------------------------------------------------------------------- */
@@ -233,21 +245,21 @@ static struct compressor *compressor_start(int fd, enum trace_compression method
 /* The next chunk goes to that offset of the file. All chunks before it must be written: see compressor_wait(). */
 static void compressor_set_offset(struct compressor *compressor, uint64_t offset)
 {
-    pthread_mutex_lock(&compressor->lock);
+    os_lock(compressor->lock);
     compressor->offset = offset;
     compressor->first = compressor->given;
-    pthread_mutex_unlock(&compressor->lock);
+    os_unlock(compressor->lock);
 }
 
 /* Memory for the bytes of the next chunk; waits until some is free. The same until compressor_give(). */
 static unsigned char *compressor_memory(struct compressor *compressor)
 {
     struct job *job;
-    pthread_mutex_lock(&compressor->lock);
+    os_lock(compressor->lock);
     job = job_of(compressor, compressor->given);
     while (job->used)
-        pthread_cond_wait(&compressor->changed, &compressor->lock);
-    pthread_mutex_unlock(&compressor->lock);
+        os_wait(compressor->lock);
+    os_unlock(compressor->lock);
     return job->from;
 }
 
@@ -257,14 +269,16 @@ static int compressor_give(struct compressor *compressor, size_t size)
 {
     struct job *job;
     int error;
-    pthread_mutex_lock(&compressor->lock);
+    os_lock(compressor->lock);
     job = job_of(compressor, compressor->given);
     job->size = size;
     job->used = true;
     compressor->given++;
+    if (compressor->nthreads == 0)
+        serve_one(compressor);
     error = compressor->error;
-    pthread_cond_broadcast(&compressor->changed);
-    pthread_mutex_unlock(&compressor->lock);
+    os_ring(compressor->lock);
+    os_unlock(compressor->lock);
     return error;
 }
 
@@ -282,13 +296,13 @@ static bool is_busy(const struct compressor *compressor)
 static int compressor_wait(struct compressor *compressor, uint64_t *end, uint32_t *chunks)
 {
     int error;
-    pthread_mutex_lock(&compressor->lock);
+    os_lock(compressor->lock);
     while (is_busy(compressor))
-        pthread_cond_wait(&compressor->changed, &compressor->lock);
+        os_wait(compressor->lock);
     *end = compressor->offset;
     *chunks = (uint32_t)(compressor->given - compressor->first);
     error = compressor->error;
-    pthread_mutex_unlock(&compressor->lock);
+    os_unlock(compressor->lock);
     return error;
 }
 
@@ -393,7 +407,7 @@ static int end_compressed(struct tracedat_blocks *blocks, size_t *filled, uint64
     tracedat_put_number(blocks->options->big_endian, count, chunks, COUNT_SIZE);
     *size = end - blocks->offset - COUNT_SIZE;
     *filled = 0;
-    if (result_of(blocks, write_at(blocks->fd, count, COUNT_SIZE, blocks->offset)) != 0)
+    if (result_of(blocks, os_write_at(blocks->fd, count, COUNT_SIZE, blocks->offset)) != 0)
         return -1;
     blocks->offset = tracedat_whole_pages(blocks->options, end); /* where the next CPU begins */
     return 0;

@@ -26,13 +26,10 @@
  * Readers take the text up to the end of the file, so it comes last. Room is kept for the head; if the head outgrows
  * that, the text moves.
  */
-#define _POSIX_C_SOURCE   200809L
-#define _FILE_OFFSET_BITS 64
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "model/message.h"
 #include "text/lines.h"
@@ -41,6 +38,7 @@
 #include "formats/tracedat/write/options.h"
 #include "formats/tracedat/write/tables.h"
 #include "formats/tracedat/write/writer.h"
+#include "os/os_file.h"
 
 enum {
     OPTIONS_AT = 24, /* offset in the prologue of the place of the options, if the compressor's version is "" */
@@ -458,7 +456,7 @@ static void *open_text(struct trace *trace, const struct trace_options *options,
         return free_text(file);
     make_head(file->writer, 0);
     file->place = tracedat_head_room(trace, options, file->writer->piece.used);
-    if (lseek(fd, (off_t)file->place + TRACEDAT_SECTION_HEADER_SIZE, SEEK_SET) < 0) {
+    if (os_seek(fd, (int64_t)file->place + TRACEDAT_SECTION_HEADER_SIZE, SEEK_SET) < 0) {
         trace_fail(trace, "cannot write: %s", strerror(errno));
         return free_text(file);
     }
@@ -477,7 +475,7 @@ static int finish_text(struct text_file *file)
 {
     struct tracedat_writer *writer = file->writer;
     uint64_t begin = file->place + TRACEDAT_SECTION_HEADER_SIZE;
-    off_t end = lseek(writer->fd, 0, SEEK_CUR);
+    int64_t end = os_seek(writer->fd, 0, SEEK_CUR);
     uint64_t place = file->place;
     if (end < 0)
         return trace_fail(writer->trace, "cannot write: %s", strerror(errno));

@@ -1,17 +1,15 @@
 /* writer.c - see writer.h. */
-#define _POSIX_C_SOURCE   200809L
-#define _FILE_OFFSET_BITS 64
 
 #include "formats/tracedat/write/writer.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "io/temp_file.h"
 #include "io/write_behind.h"
 #include "formats/tracedat/write/layout.h"
+#include "os/os_file.h"
 
 enum {
     MORE_ROOM = 16384,   /* bytes for names and types that come later, beside a quarter of what is known */
@@ -80,7 +78,7 @@ void tracedat_writer_free(struct tracedat_writer *writer)
 
 int tracedat_writer_put(struct tracedat_writer *writer, const void *bytes, size_t size, uint64_t offset)
 {
-    int error = write_at(writer->fd, bytes, size, offset);
+    int error = os_write_at(writer->fd, bytes, size, offset);
     return error != 0 ? trace_fail(writer->trace, "cannot write: %s", strerror(error)) : 0;
 }
 
@@ -95,12 +93,12 @@ uint64_t tracedat_head_room(const struct trace *trace, const struct trace_option
 static FILE *open_temporary(struct trace *trace)
 {
     int fd = temp_file_open(trace, NULL);
-    FILE *temporary = fd >= 0 ? fdopen(fd, "w+b") : NULL;
-    if (temporary != NULL || fd < 0)
-        return temporary;
-    trace_fail(trace, "cannot make a temporary file in %s: %s", temp_file_directory(), strerror(errno));
-    close(fd);
-    return NULL;
+    FILE *temporary = fd >= 0 ? os_stream(fd, "w+b") : NULL;
+    if (fd >= 0 && temporary == NULL)
+        trace_fail(trace, "cannot make a temporary file in %s: %s", os_temporary_directory(), strerror(errno));
+    if (fd >= 0)
+        os_close(fd);
+    return temporary;
 }
 
 /* Write an event to the temporary file of its instance. 0, or -1 after trace_fail(). */
@@ -240,17 +238,10 @@ int tracedat_writer_finish_pages(struct tracedat_writer *writer, uint64_t *top, 
 /* Read exactly size bytes of the file, which were written before. 0, or -1 after trace_fail(). */
 static int read_back(struct tracedat_writer *writer, unsigned char *to, size_t size, uint64_t offset)
 {
-    while (size > 0) {
-        ssize_t n = pread(writer->fd, to, size, (off_t)offset);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return trace_fail(writer->trace, "cannot read back: %s", n < 0 ? strerror(errno) : "the file is shorter");
-        to += n;
-        size -= (size_t)n;
-        offset += (uint64_t)n;
-    }
-    return 0;
+    int error;
+    if (os_read_at(writer->fd, offset, to, size, &error) == size)
+        return 0;
+    return trace_fail(writer->trace, "cannot read back: %s", error != 0 ? strerror(error) : "the file is shorter");
 }
 
 /* The last bytes are moved first, because old and new places overlap. */

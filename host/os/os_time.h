@@ -1,0 +1,10 @@
+/* os_time.h - how time goes by. */
+#ifndef OS_TIME_H
+#define OS_TIME_H
+
+#include <stdint.h>
+
+/* ns of a clock that is never set. */
+uint64_t os_now_ns(void);
+
+#endif

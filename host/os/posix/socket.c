@@ -1,0 +1,67 @@
+/* socket.c - datagrams: see os_socket.h. */
+#define _XOPEN_SOURCE 700
+
+#include "os/os_socket.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static struct os_address address_of(const struct sockaddr_in *from)
+{
+    return (struct os_address){ntohl(from->sin_addr.s_addr), ntohs(from->sin_port)};
+}
+
+/* 0, or an errno. The system may keep less than is wanted, which will do. */
+static int bind_to(int fd, struct os_address *address, int keep)
+{
+    struct sockaddr_in at;
+    socklen_t length = sizeof at;
+    memset(&at, 0, sizeof at);
+    at.sin_family = AF_INET;
+    at.sin_addr.s_addr = htonl(address->host);
+    at.sin_port = htons(address->port);
+    fcntl(fd, F_SETFD, FD_CLOEXEC);
+    setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &keep, sizeof keep);
+    if (bind(fd, (const struct sockaddr *)&at, sizeof at) != 0 || getsockname(fd, (struct sockaddr *)&at, &length) != 0)
+        return errno;
+    *address = address_of(&at);
+    return 0;
+}
+
+int os_socket_open(struct os_address *address, int keep)
+{
+    int fd = socket(AF_INET, SOCK_DGRAM, 0), error = fd >= 0 ? bind_to(fd, address, keep) : 0;
+    if (error == 0)
+        return fd;
+    close(fd);
+    errno = error;
+    return -1;
+}
+
+void os_socket_close(int socket)
+{
+    close(socket);
+}
+
+/* poll() returns for a datagram whose checksum is wrong, too; it is not there. */
+int64_t os_socket_receive(int socket, void *to, size_t room, unsigned wait_ms, struct os_address *from)
+{
+    struct pollfd poller = {.fd = socket, .events = POLLIN};
+    struct sockaddr_in sender;
+    socklen_t length = sizeof sender;
+    ssize_t size = -1;
+    int ready = poll(&poller, 1, (int)wait_ms);
+    memset(&sender, 0, sizeof sender);
+    if (ready > 0)
+        size = recvfrom(socket, to, room, MSG_DONTWAIT, (struct sockaddr *)&sender, &length);
+    if (ready == 0 || (size < 0 && (errno == EINTR || errno == EWOULDBLOCK)))
+        errno = EAGAIN;
+    *from = address_of(&sender);
+    return size;
+}

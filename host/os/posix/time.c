@@ -1,0 +1,13 @@
+/* time.c - see os_time.h. */
+#define _XOPEN_SOURCE 700
+
+#include "os/os_time.h"
+
+#include <time.h>
+
+uint64_t os_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}

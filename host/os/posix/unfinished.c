@@ -1,0 +1,239 @@
+/* unfinished.c - what is unfinished, and the signals that remove it: see os_file.h and os_signal.h. */
+#define _XOPEN_SOURCE     700
+#define _FILE_OFFSET_BITS 64
+
+#include "os/os_file.h"
+#include "os/os_signal.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Those that a user or the system sends to end a program, and those of a fault in it. */
+static const int ending_signals[] = {SIGHUP,  SIGINT, SIGQUIT, SIGTERM, SIGXCPU,
+                                     SIGABRT, SIGBUS, SIGFPE,  SIGILL,  SIGSEGV};
+
+#define ENDING_SIGNALS (sizeof ending_signals / sizeof ending_signals[0])
+#define FIRST_FAULT    5u /* the signals from here on are those of faults */
+
+struct unfinished {
+    struct unfinished *next; /* what was created before */
+    int directory;           /* where the name is: AT_FDCWD, or an unfinished directory */
+    int self;                /* the number of what is a directory and stands in none of these; else -1 */
+    int flags;               /* for unlinkat() */
+    char name[];
+};
+
+/* What the signal handler removes. A node is whole before it is put there, and changed only while signals are held. */
+static struct unfinished *volatile first;
+
+/* ---- signals ----------------------------------------------------------------------------------------------------- */
+
+/* The signal handler. What is in a directory was created after it, so it comes first. The signal then ends the program
+ * as if it had not been caught, so that the exit code tells which signal it was. */
+static void remove_all(int number)
+{
+    for (const struct unfinished *at = first; at != NULL; at = at->next)
+        unlinkat(at->directory, at->name, at->flags);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* Sanitizers catch faults themselves. */
+void os_catch_ending(void)
+{
+    struct sigaction action, old;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = remove_all;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < ENDING_SIGNALS; i++) {
+        if (sigaction(ending_signals[i], NULL, &old) == 0
+            && (old.sa_handler == SIG_DFL || old.sa_handler == remove_all))
+            sigaction(ending_signals[i], &action, NULL);
+    }
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, */
+    signal(SIGXFSZ, SIG_IGN); /* and so is a file that may not grow */
+}
+
+static sigset_t before; /* what was held before the outermost os_signals_hold() */
+static unsigned pairs;  /* that are open */
+
+void os_signals_hold(void)
+{
+    sigset_t set;
+    if (pairs++ > 0)
+        return;
+    sigemptyset(&set);
+    for (size_t i = 0; i < FIRST_FAULT; i++)
+        sigaddset(&set, ending_signals[i]);
+    sigprocmask(SIG_BLOCK, &set, &before);
+}
+
+void os_signals_release(void)
+{
+    if (--pairs == 0)
+        sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+static volatile sig_atomic_t interrupted;
+static struct sigaction usual; /* for SIGINT: restored by the first one that comes */
+
+static void interrupt(int number)
+{
+    interrupted = 1;
+    sigaction(number, &usual, NULL);
+}
+
+void os_interrupt_begin(void)
+{
+    struct sigaction action;
+    interrupted = 0;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = interrupt;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, NULL, &usual);
+    if (usual.sa_handler != SIG_IGN)
+        sigaction(SIGINT, &action, NULL);
+}
+
+void os_interrupt_end(void)
+{
+    sigaction(SIGINT, &usual, NULL);
+}
+
+bool os_interrupted(void)
+{
+    return interrupted != 0;
+}
+
+/* ---- what is unfinished ------------------------------------------------------------------------------------------ */
+
+/* A name for it, whose last characters are to be chosen by mkstemp() or mkdtemp(), in the directory of path: so it can
+ * be renamed to path. NULL: no memory. */
+static struct unfinished *node_beside(const char *path)
+{
+    static const char suffix[] = ".tlog-decode-XXXXXX";
+    const char *slash = strrchr(path, '/');
+    size_t directory = slash != NULL ? (size_t)(slash - path) + 1u : 0;
+    struct unfinished *node = calloc(1, sizeof *node + directory + sizeof suffix);
+    if (node == NULL)
+        return NULL;
+    node->directory = AT_FDCWD;
+    node->self = -1;
+    memcpy(node->name, path, directory);
+    memcpy(node->name + directory, suffix, sizeof suffix);
+    return node;
+}
+
+char *os_make_beside(const char *path)
+{
+    struct unfinished *node = node_beside(path);
+    char *name = node != NULL && mkdtemp(node->name) != NULL ? strdup(node->name) : NULL;
+    free(node);
+    return name;
+}
+
+/* The permissions of what replaces old, or, if that is NULL, of what is new. The writer creates files in a directory.
+ */
+static mode_t permissions(const struct os_status *old, enum os_kind kind)
+{
+    mode_t mask;
+    if (old != NULL)
+        return (mode_t)old->permissions | (kind == OS_DIRECTORY ? S_IRWXU : 0u);
+    mask = umask(0); /* it cannot be read without a change */
+    umask(mask);
+    return (kind == OS_DIRECTORY ? 0777u : 0666u) & ~mask;
+}
+
+/* Create it, and choose its name. Its descriptor, or -1. */
+static int create(struct unfinished *node, enum os_kind kind)
+{
+    if (kind != OS_DIRECTORY)
+        return mkstemp(node->name);
+    node->flags = AT_REMOVEDIR;
+    node->self = mkdtemp(node->name) != NULL ? open(node->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    return node->self;
+}
+
+/* Have the signal handler remove it. */
+static void add(struct unfinished *node)
+{
+    node->next = first;
+    first = node;
+}
+
+/* No signal comes between creating and adding. */
+char *os_unfinished(const char *path, enum os_kind kind, const struct os_status *like, int *file)
+{
+    struct unfinished *node = node_beside(path);
+    if (node == NULL)
+        return NULL;
+    os_signals_hold();
+    *file = create(node, kind);
+    if (*file >= 0)
+        add(node);
+    os_signals_release();
+    if (*file < 0) {
+        free(node);
+        return NULL;
+    }
+    fchmod(*file, permissions(like, kind));
+    return node->name;
+}
+
+/* Have the signal handler remove a name, still to be created, if the directory is unfinished. */
+static bool add_in(int directory, const char *name, int flags)
+{
+    const struct unfinished *root = first;
+    struct unfinished *node;
+    while (root != NULL && root->self != directory)
+        root = root->next;
+    if (root == NULL)
+        return true;
+    node = calloc(1, sizeof *node + strlen(name) + 1u);
+    if (node == NULL)
+        return false;
+    node->directory = directory;
+    node->self = -1;
+    node->flags = flags;
+    memcpy(node->name, name, strlen(name) + 1u);
+    add(node);
+    return true;
+}
+
+int os_create_in(int directory, const char *name)
+{
+    return add_in(directory, name, 0) ? openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : -1;
+}
+
+bool os_make_in(int directory, const char *name)
+{
+    return add_in(directory, name, AT_REMOVEDIR) && mkdirat(directory, name, 0777) == 0;
+}
+
+void os_unfinished_end(char *name, bool remove)
+{
+    struct unfinished *root = first, *next;
+    while (root != NULL && root->name != name)
+        root = root->next;
+    os_signals_hold();
+    for (struct unfinished *at = first, *before_it = NULL; root != NULL && at != NULL; at = next) {
+        next = at->next;
+        if (at != root && (root->self < 0 || at->directory != root->self)) {
+            before_it = at;
+            continue;
+        }
+        if (remove)
+            unlinkat(at->directory, at->name, at->flags);
+        if (before_it != NULL)
+            before_it->next = next;
+        else
+            first = next;
+        root = at != root ? root : NULL;
+        free(at);
+    }
+    os_signals_release();
+}
