@@ -321,3 +321,48 @@ enum cli_action cli_take_page_size(const struct given *given)
     given->request->options.page_size = 4096u << size;
     return CLI_DECODE;
 }
+
+/* ---- messages ---------------------------------------------------------------------------------------------------- */
+
+/* With --verbose it is an error: cli_take_arguments(). */
+enum cli_action cli_take_quiet(const struct given *given)
+{
+    given->request->quiet = true;
+    return CLI_DECODE;
+}
+
+enum cli_action cli_take_verbose(const struct given *given)
+{
+    given->request->verbose = true;
+    return CLI_DECODE;
+}
+
+enum cli_action cli_take_color(const struct given *given)
+{
+    static const char *const words[] = {
+        [CLI_COLOUR_AUTO] = "auto", [CLI_COLOUR_ALWAYS] = "always", [CLI_COLOUR_NEVER] = "never", NULL};
+    int word = find_word(words, given->text);
+    if (word < 0)
+        return refuse(given);
+    cli_set_colour((enum cli_colour)word);
+    return CLI_DECODE;
+}
+
+/* The last three end the command line: options after them are ignored, and nothing is decoded. */
+enum cli_action cli_take_list_formats(const struct given *given)
+{
+    (void)given;
+    return CLI_LIST_FORMATS;
+}
+
+enum cli_action cli_take_help(const struct given *given)
+{
+    given->command->topic = given->text;
+    return given->text == NULL || cli_is_topic(given->text) ? CLI_HELP : refuse(given);
+}
+
+enum cli_action cli_take_version(const struct given *given)
+{
+    (void)given;
+    return CLI_VERSION;
+}
