@@ -4,7 +4,8 @@
  *     #include "tlog.h"
  *     TRACER_LOGEVENT(FTrace_EVT_user_event_0, channel, value);
  *
- * Logging works from the first instruction of main() on (once .data and .bss are set up). No call is needed before it.
+ * Logging works from the first instruction of main() on (once .data and .bss are set up). No call is needed before it,
+ * unless TLOG_START says so.
  *
  * "Any context" below means: threads, interrupt handlers, fault handlers and NMI, on any CPU. Two exceptions:
  *   - On cores with an unprivileged mode only privileged threads may log: most clocks are unreadable otherwise.
@@ -119,10 +120,10 @@ TLOG_CALL uint32_t tlog_context(const void *task, const char *name) TLOG_WHEN_OF
  * These calls act on all CPUs. An event that another CPU has begun to log at that moment is still recorded. */
 
 /* Disable logging until tlog_enable(). Events are then neither recorded nor counted as lost; an event with a wrong code
- * is still counted. Names, faults and FAST_TRACER_LOGEVENT() are still recorded. At reset logging is enabled. The trace
+ * is still counted. Names, faults and FAST_TRACER_LOGEVENT() are still recorded. At reset logging is enabled, but with TLOG_START = 2. The trace
  * tells the pause: FTrace_EVT_trace_stop here; at tlog_enable() how long it was, and FTrace_EVT_trace_start with the
  * clock's ticks per ms. Until a switch no output tells then what runs. The rings are opened, unless TLOG_RUNS is more
- * than 1. Further calls do nothing. Callable from: any context. */
+ * than 1, or TLOG_START than 0. Further calls do nothing. Callable from: any context. */
 TLOG_CALL void tlog_disable(void) TLOG_WHEN_OFF();
 
 /* Enable logging, with the families suppressed as tlog_filter() left them. Further calls do nothing. Other CPUs are
@@ -160,7 +161,10 @@ void tlog_trigger(uint32_t after)
 TLOG_CALL void tlog_trigger(uint32_t after) TLOG_WHEN_OFF((void)after);
 #endif
 
-/* Open the rings now: then the first event costs no more than any other. Optional. Callable from: any context. */
+/* Open the rings now, and format all slots: then no event, neither the first one nor those of the first lap, costs more
+ * than later ones. Takes about 3 instructions for each slot. Optional; with TLOG_START = 1 the firmware must call it, and
+ * events before it are dropped and counted. With TLOG_START = 2 logging stays off until tlog_enable(). Further calls do
+ * nothing. Callable from: any context. */
 TLOG_CALL void tlog_start(void) TLOG_WHEN_OFF();
 
 /* ---- contexts that are deleted -------------------------------------------------------------------------------------

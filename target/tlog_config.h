@@ -81,17 +81,21 @@ TLOG_STATIC_ASSERT(TLOG_CHUNKS >= 1 && TLOG_CHUNKS <= 255, "TLOG_CHUNKS: 1..255"
 #endif
 TLOG_STATIC_ASSERT(TLOG_RUNS >= 1 && TLOG_RUNS <= 255, "TLOG_RUNS: 1..255");
 
-/* What opens the rings, that is, makes chunks of memory with any content.
+/* What opens the rings: makes chunks of memory with any content.
  * Range: 0..2. Default: 0: the first event does, and its first lap formats the slots that it comes to; tlog_start()
- *       formats all of them at once.
- *     1: the firmware promises to call tlog_start(). Events before that are dropped and counted: the next event tells
- *       how many there were. Names and priorities are kept also before, and do not open the rings; nor do tlog_tick(),
- *       tlog_filter() and tlog_disable(). Other calls that need the rings do what tlog_start() does.
- *     2: as 1, but logging is off until tlog_enable(), which also opens the rings. Then only FAST_TRACER_LOGEVENT()
- *       and events with a wrong code are counted before it.
- * Cost: 1 or 2 saves 1000 bytes of flash, and takes 8 bytes of RAM per CPU; none for an event. With TLOG_RUNS above 1,
- * TLOG_ARENA or TLOG_MINIMAL nothing is formatted bit by bit in any case: then 0 means that the first event formats
- * all. */
+ *       formats all at once, in 3 instructions for each slot, and then all laps are alike.
+ *     1: the firmware promises to call tlog_start(), which formats all. No event opens a ring: events before that are
+ *       dropped and counted, and the first one behind it tells how many. Names and priorities are kept before, too.
+ *       Neither they nor tlog_tick(), tlog_filter(), tlog_disable() and tlog_enable() open the rings; other calls that
+ *       need them do, and a fault does. Ports to kernels call tlog_start() where the first task or object is created
+ *       (port/rtos/README.md).
+ *     2: as 1, but logging is off until tlog_enable(), which also starts. Before that only FAST_TRACER_LOGEVENT(), and
+ *       events with a wrong code, are counted.
+ * Cost: none for an event; 1 or 2 saves 620 bytes of flash, tlog_start() included, and with traceevents 800; no
+ * RAM. With TLOG_RUNS above 1, TLOG_ARENA or TLOG_MINIMAL nothing is formatted bit by bit: 0 means there that
+ * the first event formats all, and 1 or 2 takes 20 to 400 bytes more. What interrupts tlog_start() may log; with 0 it
+ * is recorded. A second tlog_start() in the middle of the first one, or with 0 so many events that they reach the block
+ * of 16 slots that is being formatted, may leave up to 16 slots unused, as owners that do not come back do. */
 #ifndef TLOG_START
 #define TLOG_START 0
 #endif
@@ -266,7 +270,7 @@ TLOG_STATIC_ASSERT(TLOG_U64(TLOG_SLEEP_HZ) <= 0xFFFFFFFFu, "TLOG_SLEEP_HZ: 0..42
  * Range: 0, 1. Default: 0. Cost: saves 2460 bytes of flash, and 330 more where names are used; 2 bits of RAM for each
  * slot. On Cortex-M3 an event by a call takes 39 instructions instead of 30, one that begins a lap 230, a dropped one
  * 133. The first event formats the whole chunk, which takes 24 instructions for each slot; call tlog_start() to do that
- * earlier.
+ * earlier, and with TLOG_START = 1 in 3 for each slot.
  * It does not have: traceevents and texts (own events are logged as records); more than one chunk, run or CPU;
  * emergency slots; the arena; unique stamps; the coarse clock; tlog_trigger(). Lost events are counted, but no record
  * tells where they are missing. Room for a name is never used for another one: a longer name for the same id is cut to

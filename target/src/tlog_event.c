@@ -33,9 +33,10 @@ static inline bool try_at_once(uint32_t head, uint32_t d0, uint32_t d1, struct t
 __attribute__((cold)) void tlog_event_slow(uint32_t head, uint32_t d0, uint32_t d1, struct tlog_cpu *cpu)
 {
     struct tlog_reserved at;
-    if (head != 0)
+    const bool can_switch = head != 0 && !tlog_ring_is_at_mark(cpu, ((volatile struct tlog_cpu *)cpu)->cursor);
+    if (can_switch)
         tlog_ring_switch(cpu);
-    if (head != 0 && tlog_ring_reserve(cpu, ((volatile struct tlog_cpu *)cpu)->cursor, &at)) {
+    if (can_switch && tlog_ring_reserve(cpu, ((volatile struct tlog_cpu *)cpu)->cursor, &at)) {
         tlog_event_fill(&at, head, d0, d1);
         return;
     }
