@@ -339,6 +339,8 @@ system_tests() {
 code_tests() {
     check "tests: each that is built is run" all_run
     full check "lint" sh tests/strength/lint.sh
+    check "symbols: C11 and the named libraries are enough outside host/os" \
+        needing python3 -- python3 tests/strength/symbols.py "$build"
     check "stats: functions, files, comments and dependencies are within their limits" \
         needing python3 -- make -s "BUILD=$build" stats
     full check "editors: tags lead to their lines, compile_commands.json compiles" sh tests/system/editors.sh "$build"
