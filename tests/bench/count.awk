@@ -1,12 +1,16 @@
 # count.awk - instructions per call of emit(), from QEMU's log of executed instructions (-singlestep -d exec,nochain).
 #
-#   awk -v emit=ADDRESS -v from=ADDRESS -v to=ADDRESS -v slow=ADDRESS -f count.awk MASKS LOG
+#   awk -v emit=ADDRESS -v from=ADDRESS -v to=ADDRESS -v slow=ADDRESS -v enter=ADDRESS -v leave=ADDRESS \
+#       -f count.awk MASKS LOG
 #
 # A call begins where control goes from the caller [from, to) to emit and ends where it is back there; its count is less
 # one, for the return of an empty wrapper. Consecutive equal addresses are one instruction: QEMU translates some loads
 # of devices twice. Addresses are 8 hexadecimal digits, compared as text. MASKS: a line per instruction of the image
 # that writes PRIMASK, BASEPRI or FAULTMASK: "ADDRESS on" (cpsid), "ADDRESS off" (cpsie), "ADDRESS turn" (msr: it
 # depends). Masked are the instructions after such a one, up to and including the one that unmasks.
+#
+# Not counted are interrupts, from the first instruction of their handler, at the address enter, to the last one, at the
+# address leave.
 #
 # Prints "name value" lines; "fast" are the calls that did not come by the address slow, the others are "slow".
 
@@ -40,7 +44,7 @@ function mask_state(kind) {
     }
 }
 
-BEGIN { emit = emit ""; from = from ""; to = to ""; slow = slow "" }
+BEGIN { emit = emit ""; from = from ""; to = to ""; slow = slow ""; enter = enter ""; leave = leave "" }
 
 FILENAME != ARGV[2] { masks[$1 ""] = $2; next }
 
@@ -48,6 +52,12 @@ FILENAME != ARGV[2] { masks[$1 ""] = $2; next }
     split($4, word, "/")
     pc = word[2] ""
     if (pc == last) next
+    if (pc == enter) interrupted = 1
+    if (interrupted) {
+        interrupted = pc != leave
+        interrupts += !interrupted && inside
+        next
+    }
     if (inside) {
         if (pc >= from && pc < to) {
             inside = 0
@@ -77,6 +87,7 @@ END {
     printf "average %.2f\n", sum / calls
     print "least", least
     print "worst", most
+    print "interrupts", interrupts + 0
     if (calls > slow_calls) {
         printf "fast_average %.2f\n", fast_sum / (calls - slow_calls)
         print "fast_worst", fast_most

@@ -109,8 +109,9 @@ count() {
     firmware "$image" "$core" "$clock" main "$@"
     list_masks "$image"
     emulate "$image" "$machine" -singlestep -d exec,nochain -D "$build/$image.log"
-    slow=$(address "$image" tlog_ring_slow)
+    slow=$(address "$image" tlog_ring_slow) enter=$(address "$image" storm_handler)
     awk -v emit="$(address "$image" emit)" -v slow="${slow:-none}" \
+        -v enter="${enter:-none}" -v leave="$(address "$image" storm_end)" \
         -v from="$(address "$image" measured)" -v to="$(range_end "$image" measured)" -f "$bench/count.awk" \
         "$build/$image.masks" "$build/$image.log" >"$build/$image.count" || fail "$image: no count"
     rm -f "$build/$image.log"

@@ -59,6 +59,16 @@ measure_dead() {
     board=mps2-an385
 }
 
+# A name that is changed while interrupts name other tasks, from 125 to 1000 instructions apart: 1.25 of them are a tick
+# of the clock. What the interrupts execute is not counted.
+measure_storm() {
+    count name_storm cortex-m3 "mps2-an385 -icount shift=5,sleep=off" own -DEMIT_RENAME -DTLOG_NAME_SLOTS=128 \
+        -DTLOG_SLOTS=16 -DBENCH_STORM=700 -DBENCH_CALLS=250
+    [ "$(field "$build/name_storm.count" interrupts)" -ge 250 ] || fail "there was no storm"
+    figure name_storm name_storm average
+    figure name_storm_worst name_storm worst
+}
+
 # measure_names SUFFIX CORE MACHINE: names of 11 characters, and priorities, of 40 tasks
 measure_names() {
     board=${3%% *}
@@ -103,6 +113,7 @@ measure_m3() {
     figure stuck_worst stuck worst
     measure_dead "" cortex-m3 mps2-an385 256
     measure_names "" cortex-m3 mps2-an385
+    measure_storm
     count carry cortex-m3 mps2-an385 down -DEMIT_INLINE -DBENCH_CARRY -DBENCH_CALLS=1 -DBENCH_KEEPS=1
     figure carry carry worst
     count tick cortex-m3 mps2-an385 down -DEMIT_TICK
@@ -320,6 +331,7 @@ measure_masks
 measure_rtos "" cortex-m3 mps2-an385 4096 512
 measure_rtos _m0 cortex-m0 microbit 512 200
 measure_dead _m0 cortex-m0 microbit 256
+measure_names _m0 cortex-m0 microbit
 measure_dead _m33 cortex-m33 mps2-an505 256
 measure_dead _a15 cortex-a15 "virt -cpu cortex-a15 -m 64 -nic none" 256
 measure_own "" cortex-m3 mps2-an385 20000 none u32 u8_i16 u32_u32 four str16 u8_str s16 begin
@@ -492,8 +504,15 @@ own_u8_i16_call_a15 | the same, by a call at -Os, u8 + i16 | 34 | <= 34 |
 name_new | tlog_name, new, 11 characters | | |
 name_changed | tlog_name, another name of 11 characters, 40 tasks | 500 | <= 500 |
 name_changed_worst | the same, worst | | |
+name_storm | the same, while interrupts name other tasks, average | | |
+name_storm_worst | the same, worst | 1500 | <= 1500 |
 priority | tlog_priority, 40 tasks | 100 | <= 100 |
-priority_worst | the same, worst | | |
+priority_worst | the same, worst: a lap begins | | |
+name_new_m0 | Cortex-M0 (microbit): tlog_name, new, 11 characters | | |
+name_changed_m0 | the same, another name of 11 characters, 40 tasks | | |
+name_changed_worst_m0 | the same, worst | | |
+priority_m0 | tlog_priority, 40 tasks | 150 | <= 150 |
+priority_worst_m0 | the same, worst: a lap begins | | |
 first64 | first event, 64 slots | | |
 first256 | first event, 256 slots | | |
 first_per_slot | first event, per slot | | |

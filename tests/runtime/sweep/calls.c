@@ -22,7 +22,7 @@ void sweep_names_reset(bool opened)
     }
     tlog_ring_start_names(&names[0]);
     for (uint32_t i = 1; i <= TLOG_NAME_SLOTS; i++)
-        cursor[i * 4u] = TLOG_SLOT_EMPTY;
+        cursor[i * 4u + TLOG_WORD_HEAD] = TLOG_SLOT_EMPTY;
     *cursor = TLOG_CURSOR_STEP | TLOG_TAG_ODD;
     name_rings[0].first->dropped = name_rings[0].first->reported = 0;
 }
