@@ -22,25 +22,26 @@ static __attribute__((noinline, cold)) bool form_and_try(uint32_t head, uint32_t
     return true;
 }
 
-/* Drop the event where there is a known reason, or log it where the mark is in the way. False: nothing of that. */
-static inline bool try_at_once(uint32_t head, uint32_t d0, uint32_t d1, struct tlog_cpu *cpu)
+/* Log the event where a lap must begin first, or the mark is in the way. False: nothing of that. */
+static inline bool switch_or_form(uint32_t head, uint32_t d0, uint32_t d1, struct tlog_cpu *cpu)
 {
-    uint32_t *current = ((volatile struct tlog_cpu *)cpu)->cursor;
-    return tlog_ring_drop_at_once(cpu, current, FTrace_EVT_user_event_0)
-           || (tlog_ring_is_at_mark(cpu, current) && form_and_try(head, d0, d1, cpu));
+    struct tlog_reserved at;
+    if (!tlog_ring_is_at_mark(cpu, ((volatile struct tlog_cpu *)cpu)->cursor)) {
+        tlog_ring_switch(cpu);
+        if (tlog_ring_reserve(cpu, ((volatile struct tlog_cpu *)cpu)->cursor, &at)) {
+            tlog_event_fill(&at, head, d0, d1);
+            return true;
+        }
+    }
+    return tlog_ring_is_at_mark(cpu, ((volatile struct tlog_cpu *)cpu)->cursor) && form_and_try(head, d0, d1, cpu);
 }
 
 __attribute__((cold)) void tlog_event_slow(uint32_t head, uint32_t d0, uint32_t d1, struct tlog_cpu *cpu)
 {
     struct tlog_reserved at;
-    const bool can_switch = head != 0 && !tlog_ring_is_at_mark(cpu, ((volatile struct tlog_cpu *)cpu)->cursor);
-    if (can_switch)
-        tlog_ring_switch(cpu);
-    if (can_switch && tlog_ring_reserve(cpu, ((volatile struct tlog_cpu *)cpu)->cursor, &at)) {
-        tlog_event_fill(&at, head, d0, d1);
-        return;
-    }
-    if (head != 0 && try_at_once(head, d0, d1, cpu))
+    if (head != 0
+        && (tlog_ring_drop_at_once(cpu, ((volatile struct tlog_cpu *)cpu)->cursor, FTrace_EVT_user_event_0)
+            || switch_or_form(head, d0, d1, cpu)))
         return;
     do {
         if (head != 0 && tlog_ring_make_room(cpu, true))
