@@ -58,6 +58,13 @@ TLOG_ALWAYS_INLINE struct tlog_cpu *tlog_port_again(struct tlog_cpu *cpu)
 }
 #endif
 
+/* Whether it does so with clang, too: that saves registers in pairs, so one less saves two instructions.
+ * target/src/tlog_cpu.h has the tlog_port_again() for it. */
+#if defined(__clang__) && defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__)                                         \
+    && (!defined(TLOG_CPUS) || TLOG_CPUS == 1)
+#define TLOG_PORT_CLANG
+#endif
+
 #include "port_ldrex.h"
 
 /* Puts the number of the active exception, 0 in threads, below the wraps of a high word. */
@@ -121,7 +128,7 @@ TLOG_ALWAYS_INLINE bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor
     uint32_t step, high, low, failed;
     TLOG_PORT_FREE_WORD
     TLOG_PORT_ROOM(TLOG_NEED_16_LINES);
-#ifdef __OPTIMIZE_SIZE__
+#if defined(__OPTIMIZE_SIZE__) || defined(TLOG_PORT_CLANG)
     /* With -Os gcc does not place the normal case behind an asm goto, so that it often costs a jump. This is none, in
      * as many instructions: it leaves with cpu, which is not 0, in the register of the store's result. If the store
      * fails, the slow path tries again. */

@@ -183,8 +183,15 @@ TLOG_ALWAYS_INLINE uint32_t tlog_cpu_number(void)
 /* The state of the CPU that runs this call. */
 TLOG_ALWAYS_INLINE struct tlog_cpu *tlog_cpu_here(void)
 {
-    return &tlog_cpus[tlog_cpu_number()];
+    struct tlog_cpu *cpu = &tlog_cpus[tlog_cpu_number()];
+#ifdef TLOG_PORT_CLANG
+    __asm("" : "+r"(cpu)); /* clang would make the address once more, behind the look at the filter */
+#endif
+    return cpu;
 }
+#ifdef TLOG_PORT_CLANG
+#define tlog_port_again(cpu) (&tlog_cpu0)
+#endif
 
 /* The same, for a look at what another context may change. */
 TLOG_ALWAYS_INLINE volatile struct tlog_cpu *tlog_cpu_here_volatile(void)

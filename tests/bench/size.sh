@@ -50,6 +50,23 @@ measure_options() {
         "-DTLOG_PORT_COARSE_NOW=(*(volatile unsigned *)0x40028000)"
 }
 
+# Flash and stack of builds that do not optimise for speed, the runtime included.
+measure_levels() {
+    for level in O0 Og Os; do
+        firmware level_empty cortex-m3 down empty -DEMIT_EMPTY -DTLOG_ENABLE=0 "-$level"
+        firmware level cortex-m3 down empty -DEMIT_INLINE "-$level"
+        sum=0
+        for name in .text .ARM.exidx .data; do
+            sum=$((sum + $(section level $name) - $(section level_empty $name)))
+        done
+        put "flash_$level" "$sum"
+        stack "$level" -DEMIT_INLINE "-$level"
+        put "stack_$level" "$(field "$build/stack_$level.out" same_lap)"
+        put "stack_${level}_all" "$(field "$build/stack_$level.out" all)"
+        put "stack_${level}_first" "$(field "$build/stack_$level.out" first)"
+    done
+}
+
 # check_documented: compare each "flash N bytes" and "saves N bytes of flash" in the comment above an option of
 # tlog_config.h with what was measured. It may differ by a tenth and 10 bytes: the comments say "about".
 check_documented() {
@@ -136,6 +153,7 @@ breakdown() {
 measure_memory
 measure_options
 measure_stack
+measure_levels
 
 if [ -n "$check" ]; then
     check_baseline
@@ -145,6 +163,14 @@ fi
 
 echo "Bytes, Cortex-M3, -O2, one chunk of 256 slots"
 echo
+# level_rows KEY LEVEL FLASH STACK: the rows of what measure_levels has measured, with their limits
+level_rows() {
+    echo "flash_$1 | flash at $2, one TRACER_LOGEVENT, all of its runtime | $3 | ${3:+<= $3} |"
+    echo "stack_$1 | stack at $2, chunk switch excluded | $4 | <= $4 |"
+    echo "stack_$1_all | the same, included, and slots that are formatted | $4 | <= $4 |"
+    echo "stack_$1_first | the same, first event | $4 | <= $4 |"
+}
+
 table <<END
 flash | flash of the record path, opening included | 400 | <= 400 | 104 .. 3432
 flash_forming | of it: formatting chunks of any content, in the first lap | | |
@@ -184,6 +210,9 @@ stack_name_first | stack, the first tlog_name, which opens the rings | | |
 stack_printk_text | stack, TLOG_PRINTK of a text, any length, lap's change excluded | | |
 stack_printk_text_all | the same, lap's change included | | |
 stack_printk_text_first | the same, first event | | |
+$(level_rows O0 -O0 4840 200)
+$(level_rows Og -Og "" 200)
+$(level_rows Os -Os "" 200)
 stack_full | stack, ring stopped and full: dropped | | |
 END
 echo

@@ -124,6 +124,27 @@ measure_m3() {
     figure context context fast_average
 }
 
+# Builds that do not optimise for speed, the runtime included. The events are calls, or with -Og inline.
+measure_levels() {
+    for level in O0 Og Os; do
+        set -- cortex-m3 mps2-an385 down "-$level"
+        events="-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=20000 -DBENCH_KEEPS=1"
+        count level "$@" -DEMIT_INLINE -DBENCH_KEEPS=1
+        figure "kept_$level" level fast_average
+        figure "worst_$level" level worst
+        put "site_$level" "$(symbol_bytes level emit)"
+        count level "$@" -DEMIT_INLINE -DTLOG_STOP_WHEN_FULL=1 -DBENCH_WARM_UP=320 -DBENCH_DROPS=1
+        figure "dropped_$level" level worst
+        # shellcheck disable=SC2086 # several words
+        for which in event:-DEMIT_EVENT own:-DEMIT_OWN=u8_i16 own_four:-DEMIT_OWN=four printk2:-DEMIT_PRINTK=2; do
+            count level "$@" "${which#*:}" $events
+            figure "${which%%:*}_$level" level worst
+        done
+        count level "$@" -DEMIT_EVENT -DTLOG_TRACEEVENTS=1 -DTLOG_STOP_WHEN_FULL=1 -DBENCH_WARM_UP=320 -DBENCH_DROPS=1
+        figure "event_dropped_$level" level worst
+    done
+}
+
 # An interrupt by tlog_irq_trace(), less one whose vector is untouched; and what of it is not the two events.
 measure_irq() {
     plain=-Wl,--defsym=irq_3_handler=handle_plainly
@@ -318,6 +339,7 @@ measure_first() {
 
 calibrate
 measure_m3
+measure_levels
 measure_irq
 measure_irq_flash "" cortex-m3 mps2-an385
 measure_irq_flash _m0 cortex-m0 microbit
@@ -378,10 +400,27 @@ delete:one of 16 tasks is deleted
 ROWS
 }
 
+# level_rows LEVEL KEPT DROPPED OWN PRINTK SITE: the rows of what measure_levels has measured, with their limits
+level_rows() {
+    while IFS=: read -r name limit text; do
+        echo "${name}_$1 | -$1: $text | $limit | ${limit:+<= $limit} |"
+    done <<ROWS
+kept:$2:TRACER_LOGEVENT, change of laps excluded
+worst::the same, worst
+dropped:$3:the same, dropped and counted, worst
+site:$6:the same: bytes of the function that logs, and does nothing else
+event:$2:tlog_event, worst
+event_dropped:$3:the same, dropped and counted, worst
+own:$4:own event, u8 + i16, worst
+own_four::own event of two slots, 4 x u32, worst
+printk2:$5:TLOG_PRINTK of two integers, worst
+ROWS
+}
+
 table <<END
 inline | TRACER_LOGEVENT, average, chunk switches included | 26 | <= 26, aim 22 | 26 (22 masked, no filter)
 inline_fast | the same, chunk switches excluded | 26 | <= 26, aim 22 | 26
-call | tlog_record_call, average | 32 | <= 32 | 36
+call | tlog_record_call, average | 28 | <= 27, without the lap's change | 36
 worst_fast | worst call, chunk switch excluded | $average | = average | 1.0x .. 6x
 worst | worst call, chunk switch included | $four | <= 4x average | 1.0x .. 6x
 call_worst_fast | tlog_record_call, worst, switch excluded | | |
@@ -414,6 +453,9 @@ carry | first event after half a wrap of the clock | | |
 chunks2 | two chunks of 128 slots, average | 26 | <= 26 | 26
 chunks2_worst | the same, worst: chunk switch | $four2 | <= 4x average | 1.0x .. 6x
 tick | tlog_tick | | |
+$(level_rows O0 60 100 70 120 "")
+$(level_rows Og 60 100 "" "" "")
+$(level_rows Os 30 "" 34 60 12)
 up | TRACER_LOGEVENT, clock that counts up, switch excluded | 26 | <= 26, aim 22 | 26
 context | TRACER_LOGEVENT with the context (TLOG_CONTEXT=1), switch excluded | 25 | <= 23 + 2 |
 irq | an interrupt by tlog_irq_trace(), its two events included | 66 | <= 2 x 23 + 20 |
