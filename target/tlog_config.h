@@ -13,6 +13,9 @@
  * Options of the clock and of several CPUs are in port/tlog_port.h, those of the UDP sender in port/out_udp.h and
  * port/net_udp.h.
  *
+ * Levels of optimisation need no option, and files may differ in them. At -O0 and -Os an event is a call. At -O0 gcc
+ * compiles the runtime's own files for speed nevertheless (src/tlog_speed.h); clang needs -O2 for them, and says so.
+ *
  * "Flash" below is about what an option adds to the record path, on Cortex-M3 with gcc -O2, in a program that only
  * logs; without any option that path takes 3796 bytes. `make size` measures it. */
 /* The guard is not TLOG_CONFIG_H: the firmware's own header may use that. */

@@ -125,6 +125,10 @@ runtime_tests() {
     done
     check "runtime: sweep, an interrupt before every instruction of every call, mps2-an385 -O2" \
         sh tests/runtime/sweep/sweep.sh "$build" mps2-an385 -O2
+    for each in -O0 -Os; do # events are calls there
+        full check "runtime: sweep, an interrupt before every instruction of every call, mps2-an385 $each" \
+            sh tests/runtime/sweep/sweep.sh "$build" mps2-an385 "$each"
+    done
     whole check "runtime: sweep, an interrupt before every instruction of every call, microbit -Os" \
         sh tests/runtime/sweep/sweep.sh "$build" microbit -Os
     check "runtime: every seeded bug still fits the code" needing python3 -- still_apply

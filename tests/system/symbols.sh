@@ -2,7 +2,8 @@
 # symbols.sh - checks that the runtime needs no library: its objects, linked together, leave undefined only the two
 # bounds of the chunks' section, the build id and names of groups, all of which may stay undefined; and the two bounds
 # of the arena, if there is one. So there are no calls of memcpy() or memset(), nor of the compiler's helpers for
-# division, shifts, switches or atomics. For every core, at -O0, -Os, -O2 and -O3; in the tier full at -O2.
+# division, shifts, switches or atomics. For every core, at -O0, -Os, -O2 and -O3; in the tier full at -O0,
+# where it is compiled as at -O2 and calls for copies and clearing are likeliest.
 # usage: symbols.sh BUILD BOARD
 # Judge: nm.
 set -eu
@@ -38,8 +39,8 @@ level() {
     echo "and with everything switched on at $1, those of the arena"
 }
 mkdir -p "$build/symbols"
-level -O2
-[ "${TIER:-}" != full ] || exit 0
 level -O0
+[ "${TIER:-}" != full ] || exit 0
+level -O2
 level -Os
 level -O3

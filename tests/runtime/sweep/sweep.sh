@@ -6,8 +6,8 @@
 #
 # CONFIG: the * of a SWEEP_* in tests/module.mk. SET: 1, 2, 3 nest interrupts so many levels deep; 4 and 5 nest them one
 # and two levels deep, in every state and of every call. Without CONFIG and SET: those of `make test`. There each core
-# and optimisation level has one of two selections, so that every set runs on each core; -O0 is one level deep, and
-# `make test` has one level only. make soak has all.
+# and optimisation level has one of two selections, so that every set runs on each core; -O0 is one level deep.
+# `make test` and `make test-full` have one level only. make soak has all.
 #
 # A sweep runs twice and makes the same calls both times. The first run uses interrupts of all the set's levels and
 # fills the hit maps. The second run uses one level less, while QEMU's plugin reach.c records each instruction that is
@@ -26,7 +26,7 @@ microbit) part=$((part + 20)) ;;
 esac
 if [ $# -eq 0 ]; then
     case ${TIER:-}$opt$board:$((part % 2)) in
-    quick*) set -- lean 1 ;;
+    quick* | full*) set -- lean 1 ;;
     -O0*) set -- lean 1 minimal 1 event 1 chunk 1 ;;
     *:0) set -- lean 1 minimal 1 event 1 chunk 1 lean 2 event 2 ;;
     *) set -- ring 1 minimal 1 event 1 chunk 1 ring 2 chunk 2 ;;
