@@ -68,7 +68,7 @@ TLOG_STATIC_ASSERT(TLOG_CHUNKS >= 1 && TLOG_CHUNKS <= 255, "TLOG_CHUNKS: 1..255"
 /* Runs of the firmware whose events memory keeps, the present run included. A run lasts from one reset to the next.
  * Range: 1..255. Default: 1: the first event of a new run overwrites the events of the run before. Cost: RAM for all
  * chunks of all CPUs, chunks for names included, times TLOG_RUNS; more than one run: RAM 4 bytes per CPU. The first
- * event takes longer then, because it formats all chunks; that saves 16 bytes of flash.
+ * event takes longer then, because it formats all chunks; that saves 180 bytes of flash.
  * Each CPU has TLOG_RUNS banks, of TLOG_CHUNKS chunks and a chunk for names each. A new run takes the bank of the
  * oldest run, so what was logged before a reset stays until TLOG_RUNS - 1 further runs have begun. But a reset that
  * comes again and again does not push out what explains it: of runs that ended early, within their first lap and 64
@@ -124,7 +124,7 @@ TLOG_STATIC_ASSERT(TLOG_EMERGENCY_SLOTS >= 0 && TLOG_EMERGENCY_SLOTS <= TLOG_SLO
 /* Whether chunks can be created, linked and selected at run time (tlog_chunk.h). Their memory, the arena, is set aside
  * by the linker script (linker/tlog.ld); otherwise the linker misses __tlog_arena_start.
  * Range: 0, 1. Default: 0. Cost: flash for the calls of tlog_chunk.h that are used; switching to the next chunk, and
- * the first event, take longer. In the record path it saves 130 bytes of flash. For a single CPU only. */
+ * the first event, take longer. In the record path it saves 290 bytes of flash. For a single CPU only. */
 #ifndef TLOG_ARENA
 #define TLOG_ARENA 0
 #endif
@@ -135,7 +135,7 @@ TLOG_STATIC_ASSERT((TLOG_ARENA) == 0 || (TLOG_ARENA) == 1, "TLOG_ARENA: 0 or 1")
 
 /* Whether traceevents can be logged (tlog_event.h), TLOG_PRINTK included (tlog_printk.h).
  * Range: 0, 1. Default: 0. Cost: the first two slots of every lap of a chunk of more than two slots tell the time;
- * flash 770 bytes in the record path, more for the calls that are used. */
+ * flash 900 bytes in the record path, more for the calls that are used. */
 #ifndef TLOG_TRACEEVENTS
 #define TLOG_TRACEEVENTS 0
 #endif
@@ -144,7 +144,7 @@ TLOG_STATIC_ASSERT((TLOG_TRACEEVENTS) == 0 || (TLOG_TRACEEVENTS) == 1, "TLOG_TRA
 /* Whether every time stamp of a CPU is greater than the one before. For clocks that tick less than once per 20
  * instructions or so, where two events can read the same time: the later one gets the last stamp plus one tick.
  * Range: 0, 1. Default: 0. Cost: on Cortex-M3 a record takes 43 instructions instead of 22, a combine event of 4 slots
- * 59 instead of 39; flash 450 bytes, RAM 4 bytes per CPU.
+ * 59 instead of 39; flash 370 bytes, RAM 4 bytes per CPU.
  * While events come faster than ticks, stamps run ahead of the clock, by about one tick for each event, lost events
  * included. The clock catches up later. More than 2^30 ticks ahead, times are wrong. The two slots that begin a lap
  * share a stamp; names have the clock's own time. */
@@ -211,8 +211,8 @@ TLOG_STATIC_ASSERT(TLOG_CLOCK_BITS == 32 || TLOG_U64(TLOG_CLOCK_HZ) > 0,
  * power. Then tell each change by tlog_clock_rate(). TLOG_CLOCK_HZ is the frequency at the first event; if it is 0,
  * CMSIS' variable SystemCoreClock as it is then, if there is one.
  * Range: 0, 1. Default: 0. Cost: none for an event; each change, and the first event, logs a mark of four slots, and
- * writes three of TLOG_NAME_SLOTS; flash 2240 bytes (three divisions of 64 bits among them), RAM 72 bytes. Where no
- * names are used: flash 4440 bytes, and the RAM of TLOG_NAME_SLOTS. A coarse clock then tells nothing to the target:
+ * writes three of TLOG_NAME_SLOTS; flash 4420 bytes, and the RAM of TLOG_NAME_SLOTS; where names are used, 2240 of
+ * them (three divisions of 64 bits among them), and RAM 72 bytes. A coarse clock then tells nothing to the target:
  * wraps that it has not seen are not counted (as with TLOG_CLOCK_HZ = 0). */
 #ifndef TLOG_CLOCK_CHANGES
 #define TLOG_CLOCK_CHANGES 0
@@ -223,7 +223,7 @@ TLOG_STATIC_ASSERT((TLOG_CLOCK_CHANGES) == 0 || (TLOG_CLOCK_CHANGES) == 1, "TLOG
  * decoder knows how often the clock wrapped meanwhile.
  * Range: 0..4294967295, a plain number; not above TLOG_CLOCK_HZ, and not below TLOG_CLOCK_HZ / 2^29. Default: 0: there
  * is none. Cost: a slot at the beginning of each lap of a chunk of more than one slot (three with traceevents); 8 bytes
- * of RAM per CPU, and 4 more; flash 750 bytes; a switch takes longer.
+ * of RAM per CPU, and 4 more; flash 790 bytes; a switch takes longer.
  * Give TLOG_PORT_COARSE_NOW as well: an expression that reads it, 32 bits, counts up, wraps, from any context. Only the
  * runtime's own files read it. If it is a function, the header that TLOG_CONFIG names declares it.
  * The slot at the beginning of each lap tells its time, and another one where a wrap was noticed. With TLOG_CLOCK_HZ
@@ -252,8 +252,8 @@ TLOG_STATIC_ASSERT((TLOG_CLOCK_HZ) == 0
  * advance the trace's clock by the time in which it stood still, as CYCCNT does in WFI on most low-power chips.
  * Give TLOG_PORT_SLEEP_NOW as well: an expression that reads it, 32 bits, counts up, wraps; a narrower one is shifted
  * up, and its rate as well. It may be the coarse clock, but not a kernel's count of ticks, which is late behind a
- * sleep. Range: 0..4294967295. Default: 0: there is none. Cost: none for an event; flash 400 bytes, and a division of
- * 64 bits (libgcc or the like); RAM 40 bytes. */
+ * sleep. Range: 0..4294967295. Default: 0: there is none. Cost: none for an event; 400 bytes of flash, and a division
+ * of 64 bits (libgcc or the like); RAM 40 bytes. */
 #ifndef TLOG_SLEEP_HZ
 #define TLOG_SLEEP_HZ 0
 #endif
@@ -270,7 +270,7 @@ TLOG_STATIC_ASSERT(TLOG_U64(TLOG_SLEEP_HZ) <= 0xFFFFFFFFu, "TLOG_SLEEP_HZ: 0..42
 
 /* Whether to use the minimal runtime: for firmware with one CPU that needs one chunk of records. Calls, the inlined
  * event and dumps are the same.
- * Range: 0, 1. Default: 0. Cost: saves 2460 bytes of flash, and 330 more where names are used; 2 bits of RAM for each
+ * Range: 0, 1. Default: 0. Cost: saves 3060 bytes of flash, and 1160 more where names are used; 2 bits of RAM for each
  * slot. On Cortex-M3 an event by a call takes 39 instructions instead of 30, one that begins a lap 230, a dropped one
  * 133. The first event formats the whole chunk, which takes 24 instructions for each slot; call tlog_start() to do that
  * earlier, and with TLOG_START = 1 in 3 for each slot.

@@ -46,6 +46,7 @@ measure_options() {
     option TLOG_CONTEXT -DTLOG_CONTEXT=1
     option TLOG_MINIMAL -DTLOG_MINIMAL=1
     option TLOG_START -DTLOG_START=1 -DBENCH_START
+    option TLOG_CLOCK_CHANGES -DTLOG_CLOCK_CHANGES=1
     option TLOG_COARSE_HZ -DTLOG_COARSE_HZ=1000 -DTLOG_CLOCK_HZ=25000000 \
         "-DTLOG_PORT_COARSE_NOW=(*(volatile unsigned *)0x40028000)"
 }
@@ -191,6 +192,7 @@ option_TLOG_CONTEXT | flash more with the context in records | | |
 option_TLOG_COARSE_HZ | flash more with a coarse clock | | |
 option_TLOG_START | flash more with TLOG_START=1, tlog_start() included | | |
 option_TLOG_MINIMAL | flash more with the minimal runtime | | |
+option_TLOG_CLOCK_CHANGES | flash more with a clock whose rate changes, names included | | |
 stack_inline | stack, worst of 300 calls, chunk switch excluded | 24 | <= 24 | 12 .. 472
 stack_inline_all | stack, worst of 300 calls, chunk switch included | 24 | <= 24 | 12 .. 472
 stack_inline_first | stack, first event (opens the ring) | | |

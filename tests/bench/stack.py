@@ -19,12 +19,13 @@ VARIANTS = {"": [], "_trigger": [], "_all": ["-DTLOG_TRACEEVENTS=1", "-DTLOG_ARE
 # Cycles in the call graph that end, each by the names of its functions.
 RECURSION = {
     # An event that found room, which an interrupt then took, asks again: once for each interrupt that logged.
-    frozenset(["tlog_ring_slow", "switch_and_log", "form_and_log", "log_slowly"]),
+    frozenset(["tlog_ring_slow", "switch_and_log", "form_and_log", "log_slowly", "pass_and_log"]),
     # tlog reports a loss by two records. If one of them finds no room it makes room without a report of its own. tlog
     # tells a wrap of the clock in a slot of its own. When that is logged, the wrap is already counted, so it does not
-    # cause another one.
+    # cause another one. A pause is told once: its records do not tell it again.
     frozenset(["put_record", "tlog_ring_make_room", "tlog_ring_report", "put_extra", "tlog_ring_put_time",
-               "tlog_ring_tell_time", "tlog_ring_tick"]),
+               "tlog_ring_tell_time", "tlog_ring_tick", "tell_pause", "put_pause_pair", "put_mark", "ticks_since",
+               "tlog_ring_drop"]),
 }
 # Functions that call through a pointer: handlers, the sink of a dump and the sender of a chunk. The stack that these
 # need is not counted, because they belong to the application. The others call functions of tlog_trigger.c through
@@ -32,6 +33,9 @@ RECURSION = {
 INDIRECT = {"enter", "tlog_irq_any", "tlog_dump", "tlog_send_chunk", "tlog_chunk_send", "send", "dump"}
 HOOKED = {"tlog_ring_is_triggered": "is_set", "tlog_ring_pass": "is_set", "log_slowly": "take_ticket",
           "tlog_fault_log": "put_extra"}
+HOOKED["put_record"] = HOOKED["put_mark"] = "reserve_extra"
+# Functions that call one of these through a pointer.
+POINTED = {"tlog_ring_report": ["tell_pause"], "change_store": ["find_place_told", "release"]}
 SHOWN = ["tlog_ring_slow", "tlog_record_any", "tlog_name", "trace_logs"]  # trace_logs() is in _all only
 
 
@@ -69,6 +73,8 @@ def read_graph(out, with_trigger):
         if "__indirect_call" in calls[name] and short(name) in HOOKED:
             hook = {f for f in frames if with_trigger and "tlog_trigger.c:" in f and short(f) == HOOKED[short(name)]}
             calls[name] = calls[name] - {"__indirect_call"} | hook
+        elif "__indirect_call" in calls[name] and short(name) in POINTED:
+            calls[name] = calls[name] - {"__indirect_call"} | {f for f in frames if short(f) in POINTED[short(name)]}
     return frames, calls, dynamic
 
 

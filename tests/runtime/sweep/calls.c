@@ -14,6 +14,8 @@ void sweep_names_reset(bool opened)
 #if !TLOG_MINIMAL
     for (uint32_t i = 0; i < sizeof(links) / sizeof(links[0]); i++)
         links[i] = 0;
+    for (uint32_t i = 0; i < sizeof(journal) / sizeof(journal[0]); i++)
+        journal[i] = TLOG_SLOT_EMPTY; /* as below */
     hands[0] = 0;
 #endif
     if (!opened) {
@@ -21,8 +23,8 @@ void sweep_names_reset(bool opened)
         return;
     }
     tlog_ring_start_names(&names[0]);
-    for (uint32_t i = 1; i <= TLOG_NAME_SLOTS; i++)
-        cursor[i * 4u + TLOG_WORD_HEAD] = TLOG_SLOT_EMPTY;
+    for (uint32_t i = 4; i < 4u * TLOG_NAME_SLOTS + 4u; i++)
+        cursor[i] = TLOG_SLOT_EMPTY; /* words that no fact has, so that each one is written again; and heads */
     *cursor = TLOG_CURSOR_STEP | TLOG_TAG_ODD;
     name_rings[0].first->dropped = name_rings[0].first->reported = 0;
 }
