@@ -43,8 +43,8 @@ TESTS = [(name, "sweep-O2-%s.elf" % name, "61") for name in ("lean", "ring", "ev
 FILES = ("tlog_ring.c", "tlog_event.c")
 OTHERS = ("tlog_ring_is_finished",)
 QUICK = "log_inline"
-FUNCTIONS = (QUICK, "log_fast", "tlog_record_any", "tlog_record_emergency", "event", "event_any", "words_inline",
-             "print", "print_two", "print_six", "own_two", "own_four")
+FUNCTIONS = (QUICK, "log_fast", "tlog_record_any", "tlog_record_checked", "tlog_record_emergency", "event", "event_any",
+             "words_inline", "print", "print_two", "print_six", "own_two", "own_four")
 LIST = os.path.join(os.path.dirname(os.path.abspath(__file__)), "mutants.txt")
 CROSS = os.environ.get("CROSS", "arm-none-eabi-")
 
