@@ -3,13 +3,15 @@
  * The memory is read as target/FORMAT.md says, at rest and after every step of every call, with another call in between
  * that ends, is stopped for ever, or goes on later. No reader may ever see a name that nobody gave, or two of one
  * thing. */
-#define _XOPEN_SOURCE 700
+#define _DEFAULT_SOURCE
 /* Included as source: their state is reset. One of them is empty. */
 #include "src/tlog_minimal_name.c"
 #include "src/tlog_name.c"
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "lib/test.h"
 #include "lib/threads.h"
@@ -148,6 +150,21 @@ static void test_past(void)
     for (found = 0; found < count && facts[found].text[0] != 'a'; found++)
         ;
     CHECK(broken == 0 && lost() == 0 && found == count);
+}
+
+/* Behind a short name may stand memory that nobody may read. */
+static void test_end_of_memory(void)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *memory = mmap(NULL, 2u * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(memory != MAP_FAILED && mprotect(memory + page, page, PROT_NONE) == 0);
+    if (test_has_failed())
+        return;
+    memcpy(memory + page - 4u, "abc", 4u);
+    reset();
+    tlog_name(TLOG_NAME_TASK, 1, memory + page - 4u);
+    CHECK(is_named(1, "abc"));
+    munmap(memory, 2u * page);
 }
 
 static void test_no_room(void)
@@ -512,6 +529,7 @@ int main(void)
     }
     test_run("names that find no room are counted", test_no_room);
     test_run("a name is cut behind a whole character", test_characters);
+    test_run("no byte behind a name is read", test_end_of_memory);
     test_run("a priority is logged with the one before", test_priority);
     test_run("a call stopped after any step", test_stops);
     if (!TLOG_MINIMAL)
