@@ -5,6 +5,7 @@
 #include "io/input_udp.h"
 #include "os/os_file.h"
 
+#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -64,18 +65,18 @@ static enum cli_action take_inputs(struct cli_command *command, int argc, char *
 {
     struct decode_request *request = &command->request;
     bool guests = decode_has_guests(request);
-    int next = 1;
-    if (argc == 0)
+    int next = optind + 1;
+    if (optind == argc)
         return cli_usage_error("no input given");
-    request->inputs[0].path = argv[0];
-    next = (int)take_run(request, &request->inputs[0], argv, argc);
+    request->inputs[0].path = argv[optind];
+    next = optind + (int)take_run(request, &request->inputs[0], argv + optind, argc - optind);
     if (argc > next && !command->merge)
-        return cli_usage_error("%s: one input at a time, and that is %s%s", argv[next], argv[0],
+        return cli_usage_error("%s: one input at a time, and that is %s%s", argv[next], argv[optind],
                                guests ? "" : "; --merge or --guest is for dumps of several boards");
     if (command->merge && guests)
         return cli_usage_error("--merge and --guest contradict each other");
-    if (command->merge && argc == 1)
-        return cli_usage_error("--merge is for several inputs, and there is only %s", argv[0]);
+    if (command->merge && argc - optind == 1)
+        return cli_usage_error("--merge is for several inputs, and there is only %s", argv[optind]);
     while (next < argc) {
         if (cli_add_input(command, argv[next], NULL) != CLI_DECODE)
             return CLI_USAGE_ERROR;
@@ -183,7 +184,7 @@ static enum cli_action check_base(const struct decode_request *request, unsigned
 /* With --save-events nothing is decoded, so there must be no input. */
 static enum cli_action check_save(int argc, char **argv)
 {
-    return argc > 0 ? cli_usage_error("%s: --save-events takes no input", argv[0]) : CLI_SAVE_EVENTS;
+    return optind < argc ? cli_usage_error("%s: --save-events takes no input", argv[optind]) : CLI_SAVE_EVENTS;
 }
 
 /* Take the inputs of an answer: there may be any number, and each is answered by itself. */
@@ -191,9 +192,9 @@ static enum cli_action check_answer(struct cli_command *command, int argc, char 
 {
     const struct decode_request *request = &command->request;
     const char *name = command->answer->name, *unheeded = cli_unheeded_option(&request->options, command->answer);
-    command->inputs = argv;
-    command->ninputs = (unsigned)argc;
-    if (argc == 0)
+    command->inputs = argv + optind;
+    command->ninputs = (unsigned)(argc - optind);
+    if (optind == argc)
         return cli_usage_error("no input given");
     if (request->writer != NULL)
         return cli_usage_error("--format and --%s contradict each other", name);
@@ -203,7 +204,7 @@ static enum cli_action check_answer(struct cli_command *command, int argc, char 
         return cli_usage_error("--%s is not for --%s", unheeded, name);
     if (command->nelf > 1 && command->nelf > command->ninputs)
         return cli_usage_error("--elf=%s: there is no input for it", request->inputs[command->nelf - 1u].elf);
-    return check_base(request, command->ninputs, argv[0]) == CLI_DECODE ? CLI_ANSWER : CLI_USAGE_ERROR;
+    return check_base(request, command->ninputs, argv[optind]) == CLI_DECODE ? CLI_ANSWER : CLI_USAGE_ERROR;
 }
 
 /* Refuse an option that the writer does not heed. Text is written for want of -o, which the user may have forgotten. */

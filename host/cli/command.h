@@ -39,9 +39,9 @@ struct cli_command {
 
 /* ---- options.c --------------------------------------------------------------------------------------------------- */
 
-/* Take all options of *argc words, and leave only the words that are none, in their order; an option's name may be cut
- * as long as it is that of one only. CLI_DECODE, or what the program is to do instead. */
-enum cli_action cli_take_options(struct cli_command *command, int *argc, char **argv);
+/* Take all options. After that optind, of getopt(), is the index of the first argument that is no option. CLI_DECODE,
+ * or what the program is to do instead. */
+enum cli_action cli_take_options(struct cli_command *command, int argc, char **argv);
 
 /* Whether --help=NAME is about something. */
 bool cli_is_topic(const char *name);
@@ -55,7 +55,7 @@ const char *cli_unheeded_option(const struct trace_options *options, const struc
 
 /* ---- arguments.c ------------------------------------------------------------------------------------------------- */
 
-/* After the options, take the inputs: the argc words. Chooses the output's format if none was given, and
+/* After the options, take the inputs, which begin at argv[optind]. Chooses the output's format if none was given, and
  * refuses what does not fit together. CLI_DECODE, CLI_ANSWER or CLI_SAVE_EVENTS if the command is complete; else
  * CLI_USAGE_ERROR. */
 enum cli_action cli_take_arguments(struct cli_command *command, int argc, char **argv);

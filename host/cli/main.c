@@ -139,14 +139,16 @@ static int act(const struct cli_command *command, enum cli_action action)
 int main(int argc, char **argv)
 {
     struct cli_command command = {.request = {.readers = cli_readers, .ninputs = 1}};
+    char program[] = "tlog-decode";
     enum cli_action action;
     os_begin();
+    if (argc > 0)
+        argv[0] = program; /* getopt's messages begin with it, and thus like all others */
     cli_set_colour(CLI_COLOUR_AUTO);
     command.is_alone = argc < 2;
     command.request.elf_folders[1] = getenv("TLOG_ELF_PATH");
-    argc = argc > 0 ? argc - 1 : 0;
-    action = cli_take_options(&command, &argc, argv + 1);
+    action = cli_take_options(&command, argc, argv);
     if (action == CLI_DECODE)
-        action = cli_take_arguments(&command, argc, argv + 1);
+        action = cli_take_arguments(&command, argc, argv);
     return act(&command, action);
 }

@@ -1,6 +1,6 @@
 /* option_values.h - an option as it was given, and the options that option_values.c takes for options.c: those of
- * several boards and of receiving, those that select events, those of trace.dat files and those of messages. With them
- * options.c would be too long.
+ * several boards and of receiving, those that select events, and those of trace.dat files. With them options.c would be
+ * too long.
  */
 #ifndef CLI_OPTION_VALUES_H
 #define CLI_OPTION_VALUES_H
@@ -74,14 +74,6 @@ enum cli_action cli_take_session(const struct given *given);
 enum cli_action cli_take_endian(const struct given *given);
 enum cli_action cli_take_long_size(const struct given *given);
 enum cli_action cli_take_page_size(const struct given *given);
-
-/* Options of messages. */
-enum cli_action cli_take_quiet(const struct given *given);
-enum cli_action cli_take_verbose(const struct given *given);
-enum cli_action cli_take_color(const struct given *given);
-enum cli_action cli_take_list_formats(const struct given *given);
-enum cli_action cli_take_help(const struct given *given);
-enum cli_action cli_take_version(const struct given *given);
 
 /* Parse a moment of real time, from 1970 to 2199. It is either ISO 8601: YYYY-MM-DD, T or a blank, hh:mm, perhaps :ss
  * and a fraction, then Z, +hh:mm, -hh:mm, or nothing for local time. Or it is @SECONDS since 1970, perhaps with a

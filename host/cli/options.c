@@ -1,11 +1,10 @@
 /* options.c - the options of the command line.
  *
- * The program knows its options from the table below alone: --help, the parser and messages are made of it. The
+ * The program knows its options from the table below alone: --help, getopt's tables and messages are made of it. The
  * manual page and the completion for bash describe the same options, which tests/system/cli.sh checks.
  *
  * To add an option, write a function take_...(), here or in option_values.c, and a row of the table that names it.
  */
-#include "base/text.h"
 #include "cli/formats.h"
 #include "cli/option_values.h"
 #include "cli/suggest.h"
@@ -13,6 +12,7 @@
 #include "model/message.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -243,10 +243,55 @@ static enum cli_action take_spool(const struct given *given)
     return take_mib(given, &given->request->spool_most);
 }
 
+/* ---- messages ---------------------------------------------------------------------------------------------------- */
+
+/* With --verbose it is an error: cli_take_arguments(). */
+static enum cli_action take_quiet(const struct given *given)
+{
+    given->request->quiet = true;
+    return CLI_DECODE;
+}
+
+static enum cli_action take_verbose(const struct given *given)
+{
+    given->request->verbose = true;
+    return CLI_DECODE;
+}
+
+static enum cli_action take_color(const struct given *given)
+{
+    static const char *const words[] = {
+        [CLI_COLOUR_AUTO] = "auto", [CLI_COLOUR_ALWAYS] = "always", [CLI_COLOUR_NEVER] = "never", NULL};
+    int word = find_word(words, given->text);
+    if (word < 0)
+        return refuse(given);
+    cli_set_colour((enum cli_colour)word);
+    return CLI_DECODE;
+}
+
+/* The last three end the command line: options after them are ignored, and nothing is decoded. */
+static enum cli_action take_list_formats(const struct given *given)
+{
+    (void)given;
+    return CLI_LIST_FORMATS;
+}
+
+static enum cli_action take_help(const struct given *given)
+{
+    given->command->topic = given->text;
+    return given->text == NULL || cli_is_topic(given->text) ? CLI_HELP : refuse(given);
+}
+
+static enum cli_action take_version(const struct given *given)
+{
+    (void)given;
+    return CLI_VERSION;
+}
+
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
-/* The order matters in two places: --help lists the options of a heading in this order, and the message about an
- * ambiguous abbreviation those that it could mean. */
+/* The order matters in two places: --help lists the options of a heading in this order, and so does getopt those that
+ * an ambiguous abbreviation could mean. */
 /* clang-format off */
 static const struct option_row table[] = {
     {"output", 'o', OUTPUT, "FILE", take_output, 0, NULL,
@@ -358,19 +403,19 @@ static const struct option_row table[] = {
      "not a power of two from 4096 to 65536",
      "bytes of a page of events: 4096 (default) to 65536"},
 
-    {"quiet", 'q', MESSAGES, NULL, cli_take_quiet, 0, NULL,
+    {"quiet", 'q', MESSAGES, NULL, take_quiet, 0, NULL,
      "errors only: no warnings, no summary, no progress"},
-    {"verbose", 'v', MESSAGES, NULL, cli_take_verbose, 0, NULL,
+    {"verbose", 'v', MESSAGES, NULL, take_verbose, 0, NULL,
      "say what was recognised and chosen"},
-    {"color", 0, MESSAGES, "WHEN", cli_take_color, 0, "not auto, always or never",
+    {"color", 0, MESSAGES, "WHEN", take_color, 0, "not auto, always or never",
      "colours of messages and headings: auto (default: on terminals, unless the\n"
      "environment has NO_COLOR), always (but never in a file) or never"},
-    {"list-formats", 0, MESSAGES, NULL, cli_take_list_formats, 0, NULL,
+    {"list-formats", 0, MESSAGES, NULL, take_list_formats, 0, NULL,
      "show the input and output formats and exit"},
-    {"help", 'h', MESSAGES, "[TOPIC]", cli_take_help, 0,
+    {"help", 'h', MESSAGES, "[TOPIC]", take_help, 0,
      "no such topic; there are output, answers, decoding, choosing, boards and all",
      "show what the usual calls are, or the options of a topic, and exit"},
-    {"version", 'V', MESSAGES, NULL, cli_take_version, 0, NULL,
+    {"version", 'V', MESSAGES, NULL, take_version, 0, NULL,
      "show the version and exit"},
 };
 /* clang-format on */
@@ -379,11 +424,17 @@ static const struct option_row table[] = {
 
 _Static_assert(DECODE_INPUTS_MAX == 8, "the table says how many ELF files there can be");
 
-/* ---- taking them ------------------------------------------------------------------------------------------------- */
+/* ---- getopt ------------------------------------------------------------------------------------------------------ */
 
-/* The words of the command line that were not taken yet. */
-struct words {
-    char **next, **end;
+/* What getopt returns for a long option: LONG plus its index in the table. LONG is above all characters, which getopt
+ * returns for short options. Every option needs a number of its own: if two options had the same, getopt would not
+ * refuse an abbreviation that could mean either. */
+enum { LONG = 256 };
+
+/* What getopt_long() is given. */
+struct tables {
+    struct option longs[OPTIONS + 1u];
+    char letters[2 * OPTIONS + 1u];
 };
 
 /* Whether the option's value may be missing. */
@@ -392,125 +443,70 @@ static bool is_optional(const struct option_row *option)
     return option->value != NULL && option->value[0] == '[';
 }
 
-/* Whether the first n characters of a word are those of an option's name, or all of them. */
-static bool begins(const struct option_row *option, const char *word, size_t n)
+/* Make getopt's tables, which are zero before, of ours. Both end with a zero. */
+static void make_tables(struct tables *tables)
 {
-    return strncmp(option->name, word, n) == 0;
-}
-
-/* The option of that name, which may be cut if it is then still that of one option only. NULL: there is none. */
-static const struct option_row *find_option(const char *name, size_t n)
-{
-    const struct option_row *found = NULL;
-    unsigned like = 0;
+    char *letters = tables->letters;
     for (size_t i = 0; i < OPTIONS; i++) {
-        if (!begins(&table[i], name, n))
+        int has_argument = table[i].value == NULL   ? no_argument
+                           : is_optional(&table[i]) ? optional_argument
+                                                    : required_argument;
+        tables->longs[i] = (struct option){table[i].name, has_argument, NULL, LONG + (int)i};
+        if (table[i].letter == 0)
             continue;
-        found = &table[i];
-        like++;
-        if (table[i].name[n] == '\0')
-            return found;
+        *letters++ = table[i].letter;
+        if (has_argument == required_argument)
+            *letters++ = ':';
     }
-    return like == 1 ? found : NULL;
 }
 
-static const struct option_row *find_letter(char letter)
+/* The option that getopt returned; NULL: it has refused one, and told the user why. */
+static const struct option_row *find_option(int value)
 {
+    if (value >= LONG)
+        return &table[value - LONG];
     for (size_t i = 0; i < OPTIONS; i++) {
-        if (table[i].letter != 0 && table[i].letter == letter)
+        if (table[i].letter != 0 && table[i].letter == value)
             return &table[i];
     }
     return NULL;
 }
 
-/* A word is no option, or could be several: tell which. */
-static enum cli_action refuse_word(const char *word)
+/* getopt has refused an option, and said so. If it is like one that there is, tell which. */
+static enum cli_action suggest_option(const char *text)
 {
     const char *names[OPTIONS], *closest;
-    char name[40], line[80];
-    struct growing_text like = {0};
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
-    for (size_t i = 0; i < OPTIONS; i++) {
+    char word[40], line[80];
+    for (size_t i = 0; i < OPTIONS; i++)
         names[i] = table[i].name;
-        if (begins(&table[i], name, strlen(name)))
-            text_add(&like, " '--%s'", names[i]);
-    }
-    if (like.n > 0)
-        cli_usage_error("option '%s' is ambiguous; possibilities:%s", word, like.bytes);
-    else
-        cli_usage_error("unrecognized option '%s'", word);
-    closest = like.n == 0 ? cli_closest(name, names, OPTIONS) : NULL;
-    free(like.bytes);
-    if (closest != NULL) {
+    if (strncmp(text, "--", 2) != 0)
+        return CLI_USAGE_ERROR;
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(text + 2, "="), text + 2);
+    closest = cli_closest(word, names, OPTIONS);
+    if (closest != NULL && strncmp(closest, word, strlen(word)) != 0) {
         snprintf(line, sizeof line, "Did you mean --%s?", closest);
         message_line(line);
     }
     return CLI_USAGE_ERROR;
 }
 
-static enum cli_action take(struct cli_command *command, const struct option_row *option, char *value)
+enum cli_action cli_take_options(struct cli_command *command, int argc, char **argv)
 {
-    const struct given given = {option, value, command, &command->request};
-    command->request.options.given |= option->writer_bit;
-    return option->take(&given);
-}
-
-/* Whether the option needs the next word as its value. */
-static bool lacks_value(const struct option_row *option, const char *value)
-{
-    return option->value != NULL && !is_optional(option) && value == NULL;
-}
-
-/* Take --name or --name=value. */
-static enum cli_action take_long(struct cli_command *command, struct words *words, char *word)
-{
-    size_t n = strcspn(word + 2, "=");
-    char *value = word[2u + n] == '=' ? word + n + 3 : NULL;
-    const struct option_row *option = find_option(word + 2, n);
-    if (option == NULL)
-        return refuse_word(word);
-    if (option->value == NULL && value != NULL)
-        return cli_usage_error("option '--%s' doesn't allow an argument", option->name);
-    if (lacks_value(option, value) && words->next == words->end)
-        return cli_usage_error("option '--%s' requires an argument", option->name);
-    return take(command, option, lacks_value(option, value) ? *words->next++ : value);
-}
-
-/* Take -x, or several in a word; a value is the rest of the word, or the next one. */
-static enum cli_action take_letters(struct cli_command *command, struct words *words, char *word)
-{
-    enum cli_action action = CLI_DECODE;
-    for (char *at = word + 1; action == CLI_DECODE && *at != '\0'; at++) {
-        const struct option_row *option = find_letter(*at);
+    struct tables tables = {0};
+    int value;
+    make_tables(&tables);
+    while ((value = getopt_long(argc, argv, tables.letters, tables.longs, NULL)) != -1) {
+        const struct option_row *option = find_option(value);
+        struct given given = {option, optarg, command, &command->request};
+        enum cli_action action;
         if (option == NULL)
-            return cli_usage_error("invalid option -- '%c'", *at);
-        if (lacks_value(option, NULL) && at[1] != '\0')
-            return take(command, option, at + 1);
-        if (lacks_value(option, NULL) && words->next == words->end)
-            return cli_usage_error("option requires an argument -- '%c'", *at);
-        action = take(command, option, lacks_value(option, NULL) ? *words->next++ : NULL);
+            return suggest_option(argv[optind - 1]);
+        command->request.options.given |= option->writer_bit;
+        action = option->take(&given);
+        if (action != CLI_DECODE)
+            return action;
     }
-    return action;
-}
-
-enum cli_action cli_take_options(struct cli_command *command, int *argc, char **argv)
-{
-    struct words words = {argv, argv + *argc};
-    enum cli_action action = CLI_DECODE;
-    bool are_inputs = false;
-    *argc = 0;
-    while (action == CLI_DECODE && words.next < words.end) {
-        char *word = *words.next++;
-        if (are_inputs || word[0] != '-' || word[1] == '\0')
-            argv[(*argc)++] = word;
-        else if (strcmp(word, "--") == 0)
-            are_inputs = true;
-        else if (word[1] == '-')
-            action = take_long(command, &words, word);
-        else
-            action = take_letters(command, &words, word);
-    }
-    return action;
+    return CLI_DECODE;
 }
 
 /* ---- options and writers ----------------------------------------------------------------------------------------- */
