@@ -6,9 +6,10 @@ outside host/os/ includes a header of the system.
 usage: symbols.py BUILD
 
 BUILD/host has the decoder's objects. The lists below are those of the standards, not of what the decoder happens to
-use: C11 is Annex B of ISO/IEC 9899:2011, but for macros that are no symbols, <complex.h>, and the parts that machines may
-lack (<threads.h>, the _s functions); POSIX is taken from the descriptions of its headers in IEEE 1003.1-2008, for those
-that a back may include. posix_fallocate() is of an option there, which the back asks for by _POSIX_ADVISORY_INFO."""
+use: C11 is Annex B of ISO/IEC 9899:2011, but for macros that are no symbols, <complex.h>, and the parts that machines
+may lack (<threads.h>, the _s functions); POSIX is taken from the descriptions of its headers in IEEE 1003.1-2008, for
+those that a back may include. posix_fallocate() is of an option there, which the back asks for by
+_POSIX_ADVISORY_INFO."""
 import os
 import re
 import subprocess
@@ -16,8 +17,8 @@ import sys
 
 # ISO/IEC 9899:2011, Annex B: library summary, header by header. Macros that only hold values are no symbols.
 C11 = {
-    "ctype.h": "isalnum isalpha isblank iscntrl isdigit isgraph islower isprint ispunct isspace isupper isxdigit tolower "
-               "toupper",
+    "ctype.h": "isalnum isalpha isblank iscntrl isdigit isgraph islower isprint ispunct isspace isupper isxdigit "
+               "tolower toupper",
     "errno.h": "errno",
     "fenv.h": "feclearexcept fegetexceptflag feraiseexcept fesetexceptflag fetestexcept fegetround fesetround fegetenv "
               "feholdexcept fesetenv feupdateenv",
@@ -84,16 +85,17 @@ LIBRARIES = {
     "libarchive": r"archive_\w+",
     "libelf": r"g?elf_\w+",
     "libdw": r"dwarf_\w+",
+    "getopt": r"getopt_long|opt(arg|ind|opt)|opterr",  # every C library has it: glibc, MinGW-w64, wasi-libc, macOS
 }
 # What compilers call without being asked: arithmetic of 128 bits, the table of offsets, the CPU's abilities.
-COMPILER = r"__(u?divti3|u?modti3|u?divmodti4|floatun?ti[xdst]f|fix\w+ti|multi3|popcount\w+|ctz\w+)|_GLOBAL_OFFSET_TABLE_" \
-           r"|__cpu_model|__cpu_indicator_init|__stack_chk_fail"
+COMPILER = r"__(u?divti3|u?modti3|u?divmodti4|floatun?ti[xdst]f|fix\w+ti|multi3|popcount\w+|ctz\w+)" \
+           r"|_GLOBAL_OFFSET_TABLE_|__cpu_model|__cpu_indicator_init|__stack_chk_fail"
 # glibc's own names of C11's: errno, the functions of <ctype.h>, and C99's sscanf(); the 64 of files of any size.
 GLIBC = {"__errno_location": "errno", "__ctype_b_loc": "isalnum", "__ctype_tolower_loc": "tolower",
          "__ctype_toupper_loc": "toupper", "__isoc99_sscanf": "sscanf", "__sysv_signal": "signal",
          "_setjmp": "setjmp"}
 SYSTEM_HEADERS = set(POSIX) - set(C11) | {
-    "aio.h", "dlfcn.h", "fmtmsg.h", "fnmatch.h", "ftw.h", "getopt.h", "glob.h", "grp.h", "iconv.h", "langinfo.h",
+    "aio.h", "dlfcn.h", "fmtmsg.h", "fnmatch.h", "ftw.h", "glob.h", "grp.h", "iconv.h", "langinfo.h",
     "libgen.h", "net/if.h", "pwd.h", "regex.h", "sched.h", "search.h", "semaphore.h", "strings.h", "sys/ioctl.h",
     "sys/time.h", "sys/types.h", "sys/uio.h", "sys/un.h", "syslog.h", "termios.h", "threads.h", "windows.h"}
 
@@ -112,10 +114,14 @@ def is_library(name):
     return any(re.fullmatch(pattern, name) for pattern in [COMPILER, *LIBRARIES.values()])
 
 
+def sources():
+    return [os.path.join(path, name) for path, _, files in os.walk("host") for name in files if name.endswith(".c")]
+
+
 def symbols(build):
     """Yields (object, symbol) for what is wanted, and the set of what is defined."""
-    objects = [os.path.join(path, name) for path, _, files in os.walk(os.path.join(build, "host")) for name in files
-               if name.endswith(".o")]
+    objects = [path for path in (os.path.join(build, source[:-1] + "o") for source in sources())
+               if os.path.exists(path)]
     wanted, defined = [], set()
     for line in subprocess.check_output(["nm", "-g", "-A", *sorted(objects)], text=True).splitlines():
         where, _, rest = line.rpartition(":")
@@ -139,7 +145,8 @@ def includes():
             for number, line in enumerate(open(file, encoding="utf-8"), 1):
                 match = re.match(r"\s*#\s*include\s*<([^>]+)>", line)
                 if match and match.group(1) in SYSTEM_HEADERS and not file.startswith("host/os/posix/"):
-                    yield "%s:%d: <%s> is the system's, which only host/os/posix/ knows" % (file, number, match.group(1))
+                    yield ("%s:%d: <%s> is the system's, which only host/os/posix/ knows"
+                           % (file, number, match.group(1)))
 
 
 def main():
@@ -149,7 +156,8 @@ def main():
                        and not is_library(name)}) + sorted(includes())
     outer = {name for where, name in wanted if name not in defined and not where.startswith("host/os/")}
     if len(outer) < 30:
-        failures.append("%s: only %d symbols outside host/os/: are these the decoder's objects?" % (sys.argv[1], len(outer)))
+        failures.append("%s: only %d symbols outside host/os/: are these the decoder's objects?"
+                        % (sys.argv[1], len(outer)))
     print("\n".join(failures) if failures else "%d symbols of others outside host/os/, %d in all"
           % (len(outer), len({name for _, name in wanted if name not in defined})))
     sys.exit(1 if failures else 0)
