@@ -70,7 +70,8 @@ TLOG_ALWAYS_INLINE uint32_t tlog_rtos_context(uintptr_t block)
  * Switches, wake-ups and interrupts do not call it. With TLOG_START=0 it is no code; else it costs a load and a
  * comparison, and the first call formats the rings, which takes 3 instructions for each slot. What a task or main logs
  * through the port behind it is recorded; interrupts that came before are dropped and counted.
- * A port need not care who comes first: an interrupt that calls it finds the rings open, or opens them.
+ * Which hook comes first does not matter: once the rings are open, a call only compares. An application that calls
+ * tlog_start() itself, at the beginning of main, loses nothing of its start-up interrupts either.
  * Callable from: main and threads. */
 TLOG_ALWAYS_INLINE void tlog_rtos_begin(void)
 {
