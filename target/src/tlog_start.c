@@ -315,7 +315,11 @@ static uint32_t head_at_first(const struct tlog_cpu *cpu, const uint32_t *slot)
     return is_taken ? TLOG_CLAIM_UNNOTED | TLOG_TAG_MASK : TLOG_SLOT_EMPTY;
 }
 #else
-#define head_at_first(cpu, slot) TLOG_SLOT_EMPTY
+static inline uint32_t head_at_first(const struct tlog_cpu *cpu, const uint32_t *slot)
+{
+    (void)cpu, (void)slot;
+    return TLOG_SLOT_EMPTY;
+}
 #endif
 
 /* The slots that tell the time at the beginning of the first lap: 2 or 0. */

@@ -327,6 +327,39 @@ measure_unique() {
     figure unique_words4 unique_words4 average
 }
 
+# The three regimes of a ring of 4096: without tlog_start() the first lap; behind it the first event, the first lap, and
+# with traceevents also where laps begin; and the call itself. FIRST_LAP: nothing else formats.
+measure_start() {
+    first="-DBENCH_WARM_UP=0 -DBENCH_FIRST_LAP -DBENCH_KEEPS=1" slots=-DTLOG_SLOTS=4096
+    # shellcheck disable=SC2086 # several words
+    for start in 0 1; do
+        count start cortex-m3 mps2-an385 down -DEMIT_START $first $slots -DTLOG_START=$start -DBENCH_CALLS=1 \
+            -UBENCH_KEEPS
+        figure start_call$start start worst
+        count start cortex-m3 mps2-an385 down -DEMIT_INLINE $first $slots -DTLOG_START=$start -DBENCH_CALLS=4096 \
+            -DBENCH_START
+        figure start_lap$start start average
+        figure start_lap_worst$start start worst
+    done
+    # shellcheck disable=SC2086
+    for kind in INLINE EVENT; do
+        count start cortex-m3 mps2-an385 down "-DEMIT_$kind" $first -DBENCH_CALLS=1 -DTLOG_TRACEEVENTS=1
+        figure "start_first_$kind" start worst
+        count start cortex-m3 mps2-an385 down "-DEMIT_$kind" $first -DBENCH_CALLS=4096 -DTLOG_SLOTS=512 -DBENCH_START \
+            -DTLOG_TRACEEVENTS=1
+        figure "start_event_$kind" start average
+        figure "start_event_worst_$kind" start worst
+    done
+    # shellcheck disable=SC2086
+    count start cortex-m3 mps2-an385 down -DEMIT_INLINE $first $slots -DBENCH_CALLS=4096
+    figure start_none start average
+    figure start_none_worst start worst
+    # shellcheck disable=SC2086
+    count start cortex-m0plus mps2-an385 down -DEMIT_INLINE $first $slots -DBENCH_CALLS=4096 -DBENCH_START
+    figure start_lap_m0 start average
+    put start_counted "$(awk -v a="$(get start_lap0)" -v b="$(get start_call0)" 'BEGIN { printf "%.2f\n", a + b / 4096 }')"
+}
+
 # The first event opens the ring, which costs more with more slots to format.
 measure_first() {
     for slots in 64 256; do
@@ -349,6 +382,7 @@ measure_minimal
 measure_freertos
 measure_zephyr
 measure_first
+measure_start
 measure_masks
 measure_rtos "" cortex-m3 mps2-an385 4096 512
 measure_rtos _m0 cortex-m0 microbit 512 200
@@ -556,6 +590,22 @@ name_changed_worst_m0 | the same, worst | | |
 priority_m0 | tlog_priority, 40 tasks | 150 | <= 150 |
 priority_worst_m0 | the same, worst: a lap begins | | |
 first64 | first event, 64 slots | | |
+start_none | first lap of 4096 slots, without tlog_start(): average | | |
+start_none_worst | the same, worst: the first event | 300 | <= 300 |
+start_lap0 | first lap of 4096 slots behind tlog_start(): average | 23.8 | <= 23.8 |
+start_lap_worst0 | the same, worst | 75 | <= 75 |
+start_counted | the same, tlog_start() included | 27 | <= 27 |
+start_call0 | tlog_start(), 4096 slots | 12288 | <= 3 per slot |
+start_lap1 | with TLOG_START=1: first lap, average | 23.8 | <= 23.8 |
+start_lap_worst1 | the same, worst | 75 | <= 75 |
+start_call1 | with TLOG_START=1: tlog_start(), 4096 slots | 12288 | <= 3 per slot |
+start_lap_m0 | Cortex-M0+: first lap of 4096 slots behind tlog_start(), average | 33 | <= 33 |
+start_first_INLINE | with traceevents: a record is the first event | | |
+start_first_EVENT | with traceevents: a traceevent is the first event | 350 | <= 350 |
+start_event_INLINE | with traceevents, behind tlog_start(): a record, 8 laps of 512 slots, average | | |
+start_event_worst_INLINE | the same, worst: a lap begins | 120 | <= 120 |
+start_event_EVENT | the same, a traceevent, average | | |
+start_event_worst_EVENT | the same, worst: a lap begins | 120 | <= 120 |
 first256 | first event, 256 slots | | |
 first_per_slot | first event, per slot | | |
 inline_m4 | Cortex-M4: TRACER_LOGEVENT, average | 26 | <= 26, aim 22 | 26

@@ -67,7 +67,7 @@ for level in $levels; do
 done
 for option in TLOG_ENABLE=0 TLOG_SLOTS=1 TLOG_SLOTS=65534 TLOG_CHUNKS=2 TLOG_CHUNKS=255 TLOG_STOP_WHEN_FULL=1 \
     TLOG_NAME_SLOTS=1 TLOG_RUNS=2 TLOG_RUNS=255 TLOG_CLOCK_HZ=0 TLOG_CLOCK_HZ=4294967295 TLOG_ARENA=1 \
-    TLOG_TRACEEVENTS=1 TLOG_CONTEXT=1 TLOG_MINIMAL=1 TLOG_CLOCK_CHANGES=1; do
+    TLOG_TRACEEVENTS=1 TLOG_CONTEXT=1 TLOG_MINIMAL=1 TLOG_CLOCK_CHANGES=1 TLOG_START=1 TLOG_START=2; do
     for level in $option_levels; do
         try arm-none-eabi-gcc "$m3" $level "-D$option"
     done
@@ -89,11 +89,17 @@ for core in "$m3" "-mcpu=cortex-m0 -mthumb -include microbit.h" "-mcpu=cortex-a1
             -DTLOG_RUNS=2 -DTLOG_EMERGENCY_SLOTS=2
     done
 done
+for option in TLOG_TRACEEVENTS=1 TLOG_RUNS=2 TLOG_ARENA=1 TLOG_MINIMAL=1; do
+    try arm-none-eabi-gcc "$m3" "${option_levels%% *}" -DTLOG_START=1 "-D$option"
+    try arm-none-eabi-gcc "-mcpu=cortex-m0 -mthumb -include microbit.h" "${option_levels%% *}" -DTLOG_START=2 "-D$option"
+done
 for cpus in $counts_of_cpus; do
     level=${option_levels%% *}
     try arm-none-eabi-gcc "-mcpu=cortex-a15 -mthumb -include virt.h" $level "-DTLOG_CPUS=$cpus" -DTLOG_TRACEEVENTS=1
     try arm-none-eabi-gcc "-mcpu=cortex-a7 -marm -include virt.h" $level "-DTLOG_CPUS=$cpus" -DTLOG_CHUNKS=3
     try arm-none-eabi-gcc "-mcpu=cortex-a15 -mthumb -include virt.h" $level "-DTLOG_CPUS=$cpus" -DTLOG_RUNS=2 \
+        -DTLOG_TRACEEVENTS=1
+    try arm-none-eabi-gcc "-mcpu=cortex-a15 -mthumb -include virt.h" $level "-DTLOG_CPUS=$cpus" -DTLOG_START=1 \
         -DTLOG_TRACEEVENTS=1
     try arm-none-eabi-gcc "-mcpu=cortex-m33 -mthumb -include mps2-an521.h" $small "-DTLOG_CPUS=$cpus" \
         -DTLOG_TRACEEVENTS=1

@@ -32,7 +32,8 @@ compiles() {
 all="-DTLOG_TRACEEVENTS=1 -DTLOG_ARENA=1"
 options_of() {
     printf '%s\n' "" -DTLOG_ENABLE=0 -DTLOG_MINIMAL=1 "-DTLOG_TRACEEVENTS=1 -DTLOG_CONTEXT=1" "$all" \
-        "-DTLOG_RUNS=2 -DTLOG_CHUNKS=2 -DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1" $1
+        "-DTLOG_RUNS=2 -DTLOG_CHUNKS=2 -DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1" "-DTLOG_START=1 $all" \
+        "-DTLOG_START=2 -DTLOG_TRACEEVENTS=1 -DTLOG_RUNS=2" "-DTLOG_START=1 -DTLOG_MINIMAL=1" $1
 }
 for core in cortex-m0:microbit cortex-m3:mps2-an385 cortex-m33:mps2-an505 cortex-a15:virt; do
     flags="-std=c11 -mcpu=${core%:*} -mthumb -mfloat-abi=soft -ffreestanding -include linker/${core#*:}.h"
