@@ -213,7 +213,7 @@ compile_commands: $(BUILD)/$(BOARD)/board.h
 	$(file >$(BUILD)/commands,$(call commands,$(HOST_SRC),$(CC) $(HOST_CFLAGS) $(CFLAGS)))
 	$(file >>$(BUILD)/commands,$(call commands,$(RUNTIME) $(SUPPORT),$(ARM_CC) $(ARM_FLAGS)))
 	$(file >>$(BUILD)/commands,$(call commands,$(DEMO_SRC),$(ARM_CC) $(ARM_FLAGS) $(DEMO_FLAGS)))
-	$(file >>$(BUILD)/commands,$(call commands,$(DECODER_TEST_SRC),$(CC) $(HOST_CFLAGS) -Itests -Iport))
+	$(file >>$(BUILD)/commands,$(call commands,$(DECODER_TEST_SRC),$(CC) $(HOST_CFLAGS) $(TEST_POSIX) -Itests -Iport))
 	$(file >>$(BUILD)/commands,$(foreach t,$(HOST_RUNTIME_TESTS),$(call test_command,$(t))))
 	@python3 tests/lib/compile_commands.py <$(BUILD)/commands >$(BUILD)/compile_commands.json
 

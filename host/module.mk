@@ -1,17 +1,36 @@
 # host/module.mk - the decoder, build/tlog-decode, and its manual.
 
-HOST_CFLAGS := -std=c11 -DTLOG_VERSION='"$(VERSION)"' $(WARNINGS) -Ihost -Itarget
-HOST_LIBS   := -lz -lzstd -ldw -lelf -larchive -pthread
-# Of each part that is left out, its stand-in is compiled instead.
-HOST_PARTS  := THREADS SOCKETS LIBARCHIVE
-$(foreach p,$(HOST_PARTS),$(eval $p ?= 1))
-PART_THREADS    := host/os/posix/thread.c host/os/none/thread.c
-PART_SOCKETS    := host/os/posix/socket.c host/os/none/socket.c
-PART_LIBARCHIVE := host/formats/lttng/archive.c host/formats/lttng/no_archive.c
-HOST_SRC    := $(filter-out $(foreach p,$(HOST_PARTS),$(word $(if $(filter 0,$($p)),1,2),$(PART_$p))),\
-                 $(sort $(shell find host -name "*.c")))
 HOST_MAIN   := host/cli/main.c
+# Parts that a machine may lack: with THREADS=0 and so on they are left out. Of each part: its name, its option of the
+# linker, its source, and what stands in for that: a source, or the folder of a header.
+PART_THREADS    := threads -pthread host/os/posix/thread.c host/os/none/thread.c
+PART_SOCKETS    := sockets - host/os/posix/socket.c host/os/none/socket.c
+PART_ZSTD       := zstd -lzstd - host/os/none/zstd
+PART_LIBARCHIVE := libarchive -larchive host/formats/lttng/archive.c host/formats/lttng/no_archive.c
+PART_LIBDW      := libdw -ldw host/io/firmware/dwarf.c host/io/firmware/no_dwarf.c
+HOST_PARTS      := THREADS SOCKETS ZSTD LIBARCHIVE LIBDW
+$(foreach p,$(HOST_PARTS),$(eval $p ?= 1))
+PARTS_OUT := $(foreach p,$(HOST_PARTS),$(if $(filter 0,$($p)),$p))
+PARTS_IN  := $(filter-out $(PARTS_OUT),$(HOST_PARTS))
+# $(call part,column,parts)
+part = $(foreach p,$(2),$(filter-out -,$(word $(1),$(PART_$p))))
 
+HOST_CFLAGS := -std=c11 -DTLOG_VERSION='"$(VERSION)"' -DTLOG_WITH='"$(call part,1,$(PARTS_IN))"' \
+               -DTLOG_WITHOUT='"$(call part,1,$(PARTS_OUT))"' $(WARNINGS) -Ihost -Itarget \
+               $(if $(filter ZSTD,$(PARTS_OUT)),-I$(call part,4,ZSTD))
+# What is compiled otherwise without a part: what prints them, and what includes <zstd.h>.
+PARTS_TOLD  := $(HOST_MAIN) host/io/decompress.c $(addprefix host/formats/tracedat/,read/decompress.c write/blocks.c)
+HOST_LIBS   := -lz $(call part,2,$(PARTS_IN)) -lelf
+HOST_SRC    := $(filter-out $(call part,4,$(PARTS_IN)) $(call part,3,$(PARTS_OUT)),\
+                 $(sort $(shell find host -name "*.c")))
+
+# Changes when the parts do.
+$(BUILD)/host/parts: FORCE
+	@mkdir -p $(@D)
+	@echo "$(PARTS_IN)" | cmp -s - $@ || echo "$(PARTS_IN)" >$@
+.PHONY: FORCE
+
+$(PARTS_TOLD:%.c=$(BUILD)/%.o) $(BUILD)/tlog-decode: $(BUILD)/host/parts
 $(BUILD)/host/%.o: host/%.c Makefile host/module.mk
 	@mkdir -p $(@D)
 	@echo "  CC       $<"
@@ -19,7 +38,7 @@ $(BUILD)/host/%.o: host/%.c Makefile host/module.mk
 
 $(BUILD)/tlog-decode: $(HOST_SRC:%.c=$(BUILD)/%.o)
 	@echo "  LD       $@"
-	@$(CC) $(CFLAGS) $^ $(LDFLAGS) $(HOST_LIBS) -o $@
+	@$(CC) $(CFLAGS) $(filter %.o,$^) $(LDFLAGS) $(HOST_LIBS) -o $@
 
 $(BUILD)/tlog-decode.1: host/cli/tlog-decode.1.scd
 	@mkdir -p $(@D)

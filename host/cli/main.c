@@ -10,9 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The Makefile gives the version; this is for builds without it. */
+/* The Makefile gives the version and the parts of this build; this is for builds without it. */
 #ifndef TLOG_VERSION
 #define TLOG_VERSION "(version unknown)"
+#endif
+#ifndef TLOG_WITH
+#define TLOG_WITH    "(parts unknown)"
+#define TLOG_WITHOUT ""
 #endif
 
 /* ---- help -------------------------------------------------------------------------------------------------------- */
@@ -118,7 +122,9 @@ static int act(const struct cli_command *command, enum cli_action action)
         print_help(command->topic);
         return flush_output();
     case CLI_VERSION:
-        puts("tlog-decode " TLOG_VERSION);
+        puts("tlog-decode " TLOG_VERSION "\nwith: " TLOG_WITH);
+        if (sizeof TLOG_WITHOUT > 1)
+            puts("without: " TLOG_WITHOUT);
         return flush_output();
     case CLI_LIST_FORMATS:
         list_formats();

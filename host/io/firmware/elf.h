@@ -77,6 +77,13 @@ int elf_read_symbols(struct firmware_file *file);
 /* The format strings, and the functions that log them. 0, or -1 after trace_fail(). formats.c */
 int elf_read_formats(struct firmware_file *file);
 
+/* Set trace_printk.function of the format strings: the address of the function that has the TLOG_PRINTK, or into which
+ * that function was inlined. It stays 0 where the file has no debugging information. dwarf.c */
+void elf_find_functions(struct firmware_file *file);
+
+/* Whether the debugging information tells that the function was compiled without optimisation. dwarf.c */
+bool elf_is_unoptimised(struct firmware_file *file, uint64_t function);
+
 /* The descriptors of events that the firmware defines. 0, or -1 after trace_fail(). descriptors.c */
 int elf_read_descriptors(struct firmware_file *file);
 

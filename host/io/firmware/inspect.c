@@ -10,8 +10,6 @@
 #include "io/firmware/elf.h"
 #include "os/os_file.h"
 
-#include <dwarf.h>
-#include <elfutils/libdw.h>
 #include <gelf.h>
 #include <string.h>
 
@@ -194,15 +192,6 @@ static void look_at(struct firmware_file *file, Elf_Scn *section, struct target 
 
 /* ---- how the runtime was compiled -------------------------------------------------------------------------------- */
 
-/* Whether gcc tells that it compiled without optimisation: it notes its options, of which those of the core are always
- * some. Other compilers note none. */
-static bool is_unoptimised(const char *producer)
-{
-    const char *level = producer != NULL ? strstr(producer, " -O") : NULL;
-    return producer != NULL && strncmp(producer, "GNU ", 4) == 0 && strstr(producer, " -m") != NULL
-           && (level == NULL || level[3] == '0');
-}
-
 /* The function of the runtime by which its file is known: the first one of tlog_ring_... */
 static const struct trace_symbol *of_runtime(const struct trace_firmware *firmware)
 {
@@ -216,15 +205,7 @@ static const struct trace_symbol *of_runtime(const struct trace_firmware *firmwa
 static bool is_slow(struct firmware_file *file)
 {
     const struct trace_symbol *function = of_runtime(&file->firmware);
-    Dwarf *dwarf = function != NULL ? dwarf_begin_elf(file->elf, DWARF_C_READ, NULL) : NULL;
-    Dwarf_Die unit;
-    Dwarf_Attribute attribute;
-    bool result = false;
-    if (dwarf != NULL && dwarf_addrdie(dwarf, function->address, &unit) != NULL
-        && dwarf_attr(&unit, DW_AT_producer, &attribute) != NULL)
-        result = is_unoptimised(dwarf_formstring(&attribute));
-    dwarf_end(dwarf);
-    return result;
+    return function != NULL && elf_is_unoptimised(file, function->address);
 }
 
 /* ---- vector tables ----------------------------------------------------------------------------------------------- */

@@ -16,6 +16,11 @@ static bool decompress_zlib(const unsigned char *from, size_t size, unsigned cha
     return uncompress(to, &done, from, (uLong)size) == Z_OK && done == to_size;
 }
 
+bool tracedat_can_decompress(enum tracedat_compression how)
+{
+    return how != TRACEDAT_ZSTD || ZSTD_versionString()[0] != '\0';
+}
+
 bool tracedat_decompress(enum tracedat_compression how, const unsigned char *from, size_t size, unsigned char *to,
                          size_t to_size)
 {

@@ -41,6 +41,9 @@ static inline bool tracedat_budget_take(uint64_t *left, uint64_t n)
 /* How the compressed parts of a file are compressed. */
 enum tracedat_compression { TRACEDAT_UNCOMPRESSED, TRACEDAT_ZLIB, TRACEDAT_ZSTD };
 
+/* Whether this program was built with what decompresses that. */
+bool tracedat_can_decompress(enum tracedat_compression how);
+
 /* Decompress size bytes, which must become exactly to_size bytes. False if they do not, or are damaged; the memory at
  * to may then hold anything. */
 bool tracedat_decompress(enum tracedat_compression how, const unsigned char *from, size_t size, unsigned char *to,

@@ -76,6 +76,9 @@ static int take_compression(struct tracedat_file *file, struct cursor *cursor)
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (strcmp(name, names[i]) == 0) {
             file->compression = (enum tracedat_compression)i;
+            if (!tracedat_can_decompress(file->compression))
+                return trace_fail(file->trace, "%s: compressed with %s: this program was built without it",
+                                  file->trace->input_name, name);
             file->options = cursor_number(cursor, 8);
             return cursor->bad ? bad_prologue(file, cursor->at, "the offset of the options") : 0;
         }
