@@ -153,7 +153,7 @@ TLOG_ALWAYS_INLINE bool tlog_event_reserve_slots(struct tlog_cpu *cpu, uint32_t 
     if (n > 1u)
         return tlog_port_reserve_few(cpu, cursor, n, at);
 #endif
-    uint32_t now, high, low;
+    uint32_t now, high = 0, low = 0;
     volatile uint32_t *slot;
     do {
         uint32_t seen = 0, i;
@@ -161,9 +161,13 @@ TLOG_ALWAYS_INLINE bool tlog_event_reserve_slots(struct tlog_cpu *cpu, uint32_t 
         slot = (volatile uint32_t *)(uintptr_t)((uintptr_t)cursor + (now >> 12));
         for (i = 0; i < n; i++)
             seen |= slot[4u * i + TLOG_WORD_HEAD];
-        high = ((volatile struct tlog_cpu *)cpu)->high;
-        low = tlog_port_now_at(cpu->clock);
-        if ((seen & now & TLOG_TAG_MASK) != 0 || (int32_t)(high ^ low) < 0) {
+        bool is_free = (seen & now & TLOG_TAG_MASK) == 0;
+        if (is_free) { /* so the ring is open, and has a clock */
+            high = ((volatile struct tlog_cpu *)cpu)->high;
+            low = tlog_port_now_at(cpu->clock);
+            is_free = (int32_t)(high ^ low) >= 0;
+        }
+        if (!is_free) {
             TLOG_PORT_NEED();
             tlog_port_clear_exclusive();
             return false;
