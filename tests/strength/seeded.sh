@@ -284,7 +284,8 @@ bug "wraps without what open rings tell" target/src/tlog_start.c start \
     'later(tlog_port_load_exclusive(&tlog_ring_high), latest)' 'tlog_port_load_exclusive(&tlog_ring_high)'
 bug "a late ring tells the time of the first" target/src/tlog_start.c events-runs 'TLOG_CPUS > 1 ? cpu->high : 0;' '0;'
 bug "tick for one CPU" target/src/tlog.c start \
-    'if (TLOG_CPUS == 1 || tlog_ring_is_open(cpu))' 'if (cpu == tlog_cpu_here())'
+    'if ((TLOG_CPUS == 1 && TLOG_START == 0) || tlog_ring_is_open(cpu))' \
+    'if (cpu == tlog_cpu_here())'
 
 # ---- memory that becomes chunks bit by bit ---------------------------------------------------------------------------
 form=target/src/tlog_form.c
@@ -319,19 +320,29 @@ bug "form: event taken for the mark" $form form-1 \
     '== TLOG_SLOT_EMPTY || ((volatile struct tlog_cpu *)cpu)->formed != seen'
 bug "form: late writer ends an arrow" $form form-1 'if (tlog_port_load_exclusive(&cpu->formed) != seen) {' \
     'if (tlog_port_load_exclusive(&cpu->formed) == 0 && seen != 0) {'
-bug "form: arrow ended by a plain store" $form form-1 '    } while (tlog_port_store_exclusive(formed, &cpu->formed));
-    return true;' '    } while (0);
+bug "form: arrow ended by a plain store" $form form-1 '            return false;
+        }
+    } while (tlog_port_store_exclusive(formed, &cpu->formed));
+    return true;
+}
+
+/* ---- a header' '            return false;
+        }
+    } while (0);
     tlog_port_publish();
     *(volatile uint32_t *)&cpu->formed = formed;
     tlog_port_clear_exclusive();
-    return true;'
+    return true;
+}
+
+/* ---- a header'
 bug "form: notes of an older run" $form event '        make_notes(cpu, chunk, seen);' '        ;'
 bug "form: next chunk keeps its cursor" $form form-3 \
     '    tlog_form_put(&chunk->cursor, full | TLOG_TAG_EVEN, cpu, seen);' ''
 bug "form: first slots of the next chunk" $form form-3 '    put_empty(cpu, chunk, 1, TLOG_FORM_AT_FIRST, seen);' ''
 bug "form: last chunk leads to the one behind it" $form form-3 \
     '0u - number * size : size, cpu, seen' 'size : size, cpu, seen'
-bug "form: chunk free before its items are done" $form form-event 'slots + 1u + item - left - mark' 'slots + 1u - mark'
+bug "form: chunk free before its items are done" $form form-event '+ 1u + item - left - (seen' '+ 1u - (seen'
 bug "form: writer not settled before a dump" $form slice \
     '    if (seen == 0 || seen == TLOG_FORMED_ALL)' '    if (seen < ~0u)'
 bug "form: number of slots of the first event" $form slice-event \

@@ -50,8 +50,8 @@ bug "first short run not kept" sweep target/src/tlog_runs.c "banks.shorts > 1u" 
 bug "second lap is short" sweep target/src/tlog_runs.c "if (laps > 1u)" "if (laps > 3u)"
 bug "number of a run comes again" sweep target/src/tlog_runs.c "bank->magic == 0 && " "bank->magic == 1u && "
 bug "numbers of runs do not wrap" sweep target/src/tlog_runs.c "(int32_t)(boot - other) < 0" "boot < other"
-bug "number of the run before" sweep target/src/tlog_start.c "newest_run() : boot_before(chunk)) + 1u" \
-    "newest_run() : boot_before(chunk)) + 0u"
+bug "number of the run before" sweep target/src/tlog_start.c "newest_run() : boot_before(first)) + 1u" \
+    "newest_run() : boot_before(first)) + 0u"
 bug "header's check sum not looked at" noise target/src/tlog_ring.h "
            && tlog_ring_check(chunk) == chunk->check" ""
 # Without the publishing the compiler stores the head behind the other words all the same.
@@ -59,6 +59,6 @@ bug "head written first" sweep target/src/tlog_ring.h '    tlog_port_put_two(at-
     '    tlog_port_head(at->slot, at->cursor + code, par1);
     tlog_port_publish();
     tlog_port_put_two(at->slot, par2, at->high); /'
-bug "names always in the first bank" sweep target/src/tlog_name.c "TLOG_RUNS > 1 ? tlog_ring_first(cpu)" \
-    "TLOG_RUNS > 1 ? cpu->ring->first"
+bug "names always in the first bank" sweep target/src/tlog_name.c "TLOG_RUNS > 1 ? tlog_ring_first(&names[cpu])" \
+    "TLOG_RUNS > 1 ? names[cpu].ring->first"
 seeded_end
