@@ -27,6 +27,7 @@ static int bind_to(int fd, struct os_address *address, int keep)
     at.sin_addr.s_addr = htonl(address->host);
     at.sin_port = htons(address->port);
     fcntl(fd, F_SETFD, FD_CLOEXEC);
+    fcntl(fd, F_SETFL, O_NONBLOCK);
     setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &keep, sizeof keep);
     if (bind(fd, (const struct sockaddr *)&at, sizeof at) != 0 || getsockname(fd, (struct sockaddr *)&at, &length) != 0)
         return errno;
@@ -59,7 +60,7 @@ int64_t os_socket_receive(int socket, void *to, size_t room, unsigned wait_ms, s
     int ready = poll(&poller, 1, (int)wait_ms);
     memset(&sender, 0, sizeof sender);
     if (ready > 0)
-        size = recvfrom(socket, to, room, MSG_DONTWAIT, (struct sockaddr *)&sender, &length);
+        size = recvfrom(socket, to, room, 0, (struct sockaddr *)&sender, &length);
     if (ready == 0 || (size < 0 && (errno == EINTR || errno == EWOULDBLOCK)))
         errno = EAGAIN;
     *from = address_of(&sender);
