@@ -447,9 +447,9 @@ static void test_dump(void)
         }
 }
 
-/* tlog_start() behind some events, with an interrupt at each step and at each store, which logs up to two laps, or calls
- * tlog_start(), too. All events are there; at most a block of slots is claimed, and only if the interrupt has come by;
- * and no slot is left to format. */
+/* tlog_start() behind some events, with an interrupt at each step and at each store, which logs up to two laps, or
+ * calls tlog_start(), too. All events are there; at most a block of slots is claimed, and only if the interrupt has
+ * come by; and no slot is left to format. */
 static void try_start(uint32_t kind, uint32_t filled, uint32_t events, uint32_t at)
 {
     start_anew(kind);

@@ -91,7 +91,8 @@ for core in "$m3" "-mcpu=cortex-m0 -mthumb -include microbit.h" "-mcpu=cortex-a1
 done
 for option in TLOG_TRACEEVENTS=1 TLOG_RUNS=2 TLOG_ARENA=1 TLOG_MINIMAL=1; do
     try arm-none-eabi-gcc "$m3" "${option_levels%% *}" -DTLOG_START=1 "-D$option"
-    try arm-none-eabi-gcc "-mcpu=cortex-m0 -mthumb -include microbit.h" "${option_levels%% *}" -DTLOG_START=2 "-D$option"
+    try arm-none-eabi-gcc "-mcpu=cortex-m0 -mthumb -include microbit.h" "${option_levels%% *}" -DTLOG_START=2 \
+        "-D$option"
 done
 for cpus in $counts_of_cpus; do
     level=${option_levels%% *}
