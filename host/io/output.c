@@ -15,10 +15,12 @@
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
-/* Create it under a temporary name, which a signal removes. 0, or -1 after trace_fail(). */
+/* Create it under a temporary name, which a signal removes. Its path is NULL if errno tells why there is none. 0, or -1
+ * after trace_fail(). */
 static int create(struct output *output, struct trace *trace, const char *path, const struct os_status *old)
 {
-    output->temporary = os_unfinished(output->path, output->directory ? OS_DIRECTORY : OS_FILE, old, &output->fd);
+    const enum os_kind kind = output->directory ? OS_DIRECTORY : OS_FILE;
+    output->temporary = output->path != NULL ? os_unfinished(output->path, kind, old, &output->fd) : NULL;
     if (output->temporary != NULL)
         return 0;
     return trace_fail(trace, "%s: cannot create a %s there: %s", path, output->directory ? "directory" : "file",
@@ -34,8 +36,6 @@ static int open_file(struct output *output, struct trace *trace, const char *pat
     if (old != NULL)
         os_close(allowed);
     output->path = os_real_path(path);
-    if (output->path == NULL)
-        return trace_fail(trace, "%s: %s", path, strerror(errno));
     return create(output, trace, path, old);
 }
 
@@ -131,8 +131,6 @@ static int begin_directory(struct output *output, struct trace *trace, const cha
     if (objection != NULL)
         return trace_fail(trace, "%s: %s", path, objection);
     output->path = directory_name(path);
-    if (output->path == NULL)
-        return trace_fail(trace, "%s: %s", path, strerror(errno));
     return create(output, trace, path, exists ? &status : NULL);
 }
 
