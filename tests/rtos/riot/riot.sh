@@ -26,7 +26,8 @@ done
 # With TLOG_START=1 the first of the hooks starts, and nothing is lost that main creates before the kernel starts.
 if [ "${TIER:-}" != quick ]; then
     # shellcheck disable=SC2086 # several words
-    stand_in mps2-an385 "$dir-start" -DTLOG_START=1 -I$here -I$here/include -Iport/rtos $here/*.c $port/tlog_riot.c $wraps
+    stand_in mps2-an385 "$dir-start" -DTLOG_START=1 -I$here -I$here/include -Iport/rtos $here/*.c \
+        $port/tlog_riot.c $wraps
     started "$dir-start"
     as_expected "$dir-start"
     ordered "$dir-start" lowest_first
