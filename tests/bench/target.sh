@@ -357,7 +357,8 @@ measure_start() {
     # shellcheck disable=SC2086
     count start cortex-m0plus mps2-an385 down -DEMIT_INLINE $first $slots -DBENCH_CALLS=4096 -DBENCH_START
     figure start_lap_m0 start average
-    put start_counted "$(awk -v a="$(get start_lap0)" -v b="$(get start_call0)" 'BEGIN { printf "%.2f\n", a + b / 4096 }')"
+    put start_counted "$(awk -v a="$(get start_lap0)" -v b="$(get start_call0)" \
+        'BEGIN { printf "%.2f\n", a + b / 4096 }')"
 }
 
 # The first event opens the ring, which costs more with more slots to format.
