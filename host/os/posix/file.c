@@ -195,7 +195,7 @@ static char *end_of_links(const char *path)
 char *os_real_path(const char *path)
 {
     char *real = realpath(path, NULL);
-    return real != NULL || errno != ENOENT ? real : end_of_links(path);
+    return real != NULL ? real : end_of_links(path);
 }
 
 char *os_whole_path(const char *path)
