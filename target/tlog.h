@@ -163,8 +163,8 @@ TLOG_CALL void tlog_trigger(uint32_t after) TLOG_WHEN_OFF((void)after);
 
 /* Open the rings now, and format all slots: then no event, neither the first one nor those of the first lap, costs more
  * than later ones. Takes about 3 instructions for each slot. Optional; with TLOG_START = 1 the firmware must call it,
- * and events before it are dropped and counted. With TLOG_START = 2 logging stays off until tlog_enable(). Further calls
- * do nothing. Callable from: any context. */
+ * and events before it are dropped and counted. With TLOG_START = 2 logging stays off until tlog_enable(). Further
+ * calls do nothing. Callable from: any context. */
 TLOG_CALL void tlog_start(void) TLOG_WHEN_OFF();
 
 /* ---- contexts that are deleted -------------------------------------------------------------------------------------
