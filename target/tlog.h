@@ -120,10 +120,11 @@ TLOG_CALL uint32_t tlog_context(const void *task, const char *name) TLOG_WHEN_OF
  * These calls act on all CPUs. An event that another CPU has begun to log at that moment is still recorded. */
 
 /* Disable logging until tlog_enable(). Events are then neither recorded nor counted as lost; an event with a wrong code
- * is still counted. Names, faults and FAST_TRACER_LOGEVENT() are still recorded. At reset logging is enabled, but with TLOG_START = 2. The trace
- * tells the pause: FTrace_EVT_trace_stop here; at tlog_enable() how long it was, and FTrace_EVT_trace_start with the
- * clock's ticks per ms. Until a switch no output tells then what runs. The rings are opened, unless TLOG_RUNS is more
- * than 1, or TLOG_START than 0. Further calls do nothing. Callable from: any context. */
+ * is still counted. Names, faults and FAST_TRACER_LOGEVENT() are still recorded. At reset logging is enabled, but with
+ * TLOG_START = 2. The trace tells the pause: FTrace_EVT_trace_stop here; at tlog_enable() how long it was, and
+ * FTrace_EVT_trace_start with the clock's ticks per ms. Until a switch no output tells then what runs. The rings are
+ * opened, unless TLOG_RUNS is more than 1, or TLOG_START than 0. Further calls do nothing. Callable from: any
+ * context. */
 TLOG_CALL void tlog_disable(void) TLOG_WHEN_OFF();
 
 /* Enable logging, with the families suppressed as tlog_filter() left them. Further calls do nothing. Other CPUs are

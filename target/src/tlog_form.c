@@ -28,12 +28,10 @@
  * erased ahead of it, and right behind it cursor and lap become those of a chunk without events.
  *
  * tlog_start() formats all at once. It empties the slots behind the mark by plain stores, in blocks from the end of the
- * chunk on; then one step moves the mark to the end. cpu->block tells which block is in work. So a writer may be
- * interrupted there, and others come to that block: they leave it claimed, as slots whose owner is not back
- * (tlog_claim.c), and go past it. A block is taken only while cpu->formed and cpu->block are what they were, and a step
- * begins only while cpu->block is.
- *
- * The seal of a chunk is erased before each step, because the step changes bytes that its check sums cover.
+ * chunk on; then one step moves the mark to the end. cpu->block tells which block is in work. Others that come to a
+ * block whose writer is interrupted leave it claimed (tlog_claim.c), and go past it. A block is taken only while
+ * cpu->formed and cpu->block are what they were, and a step begins only while cpu->block is. Before each step the seal
+ * of the chunk is erased, because the step changes bytes that its check sums cover.
  *
  * Several CPUs: a writer that was moved to another CPU, or opens another CPU's ring, may take a step at the same time
  * as a writer there. It stores the first value of a word only if nobody stored to the word since its load, and
@@ -93,23 +91,12 @@ static TLOG_FORM_COLD void tlog_form_put(uint32_t *word, uint32_t value, struct 
 }
 #endif
 
-/* The block that tlog_start() is emptying, or NULL. */
-static TLOG_FORCE_INLINE const uint32_t *block_in_work(const struct tlog_cpu *cpu)
-{
-#if TLOG_BLOCKS
-    return ((const volatile struct tlog_cpu *)cpu)->block;
-#else
-    (void)cpu;
-    return NULL;
-#endif
-}
-
 /* End the first arrow of a step, if that is the block in work. False: it is not, or another writer has done that. */
 static TLOG_FORCE_INLINE bool end_first_arrow(struct tlog_cpu *cpu, uint32_t seen, uint32_t formed,
                                               const uint32_t *block)
 {
     do {
-        if (tlog_port_load_exclusive(&cpu->formed) != seen || block_in_work(cpu) != block) {
+        if (tlog_port_load_exclusive(&cpu->formed) != seen || tlog_ring_block_in_work(cpu) != block) {
             tlog_port_clear_exclusive();
             return false;
         }
@@ -226,9 +213,9 @@ static TLOG_FORCE_INLINE void put_empty(struct tlog_cpu *cpu, struct tlog_chunk 
 }
 
 /* Fill the two slots that tell the time at the beginning of the first lap: see put_reference() in tlog_start.c. */
-#if TLOG_TRACEEVENTS
 static TLOG_FORCE_INLINE void refer(struct tlog_cpu *cpu, struct tlog_chunk *chunk)
 {
+#if TLOG_TRACEEVENTS
     const uint32_t high = TLOG_CPUS > 1 ? cpu->high : 0;
 #if TLOG_UNIQUE_STAMPS && TLOG_CPUS == 1
     const uint32_t low = cpu->last;
@@ -244,13 +231,10 @@ static TLOG_FORCE_INLINE void refer(struct tlog_cpu *cpu, struct tlog_chunk *chu
     tlog_form_put(slot + 5, low, cpu, 0);
     tlog_form_put(slot + 6, low, cpu, 0);
     tlog_form_put(slot + 7, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME) | TLOG_TAG_ODD, cpu, 0);
-}
 #else
-static inline void refer(struct tlog_cpu *cpu, struct tlog_chunk *chunk)
-{
     (void)cpu, (void)chunk;
-}
 #endif
+}
 
 /* What leads from the first chunk to others, and the flags of the last one. */
 static TLOG_FORCE_INLINE void link_first(struct tlog_cpu *cpu, const struct tlog_ring *ring, struct tlog_chunk *chunk)
@@ -399,6 +383,11 @@ static TLOG_FORCE_INLINE void unmark(struct tlog_cpu *cpu, uint32_t *head, uint3
     } while (tlog_port_store_exclusive(TLOG_SLOT_EMPTY, head));
 }
 
+static TLOG_FORCE_INLINE uint32_t number_in(uint32_t seen)
+{
+    return (seen & TLOG_FORM_NUMBER_MASK) >> TLOG_FORM_NUMBER_SHIFT;
+}
+
 /* The index of the first slot of a block, if it is in that chunk and behind the mark; else a large number. */
 static TLOG_FORCE_INLINE uint32_t index_of_block(struct tlog_chunk *chunk, const uint32_t *block)
 {
@@ -430,11 +419,11 @@ static TLOG_FORCE_INLINE uint32_t put_step(struct tlog_cpu *cpu, struct tlog_chu
 static TLOG_FORCE_INLINE uint32_t begin_step(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t seen,
                                              bool has_item, uint32_t n, uint32_t most)
 {
-    const uint32_t *const block = block_in_work(cpu);
+    const uint32_t *const block = tlog_ring_block_in_work(cpu);
     uint32_t more = 1;
     tlog_form_put(&seal_in_ring(cpu->ring, chunk)->magic, 0, cpu, seen);
     if (has_item)
-        do_item(cpu, (seen & TLOG_FORM_NUMBER_MASK) >> TLOG_FORM_NUMBER_SHIFT, seen & TLOG_FORM_DONE_MASK, seen);
+        do_item(cpu, number_in(seen), seen & TLOG_FORM_DONE_MASK, seen);
     if (!has_item || (TLOG_FORM_ANY_SIZE && n > 1u)) {
         more = TLOG_FORM_ANY_SIZE && (has_item || n > TLOG_FORM_STEP_SLOTS) ? n : TLOG_FORM_STEP_SLOTS;
         more = more < TLOG_FORM_MORE_MAX ? more : TLOG_FORM_MORE_MAX;
@@ -442,11 +431,6 @@ static TLOG_FORCE_INLINE uint32_t begin_step(struct tlog_cpu *cpu, struct tlog_c
     }
     end_first_arrow(cpu, seen, seen | more << TLOG_FORM_MORE_SHIFT, block);
     return more;
-}
-
-static TLOG_FORCE_INLINE uint32_t number_in(uint32_t seen)
-{
-    return (seen & TLOG_FORM_NUMBER_MASK) >> TLOG_FORM_NUMBER_SHIFT;
 }
 
 /* Items that are left to do. */
@@ -470,10 +454,8 @@ static TLOG_FORCE_INLINE void finish_step(struct tlog_cpu *cpu, uint32_t seen, u
     unmark(cpu, head_of_slot(chunk, mark), seen);
     uint32_t after = (seen & ~TLOG_FORM_MORE_MASK) + item + (more << TLOG_FORM_MARK_SHIFT);
     if (mark + more > slots)
-        after = is_last(ring, number)
-                    ? TLOG_FORMED_ALL
-                    : (TLOG_FORM_AT_FIRST + 1u) << TLOG_FORM_MARK_SHIFT | (number + 1u) << TLOG_FORM_NUMBER_SHIFT;
-    end_arrow(cpu, seen, after);
+        after = (TLOG_FORM_AT_FIRST + 1u) << TLOG_FORM_MARK_SHIFT | (number + 1u) << TLOG_FORM_NUMBER_SHIFT;
+    end_arrow(cpu, seen, mark + more > slots && is_last(ring, number) ? TLOG_FORMED_ALL : after);
 }
 
 /* Take a step from that state on, for an event of n slots, or finish it if it is begun. */
@@ -568,20 +550,27 @@ static TLOG_FORCE_INLINE uint32_t empty_down(struct tlog_cpu *cpu, struct tlog_c
     return low;
 }
 
+#endif
+
 /* Do the next part of formatting all; slots from `low` on are empty. False: another writer's block is in work. */
 static bool form_part(struct tlog_cpu *cpu, uint32_t seen, uint32_t *low)
 {
+#if TLOG_BLOCKS
     const uint32_t mark = seen >> TLOG_FORM_MARK_SHIFT, first = mark + 1u + TLOG_FORM_GAP;
     const bool is_blank = (seen & TLOG_FORM_MORE_MASK) == 0 && items_left(cpu->ring, seen) == 0;
     const bool has_place = first + TLOG_BLOCK_SLOTS <= cpu->ring->pattern[TLOG_PATTERN_SLOTS] + 1u;
     if (!is_blank || (*low > mark + 1u && (*low <= first || !has_place)))
         form_step(cpu, seen, 1);
-    else if (block_in_work(cpu) != NULL)
+    else if (tlog_ring_block_in_work(cpu) != NULL)
         return false;
     else if (*low > first)
         *low = empty_down(cpu, chunk_of_ring(cpu->ring, number_in(seen)), first, *low, seen);
     else if (end_first_arrow(cpu, seen, seen | TLOG_FORM_TO_END, NULL))
         finish_step(cpu, seen | TLOG_FORM_TO_END, 0);
+#else
+    (void)low;
+    form_step(cpu, seen, 1);
+#endif
     return true;
 }
 
@@ -599,13 +588,5 @@ __attribute__((cold)) void tlog_form_all(struct tlog_cpu *cpu)
             return;
     }
 }
-#else
-__attribute__((cold)) void tlog_form_all(struct tlog_cpu *cpu)
-{
-    uint32_t seen;
-    while ((seen = ((volatile struct tlog_cpu *)cpu)->formed) != TLOG_FORMED_ALL && !tlog_ring_is_held())
-        form_step(cpu, seen, 1);
-}
-#endif
 
 #endif

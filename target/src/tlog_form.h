@@ -71,6 +71,17 @@ static inline bool tlog_ring_form(struct tlog_cpu *cpu, uint32_t n)
 }
 #endif
 
+/* The block that tlog_start() is emptying, or NULL. */
+static TLOG_FORCE_INLINE const uint32_t *tlog_ring_block_in_work(const struct tlog_cpu *cpu)
+{
+#if TLOG_BLOCKS
+    return ((const volatile struct tlog_cpu *)cpu)->block;
+#else
+    (void)cpu;
+    return NULL;
+#endif
+}
+
 #if TLOG_BLOCKS
 /* Slots of a block, which tlog_start() empties by plain stores: twice eight. */
 enum { TLOG_BLOCK_SLOTS = 16, TLOG_BLOCK_WORDS = 4 * TLOG_BLOCK_SLOTS };

@@ -20,9 +20,9 @@
  *   3  It finds room: in place, if the fact is there and fits. Else slots at the cursor or at the hand become one free
  *      place: all of them are joined, first to last, and what is too much is cut off. The place gets the id and is put
  *      into the index.
- *   4  It *promises*: the words of the fact and its heads are written to the journal, which is no part of the dump; then
- *      one store tells the number of the place, and that of the old one. From here on the fact is told for certain:
- *      whoever claims the store next keeps the promise first, if this call does not.
+ *   4  It *promises*: the words of the fact and its heads are written to the journal, which is no part of the dump;
+ *      then one store tells the number of the place, and that of the old one. From here on the fact is told for
+ *      certain: whoever claims the store next keeps the promise first, if this call does not.
  *   5  It keeps the promise: words go from the journal to the place, the old place becomes free if it is another one;
  *      the first head is written last.
  *   6  It ends the claim. If it has lost it without a promise, it begins anew, at most TLOG_FACT_TRIES times; then the

@@ -116,7 +116,8 @@ void tlog_ring_carry_laps(struct tlog_chunk *chunk);
  * change the goal of a chunk that is already parked. False: nothing was set. */
 bool tlog_ring_set_goal(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t goal, bool command);
 
-/* The call that tells a CPU of a pause (tlog_pause.c). False: it is not told after all. NULL in a program that never stops logging. */
+/* The call that tells a CPU of a pause (tlog_pause.c). False: it is not told after all. NULL in a program that never
+ * stops logging. */
 extern bool (*tlog_ring_tell_pause)(struct tlog_cpu *cpu);
 
 static inline uint32_t tlog_ring_pause_bit(const struct tlog_cpu *cpu)

@@ -137,8 +137,8 @@ static uint32_t boot_before(const struct tlog_chunk *chunk)
 }
 
 /* Decide the boot id of this run: one more than that of the last run, if its chunk is still in memory; after a cold
- * start, any number but 0. The first writer decides, the others keep that. With TLOG_START a name may be first; its chunk
- * may be older than the last run. */
+ * start, any number but 0. The first writer decides, the others keep that. With TLOG_START a name may be first; its
+ * chunk may be older than the last run. */
 static TLOG_FORCE_INLINE void choose_boot(const struct tlog_cpu *cpu)
 {
     const struct tlog_chunk *first = TLOG_START ? tlog_cpus->ring->first : cpu->ring->first;

@@ -223,8 +223,7 @@ void emit(uint32_t a, uint32_t b)
     TLOG_PRINTK("%s", some);
 #endif
 #elif defined(EMIT_RENAME) || defined(EMIT_NEW_NAME) || defined(EMIT_PRIORITY)
-    (void)a, (void)b;
-    tell_fact();
+    tell_fact(), (void)a, (void)b;
 #elif defined(EMIT_FREERTOS)
     freertos(a, b);
 #elif defined(EMIT_RTOS)
@@ -234,11 +233,9 @@ void emit(uint32_t a, uint32_t b)
 #elif defined(EMIT_OWN)
     OWN(EMIT_OWN);
 #elif defined(EMIT_TICK)
-    (void)a, (void)b;
-    tlog_tick();
+    tlog_tick(), (void)a, (void)b;
 #elif defined(EMIT_START)
-    (void)a, (void)b;
-    tlog_start();
+    tlog_start(), (void)a, (void)b;
 #elif defined(EMIT_IRQ) /* an interrupt, whose handler is empty */
     pend_irq(), (void)a, (void)b;
 #elif defined(EMIT_EMPTY)

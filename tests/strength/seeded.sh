@@ -218,10 +218,11 @@ bug "high word stored without exclusives" target/src/tlog_ring.c ring-1 \
 bug "chunk opened though home does not lead to it" target/src/tlog_ring.c chunk \
     '!tlog_ring_is_held() && is_home(cpu, home)
            && (!TLOG_ARENA || follower(home, cursor) == next)' 'true'
-bug "switch_full: home not looked at" target/src/tlog_ring.c ring-3 \
-    '|| (TLOG_RING_HOME_CHANGES && has_moved(cpu, home, home_cursor))' ''
-bug "switch_full: follower not looked at" target/src/tlog_ring.c chunk ' || leads_away(home, home_cursor, next)' ''
-bug "switch_full: lap counted twice" target/src/tlog_ring.c ring-1 \
+switch=target/src/tlog_switch_impl.h
+bug "switch_full: home not looked at" $switch ring-3 \
+    '&& !(TLOG_RING_HOME_CHANGES && has_moved(cpu, home, home_cursor))' ''
+bug "switch_full: follower not looked at" $switch chunk ' && !leads_away(home, home_cursor, next)' ''
+bug "switch_full: lap counted twice" $switch ring-1 \
     'if (tlog_port_load_exclusive(&next->lap) != lap) {' \
     'if (tlog_port_load_exclusive(&next->lap), 0) {'
 bug "lap counted twice" target/src/tlog_ring.c chunk '    uint32_t lap, cursor;
@@ -232,8 +233,8 @@ bug "lap counted twice" target/src/tlog_ring.c chunk '    uint32_t lap, cursor;
     do {
         tlog_port_load_exclusive(&chunk->lap);
         if ('
-bug "switch_full: home gone back to" target/src/tlog_ring.c ring-3 'lap_of(home) != home_lap ||' ''
-bug "switch_full: goes home to a closed chunk" target/src/tlog_ring.c chunk ' || (TLOG_ARENA && is_closed(next)))
+bug "switch_full: home gone back to" $switch ring-3 'lap_of(home) != home_lap ||' ''
+bug "switch_full: goes home to a closed chunk" $switch chunk ' || (TLOG_ARENA && is_closed(next)))
         tlog_port_clear_exclusive();' ')
         tlog_port_clear_exclusive();'
 bug "make_home without is_closed(next)" target/src/tlog_ring.c ring-3 \
@@ -264,7 +265,7 @@ bug "loss not parked for when home was left meanwhile" target/src/tlog_loss.c ri
            && !is_home(cpu, home));' '!tlog_ring_park(cpu, home, 0)) && false);'
 bug "loss while a loss is told not parked for" target/src/tlog_loss.c ring-1 '    if (has_dropped(cpu))
         tlog_ring_close(cpu);' ''
-bug "switch_full: home parked meanwhile" target/src/tlog_ring.c ring-3 \
+bug "switch_full: home parked meanwhile" $switch ring-3 \
     'lap_of(home) != home_lap || cursor_of(home) != home_cursor' 'lap_of(home) != home_lap'
 
 # ---- start -----------------------------------------------------------------------------------------------------------
@@ -531,7 +532,7 @@ bug "count: not atomic" target/src/tlog_ring.h event '        extra = tlog_port_
     '        extra = *(volatile uint32_t *)(cursor + 3), tlog_port_publish();
     while (false);
     *(volatile uint32_t *)(cursor + 3) = extra + n;'
-bug "count: laps without the high word" target/src/tlog_ring.c ring-1 '        tlog_ring_carry_laps(next);' '        ;'
+bug "count: laps without the high word" $switch ring-1 '        tlog_ring_carry_laps(next);' '        ;'
 bug "count: laps without the high word, slow path" target/src/tlog_ring.c ring-1 \
     '        tlog_ring_carry_laps(chunk);' '        ;'
 bug "count: drops without the high word" target/src/tlog_loss.c ring-1 \

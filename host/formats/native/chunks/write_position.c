@@ -266,9 +266,9 @@ static void guess_lap(struct native_view *view, const struct native_image *image
         position->lap = logged;
 }
 
-/* Set the lap that is open, if the words do not tell it. A single empty slot does not tell that it is the first one: the
- * slot at the cursor may have been emptied. `have` slots are in view, `formatted` of them are formatted if
- * it is lap 1. */
+/* Set the lap that is open, if the words do not tell it. A single empty slot does not tell that it is the first one:
+ * the slot at the cursor may have been emptied. `have` slots are in view, `formatted` of them are formatted if it is
+ * lap 1. */
 static void correct_lap(struct native_view *view, const struct native_image *image, struct native_position *position,
                         uint32_t have, uint32_t formatted)
 {

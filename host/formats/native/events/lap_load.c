@@ -141,8 +141,8 @@ static enum native_state judge_slot(const unsigned char *slot, uint64_t lap, boo
     return tag == native_tag_before(lap) ? NATIVE_UNFINISHED : NATIVE_DAMAGED;
 }
 
-/* Whether a slot was emptied: it is the one at the cursor, in a later lap than the first, and its owner of the lap before
- * does not come, or came late. */
+/* Whether a slot was emptied: it is the one at the cursor, in a later lap than the first, and its owner of the lap
+ * before does not come, or came late. */
 static bool is_emptied(const struct loaded_part *loaded, uint32_t index)
 {
     return index == loaded->image->used + 1u && index <= loaded->image->layout.slots
