@@ -259,9 +259,9 @@ static void copy_journal(const struct fact *fact, uint32_t *slot, uint32_t marke
 static TLOG_NOINLINE void keep_promise(const struct fact *fact)
 {
     const uint32_t numbers = load(&promised), number = numbers & 0xFFFFu, old = numbers >> 16;
-    uint32_t *const slot = slot_of(number), *const head = slot + TLOG_WORD_HEAD;
-    if (numbers == 0)
+    if (numbers == 0) /* so there is no slot of that number, whose CPU's names could be looked at */
         return;
+    uint32_t *const slot = slot_of(number), *const head = slot + TLOG_WORD_HEAD;
     copy_journal(fact, slot, old == number ? journal[TLOG_WORD_HEAD] | TLOG_TAG_MASK : load(head));
     if (old != number && old != 0)
         free_place(fact, old);
@@ -349,9 +349,9 @@ static uint32_t read_time(uint32_t *low)
 /* Release the current fact. A name becomes one of the past, which ends now. */
 static bool release(struct fact *fact)
 {
-    uint32_t *const slot = slot_of(fact->old), *const head = slot + TLOG_WORD_HEAD;
     if (fact->old == 0)
         return put_word(fact, &promised, 0);
+    uint32_t *const slot = slot_of(fact->old), *const head = slot + TLOG_WORD_HEAD;
     if (fact->kind >= TLOG_FACT_VALUES) {
         fact->place = 0;
         return put_word(fact, head, load(head) | TLOG_FACT_RELEASED);
