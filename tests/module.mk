@@ -217,20 +217,19 @@ on-target: $(IMAGES:%=$(BUILD)/$(BOARD)/$(TIER)test-%.elf)
 # ---- sweeps ----------------------------------------------------------------------------------------------------------
 # An interrupt in front of every instruction, and the proof that none was left out: see tests/runtime/sweep/sweep.sh.
 # The tests' own sources are compiled with -O2, the runtime with ARM_OPT. Configurations: lean: one chunk, as in most
-# firmware; minimal: TLOG_MINIMAL; ring: two chunks and emergency slots; event: traceevents; two: the same in laps of
-# two slots, which do not begin with the time; chunk: chunks made at run time. SWEEP_INSIDE: files that a source of the
-# test includes, because the sweep restores their static variables between schedules.
+# firmware; minimal: TLOG_MINIMAL; ring: two chunks and emergency slots; event: traceevents; chunk: chunks made at run
+# time. SWEEP_INSIDE: files that a source of the test includes, because the sweep restores their static variables
+# between schedules.
 SWEEP_lean  := -DTLOG_SLOTS=4
 SWEEP_minimal := -DTLOG_SLOTS=4 -DTLOG_MINIMAL=1
 SWEEP_ring  := -DTLOG_SLOTS=3 -DTLOG_CHUNKS=2 -DTLOG_EMERGENCY_SLOTS=2
 SWEEP_event := -DTLOG_SLOTS=8 -DTLOG_TRACEEVENTS=1
-SWEEP_two   := -DTLOG_SLOTS=2 -DTLOG_TRACEEVENTS=1
 SWEEP_chunk := -DTLOG_SLOTS=4 -DTLOG_ARENA=1 -DCHUNK_SLOTS=4 -DCHUNK_EMERGENCY=1 -Wl,--defsym=TLOG_ARENA_SIZE=2560
 SWEEP       := tests/runtime/sweep
 SWEEP_TEST   = $(SWEEP)/run.c tests/lib/logged.c tests/lib/hits.c tests/lib/test.c tests/lib/target.c \
                $(if $(filter chunk,$*),$(SWEEP)/chunk.c tests/runtime/chunk_read.c, \
                $(addprefix $(SWEEP)/,ring.c ring_state.c preempt.c read.c \
-               $(if $(filter event two,$*),exact_event.c model.c,exact.c)))
+               $(if $(filter event,$*),exact_event.c model.c,exact.c)))
 SWEEP_CALLS  = $(SWEEP)/code.c $(SWEEP)/calls.c \
                $(if $(filter chunk,$*),tests/runtime/chunk_ops.c $(SWEEP)/chunk_calls.c port/out_shark_udp.c)
 SWEEP_INSIDE = target/src/tlog_name.c target/src/tlog_minimal_name.c \

@@ -519,19 +519,12 @@ static void step(void)
     }
 }
 
-/* A lap of one or two slots does not begin with BUFFER and TIME. Where a lap begins the usual way the runtime does not
- * ask how many slots there are, but takes TLOG_SLOTS for their number: so a runtime that is made for longer laps cannot
- * write these. The configuration two has a runtime that can write all (tests/module.mk). */
-enum { has_small_laps = TLOG_SLOTS <= 2 };
-
 static void anything(void)
 {
     static const uint32_t sizes[] = {1, 2, 3, 4, 5, 8, 13, 20};
     static const uint32_t owners[] = {1, 3, 12}; /* the last one is more than there are notes */
     enum { SIZES = sizeof(sizes) / sizeof(sizes[0]), RUNS = 3 * SIZES };
     for (uint32_t i = 0; i < RUNS && !test_has_failed(); i++) {
-        if (sizes[i % SIZES] <= 2u && !has_small_laps)
-            continue;
         test_note("slots", sizes[i % SIZES]);
         model_begin(sizes[i % SIZES], 3, i % 2u * 0x7FFFFFFFu);
         most_owners = owners[i / SIZES] < model.slots ? owners[i / SIZES] : model.slots;

@@ -21,9 +21,7 @@
 #include <stddef.h>
 
 enum { CAPACITY = TLOG_SLOTS * TLOG_CHUNKS };
-
-/* Two slots state the time, unless a lap has no more than these. */
-enum { LAP_OF_EVENTS = TLOG_TRACEEVENTS && TLOG_SLOTS > 2 ? TLOG_SLOTS - 2u : TLOG_SLOTS };
+enum { LAP_OF_EVENTS = TLOG_TRACEEVENTS ? TLOG_SLOTS - 2u : TLOG_SLOTS }; /* two slots state the time */
 
 /* ---- interrupts that are not calls ------------------------------------------------------------------------------- */
 
@@ -391,12 +389,10 @@ static void sweep_states(void)
 
 static void sweep_other_moments(void)
 {
-    static void (*const others[])(void) = {pads,     late_lap,  losing,      ticks,   late,
+    static void (*const others[])(void) = {losing,   pads,      late_lap,    ticks,   late,
                                            switches, reporting, late_switch, halfway, urgent};
-    enum { LOSING = 2, TICKS = 3, SWITCHES = 5, ALL = sizeof(others) / sizeof(others[0]) };
-    const uint32_t first = !TLOG_TRACEEVENTS ? TICKS : LAP_OF_EVENTS == TLOG_SLOTS ? LOSING : 0;
-    const uint32_t end = TLOG_TRACEEVENTS ? SWITCHES : ALL;
-    for (uint32_t i = first; i < end && !test_has_failed(); i++)
+    const uint32_t first = TLOG_TRACEEVENTS ? 0 : 3u, count = TLOG_TRACEEVENTS ? 5u : 7u;
+    for (uint32_t i = first; i < first + count && !test_has_failed(); i++)
         others[i]();
 }
 

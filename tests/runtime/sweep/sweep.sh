@@ -28,7 +28,7 @@ if [ $# -eq 0 ]; then
     case ${TIER:-}$opt$board:$((part % 2)) in
     quick* | full*) set -- lean 1 ;;
     -O0*) set -- lean 1 minimal 1 event 1 chunk 1 ;;
-    *:0) set -- lean 1 minimal 1 event 1 two 1 chunk 1 lean 2 event 2 ;;
+    *:0) set -- lean 1 minimal 1 event 1 chunk 1 lean 2 event 2 ;;
     *) set -- ring 1 minimal 1 event 1 chunk 1 ring 2 chunk 2 ;;
     esac
 fi
