@@ -71,7 +71,7 @@ bug "drop counter not atomic" mps2-an385 lean target/src/tlog_ring.c '    uint32
     return before;' '    uint32_t before = *(volatile uint32_t *)word;
     *(volatile uint32_t *)word = before + n;
     return before;'
-bug "lap counted by everybody who switches" mps2-an385 lean target/src/tlog_ring.c \
+bug "lap counted by everybody who switches" mps2-an385 lean target/src/tlog_switch_impl.h \
     'if (tlog_port_load_exclusive(&next->lap) != lap) {' 'if ((void)lap, tlog_port_load_exclusive(&next->lap), 0) {'
 bug "park gives up in a lap opened meanwhile" mps2-an385 lean target/src/tlog_ring.c '        if (!is_counted)
             tlog_port_clear_exclusive();' '        if (!is_counted)
