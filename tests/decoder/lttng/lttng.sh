@@ -323,8 +323,6 @@ os.execv(sys.argv[1], sys.argv[1:])' "$decode" -q "$dir/fifo" --format=lttng -o 
     pid=$!
     exec 3>"$dir/fifo"
     wait_for_temporary
-    mkdir -p "$dir/o/$(ls -A "$dir/o" | head -n 1)/control/deeper"
-    : >"$dir/o/$(ls -A "$dir/o" | head -n 1)/control/deeper/file_0"
     kill -"$signal" "$pid"
     wait "$pid" 2>/dev/null && fail "$signal did not end it"
     exec 3>&-
