@@ -89,6 +89,10 @@ struct tlog_slot {
 /* Head of an empty slot: code 0, and the tag of the even lap 0 that comes before lap 1. */
 #define TLOG_SLOT_EMPTY TLOG_TAG_EVEN
 
+/* Head of a slot that another context has claimed while tlog_start() was emptying it: both tags, and a bit that says
+ * that there is no note of it. A slot that is claimed later may have more in its head. */
+#define TLOG_SLOT_CLAIMED (TLOG_TAG_MASK | 0x0400u)
+
 /* Record: word 0 = par2, words 1 and 2 = stamp, high word first, head = par1 << 16 | fast << 15 | tag | code. */
 #define TLOG_RECORD_CODE 0x00FFu
 #define TLOG_RECORD_FAST 0x8000u /* logged by the unchecked path of S.Ha.R.K. */

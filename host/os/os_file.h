@@ -1,7 +1,7 @@
 /* os_file.h - files and directories.
  *
  * host/os/ is the only folder that knows the operating system. Its headers are the face, its folders the backs: posix/
- * uses POSIX.1-2008 and nothing else.
+ * uses POSIX.1-2008, and of what is newer only the ways to find a file's holes, where there are any.
  *
  * A file is a number, as in the C library of every system; -1 is none. What fails returns -1, NULL or false, and errno
  * tells why; a function that says so returns an errno, or 0. No call ends because of a signal, and none reads or writes

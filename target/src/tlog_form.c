@@ -404,7 +404,7 @@ static TLOG_FORCE_INLINE uint32_t put_step(struct tlog_cpu *cpu, struct tlog_chu
     if (ahead == 1u) {
         uint32_t *head = head_of_slot(chunk, mark + 1u);
         for (const uint32_t *end = head + TLOG_BLOCK_WORDS; head < end; head += 4)
-            tlog_form_put(head, TLOG_CLAIM_UNNOTED | TLOG_TAG_MASK, cpu, seen);
+            tlog_form_put(head, TLOG_SLOT_CLAIMED, cpu, seen);
         return TLOG_BLOCK_SLOTS + 1u;
     }
 #endif

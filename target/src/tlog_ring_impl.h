@@ -167,11 +167,11 @@ bool tlog_ring_pass(struct tlog_cpu *cpu, struct tlog_chunk *home);
 
 /* In the head of a claimed slot: no note tells of it, and none will. An owner that is back overwrites it with the
  * rest. */
-#define TLOG_CLAIM_UNNOTED 0x0400u
+#define TLOG_CLAIM_UNNOTED (TLOG_SLOT_CLAIMED & ~TLOG_TAG_MASK)
 
 static inline bool tlog_ring_is_unnoted(uint32_t head)
 {
-    return (~head & (TLOG_CLAIM_UNNOTED | TLOG_TAG_MASK)) == 0;
+    return (~head & TLOG_SLOT_CLAIMED) == 0;
 }
 
 static TLOG_FORCE_INLINE uint32_t head_in(const uint32_t *slot)

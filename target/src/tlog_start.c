@@ -312,7 +312,7 @@ static uint32_t head_at_first(const struct tlog_cpu *cpu, const uint32_t *slot)
 {
     const uintptr_t block = (uintptr_t)((const volatile struct tlog_cpu *)cpu)->block;
     const bool is_taken = block != 0 && (uintptr_t)slot - block < TLOG_BLOCK_WORDS * 4u;
-    return is_taken ? TLOG_CLAIM_UNNOTED | TLOG_TAG_MASK : TLOG_SLOT_EMPTY;
+    return is_taken ? TLOG_SLOT_CLAIMED : TLOG_SLOT_EMPTY;
 }
 #else
 static inline uint32_t head_at_first(const struct tlog_cpu *cpu, const uint32_t *slot)

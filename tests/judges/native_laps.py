@@ -3,7 +3,7 @@
 import struct
 
 HEADER, SLOT = 128, 16
-EMPTY, MARK = 0x200, 0x300
+EMPTY, MARK, CLAIMED = 0x200, 0x300, 0x700
 
 
 def tag_of(lap):
@@ -58,7 +58,7 @@ def fits(slots, lap, index):
         return True
     if lap <= 1:
         used = next((slots.head(s) for s in range(index, slots.n + 1) if slots.head(s) != EMPTY), MARK)
-        return used >> 8 & 3 == 3
+        return used in (MARK, CLAIMED)
     return slots.has_tag(index, tag_of(lap - 1)) and slots.head(index) != EMPTY
 
 

@@ -8,10 +8,9 @@
 #include <string.h>
 
 #include "lib/test.h"
+#include "stores.h"
 
 enum { BEFORE = 3, MOST = 3 * TLOG_SLOTS, BLOCK = 16 };
-
-extern uint32_t __start_tlog_chunks[], __stop_tlog_chunks[];
 
 static struct tlog_cpu fresh;
 static uint32_t logged;
@@ -52,24 +51,11 @@ static void step(void)
     is_step = true;
 }
 
-/* The compiler calls one of these ahead of each store. */
-#define STORE(size)                                                                                                    \
-    void __asan_store##size##_noabort(uintptr_t at);                                                                   \
-    void __asan_store##size##_noabort(uintptr_t at)                                                                    \
-    {                                                                                                                  \
-        if (!is_step && at >= (uintptr_t)__start_tlog_chunks && at < (uintptr_t)__stop_tlog_chunks)                    \
-            come();                                                                                                    \
-        is_step = false;                                                                                               \
-    }
-STORE(1)
-STORE(2)
-STORE(4)
-STORE(8)
-STORE(16)
-
-void __asan_handle_no_return(void);
-void __asan_handle_no_return(void)
+static void at_store(bool is_chunks)
 {
+    if (!is_step && is_chunks)
+        come();
+    is_step = false;
 }
 
 /* ---- checks ------------------------------------------------------------------------------------------------------ */

@@ -17,13 +17,12 @@
 #include "lib/claims.h"
 #include "lib/marks.h"
 #include "lib/test.h"
+#include "stores.h"
 
 enum { CHUNK = TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS), RING = TLOG_CHUNKS * TLOG_SLOTS, SLOT_WORDS = 4 };
 enum { AHEAD = TLOG_LAP_SLOTS, OLD = 1 << 16, MOST = 3 * RING + 9 };
 enum { MARK_NEAR = 64 };
-enum { CLAIMED = 0x700, BLOCK = TLOG_BLOCK_SLOTS, GAP = 14 };
-
-extern uint32_t __start_tlog_chunks[], __stop_tlog_chunks[];
+enum { BLOCK = TLOG_BLOCK_SLOTS, GAP = 14 };
 
 static struct tlog_cpu fresh;
 static uint32_t logged;     /* calls that were begun */
@@ -180,7 +179,7 @@ static void check_end(uint32_t number)
         while (i < last && (&chunk->cursor)[i * SLOT_WORDS + TLOG_WORD_HEAD] == TLOG_SLOT_EMPTY)
             i++;
     const uint32_t head = (&chunk->cursor)[i * SLOT_WORDS + TLOG_WORD_HEAD];
-    CHECK(i > MARK_NEAR || head == TLOG_TAG_MASK || (starts > 0 && head == CLAIMED)
+    CHECK(i > MARK_NEAR || head == TLOG_TAG_MASK || (starts > 0 && head == TLOG_SLOT_CLAIMED)
           || (i == last && end[TLOG_WORD_HEAD] == TLOG_TAG_MASK));
 }
 
@@ -212,27 +211,13 @@ static void look_once(void)
 /* An interrupt in front of a store to the chunks, or of a step. */
 static void come(void);
 
-/* The compiler calls one of these ahead of each store. */
-#define STORE(size)                                                                                                    \
-    void __asan_store##size##_noabort(uintptr_t at);                                                                   \
-    void __asan_store##size##_noabort(uintptr_t at)                                                                    \
-    {                                                                                                                  \
-        const bool is_chunks = at >= (uintptr_t)__start_tlog_chunks && at < (uintptr_t)__stop_tlog_chunks;             \
-        if (watches && is_chunks)                                                                                      \
-            look_once();                                                                                               \
-        if (starts > 0 && is_chunks && !is_looking && !is_step)                                                        \
-            come();                                                                                                    \
-        is_step = false;                                                                                               \
-    }
-STORE(1)
-STORE(2)
-STORE(4)
-STORE(8)
-STORE(16)
-
-void __asan_handle_no_return(void);
-void __asan_handle_no_return(void)
+static void at_store(bool is_chunks)
 {
+    if (watches && is_chunks)
+        look_once();
+    if (starts > 0 && is_chunks && !is_looking && !is_step)
+        come();
+    is_step = false;
 }
 
 /* No call is going on: the newest events are there, and in the first lap all. */

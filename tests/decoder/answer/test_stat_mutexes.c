@@ -76,20 +76,28 @@ static void a_wait_below_a_more_important_task_is_no_inversion(void **state)
     assert_int_equal(((struct stat_mutex *)table_at(&stat->mutexes, 2))->wait.n, 1);
 }
 
-/* A holder that sleeps is not kept from running by anybody. */
-static void a_holder_that_sleeps_is_no_inversion(void **state)
+/* LOW sleeps with the mutex, which HIGH comes to wait for; MIDDLE runs up to 700. woken: when LOW is; 0: not before. */
+static void sleep_with_mutex(uint64_t woken)
 {
-    (void)state;
     change(60, IDLE, READY, LOW);
     add(&on_lock, 100, LOW, 2);
     change(150, LOW, ASLEEP, HIGH);
     add(&on_wait, 200, HIGH, 2);
     change(210, HIGH, LOCKED, MIDDLE);
+    if (woken != 0)
+        add(&on_wake, woken, LOW, 0);
     change(700, MIDDLE, ASLEEP, LOW);
     add(&on_unlock, 800, LOW, 2);
     change(805, LOW, READY, HIGH);
     add(&on_lock, 810, HIGH, 2);
     stat_end(stat);
+}
+
+/* A holder that sleeps is not kept from running by anybody. */
+static void a_holder_that_sleeps_is_no_inversion(void **state)
+{
+    (void)state;
+    sleep_with_mutex(0);
     assert_int_equal(((struct stat_mutex *)table_at(&stat->mutexes, 2))->wait.n, 1);
     assert_int_equal(stat->ninversions, 0);
 }
@@ -98,17 +106,7 @@ static void a_holder_that_sleeps_is_no_inversion(void **state)
 static void a_holder_is_preempted_once_it_is_ready(void **state)
 {
     (void)state;
-    change(60, IDLE, READY, LOW);
-    add(&on_lock, 100, LOW, 2);
-    change(150, LOW, ASLEEP, HIGH);
-    add(&on_wait, 200, HIGH, 2);
-    change(210, HIGH, LOCKED, MIDDLE);
-    add(&on_wake, 500, LOW, 0);
-    change(700, MIDDLE, ASLEEP, LOW);
-    add(&on_unlock, 800, LOW, 2);
-    change(805, LOW, READY, HIGH);
-    add(&on_lock, 810, HIGH, 2);
-    stat_end(stat);
+    sleep_with_mutex(500);
     assert_int_equal(stat->ninversions, 1);
     assert_int_equal(mutex_intruder(&stat->inversion[0], TRACE_LOWEST_FIRST)->time, 200);
 }

@@ -93,11 +93,8 @@ static bool is_tag(uint32_t tag, uint32_t expected)
     return tag == expected || tag == TLOG_TAG_MASK;
 }
 
-/* The head of a slot that tlog_start() was emptying when it was interrupted: claimed, without a note, and no more. */
-#define CLAIMED_AT_FIRST (0x0400u | TLOG_TAG_MASK)
-
 /* Whether the slots from one on are empty, up to the end mark, which stands behind what is formatted, or to a slot that
- * was claimed at first: so it is at the cursor of lap 1. */
+ * tlog_start() was emptying when it was interrupted: so it is at the cursor of lap 1. */
 static bool is_unused_to_mark(struct native_view *view, const struct native_image *image, uint32_t index)
 {
     uint32_t have = native_slots_available(image), head = TLOG_SLOT_EMPTY, loaded = index;
@@ -108,7 +105,7 @@ static bool is_unused_to_mark(struct native_view *view, const struct native_imag
         }
         head = native_head(native_view_slot(view, index));
     }
-    return head == TLOG_SLOT_EMPTY || head == TLOG_TAG_MASK || head == CLAIMED_AT_FIRST;
+    return head == TLOG_SLOT_EMPTY || head == TLOG_TAG_MASK || head == TLOG_SLOT_CLAIMED;
 }
 
 bool native_position_has_unused(struct native_view *view, const struct native_image *image,

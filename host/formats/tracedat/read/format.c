@@ -36,22 +36,11 @@ static const char *value_of(const char *text, const char *key)
     return text != NULL ? text + length : NULL;
 }
 
-/* The n characters with a NUL, in memory that the caller frees; NULL if there is none. */
-static char *copy(const char *from, size_t n)
-{
-    char *to = malloc(n + 1u);
-    if (to == NULL)
-        return NULL;
-    memcpy(to, from, n);
-    to[n] = '\0';
-    return to;
-}
-
 /* A copy of what stands between two places, if that is one word of letters, digits and _; else NULL. */
 static char *copy_word(const char *from, const char *end)
 {
     size_t n = strspn(from, TRACEDAT_WORD_LETTERS);
-    return n > 0 && n < NAME_MAX_BYTES && from + n == end ? copy(from, n) : NULL;
+    return n > 0 && n < NAME_MAX_BYTES && from + n == end ? text_part(from, n) : NULL;
 }
 
 long tracedat_format_id(const char *text)
@@ -334,7 +323,7 @@ bool tracedat_format_parse(struct tracedat_format *format, const char *text, uns
     if (common != NULL)
         *common = found;
     format->fixed = format->fixed > format->common ? format->fixed : format->common;
-    format->print = print != NULL ? copy(print, print_length(print)) : NULL;
+    format->print = print != NULL ? text_part(print, print_length(print)) : NULL;
     return true;
 }
 
