@@ -459,7 +459,7 @@ bug "neighbours: told, and passed" target/src/tlog_ring_impl.h dead-many \
     '    return word != NULL && *(const volatile uint32_t *)word != 0;' \
     '    return word == NULL;'
 bug "neighbours: slots with notes, too" target/src/tlog_ring_impl.h dead-many \
-    '(~head & (TLOG_CLAIM_UNNOTED | TLOG_TAG_MASK)) == 0' '(~head & TLOG_TAG_MASK) == 0'
+    '(~head & TLOG_SLOT_CLAIMED) == 0' '(~head & TLOG_TAG_MASK) == 0'
 bug "told: slot of the lap before" target/src/tlog_claim.c dead-1 \
     ' - TLOG_LAP_STEP + (at->cursor' ' - 2u * TLOG_LAP_STEP + (at->cursor'
 bug "told: not forgotten" target/src/tlog_claim.c dead-1 '    tlog_ring_forget_told(chunk);' ''
