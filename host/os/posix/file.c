@@ -206,7 +206,10 @@ char *os_whole_path(const char *path)
         return NULL;
     text_add(&whole, "%s%s%s", here != NULL ? here : "", here != NULL ? "/" : "", path);
     free(here);
-    return whole.bytes;
+    if (!whole.failed)
+        return whole.bytes;
+    free(whole.bytes);
+    return NULL;
 }
 
 /* ---- open files -------------------------------------------------------------------------------------------------- */
