@@ -136,7 +136,7 @@ struct stat_mutex {
     uint16_t type;                  /* of an event that tells of it */
     const struct stat_task *holder; /* NULL: nobody, or not known */
     uint64_t held_since, gaps;      /* since when */
-    bool is_signal;                 /* the last event about it was one of TRACE_SIGNAL */
+    bool is_signal;                 /* the last event about it was one of TLOG_FLAG_SIGNAL */
     struct stat_span hold, wait;
     const struct stat_task *longest_holder, *longest_waiter;
     uint64_t inversions[TRACE_PRIORITY_ORDERS]; /* how many of its waits were, if priorities have that order */

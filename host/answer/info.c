@@ -35,7 +35,7 @@ static int write_info(void *writer, unsigned cpu, const struct trace_batch *batc
     for (size_t i = 0; i < batch->n; i++) {
         uint16_t type = batch->event[i].type;
         info->events[type]++;
-        info->on_cpu[cpu] += info->trace->types[type]->class < TRACE_LOSS;
+        info->on_cpu[cpu] += info->trace->types[type]->class < TLOG_CLASS_LOSS;
     }
     return 0;
 }
@@ -164,7 +164,7 @@ static void counts_text(const struct info *info)
 /* ---- types, the most frequent ones first ------------------------------------------------------------------------- */
 
 struct row {
-    const struct trace_type *type;
+    const struct tlog_type *type;
     uint64_t n;
 };
 

@@ -28,30 +28,30 @@ static const struct named_role {
 /* ---- fields ------------------------------------------------------------------------------------------------------ */
 
 /* Whether the field, which may be NULL, has one number. */
-static bool is_number(const struct trace_field *field)
+static bool is_number(const struct tlog_field *field)
 {
-    return field != NULL && (field->kind <= TRACE_OPTIONAL || field->kind == TRACE_ADDRESS)
+    return field != NULL && (field->kind <= TLOG_KIND_OPTIONAL || field->kind == TLOG_KIND_ADDRESS)
            && (field->size == 1 || field->size == 2 || field->size == 4 || field->size == 8);
 }
 
-static struct role_place number_of(const struct trace_field *field)
+static struct role_place number_of(const struct tlog_field *field)
 {
     return is_number(field) ? role_place_of(field) : (struct role_place){0};
 }
 
-static struct role_place text_of(const struct trace_field *field)
+static struct role_place text_of(const struct tlog_field *field)
 {
-    bool is_text = field != NULL && field->kind == TRACE_CHARS && field->size >= 8 && field->size <= 64;
+    bool is_text = field != NULL && field->kind == TLOG_KIND_CHARS && field->size >= 8 && field->size <= 64;
     return is_text ? role_place_of(field) : (struct role_place){0};
 }
 
-static struct role_place number_named(const struct trace_type *type, const char *name)
+static struct role_place number_named(const struct tlog_type *type, const char *name)
 {
-    return number_of(trace_field_named(type, name));
+    return number_of(tlog_field_named(type, name));
 }
 
 /* The i-th field, or NULL. */
-static const struct trace_field *field_at(const struct trace_type *type, unsigned i)
+static const struct tlog_field *field_at(const struct tlog_type *type, unsigned i)
 {
     return i < type->nfields ? &type->fields[i] : NULL;
 }
@@ -61,16 +61,16 @@ static bool has_word(const char *text, const char *word)
     return strstr(text, word) != NULL;
 }
 
-bool role_is_watermark(const struct trace_type *type, const struct trace_field *field)
+bool role_is_watermark(const struct tlog_type *type, const struct tlog_field *field)
 {
     bool is_of_either = has_word(type->name, "stack") || has_word(type->name, "heap") || has_word(field->name, "stack")
                         || has_word(field->name, "heap");
-    return is_of_either && is_number(field) && field->kind <= TRACE_HEX;
+    return is_of_either && is_number(field) && field->kind <= TLOG_KIND_HEX;
 }
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
 
-static enum role role_by_name(const struct trace_type *type, const char **field)
+static enum role role_by_name(const struct tlog_type *type, const char **field)
 {
     for (size_t i = 0; i < sizeof named_roles / sizeof named_roles[0]; i++) {
         *field = named_roles[i].field;
@@ -89,37 +89,38 @@ static bool ends_with(const char *text, const char *end)
 
 /* Whether the event tells what the running task is going to wait for, so that it has no field for the task. Its class
  * tells that, or its name, such as queue_receive_block. */
-static bool is_of_running(const struct trace_type *type)
+static bool is_of_running(const struct tlog_type *type)
 {
     if (strcmp(type->system, "rtos") != 0)
-        return type->class == TRACE_BLOCK_RUNNING || type->class == TRACE_LOCK_RUNNING;
+        return type->class == TLOG_CLASS_BLOCK_RUNNING || type->class == TLOG_CLASS_LOCK_RUNNING;
     return strcmp(type->name, "delay") == 0 || ends_with(type->name, "_block");
 }
 
-static enum role role_of_running(const struct trace_type *type)
+static enum role role_of_running(const struct tlog_type *type)
 {
-    bool is_lock = type->class == TRACE_LOCK_RUNNING || strncmp(type->name, "mutex_", 6) == 0
+    bool is_lock = type->class == TLOG_CLASS_LOCK_RUNNING || strncmp(type->name, "mutex_", 6) == 0
                    || strncmp(type->name, "lock_", 5) == 0;
     return is_lock ? ROLE_LOCK : ROLE_BLOCK;
 }
 
-static enum role role_by_class(const struct trace_type *type)
+static enum role role_by_class(const struct tlog_type *type)
 {
-    static const enum role roles[] = {
-        [TRACE_WAKE] = ROLE_READY,       [TRACE_BLOCK] = ROLE_BLOCK,       [TRACE_LOCK] = ROLE_LOCK,
-        [TRACE_UNBLOCK] = ROLE_READY,    [TRACE_PRIORITY] = ROLE_PRIORITY, [TRACE_LOSS] = ROLE_GAP,
-        [TRACE_DAMAGE] = ROLE_GAP,       [TRACE_PAUSE] = ROLE_PAUSE,       [TRACE_LEFT_OUT] = ROLE_LEFT_OUT,
-        [TRACE_NO_SWITCHES] = ROLE_NONE, [TRACE_MARK] = ROLE_NONE};
+    static const enum role roles[] = {[TLOG_CLASS_WAKE] = ROLE_READY,        [TLOG_CLASS_BLOCK] = ROLE_BLOCK,
+                                      [TLOG_CLASS_LOCK] = ROLE_LOCK,         [TLOG_CLASS_UNBLOCK] = ROLE_READY,
+                                      [TLOG_CLASS_PRIORITY] = ROLE_PRIORITY, [TLOG_CLASS_LOSS] = ROLE_GAP,
+                                      [TLOG_CLASS_DAMAGE] = ROLE_GAP,        [TLOG_CLASS_PAUSE] = ROLE_PAUSE,
+                                      [TLOG_CLASS_LEFT_OUT] = ROLE_LEFT_OUT, [TLOG_CLASS_NO_SWITCHES] = ROLE_NONE,
+                                      [TLOG_CLASS_MARK] = ROLE_NONE};
     return trace_ends_task(type) ? ROLE_GONE : roles[type->class];
 }
 
 /* The field that tells what a task waits for: behind the field with the task, the first one that is the number of a
  * mutex or another object. A trace.dat file does not tell what fields are numbers of. There it is the second field in
  * an event about a lock, and the first field in an event about the running task, which has no field for the task. */
-static const struct trace_field *find_object(const struct trace_type *type, enum role role, bool is_running)
+static const struct tlog_field *find_object(const struct tlog_type *type, enum role role, bool is_running)
 {
     for (unsigned i = is_running ? 0 : 1; i < type->nfields; i++) {
-        if (trace_kind_has_names(type->fields[i].kind) && type->fields[i].kind >= TRACE_MUTEX)
+        if (tlog_kind_has_names(type->fields[i].kind) && type->fields[i].kind >= TLOG_KIND_MUTEX)
             return &type->fields[i];
     }
     if (is_running)
@@ -129,7 +130,7 @@ static const struct trace_field *find_object(const struct trace_type *type, enum
 
 /* Where the print format has the names of a field's numbers: at { 2, "bus" } in __print_symbolic(REC->mutex, { 2, "bus"
  * }). NULL: there are none. */
-static const char *find_symbols(const struct trace_type *type, const struct trace_field *field)
+static const char *find_symbols(const struct tlog_type *type, const struct tlog_field *field)
 {
     char begin[80];
     const char *at;
@@ -140,17 +141,17 @@ static const char *find_symbols(const struct trace_type *type, const struct trac
     return at != NULL ? at + strlen(begin) : NULL;
 }
 
-static void learn_switch(struct role_of *of, const struct trace_type *type)
+static void learn_switch(struct role_of *of, const struct tlog_type *type)
 {
     of->second = number_named(type, "prev_pid");
     of->third = number_named(type, "prev_state");
     of->priority[0] = number_named(type, "next_prio");
     of->priority[1] = number_named(type, "prev_prio");
-    of->name[0] = text_of(trace_field_named(type, "next_comm"));
-    of->name[1] = text_of(trace_field_named(type, "prev_comm"));
+    of->name[0] = text_of(tlog_field_named(type, "next_comm"));
+    of->name[1] = text_of(tlog_field_named(type, "prev_comm"));
 }
 
-static bool tells_watermark(const struct trace_type *type)
+static bool tells_watermark(const struct tlog_type *type)
 {
     for (unsigned i = 0; i < type->nfields; i++) {
         if (role_is_watermark(type, &type->fields[i]))
@@ -159,7 +160,7 @@ static bool tells_watermark(const struct trace_type *type)
     return false;
 }
 
-static void learn(struct role_of *of, const struct trace_type *type)
+static void learn(struct role_of *of, const struct tlog_type *type)
 {
     bool is_running = is_of_running(type);
     const char *field = NULL;
@@ -177,7 +178,7 @@ static void learn(struct role_of *of, const struct trace_type *type)
     if (of->role == ROLE_SWITCH)
         learn_switch(of, type);
     if (of->role == ROLE_WAKE)
-        of->name[0] = text_of(trace_field_named(type, "comm"));
+        of->name[0] = text_of(tlog_field_named(type, "comm"));
     if (of->first.size == 0 && !is_running && of->role < ROLE_WATERMARK)
         of->role = ROLE_NONE;
 }
@@ -208,10 +209,10 @@ static bool find_symbol(const char *symbols, uint64_t value, char name[32])
 
 void role_value_name(const struct trace *trace, const struct role_of *of, uint64_t value, char name[32])
 {
-    enum trace_kind kind = of->object->kind;
-    bool is_hex = kind == TRACE_HEX || kind == TRACE_ADDRESS || display_is_handle(kind);
+    enum tlog_kind kind = of->object->kind;
+    bool is_hex = kind == TLOG_KIND_HEX || kind == TLOG_KIND_ADDRESS || display_is_handle(kind);
     bool is_named =
-        trace_kind_has_names(kind) && value <= UINT32_MAX && display_name(trace, kind, (uint32_t)value, name);
+        tlog_kind_has_names(kind) && value <= UINT32_MAX && display_name(trace, kind, (uint32_t)value, name);
     if (!is_named && !find_symbol(of->symbols, value, name))
         snprintf(name, 32, is_hex ? "0x%" PRIx64 : "%" PRIu64, value);
 }

@@ -49,7 +49,7 @@ struct role_of {
     struct role_place first, second, third; /* of the role's numbers */
     struct role_place priority[2];          /* of a switch: of the task that runs now, and of the one that ran */
     struct role_place name[2];              /* the same tasks' names, which are texts; of a wake-up only [0] */
-    const struct trace_field *object;       /* what a task waits for, or NULL */
+    const struct tlog_field *object;        /* what a task waits for, or NULL */
     const char *symbols;                    /* where the print format has the names of the object's numbers, or NULL */
 };
 
@@ -64,20 +64,20 @@ struct roles {
 void roles_learn(struct roles *roles);
 
 /* Whether the field tells how much of a stack or a heap is used or free. */
-bool role_is_watermark(const struct trace_type *type, const struct trace_field *field);
+bool role_is_watermark(const struct tlog_type *type, const struct tlog_field *field);
 
 /* The name of an object as viewers show it, of at most 31 bytes; or its number, if it has none. value: of the type's
  * field `object`, which it has. */
 void role_value_name(const struct trace *trace, const struct role_of *of, uint64_t value, char name[32]);
 
 /* Where a field is. */
-static inline struct role_place role_place_of(const struct trace_field *field)
+static inline struct role_place role_place_of(const struct tlog_field *field)
 {
-    return (struct role_place){field->offset, (uint8_t)field->size, field->kind == TRACE_SIGNED};
+    return (struct role_place){field->offset, (uint8_t)field->size, field->kind == TLOG_KIND_SIGNED};
 }
 
 /* The number at a place; 0 if the payload is too short. */
-static inline uint64_t role_number(const struct trace_event *event, struct role_place place)
+static inline uint64_t role_number(const struct tlog_event *event, struct role_place place)
 {
     const unsigned char *at = event->data + place.offset;
     uint64_t value;

@@ -76,14 +76,14 @@ void stat_end(struct stat *stat)
 /* ---- names from events ------------------------------------------------------------------------------------------- */
 
 /* Take a task's name from an event, unless an earlier one told it. */
-static void learn_name(struct stat_task *task, const struct trace_event *event, struct role_place place)
+static void learn_name(struct stat_task *task, const struct tlog_event *event, struct role_place place)
 {
     size_t size = place.size < sizeof task->name ? place.size : sizeof task->name - 1u;
     if (task->name[0] == '\0' && place.size > 0 && (unsigned)place.offset + place.size <= event->size)
         memcpy(task->name, event->data + place.offset, size);
 }
 
-static void learn_priority(struct stat_task *task, const struct trace_event *event, struct role_place place)
+static void learn_priority(struct stat_task *task, const struct tlog_event *event, struct role_place place)
 {
     if (place.size == 0)
         return;
@@ -95,14 +95,14 @@ static void learn_priority(struct stat_task *task, const struct trace_event *eve
 
 /* Whether a switch is to or from the task that stands for an interrupt (--map=full). Interrupts are counted by their
  * own events. */
-static bool is_row(const struct stat *stat, const struct trace_event *event, struct role_place name)
+static bool is_row(const struct stat *stat, const struct tlog_event *event, struct role_place name)
 {
     return stat->trace->mapped && name.size > 0 && (unsigned)name.offset + name.size <= event->size
            && memcmp(event->data + name.offset, "ISR:", 4) == 0;
 }
 
 /* Whether a switch tells, by the name of a task, that this one is not known. */
-static bool is_unknown(const struct trace_event *event, struct role_place name)
+static bool is_unknown(const struct tlog_event *event, struct role_place name)
 {
     const char *text = (const char *)event->data + name.offset;
     return name.size > 0 && (unsigned)name.offset + name.size <= event->size
@@ -112,7 +112,7 @@ static bool is_unknown(const struct trace_event *event, struct role_place name)
 /* Take a switch to or from the unknown task. If that leaves as a task that waits, there was no switch: the task that it
  * tells has run before. */
 static void take_known(struct stat *stat, struct stat_cpu *cpu, const struct role_of *of,
-                       const struct trace_event *event)
+                       const struct tlog_event *event)
 {
     bool is_to = !is_unknown(event, of->name[0]);
     struct stat_task *task = is_to ? task_of(stat, role_number(event, of->first)) : NULL;
@@ -127,7 +127,7 @@ static void take_known(struct stat *stat, struct stat_cpu *cpu, const struct rol
 }
 
 static void take_switch(struct stat *stat, struct stat_cpu *cpu, const struct role_of *of,
-                        const struct trace_event *event)
+                        const struct tlog_event *event)
 {
     struct stat_task *to, *from;
     if (is_row(stat, event, of->name[0]) || is_row(stat, event, of->name[1]))
@@ -151,7 +151,7 @@ static void take_switch(struct stat *stat, struct stat_cpu *cpu, const struct ro
 
 /* The task that an event is about: 0 is the running one. */
 static struct stat_task *subject_of(struct stat *stat, const struct stat_cpu *cpu, const struct role_of *of,
-                                    const struct trace_event *event)
+                                    const struct tlog_event *event)
 {
     uint64_t pid = role_number(event, of->first);
     return pid != 0 ? task_of(stat, pid) : cpu->task;
@@ -172,9 +172,9 @@ static void add_watermark(struct stat_watermark *mark, int64_t value, uint64_t t
 }
 
 /* Count the watermarks of an event: each of its fields that has one. */
-static void take_watermarks(struct stat *stat, const struct trace_event *event)
+static void take_watermarks(struct stat *stat, const struct tlog_event *event)
 {
-    const struct trace_type *type = stat->trace->types[event->type];
+    const struct tlog_type *type = stat->trace->types[event->type];
     for (unsigned i = 0; i < type->nfields; i++) {
         struct stat_watermark *mark;
         if (!role_is_watermark(type, &type->fields[i]))
@@ -186,9 +186,9 @@ static void take_watermarks(struct stat *stat, const struct trace_event *event)
 }
 
 static void take_wait(struct stat *stat, struct stat_task *task, const struct role_of *of,
-                      const struct trace_event *event, uint64_t object)
+                      const struct tlog_event *event, uint64_t object)
 {
-    bool is_signal = (event->flags & TRACE_SIGNAL) != 0, is_lock = of->role == ROLE_LOCK && !is_signal;
+    bool is_signal = (event->flags & TLOG_FLAG_SIGNAL) != 0, is_lock = of->role == ROLE_LOCK && !is_signal;
     task_block(stat, task, event->type, object, is_lock, event->time);
     if (is_lock && of->object != NULL)
         mutex_wait(stat, task, object, event->type, event->time);
@@ -196,7 +196,7 @@ static void take_wait(struct stat *stat, struct stat_task *task, const struct ro
 
 /* An event about a mutex that is a signal. */
 static void take_signal(struct stat *stat, struct stat_task *task, const struct role_of *of,
-                        const struct trace_event *event)
+                        const struct tlog_event *event)
 {
     uint64_t mutex = role_number(event, of->second);
     mutex_is_signal(stat, mutex, event->type);
@@ -205,7 +205,7 @@ static void take_signal(struct stat *stat, struct stat_task *task, const struct 
 }
 
 static void take_task(struct stat *stat, struct stat_task *task, const struct role_of *of,
-                      const struct trace_event *event)
+                      const struct tlog_event *event)
 {
     uint64_t object = of->object != NULL || of->role >= ROLE_ACQUIRE ? role_number(event, of->second) : 0;
     switch (of->role) {
@@ -246,7 +246,7 @@ static void take_task(struct stat *stat, struct stat_task *task, const struct ro
 }
 
 /* An interrupt came, or came so many times. */
-static void take_hits(struct stat *stat, const struct role_of *of, const struct trace_event *event)
+static void take_hits(struct stat *stat, const struct role_of *of, const struct tlog_event *event)
 {
     struct stat_irq *irq = table_at(&stat->irqs, role_number(event, of->first));
     if (irq == NULL)
@@ -258,7 +258,7 @@ static void take_hits(struct stat *stat, const struct role_of *of, const struct 
 
 /* Pass on an event that is not about one task. */
 static void take_other(struct stat *stat, struct stat_cpu *cpu, const struct role_of *of,
-                       const struct trace_event *event)
+                       const struct tlog_event *event)
 {
     struct stat_task *task;
     switch (of->role) {
@@ -273,7 +273,7 @@ static void take_other(struct stat *stat, struct stat_cpu *cpu, const struct rol
         }
         break;
     case ROLE_ENTRY:
-        cpu_enter(stat, cpu, role_number(event, of->first), event->time, (event->flags & TRACE_TELLS) != 0);
+        cpu_enter(stat, cpu, role_number(event, of->first), event->time, (event->flags & TLOG_FLAG_TELLS) != 0);
         break;
     case ROLE_EXIT:
         cpu_exit(stat, cpu, role_number(event, of->first), event->time, role_number(event, of->second));
@@ -290,7 +290,7 @@ static void take_other(struct stat *stat, struct stat_cpu *cpu, const struct rol
     }
 }
 
-static inline void take(struct stat *stat, struct stat_cpu *cpu, const struct trace_event *event)
+static inline void take(struct stat *stat, struct stat_cpu *cpu, const struct tlog_event *event)
 {
     const struct role_of *of = &stat->roles.of[event->type];
     struct stat_task *task;
@@ -302,7 +302,7 @@ static inline void take(struct stat *stat, struct stat_cpu *cpu, const struct tr
         cpu_lose(stat, cpu, event->time);
     } else if (of->role >= ROLE_READY && of->role <= ROLE_PRIORITY) {
         task = subject_of(stat, cpu, of, event);
-        if (task != NULL && (event->flags & TRACE_SIGNAL) != 0)
+        if (task != NULL && (event->flags & TLOG_FLAG_SIGNAL) != 0)
             take_signal(stat, task, of, event);
         else if (task != NULL)
             take_task(stat, task, of, event);
@@ -334,10 +334,10 @@ static void end_pause(struct stat *stat, struct stat_cpu *cpu)
 }
 
 /* If it is not known what runs, the task that an event belongs to does, and has since the first event. */
-static void note_task(struct stat *stat, unsigned number, const struct trace_event *event)
+static void note_task(struct stat *stat, unsigned number, const struct tlog_event *event)
 {
     struct stat_cpu *cpu = &stat->cpu[number];
-    if (!cpu->is_known && (event->flags & TRACE_IN_INTERRUPT) == 0
+    if (!cpu->is_known && (event->flags & TLOG_FLAG_IN_INTERRUPT) == 0
         && !trace_pid_is_unknown(stat->trace, number, event->task))
         task_has_run(stat, cpu, task_of(stat, event->task));
 }
@@ -347,7 +347,7 @@ void stat_batch(struct stat *stat, unsigned number, const struct trace_batch *ba
     struct stat_cpu *cpu = &stat->cpu[number];
     roles_learn(&stat->roles);
     for (size_t i = 0; i < batch->n; i++) {
-        const struct trace_event *event = &batch->event[i];
+        const struct tlog_event *event = &batch->event[i];
         const struct role_of *of = &stat->roles.of[event->type];
         if (cpu->is_paused)
             end_pause(stat, cpu);

@@ -184,7 +184,7 @@ static void put_inversion(struct json *json, const struct stat *stat, const stru
 
 static void put_watermark(struct json *json, const struct stat *stat, const struct stat_watermark *mark)
 {
-    const struct trace_type *type = stat->trace->types[mark->key >> 16];
+    const struct tlog_type *type = stat->trace->types[mark->key >> 16];
     json_open_flat(json, NULL, '{');
     json_text(json, "event", type->name);
     json_text(json, "field", type->fields[mark->key & 0xFFFFu].name);

@@ -489,7 +489,7 @@ static void put_value(struct page *page, int64_t value)
     put(page, answer_amount(n, value < 0, VALUE - 1, text));
 }
 
-static const struct trace_type *type_of(const struct page *page, const struct stat_watermark *mark)
+static const struct tlog_type *type_of(const struct page *page, const struct stat_watermark *mark)
 {
     return page->trace->types[mark->key >> 16];
 }

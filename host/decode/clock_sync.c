@@ -37,19 +37,19 @@ struct decode_clock_sync {
 /* ---- marks ------------------------------------------------------------------------------------------------------- */
 
 /* Whether number_of() can read the field. */
-static bool is_number(const struct trace_field *field)
+static bool is_number(const struct tlog_field *field)
 {
-    return field->kind <= TRACE_OPTIONAL
+    return field->kind <= TLOG_KIND_OPTIONAL
            && (field->size == 1 || field->size == 2 || field->size == 4 || field->size == 8);
 }
 
 /* If events of this type are marks, their field with the number; else NULL. */
-static const struct trace_field *number_field(const struct decode_sync_rule *rule, const struct trace_type *type)
+static const struct tlog_field *number_field(const struct decode_sync_rule *rule, const struct tlog_type *type)
 {
     if (strcmp(type->name, rule->name) != 0 || (rule->system[0] != '\0' && strcmp(type->system, rule->system) != 0))
         return NULL;
     for (unsigned i = type->nfields; i-- > 0;) {
-        const struct trace_field *field = &type->fields[i];
+        const struct tlog_field *field = &type->fields[i];
         if (is_number(field) && (rule->field[0] == '\0' || strcmp(field->name, rule->field) == 0))
             return field;
     }
@@ -57,7 +57,7 @@ static const struct trace_field *number_field(const struct decode_sync_rule *rul
 }
 
 /* The value of such a field. */
-static uint64_t number_of(const struct trace_event *event, const struct trace_field *field)
+static uint64_t number_of(const struct tlog_event *event, const struct tlog_field *field)
 {
     uint64_t number = 0;
     for (unsigned i = field->size; i-- > 0;)
@@ -103,10 +103,10 @@ static int collect(void *ctx, struct trace *trace, const struct trace_batch *bat
 {
     const struct collector *to = ctx;
     for (size_t i = 0; i < batch->n; i++) {
-        const struct trace_event *event = &batch->event[i];
-        const struct trace_type *type = trace->types[event->type];
-        const struct trace_field *field = number_field(to->rule, type);
-        if (type->class != TRACE_LOSS && type->class != TRACE_DAMAGE)
+        const struct tlog_event *event = &batch->event[i];
+        const struct tlog_type *type = trace->types[event->type];
+        const struct tlog_field *field = number_field(to->rule, type);
+        if (type->class != TLOG_CLASS_LOSS && type->class != TLOG_CLASS_DAMAGE)
             count(to->marks, event->time);
         if (field != NULL && field->offset + (size_t)field->size <= event->size
             && add_mark(to->marks, trace, number_of(event, field), event->time) != 0)

@@ -22,8 +22,8 @@ struct bound {
     unsigned char source; /* enum source */
     bool has_value;       /* the comparison has the name of a value, which is `value` here */
     uint64_t value;
-    const struct trace_field *field; /* of FIELD */
-    const struct trace_field *text;  /* the exact text of a number that the field has rounded, or NULL */
+    const struct tlog_field *field; /* of FIELD */
+    const struct tlog_field *text;  /* the exact text of a number that the field has rounded, or NULL */
 };
 
 struct decode_filter {
@@ -37,8 +37,8 @@ struct decode_filter {
 
 /* An event that is looked at. */
 struct subject {
-    const struct trace_type *type;
-    const struct trace_event *event;
+    const struct tlog_type *type;
+    const struct tlog_event *event;
     unsigned cpu;
 };
 
@@ -68,27 +68,27 @@ void decode_filter_free(struct decode_filter *filter)
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
 
-static bool is_type(const struct filter_node *node, const struct trace_type *type)
+static bool is_type(const struct filter_node *node, const struct tlog_type *type)
 {
     return (node->system == NULL || text_fits(node->system, type->system))
            && (node->event == NULL || text_fits(node->event, type->name));
 }
 
 /* The field with the text of a number that is rounded: NAME_text. */
-static const struct trace_field *find_text(const struct trace_type *type, const struct trace_field *field)
+static const struct tlog_field *find_text(const struct tlog_type *type, const struct tlog_field *field)
 {
     char name[TEXT_ROOM];
-    const struct trace_field *text;
-    if (field->kind != TRACE_SIGNED || field->size != 8u)
+    const struct tlog_field *text;
+    if (field->kind != TLOG_KIND_SIGNED || field->size != 8u)
         return NULL;
     snprintf(name, sizeof name, "%s_text", field->name);
-    text = trace_field_named(type, name);
-    return text != NULL && text->kind == TRACE_STRING ? text : NULL;
+    text = tlog_field_named(type, name);
+    return text != NULL && text->kind == TLOG_KIND_STRING ? text : NULL;
 }
 
 /* The piece of the type's print format that shows the field's numbers as names, or NULL. */
-static const struct piece *names_of(struct decode_filter *filter, const struct trace_type *type,
-                                    const struct trace_field *field)
+static const struct piece *names_of(struct decode_filter *filter, const struct tlog_type *type,
+                                    const struct tlog_field *field)
 {
     if (type->print == NULL || !print_format_parse(&filter->pieces, type))
         return NULL;
@@ -101,7 +101,7 @@ static const struct piece *names_of(struct decode_filter *filter, const struct t
 }
 
 /* Look for a name among those that the print format has for the field's numbers. */
-static bool find_value(struct decode_filter *filter, const struct trace_type *type, const struct trace_field *field,
+static bool find_value(struct decode_filter *filter, const struct tlog_type *type, const struct tlog_field *field,
                        const char *wanted, uint64_t *value)
 {
     const struct piece *piece = names_of(filter, type, field);
@@ -131,7 +131,7 @@ static enum source source_called(const struct filter_node *node)
 }
 
 /* Find out what the comparison of a node means for a type. */
-static void bind(struct decode_filter *filter, unsigned index, const struct trace_type *type, struct bound *bound)
+static void bind(struct decode_filter *filter, unsigned index, const struct tlog_type *type, struct bound *bound)
 {
     const struct filter_node *node = &filter->tree.node[index];
     *bound = (struct bound){.source = ABSENT};
@@ -140,7 +140,7 @@ static void bind(struct decode_filter *filter, unsigned index, const struct trac
     if (node->field == NULL) { /* any type will do */
         bound->source = OF_EVENT;
     } else {
-        bound->field = trace_field_named(type, node->field);
+        bound->field = tlog_field_named(type, node->field);
         bound->source = (unsigned char)(bound->field != NULL ? FIELD : source_called(node));
     }
     filter->found[index] = filter->found[index] || bound->source != ABSENT;
@@ -215,7 +215,7 @@ static bool is_true(enum filter_op op, int order)
     }
 }
 
-static bool is_inside(const struct trace_event *event, const struct trace_field *field)
+static bool is_inside(const struct tlog_event *event, const struct tlog_field *field)
 {
     return field->size <= event->size && field->offset <= event->size - field->size;
 }
@@ -231,7 +231,7 @@ static bool copy(char *to, const void *from, size_t n)
     return true;
 }
 
-static bool string_of(const struct trace_event *event, uint32_t place, char *to)
+static bool string_of(const struct tlog_event *event, uint32_t place, char *to)
 {
     uint32_t offset = place & 0xFFFFu, length = place >> 16;
     if (offset > event->size || length > event->size - offset)
@@ -240,23 +240,23 @@ static bool string_of(const struct trace_event *event, uint32_t place, char *to)
 }
 
 /* The text of a field: its characters, or the name of its number. False: it has none. */
-static bool text_of_field(const struct trace *trace, const struct trace_event *event, const struct trace_field *field,
+static bool text_of_field(const struct trace *trace, const struct tlog_event *event, const struct tlog_field *field,
                           char *to)
 {
     uint64_t value, offset;
     const struct trace_symbol *symbol;
     if (!is_inside(event, field))
         return false;
-    if (field->kind == TRACE_CHARS)
+    if (field->kind == TLOG_KIND_CHARS)
         return copy(to, event->data + field->offset, field->size);
     if (field->size > 8u)
         return false;
     value = number_at(event->data + field->offset, field->size, false);
-    if (field->kind == TRACE_STRING)
+    if (field->kind == TLOG_KIND_STRING)
         return string_of(event, (uint32_t)value, to);
-    if (field->kind >= TRACE_TASK && field->kind <= TRACE_MUTEX)
+    if (field->kind >= TLOG_KIND_TASK && field->kind <= TLOG_KIND_MUTEX)
         return display_plain_name(trace, field->kind, (uint32_t)value, to);
-    symbol = field->kind == TRACE_ADDRESS ? trace_symbol_at(trace->firmware, value, &offset) : NULL;
+    symbol = field->kind == TLOG_KIND_ADDRESS ? trace_symbol_at(trace->firmware, value, &offset) : NULL;
     return symbol != NULL && copy(to, symbol->name, TEXT_ROOM);
 }
 
@@ -297,15 +297,15 @@ static bool compare_texts(const struct trace *trace, const struct subject *subje
 /* ---- comparisons ------------------------------------------------------------------------------------------------- */
 
 /* The number in a field. False: it has none. */
-static bool number_of_field(const struct trace_event *event, const struct bound *bound, struct filter_number *number)
+static bool number_of_field(const struct tlog_event *event, const struct bound *bound, struct filter_number *number)
 {
-    const struct trace_field *field = bound->field;
-    bool is_signed = field->kind == TRACE_SIGNED;
+    const struct tlog_field *field = bound->field;
+    bool is_signed = field->kind == TLOG_KIND_SIGNED;
     unsigned spare = field->size < 8u ? 64u - 8u * field->size : 0;
     char text[TEXT_ROOM], *end;
     uint64_t value;
-    if (!is_inside(event, field) || field->size == 0 || field->size > 8u || field->kind == TRACE_CHARS
-        || field->kind == TRACE_STRING || field->kind == TRACE_BYTES)
+    if (!is_inside(event, field) || field->size == 0 || field->size > 8u || field->kind == TLOG_KIND_CHARS
+        || field->kind == TLOG_KIND_STRING || field->kind == TLOG_KIND_BYTES)
         return false;
     value = number_at(event->data + field->offset, field->size, false);
     *number = whole(is_signed ? (uint64_t)((int64_t)(value << spare) >> spare) : value, is_signed);
@@ -337,7 +337,7 @@ static bool compare_one(struct decode_filter *filter, unsigned index, const stru
     if (node->op == FILTER_LIKE || (node->kind != FILTER_NUMBER && !bound->has_value))
         return compare_texts(filter->trace, subject, bound, node);
     if (node->kind != FILTER_NUMBER)
-        wanted = whole(bound->value, bound->field->kind == TRACE_SIGNED);
+        wanted = whole(bound->value, bound->field->kind == TLOG_KIND_SIGNED);
     if (!number_of(filter, subject, bound, &is))
         return false;
     if (node->op == FILTER_BITS)
@@ -367,12 +367,12 @@ void decode_filter_batch(struct decode_filter *filter, unsigned cpu, struct trac
     struct trace_counts *counts = &filter->trace->counts;
     size_t kept = 0;
     for (size_t i = 0; i < batch->n; i++) {
-        const struct trace_event *event = &batch->event[i];
+        const struct tlog_event *event = &batch->event[i];
         struct subject subject = {filter->trace->types[event->type], event, cpu};
-        bool is_gap = subject.type->class == TRACE_LOSS || subject.type->class == TRACE_DAMAGE;
+        bool is_gap = subject.type->class == TLOG_CLASS_LOSS || subject.type->class == TLOG_CLASS_DAMAGE;
         if (is_gap || holds(filter, filter->tree.root, &subject))
             batch->event[kept++] = *event;
-        else if ((event->flags & TRACE_DERIVED) != 0)
+        else if ((event->flags & TLOG_FLAG_DERIVED) != 0)
             counts->derived_left_out++;
         else
             counts->left_out++;

@@ -32,12 +32,12 @@ struct decode_finder {
 static const struct meaning *meaning_of(struct decode_finder *finder, unsigned index)
 {
     const struct decode_selection *selection = finder->selection;
-    const struct trace_type *type = finder->trace->types[index];
+    const struct tlog_type *type = finder->trace->types[index];
     struct meaning *of = &finder->of[index];
     if (of->is_known)
         return of;
     of->is_known = true;
-    if (type->class == TRACE_LOSS || type->class == TRACE_DAMAGE)
+    if (type->class == TLOG_CLASS_LOSS || type->class == TLOG_CLASS_DAMAGE)
         return of;
     of->is_from = selection->from.is_event && decode_select_is_like(&selection->from.event, type);
     of->is_to = selection->to.is_event && decode_select_is_like(&selection->to.event, type);
@@ -79,9 +79,9 @@ static int look_at_batch(void *writer, unsigned cpu, const struct trace_batch *b
     struct decode_finder *finder = writer;
     (void)cpu;
     for (size_t i = 0; i < batch->n; i++) {
-        const struct trace_event *event = &batch->event[i];
+        const struct tlog_event *event = &batch->event[i];
         const struct meaning *of = meaning_of(finder, event->type);
-        if ((event->flags & TRACE_DERIVED) != 0)
+        if ((event->flags & TLOG_FLAG_DERIVED) != 0)
             continue;
         note_edge(finder, of, event->time);
         if (of->is_around && note_around(finder, of, event->time) != 0)

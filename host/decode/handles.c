@@ -37,11 +37,11 @@ void decode_handles_free(struct decode_handles *handles)
     free(handles);
 }
 
-static struct fields fields_of(const struct trace_type *type)
+static struct fields fields_of(const struct tlog_type *type)
 {
     struct fields fields = {0};
     for (unsigned i = 0; i < type->nfields && fields.n < FIELDS; i++) {
-        const struct trace_field *field = &type->fields[i];
+        const struct tlog_field *field = &type->fields[i];
         if (!display_is_handle(field->kind) || field->size != 4u)
             continue;
         fields.kind[fields.n] = (uint8_t)field->kind;
@@ -73,7 +73,7 @@ bool decode_handles_text(const struct trace_firmware *firmware, uint32_t handle,
 }
 
 /* An object that has a name keeps it, whether the firmware gave it or it is that of a life (lives.h). */
-static void name_by_symbol(struct decode_handles *handles, struct trace *trace, enum trace_kind kind, uint32_t handle)
+static void name_by_symbol(struct decode_handles *handles, struct trace *trace, enum tlog_kind kind, uint32_t handle)
 {
     enum trace_name_kind names;
     char name[DISPLAY_NAME_BYTES];
@@ -84,7 +84,7 @@ static void name_by_symbol(struct decode_handles *handles, struct trace *trace, 
     handles->named++;
 }
 
-static inline void look_up(struct decode_handles *handles, struct trace *trace, const struct trace_event *event)
+static inline void look_up(struct decode_handles *handles, struct trace *trace, const struct tlog_event *event)
 {
     const struct fields *fields = &handles->of[event->type];
     for (unsigned i = 0; i < fields->n; i++) {
@@ -95,7 +95,7 @@ static inline void look_up(struct decode_handles *handles, struct trace *trace, 
         if (handle == 0 || *cached == key)
             continue;
         *cached = key;
-        name_by_symbol(handles, trace, (enum trace_kind)fields->kind[i], handle);
+        name_by_symbol(handles, trace, (enum tlog_kind)fields->kind[i], handle);
     }
 }
 

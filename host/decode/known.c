@@ -7,7 +7,7 @@
 
 /* ---- events that tell who runs ----------------------------------------------------------------------------------- */
 
-enum decode_teller decode_teller_of(const struct trace_type *type)
+enum decode_teller decode_teller_of(const struct tlog_type *type)
 {
     static const struct {
         const char *name;
@@ -17,7 +17,7 @@ enum decode_teller decode_teller_of(const struct trace_type *type)
                    {"task_end_cycle", DECODE_TELLS_TASK},
                    {"set_mutex_lock", DECODE_TELLS_LOCK},
                    {"set_mutex_unlock", DECODE_TELLS_UNLOCK}};
-    if (type->class == TRACE_RUNNING)
+    if (type->class == TLOG_CLASS_RUNNING)
         return DECODE_TELLS_TASK;
     for (size_t i = 0; strcmp(type->system, "shark") == 0 && i < sizeof tellers / sizeof tellers[0]; i++) {
         if (strcmp(type->name, tellers[i].name) == 0)
@@ -30,9 +30,9 @@ enum decode_teller decode_teller_of(const struct trace_type *type)
 
 void decode_known_begin_losses(const struct trace *trace, struct trace_batch *batch, struct decode_moment *last)
 {
-    const struct trace_type *const *types = trace->types;
-    const struct trace_event *before = NULL, *end = batch->event + batch->n;
-    for (struct trace_event *event = batch->event; event < end; event++) {
+    const struct tlog_type *const *types = trace->types;
+    const struct tlog_event *before = NULL, *end = batch->event + batch->n;
+    for (struct tlog_event *event = batch->event; event < end; event++) {
         if (!trace_class_is_gap(types[event->type]->class)) {
             before = event;
             continue;

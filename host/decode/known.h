@@ -19,7 +19,7 @@ enum decode_teller {
     DECODE_TELLS_UNLOCK /* the same */
 };
 
-enum decode_teller decode_teller_of(const struct trace_type *type);
+enum decode_teller decode_teller_of(const struct tlog_type *type);
 
 /* Whether an event tells that the task of that number runs. *hint: the task that the one before told, which becomes
  * that number; to be set to UINT32_MAX at each switch and gap. */
@@ -33,7 +33,7 @@ static inline bool decode_tells(enum decode_teller teller, uint32_t number, uint
 
 /* ---- losses ------------------------------------------------------------------------------------------------------ */
 
-/* The time of an event, as exact as struct trace_event has it. */
+/* The time of an event, as exact as struct tlog_event has it. */
 struct decode_moment {
     uint64_t time;
     uint16_t rest;

@@ -132,24 +132,25 @@ void decode_lives_name(const struct decode_lives *lives, struct trace *trace)
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
 /* Whether the class of an event tells that its first field, or the second, is a task. */
-static bool is_task(enum trace_class class, unsigned i)
+static bool is_task(enum tlog_class class, unsigned i)
 {
     if (i > 0)
-        return i == 1 && class == TRACE_SWITCH_OF;
-    return (class >= TRACE_SWITCH && class <= TRACE_UNBLOCK) || (class >= TRACE_RESUME && class <= TRACE_PRIORITY);
+        return i == 1 && class == TLOG_CLASS_SWITCH_OF;
+    return (class >= TLOG_CLASS_SWITCH && class <= TLOG_CLASS_UNBLOCK)
+           || (class >= TLOG_CLASS_RESUME && class <= TLOG_CLASS_PRIORITY);
 }
 
 /* The kind of names that field i of a type is a number of. False: it has none. */
-static bool kind_of(const struct trace_type *type, unsigned i, enum trace_name_kind *kind)
+static bool kind_of(const struct tlog_type *type, unsigned i, enum trace_name_kind *kind)
 {
     *kind = TRACE_NAME_TASK;
     return is_task(type->class, i) || display_names_of(type->fields[i].kind, kind);
 }
 
-bool decode_lives_field(const struct trace_event *event, const struct trace_type *type, unsigned i,
+bool decode_lives_field(const struct tlog_event *event, const struct tlog_type *type, unsigned i,
                         decode_lives_key_t *key)
 {
-    const struct trace_field *field = &type->fields[i];
+    const struct tlog_field *field = &type->fields[i];
     enum trace_name_kind kind;
     uint32_t id;
     if (field->size != 4 || !kind_of(type, i, &kind) || (unsigned)field->offset + 4u > event->size)
@@ -160,7 +161,7 @@ bool decode_lives_field(const struct trace_event *event, const struct trace_type
 }
 
 /* Whether fields of the type may be numbers that have several lives. */
-static bool has_numbers(const struct decode_lives *lives, const struct trace_type *type)
+static bool has_numbers(const struct decode_lives *lives, const struct tlog_type *type)
 {
     enum trace_name_kind kind;
     for (unsigned i = 0; i < type->nfields; i++) {
@@ -209,7 +210,7 @@ static uint32_t number_at_place(const struct owner *owner, const struct place_of
 
 /* Give the numbers in an event those of their lives. The payload is copied to `to` when the first one changes. Returns
  * how many bytes it takes there. */
-static size_t change(const struct decode_lives *lives, const struct trace_type *type, struct trace_event *event,
+static size_t change(const struct decode_lives *lives, const struct tlog_type *type, struct tlog_event *event,
                      const struct place_of_event *at, unsigned char *to)
 {
     decode_lives_key_t key;
@@ -251,7 +252,7 @@ int decode_lives_batch(const struct decode_lives *lives, struct trace *trace, un
         return -1;
     to = lane->room;
     for (size_t i = 0; i < batch->n; i++) {
-        struct trace_event *event = &batch->event[i];
+        struct tlog_event *event = &batch->event[i];
         struct place_of_event at = {cpu, lane->events++, event->time};
         if (has_numbers(lives, trace->types[event->type]))
             to += change(lives, trace->types[event->type], event, &at, to);

@@ -62,7 +62,7 @@ static inline decode_lives_key_t decode_lives_key(enum trace_name_kind kind, uin
 
 /* Find out whether field i of an event of the type is such a number, and which one. False also for 0, which is no task.
  */
-bool decode_lives_field(const struct trace_event *event, const struct trace_type *type, unsigned i,
+bool decode_lives_field(const struct tlog_event *event, const struct tlog_type *type, unsigned i,
                         decode_lives_key_t *key);
 
 /* Where a life begins: at event n of a CPU, counted from 0. */

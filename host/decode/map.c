@@ -94,23 +94,23 @@ void decode_map_each_row(const struct decode_map *map, void (*call)(void *ctx, c
 }
 
 /* Where a type has field n, if that is a number. */
-static struct place place_of(const struct trace_type *type, unsigned n)
+static struct place place_of(const struct tlog_type *type, unsigned n)
 {
-    const struct trace_field *field;
+    const struct tlog_field *field;
     if (n >= type->nfields)
         return (struct place){0};
     field = &type->fields[n];
-    if (field->kind > TRACE_OPTIONAL || field->size > 8)
+    if (field->kind > TLOG_KIND_OPTIONAL || field->size > 8)
         return (struct place){0};
-    return (struct place){field->offset, (uint8_t)field->size, field->kind == TRACE_SIGNED};
+    return (struct place){field->offset, (uint8_t)field->size, field->kind == TLOG_KIND_SIGNED};
 }
 
-static struct meaning meaning_of(const struct trace_type *type)
+static struct meaning meaning_of(const struct tlog_type *type)
 {
-    struct meaning meaning = {.kind = type->nfields > 0 ? type->fields[0].kind : TRACE_UNSIGNED,
+    struct meaning meaning = {.kind = type->nfields > 0 ? type->fields[0].kind : TLOG_KIND_UNSIGNED,
                               .class = type->class,
                               .teller = decode_teller_of(type)};
-    meaning.is_special = meaning.class != TRACE_PLAIN || meaning.teller != DECODE_TELLS_NOTHING;
+    meaning.is_special = meaning.class != TLOG_CLASS_PLAIN || meaning.teller != DECODE_TELLS_NOTHING;
     meaning.is_of_mutex = meaning.teller >= DECODE_TELLS_WAIT;
     for (unsigned n = 0; n < DECODE_PLACES; n++)
         meaning.place[n] = place_of(type, n);
@@ -142,7 +142,7 @@ static inline void sort_slice(const struct meaning *meaning, struct slice *slice
  * are before it, and that is the number of its segment. */
 static inline void copy_plain(const struct slice *slice, struct trace_batch *out)
 {
-    struct trace_event *to = out->event + slice->segment[0].added;
+    struct tlog_event *to = out->event + slice->segment[0].added;
     if (slice->nspecial == 0) {
         for (size_t i = 0; i < slice->n; i++)
             copy_event(&to[i], &slice->event[i], &slice->segment[0]);
@@ -170,15 +170,15 @@ static void look_ahead(const struct decode_map *map, struct cpu *cpu, const stru
     uint32_t hint = NO_TASK;
     bool is_unknown = cpu->scheduled == UNKNOWN_TASK;
     for (; at < in->n; at++) {
-        const struct trace_event *event = &in->event[at];
+        const struct tlog_event *event = &in->event[at];
         const struct meaning *meaning = &map->meaning[event->type];
-        enum trace_class class = meaning->class;
-        bool tells = is_unknown && (event->flags & TRACE_IN_INTERRUPT) == 0
+        enum tlog_class class = meaning->class;
+        bool tells = is_unknown && (event->flags & TLOG_FLAG_IN_INTERRUPT) == 0
                      && decode_tells(meaning->teller, field_value(meaning, event, 0), &hint);
-        if (class == TRACE_SWITCH_OF || tells)
+        if (class == TLOG_CLASS_SWITCH_OF || tells)
             cpu->scheduled = field_value(meaning, event, tells ? 0 : 1);
-        if (class == TRACE_SWITCH || class == TRACE_SWITCH_OF || class == TRACE_RESUME || class == TRACE_PAUSE
-            || class == TRACE_NO_SWITCHES || trace_class_is_gap(class) || tells)
+        if (class == TLOG_CLASS_SWITCH || class == TLOG_CLASS_SWITCH_OF || class == TLOG_CLASS_RESUME
+            || class == TLOG_CLASS_PAUSE || class == TLOG_CLASS_NO_SWITCHES || trace_class_is_gap(class) || tells)
             break;
     }
 }
@@ -190,8 +190,8 @@ static void choose_first_task(struct decode_map *map, struct cpu *cpu, const str
     struct task *task;
     cpu->leading = 0;
     for (; at < in->n && !cpu->begun; at++) {
-        enum trace_class class = map->meaning[in->event[at].type].class;
-        cpu->begun = class < TRACE_LOSS;
+        enum tlog_class class = map->meaning[in->event[at].type].class;
+        cpu->begun = class < TLOG_CLASS_LOSS;
         if (trace_class_is_gap(class))
             cpu->scheduled = UNKNOWN_TASK;
         cpu->leading += trace_class_is_gap(class);
@@ -236,7 +236,7 @@ static void widen_span(struct trace_counts *counts, uint64_t first, uint64_t las
 }
 
 /* Copy and count n events of a trace that is mapped already. Their times may go back, as those of Linux's clocks do. */
-static void pass(struct decode_map *map, struct cpu *cpu, const struct trace_event *event, size_t n,
+static void pass(struct decode_map *map, struct cpu *cpu, const struct tlog_event *event, size_t n,
                  struct trace_batch *out)
 {
     uint64_t gaps = 0, first = UINT64_MAX, last = 0;
@@ -244,10 +244,10 @@ static void pass(struct decode_map *map, struct cpu *cpu, const struct trace_eve
     out->n = n;
     for (size_t i = 0; i < n; i++) {
         const struct meaning *meaning = &map->meaning[event[i].type];
-        gaps += meaning->class >= TRACE_LOSS; /* all that is no event of the input */
+        gaps += meaning->class >= TLOG_CLASS_LOSS; /* all that is no event of the input */
         map->gaps += trace_class_is_gap(meaning->class);
         if (meaning->is_of_mutex && decode_map_follow_mutex(map, cpu, meaning, &event[i], event[i].task == 0))
-            out->event[i].flags |= TRACE_SIGNAL;
+            out->event[i].flags |= TLOG_FLAG_SIGNAL;
         first = event[i].time < first ? event[i].time : first;
         last = event[i].time > last ? event[i].time : last;
     }
@@ -331,7 +331,7 @@ size_t decode_map_find_special(struct decode_map *map, unsigned cpu, const struc
 }
 
 /* What the event itself becomes is of no interest. */
-void decode_map_follow(struct decode_map *map, unsigned cpu, const struct trace_event *event, struct trace_batch *scrap)
+void decode_map_follow(struct decode_map *map, unsigned cpu, const struct tlog_event *event, struct trace_batch *scrap)
 {
     scrap->n = 1;
     decode_map_one(map, &map->cpu[cpu], event, &scrap->event[0], scrap);

@@ -15,7 +15,7 @@ struct decode_map;
  * no memory. */
 struct decode_map *decode_map_new(struct trace *trace, enum decode_map_mode mode);
 
-/* From now on, edges are told by events of TRACE_LEFT_OUT, too. */
+/* From now on, edges are told by events of TLOG_CLASS_LEFT_OUT, too. */
 void decode_map_mark_edges(struct decode_map *map);
 
 /* Numbers of events are those of lives (lives.h); NULL: none differ. They must live as long. */
@@ -67,8 +67,7 @@ bool decode_map_record(struct decode_map *map);
 size_t decode_map_find_special(struct decode_map *map, unsigned cpu, const struct trace_batch *in, size_t at);
 
 /* Follow a special event, in the order of time over all CPUs. scrap: a batch whose contents are lost. */
-void decode_map_follow(struct decode_map *map, unsigned cpu, const struct trace_event *event,
-                       struct trace_batch *scrap);
+void decode_map_follow(struct decode_map *map, unsigned cpu, const struct tlog_event *event, struct trace_batch *scrap);
 
 /* Take the updates of a recorder that has followed all events. After that, decode_map_batch() may be called for one CPU
  * after the other. */

@@ -57,25 +57,25 @@ static inline void access_task(struct decode_map *map, struct cpu *cpu, uint32_t
 /* Access all tasks that the event may use or change. They are the same when updates are recorded and when they are
  * applied. */
 static void access_tasks(struct decode_map *map, struct cpu *cpu, const struct meaning *meaning,
-                         const struct trace_event *event)
+                         const struct tlog_event *event)
 {
-    enum trace_class class = meaning->class;
+    enum tlog_class class = meaning->class;
     access_task(map, cpu, cpu->scheduled);
-    if (class < TRACE_IRQ_ENTRY || class == TRACE_RESUME || class == TRACE_PRIORITY || class == TRACE_CREATE
-        || class == TRACE_END || meaning->teller != DECODE_TELLS_NOTHING)
+    if (class < TLOG_CLASS_IRQ_ENTRY || class == TLOG_CLASS_RESUME || class == TLOG_CLASS_PRIORITY
+        || class == TLOG_CLASS_CREATE || class == TLOG_CLASS_END || meaning->teller != DECODE_TELLS_NOTHING)
         access_task(map, cpu, field_value(meaning, event, 0));
-    if (class == TRACE_SWITCH_OF)
+    if (class == TLOG_CLASS_SWITCH_OF)
         access_task(map, cpu, field_value(meaning, event, 1));
 }
 
 /* Derive the sched_wakeup of a sched_waking: its payload is the same. */
-static void derive_wakeup(struct decode_map *map, struct trace_batch *out, const struct trace_event *waking)
+static void derive_wakeup(struct decode_map *map, struct trace_batch *out, const struct tlog_event *waking)
 {
-    struct trace_event *derived = derive(map, out, waking);
+    struct tlog_event *derived = derive(map, out, waking);
     if (derived == NULL)
         return;
     derived->task = waking->task;
-    derived->flags |= waking->flags & TRACE_IN_INTERRUPT;
+    derived->flags |= waking->flags & TLOG_FLAG_IN_INTERRUPT;
     derived->context = waking->context;
     derived->type = map->id_wakeup;
     derived->data = waking->data;
@@ -95,7 +95,7 @@ static uint8_t state_left_in(const struct decode_map *map, uint32_t number)
 }
 
 /* A switch. FreeRTOS logs one from a task to itself when it selects the same task again; that keeps its own name. */
-static void map_switch(struct decode_map *map, struct cpu *cpu, struct trace_event *event, uint32_t to,
+static void map_switch(struct decode_map *map, struct cpu *cpu, struct tlog_event *event, uint32_t to,
                        struct trace_batch *out)
 {
     uint32_t from = cpu->scheduled;
@@ -118,8 +118,8 @@ static void map_switch(struct decode_map *map, struct cpu *cpu, struct trace_eve
 
 /* A switch that also tells which task ran until now, and its state. That counts more than what earlier events told,
  * because some of them may be missing. */
-static void map_switch_of(struct decode_map *map, struct cpu *cpu, struct trace_event *event,
-                          const struct meaning *meaning, const struct trace_event *from, struct trace_batch *out)
+static void map_switch_of(struct decode_map *map, struct cpu *cpu, struct tlog_event *event,
+                          const struct meaning *meaning, const struct tlog_event *from, struct trace_batch *out)
 {
     uint32_t state = field_value(meaning, from, 2);
     struct task *old;
@@ -135,7 +135,7 @@ static void map_switch_of(struct decode_map *map, struct cpu *cpu, struct trace_
 }
 
 /* An interrupt ends, and the event tells which task runs now. If that is another one, it is a switch. */
-static void map_resume(struct decode_map *map, struct cpu *cpu, struct trace_event *event, uint32_t number,
+static void map_resume(struct decode_map *map, struct cpu *cpu, struct tlog_event *event, uint32_t number,
                        struct trace_batch *out)
 {
     if (number != 0 && number != cpu->scheduled)
@@ -145,13 +145,13 @@ static void map_resume(struct decode_map *map, struct cpu *cpu, struct trace_eve
 /* When FreeRTOS changes the priority of a ready task, it logs that the task becomes ready once more. That comes after
  * the event of the change; or, if the task inherits the priority of one that waits for a mutex, after the event of that
  * wait. Note which task this may be about. */
-static inline void note_raised(struct cpu *cpu, enum trace_class class, uint32_t number)
+static inline void note_raised(struct cpu *cpu, enum tlog_class class, uint32_t number)
 {
-    cpu->logs_waits |= class == TRACE_LOCK_RUNNING || class == TRACE_BLOCK_RUNNING;
+    cpu->logs_waits |= class == TLOG_CLASS_LOCK_RUNNING || class == TLOG_CLASS_BLOCK_RUNNING;
     cpu->raised = NO_TASK;
-    if (cpu->logs_waits && (class == TRACE_LOCK || class == TRACE_LOCK_RUNNING))
+    if (cpu->logs_waits && (class == TLOG_CLASS_LOCK || class == TLOG_CLASS_LOCK_RUNNING))
         cpu->raised = ANY_TASK;
-    if (cpu->logs_waits && class == TRACE_PRIORITY)
+    if (cpu->logs_waits && class == TLOG_CLASS_PRIORITY)
         cpu->raised = number;
 }
 
@@ -168,7 +168,7 @@ static bool is_ready(const struct cpu *cpu, const struct task *task, uint32_t nu
 
 /* A wake-up. If the task is ready already, the event keeps its own name, because viewers measure and draw a latency
  * from each sched_waking on. */
-static void map_wake(struct decode_map *map, struct cpu *cpu, struct trace_event *event, uint32_t number,
+static void map_wake(struct decode_map *map, struct cpu *cpu, struct tlog_event *event, uint32_t number,
                      struct trace_batch *out)
 {
     struct task *task = task_of(map, number);
@@ -215,7 +215,7 @@ static struct task *mutex_of(struct decode_map *map, struct cpu *cpu, uint32_t m
 }
 
 bool decode_map_follow_mutex(struct decode_map *map, struct cpu *cpu, const struct meaning *meaning,
-                             const struct trace_event *event, bool is_idle)
+                             const struct tlog_event *event, bool is_idle)
 {
     uint32_t number = field_value(meaning, event, 0);
     struct task *of = mutex_of(map, cpu, field_value(meaning, event, 1));
@@ -231,11 +231,11 @@ bool decode_map_follow_mutex(struct decode_map *map, struct cpu *cpu, const stru
     return is_signal;
 }
 
-static uint8_t state_behind(enum trace_class class)
+static uint8_t state_behind(enum tlog_class class)
 {
-    return class == TRACE_BLOCK  ? DECODE_STATE_SLEEPING
-           : class == TRACE_LOCK ? DECODE_STATE_LOCKED
-                                 : DECODE_STATE_RUNNING;
+    return class == TLOG_CLASS_BLOCK  ? DECODE_STATE_SLEEPING
+           : class == TLOG_CLASS_LOCK ? DECODE_STATE_LOCKED
+                                      : DECODE_STATE_RUNNING;
 }
 
 /* How many interrupts run up to that one, and with it; 0: it does not run. */
@@ -260,7 +260,7 @@ static void note_twice(struct decode_map *map, struct cpu *cpu, uint32_t irq)
 
 /* An interrupt begins. Viewers pair entry and exit by task, so both belong to the interrupt: they are its first event
  * and its last. Inside of NESTING interrupts further ones are not followed, and their entries keep their own name. */
-static void map_entry(struct decode_map *map, struct cpu *cpu, struct trace_event *event, uint32_t irq,
+static void map_entry(struct decode_map *map, struct cpu *cpu, struct tlog_event *event, uint32_t irq,
                       struct trace_batch *out)
 {
     unsigned depth = map->trace->irqs_once ? depth_of(cpu, irq) : 0;
@@ -290,7 +290,7 @@ static void map_entry(struct decode_map *map, struct cpu *cpu, struct trace_even
 
 /* An interrupt ends. If its entry was lost or came before the trace, that does not change what runs. If it is an outer
  * one, those inside of it have ended too: their handlers were left, or their exits were not logged. */
-static void map_exit(struct decode_map *map, struct cpu *cpu, struct trace_event *event, uint32_t irq,
+static void map_exit(struct decode_map *map, struct cpu *cpu, struct tlog_event *event, uint32_t irq,
                      struct trace_batch *out)
 {
     unsigned depth = depth_of(cpu, irq);
@@ -314,7 +314,7 @@ static void map_exit(struct decode_map *map, struct cpu *cpu, struct trace_event
 
 /* An interrupt ends, and the event does not tell which one: it is the innermost. If none is known to run, the event
  * keeps its own name. */
-static void map_leave(struct decode_map *map, struct cpu *cpu, struct trace_event *event, struct trace_batch *out)
+static void map_leave(struct decode_map *map, struct cpu *cpu, struct tlog_event *event, struct trace_batch *out)
 {
     if (cpu->depth > 0)
         map_exit(map, cpu, event, cpu->interrupt[cpu->depth - 1], out);
@@ -345,7 +345,7 @@ static bool note_key(struct decode_map *map, decode_lives_key_t key)
 }
 
 /* Note that an object was created or has ended. Returns whether that was noted before. */
-static bool note_object(struct decode_map *map, enum trace_kind kind, uint32_t number)
+static bool note_object(struct decode_map *map, enum tlog_kind kind, uint32_t number)
 {
     enum trace_name_kind names;
     return number != 0 && display_names_of(kind, &names) && note_key(map, decode_lives_key(names, number));
@@ -384,9 +384,9 @@ static void create_task(struct decode_map *map, struct task *task, uint32_t numb
         set_priority(task, map->task[before].priority);
 }
 
-static void create(struct decode_map *map, enum trace_kind kind, uint32_t number)
+static void create(struct decode_map *map, enum tlog_kind kind, uint32_t number)
 {
-    if (kind >= TRACE_MUTEX)
+    if (kind >= TLOG_KIND_MUTEX)
         map->meets_lives |= note_object(map, kind, number);
     else if (number != 0 && task_of(map, number) != NULL)
         create_task(map, task_of(map, number), number);
@@ -395,9 +395,9 @@ static void create(struct decode_map *map, enum trace_kind kind, uint32_t number
 /* A task, or another object, is new or has ended. */
 static void map_life(struct decode_map *map, const struct cpu *cpu, const struct meaning *meaning, uint32_t number)
 {
-    if (meaning->class == TRACE_CREATE)
+    if (meaning->class == TLOG_CLASS_CREATE)
         create(map, meaning->kind, number);
-    else if (meaning->kind >= TRACE_MUTEX)
+    else if (meaning->kind >= TLOG_KIND_MUTEX)
         note_object(map, meaning->kind, number);
     else {
         note_end(map, number);
@@ -408,56 +408,55 @@ static void map_life(struct decode_map *map, const struct cpu *cpu, const struct
 /* ---- rarer classes ----------------------------------------------------------------------------------------------- */
 
 /* Map an event of one of the rarer classes. first: the value of its first field. */
-static void map_other(struct decode_map *map, struct cpu *cpu, const struct meaning *meaning, struct trace_event *event,
+static void map_other(struct decode_map *map, struct cpu *cpu, const struct meaning *meaning, struct tlog_event *event,
                       uint32_t first, struct trace_batch *out)
 {
-    enum trace_class class = meaning->class;
-    if (class == TRACE_IRQ_LEAVE)
+    enum tlog_class class = meaning->class;
+    if (class == TLOG_CLASS_IRQ_LEAVE)
         map_leave(map, cpu, event, out);
-    if (class == TRACE_BLOCK_RUNNING || class == TRACE_LOCK_RUNNING)
-        map_block(map, cpu, 0, class == TRACE_LOCK_RUNNING ? DECODE_STATE_LOCKED : DECODE_STATE_SLEEPING);
-    if (class == TRACE_CREATE || class == TRACE_END)
+    if (class == TLOG_CLASS_BLOCK_RUNNING || class == TLOG_CLASS_LOCK_RUNNING)
+        map_block(map, cpu, 0, class == TLOG_CLASS_LOCK_RUNNING ? DECODE_STATE_LOCKED : DECODE_STATE_SLEEPING);
+    if (class == TLOG_CLASS_CREATE || class == TLOG_CLASS_END)
         map_life(map, cpu, meaning, first);
-    if (class == TRACE_RESUME)
+    if (class == TLOG_CLASS_RESUME)
         map_resume(map, cpu, event, first, out);
-    if (class == TRACE_RUNNING)
+    if (class == TLOG_CLASS_RUNNING)
         decode_map_running(map, cpu, event, first, out);
-    if (class == TRACE_PAUSE)
+    if (class == TLOG_CLASS_PAUSE)
         decode_map_pause(cpu, event);
-    if (class == TRACE_NO_SWITCHES)
+    if (class == TLOG_CLASS_NO_SWITCHES)
         decode_map_no_switches(map, cpu, event, out);
     if (trace_class_is_gap(class))
         decode_map_gap(map, cpu, event, out);
-    if (class == TRACE_MARK)
+    if (class == TLOG_CLASS_MARK)
         map->trace->counts.events--;
 }
 
 /* Take what an event tells about what runs, besides its class. Returns the event. */
-static inline struct trace_event *take_told(struct decode_map *map, struct cpu *cpu, const struct trace_event *from,
-                                            struct trace_event *event, struct trace_batch *out)
+static inline struct tlog_event *take_told(struct decode_map *map, struct cpu *cpu, const struct tlog_event *from,
+                                           struct tlog_event *event, struct trace_batch *out)
 {
     const struct meaning *meaning = &map->meaning[from->type];
-    event->flags &= (uint8_t)~TRACE_IN_THREAD;
-    if ((from->flags & TRACE_IN_THREAD) != 0)
+    event->flags &= (uint8_t)~TLOG_FLAG_IN_THREAD;
+    if ((from->flags & TLOG_FLAG_IN_THREAD) != 0)
         event = decode_map_leave(map, cpu, event, 0, out);
-    if (meaning->teller != DECODE_TELLS_NOTHING && (from->flags & TRACE_IN_INTERRUPT) == 0)
+    if (meaning->teller != DECODE_TELLS_NOTHING && (from->flags & TLOG_FLAG_IN_INTERRUPT) == 0)
         event = decode_map_teller(map, cpu, meaning->teller, event, field_value(meaning, from, 0), out);
     return event;
 }
 
 /* Take an event about a mutex. Returns whether that is a signal there. */
-static bool take_mutex(struct decode_map *map, struct cpu *cpu, const struct trace_event *from,
-                       struct trace_event *event)
+static bool take_mutex(struct decode_map *map, struct cpu *cpu, const struct tlog_event *from, struct tlog_event *event)
 {
     bool is_idle = cpu->scheduled == 0 && cpu->depth == 0;
     bool is_signal = decode_map_follow_mutex(map, cpu, &map->meaning[from->type], from, is_idle);
-    event->flags |= is_signal ? TRACE_SIGNAL : 0;
+    event->flags |= is_signal ? TLOG_FLAG_SIGNAL : 0;
     return is_signal;
 }
 
 /* Map a special event according to its class. from: the event in the slice; event: its copy in out. */
-static inline void map_special(struct decode_map *map, struct cpu *cpu, const struct trace_event *from,
-                               struct trace_event *event, struct trace_batch *out)
+static inline void map_special(struct decode_map *map, struct cpu *cpu, const struct tlog_event *from,
+                               struct tlog_event *event, struct trace_batch *out)
 {
     const struct meaning *meaning = &map->meaning[from->type];
     uint32_t first = field_value(meaning, from, 0);
@@ -466,29 +465,29 @@ static inline void map_special(struct decode_map *map, struct cpu *cpu, const st
         access_tasks(map, cpu, meaning, from);
     event = take_told(map, cpu, from, event, out);
     switch (meaning->class) {
-    case TRACE_PLAIN:
+    case TLOG_CLASS_PLAIN:
         return;
-    case TRACE_SWITCH:
+    case TLOG_CLASS_SWITCH:
         map_switch(map, cpu, event, first, out);
         break;
-    case TRACE_SWITCH_OF:
+    case TLOG_CLASS_SWITCH_OF:
         map_switch_of(map, cpu, event, meaning, from, out);
         break;
-    case TRACE_WAKE:
+    case TLOG_CLASS_WAKE:
         map_wake(map, cpu, event, first, out);
         break;
-    case TRACE_BLOCK:
-    case TRACE_LOCK:
-    case TRACE_UNBLOCK:
+    case TLOG_CLASS_BLOCK:
+    case TLOG_CLASS_LOCK:
+    case TLOG_CLASS_UNBLOCK:
         map_block(map, cpu, first, is_signal ? DECODE_STATE_SLEEPING : state_behind(meaning->class));
         break;
-    case TRACE_IRQ_ENTRY:
+    case TLOG_CLASS_IRQ_ENTRY:
         map_entry(map, cpu, event, first, out);
         break;
-    case TRACE_IRQ_EXIT:
+    case TLOG_CLASS_IRQ_EXIT:
         map_exit(map, cpu, event, first, out);
         break;
-    case TRACE_PRIORITY:
+    case TLOG_CLASS_PRIORITY:
         if (task_of(map, first) != NULL)
             set_priority(task_of(map, first), (int32_t)field_value(meaning, from, 1));
         break;
@@ -499,7 +498,7 @@ static inline void map_special(struct decode_map *map, struct cpu *cpu, const st
     note_raised(cpu, meaning->class, first);
 }
 
-void decode_map_one(struct decode_map *map, struct cpu *cpu, const struct trace_event *from, struct trace_event *event,
+void decode_map_one(struct decode_map *map, struct cpu *cpu, const struct tlog_event *from, struct tlog_event *event,
                     struct trace_batch *out)
 {
     if (cpu->is_paused)
@@ -516,7 +515,7 @@ void decode_map_special(struct decode_map *map, struct cpu *cpu, struct slice *s
     *segment = (struct segment){out->n, cpu->pid, cpu->flags};
     for (size_t k = 0; k < slice->nspecial; k++) {
         size_t i = slice->special[k];
-        struct trace_event *event = &out->event[i + segment->added];
+        struct tlog_event *event = &out->event[i + segment->added];
         copy_event(event, &slice->event[i], segment);
         at = i + 1;
         out->n = at + segment->added;

@@ -9,14 +9,14 @@ void decode_map_special(struct decode_map *map, struct cpu *cpu, struct slice *s
 
 /* Map one special event. event: its copy, the last event in out, which becomes Linux's event if there is one. Derived
  * events are added to out. */
-void decode_map_one(struct decode_map *map, struct cpu *cpu, const struct trace_event *from, struct trace_event *event,
+void decode_map_one(struct decode_map *map, struct cpu *cpu, const struct tlog_event *from, struct tlog_event *event,
                     struct trace_batch *out);
 
 /* Follow who holds a mutex, by an event about it. Returns whether it is a signal there: its waiter holds it itself, or
  * a handler unlocked it and no task has taken it since; so are that unlock, and the lock of the waiter behind it.
  * is_idle: the idle task runs. Of two with one hash the later one counts. */
 bool decode_map_follow_mutex(struct decode_map *map, struct cpu *cpu, const struct meaning *meaning,
-                             const struct trace_event *event, bool is_idle);
+                             const struct tlog_event *event, bool is_idle);
 
 /* Get the CPU's next update. */
 void decode_map_next_update(struct decode_map *map, struct cpu *cpu);

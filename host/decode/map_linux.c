@@ -9,17 +9,17 @@
 /* Fields and print formats are those of Linux (include/trace/events/sched.h and irq.h), because viewers look for them.
  * Offsets are ours, and trace.dat tells them to viewers. */
 /* clang-format off */
-static const struct trace_field switch_fields[] = {
-    {"prev_comm",  TRACE_CHARS,   0, DECODE_COMM_BYTES},
-    {"prev_pid",   TRACE_SIGNED, 16, 4},
-    {"prev_prio",  TRACE_SIGNED, 20, 4},
-    {"prev_state", TRACE_SIGNED, 24, 8},
-    {"next_comm",  TRACE_CHARS,  32, DECODE_COMM_BYTES},
-    {"next_pid",   TRACE_SIGNED, 48, 4},
-    {"next_prio",  TRACE_SIGNED, 52, 4},
+static const struct tlog_field switch_fields[] = {
+    {"prev_comm",  TLOG_KIND_CHARS,   0, DECODE_COMM_BYTES},
+    {"prev_pid",   TLOG_KIND_SIGNED, 16, 4},
+    {"prev_prio",  TLOG_KIND_SIGNED, 20, 4},
+    {"prev_state", TLOG_KIND_SIGNED, 24, 8},
+    {"next_comm",  TLOG_KIND_CHARS,  32, DECODE_COMM_BYTES},
+    {"next_pid",   TLOG_KIND_SIGNED, 48, 4},
+    {"next_prio",  TLOG_KIND_SIGNED, 52, 4},
 };
-static const struct trace_type type_switch = {
-    "sched", "sched_switch", TRACE_SWITCH, DECODE_SWITCH_BYTES, 7, switch_fields,
+static const struct tlog_type type_switch = {
+    "sched", "sched_switch", TLOG_CLASS_SWITCH, DECODE_SWITCH_BYTES, 7, switch_fields,
     "\"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s ==> next_comm=%s next_pid=%d next_prio=%d\", "
     "REC->prev_comm, REC->prev_pid, REC->prev_prio, REC->prev_state ? "
     "__print_flags(REC->prev_state, \"|\", { 1, \"S\" }, { 2, \"D\" }, { 32, \"X\" }) : \"R\", "
@@ -28,34 +28,34 @@ static const struct trace_type type_switch = {
 
 #define WAKING_PRINT \
     "\"comm=%s pid=%d prio=%d target_cpu=%03d\", REC->comm, REC->pid, REC->prio, REC->target_cpu"
-static const struct trace_field waking_fields[] = {
-    {"comm",       TRACE_CHARS,   0, DECODE_COMM_BYTES},
-    {"pid",        TRACE_SIGNED, 16, 4},
-    {"prio",       TRACE_SIGNED, 20, 4},
-    {"target_cpu", TRACE_SIGNED, 24, 4},
+static const struct tlog_field waking_fields[] = {
+    {"comm",       TLOG_KIND_CHARS,   0, DECODE_COMM_BYTES},
+    {"pid",        TLOG_KIND_SIGNED, 16, 4},
+    {"prio",       TLOG_KIND_SIGNED, 20, 4},
+    {"target_cpu", TLOG_KIND_SIGNED, 24, 4},
 };
-static const struct trace_type type_waking = {
-    "sched", "sched_waking", TRACE_WAKE, DECODE_WAKING_BYTES, 4, waking_fields, WAKING_PRINT,
+static const struct tlog_type type_waking = {
+    "sched", "sched_waking", TLOG_CLASS_WAKE, DECODE_WAKING_BYTES, 4, waking_fields, WAKING_PRINT,
 };
-static const struct trace_type type_wakeup = {
-    "sched", "sched_wakeup", TRACE_PLAIN, DECODE_WAKING_BYTES, 4, waking_fields, WAKING_PRINT,
+static const struct tlog_type type_wakeup = {
+    "sched", "sched_wakeup", TLOG_CLASS_PLAIN, DECODE_WAKING_BYTES, 4, waking_fields, WAKING_PRINT,
 };
 
-static const struct trace_field entry_fields[] = {
-    {"irq",  TRACE_SIGNED, 0, 4},
-    {"name", TRACE_STRING, 4, 4},
+static const struct tlog_field entry_fields[] = {
+    {"irq",  TLOG_KIND_SIGNED, 0, 4},
+    {"name", TLOG_KIND_STRING, 4, 4},
 };
-static const struct trace_type type_entry = {
-    "irq", "irq_handler_entry", TRACE_IRQ_ENTRY, 8, 2, entry_fields,
+static const struct tlog_type type_entry = {
+    "irq", "irq_handler_entry", TLOG_CLASS_IRQ_ENTRY, 8, 2, entry_fields,
     "\"irq=%d name=%s\", REC->irq, __get_str(name)",
 };
 
-static const struct trace_field exit_fields[] = {
-    {"irq", TRACE_SIGNED, 0, 4},
-    {"ret", TRACE_SIGNED, 4, 4},
+static const struct tlog_field exit_fields[] = {
+    {"irq", TLOG_KIND_SIGNED, 0, 4},
+    {"ret", TLOG_KIND_SIGNED, 4, 4},
 };
-static const struct trace_type type_exit = {
-    "irq", "irq_handler_exit", TRACE_IRQ_EXIT, DECODE_EXIT_BYTES, 2, exit_fields,
+static const struct tlog_type type_exit = {
+    "irq", "irq_handler_exit", TLOG_CLASS_IRQ_EXIT, DECODE_EXIT_BYTES, 2, exit_fields,
     "\"irq=%d ret=%s\", REC->irq, "
     "__print_symbolic(REC->ret, { 0, \"unhandled\" }, { 1, \"handled\" }, { 4, \"unknown\" }, { 8, \"left\" })",
 };

@@ -48,7 +48,7 @@ const struct entry *decode_map_entry_of(struct decode_map *map, uint32_t irq);
 
 /* Give an event of out another type, and a payload of size bytes that the caller fills. There is room: map_slices() has
  * made sure. */
-static inline unsigned char *change(struct trace_batch *out, struct trace_event *event, uint16_t type, size_t size)
+static inline unsigned char *change(struct trace_batch *out, struct tlog_event *event, uint16_t type, size_t size)
 {
     unsigned char *data = out->room + out->used;
     out->used += (size + 7u) & ~(size_t)7;
@@ -59,7 +59,7 @@ static inline unsigned char *change(struct trace_batch *out, struct trace_event 
 }
 
 /* Make the event a sched_switch. state: of the task switched out, DECODE_STATE_... */
-static inline void change_to_switch(struct decode_map *map, struct trace_batch *out, struct trace_event *event,
+static inline void change_to_switch(struct decode_map *map, struct trace_batch *out, struct tlog_event *event,
                                     uint32_t from, uint64_t state, uint32_t to)
 {
     unsigned char *data = change(out, event, map->id_switch, DECODE_SWITCH_BYTES);
@@ -70,24 +70,23 @@ static inline void change_to_switch(struct decode_map *map, struct trace_batch *
 }
 
 /* Add a derived event to out, with the time of the event `like`. Returns NULL if the mode wants no derived events. */
-static inline struct trace_event *derive(struct decode_map *map, struct trace_batch *out,
-                                         const struct trace_event *like)
+static inline struct tlog_event *derive(struct decode_map *map, struct trace_batch *out, const struct tlog_event *like)
 {
-    struct trace_event *derived = &out->event[out->n];
+    struct tlog_event *derived = &out->event[out->n];
     if (!map->derives)
         return NULL;
     *derived =
-        (struct trace_event){.time = like->time, .rest = like->rest, .flags = TRACE_DERIVED, .group = like->group};
+        (struct tlog_event){.time = like->time, .rest = like->rest, .flags = TLOG_FLAG_DERIVED, .group = like->group};
     out->n++;
     map->trace->counts.derived++;
     return derived;
 }
 
 /* Derive a sched_switch. */
-static inline void derive_switch(struct decode_map *map, struct trace_batch *out, const struct trace_event *like,
+static inline void derive_switch(struct decode_map *map, struct trace_batch *out, const struct tlog_event *like,
                                  uint32_t from, uint64_t state, uint32_t to)
 {
-    struct trace_event *derived = derive(map, out, like);
+    struct tlog_event *derived = derive(map, out, like);
     if (derived != NULL)
         change_to_switch(map, out, derived, from, state, to);
 }

@@ -12,7 +12,7 @@
  *             into it and one out of it. Each sched_waking gets a sched_wakeup after it, as in Linux, because trace-cmd
  *             measures from there
  *   access    one use of a task's state, to read or change it, while an event of a CPU is mapped (cross_cpu.h)
- *   special   of any class but TRACE_PLAIN, or telling who runs, or that no interrupt does: the event means something
+ *   special   of any class but TLOG_CLASS_PLAIN, or tells who runs, or that no interrupt does: the event means something
  *             to the mapping
  *   slice     some events of a batch that are mapped together
  *   segment   the plain events of a slice from one special event to the next
@@ -47,11 +47,11 @@ struct place {
 
 /* What the mapping must know of a type. */
 struct meaning {
-    enum trace_class class;
+    enum tlog_class class;
     enum decode_teller teller;
     bool is_special;
     bool is_of_mutex;                  /* it is waited for, taken or released */
-    enum trace_kind kind;              /* of the first field */
+    enum tlog_kind kind;               /* of the first field */
     struct place place[DECODE_PLACES]; /* of the first fields */
 };
 
@@ -65,7 +65,7 @@ static inline uint32_t number_in(struct place place, const unsigned char *data)
 }
 
 /* Field n of an event, below DECODE_PLACES; 0 if its type has no such number. */
-static inline uint32_t field_value(const struct meaning *meaning, const struct trace_event *event, unsigned n)
+static inline uint32_t field_value(const struct meaning *meaning, const struct tlog_event *event, unsigned n)
 {
     struct place place = meaning->place[n];
     return place.size == 4 ? get_le32(event->data + place.offset) : number_in(place, event->data);
@@ -79,13 +79,13 @@ struct segment {
 };
 
 struct slice {
-    const struct trace_event *event; /* n of them */
+    const struct tlog_event *event; /* n of them */
     size_t n, nspecial;
     uint16_t plain[DECODE_SLICE], special[DECODE_SLICE]; /* indices in event, in their order */
     struct segment segment[DECODE_SLICE + 1];            /* before the first special event, and after each one */
 };
 
-static inline void copy_event(struct trace_event *to, const struct trace_event *event, const struct segment *segment)
+static inline void copy_event(struct tlog_event *to, const struct tlog_event *event, const struct segment *segment)
 {
     *to = *event;
     to->task = segment->pid;
@@ -133,7 +133,7 @@ struct cpu {
     uint32_t pid;                /* of running */
     uint32_t interrupt[NESTING]; /* the interrupts that run, by their numbers, the outermost first */
     unsigned depth;              /* how many those are */
-    uint8_t flags;               /* for events: TRACE_IN_INTERRUPT or none */
+    uint8_t flags;               /* for events: TLOG_FLAG_IN_INTERRUPT or none */
     bool begun;                  /* an event has come that is no loss and no damage */
     size_t leading;              /* losses and damages that are still to come before the first event */
     uint32_t hint;               /* decode_tells() */
@@ -174,7 +174,7 @@ struct decode_map {
     struct trace *trace;
     bool converts;                    /* events that Linux has too become Linux's */
     bool derives;                     /* other events are derived from them */
-    bool marks;                       /* the writer wants events of TRACE_LEFT_OUT */
+    bool marks;                       /* the writer wants events of TLOG_CLASS_LEFT_OUT */
     struct decode_cross_cpu *updates; /* NULL = events of all CPUs come in the order of time, so none are needed */
     bool records;                     /* it records updates; else it applies them */
     unsigned ntypes;                  /* types whose meaning is known */
@@ -195,9 +195,9 @@ struct decode_map {
 };
 
 /* Whether an event may change what runs, or is in a segment of its own. */
-static inline bool is_special(const struct meaning *meaning, const struct trace_event *event)
+static inline bool is_special(const struct meaning *meaning, const struct tlog_event *event)
 {
-    return meaning[event->type].is_special | ((event->flags & TRACE_IN_THREAD) != 0);
+    return meaning[event->type].is_special | ((event->flags & TLOG_FLAG_IN_THREAD) != 0);
 }
 
 /* The pid that a viewer gets for a task. */
@@ -217,7 +217,7 @@ static inline void find_running(const struct decode_map *map, struct cpu *cpu)
 {
     cpu->running = cpu->depth > 0 ? INTERRUPT_TASK + cpu->interrupt[cpu->depth - 1] : cpu->scheduled;
     cpu->pid = pid_of(map, cpu->running);
-    cpu->flags = cpu->depth > 0 ? TRACE_IN_INTERRUPT : 0;
+    cpu->flags = cpu->depth > 0 ? TLOG_FLAG_IN_INTERRUPT : 0;
 }
 
 #endif

@@ -31,13 +31,13 @@ static bool same_text(const char *a, const char *b)
 
 /* Whether no writer could tell two types apart. Readers may make types at run time, so equal ones may have different
  * addresses. */
-static bool same_type(const struct trace_type *a, const struct trace_type *b)
+static bool same_type(const struct tlog_type *a, const struct tlog_type *b)
 {
     if (a->class != b->class || a->size != b->size || a->nfields != b->nfields || strcmp(a->name, b->name) != 0
         || strcmp(a->system, b->system) != 0 || !same_text(a->print, b->print))
         return false;
     for (unsigned i = 0; i < a->nfields; i++) {
-        const struct trace_field *x = &a->fields[i], *y = &b->fields[i];
+        const struct tlog_field *x = &a->fields[i], *y = &b->fields[i];
         if (strcmp(x->name, y->name) != 0 || x->kind != y->kind || x->offset != y->offset || x->size != y->size)
             return false;
     }
@@ -45,7 +45,7 @@ static bool same_type(const struct trace_type *a, const struct trace_type *b)
 }
 
 /* The number in the trace of a type equal to this one, which is declared if there is none. */
-static uint16_t type_like(struct trace *trace, const struct trace_type *type)
+static uint16_t type_like(struct trace *trace, const struct tlog_type *type)
 {
     for (unsigned i = 0; i < trace->ntypes; i++) {
         if (trace->types[i] == type || same_type(trace->types[i], type))
@@ -189,7 +189,7 @@ int decode_merge_batch(struct decode_merge *merge, const struct decode_source *s
     learn_types(merge, part);
     learn_names(merge, part);
     for (size_t i = 0; i < batch->n; i++) {
-        struct trace_event *event = &batch->event[i];
+        struct tlog_event *event = &batch->event[i];
         event->type = part->type[event->type];
         event->group = event->group > 0 ? (uint16_t)(event->group + part->first_group) : 0;
     }

@@ -16,10 +16,10 @@ enum { WINDOWS_FIRST = 64, WINDOWS_MOST = 1 << 20 };
 /* What a type means. */
 struct meaning {
     bool is_known, is_gap, is_edge;
-    bool is_wanted;                                 /* by --event */
-    enum { NEITHER, ENTRY, EXIT } irq_part;         /* an interrupt begins, or ends */
-    const struct trace_field *irq, *irq_name;       /* if so: number and name of the interrupt, or NULL */
-    const struct trace_field *task[TASKS_OF_EVENT]; /* numbers of tasks that a switch or a wake-up is about, or NULL */
+    bool is_wanted;                                /* by --event */
+    enum { NEITHER, ENTRY, EXIT } irq_part;        /* an interrupt begins, or ends */
+    const struct tlog_field *irq, *irq_name;       /* if so: number and name of the interrupt, or NULL */
+    const struct tlog_field *task[TASKS_OF_EVENT]; /* numbers of tasks that a switch or a wake-up is about, or NULL */
 };
 
 /* What is known of a CPU. */
@@ -160,14 +160,14 @@ void decode_select_free(struct decode_select *select)
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
 
-bool decode_select_is_like(const struct select_pattern *pattern, const struct trace_type *type)
+bool decode_select_is_like(const struct select_pattern *pattern, const struct tlog_type *type)
 {
     return (pattern->system == NULL || text_fits(pattern->system, type->system))
            && text_fits(pattern->name, type->name);
 }
 
 /* Whether --event wants the type: it matches a pattern, or there are none. Notes which patterns it matches. */
-static bool is_like(struct decode_select *select, const struct trace_type *type)
+static bool is_like(struct decode_select *select, const struct tlog_type *type)
 {
     unsigned n = select->selection->list[SELECT_EVENT].n;
     bool any = n == 0;
@@ -181,44 +181,45 @@ static bool is_like(struct decode_select *select, const struct trace_type *type)
 
 /* Find the fields with tasks. Linux's events are recognised by their names, because a trace.dat file does not keep
  * classes; other events by their class. */
-static void learn_tasks(struct meaning *of, const struct trace_type *type)
+static void learn_tasks(struct meaning *of, const struct tlog_type *type)
 {
     if (strcmp(type->system, "sched") == 0) {
-        const struct trace_field *prev = trace_field_named(type, "prev_pid");
-        of->task[0] = prev != NULL ? prev : trace_field_named(type, "pid");
-        of->task[1] = trace_field_named(type, "next_pid");
+        const struct tlog_field *prev = tlog_field_named(type, "prev_pid");
+        of->task[0] = prev != NULL ? prev : tlog_field_named(type, "pid");
+        of->task[1] = tlog_field_named(type, "next_pid");
     } else if (type->nfields > 0
-               && (type->class == TRACE_SWITCH || type->class == TRACE_SWITCH_OF || type->class == TRACE_WAKE)) {
+               && (type->class == TLOG_CLASS_SWITCH || type->class == TLOG_CLASS_SWITCH_OF
+                   || type->class == TLOG_CLASS_WAKE)) {
         of->task[0] = &type->fields[0];
-        of->task[1] = type->class == TRACE_SWITCH_OF && type->nfields > 1 ? &type->fields[1] : NULL;
+        of->task[1] = type->class == TLOG_CLASS_SWITCH_OF && type->nfields > 1 ? &type->fields[1] : NULL;
     }
 }
 
-static void learn_irq(struct meaning *of, const struct trace_type *type)
+static void learn_irq(struct meaning *of, const struct tlog_type *type)
 {
     bool is_irq = strcmp(type->system, "irq") == 0;
-    if (type->class == TRACE_IRQ_ENTRY || (is_irq && strcmp(type->name, "irq_handler_entry") == 0))
+    if (type->class == TLOG_CLASS_IRQ_ENTRY || (is_irq && strcmp(type->name, "irq_handler_entry") == 0))
         of->irq_part = ENTRY;
-    else if (type->class == TRACE_IRQ_EXIT || type->class == TRACE_IRQ_LEAVE
+    else if (type->class == TLOG_CLASS_IRQ_EXIT || type->class == TLOG_CLASS_IRQ_LEAVE
              || (is_irq && strcmp(type->name, "irq_handler_exit") == 0))
         of->irq_part = EXIT;
     if (of->irq_part == NEITHER)
         return;
-    of->irq = is_irq ? trace_field_named(type, "irq") : type->nfields > 0 ? &type->fields[0] : NULL;
-    if (type->class == TRACE_IRQ_LEAVE)
+    of->irq = is_irq ? tlog_field_named(type, "irq") : type->nfields > 0 ? &type->fields[0] : NULL;
+    if (type->class == TLOG_CLASS_IRQ_LEAVE)
         of->irq = NULL;
-    of->irq_name = is_irq ? trace_field_named(type, "name") : NULL;
+    of->irq_name = is_irq ? tlog_field_named(type, "name") : NULL;
 }
 
 static const struct meaning *meaning_of(struct decode_select *select, unsigned index)
 {
     struct meaning *of = &select->of[index];
-    const struct trace_type *type = select->trace->types[index];
+    const struct tlog_type *type = select->trace->types[index];
     if (of->is_known)
         return of;
     of->is_known = true;
     of->is_gap = trace_class_is_gap(type->class);
-    of->is_edge = type->class == TRACE_LEFT_OUT;
+    of->is_edge = type->class == TLOG_CLASS_LEFT_OUT;
     of->is_wanted = is_like(select, type);
     learn_tasks(of, type);
     learn_irq(of, type);
@@ -228,7 +229,7 @@ static const struct meaning *meaning_of(struct decode_select *select, unsigned i
 /* ---- numbers and names ------------------------------------------------------------------------------------------- */
 
 /* Read the number in a field, which may be NULL. False: the event has none. */
-static bool number_in(const struct trace_event *event, const struct trace_field *field, uint32_t *number)
+static bool number_in(const struct tlog_event *event, const struct tlog_field *field, uint32_t *number)
 {
     if (field == NULL || field->size == 0 || field->size > 8u || (unsigned)field->offset + field->size > event->size)
         return false;
@@ -237,12 +238,12 @@ static bool number_in(const struct trace_event *event, const struct trace_field 
 }
 
 /* Copy the text in a field, at most n bytes with its NUL. It is empty if the field has none. */
-static void text_in(const struct trace_event *event, const struct trace_field *field, char *to, size_t n)
+static void text_in(const struct tlog_event *event, const struct tlog_field *field, char *to, size_t n)
 {
     size_t offset = field != NULL ? field->offset : 0, length = field != NULL ? field->size : 0;
     uint32_t place;
     to[0] = '\0';
-    if (field != NULL && field->kind == TRACE_STRING && number_in(event, field, &place)) {
+    if (field != NULL && field->kind == TLOG_KIND_STRING && number_in(event, field, &place)) {
         offset = place & 0xFFFFu;
         length = place >> 16;
     }
@@ -293,7 +294,7 @@ static bool is_task(struct decode_select *select, uint32_t task)
 
 /* Whether --irq wants the event's interrupt. The name in the event counts before the trace's, which may be that of a
  * handler in an ELF file. */
-static bool is_irq(struct decode_select *select, const struct meaning *of, const struct trace_event *event)
+static bool is_irq(struct decode_select *select, const struct meaning *of, const struct tlog_event *event)
 {
     uint32_t number;
     char text[64];
@@ -306,7 +307,7 @@ static bool is_irq(struct decode_select *select, const struct meaning *of, const
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
-static bool is_about_task(struct decode_select *select, const struct meaning *of, const struct trace_event *event)
+static bool is_about_task(struct decode_select *select, const struct meaning *of, const struct tlog_event *event)
 {
     bool is = is_task(select, event->task);
     for (unsigned i = 0; i < TASKS_OF_EVENT; i++) {
@@ -320,10 +321,10 @@ static bool is_about_task(struct decode_select *select, const struct meaning *of
 /* Whether --irq wants the event. A derived event comes after the one it is derived from, and is wanted if that is: so
  * is the switch that follows an interrupt's end. */
 static bool is_about_irq(struct decode_select *select, struct cpu_state *state, const struct meaning *of,
-                         const struct trace_event *event)
+                         const struct tlog_event *event)
 {
     bool is = of->irq_part != NEITHER && is_irq(select, of, event);
-    if ((event->flags & TRACE_DERIVED) != 0)
+    if ((event->flags & TLOG_FLAG_DERIVED) != 0)
         return state->was_irq_wanted;
     if (of->irq_part == ENTRY)
         state->open = state->open << 1 | is;
@@ -357,7 +358,7 @@ static size_t window_of(const struct decode_select *select, uint64_t time)
 
 /* Every option looks at every event, even if another one does not want it: they follow interrupts and note matches. */
 static bool is_wanted(struct decode_select *select, unsigned cpu, const struct meaning *of,
-                      const struct trace_event *event)
+                      const struct tlog_event *event)
 {
     const struct decode_selection *selection = select->selection;
     bool is = of->is_wanted;
@@ -379,13 +380,13 @@ void decode_select_batch(struct decode_select *select, unsigned cpu, struct trac
     struct trace_counts *counts = &select->trace->counts;
     size_t kept = 0;
     for (size_t i = 0; i < batch->n; i++) {
-        struct trace_event *event = &batch->event[i];
+        struct tlog_event *event = &batch->event[i];
         const struct meaning *of = meaning_of(select, event->type);
         if (of->is_gap)
             select->cpu[cpu].open = 0; /* the end of an interrupt may be missing */
         if (of->is_gap || of->is_edge || (is_wanted(select, cpu, of, event) && window_of(select, event->time) > 0))
             batch->event[kept++] = *event;
-        else if ((event->flags & TRACE_DERIVED) != 0)
+        else if ((event->flags & TLOG_FLAG_DERIVED) != 0)
             counts->derived_left_out++;
         else
             counts->left_out++;

@@ -65,7 +65,7 @@ bool decode_select_names_events(const struct decode_selection *selection);
 struct decode_window decode_select_time(const struct decode_selection *selection, const struct trace *trace);
 
 /* Whether the type's name matches a pattern [SYSTEM:]EVENT. */
-bool decode_select_is_like(const struct select_pattern *pattern, const struct trace_type *type);
+bool decode_select_is_like(const struct select_pattern *pattern, const struct tlog_type *type);
 
 /* Tell the user that no type of a trace matches an option's pattern, and suggest one whose name contains the pattern's
  * text. reporter: the trace that shows the message. */

@@ -196,8 +196,8 @@ static void move_times(const struct decode_source *source, struct trace_batch *b
 static void watch_clock(const struct trace *trace, struct decode_lane *lane)
 {
     for (size_t i = 0; i < lane->in.n && !lane->has_moved; i++) {
-        const struct trace_event *event = &lane->in.event[i];
-        if (trace->types[event->type]->class >= TRACE_LOSS)
+        const struct tlog_event *event = &lane->in.event[i];
+        if (trace->types[event->type]->class >= TLOG_CLASS_LOSS)
             continue;
         lane->first = lane->events == 0 ? event->time : lane->first;
         lane->has_moved = event->time != lane->first;

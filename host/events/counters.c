@@ -14,20 +14,20 @@ static const struct {
     {"shark", "interrupt_count", "count", "interrupts counted", "", TRACE_TYPES_MAX + 1u},
 };
 
-static bool is_whole(const struct trace_field *field)
+static bool is_whole(const struct tlog_field *field)
 {
-    return field->kind == TRACE_SIGNED || field->kind == TRACE_UNSIGNED;
+    return field->kind == TLOG_KIND_SIGNED || field->kind == TLOG_KIND_UNSIGNED;
 }
 
 /* TLOG_COUNTER() makes events whose only field is a whole number called value. */
-static bool is_own(const struct trace_type *type)
+static bool is_own(const struct tlog_type *type)
 {
-    return type->nfields == 1 && type->class == TRACE_PLAIN && strcmp(type->fields[0].name, "value") == 0
+    return type->nfields == 1 && type->class == TLOG_CLASS_PLAIN && strcmp(type->fields[0].name, "value") == 0
            && is_whole(&type->fields[0]);
 }
 
 /* The field that has the value of the i-th of shared[], or NULL. */
-static const struct trace_field *shared_field(const struct trace_type *type, size_t i)
+static const struct tlog_field *shared_field(const struct tlog_type *type, size_t i)
 {
     if (strcmp(type->system, shared[i].system) != 0 || strcmp(type->name, shared[i].type) != 0)
         return NULL;
@@ -38,12 +38,12 @@ static const struct trace_field *shared_field(const struct trace_type *type, siz
     return NULL;
 }
 
-struct counter counter_of(const struct trace_type *type, uint16_t index)
+struct counter counter_of(const struct tlog_type *type, uint16_t index)
 {
     if (is_own(type))
         return (struct counter){&type->fields[0], type->name, NULL, index, true};
     for (size_t i = 0; i < sizeof shared / sizeof shared[0]; i++) {
-        const struct trace_field *field = shared_field(type, i);
+        const struct tlog_field *field = shared_field(type, i);
         if (field != NULL)
             return (struct counter){field, shared[i].name, shared[i].unit, shared[i].number, false};
     }

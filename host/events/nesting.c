@@ -14,47 +14,48 @@
 
 /* Fields and formats are those of Linux's events of these names: viewers know them. */
 
-static const struct trace_field entry_fields[] = {{"func", TRACE_ADDRESS, 0, 8}, {"depth", TRACE_SIGNED, 8, 4}};
-const struct trace_type funcgraph_entry = {"ftrace",
-                                           "funcgraph_entry",
-                                           TRACE_PLAIN,
-                                           FUNCGRAPH_ENTRY_BYTES,
-                                           2,
-                                           entry_fields,
-                                           "\"--> %ps (%d)\", REC->func, REC->depth"};
+static const struct tlog_field entry_fields[] = {{"func", TLOG_KIND_ADDRESS, 0, 8}, {"depth", TLOG_KIND_SIGNED, 8, 4}};
+const struct tlog_type funcgraph_entry = {"ftrace",
+                                          "funcgraph_entry",
+                                          TLOG_CLASS_PLAIN,
+                                          FUNCGRAPH_ENTRY_BYTES,
+                                          2,
+                                          entry_fields,
+                                          "\"--> %ps (%d)\", REC->func, REC->depth"};
 
-static const struct trace_field exit_fields[] = {{"func", TRACE_ADDRESS, 0, 8},
-                                                 {"calltime", TRACE_UNSIGNED, 8, 8},
-                                                 {"rettime", TRACE_UNSIGNED, 16, 8},
-                                                 {"overrun", TRACE_UNSIGNED, 24, 4},
-                                                 {"depth", TRACE_SIGNED, 28, 4}};
-const struct trace_type funcgraph_exit = {
+static const struct tlog_field exit_fields[] = {{"func", TLOG_KIND_ADDRESS, 0, 8},
+                                                {"calltime", TLOG_KIND_UNSIGNED, 8, 8},
+                                                {"rettime", TLOG_KIND_UNSIGNED, 16, 8},
+                                                {"overrun", TLOG_KIND_UNSIGNED, 24, 4},
+                                                {"depth", TLOG_KIND_SIGNED, 28, 4}};
+const struct tlog_type funcgraph_exit = {
     "ftrace",
     "funcgraph_exit",
-    TRACE_PLAIN,
+    TLOG_CLASS_PLAIN,
     FUNCGRAPH_EXIT_BYTES,
     5,
     exit_fields,
     "\"<-- %ps (%d) (start: %llu end: %llu) over: %u\", REC->func, REC->depth, REC->calltime, REC->rettime, "
     "REC->overrun"};
 
-static const struct trace_field function_fields[] = {{"ip", TRACE_ADDRESS, 0, 8}, {"parent_ip", TRACE_ADDRESS, 8, 8}};
-const struct trace_type funcgraph_function = {"ftrace",
-                                              "function",
-                                              TRACE_PLAIN,
-                                              FUNCGRAPH_FUNCTION_BYTES,
-                                              2,
-                                              function_fields,
-                                              "\" %ps <-- %ps\", REC->ip, REC->parent_ip"};
+static const struct tlog_field function_fields[] = {{"ip", TLOG_KIND_ADDRESS, 0, 8},
+                                                    {"parent_ip", TLOG_KIND_ADDRESS, 8, 8}};
+const struct tlog_type funcgraph_function = {"ftrace",
+                                             "function",
+                                             TLOG_CLASS_PLAIN,
+                                             FUNCGRAPH_FUNCTION_BYTES,
+                                             2,
+                                             function_fields,
+                                             "\" %ps <-- %ps\", REC->ip, REC->parent_ip"};
 
 /* ---- types of spans ---------------------------------------------------------------------------------------------- */
 
-const struct trace_field spans_begin_fields[] = {{"depth", TRACE_UNSIGNED, 0, 4}};
+const struct tlog_field spans_begin_fields[] = {{"depth", TLOG_KIND_UNSIGNED, 0, 4}};
 const char spans_begin_print[] = "\"depth=%u\", REC->depth";
 
 /* begun is 0 where the beginning is not known: then depth and duration are 0. */
-const struct trace_field spans_end_fields[] = {
-    {"duration", TRACE_UNSIGNED, 0, 8}, {"depth", TRACE_UNSIGNED, 8, 4}, {"begun", TRACE_UNSIGNED, 12, 4}};
+const struct tlog_field spans_end_fields[] = {
+    {"duration", TLOG_KIND_UNSIGNED, 0, 8}, {"depth", TLOG_KIND_UNSIGNED, 8, 4}, {"begun", TLOG_KIND_UNSIGNED, 12, 4}};
 const char spans_end_print[] =
     "\"duration=%lluns depth=%u%s\", REC->duration, REC->depth, REC->begun ? \"\" : \" (begin not seen)\"";
 
@@ -186,14 +187,14 @@ static void forget(struct stacks *stacks, unsigned cpu)
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
 /* Fill in a function's entry; stack may be NULL. The payload: function, 8 bytes; depth, 4. */
-static void enter(struct stack *stack, const struct trace_event *event, unsigned char *data)
+static void enter(struct stack *stack, const struct tlog_event *event, unsigned char *data)
 {
     put_le32(data + 8, push(stack, get_le64(data), event->time));
 }
 
 /* Fill in a function's exit; stack may be NULL. The payload: function, calltime, rettime, 8 bytes each; overrun, depth,
  * 4. */
-static void leave(struct stack *stack, const struct trace_event *event, unsigned char *data)
+static void leave(struct stack *stack, const struct tlog_event *event, unsigned char *data)
 {
     const struct frame *frame = pop(stack, get_le64(data));
     put_le64(data + 8, frame != NULL ? frame->time : event->time);
@@ -203,7 +204,7 @@ static void leave(struct stack *stack, const struct trace_event *event, unsigned
 }
 
 /* Fill in a span's end; stack may be NULL. The payload: duration, 8 bytes; depth, begun, 4. */
-static void end(struct nesting *nesting, struct stack *stack, const struct trace_event *event, unsigned char *data)
+static void end(struct nesting *nesting, struct stack *stack, const struct tlog_event *event, unsigned char *data)
 {
     uint32_t before = stack != NULL ? stack->depth : 0;
     const struct frame *begun = pop(stack, event->type - 1u);
@@ -221,7 +222,7 @@ static void look_for_types(struct nesting *nesting)
 {
     const struct trace *trace = nesting->trace;
     for (; nesting->ntypes < trace->ntypes; nesting->ntypes++) {
-        const struct trace_type *type = trace->types[nesting->ntypes];
+        const struct tlog_type *type = trace->types[nesting->ntypes];
         if (type == &funcgraph_entry)
             nesting->entry = (uint16_t)nesting->ntypes;
         else if (type == &funcgraph_exit)
@@ -232,11 +233,11 @@ static void look_for_types(struct nesting *nesting)
     }
 }
 
-static void take_event(struct nesting *nesting, unsigned cpu, const struct trace_event *event, unsigned char *data)
+static void take_event(struct nesting *nesting, unsigned cpu, const struct tlog_event *event, unsigned char *data)
 {
     struct trace *trace = nesting->trace;
-    const struct trace_type *type = trace->types[event->type];
-    bool in_interrupt = (event->flags & TRACE_IN_INTERRUPT) != 0;
+    const struct tlog_type *type = trace->types[event->type];
+    bool in_interrupt = (event->flags & TLOG_FLAG_IN_INTERRUPT) != 0;
     if (event->type == nesting->entry)
         enter(stack_of(trace, &nesting->functions, cpu, event->task, false), event, data);
     else if (event->type == nesting->exit)
@@ -252,9 +253,9 @@ int nesting_batch(struct nesting *nesting, unsigned cpu, const struct trace_batc
 {
     look_for_types(nesting);
     for (size_t i = 0; nesting->used && i < batch->n; i++) {
-        const struct trace_event *event = &batch->event[i];
-        enum trace_class class = nesting->trace->types[event->type]->class;
-        if (class == TRACE_LOSS || class == TRACE_DAMAGE) {
+        const struct tlog_event *event = &batch->event[i];
+        enum tlog_class class = nesting->trace->types[event->type]->class;
+        if (class == TLOG_CLASS_LOSS || class == TLOG_CLASS_DAMAGE) {
             forget(&nesting->functions, cpu);
             forget(&nesting->spans, cpu);
         } else {

@@ -19,9 +19,9 @@
 
 /* ---- functions --------------------------------------------------------------------------------------------------- */
 
-extern const struct trace_type funcgraph_entry;    /* func, depth */
-extern const struct trace_type funcgraph_exit;     /* func, calltime, rettime, overrun, depth */
-extern const struct trace_type funcgraph_function; /* ip, parent_ip: the form without a graph */
+extern const struct tlog_type funcgraph_entry;    /* func, depth */
+extern const struct tlog_type funcgraph_exit;     /* func, calltime, rettime, overrun, depth */
+extern const struct tlog_type funcgraph_function; /* ip, parent_ip: the form without a graph */
 
 #define FUNCGRAPH_ENTRY_BYTES    12u
 #define FUNCGRAPH_EXIT_BYTES     32u
@@ -31,7 +31,7 @@ extern const struct trace_type funcgraph_function; /* ip, parent_ip: the form wi
 
 /* The fields of both types, by which they are known, and their print formats. A reader declares the type of a span's
  * end right behind that of its beginning. */
-extern const struct trace_field spans_begin_fields[], spans_end_fields[];
+extern const struct tlog_field spans_begin_fields[], spans_end_fields[];
 extern const char spans_begin_print[], spans_end_print[];
 
 #define SPANS_BEGIN_FIELDS 1u /* depth */

@@ -125,20 +125,20 @@ static char *print_format_of(const struct own_descriptor *descriptor)
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
 
-static enum trace_kind kind_of(const struct own_field *field)
+static enum tlog_kind kind_of(const struct own_field *field)
 {
-    return field->form == OWN_SIGNED || field->form == OWN_FLOAT ? TRACE_SIGNED
-           : field->form == OWN_HEX                              ? TRACE_HEX
-           : field->form == OWN_POINTER                          ? TRACE_ADDRESS
-           : field->form == OWN_TEXT                             ? TRACE_STRING
-                                                                 : TRACE_UNSIGNED;
+    return field->form == OWN_SIGNED || field->form == OWN_FLOAT ? TLOG_KIND_SIGNED
+           : field->form == OWN_HEX                              ? TLOG_KIND_HEX
+           : field->form == OWN_POINTER                          ? TLOG_KIND_ADDRESS
+           : field->form == OWN_TEXT                             ? TLOG_KIND_STRING
+                                                                 : TLOG_KIND_UNSIGNED;
 }
 
 /* Add a field of the type. */
-static struct trace_field *add_field(struct own_type *type, enum trace_kind kind, uint32_t offset, uint32_t size)
+static struct tlog_field *add_field(struct own_type *type, enum tlog_kind kind, uint32_t offset, uint32_t size)
 {
-    struct trace_field *field = &type->field[type->type.nfields];
-    *field = (struct trace_field){type->names[type->type.nfields], kind, (uint16_t)offset, (uint16_t)size};
+    struct tlog_field *field = &type->field[type->type.nfields];
+    *field = (struct tlog_field){type->names[type->type.nfields], kind, (uint16_t)offset, (uint16_t)size};
     type->type.nfields++;
     return field;
 }
@@ -152,10 +152,10 @@ static void name_field(const struct own_type *type, const char *format, const ch
 #pragma GCC diagnostic pop
 
 /* Add a field that is not in the data, at *added, which goes behind it. */
-static void add_behind(struct own_type *type, enum trace_kind kind, const char *format, const char *name,
+static void add_behind(struct own_type *type, enum tlog_kind kind, const char *format, const char *name,
                        uint32_t *added)
 {
-    uint32_t size = kind == TRACE_STRING ? 4u : 8u;
+    uint32_t size = kind == TLOG_KIND_STRING ? 4u : 8u;
     name_field(type, format, name, 0);
     add_field(type, kind, *added, size);
     *added += size;
@@ -167,7 +167,7 @@ static void add_fields(struct own_type *type, const struct own_field *field, uin
 {
     for (unsigned i = 0; i < field->elements; i++) {
         name_field(type, ELEMENT, field->name, i);
-        add_field(type, TRACE_UNSIGNED, field->offset + i * field->size, field->size);
+        add_field(type, TLOG_KIND_UNSIGNED, field->offset + i * field->size, field->size);
     }
     if (field->form == OWN_FLOAT || field->form == OWN_TEXT) {
         add_behind(type, kind_of(field), "%s", field->name, added);
@@ -176,9 +176,9 @@ static void add_fields(struct own_type *type, const struct own_field *field, uin
         add_field(type, kind_of(field), field->offset, field->size);
     }
     if (field->form == OWN_FLOAT)
-        add_behind(type, TRACE_STRING, SHOWN, field->name, added);
+        add_behind(type, TLOG_KIND_STRING, SHOWN, field->name, added);
     if (unit_is_field(field))
-        add_behind(type, TRACE_STRING, UNIT, field->name, added);
+        add_behind(type, TLOG_KIND_STRING, UNIT, field->name, added);
 }
 
 /* Make the fields of a span's beginning or end, by which nesting.c knows them. */

@@ -15,14 +15,14 @@
 
 /* The type of a descriptor's events of one tag. */
 struct own_type {
-    struct trace_type type;
+    struct tlog_type type;
     uint16_t index;                /* in the trace */
     bool is_plain;                 /* the payload is the data of the event */
     uint16_t added;                /* offset in the payload of what is added to the data */
     char name[OWN_NAME_MAX + 24u]; /* with a suffix, and a number where the name is taken */
     char *print;
     char (*names)[OWN_FIELD_ROOM]; /* of the fields */
-    struct trace_field *field;
+    struct tlog_field *field;
 };
 
 /* Make and declare the type of a descriptor's events of one tag. NULL after trace_fail(). Ends with own_type_free(),

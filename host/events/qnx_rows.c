@@ -11,11 +11,12 @@
 #define ALWAYS (QNX_UP_TO_7 | QNX_FROM_8)
 
 #define CONTROL_ROW(event, name, words)                                                                                \
-    {TLOG_CLASS_CONTROL, ALWAYS, false, TRACE_PLAIN, event, "CONTROL_" #name, words, ""},
+    {TLOG_CLASS_CONTROL, ALWAYS, false, TLOG_CLASS_PLAIN, event, "CONTROL_" #name, words, ""},
 
 /* A kernel call has six numbers: entered, left and interrupted, each with words that are values of 32 or of 64 bits.
  * For the interrupted ones and those of 64 bits QNX documents no words, so their words have no names. */
-#define KER_ROW(event, name, fast, wide) {TLOG_TRACE_KER_CALL, ALWAYS, false, TRACE_PLAIN, event, name, fast, wide},
+#define KER_ROW(event, name, fast, wide)                                                                               \
+    {TLOG_TRACE_KER_CALL, ALWAYS, false, TLOG_CLASS_PLAIN, event, name, fast, wide},
 #define KER_ROWS(call, name, enter_fast, enter_wide, exit_fast, exit_wide)                                             \
     KER_ROW((call) + TLOG_TRACE_KER_ENTER, #name "_enter", enter_fast, enter_wide)                                     \
     KER_ROW((call) + TLOG_TRACE_KER_EXIT, #name "_exit", exit_fast, exit_wide)                                         \
@@ -25,7 +26,9 @@
     KER_ROW((call) + TLOG_TRACE_KER_64 + TLOG_TRACE_KER_INT, #name "_int_64", "", "")
 
 #define INT_MEANS(event)                                                                                               \
-    ((event) == TLOG_TRACE_INT_ENTRY ? TRACE_IRQ_ENTRY : (event) == TLOG_TRACE_INT_EXIT ? TRACE_IRQ_EXIT : TRACE_PLAIN)
+    ((event) == TLOG_TRACE_INT_ENTRY  ? TLOG_CLASS_IRQ_ENTRY                                                           \
+     : (event) == TLOG_TRACE_INT_EXIT ? TLOG_CLASS_IRQ_EXIT                                                            \
+                                      : TLOG_CLASS_PLAIN)
 #define INT_ROW(event, name, words) {TLOG_TRACE_INT, ALWAYS, false, INT_MEANS(event), event, #name, words, ""},
 
 /* States in which a thread waits for a lock: MUTEX in all releases; RWLOCK_READ, RWLOCK_WRITE, MUON_MUTEX from 8 on,
@@ -36,12 +39,12 @@
 /* A thread that is in none of the states running, ready, created, dead and destroyed waits for something. That one was
  * created says nothing here: whose a number is that comes again, qnx_threads.h knows. */
 #define STATE_MEANS(state, waits_for_lock)                                                                             \
-    ((state) == TLOG_TRACE_THRUNNING                                   ? TRACE_SWITCH                                  \
-     : (state) == TLOG_TRACE_THREADY                                   ? TRACE_WAKE                                    \
-     : (state) == TLOG_TRACE_THCREATE                                  ? TRACE_PLAIN                                   \
-     : (state) == TLOG_TRACE_THDEAD || (state) == TLOG_TRACE_THDESTROY ? TRACE_END                                     \
-     : (waits_for_lock)                                                ? TRACE_LOCK                                    \
-                                                                       : TRACE_BLOCK)
+    ((state) == TLOG_TRACE_THRUNNING                                   ? TLOG_CLASS_SWITCH                             \
+     : (state) == TLOG_TRACE_THREADY                                   ? TLOG_CLASS_WAKE                               \
+     : (state) == TLOG_TRACE_THCREATE                                  ? TLOG_CLASS_PLAIN                              \
+     : (state) == TLOG_TRACE_THDEAD || (state) == TLOG_TRACE_THDESTROY ? TLOG_CLASS_END                                \
+     : (waits_for_lock)                                                ? TLOG_CLASS_LOCK                               \
+                                                                       : TLOG_CLASS_BLOCK)
 #define STATE_ROW(state, name, releases, waits_for_lock)                                                               \
     {                                                                                                                  \
         TLOG_TRACE_PR_TH,                                                                                              \
@@ -56,10 +59,11 @@
 #define STATE_8_ROW(state, name) STATE_ROW(state, name, QNX_FROM_8, LOCK_8(state))
 /* States of virtual threads, which up to release 7 have numbers behind those of threads. */
 #define VIRTUAL_ROW(state, name)                                                                                       \
-    {TLOG_TRACE_PR_TH, QNX_UP_TO_7, false, TRACE_PLAIN, (state) + TLOG_TRACE_VTH, "VTH" #name, "pid tid", ""},
-#define PROCESS_ROW(event, name, words)     {TLOG_TRACE_PR_TH, ALWAYS, false, TRACE_PLAIN, event, #name, words, ""},
-#define SYSTEM_ROW(event, name, fast, wide) {TLOG_TRACE_SYSTEM, ALWAYS, false, TRACE_PLAIN, event, #name, fast, wide},
-#define COMM_ROW(event, name, fast, wide)   {TLOG_TRACE_COMM, ALWAYS, false, TRACE_PLAIN, event, #name, fast, wide},
+    {TLOG_TRACE_PR_TH, QNX_UP_TO_7, false, TLOG_CLASS_PLAIN, (state) + TLOG_TRACE_VTH, "VTH" #name, "pid tid", ""},
+#define PROCESS_ROW(event, name, words) {TLOG_TRACE_PR_TH, ALWAYS, false, TLOG_CLASS_PLAIN, event, #name, words, ""},
+#define SYSTEM_ROW(event, name, fast, wide)                                                                            \
+    {TLOG_TRACE_SYSTEM, ALWAYS, false, TLOG_CLASS_PLAIN, event, #name, fast, wide},
+#define COMM_ROW(event, name, fast, wide) {TLOG_TRACE_COMM, ALWAYS, false, TLOG_CLASS_PLAIN, event, #name, fast, wide},
 
 /* clang-format off */
 const struct qnx_row qnx_rows[] = {
@@ -83,21 +87,21 @@ bool qnx_row_is_of(const struct qnx_row *row, unsigned release)
 
 /* ---- from a type to its row ------------------------------------------------------------------------------------ */
 
-/* A writer knows of a type what struct trace_type holds, so the row is found by the type's name and fields. */
+/* A writer knows of a type what struct tlog_type holds, so the row is found by the type's name and fields. */
 
-static bool is_field(const struct trace_type *type, unsigned i, const char *name)
+static bool is_field(const struct tlog_type *type, unsigned i, const char *name)
 {
     return i < type->nfields && strcmp(type->fields[i].name, name) == 0;
 }
 
 /* Count the words of data among the type's fields, from field origin->first on. False: there are other fields. */
-static bool find_words(const struct trace_type *type, struct qnx_origin *origin)
+static bool find_words(const struct tlog_type *type, struct qnx_origin *origin)
 {
     unsigned i = origin->first;
-    for (; i < type->nfields && type->fields[i].kind != TRACE_STRING; i++) {
+    for (; i < type->nfields && type->fields[i].kind != TLOG_KIND_STRING; i++) {
         if (type->fields[i].size != 4u)
             return false;
-        if (type->fields[i].kind != TRACE_OPTIONAL)
+        if (type->fields[i].kind != TLOG_KIND_OPTIONAL)
             origin->least = i - origin->first + 1u;
     }
     origin->words = i - origin->first;
@@ -140,7 +144,7 @@ static bool is_user(const char *name)
 
 /* least is set by the name for a wide form, which needs more than one slot, and by the fields: the greater one
  * counts. */
-bool qnx_origin(const struct trace_type *type, unsigned release, struct qnx_origin *origin)
+bool qnx_origin(const struct tlog_type *type, unsigned release, struct qnx_origin *origin)
 {
     unsigned least;
     *origin = (struct qnx_origin){.class = TLOG_TRACE_USER};

@@ -21,7 +21,7 @@ enum form { FORM_FAST, FORM_WIDE, FORM_DATA, FORMS };
 
 struct qnx_type {
     struct qnx_type *next; /* in the list of all */
-    struct trace_type type;
+    struct tlog_type type;
     uint16_t index; /* in the trace */
     uint16_t words; /* words of data that are fields */
     uint16_t least; /* words that an event of the type has at least */
@@ -29,7 +29,7 @@ struct qnx_type {
     bool context;   /* the thread's context stands before the words */
     bool class;     /* class and number stand before the words */
     enum qnx_layout layout;
-    struct trace_field field[WORDS_MAX + FIELDS_ADDED];
+    struct tlog_field field[WORDS_MAX + FIELDS_ADDED];
     char names[]; /* the type's name, then those of its fields, each with a NUL */
 };
 
@@ -61,9 +61,9 @@ void qnx_types_free(struct qnx_types *types)
 /* ---- making types ---------------------------------------------------------------------------------------------- */
 
 /* Append a field of 4 bytes. */
-static void add_field(struct qnx_type *type, const char *name, enum trace_kind kind)
+static void add_field(struct qnx_type *type, const char *name, enum tlog_kind kind)
 {
-    type->field[type->type.nfields++] = (struct trace_field){name, kind, type->type.size, 4};
+    type->field[type->type.nfields++] = (struct tlog_field){name, kind, type->type.size, 4};
     type->type.size = (uint16_t)(type->type.size + 4u);
 }
 
@@ -71,12 +71,12 @@ static void add_field(struct qnx_type *type, const char *name, enum trace_kind k
 static void add_word(struct qnx_type *type, char *name)
 {
     char *mark = name + strcspn(name, "*?$");
-    enum trace_kind kind = *mark == '*' ? TRACE_HEX : *mark == '?' ? TRACE_OPTIONAL : TRACE_UNSIGNED;
+    enum tlog_kind kind = *mark == '*' ? TLOG_KIND_HEX : *mark == '?' ? TLOG_KIND_OPTIONAL : TLOG_KIND_UNSIGNED;
     type->text = *mark == '$';
     *mark = '\0';
-    add_field(type, name, type->text ? TRACE_STRING : kind);
+    add_field(type, name, type->text ? TLOG_KIND_STRING : kind);
     type->words = (uint16_t)(type->words + !type->text);
-    type->least = kind == TRACE_OPTIONAL ? type->least : type->words;
+    type->least = kind == TLOG_KIND_OPTIONAL ? type->least : type->words;
 }
 
 /* Append a field for each name in a row's list; blanks separate the names, and NULs replace the blanks. A slot has two
@@ -92,13 +92,13 @@ static void add_words(struct qnx_type *type, char *list)
         name += n + more;
     }
     while (type->words < TLOG_TRACE_SLOT_WORDS && !type->text)
-        add_field(type, nameless[type->words++], TRACE_OPTIONAL);
+        add_field(type, nameless[type->words++], TLOG_KIND_OPTIONAL);
 }
 
 /* A type without fields, named name and suffix; the list is copied behind that name, for add_words(). NULL after
  * trace_fail(). */
 static struct qnx_type *new_type(struct qnx_types *types, const char *name, const char *suffix, const char *list,
-                                 enum trace_class class)
+                                 enum tlog_class class)
 {
     size_t bytes = strlen(name) + strlen(suffix) + 1u;
     struct qnx_type *type = calloc(1, sizeof *type + bytes + strlen(list) + 1u);
@@ -129,17 +129,17 @@ static struct qnx_type *declare(struct qnx_types *types, struct qnx_type *type)
 static struct qnx_type *make_data(struct qnx_types *types, const char *name, bool with_class, bool with_event,
                                   enum qnx_layout layout)
 {
-    struct qnx_type *type = new_type(types, name, "_data", "", TRACE_PLAIN);
+    struct qnx_type *type = new_type(types, name, "_data", "", TLOG_CLASS_PLAIN);
     if (type == NULL)
         return NULL;
     type->class = with_class;
     type->layout = layout;
     if (with_class)
-        add_field(type, "class", TRACE_UNSIGNED);
+        add_field(type, "class", TLOG_KIND_UNSIGNED);
     if (with_event)
-        add_field(type, "event", TRACE_UNSIGNED);
-    add_field(type, "words", TRACE_UNSIGNED);
-    add_field(type, "data", TRACE_STRING);
+        add_field(type, "event", TLOG_KIND_UNSIGNED);
+    add_field(type, "words", TLOG_KIND_UNSIGNED);
+    add_field(type, "data", TLOG_KIND_STRING);
     return declare(types, type);
 }
 
@@ -176,7 +176,7 @@ static struct qnx_type *make_row(struct qnx_types *types, const struct qnx_row *
         return NULL;
     type->context = row->thread;
     if (row->thread)
-        add_field(type, "context", TRACE_UNSIGNED);
+        add_field(type, "context", TLOG_KIND_UNSIGNED);
     add_words(type, type->names + strlen(type->names) + 1u);
     type->layout = layout_of(type, row);
     return declare(types, type);
@@ -190,7 +190,7 @@ static struct qnx_type *make_user(struct qnx_types *types, enum form form)
     struct qnx_type *type;
     if (form == FORM_DATA)
         return make_data(types, "user", false, true, QNX_OTHER);
-    type = new_type(types, "user", suffixes[form], lists[form], TRACE_PLAIN);
+    type = new_type(types, "user", suffixes[form], lists[form], TLOG_CLASS_PLAIN);
     if (type == NULL)
         return NULL;
     add_words(type, type->names + strlen(type->names) + 1u);
@@ -208,7 +208,7 @@ static struct qnx_type *make_user_words(struct qnx_types *types, uint32_t slots)
     snprintf(suffix, sizeof suffix, "_words%u", (unsigned)(2u * slots) % 100u);
     for (unsigned i = 0; i < 2u * slots && n < sizeof list; i++)
         n += (size_t)snprintf(list + n, sizeof list - n, " d%u*", i);
-    type = new_type(types, "user", suffix, list, TRACE_PLAIN);
+    type = new_type(types, "user", suffix, list, TLOG_CLASS_PLAIN);
     if (type == NULL)
         return NULL;
     add_words(type, type->names + strlen(type->names) + 1u);
@@ -223,7 +223,7 @@ static struct qnx_type *make_unknown(struct qnx_types *types, bool data)
     struct qnx_type *type;
     if (data)
         return make_data(types, "unknown", true, true, QNX_CLASS_EVENT_DATA);
-    type = new_type(types, "unknown", "", "class event d0* d1*", TRACE_PLAIN);
+    type = new_type(types, "unknown", "", "class event d0* d1*", TLOG_CLASS_PLAIN);
     if (type == NULL)
         return NULL;
     add_words(type, type->names + strlen(type->names) + 1u);
@@ -352,8 +352,8 @@ static unsigned char *put(unsigned char *to, uint32_t word)
     return to + 4;
 }
 
-/* Put a TRACE_STRING at to whose text is the event's words in hexadecimal, with blanks between. The payload begins at
- * data. Returns the payload's size. */
+/* Put a TLOG_KIND_STRING at `to` whose text is the event's words in hexadecimal, with blanks between. The payload
+ * begins at data. Returns the payload's size. */
 static uint16_t put_hex_words(struct qnx_types *types, unsigned char *to, const unsigned char *data,
                               const struct qnx_event *event)
 {
@@ -375,7 +375,7 @@ static uint16_t put_hex_words(struct qnx_types *types, unsigned char *to, const 
     return (uint16_t)((offset + size + 3u) & ~3u);
 }
 
-/* Put a TRACE_STRING at to whose text begins at byte `from` of the event's data. The payload begins at data. If the
+/* Put a TLOG_KIND_STRING at to whose text begins at byte `from` of the event's data. The payload begins at data. If the
  * event's data ends there, the text has not even a NUL, and writers leave it out. Returns the payload's size. */
 static uint16_t put_text(unsigned char *to, const unsigned char *data, const struct qnx_event *event, uint32_t from,
                          int length)

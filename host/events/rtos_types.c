@@ -6,8 +6,8 @@
 #include <string.h>
 
 struct rtos_type {
-    struct trace_type type; /* its system is the one string by which rtos_types_code() knows such types */
-    struct trace_field field[2];
+    struct tlog_type type; /* its system is the one string by which rtos_types_code() knows such types */
+    struct tlog_field field[2];
     char name[RTOS_NAME_BYTES];
     uint32_t code;
     struct rtos_type *before;
@@ -62,11 +62,11 @@ static const char *noun_of(uint32_t kind)
     return kind == TLOG_NAME_TASK ? "task" : kind == TLOG_NAME_MUTEX ? "mutex" : NULL;
 }
 
-static enum trace_kind kind_of(uint32_t kind)
+static enum tlog_kind kind_of(uint32_t kind)
 {
-    return kind == TLOG_NAME_TASK    ? TRACE_TASK
-           : kind == TLOG_NAME_MUTEX ? TRACE_MUTEX
-                                     : (enum trace_kind)(TRACE_OBJECT + (kind - TLOG_NAME_OBJECT));
+    return kind == TLOG_NAME_TASK    ? TLOG_KIND_TASK
+           : kind == TLOG_NAME_MUTEX ? TLOG_KIND_MUTEX
+                                     : (enum tlog_kind)(TLOG_KIND_OBJECT + (kind - TLOG_NAME_OBJECT));
 }
 
 /* The name of the count that a kind of object has. NULL: it has none. */
@@ -87,34 +87,37 @@ static const char *count_of(const struct about *about)
 /* Codes with fields and a name of their own. */
 struct plain {
     const char *name;
-    struct trace_field field[2];
+    struct tlog_field field[2];
     uint16_t nfields;
-    enum trace_class class;
+    enum tlog_class class;
 };
 
 static const struct plain plain[16] = {
-    [TLOG_RTOS_delay] = {"delay", {{"ticks", TRACE_UNSIGNED, 4, 4}}, 1, TRACE_BLOCK_RUNNING},
+    [TLOG_RTOS_delay] = {"delay", {{"ticks", TLOG_KIND_UNSIGNED, 4, 4}}, 1, TLOG_CLASS_BLOCK_RUNNING},
     [TLOG_RTOS_set_bits] = {"event_group_set_bits",
-                            {{"event_group", TRACE_OBJECT + 5, 4, 4}, {"bits", TRACE_HEX, 0, 4}},
+                            {{"event_group", TLOG_KIND_OBJECT + 5, 4, 4}, {"bits", TLOG_KIND_HEX, 0, 4}},
                             2,
-                            TRACE_PLAIN},
+                            TLOG_CLASS_PLAIN},
     [TLOG_RTOS_clear_bits] = {"event_group_clear_bits",
-                              {{"event_group", TRACE_OBJECT + 5, 4, 4}, {"bits", TRACE_HEX, 0, 4}},
+                              {{"event_group", TLOG_KIND_OBJECT + 5, 4, 4}, {"bits", TLOG_KIND_HEX, 0, 4}},
                               2,
-                              TRACE_PLAIN},
+                              TLOG_CLASS_PLAIN},
     [TLOG_RTOS_wait_bits] = {"event_group_wait_block",
-                             {{"event_group", TRACE_OBJECT + 5, 4, 4}, {"bits", TRACE_HEX, 0, 4}},
+                             {{"event_group", TLOG_KIND_OBJECT + 5, 4, 4}, {"bits", TLOG_KIND_HEX, 0, 4}},
                              2,
-                             TRACE_BLOCK_RUNNING},
-    [TLOG_RTOS_notify] = {"task_notify", {{"task", TRACE_TASK, 0, 4}, {"index", TRACE_UNSIGNED, 4, 4}}, 2, TRACE_PLAIN},
+                             TLOG_CLASS_BLOCK_RUNNING},
+    [TLOG_RTOS_notify] = {"task_notify",
+                          {{"task", TLOG_KIND_TASK, 0, 4}, {"index", TLOG_KIND_UNSIGNED, 4, 4}},
+                          2,
+                          TLOG_CLASS_PLAIN},
     [TLOG_RTOS_allocate] = {"heap_allocate",
-                            {{"bytes", TRACE_UNSIGNED, 0, 4}, {"in_use", TRACE_UNSIGNED, 4, 4}},
+                            {{"bytes", TLOG_KIND_UNSIGNED, 0, 4}, {"in_use", TLOG_KIND_UNSIGNED, 4, 4}},
                             2,
-                            TRACE_PLAIN},
+                            TLOG_CLASS_PLAIN},
     [TLOG_RTOS_free] = {"heap_free",
-                        {{"bytes", TRACE_UNSIGNED, 0, 4}, {"in_use", TRACE_UNSIGNED, 4, 4}},
+                        {{"bytes", TLOG_KIND_UNSIGNED, 0, 4}, {"in_use", TLOG_KIND_UNSIGNED, 4, 4}},
                         2,
-                        TRACE_PLAIN},
+                        TLOG_CLASS_PLAIN},
 };
 
 static void make_plain(struct rtos_type *type, const struct plain *from)
@@ -139,25 +142,26 @@ static void name_type(struct rtos_type *type, const struct about *about)
 static void make_fields(struct rtos_type *type, const struct about *about)
 {
     const char *noun = noun_of(about->kind), *count = count_of(about);
-    type->field[0] = (struct trace_field){noun, noun != NULL ? kind_of(about->kind) : TRACE_UNSIGNED, 4, 4};
+    type->field[0] = (struct tlog_field){noun, noun != NULL ? kind_of(about->kind) : TLOG_KIND_UNSIGNED, 4, 4};
     if (noun == NULL && about->operation == TLOG_RTOS_call)
-        type->field[0] = (struct trace_field){"function", TRACE_ADDRESS, 4, 4};
+        type->field[0] = (struct tlog_field){"function", TLOG_KIND_ADDRESS, 4, 4};
     else if (noun == NULL)
         type->field[0].name = "value";
-    type->field[1] = (struct trace_field){count, TRACE_UNSIGNED, 2, 2};
+    type->field[1] = (struct tlog_field){count, TLOG_KIND_UNSIGNED, 2, 2};
     if (about->kind == TLOG_NAME_HEAP) /* Zephyr does not tell what is left */
-        type->field[1].kind = TRACE_OPTIONAL;
+        type->field[1].kind = TLOG_KIND_OPTIONAL;
     type->type.nfields = count != NULL ? 2 : 1;
 }
 
 /* A task that waits for a lock leaves the CPU in another state than one that waits for anything else. */
-static enum trace_class class_of(const struct about *about)
+static enum tlog_class class_of(const struct about *about)
 {
     if (about->code >> 4 == TLOG_RTOS_create || about->code >> 4 == TLOG_RTOS_delete)
-        return about->code >> 4 == TLOG_RTOS_create ? TRACE_CREATE : TRACE_END;
+        return about->code >> 4 == TLOG_RTOS_create ? TLOG_CLASS_CREATE : TLOG_CLASS_END;
     if (about->code >> 4 != TLOG_RTOS_block)
-        return TRACE_PLAIN;
-    return about->kind == TLOG_NAME_MUTEX || about->kind == TLOG_NAME_LOCK ? TRACE_LOCK_RUNNING : TRACE_BLOCK_RUNNING;
+        return TLOG_CLASS_PLAIN;
+    return about->kind == TLOG_NAME_MUTEX || about->kind == TLOG_NAME_LOCK ? TLOG_CLASS_LOCK_RUNNING
+                                                                           : TLOG_CLASS_BLOCK_RUNNING;
 }
 
 /* Read what the record is about. False: that is not known. */
@@ -183,7 +187,7 @@ static uint16_t make_type(struct rtos_types *types, const struct about *about)
         trace_fail(types->trace, "%s: no memory", types->trace->input_name);
         return RTOS_TYPE_NONE;
     }
-    type->type = (struct trace_type){rtos_system, type->name, class_of(about), RTOS_PAYLOAD_SIZE, 0, type->field, NULL};
+    type->type = (struct tlog_type){rtos_system, type->name, class_of(about), RTOS_PAYLOAD_SIZE, 0, type->field, NULL};
     type->code = about->code;
     type->before = types->last;
     types->last = type;
@@ -230,7 +234,7 @@ uint16_t rtos_types_payload(struct rtos_types *types, unsigned char *data, uint3
     return RTOS_PAYLOAD_SIZE;
 }
 
-uint32_t rtos_types_code(const struct trace_type *type)
+uint32_t rtos_types_code(const struct tlog_type *type)
 {
     return type->system == rtos_system ? ((const struct rtos_type *)(const void *)type)->code : 0;
 }

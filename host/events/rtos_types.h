@@ -69,6 +69,6 @@ uint16_t rtos_types_payload(struct rtos_types *types, unsigned char *data, uint3
 const char *rtos_object_name(uint32_t number);
 
 /* The code of the records that events of a type come from; 0: they come from no such record. */
-uint32_t rtos_types_code(const struct trace_type *type);
+uint32_t rtos_types_code(const struct tlog_type *type);
 
 #endif

@@ -18,24 +18,24 @@
 
 /* What a code means in the picture of a system. */
 #define CLASS_OF(code)                                                                                                 \
-    ((code) == FTrace_EVT_context_switch                                      ? TRACE_SWITCH                           \
-     : (code) == FTrace_EVT_timer_wakeup_end                                  ? TRACE_RESUME                           \
-     : (code) == FTrace_EVT_trace_start                                       ? TRACE_RUNNING                          \
-     : (code) == FTrace_EVT_trace_stop                                        ? TRACE_PAUSE                            \
-     : (code) == FTrace_EVT_task_activate                                     ? TRACE_WAKE                             \
-     : (code) == FTrace_EVT_task_end_cycle || (code) == FTrace_EVT_task_sleep ? TRACE_BLOCK                            \
-     : (code) == FTrace_EVT_task_disable                                      ? TRACE_BLOCK                            \
-     : (code) == FTrace_EVT_task_create                                       ? TRACE_CREATE                           \
-     : (code) == FTrace_EVT_task_end                                          ? TRACE_END                              \
-     : (code) == FTrace_EVT_set_mutex_wait                                    ? TRACE_LOCK                             \
-     : (code) == FTrace_EVT_task_begin_cycle                                  ? TRACE_UNBLOCK                          \
-     : (code) == FTrace_EVT_interrupt_start                                   ? TRACE_IRQ_ENTRY                        \
-     : (code) == FTrace_EVT_interrupt_end                                     ? TRACE_IRQ_EXIT                         \
-     : (code) == FTrace_EVT_set_priority                                      ? TRACE_PRIORITY                         \
-                                                                              : TRACE_PLAIN)
+    ((code) == FTrace_EVT_context_switch                                      ? TLOG_CLASS_SWITCH                      \
+     : (code) == FTrace_EVT_timer_wakeup_end                                  ? TLOG_CLASS_RESUME                      \
+     : (code) == FTrace_EVT_trace_start                                       ? TLOG_CLASS_RUNNING                     \
+     : (code) == FTrace_EVT_trace_stop                                        ? TLOG_CLASS_PAUSE                       \
+     : (code) == FTrace_EVT_task_activate                                     ? TLOG_CLASS_WAKE                        \
+     : (code) == FTrace_EVT_task_end_cycle || (code) == FTrace_EVT_task_sleep ? TLOG_CLASS_BLOCK                       \
+     : (code) == FTrace_EVT_task_disable                                      ? TLOG_CLASS_BLOCK                       \
+     : (code) == FTrace_EVT_task_create                                       ? TLOG_CLASS_CREATE                      \
+     : (code) == FTrace_EVT_task_end                                          ? TLOG_CLASS_END                         \
+     : (code) == FTrace_EVT_set_mutex_wait                                    ? TLOG_CLASS_LOCK                        \
+     : (code) == FTrace_EVT_task_begin_cycle                                  ? TLOG_CLASS_UNBLOCK                     \
+     : (code) == FTrace_EVT_interrupt_start                                   ? TLOG_CLASS_IRQ_ENTRY                   \
+     : (code) == FTrace_EVT_interrupt_end                                     ? TLOG_CLASS_IRQ_EXIT                    \
+     : (code) == FTrace_EVT_set_priority                                      ? TLOG_CLASS_PRIORITY                    \
+                                                                              : TLOG_CLASS_PLAIN)
 
 /* What the parameters are, by the family of the code. Where S.Ha.R.K. logs 0 for "the running task" or for "no task", 0
- * must not be shown as the idle task: TRACE_TASK_OR_0. */
+ * must not be shown as the idle task: TLOG_KIND_TASK_OR_0. */
 #define OF(code, family) (((code)&FTrace_family_mask) == (FTrace_filter_##family & FTrace_family_mask))
 #define TASK_MAY_BE_0(code)                                                                                            \
     ((code) == FTrace_EVT_task_begin_cycle || (code) == FTrace_EVT_task_sleep || (code) == FTrace_EVT_task_disable     \
@@ -45,30 +45,30 @@
     (OF(code, task) || OF(code, priority) || OF(code, mutex) || OF(code, signal) || OF(code, timer)                    \
      || (code) == FTrace_EVT_id)
 #define KIND_FIRST(code)                                                                                               \
-    (TASK_MAY_BE_0(code)   ? TRACE_TASK_OR_0                                                                           \
-     : IS_TASK(code)       ? TRACE_TASK                                                                                \
-     : OF(code, interrupt) ? TRACE_INTERRUPT                                                                           \
-                           : TRACE_UNSIGNED)
+    (TASK_MAY_BE_0(code)   ? TLOG_KIND_TASK_OR_0                                                                       \
+     : IS_TASK(code)       ? TLOG_KIND_TASK                                                                            \
+     : OF(code, interrupt) ? TLOG_KIND_INTERRUPT                                                                       \
+                           : TLOG_KIND_UNSIGNED)
 #define KIND_SECOND(code)                                                                                              \
-    ((code) == FTrace_EVT_task_schedule || (code) == FTrace_EVT_inheritance ? TRACE_TASK                               \
-     : OF(code, mutex)                                                      ? TRACE_MUTEX                              \
-     : OF(code, timer)                                                      ? TRACE_TIMER                              \
-     : (code) == FTrace_EVT_data_pointer                                    ? TRACE_ADDRESS                            \
-     : (code) == FTrace_EVT_set_priority                                    ? TRACE_SIGNED                             \
-                                                                            : TRACE_UNSIGNED)
+    ((code) == FTrace_EVT_task_schedule || (code) == FTrace_EVT_inheritance ? TLOG_KIND_TASK                           \
+     : OF(code, mutex)                                                      ? TLOG_KIND_MUTEX                          \
+     : OF(code, timer)                                                      ? TLOG_KIND_TIMER                          \
+     : (code) == FTrace_EVT_data_pointer                                    ? TLOG_KIND_ADDRESS                        \
+     : (code) == FTrace_EVT_set_priority                                    ? TLOG_KIND_SIGNED                         \
+                                                                            : TLOG_KIND_UNSIGNED)
 
 /* word, one and two are the names of parameters. "": the parameter has no meaning in the manual's table, in this
  * runtime or in the sources of S.Ha.R.K. */
 #define HAS(word)                (sizeof(word) > 1u)
 #define NAME_OF(word, otherwise) (HAS(word) ? (word) : (otherwise))
-#define KIND_1(code, one)        (HAS(one) ? KIND_FIRST(code) : TRACE_OPTIONAL)
-#define KIND_2(code, two)        (HAS(two) ? KIND_SECOND(code) : TRACE_OPTIONAL)
+#define KIND_1(code, one)        (HAS(one) ? KIND_FIRST(code) : TLOG_KIND_OPTIONAL)
+#define KIND_2(code, two)        (HAS(two) ? KIND_SECOND(code) : TLOG_KIND_OPTIONAL)
 
 /* If only the first parameter has no meaning, the second one stands before it. */
 #define SWAPPED(one, two) (!HAS(one) && HAS(two))
 
 #define FIELDS(code, event, one, two)                                                                                  \
-    static const struct trace_field fields_##event[] = {                                                               \
+    static const struct tlog_field fields_##event[] = {                                                                \
         {SWAPPED(one, two) ? NAME_OF(two, "par2") : NAME_OF(one, "par1"),                                              \
          SWAPPED(one, two) ? KIND_2(code, two) : KIND_1(code, one), SWAPPED(one, two) ? 4 : 0, 4},                     \
         {SWAPPED(one, two) ? NAME_OF(one, "par1") : NAME_OF(two, "par2"),                                              \
@@ -77,32 +77,36 @@
 TLOG_EVENTS(FIELDS)
 
 #define FILTER_FIELDS(family, name)                                                                                    \
-    static const struct trace_field filter_fields_##name[] = {{"status", TRACE_UNSIGNED, 0, 4},                        \
-                                                              {"par2", TRACE_OPTIONAL, 4, 4}};
+    static const struct tlog_field filter_fields_##name[] = {{"status", TLOG_KIND_UNSIGNED, 0, 4},                     \
+                                                             {"par2", TLOG_KIND_OPTIONAL, 4, 4}};
 TLOG_FAMILIES(FILTER_FIELDS)
 
 #define TYPE(code, event, one, two) [code] = {"shark", #event, CLASS_OF(code), 8, 2, fields_##event, NULL},
 #define FILTER_TYPE(family, name)                                                                                      \
-    [0xF0 | (family)] = {                                                                                              \
-        "shark", "filter_" #name, OF(family, priority) ? TRACE_NO_SWITCHES : TRACE_PLAIN, 8, 2, filter_fields_##name,  \
-        NULL},
+    [0xF0 | (family)] = {"shark",                                                                                      \
+                         "filter_" #name,                                                                              \
+                         OF(family, priority) ? TLOG_CLASS_NO_SWITCHES : TLOG_CLASS_PLAIN,                             \
+                         8,                                                                                            \
+                         2,                                                                                            \
+                         filter_fields_##name,                                                                         \
+                         NULL},
 
-static const struct trace_type record_types[256] = {TLOG_EVENTS(TYPE) TLOG_FAMILIES(FILTER_TYPE)};
+static const struct tlog_type record_types[256] = {TLOG_EVENTS(TYPE) TLOG_FAMILIES(FILTER_TYPE)};
 
 /* Codes that no table has. */
-static const struct trace_field unknown_fields[] = {
-    {"code", TRACE_HEX, 0, 4},
-    {"par1", TRACE_UNSIGNED, 4, 4},
-    {"par2", TRACE_UNSIGNED, 8, 4},
+static const struct tlog_field unknown_fields[] = {
+    {"code", TLOG_KIND_HEX, 0, 4},
+    {"par1", TLOG_KIND_UNSIGNED, 4, 4},
+    {"par2", TLOG_KIND_UNSIGNED, 8, 4},
 };
-static const struct trace_type unknown_type = {"shark", "unknown", TRACE_PLAIN, 12, 3, unknown_fields, NULL};
+static const struct tlog_type unknown_type = {"shark", "unknown", TLOG_CLASS_PLAIN, 12, 3, unknown_fields, NULL};
 /* A code that no table has, but to which the firmware gave a name. */
-static const struct trace_type own_type = {
-    "shark", "", TRACE_PLAIN, 12, 3, unknown_fields, "\"par1=%u par2=%u\", REC->par1, REC->par2"};
-static const struct trace_type manual_unlock_type = {
+static const struct tlog_type own_type = {
+    "shark", "", TLOG_CLASS_PLAIN, 12, 3, unknown_fields, "\"par1=%u par2=%u\", REC->par1, REC->par2"};
+static const struct tlog_type manual_unlock_type = {
     "shark",
     "unknown_mutex_unlock",
-    TRACE_PLAIN,
+    TLOG_CLASS_PLAIN,
     12,
     3,
     unknown_fields,
@@ -162,20 +166,20 @@ static void make_unique(const struct trace *trace, char *name, size_t length)
         snprintf(name + length, SHARK_NAME_BYTES - length, "_%u", n);
 }
 
-enum trace_kind shark_kind_called(const char *name)
+enum tlog_kind shark_kind_called(const char *name)
 {
     for (unsigned i = 0; i < TRACE_OBJECTS; i++) {
         if (strcmp(name, rtos_object_name(i)) == 0)
-            return (enum trace_kind)(TRACE_OBJECT + i);
+            return (enum tlog_kind)(TLOG_KIND_OBJECT + i);
     }
-    return strcmp(name, "task") == 0    ? TRACE_TASK
-           : strcmp(name, "irq") == 0   ? TRACE_INTERRUPT
-           : strcmp(name, "mutex") == 0 ? TRACE_MUTEX
-                                        : TRACE_UNSIGNED;
+    return strcmp(name, "task") == 0    ? TLOG_KIND_TASK
+           : strcmp(name, "irq") == 0   ? TLOG_KIND_INTERRUPT
+           : strcmp(name, "mutex") == 0 ? TLOG_KIND_MUTEX
+                                        : TLOG_KIND_UNSIGNED;
 }
 
 /* Whether a parameter may have this name: print formats can have it, and no other field has it. */
-static bool is_parameter(const char *name, const struct trace_field *other)
+static bool is_parameter(const char *name, const struct tlog_field *other)
 {
     return name[0] != '\0' && strchr("0123456789", name[0]) == NULL && strncmp(name, "common_", 7) != 0
            && strcmp(name, "code") != 0 && strcmp(name, other->name) != 0;
@@ -185,7 +189,7 @@ static bool is_parameter(const char *name, const struct trace_field *other)
  * be. */
 static bool name_parameter(struct shark_named *named, unsigned i, char *name)
 {
-    struct trace_field *field = &named->field[named->type.nfields - 2u];
+    struct tlog_field *field = &named->field[named->type.nfields - 2u];
     copy_plain(name, strlen(name) + 1u, name);
     if (!is_parameter(name, &field[1u - i]))
         return false;
@@ -210,12 +214,12 @@ static void name_listed(struct shark_named *named, const char *list)
 
 /* Make a field what its conversion says. The first parameter of a record has 16 bits, and its sign is the highest of
  * these. */
-static void convert(struct trace_field *field, bool is_first, char letter)
+static void convert(struct tlog_field *field, bool is_first, char letter)
 {
     if (letter == 'x' || letter == 'X')
-        field->kind = TRACE_HEX;
+        field->kind = TLOG_KIND_HEX;
     if (letter == 'd' || letter == 'i') {
-        field->kind = TRACE_SIGNED;
+        field->kind = TLOG_KIND_SIGNED;
         field->size = is_first ? 2u : 4u;
     }
 }
@@ -244,10 +248,10 @@ static void name_typed(struct shark_named *named, const char *list)
  * parameter without a name there stays par1 or par2. */
 static void name_parameters(struct shark_named *named, const char *list)
 {
-    struct trace_field *field = &named->field[named->type.nfields - 2u];
+    struct tlog_field *field = &named->field[named->type.nfields - 2u];
     uint16_t offset = (uint16_t)(named->type.size - 8u);
-    field[0] = (struct trace_field){"par1", TRACE_UNSIGNED, offset, 4};
-    field[1] = (struct trace_field){"par2", TRACE_UNSIGNED, (uint16_t)(offset + 4u), 4};
+    field[0] = (struct tlog_field){"par1", TLOG_KIND_UNSIGNED, offset, 4};
+    field[1] = (struct tlog_field){"par2", TLOG_KIND_UNSIGNED, (uint16_t)(offset + 4u), 4};
     if (*list == '(')
         name_listed(named, list + 1);
     else
@@ -256,7 +260,7 @@ static void name_parameters(struct shark_named *named, const char *list)
 
 /* Make a copy of a code's type under the firmware's name. list: the names of parameters, from the parenthesis or colon
  * on; NULL: they keep theirs. */
-static void make_named(struct shark_named *named, const struct trace_type *type, uint32_t code, const char *list)
+static void make_named(struct shark_named *named, const struct tlog_type *type, uint32_t code, const char *list)
 {
     named->type = *type;
     named->type.system = named_system;
@@ -275,7 +279,7 @@ static void make_named(struct shark_named *named, const struct trace_type *type,
 static void name_event(struct shark_types *types, struct trace *trace, unsigned code, const char *given)
 {
     bool known = record_types[code].name != NULL;
-    const struct trace_type *type = known ? &record_types[code] : &own_type;
+    const struct tlog_type *type = known ? &record_types[code] : &own_type;
     struct shark_named *named = &types->named[code];
     char stem[SHARK_NAME_BYTES];
     const char *list = strpbrk(given, "(:");
@@ -322,7 +326,7 @@ uint16_t shark_payload(const struct shark_types *types, unsigned char *data, uin
 
 /* The address of a type's fields tells the code: each code has an array of its own. A type that the firmware named is
  * in a struct shark_named, which has the code. */
-enum shark_origin shark_origin(const struct trace_type *type, uint32_t *code)
+enum shark_origin shark_origin(const struct tlog_type *type, uint32_t *code)
 {
     if ((*code = rtos_types_code(type)) != 0)
         return SHARK_KNOWN;

@@ -22,8 +22,8 @@ enum shark_origin {
 
 /* A type with the firmware's names of a record code, and of its parameters. */
 struct shark_named {
-    struct trace_type type; /* its system is the one string by which shark_origin() knows such types */
-    struct trace_field field[3];
+    struct tlog_type type; /* its system is the one string by which shark_origin() knows such types */
+    struct tlog_field field[3];
     enum shark_origin origin;
     uint32_t code;
     char name[SHARK_NAME_BYTES];
@@ -48,8 +48,8 @@ void shark_types_declare(struct shark_types *types, struct trace *trace);
  * parameter called task, irq or mutex is the number of one, and is shown by its name. */
 void shark_types_name(struct shark_types *types, struct trace *trace);
 
-/* What a parameter is, as its name tells: task, irq, mutex, queue, timer and so on, else TRACE_UNSIGNED. */
-enum trace_kind shark_kind_called(const char *name);
+/* What a parameter is, as its name tells: task, irq, mutex, queue, timer and so on, else TLOG_KIND_UNSIGNED. */
+enum tlog_kind shark_kind_called(const char *name);
 
 /* The type of a record with that code. The code may have more than 8 bits if the file is damaged. */
 uint16_t shark_type(const struct shark_types *types, uint32_t code);
@@ -61,6 +61,6 @@ uint16_t shark_payload(const struct shark_types *types, unsigned char *data, uin
                        uint32_t par2);
 
 /* The origin of a type's events; *code is set if it is SHARK_KNOWN. */
-enum shark_origin shark_origin(const struct trace_type *type, uint32_t *code);
+enum shark_origin shark_origin(const struct tlog_type *type, uint32_t *code);
 
 #endif

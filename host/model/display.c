@@ -5,27 +5,28 @@
 #include <stdio.h>
 #include <string.h>
 
-bool display_names_of(enum trace_kind kind, enum trace_name_kind *names)
+bool display_names_of(enum tlog_kind kind, enum trace_name_kind *names)
 {
-    static const enum trace_name_kind of[] = {[TRACE_TASK] = TRACE_NAME_TASK,
-                                              [TRACE_TASK_OR_0] = TRACE_NAME_TASK,
-                                              [TRACE_INTERRUPT] = TRACE_NAME_IRQ,
-                                              [TRACE_MUTEX] = TRACE_NAME_MUTEX};
-    if (!trace_kind_has_names(kind))
+    static const enum trace_name_kind of[] = {[TLOG_KIND_TASK] = TRACE_NAME_TASK,
+                                              [TLOG_KIND_TASK_OR_0] = TRACE_NAME_TASK,
+                                              [TLOG_KIND_INTERRUPT] = TRACE_NAME_IRQ,
+                                              [TLOG_KIND_MUTEX] = TRACE_NAME_MUTEX};
+    if (!tlog_kind_has_names(kind))
         return false;
-    *names = kind >= TRACE_OBJECT ? (enum trace_name_kind)(TRACE_NAME_OBJECT + (kind - TRACE_OBJECT)) : of[kind];
+    *names =
+        kind >= TLOG_KIND_OBJECT ? (enum trace_name_kind)(TRACE_NAME_OBJECT + (kind - TLOG_KIND_OBJECT)) : of[kind];
     return true;
 }
 
 /* Number 0 of a task, which has a name in every trace: NULL for other kinds. */
-static const char *name_of_0(enum trace_kind kind)
+static const char *name_of_0(enum tlog_kind kind)
 {
-    return kind == TRACE_TASK ? "idle" : kind == TRACE_TASK_OR_0 ? "-" : NULL;
+    return kind == TLOG_KIND_TASK ? "idle" : kind == TLOG_KIND_TASK_OR_0 ? "-" : NULL;
 }
 
-const char *display_label(const struct trace_field *field)
+const char *display_label(const struct tlog_field *field)
 {
-    bool is_task = field->kind == TRACE_TASK || field->kind == TRACE_TASK_OR_0;
+    bool is_task = field->kind == TLOG_KIND_TASK || field->kind == TLOG_KIND_TASK_OR_0;
     return is_task && strcmp(field->name, "context") == 0 ? "task" : field->name;
 }
 
@@ -42,7 +43,7 @@ static void count_name(void *ctx, uint32_t id, const char *name)
     tally->n += name[0] != '\0' && !is_mapped;
 }
 
-bool display_by_name(const struct trace *trace, enum trace_kind kind)
+bool display_by_name(const struct trace *trace, enum tlog_kind kind)
 {
     struct tally tally = {0};
     if (trace->only_numbers || !display_names_of(kind, &tally.kind))
@@ -51,7 +52,7 @@ bool display_by_name(const struct trace *trace, enum trace_kind kind)
     return tally.n > 0 && tally.n <= DISPLAY_NAMES_MAX;
 }
 
-bool display_plain_name(const struct trace *trace, enum trace_kind kind, uint32_t number, char name[DISPLAY_NAME_BYTES])
+bool display_plain_name(const struct trace *trace, enum tlog_kind kind, uint32_t number, char name[DISPLAY_NAME_BYTES])
 {
     enum trace_name_kind names;
     const char *found;
@@ -78,11 +79,11 @@ void display_tell_apart(const struct trace *trace, uint32_t task, char name[DISP
     memcpy(name + (n < most ? n : most), number, digits + 1u);
 }
 
-bool display_name(const struct trace *trace, enum trace_kind kind, uint32_t number, char name[DISPLAY_NAME_BYTES])
+bool display_name(const struct trace *trace, enum tlog_kind kind, uint32_t number, char name[DISPLAY_NAME_BYTES])
 {
     if (!display_plain_name(trace, kind, number, name))
         return false;
-    if (kind == TRACE_TASK || kind == TRACE_TASK_OR_0)
+    if (kind == TLOG_KIND_TASK || kind == TLOG_KIND_TASK_OR_0)
         display_tell_apart(trace, number, name);
     return true;
 }
@@ -95,10 +96,10 @@ const char *display_print_name(const char *name, char to[DISPLAY_NAME_BYTES])
     return to;
 }
 
-size_t display_number(const struct trace *trace, enum trace_kind kind, uint64_t number, bool is_named,
+size_t display_number(const struct trace *trace, enum tlog_kind kind, uint64_t number, bool is_named,
                       char name[DISPLAY_NAME_BYTES])
 {
-    bool is_hex = kind == TRACE_HEX || display_is_handle(kind);
+    bool is_hex = kind == TLOG_KIND_HEX || display_is_handle(kind);
     if (is_named && number <= UINT32_MAX && display_name(trace, kind, (uint32_t)number, name))
         return strlen(name);
     return (size_t)snprintf(name, DISPLAY_NAME_BYTES, is_hex ? "0x%" PRIx64 : "%" PRIu64, number);
@@ -107,7 +108,7 @@ size_t display_number(const struct trace *trace, enum trace_kind kind, uint64_t 
 /* What display_each_name() calls, and for what. */
 struct each {
     const struct trace *trace;
-    enum trace_kind kind;
+    enum tlog_kind kind;
     void (*call)(void *ctx, uint32_t number, const char *name);
     void *ctx;
 };
@@ -128,7 +129,7 @@ static void show_named(void *ctx, uint32_t id, const char *name)
         show(each, id);
 }
 
-void display_each_name(const struct trace *trace, enum trace_kind kind,
+void display_each_name(const struct trace *trace, enum tlog_kind kind,
                        void (*call)(void *ctx, uint32_t number, const char *name), void *ctx)
 {
     struct each each = {trace, kind, call, ctx};

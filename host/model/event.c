@@ -20,39 +20,40 @@ void *trace_batch_room(struct trace_batch *batch, size_t size)
     return batch->room + start;
 }
 
-uint64_t trace_event_number(const struct trace_event *event, const struct trace_field *field)
+uint64_t tlog_event_number(const struct tlog_event *event, const struct tlog_field *field)
 {
     unsigned spare = field->size < 8u ? 64u - 8u * field->size : 0;
     uint64_t value;
-    if (!trace_event_has(event, field) || field->size == 0 || field->size > 8u)
+    if (!tlog_event_has(event, field) || field->size == 0 || field->size > 8u)
         return 0;
     value = number_at(event->data + field->offset, field->size, false);
-    return field->kind == TRACE_SIGNED ? (uint64_t)((int64_t)(value << spare) >> spare) : value;
+    return field->kind == TLOG_KIND_SIGNED ? (uint64_t)((int64_t)(value << spare) >> spare) : value;
 }
 
-const char *trace_event_text(const struct trace_event *event, const struct trace_field *field, size_t *length)
+const char *tlog_event_string(const struct tlog_event *event, const struct tlog_field *field, size_t *length)
 {
     size_t offset = field->offset, size = field->size;
-    if (field->kind == TRACE_STRING) {
-        uint32_t place = (uint32_t)trace_event_number(event, field);
+    if (field->kind == TLOG_KIND_STRING) {
+        uint32_t place = (uint32_t)tlog_event_number(event, field);
         offset = place & 0xFFFFu;
         size = place >> 16;
     }
-    if (!trace_event_has(event, field) || offset > event->size || size > event->size - offset)
+    if (!tlog_event_has(event, field) || offset > event->size || size > event->size - offset)
         return NULL;
     *length = text_length((const char *)event->data + offset, size);
     return (const char *)event->data + offset;
 }
 
-bool trace_field_is_rounded(const struct trace_type *type, unsigned i)
+bool trace_field_is_rounded(const struct tlog_type *type, unsigned i)
 {
-    const struct trace_field *field = &type->fields[i], *text = field + 1;
+    const struct tlog_field *field = &type->fields[i], *text = field + 1;
     size_t n = strlen(field->name);
-    return i + 1u < type->nfields && field->kind == TRACE_SIGNED && field->size == 8u && text->kind == TRACE_STRING
-           && strncmp(text->name, field->name, n) == 0 && strcmp(text->name + n, "_text") == 0;
+    return i + 1u < type->nfields && field->kind == TLOG_KIND_SIGNED && field->size == 8u
+           && text->kind == TLOG_KIND_STRING && strncmp(text->name, field->name, n) == 0
+           && strcmp(text->name + n, "_text") == 0;
 }
 
-const struct trace_field *trace_field_named(const struct trace_type *type, const char *name)
+const struct tlog_field *tlog_field_named(const struct tlog_type *type, const char *name)
 {
     for (unsigned i = 0; i < type->nfields; i++) {
         if (strcmp(type->fields[i].name, name) == 0)
@@ -61,11 +62,11 @@ const struct trace_field *trace_field_named(const struct trace_type *type, const
     return NULL;
 }
 
-static const struct trace_field count_fields[] = {{"count", TRACE_UNSIGNED, 0, 8}};
-const struct trace_type trace_loss_type = {"tlog", "loss", TRACE_LOSS, 8, 1, count_fields, NULL};
-const struct trace_type trace_damage_type = {"tlog", "damage", TRACE_DAMAGE, 8, 1, count_fields, NULL};
-static const struct trace_field begins_fields[] = {{"begins", TRACE_UNSIGNED, 0, 4}};
-const struct trace_type trace_left_out_type = {"tlog", "left_out", TRACE_LEFT_OUT, 4, 1, begins_fields, NULL};
+static const struct tlog_field count_fields[] = {{"count", TLOG_KIND_UNSIGNED, 0, 8}};
+const struct tlog_type trace_loss_type = {"tlog", "loss", TLOG_CLASS_LOSS, 8, 1, count_fields, NULL};
+const struct tlog_type trace_damage_type = {"tlog", "damage", TLOG_CLASS_DAMAGE, 8, 1, count_fields, NULL};
+static const struct tlog_field begins_fields[] = {{"begins", TLOG_KIND_UNSIGNED, 0, 4}};
+const struct tlog_type trace_left_out_type = {"tlog", "left_out", TLOG_CLASS_LEFT_OUT, 4, 1, begins_fields, NULL};
 
 /* ---- contexts ---------------------------------------------------------------------------------------------------- */
 

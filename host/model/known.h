@@ -12,15 +12,15 @@
  *   - A loss and damage stand where what is unknown begins: at the time of the CPU's last event before.
  *   - In front of them, behind a pause that events follow, and at the end of what the user wants stands a derived
  *     switch to the unknown task, and in front of it a derived exit of each interrupt that runs.
- *     TRACE_NO_SWITCHES stands where they are not logged any more, and where they are again.
+ *     TLOG_CLASS_NO_SWITCHES stands where they are not logged any more, and where they are again.
  *   - Where an event other than a switch tells what runs, a derived switch from the unknown task stands in front of it;
  *     also where what the user wants begins, if it is known what ran there.
  *     It leaves the unknown task in state S, where a real switch leaves it in state R.
- *   - For writers with trace_writer.left_out, an event of TRACE_LEFT_OUT stands where what the user wants ends and
+ *   - For writers with trace_writer.left_out, an event of TLOG_CLASS_LEFT_OUT stands where what the user wants ends and
  *     begins.
  *   - Where it turns out that a handler was left without an exit (trace.irqs_once), a derived exit of its interrupt
  *     stands in front of the event that tells it. When the handler was left is not known.
- * These derived events have the flag TRACE_TELLS. Writers that want no derived events get them all the same.
+ * These derived events have the flag TLOG_FLAG_TELLS. Writers that want no derived events get them all the same.
  */
 #ifndef MODEL_KNOWN_H
 #define MODEL_KNOWN_H
@@ -53,15 +53,15 @@ static inline bool trace_pid_is_unknown(const struct trace *trace, unsigned cpu,
 }
 
 /* Whether events of a class stand for events that are missing up to the CPU's next one. */
-static inline bool trace_class_is_gap(enum trace_class class)
+static inline bool trace_class_is_gap(enum tlog_class class)
 {
-    return class == TRACE_LOSS || class == TRACE_DAMAGE;
+    return class == TLOG_CLASS_LOSS || class == TLOG_CLASS_DAMAGE;
 }
 
 /* Whether a writer that wants no derived events passes the event over. */
-static inline bool trace_event_is_extra(const struct trace_event *event)
+static inline bool trace_event_is_extra(const struct tlog_event *event)
 {
-    return (event->flags & (TRACE_DERIVED | TRACE_TELLS)) == TRACE_DERIVED;
+    return (event->flags & (TLOG_FLAG_DERIVED | TLOG_FLAG_TELLS)) == TLOG_FLAG_DERIVED;
 }
 
 #endif

@@ -43,7 +43,7 @@ struct trace_names {
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
 
-uint16_t trace_type(struct trace *trace, const struct trace_type *type)
+uint16_t trace_type(struct trace *trace, const struct tlog_type *type)
 {
     for (unsigned i = 0; i < trace->ntypes; i++) {
         if (trace->types[i] == type)

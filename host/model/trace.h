@@ -266,7 +266,7 @@ struct trace {
     size_t nprintk;
 
     /* What was declared: set by the calls below. */
-    const struct trace_type *types[TRACE_TYPES_MAX]; /* ntypes of them; each lives as long as the trace */
+    const struct tlog_type *types[TRACE_TYPES_MAX]; /* ntypes of them; each lives as long as the trace */
     unsigned ntypes;
     struct trace_group *groups; /* ngroups of them; an event of group g is of groups[g - 1] */
     unsigned ngroups;
@@ -294,7 +294,7 @@ struct trace {
 
 /* The index of a type in the trace. A new type is declared: in open(), or in read() before the batch with its first
  * event is handed on. The type must live as long as the trace. 0 after trace_fail(): there are too many types. */
-uint16_t trace_type(struct trace *trace, const struct trace_type *type);
+uint16_t trace_type(struct trace *trace, const struct tlog_type *type);
 
 /* Give a name to a task, an interrupt, a mutex, another object or a record code. The last name given counts; an empty
  * one is ignored. The text is copied, with '_' for control characters and bytes that are not UTF-8, and cut at 31

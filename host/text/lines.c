@@ -29,16 +29,16 @@ struct shape {
     uint32_t *field_bytes; /* length of each " name=" */
     size_t head_bytes;
     size_t room;    /* bytes of the longest line, without the texts of strings */
-    size_t strings; /* fields of kind TRACE_STRING: their texts may be as long as the payload */
+    size_t strings; /* fields of kind TLOG_KIND_STRING: their texts may be as long as the payload */
 };
 
 struct text_lines {
     struct trace *trace;
     int fd;
-    char *at;                     /* next free byte of buffer */
-    struct report *report;        /* NULL: lines are full */
-    unsigned naming;              /* trace.naming when is_hex was set */
-    bool is_hex[TRACE_WORDS + 1]; /* handles of objects, where the trace has no names of their kind */
+    char *at;                         /* next free byte of buffer */
+    struct report *report;            /* NULL: lines are full */
+    unsigned naming;                  /* trace.naming when is_hex was set */
+    bool is_hex[TLOG_KIND_WORDS + 1]; /* handles of objects, where the trace has no names of their kind */
     struct shape shape[TRACE_TYPES_MAX];
     char buffer[BUFFER_BYTES];
 };
@@ -113,8 +113,8 @@ static __attribute__((noinline)) char *put_address(char *to, const struct trace_
     return offset > 0 ? put_hex(put_word(to, "+"), offset) : to;
 }
 
-/* The text of a TRACE_STRING with that value, offset and length; "?" if the payload does not have it. */
-static char *put_string(char *to, const struct trace_event *event, uint32_t value)
+/* The text of a TLOG_KIND_STRING with that value, offset and length; "?" if the payload does not have it. */
+static char *put_string(char *to, const struct tlog_event *event, uint32_t value)
 {
     uint32_t offset = value & 0xFFFFu;
     uint32_t length = value >> 16;
@@ -124,29 +124,29 @@ static char *put_string(char *to, const struct trace_event *event, uint32_t valu
 }
 
 /* The value of a field; "?" if the payload does not have it, or it has no valid size. */
-static char *put_field(char *to, const struct text_lines *lines, const struct trace_event *event,
-                       const struct trace_field *field)
+static char *put_field(char *to, const struct text_lines *lines, const struct tlog_event *event,
+                       const struct tlog_field *field)
 {
     size_t size = field->size;
     const unsigned char *data = event->data + field->offset;
     uint64_t value;
     if (field->offset > event->size || size > (size_t)event->size - field->offset)
         return put_word(to, "?");
-    if (field->kind == TRACE_CHARS)
+    if (field->kind == TLOG_KIND_CHARS)
         return put_text(to, data, size);
-    if (field->kind == TRACE_BYTES)
+    if (field->kind == TLOG_KIND_BYTES)
         return hex_put(to, data, size);
     if (size == 0 || size > 8u)
         return put_word(to, "?");
     value = load(data, size);
     switch (field->kind) {
-    case TRACE_SIGNED:
+    case TLOG_KIND_SIGNED:
         return put_signed(to, (uint64_t)((int64_t)(value << (64u - 8u * size)) >> (64u - 8u * size)));
-    case TRACE_HEX:
+    case TLOG_KIND_HEX:
         return put_hex(to, value);
-    case TRACE_STRING:
+    case TLOG_KIND_STRING:
         return put_string(to, event, (uint32_t)value);
-    case TRACE_ADDRESS:
+    case TLOG_KIND_ADDRESS:
         return put_address(to, lines->trace->firmware, value);
     default:
         return lines->is_hex[field->kind] ? put_hex(to, value) : put_unsigned(to, value);
@@ -154,7 +154,7 @@ static char *put_field(char *to, const struct text_lines *lines, const struct tr
 }
 
 /* Whether the field is one that is not shown because it is 0. */
-static bool is_hidden(const struct trace_type *type, const struct trace_event *event, const struct trace_field *field)
+static bool is_hidden(const struct tlog_type *type, const struct tlog_event *event, const struct tlog_field *field)
 {
     return display_if_set(type, field) && field->offset + 4u <= event->size
            && load(event->data + field->offset, 4) == 0;
@@ -163,7 +163,7 @@ static bool is_hidden(const struct trace_type *type, const struct trace_event *e
 /* ---- types ------------------------------------------------------------------------------------------------------- */
 
 /* Allocate what the shape of a type needs. 0, or -1: no memory. */
-static int shape_allocate(struct shape *shape, const struct trace_type *type)
+static int shape_allocate(struct shape *shape, const struct tlog_type *type)
 {
     size_t bytes = ESCAPED * (strlen(type->system) + strlen(type->name)) + 3u;
     for (unsigned i = 0; i < type->nfields; i++)
@@ -174,17 +174,17 @@ static int shape_allocate(struct shape *shape, const struct trace_type *type)
 }
 
 /* Bytes that the value of a field takes at most, without the text of a string. */
-static size_t field_room(const struct trace_field *field)
+static size_t field_room(const struct tlog_field *field)
 {
-    if (field->kind == TRACE_CHARS)
+    if (field->kind == TLOG_KIND_CHARS)
         return ESCAPED * (size_t)field->size;
-    if (field->kind == TRACE_BYTES)
+    if (field->kind == TLOG_KIND_BYTES)
         return 2u * (size_t)field->size + NUMBER;
-    return field->kind == TRACE_ADDRESS ? ESCAPED * NAME_SHOWN + NUMBER : NUMBER;
+    return field->kind == TLOG_KIND_ADDRESS ? ESCAPED * NAME_SHOWN + NUMBER : NUMBER;
 }
 
 /* Fill in the shape of a type. */
-static void shape_fill(struct shape *shape, const struct trace_type *type)
+static void shape_fill(struct shape *shape, const struct tlog_type *type)
 {
     char *at = shape->head;
     *at++ = ' ';
@@ -195,21 +195,21 @@ static void shape_fill(struct shape *shape, const struct trace_type *type)
     shape->head_bytes = (size_t)(at - shape->head);
     shape->room = LINE_START;
     for (unsigned i = 0; i < type->nfields; i++) {
-        const struct trace_field *field = &type->fields[i];
+        const struct tlog_field *field = &type->fields[i];
         char *start = at;
         *at++ = ' ';
         at = put_name(at, field->name);
         *at++ = '=';
         shape->field_bytes[i] = (uint32_t)(at - start);
         shape->room += field_room(field);
-        shape->strings += field->kind == TRACE_STRING;
+        shape->strings += field->kind == TLOG_KIND_STRING;
     }
     shape->room += (size_t)(at - shape->head);
 }
 
 /* The shape of an event's type, which is made when the first event of the type comes: readers may declare types at any
  * time. NULL after trace_fail(). */
-static const struct shape *shape_of(struct text_lines *lines, const struct trace_event *event)
+static const struct shape *shape_of(struct text_lines *lines, const struct tlog_event *event)
 {
     struct shape *shape = &lines->shape[event->type];
     if (shape->head_bytes > 0)
@@ -280,10 +280,10 @@ static char *put_start(char *to, const struct text_lines *lines, unsigned cpu, u
 }
 
 /* " name=value" for each field that is shown. */
-static char *put_fields(char *to, const struct text_lines *lines, const struct trace_event *event,
+static char *put_fields(char *to, const struct text_lines *lines, const struct tlog_event *event,
                         const struct shape *shape)
 {
-    const struct trace_type *type = lines->trace->types[event->type];
+    const struct tlog_type *type = lines->trace->types[event->type];
     const char *name = shape->head + shape->head_bytes;
     for (unsigned i = 0; i < type->nfields; i++) {
         if (!is_hidden(type, event, &type->fields[i])) {
@@ -298,14 +298,14 @@ static char *put_fields(char *to, const struct text_lines *lines, const struct t
 /* Find out of which kinds numbers are hexadecimal, again after a name was given. */
 static void learn_names(struct text_lines *lines)
 {
-    for (unsigned kind = TRACE_MUTEX; kind <= TRACE_OBJECT_LAST; kind++)
+    for (unsigned kind = TLOG_KIND_MUTEX; kind <= TLOG_KIND_OBJECT_LAST; kind++)
         lines->is_hex[kind] =
-            display_is_handle((enum trace_kind)kind) && !display_by_name(lines->trace, (enum trace_kind)kind);
+            display_is_handle((enum tlog_kind)kind) && !display_by_name(lines->trace, (enum tlog_kind)kind);
     lines->naming = lines->trace->naming;
 }
 
 /* The full line of an event. 0, or -1 after trace_fail(). */
-static int write_full(struct text_lines *lines, unsigned cpu, const struct trace_event *event)
+static int write_full(struct text_lines *lines, unsigned cpu, const struct tlog_event *event)
 {
     const struct shape *shape = shape_of(lines, event);
     char context[TRACE_CONTEXT_NAME_BYTES];
@@ -321,7 +321,7 @@ static int write_full(struct text_lines *lines, unsigned cpu, const struct trace
     name = event->context != 0 ? trace_context_name(event->context, context) : NULL;
     if (name != NULL)
         to = put_word(put_word(put_word(to, " ("), name), ")");
-    if (event->flags & TRACE_EMERGENCY)
+    if (event->flags & TLOG_FLAG_EMERGENCY)
         to = put_word(to, " (emergency slot)");
     *to++ = '\n';
     lines->at = to;
@@ -329,7 +329,7 @@ static int write_full(struct text_lines *lines, unsigned cpu, const struct trace
 }
 
 /* The line of a loss or damage. 0, or -1 after trace_fail(). */
-static int write_loss(struct text_lines *lines, unsigned cpu, const struct trace_event *event, bool damage)
+static int write_loss(struct text_lines *lines, unsigned cpu, const struct tlog_event *event, bool damage)
 {
     uint64_t count = event->size >= 8u ? load(event->data, 8) : 0;
     char *to;
@@ -373,13 +373,13 @@ static void write_mark(struct text_lines *lines, unsigned cpu)
 }
 
 /* 0, or -1 after trace_fail(). */
-static int write_reported(struct text_lines *lines, unsigned cpu, const struct trace_event *event)
+static int write_reported(struct text_lines *lines, unsigned cpu, const struct tlog_event *event)
 {
-    const struct trace_type *type = lines->trace->types[event->type];
+    const struct tlog_type *type = lines->trace->types[event->type];
     char *to;
     if (report_cpu(lines->report, cpu) != 0)
         return trace_fail(lines->trace, "no memory for CPU %u", cpu);
-    if (type->class == TRACE_LOSS || type->class == TRACE_DAMAGE) {
+    if (type->class == TLOG_CLASS_LOSS || type->class == TLOG_CLASS_DAMAGE) {
         report_lose(lines->report, cpu, event);
         return 0;
     }
@@ -400,7 +400,7 @@ static int write_reported(struct text_lines *lines, unsigned cpu, const struct t
 static int write_ends(struct text_lines *lines)
 {
     for (unsigned cpu = 0; lines->report != NULL && cpu < report_cpus(lines->report); cpu++) {
-        struct trace_event end;
+        struct tlog_event end;
         char *to;
         if (!report_end(lines->report, cpu, &end))
             continue;
@@ -443,20 +443,20 @@ void text_lines_begin(struct text_lines *lines)
 }
 
 /* Put a full line; none for a derived event, which the target did not log. 0, or -1 after trace_fail(). */
-static int write_event(struct text_lines *lines, unsigned cpu, const struct trace_event *event)
+static int write_event(struct text_lines *lines, unsigned cpu, const struct tlog_event *event)
 {
-    enum trace_class class = lines->trace->types[event->type]->class;
-    if (event->flags & TRACE_DERIVED)
+    enum tlog_class class = lines->trace->types[event->type]->class;
+    if (event->flags & TLOG_FLAG_DERIVED)
         return 0;
-    if (class == TRACE_LOSS || class == TRACE_DAMAGE)
-        return write_loss(lines, cpu, event, class == TRACE_DAMAGE);
+    if (class == TLOG_CLASS_LOSS || class == TLOG_CLASS_DAMAGE)
+        return write_loss(lines, cpu, event, class == TLOG_CLASS_DAMAGE);
     return write_full(lines, cpu, event);
 }
 
 int text_lines_write(struct text_lines *lines, unsigned cpu, const struct trace_batch *batch)
 {
     for (size_t i = 0; i < batch->n; i++) {
-        const struct trace_event *event = &batch->event[i];
+        const struct tlog_event *event = &batch->event[i];
         if ((lines->report != NULL ? write_reported : write_event)(lines, cpu, event) != 0)
             return -1;
     }

@@ -21,10 +21,10 @@ enum {
 
 struct print_type {
     const struct trace *trace;
-    const struct trace_type *type;
-    unsigned naming;                   /* trace.naming when named was set */
-    bool named[TRACE_OBJECT_LAST + 1]; /* kinds of fields that are shown by name; only those of this type are set */
-    char *own;                         /* texts of pieces, or NULL */
+    const struct tlog_type *type;
+    unsigned naming;                       /* trace.naming when named was set */
+    bool named[TLOG_KIND_OBJECT_LAST + 1]; /* kinds of fields that are shown by name; only those of this type are set */
+    char *own;                             /* texts of pieces, or NULL */
     bool is_switch, is_wakeup;
     struct print_format pieces;
 };
@@ -75,18 +75,18 @@ static void out_text(struct out *out, const unsigned char *text, size_t size)
     out_printable(out, (const char *)text, size);
 }
 
-static void out_string(struct out *out, const struct print_type *print, const struct trace_event *event,
-                       const struct trace_field *field)
+static void out_string(struct out *out, const struct print_type *print, const struct tlog_event *event,
+                       const struct tlog_field *field)
 {
-    uint32_t place = (uint32_t)trace_event_number(event, field), offset = place & 0xFFFFu, length = place >> 16;
+    uint32_t place = (uint32_t)tlog_event_number(event, field), offset = place & 0xFFFFu, length = place >> 16;
     char name[DISPLAY_NAME_BYTES], shown[DISPLAY_NAME_BYTES];
-    if (field->kind == TRACE_CHARS) {
-        if (trace_event_has(event, field))
+    if (field->kind == TLOG_KIND_CHARS) {
+        if (tlog_event_has(event, field))
             out_text(out, event->data + field->offset, field->size);
-    } else if (field->kind == TRACE_BYTES) {
-        for (size_t i = 0; trace_event_has(event, field) && i < field->size; i++)
+    } else if (field->kind == TLOG_KIND_BYTES) {
+        for (size_t i = 0; tlog_event_has(event, field) && i < field->size; i++)
             out_number(out, "%02llx", event->data[field->offset + i]);
-    } else if (field->kind == TRACE_STRING) {
+    } else if (field->kind == TLOG_KIND_STRING) {
         if (offset <= event->size && length <= event->size - offset)
             out_text(out, event->data + offset, length);
     } else if (!print->named[field->kind]) {
@@ -101,21 +101,21 @@ static void out_string(struct out *out, const struct print_type *print, const st
 /* ---- types without a print format -------------------------------------------------------------------------------- */
 
 /* The conversion of a number in a form for 64 bits. */
-static const char *number_conversion(const struct trace_field *field)
+static const char *number_conversion(const struct tlog_field *field)
 {
-    return field->kind == TRACE_SIGNED ? "%lld" : field->kind == TRACE_HEX ? "0x%llx" : "%llu";
+    return field->kind == TLOG_KIND_SIGNED ? "%lld" : field->kind == TLOG_KIND_HEX ? "0x%llx" : "%llu";
 }
 
-static enum piece_kind what_of(const struct trace_type *type, const struct trace_field *field)
+static enum piece_kind what_of(const struct tlog_type *type, const struct tlog_field *field)
 {
-    if (trace_kind_has_names(field->kind))
+    if (tlog_kind_has_names(field->kind))
         return PIECE_STRING;
     switch (field->kind) {
-    case TRACE_CHARS:
-    case TRACE_STRING:
-    case TRACE_BYTES:
+    case TLOG_KIND_CHARS:
+    case TLOG_KIND_STRING:
+    case TLOG_KIND_BYTES:
         return PIECE_STRING;
-    case TRACE_ADDRESS:
+    case TLOG_KIND_ADDRESS:
         return PIECE_OFFSET;
     default:
         return display_if_set(type, field) ? PIECE_IF_SET : PIECE_NUMBER;
@@ -123,7 +123,7 @@ static enum piece_kind what_of(const struct trace_type *type, const struct trace
 }
 
 /* "name=value" of each field; the texts are in own. False: no memory. */
-static bool make_pieces(struct print_type *print, const struct trace_type *type)
+static bool make_pieces(struct print_type *print, const struct tlog_type *type)
 {
     size_t room = 1;
     char *at;
@@ -134,7 +134,7 @@ static bool make_pieces(struct print_type *print, const struct trace_type *type)
         return false;
     for (unsigned i = 0; i < type->nfields; i++) {
         struct piece *piece = &print->pieces.piece[print->pieces.n++];
-        const struct trace_field *field = &type->fields[i];
+        const struct tlog_field *field = &type->fields[i];
         piece->length = (size_t)sprintf(at, "%s%s=", i > 0 ? " " : "", display_label(field));
         piece->text = at;
         piece->field = field;
@@ -148,13 +148,13 @@ static bool make_pieces(struct print_type *print, const struct trace_type *type)
 /* ---- types ------------------------------------------------------------------------------------------------------- */
 
 /* Whether the type is one of Linux's scheduler, with the fields that libtraceevent's plugin shows. */
-static bool is_sched(const struct trace_type *type, const char *name, unsigned nfields)
+static bool is_sched(const struct tlog_type *type, const char *name, unsigned nfields)
 {
     return strcmp(type->system, "sched") == 0 && strcmp(type->name, name) == 0 && type->nfields >= nfields
            && type->nfields <= SCHED_FIELDS_MOST;
 }
 
-struct print_type *print_type_new(const struct trace *trace, const struct trace_type *type)
+struct print_type *print_type_new(const struct trace *trace, const struct tlog_type *type)
 {
     struct print_type *print = calloc(1, sizeof *print);
     if (print == NULL)
@@ -183,18 +183,18 @@ void print_type_free(struct print_type *print)
 
 /* ---- the scheduler's events -------------------------------------------------------------------------------------- */
 
-static uint64_t value_named(const struct trace_type *type, const struct trace_event *event, const char *name)
+static uint64_t value_named(const struct tlog_type *type, const struct tlog_event *event, const char *name)
 {
-    const struct trace_field *field = trace_field_named(type, name);
-    return field != NULL ? trace_event_number(event, field) : 0;
+    const struct tlog_field *field = tlog_field_named(type, name);
+    return field != NULL ? tlog_event_number(event, field) : 0;
 }
 
 /* "name:pid [priority]". The plugin takes the priority of a wake-up for an unsigned number. */
-static void out_task(struct out *out, const struct print_type *print, const struct trace_event *event,
+static void out_task(struct out *out, const struct print_type *print, const struct tlog_event *event,
                      const char *const names[3])
 {
     uint64_t priority = value_named(print->type, event, names[2]);
-    const struct trace_field *comm = trace_field_named(print->type, names[0]);
+    const struct tlog_field *comm = tlog_field_named(print->type, names[0]);
     if (comm != NULL)
         out_string(out, print, event, comm);
     out_number(out, ":%lld", value_named(print->type, event, names[1]));
@@ -216,7 +216,7 @@ static void out_state(struct out *out, uint64_t state)
         out_bytes(out, "R", 1);
 }
 
-static void out_switch(struct out *out, const struct print_type *print, const struct trace_event *event)
+static void out_switch(struct out *out, const struct print_type *print, const struct tlog_event *event)
 {
     static const char *const prev[] = {"prev_comm", "prev_pid", "prev_prio"};
     static const char *const next[] = {"next_comm", "next_pid", "next_prio"};
@@ -227,11 +227,11 @@ static void out_switch(struct out *out, const struct print_type *print, const st
     out_task(out, print, event, next);
 }
 
-static void out_wakeup(struct out *out, const struct print_type *print, const struct trace_event *event)
+static void out_wakeup(struct out *out, const struct print_type *print, const struct tlog_event *event)
 {
     static const char *const names[] = {"comm", "pid", "prio"};
     out_task(out, print, event, names);
-    if (trace_field_named(print->type, "success") != NULL)
+    if (tlog_field_named(print->type, "success") != NULL)
         out_number(out, " success=%lld", value_named(print->type, event, "success"));
     out_number(out, " CPU:%03llu", value_named(print->type, event, "target_cpu"));
 }
@@ -332,13 +332,13 @@ static void out_bprint(struct out *out, const char *format, const unsigned char 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
 /* The format string in a field, with the words behind the fixed part of the payload. */
-static void out_format(struct out *out, const struct print_type *print, const struct trace_event *event,
-                       const struct trace_field *field)
+static void out_format(struct out *out, const struct print_type *print, const struct tlog_event *event,
+                       const struct tlog_field *field)
 {
     size_t fixed = print->type->size < event->size ? print->type->size : event->size;
-    const char *format = trace_printk_at(print->trace, trace_event_number(event, field));
+    const char *format = trace_printk_at(print->trace, tlog_event_number(event, field));
     if (format == NULL)
-        out_number(out, "(NO PIECE_FORMAT FOUND at %llx)", trace_event_number(event, field));
+        out_number(out, "(NO PIECE_FORMAT FOUND at %llx)", tlog_event_number(event, field));
     else
         out_bprint(out, format, event->data + fixed, event->size - fixed);
 }
@@ -355,10 +355,10 @@ static void out_blanks(struct out *out, const struct piece *piece, char *from)
     out->at += blanks;
 }
 
-static void out_argument(struct out *out, const struct print_type *print, const struct trace_event *event,
+static void out_argument(struct out *out, const struct print_type *print, const struct tlog_event *event,
                          const struct piece *piece)
 {
-    uint64_t value = piece->field != NULL && piece->kind != PIECE_STRING ? trace_event_number(event, piece->field) : 0;
+    uint64_t value = piece->field != NULL && piece->kind != PIECE_STRING ? tlog_event_number(event, piece->field) : 0;
     char *from = out->at;
     switch (piece->kind) {
     case PIECE_PLAIN:
@@ -397,14 +397,14 @@ static void out_argument(struct out *out, const struct print_type *print, const 
 static void learn_names(struct print_type *print)
 {
     for (unsigned i = 0; i < print->type->nfields; i++) {
-        enum trace_kind kind = print->type->fields[i].kind;
-        if (trace_kind_has_names(kind))
+        enum tlog_kind kind = print->type->fields[i].kind;
+        if (tlog_kind_has_names(kind))
             print->named[kind] = display_by_name(print->trace, kind);
     }
     print->naming = print->trace->naming;
 }
 
-char *print_event(char *to, struct print_type *print, const struct trace_event *event)
+char *print_event(char *to, struct print_type *print, const struct tlog_event *event)
 {
     struct out out = {to, to + PRINT_MOST};
     if (print->naming != print->trace->naming)
@@ -419,7 +419,7 @@ char *print_event(char *to, struct print_type *print, const struct trace_event *
     }
     for (unsigned i = 0; i < print->pieces.n; i++) {
         const struct piece *piece = &print->pieces.piece[i];
-        if (piece->kind == PIECE_IF_SET && trace_event_number(event, piece->field) == 0)
+        if (piece->kind == PIECE_IF_SET && tlog_event_number(event, piece->field) == 0)
             continue;
         out_printable(&out, piece->text, piece->length);
         out_argument(&out, print, event, piece);

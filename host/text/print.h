@@ -18,10 +18,10 @@ struct print_type;
 #define PRINT_MOST 262144u /* bytes that an event takes at most; what is longer ends in "..." */
 
 /* Parse the print format of a type. NULL: no memory. Ends with print_type_free(), which allows NULL. */
-struct print_type *print_type_new(const struct trace *trace, const struct trace_type *type);
+struct print_type *print_type_new(const struct trace *trace, const struct tlog_type *type);
 void print_type_free(struct print_type *print);
 
 /* Put the text of an event at `to`, which has room for PRINT_MOST bytes. Returns the place behind it. */
-char *print_event(char *to, struct print_type *print, const struct trace_event *event);
+char *print_event(char *to, struct print_type *print, const struct tlog_event *event);
 
 #endif

@@ -26,7 +26,7 @@ static const char *skip_blanks(const char *at)
 }
 
 /* The field whose name begins here, or NULL. *at goes behind the name. */
-static const struct trace_field *take_field(const struct trace_type *type, const char **at)
+static const struct tlog_field *take_field(const struct tlog_type *type, const char **at)
 {
     size_t n = strspn(*at, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
     const char *name = *at;
@@ -146,7 +146,7 @@ static unsigned open_parentheses(const char **at)
 }
 
 /* REC->field, as it is, with a choice behind it, or with names of its numbers; the conversion is known. */
-static bool take_record(struct piece *piece, const struct trace_type *type, const char **at)
+static bool take_record(struct piece *piece, const struct tlog_type *type, const char **at)
 {
     bool is_text = piece->kind == PIECE_STRING, are_flags = skip_word(at, "__print_flags(");
     bool is_symbolic = are_flags || skip_word(at, "__print_symbolic(");
@@ -160,11 +160,11 @@ static bool take_record(struct piece *piece, const struct trace_type *type, cons
         return take_symbols(piece, are_flags, at);
     if (is_text && **at == '?')
         return take_choice(piece, at);
-    return !is_text || piece->field->kind == TRACE_CHARS;
+    return !is_text || piece->field->kind == TLOG_KIND_CHARS;
 }
 
 /* The next argument, behind its comma, for a piece whose conversion is known. False: it is not understood. */
-static bool take_argument(struct piece *piece, const struct trace_type *type, const char **at)
+static bool take_argument(struct piece *piece, const struct tlog_type *type, const char **at)
 {
     unsigned open;
     *at = skip_blanks(*at + (**at == ','));
@@ -245,7 +245,7 @@ static bool take_format(struct print_format *format, const char *at, const char 
     return false;
 }
 
-bool print_format_parse(struct print_format *format, const struct trace_type *type)
+bool print_format_parse(struct print_format *format, const struct tlog_type *type)
 {
     const char *at = type->print, *text;
     size_t length;

@@ -40,7 +40,7 @@ struct piece {
     const char *text; /* of length bytes */
     size_t length;
     enum piece_kind kind;
-    const struct trace_field *field;
+    const struct tlog_field *field;
     char conversion[PIECE_CONVERSION_BYTES]; /* of a PIECE_NUMBER, for unsigned long long */
     bool is_int;                             /* the conversion is one of int */
     bool left;                               /* blanks stand behind a text that is shorter than its width */
@@ -60,7 +60,7 @@ bool print_format_reserve(struct print_format *format, size_t n);
 
 /* Parse the print format of a type. The pieces point into it. False: something in it is not understood, or there is no
  * memory. */
-bool print_format_parse(struct print_format *format, const struct trace_type *type);
+bool print_format_parse(struct print_format *format, const struct tlog_type *type);
 
 /* Parse a number and its name, as they stand in __print_symbolic() and __print_flags(): "{ 7, "name" }". *at goes
  * behind it. False: there is none. */

@@ -17,7 +17,7 @@ struct lane {
     bool begun;    /* there was one */
     bool loss, loss_unknown;
     uint64_t loss_count;
-    struct trace_event loss_event; /* the last one */
+    struct tlog_event loss_event; /* the last one */
 };
 
 struct report {
@@ -70,7 +70,7 @@ unsigned report_cpus(const struct report *report)
     return report->ncpus;
 }
 
-void report_lose(struct report *report, unsigned cpu, const struct trace_event *event)
+void report_lose(struct report *report, unsigned cpu, const struct tlog_event *event)
 {
     struct lane *lane = &report->lanes[cpu];
     uint64_t count = event->size >= 8u ? get_le64(event->data) : 0;
@@ -97,7 +97,7 @@ void report_pass(struct report *report, unsigned cpu, uint64_t time)
     lane->time = time > lane->time ? time : lane->time;
 }
 
-bool report_end(struct report *report, unsigned cpu, struct trace_event *end)
+bool report_end(struct report *report, unsigned cpu, struct tlog_event *end)
 {
     struct lane *lane = &report->lanes[cpu];
     uint64_t behind = lane->time <= UINT64_MAX - END_BEHIND ? lane->time + END_BEHIND : UINT64_MAX;
@@ -126,11 +126,11 @@ const char *report_task(const struct report *report, uint32_t task)
 }
 
 /* A field of that name, kind and size, inside of the payload; or NULL. */
-static const unsigned char *find(const struct trace_type *type, const struct trace_event *event, const char *name,
+static const unsigned char *find(const struct tlog_type *type, const struct tlog_event *event, const char *name,
                                  size_t size)
 {
     for (unsigned i = 0; i < type->nfields; i++) {
-        const struct trace_field *field = &type->fields[i];
+        const struct tlog_field *field = &type->fields[i];
         if (strcmp(field->name, name) == 0 && field->size >= size && (size_t)field->offset + field->size <= event->size)
             return event->data + field->offset;
     }
@@ -138,7 +138,7 @@ static const unsigned char *find(const struct trace_type *type, const struct tra
 }
 
 /* Learn the name of a task that no table has; the first one counts. */
-static void learn(struct report *report, const struct trace_type *type, const struct trace_event *event,
+static void learn(struct report *report, const struct tlog_type *type, const struct tlog_event *event,
                   const char *comm_field, const char *pid_field)
 {
     const unsigned char *comm = find(type, event, comm_field, 16), *pid = find(type, event, pid_field, 4);
@@ -150,7 +150,7 @@ static void learn(struct report *report, const struct trace_type *type, const st
     trace_set_name(&report->told, TRACE_NAME_TASK, task, name);
 }
 
-static void learn_names(struct report *report, const struct trace_type *type, const struct trace_event *event)
+static void learn_names(struct report *report, const struct tlog_type *type, const struct tlog_event *event)
 {
     if (strcmp(type->system, "sched") != 0 || type->nfields > FIELDS_MOST)
         return;
@@ -162,9 +162,9 @@ static void learn_names(struct report *report, const struct trace_type *type, co
     }
 }
 
-char *report_event(struct report *report, char *to, const struct trace_event *event)
+char *report_event(struct report *report, char *to, const struct tlog_event *event)
 {
-    const struct trace_type *type = report->trace->types[event->type];
+    const struct tlog_type *type = report->trace->types[event->type];
     struct print_type **print = &report->print[event->type];
     if (*print == NULL)
         *print = print_type_new(report->trace, type);

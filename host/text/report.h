@@ -18,7 +18,7 @@ void report_free(struct report *report);
 int report_cpu(struct report *report, unsigned cpu);
 
 /* Remember a loss or damage of a CPU. */
-void report_lose(struct report *report, unsigned cpu, const struct trace_event *event);
+void report_lose(struct report *report, unsigned cpu, const struct tlog_event *event);
 
 /* Whether a loss is to be shown before the next event of a CPU. It is forgotten then. *count: events; 0 = not known. */
 bool report_take_loss(struct report *report, unsigned cpu, uint64_t *count);
@@ -27,7 +27,7 @@ bool report_take_loss(struct report *report, unsigned cpu, uint64_t *count);
 void report_pass(struct report *report, unsigned cpu, uint64_t time);
 
 /* Whether a loss is left at the end of a CPU. *end becomes the event that the file has behind it. */
-bool report_end(struct report *report, unsigned cpu, struct trace_event *end);
+bool report_end(struct report *report, unsigned cpu, struct tlog_event *end);
 
 /* How many CPUs there is room for. */
 unsigned report_cpus(const struct report *report);
@@ -37,6 +37,6 @@ const char *report_task(const struct report *report, uint32_t task);
 
 /* Put the text of an event at `to`, which has room for PRINT_MOST bytes (print.h), and learn the names it tells.
  * Returns the place behind the text, or NULL: no memory. */
-char *report_event(struct report *report, char *to, const struct trace_event *event);
+char *report_event(struct report *report, char *to, const struct tlog_event *event);
 
 #endif

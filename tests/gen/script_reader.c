@@ -30,41 +30,42 @@
 #define LINE_BYTES 256u
 #define CPUS_MAX   8u
 
-static const struct trace_field task_fields[] = {{"context", TRACE_UNSIGNED, 0, 4}};
-static const struct trace_field mutex_fields[] = {{"context", TRACE_TASK, 0, 4}, {"mutex", TRACE_MUTEX, 4, 4}};
-static const struct trace_field life_fields[] = {{"context", TRACE_TASK, 0, 4}};
-static const struct trace_field queue_fields[] = {{"queue", TRACE_OBJECT + 1, 0, 4}};
-static const struct trace_field irq_fields[] = {{"irq", TRACE_UNSIGNED, 0, 4}};
-static const struct trace_field delay_fields[] = {{"ticks", TRACE_UNSIGNED, 0, 4}};
-static const struct trace_field heap_fields[] = {{"bytes", TRACE_UNSIGNED, 0, 4}, {"in_use", TRACE_UNSIGNED, 4, 4}};
-static const struct trace_field priority_fields[] = {{"task", TRACE_UNSIGNED, 0, 4},
-                                                     {"priority", TRACE_UNSIGNED, 4, 4}};
+static const struct tlog_field task_fields[] = {{"context", TLOG_KIND_UNSIGNED, 0, 4}};
+static const struct tlog_field mutex_fields[] = {{"context", TLOG_KIND_TASK, 0, 4}, {"mutex", TLOG_KIND_MUTEX, 4, 4}};
+static const struct tlog_field life_fields[] = {{"context", TLOG_KIND_TASK, 0, 4}};
+static const struct tlog_field queue_fields[] = {{"queue", TLOG_KIND_OBJECT + 1, 0, 4}};
+static const struct tlog_field irq_fields[] = {{"irq", TLOG_KIND_UNSIGNED, 0, 4}};
+static const struct tlog_field delay_fields[] = {{"ticks", TLOG_KIND_UNSIGNED, 0, 4}};
+static const struct tlog_field heap_fields[] = {{"bytes", TLOG_KIND_UNSIGNED, 0, 4},
+                                                {"in_use", TLOG_KIND_UNSIGNED, 4, 4}};
+static const struct tlog_field priority_fields[] = {{"task", TLOG_KIND_UNSIGNED, 0, 4},
+                                                    {"priority", TLOG_KIND_UNSIGNED, 4, 4}};
 
 /* Instructions that are an event with a number, and perhaps a second one. */
 static const struct {
     const char *word;
-    struct trace_type type;
+    struct tlog_type type;
 } words[] = {
-    {"switch", {"shark", "context_switch", TRACE_SWITCH, 4, 1, task_fields, NULL}},
-    {"wake", {"shark", "task_activate", TRACE_WAKE, 4, 1, task_fields, NULL}},
-    {"block", {"shark", "task_sleep", TRACE_BLOCK, 4, 1, task_fields, NULL}},
-    {"lock", {"shark", "set_mutex_wait", TRACE_LOCK, 4, 1, task_fields, NULL}},
-    {"unblock", {"shark", "task_begin_cycle", TRACE_UNBLOCK, 4, 1, task_fields, NULL}},
-    {"entry", {"shark", "interrupt_start", TRACE_IRQ_ENTRY, 4, 1, irq_fields, NULL}},
-    {"exit", {"shark", "interrupt_end", TRACE_IRQ_EXIT, 4, 1, irq_fields, NULL}},
-    {"priority", {"shark", "set_priority", TRACE_PRIORITY, 8, 2, priority_fields, NULL}},
-    {"delay", {"rtos", "delay", TRACE_BLOCK_RUNNING, 4, 1, delay_fields, NULL}},
-    {"allocate", {"rtos", "heap_allocate", TRACE_PLAIN, 8, 2, heap_fields, NULL}},
-    {"free", {"rtos", "heap_free", TRACE_PLAIN, 8, 2, heap_fields, NULL}},
-    {"create", {"shark", "task_create", TRACE_CREATE, 4, 1, life_fields, NULL}},
-    {"end", {"shark", "task_end", TRACE_END, 4, 1, life_fields, NULL}},
-    {"notify", {"rtos", "task_notify", TRACE_PLAIN, 4, 1, life_fields, NULL}},
-    {"make", {"rtos", "queue_create", TRACE_CREATE, 4, 1, queue_fields, NULL}},
-    {"send", {"rtos", "queue_send", TRACE_PLAIN, 4, 1, queue_fields, NULL}},
-    {"destroy", {"rtos", "queue_delete", TRACE_END, 4, 1, queue_fields, NULL}},
-    {"acquire", {"shark", "set_mutex_lock", TRACE_PLAIN, 8, 2, mutex_fields, NULL}},
-    {"release", {"shark", "set_mutex_unlock", TRACE_PLAIN, 8, 2, mutex_fields, NULL}},
-    {"pause", {"shark", "trace_stop", TRACE_PAUSE, 4, 1, task_fields, NULL}},
+    {"switch", {"shark", "context_switch", TLOG_CLASS_SWITCH, 4, 1, task_fields, NULL}},
+    {"wake", {"shark", "task_activate", TLOG_CLASS_WAKE, 4, 1, task_fields, NULL}},
+    {"block", {"shark", "task_sleep", TLOG_CLASS_BLOCK, 4, 1, task_fields, NULL}},
+    {"lock", {"shark", "set_mutex_wait", TLOG_CLASS_LOCK, 4, 1, task_fields, NULL}},
+    {"unblock", {"shark", "task_begin_cycle", TLOG_CLASS_UNBLOCK, 4, 1, task_fields, NULL}},
+    {"entry", {"shark", "interrupt_start", TLOG_CLASS_IRQ_ENTRY, 4, 1, irq_fields, NULL}},
+    {"exit", {"shark", "interrupt_end", TLOG_CLASS_IRQ_EXIT, 4, 1, irq_fields, NULL}},
+    {"priority", {"shark", "set_priority", TLOG_CLASS_PRIORITY, 8, 2, priority_fields, NULL}},
+    {"delay", {"rtos", "delay", TLOG_CLASS_BLOCK_RUNNING, 4, 1, delay_fields, NULL}},
+    {"allocate", {"rtos", "heap_allocate", TLOG_CLASS_PLAIN, 8, 2, heap_fields, NULL}},
+    {"free", {"rtos", "heap_free", TLOG_CLASS_PLAIN, 8, 2, heap_fields, NULL}},
+    {"create", {"shark", "task_create", TLOG_CLASS_CREATE, 4, 1, life_fields, NULL}},
+    {"end", {"shark", "task_end", TLOG_CLASS_END, 4, 1, life_fields, NULL}},
+    {"notify", {"rtos", "task_notify", TLOG_CLASS_PLAIN, 4, 1, life_fields, NULL}},
+    {"make", {"rtos", "queue_create", TLOG_CLASS_CREATE, 4, 1, queue_fields, NULL}},
+    {"send", {"rtos", "queue_send", TLOG_CLASS_PLAIN, 4, 1, queue_fields, NULL}},
+    {"destroy", {"rtos", "queue_delete", TLOG_CLASS_END, 4, 1, queue_fields, NULL}},
+    {"acquire", {"shark", "set_mutex_lock", TLOG_CLASS_PLAIN, 8, 2, mutex_fields, NULL}},
+    {"release", {"shark", "set_mutex_unlock", TLOG_CLASS_PLAIN, 8, 2, mutex_fields, NULL}},
+    {"pause", {"shark", "trace_stop", TLOG_CLASS_PAUSE, 4, 1, task_fields, NULL}},
 };
 enum { WORDS = sizeof words / sizeof words[0] };
 
@@ -80,11 +81,11 @@ struct script {
     uint16_t word[WORDS];        /* of the types of words[] */
 };
 
-static const struct trace_field user_fields[] = {
-    {"par1", TRACE_UNSIGNED, 0, 2},
-    {"par2", TRACE_UNSIGNED, 4, 4},
+static const struct tlog_field user_fields[] = {
+    {"par1", TLOG_KIND_UNSIGNED, 0, 2},
+    {"par2", TLOG_KIND_UNSIGNED, 4, 4},
 };
-static const struct trace_type user_type = {"shark", "user_event_0", TRACE_PLAIN, 8, 2, user_fields, NULL};
+static const struct tlog_type user_type = {"shark", "user_event_0", TLOG_CLASS_PLAIN, 8, 2, user_fields, NULL};
 
 /* Get the line at *offset, without its newline, and move *offset behind it. False: there is no further line. */
 static bool next_line(struct input *input, uint64_t *offset, char *line)
@@ -171,10 +172,10 @@ static void add_event(struct trace_batch *batch, uint16_t type, uint64_t time, u
 {
     uint32_t pair[2] = {low, high};
     unsigned char *room = trace_batch_room(batch, sizeof pair);
-    struct trace_event *event = &batch->event[batch->n++];
+    struct tlog_event *event = &batch->event[batch->n++];
     for (size_t i = 0; i < sizeof pair; i++)
         room[i] = (unsigned char)(pair[i / 4u] >> 8u * (i % 4u));
-    *event = (struct trace_event){.time = time, .data = room, .type = type, .size = sizeof pair};
+    *event = (struct tlog_event){.time = time, .data = room, .type = type, .size = sizeof pair};
 }
 
 /* Add the events of a "many" that are left, as many as the batch has room for. */

@@ -13,8 +13,8 @@
 
 enum { MAGIC_BYTES = 8, EVENT_BYTES = 8 };
 
-static const struct trace_field fields[] = {{"value", TRACE_UNSIGNED, 0, 4}};
-static const struct trace_type type = {"toy", "value", TRACE_PLAIN, 4, 1, fields, NULL};
+static const struct tlog_field fields[] = {{"value", TLOG_KIND_UNSIGNED, 0, 4}};
+static const struct tlog_type type = {"toy", "value", TLOG_CLASS_PLAIN, 4, 1, fields, NULL};
 
 struct toy {
     struct trace *trace;
@@ -51,7 +51,7 @@ static int toy_read(void *reader, unsigned cpu, struct trace_batch *batch)
     unsigned char *data;
     (void)cpu;
     while (cursor_left(&toy->cursor) >= EVENT_BYTES && (data = trace_batch_room(batch, 4)) != NULL) {
-        struct trace_event *event = &batch->event[batch->n++];
+        struct tlog_event *event = &batch->event[batch->n++];
         memset(event, 0, sizeof *event);
         event->time = cursor_32(&toy->cursor);
         put_le32(data, cursor_32(&toy->cursor));

@@ -14,7 +14,7 @@
 /* ---- making ------------------------------------------------------------------------------------------------------ */
 
 /* The part of the print format that shows the field, or NULL. */
-static const struct piece *piece_of(const struct ctf_encoder *encoder, const struct trace_field *field)
+static const struct piece *piece_of(const struct ctf_encoder *encoder, const struct tlog_field *field)
 {
     for (unsigned i = 0; i < encoder->pieces.n; i++) {
         if (encoder->pieces.piece[i].field == field)
@@ -25,35 +25,35 @@ static const struct piece *piece_of(const struct ctf_encoder *encoder, const str
 
 /* Whether the field is a rounded floating point number: the next field has its text, and the print format shows only
  * the text. */
-static bool is_float(const struct ctf_encoder *encoder, const struct trace_type *type, const struct trace_field *field)
+static bool is_float(const struct ctf_encoder *encoder, const struct tlog_type *type, const struct tlog_field *field)
 {
-    const struct trace_field *text = field + 1;
+    const struct tlog_field *text = field + 1;
     size_t n = strlen(field->name);
-    if (text >= type->fields + type->nfields || field->kind != TRACE_SIGNED || text->kind != TRACE_STRING)
+    if (text >= type->fields + type->nfields || field->kind != TLOG_KIND_SIGNED || text->kind != TLOG_KIND_STRING)
         return false;
     if (strncmp(text->name, field->name, n) != 0 || strcmp(text->name + n, "_text") != 0)
         return false;
     return piece_of(encoder, text) != NULL && piece_of(encoder, field) == NULL;
 }
 
-static enum ctf_form form_of(const struct trace_field *field)
+static enum ctf_form form_of(const struct tlog_field *field)
 {
-    return field->kind == TRACE_CHARS                         ? (field->size <= CTF_CHARS_MOST ? CTF_CHARS : CTF_TEXT)
-           : field->kind == TRACE_STRING && field->size == 4u ? CTF_STRING
-           : field->kind == TRACE_WORDS                       ? CTF_WORDS
-                                                              : CTF_COPY;
+    return field->kind == TLOG_KIND_CHARS ? (field->size <= CTF_CHARS_MOST ? CTF_CHARS : CTF_TEXT)
+           : field->kind == TLOG_KIND_STRING && field->size == 4u ? CTF_STRING
+           : field->kind == TLOG_KIND_WORDS                       ? CTF_WORDS
+                                                                  : CTF_COPY;
 }
 
 /* The names that a print format has for the numbers in a field, if it has any. */
-static const struct piece *names_of(const struct ctf_encoder *encoder, const struct trace_field *field)
+static const struct piece *names_of(const struct ctf_encoder *encoder, const struct tlog_field *field)
 {
     const struct piece *piece = piece_of(encoder, field);
     bool is_listed = piece != NULL && (piece->kind == PIECE_SYMBOL || piece->kind == PIECE_FLAGS);
-    return is_listed && (field->kind == TRACE_UNSIGNED || field->kind == TRACE_HEX) ? piece : NULL;
+    return is_listed && (field->kind == TLOG_KIND_UNSIGNED || field->kind == TLOG_KIND_HEX) ? piece : NULL;
 }
 
 /* Add the part of a field. If it is copied, and the part before is copied, too, both become one part. */
-static void add_part(struct ctf_encoder *encoder, enum ctf_form form, const struct trace_field *field)
+static void add_part(struct ctf_encoder *encoder, enum ctf_form form, const struct tlog_field *field)
 {
     struct ctf_part *part = &encoder->part[encoder->nparts];
     size_t end = (size_t)field->offset + field->size;
@@ -69,10 +69,10 @@ static void add_part(struct ctf_encoder *encoder, enum ctf_form form, const stru
     encoder->nparts++;
 }
 
-static void add_all(struct ctf_encoder *encoder, const struct trace_type *type)
+static void add_all(struct ctf_encoder *encoder, const struct tlog_type *type)
 {
     for (unsigned i = 0; i < type->nfields; i++) {
-        const struct trace_field *field = &type->fields[i];
+        const struct tlog_field *field = &type->fields[i];
         enum ctf_form form = is_float(encoder, type, field) ? CTF_DOUBLE : form_of(field);
         if (field->size == 0 && form != CTF_WORDS)
             continue;
@@ -82,7 +82,7 @@ static void add_all(struct ctf_encoder *encoder, const struct trace_type *type)
     }
 }
 
-int ctf_encoder_make(struct ctf_encoder *encoder, const struct trace_type *type)
+int ctf_encoder_make(struct ctf_encoder *encoder, const struct tlog_type *type)
 {
     memset(encoder, 0, sizeof *encoder);
     if (type->print != NULL && !print_format_parse(&encoder->pieces, type))
@@ -137,8 +137,8 @@ unsigned char *ctf_put_text(unsigned char *to, const void *text, size_t n)
     return to;
 }
 
-/* The text of a TRACE_STRING. False: the payload does not have it. */
-static bool find_string(const struct trace_event *event, uint32_t string, const unsigned char **text, size_t *n)
+/* The text of a TLOG_KIND_STRING. False: the payload does not have it. */
+static bool find_string(const struct tlog_event *event, uint32_t string, const unsigned char **text, size_t *n)
 {
     size_t offset = string & 0xFFFFu, length = string >> 16;
     if (offset > event->size || length > event->size - offset)
@@ -150,7 +150,7 @@ static bool find_string(const struct trace_event *event, uint32_t string, const 
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
-static unsigned char *put_string(unsigned char *to, const struct trace_event *event, uint32_t string)
+static unsigned char *put_string(unsigned char *to, const struct tlog_event *event, uint32_t string)
 {
     const unsigned char *text = NULL;
     size_t n = 0;
@@ -160,7 +160,7 @@ static unsigned char *put_string(unsigned char *to, const struct trace_event *ev
 }
 
 /* Put the number that a text shows; NaN if it shows none. */
-static unsigned char *put_double(unsigned char *to, const struct trace_event *event, uint32_t string)
+static unsigned char *put_double(unsigned char *to, const struct tlog_event *event, uint32_t string)
 {
     char number[NUMBER_TEXT] = "";
     const unsigned char *text = NULL;
@@ -178,7 +178,7 @@ static unsigned char *put_double(unsigned char *to, const struct trace_event *ev
     return to + 8;
 }
 
-static unsigned char *put_words(unsigned char *to, const struct trace_event *event, size_t offset)
+static unsigned char *put_words(unsigned char *to, const struct tlog_event *event, size_t offset)
 {
     size_t n = offset < event->size ? (event->size - offset) / 4u : 0;
     put_le32(to, (uint32_t)n);
@@ -187,7 +187,7 @@ static unsigned char *put_words(unsigned char *to, const struct trace_event *eve
     return to + 4 + 4u * n;
 }
 
-unsigned char *ctf_encode(unsigned char *to, const struct ctf_encoder *encoder, const struct trace_event *event)
+unsigned char *ctf_encode(unsigned char *to, const struct ctf_encoder *encoder, const struct tlog_event *event)
 {
     const unsigned char *data = event->data;
     if (event->size < encoder->needs) {

@@ -2,7 +2,7 @@
  *
  *   numbers                       integers of the same size and sign, in base 16 for hexadecimal ones and addresses
  *   numbers with names            enumerations: tasks, mutexes ..., and what a print format has names for
- *   a text                        TRACE_CHARS of up to 16 characters: an array of them; any other: a string
+ *   a text                        TLOG_KIND_CHARS of up to 16 characters: an array of them; any other: a string
  *   bytes, words                  an array, a sequence
  *   a floating point number       a floating point number of 64 bits
  *
@@ -20,14 +20,14 @@ enum ctf_form {
     CTF_COPY,   /* bytes of the payload as they are */
     CTF_CHARS,  /* the same of an array of characters */
     CTF_TEXT,   /* characters as a string */
-    CTF_STRING, /* TRACE_STRING as a string */
-    CTF_DOUBLE, /* TRACE_STRING with the text of a floating point number, as that number */
+    CTF_STRING, /* TLOG_KIND_STRING as a string */
+    CTF_DOUBLE, /* TLOG_KIND_STRING with the text of a floating point number, as that number */
     CTF_WORDS,  /* a sequence of words: their count, then the words */
 };
 
 /* A field in CTF. */
 struct ctf_member {
-    const struct trace_field *field;
+    const struct tlog_field *field;
     enum ctf_form form;
     const struct piece *piece; /* with names of its numbers, or NULL */
 };
@@ -50,18 +50,18 @@ struct ctf_encoder {
 };
 
 /* Make the encoder of a type. 0, or -1: no memory. */
-int ctf_encoder_make(struct ctf_encoder *encoder, const struct trace_type *type);
+int ctf_encoder_make(struct ctf_encoder *encoder, const struct tlog_type *type);
 void ctf_encoder_free(struct ctf_encoder *encoder);
 
 /* Bytes that an event's fields take at most. */
-static inline size_t ctf_encoder_room(const struct ctf_encoder *encoder, const struct trace_event *event)
+static inline size_t ctf_encoder_room(const struct ctf_encoder *encoder, const struct tlog_event *event)
 {
     return encoder->fixed + encoder->variable * (event->size + 4u);
 }
 
 /* Put the fields of an event, at most ctf_encoder_room() bytes. Fields that are not in the payload are 0, or empty.
  * Returns the place behind them. */
-unsigned char *ctf_encode(unsigned char *to, const struct ctf_encoder *encoder, const struct trace_event *event);
+unsigned char *ctf_encode(unsigned char *to, const struct ctf_encoder *encoder, const struct tlog_event *event);
 
 /* Put a text of n bytes, or up to its NUL, and a NUL. Bytes that are not UTF-8 become question marks. */
 unsigned char *ctf_put_text(unsigned char *to, const void *text, size_t n);

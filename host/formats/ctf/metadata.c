@@ -74,13 +74,13 @@ static void put_quoted(FILE *to, const char *text, size_t n)
 }
 
 /* Whether viewers know the system's events, and look for them by Linux's names. */
-static bool is_linux(const struct trace_type *type)
+static bool is_linux(const struct tlog_type *type)
 {
     return strcmp(type->system, "sched") == 0 || strcmp(type->system, "irq") == 0;
 }
 
 /* The name of a type's events: Linux's have their own name, others have their system's name before it. */
-static void event_name(char name[NAME_BYTES], const struct trace_type *type)
+static void event_name(char name[NAME_BYTES], const struct tlog_type *type)
 {
     bool is_short = is_linux(type);
     snprintf(name, NAME_BYTES, "%s%s%s", is_short ? "" : type->system, is_short ? "" : ":", type->name);
@@ -88,7 +88,7 @@ static void event_name(char name[NAME_BYTES], const struct trace_type *type)
 
 /* The name of a field in the metadata, before it is made unique. Linux's pid is the number of a thread, and LTTng calls
  * it tid. */
-static void field_name(char name[NAME_BYTES], const struct trace_type *type, const struct trace_field *field)
+static void field_name(char name[NAME_BYTES], const struct tlog_type *type, const struct tlog_field *field)
 {
     size_t n;
     snprintf(name, NAME_BYTES, "_%s", field->name);
@@ -102,7 +102,7 @@ static void field_name(char name[NAME_BYTES], const struct trace_type *type, con
 }
 
 /* How many fields before this one have the same name. */
-static unsigned count_same(const struct ctf_encoder *encoder, const struct trace_type *type, unsigned index)
+static unsigned count_same(const struct ctf_encoder *encoder, const struct tlog_type *type, unsigned index)
 {
     char name[NAME_BYTES], other[NAME_BYTES];
     unsigned same = 0;
@@ -136,7 +136,7 @@ static void put_name(void *ctx, uint32_t number, const char *name)
 }
 
 /* Whether a field of that kind is in the trace, with so many bytes. */
-static bool is_used(const struct ctf_output *output, enum trace_kind kind, unsigned size)
+static bool is_used(const struct ctf_output *output, enum tlog_kind kind, unsigned size)
 {
     for (unsigned i = 0; i < TRACE_TYPES_MAX; i++) {
         const struct ctf_encoder *encoder = &output->encoder[i];
@@ -178,16 +178,16 @@ static void put_symbols(FILE *to, const struct trace_firmware *firmware, unsigne
 /* Write the enumerations that fields of any type use: names of tasks, interrupts ... and symbols of the firmware. */
 static void put_enumerations(FILE *to, const struct ctf_output *output)
 {
-    for (unsigned kind = TRACE_TASK; kind <= TRACE_OBJECT_LAST; kind++) {
+    for (unsigned kind = TLOG_KIND_TASK; kind <= TLOG_KIND_OBJECT_LAST; kind++) {
         struct list list = {to, 0};
-        if (!is_used(output, (enum trace_kind)kind, 4) || !display_by_name(output->trace, (enum trace_kind)kind))
+        if (!is_used(output, (enum tlog_kind)kind, 4) || !display_by_name(output->trace, (enum tlog_kind)kind))
             continue;
         fprintf(to, "enum tlog_name%u : uint32_t {", kind);
-        display_each_name(output->trace, (enum trace_kind)kind, put_name, &list);
+        display_each_name(output->trace, (enum tlog_kind)kind, put_name, &list);
         fputs(" };\n", to);
     }
     for (unsigned size = 4; size <= 8u; size += 4u) {
-        if (has_symbols(output->trace) && is_used(output, TRACE_ADDRESS, size))
+        if (has_symbols(output->trace) && is_used(output, TLOG_KIND_ADDRESS, size))
             put_symbols(to, output->trace->firmware, size);
     }
 }
@@ -259,27 +259,27 @@ static bool is_size_of_number(unsigned size)
 }
 
 /* Write the type of a plain number. */
-static void put_integer(FILE *to, const struct trace_field *field, bool are_flags)
+static void put_integer(FILE *to, const struct tlog_field *field, bool are_flags)
 {
     bool is_hex =
-        are_flags || field->kind == TRACE_HEX || field->kind == TRACE_ADDRESS || display_is_handle(field->kind);
+        are_flags || field->kind == TLOG_KIND_HEX || field->kind == TLOG_KIND_ADDRESS || display_is_handle(field->kind);
     fprintf(to, "integer { size = %u; align = 8; signed = %s; base = %u; }", 8u * field->size,
-            field->kind == TRACE_SIGNED ? "true" : "false", is_hex ? 16u : 10u);
+            field->kind == TLOG_KIND_SIGNED ? "true" : "false", is_hex ? 16u : 10u);
 }
 
 /* Write the type of a number. */
 static void put_number(FILE *to, const struct ctf_output *output, const struct ctf_member *member)
 {
-    const struct trace_field *field = member->field;
+    const struct tlog_field *field = member->field;
     bool is_whole = is_size_of_number(field->size);
     bool are_flags = member->piece != NULL && member->piece->kind == PIECE_FLAGS;
     if (are_flags && is_whole && has_few_flags(member->piece))
         put_flags(to, member);
     else if (member->piece != NULL && !are_flags && is_whole)
         put_listed(to, member);
-    else if (field->kind == TRACE_ADDRESS && field->size >= 4u && is_whole && has_symbols(output->trace))
+    else if (field->kind == TLOG_KIND_ADDRESS && field->size >= 4u && is_whole && has_symbols(output->trace))
         fprintf(to, "enum tlog_symbol%u", 8u * field->size);
-    else if (field->size == 4u && trace_kind_has_names(field->kind) && display_by_name(output->trace, field->kind))
+    else if (field->size == 4u && tlog_kind_has_names(field->kind) && display_by_name(output->trace, field->kind))
         fprintf(to, "enum tlog_name%u", (unsigned)field->kind);
     else
         put_integer(to, field, are_flags);
@@ -288,8 +288,8 @@ static void put_number(FILE *to, const struct ctf_output *output, const struct c
 /* Write the type of a field, its name, and what an array has behind it. */
 static void put_field(FILE *to, const struct ctf_output *output, const struct ctf_member *member, const char *name)
 {
-    const struct trace_field *field = member->field;
-    bool is_number = field->size <= 8u && field->kind != TRACE_BYTES;
+    const struct tlog_field *field = member->field;
+    bool is_number = field->size <= 8u && field->kind != TLOG_KIND_BYTES;
     if (member->form == CTF_CHARS)
         fprintf(to, "char_t %s[%u]", name, field->size);
     else if (member->form == CTF_TEXT || member->form == CTF_STRING)

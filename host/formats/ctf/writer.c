@@ -42,7 +42,7 @@ struct ctf {
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
 /* The encoder of an event's type. NULL after trace_fail(). */
-static const struct ctf_encoder *encoder_of(struct ctf_output *output, const struct trace_event *event)
+static const struct ctf_encoder *encoder_of(struct ctf_output *output, const struct tlog_event *event)
 {
     struct ctf_encoder *encoder = &output->encoder[event->type];
     if (encoder->scratch == NULL && ctf_encoder_make(encoder, output->trace->types[event->type]) != 0) {
@@ -67,7 +67,7 @@ static const struct task_name *task_of(struct ctf *ctf, uint32_t task)
 }
 
 /* Put what every event bears. */
-static unsigned char *put_common(unsigned char *to, struct ctf *ctf, const struct trace_event *event)
+static unsigned char *put_common(unsigned char *to, struct ctf *ctf, const struct tlog_event *event)
 {
     const struct task_name *task = task_of(ctf, event->task);
     put_le32(to, event->task);
@@ -76,14 +76,14 @@ static unsigned char *put_common(unsigned char *to, struct ctf *ctf, const struc
     put_le16(to, event->context);
     if (event->context < CTF_CONTEXTS)
         ctf->output.context_used[event->context] = true;
-    to[2] = event->flags & (uint8_t) ~(TRACE_TELLS | TRACE_SIGNAL);
+    to[2] = event->flags & (uint8_t) ~(TLOG_FLAG_TELLS | TLOG_FLAG_SIGNAL);
     if (ctf->output.has_groups)
         put_le16(to + 3, event->group);
     return to + (ctf->output.has_groups ? 5 : 3);
 }
 
 /* 0, or -1 after trace_fail(). */
-static int put_event(struct ctf *ctf, const struct trace_event *event)
+static int put_event(struct ctf *ctf, const struct tlog_event *event)
 {
     struct ctf_output *output = &ctf->output;
     const struct ctf_encoder *encoder = encoder_of(output, event);
@@ -100,7 +100,7 @@ static int put_event(struct ctf *ctf, const struct trace_event *event)
 }
 
 /* Write a loss or damage. 0, or -1 after trace_fail(). */
-static int put_loss(struct ctf *ctf, const struct trace_event *event, bool is_damage)
+static int put_loss(struct ctf *ctf, const struct tlog_event *event, bool is_damage)
 {
     struct ctf_stream *stream = &ctf->output.stream;
     uint64_t count = event->size >= 8u ? get_le64(event->data) : 0;
@@ -253,9 +253,9 @@ static int take_cpu(struct ctf_stream *stream, unsigned cpu)
 
 /* Whether the event is a derived switch into or out of an interrupt. Other viewers need it to show the interrupt as a
  * task. Trace Compass follows the entries and exits of interrupts, and would take it for a switch to another task. */
-static bool is_interrupt_as_task(const struct trace_event *event, enum trace_class class)
+static bool is_interrupt_as_task(const struct tlog_event *event, enum tlog_class class)
 {
-    return class == TRACE_SWITCH && trace_event_is_extra(event);
+    return class == TLOG_CLASS_SWITCH && trace_event_is_extra(event);
 }
 
 static int ctf_write(void *writer, unsigned cpu, const struct trace_batch *batch)
@@ -265,12 +265,12 @@ static int ctf_write(void *writer, unsigned cpu, const struct trace_batch *batch
     if (batch->n > 0 && take_cpu(&ctf->output.stream, cpu) != 0)
         return -1;
     for (size_t i = 0; i < batch->n; i++) {
-        const struct trace_event *event = &batch->event[i];
-        enum trace_class class = trace->types[event->type]->class;
-        bool is_loss = class == TRACE_LOSS || class == TRACE_DAMAGE;
+        const struct tlog_event *event = &batch->event[i];
+        enum tlog_class class = trace->types[event->type]->class;
+        bool is_loss = class == TLOG_CLASS_LOSS || class == TLOG_CLASS_DAMAGE;
         if (is_interrupt_as_task(event, class))
             continue;
-        if ((is_loss ? put_loss(ctf, event, class == TRACE_DAMAGE) : put_event(ctf, event)) != 0)
+        if ((is_loss ? put_loss(ctf, event, class == TLOG_CLASS_DAMAGE) : put_event(ctf, event)) != 0)
             return -1;
     }
     return 0;

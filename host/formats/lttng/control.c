@@ -129,22 +129,22 @@ static void put_event(struct control_file *control, uint32_t id)
 
 /* The conversion of a field. Sizes of 1 and 2 bytes are given by a type before it, in the only form that readers of
  * 2008 understand. */
-static const char *conversion(const struct trace *trace, const struct trace_field *field)
+static const char *conversion(const struct trace *trace, const struct tlog_field *field)
 {
     unsigned row = field->size == 1 ? 0 : field->size == 2 ? 1 : field->size == 8 ? 3 : 2;
     static const char *const is_unsigned[] = {"#1u%u", "#2u%u", "%u", "%llu"};
     static const char *const is_signed[] = {"#1d%d", "#2d%d", "%d", "%lld"};
     static const char *const is_hex[] = {"#1x0x%x", "#2x0x%x", "0x%x", "0x%llx"};
     switch (field->kind) {
-    case TRACE_SIGNED:
+    case TLOG_KIND_SIGNED:
         return is_signed[row];
-    case TRACE_HEX:
+    case TLOG_KIND_HEX:
         return is_hex[row];
-    case TRACE_ADDRESS:
+    case TLOG_KIND_ADDRESS:
         return field->size == 4 ? "#4x%p" : is_hex[row];
-    case TRACE_CHARS:
-    case TRACE_STRING:
-    case TRACE_BYTES:
+    case TLOG_KIND_CHARS:
+    case TLOG_KIND_STRING:
+    case TLOG_KIND_BYTES:
         return "%s";
     default:
         return display_is_handle(field->kind) && !display_by_name(trace, field->kind) ? is_hex[row] : is_unsigned[row];
@@ -152,7 +152,7 @@ static const char *conversion(const struct trace *trace, const struct trace_fiel
 }
 
 /* Make the format of a type: "name conversion name conversion". */
-static void make_format(const struct trace *trace, const struct trace_type *type, char *format)
+static void make_format(const struct trace *trace, const struct tlog_type *type, char *format)
 {
     size_t used = 0;
     format[0] = '\0';
@@ -166,7 +166,7 @@ static void make_format(const struct trace *trace, const struct trace_type *type
 }
 
 /* The name of a type's marker: system_name. Returns its length. */
-static size_t compose_name(const struct trace_type *type, char *name)
+static size_t compose_name(const struct tlog_type *type, char *name)
 {
     return (size_t)snprintf(name, LTTNG_OUTPUT_NAME, "%.*s_%.*s", SYSTEM_MOST, type->system, NAME_MOST, type->name);
 }
@@ -180,7 +180,7 @@ static bool is_taken(const struct lttng_output *output, unsigned index, const ch
             return true;
     }
     for (unsigned i = 0; i < index; i++) {
-        const struct trace_type *type = output->trace->types[i];
+        const struct tlog_type *type = output->trace->types[i];
         size_t characters = text_length(type->system, SYSTEM_MOST) + 1u + text_length(type->name, NAME_MOST);
         if (output->marker[i].id != 0 && characters == length && compose_name(type, other) == length
             && strcmp(other, name) == 0)
@@ -431,7 +431,7 @@ static int write_processes(struct lttng_output *output)
 static void put_type(struct control_file *control, unsigned index)
 {
     struct lttng_output *output = control->output;
-    const struct trace_type *type = output->trace->types[index];
+    const struct tlog_type *type = output->trace->types[index];
     lttng_output_number(output, 4, output->marker[index].id);
     lttng_output_text(output, type->system);
     lttng_output_text(output, type->name);
@@ -443,7 +443,7 @@ static void put_type(struct control_file *control, unsigned index)
 static void put_fields(struct control_file *control, unsigned index)
 {
     struct lttng_output *output = control->output;
-    const struct trace_type *type = output->trace->types[index];
+    const struct tlog_type *type = output->trace->types[index];
     for (unsigned i = 0; i < type->nfields && !lttng_output_is_count(type); i++) {
         const char *kind = lttng_kind_name(type->fields[i].kind);
         if (kind == NULL)
@@ -461,7 +461,7 @@ static void put_fields(struct control_file *control, unsigned index)
 static void put_print(struct control_file *control, unsigned index)
 {
     struct lttng_output *output = control->output;
-    const struct trace_type *type = output->trace->types[index];
+    const struct tlog_type *type = output->trace->types[index];
     struct print_format pieces = {0};
     char part[PRINT_PART + 1u];
     const char *at = type->print != NULL && print_format_parse(&pieces, type) ? type->print : "";

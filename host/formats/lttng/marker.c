@@ -282,74 +282,74 @@ uint32_t lttng_markers_description_size(const struct lttng_markers *markers, uin
 /* ---- words of tlog-decode --------------------------------------------------------------------------------------- */
 
 static const char *const class_name[] = {
-    [TRACE_PLAIN] = "plain",
-    [TRACE_SWITCH] = "switch",
-    [TRACE_SWITCH_OF] = "switch_of",
-    [TRACE_WAKE] = "wake",
-    [TRACE_BLOCK] = "block",
-    [TRACE_LOCK] = "lock",
-    [TRACE_UNBLOCK] = "unblock",
-    [TRACE_IRQ_ENTRY] = "irq_entry",
-    [TRACE_IRQ_EXIT] = "irq_exit",
-    [TRACE_IRQ_LEAVE] = "irq_leave",
-    [TRACE_RESUME] = "resume",
-    [TRACE_RUNNING] = "running",
-    [TRACE_PRIORITY] = "priority",
-    [TRACE_PAUSE] = "pause",
-    [TRACE_NO_SWITCHES] = "no_switches",
-    [TRACE_CREATE] = "create",
-    [TRACE_END] = "end",
-    [TRACE_LOSS] = "loss",
-    [TRACE_DAMAGE] = "damage",
-    [TRACE_LEFT_OUT] = "left_out",
-    [TRACE_MARK] = "mark",
-    [TRACE_BLOCK_RUNNING] = "block_running",
-    [TRACE_LOCK_RUNNING] = "lock_running",
+    [TLOG_CLASS_PLAIN] = "plain",
+    [TLOG_CLASS_SWITCH] = "switch",
+    [TLOG_CLASS_SWITCH_OF] = "switch_of",
+    [TLOG_CLASS_WAKE] = "wake",
+    [TLOG_CLASS_BLOCK] = "block",
+    [TLOG_CLASS_LOCK] = "lock",
+    [TLOG_CLASS_UNBLOCK] = "unblock",
+    [TLOG_CLASS_IRQ_ENTRY] = "irq_entry",
+    [TLOG_CLASS_IRQ_EXIT] = "irq_exit",
+    [TLOG_CLASS_IRQ_LEAVE] = "irq_leave",
+    [TLOG_CLASS_RESUME] = "resume",
+    [TLOG_CLASS_RUNNING] = "running",
+    [TLOG_CLASS_PRIORITY] = "priority",
+    [TLOG_CLASS_PAUSE] = "pause",
+    [TLOG_CLASS_NO_SWITCHES] = "no_switches",
+    [TLOG_CLASS_CREATE] = "create",
+    [TLOG_CLASS_END] = "end",
+    [TLOG_CLASS_LOSS] = "loss",
+    [TLOG_CLASS_DAMAGE] = "damage",
+    [TLOG_CLASS_LEFT_OUT] = "left_out",
+    [TLOG_CLASS_MARK] = "mark",
+    [TLOG_CLASS_BLOCK_RUNNING] = "block_running",
+    [TLOG_CLASS_LOCK_RUNNING] = "lock_running",
 };
 
-const char *lttng_class_name(enum trace_class class)
+const char *lttng_class_name(enum tlog_class class)
 {
-    return class < CLASSES ? class_name[class] : class_name[TRACE_PLAIN];
+    return class < CLASSES ? class_name[class] : class_name[TLOG_CLASS_PLAIN];
 }
 
-enum trace_class lttng_class_named(const char *name)
+enum tlog_class lttng_class_named(const char *name)
 {
     for (size_t i = 0; i < CLASSES; i++) {
         if (strcmp(class_name[i], name) == 0)
-            return (enum trace_class)i;
+            return (enum tlog_class)i;
     }
-    return TRACE_PLAIN;
+    return TLOG_CLASS_PLAIN;
 }
 
-const char *lttng_kind_name(enum trace_kind kind)
+const char *lttng_kind_name(enum tlog_kind kind)
 {
-    if (kind >= TRACE_OBJECT && kind <= TRACE_OBJECT_LAST)
-        return rtos_object_name((uint32_t)(kind - TRACE_OBJECT));
+    if (kind >= TLOG_KIND_OBJECT && kind <= TLOG_KIND_OBJECT_LAST)
+        return rtos_object_name((uint32_t)(kind - TLOG_KIND_OBJECT));
     switch (kind) {
-    case TRACE_TASK:
+    case TLOG_KIND_TASK:
         return "task";
-    case TRACE_TASK_OR_0:
+    case TLOG_KIND_TASK_OR_0:
         return "task_or_0";
-    case TRACE_INTERRUPT:
+    case TLOG_KIND_INTERRUPT:
         return "interrupt";
-    case TRACE_MUTEX:
+    case TLOG_KIND_MUTEX:
         return "mutex";
-    case TRACE_CHARS:
+    case TLOG_KIND_CHARS:
         return "chars";
-    case TRACE_OPTIONAL:
+    case TLOG_KIND_OPTIONAL:
         return "optional";
-    case TRACE_ADDRESS:
+    case TLOG_KIND_ADDRESS:
         return "address";
     default:
         return NULL;
     }
 }
 
-bool lttng_kind_named(const char *name, enum trace_kind *kind)
+bool lttng_kind_named(const char *name, enum tlog_kind *kind)
 {
-    for (int i = TRACE_UNSIGNED; i <= (int)TRACE_WORDS; i++) {
-        const char *word = lttng_kind_name((enum trace_kind)i);
-        *kind = (enum trace_kind)i;
+    for (int i = TLOG_KIND_UNSIGNED; i <= (int)TLOG_KIND_WORDS; i++) {
+        const char *word = lttng_kind_name((enum tlog_kind)i);
+        *kind = (enum tlog_kind)i;
         if (word != NULL && strcmp(word, name) == 0)
             return true;
     }

@@ -25,7 +25,7 @@ struct lttng_field {
     bool network;    /* big-endian, whatever the byte order of the trace */
     bool compact;    /* lies in the header of a compact event */
     uint16_t offset; /* in the model's payload; set when the type is declared */
-    uint16_t chars;  /* of a string: bytes that it has there, as TRACE_CHARS; 0 = it is a TRACE_STRING */
+    uint16_t chars;  /* of a string: bytes that it has there, as TLOG_KIND_CHARS; 0 = it is a TLOG_KIND_STRING */
 };
 
 /* Bytes of C's types on the traced machine, and the most that something is aligned to; 0 = nothing is aligned. */
@@ -64,10 +64,10 @@ struct lttng_marker {
     /* in the model */
     enum lttng_role role;
     uint16_t index; /* of its type */
-    struct trace_type type;
-    struct trace_field *shown; /* the type's fields */
-    char *text;                /* the names in type and shown */
-    char *print;               /* the type's print format, or NULL */
+    struct tlog_type type;
+    struct tlog_field *shown; /* the type's fields */
+    char *text;               /* the names in type and shown */
+    char *print;              /* the type's print format, or NULL */
 };
 
 /* Ids have 16 bits. A channel's table of ids has two levels, to be small where ids are few: a hostile file of some KiB
@@ -121,11 +121,11 @@ static inline struct lttng_marker *lttng_marker_find(const struct lttng_channel 
 }
 
 /* Give a marker's type the system, name and class that it had in the trace from which tlog-decode made this one. */
-void lttng_marker_rename(struct lttng_marker *marker, const char *system, const char *name, enum trace_class class);
+void lttng_marker_rename(struct lttng_marker *marker, const char *system, const char *name, enum tlog_class class);
 
-/* Give a field of the type the kind and, if it is TRACE_CHARS, the size that it had there. Returns false if there is no
- * such field, or if it cannot be of that kind. */
-bool lttng_marker_set_kind(struct lttng_marker *marker, uint64_t field, enum trace_kind kind, uint64_t size);
+/* Give a field of the type the kind and, if it is TLOG_KIND_CHARS, the size that it had there. Returns false if there
+ * is no such field, or if it cannot be of that kind. */
+bool lttng_marker_set_kind(struct lttng_marker *marker, uint64_t field, enum tlog_kind kind, uint64_t size);
 
 /* Add to the print format of the type. Returns NULL, or what is wrong, as the end of a sentence that begins with "a
  * print format that". */
@@ -154,15 +154,15 @@ bool lttng_marker_end_print(struct lttng_marker *marker);
 #define LTTNG_TLOG_COMPACT  "tlog_event_compact" /* the same in compact_N */
 
 /* The word for a class of types. */
-const char *lttng_class_name(enum trace_class class);
+const char *lttng_class_name(enum tlog_class class);
 
-/* The class that a word is for; TRACE_PLAIN for an unknown one. */
-enum trace_class lttng_class_named(const char *name);
+/* The class that a word is for; TLOG_CLASS_PLAIN for an unknown one. */
+enum tlog_class lttng_class_named(const char *name);
 
 /* The word for the kind of a field; NULL: the format tells the kind. */
-const char *lttng_kind_name(enum trace_kind kind);
+const char *lttng_kind_name(enum tlog_kind kind);
 
 /* The kind that a word is for. False: for none. */
-bool lttng_kind_named(const char *name, enum trace_kind *kind);
+bool lttng_kind_named(const char *name, enum tlog_kind *kind);
 
 #endif

@@ -229,34 +229,34 @@ bool lttng_format_parse(struct lttng_format *format, const char *text, const str
 static const struct linux_event {
     const char *system, *name;
     const char *field[LEADING]; /* the fields that come first in types of this class; NULL: no more */
-    enum trace_class class;
+    enum tlog_class class;
     enum lttng_role role;
 } linux_events[] = {
-    {"kernel", "sched_schedule", {"next_pid", "prev_pid", "prev_state"}, TRACE_SWITCH_OF, LTTNG_EVENT_ONLY},
-    {"kernel", "sched_schedule", {"next_pid"}, TRACE_SWITCH, LTTNG_EVENT_ONLY},
-    {"kernel", "sched_try_wakeup", {"pid"}, TRACE_WAKE, LTTNG_EVENT_ONLY},
-    {"kernel", "sched_wakeup", {"pid"}, TRACE_WAKE, LTTNG_EVENT_ONLY},
-    {"kernel", "sched_wakeup_new", {"pid"}, TRACE_WAKE, LTTNG_EVENT_ONLY},
-    {"kernel", "sched_wakeup_new_task", {"pid"}, TRACE_WAKE, LTTNG_EVENT_ONLY},
-    {"kernel", "irq_entry", {"irq_id"}, TRACE_IRQ_ENTRY, LTTNG_EVENT_ONLY},
-    {"kernel", "irq_exit", {"irq_id"}, TRACE_IRQ_EXIT, LTTNG_EVENT_ONLY},
-    {"kernel", "irq_exit", {NULL}, TRACE_IRQ_LEAVE, LTTNG_EVENT_ONLY},
-    {"list", "process_state", {NULL}, TRACE_PLAIN, LTTNG_NAMES_PROCESS},
-    {"task_state", "process_state", {NULL}, TRACE_PLAIN, LTTNG_NAMES_PROCESS},
-    {"list", "interrupt", {NULL}, TRACE_PLAIN, LTTNG_NAMES_IRQ},
-    {"irq_state", "interrupt", {NULL}, TRACE_PLAIN, LTTNG_NAMES_IRQ},
-    {"fs", "exec", {NULL}, TRACE_PLAIN, LTTNG_NAMES_CURRENT},
+    {"kernel", "sched_schedule", {"next_pid", "prev_pid", "prev_state"}, TLOG_CLASS_SWITCH_OF, LTTNG_EVENT_ONLY},
+    {"kernel", "sched_schedule", {"next_pid"}, TLOG_CLASS_SWITCH, LTTNG_EVENT_ONLY},
+    {"kernel", "sched_try_wakeup", {"pid"}, TLOG_CLASS_WAKE, LTTNG_EVENT_ONLY},
+    {"kernel", "sched_wakeup", {"pid"}, TLOG_CLASS_WAKE, LTTNG_EVENT_ONLY},
+    {"kernel", "sched_wakeup_new", {"pid"}, TLOG_CLASS_WAKE, LTTNG_EVENT_ONLY},
+    {"kernel", "sched_wakeup_new_task", {"pid"}, TLOG_CLASS_WAKE, LTTNG_EVENT_ONLY},
+    {"kernel", "irq_entry", {"irq_id"}, TLOG_CLASS_IRQ_ENTRY, LTTNG_EVENT_ONLY},
+    {"kernel", "irq_exit", {"irq_id"}, TLOG_CLASS_IRQ_EXIT, LTTNG_EVENT_ONLY},
+    {"kernel", "irq_exit", {NULL}, TLOG_CLASS_IRQ_LEAVE, LTTNG_EVENT_ONLY},
+    {"list", "process_state", {NULL}, TLOG_CLASS_PLAIN, LTTNG_NAMES_PROCESS},
+    {"task_state", "process_state", {NULL}, TLOG_CLASS_PLAIN, LTTNG_NAMES_PROCESS},
+    {"list", "interrupt", {NULL}, TLOG_CLASS_PLAIN, LTTNG_NAMES_IRQ},
+    {"irq_state", "interrupt", {NULL}, TLOG_CLASS_PLAIN, LTTNG_NAMES_IRQ},
+    {"fs", "exec", {NULL}, TLOG_CLASS_PLAIN, LTTNG_NAMES_CURRENT},
 };
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
 
 /* How the model shows a field. */
-static enum trace_kind kind_of(const struct lttng_field *field)
+static enum tlog_kind kind_of(const struct lttng_field *field)
 {
-    static const enum trace_kind kinds[] = {[LTTNG_UNSIGNED] = TRACE_UNSIGNED,
-                                            [LTTNG_SIGNED] = TRACE_SIGNED,
-                                            [LTTNG_HEX] = TRACE_HEX,
-                                            [LTTNG_TEXT] = TRACE_STRING};
+    static const enum tlog_kind kinds[] = {[LTTNG_UNSIGNED] = TLOG_KIND_UNSIGNED,
+                                           [LTTNG_SIGNED] = TLOG_KIND_SIGNED,
+                                           [LTTNG_HEX] = TLOG_KIND_HEX,
+                                           [LTTNG_TEXT] = TLOG_KIND_STRING};
     return kinds[field->conversion];
 }
 
@@ -303,7 +303,7 @@ static void split_name(struct names *names, const struct lttng_channel *channel,
 
 /* The number in a type's name behind the first length bytes, which must be those of the names: 2 in name_2. 0 = no
  * number is there, or one that is larger than there can be types. */
-static unsigned number_of(const struct trace_type *type, const struct names *names, size_t length)
+static unsigned number_of(const struct tlog_type *type, const struct names *names, size_t length)
 {
     const char *rest = type->name + length;
     unsigned long number;
@@ -324,7 +324,7 @@ static void make_unique(const struct trace *trace, struct names *names)
     if (length > NAME - 8u)
         length = NAME - 8u;
     for (unsigned i = 0; i < trace->ntypes; i++) {
-        const struct trace_type *type = trace->types[i];
+        const struct tlog_type *type = trace->types[i];
         is_new = is_new && (strcmp(type->system, names->system) != 0 || strcmp(type->name, names->name) != 0);
         taken[number_of(type, names, length)] = true;
     }
@@ -359,7 +359,7 @@ static bool fill_type(struct lttng_marker *marker, const struct names *names, co
 {
     unsigned n = marker->nfields;
     char *text = malloc(SYSTEM + NAME + (size_t)marker->nfields * LTTNG_NAME_BYTES);
-    struct trace_field *shown = calloc(n + 1u, sizeof *shown);
+    struct tlog_field *shown = calloc(n + 1u, sizeof *shown);
     marker->text = text;
     marker->shown = shown;
     if (text == NULL || shown == NULL)
@@ -371,7 +371,7 @@ static bool fill_type(struct lttng_marker *marker, const struct names *names, co
         char *name = text + SYSTEM + NAME + (size_t)i * LTTNG_NAME_BYTES;
         uint16_t size = field->conversion == LTTNG_TEXT ? 4 : field->size;
         memcpy(name, format->name[i], LTTNG_NAME_BYTES);
-        shown[shown_at(leading, i)] = (struct trace_field){name, kind_of(field), field->offset, size};
+        shown[shown_at(leading, i)] = (struct tlog_field){name, kind_of(field), field->offset, size};
     }
     marker->type.system = text;
     marker->type.name = text + SYSTEM;
@@ -484,17 +484,17 @@ int lttng_markers_declare(struct lttng_markers *markers)
     return 0;
 }
 
-void lttng_marker_rename(struct lttng_marker *marker, const char *system, const char *name, enum trace_class class)
+void lttng_marker_rename(struct lttng_marker *marker, const char *system, const char *name, enum tlog_class class)
 {
     plain_name(marker->text, SYSTEM, system, SYSTEM);
     plain_name(marker->text + SYSTEM, NAME, name, NAME);
     marker->type.class = class;
 }
 
-/* Make a string TRACE_CHARS of so many bytes. False: it is none, or they do not fit in a payload. */
+/* Make a string TLOG_KIND_CHARS of so many bytes. False: it is none, or they do not fit in a payload. */
 static bool set_chars(struct lttng_marker *marker, unsigned i, uint64_t size)
 {
-    if (marker->shown[i].kind != TRACE_STRING || size == 0 || size + marker->type.size > TRACE_PAYLOAD_MAX / 2u)
+    if (marker->shown[i].kind != TLOG_KIND_STRING || size == 0 || size + marker->type.size > TRACE_PAYLOAD_MAX / 2u)
         return false;
     marker->field[i].chars = (uint16_t)size;
     marker->shown[i].size = (uint16_t)size;
@@ -504,12 +504,12 @@ static bool set_chars(struct lttng_marker *marker, unsigned i, uint64_t size)
     return true;
 }
 
-bool lttng_marker_set_kind(struct lttng_marker *marker, uint64_t field, enum trace_kind kind, uint64_t size)
+bool lttng_marker_set_kind(struct lttng_marker *marker, uint64_t field, enum tlog_kind kind, uint64_t size)
 {
-    struct trace_field *shown = field < marker->type.nfields ? &marker->shown[field] : NULL;
-    bool fits = shown != NULL && shown->kind != TRACE_STRING && shown->kind != TRACE_CHARS
-                && (shown->size == 4u || (shown->size == 8u && kind == TRACE_ADDRESS));
-    if (shown != NULL && kind == TRACE_CHARS)
+    struct tlog_field *shown = field < marker->type.nfields ? &marker->shown[field] : NULL;
+    bool fits = shown != NULL && shown->kind != TLOG_KIND_STRING && shown->kind != TLOG_KIND_CHARS
+                && (shown->size == 4u || (shown->size == 8u && kind == TLOG_KIND_ADDRESS));
+    if (shown != NULL && kind == TLOG_KIND_CHARS)
         fits = set_chars(marker, (unsigned)field, size);
     if (fits)
         shown->kind = kind;

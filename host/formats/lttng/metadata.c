@@ -244,7 +244,7 @@ static void take_field(struct lttng_metadata *metadata, struct lttng_stream *str
 {
     const char *word = text(stream, "kind");
     struct lttng_marker *marker = marker_of(metadata, stream);
-    enum trace_kind kind;
+    enum tlog_kind kind;
     uint64_t field, size;
     if (marker == NULL || word == NULL || !number(stream, "field", &field) || !number(stream, "size", &size))
         return;

@@ -284,41 +284,41 @@ void lttng_output_text(struct lttng_output *output, const char *text)
 
 /* A string's number leads to its text: offset and length, 16 bits each. A text that is not all in the payload is
  * empty. */
-static void put_string(struct lttng_output *output, const struct trace_event *event, uint32_t number)
+static void put_string(struct lttng_output *output, const struct tlog_event *event, uint32_t number)
 {
     uint32_t offset = number & 0xFFFFu, length = number >> 16;
     bool is_there = offset <= event->size && length <= event->size - offset;
     put_text(output, event->data + (is_there ? offset : 0), is_there ? length : 0);
 }
 
-uint64_t lttng_output_field(const struct trace_event *event, const struct trace_field *field)
+uint64_t lttng_output_field(const struct tlog_event *event, const struct tlog_field *field)
 {
-    return trace_event_has(event, field) ? number_at(event->data + field->offset, field->size, false) : 0;
+    return tlog_event_has(event, field) ? number_at(event->data + field->offset, field->size, false) : 0;
 }
 
 /* A field that is not all in the payload is 0, or an empty text. */
-static void put_field(struct lttng_output *output, const struct trace_event *event, const struct trace_field *field)
+static void put_field(struct lttng_output *output, const struct tlog_event *event, const struct tlog_field *field)
 {
     const unsigned char *data = event->data + field->offset;
-    bool is_there = trace_event_has(event, field);
-    if (field->kind == TRACE_CHARS)
+    bool is_there = tlog_event_has(event, field);
+    if (field->kind == TLOG_KIND_CHARS)
         put_text(output, data, is_there ? field->size : 0);
-    else if (field->kind == TRACE_BYTES)
+    else if (field->kind == TLOG_KIND_BYTES)
         put_bytes(output, data, is_there ? field->size : 0);
-    else if (field->kind == TRACE_STRING)
+    else if (field->kind == TLOG_KIND_STRING)
         put_string(output, event, is_there ? get_le32(data) : 0);
     else
         lttng_output_number(output, field->size, lttng_output_field(event, field));
 }
 
-bool lttng_output_is_count(const struct trace_type *type)
+bool lttng_output_is_count(const struct tlog_type *type)
 {
-    return type->class == TRACE_LOSS || type->class == TRACE_DAMAGE;
+    return type->class == TLOG_CLASS_LOSS || type->class == TLOG_CLASS_DAMAGE;
 }
 
-void lttng_output_payload(struct lttng_output *output, const struct trace_event *event)
+void lttng_output_payload(struct lttng_output *output, const struct tlog_event *event)
 {
-    const struct trace_type *type = output->trace->types[event->type];
+    const struct tlog_type *type = output->trace->types[event->type];
     output->n = 0;
     if (lttng_output_is_count(type)) {
         lttng_output_number(output, 8, event->size >= 8u ? get_le64(event->data) : 0);

@@ -111,13 +111,13 @@ void lttng_output_number(struct lttng_output *output, unsigned size, uint64_t va
 void lttng_output_text(struct lttng_output *output, const char *text);
 
 /* The number in an event's field; 0 if it is not all in the payload. */
-uint64_t lttng_output_field(const struct trace_event *event, const struct trace_field *field);
+uint64_t lttng_output_field(const struct tlog_event *event, const struct tlog_field *field);
 
 /* Make the payload of an event, in the place of the last one. */
-void lttng_output_payload(struct lttng_output *output, const struct trace_event *event);
+void lttng_output_payload(struct lttng_output *output, const struct tlog_event *event);
 
 /* Do events of this type stand for loss or damage? Their payload is a count of 8 bytes. */
-bool lttng_output_is_count(const struct trace_type *type);
+bool lttng_output_is_count(const struct tlog_type *type);
 
 /* ---- control channels, which describe the events and give names: control.c */
 

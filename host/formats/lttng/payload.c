@@ -80,7 +80,7 @@ static void end_text(struct builder *builder, const struct lttng_field *field, s
 }
 
 /* A string gets all the room there is, except for LTTNG_TEXT_LEAST bytes for each of the later strings; or, if it is
- * TRACE_CHARS, the room of its field. */
+ * TLOG_KIND_CHARS, the room of its field. */
 static struct text begin_text(const struct builder *builder, const struct lttng_field *field, unsigned later)
 {
     struct text text = {.from = builder->payload->size};
@@ -206,7 +206,7 @@ bool lttng_payload_read(const struct lttng_marker *marker, const struct lttng_st
 
 /* ---- fields by name ---------------------------------------------------------------------------------------------- */
 
-static const struct trace_field *find_field(const struct lttng_marker *marker, const char *name)
+static const struct tlog_field *find_field(const struct lttng_marker *marker, const char *name)
 {
     for (unsigned i = 0; i < marker->type.nfields; i++) {
         if (strcmp(marker->shown[i].name, name) == 0)
@@ -218,8 +218,8 @@ static const struct trace_field *find_field(const struct lttng_marker *marker, c
 bool lttng_payload_number(const struct lttng_marker *marker, const struct lttng_payload *payload, const char *name,
                           uint64_t *value)
 {
-    const struct trace_field *field = find_field(marker, name);
-    if (field == NULL || field->kind == TRACE_STRING || field->kind == TRACE_CHARS)
+    const struct tlog_field *field = find_field(marker, name);
+    if (field == NULL || field->kind == TLOG_KIND_STRING || field->kind == TLOG_KIND_CHARS)
         return false;
     *value = number_at(payload->data + field->offset, field->size, false);
     return true;
@@ -227,8 +227,8 @@ bool lttng_payload_number(const struct lttng_marker *marker, const struct lttng_
 
 const char *lttng_payload_text(const struct lttng_marker *marker, const struct lttng_payload *payload, const char *name)
 {
-    const struct trace_field *field = find_field(marker, name);
-    if (field == NULL || field->kind != TRACE_STRING)
+    const struct tlog_field *field = find_field(marker, name);
+    if (field == NULL || field->kind != TLOG_KIND_STRING)
         return NULL;
     return (const char *)payload->data + (get_le32(payload->data + field->offset) & 0xFFFFu);
 }

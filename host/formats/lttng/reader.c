@@ -61,7 +61,7 @@ static unsigned char *emit(struct trace_batch *batch, uint64_t time, uint16_t ty
     unsigned char *data = trace_batch_room(batch, size);
     if (data == NULL) /* has_room() was wrong: no output is better than overwritten events */
         abort();
-    batch->event[batch->n++] = (struct trace_event){.time = time, .data = data, .type = type, .size = size};
+    batch->event[batch->n++] = (struct tlog_event){.time = time, .data = data, .type = type, .size = size};
     return data;
 }
 
@@ -79,7 +79,7 @@ static void emit_gaps(const struct lttng_reader *reader, const struct merge *mer
 }
 
 /* With a clock above 1 GHz, ns do not hold the full stamp: see model/clock.h. */
-static void set_rest(const struct lttng_reader *reader, struct trace_event *event, uint64_t tsc)
+static void set_rest(const struct lttng_reader *reader, struct tlog_event *event, uint64_t tsc)
 {
     const struct lttng_clock *clock = &reader->metadata.clock;
     if (clock->divisor == 1 && clock->freq > TICKS_NS_PER_S && event->time >= clock->start_ns)
@@ -89,28 +89,28 @@ static void set_rest(const struct lttng_reader *reader, struct trace_event *even
 /* What a tlog_event tells; see marker.h. A number that makes no sense is 0. */
 static void take_facts(const struct lttng_reader *reader, struct lttng_stream *stream)
 {
-    static const uint64_t flags = TRACE_IN_INTERRUPT | TRACE_UNCHECKED | TRACE_EMERGENCY;
+    static const uint64_t flags = TLOG_FLAG_IN_INTERRUPT | TLOG_FLAG_UNCHECKED | TLOG_FLAG_EMERGENCY;
     static const char *const names[] = {"task", "context", "group", "flags"};
     uint64_t value[4] = {0};
     for (unsigned i = 0; i < 4u; i++)
         lttng_payload_number(stream->marker, &stream->payload, names[i], &value[i]);
-    stream->facts = (struct trace_event){
+    stream->facts = (struct tlog_event){
         .task = (uint32_t)value[0],
         .context = (uint16_t)(value[1] < 2u * TRACE_CONTEXT_MODE ? value[1] : 0),
         .group = (uint16_t)(value[2] <= reader->trace->ngroups ? value[2] : 0),
         .flags = (uint8_t)(value[3] & flags),
     };
     if (trace_context_is_interrupt(stream->facts.context))
-        stream->facts.flags |= TRACE_IN_INTERRUPT;
+        stream->facts.flags |= TLOG_FLAG_IN_INTERRUPT;
 }
 
 /* Where something is missing, what told them may be missing, too. */
 static void forget_facts(const struct lttng_reader *reader, struct lttng_stream *stream)
 {
-    stream->facts = (struct trace_event){.task = reader->trace->mapped ? TRACE_UNKNOWN_TASK : 0};
+    stream->facts = (struct tlog_event){.task = reader->trace->mapped ? TRACE_UNKNOWN_TASK : 0};
 }
 
-static void set_facts(const struct lttng_stream *stream, struct trace_event *event)
+static void set_facts(const struct lttng_stream *stream, struct tlog_event *event)
 {
     event->task = stream->facts.task;
     event->context = stream->facts.context;
@@ -121,8 +121,8 @@ static void set_facts(const struct lttng_stream *stream, struct trace_event *eve
 /* Keep track of the current process. data: the event's payload. */
 static void follow(struct merge *merge, const struct lttng_stream *stream, const unsigned char *data)
 {
-    const struct trace_type *type = &stream->marker->type;
-    if ((type->class == TRACE_SWITCH || type->class == TRACE_SWITCH_OF) && type->nfields > 0)
+    const struct tlog_type *type = &stream->marker->type;
+    if ((type->class == TLOG_CLASS_SWITCH || type->class == TLOG_CLASS_SWITCH_OF) && type->nfields > 0)
         merge->current = (uint32_t)number_at(data + type->fields[0].offset, type->fields[0].size, false);
 }
 
@@ -204,7 +204,7 @@ static void take(struct lttng_reader *reader, struct merge *merge, struct lttng_
     memcpy(data, stream->payload.data, stream->payload.size);
     set_rest(reader, &batch->event[batch->n - 1u], stream->tsc);
     set_facts(stream, &batch->event[batch->n - 1u]);
-    if (stream->marker->type.class == TRACE_LOSS
+    if (stream->marker->type.class == TLOG_CLASS_LOSS
         && stream->payload.size >= COUNT_BYTES) /* one that tlog-decode wrote */
         trace_count_dropped(reader->trace, (unsigned)(merge - reader->merge), get_le64(data));
     follow(merge, stream, data);

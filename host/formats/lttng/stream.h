@@ -43,8 +43,8 @@ struct lttng_stream {
     struct lttng_marker *marker;
     uint64_t offset; /* in the file */
     struct lttng_payload payload;
-    struct trace_event facts; /* for the caller's use: the events have its task, context, group and flags */
-    uint64_t events;          /* so far, descriptions and heartbeats included */
+    struct tlog_event facts; /* for the caller's use: the events have its task, context, group and flags */
+    uint64_t events;         /* so far, descriptions and heartbeats included */
     /* What is missing before the event, or at the end of the file: counts, and whether there is something, whose count
      * may be unknown. The caller resets them when it gives them out. */
     uint64_t loss, damage;

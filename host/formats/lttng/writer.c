@@ -127,12 +127,12 @@ static struct lttng_output_file *file_of(struct lttng *lttng, unsigned number, b
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
 /* Is the payload short enough for the compact channel, whatever texts it has? None with a text is. */
-static bool fits_compact(const struct trace_type *type)
+static bool fits_compact(const struct tlog_type *type)
 {
     size_t size = 0;
     for (unsigned i = 0; i < type->nfields; i++) {
-        enum trace_kind kind = type->fields[i].kind;
-        bool is_text = kind == TRACE_STRING || kind == TRACE_CHARS || kind == TRACE_BYTES;
+        enum tlog_kind kind = type->fields[i].kind;
+        bool is_text = kind == TLOG_KIND_STRING || kind == TLOG_KIND_CHARS || kind == TLOG_KIND_BYTES;
         size += is_text ? COMPACT_MOST + 1u : type->fields[i].size;
     }
     return size <= COMPACT_MOST;
@@ -153,7 +153,7 @@ static const struct lttng_output_marker *marker_of(struct lttng *lttng, uint16_t
 
 /* An event's full stamp: ticks since the trace's start. For events before the start it wraps around, so that
  * differences are right. */
-static uint64_t event_ticks(const struct trace *trace, const struct trace_event *event)
+static uint64_t event_ticks(const struct trace *trace, const struct tlog_event *event)
 {
     if (event->time < trace->start_ns)
         return 0u - ticks_first(trace->start_ns - event->time, trace->clock_hz);
@@ -162,12 +162,12 @@ static uint64_t event_ticks(const struct trace *trace, const struct trace_event 
 
 /* Keep that the event creates or ends a task, if it does. Task 0 is idle, which every system of the format has at all
  * times. 0, or -1 after trace_fail(). */
-static int keep_life(struct lttng_output *output, unsigned number, const struct trace_event *event, uint64_t tsc)
+static int keep_life(struct lttng_output *output, unsigned number, const struct tlog_event *event, uint64_t tsc)
 {
-    const struct trace_type *type = output->trace->types[event->type];
+    const struct tlog_type *type = output->trace->types[event->type];
     size_t n = output->nlives;
     uint32_t task = 0;
-    if ((type->class == TRACE_CREATE && type->nfields > 0 && type->fields[0].kind < TRACE_MUTEX)
+    if ((type->class == TLOG_CLASS_CREATE && type->nfields > 0 && type->fields[0].kind < TLOG_KIND_MUTEX)
         || trace_ends_task(type))
         task = (uint32_t)lttng_output_field(event, &type->fields[0]);
     if (task == 0)
@@ -179,17 +179,17 @@ static int keep_life(struct lttng_output *output, unsigned number, const struct 
         output->lives = more;
     }
     output->lives[n] = (struct lttng_output_life){
-        .tsc = tsc, .order = n, .task = task, .cpu = (uint16_t)number, .ends = type->class == TRACE_END};
+        .tsc = tsc, .order = n, .task = task, .cpu = (uint16_t)number, .ends = type->class == TLOG_CLASS_END};
     output->nlives++;
     return 0;
 }
 
 /* Tell of an event what it has no place for, if it is not as that of the event before: see marker.h. */
-static void put_facts(struct lttng_output *output, struct lttng_output_file *file, const struct trace_event *event,
+static void put_facts(struct lttng_output *output, struct lttng_output_file *file, const struct tlog_event *event,
                       uint64_t tsc)
 {
     bool mapped = output->trace->mapped;
-    uint32_t flags = TRACE_UNCHECKED | TRACE_EMERGENCY | (mapped ? TRACE_IN_INTERRUPT : 0);
+    uint32_t flags = TLOG_FLAG_UNCHECKED | TLOG_FLAG_EMERGENCY | (mapped ? TLOG_FLAG_IN_INTERRUPT : 0);
     const uint32_t facts[4] = {mapped ? event->task : 0, event->context, event->group, event->flags & flags};
     if (memcmp(facts, file->facts, sizeof facts) == 0)
         return;
@@ -200,7 +200,7 @@ static void put_facts(struct lttng_output *output, struct lttng_output_file *fil
     lttng_output_file_add(file, lttng_control_facts_id(file->compact), tsc, output->payload, output->n);
 }
 
-static int write_event(struct lttng *lttng, unsigned number, const struct trace_event *event)
+static int write_event(struct lttng *lttng, unsigned number, const struct tlog_event *event)
 {
     struct lttng_output *output = &lttng->output;
     const struct lttng_output_marker *marker = marker_of(lttng, event->type);
@@ -254,7 +254,7 @@ static int lttng_write(void *writer, unsigned cpu, const struct trace_batch *bat
 {
     struct lttng *lttng = writer;
     for (size_t i = 0; i < batch->n; i++) {
-        if ((batch->event[i].flags & TRACE_DERIVED) == 0 && write_event(lttng, cpu, &batch->event[i]) != 0)
+        if ((batch->event[i].flags & TLOG_FLAG_DERIVED) == 0 && write_event(lttng, cpu, &batch->event[i]) != 0)
             return -1;
     }
     return 0;

@@ -40,7 +40,7 @@ static struct perfetto_bundle *bundle_of(struct perfetto *state, unsigned cpu)
 
 /* An interrupt has a pid of its own, which is not the task that runs. In a trace with Linux's own events it has the pid
  * of the task. */
-void perfetto_cpu_note(struct perfetto *state, unsigned cpu, const struct trace_event *event, uint64_t time)
+void perfetto_cpu_note(struct perfetto *state, unsigned cpu, const struct tlog_event *event, uint64_t time)
 {
     struct perfetto_cpu *of = &state->cpu[cpu];
     if (!of->has_events)
@@ -50,7 +50,7 @@ void perfetto_cpu_note(struct perfetto *state, unsigned cpu, const struct trace_
     if (of->is_gap_open)
         of->gap_to = time;
     of->is_gap_open = false;
-    if ((event->flags & TRACE_IN_INTERRUPT) && !state->trace->mapped)
+    if ((event->flags & TLOG_FLAG_IN_INTERRUPT) && !state->trace->mapped)
         return;
     of->current = event->task;
     of->has_current = of->is_fresh = !trace_pid_is_unknown(state->trace, cpu, event->task);
@@ -66,11 +66,11 @@ void perfetto_cpu_note(struct perfetto *state, unsigned cpu, const struct trace_
 /* "mutex bus", or "signal bus", with the number of the board in front if there are several. An event that names no
  * object gives its own name. */
 static void name_reason(char text[REASON_BYTES], const struct perfetto *state, unsigned cpu,
-                        const struct perfetto_shape *shape, const struct trace_event *event)
+                        const struct perfetto_shape *shape, const struct tlog_event *event)
 {
-    const struct trace_field *field = trace_object_of(shape->type);
-    uint32_t number = field != NULL ? (uint32_t)trace_event_number(event, field) : 0;
-    bool is_signal = (event->flags & TRACE_SIGNAL) != 0;
+    const struct tlog_field *field = trace_object_of(shape->type);
+    uint32_t number = field != NULL ? (uint32_t)tlog_event_number(event, field) : 0;
+    bool is_signal = (event->flags & TLOG_FLAG_SIGNAL) != 0;
     unsigned board = perfetto_board(state, cpu);
     char name[DISPLAY_NAME_BYTES];
     if (field == NULL) {
@@ -85,11 +85,11 @@ static void name_reason(char text[REASON_BYTES], const struct perfetto *state, u
 
 /* The iid of the text that says why a task waits. 0: there are too many; or after trace_fail(). */
 static uint64_t reason_of(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
-                          const struct trace_event *event)
+                          const struct tlog_event *event)
 {
-    const struct trace_field *field = trace_object_of(shape->type);
-    uint32_t number = field != NULL ? (uint32_t)trace_event_number(event, field) : 0;
-    bool is_signal = (event->flags & TRACE_SIGNAL) != 0;
+    const struct tlog_field *field = trace_object_of(shape->type);
+    uint32_t number = field != NULL ? (uint32_t)tlog_event_number(event, field) : 0;
+    bool is_signal = (event->flags & TLOG_FLAG_SIGNAL) != 0;
     char text[REASON_BYTES];
     if (shape->reason != 0 && shape->reason_number == number && shape->reason_naming == state->trace->naming + 1u
         && shape->reason_board == perfetto_board(state, cpu) && shape->reason_is_signal == is_signal)
@@ -127,7 +127,7 @@ static int end_wait(struct perfetto *state, struct perfetto_task *task, uint64_t
 
 /* Begin the slice, with the reason as its name. */
 static int begin_wait(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
-                      const struct trace_event *event, struct perfetto_task *task, uint64_t time)
+                      const struct tlog_event *event, struct perfetto_task *task, uint64_t time)
 {
     char text[REASON_BYTES];
     uint64_t track;
@@ -144,10 +144,10 @@ static int begin_wait(struct perfetto *state, unsigned cpu, const struct perfett
 }
 
 /* The event tells why the task will wait, or that it no longer does. 0, or -1 after trace_fail(). */
-static int note_wait(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
-                     const struct trace_event *event, struct perfetto_task *task, uint64_t time)
+static int note_wait(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape, const struct tlog_event *event,
+                     struct perfetto_task *task, uint64_t time)
 {
-    bool is_over = shape->type->class == TRACE_UNBLOCK || shape->type->class == TRACE_END;
+    bool is_over = shape->type->class == TLOG_CLASS_UNBLOCK || shape->type->class == TLOG_CLASS_END;
     if (task->out != 1u + state->forgotten) {
         task->reason = is_over ? 0 : reason_of(state, cpu, shape, event);
         return state->trace->failed ? -1 : 0;
@@ -158,12 +158,13 @@ static int note_wait(struct perfetto *state, unsigned cpu, struct perfetto_shape
 }
 
 int perfetto_cpu_note_wait(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
-                           const struct trace_event *event, uint64_t time)
+                           const struct tlog_event *event, uint64_t time)
 {
     const struct perfetto_cpu *of = &state->cpu[cpu];
-    enum trace_class class = shape->type->class;
-    bool is_running = class == TRACE_BLOCK_RUNNING || class == TRACE_LOCK_RUNNING || shape->type->nfields == 0;
-    uint32_t pid = is_running ? 0 : (uint32_t)trace_event_number(event, &shape->type->fields[0]);
+    enum tlog_class class = shape->type->class;
+    bool is_running =
+        class == TLOG_CLASS_BLOCK_RUNNING || class == TLOG_CLASS_LOCK_RUNNING || shape->type->nfields == 0;
+    uint32_t pid = is_running ? 0 : (uint32_t)tlog_event_number(event, &shape->type->fields[0]);
     struct perfetto_task *task;
     if (pid == 0 && !of->has_current)
         return 0;
@@ -224,35 +225,35 @@ static int write_start(struct perfetto *state, unsigned cpu, struct perfetto_tas
 }
 
 /* The task that these fields of the event are about; it takes name and priority from them. NULL after trace_fail(). */
-static struct perfetto_task *task_at(struct perfetto *state, const struct trace_event *event,
-                                     const struct trace_field *comm, const struct trace_field *pid,
-                                     const struct trace_field *priority)
+static struct perfetto_task *task_at(struct perfetto *state, const struct tlog_event *event,
+                                     const struct tlog_field *comm, const struct tlog_field *pid,
+                                     const struct tlog_field *priority)
 {
-    struct perfetto_task *task = perfetto_task(state, (uint32_t)trace_event_number(event, pid));
+    struct perfetto_task *task = perfetto_task(state, (uint32_t)tlog_event_number(event, pid));
     size_t length = 0;
-    const char *name = trace_event_text(event, comm, &length);
+    const char *name = tlog_event_string(event, comm, &length);
     if (task == NULL)
         return NULL;
     if (name != NULL)
         perfetto_task_comm(task, (const unsigned char *)name, length);
-    task->priority = (int32_t)trace_event_number(event, priority);
+    task->priority = (int32_t)tlog_event_number(event, priority);
     return task;
 }
 
 /* Whether that field of a switch tells the unknown task. */
-static bool is_unknown(const struct trace_event *event, const struct trace_field *comm)
+static bool is_unknown(const struct tlog_event *event, const struct tlog_field *comm)
 {
     size_t length = 0;
-    const char *name = trace_event_text(event, comm, &length);
+    const char *name = tlog_event_string(event, comm, &length);
     return trace_comm_is_unknown(name, length);
 }
 
 static int write_switch(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
-                        const struct trace_event *event, uint64_t time)
+                        const struct tlog_event *event, uint64_t time)
 {
-    const struct trace_field *const *at = shape->place;
+    const struct tlog_field *const *at = shape->place;
     bool is_from = !is_unknown(event, at[PREV_COMM]);
-    uint64_t left = is_from ? trace_event_number(event, at[PREV_STATE]) : 0;
+    uint64_t left = is_from ? tlog_event_number(event, at[PREV_STATE]) : 0;
     struct perfetto_task *old, *new;
     if (left == TRACE_STATE_ENDED && !state->trace->mapped)
         left = TRACE_STATE_ENDED_OTHER;
@@ -279,13 +280,13 @@ static int write_switch(struct perfetto *state, unsigned cpu, const struct perfe
 /* ---- wake-ups and interrupts ------------------------------------------------------------------------------------- */
 
 static int write_waking(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
-                        const struct trace_event *event, uint64_t time)
+                        const struct tlog_event *event, uint64_t time)
 {
-    const struct trace_field *const *at = shape->place;
+    const struct tlog_field *const *at = shape->place;
     struct perfetto_task *task = task_at(state, event, at[COMM], at[PID], at[PRIO]);
     struct perfetto_waking waking = {.time = time,
-                                     .target_cpu = (uint32_t)trace_event_number(event, at[TARGET_CPU]),
-                                     .in_interrupt = (event->flags & TRACE_IN_INTERRUPT) != 0};
+                                     .target_cpu = (uint32_t)tlog_event_number(event, at[TARGET_CPU]),
+                                     .in_interrupt = (event->flags & TLOG_FLAG_IN_INTERRUPT) != 0};
     if (task == NULL || perfetto_task_describe(state, task, time) != 0 || end_wait(state, task, time) != 0)
         return -1;
     waking.pid = task->pid;
@@ -297,22 +298,22 @@ static int write_waking(struct perfetto *state, unsigned cpu, const struct perfe
 }
 
 static int write_interrupt(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
-                           const struct trace_event *event, uint64_t time)
+                           const struct tlog_event *event, uint64_t time)
 {
     const struct perfetto_cpu *of = &state->cpu[cpu];
     bool is_entry = shape->form == FORM_IRQ_ENTRY;
     struct perfetto_other other = {
         is_entry ? FTRACE_IRQ_ENTRY : FTRACE_IRQ_EXIT, time, of->has_current ? of->current : 0,
-        trace_event_number(event, shape->place[IRQ]),  NULL, 0};
+        tlog_event_number(event, shape->place[IRQ]),   NULL, 0};
     if (is_entry)
-        other.name = (const unsigned char *)trace_event_text(event, shape->place[NAME], &other.length);
+        other.name = (const unsigned char *)tlog_event_string(event, shape->place[NAME], &other.length);
     if (is_entry && other.name == NULL)
         other.name = (const unsigned char *)"";
     return perfetto_bundle_other(state, of->lane.bundle, &other);
 }
 
 int perfetto_cpu_event(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
-                       const struct trace_event *event, uint64_t time)
+                       const struct tlog_event *event, uint64_t time)
 {
     if (bundle_of(state, cpu) == NULL)
         return -1;
@@ -329,7 +330,7 @@ int perfetto_cpu_event(struct perfetto *state, unsigned cpu, const struct perfet
 static bool has_switches(struct perfetto *state)
 {
     for (; !state->has_switches && state->ntypes < state->trace->ntypes; state->ntypes++) {
-        const struct trace_type *type = state->trace->types[state->ntypes];
+        const struct tlog_type *type = state->trace->types[state->ntypes];
         state->has_switches = strcmp(type->system, "sched") == 0 && strcmp(type->name, "sched_switch") == 0;
     }
     return state->has_switches;

@@ -31,7 +31,7 @@ struct perfetto_cpu *perfetto_cpus_new(const struct trace *trace);
 void perfetto_cpus_free(struct perfetto_cpu *cpus);
 
 /* Note that there was an event, and which task ran. time: as in packets. */
-void perfetto_cpu_note(struct perfetto *state, unsigned cpu, const struct trace_event *event, uint64_t time);
+void perfetto_cpu_note(struct perfetto *state, unsigned cpu, const struct tlog_event *event, uint64_t time);
 
 /* Whether the CPU has bundles. The switches, wake-ups and interrupts of one that has none are written as instants. */
 static inline bool perfetto_cpu_has_bundles(unsigned cpu)
@@ -42,11 +42,11 @@ static inline bool perfetto_cpu_has_bundles(unsigned cpu)
 /* Write an event of the forms SWITCH, WAKING, WAKEUP, IRQ_ENTRY and IRQ_EXIT. The CPU must have bundles. 0, or -1 after
  * trace_fail(). */
 int perfetto_cpu_event(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
-                       const struct trace_event *event, uint64_t time);
+                       const struct tlog_event *event, uint64_t time);
 
 /* The event tells why a task will wait, or that it no longer does. 0, or -1 after trace_fail(). */
 int perfetto_cpu_note_wait(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
-                           const struct trace_event *event, uint64_t time);
+                           const struct tlog_event *event, uint64_t time);
 
 /* From that time on it is not known what runs. Ends all slices that are open on the CPU, and those of mutexes. 0, or -1
  * after trace_fail(). */

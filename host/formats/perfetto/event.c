@@ -60,7 +60,7 @@ static void put_name(struct perfetto *state, struct draft *draft, uint64_t *iid,
 
 /* Put the categories of the event: its system, and its group if it has one. */
 static void put_categories(struct perfetto *state, struct draft *draft, struct perfetto_shape *shape,
-                           const struct trace_event *event)
+                           const struct tlog_event *event)
 {
     const char *system = shape->type->system;
     uint64_t iid = 0;
@@ -74,22 +74,22 @@ static void put_categories(struct perfetto *state, struct draft *draft, struct p
 }
 
 /* Put where the event was logged: in an exception, in an emergency slot. */
-static void put_context(struct perfetto *state, struct draft *draft, const struct trace_event *event)
+static void put_context(struct perfetto *state, struct draft *draft, const struct tlog_event *event)
 {
     char text[TRACE_CONTEXT_NAME_BYTES];
     const char *name = event->context != 0 ? trace_context_name(event->context, text) : NULL;
     if (name != NULL)
         draft->to = perfetto_put_text_arg(state, draft->to, "exception", name);
-    if (event->flags & TRACE_EMERGENCY)
+    if (event->flags & TLOG_FLAG_EMERGENCY)
         draft->to = perfetto_put_text_arg(state, draft->to, "slot", "emergency");
 }
 
 /* ---- tracks ------------------------------------------------------------------------------------------------------ */
 
 /* The track of the event's task or interrupt, which is described first. 0 after trace_fail(). */
-static uint64_t track_of(struct perfetto *state, const struct trace_event *event, uint64_t time)
+static uint64_t track_of(struct perfetto *state, const struct tlog_event *event, uint64_t time)
 {
-    bool in_interrupt = (event->flags & TRACE_IN_INTERRUPT) != 0;
+    bool in_interrupt = (event->flags & TLOG_FLAG_IN_INTERRUPT) != 0;
     struct perfetto_task *task = perfetto_task(state, event->task);
     if (task == NULL)
         return 0;
@@ -124,11 +124,11 @@ static uint64_t counter_track(struct perfetto *state, unsigned cpu, const struct
 
 /* Write an event as an instant on the track of its task: name, categories, fields, and the value of a counter. */
 static int write_whole(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
-                       const struct trace_event *event, uint64_t time)
+                       const struct tlog_event *event, uint64_t time)
 {
-    bool has_value = shape->counter.field != NULL && trace_event_has(event, shape->counter.field);
+    bool has_value = shape->counter.field != NULL && tlog_event_has(event, shape->counter.field);
     uint64_t counter = has_value ? counter_track(state, cpu, shape) : 0;
-    const struct trace_type *type = shape->type;
+    const struct tlog_type *type = shape->type;
     size_t name = shape->type_length;
     uint64_t iid = shape->length == name ? shape->iid : 0;
     uint64_t track = track_of(state, event, time);
@@ -143,17 +143,17 @@ static int write_whole(struct perfetto *state, unsigned cpu, struct perfetto_sha
     draft.to = perfetto_put_args(state, draft.to, shape, event);
     if (counter != 0) {
         draft.to = proto_number(draft.to, EVENT_EXTRA_TRACKS, counter);
-        draft.to = proto_number(draft.to, EVENT_EXTRA_VALUES, trace_event_number(event, shape->counter.field));
+        draft.to = proto_number(draft.to, EVENT_EXTRA_VALUES, tlog_event_number(event, shape->counter.field));
     }
     put_context(state, &draft, event);
     return end(state, &draft);
 }
 
 /* The key by which an end finds its slice: the address of a function, or the name of a span. */
-static uint64_t key_of(struct perfetto *state, struct perfetto_shape *shape, const struct trace_event *event)
+static uint64_t key_of(struct perfetto *state, struct perfetto_shape *shape, const struct tlog_event *event)
 {
     if (shape->place[0] != NULL)
-        return 1u | trace_event_number(event, shape->place[0]) << 1;
+        return 1u | tlog_event_number(event, shape->place[0]) << 1;
     if (shape->iid == 0)
         shape->iid = perfetto_intern(&state->user, INTERNED_EVENT_NAMES, shape->name, shape->length);
     return shape->iid << 1;
@@ -161,11 +161,11 @@ static uint64_t key_of(struct perfetto *state, struct perfetto_shape *shape, con
 
 /* The name of a slice: that of the span, or of the function. */
 static void put_slice_name(struct perfetto *state, struct draft *draft, struct perfetto_shape *shape,
-                           const struct trace_event *event)
+                           const struct tlog_event *event)
 {
     const struct trace_symbol *symbol = NULL;
     char number[24];
-    uint64_t iid = 0, offset, address = shape->place[0] != NULL ? trace_event_number(event, shape->place[0]) : 0;
+    uint64_t iid = 0, offset, address = shape->place[0] != NULL ? tlog_event_number(event, shape->place[0]) : 0;
     if (shape->place[0] == NULL) {
         put_name(state, draft, &shape->iid, shape->name, shape->length);
         return;
@@ -177,7 +177,7 @@ static void put_slice_name(struct perfetto *state, struct draft *draft, struct p
 }
 
 static int write_begin(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
-                       const struct trace_event *event, uint64_t time)
+                       const struct tlog_event *event, uint64_t time)
 {
     struct perfetto_task *task = perfetto_task(state, event->task);
     struct draft draft;
@@ -195,8 +195,8 @@ static int write_begin(struct perfetto *state, unsigned cpu, struct perfetto_sha
 }
 
 /* An end without a beginning is an instant. */
-static int write_end(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
-                     const struct trace_event *event, uint64_t time)
+static int write_end(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape, const struct tlog_event *event,
+                     uint64_t time)
 {
     struct perfetto_task *task = perfetto_task(state, event->task);
     if (task == NULL)
@@ -210,9 +210,9 @@ static int write_end(struct perfetto *state, unsigned cpu, struct perfetto_shape
 
 /* The track of the event's mutex, which is described if it is new. NULL: there are too many; or after trace_fail(). */
 static struct perfetto_track *mutex_of(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
-                                       const struct trace_event *event)
+                                       const struct tlog_event *event)
 {
-    uint32_t mutex = (uint32_t)trace_event_number(event, shape->place[1]);
+    uint32_t mutex = (uint32_t)tlog_event_number(event, shape->place[1]);
     struct perfetto_track *track = perfetto_track(state, TRACK_MUTEX, perfetto_board(state, cpu), mutex);
     char shown[DISPLAY_NAME_BYTES], text[NAME_ROOM], name[NAME_ROOM];
     if (track == NULL || track->uuid != 0)
@@ -226,9 +226,9 @@ static struct perfetto_track *mutex_of(struct perfetto *state, unsigned cpu, con
 
 /* The pid of the task that a lock or unlock names. */
 static uint32_t owner_of(const struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
-                         const struct trace_event *event)
+                         const struct tlog_event *event)
 {
-    return perfetto_pid(state, cpu, (uint32_t)trace_event_number(event, shape->place[0]));
+    return perfetto_pid(state, cpu, (uint32_t)tlog_event_number(event, shape->place[0]));
 }
 
 /* The name of a task, as its thread has it. */
@@ -244,7 +244,7 @@ static void name_task(struct perfetto *state, uint32_t pid, char name[PERFETTO_N
 /* Begin a slice with the name of the task that has the mutex now. If another task had it, the unlock is missing: its
  * slices end here. */
 static int write_lock(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
-                      const struct trace_event *event, uint64_t time)
+                      const struct tlog_event *event, uint64_t time)
 {
     struct perfetto_track *track = mutex_of(state, cpu, shape, event);
     uint32_t owner = owner_of(state, cpu, shape, event);
@@ -267,10 +267,10 @@ static int write_lock(struct perfetto *state, unsigned cpu, struct perfetto_shap
 
 /* A mutex that is a signal is held by nobody, and one that is nothing else has no track: the event is an instant. */
 static int write_signal(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
-                        const struct trace_event *event, uint64_t time)
+                        const struct tlog_event *event, uint64_t time)
 {
-    const struct trace_field *field = trace_field_named(shape->type, "mutex");
-    uint32_t mutex = field != NULL ? (uint32_t)trace_event_number(event, field) : 0;
+    const struct tlog_field *field = tlog_field_named(shape->type, "mutex");
+    uint32_t mutex = field != NULL ? (uint32_t)tlog_event_number(event, field) : 0;
     struct perfetto_track *track = perfetto_track(state, TRACK_MUTEX, perfetto_board(state, cpu), mutex);
     if (track != NULL && perfetto_mutex_give_all(state, cpu, track, time) != 0)
         return -1;
@@ -279,7 +279,7 @@ static int write_signal(struct perfetto *state, unsigned cpu, struct perfetto_sh
 
 /* An unlock without a lock is an instant. */
 static int write_unlock(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
-                        const struct trace_event *event, uint64_t time)
+                        const struct tlog_event *event, uint64_t time)
 {
     struct perfetto_track *track = mutex_of(state, cpu, shape, event);
     uint32_t by = owner_of(state, cpu, shape, event);
@@ -299,19 +299,19 @@ static int write_unlock(struct perfetto *state, unsigned cpu, struct perfetto_sh
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
-static int write_value(struct perfetto *state, uint64_t track, const struct trace_event *event,
-                       const struct trace_field *field, uint64_t time)
+static int write_value(struct perfetto *state, uint64_t track, const struct tlog_event *event,
+                       const struct tlog_field *field, uint64_t time)
 {
     struct draft draft;
     if (!begin(state, &draft, 0, time, TYPE_COUNTER, track))
         return -1;
-    draft.to = proto_number(draft.to, EVENT_COUNTER_VALUE, trace_event_number(event, field));
+    draft.to = proto_number(draft.to, EVENT_COUNTER_VALUE, tlog_event_number(event, field));
     return end(state, &draft);
 }
 
 /* Write the priority as a value of the task's own counter. */
 static int write_priority(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
-                          const struct trace_event *event, uint64_t time)
+                          const struct tlog_event *event, uint64_t time)
 {
     struct perfetto_task *task = perfetto_task(state, owner_of(state, cpu, shape, event));
     uint64_t parent;
@@ -324,7 +324,7 @@ static int write_priority(struct perfetto *state, unsigned cpu, const struct per
 }
 
 static int write_counter(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
-                         const struct trace_event *event, uint64_t time)
+                         const struct tlog_event *event, uint64_t time)
 {
     uint64_t track = counter_track(state, cpu, shape);
     if (track == 0)
@@ -351,7 +351,7 @@ static unsigned level_of(const char *text, size_t n)
 
 /* Write an instant that is called by its text, and a line of the log. Texts are not remembered, because each may be
  * different. */
-static int write_log(struct perfetto *state, struct perfetto_shape *shape, const struct trace_event *event,
+static int write_log(struct perfetto *state, struct perfetto_shape *shape, const struct tlog_event *event,
                      uint64_t time)
 {
     size_t n = (size_t)(print_event(state->text, shape->print, event) - state->text);
@@ -373,10 +373,10 @@ static int write_log(struct perfetto *state, struct perfetto_shape *shape, const
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
-int perfetto_event(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape, const struct trace_event *event,
+int perfetto_event(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape, const struct tlog_event *event,
                    uint64_t time)
 {
-    if ((event->flags & TRACE_SIGNAL) != 0)
+    if ((event->flags & TLOG_FLAG_SIGNAL) != 0)
         return write_signal(state, cpu, shape, event, time);
     switch (shape->form) {
     case FORM_BEGIN:
@@ -427,7 +427,7 @@ static uint64_t losses_of(struct perfetto *state, unsigned cpu)
 }
 
 int perfetto_loss(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
-                  const struct trace_event *event, uint64_t time)
+                  const struct tlog_event *event, uint64_t time)
 {
     uint64_t count = event->size >= 8u ? get_le64(event->data) : 0, track = losses_of(state, cpu), iid = 0;
     bool is_damage = shape->form == FORM_DAMAGE;

@@ -51,7 +51,7 @@ static const struct form forms[] = {
     {FORM_LOG, "tracing", "bputs", {NULL}},
 };
 
-static const struct trace_field *field_named(const struct trace_type *type, const char *name)
+static const struct tlog_field *field_named(const struct tlog_type *type, const char *name)
 {
     for (unsigned i = 0; i < type->nfields; i++) {
         if (strcmp(type->fields[i].name, name) == 0)
@@ -75,9 +75,9 @@ static bool takes_form(struct perfetto_shape *shape, const struct form *form)
 
 /* Whether the type is the beginning or the end of a span: its name ends with the suffix, and it has these fields of
  * events/nesting.h. */
-static bool is_span(struct perfetto_shape *shape, const char *suffix, const struct trace_field *fields, unsigned n)
+static bool is_span(struct perfetto_shape *shape, const char *suffix, const struct tlog_field *fields, unsigned n)
 {
-    const struct trace_type *type = shape->type;
+    const struct tlog_type *type = shape->type;
     size_t length = strlen(type->name), tail = strlen(suffix);
     if (type->nfields != n || length <= tail || strcmp(type->name + length - tail, suffix) != 0)
         return false;
@@ -91,10 +91,10 @@ static bool is_span(struct perfetto_shape *shape, const char *suffix, const stru
 
 static enum perfetto_form form_of(struct perfetto_shape *shape)
 {
-    const struct trace_type *type = shape->type;
-    if (type->class == TRACE_LOSS || type->class == TRACE_DAMAGE)
-        return type->class == TRACE_LOSS ? FORM_LOSS : FORM_DAMAGE;
-    if (type->class == TRACE_LEFT_OUT)
+    const struct tlog_type *type = shape->type;
+    if (type->class == TLOG_CLASS_LOSS || type->class == TLOG_CLASS_DAMAGE)
+        return type->class == TLOG_CLASS_LOSS ? FORM_LOSS : FORM_DAMAGE;
+    if (type->class == TLOG_CLASS_LEFT_OUT)
         return FORM_LEFT_OUT;
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
         if (takes_form(shape, &forms[i]))
@@ -106,29 +106,29 @@ static enum perfetto_form form_of(struct perfetto_shape *shape)
         return FORM_END;
     shape->place[0] = type->nfields > 0 ? &type->fields[0] : NULL;
     shape->place[1] = type->nfields > 1 ? &type->fields[1] : NULL;
-    if (type->class == TRACE_PRIORITY && type->nfields > 1)
+    if (type->class == TLOG_CLASS_PRIORITY && type->nfields > 1)
         return FORM_PRIORITY;
     return shape->counter.is_all ? FORM_COUNTER : FORM_INSTANT;
 }
 
 /* ---- arguments of a type ----------------------------------------------------------------------------------------- */
 
-static enum perfetto_value value_of(const struct trace_field *field)
+static enum perfetto_value value_of(const struct tlog_field *field)
 {
-    if (trace_kind_has_names(field->kind))
+    if (tlog_kind_has_names(field->kind))
         return VALUE_NAMED;
     switch (field->kind) {
-    case TRACE_HEX:
+    case TLOG_KIND_HEX:
         return VALUE_HEX;
-    case TRACE_CHARS:
+    case TLOG_KIND_CHARS:
         return VALUE_CHARS;
-    case TRACE_STRING:
+    case TLOG_KIND_STRING:
         return VALUE_STRING;
-    case TRACE_ADDRESS:
+    case TLOG_KIND_ADDRESS:
         return VALUE_ADDRESS;
-    case TRACE_BYTES:
+    case TLOG_KIND_BYTES:
         return VALUE_BYTES;
-    case TRACE_WORDS:
+    case TLOG_KIND_WORDS:
         return VALUE_WORDS;
     default:
         return VALUE_NUMBER;
@@ -138,7 +138,7 @@ static enum perfetto_value value_of(const struct trace_field *field)
 /* Add field i. Returns the index of the next one. */
 static unsigned add_arg(struct perfetto_shape *shape, unsigned i)
 {
-    const struct trace_field *field = &shape->type->fields[i];
+    const struct tlog_field *field = &shape->type->fields[i];
     struct perfetto_arg *arg = &shape->arg[shape->nargs++];
     bool is_number = trace_field_is_rounded(shape->type, i);
     arg->field = is_number ? field + 1 : field;
@@ -164,7 +164,7 @@ static bool make_args(struct perfetto_shape *shape)
 
 /* ---- what only the print format tells ---------------------------------------------------------------------------- */
 
-static struct perfetto_arg *arg_of(struct perfetto_shape *shape, const struct trace_field *field)
+static struct perfetto_arg *arg_of(struct perfetto_shape *shape, const struct tlog_field *field)
 {
     for (unsigned i = 0; i < shape->nargs; i++) {
         if (shape->arg[i].field == field)
@@ -225,7 +225,7 @@ static bool take_print(struct perfetto_shape *shape)
 }
 
 /* The name that the type's print format has for a number, or NULL. */
-static const struct perfetto_symbol *symbol_of(const struct perfetto_shape *shape, const struct trace_field *field,
+static const struct perfetto_symbol *symbol_of(const struct perfetto_shape *shape, const struct tlog_field *field,
                                                uint32_t number)
 {
     for (unsigned i = 0; i < shape->nargs; i++) {
@@ -239,8 +239,8 @@ static const struct perfetto_symbol *symbol_of(const struct perfetto_shape *shap
 }
 
 /* A trace.dat file has the names of numbers in its print formats; a firmware's names are in the trace. */
-void perfetto_number_name(const struct trace *trace, const struct perfetto_shape *shape,
-                          const struct trace_field *field, uint32_t number, char to[DISPLAY_NAME_BYTES])
+void perfetto_number_name(const struct trace *trace, const struct perfetto_shape *shape, const struct tlog_field *field,
+                          uint32_t number, char to[DISPLAY_NAME_BYTES])
 {
     const struct perfetto_symbol *symbol = symbol_of(shape, field, number);
     if (symbol != NULL)
@@ -254,7 +254,7 @@ void perfetto_number_name(const struct trace *trace, const struct perfetto_shape
 
 struct perfetto_shape *perfetto_shape_new(const struct trace *trace, uint16_t index)
 {
-    const struct trace_type *type = trace->types[index];
+    const struct tlog_type *type = trace->types[index];
     struct perfetto_shape *shape = calloc(1, sizeof *shape);
     if (shape == NULL)
         return NULL;
@@ -289,15 +289,15 @@ void perfetto_shape_free(struct perfetto_shape *shape)
 
 /* How the number of a task, a mutex ... is shown. */
 struct cached {
-    enum trace_kind kind;
+    enum tlog_kind kind;
     uint32_t number;
     unsigned naming; /* 1 + trace.naming when it was looked up; 0: never */
     uint64_t iid;    /* of its name; 0: it has none */
 };
 
 struct perfetto_args {
-    unsigned naming[TRACE_OBJECT_LAST + 1]; /* 1 + trace.naming when by_name was set */
-    bool by_name[TRACE_OBJECT_LAST + 1];    /* kinds whose numbers are shown by name */
+    unsigned naming[TLOG_KIND_OBJECT_LAST + 1]; /* 1 + trace.naming when by_name was set */
+    bool by_name[TLOG_KIND_OBJECT_LAST + 1];    /* kinds whose numbers are shown by name */
     struct cached cached[CACHED];
 };
 
@@ -327,7 +327,7 @@ static unsigned char *put_hex_bytes(unsigned char *to, const unsigned char *data
 
 /* ---- arguments of an event: names -------------------------------------------------------------------------------- */
 
-static bool is_by_name(struct perfetto *state, enum trace_kind kind)
+static bool is_by_name(struct perfetto *state, enum tlog_kind kind)
 {
     struct perfetto_args *args = state->args;
     if (args->naming[kind] != state->trace->naming + 1u) {
@@ -338,7 +338,7 @@ static bool is_by_name(struct perfetto *state, enum trace_kind kind)
 }
 
 /* The iid of the name of a number; 0: it is shown as a number. */
-static uint64_t name_of(struct perfetto *state, enum trace_kind kind, uint32_t number)
+static uint64_t name_of(struct perfetto *state, enum tlog_kind kind, uint32_t number)
 {
     struct cached *cached = &state->args->cached[(number * 31u + (uint32_t)kind) % CACHED];
     char name[DISPLAY_NAME_BYTES];
@@ -404,7 +404,7 @@ static unsigned char *put_flags(unsigned char *to, const struct perfetto_arg *ar
 /* ---- arguments of an event: annotations -------------------------------------------------------------------------- */
 
 /* The words from the field's offset up to the end of the payload. */
-static unsigned char *put_words(unsigned char *to, const struct trace_event *event, const struct trace_field *field)
+static unsigned char *put_words(unsigned char *to, const struct tlog_event *event, const struct tlog_field *field)
 {
     for (size_t at = field->offset; at + 4u <= event->size; at += 4u) {
         unsigned char *word = proto_begin(to, ANNOTATION_ARRAY);
@@ -414,10 +414,10 @@ static unsigned char *put_words(unsigned char *to, const struct trace_event *eve
 }
 
 /* A text in the payload; as a floating point number if it is one. */
-static unsigned char *put_text(unsigned char *to, const struct trace_event *event, const struct perfetto_arg *arg)
+static unsigned char *put_text(unsigned char *to, const struct tlog_event *event, const struct perfetto_arg *arg)
 {
     size_t length;
-    const char *text = trace_event_text(event, arg->field, &length);
+    const char *text = tlog_event_string(event, arg->field, &length);
     char copy[64], *end;
     if (text == NULL)
         return put_string(to, "?", 1);
@@ -428,15 +428,15 @@ static unsigned char *put_text(unsigned char *to, const struct trace_event *even
     return proto_double(to, ANNOTATION_DOUBLE, strtod(copy, &end));
 }
 
-static unsigned char *put_number(unsigned char *to, const struct trace_field *field, uint64_t value)
+static unsigned char *put_number(unsigned char *to, const struct tlog_field *field, uint64_t value)
 {
-    return proto_number(to, field->kind == TRACE_SIGNED ? ANNOTATION_INT : ANNOTATION_UINT, value);
+    return proto_number(to, field->kind == TLOG_KIND_SIGNED ? ANNOTATION_INT : ANNOTATION_UINT, value);
 }
 
 static unsigned char *put_value(struct perfetto *state, unsigned char *to, struct perfetto_arg *arg,
-                                const struct trace_event *event)
+                                const struct tlog_event *event)
 {
-    uint64_t value = trace_event_number(event, arg->field), iid;
+    uint64_t value = tlog_event_number(event, arg->field), iid;
     switch (arg->value) {
     case VALUE_NUMBER:
         return put_number(to, arg->field, value);
@@ -471,12 +471,12 @@ static unsigned char *put_label(struct perfetto *state, unsigned char *to, uint6
 }
 
 unsigned char *perfetto_put_args(struct perfetto *state, unsigned char *to, struct perfetto_shape *shape,
-                                 const struct trace_event *event)
+                                 const struct tlog_event *event)
 {
     for (unsigned i = 0; i < shape->nargs; i++) {
         struct perfetto_arg *arg = &shape->arg[i];
         unsigned char *annotation;
-        if (!trace_event_has(event, arg->field) || (arg->if_set && trace_event_number(event, arg->field) == 0))
+        if (!tlog_event_has(event, arg->field) || (arg->if_set && tlog_event_number(event, arg->field) == 0))
             continue;
         annotation = proto_begin(to, EVENT_ANNOTATIONS);
         to = put_label(state, annotation, &arg->iid, arg->label);

@@ -52,7 +52,7 @@ struct perfetto_symbol {
 };
 
 struct perfetto_arg {
-    const struct trace_field *field;
+    const struct tlog_field *field;
     enum perfetto_value value;
     bool if_set; /* left out where it is 0 */
     const char *label;
@@ -64,9 +64,9 @@ struct perfetto_arg {
 #define PERFETTO_PLACES 7u /* fields of a sched_switch */
 
 struct perfetto_shape {
-    const struct trace_type *type;
+    const struct tlog_type *type;
     enum perfetto_form form;
-    const struct trace_field *place[PERFETTO_PLACES]; /* the fields that the form needs, in the order of its names */
+    const struct tlog_field *place[PERFETTO_PLACES]; /* the fields that the form needs, in the order of its names */
     const char *name; /* length bytes: the type's; of a span the part that both ends have */
     size_t length;
     uint64_t iid, category;   /* of the name and of the system; 0: not written yet */
@@ -89,8 +89,8 @@ struct perfetto_shape *perfetto_shape_new(const struct trace *trace, uint16_t in
 void perfetto_shape_free(struct perfetto_shape *shape);
 
 /* The name of a number in a field, such as "bus" of mutex 2; its digits if it has no name. */
-void perfetto_number_name(const struct trace *trace, const struct perfetto_shape *shape,
-                          const struct trace_field *field, uint32_t number, char to[DISPLAY_NAME_BYTES]);
+void perfetto_number_name(const struct trace *trace, const struct perfetto_shape *shape, const struct tlog_field *field,
+                          uint32_t number, char to[DISPLAY_NAME_BYTES]);
 
 /* ---- arguments of an event --------------------------------------------------------------------------------------- */
 
@@ -101,7 +101,7 @@ void perfetto_args_free(struct perfetto_args *args);
 /* Put all fields of an event. The caller must have made shape->room bytes of room, and more for each of shape->strings.
  * Returns the place behind them. */
 unsigned char *perfetto_put_args(struct perfetto *state, unsigned char *to, struct perfetto_shape *shape,
-                                 const struct trace_event *event);
+                                 const struct tlog_event *event);
 
 /* Put one argument that is a text. Returns the place behind it. */
 unsigned char *perfetto_put_text_arg(struct perfetto *state, unsigned char *to, const char *label, const char *text);

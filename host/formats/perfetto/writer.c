@@ -79,7 +79,7 @@ static void *open_writer(struct trace *trace, const struct trace_options *option
 }
 
 /* The shape of an event's type. NULL after trace_fail(). */
-static struct perfetto_shape *shape_of(struct perfetto *state, const struct trace_event *event)
+static struct perfetto_shape *shape_of(struct perfetto *state, const struct tlog_event *event)
 {
     struct perfetto_shape **shape = &state->shape[event->type];
     if (*shape == NULL)
@@ -90,7 +90,7 @@ static struct perfetto_shape *shape_of(struct perfetto *state, const struct trac
 }
 
 static int write_loss(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
-                      const struct trace_event *event, uint64_t time)
+                      const struct tlog_event *event, uint64_t time)
 {
     if (perfetto_cpu_loss(state, cpu, time) != 0)
         return -1;
@@ -98,13 +98,14 @@ static int write_loss(struct perfetto *state, unsigned cpu, const struct perfett
 }
 
 /* Whether events of the type tell why a task waits, or that it no longer does. */
-static bool is_about_waits(const struct trace_type *type)
+static bool is_about_waits(const struct tlog_type *type)
 {
-    return type->class == TRACE_LOCK || type->class == TRACE_BLOCK || type->class == TRACE_UNBLOCK
-           || type->class == TRACE_BLOCK_RUNNING || type->class == TRACE_LOCK_RUNNING || trace_ends_task(type);
+    return type->class == TLOG_CLASS_LOCK || type->class == TLOG_CLASS_BLOCK || type->class == TLOG_CLASS_UNBLOCK
+           || type->class == TLOG_CLASS_BLOCK_RUNNING || type->class == TLOG_CLASS_LOCK_RUNNING
+           || trace_ends_task(type);
 }
 
-static int write_event(struct perfetto *state, unsigned cpu, const struct trace_event *event)
+static int write_event(struct perfetto *state, unsigned cpu, const struct tlog_event *event)
 {
     uint64_t time = perfetto_time(state, event->time);
     struct perfetto_shape *shape = shape_of(state, event);
@@ -113,7 +114,7 @@ static int write_event(struct perfetto *state, unsigned cpu, const struct trace_
     if (shape->form == FORM_LOSS || shape->form == FORM_DAMAGE)
         return write_loss(state, cpu, shape, event, time);
     if (shape->form == FORM_LEFT_OUT)
-        return trace_event_number(event, &shape->type->fields[0]) == 0 ? perfetto_cpu_forget(state, cpu, time) : 0;
+        return tlog_event_number(event, &shape->type->fields[0]) == 0 ? perfetto_cpu_forget(state, cpu, time) : 0;
     if (state->cpu[cpu].losses_open > 0 && perfetto_losses_end(state, cpu, time) != 0)
         return -1;
     perfetto_cpu_note(state, cpu, event, time);

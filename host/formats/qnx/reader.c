@@ -297,11 +297,11 @@ static int take_time(const struct kev_reader *reader, struct lane *lane, const s
 /* ---- giving out events ------------------------------------------------------------------------------------------- */
 
 /* Append an event to the batch. Its payload goes to the free part of the batch's room. */
-static struct trace_event *emit(const struct kev_reader *reader, struct trace_batch *batch, uint64_t ticks)
+static struct tlog_event *emit(const struct kev_reader *reader, struct trace_batch *batch, uint64_t ticks)
 {
-    struct trace_event *event = &batch->event[batch->n++];
+    struct tlog_event *event = &batch->event[batch->n++];
     uint64_t hz = reader->trace->clock_hz, ns = ticks_ns(ticks, hz);
-    *event = (struct trace_event){.time = ns, .data = batch->room + batch->used, .rest = ticks_rest(ticks, ns, hz)};
+    *event = (struct tlog_event){.time = ns, .data = batch->room + batch->used, .rest = ticks_rest(ticks, ns, hz)};
     return event;
 }
 
@@ -309,7 +309,7 @@ static struct trace_event *emit(const struct kev_reader *reader, struct trace_ba
 static void emit_mark(const struct kev_reader *reader, struct trace_batch *batch, uint64_t ticks, uint16_t type,
                       uint64_t count)
 {
-    struct trace_event *event = emit(reader, batch, ticks);
+    struct tlog_event *event = emit(reader, batch, ticks);
     event->type = type;
     event->size = MARK_BYTES;
     put_le64(batch->room + batch->used, count);
@@ -343,7 +343,7 @@ static void emit_event(struct kev_reader *reader, struct lane *lane, struct trac
     size = qnx_payload(&reader->types, &event, batch->room + batch->used, &type);
     if (size == 0)
         return;
-    struct trace_event *out = emit(reader, batch, joined->time);
+    struct tlog_event *out = emit(reader, batch, joined->time);
     out->type = type;
     out->size = size;
     batch->used += (size + 7u) & ~7u;

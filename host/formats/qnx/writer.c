@@ -152,18 +152,18 @@ static int put_event(struct kev *kev, unsigned cpu, uint64_t ticks, uint32_t hea
 /* ---- fields ------------------------------------------------------------------------------------------------------ */
 
 /* The value of a field of up to 8 bytes; 0 if the payload does not have it. */
-static uint64_t load(const struct trace_event *event, const struct trace_field *field)
+static uint64_t load(const struct tlog_event *event, const struct tlog_field *field)
 {
     if (field->size > 8u || (size_t)field->offset + field->size > event->size)
         return 0;
     return number_at(event->data + field->offset, field->size, false);
 }
 
-/* Get the text of a TRACE_STRING or TRACE_CHARS field, which stays in the payload. Returns its length, without the NUL;
- * the text is empty if the payload does not have it. */
-static size_t text_of(const struct trace_event *event, const struct trace_field *field, const char **text)
+/* Get the text of a TLOG_KIND_STRING or TLOG_KIND_CHARS, which stays in the payload. Returns its length, without the
+ * NUL; the text is empty if the payload does not have it. */
+static size_t text_of(const struct tlog_event *event, const struct tlog_field *field, const char **text)
 {
-    bool string = field->kind == TRACE_STRING;
+    bool string = field->kind == TLOG_KIND_STRING;
     uint64_t value = string ? load(event, field) : 0;
     size_t offset = string ? value & 0xFFFFu : field->offset, size = string ? (size_t)(value >> 16) : field->size;
     *text = "";
@@ -173,9 +173,9 @@ static size_t text_of(const struct trace_event *event, const struct trace_field 
     return text_length(*text, size);
 }
 
-static bool is_text(const struct trace_field *field)
+static bool is_text(const struct tlog_field *field)
 {
-    return field->kind == TRACE_STRING || field->kind == TRACE_CHARS;
+    return field->kind == TLOG_KIND_STRING || field->kind == TLOG_KIND_CHARS;
 }
 
 /* ---- traceevents ------------------------------------------------------------------------------------------------- */
@@ -204,7 +204,7 @@ static size_t read_hex_words(unsigned char *data, const char *text, size_t lengt
 
 /* Put the words of data, from the given field on. Returns their bytes. The type may have more words than the event had,
  * so zeros at the end are left out, except for the words that every event of the kind has. */
-static size_t put_words(unsigned char *data, const struct trace_event *event, const struct trace_field *field,
+static size_t put_words(unsigned char *data, const struct tlog_event *event, const struct tlog_field *field,
                         const struct qnx_origin *origin)
 {
     size_t n = 0;
@@ -218,9 +218,9 @@ static size_t put_words(unsigned char *data, const struct trace_event *event, co
 }
 
 /* Write an event as the traceevent that it comes from. 0, or -1 after trace_fail(). */
-static int write_qnx(struct kev *kev, unsigned cpu, const struct trace_event *event, const struct qnx_origin *origin)
+static int write_qnx(struct kev *kev, unsigned cpu, const struct tlog_event *event, const struct qnx_origin *origin)
 {
-    const struct trace_field *field = kev->trace->types[event->type]->fields;
+    const struct tlog_field *field = kev->trace->types[event->type]->fields;
     uint64_t ticks = ticks_first(event->time, kev->trace->clock_hz) + event->rest;
     uint32_t class = origin->class, number = origin->event;
     unsigned char data[EVENT_MAX + 8u] = {0};
@@ -247,35 +247,35 @@ static int write_qnx(struct kev *kev, unsigned cpu, const struct trace_event *ev
 /* ---- all other events -------------------------------------------------------------------------------------------- */
 
 /* Whether the first field, a number, is all that the event tells: its other fields are 0. */
-static bool is_plain(const struct kev *kev, const struct trace_event *event)
+static bool is_plain(const struct kev *kev, const struct tlog_event *event)
 {
-    const struct trace_type *type = kev->trace->types[event->type];
-    if (type->nfields == 0 || is_text(&type->fields[0]) || type->fields[0].kind > TRACE_OPTIONAL)
+    const struct tlog_type *type = kev->trace->types[event->type];
+    if (type->nfields == 0 || is_text(&type->fields[0]) || type->fields[0].kind > TLOG_KIND_OPTIONAL)
         return false;
     for (unsigned i = 1; i < type->nfields; i++) {
         if (is_text(&type->fields[i]) || load(event, &type->fields[i]) != 0)
             return false;
     }
-    return (event->flags & TRACE_UNCHECKED) == 0;
+    return (event->flags & TLOG_FLAG_UNCHECKED) == 0;
 }
 
 /* Class and event of the traceevent that means the same. 0: there is none. */
-static uint32_t equal_of(const struct kev *kev, const struct trace_event *event)
+static uint32_t equal_of(const struct kev *kev, const struct tlog_event *event)
 {
-    enum trace_class class = kev->trace->types[event->type]->class;
+    enum tlog_class class = kev->trace->types[event->type]->class;
     if (!is_plain(kev, event))
         return 0;
-    if (class == TRACE_RESUME && load(event, &kev->trace->types[event->type]->fields[0]) != 0)
-        class = TRACE_SWITCH;
-    return class == TRACE_SWITCH      ? _TRACE_PR_TH_C | TLOG_TRACE_THRUNNING
-           : class == TRACE_WAKE      ? _TRACE_PR_TH_C | TLOG_TRACE_THREADY
-           : class == TRACE_IRQ_ENTRY ? _TRACE_INT_C | TLOG_TRACE_INT_ENTRY
-           : class == TRACE_IRQ_EXIT  ? _TRACE_INT_C | TLOG_TRACE_INT_EXIT
-                                      : 0;
+    if (class == TLOG_CLASS_RESUME && load(event, &kev->trace->types[event->type]->fields[0]) != 0)
+        class = TLOG_CLASS_SWITCH;
+    return class == TLOG_CLASS_SWITCH      ? _TRACE_PR_TH_C | TLOG_TRACE_THRUNNING
+           : class == TLOG_CLASS_WAKE      ? _TRACE_PR_TH_C | TLOG_TRACE_THREADY
+           : class == TLOG_CLASS_IRQ_ENTRY ? _TRACE_INT_C | TLOG_TRACE_INT_ENTRY
+           : class == TLOG_CLASS_IRQ_EXIT  ? _TRACE_INT_C | TLOG_TRACE_INT_EXIT
+                                           : 0;
 }
 
 /* Write an event as the traceevent of that class and event. 0, or -1 after trace_fail(). */
-static int write_equal(struct kev *kev, unsigned cpu, const struct trace_event *event, uint32_t header)
+static int write_equal(struct kev *kev, unsigned cpu, const struct tlog_event *event, uint32_t header)
 {
     uint64_t ticks = ticks_first(event->time, kev->trace->clock_hz) + event->rest;
     uint32_t number = (uint32_t)load(event, &kev->trace->types[event->type]->fields[0]);
@@ -315,7 +315,7 @@ static int print_address(char *to, size_t room, const struct trace_firmware *fir
 }
 
 /* Print " name=" and bytes in hex, cut to the bytes that there is room for. */
-static int print_bytes(char *to, size_t room, const struct trace_event *event, const struct trace_field *field)
+static int print_bytes(char *to, size_t room, const struct tlog_event *event, const struct tlog_field *field)
 {
     int n = snprintf(to, room, " %s=", field->name);
     size_t used = (size_t)n, size = field->size;
@@ -327,14 +327,14 @@ static int print_bytes(char *to, size_t room, const struct trace_event *event, c
 }
 
 /* The name of a mutex or another object. False: it has none. Threads and interrupts are numbers in a .kev file. */
-static bool object_name(const struct trace *trace, enum trace_kind kind, uint64_t number, char name[DISPLAY_NAME_BYTES])
+static bool object_name(const struct trace *trace, enum tlog_kind kind, uint64_t number, char name[DISPLAY_NAME_BYTES])
 {
     return display_is_handle(kind) && !trace->only_numbers && display_name(trace, kind, (uint32_t)number, name);
 }
 
 /* Print " name=value" in room bytes, cut if it is longer. Returns the length that it has without a cut. */
-static size_t print_field(char *to, size_t room, const struct trace *trace, const struct trace_event *event,
-                          const struct trace_field *field)
+static size_t print_field(char *to, size_t room, const struct trace *trace, const struct tlog_event *event,
+                          const struct tlog_field *field)
 {
     uint64_t value = load(event, field);
     char name[DISPLAY_NAME_BYTES];
@@ -342,16 +342,16 @@ static size_t print_field(char *to, size_t room, const struct trace *trace, cons
     int n;
     if (object_name(trace, field->kind, value, name)) {
         n = snprintf(to, room, " %s=%s", field->name, name);
-    } else if (field->kind == TRACE_BYTES) {
+    } else if (field->kind == TLOG_KIND_BYTES) {
         n = print_bytes(to, room, event, field);
     } else if (is_text(field)) {
         int length = (int)text_of(event, field, &text);
         n = snprintf(to, room, " %s=%.*s", field->name, length, text);
-    } else if (field->kind == TRACE_SIGNED) {
+    } else if (field->kind == TLOG_KIND_SIGNED) {
         n = snprintf(to, room, " %s=%" PRId64, field->name, signed_of(value, field->size));
-    } else if (field->kind == TRACE_ADDRESS) {
+    } else if (field->kind == TLOG_KIND_ADDRESS) {
         n = print_address(to, room, trace->firmware, field->name, value);
-    } else if (field->kind == TRACE_HEX || display_is_handle(field->kind)) {
+    } else if (field->kind == TLOG_KIND_HEX || display_is_handle(field->kind)) {
         n = snprintf(to, room, " %s=0x%" PRIx64, field->name, value);
     } else {
         n = snprintf(to, room, " %s=%" PRIu64, field->name, value);
@@ -370,9 +370,9 @@ static size_t end_text(struct kev *kev, char text[EVENT_MAX], size_t length)
 }
 
 /* Write an event as a user event with a text. 0, or -1 after trace_fail(). */
-static int write_text(struct kev *kev, unsigned cpu, const struct trace_event *event)
+static int write_text(struct kev *kev, unsigned cpu, const struct tlog_event *event)
 {
-    const struct trace_type *type = kev->trace->types[event->type];
+    const struct tlog_type *type = kev->trace->types[event->type];
     uint64_t ticks = ticks_first(event->time, kev->trace->clock_hz) + event->rest;
     char text[EVENT_MAX] = "";
     int n = snprintf(text, sizeof text, "%s:%s", type->system, type->name);
@@ -381,7 +381,7 @@ static int write_text(struct kev *kev, unsigned cpu, const struct trace_event *e
         if (!display_if_set(type, &type->fields[i]) || load(event, &type->fields[i]) != 0)
             used += print_field(text + used, sizeof text - used, kev->trace, event, &type->fields[i]);
     }
-    if ((event->flags & TRACE_SIGNAL) != 0 && used < sizeof text)
+    if ((event->flags & TLOG_FLAG_SIGNAL) != 0 && used < sizeof text)
         used += (size_t)snprintf(text + used, sizeof text - used, " signal=1");
     kev->texts++;
     used = end_text(kev, text, used);
@@ -390,7 +390,7 @@ static int write_text(struct kev *kev, unsigned cpu, const struct trace_event *e
 }
 
 /* Write a loss or damage. 0, or -1 after trace_fail(). */
-static int write_loss(struct kev *kev, unsigned cpu, const struct trace_event *event, uint64_t count)
+static int write_loss(struct kev *kev, unsigned cpu, const struct tlog_event *event, uint64_t count)
 {
     uint64_t ticks = ticks_first(event->time, kev->trace->clock_hz) + event->rest;
     if (prepare(kev, cpu, ticks) != 0)
@@ -480,7 +480,7 @@ static void add_names(struct kev *kev)
 /* Write them before the first event, on its CPU; behind the last one if it comes so early that there are not as many
  * ticks before it, since its time must stay. A loss at the beginning of that CPU stays in front of them: a reader takes
  * the first event for the first thing that is known of the CPU. */
-static int put_names(struct kev *kev, unsigned cpu, const struct trace_event *event)
+static int put_names(struct kev *kev, unsigned cpu, const struct tlog_event *event)
 {
     uint64_t n = 0, ticks = ticks_first(event->time, kev->trace->clock_hz) + event->rest;
     kev->named = true;
@@ -496,18 +496,18 @@ static int put_names(struct kev *kev, unsigned cpu, const struct trace_event *ev
 /* ---- the module -------------------------------------------------------------------------------------------------- */
 
 /* QNX has no event that stops a trace, so what may be missing behind one is a loss. 0, or -1 after trace_fail(). */
-static int write_gap(struct kev *kev, unsigned cpu, const struct trace_event *event, enum trace_class class)
+static int write_gap(struct kev *kev, unsigned cpu, const struct tlog_event *event, enum tlog_class class)
 {
     const bool is_gap = trace_class_is_gap(class), was_paused = kev->paused[cpu];
-    kev->paused[cpu] = class == TRACE_PAUSE;
+    kev->paused[cpu] = class == TLOG_CLASS_PAUSE;
     const uint64_t lost = is_gap && event->size >= 8u ? get_le64(event->data) : 0;
     return is_gap || was_paused ? write_loss(kev, cpu, event, lost) : 0;
 }
 
 /* Write an event of any type. 0, or -1 after trace_fail(). */
-static int write_event(struct kev *kev, unsigned cpu, const struct trace_event *event)
+static int write_event(struct kev *kev, unsigned cpu, const struct tlog_event *event)
 {
-    enum trace_class class = kev->trace->types[event->type]->class;
+    enum tlog_class class = kev->trace->types[event->type]->class;
     const struct type_origin *origin = origin_of(kev, event->type);
     uint32_t equal;
     if (cpu >= KEV_CPUS_MAX) {
@@ -545,7 +545,7 @@ static int kev_write(void *writer, unsigned cpu, const struct trace_batch *batch
 {
     struct kev *kev = writer;
     for (size_t i = 0; i < batch->n; i++) {
-        if (!(batch->event[i].flags & TRACE_DERIVED) && write_event(kev, cpu, &batch->event[i]) != 0)
+        if (!(batch->event[i].flags & TLOG_FLAG_DERIVED) && write_event(kev, cpu, &batch->event[i]) != 0)
             return -1;
     }
     return 0;

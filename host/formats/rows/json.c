@@ -112,17 +112,17 @@ char *csv_put(char *to, const char *text, size_t n)
 
 /* A member of the object. */
 struct json_member {
-    const struct trace_field *field;
-    const struct trace_field *text; /* of a floating point number: the field with its text, else NULL */
-    const struct piece *piece;      /* with names of its numbers, or NULL */
-    bool has_name;                  /* a member for its name follows, if it has one */
-    char *head;                     /* ,"name": without the comma for the first one */
-    char *name_head;                /* ,"name_name":" or for floating point numbers ,"name_text":" */
+    const struct tlog_field *field;
+    const struct tlog_field *text; /* of a floating point number: the field with its text, else NULL */
+    const struct piece *piece;     /* with names of its numbers, or NULL */
+    bool has_name;                 /* a member for its name follows, if it has one */
+    char *head;                    /* ,"name": without the comma for the first one */
+    char *name_head;               /* ,"name_name":" or for floating point numbers ,"name_text":" */
     uint32_t head_bytes, name_head_bytes;
 };
 
 /* Whether the type has a field of that name with that ending. */
-static const struct trace_field *field_with(const struct trace_type *type, const char *name, const char *ending)
+static const struct tlog_field *field_with(const struct tlog_type *type, const char *name, const char *ending)
 {
     size_t n = strlen(name);
     for (unsigned i = 0; i < type->nfields; i++) {
@@ -134,7 +134,7 @@ static const struct trace_field *field_with(const struct trace_type *type, const
 }
 
 /* The part of the print format that shows the field, or NULL. */
-static const struct piece *piece_of(const struct json_encoder *encoder, const struct trace_field *field)
+static const struct piece *piece_of(const struct json_encoder *encoder, const struct tlog_field *field)
 {
     for (unsigned i = 0; i < encoder->pieces.n; i++) {
         if (encoder->pieces.piece[i].field == field)
@@ -145,11 +145,12 @@ static const struct piece *piece_of(const struct json_encoder *encoder, const st
 
 /* The field with the text, if the field is a floating point number; else NULL. The print format then shows the text and
  * not the rounded number. */
-static const struct trace_field *text_of(const struct json_encoder *encoder, const struct trace_type *type,
-                                         const struct trace_field *field)
+static const struct tlog_field *text_of(const struct json_encoder *encoder, const struct tlog_type *type,
+                                        const struct tlog_field *field)
 {
-    const struct trace_field *text = field_with(type, field->name, "_text");
-    bool is_float = field->kind == TRACE_SIGNED && text != NULL && text->kind == TRACE_STRING && text == field + 1;
+    const struct tlog_field *text = field_with(type, field->name, "_text");
+    bool is_float =
+        field->kind == TLOG_KIND_SIGNED && text != NULL && text->kind == TLOG_KIND_STRING && text == field + 1;
     return is_float && piece_of(encoder, text) != NULL && piece_of(encoder, field) == NULL ? text : NULL;
 }
 
@@ -164,32 +165,32 @@ static char *put_head(char *to, const char *name, const char *ending, bool doubl
     return ending[0] != '\0' ? put_word(to, mark) : to;
 }
 
-static bool is_text(enum trace_kind kind)
+static bool is_text(enum tlog_kind kind)
 {
-    return kind == TRACE_CHARS || kind == TRACE_STRING || kind == TRACE_BYTES || kind == TRACE_WORDS;
+    return kind == TLOG_KIND_CHARS || kind == TLOG_KIND_STRING || kind == TLOG_KIND_BYTES || kind == TLOG_KIND_WORDS;
 }
 
 /* Bytes that a member takes at most besides its heads, without a text in the payload. */
 static size_t member_room(const struct json_member *member)
 {
     size_t names = member->piece != NULL ? member->piece->choice_length[0] : 0;
-    if (member->field->kind == TRACE_CHARS)
+    if (member->field->kind == TLOG_KIND_CHARS)
         return JSON_MOST * (size_t)member->field->size + DIGITS_MOST;
-    return JSON_MOST * (names + (member->field->kind == TRACE_ADDRESS ? SYMBOL_BYTES : DISPLAY_NAME_BYTES))
+    return JSON_MOST * (names + (member->field->kind == TLOG_KIND_ADDRESS ? SYMBOL_BYTES : DISPLAY_NAME_BYTES))
            + 4u * DIGITS_MOST;
 }
 
 /* Fill in the member of a field; its heads are put at `to`. Returns the place behind them. */
-static char *fill(struct json_encoder *encoder, struct json_member *member, char *to, const struct trace_type *type,
+static char *fill(struct json_encoder *encoder, struct json_member *member, char *to, const struct tlog_type *type,
                   bool doubled)
 {
-    const struct trace_field *field = member->field;
+    const struct tlog_field *field = member->field;
     const struct piece *piece = piece_of(encoder, field);
     bool is_listed =
         piece != NULL && (piece->kind == PIECE_SYMBOL || piece->kind == PIECE_FLAGS) && !is_text(field->kind);
     member->text = text_of(encoder, type, field);
-    member->piece = is_listed && !trace_kind_has_names(field->kind) ? piece : NULL;
-    member->has_name = (member->piece != NULL || trace_kind_has_names(field->kind) || field->kind == TRACE_ADDRESS)
+    member->piece = is_listed && !tlog_kind_has_names(field->kind) ? piece : NULL;
+    member->has_name = (member->piece != NULL || tlog_kind_has_names(field->kind) || field->kind == TLOG_KIND_ADDRESS)
                        && field_with(type, field->name, "_name") == NULL;
     member->head = to;
     to = put_head(to, field->name, "", doubled);
@@ -203,10 +204,10 @@ static char *fill(struct json_encoder *encoder, struct json_member *member, char
 }
 
 /* Make the members of all fields, except those that another member shows. */
-static void fill_all(struct json_encoder *encoder, const struct trace_type *type, bool doubled)
+static void fill_all(struct json_encoder *encoder, const struct tlog_type *type, bool doubled)
 {
     char *at = encoder->heads;
-    const struct trace_field *shown = NULL;
+    const struct tlog_field *shown = NULL;
     for (unsigned i = 0; i < type->nfields; i++) {
         struct json_member *member = &encoder->member[encoder->nmembers];
         if (&type->fields[i] == shown)
@@ -222,7 +223,7 @@ static void fill_all(struct json_encoder *encoder, const struct trace_type *type
     }
 }
 
-int json_encoder_make(struct json_encoder *encoder, const struct trace_type *type, bool doubled)
+int json_encoder_make(struct json_encoder *encoder, const struct tlog_type *type, bool doubled)
 {
     size_t heads = 1u + SHORT_BYTES;
     for (unsigned i = 0; i < type->nfields; i++)
@@ -251,7 +252,7 @@ void json_encoder_free(struct json_encoder *encoder)
 /* The event whose object is put. */
 struct row {
     struct json_output *output;
-    const struct trace_event *event;
+    const struct tlog_event *event;
 };
 
 /* A little-endian number of up to 8 bytes; most have 4. */
@@ -277,19 +278,19 @@ static char *put_text(char *to, const struct row *row, const char *text, size_t 
     return put_mark(to, row);
 }
 
-/* The text of a TRACE_STRING. False: the payload does not have it. */
-static bool string_of(const struct row *row, const struct trace_field *field, const char **text, size_t *n)
+/* The text of a TLOG_KIND_STRING. False: the payload does not have it. */
+static bool string_of(const struct row *row, const struct tlog_field *field, const char **text, size_t *n)
 {
-    uint64_t value = trace_event_has(row->event, field) ? load(row->event->data + field->offset, field->size) : 0;
+    uint64_t value = tlog_event_has(row->event, field) ? load(row->event->data + field->offset, field->size) : 0;
     size_t offset = value & 0xFFFFu, length = value >> 16 & 0xFFFFu;
-    if (!trace_event_has(row->event, field) || offset > row->event->size || length > row->event->size - offset)
+    if (!tlog_event_has(row->event, field) || offset > row->event->size || length > row->event->size - offset)
         return false;
     *text = (const char *)row->event->data + offset;
     *n = text_length(*text, length);
     return true;
 }
 
-static char *put_string(char *to, const struct row *row, const struct trace_field *field)
+static char *put_string(char *to, const struct row *row, const struct tlog_field *field)
 {
     const char *text;
     size_t n;
@@ -297,7 +298,7 @@ static char *put_string(char *to, const struct row *row, const struct trace_fiel
 }
 
 /* The words up to the end of the payload. */
-static char *put_words(char *to, const struct row *row, const struct trace_field *field)
+static char *put_words(char *to, const struct row *row, const struct tlog_field *field)
 {
     size_t at = field->offset;
     *to++ = '[';
@@ -310,7 +311,7 @@ static char *put_words(char *to, const struct row *row, const struct trace_field
     return to;
 }
 
-static char *put_hex_text(char *to, const struct row *row, const struct trace_field *field)
+static char *put_hex_text(char *to, const struct row *row, const struct tlog_field *field)
 {
     to = hex_put(put_mark(to, row), row->event->data + field->offset, field->size);
     return put_mark(to, row);
@@ -343,7 +344,7 @@ static bool symbol_name(char **to, const struct row *row, uint64_t value)
 }
 
 /* The name of an object's number. bytes: 0 if it has none. */
-static const struct json_name *name_of(const struct row *row, enum trace_kind kind, uint32_t number)
+static const struct json_name *name_of(const struct row *row, enum tlog_kind kind, uint32_t number)
 {
     struct json_name *name = &row->output->name[(number * 31u + (uint32_t)kind) % JSON_NAMES];
     char text[DISPLAY_NAME_BYTES];
@@ -361,11 +362,11 @@ static const struct json_name *name_of(const struct row *row, enum trace_kind ki
 /* Put the name of a number: of an object, of an address, or that of the print format. False: it has none. */
 static bool put_name_of(char **to, const struct row *row, const struct json_member *member, uint64_t value)
 {
-    enum trace_kind kind = member->field->kind;
+    enum tlog_kind kind = member->field->kind;
     const struct json_name *name;
     struct out out;
     char text[PIECE_NAMES_BYTES];
-    if (kind == TRACE_ADDRESS)
+    if (kind == TLOG_KIND_ADDRESS)
         return symbol_name(to, row, value);
     if (member->piece == NULL) {
         name = name_of(row, kind, (uint32_t)value);
@@ -386,30 +387,30 @@ static char *put_name(char *to, const struct row *row, const struct json_member 
 
 static char *put_number(char *to, const struct row *row, const struct json_member *member)
 {
-    const struct trace_field *field = member->field;
+    const struct tlog_field *field = member->field;
     unsigned spare = 64u - 8u * field->size;
     uint64_t value = load(row->event->data + field->offset, field->size);
-    to = field->kind == TRACE_SIGNED ? put_signed(to, (uint64_t)((int64_t)(value << spare) >> spare))
-                                     : put_unsigned(to, value);
+    to = field->kind == TLOG_KIND_SIGNED ? put_signed(to, (uint64_t)((int64_t)(value << spare) >> spare))
+                                         : put_unsigned(to, value);
     return member->has_name ? put_name(to, row, member, value) : to;
 }
 
 /* The value of a member, and its name; null if the payload does not have it. */
 static char *put_value(char *to, const struct row *row, const struct json_member *member)
 {
-    const struct trace_field *field = member->field;
-    if (!trace_event_has(row->event, field))
+    const struct tlog_field *field = member->field;
+    if (!tlog_event_has(row->event, field))
         return put_word(to, "null");
     if (member->text != NULL)
         return put_float(to, row, member);
     switch (field->kind) {
-    case TRACE_CHARS:
+    case TLOG_KIND_CHARS:
         return put_text(to, row, (const char *)row->event->data + field->offset, field->size);
-    case TRACE_STRING:
+    case TLOG_KIND_STRING:
         return put_string(to, row, field);
-    case TRACE_BYTES:
+    case TLOG_KIND_BYTES:
         return put_hex_text(to, row, field);
-    case TRACE_WORDS:
+    case TLOG_KIND_WORDS:
         return put_words(to, row, field);
     default:
         return field->size == 0 || field->size > 8u ? put_word(to, "null") : put_number(to, row, member);
@@ -417,7 +418,7 @@ static char *put_value(char *to, const struct row *row, const struct json_member
 }
 
 char *json_encode(char *to, const struct json_encoder *encoder, struct json_output *output,
-                  const struct trace_event *event)
+                  const struct tlog_event *event)
 {
     struct row row = {output, event};
     *to++ = '{';

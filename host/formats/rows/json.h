@@ -20,7 +20,7 @@ enum { JSON_NAMES = 1024, JSON_NAME_BYTES = 64 };
 /* The name of a number as it stands in an object. Names are kept, since the same tasks and mutexes come again and
  * again. */
 struct json_name {
-    enum trace_kind kind;
+    enum tlog_kind kind;
     uint32_t number;
     unsigned naming; /* trace.naming + 1 when it was looked up; 0: never */
     uint32_t bytes;  /* 0: it has no name */
@@ -45,18 +45,18 @@ struct json_encoder {
 };
 
 /* Make the encoder of a type. doubled: as in the output. 0, or -1: no memory. */
-int json_encoder_make(struct json_encoder *encoder, const struct trace_type *type, bool doubled);
+int json_encoder_make(struct json_encoder *encoder, const struct tlog_type *type, bool doubled);
 void json_encoder_free(struct json_encoder *encoder);
 
 /* Bytes that an event's object takes at most. */
-static inline size_t json_room(const struct json_encoder *encoder, const struct trace_event *event)
+static inline size_t json_room(const struct json_encoder *encoder, const struct tlog_event *event)
 {
     return encoder->room + encoder->strings * JSON_MOST * event->size;
 }
 
 /* Put an event's object, where there is room for json_room() and SHORT_BYTES. Returns the place behind it. */
 char *json_encode(char *to, const struct json_encoder *encoder, struct json_output *output,
-                  const struct trace_event *event);
+                  const struct tlog_event *event);
 
 /* Put a text of n bytes, without quotation marks around it. Control characters, also those of UTF-8, become \n, \t, \r
  * or \u00XX; bytes that are not UTF-8 become \u00XX. doubled: the JSON text is in a quoted field of CSV, where a

@@ -109,22 +109,22 @@ static const struct task_columns *columns_of(struct rows *rows, unsigned cpu, ui
     return kept;
 }
 
-static char *put_kind(char *to, const struct trace *trace, const struct trace_event *event)
+static char *put_kind(char *to, const struct trace *trace, const struct tlog_event *event)
 {
     switch (trace->types[event->type]->class) {
-    case TRACE_LOSS:
+    case TLOG_CLASS_LOSS:
         return put_word(to, "loss");
-    case TRACE_DAMAGE:
+    case TLOG_CLASS_DAMAGE:
         return put_word(to, "damage");
-    case TRACE_MARK:
+    case TLOG_CLASS_MARK:
         return put_word(to, "mark");
     default:
-        return (event->flags & TRACE_DERIVED) != 0 ? put_word(to, "derived") : put_word(to, "event");
+        return (event->flags & TLOG_FLAG_DERIVED) != 0 ? put_word(to, "derived") : put_word(to, "event");
     }
 }
 
 /* The columns from time to task. */
-static char *put_start(char *to, struct rows *rows, unsigned cpu, const struct trace_event *event)
+static char *put_start(char *to, struct rows *rows, unsigned cpu, const struct tlog_event *event)
 {
     const struct task_columns *task = columns_of(rows, cpu, event->task);
     if (!rows->csv)
@@ -135,7 +135,7 @@ static char *put_start(char *to, struct rows *rows, unsigned cpu, const struct t
 }
 
 /* Put the columns group and context, and the text before the fields. */
-static char *put_group_and_context(char *to, const struct rows *rows, const struct trace_event *event)
+static char *put_group_and_context(char *to, const struct rows *rows, const struct tlog_event *event)
 {
     char context[TRACE_CONTEXT_NAME_BYTES];
     const char *name = event->context != 0 ? trace_context_name(event->context, context) : NULL;
@@ -148,7 +148,7 @@ static char *put_group_and_context(char *to, const struct rows *rows, const stru
 }
 
 /* Make the columns system and event. */
-static void put_names(struct row_type *type, const struct trace_type *of, bool csv)
+static void put_names(struct row_type *type, const struct tlog_type *of, bool csv)
 {
     char *to = type->names;
     if (csv) {
@@ -164,7 +164,7 @@ static void put_names(struct row_type *type, const struct trace_type *of, bool c
 }
 
 /* Put the columns from kind to context, and the text before the fields. */
-static char *put_middle(char *to, const struct rows *rows, const struct row_type *type, const struct trace_event *event)
+static char *put_middle(char *to, const struct rows *rows, const struct row_type *type, const struct tlog_event *event)
 {
     to = put_kind(put_column(to, rows, "\",\"kind\":\""), rows->trace, event);
     to = put_short(put_column(to, rows, "\","), type->names, type->names_bytes);
@@ -174,12 +174,12 @@ static char *put_middle(char *to, const struct rows *rows, const struct row_type
 /* Make that text once for most events of a type: those in no group that were logged in a task. False: no memory. */
 static bool make_middles(const struct rows *rows, struct row_type *type, uint16_t index)
 {
-    struct trace_event event = {.type = index};
+    struct tlog_event event = {.type = index};
     for (unsigned i = 0; i < 2; i++) {
         type->middle[i] = malloc(ROW_BYTES + type->names_bytes);
         if (type->middle[i] == NULL)
             return false;
-        event.flags = i == 0 ? 0 : TRACE_DERIVED;
+        event.flags = i == 0 ? 0 : TLOG_FLAG_DERIVED;
         type->middle_bytes[i] = (size_t)(put_middle(type->middle[i], rows, type, &event) - type->middle[i]);
     }
     return true;
@@ -188,7 +188,7 @@ static bool make_middles(const struct rows *rows, struct row_type *type, uint16_
 /* Fill in a type, when its first event comes. False: no memory. */
 static bool make_type(const struct rows *rows, struct row_type *type, uint16_t index)
 {
-    const struct trace_type *of = rows->trace->types[index];
+    const struct tlog_type *of = rows->trace->types[index];
     type->names = malloc(JSON_MOST * (strlen(of->system) + strlen(of->name)) + 32u + SHORT_BYTES);
     if (type->names == NULL)
         return false;
@@ -205,7 +205,7 @@ static void free_type(struct row_type *type)
 }
 
 /* The type of an event. NULL after trace_fail(). */
-static const struct row_type *type_of(struct rows *rows, const struct trace_event *event)
+static const struct row_type *type_of(struct rows *rows, const struct tlog_event *event)
 {
     struct row_type *type = &rows->type[event->type];
     if (type->names != NULL || make_type(rows, type, event->type))
@@ -215,10 +215,10 @@ static const struct row_type *type_of(struct rows *rows, const struct trace_even
 }
 
 /* A row. 0, or -1 after trace_fail(). */
-static int put_row(struct rows *rows, unsigned cpu, const struct trace_event *event)
+static int put_row(struct rows *rows, unsigned cpu, const struct tlog_event *event)
 {
     const struct row_type *type = type_of(rows, event);
-    bool is_derived = (event->flags & TRACE_DERIVED) != 0;
+    bool is_derived = (event->flags & TLOG_FLAG_DERIVED) != 0;
     char *to;
     if (type == NULL || make_room(rows, ROW_BYTES + type->names_bytes + json_room(&type->fields, event)) != 0)
         return -1;

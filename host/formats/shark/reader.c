@@ -48,11 +48,11 @@ struct shark_reader {
 /* ---- giving out events ------------------------------------------------------------------------------------------- */
 
 /* Append an event to the batch. Its payload goes to the free part of the batch's room. */
-static struct trace_event *emit(struct shark_reader *reader, struct trace_batch *batch, uint64_t ticks, uint16_t type)
+static struct tlog_event *emit(struct shark_reader *reader, struct trace_batch *batch, uint64_t ticks, uint16_t type)
 {
-    struct trace_event *event = &batch->event[batch->n++];
+    struct tlog_event *event = &batch->event[batch->n++];
     uint64_t hz = reader->trace->clock_hz, ns = ticks_ns(ticks, hz);
-    *event = (struct trace_event){.time = ns, .type = type, .data = batch->room + batch->used};
+    *event = (struct tlog_event){.time = ns, .type = type, .data = batch->room + batch->used};
     event->rest = ticks_rest(ticks, ns, hz);
     return event;
 }
@@ -60,7 +60,7 @@ static struct trace_event *emit(struct shark_reader *reader, struct trace_batch 
 /* Append a mark of damage, if one is due. */
 static void emit_damage(struct shark_reader *reader, struct trace_batch *batch, uint64_t ticks)
 {
-    struct trace_event *event;
+    struct tlog_event *event;
     if (!reader->marked)
         return;
     event = emit(reader, batch, ticks, reader->types.damage);
@@ -75,7 +75,7 @@ static void emit_damage(struct shark_reader *reader, struct trace_batch *batch, 
  * lost. */
 static void emit_loss(struct shark_reader *reader, struct trace_batch *batch, const struct shark_record *record)
 {
-    struct trace_event *event;
+    struct tlog_event *event;
     if (record->code != FTrace_EVT_blackout_end || record->fast || record->par2 == 0)
         return;
     trace_count_dropped(reader->trace, 0, record->par2);
@@ -88,12 +88,12 @@ static void emit_loss(struct shark_reader *reader, struct trace_batch *batch, co
 /* Append the event of a record, with damage and loss before it. */
 static void emit_record(struct shark_reader *reader, struct trace_batch *batch, const struct shark_record *record)
 {
-    struct trace_event *event;
+    struct tlog_event *event;
     emit_damage(reader, batch, record->ticks);
     emit_loss(reader, batch, record);
     event = emit(reader, batch, record->ticks, shark_type(&reader->types, record->code));
     event->size = shark_payload(&reader->types, batch->room + batch->used, record->code, record->par1, record->par2);
-    event->flags = record->fast ? TRACE_UNCHECKED : 0;
+    event->flags = record->fast ? TLOG_FLAG_UNCHECKED : 0;
     batch->used += (event->size + 7u) & ~7u;
     reader->last = record->ticks;
     reader->started = true;

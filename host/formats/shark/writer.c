@@ -67,10 +67,10 @@ static void note_clock(struct shark *shark, uint32_t code, uint32_t par2)
 }
 
 /* Write a record with the event's time; pars: u32 par1, par2. 0, or -1 after trace_fail(). */
-static int write_record(struct shark *shark, const struct trace_event *event, uint32_t code, const unsigned char *pars)
+static int write_record(struct shark *shark, const struct tlog_event *event, uint32_t code, const unsigned char *pars)
 {
     uint64_t ticks = ticks_first(event->time, shark->trace->clock_hz) + event->rest;
-    bool unchecked = event->flags & TRACE_UNCHECKED;
+    bool unchecked = event->flags & TLOG_FLAG_UNCHECKED;
     unsigned char *record;
     if (shark->used == BUFFER_BYTES && flush(shark) != 0)
         return -1;
@@ -88,10 +88,10 @@ static int write_record(struct shark *shark, const struct trace_event *event, ui
 }
 
 /* Count an event that cannot be written. */
-static void leave_out(struct shark *shark, const struct trace_event *event)
+static void leave_out(struct shark *shark, const struct tlog_event *event)
 {
-    const struct trace_type *type = shark->trace->types[event->type];
-    if (type->class == TRACE_LOSS || type->class == TRACE_DAMAGE) {
+    const struct tlog_type *type = shark->trace->types[event->type];
+    if (type->class == TLOG_CLASS_LOSS || type->class == TLOG_CLASS_DAMAGE) {
         shark->marks++;
         return;
     }
@@ -100,7 +100,7 @@ static void leave_out(struct shark *shark, const struct trace_event *event)
 }
 
 /* Write an event as the record that it comes from, or leave it out. 0, or -1 after trace_fail(). */
-static int write_event(struct shark *shark, const struct trace_event *event)
+static int write_event(struct shark *shark, const struct tlog_event *event)
 {
     const struct type_origin *origin = origin_of(shark, event->type);
     if (origin->origin == SHARK_KNOWN && event->size >= 8u)
@@ -131,7 +131,7 @@ static int shark_write(void *writer, unsigned cpu, const struct trace_batch *bat
     struct shark *shark = writer;
     (void)cpu;
     for (size_t i = 0; i < batch->n; i++) {
-        if (!(batch->event[i].flags & TRACE_DERIVED) && write_event(shark, &batch->event[i]) != 0)
+        if (!(batch->event[i].flags & TLOG_FLAG_DERIVED) && write_event(shark, &batch->event[i]) != 0)
             return -1;
     }
     return 0;

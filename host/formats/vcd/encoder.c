@@ -36,7 +36,7 @@ static const struct {
 static bool find_needed(struct vcd_encoder *encoder, const char *const *names)
 {
     for (unsigned i = 0; i < VCD_NEEDED && names[i] != NULL; i++) {
-        encoder->needed[i] = trace_field_named(encoder->type, names[i]);
+        encoder->needed[i] = tlog_field_named(encoder->type, names[i]);
         if (encoder->needed[i] == NULL)
             return false;
     }
@@ -47,16 +47,16 @@ static void find_priorities(struct vcd_encoder *encoder, enum vcd_form form)
 {
     if (form != VCD_FORM_SWITCH)
         return;
-    encoder->left = trace_field_named(encoder->type, "prev_prio");
-    encoder->next = trace_field_named(encoder->type, "next_prio");
+    encoder->left = tlog_field_named(encoder->type, "prev_prio");
+    encoder->next = tlog_field_named(encoder->type, "next_prio");
 }
 
 static enum vcd_form form_of(struct vcd_encoder *encoder)
 {
-    const struct trace_type *type = encoder->type;
-    if (type->class == TRACE_LOSS || type->class == TRACE_DAMAGE)
+    const struct tlog_type *type = encoder->type;
+    if (type->class == TLOG_CLASS_LOSS || type->class == TLOG_CLASS_DAMAGE)
         return VCD_FORM_GAP;
-    if (type->class == TRACE_LEFT_OUT)
+    if (type->class == TLOG_CLASS_LEFT_OUT)
         return VCD_FORM_LEFT_OUT;
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
         if (strcmp(type->system, forms[i].system) == 0 && strcmp(type->name, forms[i].name) == 0
@@ -71,7 +71,7 @@ static enum vcd_form form_of(struct vcd_encoder *encoder)
 /* ---- fields ------------------------------------------------------------------------------------------------------ */
 
 /* The part of the print format that has names for the field's numbers, or NULL. */
-static const struct piece *names_of(const struct vcd_encoder *encoder, const struct trace_field *field)
+static const struct piece *names_of(const struct vcd_encoder *encoder, const struct tlog_field *field)
 {
     for (unsigned i = 0; i < encoder->pieces.n; i++) {
         const struct piece *piece = &encoder->pieces.piece[i];
@@ -83,14 +83,14 @@ static const struct piece *names_of(const struct vcd_encoder *encoder, const str
 
 static enum vcd_value value_of(const struct vcd_field *of)
 {
-    enum trace_kind kind = of->field->kind;
-    if (kind == TRACE_CHARS || kind == TRACE_STRING)
+    enum tlog_kind kind = of->field->kind;
+    if (kind == TLOG_KIND_CHARS || kind == TLOG_KIND_STRING)
         return VCD_TEXT;
-    if (kind == TRACE_BYTES || kind == TRACE_WORDS || of->field->size == 0 || of->field->size > 8u)
+    if (kind == TLOG_KIND_BYTES || kind == TLOG_KIND_WORDS || of->field->size == 0 || of->field->size > 8u)
         return VCD_HEX;
     if (of->piece != NULL)
         return VCD_SYMBOL;
-    return trace_kind_has_names(kind) ? VCD_NAMED : kind == TRACE_ADDRESS ? VCD_ADDRESS : VCD_NUMBER;
+    return tlog_kind_has_names(kind) ? VCD_NAMED : kind == TLOG_KIND_ADDRESS ? VCD_ADDRESS : VCD_NUMBER;
 }
 
 static void make_fields(struct vcd_encoder *encoder)
@@ -111,16 +111,16 @@ static void make_fields(struct vcd_encoder *encoder)
 /* Make the encoder of the type with that index. NULL: no memory. */
 static struct vcd_encoder *new_encoder(const struct trace *trace, uint16_t index)
 {
-    const struct trace_type *type = trace->types[index];
+    const struct tlog_type *type = trace->types[index];
     struct vcd_encoder *encoder = calloc(1, sizeof *encoder);
     if (encoder == NULL)
         return NULL;
     encoder->type = type;
     encoder->counter = counter_of(type, index);
     encoder->form = form_of(encoder);
-    encoder->of_running = type->class == TRACE_LOCK_RUNNING || type->class == TRACE_BLOCK_RUNNING;
-    encoder->blocks = type->class == TRACE_LOCK || type->class == TRACE_BLOCK || encoder->of_running;
-    encoder->unblocks = type->class == TRACE_UNBLOCK;
+    encoder->of_running = type->class == TLOG_CLASS_LOCK_RUNNING || type->class == TLOG_CLASS_BLOCK_RUNNING;
+    encoder->blocks = type->class == TLOG_CLASS_LOCK || type->class == TLOG_CLASS_BLOCK || encoder->of_running;
+    encoder->unblocks = type->class == TLOG_CLASS_UNBLOCK;
     encoder->ends = trace_ends_task(type);
     encoder->object = trace_object_of(type);
     if (type->print != NULL && !print_format_parse(&encoder->pieces, type))
@@ -167,7 +167,7 @@ static size_t put_symbol(const struct trace *trace, uint64_t address, char *to, 
     return (size_t)snprintf(to, size, "%.*s+0x%" PRIx64, SYMBOL_BYTES - 32, symbol->name, offset);
 }
 
-size_t vcd_number_name(const struct trace *trace, const struct vcd_encoder *encoder, const struct trace_field *field,
+size_t vcd_number_name(const struct trace *trace, const struct vcd_encoder *encoder, const struct tlog_field *field,
                        uint64_t number, char *to, size_t size)
 {
     const struct piece *piece = names_of(encoder, field);
@@ -178,7 +178,7 @@ size_t vcd_number_name(const struct trace *trace, const struct vcd_encoder *enco
         print_format_names(&out, piece, number);
         return (size_t)(out.at - to);
     }
-    if (field->kind == TRACE_ADDRESS) {
+    if (field->kind == TLOG_KIND_ADDRESS) {
         n = put_symbol(trace, number, to, size);
         if (n > 0)
             return n;
@@ -188,10 +188,10 @@ size_t vcd_number_name(const struct trace *trace, const struct vcd_encoder *enco
 }
 
 /* A text that is not a number is not written: a trace may hold any text there. */
-static void put_real(struct vcd *vcd, uint32_t id, const struct trace_event *event, const struct trace_field *field)
+static void put_real(struct vcd *vcd, uint32_t id, const struct tlog_event *event, const struct tlog_field *field)
 {
     size_t n = 0;
-    const char *text = trace_event_text(event, field, &n);
+    const char *text = tlog_event_string(event, field, &n);
     if (text == NULL || n == 0 || n > REAL_MOST)
         return;
     for (size_t i = 0; i < n; i++) {
@@ -201,31 +201,30 @@ static void put_real(struct vcd *vcd, uint32_t id, const struct trace_event *eve
     vcd_real(vcd, id, text, n);
 }
 
-static void put_hex_bytes(struct vcd *vcd, uint32_t id, const struct trace_event *event,
-                          const struct trace_field *field)
+static void put_hex_bytes(struct vcd *vcd, uint32_t id, const struct tlog_event *event, const struct tlog_field *field)
 {
     char text[2u * TRACE_PAYLOAD_MAX];
     size_t size = field->offset <= event->size ? event->size - (size_t)field->offset : 0;
-    if (field->kind != TRACE_WORDS && !trace_event_has(event, field))
+    if (field->kind != TLOG_KIND_WORDS && !tlog_event_has(event, field))
         return;
-    size = field->kind == TRACE_WORDS ? size & ~(size_t)3 : field->size;
+    size = field->kind == TLOG_KIND_WORDS ? size & ~(size_t)3 : field->size;
     size = size <= TRACE_PAYLOAD_MAX ? size : TRACE_PAYLOAD_MAX;
     vcd_text(vcd, id, text, (size_t)(hex_put(text, event->data + field->offset, size) - text));
 }
 
 static void put_number(struct vcd *vcd, uint32_t id, const struct vcd_encoder *encoder, const struct vcd_field *of,
-                       const struct trace_event *event)
+                       const struct tlog_event *event)
 {
     char text[PIECE_NAMES_BYTES];
-    uint64_t value = trace_event_number(event, of->field);
-    if (!trace_event_has(event, of->field))
+    uint64_t value = tlog_event_number(event, of->field);
+    if (!tlog_event_has(event, of->field))
         return;
     vcd_number(vcd, id, value & UINT64_MAX >> (64u - 8u * of->field->size));
     if (of->value >= VCD_NAMED)
         vcd_text(vcd, id + 1u, text, vcd_number_name(vcd->trace, encoder, of->field, value, text, sizeof text));
 }
 
-void vcd_fields(struct vcd *vcd, const struct vcd_encoder *encoder, const struct trace_event *event, uint32_t id)
+void vcd_fields(struct vcd *vcd, const struct vcd_encoder *encoder, const struct tlog_event *event, uint32_t id)
 {
     for (unsigned i = 0; i < encoder->nfields; i++) {
         const struct vcd_field *of = &encoder->field[i];
@@ -236,7 +235,7 @@ void vcd_fields(struct vcd *vcd, const struct vcd_encoder *encoder, const struct
         } else if (of->value == VCD_HEX) {
             put_hex_bytes(vcd, id, event, of->field);
         } else if (of->value == VCD_TEXT) {
-            text = trace_event_text(event, of->field, &n);
+            text = tlog_event_string(event, of->field, &n);
             if (text != NULL)
                 vcd_text(vcd, id, text, n);
         } else {

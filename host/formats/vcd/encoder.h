@@ -32,7 +32,7 @@ enum vcd_value {
 };
 
 struct vcd_field {
-    const struct trace_field *field;
+    const struct tlog_field *field;
     enum vcd_value value;
     const struct piece *piece; /* of VCD_SYMBOL */
 };
@@ -40,17 +40,17 @@ struct vcd_field {
 #define VCD_NEEDED 5u /* fields of a sched_switch that are used */
 
 struct vcd_encoder {
-    const struct trace_type *type;
+    const struct tlog_type *type;
     enum vcd_form form;
-    const struct trace_field *needed[VCD_NEEDED]; /* by the form, in the order of the table in encoder.c */
-    const struct trace_field *left, *next;        /* of a switch: priorities of both tasks; NULL: it has none */
-    struct vcd_field *field;                      /* nfields of them */
-    unsigned nfields, ids;                        /* ids: variables of the fields */
+    const struct tlog_field *needed[VCD_NEEDED]; /* by the form, in the order of the table in encoder.c */
+    const struct tlog_field *left, *next;        /* of a switch: priorities of both tasks; NULL: it has none */
+    struct vcd_field *field;                     /* nfields of them */
+    unsigned nfields, ids;                       /* ids: variables of the fields */
     struct print_format pieces;
-    bool blocks, unblocks, ends;      /* the event tells that a task will wait; that it will not; that it has ended */
-    bool of_running;                  /* that task is the running one; else the first field tells it */
-    const struct trace_field *object; /* what it will wait for, or NULL */
-    struct counter counter;           /* whose value is in the event */
+    bool blocks, unblocks, ends;     /* the event tells that a task will wait; that it will not; that it has ended */
+    bool of_running;                 /* that task is the running one; else the first field tells it */
+    const struct tlog_field *object; /* what it will wait for, or NULL */
+    struct counter counter;          /* whose value is in the event */
 };
 
 /* The encoder of the type with that index, which is made if there is none. NULL after trace_fail(). */
@@ -58,10 +58,10 @@ struct vcd_encoder *vcd_encoder_of(struct vcd *vcd, uint16_t type);
 void vcd_encoder_free(struct vcd_encoder *encoder);
 
 /* Put the name of a number in a field, such as "bus" for mutex 2, or the number if it has none. Returns the length. */
-size_t vcd_number_name(const struct trace *trace, const struct vcd_encoder *encoder, const struct trace_field *field,
+size_t vcd_number_name(const struct trace *trace, const struct vcd_encoder *encoder, const struct tlog_field *field,
                        uint64_t number, char *to, size_t size);
 
 /* Write the values of an event's fields; the first variable has that id. */
-void vcd_fields(struct vcd *vcd, const struct vcd_encoder *encoder, const struct trace_event *event, uint32_t id);
+void vcd_fields(struct vcd *vcd, const struct vcd_encoder *encoder, const struct tlog_event *event, uint32_t id);
 
 #endif

@@ -36,20 +36,20 @@ void vcd_task_name(const struct vcd *vcd, unsigned board, uint32_t pid, const ch
 }
 
 /* Keep the name that a field has for an entity. */
-static void take_name(struct vcd_entity *entity, const struct trace_event *event, const struct trace_field *field)
+static void take_name(struct vcd_entity *entity, const struct tlog_event *event, const struct tlog_field *field)
 {
     size_t n = 0;
-    const char *text = entity->name[0] == '\0' ? trace_event_text(event, field, &n) : NULL;
+    const char *text = entity->name[0] == '\0' ? tlog_event_string(event, field, &n) : NULL;
     if (text != NULL && !trace_comm_is_unknown(text, n))
         snprintf(entity->name, sizeof entity->name, "%.*s", (int)(n < VCD_NAME_BYTES ? n : VCD_NAME_BYTES - 1u), text);
 }
 
 /* Keep the priority that a field of a switch has for a task. */
-static void take_priority(struct vcd_entity *task, const struct trace_event *event, const struct trace_field *field)
+static void take_priority(struct vcd_entity *task, const struct tlog_event *event, const struct tlog_field *field)
 {
-    if (field == NULL || !trace_event_has(event, field))
+    if (field == NULL || !tlog_event_has(event, field))
         return;
-    task->priority = (int32_t)trace_event_number(event, field);
+    task->priority = (int32_t)tlog_event_number(event, field);
     task->has_priority = true;
 }
 
@@ -181,12 +181,12 @@ static enum vcd_state state_left_in(uint64_t state)
 }
 
 /* The task that a switch leaves. If another one was known to run, a switch between is missing. */
-static void leave(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct trace_event *event)
+static void leave(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct tlog_event *event)
 {
     struct vcd_cpu *of = &vcd->cpu[cpu];
-    uint32_t pid = (uint32_t)trace_event_number(event, encoder->needed[PREV_PID]);
+    uint32_t pid = (uint32_t)tlog_event_number(event, encoder->needed[PREV_PID]);
     size_t n = 0;
-    const char *comm = trace_event_text(event, encoder->needed[PREV_COMM], &n);
+    const char *comm = tlog_event_string(event, encoder->needed[PREV_COMM], &n);
     bool is_unknown = trace_comm_is_unknown(comm, n) && !of->is_known;
     struct vcd_entity *task = is_unknown ? NULL : task_of(vcd, cpu, pid);
     if (task != NULL) {
@@ -198,7 +198,7 @@ static void leave(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encod
     if (of->runs != NULL && of->runs != task)
         set_state(vcd, of->runs, VCD_UNKNOWN);
     if (task != NULL)
-        set_state(vcd, task, state_left_in(trace_event_number(event, encoder->needed[PREV_STATE])));
+        set_state(vcd, task, state_left_in(tlog_event_number(event, encoder->needed[PREV_STATE])));
 }
 
 /* A task runs from now on; NULL: the idle task, or there is no room for it. */
@@ -218,10 +218,10 @@ static void run(struct vcd *vcd, struct vcd_cpu *of, struct vcd_entity *task, ui
 
 /* If it is not known what runs, the task that an event belongs to does; a switch tells that itself. Of a CPU that
  * begins later than the others nothing is known before its first event. */
-static void note_task(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct trace_event *event)
+static void note_task(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct tlog_event *event)
 {
     struct vcd_cpu *of = &vcd->cpu[cpu];
-    bool tells = encoder->form != VCD_FORM_SWITCH && (event->flags & TRACE_IN_INTERRUPT) == 0
+    bool tells = encoder->form != VCD_FORM_SWITCH && (event->flags & TLOG_FLAG_IN_INTERRUPT) == 0
                  && !trace_pid_is_unknown(vcd->trace, cpu, event->task);
     of->had_gap |= !of->has_begun && vcd->now > vcd->first;
     of->has_begun = true;
@@ -230,12 +230,12 @@ static void note_task(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *e
 }
 
 /* A switch to the unknown task. If it is the CPU's first one, it tells what ran before it, as any other does. */
-static void stop(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct trace_event *event)
+static void stop(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct tlog_event *event)
 {
     struct vcd_cpu *of = &vcd->cpu[cpu];
-    uint32_t pid = (uint32_t)trace_event_number(event, encoder->needed[PREV_PID]);
+    uint32_t pid = (uint32_t)tlog_event_number(event, encoder->needed[PREV_PID]);
     size_t n = 0;
-    const char *comm = trace_event_text(event, encoder->needed[PREV_COMM], &n);
+    const char *comm = tlog_event_string(event, encoder->needed[PREV_COMM], &n);
     if (!of->is_known && !of->had_gap && !trace_comm_is_unknown(comm, n)) {
         of->runs = task_of(vcd, cpu, pid);
         if (of->runs != NULL) {
@@ -249,16 +249,16 @@ static void stop(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encode
 }
 
 static void change_task(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder,
-                        const struct trace_event *event)
+                        const struct tlog_event *event)
 {
     struct vcd_cpu *of = cpu_of(vcd, cpu);
-    uint32_t pid = (uint32_t)trace_event_number(event, encoder->needed[NEXT_PID]);
+    uint32_t pid = (uint32_t)tlog_event_number(event, encoder->needed[NEXT_PID]);
     const char *comm;
     size_t n = 0;
     struct vcd_entity *task;
     if (of == NULL)
         return;
-    comm = trace_event_text(event, encoder->needed[NEXT_COMM], &n);
+    comm = tlog_event_string(event, encoder->needed[NEXT_COMM], &n);
     if (trace_comm_is_unknown(comm, n)) {
         stop(vcd, cpu, encoder, event);
         return;
@@ -272,9 +272,9 @@ static void change_task(struct vcd *vcd, unsigned cpu, const struct vcd_encoder 
     run(vcd, of, task, pid);
 }
 
-static void wake(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct trace_event *event)
+static void wake(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct tlog_event *event)
 {
-    struct vcd_entity *task = task_of(vcd, cpu, (uint32_t)trace_event_number(event, encoder->needed[PID]));
+    struct vcd_entity *task = task_of(vcd, cpu, (uint32_t)tlog_event_number(event, encoder->needed[PID]));
     if (task == NULL)
         return;
     take_name(task, event, encoder->needed[COMM]);
@@ -284,17 +284,17 @@ static void wake(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encode
 
 /* The task that an event of a class with a task is about: 0, or no field, is the running one. NULL: there is none. */
 static struct vcd_entity *subject_of(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder,
-                                     const struct trace_event *event)
+                                     const struct tlog_event *event)
 {
-    const struct trace_field *first =
+    const struct tlog_field *first =
         encoder->type->nfields > 0 && !encoder->of_running ? &encoder->type->fields[0] : NULL;
-    uint32_t number = first != NULL ? (uint32_t)trace_event_number(event, first) : 0;
+    uint32_t number = first != NULL ? (uint32_t)tlog_event_number(event, first) : 0;
     uint32_t base = vcd->trace->boards != NULL ? vcd->trace->boards[cpu].task_base : 0;
     return number == 0 ? vcd->cpu[cpu].runs : task_of(vcd, cpu, number + base);
 }
 
 /* A task has ended. If it runs, it does so until its next switch. */
-static void end(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct trace_event *event)
+static void end(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct tlog_event *event)
 {
     struct vcd_entity *task = subject_of(vcd, cpu, encoder, event);
     if (task != NULL && task->state >= VCD_READY)
@@ -303,14 +303,14 @@ static void end(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder
 
 /* Remember why a task will wait, if the event tells that. One that is ready, and does not run, waits from now on. */
 static void note_reason(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder,
-                        const struct trace_event *event)
+                        const struct tlog_event *event)
 {
     struct vcd_entity *task = subject_of(vcd, cpu, encoder, event);
     if (task == NULL)
         return;
     task->reason_type = encoder->unblocks ? 0 : (uint16_t)(event->type + 1u);
-    task->reason = encoder->object != NULL ? (uint32_t)trace_event_number(event, encoder->object) : 0;
-    task->for_signal = (event->flags & TRACE_SIGNAL) != 0;
+    task->reason = encoder->object != NULL ? (uint32_t)tlog_event_number(event, encoder->object) : 0;
+    task->for_signal = (event->flags & TLOG_FLAG_SIGNAL) != 0;
     if (encoder->blocks && task->state == VCD_READY)
         set_state(vcd, task, VCD_BLOCKED);
     else if (encoder->blocks && task->state == VCD_BLOCKED)
@@ -320,10 +320,10 @@ static void note_reason(struct vcd *vcd, unsigned cpu, const struct vcd_encoder 
 /* ---- interrupts -------------------------------------------------------------------------------------------------- */
 
 /* An interrupt's first event tells its state before that event, unless events are missing. */
-static void interrupt(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct trace_event *event)
+static void interrupt(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct tlog_event *event)
 {
     struct vcd_cpu *of = &vcd->cpu[cpu];
-    uint32_t number = (uint32_t)trace_event_number(event, encoder->needed[IRQ]);
+    uint32_t number = (uint32_t)tlog_event_number(event, encoder->needed[IRQ]);
     bool is_entry = encoder->form == VCD_FORM_ENTRY;
     uint32_t ids = vcd->ids;
     struct vcd_entity *irq = vcd_entity_of(vcd, vcd_key(vcd_board(vcd, cpu), VCD_IRQ, cpu, number), 1);
@@ -333,7 +333,7 @@ static void interrupt(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *e
         irq->initial = is_entry ? '0' : '1';
     if (is_entry)
         take_name(irq, event, encoder->needed[IRQ_NAME]);
-    if (!is_entry && trace_event_number(event, encoder->needed[IRQ_RESULT]) == TRACE_EXIT_UNKNOWN) {
+    if (!is_entry && tlog_event_number(event, encoder->needed[IRQ_RESULT]) == TRACE_EXIT_UNKNOWN) {
         forget(vcd, irq);
         return;
     }
@@ -356,9 +356,9 @@ static bool is_whole(const struct vcd *vcd)
 
 /* The mutex of a lock or an unlock, with its name. */
 static struct vcd_entity *mutex_of(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder,
-                                   const struct trace_event *event)
+                                   const struct tlog_event *event)
 {
-    uint32_t number = (uint32_t)trace_event_number(event, encoder->needed[MUTEX]);
+    uint32_t number = (uint32_t)tlog_event_number(event, encoder->needed[MUTEX]);
     uint32_t ids = vcd->ids;
     struct vcd_entity *mutex = vcd_entity_of(vcd, vcd_key(vcd_board(vcd, cpu), VCD_MUTEX, 0, number), MUTEX_IDS);
     char text[PIECE_NAMES_BYTES];
@@ -380,20 +380,20 @@ static void unlock(struct vcd *vcd, struct vcd_entity *mutex)
 }
 
 /* A mutex that is a signal is not locked, and one that is nothing else has no variables. */
-static void note_signal(struct vcd *vcd, unsigned cpu, const struct trace_event *event)
+static void note_signal(struct vcd *vcd, unsigned cpu, const struct tlog_event *event)
 {
-    const struct trace_field *field = trace_field_named(vcd->trace->types[event->type], "mutex");
-    uint32_t number = field != NULL ? (uint32_t)trace_event_number(event, field) : 0;
+    const struct tlog_field *field = tlog_field_named(vcd->trace->types[event->type], "mutex");
+    uint32_t number = field != NULL ? (uint32_t)tlog_event_number(event, field) : 0;
     struct vcd_entity *mutex = vcd_entity_of(vcd, vcd_key(vcd_board(vcd, cpu), VCD_MUTEX, 0, number), 0);
     if (mutex != NULL && mutex->depth > 0)
         unlock(vcd, mutex);
 }
 
 /* A mutex may be locked several times by its owner, and is free after as many unlocks. */
-static void lock(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct trace_event *event)
+static void lock(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct tlog_event *event)
 {
     struct vcd_entity *mutex = mutex_of(vcd, cpu, encoder, event);
-    uint32_t number = (uint32_t)trace_event_number(event, encoder->needed[OWNER]);
+    uint32_t number = (uint32_t)tlog_event_number(event, encoder->needed[OWNER]);
     uint32_t base = number != 0 && vcd->trace->boards != NULL ? vcd->trace->boards[cpu].task_base : 0;
     bool is_locked = mutex != NULL && mutex->state != 0 && mutex->depth > 0, is_owner;
     char name[VCD_NAME_BYTES];
@@ -420,7 +420,7 @@ static void lock(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encode
 
 /* ---- losses ------------------------------------------------------------------------------------------------------ */
 
-static void lose(struct vcd *vcd, unsigned cpu, const struct trace_event *event)
+static void lose(struct vcd *vcd, unsigned cpu, const struct tlog_event *event)
 {
     struct vcd_cpu *of = cpu_of(vcd, cpu);
     vcd->cpu[cpu].had_gap = true;
@@ -449,18 +449,18 @@ static void put_owner(struct vcd *vcd, unsigned cpu, struct vcd_entity *entity, 
 }
 
 /* The value of the counter that the event tells of. */
-static void put_counter(struct vcd *vcd, unsigned cpu, const struct counter *counter, const struct trace_event *event)
+static void put_counter(struct vcd *vcd, unsigned cpu, const struct counter *counter, const struct tlog_event *event)
 {
     char text[DIGITS_MOST];
-    uint64_t value = trace_event_number(event, counter->field);
-    char *end = counter->field->kind == TRACE_SIGNED ? put_signed(text, value) : put_unsigned(text, value);
+    uint64_t value = tlog_event_number(event, counter->field);
+    char *end = counter->field->kind == TLOG_KIND_SIGNED ? put_signed(text, value) : put_unsigned(text, value);
     struct vcd_entity *entity = vcd_entity_of(vcd, vcd_key(vcd_board(vcd, cpu), VCD_COUNTER, 0, counter->number), 1);
-    if (entity != NULL && trace_event_has(event, counter->field))
+    if (entity != NULL && tlog_event_has(event, counter->field))
         vcd_real(vcd, entity->first, text, (size_t)(end - text));
 }
 
 /* Write an event of the form EVENT or COUNTER. */
-static void happen(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct trace_event *event)
+static void happen(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct tlog_event *event)
 {
     struct vcd_entity *entity;
     if (encoder->counter.field != NULL)
@@ -478,7 +478,7 @@ static void happen(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *enco
 /* ---- all events -------------------------------------------------------------------------------------------------- */
 
 /* An event of any form but EVENT and COUNTER. */
-static void change(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct trace_event *event)
+static void change(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct tlog_event *event)
 {
     switch (encoder->form) {
     case VCD_FORM_SWITCH:
@@ -493,11 +493,11 @@ static void change(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *enco
         break;
     case VCD_FORM_LOCK:
     case VCD_FORM_UNLOCK:
-        if ((event->flags & TRACE_SIGNAL) == 0)
+        if ((event->flags & TLOG_FLAG_SIGNAL) == 0)
             lock(vcd, cpu, encoder, event);
         break;
     case VCD_FORM_LEFT_OUT:
-        if (trace_event_number(event, &encoder->type->fields[0]) == 0 && cpu_of(vcd, cpu) != NULL)
+        if (tlog_event_number(event, &encoder->type->fields[0]) == 0 && cpu_of(vcd, cpu) != NULL)
             forget_cpu(vcd, &vcd->cpu[cpu]);
         break;
     default:
@@ -506,14 +506,14 @@ static void change(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *enco
     }
 }
 
-void vcd_event(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct trace_event *event)
+void vcd_event(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct tlog_event *event)
 {
     vcd_set_time(vcd, event->time);
     if (!vcd->cpu[cpu].is_known && encoder->form < VCD_FORM_GAP)
         note_task(vcd, cpu, encoder, event);
     if (encoder->ends)
         end(vcd, cpu, encoder, event);
-    if ((event->flags & TRACE_SIGNAL) != 0)
+    if ((event->flags & TLOG_FLAG_SIGNAL) != 0)
         note_signal(vcd, cpu, event);
     if (encoder->blocks || encoder->unblocks)
         note_reason(vcd, cpu, encoder, event);

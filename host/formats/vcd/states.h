@@ -23,7 +23,7 @@ struct vcd_cpu {
 };
 
 /* Put the values that an event changes. */
-void vcd_event(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct trace_event *event);
+void vcd_event(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder, const struct tlog_event *event);
 
 /* The name of a task of a board: "control", or "task-7" if it has none. name: the one that an event told, or empty. */
 void vcd_task_name(const struct vcd *vcd, unsigned board, uint32_t pid, const char *name, char to[VCD_NAME_BYTES]);

@@ -118,7 +118,7 @@ static void name_variable(struct header *header, const char *tail, char name[NAM
 static const char *known_name(const struct trace *trace, const struct vcd_entity *entity, char room[DISPLAY_NAME_BYTES])
 {
     bool is_known = vcd_kind_of(entity) == VCD_MUTEX && !trace->only_numbers && !trace->mapped
-                    && display_name(trace, TRACE_MUTEX, vcd_number_of(entity), room);
+                    && display_name(trace, TLOG_KIND_MUTEX, vcd_number_of(entity), room);
     return is_known ? room : entity->name[0] != '\0' ? entity->name : NULL;
 }
 
@@ -203,7 +203,7 @@ static void declare_field(struct header *header, const struct vcd_field *of)
     } else if (of->value == VCD_TEXT || of->value == VCD_HEX) {
         declare(header, "string", 1, tail);
     } else {
-        declare(header, of->field->kind == TRACE_SIGNED ? "integer" : "reg", 8u * of->field->size, tail);
+        declare(header, of->field->kind == TLOG_KIND_SIGNED ? "integer" : "reg", 8u * of->field->size, tail);
         snprintf(called, sizeof called, "%.96s_name", tail);
         if (of->value >= VCD_NAMED)
             declare(header, "string", 1, called);
@@ -458,17 +458,17 @@ static void *open_wires(struct trace *trace, const struct trace_options *options
 }
 
 /* Count an event that was written, unless all of it is in the file. Derived ones and marks do not count. */
-static void count_left_out(struct vcd *vcd, const struct vcd_encoder *encoder, const struct trace_event *event)
+static void count_left_out(struct vcd *vcd, const struct vcd_encoder *encoder, const struct tlog_event *event)
 {
     bool is_shown =
         !vcd->only_wires || encoder->ends || (encoder->form != VCD_FORM_EVENT && encoder->form != VCD_FORM_COUNTER);
-    if ((event->flags & TRACE_DERIVED) != 0 || encoder->type->class >= TRACE_LOSS)
+    if ((event->flags & TLOG_FLAG_DERIVED) != 0 || encoder->type->class >= TLOG_CLASS_LOSS)
         return;
     vcd->left_out += vcd->no_room;
     vcd->not_wires += !vcd->no_room && !is_shown;
 }
 
-static void write_event(struct vcd *vcd, unsigned cpu, const struct trace_event *event)
+static void write_event(struct vcd *vcd, unsigned cpu, const struct tlog_event *event)
 {
     const struct vcd_encoder *encoder = vcd_encoder_of(vcd, event->type);
     if (encoder == NULL)

@@ -20,36 +20,38 @@ enum { READY, ASLEEP, LOCKED };   /* states in which they leave the CPU */
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
-static const struct trace_field switch_fields[] = {{"prev_pid", TRACE_SIGNED, 0, 4},
-                                                   {"prev_prio", TRACE_SIGNED, 4, 4},
-                                                   {"prev_state", TRACE_SIGNED, 8, 8},
-                                                   {"next_pid", TRACE_SIGNED, 16, 4},
-                                                   {"next_prio", TRACE_SIGNED, 20, 4}};
-static const struct trace_field pid_fields[] = {{"pid", TRACE_SIGNED, 0, 4}};
-static const struct trace_field irq_fields[] = {{"irq", TRACE_SIGNED, 0, 4}};
-static const struct trace_field exit_fields[] = {{"irq", TRACE_SIGNED, 0, 4}, {"ret", TRACE_SIGNED, 4, 4}};
-static const struct trace_field task_fields[] = {{"context", TRACE_TASK_OR_0, 0, 4}};
-static const struct trace_field mutex_fields[] = {{"context", TRACE_TASK, 0, 4}, {"mutex", TRACE_MUTEX, 4, 4}};
-static const struct trace_field queue_fields[] = {{"context", TRACE_TASK, 0, 4}, {"queue", TRACE_OBJECT + 1, 4, 4}};
-static const struct trace_field count_fields[] = {{"number", TRACE_SIGNED, 0, 4}, {"count", TRACE_SIGNED, 4, 4}};
-static const struct trace_field stack_fields[] = {{"task", TRACE_TASK, 0, 4}, {"stack_free", TRACE_SIGNED, 4, 2}};
+static const struct tlog_field switch_fields[] = {{"prev_pid", TLOG_KIND_SIGNED, 0, 4},
+                                                  {"prev_prio", TLOG_KIND_SIGNED, 4, 4},
+                                                  {"prev_state", TLOG_KIND_SIGNED, 8, 8},
+                                                  {"next_pid", TLOG_KIND_SIGNED, 16, 4},
+                                                  {"next_prio", TLOG_KIND_SIGNED, 20, 4}};
+static const struct tlog_field pid_fields[] = {{"pid", TLOG_KIND_SIGNED, 0, 4}};
+static const struct tlog_field irq_fields[] = {{"irq", TLOG_KIND_SIGNED, 0, 4}};
+static const struct tlog_field exit_fields[] = {{"irq", TLOG_KIND_SIGNED, 0, 4}, {"ret", TLOG_KIND_SIGNED, 4, 4}};
+static const struct tlog_field task_fields[] = {{"context", TLOG_KIND_TASK_OR_0, 0, 4}};
+static const struct tlog_field mutex_fields[] = {{"context", TLOG_KIND_TASK, 0, 4}, {"mutex", TLOG_KIND_MUTEX, 4, 4}};
+static const struct tlog_field queue_fields[] = {{"context", TLOG_KIND_TASK, 0, 4},
+                                                 {"queue", TLOG_KIND_OBJECT + 1, 4, 4}};
+static const struct tlog_field count_fields[] = {{"number", TLOG_KIND_SIGNED, 0, 4}, {"count", TLOG_KIND_SIGNED, 4, 4}};
+static const struct tlog_field stack_fields[] = {{"task", TLOG_KIND_TASK, 0, 4},
+                                                 {"stack_free", TLOG_KIND_SIGNED, 4, 2}};
 
-static const struct trace_type on_switch = {"sched", "sched_switch", TRACE_SWITCH, 24, 5, switch_fields, NULL};
-static const struct trace_type on_wake = {"sched", "sched_waking", TRACE_WAKE, 4, 1, pid_fields, NULL};
-static const struct trace_type on_entry = {"irq", "irq_handler_entry", TRACE_IRQ_ENTRY, 4, 1, irq_fields, NULL};
-static const struct trace_type on_exit_ = {"irq", "irq_handler_exit", TRACE_IRQ_EXIT, 8, 2, exit_fields, NULL};
-static const struct trace_type on_sleep = {"shark", "task_sleep", TRACE_BLOCK, 4, 1, task_fields, NULL};
-static const struct trace_type on_receive = {"rtos", "queue_receive", TRACE_BLOCK, 8, 2, queue_fields, NULL};
-static const struct trace_type on_begin = {"shark", "task_begin_cycle", TRACE_UNBLOCK, 4, 1, task_fields, NULL};
-static const struct trace_type on_end = {"shark", "task_end_cycle", TRACE_BLOCK, 4, 1, task_fields, NULL};
-static const struct trace_type on_miss = {"shark", "task_deadline_miss", TRACE_PLAIN, 4, 1, task_fields, NULL};
-static const struct trace_type on_wait = {"shark", "set_mutex_wait", TRACE_LOCK, 8, 2, mutex_fields, NULL};
-static const struct trace_type on_lock = {"shark", "set_mutex_lock", TRACE_PLAIN, 8, 2, mutex_fields, NULL};
-static const struct trace_type on_unlock = {"shark", "set_mutex_unlock", TRACE_PLAIN, 8, 2, mutex_fields, NULL};
-static const struct trace_type on_stack = {"user", "watermark", TRACE_PLAIN, 8, 2, stack_fields, NULL};
+static const struct tlog_type on_switch = {"sched", "sched_switch", TLOG_CLASS_SWITCH, 24, 5, switch_fields, NULL};
+static const struct tlog_type on_wake = {"sched", "sched_waking", TLOG_CLASS_WAKE, 4, 1, pid_fields, NULL};
+static const struct tlog_type on_entry = {"irq", "irq_handler_entry", TLOG_CLASS_IRQ_ENTRY, 4, 1, irq_fields, NULL};
+static const struct tlog_type on_exit_ = {"irq", "irq_handler_exit", TLOG_CLASS_IRQ_EXIT, 8, 2, exit_fields, NULL};
+static const struct tlog_type on_sleep = {"shark", "task_sleep", TLOG_CLASS_BLOCK, 4, 1, task_fields, NULL};
+static const struct tlog_type on_receive = {"rtos", "queue_receive", TLOG_CLASS_BLOCK, 8, 2, queue_fields, NULL};
+static const struct tlog_type on_begin = {"shark", "task_begin_cycle", TLOG_CLASS_UNBLOCK, 4, 1, task_fields, NULL};
+static const struct tlog_type on_end = {"shark", "task_end_cycle", TLOG_CLASS_BLOCK, 4, 1, task_fields, NULL};
+static const struct tlog_type on_miss = {"shark", "task_deadline_miss", TLOG_CLASS_PLAIN, 4, 1, task_fields, NULL};
+static const struct tlog_type on_wait = {"shark", "set_mutex_wait", TLOG_CLASS_LOCK, 8, 2, mutex_fields, NULL};
+static const struct tlog_type on_lock = {"shark", "set_mutex_lock", TLOG_CLASS_PLAIN, 8, 2, mutex_fields, NULL};
+static const struct tlog_type on_unlock = {"shark", "set_mutex_unlock", TLOG_CLASS_PLAIN, 8, 2, mutex_fields, NULL};
+static const struct tlog_type on_stack = {"user", "watermark", TLOG_CLASS_PLAIN, 8, 2, stack_fields, NULL};
 
-static const struct trace_type on_hit = {"shark", "interrupt_hit", TRACE_PLAIN, 8, 2, count_fields, NULL};
-static const struct trace_type on_count = {"shark", "interrupt_count", TRACE_PLAIN, 8, 2, count_fields, NULL};
+static const struct tlog_type on_hit = {"shark", "interrupt_hit", TLOG_CLASS_PLAIN, 8, 2, count_fields, NULL};
+static const struct tlog_type on_count = {"shark", "interrupt_count", TLOG_CLASS_PLAIN, 8, 2, count_fields, NULL};
 
 static struct trace trace;
 static struct stat *stat;
@@ -57,7 +59,7 @@ static unsigned cpu_of_events;
 static int32_t priority_of[4] = {99, 1, 2, 3};
 
 /* Give one event to the figures. */
-static inline void add(const struct trace_type *type, uint64_t time, uint32_t a, uint32_t b)
+static inline void add(const struct tlog_type *type, uint64_t time, uint32_t a, uint32_t b)
 {
     static struct trace_batch batch;
     memset(batch.room, 0, 32);
@@ -65,7 +67,7 @@ static inline void add(const struct trace_type *type, uint64_t time, uint32_t a,
     put_le32(batch.room + 4, b);
     batch.n = 1;
     batch.event[0] =
-        (struct trace_event){.time = time, .data = batch.room, .task = TRACE_UNKNOWN_TASK, .size = type->size};
+        (struct tlog_event){.time = time, .data = batch.room, .task = TRACE_UNKNOWN_TASK, .size = type->size};
     batch.event[0].type = trace_type(&trace, type);
     if (type == &on_switch) {
         put_le32(batch.room + 4, (uint32_t)priority_of[a % 4u]);

@@ -243,7 +243,7 @@ static void cpus_are_counted_by_themselves(void **state)
  * switch from idle, which has run since the first event behind the loss: an interrupt's time is busy all the same. */
 static void interrupts_of_what_was_not_known_count_once(void **state)
 {
-    static const struct trace_type on_loss = {"tlog", "lost", TRACE_LOSS, 4, 1, pid_fields, NULL};
+    static const struct tlog_type on_loss = {"tlog", "lost", TLOG_CLASS_LOSS, 4, 1, pid_fields, NULL};
     (void)state;
     add(&on_miss, 0, LOW, 0);
     add(&on_entry, 100, 9, 0);
@@ -327,7 +327,7 @@ static void nonsense_does_no_harm(void **state)
     add(&on_entry, UINT64_MAX - 1u, 1, 0);
     add(&on_exit_, 0, 1, 0);
     batch.n = 1;
-    batch.event[0] = (struct trace_event){.time = 7, .data = batch.room, .size = 2};
+    batch.event[0] = (struct tlog_event){.time = 7, .data = batch.room, .size = 2};
     batch.event[0].type = trace_type(&trace, &on_switch);
     stat_batch(stat, 0, &batch);
     stat_end(stat);

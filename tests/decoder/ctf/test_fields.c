@@ -17,11 +17,11 @@ static void check_fields(const void *expected, size_t n)
     assert_memory_equal(packet[0].events + COMMON_BYTES, expected, n);
 }
 
-static const struct trace_field all_fields[] = {
-    {"u", TRACE_UNSIGNED, 0, 8}, {"s", TRACE_SIGNED, 8, 2},  {"h", TRACE_HEX, 10, 1},
-    {"c", TRACE_CHARS, 12, 4},   {"t", TRACE_STRING, 16, 4}, {"b", TRACE_BYTES, 10, 3},
-    {"o", TRACE_OPTIONAL, 0, 4}, {"a", TRACE_ADDRESS, 0, 4}, {"w", TRACE_WORDS, 20, 0}};
-static const struct trace_type all_type = {"own", "all", TRACE_PLAIN, 20, 9, all_fields, NULL};
+static const struct tlog_field all_fields[] = {
+    {"u", TLOG_KIND_UNSIGNED, 0, 8}, {"s", TLOG_KIND_SIGNED, 8, 2},  {"h", TLOG_KIND_HEX, 10, 1},
+    {"c", TLOG_KIND_CHARS, 12, 4},   {"t", TLOG_KIND_STRING, 16, 4}, {"b", TLOG_KIND_BYTES, 10, 3},
+    {"o", TLOG_KIND_OPTIONAL, 0, 4}, {"a", TLOG_KIND_ADDRESS, 0, 4}, {"w", TLOG_KIND_WORDS, 20, 0}};
+static const struct tlog_type all_type = {"own", "all", TLOG_CLASS_PLAIN, 20, 9, all_fields, NULL};
 
 static void fields_of_every_kind_have_values(void **state)
 {
@@ -60,9 +60,9 @@ static void what_the_payload_does_not_have_is_0(void **state)
 
 static void texts_end_at_their_nul_and_are_utf8(void **state)
 {
-    static const struct trace_field fields[] = {
-        {"name", TRACE_CHARS, 0, 8}, {"long", TRACE_CHARS, 8, 20}, {"text", TRACE_STRING, 28, 4}};
-    static const struct trace_type type = {"own", "texts", TRACE_PLAIN, 32, 3, fields, NULL};
+    static const struct tlog_field fields[] = {
+        {"name", TLOG_KIND_CHARS, 0, 8}, {"long", TLOG_KIND_CHARS, 8, 20}, {"text", TLOG_KIND_STRING, 28, 4}};
+    static const struct tlog_type type = {"own", "texts", TLOG_CLASS_PLAIN, 32, 3, fields, NULL};
     (void)state;
     add(&type, 1000, 1,
         "\xc3\xa4\xff"
@@ -81,8 +81,8 @@ static void texts_end_at_their_nul_and_are_utf8(void **state)
 
 static void strings_outside_of_the_payload_are_empty(void **state)
 {
-    static const struct trace_field fields[] = {{"text", TRACE_STRING, 0, 4}, {"n", TRACE_UNSIGNED, 4, 4}};
-    static const struct trace_type type = {"own", "texts", TRACE_PLAIN, 8, 2, fields, NULL};
+    static const struct tlog_field fields[] = {{"text", TLOG_KIND_STRING, 0, 4}, {"n", TLOG_KIND_UNSIGNED, 4, 4}};
+    static const struct tlog_type type = {"own", "texts", TLOG_CLASS_PLAIN, 8, 2, fields, NULL};
     (void)state;
     add(&type, 1000, 1, "\x8\0\xff\xff\x7\0\0\0abc", 11);
     write_trace();
@@ -91,9 +91,9 @@ static void strings_outside_of_the_payload_are_empty(void **state)
 
 static void floating_point_numbers_are_those_of_their_texts(void **state)
 {
-    static const struct trace_field fields[] = {{"rpm", TRACE_SIGNED, 0, 8}, {"rpm_text", TRACE_STRING, 8, 4}};
-    static const struct trace_type type = {
-        "own", "motor", TRACE_PLAIN, 12, 2, fields, "\"rpm=%s\", __get_str(rpm_text)"};
+    static const struct tlog_field fields[] = {{"rpm", TLOG_KIND_SIGNED, 0, 8}, {"rpm_text", TLOG_KIND_STRING, 8, 4}};
+    static const struct tlog_type type = {
+        "own", "motor", TLOG_CLASS_PLAIN, 12, 2, fields, "\"rpm=%s\", __get_str(rpm_text)"};
     static const char *const texts[] = {"624.5", "-0.1", "0.14285714285714285", "inf", "-inf", "5e-324", "-0"};
     static const uint64_t bits[] = {0x4083840000000000, 0xBFB999999999999A, 0x3FC2492492492492,
                                     0x7FF0000000000000, 0xFFF0000000000000, 1,
@@ -121,14 +121,14 @@ static void floating_point_numbers_are_those_of_their_texts(void **state)
 
 static void numbers_with_names_are_enumerations(void **state)
 {
-    static const struct trace_field fields[] = {{"state", TRACE_UNSIGNED, 0, 1},
-                                                {"mode", TRACE_HEX, 1, 2},
-                                                {"mutex", TRACE_MUTEX, 4, 4},
-                                                {"task", TRACE_TASK, 8, 4}};
-    static const struct trace_type type = {
+    static const struct tlog_field fields[] = {{"state", TLOG_KIND_UNSIGNED, 0, 1},
+                                               {"mode", TLOG_KIND_HEX, 1, 2},
+                                               {"mutex", TLOG_KIND_MUTEX, 4, 4},
+                                               {"task", TLOG_KIND_TASK, 8, 4}};
+    static const struct tlog_type type = {
         "own",
         "motor",
-        TRACE_PLAIN,
+        TLOG_CLASS_PLAIN,
         12,
         4,
         fields,
@@ -153,8 +153,8 @@ static void addresses_have_the_names_of_symbols(void **state)
     static const struct trace_symbol symbols[] = {
         {0x100, 0x20, "main", 'T'}, {0x110, 8, "a\"b", 't'}, {0x200, 0, "end", 'T'}, {0xFFFFFFFF0, 4, "far", 'T'}};
     static const struct trace_firmware firmware = {.symbols = symbols, .nsymbols = 4};
-    static const struct trace_field fields[] = {{"at", TRACE_ADDRESS, 0, 4}, {"far", TRACE_ADDRESS, 8, 8}};
-    static const struct trace_type type = {"own", "call", TRACE_PLAIN, 16, 2, fields, NULL};
+    static const struct tlog_field fields[] = {{"at", TLOG_KIND_ADDRESS, 0, 4}, {"far", TLOG_KIND_ADDRESS, 8, 8}};
+    static const struct tlog_type type = {"own", "call", TLOG_CLASS_PLAIN, 16, 2, fields, NULL};
     (void)state;
     trace.firmware = &firmware;
     add(&type, 1000, 1, "\4\1\0\0....\0\0\0\0\0\0\0\0", 16);
@@ -167,11 +167,12 @@ static void addresses_have_the_names_of_symbols(void **state)
 
 static void names_that_the_language_does_not_take_are_changed(void **state)
 {
-    static const struct trace_field fields[] = {{"struct", TRACE_UNSIGNED, 0, 1}, {"a-b", TRACE_UNSIGNED, 1, 1},
-                                                {"a_b", TRACE_UNSIGNED, 2, 1},    {"a\xc3\xa4", TRACE_UNSIGNED, 3, 1},
-                                                {"1st", TRACE_UNSIGNED, 4, 1},    {"pid", TRACE_UNSIGNED, 5, 1},
-                                                {"w", TRACE_WORDS, 8, 0}};
-    static const struct trace_type type = {"own", "odd", TRACE_PLAIN, 8, 7, fields, NULL};
+    static const struct tlog_field fields[] = {
+        {"struct", TLOG_KIND_UNSIGNED, 0, 1}, {"a-b", TLOG_KIND_UNSIGNED, 1, 1},
+        {"a_b", TLOG_KIND_UNSIGNED, 2, 1},    {"a\xc3\xa4", TLOG_KIND_UNSIGNED, 3, 1},
+        {"1st", TLOG_KIND_UNSIGNED, 4, 1},    {"pid", TLOG_KIND_UNSIGNED, 5, 1},
+        {"w", TLOG_KIND_WORDS, 8, 0}};
+    static const struct tlog_type type = {"own", "odd", TLOG_CLASS_PLAIN, 8, 7, fields, NULL};
     (void)state;
     add(&type, 1000, 1, "\1\2\3\4\5\6\7\x8", 8);
     write_trace();
@@ -186,13 +187,13 @@ static void names_that_the_language_does_not_take_are_changed(void **state)
 
 static void events_of_linux_have_the_names_of_lttng(void **state)
 {
-    static const struct trace_field fields[] = {{"comm", TRACE_CHARS, 0, 16},
-                                                {"pid", TRACE_SIGNED, 16, 4},
-                                                {"parent_pid", TRACE_SIGNED, 20, 4},
-                                                {"cupid", TRACE_SIGNED, 24, 4}};
-    static const struct trace_type type = {"sched", "sched_waking", TRACE_WAKE, 28, 4, fields, NULL};
-    static const struct trace_type entry = {"irq", "irq_handler_entry", TRACE_IRQ_ENTRY, 0, 0, NULL, NULL};
-    static const struct trace_type other = {"shark", "struct", TRACE_PLAIN, 0, 0, NULL, NULL};
+    static const struct tlog_field fields[] = {{"comm", TLOG_KIND_CHARS, 0, 16},
+                                               {"pid", TLOG_KIND_SIGNED, 16, 4},
+                                               {"parent_pid", TLOG_KIND_SIGNED, 20, 4},
+                                               {"cupid", TLOG_KIND_SIGNED, 24, 4}};
+    static const struct tlog_type type = {"sched", "sched_waking", TLOG_CLASS_WAKE, 28, 4, fields, NULL};
+    static const struct tlog_type entry = {"irq", "irq_handler_entry", TLOG_CLASS_IRQ_ENTRY, 0, 0, NULL, NULL};
+    static const struct tlog_type other = {"shark", "struct", TLOG_CLASS_PLAIN, 0, 0, NULL, NULL};
     (void)state;
     add(&type, 1000, 1, "control\0\0\0\0\0\0\0\0\0\1\0\0\0\2\0\0\0\3\0\0\0", 28);
     add(&entry, 1000, 1, "", 0);
@@ -209,9 +210,9 @@ static void events_of_linux_have_the_names_of_lttng(void **state)
 
 static void switches_that_show_interrupts_as_tasks_are_left_out(void **state)
 {
-    static const struct trace_type type = {"sched", "sched_switch", TRACE_SWITCH, 0, 0, NULL, NULL};
+    static const struct tlog_type type = {"sched", "sched_switch", TLOG_CLASS_SWITCH, 0, 0, NULL, NULL};
     (void)state;
-    add(&type, 1000, 1, "", 0)->flags = TRACE_DERIVED;
+    add(&type, 1000, 1, "", 0)->flags = TLOG_FLAG_DERIVED;
     add(&type, 2000, 1, "", 0);
     write_trace();
     assert_int_equal(packets_of("channel0_0", packet, 2), 1);
@@ -221,7 +222,7 @@ static void switches_that_show_interrupts_as_tasks_are_left_out(void **state)
 
 static void tasks_have_names_before_they_run(void **state)
 {
-    static const struct trace_type type = {"own", "plain", TRACE_PLAIN, 0, 0, NULL, NULL};
+    static const struct tlog_type type = {"own", "plain", TLOG_CLASS_PLAIN, 0, 0, NULL, NULL};
     const unsigned char *at;
     (void)state;
     trace_set_name(&trace, TRACE_NAME_TASK, 7, "a name of 21 letters.");

@@ -11,13 +11,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static const struct trace_type plain = {"own", "plain", TRACE_PLAIN, 0, 0, NULL, NULL};
+static const struct tlog_type plain = {"own", "plain", TLOG_CLASS_PLAIN, 0, 0, NULL, NULL};
 static struct packet packet[4200];
 
 /* Bytes of an event without fields, of task 1 without a name. */
 #define PLAIN_BYTES 19u
 
-static void lose(const struct trace_type *type, uint64_t time, char count)
+static void lose(const struct tlog_type *type, uint64_t time, char count)
 {
     char data[8] = {count};
     add(type, time, 1, data, sizeof data);
@@ -44,8 +44,8 @@ static void an_event_has_its_time_task_context_and_flags(void **state)
     (void)state;
     trace_set_name(&trace, TRACE_NAME_TASK, 7, "sensor");
     add(&plain, 1000, 7, "", 0);
-    *add(&plain, 0x100000400, 0, "", 0) = (struct trace_event){
-        .time = 0x100000400, .context = 25, .flags = TRACE_IN_INTERRUPT | TRACE_EMERGENCY, .data = batch.room};
+    *add(&plain, 0x100000400, 0, "", 0) = (struct tlog_event){
+        .time = 0x100000400, .context = 25, .flags = TLOG_FLAG_IN_INTERRUPT | TLOG_FLAG_EMERGENCY, .data = batch.room};
     write_trace();
     assert_int_equal(packets_of("channel0_0", packet, 2), 1);
     assert_int_equal(packet[0].n, sizeof expected);
@@ -283,8 +283,8 @@ static void a_full_disk_is_an_error_of_the_metadata(void **state)
         trace_set_name(&trace, TRACE_NAME_MUTEX, i + 1u, name);
     }
     {
-        static const struct trace_field fields[] = {{"mutex", TRACE_MUTEX, 0, 4}};
-        static const struct trace_type type = {"own", "lock", TRACE_PLAIN, 4, 1, fields, NULL};
+        static const struct tlog_field fields[] = {{"mutex", TLOG_KIND_MUTEX, 0, 4}};
+        static const struct tlog_type type = {"own", "lock", TLOG_CLASS_PLAIN, 4, 1, fields, NULL};
         struct rlimit was, limit;
         void *writer;
         add(&type, 1000, 1, "\1\0\0\0", 4);

@@ -100,8 +100,8 @@ static void test_contradictions(void **state)
 
 /* ---- sources: a file of 16 bytes per event, time and number ---------------------------------------------------- */
 
-static const struct trace_field fields[] = {{"number", TRACE_UNSIGNED, 0, 8}};
-static const struct trace_type type = {"test", "mark", TRACE_PLAIN, 8, 1, fields, NULL};
+static const struct tlog_field fields[] = {{"number", TLOG_KIND_UNSIGNED, 0, 8}};
+static const struct tlog_type type = {"test", "mark", TLOG_CLASS_PLAIN, 8, 1, fields, NULL};
 
 struct reader {
     struct trace *trace;
@@ -134,7 +134,7 @@ static int read_events(void *state, unsigned cpu, struct trace_batch *batch)
     while (batch->n < 100 && input_read(reader->input, reader->at, bytes, 16) == 16) {
         unsigned char *data = trace_batch_room(batch, 8);
         memcpy(data, bytes + 8, 8);
-        batch->event[batch->n++] = (struct trace_event){.time = get_le64(bytes), .data = data, .size = 8};
+        batch->event[batch->n++] = (struct tlog_event){.time = get_le64(bytes), .data = data, .size = 8};
         reader->at += 16;
     }
     return batch->n > 0;

@@ -16,17 +16,17 @@ static struct trace_batch batch;
 
 /* ---- one event --------------------------------------------------------------------------------------------------- */
 
-static const struct trace_field fields[] = {
-    {"i8", TRACE_SIGNED, 0, 1},       {"i16", TRACE_SIGNED, 2, 2},    {"i32", TRACE_SIGNED, 4, 4},
-    {"i64", TRACE_SIGNED, 8, 8},      {"u64", TRACE_UNSIGNED, 16, 8}, {"state", TRACE_UNSIGNED, 24, 1},
-    {"bits", TRACE_UNSIGNED, 26, 2},  {"rpm", TRACE_SIGNED, 28, 8},   {"rpm_text", TRACE_STRING, 36, 4},
-    {"name", TRACE_CHARS, 40, 8},     {"owner", TRACE_TASK, 48, 4},   {"at", TRACE_ADDRESS, 52, 4},
-    {"far", TRACE_UNSIGNED, 1000, 4},
+static const struct tlog_field fields[] = {
+    {"i8", TLOG_KIND_SIGNED, 0, 1},       {"i16", TLOG_KIND_SIGNED, 2, 2},    {"i32", TLOG_KIND_SIGNED, 4, 4},
+    {"i64", TLOG_KIND_SIGNED, 8, 8},      {"u64", TLOG_KIND_UNSIGNED, 16, 8}, {"state", TLOG_KIND_UNSIGNED, 24, 1},
+    {"bits", TLOG_KIND_UNSIGNED, 26, 2},  {"rpm", TLOG_KIND_SIGNED, 28, 8},   {"rpm_text", TLOG_KIND_STRING, 36, 4},
+    {"name", TLOG_KIND_CHARS, 40, 8},     {"owner", TLOG_KIND_TASK, 48, 4},   {"at", TLOG_KIND_ADDRESS, 52, 4},
+    {"far", TLOG_KIND_UNSIGNED, 1000, 4},
 };
-static const struct trace_type type = {
+static const struct tlog_type type = {
     "motor",
     "state",
-    TRACE_PLAIN,
+    TLOG_CLASS_PLAIN,
     56,
     sizeof fields / sizeof fields[0],
     fields,
@@ -53,7 +53,7 @@ static void make_event(void)
     put_le32(data + 52, 0x1004);
     memcpy(data + 56, "624.5", 6);
     batch.n = 1;
-    batch.event[0] = (struct trace_event){.data = data, .size = 64, .task = 9, .type = trace_type(&trace, &type)};
+    batch.event[0] = (struct tlog_event){.data = data, .size = 64, .task = 9, .type = trace_type(&trace, &type)};
 }
 
 static int set_up(void **state)
@@ -209,7 +209,7 @@ static void losses_stay_and_others_are_counted(void **state)
     make_event();
     batch.event[1] = batch.event[2] = batch.event[0];
     batch.event[1].type = trace_type(&trace, &trace_loss_type);
-    batch.event[2].flags = TRACE_DERIVED;
+    batch.event[2].flags = TLOG_FLAG_DERIVED;
     batch.n = 3;
     decode_filter_batch(filter, 0, &batch);
     assert_int_equal(batch.n, 1);

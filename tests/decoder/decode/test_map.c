@@ -25,16 +25,23 @@ enum {
     PAYLOAD = 64, /* most bytes that a mapped event has */
 };
 
-static const struct trace_field fields[] = {{"number", TRACE_UNSIGNED, 4, 4}, {"other", TRACE_UNSIGNED, 0, 4}};
-static const struct trace_field count[] = {{"count", TRACE_UNSIGNED, 0, 8}};
-static const struct trace_type types[] = {
-    {"test", "plain", TRACE_PLAIN, 8, 2, fields, NULL},        {"test", "switch", TRACE_SWITCH, 8, 2, fields, NULL},
-    {"test", "wake", TRACE_WAKE, 8, 2, fields, NULL},          {"test", "block", TRACE_BLOCK, 8, 2, fields, NULL},
-    {"test", "unblock", TRACE_UNBLOCK, 8, 2, fields, NULL},    {"test", "entry", TRACE_IRQ_ENTRY, 8, 2, fields, NULL},
-    {"test", "exit", TRACE_IRQ_EXIT, 8, 2, fields, NULL},      {"test", "bare", TRACE_SWITCH, 0, 0, NULL, NULL},
-    {"test", "resume", TRACE_RESUME, 8, 2, fields, NULL},      {"test", "running", TRACE_RUNNING, 8, 2, fields, NULL},
-    {"test", "priority", TRACE_PRIORITY, 8, 2, fields, NULL},  {"test", "lock", TRACE_LOCK, 8, 2, fields, NULL},
-    {"test", "await", TRACE_LOCK_RUNNING, 8, 2, fields, NULL}, {"test", "loss", TRACE_LOSS, 8, 1, count, NULL},
+static const struct tlog_field fields[] = {{"number", TLOG_KIND_UNSIGNED, 4, 4}, {"other", TLOG_KIND_UNSIGNED, 0, 4}};
+static const struct tlog_field count[] = {{"count", TLOG_KIND_UNSIGNED, 0, 8}};
+static const struct tlog_type types[] = {
+    {"test", "plain", TLOG_CLASS_PLAIN, 8, 2, fields, NULL},
+    {"test", "switch", TLOG_CLASS_SWITCH, 8, 2, fields, NULL},
+    {"test", "wake", TLOG_CLASS_WAKE, 8, 2, fields, NULL},
+    {"test", "block", TLOG_CLASS_BLOCK, 8, 2, fields, NULL},
+    {"test", "unblock", TLOG_CLASS_UNBLOCK, 8, 2, fields, NULL},
+    {"test", "entry", TLOG_CLASS_IRQ_ENTRY, 8, 2, fields, NULL},
+    {"test", "exit", TLOG_CLASS_IRQ_EXIT, 8, 2, fields, NULL},
+    {"test", "bare", TLOG_CLASS_SWITCH, 0, 0, NULL, NULL},
+    {"test", "resume", TLOG_CLASS_RESUME, 8, 2, fields, NULL},
+    {"test", "running", TLOG_CLASS_RUNNING, 8, 2, fields, NULL},
+    {"test", "priority", TLOG_CLASS_PRIORITY, 8, 2, fields, NULL},
+    {"test", "lock", TLOG_CLASS_LOCK, 8, 2, fields, NULL},
+    {"test", "await", TLOG_CLASS_LOCK_RUNNING, 8, 2, fields, NULL},
+    {"test", "loss", TLOG_CLASS_LOSS, 8, 1, count, NULL},
 };
 enum { TYPES = sizeof types / sizeof types[0] };
 
@@ -52,7 +59,7 @@ struct out {
     struct trace_counts counts;
     size_t n;
     struct {
-        struct trace_event event;
+        struct tlog_event event;
         unsigned char payload[PAYLOAD];
     } at[2 * EVENTS];
 };
@@ -68,22 +75,22 @@ static uint32_t random32(uint64_t *state)
 
 /* Event i of a kind of trace: one in `special` events is not plain; task 71024 is beyond those whose state is
  * followed. */
-static struct trace_event make(uint64_t *state, uint32_t special, size_t i)
+static struct tlog_event make(uint64_t *state, uint32_t special, size_t i)
 {
     uint32_t type = random32(state) % special == 0 ? 1u + random32(state) % (TYPES - 1u) : 0;
     uint32_t number = random32(state) % 9u;
-    uint8_t flags = random32(state) % 32u == 0 ? TRACE_IN_THREAD : 0;
+    uint8_t flags = random32(state) % 32u == 0 ? TLOG_FLAG_IN_THREAD : 0;
     put_le32(payload[i], random32(state) % 99u);
     put_le32(payload[i] + 4, number == 8 ? 71024u : number);
-    return (struct trace_event){
+    return (struct tlog_event){
         .time = 10 * i, .data = payload[i], .type = (uint16_t)type, .size = types[type].size, .flags = flags};
 }
 
 static void take(struct out *out)
 {
     for (size_t i = 0; i < mapped.n; i++) {
-        const struct trace_event *event = &mapped.event[i];
-        struct trace_event *to;
+        const struct tlog_event *event = &mapped.event[i];
+        struct tlog_event *to;
         assert_true(out->n < 2 * EVENTS && event->size <= PAYLOAD);
         if (event->size > 0)
             memcpy(out->at[out->n].payload, event->data, event->size);
@@ -157,10 +164,10 @@ static void every_event_comes_out(void **state)
     size_t events = 0;
     (void)state;
     for (size_t k = 0; k < out->n; k++) {
-        const struct trace_event *event = &out->at[k].event;
-        if (event->flags & TRACE_TELLS)
+        const struct tlog_event *event = &out->at[k].event;
+        if (event->flags & TLOG_FLAG_TELLS)
             assert_int_equal(event->time, out->at[k + 1].event.time);
-        else if (event->flags & TRACE_DERIVED)
+        else if (event->flags & TLOG_FLAG_DERIVED)
             assert_int_equal(event->time, out->at[k - 1].event.time);
         else
             assert_int_equal(event->time, 10 * events++);
@@ -186,7 +193,7 @@ static void times_go_back(void **state)
     assert_non_null(map);
     for (unsigned i = 0; i < 2; i++) {
         for (in.n = 0; in.n < 4; in.n++)
-            in.event[in.n] = (struct trace_event){.time = times[in.n] + 5 * i, .data = payload[0], .size = 8};
+            in.event[in.n] = (struct tlog_event){.time = times[in.n] + 5 * i, .data = payload[0], .size = 8};
         assert_int_equal(decode_map_batch(map, 0, &in, 0, in.n, &mapped), in.n);
     }
     assert_int_equal(trace.counts.events, 8);
@@ -200,7 +207,7 @@ static void times_go_back(void **state)
  * must not be taken for number 0: an event of the first type of all keeps its payload, and the bytes behind that. */
 static void functions_change_nothing_else(void **state)
 {
-    static const struct trace_type *const one[] = {&funcgraph_entry, &funcgraph_exit};
+    static const struct tlog_type *const one[] = {&funcgraph_entry, &funcgraph_exit};
     unsigned char before[FUNCGRAPH_EXIT_BYTES];
     (void)state;
     for (unsigned i = 0; i < 2; i++) {
@@ -214,8 +221,8 @@ static void functions_change_nothing_else(void **state)
         function = trace_type(&trace, one[i]);
         memset(in.room, 0x5A, sizeof in.room);
         memset(before, 0x5A, sizeof before);
-        in.event[0] = (struct trace_event){.data = in.room + 64, .type = function, .size = one[i]->size};
-        in.event[1] = (struct trace_event){.data = in.room + 128, .type = first, .size = 8};
+        in.event[0] = (struct tlog_event){.data = in.room + 64, .type = function, .size = one[i]->size};
+        in.event[1] = (struct tlog_event){.data = in.room + 128, .type = first, .size = 8};
         in.n = 2;
         assert_int_equal(nesting_batch(nesting, 0, &in, in.room), 0);
         assert_memory_equal(in.room + 128, before, sizeof before);
@@ -229,19 +236,19 @@ static void functions_change_nothing_else(void **state)
 
 enum { PLAIN = 0, SWITCH, WAKE, BLOCK, UNBLOCK, ENTRY, EXIT, PRIORITY = 10, LOCK, AWAIT, LOSS, DAMAGE };
 enum { BOOT = 65536, UNKNOWN = 69999, ISR = 70000 };
-static const struct trace_type damage = {"test", "damage", TRACE_DAMAGE, 8, 1, count, NULL};
+static const struct tlog_type damage = {"test", "damage", TLOG_CLASS_DAMAGE, 8, 1, count, NULL};
 
 /* Map events of these types, with the number 2 in each: they must get these tasks. */
 static void tasks_must_be(struct decode_map *map, unsigned cpu, const unsigned *type, const uint32_t *task, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        in.event[i] = (struct trace_event){.time = i, .data = payload[0], .type = (uint16_t)type[i], .size = 8};
+        in.event[i] = (struct tlog_event){.time = i, .data = payload[0], .type = (uint16_t)type[i], .size = 8};
     in.n = n;
     put_le32(payload[0], 0);
     put_le32(payload[0] + 4, 2);
     assert_int_equal(decode_map_batch(map, cpu, &in, 0, in.n, &mapped), in.n);
     for (size_t i = 0, k = 0; k < mapped.n; k++) {
-        if (!(mapped.event[k].flags & TRACE_DERIVED))
+        if (!(mapped.event[k].flags & TLOG_FLAG_DERIVED))
             assert_int_equal(mapped.event[k].task, task[i++]);
     }
 }
@@ -281,7 +288,7 @@ static void a_lost_beginning_is_of_no_known_task(void **state)
 /* Map one event of the type, with this payload of 16 bytes, by itself. */
 static void map_one(struct decode_map *map, uint16_t type, const unsigned char *data)
 {
-    in.event[0] = (struct trace_event){.time = 1, .data = data, .type = type, .size = 16};
+    in.event[0] = (struct tlog_event){.time = 1, .data = data, .type = type, .size = 16};
     in.n = 1;
     assert_int_equal(decode_map_batch(map, 0, &in, 0, in.n, &mapped), in.n);
 }
@@ -290,18 +297,18 @@ static void map_one(struct decode_map *map, uint16_t type, const unsigned char *
  * entered last. */
 static void numbers_have_any_size(void **state)
 {
-    static const enum trace_kind kinds[] = {TRACE_UNSIGNED, TRACE_SIGNED, TRACE_HEX};
+    static const enum tlog_kind kinds[] = {TLOG_KIND_UNSIGNED, TLOG_KIND_SIGNED, TLOG_KIND_HEX};
     (void)state;
     for (unsigned i = 0; i < 12; i++) {
         struct trace trace;
         struct decode_map *map;
         unsigned char data[16] = {0};
         uint16_t size = (uint16_t)(1u << i % 4u);
-        enum trace_kind kind = kinds[i / 4u];
-        const struct trace_field number[] = {{"irq", kind, 8, size}};
-        const struct trace_type entry = {"test", "entry", TRACE_IRQ_ENTRY, 16, 1, number, NULL};
-        const struct trace_type leave = {"test", "leave", TRACE_IRQ_LEAVE, 16, 0, NULL, NULL};
-        uint32_t largest = kind == TRACE_SIGNED || size >= 4 ? UINT32_MAX : (1u << 8u * size) - 1u;
+        enum tlog_kind kind = kinds[i / 4u];
+        const struct tlog_field number[] = {{"irq", kind, 8, size}};
+        const struct tlog_type entry = {"test", "entry", TLOG_CLASS_IRQ_ENTRY, 16, 1, number, NULL};
+        const struct tlog_type leave = {"test", "leave", TLOG_CLASS_IRQ_LEAVE, 16, 0, NULL, NULL};
+        uint32_t largest = kind == TLOG_KIND_SIGNED || size >= 4 ? UINT32_MAX : (1u << 8u * size) - 1u;
         trace_init(&trace, "test");
         trace.ncpus = 1;
         trace_type(&trace, &entry);
@@ -324,9 +331,9 @@ static void numbers_have_any_size(void **state)
 /* A switch that tells the task that ran until now is believed, and so is whether that one is still ready. */
 static void a_switch_tells_who_ran(void **state)
 {
-    static const struct trace_field told[] = {
-        {"next", TRACE_SIGNED, 0, 4}, {"prev", TRACE_SIGNED, 4, 2}, {"state", TRACE_SIGNED, 8, 8}};
-    static const struct trace_type type = {"test", "switch", TRACE_SWITCH_OF, 16, 3, told, NULL};
+    static const struct tlog_field told[] = {
+        {"next", TLOG_KIND_SIGNED, 0, 4}, {"prev", TLOG_KIND_SIGNED, 4, 2}, {"state", TLOG_KIND_SIGNED, 8, 8}};
+    static const struct tlog_type type = {"test", "switch", TLOG_CLASS_SWITCH_OF, 16, 3, told, NULL};
     struct trace trace;
     struct decode_map *map;
     unsigned char data[16] = {0};
@@ -356,8 +363,8 @@ static void a_switch_tells_who_ran(void **state)
  * that tells the task before tells it for all events up to there, unless some are missing. */
 static void a_system_that_ran_before_has_no_main(void **state)
 {
-    static const struct trace_field told[] = {{"next", TRACE_SIGNED, 0, 4}, {"prev", TRACE_SIGNED, 4, 4}};
-    static const struct trace_type other = {"test", "switch_of", TRACE_SWITCH_OF, 8, 2, told, NULL};
+    static const struct tlog_field told[] = {{"next", TLOG_KIND_SIGNED, 0, 4}, {"prev", TLOG_KIND_SIGNED, 4, 4}};
+    static const struct tlog_type other = {"test", "switch_of", TLOG_CLASS_SWITCH_OF, 8, 2, told, NULL};
     static const unsigned plain[] = {PLAIN, ENTRY, EXIT, SWITCH, PLAIN};
     static const uint32_t of_plain[] = {UNKNOWN, ISR + 2, ISR + 2, UNKNOWN, 2};
     static const unsigned telling[] = {PLAIN, ENTRY, EXIT, DAMAGE, PLAIN};
@@ -411,7 +418,7 @@ struct single {
 
 /* Append a mapped event to the text: name, task, and in brackets the state of a sched_switch, the task of a wake-up;
  * + for a derived event, i for one inside an interrupt, L for the exit of a handler that was left. */
-static void tell(char *text, size_t room, const struct trace *trace, const struct trace_event *event)
+static void tell(char *text, size_t room, const struct trace *trace, const struct tlog_event *event)
 {
     const char *name = trace->types[event->type]->name;
     size_t used = strlen(text);
@@ -421,11 +428,11 @@ static void tell(char *text, size_t room, const struct trace *trace, const struc
                                  get_le32(event->data + 48));
     if (strncmp(name, "sched_wak", 9) == 0)
         used += (size_t)snprintf(text + used, room - used, "[%u]", get_le32(event->data + 16));
-    used += (size_t)snprintf(text + used, room - used, "%s%s", event->flags & TRACE_DERIVED ? "+" : "",
-                             event->flags & TRACE_IN_INTERRUPT ? "i" : "");
+    used += (size_t)snprintf(text + used, room - used, "%s%s", event->flags & TLOG_FLAG_DERIVED ? "+" : "",
+                             event->flags & TLOG_FLAG_IN_INTERRUPT ? "i" : "");
     if (strcmp(name, "irq_handler_exit") == 0 && get_le32(event->data + 4) == TRACE_EXIT_LEFT)
         snprintf(text + used, room - used, "L");
-    assert_int_equal(event->flags & TRACE_IN_THREAD, 0);
+    assert_int_equal(event->flags & TLOG_FLAG_IN_THREAD, 0);
 }
 
 static void singles_become(const struct single *single, size_t n, enum decode_map_mode mode, bool irqs_once)
@@ -440,11 +447,11 @@ static void singles_become(const struct single *single, size_t n, enum decode_ma
         char text[400] = "";
         put_le32(payload[0], 0);
         put_le32(payload[0] + 4, single[i].number);
-        in.event[0] = (struct trace_event){.time = i,
-                                           .data = payload[0],
-                                           .type = (uint16_t)(single[i].type & ~IN_THREAD),
-                                           .size = 8,
-                                           .flags = single[i].type & IN_THREAD ? TRACE_IN_THREAD : 0};
+        in.event[0] = (struct tlog_event){.time = i,
+                                          .data = payload[0],
+                                          .type = (uint16_t)(single[i].type & ~IN_THREAD),
+                                          .size = 8,
+                                          .flags = single[i].type & IN_THREAD ? TLOG_FLAG_IN_THREAD : 0};
         in.n = 1;
         assert_int_equal(decode_map_batch(map, 0, &in, 0, in.n, &mapped), in.n);
         for (size_t k = 0; k < mapped.n; k++)

@@ -8,14 +8,14 @@
 
 #include <cmocka.h>
 
-static const struct trace_field fields[] = {{"number", TRACE_UNSIGNED, 0, 8}};
-static const struct trace_type type = {"test", "mark", TRACE_PLAIN, 8, 1, fields, NULL};
-static const struct trace_type same = {"test", "mark", TRACE_PLAIN, 8, 1, fields, NULL};
-static const struct trace_type other_class = {"test", "mark", TRACE_WAKE, 8, 1, fields, NULL};
-static const struct trace_type other_print = {"test", "mark", TRACE_PLAIN, 8, 1, fields, "\"\""};
-static const struct trace_field hex[] = {{"number", TRACE_HEX, 0, 8}};
-static const struct trace_type other_kind = {"test", "mark", TRACE_PLAIN, 8, 1, hex, NULL};
-static const struct trace_type other_name = {"test", "mark2", TRACE_PLAIN, 8, 1, fields, NULL};
+static const struct tlog_field fields[] = {{"number", TLOG_KIND_UNSIGNED, 0, 8}};
+static const struct tlog_type type = {"test", "mark", TLOG_CLASS_PLAIN, 8, 1, fields, NULL};
+static const struct tlog_type same = {"test", "mark", TLOG_CLASS_PLAIN, 8, 1, fields, NULL};
+static const struct tlog_type other_class = {"test", "mark", TLOG_CLASS_WAKE, 8, 1, fields, NULL};
+static const struct tlog_type other_print = {"test", "mark", TLOG_CLASS_PLAIN, 8, 1, fields, "\"\""};
+static const struct tlog_field hex[] = {{"number", TLOG_KIND_HEX, 0, 8}};
+static const struct tlog_type other_kind = {"test", "mark", TLOG_CLASS_PLAIN, 8, 1, hex, NULL};
+static const struct tlog_type other_name = {"test", "mark2", TLOG_CLASS_PLAIN, 8, 1, fields, NULL};
 
 static void make_source(struct decode_source *source, unsigned n, unsigned ncpus)
 {

@@ -12,7 +12,7 @@ static struct shark_types types;
 static struct trace trace;
 
 /* The type of a code to which the firmware gives the name. */
-static const struct trace_type *type_named(uint32_t code, const char *name)
+static const struct tlog_type *type_named(uint32_t code, const char *name)
 {
     trace_free(&trace);
     trace_init(&trace, "dump.bin");
@@ -23,12 +23,12 @@ static const struct trace_type *type_named(uint32_t code, const char *name)
     return trace.types[shark_type(&types, code)];
 }
 
-static void check(const struct trace_type *type, const char *name, const struct trace_field *first,
-                  const struct trace_field *second)
+static void check(const struct tlog_type *type, const char *name, const struct tlog_field *first,
+                  const struct tlog_field *second)
 {
-    const struct trace_field *field = &type->fields[type->nfields - 2u];
+    const struct tlog_field *field = &type->fields[type->nfields - 2u];
     uint16_t offset = (uint16_t)(type->size - 8u);
-    const struct trace_field *const expected[] = {first, second};
+    const struct tlog_field *const expected[] = {first, second};
     assert_string_equal(type->name, name);
     for (unsigned i = 0; i < 2; i++) {
         assert_string_equal(field[i].name, expected[i]->name);
@@ -45,18 +45,18 @@ static void parameters_have_signs(void **state)
     (void)state;
     for (unsigned i = 0; i < 4; i++) {
         check(type_named(codes[i], "adc_sample: ch=%u mv=%d"), "adc_sample",
-              &(struct trace_field){"ch", TRACE_UNSIGNED, 0, 4}, &(struct trace_field){"mv", TRACE_SIGNED, 4, 4});
-        check(type_named(codes[i], "temp:low=%d, reg=%x"), "temp", &(struct trace_field){"low", TRACE_SIGNED, 0, 2},
-              &(struct trace_field){"reg", TRACE_HEX, 4, 4});
-        check(type_named(codes[i], "a: task=%u irq=%u"), "a", &(struct trace_field){"task", TRACE_TASK, 0, 4},
-              &(struct trace_field){"irq", TRACE_INTERRUPT, 4, 4});
+              &(struct tlog_field){"ch", TLOG_KIND_UNSIGNED, 0, 4}, &(struct tlog_field){"mv", TLOG_KIND_SIGNED, 4, 4});
+        check(type_named(codes[i], "temp:low=%d, reg=%x"), "temp", &(struct tlog_field){"low", TLOG_KIND_SIGNED, 0, 2},
+              &(struct tlog_field){"reg", TLOG_KIND_HEX, 4, 4});
+        check(type_named(codes[i], "a: task=%u irq=%u"), "a", &(struct tlog_field){"task", TLOG_KIND_TASK, 0, 4},
+              &(struct tlog_field){"irq", TLOG_KIND_INTERRUPT, 4, 4});
     }
 }
 
 static void what_is_not_understood_stays(void **state)
 {
-    static const struct trace_field par1 = {"par1", TRACE_UNSIGNED, 0, 4}, par2 = {"par2", TRACE_UNSIGNED, 4, 4};
-    static const struct trace_field ch = {"ch", TRACE_UNSIGNED, 0, 4}, value = {"value", TRACE_UNSIGNED, 4, 4};
+    static const struct tlog_field par1 = {"par1", TLOG_KIND_UNSIGNED, 0, 4}, par2 = {"par2", TLOG_KIND_UNSIGNED, 4, 4};
+    static const struct tlog_field ch = {"ch", TLOG_KIND_UNSIGNED, 0, 4}, value = {"value", TLOG_KIND_UNSIGNED, 4, 4};
     (void)state;
     check(type_named(0x09, "a: ch=%u"), "a", &ch, &par2);
     check(type_named(0x09, "a: ch=%u ch=%d"), "a", &ch, &par2);
@@ -66,7 +66,7 @@ static void what_is_not_understood_stays(void **state)
     check(type_named(0x09, "a: 1=%d x=5"), "a", &par1, &par2);
     check(type_named(0x09, "a(ch,value)"), "a", &ch, &value);
     check(type_named(0x09, "abcdefghijklmnopqrstuvwxyzabcdef: ch=%u valu=%u"), "abcdefghijklmnopqrstuvwxyzabcdef", &ch,
-          &(struct trace_field){"valu", TRACE_UNSIGNED, 4, 4});
+          &(struct tlog_field){"valu", TLOG_KIND_UNSIGNED, 4, 4});
 }
 
 /* Names of any characters, as long as a name may be. */

@@ -362,7 +362,7 @@ static void only_what_is_described_becomes_an_event(void **state)
 /* As many events as there can be, and as many types as a trace has room for. */
 static void more_types_than_there_is_room_for(void **state)
 {
-    static struct trace_type others[TRACE_TYPES_MAX];
+    static struct tlog_type others[TRACE_TYPES_MAX];
     static struct section section;
     struct own_types *types;
     (void)state;
@@ -370,7 +370,7 @@ static void more_types_than_there_is_room_for(void **state)
     add(&section, HEAD, "user\none\nevent\nu8 a,\n", 0);
     types = begin(&section);
     for (unsigned i = 0; i < TRACE_TYPES_MAX - 64u; i++) {
-        others[i] = (struct trace_type){"a", "b", TRACE_PLAIN, 0, 0, NULL, NULL};
+        others[i] = (struct tlog_type){"a", "b", TLOG_CLASS_PLAIN, 0, 0, NULL, NULL};
         trace.types[trace.ntypes++] = &others[i];
     }
     assert_int_equal(put(types, 0, words, 2), 0);

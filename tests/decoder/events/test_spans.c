@@ -13,7 +13,7 @@
 static struct trace trace;
 static struct trace_batch batch;
 static struct nesting *nesting;
-static struct trace_type types[4];
+static struct tlog_type types[4];
 
 /* Index of the type of the beginning of span s; that of the end is one more. */
 static uint16_t begin_of(unsigned s)
@@ -29,13 +29,13 @@ static int set_up(void **state)
     trace.quiet = true;
     for (unsigned i = 0; i < 4; i++) {
         bool begins = i % 2 == 0;
-        types[i] = (struct trace_type){"user",
-                                       names[i],
-                                       TRACE_PLAIN,
-                                       begins ? SPANS_BEGIN_BYTES : SPANS_END_BYTES,
-                                       begins ? SPANS_BEGIN_FIELDS : SPANS_END_FIELDS,
-                                       begins ? spans_begin_fields : spans_end_fields,
-                                       begins ? spans_begin_print : spans_end_print};
+        types[i] = (struct tlog_type){"user",
+                                      names[i],
+                                      TLOG_CLASS_PLAIN,
+                                      begins ? SPANS_BEGIN_BYTES : SPANS_END_BYTES,
+                                      begins ? SPANS_BEGIN_FIELDS : SPANS_END_FIELDS,
+                                      begins ? spans_begin_fields : spans_end_fields,
+                                      begins ? spans_begin_print : spans_end_print};
         trace_type(&trace, &types[i]);
     }
     nesting = nesting_new(&trace);
@@ -56,7 +56,7 @@ static const unsigned char *pass(unsigned cpu, uint16_t type, uint32_t task, uin
 {
     memset(batch.room, 0xFF, 16);
     batch.event[0] =
-        (struct trace_event){.data = batch.room, .size = 16, .type = type, .task = task, .flags = flags, .time = time};
+        (struct tlog_event){.data = batch.room, .size = 16, .type = type, .task = task, .flags = flags, .time = time};
     batch.n = 1;
     assert_int_equal(nesting_batch(nesting, cpu, &batch, batch.room), 0);
     return batch.room;
@@ -88,8 +88,8 @@ static void each_task_has_its_own(void **state)
     begins(0, 0, 6, 110, 0);
     begins(1, 0, 5, 120, 0);
     begins(0, 1, 5, 130, 1);
-    assert_int_equal(get_le32(pass(0, begin_of(0), 5, TRACE_IN_INTERRUPT, 140)), 0);
-    assert_int_equal(get_le64(pass(0, (uint16_t)(begin_of(0) + 1u), 5, TRACE_IN_INTERRUPT, 150)), 10);
+    assert_int_equal(get_le32(pass(0, begin_of(0), 5, TLOG_FLAG_IN_INTERRUPT, 140)), 0);
+    assert_int_equal(get_le64(pass(0, (uint16_t)(begin_of(0) + 1u), 5, TLOG_FLAG_IN_INTERRUPT, 150)), 10);
     ends(0, 1, 5, 160, 30, 1);
     ends(0, 0, 5, 170, 70, 0);
     ends(0, 0, 6, 180, 70, 0);

@@ -342,8 +342,8 @@ static const struct trace_symbol two_symbols[] = {{CODE, 0x20, "tick_handler", '
                                                   {DATA + 16, 0, "_end", 'B'}};
 static const struct trace_firmware two_image = {.symbols = two_symbols, .nsymbols = 4};
 
-static const struct trace_field address_fields[] = {{"at", TRACE_ADDRESS, 0, 4}, {"from", TRACE_ADDRESS, 8, 8}};
-static const struct trace_type address_type = {"shark", "test", TRACE_PLAIN, 16, 2, address_fields, NULL};
+static const struct tlog_field address_fields[] = {{"at", TLOG_KIND_ADDRESS, 0, 4}, {"from", TLOG_KIND_ADDRESS, 8, 8}};
+static const struct tlog_type address_type = {"shark", "test", TLOG_CLASS_PLAIN, 16, 2, address_fields, NULL};
 
 struct shown {
     uint32_t at;
@@ -378,8 +378,7 @@ static void text_shows_names(const struct trace_firmware *firmware)
         void *writer;
         trace.firmware = firmware;
         trace.ncpus = 1;
-        batch.event[0] =
-            (struct trace_event){.data = batch.room, .size = 16, .type = trace_type(&trace, &address_type)};
+        batch.event[0] = (struct tlog_event){.data = batch.room, .size = 16, .type = trace_type(&trace, &address_type)};
         batch.n = 1;
         put_payload(batch.room, &shown[i]);
         writer = writer_text_full.open(&trace, NULL, file);

@@ -26,7 +26,7 @@ static void check(bool holds, const char *what)
 /* ---- what a reader may give out ---------------------------------------------------------------------------------- */
 
 /* Whether a text field, as the payload tells where its text is, is inside of the payload and ends in a NUL. */
-static bool is_text_inside(const struct trace_event *event, const struct trace_type *type, uint16_t field)
+static bool is_text_inside(const struct tlog_event *event, const struct tlog_type *type, uint16_t field)
 {
     size_t offset = event->data[field] | (size_t)event->data[field + 1u] << 8;
     size_t length = event->data[field + 2u] | (size_t)event->data[field + 3u] << 8;
@@ -35,23 +35,23 @@ static bool is_text_inside(const struct trace_event *event, const struct trace_t
 }
 
 /* Whether an event has the fixed part of its type, and behind it only what a field tells. */
-static bool is_of_type(const struct trace_event *event, const struct trace_type *type)
+static bool is_of_type(const struct tlog_event *event, const struct tlog_type *type)
 {
     bool grows = false;
     if (event->size < type->size)
         return false;
     for (uint16_t i = 0; i < type->nfields; i++) {
-        const struct trace_field *field = &type->fields[i];
+        const struct tlog_field *field = &type->fields[i];
         if (field->offset + field->size > type->size)
             return false;
-        grows = grows || field->kind == TRACE_STRING || field->kind == TRACE_WORDS;
-        if (field->kind == TRACE_STRING && !is_text_inside(event, type, field->offset))
+        grows = grows || field->kind == TLOG_KIND_STRING || field->kind == TLOG_KIND_WORDS;
+        if (field->kind == TLOG_KIND_STRING && !is_text_inside(event, type, field->offset))
             return false;
     }
     return grows || event->size == type->size;
 }
 
-static void check_event(const struct trace *trace, const struct trace_batch *batch, const struct trace_event *event,
+static void check_event(const struct trace *trace, const struct trace_batch *batch, const struct tlog_event *event,
                         bool types_are_ours)
 {
     check(event->type < trace->ntypes, "an event without a type");

@@ -18,30 +18,31 @@ char trace_path[80], text_path[80], again_path[80], none_path[80];
 
 /* ---- a reader of made-up events ---------------------------------------------------------------------------------- */
 
-static const struct trace_field all_fields[] = {
-    {"u1", TRACE_UNSIGNED, 0, 1}, {"u2", TRACE_UNSIGNED, 2, 2},  {"u4", TRACE_UNSIGNED, 4, 4},
-    {"u8", TRACE_UNSIGNED, 8, 8}, {"name", TRACE_STRING, 16, 4}, {"s1", TRACE_SIGNED, 20, 1},
-    {"s2", TRACE_SIGNED, 22, 2},  {"s4", TRACE_SIGNED, 24, 4},   {"s8", TRACE_SIGNED, 28, 8},
-    {"x1", TRACE_HEX, 36, 1},     {"comm", TRACE_CHARS, 37, 8},  {"x2", TRACE_HEX, 46, 2},
-    {"x4", TRACE_HEX, 48, 4},     {"x8", TRACE_HEX, 52, 8},      {"maybe", TRACE_OPTIONAL, 60, 4},
+static const struct tlog_field all_fields[] = {
+    {"u1", TLOG_KIND_UNSIGNED, 0, 1}, {"u2", TLOG_KIND_UNSIGNED, 2, 2},  {"u4", TLOG_KIND_UNSIGNED, 4, 4},
+    {"u8", TLOG_KIND_UNSIGNED, 8, 8}, {"name", TLOG_KIND_STRING, 16, 4}, {"s1", TLOG_KIND_SIGNED, 20, 1},
+    {"s2", TLOG_KIND_SIGNED, 22, 2},  {"s4", TLOG_KIND_SIGNED, 24, 4},   {"s8", TLOG_KIND_SIGNED, 28, 8},
+    {"x1", TLOG_KIND_HEX, 36, 1},     {"comm", TLOG_KIND_CHARS, 37, 8},  {"x2", TLOG_KIND_HEX, 46, 2},
+    {"x4", TLOG_KIND_HEX, 48, 4},     {"x8", TLOG_KIND_HEX, 52, 8},      {"maybe", TLOG_KIND_OPTIONAL, 60, 4},
 };
-static const struct trace_field task_fields[] = {{"context", TRACE_UNSIGNED, 0, 4}, {"par2", TRACE_OPTIONAL, 4, 4}};
-static const struct trace_field count_fields[] = {{"count", TRACE_UNSIGNED, 0, 8}};
+static const struct tlog_field task_fields[] = {{"context", TLOG_KIND_UNSIGNED, 0, 4},
+                                                {"par2", TLOG_KIND_OPTIONAL, 4, 4}};
+static const struct tlog_field count_fields[] = {{"count", TLOG_KIND_UNSIGNED, 0, 8}};
 
-static const struct trace_field send_fields[] = {
-    {"timer", TRACE_TIMER, 0, 4}, {"mutex", TRACE_MUTEX, 4, 4}, {"counter", TRACE_OBJECT_LAST, 8, 4}};
+static const struct tlog_field send_fields[] = {
+    {"timer", TLOG_KIND_TIMER, 0, 4}, {"mutex", TLOG_KIND_MUTEX, 4, 4}, {"counter", TLOG_KIND_OBJECT_LAST, 8, 4}};
 
 enum { ALL, SWITCH, WAKE, ENTRY, EXIT, NOTHING, LOSS, SEND, TYPES };
 
-static const struct trace_type types[TYPES] = {
-    [ALL] = {"test", "all_kinds", TRACE_PLAIN, 64, COUNT(all_fields), all_fields, NULL},
-    [SWITCH] = {"test", "run", TRACE_SWITCH, 8, 2, task_fields, NULL},
-    [WAKE] = {"test", "wake", TRACE_WAKE, 8, 2, task_fields, NULL},
-    [ENTRY] = {"test", "enter", TRACE_IRQ_ENTRY, 8, 2, task_fields, NULL},
-    [EXIT] = {"test", "leave", TRACE_IRQ_EXIT, 8, 2, task_fields, NULL},
-    [NOTHING] = {"test", "nothing", TRACE_PLAIN, 0, 0, NULL, NULL},
-    [SEND] = {"shark", "send", TRACE_PLAIN, 12, 3, send_fields, NULL},
-    [LOSS] = {"tlog", "loss", TRACE_LOSS, 8, 1, count_fields, NULL},
+static const struct tlog_type types[TYPES] = {
+    [ALL] = {"test", "all_kinds", TLOG_CLASS_PLAIN, 64, COUNT(all_fields), all_fields, NULL},
+    [SWITCH] = {"test", "run", TLOG_CLASS_SWITCH, 8, 2, task_fields, NULL},
+    [WAKE] = {"test", "wake", TLOG_CLASS_WAKE, 8, 2, task_fields, NULL},
+    [ENTRY] = {"test", "enter", TLOG_CLASS_IRQ_ENTRY, 8, 2, task_fields, NULL},
+    [EXIT] = {"test", "leave", TLOG_CLASS_IRQ_EXIT, 8, 2, task_fields, NULL},
+    [NOTHING] = {"test", "nothing", TLOG_CLASS_PLAIN, 0, 0, NULL, NULL},
+    [SEND] = {"shark", "send", TLOG_CLASS_PLAIN, 12, 3, send_fields, NULL},
+    [LOSS] = {"tlog", "loss", TLOG_CLASS_LOSS, 8, 1, count_fields, NULL},
 };
 
 /* What the reader makes up: see set_events(). */
@@ -106,7 +107,7 @@ static void make_event(struct maker *maker, unsigned cpu, struct trace_batch *ba
     unsigned i = maker->at[cpu]++, kind = i % 16u == 5 ? LOSS : i % 12u == 11 ? SEND : i % 6u;
     size_t size = kind == ALL ? 64u + strlen("a longer text, 31 bytes long...") + 1u : types[kind].size;
     unsigned char *data = trace_batch_room(batch, size);
-    struct trace_event *event = &batch->event[batch->n++];
+    struct tlog_event *event = &batch->event[batch->n++];
     uint64_t ticks = maker->ticks[cpu] += i % 5u == 0 ? 0 : wanted.step, hz = wanted.hz;
     memset(data, 0, size);
     if (kind == ALL)
@@ -117,7 +118,7 @@ static void make_event(struct maker *maker, unsigned cpu, struct trace_batch *ba
         make_send(data, i);
     else if (kind != NOTHING)
         put_le64(data, kind == ENTRY || kind == EXIT ? 3u : i % 4u);
-    *event = (struct trace_event){.data = data, .type = maker->index[kind], .size = (uint16_t)size};
+    *event = (struct tlog_event){.data = data, .type = maker->index[kind], .size = (uint16_t)size};
     event->time = wanted.start_ns + ticks_ns(ticks, hz);
     event->rest = ticks_rest(ticks, ticks_ns(ticks, hz), hz);
     if (kind == LOSS)
@@ -215,20 +216,20 @@ static uint64_t hash(uint64_t sum, const void *data, size_t n)
     return sum;
 }
 
-static void take_event(struct result *result, const struct trace_type *type, unsigned cpu,
-                       const struct trace_event *event)
+static void take_event(struct result *result, const struct tlog_type *type, unsigned cpu,
+                       const struct tlog_event *event)
 {
     struct seen *seen = &result->seen[result->n];
     /* The number of an interrupt that is left is not in the trace: it depends on the events before. */
-    uint16_t derived = type->class == TRACE_IRQ_EXIT && event->size >= 4u ? 4 : 0;
+    uint16_t derived = type->class == TLOG_CLASS_IRQ_EXIT && event->size >= 4u ? 4 : 0;
     result->first = result->events == 0 ? event->time : result->first;
     result->events++;
     result->sum = result->sum * 31u + (uint32_t)event->time + event->type;
     for (size_t k = 0; k < event->size; k++)
         result->sum = result->sum * 31u + event->data[k];
-    if (type->class == TRACE_LOSS)
+    if (type->class == TLOG_CLASS_LOSS)
         result->lost += get_le64(event->data);
-    if (type->class == TRACE_LOSS || result->n == SEEN_MAX)
+    if (type->class == TLOG_CLASS_LOSS || result->n == SEEN_MAX)
         return;
     *seen = (struct seen){.time = event->time, .cpu = cpu};
     seen->hash =
@@ -239,12 +240,12 @@ static void take_event(struct result *result, const struct trace_type *type, uns
 static void take_batch(const struct trace *trace, unsigned cpu, const struct trace_batch *batch, struct result *result)
 {
     for (size_t i = 0; i < batch->n; i++) {
-        const struct trace_event *event = &batch->event[i];
-        const struct trace_type *type = trace->types[event->type];
+        const struct tlog_event *event = &batch->event[i];
+        const struct tlog_type *type = trace->types[event->type];
         assert_true(event->time >= result->last);
         result->last = event->time;
-        result->marks += type->class == TRACE_DAMAGE;
-        if (type->class != TRACE_DAMAGE)
+        result->marks += type->class == TLOG_CLASS_DAMAGE;
+        if (type->class != TLOG_CLASS_DAMAGE)
             take_event(result, type, cpu, event);
     }
 }

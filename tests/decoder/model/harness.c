@@ -66,14 +66,14 @@ char *damage_messages(unsigned n)
     return text;
 }
 
-struct trace_event *add(const struct trace_type *type, uint64_t time, uint32_t task, const char *data, size_t size)
+struct tlog_event *add(const struct tlog_type *type, uint64_t time, uint32_t task, const char *data, size_t size)
 {
-    struct trace_event *event;
+    struct tlog_event *event;
     void *room = trace_batch_room(&batch, size);
     assert_non_null(room);
     memcpy(room, data, size);
     event = &batch.event[batch.n++];
-    *event = (struct trace_event){
+    *event = (struct tlog_event){
         .time = time, .data = room, .task = task, .type = trace_type(&trace, type), .size = (uint16_t)size};
     return event;
 }

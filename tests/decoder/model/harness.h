@@ -28,7 +28,7 @@ void put_all(int fd, const void *data, size_t size);
 char *damage_messages(unsigned n);
 
 /* Append an event to the batch; its data is copied. */
-struct trace_event *add(const struct trace_type *type, uint64_t time, uint32_t task, const char *data, size_t size);
+struct tlog_event *add(const struct tlog_type *type, uint64_t time, uint32_t task, const char *data, size_t size);
 
 /* What the writer makes of the batch; the caller frees it. */
 char *write_batch(const struct trace_writer *writer, unsigned cpu);

@@ -41,7 +41,7 @@ static void room_ends_with_the_events(void **state)
 
 static void types_are_declared_once(void **state)
 {
-    static const struct trace_type type[TRACE_TYPES_MAX + 1u];
+    static const struct tlog_type type[TRACE_TYPES_MAX + 1u];
     (void)state;
     for (unsigned i = 0; i < TRACE_TYPES_MAX; i++)
         assert_int_equal(trace_type(&trace, &type[i]), i);

@@ -303,7 +303,7 @@ size_t add_range(struct item *items, size_t n, uint32_t lap, uint32_t from, uint
 
 /* The code of a type: of a record's type the one that has its name in the generator's own table; UINT32_MAX for the
  * type of unknown codes. */
-static uint32_t find_code(const struct trace_type *type)
+static uint32_t find_code(const struct tlog_type *type)
 {
     if (strcmp(type->name, "loss") == 0)
         return ITEM_LOSS;
@@ -325,7 +325,7 @@ static uint32_t code_of(const struct trace *trace, unsigned index)
         char name[64];
         uint32_t code;
     } known[TRACE_TYPES_MAX];
-    const struct trace_type *type = trace->types[index];
+    const struct tlog_type *type = trace->types[index];
     if (known[index].name[0] == '\0' || strcmp(known[index].name, type->name) != 0) {
         snprintf(known[index].name, sizeof known[index].name, "%s", type->name);
         known[index].code = find_code(type);
@@ -343,7 +343,7 @@ static uint64_t mix(uint64_t hash, const void *data, size_t n)
 
 /* Fill an item with a traceevent whose type has a name. The context in front of its payload is left out of the sum: it
  * depends on the events before. */
-static void take_named(struct item *item, const struct trace_type *type, const struct trace_event *event)
+static void take_named(struct item *item, const struct tlog_type *type, const struct tlog_event *event)
 {
     size_t from = strcmp(type->fields[0].name, "context") == 0 ? 4u : 0;
     item->par1 = (uint32_t)mix(0, type->name, strlen(type->name));
@@ -352,7 +352,7 @@ static void take_named(struct item *item, const struct trace_type *type, const s
 }
 
 /* Fill an item with a traceevent of unknown class or number. Its payload has two words of data, or more as a text. */
-static void take_traceevent(struct item *item, const struct trace_type *type, const unsigned char *data)
+static void take_traceevent(struct item *item, const struct tlog_type *type, const unsigned char *data)
 {
     unsigned low, high;
     item->par1 = get32(data) << 16 | get32(data + 4);
@@ -365,14 +365,14 @@ static void take_traceevent(struct item *item, const struct trace_type *type, co
     item->count = low | (uint64_t)high << 32;
 }
 
-static void take_event(struct decoded *decoded, unsigned cpu, const struct trace_event *event)
+static void take_event(struct decoded *decoded, unsigned cpu, const struct tlog_event *event)
 {
     struct item item = {.time = event->time, .cpu = cpu};
     const unsigned char *data = event->data;
     assert_true(event->type < decoded->trace.ntypes);
     assert_true(event->size >= decoded->trace.types[event->type]->size);
-    item.code = decoded->trace.types[event->type]->class == TRACE_MARK ? (uint32_t)ITEM_MARK
-                                                                       : code_of(&decoded->trace, event->type);
+    item.code = decoded->trace.types[event->type]->class == TLOG_CLASS_MARK ? (uint32_t)ITEM_MARK
+                                                                            : code_of(&decoded->trace, event->type);
     if (item.code == ITEM_LOSS || item.code == ITEM_DAMAGE) {
         item.count = get32(data) | (uint64_t)get32(data + 4) << 32;
     } else if (item.code == ITEM_MARK && strcmp(decoded->trace.types[event->type]->name, "clock_set_back") == 0) {
@@ -443,7 +443,7 @@ static struct input *open_bytes(struct trace *trace, struct bytes bytes)
     return input_open(trace, path, NULL);
 }
 
-void read_events(struct bytes bytes, void (*take)(const struct trace *trace, const struct trace_event *event))
+void read_events(struct bytes bytes, void (*take)(const struct trace *trace, const struct tlog_event *event))
 {
     static struct trace_batch batch;
     struct trace trace;

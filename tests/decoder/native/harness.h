@@ -76,7 +76,7 @@ void decoded_free(struct decoded *decoded);
 void expect_items(struct bytes dump, const struct item *items, size_t n, uint64_t gaps);
 
 /* Call take() for each event of all CPUs, as the reader gives it out. Fails the test if the dump cannot be opened. */
-void read_events(struct bytes bytes, void (*take)(const struct trace *trace, const struct trace_event *event));
+void read_events(struct bytes bytes, void (*take)(const struct trace *trace, const struct tlog_event *event));
 
 /* The reader's answer to the question whether the bytes are a dump. */
 enum trace_probe probe_bytes(struct bytes bytes);

@@ -389,10 +389,10 @@ static void version_1(void **state)
 static uint32_t marks_seen[4];
 static unsigned nmarks;
 
-static void take_mark(const struct trace *trace, const struct trace_event *event)
+static void take_mark(const struct trace *trace, const struct tlog_event *event)
 {
-    const struct trace_type *type = trace->types[event->type];
-    if (type->class != TRACE_MARK)
+    const struct tlog_type *type = trace->types[event->type];
+    if (type->class != TLOG_CLASS_MARK)
         return;
     assert_string_equal(type->system, "tlog");
     assert_string_equal(type->name, "trigger");

@@ -81,7 +81,7 @@ static void a_time_ahead_of_records(void **state)
  * So the event of 2 slots is user_words4: event=0x122 d0=0x80000200 d1=0x80000201 d2=0x80000202 d3=0x80000203. */
 static unsigned user_events_seen;
 
-static const struct trace_field *find_field(const struct trace_type *type, const char *name)
+static const struct tlog_field *find_field(const struct tlog_type *type, const char *name)
 {
     for (unsigned i = 0; i < type->nfields; i++) {
         if (strcmp(type->fields[i].name, name) == 0)
@@ -91,9 +91,9 @@ static const struct trace_field *find_field(const struct trace_type *type, const
     return NULL;
 }
 
-static void take_user_words(const struct trace *trace, const struct trace_event *event)
+static void take_user_words(const struct trace *trace, const struct tlog_event *event)
 {
-    const struct trace_type *type = trace->types[event->type];
+    const struct tlog_type *type = trace->types[event->type];
     uint32_t slots = 2 + user_events_seen / 2;
     char name[32];
     snprintf(name, sizeof name, "user_words%u", (unsigned)(2 * slots));
@@ -104,11 +104,11 @@ static void take_user_words(const struct trace *trace, const struct trace_event 
     assert_int_equal(event->time, 10 * (user_events_seen + 1));
     assert_int_equal(get32(event->data + find_field(type, "event")->offset), 0x120 + slots);
     for (uint32_t i = 0; i < 2 * slots; i++) {
-        const struct trace_field *field;
+        const struct tlog_field *field;
         snprintf(name, sizeof name, "d%u", (unsigned)i);
         field = find_field(type, name);
         assert_int_equal(field->size, 4);
-        assert_int_equal(field->kind, TRACE_HEX);
+        assert_int_equal(field->kind, TLOG_KIND_HEX);
         assert_int_equal(get32(event->data + field->offset), 0x80000000u + 256 * slots + i);
     }
     user_events_seen++;

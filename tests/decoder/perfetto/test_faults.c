@@ -18,8 +18,9 @@
 
 enum { BATCHES = 80, TEXT_BYTES = 60 };
 
-static const struct trace_field fields[] = {{"text", TRACE_CHARS, 0, TEXT_BYTES}, {"n", TRACE_UNSIGNED, TEXT_BYTES, 4}};
-static const struct trace_type type = {"test", "event", TRACE_PLAIN, TEXT_BYTES + 4, 2, fields, NULL};
+static const struct tlog_field fields[] = {{"text", TLOG_KIND_CHARS, 0, TEXT_BYTES},
+                                           {"n", TLOG_KIND_UNSIGNED, TEXT_BYTES, 4}};
+static const struct tlog_type type = {"test", "event", TLOG_CLASS_PLAIN, TEXT_BYTES + 4, 2, fields, NULL};
 
 static struct trace_batch batch;
 static struct trace trace;
@@ -52,7 +53,7 @@ static void add_event(uint16_t id, uint32_t n)
         data[i] = (unsigned char)('a' + (n * 7u + i * i) % 26u);
     put_le32(data + TEXT_BYTES, n);
     batch.event[batch.n++] =
-        (struct trace_event){.time = 1000u + n, .data = data, .task = n % 5u, .type = id, .size = TEXT_BYTES + 4};
+        (struct tlog_event){.time = 1000u + n, .data = data, .task = n % 5u, .type = id, .size = TEXT_BYTES + 4};
 }
 
 /* Write a trace of a few buffers. 0, or -1. */

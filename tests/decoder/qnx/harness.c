@@ -69,10 +69,10 @@ void add_line(struct lines *lines, unsigned cpu, const uint64_t *ticks, const ch
 }
 
 /* Append the line of an event that was decoded. */
-static void take_event(struct result *got, const struct trace *trace, unsigned cpu, const struct trace_event *event,
+static void take_event(struct result *got, const struct trace *trace, unsigned cpu, const struct tlog_event *event,
                        bool timed)
 {
-    const struct trace_type *type = trace->types[event->type];
+    const struct tlog_type *type = trace->types[event->type];
     size_t skip = type->nfields > 0 && strcmp(type->fields[0].name, "context") == 0 ? 4u : 0;
     assert_true(event->size >= type->size && event->size <= TRACE_PAYLOAD_MAX);
     add_line(&got->lines, cpu, timed ? &event->time : NULL, type->name, event->data + skip, event->size - skip);

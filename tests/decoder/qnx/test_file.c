@@ -120,7 +120,7 @@ static void golden_written(void **state)
 /* ---- written event by event -------------------------------------------------------------------------------------- */
 
 /* Write an event of one of four CPUs as .kev, to `file`. said: the messages when the writer is closed. */
-static void write_event(const struct trace_type *type, unsigned cpu, const unsigned char *data, size_t size,
+static void write_event(const struct tlog_type *type, unsigned cpu, const unsigned char *data, size_t size,
                         char said[256])
 {
     static struct trace_batch batch;
@@ -133,7 +133,7 @@ static void write_event(const struct trace_type *type, unsigned cpu, const unsig
     trace_set_name(&trace, TRACE_NAME_OBJECT + 4, 0x20001234, "tick");
     trace_set_name(&trace, TRACE_NAME_MUTEX, 9, "bus");
     batch.n = 1;
-    batch.event[0] = (struct trace_event){.data = data, .type = trace_type(&trace, type), .size = (uint16_t)size};
+    batch.event[0] = (struct tlog_event){.data = data, .type = trace_type(&trace, type), .size = (uint16_t)size};
     writer = writer_kev.open(&trace, NULL, out);
     assert_int_equal(writer_kev.write(writer, cpu, &batch), 0);
     dup2(messages, STDERR_FILENO);
@@ -148,8 +148,8 @@ static void write_event(const struct trace_type *type, unsigned cpu, const unsig
     trace_free(&trace);
 }
 
-static const struct trace_field long_fields[] = {{"text", TRACE_STRING, 0, 4}, {"tail", TRACE_UNSIGNED, 4, 4}};
-static const struct trace_type long_type = {"test", "long", TRACE_PLAIN, 8, 2, long_fields, NULL};
+static const struct tlog_field long_fields[] = {{"text", TLOG_KIND_STRING, 0, 4}, {"tail", TLOG_KIND_UNSIGNED, 4, 4}};
+static const struct tlog_type long_type = {"test", "long", TLOG_CLASS_PLAIN, 8, 2, long_fields, NULL};
 
 /* An event has room for 895 characters. A longer text ends in dots, and a message tells so. */
 static void long_texts(void **state)
@@ -175,9 +175,9 @@ static void long_texts(void **state)
     }
 }
 
-static const struct trace_field send_fields[] = {
-    {"timer", TRACE_TIMER, 0, 4}, {"mutex", TRACE_MUTEX, 4, 4}, {"queue", TRACE_OBJECT + 1, 8, 4}};
-static const struct trace_type send_type = {"shark", "send", TRACE_PLAIN, 12, 3, send_fields, NULL};
+static const struct tlog_field send_fields[] = {
+    {"timer", TLOG_KIND_TIMER, 0, 4}, {"mutex", TLOG_KIND_MUTEX, 4, 4}, {"queue", TLOG_KIND_OBJECT + 1, 8, 4}};
+static const struct tlog_type send_type = {"shark", "send", TLOG_CLASS_PLAIN, 12, 3, send_fields, NULL};
 
 /* Mutexes and other objects have their names in texts, and where there is none the number. */
 static void objects_have_names(void **state)
@@ -198,8 +198,8 @@ static void objects_have_names(void **state)
     }
 }
 
-static const struct trace_field switch_fields[] = {{"context", TRACE_UNSIGNED, 0, 4}};
-static const struct trace_type switch_type = {"test", "switch", TRACE_SWITCH, 4, 1, switch_fields, NULL};
+static const struct tlog_field switch_fields[] = {{"context", TLOG_KIND_UNSIGNED, 0, 4}};
+static const struct tlog_type switch_type = {"test", "switch", TLOG_CLASS_SWITCH, 4, 1, switch_fields, NULL};
 
 /* The idle task is written as QNX's idle thread of the CPU, a thread of process 1, and is read as idle. */
 static void idle(void **state)

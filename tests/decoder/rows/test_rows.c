@@ -81,8 +81,8 @@ static void fields_of_csv_are_quoted_where_they_must_be(void **state)
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-static const struct trace_field lock_fields[] = {{"context", TRACE_TASK, 0, 4}, {"mutex", TRACE_MUTEX, 4, 4}};
-static const struct trace_type lock_type = {"shark", "lock", TRACE_PLAIN, 8, 2, lock_fields, NULL};
+static const struct tlog_field lock_fields[] = {{"context", TLOG_KIND_TASK, 0, 4}, {"mutex", TLOG_KIND_MUTEX, 4, 4}};
+static const struct tlog_type lock_type = {"shark", "lock", TLOG_CLASS_PLAIN, 8, 2, lock_fields, NULL};
 
 static void rows_have_all_columns(void **state)
 {
@@ -90,7 +90,7 @@ static void rows_have_all_columns(void **state)
     trace_set_name(&trace, TRACE_NAME_TASK, 1, "sensor");
     trace_set_name(&trace, TRACE_NAME_MUTEX, 2, "bus, \"fast\"");
     add(&lock_type, 1000, 1, "\0\0\0\0\2\0\0\0", 8);
-    add(&lock_type, 2000, 7, "\1\0\0\0\3\0\0\0", 8)->flags = TRACE_DERIVED;
+    add(&lock_type, 2000, 7, "\1\0\0\0\3\0\0\0", 8)->flags = TLOG_FLAG_DERIVED;
     add(&lock_type, 3000, 0, "\7\0\0\0\0\0\0\0", 8)->context = 25;
     add(&trace_loss_type, 3000, 0, "\x11\0\0\0\0\0\0\0", 8);
     add(&trace_damage_type, 18446744073709551615u, 0, "\0\0\0\0\0\0\0\0", 8);
@@ -119,11 +119,11 @@ static void rows_have_all_columns(void **state)
 
 static void fields_of_every_kind_have_values(void **state)
 {
-    static const struct trace_field fields[] = {
-        {"u", TRACE_UNSIGNED, 0, 8}, {"s", TRACE_SIGNED, 8, 2},  {"h", TRACE_HEX, 10, 1},
-        {"c", TRACE_CHARS, 12, 4},   {"t", TRACE_STRING, 16, 4}, {"b", TRACE_BYTES, 10, 3},
-        {"o", TRACE_OPTIONAL, 0, 4}, {"a", TRACE_ADDRESS, 0, 4}, {"w", TRACE_WORDS, 20, 0}};
-    static const struct trace_type type = {"own", "all", TRACE_PLAIN, 20, 9, fields, NULL};
+    static const struct tlog_field fields[] = {
+        {"u", TLOG_KIND_UNSIGNED, 0, 8}, {"s", TLOG_KIND_SIGNED, 8, 2},  {"h", TLOG_KIND_HEX, 10, 1},
+        {"c", TLOG_KIND_CHARS, 12, 4},   {"t", TLOG_KIND_STRING, 16, 4}, {"b", TLOG_KIND_BYTES, 10, 3},
+        {"o", TLOG_KIND_OPTIONAL, 0, 4}, {"a", TLOG_KIND_ADDRESS, 0, 4}, {"w", TLOG_KIND_WORDS, 20, 0}};
+    static const struct tlog_type type = {"own", "all", TLOG_CLASS_PLAIN, 20, 9, fields, NULL};
     (void)state;
     add(&type, 1000, 0, "\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xab\1ab\0d\x18\0\4\0\1\0\0\0hi\"\0\0\0\0\x80", 32);
     add(&type, 2000, 0, "\1\0\0\0\0\0\0\0\1\0\0\0", 12);
@@ -137,12 +137,12 @@ static void fields_of_every_kind_have_values(void **state)
 
 static void numbers_with_names_in_the_print_format_have_both(void **state)
 {
-    static const struct trace_field fields[] = {
-        {"state", TRACE_UNSIGNED, 0, 1}, {"mode", TRACE_UNSIGNED, 1, 1}, {"plain", TRACE_UNSIGNED, 2, 1}};
-    static const struct trace_type type = {
+    static const struct tlog_field fields[] = {
+        {"state", TLOG_KIND_UNSIGNED, 0, 1}, {"mode", TLOG_KIND_UNSIGNED, 1, 1}, {"plain", TLOG_KIND_UNSIGNED, 2, 1}};
+    static const struct tlog_type type = {
         "own",
         "motor",
-        TRACE_PLAIN,
+        TLOG_CLASS_PLAIN,
         4,
         3,
         fields,
@@ -161,11 +161,11 @@ static void numbers_with_names_in_the_print_format_have_both(void **state)
 /* A firmware's floating point number is a rounded number and its text, of which the print format shows the text. */
 static void floating_point_numbers_are_numbers(void **state)
 {
-    static const struct trace_field fields[] = {{"rpm", TRACE_SIGNED, 0, 8}, {"rpm_text", TRACE_STRING, 8, 4}};
-    static const struct trace_type type = {
-        "own", "motor", TRACE_PLAIN, 12, 2, fields, "\"rpm=%s\", __get_str(rpm_text)"};
-    static const struct trace_type both = {
-        "own", "other", TRACE_PLAIN, 12, 2, fields, "\"rpm=%lld rpm_text=%s\", REC->rpm, __get_str(rpm_text)"};
+    static const struct tlog_field fields[] = {{"rpm", TLOG_KIND_SIGNED, 0, 8}, {"rpm_text", TLOG_KIND_STRING, 8, 4}};
+    static const struct tlog_type type = {
+        "own", "motor", TLOG_CLASS_PLAIN, 12, 2, fields, "\"rpm=%s\", __get_str(rpm_text)"};
+    static const struct tlog_type both = {
+        "own", "other", TLOG_CLASS_PLAIN, 12, 2, fields, "\"rpm=%lld rpm_text=%s\", REC->rpm, __get_str(rpm_text)"};
     (void)state;
     add(&type, 1, 0,
         "\x71\2\0\0\0\0\0\0\xc\0\6\0"
@@ -184,7 +184,7 @@ static void floating_point_numbers_are_numbers(void **state)
 
 static void times_without_a_clock_are_ticks(void **state)
 {
-    static const struct trace_type type = {"own", "none", TRACE_PLAIN, 0, 0, NULL, NULL};
+    static const struct tlog_type type = {"own", "none", TLOG_CLASS_PLAIN, 0, 0, NULL, NULL};
     (void)state;
     trace.clock_hz = 0;
     add(&type, 12, 0, "", 0);

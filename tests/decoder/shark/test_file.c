@@ -369,7 +369,7 @@ static void a_dump_and_its_file_are_the_same(void **state)
 
 static void only_records_are_written(void **state)
 {
-    static const struct trace_type foreign = {"qnx", "traceevent", TRACE_PLAIN, 8, 0, NULL, NULL};
+    static const struct tlog_type foreign = {"qnx", "traceevent", TLOG_CLASS_PLAIN, 8, 0, NULL, NULL};
     static struct trace_batch batch;
     static const unsigned char payload[8] = {1};
     struct trace trace;
@@ -381,11 +381,11 @@ static void only_records_are_written(void **state)
     trace.quiet = true;
     trace.ncpus = 1;
     shark_types_declare(&types, &trace);
-    batch.event[0] = (struct trace_event){.data = payload, .size = 8, .type = trace_type(&trace, &foreign)};
-    batch.event[1] = (struct trace_event){.data = payload, .size = 8, .type = types.loss};
+    batch.event[0] = (struct tlog_event){.data = payload, .size = 8, .type = trace_type(&trace, &foreign)};
+    batch.event[1] = (struct tlog_event){.data = payload, .size = 8, .type = types.loss};
     batch.event[2] =
-        (struct trace_event){.data = payload, .size = 8, .type = shark_type(&types, 0x09), .flags = TRACE_DERIVED};
-    batch.event[3] = (struct trace_event){.data = payload, .size = 8, .type = shark_type(&types, 0x09), .time = 5};
+        (struct tlog_event){.data = payload, .size = 8, .type = shark_type(&types, 0x09), .flags = TLOG_FLAG_DERIVED};
+    batch.event[3] = (struct tlog_event){.data = payload, .size = 8, .type = shark_type(&types, 0x09), .time = 5};
     batch.n = 4;
     writer = writer_shark.open(&trace, NULL, fileno(file));
     assert_int_equal(writer_shark.write(writer, 0, &batch), 0);
@@ -474,10 +474,10 @@ static void other_things_are_not(void **state)
 
 /* The last two fields of a type are par1 and par2 of the record, under these names. */
 static void has_parameters(const struct trace *trace, uint16_t number, const char *name, const char *one,
-                           enum trace_kind kind_one, const char *two, enum trace_kind kind_two)
+                           enum tlog_kind kind_one, const char *two, enum tlog_kind kind_two)
 {
-    const struct trace_type *type = trace->types[number];
-    const struct trace_field *field = &type->fields[type->nfields - 2u];
+    const struct tlog_type *type = trace->types[number];
+    const struct tlog_field *field = &type->fields[type->nfields - 2u];
     assert_string_equal(type->name, name);
     assert_string_equal(field[0].name, one);
     assert_int_equal(field[0].kind, kind_one);
@@ -517,20 +517,20 @@ static void events_get_the_names_firmware_gave(void **state)
     assert_string_equal(trace.types[types.record[0x29]]->name, "context_switch_2");
     assert_string_equal(trace.types[types.record[0x39]]->name, "user_event_3");
     assert_string_equal(trace.types[types.record[0x15]]->name, "mine");
-    assert_int_equal(trace.types[types.record[0x15]]->class, TRACE_SWITCH);
+    assert_int_equal(trace.types[types.record[0x15]]->class, TLOG_CLASS_SWITCH);
     assert_string_equal(trace.types[shark_type(&types, 0x1C)]->name, "gauge");
     assert_string_equal(trace.types[shark_type(&types, 0xFE)]->name, "last");
     assert_string_equal(trace.types[shark_type(&types, 0x1E)]->name, "unknown");
-    has_parameters(&trace, types.record[0x09], "valve_open", "par1", TRACE_UNSIGNED, "par2", TRACE_UNSIGNED);
-    has_parameters(&trace, types.record[0x49], "handover", "task", TRACE_TASK, "mutex", TRACE_MUTEX);
-    has_parameters(&trace, types.record[0x99], "sent", "queue", TRACE_OBJECT + 1, "counter", TRACE_OBJECT_LAST);
-    has_parameters(&trace, types.record[0xA9], "set", "timer", TRACE_TIMER, "object", TRACE_OBJECT);
-    has_parameters(&trace, types.record[0x0B], "timer_post", "context", TRACE_TASK, "timer", TRACE_TIMER);
-    has_parameters(&trace, types.record[0x59], "adc", "channel_a", TRACE_UNSIGNED, "par2", TRACE_UNSIGNED);
-    has_parameters(&trace, types.record[0x69], "odd", "same", TRACE_UNSIGNED, "par2", TRACE_UNSIGNED);
-    has_parameters(&trace, types.record[0x79], "worse", "par1", TRACE_UNSIGNED, "par2", TRACE_UNSIGNED);
-    has_parameters(&trace, types.record[0x89], "user_event_8", "par1", TRACE_UNSIGNED, "par2", TRACE_UNSIGNED);
-    has_parameters(&trace, shark_type(&types, 0x1D), "own", "irq", TRACE_INTERRUPT, "par2", TRACE_UNSIGNED);
+    has_parameters(&trace, types.record[0x09], "valve_open", "par1", TLOG_KIND_UNSIGNED, "par2", TLOG_KIND_UNSIGNED);
+    has_parameters(&trace, types.record[0x49], "handover", "task", TLOG_KIND_TASK, "mutex", TLOG_KIND_MUTEX);
+    has_parameters(&trace, types.record[0x99], "sent", "queue", TLOG_KIND_OBJECT + 1, "counter", TLOG_KIND_OBJECT_LAST);
+    has_parameters(&trace, types.record[0xA9], "set", "timer", TLOG_KIND_TIMER, "object", TLOG_KIND_OBJECT);
+    has_parameters(&trace, types.record[0x0B], "timer_post", "context", TLOG_KIND_TASK, "timer", TLOG_KIND_TIMER);
+    has_parameters(&trace, types.record[0x59], "adc", "channel_a", TLOG_KIND_UNSIGNED, "par2", TLOG_KIND_UNSIGNED);
+    has_parameters(&trace, types.record[0x69], "odd", "same", TLOG_KIND_UNSIGNED, "par2", TLOG_KIND_UNSIGNED);
+    has_parameters(&trace, types.record[0x79], "worse", "par1", TLOG_KIND_UNSIGNED, "par2", TLOG_KIND_UNSIGNED);
+    has_parameters(&trace, types.record[0x89], "user_event_8", "par1", TLOG_KIND_UNSIGNED, "par2", TLOG_KIND_UNSIGNED);
+    has_parameters(&trace, shark_type(&types, 0x1D), "own", "irq", TLOG_KIND_INTERRUPT, "par2", TLOG_KIND_UNSIGNED);
     assert_int_equal(shark_origin(trace.types[shark_type(&types, 0x1D)], &code), SHARK_IN_PAYLOAD);
     assert_int_equal(shark_origin(trace.types[types.record[0x49]], &code), SHARK_KNOWN);
     assert_int_equal(code, 0x49);

@@ -6,18 +6,18 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct trace_field wait_fields[] = {
-    {"context", TRACE_TASK, 0, 4}, {"mutex", TRACE_MUTEX, 4, 4}, {"level", TRACE_OPTIONAL, 8, 4}};
-static const struct trace_type wait_type = {"shark", "wait", TRACE_PLAIN, 12, 3, wait_fields, NULL};
-static const struct trace_type loss_type = {"tlog", "loss", TRACE_LOSS, 8, 0, NULL, NULL};
-static const struct trace_type damage_type = {"tlog", "damage", TRACE_DAMAGE, 8, 0, NULL, NULL};
+static const struct tlog_field wait_fields[] = {
+    {"context", TLOG_KIND_TASK, 0, 4}, {"mutex", TLOG_KIND_MUTEX, 4, 4}, {"level", TLOG_KIND_OPTIONAL, 8, 4}};
+static const struct tlog_type wait_type = {"shark", "wait", TLOG_CLASS_PLAIN, 12, 3, wait_fields, NULL};
+static const struct tlog_type loss_type = {"tlog", "loss", TLOG_CLASS_LOSS, 8, 0, NULL, NULL};
+static const struct tlog_type damage_type = {"tlog", "damage", TLOG_CLASS_DAMAGE, 8, 0, NULL, NULL};
 
 static void numbers_are_shown_by_name(void **state)
 {
     (void)state;
     trace_set_name(&trace, TRACE_NAME_TASK, 1, "sensor");
     add(&wait_type, 1000, 1, "\0\0\0\0\2\0\0\0\0\0\0\0", 12);
-    add(&wait_type, 2000, 1, "\1\0\0\0\0\0\0\0\7\0\0\0", 12)->flags = TRACE_DERIVED;
+    add(&wait_type, 2000, 1, "\1\0\0\0\0\0\0\0\7\0\0\0", 12)->flags = TLOG_FLAG_DERIVED;
     add(&wait_type, 3000, 0, "\x21\0\0\0\0\0\0\0\0\0\0\0", 12)->context = 25;
     check_lines(&writer_text, 0,
                 "cpus=1\n"
@@ -29,8 +29,8 @@ static void numbers_are_shown_by_name(void **state)
 /* Objects have names by number or address; those of each kind are their own. */
 static void objects_are_shown_by_name(void **state)
 {
-    static const struct trace_field fields[] = {{"timer", TRACE_TIMER, 0, 4}, {"queue", TRACE_OBJECT + 1, 4, 4}};
-    static const struct trace_type type = {"shark", "send", TRACE_PLAIN, 8, 2, fields, NULL};
+    static const struct tlog_field fields[] = {{"timer", TLOG_KIND_TIMER, 0, 4}, {"queue", TLOG_KIND_OBJECT + 1, 4, 4}};
+    static const struct tlog_type type = {"shark", "send", TLOG_CLASS_PLAIN, 8, 2, fields, NULL};
     (void)state;
     trace_set_name(&trace, TRACE_NAME_OBJECT + 4, 0x20001234, "tick");
     trace_set_name(&trace, TRACE_NAME_OBJECT + 1, 0, "first");
@@ -69,7 +69,7 @@ static void losses_stand_before_the_next_event(void **state)
 /* Fields that the payload does not have are 0 or empty; a print format that is not understood is none. */
 static void broken_events_are_shown(void **state)
 {
-    static const struct trace_field fields[] = {{"n", TRACE_SIGNED, 0, 4}, {"s", TRACE_STRING, 4, 4}};
+    static const struct tlog_field fields[] = {{"n", TLOG_KIND_SIGNED, 0, 4}, {"s", TLOG_KIND_STRING, 4, 4}};
     static const char *const prints[] = {
         "\"<%03d|%s>\", REC->n, __get_str(s)",
         "\"%d\", REC->n + 1",
@@ -81,10 +81,10 @@ static void broken_events_are_shown(void **state)
         "\"%s\", REC->n",
         "\"%d %d\", REC->n",
         "\"unfinished"};
-    static struct trace_type types[sizeof prints / sizeof prints[0]];
+    static struct tlog_type types[sizeof prints / sizeof prints[0]];
     (void)state;
     for (unsigned i = 0; i < sizeof prints / sizeof prints[0]; i++) {
-        types[i] = (struct trace_type){"x", "e", TRACE_PLAIN, 8, 2, fields, prints[i]};
+        types[i] = (struct tlog_type){"x", "e", TLOG_CLASS_PLAIN, 8, 2, fields, prints[i]};
         add(&types[i], 1000, 0, "\xFE\xFF\xFF\xFF\x08\0\x04\0a\x1B\\\0", 12);
     }
     add(&types[0], 1000, 0, "\7\0\0\0\x09\0\x04\0abc\0", 12);
@@ -99,8 +99,8 @@ static void broken_events_are_shown(void **state)
 /* Print formats as kernels have them: widths, casts that leave the number as it is, parentheses, and %Lu. */
 static void formats_of_kernels_are_understood(void **state)
 {
-    static const struct trace_field fields[] = {
-        {"n", TRACE_UNSIGNED, 0, 8}, {"c", TRACE_CHARS, 8, 4}, {"s", TRACE_STRING, 12, 4}};
+    static const struct tlog_field fields[] = {
+        {"n", TLOG_KIND_UNSIGNED, 0, 8}, {"c", TLOG_KIND_CHARS, 8, 4}, {"s", TLOG_KIND_STRING, 12, 4}};
     static const char *const prints[] = {"\"run=%Lu [ns]\", (unsigned long long)REC->n",
                                          "\"<%5s|%-4s|%2s>\", REC->c, REC->c, __get_str(s)",
                                          "\"%3s|%-6s|%5d|%-3u|%#x\", REC->n ? \"a\" : \"b\", (REC->n ? \"get\" : "
@@ -110,10 +110,10 @@ static void formats_of_kernels_are_understood(void **state)
                                          "\"%64s\", REC->c",
                                          "\"%.2s\", REC->c",
                                          "\"%.99u\", REC->n"};
-    static struct trace_type types[sizeof prints / sizeof prints[0]];
+    static struct tlog_type types[sizeof prints / sizeof prints[0]];
     (void)state;
     for (unsigned i = 0; i < sizeof prints / sizeof prints[0]; i++) {
-        types[i] = (struct trace_type){"x", "e", TRACE_PLAIN, 16, 3, fields, prints[i]};
+        types[i] = (struct tlog_type){"x", "e", TLOG_CLASS_PLAIN, 16, 3, fields, prints[i]};
         add(&types[i], 1000, 0, "\7\0\0\0\0\0\0\0ab\0\0\x10\0\x04\0xyz\0", 20);
     }
     check_lines(&writer_text, 0,
@@ -125,13 +125,13 @@ static void formats_of_kernels_are_understood(void **state)
 /* sched_wakeup_new is shown as sched_wakeup is, and tells a name, too. */
 static void new_tasks_wake_up_as_others(void **state)
 {
-    static const struct trace_field fields[] = {{"comm", TRACE_CHARS, 0, 16},
-                                                {"pid", TRACE_SIGNED, 16, 4},
-                                                {"prio", TRACE_SIGNED, 20, 4},
-                                                {"success", TRACE_SIGNED, 24, 4},
-                                                {"target_cpu", TRACE_SIGNED, 28, 4}};
-    static const struct trace_type type = {"sched", "sched_wakeup_new",      TRACE_PLAIN, 32, 5,
-                                           fields,  "\"comm=%s\", REC->comm"};
+    static const struct tlog_field fields[] = {{"comm", TLOG_KIND_CHARS, 0, 16},
+                                               {"pid", TLOG_KIND_SIGNED, 16, 4},
+                                               {"prio", TLOG_KIND_SIGNED, 20, 4},
+                                               {"success", TLOG_KIND_SIGNED, 24, 4},
+                                               {"target_cpu", TLOG_KIND_SIGNED, 28, 4}};
+    static const struct tlog_type type = {"sched", "sched_wakeup_new",      TLOG_CLASS_PLAIN, 32, 5,
+                                          fields,  "\"comm=%s\", REC->comm"};
     (void)state;
     add(&type, 1000, 0, "sh\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x09\0\0\0\x78\0\0\0\1\0\0\0\2\0\0\0", 32);
     add(&wait_type, 2000, 9, "\0\0\0\0\0\0\0\0\0\0\0\0", 12);
@@ -144,12 +144,12 @@ static void new_tasks_wake_up_as_others(void **state)
 static void all_fields_are_shown(void **state)
 {
     enum { FIELDS = 100 };
-    static struct trace_field fields[FIELDS];
-    static const struct trace_type type = {"x", "e", TRACE_PLAIN, 4, FIELDS, fields, NULL};
+    static struct tlog_field fields[FIELDS];
+    static const struct tlog_type type = {"x", "e", TLOG_CLASS_PLAIN, 4, FIELDS, fields, NULL};
     char expected[2000] = "cpus=1\n          <idle>-0     [000]     0.000001000: e:                   ";
     (void)state;
     for (unsigned i = 0; i < FIELDS; i++) {
-        fields[i] = (struct trace_field){"n", TRACE_UNSIGNED, 0, 4};
+        fields[i] = (struct tlog_field){"n", TLOG_KIND_UNSIGNED, 0, 4};
         strcat(expected, " n=7");
     }
     add(&type, 1000, 0, "\7\0\0\0", 4);

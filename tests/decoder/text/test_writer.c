@@ -9,22 +9,22 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct trace_field number_fields[] = {
-    {"u8", TRACE_UNSIGNED, 0, 1}, {"s8", TRACE_SIGNED, 0, 1},  {"u16", TRACE_UNSIGNED, 0, 2},
-    {"s16", TRACE_SIGNED, 0, 2},  {"s32", TRACE_SIGNED, 0, 4}, {"u64", TRACE_UNSIGNED, 0, 8},
-    {"s64", TRACE_SIGNED, 0, 8},  {"hex", TRACE_HEX, 0, 8},
+static const struct tlog_field number_fields[] = {
+    {"u8", TLOG_KIND_UNSIGNED, 0, 1}, {"s8", TLOG_KIND_SIGNED, 0, 1},  {"u16", TLOG_KIND_UNSIGNED, 0, 2},
+    {"s16", TLOG_KIND_SIGNED, 0, 2},  {"s32", TLOG_KIND_SIGNED, 0, 4}, {"u64", TLOG_KIND_UNSIGNED, 0, 8},
+    {"s64", TLOG_KIND_SIGNED, 0, 8},  {"hex", TLOG_KIND_HEX, 0, 8},
 };
-static const struct trace_field word_fields[] = {{"par1", TRACE_UNSIGNED, 0, 2}, {"par2", TRACE_UNSIGNED, 4, 4}};
-static const struct trace_field text_fields[] = {{"chars", TRACE_CHARS, 0, 8}, {"string", TRACE_STRING, 8, 4}};
-static const struct trace_field beyond_fields[] = {{"far", TRACE_UNSIGNED, 6, 4}, {"odd", TRACE_UNSIGNED, 0, 9}};
+static const struct tlog_field word_fields[] = {{"par1", TLOG_KIND_UNSIGNED, 0, 2}, {"par2", TLOG_KIND_UNSIGNED, 4, 4}};
+static const struct tlog_field text_fields[] = {{"chars", TLOG_KIND_CHARS, 0, 8}, {"string", TLOG_KIND_STRING, 8, 4}};
+static const struct tlog_field beyond_fields[] = {{"far", TLOG_KIND_UNSIGNED, 6, 4}, {"odd", TLOG_KIND_UNSIGNED, 0, 9}};
 
-static const struct trace_type number_type = {"shark", "numbers", TRACE_PLAIN, 8, 8, number_fields, NULL};
-static const struct trace_type word_type = {"shark", "user_event_0", TRACE_PLAIN, 8, 2, word_fields, NULL};
-static const struct trace_type text_type = {"qnx", "texts", TRACE_PLAIN, 12, 2, text_fields, NULL};
-static const struct trace_type beyond_type = {"qnx", "beyond", TRACE_PLAIN, 12, 2, beyond_fields, NULL};
-static const struct trace_type bare_type = {"shark", "trace_stop", TRACE_PLAIN, 0, 0, NULL, NULL};
-static const struct trace_type loss_type = {"tlog", "loss", TRACE_LOSS, 8, 0, NULL, NULL};
-static const struct trace_type damage_type = {"tlog", "damage", TRACE_DAMAGE, 8, 0, NULL, NULL};
+static const struct tlog_type number_type = {"shark", "numbers", TLOG_CLASS_PLAIN, 8, 8, number_fields, NULL};
+static const struct tlog_type word_type = {"shark", "user_event_0", TLOG_CLASS_PLAIN, 8, 2, word_fields, NULL};
+static const struct tlog_type text_type = {"qnx", "texts", TLOG_CLASS_PLAIN, 12, 2, text_fields, NULL};
+static const struct tlog_type beyond_type = {"qnx", "beyond", TLOG_CLASS_PLAIN, 12, 2, beyond_fields, NULL};
+static const struct tlog_type bare_type = {"shark", "trace_stop", TLOG_CLASS_PLAIN, 0, 0, NULL, NULL};
+static const struct tlog_type loss_type = {"tlog", "loss", TLOG_CLASS_LOSS, 8, 0, NULL, NULL};
+static const struct tlog_type damage_type = {"tlog", "damage", TLOG_CLASS_DAMAGE, 8, 0, NULL, NULL};
 
 static void lines_look_like_trace_cmd_report(void **state)
 {
@@ -87,17 +87,17 @@ static void texts_cannot_disturb_the_lines(void **state)
  * same. */
 static void names_cannot_disturb_the_lines(void **state)
 {
-    static const struct trace_field fields[] = {{"fi\x9B"
-                                                 "eld",
-                                                 TRACE_ADDRESS, 0, 4}};
-    static const struct trace_type type = {"sys\x1B[31m",
-                                           "na\xC2\x9B"
-                                           "1m\n\xC3\xA9",
-                                           TRACE_PLAIN,
-                                           4,
-                                           1,
-                                           fields,
-                                           NULL};
+    static const struct tlog_field fields[] = {{"fi\x9B"
+                                                "eld",
+                                                TLOG_KIND_ADDRESS, 0, 4}};
+    static const struct tlog_type type = {"sys\x1B[31m",
+                                          "na\xC2\x9B"
+                                          "1m\n\xC3\xA9",
+                                          TLOG_CLASS_PLAIN,
+                                          4,
+                                          1,
+                                          fields,
+                                          NULL};
     static const struct trace_symbol symbols[] = {{0x1000, 16, "sym\x1B]0;\x07\xC2\x9B\xC3\xA9", 'T'}};
     static const struct trace_firmware firmware = {.symbols = symbols, .nsymbols = 1};
     (void)state;
@@ -146,8 +146,8 @@ static void losses_stand_before_the_next_event(void **state)
 static void derived_events_are_not_shown(void **state)
 {
     (void)state;
-    add(&bare_type, 1, 0, "", 0)->flags = TRACE_DERIVED;
-    add(&bare_type, 2, 0, "", 0)->flags = TRACE_IN_INTERRUPT;
+    add(&bare_type, 1, 0, "", 0)->flags = TLOG_FLAG_DERIVED;
+    add(&bare_type, 2, 0, "", 0)->flags = TLOG_FLAG_IN_INTERRUPT;
     check_lines(&writer_text_full, 0,
                 "cpus=1\n"
                 "          <idle>-0     [000]     0.000000002: shark:trace_stop:\n");

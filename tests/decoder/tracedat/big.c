@@ -20,8 +20,8 @@ enum {
 static const uint64_t FOUR_GIB = UINT64_C(1) << 32;
 static const uint64_t PAGES = (1 << 20) + 500; /* of CPU 0: 4 GiB and a little more */
 
-static const struct trace_field block_fields[] = {{"chars", TRACE_CHARS, 0, PAYLOAD}};
-static const struct trace_type block = {
+static const struct tlog_field block_fields[] = {{"chars", TLOG_KIND_CHARS, 0, PAYLOAD}};
+static const struct tlog_type block = {
     .system = "s", .name = "block", .size = PAYLOAD, .nfields = 1, .fields = block_fields};
 
 /* n events of CPU 0, 10 ns apart from 1000 on. */
@@ -33,7 +33,7 @@ static void fill(uint64_t n)
         batch_cpu = 0;
         for (batch.n = 0; batch.n < TRACE_BATCH_EVENTS && i < n; i++)
             batch.event[batch.n++] =
-                (struct trace_event){.time = 1000 + 10 * i, .data = text, .task = 1, .type = type, .size = PAYLOAD};
+                (struct tlog_event){.time = 1000 + 10 * i, .data = text, .task = 1, .type = type, .size = PAYLOAD};
         flush();
     }
 }

@@ -120,7 +120,7 @@ void finish(void)
     assert_false(trace.failed);
 }
 
-void give(unsigned cpu, const struct trace_event *event)
+void give(unsigned cpu, const struct tlog_event *event)
 {
     void *room;
     if (cpu != batch_cpu || batch.n == TRACE_BATCH_EVENTS)
@@ -172,10 +172,10 @@ void expect_loss(unsigned cpu, uint64_t time, uint64_t count)
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
 
-const struct trace_field pair_fields[2] = {{"par1", TRACE_UNSIGNED, 0, 4}, {"par2", TRACE_HEX, 4, 4}};
-const struct trace_type pair = {.system = "shark", .name = "pair", .size = 8, .nfields = 2, .fields = pair_fields};
-const struct trace_type lost = {.system = "tlog", .name = "lost", .class = TRACE_LOSS, .size = 8};
-const struct trace_type damage = {.system = "tlog", .name = "damage", .class = TRACE_DAMAGE, .size = 8};
+const struct tlog_field pair_fields[2] = {{"par1", TLOG_KIND_UNSIGNED, 0, 4}, {"par2", TLOG_KIND_HEX, 4, 4}};
+const struct tlog_type pair = {.system = "shark", .name = "pair", .size = 8, .nfields = 2, .fields = pair_fields};
+const struct tlog_type lost = {.system = "tlog", .name = "lost", .class = TLOG_CLASS_LOSS, .size = 8};
+const struct tlog_type damage = {.system = "tlog", .name = "damage", .class = TLOG_CLASS_DAMAGE, .size = 8};
 
 void put_number(unsigned char *to, uint64_t value, unsigned size)
 {
@@ -189,7 +189,7 @@ void add_pair_as(unsigned cpu, uint64_t time, uint64_t shown, uint32_t par1)
     char info[64];
     put_number(data, par1, 4);
     put_number(data + 4, par1 * 3, 4);
-    give(cpu, &(struct trace_event){
+    give(cpu, &(struct tlog_event){
                   .time = time, .data = data, .task = 1 + par1 % 5, .type = trace_type(&trace, &pair), .size = 8});
     snprintf(info, sizeof info, "par1=%" PRIu32 " par2=0x%" PRIx32, par1, par1 * 3);
     expect(cpu, shown, 1 + par1 % 5, "pair", info);
@@ -200,26 +200,25 @@ void add_pair(unsigned cpu, uint64_t time, uint32_t par1)
     add_pair_as(cpu, time, time, par1);
 }
 
-void add_loss(unsigned cpu, const struct trace_type *type, uint64_t time, uint64_t count)
+void add_loss(unsigned cpu, const struct tlog_type *type, uint64_t time, uint64_t count)
 {
     unsigned char data[8];
     put_number(data, count, 8);
-    give(cpu,
-         &(struct trace_event){.time = time, .data = data, .task = 9, .type = trace_type(&trace, type), .size = 8});
+    give(cpu, &(struct tlog_event){.time = time, .data = data, .task = 9, .type = trace_type(&trace, type), .size = 8});
 }
 
 /* ---- events of all sorts ----------------------------------------------------------------------------------------- */
 
 void add_kinds(unsigned cpu, uint64_t time)
 {
-    static const struct trace_field fields[] = {
-        {"u1", TRACE_UNSIGNED, 0, 1},  {"s1", TRACE_SIGNED, 1, 1},      {"u2", TRACE_UNSIGNED, 2, 2},
-        {"s2", TRACE_SIGNED, 4, 2},    {"h1", TRACE_HEX, 6, 1},         {"h2", TRACE_HEX, 8, 2},
-        {"u4", TRACE_UNSIGNED, 12, 4}, {"s4", TRACE_SIGNED, 16, 4},     {"h4", TRACE_HEX, 20, 4},
-        {"u8", TRACE_UNSIGNED, 24, 8}, {"s8", TRACE_SIGNED, 32, 8},     {"h8", TRACE_HEX, 40, 8},
-        {"name", TRACE_CHARS, 48, 8},  {"longer", TRACE_CHARS, 56, 16},
+    static const struct tlog_field fields[] = {
+        {"u1", TLOG_KIND_UNSIGNED, 0, 1},  {"s1", TLOG_KIND_SIGNED, 1, 1},      {"u2", TLOG_KIND_UNSIGNED, 2, 2},
+        {"s2", TLOG_KIND_SIGNED, 4, 2},    {"h1", TLOG_KIND_HEX, 6, 1},         {"h2", TLOG_KIND_HEX, 8, 2},
+        {"u4", TLOG_KIND_UNSIGNED, 12, 4}, {"s4", TLOG_KIND_SIGNED, 16, 4},     {"h4", TLOG_KIND_HEX, 20, 4},
+        {"u8", TLOG_KIND_UNSIGNED, 24, 8}, {"s8", TLOG_KIND_SIGNED, 32, 8},     {"h8", TLOG_KIND_HEX, 40, 8},
+        {"name", TLOG_KIND_CHARS, 48, 8},  {"longer", TLOG_KIND_CHARS, 56, 16},
     };
-    static const struct trace_type type = {
+    static const struct tlog_type type = {
         .system = "all_kinds", .name = "Kinds_1", .size = 72, .nfields = 14, .fields = fields};
     static const uint64_t values[] = {0,
                                       1,
@@ -240,7 +239,7 @@ void add_kinds(unsigned cpu, uint64_t time)
             put_number(data + fields[k].offset, value, fields[k].size);
         memcpy(data + 48, "1234567", 7);
         memcpy(data + 56, "fifteen letters", 15);
-        give(cpu, &(struct trace_event){
+        give(cpu, &(struct tlog_event){
                       .time = time + i, .data = data, .task = 3, .type = trace_type(&trace, &type), .size = 72});
         snprintf(info, sizeof info,
                  "u1=%u s1=%d u2=%u s2=%d h1=0x%x h2=0x%x u4=%u s4=%d h4=0x%x u8=%" PRIu64 " s8=%" PRId64
@@ -252,9 +251,9 @@ void add_kinds(unsigned cpu, uint64_t time)
     }
 }
 
-static const struct trace_field text_fields[] = {
-    {"id", TRACE_UNSIGNED, 0, 4}, {"text", TRACE_STRING, 4, 4}, {"more", TRACE_STRING, 8, 4}};
-const struct trace_type text_type = {.system = "qnx", .name = "text", .size = 12, .nfields = 3, .fields = text_fields};
+static const struct tlog_field text_fields[] = {
+    {"id", TLOG_KIND_UNSIGNED, 0, 4}, {"text", TLOG_KIND_STRING, 4, 4}, {"more", TLOG_KIND_STRING, 8, 4}};
+const struct tlog_type text_type = {.system = "qnx", .name = "text", .size = 12, .nfields = 3, .fields = text_fields};
 
 void add_texts(unsigned cpu, uint64_t time, unsigned id, unsigned first, unsigned second)
 {
@@ -265,11 +264,11 @@ void add_texts(unsigned cpu, uint64_t time, unsigned id, unsigned first, unsigne
     put_number(data + 8, (12 + first + 1) | (second + 1) << 16, 4);
     memset(data + 12, 'a', first);
     memset(data + 12 + first + 1, 'Z', second);
-    give(cpu, &(struct trace_event){.time = time,
-                                    .data = data,
-                                    .task = 2,
-                                    .type = trace_type(&trace, &text_type),
-                                    .size = (uint16_t)(12 + first + 1 + second + 1)});
+    give(cpu, &(struct tlog_event){.time = time,
+                                   .data = data,
+                                   .task = 2,
+                                   .type = trace_type(&trace, &text_type),
+                                   .size = (uint16_t)(12 + first + 1 + second + 1)});
     snprintf(info, sizeof info, "id=%u text=%.*s more=%.*s", id, (int)first, (char *)data + 12, (int)second,
              (char *)data + 12 + first + 1);
     expect(cpu, time, 2, "text", info);

@@ -70,8 +70,8 @@ extern unsigned nlines;
 extern uint64_t nevents, nlost, nmarks;
 
 /* A type with two numbers, 8 bytes of payload, as small as users' events are; and types of a loss and of damage. */
-extern const struct trace_type pair, lost, damage;
-extern const struct trace_field pair_fields[2];
+extern const struct tlog_type pair, lost, damage;
+extern const struct tlog_field pair_fields[2];
 
 /* Begin a test with a new file: of the variant that is set, or of the default one. End it. For cmocka. */
 int set_up(void **state);
@@ -84,7 +84,7 @@ void flush(void);
 void finish(void);
 
 /* Give the writer an event. The line that it must become is said separately. */
-void give(unsigned cpu, const struct trace_event *event);
+void give(unsigned cpu, const struct tlog_event *event);
 
 /* Say that there must be a line for an event. info: what follows the event's name. */
 void expect(unsigned cpu, uint64_t time, uint32_t task, const char *name, const char *info);
@@ -101,13 +101,13 @@ void add_pair_as(unsigned cpu, uint64_t time, uint64_t shown, uint32_t par1);
 void add_pair(unsigned cpu, uint64_t time, uint32_t par1);
 
 /* Give a loss or damage. Its line is said separately. */
-void add_loss(unsigned cpu, const struct trace_type *type, uint64_t time, uint64_t count);
+void add_loss(unsigned cpu, const struct tlog_type *type, uint64_t time, uint64_t count);
 
 /* Give ten events, 1 ns apart, with every kind and size of field, and say which lines they must become. */
 void add_kinds(unsigned cpu, uint64_t time);
 
 /* Give an event with two texts of these lengths, and say which line it must become. */
-extern const struct trace_type text_type;
+extern const struct tlog_type text_type;
 void add_texts(unsigned cpu, uint64_t time, unsigned id, unsigned first, unsigned second);
 
 /* Run a shell command, whose exit code must be 0. Returns what it prints, which the caller frees. */

@@ -158,7 +158,7 @@ static int write_apart(void)
     trace_group(&trace, "apart");
     begin(2);
     for (uint32_t i = 0; i < APART && result == 0; i++) {
-        batch.event[batch.n++] = (struct trace_event){
+        batch.event[batch.n++] = (struct tlog_event){
             .time = 5000 + i, .data = data, .type = trace_type(&trace, &pair), .size = 8, .group = 1};
         if (batch.n < 1000)
             continue;

@@ -31,13 +31,13 @@ static void a_page_holds_what_it_can(void **state)
  * page. */
 static void any_rest_of_a_page_stays_free(void **state)
 {
-    static const struct trace_type bare = {.system = "shark", .name = "bare"};
+    static const struct tlog_type bare = {.system = "shark", .name = "bare"};
     for (uint32_t bares = 0; bares < 5; bares++) {
         if (bares > 0)
             set_up(state);
         begin(1);
         for (uint32_t i = 0; i < bares; i++) {
-            give(0, &(struct trace_event){.time = 1000 + i, .task = 1, .type = trace_type(&trace, &bare)});
+            give(0, &(struct tlog_event){.time = 1000 + i, .task = 1, .type = trace_type(&trace, &bare)});
             expect(0, 1000 + i, 1, "bare", "");
         }
         for (uint32_t i = 0; i < 450; i++)
@@ -56,7 +56,7 @@ static void a_payload_of_any_length_is_rounded_up(void **state)
     (void)state;
     begin(1);
     for (uint16_t i = 8; i < 16; i++) {
-        give(0, &(struct trace_event){
+        give(0, &(struct tlog_event){
                     .time = 1000 + i, .data = data, .task = 1, .type = trace_type(&trace, &pair), .size = i});
         expect(0, 1000 + i, 1, "pair", "par1=1 par2=0x1");
     }
@@ -74,7 +74,7 @@ static void a_payload_that_is_too_short_is_filled_up(void **state)
     begin(1);
     for (uint16_t i = 0; i < 4; i++) {
         give(0,
-             &(struct trace_event){
+             &(struct tlog_event){
                  .time = 1000 + i, .data = data, .task = 1, .type = trace_type(&trace, &pair), .size = i % 2 ? 4 : 8});
         expect(0, 1000 + i, 1, "pair", i % 2 ? "par1=1 par2=0x0" : "par1=1 par2=0x2");
     }
@@ -132,25 +132,25 @@ static const unsigned char second_page[] = {
 /* The events of these pages. */
 static void give_events_by_hand(void)
 {
-    static const struct trace_field hello_fields[] = {{"text", TRACE_STRING, 0, 4}};
-    static const struct trace_type hello = {
+    static const struct tlog_field hello_fields[] = {{"text", TLOG_KIND_STRING, 0, 4}};
+    static const struct tlog_type hello = {
         .system = "s", .name = "hello", .size = 4, .nfields = 1, .fields = hello_fields};
-    static const struct trace_field block_fields[] = {{"chars", TRACE_CHARS, 0, 104}};
-    static const struct trace_type block = {
+    static const struct tlog_field block_fields[] = {{"chars", TLOG_KIND_CHARS, 0, 104}};
+    static const struct tlog_type block = {
         .system = "s", .name = "block", .size = 104, .nfields = 1, .fields = block_fields};
     static const unsigned char numbers[] = {0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88};
     unsigned char as[108] = {'A'};
     uint64_t time = 1000000;
     uint16_t pairs = trace_type(&trace, &pair), hellos = trace_type(&trace, &hello);
     uint16_t losses = trace_type(&trace, &lost), blocks = trace_type(&trace, &block);
-    give(0, &(struct trace_event){time, numbers, 5, pairs, 8, 0, 0, 0, 0});
-    give(0, &(struct trace_event){time += 100, numbers, 7, pairs, 8, 0, TRACE_IN_INTERRUPT, 0, 0});
-    give(0, &(struct trace_event){time += (1u << 27) + 5, numbers, 0x80000000, pairs, 8, 0, TRACE_DERIVED, 0, 0});
-    give(0, &(struct trace_event){time += 1, (const unsigned char *)"\4\0\6\0hello", 5, hellos, 10, 0, 0, 0, 0});
-    give(0, &(struct trace_event){time += 2, as, 5, blocks, 108, 0, 0, 0, 0});
-    give(0, &(struct trace_event){time, as, 5, blocks, 104, 0, 0, 0, 0});
-    give(0, &(struct trace_event){time, (const unsigned char *)"\3\0\0\0\0\0\0", 5, losses, 8, 0, 0, 0, 0});
-    give(0, &(struct trace_event){time + 8, numbers, 5, pairs, 8, 0, 0, 0, 0});
+    give(0, &(struct tlog_event){time, numbers, 5, pairs, 8, 0, 0, 0, 0});
+    give(0, &(struct tlog_event){time += 100, numbers, 7, pairs, 8, 0, TLOG_FLAG_IN_INTERRUPT, 0, 0});
+    give(0, &(struct tlog_event){time += (1u << 27) + 5, numbers, 0x80000000, pairs, 8, 0, TLOG_FLAG_DERIVED, 0, 0});
+    give(0, &(struct tlog_event){time += 1, (const unsigned char *)"\4\0\6\0hello", 5, hellos, 10, 0, 0, 0, 0});
+    give(0, &(struct tlog_event){time += 2, as, 5, blocks, 108, 0, 0, 0, 0});
+    give(0, &(struct tlog_event){time, as, 5, blocks, 104, 0, 0, 0, 0});
+    give(0, &(struct tlog_event){time, (const unsigned char *)"\3\0\0\0\0\0\0", 5, losses, 8, 0, 0, 0, 0});
+    give(0, &(struct tlog_event){time + 8, numbers, 5, pairs, 8, 0, 0, 0, 0});
 }
 
 static void pages_are_as_derived_by_hand(void **state)

@@ -68,7 +68,7 @@ struct result {
 static struct result result;
 static struct trace_batch batch;
 
-static void check_string(const struct trace_event *event, const struct trace_field *field)
+static void check_string(const struct tlog_event *event, const struct tlog_field *field)
 {
     uint32_t place = 0, offset, length;
     if (field->offset + 4u > event->size)
@@ -83,9 +83,9 @@ static void check_string(const struct trace_event *event, const struct trace_fie
 }
 
 /* All that model/event.h says of an event. Every byte of the payload is read, so that the sanitizer sees it. */
-static void check_event(const struct trace *trace, const struct trace_event *event)
+static void check_event(const struct trace *trace, const struct tlog_event *event)
 {
-    const struct trace_type *type;
+    const struct tlog_type *type;
     unsigned sum = 0;
     assert_true(event->type < trace->ntypes);
     type = trace->types[event->type];
@@ -95,22 +95,22 @@ static void check_event(const struct trace *trace, const struct trace_event *eve
     assert_true(sum <= event->size * 255u && type->size % 4u == 0 && type->size <= 4000u && event->size <= 4004u);
     for (unsigned i = 0; i < type->nfields; i++) {
         assert_true(type->fields[i].offset + type->fields[i].size <= type->size);
-        if (type->fields[i].kind == TRACE_STRING)
+        if (type->fields[i].kind == TLOG_KIND_STRING)
             check_string(event, &type->fields[i]);
-        if (type->fields[i].kind == TRACE_CHARS && type->size <= event->size)
+        if (type->fields[i].kind == TLOG_KIND_CHARS && type->size <= event->size)
             assert_int_equal(event->data[type->fields[i].offset + type->fields[i].size - 1u], 0);
     }
 }
 
-static void take_event(const struct trace *trace, const struct trace_event *event)
+static void take_event(const struct trace *trace, const struct tlog_event *event)
 {
-    enum trace_class class;
+    enum tlog_class class;
     check_event(trace, event);
     class = trace->types[event->type]->class;
-    if (class == TRACE_LOSS) {
+    if (class == TLOG_CLASS_LOSS) {
         result.losses++;
         result.lost += event->data[0] | (unsigned)event->data[1] << 8;
-    } else if (class == TRACE_DAMAGE) {
+    } else if (class == TLOG_CLASS_DAMAGE) {
         result.damages++;
     } else if (result.events < TIMES_MAX) {
         result.time[result.events++] = event->time;

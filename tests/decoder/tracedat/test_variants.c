@@ -103,7 +103,7 @@ static void the_longest_event_fits_a_marked_page(void **state)
     for (unsigned i = 0; i < 3; i++) {
         add_loss(0, &lost, 1000 + i, 1);
         flush();
-        batch.event[batch.n++] = (struct trace_event){
+        batch.event[batch.n++] = (struct tlog_event){
             .time = 1000 + i, .data = data, .task = 1, .type = trace_type(&trace, &pair), .size = size};
         flush();
         expect_loss(0, 1000 + i, 1);
@@ -305,19 +305,19 @@ static void use_image(const struct trace_writer *with)
 }
 
 /* A type with an address that readers look up. */
-static const struct trace_field address_fields[] = {{"at", TRACE_HEX, 0, 8}};
-static const struct trace_type address_type = {.system = "qnx",
-                                               .name = "at",
-                                               .size = 8,
-                                               .nfields = 1,
-                                               .fields = address_fields,
-                                               .print = "\"%pS\", (void *)REC->at"};
+static const struct tlog_field address_fields[] = {{"at", TLOG_KIND_HEX, 0, 8}};
+static const struct tlog_type address_type = {.system = "qnx",
+                                              .name = "at",
+                                              .size = 8,
+                                              .nfields = 1,
+                                              .fields = address_fields,
+                                              .print = "\"%pS\", (void *)REC->at"};
 
 static void add_address(uint64_t time, uint64_t address, const char *shown)
 {
     unsigned char data[8];
     put_number(data, address, 8);
-    give(0, &(struct trace_event){
+    give(0, &(struct tlog_event){
                 .time = time, .data = data, .task = 1, .type = trace_type(&trace, &address_type), .size = 8});
     expect(0, time, 1, "at", shown);
 }

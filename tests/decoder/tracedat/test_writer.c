@@ -86,7 +86,7 @@ static void a_text_that_does_not_end_is_not_shown(void **state)
     memset(data + 12, 'x', 4); /* no NUL */
     put_number(data + 4, 12 | 4 << 16, 4);
     put_number(data + 8, 20 | 8 << 16, 4); /* outside of the payload, though the byte where it ends is 0 */
-    give(0, &(struct trace_event){
+    give(0, &(struct tlog_event){
                 .time = 5000, .data = data, .task = 2, .type = trace_type(&trace, &text_type), .size = 16});
     expect(0, 5000, 2, "text", "id=0 text= more=");
     add_pair(0, 5001, 1);
@@ -98,7 +98,7 @@ static void a_text_that_does_not_end_is_not_shown(void **state)
 
 static void types_of_many_systems_come_as_they_are_used(void **state)
 {
-    static const struct trace_type types[] = {
+    static const struct tlog_type types[] = {
         {.system = "irq", .name = "one", .size = 8, .nfields = 2, .fields = pair_fields},
         {.system = "ftrace",
          .name = "two",
@@ -117,11 +117,11 @@ static void types_of_many_systems_come_as_they_are_used(void **state)
     for (unsigned i = 0; i < 4; i++) {
         put_number(data, i + 1, 4);
         put_number(data + 4, 5, 4);
-        give(0, &(struct trace_event){.time = 1000 + i,
-                                      .data = data,
-                                      .task = 1,
-                                      .type = trace_type(&trace, &types[i]),
-                                      .size = types[i].size});
+        give(0, &(struct tlog_event){.time = 1000 + i,
+                                     .data = data,
+                                     .task = 1,
+                                     .type = trace_type(&trace, &types[i]),
+                                     .size = types[i].size});
         flush();
         expect(0, 1000 + i, 1, types[i].name, info[i]);
     }
@@ -133,14 +133,13 @@ static void types_of_many_systems_come_as_they_are_used(void **state)
 }
 
 /* Give out an event of three numbers, and expect trace-cmd to show it so. */
-static void add_named(const struct trace_type *type, uint64_t time, uint32_t a, uint32_t b, uint32_t c,
-                      const char *info)
+static void add_named(const struct tlog_type *type, uint64_t time, uint32_t a, uint32_t b, uint32_t c, const char *info)
 {
     unsigned char data[12];
     put_number(data, a, 4);
     put_number(data + 4, b, 4);
     put_number(data + 8, c, 4);
-    give(0, &(struct trace_event){.time = time, .data = data, .task = 9, .type = trace_type(&trace, type), .size = 12});
+    give(0, &(struct tlog_event){.time = time, .data = data, .task = 9, .type = trace_type(&trace, type), .size = 12});
     flush();
     expect(0, time, 9, type->name, info);
 }
@@ -150,15 +149,15 @@ static void add_named(const struct trace_type *type, uint64_t time, uint32_t a, 
   * or ends with a blank. */
 static void numbers_are_shown_by_name(void **state)
 {
-    static const struct trace_field wait_fields[] = {
-        {"context", TRACE_TASK, 0, 4}, {"mutex", TRACE_MUTEX, 4, 4}, {"level", TRACE_OPTIONAL, 8, 4}};
-    static const struct trace_field sleep_fields[] = {
-        {"context", TRACE_TASK_OR_0, 0, 4}, {"irq", TRACE_INTERRUPT, 4, 4}, {"owner", TRACE_TASK, 8, 4}};
-    static const struct trace_field bare_fields[] = {
-        {"par1", TRACE_OPTIONAL, 0, 4}, {"par2", TRACE_OPTIONAL, 4, 4}, {"par3", TRACE_OPTIONAL, 8, 4}};
-    static const struct trace_type wait = {"shark", "wait", TRACE_PLAIN, 12, 3, wait_fields, NULL};
-    static const struct trace_type sleep = {"shark", "sleep", TRACE_PLAIN, 12, 3, sleep_fields, NULL};
-    static const struct trace_type bare = {"shark", "bare", TRACE_PLAIN, 12, 3, bare_fields, NULL};
+    static const struct tlog_field wait_fields[] = {
+        {"context", TLOG_KIND_TASK, 0, 4}, {"mutex", TLOG_KIND_MUTEX, 4, 4}, {"level", TLOG_KIND_OPTIONAL, 8, 4}};
+    static const struct tlog_field sleep_fields[] = {
+        {"context", TLOG_KIND_TASK_OR_0, 0, 4}, {"irq", TLOG_KIND_INTERRUPT, 4, 4}, {"owner", TLOG_KIND_TASK, 8, 4}};
+    static const struct tlog_field bare_fields[] = {
+        {"par1", TLOG_KIND_OPTIONAL, 0, 4}, {"par2", TLOG_KIND_OPTIONAL, 4, 4}, {"par3", TLOG_KIND_OPTIONAL, 8, 4}};
+    static const struct tlog_type wait = {"shark", "wait", TLOG_CLASS_PLAIN, 12, 3, wait_fields, NULL};
+    static const struct tlog_type sleep = {"shark", "sleep", TLOG_CLASS_PLAIN, 12, 3, sleep_fields, NULL};
+    static const struct tlog_type bare = {"shark", "bare", TLOG_CLASS_PLAIN, 12, 3, bare_fields, NULL};
     (void)state;
     begin(1);
     trace_set_name(&trace, TRACE_NAME_TASK, 1, "a \"b\" \\c");
@@ -182,9 +181,10 @@ static void numbers_are_shown_by_name(void **state)
  * more names than a print format should hold has none. */
 static void objects_are_shown_by_name(void **state)
 {
-    static const struct trace_field fields[] = {
-        {"timer", TRACE_TIMER, 0, 4}, {"queue", TRACE_OBJECT + 1, 4, 4}, {"counter", TRACE_OBJECT_LAST, 8, 4}};
-    static const struct trace_type type = {"shark", "send", TRACE_PLAIN, 12, 3, fields, NULL};
+    static const struct tlog_field fields[] = {{"timer", TLOG_KIND_TIMER, 0, 4},
+                                               {"queue", TLOG_KIND_OBJECT + 1, 4, 4},
+                                               {"counter", TLOG_KIND_OBJECT_LAST, 8, 4}};
+    static const struct tlog_type type = {"shark", "send", TLOG_CLASS_PLAIN, 12, 3, fields, NULL};
     (void)state;
     begin(1);
     trace_set_name(&trace, TRACE_NAME_OBJECT + 4, 0x20001234, "tick");
@@ -202,9 +202,9 @@ static void objects_are_shown_by_name(void **state)
 /* A trace of several boards has no names for such numbers: they mean something else on each. */
 static void numbers_of_several_boards_stay_numbers(void **state)
 {
-    static const struct trace_field fields[] = {
-        {"context", TRACE_TASK, 0, 4}, {"mutex", TRACE_MUTEX, 4, 4}, {"irq", TRACE_INTERRUPT, 8, 4}};
-    static const struct trace_type type = {"shark", "wait", TRACE_PLAIN, 12, 3, fields, NULL};
+    static const struct tlog_field fields[] = {
+        {"context", TLOG_KIND_TASK, 0, 4}, {"mutex", TLOG_KIND_MUTEX, 4, 4}, {"irq", TLOG_KIND_INTERRUPT, 8, 4}};
+    static const struct tlog_type type = {"shark", "wait", TLOG_CLASS_PLAIN, 12, 3, fields, NULL};
     (void)state;
     begin(1);
     trace.only_numbers = true;
@@ -219,7 +219,7 @@ static void numbers_of_several_boards_stay_numbers(void **state)
 
 static void a_trace_may_have_as_many_types_as_there_can_be(void **state)
 {
-    static struct trace_type types[TRACE_TYPES_MAX];
+    static struct tlog_type types[TRACE_TYPES_MAX];
     static char names[TRACE_TYPES_MAX][2][16];
     static const unsigned char data[8] = {3, 0, 0, 0, 4, 0, 0, 0};
     (void)state;
@@ -230,7 +230,7 @@ static void a_trace_may_have_as_many_types_as_there_can_be(void **state)
         types[i] = pair;
         types[i].system = names[i][0];
         types[i].name = names[i][1];
-        give(0, &(struct trace_event){
+        give(0, &(struct tlog_event){
                     .time = 1000 + i, .data = data, .task = 1, .type = trace_type(&trace, &types[i]), .size = 8});
         expect(0, 1000 + i, 1, names[i][1], "par1=3 par2=0x4");
     }
@@ -392,7 +392,7 @@ static void the_order_of_cpus_is_free_but_each_comes_whole(void **state)
 }
 
 /* Give an event that breaks the rules. The writer must refuse it with this message. */
-static void refuse(unsigned cpu, const struct trace_event *event, const char *error)
+static void refuse(unsigned cpu, const struct tlog_event *event, const char *error)
 {
     batch.n = batch.used = 0;
     batch.event[batch.n++] = *event;
@@ -406,7 +406,7 @@ static void refuse(unsigned cpu, const struct trace_event *event, const char *er
 static void broken_rules_are_errors(void **state)
 {
     static const unsigned char data[5000] = {0};
-    struct trace_event event = {.time = 5000, .data = data, .size = 8};
+    struct tlog_event event = {.time = 5000, .data = data, .size = 8};
     (void)state;
     begin(2);
     trace_type(&trace, &pair);
@@ -437,7 +437,7 @@ static void the_longest_event_fits_a_marked_page(void **state)
     for (unsigned i = 0; i < 3; i++) {
         add_loss(0, &lost, 1000 + i, 1);
         flush();
-        batch.event[batch.n++] = (struct trace_event){
+        batch.event[batch.n++] = (struct tlog_event){
             .time = 1000 + i, .data = data, .task = 1, .type = trace_type(&trace, &pair), .size = sizeof data};
         flush();
         expect_loss(0, 1000 + i, 1);

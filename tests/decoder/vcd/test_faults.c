@@ -57,8 +57,8 @@ ssize_t read(int fd, void *to, size_t size)
 /* A trace whose body is longer than the writer's buffer. 0, or -1. */
 static int write_all(int fd)
 {
-    static const struct trace_field fields[] = {{"text", TRACE_CHARS, 0, TEXT_BYTES}};
-    static const struct trace_type type = {"test", "event", TRACE_PLAIN, TEXT_BYTES, 1, fields, NULL};
+    static const struct tlog_field fields[] = {{"text", TLOG_KIND_CHARS, 0, TEXT_BYTES}};
+    static const struct tlog_type type = {"test", "event", TLOG_CLASS_PLAIN, TEXT_BYTES, 1, fields, NULL};
     char data[TEXT_BYTES];
     void *writer;
     int result = 0;

@@ -16,24 +16,24 @@ extern const struct trace_writer writer_vcd, writer_vcd_wires;
 #define CPU     SCOPE "cpus $end\n$var string 1 "
 #define CPU_END " cpu0_gaps [31:0] $end\n" UP
 
-static const struct trace_field switch_fields[] = {{"prev_comm", TRACE_CHARS, 0, 8},
-                                                   {"prev_pid", TRACE_SIGNED, 8, 4},
-                                                   {"prev_state", TRACE_SIGNED, 12, 4},
-                                                   {"next_comm", TRACE_CHARS, 16, 8},
-                                                   {"next_pid", TRACE_SIGNED, 24, 4}};
-static const struct trace_type switch_type = {"sched", "sched_switch", TRACE_PLAIN, 28, 5, switch_fields, NULL};
-static const struct trace_field waking_fields[] = {{"comm", TRACE_CHARS, 0, 8}, {"pid", TRACE_SIGNED, 8, 4}};
-static const struct trace_type waking_type = {"sched", "sched_waking", TRACE_PLAIN, 12, 2, waking_fields, NULL};
-static const struct trace_field entry_fields[] = {{"irq", TRACE_SIGNED, 0, 4}, {"name", TRACE_CHARS, 4, 8}};
-static const struct trace_type entry_type = {"irq", "irq_handler_entry", TRACE_PLAIN, 12, 2, entry_fields, NULL};
-static const struct trace_field exit_fields[] = {{"irq", TRACE_SIGNED, 0, 4}, {"ret", TRACE_SIGNED, 4, 4}};
-static const struct trace_type exit_type = {"irq", "irq_handler_exit", TRACE_PLAIN, 8, 2, exit_fields, NULL};
-static const struct trace_field lock_fields[] = {{"context", TRACE_TASK, 0, 4}, {"mutex", TRACE_MUTEX, 4, 4}};
-static const struct trace_type lock_type = {"shark", "set_mutex_lock", TRACE_PLAIN, 8, 2, lock_fields, NULL};
-static const struct trace_type unlock_type = {"shark", "set_mutex_unlock", TRACE_PLAIN, 8, 2, lock_fields, NULL};
-static const struct trace_type wait_type = {"shark", "set_mutex_wait", TRACE_LOCK, 8, 2, lock_fields, NULL};
-static const struct trace_field value_field[] = {{"value", TRACE_SIGNED, 0, 4}};
-static const struct trace_type counter_type = {"user", "depth", TRACE_PLAIN, 4, 1, value_field, NULL};
+static const struct tlog_field switch_fields[] = {{"prev_comm", TLOG_KIND_CHARS, 0, 8},
+                                                  {"prev_pid", TLOG_KIND_SIGNED, 8, 4},
+                                                  {"prev_state", TLOG_KIND_SIGNED, 12, 4},
+                                                  {"next_comm", TLOG_KIND_CHARS, 16, 8},
+                                                  {"next_pid", TLOG_KIND_SIGNED, 24, 4}};
+static const struct tlog_type switch_type = {"sched", "sched_switch", TLOG_CLASS_PLAIN, 28, 5, switch_fields, NULL};
+static const struct tlog_field waking_fields[] = {{"comm", TLOG_KIND_CHARS, 0, 8}, {"pid", TLOG_KIND_SIGNED, 8, 4}};
+static const struct tlog_type waking_type = {"sched", "sched_waking", TLOG_CLASS_PLAIN, 12, 2, waking_fields, NULL};
+static const struct tlog_field entry_fields[] = {{"irq", TLOG_KIND_SIGNED, 0, 4}, {"name", TLOG_KIND_CHARS, 4, 8}};
+static const struct tlog_type entry_type = {"irq", "irq_handler_entry", TLOG_CLASS_PLAIN, 12, 2, entry_fields, NULL};
+static const struct tlog_field exit_fields[] = {{"irq", TLOG_KIND_SIGNED, 0, 4}, {"ret", TLOG_KIND_SIGNED, 4, 4}};
+static const struct tlog_type exit_type = {"irq", "irq_handler_exit", TLOG_CLASS_PLAIN, 8, 2, exit_fields, NULL};
+static const struct tlog_field lock_fields[] = {{"context", TLOG_KIND_TASK, 0, 4}, {"mutex", TLOG_KIND_MUTEX, 4, 4}};
+static const struct tlog_type lock_type = {"shark", "set_mutex_lock", TLOG_CLASS_PLAIN, 8, 2, lock_fields, NULL};
+static const struct tlog_type unlock_type = {"shark", "set_mutex_unlock", TLOG_CLASS_PLAIN, 8, 2, lock_fields, NULL};
+static const struct tlog_type wait_type = {"shark", "set_mutex_wait", TLOG_CLASS_LOCK, 8, 2, lock_fields, NULL};
+static const struct tlog_field value_field[] = {{"value", TLOG_KIND_SIGNED, 0, 4}};
+static const struct tlog_type counter_type = {"user", "depth", TLOG_CLASS_PLAIN, 4, 1, value_field, NULL};
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
@@ -156,12 +156,12 @@ static void names_are_made_of_letters_and_are_all_different(void **state)
 
 static void fields_have_the_types_that_they_have(void **state)
 {
-    static const struct trace_field fields[] = {{"u", TRACE_UNSIGNED, 0, 8}, {"s", TRACE_SIGNED, 8, 2},
-                                                {"t", TRACE_STRING, 12, 4},  {"b", TRACE_BYTES, 10, 2},
-                                                {"r", TRACE_SIGNED, 0, 8},   {"r_text", TRACE_STRING, 16, 4},
-                                                {"m", TRACE_UNSIGNED, 10, 1}};
-    static const struct trace_type type = {
-        "own", "all", TRACE_PLAIN, 20, 7, fields, "\"m=%s\", __print_symbolic(REC->m, { 1, \"ON A\" })"};
+    static const struct tlog_field fields[] = {{"u", TLOG_KIND_UNSIGNED, 0, 8}, {"s", TLOG_KIND_SIGNED, 8, 2},
+                                               {"t", TLOG_KIND_STRING, 12, 4},  {"b", TLOG_KIND_BYTES, 10, 2},
+                                               {"r", TLOG_KIND_SIGNED, 0, 8},   {"r_text", TLOG_KIND_STRING, 16, 4},
+                                               {"m", TLOG_KIND_UNSIGNED, 10, 1}};
+    static const struct tlog_type type = {
+        "own", "all", TLOG_CLASS_PLAIN, 20, 7, fields, "\"m=%s\", __print_symbolic(REC->m, { 1, \"ON A\" })"};
     (void)state;
     add(&type, 1000, 0, "\xff\xff\xff\xff\xff\xff\xff\x7f\xfe\xff\1\2\x14\0\3\0\x17\0\5\0a\\\n-1.5\0", 28);
     add(&type, 2000, 0, "\5\0\0\0\0\0\0\0\1\0\2\0\x14\0\1\0\x15\0\6\0\0nan 1\0", 28);
@@ -195,7 +195,7 @@ static void times_are_steps_of_the_time_scale(void **state)
     add(&exit_type, 6000, 0, "\7\0\0\0\1\0\0\0", 8);
     add(&entry_type, 4000, 0, "\7\0\0\0x\0\0\0\0\0\0\0", 12);
     add(&counter_type, 9000, 0, "\1\0\0\0", 4);
-    add(&counter_type, 9999, 0, "\1\0\0\0", 4)->flags = TRACE_DERIVED;
+    add(&counter_type, 9999, 0, "\1\0\0\0", 4)->flags = TLOG_FLAG_DERIVED;
     assert_int_equal(writer_vcd_wires.write(writer, 0, &batch), 0);
     assert_int_equal(writer_vcd_wires.close(writer, true), 0);
     text = contents(fd);

@@ -58,7 +58,7 @@ struct native_lap {
     struct native_view view; /* of the image that most slots are from; slots of other images are copied into it */
     unsigned char *state;    /* enum native_state of each slot, from slot 1 on; not valid if clean */
     size_t room;             /* slots that state has room for */
-    uint16_t *contexts;      /* of each slot's event, as struct trace_event has them; taken out of the slots in view */
+    uint16_t *contexts;      /* of each slot's event, as struct tlog_event has them; taken out of the slots in view */
     size_t contexts_room;
     bool has_contexts;         /* contexts is valid; else all are 0 */
     bool broken;               /* an image of it is broken: steps back of its stamps tell nothing */
@@ -101,7 +101,7 @@ struct native_loader {
     uint64_t set_back_before; /* ticks by which the clock was set back ahead of the lap */
 };
 
-/* The context of the event in a slot, as struct trace_event has it. */
+/* The context of the event in a slot, as struct tlog_event has it. */
 static inline uint16_t native_lap_context(const struct native_lap *lap, uint32_t index)
 {
     return lap->has_contexts ? lap->contexts[index - 1u] : 0;

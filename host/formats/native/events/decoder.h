@@ -41,7 +41,7 @@ struct native_record {
     bool is_loss;     /* the runtime reports a loss with it, */
     bool is_pause;    /* or a pause */
     bool fast;        /* the unchecked path of S.Ha.R.K. has logged it */
-    uint16_t context; /* as struct trace_event has it */
+    uint16_t context; /* as struct tlog_event has it */
 };
 
 /* Marks of wraps that were not seen, which were given out as events. */

@@ -15,14 +15,14 @@
 #define USER ((uint32_t)TLOG_TRACE_USER << TLOG_CLASS_SHIFT)
 
 /* Offsets in the payload of a user's event, behind its number: of its words, or of its text, ahead of which there is
- * the word of a TRACE_STRING. */
+ * the word of a TLOG_KIND_STRING. */
 #define USER_WORDS 4u
 #define USER_TEXT  8u
 
 /* ---- laps of records alone --------------------------------------------------------------------------------------- */
 
 /* Set the rest of n events from stream->slot on: a clock above 1 GHz has several ticks in a ns. */
-static void set_rests(const struct native_stream *stream, struct trace_event *event, size_t n)
+static void set_rests(const struct native_stream *stream, struct tlog_event *event, size_t n)
 {
     const unsigned char *slot = native_lap_slot(&stream->lap, stream->slot);
     for (size_t i = 0; i < n; i++, slot += TLOG_SLOT_BYTES)
@@ -42,7 +42,7 @@ static void add_records(const struct native_decoder *decoder, struct native_stre
     const struct native_scale scale = stream->scale;
     size_t fit = smaller(TRACE_BATCH_EVENTS - batch->n, (sizeof batch->room - batch->used) / 8u);
     size_t n = smaller(last - stream->slot + 1u, fit), i;
-    struct trace_event *event = batch->event + batch->n;
+    struct tlog_event *event = batch->event + batch->n;
     unsigned char *data = batch->room + batch->used;
     uint64_t last_stamp = stream->stamp;
     for (i = 0; i < n; i++, slot += TLOG_SLOT_BYTES, data += 8) {
@@ -51,9 +51,8 @@ static void add_records(const struct native_decoder *decoder, struct native_stre
         uint64_t stamp = native_stamp(slot);
         if (type == SHARK_TYPE_NONE || !native_scale_reaches(&scale, stamp))
             break;
-        event[i] =
-            (struct trace_event){.time = native_scale_near(&scale, stamp), .data = data, .type = type, .size = 8};
-        event[i].flags = head & TLOG_RECORD_FAST ? TRACE_UNCHECKED : 0;
+        event[i] = (struct tlog_event){.time = native_scale_near(&scale, stamp), .data = data, .type = type, .size = 8};
+        event[i].flags = head & TLOG_RECORD_FAST ? TLOG_FLAG_UNCHECKED : 0;
         last_stamp = stamp;
     }
     if (scale.told_hz > TICKS_NS_PER_S)
@@ -90,7 +89,7 @@ struct fast {
     uint64_t stamp;            /* of the last slot; not before from */
     const unsigned char *slot; /* the next one */
     bool whole;                /* all combine events of the lap are whole */
-    struct trace_event *event; /* the next one, and where its payload goes */
+    struct tlog_event *event;  /* the next one, and where its payload goes */
     unsigned char *data;
 };
 
@@ -118,7 +117,7 @@ static uint32_t count_sound(const struct fast *at, const struct native_lap *lap,
 /* Add the event of the next slots, whose payload of size bytes was put to at->data, and pass the slots. */
 static inline bool put_event(struct fast *at, uint32_t slots, uint64_t stamp, uint16_t type, uint16_t size)
 {
-    *at->event = (struct trace_event){.time = stamp, .data = at->data, .type = type, .size = size};
+    *at->event = (struct tlog_event){.time = stamp, .data = at->data, .type = type, .size = size};
     at->data += (size + 7u) & ~7u;
     at->slot += (size_t)slots * TLOG_SLOT_BYTES;
     at->stamp = stamp;
@@ -134,13 +133,13 @@ static inline bool put_record(struct fast *at, const struct native_types *types)
     if (type == SHARK_TYPE_NONE || stamp < at->from || stamp >= at->to)
         return false;
     put_event(at, 1, stamp, type, 8);
-    at->event->flags = head & TLOG_RECORD_FAST ? TRACE_UNCHECKED : 0;
+    at->event->flags = head & TLOG_RECORD_FAST ? TLOG_FLAG_UNCHECKED : 0;
     return true;
 }
 
 /* ---- traceevents ------------------------------------------------------------------------------------------------- */
 
-/* Put what a user's event with a text has ahead of it: its number, and a TRACE_STRING of length characters. */
+/* Put what a user's event with a text has ahead of it: its number, and a TLOG_KIND_STRING of length characters. */
 static inline void put_text_at(unsigned char *data, uint32_t number, uint32_t length)
 {
     put_le32(data, number);
@@ -216,7 +215,7 @@ static inline bool put_simple(struct fast *at, struct native_types *types, uint6
         return put_event(at, 1, stamp, simple.type, 12);
     case QNX_WORDS_EMPTY_TEXT:
         put_le64(data, words);
-        put_le64(data + 8, 12u); /* a TRACE_STRING at offset 12, without a byte */
+        put_le64(data + 8, 12u); /* a TLOG_KIND_STRING at offset 12, without a byte */
         return put_event(at, 1, stamp, simple.type, 16);
     case QNX_CLASS_EVENT_WORDS:
         put_le32(data, event >> TLOG_CLASS_SHIFT);
@@ -336,7 +335,7 @@ static bool goes_on(const struct fast *at, const struct native_lap *lap, const s
 }
 
 /* Make the stamps of events times. The scale reaches all of them. */
-static void set_times(const struct native_scale *of, struct trace_event *event, const struct trace_event *end)
+static void set_times(const struct native_scale *of, struct tlog_event *event, const struct tlog_event *end)
 {
     const struct native_scale scale = *of;
     if (scale.told_hz <= TICKS_NS_PER_S) {

@@ -141,9 +141,9 @@ static size_t format_bytes(const struct control *control)
 
 /* ---- TLOG_PRINTK ------------------------------------------------------------------------------------------------- */
 
-static const struct trace_field print_fields[] = {{"buf", TRACE_STRING, 0, 4}};
-static const struct trace_type type_print = {
-    "ftrace", "print", TRACE_PLAIN, 4, 1, print_fields, "\"%s\", __get_str(buf)"};
+static const struct tlog_field print_fields[] = {{"buf", TLOG_KIND_STRING, 0, 4}};
+static const struct tlog_type type_print = {"ftrace", "print",      TLOG_CLASS_PLAIN,        4,
+                                            1,        print_fields, "\"%s\", __get_str(buf)"};
 
 /* Bytes of arguments in a PRINTK event, as far as they are kept. */
 static size_t argument_bytes(const struct control *control)
@@ -197,10 +197,10 @@ static uint16_t put_print(struct trace *trace, const struct control *control, un
 
 /* ---- TLOG_PRINTK for viewers that format ------------------------------------------------------------------------- */
 
-static const struct trace_field bprint_fields[] = {
-    {"ip", TRACE_ADDRESS, 0, 8}, {"fmt", TRACE_HEX, 8, 8}, {"buf", TRACE_WORDS, 16, 0}};
-static const struct trace_type type_bprint = {
-    "ftrace", "bprint", TRACE_PLAIN, 16, 3, bprint_fields, "\"%ps: %s\", (void *)REC->ip, REC->fmt"};
+static const struct tlog_field bprint_fields[] = {
+    {"ip", TLOG_KIND_ADDRESS, 0, 8}, {"fmt", TLOG_KIND_HEX, 8, 8}, {"buf", TLOG_KIND_WORDS, 16, 0}};
+static const struct tlog_type type_bprint = {
+    "ftrace", "bprint", TLOG_CLASS_PLAIN, 16, 3, bprint_fields, "\"%ps: %s\", (void *)REC->ip, REC->fmt"};
 
 /* Put the payload of ftrace:bprint. Returns 0 if viewers could not format it, so that it has to be a text. */
 static uint16_t put_bprint(struct trace *trace, const struct control *control, unsigned char *data, uint16_t *type)
@@ -276,22 +276,23 @@ enum { VECTOR_UNDEFINED = 1, VECTOR_PREFETCH_ABORT = 3, VECTOR_DATA_ABORT = 4 };
 
 /* Fields of both kinds of cores. The parameters are the names of those that differ. */
 #define FAULT_FIELDS(number, pc, status, a, b, c, d, other)                                                            \
-    {number, TRACE_UNSIGNED, 0, 4}, {pc, TRACE_ADDRESS, 4, 4}, {"lr", TRACE_ADDRESS, 8, 4},                            \
-        {status, TRACE_HEX, 12, 4}, {"sp", TRACE_HEX, 16, 4}, {a, TRACE_HEX, 20, 4}, {b, TRACE_HEX, 24, 4},            \
-        {c, TRACE_HEX, 28, 4}, {d, TRACE_HEX, 32, 4}, {other, TRACE_HEX, 36, 4}, {"r0", TRACE_HEX, 40, 4},             \
-        {"r1", TRACE_HEX, 44, 4}, {"r2", TRACE_HEX, 48, 4}, {"r3", TRACE_HEX, 52, 4},                                  \
+    {number, TLOG_KIND_UNSIGNED, 0, 4}, {pc, TLOG_KIND_ADDRESS, 4, 4}, {"lr", TLOG_KIND_ADDRESS, 8, 4},                \
+        {status, TLOG_KIND_HEX, 12, 4}, {"sp", TLOG_KIND_HEX, 16, 4}, {a, TLOG_KIND_HEX, 20, 4},                       \
+        {b, TLOG_KIND_HEX, 24, 4}, {c, TLOG_KIND_HEX, 28, 4}, {d, TLOG_KIND_HEX, 32, 4},                               \
+        {other, TLOG_KIND_HEX, 36, 4}, {"r0", TLOG_KIND_HEX, 40, 4}, {"r1", TLOG_KIND_HEX, 44, 4},                     \
+        {"r2", TLOG_KIND_HEX, 48, 4}, {"r3", TLOG_KIND_HEX, 52, 4},                                                    \
     {                                                                                                                  \
-        "r12", TRACE_HEX, 56, 4                                                                                        \
+        "r12", TLOG_KIND_HEX, 56, 4                                                                                    \
     }
 
-static const struct trace_field fault_m_fields[] = {
+static const struct tlog_field fault_m_fields[] = {
     FAULT_FIELDS("exception", "pc", "xpsr", "cfsr", "hfsr", "mmfar", "bfar", "exc_return")};
-static const struct trace_field fault_a_fields[] = {
+static const struct tlog_field fault_a_fields[] = {
     FAULT_FIELDS("vector", "pc", "spsr", "dfsr", "ifsr", "dfar", "ifar", "cpsr"),
-    {"cause", TRACE_CHARS, FAULT_BYTES, CAUSE_BYTES}};
-static const struct trace_type type_fault_m = {"tlog", "fault", TRACE_PLAIN, FAULT_BYTES, 15, fault_m_fields, NULL};
-static const struct trace_type type_fault_a = {"tlog", "fault_a",      TRACE_PLAIN, FAULT_BYTES + CAUSE_BYTES,
-                                               16,     fault_a_fields, NULL};
+    {"cause", TLOG_KIND_CHARS, FAULT_BYTES, CAUSE_BYTES}};
+static const struct tlog_type type_fault_m = {"tlog", "fault", TLOG_CLASS_PLAIN, FAULT_BYTES, 15, fault_m_fields, NULL};
+static const struct tlog_type type_fault_a = {
+    "tlog", "fault_a", TLOG_CLASS_PLAIN, FAULT_BYTES + CAUSE_BYTES, 16, fault_a_fields, NULL};
 
 /* What the status of a fault status register means, in a few words. */
 static const char *fault_status(uint32_t fsr)
@@ -369,8 +370,8 @@ static uint16_t put_fault(struct trace *trace, const struct qnx_event *event, un
 /* ---- triggers ---------------------------------------------------------------------------------------------------- */
 
 /* 0xFFFFFFFF: the trigger was taken back. So the field shows -1. */
-static const struct trace_field trigger_fields[] = {{"after", TRACE_SIGNED, 0, 4}};
-static const struct trace_type type_trigger = {"tlog", "trigger", TRACE_MARK, 4, 1, trigger_fields, NULL};
+static const struct tlog_field trigger_fields[] = {{"after", TLOG_KIND_SIGNED, 0, 4}};
+static const struct tlog_type type_trigger = {"tlog", "trigger", TLOG_CLASS_MARK, 4, 1, trigger_fields, NULL};
 
 static uint16_t put_trigger(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type)
 {

@@ -29,12 +29,12 @@ static unsigned char *emit(struct native_stream *stream, struct trace_batch *bat
     if (batch->n == TRACE_BATCH_EVENTS) /* a caller did not ask for room: rather no output than overwritten events */
         abort();
     batch->used += (size + 7u) & ~7u;
-    batch->event[batch->n++] = (struct trace_event){.time = ns,
-                                                    .data = data,
-                                                    .type = type,
-                                                    .size = size,
-                                                    .rest = ticks_rest(stamp, ns, stream->scale.told_hz),
-                                                    .group = stream->trace_group};
+    batch->event[batch->n++] = (struct tlog_event){.time = ns,
+                                                   .data = data,
+                                                   .type = type,
+                                                   .size = size,
+                                                   .rest = ticks_rest(stamp, ns, stream->scale.told_hz),
+                                                   .group = stream->trace_group};
     stream->stamp = stamp;
     return data;
 }
@@ -86,18 +86,19 @@ static void emit_record(struct native_decoder *decoder, struct native_stream *st
     uint16_t type = 0, size = put_record(decoder, record, data, &type);
     emit_gaps(decoder, stream, batch, record->stamp);
     memcpy(emit(stream, batch, type, size, record->stamp), data, size);
-    batch->event[batch->n - 1u].flags = record->fast ? TRACE_UNCHECKED : 0;
+    batch->event[batch->n - 1u].flags = record->fast ? TLOG_FLAG_UNCHECKED : 0;
     batch->event[batch->n - 1u].context = record->context;
     if (trace_context_is_interrupt(record->context))
-        batch->event[batch->n - 1u].flags |= TRACE_IN_INTERRUPT;
+        batch->event[batch->n - 1u].flags |= TLOG_FLAG_IN_INTERRUPT;
     if (stream->lap.has_contexts && record->context == 0)
-        batch->event[batch->n - 1u].flags |= TRACE_IN_THREAD;
+        batch->event[batch->n - 1u].flags |= TLOG_FLAG_IN_THREAD;
 }
 
 /* ---- pauses ------------------------------------------------------------------------------------------------------ */
 
-static const struct trace_field pause_fields[] = {{"ticks", TRACE_UNSIGNED, 0, 8}, {"not_counted", TRACE_HEX, 8, 4}};
-static const struct trace_type type_pause = {"tlog", "pause", TRACE_MARK, 12, 2, pause_fields, NULL};
+static const struct tlog_field pause_fields[] = {{"ticks", TLOG_KIND_UNSIGNED, 0, 8},
+                                                 {"not_counted", TLOG_KIND_HEX, 8, 4}};
+static const struct tlog_type type_pause = {"tlog", "pause", TLOG_CLASS_MARK, 12, 2, pause_fields, NULL};
 
 /* 46 bits, of which par1 has the upper ones. */
 static uint64_t pause_value(const struct native_record *record)
@@ -283,10 +284,10 @@ static void note_missing(struct native_decoder *decoder, struct native_stream *s
     }
 }
 
-static const struct trace_field wrap_fields[] = {{"wraps", TRACE_UNSIGNED, 0, 4}};
-static const struct trace_type type_wrap = {"tlog", "unseen_wrap", TRACE_MARK, 4, 1, wrap_fields, NULL};
-static const struct trace_field back_fields[] = {{"ticks", TRACE_UNSIGNED, 0, 8}};
-static const struct trace_type type_back = {"tlog", "clock_set_back", TRACE_MARK, 8, 1, back_fields, NULL};
+static const struct tlog_field wrap_fields[] = {{"wraps", TLOG_KIND_UNSIGNED, 0, 4}};
+static const struct tlog_type type_wrap = {"tlog", "unseen_wrap", TLOG_CLASS_MARK, 4, 1, wrap_fields, NULL};
+static const struct tlog_field back_fields[] = {{"ticks", TLOG_KIND_UNSIGNED, 0, 8}};
+static const struct tlog_type type_back = {"tlog", "clock_set_back", TLOG_CLASS_MARK, 8, 1, back_fields, NULL};
 
 /* Mark the place where the clock wrapped unseen, or was set back. */
 static void mark_clock(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch)
@@ -573,7 +574,7 @@ void native_stream_read(struct native_decoder *decoder, struct native_stream *st
         release_start(decoder, stream, batch);
     if (native_is_emergency(stream->lane->kind)) {
         for (size_t i = from; i < batch->n; i++)
-            batch->event[i].flags |= TRACE_EMERGENCY;
+            batch->event[i].flags |= TLOG_FLAG_EMERGENCY;
     }
 }
 

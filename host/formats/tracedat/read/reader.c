@@ -47,17 +47,17 @@ struct reader {
 
 /* Add an event. Its payload of size bytes was written to the free part of the batch's room. The caller sets its
  * time. */
-static struct trace_event *emit(struct trace_batch *batch, uint16_t type, size_t size)
+static struct tlog_event *emit(struct trace_batch *batch, uint16_t type, size_t size)
 {
-    struct trace_event *event = &batch->event[batch->n++];
-    *event = (struct trace_event){.data = batch->room + batch->used, .type = type, .size = (uint16_t)size};
+    struct tlog_event *event = &batch->event[batch->n++];
+    *event = (struct tlog_event){.data = batch->room + batch->used, .type = type, .size = (uint16_t)size};
     batch->used += (size + PAYLOAD_ALIGN - 1u) & ~(size_t)(PAYLOAD_ALIGN - 1);
     return event;
 }
 
 /* Set the event's time from ticks of the trace's clock. Ticks are ns, unless the user gave a frequency for a file whose
  * clock is not known. If the clock is above 1 GHz, event->rest keeps what ns cannot tell. */
-static void set_time(const struct trace *trace, struct trace_event *event, uint64_t ticks)
+static void set_time(const struct trace *trace, struct tlog_event *event, uint64_t ticks)
 {
     event->time = ticks_ns(ticks, trace->clock_hz);
     event->rest = ticks_rest(ticks, event->time, trace->clock_hz);
@@ -87,7 +87,7 @@ static bool emit_missing(struct reader *reader, const struct cpu_buffer *part, u
 {
     const struct tracedat_record *head = &part->walk.head;
     bool loss = head->what == TRACEDAT_LOSS;
-    struct trace_event *event;
+    struct tlog_event *event;
     if (!has_room(batch, COUNT_SIZE))
         return false;
     put_le64(batch->room + batch->used, head->count);
@@ -117,7 +117,7 @@ static bool emit_record(struct reader *reader, struct cpu_buffer *part, struct t
     const struct tracedat_common *common = &file->tables.common;
     const struct tracedat_record *head = &part->walk.head;
     const struct tracedat_type *type;
-    struct trace_event *event;
+    struct tlog_event *event;
     if (common->type_at + TYPE_SIZE > head->size || common->pid_at + PID_SIZE > head->size)
         return emit_damage(reader, part, batch);
     type = tracedat_type_of(&reader->file, part->buffer,
@@ -128,7 +128,7 @@ static bool emit_record(struct reader *reader, struct cpu_buffer *part, struct t
     set_time(file->trace, event, part->time);
     event->task = (uint32_t)number_at(head->data + common->pid_at, PID_SIZE, file->big);
     if (common->flags_size == 1 && common->flags_at < head->size && (head->data[common->flags_at] & HARDIRQ))
-        event->flags = TRACE_IN_INTERRUPT;
+        event->flags = TLOG_FLAG_IN_INTERRUPT;
     return true;
 }
 

@@ -58,42 +58,44 @@ static bool has_field(const struct tracedat_format *format, const char *name)
 
 /* What an event means that Linux has, or that tells the end of a task of firmware. It is known by its system, its name,
  * and a field that it must have. */
-static enum trace_class class_of(const struct tracedat_format *format, const char *system)
+static enum tlog_class class_of(const struct tracedat_format *format, const char *system)
 {
     static const struct {
         const char *system, *name, *field;
-        enum trace_class class;
+        enum tlog_class class;
     } known[] = {
-        {"sched", "sched_switch", "next_pid", TRACE_SWITCH},  {"sched", "sched_waking", "pid", TRACE_WAKE},
-        {"irq", "irq_handler_entry", "irq", TRACE_IRQ_ENTRY}, {"irq", "irq_handler_exit", "irq", TRACE_IRQ_EXIT},
-        {"shark", "task_end", "context", TRACE_END},
+        {"sched", "sched_switch", "next_pid", TLOG_CLASS_SWITCH},
+        {"sched", "sched_waking", "pid", TLOG_CLASS_WAKE},
+        {"irq", "irq_handler_entry", "irq", TLOG_CLASS_IRQ_ENTRY},
+        {"irq", "irq_handler_exit", "irq", TLOG_CLASS_IRQ_EXIT},
+        {"shark", "task_end", "context", TLOG_CLASS_END},
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (strcmp(system, known[i].system) == 0 && strcmp(format->name, known[i].name) == 0
             && has_field(format, known[i].field))
             return known[i].class;
     }
-    return TRACE_PLAIN;
+    return TLOG_CLASS_PLAIN;
 }
 
 /* The kind of a field that does not become a text. */
-static enum trace_kind kind_of(const struct tracedat_field *field)
+static enum tlog_kind kind_of(const struct tracedat_field *field)
 {
     if (field->shape == TRACEDAT_CHARS)
-        return TRACE_CHARS;
+        return TLOG_KIND_CHARS;
     if (field->shape == TRACEDAT_BYTES)
-        return TRACE_BYTES;
+        return TLOG_KIND_BYTES;
     if (field->hex)
-        return TRACE_HEX;
+        return TLOG_KIND_HEX;
     if (field->optional)
-        return TRACE_OPTIONAL;
-    return field->is_signed ? TRACE_SIGNED : TRACE_UNSIGNED;
+        return TLOG_KIND_OPTIONAL;
+    return field->is_signed ? TLOG_KIND_SIGNED : TLOG_KIND_UNSIGNED;
 }
 
 /* ---- fields ------------------------------------------------------------------------------------------------------ */
 
 /* The next field of the type, for which make_room() has made room. */
-static struct trace_field *add_field(struct tracedat_type *type)
+static struct tlog_field *add_field(struct tracedat_type *type)
 {
     return &type->fields[type->type.nfields++];
 }
@@ -105,7 +107,7 @@ static void add_elements(struct tracedat_type *type, const struct tracedat_field
     for (uint32_t i = 0; i < field->count; i++) {
         uint32_t offset = field->offset - type->format->common + i * field->element;
         int length = sprintf(*names, "%s_%u", field->name, (unsigned)i);
-        *add_field(type) = (struct trace_field){*names, kind_of(field), (uint16_t)offset, (uint16_t)field->element};
+        *add_field(type) = (struct tlog_field){*names, kind_of(field), (uint16_t)offset, (uint16_t)field->element};
         *names += length + 1;
     }
 }
@@ -123,7 +125,7 @@ static void add_text(struct tracedat_type *type, const struct tracedat_field *fi
     type->has_hex =
         type->has_hex
         || (field->shape != TRACEDAT_DATA_LOC && field->shape != TRACEDAT_REL_LOC && field->shape != TRACEDAT_FLEXIBLE);
-    *add_field(type) = (struct trace_field){field->name, TRACE_STRING, (uint16_t)offset, 4};
+    *add_field(type) = (struct tlog_field){field->name, TLOG_KIND_STRING, (uint16_t)offset, 4};
 }
 
 /* Get memory for the fields of the type, and for the names that are not the format's. */
@@ -156,7 +158,7 @@ static void add_fields(struct tracedat_type *type)
             add_text(type, field);
         else
             *add_field(type) =
-                (struct trace_field){field->name, kind_of(field), (uint16_t)offset, (uint16_t)field->size};
+                (struct tlog_field){field->name, kind_of(field), (uint16_t)offset, (uint16_t)field->size};
     }
     type->type.fields = type->fields;
     type->plain = true;
@@ -209,7 +211,7 @@ static void make_type(struct tracedat_type *type, const char *system)
 /* A type for events whose format cannot be used: their whole record is told as hex. */
 static void become_unknown(struct tracedat_type *type)
 {
-    static const struct trace_field fields[] = {{"id", TRACE_UNSIGNED, 0, 4}, {"data", TRACE_STRING, 4, 4}};
+    static const struct tlog_field fields[] = {{"id", TLOG_KIND_UNSIGNED, 0, 4}, {"data", TLOG_KIND_STRING, 4, 4}};
     type->special = TRACEDAT_UNKNOWN;
     type->type.size = 8;
     type->type.nfields = 2;
@@ -284,7 +286,7 @@ static struct tracedat_type *parse_type(struct tracedat_file *file, const struct
         become_unknown(type);
     name_type(type, text->system, type->format->name != NULL ? type->format->name : "unknown_event", prefix);
     if (type->special != TRACEDAT_UNKNOWN) {
-        type->type.class = prefix[0] == '\0' ? class_of(type->format, text->system) : TRACE_PLAIN;
+        type->type.class = prefix[0] == '\0' ? class_of(type->format, text->system) : TLOG_CLASS_PLAIN;
         make_type(type, text->system);
     }
     type->id = trace_type(file->trace, &type->type);

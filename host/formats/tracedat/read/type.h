@@ -19,7 +19,7 @@ enum tracedat_special {
 
 /* How records of one format become payloads. */
 struct tracedat_type {
-    struct trace_type type;
+    struct tlog_type type;
     enum tracedat_special special;
     struct tracedat_format *format; /* NULL if special is TRACEDAT_UNKNOWN and there is no format */
     uint16_t id;                    /* index in the trace */
@@ -31,7 +31,7 @@ struct tracedat_type {
     char *print;                    /* memory that type points to: the print format, */
     char *system;                   /* the system with an instance's name, */
     char *names;                    /* the names of elements of arrays, */
-    struct trace_field *fields;     /* the fields */
+    struct tlog_field *fields;      /* the fields */
 };
 
 /* The type for an event id in a buffer. It is made and declared when the first such event comes, so that formats

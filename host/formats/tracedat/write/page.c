@@ -83,7 +83,7 @@ struct tracedat_pages {
     bool loss;            /* events were lost before the next one */
     bool loss_unknown;    /* not all losses before the next event had a count */
     uint64_t loss_count;  /* sum of those that had */
-    struct trace_event loss_event; /* the last loss */
+    struct tlog_event loss_event; /* the last loss */
     unsigned ncpus;
     struct tracedat_cpu *cpus;
     struct tracedat_cpu *cpu; /* the one whose events come now; NULL: there were no events yet */
@@ -166,9 +166,9 @@ static int open_page(struct tracedat_pages *pages, uint64_t time)
 /* ---- any event --------------------------------------------------------------------------------------------------- */
 
 /* The common fields of a little-endian file, as one number. id: the event's. */
-static uint64_t common_fields(const struct trace_event *event, uint64_t id)
+static uint64_t common_fields(const struct tlog_event *event, uint64_t id)
 {
-    uint64_t hardirq = (event->flags & TRACE_IN_INTERRUPT) * (uint64_t)HARDIRQ;
+    uint64_t hardirq = (event->flags & TLOG_FLAG_IN_INTERRUPT) * (uint64_t)HARDIRQ;
     return id | hardirq << 16 | (uint64_t)event->task << 32;
 }
 
@@ -200,7 +200,7 @@ static unsigned char *put_words(const struct tracedat_pages *pages, unsigned cha
 }
 
 /* Put the common fields: id, flags, preempt count, which is 0, and the task. */
-static void put_common_fields(const struct tracedat_pages *pages, unsigned char *to, const struct trace_event *event,
+static void put_common_fields(const struct tracedat_pages *pages, unsigned char *to, const struct tlog_event *event,
                               uint64_t id)
 {
     if (!pages->big_endian) {
@@ -208,7 +208,7 @@ static void put_common_fields(const struct tracedat_pages *pages, unsigned char 
         return;
     }
     tracedat_put_number(true, to, id, 2);
-    to[2] = event->flags & TRACE_IN_INTERRUPT ? HARDIRQ : 0;
+    to[2] = event->flags & TLOG_FLAG_IN_INTERRUPT ? HARDIRQ : 0;
     to[3] = 0;
     tracedat_put_number(true, to + 4, event->task, 4);
 }
@@ -220,7 +220,7 @@ static uint64_t in_unit(const struct tracedat_pages *pages, uint64_t ns)
 }
 
 /* The event's time in the file's unit, without `later`, with which it is at most TIME_MAX. */
-static uint64_t time_of(const struct tracedat_pages *pages, const struct trace_event *event)
+static uint64_t time_of(const struct tracedat_pages *pages, const struct tlog_event *event)
 {
     uint64_t time = in_unit(pages, event->time) + (pages->ticks ? event->rest : 0u), most = TIME_MAX - pages->later;
     return time < most ? time : most;
@@ -228,7 +228,7 @@ static uint64_t time_of(const struct tracedat_pages *pages, const struct trace_e
 
 /* Put any event on a page. A payload of less than `least` bytes is filled up with zeros. An event that is earlier than
  * the one before it gets the time of that one. Returns the payload on the page, or NULL after trace_fail(). */
-static unsigned char *append(struct tracedat_pages *pages, const struct trace_event *event, uint64_t id, size_t least)
+static unsigned char *append(struct tracedat_pages *pages, const struct tlog_event *event, uint64_t id, size_t least)
 {
     size_t payload = event->size > least ? event->size : least;
     size_t size = TRACEDAT_COMMON_SIZE + ((payload + 3) & ~(size_t)3);
@@ -259,7 +259,7 @@ static unsigned char *append(struct tracedat_pages *pages, const struct trace_ev
 /* What a field says in the file of where its text is. In the file the place counts from the start of the record, in the
  * event model from the start of the payload. A text that does not end inside its payload gets no length, because
  * readers would go on behind it. */
-static inline uint32_t text_place(const struct trace_event *event, uint32_t place)
+static inline uint32_t text_place(const struct tlog_event *event, uint32_t place)
 {
     size_t offset = place & UINT16_MAX, size = place >> 16;
     bool ends = size > 0 ? offset + size <= event->size && event->data[offset + size - 1u] == '\0'
@@ -268,24 +268,25 @@ static inline uint32_t text_place(const struct trace_event *event, uint32_t plac
 }
 
 /* Change all fields of a payload on a page that say where a text is. */
-static void place_texts(const struct trace_type *type, const struct trace_event *event, unsigned char *payload)
+static void place_texts(const struct tlog_type *type, const struct tlog_event *event, unsigned char *payload)
 {
     for (unsigned i = 0; i < type->nfields; i++) {
-        const struct trace_field *field = &type->fields[i];
+        const struct tlog_field *field = &type->fields[i];
         unsigned char *at = payload + field->offset;
-        if (field->kind == TRACE_STRING && field->offset + 4 <= event->size)
+        if (field->kind == TLOG_KIND_STRING && field->offset + 4 <= event->size)
             put_le32(at, text_place(event, get_le32(at)));
     }
 }
 
 /* Swap the bytes of all numbers in a payload of size bytes. */
-static void swap_numbers(const struct trace_type *type, unsigned char *payload, size_t size)
+static void swap_numbers(const struct tlog_type *type, unsigned char *payload, size_t size)
 {
     for (unsigned i = 0; i < type->nfields; i++) {
-        const struct trace_field *field = &type->fields[i];
+        const struct tlog_field *field = &type->fields[i];
         unsigned char *first = payload + field->offset;
         unsigned char *last = first + field->size - 1;
-        if (field->kind == TRACE_CHARS || field->kind == TRACE_BYTES || field->offset + (size_t)field->size > size)
+        if (field->kind == TLOG_KIND_CHARS || field->kind == TLOG_KIND_BYTES
+            || field->offset + (size_t)field->size > size)
             continue;
         for (; first < last; first++, last--) {
             unsigned char byte = *first;
@@ -297,7 +298,7 @@ static void swap_numbers(const struct trace_type *type, unsigned char *payload, 
 
 /* Remember a loss. A mark tells what was lost before its page, so this page is closed, and the next event opens
  * another. */
-static void note_loss(struct tracedat_pages *pages, const struct trace_event *event)
+static void note_loss(struct tracedat_pages *pages, const struct tlog_event *event)
 {
     uint64_t count = event->size >= 8 ? get_le64(event->data) : 0;
     close_page(pages);
@@ -308,10 +309,10 @@ static void note_loss(struct tracedat_pages *pages, const struct trace_event *ev
 }
 
 /* Take any event. 0, or -1 after trace_fail(). */
-static int pack_any(struct tracedat_pages *pages, const struct trace_event *event)
+static int pack_any(struct tracedat_pages *pages, const struct tlog_event *event)
 {
     struct tracedat_cpu *cpu = pages->cpu;
-    const struct trace_type *type;
+    const struct tlog_type *type;
     unsigned char *payload;
     if (event->type >= pages->ntypes)
         return trace_fail(pages->trace, "event of type %u, which was not declared", (unsigned)event->type);
@@ -358,7 +359,7 @@ static inline void copy_words(unsigned char *to, const unsigned char *from, size
 }
 
 /* Put what stands in front of the payload: the word and the common fields. */
-static inline void put_front(unsigned char *to, const struct trace_event *event, uint64_t delta)
+static inline void put_front(unsigned char *to, const struct tlog_event *event, uint64_t delta)
 {
     uint32_t words = (TRACEDAT_COMMON_SIZE + (uint32_t)event->size) / 4u;
     put_le32(to, (uint32_t)(delta << DELTA_SHIFT) | words);
@@ -367,7 +368,7 @@ static inline void put_front(unsigned char *to, const struct trace_event *event,
 
 /* Copy the payload of an event that takes size bytes on the page, and change the field that says where its text is.
  * False if the event does not take the fast path. */
-static inline bool copy_text(unsigned char *to, const struct trace_event *event, uint32_t size,
+static inline bool copy_text(unsigned char *to, const struct tlog_event *event, uint32_t size,
                              const struct fast_path *fast)
 {
     unsigned char *place = to + fast->place;
@@ -381,9 +382,9 @@ static inline bool copy_text(unsigned char *to, const struct trace_event *event,
 /* Put events on the open page, as many as can take the fast path and have room. Returns how many. Times are not limited
  * here: the events of a batch, each less than 2^27 later than the one before, cannot get from half of TIME_MAX to
  * TIME_MAX. */
-static size_t pack_fast(struct tracedat_pages *pages, const struct trace_event *first, size_t n)
+static size_t pack_fast(struct tracedat_pages *pages, const struct tlog_event *first, size_t n)
 {
-    const struct trace_event *event = first, *end = pages->time < TIME_MAX / 2u ? event + n : event;
+    const struct tlog_event *event = first, *end = pages->time < TIME_MAX / 2u ? event + n : event;
     unsigned char *next = pages->next, *limit = pages->limit;
     uint64_t time = pages->time;
     for (; event < end; time = event->time, event++) {
@@ -410,7 +411,7 @@ static size_t pack_fast(struct tracedat_pages *pages, const struct trace_event *
  * event comes a little later than MARK_BEFORE behind the CPU's last one: then the mark is behind the last one, too. */
 static int add_end(struct tracedat_pages *pages)
 {
-    struct trace_event end = pages->loss_event;
+    struct tlog_event end = pages->loss_event;
     uint64_t behind = MARK_BEFORE + 1u, most = TIME_MAX - pages->later;
     if (pages->ticks)
         behind += behind * (pages->trace->clock_hz / 1000000000u);
@@ -457,23 +458,23 @@ static int select_cpu(struct tracedat_pages *pages, unsigned number)
 }
 
 /* Losses and damage become marks. Types with a text need a change of the field that says where the text is. */
-static enum treatment treatment_of(const struct trace_type *type)
+static enum treatment treatment_of(const struct tlog_type *type)
 {
-    if (type->class == TRACE_LOSS || type->class == TRACE_DAMAGE)
+    if (type->class == TLOG_CLASS_LOSS || type->class == TLOG_CLASS_DAMAGE)
         return LOST;
     for (unsigned i = 0; i < type->nfields; i++)
-        if (type->fields[i].kind == TRACE_STRING)
+        if (type->fields[i].kind == TLOG_KIND_STRING)
             return TEXT;
     return PLAIN;
 }
 
 /* Types with several texts do not take the fast path. */
-static struct fast_path fast_of(const struct trace_type *type)
+static struct fast_path fast_of(const struct tlog_type *type)
 {
     uint16_t size = (uint16_t)(FRONT + type->size);
     struct fast_path fast = {.plain = size};
     for (unsigned i = 0; i < type->nfields; i++) {
-        if (type->fields[i].kind != TRACE_STRING)
+        if (type->fields[i].kind != TLOG_KIND_STRING)
             continue;
         if (fast.plain == 0 || type->fields[i].offset + 4u > type->size)
             return (struct fast_path){0};
@@ -487,7 +488,7 @@ static struct fast_path fast_of(const struct trace_type *type)
 static void prepare_types(struct tracedat_pages *pages)
 {
     for (; pages->ntypes < pages->trace->ntypes; pages->ntypes++) {
-        const struct trace_type *type = pages->trace->types[pages->ntypes];
+        const struct tlog_type *type = pages->trace->types[pages->ntypes];
         enum treatment treatment = treatment_of(type);
         pages->treatment[pages->ntypes] = (unsigned char)treatment;
         if (treatment != LOST && !pages->big_endian && !pages->ticks && type->size % 4 == 0

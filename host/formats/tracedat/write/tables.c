@@ -68,7 +68,7 @@ static const char common_fields[] = "\tfield:unsigned short common_type;\toffset
                                     "\n";
 
 /* The event that carries a loss which no event follows. */
-static const struct trace_type end_of_trace = {
+static const struct tlog_type end_of_trace = {
     .system = "tlog", .name = TRACE_END_NAME, .print = "\"" TRACE_END_TEXT "\""};
 
 /* C types of numbers of 1, 2, 4 and 8 bytes, and the conversions for them. libtraceevent extends the sign of a short
@@ -83,50 +83,50 @@ static const struct number {
 };
 
 /* The row of a number; that of 8 bytes for larger fields, which are no numbers. */
-static const struct number *number_of(const struct trace_field *field)
+static const struct number *number_of(const struct tlog_field *field)
 {
     return &numbers[field->size >= 8 ? 3 : field->size >= 4 ? 2 : field->size >= 2 ? 1 : 0];
 }
 
 /* A line for a field: its declaration, and where it is. */
-static void add_field(struct tracedat_piece *piece, const struct trace_field *field)
+static void add_field(struct tracedat_piece *piece, const struct tlog_field *field)
 {
     const struct number *number = number_of(field);
-    if (field->kind == TRACE_CHARS)
+    if (field->kind == TLOG_KIND_CHARS)
         tracedat_add_format(piece, "\tfield:char %s[%u];", field->name, (unsigned)field->size);
-    else if (field->kind == TRACE_BYTES)
+    else if (field->kind == TLOG_KIND_BYTES)
         tracedat_add_format(piece, "\tfield:u8 %s[%u];", field->name, (unsigned)field->size);
-    else if (field->kind == TRACE_STRING)
+    else if (field->kind == TLOG_KIND_STRING)
         tracedat_add_format(piece, "\tfield:__data_loc char[] %s;", field->name);
-    else if (field->kind == TRACE_WORDS)
+    else if (field->kind == TLOG_KIND_WORDS)
         tracedat_add_format(piece, "\tfield:u32 %s[];", field->name);
     else
         tracedat_add_format(piece, "\tfield:%s %s;",
-                            field->kind == TRACE_SIGNED ? number->signed_type : number->unsigned_type, field->name);
+                            field->kind == TLOG_KIND_SIGNED ? number->signed_type : number->unsigned_type, field->name);
     tracedat_add_format(piece, "\toffset:%u;\tsize:%u;\tsigned:%d;\n", TRACEDAT_COMMON_SIZE + (unsigned)field->offset,
-                        (unsigned)field->size, field->kind == TRACE_SIGNED);
+                        (unsigned)field->size, field->kind == TLOG_KIND_SIGNED);
 }
 
 /* The conversion by which libtraceevent shows a field. */
-static const char *conversion(const struct trace *trace, const struct trace_field *field)
+static const char *conversion(const struct trace *trace, const struct tlog_field *field)
 {
     const struct number *number = number_of(field);
-    if (trace_kind_has_names(field->kind))
+    if (tlog_kind_has_names(field->kind))
         return display_by_name(trace, field->kind) ? "%s"
                : display_is_handle(field->kind)    ? number->hex_print
                                                    : number->unsigned_print;
     switch (field->kind) {
-    case TRACE_SIGNED:
+    case TLOG_KIND_SIGNED:
         return number->signed_print;
-    case TRACE_HEX:
+    case TLOG_KIND_HEX:
         return number->hex_print;
-    case TRACE_ADDRESS:
+    case TLOG_KIND_ADDRESS:
         return "%pS"; /* a name from the section of symbols and an offset, or hexadecimal */
-    case TRACE_CHARS:
-    case TRACE_STRING:
-    case TRACE_BYTES:
+    case TLOG_KIND_CHARS:
+    case TLOG_KIND_STRING:
+    case TLOG_KIND_BYTES:
         return "%s";
-    default: /* among them TRACE_WORDS: only in types that say how they are printed */
+    default: /* among them TLOG_KIND_WORDS: only in types that say how they are printed */
         return number->unsigned_print;
     }
 }
@@ -139,8 +139,8 @@ static void add_name_of(void *ctx, uint32_t number, const char *name)
 
 /* The arguments for a field. An optional field, of which nothing is shown if it is 0, has two: " name=" or, for 0, "";
  * and its value, of which the precision of 0 shows no digits for 0. */
-static void add_arguments(struct tracedat_piece *piece, const struct trace *trace, const struct trace_type *type,
-                          const struct trace_field *field)
+static void add_arguments(struct tracedat_piece *piece, const struct trace *trace, const struct tlog_type *type,
+                          const struct tlog_field *field)
 {
     if (display_if_set(type, field)) {
         tracedat_add_format(piece, ", REC->%s ? \" %s=\" : \"\", REC->%s", field->name, field->name, field->name);
@@ -148,18 +148,18 @@ static void add_arguments(struct tracedat_piece *piece, const struct trace *trac
         tracedat_add_format(piece, ", __print_symbolic(REC->%s", field->name);
         display_each_name(trace, field->kind, add_name_of, piece);
         tracedat_add_text(piece, ")");
-    } else if (field->kind == TRACE_BYTES) {
+    } else if (field->kind == TLOG_KIND_BYTES) {
         tracedat_add_format(piece, ", __print_hex_str(REC->%s, %u)", field->name, (unsigned)field->size);
     } else {
-        tracedat_add_format(piece, field->kind == TRACE_STRING ? ", __get_str(%s)" : ", REC->%s", field->name);
+        tracedat_add_format(piece, field->kind == TLOG_KIND_STRING ? ", __get_str(%s)" : ", REC->%s", field->name);
     }
 }
 
 /* What stands for field i in the text of the print format: two conversions if it may be left out. */
-static void add_conversion(struct tracedat_piece *piece, const struct trace *trace, const struct trace_type *type,
+static void add_conversion(struct tracedat_piece *piece, const struct trace *trace, const struct tlog_type *type,
                            unsigned i)
 {
-    const struct trace_field *field = &type->fields[i];
+    const struct tlog_field *field = &type->fields[i];
     if (display_if_set(type, field))
         tracedat_add_text(piece, "%s%.0u");
     else
@@ -168,7 +168,7 @@ static void add_conversion(struct tracedat_piece *piece, const struct trace *tra
 
 /* A print format for all fields: "name=%u name=%s", REC->name, __get_str(name). The first field is always shown,
  * because libkshark takes an event with nothing to show for one that it cannot show. */
-static void add_print(struct tracedat_piece *piece, const struct trace *trace, const struct trace_type *type)
+static void add_print(struct tracedat_piece *piece, const struct trace *trace, const struct tlog_type *type)
 {
     tracedat_add_text(piece, "\"");
     for (unsigned i = 0; i < type->nfields; i++)
@@ -179,7 +179,7 @@ static void add_print(struct tracedat_piece *piece, const struct trace *trace, c
 }
 
 /* The size of a format, and the format. */
-static void add_event_format(struct tracedat_piece *piece, const struct trace *trace, const struct trace_type *type,
+static void add_event_format(struct tracedat_piece *piece, const struct trace *trace, const struct tlog_type *type,
                              unsigned id)
 {
     size_t at = piece->used;
@@ -197,9 +197,9 @@ static void add_event_format(struct tracedat_piece *piece, const struct trace *t
 }
 
 /* Whether events of the type become records. Losses and damage become marks on pages. */
-static bool is_event(const struct trace_type *type)
+static bool is_event(const struct tlog_type *type)
 {
-    return type->class != TRACE_LOSS && type->class != TRACE_DAMAGE;
+    return type->class != TLOG_CLASS_LOSS && type->class != TLOG_CLASS_DAMAGE;
 }
 
 /* The number of a system's types from index first on, and their formats. */

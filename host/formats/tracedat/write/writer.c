@@ -21,7 +21,7 @@ enum {
  * written as the compiler lays it out. */
 struct saved_event {
     unsigned cpu;
-    struct trace_event event; /* its payload follows */
+    struct tlog_event event; /* its payload follows */
 };
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
@@ -102,7 +102,7 @@ static FILE *open_temporary(struct trace *trace)
 }
 
 /* Write an event to the temporary file of its instance. 0, or -1 after trace_fail(). */
-static int keep(struct tracedat_writer *writer, unsigned cpu, const struct trace_event *event)
+static int keep(struct tracedat_writer *writer, unsigned cpu, const struct tlog_event *event)
 {
     struct tracedat_instance *instance = &writer->instance[event->group - 1u];
     struct saved_event saved;
