@@ -3,7 +3,6 @@
 
 #include "base/printable.h"
 #include "base/text.h"
-#include "model/message.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -306,7 +305,7 @@ void answer_pauses_text(const struct answer *answer, uint64_t clock_hz, const st
     const struct trace clock = {.clock_hz = clock_hz};
     char text[ANSWER_TIME_BYTES];
     if (counts->pauses > 0)
-        fprintf(answer->to, "paused %" PRIu64 " time%s, %s%s\n", counts->pauses, message_plural(counts->pauses),
+        fprintf(answer->to, "paused %" PRIu64 " time%s, %s%s\n", counts->pauses, text_plural(counts->pauses),
                 answer_time(&clock, counts->paused, text),
                 counts->is_uncounted ? "; events in them were not counted" : "");
 }
@@ -338,8 +337,8 @@ void answer_trace_text(const struct answer *answer, const struct trace *trace)
     uint64_t events = counts->events - counts->left_out;
     char span[ANSWER_TIME_BYTES];
     answer_name(answer->to, trace->input_name);
-    fprintf(answer->to, ": %u CPU%s, %s, %" PRIu64 " event%s", trace->ncpus, message_plural(trace->ncpus),
-            answer_time(trace, counts->last - counts->first, span), events, message_plural(events));
+    fprintf(answer->to, ": %u CPU%s, %s, %" PRIu64 " event%s", trace->ncpus, text_plural(trace->ncpus),
+            answer_time(trace, counts->last - counts->first, span), events, text_plural(events));
     if (counts->left_out > 0)
         fprintf(answer->to, " of %" PRIu64, counts->events);
     fprintf(answer->to, ", lost %" PRIu64 ", damaged %" PRIu64, counts->dropped + counts->overwritten, counts->damaged);

@@ -6,7 +6,7 @@
 
 #include "io/firmware/firmware.h"
 #include "io/firmware/inspect.h"
-#include "model/message.h"
+#include "base/text.h"
 #include "tlog_wire.h"
 
 #include <inttypes.h>
@@ -60,9 +60,9 @@ void answer_damage(struct answer *answer, const char *input, uint64_t offset, ui
     fprintf(answer->to, ": offset 0x%" PRIx64 ": ", offset);
     answer_name(answer->to, text);
     if (length > 0)
-        fprintf(answer->to, ": %" PRIu64 " byte%s", length, message_plural(length));
+        fprintf(answer->to, ": %" PRIu64 " byte%s", length, text_plural(length));
     if (count > 0)
-        fprintf(answer->to, ", %" PRIu64 " event%s", count, message_plural(count));
+        fprintf(answer->to, ", %" PRIu64 " event%s", count, text_plural(count));
     putc('\n', answer->to);
 }
 
@@ -98,7 +98,7 @@ void answer_verdict(struct answer *answer, const char *input, int code)
     } else {
         answer_name(answer->to, input);
         fprintf(answer->to, ": %s: %" PRIu64 " event%s, lost %" PRIu64 ", damaged %" PRIu64, word, counts->events,
-                message_plural(counts->events), counts->dropped + counts->overwritten, counts->damaged);
+                text_plural(counts->events), counts->dropped + counts->overwritten, counts->damaged);
         answer_dead_slots(answer, counts);
         fputc('\n', answer->to);
         if (counts->pauses > 0) {
@@ -328,7 +328,7 @@ static void tell(struct check *check)
     } else {
         answer_name(answer->to, check->path);
         if (check->faults > 0)
-            fprintf(answer->to, ": %u fault%s\n", check->faults, message_plural(check->faults));
+            fprintf(answer->to, ": %u fault%s\n", check->faults, text_plural(check->faults));
         else
             fputs(": ready\n", answer->to);
     }

@@ -35,7 +35,7 @@ static int write_info(void *writer, unsigned cpu, const struct trace_batch *batc
     for (size_t i = 0; i < batch->n; i++) {
         uint16_t type = batch->event[i].type;
         info->events[type]++;
-        info->on_cpu[cpu] += info->trace->types[type]->class < TLOG_CLASS_LOSS;
+        info->on_cpu[cpu] += info->trace->types[type]->means < TLOG_MEANS_LOSS;
     }
     return 0;
 }

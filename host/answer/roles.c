@@ -87,31 +87,31 @@ static bool ends_with(const char *text, const char *end)
     return n >= tail && strcmp(text + n - tail, end) == 0;
 }
 
-/* Whether the event tells what the running task is going to wait for, so that it has no field for the task. Its class
+/* Whether the event tells what the running task is going to wait for, so that it has no field for the task. Its meaning
  * tells that, or its name, such as queue_receive_block. */
 static bool is_of_running(const struct tlog_type *type)
 {
     if (strcmp(type->system, "rtos") != 0)
-        return type->class == TLOG_CLASS_BLOCK_RUNNING || type->class == TLOG_CLASS_LOCK_RUNNING;
+        return type->means == TLOG_MEANS_BLOCK_RUNNING || type->means == TLOG_MEANS_LOCK_RUNNING;
     return strcmp(type->name, "delay") == 0 || ends_with(type->name, "_block");
 }
 
 static enum role role_of_running(const struct tlog_type *type)
 {
-    bool is_lock = type->class == TLOG_CLASS_LOCK_RUNNING || strncmp(type->name, "mutex_", 6) == 0
+    bool is_lock = type->means == TLOG_MEANS_LOCK_RUNNING || strncmp(type->name, "mutex_", 6) == 0
                    || strncmp(type->name, "lock_", 5) == 0;
     return is_lock ? ROLE_LOCK : ROLE_BLOCK;
 }
 
 static enum role role_by_class(const struct tlog_type *type)
 {
-    static const enum role roles[] = {[TLOG_CLASS_WAKE] = ROLE_READY,        [TLOG_CLASS_BLOCK] = ROLE_BLOCK,
-                                      [TLOG_CLASS_LOCK] = ROLE_LOCK,         [TLOG_CLASS_UNBLOCK] = ROLE_READY,
-                                      [TLOG_CLASS_PRIORITY] = ROLE_PRIORITY, [TLOG_CLASS_LOSS] = ROLE_GAP,
-                                      [TLOG_CLASS_DAMAGE] = ROLE_GAP,        [TLOG_CLASS_PAUSE] = ROLE_PAUSE,
-                                      [TLOG_CLASS_LEFT_OUT] = ROLE_LEFT_OUT, [TLOG_CLASS_NO_SWITCHES] = ROLE_NONE,
-                                      [TLOG_CLASS_MARK] = ROLE_NONE};
-    return trace_ends_task(type) ? ROLE_GONE : roles[type->class];
+    static const enum role roles[] = {[TLOG_MEANS_WAKE] = ROLE_READY,        [TLOG_MEANS_BLOCK] = ROLE_BLOCK,
+                                      [TLOG_MEANS_LOCK] = ROLE_LOCK,         [TLOG_MEANS_UNBLOCK] = ROLE_READY,
+                                      [TLOG_MEANS_PRIORITY] = ROLE_PRIORITY, [TLOG_MEANS_LOSS] = ROLE_GAP,
+                                      [TLOG_MEANS_DAMAGE] = ROLE_GAP,        [TLOG_MEANS_PAUSE] = ROLE_PAUSE,
+                                      [TLOG_MEANS_LEFT_OUT] = ROLE_LEFT_OUT, [TLOG_MEANS_NO_SWITCHES] = ROLE_NONE,
+                                      [TLOG_MEANS_MARK] = ROLE_NONE};
+    return trace_ends_task(type) ? ROLE_GONE : roles[type->means];
 }
 
 /* The field that tells what a task waits for: behind the field with the task, the first one that is the number of a

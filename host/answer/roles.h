@@ -1,7 +1,7 @@
 /* roles.h - what the events of a type mean for the figures of --stat: the type's role.
  *
  * Switches, wake-ups and interrupts are recognised as Linux's events, which the mapping or a trace.dat file has made of
- * the target's own. Other events are recognised by their class, and by their name too, because a trace.dat file does
+ * the target's own. Other events are recognised by their meaning, and by their name too, because a trace.dat file does
  * not keep classes.
  */
 #ifndef ANSWER_ROLES_H

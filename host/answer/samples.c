@@ -93,10 +93,10 @@ static void count(struct samples *samples, struct samples_pool *pool, uint64_t v
 }
 
 /* The middle of a class. */
-static uint64_t middle_of(unsigned page, unsigned class)
+static uint64_t middle_of(unsigned page, unsigned means)
 {
     unsigned shift = shift_of(page);
-    uint64_t least = page > 0 ? (uint64_t)(PAGE | class) << shift : class;
+    uint64_t least = page > 0 ? (uint64_t)(PAGE | means) << shift : means;
     return least + ((UINT64_C(1) << shift) - 1u) / 2u;
 }
 
@@ -106,10 +106,10 @@ static uint64_t rank_in_histogram(const struct samples *samples, uint64_t rank)
     uint64_t passed = 0;
     for (unsigned page = 0; page < PAGES; page++) {
         const uint64_t *counts = samples->histogram->page[page];
-        for (unsigned class = 0; counts != NULL && class < PAGE; class ++) {
-            passed += counts[class];
+        for (unsigned means = 0; counts != NULL && means < PAGE; means++) {
+            passed += counts[means];
             if (passed >= rank)
-                return middle_of(page, class);
+                return middle_of(page, means);
         }
     }
     return samples->most;

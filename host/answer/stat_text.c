@@ -3,7 +3,7 @@
 #include "answer/mutexes.h"
 #include "answer/samples.h"
 #include "answer/scheduling.h"
-#include "model/message.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -384,7 +384,7 @@ static void put_hits(const struct page *page)
         stat_irq_name(page->stat, irq, name);
         sentence_add(&sentence, "  ");
         sentence_add_name(&sentence, name);
-        sentence_add(&sentence, ": %" PRIu64 " hit%s", irq->hits, message_plural(irq->hits));
+        sentence_add(&sentence, ": %" PRIu64 " hit%s", irq->hits, text_plural(irq->hits));
         if (irq->counts > 0)
             sentence_add(&sentence, ", and %" PRIu64 " by its last count", irq->told);
         sentence_write(&sentence, page->to);

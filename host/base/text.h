@@ -48,4 +48,10 @@ struct growing_text {
 /* Add what printf() would print. */
 void text_add(struct growing_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The ending of a noun after the number n: "s", or "" if n is 1. Example: 1 event, 2 events. */
+static inline const char *text_plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 #endif

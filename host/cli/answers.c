@@ -6,11 +6,11 @@
 #include "answer/answer.h"
 #include "cli/command.h"
 #include "cli/formats.h"
-#include "decode/decode.h"
-#include "decode/run_files.h"
+#include "tool/decode.h"
+#include "tool/run_files.h"
 #include "io/firmware/inspect.h"
 #include "io/output.h"
-#include "model/message.h"
+#include "tool/message.h"
 #include "os/os_file.h"
 
 #include <errno.h>
@@ -53,10 +53,13 @@ static int open_output(const struct cli_command *command, struct output *output,
 
 /* ---- one input --------------------------------------------------------------------------------------------------- */
 
-static void tell_damage(void *ctx, const char *input, uint64_t offset, uint64_t length, uint64_t count,
-                        const char *text)
+/* What --check is told: damage is its answer. */
+static void tell(void *ctx, const struct tlog_message *message)
 {
-    answer_damage(ctx, input, offset, length, count, text);
+    if (message->told == TLOG_TOLD_DAMAGE)
+        answer_damage(ctx, message->input, message->offset, message->length, message->events, message->text);
+    else
+        message_sink.tell(message_sink.ctx, message);
 }
 
 static enum decode_exit worse(enum decode_exit a, enum decode_exit b)
@@ -81,12 +84,12 @@ static bool is_there(const char *path)
  * read only once. */
 static enum decode_exit check(const struct decode_request *request, struct answer *answer)
 {
-    const struct trace_damage_sink sink = {tell_damage, answer};
+    const struct tlog_sink sink = {tell, message_sink.progress, answer};
     struct decode_request run = *request;
     enum decode_exit result;
     struct trace_counts counts;
     uint64_t runs;
-    run.damage = &sink;
+    run.sink = &sink;
     result = decode(&run);
     counts = answer->counts;
     runs = request->run == 0 && is_file(request->inputs[0].path) ? answer->runs : 0;
@@ -115,6 +118,7 @@ static enum decode_exit check_firmware(const char *path, bool quiet, struct answ
     enum decode_exit result;
     trace_init(&trace, path);
     trace.quiet = quiet;
+    trace.sink = &message_sink;
     result = (enum decode_exit)answer_firmware(answer, &trace, path);
     if (result == DECODE_NOTHING) {
         message_error("%s", trace.error);
@@ -141,7 +145,7 @@ static enum decode_exit answer_input(const struct cli_command *command, unsigned
     request.output = NULL;
     request.session = NULL;
     request.writer = command->answer;
-    request.map = DECODE_MAP_EXACT;
+    request.map = TLOG_MAP_EXACT;
     request.options.answer = answer;
     request.error = error;
     if (command->answer == &writer_check)
@@ -179,6 +183,7 @@ enum decode_exit cli_answer(const struct cli_command *command)
     bool is_told = true;
     int opened;
     trace_init(&trace, command->inputs[0]);
+    trace.sink = &message_sink;
     opened = open_output(command, &output, &trace, &answer);
     if (opened == 0)
         answer_begin(&answer);

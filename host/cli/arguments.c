@@ -1,7 +1,7 @@
 /* arguments.c - takes the inputs, and refuses options and inputs that do not fit together. */
 #include "cli/command.h"
 #include "cli/formats.h"
-#include "decode/run_files.h"
+#include "tool/run_files.h"
 #include "io/input_udp.h"
 #include "os/os_file.h"
 

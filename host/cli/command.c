@@ -1,7 +1,7 @@
 /* command.c - see command.h. What all steps need. */
 #include "cli/command.h"
 
-#include "model/message.h"
+#include "tool/message.h"
 #include "os/os_file.h"
 
 #include <stdarg.h>

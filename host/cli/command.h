@@ -5,7 +5,7 @@
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
-#include "decode/decode.h"
+#include "tool/decode.h"
 
 #include <stdbool.h>
 

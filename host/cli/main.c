@@ -1,8 +1,8 @@
 /* main.c - tlog-decode: main(), which does what the command line asks for; and what the program prints of itself. */
 #include "cli/command.h"
 #include "cli/formats.h"
-#include "decode/decode.h"
-#include "model/message.h"
+#include "tool/decode.h"
+#include "tool/message.h"
 #include "os/os_file.h"
 
 #include <errno.h>
@@ -144,7 +144,7 @@ static int act(const struct cli_command *command, enum cli_action action)
 
 int main(int argc, char **argv)
 {
-    struct cli_command command = {.request = {.readers = cli_readers, .ninputs = 1}};
+    struct cli_command command = {.request = {.readers = cli_readers, .ninputs = 1, .sink = &message_sink}};
     char program[] = "tlog-decode";
     enum cli_action action;
     os_begin();

@@ -9,7 +9,7 @@
 #include "cli/option_values.h"
 #include "cli/suggest.h"
 #include "decode/filter.h"
-#include "model/message.h"
+#include "tool/message.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -132,9 +132,9 @@ static enum cli_action take_from(const struct given *given)
 static enum cli_action take_map(const struct given *given)
 {
     static const char *const modes[] = {
-        [DECODE_MAP_FULL] = "full", [DECODE_MAP_EXACT] = "exact", [DECODE_MAP_NATIVE] = "native", NULL};
+        [TLOG_MAP_FULL] = "full", [TLOG_MAP_EXACT] = "exact", [TLOG_MAP_NATIVE] = "native", NULL};
     int mode = find_word(modes, given->text);
-    given->request->map = (enum decode_map_mode)mode;
+    given->request->map = (enum tlog_map_mode)mode;
     return mode >= 0 ? CLI_DECODE : refuse(given);
 }
 

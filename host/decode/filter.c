@@ -4,7 +4,6 @@
 #include "base/bytes.h"
 #include "base/text.h"
 #include "model/display.h"
-#include "model/message.h"
 #include "text/print_format.h"
 
 #include <inttypes.h>
@@ -369,7 +368,7 @@ void decode_filter_batch(struct decode_filter *filter, unsigned cpu, struct trac
     for (size_t i = 0; i < batch->n; i++) {
         const struct tlog_event *event = &batch->event[i];
         struct subject subject = {filter->trace->types[event->type], event, cpu};
-        bool is_gap = subject.type->class == TLOG_CLASS_LOSS || subject.type->class == TLOG_CLASS_DAMAGE;
+        bool is_gap = subject.type->means == TLOG_MEANS_LOSS || subject.type->means == TLOG_MEANS_DAMAGE;
         if (is_gap || holds(filter, filter->tree.root, &subject))
             batch->event[kept++] = *event;
         else if ((event->flags & TLOG_FLAG_DERIVED) != 0)

@@ -17,7 +17,7 @@ enum decode_teller decode_teller_of(const struct tlog_type *type)
                    {"task_end_cycle", DECODE_TELLS_TASK},
                    {"set_mutex_lock", DECODE_TELLS_LOCK},
                    {"set_mutex_unlock", DECODE_TELLS_UNLOCK}};
-    if (type->class == TLOG_CLASS_RUNNING)
+    if (type->means == TLOG_MEANS_RUNNING)
         return DECODE_TELLS_TASK;
     for (size_t i = 0; strcmp(type->system, "shark") == 0 && i < sizeof tellers / sizeof tellers[0]; i++) {
         if (strcmp(type->name, tellers[i].name) == 0)
@@ -33,7 +33,7 @@ void decode_known_begin_losses(const struct trace *trace, struct trace_batch *ba
     const struct tlog_type *const *types = trace->types;
     const struct tlog_event *before = NULL, *end = batch->event + batch->n;
     for (struct tlog_event *event = batch->event; event < end; event++) {
-        if (!trace_class_is_gap(types[event->type]->class)) {
+        if (!trace_class_is_gap(types[event->type]->means)) {
             before = event;
             continue;
         }

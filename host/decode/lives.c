@@ -131,20 +131,20 @@ void decode_lives_name(const struct decode_lives *lives, struct trace *trace)
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
-/* Whether the class of an event tells that its first field, or the second, is a task. */
-static bool is_task(enum tlog_class class, unsigned i)
+/* Whether the meaning of an event tells that its first field, or the second, is a task. */
+static bool is_task(enum tlog_meaning means, unsigned i)
 {
     if (i > 0)
-        return i == 1 && class == TLOG_CLASS_SWITCH_OF;
-    return (class >= TLOG_CLASS_SWITCH && class <= TLOG_CLASS_UNBLOCK)
-           || (class >= TLOG_CLASS_RESUME && class <= TLOG_CLASS_PRIORITY);
+        return i == 1 && means == TLOG_MEANS_SWITCH_OF;
+    return (means >= TLOG_MEANS_SWITCH && means <= TLOG_MEANS_UNBLOCK)
+           || (means >= TLOG_MEANS_RESUME && means <= TLOG_MEANS_PRIORITY);
 }
 
 /* The kind of names that field i of a type is a number of. False: it has none. */
 static bool kind_of(const struct tlog_type *type, unsigned i, enum trace_name_kind *kind)
 {
     *kind = TRACE_NAME_TASK;
-    return is_task(type->class, i) || display_names_of(type->fields[i].kind, kind);
+    return is_task(type->means, i) || display_names_of(type->fields[i].kind, kind);
 }
 
 bool decode_lives_field(const struct tlog_event *event, const struct tlog_type *type, unsigned i,

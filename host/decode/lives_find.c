@@ -63,9 +63,9 @@ static bool grow(struct finder *finder)
     return true;
 }
 
-/* Add a number, of which an event of that class and time is the first to tell. False: no memory. Further ones than
+/* Add a number, of which an event with that meaning and time is the first to tell. False: no memory. Further ones than
  * NUMBERS_MOST are left out. */
-static bool add(struct finder *finder, decode_lives_key_t key, enum tlog_class class, uint64_t time)
+static bool add(struct finder *finder, decode_lives_key_t key, enum tlog_meaning means, uint64_t time)
 {
     struct number *number;
     if (finder->n == NUMBERS_MOST)
@@ -75,7 +75,7 @@ static bool add(struct finder *finder, decode_lives_key_t key, enum tlog_class c
     number = calloc(1, sizeof *number);
     if (number == NULL)
         return false;
-    *number = (struct number){.key = key, .is_created = class == TLOG_CLASS_CREATE, .begin = time};
+    *number = (struct number){.key = key, .is_created = means == TLOG_MEANS_CREATE, .begin = time};
     *find(finder->table, finder->size, key) = number;
     finder->n++;
     return true;
@@ -100,28 +100,28 @@ static bool begin_life(struct finder *finder, struct number *number, const struc
     return true;
 }
 
-/* Whether an event of that class tells that what its first field is the number of is there, or was. Others, which only
- * name it, may come ahead of its creation. The mapping looks at the same ones (map_event.c). */
-static bool tells_of_life(enum tlog_class class)
+/* Whether an event with that meaning tells that what its first field is the number of is there, or was. Others, which
+ * only name it, may come ahead of its creation. The mapping looks at the same ones (map_event.c). */
+static bool tells_of_life(enum tlog_meaning means)
 {
-    return class == TLOG_CLASS_CREATE || class == TLOG_CLASS_END || class == TLOG_CLASS_SWITCH
-           || class == TLOG_CLASS_SWITCH_OF || class == TLOG_CLASS_WAKE || class == TLOG_CLASS_BLOCK
-           || class == TLOG_CLASS_LOCK;
+    return means == TLOG_MEANS_CREATE || means == TLOG_MEANS_END || means == TLOG_MEANS_SWITCH
+           || means == TLOG_MEANS_SWITCH_OF || means == TLOG_MEANS_WAKE || means == TLOG_MEANS_BLOCK
+           || means == TLOG_MEANS_LOCK;
 }
 
 /* An event tells of a number. Behind the end of a task a wake-up tells that another one has its number, whose creation
  * is missing. False: no memory. */
-static bool note(struct finder *finder, decode_lives_key_t key, enum tlog_class class, const struct decode_life *at)
+static bool note(struct finder *finder, decode_lives_key_t key, enum tlog_meaning means, const struct decode_life *at)
 {
     struct number *number = finder->size > 0 ? *find(finder->table, finder->size, key) : NULL;
-    if (number == NULL && !tells_of_life(class))
+    if (number == NULL && !tells_of_life(means))
         return true;
     if (number == NULL)
-        return add(finder, key, class, at->time);
-    if (class == TLOG_CLASS_CREATE || (class == TLOG_CLASS_WAKE && number->has_ended))
+        return add(finder, key, means, at->time);
+    if (means == TLOG_MEANS_CREATE || (means == TLOG_MEANS_WAKE && number->has_ended))
         return begin_life(finder, number, at);
-    number->has_ended |= class == TLOG_CLASS_END;
-    number->end = class == TLOG_CLASS_END ? at->time : number->end;
+    number->has_ended |= means == TLOG_MEANS_END;
+    number->end = means == TLOG_MEANS_END ? at->time : number->end;
     return true;
 }
 
@@ -137,7 +137,7 @@ static int take(struct finder *finder, struct decode_source *source, unsigned cp
     decode_lives_key_t key;
     for (unsigned i = 0; i < type->nfields; i++) {
         if (decode_lives_field(event, type, i, &key)
-            && !note(finder, key, i == 0 ? type->class : TLOG_CLASS_PLAIN, &at))
+            && !note(finder, key, i == 0 ? type->means : TLOG_MEANS_PLAIN, &at))
             return trace_fail(&source->trace, "%s: no memory for lives of tasks", source->trace.input_name);
     }
     return 0;

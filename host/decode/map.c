@@ -25,7 +25,7 @@ _Static_assert((int)DECODE_ENTRY_BYTES <= (int)DECODE_SWITCH_BYTES, "most bytes 
 
 /* ---- beginning and end ------------------------------------------------------------------------------------------- */
 
-struct decode_map *decode_map_new(struct trace *trace, enum decode_map_mode mode)
+struct decode_map *decode_map_new(struct trace *trace, enum tlog_map_mode mode)
 {
     struct decode_map *map = calloc(1, sizeof *map + trace->ncpus * sizeof map->cpu[0]);
     if (map == NULL)
@@ -36,8 +36,8 @@ struct decode_map *decode_map_new(struct trace *trace, enum decode_map_mode mode
         return NULL;
     }
     map->trace = trace;
-    map->converts = mode != DECODE_MAP_NATIVE;
-    map->derives = mode == DECODE_MAP_FULL;
+    map->converts = mode != TLOG_MAP_NATIVE;
+    map->derives = mode == TLOG_MAP_FULL;
     for (unsigned i = 0; i < trace->ncpus; i++) {
         map->cpu[i].scheduled = trace->ran_before ? UNKNOWN_TASK : BOOT_TASK;
         map->cpu[i].raised = map->cpu[i].hint = map->cpu[i].again = NO_TASK;
@@ -108,9 +108,9 @@ static struct place place_of(const struct tlog_type *type, unsigned n)
 static struct meaning meaning_of(const struct tlog_type *type)
 {
     struct meaning meaning = {.kind = type->nfields > 0 ? type->fields[0].kind : TLOG_KIND_UNSIGNED,
-                              .class = type->class,
+                              .means = type->means,
                               .teller = decode_teller_of(type)};
-    meaning.is_special = meaning.class != TLOG_CLASS_PLAIN || meaning.teller != DECODE_TELLS_NOTHING;
+    meaning.is_special = meaning.means != TLOG_MEANS_PLAIN || meaning.teller != DECODE_TELLS_NOTHING;
     meaning.is_of_mutex = meaning.teller >= DECODE_TELLS_WAIT;
     for (unsigned n = 0; n < DECODE_PLACES; n++)
         meaning.place[n] = place_of(type, n);
@@ -172,13 +172,13 @@ static void look_ahead(const struct decode_map *map, struct cpu *cpu, const stru
     for (; at < in->n; at++) {
         const struct tlog_event *event = &in->event[at];
         const struct meaning *meaning = &map->meaning[event->type];
-        enum tlog_class class = meaning->class;
+        enum tlog_meaning means = meaning->means;
         bool tells = is_unknown && (event->flags & TLOG_FLAG_IN_INTERRUPT) == 0
                      && decode_tells(meaning->teller, field_value(meaning, event, 0), &hint);
-        if (class == TLOG_CLASS_SWITCH_OF || tells)
+        if (means == TLOG_MEANS_SWITCH_OF || tells)
             cpu->scheduled = field_value(meaning, event, tells ? 0 : 1);
-        if (class == TLOG_CLASS_SWITCH || class == TLOG_CLASS_SWITCH_OF || class == TLOG_CLASS_RESUME
-            || class == TLOG_CLASS_PAUSE || class == TLOG_CLASS_NO_SWITCHES || trace_class_is_gap(class) || tells)
+        if (means == TLOG_MEANS_SWITCH || means == TLOG_MEANS_SWITCH_OF || means == TLOG_MEANS_RESUME
+            || means == TLOG_MEANS_PAUSE || means == TLOG_MEANS_NO_SWITCHES || trace_class_is_gap(means) || tells)
             break;
     }
 }
@@ -190,11 +190,11 @@ static void choose_first_task(struct decode_map *map, struct cpu *cpu, const str
     struct task *task;
     cpu->leading = 0;
     for (; at < in->n && !cpu->begun; at++) {
-        enum tlog_class class = map->meaning[in->event[at].type].class;
-        cpu->begun = class < TLOG_CLASS_LOSS;
-        if (trace_class_is_gap(class))
+        enum tlog_meaning means = map->meaning[in->event[at].type].means;
+        cpu->begun = means < TLOG_MEANS_LOSS;
+        if (trace_class_is_gap(means))
             cpu->scheduled = UNKNOWN_TASK;
-        cpu->leading += trace_class_is_gap(class);
+        cpu->leading += trace_class_is_gap(means);
         if (cpu->begun)
             look_ahead(map, cpu, in, at);
     }
@@ -244,8 +244,8 @@ static void pass(struct decode_map *map, struct cpu *cpu, const struct tlog_even
     out->n = n;
     for (size_t i = 0; i < n; i++) {
         const struct meaning *meaning = &map->meaning[event[i].type];
-        gaps += meaning->class >= TLOG_CLASS_LOSS; /* all that is no event of the input */
-        map->gaps += trace_class_is_gap(meaning->class);
+        gaps += meaning->means >= TLOG_MEANS_LOSS; /* all that is no event of the input */
+        map->gaps += trace_class_is_gap(meaning->means);
         if (meaning->is_of_mutex && decode_map_follow_mutex(map, cpu, meaning, &event[i], event[i].task == 0))
             out->event[i].flags |= TLOG_FLAG_SIGNAL;
         first = event[i].time < first ? event[i].time : first;

@@ -13,9 +13,9 @@ struct decode_map;
 
 /* Make the mapping for a trace whose reader is open. The trace stays the caller's and must live as long. NULL: there is
  * no memory. */
-struct decode_map *decode_map_new(struct trace *trace, enum decode_map_mode mode);
+struct decode_map *decode_map_new(struct trace *trace, enum tlog_map_mode mode);
 
-/* From now on, edges are told by events of TLOG_CLASS_LEFT_OUT, too. */
+/* From now on, edges are told by events of TLOG_MEANS_LEFT_OUT, too. */
 void decode_map_mark_edges(struct decode_map *map);
 
 /* Numbers of events are those of lives (lives.h); NULL: none differ. They must live as long. */

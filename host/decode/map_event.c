@@ -1,4 +1,4 @@
-/* map_event.c - see map_event.h. What becomes of an event of each class, and how that changes what runs. */
+/* map_event.c - see map_event.h. What becomes of an event with each meaning, and how that changes what runs. */
 #include "decode/map_event.h"
 
 #include "base/text.h"
@@ -59,12 +59,12 @@ static inline void access_task(struct decode_map *map, struct cpu *cpu, uint32_t
 static void access_tasks(struct decode_map *map, struct cpu *cpu, const struct meaning *meaning,
                          const struct tlog_event *event)
 {
-    enum tlog_class class = meaning->class;
+    enum tlog_meaning means = meaning->means;
     access_task(map, cpu, cpu->scheduled);
-    if (class < TLOG_CLASS_IRQ_ENTRY || class == TLOG_CLASS_RESUME || class == TLOG_CLASS_PRIORITY
-        || class == TLOG_CLASS_CREATE || class == TLOG_CLASS_END || meaning->teller != DECODE_TELLS_NOTHING)
+    if (means < TLOG_MEANS_IRQ_ENTRY || means == TLOG_MEANS_RESUME || means == TLOG_MEANS_PRIORITY
+        || means == TLOG_MEANS_CREATE || means == TLOG_MEANS_END || meaning->teller != DECODE_TELLS_NOTHING)
         access_task(map, cpu, field_value(meaning, event, 0));
-    if (class == TLOG_CLASS_SWITCH_OF)
+    if (means == TLOG_MEANS_SWITCH_OF)
         access_task(map, cpu, field_value(meaning, event, 1));
 }
 
@@ -145,13 +145,13 @@ static void map_resume(struct decode_map *map, struct cpu *cpu, struct tlog_even
 /* When FreeRTOS changes the priority of a ready task, it logs that the task becomes ready once more. That comes after
  * the event of the change; or, if the task inherits the priority of one that waits for a mutex, after the event of that
  * wait. Note which task this may be about. */
-static inline void note_raised(struct cpu *cpu, enum tlog_class class, uint32_t number)
+static inline void note_raised(struct cpu *cpu, enum tlog_meaning means, uint32_t number)
 {
-    cpu->logs_waits |= class == TLOG_CLASS_LOCK_RUNNING || class == TLOG_CLASS_BLOCK_RUNNING;
+    cpu->logs_waits |= means == TLOG_MEANS_LOCK_RUNNING || means == TLOG_MEANS_BLOCK_RUNNING;
     cpu->raised = NO_TASK;
-    if (cpu->logs_waits && (class == TLOG_CLASS_LOCK || class == TLOG_CLASS_LOCK_RUNNING))
+    if (cpu->logs_waits && (means == TLOG_MEANS_LOCK || means == TLOG_MEANS_LOCK_RUNNING))
         cpu->raised = ANY_TASK;
-    if (cpu->logs_waits && class == TLOG_CLASS_PRIORITY)
+    if (cpu->logs_waits && means == TLOG_MEANS_PRIORITY)
         cpu->raised = number;
 }
 
@@ -231,10 +231,10 @@ bool decode_map_follow_mutex(struct decode_map *map, struct cpu *cpu, const stru
     return is_signal;
 }
 
-static uint8_t state_behind(enum tlog_class class)
+static uint8_t state_behind(enum tlog_meaning means)
 {
-    return class == TLOG_CLASS_BLOCK  ? DECODE_STATE_SLEEPING
-           : class == TLOG_CLASS_LOCK ? DECODE_STATE_LOCKED
+    return means == TLOG_MEANS_BLOCK  ? DECODE_STATE_SLEEPING
+           : means == TLOG_MEANS_LOCK ? DECODE_STATE_LOCKED
                                       : DECODE_STATE_RUNNING;
 }
 
@@ -395,7 +395,7 @@ static void create(struct decode_map *map, enum tlog_kind kind, uint32_t number)
 /* A task, or another object, is new or has ended. */
 static void map_life(struct decode_map *map, const struct cpu *cpu, const struct meaning *meaning, uint32_t number)
 {
-    if (meaning->class == TLOG_CLASS_CREATE)
+    if (meaning->means == TLOG_MEANS_CREATE)
         create(map, meaning->kind, number);
     else if (meaning->kind >= TLOG_KIND_MUTEX)
         note_object(map, meaning->kind, number);
@@ -411,28 +411,28 @@ static void map_life(struct decode_map *map, const struct cpu *cpu, const struct
 static void map_other(struct decode_map *map, struct cpu *cpu, const struct meaning *meaning, struct tlog_event *event,
                       uint32_t first, struct trace_batch *out)
 {
-    enum tlog_class class = meaning->class;
-    if (class == TLOG_CLASS_IRQ_LEAVE)
+    enum tlog_meaning means = meaning->means;
+    if (means == TLOG_MEANS_IRQ_LEAVE)
         map_leave(map, cpu, event, out);
-    if (class == TLOG_CLASS_BLOCK_RUNNING || class == TLOG_CLASS_LOCK_RUNNING)
-        map_block(map, cpu, 0, class == TLOG_CLASS_LOCK_RUNNING ? DECODE_STATE_LOCKED : DECODE_STATE_SLEEPING);
-    if (class == TLOG_CLASS_CREATE || class == TLOG_CLASS_END)
+    if (means == TLOG_MEANS_BLOCK_RUNNING || means == TLOG_MEANS_LOCK_RUNNING)
+        map_block(map, cpu, 0, means == TLOG_MEANS_LOCK_RUNNING ? DECODE_STATE_LOCKED : DECODE_STATE_SLEEPING);
+    if (means == TLOG_MEANS_CREATE || means == TLOG_MEANS_END)
         map_life(map, cpu, meaning, first);
-    if (class == TLOG_CLASS_RESUME)
+    if (means == TLOG_MEANS_RESUME)
         map_resume(map, cpu, event, first, out);
-    if (class == TLOG_CLASS_RUNNING)
+    if (means == TLOG_MEANS_RUNNING)
         decode_map_running(map, cpu, event, first, out);
-    if (class == TLOG_CLASS_PAUSE)
+    if (means == TLOG_MEANS_PAUSE)
         decode_map_pause(cpu, event);
-    if (class == TLOG_CLASS_NO_SWITCHES)
+    if (means == TLOG_MEANS_NO_SWITCHES)
         decode_map_no_switches(map, cpu, event, out);
-    if (trace_class_is_gap(class))
+    if (trace_class_is_gap(means))
         decode_map_gap(map, cpu, event, out);
-    if (class == TLOG_CLASS_MARK)
+    if (means == TLOG_MEANS_MARK)
         map->trace->counts.events--;
 }
 
-/* Take what an event tells about what runs, besides its class. Returns the event. */
+/* Take what an event tells about what runs, besides its meaning. Returns the event. */
 static inline struct tlog_event *take_told(struct decode_map *map, struct cpu *cpu, const struct tlog_event *from,
                                            struct tlog_event *event, struct trace_batch *out)
 {
@@ -454,7 +454,7 @@ static bool take_mutex(struct decode_map *map, struct cpu *cpu, const struct tlo
     return is_signal;
 }
 
-/* Map a special event according to its class. from: the event in the slice; event: its copy in out. */
+/* Map a special event according to its meaning. from: the event in the slice; event: its copy in out. */
 static inline void map_special(struct decode_map *map, struct cpu *cpu, const struct tlog_event *from,
                                struct tlog_event *event, struct trace_batch *out)
 {
@@ -464,30 +464,30 @@ static inline void map_special(struct decode_map *map, struct cpu *cpu, const st
     if (map->updates != NULL)
         access_tasks(map, cpu, meaning, from);
     event = take_told(map, cpu, from, event, out);
-    switch (meaning->class) {
-    case TLOG_CLASS_PLAIN:
+    switch (meaning->means) {
+    case TLOG_MEANS_PLAIN:
         return;
-    case TLOG_CLASS_SWITCH:
+    case TLOG_MEANS_SWITCH:
         map_switch(map, cpu, event, first, out);
         break;
-    case TLOG_CLASS_SWITCH_OF:
+    case TLOG_MEANS_SWITCH_OF:
         map_switch_of(map, cpu, event, meaning, from, out);
         break;
-    case TLOG_CLASS_WAKE:
+    case TLOG_MEANS_WAKE:
         map_wake(map, cpu, event, first, out);
         break;
-    case TLOG_CLASS_BLOCK:
-    case TLOG_CLASS_LOCK:
-    case TLOG_CLASS_UNBLOCK:
-        map_block(map, cpu, first, is_signal ? DECODE_STATE_SLEEPING : state_behind(meaning->class));
+    case TLOG_MEANS_BLOCK:
+    case TLOG_MEANS_LOCK:
+    case TLOG_MEANS_UNBLOCK:
+        map_block(map, cpu, first, is_signal ? DECODE_STATE_SLEEPING : state_behind(meaning->means));
         break;
-    case TLOG_CLASS_IRQ_ENTRY:
+    case TLOG_MEANS_IRQ_ENTRY:
         map_entry(map, cpu, event, first, out);
         break;
-    case TLOG_CLASS_IRQ_EXIT:
+    case TLOG_MEANS_IRQ_EXIT:
         map_exit(map, cpu, event, first, out);
         break;
-    case TLOG_CLASS_PRIORITY:
+    case TLOG_MEANS_PRIORITY:
         if (task_of(map, first) != NULL)
             set_priority(task_of(map, first), (int32_t)field_value(meaning, from, 1));
         break;
@@ -495,7 +495,7 @@ static inline void map_special(struct decode_map *map, struct cpu *cpu, const st
         map_other(map, cpu, meaning, event, first, out);
         break;
     }
-    note_raised(cpu, meaning->class, first);
+    note_raised(cpu, meaning->means, first);
 }
 
 void decode_map_one(struct decode_map *map, struct cpu *cpu, const struct tlog_event *from, struct tlog_event *event,

@@ -19,7 +19,7 @@ static const struct tlog_field switch_fields[] = {
     {"next_prio",  TLOG_KIND_SIGNED, 52, 4},
 };
 static const struct tlog_type type_switch = {
-    "sched", "sched_switch", TLOG_CLASS_SWITCH, DECODE_SWITCH_BYTES, 7, switch_fields,
+    "sched", "sched_switch", TLOG_MEANS_SWITCH, DECODE_SWITCH_BYTES, 7, switch_fields,
     "\"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s ==> next_comm=%s next_pid=%d next_prio=%d\", "
     "REC->prev_comm, REC->prev_pid, REC->prev_prio, REC->prev_state ? "
     "__print_flags(REC->prev_state, \"|\", { 1, \"S\" }, { 2, \"D\" }, { 32, \"X\" }) : \"R\", "
@@ -35,10 +35,10 @@ static const struct tlog_field waking_fields[] = {
     {"target_cpu", TLOG_KIND_SIGNED, 24, 4},
 };
 static const struct tlog_type type_waking = {
-    "sched", "sched_waking", TLOG_CLASS_WAKE, DECODE_WAKING_BYTES, 4, waking_fields, WAKING_PRINT,
+    "sched", "sched_waking", TLOG_MEANS_WAKE, DECODE_WAKING_BYTES, 4, waking_fields, WAKING_PRINT,
 };
 static const struct tlog_type type_wakeup = {
-    "sched", "sched_wakeup", TLOG_CLASS_PLAIN, DECODE_WAKING_BYTES, 4, waking_fields, WAKING_PRINT,
+    "sched", "sched_wakeup", TLOG_MEANS_PLAIN, DECODE_WAKING_BYTES, 4, waking_fields, WAKING_PRINT,
 };
 
 static const struct tlog_field entry_fields[] = {
@@ -46,7 +46,7 @@ static const struct tlog_field entry_fields[] = {
     {"name", TLOG_KIND_STRING, 4, 4},
 };
 static const struct tlog_type type_entry = {
-    "irq", "irq_handler_entry", TLOG_CLASS_IRQ_ENTRY, 8, 2, entry_fields,
+    "irq", "irq_handler_entry", TLOG_MEANS_IRQ_ENTRY, 8, 2, entry_fields,
     "\"irq=%d name=%s\", REC->irq, __get_str(name)",
 };
 
@@ -55,7 +55,7 @@ static const struct tlog_field exit_fields[] = {
     {"ret", TLOG_KIND_SIGNED, 4, 4},
 };
 static const struct tlog_type type_exit = {
-    "irq", "irq_handler_exit", TLOG_CLASS_IRQ_EXIT, DECODE_EXIT_BYTES, 2, exit_fields,
+    "irq", "irq_handler_exit", TLOG_MEANS_IRQ_EXIT, DECODE_EXIT_BYTES, 2, exit_fields,
     "\"irq=%d ret=%s\", REC->irq, "
     "__print_symbolic(REC->ret, { 0, \"unhandled\" }, { 1, \"handled\" }, { 4, \"unknown\" }, { 8, \"left\" })",
 };

@@ -12,8 +12,8 @@
  *             into it and one out of it. Each sched_waking gets a sched_wakeup after it, as in Linux, because trace-cmd
  *             measures from there
  *   access    one use of a task's state, to read or change it, while an event of a CPU is mapped (cross_cpu.h)
- *   special   of any class but TLOG_CLASS_PLAIN, or tells who runs, or that no interrupt does: the event means something
- *             to the mapping
+ *   special   with any meaning but TLOG_MEANS_PLAIN, or telling who runs, or that no interrupt does: the mapping must
+ *             look at the event
  *   slice     some events of a batch that are mapped together
  *   segment   the plain events of a slice from one special event to the next
  *
@@ -47,7 +47,7 @@ struct place {
 
 /* What the mapping must know of a type. */
 struct meaning {
-    enum tlog_class class;
+    enum tlog_meaning means;
     enum decode_teller teller;
     bool is_special;
     bool is_of_mutex;                  /* it is waited for, taken or released */
@@ -174,7 +174,7 @@ struct decode_map {
     struct trace *trace;
     bool converts;                    /* events that Linux has too become Linux's */
     bool derives;                     /* other events are derived from them */
-    bool marks;                       /* the writer wants events of TLOG_CLASS_LEFT_OUT */
+    bool marks;                       /* the writer wants events of TLOG_MEANS_LEFT_OUT */
     struct decode_cross_cpu *updates; /* NULL = events of all CPUs come in the order of time, so none are needed */
     bool records;                     /* it records updates; else it applies them */
     unsigned ntypes;                  /* types whose meaning is known */

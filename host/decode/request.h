@@ -93,12 +93,6 @@ bool decode_sync_parse(struct decode_sync_rule *rule, const char *text);
 
 /* ---- the request ------------------------------------------------------------------------------------------------- */
 
-enum decode_map_mode {
-    DECODE_MAP_FULL,   /* events that Linux has too become Linux's; more are derived, to show interrupts as tasks */
-    DECODE_MAP_EXACT,  /* the same without derived events: one event out for each one in */
-    DECODE_MAP_NATIVE, /* every event keeps its own name */
-};
-
 /* An input, and what belongs to it alone. */
 struct decode_input {
     const char *path;  /* "-" = standard input, "udp:PORT" = receive */
@@ -121,22 +115,22 @@ struct decode_request {
     const char *elf_folders[2]; /* where to look for firmware by its build id: lists with colons between, or NULL */
     const char *filter;         /* only events for which this expression (filter.h) holds; NULL = all */
     const struct decode_selection *selection; /* only the events that these options ask for; NULL = all */
-    enum decode_map_mode map;
+    enum tlog_map_mode map;
     enum trace_functions functions;
-    bool typed_text;                        /* see struct trace */
-    struct trace_options options;           /* for the writer */
-    int64_t run;                            /* which run of the firmware: see struct trace */
-    bool has_base;                          /* the one input's first byte was on the target at the address */
-    uint64_t base;                          /* base */
-    uint64_t clock_hz;                      /* of the target, for inputs that do not tell it; 0 = not given */
-    uint64_t unpack_most;                   /* bytes that an archive may unpack to; 0 = the reader's choice */
-    uint64_t spool_most;                    /* bytes of an input that is no file at most; 0 = the input's choice */
-    bool quiet;                             /* errors only */
-    bool verbose;                           /* tell what was chosen and found */
-    const struct trace_damage_sink *damage; /* told of damage; NULL = standard error is */
-    char *error;                            /* room for the reason of a failure, as large as trace.error; or NULL */
-    bool force;                             /* write a binary format to a terminal, too */
-    const struct decode_sync_rule *sync;    /* ties clocks of further inputs to that of the first; NULL = one clock */
+    bool typed_text;                     /* see struct trace */
+    struct trace_options options;        /* for the writer */
+    int64_t run;                         /* which run of the firmware: see struct trace */
+    bool has_base;                       /* the one input's first byte was on the target at the address */
+    uint64_t base;                       /* base */
+    uint64_t clock_hz;                   /* of the target, for inputs that do not tell it; 0 = not given */
+    uint64_t unpack_most;                /* bytes that an archive may unpack to; 0 = the reader's choice */
+    uint64_t spool_most;                 /* bytes of an input that is no file at most; 0 = the input's choice */
+    bool quiet;                          /* errors only */
+    bool verbose;                        /* tell what was chosen and found */
+    const struct tlog_sink *sink;        /* who is told of notes and damage; NULL = nobody */
+    char *error;                         /* room for the reason of a failure, as large as trace.error; or NULL */
+    bool force;                          /* write a binary format to a terminal, too */
+    const struct decode_sync_rule *sync; /* ties clocks of further inputs to that of the first; NULL = one clock */
 };
 
 /* Whether the further inputs are guests, each with an output of its own. */

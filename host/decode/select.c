@@ -180,7 +180,7 @@ static bool is_like(struct decode_select *select, const struct tlog_type *type)
 }
 
 /* Find the fields with tasks. Linux's events are recognised by their names, because a trace.dat file does not keep
- * classes; other events by their class. */
+ * meanings; other events by their meaning. */
 static void learn_tasks(struct meaning *of, const struct tlog_type *type)
 {
     if (strcmp(type->system, "sched") == 0) {
@@ -188,25 +188,25 @@ static void learn_tasks(struct meaning *of, const struct tlog_type *type)
         of->task[0] = prev != NULL ? prev : tlog_field_named(type, "pid");
         of->task[1] = tlog_field_named(type, "next_pid");
     } else if (type->nfields > 0
-               && (type->class == TLOG_CLASS_SWITCH || type->class == TLOG_CLASS_SWITCH_OF
-                   || type->class == TLOG_CLASS_WAKE)) {
+               && (type->means == TLOG_MEANS_SWITCH || type->means == TLOG_MEANS_SWITCH_OF
+                   || type->means == TLOG_MEANS_WAKE)) {
         of->task[0] = &type->fields[0];
-        of->task[1] = type->class == TLOG_CLASS_SWITCH_OF && type->nfields > 1 ? &type->fields[1] : NULL;
+        of->task[1] = type->means == TLOG_MEANS_SWITCH_OF && type->nfields > 1 ? &type->fields[1] : NULL;
     }
 }
 
 static void learn_irq(struct meaning *of, const struct tlog_type *type)
 {
     bool is_irq = strcmp(type->system, "irq") == 0;
-    if (type->class == TLOG_CLASS_IRQ_ENTRY || (is_irq && strcmp(type->name, "irq_handler_entry") == 0))
+    if (type->means == TLOG_MEANS_IRQ_ENTRY || (is_irq && strcmp(type->name, "irq_handler_entry") == 0))
         of->irq_part = ENTRY;
-    else if (type->class == TLOG_CLASS_IRQ_EXIT || type->class == TLOG_CLASS_IRQ_LEAVE
+    else if (type->means == TLOG_MEANS_IRQ_EXIT || type->means == TLOG_MEANS_IRQ_LEAVE
              || (is_irq && strcmp(type->name, "irq_handler_exit") == 0))
         of->irq_part = EXIT;
     if (of->irq_part == NEITHER)
         return;
     of->irq = is_irq ? tlog_field_named(type, "irq") : type->nfields > 0 ? &type->fields[0] : NULL;
-    if (type->class == TLOG_CLASS_IRQ_LEAVE)
+    if (type->means == TLOG_MEANS_IRQ_LEAVE)
         of->irq = NULL;
     of->irq_name = is_irq ? tlog_field_named(type, "name") : NULL;
 }
@@ -218,8 +218,8 @@ static const struct meaning *meaning_of(struct decode_select *select, unsigned i
     if (of->is_known)
         return of;
     of->is_known = true;
-    of->is_gap = trace_class_is_gap(type->class);
-    of->is_edge = type->class == TLOG_CLASS_LEFT_OUT;
+    of->is_gap = trace_class_is_gap(type->means);
+    of->is_edge = type->means == TLOG_MEANS_LEFT_OUT;
     of->is_wanted = is_like(select, type);
     learn_tasks(of, type);
     learn_irq(of, type);

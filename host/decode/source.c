@@ -10,7 +10,6 @@
 #include "decode/select.h"
 #include "events/nesting.h"
 #include "io/firmware/firmware.h"
-#include "model/progress.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -197,7 +196,7 @@ static void watch_clock(const struct trace *trace, struct decode_lane *lane)
 {
     for (size_t i = 0; i < lane->in.n && !lane->has_moved; i++) {
         const struct tlog_event *event = &lane->in.event[i];
-        if (trace->types[event->type]->class >= TLOG_CLASS_LOSS)
+        if (trace->types[event->type]->means >= TLOG_MEANS_LOSS)
             continue;
         lane->first = lane->events == 0 ? event->time : lane->first;
         lane->has_moved = event->time != lane->first;
@@ -223,21 +222,21 @@ int decode_source_fill(struct decode_source *source, unsigned cpu)
     if (source->lives != NULL && decode_lives_batch(source->lives, &source->trace, cpu, &lane->lives, &lane->in) != 0)
         return -1;
     watch_clock(&source->trace, lane);
-    progress_events(lane->in.n);
+    trace_progress(&source->trace, 0, lane->in.n);
     return lane->in.n > 0;
 }
 
 /* The mapping that the user wants, unless the writer needs another one. */
-static enum decode_map_mode map_mode(const struct decode_request *request)
+static enum tlog_map_mode map_mode(const struct decode_request *request)
 {
     if (request->writer->native)
-        return DECODE_MAP_NATIVE;
-    return request->writer->exact && request->map == DECODE_MAP_FULL ? DECODE_MAP_EXACT : request->map;
+        return TLOG_MAP_NATIVE;
+    return request->writer->exact && request->map == TLOG_MAP_FULL ? TLOG_MAP_EXACT : request->map;
 }
 
 void decode_source_begin_edges(struct decode_source *source)
 {
-    if (source->select == NULL || map_mode(source->request) == DECODE_MAP_NATIVE)
+    if (source->select == NULL || map_mode(source->request) == TLOG_MAP_NATIVE)
         return;
     if (source->request->writer->left_out)
         decode_map_mark_edges(source->map);
@@ -432,7 +431,7 @@ void decode_source_init(struct decode_source *source, const struct decode_reques
     source->trace.has_base = request->has_base;
     source->trace.base = request->base;
     source->trace.run = request->run;
-    source->trace.damage = request->damage;
+    source->trace.sink = request->sink;
     source->trace.unpack_most = request->unpack_most;
     source->trace.spool_most = request->spool_most;
     source->trace.functions = request->functions;

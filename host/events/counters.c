@@ -22,7 +22,7 @@ static bool is_whole(const struct tlog_field *field)
 /* TLOG_COUNTER() makes events whose only field is a whole number called value. */
 static bool is_own(const struct tlog_type *type)
 {
-    return type->nfields == 1 && type->class == TLOG_CLASS_PLAIN && strcmp(type->fields[0].name, "value") == 0
+    return type->nfields == 1 && type->means == TLOG_MEANS_PLAIN && strcmp(type->fields[0].name, "value") == 0
            && is_whole(&type->fields[0]);
 }
 

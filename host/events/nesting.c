@@ -17,7 +17,7 @@
 static const struct tlog_field entry_fields[] = {{"func", TLOG_KIND_ADDRESS, 0, 8}, {"depth", TLOG_KIND_SIGNED, 8, 4}};
 const struct tlog_type funcgraph_entry = {"ftrace",
                                           "funcgraph_entry",
-                                          TLOG_CLASS_PLAIN,
+                                          TLOG_MEANS_PLAIN,
                                           FUNCGRAPH_ENTRY_BYTES,
                                           2,
                                           entry_fields,
@@ -31,7 +31,7 @@ static const struct tlog_field exit_fields[] = {{"func", TLOG_KIND_ADDRESS, 0, 8
 const struct tlog_type funcgraph_exit = {
     "ftrace",
     "funcgraph_exit",
-    TLOG_CLASS_PLAIN,
+    TLOG_MEANS_PLAIN,
     FUNCGRAPH_EXIT_BYTES,
     5,
     exit_fields,
@@ -42,7 +42,7 @@ static const struct tlog_field function_fields[] = {{"ip", TLOG_KIND_ADDRESS, 0,
                                                     {"parent_ip", TLOG_KIND_ADDRESS, 8, 8}};
 const struct tlog_type funcgraph_function = {"ftrace",
                                              "function",
-                                             TLOG_CLASS_PLAIN,
+                                             TLOG_MEANS_PLAIN,
                                              FUNCGRAPH_FUNCTION_BYTES,
                                              2,
                                              function_fields,
@@ -254,8 +254,8 @@ int nesting_batch(struct nesting *nesting, unsigned cpu, const struct trace_batc
     look_for_types(nesting);
     for (size_t i = 0; nesting->used && i < batch->n; i++) {
         const struct tlog_event *event = &batch->event[i];
-        enum tlog_class class = nesting->trace->types[event->type]->class;
-        if (class == TLOG_CLASS_LOSS || class == TLOG_CLASS_DAMAGE) {
+        enum tlog_meaning means = nesting->trace->types[event->type]->means;
+        if (means == TLOG_MEANS_LOSS || means == TLOG_MEANS_DAMAGE) {
             forget(&nesting->functions, cpu);
             forget(&nesting->spans, cpu);
         } else {

@@ -41,8 +41,8 @@ size_t own_descriptor_size(const unsigned char *bytes, size_t size, bool big)
 /* The head of a traceevent of one of the groups, with neither tag nor kind. */
 static bool is_head(uint32_t head)
 {
-    uint32_t class = (head & TLOG_CLASS_MASK) >> TLOG_CLASS_SHIFT;
-    return head == OWN_MAGIC || ((head & ~(TLOG_CLASS_MASK | 0xFFu)) == 0 && class >= CLASS_FIRST && class < 16u);
+    uint32_t means = (head & TLOG_CLASS_MASK) >> TLOG_CLASS_SHIFT;
+    return head == OWN_MAGIC || ((head & ~(TLOG_CLASS_MASK | 0xFFu)) == 0 && means >= CLASS_FIRST && means < 16u);
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */

@@ -6,7 +6,6 @@
 
 #include "base/bytes.h"
 #include "events/own_fields.h"
-#include "model/message.h"
 #include "tlog_wire.h"
 
 #include <inttypes.h>
@@ -162,8 +161,9 @@ static bool take_addressed(struct own_types *types)
 static void tell_bad(const struct own_types *types)
 {
     const char *name = types->bad_name;
-    if (types->bad > 0 && !types->trace->quiet)
-        message(
+    if (types->bad > 0)
+        trace_tell(
+            types->trace,
             "%s: %zu description%s of events cannot be used, the first one%s%s because it has %s: these events stay "
             "numbers",
             types->firmware->path, types->bad, types->bad == 1u ? "" : "s", name[0] != '\0' ? ", of " : "", name,
@@ -178,8 +178,9 @@ static void tell_none(const struct own_types *types)
         return;
     if (firmware == NULL || firmware->path == NULL)
         trace_note(types->trace, "events that the firmware defines stay numbers: --elf=FILE tells what they are");
-    else if (!firmware->is_wrong && !types->trace->quiet)
-        message("%s: no descriptions of events in it: those that the firmware defines stay numbers", firmware->path);
+    else if (!firmware->is_wrong)
+        trace_tell(types->trace, "%s: no descriptions of events in it: those that the firmware defines stay numbers",
+                   firmware->path);
 }
 
 /* Read all descriptors, when the first event comes. False after trace_fail(). */

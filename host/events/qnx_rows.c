@@ -11,12 +11,12 @@
 #define ALWAYS (QNX_UP_TO_7 | QNX_FROM_8)
 
 #define CONTROL_ROW(event, name, words)                                                                                \
-    {TLOG_CLASS_CONTROL, ALWAYS, false, TLOG_CLASS_PLAIN, event, "CONTROL_" #name, words, ""},
+    {TLOG_CLASS_CONTROL, ALWAYS, false, TLOG_MEANS_PLAIN, event, "CONTROL_" #name, words, ""},
 
 /* A kernel call has six numbers: entered, left and interrupted, each with words that are values of 32 or of 64 bits.
  * For the interrupted ones and those of 64 bits QNX documents no words, so their words have no names. */
 #define KER_ROW(event, name, fast, wide)                                                                               \
-    {TLOG_TRACE_KER_CALL, ALWAYS, false, TLOG_CLASS_PLAIN, event, name, fast, wide},
+    {TLOG_TRACE_KER_CALL, ALWAYS, false, TLOG_MEANS_PLAIN, event, name, fast, wide},
 #define KER_ROWS(call, name, enter_fast, enter_wide, exit_fast, exit_wide)                                             \
     KER_ROW((call) + TLOG_TRACE_KER_ENTER, #name "_enter", enter_fast, enter_wide)                                     \
     KER_ROW((call) + TLOG_TRACE_KER_EXIT, #name "_exit", exit_fast, exit_wide)                                         \
@@ -26,9 +26,9 @@
     KER_ROW((call) + TLOG_TRACE_KER_64 + TLOG_TRACE_KER_INT, #name "_int_64", "", "")
 
 #define INT_MEANS(event)                                                                                               \
-    ((event) == TLOG_TRACE_INT_ENTRY  ? TLOG_CLASS_IRQ_ENTRY                                                           \
-     : (event) == TLOG_TRACE_INT_EXIT ? TLOG_CLASS_IRQ_EXIT                                                            \
-                                      : TLOG_CLASS_PLAIN)
+    ((event) == TLOG_TRACE_INT_ENTRY  ? TLOG_MEANS_IRQ_ENTRY                                                           \
+     : (event) == TLOG_TRACE_INT_EXIT ? TLOG_MEANS_IRQ_EXIT                                                            \
+                                      : TLOG_MEANS_PLAIN)
 #define INT_ROW(event, name, words) {TLOG_TRACE_INT, ALWAYS, false, INT_MEANS(event), event, #name, words, ""},
 
 /* States in which a thread waits for a lock: MUTEX in all releases; RWLOCK_READ, RWLOCK_WRITE, MUON_MUTEX from 8 on,
@@ -39,12 +39,12 @@
 /* A thread that is in none of the states running, ready, created, dead and destroyed waits for something. That one was
  * created says nothing here: whose a number is that comes again, qnx_threads.h knows. */
 #define STATE_MEANS(state, waits_for_lock)                                                                             \
-    ((state) == TLOG_TRACE_THRUNNING                                   ? TLOG_CLASS_SWITCH                             \
-     : (state) == TLOG_TRACE_THREADY                                   ? TLOG_CLASS_WAKE                               \
-     : (state) == TLOG_TRACE_THCREATE                                  ? TLOG_CLASS_PLAIN                              \
-     : (state) == TLOG_TRACE_THDEAD || (state) == TLOG_TRACE_THDESTROY ? TLOG_CLASS_END                                \
-     : (waits_for_lock)                                                ? TLOG_CLASS_LOCK                               \
-                                                                       : TLOG_CLASS_BLOCK)
+    ((state) == TLOG_TRACE_THRUNNING                                   ? TLOG_MEANS_SWITCH                             \
+     : (state) == TLOG_TRACE_THREADY                                   ? TLOG_MEANS_WAKE                               \
+     : (state) == TLOG_TRACE_THCREATE                                  ? TLOG_MEANS_PLAIN                              \
+     : (state) == TLOG_TRACE_THDEAD || (state) == TLOG_TRACE_THDESTROY ? TLOG_MEANS_END                                \
+     : (waits_for_lock)                                                ? TLOG_MEANS_LOCK                               \
+                                                                       : TLOG_MEANS_BLOCK)
 #define STATE_ROW(state, name, releases, waits_for_lock)                                                               \
     {                                                                                                                  \
         TLOG_TRACE_PR_TH,                                                                                              \
@@ -59,11 +59,11 @@
 #define STATE_8_ROW(state, name) STATE_ROW(state, name, QNX_FROM_8, LOCK_8(state))
 /* States of virtual threads, which up to release 7 have numbers behind those of threads. */
 #define VIRTUAL_ROW(state, name)                                                                                       \
-    {TLOG_TRACE_PR_TH, QNX_UP_TO_7, false, TLOG_CLASS_PLAIN, (state) + TLOG_TRACE_VTH, "VTH" #name, "pid tid", ""},
-#define PROCESS_ROW(event, name, words) {TLOG_TRACE_PR_TH, ALWAYS, false, TLOG_CLASS_PLAIN, event, #name, words, ""},
+    {TLOG_TRACE_PR_TH, QNX_UP_TO_7, false, TLOG_MEANS_PLAIN, (state) + TLOG_TRACE_VTH, "VTH" #name, "pid tid", ""},
+#define PROCESS_ROW(event, name, words) {TLOG_TRACE_PR_TH, ALWAYS, false, TLOG_MEANS_PLAIN, event, #name, words, ""},
 #define SYSTEM_ROW(event, name, fast, wide)                                                                            \
-    {TLOG_TRACE_SYSTEM, ALWAYS, false, TLOG_CLASS_PLAIN, event, #name, fast, wide},
-#define COMM_ROW(event, name, fast, wide) {TLOG_TRACE_COMM, ALWAYS, false, TLOG_CLASS_PLAIN, event, #name, fast, wide},
+    {TLOG_TRACE_SYSTEM, ALWAYS, false, TLOG_MEANS_PLAIN, event, #name, fast, wide},
+#define COMM_ROW(event, name, fast, wide) {TLOG_TRACE_COMM, ALWAYS, false, TLOG_MEANS_PLAIN, event, #name, fast, wide},
 
 /* clang-format off */
 const struct qnx_row qnx_rows[] = {

@@ -11,7 +11,7 @@ struct qnx_row {
     uint8_t class;
     uint8_t releases; /* QNX_UP_TO_7, QNX_FROM_8 */
     bool thread;      /* its first two words are a thread's pid and tid, and it is about that thread's state */
-    enum tlog_class means;
+    enum tlog_meaning means;
     uint16_t event; /* number within the class */
     const char *name;
     /* Names of the words of data, with blanks between: of the form with fewer words, and of the one with more. An empty

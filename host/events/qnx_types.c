@@ -98,7 +98,7 @@ static void add_words(struct qnx_type *type, char *list)
 /* A type without fields, named name and suffix; the list is copied behind that name, for add_words(). NULL after
  * trace_fail(). */
 static struct qnx_type *new_type(struct qnx_types *types, const char *name, const char *suffix, const char *list,
-                                 enum tlog_class class)
+                                 enum tlog_meaning means)
 {
     size_t bytes = strlen(name) + strlen(suffix) + 1u;
     struct qnx_type *type = calloc(1, sizeof *type + bytes + strlen(list) + 1u);
@@ -110,7 +110,7 @@ static struct qnx_type *new_type(struct qnx_types *types, const char *name, cons
     memcpy(type->names + bytes, list, strlen(list) + 1u);
     type->type.system = "qnx";
     type->type.name = type->names;
-    type->type.class = class;
+    type->type.means = means;
     type->layout = QNX_OTHER;
     type->type.fields = type->field;
     type->next = types->all;
@@ -129,7 +129,7 @@ static struct qnx_type *declare(struct qnx_types *types, struct qnx_type *type)
 static struct qnx_type *make_data(struct qnx_types *types, const char *name, bool with_class, bool with_event,
                                   enum qnx_layout layout)
 {
-    struct qnx_type *type = new_type(types, name, "_data", "", TLOG_CLASS_PLAIN);
+    struct qnx_type *type = new_type(types, name, "_data", "", TLOG_MEANS_PLAIN);
     if (type == NULL)
         return NULL;
     type->class = with_class;
@@ -190,7 +190,7 @@ static struct qnx_type *make_user(struct qnx_types *types, enum form form)
     struct qnx_type *type;
     if (form == FORM_DATA)
         return make_data(types, "user", false, true, QNX_OTHER);
-    type = new_type(types, "user", suffixes[form], lists[form], TLOG_CLASS_PLAIN);
+    type = new_type(types, "user", suffixes[form], lists[form], TLOG_MEANS_PLAIN);
     if (type == NULL)
         return NULL;
     add_words(type, type->names + strlen(type->names) + 1u);
@@ -208,7 +208,7 @@ static struct qnx_type *make_user_words(struct qnx_types *types, uint32_t slots)
     snprintf(suffix, sizeof suffix, "_words%u", (unsigned)(2u * slots) % 100u);
     for (unsigned i = 0; i < 2u * slots && n < sizeof list; i++)
         n += (size_t)snprintf(list + n, sizeof list - n, " d%u*", i);
-    type = new_type(types, "user", suffix, list, TLOG_CLASS_PLAIN);
+    type = new_type(types, "user", suffix, list, TLOG_MEANS_PLAIN);
     if (type == NULL)
         return NULL;
     add_words(type, type->names + strlen(type->names) + 1u);
@@ -223,7 +223,7 @@ static struct qnx_type *make_unknown(struct qnx_types *types, bool data)
     struct qnx_type *type;
     if (data)
         return make_data(types, "unknown", true, true, QNX_CLASS_EVENT_DATA);
-    type = new_type(types, "unknown", "", "class event d0* d1*", TLOG_CLASS_PLAIN);
+    type = new_type(types, "unknown", "", "class event d0* d1*", TLOG_MEANS_PLAIN);
     if (type == NULL)
         return NULL;
     add_words(type, type->names + strlen(type->names) + 1u);

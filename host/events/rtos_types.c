@@ -24,7 +24,7 @@ static const char *const operations[32] = {TLOG_RTOS_EVENTS(CODE_NAME) TLOG_RTOS
 
 const char *rtos_object_name(uint32_t number)
 {
-    static const char *const objects[TRACE_OBJECTS] = {
+    static const char *const objects[TLOG_OBJECTS] = {
         "object",        "queue",          "queue_set", "semaphore", "timer",       "event_group",
         "stream_buffer", "message_buffer", "mailbox",   "pipe",      "memory_pool", "heap",
         "condition",     "notification",   "barrier",   "lock",      "work_queue",  "counter"};
@@ -57,7 +57,7 @@ static const char *verb_of(uint32_t operation, uint32_t kind)
 /* The name of a kind of object, and of its field. NULL: there is no such kind. */
 static const char *noun_of(uint32_t kind)
 {
-    if (kind >= TLOG_NAME_OBJECT && kind < TLOG_NAME_OBJECT + TRACE_OBJECTS)
+    if (kind >= TLOG_NAME_OBJECT && kind < TLOG_NAME_OBJECT + TLOG_OBJECTS)
         return rtos_object_name(kind - TLOG_NAME_OBJECT);
     return kind == TLOG_NAME_TASK ? "task" : kind == TLOG_NAME_MUTEX ? "mutex" : NULL;
 }
@@ -89,35 +89,35 @@ struct plain {
     const char *name;
     struct tlog_field field[2];
     uint16_t nfields;
-    enum tlog_class class;
+    enum tlog_meaning means;
 };
 
 static const struct plain plain[16] = {
-    [TLOG_RTOS_delay] = {"delay", {{"ticks", TLOG_KIND_UNSIGNED, 4, 4}}, 1, TLOG_CLASS_BLOCK_RUNNING},
+    [TLOG_RTOS_delay] = {"delay", {{"ticks", TLOG_KIND_UNSIGNED, 4, 4}}, 1, TLOG_MEANS_BLOCK_RUNNING},
     [TLOG_RTOS_set_bits] = {"event_group_set_bits",
                             {{"event_group", TLOG_KIND_OBJECT + 5, 4, 4}, {"bits", TLOG_KIND_HEX, 0, 4}},
                             2,
-                            TLOG_CLASS_PLAIN},
+                            TLOG_MEANS_PLAIN},
     [TLOG_RTOS_clear_bits] = {"event_group_clear_bits",
                               {{"event_group", TLOG_KIND_OBJECT + 5, 4, 4}, {"bits", TLOG_KIND_HEX, 0, 4}},
                               2,
-                              TLOG_CLASS_PLAIN},
+                              TLOG_MEANS_PLAIN},
     [TLOG_RTOS_wait_bits] = {"event_group_wait_block",
                              {{"event_group", TLOG_KIND_OBJECT + 5, 4, 4}, {"bits", TLOG_KIND_HEX, 0, 4}},
                              2,
-                             TLOG_CLASS_BLOCK_RUNNING},
+                             TLOG_MEANS_BLOCK_RUNNING},
     [TLOG_RTOS_notify] = {"task_notify",
                           {{"task", TLOG_KIND_TASK, 0, 4}, {"index", TLOG_KIND_UNSIGNED, 4, 4}},
                           2,
-                          TLOG_CLASS_PLAIN},
+                          TLOG_MEANS_PLAIN},
     [TLOG_RTOS_allocate] = {"heap_allocate",
                             {{"bytes", TLOG_KIND_UNSIGNED, 0, 4}, {"in_use", TLOG_KIND_UNSIGNED, 4, 4}},
                             2,
-                            TLOG_CLASS_PLAIN},
+                            TLOG_MEANS_PLAIN},
     [TLOG_RTOS_free] = {"heap_free",
                         {{"bytes", TLOG_KIND_UNSIGNED, 0, 4}, {"in_use", TLOG_KIND_UNSIGNED, 4, 4}},
                         2,
-                        TLOG_CLASS_PLAIN},
+                        TLOG_MEANS_PLAIN},
 };
 
 static void make_plain(struct rtos_type *type, const struct plain *from)
@@ -125,7 +125,7 @@ static void make_plain(struct rtos_type *type, const struct plain *from)
     snprintf(type->name, sizeof type->name, "%s", from->name);
     memcpy(type->field, from->field, sizeof type->field);
     type->type.nfields = from->nfields;
-    type->type.class = from->class;
+    type->type.means = from->means;
 }
 
 /* Name the type by object, operation and outcome. */
@@ -154,14 +154,14 @@ static void make_fields(struct rtos_type *type, const struct about *about)
 }
 
 /* A task that waits for a lock leaves the CPU in another state than one that waits for anything else. */
-static enum tlog_class class_of(const struct about *about)
+static enum tlog_meaning class_of(const struct about *about)
 {
     if (about->code >> 4 == TLOG_RTOS_create || about->code >> 4 == TLOG_RTOS_delete)
-        return about->code >> 4 == TLOG_RTOS_create ? TLOG_CLASS_CREATE : TLOG_CLASS_END;
+        return about->code >> 4 == TLOG_RTOS_create ? TLOG_MEANS_CREATE : TLOG_MEANS_END;
     if (about->code >> 4 != TLOG_RTOS_block)
-        return TLOG_CLASS_PLAIN;
-    return about->kind == TLOG_NAME_MUTEX || about->kind == TLOG_NAME_LOCK ? TLOG_CLASS_LOCK_RUNNING
-                                                                           : TLOG_CLASS_BLOCK_RUNNING;
+        return TLOG_MEANS_PLAIN;
+    return about->kind == TLOG_NAME_MUTEX || about->kind == TLOG_NAME_LOCK ? TLOG_MEANS_LOCK_RUNNING
+                                                                           : TLOG_MEANS_BLOCK_RUNNING;
 }
 
 /* Read what the record is about. False: that is not known. */

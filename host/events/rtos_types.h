@@ -65,7 +65,7 @@ void rtos_types_free(struct rtos_types *types);
 uint16_t rtos_types_payload(struct rtos_types *types, unsigned char *data, uint32_t code, uint32_t par1, uint32_t par2,
                             uint16_t *type);
 
-/* The name of a kind of object, by its number from TLOG_NAME_OBJECT on, below TRACE_OBJECTS. */
+/* The name of a kind of object, by its number from TLOG_NAME_OBJECT on, below TLOG_OBJECTS. */
 const char *rtos_object_name(uint32_t number);
 
 /* The code of the records that events of a type come from; 0: they come from no such record. */

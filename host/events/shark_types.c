@@ -18,21 +18,21 @@
 
 /* What a code means in the picture of a system. */
 #define CLASS_OF(code)                                                                                                 \
-    ((code) == FTrace_EVT_context_switch                                      ? TLOG_CLASS_SWITCH                      \
-     : (code) == FTrace_EVT_timer_wakeup_end                                  ? TLOG_CLASS_RESUME                      \
-     : (code) == FTrace_EVT_trace_start                                       ? TLOG_CLASS_RUNNING                     \
-     : (code) == FTrace_EVT_trace_stop                                        ? TLOG_CLASS_PAUSE                       \
-     : (code) == FTrace_EVT_task_activate                                     ? TLOG_CLASS_WAKE                        \
-     : (code) == FTrace_EVT_task_end_cycle || (code) == FTrace_EVT_task_sleep ? TLOG_CLASS_BLOCK                       \
-     : (code) == FTrace_EVT_task_disable                                      ? TLOG_CLASS_BLOCK                       \
-     : (code) == FTrace_EVT_task_create                                       ? TLOG_CLASS_CREATE                      \
-     : (code) == FTrace_EVT_task_end                                          ? TLOG_CLASS_END                         \
-     : (code) == FTrace_EVT_set_mutex_wait                                    ? TLOG_CLASS_LOCK                        \
-     : (code) == FTrace_EVT_task_begin_cycle                                  ? TLOG_CLASS_UNBLOCK                     \
-     : (code) == FTrace_EVT_interrupt_start                                   ? TLOG_CLASS_IRQ_ENTRY                   \
-     : (code) == FTrace_EVT_interrupt_end                                     ? TLOG_CLASS_IRQ_EXIT                    \
-     : (code) == FTrace_EVT_set_priority                                      ? TLOG_CLASS_PRIORITY                    \
-                                                                              : TLOG_CLASS_PLAIN)
+    ((code) == FTrace_EVT_context_switch                                      ? TLOG_MEANS_SWITCH                      \
+     : (code) == FTrace_EVT_timer_wakeup_end                                  ? TLOG_MEANS_RESUME                      \
+     : (code) == FTrace_EVT_trace_start                                       ? TLOG_MEANS_RUNNING                     \
+     : (code) == FTrace_EVT_trace_stop                                        ? TLOG_MEANS_PAUSE                       \
+     : (code) == FTrace_EVT_task_activate                                     ? TLOG_MEANS_WAKE                        \
+     : (code) == FTrace_EVT_task_end_cycle || (code) == FTrace_EVT_task_sleep ? TLOG_MEANS_BLOCK                       \
+     : (code) == FTrace_EVT_task_disable                                      ? TLOG_MEANS_BLOCK                       \
+     : (code) == FTrace_EVT_task_create                                       ? TLOG_MEANS_CREATE                      \
+     : (code) == FTrace_EVT_task_end                                          ? TLOG_MEANS_END                         \
+     : (code) == FTrace_EVT_set_mutex_wait                                    ? TLOG_MEANS_LOCK                        \
+     : (code) == FTrace_EVT_task_begin_cycle                                  ? TLOG_MEANS_UNBLOCK                     \
+     : (code) == FTrace_EVT_interrupt_start                                   ? TLOG_MEANS_IRQ_ENTRY                   \
+     : (code) == FTrace_EVT_interrupt_end                                     ? TLOG_MEANS_IRQ_EXIT                    \
+     : (code) == FTrace_EVT_set_priority                                      ? TLOG_MEANS_PRIORITY                    \
+                                                                              : TLOG_MEANS_PLAIN)
 
 /* What the parameters are, by the family of the code. Where S.Ha.R.K. logs 0 for "the running task" or for "no task", 0
  * must not be shown as the idle task: TLOG_KIND_TASK_OR_0. */
@@ -85,7 +85,7 @@ TLOG_FAMILIES(FILTER_FIELDS)
 #define FILTER_TYPE(family, name)                                                                                      \
     [0xF0 | (family)] = {"shark",                                                                                      \
                          "filter_" #name,                                                                              \
-                         OF(family, priority) ? TLOG_CLASS_NO_SWITCHES : TLOG_CLASS_PLAIN,                             \
+                         OF(family, priority) ? TLOG_MEANS_NO_SWITCHES : TLOG_MEANS_PLAIN,                             \
                          8,                                                                                            \
                          2,                                                                                            \
                          filter_fields_##name,                                                                         \
@@ -99,14 +99,14 @@ static const struct tlog_field unknown_fields[] = {
     {"par1", TLOG_KIND_UNSIGNED, 4, 4},
     {"par2", TLOG_KIND_UNSIGNED, 8, 4},
 };
-static const struct tlog_type unknown_type = {"shark", "unknown", TLOG_CLASS_PLAIN, 12, 3, unknown_fields, NULL};
+static const struct tlog_type unknown_type = {"shark", "unknown", TLOG_MEANS_PLAIN, 12, 3, unknown_fields, NULL};
 /* A code that no table has, but to which the firmware gave a name. */
 static const struct tlog_type own_type = {
-    "shark", "", TLOG_CLASS_PLAIN, 12, 3, unknown_fields, "\"par1=%u par2=%u\", REC->par1, REC->par2"};
+    "shark", "", TLOG_MEANS_PLAIN, 12, 3, unknown_fields, "\"par1=%u par2=%u\", REC->par1, REC->par2"};
 static const struct tlog_type manual_unlock_type = {
     "shark",
     "unknown_mutex_unlock",
-    TLOG_CLASS_PLAIN,
+    TLOG_MEANS_PLAIN,
     12,
     3,
     unknown_fields,
@@ -168,7 +168,7 @@ static void make_unique(const struct trace *trace, char *name, size_t length)
 
 enum tlog_kind shark_kind_called(const char *name)
 {
-    for (unsigned i = 0; i < TRACE_OBJECTS; i++) {
+    for (unsigned i = 0; i < TLOG_OBJECTS; i++) {
         if (strcmp(name, rtos_object_name(i)) == 0)
             return (enum tlog_kind)(TLOG_KIND_OBJECT + i);
     }

@@ -3,7 +3,6 @@
 #include "io/decompress.h"
 
 #include "io/temp_file.h"
-#include "model/progress.h"
 #include "model/trace.h"
 #include "os/os_file.h"
 
@@ -48,7 +47,7 @@ static bool read_piece(struct compressed *stream)
     stream->at += stream->n;
     if (error != 0)
         trace_fail(stream->trace, "%s: offset 0x%" PRIx64 ": %s", file->name, stream->at, strerror(error));
-    progress_bytes(stream->n);
+    trace_progress(stream->trace, stream->n, 0);
     return stream->n > 0 && error == 0;
 }
 

@@ -7,7 +7,6 @@
 #include "io/decompress.h"
 #include "io/segments.h"
 #include "io/temp_file.h"
-#include "model/progress.h"
 #include "model/trace.h"
 #include "os/os_file.h"
 #include "os/os_socket.h"
@@ -50,8 +49,7 @@ struct input {
     struct segment *segments; /* nsegments of them, from an ELF file or --base */
     size_t nsegments;
     void *kept;          /* see input_keep() */
-    unsigned reading;    /* the last one of progress_reading(), and */
-    bool is_read[PARTS]; /* which parts it has read */
+    bool is_read[PARTS]; /* which parts were read since input_begin_reading() */
     struct window windows[WINDOWS];
 };
 
@@ -77,7 +75,7 @@ static void close_pipe(struct input *in)
 /* Copy from the pipe until so many bytes are spooled in all, or it ends. 0, or -1 after trace_fail(). */
 static int spool(struct input *in, uint64_t most)
 {
-    enum copy_result result = copy_bytes(in->pipe, in->spool, most - in->spooled);
+    enum copy_result result = copy_bytes(in->trace, in->pipe, in->spool, most - in->spooled);
     int error = errno;
     int64_t end = os_seek(in->spool, 0, SEEK_END);
     in->spooled = end > 0 ? (uint64_t)end : 0;
@@ -361,16 +359,18 @@ bool input_offset(const struct input *in, uint64_t address, uint64_t *offset)
 
 /* ---- reading ---------------------------------------------------------------------------------------------------- */
 
+void input_begin_reading(struct input *in)
+{
+    memset(in->is_read, 0, sizeof in->is_read);
+}
+
 /* Tell of each part of the input that is read for the first time in this reading. */
 static void tell_progress(struct input *in, uint64_t offset, size_t n)
 {
     uint64_t part = in->size / PARTS + 1u;
-    if (in->reading != progress_reading())
-        memset(in->is_read, 0, sizeof in->is_read);
-    in->reading = progress_reading();
     for (uint64_t i = offset / part; n > 0 && i <= (offset + n - 1u) / part; i++) {
         if (!in->is_read[i])
-            progress_bytes(part);
+            trace_progress(in->trace, part, 0);
         in->is_read[i] = true;
     }
 }

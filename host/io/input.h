@@ -67,6 +67,9 @@ const char *input_reader_hint(const struct input *in);
  * by trace_damage(). They live as long as the input. */
 size_t input_gaps(const struct input *in, const struct input_gap **gaps);
 
+/* From now on progress is told as if no byte had been read yet: the input is read once more. */
+void input_begin_reading(struct input *in);
+
 /* Bytes in the input; 0 for a directory. */
 uint64_t input_size(const struct input *in);
 

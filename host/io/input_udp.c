@@ -4,7 +4,7 @@
 #include "base/cursor.h"
 #include "base/sorted_set.h"
 #include "io/temp_file.h"
-#include "model/message.h"
+#include "base/text.h"
 #include "model/trace.h"
 #include "os/os_file.h"
 #include "os/os_signal.h"
@@ -491,8 +491,8 @@ static void summarise(const struct receiver *receiver, uint64_t missing)
     trace_note(receiver->trace,
                "%zu packet%s with %" PRIu64 " record%s received, %" PRIu64 " missing, %" PRIu64 " duplicate%s, %" PRIu64
                " bad",
-               count_packets(packets), message_plural(count_packets(packets)), packets->records,
-               message_plural(packets->records), missing, receiver->duplicates, message_plural(receiver->duplicates),
+               count_packets(packets), text_plural(count_packets(packets)), packets->records,
+               text_plural(packets->records), missing, receiver->duplicates, text_plural(receiver->duplicates),
                receiver->bad);
 }
 

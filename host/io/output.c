@@ -1,7 +1,6 @@
 /* output.c - where a writer's bytes go: see output.h. */
 #include "io/output.h"
 #include "io/temp_file.h"
-#include "model/message.h"
 #include "model/trace.h"
 #include "os/os_file.h"
 #include "os/os_signal.h"
@@ -158,7 +157,7 @@ static const char *find_change(const struct output *output, const char *aside)
 }
 
 /* Remove what was in the replaced directory when the output was opened; then the directory, if it is empty. */
-static void remove_replaced(const struct output *output, const char *aside)
+static void remove_replaced(const struct output *output, const struct trace *trace, const char *aside)
 {
     int directory = os_open_directory(aside);
     if (directory >= 0) {
@@ -166,7 +165,7 @@ static void remove_replaced(const struct output *output, const char *aside)
         os_close(directory);
     }
     if (!os_remove_directory(aside))
-        message("%s: replaced, but what came into it meanwhile is kept in %s", output->name, aside);
+        trace_tell(trace, "%s: replaced, but what came into it meanwhile is kept in %s", output->name, aside);
 }
 
 /* The old directory was renamed to aside: give the new one its name, and remove the old one. If that cannot be, the old
@@ -177,13 +176,12 @@ static int exchange(const struct output *output, struct trace *trace, const char
     if (objection == NULL && !os_rename(output->temporary, output->path))
         objection = strerror(errno);
     if (objection == NULL) {
-        remove_replaced(output, aside);
+        remove_replaced(output, trace, aside);
         return 0;
     }
-    trace_fail(trace, "%s: %s", output->name, objection);
-    if (!os_rename(aside, output->path))
-        message("%s: what was there is in %s", output->name, aside);
-    return -1;
+    if (os_rename(aside, output->path))
+        return trace_fail(trace, "%s: %s", output->name, objection);
+    return trace_fail(trace, "%s: %s; what was there is in %s", output->name, objection, aside);
 }
 
 /* Rename the new directory to path. rename() does that if path is free or an empty directory. A directory that is not
@@ -264,7 +262,8 @@ static int copy_temporary(struct output *output, struct trace *trace)
 {
     if (output->final_fd < 0)
         return 0;
-    if (os_seek(output->fd, 0, SEEK_SET) == 0 && copy_bytes(output->fd, output->final_fd, UINT64_MAX) == COPY_DONE)
+    if (os_seek(output->fd, 0, SEEK_SET) == 0
+        && copy_bytes(trace, output->fd, output->final_fd, UINT64_MAX) == COPY_DONE)
         return 0;
     output->reader_gone = errno == EPIPE;
     return trace_fail(trace, "%s: cannot write: %s", output->name, strerror(errno));

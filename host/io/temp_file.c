@@ -1,7 +1,6 @@
 /* temp_file.c - temporary files: see temp_file.h. */
 #include "io/temp_file.h"
 
-#include "model/progress.h"
 #include "model/trace.h"
 #include "os/os_file.h"
 
@@ -26,7 +25,7 @@ uint64_t temp_file_most(const struct trace *trace)
     return trace->spool_most != 0 ? trace->spool_most : SPOOL_USUAL;
 }
 
-enum copy_result copy_bytes(int from, int to, uint64_t most)
+enum copy_result copy_bytes(const struct trace *trace, int from, int to, uint64_t most)
 {
     unsigned char piece[PIECE_BYTES];
     for (int64_t n; most > 0; most -= (uint64_t)n) {
@@ -36,7 +35,7 @@ enum copy_result copy_bytes(int from, int to, uint64_t most)
         errno = os_write(to, piece, (size_t)n);
         if (errno != 0)
             return COPY_NOT_WRITTEN;
-        progress_bytes((uint64_t)n);
+        trace_progress(trace, (uint64_t)n, 0);
     }
     return COPY_ENOUGH;
 }

@@ -17,7 +17,7 @@ enum copy_result { COPY_DONE, COPY_ENOUGH, COPY_NOT_READ, COPY_NOT_WRITTEN };
 
 /* Copy bytes from where one descriptor stands to where another one stands, `most` of them at most. errno tells why one
  * of them failed. */
-enum copy_result copy_bytes(int from, int to, uint64_t most);
+enum copy_result copy_bytes(const struct trace *trace, int from, int to, uint64_t most);
 
 /* Bytes of an input that may be put into a temporary file as they come: trace->spool_most, or 4 GiB if that is 0. */
 uint64_t temp_file_most(const struct trace *trace);

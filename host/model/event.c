@@ -33,6 +33,8 @@ uint64_t tlog_event_number(const struct tlog_event *event, const struct tlog_fie
 const char *tlog_event_string(const struct tlog_event *event, const struct tlog_field *field, size_t *length)
 {
     size_t offset = field->offset, size = field->size;
+    if (field->kind != TLOG_KIND_STRING && field->kind != TLOG_KIND_CHARS)
+        return NULL;
     if (field->kind == TLOG_KIND_STRING) {
         uint32_t place = (uint32_t)tlog_event_number(event, field);
         offset = place & 0xFFFFu;
@@ -63,10 +65,10 @@ const struct tlog_field *tlog_field_named(const struct tlog_type *type, const ch
 }
 
 static const struct tlog_field count_fields[] = {{"count", TLOG_KIND_UNSIGNED, 0, 8}};
-const struct tlog_type trace_loss_type = {"tlog", "loss", TLOG_CLASS_LOSS, 8, 1, count_fields, NULL};
-const struct tlog_type trace_damage_type = {"tlog", "damage", TLOG_CLASS_DAMAGE, 8, 1, count_fields, NULL};
+const struct tlog_type trace_loss_type = {"tlog", "loss", TLOG_MEANS_LOSS, 8, 1, count_fields, NULL};
+const struct tlog_type trace_damage_type = {"tlog", "damage", TLOG_MEANS_DAMAGE, 8, 1, count_fields, NULL};
 static const struct tlog_field begins_fields[] = {{"begins", TLOG_KIND_UNSIGNED, 0, 4}};
-const struct tlog_type trace_left_out_type = {"tlog", "left_out", TLOG_CLASS_LEFT_OUT, 4, 1, begins_fields, NULL};
+const struct tlog_type trace_left_out_type = {"tlog", "left_out", TLOG_MEANS_LEFT_OUT, 4, 1, begins_fields, NULL};
 
 /* ---- contexts ---------------------------------------------------------------------------------------------------- */
 

@@ -12,11 +12,11 @@
  *   - A loss and damage stand where what is unknown begins: at the time of the CPU's last event before.
  *   - In front of them, behind a pause that events follow, and at the end of what the user wants stands a derived
  *     switch to the unknown task, and in front of it a derived exit of each interrupt that runs.
- *     TLOG_CLASS_NO_SWITCHES stands where they are not logged any more, and where they are again.
+ *     TLOG_MEANS_NO_SWITCHES stands where they are not logged any more, and where they are again.
  *   - Where an event other than a switch tells what runs, a derived switch from the unknown task stands in front of it;
  *     also where what the user wants begins, if it is known what ran there.
  *     It leaves the unknown task in state S, where a real switch leaves it in state R.
- *   - For writers with trace_writer.left_out, an event of TLOG_CLASS_LEFT_OUT stands where what the user wants ends and
+ *   - For writers with trace_writer.left_out, an event of TLOG_MEANS_LEFT_OUT stands where what the user wants ends and
  *     begins.
  *   - Where it turns out that a handler was left without an exit (trace.irqs_once), a derived exit of its interrupt
  *     stands in front of the event that tells it. When the handler was left is not known.
@@ -52,10 +52,10 @@ static inline bool trace_pid_is_unknown(const struct trace *trace, unsigned cpu,
     return pid == TRACE_UNKNOWN_TASK + base;
 }
 
-/* Whether events of a class stand for events that are missing up to the CPU's next one. */
-static inline bool trace_class_is_gap(enum tlog_class class)
+/* Whether events with this meaning stand for events that are missing up to the CPU's next one. */
+static inline bool trace_class_is_gap(enum tlog_meaning means)
 {
-    return class == TLOG_CLASS_LOSS || class == TLOG_CLASS_DAMAGE;
+    return means == TLOG_MEANS_LOSS || means == TLOG_MEANS_DAMAGE;
 }
 
 /* Whether a writer that wants no derived events passes the event over. */

@@ -105,7 +105,7 @@ struct trace_writer {
     bool merged;             /* wants the batches of all CPUs in the order of time; else one CPU after the other */
     bool seeks;              /* the output must be a regular file */
     bool exact;              /* wants no derived events but those of TLOG_FLAG_TELLS: model/known.h */
-    bool left_out;           /* wants events of TLOG_CLASS_LEFT_OUT */
+    bool left_out;           /* wants events of TLOG_MEANS_LEFT_OUT */
     bool gzips;              /* compresses by gzip, as with TRACE_COMPRESS_ZLIB, if the output's name ends in .gz */
     bool native;             /* wants events as they were logged, whatever mapping the user wants */
     bool sessions;           /* writes the file of --session; for other formats decode/kernelshark.c does */

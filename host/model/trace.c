@@ -7,7 +7,6 @@
 #include "base/printable.h"
 #include "base/sort.h"
 #include "base/text.h"
-#include "model/message.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -16,11 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_BYTES   32u     /* with the NUL */
-#define EVENT_BYTES  48u     /* of an event's name, which may name its parameters */
-#define NAMES_MAX    131072u /* names that a trace keeps: no target has as many, but a damaged input may */
-#define NAMES_FIRST  64u     /* places of a new table; a power of two */
-#define DAMAGE_SHOWN 20u     /* damaged regions that are shown; further ones are only counted */
+#define NAME_BYTES  32u     /* with the NUL */
+#define EVENT_BYTES 48u     /* of an event's name, which may name its parameters */
+#define NAMES_MAX   131072u /* names that a trace keeps: no target has as many, but a damaged input may */
+#define NAMES_FIRST 64u     /* places of a new table; a power of two */
 
 struct name {
     uint64_t key; /* kind << 32 | id */
@@ -461,16 +459,42 @@ int trace_fail(struct trace *trace, const char *format, ...)
     return -1;
 }
 
+/* Tell the sink. A text that is longer than usual, as one with a long path is, takes memory; if there is none, it is
+ * cut. */
+__attribute__((format(printf, 3, 0))) static void tell(const struct trace *trace, struct tlog_message *message,
+                                                       const char *format, va_list arguments)
+{
+    char usual[1024], *longer = NULL;
+    va_list again;
+    int n;
+    if (trace->quiet || trace->sink == NULL || trace->sink->tell == NULL)
+        return;
+    va_copy(again, arguments);
+    n = vsnprintf(usual, sizeof usual, format, arguments);
+    if (n >= (int)sizeof usual && (longer = malloc((size_t)n + 1u)) != NULL)
+        vsnprintf(longer, (size_t)n + 1u, format, again);
+    va_end(again);
+    message->text = longer != NULL ? longer : usual;
+    trace->sink->tell(trace->sink->ctx, message);
+    free(longer);
+}
+
+void trace_tell(const struct trace *trace, const char *format, ...)
+{
+    struct tlog_message message = {.told = TLOG_TOLD_NOTE};
+    va_list arguments;
+    va_start(arguments, format);
+    tell(trace, &message, format, arguments);
+    va_end(arguments);
+}
+
 void trace_note(const struct trace *trace, const char *format, ...)
 {
-    char text[512];
+    struct tlog_message message = {.told = TLOG_TOLD_WARNING, .input = trace->input_name};
     va_list arguments;
-    if (trace->quiet)
-        return;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    tell(trace, &message, format, arguments);
     va_end(arguments);
-    message_warning("%s: %s", trace->input_name, text);
 }
 
 void trace_leave_out(struct trace *trace, const char *writer, uint64_t n, const char *format, ...)
@@ -478,43 +502,24 @@ void trace_leave_out(struct trace *trace, const char *writer, uint64_t n, const 
     char why[256];
     va_list arguments;
     trace->counts.no_place += n;
-    if (n == 0 || trace->quiet)
+    if (n == 0)
         return;
     va_start(arguments, format);
     vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
-    message("%s: %" PRIu64 " event%s left out: %s", writer, n, message_plural(n), why);
-}
-
-/* Write the message of a damaged region. */
-static void show_damage(const struct trace *trace, uint64_t offset, uint64_t length, const char *text)
-{
-    if (length == 0)
-        message_warning("%s: offset 0x%" PRIx64 ": %s", trace->input_name, offset, text);
-    else
-        message_warning("%s: offset 0x%" PRIx64 ": %s: skipped %" PRIu64 " byte%s", trace->input_name, offset, text,
-                        length, length == 1 ? "" : "s");
+    trace_tell(trace, "%s: %" PRIu64 " event%s left out: %s", writer, n, text_plural(n), why);
 }
 
 void trace_damage(struct trace *trace, uint64_t offset, uint64_t length, uint64_t count, const char *format, ...)
 {
-    char text[256];
+    struct tlog_message message = {TLOG_TOLD_DAMAGE,       trace->input_name, NULL, offset, length, count,
+                                   trace->counts.gaps + 1u};
     va_list arguments;
     trace->counts.gaps++;
     trace->counts.damaged += count;
-    if (trace->quiet || (trace->damage == NULL && trace->counts.gaps > DAMAGE_SHOWN + 1u))
-        return;
-    if (trace->damage == NULL && trace->counts.gaps == DAMAGE_SHOWN + 1u) {
-        message_warning("%s: further damage is counted, not shown", trace->input_name);
-        return;
-    }
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    tell(trace, &message, format, arguments);
     va_end(arguments);
-    if (trace->damage != NULL)
-        trace->damage->call(trace->damage->ctx, trace->input_name, offset, length, count, text);
-    else
-        show_damage(trace, offset, length, text);
 }
 
 void trace_silence_begin(struct trace *trace, struct trace_silence *silence)

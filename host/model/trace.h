@@ -6,8 +6,8 @@
  * These words have one meaning in all of host/. The words of a format (chunk, slot, page, section ...) are explained in
  * its folder.
  *   event      something that happened at a time on a CPU; it has a type and a payload
- *   type       what events of one kind have in common: system, name, class, fields
- *   class      what an event means for tasks and interrupts, such as a switch or a wake-up
+ *   type       what events of one kind have in common: system, name, meaning, fields
+ *   meaning    what an event means for tasks and interrupts, such as a switch or a wake-up
  *   payload    the bytes of an event's fields, little-endian
  *   batch      events of one CPU, in the order of time
  *   reader     turns the bytes of one format into events
@@ -72,7 +72,7 @@ enum trace_name_kind {
     TRACE_NAME_MUTEX,
     TRACE_NAME_EVENT,
     TRACE_NAME_OBJECT,
-    TRACE_NAME_KINDS = TRACE_NAME_OBJECT + TRACE_OBJECTS,
+    TRACE_NAME_KINDS = TRACE_NAME_OBJECT + TLOG_OBJECTS,
 };
 
 /* Pids of the tasks that the mapping adds (decode/map.h): one for the code before the first switch, and one for each
@@ -205,12 +205,6 @@ struct trace_unproved {
     char text[TRACE_UNPROVED_BYTES]; /* what is wrong with it */
 };
 
-/* Called for each damaged part of the input, as it is found: see trace_damage(). */
-struct trace_damage_sink {
-    void (*call)(void *ctx, const char *input, uint64_t offset, uint64_t length, uint64_t count, const char *text);
-    void *ctx;
-};
-
 /* The board that a CPU belongs to, in a trace of several boards. */
 struct trace_board {
     unsigned number;    /* from 1, in the order of the inputs */
@@ -225,18 +219,18 @@ struct trace_board {
 
 struct trace {
     /* What the user wants: set before the reader is opened. */
-    const char *input_name;                 /* for messages; the caller's */
-    bool quiet;                             /* no notes and no damage on standard error */
-    const struct trace_damage_sink *damage; /* where damage goes, unless quiet, or NULL: standard error */
-    uint64_t clock_hz_given;                /* --clock-hz, for inputs that do not tell the frequency; 0 = not given */
-    bool has_base;                          /* --base is given, */
-    uint64_t base;                          /* the address on the target of the input's first byte */
-    int64_t run;                            /* number of the run to decode; 0 = the newest, -1 = the one before it */
-    enum trace_functions functions;         /* how functions are shown */
-    bool typed_text;      /* a TLOG_PRINTK whose format names its arguments becomes an event with fields */
-    uint64_t unpack_most; /* bytes that an archive may unpack to; 0 = the reader's choice */
-    uint64_t spool_most;  /* bytes of an input that is no file at most; 0 = the input's choice */
-    bool formats;         /* a TLOG_PRINTK stays format string and arguments, where viewers make the text */
+    const char *input_name;         /* for messages; the caller's */
+    bool quiet;                     /* nobody is told of notes and damage */
+    const struct tlog_sink *sink;   /* who is told; NULL = nobody */
+    uint64_t clock_hz_given;        /* --clock-hz, for inputs that do not tell the frequency; 0 = not given */
+    bool has_base;                  /* --base is given, */
+    uint64_t base;                  /* the address on the target of the input's first byte */
+    int64_t run;                    /* number of the run to decode; 0 = the newest, -1 = the one before it */
+    enum trace_functions functions; /* how functions are shown */
+    bool typed_text;                /* a TLOG_PRINTK whose format names its arguments becomes an event with fields */
+    uint64_t unpack_most;           /* bytes that an archive may unpack to; 0 = the reader's choice */
+    uint64_t spool_most;            /* bytes of an input that is no file at most; 0 = the input's choice */
+    bool formats;                   /* a TLOG_PRINTK stays format string and arguments, where viewers make the text */
 
     /* This board among several: set before the reader is opened, all 0 for a board alone. */
     uint32_t task_base;  /* added to the pids of its tasks, but not to 0 */
@@ -362,8 +356,7 @@ const struct trace_printk *trace_printk_exactly_at(const struct trace *trace, ui
 int trace_fail(struct trace *trace, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Count a damaged region: length bytes of the input at offset, in which count events were lost (0 = not known). The
- * text says what is wrong. It is shown on standard error with the place, for the first 20 regions, unless quiet is set;
- * or it goes to trace.damage. printf() format. */
+ * text says what is wrong; the sink is told, unless quiet is set. printf() format. */
 void trace_damage(struct trace *trace, uint64_t offset, uint64_t length, uint64_t count, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
@@ -376,13 +369,22 @@ struct trace_silence {
 void trace_silence_begin(struct trace *trace, struct trace_silence *silence);
 bool trace_silence_end(struct trace *trace, const struct trace_silence *silence);
 
-/* Write a line about the input to standard error, unless quiet is set: its name, and the text. printf() format. */
+/* Tell the sink, unless quiet is set: a warning about the input; a note about something else, which the text names.
+ * printf() format. */
+void trace_tell(const struct trace *trace, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void trace_note(const struct trace *trace, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* For a writer that closes its file: n events are not in it, for the reason that is told. Nothing if n is 0. printf()
  * format. */
 void trace_leave_out(struct trace *trace, const char *writer, uint64_t n, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* Tell the sink that so many more bytes of the input, or events, were read. */
+static inline void trace_progress(const struct trace *trace, uint64_t bytes, uint64_t events)
+{
+    if (trace->sink != NULL && trace->sink->progress != NULL)
+        trace->sink->progress(trace->sink->ctx, bytes, events);
+}
 
 /* Make an empty trace. input_name must live as long as the trace. */
 void trace_init(struct trace *trace, const char *input_name);

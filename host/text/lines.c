@@ -379,7 +379,7 @@ static int write_reported(struct text_lines *lines, unsigned cpu, const struct t
     char *to;
     if (report_cpu(lines->report, cpu) != 0)
         return trace_fail(lines->trace, "no memory for CPU %u", cpu);
-    if (type->class == TLOG_CLASS_LOSS || type->class == TLOG_CLASS_DAMAGE) {
+    if (type->means == TLOG_MEANS_LOSS || type->means == TLOG_MEANS_DAMAGE) {
         report_lose(lines->report, cpu, event);
         return 0;
     }
@@ -445,11 +445,11 @@ void text_lines_begin(struct text_lines *lines)
 /* Put a full line; none for a derived event, which the target did not log. 0, or -1 after trace_fail(). */
 static int write_event(struct text_lines *lines, unsigned cpu, const struct tlog_event *event)
 {
-    enum tlog_class class = lines->trace->types[event->type]->class;
+    enum tlog_meaning means = lines->trace->types[event->type]->means;
     if (event->flags & TLOG_FLAG_DERIVED)
         return 0;
-    if (class == TLOG_CLASS_LOSS || class == TLOG_CLASS_DAMAGE)
-        return write_loss(lines, cpu, event, class == TLOG_CLASS_DAMAGE);
+    if (means == TLOG_MEANS_LOSS || means == TLOG_MEANS_DAMAGE)
+        return write_loss(lines, cpu, event, means == TLOG_MEANS_DAMAGE);
     return write_full(lines, cpu, event);
 }
 

@@ -46,26 +46,26 @@ static const struct {
     const char *word;
     struct tlog_type type;
 } words[] = {
-    {"switch", {"shark", "context_switch", TLOG_CLASS_SWITCH, 4, 1, task_fields, NULL}},
-    {"wake", {"shark", "task_activate", TLOG_CLASS_WAKE, 4, 1, task_fields, NULL}},
-    {"block", {"shark", "task_sleep", TLOG_CLASS_BLOCK, 4, 1, task_fields, NULL}},
-    {"lock", {"shark", "set_mutex_wait", TLOG_CLASS_LOCK, 4, 1, task_fields, NULL}},
-    {"unblock", {"shark", "task_begin_cycle", TLOG_CLASS_UNBLOCK, 4, 1, task_fields, NULL}},
-    {"entry", {"shark", "interrupt_start", TLOG_CLASS_IRQ_ENTRY, 4, 1, irq_fields, NULL}},
-    {"exit", {"shark", "interrupt_end", TLOG_CLASS_IRQ_EXIT, 4, 1, irq_fields, NULL}},
-    {"priority", {"shark", "set_priority", TLOG_CLASS_PRIORITY, 8, 2, priority_fields, NULL}},
-    {"delay", {"rtos", "delay", TLOG_CLASS_BLOCK_RUNNING, 4, 1, delay_fields, NULL}},
-    {"allocate", {"rtos", "heap_allocate", TLOG_CLASS_PLAIN, 8, 2, heap_fields, NULL}},
-    {"free", {"rtos", "heap_free", TLOG_CLASS_PLAIN, 8, 2, heap_fields, NULL}},
-    {"create", {"shark", "task_create", TLOG_CLASS_CREATE, 4, 1, life_fields, NULL}},
-    {"end", {"shark", "task_end", TLOG_CLASS_END, 4, 1, life_fields, NULL}},
-    {"notify", {"rtos", "task_notify", TLOG_CLASS_PLAIN, 4, 1, life_fields, NULL}},
-    {"make", {"rtos", "queue_create", TLOG_CLASS_CREATE, 4, 1, queue_fields, NULL}},
-    {"send", {"rtos", "queue_send", TLOG_CLASS_PLAIN, 4, 1, queue_fields, NULL}},
-    {"destroy", {"rtos", "queue_delete", TLOG_CLASS_END, 4, 1, queue_fields, NULL}},
-    {"acquire", {"shark", "set_mutex_lock", TLOG_CLASS_PLAIN, 8, 2, mutex_fields, NULL}},
-    {"release", {"shark", "set_mutex_unlock", TLOG_CLASS_PLAIN, 8, 2, mutex_fields, NULL}},
-    {"pause", {"shark", "trace_stop", TLOG_CLASS_PAUSE, 4, 1, task_fields, NULL}},
+    {"switch", {"shark", "context_switch", TLOG_MEANS_SWITCH, 4, 1, task_fields, NULL}},
+    {"wake", {"shark", "task_activate", TLOG_MEANS_WAKE, 4, 1, task_fields, NULL}},
+    {"block", {"shark", "task_sleep", TLOG_MEANS_BLOCK, 4, 1, task_fields, NULL}},
+    {"lock", {"shark", "set_mutex_wait", TLOG_MEANS_LOCK, 4, 1, task_fields, NULL}},
+    {"unblock", {"shark", "task_begin_cycle", TLOG_MEANS_UNBLOCK, 4, 1, task_fields, NULL}},
+    {"entry", {"shark", "interrupt_start", TLOG_MEANS_IRQ_ENTRY, 4, 1, irq_fields, NULL}},
+    {"exit", {"shark", "interrupt_end", TLOG_MEANS_IRQ_EXIT, 4, 1, irq_fields, NULL}},
+    {"priority", {"shark", "set_priority", TLOG_MEANS_PRIORITY, 8, 2, priority_fields, NULL}},
+    {"delay", {"rtos", "delay", TLOG_MEANS_BLOCK_RUNNING, 4, 1, delay_fields, NULL}},
+    {"allocate", {"rtos", "heap_allocate", TLOG_MEANS_PLAIN, 8, 2, heap_fields, NULL}},
+    {"free", {"rtos", "heap_free", TLOG_MEANS_PLAIN, 8, 2, heap_fields, NULL}},
+    {"create", {"shark", "task_create", TLOG_MEANS_CREATE, 4, 1, life_fields, NULL}},
+    {"end", {"shark", "task_end", TLOG_MEANS_END, 4, 1, life_fields, NULL}},
+    {"notify", {"rtos", "task_notify", TLOG_MEANS_PLAIN, 4, 1, life_fields, NULL}},
+    {"make", {"rtos", "queue_create", TLOG_MEANS_CREATE, 4, 1, queue_fields, NULL}},
+    {"send", {"rtos", "queue_send", TLOG_MEANS_PLAIN, 4, 1, queue_fields, NULL}},
+    {"destroy", {"rtos", "queue_delete", TLOG_MEANS_END, 4, 1, queue_fields, NULL}},
+    {"acquire", {"shark", "set_mutex_lock", TLOG_MEANS_PLAIN, 8, 2, mutex_fields, NULL}},
+    {"release", {"shark", "set_mutex_unlock", TLOG_MEANS_PLAIN, 8, 2, mutex_fields, NULL}},
+    {"pause", {"shark", "trace_stop", TLOG_MEANS_PAUSE, 4, 1, task_fields, NULL}},
 };
 enum { WORDS = sizeof words / sizeof words[0] };
 
@@ -85,7 +85,7 @@ static const struct tlog_field user_fields[] = {
     {"par1", TLOG_KIND_UNSIGNED, 0, 2},
     {"par2", TLOG_KIND_UNSIGNED, 4, 4},
 };
-static const struct tlog_type user_type = {"shark", "user_event_0", TLOG_CLASS_PLAIN, 8, 2, user_fields, NULL};
+static const struct tlog_type user_type = {"shark", "user_event_0", TLOG_MEANS_PLAIN, 8, 2, user_fields, NULL};
 
 /* Get the line at *offset, without its newline, and move *offset behind it. False: there is no further line. */
 static bool next_line(struct input *input, uint64_t *offset, char *line)

@@ -14,7 +14,7 @@
 enum { MAGIC_BYTES = 8, EVENT_BYTES = 8 };
 
 static const struct tlog_field fields[] = {{"value", TLOG_KIND_UNSIGNED, 0, 4}};
-static const struct tlog_type type = {"toy", "value", TLOG_CLASS_PLAIN, 4, 1, fields, NULL};
+static const struct tlog_type type = {"toy", "value", TLOG_MEANS_PLAIN, 4, 1, fields, NULL};
 
 struct toy {
     struct trace *trace;

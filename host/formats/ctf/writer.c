@@ -253,9 +253,9 @@ static int take_cpu(struct ctf_stream *stream, unsigned cpu)
 
 /* Whether the event is a derived switch into or out of an interrupt. Other viewers need it to show the interrupt as a
  * task. Trace Compass follows the entries and exits of interrupts, and would take it for a switch to another task. */
-static bool is_interrupt_as_task(const struct tlog_event *event, enum tlog_class class)
+static bool is_interrupt_as_task(const struct tlog_event *event, enum tlog_meaning means)
 {
-    return class == TLOG_CLASS_SWITCH && trace_event_is_extra(event);
+    return means == TLOG_MEANS_SWITCH && trace_event_is_extra(event);
 }
 
 static int ctf_write(void *writer, unsigned cpu, const struct trace_batch *batch)
@@ -266,11 +266,11 @@ static int ctf_write(void *writer, unsigned cpu, const struct trace_batch *batch
         return -1;
     for (size_t i = 0; i < batch->n; i++) {
         const struct tlog_event *event = &batch->event[i];
-        enum tlog_class class = trace->types[event->type]->class;
-        bool is_loss = class == TLOG_CLASS_LOSS || class == TLOG_CLASS_DAMAGE;
-        if (is_interrupt_as_task(event, class))
+        enum tlog_meaning means = trace->types[event->type]->means;
+        bool is_loss = means == TLOG_MEANS_LOSS || means == TLOG_MEANS_DAMAGE;
+        if (is_interrupt_as_task(event, means))
             continue;
-        if ((is_loss ? put_loss(ctf, event, class == TLOG_CLASS_DAMAGE) : put_event(ctf, event)) != 0)
+        if ((is_loss ? put_loss(ctf, event, means == TLOG_MEANS_DAMAGE) : put_event(ctf, event)) != 0)
             return -1;
     }
     return 0;

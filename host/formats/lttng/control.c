@@ -435,7 +435,7 @@ static void put_type(struct control_file *control, unsigned index)
     lttng_output_number(output, 4, output->marker[index].id);
     lttng_output_text(output, type->system);
     lttng_output_text(output, type->name);
-    lttng_output_text(output, lttng_class_name(type->class));
+    lttng_output_text(output, lttng_meaning_name(type->means));
     put_event(control, control_id(CONTROL_TYPE));
 }
 

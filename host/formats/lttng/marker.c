@@ -282,43 +282,43 @@ uint32_t lttng_markers_description_size(const struct lttng_markers *markers, uin
 /* ---- words of tlog-decode --------------------------------------------------------------------------------------- */
 
 static const char *const class_name[] = {
-    [TLOG_CLASS_PLAIN] = "plain",
-    [TLOG_CLASS_SWITCH] = "switch",
-    [TLOG_CLASS_SWITCH_OF] = "switch_of",
-    [TLOG_CLASS_WAKE] = "wake",
-    [TLOG_CLASS_BLOCK] = "block",
-    [TLOG_CLASS_LOCK] = "lock",
-    [TLOG_CLASS_UNBLOCK] = "unblock",
-    [TLOG_CLASS_IRQ_ENTRY] = "irq_entry",
-    [TLOG_CLASS_IRQ_EXIT] = "irq_exit",
-    [TLOG_CLASS_IRQ_LEAVE] = "irq_leave",
-    [TLOG_CLASS_RESUME] = "resume",
-    [TLOG_CLASS_RUNNING] = "running",
-    [TLOG_CLASS_PRIORITY] = "priority",
-    [TLOG_CLASS_PAUSE] = "pause",
-    [TLOG_CLASS_NO_SWITCHES] = "no_switches",
-    [TLOG_CLASS_CREATE] = "create",
-    [TLOG_CLASS_END] = "end",
-    [TLOG_CLASS_LOSS] = "loss",
-    [TLOG_CLASS_DAMAGE] = "damage",
-    [TLOG_CLASS_LEFT_OUT] = "left_out",
-    [TLOG_CLASS_MARK] = "mark",
-    [TLOG_CLASS_BLOCK_RUNNING] = "block_running",
-    [TLOG_CLASS_LOCK_RUNNING] = "lock_running",
+    [TLOG_MEANS_PLAIN] = "plain",
+    [TLOG_MEANS_SWITCH] = "switch",
+    [TLOG_MEANS_SWITCH_OF] = "switch_of",
+    [TLOG_MEANS_WAKE] = "wake",
+    [TLOG_MEANS_BLOCK] = "block",
+    [TLOG_MEANS_LOCK] = "lock",
+    [TLOG_MEANS_UNBLOCK] = "unblock",
+    [TLOG_MEANS_IRQ_ENTRY] = "irq_entry",
+    [TLOG_MEANS_IRQ_EXIT] = "irq_exit",
+    [TLOG_MEANS_IRQ_LEAVE] = "irq_leave",
+    [TLOG_MEANS_RESUME] = "resume",
+    [TLOG_MEANS_RUNNING] = "running",
+    [TLOG_MEANS_PRIORITY] = "priority",
+    [TLOG_MEANS_PAUSE] = "pause",
+    [TLOG_MEANS_NO_SWITCHES] = "no_switches",
+    [TLOG_MEANS_CREATE] = "create",
+    [TLOG_MEANS_END] = "end",
+    [TLOG_MEANS_LOSS] = "loss",
+    [TLOG_MEANS_DAMAGE] = "damage",
+    [TLOG_MEANS_LEFT_OUT] = "left_out",
+    [TLOG_MEANS_MARK] = "mark",
+    [TLOG_MEANS_BLOCK_RUNNING] = "block_running",
+    [TLOG_MEANS_LOCK_RUNNING] = "lock_running",
 };
 
-const char *lttng_class_name(enum tlog_class class)
+const char *lttng_meaning_name(enum tlog_meaning means)
 {
-    return class < CLASSES ? class_name[class] : class_name[TLOG_CLASS_PLAIN];
+    return means < CLASSES ? class_name[means] : class_name[TLOG_MEANS_PLAIN];
 }
 
-enum tlog_class lttng_class_named(const char *name)
+enum tlog_meaning lttng_meaning_named(const char *name)
 {
     for (size_t i = 0; i < CLASSES; i++) {
         if (strcmp(class_name[i], name) == 0)
-            return (enum tlog_class)i;
+            return (enum tlog_meaning)i;
     }
-    return TLOG_CLASS_PLAIN;
+    return TLOG_MEANS_PLAIN;
 }
 
 const char *lttng_kind_name(enum tlog_kind kind)

@@ -120,8 +120,8 @@ static inline struct lttng_marker *lttng_marker_find(const struct lttng_channel 
     return some != NULL ? some[id % LTTNG_IDS_TOGETHER] : NULL;
 }
 
-/* Give a marker's type the system, name and class that it had in the trace from which tlog-decode made this one. */
-void lttng_marker_rename(struct lttng_marker *marker, const char *system, const char *name, enum tlog_class class);
+/* Give a marker's type the system, name and meaning that it had in the trace from which tlog-decode made this one. */
+void lttng_marker_rename(struct lttng_marker *marker, const char *system, const char *name, enum tlog_meaning means);
 
 /* Give a field of the type the kind and, if it is TLOG_KIND_CHARS, the size that it had there. Returns false if there
  * is no such field, or if it cannot be of that kind. */
@@ -153,11 +153,11 @@ bool lttng_marker_end_print(struct lttng_marker *marker);
 #define LTTNG_TLOG_EVENT    "tlog_event"
 #define LTTNG_TLOG_COMPACT  "tlog_event_compact" /* the same in compact_N */
 
-/* The word for a class of types. */
-const char *lttng_class_name(enum tlog_class class);
+/* The word for a meaning. */
+const char *lttng_meaning_name(enum tlog_meaning means);
 
-/* The class that a word is for; TLOG_CLASS_PLAIN for an unknown one. */
-enum tlog_class lttng_class_named(const char *name);
+/* The meaning that a word is for; TLOG_MEANS_PLAIN for an unknown one. */
+enum tlog_meaning lttng_meaning_named(const char *name);
 
 /* The word for the kind of a field; NULL: the format tells the kind. */
 const char *lttng_kind_name(enum tlog_kind kind);

@@ -4,7 +4,7 @@
  * compact event, n: network byte order), a size (h l ll L z Z t, or the digits 1 2 4 8) and a letter. The conversion is
  * how it is printed, as in printf(). Without a type the field lies in the trace as the conversion expects it.
  *
- * Linux's events that the model has a class for are known by name, as the kernel of that time called them. Before
+ * Linux's events that the model has a meaning for are known by name, as the kernel of that time called them. Before
  * version 2 a marker's name begins with its system: kernel_sched_schedule is kernel:sched_schedule, as it is in
  * version 2, where the channel is called kernel.
  */
@@ -223,29 +223,29 @@ bool lttng_format_parse(struct lttng_format *format, const char *text, const str
 
 /* ---- Linux's events ---------------------------------------------------------------------------------------------- */
 
-#define LEADING 3u /* fields that come first in types of a class, at most */
+#define LEADING 3u /* fields that come first in types of a meaning, at most */
 
 /* Of rows with the same name, the first one counts whose fields the marker has. */
 static const struct linux_event {
     const char *system, *name;
-    const char *field[LEADING]; /* the fields that come first in types of this class; NULL: no more */
-    enum tlog_class class;
+    const char *field[LEADING]; /* the fields that come first in types of this meaning; NULL: no more */
+    enum tlog_meaning means;
     enum lttng_role role;
 } linux_events[] = {
-    {"kernel", "sched_schedule", {"next_pid", "prev_pid", "prev_state"}, TLOG_CLASS_SWITCH_OF, LTTNG_EVENT_ONLY},
-    {"kernel", "sched_schedule", {"next_pid"}, TLOG_CLASS_SWITCH, LTTNG_EVENT_ONLY},
-    {"kernel", "sched_try_wakeup", {"pid"}, TLOG_CLASS_WAKE, LTTNG_EVENT_ONLY},
-    {"kernel", "sched_wakeup", {"pid"}, TLOG_CLASS_WAKE, LTTNG_EVENT_ONLY},
-    {"kernel", "sched_wakeup_new", {"pid"}, TLOG_CLASS_WAKE, LTTNG_EVENT_ONLY},
-    {"kernel", "sched_wakeup_new_task", {"pid"}, TLOG_CLASS_WAKE, LTTNG_EVENT_ONLY},
-    {"kernel", "irq_entry", {"irq_id"}, TLOG_CLASS_IRQ_ENTRY, LTTNG_EVENT_ONLY},
-    {"kernel", "irq_exit", {"irq_id"}, TLOG_CLASS_IRQ_EXIT, LTTNG_EVENT_ONLY},
-    {"kernel", "irq_exit", {NULL}, TLOG_CLASS_IRQ_LEAVE, LTTNG_EVENT_ONLY},
-    {"list", "process_state", {NULL}, TLOG_CLASS_PLAIN, LTTNG_NAMES_PROCESS},
-    {"task_state", "process_state", {NULL}, TLOG_CLASS_PLAIN, LTTNG_NAMES_PROCESS},
-    {"list", "interrupt", {NULL}, TLOG_CLASS_PLAIN, LTTNG_NAMES_IRQ},
-    {"irq_state", "interrupt", {NULL}, TLOG_CLASS_PLAIN, LTTNG_NAMES_IRQ},
-    {"fs", "exec", {NULL}, TLOG_CLASS_PLAIN, LTTNG_NAMES_CURRENT},
+    {"kernel", "sched_schedule", {"next_pid", "prev_pid", "prev_state"}, TLOG_MEANS_SWITCH_OF, LTTNG_EVENT_ONLY},
+    {"kernel", "sched_schedule", {"next_pid"}, TLOG_MEANS_SWITCH, LTTNG_EVENT_ONLY},
+    {"kernel", "sched_try_wakeup", {"pid"}, TLOG_MEANS_WAKE, LTTNG_EVENT_ONLY},
+    {"kernel", "sched_wakeup", {"pid"}, TLOG_MEANS_WAKE, LTTNG_EVENT_ONLY},
+    {"kernel", "sched_wakeup_new", {"pid"}, TLOG_MEANS_WAKE, LTTNG_EVENT_ONLY},
+    {"kernel", "sched_wakeup_new_task", {"pid"}, TLOG_MEANS_WAKE, LTTNG_EVENT_ONLY},
+    {"kernel", "irq_entry", {"irq_id"}, TLOG_MEANS_IRQ_ENTRY, LTTNG_EVENT_ONLY},
+    {"kernel", "irq_exit", {"irq_id"}, TLOG_MEANS_IRQ_EXIT, LTTNG_EVENT_ONLY},
+    {"kernel", "irq_exit", {NULL}, TLOG_MEANS_IRQ_LEAVE, LTTNG_EVENT_ONLY},
+    {"list", "process_state", {NULL}, TLOG_MEANS_PLAIN, LTTNG_NAMES_PROCESS},
+    {"task_state", "process_state", {NULL}, TLOG_MEANS_PLAIN, LTTNG_NAMES_PROCESS},
+    {"list", "interrupt", {NULL}, TLOG_MEANS_PLAIN, LTTNG_NAMES_IRQ},
+    {"irq_state", "interrupt", {NULL}, TLOG_MEANS_PLAIN, LTTNG_NAMES_IRQ},
+    {"fs", "exec", {NULL}, TLOG_MEANS_PLAIN, LTTNG_NAMES_CURRENT},
 };
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
@@ -417,7 +417,7 @@ static bool find_leading(const struct lttng_marker *marker, const struct linux_e
     return true;
 }
 
-/* The class and the role of a marker and the order of its type's fields, if it is one of Linux's events that are
+/* The meaning and the role of a marker and the order of its type's fields, if it is one of Linux's events that are
  * known. */
 static struct leading set_role(struct lttng_marker *marker, const struct names *names,
                                const struct lttng_format *format)
@@ -427,7 +427,7 @@ static struct leading set_role(struct lttng_marker *marker, const struct names *
         if (strcmp(linux_events[i].system, names->system) != 0 || strcmp(linux_events[i].name, names->name) != 0
             || !find_leading(marker, &linux_events[i], format, &leading))
             continue;
-        marker->type.class = linux_events[i].class;
+        marker->type.means = linux_events[i].means;
         marker->role = linux_events[i].role;
         return leading;
     }
@@ -484,11 +484,11 @@ int lttng_markers_declare(struct lttng_markers *markers)
     return 0;
 }
 
-void lttng_marker_rename(struct lttng_marker *marker, const char *system, const char *name, enum tlog_class class)
+void lttng_marker_rename(struct lttng_marker *marker, const char *system, const char *name, enum tlog_meaning means)
 {
     plain_name(marker->text, SYSTEM, system, SYSTEM);
     plain_name(marker->text + SYSTEM, NAME, name, NAME);
-    marker->type.class = class;
+    marker->type.means = means;
 }
 
 /* Make a string TLOG_KIND_CHARS of so many bytes. False: it is none, or they do not fit in a payload. */

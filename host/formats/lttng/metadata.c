@@ -229,15 +229,15 @@ static struct lttng_marker *marker_of(const struct lttng_metadata *metadata, con
     return lttng_marker_find(lttng_markers_channel(&metadata->markers, ""), (uint32_t)id);
 }
 
-/* System, name and class of a type, by the id of its marker. */
+/* System, name and meaning of a type, by the id of its marker. */
 static void take_type(struct lttng_metadata *metadata, struct lttng_stream *stream)
 {
-    const char *system = text(stream, "system"), *name = text(stream, "name"), *class = text(stream, "class");
+    const char *system = text(stream, "system"), *name = text(stream, "name"), *means = text(stream, "class");
     struct lttng_marker *marker = marker_of(metadata, stream);
-    if (system == NULL || name == NULL || class == NULL)
+    if (system == NULL || name == NULL || means == NULL)
         return;
     if (marker != NULL && system[0] != '\0' && name[0] != '\0')
-        lttng_marker_rename(marker, system, name, lttng_class_named(class));
+        lttng_marker_rename(marker, system, name, lttng_meaning_named(means));
 }
 
 static void take_field(struct lttng_metadata *metadata, struct lttng_stream *stream)

@@ -313,7 +313,7 @@ static void put_field(struct lttng_output *output, const struct tlog_event *even
 
 bool lttng_output_is_count(const struct tlog_type *type)
 {
-    return type->class == TLOG_CLASS_LOSS || type->class == TLOG_CLASS_DAMAGE;
+    return type->means == TLOG_MEANS_LOSS || type->means == TLOG_MEANS_DAMAGE;
 }
 
 void lttng_output_payload(struct lttng_output *output, const struct tlog_event *event)

@@ -122,7 +122,7 @@ static void set_facts(const struct lttng_stream *stream, struct tlog_event *even
 static void follow(struct merge *merge, const struct lttng_stream *stream, const unsigned char *data)
 {
     const struct tlog_type *type = &stream->marker->type;
-    if ((type->class == TLOG_CLASS_SWITCH || type->class == TLOG_CLASS_SWITCH_OF) && type->nfields > 0)
+    if ((type->means == TLOG_MEANS_SWITCH || type->means == TLOG_MEANS_SWITCH_OF) && type->nfields > 0)
         merge->current = (uint32_t)number_at(data + type->fields[0].offset, type->fields[0].size, false);
 }
 
@@ -204,7 +204,7 @@ static void take(struct lttng_reader *reader, struct merge *merge, struct lttng_
     memcpy(data, stream->payload.data, stream->payload.size);
     set_rest(reader, &batch->event[batch->n - 1u], stream->tsc);
     set_facts(stream, &batch->event[batch->n - 1u]);
-    if (stream->marker->type.class == TLOG_CLASS_LOSS
+    if (stream->marker->type.means == TLOG_MEANS_LOSS
         && stream->payload.size >= COUNT_BYTES) /* one that tlog-decode wrote */
         trace_count_dropped(reader->trace, (unsigned)(merge - reader->merge), get_le64(data));
     follow(merge, stream, data);

@@ -13,7 +13,6 @@
 #include "formats/lttng/files.h"
 #include "formats/lttng/output.h"
 
-#include "model/message.h"
 #include "model/module.h"
 #include "model/clock.h"
 #include "os/os_file.h"
@@ -167,7 +166,7 @@ static int keep_life(struct lttng_output *output, unsigned number, const struct 
     const struct tlog_type *type = output->trace->types[event->type];
     size_t n = output->nlives;
     uint32_t task = 0;
-    if ((type->class == TLOG_CLASS_CREATE && type->nfields > 0 && type->fields[0].kind < TLOG_KIND_MUTEX)
+    if ((type->means == TLOG_MEANS_CREATE && type->nfields > 0 && type->fields[0].kind < TLOG_KIND_MUTEX)
         || trace_ends_task(type))
         task = (uint32_t)lttng_output_field(event, &type->fields[0]);
     if (task == 0)
@@ -179,7 +178,7 @@ static int keep_life(struct lttng_output *output, unsigned number, const struct 
         output->lives = more;
     }
     output->lives[n] = (struct lttng_output_life){
-        .tsc = tsc, .order = n, .task = task, .cpu = (uint16_t)number, .ends = type->class == TLOG_CLASS_END};
+        .tsc = tsc, .order = n, .task = task, .cpu = (uint16_t)number, .ends = type->means == TLOG_MEANS_END};
     output->nlives++;
     return 0;
 }

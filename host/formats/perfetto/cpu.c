@@ -147,7 +147,7 @@ static int begin_wait(struct perfetto *state, unsigned cpu, const struct perfett
 static int note_wait(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape, const struct tlog_event *event,
                      struct perfetto_task *task, uint64_t time)
 {
-    bool is_over = shape->type->class == TLOG_CLASS_UNBLOCK || shape->type->class == TLOG_CLASS_END;
+    bool is_over = shape->type->means == TLOG_MEANS_UNBLOCK || shape->type->means == TLOG_MEANS_END;
     if (task->out != 1u + state->forgotten) {
         task->reason = is_over ? 0 : reason_of(state, cpu, shape, event);
         return state->trace->failed ? -1 : 0;
@@ -161,9 +161,9 @@ int perfetto_cpu_note_wait(struct perfetto *state, unsigned cpu, struct perfetto
                            const struct tlog_event *event, uint64_t time)
 {
     const struct perfetto_cpu *of = &state->cpu[cpu];
-    enum tlog_class class = shape->type->class;
+    enum tlog_meaning means = shape->type->means;
     bool is_running =
-        class == TLOG_CLASS_BLOCK_RUNNING || class == TLOG_CLASS_LOCK_RUNNING || shape->type->nfields == 0;
+        means == TLOG_MEANS_BLOCK_RUNNING || means == TLOG_MEANS_LOCK_RUNNING || shape->type->nfields == 0;
     uint32_t pid = is_running ? 0 : (uint32_t)tlog_event_number(event, &shape->type->fields[0]);
     struct perfetto_task *task;
     if (pid == 0 && !of->has_current)

@@ -92,9 +92,9 @@ static bool is_span(struct perfetto_shape *shape, const char *suffix, const stru
 static enum perfetto_form form_of(struct perfetto_shape *shape)
 {
     const struct tlog_type *type = shape->type;
-    if (type->class == TLOG_CLASS_LOSS || type->class == TLOG_CLASS_DAMAGE)
-        return type->class == TLOG_CLASS_LOSS ? FORM_LOSS : FORM_DAMAGE;
-    if (type->class == TLOG_CLASS_LEFT_OUT)
+    if (type->means == TLOG_MEANS_LOSS || type->means == TLOG_MEANS_DAMAGE)
+        return type->means == TLOG_MEANS_LOSS ? FORM_LOSS : FORM_DAMAGE;
+    if (type->means == TLOG_MEANS_LEFT_OUT)
         return FORM_LEFT_OUT;
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
         if (takes_form(shape, &forms[i]))
@@ -106,7 +106,7 @@ static enum perfetto_form form_of(struct perfetto_shape *shape)
         return FORM_END;
     shape->place[0] = type->nfields > 0 ? &type->fields[0] : NULL;
     shape->place[1] = type->nfields > 1 ? &type->fields[1] : NULL;
-    if (type->class == TLOG_CLASS_PRIORITY && type->nfields > 1)
+    if (type->means == TLOG_MEANS_PRIORITY && type->nfields > 1)
         return FORM_PRIORITY;
     return shape->counter.is_all ? FORM_COUNTER : FORM_INSTANT;
 }

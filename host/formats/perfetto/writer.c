@@ -100,8 +100,8 @@ static int write_loss(struct perfetto *state, unsigned cpu, const struct perfett
 /* Whether events of the type tell why a task waits, or that it no longer does. */
 static bool is_about_waits(const struct tlog_type *type)
 {
-    return type->class == TLOG_CLASS_LOCK || type->class == TLOG_CLASS_BLOCK || type->class == TLOG_CLASS_UNBLOCK
-           || type->class == TLOG_CLASS_BLOCK_RUNNING || type->class == TLOG_CLASS_LOCK_RUNNING
+    return type->means == TLOG_MEANS_LOCK || type->means == TLOG_MEANS_BLOCK || type->means == TLOG_MEANS_UNBLOCK
+           || type->means == TLOG_MEANS_BLOCK_RUNNING || type->means == TLOG_MEANS_LOCK_RUNNING
            || trace_ends_task(type);
 }
 

@@ -11,7 +11,7 @@
 
 #include "base/bytes.h"
 #include "model/clock.h"
-#include "model/message.h"
+#include "base/text.h"
 #include "model/module.h"
 
 #include <inttypes.h>
@@ -540,7 +540,7 @@ static void kev_close(void *state)
     struct kev_reader *reader = state;
     if (reader->types.cut > 0)
         trace_note(reader->trace, "%" PRIu64 " event%s of more than %u slots cut there", reader->types.cut,
-                   message_plural(reader->types.cut), QNX_SLOTS_MAX);
+                   text_plural(reader->types.cut), QNX_SLOTS_MAX);
     for (unsigned cpu = 0; cpu < KEV_CPUS_MAX; cpu++)
         free(reader->lane[cpu]);
     qnx_types_free(&reader->types);

@@ -18,7 +18,6 @@
 #include "events/qnx_event.h"
 #include "io/output.h"
 #include "model/known.h"
-#include "model/message.h"
 #include "model/module.h"
 #include "model/display.h"
 #include "model/clock.h"
@@ -262,15 +261,15 @@ static bool is_plain(const struct kev *kev, const struct tlog_event *event)
 /* Class and event of the traceevent that means the same. 0: there is none. */
 static uint32_t equal_of(const struct kev *kev, const struct tlog_event *event)
 {
-    enum tlog_class class = kev->trace->types[event->type]->class;
+    enum tlog_meaning means = kev->trace->types[event->type]->means;
     if (!is_plain(kev, event))
         return 0;
-    if (class == TLOG_CLASS_RESUME && load(event, &kev->trace->types[event->type]->fields[0]) != 0)
-        class = TLOG_CLASS_SWITCH;
-    return class == TLOG_CLASS_SWITCH      ? _TRACE_PR_TH_C | TLOG_TRACE_THRUNNING
-           : class == TLOG_CLASS_WAKE      ? _TRACE_PR_TH_C | TLOG_TRACE_THREADY
-           : class == TLOG_CLASS_IRQ_ENTRY ? _TRACE_INT_C | TLOG_TRACE_INT_ENTRY
-           : class == TLOG_CLASS_IRQ_EXIT  ? _TRACE_INT_C | TLOG_TRACE_INT_EXIT
+    if (means == TLOG_MEANS_RESUME && load(event, &kev->trace->types[event->type]->fields[0]) != 0)
+        means = TLOG_MEANS_SWITCH;
+    return means == TLOG_MEANS_SWITCH      ? _TRACE_PR_TH_C | TLOG_TRACE_THRUNNING
+           : means == TLOG_MEANS_WAKE      ? _TRACE_PR_TH_C | TLOG_TRACE_THREADY
+           : means == TLOG_MEANS_IRQ_ENTRY ? _TRACE_INT_C | TLOG_TRACE_INT_ENTRY
+           : means == TLOG_MEANS_IRQ_EXIT  ? _TRACE_INT_C | TLOG_TRACE_INT_EXIT
                                            : 0;
 }
 
@@ -496,10 +495,10 @@ static int put_names(struct kev *kev, unsigned cpu, const struct tlog_event *eve
 /* ---- the module -------------------------------------------------------------------------------------------------- */
 
 /* QNX has no event that stops a trace, so what may be missing behind one is a loss. 0, or -1 after trace_fail(). */
-static int write_gap(struct kev *kev, unsigned cpu, const struct tlog_event *event, enum tlog_class class)
+static int write_gap(struct kev *kev, unsigned cpu, const struct tlog_event *event, enum tlog_meaning means)
 {
-    const bool is_gap = trace_class_is_gap(class), was_paused = kev->paused[cpu];
-    kev->paused[cpu] = class == TLOG_CLASS_PAUSE;
+    const bool is_gap = trace_class_is_gap(means), was_paused = kev->paused[cpu];
+    kev->paused[cpu] = means == TLOG_MEANS_PAUSE;
     const uint64_t lost = is_gap && event->size >= 8u ? get_le64(event->data) : 0;
     return is_gap || was_paused ? write_loss(kev, cpu, event, lost) : 0;
 }
@@ -507,14 +506,14 @@ static int write_gap(struct kev *kev, unsigned cpu, const struct tlog_event *eve
 /* Write an event of any type. 0, or -1 after trace_fail(). */
 static int write_event(struct kev *kev, unsigned cpu, const struct tlog_event *event)
 {
-    enum tlog_class class = kev->trace->types[event->type]->class;
+    enum tlog_meaning means = kev->trace->types[event->type]->means;
     const struct type_origin *origin = origin_of(kev, event->type);
     uint32_t equal;
     if (cpu >= KEV_CPUS_MAX) {
         kev->left_out++;
         return 0;
     }
-    if (write_gap(kev, cpu, event, class) != 0 || trace_class_is_gap(class))
+    if (write_gap(kev, cpu, event, means) != 0 || trace_class_is_gap(means))
         return kev->trace->failed ? -1 : 0;
     if (!kev->named && put_names(kev, cpu, event) != 0)
         return -1;
@@ -556,19 +555,17 @@ static void say_what_is_missing(const struct kev *kev)
 {
     const struct trace *trace = kev->trace;
     trace_leave_out(kev->trace, "kev", kev->left_out, "the format has no CPUs from %u on", KEV_CPUS_MAX);
-    if (trace->quiet)
-        return;
     if (kev->texts > 0)
-        message("kev: %" PRIu64 " event%s that QNX does not have written as user events", kev->texts,
-                message_plural(kev->texts));
+        trace_tell(trace, "kev: %" PRIu64 " event%s that QNX does not have written as user events", kev->texts,
+                   text_plural(kev->texts));
     if (kev->cut > 0)
-        message("kev: %" PRIu64 " event%s too long for QNX's, cut after %u bytes", kev->cut, message_plural(kev->cut),
-                EVENT_MAX - 1u);
+        trace_tell(trace, "kev: %" PRIu64 " event%s too long for QNX's, cut after %u bytes", kev->cut,
+                   text_plural(kev->cut), EVENT_MAX - 1u);
     if (kev->moved > 0)
-        message("kev: %" PRIu64 " event%s in the tick of another one of the CPU: a tick later than that", kev->moved,
-                message_plural(kev->moved));
+        trace_tell(trace, "kev: %" PRIu64 " event%s in the tick of another one of the CPU: a tick later than that",
+                   kev->moved, text_plural(kev->moved));
     if (trace->clock_hz == 0)
-        message("kev: clock frequency unknown: the file says 1 GHz");
+        trace_tell(trace, "kev: clock frequency unknown: the file says 1 GHz");
 }
 
 static int kev_close(void *writer, bool ok)

@@ -111,12 +111,12 @@ static const struct task_columns *columns_of(struct rows *rows, unsigned cpu, ui
 
 static char *put_kind(char *to, const struct trace *trace, const struct tlog_event *event)
 {
-    switch (trace->types[event->type]->class) {
-    case TLOG_CLASS_LOSS:
+    switch (trace->types[event->type]->means) {
+    case TLOG_MEANS_LOSS:
         return put_word(to, "loss");
-    case TLOG_CLASS_DAMAGE:
+    case TLOG_MEANS_DAMAGE:
         return put_word(to, "damage");
-    case TLOG_CLASS_MARK:
+    case TLOG_MEANS_MARK:
         return put_word(to, "mark");
     default:
         return (event->flags & TLOG_FLAG_DERIVED) != 0 ? put_word(to, "derived") : put_word(to, "event");

@@ -5,7 +5,7 @@
  * events are given out nevertheless, with a mark of damage where the interleaving begins.
  */
 #include "formats/shark/file.h"
-#include "model/message.h"
+#include "base/text.h"
 #include "model/module.h"
 #include "model/clock.h"
 #include "events/shark_types.h"
@@ -299,15 +299,15 @@ static void note_oddities(const struct shark_reader *reader)
 {
     const struct shark_index *index = &reader->index;
     if (index->empty > 0)
-        trace_note(reader->trace, "%" PRIu64 " empty slot%s skipped", index->empty, message_plural(index->empty));
+        trace_note(reader->trace, "%" PRIu64 " empty slot%s skipped", index->empty, text_plural(index->empty));
     if (index->fast > 0)
         trace_note(reader->trace, "%" PRIu64 " record%s of the fast path, whose second parameter is a leftover",
-                   index->fast, message_plural(index->fast));
+                   index->fast, text_plural(index->fast));
     if (index->unlocks > 0)
         trace_note(reader->trace,
                    "code 0x43 (%" PRIu64 " record%s) is mutex_unlock in the manual's table, but 0x36 is in the "
                    "original's header",
-                   index->unlocks, message_plural(index->unlocks));
+                   index->unlocks, text_plural(index->unlocks));
 }
 
 /* Report files that end in the middle of their first record. */

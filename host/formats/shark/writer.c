@@ -6,7 +6,7 @@
 #include "base/bytes.h"
 #include "events/shark_types.h"
 #include "io/output.h"
-#include "model/message.h"
+#include "base/text.h"
 #include "model/module.h"
 #include "model/clock.h"
 #include "formats/shark/file.h"
@@ -91,7 +91,7 @@ static int write_record(struct shark *shark, const struct tlog_event *event, uin
 static void leave_out(struct shark *shark, const struct tlog_event *event)
 {
     const struct tlog_type *type = shark->trace->types[event->type];
-    if (type->class == TLOG_CLASS_LOSS || type->class == TLOG_CLASS_DAMAGE) {
+    if (type->means == TLOG_MEANS_LOSS || type->means == TLOG_MEANS_DAMAGE) {
         shark->marks++;
         return;
     }
@@ -143,16 +143,14 @@ static void say_what_is_missing(const struct shark *shark)
     const struct trace *trace = shark->trace;
     trace_leave_out(shark->trace, "shark", shark->left_out,
                     "the format holds S.Ha.R.K. records only; one such as %s is none", shark->example);
-    if (trace->quiet)
-        return;
     if (shark->marks > 0)
-        message("shark: %" PRIu64 " mark%s of lost or damaged events left out: the format has none", shark->marks,
-                message_plural(shark->marks));
+        trace_tell(trace, "shark: %" PRIu64 " mark%s of lost or damaged events left out: the format has none",
+                   shark->marks, text_plural(shark->marks));
     if (trace->ncpus > 1)
-        message("shark: events of %u CPUs are merged: the format tells no CPU", trace->ncpus);
+        trace_tell(trace, "shark: events of %u CPUs are merged: the format tells no CPU", trace->ncpus);
     if (trace->clock_hz != 0 && shark->clock * (uint64_t)1000 != trace->clock_hz)
-        message("shark: no record tells the clock exactly: give --clock-hz=%" PRIu64 " when it is read",
-                trace->clock_hz);
+        trace_tell(trace, "shark: no record tells the clock exactly: give --clock-hz=%" PRIu64 " when it is read",
+                   trace->clock_hz);
 }
 
 /* Write the rest. It is an error if there were events, but none of them was a record: the file would be empty. */

@@ -54,9 +54,9 @@ static void find_priorities(struct vcd_encoder *encoder, enum vcd_form form)
 static enum vcd_form form_of(struct vcd_encoder *encoder)
 {
     const struct tlog_type *type = encoder->type;
-    if (type->class == TLOG_CLASS_LOSS || type->class == TLOG_CLASS_DAMAGE)
+    if (type->means == TLOG_MEANS_LOSS || type->means == TLOG_MEANS_DAMAGE)
         return VCD_FORM_GAP;
-    if (type->class == TLOG_CLASS_LEFT_OUT)
+    if (type->means == TLOG_MEANS_LEFT_OUT)
         return VCD_FORM_LEFT_OUT;
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
         if (strcmp(type->system, forms[i].system) == 0 && strcmp(type->name, forms[i].name) == 0
@@ -118,9 +118,9 @@ static struct vcd_encoder *new_encoder(const struct trace *trace, uint16_t index
     encoder->type = type;
     encoder->counter = counter_of(type, index);
     encoder->form = form_of(encoder);
-    encoder->of_running = type->class == TLOG_CLASS_LOCK_RUNNING || type->class == TLOG_CLASS_BLOCK_RUNNING;
-    encoder->blocks = type->class == TLOG_CLASS_LOCK || type->class == TLOG_CLASS_BLOCK || encoder->of_running;
-    encoder->unblocks = type->class == TLOG_CLASS_UNBLOCK;
+    encoder->of_running = type->means == TLOG_MEANS_LOCK_RUNNING || type->means == TLOG_MEANS_BLOCK_RUNNING;
+    encoder->blocks = type->means == TLOG_MEANS_LOCK || type->means == TLOG_MEANS_BLOCK || encoder->of_running;
+    encoder->unblocks = type->means == TLOG_MEANS_UNBLOCK;
     encoder->ends = trace_ends_task(type);
     encoder->object = trace_object_of(type);
     if (type->print != NULL && !print_format_parse(&encoder->pieces, type))

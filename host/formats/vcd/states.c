@@ -282,7 +282,8 @@ static void wake(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encode
         set_state(vcd, task, VCD_READY);
 }
 
-/* The task that an event of a class with a task is about: 0, or no field, is the running one. NULL: there is none. */
+/* The task that an event is about which means something for one: 0, or no field, is the running one. NULL: there is
+ * none. */
 static struct vcd_entity *subject_of(struct vcd *vcd, unsigned cpu, const struct vcd_encoder *encoder,
                                      const struct tlog_event *event)
 {

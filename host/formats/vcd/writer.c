@@ -462,7 +462,7 @@ static void count_left_out(struct vcd *vcd, const struct vcd_encoder *encoder, c
 {
     bool is_shown =
         !vcd->only_wires || encoder->ends || (encoder->form != VCD_FORM_EVENT && encoder->form != VCD_FORM_COUNTER);
-    if ((event->flags & TLOG_FLAG_DERIVED) != 0 || encoder->type->class >= TLOG_CLASS_LOSS)
+    if ((event->flags & TLOG_FLAG_DERIVED) != 0 || encoder->type->means >= TLOG_MEANS_LOSS)
         return;
     vcd->left_out += vcd->no_room;
     vcd->not_wires += !vcd->no_room && !is_shown;

@@ -9,7 +9,6 @@
 
 #include "base/sort.h"
 #include "base/text.h"
-#include "model/message.h"
 
 #include <gelf.h>
 #include <stdlib.h>
@@ -29,8 +28,7 @@ int elf_no_memory(struct firmware_file *file)
 
 void elf_warn(const struct firmware_file *file, const char *what)
 {
-    if (!file->trace->quiet)
-        message("%s: %s", file->path, what);
+    trace_tell(file->trace, "%s: %s", file->path, what);
 }
 
 Elf_Data *elf_content(Elf_Scn *section, uint64_t *left)

@@ -12,7 +12,6 @@
 #include "base/text.h"
 #include "io/firmware/elf.h"
 #include "io/firmware/events_file.h"
-#include "model/message.h"
 #include "os/os_file.h"
 
 #include <errno.h>
@@ -231,7 +230,8 @@ void firmware_compare(struct firmware_file *file, const struct trace *trace)
     put_id(dump, trace->build, TRACE_BUILD_BYTES);
     put_id(own, firmware->build_id,
            firmware->build_id_size < TRACE_BUILD_BYTES ? firmware->build_id_size : TRACE_BUILD_BYTES);
-    message("%s is not the firmware of this dump: build id %s, dump has %s; names may be wrong", file->path, own, dump);
+    trace_tell(trace, "%s is not the firmware of this dump: build id %s, dump has %s; names may be wrong", file->path,
+               own, dump);
 }
 
 /* ---- finding it -------------------------------------------------------------------------------------------------- */

@@ -36,22 +36,22 @@ static const struct tlog_field count_fields[] = {{"number", TLOG_KIND_SIGNED, 0,
 static const struct tlog_field stack_fields[] = {{"task", TLOG_KIND_TASK, 0, 4},
                                                  {"stack_free", TLOG_KIND_SIGNED, 4, 2}};
 
-static const struct tlog_type on_switch = {"sched", "sched_switch", TLOG_CLASS_SWITCH, 24, 5, switch_fields, NULL};
-static const struct tlog_type on_wake = {"sched", "sched_waking", TLOG_CLASS_WAKE, 4, 1, pid_fields, NULL};
-static const struct tlog_type on_entry = {"irq", "irq_handler_entry", TLOG_CLASS_IRQ_ENTRY, 4, 1, irq_fields, NULL};
-static const struct tlog_type on_exit_ = {"irq", "irq_handler_exit", TLOG_CLASS_IRQ_EXIT, 8, 2, exit_fields, NULL};
-static const struct tlog_type on_sleep = {"shark", "task_sleep", TLOG_CLASS_BLOCK, 4, 1, task_fields, NULL};
-static const struct tlog_type on_receive = {"rtos", "queue_receive", TLOG_CLASS_BLOCK, 8, 2, queue_fields, NULL};
-static const struct tlog_type on_begin = {"shark", "task_begin_cycle", TLOG_CLASS_UNBLOCK, 4, 1, task_fields, NULL};
-static const struct tlog_type on_end = {"shark", "task_end_cycle", TLOG_CLASS_BLOCK, 4, 1, task_fields, NULL};
-static const struct tlog_type on_miss = {"shark", "task_deadline_miss", TLOG_CLASS_PLAIN, 4, 1, task_fields, NULL};
-static const struct tlog_type on_wait = {"shark", "set_mutex_wait", TLOG_CLASS_LOCK, 8, 2, mutex_fields, NULL};
-static const struct tlog_type on_lock = {"shark", "set_mutex_lock", TLOG_CLASS_PLAIN, 8, 2, mutex_fields, NULL};
-static const struct tlog_type on_unlock = {"shark", "set_mutex_unlock", TLOG_CLASS_PLAIN, 8, 2, mutex_fields, NULL};
-static const struct tlog_type on_stack = {"user", "watermark", TLOG_CLASS_PLAIN, 8, 2, stack_fields, NULL};
+static const struct tlog_type on_switch = {"sched", "sched_switch", TLOG_MEANS_SWITCH, 24, 5, switch_fields, NULL};
+static const struct tlog_type on_wake = {"sched", "sched_waking", TLOG_MEANS_WAKE, 4, 1, pid_fields, NULL};
+static const struct tlog_type on_entry = {"irq", "irq_handler_entry", TLOG_MEANS_IRQ_ENTRY, 4, 1, irq_fields, NULL};
+static const struct tlog_type on_exit_ = {"irq", "irq_handler_exit", TLOG_MEANS_IRQ_EXIT, 8, 2, exit_fields, NULL};
+static const struct tlog_type on_sleep = {"shark", "task_sleep", TLOG_MEANS_BLOCK, 4, 1, task_fields, NULL};
+static const struct tlog_type on_receive = {"rtos", "queue_receive", TLOG_MEANS_BLOCK, 8, 2, queue_fields, NULL};
+static const struct tlog_type on_begin = {"shark", "task_begin_cycle", TLOG_MEANS_UNBLOCK, 4, 1, task_fields, NULL};
+static const struct tlog_type on_end = {"shark", "task_end_cycle", TLOG_MEANS_BLOCK, 4, 1, task_fields, NULL};
+static const struct tlog_type on_miss = {"shark", "task_deadline_miss", TLOG_MEANS_PLAIN, 4, 1, task_fields, NULL};
+static const struct tlog_type on_wait = {"shark", "set_mutex_wait", TLOG_MEANS_LOCK, 8, 2, mutex_fields, NULL};
+static const struct tlog_type on_lock = {"shark", "set_mutex_lock", TLOG_MEANS_PLAIN, 8, 2, mutex_fields, NULL};
+static const struct tlog_type on_unlock = {"shark", "set_mutex_unlock", TLOG_MEANS_PLAIN, 8, 2, mutex_fields, NULL};
+static const struct tlog_type on_stack = {"user", "watermark", TLOG_MEANS_PLAIN, 8, 2, stack_fields, NULL};
 
-static const struct tlog_type on_hit = {"shark", "interrupt_hit", TLOG_CLASS_PLAIN, 8, 2, count_fields, NULL};
-static const struct tlog_type on_count = {"shark", "interrupt_count", TLOG_CLASS_PLAIN, 8, 2, count_fields, NULL};
+static const struct tlog_type on_hit = {"shark", "interrupt_hit", TLOG_MEANS_PLAIN, 8, 2, count_fields, NULL};
+static const struct tlog_type on_count = {"shark", "interrupt_count", TLOG_MEANS_PLAIN, 8, 2, count_fields, NULL};
 
 static struct trace trace;
 static struct stat *stat;

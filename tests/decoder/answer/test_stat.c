@@ -243,7 +243,7 @@ static void cpus_are_counted_by_themselves(void **state)
  * switch from idle, which has run since the first event behind the loss: an interrupt's time is busy all the same. */
 static void interrupts_of_what_was_not_known_count_once(void **state)
 {
-    static const struct tlog_type on_loss = {"tlog", "lost", TLOG_CLASS_LOSS, 4, 1, pid_fields, NULL};
+    static const struct tlog_type on_loss = {"tlog", "lost", TLOG_MEANS_LOSS, 4, 1, pid_fields, NULL};
     (void)state;
     add(&on_miss, 0, LOW, 0);
     add(&on_entry, 100, 9, 0);

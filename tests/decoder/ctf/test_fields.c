@@ -21,7 +21,7 @@ static const struct tlog_field all_fields[] = {
     {"u", TLOG_KIND_UNSIGNED, 0, 8}, {"s", TLOG_KIND_SIGNED, 8, 2},  {"h", TLOG_KIND_HEX, 10, 1},
     {"c", TLOG_KIND_CHARS, 12, 4},   {"t", TLOG_KIND_STRING, 16, 4}, {"b", TLOG_KIND_BYTES, 10, 3},
     {"o", TLOG_KIND_OPTIONAL, 0, 4}, {"a", TLOG_KIND_ADDRESS, 0, 4}, {"w", TLOG_KIND_WORDS, 20, 0}};
-static const struct tlog_type all_type = {"own", "all", TLOG_CLASS_PLAIN, 20, 9, all_fields, NULL};
+static const struct tlog_type all_type = {"own", "all", TLOG_MEANS_PLAIN, 20, 9, all_fields, NULL};
 
 static void fields_of_every_kind_have_values(void **state)
 {
@@ -62,7 +62,7 @@ static void texts_end_at_their_nul_and_are_utf8(void **state)
 {
     static const struct tlog_field fields[] = {
         {"name", TLOG_KIND_CHARS, 0, 8}, {"long", TLOG_KIND_CHARS, 8, 20}, {"text", TLOG_KIND_STRING, 28, 4}};
-    static const struct tlog_type type = {"own", "texts", TLOG_CLASS_PLAIN, 32, 3, fields, NULL};
+    static const struct tlog_type type = {"own", "texts", TLOG_MEANS_PLAIN, 32, 3, fields, NULL};
     (void)state;
     add(&type, 1000, 1,
         "\xc3\xa4\xff"
@@ -82,7 +82,7 @@ static void texts_end_at_their_nul_and_are_utf8(void **state)
 static void strings_outside_of_the_payload_are_empty(void **state)
 {
     static const struct tlog_field fields[] = {{"text", TLOG_KIND_STRING, 0, 4}, {"n", TLOG_KIND_UNSIGNED, 4, 4}};
-    static const struct tlog_type type = {"own", "texts", TLOG_CLASS_PLAIN, 8, 2, fields, NULL};
+    static const struct tlog_type type = {"own", "texts", TLOG_MEANS_PLAIN, 8, 2, fields, NULL};
     (void)state;
     add(&type, 1000, 1, "\x8\0\xff\xff\x7\0\0\0abc", 11);
     write_trace();
@@ -93,7 +93,7 @@ static void floating_point_numbers_are_those_of_their_texts(void **state)
 {
     static const struct tlog_field fields[] = {{"rpm", TLOG_KIND_SIGNED, 0, 8}, {"rpm_text", TLOG_KIND_STRING, 8, 4}};
     static const struct tlog_type type = {
-        "own", "motor", TLOG_CLASS_PLAIN, 12, 2, fields, "\"rpm=%s\", __get_str(rpm_text)"};
+        "own", "motor", TLOG_MEANS_PLAIN, 12, 2, fields, "\"rpm=%s\", __get_str(rpm_text)"};
     static const char *const texts[] = {"624.5", "-0.1", "0.14285714285714285", "inf", "-inf", "5e-324", "-0"};
     static const uint64_t bits[] = {0x4083840000000000, 0xBFB999999999999A, 0x3FC2492492492492,
                                     0x7FF0000000000000, 0xFFF0000000000000, 1,
@@ -128,7 +128,7 @@ static void numbers_with_names_are_enumerations(void **state)
     static const struct tlog_type type = {
         "own",
         "motor",
-        TLOG_CLASS_PLAIN,
+        TLOG_MEANS_PLAIN,
         12,
         4,
         fields,
@@ -154,7 +154,7 @@ static void addresses_have_the_names_of_symbols(void **state)
         {0x100, 0x20, "main", 'T'}, {0x110, 8, "a\"b", 't'}, {0x200, 0, "end", 'T'}, {0xFFFFFFFF0, 4, "far", 'T'}};
     static const struct trace_firmware firmware = {.symbols = symbols, .nsymbols = 4};
     static const struct tlog_field fields[] = {{"at", TLOG_KIND_ADDRESS, 0, 4}, {"far", TLOG_KIND_ADDRESS, 8, 8}};
-    static const struct tlog_type type = {"own", "call", TLOG_CLASS_PLAIN, 16, 2, fields, NULL};
+    static const struct tlog_type type = {"own", "call", TLOG_MEANS_PLAIN, 16, 2, fields, NULL};
     (void)state;
     trace.firmware = &firmware;
     add(&type, 1000, 1, "\4\1\0\0....\0\0\0\0\0\0\0\0", 16);
@@ -172,7 +172,7 @@ static void names_that_the_language_does_not_take_are_changed(void **state)
         {"a_b", TLOG_KIND_UNSIGNED, 2, 1},    {"a\xc3\xa4", TLOG_KIND_UNSIGNED, 3, 1},
         {"1st", TLOG_KIND_UNSIGNED, 4, 1},    {"pid", TLOG_KIND_UNSIGNED, 5, 1},
         {"w", TLOG_KIND_WORDS, 8, 0}};
-    static const struct tlog_type type = {"own", "odd", TLOG_CLASS_PLAIN, 8, 7, fields, NULL};
+    static const struct tlog_type type = {"own", "odd", TLOG_MEANS_PLAIN, 8, 7, fields, NULL};
     (void)state;
     add(&type, 1000, 1, "\1\2\3\4\5\6\7\x8", 8);
     write_trace();
@@ -191,9 +191,9 @@ static void events_of_linux_have_the_names_of_lttng(void **state)
                                                {"pid", TLOG_KIND_SIGNED, 16, 4},
                                                {"parent_pid", TLOG_KIND_SIGNED, 20, 4},
                                                {"cupid", TLOG_KIND_SIGNED, 24, 4}};
-    static const struct tlog_type type = {"sched", "sched_waking", TLOG_CLASS_WAKE, 28, 4, fields, NULL};
-    static const struct tlog_type entry = {"irq", "irq_handler_entry", TLOG_CLASS_IRQ_ENTRY, 0, 0, NULL, NULL};
-    static const struct tlog_type other = {"shark", "struct", TLOG_CLASS_PLAIN, 0, 0, NULL, NULL};
+    static const struct tlog_type type = {"sched", "sched_waking", TLOG_MEANS_WAKE, 28, 4, fields, NULL};
+    static const struct tlog_type entry = {"irq", "irq_handler_entry", TLOG_MEANS_IRQ_ENTRY, 0, 0, NULL, NULL};
+    static const struct tlog_type other = {"shark", "struct", TLOG_MEANS_PLAIN, 0, 0, NULL, NULL};
     (void)state;
     add(&type, 1000, 1, "control\0\0\0\0\0\0\0\0\0\1\0\0\0\2\0\0\0\3\0\0\0", 28);
     add(&entry, 1000, 1, "", 0);
@@ -210,7 +210,7 @@ static void events_of_linux_have_the_names_of_lttng(void **state)
 
 static void switches_that_show_interrupts_as_tasks_are_left_out(void **state)
 {
-    static const struct tlog_type type = {"sched", "sched_switch", TLOG_CLASS_SWITCH, 0, 0, NULL, NULL};
+    static const struct tlog_type type = {"sched", "sched_switch", TLOG_MEANS_SWITCH, 0, 0, NULL, NULL};
     (void)state;
     add(&type, 1000, 1, "", 0)->flags = TLOG_FLAG_DERIVED;
     add(&type, 2000, 1, "", 0);
@@ -222,7 +222,7 @@ static void switches_that_show_interrupts_as_tasks_are_left_out(void **state)
 
 static void tasks_have_names_before_they_run(void **state)
 {
-    static const struct tlog_type type = {"own", "plain", TLOG_CLASS_PLAIN, 0, 0, NULL, NULL};
+    static const struct tlog_type type = {"own", "plain", TLOG_MEANS_PLAIN, 0, 0, NULL, NULL};
     const unsigned char *at;
     (void)state;
     trace_set_name(&trace, TRACE_NAME_TASK, 7, "a name of 21 letters.");

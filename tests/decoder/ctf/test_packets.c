@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static const struct tlog_type plain = {"own", "plain", TLOG_CLASS_PLAIN, 0, 0, NULL, NULL};
+static const struct tlog_type plain = {"own", "plain", TLOG_MEANS_PLAIN, 0, 0, NULL, NULL};
 static struct packet packet[4200];
 
 /* Bytes of an event without fields, of task 1 without a name. */
@@ -284,7 +284,7 @@ static void a_full_disk_is_an_error_of_the_metadata(void **state)
     }
     {
         static const struct tlog_field fields[] = {{"mutex", TLOG_KIND_MUTEX, 0, 4}};
-        static const struct tlog_type type = {"own", "lock", TLOG_CLASS_PLAIN, 4, 1, fields, NULL};
+        static const struct tlog_type type = {"own", "lock", TLOG_MEANS_PLAIN, 4, 1, fields, NULL};
         struct rlimit was, limit;
         void *writer;
         add(&type, 1000, 1, "\1\0\0\0", 4);

@@ -26,7 +26,7 @@ static const struct tlog_field fields[] = {
 static const struct tlog_type type = {
     "motor",
     "state",
-    TLOG_CLASS_PLAIN,
+    TLOG_MEANS_PLAIN,
     56,
     sizeof fields / sizeof fields[0],
     fields,

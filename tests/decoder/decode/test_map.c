@@ -28,20 +28,20 @@ enum {
 static const struct tlog_field fields[] = {{"number", TLOG_KIND_UNSIGNED, 4, 4}, {"other", TLOG_KIND_UNSIGNED, 0, 4}};
 static const struct tlog_field count[] = {{"count", TLOG_KIND_UNSIGNED, 0, 8}};
 static const struct tlog_type types[] = {
-    {"test", "plain", TLOG_CLASS_PLAIN, 8, 2, fields, NULL},
-    {"test", "switch", TLOG_CLASS_SWITCH, 8, 2, fields, NULL},
-    {"test", "wake", TLOG_CLASS_WAKE, 8, 2, fields, NULL},
-    {"test", "block", TLOG_CLASS_BLOCK, 8, 2, fields, NULL},
-    {"test", "unblock", TLOG_CLASS_UNBLOCK, 8, 2, fields, NULL},
-    {"test", "entry", TLOG_CLASS_IRQ_ENTRY, 8, 2, fields, NULL},
-    {"test", "exit", TLOG_CLASS_IRQ_EXIT, 8, 2, fields, NULL},
-    {"test", "bare", TLOG_CLASS_SWITCH, 0, 0, NULL, NULL},
-    {"test", "resume", TLOG_CLASS_RESUME, 8, 2, fields, NULL},
-    {"test", "running", TLOG_CLASS_RUNNING, 8, 2, fields, NULL},
-    {"test", "priority", TLOG_CLASS_PRIORITY, 8, 2, fields, NULL},
-    {"test", "lock", TLOG_CLASS_LOCK, 8, 2, fields, NULL},
-    {"test", "await", TLOG_CLASS_LOCK_RUNNING, 8, 2, fields, NULL},
-    {"test", "loss", TLOG_CLASS_LOSS, 8, 1, count, NULL},
+    {"test", "plain", TLOG_MEANS_PLAIN, 8, 2, fields, NULL},
+    {"test", "switch", TLOG_MEANS_SWITCH, 8, 2, fields, NULL},
+    {"test", "wake", TLOG_MEANS_WAKE, 8, 2, fields, NULL},
+    {"test", "block", TLOG_MEANS_BLOCK, 8, 2, fields, NULL},
+    {"test", "unblock", TLOG_MEANS_UNBLOCK, 8, 2, fields, NULL},
+    {"test", "entry", TLOG_MEANS_IRQ_ENTRY, 8, 2, fields, NULL},
+    {"test", "exit", TLOG_MEANS_IRQ_EXIT, 8, 2, fields, NULL},
+    {"test", "bare", TLOG_MEANS_SWITCH, 0, 0, NULL, NULL},
+    {"test", "resume", TLOG_MEANS_RESUME, 8, 2, fields, NULL},
+    {"test", "running", TLOG_MEANS_RUNNING, 8, 2, fields, NULL},
+    {"test", "priority", TLOG_MEANS_PRIORITY, 8, 2, fields, NULL},
+    {"test", "lock", TLOG_MEANS_LOCK, 8, 2, fields, NULL},
+    {"test", "await", TLOG_MEANS_LOCK_RUNNING, 8, 2, fields, NULL},
+    {"test", "loss", TLOG_MEANS_LOSS, 8, 1, count, NULL},
 };
 enum { TYPES = sizeof types / sizeof types[0] };
 
@@ -105,7 +105,7 @@ static void take(struct out *out)
 }
 
 /* Map the same events in batches of up to `most`. */
-static struct out *map_all(enum decode_map_mode mode, uint32_t special, size_t most)
+static struct out *map_all(enum tlog_map_mode mode, uint32_t special, size_t most)
 {
     struct out *out = calloc(1, sizeof *out);
     uint64_t state = special, sizes = 1;
@@ -131,7 +131,7 @@ static struct out *map_all(enum decode_map_mode mode, uint32_t special, size_t m
     return out;
 }
 
-static void check_mode(enum decode_map_mode mode, uint32_t special)
+static void check_mode(enum tlog_map_mode mode, uint32_t special)
 {
     static const size_t sizes[] = {7, 300, TRACE_BATCH_EVENTS};
     struct out *expected = map_all(mode, special, 1);
@@ -150,9 +150,9 @@ static void batches_change_nothing(void **state)
 {
     (void)state;
     for (uint32_t special = 1; special <= 2000; special = special * 3 + 1) {
-        check_mode(DECODE_MAP_FULL, special);
-        check_mode(DECODE_MAP_EXACT, special);
-        check_mode(DECODE_MAP_NATIVE, special);
+        check_mode(TLOG_MAP_FULL, special);
+        check_mode(TLOG_MAP_EXACT, special);
+        check_mode(TLOG_MAP_NATIVE, special);
     }
 }
 
@@ -160,7 +160,7 @@ static void batches_change_nothing(void **state)
  * in front of it, if they tell what is known and what not. */
 static void every_event_comes_out(void **state)
 {
-    struct out *out = map_all(DECODE_MAP_FULL, 2, TRACE_BATCH_EVENTS);
+    struct out *out = map_all(TLOG_MAP_FULL, 2, TRACE_BATCH_EVENTS);
     size_t events = 0;
     (void)state;
     for (size_t k = 0; k < out->n; k++) {
@@ -189,7 +189,7 @@ static void times_go_back(void **state)
     trace.ncpus = 1;
     trace.mapped = true;
     trace_type(&trace, &types[0]);
-    map = decode_map_new(&trace, DECODE_MAP_FULL);
+    map = decode_map_new(&trace, TLOG_MAP_FULL);
     assert_non_null(map);
     for (unsigned i = 0; i < 2; i++) {
         for (in.n = 0; in.n < 4; in.n++)
@@ -236,7 +236,7 @@ static void functions_change_nothing_else(void **state)
 
 enum { PLAIN = 0, SWITCH, WAKE, BLOCK, UNBLOCK, ENTRY, EXIT, PRIORITY = 10, LOCK, AWAIT, LOSS, DAMAGE };
 enum { BOOT = 65536, UNKNOWN = 69999, ISR = 70000 };
-static const struct tlog_type damage = {"test", "damage", TLOG_CLASS_DAMAGE, 8, 1, count, NULL};
+static const struct tlog_type damage = {"test", "damage", TLOG_MEANS_DAMAGE, 8, 1, count, NULL};
 
 /* Map events of these types, with the number 2 in each: they must get these tasks. */
 static void tasks_must_be(struct decode_map *map, unsigned cpu, const unsigned *type, const uint32_t *task, size_t n)
@@ -263,7 +263,7 @@ static void a_lost_beginning_is_of_no_known_task(void **state)
     static const unsigned inside[] = {PLAIN, EXIT, ENTRY, PLAIN, EXIT, PLAIN};
     static const uint32_t unknown[] = {UNKNOWN, UNKNOWN, ISR + 2, ISR + 2, ISR + 2, UNKNOWN};
     (void)state;
-    for (enum decode_map_mode mode = DECODE_MAP_FULL; mode <= DECODE_MAP_NATIVE; mode++) {
+    for (enum tlog_map_mode mode = TLOG_MAP_FULL; mode <= TLOG_MAP_NATIVE; mode++) {
         struct trace trace;
         struct decode_map *map;
         init(&trace, 3);
@@ -271,7 +271,7 @@ static void a_lost_beginning_is_of_no_known_task(void **state)
         map = decode_map_new(&trace, mode);
         assert_non_null(map);
         tasks_must_be(map, 0, lossy, of_lossy, 3);
-        assert_string_equal((const char *)mapped.event[2].data, mode == DECODE_MAP_NATIVE ? "" : "<...>");
+        assert_string_equal((const char *)mapped.event[2].data, mode == TLOG_MAP_NATIVE ? "" : "<...>");
         tasks_must_be(map, 0, lossy + 3, of_lossy + 3, 3);
         tasks_must_be(map, 1, whole, of_whole, 5);
         tasks_must_be(map, 2, marks, unknown, 1); /* the marks of one beginning, in several batches */
@@ -306,14 +306,14 @@ static void numbers_have_any_size(void **state)
         uint16_t size = (uint16_t)(1u << i % 4u);
         enum tlog_kind kind = kinds[i / 4u];
         const struct tlog_field number[] = {{"irq", kind, 8, size}};
-        const struct tlog_type entry = {"test", "entry", TLOG_CLASS_IRQ_ENTRY, 16, 1, number, NULL};
-        const struct tlog_type leave = {"test", "leave", TLOG_CLASS_IRQ_LEAVE, 16, 0, NULL, NULL};
+        const struct tlog_type entry = {"test", "entry", TLOG_MEANS_IRQ_ENTRY, 16, 1, number, NULL};
+        const struct tlog_type leave = {"test", "leave", TLOG_MEANS_IRQ_LEAVE, 16, 0, NULL, NULL};
         uint32_t largest = kind == TLOG_KIND_SIGNED || size >= 4 ? UINT32_MAX : (1u << 8u * size) - 1u;
         trace_init(&trace, "test");
         trace.ncpus = 1;
         trace_type(&trace, &entry);
         trace_type(&trace, &leave);
-        map = decode_map_new(&trace, DECODE_MAP_EXACT);
+        map = decode_map_new(&trace, TLOG_MAP_EXACT);
         map_one(map, 1, data);
         assert_string_equal(trace.types[mapped.event[0].type]->name, "leave");
         memset(data + 8, 0xFF, size);
@@ -333,7 +333,7 @@ static void a_switch_tells_who_ran(void **state)
 {
     static const struct tlog_field told[] = {
         {"next", TLOG_KIND_SIGNED, 0, 4}, {"prev", TLOG_KIND_SIGNED, 4, 2}, {"state", TLOG_KIND_SIGNED, 8, 8}};
-    static const struct tlog_type type = {"test", "switch", TLOG_CLASS_SWITCH_OF, 16, 3, told, NULL};
+    static const struct tlog_type type = {"test", "switch", TLOG_MEANS_SWITCH_OF, 16, 3, told, NULL};
     struct trace trace;
     struct decode_map *map;
     unsigned char data[16] = {0};
@@ -341,7 +341,7 @@ static void a_switch_tells_who_ran(void **state)
     trace_init(&trace, "test");
     trace.ncpus = 1;
     trace_type(&trace, &type);
-    map = decode_map_new(&trace, DECODE_MAP_EXACT);
+    map = decode_map_new(&trace, TLOG_MAP_EXACT);
     for (unsigned i = 0; i < 2; i++) {
         const unsigned char *prev, *mapped_state;
         put_le32(data, 7);
@@ -364,7 +364,7 @@ static void a_switch_tells_who_ran(void **state)
 static void a_system_that_ran_before_has_no_main(void **state)
 {
     static const struct tlog_field told[] = {{"next", TLOG_KIND_SIGNED, 0, 4}, {"prev", TLOG_KIND_SIGNED, 4, 4}};
-    static const struct tlog_type other = {"test", "switch_of", TLOG_CLASS_SWITCH_OF, 8, 2, told, NULL};
+    static const struct tlog_type other = {"test", "switch_of", TLOG_MEANS_SWITCH_OF, 8, 2, told, NULL};
     static const unsigned plain[] = {PLAIN, ENTRY, EXIT, SWITCH, PLAIN};
     static const uint32_t of_plain[] = {UNKNOWN, ISR + 2, ISR + 2, UNKNOWN, 2};
     static const unsigned telling[] = {PLAIN, ENTRY, EXIT, DAMAGE, PLAIN};
@@ -377,7 +377,7 @@ static void a_system_that_ran_before_has_no_main(void **state)
     init(&trace, 3);
     trace.ran_before = true;
     assert_int_equal(trace_type(&trace, &other), DAMAGE); /* its number in the lists above: from task 2 to task 0 */
-    map = decode_map_new(&trace, DECODE_MAP_EXACT);
+    map = decode_map_new(&trace, TLOG_MAP_EXACT);
     tasks_must_be(map, 0, plain, of_plain, 5);
     tasks_must_be(map, 1, telling, of_telling, 5);
     tasks_must_be(map, 2, lossy, of_lossy, 3);
@@ -392,7 +392,7 @@ static void interrupts_have_names(void **state)
     static const unsigned inside[] = {ENTRY, PLAIN};
     static const uint32_t of_inside[] = {ISR + 2, ISR + 2};
     (void)state;
-    for (enum decode_map_mode mode = DECODE_MAP_FULL; mode <= DECODE_MAP_NATIVE; mode++) {
+    for (enum tlog_map_mode mode = TLOG_MAP_FULL; mode <= TLOG_MAP_NATIVE; mode++) {
         struct trace trace;
         struct decode_map *map;
         init(&trace, 1);
@@ -435,7 +435,7 @@ static void tell(char *text, size_t room, const struct trace *trace, const struc
     assert_int_equal(event->flags & TLOG_FLAG_IN_THREAD, 0);
 }
 
-static void singles_become(const struct single *single, size_t n, enum decode_map_mode mode, bool irqs_once)
+static void singles_become(const struct single *single, size_t n, enum tlog_map_mode mode, bool irqs_once)
 {
     struct trace trace;
     struct decode_map *map;
@@ -456,9 +456,9 @@ static void singles_become(const struct single *single, size_t n, enum decode_ma
         assert_int_equal(decode_map_batch(map, 0, &in, 0, in.n, &mapped), in.n);
         for (size_t k = 0; k < mapped.n; k++)
             tell(text, sizeof text, &trace, &mapped.event[k]);
-        assert_string_equal(text, mode == DECODE_MAP_FULL    ? single[i].full
-                                  : mode == DECODE_MAP_EXACT ? single[i].exact
-                                                             : single[i].native);
+        assert_string_equal(text, mode == TLOG_MAP_FULL    ? single[i].full
+                                  : mode == TLOG_MAP_EXACT ? single[i].exact
+                                                           : single[i].native);
     }
     decode_map_free(map);
     trace_free(&trace);
@@ -496,7 +496,7 @@ static void single_events_become_linux_events(void **state)
         {SWITCH, 0, "sched_switch 3[0 0]", "sched_switch 3[0 0]", "switch 3"},
     };
     (void)state;
-    for (enum decode_map_mode mode = DECODE_MAP_FULL; mode <= DECODE_MAP_NATIVE; mode++)
+    for (enum tlog_map_mode mode = TLOG_MAP_FULL; mode <= TLOG_MAP_NATIVE; mode++)
         singles_become(singles, sizeof singles / sizeof singles[0], mode, false);
 }
 
@@ -539,7 +539,7 @@ static void a_task_whose_priority_changes_is_not_woken(void **state)
         {WAKE, 5, "sched_waking 0[5], sched_wakeup 0[5]+", "sched_waking 0[5]", "wake 0"},
     };
     (void)state;
-    for (enum decode_map_mode mode = DECODE_MAP_FULL; mode <= DECODE_MAP_NATIVE; mode++)
+    for (enum tlog_map_mode mode = TLOG_MAP_FULL; mode <= TLOG_MAP_NATIVE; mode++)
         singles_become(singles, sizeof singles / sizeof singles[0], mode, false);
 }
 
@@ -568,7 +568,7 @@ static void a_handler_that_was_left_is_closed(void **state)
          "irq_handler_exit 70004+iL, plain 2", "plain 2"},
     };
     (void)state;
-    for (enum decode_map_mode mode = DECODE_MAP_FULL; mode <= DECODE_MAP_NATIVE; mode++)
+    for (enum tlog_map_mode mode = TLOG_MAP_FULL; mode <= TLOG_MAP_NATIVE; mode++)
         singles_become(singles, sizeof singles / sizeof singles[0], mode, true);
 }
 
@@ -582,7 +582,7 @@ static void an_interrupt_may_come_in_itself(void **state)
         {EXIT, 4, "irq_handler_exit 70004i, sched_switch 70004[1 70004]+", "irq_handler_exit 70004i", "exit 70004i"},
     };
     (void)state;
-    for (enum decode_map_mode mode = DECODE_MAP_FULL; mode <= DECODE_MAP_NATIVE; mode++)
+    for (enum tlog_map_mode mode = TLOG_MAP_FULL; mode <= TLOG_MAP_NATIVE; mode++)
         singles_become(singles, sizeof singles / sizeof singles[0], mode, false);
 }
 

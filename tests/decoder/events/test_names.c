@@ -1,4 +1,5 @@
 /* test_names.c - names that a firmware gives to codes of records, with names, signs and bases of their parameters. */
+#include "tool/message.h"
 #include "events/shark_types.h"
 
 #include <setjmp.h>
@@ -16,6 +17,7 @@ static const struct tlog_type *type_named(uint32_t code, const char *name)
 {
     trace_free(&trace);
     trace_init(&trace, "dump.bin");
+    trace.sink = &message_sink;
     memset(&types, 0, sizeof types);
     shark_types_declare(&types, &trace);
     trace_set_name(&trace, TRACE_NAME_EVENT, code, name);

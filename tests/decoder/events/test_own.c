@@ -1,4 +1,5 @@
 /* test_own.c - descriptors of events that a firmware defines, good ones and any bytes; and payloads made by them. */
+#include "tool/message.h"
 #include "base/bytes.h"
 #include "events/own_descriptor.h"
 #include "events/own_fields.h"
@@ -294,6 +295,7 @@ static struct own_types *begin(const struct section *section)
 {
     struct own_types *types;
     trace_init(&trace, "dump.bin");
+    trace.sink = &message_sink;
     trace.quiet = true;
     at[0] = (struct trace_descriptors){0, section->bytes, section->n};
     firmware = (struct trace_firmware){.path = "fw.elf", .descriptors = at, .ndescriptors = 1, .nsections = 1};
@@ -370,7 +372,7 @@ static void more_types_than_there_is_room_for(void **state)
     add(&section, HEAD, "user\none\nevent\nu8 a,\n", 0);
     types = begin(&section);
     for (unsigned i = 0; i < TRACE_TYPES_MAX - 64u; i++) {
-        others[i] = (struct tlog_type){"a", "b", TLOG_CLASS_PLAIN, 0, 0, NULL, NULL};
+        others[i] = (struct tlog_type){"a", "b", TLOG_MEANS_PLAIN, 0, 0, NULL, NULL};
         trace.types[trace.ntypes++] = &others[i];
     }
     assert_int_equal(put(types, 0, words, 2), 0);

@@ -1,4 +1,5 @@
 /* test_spans.c - spans of a firmware, paired: nested, in tasks and in interrupts between them, and unbalanced. */
+#include "tool/message.h"
 #include "base/bytes.h"
 #include "events/nesting.h"
 
@@ -26,12 +27,13 @@ static int set_up(void **state)
     static const char *const names[] = {"a_begin", "a_end", "b_begin", "b_end"};
     (void)state;
     trace_init(&trace, "dump.bin");
+    trace.sink = &message_sink;
     trace.quiet = true;
     for (unsigned i = 0; i < 4; i++) {
         bool begins = i % 2 == 0;
         types[i] = (struct tlog_type){"user",
                                       names[i],
-                                      TLOG_CLASS_PLAIN,
+                                      TLOG_MEANS_PLAIN,
                                       begins ? SPANS_BEGIN_BYTES : SPANS_END_BYTES,
                                       begins ? SPANS_BEGIN_FIELDS : SPANS_END_FIELDS,
                                       begins ? spans_begin_fields : spans_end_fields,

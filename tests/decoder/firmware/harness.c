@@ -1,5 +1,6 @@
 /* harness.c - firmware files built here, and what readelf says of them: see harness.h. */
 #define _GNU_SOURCE
+#include "tool/message.h"
 #include "harness.h"
 
 #include "io/firmware/firmware.h"
@@ -155,6 +156,7 @@ int set_up(void **state)
 {
     (void)state;
     trace_init(&trace, "dump.bin");
+    trace.sink = &message_sink;
     snprintf(path, sizeof path, "%s/t.elf", directory);
     return 0;
 }
@@ -184,6 +186,7 @@ void must_fail(const char *file, const char *message)
     assert_null(trace.firmware);
     trace_free(&trace);
     trace_init(&trace, "dump.bin");
+    trace.sink = &message_sink;
 }
 
 static int saved_stderr;

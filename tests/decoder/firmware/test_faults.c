@@ -1,6 +1,7 @@
 /* test_faults.c - firmware files that are cut off or have wrong bytes, and those of another firmware than the dump's.
  */
 #define _GNU_SOURCE
+#include "tool/message.h"
 #include "harness.h"
 
 #include "io/firmware/firmware.h"
@@ -66,6 +67,7 @@ static bool try_bytes(const unsigned char *bytes, size_t size)
     snprintf(name, sizeof name, "/proc/self/fd/%d", file);
     trace_free(&trace);
     trace_init(&trace, "dump.bin");
+    trace.sink = &message_sink;
     trace.quiet = true;
     elf = firmware_open(&trace, name);
     if (elf == NULL) {

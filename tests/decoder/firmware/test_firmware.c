@@ -343,7 +343,7 @@ static const struct trace_symbol two_symbols[] = {{CODE, 0x20, "tick_handler", '
 static const struct trace_firmware two_image = {.symbols = two_symbols, .nsymbols = 4};
 
 static const struct tlog_field address_fields[] = {{"at", TLOG_KIND_ADDRESS, 0, 4}, {"from", TLOG_KIND_ADDRESS, 8, 8}};
-static const struct tlog_type address_type = {"shark", "test", TLOG_CLASS_PLAIN, 16, 2, address_fields, NULL};
+static const struct tlog_type address_type = {"shark", "test", TLOG_MEANS_PLAIN, 16, 2, address_fields, NULL};
 
 struct shown {
     uint32_t at;

@@ -1,6 +1,7 @@
 /* test_rings.c - where a firmware has its chunks, and what it writes into their headers: the runtime's own constants,
  * compiled here in many configurations; constants and symbols that contradict each other; saved files of them. */
 #define _GNU_SOURCE
+#include "tool/message.h"
 #include "harness.h"
 
 #include "base/crc32.h"
@@ -281,6 +282,7 @@ static void try_bytes(const unsigned char *bytes, size_t size)
     snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
     trace_free(&trace);
     trace_init(&trace, "dump.bin");
+    trace.sink = &message_sink;
     trace.quiet = true;
     elf = firmware_open(&trace, name);
     assert_int_equal(elf == NULL, trace.failed);
@@ -356,6 +358,7 @@ static int rings_of(const char *lines)
     snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
     trace_free(&trace);
     trace_init(&trace, "dump.bin");
+    trace.sink = &message_sink;
     file = firmware_open(&trace, name);
     n = file != NULL ? (int)trace.firmware->nrings : -1;
     firmware_close(file);

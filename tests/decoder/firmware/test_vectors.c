@@ -1,5 +1,6 @@
 /* test_vectors.c - names of handlers, out of the vector table of a firmware's file. */
 #define _GNU_SOURCE
+#include "tool/message.h"
 #include "harness.h"
 
 #include "base/crc32.h"
@@ -254,6 +255,7 @@ static void bent_tables_do_no_harm(void **state)
         fclose(file);
         trace_free(&trace);
         trace_init(&trace, "dump.bin");
+        trace.sink = &message_sink;
         trace.quiet = true;
         elf = firmware_open(&trace, path);
         if (elf != NULL)
@@ -308,6 +310,7 @@ static struct firmware_file *open_line(const char *line)
     fclose(file);
     trace_free(&trace);
     trace_init(&trace, "dump.bin");
+    trace.sink = &message_sink;
     trace.quiet = true;
     return firmware_open(&trace, path);
 }

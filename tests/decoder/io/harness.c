@@ -1,4 +1,5 @@
 /* harness.c - a sender and a receiver of UDP on this machine: see harness.h. */
+#include "tool/message.h"
 #include "harness.h"
 
 #include "base/bytes.h"
@@ -29,6 +30,7 @@ void link_open(struct link *link)
     socklen_t length = sizeof link->address;
     memset(link, 0, sizeof *link);
     trace_init(&link->trace, "udp:0");
+    link->trace.sink = &message_sink;
     link->trace.quiet = true;
     link->receiver = input_udp_listen(&link->trace, "udp:0");
     assert_return_code(link->receiver, 0);

@@ -1,4 +1,5 @@
 /* harness.c - what the tests of LTTng traces share: see harness.h. */
+#include "tool/message.h"
 #include "harness.h"
 
 #include "base/bytes.h"
@@ -35,14 +36,14 @@ static const struct tlog_field send_fields[] = {
 enum { ALL, SWITCH, WAKE, ENTRY, EXIT, NOTHING, LOSS, SEND, TYPES };
 
 static const struct tlog_type types[TYPES] = {
-    [ALL] = {"test", "all_kinds", TLOG_CLASS_PLAIN, 64, COUNT(all_fields), all_fields, NULL},
-    [SWITCH] = {"test", "run", TLOG_CLASS_SWITCH, 8, 2, task_fields, NULL},
-    [WAKE] = {"test", "wake", TLOG_CLASS_WAKE, 8, 2, task_fields, NULL},
-    [ENTRY] = {"test", "enter", TLOG_CLASS_IRQ_ENTRY, 8, 2, task_fields, NULL},
-    [EXIT] = {"test", "leave", TLOG_CLASS_IRQ_EXIT, 8, 2, task_fields, NULL},
-    [NOTHING] = {"test", "nothing", TLOG_CLASS_PLAIN, 0, 0, NULL, NULL},
-    [SEND] = {"shark", "send", TLOG_CLASS_PLAIN, 12, 3, send_fields, NULL},
-    [LOSS] = {"tlog", "loss", TLOG_CLASS_LOSS, 8, 1, count_fields, NULL},
+    [ALL] = {"test", "all_kinds", TLOG_MEANS_PLAIN, 64, COUNT(all_fields), all_fields, NULL},
+    [SWITCH] = {"test", "run", TLOG_MEANS_SWITCH, 8, 2, task_fields, NULL},
+    [WAKE] = {"test", "wake", TLOG_MEANS_WAKE, 8, 2, task_fields, NULL},
+    [ENTRY] = {"test", "enter", TLOG_MEANS_IRQ_ENTRY, 8, 2, task_fields, NULL},
+    [EXIT] = {"test", "leave", TLOG_MEANS_IRQ_EXIT, 8, 2, task_fields, NULL},
+    [NOTHING] = {"test", "nothing", TLOG_MEANS_PLAIN, 0, 0, NULL, NULL},
+    [SEND] = {"shark", "send", TLOG_MEANS_PLAIN, 12, 3, send_fields, NULL},
+    [LOSS] = {"tlog", "loss", TLOG_MEANS_LOSS, 8, 1, count_fields, NULL},
 };
 
 /* What the reader makes up: see set_events(). */
@@ -221,15 +222,15 @@ static void take_event(struct result *result, const struct tlog_type *type, unsi
 {
     struct seen *seen = &result->seen[result->n];
     /* The number of an interrupt that is left is not in the trace: it depends on the events before. */
-    uint16_t derived = type->class == TLOG_CLASS_IRQ_EXIT && event->size >= 4u ? 4 : 0;
+    uint16_t derived = type->means == TLOG_MEANS_IRQ_EXIT && event->size >= 4u ? 4 : 0;
     result->first = result->events == 0 ? event->time : result->first;
     result->events++;
     result->sum = result->sum * 31u + (uint32_t)event->time + event->type;
     for (size_t k = 0; k < event->size; k++)
         result->sum = result->sum * 31u + event->data[k];
-    if (type->class == TLOG_CLASS_LOSS)
+    if (type->means == TLOG_MEANS_LOSS)
         result->lost += get_le64(event->data);
-    if (type->class == TLOG_CLASS_LOSS || result->n == SEEN_MAX)
+    if (type->means == TLOG_MEANS_LOSS || result->n == SEEN_MAX)
         return;
     *seen = (struct seen){.time = event->time, .cpu = cpu};
     seen->hash =
@@ -244,8 +245,8 @@ static void take_batch(const struct trace *trace, unsigned cpu, const struct tra
         const struct tlog_type *type = trace->types[event->type];
         assert_true(event->time >= result->last);
         result->last = event->time;
-        result->marks += type->class == TLOG_CLASS_DAMAGE;
-        if (type->class != TLOG_CLASS_DAMAGE)
+        result->marks += type->means == TLOG_MEANS_DAMAGE;
+        if (type->means != TLOG_MEANS_DAMAGE)
             take_event(result, type, cpu, event);
     }
 }
@@ -300,6 +301,7 @@ void read_into(struct result *result, const char *path, char *messages, size_t r
     result->n = result->sum = 0;
     result->lost = result->marks = 0;
     trace_init(&trace, path);
+    trace.sink = &message_sink;
     trace.quiet = messages == NULL;
     if (messages != NULL)
         was = begin_messages();

@@ -4,7 +4,7 @@
 #ifndef DECODER_LTTNG_HARNESS_H
 #define DECODER_LTTNG_HARNESS_H
 
-#include "decode/decode.h"
+#include "tool/decode.h"
 #include "model/module.h"
 #include "cli/formats.h"
 

@@ -4,6 +4,7 @@
  * Traces are written from a reader of made-up events, and checked by reading them back. How they look is checked by
  * lttng.sh, with programs that share no code with tlog. To be started in the top directory of the repository.
  */
+#include "tool/message.h"
 #include "harness.h"
 
 #include "formats/lttng/block_header.h"
@@ -172,6 +173,7 @@ static struct lttng_output_file begin_file(const char *name, bool compact, unsig
     struct lttng_output_file file = {.trace = &trace, .fd = -1, .compact = compact, .arch_type = 6};
     int fd = open(trace_path, O_RDONLY | O_DIRECTORY);
     trace_init(&trace, "test");
+    trace.sink = &message_sink;
     file.common = (struct lttng_block_header){.heartbeat = true, .arch_size = 4, .alignment = 4, .size = PAGE};
     file.common.tscbits = (uint8_t)bits;
     file.common.data_shift = (uint8_t)(bits + 6u);

@@ -1,4 +1,5 @@
 /* harness.c - a trace and files without a name: see harness.h. */
+#include "tool/message.h"
 #include "harness.h"
 
 #include <stdio.h>
@@ -13,6 +14,7 @@ static int set_up(void **state)
 {
     (void)state;
     trace_init(&trace, "dump.bin");
+    trace.sink = &message_sink;
     trace.ncpus = 1;
     trace.clock_hz = 1000000;
     batch.n = batch.used = 0;

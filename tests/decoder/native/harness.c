@@ -1,5 +1,6 @@
 /* harness.c - dumps in memory, and what they are decoded into: see harness.h. */
 #define _GNU_SOURCE
+#include "tool/message.h"
 #include "harness.h"
 
 #include "io/input.h"
@@ -371,7 +372,7 @@ static void take_event(struct decoded *decoded, unsigned cpu, const struct tlog_
     const unsigned char *data = event->data;
     assert_true(event->type < decoded->trace.ntypes);
     assert_true(event->size >= decoded->trace.types[event->type]->size);
-    item.code = decoded->trace.types[event->type]->class == TLOG_CLASS_MARK ? (uint32_t)ITEM_MARK
+    item.code = decoded->trace.types[event->type]->means == TLOG_MEANS_MARK ? (uint32_t)ITEM_MARK
                                                                             : code_of(&decoded->trace, event->type);
     if (item.code == ITEM_LOSS || item.code == ITEM_DAMAGE) {
         item.count = get32(data) | (uint64_t)get32(data + 4) << 32;
@@ -450,6 +451,7 @@ void read_events(struct bytes bytes, void (*take)(const struct trace *trace, con
     struct input *in;
     void *reader;
     trace_init(&trace, "dump");
+    trace.sink = &message_sink;
     in = open_bytes(&trace, bytes);
     assert_non_null(in);
     reader = reader_native.open(&trace, in);
@@ -478,6 +480,7 @@ void decode_bytes(struct decoded *decoded, struct bytes bytes)
     void *reader;
     memset(decoded, 0, sizeof *decoded);
     trace_init(&decoded->trace, "dump");
+    decoded->trace.sink = &message_sink;
     decoded->trace.clock_hz_given = clock_given;
     decoded->trace.firmware = firmware_given;
     decoded->trace.has_base = base_given != NULL;
@@ -521,6 +524,7 @@ enum trace_probe probe_bytes(struct bytes bytes)
     struct input *in;
     enum trace_probe answer;
     trace_init(&trace, "dump");
+    trace.sink = &message_sink;
     in = open_bytes(&trace, bytes);
     assert_non_null(in);
     answer = reader_native.probe(in);

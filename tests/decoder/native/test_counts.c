@@ -392,7 +392,7 @@ static unsigned nmarks;
 static void take_mark(const struct trace *trace, const struct tlog_event *event)
 {
     const struct tlog_type *type = trace->types[event->type];
-    if (type->class != TLOG_CLASS_MARK)
+    if (type->means != TLOG_MEANS_MARK)
         return;
     assert_string_equal(type->system, "tlog");
     assert_string_equal(type->name, "trigger");

@@ -14,7 +14,7 @@
 static void traceevent_slots(void **state)
 {
     struct bytes dump = empty_chunk(10);
-    const uint32_t class = 9u << 10, tag = 0x100;
+    const uint32_t means = 9u << 10, tag = 0x100;
     struct item items[] = {
         {.time = 0xFFFFFFF0, .code = ITEM_TRACEEVENT, .par1 = 9u << 16 | 0x342, .par2 = 2, .count = 1 | 2ull << 32},
         {.time = 0x100000010, .code = 0x09, .par2 = 4},
@@ -27,16 +27,16 @@ static void traceevent_slots(void **state)
     struct decoded decoded;
     (void)state;
     set_cursor(dump, 1, 11);
-    set_traceevent(dump, 1, 3u << 16 | class | tag | 0x42, 0xFFFFFFF0, 1, 2);
+    set_traceevent(dump, 1, 3u << 16 | means | tag | 0x42, 0xFFFFFFF0, 1, 2);
     set_words(dump, 2, tag | 0x09, 1, 0x10, 4);
-    set_traceevent(dump, 3, 1u << 30 | class | tag | 7, 0x20, 6, 7);
-    set_traceevent(dump, 4, 3u << 30 | class | tag | 7, 0x20, 0, 0);
-    set_traceevent(dump, 5, class | tag | 8, 0, 0, 0);
+    set_traceevent(dump, 3, 1u << 30 | means | tag | 7, 0x20, 6, 7);
+    set_traceevent(dump, 4, 3u << 30 | means | tag | 7, 0x20, 0, 0);
+    set_traceevent(dump, 5, means | tag | 8, 0, 0, 0);
     set_words(dump, 6, tag | 0x09, 7, 5, 5);
-    set_traceevent(dump, 7, 1u << 30 | class | tag | 7, 0x20, 0, 0);
+    set_traceevent(dump, 7, 1u << 30 | means | tag | 7, 0x20, 0, 0);
     set_traceevent(dump, 8, 2u | 1u << 10 | tag, 0x30, 0, 0);   /* CONTROL BUFFER */
     set_traceevent(dump, 9, 1u << 10 | tag | 1, 0x40, 9, 0x40); /* CONTROL TIME */
-    set_traceevent(dump, 10, class | tag | 9, 0x40, 0, 0);
+    set_traceevent(dump, 10, means | tag | 9, 0x40, 0, 0);
     expect_items(dump, items, 7, 1);
     set_words(dump, 8, 0x200 | 7, 0, 0, 0); /* its owner has not filled the slot */
     decode_bytes(&decoded, dump);

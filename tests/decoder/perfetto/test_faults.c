@@ -20,7 +20,7 @@ enum { BATCHES = 80, TEXT_BYTES = 60 };
 
 static const struct tlog_field fields[] = {{"text", TLOG_KIND_CHARS, 0, TEXT_BYTES},
                                            {"n", TLOG_KIND_UNSIGNED, TEXT_BYTES, 4}};
-static const struct tlog_type type = {"test", "event", TLOG_CLASS_PLAIN, TEXT_BYTES + 4, 2, fields, NULL};
+static const struct tlog_type type = {"test", "event", TLOG_MEANS_PLAIN, TEXT_BYTES + 4, 2, fields, NULL};
 
 static struct trace_batch batch;
 static struct trace trace;

@@ -1,5 +1,6 @@
 /* harness.c - makes .kev files and decodes them for tests: see harness.h. */
 #define _GNU_SOURCE
+#include "tool/message.h"
 #include "harness.h"
 #include "model/module.h"
 
@@ -30,21 +31,21 @@ static void add_word(struct file *to, uint32_t word)
         to->data[to->n++] = (unsigned char)(word >> 8u * (to->big ? 3u - i : i));
 }
 
-void add_slot(struct file *to, uint32_t part, uint32_t cpu, uint32_t class, uint32_t event, uint32_t stamp,
+void add_slot(struct file *to, uint32_t part, uint32_t cpu, uint32_t means, uint32_t event, uint32_t stamp,
               const unsigned char *bytes)
 {
     assert_true(to->n + 16u <= FILE_MAX);
-    add_word(to, part << 30 | cpu << 24 | class << 10 | event);
+    add_word(to, part << 30 | cpu << 24 | means << 10 | event);
     add_word(to, stamp);
     memcpy(to->data + to->n, bytes, 8);
     to->n += 8;
 }
 
-void add_words(struct file *to, uint32_t part, uint32_t cpu, uint32_t class, uint32_t event, uint32_t stamp,
+void add_words(struct file *to, uint32_t part, uint32_t cpu, uint32_t means, uint32_t event, uint32_t stamp,
                uint32_t first, uint32_t second)
 {
     unsigned char none[8] = {0};
-    add_slot(to, part, cpu, class, event, stamp, none);
+    add_slot(to, part, cpu, means, event, stamp, none);
     to->n -= 8;
     add_word(to, first);
     add_word(to, second);
@@ -108,6 +109,7 @@ void decode_data(struct result *got, const struct trace_reader *reader, const vo
     snprintf(path, sizeof path, "/proc/self/fd/%d", memory);
     trace_free(&last);
     trace_init(&last, "test");
+    last.sink = &message_sink;
     last.quiet = getenv("TEST_VERBOSE") == NULL;
     got->lines.n = 0;
     got->lines.text[0] = '\0';

@@ -6,7 +6,7 @@
 #ifndef DECODER_QNX_HARNESS_H
 #define DECODER_QNX_HARNESS_H
 
-#include "decode/decode.h"
+#include "tool/decode.h"
 #include "model/module.h"
 #include "decoder/native/harness.h"
 #include "formats/qnx/join.h"
@@ -49,9 +49,9 @@ extern uint32_t seed; /* of random_below() */
 
 /* Begin with a header that has more text before its end; then append slots, with eight bytes or two words of data. */
 void start_file(struct file *to, bool big, const char *more);
-void add_slot(struct file *to, uint32_t part, uint32_t cpu, uint32_t class, uint32_t event, uint32_t stamp,
+void add_slot(struct file *to, uint32_t part, uint32_t cpu, uint32_t means, uint32_t event, uint32_t stamp,
               const unsigned char *bytes);
-void add_words(struct file *to, uint32_t part, uint32_t cpu, uint32_t class, uint32_t event, uint32_t stamp,
+void add_words(struct file *to, uint32_t part, uint32_t cpu, uint32_t means, uint32_t event, uint32_t stamp,
                uint32_t first, uint32_t second);
 
 /* Append the line of an event, without the time if ticks is NULL. */

@@ -2,6 +2,7 @@
  * contexts threads get is tested apart from that.
  */
 #define _GNU_SOURCE
+#include "tool/message.h"
 #include "harness.h"
 #include "lib/tier.h"
 #include "model/module.h"
@@ -59,7 +60,7 @@ static void write_kev(const struct trace_reader *reader, const void *data, size_
                                      .readers = readers,
                                      .reader = reader,
                                      .writer = &writer_kev,
-                                     .map = DECODE_MAP_FULL,
+                                     .map = TLOG_MAP_FULL,
                                      .quiet = true};
     FILE *out;
     int fd;
@@ -128,6 +129,7 @@ static void write_event(const struct tlog_type *type, unsigned cpu, const unsign
     struct trace trace;
     void *writer;
     trace_init(&trace, "test");
+    trace.sink = &message_sink;
     trace.ncpus = 4;
     trace.clock_hz = 1000000000;
     trace_set_name(&trace, TRACE_NAME_OBJECT + 4, 0x20001234, "tick");
@@ -149,7 +151,7 @@ static void write_event(const struct tlog_type *type, unsigned cpu, const unsign
 }
 
 static const struct tlog_field long_fields[] = {{"text", TLOG_KIND_STRING, 0, 4}, {"tail", TLOG_KIND_UNSIGNED, 4, 4}};
-static const struct tlog_type long_type = {"test", "long", TLOG_CLASS_PLAIN, 8, 2, long_fields, NULL};
+static const struct tlog_type long_type = {"test", "long", TLOG_MEANS_PLAIN, 8, 2, long_fields, NULL};
 
 /* An event has room for 895 characters. A longer text ends in dots, and a message tells so. */
 static void long_texts(void **state)
@@ -177,7 +179,7 @@ static void long_texts(void **state)
 
 static const struct tlog_field send_fields[] = {
     {"timer", TLOG_KIND_TIMER, 0, 4}, {"mutex", TLOG_KIND_MUTEX, 4, 4}, {"queue", TLOG_KIND_OBJECT + 1, 8, 4}};
-static const struct tlog_type send_type = {"shark", "send", TLOG_CLASS_PLAIN, 12, 3, send_fields, NULL};
+static const struct tlog_type send_type = {"shark", "send", TLOG_MEANS_PLAIN, 12, 3, send_fields, NULL};
 
 /* Mutexes and other objects have their names in texts, and where there is none the number. */
 static void objects_have_names(void **state)
@@ -199,7 +201,7 @@ static void objects_have_names(void **state)
 }
 
 static const struct tlog_field switch_fields[] = {{"context", TLOG_KIND_UNSIGNED, 0, 4}};
-static const struct tlog_type switch_type = {"test", "switch", TLOG_CLASS_SWITCH, 4, 1, switch_fields, NULL};
+static const struct tlog_type switch_type = {"test", "switch", TLOG_MEANS_SWITCH, 4, 1, switch_fields, NULL};
 
 /* The idle task is written as QNX's idle thread of the CPU, a thread of process 1, and is read as idle. */
 static void idle(void **state)
@@ -272,6 +274,7 @@ static void many_threads(void **state)
     (void)state;
     trace_free(&last);
     trace_init(&last, "test");
+    last.sink = &message_sink;
     qnx_threads_start(&threads, &last, 6, 1, 100);
     for (uint32_t i = 0; i < 2u * QNX_THREADS_MAX; i++) {
         event.event = i % 2u ? 192 : 2;
@@ -432,7 +435,7 @@ static void any_sequence_again(void **state)
 }
 
 /* Append an event of up to 8 slots, with words that are often 0, or that may be a text from some byte on. */
-static void add_any(uint32_t class, uint32_t event, uint32_t stamp)
+static void add_any(uint32_t means, uint32_t event, uint32_t stamp)
 {
     size_t slots = 1u + (random_below(2) ? random_below(8) : 0), from = random_below(3) ? 64u : 4u * random_below(5);
     unsigned char bytes[64] = {0};
@@ -451,14 +454,14 @@ static void add_any(uint32_t class, uint32_t event, uint32_t stamp)
                  : i == 0          ? BEGIN
                  : i + 1u == slots ? END
                                    : MIDDLE,
-                 1, class, event, stamp, bytes + 8u * i);
+                 1, means, event, stamp, bytes + 8u * i);
 }
 
 /* Classes whose events may have a text. Words of a big-endian file are written little-endian, and may then look like a
  * text: these classes are not tested with such files. */
-static bool has_texts(uint32_t class)
+static bool has_texts(uint32_t means)
 {
-    return class == USER || class == PR_TH || class == SYSTEM;
+    return means == USER || means == PR_TH || means == SYSTEM;
 }
 
 /* Every event there can be, of both releases and byte orders. */
@@ -466,12 +469,12 @@ static void every_event_again(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < 4u; i += tier_step(3)) {
-        for (uint32_t class = KER_CALL; class < 32u; class += class < 13u ? 1u : 9u) {
-            if (i % 2u != 0 && has_texts(class))
+        for (uint32_t means = KER_CALL; means < 32u; means += means < 13u ? 1u : 9u) {
+            if (i % 2u != 0 && has_texts(means))
                 continue;
             start_file(&file, i % 2u, i / 2u ? "TRACE_SYSNAME::QNXTRACE_SYS_RELEASE::8.0.0" : "TRACE_SYSNAME::QNX");
             for (uint32_t event = 0; event < 1024u; event++)
-                add_any(class, event, 1000u + event);
+                add_any(means, event, 1000u + event);
             expect_again();
         }
     }
@@ -481,13 +484,13 @@ static void every_event_again(void **state)
 
 /* Turn a slot of a chunk into one of a traceevent. The class is in the same bits as in .kev files, the two high bits of
  * the event in bits 17..16. */
-static void put_traceevent(unsigned char *slot, uint32_t part, uint32_t class, uint32_t event, uint32_t stamp,
+static void put_traceevent(unsigned char *slot, uint32_t part, uint32_t means, uint32_t event, uint32_t stamp,
                            const char *data)
 {
     uint32_t tag = get32(slot + 12) & 0x300u;
     memcpy(slot, data, 8);
     put32(slot + 8, stamp);
-    put32(slot + 12, part << 30 | (event >> 8) << 16 | class << 10 | tag | (event & 0xFFu));
+    put32(slot + 12, part << 30 | (event >> 8) << 16 | means << 10 | tag | (event & 0xFFu));
 }
 
 static void native_dump(void **state)

@@ -82,7 +82,7 @@ static void fields_of_csv_are_quoted_where_they_must_be(void **state)
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 static const struct tlog_field lock_fields[] = {{"context", TLOG_KIND_TASK, 0, 4}, {"mutex", TLOG_KIND_MUTEX, 4, 4}};
-static const struct tlog_type lock_type = {"shark", "lock", TLOG_CLASS_PLAIN, 8, 2, lock_fields, NULL};
+static const struct tlog_type lock_type = {"shark", "lock", TLOG_MEANS_PLAIN, 8, 2, lock_fields, NULL};
 
 static void rows_have_all_columns(void **state)
 {
@@ -123,7 +123,7 @@ static void fields_of_every_kind_have_values(void **state)
         {"u", TLOG_KIND_UNSIGNED, 0, 8}, {"s", TLOG_KIND_SIGNED, 8, 2},  {"h", TLOG_KIND_HEX, 10, 1},
         {"c", TLOG_KIND_CHARS, 12, 4},   {"t", TLOG_KIND_STRING, 16, 4}, {"b", TLOG_KIND_BYTES, 10, 3},
         {"o", TLOG_KIND_OPTIONAL, 0, 4}, {"a", TLOG_KIND_ADDRESS, 0, 4}, {"w", TLOG_KIND_WORDS, 20, 0}};
-    static const struct tlog_type type = {"own", "all", TLOG_CLASS_PLAIN, 20, 9, fields, NULL};
+    static const struct tlog_type type = {"own", "all", TLOG_MEANS_PLAIN, 20, 9, fields, NULL};
     (void)state;
     add(&type, 1000, 0, "\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xab\1ab\0d\x18\0\4\0\1\0\0\0hi\"\0\0\0\0\x80", 32);
     add(&type, 2000, 0, "\1\0\0\0\0\0\0\0\1\0\0\0", 12);
@@ -142,7 +142,7 @@ static void numbers_with_names_in_the_print_format_have_both(void **state)
     static const struct tlog_type type = {
         "own",
         "motor",
-        TLOG_CLASS_PLAIN,
+        TLOG_MEANS_PLAIN,
         4,
         3,
         fields,
@@ -163,9 +163,9 @@ static void floating_point_numbers_are_numbers(void **state)
 {
     static const struct tlog_field fields[] = {{"rpm", TLOG_KIND_SIGNED, 0, 8}, {"rpm_text", TLOG_KIND_STRING, 8, 4}};
     static const struct tlog_type type = {
-        "own", "motor", TLOG_CLASS_PLAIN, 12, 2, fields, "\"rpm=%s\", __get_str(rpm_text)"};
+        "own", "motor", TLOG_MEANS_PLAIN, 12, 2, fields, "\"rpm=%s\", __get_str(rpm_text)"};
     static const struct tlog_type both = {
-        "own", "other", TLOG_CLASS_PLAIN, 12, 2, fields, "\"rpm=%lld rpm_text=%s\", REC->rpm, __get_str(rpm_text)"};
+        "own", "other", TLOG_MEANS_PLAIN, 12, 2, fields, "\"rpm=%lld rpm_text=%s\", REC->rpm, __get_str(rpm_text)"};
     (void)state;
     add(&type, 1, 0,
         "\x71\2\0\0\0\0\0\0\xc\0\6\0"
@@ -184,7 +184,7 @@ static void floating_point_numbers_are_numbers(void **state)
 
 static void times_without_a_clock_are_ticks(void **state)
 {
-    static const struct tlog_type type = {"own", "none", TLOG_CLASS_PLAIN, 0, 0, NULL, NULL};
+    static const struct tlog_type type = {"own", "none", TLOG_MEANS_PLAIN, 0, 0, NULL, NULL};
     (void)state;
     trace.clock_hz = 0;
     add(&type, 12, 0, "", 0);

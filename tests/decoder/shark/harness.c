@@ -68,7 +68,7 @@ uint64_t clock_hz;
 struct bytes in, out, other;
 
 enum decode_exit decode_file(const struct trace_reader *reader, const struct trace_writer *writer,
-                             enum decode_map_mode map)
+                             enum tlog_map_mode map)
 {
     struct decode_request request = {.inputs = {{.path = in_path}},
                                      .ninputs = 1,
@@ -86,7 +86,7 @@ enum decode_exit convert(const struct trace_writer *writer)
 {
     enum decode_exit result;
     save(in_path, in.data, in.n);
-    result = decode_file(&reader_shark, writer, DECODE_MAP_NATIVE);
+    result = decode_file(&reader_shark, writer, TLOG_MAP_NATIVE);
     out.n = 0;
     out.data[0] = '\0';
     if (result != DECODE_NOTHING)
@@ -158,7 +158,7 @@ static size_t count_records(const struct trace *trace, const struct trace_batch 
 static bool pass_events(struct trace *trace, void *reader, const struct outputs *outputs, size_t *events)
 {
     static struct trace_batch read, mapped;
-    struct decode_map *map = decode_map_new(trace, DECODE_MAP_NATIVE);
+    struct decode_map *map = decode_map_new(trace, TLOG_MAP_NATIVE);
     int got = 0;
     bool ok = map != NULL;
     while (ok && (read.n = read.used = 0, got = reader_shark.read(reader, 0, &read)) > 0) {

@@ -3,7 +3,7 @@
 #ifndef DECODER_SHARK_HARNESS_H
 #define DECODER_SHARK_HARNESS_H
 
-#include "decode/decode.h"
+#include "tool/decode.h"
 #include "model/module.h"
 
 #include <setjmp.h>
@@ -43,7 +43,7 @@ const char *build(void);
 
 /* Decode the file at in_path by a reader, or the one that recognises it if that is NULL, to out_path by a writer. */
 enum decode_exit decode_file(const struct trace_reader *reader, const struct trace_writer *writer,
-                             enum decode_map_mode map);
+                             enum tlog_map_mode map);
 
 /* Decode the records in `in` by a writer, to `out`. */
 enum decode_exit convert(const struct trace_writer *writer);

@@ -194,7 +194,7 @@ static void trace_dat_conforms(void **state)
     char line[256];
     (void)state;
     make_golden();
-    assert_int_equal(decode_file(NULL, &writer_tracedat, DECODE_MAP_EXACT), DECODE_WHOLE);
+    assert_int_equal(decode_file(NULL, &writer_tracedat, TLOG_MAP_EXACT), DECODE_WHOLE);
     /* What runs is not known behind trace_stop, and known again by a later event. */
     snprintf(line, sizeof line, "sh tests/judges/conform.sh %s %%s %zu 0", build(), COUNT(rows) + 2u);
     command(line, out_path);
@@ -239,7 +239,7 @@ static void the_running_context_is_told(void **state)
     add(&in, 0x15, 264, 8000, 0);
     add(&in, 0x20, 0, 9000, 1000);
     save(in_path, in.data, in.n);
-    assert_int_equal(decode_file(&reader_shark, &writer_text_full, DECODE_MAP_FULL), DECODE_WHOLE);
+    assert_int_equal(decode_file(&reader_shark, &writer_text_full, TLOG_MAP_FULL), DECODE_WHOLE);
     load(out_path, &out);
     assert_true(has_event(256, 1, "shark:trace_start: context=256"));
     assert_true(has_event(256, 2, "shark:ipoint: number=1"));
@@ -322,7 +322,7 @@ static void a_mapping_has_no_effect(void **state)
 {
     (void)state;
     make_golden();
-    assert_int_equal(decode_file(NULL, &writer_shark, DECODE_MAP_FULL), DECODE_WHOLE);
+    assert_int_equal(decode_file(NULL, &writer_shark, TLOG_MAP_FULL), DECODE_WHOLE);
     load(out_path, &out);
     assert_is_input();
 }
@@ -351,9 +351,9 @@ static void a_dump_and_its_file_are_the_same(void **state)
     for (size_t i = 0; i < COUNT(options); i++) {
         snprintf(line, sizeof line, "%s/gen_dump --events=2000 %s -o %%s", build(), options[i]);
         command(line, in_path);
-        assert_int_equal(decode_file(&reader_native, &writer_text_full, DECODE_MAP_NATIVE), DECODE_WHOLE);
+        assert_int_equal(decode_file(&reader_native, &writer_text_full, TLOG_MAP_NATIVE), DECODE_WHOLE);
         load(out_path, &other);
-        assert_int_equal(decode_file(&reader_native, &writer_shark, DECODE_MAP_NATIVE), DECODE_WHOLE);
+        assert_int_equal(decode_file(&reader_native, &writer_shark, TLOG_MAP_NATIVE), DECODE_WHOLE);
         load(out_path, &in);
         clock_hz = clocks[i];
         assert_int_equal(convert(&writer_shark), DECODE_WHOLE);
@@ -369,7 +369,7 @@ static void a_dump_and_its_file_are_the_same(void **state)
 
 static void only_records_are_written(void **state)
 {
-    static const struct tlog_type foreign = {"qnx", "traceevent", TLOG_CLASS_PLAIN, 8, 0, NULL, NULL};
+    static const struct tlog_type foreign = {"qnx", "traceevent", TLOG_MEANS_PLAIN, 8, 0, NULL, NULL};
     static struct trace_batch batch;
     static const unsigned char payload[8] = {1};
     struct trace trace;
@@ -517,7 +517,7 @@ static void events_get_the_names_firmware_gave(void **state)
     assert_string_equal(trace.types[types.record[0x29]]->name, "context_switch_2");
     assert_string_equal(trace.types[types.record[0x39]]->name, "user_event_3");
     assert_string_equal(trace.types[types.record[0x15]]->name, "mine");
-    assert_int_equal(trace.types[types.record[0x15]]->class, TLOG_CLASS_SWITCH);
+    assert_int_equal(trace.types[types.record[0x15]]->means, TLOG_MEANS_SWITCH);
     assert_string_equal(trace.types[shark_type(&types, 0x1C)]->name, "gauge");
     assert_string_equal(trace.types[shark_type(&types, 0xFE)]->name, "last");
     assert_string_equal(trace.types[shark_type(&types, 0x1E)]->name, "unknown");

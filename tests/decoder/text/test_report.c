@@ -8,9 +8,9 @@
 
 static const struct tlog_field wait_fields[] = {
     {"context", TLOG_KIND_TASK, 0, 4}, {"mutex", TLOG_KIND_MUTEX, 4, 4}, {"level", TLOG_KIND_OPTIONAL, 8, 4}};
-static const struct tlog_type wait_type = {"shark", "wait", TLOG_CLASS_PLAIN, 12, 3, wait_fields, NULL};
-static const struct tlog_type loss_type = {"tlog", "loss", TLOG_CLASS_LOSS, 8, 0, NULL, NULL};
-static const struct tlog_type damage_type = {"tlog", "damage", TLOG_CLASS_DAMAGE, 8, 0, NULL, NULL};
+static const struct tlog_type wait_type = {"shark", "wait", TLOG_MEANS_PLAIN, 12, 3, wait_fields, NULL};
+static const struct tlog_type loss_type = {"tlog", "loss", TLOG_MEANS_LOSS, 8, 0, NULL, NULL};
+static const struct tlog_type damage_type = {"tlog", "damage", TLOG_MEANS_DAMAGE, 8, 0, NULL, NULL};
 
 static void numbers_are_shown_by_name(void **state)
 {
@@ -30,7 +30,7 @@ static void numbers_are_shown_by_name(void **state)
 static void objects_are_shown_by_name(void **state)
 {
     static const struct tlog_field fields[] = {{"timer", TLOG_KIND_TIMER, 0, 4}, {"queue", TLOG_KIND_OBJECT + 1, 4, 4}};
-    static const struct tlog_type type = {"shark", "send", TLOG_CLASS_PLAIN, 8, 2, fields, NULL};
+    static const struct tlog_type type = {"shark", "send", TLOG_MEANS_PLAIN, 8, 2, fields, NULL};
     (void)state;
     trace_set_name(&trace, TRACE_NAME_OBJECT + 4, 0x20001234, "tick");
     trace_set_name(&trace, TRACE_NAME_OBJECT + 1, 0, "first");
@@ -84,7 +84,7 @@ static void broken_events_are_shown(void **state)
     static struct tlog_type types[sizeof prints / sizeof prints[0]];
     (void)state;
     for (unsigned i = 0; i < sizeof prints / sizeof prints[0]; i++) {
-        types[i] = (struct tlog_type){"x", "e", TLOG_CLASS_PLAIN, 8, 2, fields, prints[i]};
+        types[i] = (struct tlog_type){"x", "e", TLOG_MEANS_PLAIN, 8, 2, fields, prints[i]};
         add(&types[i], 1000, 0, "\xFE\xFF\xFF\xFF\x08\0\x04\0a\x1B\\\0", 12);
     }
     add(&types[0], 1000, 0, "\7\0\0\0\x09\0\x04\0abc\0", 12);
@@ -113,7 +113,7 @@ static void formats_of_kernels_are_understood(void **state)
     static struct tlog_type types[sizeof prints / sizeof prints[0]];
     (void)state;
     for (unsigned i = 0; i < sizeof prints / sizeof prints[0]; i++) {
-        types[i] = (struct tlog_type){"x", "e", TLOG_CLASS_PLAIN, 16, 3, fields, prints[i]};
+        types[i] = (struct tlog_type){"x", "e", TLOG_MEANS_PLAIN, 16, 3, fields, prints[i]};
         add(&types[i], 1000, 0, "\7\0\0\0\0\0\0\0ab\0\0\x10\0\x04\0xyz\0", 20);
     }
     check_lines(&writer_text, 0,
@@ -130,7 +130,7 @@ static void new_tasks_wake_up_as_others(void **state)
                                                {"prio", TLOG_KIND_SIGNED, 20, 4},
                                                {"success", TLOG_KIND_SIGNED, 24, 4},
                                                {"target_cpu", TLOG_KIND_SIGNED, 28, 4}};
-    static const struct tlog_type type = {"sched", "sched_wakeup_new",      TLOG_CLASS_PLAIN, 32, 5,
+    static const struct tlog_type type = {"sched", "sched_wakeup_new",      TLOG_MEANS_PLAIN, 32, 5,
                                           fields,  "\"comm=%s\", REC->comm"};
     (void)state;
     add(&type, 1000, 0, "sh\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x09\0\0\0\x78\0\0\0\1\0\0\0\2\0\0\0", 32);
@@ -145,7 +145,7 @@ static void all_fields_are_shown(void **state)
 {
     enum { FIELDS = 100 };
     static struct tlog_field fields[FIELDS];
-    static const struct tlog_type type = {"x", "e", TLOG_CLASS_PLAIN, 4, FIELDS, fields, NULL};
+    static const struct tlog_type type = {"x", "e", TLOG_MEANS_PLAIN, 4, FIELDS, fields, NULL};
     char expected[2000] = "cpus=1\n          <idle>-0     [000]     0.000001000: e:                   ";
     (void)state;
     for (unsigned i = 0; i < FIELDS; i++) {

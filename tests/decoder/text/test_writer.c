@@ -18,13 +18,13 @@ static const struct tlog_field word_fields[] = {{"par1", TLOG_KIND_UNSIGNED, 0, 
 static const struct tlog_field text_fields[] = {{"chars", TLOG_KIND_CHARS, 0, 8}, {"string", TLOG_KIND_STRING, 8, 4}};
 static const struct tlog_field beyond_fields[] = {{"far", TLOG_KIND_UNSIGNED, 6, 4}, {"odd", TLOG_KIND_UNSIGNED, 0, 9}};
 
-static const struct tlog_type number_type = {"shark", "numbers", TLOG_CLASS_PLAIN, 8, 8, number_fields, NULL};
-static const struct tlog_type word_type = {"shark", "user_event_0", TLOG_CLASS_PLAIN, 8, 2, word_fields, NULL};
-static const struct tlog_type text_type = {"qnx", "texts", TLOG_CLASS_PLAIN, 12, 2, text_fields, NULL};
-static const struct tlog_type beyond_type = {"qnx", "beyond", TLOG_CLASS_PLAIN, 12, 2, beyond_fields, NULL};
-static const struct tlog_type bare_type = {"shark", "trace_stop", TLOG_CLASS_PLAIN, 0, 0, NULL, NULL};
-static const struct tlog_type loss_type = {"tlog", "loss", TLOG_CLASS_LOSS, 8, 0, NULL, NULL};
-static const struct tlog_type damage_type = {"tlog", "damage", TLOG_CLASS_DAMAGE, 8, 0, NULL, NULL};
+static const struct tlog_type number_type = {"shark", "numbers", TLOG_MEANS_PLAIN, 8, 8, number_fields, NULL};
+static const struct tlog_type word_type = {"shark", "user_event_0", TLOG_MEANS_PLAIN, 8, 2, word_fields, NULL};
+static const struct tlog_type text_type = {"qnx", "texts", TLOG_MEANS_PLAIN, 12, 2, text_fields, NULL};
+static const struct tlog_type beyond_type = {"qnx", "beyond", TLOG_MEANS_PLAIN, 12, 2, beyond_fields, NULL};
+static const struct tlog_type bare_type = {"shark", "trace_stop", TLOG_MEANS_PLAIN, 0, 0, NULL, NULL};
+static const struct tlog_type loss_type = {"tlog", "loss", TLOG_MEANS_LOSS, 8, 0, NULL, NULL};
+static const struct tlog_type damage_type = {"tlog", "damage", TLOG_MEANS_DAMAGE, 8, 0, NULL, NULL};
 
 static void lines_look_like_trace_cmd_report(void **state)
 {
@@ -93,7 +93,7 @@ static void names_cannot_disturb_the_lines(void **state)
     static const struct tlog_type type = {"sys\x1B[31m",
                                           "na\xC2\x9B"
                                           "1m\n\xC3\xA9",
-                                          TLOG_CLASS_PLAIN,
+                                          TLOG_MEANS_PLAIN,
                                           4,
                                           1,
                                           fields,

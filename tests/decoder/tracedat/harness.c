@@ -174,8 +174,8 @@ void expect_loss(unsigned cpu, uint64_t time, uint64_t count)
 
 const struct tlog_field pair_fields[2] = {{"par1", TLOG_KIND_UNSIGNED, 0, 4}, {"par2", TLOG_KIND_HEX, 4, 4}};
 const struct tlog_type pair = {.system = "shark", .name = "pair", .size = 8, .nfields = 2, .fields = pair_fields};
-const struct tlog_type lost = {.system = "tlog", .name = "lost", .class = TLOG_CLASS_LOSS, .size = 8};
-const struct tlog_type damage = {.system = "tlog", .name = "damage", .class = TLOG_CLASS_DAMAGE, .size = 8};
+const struct tlog_type lost = {.system = "tlog", .name = "lost", .means = TLOG_MEANS_LOSS, .size = 8};
+const struct tlog_type damage = {.system = "tlog", .name = "damage", .means = TLOG_MEANS_DAMAGE, .size = 8};
 
 void put_number(unsigned char *to, uint64_t value, unsigned size)
 {

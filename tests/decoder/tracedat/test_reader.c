@@ -104,13 +104,13 @@ static void check_event(const struct trace *trace, const struct tlog_event *even
 
 static void take_event(const struct trace *trace, const struct tlog_event *event)
 {
-    enum tlog_class class;
+    enum tlog_meaning means;
     check_event(trace, event);
-    class = trace->types[event->type]->class;
-    if (class == TLOG_CLASS_LOSS) {
+    means = trace->types[event->type]->means;
+    if (means == TLOG_MEANS_LOSS) {
         result.losses++;
         result.lost += event->data[0] | (unsigned)event->data[1] << 8;
-    } else if (class == TLOG_CLASS_DAMAGE) {
+    } else if (means == TLOG_MEANS_DAMAGE) {
         result.damages++;
     } else if (result.events < TIMES_MAX) {
         result.time[result.events++] = event->time;

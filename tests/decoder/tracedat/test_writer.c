@@ -155,9 +155,9 @@ static void numbers_are_shown_by_name(void **state)
         {"context", TLOG_KIND_TASK_OR_0, 0, 4}, {"irq", TLOG_KIND_INTERRUPT, 4, 4}, {"owner", TLOG_KIND_TASK, 8, 4}};
     static const struct tlog_field bare_fields[] = {
         {"par1", TLOG_KIND_OPTIONAL, 0, 4}, {"par2", TLOG_KIND_OPTIONAL, 4, 4}, {"par3", TLOG_KIND_OPTIONAL, 8, 4}};
-    static const struct tlog_type wait = {"shark", "wait", TLOG_CLASS_PLAIN, 12, 3, wait_fields, NULL};
-    static const struct tlog_type sleep = {"shark", "sleep", TLOG_CLASS_PLAIN, 12, 3, sleep_fields, NULL};
-    static const struct tlog_type bare = {"shark", "bare", TLOG_CLASS_PLAIN, 12, 3, bare_fields, NULL};
+    static const struct tlog_type wait = {"shark", "wait", TLOG_MEANS_PLAIN, 12, 3, wait_fields, NULL};
+    static const struct tlog_type sleep = {"shark", "sleep", TLOG_MEANS_PLAIN, 12, 3, sleep_fields, NULL};
+    static const struct tlog_type bare = {"shark", "bare", TLOG_MEANS_PLAIN, 12, 3, bare_fields, NULL};
     (void)state;
     begin(1);
     trace_set_name(&trace, TRACE_NAME_TASK, 1, "a \"b\" \\c");
@@ -184,7 +184,7 @@ static void objects_are_shown_by_name(void **state)
     static const struct tlog_field fields[] = {{"timer", TLOG_KIND_TIMER, 0, 4},
                                                {"queue", TLOG_KIND_OBJECT + 1, 4, 4},
                                                {"counter", TLOG_KIND_OBJECT_LAST, 8, 4}};
-    static const struct tlog_type type = {"shark", "send", TLOG_CLASS_PLAIN, 12, 3, fields, NULL};
+    static const struct tlog_type type = {"shark", "send", TLOG_MEANS_PLAIN, 12, 3, fields, NULL};
     (void)state;
     begin(1);
     trace_set_name(&trace, TRACE_NAME_OBJECT + 4, 0x20001234, "tick");
@@ -204,7 +204,7 @@ static void numbers_of_several_boards_stay_numbers(void **state)
 {
     static const struct tlog_field fields[] = {
         {"context", TLOG_KIND_TASK, 0, 4}, {"mutex", TLOG_KIND_MUTEX, 4, 4}, {"irq", TLOG_KIND_INTERRUPT, 8, 4}};
-    static const struct tlog_type type = {"shark", "wait", TLOG_CLASS_PLAIN, 12, 3, fields, NULL};
+    static const struct tlog_type type = {"shark", "wait", TLOG_MEANS_PLAIN, 12, 3, fields, NULL};
     (void)state;
     begin(1);
     trace.only_numbers = true;

@@ -58,7 +58,7 @@ ssize_t read(int fd, void *to, size_t size)
 static int write_all(int fd)
 {
     static const struct tlog_field fields[] = {{"text", TLOG_KIND_CHARS, 0, TEXT_BYTES}};
-    static const struct tlog_type type = {"test", "event", TLOG_CLASS_PLAIN, TEXT_BYTES, 1, fields, NULL};
+    static const struct tlog_type type = {"test", "event", TLOG_MEANS_PLAIN, TEXT_BYTES, 1, fields, NULL};
     char data[TEXT_BYTES];
     void *writer;
     int result = 0;

@@ -21,19 +21,19 @@ static const struct tlog_field switch_fields[] = {{"prev_comm", TLOG_KIND_CHARS,
                                                   {"prev_state", TLOG_KIND_SIGNED, 12, 4},
                                                   {"next_comm", TLOG_KIND_CHARS, 16, 8},
                                                   {"next_pid", TLOG_KIND_SIGNED, 24, 4}};
-static const struct tlog_type switch_type = {"sched", "sched_switch", TLOG_CLASS_PLAIN, 28, 5, switch_fields, NULL};
+static const struct tlog_type switch_type = {"sched", "sched_switch", TLOG_MEANS_PLAIN, 28, 5, switch_fields, NULL};
 static const struct tlog_field waking_fields[] = {{"comm", TLOG_KIND_CHARS, 0, 8}, {"pid", TLOG_KIND_SIGNED, 8, 4}};
-static const struct tlog_type waking_type = {"sched", "sched_waking", TLOG_CLASS_PLAIN, 12, 2, waking_fields, NULL};
+static const struct tlog_type waking_type = {"sched", "sched_waking", TLOG_MEANS_PLAIN, 12, 2, waking_fields, NULL};
 static const struct tlog_field entry_fields[] = {{"irq", TLOG_KIND_SIGNED, 0, 4}, {"name", TLOG_KIND_CHARS, 4, 8}};
-static const struct tlog_type entry_type = {"irq", "irq_handler_entry", TLOG_CLASS_PLAIN, 12, 2, entry_fields, NULL};
+static const struct tlog_type entry_type = {"irq", "irq_handler_entry", TLOG_MEANS_PLAIN, 12, 2, entry_fields, NULL};
 static const struct tlog_field exit_fields[] = {{"irq", TLOG_KIND_SIGNED, 0, 4}, {"ret", TLOG_KIND_SIGNED, 4, 4}};
-static const struct tlog_type exit_type = {"irq", "irq_handler_exit", TLOG_CLASS_PLAIN, 8, 2, exit_fields, NULL};
+static const struct tlog_type exit_type = {"irq", "irq_handler_exit", TLOG_MEANS_PLAIN, 8, 2, exit_fields, NULL};
 static const struct tlog_field lock_fields[] = {{"context", TLOG_KIND_TASK, 0, 4}, {"mutex", TLOG_KIND_MUTEX, 4, 4}};
-static const struct tlog_type lock_type = {"shark", "set_mutex_lock", TLOG_CLASS_PLAIN, 8, 2, lock_fields, NULL};
-static const struct tlog_type unlock_type = {"shark", "set_mutex_unlock", TLOG_CLASS_PLAIN, 8, 2, lock_fields, NULL};
-static const struct tlog_type wait_type = {"shark", "set_mutex_wait", TLOG_CLASS_LOCK, 8, 2, lock_fields, NULL};
+static const struct tlog_type lock_type = {"shark", "set_mutex_lock", TLOG_MEANS_PLAIN, 8, 2, lock_fields, NULL};
+static const struct tlog_type unlock_type = {"shark", "set_mutex_unlock", TLOG_MEANS_PLAIN, 8, 2, lock_fields, NULL};
+static const struct tlog_type wait_type = {"shark", "set_mutex_wait", TLOG_MEANS_LOCK, 8, 2, lock_fields, NULL};
 static const struct tlog_field value_field[] = {{"value", TLOG_KIND_SIGNED, 0, 4}};
-static const struct tlog_type counter_type = {"user", "depth", TLOG_CLASS_PLAIN, 4, 1, value_field, NULL};
+static const struct tlog_type counter_type = {"user", "depth", TLOG_MEANS_PLAIN, 4, 1, value_field, NULL};
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
@@ -161,7 +161,7 @@ static void fields_have_the_types_that_they_have(void **state)
                                                {"r", TLOG_KIND_SIGNED, 0, 8},   {"r_text", TLOG_KIND_STRING, 16, 4},
                                                {"m", TLOG_KIND_UNSIGNED, 10, 1}};
     static const struct tlog_type type = {
-        "own", "all", TLOG_CLASS_PLAIN, 20, 7, fields, "\"m=%s\", __print_symbolic(REC->m, { 1, \"ON A\" })"};
+        "own", "all", TLOG_MEANS_PLAIN, 20, 7, fields, "\"m=%s\", __print_symbolic(REC->m, { 1, \"ON A\" })"};
     (void)state;
     add(&type, 1000, 0, "\xff\xff\xff\xff\xff\xff\xff\x7f\xfe\xff\1\2\x14\0\3\0\x17\0\5\0a\\\n-1.5\0", 28);
     add(&type, 2000, 0, "\5\0\0\0\0\0\0\0\1\0\2\0\x14\0\1\0\x15\0\6\0\0nan 1\0", 28);

@@ -3,6 +3,7 @@
  * usage: receive INPUT FILE [IDLE_SECONDS [WAIT_SECONDS]]
  *
  * Gaps in the input go to standard output, messages to standard error. */
+#include "tool/message.h"
 #include "io/input.h"
 #include "model/trace.h"
 
@@ -41,6 +42,7 @@ int main(int argc, char **argv)
     if (argc < 3)
         return 1;
     trace_init(&trace, argv[1]);
+    trace.sink = &message_sink;
     in = input_open(&trace, argv[1], &until);
     if (in == NULL || save(in, argv[2]) != 0) {
         fprintf(stderr, "receive: %s\n", trace.error);

@@ -242,12 +242,12 @@ static void put_words(struct native_types *types, const struct native_wide *wide
 }
 
 /* Put an event of several slots that is not a user's, if it ends before `end` and its type is known. */
-static bool put_wide(struct fast *at, struct native_types *types, uint64_t stamp, uint32_t class, uint32_t number,
+static bool put_wide(struct fast *at, struct native_types *types, uint64_t stamp, uint32_t means, uint32_t number,
                      const unsigned char *end)
 {
     unsigned char words[QNX_WORDS_SLOTS * QNX_SLOT_BYTES];
-    struct qnx_event event = {class >> TLOG_CLASS_SHIFT, number, gather(at->slot, end, words), words, false};
-    const struct native_wide *wide = &types->wide[event.slots][class | number];
+    struct qnx_event event = {means >> TLOG_CLASS_SHIFT, number, gather(at->slot, end, words), words, false};
+    const struct native_wide *wide = &types->wide[event.slots][means | number];
     bool unknown = wide->layout == QNX_CLASS_EVENT_DATA;
     if (wide->size == 0)
         return false;
@@ -261,15 +261,15 @@ static bool put_wide(struct fast *at, struct native_types *types, uint64_t stamp
 /* Put the traceevent in the next slots, which end before `end`, if all that is needed is known of its type. */
 static inline bool put_traceevent(struct fast *at, struct native_types *types, const unsigned char *end)
 {
-    uint32_t head = native_head(at->slot), class = head & TLOG_CLASS_MASK, number = native_traceevent_number(head);
+    uint32_t head = native_head(at->slot), means = head & TLOG_CLASS_MASK, number = native_traceevent_number(head);
     uint64_t stamp = native_stamp_from(at->stamp, native_low_stamp(at->slot));
     if (stamp >= at->to)
         return false;
     if (head >> TLOG_STRUCT_SHIFT == TLOG_STRUCT_S)
-        return class == USER ? put_user(at, types, stamp, number) : put_simple(at, types, stamp, class | number);
+        return means == USER ? put_user(at, types, stamp, number) : put_simple(at, types, stamp, means | number);
     if (!at->whole)
         return false;
-    return class == USER ? put_users(at, types, stamp, number, end) : put_wide(at, types, stamp, class, number, end);
+    return means == USER ? put_users(at, types, stamp, number, end) : put_wide(at, types, stamp, means, number, end);
 }
 
 /* Add events of n sound slots, up to the first one of which more has to be known than its type. */

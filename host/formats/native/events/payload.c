@@ -5,7 +5,6 @@
 
 #include "base/bytes.h"
 #include "events/nesting.h"
-#include "model/message.h"
 #include "formats/native/events/printk.h"
 #include "tlog_wire.h"
 
@@ -142,7 +141,7 @@ static size_t format_bytes(const struct control *control)
 /* ---- TLOG_PRINTK ------------------------------------------------------------------------------------------------- */
 
 static const struct tlog_field print_fields[] = {{"buf", TLOG_KIND_STRING, 0, 4}};
-static const struct tlog_type type_print = {"ftrace", "print",      TLOG_CLASS_PLAIN,        4,
+static const struct tlog_type type_print = {"ftrace", "print",      TLOG_MEANS_PLAIN,        4,
                                             1,        print_fields, "\"%s\", __get_str(buf)"};
 
 /* Bytes of arguments in a PRINTK event, as far as they are kept. */
@@ -155,10 +154,10 @@ static size_t argument_bytes(const struct control *control)
 /* Warn that the ELF file has no format strings: the firmware was linked without the section for them. */
 static void warn_of_no_formats(const struct trace *trace)
 {
-    if (trace->firmware == NULL || trace->firmware->has_formats || trace->quiet)
+    if (trace->firmware == NULL || trace->firmware->has_formats)
         return;
-    message("%s: no section tlog_printk in it: texts of TLOG_PRINTK stay numbers; see linker/tlog.ld",
-            trace->firmware->path);
+    trace_tell(trace, "%s: no section tlog_printk in it: texts of TLOG_PRINTK stay numbers; see linker/tlog.ld",
+               trace->firmware->path);
 }
 
 /* Put the text of a PRINTK into `size` bytes. Returns its length, without the NUL. */
@@ -200,7 +199,7 @@ static uint16_t put_print(struct trace *trace, const struct control *control, un
 static const struct tlog_field bprint_fields[] = {
     {"ip", TLOG_KIND_ADDRESS, 0, 8}, {"fmt", TLOG_KIND_HEX, 8, 8}, {"buf", TLOG_KIND_WORDS, 16, 0}};
 static const struct tlog_type type_bprint = {
-    "ftrace", "bprint", TLOG_CLASS_PLAIN, 16, 3, bprint_fields, "\"%ps: %s\", (void *)REC->ip, REC->fmt"};
+    "ftrace", "bprint", TLOG_MEANS_PLAIN, 16, 3, bprint_fields, "\"%ps: %s\", (void *)REC->ip, REC->fmt"};
 
 /* Put the payload of ftrace:bprint. Returns 0 if viewers could not format it, so that it has to be a text. */
 static uint16_t put_bprint(struct trace *trace, const struct control *control, unsigned char *data, uint16_t *type)
@@ -290,9 +289,9 @@ static const struct tlog_field fault_m_fields[] = {
 static const struct tlog_field fault_a_fields[] = {
     FAULT_FIELDS("vector", "pc", "spsr", "dfsr", "ifsr", "dfar", "ifar", "cpsr"),
     {"cause", TLOG_KIND_CHARS, FAULT_BYTES, CAUSE_BYTES}};
-static const struct tlog_type type_fault_m = {"tlog", "fault", TLOG_CLASS_PLAIN, FAULT_BYTES, 15, fault_m_fields, NULL};
+static const struct tlog_type type_fault_m = {"tlog", "fault", TLOG_MEANS_PLAIN, FAULT_BYTES, 15, fault_m_fields, NULL};
 static const struct tlog_type type_fault_a = {
-    "tlog", "fault_a", TLOG_CLASS_PLAIN, FAULT_BYTES + CAUSE_BYTES, 16, fault_a_fields, NULL};
+    "tlog", "fault_a", TLOG_MEANS_PLAIN, FAULT_BYTES + CAUSE_BYTES, 16, fault_a_fields, NULL};
 
 /* What the status of a fault status register means, in a few words. */
 static const char *fault_status(uint32_t fsr)
@@ -371,7 +370,7 @@ static uint16_t put_fault(struct trace *trace, const struct qnx_event *event, un
 
 /* 0xFFFFFFFF: the trigger was taken back. So the field shows -1. */
 static const struct tlog_field trigger_fields[] = {{"after", TLOG_KIND_SIGNED, 0, 4}};
-static const struct tlog_type type_trigger = {"tlog", "trigger", TLOG_CLASS_MARK, 4, 1, trigger_fields, NULL};
+static const struct tlog_type type_trigger = {"tlog", "trigger", TLOG_MEANS_MARK, 4, 1, trigger_fields, NULL};
 
 static uint16_t put_trigger(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type)
 {

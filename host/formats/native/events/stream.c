@@ -4,7 +4,7 @@
 #include "formats/native/events/stream.h"
 
 #include "model/clock.h"
-#include "model/message.h"
+#include "base/text.h"
 #include "formats/native/events/fast_path.h"
 #include "formats/native/events/payload.h"
 
@@ -98,7 +98,7 @@ static void emit_record(struct native_decoder *decoder, struct native_stream *st
 
 static const struct tlog_field pause_fields[] = {{"ticks", TLOG_KIND_UNSIGNED, 0, 8},
                                                  {"not_counted", TLOG_KIND_HEX, 8, 4}};
-static const struct tlog_type type_pause = {"tlog", "pause", TLOG_CLASS_MARK, 12, 2, pause_fields, NULL};
+static const struct tlog_type type_pause = {"tlog", "pause", TLOG_MEANS_MARK, 12, 2, pause_fields, NULL};
 
 /* 46 bits, of which par1 has the upper ones. */
 static uint64_t pause_value(const struct native_record *record)
@@ -285,9 +285,9 @@ static void note_missing(struct native_decoder *decoder, struct native_stream *s
 }
 
 static const struct tlog_field wrap_fields[] = {{"wraps", TLOG_KIND_UNSIGNED, 0, 4}};
-static const struct tlog_type type_wrap = {"tlog", "unseen_wrap", TLOG_CLASS_MARK, 4, 1, wrap_fields, NULL};
+static const struct tlog_type type_wrap = {"tlog", "unseen_wrap", TLOG_MEANS_MARK, 4, 1, wrap_fields, NULL};
 static const struct tlog_field back_fields[] = {{"ticks", TLOG_KIND_UNSIGNED, 0, 8}};
-static const struct tlog_type type_back = {"tlog", "clock_set_back", TLOG_CLASS_MARK, 8, 1, back_fields, NULL};
+static const struct tlog_type type_back = {"tlog", "clock_set_back", TLOG_MEANS_MARK, 8, 1, back_fields, NULL};
 
 /* Mark the place where the clock wrapped unseen, or was set back. */
 static void mark_clock(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch)
@@ -349,7 +349,7 @@ static void tell(const struct native_decoder *decoder, const struct native_strea
     put_duration((double)marks->wraps * (double)NATIVE_WRAP, rate(decoder, stream), duration);
     trace_note(decoder->trace,
                "%s: the clock wrapped unseen %s%" PRIu64 " time%s at %" PRIu64 " place%s: %s were added%s", name, least,
-               marks->wraps, message_plural(marks->wraps), marks->places, message_plural(marks->places), duration, how);
+               marks->wraps, text_plural(marks->wraps), marks->places, text_plural(marks->places), duration, how);
 }
 
 static void tell_set_back(const struct native_decoder *decoder, const struct native_stream *stream)
@@ -363,7 +363,7 @@ static void tell_set_back(const struct native_decoder *decoder, const struct nat
                "%s: the clock was set back at %" PRIu64
                " place%s, by at least %s in all: what time passed there is not "
                "known",
-               name, stream->set_back.places, message_plural(stream->set_back.places), duration);
+               name, stream->set_back.places, text_plural(stream->set_back.places), duration);
 }
 
 /* Tell the user of all marks of the stream. */

@@ -7,7 +7,7 @@
  */
 #include "formats/native/time/rates.h"
 
-#include "model/message.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -259,7 +259,7 @@ int native_rates_make(struct native_rates *rates, struct trace *trace)
         trace_note(trace,
                    "marks of the clock's rate are missing at %" PRIu64 " place%s: times between the marks around "
                    "them are estimated",
-                   missing, message_plural(missing));
+                   missing, text_plural(missing));
     return 0;
 }
 

@@ -58,24 +58,24 @@ static bool has_field(const struct tracedat_format *format, const char *name)
 
 /* What an event means that Linux has, or that tells the end of a task of firmware. It is known by its system, its name,
  * and a field that it must have. */
-static enum tlog_class class_of(const struct tracedat_format *format, const char *system)
+static enum tlog_meaning class_of(const struct tracedat_format *format, const char *system)
 {
     static const struct {
         const char *system, *name, *field;
-        enum tlog_class class;
+        enum tlog_meaning means;
     } known[] = {
-        {"sched", "sched_switch", "next_pid", TLOG_CLASS_SWITCH},
-        {"sched", "sched_waking", "pid", TLOG_CLASS_WAKE},
-        {"irq", "irq_handler_entry", "irq", TLOG_CLASS_IRQ_ENTRY},
-        {"irq", "irq_handler_exit", "irq", TLOG_CLASS_IRQ_EXIT},
-        {"shark", "task_end", "context", TLOG_CLASS_END},
+        {"sched", "sched_switch", "next_pid", TLOG_MEANS_SWITCH},
+        {"sched", "sched_waking", "pid", TLOG_MEANS_WAKE},
+        {"irq", "irq_handler_entry", "irq", TLOG_MEANS_IRQ_ENTRY},
+        {"irq", "irq_handler_exit", "irq", TLOG_MEANS_IRQ_EXIT},
+        {"shark", "task_end", "context", TLOG_MEANS_END},
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (strcmp(system, known[i].system) == 0 && strcmp(format->name, known[i].name) == 0
             && has_field(format, known[i].field))
-            return known[i].class;
+            return known[i].means;
     }
-    return TLOG_CLASS_PLAIN;
+    return TLOG_MEANS_PLAIN;
 }
 
 /* The kind of a field that does not become a text. */
@@ -286,7 +286,7 @@ static struct tracedat_type *parse_type(struct tracedat_file *file, const struct
         become_unknown(type);
     name_type(type, text->system, type->format->name != NULL ? type->format->name : "unknown_event", prefix);
     if (type->special != TRACEDAT_UNKNOWN) {
-        type->type.class = prefix[0] == '\0' ? class_of(type->format, text->system) : TLOG_CLASS_PLAIN;
+        type->type.means = prefix[0] == '\0' ? class_of(type->format, text->system) : TLOG_MEANS_PLAIN;
         make_type(type, text->system);
     }
     type->id = trace_type(file->trace, &type->type);

@@ -460,7 +460,7 @@ static int select_cpu(struct tracedat_pages *pages, unsigned number)
 /* Losses and damage become marks. Types with a text need a change of the field that says where the text is. */
 static enum treatment treatment_of(const struct tlog_type *type)
 {
-    if (type->class == TLOG_CLASS_LOSS || type->class == TLOG_CLASS_DAMAGE)
+    if (type->means == TLOG_MEANS_LOSS || type->means == TLOG_MEANS_DAMAGE)
         return LOST;
     for (unsigned i = 0; i < type->nfields; i++)
         if (type->fields[i].kind == TLOG_KIND_STRING)

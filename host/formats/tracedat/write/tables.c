@@ -199,7 +199,7 @@ static void add_event_format(struct tracedat_piece *piece, const struct trace *t
 /* Whether events of the type become records. Losses and damage become marks on pages. */
 static bool is_event(const struct tlog_type *type)
 {
-    return type->class != TLOG_CLASS_LOSS && type->class != TLOG_CLASS_DAMAGE;
+    return type->means != TLOG_MEANS_LOSS && type->means != TLOG_MEANS_DAMAGE;
 }
 
 /* The number of a system's types from index first on, and their formats. */

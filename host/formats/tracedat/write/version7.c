@@ -31,7 +31,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/message.h"
 #include "text/lines.h"
 #include "formats/tracedat/write/blocks.h"
 #include "formats/tracedat/write/layout.h"
@@ -318,9 +317,9 @@ static int write_first_page(struct sections *sections, uint64_t end)
 /* Say that widespread programs cannot read such a file. */
 static void warn_of_zlib(const struct trace *trace, const struct trace_options *options)
 {
-    if (options->compression == TRACE_COMPRESS_ZLIB && !trace->quiet)
-        message("Debian's trace-cmd and KernelShark are built without zlib and cannot open such a file; with "
-                "--compress=zstd they can");
+    if (options->compression == TRACE_COMPRESS_ZLIB)
+        trace_tell(trace, "Debian's trace-cmd and KernelShark are built without zlib and cannot open such a file; with "
+                          "--compress=zstd they can");
 }
 
 /* The pages begin behind the first one, which has the prologue. */

@@ -1,5 +1,5 @@
 /* run_files.c - see run_files.h. */
-#include "decode/run_files.h"
+#include "tool/run_files.h"
 
 #include "os/os_file.h"
 

@@ -6,7 +6,7 @@
 #ifndef DECODE_JOB_H
 #define DECODE_JOB_H
 
-#include "decode/merge.h"
+#include "tool/merge.h"
 #include "decode/select.h"
 #include "io/output.h"
 

@@ -1,5 +1,5 @@
 /* progress.c - see progress.h. Only the main thread reads inputs. */
-#include "model/progress.h"
+#include "tool/progress.h"
 
 #include "os/os_file.h"
 #include "os/os_time.h"
@@ -20,7 +20,6 @@ static struct {
     uint64_t began, stage, shown;  /* times: of all, of this reading, of the last line */
     uint64_t whole, bytes, unseen; /* bytes of the stage: all, read, read since the clock was looked at */
     uint64_t events;
-    unsigned reading;
 } progress;
 
 void progress_begin(void)
@@ -33,15 +32,9 @@ void progress_begin(void)
 
 void progress_stage(uint64_t bytes)
 {
-    progress.reading++;
     progress.whole = bytes;
     progress.bytes = progress.unseen = progress.events = 0;
     progress.stage = progress.is_on ? os_now_ns() : 0;
-}
-
-unsigned progress_reading(void)
-{
-    return progress.reading;
 }
 
 /* Readers may leave out holes: how much is left is a guess. */
@@ -73,18 +66,12 @@ static void look(void)
         show(time);
 }
 
-void progress_bytes(uint64_t n)
+void progress_add(uint64_t bytes, uint64_t events)
 {
-    progress.bytes += n;
-    progress.unseen += n;
-    if (progress.is_on && progress.unseen >= BYTES_A_LOOK)
-        look();
-}
-
-void progress_events(uint64_t n)
-{
-    progress.events += n;
-    if (progress.is_on)
+    progress.bytes += bytes;
+    progress.unseen += bytes;
+    progress.events += events;
+    if (progress.is_on && (events > 0 || progress.unseen >= BYTES_A_LOOK))
         look();
 }
 

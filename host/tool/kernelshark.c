@@ -8,7 +8,7 @@
  * of last change are those in it.
  */
 
-#include "decode/job.h"
+#include "tool/job.h"
 #include "decode/map.h"
 #include "os/os_file.h"
 

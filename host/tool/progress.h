@@ -1,7 +1,7 @@
 /* progress.h - a line on the terminal that shows how far a decoding is. It is rewritten in place, and erased at the
  * end. There is none within the first second, and none unless progress_begin() was called. */
-#ifndef MODEL_PROGRESS_H
-#define MODEL_PROGRESS_H
+#ifndef TOOL_PROGRESS_H
+#define TOOL_PROGRESS_H
 
 #include <stdint.h>
 
@@ -11,12 +11,8 @@ void progress_begin(void);
 /* Tell that a reading of the whole input begins. An input may be read several times. bytes: its size; 0 = not known. */
 void progress_stage(uint64_t bytes);
 
-/* The number of that reading, from 1. */
-unsigned progress_reading(void);
-
-/* Tell that n bytes, or events, were read. */
-void progress_bytes(uint64_t n);
-void progress_events(uint64_t n);
+/* Tell that so many more bytes, and events, were read. */
+void progress_add(uint64_t bytes, uint64_t events);
 
 /* Erase the line, if there is one, before something else is written. */
 void progress_erase(void);

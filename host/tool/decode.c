@@ -3,18 +3,18 @@
  * A call has one source for each input, and one job for each output: one job for all sources, or with guests a job for
  * each source.
  */
-#include "decode/decode.h"
+#include "tool/decode.h"
 
-#include "decode/clock_sync.h"
+#include "tool/clock_sync.h"
 #include "decode/filter.h"
-#include "decode/job.h"
+#include "tool/job.h"
 #include "decode/map.h"
-#include "decode/merge.h"
+#include "tool/merge.h"
 #include "events/nesting.h"
 #include "io/firmware/events_file.h"
 #include "io/firmware/firmware.h"
-#include "model/message.h"
-#include "model/progress.h"
+#include "tool/message.h"
+#include "tool/progress.h"
 #include "os/os_file.h"
 
 #include <errno.h>
@@ -302,6 +302,7 @@ enum decode_exit decode_save_events(const char *elf, const char *output, bool qu
     enum decode_exit result = DECODE_WHOLE;
     trace_init(&trace, elf);
     trace.quiet = quiet;
+    trace.sink = &message_sink;
     firmware = firmware_open(&trace, elf);
     if (firmware == NULL || save(&trace, elf, &to, output) != 0) {
         message("%s", trace.error);

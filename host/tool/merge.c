@@ -1,5 +1,5 @@
 /* merge.c - see merge.h. */
-#include "decode/merge.h"
+#include "tool/merge.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static bool same_text(const char *a, const char *b)
  * addresses. */
 static bool same_type(const struct tlog_type *a, const struct tlog_type *b)
 {
-    if (a->class != b->class || a->size != b->size || a->nfields != b->nfields || strcmp(a->name, b->name) != 0
+    if (a->means != b->means || a->size != b->size || a->nfields != b->nfields || strcmp(a->name, b->name) != 0
         || strcmp(a->system, b->system) != 0 || !same_text(a->print, b->print))
         return false;
     for (unsigned i = 0; i < a->nfields; i++) {

@@ -3,9 +3,10 @@
  * The sources' inputs are read once to collect marks and to see when events begin and end. Then a line is fitted to the
  * pairs of marks that each further source has in common with the first one.
  */
-#include "decode/clock_sync.h"
+#include "tool/clock_sync.h"
 
-#include "model/message.h"
+#include "base/text.h"
+#include "tool/message.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -106,7 +107,7 @@ static int collect(void *ctx, struct trace *trace, const struct trace_batch *bat
         const struct tlog_event *event = &batch->event[i];
         const struct tlog_type *type = trace->types[event->type];
         const struct tlog_field *field = number_field(to->rule, type);
-        if (type->class != TLOG_CLASS_LOSS && type->class != TLOG_CLASS_DAMAGE)
+        if (type->means != TLOG_MEANS_LOSS && type->means != TLOG_MEANS_DAMAGE)
             count(to->marks, event->time);
         if (field != NULL && field->offset + (size_t)field->size <= event->size
             && add_mark(to->marks, trace, number_of(event, field), event->time) != 0)
@@ -268,11 +269,11 @@ static void report_fit(const struct decode_source *source, const struct decode_s
                        const struct decode_sync_fit *fit, const char *name)
 {
     message("%s: %zu pair%s of %s with %s: times %+" PRId64 " ns, drift %+.3f ppm, off by %" PRIu64 " ns at most",
-            source->trace.input_name, fit->pairs, message_plural(fit->pairs), name, first->trace.input_name,
+            source->trace.input_name, fit->pairs, text_plural(fit->pairs), name, first->trace.input_name,
             fit->line.offset, fit->line.drift * 1e6, fit->worst);
     if (fit->repeated > 0)
         message("%s: %zu number%s of %s came more than once, there or in %s, and were left out",
-                source->trace.input_name, fit->repeated, message_plural(fit->repeated), name, first->trace.input_name);
+                source->trace.input_name, fit->repeated, text_plural(fit->repeated), name, first->trace.input_name);
 }
 
 /* Find the line from source i, i > 0, to source 0. 0, or -1 after trace_fail(). */

@@ -3,7 +3,7 @@
  * For this the inputs are read one time more. A job of its own writes them to a writer that only looks at events, and
  * gets those of all boards and CPUs in the order of time.
  */
-#include "decode/job.h"
+#include "tool/job.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static const struct meaning *meaning_of(struct decode_finder *finder, unsigned i
     if (of->is_known)
         return of;
     of->is_known = true;
-    if (type->class == TLOG_CLASS_LOSS || type->class == TLOG_CLASS_DAMAGE)
+    if (type->means == TLOG_MEANS_LOSS || type->means == TLOG_MEANS_DAMAGE)
         return of;
     of->is_from = selection->from.is_event && decode_select_is_like(&selection->from.event, type);
     of->is_to = selection->to.is_event && decode_select_is_like(&selection->to.event, type);

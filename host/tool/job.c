@@ -4,15 +4,16 @@
  * and written until another lane has an earlier one. Other writers get lane after lane. Before that, all events are
  * followed once in the order of time, to find out what tasks do on several CPUs (cross_cpu.h).
  */
-#include "decode/job.h"
+#include "tool/job.h"
 
 #include "decode/lives.h"
 #include "decode/map.h"
 #include "decode/queue.h"
 #include "decode/select.h"
 #include "model/known.h"
-#include "model/message.h"
-#include "model/progress.h"
+#include "base/text.h"
+#include "tool/message.h"
+#include "tool/progress.h"
 #include "os/os_file.h"
 
 #include <inttypes.h>
@@ -59,6 +60,7 @@ void decode_job_init(struct decode_job *job, const struct decode_request *reques
         job->trace = &job->merged;
         trace_init(job->trace, sources->trace.input_name);
         job->trace->quiet = request->quiet;
+        job->trace->sink = request->sink;
     }
     if (guest != NULL)
         name_guest_output(job, request->output, guest);
@@ -251,7 +253,7 @@ static uint64_t first_time(const struct trace *trace, const struct decode_lane *
     uint64_t time = UINT64_MAX;
     for (size_t i = 0; i < lane->in.n; i++) {
         time = lane->in.event[i].time;
-        if (!trace_class_is_gap(trace->types[lane->in.event[i].type]->class))
+        if (!trace_class_is_gap(trace->types[lane->in.event[i].type]->means))
             break;
     }
     return time;
@@ -282,7 +284,7 @@ static bool needs_updates(const struct decode_source *source)
 {
     const struct trace_writer *writer = source->request->writer;
     return !writer->merged && source->trace.ncpus > 1 && !source->trace.mapped && !writer->native
-           && source->request->map != DECODE_MAP_NATIVE;
+           && source->request->map != TLOG_MAP_NATIVE;
 }
 
 /* Bring the CPU's lane to its next special event: 1, 0 at the end, -1 after trace_fail(). */
@@ -367,7 +369,7 @@ static void report_input(const struct decode_source *source)
     if (input_directory(source->input) < 0)
         snprintf(size, sizeof size, "%" PRIu64 " bytes", input_size(source->input));
     message("%s: %s, %s, %u CPU%s, clock %" PRIu64 " Hz, target %s", trace->input_name, source->reader->name, size,
-            trace->ncpus, message_plural(trace->ncpus), trace->clock_hz,
+            trace->ncpus, text_plural(trace->ncpus), trace->clock_hz,
             trace->target != NULL ? trace->target : "unknown");
 }
 
@@ -408,8 +410,10 @@ static int close_writer(struct decode_job *job, bool ok)
 static void expect_bytes(const struct decode_job *job)
 {
     uint64_t bytes = 0;
-    for (unsigned i = 0; i < job->nsources; i++)
+    for (unsigned i = 0; i < job->nsources; i++) {
         bytes += input_size(job->sources[i].input);
+        input_begin_reading(job->sources[i].input);
+    }
     progress_stage(bytes);
 }
 
@@ -465,6 +469,7 @@ static int write_again(struct decode_job *job)
     if (job->nsources > 1) {
         trace_free(&job->merged);
         trace_init(&job->merged, job->sources->trace.input_name);
+        job->merged.sink = request->sink;
     }
     if (request->options.answer == NULL) {
         output_discard(&job->output);
@@ -531,7 +536,7 @@ int decode_job_write(struct decode_job *job)
         decode_merge_count(&job->merge);
     if (counts->events == 0 && counts->gaps > 0)
         return trace_fail(job->trace, "%s: nothing decodable, %" PRIu64 " damaged part%s", job->trace->input_name,
-                          counts->gaps, message_plural(counts->gaps));
+                          counts->gaps, text_plural(counts->gaps));
     return close_writer(job, true);
 }
 
@@ -572,16 +577,16 @@ void decode_job_summarise(const struct decode_job *job)
         snprintf(unfinished, sizeof unfinished, ", unfinished %" PRIu64, counts->unfinished);
     if (counts->passed > 0)
         snprintf(passed, sizeof passed, ", %" PRIu64 " slot%s of events that were never finished are passed",
-                 counts->passed, message_plural(counts->passed));
+                 counts->passed, text_plural(counts->passed));
     if (counts->gaps > 0)
-        snprintf(gaps, sizeof gaps, " in %" PRIu64 " part%s", counts->gaps, message_plural(counts->gaps));
+        snprintf(gaps, sizeof gaps, " in %" PRIu64 " part%s", counts->gaps, text_plural(counts->gaps));
     if (counts->no_place > 0)
         snprintf(no_place, sizeof no_place, "; %" PRIu64 " event%s left out", counts->no_place,
-                 message_plural(counts->no_place));
+                 text_plural(counts->no_place));
     tell_later(job, later, sizeof later);
     message("%s: %" PRIu64 " event%s%s, %u CPU%s, %s, lost %" PRIu64 "%s%s%s, damaged %" PRIu64 "%s%s%s",
-            job->output.name, written, message_plural(written), derived, trace->ncpus, message_plural(trace->ncpus),
-            time, lost, losses, unfinished, passed, counts->damaged, gaps, no_place, later);
+            job->output.name, written, text_plural(written), derived, trace->ncpus, text_plural(trace->ncpus), time,
+            lost, losses, unfinished, passed, counts->damaged, gaps, no_place, later);
 }
 
 void decode_job_release(struct decode_job *job)

@@ -1,5 +1,5 @@
 /* test_merge.c - several sources as one trace. */
-#include "decode/merge.h"
+#include "tool/merge.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,13 +9,13 @@
 #include <cmocka.h>
 
 static const struct tlog_field fields[] = {{"number", TLOG_KIND_UNSIGNED, 0, 8}};
-static const struct tlog_type type = {"test", "mark", TLOG_CLASS_PLAIN, 8, 1, fields, NULL};
-static const struct tlog_type same = {"test", "mark", TLOG_CLASS_PLAIN, 8, 1, fields, NULL};
-static const struct tlog_type other_class = {"test", "mark", TLOG_CLASS_WAKE, 8, 1, fields, NULL};
-static const struct tlog_type other_print = {"test", "mark", TLOG_CLASS_PLAIN, 8, 1, fields, "\"\""};
+static const struct tlog_type type = {"test", "mark", TLOG_MEANS_PLAIN, 8, 1, fields, NULL};
+static const struct tlog_type same = {"test", "mark", TLOG_MEANS_PLAIN, 8, 1, fields, NULL};
+static const struct tlog_type other_class = {"test", "mark", TLOG_MEANS_WAKE, 8, 1, fields, NULL};
+static const struct tlog_type other_print = {"test", "mark", TLOG_MEANS_PLAIN, 8, 1, fields, "\"\""};
 static const struct tlog_field hex[] = {{"number", TLOG_KIND_HEX, 0, 8}};
-static const struct tlog_type other_kind = {"test", "mark", TLOG_CLASS_PLAIN, 8, 1, hex, NULL};
-static const struct tlog_type other_name = {"test", "mark2", TLOG_CLASS_PLAIN, 8, 1, fields, NULL};
+static const struct tlog_type other_kind = {"test", "mark", TLOG_MEANS_PLAIN, 8, 1, hex, NULL};
+static const struct tlog_type other_name = {"test", "mark2", TLOG_MEANS_PLAIN, 8, 1, fields, NULL};
 
 static void make_source(struct decode_source *source, unsigned n, unsigned ncpus)
 {

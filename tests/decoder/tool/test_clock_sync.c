@@ -4,7 +4,7 @@
  * has, in 64 bits and with a check for every overflow. tests/system/merge/merge.sh tests the whole decoder with
  * viewers' readers.
  */
-#include "decode/clock_sync.h"
+#include "tool/clock_sync.h"
 
 #include "base/bytes.h"
 
@@ -101,7 +101,7 @@ static void test_contradictions(void **state)
 /* ---- sources: a file of 16 bytes per event, time and number ---------------------------------------------------- */
 
 static const struct tlog_field fields[] = {{"number", TLOG_KIND_UNSIGNED, 0, 8}};
-static const struct tlog_type type = {"test", "mark", TLOG_CLASS_PLAIN, 8, 1, fields, NULL};
+static const struct tlog_type type = {"test", "mark", TLOG_MEANS_PLAIN, 8, 1, fields, NULL};
 
 struct reader {
     struct trace *trace;

@@ -1,7 +1,9 @@
-/* message.h - what the decoder tells the user: lines on standard error. Every message goes through here. For messages
- * about an input there are trace_note() and trace_damage() (trace.h), which also know whether the user wants them. */
-#ifndef MODEL_MESSAGE_H
-#define MODEL_MESSAGE_H
+/* message.h - what the decoder tells the user: lines on standard error. Every message goes through here, and
+ * progress (progress.h). What decodes an input has no other way to the user than the trace's sink (model/trace.h). */
+#ifndef TOOL_MESSAGE_H
+#define TOOL_MESSAGE_H
+
+#include "tlog_decode.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -21,13 +23,10 @@ void message_error_list(const char *format, va_list arguments) __attribute__((fo
 /* Choose whether "tlog-decode:" is red before errors and yellow before warnings, from now on. */
 void message_colour(bool has_colour);
 
-/* The ending of a noun after the number n: "s", or "" if n is 1. Example: 1 event, 2 events. */
-static inline const char *message_plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 /* Write a line as it is, without "tlog-decode: ". */
 void message_line(const char *text);
+
+/* The sink that shows on standard error what it is told; of damage the first 20 parts of an input. */
+extern const struct tlog_sink message_sink;
 
 #endif
