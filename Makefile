@@ -137,7 +137,7 @@ include tests/module.mk
 ## deps: install the Debian packages that building, run and demo need, and newlib, for kernels
 deps:
 	@sh tests/lib/deps.sh "building tlog, make run and make demo" gcc libc6-dev make gcc-arm-none-eabi \
-	    libnewlib-arm-none-eabi qemu-system-arm trace-cmd scdoc zlib1g-dev libzstd-dev libelf-dev libdw-dev libarchive-dev
+	    libnewlib-arm-none-eabi qemu-system-arm trace-cmd scdoc zlib1g-dev libzstd-dev libdw-dev libarchive-dev
 
 ## deps-test: install what the tests, the benches and the analyses need besides
 deps-test: deps

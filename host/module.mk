@@ -20,7 +20,7 @@ HOST_CFLAGS := -std=c11 -DTLOG_VERSION='"$(VERSION)"' -DTLOG_WITH='"$(call part,
                $(if $(filter ZSTD,$(PARTS_OUT)),-I$(call part,4,ZSTD))
 # What is compiled otherwise without a part: what prints them, and what includes <zstd.h>.
 PARTS_TOLD  := $(HOST_MAIN) host/io/decompress.c $(addprefix host/formats/tracedat/,read/decompress.c write/blocks.c)
-HOST_LIBS   := -lz $(call part,2,$(PARTS_IN)) -lelf
+HOST_LIBS   := -lz $(call part,2,$(PARTS_IN))
 HOST_SRC    := $(filter-out $(call part,4,$(PARTS_IN)) $(call part,3,$(PARTS_OUT)),\
                  $(sort $(shell find host -name "*.c")))
 

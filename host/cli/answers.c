@@ -8,7 +8,7 @@
 #include "cli/formats.h"
 #include "tool/decode.h"
 #include "tool/run_files.h"
-#include "io/firmware/inspect.h"
+#include "io/firmware/firmware.h"
 #include "io/output.h"
 #include "tool/message.h"
 #include "os/os_file.h"

@@ -227,3 +227,14 @@ int decompress(struct trace *trace, const struct compressed_file *file, int *tem
     free(stream);
     return result;
 }
+
+const char *decompress_block(bool is_zstd, const void *from, size_t size, void *to, size_t to_size)
+{
+    static const char *const damaged = "its compressed bytes are damaged";
+    uLongf done = (uLongf)to_size;
+    size_t result;
+    if (!is_zstd)
+        return uncompress(to, &done, from, (uLong)size) == Z_OK && done == to_size ? NULL : damaged;
+    result = ZSTD_decompress(to, to_size, from, size);
+    return ZSTD_isError(result) ? ZSTD_getErrorName(result) : result == to_size ? NULL : damaged;
+}

@@ -1,8 +1,10 @@
 /* decompress.h - inputs that are compressed as a whole, by gzip or zstd: they are decompressed into a temporary file
- * (temp_file.h). */
+ * (temp_file.h); and compressed blocks, into memory. */
 #ifndef IO_DECOMPRESS_H
 #define IO_DECOMPRESS_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct trace;
@@ -23,5 +25,8 @@ struct compressed_file {
  * is more than trace->unpack_most allows. If that is 0, the limit is 64 times the size of the bytes, but at least 256
  * MiB. */
 int decompress(struct trace *trace, const struct compressed_file *file, int *temporary);
+
+/* Decompress what is compressed by zlib or zstd into exactly to_size bytes. Returns NULL, or why that failed. */
+const char *decompress_block(bool is_zstd, const void *from, size_t size, void *to, size_t to_size);
 
 #endif

@@ -1,78 +1,16 @@
-/* segments.c - see segments.h. libelf would want a file, and inputs need not be one; what is read here is little.
- *
- * Source: Tool Interface Standard, Executable and Linking Format Specification, 1.2; System V ABI, ELF-64.
- */
+/* segments.c - see segments.h. */
 #include "io/segments.h"
 
+#include "io/elf_file.h"
+
 #include <stdlib.h>
-#include <string.h>
 
-/* Numbers of the ELF specification. */
-enum { CLASS_32 = 1, CLASS_64 = 2, LITTLE = 1, BIG = 2, EXEC = 2, CORE = 4, LOAD = 1, IDENT_BYTES = 16 };
-
-/* The table of program headers. */
-struct table {
-    struct cursor at; /* at the first one */
-    bool wide;        /* of 64 bits */
-    unsigned n;
-};
-
-/* A program header. */
-struct header {
-    uint32_t type;
-    uint64_t offset, address, size;
-};
+#define HEADERS_MAX 65535u /* of segments of all kinds, that are looked at */
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-/* A number that has the size of an address. */
-static uint64_t get_address(struct cursor *at, bool wide)
-{
-    return wide ? cursor_64(at) : cursor_32(at);
-}
-
-/* Find the table of an ELF file's program headers. An object file has none. */
-static enum segments_result find_table(struct cursor at, struct table *table)
-{
-    unsigned char ident[IDENT_BYTES];
-    uint64_t offset;
-    unsigned type, entry;
-    if (!cursor_get(&at, ident, sizeof ident) || memcmp(ident, "\177ELF", 4) != 0)
-        return SEGMENTS_NONE;
-    table->wide = ident[4] == CLASS_64;
-    at.big = ident[5] == BIG;
-    type = cursor_16(&at);
-    cursor_skip(&at, table->wide ? 14 : 10); /* machine, version, entry */
-    offset = get_address(&at, table->wide);
-    cursor_skip(&at, table->wide ? 14 : 10); /* section headers, flags, size of this header */
-    entry = cursor_16(&at);
-    table->n = cursor_16(&at);
-    if (at.bad || (ident[4] != CLASS_32 && !table->wide) || (ident[5] != LITTLE && !at.big))
-        return SEGMENTS_UNKNOWN;
-    if (type < EXEC || type > CORE || table->n == 0)
-        return SEGMENTS_NONE;
-    if (entry != (table->wide ? 56u : 32u) || offset > at.end)
-        return SEGMENTS_UNKNOWN;
-    table->at = at;
-    table->at.at = offset;
-    return SEGMENTS_TOLD;
-}
-
-static struct header next_header(struct table *table)
-{
-    struct header header = {.type = cursor_32(&table->at)};
-    if (table->wide)
-        cursor_skip(&table->at, 4); /* flags */
-    header.offset = get_address(&table->at, table->wide);
-    header.address = get_address(&table->at, table->wide);
-    get_address(&table->at, table->wide); /* the physical one, which gdb leaves 0 */
-    header.size = get_address(&table->at, table->wide);
-    cursor_skip(&table->at, table->wide ? 16 : 12); /* size in memory, flags, alignment */
-    return header;
-}
-
 /* Add a segment, of which the file has `size` bytes. */
-static void add(struct segment *segments, size_t *n, const struct header *header, uint64_t size)
+static void add(struct segment *segments, size_t *n, const struct elf_segment *header, uint64_t size)
 {
     struct segment *to = &segments[*n];
     *to = (struct segment){header->offset, header->size, header->address};
@@ -85,25 +23,33 @@ static void add(struct segment *segments, size_t *n, const struct header *header
     ++*n;
 }
 
+/* Take those of the file. */
+static enum segments_result take(struct elf_file *elf, struct segment *segments, size_t *n)
+{
+    if (elf->nsegments > HEADERS_MAX || !elf_file_read_segments(elf))
+        return SEGMENTS_UNKNOWN;
+    for (size_t i = 0; i < elf->nsegments && *n < SEGMENTS_MAX; i++) {
+        if (elf->segments[i].type == ELF_LOAD && elf->segments[i].size > 0)
+            add(segments, n, &elf->segments[i], elf->bytes.end);
+    }
+    elf_file_free(elf);
+    return *n == 0 ? SEGMENTS_NONE : *n < SEGMENTS_MAX ? SEGMENTS_TOLD : SEGMENTS_UNKNOWN;
+}
+
 enum segments_result segments_read(struct cursor input, struct segment **segments, size_t *n)
 {
-    struct table table;
-    enum segments_result result = find_table(input, &table);
+    struct elf_file elf;
+    enum segments_result result;
     *segments = NULL;
     *n = 0;
-    if (result != SEGMENTS_TOLD)
-        return result;
+    if (!elf_file_open(&elf, input))
+        return elf.why != NULL ? SEGMENTS_UNKNOWN : SEGMENTS_NONE;
+    if (elf.type < ELF_PROGRAM || elf.type > ELF_CORE || elf.nsegments == 0)
+        return SEGMENTS_NONE;
     *segments = calloc(SEGMENTS_MAX, sizeof **segments);
-    if (*segments == NULL)
-        return SEGMENTS_NO_MEMORY;
-    for (unsigned i = 0; i < table.n && *n < SEGMENTS_MAX; i++) {
-        struct header header = next_header(&table);
-        if (header.type == LOAD && header.size > 0)
-            add(*segments, n, &header, input.end);
-    }
-    if (!table.at.bad && *n > 0 && *n < SEGMENTS_MAX)
-        return SEGMENTS_TOLD;
-    result = table.at.bad || *n > 0 ? SEGMENTS_UNKNOWN : SEGMENTS_NONE;
+    result = *segments != NULL ? take(&elf, *segments, n) : SEGMENTS_NO_MEMORY;
+    if (result == SEGMENTS_TOLD)
+        return result;
     free(*segments);
     *segments = NULL;
     *n = 0;

@@ -42,7 +42,6 @@ REASONS = {
     "host/events/own_types.h": "the one face of three files about a firmware's own events",
     "host/events/qnx_threads.h": "threads and their names are another concept than types of events",
     "host/io/tree.h": "what is in a directory is another concept than publishing an output",
-    "host/io/decompress.h": "decompressing is another concept than reading at any offset",
     "host/formats/native/repair/displaced_rear.h": "rescue of damaged images stands beside the way of sound ones",
     "host/formats/native/chunks/image_search.h": "what can be read as it stands: no part of the reader, which merges",
     "host/formats/native/chunks/runs.h": "which run is decoded is another question than what stands where",

@@ -83,7 +83,6 @@ LIBRARIES = {
     "zlib": r"(adler32|crc32)(_z|_combine)?|zlibVersion|(un)?compress2?|compressBound|(de|in)flate\w*",
     "zstd": r"ZSTD_\w+",
     "libarchive": r"archive_\w+",
-    "libelf": r"g?elf_\w+",
     "libdw": r"dwarf_\w+",
     "getopt": r"getopt_long|opt(arg|ind|opt)|opterr",  # every C library has it: glibc, MinGW-w64, wasi-libc, macOS
 }

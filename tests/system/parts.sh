@@ -71,6 +71,7 @@ for each in THREADS:pthread_ SOCKETS:recvfrom ZSTD:ZSTD_ LIBARCHIVE:archive_ LIB
         "$one/tlog-decode" --check "$build/demo/firmware.elf" >"$dir/out" 2>&1 || true
         grep -q "built without libdw: whether the runtime was compiled without optimisation" "$dir/out" ||
             fail "without $part: $(cat "$dir/out")"
+        ldd "$one/tlog-decode" | grep libelf && fail "without $part: it links libelf"
         ;;
     esac
     echo "without $part: the demo as with it"

@@ -5,7 +5,6 @@
 #include "base/bytes.h"
 #include "base/sort.h"
 
-#include <gelf.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,23 +37,20 @@ static void add(struct found *found, uint64_t address, const unsigned char *byte
 }
 
 /* Whether a section has descriptors, by its name. C++ may have a section for each one. */
-static bool has_descriptors(const struct firmware_file *file, const GElf_Shdr *header)
+static bool has_descriptors(const struct elf_section *section)
 {
-    const char *name = elf_strptr(file->elf, file->names, header->sh_name);
-    size_t length = sizeof SECTION - 1u;
-    return name != NULL && strncmp(name, SECTION, length) == 0 && (name[length] == '\0' || name[length] == '.')
-           && header->sh_type == SHT_PROGBITS;
+    return section->type == ELF_PROGBITS && elf_is_part(section->name, SECTION);
 }
 
 /* Add the descriptors in a section that is loaded. */
-static void search(struct found *found, const GElf_Shdr *header, const Elf_Data *data, size_t sections)
+static void search(struct found *found, const struct elf_section *section, size_t sections)
 {
-    const unsigned char *bytes = data->d_buf;
-    for (size_t at = (4u - header->sh_addr % 4u) % 4u; at + LEAST <= data->d_size && !found->failed; at += 4u) {
+    const unsigned char *bytes = section->bytes;
+    for (size_t at = (4u - section->address % 4u) % 4u; at + LEAST <= section->n && !found->failed; at += 4u) {
         uint32_t size = get_32(bytes + at + 4, found->big);
-        if (get_32(bytes + at, found->big) == MAGIC && size >= LEAST && size <= data->d_size - at
+        if (get_32(bytes + at, found->big) == MAGIC && size >= LEAST && size <= section->n - at
             && found->n < sections + OTHERS_MAX)
-            add(found, header->sh_addr + at, bytes + at, size);
+            add(found, section->address + at, bytes + at, size);
     }
 }
 
@@ -62,21 +58,14 @@ static void search(struct found *found, const GElf_Shdr *header, const Elf_Data 
 static void walk(struct found *found, struct firmware_file *file, bool is_loaded)
 {
     size_t sections = found->n;
-    Elf_Scn *section = NULL;
-    GElf_Shdr header;
-    while ((section = elf_nextscn(file->elf, section)) != NULL && !found->failed) {
-        Elf_Data *data;
-        bool loaded;
-        if (gelf_getshdr(section, &header) == NULL)
+    for (size_t i = 0; i < file->elf.nsections && !found->failed; i++) {
+        struct elf_section *section = &file->elf.sections[i];
+        if (!(is_loaded ? elf_is_loaded(section) : has_descriptors(section)) || !elf_file_load(&file->elf, section))
             continue;
-        loaded = (header.sh_flags & SHF_ALLOC) != 0;
-        if (is_loaded ? !loaded || header.sh_type != SHT_PROGBITS : !has_descriptors(file, &header))
-            continue;
-        data = elf_content(section, &file->left);
-        if (data != NULL && is_loaded)
-            search(found, &header, data, sections);
-        else if (data != NULL)
-            add(found, 0, data->d_buf, data->d_size);
+        if (is_loaded)
+            search(found, section, sections);
+        else
+            add(found, 0, section->bytes, section->n);
     }
 }
 
@@ -90,8 +79,7 @@ static int address_order(const void *a, const void *b)
 int elf_read_descriptors(struct firmware_file *file)
 {
     struct trace_firmware *firmware = &file->firmware;
-    const char *ident = elf_getident(file->elf, NULL);
-    struct found found = {.big = ident != NULL && ident[EI_DATA] == ELFDATA2MSB};
+    struct found found = {.big = file->elf.bytes.big};
     firmware->big_endian = found.big;
     walk(&found, file, false);
     firmware->nsections = found.n;

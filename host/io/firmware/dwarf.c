@@ -169,7 +169,7 @@ void elf_find_functions(struct firmware_file *file)
 {
     size_t n = file->trace->nprintk;
     struct search search = {file->formats, n, malloc((n + 1u) * sizeof *search.inlined), 0, false};
-    Dwarf *dwarf = n > 0 && search.inlined != NULL ? dwarf_begin_elf(file->elf, DWARF_C_READ, NULL) : NULL;
+    Dwarf *dwarf = n > 0 && search.inlined != NULL ? dwarf_begin(file->fd, DWARF_C_READ) : NULL;
     if (dwarf != NULL) {
         walk_all(&search, dwarf);
         start_second(&search);
@@ -192,7 +192,7 @@ static bool is_unoptimised(const char *producer)
 
 bool elf_is_unoptimised(struct firmware_file *file, uint64_t function)
 {
-    Dwarf *dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
+    Dwarf *dwarf = dwarf_begin(file->fd, DWARF_C_READ);
     Dwarf_Die unit;
     Dwarf_Attribute attribute;
     bool result = false;

@@ -10,15 +10,16 @@
 #include "base/sort.h"
 #include "base/text.h"
 
-#include <gelf.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 int elf_damaged(struct firmware_file *file)
 {
-    int error = elf_errno();
-    return trace_fail(file->trace, "%s: damaged ELF file: %s", file->path,
-                      error != 0 ? elf_errmsg(error) : "parts are missing");
+    if (file->error != 0)
+        return trace_fail(file->trace, "%s: cannot be read: %s", file->path, strerror(file->error));
+    return trace_fail(file->trace, "%s: damaged ELF file: offset 0x%" PRIx64 ": %s", file->path, file->elf.where,
+                      file->elf.why);
 }
 
 int elf_no_memory(struct firmware_file *file)
@@ -29,17 +30,6 @@ int elf_no_memory(struct firmware_file *file)
 void elf_warn(const struct firmware_file *file, const char *what)
 {
     trace_tell(file->trace, "%s: %s", file->path, what);
-}
-
-Elf_Data *elf_content(Elf_Scn *section, uint64_t *left)
-{
-    GElf_Shdr header;
-    Elf_Data *data = NULL;
-    if (gelf_getshdr(section, &header) != NULL && header.sh_size <= *left) {
-        *left -= header.sh_size;
-        data = elf_getdata(section, NULL);
-    }
-    return data != NULL && data->d_buf != NULL && data->d_size > 0 ? data : NULL;
 }
 
 /* ---- names of symbols -------------------------------------------------------------------------------------------- */
@@ -55,22 +45,26 @@ bool elf_shows_name(const char *name)
     return true;
 }
 
+bool elf_is_part(const char *name, const char *whole)
+{
+    size_t length = strlen(whole);
+    return strncmp(name, whole, length) == 0 && (name[length] == '\0' || name[length] == '.');
+}
+
 /* The table of names. */
 struct names {
-    const char *at; /* the table's bytes, libelf's */
+    const char *at; /* the table's bytes, elf's */
     size_t size;    /* up to and with the last NUL */
     size_t left;    /* bytes that further names may have */
     bool cut;       /* there were more bytes, or more symbols than are kept */
 };
 
-/* The names in a table; none if it is NULL. */
-static struct names names_of(const Elf_Data *data)
+static struct names names_of(const struct elf_section *table)
 {
-    const char *bytes = data != NULL ? data->d_buf : NULL;
-    size_t size = data != NULL ? data->d_size : 0;
-    while (size > 0 && bytes[size - 1u] != '\0')
+    size_t size = table->n;
+    while (size > 0 && table->bytes[size - 1u] != '\0')
         size--;
-    return (struct names){.at = bytes, .size = size, .left = size * 4u};
+    return (struct names){.at = (const char *)table->bytes, .size = size, .left = size * 4u};
 }
 
 /* The name at an offset of the table; NULL if it is not in the table, or names have too many bytes by now. */
@@ -122,37 +116,34 @@ static const char *plain_name(struct firmware_file *file, const char *name)
 
 /* The letter that nm shows for a symbol, by its section: T code, B without bytes in the file, D data, R read-only;
  * small for a local symbol. Weak symbols have letters of their own. */
-static char letter_of(const GElf_Sym *symbol, const GElf_Shdr *section)
+static char letter_of(const struct elf_symbol *symbol, const struct elf_section *section)
 {
-    bool local = GELF_ST_BIND(symbol->st_info) == STB_LOCAL;
-    char letter = section->sh_flags & SHF_EXECINSTR       ? 'T'
-                  : section->sh_type == SHT_NOBITS        ? 'B'
-                  : (section->sh_flags & SHF_WRITE) != 0u ? 'D'
-                                                          : 'R';
-    if (GELF_ST_BIND(symbol->st_info) == STB_WEAK)
-        return GELF_ST_TYPE(symbol->st_info) == STT_OBJECT ? 'V' : 'W';
-    return local ? (char)(letter - 'A' + 'a') : letter;
+    char letter = (section->flags & ELF_CODE) != 0     ? 'T'
+                  : section->type == ELF_NOBITS        ? 'B'
+                  : (section->flags & ELF_WRITE) != 0u ? 'D'
+                                                       : 'R';
+    if (symbol->bind == ELF_WEAK)
+        return symbol->type == ELF_OBJECT ? 'V' : 'W';
+    return symbol->bind == ELF_LOCAL ? (char)(letter - 'A' + 'a') : letter;
 }
 
-/* Whether the symbol is in the firmware's memory. *section: the header of its section. */
-static bool is_in_memory(struct firmware_file *file, const GElf_Sym *symbol, GElf_Shdr *section)
+/* The section of a symbol that is in the firmware's memory; NULL if it is not. */
+static const struct elf_section *memory_of(const struct firmware_file *file, const struct elf_symbol *symbol)
 {
-    Elf_Scn *in;
-    if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= SHN_LORESERVE)
-        return false;
-    in = elf_getscn(file->elf, symbol->st_shndx);
-    return in != NULL && gelf_getshdr(in, section) != NULL && (section->sh_flags & SHF_ALLOC) != 0;
+    const struct elf_section *section =
+        symbol->section < file->elf.nsections ? &file->elf.sections[symbol->section] : NULL;
+    return symbol->section != 0 && section != NULL && (section->flags & ELF_ALLOC) != 0 ? section : NULL;
 }
 
 /* The size of a symbol in bytes. A symbol without a size, as of assembler code, gets all up to the end of its section.
  * The next symbol ends it all the same: a lookup finds the last symbol before an address. */
-static uint64_t size_of(const GElf_Sym *symbol, uint64_t address, const GElf_Shdr *section)
+static uint64_t size_of(const struct elf_symbol *symbol, uint64_t address, const struct elf_section *section)
 {
-    if (symbol->st_size > 0)
-        return symbol->st_size;
-    if (address < section->sh_addr || address - section->sh_addr > section->sh_size)
+    if (symbol->size > 0)
+        return symbol->size;
+    if (address < section->address || address - section->address > section->size)
         return 0;
-    return section->sh_size - (address - section->sh_addr);
+    return section->size - (address - section->address);
 }
 
 static bool has_vector(const char *name)
@@ -170,46 +161,43 @@ static bool names_table(const char *name)
 
 /* Note a symbol that may be of the vector table. In assembler code that often has no type, so it is none of those
  * below. */
-static void note_table(struct firmware_file *file, const GElf_Sym *symbol, const struct names *names)
+static void note_table(struct firmware_file *file, const struct elf_symbol *symbol, const struct names *names)
 {
-    GElf_Shdr section;
-    size_t n = symbol->st_name < names->size ? names->size - symbol->st_name : 0;
-    const char *name = n > 0 ? names->at + symbol->st_name : "";
-    if (file->ntables == ELF_TABLES_MOST || GELF_ST_TYPE(symbol->st_info) > STT_FUNC || text_length(name, 64) >= 64
-        || !names_table(name) || !is_in_memory(file, symbol, &section) || section.sh_type != SHT_PROGBITS)
+    const struct elf_section *section = memory_of(file, symbol);
+    const char *name = symbol->name < names->size ? names->at + symbol->name : "";
+    if (section == NULL || !elf_is_loaded(section) || file->ntables == ELF_TABLES_MOST || symbol->type > ELF_FUNCTION
+        || text_length(name, 64) >= 64 || !names_table(name))
         return;
     file->tables[file->ntables++] =
-        (struct trace_symbol){symbol->st_value, size_of(symbol, symbol->st_value, &section), NULL, 0};
+        (struct trace_symbol){symbol->value, size_of(symbol, symbol->value, section), NULL, 0};
 }
 
 /* Whether it is a function or an object. */
-static bool is_wanted(const GElf_Sym *symbol)
+static bool is_wanted(const struct elf_symbol *symbol)
 {
-    const unsigned char type = GELF_ST_TYPE(symbol->st_info);
-    return type == STT_FUNC || type == STT_OBJECT || type == STT_GNU_IFUNC;
+    return symbol->type == ELF_FUNCTION || symbol->type == ELF_OBJECT || symbol->type == ELF_IFUNC;
 }
 
 /* Add a symbol of the file to file->symbols, which has room for it, if it is wanted there. */
-static void add_symbol(struct firmware_file *file, const GElf_Sym *symbol, struct names *names)
+static void add_symbol(struct firmware_file *file, const struct elf_symbol *symbol, struct names *names)
 {
     struct trace_symbol *to = &file->symbols[file->firmware.nsymbols];
-    GElf_Shdr section;
-    const char *name =
-        is_wanted(symbol) && is_in_memory(file, symbol, &section) ? name_at(names, symbol->st_name) : NULL;
+    const struct elf_section *section = is_wanted(symbol) ? memory_of(file, symbol) : NULL;
+    const char *name = section != NULL ? name_at(names, symbol->name) : NULL;
     if (!elf_shows_name(name))
         return;
     if (file->firmware.nsymbols == ELF_SYMBOLS_MAX) {
         names->cut = true;
         return;
     }
-    to->address = symbol->st_value;
-    if (file->thumb && GELF_ST_TYPE(symbol->st_info) == STT_FUNC)
+    to->address = symbol->value;
+    if (file->thumb && symbol->type == ELF_FUNCTION)
         to->address &= ~(uint64_t)1;
-    to->size = size_of(symbol, to->address, &section);
+    to->size = size_of(symbol, to->address, section);
     if (to->size > UINT64_MAX - to->address)
         to->size = UINT64_MAX - to->address;
     to->name = plain_name(file, name);
-    to->type = letter_of(symbol, &section);
+    to->type = letter_of(symbol, section);
     file->firmware.nsymbols++;
 }
 
@@ -275,41 +263,23 @@ static void mark_end(struct firmware_file *file, const char *name, bool code)
     file->firmware.nsymbols++;
 }
 
-/* The first section of that type and its header, or NULL. */
-static Elf_Scn *section_of_type(struct firmware_file *file, Elf64_Word type, GElf_Shdr *header)
-{
-    Elf_Scn *section = NULL;
-    while ((section = elf_nextscn(file->elf, section)) != NULL) {
-        if (gelf_getshdr(section, header) != NULL && header->sh_type == type)
-            return section;
-    }
-    return NULL;
-}
-
 /* The first entry of the table is always empty. */
 int elf_read_symbols(struct firmware_file *file)
 {
-    GElf_Shdr header;
-    Elf_Scn *section = section_of_type(file, SHT_SYMTAB, &header);
-    Elf_Data *data = section != NULL ? elf_content(section, &file->left) : NULL;
-    size_t n = data != NULL && header.sh_entsize > 0 ? data->d_size / header.sh_entsize : 0;
-    struct names names = {0};
-    Elf_Scn *texts;
-    if (section == NULL)
-        return 0;
-    if (data == NULL || n == 0 || n > INT32_MAX)
+    struct elf_symbols symbols;
+    struct names names;
+    if (!elf_file_symbols(&file->elf, &symbols))
         return elf_damaged(file);
-    file->symbols = malloc((n + 2u) * sizeof *file->symbols); /* 2: those of mark_end() */
+    if (symbols.n == 0)
+        return 0;
+    names = names_of(symbols.names);
+    file->symbols = malloc((symbols.n + 2u) * sizeof *file->symbols); /* 2: those of mark_end() */
     if (file->symbols == NULL)
         return elf_no_memory(file);
-    texts = elf_getscn(file->elf, header.sh_link);
-    names = names_of(texts != NULL ? elf_content(texts, &file->left) : NULL);
     file->plain = malloc(names.size + 1u);
     file->plain_size = names.size;
-    for (size_t i = 1; i < n; i++) {
-        GElf_Sym symbol;
-        if (gelf_getsym(data, (int)i, &symbol) == NULL)
-            return elf_damaged(file);
+    for (size_t i = 1; i < symbols.n; i++) {
+        const struct elf_symbol symbol = elf_file_next_symbol(&symbols);
         add_symbol(file, &symbol, &names);
         note_table(file, &symbol, &names);
     }

@@ -1,13 +1,13 @@
-/* elf.h - an ELF file that is being read, by libelf: what the files of this folder share, and the functions that each
+/* elf.h - a firmware's ELF file that is being read: what the files of this folder share, and the functions that each
  * read a part of it.
  *
  * Messages about the file begin with its path. */
 #ifndef IO_FIRMWARE_ELF_H
 #define IO_FIRMWARE_ELF_H
 
+#include "io/elf_file.h"
 #include "model/trace.h"
 
-#include <libelf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,7 +24,7 @@
 
 /* A section of format strings. */
 struct texts {
-    const char *at;         /* its bytes, libelf's */
+    const char *at;         /* its bytes, elf's */
     uint64_t address, size; /* in the firmware's memory, or from 0 up; bytes */
 };
 
@@ -33,10 +33,9 @@ struct firmware_file {
     const char *path; /* as the user gave it */
     char *real_path;  /* the same without links and without the directory that it is relative to; NULL: there is none */
     int fd;
-    struct events_file *saved; /* what is read in place of an ELF file; then elf is NULL */
-    Elf *elf;
-    uint64_t left;                  /* bytes of sections that may still be read */
-    size_t names;                   /* index of the section with the sections' names */
+    int error;                 /* why the file could not be read at last: an errno, or 0 */
+    struct events_file *saved; /* what is read in place of an ELF file; then elf has nothing */
+    struct elf_file elf;
     bool thumb;                     /* bit 0 of a function's address tells Thumb code and is no part of the address */
     char *plain;                    /* names of symbols that differ from those in the file: */
     size_t plain_size, plain_used;  /* bytes that there are, and those that are in use */
@@ -55,7 +54,7 @@ struct firmware_file {
     struct trace_firmware firmware; /* what trace->firmware points to */
 };
 
-/* Keep the error that the file is damaged, with libelf's reason for it. Returns -1. */
+/* Keep the error that the file is damaged, or cannot be read, as elf.why tells. Returns -1. */
 int elf_damaged(struct firmware_file *file);
 
 /* The same if there is no memory. */
@@ -63,11 +62,6 @@ int elf_no_memory(struct firmware_file *file);
 
 /* Tell the user something about the file, unless the trace is quiet. */
 void elf_warn(const struct firmware_file *file, const char *what);
-
-/* The bytes of a section that has any in the file, or NULL. libelf reads each section into memory of its own. Sections
- * of a damaged file may overlap, so there is a limit for all together: *left bytes may still be read, and each section
- * lowers it. */
-Elf_Data *elf_content(Elf_Scn *section, uint64_t *left);
 
 /* ---- what is read of an ELF file --------------------------------------------------------------------------------- */
 
@@ -99,5 +93,8 @@ bool elf_complete_ring(struct trace_ring *ring);
 /* Whether a name is worth showing. Not the mapping symbols ($a, $t, $d, $x), by which tools mark where code and data
  * begin, nor a name that no viewer can show. name may be NULL. */
 bool elf_shows_name(const char *name);
+
+/* Whether a name of a section or symbol is that whole, or with a dot and more behind it: compilers make such names. */
+bool elf_is_part(const char *name, const char *whole);
 
 #endif

@@ -1,4 +1,4 @@
-/* events_file.h - what a firmware's ELF file tells about traces, in a small file that is read without libelf.
+/* events_file.h - what a firmware's ELF file tells about traces, in a small file of text.
  *
  * Lines of ASCII, in this order; numbers are hexadecimal with 0x; texts go to the end of the line, with \\, \n and \xNN
  * for what is no printable ASCII:

@@ -1,9 +1,9 @@
 /* firmware.c - opens the firmware's ELF file, finds it by its build id, and compares that with a trace's.
  *
- * The file stays open until firmware_close(): the texts of names, format strings and the build id are libelf's and live
- * as long as the file is open.
+ * The file stays open until firmware_close(): the texts of names, format strings and the build id are those of its
+ * sections (io/elf_file.h), and live as long as the file is open.
  *
- * Source: Tool Interface Standard, Executable and Linking Format Specification, 1.2; ELF for the Arm Architecture.
+ * Source: ELF for the Arm Architecture.
  */
 
 #include "io/firmware/firmware.h"
@@ -15,7 +15,7 @@
 #include "os/os_file.h"
 
 #include <errno.h>
-#include <gelf.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,129 +37,100 @@ static int segment_order(const void *a, const void *b)
 static int read_segments(struct firmware_file *file)
 {
     const char *name = file->real_path != NULL ? file->real_path : file->path;
-    size_t n;
-    if (elf_getphdrnum(file->elf, &n) != 0)
-        return elf_damaged(file);
-    file->segments = malloc((n + 1u) * sizeof *file->segments);
+    file->segments = malloc(((size_t)file->elf.nsegments + 1u) * sizeof *file->segments);
     if (file->segments == NULL)
         return elf_no_memory(file);
-    for (size_t i = 0; i < n; i++) {
-        GElf_Phdr header;
-        if (gelf_getphdr(file->elf, (int)i, &header) == NULL)
-            return elf_damaged(file);
-        if (header.p_type == PT_LOAD && header.p_memsz > 0)
-            file->segments[file->firmware.nsegments++] = (struct trace_segment){header.p_vaddr, header.p_memsz, name};
+    for (size_t i = 0; i < file->elf.nsegments; i++) {
+        const struct elf_segment *from = &file->elf.segments[i];
+        if (from->type == ELF_LOAD && from->memory > 0)
+            file->segments[file->firmware.nsegments++] = (struct trace_segment){from->address, from->memory, name};
     }
     qsort(file->segments, file->firmware.nsegments, sizeof *file->segments, segment_order);
     file->firmware.segments = file->segments;
     return 0;
 }
 
-/* ---- build id ---------------------------------------------------------------------------------------------------- */
-
-/* The build id among the notes of a section, and its size; NULL: there is none. */
-static const unsigned char *build_id_in(Elf_Data *notes, size_t *size)
-{
-    size_t at = 0, name, text;
-    GElf_Nhdr note;
-    while ((at = gelf_getnote(notes, at, &note, &name, &text)) > 0) {
-        const unsigned char *bytes = notes->d_buf;
-        if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4u || memcmp(bytes + name, "GNU", 4) != 0)
-            continue;
-        *size = note.n_descsz;
-        return bytes + text;
-    }
-    return NULL;
-}
-
-/* Look for the build id in all sections of notes. A file may have none. */
-static int read_build_id(struct firmware_file *file)
-{
-    Elf_Scn *section = NULL;
-    GElf_Shdr header;
-    while ((section = elf_nextscn(file->elf, section)) != NULL) {
-        Elf_Data *data;
-        if (gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_NOTE || header.sh_size == 0)
-            continue;
-        data = elf_content(section, &file->left);
-        if (data == NULL)
-            return elf_damaged(file);
-        file->firmware.build_id = build_id_in(data, &file->firmware.build_id_size);
-        if (file->firmware.build_id != NULL)
-            return 0;
-    }
-    return 0;
-}
-
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
-/* Check that the file has its tables of sections and segments: libelf reports no error of a file that was cut off. */
-static int check_tables(struct firmware_file *file, const GElf_Ehdr *header)
+/* For struct cursor. */
+static size_t read_file(void *file, uint64_t at, void *to, size_t size)
 {
-    uint64_t sections = (uint64_t)header->e_shnum * header->e_shentsize;
-    uint64_t segments = (uint64_t)header->e_phnum * header->e_phentsize;
-    struct os_status status;
-    if (!os_status_of(file->fd, &status))
-        return trace_fail(file->trace, "%s: %s", file->path, strerror(errno));
-    if (header->e_shoff > status.size || sections > status.size - header->e_shoff || header->e_phoff > status.size
-        || segments > status.size - header->e_phoff)
-        return trace_fail(file->trace, "%s: damaged ELF file: its tables end behind the file, which is cut off",
-                          file->path);
-    file->left = 3u * status.size;
-    return 0;
+    struct firmware_file *from = file;
+    return os_read_at(from->fd, at, to, size, &from->error);
 }
 
-/* Check that the table of the sections' names ends with a NUL. If not, libelf would look for one behind each name. */
-static int check_names(struct firmware_file *file)
+/* Open the file as one of ELF. False: it is none, or damaged, or cannot be read. */
+static bool open_elf(struct firmware_file *file)
 {
-    Elf_Scn *section = elf_getscn(file->elf, file->names);
-    Elf_Data *data = section != NULL && file->names != 0 ? elf_content(section, &file->left) : NULL;
-    if (data != NULL && ((const char *)data->d_buf)[data->d_size - 1u] != '\0')
-        return trace_fail(file->trace, "%s: damaged ELF file: the names of its sections have no end", file->path);
-    return 0;
+    struct os_status status;
+    const bool is_known = os_status_of(file->fd, &status);
+    file->error = is_known ? 0 : errno;
+    return is_known && elf_file_open(&file->elf, (struct cursor){.read = read_file, .file = file, .end = status.size});
 }
 
 /* Check that the file is a linked program. */
-static int read_header(struct firmware_file *file)
+static int check_type(struct firmware_file *file)
 {
-    GElf_Ehdr header;
-    if (elf_kind(file->elf) != ELF_K_ELF)
-        return trace_fail(file->trace, "%s: not an ELF file", file->path);
-    if (gelf_getehdr(file->elf, &header) == NULL || elf_getshdrstrndx(file->elf, &file->names) != 0)
-        return elf_damaged(file);
-    if (header.e_type == ET_REL)
+    file->thumb = file->elf.machine == ELF_ARM;
+    if (file->elf.type == ELF_PROGRAM || file->elf.type == ELF_SHARED)
+        return 0;
+    if (file->elf.type == ELF_RELOCATABLE)
         return trace_fail(file->trace, "%s: an object file, not a linked firmware: its addresses are not final",
                           file->path);
-    if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
-        return trace_fail(file->trace, "%s: an ELF file of type %u, not a linked firmware", file->path,
-                          (unsigned)header.e_type);
-    file->thumb = header.e_machine == EM_ARM;
-    return check_tables(file, &header) != 0 ? -1 : check_names(file);
+    return trace_fail(file->trace, "%s: an ELF file of type %u, not a linked firmware", file->path, file->elf.type);
+}
+
+static int read_build_id(struct firmware_file *file)
+{
+    file->firmware.build_id = elf_file_build_id(&file->elf, &file->firmware.build_id_size);
+    return file->firmware.build_id != NULL || file->elf.why == NULL ? 0 : elf_damaged(file);
+}
+
+/* Tell of sections that were wanted and could not be read. */
+static void tell_skipped(struct firmware_file *file)
+{
+    const struct elf_file *elf = &file->elf;
+    char others[64] = "";
+    if (elf->nskipped > 1)
+        snprintf(others, sizeof others, ", nor are %zu others", elf->nskipped - 1u);
+    if (elf->nskipped > 0)
+        trace_tell(file->trace, "%s: offset 0x%" PRIx64 ": section %s is not read: %s%s", file->path, elf->where,
+                   elf->skipped, elf->why, others);
+}
+
+static int load_elf(struct firmware_file *file)
+{
+    if (!open_elf(file))
+        return file->error == 0 && file->elf.why == NULL ? trace_fail(file->trace, "%s: not an ELF file", file->path)
+                                                         : elf_damaged(file);
+    if (check_type(file) != 0)
+        return -1;
+    if (!elf_file_read_segments(&file->elf) || !elf_file_read_sections(&file->elf))
+        return elf_damaged(file);
+    if (elf_read_symbols(file) != 0 || read_segments(file) != 0 || elf_read_formats(file) != 0
+        || read_build_id(file) != 0 || elf_read_descriptors(file) != 0)
+        return -1;
+    elf_read_handlers(file);
+    elf_read_rings(file);
+    tell_skipped(file);
+    return 0;
 }
 
 static int load(struct firmware_file *file)
 {
     char text[32];
     size_t n;
-    int error;
-    elf_version(EV_CURRENT);
     file->fd = os_open(file->path);
     if (file->fd < 0)
         return trace_fail(file->trace, "%s: %s", file->path, strerror(errno));
-    n = os_read_at(file->fd, 0, text, sizeof text, &error);
+    n = os_read_at(file->fd, 0, text, sizeof text, &file->error);
+    if (file->error != 0)
+        return elf_damaged(file);
     if (n > 0 && events_file_is(text, n)) {
         file->saved = events_file_open(file->trace, file->path, file->fd, &file->firmware);
         return file->saved != NULL ? 0 : -1;
     }
-    file->elf = elf_begin(file->fd, ELF_C_READ, NULL);
-    if (file->elf == NULL)
-        return trace_fail(file->trace, "%s: cannot be read: %s", file->path, elf_errmsg(-1));
-    if (read_header(file) != 0 || elf_read_symbols(file) != 0 || read_segments(file) != 0 || elf_read_formats(file) != 0
-        || read_build_id(file) != 0 || elf_read_descriptors(file) != 0)
-        return -1;
-    elf_read_handlers(file);
-    elf_read_rings(file);
-    return 0;
+    return load_elf(file);
 }
 
 struct firmware_file *firmware_open(struct trace *trace, const char *path)
@@ -191,8 +162,7 @@ void firmware_close(struct firmware_file *file)
     file->trace->firmware = NULL;
     file->trace->printk = NULL;
     file->trace->nprintk = 0;
-    if (file->elf != NULL)
-        elf_end(file->elf);
+    elf_file_free(&file->elf);
     if (file->fd >= 0)
         os_close(file->fd);
     free(file->real_path);
@@ -234,6 +204,31 @@ void firmware_compare(struct firmware_file *file, const struct trace *trace)
                own, dump);
 }
 
+/* ---- is it one at all? ------------------------------------------------------------------------------------------- */
+
+/* Whether there is a section of code that is loaded. */
+static bool has_code(const struct elf_file *elf)
+{
+    for (size_t i = 0; i < elf->nsections; i++) {
+        if (elf_is_loaded(&elf->sections[i]) && (elf->sections[i].flags & ELF_CODE) != 0)
+            return true;
+    }
+    return false;
+}
+
+/* A file that was cut off, and has no table of sections any more, is one, too: firmware_open() tells what is wrong. */
+bool firmware_is_program(const char *path)
+{
+    struct os_status status;
+    struct firmware_file file = {.fd = os_open_file(OS_HERE, path, &status)};
+    bool result = file.fd >= 0 && open_elf(&file) && (file.elf.type == ELF_PROGRAM || file.elf.type == ELF_SHARED)
+                  && (!elf_file_read_sections(&file.elf) || has_code(&file.elf));
+    elf_file_free(&file.elf);
+    if (file.fd >= 0)
+        os_close(file.fd);
+    return result;
+}
+
 /* ---- finding it -------------------------------------------------------------------------------------------------- */
 
 /* What is looked for. */
@@ -244,23 +239,15 @@ struct wanted {
 
 static bool elf_has(const struct wanted *wanted, int fd)
 {
-    Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
-    Elf_Scn *section = NULL;
-    uint64_t left = NOTES;
-    bool found = false;
-    while (elf != NULL && !found && (section = elf_nextscn(elf, section)) != NULL) {
-        GElf_Shdr header;
-        const unsigned char *id;
-        size_t size = 0;
-        Elf_Data *data;
-        if (gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_NOTE)
-            continue;
-        data = elf_content(section, &left);
-        id = data != NULL ? build_id_in(data, &size) : NULL;
-        found = id != NULL && size >= wanted->n && memcmp(id, wanted->id, wanted->n) == 0;
+    struct firmware_file file = {.fd = fd};
+    const unsigned char *id = NULL;
+    size_t size = 0;
+    if (open_elf(&file) && elf_file_read_segments(&file.elf) && elf_file_read_sections(&file.elf)) {
+        file.elf.left = NOTES;
+        id = elf_file_build_id(&file.elf, &size);
     }
-    elf_end(elf);
-    return found;
+    elf_file_free(&file.elf);
+    return id != NULL && size >= wanted->n && memcmp(id, wanted->id, wanted->n) == 0;
 }
 
 /* The build id is in the second line. */
@@ -282,10 +269,8 @@ static bool file_has(const struct wanted *wanted, const char *path)
     if (fd < 0)
         return false;
     n = os_read_at(fd, 0, text, sizeof text - 1u, &error);
-    if (n >= 4 && memcmp(text, ELFMAG, SELFMAG) == 0)
-        found = elf_has(wanted, fd);
-    else if (n > 0 && events_file_is(text, n))
-        found = text_has(wanted, text);
+    if (n > 0)
+        found = events_file_is(text, n) ? text_has(wanted, text) : elf_has(wanted, fd);
     os_close(fd);
     return found;
 }
@@ -313,7 +298,6 @@ char *firmware_find(const char *folders, const unsigned char *build_id, size_t n
 {
     const struct wanted wanted = {build_id, n < ID_MOST ? n : ID_MOST};
     char *found = NULL;
-    elf_version(EV_CURRENT);
     while (folders != NULL && *folders != '\0' && found == NULL) {
         size_t length = strcspn(folders, ":");
         char *folder = length > 0 ? text_part(folders, length) : NULL;

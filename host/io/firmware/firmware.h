@@ -1,12 +1,13 @@
 /* firmware.h - the firmware's ELF file: what it tells about a trace is struct trace_firmware (model/trace.h), and the
  * format strings of TLOG_PRINTK.
  *
- * libelf reads it: 32 and 64 bits, both byte orders, any machine. A file that tlog-decode saved of one (events_file.h)
+ * 32 and 64 bits, both byte orders, any machine (io/elf_file.h). A file that tlog-decode saved of one (events_file.h)
  * will do as well.
  */
 #ifndef IO_FIRMWARE_H
 #define IO_FIRMWARE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct firmware_file;
@@ -23,6 +24,9 @@ struct firmware_file *firmware_open(struct trace *trace, const char *path);
 
 /* Close the file: the trace has no firmware and no format strings any more. NULL is allowed. */
 void firmware_close(struct firmware_file *file);
+
+/* Whether the file at path is a linked program, and neither a core file nor anything else that may be a dump. */
+bool firmware_is_program(const char *path);
 
 /* Set trace->firmware->is_wrong if the trace tells another build id (trace->build) than the file, and warn the user,
  * unless the trace is quiet. */

@@ -8,7 +8,6 @@
 
 #include "base/sort.h"
 
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,21 +49,19 @@ static size_t take_formats(const struct texts *texts, struct trace_printk *to, s
 
 /* Whether a section has format strings, by its name. C++ has a section for each one: they stay separate where the
  * linker script does not put them together. */
-static bool is_formats(const struct firmware_file *file, const GElf_Shdr *header)
+static bool is_formats(const struct elf_section *section)
 {
-    const char *name = elf_strptr(file->elf, file->names, header->sh_name);
-    size_t length = sizeof FORMATS_SECTION - 1u;
-    return name != NULL && strncmp(name, FORMATS_SECTION, length) == 0 && (name[length] == '\0' || name[length] == '.')
-           && header->sh_type == SHT_PROGBITS && header->sh_size > 0;
+    return section->type == ELF_PROGBITS && section->size > 0 && elf_is_part(section->name, FORMATS_SECTION);
 }
 
 /* Add a section of format strings, for which there is room. */
-static int add_texts(struct firmware_file *file, Elf_Scn *section, uint64_t address)
+static int add_texts(struct firmware_file *file, struct elf_section *section)
 {
-    Elf_Data *data = elf_content(section, &file->left);
-    if (data == NULL || data->d_size > UINT64_MAX - address)
+    if (!elf_file_need(&file->elf, section, "its format strings are missing"))
         return elf_damaged(file);
-    file->texts[file->ntexts++] = (struct texts){data->d_buf, address, data->d_size};
+    if (section->n > UINT64_MAX - section->address)
+        section->n = (size_t)(UINT64_MAX - section->address);
+    file->texts[file->ntexts++] = (struct texts){(const char *)section->bytes, section->address, section->n};
     return 0;
 }
 
@@ -78,17 +75,11 @@ static int texts_order(const void *a, const void *b)
 /* Find all sections of format strings. */
 static int find_texts(struct firmware_file *file)
 {
-    Elf_Scn *section = NULL;
-    GElf_Shdr header;
-    size_t n;
-    if (elf_getshdrnum(file->elf, &n) != 0)
-        return elf_damaged(file);
-    file->texts = malloc((n + 1u) * sizeof *file->texts);
+    file->texts = malloc(((size_t)file->elf.nsections + 1u) * sizeof *file->texts);
     if (file->texts == NULL)
         return elf_no_memory(file);
-    while ((section = elf_nextscn(file->elf, section)) != NULL && file->ntexts < n) {
-        if (gelf_getshdr(section, &header) != NULL && is_formats(file, &header)
-            && add_texts(file, section, header.sh_addr) != 0)
+    for (size_t i = 0; i < file->elf.nsections; i++) {
+        if (is_formats(&file->elf.sections[i]) && add_texts(file, &file->elf.sections[i]) != 0)
             return -1;
     }
     qsort(file->texts, file->ntexts, sizeof *file->texts, texts_order);

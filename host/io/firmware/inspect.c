@@ -10,7 +10,6 @@
 #include "io/firmware/elf.h"
 #include "os/os_file.h"
 
-#include <gelf.h>
 #include <string.h>
 
 #define VTOR_LEAST 128u /* what VTOR's address is a multiple of at least */
@@ -107,13 +106,13 @@ static void count_at(struct target *targets, const struct trace_firmware *firmwa
     }
 }
 
-static void count_calls(struct target *targets, const struct trace_firmware *firmware, const GElf_Shdr *header,
-                        const Elf_Data *data)
+static void count_calls(struct target *targets, const struct trace_firmware *firmware,
+                        const struct elf_section *section)
 {
-    const unsigned char *bytes = data->d_buf;
-    const bool is_code = (header->sh_flags & SHF_EXECINSTR) != 0;
-    for (size_t i = 0; i + 4u <= data->d_size; i += 2u) {
-        const uint64_t at = header->sh_addr + i;
+    const unsigned char *bytes = section->bytes;
+    const bool is_code = (section->flags & ELF_CODE) != 0;
+    for (size_t i = 0; i + 4u <= section->n; i += 2u) {
+        const uint64_t at = section->address + i;
         const uint64_t thumb = is_code ? thumb_branch(bytes + i, at) : 0;
         const uint32_t word = at % 4u == 0 ? get_le32(bytes + i) : 0;
         const uint64_t arm = is_code && at % 4u == 0 ? arm_branch(word, at) : 0;
@@ -159,35 +158,25 @@ static void take_calls(const struct trace_firmware *firmware, const struct targe
 /* ---- sections and symbols ---------------------------------------------------------------------------------------- */
 
 /* Look for a symbol of any kind in the table of symbols; 0: there is none. */
-static uint64_t value_of(Elf_Data *table, const GElf_Shdr *header, Elf *elf, const char *wanted)
+static uint64_t value_of(struct elf_file *elf, const char *wanted)
 {
-    const size_t n = header->sh_entsize > 0 ? table->d_size / header->sh_entsize : 0;
-    for (size_t i = 1; i < n && i <= ELF_SYMBOLS_MAX; i++) {
-        GElf_Sym symbol;
-        const char *name =
-            gelf_getsym(table, (int)i, &symbol) != NULL ? elf_strptr(elf, header->sh_link, symbol.st_name) : NULL;
-        if (name != NULL && strcmp(name, wanted) == 0)
-            return symbol.st_value;
+    struct elf_symbols symbols;
+    if (!elf_file_symbols(elf, &symbols))
+        return 0;
+    for (size_t i = 1; i < symbols.n && i <= ELF_SYMBOLS_MAX; i++) {
+        const struct elf_symbol symbol = elf_file_next_symbol(&symbols);
+        if (symbol.name < symbols.names->n && strcmp((char *)symbols.names->bytes + symbol.name, wanted) == 0)
+            return symbol.value;
     }
     return 0;
 }
 
-static void look_at(struct firmware_file *file, Elf_Scn *section, struct target *targets, struct firmware_facts *facts)
+static void look_at(struct firmware_file *file, struct elf_section *section, struct target *targets,
+                    struct firmware_facts *facts)
 {
-    GElf_Shdr header;
-    const char *name;
-    Elf_Data *data;
-    if (gelf_getshdr(section, &header) == NULL)
-        return;
-    name = elf_strptr(file->elf, file->names, header.sh_name);
-    facts->has_section |= name != NULL && strcmp(name, "tlog_chunks") == 0;
-    if (header.sh_type != SHT_SYMTAB && (header.sh_type != SHT_PROGBITS || !(header.sh_flags & SHF_ALLOC)))
-        return;
-    data = elf_content(section, &file->left);
-    if (data != NULL && header.sh_type == SHT_SYMTAB)
-        facts->has_id = file->firmware.build_id != NULL && value_of(data, &header, file->elf, "tlog_build_id") != 0;
-    else if (data != NULL)
-        count_calls(targets, &file->firmware, &header, data);
+    facts->has_section |= strcmp(section->name, "tlog_chunks") == 0;
+    if (elf_is_loaded(section) && elf_file_load(&file->elf, section))
+        count_calls(targets, &file->firmware, section);
 }
 
 /* ---- how the runtime was compiled -------------------------------------------------------------------------------- */
@@ -238,51 +227,16 @@ static void look_at_tables(struct firmware_file *file, struct firmware_facts *fa
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
-/* Whether there is a section of code that is loaded. */
-static bool has_code(Elf *elf)
-{
-    Elf_Scn *section = NULL;
-    GElf_Shdr header;
-    while ((section = elf_nextscn(elf, section)) != NULL) {
-        if (gelf_getshdr(section, &header) != NULL && header.sh_type == SHT_PROGBITS
-            && (header.sh_flags & (SHF_ALLOC | SHF_EXECINSTR)) == (SHF_ALLOC | SHF_EXECINSTR))
-            return true;
-    }
-    return false;
-}
-
-/* A file that was cut off, and has no table of sections any more, is one, too: firmware_open() tells what is wrong. */
-bool firmware_is_program(const char *path)
-{
-    struct os_status status;
-    GElf_Ehdr header;
-    Elf *elf = NULL;
-    bool result;
-    int fd = os_open_file(OS_HERE, path, &status);
-    elf_version(EV_CURRENT);
-    if (fd >= 0)
-        elf = elf_begin(fd, ELF_C_READ, NULL);
-    result = elf != NULL && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &header) != NULL
-             && (header.e_type == ET_EXEC || header.e_type == ET_DYN)
-             && (header.e_shoff > status.size || has_code(elf));
-    elf_end(elf);
-    if (fd >= 0)
-        os_close(fd);
-    return result;
-}
-
 void firmware_inspect(struct firmware_file *file, struct firmware_facts *facts)
 {
     struct target targets[TARGETS];
-    struct os_status status;
-    Elf_Scn *section = NULL;
     *facts = (struct firmware_facts){.is_cortex_m = file->nvectors > 0};
-    if (file->elf == NULL || !os_status_of(file->fd, &status))
+    if (file->saved != NULL)
         return;
-    file->left = 2u * status.size;
     find_targets(&file->firmware, targets);
-    while ((section = elf_nextscn(file->elf, section)) != NULL)
-        look_at(file, section, targets, facts);
+    for (size_t i = 0; i < file->elf.nsections; i++)
+        look_at(file, &file->elf.sections[i], targets, facts);
+    facts->has_id = file->firmware.build_id != NULL && value_of(&file->elf, "tlog_build_id") != 0;
     take_calls(&file->firmware, targets, facts);
     facts->is_slow = is_slow(file);
     look_at_tables(file, facts);

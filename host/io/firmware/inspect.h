@@ -29,9 +29,6 @@ struct firmware_facts {
     uint64_t facts;
 };
 
-/* Whether the file at path is a linked program, and neither a core file nor anything else that may be a dump. */
-bool firmware_is_program(const char *path);
-
 /* Look through a file that firmware_open() has opened, of an ELF file; names of the facts are constants. */
 void firmware_inspect(struct firmware_file *file, struct firmware_facts *facts);
 

@@ -13,7 +13,6 @@
 #include "base/bytes.h"
 #include "tlog_wire.h"
 
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,10 +69,10 @@ struct found {
     size_t n;
 };
 
-static void search_section(struct found *found, const GElf_Shdr *header, const Elf_Data *data)
+static void search_section(struct found *found, const struct elf_section *section)
 {
-    const unsigned char *bytes = data->d_buf;
-    for (size_t at = (4u - header->sh_addr % 4u) % 4u; at + PATTERN_BYTES <= data->d_size; at += 4u) {
+    const unsigned char *bytes = section->bytes;
+    for (size_t at = (4u - section->address % 4u) % 4u; at + PATTERN_BYTES <= section->n; at += 4u) {
         struct trace_ring ring;
         if (get_le32(bytes + at) == TLOG_WIRE_MAGIC && found->n <= ELF_RINGS_MAX && read_ring(bytes, at, &ring))
             found->ring[found->n++] = ring;
@@ -82,15 +81,10 @@ static void search_section(struct found *found, const GElf_Shdr *header, const E
 
 static void search(struct found *found, struct firmware_file *file)
 {
-    Elf_Scn *section = NULL;
-    GElf_Shdr header;
-    while ((section = elf_nextscn(file->elf, section)) != NULL) {
-        Elf_Data *data;
-        if (gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_PROGBITS || !(header.sh_flags & SHF_ALLOC))
-            continue;
-        data = elf_content(section, &file->left);
-        if (data != NULL)
-            search_section(found, &header, data);
+    for (size_t i = 0; i < file->elf.nsections; i++) {
+        struct elf_section *section = &file->elf.sections[i];
+        if (elf_is_loaded(section) && elf_file_load(&file->elf, section))
+            search_section(found, section);
     }
 }
 
@@ -101,13 +95,6 @@ struct memory {
     const char *name;
     uint32_t role;
 };
-
-/* Whether a symbol has that name; what is linked as a whole (LTO) may have a dot and more behind it. */
-static bool is_called(const struct trace_symbol *symbol, const char *name)
-{
-    const size_t length = strlen(name);
-    return strncmp(symbol->name, name, length) == 0 && (symbol->name[length] == '\0' || symbol->name[length] == '.');
-}
 
 /* For qsort(): by address. */
 static int address_order(const void *a, const void *b)
@@ -160,15 +147,15 @@ void elf_read_rings(struct firmware_file *file)
                                              {"tlog_name_chunks", TLOG_ROLE_NAMES}};
     struct trace_firmware *firmware = &file->firmware;
     struct found found = {.n = 0};
-    GElf_Ehdr header;
-    if (gelf_getehdr(file->elf, &header) != NULL && header.e_type == ET_EXEC && !firmware->big_endian)
+    if (file->elf.type == ELF_PROGRAM && !firmware->big_endian)
         search(&found, file);
     if (found.n == 0 || found.n > ELF_RINGS_MAX)
         return;
     qsort(found.ring, found.n, sizeof found.ring[0], address_order);
     for (size_t i = 0; i < firmware->nsymbols; i++) {
         for (size_t k = 0; k < sizeof memories / sizeof memories[0]; k++) {
-            if (is_called(&firmware->symbols[i], memories[k].name))
+            if (elf_is_part(firmware->symbols[i].name,
+                            memories[k].name)) /* what is linked as a whole (LTO) has a dot */
                 take_symbol(file, &found, &firmware->symbols[i], memories[k].role);
         }
     }

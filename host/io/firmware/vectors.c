@@ -9,7 +9,6 @@
 #include "base/bytes.h"
 #include "base/text.h"
 
-#include <gelf.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,24 +20,24 @@ enum {
     RESET = 1,
     SYSTICK = 15, /* the vectors before it may hold anything, such as a check sum */
     PLACES_MOST = ELF_TABLES_MOST + 16,
+    ENTRY_MOST = 8, /* bytes of an entry in a table of handlers */
 };
 
 /* What is looked through. */
 struct search {
-    Elf *elf;
-    size_t names;
+    const struct elf_file *elf;
     const struct trace_firmware *firmware;
-    bool big;
     unsigned places; /* that may be looked at yet: a hostile file has many */
     uint32_t words[ELF_VECTORS_MOST];
-    size_t n;        /* words of the table; 0: not found */
-    uint64_t offset; /* of the table in the file */
+    size_t n;                                             /* words of the table; 0: not found */
+    uint64_t offset;                                      /* of the table in the file */
+    unsigned char entries[ENTRY_MOST * ELF_VECTORS_MOST]; /* of a table that one function of the vectors looks in */
 };
 
 /* Whether a text is in a list, whose last text is NULL. */
 static bool is_among(const char *text, const char *const *list)
 {
-    while (*list != NULL && (text == NULL || strcmp(*list, text) != 0))
+    while (*list != NULL && strcmp(*list, text) != 0)
         list++;
     return *list != NULL;
 }
@@ -67,15 +66,16 @@ static size_t vectors_in(const struct search *search, size_t n)
 static void look_at(struct search *search, uint64_t offset, uint64_t size)
 {
     size_t bytes = (size_t)(size < 4u * ELF_VECTORS_MOST ? size & ~3u : 4u * ELF_VECTORS_MOST);
-    Elf_Data *data;
-    if (search->n > 0 || search->places == 0 || offset > INT64_MAX || bytes == 0)
+    unsigned char table[4u * ELF_VECTORS_MOST];
+    struct cursor at = search->elf->bytes;
+    at.at = offset;
+    if (search->n > 0 || search->places == 0 || bytes == 0)
         return;
     search->places--;
-    data = elf_getdata_rawchunk(search->elf, (int64_t)offset, bytes, ELF_T_BYTE);
-    if (data == NULL || data->d_buf == NULL || data->d_size != bytes)
+    if (!cursor_get(&at, table, bytes))
         return;
     for (size_t i = 0; i < bytes / 4u; i++)
-        search->words[i] = get_32((const unsigned char *)data->d_buf + 4u * i, search->big);
+        search->words[i] = get_32(table + 4u * i, at.big);
     search->n = vectors_in(search, bytes / 4u);
     search->offset = offset;
 }
@@ -84,17 +84,14 @@ static void look_at(struct search *search, uint64_t offset, uint64_t size)
  * file has nothing there. */
 static uint64_t offset_of(const struct search *search, uint64_t address, uint64_t *size)
 {
-    Elf_Scn *section = NULL;
-    GElf_Shdr header;
-    while ((section = elf_nextscn(search->elf, section)) != NULL) {
-        uint64_t at;
-        if (gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_PROGBITS || !(header.sh_flags & SHF_ALLOC)
-            || address < header.sh_addr || address - header.sh_addr >= header.sh_size)
+    for (size_t i = 0; i < search->elf->nsections; i++) {
+        const struct elf_section *section = &search->elf->sections[i];
+        uint64_t at = address - section->address;
+        if (!elf_is_loaded(section) || address < section->address || at >= section->size)
             continue;
-        at = address - header.sh_addr;
-        *size = *size < header.sh_size - at ? *size : header.sh_size - at;
-        if (header.sh_offset <= UINT64_MAX - at)
-            return header.sh_offset + at;
+        *size = *size < section->size - at ? *size : section->size - at;
+        if (section->offset <= UINT64_MAX - at)
+            return section->offset + at;
         break;
     }
     *size = 0;
@@ -113,12 +110,10 @@ static void look_at_sections(struct search *search)
     static const char *const usual[] = {".isr_vector",   ".vectors",    ".isr_vectors",
                                         ".vector_table", ".vector",     ".intvec",
                                         ".intvecs",      ".interrupts", NULL};
-    Elf_Scn *section = NULL;
-    GElf_Shdr header;
-    while ((section = elf_nextscn(search->elf, section)) != NULL && search->n == 0) {
-        if (gelf_getshdr(section, &header) != NULL && header.sh_type == SHT_PROGBITS
-            && is_among(elf_strptr(search->elf, search->names, header.sh_name), usual))
-            look_at(search, header.sh_offset, header.sh_size);
+    for (size_t i = 0; i < search->elf->nsections && search->n == 0; i++) {
+        const struct elf_section *section = &search->elf->sections[i];
+        if (section->type == ELF_PROGBITS && is_among(section->name, usual))
+            look_at(search, section->offset, section->size);
     }
 }
 
@@ -126,26 +121,23 @@ static void look_at_sections(struct search *search)
  * where it may have a symbol itself. */
 static void look_at_lowest(struct search *search)
 {
-    GElf_Phdr header, lowest = {.p_type = PT_NULL};
+    const struct elf_segment *lowest = NULL;
     uint64_t end;
-    size_t n;
-    if (elf_getphdrnum(search->elf, &n) != 0)
-        return;
-    for (size_t i = 0; i < n; i++) {
-        if (gelf_getphdr(search->elf, (int)i, &header) != NULL && header.p_type == PT_LOAD && header.p_filesz > 0
-            && (lowest.p_type == PT_NULL || header.p_paddr < lowest.p_paddr))
-            lowest = header;
+    for (size_t i = 0; i < search->elf->nsegments; i++) {
+        const struct elf_segment *segment = &search->elf->segments[i];
+        if (segment->type == ELF_LOAD && segment->size > 0 && (lowest == NULL || segment->physical < lowest->physical))
+            lowest = segment;
     }
-    if (lowest.p_type == PT_NULL)
+    if (lowest == NULL)
         return;
-    end = lowest.p_filesz;
+    end = lowest->size;
     for (size_t i = 0; i < search->firmware->nsymbols; i++) {
         const struct trace_symbol *symbol = &search->firmware->symbols[i];
-        if (strchr("TtW", symbol->type) != NULL && symbol->address > lowest.p_vaddr
-            && symbol->address - lowest.p_vaddr < end)
-            end = symbol->address - lowest.p_vaddr;
+        if (strchr("TtW", symbol->type) != NULL && symbol->address > lowest->address
+            && symbol->address - lowest->address < end)
+            end = symbol->address - lowest->address;
     }
-    look_at(search, lowest.p_offset, end);
+    look_at(search, lowest->offset, end);
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
@@ -226,17 +218,16 @@ static const struct table tables[] = {{"_sw_isr_table", 8, 4, FIRST_IRQ}, {"tlog
 /* The entries of such a table, n of them. */
 struct entries {
     const struct table *of;
-    const unsigned char *at;
     size_t n;
 };
 
 /* Its entries; none if the file has no such table. A symbol that tells no size goes on to the section's end. */
-static struct entries entries_of(const struct search *search, const struct table *table)
+static struct entries entries_of(struct search *search, const struct table *table)
 {
     const struct trace_firmware *firmware = search->firmware;
     const size_t most = ELF_VECTORS_MOST - table->first;
-    struct entries entries = {table, NULL, 0};
-    const Elf_Data *data;
+    struct entries entries = {table, 0};
+    struct cursor at = search->elf->bytes;
     uint64_t size = 0, offset = 0;
     for (size_t i = 0; i < firmware->nsymbols && size == 0; i++) {
         const struct trace_symbol *symbol = &firmware->symbols[i];
@@ -246,18 +237,16 @@ static struct entries entries_of(const struct search *search, const struct table
         offset = offset_of(search, symbol->address, &size);
     }
     size /= table->entry_bytes;
-    if (size == 0 || offset > INT64_MAX)
-        return entries;
-    entries.n = size < most ? (size_t)size : most;
-    data = elf_getdata_rawchunk(search->elf, (int64_t)offset, entries.n * table->entry_bytes, ELF_T_BYTE);
-    entries.at = data != NULL && data->d_size == entries.n * table->entry_bytes ? data->d_buf : NULL;
-    entries.n = entries.at != NULL ? entries.n : 0;
+    size = size < most ? size : most;
+    at.at = offset;
+    if (cursor_get(&at, search->entries, (size_t)size * table->entry_bytes))
+        entries.n = (size_t)size;
     return entries;
 }
 
 static uint32_t entry_at(const struct search *search, const struct entries *entries, size_t i)
 {
-    return get_32(entries->at + i * entries->of->entry_bytes + entries->of->handler_at, search->big);
+    return get_32(search->entries + i * entries->of->entry_bytes + entries->of->handler_at, search->elf->bytes.big);
 }
 
 /* Name the interrupt of entry i after its handler; if that serves several of the n, with the interrupt's number, too.
@@ -288,8 +277,8 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Add handlers that such a table has, and the vectors have not. Returns the handlers, or NULL. */
-static struct trace_handler *add_table(const struct search *search, const struct table *table,
-                                       struct trace_handler *handlers, size_t *n)
+static struct trace_handler *add_table(struct search *search, const struct table *table, struct trace_handler *handlers,
+                                       size_t *n)
 {
     struct entries entries = entries_of(search, table);
     size_t before = *n;
@@ -310,15 +299,12 @@ static struct trace_handler *add_table(const struct search *search, const struct
 /* Note where the table is: the segment tells where its bytes are loaded. */
 static void place_table(struct firmware_file *file, const struct search *search)
 {
-    GElf_Phdr header;
-    size_t n;
-    if (search->n == 0 || elf_getphdrnum(search->elf, &n) != 0)
-        return;
-    for (size_t i = 0; i < n; i++) {
-        if (gelf_getphdr(search->elf, (int)i, &header) == NULL || header.p_type != PT_LOAD
-            || search->offset < header.p_offset || search->offset - header.p_offset >= header.p_filesz)
+    for (size_t i = 0; i < search->elf->nsegments && search->n > 0; i++) {
+        const struct elf_segment *segment = &search->elf->segments[i];
+        if (segment->type != ELF_LOAD || search->offset < segment->offset
+            || search->offset - segment->offset >= segment->size)
             continue;
-        file->vectors = header.p_vaddr + (search->offset - header.p_offset);
+        file->vectors = segment->address + (search->offset - segment->offset);
         file->nvectors = search->n;
     }
 }
@@ -326,12 +312,9 @@ static void place_table(struct firmware_file *file, const struct search *search)
 void elf_read_handlers(struct firmware_file *file)
 {
     struct search *search = calloc(1, sizeof *search);
-    GElf_Ehdr header;
-    if (search != NULL && gelf_getehdr(file->elf, &header) != NULL && header.e_machine == EM_ARM) {
-        search->elf = file->elf;
-        search->names = file->names;
+    if (search != NULL && file->elf.machine == ELF_ARM) {
+        search->elf = &file->elf;
         search->firmware = &file->firmware;
-        search->big = header.e_ident[EI_DATA] == ELFDATA2MSB;
         search->places = PLACES_MOST;
         for (size_t i = 0; i < file->ntables; i++)
             look_at_address(search, file->tables[i].address, file->tables[i].size);

@@ -1,6 +1,8 @@
 /* decompress.c - see decompress.h. */
 #include "formats/tracedat/read/decompress.h"
 
+#include "io/decompress.h"
+
 #include <string.h>
 
 #include <zlib.h>
@@ -10,12 +12,6 @@
 
 _Static_assert(TRACEDAT_WINDOW_MAX == 1u << WINDOW_LOG_MAX, "window");
 
-static bool decompress_zlib(const unsigned char *from, size_t size, unsigned char *to, size_t to_size)
-{
-    uLongf done = (uLongf)to_size;
-    return uncompress(to, &done, from, (uLong)size) == Z_OK && done == to_size;
-}
-
 bool tracedat_can_decompress(enum tracedat_compression how)
 {
     return how != TRACEDAT_ZSTD || ZSTD_versionString()[0] != '\0';
@@ -24,9 +20,8 @@ bool tracedat_can_decompress(enum tracedat_compression how)
 bool tracedat_decompress(enum tracedat_compression how, const unsigned char *from, size_t size, unsigned char *to,
                          size_t to_size)
 {
-    if (how == TRACEDAT_ZLIB)
-        return decompress_zlib(from, size, to, to_size);
-    return how == TRACEDAT_ZSTD && ZSTD_decompress(to, to_size, from, size) == to_size;
+    return (how == TRACEDAT_ZLIB || how == TRACEDAT_ZSTD)
+           && decompress_block(how == TRACEDAT_ZSTD, from, size, to, to_size) == NULL;
 }
 
 /* ---- a part ------------------------------------------------------------------------------------------------------ */
