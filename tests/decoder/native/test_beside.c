@@ -205,6 +205,33 @@ static void constants_near_a_lost_header(void **state)
     images_free(&lost);
 }
 
+/* A header is lost between chunks of two runs, and an image elsewhere has the same seal. If that is of a chunk that was
+ * opened, it shows the one whose header is lost. If not, nothing tells which one that was: all such chunks have one
+ * seal. */
+static void lost_header_and_the_same_seal(void **state)
+{
+    struct gen_options options = ring;
+    (void)state;
+    options.sealed = true;
+    for (options.events = 10; options.events <= 30; options.events += 20) {
+        struct images newer, older;
+        struct bytes dump = {malloc(1), 0};
+        options.boot = 5;
+        newer = make_images(options);
+        options.boot = 4;
+        older = make_images(options);
+        append(&dump, newer.dump.data, 2 * newer.size);
+        memset(dump.data + newer.size, 0x55, HEADER);
+        append(&dump, older.dump.data + 2 * newer.size, newer.size);
+        pad(&dump, 100, 0x55);
+        append(&dump, newer.dump.data + newer.size, 2 * newer.size);
+        expect(dump, &newer.expected, options.events < 20);
+        bytes_free(&dump);
+        images_free(&newer);
+        images_free(&older);
+    }
+}
+
 /* ---- pieces of chunks -------------------------------------------------------------------------------------------- */
 
 /* Behind a piece of a chunk is the rear of another one: its seal, near to where that of the first one would be, is not
@@ -229,6 +256,35 @@ static void seal_of_another_chunk_behind_a_piece(void **state)
         pad(&dump, 100, 0x55);
         expect(dump, &run.expected, 0);
         bytes_free(&dump);
+    }
+    images_free(&run);
+    images_free(&other);
+}
+
+/* The same of a chunk with few events: all that is behind the piece would be slots that were never written, and the
+ * other chunk's end mark tells by how much they are displaced. */
+static void seal_of_another_chunk_behind_few_events(void **state)
+{
+    enum { EVENTS = 3 };
+    struct gen_options options = ring;
+    struct images run, other;
+    (void)state;
+    options.sealed = true;
+    options.events = EVENTS;
+    run = make_images(options);
+    options.boot = 9;
+    options.events = 70;
+    other = make_images(options);
+    for (size_t have = HEADER; have < HEADER + EVENTS * SLOT; have++) {
+        for (size_t by = 1; by < 60; by += 6) {
+            struct bytes dump = join(run.dump, (struct bytes){NULL, 0});
+            pad(&dump, 100, 0x55);
+            append(&dump, run.dump.data, have);
+            append(&dump, other.dump.data + have + by, other.size - have - by);
+            pad(&dump, 100, 0x55);
+            expect(dump, &run.expected, 0);
+            bytes_free(&dump);
+        }
     }
     images_free(&run);
     images_free(&other);
@@ -340,7 +396,9 @@ int main(void)
         cmocka_unit_test(lost_header_of_any_chunk),
         cmocka_unit_test(lost_header_in_the_first_lap),
         cmocka_unit_test(constants_near_a_lost_header),
+        cmocka_unit_test(lost_header_and_the_same_seal),
         cmocka_unit_test(seal_of_another_chunk_behind_a_piece),
+        cmocka_unit_test(seal_of_another_chunk_behind_few_events),
         cmocka_unit_test(chunk_over_the_rear_of_another_one),
         cmocka_unit_test(lone_event_after_a_long_time),
         cmocka_unit_test(slots_that_were_no_events_at_two_places),

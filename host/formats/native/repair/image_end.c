@@ -62,6 +62,18 @@ static bool is_near(const struct native_image *image, uint64_t next)
     return (next > end ? next - end : end - next) <= NEAR;
 }
 
+/* Look for seal and end mark in their places. A right seal is another image's, if nothing but its place tells that it is
+ * this one's. */
+static void look_with_doubt(struct native_view *view, struct native_image *image, const struct tlog_chunk *header,
+                            struct end *end)
+{
+    look(view, image, header, end);
+    if (end->seal != NATIVE_SEAL_RIGHT || !native_seal_is_strange(view, image, header))
+        return;
+    end->seal = NATIVE_SEAL_NONE;
+    image->mend_at = NATIVE_MEND_NONE;
+}
+
 /* Look whether the image's end stands elsewhere. */
 static void find_rear(struct native_view *view, struct native_image *image, struct tlog_chunk *header, uint64_t next,
                       struct end *end)
@@ -73,7 +85,7 @@ static void find_rear(struct native_view *view, struct native_image *image, stru
         return;
     image->available = image->size;
     native_break_read_words(view, image, header);
-    look(view, image, header, end);
+    look_with_doubt(view, image, header, end);
 }
 
 /* Whether more than one byte of the end mark is damaged, or all of it is zeros. */

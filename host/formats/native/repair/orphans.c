@@ -149,6 +149,14 @@ static bool has_copy(const struct native_stray *stray, size_t seal)
     return false;
 }
 
+/* Whether it belongs to a copy, and so one image shows what the other one would. All chunks that were never opened have
+ * the same seal: that does not tell which of them it is. */
+static bool is_copy(const struct native_stray *stray, size_t seal)
+{
+    struct tlog_seal words = native_read_seal(stray->bytes + seal);
+    return native_count(words.lap, words.lap_high) >> TLOG_LAP_SHIFT > 0 && has_copy(stray, seal);
+}
+
 /* What there is of an image of which no group is right. */
 static enum native_orphan_found find_empty(const struct native_stray *stray, size_t seal, uint32_t groups)
 {
@@ -213,7 +221,7 @@ static enum native_orphan_found find(const struct native_stray *stray, size_t se
         return NATIVE_ORPHAN_NONE;
     fills = native_orphan_fills_space(stray, &orphan);
     if (!native_orphan_header(stray, &orphan, header))
-        return fills && !has_copy(stray, seal) ? NATIVE_ORPHAN_LOST : NATIVE_ORPHAN_UNKNOWN;
+        return fills && !is_copy(stray, seal) ? NATIVE_ORPHAN_LOST : NATIVE_ORPHAN_UNKNOWN;
     if (is_whole(stray, &orphan))
         return NATIVE_ORPHAN_WHOLE;
     return fills ? NATIVE_ORPHAN_HIT : NATIVE_ORPHAN_PIECE;
