@@ -159,7 +159,8 @@ static const char *load(struct elf_file *elf, struct elf_section *section)
 bool elf_file_load(struct elf_file *elf, struct elf_section *section)
 {
     const char *why;
-    if (section->bytes != NULL || section->is_skipped || section->size == 0 || section->type == ELF_NOBITS)
+    if (section->bytes != NULL || section->is_skipped || section->size == 0 || section->type == ELF_UNUSED
+        || section->type == ELF_NOBITS)
         return section->n > 0;
     why = load(elf, section);
     if (why == NULL)

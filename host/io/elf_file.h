@@ -19,7 +19,7 @@
 /* Numbers of the specification: of files, machines, sections, their flags, segments, symbols and their bindings. */
 enum { ELF_RELOCATABLE = 1, ELF_PROGRAM = 2, ELF_SHARED = 3, ELF_CORE = 4 };
 enum { ELF_ARM = 40 };
-enum { ELF_PROGBITS = 1, ELF_SYMTAB = 2, ELF_NOTES = 7, ELF_NOBITS = 8, ELF_SYMTAB_SHNDX = 18 };
+enum { ELF_UNUSED, ELF_PROGBITS = 1, ELF_SYMTAB = 2, ELF_NOTES = 7, ELF_NOBITS = 8, ELF_SYMTAB_SHNDX = 18 };
 enum { ELF_WRITE = 1, ELF_ALLOC = 2, ELF_CODE = 4, ELF_COMPRESSED = 0x800 };
 enum { ELF_LOAD = 1, ELF_NOTE_SEGMENT = 4 };
 enum { ELF_OBJECT = 1, ELF_FUNCTION = 2, ELF_IFUNC = 10 };

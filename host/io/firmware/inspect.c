@@ -110,9 +110,10 @@ static void count_calls(struct target *targets, const struct trace_firmware *fir
                         const struct elf_section *section)
 {
     const unsigned char *bytes = section->bytes;
+    const uint64_t address = section->address, n = section->n;
     const bool is_code = (section->flags & ELF_CODE) != 0;
-    for (size_t i = 0; i + 4u <= section->n; i += 2u) {
-        const uint64_t at = section->address + i;
+    for (size_t i = 0; i + 4u <= n; i += 2u) {
+        const uint64_t at = address + i;
         const uint64_t thumb = is_code ? thumb_branch(bytes + i, at) : 0;
         const uint32_t word = at % 4u == 0 ? get_le32(bytes + i) : 0;
         const uint64_t arm = is_code && at % 4u == 0 ? arm_branch(word, at) : 0;

@@ -218,3 +218,43 @@ int remove_files(void **state)
     shell("rm -rf %s", directory);
     return 0;
 }
+
+/* ---- ELF files in memory ----------------------------------------------------------------------------------------- */
+
+static size_t read_memory(void *file, uint64_t at, void *to, size_t size)
+{
+    const struct memory *from = file;
+    size_t there = at < from->n ? from->n - (size_t)at : 0;
+    memcpy(to, from->at + at, size < there ? size : there);
+    return size < there ? size : there;
+}
+
+bool open_memory(struct elf_file *elf, struct memory *file)
+{
+    return elf_file_open(elf, (struct cursor){.read = read_memory, .file = file, .end = file->n})
+           && elf_file_read_segments(elf) && elf_file_read_sections(elf);
+}
+
+struct memory file_at(const char *name)
+{
+    FILE *file = fopen(name, "rb");
+    unsigned char *bytes;
+    long n;
+    assert_non_null(file);
+    fseek(file, 0, SEEK_END);
+    n = ftell(file);
+    rewind(file);
+    bytes = malloc((size_t)n + 1u);
+    assert_int_equal(fread(bytes, 1, (size_t)n, file), n);
+    fclose(file);
+    return (struct memory){bytes, (size_t)n};
+}
+
+struct elf_section *section_of(struct elf_file *elf, const char *name)
+{
+    for (size_t i = 0; i < elf->nsections; i++) {
+        if (strcmp(elf->sections[i].name, name) == 0)
+            return &elf->sections[i];
+    }
+    return NULL;
+}

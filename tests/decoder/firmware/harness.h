@@ -4,6 +4,7 @@
 #ifndef DECODER_ELF_HARNESS_H
 #define DECODER_ELF_HARNESS_H
 
+#include "io/elf_file.h"
 #include "model/module.h"
 
 #include <setjmp.h>
@@ -68,5 +69,16 @@ void must_fail(const char *file, const char *message);
 void catch_stderr(void);
 void stderr_must_be(const char *expected);
 int remove_files(void **state);
+
+/* An ELF file in memory: of a file, whose bytes the caller frees; opened with all of its headers; and its section of a
+ * name, or NULL. */
+struct memory {
+    unsigned char *at;
+    size_t n;
+};
+
+struct memory file_at(const char *name);
+bool open_memory(struct elf_file *elf, struct memory *file);
+struct elf_section *section_of(struct elf_file *elf, const char *name);
 
 #endif
