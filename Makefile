@@ -143,8 +143,8 @@ deps:
 deps-test: deps
 	@sh tests/lib/deps.sh "the tests" g++ python3 pkg-config libcmocka-dev libtracecmd-dev libtraceevent-dev \
 	    libtracefs-dev libkshark-dev libjson-c-dev gdb-multiarch cppcheck spin clang clang-tidy clang-format lld \
-	    libclang-rt-dev valgrind zstd xz-utils cmake unzip libxml2-utils python3-kconfiglib babeltrace2 gtkwave \
-	    sigrok-cli universal-ctags nodejs git zsh fish jq
+	    libclang-rt-dev llvm valgrind zstd xz-utils cmake unzip libxml2-utils python3-kconfiglib babeltrace2 \
+	    gtkwave sigrok-cli universal-ctags nodejs git zsh fish jq
 
 ## deps-gui: install what only the screenshot needs
 deps-gui:

@@ -475,9 +475,10 @@ fuzz: $(BUILD)/fuzz/fuzz
 	    -dict=tests/decoder/fuzz/dictionary.txt -artifact_prefix=$(BUILD)/fuzz/ $(BUILD)/fuzz/corpus-$(READER)
 
 # ---- benches ---------------------------------------------------------------------------------------------------------
-## bench: instructions per event on the target, decoding speed on the host
+## bench: instructions per event on the target, a model's estimate of cycles, decoding speed on the host
 bench: $(BUILD)/tlog-decode $(BUILD)/gen_dump $(BUILD)/demo/dump.bin
 	@sh tests/bench/target.sh $(BUILD)
+	@sh tests/bench/cycles.sh $(BUILD)
 	@sh tests/bench/pack.sh $(BUILD)
 	@sh tests/bench/host.sh $(BUILD)
 	@sh tests/bench/memory.sh $(BUILD)

@@ -12,7 +12,8 @@
 # Not counted are interrupts, from the first instruction of their handler, at the address enter, to the last one, at the
 # address leave.
 #
-# Prints "name value" lines; "fast" are the calls that did not come by the address slow, the others are "slow".
+# Prints "name value" lines; "fast" are the calls that did not come by the address slow, the others are "slow"; "path"
+# has the addresses that the first of the calls with the most frequent count executed, the return included.
 
 function finish(count) {
     count = steps - 1
@@ -29,7 +30,13 @@ function finish(count) {
         if (count > fast_most) fast_most = count
     }
     masked_sum += masked
-    histogram[count]++
+    if (!histogram[count]++) paths[count] = path()
+}
+
+# The addresses that the call has executed.
+function path(    text, i) {
+    for (i = 1; i <= steps; i++) text = text " " step[i]
+    return text
 }
 
 function mask_state(kind) {
@@ -63,11 +70,11 @@ FILENAME != ARGV[2] { masks[$1 ""] = $2; next }
             inside = 0
             finish()
         } else {
-            steps++
+            step[++steps] = pc
         }
     } else if (pc == emit && last >= from && last < to) {
-        inside = 1
-        steps = 1
+        inside = steps = 1
+        step[1] = pc
         went_slow = masked = 0
     }
     if (inside) {
@@ -99,7 +106,12 @@ END {
     }
     printf "masked_average %.2f\n", masked_sum / calls
     print "masked_longest", longest + 0
+    usual = least
     for (count = least; count <= most; count++)
-        if (count in histogram) text = text " " count ":" histogram[count]
+        if (count in histogram) {
+            text = text " " count ":" histogram[count]
+            if (histogram[count] > histogram[usual]) usual = count
+        }
     print "histogram" text
+    print "path" paths[usual]
 }
