@@ -63,7 +63,7 @@ TLOG_ALWAYS_INLINE uint32_t tlog_port_load_exclusive(const uint32_t *word)
 
 #define TLOG_PORT_NEED() ((void)0)
 
-/* LR holds PRIMASK meanwhile, because a function that calls another one has saved LR anyway. */
+/* LR holds PRIMASK meanwhile, here and below, because a function that calls another one has saved LR anyway. */
 TLOG_ALWAYS_INLINE uint32_t tlog_port_store_exclusive(uint32_t value, uint32_t *word)
 {
     uint32_t seen;
@@ -152,6 +152,41 @@ TLOG_ALWAYS_INLINE void tlog_port_put_slot(uint32_t *slot, uint32_t d0, uint32_t
                    : "r"(first), "r"(second), "r"(stamp), "r"(last)
                    : "memory");
 }
+
+/* The same for a record, whose head is cheaper as two halves. A code that is not constant may be in a high register. */
+#define TLOG_PORT_PUT_RECORD
+TLOG_ALWAYS_INLINE void tlog_port_put_record(const struct tlog_reserved *at, uint32_t code, uint32_t par1,
+                                             uint32_t par2)
+{
+    uint32_t *slot, head = at->cursor;
+    if (__builtin_constant_p(code))
+        head += code;
+    else
+        __asm("add %0, %1" : "+l"(head) : "h"(code));
+    register uint32_t first __asm("r1") = par2;
+    register uint32_t second __asm("r2") = at->high;
+    register uint32_t stamp __asm("r3") = at->low;
+    __asm volatile("stm %0!, {%1, %2, %3}\n\tstrh %4, [%0, #2]\n\tstrh %5, [%0]"
+                   : "=l"(slot)
+                   : "r"(first), "r"(second), "r"(stamp), "l"(par1), "l"(head), "0"(at->slot)
+                   : "memory");
+}
+#endif
+
+#ifdef __OPTIMIZE__
+/* Keeps a value in a high register, if it is free until then: such are no use for most instructions, so the compiler
+ * would rather save others. */
+#define TLOG_PORT_KEEP(value) __asm volatile("" : "+h"(value))
+
+/* The family of a code, which is kept so behind that: then the LDM of the filter has its registers. */
+#define TLOG_PORT_FAMILY
+TLOG_ALWAYS_INLINE uint32_t tlog_port_family(uint32_t *code)
+{
+    uint32_t family;
+    __asm volatile(".syntax unified\n\tlsls %0, %1, #28\n\tlsrs %0, %0, #28" : "=l"(family) : "l"(*code) : "cc");
+    TLOG_PORT_KEEP(*code);
+    return family;
+}
 #endif
 
 /* Loads the address from a literal again, so that no register has to hold it since the fast path. */
@@ -221,31 +256,34 @@ TLOG_INLINE uint32_t *tlog_port_cursor(tlog_port_home home)
  * Where r7 is a frame pointer, r0 or r1 has to make room for the slot. The constraints of named registers say "r",
  * because gcc counts each "l" against the number of low registers, and then finds none that is left.
  * Conditional branches do not reach far in this instruction set. So all failures leave by one BL in the middle, and the
- * branch of the normal case jumps over it. A store that is not allowed leaves there, too: the slow path tries again. */
-#define TLOG_PORT_RESERVE                                                                                              \
+ * branch of the normal case jumps over it. A store that is not allowed leaves there, too: the slow path tries again.
+ * TLOG_PORT_WATCH begins the watch, TLOG_PORT_STORE has what follows the look at the slot. */
+#define TLOG_PORT_WATCH                                                                                                \
     ".syntax unified\n\t"                                                                                              \
     "mov %[low], sp\n\t"                                                                                               \
-    "str %[low], [%[free]]\n\t"                                                                                        \
+    "str %[low], [%[free]]\n\t"
+#define TLOG_PORT_STORE(home)                                                                                          \
+    "ldm %[high], {%[high], %[low]}\n\t" TLOG_PORT_CLOCK_READ "eors %[low], %[high]\n\t"                               \
+    "bpl 3f\n\t"                                                                                                       \
+    "b 2f\n"                                                                                                           \
+    "1: msr primask, lr\n"                                                                                             \
+    "2: bl %l[slow]" TLOG_PORT_CLOCK_LITERAL "\n"                                                                      \
+    "3: eors %[low], %[high]\n\t"                                                                                      \
+    "mrs lr, primask\n\t"                                                                                              \
+    "cpsid i\n\t"                                                                                                      \
+    "ldr %[free], [%[free]]\n\t"                                                                                       \
+    "cmp sp, %[free]\n\t"                                                                                              \
+    "bne 1b\n\t"                                                                                                       \
+    "str %[step], " home "\n\tmsr primask, lr"
+#define TLOG_PORT_RESERVE                                                                                              \
+    TLOG_PORT_WATCH                                                                                                    \
     "ldr %[slot], [%[cursor]]\n\t"                                                                                     \
     "adds %[step], %[step], %[slot]\n\t"                                                                               \
     "lsrs %[slot], %[slot], #12\n\t"                                                                                   \
     "adds %[slot], %[slot], %[cursor]\n\t"                                                                             \
     "ldrh %[low], [%[slot], #12]\n\t"                                                                                  \
     "tst %[low], %[step]\n\t"                                                                                          \
-    "bne 2f\n\t"                                                                                                       \
-    "ldm %[high], {%[high], %[low]}\n\t" TLOG_PORT_CLOCK_READ "eors %[low], %[high]\n\t"                               \
-    "bpl 3f\n\t"                                                                                                       \
-    "b 2f\n"                                                                                                           \
-    "1: msr primask, r12\n"                                                                                            \
-    "2: bl %l[slow]" TLOG_PORT_CLOCK_LITERAL "\n"                                                                      \
-    "3: eors %[low], %[high]\n\t"                                                                                      \
-    "mrs r12, primask\n\t"                                                                                             \
-    "cpsid i\n\t"                                                                                                      \
-    "ldr %[free], [%[free]]\n\t"                                                                                       \
-    "cmp sp, %[free]\n\t"                                                                                              \
-    "bne 1b\n\t"                                                                                                       \
-    "str %[step], [%[cursor]]\n\t"                                                                                     \
-    "msr primask, r12"
+    "bne 2f\n\t" TLOG_PORT_STORE("[%[cursor]]")
 
 TLOG_ALWAYS_INLINE bool tlog_port_reserve_home(struct tlog_cpu *cpu, tlog_port_home home, struct tlog_reserved *out)
 {
@@ -257,17 +295,73 @@ TLOG_ALWAYS_INLINE bool tlog_port_reserve_home(struct tlog_cpu *cpu, tlog_port_h
     register uint32_t *free __asm("r6") = home.watch;
     (void)cpu;
     TLOG_PORT_ROOM(TLOG_NEED_16_LINES "\n\n\n\n\n\n\n\n");
-    __asm goto volatile(
-        TLOG_PORT_RESERVE
-        : [slot] "=&l"(slot), [step] "+&r"(step), [low] "=&r"(low), [high] "+&r"(high), [free] "+&r"(free)
-        : [cursor] "r"(cursor), [watch] "i"(&tlog_port_watch)
-        : "memory", "cc", "r12", "lr"
-        : slow);
+    __asm goto volatile(TLOG_PORT_RESERVE
+                        : [slot] "=&l"(slot), [step] "+&r"(step), [low] "=&r"(low), [high] "+&r"(high),
+                          [free] "+&r"(free), [cursor] "+&r"(cursor)
+                        : [watch] "i"(&tlog_port_watch)
+                        : "memory", "cc", "lr"
+                        : slow);
     *out = TLOG_LITERAL(tlog_reserved){slot, step, TLOG_CONTEXT ? tlog_port_context(high) : high, low};
     return true;
 slow:
     return false;
 }
+
+#if TLOG_CHUNKS == 1 && !TLOG_ARENA && !TLOG_TRACEEVENTS && !TLOG_COARSE_HZ && !TLOG_UNIQUE_STAMPS
+#define TLOG_PORT_BEGIN_LAP
+
+/* What tlog_port_begin_lap() does, in the registers of TLOG_PORT_RESERVE. The offsets of the chunk's words are from
+ * `slots` on. Before the ring is open the cursor and the word behind it do not agree, and no other word is read. */
+#define TLOG_PORT_LAP                                                                                                  \
+    TLOG_PORT_WATCH                                                                                                    \
+    "subs %[cursor], %[cursor], %[base]\n\t"                                                                           \
+    "ldr %[step], [%[cursor], %[base]]\n\t"                                                                            \
+    "ldr %[low], [%[cursor], %[base] + 4]\n\t"                                                                         \
+    "eors %[low], %[low], %[step]\n\t"                                                                                 \
+    "lsls %[low], %[low], #22\n\t"                                                                                     \
+    "bne 2f\n\t"                                                                                                       \
+    "ldr %[low], [%[cursor]]\n\t"                                                                                      \
+    "lsrs %[step], %[step], #16\n\t"                                                                                   \
+    "cmp %[step], %[low]\n\t"                                                                                          \
+    "bls 2f\n\t"                                                                                                       \
+    "ldr %[low], [%[cursor], %[flags]]\n\t"                                                                            \
+    "lsls %[low], %[low], #28\n\t"                                                                                     \
+    "bmi 2f\n\t"                                                                                                       \
+    "ldr %[step], [%[cursor], %[base] + 4]\n\t"                                                                        \
+    "movs %[low], #3\n\t"                                                                                              \
+    "lsls %[low], %[low], #8\n\t"                                                                                      \
+    "bics %[low], %[low], %[step]\n\t"                                                                                 \
+    "ldr %[step], [%[cursor], %[base] + 28]\n\t"                                                                       \
+    "tst %[step], %[low]\n\t"                                                                                          \
+    "bne 2f\n\t"                                                                                                       \
+    "movs %[step], #2\n\t"                                                                                             \
+    "lsls %[step], %[step], #16\n\t"                                                                                   \
+    "orrs %[step], %[step], %[low]\n\t" TLOG_PORT_STORE(                                                               \
+        "[%[cursor], %[base]]") "\n\tadds %[cursor], %[cursor], %[base] + 16"
+
+TLOG_ALWAYS_INLINE bool tlog_port_begin_lap(struct tlog_cpu *cpu, struct tlog_reserved *out)
+{
+    tlog_port_home home;
+    tlog_port_filter(cpu, &home);
+    register uint32_t high __asm("r2") = home.high;
+    register uint32_t low __asm("r3");
+    register uint32_t *cursor __asm("r4") = home.cursor;
+    register uint32_t step __asm("r5");
+    register uint32_t *free __asm("r6") = home.watch;
+    TLOG_PORT_ROOM(TLOG_NEED_16_LINES TLOG_PORT_16_LINES TLOG_PORT_16_LINES);
+    __asm goto volatile(
+        TLOG_PORT_LAP
+        : [step] "=&r"(step), [low] "=&r"(low), [high] "+&r"(high), [free] "+&r"(free), [cursor] "+&r"(cursor)
+        : [watch] "i"(&tlog_port_watch), [base] "i"(TLOG_CURSOR_OFFSET - __builtin_offsetof(struct tlog_chunk, slots)),
+          [flags] "i"(__builtin_offsetof(struct tlog_chunk, flags) - __builtin_offsetof(struct tlog_chunk, slots))
+        : "memory", "cc", "lr"
+        : slow);
+    *out = TLOG_LITERAL(tlog_reserved){cursor, step, TLOG_CONTEXT ? tlog_port_context(high) : high, low};
+    return true;
+slow:
+    return false;
+}
+#endif
 
 /* Loads the cursor once more, together with the members behind it: that takes two instructions less than loading these
  * alone. It does not matter that another chunk may be home by now. */

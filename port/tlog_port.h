@@ -45,6 +45,14 @@
  *     head): fill a slot by one instruction, which stores the head last; it includes tlog_port_publish()
  *     TLOG_PORT_PUT_END, and void tlog_port_put_end(uint32_t *slot, uint32_t low, uint32_t head): the same for the last
  *     two words of a slot
+ *     TLOG_PORT_PUT_RECORD, and void tlog_port_put_record(const struct tlog_reserved *at, uint32_t code, uint32_t par1,
+ *     uint32_t par2): fill the slot of a record, the head last
+ *     TLOG_PORT_KEEP(value): keep the value of a variable where it takes no register that is scarce
+ *     TLOG_PORT_FAMILY, and uint32_t tlog_port_family(uint32_t *code): the low 4 bits of a code, which is kept so
+ *     TLOG_PORT_BEGIN_LAP, and bool tlog_port_begin_lap(struct tlog_cpu *cpu, struct tlog_reserved *out): in a ring of
+ *     one chunk, which has a lap that is full and counted, and leads to itself: under one watch find out that, and do
+ *     all that tlog_port_reserve() does for the first slot of the next lap; the store opens the lap behind that slot.
+ *     Return false if any of this is not so, or an interrupt came
  *     TLOG_PORT_ADD, and void tlog_port_add(uint32_t *word, uint32_t n): add to a word that interrupts change as well
  *     TLOG_PORT_REPLACE, and uint32_t tlog_port_replace_exclusive(uint32_t seen, uint32_t value, uint32_t *word): a
  *     store-exclusive that also fails if the word no longer has the value `seen`. For ports whose watch does not end

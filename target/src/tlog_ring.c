@@ -208,7 +208,7 @@ static inline void open_chunk(struct tlog_cpu *cpu, struct tlog_chunk *home, uin
 }
 
 /* Step 2: count the lap that the cursor is in, unless the cursor bears the same tag as the lap word, or both tags. */
-__attribute__((cold)) void tlog_ring_count_lap(struct tlog_chunk *chunk)
+static TLOG_FORCE_INLINE void count_lap(struct tlog_chunk *chunk)
 {
     uint32_t lap, cursor;
     do {
@@ -221,6 +221,11 @@ __attribute__((cold)) void tlog_ring_count_lap(struct tlog_chunk *chunk)
     } while (tlog_port_store_exclusive((lap ^ TLOG_TAG_MASK) + TLOG_LAP_STEP, &chunk->lap));
     if ((int32_t)(lap_of(chunk) ^ ((volatile struct tlog_chunk *)chunk)->lap_high) < 0)
         tlog_ring_carry_laps(chunk);
+}
+
+__attribute__((cold)) void tlog_ring_count_lap(struct tlog_chunk *chunk)
+{
+    count_lap(chunk);
 }
 
 /* Step 3: make `next` home, if it is open and home still leads there. */
@@ -404,14 +409,15 @@ static __attribute__((noinline, cold)) void log_slowly(uint32_t par1, uint32_t p
         tlog_ring_lose(cpu, par1, par2, code);
 }
 
-/* As log_slowly(), but first the ring is opened, or slots are formatted. */
+/* As log_slowly(), but first the ring is opened, or slots are formatted; with TLOG_RING_LAP_AT_ONCE only if that is
+ * due. */
 static __attribute__((noinline, cold)) void form_and_log(uint32_t par1, uint32_t par2, uint32_t code,
                                                          struct tlog_cpu *cpu)
 {
     struct tlog_reserved at;
     if (!tlog_ring_is_open(cpu))
         tlog_ring_open(cpu, 1);
-    else
+    else if (!TLOG_RING_LAP_AT_ONCE || tlog_ring_is_at_mark(cpu, ((volatile struct tlog_cpu *)cpu)->cursor))
         tlog_ring_form(cpu, 1u);
     if (tlog_ring_reserve(cpu, ((volatile struct tlog_cpu *)cpu)->cursor, &at))
         tlog_ring_fill(&at, code, par1, par2);
@@ -432,9 +438,13 @@ static __attribute__((noinline, cold)) TLOG_PORT_FEW_REGISTERS void switch_and_l
                                                                                    uint32_t code, struct tlog_cpu *cpu)
 {
     struct tlog_reserved at;
+    if (TLOG_RING_LAP_AT_ONCE && TLOG_FORMS) { /* it is not the usual switch, which was tried */
+        form_and_log(par1, par2, code, cpu);
+        return;
+    }
     if (TLOG_RING_TELLS_TIME)
         tlog_ring_switch(cpu);
-    else if (TLOG_LAP_SLOTS == 0)
+    else if (TLOG_LAP_SLOTS == 0 && !TLOG_RING_LAP_AT_ONCE)
         switch_full(cpu, ((volatile struct tlog_cpu *)cpu)->cursor);
     if (tlog_ring_reserve(cpu, ((volatile struct tlog_cpu *)cpu)->cursor, &at))
         tlog_ring_fill(&at, code, par1, par2);
@@ -489,7 +499,11 @@ static TLOG_FORCE_INLINE bool is_unnoted_at(const uint32_t *current, uint32_t cu
            && (TLOG_LAP_SLOTS == 0 || cursor >> TLOG_CURSOR_SHIFT > TLOG_LAP_SLOTS);
 }
 
+#ifdef TLOG_PORT_BEGIN_LAP
+static __attribute__((noinline, cold)) void find_slot(uint32_t par1, uint32_t par2, uint32_t code, struct tlog_cpu *cpu)
+#else
 __attribute__((cold)) void tlog_ring_slow(uint32_t par1, uint32_t par2, uint32_t code, struct tlog_cpu *cpu)
+#endif
 {
     uint32_t *current = ((volatile struct tlog_cpu *)cpu)->cursor;
     if (tlog_ring_drop_at_once(cpu, current, code))
@@ -499,6 +513,27 @@ __attribute__((cold)) void tlog_ring_slow(uint32_t par1, uint32_t par2, uint32_t
     else
         switch_and_log(par1, par2, code, cpu);
 }
+
+#ifdef TLOG_PORT_BEGIN_LAP
+/* The usual switch comes first, and reserves the event's slot by the store that opens the lap. The slot is filled
+ * before the lap is counted, because then the event's parameters need no registers. To others that is as if a writer
+ * had come between opening and counting. */
+__attribute__((cold)) TLOG_PORT_FEW_REGISTERS void tlog_ring_slow(uint32_t par1, uint32_t par2, uint32_t code,
+                                                                  struct tlog_cpu *cpu)
+{
+    struct tlog_reserved at;
+    struct tlog_chunk *chunk;
+    TLOG_PORT_KEEP(code);
+    if (__builtin_expect(!tlog_port_begin_lap(cpu, &at), 0)) {
+        find_slot(par1, par2, code, cpu);
+        return;
+    }
+    chunk = (struct tlog_chunk *)(void *)at.slot - 1;
+    __asm("" : "+r"(chunk)); /* addresses are relative to it */
+    tlog_ring_fill(&at, code, par1, par2);
+    count_lap(chunk);
+}
+#endif
 
 #endif
 

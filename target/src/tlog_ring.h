@@ -297,6 +297,20 @@ TLOG_ALWAYS_INLINE bool tlog_ring_is_muted(uint32_t filter, uint32_t code)
            || tlog_port_refuses();
 }
 
+/* The same for the CPU's filter word; what is loaded with it goes to home. A port with few registers keeps a code that
+ * is not constant where it is in the way of none, and has none left for the filter word: that is loaded again. */
+TLOG_ALWAYS_INLINE bool tlog_ring_is_suppressed(const struct tlog_cpu *cpu, uint32_t *code, tlog_port_home *home)
+{
+#ifdef TLOG_PORT_FAMILY
+    const uint32_t family = tlog_port_family(code);
+    return (__builtin_expect((tlog_port_filter(cpu, home) >> family & 1u) != 0, 0)
+            && ((*code & 0xF0u) != 0xF0u || ((const volatile struct tlog_cpu *)cpu)->filter >> 31))
+           || tlog_port_refuses();
+#else
+    return tlog_ring_is_muted(tlog_port_filter(cpu, home), *code);
+#endif
+}
+
 /* The bit of a filter word that suppresses a class of traceevents. Those of classes 1..15 are above those of the
  * families. */
 TLOG_ALWAYS_INLINE uint32_t tlog_ring_class_bit(uint32_t cls)
@@ -451,10 +465,14 @@ TLOG_ALWAYS_INLINE void tlog_ring_count_extra(uint32_t *cursor, uint32_t n)
 /* Fill a reserved slot. The head comes last: until it is there the slot bears the tag of an earlier lap. */
 TLOG_ALWAYS_INLINE void tlog_ring_fill(const struct tlog_reserved *at, uint32_t code, uint32_t par1, uint32_t par2)
 {
+#ifdef TLOG_PORT_PUT_RECORD
+    tlog_port_put_record(at, code, par1, par2);
+#else
     tlog_port_put_two(at->slot, par2, at->high); /* par2 and the stamp's high word are words 0 and 1 */
     at->slot[TLOG_WORD_LOW] = at->low;
     tlog_port_publish();
     tlog_port_head(at->slot, at->cursor + code, par1);
+#endif
 }
 
 /* Record an event without a look at the filter. */
@@ -474,7 +492,8 @@ TLOG_ALWAYS_INLINE void tlog_ring_record(struct tlog_cpu *cpu, uint32_t code, ui
 {
     tlog_port_home home;
     struct tlog_reserved at;
-    if (tlog_ring_is_muted(tlog_port_filter(cpu, &home), code))
+    if (__builtin_constant_p(code) ? tlog_ring_is_muted(tlog_port_filter(cpu, &home), code)
+                                   : tlog_ring_is_suppressed(cpu, &code, &home))
         return;
     if (__builtin_expect(tlog_ring_reserve_home(cpu, home, &at), 1))
         tlog_ring_fill(&at, code, par1, par2);

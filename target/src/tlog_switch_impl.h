@@ -53,6 +53,13 @@ static TLOG_FORCE_INLINE bool was_left(const struct tlog_chunk *home, uint32_t h
  * traceevents alone, and stamps that need no claim. */
 enum { TLOG_RING_TELLS_TIME = TLOG_TRACEEVENTS && TLOG_LAP_SLOTS == 2u && !TLOG_UNIQUE_STAMPS };
 
+/* Whether the port makes the usual switch, in tlog_ring_slow(). */
+#ifdef TLOG_PORT_BEGIN_LAP
+enum { TLOG_RING_LAP_AT_ONCE = 1 };
+#else
+enum { TLOG_RING_LAP_AT_ONCE = 0 };
+#endif
+
 /* Step 2 of the usual switch: count the lap, unless that is done. */
 static TLOG_FORCE_INLINE void count_opened(struct tlog_chunk *next, uint32_t lap, uint32_t lap_after)
 {

@@ -86,7 +86,8 @@ bug "padded though the event was logged meanwhile" mps2-an385 event target/src/t
 bug "lap begun with the time of half a wrap ago" mps2-an385 event target/src/tlog_ring.c \
     'if (TLOG_LAP_SLOTS > 0 && ((reference.at.high ^ reference.at.low) & TLOG_HIGH_MIRROR) != 0) {' \
     'if (TLOG_LAP_SLOTS > 0 && reference.at.slot == 0) {'
-bug "interrupts let in instead of put back" microbit lean port/port_v6m.h '"msr primask, r12"' '"cpsie i"'
+bug "interrupts let in instead of put back" microbit lean port/port_v6m.h \
+    'home "\n\tmsr primask, lr"' 'home "\n\tcpsie i"'
 bug "chunk left by a plain store" mps2-an385 chunk target/src/tlog_ring.c \
     '    } while (!is_counted || tlog_port_store_exclusive(cursor | TLOG_TAG_MASK, &home->cursor));' \
     '    } while (!is_counted);
@@ -110,6 +111,14 @@ bug "emergency slot taken twice" mps2-an385 chunk:13 target/src/tlog_loss.c \
     *(volatile uint32_t *)&home->emergency_used = used + 1u;'
 bug "slots reserved without a watch" microbit ring port/port_v6m.h \
     '"mov %[low], sp\n\t"' '' '"str %[low], [%[free]]\n\t"' ''
+bug "lap begun at a slot that is not free" microbit lean port/port_v6m.h \
+    '"tst %[step], %[low]\n\t"' '"cmp %[step], %[step]\n\t"'
+bug "lap begun that the one before does not lead to" microbit lean port/port_v6m.h \
+    '"lsls %[low], %[low], #28\n\t"' '"lsls %[low], %[low], #31\n\t"'
+bug "lap begun from where it has begun" microbit lean port/port_v6m.h \
+    '"cmp %[step], %[low]\n\t"' '"cmp %[step], #0\n\t"'
+bug "lap begun before the last one is counted" microbit lean port/port_v6m.h \
+    '"lsls %[low], %[low], #22\n\t"' '"movs %[low], #0\n\t"'
 bug "count: not atomic" mps2-an385 event port/port_ldrex.h '"ldrex %[sum], %[word]" TLOG_PORT_FENCE' \
     '"ldr %[sum], %[word]"' '"strex %[failed], %[sum], %[word]" TLOG_PORT_FENCE' \
     '"str %[sum], %[word]\n\tmov %[failed], #0"'

@@ -21,7 +21,7 @@ target/src/tlog_ring_impl.h tlog_ring_count_drop
 target/src/tlog_ring.c leads_to
 target/src/tlog_ring.c opening_cursor
 target/src/tlog_ring.c open_chunk
-target/src/tlog_ring.c tlog_ring_count_lap
+target/src/tlog_ring.c count_lap
 target/src/tlog_ring.c make_home
 target/src/tlog_ring.c switch_chunk
 target/src/tlog_ring.c tlog_ring_park
@@ -62,6 +62,7 @@ target/src/tlog_claim.c advance
 target/src/tlog_claim.c pass
 target/src/tlog_claim.c tlog_ring_pass
 target/src/tlog_ring.h tlog_ring_fill
+port/port_v6m.h tlog_port_begin_lap
 port/port_v7m.h tlog_port_reserve"
 
 # text_of FILE FUNCTION: print the definition of a function, with its white space reduced to single blanks
