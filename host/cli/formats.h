@@ -1,17 +1,11 @@
-/* formats.h - the tables of all readers and writers. Each is defined in the folder of its format.
+/* formats.h - the table of all writers. Each is defined in the folder of its format. Readers: library/readers.h.
  *
  * Only cli/ includes this, so no other part of the decoder depends on a format.
  */
 #ifndef CLI_FORMATS_H
 #define CLI_FORMATS_H
 
-#include "model/module.h"
-
-extern const struct trace_reader reader_native;
-extern const struct trace_reader reader_tracedat;
-extern const struct trace_reader reader_shark;
-extern const struct trace_reader reader_kev;
-extern const struct trace_reader reader_lttng;
+#include "library/readers.h"
 
 extern const struct trace_writer writer_tracedat;
 extern const struct trace_writer writer_tracedat6;
@@ -33,9 +27,8 @@ extern const struct trace_writer writer_stat;
 extern const struct trace_writer writer_info;
 extern const struct trace_writer writer_check;
 
-/* The tables end with NULL and have the order of --list-formats. The order also decides ties: if several readers are
- * equally sure of an input, or several writers have the suffix of an output, the first one is taken. */
-extern const struct trace_reader *const cli_readers[];
+/* The table ends with NULL and has the order of --list-formats. The order also decides ties: if several writers have the
+ * suffix of an output, the first one is taken. */
 extern const struct trace_writer *const cli_writers[];
 
 /* The output format that the user meant by a word that is none: the word is a viewer's name, or like a format's. NULL:

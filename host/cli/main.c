@@ -91,8 +91,8 @@ static void print_help(const char *topic)
 static void list_formats(void)
 {
     printf("Input formats (--from):\n");
-    for (size_t i = 0; cli_readers[i] != NULL; i++)
-        printf("  %-14s %s\n", cli_readers[i]->name, cli_readers[i]->description);
+    for (size_t i = 0; library_readers[i] != NULL; i++)
+        printf("  %-14s %s\n", library_readers[i]->name, library_readers[i]->description);
     printf("Output formats (--format):\n");
     for (size_t i = 0; cli_writers[i] != NULL; i++) {
         const char *suffix = cli_writers[i]->suffix;
@@ -144,7 +144,7 @@ static int act(const struct cli_command *command, enum cli_action action)
 
 int main(int argc, char **argv)
 {
-    struct cli_command command = {.request = {.readers = cli_readers, .ninputs = 1, .sink = &message_sink}};
+    struct cli_command command = {.request = {.readers = library_readers, .ninputs = 1, .sink = &message_sink}};
     char program[] = "tlog-decode";
     enum cli_action action;
     os_begin();

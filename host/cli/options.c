@@ -119,9 +119,9 @@ static enum cli_action take_json(const struct given *given)
 
 static enum cli_action take_from(const struct given *given)
 {
-    for (size_t i = 0; cli_readers[i] != NULL; i++) {
-        if (strcmp(cli_readers[i]->name, given->text) == 0) {
-            given->request->reader = cli_readers[i];
+    for (size_t i = 0; library_readers[i] != NULL; i++) {
+        if (strcmp(library_readers[i]->name, given->text) == 0) {
+            given->request->reader = library_readers[i];
             return CLI_DECODE;
         }
     }

@@ -61,7 +61,7 @@ struct decode_source {
 void decode_source_init(struct decode_source *source, const struct decode_request *request, const char *path,
                         const char *elf_path);
 
-/* Open ELF file and input, and choose a reader. 0, or -1 after trace_fail(). */
+/* Open ELF file and input, unless that is given, and choose a reader. 0, or -1 after trace_fail(). */
 int decode_source_prepare(struct decode_source *source);
 
 /* Read all events once before any is given out, and hand each batch to a function, with a trace that is the scan's own.

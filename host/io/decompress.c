@@ -39,16 +39,12 @@ struct compressed {
 /* Read the next piece. False at the end, and after trace_fail(). */
 static bool read_piece(struct compressed *stream)
 {
-    const struct compressed_file *file = stream->file;
-    uint64_t left = file->size - stream->at;
-    int error;
+    const struct cursor *bytes = &stream->file->bytes;
+    uint64_t left = bytes->end - stream->at;
     stream->used = 0;
-    stream->n = os_read_at(file->fd, file->start + stream->at, stream->in, left < PIECE ? (size_t)left : PIECE, &error);
+    stream->n = bytes->read(bytes->file, stream->at, stream->in, left < PIECE ? (size_t)left : PIECE);
     stream->at += stream->n;
-    if (error != 0)
-        trace_fail(stream->trace, "%s: offset 0x%" PRIx64 ": %s", file->name, stream->at, strerror(error));
-    trace_progress(stream->trace, stream->n, 0);
-    return stream->n > 0 && error == 0;
+    return stream->n > 0 && !stream->trace->failed;
 }
 
 /* Bytes that came out. Behind a member there may be zeros, which fill up a block of a tape or a disk. */
@@ -122,7 +118,7 @@ static bool is_compressed(struct compressed *stream)
 static int open_stream(struct compressed *stream)
 {
     int log = WINDOW_LOG;
-    while (log < WINDOW_LOG_MOST && (uint64_t)2u << log <= 4u * stream->file->size)
+    while (log < WINDOW_LOG_MOST && (uint64_t)2u << log <= 4u * stream->file->bytes.end)
         log++;
     if (stream->is_zstd)
         stream->zstd = ZSTD_createDStream();
@@ -157,7 +153,8 @@ static bool is_tar(const unsigned char *bytes, size_t n)
 
 static uint64_t budget_of(const struct compressed *stream)
 {
-    uint64_t size = stream->file->size, usual = size > UINT64_MAX / BUDGET_FACTOR ? UINT64_MAX : size * BUDGET_FACTOR;
+    uint64_t size = stream->file->bytes.end,
+             usual = size > UINT64_MAX / BUDGET_FACTOR ? UINT64_MAX : size * BUDGET_FACTOR;
     if (stream->trace->unpack_most != 0)
         return stream->trace->unpack_most;
     return usual > BUDGET_LEAST ? usual : BUDGET_LEAST;
@@ -190,10 +187,10 @@ static int finish(struct compressed *stream, uint64_t total)
     if (stream->trace->failed)
         return -1;
     if (stream->why != NULL && total == 0)
-        return trace_fail(stream->trace, "%s: offset 0x%" PRIx64 ": %s: %s: nothing could be decompressed",
-                          stream->file->name, at, method, stream->why);
+        return trace_fail_at(stream->trace, stream->file->name, at, "%s: %s: nothing could be decompressed", method,
+                             stream->why);
     if (stream->why != NULL && stream->file->enough == 0)
-        trace_damage(stream->trace, at, stream->file->size - at, 0, "%s: %s", method, stream->why);
+        trace_damage(stream->trace, at, stream->file->bytes.end - at, 0, "%s: %s", method, stream->why);
     return 0;
 }
 

@@ -3,19 +3,18 @@
 #ifndef IO_DECOMPRESS_H
 #define IO_DECOMPRESS_H
 
+#include "base/cursor.h"
+
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 struct trace;
 
-/* The bytes of a file: size of them, from an offset on. name, for messages, and the descriptor stay the caller's. */
+/* The bytes of an input, and its name for messages; both stay the caller's. */
 struct compressed_file {
     const char *name;
-    int fd;
-    uint64_t start;
-    uint64_t size;
-    uint64_t enough; /* more bytes are to come: only so many are made; 0: all are there */
+    struct cursor bytes; /* all of them, from offset 0 on */
+    uint64_t enough;     /* more bytes are to come: only so many are made; 0: all are there */
 };
 
 /* If the bytes begin as those of gzip or zstd do, decompress them into a temporary file, *temporary, and return 1.

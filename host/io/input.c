@@ -33,10 +33,11 @@ struct window {
 struct input {
     struct trace *trace;
     const char *name;
-    struct input *next; /* see input_append() */
-    int fd;             /* or -1 */
-    bool own;           /* input_close() closes fd: all but standard input */
-    int pipe;           /* where the rest comes from, or -1 */
+    struct input *next;      /* see input_append() */
+    struct tlog_bytes bytes; /* what a function of the caller reads; without read(), fd has the bytes */
+    int fd;                  /* or -1 */
+    bool own;                /* input_close() closes fd: all but standard input */
+    int pipe;                /* where the rest comes from, or -1 */
     bool own_pipe;
     int spool;        /* what has come from it, while more may come; else -1. fd may be what was decompressed of it */
     uint64_t spooled; /* bytes of that */
@@ -132,7 +133,8 @@ static int prepare(struct input *in)
 /* Replace fd by a temporary file of what a compressed input holds. 0, or -1 after trace_fail(). */
 static int replace_compressed(struct input *in)
 {
-    const struct compressed_file file = {in->name, in->fd, in->start, in->size, in->pipe >= 0 ? INPUT_FIRST : 0};
+    const struct compressed_file file = {in->name, input_cursor(in, 0, in->size, false),
+                                         in->pipe >= 0 ? INPUT_FIRST : 0};
     int fd, result = in->directory ? 0 : decompress(in->trace, &file, &fd);
     if (result <= 0)
         return result;
@@ -141,6 +143,8 @@ static int replace_compressed(struct input *in)
     in->fd = fd;
     in->own = true;
     in->start = 0;
+    in->bytes.read = NULL;
+    memset(in->windows, 0, sizeof in->windows);
     return measure(in);
 }
 
@@ -282,6 +286,31 @@ struct input *input_open_at(const struct input *directory, const char *path)
     return input_adopt(directory->trace, path, fd);
 }
 
+/* Get ready what has a size. NULL after trace_fail(): then the input is closed. */
+static struct input *begin(struct input *in)
+{
+    if (replace_compressed(in) == 0 && find_segments(in) == 0)
+        return in;
+    input_close(in);
+    return NULL;
+}
+
+struct input *input_open_bytes(struct trace *trace, const struct tlog_bytes *bytes)
+{
+    struct input *in = new_input(trace, bytes->name, -1);
+    if (in == NULL)
+        return NULL;
+    in->bytes = *bytes;
+    in->size = bytes->size;
+    return begin(in);
+}
+
+struct input *input_open_spooled(struct trace *trace, const char *name, int fd)
+{
+    struct input *in = input_adopt(trace, name, fd);
+    return in != NULL ? begin(in) : NULL;
+}
+
 int input_append(struct input *first, const char *path)
 {
     struct input *in = input_open(first->trace, path, NULL);
@@ -380,15 +409,25 @@ static size_t at_most(size_t size, uint64_t limit)
     return size > limit ? (size_t)limit : size;
 }
 
+/* Read bytes that the input has. Returns how many; if that is fewer, *error is why: 0 at the end. */
+static size_t get(const struct input *in, uint64_t offset, void *to, size_t size, int *error)
+{
+    *error = 0;
+    return in->bytes.read != NULL ? in->bytes.read(in->bytes.ctx, offset, to, size)
+                                  : os_read_at(in->fd, in->start + offset, to, size, error);
+}
+
 /* Read size bytes that the input has, past the windows. Returns how many: fewer mean that reading failed or that the
  * file was cut meanwhile; then the input ends there from now on. */
 static size_t read_at(struct input *in, uint64_t offset, unsigned char *to, size_t size)
 {
     int error;
-    size_t done = os_read_at(in->fd, in->start + offset, to, size, &error);
+    size_t done = get(in, offset, to, size, &error);
     if (done < size) {
-        trace_fail(in->trace, "%s: offset 0x%" PRIx64 ": %s", in->name, offset + done,
-                   error != 0 ? strerror(error) : "the file became shorter while it was read");
+        trace_fail_at(in->trace, in->name, offset + done, "%s",
+                      in->bytes.read != NULL ? "could not be read"
+                      : error != 0           ? strerror(error)
+                                             : "the file became shorter while it was read");
         in->size = offset + done;
     }
     tell_progress(in, offset, done);
@@ -435,7 +474,7 @@ size_t input_read(struct input *in, uint64_t offset, void *buffer, size_t size)
 size_t input_peek(const struct input *in, uint64_t offset, void *buffer, size_t size)
 {
     int error;
-    return os_read_at(in->fd, in->start + offset, buffer, size, &error);
+    return offset < in->size ? get(in, offset, buffer, at_most(size, in->size - offset), &error) : 0;
 }
 
 /* What was found from an offset on; the input's end if there is nothing. other: what it is if the file system knows no
@@ -449,11 +488,15 @@ static uint64_t found_from(const struct input *in, uint64_t at, int64_t found, u
 
 uint64_t input_data_from(const struct input *in, uint64_t at)
 {
+    if (at < in->size && in->bytes.read != NULL)
+        return at;
     return at < in->size ? found_from(in, at, os_data_from(in->fd, in->start + at), at) : in->size;
 }
 
 uint64_t input_hole_from(const struct input *in, uint64_t at)
 {
+    if (in->bytes.read != NULL)
+        return in->size;
     return at < in->size ? found_from(in, at, os_hole_from(in->fd, in->start + at), in->size) : in->size;
 }
 

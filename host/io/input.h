@@ -13,6 +13,7 @@
 
 #include "base/cursor.h"
 #include "io/input_udp.h"
+#include "tlog_decode.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,6 +57,11 @@ struct input *input_open_at(const struct input *directory, const char *path);
 /* Make an input of an open regular file. It owns fd from now on. name, for messages, must live as long as the input.
  * NULL after trace_fail(): then fd is closed. */
 struct input *input_adopt(struct trace *trace, const char *name, int fd);
+
+/* Make an input of bytes that a function of the caller reads; or of a temporary file with all that came piece by piece,
+ * which it owns from now on. name, for messages, must live as long as the input. NULL after trace_fail(). */
+struct input *input_open_bytes(struct trace *trace, const struct tlog_bytes *bytes);
+struct input *input_open_spooled(struct trace *trace, const char *name, int fd);
 
 /* Close an input and free it. NULL is allowed. */
 void input_close(struct input *in);

@@ -459,6 +459,22 @@ int trace_fail(struct trace *trace, const char *format, ...)
     return -1;
 }
 
+int trace_fail_at(struct trace *trace, const char *name, uint64_t offset, const char *format, ...)
+{
+    va_list arguments;
+    size_t n;
+    if (trace->failed)
+        return -1;
+    trace_fail(trace, "%.300s: offset 0x%" PRIx64 ": ", name, offset);
+    trace->has_error_offset = true;
+    trace->error_offset = offset;
+    n = strlen(trace->error);
+    va_start(arguments, format);
+    vsnprintf(trace->error + n, sizeof trace->error - n, format, arguments);
+    va_end(arguments);
+    return -1;
+}
+
 /* Tell the sink. A text that is longer than usual, as one with a long path is, takes memory; if there is none, it is
  * cut. */
 __attribute__((format(printf, 3, 0))) static void tell(const struct trace *trace, struct tlog_message *message,

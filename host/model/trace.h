@@ -281,6 +281,8 @@ struct trace {
 
     /* The first error. */
     bool failed; /* trace_fail() was called */
+    bool has_error_offset;
+    uint64_t error_offset; /* trace_fail_at() told it */
     char error[512];
 };
 
@@ -354,6 +356,10 @@ const struct trace_printk *trace_printk_exactly_at(const struct trace *trace, ui
 /* Keep an error, if it is the first one; the caller of the reader or writer shows it. printf() format. Always returns
  * -1. */
 int trace_fail(struct trace *trace, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same of an error at an offset of a file of the input: the text follows its name and the offset. */
+int trace_fail_at(struct trace *trace, const char *name, uint64_t offset, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /* Count a damaged region: length bytes of the input at offset, in which count events were lost (0 = not known). The
  * text says what is wrong; the sink is told, unless quiet is set. printf() format. */

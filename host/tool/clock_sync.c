@@ -25,7 +25,7 @@
 /* Source 0 is the one whose clock the others are tied to. The tables of FURTHER_MAX have no element for it: what
  * belongs to source 1 is at index 0, and so on. */
 struct decode_clock_sync {
-    struct decode_source *sources; /* n of them */
+    struct tlog_decoder *decoders; /* n of them */
     unsigned n;
     const struct decode_sync_rule *rule;
     struct decode_sync_marks marks[DECODE_INPUTS_MAX];
@@ -279,7 +279,7 @@ static void report_fit(const struct decode_source *source, const struct decode_s
 /* Find the line from source i, i > 0, to source 0. 0, or -1 after trace_fail(). */
 static int find_line(struct decode_clock_sync *sync, unsigned i)
 {
-    struct decode_source *source = &sync->sources[i], *first = sync->sources;
+    struct decode_source *source = &sync->decoders[i].source, *first = &sync->decoders->source;
     const struct decode_sync_rule *rule = sync->rule;
     struct decode_sync_fit fit;
     enum decode_sync_result result;
@@ -308,7 +308,7 @@ static int find_line(struct decode_clock_sync *sync, unsigned i)
 static int64_t begin_of(const struct decode_clock_sync *sync, unsigned i)
 {
     const struct decode_sync_marks *marks = &sync->marks[i];
-    return (int64_t)marks->first + decode_clock_offset(&sync->sources[i].line, marks->first);
+    return (int64_t)marks->first + decode_clock_offset(&sync->decoders[i].source.line, marks->first);
 }
 
 /* By how many ns, in whole seconds, all times must become later so that no further source begins before time 0. */
@@ -327,13 +327,13 @@ static void add_lead(struct decode_clock_sync *sync)
 {
     int64_t ns = find_lead(sync);
     for (unsigned i = 0; i < sync->n; i++) {
-        struct decode_source *source = &sync->sources[i];
+        struct decode_source *source = &sync->decoders[i].source;
         source->line.offset += ns;
         source->moves = source->line.offset != 0 || source->line.drift != 0;
     }
-    if (ns > 0 && !sync->sources[0].trace.quiet)
+    if (ns > 0 && !sync->decoders[0].source.trace.quiet)
         message("%s: times are %" PRId64 " s later, because another input begins before this clock",
-                sync->sources[0].trace.input_name, ns / NS_PER_S);
+                sync->decoders[0].source.trace.input_name, ns / NS_PER_S);
 }
 
 /* If an event of any output, of which each guest has its own, is earlier than the writer's file can hold, or viewers
@@ -347,7 +347,7 @@ static void add_later(struct decode_clock_sync *sync, const struct decode_reques
         early |= sync->marks[i].events > 0 && (first < least || (!merged && (int64_t)sync->marks[i].first < least));
     }
     for (unsigned i = 0; i < sync->n && early; i++)
-        sync->sources[i].options.later = NS_PER_S;
+        sync->decoders[i].source.options.later = NS_PER_S;
 }
 
 /* ---- guests ------------------------------------------------------------------------------------------------------ */
@@ -383,7 +383,7 @@ static uint64_t choose_step(double drift)
  * trace_fail(). */
 static int make_points(struct decode_clock_sync *sync, unsigned i)
 {
-    struct decode_source *source = &sync->sources[i];
+    struct decode_source *source = &sync->decoders[i].source;
     const struct decode_sync_marks *marks = &sync->marks[i];
     uint64_t step = choose_step(source->line.drift), span = marks->last - marks->first;
     size_t n = source->line.drift == 0 ? 1 : (size_t)(span / step) + 2u;
@@ -397,20 +397,20 @@ static int make_points(struct decode_clock_sync *sync, unsigned i)
         times[k] = marks->first + k * step + source->options.later;
         offsets[k] = decode_clock_offset(&source->line, times[k] - source->options.later);
     }
-    sync->shifts[i - 1u] =
-        (struct trace_time_shift){.peer = sync->sources[0].options.id, .n = n, .times = times, .offsets = offsets};
+    sync->shifts[i - 1u] = (struct trace_time_shift){
+        .peer = sync->decoders[0].source.options.id, .n = n, .times = times, .offsets = offsets};
     return 0;
 }
 
 /* Fill in the writers' options of the host, source 0, and of its guests. 0, or -1 after trace_fail(). */
 static int set_guests(struct decode_clock_sync *sync, const struct decode_request *request)
 {
-    struct trace_options *host = &sync->sources[0].options;
+    struct trace_options *host = &sync->decoders[0].source.options;
     host->id = make_id(sync, 0);
     host->guests = sync->guests;
     host->nguests = sync->n - 1u;
     for (unsigned i = 1; i < sync->n; i++) {
-        struct decode_source *source = &sync->sources[i];
+        struct decode_source *source = &sync->decoders[i].source;
         struct trace_options *options = &source->options;
         if (make_points(sync, i) != 0)
             return -1;
@@ -431,7 +431,8 @@ static int sync_sources(struct decode_clock_sync *sync, const struct decode_requ
     bool merged = !decode_has_guests(request);
     for (unsigned i = 0; i < sync->n; i++) {
         struct collector to = {sync->rule, &sync->marks[i]};
-        if (decode_source_scan(&sync->sources[i], collect, &to) != 0 || check(&sync->sources[i], merged) != 0)
+        if (decode_source_scan(&sync->decoders[i].source, collect, &to) != 0
+            || check(&sync->decoders[i].source, merged) != 0)
             return -1;
         sync->marks[i].seen = sync->marks[i].n;
     }
@@ -444,16 +445,16 @@ static int sync_sources(struct decode_clock_sync *sync, const struct decode_requ
     return merged ? 0 : set_guests(sync, request);
 }
 
-struct decode_clock_sync *decode_sync_clocks(struct decode_source *sources, unsigned n,
+struct decode_clock_sync *decode_sync_clocks(struct tlog_decoder *decoders, unsigned n,
                                              const struct decode_request *request)
 {
     static const struct decode_sync_rule none; /* no marks: the clocks are one */
     struct decode_clock_sync *sync = calloc(1, sizeof *sync);
     if (sync == NULL) {
-        trace_fail(&sources->trace, "no memory");
+        trace_fail(&decoders->source.trace, "no memory");
         return NULL;
     }
-    sync->sources = sources;
+    sync->decoders = decoders;
     sync->n = n;
     sync->rule = request->sync != NULL ? request->sync : &none;
     if (sync_sources(sync, request) == 0)

@@ -7,14 +7,14 @@
 #ifndef DECODE_CLOCK_SYNC_H
 #define DECODE_CLOCK_SYNC_H
 
-#include "decode/source.h"
+#include "library/decoder.h"
 
 /* ---- all sources ------------------------------------------------------------------------------------------------- */
 
 /* Memory that the options of writers point to. */
 struct decode_clock_sync;
 
-/* Tie the clocks of n prepared sources, 2 to DECODE_INPUTS_MAX, as request->sync says; without it they are one clock.
+/* Tie the clocks of n prepared decoders, 2 to DECODE_INPUTS_MAX, as request->sync says; without it they are one clock.
  *
  * Sources that are merged get the lines that bring their times onto the first source's clock. With guests, only the
  * first source, which is their host, gets a line; guests keep their times, and the writers' options tell viewers what
@@ -22,7 +22,7 @@ struct decode_clock_sync;
  *
  * Unless quiet, the user is told what was found. The result must live as long as the writers' options. Returns NULL
  * after trace_fail() of one of the sources. */
-struct decode_clock_sync *decode_sync_clocks(struct decode_source *sources, unsigned n,
+struct decode_clock_sync *decode_sync_clocks(struct tlog_decoder *decoders, unsigned n,
                                              const struct decode_request *request);
 
 /* NULL is allowed. */

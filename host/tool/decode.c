@@ -1,6 +1,6 @@
 /* decode.c - see decode.h.
  *
- * A call has one source for each input, and one job for each output: one job for all sources, or with guests a job for
+ * A call has one source for each input, and one job for each output: one job for all decoders, or with guests a job for
  * each source.
  */
 #include "tool/decode.h"
@@ -23,18 +23,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* If all events have one time, and there are at least so many, the clock stood still: even a slow one would have gone
- * on meanwhile. */
-#define STILL_EVENTS 16u
-
 /* What one call of decode() has. */
 struct call {
     const struct decode_request *request;
-    struct decode_source sources[DECODE_INPUTS_MAX]; /* as many as the request has inputs, and in their order */
-    unsigned nsources;
+    struct tlog_decoder decoders[DECODE_INPUTS_MAX]; /* as many as the request has inputs, and in their order */
+    unsigned ndecoders;
     struct decode_job *jobs;
     unsigned njobs;
-    struct decode_clock_sync *clocks; /* of several sources, else NULL */
+    struct decode_clock_sync *clocks; /* of several decoders, else NULL */
     struct output session_file;       /* of --session */
     struct trace_session session;     /* the same for a writer that writes it */
 };
@@ -46,18 +42,18 @@ static void init(struct call *call, const struct decode_request *request)
     bool guests = decode_has_guests(request);
     call->request = request;
     call->session_file.fd = call->session_file.final_fd = -1;
-    call->nsources = request->ninputs;
+    call->ndecoders = request->ninputs;
     for (unsigned i = 0; i < request->ninputs; i++) {
-        decode_source_init(&call->sources[i], request, request->inputs[i].path, request->inputs[i].elf);
-        call->sources[i].more = request->inputs[i].more;
-        call->sources[i].nmore = request->inputs[i].nmore;
+        decode_source_init(&call->decoders[i].source, request, request->inputs[i].path, request->inputs[i].elf);
+        call->decoders[i].source.more = request->inputs[i].more;
+        call->decoders[i].source.nmore = request->inputs[i].nmore;
     }
     call->njobs = guests ? request->ninputs : 1;
     for (unsigned i = 0; i < call->njobs; i++)
-        decode_job_init(&call->jobs[i], request, &call->sources[i], guests ? 1 : request->ninputs,
+        decode_job_init(&call->jobs[i], request, &call->decoders[i], guests ? 1 : request->ninputs,
                         request->inputs[i].guest);
     for (unsigned i = 0; !guests && request->ninputs > 1 && i < request->ninputs; i++)
-        decode_merge_name_tasks(&call->sources[i], i);
+        decode_merge_name_tasks(&call->decoders[i].source, i);
 }
 
 /* Open the outputs, which comes before the inputs: these may be long in coming, and may come only once. */
@@ -67,8 +63,8 @@ static int open_outputs(struct call *call)
         struct decode_job *job = &call->jobs[i];
         if (job->trace->failed || decode_job_open_output(job) != 0)
             return -1;
-        for (unsigned k = 0; k < call->nsources; k++) {
-            if (decode_job_spare_input(job, &call->sources[k]) != 0)
+        for (unsigned k = 0; k < call->ndecoders; k++) {
+            if (decode_job_spare_input(job, &call->decoders[k].source) != 0)
                 return -1;
         }
     }
@@ -77,13 +73,13 @@ static int open_outputs(struct call *call)
 
 static int prepare_sources(struct call *call)
 {
-    for (unsigned i = 0; i < call->nsources; i++) {
-        if (decode_source_prepare(&call->sources[i]) != 0)
+    for (unsigned i = 0; i < call->ndecoders; i++) {
+        if (decode_source_prepare(&call->decoders[i].source) != 0)
             return -1;
     }
-    if (call->nsources == 1)
+    if (call->ndecoders == 1)
         return 0;
-    call->clocks = decode_sync_clocks(call->sources, call->nsources, call->request);
+    call->clocks = decode_sync_clocks(call->decoders, call->ndecoders, call->request);
     return call->clocks != NULL ? 0 : -1;
 }
 
@@ -99,7 +95,7 @@ static int hand_over_session(struct call *call)
         return trace_fail(trace, "%s: cannot tell the whole path: %s", call->request->session, strerror(errno));
     if (strpbrk(session->path, "\r\n") != NULL || strpbrk(session->output, "\r\n") != NULL)
         return trace_fail(trace, "%s: a session cannot name a path with a line break", call->request->session);
-    call->sources->options.session = session;
+    call->decoders->source.options.session = session;
     return 0;
 }
 
@@ -111,8 +107,8 @@ static int open_session(struct call *call)
         return 0;
     if (output_open(&call->session_file, job->trace, call->request->session, true) != 0)
         return -1;
-    for (unsigned k = 0; k < call->nsources; k++) {
-        const struct decode_source *source = &call->sources[k];
+    for (unsigned k = 0; k < call->ndecoders; k++) {
+        const struct decode_source *source = &call->decoders[k].source;
         if (output_replaces(&call->session_file, source->path)
             || (source->elf_path != NULL && output_replaces(&call->session_file, source->elf_path)))
             return trace_fail(job->trace, "%s: is the input, and stays as it is", call->request->session);
@@ -164,47 +160,12 @@ static int write_outputs(struct call *call)
 
 /* ---- end --------------------------------------------------------------------------------------------------------- */
 
-#define STILL_CLOCK "bear the same time: the target's clock did not run; TLOG_CLOCK_ADDRESS gives it another one"
-
-/* Warn of a clock that stood still: a cycle counter that was never switched on, or that is missing, always reads the
- * same. Each CPU may have one of its own. A single event of a CPU tells nothing of it. */
-static void note_still_clock(const struct decode_source *source)
-{
-    const struct trace_counts *counts = &source->trace.counts;
-    uint64_t most = 0;
-    for (unsigned i = 0; i < source->trace.ncpus; i++)
-        most = source->lanes[i].events > most ? source->lanes[i].events : most;
-    if (counts->events >= STILL_EVENTS && counts->first == counts->last && most > 1) {
-        trace_note(&source->trace, "all %" PRIu64 " events " STILL_CLOCK, counts->events);
-        return;
-    }
-    for (unsigned i = 0; i < source->trace.ncpus; i++) {
-        const struct decode_lane *lane = &source->lanes[i];
-        if (!lane->has_moved && lane->events >= STILL_EVENTS)
-            trace_note(&source->trace, "CPU %u: all %" PRIu64 " events " STILL_CLOCK, i, lane->events);
-    }
-}
-
-/* Give the warnings and notes that can be given only when all events of a source have come. Returns whether its names
- * are those of another firmware. */
-static bool tell_of_events(const struct decode_source *source)
-{
-    note_still_clock(source);
-    nesting_tell(source->nesting);
-    decode_map_tell(source->map);
-    if (source->select != NULL)
-        decode_select_tell(source->select);
-    if (source->filter != NULL)
-        decode_filter_tell(source->filter);
-    return source->trace.firmware != NULL && source->trace.firmware->is_wrong;
-}
-
 /* All is written: give warnings and summaries. */
 static enum decode_exit finish_written(const struct call *call)
 {
     enum decode_exit result = DECODE_WHOLE;
-    for (unsigned i = 0; i < call->nsources; i++) {
-        if (tell_of_events(&call->sources[i]))
+    for (unsigned i = 0; i < call->ndecoders; i++) {
+        if (library_tell(&call->decoders[i]))
             result = DECODE_DAMAGED;
     }
     for (unsigned i = 0; i < call->njobs; i++) {
@@ -224,9 +185,9 @@ static const char *find_error(const struct call *call)
         if (call->jobs[i].trace->failed)
             return call->jobs[i].trace->error;
     }
-    for (unsigned i = 0; i < call->nsources; i++) {
-        if (call->sources[i].trace.failed)
-            return call->sources[i].trace.error;
+    for (unsigned i = 0; i < call->ndecoders; i++) {
+        if (call->decoders[i].source.trace.failed)
+            return call->decoders[i].source.trace.error;
     }
     return "failed";
 }
@@ -252,8 +213,8 @@ static void release(struct call *call)
 {
     for (unsigned i = 0; i < call->njobs; i++)
         decode_job_release(&call->jobs[i]);
-    for (unsigned i = 0; i < call->nsources; i++)
-        decode_source_release(&call->sources[i]);
+    for (unsigned i = 0; i < call->ndecoders; i++)
+        library_release(&call->decoders[i]);
     decode_clock_sync_free(call->clocks);
     free(call->session.path);
     free(call->session.output);

@@ -137,19 +137,19 @@ static int close_finder(void *writer, bool ok)
 /* ---- reading the inputs ------------------------------------------------------------------------------------------ */
 
 /* Write all events of the sources' inputs, for a request whose writer looks at them. */
-static void read_events(struct decode_request *request, struct decode_source *sources, unsigned n)
+static void read_events(struct decode_request *request, struct tlog_decoder *decoders, unsigned n)
 {
-    struct decode_source *second = calloc(n, sizeof *second);
+    struct tlog_decoder *second = calloc(n, sizeof *second);
     struct decode_job *job = calloc(1, sizeof *job);
     if (second != NULL && job != NULL) {
         for (unsigned i = 0; i < n; i++)
-            decode_source_repeat(&second[i], &sources[i], request);
+            decode_source_repeat(&second[i].source, &decoders[i].source, request);
         decode_job_init(job, request, second, n, NULL);
         job->output.name = "";
         decode_job_write(job);
         decode_job_release(job);
         for (unsigned i = 0; i < n; i++)
-            decode_source_release_repeated(&second[i]);
+            library_release_repeated(&second[i]);
     }
     free(job);
     free(second);
@@ -172,7 +172,7 @@ static void find(struct decode_finder *finder, struct decode_job *job, struct de
     second->quiet = true;
     second->verbose = false;
     finder->reporter = job->trace;
-    read_events(second, job->sources, job->nsources);
+    read_events(second, job->decoders, job->ndecoders);
     decode_windows_sort(finder->windows);
 }
 
@@ -192,8 +192,8 @@ int decode_job_find_windows(struct decode_job *job)
         find(finder, job, second);
         why = finder->why;
     }
-    for (unsigned i = 0; i < job->nsources; i++)
-        job->sources[i].windows = &job->windows;
+    for (unsigned i = 0; i < job->ndecoders; i++)
+        job->decoders[i].source.windows = &job->windows;
     free(finder);
     free(second);
     return why != NULL ? trace_fail(job->trace, "%s", why) : 0;

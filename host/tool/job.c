@@ -1,8 +1,7 @@
 /* job.c - see job.h.
  *
- * Some writers want the events of all CPUs in the order of time. For them the lane with the earliest event is mapped
- * and written until another lane has an earlier one. Other writers get lane after lane. Before that, all events are
- * followed once in the order of time, to find out what tasks do on several CPUs (cross_cpu.h).
+ * Some writers want the events of all CPUs in the order of time. For them the decoder with the earliest events is read
+ * until another one has earlier ones. Other writers get CPU after CPU.
  */
 #include "tool/job.h"
 
@@ -47,18 +46,18 @@ static void name_guest_output(struct decode_job *job, const char *output, const 
     job->output_path = job->guest_path;
 }
 
-void decode_job_init(struct decode_job *job, const struct decode_request *request, struct decode_source *sources,
+void decode_job_init(struct decode_job *job, const struct decode_request *request, struct tlog_decoder *decoders,
                      unsigned n, const char *guest)
 {
     job->request = request;
-    job->sources = sources;
-    job->nsources = n;
-    job->trace = &sources->trace;
+    job->decoders = decoders;
+    job->ndecoders = n;
+    job->trace = &decoders->source.trace;
     job->output_path = request->output;
     job->output.fd = job->output.final_fd = -1;
     if (n > 1) {
         job->trace = &job->merged;
-        trace_init(job->trace, sources->trace.input_name);
+        trace_init(job->trace, decoders->source.trace.input_name);
         job->trace->quiet = request->quiet;
         job->trace->sink = request->sink;
     }
@@ -75,8 +74,8 @@ enum { SMALL_INPUT = 64 << 20 };
 static bool is_small(const struct decode_job *job)
 {
     struct os_status status;
-    for (unsigned i = 0; i < job->nsources; i++) {
-        if (!os_status(job->sources[i].path, &status) || status.kind != OS_FILE || status.size > SMALL_INPUT)
+    for (unsigned i = 0; i < job->ndecoders; i++) {
+        if (!os_status(job->decoders[i].source.path, &status) || status.kind != OS_FILE || status.size > SMALL_INPUT)
             return false;
     }
     return true;
@@ -127,118 +126,83 @@ void decode_job_discard_output(struct decode_job *job)
     output_discard(&job->output);
 }
 
-/* ---- lanes ------------------------------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
 
-/* The source that a CPU of the output is of; *cpu becomes the CPU's number there. */
-static struct decode_source *source_of(const struct decode_job *job, unsigned *cpu)
+/* Write the events that a decoder gave out for a CPU. 0, or -1 after trace_fail(). */
+static int write_batch(struct decode_job *job, const struct tlog_decoder *decoder, unsigned cpu,
+                       struct trace_batch *batch)
 {
-    return job->nsources > 1 ? decode_merge_source(&job->merge, cpu) : job->sources;
+    if (job->ndecoders > 1 && decode_merge_batch(&job->merge, &decoder->source, &cpu, batch) != 0)
+        return -1;
+    return batch->n == 0 || job->request->writer->write(job->writer_state, cpu, batch) == 0 ? 0 : writer_failed(job);
 }
 
-static struct decode_lane *lane_of(const struct decode_job *job, unsigned cpu)
+/* Write all events of a decoder, CPU after CPU. 0, or -1 on failure. */
+static int write_cpus(struct decode_job *job, struct tlog_decoder *decoder)
 {
-    struct decode_source *source = source_of(job, &cpu);
-    return &source->lanes[cpu];
-}
-
-/* Map and write a lane's next event, and those after it that are earlier than `until`. 0, or -1 after trace_fail(). */
-static int write_part(struct decode_job *job, unsigned cpu, uint64_t until)
-{
-    unsigned number = cpu;
-    struct decode_source *source = source_of(job, &number);
-    struct decode_lane *lane = &source->lanes[number];
-    do {
-        if (decode_source_map(source, number, until) != 0
-            || (job->nsources > 1 && decode_merge_batch(&job->merge, source, &lane->out) != 0))
+    struct trace_batch *batch;
+    for (unsigned cpu = 0; cpu < decoder->source.trace.ncpus; cpu++) {
+        enum tlog_result got;
+        while ((got = library_next_of(decoder, cpu, &batch)) == TLOG_EVENTS) {
+            if (write_batch(job, decoder, cpu, batch) != 0)
+                return -1;
+        }
+        if (got == TLOG_FAILED)
             return -1;
-        if (decode_source_meets_lives(source))
-            return -1;
-        if (lane->out.n > 0 && job->request->writer->write(job->writer_state, cpu, &lane->out) != 0)
-            return writer_failed(job);
-    } while (decode_lane_has_event(lane) && decode_lane_time(lane) < until);
+    }
     return 0;
 }
 
-/* Read the next events into the CPU's lane: 1, 0 at the end, -1 on failure. */
-static int fill_lane(struct decode_job *job, unsigned cpu)
+/* Find the decoder with the earliest events, the first one of several: NULL if none has any. *until becomes the time of
+ * the other decoders' earliest ones. 0, or -1 on failure. */
+static int find_first(const struct decode_job *job, struct tlog_decoder **first, uint64_t *until)
 {
-    struct decode_source *source = source_of(job, &cpu);
-    return decode_source_fill(source, cpu);
-}
-
-/* Write all events of a CPU. Its first ones may be in the lane already. */
-static int write_lane(struct decode_job *job, unsigned cpu)
-{
-    int got = decode_lane_has_event(lane_of(job, cpu)) ? 1 : fill_lane(job, cpu);
-    while (got > 0) {
-        if (write_part(job, cpu, UINT64_MAX) != 0)
-            return -1;
-        got = fill_lane(job, cpu);
-    }
-    return got;
-}
-
-/* ---- writing in the order of time -------------------------------------------------------------------------------- */
-
-/* Read the first events of all CPUs, and queue those CPUs that have any. 0, or -1 on failure. */
-static int fill_all(struct decode_job *job, struct decode_queue *queue)
-{
-    for (unsigned cpu = 0; cpu < job->trace->ncpus; cpu++) {
-        int got = fill_lane(job, cpu);
+    uint64_t earliest = 0, time;
+    bool has_events = false;
+    *first = NULL;
+    *until = UINT64_MAX;
+    for (unsigned i = 0; i < job->ndecoders; i++) {
+        int got = library_look(&job->decoders[i], &time);
         if (got < 0)
             return -1;
-        if (got > 0)
-            queue->at[queue->n++] = (struct decode_queued){decode_lane_time(lane_of(job, cpu)), cpu};
+        if (got == 0)
+            continue;
+        has_events = has_events || library_has_events(&job->decoders[i]);
+        if (*first == NULL || time < earliest) {
+            *until = *first != NULL ? earliest : *until;
+            *first = &job->decoders[i];
+            earliest = time;
+        } else if (time < *until) {
+            *until = time;
+        }
     }
-    decode_queue_begin(queue);
+    *first = has_events ? *first : NULL;
     return 0;
 }
 
-/* Write what the first CPU has before all others, and fill its lane again if it is empty. */
-static int write_first(struct decode_job *job, struct decode_queue *queue)
-{
-    unsigned cpu = queue->at[0].cpu;
-    struct decode_lane *lane = lane_of(job, cpu);
-    int got = 1;
-    if (write_part(job, cpu, decode_queue_second(queue)) != 0)
-        return -1;
-    if (!decode_lane_has_event(lane))
-        got = fill_lane(job, cpu);
-    decode_queue_next(queue, got > 0 || lane->edge.time != UINT64_MAX, lane);
-    return got < 0 ? -1 : 0;
-}
-
-/* Whether there are only edges left, and so nothing more to come. */
-static bool has_only_edges(const struct decode_job *job, const struct decode_queue *queue)
-{
-    for (unsigned i = 0; i < queue->n; i++) {
-        if (decode_lane_has_event(lane_of(job, queue->at[i].cpu)))
-            return false;
-    }
-    return true;
-}
-
-/* Write the events of all CPUs in the order of time. */
+/* Write the events of all CPUs in the order of time. 0, or -1 on failure. */
 static int write_merged(struct decode_job *job)
 {
-    struct decode_queue queue = {calloc(job->trace->ncpus, sizeof *queue.at), 0};
-    int result =
-        queue.at != NULL ? fill_all(job, &queue) : trace_fail(job->trace, "no memory for %u CPUs", job->trace->ncpus);
-    while (queue.n > 0 && result == 0) {
-        if (!decode_lane_has_event(lane_of(job, queue.at[0].cpu)) && has_only_edges(job, &queue))
-            break;
-        result = write_first(job, &queue);
+    struct tlog_decoder *first;
+    struct trace_batch *batch;
+    uint64_t until;
+    unsigned cpu;
+    for (;;) {
+        if (find_first(job, &first, &until) != 0)
+            return -1;
+        if (first == NULL)
+            return 0;
+        if (library_next(first, until, &cpu, &batch) == TLOG_FAILED || write_batch(job, first, cpu, batch) != 0)
+            return -1;
     }
-    free(queue.at);
-    return result;
 }
 
 static int write_events(struct decode_job *job)
 {
     if (job->request->writer->merged && job->trace->ncpus > 1)
         return write_merged(job);
-    for (unsigned cpu = 0; cpu < job->trace->ncpus; cpu++) {
-        if (write_lane(job, cpu) != 0)
+    for (unsigned i = 0; i < job->ndecoders; i++) {
+        if (write_cpus(job, &job->decoders[i]) != 0)
             return -1;
     }
     return 0;
@@ -264,7 +228,7 @@ static uint64_t first_time(const struct trace *trace, const struct decode_lane *
  * there are several inputs, clock_sync.c has done that. 0, or -1 on failure. */
 static int find_later(struct decode_job *job)
 {
-    struct decode_source *source = job->sources;
+    struct decode_source *source = &job->decoders->source;
     uint64_t earliest = job->request->writer->earliest;
     if (earliest == 0 || job->request->ninputs > 1)
         return 0;
@@ -277,89 +241,7 @@ static int find_later(struct decode_job *job)
     return 0;
 }
 
-/* ---- what tasks do on several CPUs ------------------------------------------------------------------------------- */
-
-/* Whether the source's mapping needs updates, because it gets one CPU after the other. */
-static bool needs_updates(const struct decode_source *source)
-{
-    const struct trace_writer *writer = source->request->writer;
-    return !writer->merged && source->trace.ncpus > 1 && !source->trace.mapped && !writer->native
-           && source->request->map != TLOG_MAP_NATIVE;
-}
-
-/* Bring the CPU's lane to its next special event: 1, 0 at the end, -1 after trace_fail(). */
-static int find_special(struct decode_source *source, unsigned cpu)
-{
-    struct decode_lane *lane = &source->lanes[cpu];
-    int got = 1;
-    while (got > 0) {
-        lane->at = decode_map_find_special(source->map, cpu, &lane->in, lane->at);
-        if (decode_lane_has_event(lane))
-            break;
-        got = decode_source_fill(source, cpu);
-    }
-    return got;
-}
-
-/* Follow the first CPU's event, and go to its next one. 0, or -1 after trace_fail(). */
-static int follow_first(struct decode_source *source, struct decode_queue *queue)
-{
-    unsigned cpu = queue->at[0].cpu;
-    struct decode_lane *lane = &source->lanes[cpu];
-    int got;
-    decode_map_follow(source->map, cpu, &lane->in.event[lane->at], &source->lanes[0].out);
-    lane->at++;
-    got = find_special(source, cpu);
-    decode_queue_next(queue, got > 0, lane);
-    return got < 0 || source->trace.failed ? -1 : 0;
-}
-
-/* Follow all events. 0, or -1 after trace_fail(). */
-static int follow_all(struct decode_source *source, struct decode_queue *queue)
-{
-    if (decode_queue_fill(queue, source, find_special) != 0)
-        return -1;
-    while (queue->n > 0) {
-        if (follow_first(source, queue) != 0)
-            return -1;
-    }
-    return 0;
-}
-
-/* Make a second source of the same input, whose mapping records updates. 0, or -1 after trace_fail(). */
-static int start_recorder(struct decode_source *second, const struct decode_source *source)
-{
-    struct trace *trace = &second->trace;
-    decode_source_repeat(second, source, source->request);
-    if (decode_source_start(second) != 0)
-        return -1;
-    return decode_map_record(second->map) ? 0 : trace_fail(trace, "%s: no memory for tasks", trace->input_name);
-}
-
-/* Give the mapping of a source, which is started, its updates. 0, or -1 after trace_fail(). */
-static int find_updates(struct decode_source *source)
-{
-    struct decode_source *second = calloc(1, sizeof *second);
-    struct decode_queue queue = {calloc(source->trace.ncpus, sizeof *queue.at), 0};
-    int result = -1;
-    if (second == NULL || queue.at == NULL) {
-        free(second);
-        free(queue.at);
-        return trace_fail(&source->trace, "no memory for %u CPUs", source->trace.ncpus);
-    }
-    if (start_recorder(second, source) == 0 && follow_all(second, &queue) == 0) {
-        decode_map_take_updates(source->map, second->map);
-        result = 0;
-    } else {
-        trace_fail(&source->trace, "%s", second->trace.failed ? second->trace.error : "cannot be read twice");
-    }
-    free(queue.at);
-    decode_source_release_repeated(second);
-    free(second);
-    return result;
-}
-
-/* ---- writing ----------------------------------------------------------------------------------------------------- */
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
 
 /* Tell what --verbose tells of an input. */
 static void report_input(const struct decode_source *source)
@@ -375,24 +257,18 @@ static void report_input(const struct decode_source *source)
 
 static int start_sources(struct decode_job *job)
 {
-    for (unsigned i = 0; i < job->nsources; i++) {
-        if (decode_source_start(&job->sources[i]) != 0)
+    for (unsigned i = 0; i < job->ndecoders; i++) {
+        if (library_start(&job->decoders[i]) != 0)
             return -1;
         if (job->request->verbose)
-            report_input(&job->sources[i]);
-        if (needs_updates(&job->sources[i]) && find_updates(&job->sources[i]) != 0)
-            return -1;
-        if (decode_source_meets_lives(&job->sources[i]))
-            return -1;
-        job->sources[i].knows_lives |= needs_updates(&job->sources[i]);
-        decode_source_begin_edges(&job->sources[i]);
+            report_input(&job->decoders[i].source);
     }
-    return job->nsources > 1 ? decode_merge_open(&job->merge, job->trace, job->sources, job->nsources) : 0;
+    return job->ndecoders > 1 ? decode_merge_open(&job->merge, job->trace, job->decoders, job->ndecoders) : 0;
 }
 
 static int open_writer(struct decode_job *job)
 {
-    job->writer_state = job->request->writer->open(job->trace, &job->sources->options, job->output.fd);
+    job->writer_state = job->request->writer->open(job->trace, &job->decoders->source.options, job->output.fd);
     return job->writer_state != NULL ? 0 : writer_failed(job);
 }
 
@@ -410,14 +286,14 @@ static int close_writer(struct decode_job *job, bool ok)
 static void expect_bytes(const struct decode_job *job)
 {
     uint64_t bytes = 0;
-    for (unsigned i = 0; i < job->nsources; i++) {
-        bytes += input_size(job->sources[i].input);
-        input_begin_reading(job->sources[i].input);
+    for (unsigned i = 0; i < job->ndecoders; i++) {
+        bytes += input_size(job->decoders[i].source.input);
+        input_begin_reading(job->decoders[i].source.input);
     }
     progress_stage(bytes);
 }
 
-/* Start the sources, and write their events. 0, or -1 after trace_fail(), or if a source meets lives. */
+/* Start the decoders, and write their events. 0, or -1 after trace_fail(), or if a source meets lives. */
 static int write_all(struct decode_job *job)
 {
     if (start_sources(job) != 0)
@@ -434,8 +310,8 @@ static int write_all(struct decode_job *job)
 
 static bool meets_lives(const struct decode_job *job)
 {
-    for (unsigned i = 0; i < job->nsources; i++) {
-        if (job->sources[i].map != NULL && decode_source_meets_lives(&job->sources[i]))
+    for (unsigned i = 0; i < job->ndecoders; i++) {
+        if (job->decoders[i].source.map != NULL && decode_source_meets_lives(&job->decoders[i].source))
             return true;
     }
     return false;
@@ -449,8 +325,8 @@ static bool can_begin_again(const struct decode_job *job)
 
 static int find_lives(struct decode_job *job)
 {
-    for (unsigned i = 0; i < job->nsources; i++) {
-        if (!job->sources[i].knows_lives && decode_lives_find(&job->sources[i]) != 0)
+    for (unsigned i = 0; i < job->ndecoders; i++) {
+        if (!job->decoders[i].source.knows_lives && decode_lives_find(&job->decoders[i].source) != 0)
             return -1;
     }
     return 0;
@@ -462,13 +338,14 @@ static int write_again(struct decode_job *job)
     const struct decode_request *request = job->request;
     close_writer(job, false);
     decode_merge_close(&job->merge);
-    for (unsigned i = 0; i < job->nsources; i++) {
-        if (decode_source_begin_again(&job->sources[i]) != 0)
+    for (unsigned i = 0; i < job->ndecoders; i++) {
+        library_begin_again(&job->decoders[i]);
+        if (decode_source_begin_again(&job->decoders[i].source) != 0)
             return -1;
     }
-    if (job->nsources > 1) {
+    if (job->ndecoders > 1) {
         trace_free(&job->merged);
-        trace_init(&job->merged, job->sources->trace.input_name);
+        trace_init(&job->merged, job->decoders->source.trace.input_name);
         job->merged.sink = request->sink;
     }
     if (request->options.answer == NULL) {
@@ -478,8 +355,8 @@ static int write_again(struct decode_job *job)
     }
     if (find_lives(job) != 0 || write_all(job) != 0)
         return -1;
-    for (unsigned i = 0; i < job->nsources; i++)
-        job->sources[i].trace.quiet = request->quiet;
+    for (unsigned i = 0; i < job->ndecoders; i++)
+        job->decoders[i].source.trace.quiet = request->quiet;
     job->trace->quiet = request->quiet;
     return 0;
 }
@@ -488,8 +365,8 @@ static int write_again(struct decode_job *job)
 
 static void list_tasks(const struct decode_job *job, const char *like, struct decode_select_list *list)
 {
-    for (unsigned i = 0; i < job->nsources; i++)
-        decode_select_list_tasks(job->sources[i].select, like, list);
+    for (unsigned i = 0; i < job->ndecoders; i++)
+        decode_select_list_tasks(job->decoders[i].source.select, like, list);
 }
 
 /* No source has the task of --task=NAME:NUMBER: tell which ones there are. Always -1. */
@@ -510,9 +387,9 @@ static int check_tasks(const struct decode_job *job)
     const struct decode_selection *selection = job->request->selection;
     for (unsigned i = 0; selection != NULL && i < selection->list[SELECT_TASK].n; i++) {
         const struct select_pattern *pattern = &selection->list[SELECT_TASK].pattern[i];
-        bool found = pattern->stem == NULL || job->nsources < job->request->ninputs;
-        for (unsigned k = 0; k < job->nsources && !found; k++)
-            found = decode_select_finds_task(job->sources[k].select, i);
+        bool found = pattern->stem == NULL || job->ndecoders < job->request->ninputs;
+        for (unsigned k = 0; k < job->ndecoders && !found; k++)
+            found = decode_select_finds_task(job->decoders[k].source.select, i);
         if (!found)
             return no_such_task(job, pattern);
     }
@@ -532,7 +409,7 @@ int decode_job_write(struct decode_job *job)
     progress_erase();
     if (check_tasks(job) != 0)
         return -1;
-    if (job->nsources > 1)
+    if (job->ndecoders > 1)
         decode_merge_count(&job->merge);
     if (counts->events == 0 && counts->gaps > 0)
         return trace_fail(job->trace, "%s: nothing decodable, %" PRIu64 " damaged part%s", job->trace->input_name,
@@ -545,7 +422,7 @@ int decode_job_write(struct decode_job *job)
 /* Tell by how much the times in the file are later, if they are. */
 static void tell_later(const struct decode_job *job, char *to, size_t size)
 {
-    uint64_t later = job->sources->options.later;
+    uint64_t later = job->decoders->source.options.later;
     const char *unit = "ticks";
     to[0] = '\0';
     if (later == 0)

@@ -13,8 +13,8 @@
 /* All zero before decode_job_init(). */
 struct decode_job {
     const struct decode_request *request;
-    struct decode_source *sources; /* nsources of them */
-    unsigned nsources;
+    struct tlog_decoder *decoders; /* ndecoders of them */
+    unsigned ndecoders;
     struct decode_merge merge; /* this and merged are used if there are several sources */
     struct trace merged;
     struct trace *trace; /* what is written: merged, or the only source's */
@@ -26,9 +26,9 @@ struct decode_job {
     bool reader_gone;   /* writing failed because the other end of the output's pipe is closed */
 };
 
-/* Make it the job of n sources, which are initialised and stay the caller's. guest: NULL, or what is put into the
+/* Make it the job of n decoders, which are initialised and stay the caller's. guest: NULL, or what is put into the
  * requested output's name to get this output's. If that fails, the job's trace has failed. */
-void decode_job_init(struct decode_job *job, const struct decode_request *request, struct decode_source *sources,
+void decode_job_init(struct decode_job *job, const struct decode_request *request, struct tlog_decoder *decoders,
                      unsigned n, const char *guest);
 
 /* Open the output, and refuse one that does not suit the format. 0, or -1 after trace_fail() of the job's trace. */
@@ -42,7 +42,7 @@ int decode_job_spare_input(struct decode_job *job, const struct decode_source *s
  * the user if no event has such a name. 0, or -1 after trace_fail() of the job's trace. In find_windows.c. */
 int decode_job_find_windows(struct decode_job *job);
 
-/* Start the sources, and write all their events. 0, or -1 after trace_fail() of the job's trace or a source's. */
+/* Start the decoders, and write all their events. 0, or -1 after trace_fail() of the job's trace or a source's. */
 int decode_job_write(struct decode_job *job);
 
 /* Write a session file for KernelShark to fd, about the output, which is whole but not yet published. 0, or -1 after

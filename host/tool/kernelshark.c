@@ -61,8 +61,8 @@ static int compare(const void *a, const void *b)
 static void collect(const struct decode_job *job, struct rows *rows)
 {
     size_t kept = 0;
-    for (unsigned i = 0; i < job->nsources; i++) {
-        const struct decode_source *source = &job->sources[i];
+    for (unsigned i = 0; i < job->ndecoders; i++) {
+        const struct decode_source *source = &job->decoders[i].source;
         rows->highest_first = source->trace.priority_order == TRACE_HIGHEST_FIRST;
         if (source->trace.mapped)
             trace_each_name(&source->trace, TRACE_NAME_TASK, add_named, rows);

@@ -145,21 +145,21 @@ static int number_boards(struct decode_merge *merge)
 }
 
 /* First all CPUs are numbered, because declare_groups() needs the number of CPUs of the whole trace. */
-int decode_merge_open(struct decode_merge *merge, struct trace *trace, struct decode_source *sources, unsigned n)
+int decode_merge_open(struct decode_merge *merge, struct trace *trace, struct tlog_decoder *decoders, unsigned n)
 {
     merge->trace = trace;
     merge->parts = calloc(n, sizeof *merge->parts);
     if (merge->parts == NULL)
         return trace_fail(trace, "no memory for %u inputs", n);
     merge->n = n;
-    copy_first(trace, &sources[0].trace);
+    copy_first(trace, &decoders[0].source.trace);
     for (unsigned i = 0; i < n; i++) {
-        merge->parts[i].source = &sources[i];
+        merge->parts[i].source = &decoders[i].source;
         merge->parts[i].first_cpu = trace->ncpus;
-        sources[i].trace.cpu_base = trace->ncpus;
-        if (sources[i].trace.priority_order != trace->priority_order)
+        decoders[i].source.trace.cpu_base = trace->ncpus;
+        if (decoders[i].source.trace.priority_order != trace->priority_order)
             trace->priority_order = TRACE_ORDER_UNKNOWN; /* boards differ */
-        trace->ncpus += sources[i].trace.ncpus;
+        trace->ncpus += decoders[i].source.trace.ncpus;
     }
     if (number_boards(merge) != 0)
         return -1;
@@ -172,20 +172,13 @@ int decode_merge_open(struct decode_merge *merge, struct trace *trace, struct de
     return trace->failed ? -1 : 0;
 }
 
-struct decode_source *decode_merge_source(const struct decode_merge *merge, unsigned *cpu)
-{
-    unsigned i = merge->n - 1u;
-    while (merge->parts[i].first_cpu > *cpu)
-        i--;
-    *cpu -= merge->parts[i].first_cpu;
-    return merge->parts[i].source;
-}
-
-int decode_merge_batch(struct decode_merge *merge, const struct decode_source *source, struct trace_batch *batch)
+int decode_merge_batch(struct decode_merge *merge, const struct decode_source *source, unsigned *cpu,
+                       struct trace_batch *batch)
 {
     struct decode_merge_part *part = merge->parts;
     while (part->source != source)
         part++;
+    *cpu += part->first_cpu;
     learn_types(merge, part);
     learn_names(merge, part);
     for (size_t i = 0; i < batch->n; i++) {

@@ -7,7 +7,7 @@
 #ifndef DECODE_MERGE_H
 #define DECODE_MERGE_H
 
-#include "decode/source.h"
+#include "library/decoder.h"
 
 #define DECODE_MERGE_TASKS 100000u /* more than the highest number of a task in one source, the mapping's included */
 
@@ -23,16 +23,14 @@ struct decode_merge {
  * be called before the source is started. */
 void decode_merge_name_tasks(struct decode_source *source, unsigned n);
 
-/* Turn an empty trace into the merged trace of n sources, which are started. Trace and sources stay the caller's. 0, or
+/* Turn an empty trace into the merged trace of n decoders, which are started. Trace and sources stay the caller's. 0, or
  * -1 after trace_fail() of the trace; decode_merge_close() must be called in both cases. */
-int decode_merge_open(struct decode_merge *merge, struct trace *trace, struct decode_source *sources, unsigned n);
-
-/* The source that has this CPU of the merged trace; *cpu becomes the CPU's number in the source. */
-struct decode_source *decode_merge_source(const struct decode_merge *merge, unsigned *cpu);
+int decode_merge_open(struct decode_merge *merge, struct trace *trace, struct tlog_decoder *decoders, unsigned n);
 
 /* Turn a source's events, fresh from its mapping, into events of the merged trace: types and groups get that trace's
- * numbers. 0, or -1 after trace_fail(). */
-int decode_merge_batch(struct decode_merge *merge, const struct decode_source *source, struct trace_batch *batch);
+ * numbers, and so does the CPU. 0, or -1 after trace_fail(). */
+int decode_merge_batch(struct decode_merge *merge, const struct decode_source *source, unsigned *cpu,
+                       struct trace_batch *batch);
 
 /* Add up the sources' counts for the trace. To be called once, after the last event. */
 void decode_merge_count(struct decode_merge *merge);

@@ -32,7 +32,7 @@ PUBLIC_HEADERS = ["target/tlog.h", "target/tlog_config.h", "target/tlog_chunk.h"
                   "port/rtos/tlog_rtos.h"]
 # The decoder's layers, the highest first. A folder may include and call only folders of lower layers, so folders of one
 # layer must not use each other. Each folder of formats/ is one of its layer.
-LAYERS = [["cli"], ["tool"], ["decode", "answer", "formats"], ["text", "events"], ["io"], ["model"], ["os"], ["base"]]
+LAYERS = [["cli"], ["tool"], ["library"], ["decode", "answer", "formats"], ["text", "events"], ["io"], ["model"], ["os"], ["base"]]
 # The same of the folders in formats/native/; reader.c, which stands beside them, is above them all.
 WINGS = [["events", "repair"], ["time"], ["chunks"], ["packed"], ["bytes"]]
 MODULES = 219  # of host/, at most

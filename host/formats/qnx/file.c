@@ -166,10 +166,9 @@ static int read_attributes(const struct attributes *attributes, struct kev_heade
         return trace_fail(trace, "%s: header: %" PRIu64 " CPUs; expected %u at most", trace->input_name, cpus,
                           KEV_CPUS_MAX);
     if (syspage > size - header->slots)
-        return trace_fail(trace,
-                          "%s: offset 0x%" PRIx64 ": the file ends in the system page: %" PRIu64
-                          " bytes expected, %" PRIu64 " there",
-                          trace->input_name, header->slots, syspage, size - header->slots);
+        return trace_fail_at(trace, trace->input_name, header->slots,
+                             "the file ends in the system page: %" PRIu64 " bytes expected, %" PRIu64 " there", syspage,
+                             size - header->slots);
     header->cpus = (unsigned)cpus;
     header->counts = has(attributes, "TLOG_COUNTS");
     header->main = has(attributes, "TLOG_MAIN");

@@ -554,8 +554,8 @@ static int open_all(struct kev_reader *reader)
     if (kev_header_read(trace, reader->input, &reader->header) != 0)
         return -1;
     if (input_size(reader->input) <= reader->header.slots)
-        return trace_fail(trace, "%s: offset 0x%" PRIx64 ": expected slots behind the header, but the file ends",
-                          trace->input_name, reader->header.slots);
+        return trace_fail_at(trace, trace->input_name, reader->header.slots,
+                             "expected slots behind the header, but the file ends");
     trace->clock_hz = reader->header.hz > 0 ? reader->header.hz : trace->clock_hz_given;
     trace->target = reader->header.target;
     trace->ran_before = !reader->header.main;

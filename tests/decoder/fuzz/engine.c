@@ -13,9 +13,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static const struct trace_reader *reader_chosen(void)
 {
     const char *name = getenv("FUZZ");
-    for (size_t i = 0; name != NULL && cli_readers[i] != NULL; i++) {
-        if (strcmp(cli_readers[i]->name, name) == 0)
-            return cli_readers[i];
+    for (size_t i = 0; name != NULL && library_readers[i] != NULL; i++) {
+        if (strcmp(library_readers[i]->name, name) == 0)
+            return library_readers[i];
     }
     fprintf(stderr, "FUZZ names no reader\n");
     exit(1);

@@ -45,7 +45,8 @@ int main(void)
 {
     struct CMUnitTest tests[16];
     size_t n = 0;
-    for (; cli_readers[n] != NULL; n++)
-        tests[n] = (struct CMUnitTest){cli_readers[n]->name, replays_corpus, NULL, NULL, (void *)cli_readers[n]};
+    for (; library_readers[n] != NULL; n++)
+        tests[n] =
+            (struct CMUnitTest){library_readers[n]->name, replays_corpus, NULL, NULL, (void *)library_readers[n]};
     return _cmocka_run_group_tests("corpus", tests, n, NULL, NULL);
 }

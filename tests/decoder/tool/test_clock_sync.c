@@ -162,7 +162,7 @@ struct two {
     char path[2][64];
     struct decode_sync_rule rule;
     struct decode_request request;
-    struct decode_source sources[2];
+    struct tlog_decoder decoders[2];
     struct decode_clock_sync *clocks;
 };
 
@@ -183,10 +183,10 @@ static struct two *tie_two(const uint64_t *here, const uint64_t *there, size_t n
                                 .quiet = true};
     two->request.sync = &two->rule;
     for (unsigned i = 0; i < 2; i++) {
-        decode_source_init(&two->sources[i], &two->request, two->path[i], NULL);
-        assert_int_equal(decode_source_prepare(&two->sources[i]), 0);
+        decode_source_init(&two->decoders[i].source, &two->request, two->path[i], NULL);
+        assert_int_equal(decode_source_prepare(&two->decoders[i].source), 0);
     }
-    two->clocks = decode_sync_clocks(two->sources, 2, &two->request);
+    two->clocks = decode_sync_clocks(two->decoders, 2, &two->request);
     return two;
 }
 
@@ -194,7 +194,7 @@ static void untie(struct two *two)
 {
     decode_clock_sync_free(two->clocks);
     for (unsigned i = 0; i < 2; i++) {
-        decode_source_release(&two->sources[i]);
+        decode_source_release(&two->decoders[i].source);
         unlink(two->path[i]);
     }
     free(two);
@@ -227,17 +227,17 @@ static void check_shift(uint64_t span, double drift)
         here[i] = there[i] + 7 * S + (uint64_t)(int64_t)((double)(there[i] - there[0]) * drift);
     two = tie_two(here, there, 3, "mark", true);
     if (two->clocks == NULL)
-        fail_msg("%s", two->sources[1].trace.error);
+        fail_msg("%s", two->decoders[1].source.trace.error);
 
-    shift = two->sources[1].options.time_shift;
+    shift = two->decoders[1].source.options.time_shift;
     assert_non_null(shift);
-    assert_int_equal(shift->peer, two->sources[0].options.id);
-    assert_int_equal(two->sources[0].options.guests[0].id, two->sources[1].options.id);
-    assert_int_not_equal(shift->peer, two->sources[1].options.id);
-    assert_false(two->sources[1].moves);
+    assert_int_equal(shift->peer, two->decoders[0].source.options.id);
+    assert_int_equal(two->decoders[0].source.options.guests[0].id, two->decoders[1].source.options.id);
+    assert_int_not_equal(shift->peer, two->decoders[1].source.options.id);
+    assert_false(two->decoders[1].source.moves);
     for (uint64_t i = 0; i <= 1000; i++) {
         uint64_t time = there[0] + span / 1000 * i;
-        int64_t off = shown_offset(shift, time) - decode_clock_offset(&two->sources[1].line, time);
+        int64_t off = shown_offset(shift, time) - decode_clock_offset(&two->decoders[1].source.line, time);
         assert_true(off >= -2 && off <= 2);
     }
     for (unsigned i = 0; i < 3; i++)
@@ -273,12 +273,12 @@ static void test_lead(void **state)
         struct two *two = tie_two(times, times, 2, cases[i].how, false);
         int64_t lead = cases[i].lead * (int64_t)S;
         assert_non_null(two->clocks);
-        assert_int_equal(two->sources[0].line.offset, lead);
-        assert_int_equal(two->sources[0].moves, lead > 0);
-        assert_int_equal(two->sources[1].line.offset, two->rule.line.offset + lead);
-        assert_int_equal(two->sources[0].options.later, cases[i].later * S);
-        assert_int_equal(two->sources[1].options.later, cases[i].later * S);
-        assert_true(decode_clock_time(&two->sources[1].line, S) + cases[i].later * S >= 1000);
+        assert_int_equal(two->decoders[0].source.line.offset, lead);
+        assert_int_equal(two->decoders[0].source.moves, lead > 0);
+        assert_int_equal(two->decoders[1].source.line.offset, two->rule.line.offset + lead);
+        assert_int_equal(two->decoders[0].source.options.later, cases[i].later * S);
+        assert_int_equal(two->decoders[1].source.options.later, cases[i].later * S);
+        assert_true(decode_clock_time(&two->decoders[1].source.line, S) + cases[i].later * S >= 1000);
         untie(two);
     }
 }
@@ -289,13 +289,13 @@ static void test_later_guest(void **state)
 {
     static const uint64_t here[] = {S, 2 * S}, there[] = {999, S};
     struct two *two = tie_two(here, there, 2, "+1,100", true);
-    const struct trace_time_shift *shift = two->sources[1].options.time_shift;
+    const struct trace_time_shift *shift = two->decoders[1].source.options.time_shift;
     (void)state;
     assert_non_null(two->clocks);
-    assert_int_equal(two->sources[0].options.later, S);
-    assert_int_equal(two->sources[1].options.later, S);
+    assert_int_equal(two->decoders[0].source.options.later, S);
+    assert_int_equal(two->decoders[1].source.options.later, S);
     for (size_t i = 0; i < shift->n; i++)
-        assert_int_equal(shift->offsets[i], decode_clock_offset(&two->sources[1].line, shift->times[i] - S));
+        assert_int_equal(shift->offsets[i], decode_clock_offset(&two->decoders[1].source.line, shift->times[i] - S));
     assert_int_equal(shift->times[0], S + 999);
     untie(two);
 }

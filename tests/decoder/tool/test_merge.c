@@ -27,14 +27,11 @@ static void make_source(struct decode_source *source, unsigned n, unsigned ncpus
     trace_set_name(&source->trace, TRACE_NAME_IRQ, 9, n == 0 ? "timer" : "uart");
 }
 
-static void assert_declared(struct decode_merge *merge, struct trace *trace, struct decode_source *sources)
+static void assert_declared(struct trace *trace, struct tlog_decoder *decoders)
 {
-    unsigned cpu = 3;
     assert_int_equal(trace->ncpus, 5);
     assert_int_equal(trace->clock_hz, 1);
-    assert_ptr_equal(decode_merge_source(merge, &cpu), &sources[1]);
-    assert_int_equal(cpu, 1);
-    assert_int_equal(sources[1].trace.cpu_base, 2);
+    assert_int_equal(decoders[1].source.trace.cpu_base, 2);
     assert_int_equal(trace->ntypes, 2);
     assert_string_equal(trace_name(trace, TRACE_NAME_TASK, 5), "1:blink");
     assert_string_equal(trace_name(trace, TRACE_NAME_TASK, DECODE_MERGE_TASKS + 5), "2:blink");
@@ -44,20 +41,22 @@ static void assert_declared(struct decode_merge *merge, struct trace *trace, str
 }
 
 /* Types and names that are declared after the traces were merged get their numbers with the next batch. */
-static void assert_late(struct decode_merge *merge, struct trace *trace, struct decode_source *sources)
+static void assert_late(struct decode_merge *merge, struct trace *trace, struct tlog_decoder *decoders)
 {
     struct trace_batch *batch = calloc(1, sizeof *batch);
+    unsigned cpu = 1;
     assert_non_null(batch);
-    trace_type(&sources[1].trace, &other_class);
-    trace_type(&sources[1].trace, &other_print);
-    trace_type(&sources[1].trace, &other_kind);
-    trace_set_name(&sources[1].trace, TRACE_NAME_TASK, 6, "late");
+    trace_type(&decoders[1].source.trace, &other_class);
+    trace_type(&decoders[1].source.trace, &other_print);
+    trace_type(&decoders[1].source.trace, &other_kind);
+    trace_set_name(&decoders[1].source.trace, TRACE_NAME_TASK, 6, "late");
     batch->n = 5;
     for (uint16_t i = 0; i < 5; i++) {
         batch->event[i].type = i;
         batch->event[i].group = i & 1u;
     }
-    assert_int_equal(decode_merge_batch(merge, &sources[1], batch), 0);
+    assert_int_equal(decode_merge_batch(merge, &decoders[1].source, &cpu, batch), 0);
+    assert_int_equal(cpu, 3);
     assert_int_equal(trace->ntypes, 5);
     assert_int_equal(batch->event[0].type, 1);
     assert_int_equal(batch->event[1].type, 0);
@@ -69,13 +68,14 @@ static void assert_late(struct decode_merge *merge, struct trace *trace, struct 
     free(batch);
 }
 
-static void assert_counts(struct decode_merge *merge, struct trace *trace, struct decode_source *sources)
+static void assert_counts(struct decode_merge *merge, struct trace *trace, struct tlog_decoder *decoders)
 {
-    sources[0].trace.counts = (struct trace_counts){.events = 3, .first = 5, .last = 9};
-    sources[1].trace.counts = (struct trace_counts){.events = 4, .first = 2, .last = 8, .damaged = 1, .gaps = 1};
-    trace_count_dropped(&sources[0].trace, 1, 10);
-    trace_count_overwritten(&sources[1].trace, 1, 20);
-    trace_count_in_group(&sources[1].trace, 1, 1, 15);
+    decoders[0].source.trace.counts = (struct trace_counts){.events = 3, .first = 5, .last = 9};
+    decoders[1].source.trace.counts =
+        (struct trace_counts){.events = 4, .first = 2, .last = 8, .damaged = 1, .gaps = 1};
+    trace_count_dropped(&decoders[0].source.trace, 1, 10);
+    trace_count_overwritten(&decoders[1].source.trace, 1, 20);
+    trace_count_in_group(&decoders[1].source.trace, 1, 1, 15);
     decode_merge_count(merge);
     assert_int_equal(trace->counts.events, 7);
     assert_int_equal(trace->counts.first, 2);
@@ -88,27 +88,27 @@ static void assert_counts(struct decode_merge *merge, struct trace *trace, struc
 
 static void test_merged_trace(void **state)
 {
-    struct decode_source *sources = calloc(2, sizeof *sources);
+    struct tlog_decoder *decoders = calloc(2, sizeof *decoders);
     struct decode_merge merge = {0};
     struct trace trace;
     (void)state;
-    make_source(&sources[0], 0, 2);
-    make_source(&sources[1], 1, 3);
-    trace_type(&sources[0].trace, &type);
-    trace_type(&sources[1].trace, &other_name);
-    trace_type(&sources[1].trace, &same);
-    assert_int_equal(trace_group(&sources[0].trace, "chunk-4"), 1);
-    assert_int_equal(trace_group(&sources[1].trace, "chunk-4"), 1);
+    make_source(&decoders[0].source, 0, 2);
+    make_source(&decoders[1].source, 1, 3);
+    trace_type(&decoders[0].source.trace, &type);
+    trace_type(&decoders[1].source.trace, &other_name);
+    trace_type(&decoders[1].source.trace, &same);
+    assert_int_equal(trace_group(&decoders[0].source.trace, "chunk-4"), 1);
+    assert_int_equal(trace_group(&decoders[1].source.trace, "chunk-4"), 1);
     trace_init(&trace, "both");
-    assert_int_equal(decode_merge_open(&merge, &trace, sources, 2), 0);
-    assert_declared(&merge, &trace, sources);
-    assert_late(&merge, &trace, sources);
-    assert_counts(&merge, &trace, sources);
+    assert_int_equal(decode_merge_open(&merge, &trace, decoders, 2), 0);
+    assert_declared(&trace, decoders);
+    assert_late(&merge, &trace, decoders);
+    assert_counts(&merge, &trace, decoders);
     decode_merge_close(&merge);
     trace_free(&trace);
-    trace_free(&sources[0].trace);
-    trace_free(&sources[1].trace);
-    free(sources);
+    trace_free(&decoders[0].source.trace);
+    trace_free(&decoders[1].source.trace);
+    free(decoders);
 }
 
 /* A prefix counts for the longest name that is kept. */

@@ -152,7 +152,7 @@ static int fail(const struct native_image_list *list, const struct native_view *
     if (unread->reason[0] == '\0')
         return trace_fail(trace, "%s: no tlog chunk found in %" PRIu64 " bytes", trace->input_name,
                           input_size(view->in));
-    return trace_fail(trace, "%s: offset 0x%" PRIx64 ": %s", trace->input_name, unread->problem, unread->reason);
+    return trace_fail_at(trace, trace->input_name, unread->problem, "%s", unread->reason);
 }
 
 int native_runs_choose(struct native_image_list *list, struct native_view *view)

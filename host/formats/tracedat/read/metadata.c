@@ -34,7 +34,7 @@ bool tracedat_recognise(struct input *in)
 /* Without what was expected at this offset of the prologue nothing can be read. Returns -1. */
 static int bad_prologue(struct tracedat_file *file, uint64_t offset, const char *expected)
 {
-    return trace_fail(file->trace, "%s: offset 0x%" PRIx64 ": expected %s", file->trace->input_name, offset, expected);
+    return trace_fail_at(file->trace, file->trace->input_name, offset, "expected %s", expected);
 }
 
 /* The version, which is text: "6" or "7". All others have layouts that are not known. */
@@ -85,8 +85,8 @@ static int take_compression(struct tracedat_file *file, struct cursor *cursor)
     }
     for (char *c = name; *c != '\0'; c++)
         *c = *c >= ' ' && *c <= '~' ? *c : '?';
-    return trace_fail(file->trace, "%s: offset 0x%" PRIx64 ": compressed with \"%s\"; only zlib and zstd are known",
-                      file->trace->input_name, at, name);
+    return trace_fail_at(file->trace, file->trace->input_name, at,
+                         "compressed with \"%s\"; only zlib and zstd are known", name);
 }
 
 /* ---- sections of version 7 --------------------------------------------------------------------------------------- */
@@ -390,9 +390,8 @@ static int open_v6(struct tracedat_file *file, struct cursor *cursor)
         uint64_t at = cursor->at;
         tracedat_tables_take(&file->tables, file->trace, i, cursor);
         if (cursor->bad)
-            return trace_fail(file->trace,
-                              "%s: offset 0x%" PRIx64 ": expected %s; in version 6 what follows cannot be found",
-                              file->trace->input_name, at, tracedat_table_name(i));
+            return trace_fail_at(file->trace, file->trace->input_name, at,
+                                 "expected %s; in version 6 what follows cannot be found", tracedat_table_name(i));
     }
     if (take_end_v6(file, cursor) != 0)
         return -1;
