@@ -213,6 +213,8 @@ decoder_tests() {
         name=${test#tests/}
         check "${name%%/test_*}: $(echo "${name##*/test_}" | tr _ ' ')" cmocka "$test"
     done
+    full check "decoder/firmware: an ELF file with more sections than its header counts is as readelf says" \
+        cmocka tests/decoder/firmware/test_elf_file
     full check "decoder/native: damage of every kind: events kept, lost and wrong are within bounds" \
         needing "$build/damage" -- "$build/damage"
     wider check "decoder/native: what stands beside chunks in memory changes nothing that they tell" \
