@@ -31,8 +31,8 @@ DEPENDS   = -MMD -MP
 .PHONY: all deps deps-test deps-gui runtime demo run install uninstall dist format format-check tags compile_commands \
         help clean
 
-## all: the decoder, its manual, and the runtime for BOARD (default)
-all: $(BUILD)/tlog-decode $(BUILD)/tlog-decode.1 runtime
+## all: the decoder, its manual, the decoder as a library, and the runtime for BOARD (default)
+all: $(BUILD)/tlog-decode $(BUILD)/tlog-decode.1 library runtime
 
 include host/module.mk
 
@@ -151,12 +151,14 @@ deps-gui:
 	@sh tests/lib/deps.sh "the screenshot" kernelshark xvfb x11-utils xdotool imagemagick fonts-dejavu-core
 
 SHARE = $(DESTDIR)$(PREFIX)/share
+LIB   = $(DESTDIR)$(PREFIX)/lib
 # What firmware is compiled and linked with. A kernel's headers are used where they are, beside their sources.
 SHIPPED   = $(sort $(shell find target port linker -type f ! -path 'port/package/*')) LICENSE README.md
-# $(call filled,template,file): install a template with the version and the list of sources filled in
-filled = sed 's|@VERSION@|$(VERSION)|; s|@SOURCES@|$(RUNTIME:%=$${sourcedir}/%)|' port/package/$(1) >$(BUILD)/$(1) && \
+# $(call filled,template,file): install a template with the version and the lists of sources and libraries filled in
+filled = sed 's|@VERSION@|$(VERSION)|; s|@SOURCES@|$(RUNTIME:%=$${sourcedir}/%)|; s|@LIBS@|$(HOST_LIBS)|' \
+             port/package/$(1) >$(BUILD)/$(1) && \
          install -D -m 644 $(BUILD)/$(1) $(2)
-## install: decoder, manual, completion, headers and runtime sources under PREFIX, also for CMake and pkg-config
+## install: decoder, manual, completion, library, headers and runtime sources under PREFIX; for CMake and pkg-config
 install: all
 	@mkdir -p "$(DESTDIR)$(PREFIX)/bin" 2>/dev/null && test -w "$(DESTDIR)$(PREFIX)/bin" || \
 	    { echo "$(DESTDIR)$(PREFIX)/bin cannot be written: sudo make install, or make install PREFIX=\$$HOME/.local"; \
@@ -173,12 +175,19 @@ install: all
 	install -D -m 644 port/cmake/tlogConfig.cmake "$(SHARE)/cmake/tlog/tlogConfig.cmake"
 	$(call filled,tlogConfigVersion.cmake.in,"$(SHARE)/cmake/tlog/tlogConfigVersion.cmake")
 	$(call filled,tlog.pc.in,"$(SHARE)/pkgconfig/tlog.pc")
+	install -D -m 644 host/tlog_decode.h "$(DESTDIR)$(PREFIX)/include/tlog_decode.h"
+	install -D -m 644 $(LIBRARY).a "$(LIB)/libtlogdecode.a"
+	install -m 755 $(LIBRARY).so.$(VERSION) "$(LIB)/"
+	cp -P $(LIBRARY_SO) $(LIBRARY).so "$(LIB)/"
+	$(call filled,tlogdecode.pc.in,"$(LIB)/pkgconfig/tlogdecode.pc")
+	@test -n "$(DESTDIR)" || ldconfig 2>/dev/null || true
 
 ## uninstall: remove what install installed
 uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/bin/tlog-decode" "$(SHARE)/man/man1/tlog-decode.1" "$(SHARE)/pkgconfig/tlog.pc" \
 	    "$(SHARE)/bash-completion/completions/tlog-decode" "$(SHARE)/zsh/site-functions/_tlog-decode" \
-	    "$(SHARE)/fish/vendor_completions.d/tlog-decode.fish"
+	    "$(SHARE)/fish/vendor_completions.d/tlog-decode.fish" "$(DESTDIR)$(PREFIX)/include/tlog_decode.h" \
+	    "$(LIB)/libtlogdecode.a" "$(LIB)/libtlogdecode.so"* "$(LIB)/pkgconfig/tlogdecode.pc"
 	rm -rf "$(DESTDIR)$(PREFIX)/include/tlog" "$(SHARE)/tlog" "$(SHARE)/cmake/tlog"
 
 ## dist: packages in build/dist: sources, CMSIS-Pack, PlatformIO, Arduino, Zephyr; URL=https://...: its address

@@ -53,6 +53,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What the shared library gives to others; all else in it is hidden. */
+#if defined __GNUC__
+#define TLOG_API __attribute__((visibility("default")))
+#else
+#define TLOG_API
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -161,14 +168,14 @@ static inline bool tlog_event_has(const struct tlog_event *event, const struct t
 }
 
 /* A field's number, with its sign extended if it has one; 0 if the payload does not have the whole field. */
-uint64_t tlog_event_number(const struct tlog_event *event, const struct tlog_field *field);
+TLOG_API uint64_t tlog_event_number(const struct tlog_event *event, const struct tlog_field *field);
 
 /* The text of a TLOG_KIND_STRING or TLOG_KIND_CHARS, in the payload, and its length up to a NUL. NULL: the field is of
  * another kind, or the payload does not have all of it. */
-const char *tlog_event_string(const struct tlog_event *event, const struct tlog_field *field, size_t *length);
+TLOG_API const char *tlog_event_string(const struct tlog_event *event, const struct tlog_field *field, size_t *length);
 
 /* The type's field of that name; NULL: it has none. */
-const struct tlog_field *tlog_field_named(const struct tlog_type *type, const char *name);
+TLOG_API const struct tlog_field *tlog_field_named(const struct tlog_type *type, const char *name);
 
 /* Events of one CPU that follow each other, in the order of time. All zero before the first call. */
 struct tlog_events {
@@ -240,10 +247,10 @@ struct tlog_decoder;
 
 /* Make a decoder. options: size bytes of them, which is the size of the struct; NULL = all zero. NULL: there is no
  * memory; for all calls below that is a decoder that has failed. */
-struct tlog_decoder *tlog_decoder_new(const struct tlog_options *options, size_t size);
+TLOG_API struct tlog_decoder *tlog_decoder_new(const struct tlog_options *options, size_t size);
 
 /* Free it, and what it gave out. */
-void tlog_decoder_free(struct tlog_decoder *decoder);
+TLOG_API void tlog_decoder_free(struct tlog_decoder *decoder);
 
 /* The bytes of an input that a function reads. read() copies n bytes from an offset on, which the input has, and returns
  * how many it copied: fewer mean that reading failed. It and ctx must be good as long as the decoder. */
@@ -255,13 +262,13 @@ struct tlog_bytes {
 };
 
 /* Open an input: a file or directory; or bytes that are there. 0, or -1: see tlog_decoder_error(). */
-int tlog_decoder_open(struct tlog_decoder *decoder, const char *path);
-int tlog_decoder_open_bytes(struct tlog_decoder *decoder, const struct tlog_bytes *bytes);
+TLOG_API int tlog_decoder_open(struct tlog_decoder *decoder, const char *path);
+TLOG_API int tlog_decoder_open_bytes(struct tlog_decoder *decoder, const struct tlog_bytes *bytes);
 
 /* Take the next n bytes of an input that comes piece by piece; a temporary file keeps them. Then say that there are no
  * more: not before is the order of events certain, whatever the format. 0, or -1. */
-int tlog_decoder_push(struct tlog_decoder *decoder, const void *bytes, size_t n);
-int tlog_decoder_finish(struct tlog_decoder *decoder);
+TLOG_API int tlog_decoder_push(struct tlog_decoder *decoder, const void *bytes, size_t n);
+TLOG_API int tlog_decoder_finish(struct tlog_decoder *decoder);
 
 enum tlog_result {
     TLOG_FAILED = -1, /* see tlog_decoder_error() */
@@ -272,8 +279,8 @@ enum tlog_result {
 
 /* Read the next events of all CPUs, in the order of time; or, if options.by_cpu is set, of one CPU (0 to info.cpus -
  * 1), each CPU to its end before the next. */
-enum tlog_result tlog_decoder_read(struct tlog_decoder *decoder, struct tlog_events *events);
-enum tlog_result tlog_decoder_read_cpu(struct tlog_decoder *decoder, unsigned cpu, struct tlog_events *events);
+TLOG_API enum tlog_result tlog_decoder_read(struct tlog_decoder *decoder, struct tlog_events *events);
+TLOG_API enum tlog_result tlog_decoder_read_cpu(struct tlog_decoder *decoder, unsigned cpu, struct tlog_events *events);
 
 /* The next event by tlog_decoder_read(), or NULL: there are no more, or an error, or no more bytes yet. */
 static inline const struct tlog_event *tlog_decoder_next(struct tlog_decoder *decoder, struct tlog_events *events)
@@ -283,7 +290,7 @@ static inline const struct tlog_event *tlog_decoder_next(struct tlog_decoder *de
     return &events->event[events->next++];
 }
 
-const struct tlog_error *tlog_decoder_error(const struct tlog_decoder *decoder);
+TLOG_API const struct tlog_error *tlog_decoder_error(const struct tlog_decoder *decoder);
 
 /* What is known of an open input, and has been counted so far. Counts are of events, unless they say otherwise. */
 struct tlog_info {
@@ -305,17 +312,17 @@ struct tlog_info {
 };
 
 /* Fill in size bytes of *info: sizeof *info. */
-void tlog_decoder_info(const struct tlog_decoder *decoder, struct tlog_info *info, size_t size);
+TLOG_API void tlog_decoder_info(const struct tlog_decoder *decoder, struct tlog_info *info, size_t size);
 
 #define TLOG_SHOWN_BYTES 128u /* of the longest name, with its NUL */
 
 /* Copy what a number is shown as: the name of a task, an interrupt, a mutex or another object, or the symbol that an
  * address lies in. False: it has no name, or numbers of that kind have none. */
-bool tlog_decoder_name(const struct tlog_decoder *decoder, enum tlog_kind kind, uint64_t number,
-                       char name[TLOG_SHOWN_BYTES]);
+TLOG_API bool tlog_decoder_name(const struct tlog_decoder *decoder, enum tlog_kind kind, uint64_t number,
+                                char name[TLOG_SHOWN_BYTES]);
 
 /* The library's version, such as "0.2.0". */
-const char *tlog_decode_version(void);
+TLOG_API const char *tlog_decode_version(void);
 
 #ifdef __cplusplus
 }
