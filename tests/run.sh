@@ -204,6 +204,8 @@ runtime_tests() {
     full check "runtime: one unit of all sources, names with a prefix" sh tests/system/one_unit.sh
     full check "runtime: instructions, flash and stack on every core are within the baseline" \
         sh tests/bench/boards.sh "$build/test" --check
+    full check "runtime: on_board.c says of boards in QEMU what is there, what is not, and what an event takes" \
+        sh tests/bench/on_board.sh "$build"
     whole check "runtime: stack by the call graph is within the baseline, every recursion ends" \
         needing python3 -- python3 tests/bench/stack.py "$build" --check
 }

@@ -44,6 +44,7 @@ NOT_RUN = [
      "needs Zephyr and a board; tests/system/pack/zephyr.sh has a stand-in"),
     (r"tlog_chibios\.[ch]\b", "needs the kernel; tests/rtos/chibios/chibios.sh has a stand-in"),
     (r"^EXTERNAL_MODULE_DIRS", "needs the kernel; tests/rtos/riot/riot.sh has a stand-in"),
+    (r"on_board\.c target/src", "needs a chip's start-up code; tests/bench/on_board.sh has a board's in QEMU"),
     (r"spin_lock_blocking", "needs the Pico SDK"),
     (r"SystemClock_Config", "needs the vendor's code; tests/runtime/time/rates.c calls it"),
     (r"read_csv", "tests/decoder/rows/duckdb.sh does it"),
