@@ -271,7 +271,7 @@ USES_vcd      := model
 $(BUILD)/test/obj/%.o: %.c Makefile host/module.mk tests/module.mk
 	@mkdir -p $(@D)
 	@echo "  CC       $<"
-	@$(CC) $(HOST_CFLAGS) $(TEST_POSIX) $(SANITIZE) -fPIC $(DEPENDS) -Itests -Iport -DGEN_DUMP_LIBRARY \
+	@$(CC) $(HOST_CFLAGS) $(TEST_POSIX) $(SANITIZE) -fPIC $(DEPENDS) -Itests -Iport \
 	    -DNET_CLOCK_HZ=100000u -c $< -o $@
 
 # The tests themselves run for a moment only, and are not what is tested.
@@ -310,7 +310,7 @@ $(BUILD)/test/sanitized-script: $(call objects,$(SCRIPT_HOST) tests/gen/script_r
 TOOLS := $(addprefix $(BUILD)/,gen_dump signal_at.so check_tracedat check_kshark cover reach.so damage memory \
     pack_dump)
 
-$(BUILD)/gen_dump: $(BUILD)/tool/tests/gen/dump.o $(BUILD)/tool/tests/gen/event.o
+$(BUILD)/gen_dump: $(BUILD)/tool/tests/gen/gen_dump.o $(BUILD)/tool/tests/gen/dump.o $(BUILD)/tool/tests/gen/event.o
 $(BUILD)/cover: $(BUILD)/tool/tests/strength/cover.o $(BUILD)/tool/tests/lib/hits_set.o
 $(BUILD)/reach.so: $(BUILD)/tool/tests/strength/reach.o $(BUILD)/tool/tests/lib/hits_set.o
 $(BUILD)/signal_at.so: $(BUILD)/tool/tests/system/signal_at.o
@@ -322,14 +322,14 @@ LIBS_check_kshark   = $$(pkg-config --libs libkshark json-c)
 # The decoder as it is installed, without sanitizers, with the harness of its tests: for many thousands of dumps.
 of_native = $(addprefix tests/decoder/native/,$(1) harness.c) tests/gen/dump.c tests/gen/event.c
 with_host = $(patsubst %.c,$(BUILD)/fast/%.o,$(1)) $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(HOST_MAIN),$(HOST_SRC)))
-$(BUILD)/damage: $(call with_host,$(call of_native,campaign.c floor.c lost_harness.c silence.c))
+$(BUILD)/damage: $(call with_host,$(call of_native,campaign.c damage.c floor.c lost_harness.c silence.c))
 $(BUILD)/memory: $(call with_host,$(call of_native,memory.c))
 $(BUILD)/pack_dump: $(BUILD)/fast/tests/gen/pack.o $(BUILD)/fast/target/src/tlog_pack.o
 LIBS_damage = $(HOST_LIBS) -lcmocka
 LIBS_memory = $(LIBS_damage)
 $(BUILD)/fast/%.o: %.c Makefile host/module.mk tests/module.mk
 	@mkdir -p $(@D)
-	@$(CC) $(HOST_CFLAGS) $(TEST_POSIX) $(CFLAGS) $(DEPENDS) -Itests -DGEN_DUMP_LIBRARY -c $< -o $@
+	@$(CC) $(HOST_CFLAGS) $(TEST_POSIX) $(CFLAGS) $(DEPENDS) -Itests -c $< -o $@
 
 $(BUILD)/tool/tests/judges/%.o: WARNINGS :=
 $(BUILD)/tool/%.o: %.c Makefile tests/module.mk

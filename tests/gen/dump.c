@@ -7,9 +7,7 @@
 #include "event.h"
 #include "words.h"
 
-#include <getopt.h>
 #include <inttypes.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +22,7 @@ enum {
     CONTROL_TIME = 1,
     CONTROL_BUFFER = 2,
     CONTROL_PAD = 0x102,
+    CONTROL_RATE = 0x108,
 };
 
 /* ---- times ------------------------------------------------------------------------------------------------------- */
@@ -61,6 +60,9 @@ struct ring {
     uint64_t reported;
     uint64_t events; /* that were logged */
     uint32_t wraps;  /* of the clock's low word, as the last CONTROL TIME tells */
+    uint64_t marked; /* ticks of the last mark of the clock's rate, and the same in ns and 2^-32 ns */
+    __extension__ unsigned __int128 marked_ns;
+    uint32_t marks, hz; /* how many there were, and the rate since the last one */
 };
 
 /* Groups of slots, each with a checksum. */
@@ -93,7 +95,8 @@ static void chunk_header(const struct ring *ring, struct chunk *chunk)
     put32(at + 12, ring->cpu | chunk->number << 8 | ring->role << 16);
     put32(at + 16, ring->slots);
     put32(at + 24, size);
-    put32(at + 28, ring->options->hz);
+    put32(at + 28, ring->options->rates > 0 ? 0 : ring->options->hz);
+    put32(at + 36, ring->options->rates > 0);
     put32(at + 40, base + chunk->number * size);
     put32(at + 48, ring->options->boot);
     put32(at + 60, check_of(at));
@@ -276,6 +279,42 @@ static void log_traceevent(struct ring *ring, const struct gen_event *event)
     }
 }
 
+static void send_full(struct ring *ring, uint64_t *state, FILE *dump);
+
+static uint32_t rotate(uint32_t x)
+{
+    return x << 15 | x >> 17;
+}
+
+/* Log a mark at the time of an event, ahead of it: the rate of the clock is another one from there on. */
+static void log_rate(struct ring *ring, const struct gen_event *event, uint64_t *state, FILE *dump)
+{
+    __extension__ typedef unsigned __int128 wide;
+    struct gen_event mark = {.ticks = event->ticks, .slots = 4, .kind = {CONTROL, CONTROL_RATE}};
+    uint32_t *word = mark.word, check = 0, hz = ring->marks > 0 ? ring->hz : ring->options->hz;
+    ring->marks++;
+    ring->hz = ring->options->hz / (1u + ring->marks % 4u) + 1009u * ring->marks;
+    ring->marked_ns += ((wide)(event->ticks - ring->marked) * 1000000000u << 32) / hz;
+    ring->marked = event->ticks;
+    word[0] = (uint32_t)(event->ticks >> 32);
+    word[1] = (uint32_t)event->ticks;
+    word[2] = (uint32_t)(ring->marked_ns >> 32);
+    word[3] = (uint32_t)(ring->marked_ns >> 64);
+    word[4] = (uint32_t)ring->marked_ns;
+    word[5] = hz;
+    word[6] = ring->hz;
+    for (unsigned i = 0; i < 7; i++)
+        check = rotate((check ^ word[i]) * 0x9E3779B1u);
+    word[7] = check;
+    if (ring_room(ring) > 0) {
+        log_before(ring, &mark);
+        send_full(ring, state, dump);
+    }
+    log_begin(ring, &mark);
+    log_traceevent(ring, &mark);
+    send_full(ring, state, dump);
+}
+
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
 /* A fact that is the name of a task: its id, 0, the text and zeros, three words per slot. */
@@ -327,6 +366,8 @@ static void log_mixed(struct ring *ring, struct gen_source *source, uint64_t *st
         gen_next(source, &event);
         ring->reported += event.lost;
         ring->dropped = source->dropped;
+        if (ring->options->rates > 0 && ring->events % ring->options->rates == 0)
+            log_rate(ring, &event, state, dump);
         if (ring_room(ring) > 0) {
             log_before(ring, &event);
             send_full(ring, state, dump);
@@ -443,134 +484,3 @@ void gen_dump(const struct gen_options *options, FILE *dump, FILE *expect)
         ring_free(&ring);
     }
 }
-
-/* ---- the program ------------------------------------------------------------------------------------------------- */
-
-#ifndef GEN_DUMP_LIBRARY
-static const char help[] =
-    "Usage: gen_dump [OPTION]...\n"
-    "Write a valid tlog dump to standard output.\n"
-    "  -o FILE            write FILE instead\n"
-    "  --expect=FILE      also write the events it holds, as lines \"cpu ns code par1 par2\"\n"
-    "  --events=N         events logged per CPU (1000)\n"
-    "  --slots=N --chunks=N --cpus=N    (1024, 4, 1)\n"
-    "  --seed=N --hz=N --boot=N         (1, 168000000, 1)\n"
-    "  --names=N          tasks with a name (0)\n"
-    "  --drops=N          losses in 1000 events (0)\n"
-    "  --tasks=N          par1 is below N (any)\n"
-    "  --garbage=N        up to N random bytes before every image (0)\n"
-    "  --start=N          clock at the first event (1000)\n"
-    "  --traceevents=N    of 100 events; --events then counts slots (0)\n"
-    "  --shortest=N --longest=N         slots of a traceevent, up to 8 (1, 1)\n"
-    "  --class=N          of traceevents: 2 to 5 or 7; records mean the same as those of 2, 3, 4 (any)\n"
-    "  --sealed --stream --uncounted --jumps --still --user --texts --unknown\n";
-
-/* An option that sets a member of struct gen_options: a number, of 32 or 64 bits, or a flag without an argument. */
-static const struct member {
-    const char *name;
-    enum { BITS_32, BITS_64, FLAG } kind;
-    size_t at; /* offset of the member */
-} members[] = {
-    {"events", BITS_64, offsetof(struct gen_options, events)},
-    {"seed", BITS_32, offsetof(struct gen_options, seed)},
-    {"slots", BITS_32, offsetof(struct gen_options, slots)},
-    {"chunks", BITS_32, offsetof(struct gen_options, chunks)},
-    {"cpus", BITS_32, offsetof(struct gen_options, cpus)},
-    {"hz", BITS_32, offsetof(struct gen_options, hz)},
-    {"boot", BITS_32, offsetof(struct gen_options, boot)},
-    {"names", BITS_32, offsetof(struct gen_options, names)},
-    {"drops", BITS_32, offsetof(struct gen_options, drops)},
-    {"garbage", BITS_32, offsetof(struct gen_options, garbage)},
-    {"tasks", BITS_32, offsetof(struct gen_options, tasks)},
-    {"start", BITS_64, offsetof(struct gen_options, start)},
-    {"traceevents", BITS_32, offsetof(struct gen_options, traceevents)},
-    {"shortest", BITS_32, offsetof(struct gen_options, shortest)},
-    {"longest", BITS_32, offsetof(struct gen_options, longest)},
-    {"class", BITS_32, offsetof(struct gen_options, class)},
-    {"sealed", FLAG, offsetof(struct gen_options, sealed)},
-    {"stream", FLAG, offsetof(struct gen_options, stream)},
-    {"uncounted", FLAG, offsetof(struct gen_options, uncounted)},
-    {"jumps", FLAG, offsetof(struct gen_options, jumps)},
-    {"still", FLAG, offsetof(struct gen_options, still)},
-    {"user", FLAG, offsetof(struct gen_options, user)},
-    {"texts", FLAG, offsetof(struct gen_options, texts)},
-    {"unknown", FLAG, offsetof(struct gen_options, unknown)},
-};
-enum { MEMBERS = sizeof members / sizeof members[0], FIRST_MEMBER = 256 };
-
-/* Set a member from the option's argument; text: NULL for a flag. False: the argument is no number. */
-static bool set_member(struct gen_options *options, const struct member *member, const char *text)
-{
-    void *to = (char *)options + member->at;
-    char *end;
-    uint64_t value;
-    if (member->kind == FLAG) {
-        *(bool *)to = true;
-        return true;
-    }
-    value = strtoull(text, &end, 0);
-    if (*text == '\0' || *end != '\0')
-        return false;
-    if (member->kind == BITS_64)
-        *(uint64_t *)to = value;
-    else
-        *(uint32_t *)to = (uint32_t)value;
-    return true;
-}
-
-static bool is_within(uint32_t value, uint32_t least, uint32_t most)
-{
-    return value >= least && value <= most;
-}
-
-/* Whether FORMAT.md allows such a dump, and this generator can make it. */
-static bool are_possible(const struct gen_options *options)
-{
-    return is_within(options->slots, options->traceevents > 0 ? 16 : 1, 65534) && is_within(options->chunks, 1, 256)
-           && is_within(options->cpus, 1, 256) && options->names <= 13106 && options->shortest <= GEN_SLOTS_MAX
-           && options->longest <= GEN_SLOTS_MAX && options->class <= 7 && options->class != 1 && options->class != 6;
-}
-
-static FILE *open_output(const char *path)
-{
-    FILE *file = path != NULL ? fopen(path, "wb") : stdout;
-    if (file == NULL) {
-        perror(path);
-        exit(1);
-    }
-    return file;
-}
-
-static int usage(void)
-{
-    fputs(help, stderr);
-    return 1;
-}
-
-int main(int argc, char **argv)
-{
-    struct gen_options options = {
-        .events = 1000, .seed = 1, .slots = 1024, .chunks = 4, .cpus = 1, .hz = 168000000, .boot = 1, .start = 1000};
-    struct option table[MEMBERS + 2] = {{"expect", required_argument, NULL, 'e'}};
-    const char *output = NULL, *expect = NULL;
-    FILE *dump, *text;
-    int option;
-    for (int i = 0; i < MEMBERS; i++)
-        table[i + 1] = (struct option){members[i].name, members[i].kind == FLAG ? no_argument : required_argument, NULL,
-                                       FIRST_MEMBER + i};
-    while ((option = getopt_long(argc, argv, "o:", table, NULL)) != -1) {
-        if (option == 'o')
-            output = optarg;
-        else if (option == 'e')
-            expect = optarg;
-        else if (option < FIRST_MEMBER || !set_member(&options, &members[option - FIRST_MEMBER], optarg))
-            return usage();
-    }
-    if (!are_possible(&options))
-        return usage();
-    dump = open_output(output);
-    text = expect != NULL ? open_output(expect) : NULL;
-    gen_dump(&options, dump, text);
-    return (text != NULL && fclose(text) != 0) | (fclose(dump) != 0);
-}
-#endif

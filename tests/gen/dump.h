@@ -23,7 +23,9 @@ struct gen_options {
     uint32_t traceevents;       /* in 100 events; chunks then have 16 slots at least */
     uint32_t shortest, longest; /* slots of a traceevent, up to 8; 0: 1 */
     uint32_t class;             /* of all traceevents: 2, 3, 4, 5, 7, and what records mean, too; 0: any */
-    bool sealed;                /* images have a seal behind the slots */
+    uint32_t rates; /* with traceevents: events from one change of the clock's rate to the next; then the times that
+                     * are expected, which are by hz alone, are wrong */
+    bool sealed;    /* images have a seal behind the slots */
     bool user;      /* user events only; else all codes, one in three of them a switch, a wake-up or an interrupt */
     bool stream;    /* an image whenever a chunk is full; else one of each chunk at the end */
     bool uncounted; /* the last chunk's lap is open, but not counted yet */

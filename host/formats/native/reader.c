@@ -28,6 +28,7 @@
  *             fast_path       makes many ordinary events at once, as nearly all are
  *             payload         types and payloads of events
  *             names           names and priorities
+ *             rate_search     marks of the clock's rate, and what cannot be read, where one may be lost
  *   repair    repair          what could not be read as it stands, as far as it is proved
  *             header_repair, siblings   damaged headers
  *             image_end, displaced_rear, break_search   images that were cut, or that bytes were lost from or came into
@@ -51,7 +52,7 @@
 #include "formats/native/events/names.h"
 #include "formats/native/repair/repair.h"
 #include "formats/native/chunks/runs.h"
-#include "formats/native/time/rates.h"
+#include "formats/native/events/rate_search.h"
 #include "formats/native/events/stream.h"
 
 #include <inttypes.h>
@@ -314,7 +315,7 @@ static int read_rates(struct reader *reader)
     struct native_decoder *decoder = &reader->decoder;
     if (!native_rates_are_needed(&decoder->index))
         return 0;
-    if (native_rates_find(&decoder->rates, &decoder->index, &reader->view) != 0)
+    if (native_rate_search(decoder, reader->streams, reader->input) != 0)
         return -1;
     return native_rates_make(&decoder->rates, decoder->trace);
 }

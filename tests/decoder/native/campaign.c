@@ -12,6 +12,7 @@
  * of their group. What is lost *beyond* them the decoder could not save. *Whole* is the share of events kept in the
  * cases that touch no header of a chunk, and what is touched there.
  */
+#include "damage.h"
 #include "floor.h"
 #include "harness.h"
 #include "lost_harness.h"
@@ -24,12 +25,10 @@
 #include <string.h>
 
 enum {
-    LENGTHS = 64,    /* bytes inserted, deleted, zeroed, doubled: 1 to so many */
     QUICK_TIMES = 8, /* how many times fewer cases the quick tier tries than the full one */
     FULL_STEP = 31,
     LARGE_STEP = 17, /* how many times fewer cases of a large dump are tried */
     ELF_STEP = 4,    /* and of a sealed one with the ELF file */
-    WIPED = 256,     /* bytes zeroed from a place of a header on: 1 to so many */
     HZ = 84000000,
 };
 
@@ -45,6 +44,11 @@ static const struct kind {
     {"several chunks", {.events = 90, .slots = 20, .chunks = 3, .cpus = 1, .start = 0xFFFF8000u}, 0, 0, false},
     {"traceevents", {.events = 60, .slots = 40, .chunks = 1, .cpus = 1, .traceevents = 100, .longest = 4}, 0, 0, false},
     {"mixed", {.events = 60, .slots = 20, .chunks = 2, .cpus = 1, .traceevents = 60, .longest = 3}, 0, 0, false},
+    {"rates",
+     {.events = 100, .slots = 40, .chunks = 2, .cpus = 1, .traceevents = 60, .longest = 3, .rates = 12},
+     0,
+     0,
+     false},
     {"several CPUs", {.events = 30, .slots = 20, .chunks = 1, .cpus = 2}, 0, 0, false},
     {"stream", {.events = 70, .slots = 20, .chunks = 2, .cpus = 1, .stream = true}, 0, 0, false},
     {"names, losses", {.events = 30, .slots = 20, .chunks = 1, .cpus = 1, .names = 3, .drops = 60}, 0, 0, false},
@@ -112,108 +116,6 @@ static struct bytes make_kind(const struct kind *kind, bool sealed)
     return both;
 }
 
-/* ---- damage ------------------------------------------------------------------------------------------------------ */
-
-enum damage { FLIP, CUT, INSERT, DELETE, ZERO, DOUBLE, WIPE, DAMAGES };
-
-static const char *const damage_names[DAMAGES] = {"one bit flipped",           "cut",
-                                                  "1-64 bytes inserted",       "1-64 bytes deleted",
-                                                  "1-64 bytes zeroed",         "1-64 bytes doubled",
-                                                  "header: 1-256 bytes zeroed"};
-
-/* Bytes of a sound dump that a damage changes or takes away. Of bytes that come in: those ahead and behind. */
-struct range {
-    size_t from, to;
-};
-
-static size_t count_headers(struct bytes dump)
-{
-    size_t n = 0, size;
-    for (size_t at = 0; (at = find_image(dump, at, &size)) != SIZE_MAX; at += size)
-        n++;
-    return n;
-}
-
-/* How many cases of a damage a dump has. */
-static size_t count_cases(enum damage damage, struct bytes dump)
-{
-    switch (damage) {
-    case FLIP:
-        return 8 * dump.n;
-    case CUT:
-        return dump.n;
-    case WIPE:
-        return count_headers(dump) * HEADER * WIPED;
-    default:
-        return LENGTHS * dump.n;
-    }
-}
-
-/* The bytes of a case that zeros bytes of a header: of each one, from each place on, so many. */
-static struct range wiped(struct bytes dump, size_t number)
-{
-    size_t at = 0, size, n = number % WIPED + 1;
-    find_image(dump, 0, &size);
-    for (size_t header = number / WIPED / HEADER; header > 0; header--) {
-        at = find_image(dump, at + size, &size);
-    }
-    at += number / WIPED % HEADER;
-    return (struct range){at, at + (dump.n - at < n ? dump.n - at : n)};
-}
-
-/* The bytes of a case. */
-static struct range range_of(struct bytes dump, enum damage damage, size_t number)
-{
-    size_t at = damage == FLIP ? number / 8 : damage == CUT ? number : number / LENGTHS, n = number % LENGTHS + 1;
-    size_t left = dump.n - at < n ? dump.n - at : n;
-    switch (damage) {
-    case FLIP:
-        return (struct range){at, at + 1};
-    case CUT:
-        return (struct range){at, dump.n};
-    case INSERT:
-    case DOUBLE:
-        return (struct range){at > 0 ? at - 1 : 0, at + 1};
-    case WIPE:
-        return wiped(dump, number);
-    default:
-        return (struct range){at, at + left};
-    }
-}
-
-/* Replace `gone` bytes at an offset by `come` bytes. */
-static void replace(struct bytes *dump, size_t at, size_t gone, const unsigned char *by, size_t come)
-{
-    memmove(dump->data + at + come, dump->data + at + gone, dump->n - at - gone);
-    memcpy(dump->data + at, by, come);
-    dump->n += come - gone;
-}
-
-/* Do a case of a damage to a dump, whose memory has room for LENGTHS bytes more. */
-static void do_damage(struct bytes *dump, enum damage damage, size_t number)
-{
-    unsigned char bytes[LENGTHS];
-    size_t at = number / LENGTHS, n = number % LENGTHS + 1;
-    size_t left = dump->n - at < n ? dump->n - at : n;
-    struct range range = range_of(*dump, damage, number);
-    if (damage == FLIP) {
-        dump->data[range.from] ^= (unsigned char)(1u << number % 8);
-    } else if (damage == CUT) {
-        dump->n = range.from;
-    } else if (damage == INSERT) {
-        for (size_t i = 0; i < n; i++)
-            bytes[i] = (unsigned char)random64();
-        replace(dump, at, 0, bytes, n);
-    } else if (damage == DELETE) {
-        replace(dump, at, left, bytes, 0);
-    } else if (damage == DOUBLE) {
-        memcpy(bytes, dump->data + at, left);
-        replace(dump, at, 0, bytes, left);
-    } else {
-        memset(dump->data + range.from, 0, range.to - range.from);
-    }
-}
-
 /* ---- comparing --------------------------------------------------------------------------------------------------- */
 
 struct sums {
@@ -226,7 +128,8 @@ struct sums {
 
 static bool is_event(const struct item *item)
 {
-    return item->code != ITEM_LOSS && item->code != ITEM_DAMAGE && item->code != ITEM_MARK;
+    return item->code != ITEM_LOSS && item->code != ITEM_DAMAGE && item->code != ITEM_MARK
+           && item->code != ITEM_RATE_UNKNOWN;
 }
 
 /* What the undamaged dump holds, and which of that was found again. */
@@ -237,7 +140,8 @@ struct reference {
     uint64_t events;      /* of the own ones */
     uint64_t first, last; /* times */
     struct floor floor;
-    bool *touched; /* of each own item: bytes of it are damaged */
+    bool *touched;  /* of each own item: bytes of it are damaged */
+    bool is_steady; /* the clock has one rate: else it is not known which events are touched */
 };
 
 /* Add what a dump holds to the reference. */
@@ -262,15 +166,15 @@ static void add_reference(struct reference *reference, struct bytes dump)
 }
 
 /* The newest run is decoded. If its headers are lost an older one is, whose events are not wrong. */
-static void take_reference(struct reference *reference, struct bytes dump, bool runs)
+static void take_reference(struct reference *reference, struct bytes dump, const struct kind *kind)
 {
-    *reference = (struct reference){.first = UINT64_MAX};
+    *reference = (struct reference){.first = UINT64_MAX, .is_steady = kind->options.rates == 0};
     floor_of(&reference->floor, dump);
     add_reference(reference, dump);
     reference->own = reference->list.n;
     reference->events = count_events(&reference->list);
     reference->touched = calloc(reference->own + 1, sizeof *reference->touched);
-    if (runs)
+    if (kind->runs > 1)
         add_reference(reference, (struct bytes){dump.data, dump.n / 2});
 }
 
@@ -332,18 +236,25 @@ static uint64_t count_beyond(const struct reference *reference)
     return n;
 }
 
-static bool matches(const struct item *a, const struct item *b, bool exact)
+/* How much of an event must be as in another one. */
+enum match { ALL, ALL_BUT_TIME, TIME };
+
+static bool matches(const struct item *a, const struct item *b, enum match match)
 {
-    return exact ? same_item(a, b) : a->time == b->time && a->cpu == b->cpu;
+    struct item other = *b;
+    if (match == TIME)
+        return a->time == b->time && a->cpu == b->cpu;
+    other.time = match == ALL ? b->time : a->time;
+    return same_item(a, &other);
 }
 
 /* Find an event in the reference that was not taken, from *near on. */
-static bool take(struct reference *reference, const struct item *item, bool exact, size_t *near)
+static bool take(struct reference *reference, const struct item *item, enum match match, size_t *near)
 {
     for (size_t i = 0, n = reference->list.n; i < n; i++) {
         size_t at = (*near + i) % n;
         if (!reference->taken[at] && is_event(&reference->list.item[at])
-            && matches(&reference->list.item[at], item, exact)) {
+            && matches(&reference->list.item[at], item, match)) {
             reference->taken[at] = true;
             *near = at + 1;
             return true;
@@ -352,26 +263,42 @@ static bool take(struct reference *reference, const struct item *item, bool exac
     return false;
 }
 
+/* Take the events whose times the decoder tells that it does not know, by a mark ahead of them. */
+static void take_estimated(struct reference *reference, struct list *list)
+{
+    const struct item *mark = NULL;
+    size_t near = 0;
+    for (size_t i = 0; i < list->n; i++) {
+        struct item *item = &list->item[i];
+        mark = item->code == ITEM_RATE_UNKNOWN ? item : mark;
+        if (mark != NULL && item->cpu == mark->cpu && is_event(item)
+            && (mark->count == 0 || item->time - mark->time <= mark->count)
+            && take(reference, item, ALL_BUT_TIME, &near))
+            item->code = ITEM_LOSS;
+    }
+}
+
 /* Take all exact matches first; the items that have none become LOSS, so that the second pass sees the others only. */
-static void compare(struct reference *reference, const struct decoded *decoded, struct sums *sums)
+static void compare(struct reference *reference, struct decoded *decoded, struct sums *sums)
 {
     uint64_t kept = 0, wrong = 0;
     size_t near = 0;
     memset(reference->taken, 0, reference->list.n * sizeof *reference->taken);
     for (size_t i = 0; i < decoded->list.n; i++) {
         struct item *item = &decoded->list.item[i];
-        if (!is_event(item) || !take(reference, item, true, &near))
+        if (!is_event(item) || !take(reference, item, ALL, &near))
             continue;
         kept += near <= reference->own;
         item->code = ITEM_LOSS;
     }
-    sums->beyond += count_beyond(reference);
+    sums->beyond += reference->is_steady ? count_beyond(reference) : 0;
+    take_estimated(reference, &decoded->list);
     for (size_t i = 0; i < decoded->list.n; i++) {
         const struct item *item = &decoded->list.item[i];
         if (!is_event(item))
             continue;
         wrong++;
-        if (take(reference, item, false, &near))
+        if (take(reference, item, TIME, &near))
             sums->changed++;
         else
             sums->misplaced++;
@@ -408,14 +335,14 @@ static void show(enum damage damage, size_t number, const struct sums *now, cons
 static void try_case(struct reference *reference, struct bytes dump, enum damage damage, size_t number, bool sealed,
                      bool told, struct sums *sums)
 {
-    struct range damaged = range_of(dump, damage, number);
+    struct range damaged = damage_range(dump, damage, number);
     uint64_t touched = find_touched(reference, damaged, sealed);
     static unsigned char room[1 << 16];
     struct bytes copy = {room, dump.n};
     struct sums before = *sums;
     struct decoded decoded;
     memcpy(room, dump.data, dump.n);
-    do_damage(&copy, damage, number);
+    damage_do(&copy, damage, number);
     decode_bytes(&decoded, copy);
     compare(reference, &decoded, sums);
     decoded_free(&decoded);
@@ -449,9 +376,9 @@ static void try_kind(const struct kind *kind, enum mode mode, unsigned step, str
     struct bytes dump = make_kind(kind, sealed);
     struct reference reference;
     give_firmware(kind, mode, dump);
-    take_reference(&reference, dump, kind->runs > 1);
+    take_reference(&reference, dump, kind);
     for (enum damage damage = 0; damage < DAMAGES; damage++) {
-        size_t n = is_tried(mode, damage) ? count_cases(damage, dump) : 0;
+        size_t n = is_tried(mode, damage) ? damage_cases(damage, dump) : 0;
         for (size_t number = 0; number < n; number += step_of(damage, step)) {
             try_case(&reference, dump, damage, number, sealed, mode >= NO_SEAL_ELF && is_memory(kind), &sums[damage]);
             sums[damage].floor += damage == FLIP && !sealed && floor_has(&reference.floor, number);

@@ -379,6 +379,9 @@ static void take_event(struct decoded *decoded, unsigned cpu, const struct tlog_
     } else if (item.code == ITEM_MARK && strcmp(decoded->trace.types[event->type]->name, "clock_set_back") == 0) {
         item.code = ITEM_SET_BACK;
         item.par2 = get32(data);
+    } else if (item.code == ITEM_MARK && strcmp(decoded->trace.types[event->type]->name, "clock_rate_unknown") == 0) {
+        item.code = ITEM_RATE_UNKNOWN;
+        item.count = get32(data) | (uint64_t)get32(data + 4) << 32;
     } else if (item.code == ITEM_MARK) {
         item.par2 = get32(data);
     } else if (item.code == ITEM_TRACEEVENT && strncmp(decoded->trace.types[event->type]->name, "unknown", 7) != 0) {

@@ -35,7 +35,14 @@ enum {
 };
 
 /* In place of a record's code: items of a list that are no records. */
-enum { ITEM_LOSS = 0x100, ITEM_DAMAGE = 0x101, ITEM_TRACEEVENT = 0x102, ITEM_MARK = 0x103, ITEM_SET_BACK = 0x104 };
+enum {
+    ITEM_LOSS = 0x100,
+    ITEM_DAMAGE = 0x101,
+    ITEM_TRACEEVENT = 0x102,
+    ITEM_MARK = 0x103,
+    ITEM_SET_BACK = 0x104,
+    ITEM_RATE_UNKNOWN = 0x105, /* count: for so many ns; 0: up to the end */
+};
 
 /* An event. Of a traceevent par1 is class << 16 | event, par2 the number of words of data, and count the first two of
  * these; of one whose type has a name of its own: a sum of that name, bytes of payload, and a sum of the payload. */

@@ -71,8 +71,9 @@ struct native_stream {
     uint64_t extras;              /* extra slots of earlier entries that are among slots missing further on */
     struct native_marks marks[2]; /* those of which the coarse clock does not tell how many wraps they are, and does */
     struct native_set_back_marks set_back;
-    uint16_t trace_group;       /* of its events, as trace_group() gave it */
-    bool ended;                 /* all laps are done */
+    const struct native_rate_hole *doubt; /* the last one that a mark tells; NULL: none does */
+    uint16_t trace_group;                 /* of its events, as trace_group() gave it */
+    bool ended;                           /* all laps are done */
     bool held;                  /* a blackout_start is held back until it is known whether a blackout_end follows */
     struct native_record start; /* that record */
 };

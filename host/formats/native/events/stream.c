@@ -14,8 +14,8 @@
 #include <string.h>
 
 /* One slot may add so many events to a batch: a loss and damage, a blackout_start that was held back, the loss again
- * and damage at the end, a mark, and the event of the slot. */
-#define EVENTS_PER_SLOT 7u
+ * and damage at the end, two marks, and the event of the slot. */
+#define EVENTS_PER_SLOT 8u
 #define EVENT_BYTES     24u /* the largest payload but those of traceevents, aligned */
 
 /* ---- giving out events ------------------------------------------------------------------------------------------- */
@@ -48,11 +48,6 @@ static void emit_gaps(const struct native_decoder *decoder, struct native_stream
     if (stream->damage > 0)
         put_le64(emit(stream, batch, decoder->types.shark.damage, 8, stamp), stream->damage);
     stream->loss = stream->damage = 0;
-}
-
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
 }
 
 /* Put the payload of a record to data, and its type to *type. Returns its size. A record may stand for an event that
@@ -250,18 +245,17 @@ static uint32_t take_traceevent(struct native_decoder *decoder, struct native_st
 
 /* ---- slots and laps ---------------------------------------------------------------------------------------------- */
 
-/* The stamp of the next slot, which is an event's. Where the clock wrapped unseen, that tells more than a low word. */
-static uint64_t stamp_of_next(const struct native_stream *stream)
+uint64_t native_stream_stamp(const struct native_stream *stream)
 {
     const unsigned char *slot = native_lap_slot(&stream->lap, stream->slot);
-    uint64_t stamp;
+    uint64_t stamp, wrapped;
     if (native_stream_has_record(stream, stream->slot))
         return native_stamp(slot);
     stamp = native_traceevent_stamp(stream->recent, slot);
-    if (native_lap_state(&stream->lap, stream->slot) == NATIVE_WRAPPED)
-        stamp = native_stamp_from(later(stamp, native_lap_unseen_wrap(&stream->lap, stream->slot)->stamp),
-                                  native_low_stamp(slot));
-    return stamp;
+    if (native_lap_state(&stream->lap, stream->slot) != NATIVE_WRAPPED)
+        return stamp;
+    wrapped = native_lap_unseen_wrap(&stream->lap, stream->slot)->stamp;
+    return native_stamp_from(wrapped > stamp ? wrapped : stamp, native_low_stamp(slot));
 }
 
 /* Note that n events are missing here: overwritten, if no image shows them, or damaged. A loss that the firmware
@@ -288,13 +282,30 @@ static const struct tlog_field wrap_fields[] = {{"wraps", TLOG_KIND_UNSIGNED, 0,
 static const struct tlog_type type_wrap = {"tlog", "unseen_wrap", TLOG_MEANS_MARK, 4, 1, wrap_fields, NULL};
 static const struct tlog_field back_fields[] = {{"ticks", TLOG_KIND_UNSIGNED, 0, 8}};
 static const struct tlog_type type_back = {"tlog", "clock_set_back", TLOG_MEANS_MARK, 8, 1, back_fields, NULL};
+static const struct tlog_field doubt_fields[] = {{"ns", TLOG_KIND_UNSIGNED, 0, 8}};
+static const struct tlog_type type_doubt = {"tlog", "clock_rate_unknown", TLOG_MEANS_MARK, 8, 1, doubt_fields, NULL};
+
+/* Mark the place from where on the rate of the clock is not known, as marks of it are lost: for so many ns; 0: up to
+ * the end. */
+static void mark_doubt(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch)
+{
+    uint64_t stamp = native_stream_stamp(stream), to;
+    const struct native_rate_hole *doubt = native_rates_doubt(&decoder->rates, stamp);
+    if (doubt == NULL || doubt == stream->doubt)
+        return;
+    stream->doubt = doubt;
+    release_start(decoder, stream, batch);
+    to = native_scale_ns(&stream->scale, doubt->to < UINT64_MAX ? doubt->to : stamp);
+    put_le64(emit(stream, batch, trace_type(decoder->trace, &type_doubt), 8, stamp),
+             to - native_scale_ns(&stream->scale, stamp));
+}
 
 /* Mark the place where the clock wrapped unseen, or was set back. */
 static void mark_clock(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch)
 {
     const struct native_unseen_wrap *wrap = native_lap_unseen_wrap(&stream->lap, stream->slot);
     uint32_t wraps = wrap->wraps < UINT32_MAX ? (uint32_t)wrap->wraps : UINT32_MAX;
-    uint64_t stamp = stamp_of_next(stream);
+    uint64_t stamp = native_stream_stamp(stream);
     release_start(decoder, stream, batch);
     if (wraps > 0) {
         stream->marks[wrap->exact].places++;
@@ -324,19 +335,16 @@ static void put_name(const struct native_lane *lane, char name[TEXT_BYTES])
 }
 
 /* How long so many ticks are, for people. */
-static void put_duration(double ticks, uint64_t hz, char text[TEXT_BYTES])
+static void put_duration(const struct native_decoder *decoder, const struct native_stream *stream, double ticks,
+                         char text[TEXT_BYTES])
 {
+    uint64_t hz = decoder->trace->clock_hz > 0 ? stream->scale.hz : 0;
     if (hz == 0)
         snprintf(text, TEXT_BYTES, "%.0f ticks", ticks);
     else if (ticks < (double)hz)
         snprintf(text, TEXT_BYTES, "%.3f ms", 1000.0 * ticks / (double)hz);
     else
         snprintf(text, TEXT_BYTES, "%.1f s", ticks / (double)hz);
-}
-
-static uint64_t rate(const struct native_decoder *decoder, const struct native_stream *stream)
-{
-    return decoder->trace->clock_hz > 0 ? stream->scale.hz : 0;
 }
 
 static void tell(const struct native_decoder *decoder, const struct native_stream *stream,
@@ -346,7 +354,7 @@ static void tell(const struct native_decoder *decoder, const struct native_strea
     if (marks->places == 0)
         return;
     put_name(stream->lane, name);
-    put_duration((double)marks->wraps * (double)NATIVE_WRAP, rate(decoder, stream), duration);
+    put_duration(decoder, stream, (double)marks->wraps * (double)NATIVE_WRAP, duration);
     trace_note(decoder->trace,
                "%s: the clock wrapped unseen %s%" PRIu64 " time%s at %" PRIu64 " place%s: %s were added%s", name, least,
                marks->wraps, text_plural(marks->wraps), marks->places, text_plural(marks->places), duration, how);
@@ -358,7 +366,7 @@ static void tell_set_back(const struct native_decoder *decoder, const struct nat
     if (stream->set_back.places == 0)
         return;
     put_name(stream->lane, name);
-    put_duration((double)stream->set_back.ticks, rate(decoder, stream), duration);
+    put_duration(decoder, stream, (double)stream->set_back.ticks, duration);
     trace_note(decoder->trace,
                "%s: the clock was set back at %" PRIu64
                " place%s, by at least %s in all: what time passed there is not "
@@ -394,6 +402,8 @@ static void note_missing_slots(struct native_decoder *decoder, struct native_str
 static uint32_t take_event(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch,
                            const unsigned char *slot)
 {
+    if (decoder->rates.ndoubts > 0)
+        mark_doubt(decoder, stream, batch);
     if (native_is_traceevent(native_head(slot)))
         return take_traceevent(decoder, stream, batch, slot);
     take_record(decoder, stream, batch, slot);
@@ -407,11 +417,10 @@ static void take_slot(struct native_decoder *decoder, struct native_stream *stre
     uint32_t n = 1;
     switch (state) {
     case NATIVE_WRAPPED:
-        mark_clock(decoder, stream, batch);
-        n = take_event(decoder, stream, batch, slot);
-        break;
     case NATIVE_RECORD:
     case NATIVE_TRACEEVENT:
+        if (state == NATIVE_WRAPPED)
+            mark_clock(decoder, stream, batch);
         n = take_event(decoder, stream, batch, slot);
         break;
     case NATIVE_UNFINISHED:
@@ -439,7 +448,8 @@ static void take_slot(struct native_decoder *decoder, struct native_stream *stre
 static void take_slots(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch)
 {
     uint32_t before = stream->slot;
-    if (!stream->held && stream->loss == 0 && stream->damage == 0 && !stream->lap.has_contexts)
+    if (!stream->held && stream->loss == 0 && stream->damage == 0 && !stream->lap.has_contexts
+        && decoder->rates.ndoubts == 0)
         native_fast_path(decoder, stream, batch);
     if (stream->slot == before)
         take_slot(decoder, stream, batch);
@@ -516,15 +526,10 @@ void native_stream_start(struct native_decoder *decoder, struct native_stream *s
     memset(&stream->lap.trail, 0, sizeof stream->lap.trail);
     memset(stream->marks, 0, sizeof stream->marks);
     memset(&stream->set_back, 0, sizeof stream->set_back);
+    stream->doubt = NULL;
     stream->extra = lane->first_extra;
     stream->extras = 0;
     stream->ended = false;
-}
-
-static void end(const struct native_decoder *decoder, struct native_stream *stream)
-{
-    stream->ended = true;
-    tell_marks(decoder, stream);
 }
 
 /* Go on to the next lap that has slots, if the loaded one is done. Names and emergency slots are in one lap each, ahead
@@ -534,8 +539,9 @@ static void enter_lap(struct native_decoder *decoder, struct native_stream *stre
     while (!stream->ended && stream->slot > stream->lap.last) {
         note_missing(decoder, stream, batch, NATIVE_DAMAGED, stream->lap.end - stream->lap.last);
         stream->lap.end = stream->lap.last;
-        if (native_stream_lap(decoder, stream) <= 0)
-            end(decoder, stream);
+        stream->ended = native_stream_lap(decoder, stream) <= 0;
+        if (stream->ended)
+            tell_marks(decoder, stream);
         else if (stream->lane->ring != NATIVE_RING_NAMES && !native_is_emergency(stream->lane->kind))
             count_missing(decoder, stream, batch);
     }
@@ -548,7 +554,7 @@ uint64_t native_stream_next(struct native_decoder *decoder, struct native_stream
         return stream->start.stamp;
     if (stream->ended)
         return NATIVE_STAMP_NEVER;
-    return native_lap_state(&stream->lap, stream->slot) <= NATIVE_WRAPPED ? stamp_of_next(stream) : stream->stamp;
+    return native_lap_state(&stream->lap, stream->slot) <= NATIVE_WRAPPED ? native_stream_stamp(stream) : stream->stamp;
 }
 
 bool native_stream_has_room(const struct trace_batch *batch)

@@ -23,6 +23,9 @@ static inline bool native_stream_has_record(const struct native_stream *stream, 
            || (state == NATIVE_WRAPPED && !native_is_traceevent(native_head(native_lap_slot(&stream->lap, slot))));
 }
 
+/* The stamp of the next slot, which is an event's. Where the clock wrapped unseen, more than its low word tells it. */
+uint64_t native_stream_stamp(const struct native_stream *stream);
+
 /* The stamp of the next event, or an earlier one; NATIVE_STAMP_NEVER: there are no more events. Loads laps, and may add
  * to the batch what is missing before them. */
 uint64_t native_stream_next(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch);

@@ -62,7 +62,7 @@ static bool is_near(const struct native_image *image, uint64_t next)
     return (next > end ? next - end : end - next) <= NEAR;
 }
 
-/* Look for seal and end mark in their places. A right seal is another image's, if nothing but its place tells that it is
+/* Look for seal and end mark in their places. A right seal is another image's if nothing but its place tells that it is
  * this one's. */
 static void look_with_doubt(struct native_view *view, struct native_image *image, const struct tlog_chunk *header,
                             struct end *end)

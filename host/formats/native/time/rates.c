@@ -2,8 +2,8 @@
  *
  * A mark has a check, so one that is damaged is not taken for another. Between two marks that follow each other all is
  * exact: the second tells the rate and the ns that the first one leads to. If it does not, marks between them are
- * missing: they were overwritten, or had no room. If a single one is, the place where the two rates meet is the one
- * where the rate changed.
+ * missing: they were overwritten, had no room, or are damaged. If a single one is, its words follow from the two. Else
+ * the first one's rate holds up to what cannot be read, and the second one's behind that; in between nobody knows.
  */
 #include "formats/native/time/rates.h"
 
@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOTS_READ 1024u               /* at once */
-#define NEVER      ((uint64_t)1 << 61) /* ticks per second of a piece in which no time passes */
-#define EPSILON    65536u              /* times 2^-32 ns: marks are rounded down, and a whole ns must stay one */
-#define FRACTIONS  4294967296.0L
+#define NEVER     ((uint64_t)1 << 61) /* ticks per second of a piece in which no time passes */
+#define EPSILON   65536u              /* times 2^-32 ns: marks are rounded down, and a whole ns must stay one */
+#define FRACTIONS 4294967296.0L
+#define DISTINCT  65536.0L /* times 2^-32 ns: by which a tick must tell two rates apart */
 
 bool native_rates_are_needed(const struct native_index *index)
 {
@@ -27,9 +27,11 @@ void native_rates_free(struct native_rates *rates)
 {
     free(rates->marks);
     free(rates->rate);
+    free(rates->holes);
+    free(rates->doubts);
 }
 
-/* ---- finding marks ----------------------------------------------------------------------------------------------- */
+/* ---- marks and holes --------------------------------------------------------------------------------------------- */
 
 int native_rates_add(struct native_rates *rates, struct trace *trace, const struct native_rate_mark *mark)
 {
@@ -45,79 +47,32 @@ int native_rates_add(struct native_rates *rates, struct trace *trace, const stru
     return 0;
 }
 
-/* Whether the slots of a mark begin at `slot`. */
-static bool is_mark(const unsigned char *slot, uint32_t tag)
-{
-    uint32_t head = TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_RATE) | tag, low = native_low_stamp(slot);
-    for (uint32_t i = 0; i < TLOG_RATE_SLOTS; i++, slot += TLOG_SLOT_BYTES) {
-        uint32_t part = i == 0 ? TLOG_STRUCT_CB : i + 1u == TLOG_RATE_SLOTS ? TLOG_STRUCT_CE : TLOG_STRUCT_CC;
-        if (native_head(slot) != (head | part << TLOG_STRUCT_SHIFT) || native_low_stamp(slot) != low)
-            return false;
-    }
-    return true;
-}
-
-/* Read the words of a mark. False: its check is wrong. */
-static bool read_mark(const unsigned char *slot, struct native_rate_mark *mark)
+bool native_rates_read_mark(const unsigned char *slot, struct native_rate_mark *mark)
 {
     uint32_t word[TLOG_RATE_WORDS], sum = 0;
     for (size_t i = 0; i < TLOG_RATE_WORDS; i++) {
         word[i] = get_le32(slot + i / 2u * TLOG_SLOT_BYTES + i % 2u * 4u);
         sum = i < TLOG_RATE_CHECK ? TLOG_FACT_MIX(sum, word[i]) : sum;
     }
-    mark->ticks = (uint64_t)word[TLOG_RATE_WRAPS] << 32 | word[TLOG_RATE_LOW];
-    mark->ns = (uint64_t)word[TLOG_RATE_NS_HIGH] << 32 | word[TLOG_RATE_NS];
-    mark->fraction = word[TLOG_RATE_FRACTION];
-    mark->before = word[TLOG_RATE_BEFORE];
-    mark->hz = word[TLOG_RATE_HZ];
+    *mark = (struct native_rate_mark){.ticks = (uint64_t)word[TLOG_RATE_WRAPS] << 32 | word[TLOG_RATE_LOW],
+                                      .ns = (uint64_t)word[TLOG_RATE_NS_HIGH] << 32 | word[TLOG_RATE_NS],
+                                      .fraction = word[TLOG_RATE_FRACTION],
+                                      .before = word[TLOG_RATE_BEFORE],
+                                      .hz = word[TLOG_RATE_HZ]};
     return sum == word[TLOG_RATE_CHECK] && mark->hz != 0;
 }
 
-/* Take the marks that begin in the slots first to last of a part, which are in view with those behind. */
-static int take_marks(struct native_rates *rates, struct native_view *view, const struct native_image *image,
-                      const struct native_part *part, uint32_t first, uint32_t last)
+int native_rates_add_hole(struct native_rates *rates, struct trace *trace, struct native_rate_hole hole)
 {
-    for (uint32_t i = first; i <= last; i++) {
-        struct native_rate_mark mark = {.offset = native_damage_offset(image, native_slot_offset(i)),
-                                        .ring = part->ring};
-        if (!native_has_slot(image, i + TLOG_RATE_SLOTS - 1u)
-            || !is_mark(native_view_slot(view, i), native_tag(part->lap)))
-            continue;
-        if (!read_mark(native_view_slot(view, i), &mark))
-            trace_damage(view->trace, mark.offset,
-                         native_damage_length(image, (size_t)TLOG_RATE_SLOTS * TLOG_SLOT_BYTES), 0,
-                         "a mark of the clock's rate is damaged: its check is wrong");
-        else if (native_rates_add(rates, view->trace, &mark) != 0)
-            return -1;
+    if (rates->nholes == rates->holes_room) {
+        size_t room = rates->holes_room ? 2u * rates->holes_room : 64u;
+        struct native_rate_hole *bigger = realloc(rates->holes, room * sizeof *bigger);
+        if (bigger == NULL)
+            return trace_fail(trace, "%s: no memory for %zu gaps", trace->input_name, room);
+        rates->holes = bigger;
+        rates->holes_room = room;
     }
-    return 0;
-}
-
-static int find_in_part(struct native_rates *rates, const struct native_index *index, struct native_view *view,
-                        const struct native_part *part)
-{
-    const struct native_image *image = &index->images[part->image];
-    uint32_t end = native_part_last(index, part) + 1u, n;
-    if (native_view_reserve(view, image) != 0)
-        return -1;
-    for (uint32_t i = native_part_first(index, part); i + TLOG_RATE_SLOTS <= end; i += n) {
-        n = end - i < SLOTS_READ ? end - i : SLOTS_READ;
-        native_view_load(view, image, native_slot_offset(i), n * (size_t)TLOG_SLOT_BYTES);
-        n = n - TLOG_RATE_SLOTS + 1u;
-        if (take_marks(rates, view, image, part, i, i + n - 1u) != 0)
-            return -1;
-    }
-    return 0;
-}
-
-int native_rates_find(struct native_rates *rates, const struct native_index *index, struct native_view *view)
-{
-    for (size_t i = 0; i < index->nparts; i++) {
-        const struct native_part *part = &index->parts[i];
-        if (part->ring != NATIVE_RING_NAMES && !native_is_emergency(part->kind)
-            && find_in_part(rates, index, view, part) != 0)
-            return -1;
-    }
+    rates->holes[rates->nholes++] = hole;
     return 0;
 }
 
@@ -128,12 +83,18 @@ static native_uint128 fixed_ns(const struct native_rate_mark *mark)
     return (native_uint128)mark->ns << 32 | mark->fraction;
 }
 
+/* What a mark leads to at a later tick, as the firmware computes it. */
+static native_uint128 lead(const struct native_rate_mark *from, uint64_t ticks)
+{
+    native_uint128 passed = (native_uint128)(ticks - from->ticks) * NATIVE_NS_PER_S;
+    return fixed_ns(from) + (passed / from->hz << 32) + (passed % from->hz << 32) / from->hz;
+}
+
 /* Whether a mark follows another one without any between them: rate and ns are as the first one leads to. */
 static bool follows(const struct native_rate_mark *from, const struct native_rate_mark *to)
 {
-    native_uint128 passed = (native_uint128)(to->ticks - from->ticks) * NATIVE_NS_PER_S;
-    native_uint128 ns = fixed_ns(from) + (passed / from->hz << 32) + (passed % from->hz << 32) / from->hz;
-    return (to->before == from->hz || to->before == 0) && to->ticks >= from->ticks && ns == fixed_ns(to);
+    return (to->before == from->hz || to->before == 0) && to->ticks >= from->ticks
+           && lead(from, to->ticks) == fixed_ns(to);
 }
 
 /* For qsort(): by time. */
@@ -219,48 +180,168 @@ static void add_first(struct native_rates *rates)
     add_piece(rates, mark, back, hz);
 }
 
-/* The pieces between a mark and one that does not follow it: up to the place where the rates of both meet, if there is
- * one, in whole ticks so that no time steps back; else the time is divided evenly. */
+/* The mark that is missing between two that do not follow each other, if it is the only one: it is where the lines meet
+ * that the rates of the two make, and leads to the second one exactly. If a tick more or less makes a difference, that
+ * is hardly ever chance. False: there is none. */
+static bool find_missing(const struct native_rate_mark *from, const struct native_rate_mark *to,
+                         struct native_rate_mark *missing)
+{
+    long double ns = (long double)(fixed_ns(to) - fixed_ns(from)) / FRACTIONS, slow = 1e9L / (long double)from->hz,
+                fast = to->before != 0 ? 1e9L / (long double)to->before : slow, step = slow - fast,
+                at = step * FRACTIONS > DISTINCT || -step * FRACTIONS > DISTINCT
+                         ? (ns - (long double)(to->ticks - from->ticks) * fast) / step
+                         : -1;
+    if (at < 0 || at > (long double)(to->ticks - from->ticks))
+        return false;
+    for (uint64_t ticks = from->ticks + (uint64_t)at - (at >= 1); ticks <= from->ticks + (uint64_t)at + 1u; ticks++) {
+        native_uint128 fixed = lead(from, ticks);
+        *missing =
+            (struct native_rate_mark){ticks, (uint64_t)(fixed >> 32), (uint32_t)fixed, from->hz, to->before, 0, 0};
+        if (follows(missing, to))
+            return true;
+    }
+    return false;
+}
+
+/* What cannot be read between two ticks, from the first place to the last one; all of it, if nothing is known. */
+static struct native_rate_hole find_hole(const struct native_rates *rates, uint64_t from, uint64_t to)
+{
+    struct native_rate_hole all = {to, from};
+    for (size_t i = 0; i < rates->nholes; i++) {
+        const struct native_rate_hole *hole = &rates->holes[i];
+        if (hole->from >= to || hole->to <= from)
+            continue;
+        all.from = hole->from < all.from ? hole->from : all.from;
+        all.to = hole->to > all.to ? hole->to : all.to;
+    }
+    if (all.from > all.to)
+        return (struct native_rate_hole){from, to};
+    return (struct native_rate_hole){all.from > from ? all.from : from, all.to < to ? all.to : to};
+}
+
+static void add_doubt(struct native_rates *rates, uint64_t from, uint64_t to)
+{
+    rates->doubts[rates->ndoubts++] = (struct native_rate_hole){from, to};
+}
+
+/* The pieces between a mark and one that does not follow it, of which more than one is missing between them: up to what
+ * cannot be read, and behind it. In between the time is divided evenly. */
+static void add_doubtful(struct native_rates *rates, const struct native_rate_mark *from,
+                         const struct native_rate_mark *to)
+{
+    struct native_rate_hole hole = find_hole(rates, from->ticks, to->ticks);
+    native_uint128 begin = lead(from, hole.from), end = fixed_ns(to), back;
+    back = to->before != 0 ? ((native_uint128)(to->ticks - hole.to) * NATIVE_NS_PER_S << 32) / to->before : 0;
+    if (to->before == 0 || back > end || end - back < begin) {
+        hole = (struct native_rate_hole){from->ticks, to->ticks};
+        begin = fixed_ns(from);
+        back = 0;
+    }
+    if (hole.from > from->ticks)
+        add_piece(rates, from, 0, from->hz);
+    if (hole.from < hole.to) {
+        struct native_rate_mark mark = {hole.from, (uint64_t)(begin >> 32), (uint32_t)begin, 0, 0, 0, 0};
+        long double ns = (long double)(end - back - begin) / FRACTIONS, ticks = (long double)(hole.to - hole.from);
+        add_piece(rates, &mark, 0, ns * 4.3L < ticks ? NEVER : (uint64_t)(ticks * 1e9L / ns) + 1u);
+    }
+    if (hole.to < to->ticks)
+        add_piece(rates, to, to->ticks - hole.to, to->before);
+    add_doubt(rates, hole.from, hole.to);
+}
+
+/* The pieces from a mark to the next one. */
 static void add_between(struct native_rates *rates, const struct native_rate_mark *from,
                         const struct native_rate_mark *to)
 {
-    long double ns = (long double)(fixed_ns(to) - fixed_ns(from)) / FRACTIONS,
-                ticks = (long double)(to->ticks - from->ticks);
-    long double slow = 1e9L / (long double)from->hz, fast = to->before != 0 ? 1e9L / (long double)to->before : slow;
-    long double at = from->hz != to->before && to->before != 0 ? (ns - ticks * fast) / (slow - fast) : -1;
-    if (at >= 0 && at <= ticks) {
+    struct native_rate_mark missing;
+    if (follows(from, to)) {
         add_piece(rates, from, 0, from->hz);
-        add_piece(rates, to, (uint64_t)(ticks - at + (fast > slow ? 0.001L : 0.999L)), to->before);
+    } else if (find_missing(from, to, &missing)) {
+        add_piece(rates, from, 0, from->hz);
+        add_piece(rates, &missing, 0, missing.hz);
     } else {
-        add_piece(rates, from, 0, ns * 4.3L < ticks ? NEVER : (uint64_t)(ticks * 1e9L / ns) + 1u);
+        add_doubtful(rates, from, to);
     }
+}
+
+/* Ahead of the first mark the rate is the one before it, up to the last hole: unless the mark leads back to the
+ * beginning, one may be lost there. */
+static void doubt_ahead(struct native_rates *rates)
+{
+    const struct native_rate_mark *first = rates->marks, origin = {.hz = first->before};
+    uint64_t to = 0;
+    if (first->before == 0 || follows(&origin, first))
+        return;
+    for (size_t i = 0; i < rates->nholes; i++) {
+        if (rates->holes[i].from < first->ticks && rates->holes[i].to > to)
+            to = rates->holes[i].to;
+    }
+    if (to > 0)
+        add_doubt(rates, 0, to < first->ticks ? to : first->ticks);
+}
+
+/* Behind the last mark its rate holds, up to the first hole: unless the fact tells that it is the last one. */
+static void doubt_behind(struct native_rates *rates, uint64_t told)
+{
+    const struct native_rate_mark *last = &rates->marks[rates->n - 1u];
+    uint64_t from = UINT64_MAX;
+    if (last->ticks == told)
+        return;
+    for (size_t i = 0; i < rates->nholes; i++) {
+        if (rates->holes[i].to > last->ticks && rates->holes[i].from < from)
+            from = rates->holes[i].from;
+    }
+    if (from < UINT64_MAX)
+        add_doubt(rates, from > last->ticks ? from : last->ticks, UINT64_MAX);
+}
+
+/* When the fact tells that the rate has changed last; UINT64_MAX: there is none. */
+static uint64_t told_by_fact(const struct native_rates *rates)
+{
+    uint64_t ticks = UINT64_MAX;
+    for (size_t i = 0; i < rates->n; i++) {
+        if (rates->marks[i].ring == NATIVE_RING_NAMES && (ticks == UINT64_MAX || rates->marks[i].ticks > ticks))
+            ticks = rates->marks[i].ticks;
+    }
+    return ticks;
 }
 
 int native_rates_make(struct native_rates *rates, struct trace *trace)
 {
-    uint64_t missing = 0;
+    uint64_t told = told_by_fact(rates);
     arrange(rates, trace);
-    if (rates->n == 0)
-        return 0;
-    rates->rate = calloc(2u * rates->n + 2u, sizeof *rates->rate);
-    if (rates->rate == NULL)
+    rates->rate = calloc(3u * rates->n + 2u, sizeof *rates->rate);
+    rates->doubts = calloc(rates->n + 1u, sizeof *rates->doubts);
+    if (rates->rate == NULL || rates->doubts == NULL)
         return trace_fail(trace, "%s: no memory for %zu marks", trace->input_name, rates->n);
-    add_first(rates);
-    for (size_t i = 0; i < rates->n; i++) {
-        const struct native_rate_mark *mark = &rates->marks[i];
-        bool is_last = i + 1u == rates->n, is_whole = is_last || follows(mark, &mark[1]);
-        if (is_whole)
-            add_piece(rates, mark, 0, mark->hz);
-        else
-            add_between(rates, mark, &mark[1]);
-        missing += !is_whole;
+    if (rates->n == 0) {
+        add_doubt(rates, 0, UINT64_MAX);
+        return 0;
     }
-    if (missing > 0)
+    doubt_ahead(rates);
+    add_first(rates);
+    for (size_t i = 0; i + 1u < rates->n; i++)
+        add_between(rates, &rates->marks[i], &rates->marks[i + 1u]);
+    add_piece(rates, &rates->marks[rates->n - 1u], 0, rates->marks[rates->n - 1u].hz);
+    doubt_behind(rates, told);
+    if (rates->ndoubts > 0)
         trace_note(trace,
-                   "marks of the clock's rate are missing at %" PRIu64 " place%s: times between the marks around "
-                   "them are estimated",
-                   missing, text_plural(missing));
+                   "marks of the clock's rate are missing at %zu place%s, or may be: times there are estimated, and an "
+                   "event clock_rate_unknown stands ahead of them",
+                   rates->ndoubts, text_plural(rates->ndoubts));
     return 0;
+}
+
+/* ---- doubts ------------------------------------------------------------------------------------------------------ */
+
+const struct native_rate_hole *native_rates_doubt(const struct native_rates *rates, uint64_t stamp)
+{
+    for (size_t i = 0; i < rates->ndoubts; i++) {
+        const struct native_rate_hole *doubt = &rates->doubts[i];
+        if ((doubt->from < stamp || doubt->from == 0) && stamp < doubt->to)
+            return doubt;
+    }
+    return NULL;
 }
 
 /* ---- telling ----------------------------------------------------------------------------------------------------- */
