@@ -64,7 +64,7 @@ $(BUILD)/host/whole/tlogdecode.o: $(LIBRARY_SRC:%.c=$(BUILD)/%.o) $(LIBRARY_MAY:
 $(LIBRARY).a: $(BUILD)/host/whole/tlogdecode.o
 	@echo "  AR       $@"
 	@mkdir -p $(BUILD)/host/static
-	@$(OBJCOPY) --localize-hidden $< $(BUILD)/host/static/$(<F)
+	@$(OBJCOPY) --localize-hidden -w --keep-symbol='tlog_*' --strip-unneeded-symbol='*' $< $(BUILD)/host/static/$(<F)
 	@rm -f $@
 	@ar rcs $@ $(BUILD)/host/static/$(<F)
 

@@ -144,7 +144,8 @@ static int act(const struct cli_command *command, enum cli_action action)
 
 int main(int argc, char **argv)
 {
-    struct cli_command command = {.request = {.readers = library_readers, .ninputs = 1, .sink = &message_sink}};
+    struct cli_command command = {
+        .request = {.readers = library_readers, .ninputs = 1, .open = input_open, .sink = &message_sink}};
     char program[] = "tlog-decode";
     enum cli_action action;
     os_begin();

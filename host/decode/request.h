@@ -106,10 +106,12 @@ struct decode_input {
 struct decode_request {
     struct decode_input inputs[DECODE_INPUTS_MAX]; /* the first is no guest; all others are guests, or none is */
     unsigned ninputs;                              /* 1 to DECODE_INPUTS_MAX */
-    struct input_until until;                      /* when to stop receiving */
-    const char *output;                            /* "-" or NULL = standard output */
-    const struct trace_reader *const *readers;     /* all there are, up to a NULL */
-    const struct trace_reader *reader;             /* NULL = the one that recognises the input */
+    /* input_open(); unused where the source has an input when it is prepared. */
+    struct input *(*open)(struct trace *trace, const char *path, const struct input_until *until);
+    struct input_until until;                  /* when to stop receiving */
+    const char *output;                        /* "-" or NULL = standard output */
+    const struct trace_reader *const *readers; /* all there are, up to a NULL */
+    const struct trace_reader *reader;         /* NULL = the one that recognises the input */
     const struct trace_writer *writer;
     const char *session;        /* where to write a session file for the viewer, or NULL */
     const char *elf_folders[2]; /* where to look for firmware by its build id: lists with colons between, or NULL */

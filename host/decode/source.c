@@ -448,7 +448,7 @@ int decode_source_prepare(struct decode_source *source)
     if (source->trace.failed)
         return -1;
     if (source->input == NULL)
-        source->input = input_open(&source->trace, source->path, &source->request->until);
+        source->input = source->request->open(&source->trace, source->path, &source->request->until);
     if (source->input == NULL || complete_input(source) != 0)
         return -1;
     for (unsigned i = 0; i < source->nmore; i++) {

@@ -172,20 +172,22 @@ static int find_segments(struct input *in)
     return 0;
 }
 
-static int open_file(struct input *in, const char *path)
+/* Get ready what fd has. 0, or -1 after trace_fail(). */
+static int open_file(struct input *in)
 {
-    bool standard = strcmp(path, "-") == 0;
-    if (standard)
-        in->name = "standard input";
-    in->own = !standard;
-    in->fd = standard ? OS_STDIN : os_open(path);
-    if (in->fd < 0)
-        return trace_fail(in->trace, "%s: %s", path, strerror(errno));
     if (prepare(in) != 0 || replace_compressed(in) != 0)
         return -1;
     if (in->directory && in->trace->has_base)
-        return trace_fail(in->trace, "%s: a directory: --base is not for it", path);
+        return trace_fail(in->trace, "%s: a directory: --base is not for it", in->name);
     return in->directory || in->pipe >= 0 ? 0 : find_segments(in);
+}
+
+static int open_standard(struct input *in)
+{
+    in->name = "standard input";
+    in->own = false;
+    in->fd = OS_STDIN;
+    return open_file(in);
 }
 
 bool input_is_complete(const struct input *in)
@@ -232,11 +234,13 @@ static int open_udp(struct input *in, const struct input_until *until)
     return 0;
 }
 
-/* An input without bytes, which closes fd. NULL after trace_fail(). */
+/* An input without bytes, which closes fd. NULL after trace_fail(): then fd is closed. */
 static struct input *new_input(struct trace *trace, const char *name, int fd)
 {
     struct input *in = calloc(1, sizeof *in);
     if (in == NULL) {
+        if (fd >= 0)
+            os_close(fd);
         trace_fail(trace, "%s: no memory", name);
         return NULL;
     }
@@ -248,30 +252,41 @@ static struct input *new_input(struct trace *trace, const char *name, int fd)
     return in;
 }
 
-struct input *input_open(struct trace *trace, const char *path, const struct input_until *until)
+/* The end of opening. NULL after trace_fail(): then the input is closed. */
+static struct input *opened(struct input *in, int result)
 {
-    struct input *in = new_input(trace, path, -1);
-    if (in == NULL)
-        return NULL;
-    if ((input_udp_names(path) ? open_udp(in, until) : open_file(in, path)) != 0) {
-        input_close(in);
+    if (result == 0)
+        return in;
+    input_close(in);
+    return NULL;
+}
+
+struct input *input_open_path(struct trace *trace, const char *path)
+{
+    int fd = os_open(path);
+    struct input *in;
+    if (fd < 0) {
+        trace_fail(trace, "%s: %s", path, strerror(errno));
         return NULL;
     }
-    return in;
+    in = new_input(trace, path, fd);
+    return in != NULL ? opened(in, open_file(in)) : NULL;
+}
+
+struct input *input_open(struct trace *trace, const char *path, const struct input_until *until)
+{
+    bool standard = strcmp(path, "-") == 0;
+    struct input *in;
+    if (!standard && !input_udp_names(path))
+        return input_open_path(trace, path);
+    in = new_input(trace, path, -1);
+    return in != NULL ? opened(in, standard ? open_standard(in) : open_udp(in, until)) : NULL;
 }
 
 struct input *input_adopt(struct trace *trace, const char *name, int fd)
 {
     struct input *in = new_input(trace, name, fd);
-    if (in == NULL) {
-        os_close(fd);
-        return NULL;
-    }
-    if (measure(in) != 0) {
-        input_close(in);
-        return NULL;
-    }
-    return in;
+    return in != NULL ? opened(in, measure(in)) : NULL;
 }
 
 struct input *input_open_at(const struct input *directory, const char *path)
@@ -289,10 +304,7 @@ struct input *input_open_at(const struct input *directory, const char *path)
 /* Get ready what has a size. NULL after trace_fail(): then the input is closed. */
 static struct input *begin(struct input *in)
 {
-    if (replace_compressed(in) == 0 && find_segments(in) == 0)
-        return in;
-    input_close(in);
-    return NULL;
+    return opened(in, replace_compressed(in) == 0 ? find_segments(in) : -1);
 }
 
 struct input *input_open_bytes(struct trace *trace, const struct tlog_bytes *bytes)
@@ -313,7 +325,7 @@ struct input *input_open_spooled(struct trace *trace, const char *name, int fd)
 
 int input_append(struct input *first, const char *path)
 {
-    struct input *in = input_open(first->trace, path, NULL);
+    struct input *in = input_open_path(first->trace, path);
     while (first->next != NULL)
         first = first->next;
     first->next = in;

@@ -31,6 +31,9 @@ struct input;
  * trace_fail(). */
 struct input *input_open(struct trace *trace, const char *path, const struct input_until *until);
 
+/* The same of a file or directory, whatever its name is. */
+struct input *input_open_path(struct trace *trace, const char *path);
+
 /* Whether all bytes of the input are there. */
 bool input_is_complete(const struct input *in);
 

@@ -146,12 +146,13 @@ static bool may_open(struct user *user, enum state expected, const char *name)
     return !trace->failed;
 }
 
-/* Choose a reader for the input, which is given or is opened by its path, and get ready for the first event. 0, or -1
- * after trace_fail(). */
-static int begin(struct user *user)
+/* Choose a reader for the input, which may be NULL after trace_fail(), and get ready for the first event. 0, or -1 after
+ * trace_fail(). */
+static int begin(struct user *user, struct input *input)
 {
     user->state = OPEN;
-    if (decode_source_prepare(&user->decoder.source) != 0)
+    user->decoder.source.input = input;
+    if (input == NULL || decode_source_prepare(&user->decoder.source) != 0)
         return -1;
     if (user->request.map != TLOG_MAP_NATIVE && decode_lives_find(&user->decoder.source) != 0)
         return -1;
@@ -163,7 +164,9 @@ int tlog_decoder_open(struct tlog_decoder *decoder, const char *path)
     struct user *user = (struct user *)decoder;
     if (user == NULL)
         return -1;
-    return end(user, may_open(user, UNUSED, path) ? begin(user) : -1);
+    if (!may_open(user, UNUSED, path))
+        return end(user, -1);
+    return end(user, begin(user, input_open_path(trace_of(user), user->name)));
 }
 
 int tlog_decoder_open_bytes(struct tlog_decoder *decoder, const struct tlog_bytes *bytes)
@@ -176,8 +179,7 @@ int tlog_decoder_open_bytes(struct tlog_decoder *decoder, const struct tlog_byte
         return end(user, -1);
     named = *bytes;
     named.name = user->name;
-    decoder->source.input = input_open_bytes(trace_of(user), &named);
-    return end(user, decoder->source.input != NULL ? begin(user) : -1);
+    return end(user, begin(user, input_open_bytes(trace_of(user), &named)));
 }
 
 /* ---- an input that comes piece by piece -------------------------------------------------------------------------- */
@@ -222,8 +224,7 @@ int tlog_decoder_finish(struct tlog_decoder *decoder)
         return -1;
     fd = user->spool;
     user->spool = -1;
-    decoder->source.input = input_open_spooled(trace_of(user), user->name, fd);
-    return end(user, decoder->source.input != NULL ? begin(user) : -1);
+    return end(user, begin(user, input_open_spooled(trace_of(user), user->name, fd)));
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */

@@ -56,11 +56,14 @@ static bool has_room(const struct trace_batch *batch)
 }
 
 /* Add an event to a batch and return its payload, which is to be filled. */
-static unsigned char *emit(struct trace_batch *batch, uint64_t time, uint16_t type, uint16_t size)
+static unsigned char *emit(const struct lttng_reader *reader, struct trace_batch *batch, uint64_t time, uint16_t type,
+                           uint16_t size)
 {
     unsigned char *data = trace_batch_room(batch, size);
-    if (data == NULL) /* has_room() was wrong: no output is better than overwritten events */
-        abort();
+    if (data == NULL) { /* has_room() was wrong */
+        trace_batch_overflows(reader->trace, batch);
+        data = trace_batch_room(batch, size);
+    }
     batch->event[batch->n++] = (struct tlog_event){.time = time, .data = data, .type = type, .size = size};
     return data;
 }
@@ -70,9 +73,9 @@ static void emit_gaps(const struct lttng_reader *reader, const struct merge *mer
                       struct trace_batch *batch, uint64_t time)
 {
     if (stream->lossy)
-        put_le64(emit(batch, time, reader->loss, COUNT_BYTES), stream->loss);
+        put_le64(emit(reader, batch, time, reader->loss, COUNT_BYTES), stream->loss);
     if (stream->damaged)
-        put_le64(emit(batch, time, reader->damage, COUNT_BYTES), stream->damage);
+        put_le64(emit(reader, batch, time, reader->damage, COUNT_BYTES), stream->damage);
     trace_count_dropped(reader->trace, (unsigned)(merge - reader->merge), stream->loss);
     stream->loss = stream->damage = 0;
     stream->lossy = stream->damaged = false;
@@ -200,7 +203,7 @@ static void take(struct lttng_reader *reader, struct merge *merge, struct lttng_
     }
     time = time < merge->last ? merge->last : time; /* never back, whatever the files hold */
     emit_gaps(reader, merge, stream, batch, time);
-    data = emit(batch, time, stream->marker->index, stream->payload.size);
+    data = emit(reader, batch, time, stream->marker->index, stream->payload.size);
     memcpy(data, stream->payload.data, stream->payload.size);
     set_rest(reader, &batch->event[batch->n - 1u], stream->tsc);
     set_facts(stream, &batch->event[batch->n - 1u]);

@@ -159,8 +159,12 @@ static const struct trace_reader *const readers[] = {&reader_native, &reader_sha
 enum decode_exit convert(const struct trace_reader *reader, const char *input, const struct trace_writer *writer,
                          const char *output, const char *options)
 {
-    struct decode_request request = {
-        .inputs = {{.path = input}}, .ninputs = 1, .output = output, .readers = readers, .reader = reader};
+    struct decode_request request = {.open = input_open,
+                                     .inputs = {{.path = input}},
+                                     .ninputs = 1,
+                                     .output = output,
+                                     .readers = readers,
+                                     .reader = reader};
     request.writer = writer;
     request.options.variant = options;
     request.quiet = true;

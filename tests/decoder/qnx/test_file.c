@@ -54,7 +54,8 @@ static void write_kev(const struct trace_reader *reader, const void *data, size_
 {
     static char in_path[32], out_path[40];
     const struct trace_reader *const readers[] = {reader, NULL};
-    struct decode_request request = {.inputs = {{.path = in_path}},
+    struct decode_request request = {.open = input_open,
+                                     .inputs = {{.path = in_path}},
                                      .ninputs = 1,
                                      .output = out_path,
                                      .readers = readers,

@@ -70,7 +70,8 @@ struct bytes in, out, other;
 enum decode_exit decode_file(const struct trace_reader *reader, const struct trace_writer *writer,
                              enum tlog_map_mode map)
 {
-    struct decode_request request = {.inputs = {{.path = in_path}},
+    struct decode_request request = {.open = input_open,
+                                     .inputs = {{.path = in_path}},
                                      .ninputs = 1,
                                      .output = out_path,
                                      .readers = readers,

@@ -176,7 +176,8 @@ static struct two *tie_two(const uint64_t *here, const uint64_t *there, size_t n
     }
     assert_true(decode_sync_parse(&two->rule, how));
     two->request =
-        (struct decode_request){.inputs = {{.path = two->path[0]}, {.path = two->path[1], .guest = guest ? "g" : NULL}},
+        (struct decode_request){.open = input_open,
+                                .inputs = {{.path = two->path[0]}, {.path = two->path[1], .guest = guest ? "g" : NULL}},
                                 .ninputs = 2,
                                 .readers = readers,
                                 .writer = &writer_none,

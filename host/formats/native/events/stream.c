@@ -10,7 +10,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* One slot may add so many events to a batch: a loss and damage, a blackout_start that was held back, the loss again
@@ -21,13 +20,14 @@
 /* ---- giving out events ------------------------------------------------------------------------------------------- */
 
 /* Add an event to the batch. Returns where its payload of size bytes is to be put, or is already. */
-static unsigned char *emit(struct native_stream *stream, struct trace_batch *batch, uint16_t type, uint16_t size,
-                           uint64_t stamp)
+static unsigned char *emit(const struct native_decoder *decoder, struct native_stream *stream,
+                           struct trace_batch *batch, uint16_t type, uint16_t size, uint64_t stamp)
 {
-    unsigned char *data = batch->room + batch->used;
+    unsigned char *data;
     uint64_t ns = native_scale_ns(&stream->scale, stamp);
-    if (batch->n == TRACE_BATCH_EVENTS) /* a caller did not ask for room: rather no output than overwritten events */
-        abort();
+    if (batch->n == TRACE_BATCH_EVENTS) /* a caller did not ask for room */
+        trace_batch_overflows(decoder->trace, batch);
+    data = batch->room + batch->used;
     batch->used += (size + 7u) & ~7u;
     batch->event[batch->n++] = (struct tlog_event){.time = ns,
                                                    .data = data,
@@ -44,9 +44,9 @@ static void emit_gaps(const struct native_decoder *decoder, struct native_stream
                       uint64_t stamp)
 {
     if (stream->loss > 0)
-        put_le64(emit(stream, batch, decoder->types.shark.loss, 8, stamp), stream->loss);
+        put_le64(emit(decoder, stream, batch, decoder->types.shark.loss, 8, stamp), stream->loss);
     if (stream->damage > 0)
-        put_le64(emit(stream, batch, decoder->types.shark.damage, 8, stamp), stream->damage);
+        put_le64(emit(decoder, stream, batch, decoder->types.shark.damage, 8, stamp), stream->damage);
     stream->loss = stream->damage = 0;
 }
 
@@ -80,7 +80,7 @@ static void emit_record(struct native_decoder *decoder, struct native_stream *st
     unsigned char data[OWN_PAYLOAD_MAX];
     uint16_t type = 0, size = put_record(decoder, record, data, &type);
     emit_gaps(decoder, stream, batch, record->stamp);
-    memcpy(emit(stream, batch, type, size, record->stamp), data, size);
+    memcpy(emit(decoder, stream, batch, type, size, record->stamp), data, size);
     batch->event[batch->n - 1u].flags = record->fast ? TLOG_FLAG_UNCHECKED : 0;
     batch->event[batch->n - 1u].context = record->context;
     if (trace_context_is_interrupt(record->context))
@@ -112,8 +112,8 @@ static void emit_pause(struct native_decoder *decoder, struct native_stream *str
     unsigned char *data;
     emit_gaps(decoder, stream, batch, stamp);
     if (skipped != 0)
-        put_le64(emit(stream, batch, decoder->types.shark.loss, 8, stamp), 0);
-    data = emit(stream, batch, trace_type(decoder->trace, &type_pause), 12, stamp);
+        put_le64(emit(decoder, stream, batch, decoder->types.shark.loss, 8, stamp), 0);
+    data = emit(decoder, stream, batch, trace_type(decoder->trace, &type_pause), 12, stamp);
     put_le64(data, ticks);
     put_le32(data + 8, skipped);
     trace_count_pause(decoder->trace, stream->lane->ring, ticks > 0 ? native_scale_ns(&stream->scale, stamp) - from : 0,
@@ -225,7 +225,7 @@ static void emit_traceevent(struct native_decoder *decoder, struct native_stream
     emit_gaps(decoder, stream, batch, stream->recent);
     size = native_traceevent_payload(&decoder->types, decoder->trace, &event, batch->room + batch->used, &type);
     if (size > 0)
-        emit(stream, batch, type, size, stream->recent);
+        emit(decoder, stream, batch, type, size, stream->recent);
 }
 
 /* Returns how many slots were taken: all slots of an event together, or one that is not part of a whole event. */
@@ -310,12 +310,12 @@ static void mark_clock(struct native_decoder *decoder, struct native_stream *str
     if (wraps > 0) {
         stream->marks[wrap->exact].places++;
         stream->marks[wrap->exact].wraps += wrap->wraps;
-        put_le32(emit(stream, batch, trace_type(decoder->trace, &type_wrap), 4, stamp), wraps);
+        put_le32(emit(decoder, stream, batch, trace_type(decoder->trace, &type_wrap), 4, stamp), wraps);
     }
     if (wrap->set_back > 0) {
         stream->set_back.places++;
         stream->set_back.ticks += wrap->set_back;
-        put_le64(emit(stream, batch, trace_type(decoder->trace, &type_back), 8, stamp), wrap->set_back);
+        put_le64(emit(decoder, stream, batch, trace_type(decoder->trace, &type_back), 8, stamp), wrap->set_back);
     }
     stream->recent = stamp;
 }
