@@ -296,7 +296,7 @@ static void mark_doubt(struct native_decoder *decoder, struct native_stream *str
     stream->doubt = doubt;
     release_start(decoder, stream, batch);
     to = native_scale_ns(&stream->scale, doubt->to < UINT64_MAX ? doubt->to : stamp);
-    put_le64(emit(stream, batch, trace_type(decoder->trace, &type_doubt), 8, stamp),
+    put_le64(emit(decoder, stream, batch, trace_type(decoder->trace, &type_doubt), 8, stamp),
              to - native_scale_ns(&stream->scale, stamp));
 }
 
