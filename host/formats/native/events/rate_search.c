@@ -94,11 +94,38 @@ static uint32_t take_event(struct search *search)
     return n;
 }
 
+/* The stamp of the last slot of a clean lap: counted from the last record, or from its beginning. */
+static uint64_t last_stamp(struct native_stream *stream)
+{
+    uint32_t first = stream->lap.last;
+    while (first > stream->lap.first && !native_stream_has_record(stream, first))
+        first--;
+    for (stream->slot = first; stream->slot <= stream->lap.last; stream->slot++)
+        stream->recent = native_stream_stamp(stream);
+    return stream->recent;
+}
+
+/* Take the slots of a clean lap: of these only the marks matter. One that is damaged makes all of the lap a hole. */
+static int take_clean_lap(struct search *search)
+{
+    struct native_stream *stream = search->stream;
+    for (; stream->slot <= stream->lap.last; stream->slot++) {
+        const unsigned char *slot = native_lap_slot(&stream->lap, stream->slot);
+        if (native_is_control(slot, TLOG_CONTROL_RATE) && native_head(slot) >> TLOG_STRUCT_SHIFT == TLOG_STRUCT_CB
+            && native_lap_event_slots(&stream->lap, stream->slot) == TLOG_RATE_SLOTS && take_mark(search, slot) != 0)
+            return -1;
+    }
+    stream->stamp = last_stamp(stream);
+    return take_stamp(search, stream->stamp);
+}
+
 /* Take the slots of the loaded lap. Returns 0, or -1 after trace_fail(). */
 static int take_lap(struct search *search)
 {
     struct native_stream *stream = search->stream;
     uint32_t n;
+    if (stream->lap.clean && !search->in_hole)
+        return take_clean_lap(search);
     for (; stream->slot <= stream->lap.last; stream->slot += n) {
         enum native_state state = native_lap_state(&stream->lap, stream->slot);
         n = state <= NATIVE_WRAPPED ? take_event(search) : 1;
