@@ -261,9 +261,10 @@ bool elf_file_read_sections(struct elf_file *elf)
     free(bytes);
     if (elf->sections == NULL)
         return fail(elf, elf->sections_at, NO_BYTES);
-    if (n == 0)
-        take_notes(elf);
-    return take_names(elf);
+    if (n > 0)
+        return take_names(elf);
+    take_notes(elf);
+    return true;
 }
 
 void elf_file_free(struct elf_file *elf)

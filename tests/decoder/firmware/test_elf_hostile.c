@@ -507,7 +507,7 @@ static void without_sections_there_is_a_build_id(void **state)
         shape = &shapes[i];
         make();
         memset(made + (shape->is_wide ? 40 : 32), 0, shape->is_wide ? 8 : 4);
-        memset(made + (shape->is_wide ? 60 : 48), 0, 4);
+        memset(made + (shape->is_wide ? 60 : 48), 0, 2); /* some tools leave the index of the names */
         save_bent(0, 0, 0);
         trace.quiet = true;
         elf = must_open();
