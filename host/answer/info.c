@@ -1,4 +1,5 @@
 /* info.c - the writer of --info: what an input is, and how many events of each type it has. */
+#include "base/heap.h"
 #include "answer/answer.h"
 #include "answer/json.h"
 
@@ -15,13 +16,13 @@ struct info {
 
 static void *open_info(struct trace *trace, const struct trace_options *options, int fd)
 {
-    struct info *info = calloc(1, sizeof *info);
+    struct info *info = heap_calloc(1, sizeof *info);
     (void)fd;
     if (info != NULL)
-        info->on_cpu = calloc(trace->ncpus + 1u, sizeof *info->on_cpu);
+        info->on_cpu = heap_calloc(trace->ncpus + 1u, sizeof *info->on_cpu);
     if (info == NULL || info->on_cpu == NULL) {
         trace_fail(trace, "no memory for %u CPUs", trace->ncpus);
-        free(info);
+        heap_free(info);
         return NULL;
     }
     info->answer = options->answer;
@@ -291,13 +292,13 @@ static void tell(const struct info *info, struct row *rows)
 static int close_info(void *writer, bool ok)
 {
     struct info *info = writer;
-    struct row *rows = ok ? malloc(TRACE_TYPES_MAX * sizeof *rows) : NULL;
+    struct row *rows = ok ? heap_alloc(TRACE_TYPES_MAX * sizeof *rows) : NULL;
     int result = ok && rows == NULL ? trace_fail(info->trace, "no memory for types of event") : 0;
     if (rows != NULL)
         tell(info, rows);
-    free(rows);
-    free(info->on_cpu);
-    free(info);
+    heap_free(rows);
+    heap_free(info->on_cpu);
+    heap_free(info);
     return result;
 }
 

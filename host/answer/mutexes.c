@@ -1,7 +1,8 @@
 /* mutexes.c - see mutexes.h. */
 #include "answer/mutexes.h"
 
-#include <stdlib.h>
+#include "base/heap.h"
+
 #include <string.h>
 
 static struct stat_mutex *find(struct stat *stat, uint64_t number, uint16_t type)
@@ -206,7 +207,7 @@ static void leave_out_signals(struct table *mutexes)
         struct stat_mutex *mutex = mutexes->element[i];
         if (!mutex->is_signal || mutex->hold.n + mutex->wait.n > 0)
             continue;
-        free(mutex);
+        heap_free(mutex);
         mutexes->element[i--] = mutexes->element[--mutexes->n];
     }
 }

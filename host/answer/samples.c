@@ -1,7 +1,8 @@
 /* samples.c - see samples.h. */
 #include "answer/samples.h"
 
-#include <stdlib.h>
+#include "base/heap.h"
+
 #include <string.h>
 
 enum { FIRST_BYTES = 64, LARGE_BYTES = 4096, MOST_BYTES = 16384 }; /* of the values in a block */
@@ -27,14 +28,14 @@ struct samples_histogram {
 /* Allocate from the pool. NULL: it is used up, or there is no memory. */
 static void *take(struct samples_pool *pool, size_t bytes)
 {
-    void *memory = pool->used + bytes <= pool->most ? calloc(1, bytes) : NULL;
+    void *memory = pool->used + bytes <= pool->most ? heap_calloc(1, bytes) : NULL;
     pool->used += memory != NULL ? bytes : 0;
     return memory;
 }
 
 static void give(struct samples_pool *pool, void *memory, size_t bytes)
 {
-    free(memory);
+    heap_free(memory);
     pool->used -= bytes;
 }
 
@@ -150,7 +151,7 @@ static void become_histogram(struct samples *samples, struct samples_pool *pool)
             *first[i] = block->next;
             pool->used -= bytes;
             count_block(samples, pool, block, i == 1);
-            free(block);
+            heap_free(block);
         }
     }
 }

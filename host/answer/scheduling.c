@@ -1,12 +1,12 @@
 /* scheduling.c - see scheduling.h. */
 #include "answer/scheduling.h"
 
+#include "base/heap.h"
 #include "answer/mutexes.h"
 #include "answer/samples.h"
 #include "answer/table.h"
 #include "model/known.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { STATE_MASK = 0xFF, STATE_LOCKED = 2 }; /* of a task that is switched out: the states of Linux, without flags */
@@ -72,7 +72,7 @@ void stat_parts_add(struct stat *stat, struct stat_parts *parts, const struct st
     unsigned cpus = stat->trace->ncpus;
     parts->all += n;
     if (parts->on == NULL && n > 0 && cpus > 1 && cpus <= CPUS_MOST)
-        parts->on = calloc(cpus, sizeof *parts->on);
+        parts->on = heap_calloc(cpus, sizeof *parts->on);
     if (parts->on != NULL)
         parts->on[cpu - stat->cpu] += n;
 }
@@ -160,7 +160,7 @@ void stat_close_stretch(struct stat *stat, uint64_t time)
 static void add_load(const struct stat *stat, struct cpu_load **load, uint64_t from, uint64_t to)
 {
     if (*load == NULL && from < to) {
-        *load = calloc(1, sizeof **load);
+        *load = heap_calloc(1, sizeof **load);
         if (*load != NULL)
             (*load)->first = stat->first;
     }
@@ -326,8 +326,8 @@ void task_free(struct stat *stat, struct stat_task *task)
     samples_clear(&task->response, &stat->pool);
     samples_clear(&task->latency, &stat->pool);
     for (unsigned i = 0; i < task->nreasons; i++)
-        free(task->reason[i]);
-    free(task->running.on);
+        heap_free(task->reason[i]);
+    heap_free(task->running.on);
 }
 
 /* ---- reasons ----------------------------------------------------------------------------------------------------- */
@@ -354,7 +354,7 @@ static struct stat_reason *reason_of(struct stat *stat, struct stat_task *task, 
         stat->reasons_left_out = true;
         return reason_of(stat, task, UINT16_MAX, 0, is_lock);
     }
-    reason = calloc(1, sizeof *reason);
+    reason = heap_calloc(1, sizeof *reason);
     if (reason == NULL)
         return NULL;
     *reason = (struct stat_reason){.object = object, .type = type, .is_lock = is_lock};

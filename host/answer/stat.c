@@ -1,4 +1,5 @@
 /* stat.c - the writer of --stat: passes each event on to what counts it, and shows the figures at the end. */
+#include "base/heap.h"
 #include "base/text.h"
 #include "answer/answer.h"
 #include "answer/mutexes.h"
@@ -7,14 +8,13 @@
 #include "answer/table.h"
 #include "model/known.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- beginning and end ------------------------------------------------------------------------------------------- */
 
 struct stat *stat_new(struct trace *trace)
 {
-    struct stat *stat = calloc(1, sizeof *stat);
+    struct stat *stat = heap_calloc(1, sizeof *stat);
     if (stat == NULL)
         return NULL;
     stat->trace = trace;
@@ -24,7 +24,7 @@ struct stat *stat_new(struct trace *trace)
     stat->irqs = (struct table){.size = sizeof(struct stat_irq), .most = STAT_IRQS_MOST};
     stat->mutexes = (struct table){.size = sizeof(struct stat_mutex), .most = STAT_MUTEXES_MOST};
     stat->watermarks = (struct table){.size = sizeof(struct stat_watermark), .most = STAT_WATERMARKS_MOST};
-    stat->cpu = calloc(trace->ncpus + 1u, sizeof *stat->cpu);
+    stat->cpu = heap_calloc(trace->ncpus + 1u, sizeof *stat->cpu);
     if (stat->cpu == NULL) {
         stat_free(stat);
         return NULL;
@@ -40,19 +40,19 @@ void stat_free(struct stat *stat)
         task_free(stat, stat->tasks.element[i]);
     for (size_t i = 0; i < stat->irqs.n; i++) {
         struct stat_irq *irq = stat->irqs.element[i];
-        free(irq->entered.on);
-        free(irq->own.on);
+        heap_free(irq->entered.on);
+        heap_free(irq->own.on);
     }
     for (unsigned i = 0; stat->cpu != NULL && i < stat->trace->ncpus; i++) {
-        free(stat->cpu[i].load);
-        free(stat->cpu[i].known);
+        heap_free(stat->cpu[i].load);
+        heap_free(stat->cpu[i].known);
     }
     table_free(&stat->tasks);
     table_free(&stat->irqs);
     table_free(&stat->mutexes);
     table_free(&stat->watermarks);
-    free(stat->cpu);
-    free(stat);
+    heap_free(stat->cpu);
+    heap_free(stat);
 }
 
 void stat_end(struct stat *stat)
@@ -374,7 +374,7 @@ struct stat_writer {
 
 static void *open_stat(struct trace *trace, const struct trace_options *options, int fd)
 {
-    struct stat_writer *state = calloc(1, sizeof *state);
+    struct stat_writer *state = heap_calloc(1, sizeof *state);
     (void)fd;
     if (state != NULL) {
         state->answer = options->answer;
@@ -382,7 +382,7 @@ static void *open_stat(struct trace *trace, const struct trace_options *options,
     }
     if (state == NULL || state->stat == NULL) {
         trace_fail(trace, "no memory for figures of %u CPUs", trace->ncpus);
-        free(state);
+        heap_free(state);
         return NULL;
     }
     return state;
@@ -429,7 +429,7 @@ static int close_stat(void *writer, bool ok)
         answer_end_input(answer);
     }
     stat_free(state->stat);
-    free(state);
+    heap_free(state);
     return 0;
 }
 

@@ -1,9 +1,8 @@
 /* table.c - see table.h. */
 #include "answer/table.h"
 
+#include "base/heap.h"
 #include "base/sort.h"
-
-#include <stdlib.h>
 
 enum { PLACES_FIRST = 64 };
 
@@ -22,14 +21,14 @@ static uint32_t *place_of(const struct table *table, uint64_t key)
 static bool grow(struct table *table)
 {
     size_t places = table->places > 0 ? table->places * 2u : PLACES_FIRST;
-    uint32_t *place = calloc(places, sizeof *place);
-    void **element = realloc(table->element, places / 2u * sizeof *element);
+    uint32_t *place = heap_calloc(places, sizeof *place);
+    void **element = heap_realloc(table->element, places / 2u * sizeof *element);
     table->element = element != NULL ? element : table->element;
     if (place == NULL || element == NULL) {
-        free(place);
+        heap_free(place);
         return false;
     }
-    free(table->place);
+    heap_free(table->place);
     table->place = place;
     table->places = places;
     for (size_t i = 0; i < table->n; i++)
@@ -44,7 +43,7 @@ static void *add(struct table *table, uint64_t key)
         table->is_full = true;
         return NULL;
     }
-    element = calloc(1, table->size);
+    element = heap_calloc(1, table->size);
     if (element == NULL)
         return NULL;
     *element = key;
@@ -68,8 +67,8 @@ void table_sort(struct table *table, int (*order)(const void *a, const void *b))
 void table_free(struct table *table)
 {
     for (size_t i = 0; i < table->n; i++)
-        free(table->element[i]);
-    free(table->element);
-    free(table->place);
+        heap_free(table->element[i]);
+    heap_free(table->element);
+    heap_free(table->place);
     *table = (struct table){.size = table->size, .most = table->most};
 }

@@ -1,7 +1,7 @@
 /* cursor.c - see cursor.h. */
 #include "base/cursor.h"
 
-#include <stdlib.h>
+#include "base/heap.h"
 
 /* A file may end before the cursor does: if read() gives fewer bytes than asked for, none are taken. */
 bool cursor_get_slowly(struct cursor *cursor, void *to, size_t size)
@@ -43,14 +43,14 @@ char *cursor_copy(struct cursor *cursor, uint64_t size, uint64_t limit)
 {
     char *bytes = NULL;
     if (!cursor->bad && size <= limit && size <= cursor_left(cursor))
-        bytes = malloc((size_t)size + 1u);
+        bytes = heap_alloc((size_t)size + 1u);
     if (bytes == NULL) {
         cursor->bad = true;
         return NULL;
     }
     bytes[size] = '\0';
     if (!cursor_get(cursor, bytes, (size_t)size)) {
-        free(bytes);
+        heap_free(bytes);
         return NULL;
     }
     return bytes;

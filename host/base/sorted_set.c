@@ -1,6 +1,7 @@
 /* sorted_set.c - see sorted_set.h. */
 #include "base/sorted_set.h"
 
+#include "base/heap.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
@@ -19,7 +20,7 @@ static bool make_room(struct sorted_set *set)
     unsigned char *more;
     if (set->n < set->room)
         return true;
-    more = realloc(set->element, room * set->size);
+    more = heap_realloc(set->element, room * set->size);
     if (more == NULL)
         return false;
     set->element = more;
@@ -33,7 +34,7 @@ static bool merge(struct sorted_set *set, size_t half)
 {
     unsigned char *to = at(set, set->n - 2u * half);
     const unsigned char *right = to + half * set->size, *end = at(set, set->n);
-    unsigned char *copy = malloc(half * set->size), *left = copy, *left_end;
+    unsigned char *copy = heap_alloc(half * set->size), *left = copy, *left_end;
     if (copy == NULL)
         return false;
     left_end = copy + half * set->size;
@@ -44,7 +45,7 @@ static bool merge(struct sorted_set *set, size_t half)
         left += first ? set->size : 0;
         right += first ? 0 : set->size;
     }
-    free(copy);
+    heap_free(copy);
     return true;
 }
 
@@ -100,7 +101,7 @@ void sorted_set_sort(struct sorted_set *set)
 
 void sorted_set_free(struct sorted_set *set)
 {
-    free(set->element);
+    heap_free(set->element);
     set->element = NULL;
     set->n = set->room = set->ahead = 0;
 }

@@ -1,10 +1,11 @@
 /* text.c - see text.h. */
 #include "base/text.h"
 
+#include "base/heap.h"
+
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 char *text_copy(const char *text)
 {
@@ -13,7 +14,7 @@ char *text_copy(const char *text)
 
 char *text_part(const char *text, size_t length)
 {
-    char *copy = malloc(length + 1u);
+    char *copy = heap_alloc(length + 1u);
     if (copy == NULL)
         return NULL;
     memcpy(copy, text, length);
@@ -142,7 +143,7 @@ static bool grow(struct growing_text *text, size_t more)
         return true;
     while (room <= text->n + more)
         room = room == 0 ? 256 : 2u * room;
-    bytes = realloc(text->bytes, room);
+    bytes = heap_realloc(text->bytes, room);
     text->failed = bytes == NULL;
     if (text->failed)
         return false;

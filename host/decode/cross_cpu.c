@@ -4,12 +4,12 @@
 
 #include "decode/cross_cpu.h"
 
+#include "base/heap.h"
 #include "io/temp_file.h"
 #include "model/trace.h"
 #include "os/os_file.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { UPDATES = 127 }; /* of a page, which has less than 4096 bytes */
@@ -38,7 +38,7 @@ struct decode_cross_cpu {
 
 struct decode_cross_cpu *decode_cross_cpu_new(unsigned ncpus)
 {
-    struct decode_cross_cpu *updates = calloc(1, sizeof *updates + ncpus * sizeof updates->lane[0]);
+    struct decode_cross_cpu *updates = heap_calloc(1, sizeof *updates + ncpus * sizeof updates->lane[0]);
     if (updates == NULL)
         return NULL;
     updates->temporary = -1;
@@ -51,10 +51,10 @@ void decode_cross_cpu_free(struct decode_cross_cpu *updates)
     if (updates == NULL)
         return;
     for (unsigned i = 0; i < updates->ncpus; i++)
-        free(updates->lane[i].page);
+        heap_free(updates->lane[i].page);
     if (updates->temporary >= 0)
         os_close(updates->temporary);
-    free(updates);
+    heap_free(updates);
 }
 
 /* ---- adding ------------------------------------------------------------------------------------------------------ */
@@ -62,7 +62,7 @@ void decode_cross_cpu_free(struct decode_cross_cpu *updates)
 /* Give a CPU its first page. 0, or -1 after trace_fail(). */
 static int begin(struct decode_cross_cpu *updates, struct trace *trace, struct lane *lane)
 {
-    lane->page = malloc(sizeof *lane->page);
+    lane->page = heap_alloc(sizeof *lane->page);
     if (lane->page == NULL)
         return trace_fail(trace, "%s: no memory for what CPUs know of tasks", trace->input_name);
     memset(lane->page, 0, sizeof *lane->page);

@@ -1,6 +1,7 @@
 /* filter.c - see filter.h. What a comparison means for a type is found out when the type's first event comes. */
 #include "decode/filter.h"
 
+#include "base/heap.h"
 #include "base/bytes.h"
 #include "base/text.h"
 #include "model/display.h"
@@ -43,7 +44,7 @@ struct subject {
 
 struct decode_filter *decode_filter_new(const char *text, struct trace *trace, struct decode_filter_error *error)
 {
-    struct decode_filter *filter = calloc(1, sizeof *filter);
+    struct decode_filter *filter = heap_calloc(1, sizeof *filter);
     *error = (struct decode_filter_error){0, NULL};
     if (filter == NULL)
         return NULL;
@@ -59,10 +60,10 @@ void decode_filter_free(struct decode_filter *filter)
     if (filter == NULL)
         return;
     for (unsigned i = 0; i < FILTER_NODES; i++)
-        free(filter->bound[i]);
-    free(filter->pieces.piece);
-    free(filter->tree.texts);
-    free(filter);
+        heap_free(filter->bound[i]);
+    heap_free(filter->pieces.piece);
+    heap_free(filter->tree.texts);
+    heap_free(filter);
 }
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
@@ -156,7 +157,7 @@ static const struct bound *bound_of(struct decode_filter *filter, unsigned index
 {
     struct bound *bound = filter->bound[index];
     if (bound == NULL)
-        bound = filter->bound[index] = calloc(TRACE_TYPES_MAX, sizeof *bound);
+        bound = filter->bound[index] = heap_calloc(TRACE_TYPES_MAX, sizeof *bound);
     if (bound == NULL) {
         trace_fail(filter->trace, "%s: no memory for the filter", filter->trace->input_name);
         return NULL;

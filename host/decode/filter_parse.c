@@ -1,6 +1,8 @@
 /* filter_parse.c - see filter_parse.h. A recursive descent along the grammar in filter.h. */
 #include "decode/filter_parse.h"
 
+#include "base/heap.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -266,7 +268,7 @@ bool filter_parse(struct filter_tree *tree, const char *text, struct decode_filt
 {
     struct parse parse = {.tree = tree, .text = text, .at = text, .error = error};
     *error = (struct decode_filter_error){0, NULL};
-    parse.room = tree->texts = malloc(3u * strlen(text) + 1u);
+    parse.room = tree->texts = heap_alloc(3u * strlen(text) + 1u);
     if (tree->texts == NULL || !parse_either(&parse, &tree->root))
         return false;
     skip_blanks(&parse);

@@ -1,11 +1,11 @@
 /* handles.c - see handles.h. */
 #include "decode/handles.h"
 
+#include "base/heap.h"
 #include "base/bytes.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -29,12 +29,12 @@ struct decode_handles {
 
 struct decode_handles *decode_handles_new(void)
 {
-    return calloc(1, sizeof(struct decode_handles));
+    return heap_calloc(1, sizeof(struct decode_handles));
 }
 
 void decode_handles_free(struct decode_handles *handles)
 {
-    free(handles);
+    heap_free(handles);
 }
 
 static struct fields fields_of(const struct tlog_type *type)

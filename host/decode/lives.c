@@ -1,13 +1,13 @@
 /* lives.c - see lives.h. */
 #include "decode/lives.h"
 
+#include "base/heap.h"
 #include "base/bytes.h"
 #include "decode/handles.h"
 #include "model/display.h"
 #include "model/past_names.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A number that has several lives. */
@@ -29,15 +29,15 @@ struct decode_lives {
 
 struct decode_lives *decode_lives_new(void)
 {
-    struct decode_lives *lives = calloc(1, sizeof *lives);
+    struct decode_lives *lives = heap_calloc(1, sizeof *lives);
     if (lives == NULL)
         return NULL;
-    lives->before = calloc(TRACE_LIVES_TASK_END - TRACE_LIVES_TASK, sizeof *lives->before);
+    lives->before = heap_calloc(TRACE_LIVES_TASK_END - TRACE_LIVES_TASK, sizeof *lives->before);
     lives->next_task = TRACE_LIVES_TASK;
     lives->next_object = UINT32_MAX;
     if (lives->before != NULL)
         return lives;
-    free(lives);
+    heap_free(lives);
     return NULL;
 }
 
@@ -46,10 +46,10 @@ void decode_lives_free(struct decode_lives *lives)
     if (lives == NULL)
         return;
     for (size_t i = 0; i < lives->n; i++)
-        free(lives->owner[i].life);
-    free(lives->owner);
-    free(lives->before);
-    free(lives);
+        heap_free(lives->owner[i].life);
+    heap_free(lives->owner);
+    heap_free(lives->before);
+    heap_free(lives);
 }
 
 /* A number for a life behind that of the number `before`. If there are no more, it is the same one. Objects get numbers
@@ -71,14 +71,14 @@ int decode_lives_add(struct decode_lives *lives, decode_lives_key_t key, const s
     struct owner *owner;
     if (lives->n == lives->room) {
         size_t room = lives->room > 0 ? 2u * lives->room : 16u;
-        struct owner *larger = realloc(lives->owner, room * sizeof *larger);
+        struct owner *larger = heap_realloc(lives->owner, room * sizeof *larger);
         if (larger == NULL)
             return -1;
         lives->owner = larger;
         lives->room = room;
     }
     owner = &lives->owner[lives->n];
-    *owner = (struct owner){key, n, malloc(n * sizeof *life)};
+    *owner = (struct owner){key, n, heap_alloc(n * sizeof *life)};
     if (owner->life == NULL)
         return -1;
     lives->n++;
@@ -238,8 +238,8 @@ static int make_room(const struct decode_lives *lives, struct trace *trace, stru
         size += has_numbers(lives, trace->types[batch->event[i].type]) ? batch->event[i].size + 7u : 0;
     if (size <= lane->size)
         return 0;
-    free(lane->room);
-    lane->room = malloc(size);
+    heap_free(lane->room);
+    lane->room = heap_alloc(size);
     lane->size = lane->room != NULL ? size : 0;
     return lane->room != NULL ? 0 : trace_fail(trace, "%s: no memory for events", trace->input_name);
 }

@@ -1,6 +1,7 @@
 /* lives_find.c - finds the lives of numbers: see lives.h. Reads all events in the order of time, and keeps for each
  * number what was known of it last.
  */
+#include "base/heap.h"
 #include "base/bytes.h"
 #include "base/sort.h"
 #include "decode/lives.h"
@@ -9,7 +10,6 @@
 #include "decode/source.h"
 #include "model/known.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -50,14 +50,14 @@ static struct number **find(struct number **table, size_t size, decode_lives_key
 static bool grow(struct finder *finder)
 {
     size_t size = finder->size > 0 ? 2u * finder->size : FIRST_SIZE;
-    struct number **table = calloc(size, sizeof *table);
+    struct number **table = heap_calloc(size, sizeof *table);
     if (table == NULL)
         return false;
     for (size_t i = 0; i < finder->size; i++) {
         if (finder->table[i] != NULL)
             *find(table, size, finder->table[i]->key) = finder->table[i];
     }
-    free(finder->table);
+    heap_free(finder->table);
     finder->table = table;
     finder->size = size;
     return true;
@@ -72,7 +72,7 @@ static bool add(struct finder *finder, decode_lives_key_t key, enum tlog_meaning
         return true;
     if (2u * finder->n >= finder->size && !grow(finder))
         return false;
-    number = calloc(1, sizeof *number);
+    number = heap_calloc(1, sizeof *number);
     if (number == NULL)
         return false;
     *number = (struct number){.key = key, .is_created = means == TLOG_MEANS_CREATE, .begin = time};
@@ -89,7 +89,7 @@ static bool begin_life(struct finder *finder, struct number *number, const struc
         return true;
     if (number->n == number->room) {
         size_t room = number->room > 0 ? 2u * number->room : 4u;
-        struct decode_life *larger = realloc(number->life, room * sizeof *larger);
+        struct decode_life *larger = heap_realloc(number->life, room * sizeof *larger);
         if (larger == NULL)
             return false;
         number->life = larger;
@@ -269,10 +269,10 @@ static void release(struct finder *finder)
 {
     for (size_t i = 0; i < finder->size; i++) {
         if (finder->table[i] != NULL)
-            free(finder->table[i]->life);
-        free(finder->table[i]);
+            heap_free(finder->table[i]->life);
+        heap_free(finder->table[i]);
     }
-    free(finder->table);
+    heap_free(finder->table);
 }
 
 /* Read all events of a second source of the same input. 0, or -1 after trace_fail() of its trace. */
@@ -282,16 +282,16 @@ static int read_all(struct finder *finder, struct decode_source *second)
     int result = decode_source_start(second);
     if (result != 0)
         return -1;
-    queue.at = calloc(second->trace.ncpus + 1u, sizeof *queue.at);
+    queue.at = heap_calloc(second->trace.ncpus + 1u, sizeof *queue.at);
     result = queue.at != NULL ? take_all(finder, second, &queue)
                               : trace_fail(&second->trace, "no memory for %u CPUs", second->trace.ncpus);
-    free(queue.at);
+    heap_free(queue.at);
     return result;
 }
 
 int decode_lives_find(struct decode_source *source)
 {
-    struct decode_source *second = calloc(1, sizeof *second);
+    struct decode_source *second = heap_calloc(1, sizeof *second);
     struct finder finder = {NULL, 0, 0, 0};
     source->knows_lives = true;
     if (second == NULL)
@@ -304,6 +304,6 @@ int decode_lives_find(struct decode_source *source)
         trace_fail(&source->trace, "%s: no memory for lives of tasks", source->trace.input_name);
     release(&finder);
     decode_source_release_repeated(second);
-    free(second);
+    heap_free(second);
     return source->trace.failed ? -1 : 0;
 }

@@ -3,6 +3,7 @@
  */
 #include "decode/map.h"
 
+#include "base/heap.h"
 #include "decode/cross_cpu.h"
 #include "decode/map_event.h"
 #include "decode/map_known.h"
@@ -27,12 +28,12 @@ _Static_assert((int)DECODE_ENTRY_BYTES <= (int)DECODE_SWITCH_BYTES, "most bytes 
 
 struct decode_map *decode_map_new(struct trace *trace, enum tlog_map_mode mode)
 {
-    struct decode_map *map = calloc(1, sizeof *map + trace->ncpus * sizeof map->cpu[0]);
+    struct decode_map *map = heap_calloc(1, sizeof *map + trace->ncpus * sizeof map->cpu[0]);
     if (map == NULL)
         return NULL;
     map->handles = decode_handles_new();
     if (map->handles == NULL) {
-        free(map);
+        heap_free(map);
         return NULL;
     }
     map->trace = trace;
@@ -79,7 +80,7 @@ void decode_map_free(struct decode_map *map)
     decode_cross_cpu_free(map->updates);
     sorted_set_free(&map->objects);
     decode_handles_free(map->handles);
-    free(map);
+    heap_free(map);
 }
 
 void decode_map_each_row(const struct decode_map *map, void (*call)(void *ctx, const struct decode_map_row *row),

@@ -1,6 +1,7 @@
 /* select.c - see select.h. What a type means is found out when its first event comes. */
 #include "decode/select.h"
 
+#include "base/heap.h"
 #include "base/bytes.h"
 #include "base/text.h"
 #include "model/known.h"
@@ -72,7 +73,7 @@ static const char *make_room(struct decode_windows *windows)
         return "--around: more than a million windows apart";
     if (windows->n < windows->room)
         return NULL;
-    longer = realloc(windows->around, room * sizeof *longer);
+    longer = heap_realloc(windows->around, room * sizeof *longer);
     if (longer == NULL)
         return "no memory for windows";
     windows->around = longer;
@@ -114,7 +115,7 @@ static size_t find_window(const struct decode_windows *windows, uint64_t time)
 
 void decode_windows_free(struct decode_windows *windows)
 {
-    free(windows->around);
+    heap_free(windows->around);
     *windows = (struct decode_windows){0};
 }
 
@@ -143,7 +144,7 @@ bool decode_select_names_events(const struct decode_selection *selection)
 struct decode_select *decode_select_new(const struct decode_selection *selection, const struct decode_windows *windows,
                                         struct trace *trace)
 {
-    struct decode_select *select = calloc(1, sizeof *select + trace->ncpus * sizeof select->cpu[0]);
+    struct decode_select *select = heap_calloc(1, sizeof *select + trace->ncpus * sizeof select->cpu[0]);
     if (select == NULL)
         return NULL;
     select->selection = selection;
@@ -155,7 +156,7 @@ struct decode_select *decode_select_new(const struct decode_selection *selection
 
 void decode_select_free(struct decode_select *select)
 {
-    free(select);
+    heap_free(select);
 }
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */

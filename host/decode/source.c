@@ -5,6 +5,7 @@
  */
 #include "decode/source.h"
 
+#include "base/heap.h"
 #include "decode/filter.h"
 #include "decode/map.h"
 #include "decode/select.h"
@@ -13,7 +14,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- choosing a reader ------------------------------------------------------------------------------------------- */
@@ -159,7 +159,7 @@ enum { EVENTS_AHEAD = 65536, EVENTS_FEWEST = 16 };
 /* Allocate the lanes. NULL: there is no memory. */
 static struct decode_lane *new_lanes(unsigned ncpus)
 {
-    struct decode_lane *lanes = calloc(ncpus + 1u, sizeof *lanes); /* + 1: ncpus may be 0 */
+    struct decode_lane *lanes = heap_calloc(ncpus + 1u, sizeof *lanes); /* + 1: ncpus may be 0 */
     unsigned enough = EVENTS_AHEAD / (ncpus + 1u);
     for (unsigned i = 0; lanes != NULL && i < ncpus; i++) {
         lanes[i].last.time = lanes[i].edge.time = UINT64_MAX;
@@ -322,7 +322,7 @@ static int find_firmware(struct decode_source *source)
     void *state;
     if (source->elf != NULL || (source->request->elf_folders[0] == NULL && source->request->elf_folders[1] == NULL))
         return 0;
-    trace = malloc(sizeof *trace);
+    trace = heap_alloc(sizeof *trace);
     if (trace == NULL)
         return trace_fail(&source->trace, "%s: no memory", source->trace.input_name);
     *trace = source->trace;
@@ -333,7 +333,7 @@ static int find_firmware(struct decode_source *source)
         source->reader->close(state);
     }
     trace_free(trace);
-    free(trace);
+    heap_free(trace);
     return source->trace.failed ? -1 : 0;
 }
 
@@ -394,8 +394,8 @@ static int scan_input(struct scan *scan, struct decode_source *source)
 int decode_source_scan(struct decode_source *source,
                        int (*take)(void *ctx, struct trace *trace, const struct trace_batch *batch), void *ctx)
 {
-    struct trace *trace = malloc(sizeof *trace);
-    struct trace_batch *batch = malloc(sizeof *batch);
+    struct trace *trace = heap_alloc(sizeof *trace);
+    struct trace_batch *batch = heap_alloc(sizeof *batch);
     struct scan scan = {.reader = source->reader, .trace = trace, .batch = batch, .take = take, .ctx = ctx};
     if (trace == NULL || batch == NULL) {
         trace_fail(&source->trace, "%s: no memory", source->trace.input_name);
@@ -410,8 +410,8 @@ int decode_source_scan(struct decode_source *source,
         source->mapped = trace->mapped;
         trace_free(trace);
     }
-    free(batch);
-    free(trace);
+    heap_free(batch);
+    heap_free(trace);
     return source->trace.failed ? -1 : 0;
 }
 
@@ -540,8 +540,8 @@ static void stop(struct decode_source *source)
     if (source->reader_state != NULL)
         source->reader->close(source->reader_state);
     for (unsigned i = 0; source->lanes != NULL && i < source->trace.ncpus; i++)
-        free(source->lanes[i].lives.room);
-    free(source->lanes);
+        heap_free(source->lanes[i].lives.room);
+    heap_free(source->lanes);
     source->map = NULL;
     source->nesting = NULL;
     source->filter = NULL;
@@ -555,7 +555,7 @@ static void stop(struct decode_source *source)
 int decode_source_begin_again(struct decode_source *source)
 {
     const struct trace_options options = source->options;
-    struct trace *before = malloc(sizeof *before), *trace = &source->trace;
+    struct trace *before = heap_alloc(sizeof *before), *trace = &source->trace;
     for (unsigned cpu = 0; before != NULL && cpu < trace->ncpus; cpu++) {
         int got;
         while ((got = decode_source_fill(source, cpu)) > 0)
@@ -564,7 +564,7 @@ int decode_source_begin_again(struct decode_source *source)
             break;
     }
     if (before == NULL || trace->failed) {
-        free(before);
+        heap_free(before);
         return trace_fail(trace, "%s: cannot be read twice", trace->input_name);
     }
     *before = *trace;
@@ -579,7 +579,7 @@ int decode_source_begin_again(struct decode_source *source)
     trace->firmware = before->firmware;
     trace->printk = before->printk;
     trace->nprintk = before->nprintk;
-    free(before);
+    heap_free(before);
     return 0;
 }
 
@@ -589,5 +589,5 @@ void decode_source_release(struct decode_source *source)
     decode_lives_free(source->lives);
     input_close(source->input);
     firmware_close(source->elf);
-    free(source->found);
+    heap_free(source->found);
 }

@@ -1,6 +1,7 @@
 /* nesting.c - fills in depths and times of functions and spans: see nesting.h. */
 #include "events/nesting.h"
 
+#include "base/heap.h"
 #include "base/bytes.h"
 
 #include <inttypes.h>
@@ -91,7 +92,7 @@ struct nesting {
 
 struct nesting *nesting_new(struct trace *trace)
 {
-    struct nesting *nesting = calloc(1, sizeof *nesting);
+    struct nesting *nesting = heap_calloc(1, sizeof *nesting);
     if (nesting == NULL)
         return NULL;
     nesting->trace = trace;
@@ -104,7 +105,7 @@ struct nesting *nesting_new(struct trace *trace)
 static void free_stacks(struct stacks *stacks)
 {
     for (size_t i = 0; i < stacks->n; i++)
-        free(stacks->stack[i]);
+        heap_free(stacks->stack[i]);
 }
 
 void nesting_free(struct nesting *nesting)
@@ -113,7 +114,7 @@ void nesting_free(struct nesting *nesting)
         return;
     free_stacks(&nesting->functions);
     free_stacks(&nesting->spans);
-    free(nesting);
+    heap_free(nesting);
 }
 
 static bool is_of(const struct stack *stack, unsigned cpu, uint32_t task, bool in_interrupt)
@@ -135,7 +136,7 @@ static struct stack *stack_of(struct trace *trace, struct stacks *stacks, unsign
     }
     if (stacks->n == STACKS_MAX)
         return NULL;
-    stack = calloc(1, sizeof *stack);
+    stack = heap_calloc(1, sizeof *stack);
     if (stack == NULL) {
         trace_fail(trace, "%s: no memory for %s", trace->input_name, stacks->of);
         return NULL;

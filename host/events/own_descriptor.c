@@ -3,6 +3,7 @@
  * The text is copied, and lines and words in it are ended by NULs where they stand. */
 #include "events/own_descriptor.h"
 
+#include "base/heap.h"
 #include "base/bytes.h"
 #include "base/text.h"
 #include "tlog_wire.h"
@@ -337,14 +338,14 @@ static bool check_words(struct parse *parse, const unsigned char *bytes, size_t 
 static bool copy(struct parse *parse, const unsigned char *bytes)
 {
     struct own_descriptor *to = parse->to;
-    to->names = calloc(parse->nvalues + 1u, sizeof *to->names);
+    to->names = heap_calloc(parse->nvalues + 1u, sizeof *to->names);
     to->text = text_copy((const char *)bytes + 4u * (WORDS + (size_t)parse->nvalues));
     return to->names != NULL && to->text != NULL;
 }
 
 struct own_descriptor *own_descriptor_parse(const unsigned char *bytes, size_t size, bool big, const char **why)
 {
-    struct parse parse = {.to = calloc(1, sizeof *parse.to), .big = big};
+    struct parse parse = {.to = heap_calloc(1, sizeof *parse.to), .big = big};
     bool good = parse.to != NULL && check_words(&parse, bytes, size) && copy(&parse, bytes) && take_text(&parse);
     *why = parse.why;
     if (good)
@@ -357,9 +358,9 @@ void own_descriptor_free(struct own_descriptor *descriptor)
 {
     if (descriptor == NULL)
         return;
-    free(descriptor->names);
-    free(descriptor->text);
-    free(descriptor);
+    heap_free(descriptor->names);
+    heap_free(descriptor->text);
+    heap_free(descriptor);
 }
 
 /* ---- formats that name their arguments --------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* own_fields.c - see own_fields.h. */
 #include "events/own_fields.h"
 
+#include "base/heap.h"
 #include "base/bytes.h"
 #include "base/text.h"
 #include "events/nesting.h"
@@ -119,7 +120,7 @@ static char *print_format_of(const struct own_descriptor *descriptor)
         put_arguments(to, &descriptor->field[i]);
     if (!text.failed)
         return text.bytes;
-    free(text.bytes);
+    heap_free(text.bytes);
     return NULL;
 }
 
@@ -206,8 +207,8 @@ static bool make_fields(struct own_type *type, const struct own_descriptor *of)
 {
     uint32_t added = 4u * of->words, data = of->words > 2u ? (4u * of->words + 7u) & ~7u : 8u;
     size_t most = count_fields(of);
-    type->names = calloc(most, sizeof *type->names);
-    type->field = calloc(most, sizeof *type->field);
+    type->names = heap_calloc(most, sizeof *type->names);
+    type->field = heap_calloc(most, sizeof *type->field);
     type->type.print = type->print = print_format_of(of);
     if (type->names == NULL || type->field == NULL || type->print == NULL)
         return false;
@@ -227,10 +228,10 @@ void own_type_free(struct own_type *type)
 {
     if (type == NULL)
         return;
-    free(type->print);
-    free(type->names);
-    free(type->field);
-    free(type);
+    heap_free(type->print);
+    heap_free(type->names);
+    heap_free(type->field);
+    heap_free(type);
 }
 
 /* Whether a type of the trace has the name already. */
@@ -257,7 +258,7 @@ static void name_type(struct own_type *type, const struct trace *trace, const st
 
 struct own_type *own_type_declare(struct trace *trace, const struct own_descriptor *of, enum own_tag tag)
 {
-    struct own_type *type = calloc(1, sizeof *type);
+    struct own_type *type = heap_calloc(1, sizeof *type);
     if (type != NULL && of->kind == OWN_SPAN)
         make_span(type, tag);
     if (type == NULL || (of->kind != OWN_SPAN && !make_fields(type, of))) {

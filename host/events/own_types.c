@@ -4,6 +4,7 @@
  * numbers. */
 #include "events/own_types.h"
 
+#include "base/heap.h"
 #include "base/bytes.h"
 #include "events/own_fields.h"
 #include "tlog_wire.h"
@@ -46,7 +47,7 @@ struct own_types {
 
 struct own_types *own_types_new(struct trace *trace)
 {
-    struct own_types *types = calloc(1, sizeof *types);
+    struct own_types *types = heap_calloc(1, sizeof *types);
     if (types != NULL)
         types->trace = trace;
     return types;
@@ -194,7 +195,7 @@ static bool read_all(struct own_types *types)
         return true;
     }
     types->firmware = firmware;
-    types->events = calloc(HEADS + firmware->ndescriptors, sizeof *types->events);
+    types->events = heap_calloc(HEADS + firmware->ndescriptors, sizeof *types->events);
     for (size_t i = 0; types->events != NULL && good && i < firmware->nsections; i++)
         good = take_section(types, &firmware->descriptors[i]);
     types->nsections = types->n;
@@ -306,13 +307,13 @@ static struct own_event *text_event(struct own_types *types, uint64_t address)
     const struct trace_printk *printk = trace_printk_exactly_at(trace, address);
     struct own_event **event;
     if (types->texts == NULL && trace->nprintk > 0)
-        types->texts = calloc(trace->nprintk, sizeof *types->texts);
+        types->texts = heap_calloc(trace->nprintk, sizeof *types->texts);
     if (printk == NULL || types->texts == NULL)
         return NULL;
     event = &types->texts[printk - trace->printk];
     types->ntexts = trace->nprintk;
     if (*event == NULL) {
-        *event = calloc(1, sizeof **event);
+        *event = heap_calloc(1, sizeof **event);
         if (*event != NULL)
             (*event)->descriptor = own_descriptor_of_format(printk->format);
     }
@@ -348,9 +349,9 @@ void own_types_free(struct own_types *types)
     for (size_t i = 0; i < types->ntexts; i++) {
         if (types->texts[i] != NULL)
             free_event(types->texts[i]);
-        free(types->texts[i]);
+        heap_free(types->texts[i]);
     }
-    free(types->events);
-    free(types->texts);
-    free(types);
+    heap_free(types->events);
+    heap_free(types->texts);
+    heap_free(types);
 }

@@ -1,12 +1,12 @@
 /* qnx_threads.c - keeps the processes and threads of QNX, and names their tasks: see qnx_threads.h. */
 #include "events/qnx_threads.h"
 
+#include "base/heap.h"
 #include "base/sort.h"
 
 #include "tlog_traceevent.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define TASK_NAME     16u /* bytes that viewers show of a task's name, with the NUL */
@@ -37,11 +37,11 @@ void qnx_threads_start(struct qnx_threads *threads, struct trace *trace, unsigne
 
 void qnx_threads_free(struct qnx_threads *threads)
 {
-    free(threads->waiting);
+    heap_free(threads->waiting);
     threads->waiting = NULL;
     for (size_t i = 0; threads->thread != NULL && i < ROOM; i++)
-        free(threads->thread[i].ended);
-    free(threads->thread);
+        heap_free(threads->thread[i].ended);
+    heap_free(threads->thread);
     threads->thread = NULL;
 }
 
@@ -66,7 +66,7 @@ static struct qnx_thread *get(struct qnx_threads *threads, uint32_t pid, uint32_
 {
     struct qnx_thread *thread;
     if (threads->thread == NULL)
-        threads->thread = calloc(ROOM, sizeof *threads->thread);
+        threads->thread = heap_calloc(ROOM, sizeof *threads->thread);
     if (threads->thread == NULL) {
         trace_fail(threads->trace, "%s: no memory for threads", threads->trace->input_name);
         return NULL;
@@ -165,7 +165,7 @@ static void part(struct qnx_threads *threads, struct qnx_thread *thread)
 {
     bool is_full = (thread->nended & (thread->nended - 1u)) == 0;
     size_t room = thread->nended > 0 ? 2u * (size_t)thread->nended : 1u;
-    struct qnx_life *larger = is_full ? realloc(thread->ended, room * sizeof *larger) : thread->ended;
+    struct qnx_life *larger = is_full ? heap_realloc(thread->ended, room * sizeof *larger) : thread->ended;
     if (larger == NULL) {
         trace_fail(threads->trace, "%s: no memory for threads", threads->trace->input_name);
         return;
@@ -313,7 +313,7 @@ void qnx_threads_survey(struct qnx_threads *threads, const struct qnx_event *eve
     if (!read_note(threads, event, &note))
         return;
     if (threads->waiting == NULL)
-        threads->waiting = malloc(QNX_THREADS_WAITING * sizeof *threads->waiting);
+        threads->waiting = heap_alloc(QNX_THREADS_WAITING * sizeof *threads->waiting);
     if (threads->waiting == NULL) {
         trace_fail(threads->trace, "%s: no memory for threads", threads->trace->input_name);
         return;

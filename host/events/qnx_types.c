@@ -4,6 +4,7 @@
  */
 #include "events/qnx_types.h"
 
+#include "base/heap.h"
 #include "base/bytes.h"
 #include "events/qnx_rows.h"
 
@@ -47,11 +48,11 @@ void qnx_types_free(struct qnx_types *types)
     while (types->all != NULL) {
         struct qnx_type *type = types->all;
         types->all = type->next;
-        free(type);
+        heap_free(type);
     }
     for (unsigned class = 0; class < TLOG_TRACE_CLASS_COUNT; class ++) {
-        free(types->row[class]);
-        free(types->type[class]);
+        heap_free(types->row[class]);
+        heap_free(types->type[class]);
         types->row[class] = NULL;
         types->type[class] = NULL;
     }
@@ -101,7 +102,7 @@ static struct qnx_type *new_type(struct qnx_types *types, const char *name, cons
                                  enum tlog_meaning means)
 {
     size_t bytes = strlen(name) + strlen(suffix) + 1u;
-    struct qnx_type *type = calloc(1, sizeof *type + bytes + strlen(list) + 1u);
+    struct qnx_type *type = heap_calloc(1, sizeof *type + bytes + strlen(list) + 1u);
     if (type == NULL) {
         trace_fail(types->trace, "%s: no memory for types of events", types->trace->input_name);
         return NULL;
@@ -238,8 +239,8 @@ static struct qnx_type *make_unknown(struct qnx_types *types, bool data)
 /* Find the row of each event number of a class. 0, or -1 after trace_fail(). */
 static int index_class(struct qnx_types *types, uint32_t class)
 {
-    uint16_t *row = calloc(_TRACE_MAX_EVENT_NUM, sizeof *row);
-    struct qnx_type **type = calloc((size_t)FORMS * _TRACE_MAX_EVENT_NUM, sizeof(struct qnx_type *));
+    uint16_t *row = heap_calloc(_TRACE_MAX_EVENT_NUM, sizeof *row);
+    struct qnx_type **type = heap_calloc((size_t)FORMS * _TRACE_MAX_EVENT_NUM, sizeof(struct qnx_type *));
     types->row[class] = row;
     types->type[class] = type;
     if (row == NULL || type == NULL)

@@ -1,6 +1,8 @@
 /* rtos_types.c - makes the types of records about an operating system's objects: see rtos_types.h. */
 #include "events/rtos_types.h"
 
+#include "base/heap.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,7 +184,7 @@ static bool read_about(struct about *about, uint32_t code, uint32_t par1)
 static uint16_t make_type(struct rtos_types *types, const struct about *about)
 {
     const struct plain *from = &plain[about->code >> 4];
-    struct rtos_type *type = calloc(1, sizeof *type);
+    struct rtos_type *type = heap_calloc(1, sizeof *type);
     if (type == NULL) {
         trace_fail(types->trace, "%s: no memory", types->trace->input_name);
         return RTOS_TYPE_NONE;
@@ -214,7 +216,7 @@ void rtos_types_free(struct rtos_types *types)
     while (types->last != NULL) {
         struct rtos_type *type = types->last;
         types->last = type->before;
-        free(type);
+        heap_free(type);
     }
 }
 

@@ -2,6 +2,7 @@
  * MiB, or four times the input if that is more. */
 #include "io/decompress.h"
 
+#include "base/heap.h"
 #include "io/temp_file.h"
 #include "model/trace.h"
 #include "os/os_file.h"
@@ -18,7 +19,7 @@
 #define BUDGET_LEAST  ((uint64_t)256u << 20)
 #define BUDGET_FACTOR 64u
 
-enum { WINDOW_LOG = 25, WINDOW_LOG_MOST = 31 };
+enum { WINDOW_LOG_LEAST = 10, WINDOW_LOG = 25, WINDOW_LOG_MOST = 31 };
 enum { TAR_HEADER = 512, TAR_SUM = 148, TAR_SUM_BYTES = 8 };
 
 struct compressed {
@@ -120,6 +121,8 @@ static int open_stream(struct compressed *stream)
     int log = WINDOW_LOG;
     while (log < WINDOW_LOG_MOST && (uint64_t)2u << log <= 4u * stream->file->bytes.end)
         log++;
+    while (log > WINDOW_LOG_LEAST && (uint64_t)1u << log > heap_left())
+        log--;
     if (stream->is_zstd)
         stream->zstd = ZSTD_createDStream();
     stream->is_open =
@@ -210,7 +213,7 @@ static int decompress_all(struct compressed *stream, int *temporary)
 
 int decompress(struct trace *trace, const struct compressed_file *file, int *temporary)
 {
-    struct compressed *stream = calloc(1, sizeof *stream);
+    struct compressed *stream = heap_calloc(1, sizeof *stream);
     int result = 0;
     if (stream == NULL)
         return trace_fail(trace, "%s: no memory", file->name);
@@ -221,7 +224,7 @@ int decompress(struct trace *trace, const struct compressed_file *file, int *tem
     else if (trace->failed)
         result = -1;
     close_stream(stream);
-    free(stream);
+    heap_free(stream);
     return result;
 }
 

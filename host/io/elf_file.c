@@ -1,9 +1,9 @@
 /* elf_file.c - see elf_file.h. */
 #include "io/elf_file.h"
 
+#include "base/heap.h"
 #include "io/decompress.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define HELD_FACTOR 4u /* bytes of all sections together, for each byte of the file: sections may overlap */
@@ -124,14 +124,14 @@ static const char *unpack(struct elf_file *elf, struct elf_section *section)
         return "it is compressed in a way that is not known";
     if (size > elf->left)
         return TOO_MANY;
-    to = malloc((size_t)size + 1u);
+    to = heap_alloc((size_t)size + 1u);
     if (to != NULL)
         why = decompress_block(how == ZSTD, section->bytes + at.at, (size_t)cursor_left(&at), to, (size_t)size);
     if (why != NULL) {
-        free(to);
+        heap_free(to);
         return why;
     }
-    free(section->bytes);
+    heap_free(section->bytes);
     to[size] = '\0';
     elf->left -= size;
     section->bytes = to;
@@ -165,7 +165,7 @@ bool elf_file_load(struct elf_file *elf, struct elf_section *section)
     why = load(elf, section);
     if (why == NULL)
         return section->n > 0;
-    free(section->bytes);
+    heap_free(section->bytes);
     section->bytes = NULL;
     section->n = 0;
     section->is_skipped = true;
@@ -208,10 +208,10 @@ bool elf_file_read_segments(struct elf_file *elf)
     char *bytes = hold(elf, elf->segments_at, elf->nsegments, elf->segment_bytes, elf->is_wide ? 56 : 32, &at);
     if (bytes == NULL)
         return false;
-    elf->segments = calloc((size_t)elf->nsegments + 1u, sizeof *elf->segments);
+    elf->segments = heap_calloc((size_t)elf->nsegments + 1u, sizeof *elf->segments);
     for (size_t i = 0; elf->segments != NULL && i < elf->nsegments; i++)
         elf->segments[i] = next_segment(&at, elf->is_wide);
-    free(bytes);
+    heap_free(bytes);
     return elf->segments != NULL || fail(elf, elf->segments_at, NO_BYTES);
 }
 
@@ -255,10 +255,10 @@ bool elf_file_read_sections(struct elf_file *elf)
     char *bytes = hold(elf, elf->sections_at, n, elf->section_bytes, elf->is_wide ? 64 : 40, &at);
     if (bytes == NULL)
         return false;
-    elf->sections = calloc((size_t)most + 1u, sizeof *elf->sections);
+    elf->sections = heap_calloc((size_t)most + 1u, sizeof *elf->sections);
     for (size_t i = 0; elf->sections != NULL && i < n; i++)
         elf->sections[i] = next_section(&at, elf->is_wide);
-    free(bytes);
+    heap_free(bytes);
     if (elf->sections == NULL)
         return fail(elf, elf->sections_at, NO_BYTES);
     if (n > 0)
@@ -270,9 +270,9 @@ bool elf_file_read_sections(struct elf_file *elf)
 void elf_file_free(struct elf_file *elf)
 {
     for (size_t i = 0; elf->sections != NULL && i < elf->nsections; i++)
-        free(elf->sections[i].bytes);
-    free(elf->sections);
-    free(elf->segments);
+        heap_free(elf->sections[i].bytes);
+    heap_free(elf->sections);
+    heap_free(elf->segments);
 }
 
 /* ---- symbols ----------------------------------------------------------------------------------------------------- */

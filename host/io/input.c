@@ -4,6 +4,7 @@
  */
 #include "io/input.h"
 
+#include "base/heap.h"
 #include "io/decompress.h"
 #include "io/segments.h"
 #include "io/temp_file.h"
@@ -14,7 +15,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Both are powers of two. A window is small: headers and seals, which are read through it, are far apart. There are
@@ -165,7 +165,7 @@ static int find_segments(struct input *in)
     if (in->size - 1u > UINT64_MAX - trace->base)
         return trace_fail(trace, "%s: has more bytes than there are addresses from --base=0x%" PRIx64 " on", in->name,
                           trace->base);
-    in->segments = malloc(sizeof *in->segments);
+    in->segments = heap_alloc(sizeof *in->segments);
     if (in->segments == NULL)
         return trace_fail(trace, "%s: no memory", in->name);
     in->segments[in->nsegments++] = (struct segment){0, in->size, trace->base};
@@ -237,7 +237,7 @@ static int open_udp(struct input *in, const struct input_until *until)
 /* An input without bytes, which closes fd. NULL after trace_fail(): then fd is closed. */
 static struct input *new_input(struct trace *trace, const char *name, int fd)
 {
-    struct input *in = calloc(1, sizeof *in);
+    struct input *in = heap_calloc(1, sizeof *in);
     if (in == NULL) {
         if (fd >= 0)
             os_close(fd);
@@ -353,17 +353,17 @@ void input_close(struct input *in)
         struct input *next = in->next;
         close_pipe(in);
         close_own(in);
-        free(in->gaps);
-        free(in->segments);
-        free(in->kept);
-        free(in);
+        heap_free(in->gaps);
+        heap_free(in->segments);
+        heap_free(in->kept);
+        heap_free(in);
         in = next;
     }
 }
 
 void input_keep(struct input *in, void *memory)
 {
-    free(in->kept);
+    heap_free(in->kept);
     in->kept = memory;
 }
 

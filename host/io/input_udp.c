@@ -1,6 +1,7 @@
 /* input_udp.c - receiving the datagrams of the S.Ha.R.K. tracer: see input_udp.h. */
 #include "io/input_udp.h"
 
+#include "base/heap.h"
 #include "base/cursor.h"
 #include "base/sorted_set.h"
 #include "io/temp_file.h"
@@ -506,7 +507,7 @@ static int finish(struct receiver *receiver, struct input_udp_received *received
     if (sort_packets(packets) != 0)
         return -1;
     received->ngaps = find_gaps(receiver, NULL, &missing);
-    received->gaps = calloc(received->ngaps + 1u, sizeof *received->gaps);
+    received->gaps = heap_calloc(received->ngaps + 1u, sizeof *received->gaps);
     if (received->gaps == NULL)
         return trace_fail(receiver->trace, "%s: no memory for the list of missing packets",
                           receiver->trace->input_name);
@@ -521,7 +522,7 @@ static int finish(struct receiver *receiver, struct input_udp_received *received
 int input_udp_receive(struct trace *trace, int socket, const struct input_until *until,
                       struct input_udp_received *received)
 {
-    struct receiver *receiver = calloc(1, sizeof *receiver);
+    struct receiver *receiver = heap_calloc(1, sizeof *receiver);
     int result = -1;
     if (receiver == NULL)
         return trace_fail(trace, "%s: no memory", trace->input_name);
@@ -536,6 +537,6 @@ int input_udp_receive(struct trace *trace, int socket, const struct input_until 
         result = progress == FAILED ? -1 : finish(receiver, received);
     }
     close_packets(&receiver->packets);
-    free(receiver);
+    heap_free(receiver);
     return result;
 }

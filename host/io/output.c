@@ -1,5 +1,7 @@
 /* output.c - where a writer's bytes go: see output.h. */
 #include "io/output.h"
+
+#include "base/heap.h"
 #include "io/temp_file.h"
 #include "model/trace.h"
 #include "os/os_file.h"
@@ -7,7 +9,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define RESERVED_BYTES 262144u /* smaller writes take no less time when their blocks are reserved */
@@ -203,7 +204,7 @@ static int replace_directory(const struct output *output, struct trace *trace)
     } else {
         result = exchange(output, trace, aside);
     }
-    free(aside);
+    heap_free(aside);
     return result;
 }
 
@@ -311,6 +312,6 @@ void output_discard(struct output *output)
     output->temporary = NULL;
     close_own(output);
     tree_list_free(&output->there);
-    free(output->path);
+    heap_free(output->path);
     output->path = NULL;
 }

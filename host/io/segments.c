@@ -1,9 +1,8 @@
 /* segments.c - see segments.h. */
 #include "io/segments.h"
 
+#include "base/heap.h"
 #include "io/elf_file.h"
-
-#include <stdlib.h>
 
 #define HEADERS_MAX 65535u /* of segments of all kinds, that are looked at */
 
@@ -46,11 +45,11 @@ enum segments_result segments_read(struct cursor input, struct segment **segment
         return elf.why != NULL ? SEGMENTS_UNKNOWN : SEGMENTS_NONE;
     if (elf.type < ELF_PROGRAM || elf.type > ELF_CORE || elf.nsegments == 0)
         return SEGMENTS_NONE;
-    *segments = calloc(SEGMENTS_MAX, sizeof **segments);
+    *segments = heap_calloc(SEGMENTS_MAX, sizeof **segments);
     result = *segments != NULL ? take(&elf, *segments, n) : SEGMENTS_NO_MEMORY;
     if (result == SEGMENTS_TOLD)
         return result;
-    free(*segments);
+    heap_free(*segments);
     *segments = NULL;
     *n = 0;
     return result;

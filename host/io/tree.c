@@ -5,6 +5,7 @@
  */
 #include "io/tree.h"
 
+#include "base/heap.h"
 #include "base/text.h"
 #include "os/os_file.h"
 
@@ -26,9 +27,9 @@ static bool add(struct tree_list *list, char *path, const struct os_status *stat
 {
     struct tree_entry *more = NULL;
     if (path != NULL)
-        more = realloc(list->entry, (list->n + 1u) * sizeof *more);
+        more = heap_realloc(list->entry, (list->n + 1u) * sizeof *more);
     if (more == NULL) {
-        free(path);
+        heap_free(path);
         return false;
     }
     list->entry = more;
@@ -49,7 +50,7 @@ static bool add_all(struct tree_list *list, int directory, const char *path, uns
                && add(list, text_copy(name.bytes), &status);
         if (good && status.kind == OS_DIRECTORY)
             good = add_all(list, directory, name.bytes, depth + 1u);
-        free(name.bytes);
+        heap_free(name.bytes);
     }
     os_list_free(names);
     return good;
@@ -70,11 +71,19 @@ bool tree_list_read(struct tree_list *list, int directory)
     return true;
 }
 
+uint64_t tree_list_bytes(const struct tree_list *list)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < list->n; i++)
+        bytes += list->entry[i].status.kind == OS_FILE ? list->entry[i].status.size : 0;
+    return bytes;
+}
+
 void tree_list_free(struct tree_list *list)
 {
     for (size_t i = 0; i < list->n; i++)
-        free(list->entry[i].path);
-    free(list->entry);
+        heap_free(list->entry[i].path);
+    heap_free(list->entry);
     *list = (struct tree_list){0};
 }
 

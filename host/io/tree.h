@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct tree_entry;
 
@@ -24,6 +25,9 @@ bool tree_list_same(const struct tree_list *list, const struct tree_list *other)
 /* Remove from a directory what is in the list and has not changed since, and directories that are empty then. Errors
  * are ignored. */
 void tree_list_remove(const struct tree_list *list, int directory);
+
+/* Bytes of the files in the list. */
+uint64_t tree_list_bytes(const struct tree_list *list);
 
 /* Free the list, which is empty then. */
 void tree_list_free(struct tree_list *list);

@@ -1,11 +1,12 @@
 /* write_behind.c - writing in a thread of its own: see write_behind.h. */
 #include "io/write_behind.h"
 
+#include "base/heap.h"
 #include "os/os_file.h"
 #include "os/os_thread.h"
 
+#include <stddef.h>
 #include <stdbool.h>
-#include <stdlib.h>
 
 /* All but the thread is used only with the lock held. The thread releases it while it writes: then nobody else changes
  * any of it. */
@@ -49,13 +50,13 @@ static void run(void *argument)
 
 struct write_behind *write_behind_start(int fd)
 {
-    struct write_behind *behind = calloc(1, sizeof *behind);
+    struct write_behind *behind = heap_calloc(1, sizeof *behind);
     if (behind == NULL)
         return NULL;
     behind->fd = fd;
     behind->lock = os_lock_new();
     if (behind->lock == NULL) {
-        free(behind);
+        heap_free(behind);
         return NULL;
     }
     behind->thread = os_thread_start(run, behind);
@@ -108,5 +109,5 @@ void write_behind_end(struct write_behind *behind)
     if (behind->thread != NULL)
         os_thread_join(behind->thread);
     os_lock_free(behind->lock);
-    free(behind);
+    heap_free(behind);
 }

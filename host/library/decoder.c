@@ -5,13 +5,14 @@
  */
 #include "library/decoder.h"
 
+#include "base/heap.h"
 #include "decode/filter.h"
 #include "decode/map.h"
 #include "decode/select.h"
 #include "events/nesting.h"
 
+#include <stddef.h>
 #include <inttypes.h>
-#include <stdlib.h>
 
 /* ---- what tasks do on several CPUs ------------------------------------------------------------------------------- */
 
@@ -75,12 +76,12 @@ static int start_recorder(struct decode_source *second, const struct decode_sour
 /* Give the mapping of a source, which is started, its updates. 0, or -1 after trace_fail(). */
 static int find_updates(struct decode_source *source)
 {
-    struct decode_source *second = calloc(1, sizeof *second);
-    struct decode_queue queue = {calloc(source->trace.ncpus, sizeof *queue.at), 0};
+    struct decode_source *second = heap_calloc(1, sizeof *second);
+    struct decode_queue queue = {heap_calloc(source->trace.ncpus, sizeof *queue.at), 0};
     int result = -1;
     if (second == NULL || queue.at == NULL) {
-        free(second);
-        free(queue.at);
+        heap_free(second);
+        heap_free(queue.at);
         return trace_fail(&source->trace, "no memory for %u CPUs", source->trace.ncpus);
     }
     if (start_recorder(second, source) == 0 && follow_all(second, &queue) == 0) {
@@ -89,9 +90,9 @@ static int find_updates(struct decode_source *source)
     } else {
         trace_fail(&source->trace, "%s", second->trace.failed ? second->trace.error : "cannot be read twice");
     }
-    free(queue.at);
+    heap_free(queue.at);
     decode_source_release_repeated(second);
-    free(second);
+    heap_free(second);
     return result;
 }
 
@@ -110,7 +111,7 @@ int library_start(struct tlog_decoder *decoder)
 
 void library_begin_again(struct tlog_decoder *decoder)
 {
-    free(decoder->queue.at);
+    heap_free(decoder->queue.at);
     decoder->queue = (struct decode_queue){NULL, 0};
     decoder->is_queued = decoder->was_read = false;
 }
@@ -156,7 +157,7 @@ enum tlog_result library_next_of(struct tlog_decoder *decoder, unsigned cpu, str
 static int begin_queue(struct tlog_decoder *decoder)
 {
     struct trace *trace = &decoder->source.trace;
-    decoder->queue.at = calloc(trace->ncpus + 1u, sizeof *decoder->queue.at); /* + 1: ncpus may be 0 */
+    decoder->queue.at = heap_calloc(trace->ncpus + 1u, sizeof *decoder->queue.at); /* + 1: ncpus may be 0 */
     if (decoder->queue.at == NULL)
         return trace_fail(trace, "no memory for %u CPUs", trace->ncpus);
     decoder->is_queued = true;

@@ -1,7 +1,9 @@
 /* face.c - the calls of the library: see tlog_decode.h. */
+#include "base/heap.h"
 #include "base/text.h"
 #include "decode/filter.h"
 #include "io/temp_file.h"
+#include "io/tree.h"
 #include "library/decoder.h"
 #include "library/readers.h"
 #include "model/display.h"
@@ -10,12 +12,15 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #ifndef TLOG_VERSION
 #define TLOG_VERSION "(version unknown)"
 #endif
+
+/* Enough memory for any input: so much, and so many times its bytes. The readers see to that (man tlog-decode). */
+#define MEMORY_BASE   ((uint64_t)64u << 20)
+#define MEMORY_FACTOR 4u
 
 enum state { UNUSED, PUSHED, OPEN, ENDED };
 
@@ -25,6 +30,7 @@ struct user {
     struct decode_request request;
     struct trace_writer writer; /* it is never opened: it says which events are wanted */
     struct tlog_sink sink;
+    struct heap_account account; /* for all that it takes but the struct */
     enum state state;
     int spool; /* the temporary file of what was pushed, or -1 */
     uint64_t spooled;
@@ -39,12 +45,10 @@ static struct trace *trace_of(struct user *user)
 
 /* ---- making, freeing --------------------------------------------------------------------------------------------- */
 
-/* Copy a text. False: no memory. */
+/* Copy a text, if there is one. False: no memory. */
 static bool copy(char **to, const char *from)
 {
-    *to = from != NULL ? malloc(strlen(from) + 1u) : NULL;
-    if (*to != NULL)
-        memcpy(*to, from, strlen(from) + 1u);
+    *to = from != NULL ? text_copy(from) : NULL;
     return from == NULL || *to != NULL;
 }
 
@@ -83,13 +87,14 @@ static void check_options(struct user *user)
 
 struct tlog_decoder *tlog_decoder_new(const struct tlog_options *options, size_t size)
 {
-    struct user *user = calloc(1, sizeof *user);
+    struct user *user = heap_calloc(1, sizeof *user);
     struct tlog_options given = {0};
     if (user == NULL)
         return NULL;
     if (options != NULL)
         memcpy(&given, options, size < sizeof given ? size : sizeof given);
     user->spool = -1;
+    user->account.most = given.memory_most;
     user->error.text = trace_of(user)->error;
     if (!copy(&user->from, given.from) || !copy(&user->elf, given.elf) || !copy(&user->elf_folders, given.elf_folders)
         || !copy(&user->filter, given.filter)) {
@@ -110,21 +115,51 @@ void tlog_decoder_free(struct tlog_decoder *decoder)
     library_release(decoder);
     if (user->spool >= 0)
         os_close(user->spool);
-    free(user->from);
-    free(user->elf);
-    free(user->elf_folders);
-    free(user->filter);
-    free(user->name);
-    free(user);
+    heap_free(user->from);
+    heap_free(user->elf);
+    heap_free(user->elf_folders);
+    heap_free(user->filter);
+    heap_free(user->name);
+    heap_free(user);
 }
 
 /* ---- the input --------------------------------------------------------------------------------------------------- */
 
-/* The end of a call: keep its error. Returns 0 or -1. */
-static int end(struct user *user, int result)
+/* Bytes of the input, as far as it is open, and of the firmware's ELF file. */
+static uint64_t bytes_of(const struct decode_source *source)
+{
+    const char *elf = source->found != NULL ? source->found : source->elf_path;
+    struct tree_list files = {0};
+    struct os_status status;
+    uint64_t bytes = elf != NULL && os_status(elf, &status) ? status.size : 0;
+    for (const struct input *in = source->input; in != NULL; in = input_next(in)) {
+        bytes += input_size(in);
+        if (input_directory(in) >= 0 && tree_list_read(&files, input_directory(in)))
+            bytes += tree_list_bytes(&files);
+        tree_list_free(&files);
+    }
+    return bytes;
+}
+
+/* The memory was too small: that is the error, whatever else came of it. */
+static void tell_bound(struct user *user)
 {
     struct trace *trace = trace_of(user);
-    if (result != 0 && !trace->failed)
+    trace->failed = trace->has_error_offset = false;
+    trace_fail(trace, "%s: options.memory_most: %" PRIu64 " bytes of memory are too few; %" PRIu64 " would do",
+               trace->input_name, user->account.most, MEMORY_BASE + MEMORY_FACTOR * bytes_of(&user->decoder.source));
+    user->account.most = 0;
+    user->account.refused = false;
+}
+
+/* The end of a call, which began with heap_use(): keep its error. Returns 0 or -1. */
+static int end(struct user *user, int result, struct heap_account *before)
+{
+    struct trace *trace = trace_of(user);
+    heap_use(before);
+    if (user->account.refused)
+        tell_bound(user);
+    else if (result != 0)
         trace_fail(trace, "%s: failed", trace->input_name);
     user->error.has_offset = trace->has_error_offset;
     user->error.offset = trace->error_offset;
@@ -162,24 +197,27 @@ static int begin(struct user *user, struct input *input)
 int tlog_decoder_open(struct tlog_decoder *decoder, const char *path)
 {
     struct user *user = (struct user *)decoder;
+    struct heap_account *before;
     if (user == NULL)
         return -1;
+    before = heap_use(&user->account);
     if (!may_open(user, UNUSED, path))
-        return end(user, -1);
-    return end(user, begin(user, input_open_path(trace_of(user), user->name)));
+        return end(user, -1, before);
+    return end(user, begin(user, input_open_path(trace_of(user), user->name)), before);
 }
 
 int tlog_decoder_open_bytes(struct tlog_decoder *decoder, const struct tlog_bytes *bytes)
 {
     struct user *user = (struct user *)decoder;
-    struct tlog_bytes named;
+    struct tlog_bytes named = *bytes;
+    struct heap_account *before;
     if (user == NULL)
         return -1;
+    before = heap_use(&user->account);
     if (!may_open(user, UNUSED, bytes->name != NULL ? bytes->name : "bytes"))
-        return end(user, -1);
-    named = *bytes;
+        return end(user, -1, before);
     named.name = user->name;
-    return end(user, begin(user, input_open_bytes(trace_of(user), &named)));
+    return end(user, begin(user, input_open_bytes(trace_of(user), &named)), before);
 }
 
 /* ---- an input that comes piece by piece -------------------------------------------------------------------------- */
@@ -206,25 +244,27 @@ static int spool(struct user *user, const void *bytes, size_t n)
 int tlog_decoder_push(struct tlog_decoder *decoder, const void *bytes, size_t n)
 {
     struct user *user = (struct user *)decoder;
+    struct heap_account *before;
     if (user == NULL)
         return -1;
+    before = heap_use(&user->account);
     if (!may_open(user, user->state == PUSHED ? PUSHED : UNUSED, PUSHED_NAME))
-        return end(user, -1);
+        return end(user, -1, before);
     user->state = PUSHED;
-    return end(user, spool(user, bytes, n));
+    return end(user, spool(user, bytes, n), before);
 }
 
 int tlog_decoder_finish(struct tlog_decoder *decoder)
 {
     struct user *user = (struct user *)decoder;
+    struct heap_account *before;
     int fd;
-    if (user == NULL)
-        return -1;
     if (tlog_decoder_push(decoder, "", 0) != 0)
         return -1;
+    before = heap_use(&user->account);
     fd = user->spool;
     user->spool = -1;
-    return end(user, begin(user, input_open_spooled(trace_of(user), user->name, fd)));
+    return end(user, begin(user, input_open_spooled(trace_of(user), user->name, fd)), before);
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
@@ -251,46 +291,53 @@ static enum tlog_result check(struct user *user, struct tlog_events *events, boo
     if (user->writer.merged != by_cpu)
         return TLOG_EVENTS;
     trace_fail(trace_of(user), "%s: options.by_cpu tells how events are read", trace_of(user)->input_name);
-    return (enum tlog_result)end(user, -1);
+    return TLOG_FAILED;
 }
 
-static enum tlog_result give(struct user *user, struct tlog_events *events, unsigned cpu, enum tlog_result got,
-                             const struct trace_batch *batch)
+/* Read until there are events, or none are left: of all CPUs, or of one. */
+static enum tlog_result read_events(struct user *user, unsigned *cpu, struct trace_batch **batch)
 {
+    struct tlog_decoder *decoder = &user->decoder;
+    enum tlog_result got = TLOG_EVENTS;
+    uint64_t time;
+    while (got == TLOG_EVENTS && (*batch == NULL || (*batch)->n == 0)) {
+        if (!user->writer.merged)
+            got = library_next_of(decoder, *cpu, batch);
+        else if ((got = (enum tlog_result)library_look(decoder, &time)) == TLOG_EVENTS)
+            got = library_has_events(decoder) ? library_next(decoder, UINT64_MAX, cpu, batch) : TLOG_END;
+    }
+    if (got == TLOG_END && (user->writer.merged || *cpu + 1u >= trace_of(user)->ncpus))
+        finish(user);
+    return got;
+}
+
+static enum tlog_result read_and_give(struct user *user, struct tlog_events *events, unsigned cpu)
+{
+    struct heap_account *before = heap_use(&user->account);
+    struct trace_batch *batch = NULL;
+    enum tlog_result got = read_events(user, &cpu, &batch);
     if (got == TLOG_EVENTS)
         *events = (struct tlog_events){batch->event, batch->n, 0, cpu, trace_of(user)->types};
-    return end(user, got == TLOG_FAILED ? -1 : 0) == 0 ? got : TLOG_FAILED;
+    if (end(user, got == TLOG_FAILED ? -1 : 0, before) == 0)
+        return got;
+    *events = (struct tlog_events){0};
+    return TLOG_FAILED;
 }
 
 enum tlog_result tlog_decoder_read(struct tlog_decoder *decoder, struct tlog_events *events)
 {
     struct user *user = (struct user *)decoder;
     enum tlog_result got = check(user, events, false);
-    struct trace_batch *batch = NULL;
-    unsigned cpu = 0;
-    uint64_t time;
-    while (got == TLOG_EVENTS && (batch == NULL || batch->n == 0)) {
-        got = (enum tlog_result)library_look(decoder, &time);
-        if (got == TLOG_EVENTS)
-            got = library_has_events(decoder) ? library_next(decoder, UINT64_MAX, &cpu, &batch) : TLOG_END;
-    }
-    if (got == TLOG_END && user->state == OPEN)
-        finish(user);
-    return got == TLOG_MORE ? got : give(user, events, cpu, got, batch);
+    return got == TLOG_EVENTS ? read_and_give(user, events, 0) : got;
 }
 
 enum tlog_result tlog_decoder_read_cpu(struct tlog_decoder *decoder, unsigned cpu, struct tlog_events *events)
 {
     struct user *user = (struct user *)decoder;
     enum tlog_result got = check(user, events, true);
-    struct trace_batch *batch = NULL;
     if (got == TLOG_EVENTS && cpu >= trace_of(user)->ncpus)
         return TLOG_END;
-    while (got == TLOG_EVENTS && (batch == NULL || batch->n == 0))
-        got = library_next_of(decoder, cpu, &batch);
-    if (got == TLOG_END && user->state == OPEN && cpu + 1u == trace_of(user)->ncpus)
-        finish(user);
-    return got == TLOG_MORE ? got : give(user, events, cpu, got, batch);
+    return got == TLOG_EVENTS ? read_and_give(user, events, cpu) : got;
 }
 
 /* ---- what is known ----------------------------------------------------------------------------------------------- */

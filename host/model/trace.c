@@ -4,6 +4,8 @@
  * trace_name() returned stays valid when the table grows.
  */
 #include "model/trace.h"
+
+#include "base/heap.h"
 #include "base/printable.h"
 #include "base/sort.h"
 #include "base/text.h"
@@ -12,7 +14,6 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NAME_BYTES  32u     /* with the NUL */
@@ -77,17 +78,17 @@ static struct name **find_place(struct name **place, size_t places, uint64_t key
 static bool grow_names(struct trace_names *names)
 {
     size_t places = names->places > 0 ? names->places * 2u : NAMES_FIRST;
-    struct name **place = calloc(places, sizeof *place);
-    struct name **all = realloc(names->all, places / 2u * sizeof *all);
+    struct name **place = heap_calloc(places, sizeof *place);
+    struct name **all = heap_realloc(names->all, places / 2u * sizeof *all);
     if (all != NULL)
         names->all = all;
     if (place == NULL || all == NULL) {
-        free(place);
+        heap_free(place);
         return false;
     }
     for (size_t i = 0; i < names->n; i++)
         *find_place(place, places, all[i]->key) = all[i];
-    free(names->place);
+    heap_free(names->place);
     names->place = place;
     names->places = places;
     return true;
@@ -99,7 +100,7 @@ static struct name *add_name(struct trace_names *names, uint64_t key)
     struct name *name;
     if (names->n >= names->places / 2u && !grow_names(names))
         return NULL;
-    name = calloc(1, sizeof *name);
+    name = heap_calloc(1, sizeof *name);
     if (name == NULL)
         return NULL;
     name->key = key;
@@ -180,7 +181,7 @@ static void count_text(struct trace_names *names, const struct name *of, bool be
     if (!is_counted(of->key, of->text))
         return;
     if (names->texts == NULL)
-        names->texts = calloc(1, sizeof *names->texts);
+        names->texts = heap_calloc(1, sizeof *names->texts);
     if (text == NULL && names->texts != NULL && names->texts->n < NAMES_MAX)
         text = add_name(names->texts, hash);
     if (text == NULL)
@@ -219,7 +220,7 @@ void trace_set_name(struct trace *trace, enum trace_name_kind kind, uint32_t id,
     if (kind >= TRACE_NAME_KINDS || name == NULL || name[0] == '\0')
         return;
     if (trace->names == NULL)
-        trace->names = calloc(1, sizeof *trace->names);
+        trace->names = heap_calloc(1, sizeof *trace->names);
     found = find_name(trace->names, key);
     if (found == NULL && trace->names != NULL && trace->names->n == NAMES_MAX) {
         note_full(trace);
@@ -313,7 +314,7 @@ void trace_set_priority(struct trace *trace, uint32_t task, int32_t priority)
 {
     size_t n = trace->npriorities;
     if ((n & (n - 1u)) == 0) {
-        struct trace_priority *more = realloc(trace->priorities, (n > 0 ? 2u * n : 1u) * sizeof *more);
+        struct trace_priority *more = heap_realloc(trace->priorities, (n > 0 ? 2u * n : 1u) * sizeof *more);
         if (more == NULL) {
             trace_fail(trace, "%s: no memory", trace->input_name);
             return;
@@ -328,14 +329,14 @@ void trace_set_priority(struct trace *trace, uint32_t task, int32_t priority)
 /* Declare a group. False: no memory. */
 static bool add_group(struct trace *trace, const char *name)
 {
-    struct trace_group *groups = realloc(trace->groups, (trace->ngroups + 1u) * sizeof *groups);
+    struct trace_group *groups = heap_realloc(trace->groups, (trace->ngroups + 1u) * sizeof *groups);
     struct trace_group *group;
     if (groups == NULL)
         return false;
     trace->groups = groups;
     group = &groups[trace->ngroups];
     snprintf(group->name, sizeof group->name, "%s", name);
-    group->overwritten = calloc(trace->ncpus + 1u, sizeof *group->overwritten);
+    group->overwritten = heap_calloc(trace->ncpus + 1u, sizeof *group->overwritten);
     if (group->overwritten == NULL)
         return false;
     trace->ngroups++;
@@ -494,12 +495,12 @@ __attribute__((format(printf, 3, 0))) static void tell(const struct trace *trace
         return;
     va_copy(again, arguments);
     n = vsnprintf(usual, sizeof usual, format, arguments);
-    if (n >= (int)sizeof usual && (longer = malloc((size_t)n + 1u)) != NULL)
+    if (n >= (int)sizeof usual && (longer = heap_alloc((size_t)n + 1u)) != NULL)
         vsnprintf(longer, (size_t)n + 1u, format, again);
     va_end(again);
     message->text = longer != NULL ? longer : usual;
     trace->sink->tell(trace->sink->ctx, message);
-    free(longer);
+    heap_free(longer);
 }
 
 void trace_tell(const struct trace *trace, const char *format, ...)
@@ -574,23 +575,23 @@ static void free_names(struct trace_names *names)
         return;
     free_names(names->texts);
     for (size_t i = 0; i < names->n; i++)
-        free(names->all[i]);
-    free(names->all);
-    free(names->place);
-    free(names);
+        heap_free(names->all[i]);
+    heap_free(names->all);
+    heap_free(names->place);
+    heap_free(names);
 }
 
 void trace_free(struct trace *trace)
 {
     for (unsigned i = 0; i < trace->ngroups; i++)
-        free(trace->groups[i].overwritten);
-    free(trace->past);
+        heap_free(trace->groups[i].overwritten);
+    heap_free(trace->past);
     trace->past = NULL;
     trace->npast = 0;
-    free(trace->priorities);
+    heap_free(trace->priorities);
     trace->priorities = NULL;
     trace->npriorities = 0;
-    free(trace->groups);
+    heap_free(trace->groups);
     trace->groups = NULL;
     trace->ngroups = 0;
     free_names(trace->names);

@@ -6,6 +6,7 @@
  */
 #include "text/lines.h"
 
+#include "base/heap.h"
 #include "base/digits.h"
 #include "base/printable.h"
 #include "base/text.h"
@@ -168,8 +169,8 @@ static int shape_allocate(struct shape *shape, const struct tlog_type *type)
     size_t bytes = ESCAPED * (strlen(type->system) + strlen(type->name)) + 3u;
     for (unsigned i = 0; i < type->nfields; i++)
         bytes += ESCAPED * strlen(type->fields[i].name) + 2u;
-    shape->head = malloc(bytes);
-    shape->field_bytes = calloc(type->nfields + 1u, sizeof *shape->field_bytes);
+    shape->head = heap_alloc(bytes);
+    shape->field_bytes = heap_calloc(type->nfields + 1u, sizeof *shape->field_bytes);
     return shape->head != NULL && shape->field_bytes != NULL ? 0 : -1;
 }
 
@@ -417,11 +418,11 @@ static int write_ends(struct text_lines *lines)
 
 struct text_lines *text_lines_open(struct trace *trace, int fd, bool full)
 {
-    struct text_lines *lines = malloc(sizeof *lines);
+    struct text_lines *lines = heap_alloc(sizeof *lines);
     struct report *report = full ? NULL : report_new(trace);
     if (lines == NULL || (report == NULL && !full)) {
         report_free(report);
-        free(lines);
+        heap_free(lines);
         trace_fail(trace, "no memory for the text buffer");
         return NULL;
     }
@@ -468,9 +469,9 @@ int text_lines_close(struct text_lines *lines, bool ok)
     int result = ok && write_ends(lines) == 0 ? flush(lines) : ok ? -1 : 0;
     report_free(lines->report);
     for (unsigned i = 0; i < TRACE_TYPES_MAX; i++) {
-        free(lines->shape[i].head);
-        free(lines->shape[i].field_bytes);
+        heap_free(lines->shape[i].head);
+        heap_free(lines->shape[i].field_bytes);
     }
-    free(lines);
+    heap_free(lines);
     return result;
 }

@@ -5,6 +5,7 @@
  */
 #include "text/print.h"
 
+#include "base/heap.h"
 #include "base/printable.h"
 #include "base/text.h"
 #include "model/display.h"
@@ -129,7 +130,7 @@ static bool make_pieces(struct print_type *print, const struct tlog_type *type)
     char *at;
     for (unsigned i = 0; i < type->nfields; i++)
         room += strlen(display_label(&type->fields[i])) + 3u;
-    at = print->own = malloc(room);
+    at = print->own = heap_alloc(room);
     if (at == NULL || !print_format_reserve(&print->pieces, type->nfields))
         return false;
     for (unsigned i = 0; i < type->nfields; i++) {
@@ -156,7 +157,7 @@ static bool is_sched(const struct tlog_type *type, const char *name, unsigned nf
 
 struct print_type *print_type_new(const struct trace *trace, const struct tlog_type *type)
 {
-    struct print_type *print = calloc(1, sizeof *print);
+    struct print_type *print = heap_calloc(1, sizeof *print);
     if (print == NULL)
         return NULL;
     print->trace = trace;
@@ -176,9 +177,9 @@ void print_type_free(struct print_type *print)
 {
     if (print == NULL)
         return;
-    free(print->own);
-    free(print->pieces.piece);
-    free(print);
+    heap_free(print->own);
+    heap_free(print->pieces.piece);
+    heap_free(print);
 }
 
 /* ---- the scheduler's events -------------------------------------------------------------------------------------- */

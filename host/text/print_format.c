@@ -2,6 +2,7 @@
  * as kernels write them: with widths, parentheses, and casts that leave the number as it is. */
 #include "text/print_format.h"
 
+#include "base/heap.h"
 #include "base/digits.h"
 
 #include <stdio.h>
@@ -12,9 +13,9 @@ enum { FLAGS_MOST = 8 }; /* characters between a percent sign and what follows i
 
 bool print_format_reserve(struct print_format *format, size_t n)
 {
-    free(format->piece);
+    heap_free(format->piece);
     format->n = 0;
-    format->piece = calloc(n + 1u, sizeof *format->piece);
+    format->piece = heap_calloc(n + 1u, sizeof *format->piece);
     return format->piece != NULL;
 }
 

@@ -1,6 +1,7 @@
 /* report.c - see report.h. formats/tracedat/write/page.c says why losses are in the file as they are. */
 #include "text/report.h"
 
+#include "base/heap.h"
 #include "base/bytes.h"
 #include "text/print.h"
 
@@ -30,7 +31,7 @@ struct report {
 
 struct report *report_new(struct trace *trace)
 {
-    struct report *report = calloc(1, sizeof *report);
+    struct report *report = heap_calloc(1, sizeof *report);
     if (report == NULL)
         return NULL;
     report->trace = trace;
@@ -45,8 +46,8 @@ void report_free(struct report *report)
     for (unsigned i = 0; i < TRACE_TYPES_MAX; i++)
         print_type_free(report->print[i]);
     trace_free(&report->told);
-    free(report->lanes);
-    free(report);
+    heap_free(report->lanes);
+    heap_free(report);
 }
 
 /* ---- CPUs -------------------------------------------------------------------------------------------------------- */
@@ -56,7 +57,7 @@ int report_cpu(struct report *report, unsigned cpu)
     struct lane *lanes;
     if (cpu < report->ncpus)
         return 0;
-    lanes = realloc(report->lanes, (cpu + 1u) * sizeof *lanes);
+    lanes = heap_realloc(report->lanes, (cpu + 1u) * sizeof *lanes);
     if (lanes == NULL)
         return -1;
     memset(lanes + report->ncpus, 0, (cpu + 1u - report->ncpus) * sizeof *lanes);

@@ -5,6 +5,7 @@
  */
 #include "tool/clock_sync.h"
 
+#include "base/heap.h"
 #include "base/text.h"
 #include "tool/message.h"
 
@@ -73,7 +74,7 @@ static int add_mark(struct decode_sync_marks *marks, struct trace *trace, uint64
         return 0;
     if (marks->n == marks->room) {
         size_t room = marks->room > 0 ? marks->room * 2 : 64;
-        struct decode_sync_mark *mark = realloc(marks->mark, room * sizeof *mark);
+        struct decode_sync_mark *mark = heap_realloc(marks->mark, room * sizeof *mark);
         if (mark == NULL)
             return trace_fail(trace, "%s: no memory for marks", trace->input_name);
         marks->mark = mark;
@@ -222,7 +223,7 @@ enum decode_sync_result decode_sync_fit(struct decode_sync_fit *fit, struct deco
     memset(fit, 0, sizeof *fit);
     fit->repeated = keep_unique(to);
     fit->repeated += keep_unique(from);
-    pairs = malloc((to->n + 1) * sizeof *pairs);
+    pairs = heap_alloc((to->n + 1) * sizeof *pairs);
     if (pairs == NULL)
         return DECODE_SYNC_NO_MEMORY;
     fit->pairs = match(pairs, to, from, &origin);
@@ -231,7 +232,7 @@ enum decode_sync_result decode_sync_fit(struct decode_sync_fit *fit, struct deco
         fit_line(fit, pairs);
         find_worst(fit, pairs, &origin);
     }
-    free(pairs);
+    heap_free(pairs);
     if (fit->pairs == 0)
         return DECODE_SYNC_NO_PAIRS;
     return contradict(fit) ? DECODE_SYNC_CONTRADICTION : DECODE_SYNC_FITS;
@@ -387,8 +388,8 @@ static int make_points(struct decode_clock_sync *sync, unsigned i)
     const struct decode_sync_marks *marks = &sync->marks[i];
     uint64_t step = choose_step(source->line.drift), span = marks->last - marks->first;
     size_t n = source->line.drift == 0 ? 1 : (size_t)(span / step) + 2u;
-    uint64_t *times = calloc(n, sizeof *times);
-    int64_t *offsets = calloc(n, sizeof *offsets);
+    uint64_t *times = heap_calloc(n, sizeof *times);
+    int64_t *offsets = heap_calloc(n, sizeof *offsets);
     sync->times[i - 1u] = times;
     sync->offsets[i - 1u] = offsets;
     if (times == NULL || offsets == NULL || n > POINTS_MAX)
@@ -449,7 +450,7 @@ struct decode_clock_sync *decode_sync_clocks(struct tlog_decoder *decoders, unsi
                                              const struct decode_request *request)
 {
     static const struct decode_sync_rule none; /* no marks: the clocks are one */
-    struct decode_clock_sync *sync = calloc(1, sizeof *sync);
+    struct decode_clock_sync *sync = heap_calloc(1, sizeof *sync);
     if (sync == NULL) {
         trace_fail(&decoders->source.trace, "no memory");
         return NULL;
@@ -468,10 +469,10 @@ void decode_clock_sync_free(struct decode_clock_sync *sync)
     if (sync == NULL)
         return;
     for (unsigned i = 0; i < DECODE_INPUTS_MAX; i++)
-        free(sync->marks[i].mark);
+        heap_free(sync->marks[i].mark);
     for (unsigned i = 0; i < FURTHER_MAX; i++) {
-        free(sync->times[i]);
-        free(sync->offsets[i]);
+        heap_free(sync->times[i]);
+        heap_free(sync->offsets[i]);
     }
-    free(sync);
+    heap_free(sync);
 }

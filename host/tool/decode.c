@@ -5,6 +5,7 @@
  */
 #include "tool/decode.h"
 
+#include "base/heap.h"
 #include "tool/clock_sync.h"
 #include "decode/filter.h"
 #include "tool/job.h"
@@ -20,7 +21,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* What one call of decode() has. */
@@ -216,21 +216,21 @@ static void release(struct call *call)
     for (unsigned i = 0; i < call->ndecoders; i++)
         library_release(&call->decoders[i]);
     decode_clock_sync_free(call->clocks);
-    free(call->session.path);
-    free(call->session.output);
-    free(call->jobs);
-    free(call);
+    heap_free(call->session.path);
+    heap_free(call->session.output);
+    heap_free(call->jobs);
+    heap_free(call);
 }
 
 enum decode_exit decode(const struct decode_request *request)
 {
-    struct call *call = calloc(1, sizeof *call);
+    struct call *call = heap_calloc(1, sizeof *call);
     enum decode_exit result;
     int written;
     if (call != NULL)
-        call->jobs = calloc(request->ninputs, sizeof *call->jobs);
+        call->jobs = heap_calloc(request->ninputs, sizeof *call->jobs);
     if (call == NULL || call->jobs == NULL) {
-        free(call);
+        heap_free(call);
         message_error("no memory");
         return DECODE_NOTHING;
     }

@@ -3,9 +3,9 @@
  * For this the inputs are read one time more. A job of its own writes them to a writer that only looks at events, and
  * gets those of all boards and CPUs in the order of time.
  */
+#include "base/heap.h"
 #include "tool/job.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* What a type means to the two options. */
@@ -139,8 +139,8 @@ static int close_finder(void *writer, bool ok)
 /* Write all events of the sources' inputs, for a request whose writer looks at them. */
 static void read_events(struct decode_request *request, struct tlog_decoder *decoders, unsigned n)
 {
-    struct tlog_decoder *second = calloc(n, sizeof *second);
-    struct decode_job *job = calloc(1, sizeof *job);
+    struct tlog_decoder *second = heap_calloc(n, sizeof *second);
+    struct decode_job *job = heap_calloc(1, sizeof *job);
     if (second != NULL && job != NULL) {
         for (unsigned i = 0; i < n; i++)
             decode_source_repeat(&second[i].source, &decoders[i].source, request);
@@ -151,8 +151,8 @@ static void read_events(struct decode_request *request, struct tlog_decoder *dec
         for (unsigned i = 0; i < n; i++)
             library_release_repeated(&second[i]);
     }
-    free(job);
-    free(second);
+    heap_free(job);
+    heap_free(second);
 }
 
 /* The writer has the properties of the job's own writer, so that events have the same names. If the inputs cannot be
@@ -184,8 +184,8 @@ int decode_job_find_windows(struct decode_job *job)
     const char *why = "no memory for windows";
     if (selection == NULL || !decode_select_names_events(selection))
         return 0;
-    finder = calloc(1, sizeof *finder);
-    second = malloc(sizeof *second);
+    finder = heap_calloc(1, sizeof *finder);
+    second = heap_alloc(sizeof *second);
     if (finder != NULL && second != NULL) {
         finder->selection = selection;
         finder->windows = &job->windows;
@@ -194,7 +194,7 @@ int decode_job_find_windows(struct decode_job *job)
     }
     for (unsigned i = 0; i < job->ndecoders; i++)
         job->decoders[i].source.windows = &job->windows;
-    free(finder);
-    free(second);
+    heap_free(finder);
+    heap_free(second);
     return why != NULL ? trace_fail(job->trace, "%s", why) : 0;
 }

@@ -8,6 +8,7 @@
  * of last change are those in it.
  */
 
+#include "base/heap.h"
 #include "tool/job.h"
 #include "decode/map.h"
 #include "os/os_file.h"
@@ -99,7 +100,7 @@ static int put_path(FILE *to, const char *path)
     char *whole = os_whole_path(path);
     if (whole != NULL)
         put_string(to, whole);
-    free(whole);
+    heap_free(whole);
     return whole != NULL ? 0 : -1;
 }
 
@@ -135,7 +136,7 @@ static int put_session(FILE *to, const struct decode_job *job, const struct rows
 /* Publishing the output does not change the time of its last change. */
 int decode_job_write_session(const struct decode_job *job, int fd)
 {
-    struct rows *rows = calloc(1, sizeof *rows);
+    struct rows *rows = heap_calloc(1, sizeof *rows);
     FILE *to = os_stream(fd, "w");
     struct os_status status;
     int result = rows == NULL || to == NULL || !os_status_of(job->output.fd, &status) ? -1 : 0;
@@ -145,6 +146,6 @@ int decode_job_write_session(const struct decode_job *job, int fd)
     }
     if (to != NULL && fclose(to) != 0)
         result = -1;
-    free(rows);
+    heap_free(rows);
     return result == 0 ? 0 : trace_fail(job->trace, "%s: cannot write: %s", job->request->session, strerror(errno));
 }

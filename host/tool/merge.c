@@ -1,6 +1,8 @@
 /* merge.c - see merge.h. */
 #include "tool/merge.h"
 
+#include "base/heap.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,7 +133,7 @@ static void copy_first(struct trace *trace, const struct trace *first)
 static int number_boards(struct decode_merge *merge)
 {
     struct trace *trace = merge->trace;
-    merge->boards = calloc(trace->ncpus + 1u, sizeof *merge->boards); /* + 1: ncpus may be 0 */
+    merge->boards = heap_calloc(trace->ncpus + 1u, sizeof *merge->boards); /* + 1: ncpus may be 0 */
     if (merge->boards == NULL)
         return trace_fail(trace, "no memory for %u CPUs", trace->ncpus);
     for (unsigned i = 0; i < merge->n; i++) {
@@ -148,7 +150,7 @@ static int number_boards(struct decode_merge *merge)
 int decode_merge_open(struct decode_merge *merge, struct trace *trace, struct tlog_decoder *decoders, unsigned n)
 {
     merge->trace = trace;
-    merge->parts = calloc(n, sizeof *merge->parts);
+    merge->parts = heap_calloc(n, sizeof *merge->parts);
     if (merge->parts == NULL)
         return trace_fail(trace, "no memory for %u inputs", n);
     merge->n = n;
@@ -233,8 +235,8 @@ void decode_merge_count(struct decode_merge *merge)
 
 void decode_merge_close(struct decode_merge *merge)
 {
-    free(merge->parts);
-    free(merge->boards);
+    heap_free(merge->parts);
+    heap_free(merge->boards);
     merge->parts = NULL;
     merge->boards = NULL;
     merge->n = 0;

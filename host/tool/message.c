@@ -1,13 +1,13 @@
 /* message.c - lines on standard error: see message.h. */
 #include "tool/message.h"
 
+#include "base/heap.h"
 #include "base/printable.h"
 #include "base/text.h"
 #include "tool/progress.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define PIECE_BYTES  256u /* of a message that are escaped at a time */
@@ -52,13 +52,13 @@ __attribute__((format(printf, 2, 0))) static void put(const char *colour, const 
     int n;
     va_copy(again, arguments);
     n = vsnprintf(usual, sizeof usual, format, arguments);
-    if (n >= (int)sizeof usual && (longer = malloc((size_t)n + 1u)) != NULL)
+    if (n >= (int)sizeof usual && (longer = heap_alloc((size_t)n + 1u)) != NULL)
         vsnprintf(longer, (size_t)n + 1u, format, again);
     va_end(again);
     begin_line(colour);
     write_printable(longer != NULL ? longer : usual, strlen(longer != NULL ? longer : usual));
     fputc('\n', stderr);
-    free(longer);
+    heap_free(longer);
 }
 
 void message(const char *format, ...)

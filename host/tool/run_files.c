@@ -1,9 +1,9 @@
 /* run_files.c - see run_files.h. */
 #include "tool/run_files.h"
 
+#include "base/heap.h"
 #include "os/os_file.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Where the number in a path begins, and what follows it. NULL: there is no number, or nothing follows. */
@@ -51,7 +51,7 @@ static bool is_part(const struct decode_request *request, struct trace *trace, s
 /* The same for a file, if it can be opened. */
 static bool is_part_file(const struct decode_request *request, const char *path, uint64_t *hz)
 {
-    struct trace *trace = malloc(sizeof *trace);
+    struct trace *trace = heap_alloc(sizeof *trace);
     struct input *in = NULL;
     bool result = false;
     *hz = 0;
@@ -63,7 +63,7 @@ static bool is_part_file(const struct decode_request *request, const char *path,
         input_close(in);
         trace_free(trace);
     }
-    free(trace);
+    heap_free(trace);
     return result;
 }
 

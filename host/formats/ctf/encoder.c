@@ -1,6 +1,7 @@
 /* encoder.c - see encoder.h. */
 #include "formats/ctf/encoder.h"
 
+#include "base/heap.h"
 #include "base/bytes.h"
 #include "base/printable.h"
 #include "base/text.h"
@@ -87,21 +88,21 @@ int ctf_encoder_make(struct ctf_encoder *encoder, const struct tlog_type *type)
     memset(encoder, 0, sizeof *encoder);
     if (type->print != NULL && !print_format_parse(&encoder->pieces, type))
         encoder->pieces.n = 0;
-    encoder->member = calloc(type->nfields + 1u, sizeof *encoder->member);
-    encoder->part = calloc(type->nfields + 1u, sizeof *encoder->part);
+    encoder->member = heap_calloc(type->nfields + 1u, sizeof *encoder->member);
+    encoder->part = heap_calloc(type->nfields + 1u, sizeof *encoder->part);
     if (encoder->member == NULL || encoder->part == NULL)
         return -1;
     add_all(encoder, type);
-    encoder->scratch = malloc(encoder->needs + 1u);
+    encoder->scratch = heap_alloc(encoder->needs + 1u);
     return encoder->scratch != NULL ? 0 : -1;
 }
 
 void ctf_encoder_free(struct ctf_encoder *encoder)
 {
-    free(encoder->member);
-    free(encoder->part);
-    free(encoder->scratch);
-    free(encoder->pieces.piece);
+    heap_free(encoder->member);
+    heap_free(encoder->part);
+    heap_free(encoder->scratch);
+    heap_free(encoder->pieces.piece);
 }
 
 /* ---- texts ------------------------------------------------------------------------------------------------------- */

@@ -1,12 +1,12 @@
 /* stream.c - see stream.h. metadata.c describes the headers to readers. */
 #include "formats/ctf/stream.h"
 
+#include "base/heap.h"
 #include "base/bytes.h"
 #include "os/os_file.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define PACKET_BYTES 65536u /* of a packet, unless an event is longer */
@@ -75,7 +75,7 @@ static void put_headers(struct ctf_stream *stream)
 static int make_room(struct ctf_stream *stream, size_t size)
 {
     size_t room = size > PACKET_BYTES ? size : PACKET_BYTES;
-    unsigned char *bytes = room > stream->room ? realloc(stream->bytes, room) : stream->bytes;
+    unsigned char *bytes = room > stream->room ? heap_realloc(stream->bytes, room) : stream->bytes;
     if (bytes == NULL)
         return trace_fail(stream->trace, "no memory for a packet of %zu bytes", room);
     stream->bytes = bytes;
@@ -176,7 +176,7 @@ void ctf_stream_drop(struct ctf_stream *stream)
 {
     if (stream->fd >= 0)
         os_close(stream->fd);
-    free(stream->bytes);
+    heap_free(stream->bytes);
     stream->bytes = NULL;
     stream->fd = -1;
 }

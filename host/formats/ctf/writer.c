@@ -9,6 +9,7 @@
  * events are counted by the packets. A loss of an unknown number counts as one event, and is an event tlog:loss, too.
  * Damage is an event tlog:damage; the events that it cost, if their number is known, count as lost.
  */
+#include "base/heap.h"
 #include "base/bytes.h"
 #include "base/text.h"
 #include "formats/ctf/encoder.h"
@@ -18,7 +19,6 @@
 #include "model/module.h"
 #include "os/os_file.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define TASKS        256u /* names that are kept ready to be put; a power of two */
@@ -224,7 +224,7 @@ static bool may_replace(int directory)
 
 static void *ctf_open(struct trace *trace, const struct trace_options *options, int directory)
 {
-    struct ctf *ctf = calloc(1, sizeof *ctf);
+    struct ctf *ctf = heap_calloc(1, sizeof *ctf);
     if (ctf == NULL) {
         trace_fail(trace, "no memory for the output buffer");
         return NULL;
@@ -237,7 +237,7 @@ static void *ctf_open(struct trace *trace, const struct trace_options *options, 
     ctf_stream_init(&ctf->output.stream, trace, directory);
     if (ctf->output.has_start && trace->clock_hz == 0) {
         trace_fail(trace, "the clock's frequency is not known, so --start-time has no meaning; --clock-hz=N tells it");
-        free(ctf);
+        heap_free(ctf);
         return NULL;
     }
     return ctf;
@@ -293,7 +293,7 @@ static int ctf_close(void *writer, bool ok)
     ctf_stream_drop(&ctf->output.stream);
     for (unsigned i = 0; i < TRACE_TYPES_MAX; i++)
         ctf_encoder_free(&ctf->output.encoder[i]);
-    free(ctf);
+    heap_free(ctf);
     return result;
 }
 

@@ -7,6 +7,7 @@
  * has decompressed, and the pages that the temporary files take. Holes of a file take none, and are not written.
  * libarchive keeps headers and the maps of holes in memory, so it gets no more than HEADER_MOST for those of one file.
  */
+#include "base/heap.h"
 #include "base/text.h"
 #include "formats/lttng/block_header.h"
 #include "formats/lttng/table.h"
@@ -19,7 +20,6 @@
 #include <archive_entry.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define PIECE         256u       /* bytes that libarchive gets at a time: few, as they may unpack to MiBs of headers */
@@ -149,7 +149,7 @@ static int next_entry(struct archive *archive, struct archive_bytes *bytes, uint
 
 bool lttng_archive_probe(struct input *in)
 {
-    struct archive_bytes *bytes = lttng_table_is_archive(in) ? calloc(1, sizeof *bytes) : NULL;
+    struct archive_bytes *bytes = lttng_table_is_archive(in) ? heap_calloc(1, sizeof *bytes) : NULL;
     struct archive *archive = bytes != NULL ? open_archive(bytes, in) : NULL;
     struct archive_entry *entry;
     bool found = false;
@@ -161,7 +161,7 @@ bool lttng_archive_probe(struct input *in)
     }
     if (archive != NULL)
         archive_read_free(archive);
-    free(bytes);
+    heap_free(bytes);
     return found;
 }
 
@@ -336,7 +336,7 @@ static uint64_t find_budget(const struct trace *trace, const struct input *in)
 
 int lttng_archive_open(struct lttng_files *files, struct trace *trace, struct input *in)
 {
-    struct unpacking *unpacking = calloc(1, sizeof *unpacking);
+    struct unpacking *unpacking = heap_calloc(1, sizeof *unpacking);
     int result = -1;
     if (unpacking == NULL)
         return trace_fail(trace, "%s: no memory", trace->input_name);
@@ -350,7 +350,7 @@ int lttng_archive_open(struct lttng_files *files, struct trace *trace, struct in
         result = unpack_all(unpacking);
     if (unpacking->archive != NULL)
         archive_read_free(unpacking->archive);
-    free(unpacking->root);
-    free(unpacking);
+    heap_free(unpacking->root);
+    heap_free(unpacking);
     return result;
 }

@@ -3,6 +3,7 @@
  * facilities_0 has an id and a format event for each marker, also for those of the control channels themselves. The
  * other channels hold ordinary events.
  */
+#include "base/heap.h"
 #include "formats/lttng/output.h"
 
 #include "formats/lttng/table.h"
@@ -465,7 +466,7 @@ static void put_print(struct control_file *control, unsigned index)
     struct print_format pieces = {0};
     char part[PRINT_PART + 1u];
     const char *at = type->print != NULL && print_format_parse(&pieces, type) ? type->print : "";
-    free(pieces.piece);
+    heap_free(pieces.piece);
     while (*at != '\0') {
         at += snprintf(part, sizeof part, "%.*s", (int)text_length(at, PRINT_PART), at);
         lttng_output_number(output, 4, output->marker[index].id);

@@ -2,6 +2,7 @@
  * those of an archive. Whatever is passed over is told: as damage if it seems to be of the trace, else as a note. */
 #include "formats/lttng/files.h"
 
+#include "base/heap.h"
 #include "formats/lttng/block_header.h"
 #include "base/text.h"
 #include "io/input.h"
@@ -9,7 +10,6 @@
 #include "os/os_file.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- going through a directory ----------------------------------------------------------------------------------- */
@@ -33,7 +33,7 @@ static bool each_entry(struct search *search, const char *name, bool (*call)(str
         struct growing_text path = {0};
         text_add(&path, "%s%s", name[0] == '.' ? "" : LTTNG_CONTROL "/", names[i]);
         good = !path.failed && call(search, path.bytes);
-        free(path.bytes);
+        heap_free(path.bytes);
     }
     os_list_free(names);
     return good;

@@ -1,11 +1,11 @@
 /* marker.c - the events an LTTng trace describes: see marker.h. */
+#include "base/heap.h"
 #include "formats/lttng/layout.h"
 #include "formats/lttng/marker.h"
 
 #include "base/text.h"
 #include "events/rtos_types.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define MARKERS_MAX  900u /* less than TRACE_TYPES_MAX, since other types are declared, too */
@@ -35,12 +35,12 @@ static struct lttng_channel *take_channel(struct lttng_markers *markers, const c
         return channel;
     if (markers->nchannels == MARKERS_MAX)
         return NULL;
-    channel = calloc(1, sizeof *channel);
+    channel = heap_calloc(1, sizeof *channel);
     if (channel == NULL)
         return NULL;
     channel->name = text_copy(markers->per_channel ? name : "");
     if (channel->name == NULL) {
-        free(channel);
+        heap_free(channel);
         return NULL;
     }
     channel->next = markers->channels;
@@ -52,12 +52,12 @@ static struct lttng_channel *take_channel(struct lttng_markers *markers, const c
 /* Add a marker without id and format. NULL = no memory. */
 static struct lttng_marker *add_marker(struct lttng_markers *markers, struct lttng_channel *channel, const char *name)
 {
-    struct lttng_marker *marker = calloc(1, sizeof *marker);
+    struct lttng_marker *marker = heap_calloc(1, sizeof *marker);
     if (marker == NULL)
         return NULL;
     marker->name = text_copy(name);
     if (marker->name == NULL) {
-        free(marker);
+        heap_free(marker);
         return NULL;
     }
     marker->next = channel->markers;
@@ -68,12 +68,12 @@ static struct lttng_marker *add_marker(struct lttng_markers *markers, struct ltt
 
 static void free_marker(struct lttng_marker *marker)
 {
-    free(marker->name);
-    free(marker->format);
-    free(marker->shown);
-    free(marker->text);
-    free(marker->print);
-    free(marker);
+    heap_free(marker->name);
+    heap_free(marker->format);
+    heap_free(marker->shown);
+    heap_free(marker->text);
+    heap_free(marker->print);
+    heap_free(marker);
 }
 
 void lttng_markers_free(struct lttng_markers *markers)
@@ -87,9 +87,9 @@ void lttng_markers_free(struct lttng_markers *markers)
             free_marker(marker);
         }
         for (size_t i = 0; i < LTTNG_IDS / LTTNG_IDS_TOGETHER; i++)
-            free(channel->by_id[i]);
-        free(channel->name);
-        free(channel);
+            heap_free(channel->by_id[i]);
+        heap_free(channel->name);
+        heap_free(channel);
     }
 }
 
@@ -98,7 +98,7 @@ static bool set_id(struct lttng_channel *channel, struct lttng_marker *marker, u
 {
     struct lttng_marker ***some = &channel->by_id[id / LTTNG_IDS_TOGETHER];
     if (*some == NULL)
-        *some = calloc(LTTNG_IDS_TOGETHER, sizeof **some);
+        *some = heap_calloc(LTTNG_IDS_TOGETHER, sizeof **some);
     if (*some == NULL)
         return false;
     (*some)[id % LTTNG_IDS_TOGETHER] = marker;

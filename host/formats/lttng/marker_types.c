@@ -8,6 +8,7 @@
  * version 2 a marker's name begins with its system: kernel_sched_schedule is kernel:sched_schedule, as it is in
  * version 2, where the channel is called kernel.
  */
+#include "base/heap.h"
 #include "formats/lttng/marker.h"
 
 #include "text/print_format.h"
@@ -358,8 +359,8 @@ static bool fill_type(struct lttng_marker *marker, const struct names *names, co
                       const struct leading *leading)
 {
     unsigned n = marker->nfields;
-    char *text = malloc(SYSTEM + NAME + (size_t)marker->nfields * LTTNG_NAME_BYTES);
-    struct tlog_field *shown = calloc(n + 1u, sizeof *shown);
+    char *text = heap_alloc(SYSTEM + NAME + (size_t)marker->nfields * LTTNG_NAME_BYTES);
+    struct tlog_field *shown = heap_calloc(n + 1u, sizeof *shown);
     marker->text = text;
     marker->shown = shown;
     if (text == NULL || shown == NULL)
@@ -532,7 +533,7 @@ const char *lttng_marker_add_print(struct lttng_marker *marker, const char *text
         return "has other characters than ASCII's";
     if (n + more >= PRINT_MOST)
         return "is too long";
-    print = realloc(marker->print, n + more + 1u);
+    print = heap_realloc(marker->print, n + more + 1u);
     if (print == NULL)
         return "does not fit in memory";
     marker->print = print;
@@ -546,7 +547,7 @@ bool lttng_marker_end_print(struct lttng_marker *marker)
     bool good;
     marker->type.print = marker->print;
     good = print_format_parse(&pieces, &marker->type);
-    free(pieces.piece);
+    heap_free(pieces.piece);
     if (!good)
         marker->type.print = NULL;
     return good;

@@ -1,6 +1,7 @@
 /* output.c - a trace directory that is written: see output.h. */
 #include "formats/lttng/output.h"
 
+#include "base/heap.h"
 #include "base/bytes.h"
 #include "base/printable.h"
 #include "io/output.h"
@@ -8,7 +9,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define COMPACT_STAMP 20u /* bits of time in the word of a compact event */
@@ -140,7 +140,7 @@ int lttng_output_file_open(struct lttng_output_file *file, int directory, const 
 {
     file->at = 0;
     file->common.first = LTTNG_HEADER_1_0 - (file->common.family == LTTNG_SEED ? 8u : 0u);
-    file->block = malloc(file->common.size);
+    file->block = heap_alloc(file->common.size);
     file->fd = os_create_in(directory, path);
     if (file->fd < 0)
         return trace_fail(file->trace, "%s: %s", path, strerror(errno));
@@ -153,7 +153,7 @@ void lttng_output_file_drop(struct lttng_output_file *file)
 {
     if (file->fd >= 0)
         os_close(file->fd);
-    free(file->block);
+    heap_free(file->block);
     file->block = NULL;
     file->fd = -1;
 }

@@ -9,6 +9,7 @@
  * All files of a CPU are merged by time. Times are real times: ns since 1970. Every event of every channel is given
  * out, except for descriptions, heartbeats, and what tlog-decode itself put into control channels.
  */
+#include "base/heap.h"
 #include "formats/lttng/event.h"
 #include "formats/lttng/files.h"
 #include "formats/lttng/metadata.h"
@@ -253,7 +254,7 @@ static int add_stream(struct lttng_reader *reader, const struct lttng_file *file
     struct lttng_stream **more;
     if (!begin_stream(reader, file, stream))
         return 0;
-    more = realloc(merge->stream, (merge->nstreams + 1u) * sizeof(*more));
+    more = heap_realloc(merge->stream, (merge->nstreams + 1u) * sizeof(*more));
     if (more == NULL)
         return trace_fail(reader->trace, "%s: no memory", reader->trace->input_name);
     merge->stream = more;
@@ -264,7 +265,7 @@ static int add_stream(struct lttng_reader *reader, const struct lttng_file *file
 /* Start the streams of all files that have events to give out. 0, or -1 after trace_fail(). */
 static int add_streams(struct lttng_reader *reader)
 {
-    reader->streams = calloc(reader->metadata.files.n + 1u, sizeof *reader->streams);
+    reader->streams = heap_calloc(reader->metadata.files.n + 1u, sizeof *reader->streams);
     if (reader->streams == NULL)
         return trace_fail(reader->trace, "%s: no memory", reader->trace->input_name);
     for (size_t i = 0; i < reader->metadata.files.n; i++) {
@@ -306,15 +307,15 @@ static void lttng_close(void *state)
 {
     struct lttng_reader *reader = state;
     for (unsigned i = 0; i < LTTNG_CPUS_MAX; i++)
-        free(reader->merge[i].stream);
+        heap_free(reader->merge[i].stream);
     lttng_metadata_free(&reader->metadata);
-    free(reader->streams);
-    free(reader);
+    heap_free(reader->streams);
+    heap_free(reader);
 }
 
 static void *lttng_open(struct trace *trace, struct input *in)
 {
-    struct lttng_reader *reader = calloc(1, sizeof *reader);
+    struct lttng_reader *reader = heap_calloc(1, sizeof *reader);
     if (reader == NULL) {
         trace_fail(trace, "%s: no memory", trace->input_name);
         return NULL;

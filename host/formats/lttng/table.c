@@ -1,6 +1,7 @@
 /* table.c - see table.h. */
 #include "formats/lttng/table.h"
 
+#include "base/heap.h"
 #include "base/text.h"
 #include "io/input.h"
 #include "model/trace.h"
@@ -59,8 +60,8 @@ static bool fill(struct lttng_file *file, const char *path)
     file->channel = parts.channel != NULL ? text_part(parts.channel, parts.length) : NULL;
     if (file->path != NULL && file->channel != NULL)
         return true;
-    free(file->path);
-    free(file->channel);
+    heap_free(file->path);
+    heap_free(file->channel);
     return false;
 }
 
@@ -91,7 +92,7 @@ struct lttng_file *lttng_table_add(struct lttng_files *files, struct trace *trac
 {
     struct lttng_file *more = NULL, file;
     if (files->n < FILES_MAX)
-        more = realloc(files->file, (files->n + 1u) * sizeof *more);
+        more = heap_realloc(files->file, (files->n + 1u) * sizeof *more);
     if (more == NULL) {
         trace_fail(trace, "%s: more files than can be held", trace->input_name);
         return NULL;
@@ -138,10 +139,10 @@ void lttng_table_close(struct lttng_files *files)
 {
     for (size_t i = 0; i < files->n; i++) {
         input_close(files->file[i].in);
-        free(files->file[i].path);
-        free(files->file[i].channel);
+        heap_free(files->file[i].path);
+        heap_free(files->file[i].channel);
     }
-    free(files->file);
+    heap_free(files->file);
     files->file = NULL;
     files->n = 0;
 }

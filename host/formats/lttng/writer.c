@@ -10,6 +10,7 @@
  * A marker is called after its event's system and name, shark_context_switch. Losses and damage are events, since the
  * blocks of this version have no count of lost events.
  */
+#include "base/heap.h"
 #include "formats/lttng/files.h"
 #include "formats/lttng/output.h"
 
@@ -172,7 +173,7 @@ static int keep_life(struct lttng_output *output, unsigned number, const struct 
     if (task == 0)
         return 0;
     if ((n & (n - 1u)) == 0) { /* the room is a power of two */
-        struct lttng_output_life *more = realloc(output->lives, (n > 0 ? 2u * n : 1u) * sizeof *more);
+        struct lttng_output_life *more = heap_realloc(output->lives, (n > 0 ? 2u * n : 1u) * sizeof *more);
         if (more == NULL)
             return trace_fail(output->trace, "no memory for creations and ends of tasks");
         output->lives = more;
@@ -223,7 +224,7 @@ static int write_event(struct lttng *lttng, unsigned number, const struct tlog_e
 
 static void *lttng_open(struct trace *trace, const struct trace_options *options, int directory)
 {
-    struct lttng *lttng = calloc(1, sizeof *lttng);
+    struct lttng *lttng = heap_calloc(1, sizeof *lttng);
     if (lttng == NULL) {
         trace_fail(trace, "no memory for the output buffer");
         return NULL;
@@ -242,7 +243,7 @@ static void *lttng_open(struct trace *trace, const struct trace_options *options
         && !os_make_in(directory, "control"))
         trace_fail(trace, "control: %s", strerror(errno));
     if (trace->failed) {
-        free(lttng);
+        heap_free(lttng);
         return NULL;
     }
     return lttng;
@@ -294,8 +295,8 @@ static int lttng_close(void *writer, bool ok)
     }
     lttng_output_file_drop(&lttng->cpu);
     lttng_output_file_drop(&lttng->compact);
-    free(lttng->output.lives);
-    free(lttng);
+    heap_free(lttng->output.lives);
+    heap_free(lttng);
     return result;
 }
 

@@ -42,6 +42,7 @@
  * This file merges the streams of each CPU by time. Every record becomes the event that its code names, with both of
  * its parameters, even where the code gives one of them no meaning.
  */
+#include "base/heap.h"
 #include "model/clock.h"
 #include "model/module.h"
 #include "formats/native/time/coarse_clock.h"
@@ -57,7 +58,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- state ------------------------------------------------------------------------------------------------------- */
@@ -254,7 +254,7 @@ static int start_streams(struct reader *reader)
 {
     const struct native_index *index = &reader->decoder.index;
     struct trace *trace = reader->decoder.trace;
-    reader->streams = calloc(index->nlanes, sizeof *reader->streams);
+    reader->streams = heap_calloc(index->nlanes, sizeof *reader->streams);
     if (reader->streams == NULL)
         return trace_fail(trace, "%s: no memory", trace->input_name);
     for (size_t i = 0; i < index->nlanes; i++) {
@@ -354,19 +354,19 @@ static void close_dump(void *state)
     struct native_decoder *decoder = &reader->decoder;
     for (size_t i = 0; reader->streams != NULL && i < decoder->index.nlanes; i++)
         native_stream_free(&reader->streams[i]);
-    free(reader->streams);
-    free(decoder->priorities);
+    heap_free(reader->streams);
+    heap_free(decoder->priorities);
     native_rates_free(&decoder->rates);
     native_types_free(&decoder->types, decoder->trace);
     native_loader_free(&decoder->loader);
     native_index_free(&decoder->index);
-    free(reader->view.bytes);
-    free(reader);
+    heap_free(reader->view.bytes);
+    heap_free(reader);
 }
 
 static void *open_dump(struct trace *trace, struct input *in)
 {
-    struct reader *reader = calloc(1, sizeof *reader);
+    struct reader *reader = heap_calloc(1, sizeof *reader);
     if (reader == NULL) {
         trace_fail(trace, "%s: no memory", trace->input_name);
         return NULL;

@@ -1,9 +1,8 @@
 /* bundle.c - see bundle.h. */
 #include "formats/perfetto/bundle.h"
 
+#include "base/heap.h"
 #include "formats/perfetto/proto.h"
-
-#include <stdlib.h>
 
 enum {
     BUNDLES = 32,               /* each of about 120 KB */
@@ -84,14 +83,14 @@ static void empty(struct perfetto_bundle *bundle)
 
 struct perfetto_bundles *perfetto_bundles_new(void)
 {
-    return calloc(1, sizeof(struct perfetto_bundles));
+    return heap_calloc(1, sizeof(struct perfetto_bundles));
 }
 
 void perfetto_bundles_free(struct perfetto_bundles *bundles)
 {
     for (unsigned i = 0; bundles != NULL && i < bundles->n; i++)
-        free(bundles->bundle[i]);
-    free(bundles);
+        heap_free(bundles->bundle[i]);
+    heap_free(bundles);
 }
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
@@ -268,7 +267,7 @@ int perfetto_bundle_note_loss(struct perfetto *state, struct perfetto_lane *lane
 static struct perfetto_bundle *add(struct perfetto *state)
 {
     struct perfetto_bundles *bundles = state->bundles;
-    struct perfetto_bundle *bundle = malloc(sizeof *bundle);
+    struct perfetto_bundle *bundle = heap_alloc(sizeof *bundle);
     if (bundle == NULL)
         trace_fail(state->trace, "no memory for events of CPUs");
     else

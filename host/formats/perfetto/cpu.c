@@ -1,6 +1,7 @@
 /* cpu.c - see cpu.h. */
 #include "formats/perfetto/cpu.h"
 
+#include "base/heap.h"
 #include "base/digits.h"
 #include "model/display.h"
 #include "model/known.h"
@@ -24,12 +25,12 @@ enum { IRQ, NAME };
 
 struct perfetto_cpu *perfetto_cpus_new(const struct trace *trace)
 {
-    return calloc(trace->ncpus + 1u, sizeof(struct perfetto_cpu));
+    return heap_calloc(trace->ncpus + 1u, sizeof(struct perfetto_cpu));
 }
 
 void perfetto_cpus_free(struct perfetto_cpu *cpus)
 {
-    free(cpus);
+    heap_free(cpus);
 }
 
 /* The CPU's bundle. NULL after trace_fail(). */

@@ -1,10 +1,10 @@
 /* packet.c - see packet.h. */
 #include "formats/perfetto/packet.h"
 
+#include "base/heap.h"
 #include "os/os_file.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -36,14 +36,14 @@ struct perfetto_file {
 
 bool perfetto_output_open(struct perfetto_output *output, struct trace *trace, int fd, bool gzip)
 {
-    struct perfetto_file *file = malloc(sizeof *file);
+    struct perfetto_file *file = heap_alloc(sizeof *file);
     if (file == NULL)
         return trace_fail(trace, "no memory for the output buffer") == 0;
     memset(&file->stream, 0, sizeof file->stream);
     /* The fastest level: packets are small already, and the next levels take twice the time to save a tenth. */
     if (gzip
         && deflateInit2(&file->stream, Z_BEST_SPEED, Z_DEFLATED, GZIP_BITS, GZIP_MEMORY, Z_DEFAULT_STRATEGY) != Z_OK) {
-        free(file);
+        heap_free(file);
         return trace_fail(trace, "no memory for compressing") == 0;
     }
     file->trace = trace;
@@ -103,7 +103,7 @@ void perfetto_output_free(struct perfetto_output *output)
 {
     if (output->file != NULL && output->file->gzip)
         deflateEnd(&output->file->stream);
-    free(output->file);
+    heap_free(output->file);
     output->file = NULL;
 }
 
@@ -124,9 +124,9 @@ void perfetto_interns_init(struct perfetto_interns *interns, struct trace *trace
 void perfetto_interns_free(struct perfetto_interns *interns)
 {
     for (size_t i = 0; i < interns->size; i++)
-        free(interns->table[i].text);
-    free(interns->table);
-    free(interns->pending);
+        heap_free(interns->table[i].text);
+    heap_free(interns->table);
+    heap_free(interns->pending);
     *interns = (struct perfetto_interns){0};
 }
 
@@ -141,7 +141,7 @@ static bool make_room(struct perfetto_interns *interns, size_t n)
         return true;
     while (room < interns->used + n)
         room *= 2;
-    pending = realloc(interns->pending, room);
+    pending = heap_realloc(interns->pending, room);
     if (pending == NULL)
         return trace_fail(interns->trace, "no memory for names") == 0;
     interns->pending = pending;
@@ -205,7 +205,7 @@ static bool grow(struct perfetto_interns *interns)
 {
     struct perfetto_interns old = *interns;
     interns->size = old.size > 0 ? 2 * old.size : FIRST_SIZE;
-    interns->table = calloc(interns->size, sizeof *interns->table);
+    interns->table = heap_calloc(interns->size, sizeof *interns->table);
     if (interns->table == NULL) {
         *interns = old;
         return trace_fail(interns->trace, "no memory for names") == 0;
@@ -214,14 +214,14 @@ static bool grow(struct perfetto_interns *interns)
         if (old.table[i].text != NULL)
             *find(interns, old.table[i].kind, old.table[i].text, old.table[i].length) = old.table[i];
     }
-    free(old.table);
+    heap_free(old.table);
     return true;
 }
 
 /* Remember a new text at its place in the table. Returns its number; 0 after trace_fail(). */
 static uint64_t remember(struct perfetto_interns *interns, struct intern *at, unsigned kind, const char *text, size_t n)
 {
-    at->text = malloc(n + 1u);
+    at->text = heap_alloc(n + 1u);
     if (at->text == NULL) {
         trace_fail(interns->trace, "no memory for names");
         return 0;

@@ -2,6 +2,7 @@
  * look the same in viewers as those that the mapping makes. */
 #include "formats/perfetto/shape.h"
 
+#include "base/heap.h"
 #include "base/digits.h"
 #include "base/printable.h"
 #include "base/text.h"
@@ -156,7 +157,7 @@ static unsigned add_arg(struct perfetto_shape *shape, unsigned i)
 /* False: no memory. */
 static bool make_args(struct perfetto_shape *shape)
 {
-    shape->arg = calloc(shape->type->nfields + 1u, sizeof *shape->arg);
+    shape->arg = heap_calloc(shape->type->nfields + 1u, sizeof *shape->arg);
     for (unsigned i = 0; shape->arg != NULL && i < shape->type->nfields;)
         i = add_arg(shape, i);
     return shape->arg != NULL;
@@ -180,7 +181,7 @@ static bool take_symbols(struct perfetto_shape *shape, struct perfetto_arg *arg,
     unsigned most = 0;
     for (const char *c = at; c < end; c++)
         most += *c == '{';
-    arg->symbol = calloc(most + 1u, sizeof *arg->symbol);
+    arg->symbol = heap_calloc(most + 1u, sizeof *arg->symbol);
     if (arg->symbol == NULL)
         return false;
     while (arg->nsymbols < most) {
@@ -210,7 +211,7 @@ static bool take_print(struct perfetto_shape *shape)
     struct print_format pieces = {0, NULL};
     bool good = true;
     if (shape->type->print == NULL || !print_format_parse(&pieces, shape->type)) {
-        free(pieces.piece);
+        heap_free(pieces.piece);
         return true;
     }
     for (unsigned i = 0; good && i < pieces.n; i++) {
@@ -220,7 +221,7 @@ static bool take_print(struct perfetto_shape *shape)
             good = take_symbols(shape, arg, piece);
     }
     take_unit(shape, &pieces);
-    free(pieces.piece);
+    heap_free(pieces.piece);
     return good;
 }
 
@@ -255,7 +256,7 @@ void perfetto_number_name(const struct trace *trace, const struct perfetto_shape
 struct perfetto_shape *perfetto_shape_new(const struct trace *trace, uint16_t index)
 {
     const struct tlog_type *type = trace->types[index];
-    struct perfetto_shape *shape = calloc(1, sizeof *shape);
+    struct perfetto_shape *shape = heap_calloc(1, sizeof *shape);
     if (shape == NULL)
         return NULL;
     shape->type = type;
@@ -279,10 +280,10 @@ void perfetto_shape_free(struct perfetto_shape *shape)
     if (shape == NULL)
         return;
     for (unsigned i = 0; shape->arg != NULL && i < shape->nargs; i++)
-        free(shape->arg[i].symbol);
-    free(shape->arg);
+        heap_free(shape->arg[i].symbol);
+    heap_free(shape->arg);
     print_type_free(shape->print);
-    free(shape);
+    heap_free(shape);
 }
 
 /* ---- arguments of an event --------------------------------------------------------------------------------------- */
@@ -303,12 +304,12 @@ struct perfetto_args {
 
 struct perfetto_args *perfetto_args_new(void)
 {
-    return calloc(1, sizeof(struct perfetto_args));
+    return heap_calloc(1, sizeof(struct perfetto_args));
 }
 
 void perfetto_args_free(struct perfetto_args *args)
 {
-    free(args);
+    heap_free(args);
 }
 
 /* ---- arguments of an event: texts -------------------------------------------------------------------------------- */

@@ -1,11 +1,10 @@
 /* tasks.c - see tasks.h. Tasks are in a hash table by pid; each stays where it is in memory. */
 #include "formats/perfetto/tasks.h"
 
+#include "base/heap.h"
 #include "base/digits.h"
 #include "base/text.h"
 #include "formats/perfetto/proto.h"
-
-#include <stdlib.h>
 
 enum {
     FIRST_SIZE = 64,
@@ -23,14 +22,14 @@ struct perfetto_tasks {
 
 struct perfetto_tasks *perfetto_tasks_new(void)
 {
-    struct perfetto_tasks *tasks = calloc(1, sizeof *tasks);
+    struct perfetto_tasks *tasks = heap_calloc(1, sizeof *tasks);
     if (tasks == NULL)
         return NULL;
     tasks->size = FIRST_SIZE;
-    tasks->table = calloc(FIRST_SIZE, sizeof *tasks->table);
+    tasks->table = heap_calloc(FIRST_SIZE, sizeof *tasks->table);
     if (tasks->table != NULL)
         return tasks;
-    free(tasks);
+    heap_free(tasks);
     return NULL;
 }
 
@@ -39,9 +38,9 @@ void perfetto_tasks_free(struct perfetto_tasks *tasks)
     if (tasks == NULL)
         return;
     for (size_t i = 0; i < tasks->size; i++)
-        free(tasks->table[i]);
-    free(tasks->table);
-    free(tasks);
+        heap_free(tasks->table[i]);
+    heap_free(tasks->table);
+    heap_free(tasks);
 }
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
@@ -65,14 +64,14 @@ static struct perfetto_task **find(struct perfetto_task **table, size_t size, ui
 static bool grow(struct perfetto_tasks *tasks)
 {
     size_t size = 2 * tasks->size;
-    struct perfetto_task **table = calloc(size, sizeof *table);
+    struct perfetto_task **table = heap_calloc(size, sizeof *table);
     if (table == NULL)
         return false;
     for (size_t i = 0; i < tasks->size; i++) {
         if (tasks->table[i] != NULL)
             *find(table, size, tasks->table[i]->pid) = tasks->table[i];
     }
-    free(tasks->table);
+    heap_free(tasks->table);
     tasks->table = table;
     tasks->size = size;
     return true;
@@ -117,9 +116,9 @@ static struct perfetto_task *forget_one(struct perfetto_tasks *tasks)
 static struct perfetto_task *add(struct perfetto *state, uint32_t pid)
 {
     struct perfetto_tasks *tasks = state->tasks;
-    struct perfetto_task *task = tasks->n < TASKS_MOST ? calloc(1, sizeof *task) : forget_one(tasks);
+    struct perfetto_task *task = tasks->n < TASKS_MOST ? heap_calloc(1, sizeof *task) : forget_one(tasks);
     if (task == NULL || (2 * tasks->n >= tasks->size && !grow(tasks))) {
-        free(task);
+        heap_free(task);
         trace_fail(state->trace, "no memory for tasks");
         return NULL;
     }

@@ -1,9 +1,8 @@
 /* tracks.c - see tracks.h. */
 #include "formats/perfetto/tracks.h"
 
+#include "base/heap.h"
 #include "formats/perfetto/proto.h"
-
-#include <stdlib.h>
 
 enum {
     FIRST_SIZE = 64,
@@ -22,25 +21,25 @@ struct perfetto_tracks {
 
 struct perfetto_tracks *perfetto_tracks_new(void)
 {
-    struct perfetto_tracks *tracks = calloc(1, sizeof *tracks);
+    struct perfetto_tracks *tracks = heap_calloc(1, sizeof *tracks);
     if (tracks == NULL)
         return NULL;
     tracks->last = PERFETTO_ROOT_TRACK;
     tracks->size = FIRST_SIZE;
-    tracks->table = calloc(FIRST_SIZE, sizeof *tracks->table);
+    tracks->table = heap_calloc(FIRST_SIZE, sizeof *tracks->table);
     if (tracks->table != NULL)
         return tracks;
-    free(tracks);
+    heap_free(tracks);
     return NULL;
 }
 
 void perfetto_tracks_free(struct perfetto_tracks *tracks)
 {
     for (size_t i = 0; tracks != NULL && i < tracks->size; i++)
-        free(tracks->table[i]);
+        heap_free(tracks->table[i]);
     if (tracks != NULL)
-        free(tracks->table);
-    free(tracks);
+        heap_free(tracks->table);
+    heap_free(tracks);
 }
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
@@ -58,14 +57,14 @@ static struct perfetto_track **find(struct perfetto_track **table, size_t size, 
 static bool grow(struct perfetto_tracks *tracks)
 {
     size_t size = 2 * tracks->size;
-    struct perfetto_track **table = calloc(size, sizeof *table);
+    struct perfetto_track **table = heap_calloc(size, sizeof *table);
     if (table == NULL)
         return false;
     for (size_t i = 0; i < tracks->size; i++) {
         if (tracks->table[i] != NULL)
             *find(table, size, tracks->table[i]->key) = tracks->table[i];
     }
-    free(tracks->table);
+    heap_free(tracks->table);
     tracks->table = table;
     tracks->size = size;
     return true;
@@ -79,9 +78,9 @@ struct perfetto_track *perfetto_track(struct perfetto *state, enum perfetto_trac
     struct perfetto_track *track = *find(tracks->table, tracks->size, key);
     if (track != NULL || tracks->n == TRACKS_MOST)
         return track;
-    track = calloc(1, sizeof *track);
+    track = heap_calloc(1, sizeof *track);
     if (track == NULL || (2 * tracks->n >= tracks->size && !grow(tracks))) {
-        free(track);
+        heap_free(track);
         trace_fail(state->trace, "no memory for tracks");
         return NULL;
     }
@@ -181,11 +180,11 @@ struct perfetto_slices {
 
 struct perfetto_slices *perfetto_slices_new(const struct trace *trace)
 {
-    struct perfetto_slices *slices = calloc(1, sizeof *slices);
+    struct perfetto_slices *slices = heap_calloc(1, sizeof *slices);
     if (slices == NULL)
         return NULL;
-    slices->on_cpu = calloc(trace->ncpus + 1u, sizeof *slices->on_cpu);
-    slices->on_board = calloc(trace->ncpus + 1u, sizeof *slices->on_board); /* a board has a CPU at least */
+    slices->on_cpu = heap_calloc(trace->ncpus + 1u, sizeof *slices->on_cpu);
+    slices->on_board = heap_calloc(trace->ncpus + 1u, sizeof *slices->on_board); /* a board has a CPU at least */
     if (slices->on_cpu != NULL && slices->on_board != NULL)
         return slices;
     perfetto_slices_free(slices, trace);
@@ -200,16 +199,16 @@ void perfetto_slices_free(struct perfetto_slices *slices, const struct trace *tr
     for (unsigned i = 0; slices->on_cpu != NULL && i < trace->ncpus; i++) {
         for (struct perfetto_slice *slice = slices->on_cpu[i]; slice != NULL; slice = next) {
             next = slice->older;
-            free(slice);
+            heap_free(slice);
         }
     }
     for (struct perfetto_slice *slice = slices->unused; slice != NULL; slice = next) {
         next = slice->below;
-        free(slice);
+        heap_free(slice);
     }
-    free(slices->on_cpu);
-    free(slices->on_board);
-    free(slices);
+    heap_free(slices->on_cpu);
+    heap_free(slices->on_board);
+    heap_free(slices);
 }
 
 /* ---- slices of tasks --------------------------------------------------------------------------------------------- */
@@ -223,7 +222,7 @@ bool perfetto_slice_begin(struct perfetto *state, struct perfetto_task *task, un
     if (slice != NULL)
         slices->unused = slice->below;
     else
-        slice = malloc(sizeof *slice);
+        slice = heap_alloc(sizeof *slice);
     if (slice == NULL)
         return trace_fail(state->trace, "no memory for spans") == 0;
     *slice = (struct perfetto_slice){.below = task->slice, .older = *last, .task = task, .key = key, .cpu = cpu};

@@ -1,12 +1,11 @@
 /* writer.c - the format "perfetto": Perfetto's protobuf, as FORMAT.md says. */
+#include "base/heap.h"
 #include "model/known.h"
 #include "model/module.h"
 #include "formats/perfetto/bundle.h"
 #include "formats/perfetto/cpu.h"
 #include "formats/perfetto/event.h"
 #include "formats/perfetto/tracks.h"
-
-#include <stdlib.h>
 
 static void free_state(struct perfetto *state)
 {
@@ -21,9 +20,9 @@ static void free_state(struct perfetto *state)
     perfetto_interns_free(&state->kernel);
     perfetto_interns_free(&state->user);
     perfetto_output_free(&state->output);
-    free(state->shape);
-    free(state->text);
-    free(state);
+    heap_free(state->shape);
+    heap_free(state->text);
+    heap_free(state);
 }
 
 /* Allocate the parts of the state. False: no memory. */
@@ -35,8 +34,8 @@ static bool make_parts(struct perfetto *state)
     state->args = perfetto_args_new();
     state->bundles = perfetto_bundles_new();
     state->cpu = perfetto_cpus_new(state->trace);
-    state->shape = calloc(TRACE_TYPES_MAX, sizeof *state->shape);
-    state->text = malloc(PRINT_MOST);
+    state->shape = heap_calloc(TRACE_TYPES_MAX, sizeof *state->shape);
+    state->text = heap_alloc(PRINT_MOST);
     perfetto_interns_init(&state->kernel, state->trace);
     perfetto_interns_init(&state->user, state->trace);
     return state->tasks != NULL && state->tracks != NULL && state->slices != NULL && state->args != NULL
@@ -59,7 +58,7 @@ static void *open_writer(struct trace *trace, const struct trace_options *option
     struct perfetto *state;
     if (check_options(trace, options) != 0)
         return NULL;
-    state = calloc(1, sizeof *state);
+    state = heap_calloc(1, sizeof *state);
     if (state == NULL) {
         trace_fail(trace, "no memory for the writer");
         return NULL;

@@ -1,6 +1,7 @@
 /* file.c - parses the header of a .kev file, reads its slots, and looks at single ones: see file.h. */
 #include "formats/qnx/file.h"
 
+#include "base/heap.h"
 #include "base/bytes.h"
 #include "base/cursor.h"
 
@@ -209,13 +210,13 @@ static int parse(struct trace *trace, struct input *in, struct kev_header *heade
 
 int kev_header_read(struct trace *trace, struct input *in, struct kev_header *header)
 {
-    char *bytes = malloc(KEV_HEADER_MAX);
+    char *bytes = heap_alloc(KEV_HEADER_MAX);
     int result;
     *header = (struct kev_header){.release = 6};
     if (bytes == NULL)
         return trace_fail(trace, "%s: no memory", trace->input_name);
     result = parse(trace, in, header, bytes);
-    free(bytes);
+    heap_free(bytes);
     return result;
 }
 

@@ -6,6 +6,7 @@
  * the time must lie between the times of the CPU's neighbouring slots, and the slot must belong to an event
  * (formats/qnx/join.h).
  */
+#include "base/heap.h"
 #include "formats/qnx/file.h"
 #include "formats/qnx/join.h"
 
@@ -15,7 +16,6 @@
 #include "model/module.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define WRAP       ((uint64_t)1 << 32) /* ticks after which the low word of a time stamp starts over */
@@ -235,7 +235,7 @@ static unsigned count_cpus(struct first_pass *pass)
  * trace_fail(). */
 static int survey(struct kev_reader *reader)
 {
-    struct first_pass *pass = calloc(1, sizeof *pass);
+    struct first_pass *pass = heap_calloc(1, sizeof *pass);
     struct kev_slot slot;
     if (pass == NULL)
         return trace_fail(reader->trace, "%s: no memory", reader->trace->input_name);
@@ -249,7 +249,7 @@ static int survey(struct kev_reader *reader)
     while (kev_walk_next(&pass->walk, &slot))
         survey_slot(pass, &slot);
     end_survey(pass);
-    free(pass);
+    heap_free(pass);
     return 0;
 }
 
@@ -523,7 +523,7 @@ static int kev_read(void *state, unsigned cpu, struct trace_batch *batch)
 static int start_lanes(struct kev_reader *reader)
 {
     for (unsigned cpu = 0; cpu < reader->trace->ncpus; cpu++) {
-        struct lane *lane = calloc(1, sizeof *lane);
+        struct lane *lane = heap_calloc(1, sizeof *lane);
         reader->lane[cpu] = lane;
         if (lane == NULL)
             return trace_fail(reader->trace, "%s: no memory for CPU %u", reader->trace->input_name, cpu);
@@ -542,9 +542,9 @@ static void kev_close(void *state)
         trace_note(reader->trace, "%" PRIu64 " event%s of more than %u slots cut there", reader->types.cut,
                    text_plural(reader->types.cut), QNX_SLOTS_MAX);
     for (unsigned cpu = 0; cpu < KEV_CPUS_MAX; cpu++)
-        free(reader->lane[cpu]);
+        heap_free(reader->lane[cpu]);
     qnx_types_free(&reader->types);
-    free(reader);
+    heap_free(reader);
 }
 
 /* Read the header, make the first pass, and make the lanes. 0, or -1 after trace_fail(). */
@@ -571,7 +571,7 @@ static int open_all(struct kev_reader *reader)
 
 static void *kev_open(struct trace *trace, struct input *in)
 {
-    struct kev_reader *reader = calloc(1, sizeof *reader);
+    struct kev_reader *reader = heap_calloc(1, sizeof *reader);
     if (reader == NULL) {
         trace_fail(trace, "%s: no memory", trace->input_name);
         return NULL;

@@ -10,6 +10,7 @@
  * A loss is a CONTROL DROPPED whose words are the count, low word first. Those of QNX have no count, so the attribute
  * TLOG_COUNTS tells that it is there. TLOG_MAIN tells that what runs before the first switch is main().
  */
+#include "base/heap.h"
 #include "base/bytes.h"
 #include "base/cursor.h"
 #include "base/printable.h"
@@ -525,7 +526,7 @@ static int write_event(struct kev *kev, unsigned cpu, const struct tlog_event *e
 
 static void *kev_open(struct trace *trace, const struct trace_options *options, int fd)
 {
-    struct kev *kev = calloc(1, sizeof *kev);
+    struct kev *kev = heap_calloc(1, sizeof *kev);
     (void)options;
     if (kev == NULL) {
         trace_fail(trace, "no memory for the output buffer");
@@ -534,7 +535,7 @@ static void *kev_open(struct trace *trace, const struct trace_options *options, 
     kev->trace = trace;
     kev->fd = fd;
     if (write_header(kev) != 0) {
-        free(kev);
+        heap_free(kev);
         return NULL;
     }
     return kev;
@@ -580,7 +581,7 @@ static int kev_close(void *writer, bool ok)
         result = kev->trace->failed ? -1 : flush(kev);
     if (ok && result == 0)
         say_what_is_missing(kev);
-    free(kev);
+    heap_free(kev);
     return result;
 }
 

@@ -1,12 +1,12 @@
 /* json.c - see json.h. Sources: RFC 8259 (JSON), RFC 4180 (CSV). */
 #include "formats/rows/json.h"
 
+#include "base/heap.h"
 #include "base/bytes.h"
 #include "base/printable.h"
 #include "base/text.h"
 #include "model/display.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define SYMBOL_BYTES 512u /* bytes of a symbol's name that are shown: names in C++ can be of any length */
@@ -231,8 +231,8 @@ int json_encoder_make(struct json_encoder *encoder, const struct tlog_type *type
     memset(encoder, 0, sizeof *encoder);
     if (type->print != NULL && !print_format_parse(&encoder->pieces, type))
         encoder->pieces.n = 0;
-    encoder->member = calloc(type->nfields + 1u, sizeof *encoder->member);
-    encoder->heads = malloc(heads);
+    encoder->member = heap_calloc(type->nfields + 1u, sizeof *encoder->member);
+    encoder->heads = heap_alloc(heads);
     if (encoder->member == NULL || encoder->heads == NULL)
         return -1;
     encoder->room = 2u;
@@ -242,9 +242,9 @@ int json_encoder_make(struct json_encoder *encoder, const struct tlog_type *type
 
 void json_encoder_free(struct json_encoder *encoder)
 {
-    free(encoder->pieces.piece);
-    free(encoder->member);
-    free(encoder->heads);
+    heap_free(encoder->pieces.piece);
+    heap_free(encoder->member);
+    heap_free(encoder->heads);
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */

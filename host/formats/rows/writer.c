@@ -14,6 +14,7 @@
  *
  * There may be millions of rows, so nothing is written by printf(): see base/digits.h.
  */
+#include "base/heap.h"
 #include "base/digits.h"
 #include "io/output.h"
 #include "model/known.h"
@@ -176,7 +177,7 @@ static bool make_middles(const struct rows *rows, struct row_type *type, uint16_
 {
     struct tlog_event event = {.type = index};
     for (unsigned i = 0; i < 2; i++) {
-        type->middle[i] = malloc(ROW_BYTES + type->names_bytes);
+        type->middle[i] = heap_alloc(ROW_BYTES + type->names_bytes);
         if (type->middle[i] == NULL)
             return false;
         event.flags = i == 0 ? 0 : TLOG_FLAG_DERIVED;
@@ -189,7 +190,7 @@ static bool make_middles(const struct rows *rows, struct row_type *type, uint16_
 static bool make_type(const struct rows *rows, struct row_type *type, uint16_t index)
 {
     const struct tlog_type *of = rows->trace->types[index];
-    type->names = malloc(JSON_MOST * (strlen(of->system) + strlen(of->name)) + 32u + SHORT_BYTES);
+    type->names = heap_alloc(JSON_MOST * (strlen(of->system) + strlen(of->name)) + 32u + SHORT_BYTES);
     if (type->names == NULL)
         return false;
     put_names(type, of, rows->csv);
@@ -199,9 +200,9 @@ static bool make_type(const struct rows *rows, struct row_type *type, uint16_t i
 static void free_type(struct row_type *type)
 {
     json_encoder_free(&type->fields);
-    free(type->names);
-    free(type->middle[0]);
-    free(type->middle[1]);
+    heap_free(type->names);
+    heap_free(type->middle[0]);
+    heap_free(type->middle[1]);
 }
 
 /* The type of an event. NULL after trace_fail(). */
@@ -236,7 +237,7 @@ static int put_row(struct rows *rows, unsigned cpu, const struct tlog_event *eve
 
 static struct rows *begin(struct trace *trace, int fd, bool csv)
 {
-    struct rows *rows = malloc(sizeof *rows);
+    struct rows *rows = heap_alloc(sizeof *rows);
     if (rows == NULL) {
         trace_fail(trace, "no memory for rows");
         return NULL;
@@ -283,7 +284,7 @@ static int rows_close(void *writer, bool ok)
     int result = ok ? flush(rows) : 0;
     for (unsigned i = 0; i < TRACE_TYPES_MAX; i++)
         free_type(&rows->type[i]);
-    free(rows);
+    heap_free(rows);
     return result;
 }
 

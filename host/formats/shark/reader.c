@@ -4,6 +4,7 @@
  * lies as a whole in a gap of another. Streams of one CPU, which has one clock, cannot interleave. If they do, all
  * events are given out nevertheless, with a mark of damage where the interleaving begins.
  */
+#include "base/heap.h"
 #include "formats/shark/file.h"
 #include "base/text.h"
 #include "model/module.h"
@@ -14,8 +15,8 @@
 #include "base/sort.h"
 #include "tlog_wire.h"
 
+#include <stddef.h>
 #include <inttypes.h>
-#include <stdlib.h>
 
 /* Room in a batch that a record may need: damage and a loss before it, and itself. */
 #define EVENTS_PER_RECORD 3u
@@ -143,7 +144,7 @@ static void end_stream(struct shark_reader *reader, int number)
 {
     const struct shark_stream *range = &reader->index.stream[number];
     struct stream *stream = &reader->stream[number];
-    free(stream->walk);
+    heap_free(stream->walk);
     stream->walk = NULL;
     stream->ended = true;
     if (range->end == shark_end(range->in))
@@ -187,7 +188,7 @@ static int start_stream(struct shark_reader *reader, int number)
     struct stream *stream = &reader->stream[number];
     if (stream->walk != NULL)
         return 0;
-    stream->walk = malloc(sizeof *stream->walk);
+    stream->walk = heap_alloc(sizeof *stream->walk);
     if (stream->walk == NULL)
         return trace_fail(reader->trace, "%s: no memory", reader->trace->input_name);
     shark_walk_start(stream->walk, range->in, range->from, range->end);
@@ -337,13 +338,13 @@ static void shark_close(void *state)
 {
     struct shark_reader *reader = state;
     for (unsigned i = 0; i < SHARK_STREAMS_MAX; i++)
-        free(reader->stream[i].walk);
-    free(reader);
+        heap_free(reader->stream[i].walk);
+    heap_free(reader);
 }
 
 static void *shark_open(struct trace *trace, struct input *in)
 {
-    struct shark_reader *reader = calloc(1, sizeof *reader);
+    struct shark_reader *reader = heap_calloc(1, sizeof *reader);
     if (reader == NULL) {
         trace_fail(trace, "%s: no memory", trace->input_name);
         return NULL;

@@ -3,6 +3,7 @@
  * Events that come from records are written as those records, to the bit. Other events cannot be written in such a
  * file. A message at the end says how many there were, and what else the file cannot hold.
  */
+#include "base/heap.h"
 #include "base/bytes.h"
 #include "events/shark_types.h"
 #include "io/output.h"
@@ -13,7 +14,6 @@
 #include "tlog_wire.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define BUFFER_BYTES 65536u
@@ -115,7 +115,7 @@ static int write_event(struct shark *shark, const struct tlog_event *event)
 
 static void *shark_open(struct trace *trace, const struct trace_options *options, int fd)
 {
-    struct shark *shark = calloc(1, sizeof *shark);
+    struct shark *shark = heap_calloc(1, sizeof *shark);
     (void)options;
     if (shark == NULL) {
         trace_fail(trace, "no memory for the output buffer");
@@ -167,7 +167,7 @@ static int shark_close(void *writer, bool ok)
     int result = ok ? finish(shark) : 0;
     if (ok && result == 0)
         say_what_is_missing(shark);
-    free(shark);
+    heap_free(shark);
     return result;
 }
 

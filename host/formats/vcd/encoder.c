@@ -2,6 +2,7 @@
  * shown like those that the mapping makes. */
 #include "formats/vcd/encoder.h"
 
+#include "base/heap.h"
 #include "base/printable.h"
 #include "model/display.h"
 #include "text/print_format.h"
@@ -112,7 +113,7 @@ static void make_fields(struct vcd_encoder *encoder)
 static struct vcd_encoder *new_encoder(const struct trace *trace, uint16_t index)
 {
     const struct tlog_type *type = trace->types[index];
-    struct vcd_encoder *encoder = calloc(1, sizeof *encoder);
+    struct vcd_encoder *encoder = heap_calloc(1, sizeof *encoder);
     if (encoder == NULL)
         return NULL;
     encoder->type = type;
@@ -125,7 +126,7 @@ static struct vcd_encoder *new_encoder(const struct trace *trace, uint16_t index
     encoder->object = trace_object_of(type);
     if (type->print != NULL && !print_format_parse(&encoder->pieces, type))
         encoder->pieces.n = 0;
-    encoder->field = calloc(type->nfields + 1u, sizeof *encoder->field);
+    encoder->field = heap_calloc(type->nfields + 1u, sizeof *encoder->field);
     if (encoder->field == NULL) {
         vcd_encoder_free(encoder);
         return NULL;
@@ -138,9 +139,9 @@ void vcd_encoder_free(struct vcd_encoder *encoder)
 {
     if (encoder == NULL)
         return;
-    free(encoder->pieces.piece);
-    free(encoder->field);
-    free(encoder);
+    heap_free(encoder->pieces.piece);
+    heap_free(encoder->field);
+    heap_free(encoder);
 }
 
 struct vcd_encoder *vcd_encoder_of(struct vcd *vcd, uint16_t type)

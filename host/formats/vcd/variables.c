@@ -1,6 +1,7 @@
 /* variables.c - see variables.h. Entities stay where they are in memory; a hash table finds them by key. */
 #include "formats/vcd/variables.h"
 
+#include "base/heap.h"
 #include "base/sort.h"
 #include "io/output.h"
 #include "model/module.h"
@@ -9,7 +10,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum {
     FIRST_SIZE = 64,  /* of the hash table */
@@ -26,14 +26,14 @@ struct vcd_entities {
 
 struct vcd_entities *vcd_entities_new(void)
 {
-    struct vcd_entities *entities = calloc(1, sizeof *entities);
+    struct vcd_entities *entities = heap_calloc(1, sizeof *entities);
     if (entities == NULL)
         return NULL;
     entities->size = FIRST_SIZE;
-    entities->table = calloc(FIRST_SIZE, sizeof *entities->table);
+    entities->table = heap_calloc(FIRST_SIZE, sizeof *entities->table);
     if (entities->table != NULL)
         return entities;
-    free(entities);
+    heap_free(entities);
     return NULL;
 }
 
@@ -42,9 +42,9 @@ void vcd_entities_free(struct vcd_entities *entities)
     if (entities == NULL)
         return;
     for (size_t i = 0; i < entities->size; i++)
-        free(entities->table[i]);
-    free(entities->table);
-    free(entities);
+        heap_free(entities->table[i]);
+    heap_free(entities->table);
+    heap_free(entities);
 }
 
 /* Where the entity is, or the free place where it would be. */
@@ -60,14 +60,14 @@ static struct vcd_entity **find(struct vcd_entity **table, size_t size, uint64_t
 static bool grow(struct vcd_entities *entities)
 {
     size_t size = 2 * entities->size;
-    struct vcd_entity **table = calloc(size, sizeof *table);
+    struct vcd_entity **table = heap_calloc(size, sizeof *table);
     if (table == NULL)
         return false;
     for (size_t i = 0; i < entities->size; i++) {
         if (entities->table[i] != NULL)
             *find(table, size, entities->table[i]->key) = entities->table[i];
     }
-    free(entities->table);
+    heap_free(entities->table);
     entities->table = table;
     entities->size = size;
     return true;
@@ -83,9 +83,9 @@ struct vcd_entity *vcd_entity_of(struct vcd *vcd, uint64_t key, unsigned ids)
         vcd->no_room = true;
         return NULL;
     }
-    entity = calloc(1, sizeof *entity);
+    entity = heap_calloc(1, sizeof *entity);
     if (entity == NULL || (2 * entities->n >= entities->size && !grow(entities))) {
-        free(entity);
+        heap_free(entity);
         trace_fail(vcd->trace, "no memory for variables");
         return NULL;
     }
@@ -292,15 +292,15 @@ struct vcd_session {
 
 struct vcd_session *vcd_session_new(struct vcd *vcd)
 {
-    struct vcd_session *session = calloc(1, sizeof *session);
+    struct vcd_session *session = heap_calloc(1, sizeof *session);
     if (session != NULL) {
         session->vcd = vcd;
         session->n = vcd->ids;
-        session->name = calloc(vcd->ids + 1u, sizeof *session->name);
+        session->name = heap_calloc(vcd->ids + 1u, sizeof *session->name);
     }
     if (session != NULL && session->name != NULL)
         return session;
-    free(session);
+    heap_free(session);
     trace_fail(vcd->trace, "no memory for names of variables");
     return NULL;
 }
@@ -308,22 +308,22 @@ struct vcd_session *vcd_session_new(struct vcd *vcd)
 void vcd_session_free(struct vcd_session *session)
 {
     for (size_t i = 0; session != NULL && i < session->n; i++)
-        free(session->name[i]);
+        heap_free(session->name[i]);
     if (session != NULL)
-        free(session->name);
-    free(session);
+        heap_free(session->name);
+    heap_free(session);
 }
 
 void vcd_session_name(struct vcd_session *session, uint32_t id, const char *name, const char *bits)
 {
     size_t size = strlen(name) + strlen(bits) + 1u;
-    char *copy = malloc(size);
+    char *copy = heap_alloc(size);
     if (copy == NULL) {
         trace_fail(session->vcd->trace, "no memory for names of variables");
         return;
     }
     snprintf(copy, size, "%s%s", name, bits);
-    free(session->name[id]);
+    heap_free(session->name[id]);
     session->name[id] = copy;
 }
 

@@ -7,6 +7,7 @@
  * The header declares all variables, with their values before the first event. The name of a variable is unique in the
  * whole file and tells what it is about, since some viewers show no scopes. It has only letters, digits and "_".
  */
+#include "base/heap.h"
 #include "base/text.h"
 #include "formats/vcd/encoder.h"
 #include "formats/vcd/states.h"
@@ -22,7 +23,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum {
     NAME_MOST = 256,  /* of a variable */
@@ -61,14 +61,14 @@ static uint64_t *find(uint64_t *table, size_t size, uint64_t hash)
 static bool grow(struct header *header)
 {
     size_t size = header->size != 0 ? 2 * header->size : FIRST_SIZE;
-    uint64_t *table = calloc(size, sizeof *table);
+    uint64_t *table = heap_calloc(size, sizeof *table);
     if (table == NULL)
         return false;
     for (size_t i = 0; i < header->size; i++) {
         if (header->taken[i] != 0)
             *find(table, size, header->taken[i]) = header->taken[i];
     }
-    free(header->taken);
+    heap_free(header->taken);
     header->taken = table;
     header->size = size;
     return true;
@@ -375,7 +375,7 @@ static int write_header(struct vcd *vcd, const struct trace_session *session)
     struct vcd_entity **entities = vcd_entities_sorted(vcd->entities, &n);
     header.session = session != NULL ? vcd_session_new(vcd) : NULL;
     declare_all(&header, entities, n);
-    free(header.taken);
+    heap_free(header.taken);
     if (vcd->begun)
         start_all(vcd, entities, n);
     result = vcd_flush(vcd);
@@ -400,19 +400,19 @@ static void free_state(struct writer *writer)
         vcd_encoder_free(vcd->encoder[i]);
     if (vcd != NULL) {
         vcd_entities_free(vcd->entities);
-        free(vcd->cpu);
-        free(vcd->encoder);
+        heap_free(vcd->cpu);
+        heap_free(vcd->encoder);
     }
     if (writer->temporary >= 0)
         os_close(writer->temporary);
-    free(vcd);
-    free(writer);
+    heap_free(vcd);
+    heap_free(writer);
 }
 
 /* Allocate the parts of the state. False: no memory. */
 static bool make_parts(struct writer *writer, struct trace *trace)
 {
-    struct vcd *vcd = malloc(sizeof *vcd);
+    struct vcd *vcd = heap_alloc(sizeof *vcd);
     writer->vcd = vcd;
     if (vcd == NULL)
         return false;
@@ -420,16 +420,16 @@ static bool make_parts(struct writer *writer, struct trace *trace)
     vcd->trace = trace;
     vcd->at = vcd->buffer;
     vcd->entities = vcd_entities_new();
-    vcd->cpu = calloc(trace->ncpus + 1u, sizeof *vcd->cpu);
+    vcd->cpu = heap_calloc(trace->ncpus + 1u, sizeof *vcd->cpu);
     for (unsigned i = 0; trace->boards != NULL && i < trace->ncpus; i++)
         vcd->board[trace->boards[i].number] = &trace->boards[i];
-    vcd->encoder = calloc(TRACE_TYPES_MAX, sizeof *vcd->encoder);
+    vcd->encoder = heap_calloc(TRACE_TYPES_MAX, sizeof *vcd->encoder);
     return vcd->entities != NULL && vcd->cpu != NULL && vcd->encoder != NULL;
 }
 
 static void *begin(struct trace *trace, const struct trace_options *options, int fd, bool only_wires)
 {
-    struct writer *writer = calloc(1, sizeof *writer);
+    struct writer *writer = heap_calloc(1, sizeof *writer);
     if (writer != NULL)
         writer->temporary = -1;
     if (writer == NULL || !make_parts(writer, trace)) {

@@ -1,12 +1,12 @@
 /* descriptors.c - the descriptors of the events that a firmware defines: events/own_descriptor.h says what they are.
  * They are in sections tlog_event; or in the firmware's memory, where a word begins each. */
+#include "base/heap.h"
 #include "io/firmware/elf.h"
 
 #include "base/bytes.h"
 #include "base/sort.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define SECTION    "tlog_event"
@@ -26,7 +26,7 @@ static void add(struct found *found, uint64_t address, const unsigned char *byte
     size_t room = found->room > 0 ? 2u * found->room : 16u;
     struct trace_descriptors *more;
     if (found->n == found->room) {
-        more = realloc(found->at, room * sizeof *more);
+        more = heap_realloc(found->at, room * sizeof *more);
         found->failed = more == NULL;
         if (more == NULL)
             return;

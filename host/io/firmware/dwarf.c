@@ -6,6 +6,7 @@
  *
  * Source: DWARF Debugging Information Format, version 5: 3.3 (subroutines, inlined ones in 3.3.8), 4.1 (variables).
  */
+#include "base/heap.h"
 #include "io/firmware/elf.h"
 
 #include "base/sort.h"
@@ -168,7 +169,7 @@ static void walk_all(struct search *search, Dwarf *dwarf)
 void elf_find_functions(struct firmware_file *file)
 {
     size_t n = file->trace->nprintk;
-    struct search search = {file->formats, n, malloc((n + 1u) * sizeof *search.inlined), 0, false};
+    struct search search = {file->formats, n, heap_alloc((n + 1u) * sizeof *search.inlined), 0, false};
     Dwarf *dwarf = n > 0 && search.inlined != NULL ? dwarf_begin(file->fd, DWARF_C_READ) : NULL;
     if (dwarf != NULL) {
         walk_all(&search, dwarf);
@@ -176,7 +177,7 @@ void elf_find_functions(struct firmware_file *file)
         walk_all(&search, dwarf);
     }
     dwarf_end(dwarf);
-    free(search.inlined);
+    heap_free(search.inlined);
 }
 
 /* ---- how it was compiled ----------------------------------------------------------------------------------------- */

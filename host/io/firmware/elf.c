@@ -7,11 +7,11 @@
 
 #include "io/firmware/elf.h"
 
+#include "base/heap.h"
 #include "base/sort.h"
 #include "base/text.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 int elf_damaged(struct firmware_file *file)
@@ -273,10 +273,10 @@ int elf_read_symbols(struct firmware_file *file)
     if (symbols.n == 0)
         return 0;
     names = names_of(symbols.names);
-    file->symbols = malloc((symbols.n + 2u) * sizeof *file->symbols); /* 2: those of mark_end() */
+    file->symbols = heap_alloc((symbols.n + 2u) * sizeof *file->symbols); /* 2: those of mark_end() */
     if (file->symbols == NULL)
         return elf_no_memory(file);
-    file->plain = malloc(names.size + 1u);
+    file->plain = heap_alloc(names.size + 1u);
     file->plain_size = names.size;
     for (size_t i = 1; i < symbols.n; i++) {
         const struct elf_symbol symbol = elf_file_next_symbol(&symbols);

@@ -1,6 +1,7 @@
 /* events_file.c - see events_file.h. The whole file is read into memory; texts are changed where they stand. */
 #include "io/firmware/events_file.h"
 
+#include "base/heap.h"
 #include "base/crc32.h"
 #include "base/sort.h"
 #include "base/text.h"
@@ -241,7 +242,7 @@ static int read_all(struct events_file *file, int fd)
         return trace_fail(file->trace, "%s: %s", file->path, strerror(errno));
     if (status.size > SIZE_MOST)
         return trace_fail(file->trace, "%s: larger than a file of events may be", file->path);
-    file->text = malloc((size_t)status.size + 1u);
+    file->text = heap_alloc((size_t)status.size + 1u);
     if (file->text == NULL)
         return trace_fail(file->trace, "%s: no memory for what is in it", file->path);
     file->size = os_read_at(fd, 0, file->text, (size_t)status.size, &error);
@@ -270,10 +271,10 @@ static bool check(struct events_file *file)
 /* Get memory for as many of everything as there are lines. */
 static bool allocate(struct events_file *file)
 {
-    file->symbols = calloc(file->lines + 1u, sizeof *file->symbols);
-    file->segments = calloc(file->lines + 1u, sizeof *file->segments);
-    file->formats = calloc(file->lines + 1u, sizeof *file->formats);
-    file->descriptors = calloc(file->lines + 1u, sizeof *file->descriptors);
+    file->symbols = heap_calloc(file->lines + 1u, sizeof *file->symbols);
+    file->segments = heap_calloc(file->lines + 1u, sizeof *file->segments);
+    file->formats = heap_calloc(file->lines + 1u, sizeof *file->formats);
+    file->descriptors = heap_calloc(file->lines + 1u, sizeof *file->descriptors);
     return file->symbols != NULL && file->segments != NULL && file->formats != NULL && file->descriptors != NULL;
 }
 
@@ -325,7 +326,7 @@ static bool take_lines(struct events_file *file)
 
 struct events_file *events_file_open(struct trace *trace, const char *path, int fd, struct trace_firmware *firmware)
 {
-    struct events_file *file = calloc(1, sizeof *file);
+    struct events_file *file = heap_calloc(1, sizeof *file);
     if (file == NULL) {
         trace_fail(trace, "%s: no memory", path);
         return NULL;
@@ -346,12 +347,12 @@ void events_file_close(struct events_file *file)
 {
     if (file == NULL)
         return;
-    free(file->text);
-    free(file->symbols);
-    free(file->segments);
-    free(file->formats);
-    free(file->descriptors);
-    free(file);
+    heap_free(file->text);
+    heap_free(file->symbols);
+    heap_free(file->segments);
+    heap_free(file->formats);
+    heap_free(file->descriptors);
+    heap_free(file);
 }
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
@@ -442,6 +443,6 @@ int events_file_write(struct trace *trace, int fd)
     put_lines(&text, trace);
     text_add(&text, "end 0x%" PRIx32 "\n", crc32_of((const unsigned char *)text.bytes, text.n));
     result = text.failed ? trace_fail(trace, "no memory for the events") : output_put(trace, fd, text.bytes, text.n);
-    free(text.bytes);
+    heap_free(text.bytes);
     return result;
 }

@@ -8,6 +8,7 @@
 
 #include "io/firmware/firmware.h"
 
+#include "base/heap.h"
 #include "base/printable.h"
 #include "base/text.h"
 #include "io/firmware/elf.h"
@@ -37,7 +38,7 @@ static int segment_order(const void *a, const void *b)
 static int read_segments(struct firmware_file *file)
 {
     const char *name = file->real_path != NULL ? file->real_path : file->path;
-    file->segments = malloc(((size_t)file->elf.nsegments + 1u) * sizeof *file->segments);
+    file->segments = heap_alloc(((size_t)file->elf.nsegments + 1u) * sizeof *file->segments);
     if (file->segments == NULL)
         return elf_no_memory(file);
     for (size_t i = 0; i < file->elf.nsegments; i++) {
@@ -135,7 +136,7 @@ static int load(struct firmware_file *file)
 
 struct firmware_file *firmware_open(struct trace *trace, const char *path)
 {
-    struct firmware_file *file = calloc(1, sizeof *file);
+    struct firmware_file *file = heap_calloc(1, sizeof *file);
     if (file == NULL) {
         trace_fail(trace, "%s: no memory", path);
         return NULL;
@@ -165,16 +166,16 @@ void firmware_close(struct firmware_file *file)
     elf_file_free(&file->elf);
     if (file->fd >= 0)
         os_close(file->fd);
-    free(file->real_path);
-    free(file->symbols);
-    free(file->plain);
-    free(file->segments);
-    free(file->formats);
-    free(file->texts);
+    heap_free(file->real_path);
+    heap_free(file->symbols);
+    heap_free(file->plain);
+    heap_free(file->segments);
+    heap_free(file->formats);
+    heap_free(file->texts);
     events_file_close(file->saved);
-    free(file->descriptors);
-    free(file->handlers);
-    free(file);
+    heap_free(file->descriptors);
+    heap_free(file->handlers);
+    heap_free(file);
 }
 
 /* ---- is it the right file? --------------------------------------------------------------------------------------- */
@@ -286,7 +287,7 @@ static char *find_in(const struct wanted *wanted, const char *folder)
         if (!path.failed && file_has(wanted, path.bytes))
             found = path.bytes;
         else
-            free(path.bytes);
+            heap_free(path.bytes);
     }
     os_list_free(names);
     if (directory >= 0)
@@ -303,7 +304,7 @@ char *firmware_find(const char *folders, const unsigned char *build_id, size_t n
         char *folder = length > 0 ? text_part(folders, length) : NULL;
         if (folder != NULL)
             found = find_in(&wanted, folder);
-        free(folder);
+        heap_free(folder);
         folders += length + (folders[length] == ':');
     }
     return found;

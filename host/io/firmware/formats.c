@@ -4,6 +4,7 @@
  * string. Where a linker script does not make that section, those of C++ are in sections tlog_printk.0, tlog_printk.1
  * ... in memory.
  */
+#include "base/heap.h"
 #include "io/firmware/elf.h"
 
 #include "base/sort.h"
@@ -75,7 +76,7 @@ static int texts_order(const void *a, const void *b)
 /* Find all sections of format strings. */
 static int find_texts(struct firmware_file *file)
 {
-    file->texts = malloc(((size_t)file->elf.nsections + 1u) * sizeof *file->texts);
+    file->texts = heap_alloc(((size_t)file->elf.nsections + 1u) * sizeof *file->texts);
     if (file->texts == NULL)
         return elf_no_memory(file);
     for (size_t i = 0; i < file->elf.nsections; i++) {
@@ -112,7 +113,7 @@ int elf_read_formats(struct firmware_file *file)
         n += take_formats(&file->texts[i], NULL, ELF_SYMBOLS_MAX - n);
     if (n == ELF_SYMBOLS_MAX)
         elf_warn(file, "more format strings than a firmware has: not all of them are known");
-    file->formats = malloc((n + 1u) * sizeof *file->formats);
+    file->formats = heap_alloc((n + 1u) * sizeof *file->formats);
     if (file->formats == NULL)
         return elf_no_memory(file);
     n = 0;

@@ -4,6 +4,7 @@
  * loaded; its second word must be a function. A handler that several exceptions share, or that is called a default one,
  * gives no name; interrupt 15 is SysTick on every Cortex-M. Of each place that may be the table at most
  * ELF_VECTORS_MOST words are read. */
+#include "base/heap.h"
 #include "io/firmware/elf.h"
 
 #include "base/bytes.h"
@@ -185,7 +186,7 @@ static bool is_default(const char *name)
 
 static struct trace_handler *name_handlers(const struct search *search, size_t *n)
 {
-    struct trace_handler *handlers = calloc(search->n + 1u, sizeof *handlers);
+    struct trace_handler *handlers = heap_calloc(search->n + 1u, sizeof *handlers);
     for (size_t i = ELF_VECTORS_FIRST; handlers != NULL && i < search->n; i++) {
         const struct trace_symbol *symbol = function_of(search, search->words[i]);
         struct trace_handler *to = &handlers[*n];
@@ -285,7 +286,7 @@ static struct trace_handler *add_table(struct search *search, const struct table
     struct trace_handler *more;
     if (entries.n == 0 || handlers == NULL)
         return handlers;
-    more = realloc(handlers, (before + entries.n) * sizeof *more);
+    more = heap_realloc(handlers, (before + entries.n) * sizeof *more);
     for (size_t i = FIRST_IRQ - table->first; more != NULL && i < entries.n; i++) {
         const struct trace_handler key = {.number = (uint32_t)(table->first + i)};
         if (bsearch(&key, more, before, sizeof *more, by_number) == NULL)
@@ -311,7 +312,7 @@ static void place_table(struct firmware_file *file, const struct search *search)
 
 void elf_read_handlers(struct firmware_file *file)
 {
-    struct search *search = calloc(1, sizeof *search);
+    struct search *search = heap_calloc(1, sizeof *search);
     if (search != NULL && file->elf.machine == ELF_ARM) {
         search->elf = &file->elf;
         search->firmware = &file->firmware;
@@ -326,5 +327,5 @@ void elf_read_handlers(struct firmware_file *file)
             file->handlers = add_table(search, &tables[i], file->handlers, &file->firmware.nhandlers);
         file->firmware.handlers = file->handlers;
     }
-    free(search);
+    heap_free(search);
 }

@@ -6,6 +6,7 @@
 #endif
 #include "os/os_file.h"
 
+#include "base/heap.h"
 #include "base/text.h"
 
 #include <dirent.h>
@@ -109,7 +110,7 @@ bool os_is_hung_up(int file)
 /* Add a name to n others, which a NULL ends. False: no memory. */
 static bool add_name(char ***names, size_t n, const char *name)
 {
-    char **more = (n & (n + 1u)) == 0 ? realloc(*names, 2u * (n + 1u) * sizeof *more) : *names;
+    char **more = (n & (n + 1u)) == 0 ? heap_realloc(*names, 2u * (n + 1u) * sizeof *more) : *names;
     if (more == NULL)
         return false;
     *names = more;
@@ -126,7 +127,7 @@ static int by_name(const void *a, const void *b)
 /* Read all names of an open directory. NULL: errno tells why. */
 static char **read_names(DIR *directory)
 {
-    char **names = calloc(1, sizeof *names);
+    char **names = heap_calloc(1, sizeof *names);
     const struct dirent *entry = NULL;
     size_t n = 0;
     bool good = names != NULL;
@@ -163,8 +164,8 @@ char **os_list(int directory, const char *name)
 void os_list_free(char **names)
 {
     for (size_t i = 0; names != NULL && names[i] != NULL; i++)
-        free(names[i]);
-    free(names);
+        heap_free(names[i]);
+    heap_free(names);
 }
 
 /* ---- paths ------------------------------------------------------------------------------------------------------- */
@@ -181,21 +182,25 @@ static char *end_of_links(const char *path)
         if (n < 0)
             return at;
         target[n] = '\0';
-        next = malloc(strlen(at) + (size_t)n + 1u);
+        next = heap_alloc(strlen(at) + (size_t)n + 1u);
         if (next != NULL)
             sprintf(next, "%.*s%s", target[0] != '/' && slash != NULL ? (int)(slash - at) + 1 : 0, at, target);
-        free(at);
+        heap_free(at);
         at = next;
     }
-    free(at);
+    heap_free(at);
     errno = ELOOP;
     return NULL;
 }
 
 char *os_real_path(const char *path)
 {
-    char *real = realpath(path, NULL);
-    return real != NULL ? real : end_of_links(path);
+    char *real = realpath(path, NULL), *copy;
+    if (real == NULL)
+        return end_of_links(path);
+    copy = text_copy(real);
+    heap_free(real);
+    return copy;
 }
 
 char *os_whole_path(const char *path)
@@ -205,10 +210,10 @@ char *os_whole_path(const char *path)
     if (path[0] != '/' && here == NULL)
         return NULL;
     text_add(&whole, "%s%s%s", here != NULL ? here : "", here != NULL ? "/" : "", path);
-    free(here);
+    heap_free(here);
     if (!whole.failed)
         return whole.bytes;
-    free(whole.bytes);
+    heap_free(whole.bytes);
     return NULL;
 }
 

@@ -1,11 +1,12 @@
 /* thread.c - threads: see os_thread.h. */
 #define _XOPEN_SOURCE 700
 
+#include "base/heap.h"
 #include "os/os_thread.h"
 
+#include <stddef.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 struct os_thread {
@@ -24,7 +25,7 @@ static void *run(void *argument)
 /* Signals are the first thread's. */
 struct os_thread *os_thread_start(void (*work)(void *ctx), void *ctx)
 {
-    struct os_thread *thread = malloc(sizeof *thread);
+    struct os_thread *thread = heap_alloc(sizeof *thread);
     sigset_t all, before;
     int error;
     if (thread == NULL)
@@ -36,14 +37,14 @@ struct os_thread *os_thread_start(void (*work)(void *ctx), void *ctx)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (error == 0)
         return thread;
-    free(thread);
+    heap_free(thread);
     return NULL;
 }
 
 void os_thread_join(struct os_thread *thread)
 {
     pthread_join(thread->thread, NULL);
-    free(thread);
+    heap_free(thread);
 }
 
 unsigned os_cpus(void)
@@ -63,7 +64,7 @@ struct os_lock {
 
 struct os_lock *os_lock_new(void)
 {
-    struct os_lock *lock = malloc(sizeof *lock);
+    struct os_lock *lock = heap_alloc(sizeof *lock);
     if (lock == NULL)
         return NULL;
     pthread_mutex_init(&lock->mutex, NULL);
@@ -77,7 +78,7 @@ void os_lock_free(struct os_lock *lock)
         return;
     pthread_cond_destroy(&lock->bell);
     pthread_mutex_destroy(&lock->mutex);
-    free(lock);
+    heap_free(lock);
 }
 
 void os_lock(struct os_lock *lock)

@@ -3,6 +3,9 @@
 #define _FILE_OFFSET_BITS 64
 
 #include "os/os_file.h"
+
+#include "base/heap.h"
+#include "base/text.h"
 #include "os/os_signal.h"
 
 #include <fcntl.h>
@@ -118,7 +121,7 @@ static struct unfinished *node_beside(const char *path)
     static const char suffix[] = ".tlog-decode-XXXXXX";
     const char *slash = strrchr(path, '/');
     size_t directory = slash != NULL ? (size_t)(slash - path) + 1u : 0;
-    struct unfinished *node = calloc(1, sizeof *node + directory + sizeof suffix);
+    struct unfinished *node = heap_calloc(1, sizeof *node + directory + sizeof suffix);
     if (node == NULL)
         return NULL;
     node->directory = AT_FDCWD;
@@ -131,8 +134,8 @@ static struct unfinished *node_beside(const char *path)
 char *os_make_beside(const char *path)
 {
     struct unfinished *node = node_beside(path);
-    char *name = node != NULL && mkdtemp(node->name) != NULL ? strdup(node->name) : NULL;
-    free(node);
+    char *name = node != NULL && mkdtemp(node->name) != NULL ? text_copy(node->name) : NULL;
+    heap_free(node);
     return name;
 }
 
@@ -177,7 +180,7 @@ char *os_unfinished(const char *path, enum os_kind kind, const struct os_status 
         add(node);
     os_signals_release();
     if (*file < 0) {
-        free(node);
+        heap_free(node);
         return NULL;
     }
     fchmod(*file, permissions(like, kind));
@@ -193,7 +196,7 @@ static bool add_in(int directory, const char *name, int flags)
         root = root->next;
     if (root == NULL)
         return true;
-    node = calloc(1, sizeof *node + strlen(name) + 1u);
+    node = heap_calloc(1, sizeof *node + strlen(name) + 1u);
     if (node == NULL)
         return false;
     node->directory = directory;
@@ -233,7 +236,7 @@ void os_unfinished_end(char *name, bool remove)
         else
             first = next;
         root = at != root ? root : NULL;
-        free(at);
+        heap_free(at);
     }
     os_signals_release();
 }

@@ -1,4 +1,5 @@
 /* test_cursor.c - the cursor: numbers of every width and both orders, in memory and in a file, cut at every byte. */
+#include "base/heap.h"
 #include "base/cursor.h"
 
 #include <setjmp.h>
@@ -220,7 +221,7 @@ static void no_bytes_are_an_empty_cursor(void **state)
     assert_non_null(cursor_view(&cursor, 0));
     copy = cursor_copy(&cursor, 0, 10);
     assert_string_equal(copy, "");
-    free(copy);
+    heap_free(copy);
     assert_false(cursor.bad);
     assert_false(cursor_get(&cursor, &byte, 1));
     assert_int_equal(byte, 0);
@@ -262,7 +263,7 @@ static void check_copy(struct cursor cursor)
                 assert_int_equal(copy[size], '\0');
                 assert_int_equal(here.at, size);
             }
-            free(copy);
+            heap_free(copy);
         }
     }
     assert_null(cursor_copy(&cursor, UINT64_MAX, UINT64_MAX)); /* as damaged input may say */

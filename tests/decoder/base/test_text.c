@@ -1,4 +1,5 @@
 /* test_text.c - texts: patterns against fnmatch(), over all patterns and texts of a few characters. */
+#include "base/heap.h"
 #include "base/text.h"
 
 #include <setjmp.h>
@@ -92,7 +93,7 @@ static void a_text_grows(void **state)
     assert_memory_equal(text.bytes + 4 * 9998, "99989999", 8);
     text_add(&text, "%*s", 100000, "");
     assert_int_equal(text.n, 140000);
-    free(text.bytes);
+    heap_free(text.bytes);
 }
 
 int main(void)

@@ -4,6 +4,7 @@
  * What io/firmware must say of a file is computed from what readelf prints; libtraceevent shows addresses by it.
  */
 #define _GNU_SOURCE
+#include "base/heap.h"
 #include "harness.h"
 
 #include "io/firmware/elf.h"
@@ -440,7 +441,7 @@ static void tracedat_has_names(void **state)
     assert_non_null(end);
     tracedat_shows_names(format, (size_t)(end - format) + sizeof last - 1, NULL);
     tracedat_shows_names(format, (size_t)(end - format) + sizeof last - 1, &two_image);
-    free(text.bytes);
+    heap_free(text.bytes);
 }
 
 int main(void)

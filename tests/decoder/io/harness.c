@@ -1,4 +1,5 @@
 /* harness.c - a sender and a receiver of UDP on this machine: see harness.h. */
+#include "base/heap.h"
 #include "tool/message.h"
 #include "harness.h"
 
@@ -81,7 +82,7 @@ void link_close(struct link *link)
     close(link->sender);
     if (link->result == 0) {
         close(link->got.fd);
-        free(link->got.gaps);
+        heap_free(link->got.gaps);
     }
     trace_free(&link->trace);
 }

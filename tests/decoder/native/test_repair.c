@@ -1,4 +1,5 @@
 /* test_repair.c - what is proved of damaged headers, and that sound dumps need no proof: repair.c never sees them. */
+#include "base/heap.h"
 #include "harness.h"
 #include "lib/tier.h"
 
@@ -56,8 +57,8 @@ static bool is_read(struct bytes dump)
     assert_int_equal(native_image_search(&list, &view), 0);
     read = native_image_list_is_read(&list);
     native_image_list_free_unread(&list);
-    free(list.image);
-    free(view.bytes);
+    heap_free(list.image);
+    heap_free(view.bytes);
     input_close(view.in);
     trace_free(&trace);
     return read;

@@ -1,4 +1,5 @@
 /* test_os.c - the face of the operating system: files, directories, what is unfinished, threads. */
+#include "base/heap.h"
 #include "os/os_file.h"
 #include "os/os_signal.h"
 #include "os/os_thread.h"
@@ -113,7 +114,7 @@ static void links_are_followed_to_where_nothing_is(void **state)
     assert_int_equal(symlink("target", path_of("link")), 0);
     real = os_real_path(path_of("link"));
     assert_string_equal(real, path_of("target"));
-    free(real);
+    heap_free(real);
     assert_false(os_status_in(here, "link", true, &status));
     assert_true(os_status_in(here, "link", false, &status));
     assert_int_equal(status.kind, OS_LINK);
@@ -123,7 +124,7 @@ static void links_are_followed_to_where_nothing_is(void **state)
     assert_true(os_remove_in(here, "link", OS_LINK));
     whole = os_whole_path("x");
     assert_int_equal(whole[0], '/');
-    free(whole);
+    heap_free(whole);
 }
 
 /* Make an unfinished directory with a directory and two files, and a file. */

@@ -1,6 +1,7 @@
 /* test_format.c - what the reader of trace.dat files makes of the format of an event: its fields, its print format, and
  * the arguments of trace_printk(). What must come out is written by hand, from the kernel's format files and its
  * printf(). */
+#include "base/heap.h"
 #include "formats/tracedat/read/type.h"
 
 #include <setjmp.h>
@@ -141,7 +142,7 @@ static void test_print_formats(void **state)
             assert_null(made);
         else
             assert_string_equal(made, print_formats[i][2]);
-        free(made);
+        heap_free(made);
         tracedat_format_free(&format);
     }
 }

@@ -1,7 +1,8 @@
 /* word_scan.c - the words of an input: see word_scan.h. */
 #include "formats/native/bytes/word_scan.h"
 
-#include <stdlib.h>
+#include "base/heap.h"
+
 #include <string.h>
 
 #define LEAST   ((size_t)512u)           /* bytes of a piece that is read first, or after a jump */
@@ -20,7 +21,7 @@ void native_word_scan_begin(struct native_word_scan *scan, struct input *in, nat
 
 void native_word_scan_end(struct native_word_scan *scan)
 {
-    free(scan->room);
+    heap_free(scan->room);
 }
 
 /* Where the bytes end that are to be read, if no word is looked for that begins at `to` or behind it. */
@@ -42,8 +43,8 @@ static size_t next_size(const struct native_word_scan *scan, uint64_t offset)
 static size_t make_room(struct native_word_scan *scan, size_t size)
 {
     if (size > NATIVE_PIECE_BYTES && scan->room_size < size) {
-        free(scan->room);
-        scan->room = malloc(size);
+        heap_free(scan->room);
+        scan->room = heap_alloc(size);
         scan->room_size = scan->room != NULL ? size : 0;
         size = scan->room != NULL ? size : NATIVE_PIECE_BYTES;
     }

@@ -5,6 +5,7 @@
  * others are among what was overwritten. Example: a header counts 5, the image shows 2, and 64 slots were overwritten:
  * those were 64 - 3 = 61 events.
  */
+#include "base/heap.h"
 #include "formats/native/chunks/index.h"
 
 #include "formats/native/chunks/image.h"
@@ -110,7 +111,7 @@ int native_extra_slots_find(struct native_index *index, struct native_view *view
 {
     struct native_lane *lane = index->lanes, *end = lane + index->nlanes;
     size_t n;
-    index->extras = calloc(index->n + 1u, sizeof *index->extras);
+    index->extras = heap_calloc(index->n + 1u, sizeof *index->extras);
     if (index->extras == NULL)
         return trace_fail(view->trace, "%s: no memory for %zu chunks", view->trace->input_name, index->n);
     for (size_t at = 0; at < index->n; at += n) {

@@ -5,6 +5,7 @@
  */
 #include "formats/native/chunks/header_search.h"
 
+#include "base/heap.h"
 #include "base/bytes.h"
 #include "base/crc32.h"
 #include "base/sort.h"
@@ -15,7 +16,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define REGION_VERSION_1 0x00780001u /* the second word of a region of format version 1 */
@@ -278,7 +278,7 @@ void native_search_begin(struct native_search *search, struct input *in, uint64_
 void native_search_note(struct native_search *search)
 {
     search->known = NULL;
-    search->noted = calloc(1, sizeof *search->noted);
+    search->noted = heap_calloc(1, sizeof *search->noted);
     input_keep(search->in, search->noted);
 }
 

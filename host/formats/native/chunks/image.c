@@ -5,9 +5,9 @@
  */
 #include "formats/native/chunks/image.h"
 
+#include "base/heap.h"
 #include "formats/native/packed/region.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A region is read into the room behind the image that is made of it. */
@@ -21,7 +21,7 @@ int native_view_reserve_bytes(struct native_view *view, size_t size)
     unsigned char *bytes;
     if (size <= view->room)
         return 0;
-    bytes = realloc(view->bytes, size);
+    bytes = heap_realloc(view->bytes, size);
     if (bytes == NULL)
         return trace_fail(view->trace, "%s: no memory for a chunk of %zu bytes", view->trace->input_name, size);
     view->bytes = bytes;

@@ -1,7 +1,7 @@
 /* image_list.c - the images of a dump, and what could not be read of it: see image_list.h. */
 #include "formats/native/chunks/image_list.h"
 
-#include <stdlib.h>
+#include "base/heap.h"
 
 #define FIRST      64u        /* room for so many at first */
 #define PLACES_MAX (1u << 16) /* places that are kept */
@@ -13,7 +13,7 @@ static void *grow(struct trace *trace, void *memory, size_t n, size_t *room, siz
     void *bigger;
     if (n < *room)
         return memory;
-    bigger = realloc(memory, more * size);
+    bigger = heap_realloc(memory, more * size);
     if (bigger == NULL) {
         trace_fail(trace, "%s: no memory for %zu chunks", trace->input_name, more);
         return NULL;
@@ -73,8 +73,8 @@ int native_image_list_add_report(struct native_image_list *list, struct trace *t
 
 void native_image_list_free_unread(struct native_image_list *list)
 {
-    free(list->unread.opens);
-    free(list->unread.places);
-    free(list->unread.reports);
+    heap_free(list->unread.opens);
+    heap_free(list->unread.places);
+    heap_free(list->unread.reports);
     list->unread = (struct native_unread){.opens = NULL};
 }

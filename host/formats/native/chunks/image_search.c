@@ -1,9 +1,9 @@
 /* image_search.c - the images of a dump that can be read as they stand: see image_search.h. */
 #include "formats/native/chunks/image_search.h"
 
+#include "base/heap.h"
 #include "formats/native/chunks/image_parse.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* What the search has come to. */
@@ -127,7 +127,7 @@ static int find_images(struct find *find)
 
 int native_image_search(struct native_image_list *list, struct native_view *view)
 {
-    struct find *find = calloc(1, sizeof *find);
+    struct find *find = heap_calloc(1, sizeof *find);
     int result;
     if (find == NULL)
         return trace_fail(view->trace, "%s: no memory", view->trace->input_name);
@@ -135,6 +135,6 @@ int native_image_search(struct native_image_list *list, struct native_view *view
     find->list = list;
     result = find_images(find);
     native_search_end(&find->search);
-    free(find);
+    heap_free(find);
     return result;
 }

@@ -6,6 +6,7 @@
  */
 #include "formats/native/chunks/index.h"
 
+#include "base/heap.h"
 #include "formats/native/chunks/image_parse.h"
 #include "formats/native/chunks/lap_numbers.h"
 
@@ -339,7 +340,7 @@ static void order_lanes(struct native_index *index)
  * stamp of the lap before it. Returns 0, or -1 after trace_fail(). */
 static int order_parts(struct native_index *index, struct trace *trace)
 {
-    index->parts = calloc(index->n * NATIVE_PARTS, sizeof *index->parts);
+    index->parts = heap_calloc(index->n * NATIVE_PARTS, sizeof *index->parts);
     if (index->parts == NULL)
         return trace_fail(trace, "%s: no memory for %zu chunks", trace->input_name, index->n);
     for (size_t i = 0; i < index->n; i++)
@@ -408,7 +409,7 @@ static size_t add_lanes(struct native_index *index, unsigned ring, size_t first)
 static int collect_lanes(struct native_index *index, struct trace *trace)
 {
     size_t at = 0;
-    index->lanes = calloc(index->nparts + index->ncpus + 1u, sizeof *index->lanes);
+    index->lanes = heap_calloc(index->nparts + index->ncpus + 1u, sizeof *index->lanes);
     if (index->lanes == NULL)
         return trace_fail(trace, "%s: no memory for %zu laps", trace->input_name, index->nparts);
     for (unsigned cpu = 0; cpu < index->ncpus; cpu++)
@@ -535,9 +536,9 @@ int native_index_build(struct native_index *index, struct native_view *view)
 
 void native_index_free(struct native_index *index)
 {
-    free(index->images);
-    free(index->parts);
-    free(index->lanes);
-    free(index->extras);
-    free(index->anchors);
+    heap_free(index->images);
+    heap_free(index->parts);
+    heap_free(index->lanes);
+    heap_free(index->extras);
+    heap_free(index->anchors);
 }

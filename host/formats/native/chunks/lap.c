@@ -5,9 +5,8 @@
  */
 #include "formats/native/chunks/lap.h"
 
+#include "base/heap.h"
 #include "base/sort.h"
-
-#include <stdlib.h>
 
 #define KIND_AND_TAG (TLOG_CLASS_MASK | TLOG_TAG_MASK)
 
@@ -263,17 +262,17 @@ uint64_t native_trail_earliest(const struct native_trail *trail)
 
 void native_lap_free(struct native_lap *lap)
 {
-    free(lap->view.bytes);
-    free(lap->state);
-    free(lap->contexts);
-    free(lap->unseen);
+    heap_free(lap->view.bytes);
+    heap_free(lap->state);
+    heap_free(lap->contexts);
+    heap_free(lap->unseen);
 }
 
 void native_loader_free(struct native_loader *loader)
 {
-    free(loader->other.bytes);
-    free(loader->other_state);
-    free(loader->ranked);
-    free(loader->counted);
-    free(loader->set_backs);
+    heap_free(loader->other.bytes);
+    heap_free(loader->other_state);
+    heap_free(loader->ranked);
+    heap_free(loader->counted);
+    heap_free(loader->set_backs);
 }

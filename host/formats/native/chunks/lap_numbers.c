@@ -6,6 +6,8 @@
  */
 #include "formats/native/chunks/lap_numbers.h"
 
+#include "base/heap.h"
+
 #include <stdlib.h>
 
 /* A part of an image: slots of one lap. */
@@ -157,7 +159,7 @@ static bool find_wrong(struct trace *trace, struct parts *parts)
 
 bool native_lap_numbers_correct(struct trace *trace, struct native_image *images, size_t n)
 {
-    struct parts parts = {calloc(2u * n, sizeof *parts.part), 0, 0};
+    struct parts parts = {heap_calloc(2u * n, sizeof *parts.part), 0, 0};
     bool corrected;
     if (parts.part == NULL)
         return false;
@@ -168,6 +170,6 @@ bool native_lap_numbers_correct(struct trace *trace, struct native_image *images
         add_part(&parts, &images[i], NATIVE_PART_LAST);
     }
     corrected = find_wrong(trace, &parts);
-    free(parts.part);
+    heap_free(parts.part);
     return corrected;
 }

@@ -6,6 +6,7 @@
  * Else each slot gets a state by its own bits; slots that are no events are taken from other images; combine events
  * must have all their slots; and the times must be in order, see lap_times.h.
  */
+#include "base/heap.h"
 #include "formats/native/chunks/lap.h"
 
 #include "formats/native/time/lap_times.h"
@@ -14,7 +15,6 @@
 #include "formats/native/time/unseen_wraps.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define SLOTS_NEAR 64u /* on each side of a slot, of which one is an event */
@@ -27,7 +27,7 @@ static void *reserve(struct trace *trace, void *entries, size_t *room, size_t sl
 {
     if (slots <= *room)
         return entries;
-    entries = realloc(entries, slots * size);
+    entries = heap_realloc(entries, slots * size);
     if (entries == NULL)
         trace_fail(trace, "%s: no memory for %zu slots", trace->input_name, slots);
     else

@@ -5,6 +5,7 @@
  */
 #include "formats/native/events/names.h"
 
+#include "base/heap.h"
 #include "formats/native/chunks/names_chunk.h"
 #include "formats/native/events/stream.h"
 #include "formats/native/time/scale.h"
@@ -87,7 +88,7 @@ static void take_past(struct reading *reading, const struct native_fact *fact, c
     if (reading->npast == PAST_MOST)
         return;
     if ((reading->npast & (reading->npast - 1u)) == 0) {
-        struct past *more = realloc(reading->past, (reading->npast > 0 ? 2u * reading->npast : 1u) * sizeof *more);
+        struct past *more = heap_realloc(reading->past, (reading->npast > 0 ? 2u * reading->npast : 1u) * sizeof *more);
         if (more == NULL) {
             trace_fail(reading->decoder->trace, "%s: no memory for names", reading->decoder->trace->input_name);
             return;
@@ -227,15 +228,15 @@ int native_names_read(struct native_decoder *decoder, struct native_view *view)
     struct trace *trace = decoder->trace;
     uint64_t lost = decoder->index.ring[NATIVE_RING_NAMES].dropped;
     struct reading reading = {decoder, view, decoder->types.address_words * 4u, 0, NULL, 0, 0};
-    decoder->priorities = calloc(1, sizeof *decoder->priorities);
+    decoder->priorities = heap_calloc(1, sizeof *decoder->priorities);
     if (decoder->priorities == NULL)
         return trace_fail(trace, "%s: no memory", trace->input_name);
     if (take_images(&reading, false) != 0 || take_images(&reading, true) != 0) {
-        free(reading.past);
+        heap_free(reading.past);
         return -1;
     }
     tell_past(&reading);
-    free(reading.past);
+    heap_free(reading.past);
     if (reading.changing > 0)
         trace_note(trace, "%" PRIu64 " name%s being changed when the dump was made", reading.changing,
                    reading.changing == 1u ? " was" : "s were");
@@ -298,7 +299,7 @@ int native_priorities_read(struct native_decoder *decoder, struct native_stream 
         if (decoder->priorities->is_known[i])
             trace_set_priority(decoder->trace, i, decoder->priorities->value[i]);
     }
-    free(decoder->priorities);
+    heap_free(decoder->priorities);
     decoder->priorities = NULL;
     return decoder->trace->failed ? -1 : 0;
 }

@@ -7,9 +7,9 @@
  */
 #include "formats/native/repair/break_search.h"
 
+#include "base/heap.h"
 #include "formats/native/chunks/write_position.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define WORD(name) offsetof(struct tlog_chunk, name)
@@ -432,14 +432,14 @@ bool native_break_search(const struct native_torn *torn, struct native_displacem
 {
     struct native_layout layout = torn->image->layout;
     uint32_t last = native_last_slot(layout);
-    uint32_t *sums = calloc(2u * ((size_t)last + 3u), sizeof *sums);
+    uint32_t *sums = heap_calloc(2u * ((size_t)last + 3u), sizeof *sums);
     struct tally tally = {.torn = torn, .last = last, .front = sums};
     bool found;
     if (sums == NULL)
         return false;
     tally.rear = sums + last + 1u;
     found = search(&tally, displaced);
-    free(sums);
+    heap_free(sums);
     return found;
 }
 

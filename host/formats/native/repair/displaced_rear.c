@@ -7,6 +7,7 @@
  */
 #include "formats/native/repair/displaced_rear.h"
 
+#include "base/heap.h"
 #include "formats/native/repair/break_search.h"
 #include "formats/native/chunks/seal.h"
 
@@ -188,7 +189,7 @@ static void report(const struct native_view *view, const struct native_image *im
 bool native_displaced_rear_find(const struct native_view *view, struct native_image *image, uint32_t limit,
                                 bool bounded, bool marked)
 {
-    unsigned char *bytes = image->displaced.by == 0 ? malloc(limit) : NULL;
+    unsigned char *bytes = image->displaced.by == 0 ? heap_alloc(limit) : NULL;
     struct native_torn torn = {image, bytes, 0, 0};
     bool found;
     if (bytes == NULL)
@@ -199,7 +200,7 @@ bool native_displaced_rear_find(const struct native_view *view, struct native_im
         image->displaced = break_by_groups(&torn);
     else
         found = find_by_slots(&torn, &image->displaced, bounded && torn.n == limit, marked);
-    free(bytes);
+    heap_free(bytes);
     if (found)
         report(view, image);
     return found;

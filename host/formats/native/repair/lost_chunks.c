@@ -13,6 +13,7 @@
  */
 #include "formats/native/repair/lost_chunks.h"
 
+#include "base/heap.h"
 #include "formats/native/chunks/image_parse.h"
 #include "formats/native/chunks/write_position.h"
 
@@ -193,7 +194,7 @@ static int each_ring(struct native_view *view, const struct native_image *images
     int result = 0;
     if (!is_known(firmware, images, n))
         return 0;
-    members = malloc((n + 1u) * sizeof *members);
+    members = heap_alloc((n + 1u) * sizeof *members);
     if (members == NULL)
         return trace_fail(view->trace, "%s: no memory for %zu chunks", view->trace->input_name, n);
     for (size_t i = 0; i < firmware->nrings && result == 0; i++) {
@@ -206,7 +207,7 @@ static int each_ring(struct native_view *view, const struct native_image *images
             && (has_only_names(&turns, firmware, ring, images, n) || has_only_others(&turns, ring, images, n)))
             result = call(ctx, &turns);
     }
-    free(members);
+    heap_free(members);
     return result;
 }
 

@@ -5,9 +5,10 @@
  */
 #include "formats/native/repair/orphans.h"
 
+#include "base/heap.h"
 #include "formats/native/repair/orphan_header.h"
 
-#include <stdlib.h>
+#include <stddef.h>
 #include <zlib.h>
 
 #define LARGEST TLOG_CHUNK_BYTES(TLOG_SLOTS_MAX, TLOG_SLOTS_MAX)
@@ -186,7 +187,7 @@ static unsigned char *load(struct native_stray *stray, uint64_t seal, uint64_t a
     unsigned char *bytes;
     if (seal < stray->from || seal >= stray->to || !native_view_spend(stray->view, to - from))
         return NULL;
-    bytes = malloc((size_t)(to - from));
+    bytes = heap_alloc((size_t)(to - from));
     if (bytes == NULL)
         return NULL;
     stray->bytes = bytes;
@@ -203,7 +204,7 @@ static uint32_t read_seal(struct native_stray *stray, uint64_t seal)
     uint32_t groups = 0;
     if (bytes != NULL && at == sizeof(struct tlog_claims) && at + sizeof(struct tlog_seal) + 4u <= stray->n)
         groups = count_groups(stray, at);
-    free(bytes);
+    heap_free(bytes);
     return groups;
 }
 
@@ -236,6 +237,6 @@ enum native_orphan_found native_orphan_find(struct native_view *view, const stru
     unsigned char *bytes = groups > 0 ? load(&stray, seal, LARGEST) : NULL;
     if (bytes != NULL)
         found = find(&stray, (size_t)(seal - stray.at), groups, header);
-    free(bytes);
+    heap_free(bytes);
     return found;
 }

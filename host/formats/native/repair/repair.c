@@ -10,6 +10,7 @@
  */
 #include "formats/native/repair/repair.h"
 
+#include "base/heap.h"
 #include "formats/native/repair/break_search.h"
 #include "formats/native/repair/header_repair.h"
 #include "formats/native/repair/image_end.h"
@@ -56,7 +57,7 @@ static int learn(struct repair *repair)
 {
     const struct native_unread *unread = &repair->list->unread;
     size_t n = repair->list->n;
-    struct native_image *known = realloc(repair->known, (n + unread->nopens + 1u) * sizeof *known);
+    struct native_image *known = heap_realloc(repair->known, (n + unread->nopens + 1u) * sizeof *known);
     native_siblings_free(&repair->siblings);
     native_siblings_free(&repair->listed);
     if (known == NULL)
@@ -397,7 +398,7 @@ int native_repair(struct native_view *view, struct native_image_list *list)
     int result = repair_all(&repair);
     native_siblings_free(&repair.siblings);
     native_siblings_free(&repair.listed);
-    free(repair.known);
+    heap_free(repair.known);
     return result;
 }
 

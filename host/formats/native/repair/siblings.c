@@ -1,6 +1,7 @@
 /* siblings.c - what the proved images of a dump tell about others: see siblings.h. */
 #include "formats/native/repair/siblings.h"
 
+#include "base/heap.h"
 #include "base/sort.h"
 #include "formats/native/chunks/image_parse.h"
 
@@ -57,7 +58,7 @@ static void note(struct native_siblings *siblings, const struct native_image *im
 bool native_siblings_learn(struct native_siblings *siblings, const struct native_image *images, size_t n)
 {
     *siblings =
-        (struct native_siblings){.images = images, .n = n, .places = malloc((n + 1u) * sizeof *siblings->places)};
+        (struct native_siblings){.images = images, .n = n, .places = heap_alloc((n + 1u) * sizeof *siblings->places)};
     if (siblings->places == NULL)
         return false;
     for (size_t i = 0; i < n; i++) {
@@ -71,7 +72,7 @@ bool native_siblings_learn(struct native_siblings *siblings, const struct native
 
 void native_siblings_free(struct native_siblings *siblings)
 {
-    free(siblings->places);
+    heap_free(siblings->places);
     siblings->places = NULL;
 }
 

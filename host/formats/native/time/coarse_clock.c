@@ -7,6 +7,7 @@
  */
 #include "formats/native/time/coarse_clock.h"
 
+#include "base/heap.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
@@ -46,7 +47,7 @@ static int add_anchor(struct search *search, struct native_anchor anchor)
     struct native_index *index = search->index;
     if (index->nanchors == search->room) {
         size_t room = search->room ? 2u * search->room : 64u;
-        struct native_anchor *bigger = realloc(index->anchors, room * sizeof *bigger);
+        struct native_anchor *bigger = heap_realloc(index->anchors, room * sizeof *bigger);
         if (bigger == NULL)
             return trace_fail(search->view->trace, "%s: no memory for %zu slots", search->view->trace->input_name,
                               room);

@@ -7,6 +7,7 @@
  */
 #include "formats/native/time/rates.h"
 
+#include "base/heap.h"
 #include "base/text.h"
 
 #include <inttypes.h>
@@ -25,10 +26,10 @@ bool native_rates_are_needed(const struct native_index *index)
 
 void native_rates_free(struct native_rates *rates)
 {
-    free(rates->marks);
-    free(rates->rate);
-    free(rates->holes);
-    free(rates->doubts);
+    heap_free(rates->marks);
+    heap_free(rates->rate);
+    heap_free(rates->holes);
+    heap_free(rates->doubts);
 }
 
 /* ---- marks and holes --------------------------------------------------------------------------------------------- */
@@ -37,7 +38,7 @@ int native_rates_add(struct native_rates *rates, struct trace *trace, const stru
 {
     if (rates->n == rates->room) {
         size_t room = rates->room ? 2u * rates->room : 64u;
-        struct native_rate_mark *bigger = realloc(rates->marks, room * sizeof *bigger);
+        struct native_rate_mark *bigger = heap_realloc(rates->marks, room * sizeof *bigger);
         if (bigger == NULL)
             return trace_fail(trace, "%s: no memory for %zu marks", trace->input_name, room);
         rates->marks = bigger;
@@ -66,7 +67,7 @@ int native_rates_add_hole(struct native_rates *rates, struct trace *trace, struc
 {
     if (rates->nholes == rates->holes_room) {
         size_t room = rates->holes_room ? 2u * rates->holes_room : 64u;
-        struct native_rate_hole *bigger = realloc(rates->holes, room * sizeof *bigger);
+        struct native_rate_hole *bigger = heap_realloc(rates->holes, room * sizeof *bigger);
         if (bigger == NULL)
             return trace_fail(trace, "%s: no memory for %zu gaps", trace->input_name, room);
         rates->holes = bigger;
@@ -310,8 +311,8 @@ int native_rates_make(struct native_rates *rates, struct trace *trace)
 {
     uint64_t told = told_by_fact(rates);
     arrange(rates, trace);
-    rates->rate = calloc(3u * rates->n + 2u, sizeof *rates->rate);
-    rates->doubts = calloc(rates->n + 1u, sizeof *rates->doubts);
+    rates->rate = heap_calloc(3u * rates->n + 2u, sizeof *rates->rate);
+    rates->doubts = heap_calloc(rates->n + 1u, sizeof *rates->doubts);
     if (rates->rate == NULL || rates->doubts == NULL)
         return trace_fail(trace, "%s: no memory for %zu marks", trace->input_name, rates->n);
     if (rates->n == 0) {

@@ -1,9 +1,8 @@
 /* set_back.c - a clock that was set back: see set_back.h. */
 #include "formats/native/time/set_back.h"
 
+#include "base/heap.h"
 #include "formats/native/time/coarse_clock.h"
-
-#include <stdlib.h>
 
 #define LOW_MOST    ((uint32_t)1 << 22) /* ticks up to the first stamp behind a step; else it is a wrap unseen */
 #define OFTEN       3u                  /* places in a lap where the clock was certainly set back */
@@ -109,7 +108,7 @@ static void note(struct native_loader *loader, uint32_t slot, uint64_t ticks)
 {
     if (loader->nset_backs == loader->set_backs_room) {
         size_t room = loader->set_backs_room > 0 ? 2u * loader->set_backs_room : 16u;
-        struct native_set_back *bigger = realloc(loader->set_backs, room * sizeof *bigger);
+        struct native_set_back *bigger = heap_realloc(loader->set_backs, room * sizeof *bigger);
         if (bigger == NULL) {
             trace_fail(loader->trace, "%s: no memory for %zu steps of the clock", loader->trace->input_name, room);
             return;

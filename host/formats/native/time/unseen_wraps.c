@@ -16,9 +16,8 @@
  */
 #include "formats/native/time/unseen_wraps.h"
 
+#include "base/heap.h"
 #include "base/sort.h"
-
-#include <stdlib.h>
 
 #define NEAR      8u /* slots at the beginning of a lap: its anchor is among them */
 #define LOW_SLOTS 6u /* slots that must be earlier for a step back to count, if they tell low words only */
@@ -393,7 +392,7 @@ static void add_mark(const struct native_loader *loader, struct native_lap *lap,
 {
     if (lap->nunseen == lap->unseen_room) {
         size_t room = lap->unseen_room ? 2u * lap->unseen_room : 16u;
-        struct native_unseen_wrap *bigger = realloc(lap->unseen, room * sizeof *bigger);
+        struct native_unseen_wrap *bigger = heap_realloc(lap->unseen, room * sizeof *bigger);
         if (bigger == NULL) {
             trace_fail(loader->trace, "%s: no memory for %zu marks", loader->trace->input_name, room);
             return;

@@ -4,10 +4,11 @@
  * real time (DATE and OFFSET). All sums are modulo 2^64, as in trace-cmd.
  */
 #include "formats/tracedat/read/clock.h"
+
+#include "base/heap.h"
 #include "formats/tracedat/ids.h"
 #include "formats/tracedat/read/decompress.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -68,7 +69,7 @@ static bool take_sync(struct cursor *cursor, struct tracedat_clock_sync *sync, u
         cursor->bad = true;
         return false;
     }
-    sync->time = calloc((size_t)n * 4u + 1u, sizeof *sync->time);
+    sync->time = heap_calloc((size_t)n * 4u + 1u, sizeof *sync->time);
     if (sync->time == NULL) {
         cursor->bad = true;
         return false;
@@ -106,7 +107,7 @@ void tracedat_clock_take_sync(struct tracedat_clock *clock, struct cursor *curso
         return;
     }
     clock->interpolate = (flags & FLAG_INTERPOLATE) != 0;
-    clock->sync = calloc((size_t)n + 1u, sizeof *clock->sync);
+    clock->sync = heap_calloc((size_t)n + 1u, sizeof *clock->sync);
     clock->nallocated = clock->sync != NULL ? (uint32_t)n : 0;
     for (uint32_t cpu = 0; clock->sync != NULL && cpu < n && take_sync(cursor, &clock->sync[cpu], memory); cpu++)
         clock->nsync = cpu + 1u;
@@ -179,6 +180,6 @@ uint64_t tracedat_clock_ns(const struct tracedat_clock *clock, uint64_t time, un
 void tracedat_clock_free(struct tracedat_clock *clock)
 {
     for (uint32_t cpu = 0; cpu < clock->nallocated; cpu++)
-        free(clock->sync[cpu].time);
-    free(clock->sync);
+        heap_free(clock->sync[cpu].time);
+    heap_free(clock->sync);
 }

@@ -1,6 +1,7 @@
 /* file.c - see file.h. */
 #include "formats/tracedat/read/file.h"
 
+#include "base/heap.h"
 #include "base/sort.h"
 
 #include <inttypes.h>
@@ -49,7 +50,7 @@ struct tracedat_buffer *tracedat_file_add_buffer(struct tracedat_file *file, con
 {
     struct tracedat_buffer *more = NULL, *buffer;
     if (file->nbuffers < BUFFERS_MAX)
-        more = realloc(file->buffer, (file->nbuffers + 1u) * sizeof *more);
+        more = heap_realloc(file->buffer, (file->nbuffers + 1u) * sizeof *more);
     if (more == NULL) {
         trace_fail(file->trace, "%s: no memory for so many trace instances", file->trace->input_name);
         return NULL;
@@ -90,7 +91,7 @@ static bool make_room(struct tracedat_file *file, struct tracedat_buffer *buffer
     struct tracedat_range *more;
     if (buffer->nranges < buffer->range_room)
         return true;
-    more = realloc(buffer->range, room * sizeof *more);
+    more = heap_realloc(buffer->range, room * sizeof *more);
     if (more == NULL) {
         trace_fail(file->trace, "%s: no memory for %u CPUs", file->trace->input_name, room);
         return false;
@@ -230,7 +231,7 @@ static void take_offset(struct tracedat_file *file, struct cursor *cursor, uint6
     char *text = take_text(cursor);
     if (text != NULL)
         file->clock.offset += (uint64_t)strtoll(text, NULL, 0) * unit;
-    free(text);
+    heap_free(text);
 }
 
 /* Take the names of the traced system's clocks; the one that was used is in brackets. In version 6 the option may be
@@ -243,7 +244,7 @@ static void take_clock(struct tracedat_file *file, struct cursor *cursor)
         tracedat_clock_set_name(&file->clock, text);
         file->clock.named = true;
     }
-    free(text);
+    heap_free(text);
 }
 
 /* Take the number of CPUs of the traced system. Some of them may have no pages. */
@@ -271,7 +272,7 @@ static void take_cpu_stat(struct tracedat_file *file, struct cursor *cursor)
         if (cpu < TRACE_CPUS_COUNTED)
             file->dropped[cpu] = strtoull(dropped + sizeof dropped_key - 1u, NULL, 10);
     }
-    free(text);
+    heap_free(text);
 }
 
 /* Take the numbers that make ns of ticks. Numbers that trace-cmd could not use are damage. */
@@ -291,7 +292,7 @@ static void take_tsc(struct tracedat_file *file, struct cursor *cursor)
 /* Take the description of the traced system. */
 static void take_uname(struct tracedat_file *file, struct cursor *cursor)
 {
-    free(file->uname);
+    heap_free(file->uname);
     file->uname = take_text(cursor);
     /* It is shown in messages and written to other files, so what is not printable is replaced. */
     for (char *c = file->uname; c != NULL && *c != '\0'; c++)
@@ -306,7 +307,7 @@ static void take_version(struct tracedat_file *file, struct cursor *cursor)
         file->order = TRACE_LOWEST_FIRST;
     else if (text != NULL && strstr(text, TRACEDAT_HIGHEST_FIRST) != NULL)
         file->order = TRACE_HIGHEST_FIRST;
-    free(text);
+    heap_free(text);
 }
 
 /* Take the content of any option. Options 16 to 21 say where the sections of these numbers are. */
@@ -366,8 +367,8 @@ void tracedat_file_free(struct tracedat_file *file)
     tracedat_tables_free(&file->tables);
     tracedat_clock_free(&file->clock);
     for (unsigned i = 0; i < file->nbuffers; i++)
-        free(file->buffer[i].range);
-    free(file->buffer);
+        heap_free(file->buffer[i].range);
+    heap_free(file->buffer);
     sorted_set_free(&file->extents);
-    free(file->uname);
+    heap_free(file->uname);
 }

@@ -12,6 +12,7 @@
 
 #include "formats/tracedat/read/format.h"
 
+#include "base/heap.h"
 #include "base/text.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -252,7 +253,7 @@ static bool take_fields(struct tracedat_format *format, const char *text, const 
         bool good =
             take_field(&field, line, long_size) && format->nfields < TRACEDAT_FIELDS_MAX && ncommon < COMMON_MAX;
         if (!good) {
-            free(field.name);
+            heap_free(field.name);
             return false;
         }
         if (!is_common(&field)) {
@@ -264,7 +265,7 @@ static bool take_fields(struct tracedat_format *format, const char *text, const 
             note_common(common, &field);
         if (field.offset + field.size > format->common)
             format->common = field.offset + field.size;
-        free(field.name);
+        heap_free(field.name);
     }
     return true;
 }
@@ -330,9 +331,9 @@ bool tracedat_format_parse(struct tracedat_format *format, const char *text, uns
 void tracedat_format_free(struct tracedat_format *format)
 {
     for (unsigned i = 0; i < format->nfields; i++)
-        free(format->field[i].name);
-    free(format->name);
-    free(format->print);
+        heap_free(format->field[i].name);
+    heap_free(format->name);
+    heap_free(format->print);
 }
 
 void tracedat_make_word(char *name)

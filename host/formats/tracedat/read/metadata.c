@@ -6,12 +6,12 @@
  *
  * Damage in version 7 costs the section that it is in. In version 6 nothing behind a damaged table can be found.
  */
+#include "base/heap.h"
 #include "formats/tracedat/read/clock.h"
 #include "formats/tracedat/read/file.h"
 #include "formats/tracedat/read/tables.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* What every trace.dat file begins with. The version follows, as text. */
@@ -142,13 +142,13 @@ static bool decompress(struct tracedat_file *file, struct content *content, cons
     bool good;
     if (content->size > TRACEDAT_SECTION_SIZE_MAX || !tracedat_budget_take(&budget->memory, content->size))
         return false;
-    content->memory = tracedat_budget_take(&budget->expanded, content->size) ? malloc(content->size + 1u) : NULL;
+    content->memory = tracedat_budget_take(&budget->expanded, content->size) ? heap_alloc(content->size + 1u) : NULL;
     good = content->memory != NULL
            && tracedat_decompress(file->compression, (const unsigned char *)compressed, size, content->memory,
                                   content->size);
     if (!good) {
         budget->memory += content->size;
-        free(content->memory);
+        heap_free(content->memory);
         content->memory = NULL;
     }
     return good;
@@ -170,7 +170,7 @@ static bool begin_section(struct tracedat_file *file, const struct section *sect
     if (compressed == NULL || !decompress(file, content, compressed, (size_t)size))
         trace_damage(file->trace, section->at, section->size, 0,
                      "a section that cannot be decompressed, or becomes too large");
-    free(compressed);
+    heap_free(compressed);
     if (content->memory == NULL)
         return false;
     *cursor = cursor_in_memory(content->memory, content->size, file->big);
@@ -185,7 +185,7 @@ static void end_section(struct tracedat_file *file, struct content *content, con
         trace_damage(file->trace, cursor_place(&content->cursor), 0, 0, "%s: cut, or a number in it is wrong", what);
     if (content->memory != NULL)
         file->budget.memory += content->size;
-    free(content->memory);
+    heap_free(content->memory);
 }
 
 /* Read all tables that the options named. A table that is missing or damaged is left out. */
@@ -349,7 +349,7 @@ static void take_clock_v6(struct tracedat_file *file, struct cursor *cursor)
         tracedat_clock_set_name(&file->clock, names);
     else
         trace_damage(file->trace, cursor->at, 0, 0, "expected the names of the clocks");
-    free(names);
+    heap_free(names);
 }
 
 /* What follows the tables: the number of CPUs, perhaps options, and where the pages are. 0, or -1 after

@@ -6,6 +6,7 @@
  * is understood. A print format with anything else in it is not used.
  */
 
+#include "base/heap.h"
 #include "base/text.h"
 #include "formats/tracedat/read/format.h"
 
@@ -308,7 +309,7 @@ char *tracedat_print_make(struct tracedat_format *format)
     if (at == NULL || *at != '"')
         return NULL;
     made.room = strlen(at) * 4u + 64u;
-    made.to = malloc(made.room);
+    made.to = heap_alloc(made.room);
     while (made.to != NULL && *at != '\0' && !made.failed) {
         if (*at == '"') {
             const char *end = behind_text(at);
@@ -319,7 +320,7 @@ char *tracedat_print_make(struct tracedat_format *format)
         }
     }
     if (made.failed || made.to == NULL) {
-        free(made.to);
+        heap_free(made.to);
         return NULL;
     }
     return made.to;

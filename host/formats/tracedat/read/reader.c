@@ -6,8 +6,8 @@
  * events keep their systems: the top buffer, or, if that has no pages, the first one that has some. In the others the
  * instance's name stands in front of the system.
  */
-#include <stdlib.h>
 
+#include "base/heap.h"
 #include "base/bytes.h"
 #include "model/module.h"
 #include "model/clock.h"
@@ -149,7 +149,7 @@ static int start_lane(struct reader *reader, struct lane *lane, unsigned cpu)
 {
     struct tracedat_file *file = &reader->file;
     lane->started = true;
-    lane->part = calloc(lane->room + 1u, sizeof *lane->part);
+    lane->part = heap_calloc(lane->room + 1u, sizeof *lane->part);
     if (lane->part == NULL)
         return trace_fail(file->trace, "%s: no memory for %u buffers", file->trace->input_name, lane->room);
     for (unsigned i = 0; i < file->nbuffers && lane->n < lane->room; i++) {
@@ -204,12 +204,12 @@ static void close_reader(void *state)
     for (unsigned cpu = 0; reader->lane != NULL && cpu < reader->nlanes; cpu++) {
         for (unsigned i = 0; i < reader->lane[cpu].n; i++)
             tracedat_walk_free(&reader->lane[cpu].part[i].walk);
-        free(reader->lane[cpu].part);
+        heap_free(reader->lane[cpu].part);
     }
-    free(reader->lane);
+    heap_free(reader->lane);
     tracedat_types_free(&reader->file);
     tracedat_file_free(&reader->file);
-    free(reader);
+    heap_free(reader);
 }
 
 /* Whether any CPU has pages in the buffer. */
@@ -298,7 +298,7 @@ static int prepare(struct reader *reader, struct trace *trace)
     trace->mapped = true;
     reader->loss = trace_type(trace, &trace_loss_type);
     reader->damage = trace_type(trace, &trace_damage_type);
-    reader->lane = calloc(trace->ncpus, sizeof *reader->lane);
+    reader->lane = heap_calloc(trace->ncpus, sizeof *reader->lane);
     if (reader->lane == NULL)
         return trace_fail(trace, "%s: no memory for %u CPUs", trace->input_name, trace->ncpus);
     count_parts(reader);
@@ -308,7 +308,7 @@ static int prepare(struct reader *reader, struct trace *trace)
 
 static void *open_reader(struct trace *trace, struct input *in)
 {
-    struct reader *reader = calloc(1, sizeof *reader);
+    struct reader *reader = heap_calloc(1, sizeof *reader);
     if (reader == NULL) {
         trace_fail(trace, "%s: no memory", trace->input_name);
         return NULL;

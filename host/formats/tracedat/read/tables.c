@@ -5,6 +5,8 @@
  */
 #include "formats/tracedat/read/tables.h"
 
+#include "base/heap.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,7 +87,7 @@ static bool take_text(struct tracedat_tables *tables, struct trace *trace, struc
 static void drop_text(struct tracedat_tables *tables, struct table_text *text)
 {
     tables->budget->memory += text->size;
-    free(text->memory);
+    heap_free(text->memory);
 }
 
 /* Memory for n lines of a text, size bytes each. NULL after trace_fail(), or if that would be too much. */
@@ -97,7 +99,7 @@ static void *for_lines(struct tracedat_tables *tables, struct trace *trace, cons
         leave_out(trace, cursor, what);
         return NULL;
     }
-    memory = calloc(n, size);
+    memory = heap_calloc(n, size);
     if (memory == NULL)
         trace_fail(trace, "%s: no memory for %s", trace->input_name, what);
     return memory;
@@ -133,8 +135,8 @@ static void take_header_page(struct tracedat_tables *tables, struct trace *trace
     (void)trace;
     if (page != NULL)
         tables->commit_size = commit_size(page);
-    free(page);
-    free(event);
+    heap_free(page);
+    heap_free(event);
 }
 
 /* ---- formats ----------------------------------------------------------------------------------------------------- */
@@ -143,7 +145,7 @@ static void take_header_page(struct tracedat_tables *tables, struct trace *trace
  * more than once, but not more often than there are formats. */
 static const char *keep_system(struct tracedat_tables *tables, const char *name)
 {
-    struct tracedat_system *system = calloc(1, sizeof *system);
+    struct tracedat_system *system = heap_calloc(1, sizeof *system);
     if (system == NULL)
         return NULL;
     snprintf(system->name, sizeof system->name, "%s", name);
@@ -162,7 +164,7 @@ static bool grow_formats(struct tracedat_tables *tables, uint32_t id)
         n *= 2u;
     if (id < tables->nformats)
         return true;
-    more = realloc(tables->format, n * sizeof *more);
+    more = heap_realloc(tables->format, n * sizeof *more);
     if (more == NULL)
         return false;
     memset(more + tables->nformats, 0, (n - tables->nformats) * sizeof *more);
@@ -187,7 +189,7 @@ static bool keep_format(struct tracedat_tables *tables, struct trace *trace, str
     else if (!tracedat_budget_take(&tables->budget->memory, format->size))
         trace_damage(trace, format->at, format->size, 0, "a format that would take too much memory");
     else if ((format->system == NULL && (format->system = keep_system(tables, name)) == NULL)
-             || (kept = malloc(sizeof *kept)) == NULL)
+             || (kept = heap_alloc(sizeof *kept)) == NULL)
         trace_fail(trace, "%s: no memory for the formats of events", trace->input_name);
     if (kept == NULL)
         return false;
@@ -210,7 +212,7 @@ static void take_system(struct tracedat_tables *tables, struct trace *trace, str
         format.size = (size_t)size;
         format.system = system;
         if (!keep_format(tables, trace, &format, name))
-            free(format.text);
+            heap_free(format.text);
         system = format.system;
     }
 }
@@ -275,7 +277,7 @@ static bool take_symbol(char *line, struct trace_symbol *symbol)
 static void keep_lines(struct tracedat_tables *tables, const struct table_text *text)
 {
     if (tracedat_budget_take(&tables->budget->memory, text->size))
-        tables->lines = malloc(text->size + 1u);
+        tables->lines = heap_alloc(text->size + 1u);
     if (tables->lines != NULL)
         memcpy(tables->lines, text->text, text->size);
 }
@@ -468,18 +470,18 @@ void tracedat_tables_free(struct tracedat_tables *tables)
 {
     for (uint32_t id = 0; id < tables->nformats; id++) {
         if (tables->format[id] != NULL)
-            free(tables->format[id]->text);
-        free(tables->format[id]);
+            heap_free(tables->format[id]->text);
+        heap_free(tables->format[id]);
     }
-    free(tables->format);
+    heap_free(tables->format);
     while (tables->systems != NULL) {
         struct tracedat_system *next = tables->systems->next;
-        free(tables->systems);
+        heap_free(tables->systems);
         tables->systems = next;
     }
-    free(tables->printk.memory);
-    free(tables->printk.text);
-    free(tables->kallsyms);
-    free(tables->symbols);
-    free(tables->lines);
+    heap_free(tables->printk.memory);
+    heap_free(tables->printk.text);
+    heap_free(tables->kallsyms);
+    heap_free(tables->symbols);
+    heap_free(tables->lines);
 }

@@ -5,6 +5,8 @@
  */
 #include "formats/tracedat/read/type.h"
 
+#include "base/heap.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +18,7 @@
 static const char *join(char **to, const char *prefix, const char *mark, const char *system)
 {
     size_t room = strlen(prefix) + 1u + strlen(mark) + strlen(system) + 1u;
-    *to = malloc(room);
+    *to = heap_alloc(room);
     if (*to == NULL)
         return system;
     snprintf(*to, room, "%s%s%s%s", prefix, prefix[0] != '\0' ? "_" : "", mark, system);
@@ -137,8 +139,8 @@ static bool make_room(struct tracedat_type *type)
         fields += field->shape == TRACEDAT_ARRAY ? field->count : 1u;
         names += field->shape == TRACEDAT_ARRAY ? field->count * (strlen(field->name) + 5u) : 0u;
     }
-    type->fields = calloc(fields, sizeof *type->fields);
-    type->names = malloc(names);
+    type->fields = heap_calloc(fields, sizeof *type->fields);
+    type->names = heap_alloc(names);
     return type->fields != NULL && type->names != NULL;
 }
 
@@ -182,7 +184,7 @@ static bool become_bprint(struct tracedat_type *type, struct tracedat_format *fo
     format->field[0].hex = true;
     format->field[2].shape = TRACEDAT_FLEXIBLE;
     /* The field of the arguments takes the place of that of the address. */
-    free(format->field[1].name);
+    heap_free(format->field[1].name);
     format->field[1] = format->field[2];
     format->nfields = 2;
     return true;
@@ -225,12 +227,12 @@ static void type_free(struct tracedat_type *type)
         return;
     if (type->format != NULL)
         tracedat_format_free(type->format);
-    free(type->format);
-    free(type->print);
-    free(type->system);
-    free(type->names);
-    free(type->fields);
-    free(type);
+    heap_free(type->format);
+    heap_free(type->print);
+    heap_free(type->system);
+    heap_free(type->names);
+    heap_free(type->fields);
+    heap_free(type);
 }
 
 /* The type of all events that have none of their own. The reason is reported for the first one only. NULL after
@@ -240,7 +242,7 @@ static struct tracedat_type *unknown_type(struct tracedat_file *file, const char
     struct tracedat_type *type = file->unknown;
     if (type != NULL)
         return type;
-    type = calloc(1, sizeof *type);
+    type = heap_calloc(1, sizeof *type);
     if (type == NULL) {
         trace_fail(file->trace, "%s: no memory for types of event", file->trace->input_name);
         return NULL;
@@ -265,10 +267,10 @@ static uint64_t memory_of(const struct tracedat_format_text *text)
 static struct tracedat_type *parse_type(struct tracedat_file *file, const struct tracedat_format_text *text,
                                         const char *prefix)
 {
-    struct tracedat_type *type = calloc(1, sizeof *type);
+    struct tracedat_type *type = heap_calloc(1, sizeof *type);
     bool good;
     if (type != NULL)
-        type->format = calloc(1, sizeof *type->format);
+        type->format = heap_calloc(1, sizeof *type->format);
     if (type == NULL || type->format == NULL) {
         trace_fail(file->trace, "%s: no memory for types of event", file->trace->input_name);
         type_free(type);
@@ -299,11 +301,11 @@ struct tracedat_type *tracedat_type_of(struct tracedat_file *file, unsigned buff
     if (id >= file->tables.nformats || file->tables.format[id] == NULL)
         return unknown_type(file, "there are events without a format");
     if (file->types == NULL)
-        file->types = calloc(file->nbuffers, sizeof *file->types);
+        file->types = heap_calloc(file->nbuffers, sizeof *file->types);
     if (file->types != NULL && file->types[buffer] == NULL) {
         if (!tracedat_budget_take(&file->budget.memory, file->tables.nformats * sizeof *file->types[buffer]))
             return unknown_type(file, "there are events of too many types");
-        file->types[buffer] = calloc(file->tables.nformats, sizeof *file->types[buffer]);
+        file->types[buffer] = heap_calloc(file->tables.nformats, sizeof *file->types[buffer]);
     }
     if (file->types == NULL || file->types[buffer] == NULL) {
         trace_fail(file->trace, "%s: no memory for types of event", file->trace->input_name);
@@ -325,8 +327,8 @@ void tracedat_types_free(struct tracedat_file *file)
     for (unsigned i = 0; file->types != NULL && i < file->nbuffers; i++) {
         for (uint32_t id = 0; file->types[i] != NULL && id < file->tables.nformats; id++)
             type_free(file->types[i][id]);
-        free(file->types[i]);
+        heap_free(file->types[i]);
     }
-    free(file->types);
+    heap_free(file->types);
     type_free(file->unknown);
 }

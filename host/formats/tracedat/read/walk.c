@@ -16,8 +16,10 @@
  */
 #include "formats/tracedat/read/walk.h"
 
+#include "base/heap.h"
+
+#include <stddef.h>
 #include <inttypes.h>
-#include <stdlib.h>
 
 #define CHUNK_SIZE_MAX (1u << 26) /* bytes of pages; readers of trace-cmd keep whole chunks in memory, too */
 
@@ -71,7 +73,7 @@ static bool make_room(struct tracedat_data *data, size_t size)
         return true;
     if (data->buffer->compressed && !tracedat_budget_take(left, size - data->room))
         return false;
-    more = realloc(data->block, size);
+    more = heap_realloc(data->block, size);
     if (more == NULL) {
         trace_fail(data->file->trace, "%s: no memory for pages", data->file->trace->input_name);
         return false;
@@ -152,14 +154,14 @@ static enum step read_piece(struct tracedat_data *data)
         return data->file->trace->failed ? STEP_END : lose_rest(data, "that take too much memory");
     if (!tracedat_budget_take(&data->file->budget.expanded, n + data->done / 4u))
         return lose_rest(data, "in a file that becomes too large when decompressed");
-    packed = malloc((size_t)data->packed);
+    packed = heap_alloc((size_t)data->packed);
     if (packed == NULL) {
         trace_fail(data->file->trace, "%s: no memory for pages", data->file->trace->input_name);
         return STEP_END;
     }
     good = input_read(data->file->in, at, packed, (size_t)data->packed) == data->packed
            && decompress_piece(data, packed, n);
-    free(packed);
+    heap_free(packed);
     if (!good)
         return lose_rest(data, "that cannot be decompressed");
     data->done += n;
@@ -227,7 +229,7 @@ static enum step next_page(struct tracedat_data *data, struct tracedat_page *pag
 /* Free the memory; next_page() then gives no more pages. */
 static void free_data(struct tracedat_data *data)
 {
-    free(data->block);
+    heap_free(data->block);
     if (data->buffer != NULL && data->buffer->compressed)
         data->file->budget.memory += data->room;
     data->block = NULL;

@@ -12,9 +12,10 @@
  */
 #include "formats/tracedat/write/blocks.h"
 
+#include "base/heap.h"
+
 #include <errno.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <zlib.h>
@@ -181,8 +182,8 @@ static void serve(void *argument)
 static bool allocate_jobs(struct compressor *compressor, size_t size)
 {
     for (unsigned i = 0; i < compressor->njobs; i++) {
-        compressor->jobs[i].from = malloc(size);
-        compressor->jobs[i].to = malloc(CHUNK_HEADER + compressor->bound);
+        compressor->jobs[i].from = heap_alloc(size);
+        compressor->jobs[i].to = heap_alloc(CHUNK_HEADER + compressor->bound);
         if (compressor->jobs[i].from == NULL || compressor->jobs[i].to == NULL)
             return false;
     }
@@ -211,18 +212,18 @@ static void compressor_end(struct compressor *compressor)
     for (unsigned i = 0; i < compressor->nthreads; i++)
         os_thread_join(compressor->thread[i]);
     for (unsigned i = 0; i < compressor->njobs; i++) {
-        free(compressor->jobs[i].from);
-        free(compressor->jobs[i].to);
+        heap_free(compressor->jobs[i].from);
+        heap_free(compressor->jobs[i].to);
     }
     os_lock_free(compressor->lock);
-    free(compressor);
+    heap_free(compressor);
 }
 
 /* Start a thread for each core of this machine. Chunks have up to size bytes; their sizes in the file get that byte
  * order. NULL if there is no memory. */
 static struct compressor *compressor_start(int fd, enum trace_compression method, size_t size, bool big_endian)
 {
-    struct compressor *compressor = calloc(1, sizeof *compressor);
+    struct compressor *compressor = heap_calloc(1, sizeof *compressor);
     unsigned cores = os_cpus(), threads = cores > THREADS_MAX ? THREADS_MAX : cores;
     if (compressor == NULL)
         return NULL;
@@ -333,8 +334,8 @@ static bool start(struct tracedat_blocks *blocks)
         blocks->compressor = compressor_start(blocks->fd, options->compression, CHUNK_SIZE, options->big_endian);
         return blocks->compressor != NULL;
     }
-    blocks->memory[0] = malloc(BLOCK_SIZE);
-    blocks->memory[1] = malloc(BLOCK_SIZE);
+    blocks->memory[0] = heap_alloc(BLOCK_SIZE);
+    blocks->memory[1] = heap_alloc(BLOCK_SIZE);
     blocks->block = blocks->memory[0];
     blocks->behind = write_behind_start(blocks->fd);
     return blocks->memory[0] != NULL && blocks->memory[1] != NULL && blocks->behind != NULL;
@@ -343,7 +344,7 @@ static bool start(struct tracedat_blocks *blocks)
 struct tracedat_blocks *tracedat_blocks_open(struct trace *trace, const struct trace_options *options, int fd,
                                              uint64_t offset)
 {
-    struct tracedat_blocks *blocks = calloc(1, sizeof *blocks);
+    struct tracedat_blocks *blocks = heap_calloc(1, sizeof *blocks);
     if (blocks == NULL)
         return NULL;
     blocks->trace = trace;
@@ -362,9 +363,9 @@ void tracedat_blocks_free(struct tracedat_blocks *blocks)
         return;
     write_behind_end(blocks->behind);
     compressor_end(blocks->compressor);
-    free(blocks->memory[0]);
-    free(blocks->memory[1]);
-    free(blocks);
+    heap_free(blocks->memory[0]);
+    heap_free(blocks->memory[1]);
+    heap_free(blocks);
 }
 
 unsigned char *tracedat_blocks_memory(struct tracedat_blocks *blocks, size_t *room)

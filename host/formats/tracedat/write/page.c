@@ -11,7 +11,8 @@
  */
 #include "formats/tracedat/write/page.h"
 
-#include <stdlib.h>
+#include "base/heap.h"
+
 #include <string.h>
 
 #include "base/bytes.h"
@@ -502,7 +503,7 @@ static void prepare_types(struct tracedat_pages *pages)
 struct tracedat_pages *tracedat_pages_open(struct trace *trace, const struct trace_options *options, int fd,
                                            uint64_t offset)
 {
-    struct tracedat_pages *pages = calloc(1, sizeof *pages);
+    struct tracedat_pages *pages = heap_calloc(1, sizeof *pages);
     if (pages == NULL) {
         trace_fail(trace, "cannot write: no memory");
         return NULL;
@@ -514,7 +515,7 @@ struct tracedat_pages *tracedat_pages_open(struct trace *trace, const struct tra
     pages->page_size = tracedat_page_size(options);
     pages->long_size = tracedat_long_size(options);
     pages->ncpus = trace->ncpus;
-    pages->cpus = calloc(trace->ncpus + (size_t)1, sizeof *pages->cpus);
+    pages->cpus = heap_calloc(trace->ncpus + (size_t)1, sizeof *pages->cpus);
     pages->blocks = tracedat_blocks_open(trace, options, fd, offset);
     if (pages->cpus == NULL || pages->blocks == NULL) {
         trace_fail(trace, "cannot write: no memory");
@@ -555,6 +556,6 @@ const struct tracedat_cpu *tracedat_pages_cpu(const struct tracedat_pages *pages
 void tracedat_pages_free(struct tracedat_pages *pages)
 {
     tracedat_blocks_free(pages->blocks);
-    free(pages->cpus);
-    free(pages);
+    heap_free(pages->cpus);
+    heap_free(pages);
 }

@@ -5,9 +5,10 @@
  */
 #include "formats/tracedat/write/piece.h"
 
+#include "base/heap.h"
+
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -31,7 +32,7 @@ static char *more_room(struct tracedat_piece *piece, size_t size)
     while (room - piece->used < size)
         room *= 2;
     if (room != piece->room) {
-        bytes = realloc(piece->bytes, room);
+        bytes = heap_realloc(piece->bytes, room);
         if (bytes == NULL) {
             piece->failed = true;
             return NULL;

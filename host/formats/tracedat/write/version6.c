@@ -8,8 +8,8 @@
  * and more for names and types that come later. If it outgrows that room, the pages move. It is written last, so a file
  * that was cut short has no magic.
  */
-#include <stdlib.h>
 
+#include "base/heap.h"
 #include "formats/tracedat/write/layout.h"
 #include "formats/tracedat/write/options.h"
 #include "formats/tracedat/write/tables.h"
@@ -85,25 +85,25 @@ static uint64_t head_room(struct trace *trace, const struct trace_options *optio
     uint64_t size;
     add_metadata(&piece, trace, options);
     size = piece.failed ? 0 : piece.used;
-    free(piece.bytes);
+    heap_free(piece.bytes);
     return size != 0 ? tracedat_head_room(trace, options, size) : 0;
 }
 
 /* Keep room for the head, and begin the pages behind it. */
 static void *open_writer(struct trace *trace, const struct trace_options *options, int fd)
 {
-    struct version6 *file = calloc(1, sizeof *file);
+    struct version6 *file = heap_calloc(1, sizeof *file);
     if (file != NULL)
         file->reserved = head_room(trace, options);
     if (file == NULL || file->reserved == 0) {
-        free(file);
+        heap_free(file);
         trace_fail(trace, "no memory for writing trace.dat");
         return NULL;
     }
     file->writer = tracedat_writer_open(trace, options, fd, file->reserved);
     if (file->writer != NULL)
         return file;
-    free(file);
+    heap_free(file);
     return NULL;
 }
 
@@ -139,7 +139,7 @@ static int close_writer(void *state, bool ok)
     struct version6 *file = state;
     int result = ok ? finish(file) : 0;
     tracedat_writer_free(file->writer);
-    free(file);
+    heap_free(file);
     return result;
 }
 

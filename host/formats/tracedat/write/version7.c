@@ -28,9 +28,9 @@
  */
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/heap.h"
 #include "text/lines.h"
 #include "formats/tracedat/write/blocks.h"
 #include "formats/tracedat/write/layout.h"
@@ -127,7 +127,7 @@ static void compress_from(struct tracedat_writer *writer, size_t at)
     struct tracedat_piece *piece = &writer->piece;
     size_t size = piece->used - at;
     size_t room = tracedat_compress_bound(method, size);
-    void *to = malloc(room);
+    void *to = heap_alloc(room);
     size_t used = to != NULL && !piece->failed ? tracedat_compress(method, to, room, piece->bytes + at, size) : 0;
     if (used == 0) {
         piece->failed = true;
@@ -137,7 +137,7 @@ static void compress_from(struct tracedat_writer *writer, size_t at)
         tracedat_add_32(piece, (uint32_t)size);
         tracedat_add_bytes(piece, to, used);
     }
-    free(to);
+    heap_free(to);
 }
 
 /* Add the header of a section. The caller adds its content, and sets its size by giving what is returned to
@@ -438,14 +438,14 @@ static void *free_text(struct text_file *file)
 {
     if (file->writer != NULL)
         tracedat_writer_free(file->writer);
-    free(file);
+    heap_free(file);
     return NULL;
 }
 
 /* Measure the head with what is known now, keep room for it, and begin the lines behind it. */
 static void *open_text(struct trace *trace, const struct trace_options *options, int fd)
 {
-    struct text_file *file = calloc(1, sizeof *file);
+    struct text_file *file = heap_calloc(1, sizeof *file);
     if (file == NULL) {
         trace_fail(trace, "no memory for writing trace.dat");
         return NULL;

@@ -2,8 +2,9 @@
 
 #include "formats/tracedat/write/writer.h"
 
+#include "base/heap.h"
+
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "io/temp_file.h"
@@ -29,7 +30,7 @@ struct saved_event {
 /* Make an instance for every group that the trace has now. False after trace_fail(). */
 static bool make_instances(struct tracedat_writer *writer)
 {
-    writer->instance = calloc(writer->trace->ngroups + (size_t)1, sizeof *writer->instance);
+    writer->instance = heap_calloc(writer->trace->ngroups + (size_t)1, sizeof *writer->instance);
     if (writer->instance == NULL)
         return trace_fail(writer->trace, "no memory for the instances of trace.dat") == 0;
     writer->ninstances = writer->trace->ngroups;
@@ -41,7 +42,7 @@ struct tracedat_writer *tracedat_writer_open(struct trace *trace, const struct t
 {
     /* Without a frequency ticks cannot become ns, which the time of day is counted in. */
     bool timeless = (options->given & TRACE_OPTION_START_TIME) && trace->clock_hz == 0;
-    struct tracedat_writer *writer = timeless ? NULL : calloc(1, sizeof *writer);
+    struct tracedat_writer *writer = timeless ? NULL : heap_calloc(1, sizeof *writer);
     if (timeless)
         trace_fail(trace, "the clock's frequency is not known, so --start-time has no meaning; --clock-hz=N tells it");
     if (writer == NULL) {
@@ -67,13 +68,13 @@ void tracedat_writer_free(struct tracedat_writer *writer)
     for (unsigned i = 0; i < writer->ninstances; i++) {
         if (writer->instance[i].temporary != NULL)
             fclose(writer->instance[i].temporary);
-        free(writer->instance[i].cpus);
+        heap_free(writer->instance[i].cpus);
     }
-    free(writer->instance);
+    heap_free(writer->instance);
     if (writer->pages != NULL)
         tracedat_pages_free(writer->pages);
-    free(writer->piece.bytes);
-    free(writer);
+    heap_free(writer->piece.bytes);
+    heap_free(writer);
 }
 
 int tracedat_writer_put(struct tracedat_writer *writer, const void *bytes, size_t size, uint64_t offset)
@@ -223,7 +224,7 @@ int tracedat_writer_finish_pages(struct tracedat_writer *writer, uint64_t *top, 
         struct tracedat_instance *instance = &writer->instance[i];
         /* One page is left free in front of the first one, for the header of the section. */
         instance->begin = instance->end = *end + tracedat_page_size(writer->options);
-        instance->cpus = calloc(writer->ncpus + (size_t)1, sizeof *instance->cpus);
+        instance->cpus = heap_calloc(writer->ncpus + (size_t)1, sizeof *instance->cpus);
         if (instance->cpus == NULL)
             return trace_fail(writer->trace, "no memory for the instances of trace.dat");
         if (instance->temporary != NULL && write_pages(writer, instance) != 0)
@@ -247,7 +248,7 @@ static int read_back(struct tracedat_writer *writer, unsigned char *to, size_t s
 /* The last bytes are moved first, because old and new places overlap. */
 int tracedat_writer_move(struct tracedat_writer *writer, uint64_t first, uint64_t end, uint64_t shift)
 {
-    unsigned char *memory = malloc(MOVE_SIZE);
+    unsigned char *memory = heap_alloc(MOVE_SIZE);
     int result = memory != NULL ? 0 : trace_fail(writer->trace, "no memory for moving pages");
     while (result == 0 && end > first) {
         size_t size = end - first < MOVE_SIZE ? (size_t)(end - first) : MOVE_SIZE;
@@ -256,6 +257,6 @@ int tracedat_writer_move(struct tracedat_writer *writer, uint64_t first, uint64_
         if (result == 0)
             result = tracedat_writer_put(writer, memory, size, end + shift);
     }
-    free(memory);
+    heap_free(memory);
     return result;
 }
