@@ -199,7 +199,7 @@ char *os_real_path(const char *path)
     if (real == NULL)
         return end_of_links(path);
     copy = text_copy(real);
-    heap_free(real);
+    free(real);
     return copy;
 }
 
@@ -210,7 +210,7 @@ char *os_whole_path(const char *path)
     if (path[0] != '/' && here == NULL)
         return NULL;
     text_add(&whole, "%s%s%s", here != NULL ? here : "", here != NULL ? "/" : "", path);
-    heap_free(here);
+    free(here);
     if (!whole.failed)
         return whole.bytes;
     heap_free(whole.bytes);
