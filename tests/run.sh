@@ -333,6 +333,10 @@ system_tests() {
     full check "link: any linker script will do; no zeros in the load image" sh tests/system/link/link.sh "$build"
     check "docs: links lead somewhere; the decoder and the demo print what is shown" needing python3 trace-cmd jq -- \
         python3 tests/system/readme/readme.py "$build" quick $([ "$tier$only" != quick ] || echo "--checks=$total")
+    check "library: installed, by pkg-config and Python; its example, names and layout" \
+        sh tests/system/library/library.sh "$build" quick
+    full check "library: installed, linked statically, by other compilers, as C++" \
+        sh tests/system/library/library.sh "$build" full
     full check "docs: every block of every README does what it says" \
         needing python3 trace-cmd jq cmake gdb-multiarch qemu-system-arm pkg-config -- \
         python3 tests/system/readme/readme.py "$build" full
