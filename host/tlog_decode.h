@@ -194,8 +194,8 @@ enum tlog_told {
     TLOG_TOLD_DAMAGE,  /* a part of the input that could not be decoded */
 };
 
-/* The last four are of damage only: length bytes of the input at an offset, in which `events` were lost (0 = not known),
- * are skipped; it is part number `number` of those that are damaged, from 1. */
+/* The last four are of damage only: length bytes of the input at an offset, in which `events` were lost (0 = not
+ * known), are skipped; it is part number `number` of those that are damaged, from 1. */
 struct tlog_message {
     enum tlog_told told;
     const char *input; /* its name, or NULL: the message is about something else */
@@ -252,8 +252,8 @@ TLOG_API struct tlog_decoder *tlog_decoder_new(const struct tlog_options *option
 /* Free it, and what it gave out. */
 TLOG_API void tlog_decoder_free(struct tlog_decoder *decoder);
 
-/* The bytes of an input that a function reads. read() copies n bytes from an offset on, which the input has, and returns
- * how many it copied: fewer mean that reading failed. It and ctx must be good as long as the decoder. */
+/* The bytes of an input that a function reads. read() copies n bytes from an offset on, which the input has, and
+ * returns how many it copied: fewer mean that reading failed. It and ctx must be good as long as the decoder. */
 struct tlog_bytes {
     const char *name; /* for messages; the decoder copies it */
     uint64_t size;

@@ -27,8 +27,8 @@ extern const struct trace_writer writer_stat;
 extern const struct trace_writer writer_info;
 extern const struct trace_writer writer_check;
 
-/* The table ends with NULL and has the order of --list-formats. The order also decides ties: if several writers have the
- * suffix of an output, the first one is taken. */
+/* The table ends with NULL and has the order of --list-formats. The order also decides ties: if several writers have
+ * the suffix of an output, the first one is taken. */
 extern const struct trace_writer *const cli_writers[];
 
 /* The output format that the user meant by a word that is none: the word is a viewer's name, or like a format's. NULL:

@@ -21,9 +21,9 @@ struct tlog_decoder {
 /* Get ready to give out events, from the first one on. 0, or -1 after trace_fail(), or if the source meets lives. */
 int library_start(struct tlog_decoder *decoder);
 
-/* Read the next events: of the CPU with the earliest one, up to the next CPU's earliest and to `until`; or of a CPU, whose
- * events must come after those of the CPUs before. *batch: the events, perhaps none, valid until the next call. Edges
- * (decode/known.h) count as events here, so some may be left when there are no more events. TLOG_FAILED: after
+/* Read the next events: of the CPU with the earliest one, up to the next CPU's earliest and to `until`; or of a CPU,
+ * whose events must come after those of the CPUs before. *batch: the events, perhaps none, valid until the next call.
+ * Edges (decode/known.h) count as events here, so some may be left when there are no more events. TLOG_FAILED: after
  * trace_fail(), or if the source meets lives. */
 enum tlog_result library_next(struct tlog_decoder *decoder, uint64_t until, unsigned *cpu, struct trace_batch **batch);
 enum tlog_result library_next_of(struct tlog_decoder *decoder, unsigned cpu, struct trace_batch **batch);

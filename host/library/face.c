@@ -181,8 +181,8 @@ static bool may_open(struct user *user, enum state expected, const char *name)
     return !trace->failed;
 }
 
-/* Choose a reader for the input, which may be NULL after trace_fail(), and get ready for the first event. 0, or -1 after
- * trace_fail(). */
+/* Choose a reader for the input, which may be NULL after trace_fail(), and get ready for the first event. 0, or -1
+ * after trace_fail(). */
 static int begin(struct user *user, struct input *input)
 {
     user->state = OPEN;

@@ -23,8 +23,8 @@ struct decode_merge {
  * be called before the source is started. */
 void decode_merge_name_tasks(struct decode_source *source, unsigned n);
 
-/* Turn an empty trace into the merged trace of n decoders, which are started. Trace and sources stay the caller's. 0, or
- * -1 after trace_fail() of the trace; decode_merge_close() must be called in both cases. */
+/* Turn an empty trace into the merged trace of n decoders, which are started. Trace and decoders stay the caller's. 0,
+ * or -1 after trace_fail() of the trace; decode_merge_close() must be called in both cases. */
 int decode_merge_open(struct decode_merge *merge, struct trace *trace, struct tlog_decoder *decoders, unsigned n);
 
 /* Turn a source's events, fresh from its mapping, into events of the merged trace: types and groups get that trace's

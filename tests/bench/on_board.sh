@@ -1,7 +1,7 @@
 #!/bin/sh
 # on_board.sh - tests on_board.c in QEMU, by make run and with gcc alone, on Cortex-M3, M0, M4, M7 and M33: what each
-# test of the board says, and that the row tells what QEMU counts. What is not there, CYCCNT, must be told, and so must a
-# clock that stands still. On M4 another counter stands for CYCCNT.
+# test of the board says, and that the row tells what QEMU counts. What is not there, CYCCNT, must be told, and so must
+# a clock that stands still. On M4 another counter stands for CYCCNT.
 # usage: on_board.sh BUILD
 # Judge: instructions as QEMU counts them, 64 ns each.
 set -eu

@@ -18,7 +18,8 @@ cp tests/gen/toy_reader.c "$dir/host/formats/toy/reader.c"
 python3 tests/strength/replace.py "$dir/host/library/readers.h" "declaration" \
     'extern const struct trace_reader reader_native;' 'extern const struct trace_reader reader_native;
 extern const struct trace_reader reader_toy;'
-python3 tests/strength/replace.py "$dir/host/library/readers.c" "table" "{&reader_native, " "{&reader_toy, &reader_native, "
+python3 tests/strength/replace.py "$dir/host/library/readers.c" "table" "{&reader_native, " \
+    "{&reader_toy, &reader_native, "
 make -s -C "$dir" BUILD=build build/tlog-decode >/dev/null
 
 # A file of three events and a part of a fourth.

@@ -27,21 +27,18 @@ enum {
 
 static const struct tlog_field fields[] = {{"number", TLOG_KIND_UNSIGNED, 4, 4}, {"other", TLOG_KIND_UNSIGNED, 0, 4}};
 static const struct tlog_field count[] = {{"count", TLOG_KIND_UNSIGNED, 0, 8}};
+#define TYPE(name, means)                                                                                              \
+    {                                                                                                                  \
+        "test", name, TLOG_MEANS_##means, 8, 2, fields, NULL                                                           \
+    }
 static const struct tlog_type types[] = {
-    {"test", "plain", TLOG_MEANS_PLAIN, 8, 2, fields, NULL},
-    {"test", "switch", TLOG_MEANS_SWITCH, 8, 2, fields, NULL},
-    {"test", "wake", TLOG_MEANS_WAKE, 8, 2, fields, NULL},
-    {"test", "block", TLOG_MEANS_BLOCK, 8, 2, fields, NULL},
-    {"test", "unblock", TLOG_MEANS_UNBLOCK, 8, 2, fields, NULL},
-    {"test", "entry", TLOG_MEANS_IRQ_ENTRY, 8, 2, fields, NULL},
-    {"test", "exit", TLOG_MEANS_IRQ_EXIT, 8, 2, fields, NULL},
-    {"test", "bare", TLOG_MEANS_SWITCH, 0, 0, NULL, NULL},
-    {"test", "resume", TLOG_MEANS_RESUME, 8, 2, fields, NULL},
-    {"test", "running", TLOG_MEANS_RUNNING, 8, 2, fields, NULL},
-    {"test", "priority", TLOG_MEANS_PRIORITY, 8, 2, fields, NULL},
-    {"test", "lock", TLOG_MEANS_LOCK, 8, 2, fields, NULL},
-    {"test", "await", TLOG_MEANS_LOCK_RUNNING, 8, 2, fields, NULL},
-    {"test", "loss", TLOG_MEANS_LOSS, 8, 1, count, NULL},
+    TYPE("plain", PLAIN),        TYPE("switch", SWITCH),
+    TYPE("wake", WAKE),          TYPE("block", BLOCK),
+    TYPE("unblock", UNBLOCK),    TYPE("entry", IRQ_ENTRY),
+    TYPE("exit", IRQ_EXIT),      {"test", "bare", TLOG_MEANS_SWITCH, 0, 0, NULL, NULL},
+    TYPE("resume", RESUME),      TYPE("running", RUNNING),
+    TYPE("priority", PRIORITY),  TYPE("lock", LOCK),
+    TYPE("await", LOCK_RUNNING), {"test", "loss", TLOG_MEANS_LOSS, 8, 1, count, NULL},
 };
 enum { TYPES = sizeof types / sizeof types[0] };
 

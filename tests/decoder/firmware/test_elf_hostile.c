@@ -209,6 +209,22 @@ static void make(void)
     end = sections_at + SECTIONS * section_bytes;
 }
 
+/* Load a section, and touch its bytes and its name. Returns how many bytes are held. */
+static size_t load(struct elf_file *elf, struct elf_section *section, size_t *sum)
+{
+    size_t n = 0;
+    elf->why = NULL;
+    if (elf_file_load(elf, section)) {
+        assert_int_equal(section->bytes[section->n], 0);
+        *sum += section->bytes[section->n - 1];
+        n = section->n;
+    } else if (section->size > 0 && section->type != ELF_NOBITS) {
+        assert_true(section->is_skipped || section->n == 0);
+    }
+    *sum += strlen(section->name);
+    return n;
+}
+
 /* Read everything of the file. Whether it is sound: else there is a reason, in the file or at its end. */
 static bool read_all(struct elf_file *elf, struct memory *file)
 {
@@ -222,15 +238,7 @@ static bool read_all(struct elf_file *elf, struct memory *file)
         assert_non_null(elf->why);
     for (size_t i = 0; is_open && i < elf->nsections; i++) {
         struct elf_section *section = &elf->sections[i];
-        elf->why = NULL;
-        if (elf_file_load(elf, section)) {
-            assert_int_equal(section->bytes[section->n], 0);
-            sum += section->bytes[section->n - 1];
-            held += section->n;
-        } else if (section->size > 0 && section->type != ELF_NOBITS) {
-            assert_true(section->is_skipped || section->n == 0);
-        }
-        sum += strlen(section->name);
+        held += load(elf, section, &sum);
     }
     assert_true(held <= 4 * file->n);
     if (is_open && elf_file_symbols(elf, &table)) {
