@@ -20,25 +20,19 @@
 #include "model/known.h"
 #include "decode/map.h"
 
-enum {
-    EVENTS = 20000,
-    PAYLOAD = 64, /* most bytes that a mapped event has */
-};
+enum { EVENTS = 20000, PAYLOAD = 64 }; /* PAYLOAD: most bytes that a mapped event has */
 
 static const struct tlog_field fields[] = {{"number", TLOG_KIND_UNSIGNED, 4, 4}, {"other", TLOG_KIND_UNSIGNED, 0, 4}};
 static const struct tlog_field count[] = {{"count", TLOG_KIND_UNSIGNED, 0, 8}};
-#define TYPE(name, means)                                                                                              \
-    {                                                                                                                  \
-        "test", name, TLOG_MEANS_##means, 8, 2, fields, NULL                                                           \
-    }
+#define OF(name, means) "test", name, TLOG_MEANS_##means, 8, 2, fields, NULL
 static const struct tlog_type types[] = {
-    TYPE("plain", PLAIN),        TYPE("switch", SWITCH),
-    TYPE("wake", WAKE),          TYPE("block", BLOCK),
-    TYPE("unblock", UNBLOCK),    TYPE("entry", IRQ_ENTRY),
-    TYPE("exit", IRQ_EXIT),      {"test", "bare", TLOG_MEANS_SWITCH, 0, 0, NULL, NULL},
-    TYPE("resume", RESUME),      TYPE("running", RUNNING),
-    TYPE("priority", PRIORITY),  TYPE("lock", LOCK),
-    TYPE("await", LOCK_RUNNING), {"test", "loss", TLOG_MEANS_LOSS, 8, 1, count, NULL},
+    {OF("plain", PLAIN)},        {OF("switch", SWITCH)},
+    {OF("wake", WAKE)},          {OF("block", BLOCK)},
+    {OF("unblock", UNBLOCK)},    {OF("entry", IRQ_ENTRY)},
+    {OF("exit", IRQ_EXIT)},      {"test", "bare", TLOG_MEANS_SWITCH, 0, 0, NULL, NULL},
+    {OF("resume", RESUME)},      {OF("running", RUNNING)},
+    {OF("priority", PRIORITY)},  {OF("lock", LOCK)},
+    {OF("await", LOCK_RUNNING)}, {"test", "loss", TLOG_MEANS_LOSS, 8, 1, count, NULL},
 };
 enum { TYPES = sizeof types / sizeof types[0] };
 
