@@ -100,10 +100,15 @@ TLOG_INLINE void tlog_rtos_task_delete(uint32_t context)
 }
 
 /* That task runs from now on. A call for the task that runs already is not needed, and harmless. Inline, because every
- * switch makes this call. */
+ * switch makes this call. With -Os, too, where other events are calls: a kernel has one such place, so that flash is
+ * paid only once. */
 TLOG_ALWAYS_INLINE void tlog_rtos_switch(uint32_t context)
 {
+#if TLOG_ENABLE && !TLOG_UNOPTIMIZED
+    tlog_ring_record(tlog_cpu_here(), FTrace_EVT_context_switch, context, 0);
+#else
     tlog_record(FTrace_EVT_context_switch, context, 0);
+#endif
 }
 
 /* A task is ready to run. It may have been ready before, for example when its priority changes: the decoder shows only
@@ -137,12 +142,22 @@ TLOG_INLINE void tlog_rtos_priority(uint32_t context, int32_t priority)
 extern void (*volatile tlog_irq_entry)(void) __attribute__((weak));
 void tlog_irq_any(void) __attribute__((weak));
 
-TLOG_INLINE bool tlog_rtos_is_traced(uint32_t exception)
+/* Private: whether the vector of that exception is one of these two; 0: the firmware has no such function. The word of
+ * a vector has bit 0 set, as the address of a function has: so both can be compared as they are. */
+TLOG_INLINE bool tlog_rtos_has_vector(uint32_t exception, uintptr_t entry, uintptr_t any)
 {
-    uintptr_t at = *(const volatile uint32_t *)0xE000ED08u + 4u * exception;
-    uintptr_t vector = *(const volatile uintptr_t *)at;
-    return (&tlog_irq_entry != 0 && tlog_irq_entry != 0 && vector == (uintptr_t)tlog_irq_entry)
-           || (tlog_irq_any != 0 && vector == (uintptr_t)tlog_irq_any);
+    const uintptr_t at = *(const volatile uint32_t *)0xE000ED08u + 4u * exception;
+    const uintptr_t vector = *(const volatile uintptr_t *)at;
+    return (entry != 0 && vector == entry) || (any != 0 && vector == any);
+}
+
+/* The same question for the two functions that tlog has. Mostly the firmware has neither, or has not called
+ * tlog_irq_trace(): then VTOR is not read, which saves some ten instructions in each of a kernel's hooks of
+ * handlers. */
+TLOG_ALWAYS_INLINE bool tlog_rtos_is_traced(uint32_t exception)
+{
+    const uintptr_t entry = &tlog_irq_entry != 0 ? (uintptr_t)tlog_irq_entry : 0, any = (uintptr_t)tlog_irq_any;
+    return __builtin_expect((entry | any) != 0, 0) && tlog_rtos_has_vector(exception, entry, any);
 }
 #else
 #define tlog_rtos_is_traced(exception) ((void)(exception), false)

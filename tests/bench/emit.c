@@ -42,21 +42,35 @@ static struct {
 } pxReadyTasksLists[1] __attribute__((unused));
 static struct task tasks[2];
 static struct task *volatile pxCurrentTCB = tasks;
+static struct {
+    volatile unsigned long uxMessagesWaiting, uxQueueNumber;
+} semaphore;
 
-/* No task is idle here. */
+/* No task is idle here, and no queue is anything but a semaphore. */
 void tlog_freertos_idle(bool is_alone)
 {
     (void)is_alone;
 }
 
-/* EMIT_FREERTOS 1: with the hooks of a switch. */
+void tlog_freertos_queue(uint32_t operation, const void *queue)
+{
+    (void)operation, (void)queue;
+}
+
+/* EMIT_FREERTOS 1: with the hooks of a switch; 2, 3: of a semaphore that is given, taken. */
 static inline void freertos(uint32_t a, uint32_t b)
 {
     struct task *next = &tasks[a & 1u];
     next->uxTaskNumber = b;
     pxCurrentTCB = next;
-#if EMIT_FREERTOS
+    semaphore.uxMessagesWaiting = 1;
+    semaphore.uxQueueNumber = TLOG_FREERTOS_PLAIN ^ TLOG_NAME_SEMAPHORE;
+#if EMIT_FREERTOS == 1
     traceTASK_SWITCHED_IN();
+#elif EMIT_FREERTOS == 2
+    traceQUEUE_SEND(&semaphore);
+#elif EMIT_FREERTOS == 3
+    traceQUEUE_RECEIVE(&semaphore);
 #endif
 }
 #endif
@@ -111,8 +125,11 @@ static struct k_mutex mutex;
 static struct k_sem sem;
 struct z_kernel _kernel = {&threads[0], {&threads[1]}};
 static volatile int result; /* the kernel's calls succeed, which the compiler does not know */
+void sys_trace_isr_enter(void);
+void sys_trace_isr_exit(void);
 
-/* The hook of that number, or none. */
+/* The hook of that number, or none. From 5 on: all hooks of a switch, of a mutex that is locked and unlocked, and of an
+ * interrupt. */
 static inline void zephyr(uint32_t a, uint32_t b)
 {
     int ret = result;
@@ -120,6 +137,9 @@ static inline void zephyr(uint32_t a, uint32_t b)
     mutex.owner = &threads[0];
     sem.count = a;
     (void)b;
+#ifdef __OPTIMIZE_SIZE__
+    __asm volatile("" ::: "lr"); /* as the kernel's functions, which call others, this one saves LR in any case */
+#endif
 #if EMIT_ZEPHYR == 1
     sys_port_trace_k_mutex_lock_exit(&mutex, K_FOREVER, ret);
 #elif EMIT_ZEPHYR == 2
@@ -128,6 +148,15 @@ static inline void zephyr(uint32_t a, uint32_t b)
     sys_port_trace_k_sem_give_enter(&sem);
 #elif EMIT_ZEPHYR == 4
     sys_port_trace_k_sem_take_exit(&sem, K_FOREVER, ret);
+#elif EMIT_ZEPHYR == 5
+    sys_port_trace_k_thread_switched_out();
+    sys_port_trace_k_thread_switched_in();
+#elif EMIT_ZEPHYR == 6
+    sys_port_trace_k_mutex_lock_exit(&mutex, K_FOREVER, ret);
+    sys_port_trace_k_mutex_unlock_enter(&mutex);
+#elif EMIT_ZEPHYR == 7
+    sys_trace_isr_enter();
+    sys_trace_isr_exit();
 #endif
     (void)ret;
 }

@@ -268,15 +268,30 @@ measure_minimal() {
     figure minimal_stuck minimal_stuck worst
 }
 
-# The hooks of a task switch with all tiers compiled; flash.
+# less KEY IMAGE WITHOUT: put the instructions of an image's call, change of laps excluded, less those of another one's
+less() {
+    put "$1" "$(awk -v a="$(field "$build/$3.count" fast_average)" -v b="$(field "$build/$2.count" fast_average)" \
+        'BEGIN { printf "%.2f\n", b - a }')"
+}
+
+# The hooks of a task switch, and of a semaphore that is given and taken, with all tiers compiled; a switch at -Os, and
+# in a first lap with TLOG_START=1; flash.
 measure_freertos() {
     hooks="-I$root/port/rtos -I$root/port/rtos/freertos"
-    for hooked in 0 1; do
-        # shellcheck disable=SC2086 # several words
-        count "freertos$hooked" cortex-m3 mps2-an385 down $hooks "-DEMIT_FREERTOS=$hooked" "-DBENCH_KEEPS=$hooked"
+    set -- cortex-m3 mps2-an385 down -I"$root/port/rtos" -I"$root/port/rtos/freertos"
+    for hook in 0 1 2 3; do
+        count "freertos$hook" "$@" "-DEMIT_FREERTOS=$hook" "-DBENCH_KEEPS=$((hook > 0))"
     done
-    put freertos_switch "$(awk -v a="$(field "$build/freertos0.count" fast_average)" \
-        -v b="$(field "$build/freertos1.count" fast_average)" 'BEGIN { printf "%.2f\n", b - a }')"
+    less freertos_switch freertos1 freertos0
+    less freertos_give freertos2 freertos0
+    less freertos_take freertos3 freertos0
+    for hook in 0 1; do
+        count "freertos_Os$hook" "$@" -Os "-DEMIT_FREERTOS=$hook" "-DBENCH_KEEPS=$hook"
+    done
+    less freertos_switch_Os freertos_Os1 freertos_Os0
+    count freertos_lap "$@" -DEMIT_FREERTOS=1 -DBENCH_KEEPS=1 -DTLOG_START=1 -DBENCH_START -DBENCH_WARM_UP=0 \
+        -DBENCH_FIRST_LAP -DTLOG_SLOTS=4096
+    less freertos_lap freertos_lap freertos0
     measure_freertos_flash
 }
 
@@ -303,17 +318,22 @@ measure_rtos() {
     board=mps2-an385
 }
 
-# The hooks of Zephyr's mutexes and semaphores, when they are taken and given. The clock counts up, as CYCCNT does.
+# The hooks of Zephyr's mutexes and semaphores, when they are taken and given; and at -Os, as the kernel is built, all
+# that a switch, a mutex and an interrupt run of tlog. The clock counts up, as CYCCNT does.
 measure_zephyr() {
-    hooks="-I$root/port/rtos/zephyr -I$root/tests/rtos/zephyr/include -DCONFIG_TRACING_CUSTOM -DCONFIG_THREAD_NAME"
-    hooks="$hooks -DCONFIG_TLOG_ZEPHYR_OBJECTS -DCONFIG_TLOG_ZEPHYR_WHY $root/port/rtos/zephyr/tlog_zephyr.c"
+    set -- cortex-m3 mps2-an385 up -I"$root/port/rtos/zephyr" -I"$root/tests/rtos/zephyr/include" \
+        -DCONFIG_TRACING_CUSTOM -DCONFIG_THREAD_NAME -DCONFIG_TLOG_ZEPHYR_OBJECTS -DCONFIG_TLOG_ZEPHYR_WHY \
+        -DCONFIG_TLOG_ZEPHYR_ISR "$root/port/rtos/zephyr/tlog_zephyr.c" "$root/port/rtos/zephyr/tlog_zephyr_isr.c"
     for hook in 0 1 2 3 4; do
-        # shellcheck disable=SC2086 # several words
-        count "zephyr$hook" cortex-m3 mps2-an385 up $hooks "-DEMIT_ZEPHYR=$hook" "-DBENCH_KEEPS=$((hook > 0))"
+        count "zephyr$hook" "$@" "-DEMIT_ZEPHYR=$hook" "-DBENCH_KEEPS=$((hook > 0))"
     done
     for hook in lock=1 unlock=2 give=3 take=4; do
-        put "zephyr_${hook%=*}" "$(awk -v a="$(field "$build/zephyr0.count" fast_average)" \
-            -v b="$(field "$build/zephyr${hook#*=}.count" fast_average)" 'BEGIN { printf "%.2f\n", b - a }')"
+        less "zephyr_${hook%=*}" "zephyr${hook#*=}" zephyr0
+    done
+    for hook in empty=0=0 switch=5=1 mutex=6=2 interrupt=7=2; do
+        name=${hook%%=*} number=${hook#*=}
+        count "zephyr_Os_$name" "$@" -Os "-DEMIT_ZEPHYR=${number%=*}" "-DBENCH_KEEPS=${hook##*=}"
+        less "zephyr_Os_$name" "zephyr_Os_$name" zephyr_Os_empty
     done
 }
 
@@ -531,10 +551,17 @@ printk2_site | the same, 2 arguments | | |
 printk4_site | the same, 4 arguments | | |
 printk6_site | the same, 6 arguments | | |
 freertos_switch | FreeRTOS: the hooks of a task switch, change of laps excluded | 26 | <= 26 |
+freertos_switch_Os | the same at -Os | 26 | <= 26 |
+freertos_lap | the same at -O2, first lap, TLOG_START=1 | 28 | <= 28 |
+freertos_give | FreeRTOS: the hook of a semaphore that is given, change of laps excluded | 30 | <= 30 |
+freertos_take | the same, taken | 30 | <= 30 |
 zephyr_lock | Zephyr: the hook of a mutex that is locked, change of laps excluded | 40 | <= 40 |
 zephyr_unlock | the same, unlocked | 40 | <= 40 |
 zephyr_give | the same, a semaphore that is given | 40 | <= 40 |
 zephyr_take | the same, taken | 40 | <= 40 |
+zephyr_Os_switch | Zephyr at -Os: all hooks of a switch | 35 | <= 35 |
+zephyr_Os_mutex | the same, of a mutex that is locked and unlocked | 90 | <= 90 |
+zephyr_Os_interrupt | the same, of an interrupt | 75 | <= 75 |
 freertos_flash0 | FreeRTOS: flash of hooks and runtime at -Os, tier 0 | 2500 | <= 2500 |
 freertos_flash3 | the same, all tiers | 4500 | <= 4500 |
 freertos_minimal0 | the same, tier 0, with TLOG_MINIMAL | 2500 | <= 2500 |

@@ -127,7 +127,7 @@ void tlog_freertos_first(uint32_t context, uint32_t core)
     if (has_begun[core])
         return;
     has_begun[core] = true;
-    tlog_rtos_switch(context);
+    tlog_record_call(FTrace_EVT_context_switch, context, 0); /* as tlog_rtos_switch(); rare */
 }
 
 #if TLOG_CPUS == 1
@@ -261,10 +261,8 @@ static uint32_t length_of(const void *queue)
 static uint32_t count_behind(uint32_t operation, const void *queue)
 {
     uint32_t count = count_in(queue), length = length_of(queue);
-    if (operation == TLOG_RTOS_create) {
-        tlog_rtos_begin();
+    if (operation == TLOG_RTOS_create)
         return length;
-    }
     if (operation == TLOG_RTOS_reset)
         return 0;
     if (operation == TLOG_RTOS_send)
@@ -299,6 +297,33 @@ void tlog_freertos_queue(uint32_t operation, const void *queue)
         value = context_of(task);
     }
     tlog_freertos_object(operation, kind, (uintptr_t)queue, value);
+}
+#endif
+
+#if TLOG_FREERTOS_QUEUES
+/* A message may overwrite another one, which does not change the count; a semaphore has none. */
+static bool is_plain(const void *queue)
+{
+    return kind_of(queue) != TLOG_NAME_MUTEX && length_of(queue) < TLOG_RTOS_COUNT_MOST
+           && word_at(queue, offsetof(StaticQueue_t, uxDummy4[2])) == 0;
+}
+
+void tlog_freertos_create(void *queue)
+{
+    UBaseType_t *number = (UBaseType_t *)((uintptr_t)queue + offsetof(StaticQueue_t, uxDummy8));
+    *number = is_plain(queue) ? (UBaseType_t)(TLOG_FREERTOS_PLAIN ^ kind_of(queue)) : 0;
+    tlog_rtos_begin();
+    tlog_freertos_queue(TLOG_RTOS_create, queue);
+}
+
+void tlog_freertos_send(const void *queue)
+{
+    tlog_freertos_move(TLOG_RTOS_send, queue, word_at(queue, offsetof(StaticQueue_t, uxDummy8)), count_in(queue));
+}
+
+void tlog_freertos_receive(const void *queue)
+{
+    tlog_freertos_move(TLOG_RTOS_receive, queue, word_at(queue, offsetof(StaticQueue_t, uxDummy8)), count_in(queue));
 }
 #endif
 

@@ -375,6 +375,8 @@ void tlog_freertos_buffer(uint32_t operation, const void *buffer, uint32_t bytes
     TLOG_FREERTOS_SAME(Queue_t, TLOG_FREERTOS_HOLDER(pxMutexHolder), StaticQueue_t, TLOG_FREERTOS_HOLDER_THERE);       \
     TLOG_FREERTOS_SAME(Queue_t, uxMessagesWaiting, StaticQueue_t, uxDummy4[0]);                                        \
     TLOG_FREERTOS_SAME(Queue_t, uxLength, StaticQueue_t, uxDummy4[1]);                                                 \
+    TLOG_FREERTOS_SAME(Queue_t, uxItemSize, StaticQueue_t, uxDummy4[2]);                                               \
+    TLOG_FREERTOS_SAME(Queue_t, uxQueueNumber, StaticQueue_t, uxDummy8);                                               \
     TLOG_FREERTOS_SAME(Queue_t, ucQueueType, StaticQueue_t, ucDummy9)
 /* Trap: before V10.1 the holder of a mutex has a member that other queues use, and pxMutexHolder is a macro. */
 #define TLOG_FREERTOS_HOLDER(member)       TLOG_FREERTOS_HOLDER_OF(member)
@@ -387,15 +389,19 @@ void tlog_freertos_buffer(uint32_t operation, const void *buffer, uint32_t bytes
     TLOG_STATIC_ASSERT(sbFLAGS_IS_MESSAGE_BUFFER == 1, "tlog does not know this sbFLAGS_IS_MESSAGE_BUFFER")
 
 #if TLOG_FREERTOS_QUEUES
+#include "tlog_freertos_queue.h"
+
 void tlog_freertos_queue_failed(uint32_t type);
 void tlog_freertos_name_queue(const void *queue, const char *name);
+
+void tlog_freertos_create(void *queue);
 
 /* Trap: a binary semaphore is a queue of another type, and has no hook of its own. The hooks of CREATE_MUTEX, of
  * CREATE_COUNTING_SEMAPHORE and of their failures tell nothing more. */
 #define TLOG_traceQUEUE_CREATE(queue)                                                                                  \
     do {                                                                                                               \
         TLOG_FREERTOS_KNOWS_QUEUE;                                                                                     \
-        tlog_freertos_queue(TLOG_RTOS_create, (queue));                                                                \
+        tlog_freertos_create(queue);                                                                                   \
     } while (0)
 #define TLOG_traceQUEUE_CREATE_FAILED(type)        tlog_freertos_queue_failed(type)
 #define TLOG_traceQUEUE_DELETE(queue)              tlog_freertos_queue(TLOG_RTOS_delete, (queue))
@@ -411,10 +417,10 @@ void tlog_freertos_name_queue(const void *queue, const char *name);
 /* Trap: the kernel calls these before it changes the count; overwriting a message does not change it. Trap: the kernel
  * gives a mutex once when it creates it, and no task holds it then. Trap: QUEUE_SET_SEND must not be defined: then the
  * kernel calls QUEUE_SEND instead. */
-#define TLOG_traceQUEUE_SEND(queue)                 tlog_freertos_queue(TLOG_RTOS_send, (queue))
-#define TLOG_traceQUEUE_SEND_FROM_ISR(queue)        tlog_freertos_queue(TLOG_RTOS_send, (queue))
-#define TLOG_traceQUEUE_RECEIVE(queue)              tlog_freertos_queue(TLOG_RTOS_receive, (queue))
-#define TLOG_traceQUEUE_RECEIVE_FROM_ISR(queue)     tlog_freertos_queue(TLOG_RTOS_receive, (queue))
+#define TLOG_traceQUEUE_SEND(queue)                 TLOG_FREERTOS_MOVES(tlog_freertos_send, (queue))
+#define TLOG_traceQUEUE_SEND_FROM_ISR(queue)        TLOG_FREERTOS_MOVES(tlog_freertos_send, (queue))
+#define TLOG_traceQUEUE_RECEIVE(queue)              TLOG_FREERTOS_MOVES(tlog_freertos_receive, (queue))
+#define TLOG_traceQUEUE_RECEIVE_FROM_ISR(queue)     TLOG_FREERTOS_MOVES(tlog_freertos_receive, (queue))
 #define TLOG_traceQUEUE_PEEK(queue)                 tlog_freertos_queue(TLOG_RTOS_peek, (queue))
 #define TLOG_traceQUEUE_PEEK_FROM_ISR(queue)        tlog_freertos_queue(TLOG_RTOS_peek, (queue))
 

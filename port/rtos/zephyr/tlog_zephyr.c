@@ -30,9 +30,14 @@ static struct tlog_zephyr_plan plans[TLOG_ZEPHYR_PLANS];
 uint32_t tlog_zephyr_planned;
 
 /* The idle thread has the lowest priority, which no other thread may have. */
-static uint32_t context_of(const struct k_thread *thread)
+TLOG_ALWAYS_INLINE uint32_t context_at(const struct k_thread *thread)
 {
     return thread->base.prio == K_IDLE_PRIO ? 0 : tlog_rtos_context((uintptr_t)thread);
+}
+
+static __attribute__((noinline)) uint32_t context_of(const struct k_thread *thread)
+{
+    return context_at(thread);
 }
 
 void tlog_zephyr_name(struct k_thread *thread)
@@ -174,12 +179,17 @@ static void stop(const struct k_thread *thread)
 
 /* That thread runs next. The application's code in the idle thread, for power management, runs with interrupts or the
  * scheduler locked, so the idle thread is never preempted in the middle of a call. */
+static __attribute__((noinline)) void tell_idle(void)
+{
+    tlog_rtos_tell_idle();
+}
+
 TLOG_ALWAYS_INLINE void switch_to(const struct k_thread *thread)
 {
-    const uint32_t context = context_of(thread);
+    const uint32_t context = context_at(thread);
     tlog_rtos_switch(context);
-    if (TLOG_ZEPHYR_TELLS_IDLE && context == 0)
-        tlog_rtos_tell_idle();
+    if (TLOG_ZEPHYR_TELLS_IDLE && __builtin_expect(context == 0, 0))
+        tell_idle();
 }
 
 /* The scheduler calls this for every thread that ends. */

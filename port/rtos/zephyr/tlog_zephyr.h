@@ -120,7 +120,11 @@ TLOG_END_C
 #define sys_port_trace_k_thread_switched_in() tlog_zephyr_switched_in()
 #if defined(CONFIG_TLOG_ZEPHYR_WHY) || (defined(CONFIG_USE_SWITCH) && defined(CONFIG_CPU_CORTEX_M))
 #undef sys_port_trace_k_thread_switched_out
+#if defined(CONFIG_USE_SWITCH) && defined(CONFIG_CPU_CORTEX_M)
 #define sys_port_trace_k_thread_switched_out() tlog_zephyr_switched_out()
+#else
+#define sys_port_trace_k_thread_switched_out() (tlog_zephyr_planned != 0 ? tlog_zephyr_switched_out() : (void)0)
+#endif
 #endif
 #undef sys_port_trace_k_thread_sched_ready
 #define sys_port_trace_k_thread_sched_ready(thread) tlog_zephyr_ready(thread)

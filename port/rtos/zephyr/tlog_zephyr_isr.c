@@ -24,7 +24,7 @@ static bool is_asleep;
  * sleep. */
 static void end_sleep(void)
 {
-    if (!is_asleep)
+    if (TLOG_SLEEP_HZ == 0 || !is_asleep)
         return;
     is_asleep = false;
     tlog_sleep_end();
@@ -38,12 +38,12 @@ void TLOG_ZEPHYR_IDLE(void);
 static uint32_t exception(void)
 {
     uint32_t ipsr;
-    __asm volatile("mrs %0, ipsr" : "=r"(ipsr));
-    return ipsr & 0x1FFu;
+    __asm volatile("mrs %0, ipsr" : "=r"(ipsr)); /* all other bits of it are 0 */
+    return ipsr;
 }
 
-/* tlog_irq_trace() may log the handler, too. */
-static void log_handler(uint32_t code)
+/* tlog_irq_trace() may log the handler, too. Inline, because the code is a constant then. */
+TLOG_ALWAYS_INLINE void log_handler(uint32_t code)
 {
     uint32_t number = exception();
     if (!tlog_rtos_is_traced(number))

@@ -27,6 +27,7 @@ typedef struct {
         void *pvDummy2;
     } u;
     UBaseType_t uxDummy4[3];
+    UBaseType_t uxDummy8;
     uint8_t ucDummy9;
 } StaticQueue_t;
 

@@ -25,7 +25,7 @@ typedef struct QueueDefinition {
 #define HOLDER u.xSemaphore.xMutexHolder
 #endif
     volatile UBaseType_t uxMessagesWaiting;
-    UBaseType_t uxLength, uxItemSize;
+    UBaseType_t uxLength, uxItemSize, uxQueueNumber;
     uint8_t ucQueueType;
 } Queue_t;
 
@@ -69,6 +69,7 @@ static void create(struct named *it, const char *called, uint8_t type, UBaseType
     it->name = called;
     pxNewQueue->ucQueueType = type;
     pxNewQueue->uxLength = length;
+    pxNewQueue->uxItemSize = type == QUEUE || type == SET ? 4 : 0;
     mask();
     if (is_mutex(it))
         expect("mutex_create: mutex=%s", called);
