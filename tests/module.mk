@@ -306,6 +306,20 @@ $(BUILD)/test/sanitized-script: $(call objects,$(SCRIPT_HOST) tests/gen/script_r
 	@echo "  TEST     $@"
 	@$(CC) $(SANITIZE) $^ $(HOST_LIBS) -o $@
 
+# What programs do with the library: with the sanitizers, and with the one for threads, for which the library's own
+# sources are compiled once more.
+TRIAL := tests/system/library/trial.c
+$(BUILD)/test/trial: $(call objects,$(TRIAL)) $(BUILD)/test/libdecoder.so
+	@echo "  TEST     $@"
+	@$(CC) $(SANITIZE) $^ -Wl,-rpath,"$(abspath $(BUILD)/test)" -pthread -o $@
+THREADS_SANITIZE := -O1 -g1 -fsanitize=thread
+$(BUILD)/tsan/%.o: %.c Makefile host/module.mk tests/module.mk
+	@mkdir -p $(@D)
+	@$(CC) $(HOST_CFLAGS) $(TEST_POSIX) $(THREADS_SANITIZE) $(DEPENDS) -c $< -o $@
+$(BUILD)/tsan/trial: $(TRIAL:%.c=$(BUILD)/tsan/%.o) $(LIBRARY_SRC:%.c=$(BUILD)/tsan/%.o) $(LIBRARY_MAY:%.c=$(BUILD)/tsan/%.o)
+	@echo "  TEST     $@"
+	@$(CC) $(THREADS_SANITIZE) $^ $(HOST_LIBS) -o $@
+
 # ---- tools of tests --------------------------------------------------------------------------------------------------
 TOOLS := $(addprefix $(BUILD)/,gen_dump signal_at.so check_tracedat check_kshark cover reach.so damage memory \
     pack_dump)
@@ -365,7 +379,7 @@ CMOCKA_TESTS = $(BUILD)/damage $(BUILD)/memory $(BUILD)/test/tests/%
 # What the tests of each tier run. Each builds the runtime's tests in those shapes only that it runs.
 QUICK_IMAGES := ring-some ring-minimal-some chunk-some event unique-event start-events slice-event form-event early-1 \
                 stuck-event dead-many leave coarse-event trigger-event fact rate memory-2 threads
-TESTED = $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(filter-out %/damage,$(TOOLS)) \
+TESTED = $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(BUILD)/test/trial $(filter-out %/damage,$(TOOLS)) \
          $(BUILD)/demo/trace.dat \
          $(QUICK_IMAGES:%=$(BUILD)/test/runtime/%) $(DECODER_TESTS:%=$(BUILD)/test/%)
 FULL_IMAGES  := rate-hour ring-1 ring-runs define unique-ring-3

@@ -337,6 +337,12 @@ system_tests() {
         sh tests/system/library/library.sh "$build" quick
     full check "library: installed, linked statically, by other compilers, as C++" \
         sh tests/system/library/library.sh "$build" full
+    check "library: calls that are wrong, or come in the wrong order" \
+        sh tests/system/library/trial.sh "$build" misuse
+    wider check "library: bytes in pieces of any size give the same as at once" \
+        sh tests/system/library/trial.sh "$build" pieces
+    full check "library: a function that reads fails at any call" sh tests/system/library/trial.sh "$build" failing
+    full check "library: freed after any call, or some of the events" sh tests/system/library/trial.sh "$build" freed
     full check "docs: every block of every README does what it says" \
         needing python3 trace-cmd jq cmake gdb-multiarch qemu-system-arm pkg-config -- \
         python3 tests/system/readme/readme.py "$build" full

@@ -482,6 +482,8 @@ int decode_source_start(struct decode_source *source)
     const struct decode_request *request = source->request;
     struct trace *trace = &source->trace;
     source->reader_state = source->reader->open(trace, source->input);
+    if (source->reader_state == NULL)
+        trace->target = NULL; /* it was the reader's */
     if (source->reader_state == NULL || trace->failed)
         return trace_fail(trace, "%s: cannot be read as %s", trace->input_name, source->reader->name);
     source->map = decode_map_new(trace, map_mode(request));

@@ -371,15 +371,19 @@ void tlog_decoder_info(const struct tlog_decoder *decoder, struct tlog_info *inf
                                  .first = counts->first,
                                  .last = counts->last};
     }
+    memset(info, 0, size); /* a program may know members that this library does not */
     memcpy(info, &all, size < sizeof all ? size : sizeof all);
 }
 
 bool tlog_decoder_name(const struct tlog_decoder *decoder, enum tlog_kind kind, uint64_t number,
                        char name[TLOG_SHOWN_BYTES])
 {
-    const struct trace *trace = &decoder->source.trace;
+    const struct trace *trace;
     const struct trace_symbol *symbol;
     uint64_t offset;
+    if (decoder == NULL)
+        return false;
+    trace = &decoder->source.trace;
     if (kind != TLOG_KIND_ADDRESS)
         return tlog_kind_has_names(kind) && number <= UINT32_MAX && display_name(trace, kind, (uint32_t)number, name);
     symbol = trace_symbol_at(trace->firmware, number, &offset);
