@@ -50,7 +50,9 @@ OBJCOPY     ?= objcopy
 LIBRARY     := $(BUILD)/libtlogdecode
 LIBRARY_SO  := $(LIBRARY).so.$(firstword $(subst ., ,$(VERSION)))
 LIBRARY_SRC := host/library/face.c host/model/event.c
-LIBRARY_MAY := $(filter-out host/cli/% host/tool/% host/answer/% $(LIBRARY_SRC),$(HOST_SRC))
+# What the library has nothing of: the tool, answers, and writers.
+LIBRARY_NOT := $(patsubst %,host/%/%,cli tool answer $(addprefix formats/,ctf perfetto rows text tracedat/write vcd))
+LIBRARY_MAY := $(filter-out $(LIBRARY_NOT) host/formats/%/writer.c $(LIBRARY_SRC),$(HOST_SRC))
 
 .PHONY: library
 library: $(LIBRARY).a $(LIBRARY).so

@@ -316,7 +316,7 @@ THREADS_SANITIZE := -O1 -g1 -fsanitize=thread
 $(BUILD)/tsan/%.o: %.c Makefile host/module.mk tests/module.mk
 	@mkdir -p $(@D)
 	@$(CC) $(HOST_CFLAGS) $(TEST_POSIX) $(THREADS_SANITIZE) $(DEPENDS) -c $< -o $@
-$(BUILD)/tsan/trial: $(TRIAL:%.c=$(BUILD)/tsan/%.o) $(LIBRARY_SRC:%.c=$(BUILD)/tsan/%.o) $(LIBRARY_MAY:%.c=$(BUILD)/tsan/%.o)
+$(BUILD)/tsan/trial: $(patsubst %.c,$(BUILD)/tsan/%.o,$(TRIAL) $(LIBRARY_SRC) $(LIBRARY_MAY))
 	@echo "  TEST     $@"
 	@$(CC) $(THREADS_SANITIZE) $^ $(HOST_LIBS) -o $@
 
@@ -383,7 +383,8 @@ TESTED = $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(BUILD)/test/tri
          $(BUILD)/demo/trace.dat \
          $(QUICK_IMAGES:%=$(BUILD)/test/runtime/%) $(DECODER_TESTS:%=$(BUILD)/test/%)
 FULL_IMAGES  := rate-hour ring-1 ring-runs define unique-ring-3
-TESTED_FULL = $(TESTED) $(BUILD)/test/sanitized-script $(TOOLS) $(FULL_IMAGES:%=$(BUILD)/test/runtime/%)
+TESTED_FULL = $(TESTED) $(BUILD)/tsan/trial $(BUILD)/test/sanitized-script $(TOOLS) \
+              $(FULL_IMAGES:%=$(BUILD)/test/runtime/%)
 RUN_TESTS = BUILD=$(BUILD) BOARD=$(BOARD) BOARDS='$(BOARDS)' \
             DECODER_TESTS='$(DECODER_TESTS)' RUNTIME_TESTS='$(HOST_RUNTIME_TESTS)' QUICK_IMAGES='$(QUICK_IMAGES)'
 

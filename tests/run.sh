@@ -342,6 +342,8 @@ system_tests() {
     wider check "library: bytes in pieces of any size give the same as at once" \
         sh tests/system/library/trial.sh "$build" pieces
     full check "library: a function that reads fails at any call" sh tests/system/library/trial.sh "$build" failing
+    full check "library: two threads, other inputs or the same one, no data race" \
+        sh tests/system/library/trial.sh "$build" threads "$build/tsan/trial"
     full check "library: freed after any call, or some of the events" sh tests/system/library/trial.sh "$build" freed
     full check "docs: every block of every README does what it says" \
         needing python3 trace-cmd jq cmake gdb-multiarch qemu-system-arm pkg-config -- \

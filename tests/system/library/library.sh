@@ -1,8 +1,8 @@
 #!/bin/sh
-# library.sh - checks libtlogdecode as programs get it: by `make install` and pkg-config, in an empty folder. The example
-# of tlog_decode.h is compiled, shared and, in full, static, by other compilers and as C++; it prints the demo's events
-# as --format=jsonl has them. Python counts by the shared library what --stat and --info count. The libraries have the
-# functions of the header and no other names, no data that can be written, and want nothing that prints or ends a
+# library.sh - checks libtlogdecode as programs get it: by `make install` and pkg-config, in an empty folder. The
+# example of tlog_decode.h is compiled, shared and, in full, static, by other compilers and as C++; it prints the demo's
+# events as --format=jsonl has them. Python counts by the shared library what --info counts. The libraries have the
+# functions of the header and no other names, no data that threads would share, and want nothing that prints or ends a
 # program. Structs and constants lie where layout.txt says.
 # usage: library.sh BUILD quick|full
 # Judges: gcc, g++, clang, pkg-config, Python's ctypes, nm, objdump, the built decoder's other outputs.
@@ -58,7 +58,8 @@ if [ "$2" = full ]; then
     with clang -std=c11 -- "$dir/show.c" "$dir/clang"
     shows clang
     # C++20 has the initialisers of C; before, members are set one by one.
-    sed 's/const \(struct tlog_options options\) = {.elf = \(.*\)};/\1 = {}; options.elf = \2;/; s/{.n = 0}/{}/' "$dir/show.c" >"$dir/show11.cc"
+    sed 's/const \(struct tlog_options options\) = {.elf = \(.*\)};/\1 = {}; options.elf = \2;/; s/{.n = 0}/{}/' \
+        "$dir/show.c" >"$dir/show11.cc"
     cp "$dir/show.c" "$dir/show20.cc"
     for each in g++ clang++; do
         with $each -std=c++20 -Wno-missing-field-initializers -- "$dir/show20.cc" "$dir/$each-20"

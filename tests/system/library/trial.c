@@ -1,6 +1,6 @@
-/* trial.c - does with the library what programs may do. Inputs come at once, by a function, and in pieces of every size,
- * and must give the same; reading fails at each call; decoders are freed at each step; calls come in the wrong order;
- * two threads decode at the same time.
+/* trial.c - does with the library what programs may do. Inputs come at once, by a function, and in pieces of every
+ * size, and must give the same; reading fails at each call; decoders are freed at each step; calls come in the wrong
+ * order; two threads decode at the same time.
  * usage: trial pieces|failing|freed|threads {FORMAT FILE ELF}...     ("-": no format, no ELF file)
  *        trial misuse DUMP
  * The sanitizers judge memory and threads; files that are left open are counted here.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # trial.sh - makes a small input of each format, whole and damaged, and runs trial.c on them.
 # usage: trial.sh BUILD MODE [PROGRAM]     MODE: pieces, failing, freed, threads or misuse, as trial.c has them
-# With TIER=quick only a few inputs, all damaged.
+# With TIER=quick only a few inputs, all damaged; threads have one of each format.
 # Judges: what the library gives of a file at once and alone; the sanitizers.
 set -eu
 build=$(cd "$1" && pwd)
@@ -41,6 +41,7 @@ head -c 3000 /dev/urandom >"$dir/nothing.bin"
 files="sound.bin damaged.bin cut.bin damaged.bin.gz sound.zst trace.dat packed.dat v6.dat damaged.dat kev \
     damaged.kev lttng.tar damaged.tar nothing.bin"
 [ "${TIER:-}" != quick ] || files="damaged.bin damaged.bin.gz damaged.kev"
+[ "$mode" != threads ] || files="damaged.bin damaged.bin.gz packed.dat damaged.kev lttng.tar"
 set --
 for file in $files; do
     set -- "$@" - "$dir/$file" -
