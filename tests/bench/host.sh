@@ -32,7 +32,8 @@ for tool in tlog-decode gen_dump; do
     [ -x "$build/$tool" ] || fail "$build/$tool is not built"
 done
 mkdir -p "$build/bench"
-"${CC:-cc}" -std=c11 -O2 -Wall -Wextra -o "$build/bench/run" "$bench/run.c" || fail "run.c does not build"
+# shellcheck disable=SC2086 # CC may be several words
+${CC:-cc} -std=c11 -O2 -Wall -Wextra -o "$build/bench/run" "$bench/run.c" || fail "run.c does not build"
 work=$(mktemp -d "${TMPDIR:-/tmp}/tlog-bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM

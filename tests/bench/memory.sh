@@ -11,7 +11,8 @@ export LC_ALL
 bench=$(dirname "$0")
 build=$1
 mkdir -p "$build/bench"
-"${CC:-cc}" -std=c11 -O2 -Wall -Wextra -o "$build/bench/run" "$bench/run.c"
+# shellcheck disable=SC2086 # CC may be several words
+${CC:-cc} -std=c11 -O2 -Wall -Wextra -o "$build/bench/run" "$bench/run.c"
 work=$(mktemp -d "${TMPDIR:-/tmp}/tlog-bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM

@@ -232,6 +232,23 @@ static void lost_header_and_the_same_seal(void **state)
     }
 }
 
+/* The first words of a header, or less or more of it, stand right ahead of each chunk. */
+static void first_words_ahead_of_a_chunk(void **state)
+{
+    struct images run = make_images(ring);
+    (void)state;
+    for (size_t n = 1; n <= CONSTANTS; n++) {
+        struct bytes dump = {malloc(1), 0};
+        for (size_t at = 0; at < run.dump.n; at += run.size) {
+            append(&dump, run.dump.data, n);
+            append(&dump, run.dump.data + at, run.size);
+        }
+        expect(dump, &run.expected, 0);
+        bytes_free(&dump);
+    }
+    images_free(&run);
+}
+
 /* ---- pieces of chunks -------------------------------------------------------------------------------------------- */
 
 /* Behind a piece of a chunk is the rear of another one: its seal, near to where that of the first one would be, is not
@@ -397,6 +414,7 @@ int main(void)
         cmocka_unit_test(lost_header_in_the_first_lap),
         cmocka_unit_test(constants_near_a_lost_header),
         cmocka_unit_test(lost_header_and_the_same_seal),
+        cmocka_unit_test(first_words_ahead_of_a_chunk),
         cmocka_unit_test(seal_of_another_chunk_behind_a_piece),
         cmocka_unit_test(seal_of_another_chunk_behind_few_events),
         cmocka_unit_test(chunk_over_the_rear_of_another_one),

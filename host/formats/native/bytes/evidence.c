@@ -35,19 +35,18 @@ int native_unknown_need(const struct tlog_chunk *chunk)
     return __builtin_ffs((int)(chunk->needs & ~TLOG_NEEDS_KNOWN)) - 1;
 }
 
-/* How many of the bytes of a word are right. */
-static unsigned bytes_right(uint32_t word, uint32_t right)
+/* How many of the bytes of two words are 0. */
+static unsigned count_zeros(uint64_t words)
 {
-    unsigned n = 0;
-    for (unsigned shift = 0; shift < 32u; shift += 8u)
-        n += (word >> shift & 0xFFu) == (right >> shift & 0xFFu);
-    return n;
+    const uint64_t low = UINT64_C(0x7F7F7F7F7F7F7F7F);
+    uint64_t zeros = ~((((words & low) + low) | words) | low) >> 7; /* 1 in each such byte */
+    return (unsigned)(zeros * UINT64_C(0x0101010101010101) >> 56);
 }
 
 /* Most of a header also stands in the head of a region, but neither magic nor tag. */
 bool native_looks_like_header(const unsigned char *bytes)
 {
-    unsigned named = bytes_right(get_le32(bytes), TLOG_WIRE_MAGIC) + bytes_right(get_le32(bytes + 4), TLOG_WIRE_TAG);
+    unsigned named = count_zeros(get_le64(bytes) ^ ((uint64_t)TLOG_WIRE_TAG << 32 | TLOG_WIRE_MAGIC));
     struct tlog_chunk chunk;
     if (named < NAMED_LEAST || named == NAMED_ALL)
         return named == NAMED_ALL;
@@ -75,18 +74,46 @@ static bool is_checked_unnamed(const unsigned char *header)
     return native_check(named) == get_le32(named + offsetof(struct tlog_chunk, check));
 }
 
-/* A header in two parts has its first three words in front. */
-bool native_may_be_mended(const unsigned char *header)
+/* Headers that begin at so many bytes side by side are looked at together. */
+#define TOGETHER 16u
+typedef unsigned char vector __attribute__((vector_size(TOGETHER)));
+
+static inline vector load(const unsigned char *bytes)
 {
-    int reach = get_le32(header) == TLOG_WIRE_MAGIC && get_le32(header + 4) == TLOG_WIRE_TAG
-                        && (get_le32(header + 8) & FORMAT_BITS) == FORMAT_WORD
-                    ? NATIVE_HEADER_REACH
-                    : 0;
-    for (int by = -reach; by <= reach; by++) {
-        if (native_may_have_position(header + by))
+    vector loaded;
+    memcpy(&loaded, bytes, sizeof loaded);
+    return loaded;
+}
+
+/* Whether one of the headers that begin at TOGETHER bytes may have a position. In nearly all of them bits that must be 0
+ * are not, or the cursor has no tag. */
+static bool may_any_have_position(const unsigned char *header)
+{
+    const unsigned char *cursor = header + offsetof(struct tlog_chunk, cursor), *lap = cursor + 4;
+    vector low = (load(cursor) | load(lap)) & (unsigned char)(NATIVE_LAP_ZERO & 0xFFu);
+    vector high = (load(cursor + 1) | load(lap + 1)) & (unsigned char)(NATIVE_LAP_ZERO >> 8);
+    vector tag = load(cursor + 1) & (unsigned char)(TLOG_TAG_MASK >> 8);
+    vector right = (vector)((low | high) == (unsigned char)0) & (vector)(tag != (unsigned char)0);
+    uint64_t any[2];
+    memcpy(any, &right, sizeof any);
+    for (unsigned i = 0; (any[0] | any[1]) != 0 && i < TOGETHER; i++) {
+        if (native_may_have_position(header + i))
             return true;
     }
-    return is_checked_unnamed(header);
+    return false;
+}
+
+/* A header in two parts has its first three words in front. One whose magic and tag are right has another check. */
+bool native_may_be_mended(const unsigned char *header)
+{
+    bool is_named = get_le32(header) == TLOG_WIRE_MAGIC && get_le32(header + 4) == TLOG_WIRE_TAG;
+    bool is_front = is_named && (get_le32(header + 8) & FORMAT_BITS) == FORMAT_WORD;
+    for (int by = -NATIVE_HEADER_REACH; is_front && by < NATIVE_HEADER_REACH; by += (int)TOGETHER) {
+        if (may_any_have_position(header + by))
+            return true;
+    }
+    return native_may_have_position(header + (is_front ? NATIVE_HEADER_REACH : 0))
+           || (!is_named && is_checked_unnamed(header));
 }
 
 /* The bits of a word, if it agrees, and the bytes have it. */

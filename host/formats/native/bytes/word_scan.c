@@ -14,7 +14,7 @@ void native_word_scan_begin(struct native_word_scan *scan, struct input *in, nat
     scan->in = in;
     scan->may_tell = may_tell;
     scan->at = 0;
-    scan->size = scan->n = scan->room_size = 0;
+    scan->size = scan->n = 0;
     scan->bytes = scan->few;
     scan->room = NULL;
 }
@@ -39,16 +39,18 @@ static size_t next_size(const struct native_word_scan *scan, uint64_t offset)
     return size < LEAST ? LEAST : size < MOST ? size : MOST;
 }
 
-/* Make room for so many bytes; if there is no memory, for fewer. Returns for how many. */
+/* Make room for so many bytes; if there is no memory, for fewer. Returns for how many. Room for many is for as many as
+ * there may be at all: memory costs no time before it is written. */
 static size_t make_room(struct native_word_scan *scan, size_t size)
 {
-    if (size > NATIVE_PIECE_BYTES && scan->room_size < size) {
-        heap_free(scan->room);
-        scan->room = heap_alloc(size);
-        scan->room_size = scan->room != NULL ? size : 0;
-        size = scan->room != NULL ? size : NATIVE_PIECE_BYTES;
+    uint64_t all = input_size(scan->in);
+    if (size > NATIVE_PIECE_BYTES && scan->room == NULL)
+        scan->room = heap_alloc(all < MOST ? (size_t)all : MOST);
+    if (size <= NATIVE_PIECE_BYTES || scan->room == NULL) {
+        scan->bytes = scan->few;
+        return size < NATIVE_PIECE_BYTES ? size : NATIVE_PIECE_BYTES;
     }
-    scan->bytes = size > NATIVE_PIECE_BYTES ? scan->room : scan->few;
+    scan->bytes = scan->room;
     return size;
 }
 

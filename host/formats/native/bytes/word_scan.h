@@ -25,8 +25,7 @@ struct native_word_scan {
     uint64_t at; /* the piece that was read last: n bytes of the input, size were to be read */
     size_t size, n;
     unsigned char *bytes;
-    unsigned char *room; /* for many bytes: room_size */
-    size_t room_size;
+    unsigned char *room; /* for many bytes, or NULL */
     unsigned char few[NATIVE_PIECE_BYTES];
 };
 

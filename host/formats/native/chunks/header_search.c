@@ -236,8 +236,9 @@ static const unsigned char ahead_of[] = {
     [NATIVE_WORD_SEAL] = 0,      [NATIVE_WORD_REGION] = 0,     [NATIVE_WORD_REGION_VERSION] = 4,
     [NATIVE_WORD_MAGIC_BIG] = 0, [NATIVE_WORD_REGION_BIG] = 0,
 };
-#define AHEAD_MAX  8u
-#define SEAL_BYTES 12u /* of a seal that is looked at */
+#define AHEAD_MAX   8u
+#define SEAL_BYTES  12u /* of a seal that is looked at */
+#define FIRST_BYTES 12u /* of the first three words of a header */
 
 /* Whether what begins with the magic of a seal can be one, by its next two words. */
 static bool may_be_seal(const unsigned char *bytes)
@@ -266,7 +267,7 @@ void native_search_begin(struct native_search *search, struct input *in, uint64_
     search->in = in;
     search->from = from;
     search->to = to;
-    search->seen = 0;
+    search->seen = search->begun = 0;
     search->known = input_kept(in);
     search->passed = search->known == NULL ? 0
                                            : sort_first(search->known->word, search->known->n,
@@ -314,6 +315,14 @@ static bool may_be_mended(const struct native_search *search, uint64_t start)
     return native_may_be_mended(bytes + NATIVE_HEADER_REACH);
 }
 
+/* Whether magic, tag and format of a header are right. Nothing else begins in these: of the words that are searched for
+ * only tag and format do, which belong to the same header. */
+static bool has_first_words(const unsigned char *bytes)
+{
+    return get_le32(bytes) == TLOG_WIRE_MAGIC && get_le32(bytes + 4) == TLOG_WIRE_TAG
+           && (get_le32(bytes + 8) & 0xFFFFFFu) == (TLOG_WIRE_VERSION | TLOG_HEADER_BYTES << 16);
+}
+
 /* Look at what a word that was found belongs to. */
 static enum native_found judge_word(struct native_search *search, uint64_t offset, enum native_word word,
                                     struct native_header *header)
@@ -328,6 +337,7 @@ static enum native_found judge_word(struct native_search *search, uint64_t offse
     if (word == NATIVE_WORD_SEAL)
         return candidate.have >= SEAL_BYTES && may_be_seal(candidate.bytes) ? NATIVE_SEAL : NATIVE_NOTHING;
     search->seen = start + 1u;
+    search->begun = has_first_words(candidate.bytes) ? search->seen : 0;
     found = judge(&candidate, header);
     if (found == NATIVE_UNPROVED && !header->may_be_mended)
         header->may_be_mended = may_be_mended(search, start);
@@ -346,9 +356,12 @@ static enum native_found find_next(struct native_search *search, uint64_t offset
 {
     const uint64_t to = search->to + AHEAD_MAX;
     for (;; offset++) {
-        const struct noted *known = first_known(search, offset);
+        const struct noted *known;
         enum native_found found;
         enum native_word word;
+        if (search->begun > 0 && offset >= search->begun && offset < search->begun + FIRST_BYTES)
+            offset = search->begun + FIRST_BYTES - 1u;
+        known = first_known(search, offset);
         offset = known != NULL ? known->offset : offset;
         if (known != NULL && offset < to && take_known(search, known, header))
             return (enum native_found)known->found;

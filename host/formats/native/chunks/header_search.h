@@ -44,6 +44,7 @@ struct native_search {
     struct input *in;
     uint64_t from, to;           /* what is still to be searched */
     uint64_t seen;               /* offset of the last header that was looked at, and 1; 0: none was */
+    uint64_t begun;              /* the same, if its first three words are right; 0: they are not */
     struct native_places *known; /* what an earlier search has noted; NULL: nothing */
     size_t passed;               /* of these: so many are behind */
     struct native_places *noted; /* what this one notes, or NULL */
