@@ -47,6 +47,7 @@ NOT_RUN = [
     (r"on_board\.c target/src", "needs a chip's start-up code; tests/bench/on_board.sh has a board's in QEMU"),
     (r"spin_lock_blocking", "needs the Pico SDK"),
     (r"SystemClock_Config", "needs the vendor's code; tests/runtime/time/rates.c calls it"),
+    (r"\bshow(\.c)?\b.*(tlogdecode|dump\.bin)", "tests/system/library/library.sh does it with the header's example"),
     (r"read_csv", "tests/decoder/rows/duckdb.sh does it"),
     (r"^lib_deps = ", "needs PlatformIO; tests/system/pack/dist.sh compiles what the package names"),
     (r"^port/rtos/README.md text", "lines from an application with the kernel"),
