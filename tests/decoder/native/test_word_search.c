@@ -1,6 +1,7 @@
 /* test_word_search.c - the search for the words of headers, heads and seals finds what a search byte by byte finds: in
  * memory full of bytes that are nearly such words, at every alignment, of every length. So does the search as other
- * processors do it, which has vectors of another size. */
+ * processors do it, which has vectors of another size. And where the words of a header that change may stand if bytes
+ * were lost from it or came in. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "formats/native/bytes/evidence.h"
 #include "formats/native/bytes/word_search.h"
 #include "lib/tier.h"
 
@@ -204,13 +206,28 @@ static void begins_anywhere(void **state)
     }
 }
 
+/* Cursor and lap at each distance from their place: the header may be mended if that is at most NATIVE_HEADER_REACH. */
+static void finds_words_that_are_displaced(void **state)
+{
+    static const unsigned char first[] = {0xED, 0xB7, 0xD6, 0, 'T', 'L', 'O', 'G', 2, 0, 0x80, 4};
+    static const unsigned char position[] = {0, 1, 5, 0, 0, 1, 1, 0}; /* slot 5 of lap 1 */
+    enum { REACH = NATIVE_HEADER_REACH, CURSOR = 112, LEFT = 100 };
+    (void)state;
+    for (int by = -LEFT; by <= LEFT - 20; by++) {
+        unsigned char bytes[LEFT + 128 + LEFT];
+        memset(bytes, 0xFF, sizeof bytes);
+        memcpy(bytes + LEFT, first, sizeof first);
+        memcpy(bytes + LEFT + CURSOR + by, position, sizeof position);
+        assert_int_equal(native_may_be_mended(bytes + LEFT), by >= -REACH && by <= REACH);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_what_a_slow_search_finds),
-        cmocka_unit_test(finds_each_word_at_each_offset),
-        cmocka_unit_test(searches_much_memory),
-        cmocka_unit_test(begins_anywhere),
+        cmocka_unit_test(finds_what_a_slow_search_finds), cmocka_unit_test(finds_each_word_at_each_offset),
+        cmocka_unit_test(searches_much_memory),           cmocka_unit_test(begins_anywhere),
+        cmocka_unit_test(finds_words_that_are_displaced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
