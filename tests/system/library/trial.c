@@ -223,9 +223,14 @@ static bool is_same(const struct run *a, const struct run *b)
 
 /* ---- pieces ------------------------------------------------------------------------------------------------------ */
 
-static void write_file(const char *path, const struct text *text)
+/* Write what came of an input into a file beside it. */
+static void write_beside(const struct run *run, const char *suffix)
 {
-    FILE *file = fopen(path, "w");
+    char path[1024];
+    const struct text *text = &run->out;
+    FILE *file;
+    snprintf(path, sizeof path, "%s.%s", run->input->path, suffix);
+    file = fopen(path, "w");
     if (file != NULL && fwrite(text->at, 1, text->n, file) == text->n)
         fclose(file);
 }
@@ -235,9 +240,9 @@ static void check_same(struct run *first, struct run *run)
 {
     decode(run);
     if (!is_same(first, run)) {
-        write_file("/tmp/trial-expected", &first->out);
-        write_file("/tmp/trial-got", &run->out);
-        printf("%s, way %d of %zu%s: differs, see /tmp/trial-expected and /tmp/trial-got\n", run->input->path,
+        write_beside(first, "expected");
+        write_beside(run, "got");
+        printf("%s, way %d of %zu%s: differs, see the files .expected and .got there\n", run->input->path,
                (int)run->way, run->piece, run->by_cpu ? ", by CPU" : "");
         exit(1);
     }
