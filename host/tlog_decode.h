@@ -238,7 +238,9 @@ struct tlog_options {
     uint64_t base;        /* if has_base: the address on the target of the input's first byte */
     int64_t run;          /* which run of the firmware: 0 = the newest, -1 = the one before it ..., or its number */
     uint64_t clock_hz;    /* of the target, for inputs that do not tell it; 0 = not given */
-    uint64_t memory_most; /* bytes that the decoder may take from malloc(); 0 = as many as it needs */
+    uint64_t memory_most; /* bytes that the decoder may take from malloc(), besides what zlib, zstd, libarchive and
+                           * libdw take; 0 = as many as it needs. If they are too few, the error names how many
+                           * would do: once the input is open, also for all of its CPUs */
     uint64_t spool_most;  /* bytes of a temporary file, for bytes as they come and what is unpacked; 0 = 4 GiB */
     struct tlog_sink sink;
 };

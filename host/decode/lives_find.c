@@ -302,6 +302,7 @@ int decode_lives_find(struct decode_source *source)
         trace_fail(&source->trace, "%s", second->trace.failed ? second->trace.error : "cannot be read twice");
     else if (!second->trace.mapped && hand_on(&finder, &second->trace, source) != 0)
         trace_fail(&source->trace, "%s: no memory for lives of tasks", source->trace.input_name);
+    source->ncpus = second->trace.ncpus;
     release(&finder);
     decode_source_release_repeated(second);
     heap_free(second);

@@ -18,7 +18,8 @@
 #define TLOG_VERSION "(version unknown)"
 #endif
 
-/* Enough memory for any input: so much, and so many times its bytes. The readers see to that (man tlog-decode). */
+/* Enough memory for any input: so much, and so many times its bytes, which the readers see to (man tlog-decode); and
+ * what two sources keep for each CPU, of which hostile inputs may have thousands. */
 #define MEMORY_BASE   ((uint64_t)64u << 20)
 #define MEMORY_FACTOR 4u
 
@@ -145,9 +146,12 @@ static uint64_t bytes_of(const struct decode_source *source)
 static void tell_bound(struct user *user)
 {
     struct trace *trace = trace_of(user);
+    unsigned ncpus = user->decoder.source.ncpus > trace->ncpus ? user->decoder.source.ncpus : trace->ncpus;
+    uint64_t enough = MEMORY_BASE + MEMORY_FACTOR * bytes_of(&user->decoder.source)
+                      + 2u * sizeof(struct decode_lane) * (uint64_t)ncpus;
     trace->failed = trace->has_error_offset = false;
     trace_fail(trace, "%s: options.memory_most: %" PRIu64 " bytes of memory are too few; %" PRIu64 " would do",
-               trace->input_name, user->account.most, MEMORY_BASE + MEMORY_FACTOR * bytes_of(&user->decoder.source));
+               trace->input_name, user->account.most, enough);
     user->account.most = 0;
     user->account.refused = false;
 }

@@ -78,6 +78,14 @@ for read in open bytes pieces; do
     "$build/tlog-decode" -q --info --json "$dump" | python3 "$here/counts.py" "$dir/counted"
 done
 
+if [ "$2" = full ]; then
+    for format in trace.dat kev shark lttng; do
+        "$build/tlog-decode" -q "$dump" "--elf=$elf" --format=$format -o "$dir/bound.$format" 2>"$dir/log"
+    done
+    gzip -c "$dump" >"$dir/bound.gz"
+    python3 "$here/bounds.py" "$at/libtlogdecode.so.0" "$dump" "$dir"/bound.*
+fi
+
 python3 "$here/symbols.py" host/tlog_decode.h "$at/libtlogdecode.so" "$at/libtlogdecode.a"
 
 python3 "$here/layout.py" host/tlog_decode.h >"$dir/layout.c"
