@@ -323,7 +323,7 @@ TLOG_API void tlog_decoder_info(const struct tlog_decoder *decoder, struct tlog_
 TLOG_API bool tlog_decoder_name(const struct tlog_decoder *decoder, enum tlog_kind kind, uint64_t number,
                                 char name[TLOG_SHOWN_BYTES]);
 
-/* The library's version, such as "0.2.0". */
+/* The library's version, such as "1.2.3". */
 TLOG_API const char *tlog_decode_version(void);
 
 #ifdef __cplusplus
