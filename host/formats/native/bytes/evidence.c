@@ -85,8 +85,8 @@ static inline vector load(const unsigned char *bytes)
     return loaded;
 }
 
-/* Whether one of the headers that begin at TOGETHER bytes may have a position. In nearly all of them bits that must be 0
- * are not, or the cursor has no tag. */
+/* Whether one of the headers that begin at TOGETHER bytes may have a position. In nearly all of them bits that must be
+ * 0 are not, or the cursor has no tag. */
 static bool may_any_have_position(const unsigned char *header)
 {
     const unsigned char *cursor = header + offsetof(struct tlog_chunk, cursor), *lap = cursor + 4;
