@@ -234,6 +234,9 @@ struct tlog_options {
     const char *filter;      /* only events for which this expression holds: see tlog-decode --filter; NULL = all */
     enum tlog_map_mode map;
     bool by_cpu; /* events will be read by tlog_decoder_read_cpu() */
+    /* Do not read the input ahead for numbers of tasks that were given again. It saves half of the time; but the first
+     * task that had such a number gets the name of the last one. */
+    bool read_once;
     bool has_base;
     uint64_t base;        /* if has_base: the address on the target of the input's first byte */
     int64_t run;          /* which run of the firmware: 0 = the newest, -1 = the one before it ..., or its number */

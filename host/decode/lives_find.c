@@ -280,8 +280,8 @@ static int read_all(struct finder *finder, struct decode_source *second)
 {
     struct decode_queue queue = {NULL, 0};
     int result = decode_source_start(second);
-    if (result != 0)
-        return -1;
+    if (result != 0 || second->trace.mapped)
+        return result;
     queue.at = heap_calloc(second->trace.ncpus + 1u, sizeof *queue.at);
     result = queue.at != NULL ? take_all(finder, second, &queue)
                               : trace_fail(&second->trace, "no memory for %u CPUs", second->trace.ncpus);

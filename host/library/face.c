@@ -33,6 +33,7 @@ struct user {
     struct tlog_sink sink;
     struct heap_account account; /* for all that it takes but the struct */
     enum state state;
+    bool read_once;
     int spool; /* the temporary file of what was pushed, or -1 */
     uint64_t spooled;
     struct tlog_error error;
@@ -96,6 +97,7 @@ struct tlog_decoder *tlog_decoder_new(const struct tlog_options *options, size_t
         memcpy(&given, options, size < sizeof given ? size : sizeof given);
     user->spool = -1;
     user->account.most = given.memory_most;
+    user->read_once = given.read_once;
     user->error.text = trace_of(user)->error;
     if (!copy(&user->from, given.from) || !copy(&user->elf, given.elf) || !copy(&user->elf_folders, given.elf_folders)
         || !copy(&user->filter, given.filter)) {
@@ -193,7 +195,8 @@ static int begin(struct user *user, struct input *input)
     user->decoder.source.input = input;
     if (input == NULL || decode_source_prepare(&user->decoder.source) != 0)
         return -1;
-    if (user->request.map != TLOG_MAP_NATIVE && decode_lives_find(&user->decoder.source) != 0)
+    user->decoder.source.knows_lives = user->read_once || user->request.map == TLOG_MAP_NATIVE;
+    if (!user->decoder.source.knows_lives && decode_lives_find(&user->decoder.source) != 0)
         return -1;
     return library_start(&user->decoder);
 }
