@@ -53,6 +53,14 @@ kernel_tests() {
     done
 }
 
+library_tests() {
+    check "library: installed, by pkg-config and Python; its example, names and layout" \
+        sh tests/system/library/library.sh "$build" quick
+    for mode in misuse pieces failing; do
+        check "library: $mode" sh tests/system/library/trial.sh "$build" $mode
+    done
+}
+
 command_line_tests() {
     check "command line" sh tests/system/cli.sh "$build/tlog-decode"
 }
@@ -82,6 +90,12 @@ host/cli)
     # shellcheck disable=SC2086
     make_it all $TOOLS
     run_checks command_line_tests
+    exit
+    ;;
+host/library | tests/system/library)
+    # shellcheck disable=SC2086
+    make_it all "$build/demo/trace.dat" "$build/test/trial" $TOOLS
+    run_checks library_tests
     exit
     ;;
 host | host/* | tests/decoder | tests/decoder/*)

@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 char *text_copy(const char *text)
 {
@@ -167,4 +168,45 @@ void text_add(struct growing_text *text, const char *format, ...)
             return;
         }
     }
+}
+
+#define REAL_MOST  300u
+#define POINT_ROOM 8u /* for a locale's decimal point, with its NUL */
+
+static void get_point(char point[POINT_ROOM])
+{
+    char half[POINT_ROOM + 2u];
+    size_t n = (size_t)snprintf(half, sizeof half, "%.1f", 0.5) - 2u;
+    n = n < POINT_ROOM ? n : 0;
+    memcpy(point, half + 1, n);
+    point[n] = '\0';
+}
+
+long double text_to_real(const char *text, char **end)
+{
+    int n = (int)strspn(text, "+-.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    int dot = (int)strcspn(text, "."), whole = dot < n ? dot : n, behind = n - whole - 1;
+    char point[POINT_ROOM], copy[REAL_MOST + POINT_ROOM + 1u], *stop;
+    long double value;
+    get_point(point);
+    *end = (char *)text;
+    if ((unsigned)n > REAL_MOST)
+        return 0;
+    snprintf(copy, sizeof copy, "%.*s%s%.*s", whole, text, behind >= 0 ? point : "", behind > 0 ? behind : 0,
+             behind > 0 ? text + whole + 1 : "");
+    value = strtold(copy, &stop);
+    *end += stop - copy - (stop - copy > whole ? (ptrdiff_t)strlen(point) - 1 : 0);
+    return value;
+}
+
+size_t text_point(char *text)
+{
+    char point[POINT_ROOM], *at;
+    get_point(point);
+    at = point[0] != '\0' ? strstr(text, point) : NULL;
+    if (at != NULL) {
+        *at = '.';
+        memmove(at + 1, at + strlen(point), strlen(at + strlen(point)) + 1u);
+    }
+    return strlen(text);
 }

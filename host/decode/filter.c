@@ -311,7 +311,7 @@ static bool number_of_field(const struct tlog_event *event, const struct bound *
     *number = whole(is_signed ? (uint64_t)((int64_t)(value << spare) >> spare) : value, is_signed);
     if (bound->text == NULL || !text_of_field(NULL, event, bound->text, text))
         return true;
-    number->real = strtold(text, &end);
+    number->real = text_to_real(text, &end);
     number->is_real = end > text && *end == '\0';
     return true;
 }

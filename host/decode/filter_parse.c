@@ -2,6 +2,7 @@
 #include "decode/filter_parse.h"
 
 #include "base/heap.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -103,7 +104,7 @@ static bool take_number(struct parse *parse, struct filter_number *number)
     if (errno != 0)
         return refuse(parse, from, "a number that is too large");
     number->is_negative = *from == '-' && number->size != 0;
-    number->real = strtold(from, &real_end);
+    number->real = text_to_real(from, &real_end);
     number->is_real = !is_hex && real_end > end;
     parse->at = number->is_real ? real_end : end;
     if (strspn(parse->at, WORD ".") > 0 || (is_hex && end < digits + 3))

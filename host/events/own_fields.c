@@ -288,12 +288,6 @@ double own_float_at(const unsigned char *from, unsigned size)
     return size == 4u ? (double)single : value;
 }
 
-/* Whether the text reads as the number. */
-static bool is_text_of(const char *text, double value, unsigned size)
-{
-    return size == 4u ? (double)strtof(text, NULL) == value : strtod(text, NULL) == value;
-}
-
 /* Write a whole number below 2^63 with so many decimals, and no NUL. Returns the length. */
 static size_t put_decimals(char *to, int64_t number, unsigned decimals)
 {
@@ -339,8 +333,8 @@ size_t own_float_text(char *to, double value, unsigned size)
         return (size_t)snprintf(to, OWN_FLOAT_TEXT, "nan");
     do {
         n = snprintf(to, OWN_FLOAT_TEXT, "%.*g", digits, value);
-    } while (!is_text_of(to, value, size) && digits++ < most);
-    return (size_t)n;
+    } while ((size == 4u ? (double)strtof(to, NULL) : strtod(to, NULL)) != value && digits++ < most);
+    return text_point(to);
 }
 
 int64_t own_float_round(double value)

@@ -476,13 +476,6 @@ int trace_fail_at(struct trace *trace, const char *name, uint64_t offset, const 
     return -1;
 }
 
-void trace_batch_overflows(struct trace *trace, struct trace_batch *batch)
-{
-    trace_fail(trace, "%s: a mistake in tlog-decode: a batch of %zu events has no room for more", trace->input_name,
-               batch->n);
-    batch->n = batch->used = 0;
-}
-
 /* Tell the sink. A text that is longer than usual, as one with a long path is, takes memory; if there is none, it is
  * cut. */
 __attribute__((format(printf, 3, 0))) static void tell(const struct trace *trace, struct tlog_message *message,

@@ -361,10 +361,6 @@ int trace_fail(struct trace *trace, const char *format, ...) __attribute__((form
 int trace_fail_at(struct trace *trace, const char *name, uint64_t offset, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* A reader has more events for a batch than there is room for, which is a mistake of its code: fail, and empty the
- * batch, so that nothing is overwritten that somebody will see. */
-void trace_batch_overflows(struct trace *trace, struct trace_batch *batch);
-
 /* Count a damaged region: length bytes of the input at offset, in which count events were lost (0 = not known). The
  * text says what is wrong; the sink is told, unless quiet is set. printf() format. */
 void trace_damage(struct trace *trace, uint64_t offset, uint64_t length, uint64_t count, const char *format, ...)

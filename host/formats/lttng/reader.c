@@ -61,8 +61,9 @@ static unsigned char *emit(const struct lttng_reader *reader, struct trace_batch
                            uint16_t size)
 {
     unsigned char *data = trace_batch_room(batch, size);
-    if (data == NULL) { /* has_room() was wrong */
-        trace_batch_overflows(reader->trace, batch);
+    if (data == NULL) { /* has_room() was wrong: rather no events than overwritten ones */
+        trace_fail(reader->trace, "a mistake in tlog-decode: too many events for a batch");
+        batch->n = batch->used = 0;
         data = trace_batch_room(batch, size);
     }
     batch->event[batch->n++] = (struct tlog_event){.time = time, .data = data, .type = type, .size = size};

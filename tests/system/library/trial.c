@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <locale.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -488,6 +489,20 @@ static void misuse_names(void)
     check_error(decoder, "/dev/null/none: Not a directory");
 }
 
+/* A program that shows its user commas still filters with points. trial.sh makes the locale. */
+static void misuse_locale(void)
+{
+    if (setlocale(LC_ALL, "de_DE.UTF-8") == NULL) {
+        printf("misuse: there is no locale with a comma: not tried\n");
+        return;
+    }
+    check(strtod("0,5", NULL) > 0.4, "the locale has no comma");
+    check_error(with(&(struct tlog_options){.filter = "pid > 2700.5 && pid < 1e9"}), "");
+    check_error(with(&(struct tlog_options){.filter = "pid > 2700,5"}),
+                "options.filter: column 11: more than an expression");
+    setlocale(LC_ALL, "C");
+}
+
 /* ---- ------------------------------------------------------------------------------------------------------------ */
 
 static unsigned open_files(void)
@@ -545,6 +560,7 @@ int main(int argc, char **argv)
         misuse_by_cpu(argv[2]);
         misuse_options(argv[2]);
         misuse_names();
+        misuse_locale();
     } else {
         for (; n < 32u && argc > 4 + 3 * (int)n; n++)
             input[n] = get_input(&argv[2 + 3 * n]);

@@ -23,7 +23,10 @@ damage() {
 "$build/gen_dump" --events=300 --slots=64 --chunks=8 --cpus=2 --names=4 --tasks=4 --drops=20 --traceevents=30 \
     -o "$dir/sound.bin"
 damage "$dir/sound.bin" "$dir/damaged.bin"
-[ "$mode" != misuse ] || exec "$program" misuse "$dir/sound.bin"
+if [ "$mode" = misuse ]; then
+    localedef -i de_DE -f UTF-8 "$dir/de_DE.UTF-8" 2>/dev/null || true # Debian's locales may be missing
+    LOCPATH=$dir exec "$program" misuse "$dir/sound.bin"
+fi
 for format in trace.dat shark kev lttng; do
     "$decode" -q "$dir/sound.bin" --format=$format -o "$dir/$format" || [ $? -eq 2 ]
 done

@@ -23,11 +23,12 @@
 static unsigned char *emit(const struct native_decoder *decoder, struct native_stream *stream,
                            struct trace_batch *batch, uint16_t type, uint16_t size, uint64_t stamp)
 {
-    unsigned char *data;
     uint64_t ns = native_scale_ns(&stream->scale, stamp);
-    if (batch->n == TRACE_BATCH_EVENTS) /* a caller did not ask for room */
-        trace_batch_overflows(decoder->trace, batch);
-    data = batch->room + batch->used;
+    if (batch->n == TRACE_BATCH_EVENTS) { /* a caller did not ask for room: rather no events than overwritten ones */
+        trace_fail(decoder->trace, "a mistake in tlog-decode: too many events for a batch");
+        batch->n = batch->used = 0;
+    }
+    unsigned char *data = batch->room + batch->used;
     batch->used += (size + 7u) & ~7u;
     batch->event[batch->n++] = (struct tlog_event){.time = ns,
                                                    .data = data,
@@ -345,6 +346,7 @@ static void put_duration(const struct native_decoder *decoder, const struct nati
         snprintf(text, TEXT_BYTES, "%.3f ms", 1000.0 * ticks / (double)hz);
     else
         snprintf(text, TEXT_BYTES, "%.1f s", ticks / (double)hz);
+    text_point(text);
 }
 
 static void tell(const struct native_decoder *decoder, const struct native_stream *stream,
