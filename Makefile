@@ -28,7 +28,7 @@ DEPENDS   = -MMD -MP
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all deps deps-test deps-gui runtime demo run install uninstall dist format format-check tags compile_commands \
+.PHONY: all deps deps-test deps-wasm deps-gui runtime demo run install uninstall dist format format-check tags compile_commands \
         help clean
 
 ## all: the decoder, its manual, the decoder as a library, and the runtime for BOARD (default)
@@ -145,6 +145,10 @@ deps-test: deps
 	    libtracefs-dev libkshark-dev libjson-c-dev gdb-multiarch cppcheck spin clang clang-tidy clang-format lld \
 	    libclang-rt-dev llvm valgrind zstd xz-utils cmake unzip libxml2-utils python3-kconfiglib babeltrace2 \
 	    gtkwave sigrok-cli universal-ctags nodejs git zsh fish jq
+
+## deps-wasm: install what builds the decoder as WebAssembly, and runs it in the tests
+deps-wasm:
+	@sh tests/lib/deps.sh "make wasm" clang-14 lld-14 wasi-libc libclang-rt-14-dev-wasm32 nodejs
 
 ## deps-gui: install what only the screenshot needs
 deps-gui:

@@ -5,10 +5,11 @@ HOST_MAIN   := host/cli/main.c
 # linker, its source, and what stands in for that: a source, or the folder of a header.
 PART_THREADS    := threads -pthread host/os/posix/thread.c host/os/none/thread.c
 PART_SOCKETS    := sockets - host/os/posix/socket.c host/os/none/socket.c
+PART_ZLIB       := zlib -lz - host/os/none/zlib
 PART_ZSTD       := zstd -lzstd - host/os/none/zstd
 PART_LIBARCHIVE := libarchive -larchive host/formats/lttng/archive.c host/formats/lttng/no_archive.c
 PART_LIBDW      := libdw -ldw host/io/firmware/dwarf.c host/io/firmware/no_dwarf.c
-HOST_PARTS      := THREADS SOCKETS ZSTD LIBARCHIVE LIBDW
+HOST_PARTS      := THREADS SOCKETS ZLIB ZSTD LIBARCHIVE LIBDW
 $(foreach p,$(HOST_PARTS),$(eval $p ?= 1))
 PARTS_OUT := $(foreach p,$(HOST_PARTS),$(if $(filter 0,$($p)),$p))
 PARTS_IN  := $(filter-out $(PARTS_OUT),$(HOST_PARTS))
@@ -17,11 +18,16 @@ part = $(foreach p,$(2),$(filter-out -,$(word $(1),$(PART_$p))))
 
 HOST_CFLAGS := -std=c11 -DTLOG_VERSION='"$(VERSION)"' -DTLOG_WITH='"$(call part,1,$(PARTS_IN))"' \
                -DTLOG_WITHOUT='"$(call part,1,$(PARTS_OUT))"' $(WARNINGS) -Ihost -Itarget \
-               $(if $(filter ZSTD,$(PARTS_OUT)),-I$(call part,4,ZSTD))
-# What is compiled otherwise without a part: what prints them, and what includes <zstd.h>.
-PARTS_TOLD  := $(HOST_MAIN) host/io/decompress.c $(addprefix host/formats/tracedat/,read/decompress.c write/blocks.c)
-HOST_LIBS   := -lz $(call part,2,$(PARTS_IN))
-HOST_SRC    := $(filter-out $(call part,4,$(PARTS_IN)) $(call part,3,$(PARTS_OUT)),\
+               $(foreach p,$(filter ZLIB ZSTD,$(PARTS_OUT)),-I$(call part,4,$p))
+# What is compiled otherwise without a part: what prints them, and what includes <zlib.h> or <zstd.h>.
+PARTS_TOLD  := $(HOST_MAIN) host/base/crc32.c host/io/decompress.c host/formats/perfetto/packet.c \
+               $(addprefix host/formats/tracedat/,read/decompress.c write/blocks.c)
+HOST_LIBS   := $(call part,2,$(PARTS_IN))
+# What knows the operating system: posix, or wasi, which has the files of posix but for those that are in wasi/ or none/.
+HOST_OS     ?= posix
+NOT_posix   := host/os/wasi/% host/os/none/signal.c
+NOT_wasi    := host/os/posix/stream.c host/os/posix/signal.c
+HOST_SRC    := $(filter-out $(call part,4,$(PARTS_IN)) $(call part,3,$(PARTS_OUT)) $(NOT_$(HOST_OS)),\
                  $(sort $(shell find host -name "*.c")))
 
 # The library has the tool's objects. Of them, only what tlog_decode.h names is seen from outside.
@@ -42,6 +48,28 @@ $(BUILD)/host/%.o: host/%.c Makefile host/module.mk
 $(BUILD)/tlog-decode: $(HOST_SRC:%.c=$(BUILD)/%.o)
 	@echo "  LD       $@"
 	@$(CC) $(CFLAGS) $(filter %.o,$^) $(LDFLAGS) $(HOST_LIBS) -o $@
+
+# ---- as WebAssembly ------------------------------------------------------------------------------------------------
+# A program of WASI: node and others run it, with the folders that it is given. Debian has no libraries for it, so all
+# parts are left out. What is told to the compiler only is in SHARED_CFLAGS: with -O the linker would call wasm-opt if
+# that is installed, and would make another file then. WebAssembly's later instructions are in all browsers since 2021,
+# and in node 16; clang allows no variables of threads with them, even if there are no threads.
+WASM        := $(BUILD)/wasm/tlog-decode.wasm
+WASM_CFLAGS := -O2 -mbulk-memory -msign-ext -mnontrapping-fptoint -D_Thread_local= -Wno-gnu-statement-expression \
+               -include host/os/wasi/missing.h
+WASM_STACK  := 1048576
+
+.PHONY: wasm
+## wasm: the decoder as WebAssembly, build/wasm/tlog-decode.wasm (make deps-wasm first)
+wasm: $(WASM)
+
+$(WASM): $(BUILD)/wasm/tlog-decode
+	@cp $< $@
+
+$(BUILD)/wasm/tlog-decode: FORCE
+	+@$(MAKE) -s --no-print-directory BUILD=$(BUILD)/wasm HOST_OS=wasi $(HOST_PARTS:%=%=0) \
+	    CC='clang-14 --target=wasm32-wasi' CFLAGS= SHARED_CFLAGS='$(WASM_CFLAGS)' \
+	    LDFLAGS='-Wl,--strip-all,--stack-first,-z,stack-size=$(WASM_STACK)' $@
 
 # ---- the library ---------------------------------------------------------------------------------------------------
 # The functions of tlog_decode.h and what they need, function by function, as one object: so a program that is linked

@@ -98,6 +98,11 @@ uint32_t crc32_of(const unsigned char *data, size_t size)
     return (uint32_t)crc32_z(crc_by_multiplying(data, whole), data + whole, size - whole);
 }
 
+uint32_t crc32_more(uint32_t before, const unsigned char *data, size_t size)
+{
+    return (uint32_t)crc32_z(before, data, size);
+}
+
 /* The CRC register as it was before eight bits of 0 went in. */
 static uint32_t eight_bits_back(uint32_t value)
 {

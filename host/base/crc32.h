@@ -8,6 +8,9 @@
 /* CRC-32 of size bytes. */
 uint32_t crc32_of(const unsigned char *data, size_t size);
 
+/* CRC-32 of bytes whose CRC-32 is known, and of size more bytes behind them. */
+uint32_t crc32_more(uint32_t before, const unsigned char *data, size_t size);
+
 #define CRC32_NOWHERE UINT32_MAX
 
 /* Which byte is wrong. */

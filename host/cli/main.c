@@ -122,7 +122,9 @@ static int act(const struct cli_command *command, enum cli_action action)
         print_help(command->topic);
         return flush_output();
     case CLI_VERSION:
-        puts("tlog-decode " TLOG_VERSION "\nwith: " TLOG_WITH);
+        puts("tlog-decode " TLOG_VERSION);
+        if (sizeof TLOG_WITH > 1)
+            puts("with: " TLOG_WITH);
         if (sizeof TLOG_WITHOUT > 1)
             puts("without: " TLOG_WITHOUT);
         return flush_output();
@@ -146,11 +148,8 @@ int main(int argc, char **argv)
 {
     struct cli_command command = {
         .request = {.readers = library_readers, .ninputs = 1, .open = input_open, .sink = &message_sink}};
-    char program[] = "tlog-decode";
     enum cli_action action;
     os_begin();
-    if (argc > 0)
-        argv[0] = program; /* getopt's messages begin with it, and thus like all others */
     cli_set_colour(CLI_COLOUR_AUTO);
     command.is_alone = argc < 2;
     command.request.elf_folders[1] = getenv("TLOG_ELF_PATH");

@@ -268,8 +268,8 @@ enum cli_action cli_take_compress(const struct given *given)
     static const char *const methods[] = {
         [TRACE_COMPRESS_NONE] = "none", [TRACE_COMPRESS_ZSTD] = "zstd", [TRACE_COMPRESS_ZLIB] = "zlib", NULL};
     int method = find_word(methods, given->text);
-    if (method == TRACE_COMPRESS_ZSTD && tracedat_compressor_version(TRACE_COMPRESS_ZSTD)[0] == '\0')
-        return cli_usage_error("--compress=zstd: this program was built without zstd");
+    if (method > TRACE_COMPRESS_NONE && tracedat_compressor_version((enum trace_compression)method)[0] == '\0')
+        return cli_usage_error("--compress=%s: this program was built without %s", given->text, given->text);
     given->request->options.compression = (enum trace_compression)method;
     return method >= 0 ? CLI_DECODE : refuse(given);
 }

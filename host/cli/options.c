@@ -434,7 +434,7 @@ enum { LONG = 256 };
 /* What getopt_long() is given. */
 struct tables {
     struct option longs[OPTIONS + 1u];
-    char letters[2 * OPTIONS + 1u];
+    char letters[2 * OPTIONS + 2u];
 };
 
 /* Whether the option's value may be missing. */
@@ -443,10 +443,12 @@ static bool is_optional(const struct option_row *option)
     return option->value != NULL && option->value[0] == '[';
 }
 
-/* Make getopt's tables, which are zero before, of ours. Both end with a zero. */
+/* Make getopt's tables, which are zero before, of ours. Both end with a zero. The colon in front has getopt tell a
+ * missing value from an unknown option. */
 static void make_tables(struct tables *tables)
 {
     char *letters = tables->letters;
+    *letters++ = ':';
     for (size_t i = 0; i < OPTIONS; i++) {
         int has_argument = table[i].value == NULL   ? no_argument
                            : is_optional(&table[i]) ? optional_argument
@@ -460,7 +462,7 @@ static void make_tables(struct tables *tables)
     }
 }
 
-/* The option that getopt returned; NULL: it has refused one, and told the user why. */
+/* The option of a number that getopt has; NULL: it is none of ours. */
 static const struct option_row *find_option(int value)
 {
     if (value >= LONG)
@@ -472,21 +474,19 @@ static const struct option_row *find_option(int value)
     return NULL;
 }
 
-/* getopt has refused an option, and said so. If it is like one that there is, tell which. */
-static enum cli_action suggest_option(const char *text)
+/* getopt has refused an option, the one with the number optopt: tell why. C libraries would tell it each in its own
+ * words. lacks: a value, otherwise it is too much. text: the option as given, if no long option has that name. */
+static enum cli_action refuse_option(bool lacks, const char *text)
 {
-    const char *names[OPTIONS], *closest;
-    char word[40], line[80];
+    const char *names[OPTIONS];
+    if (optopt >= LONG)
+        return cli_usage_error(lacks ? "option '--%s' requires an argument" : "option '--%s' doesn't allow an argument",
+                               find_option(optopt)->name);
+    if (optopt > 0)
+        return cli_usage_error(lacks ? "option requires an argument -- '%c'" : "invalid option -- '%c'", optopt);
     for (size_t i = 0; i < OPTIONS; i++)
         names[i] = table[i].name;
-    if (strncmp(text, "--", 2) != 0)
-        return CLI_USAGE_ERROR;
-    snprintf(word, sizeof word, "%.*s", (int)strcspn(text + 2, "="), text + 2);
-    closest = cli_closest(word, names, OPTIONS);
-    if (closest != NULL && strncmp(closest, word, strlen(word)) != 0) {
-        snprintf(line, sizeof line, "Did you mean --%s?", closest);
-        message_line(line);
-    }
+    cli_refuse_option(text, names, OPTIONS);
     return CLI_USAGE_ERROR;
 }
 
@@ -495,12 +495,13 @@ enum cli_action cli_take_options(struct cli_command *command, int argc, char **a
     struct tables tables = {0};
     int value;
     make_tables(&tables);
+    opterr = 0;
     while ((value = getopt_long(argc, argv, tables.letters, tables.longs, NULL)) != -1) {
         const struct option_row *option = find_option(value);
         struct given given = {option, optarg, command, &command->request};
         enum cli_action action;
         if (option == NULL)
-            return suggest_option(argv[optind - 1]);
+            return refuse_option(value == ':', argv[optind - 1]);
         command->request.options.given |= option->writer_bit;
         action = option->take(&given);
         if (action != CLI_DECODE)

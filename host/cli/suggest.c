@@ -1,6 +1,11 @@
 /* suggest.c - see suggest.h. */
 #include "cli/suggest.h"
 
+#include "base/heap.h"
+#include "base/text.h"
+#include "tool/message.h"
+
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -48,4 +53,32 @@ const char *cli_closest(const char *word, const char *const *words, size_t n)
         }
     }
     return closest;
+}
+
+/* Of what the user may have meant by it. */
+static void suggest_option(const char *word, const char *const *options, size_t n)
+{
+    const char *closest = cli_closest(word, options, n);
+    char line[80];
+    if (closest == NULL || strncmp(closest, word, strlen(word)) == 0)
+        return;
+    snprintf(line, sizeof line, "Did you mean --%s?", closest);
+    message_line(line);
+}
+
+void cli_refuse_option(const char *text, const char *const *options, size_t n)
+{
+    struct growing_text meant = {0};
+    char word[LENGTH_MOST];
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(text + 2, "="), text + 2);
+    for (size_t i = 0; i < n; i++) {
+        if (strncmp(options[i], word, strlen(word)) == 0)
+            text_add(&meant, " '--%s'", options[i]);
+    }
+    if (meant.bytes != NULL)
+        message_error("option '%s' is ambiguous; possibilities:%s", text, meant.bytes);
+    else
+        message_error("unrecognized option '%s'", text);
+    heap_free(meant.bytes);
+    suggest_option(word, options, n);
 }

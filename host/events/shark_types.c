@@ -9,6 +9,7 @@
 #include "events/rtos_types.h"
 #include "tlog_wire.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -112,9 +113,6 @@ static const struct tlog_type manual_unlock_type = {
     unknown_fields,
     "\"code=0x%x par1=%u par2=%u (mutex_unlock in the manual's table, but 0x36 in the original's header)\", REC->code, "
     "REC->par1, REC->par2"};
-
-/* The system of types that the firmware named. No other type has this string: another "shark" has another address. */
-static const char named_system[] = "shark";
 
 /* ---- declaring --------------------------------------------------------------------------------------------------- */
 
@@ -263,7 +261,8 @@ static void name_parameters(struct shark_named *named, const char *list)
 static void make_named(struct shark_named *named, const struct tlog_type *type, uint32_t code, const char *list)
 {
     named->type = *type;
-    named->type.system = named_system;
+    strcpy(named->system, "shark");
+    named->type.system = named->system;
     named->type.name = named->name;
     named->type.fields = named->field;
     named->origin = type == &own_type ? SHARK_IN_PAYLOAD : SHARK_KNOWN;
@@ -326,11 +325,18 @@ uint16_t shark_payload(const struct shark_types *types, unsigned char *data, uin
 
 /* The address of a type's fields tells the code: each code has an array of its own. A type that the firmware named is
  * in a struct shark_named, which has the code. */
+/* Whether the firmware named the type: only then it brings its system itself. Two constants that are equal may have one
+ * address. */
+static bool is_named(const struct tlog_type *type)
+{
+    return type->system == (const char *)type + offsetof(struct shark_named, system);
+}
+
 enum shark_origin shark_origin(const struct tlog_type *type, uint32_t *code)
 {
     if ((*code = rtos_types_code(type)) != 0)
         return SHARK_KNOWN;
-    if (type->system == named_system) {
+    if (is_named(type)) {
         const struct shark_named *named = (const struct shark_named *)(const void *)type;
         *code = named->code;
         return named->origin;

@@ -22,10 +22,11 @@ enum shark_origin {
 
 /* A type with the firmware's names of a record code, and of its parameters. */
 struct shark_named {
-    struct tlog_type type; /* its system is the one string by which shark_origin() knows such types */
+    struct tlog_type type; /* its system is the one below, by which shark_origin() knows such types */
     struct tlog_field field[3];
     enum shark_origin origin;
     uint32_t code;
+    char system[sizeof "shark"];
     char name[SHARK_NAME_BYTES];
     char parameters[SHARK_NAME_BYTES]; /* their names, each with its NUL */
 };

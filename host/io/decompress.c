@@ -233,6 +233,8 @@ const char *decompress_block(bool is_zstd, const void *from, size_t size, void *
     static const char *const damaged = "its compressed bytes are damaged";
     uLongf done = (uLongf)to_size;
     size_t result;
+    if (!is_zstd && zlibVersion()[0] == '\0')
+        return "this program was built without zlib";
     if (!is_zstd)
         return uncompress(to, &done, from, (uLong)size) == Z_OK && done == to_size ? NULL : damaged;
     result = ZSTD_decompress(to, to_size, from, size);

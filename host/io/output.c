@@ -81,7 +81,7 @@ int output_open(struct output *output, struct trace *trace, const char *path, bo
     output->name = standard ? "standard output" : path;
     output->fd = standard ? OS_STDOUT : -1;
     output->final_fd = -1;
-    os_catch_ending();
+    os_catch_ending(os_unfinished_remove_all);
     if (!standard && open_path(output, trace, path) != 0) {
         output_discard(output);
         return -1;
@@ -138,7 +138,7 @@ int output_open_directory(struct output *output, struct trace *trace, const char
 {
     *output = (struct output){.name = path, .fd = -1, .final_fd = -1, .own = true, .directory = true};
     output->may_replace = may_replace;
-    os_catch_ending();
+    os_catch_ending(os_unfinished_remove_all);
     if (begin_directory(output, trace, path, may_replace) == 0)
         return 0;
     output_discard(output);

@@ -1,7 +1,8 @@
 /* os_file.h - files and directories.
  *
  * host/os/ is the only folder that knows the operating system. Its headers are the face, its folders the backs: posix/
- * uses POSIX.1-2008, and of what is newer only the ways to find a file's holes, where there are any.
+ * uses POSIX.1-2008, and of what is newer only the ways to find a file's holes, where there are any. A WebAssembly has
+ * posix/, too, but for what wasi-libc lacks: that is in wasi/, or left out by none/.
  *
  * A file is a number, as in the C library of every system; -1 is none. What fails returns -1, NULL or false, and errno
  * tells why; a function that says so returns an errno, or 0. No call ends because of a signal, and none reads or writes
@@ -128,5 +129,8 @@ bool os_make_in(int directory, const char *name);
 
 /* It has another name now, and stays; or remove it, with what was created in it. */
 void os_unfinished_end(char *name, bool remove);
+
+/* Remove all that is unfinished, as the program ends: a signal handler may do that. */
+void os_unfinished_remove_all(void);
 
 #endif

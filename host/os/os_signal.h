@@ -4,9 +4,10 @@
 
 #include <stdbool.h>
 
-/* From now on a signal that ends the program removes what is unfinished (os_file.h) before. A signal that is ignored
- * stays ignored: nohup and background jobs of a shell rely on it. To write to a closed pipe is an error, no signal. */
-void os_catch_ending(void);
+/* From now on a signal that ends the program calls at_end before, os_unfinished_remove_all() (os_file.h). A signal that
+ * is ignored stays ignored: nohup and background jobs of a shell rely on it. To write to a closed pipe is an error, no
+ * signal. */
+void os_catch_ending(void (*at_end)(void));
 
 /* Let the signals that end the program wait, but for those of faults in it; and let them come again. Pairs may be
  * within each other. */

@@ -8,7 +8,7 @@ usage: symbols.py BUILD
 BUILD/host has the decoder's objects. The lists below are those of the standards, not of what the decoder happens to
 use: C11 is Annex B of ISO/IEC 9899:2011, but for macros that are no symbols, <complex.h>, and the parts that machines
 may lack (<threads.h>, the _s functions); POSIX is taken from the descriptions of its headers in IEEE 1003.1-2008, for
-those that a back may include. posix_fallocate() is of an option there, which the back asks for by
+those that a back may include. host/os/wasi/ is checked by wasi-libc, which has no more. posix_fallocate() is of an option there, which the back asks for by
 _POSIX_ADVISORY_INFO."""
 import os
 import re
@@ -143,8 +143,8 @@ def includes():
             file = os.path.join(path, name)
             for number, line in enumerate(open(file, encoding="utf-8"), 1):
                 match = re.match(r"\s*#\s*include\s*<([^>]+)>", line)
-                if match and match.group(1) in SYSTEM_HEADERS and not file.startswith("host/os/posix/"):
-                    yield ("%s:%d: <%s> is the system's, which only host/os/posix/ knows"
+                if match and match.group(1) in SYSTEM_HEADERS and not file.startswith(("host/os/posix/", "host/os/wasi/")):
+                    yield ("%s:%d: <%s> is the system's, which only host/os/posix/ and wasi/ know"
                            % (file, number, match.group(1)))
 
 

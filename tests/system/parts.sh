@@ -35,11 +35,13 @@ refuses() {
 
 "$whole" -q "$build/demo/dump.bin" --format=lttng -o "$dir/lttng"
 "$whole" -q "$build/demo/dump.bin" --compress=zstd -o "$dir/zstd.dat"
+"$whole" -q "$build/demo/dump.bin" --compress=zlib -o "$dir/zlib.dat"
+gzip -c "$build/demo/dump.bin" >"$dir/dump.gz"
 tar -C "$dir" -cf "$dir/lttng.tar" lttng
 bzip2 -k "$dir/lttng.tar"
 zstd -q "$build/demo/dump.bin" -o "$dir/dump.zst"
-"$whole" --version | grep -qx 'with: threads sockets zstd libarchive libdw' || fail "$("$whole" --version)"
-for each in THREADS:pthread_ SOCKETS:recvfrom ZSTD:ZSTD_ LIBARCHIVE:archive_ LIBDW:dwarf_; do
+"$whole" --version | grep -qx 'with: threads sockets zlib zstd libarchive libdw' || fail "$("$whole" --version)"
+for each in THREADS:pthread_ SOCKETS:recvfrom ZLIB:inflate ZSTD:ZSTD_ LIBARCHIVE:archive_ LIBDW:dwarf_; do
     part=${each%:*}
     one=$dir/$part
     mkdir "$one"
@@ -51,6 +53,7 @@ for each in THREADS:pthread_ SOCKETS:recvfrom ZSTD:ZSTD_ LIBARCHIVE:archive_ LIB
     nm -u "$one/tlog-decode" | grep -q " ${each#*:}" && fail "without $part: it wants ${each#*:}..."
     for how in --format=text --format=trace.dat "--format=trace.dat --compress=zlib" --format=pftrace; do
         how=$(echo "$how" | sed s/pftrace/perfetto/)
+        case $part:$how in ZLIB:*zlib) continue ;; esac
         # shellcheck disable=SC2086
         [ "$(writes "$whole" $how)" = "$(writes "$one/tlog-decode" $how)" ] || fail "without $part: $how differs"
     done
@@ -58,6 +61,12 @@ for each in THREADS:pthread_ SOCKETS:recvfrom ZSTD:ZSTD_ LIBARCHIVE:archive_ LIB
     THREADS) [ "$(writes "$whole" --format=trace.dat --compress=zstd)" = \
         "$(writes "$one/tlog-decode" --format=trace.dat --compress=zstd)" ] || fail "without $part: zstd differs" ;;
     SOCKETS) refuses udp:0 -- "udp:0: cannot receive there: this program was built without sockets" ;;
+    ZLIB)
+        refuses "$build/demo/dump.bin" --compress=zlib -o "$dir/x.dat" -- "this program was built without zlib"
+        refuses "$build/demo/dump.bin" -o "$dir/x.pftrace.gz" -- "this program was built without zlib"
+        refuses "$dir/dump.gz" -- "dump.gz: offset 0x0: gzip: this program was built without zlib"
+        refuses "$dir/zlib.dat" -- "compressed with zlib: this program was built without it"
+        ;;
     ZSTD)
         refuses "$build/demo/dump.bin" --compress=zstd -o "$dir/x.dat" -- "this program was built without zstd"
         refuses "$dir/dump.zst" -- "dump.zst: offset 0x0: zstd: this program was built without zstd"

@@ -140,7 +140,7 @@ int lttng_output_file_open(struct lttng_output_file *file, int directory, const 
 {
     file->at = 0;
     file->common.first = LTTNG_HEADER_1_0 - (file->common.family == LTTNG_SEED ? 8u : 0u);
-    file->block = heap_alloc(file->common.size);
+    file->block = heap_alloc((size_t)file->common.size);
     file->fd = os_create_in(directory, path);
     if (file->fd < 0)
         return trace_fail(file->trace, "%s: %s", path, strerror(errno));

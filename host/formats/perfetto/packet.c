@@ -44,7 +44,9 @@ bool perfetto_output_open(struct perfetto_output *output, struct trace *trace, i
     if (gzip
         && deflateInit2(&file->stream, Z_BEST_SPEED, Z_DEFLATED, GZIP_BITS, GZIP_MEMORY, Z_DEFAULT_STRATEGY) != Z_OK) {
         heap_free(file);
-        return trace_fail(trace, "no memory for compressing") == 0;
+        return trace_fail(trace, zlibVersion()[0] != '\0' ? "no memory for compressing"
+                                                          : "this program was built without zlib")
+               == 0;
     }
     file->trace = trace;
     file->fd = fd;

@@ -22,7 +22,7 @@ static const char *text_at(const struct texts *texts, uint64_t address)
     uint64_t at = address - texts->address;
     if (address < texts->address || at >= texts->size)
         return NULL;
-    return memchr(texts->at + at, '\0', texts->size - at) != NULL ? texts->at + at : NULL;
+    return memchr(texts->at + at, '\0', (size_t)(texts->size - at)) != NULL ? texts->at + at : NULL;
 }
 
 /* The next format string from *address on, which becomes its address; NULL if there is none. Between two of them are

@@ -339,15 +339,6 @@ int64_t os_hole_from(int file, uint64_t offset)
 }
 #endif
 
-FILE *os_stream(int file, const char *mode)
-{
-    int copy = dup(file);
-    FILE *stream = copy >= 0 ? fdopen(copy, mode) : NULL;
-    if (stream == NULL && copy >= 0)
-        close(copy);
-    return stream;
-}
-
 const char *os_temporary_directory(void)
 {
     const char *directory = getenv("TMPDIR");

@@ -1,4 +1,4 @@
-/* unfinished.c - what is unfinished, and the signals that remove it: see os_file.h and os_signal.h. */
+/* unfinished.c - what is unfinished: see os_file.h. */
 #define _XOPEN_SOURCE     700
 #define _FILE_OFFSET_BITS 64
 
@@ -9,18 +9,10 @@
 #include "os/os_signal.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* Those that a user or the system sends to end a program, and those of a fault in it. */
-static const int ending_signals[] = {SIGHUP,  SIGINT, SIGQUIT, SIGTERM, SIGXCPU,
-                                     SIGABRT, SIGBUS, SIGFPE,  SIGILL,  SIGSEGV};
-
-#define ENDING_SIGNALS (sizeof ending_signals / sizeof ending_signals[0])
-#define FIRST_FAULT    5u /* the signals from here on are those of faults */
 
 struct unfinished {
     struct unfinished *next; /* what was created before */
@@ -33,86 +25,12 @@ struct unfinished {
 /* What the signal handler removes. A node is whole before it is put there, and changed only while signals are held. */
 static struct unfinished *volatile first;
 
-/* ---- signals ----------------------------------------------------------------------------------------------------- */
-
-/* The signal handler. What is in a directory was created after it, so it comes first. The signal then ends the program
- * as if it had not been caught, so that the exit code tells which signal it was. */
-static void remove_all(int number)
+/* What is in a directory was created after it, so it comes first. */
+void os_unfinished_remove_all(void)
 {
     for (const struct unfinished *at = first; at != NULL; at = at->next)
         unlinkat(at->directory, at->name, at->flags);
-    signal(number, SIG_DFL);
-    raise(number);
 }
-
-/* Sanitizers catch faults themselves. */
-void os_catch_ending(void)
-{
-    struct sigaction action, old;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = remove_all;
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < ENDING_SIGNALS; i++) {
-        if (sigaction(ending_signals[i], NULL, &old) == 0
-            && (old.sa_handler == SIG_DFL || old.sa_handler == remove_all))
-            sigaction(ending_signals[i], &action, NULL);
-    }
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, */
-    signal(SIGXFSZ, SIG_IGN); /* and so is a file that may not grow */
-}
-
-static sigset_t before; /* what was held before the outermost os_signals_hold() */
-static unsigned pairs;  /* that are open */
-
-void os_signals_hold(void)
-{
-    sigset_t set;
-    if (pairs++ > 0)
-        return;
-    sigemptyset(&set);
-    for (size_t i = 0; i < FIRST_FAULT; i++)
-        sigaddset(&set, ending_signals[i]);
-    sigprocmask(SIG_BLOCK, &set, &before);
-}
-
-void os_signals_release(void)
-{
-    if (--pairs == 0)
-        sigprocmask(SIG_SETMASK, &before, NULL);
-}
-
-static volatile sig_atomic_t interrupted;
-static struct sigaction usual; /* for SIGINT: restored by the first one that comes */
-
-static void interrupt(int number)
-{
-    interrupted = 1;
-    sigaction(number, &usual, NULL);
-}
-
-void os_interrupt_begin(void)
-{
-    struct sigaction action;
-    interrupted = 0;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = interrupt;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, NULL, &usual);
-    if (usual.sa_handler != SIG_IGN)
-        sigaction(SIGINT, &action, NULL);
-}
-
-void os_interrupt_end(void)
-{
-    sigaction(SIGINT, &usual, NULL);
-}
-
-bool os_interrupted(void)
-{
-    return interrupted != 0;
-}
-
-/* ---- what is unfinished ------------------------------------------------------------------------------------------ */
 
 /* A name for it, whose last characters are to be chosen by mkstemp() or mkdtemp(), in the directory of path: so it can
  * be renamed to path. NULL: no memory. */

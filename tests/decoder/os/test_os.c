@@ -166,7 +166,7 @@ static int status_of_child(int signal)
     char *other;
     pid_t child = fork();
     if (child == 0) {
-        os_catch_ending();
+        os_catch_ending(os_unfinished_remove_all);
         make_unfinished(&of, &other);
         os_signals_hold();
         raise(signal);

@@ -17,7 +17,7 @@ struct find {
 };
 
 /* Whether an offset of an image is in slots that the firmware may not have formatted yet. */
-static bool is_unformatted(const struct native_image *image, const struct native_position *position, size_t offset)
+static bool is_unformatted(const struct native_image *image, const struct native_position *position, uint64_t offset)
 {
     uint32_t first = native_image_first_unformatted(image, position);
     return first > 0 && offset >= native_slot_offset(first) && offset < native_claims_offset(image->layout);

@@ -11,7 +11,6 @@
 #include "formats/native/bytes/slot.h"
 #include "formats/native/packed/unpack.h"
 
-#include <zlib.h>
 
 /* The seal's CRC of a lost group is the right one with all bits inverted: no single wrong byte of a group does that. */
 #define WRONG 0xFFFFFFFFu
@@ -144,8 +143,7 @@ static size_t group_size(const struct group *group)
 static bool read_group(const struct walk *walk, size_t at, struct group *group)
 {
     struct cursor cursor = cursor_in_memory(walk->bytes, walk->size, false);
-    uint32_t word, payload;
-    uLong crc;
+    uint32_t word, payload, crc;
     cursor.at = at;
     word = cursor_32(&cursor);
     *group = (struct group){walk->bytes + at, word >> 16, word & 0xFFu, word & 0xFF00u};
@@ -155,8 +153,8 @@ static bool read_group(const struct walk *walk, size_t at, struct group *group)
     payload = 4u * group->words;
     if (!cursor_skip(&cursor, payload) || cursor_left(&cursor) < 4u)
         return false;
-    crc = crc32(crc32(walk->seed, group->header + 4, payload), group->header, 4);
-    return cursor_32(&cursor) == (uint32_t)crc;
+    crc = crc32_more(crc32_more(walk->seed, group->header + 4, payload), group->header, 4);
+    return cursor_32(&cursor) == crc;
 }
 
 /* Put a group's slots into the image. False if its payload is damaged although its CRC is right. */
@@ -232,12 +230,12 @@ static void put_seal(const struct walk *walk)
                               chunk->extra_high, chunk->extra,          chunk->trigger};
     unsigned char *seal = walk->image + native_seal_offset(walk->head->layout);
     const unsigned char *table = seal + sizeof(struct tlog_seal);
-    uLong crc;
+    uint32_t crc;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         put_le32(seal + 4u * i, words[i]);
-    crc = crc32(crc32(0, seal, sizeof words), walk->head->claims, sizeof walk->head->claims);
-    crc = crc32(crc, table, (uInt)(4u * native_groups(walk->head->layout)));
-    put_le32(seal + sizeof words, (uint32_t)crc);
+    crc = crc32_more(crc32_of(seal, sizeof words), walk->head->claims, sizeof walk->head->claims);
+    crc = crc32_more(crc, table, 4u * native_groups(walk->head->layout));
+    put_le32(seal + sizeof words, crc);
 }
 
 int native_region_unpack(const unsigned char *bytes, size_t size, unsigned char *image, size_t image_size)

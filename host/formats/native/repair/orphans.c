@@ -5,11 +5,11 @@
  */
 #include "formats/native/repair/orphans.h"
 
+#include "base/crc32.h"
 #include "base/heap.h"
 #include "formats/native/repair/orphan_header.h"
 
 #include <stddef.h>
-#include <zlib.h>
 
 #define LARGEST TLOG_CHUNK_BYTES(TLOG_SLOTS_MAX, TLOG_SLOTS_MAX)
 
@@ -31,11 +31,11 @@ static uint32_t count_groups(const struct native_stray *stray, size_t at)
     const unsigned char *seal = stray->bytes + at, *table = seal + sizeof(struct tlog_seal);
     size_t most = (stray->n - at - sizeof(struct tlog_seal)) / 4u, all = 2u * TLOG_GROUPS(TLOG_SLOTS_MAX);
     uint32_t right = native_read_seal(seal).crc;
-    uLong crc = crc32(0, seal, offsetof(struct tlog_seal, crc));
-    crc = crc32(crc, seal - sizeof(struct tlog_claims), sizeof(struct tlog_claims));
+    uint32_t crc = crc32_of(seal, offsetof(struct tlog_seal, crc));
+    crc = crc32_more(crc, seal - sizeof(struct tlog_claims), sizeof(struct tlog_claims));
     for (size_t n = 1; n <= most && n <= all && native_view_spend(stray->view, 4); n++) {
-        crc = crc32(crc, table + 4u * (n - 1u), 4);
-        if ((uint32_t)crc == right)
+        crc = crc32_more(crc, table + 4u * (n - 1u), 4);
+        if (crc == right)
             return (uint32_t)n;
     }
     return 0;

@@ -14,7 +14,7 @@ _Static_assert(TRACEDAT_WINDOW_MAX == 1u << WINDOW_LOG_MAX, "window");
 
 bool tracedat_can_decompress(enum tracedat_compression how)
 {
-    return how != TRACEDAT_ZSTD || ZSTD_versionString()[0] != '\0';
+    return how == TRACEDAT_UNCOMPRESSED || (how == TRACEDAT_ZSTD ? ZSTD_versionString() : zlibVersion())[0] != '\0';
 }
 
 bool tracedat_decompress(enum tracedat_compression how, const unsigned char *from, size_t size, unsigned char *to,
