@@ -500,7 +500,8 @@ static TLOG_FORCE_INLINE bool is_unnoted_at(const uint32_t *current, uint32_t cu
 }
 
 #ifdef TLOG_PORT_BEGIN_LAP
-static __attribute__((noinline, cold)) void find_slot(uint32_t par1, uint32_t par2, uint32_t code, struct tlog_cpu *cpu)
+static __attribute__((noinline, cold)) void slow_in_full(uint32_t par1, uint32_t par2, uint32_t code,
+                                                         struct tlog_cpu *cpu)
 #else
 __attribute__((cold)) void tlog_ring_slow(uint32_t par1, uint32_t par2, uint32_t code, struct tlog_cpu *cpu)
 #endif
@@ -525,7 +526,7 @@ __attribute__((cold)) TLOG_PORT_FEW_REGISTERS void tlog_ring_slow(uint32_t par1,
     struct tlog_chunk *chunk;
     TLOG_PORT_KEEP(code);
     if (__builtin_expect(!tlog_port_begin_lap(cpu, &at), 0)) {
-        find_slot(par1, par2, code, cpu);
+        slow_in_full(par1, par2, code, cpu);
         return;
     }
     chunk = (struct tlog_chunk *)(void *)at.slot - 1;

@@ -88,7 +88,7 @@ LIBRARIES = {
 }
 # What compilers call without being asked: arithmetic of 128 bits, the table of offsets, the CPU's abilities.
 COMPILER = r"__(u?divti3|u?modti3|u?divmodti4|floatun?ti[xdst]f|fix\w+ti|multi3|popcount\w+|ctz\w+)" \
-           r"|_GLOBAL_OFFSET_TABLE_|__cpu_model|__cpu_indicator_init|__stack_chk_fail"
+           r"|_GLOBAL_OFFSET_TABLE_|__cpu_model|__cpu_indicator_init|__stack_chk_fail|__tls_get_addr"
 # glibc's own names of C11's: errno, the functions of <ctype.h>, and C99's sscanf(); the 64 of files of any size.
 GLIBC = {"__errno_location": "errno", "__ctype_b_loc": "isalnum", "__ctype_tolower_loc": "tolower",
          "__ctype_toupper_loc": "toupper", "__isoc99_sscanf": "sscanf", "__sysv_signal": "signal",
