@@ -17,8 +17,8 @@ def struct(**members):
 
 
 Options = struct(format=c.c_char_p, elf=c.c_char_p, elf_folders=c.c_char_p, filter=c.c_char_p, map=c.c_int,
-                 by_cpu=c.c_bool, read_once=c.c_bool, has_base=c.c_bool, base=c.c_uint64, run=c.c_int64, clock_hz=c.c_uint64,
-                 memory_most=c.c_uint64)
+                 by_cpu=c.c_bool, read_once=c.c_bool, has_base=c.c_bool, base=c.c_uint64, run=c.c_int64,
+                 clock_hz=c.c_uint64, memory_most=c.c_uint64)
 Event = struct(time=c.c_uint64, data=c.c_void_p, task=c.c_uint32, type=c.c_uint16, size=c.c_uint16, rest=c.c_uint16,
                flags=c.c_uint8, group=c.c_uint16, context=c.c_uint16)
 Events = struct(event=c.POINTER(Event), n=c.c_size_t, next=c.c_size_t, cpu=c.c_uint, types=c.c_void_p)
