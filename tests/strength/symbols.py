@@ -143,7 +143,8 @@ def includes():
             file = os.path.join(path, name)
             for number, line in enumerate(open(file, encoding="utf-8"), 1):
                 match = re.match(r"\s*#\s*include\s*<([^>]+)>", line)
-                if match and match.group(1) in SYSTEM_HEADERS and not file.startswith(("host/os/posix/", "host/os/wasi/")):
+                if match and match.group(1) in SYSTEM_HEADERS \
+                        and not file.startswith(("host/os/posix/", "host/os/wasi/")):
                     yield ("%s:%d: <%s> is the system's, which only host/os/posix/ and wasi/ know"
                            % (file, number, match.group(1)))
 
