@@ -69,7 +69,7 @@ $(WASM): $(BUILD)/wasm/tlog-decode
 $(BUILD)/wasm/tlog-decode: FORCE
 	+@$(MAKE) -s --no-print-directory BUILD=$(BUILD)/wasm HOST_OS=wasi $(HOST_PARTS:%=%=0) \
 	    CC='clang-14 --target=wasm32-wasi' CFLAGS= SHARED_CFLAGS='$(WASM_CFLAGS)' \
-	    LDFLAGS='-Wl,--strip-all,--stack-first,-z,stack-size=$(WASM_STACK)' $@
+	    LDFLAGS='-Wl,--strip-all,--stack-first,-z,stack-size=$(WASM_STACK)' HOST_LIBS=-lc-printscan-long-double $@
 
 # ---- the library ---------------------------------------------------------------------------------------------------
 # The functions of tlog_decode.h and what they need, function by function, as one object: so a program that is linked

@@ -358,6 +358,8 @@ system_tests() {
 
 code_tests() {
     full check "parts: the decoder without threads, sockets, zstd, libarchive, libdw" sh tests/system/parts.sh "$build"
+    full check "wasm: the decoder as WebAssembly under node, byte for byte as the native one" \
+        sh tests/system/wasm.sh "$build" "$(pick full whole)"
     check "tests: each that is built is run" all_run
     full check "lint" sh tests/strength/lint.sh
     check "symbols: C11 and the named libraries are enough outside host/os" \

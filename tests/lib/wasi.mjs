@@ -1,16 +1,13 @@
 // wasi.mjs - runs a WebAssembly of WASI as if it were a program of this system: with its arguments, its environment, its
 // standard streams and all its files.
-// usage: node --no-warnings wasi.mjs FILE.wasm [ARGUMENT...]     (node warns of its module for WASI, which is new)
+// usage: node --no-warnings wasi.mjs FILE.wasm ARGUMENT...        (node warns of its module for WASI)
 import { readFileSync } from "node:fs";
 import { WASI } from "node:wasi";
 
 const [file, ...given] = process.argv.slice(2);
+const env = { ...process.env, PWD: process.cwd() };
 const wasi = new WASI({
-  version: "preview1",
-  args: ["tlog-decode", ...given],
-  env: { ...process.env, PWD: process.cwd() },
-  preopens: { "/": "/" },
-  returnOnExit: true,
+  version: "preview1", args: ["tlog-decode", ...given], env, preopens: { "/": "/" }, returnOnExit: true,
 });
 const module = new WebAssembly.Module(readFileSync(file));
 process.exitCode = wasi.start(new WebAssembly.Instance(module, { wasi_snapshot_preview1: wasi.wasiImport }));

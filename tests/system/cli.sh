@@ -355,7 +355,7 @@ run "$decoder" --start-time=noon dump.bin -o t.dat
 expect "a start time that is none" 1 "" \
     "tlog-decode: --start-time=noon: not a time like 2026-01-31T12:00:00Z or @1769860800.5, from 1970 to 2200
 $usage"
-for option in compress=zstd start-time=@0 raw-tsc long-size=4 endian=big page-size=8192; do
+for option in compress=none start-time=@0 raw-tsc long-size=4 endian=big page-size=8192; do
     run "$decoder" --$option dump.bin
     expect "--$option and text" 1 "" "tlog-decode: --${option%%=*} is not for text;\
  -o FILE says what to write, as in -o trace.dat
@@ -376,7 +376,7 @@ $usage"
 run "$decoder" --session=s.json dump.bin --guest=g:g.bin -o t.dat
 expect "--session with guests" 1 "" "tlog-decode: --session is not for --guest
 $usage"
-run "$decoder" --format=trace.dat-v6 --compress=zstd dump.bin
+run "$decoder" --format=trace.dat-v6 --compress=none dump.bin
 expect "compressing version 6" 1 "" "tlog-decode: --compress is not for trace.dat-v6
 $usage"
 
