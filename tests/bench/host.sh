@@ -199,6 +199,26 @@ compare_formats() {
     done
 }
 
+# compare_wasm: the decoder as WebAssembly beside the native one: CPU time, medians of pairs that run in turns
+compare_wasm() {
+    wasm=$build/wasm/tlog-decode.wasm
+    [ -e "$wasm" ] && command -v node >/dev/null || { echo "not measured: make deps-wasm wasm"; return 0; }
+    echo "$(gzip -9 <"$wasm" | wc -c) bytes by gzip -9; the goal is 450000"
+    printf '| %-12s | %9s | %9s | %9s |\n' "$events" "native, s" "node, s" "node / native"
+    echo "|--------------|-----------|-----------|---------------|"
+    for what in --format=trace.dat --format=perfetto --format=text --format=csv --stat; do
+        rm -f "$work/native" "$work/wasm"
+        for pair in 1 2 3 4 5; do
+            rm -f "$work/out"
+            timed "$work/native" "$build/tlog-decode" "$what" "$work/dump.bin" -o "$work/out"
+            rm -f "$work/out"
+            timed "$work/wasm" node --no-warnings "$bench/../lib/wasi.mjs" "$wasm" "$what" "$work/dump.bin" -o "$work/out"
+        done
+        paste "$work/native" "$work/wasm" | awk '{ print ($6 + $7) / ($2 + $3), $2 + $3, $6 + $7 }' | sort -n |
+            awk -v what="${what#--format=}" 'NR == 3 { printf "| %-12s | %9.3f | %9.3f | %13.2f |\n", what, $2, $3, $1 }'
+    done
+}
+
 compare_slots() {
     chunk=8192
     more=$((10 * chunk))
@@ -252,6 +272,9 @@ else
     echo
     echo "Formats, all codes"
     compare_formats
+    echo
+    echo "As WebAssembly, all codes"
+    compare_wasm
     echo
     echo "Instructions of the decoder for each slot"
     if command -v valgrind >/dev/null; then compare_slots; else echo "not counted: valgrind is not installed"; fi
