@@ -23,7 +23,7 @@ HOST_CFLAGS := -std=c11 -DTLOG_VERSION='"$(VERSION)"' -DTLOG_WITH='"$(call part,
 PARTS_TOLD  := $(HOST_MAIN) host/base/crc32.c host/io/decompress.c host/formats/perfetto/packet.c \
                $(addprefix host/formats/tracedat/,read/decompress.c write/blocks.c)
 HOST_LIBS   := $(call part,2,$(PARTS_IN))
-# What knows the operating system: posix, or wasi, which has the files of posix but for those that are in wasi/ or none/.
+# What knows the operating system: posix; or wasi, which has the files of posix but for those that wasi/ and none/ have.
 HOST_OS     ?= posix
 NOT_posix   := host/os/wasi/% host/os/none/signal.c
 NOT_wasi    := host/os/posix/stream.c host/os/posix/signal.c

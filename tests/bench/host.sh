@@ -212,10 +212,12 @@ compare_wasm() {
             rm -f "$work/out"
             timed "$work/native" "$build/tlog-decode" "$what" "$work/dump.bin" -o "$work/out"
             rm -f "$work/out"
-            timed "$work/wasm" node --no-warnings "$bench/../lib/wasi.mjs" "$wasm" "$what" "$work/dump.bin" -o "$work/out"
+            timed "$work/wasm" node --no-warnings "$bench/../lib/wasi.mjs" "$wasm" "$what" "$work/dump.bin" \
+                -o "$work/out"
         done
         paste "$work/native" "$work/wasm" | awk '{ print ($6 + $7) / ($2 + $3), $2 + $3, $6 + $7 }' | sort -n |
-            awk -v what="${what#--format=}" 'NR == 3 { printf "| %-12s | %9.3f | %9.3f | %13.2f |\n", what, $2, $3, $1 }'
+            awk -v what="${what#--format=}" '
+                NR == 3 { printf "| %-12s | %9.3f | %9.3f | %13.2f |\n", what, $2, $3, $1 }'
     done
 }
 

@@ -19,8 +19,8 @@ rm -rf "$dir"
 mkdir -p "$dir/inputs"
 make -s "BUILD=$1" wasm >"$dir/making" 2>&1 || { cat "$dir/making"; exit 1; }
 wasm=$dir/tlog-decode
-printf '#!/bin/sh\nexec node --no-warnings --liftoff-only "%s" "%s" "$@"\n' "$top/tests/lib/wasi.mjs" "$build/wasm/tlog-decode.wasm" \
-    >"$wasm"
+printf '#!/bin/sh\nexec node --no-warnings --liftoff-only "%s" "%s" "$@"\n' \
+    "$top/tests/lib/wasi.mjs" "$build/wasm/tlog-decode.wasm" >"$wasm"
 chmod +x "$wasm"
 cd "$dir"
 export LC_ALL=C

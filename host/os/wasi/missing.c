@@ -1,7 +1,9 @@
-/* missing.c - what wasi-libc lacks of POSIX: see missing.h. */
-#define _GNU_SOURCE /* getentropy(), which is in no POSIX */
+/* missing.c - what wasi-libc lacks of POSIX: see missing.h. And streams of open files, for which it lacks dup(). */
+#define _GNU_SOURCE /* getentropy() and fopencookie(), which are in no POSIX */
 
 #include "os/wasi/missing.h"
+
+#include "os/os_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -69,4 +71,30 @@ int fchmod(int file, unsigned permissions)
 {
     (void)file, (void)permissions;
     return 0;
+}
+
+/* ---- streams, see os_file.h -------------------------------------------------------------------------------------- */
+
+/* Closing a stream of the C library closes its file, too. So the stream has functions of its own, and its cookie is the
+ * number of the file. */
+static ssize_t read_some(void *cookie, char *to, size_t size)
+{
+    return read((int)(intptr_t)cookie, to, size);
+}
+
+static ssize_t write_some(void *cookie, const char *from, size_t size)
+{
+    return write((int)(intptr_t)cookie, from, size);
+}
+
+static int seek(void *cookie, off_t *offset, int whence)
+{
+    *offset = lseek((int)(intptr_t)cookie, *offset, whence);
+    return *offset < 0 ? -1 : 0;
+}
+
+FILE *os_stream(int file, const char *mode)
+{
+    return fopencookie((void *)(intptr_t)file, mode,
+                       (cookie_io_functions_t){.read = read_some, .write = write_some, .seek = seek});
 }

@@ -11,7 +11,6 @@
 #include "formats/native/bytes/slot.h"
 #include "formats/native/packed/unpack.h"
 
-
 /* The seal's CRC of a lost group is the right one with all bits inverted: no single wrong byte of a group does that. */
 #define WRONG 0xFFFFFFFFu
 
