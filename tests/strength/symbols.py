@@ -8,8 +8,8 @@ usage: symbols.py BUILD
 BUILD/host has the decoder's objects. The lists below are those of the standards, not of what the decoder happens to
 use: C11 is Annex B of ISO/IEC 9899:2011, but for macros that are no symbols, <complex.h>, and the parts that machines
 may lack (<threads.h>, the _s functions); POSIX is taken from the descriptions of its headers in IEEE 1003.1-2008, for
-those that a back may include. host/os/wasi/ is checked by wasi-libc, which has no more. posix_fallocate() is of an option there, which the back asks for by
-_POSIX_ADVISORY_INFO."""
+those that a back may include. posix_fallocate() is of an option there, which the back asks for by
+_POSIX_ADVISORY_INFO. What host/os/wasi/ wants is checked where it is linked: with wasi-libc alone."""
 import os
 import re
 import subprocess
