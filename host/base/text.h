@@ -54,8 +54,9 @@ static inline const char *text_plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
-/* strtold() with a decimal point, where the program's locale may have a comma: of at most 300 characters, without blanks
- * ahead; of more it reads none. And give the number that "%f" or "%g" has written a point; returns the text's length. */
+/* strtold() with a decimal point, where the program's locale may have a comma: of at most 300 characters, without
+ * blanks ahead; of more it reads none. And give the number that "%f" or "%g" has written a point; returns the text's
+ * length. */
 long double text_to_real(const char *text, char **end);
 size_t text_point(char *text);
 
