@@ -140,7 +140,7 @@ deps:
 	    libnewlib-arm-none-eabi qemu-system-arm trace-cmd scdoc zlib1g-dev libzstd-dev libdw-dev libarchive-dev
 
 ## deps-test: install what the tests, the benches and the analyses need besides
-deps-test: deps
+deps-test: deps deps-wasm
 	@sh tests/lib/deps.sh "the tests" g++ python3 pkg-config libcmocka-dev libtracecmd-dev libtraceevent-dev \
 	    libtracefs-dev libkshark-dev libjson-c-dev gdb-multiarch cppcheck spin clang clang-tidy clang-format lld \
 	    libclang-rt-dev llvm valgrind zstd xz-utils cmake unzip libxml2-utils python3-kconfiglib babeltrace2 \
