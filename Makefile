@@ -28,7 +28,7 @@ DEPENDS   = -MMD -MP
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all deps deps-test deps-wasm deps-gui runtime demo run install uninstall dist format format-check tags \
+.PHONY: all deps deps-test deps-wasm deps-page deps-gui runtime demo run install uninstall dist format format-check tags \
         compile_commands help clean
 
 ## all: the decoder, its manual, the decoder as a library, and the runtime for BOARD (default)
@@ -149,6 +149,10 @@ deps-test: deps deps-wasm
 ## deps-wasm: install what builds the decoder as WebAssembly, and runs it in the tests
 deps-wasm:
 	@sh tests/lib/deps.sh "make wasm" clang-14 lld-14 wasi-libc libclang-rt-14-dev-wasm32 nodejs
+
+## deps-page: install what the page is made of: the same, and python3
+deps-page: deps-wasm
+	@sh tests/lib/deps.sh "make page" python3
 
 ## deps-gui: install what only the screenshot needs
 deps-gui:

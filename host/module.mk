@@ -71,6 +71,8 @@ $(BUILD)/wasm/tlog-decode: FORCE
 	    CC='clang-14 --target=wasm32-wasi' CFLAGS= SHARED_CFLAGS='$(WASM_CFLAGS)' \
 	    LDFLAGS='-Wl,--strip-all,--stack-first,-z,stack-size=$(WASM_STACK)' HOST_LIBS=-lc-printscan-long-double $@
 
+include host/page/module.mk
+
 # ---- the library ---------------------------------------------------------------------------------------------------
 # The functions of tlog_decode.h and what they need, function by function, as one object: so a program that is linked
 # with the static library meets no other names, and no writers.

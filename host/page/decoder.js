@@ -1,0 +1,65 @@
+// decoder.js - the decoder, from the page's side: each run is a process in a worker of its own, so that memory is given
+// back after it, and a run that is not wanted any more is ended at once. The WebAssembly is compiled only once.
+
+/**
+ * @typedef {import('./types.js').File_} File
+ * @typedef {import('./types.js').Run} Ended
+ * @typedef {{ run: (args: string[], files: File[], outputs: string[], progress?: (part: number) => void)
+ *             => Promise<Ended>, cancel: () => void }} Decoder
+ */
+
+/** @param {Uint8Array<ArrayBuffer>} bytes @param {'deflate'|'gzip'} format @returns {Promise<Uint8Array<ArrayBuffer>>} */
+export async function unpack(bytes, format) {
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(format));
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** @returns {Uint8Array<ArrayBuffer>} the bytes that base64 tells */
+export function fromBase64(/** @type {string} */ text) {
+    const PIECE = 1 << 20; // of characters; four are three bytes
+    const bytes = new Uint8Array(Math.ceil(text.length / 4) * 3);
+    let n = 0;
+    for (let at = 0; at < text.length; at += PIECE) {
+        const piece = atob(text.slice(at, at + PIECE));
+        for (let i = 0; i < piece.length; i++) bytes[n++] = piece.charCodeAt(i);
+    }
+    return bytes.subarray(0, n);
+}
+
+/** How long a run had to go; a worker reads its files once at least. */
+function partRead(/** @type {File[]} */ files, /** @type {number} */ read) {
+    const size = files.reduce((sum, file) => sum + file.bytes.length, 1);
+    return Math.min(1, read / size);
+}
+
+/** @returns {Promise<Decoder>} */
+export async function newDecoder(/** @type {Uint8Array<ArrayBuffer>} */ wasm, /** @type {string} */ workerScript) {
+    const module = await WebAssembly.compile(wasm);
+    const script = URL.createObjectURL(new Blob([workerScript], { type: 'text/javascript' }));
+    /** @type {Set<() => void>} */ const running = new Set();
+
+    /** @type {Decoder['run']} */
+    const run = (args, files, outputs, progress = () => {}) => new Promise((resolve, reject) => {
+        const worker = new Worker(script);
+        const end = () => {
+            worker.terminate();
+            running.delete(cancel);
+        };
+        const cancel = () => {
+            end();
+            reject(new Error('cancelled'));
+        };
+        running.add(cancel);
+        worker.onmessage = ({ data }) => {
+            if (data.read !== undefined) return progress(partRead(files, data.read));
+            end();
+            return data.ended ? resolve(data.ended) : reject(new Error(data.failed));
+        };
+        worker.onerror = (event) => {
+            end();
+            reject(new Error(event.message || 'the browser refused to run the decoder'));
+        };
+        worker.postMessage({ module, args, files, outputs });
+    });
+    return { run, cancel: () => running.forEach((cancel) => cancel()) };
+}
