@@ -28,8 +28,8 @@ DEPENDS   = -MMD -MP
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all deps deps-test deps-wasm deps-page deps-gui runtime demo run install uninstall dist format format-check tags \
-        compile_commands help clean
+.PHONY: all deps deps-test deps-wasm deps-page deps-gui runtime demo run install uninstall dist format format-check \
+        tags compile_commands help clean
 
 ## all: the decoder, its manual, the decoder as a library, and the runtime for BOARD (default)
 all: $(BUILD)/tlog-decode $(BUILD)/tlog-decode.1 library runtime

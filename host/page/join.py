@@ -67,7 +67,8 @@ class Join:
         body = IMPORT.sub(lambda found: self.take(name, found), text)
         body = EXPORT.sub("", body)
         check(path, body)
-        self.parts.append("const $%s = (() => {\n%s\nreturn { %s };\n})();\n" % (name, body.strip(), ", ".join(exported)))
+        self.parts.append("const $%s = (() => {\n%s\nreturn { %s };\n})();\n"
+                          % (name, body.strip(), ", ".join(exported)))
         self.exports[name] = set(exported) | {"(module)"}
         return self.exports[name]
 
