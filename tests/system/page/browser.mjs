@@ -1,0 +1,138 @@
+// browser.mjs - drives a headless Chromium, in which tests look at the page as a person does.
+//
+// puppeteer-core's bundle for browsers needs no other package; its messages go by a pipe to Chromium, which is started
+// here. BROWSER names another one than `chromium`. What the page logs as an error, or lets escape, is in page.problems.
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import vm from "node:vm";
+
+const FLAGS = ["--headless=new", "--remote-debugging-pipe", "--no-first-run", "--disable-gpu", "--disable-extensions",
+  "--disable-background-networking", "--disable-component-update", "--no-default-browser-check", "--mute-audio",
+  "--force-color-profile=srgb", "--font-render-hinting=none", "--js-flags=--expose-gc", "--enable-precise-memory-info"];
+export const build = resolve(process.env.BUILD ?? "build");
+
+/** puppeteer, of the package that make judges-deps gets. In node it would have a package tell what it does: it need not. */
+function puppeteer() {
+  const bundle = join(build, "tools/puppeteer-core/package/lib/es5-iife/puppeteer-core-browser.js");
+  const load = vm.runInThisContext(`(require) => { ${readFileSync(bundle, "utf8")};return Puppeteer; }`,
+    { filename: bundle });
+  return load(() => ({ __esModule: true, default: () => () => {} }));
+}
+
+/** Messages by the pipes 3 and 4 of a process, each ended by a zero byte. */
+function transportOf(child) {
+  const [, , , to, from] = child.stdio;
+  let rest = "";
+  const transport = {
+    send: (message) => to.write(`${message}\0`),
+    close: () => to.end(),
+    onmessage: undefined,
+    onclose: undefined,
+  };
+  from.setEncoding("utf8");
+  from.on("data", (part) => {
+    const messages = (rest + part).split("\0");
+    rest = messages.pop();
+    for (const message of messages) transport.onmessage?.(message);
+  });
+  child.on("exit", () => transport.onclose?.());
+  to.on("error", () => {});
+  return transport;
+}
+
+/** Start a browser: flags are further ones. Close it by close(). */
+export async function launch(flags = []) {
+  const profile = mkdtempSync(join(tmpdir(), "tlog-page-"));
+  const root = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  const child = spawn(process.env.BROWSER ?? "chromium", [...FLAGS, ...root, `--user-data-dir=${profile}`, ...flags],
+    { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
+  const ended = new Promise((done) => child.on("exit", done));
+  const browser = await puppeteer().connect({ transport: transportOf(child), defaultViewport: { width: 1280, height: 800 } });
+  return {
+    browser,
+    async close() {
+      await Promise.race([browser.close(), new Promise((done) => setTimeout(done, 2000))]);
+      child.kill("SIGKILL");
+      await ended;
+      rmSync(profile, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
+
+/** Open a file in a new tab. fragment: what follows # in its address. */
+export async function open({ browser }, path, { fragment = "", width = 1280, height = 800, dark = false } = {}) {
+  const page = await browser.newPage();
+  page.problems = [];
+  page.on("console", (said) => { if (said.type() === "error") page.problems.push(said.text()); });
+  page.on("pageerror", (error) => page.problems.push(String(error?.stack ?? error)));
+  await page.setViewport({ width, height });
+  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }]);
+  await page.goto(pathToFileURL(resolve(path)).href + (fragment && `#${fragment}`));
+  return page;
+}
+
+/** The empty page that make page makes. */
+export const openEmpty = (browser, options) => open(browser, join(build, "page/page.html"), options);
+
+/** Drop files onto the page. */
+export async function drop(page, paths) {
+  const chooser = await page.evaluateHandle(() => {
+    const made = document.createElement("input");
+    made.type = "file";
+    made.multiple = true;
+    document.body.append(made);
+    return made;
+  });
+  const { node } = await page._client().send("DOM.describeNode", { objectId: chooser.remoteObject().objectId });
+  await page._client().send("DOM.setFileInputFiles", { files: paths.map((path) => resolve(path)), backendNodeId: node.backendNodeId });
+  await chooser.evaluate((made) => {
+    const data = new DataTransfer();
+    for (const file of made.files) data.items.add(file);
+    made.remove();
+    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+  });
+}
+
+/** Wait until the page is in one of these states: empty, reading, drawn (the picture), shown (its answers, too), failed. */
+export async function inState(page, states, timeout = 20000) {
+  await page.waitForFunction((wanted) => wanted.includes(document.body.dataset.state), { timeout, polling: 20 },
+    [states].flat()).catch(async () => {
+    throw new Error(`the page is not ${states}, but ${await page.evaluate(() => document.body.dataset.state)}: ` +
+      `${await textOf(page, "#trouble")} ${page.problems.join(" ")}`);
+  });
+  return page.evaluate(() => document.body.dataset.state);
+}
+
+/** Drop files, and wait until all is shown. */
+export async function show(page, paths) {
+  await drop(page, paths);
+  return inState(page, ["shown", "failed"]);
+}
+
+export const textOf = (page, selector) => page.evaluate((at) => document.querySelector(at)?.textContent ?? "", selector);
+
+/** What the native decoder says. */
+export const native = (...given) => execFileSync(join(build, "tlog-decode"), given, { encoding: "utf8", maxBuffer: 1 << 28,
+  stdio: ["ignore", "pipe", "ignore"] });
+
+/** Checks that have failed; a file of checks ends by finish(). */
+let failures = 0;
+export function check(what, good, seen = "") {
+  if (good) return;
+  failures++;
+  console.log(`${what}: ${typeof seen === "string" ? seen : JSON.stringify(seen)}`);
+}
+
+/** Run a function with a browser, close that, and end with exit code 1 if a check has failed. */
+export async function checks(run, flags) {
+  const browser = await launch(flags);
+  try {
+    await run(browser);
+  } finally {
+    await browser.close();
+  }
+  process.exitCode = failures > 0 ? 1 : 0;
+}
