@@ -164,8 +164,8 @@ LIB   = $(DESTDIR)$(PREFIX)/lib
 SHIPPED   = $(sort $(shell find target port linker -type f ! -path 'port/package/*')) LICENSE README.md
 # $(call filled,template,file): install a template with the version and the lists of sources and libraries filled in
 filled = sed 's|@VERSION@|$(VERSION)|; s|@SOURCES@|$(RUNTIME:%=$${sourcedir}/%)|; s|@LIBS@|$(HOST_LIBS)|' \
-             port/package/$(1) >$(BUILD)/$(1) && \
-         install -D -m 644 $(BUILD)/$(1) $(2)
+             port/package/$(1) >$(BUILD)/$(1).$$$$ && \
+         install -D -m 644 $(BUILD)/$(1).$$$$ $(2) && rm -f $(BUILD)/$(1).$$$$
 ## install: decoder, manual, completion, library, headers and runtime sources under PREFIX; for CMake and pkg-config
 install: all
 	@mkdir -p "$(DESTDIR)$(PREFIX)/bin" 2>/dev/null && test -w "$(DESTDIR)$(PREFIX)/bin" || \

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { GROW_FIRST = 16 }; /* elements that a new list has room for */
+
 /* As large as malloc()'s alignment, which what follows keeps. */
 struct block {
     _Alignas(max_align_t) struct heap_account *account; /* or NULL */
@@ -102,4 +104,16 @@ void heap_free(void *memory)
         discharge(block->account, block->size);
         free(block);
     }
+}
+
+void *heap_grow(void *list, size_t n, size_t *room, size_t size)
+{
+    size_t more = *room > 0 ? 2u * *room : GROW_FIRST;
+    void *larger;
+    if (n < *room)
+        return list;
+    larger = more <= SIZE_MAX / size ? heap_realloc(list, more * size) : NULL;
+    if (larger != NULL)
+        *room = more;
+    return larger;
 }

@@ -29,4 +29,8 @@ void *heap_calloc(size_t n, size_t size);
 void *heap_realloc(void *memory, size_t size);
 void heap_free(void *memory);
 
+/* Make room for one more in a list of n elements of size bytes, which has room for *room of them: it grows to twice as
+ * many, 16 at first. Returns the list, which may have moved. NULL: no memory; the list stays as it was. */
+void *heap_grow(void *list, size_t n, size_t *room, size_t size);
+
 #endif

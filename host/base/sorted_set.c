@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM_FIRST = 16 }; /* elements that a new array has room for */
-
 static unsigned char *at(const struct sorted_set *set, size_t i)
 {
     return set->element + i * set->size;
@@ -16,16 +14,10 @@ static unsigned char *at(const struct sorted_set *set, size_t i)
 
 static bool make_room(struct sorted_set *set)
 {
-    size_t room = set->room > 0 ? set->room * 2u : ROOM_FIRST;
-    unsigned char *more;
-    if (set->n < set->room)
-        return true;
-    more = heap_realloc(set->element, room * set->size);
-    if (more == NULL)
-        return false;
-    set->element = more;
-    set->room = room;
-    return true;
+    unsigned char *more = heap_grow(set->element, set->n, &set->room, set->size);
+    if (more != NULL)
+        set->element = more;
+    return more != NULL;
 }
 
 /* Make one run of two that have `half` elements each and end with the array. The elements of the first one go to a

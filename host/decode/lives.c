@@ -68,16 +68,11 @@ int decode_lives_add(struct decode_lives *lives, decode_lives_key_t key, const s
 {
     enum trace_name_kind kind = (enum trace_name_kind)(key >> 32);
     uint32_t number = (uint32_t)key;
-    struct owner *owner;
-    if (lives->n == lives->room) {
-        size_t room = lives->room > 0 ? 2u * lives->room : 16u;
-        struct owner *larger = heap_realloc(lives->owner, room * sizeof *larger);
-        if (larger == NULL)
-            return -1;
-        lives->owner = larger;
-        lives->room = room;
-    }
-    owner = &lives->owner[lives->n];
+    struct owner *owner = heap_grow(lives->owner, lives->n, &lives->room, sizeof *owner);
+    if (owner == NULL)
+        return -1;
+    lives->owner = owner;
+    owner += lives->n;
     *owner = (struct owner){key, n, heap_alloc(n * sizeof *life)};
     if (owner->life == NULL)
         return -1;

@@ -84,18 +84,15 @@ static bool add(struct finder *finder, decode_lives_key_t key, enum tlog_meaning
 /* A life begins that is not the number's first one. False: no memory. */
 static bool begin_life(struct finder *finder, struct number *number, const struct decode_life *life)
 {
+    struct decode_life *lives;
     number->has_ended = false;
     if (finder->lives == LIVES_MOST)
         return true;
-    if (number->n == number->room) {
-        size_t room = number->room > 0 ? 2u * number->room : 4u;
-        struct decode_life *larger = heap_realloc(number->life, room * sizeof *larger);
-        if (larger == NULL)
-            return false;
-        number->life = larger;
-        number->room = room;
-    }
-    number->life[number->n++] = *life;
+    lives = heap_grow(number->life, number->n, &number->room, sizeof *lives);
+    if (lives == NULL)
+        return false;
+    number->life = lives;
+    lives[number->n++] = *life;
     finder->lives++;
     return true;
 }

@@ -3,19 +3,15 @@
 
 #include "base/heap.h"
 
-/* The array grows whenever its length is a power of two. */
 bool trace_add_past_name(struct trace *trace, const struct trace_past_name *name)
 {
-    size_t n = trace->npast;
-    if ((n & (n - 1u)) == 0) {
-        struct trace_past_name *more = heap_realloc(trace->past, (n > 0 ? 2u * n : 1u) * sizeof *more);
-        if (more == NULL) {
-            trace_fail(trace, "%s: no memory for names", trace->input_name);
-            return false;
-        }
-        trace->past = more;
+    struct trace_past_name *past = heap_grow(trace->past, trace->npast, &trace->past_room, sizeof *past);
+    if (past == NULL) {
+        trace_fail(trace, "%s: no memory for names", trace->input_name);
+        return false;
     }
-    trace->past[trace->npast++] = *name;
+    trace->past = past;
+    past[trace->npast++] = *name;
     return true;
 }
 

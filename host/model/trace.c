@@ -309,19 +309,15 @@ void trace_count_pause(struct trace *trace, unsigned cpu, uint64_t length, bool 
 
 /* ---- priorities -------------------------------------------------------------------------------------------------- */
 
-/* The array grows whenever its length is a power of two. */
 void trace_set_priority(struct trace *trace, uint32_t task, int32_t priority)
 {
-    size_t n = trace->npriorities;
-    if ((n & (n - 1u)) == 0) {
-        struct trace_priority *more = heap_realloc(trace->priorities, (n > 0 ? 2u * n : 1u) * sizeof *more);
-        if (more == NULL) {
-            trace_fail(trace, "%s: no memory", trace->input_name);
-            return;
-        }
-        trace->priorities = more;
+    struct trace_priority *all = heap_grow(trace->priorities, trace->npriorities, &trace->priorities_room, sizeof *all);
+    if (all == NULL) {
+        trace_fail(trace, "%s: no memory", trace->input_name);
+        return;
     }
-    trace->priorities[trace->npriorities++] = (struct trace_priority){task, priority};
+    trace->priorities = all;
+    all[trace->npriorities++] = (struct trace_priority){task, priority};
 }
 
 /* ---- groups ------------------------------------------------------------------------------------------------------ */

@@ -266,9 +266,9 @@ struct trace {
     unsigned ngroups;
     struct trace_names *names;    /* or NULL: none */
     struct trace_past_name *past; /* npast of them: see past_names.h */
-    size_t npast;
+    size_t npast, past_room;
     struct trace_priority *priorities; /* npriorities of them */
-    size_t npriorities;
+    size_t npriorities, priorities_room;
     unsigned naming; /* how many names were given; when it grows, a caller that keeps names looks them up again */
 
     struct trace_detail details[TRACE_DETAILS_MAX]; /* ndetails of them */

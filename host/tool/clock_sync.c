@@ -70,17 +70,14 @@ static uint64_t number_of(const struct tlog_event *event, const struct tlog_fiel
 /* Add a mark, unless there are DECODE_SYNC_MARKS_MAX. 0, or -1 after trace_fail(). */
 static int add_mark(struct decode_sync_marks *marks, struct trace *trace, uint64_t number, uint64_t time)
 {
+    struct decode_sync_mark *mark;
     if (marks->n == DECODE_SYNC_MARKS_MAX)
         return 0;
-    if (marks->n == marks->room) {
-        size_t room = marks->room > 0 ? marks->room * 2 : 64;
-        struct decode_sync_mark *mark = heap_realloc(marks->mark, room * sizeof *mark);
-        if (mark == NULL)
-            return trace_fail(trace, "%s: no memory for marks", trace->input_name);
-        marks->mark = mark;
-        marks->room = room;
-    }
-    marks->mark[marks->n++] = (struct decode_sync_mark){number, time};
+    mark = heap_grow(marks->mark, marks->n, &marks->room, sizeof *mark);
+    if (mark == NULL)
+        return trace_fail(trace, "%s: no memory for marks", trace->input_name);
+    marks->mark = mark;
+    mark[marks->n++] = (struct decode_sync_mark){number, time};
     return 0;
 }
 

@@ -50,7 +50,7 @@ struct lttng_output {
     uint64_t first;                                     /* earliest full stamp of all events; 0 until there is one */
     struct lttng_output_marker marker[TRACE_TYPES_MAX]; /* by the type's index */
     struct lttng_output_life *lives;                    /* nlives of them */
-    size_t nlives;
+    size_t nlives, lives_room;
     unsigned char payload[LTTNG_OUTPUT_PAYLOAD]; /* the payload that is being made, n bytes */
     size_t n;
 };

@@ -166,19 +166,18 @@ static int keep_life(struct lttng_output *output, unsigned number, const struct 
 {
     const struct tlog_type *type = output->trace->types[event->type];
     size_t n = output->nlives;
+    struct lttng_output_life *lives;
     uint32_t task = 0;
     if ((type->means == TLOG_MEANS_CREATE && type->nfields > 0 && type->fields[0].kind < TLOG_KIND_MUTEX)
         || trace_ends_task(type))
         task = (uint32_t)lttng_output_field(event, &type->fields[0]);
     if (task == 0)
         return 0;
-    if ((n & (n - 1u)) == 0) { /* the room is a power of two */
-        struct lttng_output_life *more = heap_realloc(output->lives, (n > 0 ? 2u * n : 1u) * sizeof *more);
-        if (more == NULL)
-            return trace_fail(output->trace, "no memory for creations and ends of tasks");
-        output->lives = more;
-    }
-    output->lives[n] = (struct lttng_output_life){
+    lives = heap_grow(output->lives, n, &output->lives_room, sizeof *lives);
+    if (lives == NULL)
+        return trace_fail(output->trace, "no memory for creations and ends of tasks");
+    output->lives = lives;
+    lives[n] = (struct lttng_output_life){
         .tsc = tsc, .order = n, .task = task, .cpu = (uint16_t)number, .ends = type->means == TLOG_MEANS_END};
     output->nlives++;
     return 0;

@@ -23,17 +23,12 @@ struct found {
 
 static void add(struct found *found, uint64_t address, const unsigned char *bytes, size_t size)
 {
-    size_t room = found->room > 0 ? 2u * found->room : 16u;
-    struct trace_descriptors *more;
-    if (found->n == found->room) {
-        more = heap_realloc(found->at, room * sizeof *more);
-        found->failed = more == NULL;
-        if (more == NULL)
-            return;
-        found->at = more;
-        found->room = room;
-    }
-    found->at[found->n++] = (struct trace_descriptors){address, bytes, size};
+    struct trace_descriptors *all = heap_grow(found->at, found->n, &found->room, sizeof *all);
+    found->failed = all == NULL;
+    if (all == NULL)
+        return;
+    found->at = all;
+    all[found->n++] = (struct trace_descriptors){address, bytes, size};
 }
 
 /* Whether a section has descriptors, by its name. C++ may have a section for each one. */

@@ -67,7 +67,7 @@ def check(reader, path):
         return not error
 
     would_do, enough = {}, 1 << 30
-    while is_enough(enough // 2):
+    while enough > 1 and is_enough(enough // 2):
         enough //= 2
     few = enough // 2
     for most in list(range(few, enough, max(1, (enough - few) // STEPS))) + [1 << bit for bit in range(10, 20)]:

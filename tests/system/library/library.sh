@@ -11,7 +11,7 @@ set -eu
 needs python3 pkg-config
 build=$(cd "$1" && pwd)
 here=$PWD/tests/system/library
-dir=$build/test/library
+dir=$build/test/library_$2
 dump=$build/demo/dump.bin
 elf=$build/demo/firmware.elf
 rm -rf "$dir"

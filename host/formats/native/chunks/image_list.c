@@ -3,22 +3,14 @@
 
 #include "base/heap.h"
 
-#define FIRST      64u        /* room for so many at first */
 #define PLACES_MAX (1u << 16) /* places that are kept */
 
 /* Make room for one more of n elements. NULL after trace_fail(): then `memory` is as it was. */
 static void *grow(struct trace *trace, void *memory, size_t n, size_t *room, size_t size)
 {
-    size_t more = *room ? *room * 2u : FIRST;
-    void *bigger;
-    if (n < *room)
-        return memory;
-    bigger = heap_realloc(memory, more * size);
-    if (bigger == NULL) {
-        trace_fail(trace, "%s: no memory for %zu chunks", trace->input_name, more);
-        return NULL;
-    }
-    *room = more;
+    void *bigger = heap_grow(memory, n, room, size);
+    if (bigger == NULL)
+        trace_fail(trace, "%s: no memory for more than %zu chunks", trace->input_name, *room);
     return bigger;
 }
 

@@ -42,7 +42,7 @@ struct reading {
     uint32_t id_bytes;
     uint64_t changing; /* facts that were being changed, in the newest image of each chunk */
     struct past *past; /* npast of them */
-    size_t npast;
+    size_t npast, past_room;
     uint64_t replaced; /* names of the past that made room for others too early */
 };
 
@@ -85,18 +85,17 @@ static const char *name_of(const struct trace *trace, uint32_t kind, const char 
 static void take_past(struct reading *reading, const struct native_fact *fact, const char *text)
 {
     struct past past = {native_fact_end(fact, reading->id_bytes), native_fact_kind(fact), get_le32(fact->slot), ""};
+    struct past *all;
     if (reading->npast == PAST_MOST)
         return;
-    if ((reading->npast & (reading->npast - 1u)) == 0) {
-        struct past *more = heap_realloc(reading->past, (reading->npast > 0 ? 2u * reading->npast : 1u) * sizeof *more);
-        if (more == NULL) {
-            trace_fail(reading->decoder->trace, "%s: no memory for names", reading->decoder->trace->input_name);
-            return;
-        }
-        reading->past = more;
+    all = heap_grow(reading->past, reading->npast, &reading->past_room, sizeof *all);
+    if (all == NULL) {
+        trace_fail(reading->decoder->trace, "%s: no memory for names", reading->decoder->trace->input_name);
+        return;
     }
+    reading->past = all;
     memcpy(past.text, text, sizeof past.text - 1u);
-    reading->past[reading->npast++] = past;
+    all[reading->npast++] = past;
 }
 
 /* Word n of a fact, behind its id. */
@@ -227,7 +226,7 @@ int native_names_read(struct native_decoder *decoder, struct native_view *view)
 {
     struct trace *trace = decoder->trace;
     uint64_t lost = decoder->index.ring[NATIVE_RING_NAMES].dropped;
-    struct reading reading = {decoder, view, decoder->types.address_words * 4u, 0, NULL, 0, 0};
+    struct reading reading = {decoder, view, decoder->types.address_words * 4u, 0, NULL, 0, 0, 0};
     decoder->priorities = heap_calloc(1, sizeof *decoder->priorities);
     if (decoder->priorities == NULL)
         return trace_fail(trace, "%s: no memory", trace->input_name);

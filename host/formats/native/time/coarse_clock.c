@@ -45,16 +45,12 @@ static bool is_coarse(const unsigned char *slot, uint64_t lap)
 static int add_anchor(struct search *search, struct native_anchor anchor)
 {
     struct native_index *index = search->index;
-    if (index->nanchors == search->room) {
-        size_t room = search->room ? 2u * search->room : 64u;
-        struct native_anchor *bigger = heap_realloc(index->anchors, room * sizeof *bigger);
-        if (bigger == NULL)
-            return trace_fail(search->view->trace, "%s: no memory for %zu slots", search->view->trace->input_name,
-                              room);
-        index->anchors = bigger;
-        search->room = room;
-    }
-    index->anchors[index->nanchors++] = anchor;
+    struct native_anchor *anchors = heap_grow(index->anchors, index->nanchors, &search->room, sizeof *anchors);
+    if (anchors == NULL)
+        return trace_fail(search->view->trace, "%s: no memory for more than %zu slots", search->view->trace->input_name,
+                          search->room);
+    index->anchors = anchors;
+    anchors[index->nanchors++] = anchor;
     return 0;
 }
 

@@ -36,15 +36,11 @@ void native_rates_free(struct native_rates *rates)
 
 int native_rates_add(struct native_rates *rates, struct trace *trace, const struct native_rate_mark *mark)
 {
-    if (rates->n == rates->room) {
-        size_t room = rates->room ? 2u * rates->room : 64u;
-        struct native_rate_mark *bigger = heap_realloc(rates->marks, room * sizeof *bigger);
-        if (bigger == NULL)
-            return trace_fail(trace, "%s: no memory for %zu marks", trace->input_name, room);
-        rates->marks = bigger;
-        rates->room = room;
-    }
-    rates->marks[rates->n++] = *mark;
+    struct native_rate_mark *marks = heap_grow(rates->marks, rates->n, &rates->room, sizeof *marks);
+    if (marks == NULL)
+        return trace_fail(trace, "%s: no memory for more than %zu marks", trace->input_name, rates->room);
+    rates->marks = marks;
+    marks[rates->n++] = *mark;
     return 0;
 }
 
@@ -65,15 +61,11 @@ bool native_rates_read_mark(const unsigned char *slot, struct native_rate_mark *
 
 int native_rates_add_hole(struct native_rates *rates, struct trace *trace, struct native_rate_hole hole)
 {
-    if (rates->nholes == rates->holes_room) {
-        size_t room = rates->holes_room ? 2u * rates->holes_room : 64u;
-        struct native_rate_hole *bigger = heap_realloc(rates->holes, room * sizeof *bigger);
-        if (bigger == NULL)
-            return trace_fail(trace, "%s: no memory for %zu gaps", trace->input_name, room);
-        rates->holes = bigger;
-        rates->holes_room = room;
-    }
-    rates->holes[rates->nholes++] = hole;
+    struct native_rate_hole *holes = heap_grow(rates->holes, rates->nholes, &rates->holes_room, sizeof *holes);
+    if (holes == NULL)
+        return trace_fail(trace, "%s: no memory for more than %zu gaps", trace->input_name, rates->holes_room);
+    rates->holes = holes;
+    holes[rates->nholes++] = hole;
     return 0;
 }
 

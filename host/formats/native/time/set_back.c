@@ -106,17 +106,15 @@ static void raise(struct native_lap *lap, uint32_t slot, uint64_t ticks)
 /* Note that the clock was set back by so many ticks ahead of a slot. */
 static void note(struct native_loader *loader, uint32_t slot, uint64_t ticks)
 {
-    if (loader->nset_backs == loader->set_backs_room) {
-        size_t room = loader->set_backs_room > 0 ? 2u * loader->set_backs_room : 16u;
-        struct native_set_back *bigger = heap_realloc(loader->set_backs, room * sizeof *bigger);
-        if (bigger == NULL) {
-            trace_fail(loader->trace, "%s: no memory for %zu steps of the clock", loader->trace->input_name, room);
-            return;
-        }
-        loader->set_backs = bigger;
-        loader->set_backs_room = room;
+    struct native_set_back *all =
+        heap_grow(loader->set_backs, loader->nset_backs, &loader->set_backs_room, sizeof *all);
+    if (all == NULL) {
+        trace_fail(loader->trace, "%s: no memory for more than %zu steps of the clock", loader->trace->input_name,
+                   loader->set_backs_room);
+        return;
     }
-    loader->set_backs[loader->nset_backs++] = (struct native_set_back){slot, ticks};
+    loader->set_backs = all;
+    all[loader->nset_backs++] = (struct native_set_back){slot, ticks};
 }
 
 /* Go on with a step to what a slot tells. */

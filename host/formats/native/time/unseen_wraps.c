@@ -390,17 +390,13 @@ void native_unseen_wraps_follow(struct native_lap *lap)
 
 static void add_mark(const struct native_loader *loader, struct native_lap *lap, struct native_unseen_wrap mark)
 {
-    if (lap->nunseen == lap->unseen_room) {
-        size_t room = lap->unseen_room ? 2u * lap->unseen_room : 16u;
-        struct native_unseen_wrap *bigger = heap_realloc(lap->unseen, room * sizeof *bigger);
-        if (bigger == NULL) {
-            trace_fail(loader->trace, "%s: no memory for %zu marks", loader->trace->input_name, room);
-            return;
-        }
-        lap->unseen = bigger;
-        lap->unseen_room = room;
+    struct native_unseen_wrap *marks = heap_grow(lap->unseen, lap->nunseen, &lap->unseen_room, sizeof *marks);
+    if (marks == NULL) {
+        trace_fail(loader->trace, "%s: no memory for more than %zu marks", loader->trace->input_name, lap->unseen_room);
+        return;
     }
-    lap->unseen[lap->nunseen++] = mark;
+    lap->unseen = marks;
+    marks[lap->nunseen++] = mark;
     lap->state[mark.slot - 1u] = NATIVE_WRAPPED;
 }
 
