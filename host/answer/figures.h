@@ -64,6 +64,7 @@ struct stat_reason {
     uint64_t object; /* its number, as the event tells it */
     uint16_t type;   /* of the event; UINT16_MAX = no event told it */
     bool is_lock;
+    uint32_t text, naming; /* of who watches */
     struct stat_span span;
     uint64_t open; /* the time of a wait that has no end in the trace; it is not in span */
 };
@@ -77,6 +78,7 @@ struct stat_task {
     bool has_priority;
 
     enum stat_state state;
+    void *row;                /* of who watches */
     uint64_t since, gaps;     /* when the state began */
     bool woken;               /* it is ready because it was woken, not because it was preempted */
     struct stat_reason *why;  /* why it is blocked, or is going to be; NULL: no event has told */
@@ -103,6 +105,7 @@ struct stat_task {
 /* An interrupt. */
 struct stat_irq {
     uint64_t number;
+    void *row;                      /* of who watches */
     struct stat_parts entered, own; /* how often; its time without that of interrupts inside of it */
     struct stat_span span;
     uint64_t left;         /* how often its handler ended without an exit */
@@ -136,6 +139,7 @@ struct stat_mutex {
     uint16_t type;                  /* of an event that tells of it */
     const struct stat_task *holder; /* NULL: nobody, or not known */
     uint64_t held_since, gaps;      /* since when */
+    void *row;                      /* of who watches */
     bool is_signal;                 /* the last event about it was one of TLOG_FLAG_SIGNAL */
     struct stat_span hold, wait;
     const struct stat_task *longest_holder, *longest_waiter;
@@ -163,7 +167,7 @@ struct stat_cpu {
     uint64_t irq_since;         /* when the outermost one began */
     uint64_t irq_time;
     uint64_t idle, busy;
-    struct cpu_load *load, *known; /* scheduling.h; NULL: it was never busy, or nothing is known of it */
+    struct cpu_load *load, *known; /* load.h; NULL: it was never busy, or nothing is known of it */
 };
 
 /* The watermarks in a field of a type. */
@@ -174,8 +178,30 @@ struct stat_watermark {
     uint64_t least_at, most_at;
 };
 
+struct stat;
+
+/* Who is told what the figures are made of, before they change. Of a task's states was() tells all but those of
+ * running, which ran() tells. */
+struct stat_watch {
+    void (*ran)(const struct stat *stat, const struct stat_cpu *cpu, uint64_t time); /* cpu->task, if cpu->is_known */
+    void (*becomes)(const struct stat *stat, struct stat_task *task);                /* its state has begun */
+    void (*was)(const struct stat *stat, struct stat_task *task, uint64_t time);     /* its state ends */
+    void (*woke)(const struct stat *stat, struct stat_task *task, uint64_t time);
+    void (*entered)(const struct stat *stat, const struct stat_cpu *cpu, uint64_t time); /* the innermost interrupt */
+    /* Interrupt number `at` of those that run ends, as do those inside of it. how: TRACE_EXIT_..., or STAT_EXIT_LOST */
+    void (*left)(const struct stat *stat, const struct stat_cpu *cpu, unsigned at, uint64_t time, uint64_t how);
+    void (*taken)(const struct stat *stat, struct stat_mutex *mutex); /* by its holder */
+    void (*freed)(const struct stat *stat, struct stat_mutex *mutex, uint64_t time,
+                  bool is_told);                          /* its holder lost it */
+    void (*lost)(const struct stat *stat, uint64_t time); /* all but what runs becomes unknown */
+    void *ctx;
+};
+
+#define STAT_EXIT_LOST UINT64_MAX /* the interrupt runs where events are lost */
+
 struct stat {
     struct trace *trace;
+    const struct stat_watch *watch; /* or NULL */
     struct roles roles;
     struct samples_pool pool;
     struct table tasks, irqs, mutexes, watermarks;
@@ -252,6 +278,9 @@ struct stat *stat_new(struct trace *trace);
 
 /* Count a batch of one CPU. The events of all CPUs must come in the order of time. */
 void stat_batch(struct stat *stat, unsigned cpu, const struct trace_batch *batch);
+
+/* Count one event. The roles of its type must be known: roles_learn(). */
+void stat_event(struct stat *stat, unsigned cpu, const struct tlog_event *event);
 
 /* The trace has ended: count what has no end in it up to here. */
 void stat_end(struct stat *stat);

@@ -166,9 +166,13 @@ void mutex_acquire(struct stat *stat, struct stat_task *task, uint64_t number, u
         wait->time = stat_elapsed(wait->begin, time);
     if (wait != NULL)
         finish(stat, wait);
+    if (stat->watch != NULL && mutex->holder != NULL)
+        stat->watch->freed(stat, mutex, time, false);
     mutex->holder = task;
     mutex->held_since = time;
     mutex->gaps = stat->gaps;
+    if (stat->watch != NULL)
+        stat->watch->taken(stat, mutex);
     mutex->is_signal = false;
 }
 
@@ -184,14 +188,18 @@ void mutex_release(struct stat *stat, struct stat_task *task, uint64_t number, u
             mutex->longest_holder = task;
         stat_span_add(&mutex->hold, held, mutex->held_since);
     }
+    if (stat->watch != NULL && mutex->holder != NULL)
+        stat->watch->freed(stat, mutex, time, mutex->holder == task);
     mutex->holder = NULL;
 }
 
-void mutex_is_signal(struct stat *stat, uint64_t number, uint16_t type)
+void mutex_is_signal(struct stat *stat, uint64_t number, uint16_t type, uint64_t time)
 {
     struct stat_mutex *mutex = find(stat, number, type);
     if (mutex == NULL)
         return;
+    if (stat->watch != NULL && mutex->holder != NULL)
+        stat->watch->freed(stat, mutex, time, false);
     mutex->holder = NULL;
     mutex->is_signal = true;
     for (unsigned i = 0; i < stat->nwaits; i++) {
@@ -205,7 +213,7 @@ static void leave_out_signals(struct table *mutexes)
 {
     for (size_t i = 0; i < mutexes->n; i++) {
         struct stat_mutex *mutex = mutexes->element[i];
-        if (!mutex->is_signal || mutex->hold.n + mutex->wait.n > 0)
+        if (!mutex->is_signal || mutex->hold.n + mutex->wait.n > 0 || mutex->row != NULL)
             continue;
         heap_free(mutex);
         mutexes->element[i--] = mutexes->element[--mutexes->n];

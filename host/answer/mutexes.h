@@ -10,7 +10,7 @@ void mutex_acquire(struct stat *stat, struct stat_task *task, uint64_t number, u
 void mutex_release(struct stat *stat, struct stat_task *task, uint64_t number, uint16_t type, uint64_t time);
 
 /* An event of TLOG_FLAG_SIGNAL tells that a mutex is none now: nobody holds it, or waits for it as a lock. */
-void mutex_is_signal(struct stat *stat, uint64_t number, uint16_t type);
+void mutex_is_signal(struct stat *stat, uint64_t number, uint16_t type, uint64_t time);
 
 /* A task runs again. If it waited for a mutex, the wait ends now, unless the task goes on to wait for the same one. */
 void mutex_waiter_runs(struct stat *stat, const struct stat_task *task, uint64_t time);

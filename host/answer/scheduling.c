@@ -11,58 +11,6 @@
 
 enum { STATE_MASK = 0xFF, STATE_LOCKED = 2 }; /* of a task that is switched out: the states of Linux, without flags */
 
-/* ---- load over time ---------------------------------------------------------------------------------------------- */
-
-enum { WIDTH_FIRST = 64 };
-
-/* Make one step of every two. */
-static void widen(struct cpu_load *load)
-{
-    for (unsigned i = 0; i < LOAD_STEPS / 2u; i++)
-        load->busy[i] = load->busy[2u * i] + load->busy[2u * i + 1u];
-    memset(load->busy + LOAD_STEPS / 2u, 0, sizeof load->busy / 2u);
-    load->width *= 2u;
-}
-
-/* Add a time, or take one away that was added. NULL: there is none. */
-static void change_load(struct cpu_load *load, uint64_t from, uint64_t to, bool is_added)
-{
-    from = load != NULL ? stat_elapsed(load->first, from) : to;
-    to = load != NULL ? stat_elapsed(load->first, to) : to;
-    if (from >= to)
-        return;
-    load->width = load->width > 0 ? load->width : WIDTH_FIRST;
-    while ((to - 1u) / load->width >= LOAD_STEPS)
-        widen(load);
-    for (uint64_t step = from / load->width; from < to; step++) {
-        uint64_t end = (step + 1u) * load->width;
-        end = end > from && end < to ? end : to; /* the end of the last step may be 0 */
-        load->busy[step] += is_added ? end - from : from - end;
-        from = end;
-    }
-}
-
-void cpu_load_add(struct cpu_load *load, uint64_t from, uint64_t to)
-{
-    change_load(load, from, to, true);
-}
-
-double cpu_load_part(const struct cpu_load *load, uint64_t end, unsigned i, unsigned n)
-{
-    double length = end > load->first ? (double)(end - load->first) : 0, width = (double)load->width, busy = 0;
-    double from = length * i / n, to = length * (i + 1u) / n;
-    if (load->width == 0 || to <= from)
-        return 0;
-    for (unsigned step = 0; step < LOAD_STEPS; step++) {
-        double begin = from > step * width ? from : step * width;
-        double stop = to < (step + 1u) * width ? to : (step + 1u) * width;
-        double last = (step + 1u) * width < length ? width : length - step * width; /* the trace may end inside of it */
-        if (stop > begin)
-            busy += (double)load->busy[step] * (stop - begin) / last;
-    }
-    return busy < to - from ? busy / (to - from) : 1;
-}
-
 /* ---- parts of CPUs ----------------------------------------------------------------------------------------------- */
 
 enum { CPUS_MOST = TRACE_CPUS_COUNTED };
@@ -233,6 +181,8 @@ void cpu_enter(struct stat *stat, struct stat_cpu *cpu, uint64_t number, uint64_
         irq->deepest = cpu->depth > irq->deepest ? cpu->depth : irq->deepest;
     }
     cpu->depth++;
+    if (stat->watch != NULL)
+        stat->watch->entered(stat, cpu, time);
     stat->deepest = cpu->depth > stat->deepest ? cpu->depth : stat->deepest;
 }
 
@@ -249,8 +199,8 @@ static void forget_interrupt(struct stat *stat, struct stat_cpu *cpu, uint64_t t
 {
     cpu_account(stat, cpu, time);
     cpu->busy -= stat_elapsed(cpu->irq_since, time);
-    change_load(cpu->load, cpu->irq_since, time, false);
-    change_load(cpu->known, cpu->irq_since, time, false);
+    cpu_load_change(cpu->load, cpu->irq_since, time, false);
+    cpu_load_change(cpu->known, cpu->irq_since, time, false);
 }
 
 /* If an interrupt exits while others run inside of it, their exits are missing, and their lengths are not counted. */
@@ -265,6 +215,8 @@ void cpu_exit(struct stat *stat, struct stat_cpu *cpu, uint64_t number, uint64_t
     if (at == 0)
         return;
     at--;
+    if (stat->watch != NULL)
+        stat->watch->left(stat, cpu, at, time, result);
     whole = stat_elapsed(cpu->nested[at].since, time);
     if (irq != NULL && !is_cut && !cpu->nested[at].is_cut)
         stat_span_add(&irq->span, whole, cpu->nested[at].since);
@@ -285,6 +237,8 @@ void cpu_exit(struct stat *stat, struct stat_cpu *cpu, uint64_t number, uint64_t
 static void forget_task(struct stat *stat, struct stat_cpu *cpu, uint64_t time)
 {
     cpu_account(stat, cpu, time);
+    if (stat->watch != NULL)
+        stat->watch->ran(stat, cpu, time);
     if (cpu->task != NULL && cpu->is_known) {
         cpu->task->state = STAT_UNKNOWN;
         cpu->task->why = NULL;
@@ -298,6 +252,8 @@ void cpu_lose(struct stat *stat, struct stat_cpu *cpu, uint64_t time)
     if (!cpu->has_begun || cpu->in_gap)
         return;
     forget_task(stat, cpu, time);
+    if (stat->watch != NULL && cpu->depth > 0)
+        stat->watch->left(stat, cpu, 0, time, STAT_EXIT_LOST);
     if (cpu->depth > 0)
         leave_all(stat, cpu, time);
     cpu->stolen = cpu->in_load = 0;
@@ -305,10 +261,12 @@ void cpu_lose(struct stat *stat, struct stat_cpu *cpu, uint64_t time)
     cpu->in_gap = true;
 }
 
-void cpu_resume(struct stat_cpu *cpu, uint64_t time)
+void cpu_resume(struct stat *stat, struct stat_cpu *cpu, uint64_t time)
 {
     if (cpu->has_begun && !cpu->in_gap)
         return;
+    if (stat->watch != NULL)
+        stat->watch->ran(stat, cpu, time);
     cpu->has_begun = true;
     cpu->in_gap = false;
     cpu->since = cpu->seen_since = time;
@@ -420,6 +378,8 @@ static void enter_state(struct stat *stat, struct stat_task *task, enum stat_sta
     task->state = state;
     task->since = time;
     task->gaps = stat->gaps;
+    if (stat->watch != NULL)
+        stat->watch->becomes(stat, task);
 }
 
 /* Count the time of the state that ends. is_open: it does not end, but the trace does. */
@@ -428,6 +388,8 @@ static void leave_state(struct stat *stat, struct stat_task *task, uint64_t time
     uint64_t length = stat_elapsed(task->since, time);
     if (task->gaps != stat->gaps)
         return;
+    if (stat->watch != NULL)
+        stat->watch->was(stat, task, time);
     if (task->state == STAT_READY)
         task->ready += length;
     if (task->state == STAT_READY && task->woken && !is_open)
@@ -477,6 +439,8 @@ void task_wake(struct stat *stat, struct stat_task *task, uint64_t time)
         have_waited(stat, task);
     if (task->state == STAT_READY || task->state == STAT_RUNNING)
         return;
+    if (stat->watch != NULL)
+        stat->watch->woke(stat, task, time);
     stop_waiting(stat, task, time);
     enter_state(stat, task, STAT_READY, time);
     task->woken = true;
@@ -559,10 +523,14 @@ void task_switch(struct stat *stat, struct stat_cpu *cpu, struct stat_task *from
                  uint64_t time)
 {
     if (!cpu->is_known && from != NULL) { /* it is what has run until now */
+        if (stat->watch != NULL)
+            stat->watch->ran(stat, cpu, cpu->since);
         cpu->task = from;
         cpu->is_known = true;
     }
     cpu_account(stat, cpu, time);
+    if (stat->watch != NULL)
+        stat->watch->ran(stat, cpu, time);
     cpu->is_known = true;
     if (cpu->task != NULL && cpu->task != from)
         cpu->task->state = STAT_UNKNOWN; /* a switch is missing */
@@ -579,6 +547,8 @@ void task_has_run(struct stat *stat, struct stat_cpu *cpu, struct stat_task *tas
 {
     if (task == NULL)
         return;
+    if (stat->watch != NULL)
+        stat->watch->ran(stat, cpu, cpu->since);
     cpu->task = task;
     cpu->is_known = true;
     if (task->state != STAT_RUNNING)

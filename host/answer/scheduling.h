@@ -5,6 +5,7 @@
 #define ANSWER_SCHEDULING_H
 
 #include "answer/figures.h"
+#include "answer/load.h"
 
 /* ---- tasks ------------------------------------------------------------------------------------------------------- */
 
@@ -56,27 +57,7 @@ void cpu_exit(struct stat *stat, struct stat_cpu *cpu, uint64_t number, uint64_t
 void cpu_lose(struct stat *stat, struct stat_cpu *cpu, uint64_t time);
 
 /* There is an event. */
-void cpu_resume(struct stat_cpu *cpu, uint64_t time);
-
-/* ---- load over time ---------------------------------------------------------------------------------------------- */
-
-#define LOAD_STEPS 256u /* an even number */
-
-/* How busy a CPU was, in steps of equal length. How long the trace is comes out only at its end. So when time goes
- * beyond the last step, every two steps become one, which makes room for as many new ones. All 0 at the beginning, but
- * for first. */
-struct cpu_load {
-    uint64_t first; /* the time at which the first step begins */
-    uint64_t width; /* of a step, as times are counted; 0: nothing was added yet */
-    uint64_t busy[LOAD_STEPS];
-};
-
-/* The CPU was busy from one time to another. Times before the first step are left out. */
-void cpu_load_add(struct cpu_load *load, uint64_t from, uint64_t to);
-
-/* The share of a part of the trace, 0 to 1, in which the CPU was busy. It is part i, from 0 on, of n equal parts from
- * the first step to the time `end`. */
-double cpu_load_part(const struct cpu_load *load, uint64_t end, unsigned i, unsigned n);
+void cpu_resume(struct stat *stat, struct stat_cpu *cpu, uint64_t time);
 
 /* ---- parts of CPUs ----------------------------------------------------------------------------------------------- */
 

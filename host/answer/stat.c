@@ -61,6 +61,8 @@ void stat_end(struct stat *stat)
         struct stat_cpu *cpu = &stat->cpu[i];
         if (!cpu->has_begun || cpu->in_gap)
             continue;
+        if (stat->watch != NULL)
+            stat->watch->ran(stat, cpu, stat->last);
         if (cpu->depth > 0)
             cpu->irq_time += stat_elapsed(cpu->irq_since, stat->last);
         cpu_account(stat, cpu, stat->last);
@@ -199,7 +201,7 @@ static void take_signal(struct stat *stat, struct stat_task *task, const struct 
                         const struct tlog_event *event)
 {
     uint64_t mutex = role_number(event, of->second);
-    mutex_is_signal(stat, mutex, event->type);
+    mutex_is_signal(stat, mutex, event->type, event->time);
     if (of->role == ROLE_LOCK)
         take_wait(stat, task, of, event, mutex);
 }
@@ -290,6 +292,14 @@ static void take_other(struct stat *stat, struct stat_cpu *cpu, const struct rol
     }
 }
 
+/* Events are missing behind that time. */
+static void stat_forget(struct stat *stat, uint64_t time)
+{
+    if (stat->watch != NULL)
+        stat->watch->lost(stat, time);
+    stat->gaps++;
+}
+
 static inline void take(struct stat *stat, struct stat_cpu *cpu, const struct tlog_event *event)
 {
     const struct role_of *of = &stat->roles.of[event->type];
@@ -298,7 +308,7 @@ static inline void take(struct stat *stat, struct stat_cpu *cpu, const struct tl
         cpu->is_paused = true;
         cpu->paused_at = event->time;
     } else if (of->role == ROLE_GAP) {
-        stat->gaps++;
+        stat_forget(stat, event->time);
         cpu_lose(stat, cpu, event->time);
     } else if (of->role >= ROLE_READY && of->role <= ROLE_PRIORITY) {
         task = subject_of(stat, cpu, of, event);
@@ -316,10 +326,11 @@ static void take_left_out(struct stat *stat, struct stat_cpu *cpu, bool begins, 
 {
     if (begins) {
         stat_open_stretch(stat, time);
-        cpu_resume(cpu, time);
+        cpu_resume(stat, cpu, time);
         return;
     }
-    stat->gaps += stat->in_stretch;
+    if (stat->in_stretch)
+        stat_forget(stat, time);
     for (unsigned i = 0; i < stat->trace->ncpus; i++)
         cpu_lose(stat, &stat->cpu[i], time);
     stat_close_stretch(stat, time);
@@ -328,7 +339,7 @@ static void take_left_out(struct stat *stat, struct stat_cpu *cpu, bool begins, 
 /* Events follow one that stopped the trace: from there on nothing was known. */
 static void end_pause(struct stat *stat, struct stat_cpu *cpu)
 {
-    stat->gaps++;
+    stat_forget(stat, cpu->paused_at);
     cpu_lose(stat, cpu, cpu->paused_at);
     cpu->is_paused = false;
 }
@@ -342,27 +353,35 @@ static void note_task(struct stat *stat, unsigned number, const struct tlog_even
         task_has_run(stat, cpu, task_of(stat, event->task));
 }
 
-void stat_batch(struct stat *stat, unsigned number, const struct trace_batch *batch)
+static inline void count(struct stat *stat, unsigned number, const struct tlog_event *event)
 {
     struct stat_cpu *cpu = &stat->cpu[number];
-    roles_learn(&stat->roles);
-    for (size_t i = 0; i < batch->n; i++) {
-        const struct tlog_event *event = &batch->event[i];
-        const struct role_of *of = &stat->roles.of[event->type];
-        if (cpu->is_paused)
-            end_pause(stat, cpu);
-        if (of->role == ROLE_LEFT_OUT) {
-            take_left_out(stat, cpu, role_number(event, of->first) != 0, event->time);
-            continue;
-        }
-        if (of->role != ROLE_GAP) {
-            stat_open_stretch(stat, event->time);
-            cpu_resume(cpu, event->time);
-            note_task(stat, number, event);
-        }
-        if (of->role != ROLE_NONE)
-            take(stat, cpu, event);
+    const struct role_of *of = &stat->roles.of[event->type];
+    if (cpu->is_paused)
+        end_pause(stat, cpu);
+    if (of->role == ROLE_LEFT_OUT) {
+        take_left_out(stat, cpu, role_number(event, of->first) != 0, event->time);
+        return;
     }
+    if (of->role != ROLE_GAP) {
+        stat_open_stretch(stat, event->time);
+        cpu_resume(stat, cpu, event->time);
+        note_task(stat, number, event);
+    }
+    if (of->role != ROLE_NONE)
+        take(stat, cpu, event);
+}
+
+void stat_event(struct stat *stat, unsigned number, const struct tlog_event *event)
+{
+    count(stat, number, event);
+}
+
+void stat_batch(struct stat *stat, unsigned number, const struct trace_batch *batch)
+{
+    roles_learn(&stat->roles);
+    for (size_t i = 0; i < batch->n; i++)
+        count(stat, number, &batch->event[i]);
 }
 
 /* ---- the writer -------------------------------------------------------------------------------------------------- */

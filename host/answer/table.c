@@ -52,6 +52,12 @@ static void *add(struct table *table, uint64_t key)
     return element;
 }
 
+void *table_find(const struct table *table, uint64_t key)
+{
+    const uint32_t *place = table->places > 0 ? place_of(table, key) : NULL;
+    return place != NULL && *place != 0 ? table->element[*place - 1u] : NULL;
+}
+
 void *table_at(struct table *table, uint64_t key)
 {
     uint32_t *place = table->places > 0 ? place_of(table, key) : NULL;

@@ -21,6 +21,9 @@ struct table {
 /* The element of a key, which is added if it is new. NULL: there are too many, or there is no memory. */
 void *table_at(struct table *table, uint64_t key);
 
+/* The element of a key, or NULL. */
+void *table_find(const struct table *table, uint64_t key);
+
 /* Put the elements in order. After that none is found by its key: the table is only for reading by index. */
 void table_sort(struct table *table, int (*order)(const void *a, const void *b));
 

@@ -19,6 +19,7 @@ extern const struct trace_writer writer_lttng;
 extern const struct trace_writer writer_csv;
 extern const struct trace_writer writer_jsonl;
 extern const struct trace_writer writer_ctf;
+extern const struct trace_writer writer_columns;
 extern const struct trace_writer writer_vcd;
 extern const struct trace_writer writer_vcd_wires;
 
