@@ -12,7 +12,8 @@ native=$build/tlog-decode
 dump=$build/demo/dump.bin
 elf=$build/demo/firmware.elf
 failed=0 failures=0 runs=0
-SAME_OUTPUTS="text text-full csv jsonl trace.dat trace.dat-v6 trace.dat-text perfetto columns vcd vcd-wires kev shark lttng ctf"
+SAME_OUTPUTS="text text-full csv jsonl trace.dat trace.dat-v6 trace.dat-text perfetto columns"
+SAME_OUTPUTS="$SAME_OUTPUTS vcd vcd-wires kev shark lttng ctf"
 export LC_ALL=C
 
 # settle WHO: in a directory with what came of a run of WHO, native or other (said: standard output, told: standard
