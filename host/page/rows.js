@@ -30,11 +30,14 @@ const NEVER_RAN = 0, RUNNING = 1, READY = 2;
 /** @type {WeakMap<Row, number>} */
 const depths = new WeakMap();
 
-/** How many spans of a row are inside each other, at most. @param {Row} row */
+/** Whether an interval begins inside of another. @param {Row} row */
+const isNested = (row) => row.start.some((start, i) => i > 0 && start < row.end[i - 1]);
+
+/** How many intervals of a row are inside each other, at most. @param {Row} row */
 export function depthOf(row) {
-    if (row.kind !== 'span') return 1;
+    if (row.kind !== 'span' && row.kind !== 'irq') return 1;
     let depth = depths.get(row);
-    if (depth === undefined) depths.set(row, depth = row.state.reduce((most, d) => Math.max(most, d + 1), 1));
+    if (depth === undefined) depths.set(row, depth = isNested(row) ? row.state.reduce((most, d) => Math.max(most, d + 1), 1) : 1);
     return depth;
 }
 
@@ -83,9 +86,24 @@ export function foldedAtFirst(trace) {
     return folded;
 }
 
-/** The rows of a kind that did something, in the decoder's order: by urgency, number or name.
+/** The rows of a kind that did something: interrupts by number, tasks by urgency, and those that idle last.
  * @param {Trace} trace @param {import('./types.js').RowKind} kind */
-const rowsOf = (trace, kind) => trace.rows.filter((row) => row.kind === kind && !isQuiet(row));
+function rowsOf(trace, kind) {
+    const rows = trace.rows.filter((row) => row.kind === kind && !isQuiet(row));
+    if (kind === 'irq') rows.sort((a, b) => a.cpu - b.cpu || Number(a.number) - Number(b.number));
+    if (kind === 'task') rows.sort((a, b) => urgencyOf(trace, a) - urgencyOf(trace, b) || a.index - b.index);
+    return rows;
+}
+
+/** The task of context 0 idles, and one that is called so. @param {Row|undefined} row */
+export const isIdle = (row) => row !== undefined && row.kind === 'task' && (row.number === 0 || /^idle/i.test(row.name));
+
+/** Less is more urgent. @param {Trace} trace @param {Row} row */
+function urgencyOf(trace, row) {
+    if (isIdle(row)) return Number.MAX_VALUE;
+    if (row.priority === null) return Number.MAX_SAFE_INTEGER;
+    return trace.priorityOrder === 'highest_first' ? -row.priority : row.priority;
+}
 
 /** @param {LaneKind} kind @param {Row[]} rows @param {string} label @param {string} share
  *  @param {number|null} fold @param {boolean} folded @returns {Lane} */

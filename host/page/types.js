@@ -11,7 +11,7 @@
  * @property {RowKind} kind
  * @property {string} name
  * @property {number} cpu -1: of no CPU
- * @property {number} number of the interrupt, task, mutex
+ * @property {number|string} number of the interrupt, task, mutex; a text if it is above 2^53
  * @property {number|null} priority
  * @property {number} parent -1, or the row that it belongs to
  * @property {number} n
@@ -20,6 +20,7 @@
  * @property {Uint8Array} state
  * @property {Uint32Array} what
  * @property {Float64Array} value
+ * @property {Uint8Array} flags of interrupts and mutexes (host/formats/columns/FORMAT.md)
  */
 
 /**
@@ -46,6 +47,9 @@
  * @property {number} cpus
  * @property {string|null} target
  * @property {number} clockHz
+ * @property {'lowest_first'|'highest_first'} priorityOrder which priorities are the more urgent ones
+ * @property {boolean} exact
+ * @property {boolean} complete
  * @property {Counts} counts
  * @property {Row[]} rows
  * @property {Events} events

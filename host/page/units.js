@@ -35,12 +35,8 @@ export function roundStep(least) {
     return 10 * power;
 }
 
-/** The first time from `from` on whose text is a multiple of the step. @param {string} start @param {number} from @param {number} step */
-export function firstMark(start, from, step) {
-    const size = BigInt(step), at = BigInt(start) + BigInt(Math.ceil(from));
-    const over = ((at % size) + size) % size;
-    return Math.ceil(from) + (over === 0n ? 0 : Number(size - over));
-}
+/** Round places lie at multiples of the step, less this. @param {string} start of the trace @param {number} step */
+export const stepOffset = (start, step) => Number(BigInt(start) % BigInt(step));
 
 /** The unit for marks a step apart: the step's own, or a larger one if numbers would be too long.
  * @param {number} at @param {number} step */

@@ -36,7 +36,7 @@ function put(row, start, end, state, what) {
 function newRows() {
     const rows = [newRow(0, 'cpu', 'CPU 0', { cpu: 0 })];
     HANDLERS.forEach((name, i) => rows.push(newRow(rows.length, 'irq', name, { cpu: 0, number: 15 + i })));
-    TASKS.forEach(([name, priority], i) => rows.push(newRow(rows.length, 'task', name, { priority, number: i + 1 })));
+    TASKS.forEach(([name, priority], i) => rows.push(newRow(rows.length, 'task', name, { priority, number: name === 'idle' ? 0 : i + 1 })));
     rows.push(newRow(rows.length, 'task', 'never', { priority: 50 }));
     for (const [kind, name] of [['mutex', 'bus'], ['counter', 'heap'], ['span', 'logger'], ['log', 'Log lines']])
         rows.push(newRow(rows.length, kind, name, {}));
@@ -111,7 +111,7 @@ function gap(m, state) {
 }
 
 /** @param {any} row */
-const typed = (row) => ({ ...row, n: row.start.length, start: Float64Array.from(row.start), end: Float64Array.from(row.end),
+const typed = (row) => ({ ...row, n: row.start.length, flags: new Uint8Array(row.start.length), start: Float64Array.from(row.start), end: Float64Array.from(row.end),
     state: Uint8Array.from(row.state), what: Uint32Array.from(row.what), value: Float64Array.from(row.value) });
 
 const column = (type, list, key) => type.from(list, (one) => one[key]);
@@ -128,7 +128,7 @@ function sorted(row) {
 function traceOf(m) {
     const events = m.events.sort((a, b) => a.time - b.time), wakes = m.wakes.sort((a, b) => a.time - b.time);
     const n = events.length, lost = m.gaps.filter((g) => g.kind === 0).length * 12;
-    return { unit: 'ns', start: '3946600', span: m.at, cpus: 1, target: 'made up', clockHz: 25000000,
+    return { unit: 'ns', start: '3946600', span: m.at, cpus: 1, target: 'made up', clockHz: 25000000, priorityOrder: 'lowest_first', exact: true, complete: true,
         counts: { events: n, derived: 0, lost, damaged: 0, leftOut: 0, pauses: m.gaps.length - lost / 12, paused: 0 },
         rows: m.rows.map(sorted), strings: (i) => m.texts[i] ?? '', types: TYPES.map(([system, name, means]) => ({ system, name, means })),
         events: { n, time: column(Float64Array, events, 'time'), type: column(Uint16Array, events, 'type'), cpu: new Uint16Array(n),

@@ -1,0 +1,102 @@
+/* draw_intervals.js - rows of interrupts, mutexes and spans: boxes with names. An interrupt inside of another is lower. It
+ * is also drawn over the task that it interrupts. */
+
+import { bandsOf, cut, endsAfter } from './pyramid.js';
+import { depthOf } from './rows.js';
+import { px, writeIn } from './pen.js';
+
+/** @typedef {import('./pen.js').Pen} Pen */
+/** @typedef {import('./pyramid.js').Band} Band */
+/** @typedef {import('./types.js').Row} Row */
+
+/** All intervals of these kinds are "running". @param {Row} row */
+const busy = (row) => new Uint8Array(row.n).fill(1);
+
+/** @param {Row} row */
+export const bandsOfRow = (row) => bandsOf(row, depthOf(row), busy, null);
+
+/** The index in the row of an interval of a band. @param {Band} band @param {number} i */
+export const inRow = (band, i) => (band.index === null ? i : band.index[i]);
+
+/** Fills pieces, and of pixels with several intervals the share, at least a little.
+ * @param {Pen} pen @param {number} y @param {number} height @param {Row|null} row whose intervals are lower the deeper they are
+ *  @param {Band} band */
+function fillPieces(pen, y, height, row, band) {
+    const { ctx, cuts, left } = pen, least = px(pen, 3);
+    for (let k = 0; k < cuts.n; k++) {
+        const drop = cuts.mixed[k] === 1 ? height - Math.max(least, Math.round(cuts.running[k] * height))
+            : row === null ? 0 : Math.min(row.state[inRow(band, cuts.index[k])], 2) * (height >> 2);
+        ctx.fillRect(left + cuts.left[k], y + drop, cuts.right[k] - cuts.left[k], height - drop);
+    }
+}
+
+/** The name of an interval of a band. @param {Pen} pen @param {Row} row @param {Band} band @param {number} i */
+const textOf = (pen, row, band, i) =>
+    (row.kind === 'irq' ? row.name : pen.trace.strings(row.what[inRow(band, i)]));
+
+/** @param {Pen} pen @param {Row} row @param {Band} band @param {number} y of the middle */
+function writePieces(pen, row, band, y) {
+    const { cuts, left } = pen;
+    for (let k = 0; k < cuts.n; k++)
+        if (cuts.mixed[k] === 0)
+            writeIn(pen, textOf(pen, row, band, cuts.index[k]), left + cuts.left[k], y, cuts.right[k] - cuts.left[k]);
+}
+
+/** Edges, so that boxes side by side can be told apart. @param {Pen} pen @param {number} y @param {number} height */
+function edgePieces(pen, y, height) {
+    const { ctx, cuts, left } = pen;
+    ctx.fillStyle = pen.colours.back;
+    for (let k = 0; k < cuts.n; k++)
+        if (cuts.right[k] - cuts.left[k] > px(pen, 4)) ctx.fillRect(left + cuts.right[k] - 1, y, 1, height);
+}
+
+/** @param {Pen} pen @param {Row} row @param {number} y @param {number} height */
+export function drawIrq(pen, row, y, height) {
+    for (const band of bandsOfRow(row)) {
+        cut(band, pen.scale, pen.cuts);
+        pen.ctx.fillStyle = pen.colours.irq;
+        fillPieces(pen, y, height, row, band);
+        edgePieces(pen, y, height);
+        pen.ctx.fillStyle = pen.colours['on-irq'];
+        writePieces(pen, row, band, y + (height >> 1));
+    }
+}
+
+/** @param {Pen} pen @param {Row} row @param {number} y @param {number} height */
+export function drawMutex(pen, row, y, height) {
+    drawNamed(pen, row, bandsOfRow(row)[0], y, height, pen.colours.held);
+}
+
+/** @param {Pen} pen @param {Row} row @param {Band} band @param {number} y @param {number} height @param {string} colour */
+function drawNamed(pen, row, band, y, height, colour) {
+    cut(band, pen.scale, pen.cuts);
+    pen.ctx.fillStyle = colour;
+    fillPieces(pen, y, height, null, band);
+    edgePieces(pen, y, height);
+    pen.ctx.fillStyle = pen.colours.text;
+    writePieces(pen, row, band, y + (height >> 1));
+}
+
+/** Spans: those inside of others stand below them.
+ * @param {Pen} pen @param {Row} row @param {number} y @param {number} height of all depths */
+export function drawSpans(pen, row, y, height) {
+    const levels = bandsOfRow(row), each = Math.floor(height / levels.length);
+    for (let depth = 0; depth < levels.length; depth++)
+        drawNamed(pen, row, levels[depth], y + depth * each, each - px(pen, 1), pen.colours.span);
+}
+
+/** Interrupts over the tasks that they interrupt, as wide as they are long.
+ * @param {Pen} pen @param {Row} irq @param {Row} cpu what runs @param {Int32Array} yOf of each row's lane, -1: not shown
+ * @param {number} height */
+export function drawOver(pen, irq, cpu, yOf, height) {
+    const { ctx, cuts, left } = pen, band = bandsOfRow(irq)[0];
+    cut(band, pen.scale, cuts);
+    ctx.fillStyle = pen.colours.irq;
+    let i = 0;
+    for (let k = 0; k < cuts.n; k++) {
+        if (cuts.mixed[k] === 1) continue;
+        i = endsAfter(cpu.end, cpu.n, i, irq.start[cuts.index[k]]);
+        const y = i < cpu.n ? yOf[cpu.what[i]] ?? -1 : -1;
+        if (y >= 0) ctx.fillRect(left + cuts.left[k], y, cuts.right[k] - cuts.left[k], height);
+    }
+}

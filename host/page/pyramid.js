@@ -1,0 +1,201 @@
+/* pyramid.js - a row at any zoom. What is a pixel wide or more is drawn as it is. What shares a pixel with others is told
+ * by its share of that pixel, which is exact: sums of the time in each state stand before each 16th interval. So a row
+ * costs as many steps as it has pixels, however many intervals there are and however uneven they lie. Of a counter the
+ * least and the most are kept for each power of two of samples. */
+
+/** @typedef {import('./types.js').Row} Row */
+
+/**
+ * Intervals that do not overlap, sorted by time, and the sums before each 16th.
+ * @typedef {object} Band
+ * @property {number} n
+ * @property {Float64Array} start
+ * @property {Float64Array} end
+ * @property {Uint8Array} state
+ * @property {Float64Array} sums of the time in the states 1 to 3, for each 16th interval
+ * @property {Uint32Array|null} index of its intervals in the row; null: it has all
+ */
+
+/** Which pixels a frame has: pixel x begins at from + x * perPixel. @typedef {{from: number, perPixel: number, width: number}} Scale */
+
+/**
+ * A row cut into pieces of whole pixels. A piece is an interval, or a pixel in which there are several.
+ * @typedef {object} Cuts
+ * @property {number} n
+ * @property {Int32Array} left
+ * @property {Int32Array} right
+ * @property {Int32Array} index of the interval in the band, of the first if it is mixed
+ * @property {Uint8Array} mixed
+ * @property {Float32Array} running shares of a mixed one
+ * @property {Float32Array} ready
+ * @property {Float32Array} blocked
+ */
+
+const STRIDE_BITS = 4, STRIDE = 1 << STRIDE_BITS, STATES = 3;
+
+/** The first interval at or behind i that ends after a time. It looks near i first.
+ * @param {Float64Array} end @param {number} n @param {number} i @param {number} time */
+export function endsAfter(end, n, i, time) {
+    let step = 1, low = i, high = i;
+    while (high < n && end[high] <= time) {
+        low = high + 1;
+        high += step;
+        step *= 2;
+    }
+    high = Math.min(high, n);
+    while (low < high) {
+        const middle = (low + high) >>> 1;
+        if (end[middle] <= time) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/** The first of sorted times that is not before a time. @param {Float64Array} times @param {number} n @param {number} time */
+export function notBefore(times, n, time) {
+    let low = 0, high = n;
+    while (low < high) {
+        const middle = (low + high) >>> 1;
+        if (times[middle] < time) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/** @param {Float64Array} start @param {Float64Array} end @param {Uint8Array} state */
+function sumsBefore(start, end, state) {
+    const sums = new Float64Array(((start.length >> STRIDE_BITS) + 1) * STATES), now = new Float64Array(STATES);
+    for (let i = 0; i < start.length; i++) {
+        if (i % STRIDE === 0) sums.set(now, (i >> STRIDE_BITS) * STATES);
+        if (state[i] >= 1 && state[i] <= STATES) now[state[i] - 1] += end[i] - start[i];
+    }
+    if (start.length % STRIDE === 0) sums.set(now, (start.length >> STRIDE_BITS) * STATES);
+    return sums;
+}
+
+/** @param {Float64Array} start @param {Float64Array} end @param {Uint8Array} state @param {Uint32Array|null} index @returns {Band} */
+export const newBand = (start, end, state, index) =>
+    ({ n: start.length, start, end, state, index, sums: sumsBefore(start, end, state) });
+
+/** The band of a row's intervals at one depth. @param {Row} row @param {number} depth */
+function bandAtDepth(row, depth) {
+    const index = Uint32Array.from(row.start.keys()).filter((i) => row.state[i] === depth);
+    const of = (/** @type {Float64Array} */ times) => Float64Array.from(index, (i) => times[i]);
+    return newBand(of(row.start), of(row.end), new Uint8Array(index.length).fill(1), index);
+}
+
+/** @type {WeakMap<Row, Band[]>} */
+const bands = new WeakMap();
+
+/** The bands of a row, made when it is first drawn: of spans one for each depth. `stateOf` gives states of a kind that
+ * has none. @template T @param {Row} row @param {number} depth @param {(row: Row, of: T) => Uint8Array} stateOf @param {T} of */
+export function bandsOf(row, depth, stateOf, of) {
+    let made = bands.get(row);
+    if (made) return made;
+    if (depth > 1) made = Array.from({ length: depth }, (_, d) => bandAtDepth(row, d));
+    else made = [newBand(row.start, row.end, stateOf(row, of), null)];
+    bands.set(row, made);
+    return made;
+}
+
+/** @param {number} width in pixels @returns {Cuts} */
+export const newCuts = (width) => ({
+    n: 0, left: new Int32Array(width + 2), right: new Int32Array(width + 2), index: new Int32Array(width + 2),
+    mixed: new Uint8Array(width + 2), running: new Float32Array(width + 2), ready: new Float32Array(width + 2),
+    blocked: new Float32Array(width + 2),
+});
+
+const before = new Float64Array(STATES), until = new Float64Array(STATES);
+
+/** The time in each state before a time; i is the first interval that ends after it.
+ * @param {Band} band @param {number} i @param {number} time @param {Float64Array} out */
+export function addUp(band, i, time, out) {
+    const block = i >> STRIDE_BITS;
+    for (let s = 0; s < STATES; s++) out[s] = band.sums[block * STATES + s];
+    for (let k = block << STRIDE_BITS; k <= i && k < band.n; k++) {
+        const s = band.state[k] - 1;
+        if (s >= 0 && s < STATES) out[s] += Math.max(0, Math.min(band.end[k], time) - band.start[k]);
+    }
+}
+
+/** @param {Cuts} cuts @param {number} left @param {number} right @param {number} index @param {number} mixed */
+function put(cuts, left, right, index, mixed) {
+    const n = cuts.n++;
+    cuts.left[n] = left;
+    cuts.right[n] = right;
+    cuts.index[n] = index;
+    cuts.mixed[n] = mixed;
+}
+
+/** Adds a pixel in which there are several intervals, and gives the first one behind it.
+ * @param {Band} band @param {Scale} scale @param {number} x @param {number} i @param {Cuts} cuts */
+function putMixed(band, scale, x, i, cuts) {
+    const from = scale.from + (x - 0.5) * scale.perPixel, to = from + scale.perPixel;
+    const next = endsAfter(band.end, band.n, i, to);
+    let first = i;
+    while (first > 0 && band.end[first - 1] > from) first--;
+    addUp(band, first, from, before);
+    addUp(band, next, to, until);
+    cuts.running[cuts.n] = (until[0] - before[0]) / scale.perPixel;
+    cuts.ready[cuts.n] = (until[1] - before[1]) / scale.perPixel;
+    cuts.blocked[cuts.n] = (until[2] - before[2]) / scale.perPixel;
+    put(cuts, x, x + 1, i, 1);
+    return next;
+}
+
+/** Cuts what is shown of a band. @param {Band} band @param {Scale} scale @param {Cuts} cuts */
+export function cut(band, scale, cuts) {
+    const { from, perPixel, width } = scale;
+    cuts.n = 0;
+    let x = 0, i = endsAfter(band.end, band.n, 0, from);
+    while (i < band.n) {
+        const begin = Math.round((band.start[i] - from) / perPixel), end = Math.round((band.end[i] - from) / perPixel);
+        const left = Math.max(x, begin), right = Math.min(width, end);
+        if (left >= width) break;
+        if (right > left) put(cuts, left, x = right, i++, 0);
+        else if (begin < x) i++;
+        else i = putMixed(band, scale, left, i, cuts), x = left + 1;
+    }
+}
+
+/** @typedef {{least: Float64Array[], most: Float64Array[]}} Extremes one array for each power of two, from 16 samples on */
+
+/** @param {Float64Array} of @param {number} size @param {(a: number, b: number) => number} choose */
+function powers(of, size, choose) {
+    let level = Float64Array.from({ length: Math.ceil(of.length / size) },
+        (_, k) => of.subarray(k * size, (k + 1) * size).reduce(choose));
+    const levels = [level];
+    while (level.length > 1) {
+        const below = level;
+        levels.push(level = Float64Array.from({ length: Math.ceil(below.length / 2) },
+            (_, k) => choose(below[2 * k], below[Math.min(2 * k + 1, below.length - 1)])));
+    }
+    return levels;
+}
+
+/** @type {WeakMap<Row, Extremes>} */
+const extremes = new WeakMap();
+
+/** @param {Row} row */
+export function extremesOf(row) {
+    let made = extremes.get(row);
+    if (!made) extremes.set(row, made = { least: powers(row.value, STRIDE, Math.min), most: powers(row.value, STRIDE, Math.max) });
+    return made;
+}
+
+/** The least or most of the samples from i up to j: of whole powers of two where they fit.
+ * @param {Float64Array} values @param {Float64Array[]} levels @param {number} i @param {number} j @param {boolean} most */
+export function extremeOf(values, levels, i, j, most) {
+    let found = values[i];
+    while (i < j) {
+        let level = -1, size = 1;
+        for (let next = STRIDE; i % next === 0 && i + next <= j && level + 1 < levels.length; next *= 2) {
+            level++;
+            size = next;
+        }
+        const value = level < 0 ? values[i] : levels[level][i / size];
+        if (most ? value > found : value < found) found = value;
+        i += size;
+    }
+    return found;
+}
