@@ -8,24 +8,6 @@
  *             => Promise<Ended>, cancel: () => void }} Decoder
  */
 
-/** @param {Uint8Array<ArrayBuffer>} bytes @param {'deflate'|'gzip'} format @returns {Promise<Uint8Array<ArrayBuffer>>} */
-export async function unpack(bytes, format) {
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(format));
-    return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
-/** @returns {Uint8Array<ArrayBuffer>} the bytes that base64 tells */
-export function fromBase64(/** @type {string} */ text) {
-    const PIECE = 1 << 20; // of characters; four are three bytes
-    const bytes = new Uint8Array(Math.ceil(text.length / 4) * 3);
-    let n = 0;
-    for (let at = 0; at < text.length; at += PIECE) {
-        const piece = atob(text.slice(at, at + PIECE));
-        for (let i = 0; i < piece.length; i++) bytes[n++] = piece.charCodeAt(i);
-    }
-    return bytes.subarray(0, n);
-}
-
 /** How long a run had to go; a worker reads its files once at least. */
 function partRead(/** @type {File[]} */ files, /** @type {number} */ read) {
     const size = files.reduce((sum, file) => sum + file.bytes.length, 1);

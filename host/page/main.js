@@ -1,16 +1,155 @@
-// main.js - puts the page together: a trace comes from files, its picture is drawn, and then its answers are asked for.
-import { fromBase64, newDecoder, unpack } from './decoder.js';
+/* main.js - puts the page together: files come, the decoder makes a picture of them, and then its answers are asked. */
+import { newDecoder } from './decoder.js';
+import { givenBy, givenInPage, readFiles, readTransfer } from './load.js';
+import { openInPerfetto, save } from './save.js';
+import { refusal, warnings } from './trouble.js';
+import { fromBase64, unpack } from './unpack.js';
+
+/**
+ * @typedef {import('./types.js').File_} File_
+ * @typedef {import('./load.js').Given} Given
+ */
 
 /** @returns {HTMLElement} */
 const element = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
-async function start() {
-    const wasm = await unpack(fromBase64(element('decoder').textContent ?? ''), 'deflate');
-    const decoder = await newDecoder(wasm, element('worker').textContent ?? '');
-    const { told } = await decoder.run(['--version'], [], []);
-    document.body.dataset.state = told ? 'failed' : 'empty';
-    element('summary').textContent = 'No trace yet.';
-    element('empty').hidden = false;
+/** @type {Given|null} */ let shown = null;
+/** @type {import('./decoder.js').Decoder} */ let decoder;
+
+/** @param {'empty'|'reading'|'drawn'|'shown'|'failed'} state */
+function setState(state) {
+    document.body.dataset.state = state;
+    element('progress').hidden = state !== 'reading';
+    element('empty').hidden = state !== 'empty' && state !== 'failed';
+    element('timeline').hidden = element('panel').hidden = state !== 'drawn' && state !== 'shown';
+    for (const button of document.querySelectorAll('.needs-trace'))
+        /** @type {HTMLButtonElement} */ (button).disabled = state !== 'shown';
 }
 
-start();
+/** @param {string} text '' for nothing */
+function tell(text) {
+    element('trouble').textContent = text;
+    element('trouble').hidden = text === '';
+}
+
+/** @param {string} why */
+function fail(why) {
+    setState('failed');
+    element('summary').textContent = 'No trace.';
+    tell(why);
+}
+
+/** What --filter becomes if the trace came with one, too: both. @param {string[]} before @param {string[]} options */
+function joinFilters(before, options) {
+    const [first] = before.filter((option) => option.startsWith('--filter='));
+    return options.map((option) => (first !== undefined && option.startsWith('--filter=')
+        ? `--filter=(${first.slice(9)}) && (${option.slice(9)})` : option));
+}
+
+/** Run the decoder over what the page was given. @param {Given} given @param {string[]} options @param {string[]} outputs
+ *  @param {(part: number) => void} [progress] */
+function decode(given, options, outputs, progress) {
+    const boards = options.some((option) => /^--(stat|info|check)$/.test(option)) ? [] : given.boards;
+    const all = [...given.options, ...boards, ...given.firmware.map((name) => `--elf=${name}`),
+        ...joinFilters(given.options, options), '--', ...given.inputs];
+    return decoder.run(all, given.files, outputs, progress);
+}
+
+/** Show a trace: its picture first, then the answers. @param {Given} given */
+async function show(given) {
+    decoder.cancel();
+    tell('');
+    setState('reading');
+    element('summary').textContent = `Reading ${given.inputs.join(', ')} ...`;
+    const bar = /** @type {HTMLProgressElement} */ (element('progress'));
+    const run = given.inputs.length === 0 ? { code: 1, told: '', said: '', files: new Map() }
+        : await decode(given, ['--stat', '--json'], [], (part) => { bar.value = part; });
+    if (run.code === 1)
+        return fail(refusal(given, run.told));
+    shown = given;
+    tell(warnings(run));
+    element('panel').textContent = run.said;
+    setState('shown');
+}
+
+/** Take files: a trace, or only firmware, which gives names to the trace that is shown. @param {Promise<File_[]>} reading */
+async function take(reading) {
+    /** @type {Given} */ let given = { inputs: [], firmware: [], options: [], boards: [], files: [] };
+    try {
+        given = await givenBy(await reading);
+        if (given.inputs.length === 0 && given.firmware.length > 0 && shown !== null)
+            given = { ...shown, firmware: given.firmware, files: [...shown.files, ...given.files] };
+        await show(given);
+    } catch (error) {
+        if (String(error) !== 'Error: cancelled')
+            fail(refusal(given, String(error)));
+    }
+}
+
+function listen() {
+    const chooser = /** @type {HTMLInputElement} */ (element('files'));
+    for (const id of ['open', 'choose'])
+        element(id).addEventListener('click', () => chooser.click());
+    chooser.addEventListener('change', () => {
+        take(readFiles([...chooser.files ?? []]));
+        chooser.value = '';
+    });
+    document.addEventListener('dragover', (event) => {
+        event.preventDefault();
+        document.body.dataset.drop = '';
+    });
+    document.addEventListener('dragleave', () => delete document.body.dataset.drop);
+    document.addEventListener('drop', (event) => {
+        event.preventDefault();
+        delete document.body.dataset.drop;
+        if (event.dataTransfer?.types.includes('Files'))
+            take(readTransfer(event.dataTransfer));
+    });
+    document.addEventListener('paste', (event) => {
+        if (event.clipboardData?.files.length)
+            take(readTransfer(event.clipboardData));
+    });
+}
+
+/** A button that makes something of the trace. @param {string} id @param {(given: Given) => Promise<void>} act */
+function onTrace(id, act) {
+    element(id).addEventListener('click', () => {
+        if (shown !== null)
+            act(shown).catch((error) => tell(error.message));
+    });
+}
+
+function listenToButtons() {
+    const of = (/** @type {Given} */ given) => (/** @type {string[]} */ options, /** @type {string[]} */ outputs) =>
+        decode(given, options, outputs);
+    onTrace('save-dat', (given) => save(of(given), 'trace.dat', 'trace.dat'));
+    onTrace('save-pftrace', (given) => save(of(given), 'perfetto', 'trace.pftrace'));
+    onTrace('perfetto', (given) => openInPerfetto(of(given), given.inputs.join(', ')));
+}
+
+/** Light or dark: as the system, or as the user chooses. */
+function followTheme() {
+    const choice = /** @type {HTMLSelectElement} */ (element('theme')), system = matchMedia('(prefers-color-scheme: dark)');
+    const apply = () => {
+        const isDark = choice.value === 'dark' || (choice.value === 'auto' && system.matches);
+        document.documentElement.toggleAttribute('data-dark', isDark);
+    };
+    choice.addEventListener('change', apply);
+    system.addEventListener('change', apply);
+    apply();
+}
+
+async function start() {
+    followTheme();
+    listen();
+    listenToButtons();
+    const wasm = await unpack(fromBase64(element('decoder').textContent ?? ''), 'deflate');
+    decoder = await newDecoder(wasm, element('worker').textContent ?? '');
+    const given = await givenInPage();
+    if (given !== null)
+        return show(given);
+    setState('empty');
+    element('summary').textContent = 'No trace yet.';
+}
+
+start().catch((error) => fail(`This browser cannot run the page: ${error.message}`));

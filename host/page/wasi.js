@@ -25,8 +25,11 @@ function newNode(/** @type {Node|null} */ parent, /** @type {boolean} */ isDirec
     return { id: ++ids, parent, children: isDirectory ? new Map() : null, bytes: NOTHING, size: 0 };
 }
 
+/** A tree with nothing in it but a directory for temporary files. */
 export function newRoot() {
-    return newNode(null, true);
+    const root = newNode(null, true);
+    root.children?.set('tmp', newNode(root, true));
+    return root;
 }
 
 /** @returns {{ directory: Node, name: string, node: Node|null }|number} where a path leads, or why it leads nowhere */

@@ -1,0 +1,147 @@
+/* load.js - files become what the decoder is given: traces, the firmware that they come from, and options. Files are
+ * told from each other by their bytes; their names are only names. */
+import { fromBase64, isTar, readTar, unpack } from './unpack.js';
+
+/**
+ * @typedef {import('./types.js').File_} File_
+ * @typedef {object} Given what the decoder is given; the names are those of the files, or of directories of them
+ * @property {string[]} inputs
+ * @property {string[]} firmware names of ELF files, or what --save-events made of them
+ * @property {string[]} options
+ * @property {string[]} boards options for several inputs, which --stat does not take
+ * @property {File_[]} files
+ */
+
+const ELF = 0x464c457f, CORE = 4, EVENTS = 'tlog-events ';
+
+/** The bytes at an offset as a number, the lowest first. @param {Uint8Array} bytes @param {number} at @param {number} n */
+function numberAt(bytes, at, n) {
+    let value = 0;
+    for (let i = n - 1; i >= 0; i--)
+        value = value * 256 + (bytes[at + i] ?? 0);
+    return value;
+}
+
+/** Whether it is a firmware's file. A core file of a debugger is memory, and so a trace. @param {Uint8Array} bytes */
+function isFirmware(bytes) {
+    if (numberAt(bytes, 0, 4) === ELF)
+        return (bytes[5] === 2 ? numberAt(bytes, 17, 1) : numberAt(bytes, 16, 1)) !== CORE;
+    return new TextDecoder('latin1').decode(bytes.subarray(0, EVENTS.length)) === EVENTS;
+}
+
+/** Names as paths of the decoder's: none that it takes for something else than a file. @param {string} name */
+function pathOf(name) {
+    return name === '-' || name.startsWith('udp:') ? `./${name}` : name;
+}
+
+/** The directory that all the paths are in. @param {string[]} paths */
+function commonDirectory(paths) {
+    const parts = paths.map((path) => path.split('/').slice(0, -1));
+    const differs = (/** @type {number} */ i) => parts.some((part) => part[i] === undefined || part[i] !== parts[0][i]);
+    let n = 0;
+    while (n < parts[0].length && !differs(n))
+        n++;
+    return parts[0].slice(0, n).join('/');
+}
+
+/** What a file becomes: itself, unpacked, or the directory that was packed in it. @param {File_} file
+ *  @returns {Promise<{path: string, files: File_[]}>} */
+async function open(file) {
+    let { name, bytes } = file;
+    if (numberAt(bytes, 0, 3) === 0x088b1f) {
+        bytes = await unpack(bytes, 'gzip');
+        name = name.replace(/\.gz$/, '').replace(/\.tgz$/, '.tar');
+    }
+    if (!isTar(bytes))
+        return { path: name, files: [{ name, bytes }] };
+    const files = readTar(bytes).map((part) => ({ name: `${name}/${part.name}`.replace(/\/(\.\/)+/g, '/'), bytes: part.bytes }));
+    return { path: files.length > 0 ? commonDirectory(files.map((part) => part.name)) : name, files };
+}
+
+/** Give each trace a path of its own. @param {{path: string, files: File_[]}[]} opened */
+function separate(opened) {
+    const taken = new Set();
+    for (const [i, each] of opened.entries()) {
+        if (taken.has(each.path)) {
+            each.path = `${i + 1}/${each.path}`;
+            each.files = each.files.map((file) => ({ name: `${i + 1}/${file.name}`, bytes: file.bytes }));
+        }
+        taken.add(each.path);
+    }
+}
+
+/** @param {File_[]} files dropped or chosen; those of a directory have paths in their names
+ *  @returns {Promise<Given>} */
+export async function givenBy(files) {
+    const alone = files.filter((file) => !file.name.includes('/'));
+    const folders = Map.groupBy(files.filter((file) => file.name.includes('/')), (file) => file.name.split('/')[0]);
+    const opened = await Promise.all(alone.map((file) => open({ name: pathOf(file.name), bytes: file.bytes })));
+    for (const inside of folders.values())
+        opened.push({ path: commonDirectory(inside.map((file) => file.name)), files: inside });
+    separate(opened);
+    const isElf = (/** @type {typeof opened[0]} */ { path, files: [file] }) => file?.name === path && isFirmware(file.bytes);
+    const inputs = opened.filter((each) => !isElf(each)).map((each) => each.path);
+    return { inputs, firmware: opened.filter(isElf).map((each) => each.path), options: [],
+        boards: inputs.length > 1 ? ['--merge'] : [], files: opened.flatMap((each) => each.files) };
+}
+
+/** The trace that the native decoder has put into the page, or null. @returns {Promise<Given|null>} */
+export async function givenInPage() {
+    const head = document.getElementById('trace');
+    if (head === null)
+        return null;
+    const { inputs, firmware, options, boards, files } = JSON.parse(head.textContent ?? '');
+    const opened = [];
+    for (const [i, element] of [...document.querySelectorAll('script.file')].entries()) {
+        const bytes = fromBase64(element.textContent ?? '');
+        element.remove();
+        opened.push({ name: files[i].name, bytes: files[i].packed ? await unpack(bytes, 'deflate') : bytes });
+    }
+    const archives = opened.filter((file) => isTar(file.bytes));
+    for (const archive of archives) {
+        const { path, files: inside } = await open(archive);
+        inputs[inputs.indexOf(archive.name)] = path;
+        opened.splice(opened.indexOf(archive), 1, ...inside);
+    }
+    return { inputs, firmware, options, boards, files: opened };
+}
+
+/** The files of a directory that was dropped, with its name ahead of theirs. @param {FileSystemEntry} entry
+ *  @returns {Promise<File_[]>} */
+async function filesBelow(entry) {
+    if (entry.isFile) {
+        const file = await new Promise((done, fail) => /** @type {FileSystemFileEntry} */ (entry).file(done, fail));
+        return [await readFile(file, entry.fullPath.slice(1))];
+    }
+    const reader = /** @type {FileSystemDirectoryEntry} */ (entry).createReader();
+    const files = [];
+    for (;;) {
+        /** @type {FileSystemEntry[]} */ const some = await new Promise((done, fail) => reader.readEntries(done, fail));
+        if (some.length === 0)
+            return files;
+        files.push(...(await Promise.all(some.map(filesBelow))).flat());
+    }
+}
+
+/** @param {File} file @param {string} name @returns {Promise<File_>} */
+async function readFile(file, name) {
+    try {
+        return { name, bytes: new Uint8Array(await file.arrayBuffer()) };
+    } catch {
+        throw new Error(`${name} cannot be read: has it moved, or is it too large for this browser?`);
+    }
+}
+
+/** What was dropped or pasted: files, and directories. @param {DataTransfer} data @returns {Promise<File_[]>} */
+export async function readTransfer(data) {
+    const entries = [...data.items].map((item) => item.webkitGetAsEntry?.());
+    const folders = entries.filter((entry) => entry?.isDirectory);
+    if (folders.length === 0)
+        return readFiles(data.files);
+    return (await Promise.all(entries.map((entry) => (entry ? filesBelow(entry) : [])))).flat();
+}
+
+/** @param {Iterable<File>} files */
+export function readFiles(files) {
+    return Promise.all([...files].map((file) => readFile(file, file.name)));
+}
