@@ -61,17 +61,27 @@ bool native_is_set_back(const struct native_step *step)
 
 /* ---- the slots of a lap ------------------------------------------------------------------------------------------ */
 
-/* What a slot tells. ahead: the stamp of the last slot, whose wrap a low word is in. False: nothing. */
+/* Whether a slot of a lap is a CONTROL TIME, which tells the wrap of its low word. */
+static bool is_time(const struct native_lap *lap, uint32_t slot)
+{
+    return slot <= lap->last && lap->state[slot - 1u] == NATIVE_TRACEEVENT
+           && native_is_control(native_lap_slot(lap, slot), TLOG_CONTROL_TIME);
+}
+
+/* What a slot tells. ahead: the stamp of the last slot, whose wrap a low word is in, unless the CONTROL TIME behind it
+ * was written at the same moment. False: nothing. */
 static bool tells(const struct native_lap *lap, uint32_t slot, uint64_t ahead, uint64_t *stamp)
 {
-    const unsigned char *at = native_lap_slot(lap, slot);
+    const unsigned char *at = native_lap_slot(lap, slot), *next = at + TLOG_SLOT_BYTES;
     enum native_state state = (enum native_state)lap->state[slot - 1u];
     if (state == NATIVE_RECORD)
         *stamp = native_stamp(at);
     else if (state != NATIVE_TRACEEVENT)
         return false;
-    else if (native_is_control(at, TLOG_CONTROL_TIME))
+    else if (is_time(lap, slot))
         *stamp = native_told_stamp(at);
+    else if (is_time(lap, slot + 1u) && native_low_stamp(next) == native_low_stamp(at))
+        *stamp = native_told_stamp(next);
     else
         *stamp = ahead / NATIVE_WRAP * NATIVE_WRAP + native_low_stamp(at);
     return true;
