@@ -57,7 +57,7 @@ export async function launch(flags = []) {
       await Promise.race([browser.close(), new Promise((done) => setTimeout(done, 2000))]);
       child.kill("SIGKILL");
       await ended;
-      rmSync(profile, { recursive: true, force: true, maxRetries: 3 });
+      rmSync(profile, { recursive: true, force: true, maxRetries: 20 });
     },
   };
 }

@@ -1,0 +1,146 @@
+/* panel.js - the region below the picture. Tabs: figures of --stat, problems, events; beside them what is chosen. */
+import { answerOf, cursorsText } from './chosen.js';
+import { make, onKey } from './dom.js';
+import { newEvents } from './events.js';
+import { newFigures } from './figures.js';
+import { lookAt } from './find.js';
+import { List } from './list.js';
+import { newSearch } from './search.js';
+import { countText, exactText } from './units.js';
+
+/** @typedef {import('./types.js').Trace} Trace */
+/** @typedef {import('./types.js').States} States */
+/** @typedef {{id: string, title: string, content: HTMLElement}} Page of the panel */
+
+/** @param {States} state @param {number} index */
+function chooseProblem(state, index) {
+    const problem = state.get().problems[index];
+    if (problem !== undefined)
+        lookAt(state, problem.time, problem.end, { kind: 'problem', index });
+}
+
+/** The next problem from what is chosen, or from the middle of the view. @param {States} state @param {-1|1} step */
+function stepProblem(state, step) {
+    const { chosen, problems, from, to } = state.get();
+    const middle = (from + to) / 2, later = problems.findIndex(({ time }) => time >= middle);
+    const next = later < 0 ? problems.length : later;
+    const at = chosen?.kind === 'problem' ? chosen.index + step : next + (step < 0 ? -1 : 0);
+    chooseProblem(state, Math.max(0, Math.min(problems.length - 1, at)));
+}
+
+/** @param {Trace} trace @param {States} state */
+function newProblems(trace, state) {
+    const list = new List({
+        label: 'Problems',
+        columns: [[trace.unit === 'ns' ? 'Time in s' : 'Ticks', 'time'], ['What', 'text'], ['Problem', 'text wide']],
+        count: () => state.get().problems.length,
+        cells(i) {
+            const { time, kind, text } = state.get().problems[i];
+            return [exactText(trace, time), kind, text];
+        },
+        kindOf(i) {
+            const { chosen } = state.get();
+            return chosen?.kind === 'problem' && chosen.index === i ? 'chosen' : '';
+        },
+        choose: (i) => chooseProblem(state, i),
+    });
+    state.listen((now, changed) => {
+        if (changed.problems !== undefined)
+            list.refresh();
+        if (changed.chosen?.kind === 'problem')
+            list.show(now.chosen?.kind === 'problem' ? now.chosen.index : -1);
+    });
+    onKey('[', () => stepProblem(state, -1));
+    onKey(']', () => stepProblem(state, 1));
+    return list;
+}
+
+/** Tabs as a row of buttons; arrow keys go from one to the next. @param {Page[]} pages */
+function newTabs(pages) {
+    const tabs = pages.map(({ id, title, content }, i) => {
+        content.id = `page-${id}`;
+        content.setAttribute('role', 'tabpanel');
+        content.setAttribute('aria-labelledby', `tab-${id}`);
+        return make('button', { type: 'button', role: 'tab', id: `tab-${id}`, 'aria-controls': content.id,
+            onclick: () => open(i) }, title);
+    });
+    const open = (/** @type {number} */ at) => {
+        pages.forEach(({ content }, i) => { content.hidden = i !== at; });
+        tabs.forEach((tab, i) => {
+            tab.setAttribute('aria-selected', String(i === at));
+            tab.tabIndex = i === at ? 0 : -1;
+        });
+    };
+    const bar = make('div', { role: 'tablist', 'aria-label': 'Answers' }, ...tabs);
+    bar.addEventListener('keydown', (event) => {
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+        const at = tabs.findIndex((tab) => tab === document.activeElement);
+        if (step === undefined || at < 0)
+            return;
+        const next = (at + step + tabs.length) % tabs.length;
+        event.stopPropagation();
+        open(next);
+        tabs[next].focus();
+    });
+    open(0);
+    return { bar, tabs, open };
+}
+
+/** What is chosen, beside the tabs; hidden if that is nothing. @param {Trace} trace @param {States} state */
+function newAside(trace, state) {
+    const title = make('h2', { id: 'answer-title' });
+    const close = make('button', { type: 'button', 'aria-label': 'Close', title: 'Close (Escape)',
+        onclick: () => state.change({ chosen: null, selection: null }) }, '×');
+    const content = make('div', { class: 'answer-content' });
+    const aside = make('section', { class: 'answer', 'aria-labelledby': 'answer-title', hidden: true },
+        make('header', {}, title, close), content);
+    const show = () => {
+        const answer = answerOf(trace, state);
+        aside.hidden = answer === null;
+        title.replaceChildren(make('bdi', {}, answer?.title ?? ''));
+        content.replaceChildren(...(answer?.content ?? []));
+    };
+    show();
+    state.listen((_, changed) => {
+        if ('chosen' in changed || 'selection' in changed || 'problems' in changed)
+            show();
+    });
+    return aside;
+}
+
+/** @param {Trace} trace @param {States} state */
+function newCursors(trace, state) {
+    const line = make('output', { class: 'cursors' });
+    const show = () => { line.textContent = cursorsText(trace, state) ?? ''; };
+    show();
+    state.listen((_, changed) => (changed.cursors === undefined ? undefined : show()));
+    return line;
+}
+
+/**
+ * Fill an element with the panel.
+ * @param {HTMLElement} element
+ * @param {Trace} trace
+ * @param {States} state
+ * @param {import('./search.js').Decode} decode
+ */
+export function newPanel(element, trace, state, decode) {
+    const problems = newProblems(trace, state), events = newEvents(trace, state);
+    const search = newSearch(trace, state, decode);
+    const pages = [
+        { id: 'figures', title: 'Figures', content: newFigures(trace, state) },
+        { id: 'problems', title: 'Problems', content: make('div', {}, problems.element) },
+        { id: 'events', title: 'Events', content: make('div', {}, search, events.element) },
+    ];
+    const { bar, tabs, open } = newTabs(pages);
+    const count = () => { tabs[1].textContent = `Problems (${countText(state.get().problems.length)})`; };
+    state.listen((_, changed) => (changed.problems === undefined ? undefined : count()));
+    count();
+    const left = make('div', { class: 'pages' }, ...pages.map(({ content }) => content));
+    element.replaceChildren(make('div', { class: 'panel-head' }, bar, newCursors(trace, state)),
+        make('div', { class: 'panel-body' }, left, newAside(trace, state)));
+    onKey('/', () => {
+        open(2);
+        search.querySelector('input')?.focus();
+    });
+}

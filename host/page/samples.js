@@ -1,0 +1,166 @@
+/* samples.js - the single responses, latencies and periods of a task, from the intervals of its row. --stat defines
+ * them (host/answer/figures.h); samples that do not agree with its figures are not used. */
+
+/** @typedef {import('./types.js').Trace} Trace */
+/** @typedef {import('./types.js').Row} Row */
+
+const UNKNOWN = 0, RUNNING = 1, READY = 2, BLOCKED = 3;
+
+/** Whether interval i begins where the one before ends. @param {Row} row @param {number} i */
+function goesOn(row, i) {
+    return i > 0 && row.end[i - 1] === row.start[i];
+}
+
+/** Whether interval i begins with a wake-up. @param {Row} row @param {number} i */
+export function isWoken(row, i) {
+    return row.state[i] === READY && !(goesOn(row, i) && row.state[i - 1] === RUNNING);
+}
+
+/** The time from each wake-up to the turn that follows. @param {Row} row */
+export function latenciesOf(row) {
+    const found = [];
+    for (let i = 0; i + 1 < row.n; i++) {
+        if (isWoken(row, i) && goesOn(row, i + 1) && row.state[i + 1] === RUNNING)
+            found.push(row.end[i] - row.start[i]);
+    }
+    return found;
+}
+
+/** Whether a task waits for a lock, by the words that tell for what. @param {Trace} trace @param {Row} row
+ *  @param {number} i */
+export function isLock(trace, row, i) {
+    return row.state[i] === BLOCKED && /^(mutex |lock$)/.test(trace.strings(row.what[i]));
+}
+
+/**
+ * Times of a task's events of a type.
+ * @param {Trace} trace
+ * @param {number} row
+ * @param {string} name
+ */
+function timesOf(trace, row, name) {
+    const { events } = trace;
+    const types = trace.types.map((type) => type.name === name);
+    const found = [];
+    for (let i = 0; i < events.n; i++) {
+        if (events.row[i] === row && types[events.type[i]])
+            found.push(events.time[i]);
+    }
+    return found;
+}
+
+/** Takes the moments of a task in the order of time, and keeps what they make. */
+class Cycles {
+    responses = /** @type {number[]} */ ([]);
+    periods = /** @type {number[]} */ ([]);
+    released = -1;
+    begun = -1;
+    hasBegun = true;
+
+    /** @param {number} at */
+    release(at) {
+        this.released = at;
+        this.hasBegun = false;
+    }
+
+    /** @param {number} at */
+    begin(at) {
+        if (this.begun >= 0)
+            this.periods.push(at - this.begun);
+        this.begun = at;
+        this.hasBegun = true;
+    }
+
+    /** @param {number} at */
+    end(at) {
+        if (this.released >= 0)
+            this.responses.push(at - this.released);
+        this.released = -1;
+    }
+
+    /** Events are missing: nothing spans that. */
+    forget() {
+        this.released = this.begun = -1;
+        this.hasBegun = true;
+    }
+}
+
+/**
+ * Cycles of a task that does not log them.
+ * @param {Trace} trace
+ * @param {Row} row
+ */
+function seenCycles(trace, row) {
+    const cycles = new Cycles();
+    for (let i = 0; i < row.n; i++) {
+        if (row.state[i] === UNKNOWN && i > 0)
+            cycles.forget();
+        if (isWoken(row, i) && !(i > 0 && isLock(trace, row, i - 1)))
+            cycles.release(row.start[i]);
+        if (row.state[i] === RUNNING && cycles.released >= 0 && !cycles.hasBegun)
+            cycles.begin(row.start[i]);
+        if (row.state[i] === RUNNING && i + 1 < row.n && row.state[i + 1] > READY && !isLock(trace, row, i + 1))
+            cycles.end(row.end[i]);
+    }
+    return cycles;
+}
+
+/**
+ * Cycles of a task that logs them: a release is a wake-up outside of a cycle.
+ * @param {Trace} trace
+ * @param {Row} row
+ * @param {number[]} begins
+ * @param {number[]} ends
+ */
+function toldCycles(trace, row, begins, ends) {
+    const cycles = new Cycles();
+    const moments = [
+        ...begins.map((at) => ({ at, order: 1, act: () => { cycles.begin(at); inside = true; } })),
+        ...ends.map((at) => ({ at, order: 2, act: () => { if (inside) cycles.end(at); inside = false; } })),
+    ];
+    let inside = false;
+    for (let i = 0; i < row.n; i++) {
+        if (isWoken(row, i) && !(i > 0 && isLock(trace, row, i - 1)))
+            moments.push({ at: row.start[i], order: 0, act: () => inside || cycles.release(row.start[i]) });
+        else if (row.state[i] === UNKNOWN && i > 0)
+            moments.push({ at: row.start[i], order: 0, act: () => cycles.forget() });
+    }
+    moments.sort((a, b) => a.at - b.at || a.order - b.order).forEach((moment) => moment.act());
+    return cycles;
+}
+
+/** @param {Trace} trace @param {Row} row */
+export function cyclesOf(trace, row) {
+    const begins = timesOf(trace, row.index, 'task_begin_cycle');
+    return begins.length > 0 ? toldCycles(trace, row, begins, timesOf(trace, row.index, 'task_end_cycle'))
+        : seenCycles(trace, row);
+}
+
+/**
+ * Whether samples are those that a figure of --stat counts.
+ * @param {number[]} samples
+ * @param {any} figure count, time, min, max
+ */
+export function agree(samples, figure) {
+    if (samples.length !== figure.count || figure.count === 0)
+        return false;
+    const sum = samples.reduce((a, b) => a + b, 0);
+    const least = samples.reduce((a, b) => Math.min(a, b));
+    const most = samples.reduce((a, b) => Math.max(a, b));
+    return sum === Number(figure.time) && least === Number(figure.min) && most === Number(figure.max);
+}
+
+/**
+ * The samples behind the figures of a task of --stat, in the order of time; null: only the figures are known.
+ * @param {Trace} trace
+ * @param {any} task
+ * @param {'response'|'latency'|'period'} which
+ */
+export function samplesOf(trace, task, which) {
+    const row = trace.rows.find(({ kind, number }) => kind === 'task' && String(number) === String(task.pid));
+    if (row === undefined)
+        return null;
+    const found = which === 'latency' ? latenciesOf(row)
+        : cyclesOf(trace, row)[which === 'response' ? 'responses' : 'periods'];
+    return agree(found, task[which]) ? found : null;
+}
