@@ -20,7 +20,8 @@ HOST_CFLAGS := -std=c11 -DTLOG_VERSION='"$(VERSION)"' -DTLOG_WITH='"$(call part,
                -DTLOG_WITHOUT='"$(call part,1,$(PARTS_OUT))"' $(WARNINGS) -Ihost -Itarget \
                $(foreach p,$(filter ZLIB ZSTD,$(PARTS_OUT)),-I$(call part,4,$p))
 # What is compiled otherwise without a part: what prints them, and what includes <zlib.h> or <zstd.h>.
-PARTS_TOLD  := $(HOST_MAIN) host/base/crc32.c host/io/decompress.c host/formats/perfetto/packet.c \
+PARTS_TOLD  := $(HOST_MAIN) host/base/crc32.c host/io/decompress.c \
+               $(addprefix host/formats/,html/writer.c perfetto/packet.c) \
                $(addprefix host/formats/tracedat/,read/decompress.c write/blocks.c)
 HOST_LIBS   := $(call part,2,$(PARTS_IN))
 # What knows the operating system: posix; or wasi, which has the files of posix but for those that wasi/ and none/ have.
@@ -81,7 +82,8 @@ LIBRARY     := $(BUILD)/libtlogdecode
 LIBRARY_SO  := $(LIBRARY).so.$(firstword $(subst ., ,$(VERSION)))
 LIBRARY_SRC := host/library/face.c host/model/event.c
 # What the library has nothing of: the tool, answers, and writers.
-LIBRARY_NOT := $(patsubst %,host/%/%,cli tool answer $(addprefix formats/,ctf perfetto rows text tracedat/write vcd))
+LIBRARY_NOT := $(patsubst %,host/%/%,cli tool answer \
+                 $(addprefix formats/,ctf html perfetto rows text tracedat/write vcd))
 LIBRARY_MAY := $(filter-out $(LIBRARY_NOT) host/formats/%/writer.c $(LIBRARY_SRC),$(HOST_SRC))
 
 .PHONY: library

@@ -48,6 +48,28 @@ const char *text_find(const char *from, const char *end, const char *word)
     return from != NULL && (size_t)(end - from) >= length ? from : NULL;
 }
 
+/* ---- lists ------------------------------------------------------------------------------------------------------- */
+
+bool text_list_add(struct text_list *list, char *text)
+{
+    char **more = text != NULL ? heap_grow(list->text, list->n, &list->room, sizeof *more) : NULL;
+    if (more == NULL) {
+        heap_free(text);
+        return false;
+    }
+    list->text = more;
+    more[list->n++] = text;
+    return true;
+}
+
+void text_list_free(struct text_list *list)
+{
+    for (size_t i = 0; i < list->n; i++)
+        heap_free(list->text[i]);
+    heap_free(list->text);
+    *list = (struct text_list){0};
+}
+
 /* ---- patterns ---------------------------------------------------------------------------------------------------- */
 
 /* Whether a character is of a class that a set names, such as digit of [[:digit:]]. */

@@ -48,6 +48,18 @@ struct growing_text {
 /* Add what printf() would print. */
 void text_add(struct growing_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* A list of texts that grows. All 0 is an empty one. */
+struct text_list {
+    char **text; /* n of them */
+    size_t n, room;
+};
+
+/* Add a text, which is the list's from now on; NULL: there was no memory for it. False: no memory, and it is freed. */
+bool text_list_add(struct text_list *list, char *text);
+
+/* Free the list with its texts. */
+void text_list_free(struct text_list *list);
+
 /* The ending of a noun after the number n: "s", or "" if n is 1. Example: 1 event, 2 events. */
 static inline const char *text_plural(uint64_t n)
 {

@@ -34,6 +34,7 @@ struct cli_command {
     bool merge;                        /* --merge was given */
     unsigned nelf;                     /* how often --elf was given; the i-th file is at inputs[i].elf of the request */
     struct decode_selection selection; /* of --time, --task ...; if one is given, request.selection points here */
+    struct trace_page page;            /* request.page points here */
     struct decode_sync_rule rule;      /* of --sync; if it is given, request.sync points here */
 };
 

@@ -7,10 +7,9 @@
 #include <stddef.h>
 
 const struct trace_writer *const cli_writers[] = {
-    &writer_tracedat, &writer_tracedat6, &writer_tracedat_text, &writer_perfetto,
-    &writer_text,     &writer_text_full, &writer_shark,         &writer_kev,
-    &writer_lttng,    &writer_csv,       &writer_jsonl,         &writer_columns,
-    &writer_ctf,      &writer_vcd,       &writer_vcd_wires,     NULL};
+    &writer_tracedat, &writer_tracedat6, &writer_tracedat_text, &writer_perfetto,  &writer_text,  &writer_text_full,
+    &writer_shark,    &writer_kev,       &writer_lttng,         &writer_csv,       &writer_jsonl, &writer_columns,
+    &writer_html,     &writer_ctf,       &writer_vcd,           &writer_vcd_wires, NULL};
 
 const char *cli_format_meant(const char *word)
 {
@@ -21,6 +20,7 @@ const char *cli_format_meant(const char *word)
                    {"dat", "trace.dat"},
                    {"gtkwave", "vcd"},
                    {"json", "jsonl"},
+                   {"page", "html"},
                    {"pftrace", "perfetto"},
                    {"qnx", "kev"},
                    {"babeltrace", "ctf"},

@@ -20,6 +20,7 @@ extern const struct trace_writer writer_csv;
 extern const struct trace_writer writer_jsonl;
 extern const struct trace_writer writer_ctf;
 extern const struct trace_writer writer_columns;
+extern const struct trace_writer writer_html;
 extern const struct trace_writer writer_vcd;
 extern const struct trace_writer writer_vcd_wires;
 

@@ -3,6 +3,8 @@
 #include "cli/formats.h"
 #include "tool/decode.h"
 #include "tool/message.h"
+#include "tool/page.h"
+#include "base/heap.h"
 #include "os/os_file.h"
 
 #include <errno.h>
@@ -144,11 +146,34 @@ static int act(const struct cli_command *command, enum cli_action action)
     return DECODE_NOTHING;
 }
 
+/* Where the page is that html puts a trace into: where TLOG_PAGE says; below share/, if the program is installed; or
+ * below the folder that it was built in. NULL: nowhere. The caller frees it. */
+static char *find_page(const char *called)
+{
+    static const char *const places[] = {"../share/tlog/page.html", "page/page.html"};
+    const char *told = getenv("TLOG_PAGE");
+    char *program = told == NULL ? os_program(called) : NULL, *found = told != NULL ? text_copy(told) : NULL;
+    const char *slash = program != NULL ? strrchr(program, '/') : NULL;
+    for (size_t i = 0; slash != NULL && found == NULL && i < sizeof places / sizeof places[0]; i++) {
+        struct growing_text path = {0};
+        text_add(&path, "%.*s/%s", (int)(slash - program), program, places[i]);
+        found = path.bytes;
+        if (found != NULL && !os_is_file(found)) {
+            heap_free(found);
+            found = NULL;
+        }
+    }
+    heap_free(program);
+    return found;
+}
+
 int main(int argc, char **argv)
 {
     struct cli_command command = {
         .request = {.readers = library_readers, .ninputs = 1, .open = input_open, .sink = &message_sink}};
     enum cli_action action;
+    char *page;
+    int code;
     os_begin();
     cli_set_colour(CLI_COLOUR_AUTO);
     command.is_alone = argc < 2;
@@ -156,5 +181,10 @@ int main(int argc, char **argv)
     action = cli_take_options(&command, argc, argv);
     if (action == CLI_DECODE)
         action = cli_take_arguments(&command, argc, argv);
-    return act(&command, action);
+    command.page.path = page = find_page(argv[0]);
+    command.request.page = &command.page;
+    code = act(&command, action);
+    decode_page_free(&command.page);
+    heap_free(page);
+    return code;
 }

@@ -325,3 +325,20 @@ enum cli_action cli_take_page_size(const struct given *given)
     given->request->options.page_size = 4096u << size;
     return CLI_DECODE;
 }
+
+/* ---- a page ------------------------------------------------------------------------------------------------------ */
+
+enum cli_action cli_keep_for_page(const struct given *given)
+{
+    /* They name files of this machine, or are about reading them. */
+    static const char *const others[] = {"elf", "elf-dir", "save-events", "unpack", "spool", "guest", NULL};
+    const struct option_row *option = given->option;
+    struct trace_page *page = &given->command->page;
+    struct growing_text text = {0};
+    bool boards = option->heading == BOARDS;
+    if ((option->heading != DECODING && option->heading != CHOOSING && !boards) || find_word(others, option->name) >= 0)
+        return CLI_DECODE;
+    text_add(&text, "--%s%s%s", option->name, given->text != NULL ? "=" : "", given->text != NULL ? given->text : "");
+    return text_list_add(boards ? &page->boards : &page->options, text.bytes) ? CLI_DECODE
+                                                                              : cli_usage_error("no memory");
+}

@@ -75,6 +75,10 @@ enum cli_action cli_take_endian(const struct given *given);
 enum cli_action cli_take_long_size(const struct given *given);
 enum cli_action cli_take_page_size(const struct given *given);
 
+/* Keep an option that chooses how inputs are decoded, so that a page with the trace does the same. CLI_DECODE, or
+ * CLI_USAGE_ERROR: no memory. */
+enum cli_action cli_keep_for_page(const struct given *given);
+
 /* Parse a moment of real time, from 1970 to 2199. It is either ISO 8601: YYYY-MM-DD, T or a blank, hh:mm, perhaps :ss
  * and a fraction, then Z, +hh:mm, -hh:mm, or nothing for local time. Or it is @SECONDS since 1970, perhaps with a
  * fraction. Digits of a fraction after the ninth have no effect. *ns becomes ns since 1970, UTC. False: the text is no

@@ -504,6 +504,8 @@ enum cli_action cli_take_options(struct cli_command *command, int argc, char **a
             return refuse_option(value == ':', argv[optind - 1]);
         command->request.options.given |= option->writer_bit;
         action = option->take(&given);
+        if (action == CLI_DECODE)
+            action = cli_keep_for_page(&given);
         if (action != CLI_DECODE)
             return action;
     }

@@ -113,6 +113,7 @@ struct decode_request {
     const struct trace_reader *const *readers; /* all there are, up to a NULL */
     const struct trace_reader *reader;         /* NULL = the one that recognises the input */
     const struct trace_writer *writer;
+    struct trace_page *page;    /* for a writer that puts the inputs into it; else unused */
     const char *session;        /* where to write a session file for the viewer, or NULL */
     const char *elf_folders[2]; /* where to look for firmware by its build id: lists with colons between, or NULL */
     const char *filter;         /* only events for which this expression (filter.h) holds; NULL = all */

@@ -71,6 +71,11 @@ bool tree_list_read(struct tree_list *list, int directory)
     return true;
 }
 
+const char *tree_list_file(const struct tree_list *list, size_t i)
+{
+    return list->entry[i].status.kind == OS_FILE ? list->entry[i].path : NULL;
+}
+
 uint64_t tree_list_bytes(const struct tree_list *list)
 {
     uint64_t bytes = 0;

@@ -26,6 +26,9 @@ bool tree_list_same(const struct tree_list *list, const struct tree_list *other)
  * are ignored. */
 void tree_list_remove(const struct tree_list *list, int directory);
 
+/* The path of the i-th entry, if it is a regular file; else NULL. */
+const char *tree_list_file(const struct tree_list *list, size_t i);
+
 /* Bytes of the files in the list. */
 uint64_t tree_list_bytes(const struct tree_list *list);
 

@@ -6,6 +6,7 @@
 #ifndef MODEL_MODULE_H
 #define MODEL_MODULE_H
 
+#include "base/text.h"
 #include "model/trace.h"
 
 /* ---- options of writers ------------------------------------------------------------------------------------------ */
@@ -48,8 +49,26 @@ struct trace_session {
     char *path, *output;
 };
 
+struct input;         /* io/input.h */
 struct answer;        /* answer/answer.h */
 struct decode_finder; /* decode/find_windows.c */
+
+/* A file that is put into a page. */
+struct trace_page_file {
+    char *name;          /* in the page */
+    struct input *input; /* its bytes; or the directory that it is in */
+    char *below;         /* its path in that directory; NULL: it is the input */
+    bool own;            /* the input is closed with the page */
+};
+
+/* The page that shows a trace, and what is put into it: inputs as they are, and how the user wants them decoded. */
+struct trace_page {
+    const char *path;                  /* of the page; NULL: there is none */
+    struct text_list options, boards;  /* as given: "--task=control"; boards: those for several inputs */
+    struct text_list inputs, firmware; /* names of files, or of directories that files are in */
+    struct trace_page_file *file;      /* nfiles of them */
+    size_t nfiles, room;
+};
 
 /* What the user wants of the output. Where a member is 0, the writer chooses. Strings and arrays are the caller's. */
 struct trace_options {
@@ -69,13 +88,12 @@ struct trace_options {
     unsigned nguests;
     struct answer *answer;                     /* of a writer whose output is an answer; NULL for others */
     struct decode_finder *finder;              /* of the writer that only looks for events; NULL for others */
+    const struct trace_page *page;             /* of a writer that puts inputs into it; NULL for others */
     const struct trace_session *session;       /* of a writer that writes it; NULL for others, or if none is wanted */
     const struct trace_time_shift *time_shift; /* to the clock of a trace shown together with this one, or NULL */
 };
 
 /* ---- readers and writers ----------------------------------------------------------------------------------------- */
-
-struct input; /* io/input.h */
 
 /* What a reader finds out about an input, in this order: it has another format; it may have this one; it has this one;
  * it has this one, but cannot be decoded. */
@@ -108,6 +126,7 @@ struct trace_writer {
     bool left_out;           /* wants events of TLOG_MEANS_LEFT_OUT */
     bool gzips;              /* compresses by gzip, as with TRACE_COMPRESS_ZLIB, if the output's name ends in .gz */
     bool native;             /* wants events as they were logged, whatever mapping the user wants */
+    bool pages;              /* puts the inputs into options.page */
     bool sessions;           /* writes the file of --session; for other formats decode/kernelshark.c does */
     bool formats;      /* takes format strings and arguments (ftrace:bprint) if a long has 8 bytes, little-endian */
     uint64_t earliest; /* ns: the file can hold no earlier times, so options.later moves them; 0: it can hold all */

@@ -61,6 +61,10 @@ char *os_real_path(const char *path);
 /* The path from the root on. The caller frees it. */
 char *os_whole_path(const char *path);
 
+/* The path of this program, by what it was called by, its argv[0], if the system tells no better. The caller frees it.
+ * NULL: not known. */
+char *os_program(const char *called);
+
 /* ---- open files -------------------------------------------------------------------------------------------------- */
 
 /* Open a file to read it, or to write over it; or a directory. */

@@ -13,6 +13,7 @@ import { fromBase64, isTar, readTar, unpack } from './unpack.js';
  */
 
 const ELF = 0x464c457f, CORE = 4, EVENTS = 'tlog-events ';
+const OUTPUTS = ['columns', 'saved', 'tmp']; // names that are taken
 
 /** The bytes at an offset as a number, the lowest first. @param {Uint8Array} bytes @param {number} at @param {number} n */
 function numberAt(bytes, at, n) {
@@ -60,7 +61,7 @@ async function open(file) {
 
 /** Give each trace a path of its own. @param {{path: string, files: File_[]}[]} opened */
 function separate(opened) {
-    const taken = new Set();
+    const taken = new Set(OUTPUTS);
     for (const [i, each] of opened.entries()) {
         if (taken.has(each.path)) {
             each.path = `${i + 1}/${each.path}`;
@@ -90,20 +91,17 @@ export async function givenInPage() {
     const head = document.getElementById('trace');
     if (head === null)
         return null;
-    const { inputs, firmware, options, boards, files } = JSON.parse(head.textContent ?? '');
-    const opened = [];
+    const { inputs, firmware, options, boards, packed, files } = JSON.parse(head.textContent ?? '');
+    const whole = [];
     for (const [i, element] of [...document.querySelectorAll('script.file')].entries()) {
         const bytes = fromBase64(element.textContent ?? '');
         element.remove();
-        opened.push({ name: files[i].name, bytes: files[i].packed ? await unpack(bytes, 'deflate') : bytes });
+        const opened = await open({ name: files[i], bytes: packed ? await unpack(bytes, 'deflate') : bytes });
+        if (inputs.includes(files[i]))
+            inputs[inputs.indexOf(files[i])] = opened.path;
+        whole.push(...opened.files);
     }
-    const archives = opened.filter((file) => isTar(file.bytes));
-    for (const archive of archives) {
-        const { path, files: inside } = await open(archive);
-        inputs[inputs.indexOf(archive.name)] = path;
-        opened.splice(opened.indexOf(archive), 1, ...inside);
-    }
-    return { inputs, firmware, options, boards, files: opened };
+    return { inputs, firmware, options, boards, files: whole };
 }
 
 /** The files of a directory that was dropped, with its name ahead of theirs. @param {FileSystemEntry} entry

@@ -2,6 +2,8 @@
 import { newDecoder } from './decoder.js';
 import { givenBy, givenInPage, readFiles, readTransfer } from './load.js';
 import { openInPerfetto, save } from './save.js';
+import { newState } from './state.js';
+import { openTrace } from './trace.js';
 import { refusal, warnings } from './trouble.js';
 import { fromBase64, unpack } from './unpack.js';
 
@@ -55,6 +57,12 @@ function decode(given, options, outputs, progress) {
     return decoder.run(all, given.files, outputs, progress);
 }
 
+/** Draw a trace. @param {import('./types.js').Trace} trace @param {import('./types.js').States} state
+ *  @param {import('./save.js').Decode} decodeMore */
+function draw(trace, state, decodeMore) {
+    element('summary').textContent = `${trace.events.n} events`;
+}
+
 /** Show a trace: its picture first, then the answers. @param {Given} given */
 async function show(given) {
     decoder.cancel();
@@ -63,12 +71,17 @@ async function show(given) {
     element('summary').textContent = `Reading ${given.inputs.join(', ')} ...`;
     const bar = /** @type {HTMLProgressElement} */ (element('progress'));
     const run = given.inputs.length === 0 ? { code: 1, told: '', said: '', files: new Map() }
-        : await decode(given, ['--stat', '--json'], [], (part) => { bar.value = part; });
-    if (run.code === 1)
+        : await decode(given, ['--format=columns', '-o', 'columns'], ['columns'], (part) => { bar.value = part; });
+    const columns = run.files.get('columns');
+    if (columns === undefined)
         return fail(refusal(given, run.told));
-    shown = given;
     tell(warnings(run));
-    element('panel').textContent = run.said;
+    const trace = openTrace(columns.buffer), state = newState(trace);
+    shown = given;
+    setState('drawn');
+    draw(trace, state, (options, outputs) => decode(given, options, outputs));
+    const answer = await decode(given, ['-q', '--stat', '--json'], []);
+    element('panel').textContent = answer.said;
     setState('shown');
 }
 

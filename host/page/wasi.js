@@ -74,7 +74,8 @@ export function takeFile(/** @type {Node} */ root, /** @type {string} */ path) {
 /** @returns {Uint8Array} of another length; the old bytes may not be used any more */
 function resized(/** @type {Uint8Array} */ bytes, /** @type {number} */ length) {
     const buffer = /** @type {any} */ (bytes.buffer);
-    if (buffer.transfer && bytes.byteLength === buffer.byteLength) return new Uint8Array(buffer.transfer(length));
+    if (buffer.transfer && bytes !== NOTHING && bytes.byteLength === buffer.byteLength)
+        return new Uint8Array(buffer.transfer(length));
     const made = new Uint8Array(length);
     made.set(bytes.subarray(0, length));
     return made;

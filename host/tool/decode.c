@@ -11,6 +11,7 @@
 #include "tool/job.h"
 #include "decode/map.h"
 #include "tool/merge.h"
+#include "tool/page.h"
 #include "events/nesting.h"
 #include "io/firmware/events_file.h"
 #include "io/firmware/firmware.h"
@@ -135,6 +136,16 @@ static bool shows_progress(const struct call *call)
     return !request->quiet && (request->options.answer != NULL || !output_is_terminal(&call->jobs->output));
 }
 
+/* Let the writer put the inputs into the page. */
+static int hand_over_page(struct call *call)
+{
+    struct trace_page *page = call->request->page;
+    if (!call->request->writer->pages)
+        return 0;
+    call->decoders->source.options.page = page;
+    return decode_page_fill(page, call->decoders, call->ndecoders);
+}
+
 /* Write all outputs, and publish them when all are whole. The first job's output, which has the name that the user
  * gave, is published last: once it is there, so are the others. */
 static int write_outputs(struct call *call)
@@ -143,7 +154,7 @@ static int write_outputs(struct call *call)
         return -1;
     if (shows_progress(call))
         progress_begin();
-    if (open_session(call) != 0 || prepare_sources(call) != 0)
+    if (open_session(call) != 0 || prepare_sources(call) != 0 || hand_over_page(call) != 0)
         return -1;
     for (unsigned i = 0; i < call->njobs; i++) {
         if (decode_job_find_windows(&call->jobs[i]) != 0 || decode_job_write(&call->jobs[i]) != 0)

@@ -217,6 +217,27 @@ char *os_whole_path(const char *path)
     return NULL;
 }
 
+/* Linux tells it. Elsewhere it is where the shell found it: a path, or a name in one of the folders of PATH. */
+char *os_program(const char *called)
+{
+    static const char self[] = "/proc/self/exe";
+    const char *folders = getenv("PATH");
+    char *found = os_is_file(self) ? os_real_path(self) : NULL;
+    if (found != NULL || called == NULL)
+        return found;
+    if (strchr(called, '/') != NULL)
+        return os_real_path(called);
+    while (found == NULL && folders != NULL && *folders != '\0') {
+        size_t n = strcspn(folders, ":");
+        struct growing_text path = {0};
+        text_add(&path, "%.*s/%s", (int)n, folders, called);
+        found = path.bytes != NULL && os_is_file(path.bytes) ? os_real_path(path.bytes) : NULL;
+        heap_free(path.bytes);
+        folders += n + (folders[n] == ':');
+    }
+    return found;
+}
+
 /* ---- open files -------------------------------------------------------------------------------------------------- */
 
 int os_open(const char *path)

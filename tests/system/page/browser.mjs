@@ -92,6 +92,7 @@ export async function drop(page, paths) {
     const data = new DataTransfer();
     for (const file of made.files) data.items.add(file);
     made.remove();
+    document.body.dataset.state = "dropped"; // no state of the page: what follows is this drop's
     document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
   });
 }

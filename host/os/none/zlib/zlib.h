@@ -21,7 +21,7 @@ typedef struct {
 #define z_const const
 
 enum { Z_OK = 0, Z_STREAM_END = 1, Z_BUF_ERROR = -5, Z_VERSION_ERROR = -6 };
-enum { Z_NO_FLUSH, Z_FINISH, Z_BEST_SPEED, Z_DEFLATED, Z_DEFAULT_STRATEGY };
+enum { Z_NO_FLUSH, Z_FINISH, Z_BEST_SPEED, Z_DEFAULT_COMPRESSION, Z_DEFLATED, Z_DEFAULT_STRATEGY };
 
 #define zlibVersion() ""
 
