@@ -1,8 +1,13 @@
 /* main.js - puts the page together: files come, the decoder makes a picture of them, and then its answers are asked. */
 import { newDecoder } from './decoder.js';
+import { followFragment } from './fragment.js';
+import { newHelp } from './help.js';
 import { givenBy, givenInPage, readFiles, readTransfer } from './load.js';
+import { newPanel } from './panel.js';
+import { learnStat } from './problems.js';
 import { openInPerfetto, save } from './save.js';
 import { newState } from './state.js';
+import { newSummary } from './summary.js';
 import { openTrace } from './trace.js';
 import { refusal, warnings } from './trouble.js';
 import { fromBase64, unpack } from './unpack.js';
@@ -57,10 +62,13 @@ function decode(given, options, outputs, progress) {
     return decoder.run(all, given.files, outputs, progress);
 }
 
-/** Draw a trace. @param {import('./types.js').Trace} trace @param {import('./types.js').States} state
- *  @param {import('./save.js').Decode} decodeMore */
-function draw(trace, state, decodeMore) {
-    element('summary').textContent = `${trace.events.n} events`;
+/** Draw a trace. @param {import('./types.js').Trace} trace @param {import('./save.js').Decode} decodeIt */
+function draw(trace, decodeIt) {
+    const state = newState(trace);
+    newSummary(element('summary'), trace, state);
+    newPanel(element('panel'), trace, state, decodeIt);
+    followFragment(trace, state);
+    return state;
 }
 
 /** Show a trace: its picture first, then the answers. @param {Given} given */
@@ -76,12 +84,12 @@ async function show(given) {
     if (columns === undefined)
         return fail(refusal(given, run.told));
     tell(warnings(run));
-    const trace = openTrace(columns.buffer), state = newState(trace);
+    const trace = openTrace(columns.buffer);
     shown = given;
     setState('drawn');
-    draw(trace, state, (options, outputs) => decode(given, options, outputs));
+    const state = draw(trace, (options, outputs) => decode(given, options, outputs));
     const answer = await decode(given, ['-q', '--stat', '--json'], []);
-    element('panel').textContent = answer.said;
+    state.change(learnStat(trace, answer.said));
     setState('shown');
 }
 
@@ -154,6 +162,7 @@ function followTheme() {
 
 async function start() {
     followTheme();
+    newHelp();
     listen();
     listenToButtons();
     const wasm = await unpack(fromBase64(element('decoder').textContent ?? ''), 'deflate');
