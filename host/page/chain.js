@@ -30,17 +30,18 @@ export function holderOf(trace, mutex, time) {
     return i < 0 ? null : rowNamed(trace, 'task', trace.strings(mutex.what[i]));
 }
 
-/** The task that ran longest while another one was ready, and for how long.
+/** The task that ran longest while another one was ready, and for how long; of all tasks, or only of some.
  *  @param {Trace} trace @param {Row} ready @param {number} from @param {number} to
- *  @param {number} except a row that does not count */
-export function intruderOf(trace, ready, from, to, except) {
+ *  @param {(row: Row) => boolean} isOne */
+export function intruderOf(trace, ready, from, to, isOne) {
     const sums = new Map();
     for (let i = intervalAfter(ready, from); i < ready.n && ready.start[i] < to; i++) {
         if (ready.state[i] === READY)
             runnersBetween(trace, Math.max(ready.start[i], from), Math.min(ready.end[i], to), sums);
     }
-    const isOther = (/** @type {number} */ row) => row !== except && row !== NOBODY && trace.rows[row].number !== 0;
-    const others = [...sums].filter(([row, time]) => time > 0 && isOther(row));
+    const isOther = (/** @type {Row|undefined} */ row) =>
+        row !== undefined && row !== ready && row.number !== 0 && isOne(row);
+    const others = [...sums].filter(([row, time]) => time > 0 && isOther(trace.rows[row]));
     const [row, time] = others.sort((a, b) => b[1] - a[1])[0] ?? [-1, 0];
     return row < 0 ? null : { row: trace.rows[row], time };
 }
@@ -56,9 +57,9 @@ function longestTurn(row, from, to) {
 }
 
 /** Who kept a task that was ready from running. @param {Trace} trace @param {Row} task @param {number} from
- *  @param {number} to @param {number} except @returns {Step[]} */
-function intrusion(trace, task, from, to, except) {
-    const intruder = intruderOf(trace, task, from, to, except);
+ *  @param {number} to @param {(row: Row) => boolean} isOne @returns {Step[]} */
+function intrusion(trace, task, from, to, isOne) {
+    const intruder = intruderOf(trace, task, from, to, isOne);
     if (intruder === null)
         return [];
     const turn = longestTurn(intruder.row, from, to);
@@ -68,15 +69,15 @@ function intrusion(trace, task, from, to, except) {
 }
 
 /** A wait for a mutex: who held it, and what kept the holder. @param {Trace} trace @param {Row} task
- *  @param {Row} mutex @param {number} from @param {number} to @returns {Step[]} */
-function held(trace, task, mutex, from, to) {
+ *  @param {Row} mutex @param {number} from @param {number} to @param {(row: Row) => boolean} isOne @returns {Step[]} */
+function held(trace, task, mutex, from, to, isOne) {
     const i = intervalAt(mutex, from), holder = holderOf(trace, mutex, from);
     if (i < 0 || holder === null)
         return [];
     const length = timeText(mutex.end[i] - mutex.start[i], trace.unit);
     const since = exactText(trace, mutex.start[i]);
     return [stepAt(`${holder.name} held mutex ${mutex.name} for ${length}, from ${since} on`, mutex, i),
-        ...intrusion(trace, holder, from, to, task.index)];
+        ...intrusion(trace, holder, from, to, (row) => row !== task && isOne(row))];
 }
 
 /** A time in which a task did not run, and why. @param {Trace} trace @param {Row} task @param {number} i
@@ -84,13 +85,13 @@ function held(trace, task, mutex, from, to) {
 function delay(trace, task, i) {
     const from = task.start[i], to = task.end[i], length = timeText(to - from, trace.unit);
     if (task.state[i] === READY) {
-        const intruder = intruderOf(trace, task, from, to, task.index);
+        const intruder = intruderOf(trace, task, from, to, () => true);
         const meanwhile = intruder === null ? '' : ` while ${intruder.row.name} ran`;
         return [stepAt(`${task.name} was ready for ${length}${meanwhile}`, task, i)];
     }
     const mutex = mutexOf(trace, task, i), why = trace.strings(task.what[i]);
     const wait = stepAt(`${task.name} waited ${length}${why === '' ? '' : ` for ${why}`}`, task, i);
-    return [wait, ...(mutex === null ? [] : held(trace, task, mutex, from, to))];
+    return [wait, ...(mutex === null ? [] : held(trace, task, mutex, from, to, () => true))];
 }
 
 /** The wake-up that released what a task does at interval i. @param {Trace} trace @param {Row} row @param {number} i */
@@ -160,7 +161,8 @@ function chainOfInversion(trace, problem, problems) {
     const i = intervalAfter(task, problem.time);
     const blocked = task.state[i] === BLOCKED ? i : i + 1;
     return [blocked < task.n ? { ...stepAt(wait.text, task, blocked), from: problem.time, to: problem.end } : wait,
-        ...held(trace, task, mutex, problem.time, problem.end), ...consequence(trace, problem, task, problems)];
+        ...held(trace, task, mutex, problem.time, problem.end, (row) => row.name === of.preempted_by),
+        ...consequence(trace, problem, task, problems)];
 }
 
 /** @param {Trace} trace @param {Problem} problem @param {Problem[]} problems */

@@ -98,7 +98,7 @@ function ofEvent(trace, state, index) {
 
 /** Who ran while a task was ready. @param {Trace} trace @param {Row} row @param {number} i */
 function instead(trace, row, i) {
-    const intruder = intruderOf(trace, row, row.start[i], row.end[i], row.index);
+    const intruder = intruderOf(trace, row, row.start[i], row.end[i], () => true);
     return intruder === null ? null : `${intruder.row.name}, for ${timeText(intruder.time, trace.unit)}`;
 }
 

@@ -85,6 +85,13 @@ class Cycles {
     }
 }
 
+/** Whether interval i begins with a release, if that is outside of a cycle: a wake-up, or a turn without one.
+ *  @param {Trace} trace @param {Row} row @param {number} i */
+function isRelease(trace, row, i) {
+    const isTurn = row.state[i] === RUNNING && i > 0 && row.state[i - 1] !== READY && row.state[i - 1] !== RUNNING;
+    return (isWoken(row, i) || isTurn) && !(i > 0 && isLock(trace, row, i - 1));
+}
+
 /**
  * Cycles of a task that does not log them.
  * @param {Trace} trace
@@ -95,7 +102,7 @@ function seenCycles(trace, row) {
     for (let i = 0; i < row.n; i++) {
         if (row.state[i] === UNKNOWN && i > 0)
             cycles.forget();
-        if (isWoken(row, i) && !(i > 0 && isLock(trace, row, i - 1)))
+        if (isRelease(trace, row, i))
             cycles.release(row.start[i]);
         if (row.state[i] === RUNNING && cycles.released >= 0 && !cycles.hasBegun)
             cycles.begin(row.start[i]);
@@ -120,11 +127,11 @@ function toldCycles(trace, row, begins, ends) {
     ];
     let inside = false;
     for (let i = 0; i < row.n; i++) {
-        if (isWoken(row, i) && !(i > 0 && isLock(trace, row, i - 1)))
+        if (isRelease(trace, row, i))
             moments.push({ at: row.start[i], order: 0, act: () => inside || cycles.release(row.start[i]) });
-        else if (row.state[i] === UNKNOWN && i > 0)
-            moments.push({ at: row.start[i], order: 0, act: () => cycles.forget() });
     }
+    for (let i = 0; i < trace.gaps.n; i++)
+        moments.push({ at: trace.gaps.end[i], order: -1, act: () => cycles.forget() });
     moments.sort((a, b) => a.at - b.at || a.order - b.order).forEach((moment) => moment.act());
     return cycles;
 }
