@@ -28,8 +28,8 @@ DEPENDS   = -MMD -MP
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all deps deps-test deps-wasm deps-page deps-gui runtime demo run install uninstall dist format format-check \
-        tags compile_commands help clean
+.PHONY: all deps deps-test deps-wasm deps-page deps-musl deps-gui runtime demo run install uninstall dist format \
+        format-check tags compile_commands help clean
 
 ## all: the decoder, its manual, the decoder as a library, and the runtime for BOARD (default)
 all: $(BUILD)/tlog-decode $(BUILD)/tlog-decode.1 library runtime
@@ -140,7 +140,7 @@ deps:
 	    libnewlib-arm-none-eabi qemu-system-arm trace-cmd scdoc zlib1g-dev libzstd-dev libdw-dev libarchive-dev
 
 ## deps-test: install what the tests, the benches and the analyses need besides
-deps-test: deps deps-wasm
+deps-test: deps deps-wasm deps-musl
 	@sh tests/lib/deps.sh "the tests" g++ python3 pkg-config libcmocka-dev libtracecmd-dev libtraceevent-dev \
 	    libtracefs-dev libkshark-dev libjson-c-dev gdb-multiarch cppcheck spin clang clang-tidy clang-format lld \
 	    libclang-rt-dev llvm valgrind zstd xz-utils cmake unzip libxml2-utils python3-kconfiglib babeltrace2 \
@@ -154,6 +154,10 @@ deps-wasm:
 deps-page: deps-wasm
 	@sh tests/lib/deps.sh "make page" python3
 
+## deps-musl: install what builds the decoder as one static file for any Linux
+deps-musl:
+	@sh tests/lib/deps.sh "make musl" musl-tools
+
 ## deps-gui: install what only the screenshot needs
 deps-gui:
 	@sh tests/lib/deps.sh "the screenshot" kernelshark xvfb x11-utils xdotool imagemagick fonts-dejavu-core
@@ -162,31 +166,33 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 LIB   = $(DESTDIR)$(PREFIX)/lib
 # What firmware is compiled and linked with. A kernel's headers are used where they are, beside their sources.
 SHIPPED   = $(sort $(shell find target port linker -type f ! -path 'port/package/*')) LICENSE README.md
+# $(call place,mode,file,name): install a file, whose directory need not be there. macOS's install has no -D.
+place = mkdir -p "$$(dirname $(3))" && install -m $(1) $(2) $(3)
 # $(call filled,template,file): install a template with the version and the lists of sources and libraries filled in
 filled = sed 's|@VERSION@|$(VERSION)|; s|@SOURCES@|$(RUNTIME:%=$${sourcedir}/%)|; s|@LIBS@|$(HOST_LIBS)|' \
              port/package/$(1) >$(BUILD)/$(1).$$$$ && \
-         install -D -m 644 $(BUILD)/$(1).$$$$ $(2) && rm -f $(BUILD)/$(1).$$$$
+         $(call place,644,$(BUILD)/$(1).$$$$,$(2)) && rm -f $(BUILD)/$(1).$$$$
 ## install: decoder, manual, completion, library, headers and runtime sources under PREFIX; for CMake and pkg-config
 install: all
 	@mkdir -p "$(DESTDIR)$(PREFIX)/bin" 2>/dev/null && test -w "$(DESTDIR)$(PREFIX)/bin" || \
 	    { echo "$(DESTDIR)$(PREFIX)/bin cannot be written: sudo make install, or make install PREFIX=\$$HOME/.local"; \
 	    exit 1; }
-	install -D -m 755 $(BUILD)/tlog-decode "$(DESTDIR)$(PREFIX)/bin/tlog-decode"
-	install -D -m 644 $(BUILD)/tlog-decode.1 "$(SHARE)/man/man1/tlog-decode.1"
-	install -D -m 644 host/cli/tlog-decode.bash "$(SHARE)/bash-completion/completions/tlog-decode"
-	install -D -m 644 host/cli/tlog-decode.zsh "$(SHARE)/zsh/site-functions/_tlog-decode"
-	install -D -m 644 host/cli/tlog-decode.fish "$(SHARE)/fish/vendor_completions.d/tlog-decode.fish"
+	$(call place,755,$(BUILD)/tlog-decode,"$(DESTDIR)$(PREFIX)/bin/tlog-decode")
+	$(call place,644,$(BUILD)/tlog-decode.1,"$(SHARE)/man/man1/tlog-decode.1")
+	$(call place,644,host/cli/tlog-decode.bash,"$(SHARE)/bash-completion/completions/tlog-decode")
+	$(call place,644,host/cli/tlog-decode.zsh,"$(SHARE)/zsh/site-functions/_tlog-decode")
+	$(call place,644,host/cli/tlog-decode.fish,"$(SHARE)/fish/vendor_completions.d/tlog-decode.fish")
 	install -d "$(DESTDIR)$(PREFIX)/include/tlog/src"
 	install -m 644 target/*.h port/*.h "$(DESTDIR)$(PREFIX)/include/tlog/"
 	install -m 644 target/src/*.h "$(DESTDIR)$(PREFIX)/include/tlog/src/"
-	@for file in $(SHIPPED); do install -D -m 644 $$file "$(SHARE)/tlog/$$file" || exit 1; done
-	install -D -m 644 port/cmake/tlogConfig.cmake "$(SHARE)/cmake/tlog/tlogConfig.cmake"
+	@for file in $(SHIPPED); do $(call place,644,$$file,"$(SHARE)/tlog/$$file") || exit 1; done
+	$(call place,644,port/cmake/tlogConfig.cmake,"$(SHARE)/cmake/tlog/tlogConfig.cmake")
 	$(call filled,tlogConfigVersion.cmake.in,"$(SHARE)/cmake/tlog/tlogConfigVersion.cmake")
 	$(call filled,tlog.pc.in,"$(SHARE)/pkgconfig/tlog.pc")
-	install -D -m 644 host/tlog_decode.h "$(DESTDIR)$(PREFIX)/include/tlog_decode.h"
-	install -D -m 644 $(LIBRARY).a "$(LIB)/libtlogdecode.a"
-	install -m 755 $(LIBRARY).so.$(VERSION) "$(LIB)/"
-	cp -P $(LIBRARY_SO) $(LIBRARY).so "$(LIB)/"
+	$(call place,644,host/tlog_decode.h,"$(DESTDIR)$(PREFIX)/include/tlog_decode.h")
+	$(call place,755,$(LIBRARY_FILE),"$(LIB)/$(notdir $(LIBRARY_FILE))")
+	cp -P $(LIBRARY_SO) $(LIBRARY_LINK) "$(LIB)/"
+	$(if $(LIBRARY_A),$(call place,644,$(LIBRARY_A),"$(LIB)/libtlogdecode.a"))
 	$(call filled,tlogdecode.pc.in,"$(LIB)/pkgconfig/tlogdecode.pc")
 	@test -n "$(DESTDIR)" || ldconfig 2>/dev/null || true
 
@@ -195,7 +201,7 @@ uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/bin/tlog-decode" "$(SHARE)/man/man1/tlog-decode.1" "$(SHARE)/pkgconfig/tlog.pc" \
 	    "$(SHARE)/bash-completion/completions/tlog-decode" "$(SHARE)/zsh/site-functions/_tlog-decode" \
 	    "$(SHARE)/fish/vendor_completions.d/tlog-decode.fish" "$(DESTDIR)$(PREFIX)/include/tlog_decode.h" \
-	    "$(LIB)/libtlogdecode.a" "$(LIB)/libtlogdecode.so"* "$(LIB)/pkgconfig/tlogdecode.pc"
+	    "$(LIB)/libtlogdecode."* "$(LIB)/pkgconfig/tlogdecode.pc"
 	rm -rf "$(DESTDIR)$(PREFIX)/include/tlog" "$(SHARE)/tlog" "$(SHARE)/cmake/tlog"
 
 ## dist: packages in build/dist: sources, CMSIS-Pack, PlatformIO, Arduino, Zephyr; URL=https://...: its address

@@ -10,6 +10,11 @@ PART_ZSTD       := zstd -lzstd - host/os/none/zstd
 PART_LIBARCHIVE := libarchive -larchive host/formats/lttng/archive.c host/formats/lttng/no_archive.c
 PART_LIBDW      := libdw -ldw host/io/firmware/dwarf.c host/io/firmware/no_dwarf.c
 HOST_PARTS      := THREADS SOCKETS ZLIB ZSTD LIBARCHIVE LIBDW
+# macOS comes with zlib alone; ZSTD=1 and so on take what was installed.
+HOST_SYSTEM     := $(shell uname)
+ifeq ($(HOST_SYSTEM),Darwin)
+$(foreach p,ZSTD LIBARCHIVE LIBDW,$(eval $p ?= 0))
+endif
 $(foreach p,$(HOST_PARTS),$(eval $p ?= 1))
 PARTS_OUT := $(foreach p,$(HOST_PARTS),$(if $(filter 0,$($p)),$p))
 PARTS_IN  := $(filter-out $(PARTS_OUT),$(HOST_PARTS))
@@ -72,6 +77,20 @@ $(BUILD)/wasm/tlog-decode: FORCE
 	    CC='clang-14 --target=wasm32-wasi' CFLAGS= SHARED_CFLAGS='$(WASM_CFLAGS)' \
 	    LDFLAGS='-Wl,--strip-all,--stack-first,-z,stack-size=$(WASM_STACK)' HOST_LIBS=-lc-printscan-long-double $@
 
+# ---- for any Linux -------------------------------------------------------------------------------------------------
+# With musl, a small C library, all is in one file. Debian has no other libraries for it.
+MUSL_CC   := musl-gcc
+MUSL      := $(BUILD)/musl/tlog-decode
+MUSL_MAKE := $(MAKE) -s --no-print-directory BUILD=$(BUILD)/musl THREADS=1 SOCKETS=1 ZLIB=0 ZSTD=0 LIBARCHIVE=0 \
+             LIBDW=0 CC='$(MUSL_CC)' CFLAGS=-O2 LDFLAGS='-static -s'
+
+.PHONY: musl
+## musl: the decoder as one static file for any Linux, build/musl/tlog-decode (make deps-musl first)
+musl: $(MUSL)
+
+$(MUSL): FORCE
+	+@$(MUSL_MAKE) $@
+
 include host/page/module.mk
 
 # ---- the library ---------------------------------------------------------------------------------------------------
@@ -79,21 +98,39 @@ include host/page/module.mk
 # with the static library meets no other names, and no writers.
 OBJCOPY     ?= objcopy
 LIBRARY     := $(BUILD)/libtlogdecode
-LIBRARY_SO  := $(LIBRARY).so.$(firstword $(subst ., ,$(VERSION)))
 LIBRARY_SRC := host/library/face.c host/model/event.c
+# Programs look for LIBRARY_SO, the linker for LIBRARY_LINK: both are links to LIBRARY_FILE.
+ifeq ($(HOST_SYSTEM),Darwin)
+# Apple has no objcopy, so there is no static library. Its linker hides what is hidden by itself, and has other options.
+LIBRARY_A    :=
+LIBRARY_FILE := $(LIBRARY).$(VERSION).dylib
+LIBRARY_SO   := $(LIBRARY).$(firstword $(subst ., ,$(VERSION))).dylib
+LIBRARY_LINK := $(LIBRARY).dylib
+LIBRARY_OF   := $(LIBRARY_SRC:%.c=$(BUILD)/%.o) $(BUILD)/host/whole/all.a
+SHARED       := -dynamiclib -Wl,-dead_strip -install_name $(PREFIX)/lib/$(notdir $(LIBRARY_SO))
+else
+LIBRARY_A    := $(LIBRARY).a
+LIBRARY_FILE := $(LIBRARY).so.$(VERSION)
+LIBRARY_SO   := $(LIBRARY).so.$(firstword $(subst ., ,$(VERSION)))
+LIBRARY_LINK := $(LIBRARY).so
+LIBRARY_OF   := $(BUILD)/host/whole/tlogdecode.o
+SHARED       := -shared -Wl,-soname,$(notdir $(LIBRARY_SO)) -Wl,-z,defs -Wl,--as-needed
+endif
 # What the library has nothing of: the tool, answers, and writers.
 LIBRARY_NOT := $(patsubst %,host/%/%,cli tool answer \
                  $(addprefix formats/,ctf html perfetto rows text tracedat/write vcd))
 LIBRARY_MAY := $(filter-out $(LIBRARY_NOT) host/formats/%/writer.c $(LIBRARY_SRC),$(HOST_SRC))
 
 .PHONY: library
-library: $(LIBRARY).a $(LIBRARY).so
+library: $(LIBRARY_A) $(LIBRARY_LINK)
 
-$(BUILD)/host/whole/tlogdecode.o: $(LIBRARY_SRC:%.c=$(BUILD)/%.o) $(LIBRARY_MAY:%.c=$(BUILD)/%.o) $(BUILD)/host/parts
+$(BUILD)/host/whole/all.a: $(LIBRARY_MAY:%.c=$(BUILD)/%.o) $(BUILD)/host/parts
 	@mkdir -p $(@D)
-	@rm -f $(@D)/all.a
-	@ar rcsT $(@D)/all.a $(LIBRARY_MAY:%.c=$(BUILD)/%.o)
-	@$(CC) -r -nostdlib -Wl,--gc-sections -Wl,--gc-keep-exported $(LIBRARY_SRC:%.c=$(BUILD)/%.o) $(@D)/all.a -o $@
+	@rm -f $@
+	@ar qcs $@ $(filter %.o,$^)
+
+$(BUILD)/host/whole/tlogdecode.o: $(LIBRARY_SRC:%.c=$(BUILD)/%.o) $(BUILD)/host/whole/all.a
+	@$(CC) -r -nostdlib -Wl,--gc-sections -Wl,--gc-keep-exported $^ -o $@
 
 $(LIBRARY).a: $(BUILD)/host/whole/tlogdecode.o
 	@echo "  AR       $@"
@@ -102,13 +139,11 @@ $(LIBRARY).a: $(BUILD)/host/whole/tlogdecode.o
 	@rm -f $@
 	@ar rcs $@ $(BUILD)/host/static/$(<F)
 
-# Programs look for $(LIBRARY_SO), the linker for libtlogdecode.so: both are links to the file.
-$(LIBRARY).so: $(BUILD)/host/whole/tlogdecode.o
+$(LIBRARY_LINK): $(LIBRARY_OF)
 	@echo "  LD       $@"
-	@$(CC) $(CFLAGS) -shared -Wl,-soname,$(notdir $(LIBRARY_SO)) -Wl,-z,defs $< $(LDFLAGS) -Wl,--as-needed \
-	    $(HOST_LIBS) -o $@.$(VERSION)
-	@ln -sf $(@F).$(VERSION) $(LIBRARY_SO)
-	@ln -sf $(@F).$(VERSION) $@
+	@$(CC) $(CFLAGS) $(SHARED) $(filter %.o %.a,$^) $(LDFLAGS) $(HOST_LIBS) -o $(LIBRARY_FILE)
+	@ln -sf $(notdir $(LIBRARY_FILE)) $(LIBRARY_SO)
+	@ln -sf $(notdir $(LIBRARY_FILE)) $@
 
 $(BUILD)/tlog-decode.1: host/cli/tlog-decode.1.scd
 	@mkdir -p $(@D)

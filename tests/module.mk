@@ -296,12 +296,14 @@ $(BUILD)/test/tests/%: $(BUILD)/test/obj/tests/%.o $$(call libraries_of,$$(call 
 	@$(CC) $(SANITIZE) $^ -Wl,-rpath,"$(abspath $(BUILD)/test)" -Wl,--as-needed $(HOST_LIBS) -ltraceevent -lcmocka -o $@
 
 # The decoder with a reader of event scripts in place of the native reader, to test everything but the native reader: as
-# it is installed, and with the sanitizers.
+# it is installed, for any Linux, and with the sanitizers.
 SCRIPT_HOST := $(filter-out host/formats/native/reader.c,$(HOST_SRC))
 $(BUILD)/test/tlog-decode-script: $(SCRIPT_HOST:%.c=$(BUILD)/%.o) $(BUILD)/fast/tests/gen/script_reader.o
 	@mkdir -p $(@D)
 	@echo "  TEST     $@"
-	@$(CC) $(CFLAGS) $^ $(HOST_LIBS) -o $@
+	@$(CC) $(CFLAGS) $^ $(LDFLAGS) $(HOST_LIBS) -o $@
+$(BUILD)/musl/test/tlog-decode-script: FORCE
+	+@$(MUSL_MAKE) $@
 $(BUILD)/test/sanitized-script: $(call objects,$(SCRIPT_HOST) tests/gen/script_reader.c)
 	@echo "  TEST     $@"
 	@$(CC) $(SANITIZE) $^ $(HOST_LIBS) -o $@

@@ -360,6 +360,10 @@ code_tests() {
     full check "parts: the decoder without threads, sockets, zstd, libarchive, libdw" sh tests/system/parts.sh "$build"
     full check "wasm: the decoder as WebAssembly under node, byte for byte as the native one" \
         sh tests/system/wasm.sh "$build" "$(pick full whole)"
+    full check "musl: the decoder as one static file for any Linux, byte for byte as the native one" \
+        sh tests/system/musl.sh "$build" "$(pick full whole)"
+    full check "macos: POSIX.1-2008 is enough for host/os/posix; no option that Apple's programs do not know" \
+        sh tests/system/macos.sh
     check "tests: each that is built is run" all_run
     full check "lint" sh tests/strength/lint.sh
     check "symbols: C11 and the named libraries are enough outside host/os" \

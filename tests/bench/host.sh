@@ -199,26 +199,39 @@ compare_formats() {
     done
 }
 
-# compare_wasm: the decoder as WebAssembly beside the native one: CPU time, medians of pairs that run in turns
-compare_wasm() {
-    wasm=$build/wasm/tlog-decode.wasm
-    [ -e "$wasm" ] && command -v node >/dev/null || { echo "not measured: make deps-wasm wasm"; return 0; }
-    echo "$(gzip -9 <"$wasm" | wc -c) bytes by gzip -9; the goal is 450000"
-    printf '| %-12s | %9s | %9s | %9s |\n' "$events" "native, s" "node, s" "node / native"
-    echo "|--------------|-----------|-----------|---------------|"
+# compare_with NAME COMMAND...: another build of the decoder beside the native one: CPU time, medians of pairs that run
+# in turns
+compare_with() {
+    name=$1
+    shift
+    printf '| %-12s | %9s | %9s | %-14s |\n' "$events" "native, s" "$name, s" "$name / native"
+    echo "|--------------|-----------|-----------|----------------|"
     for what in --format=trace.dat --format=perfetto --format=text --format=csv --stat; do
-        rm -f "$work/native" "$work/wasm"
+        rm -f "$work/native" "$work/other"
         for pair in 1 2 3 4 5; do
             rm -f "$work/out"
             timed "$work/native" "$build/tlog-decode" "$what" "$work/dump.bin" -o "$work/out"
             rm -f "$work/out"
-            timed "$work/wasm" node --no-warnings "$bench/../lib/wasi.mjs" "$wasm" "$what" "$work/dump.bin" \
-                -o "$work/out"
+            timed "$work/other" "$@" "$what" "$work/dump.bin" -o "$work/out"
         done
-        paste "$work/native" "$work/wasm" | awk '{ print ($6 + $7) / ($2 + $3), $2 + $3, $6 + $7 }' | sort -n |
+        paste "$work/native" "$work/other" | awk '{ print ($6 + $7) / ($2 + $3), $2 + $3, $6 + $7 }' | sort -n |
             awk -v what="${what#--format=}" '
-                NR == 3 { printf "| %-12s | %9.3f | %9.3f | %13.2f |\n", what, $2, $3, $1 }'
+                NR == 3 { printf "| %-12s | %9.3f | %9.3f | %14.2f |\n", what, $2, $3, $1 }'
     done
+}
+
+compare_wasm() {
+    wasm=$build/wasm/tlog-decode.wasm
+    [ -e "$wasm" ] && command -v node >/dev/null || { echo "not measured: make deps-wasm wasm"; return 0; }
+    echo "$(gzip -9 <"$wasm" | wc -c) bytes by gzip -9; the goal is 450000"
+    compare_with node node --no-warnings "$bench/../lib/wasi.mjs" "$wasm"
+}
+
+compare_musl() {
+    musl=$build/musl/tlog-decode
+    [ -e "$musl" ] || { echo "not measured: make deps-musl musl"; return 0; }
+    echo "$(bytes "$musl") bytes, stripped; the goal is 2500000"
+    compare_with musl "$musl"
 }
 
 compare_slots() {
@@ -277,6 +290,9 @@ else
     echo
     echo "As WebAssembly, all codes"
     compare_wasm
+    echo
+    echo "As one static file, with musl, all codes"
+    compare_musl
     echo
     echo "Instructions of the decoder for each slot"
     if command -v valgrind >/dev/null; then compare_slots; else echo "not counted: valgrind is not installed"; fi

@@ -1,11 +1,11 @@
-# same_runs.sh - runs another build of the decoder and the native one in the same way, and compares what comes of it byte
-# for byte: output, standard output, messages and exit code. For checks of the decoder as WebAssembly, for other systems
-# and other C libraries.
+# same_runs.sh - runs another build of the decoder and the native one in the same way, and compares what comes of it
+# byte for byte: output, standard output, messages and exit code. For checks of the decoder as WebAssembly, for other
+# systems and other C libraries.
 # usage: . tests/lib/same_runs.sh     (from the root of the checkout)
 #
-# Before that the script sets top, the checkout, build, the absolute path of build/, dir, a directory of its own, and other,
-# the program to compare: a path. Then it calls same_begin, the functions for what it wants to compare, and same_end. If the other
-# decoder may differ in something that is told, the script defines settle() anew. LC_ALL is C.
+# Before that the script sets top, the checkout, build, the absolute path of build/, dir, a directory of its own, and
+# other, the path of the program to compare. Then it calls same_begin, the functions for what it wants to compare, and
+# same_end. If the other decoder may differ in something that is told, the script defines settle() anew. LC_ALL is C.
 #
 # Judge: the native decoder.
 native=$build/tlog-decode

@@ -36,7 +36,7 @@ LAYERS = [["cli"], ["tool"], ["library"], ["decode", "formats"], ["answer"], ["t
           ["os"], ["base"], ["tlog_decode"]]
 # The same of the folders in formats/native/; reader.c, which stands beside them, is above them all.
 WINGS = [["events", "repair"], ["time"], ["chunks"], ["packed"], ["bytes"]]
-MODULES = 239  # of host/, at most
+MODULES = 242  # of host/, at most
 SINGLE_USERS = 36  # headers of host/ that only one other module includes, at most
 # Why such a header stays. The others belong to modules that would be too long for a file together with their user.
 REASONS = {

@@ -8,8 +8,8 @@ usage: symbols.py BUILD
 BUILD/host has the decoder's objects. The lists below are those of the standards, not of what the decoder happens to
 use: C11 is Annex B of ISO/IEC 9899:2011, but for macros that are no symbols, <complex.h>, and the parts that machines
 may lack (<threads.h>, the _s functions); POSIX is taken from the descriptions of its headers in IEEE 1003.1-2008, for
-those that a back may include. posix_fallocate() is of an option there, which the back asks for by
-_POSIX_ADVISORY_INFO. What host/os/wasi/ wants is checked where it is linked: with wasi-libc alone."""
+those that a back may include. What macOS lacks of both may not be wanted, either. What host/os/wasi/ wants is checked
+where it is linked: with wasi-libc alone."""
 import os
 import re
 import subprocess
@@ -78,6 +78,24 @@ POSIX = {
                 "pipe pread pwrite read readlink readlinkat rmdir sleep symlink symlinkat sysconf truncate ttyname_r "
                 "unlink unlinkat write",
 }
+# What macOS lacks of these, or has since 10.13 or later only, by Apple's published headers: of xnu, Libc and libpthread
+# as of 2025. Names are not all: what else is other there, and what the decoder does about it, is this:
+# - _POSIX_ADVISORY_INFO is -1, so host/os/posix/file.c does without posix_fallocate() there.
+# - struct stat has st_mtimespec and st_ctimespec instead of st_mtim and st_ctim, or, if POSIX is asked for without
+#   _DARWIN_C_SOURCE, neither: host/os/posix/features.h. That also shows mkdtemp() and _SC_NPROCESSORS_ONLN again.
+# - SEEK_DATA and SEEK_HOLE have other numbers, and SEEK_DATA passes by the data that the offset is in: not used there.
+# - O_TMPFILE, O_PATH, SOCK_CLOEXEC and /proc are Linux's, and functions such as pipe2(), accept4() and epoll_wait(). Of
+#   these musl's headers show the functions only to those who ask for more than POSIX (tests/system/musl.sh), but the
+#   numbers to all. O_CLOEXEC, openat() and what goes with it are there since 10.10, clock_gettime() since 10.12.
+# - poll() tells POLLNVAL of devices, such as terminals: os_is_hung_up() takes that for no news.
+# - sem_init() is there, but fails: unnamed semaphores are not implemented.
+MACOS_LACKS = set(
+    "posix_fadvise posix_fallocate clock_nanosleep fdatasync pthread_condattr_setclock pthread_mutex_timedlock "
+    "pthread_rwlock_timedrdlock pthread_rwlock_timedwrlock pthread_getcpuclockid sem_init sem_destroy sem_timedwait "
+    "sigtimedwait sigwaitinfo sigqueue timer_create timer_settime timer_gettime timer_delete mq_open mq_send "
+    "mq_receive fexecve mkfifoat mknodat fmemopen open_memstream utimensat futimens aligned_alloc timespec_get".split())
+MACOS_GUARDED = {"posix_fallocate"}  # by _POSIX_ADVISORY_INFO, an option of POSIX
+LINUX_WORDS = r"\b(O_TMPFILE|O_PATH|O_DIRECT|O_NOATIME|SOCK_CLOEXEC|SOCK_NONBLOCK)\b|/proc/|/sys/"
 # The libraries that the decoder names (host/module.mk), each by what all its names begin with, or are.
 LIBRARIES = {
     "zlib": r"(adler32|crc32)(_z|_combine)?|zlibVersion|(un)?compress2?|compressBound|(de|in)flate\w*",
@@ -105,8 +123,9 @@ def names(lists):
 
 def allowed(where):
     """The names that an object may want which no object defines."""
-    known = names(C11) | MATH
-    return known | names(POSIX) if where.startswith("host/os/posix/") else known
+    if where.startswith("host/os/posix/"):
+        return (names(C11) | MATH | names(POSIX)) - MACOS_LACKS | MACOS_GUARDED
+    return (names(C11) | MATH) - MACOS_LACKS
 
 
 def is_library(name):
@@ -149,11 +168,20 @@ def includes():
                            % (file, number, match.group(1)))
 
 
+def linux_words():
+    for name in sorted(os.listdir("host/os/posix")):
+        for number, line in enumerate(open("host/os/posix/" + name, encoding="utf-8"), 1):
+            match = re.search(LINUX_WORDS, line)
+            if match and not line.lstrip().startswith("#include"):
+                yield "host/os/posix/%s:%d: %s is Linux's, not POSIX.1-2008's" % (name, number, match.group())
+
+
 def main():
     wanted, defined = symbols(sys.argv[1])
-    failures = sorted({"%s wants %s, which is neither C11's nor of a library that the decoder names" % (where, name)
+    failures = sorted({"%s wants %s, which %s" % (where, name, "macOS lacks" if plain(name) in MACOS_LACKS else
+                        "is neither C11's nor of a library that the decoder names")
                        for where, name in wanted if name not in defined and plain(name) not in allowed(where)
-                       and not is_library(name)}) + sorted(includes())
+                       and not is_library(name)}) + sorted(includes()) + list(linux_words())
     outer = {name for where, name in wanted if name not in defined and not where.startswith("host/os/")}
     if len(outer) < 30:
         failures.append("%s: only %d symbols outside host/os/: are these the decoder's objects?"

@@ -687,13 +687,18 @@ for format in trace.dat trace.dat-v6; do
 done
 holds "... in a file" "ticks.dat"
 fresh
-for option in compress=none compress=zstd compress=zlib start-time=@1700000000.5 raw-tsc long-size=4 endian=big \
+methods=$("$decoder" --version | sed -n '/^with:/s/zstd\|zlib/compress=&/gp' | tr ' ' '\n' | grep compress=)
+# shellcheck disable=SC2086
+for option in compress=none $methods start-time=@1700000000.5 raw-tsc long-size=4 endian=big \
     page-size=65536; do
     run $native -q --$option whole.bin -o out/trace.dat
     expect "--$option" 0 "" ""
 done
-run $native --compress=zlib whole.bin -o out/trace.dat
-contains "--compress=zlib tells who cannot read that" 0 'Debian.*without zlib'
+case $methods in *zlib*)
+    run $native --compress=zlib whole.bin -o out/trace.dat
+    contains "--compress=zlib tells who cannot read that" 0 'Debian.*without zlib'
+    ;;
+esac
 printf '#script\nbad\nevent 0 1 1 1\n' >broken.bin
 run $native broken.bin
 expect "a dump that its reader calls broken" 1 "" \
@@ -820,8 +825,8 @@ $native -q whole.bin -o out/new.txt
 report "links that lead nowhere stay, and the file is made where they lead" $?
 ln -s loop.txt out/loop.txt
 run $native -q whole.bin -o out/loop.txt
-expect "a link to itself" 1 "" \
-    "tlog-decode: out/loop.txt: cannot create a file there: Too many levels of symbolic links"
+contains "a link to itself" 1 \
+    '^tlog-decode: out/loop.txt: cannot create a file there: \(Too many levels of symbolic links\|Symbolic link loop\)$'
 rm -r out/new.txt out/second.txt out/deep out/loop.txt
 mkdir -m 700 out/directory
 $native -q --format=lttng whole.bin -o out/directory

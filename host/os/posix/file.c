@@ -1,9 +1,9 @@
 /* file.c - files and directories: see os_file.h. */
-#define _XOPEN_SOURCE     700
-#define _FILE_OFFSET_BITS 64
 #ifdef __linux__
 #define _GNU_SOURCE /* SEEK_DATA and SEEK_HOLE, which are newer than POSIX.1-2008 */
 #endif
+#include "os/posix/features.h"
+
 #include "os/os_file.h"
 
 #include "base/heap.h"
@@ -336,7 +336,8 @@ int64_t os_seek(int file, int64_t offset, int whence)
     return lseek(file, (off_t)offset, whence);
 }
 
-#ifdef SEEK_DATA
+/* macOS has such numbers, too, but there SEEK_DATA passes by the data that the offset is in. */
+#if defined SEEK_DATA && !defined __APPLE__
 int64_t os_data_from(int file, uint64_t offset)
 {
     return lseek(file, (off_t)offset, SEEK_DATA);

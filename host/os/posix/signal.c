@@ -1,5 +1,5 @@
 /* signal.c - signals: see os_signal.h. */
-#define _XOPEN_SOURCE 700
+#include "os/posix/features.h"
 
 #include "os/os_signal.h"
 

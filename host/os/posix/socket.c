@@ -1,5 +1,5 @@
 /* socket.c - datagrams: see os_socket.h. */
-#define _XOPEN_SOURCE 700
+#include "os/posix/features.h"
 
 #include "os/os_socket.h"
 

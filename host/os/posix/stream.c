@@ -1,5 +1,5 @@
 /* stream.c - streams of open files: see os_file.h. */
-#define _XOPEN_SOURCE 700
+#include "os/posix/features.h"
 
 #include "os/os_file.h"
 

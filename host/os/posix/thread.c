@@ -1,5 +1,5 @@
 /* thread.c - threads: see os_thread.h. */
-#define _XOPEN_SOURCE 700
+#include "os/posix/features.h"
 
 #include "base/heap.h"
 #include "os/os_thread.h"

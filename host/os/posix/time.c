@@ -1,5 +1,5 @@
 /* time.c - see os_time.h. */
-#define _XOPEN_SOURCE 700
+#include "os/posix/features.h"
 
 #include "os/os_time.h"
 

@@ -1,6 +1,5 @@
 /* unfinished.c - what is unfinished: see os_file.h. */
-#define _XOPEN_SOURCE     700
-#define _FILE_OFFSET_BITS 64
+#include "os/posix/features.h"
 
 #include "os/os_file.h"
 
