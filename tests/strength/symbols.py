@@ -84,9 +84,9 @@ POSIX = {
 # - struct stat has st_mtimespec and st_ctimespec instead of st_mtim and st_ctim, or, if POSIX is asked for without
 #   _DARWIN_C_SOURCE, neither: host/os/posix/features.h. That also shows mkdtemp() and _SC_NPROCESSORS_ONLN again.
 # - SEEK_DATA and SEEK_HOLE have other numbers, and SEEK_DATA passes by the data that the offset is in: not used there.
-# - O_TMPFILE, O_PATH, SOCK_CLOEXEC and /proc are Linux's, and functions such as pipe2(), accept4() and epoll_wait(). Of
-#   these musl's headers show the functions only to those who ask for more than POSIX (tests/system/musl.sh), but the
-#   numbers to all. O_CLOEXEC, openat() and what goes with it are there since 10.10, clock_gettime() since 10.12.
+# - O_TMPFILE, O_PATH and SOCK_CLOEXEC are Linux's, and functions such as pipe2(), accept4() and epoll_wait(). Of these
+#   musl's headers show the functions only to those who ask for more than POSIX (tests/system/macos.sh), but the numbers
+#   to all. There is no /proc: os_program() looks elsewhere, too. O_CLOEXEC, openat() and what goes with it are there since 10.10, clock_gettime() since 10.12.
 # - poll() tells POLLNVAL of devices, such as terminals: os_is_hung_up() takes that for no news.
 # - sem_init() is there, but fails: unnamed semaphores are not implemented.
 MACOS_LACKS = set(
@@ -95,7 +95,7 @@ MACOS_LACKS = set(
     "sigtimedwait sigwaitinfo sigqueue timer_create timer_settime timer_gettime timer_delete mq_open mq_send "
     "mq_receive fexecve mkfifoat mknodat fmemopen open_memstream utimensat futimens aligned_alloc timespec_get".split())
 MACOS_GUARDED = {"posix_fallocate"}  # by _POSIX_ADVISORY_INFO, an option of POSIX
-LINUX_WORDS = r"\b(O_TMPFILE|O_PATH|O_DIRECT|O_NOATIME|SOCK_CLOEXEC|SOCK_NONBLOCK)\b|/proc/|/sys/"
+LINUX_WORDS = r"\b(O_TMPFILE|O_PATH|O_DIRECT|O_NOATIME|SOCK_CLOEXEC|SOCK_NONBLOCK)\b"
 # The libraries that the decoder names (host/module.mk), each by what all its names begin with, or are.
 LIBRARIES = {
     "zlib": r"(adler32|crc32)(_z|_combine)?|zlibVersion|(un)?compress2?|compressBound|(de|in)flate\w*",
