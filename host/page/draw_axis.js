@@ -59,7 +59,7 @@ export function drawAxis(pen, y, height) {
     ctx.fillStyle = colours.faint;
     ctx.fillRect(pen.left, y + height - line, scale.width, line);
     for (let time = firstMark(marks, scale.from - marks.step); small >= 1 && time < to; time += small)
-        ctx.fillRect(xOf(pen, time), y + height - px(pen, 4), line, px(pen, 4));
+        if (time >= scale.from) ctx.fillRect(xOf(pen, time), y + height - px(pen, 4), line, px(pen, 4));
     ctx.fillStyle = colours.text;
     for (let time = firstMark(marks, scale.from); time < to; time += marks.step) {
         const x = xOf(pen, time);
@@ -73,7 +73,7 @@ export function drawSelection(pen, stretch, y, height) {
     const left = Math.max(pen.left, xOf(pen, stretch.from)), right = Math.min(pen.left + pen.scale.width, xOf(pen, stretch.to));
     if (right <= left) return;
     pen.ctx.fillStyle = pen.colours.selection;
-    pen.ctx.globalAlpha = 0.18;
+    pen.ctx.globalAlpha = 0.12;
     pen.ctx.fillRect(left, y, right - left, height);
     pen.ctx.globalAlpha = 1;
     edge(pen, stretch.from, y, height);
@@ -95,33 +95,35 @@ export function drawCursors(pen, state, y, height) {
     }
 }
 
-/** Texts of lengths: the same string each time. @type {Map<number, string>} */
-const lengths = new Map();
+/** Texts of lengths, by what stands before them: the same string each time. */
+const LENGTHS = { 'shown: ': new Map(), '\u0394 ': new Map(), '': new Map() };
 
-/** @param {Pen} pen @param {number} time @param {'\u0394 '|''} before */
+/** @param {Pen} pen @param {number} time @param {keyof typeof LENGTHS} before */
 function lengthText(pen, time, before) {
-    const key = before === '' ? time : -time - 1;
-    let text = lengths.get(key);
+    const lengths = LENGTHS[before];
+    let text = lengths.get(time);
     if (lengths.size > TEXTS_MOST) lengths.clear();
-    if (text === undefined) lengths.set(key, text = before + timeText(time, pen.trace.unit));
+    if (text === undefined) lengths.set(time, text = before + timeText(time, pen.trace.unit));
     return text;
 }
 
-/** How long the selection is, and how far the cursors are apart, in boxes on the axis.
+/** How long the selection is, and how far the cursors are apart, in boxes below the axis.
  * @param {Pen} pen @param {State} state @param {number} y @param {number} height */
 export function drawLengths(pen, state, y, height) {
-    const { selection, cursors: [a, b] } = state, { colours } = pen;
-    if (selection) lengthBox(pen, selection.from, selection.to, '', colours.selection, y, height);
+    const { selection, cursors } = state, { colours } = pen, a = cursors[0], b = cursors[1];
+    pen.ctx.fillStyle = colours.faint;
+    writeIn(pen, lengthText(pen, Math.round(state.to - state.from), 'shown: '), px(pen, 4), y - (height >> 1), pen.left);
+    let end = pen.left;
+    if (selection) end = lengthBox(pen, selection.from, selection.to, '', colours.selection, y, height, end);
+    if (a !== null && b !== null) lengthBox(pen, Math.min(a, b), Math.max(a, b), '\u0394 ', colours.cursor, y, height, end);
     if (a !== null) flag(pen, a, 'A', y, height);
     if (b !== null) flag(pen, b, 'B', y, height);
-    if (a !== null && b !== null) lengthBox(pen, Math.min(a, b), Math.max(a, b), '\u0394 ', colours.cursor, y, height);
 }
 
 /** @param {Pen} pen @param {number} time @param {string} name @param {number} y @param {number} height */
 function flag(pen, time, name, y, height) {
     const x = xOf(pen, time), size = px(pen, 14);
-    if (x < pen.left || x > pen.left + pen.scale.width) return;
-    box(pen, name, x, y + height - size, size, size, pen.colours.cursor);
+    if (x >= pen.left && x <= pen.left + pen.scale.width) box(pen, name, x, y, size, height, pen.colours.cursor);
 }
 
 /** @param {Pen} pen @param {string} text @param {number} x @param {number} y @param {number} width @param {number} height @param {string} colour */
@@ -133,14 +135,16 @@ function box(pen, text, x, y, width, height, colour) {
     ctx.fillText(text, x + ((width - widthOf(pen, text)) >> 1), y + (height >> 1));
 }
 
-/** @param {Pen} pen @param {number} from @param {number} to @param {'\u0394 '|''} before @param {string} colour @param {number} y @param {number} height */
-function lengthBox(pen, from, to, before, colour, y, height) {
-    const { ctx, scale } = pen, left = Math.max(pen.left, xOf(pen, from)), right = Math.min(pen.left + scale.width, xOf(pen, to));
-    if (right <= pen.left || left >= pen.left + scale.width) return;
-    const text = lengthText(pen, to - from, before), width = widthOf(pen, text) + px(pen, 10), high = px(pen, 16);
-    const middle = ((left + right) >> 1) - (width >> 1);
+/** A bar, and its length in a box in its middle, or further right if the last box is there. Gives where the box ends.
+ * @param {Pen} pen @param {number} from @param {number} to @param {keyof typeof LENGTHS} before @param {string} colour
+ * @param {number} y @param {number} height @param {number} least where the box may begin */
+function lengthBox(pen, from, to, before, colour, y, height, least) {
+    const { ctx, scale } = pen, edge = pen.left + scale.width, left = Math.max(pen.left, xOf(pen, from)), right = Math.min(edge, xOf(pen, to));
+    if (right <= pen.left || left >= edge) return least;
+    const text = lengthText(pen, to - from, before), width = widthOf(pen, text) + px(pen, 10);
     ctx.fillStyle = colour;
     ctx.fillRect(left, y + height - px(pen, 3), right - left, px(pen, 3));
-    const x = Math.min(Math.max(middle, pen.left), pen.left + scale.width - width);
-    box(pen, text, x, y + (before === '' ? 0 : height - high - px(pen, 3)), width, high, colour);
+    const x = Math.min(Math.max(((left + right) >> 1) - (width >> 1), least), edge - width);
+    box(pen, text, x, y, width, height - px(pen, 2), colour);
+    return x + width + px(pen, 4);
 }

@@ -1,8 +1,8 @@
 /* draw_counters.js - a counter as a plot of steps: an area, and a line on top. Where a pixel has several samples, the line
  * reaches from the least to the most of them. */
 
-import { extremeOf, extremesOf, notBefore } from './pyramid.js';
-import { px } from './pen.js';
+import { endsAfter, extremeOf, extremesOf, notBefore } from './pyramid.js';
+import { beginRow, endRow, fill, ink, px } from './pen.js';
 
 /** @typedef {import('./pen.js').Pen} Pen */
 /** @typedef {import('./types.js').Row} Row */
@@ -26,10 +26,14 @@ function rangeOnce(row) {
 
 /** @param {Pen} pen @param {Row} row @param {number} y @param {number} height */
 export function drawCounter(pen, row, y, height) {
-    pen.ctx.fillStyle = pen.colours.area;
+    const first = notBefore(row.start, row.n, pen.scale.from), to = pen.scale.from + pen.scale.width * pen.scale.perPixel;
+    pen.cuts.nmixed = endsAfter(row.start, row.n, first, to) - first;
+    beginRow(pen, y, height);
+    ink(pen, 'area', null);
     plot(pen, row, y, height, true);
-    pen.ctx.fillStyle = pen.colours.plot;
+    ink(pen, 'plot', null);
     plot(pen, row, y, height, false);
+    endRow(pen);
 }
 
 /** Goes from pixel to pixel that has samples. Before the first sample there is nothing.
@@ -38,7 +42,7 @@ function plot(pen, row, y, height, isArea) {
     const { from, perPixel, width } = pen.scale, { least, most } = extremesOf(row);
     let i = Math.max(0, notBefore(row.start, row.n, from) - 1), x = pixelOf(pen, row, i), last = row.value[i];
     while (x < width && i < row.n) {
-        const next = Math.max(i + 1, notBefore(row.start, row.n, from + (x + 0.5) * perPixel)), to = pixelOf(pen, row, next);
+        const next = endsAfter(row.start, row.n, i + 1, from + (x + 0.5) * perPixel), to = pixelOf(pen, row, next);
         const low = Math.min(last, extremeOf(row.value, least, i, next, false));
         const high = Math.max(last, extremeOf(row.value, most, i, next, true));
         last = row.value[next - 1];
@@ -62,13 +66,13 @@ function yOf(row, y, height, value) {
 /** @param {Pen} pen @param {Row} row @param {number} y @param {number} height @param {number} x @param {number} to @param {number} value */
 function fillTo(pen, row, y, height, x, to, value) {
     const zero = yOf(row, y, height, 0), top = yOf(row, y, height, value);
-    pen.ctx.fillRect(pen.left + x, Math.min(top, zero), to - x, Math.abs(zero - top));
+    fill(pen, x, Math.min(top, zero), to - x, Math.abs(zero - top));
 }
 
 /** @param {Pen} pen @param {Row} row @param {number} y @param {number} height @param {number} x @param {number} to
  *  @param {number} value @param {number} low @param {number} high */
 function lineTo(pen, row, y, height, x, to, value, low, high) {
-    const line = px(pen, 1.5), top = yOf(row, y, height, high), bottom = yOf(row, y, height, low);
-    if (bottom > top) pen.ctx.fillRect(pen.left + x, top, line, bottom - top);
-    pen.ctx.fillRect(pen.left + x, yOf(row, y, height, value), to - x, line);
+    const line = px(pen, 1.5), top = yOf(row, y, height - line, high), bottom = yOf(row, y, height - line, low);
+    if (bottom > top) fill(pen, x, top, Math.min(line, pen.scale.width - x), bottom - top);
+    fill(pen, x, yOf(row, y, height - line, value), to - x, line);
 }

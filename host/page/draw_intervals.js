@@ -3,7 +3,7 @@
 
 import { bandsOf, cut, endsAfter } from './pyramid.js';
 import { depthOf } from './rows.js';
-import { px, writeIn } from './pen.js';
+import { beginRow, endRow, fill, ink, px, writeIn } from './pen.js';
 
 /** @typedef {import('./pen.js').Pen} Pen */
 /** @typedef {import('./pyramid.js').Band} Band */
@@ -22,11 +22,11 @@ export const inRow = (band, i) => (band.index === null ? i : band.index[i]);
  * @param {Pen} pen @param {number} y @param {number} height @param {Row|null} row whose intervals are lower the deeper they are
  *  @param {Band} band */
 function fillPieces(pen, y, height, row, band) {
-    const { ctx, cuts, left } = pen, least = px(pen, 3);
+    const { cuts } = pen, least = px(pen, 3);
     for (let k = 0; k < cuts.n; k++) {
         const drop = cuts.mixed[k] === 1 ? height - Math.max(least, Math.round(cuts.running[k] * height))
             : row === null ? 0 : Math.min(row.state[inRow(band, cuts.index[k])], 2) * (height >> 2);
-        ctx.fillRect(left + cuts.left[k], y + drop, cuts.right[k] - cuts.left[k], height - drop);
+        fill(pen, cuts.left[k], y + drop, cuts.right[k] - cuts.left[k], height - drop);
     }
 }
 
@@ -44,36 +44,33 @@ function writePieces(pen, row, band, y) {
 
 /** Edges, so that boxes side by side can be told apart. @param {Pen} pen @param {number} y @param {number} height */
 function edgePieces(pen, y, height) {
-    const { ctx, cuts, left } = pen;
-    ctx.fillStyle = pen.colours.back;
+    const { cuts } = pen, least = px(pen, 4);
+    ink(pen, 'back', null);
     for (let k = 0; k < cuts.n; k++)
-        if (cuts.right[k] - cuts.left[k] > px(pen, 4)) ctx.fillRect(left + cuts.right[k] - 1, y, 1, height);
+        if (cuts.right[k] - cuts.left[k] > least) fill(pen, cuts.right[k] - 1, y, 1, height);
 }
 
 /** @param {Pen} pen @param {Row} row @param {number} y @param {number} height */
 export function drawIrq(pen, row, y, height) {
-    for (const band of bandsOfRow(row)) {
-        cut(band, pen.scale, pen.cuts);
-        pen.ctx.fillStyle = pen.colours.irq;
-        fillPieces(pen, y, height, row, band);
-        edgePieces(pen, y, height);
-        pen.ctx.fillStyle = pen.colours['on-irq'];
-        writePieces(pen, row, band, y + (height >> 1));
-    }
+    const bands = bandsOfRow(row);
+    for (let i = 0; i < bands.length; i++) drawBand(pen, row, bands[i], y, height, 'irq', 'on-irq');
 }
 
 /** @param {Pen} pen @param {Row} row @param {number} y @param {number} height */
 export function drawMutex(pen, row, y, height) {
-    drawNamed(pen, row, bandsOfRow(row)[0], y, height, pen.colours.held);
+    drawBand(pen, row, bandsOfRow(row)[0], y, height, 'held', 'text');
 }
 
-/** @param {Pen} pen @param {Row} row @param {Band} band @param {number} y @param {number} height @param {string} colour */
-function drawNamed(pen, row, band, y, height, colour) {
+/** @param {Pen} pen @param {Row} row @param {Band} band @param {number} y @param {number} height
+ *  @param {'irq'|'held'|'span'} colour @param {'on-irq'|'text'} onColour */
+function drawBand(pen, row, band, y, height, colour, onColour) {
     cut(band, pen.scale, pen.cuts);
-    pen.ctx.fillStyle = colour;
-    fillPieces(pen, y, height, null, band);
+    beginRow(pen, y, height);
+    ink(pen, colour, null);
+    fillPieces(pen, y, height, colour === 'irq' ? row : null, band);
     edgePieces(pen, y, height);
-    pen.ctx.fillStyle = pen.colours.text;
+    endRow(pen);
+    pen.ctx.fillStyle = pen.colours[onColour];
     writePieces(pen, row, band, y + (height >> 1));
 }
 
@@ -82,15 +79,16 @@ function drawNamed(pen, row, band, y, height, colour) {
 export function drawSpans(pen, row, y, height) {
     const levels = bandsOfRow(row), each = Math.floor(height / levels.length);
     for (let depth = 0; depth < levels.length; depth++)
-        drawNamed(pen, row, levels[depth], y + depth * each, each - px(pen, 1), pen.colours.span);
+        drawBand(pen, row, levels[depth], y + depth * each, each - px(pen, 1), 'span', 'text');
 }
 
-/** Interrupts over the tasks that they interrupt, as wide as they are long.
+/** Interrupts over the tasks that they interrupt, as wide as they are long; none if there are too many to be told apart.
  * @param {Pen} pen @param {Row} irq @param {Row} cpu what runs @param {Int32Array} yOf of each row's lane, -1: not shown
  * @param {number} height */
 export function drawOver(pen, irq, cpu, yOf, height) {
-    const { ctx, cuts, left } = pen, band = bandsOfRow(irq)[0];
-    cut(band, pen.scale, cuts);
+    const { ctx, cuts, left, scale } = pen, band = bandsOfRow(irq)[0], first = endsAfter(band.end, band.n, 0, scale.from);
+    if (endsAfter(band.end, band.n, first, scale.from + scale.width * scale.perPixel) - first > scale.width) return;
+    cut(band, scale, cuts);
     ctx.fillStyle = pen.colours.irq;
     let i = 0;
     for (let k = 0; k < cuts.n; k++) {

@@ -3,7 +3,7 @@
 
 import { bandsOf, cut } from './pyramid.js';
 import { isIdle } from './rows.js';
-import { px, writeIn } from './pen.js';
+import { beginRow, endRow, fill, ink, px, writeIn } from './pen.js';
 
 /** @typedef {import('./pen.js').Pen} Pen */
 /** @typedef {import('./pyramid.js').Band} Band */
@@ -37,35 +37,34 @@ const taskOf = (pen, row, i) => pen.trace.rows[row.what[i]].name;
 /** Fills pieces in which a state lasts, and shares of it from the bottom in the others; ready stands on what runs.
  * @param {Pen} pen @param {Band} band @param {number} state @param {number} y @param {number} height @param {number} most of a piece */
 function fillState(pen, band, state, y, height, most) {
-    const { ctx, cuts, left } = pen;
+    const { cuts } = pen;
     for (let k = 0; k < cuts.n; k++) {
-        const x = left + cuts.left[k], width = cuts.right[k] - cuts.left[k];
         if (cuts.mixed[k] === 0) {
-            if (band.state[cuts.index[k]] === state) ctx.fillRect(x, y + height - most, width, most);
+            if (band.state[cuts.index[k]] === state) fill(pen, cuts.left[k], y + height - most, cuts.right[k] - cuts.left[k], most);
             continue;
         }
         const share = state === RUNNING ? cuts.running[k] : cuts.ready[k];
         const below = state === RUNNING ? 0 : Math.round(cuts.running[k] * height);
         const high = Math.min(Math.ceil(share * most), height - below);
-        if (high > 0) ctx.fillRect(x, y + height - below - high, 1, high);
+        if (high > 0) fill(pen, cuts.left[k], y + height - below - high, 1, high);
     }
 }
 
 /** A line along each piece in which the task is blocked.
  * @param {Pen} pen @param {Band} band @param {number} y @param {number} height */
 function lineBlocked(pen, band, y, height) {
-    const { ctx, cuts, left } = pen, line = px(pen, 1.5);
+    const { cuts } = pen, line = px(pen, 1.5);
     for (let k = 0; k < cuts.n; k++)
         if (cuts.mixed[k] === 1 ? cuts.blocked[k] > 0 : band.state[cuts.index[k]] === BLOCKED)
-            ctx.fillRect(left + cuts.left[k], y + height - line, cuts.right[k] - cuts.left[k], line);
+            fill(pen, cuts.left[k], y + height - line, cuts.right[k] - cuts.left[k], line);
 }
 
 /** @param {Pen} pen @param {Band} band @param {number} y @param {number} height */
 function hatchUnknown(pen, band, y, height) {
-    const { ctx, cuts, left } = pen;
+    const { cuts } = pen;
     for (let k = 0; k < cuts.n; k++)
         if (cuts.mixed[k] === 0 && band.state[cuts.index[k]] === 0)
-            ctx.fillRect(left + cuts.left[k], y, cuts.right[k] - cuts.left[k], height);
+            fill(pen, cuts.left[k], y, cuts.right[k] - cuts.left[k], height);
 }
 
 /** Writes into the pieces of a state, where it fits. @param {Pen} pen @param {Band} band @param {number} state
@@ -77,18 +76,21 @@ function writeState(pen, band, state, y, row, textOf) {
             writeIn(pen, textOf(pen, row, cuts.index[k]), left + cuts.left[k], y, cuts.right[k] - cuts.left[k]);
 }
 
-/** @param {Pen} pen @param {Row} row @param {number} y @param {number} height */
+/** That a task that idles is ready tells nobody anything: it is not drawn.
+ * @param {Pen} pen @param {Row} row @param {number} y @param {number} height */
 export function drawTask(pen, row, y, height) {
     const { ctx, colours, hatches } = pen, band = bandOfTask(row), middle = y + (height >> 1);
     cut(band, pen.scale, pen.cuts);
-    ctx.fillStyle = hatches.unknown;
+    beginRow(pen, y, height);
+    ink(pen, 'unknown', hatches.unknown);
     hatchUnknown(pen, band, y, height);
-    ctx.fillStyle = colours.blocked;
+    ink(pen, 'blocked', null);
     lineBlocked(pen, band, y, height);
-    ctx.fillStyle = hatches.ready;
-    fillState(pen, band, READY, y, height, height >> 1);
-    ctx.fillStyle = colours.running;
+    ink(pen, 'ready', hatches.ready);
+    if (!isIdle(row)) fillState(pen, band, READY, y, height, height >> 1);
+    ink(pen, 'running', null);
     fillState(pen, band, RUNNING, y, height, height);
+    endRow(pen);
     ctx.fillStyle = colours.faint;
     writeState(pen, band, BLOCKED, middle, row, reasonOf);
     ctx.fillStyle = colours['on-running'];
@@ -98,24 +100,26 @@ export function drawTask(pen, row, y, height) {
 /** The load of a CPU: what does not idle; the task's name where it fits.
  * @param {Pen} pen @param {Row} row @param {number} y @param {number} height */
 export function drawCpu(pen, row, y, height) {
-    const { ctx, colours, hatches } = pen, band = bandOfCpu(pen.trace, row);
+    const { ctx, colours, hatches } = pen, band = bandOfCpu(pen.trace, row), middle = y + (height >> 1);
     cut(band, pen.scale, pen.cuts);
-    ctx.fillStyle = hatches.unknown;
+    beginRow(pen, y, height);
+    ink(pen, 'unknown', hatches.unknown);
     hatchUnknown(pen, band, y, height);
-    ctx.fillStyle = colours.running;
+    ink(pen, 'running', null);
     fillState(pen, band, RUNNING, y, height, height);
+    ink(pen, 'back', null);
     divide(pen, band, y, height);
+    endRow(pen);
     ctx.fillStyle = colours['on-running'];
-    writeState(pen, band, RUNNING, y + (height >> 1), row, taskOf);
+    writeState(pen, band, RUNNING, middle, row, taskOf);
     ctx.fillStyle = colours.faint;
-    writeState(pen, band, IDLE, y + (height >> 1), row, taskOf);
+    writeState(pen, band, IDLE, middle, row, taskOf);
 }
 
 /** A gap between tasks that run one after the other. @param {Pen} pen @param {Band} band @param {number} y @param {number} height */
 function divide(pen, band, y, height) {
-    const { ctx, cuts, left } = pen;
-    ctx.fillStyle = pen.colours.back;
+    const { cuts } = pen, least = px(pen, 4);
     for (let k = 0; k < cuts.n; k++)
-        if (cuts.right[k] - cuts.left[k] > px(pen, 4) && band.state[cuts.index[k]] === RUNNING)
-            ctx.fillRect(left + cuts.right[k] - 1, y, 1, height);
+        if (cuts.right[k] - cuts.left[k] > least && band.state[cuts.index[k]] === RUNNING)
+            fill(pen, cuts.right[k] - 1, y, 1, height);
 }

@@ -8,6 +8,7 @@ import { learnStat } from './problems.js';
 import { openInPerfetto, save } from './save.js';
 import { newState } from './state.js';
 import { newSummary } from './summary.js';
+import { newTimeline } from './timeline.js';
 import { openTrace } from './trace.js';
 import { refusal, warnings } from './trouble.js';
 import { fromBase64, unpack } from './unpack.js';
@@ -22,6 +23,7 @@ const element = (/** @type {string} */ id) => /** @type {HTMLElement} */ (docume
 
 /** @type {Given|null} */ let shown = null;
 /** @type {import('./decoder.js').Decoder} */ let decoder;
+/** @type {import('./types.js').Timeline|null} */ let timeline = null;
 
 /** @param {'empty'|'reading'|'drawn'|'shown'|'failed'} state */
 function setState(state) {
@@ -65,6 +67,8 @@ function decode(given, options, outputs, progress) {
 /** Draw a trace. @param {import('./types.js').Trace} trace @param {import('./save.js').Decode} decodeIt */
 function draw(trace, decodeIt) {
     const state = newState(trace);
+    timeline?.close();
+    timeline = newTimeline(element('timeline'), trace, state);
     newSummary(element('summary'), trace, state);
     newPanel(element('panel'), trace, state, decodeIt);
     followFragment(trace, state);

@@ -16,18 +16,41 @@ import { newCuts } from './pyramid.js';
  * @property {Colours} colours
  * @property {Hatches} hatches
  * @property {Map<string, number>} widths of texts that were measured
+ * @property {boolean} writes false: rows are drawn over each other, without texts
  * @property {import('./types.js').Trace} trace
+ * @property {boolean} isDense fill() fills `strip`, see beginRow()
+ * @property {number} rowTop
+ * @property {number} rowHeight
+ * @property {ImageData} strip
+ * @property {Uint32Array} pixels of it
+ * @property {Record<keyof Colours, number>} packed colours, as pixels have them
+ * @property {number} ink
+ * @property {boolean} isHatched
  */
 
 const COLOURS = /** @type {const} */ (['back', 'names', 'text', 'faint', 'grid', 'running', 'on-running', 'ready', 'blocked', 'irq',
     'on-irq', 'held', 'span', 'plot', 'area', 'unknown', 'problem', 'mark', 'chosen', 'selection', 'cursor']);
-const TEXT_SIZE = 12, TEXTS_MOST = 8192, FONT = 'system-ui, "DejaVu Sans", sans-serif';
+const TEXT_SIZE = 12, TEXTS_MOST = 8192, DENSE = 64, HATCH = 5, HIGHEST = 128, FONT = 'system-ui, "DejaVu Sans", sans-serif';
 
 /** The colours of the style: --tl-running and so on. @param {Element} element */
 export function readColours(element) {
     const style = getComputedStyle(element);
     return /** @type {Colours} */ (Object.fromEntries(
         COLOURS.map((name) => [name, style.getPropertyValue(`--tl-${name}`).trim() || '#808080'])));
+}
+
+/** Colours as a pixel's 32 bits: what a canvas makes of them. @param {Colours} colours */
+function packedOf(colours) {
+    const canvas = document.createElement('canvas');
+    canvas.width = COLOURS.length;
+    canvas.height = 1;
+    const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d', { willReadFrequently: true }));
+    COLOURS.forEach((name, i) => {
+        ctx.fillStyle = colours[name];
+        ctx.fillRect(i, 0, 1, 1);
+    });
+    const pixels = new Uint32Array(ctx.getImageData(0, 0, COLOURS.length, 1).data.buffer);
+    return /** @type {Record<keyof Colours, number>} */ (Object.fromEntries(COLOURS.map((name, i) => [name, pixels[i]])));
 }
 
 /** Lines across a square that can be laid side by side. @param {CanvasRenderingContext2D} ctx @param {string} colour
@@ -50,7 +73,7 @@ function hatch(ctx, colour, size, line, rising) {
 /** @param {CanvasRenderingContext2D} ctx @param {Colours} colours @param {number} ratio @returns {Hatches} */
 function hatchesOf(ctx, colours, ratio) {
     const size = (/** @type {number} */ css) => Math.max(4, Math.round(css * ratio));
-    return { ready: hatch(ctx, colours.ready, size(5), 1.6 * ratio, true),
+    return { ready: hatch(ctx, colours.ready, size(HATCH), 1.6 * ratio, true),
         unknown: hatch(ctx, colours.unknown, size(8), 1.3 * ratio, true),
         pause: hatch(ctx, colours.unknown, size(8), 1.3 * ratio, false) };
 }
@@ -59,11 +82,12 @@ function hatchesOf(ctx, colours, ratio) {
  *  @param {import('./types.js').Trace} trace @returns {Pen} */
 export function newPen(canvas, colours, ratio, left, trace) {
     const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d', { alpha: false }));
-    const width = Math.max(1, canvas.width - left);
+    const width = Math.max(1, canvas.width - left), strip = ctx.createImageData(width, Math.round(HIGHEST * ratio));
     ctx.textBaseline = 'middle';
     setFont(ctx, ratio, false);
     return { ctx, ratio, left, scale: { from: 0, perPixel: 1, width }, cuts: newCuts(width), colours,
-        hatches: hatchesOf(ctx, colours, ratio), widths: new Map(), trace };
+        hatches: hatchesOf(ctx, colours, ratio), widths: new Map(), writes: true, trace, isDense: false,
+        rowTop: 0, rowHeight: 0, strip, pixels: new Uint32Array(strip.data.buffer), packed: packedOf(colours), ink: 0, isHatched: false };
 }
 
 /** @param {CanvasRenderingContext2D} ctx @param {number} ratio @param {boolean} bold */
@@ -87,11 +111,43 @@ export function widthOf(pen, text) {
     return width;
 }
 
+/** Begins a row that is cut. If it has many pixels with several intervals, what fill() fills is kept in an image, which is
+ * faster than thousands of calls. @param {Pen} pen @param {number} y @param {number} height */
+export function beginRow(pen, y, height) {
+    pen.isDense = pen.cuts.nmixed > DENSE && height <= pen.strip.height;
+    pen.rowTop = y;
+    pen.rowHeight = height;
+    if (pen.isDense) pen.pixels.fill(pen.packed.back, 0, pen.scale.width * height);
+}
+
+/** Chooses what fill() fills with. @param {Pen} pen @param {keyof Colours} colour @param {CanvasPattern|null} pattern */
+export function ink(pen, colour, pattern) {
+    pen.ink = pen.packed[colour];
+    pen.isHatched = pattern !== null;
+    if (!pen.isDense) pen.ctx.fillStyle = pattern ?? pen.colours[colour];
+}
+
+/** Fills a rectangle of the row. @param {Pen} pen @param {number} x from the row's left edge @param {number} y @param {number} width @param {number} height */
+export function fill(pen, x, y, width, height) {
+    if (!pen.isDense) return pen.ctx.fillRect(pen.left + x, y, width, height);
+    const { pixels, scale, ink: colour, isHatched, ratio } = pen, period = Math.round(HATCH * ratio), line = period >> 1;
+    for (let row = y - pen.rowTop; row < y - pen.rowTop + height; row++) {
+        const at = row * scale.width;
+        for (let k = x; k < x + width; k++) if (!isHatched || (k + row) % period < line) pixels[at + k] = colour;
+    }
+}
+
+/** Shows what was filled. @param {Pen} pen */
+export function endRow(pen) {
+    if (pen.isDense) pen.ctx.putImageData(pen.strip, pen.left, pen.rowTop, 0, 0, pen.scale.width, pen.rowHeight);
+    pen.isDense = false;
+}
+
 /** Writes a text if it fits, with a little room at both sides. Tells whether it did.
  * @param {Pen} pen @param {string} text @param {number} x @param {number} y of its middle @param {number} room */
 export function writeIn(pen, text, x, y, room) {
     const edge = px(pen, 4);
-    if (room < px(pen, 14) || text === '' || widthOf(pen, text) + 2 * edge > room) return false;
+    if (!pen.writes || room < px(pen, 14) || text === '' || widthOf(pen, text) + 2 * edge > room) return false;
     pen.ctx.fillText(text, x + edge, y);
     return true;
 }

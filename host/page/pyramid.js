@@ -22,6 +22,7 @@
  * A row cut into pieces of whole pixels. A piece is an interval, or a pixel in which there are several.
  * @typedef {object} Cuts
  * @property {number} n
+ * @property {number} nmixed
  * @property {Int32Array} left
  * @property {Int32Array} right
  * @property {Int32Array} index of the interval in the band, of the first if it is mixed
@@ -33,10 +34,10 @@
 
 const STRIDE_BITS = 4, STRIDE = 1 << STRIDE_BITS, STATES = 3;
 
-/** The first interval at or behind i that ends after a time. It looks near i first.
+/** The first interval at or behind i that ends after a time. It looks near i first, about so far away as `step`.
  * @param {Float64Array} end @param {number} n @param {number} i @param {number} time */
-export function endsAfter(end, n, i, time) {
-    let step = 1, low = i, high = i;
+export function endsAfter(end, n, i, time, step = 1) {
+    let low = i, high = i;
     while (high < n && end[high] <= time) {
         low = high + 1;
         high += step;
@@ -100,22 +101,38 @@ export function bandsOf(row, depth, stateOf, of) {
 
 /** @param {number} width in pixels @returns {Cuts} */
 export const newCuts = (width) => ({
-    n: 0, left: new Int32Array(width + 2), right: new Int32Array(width + 2), index: new Int32Array(width + 2),
+    n: 0, nmixed: 0, left: new Int32Array(width + 2), right: new Int32Array(width + 2), index: new Int32Array(width + 2),
     mixed: new Uint8Array(width + 2), running: new Float32Array(width + 2), ready: new Float32Array(width + 2),
     blocked: new Float32Array(width + 2),
 });
 
 const before = new Float64Array(STATES), until = new Float64Array(STATES);
 
+/** Adds the time in each state between two times, of the intervals from i up to j.
+ * @param {Band} band @param {number} i @param {number} j @param {number} from @param {number} to @param {Float64Array} out */
+function addUp(band, i, j, from, to, out) {
+    for (let k = i; k < j; k++) {
+        const s = band.state[k] - 1;
+        if (s >= 0 && s < STATES) out[s] += Math.max(0, Math.min(band.end[k], to) - Math.max(band.start[k], from));
+    }
+}
+
 /** The time in each state before a time; i is the first interval that ends after it.
  * @param {Band} band @param {number} i @param {number} time @param {Float64Array} out */
-export function addUp(band, i, time, out) {
+export function timeBefore(band, i, time, out) {
     const block = i >> STRIDE_BITS;
     for (let s = 0; s < STATES; s++) out[s] = band.sums[block * STATES + s];
-    for (let k = block << STRIDE_BITS; k <= i && k < band.n; k++) {
-        const s = band.state[k] - 1;
-        if (s >= 0 && s < STATES) out[s] += Math.max(0, Math.min(band.end[k], time) - band.start[k]);
-    }
+    addUp(band, block << STRIDE_BITS, Math.min(i + 1, band.n), -Infinity, time, out);
+}
+
+/** The time in each state between two times; i and j are the first intervals that end after them. Few intervals are
+ * added up, many are told by the sums. @param {Band} band @param {number} i @param {number} j @param {number} from @param {number} to */
+function timeWithin(band, i, j, from, to) {
+    until.fill(0);
+    if (j - i < 2 * STRIDE) return addUp(band, i, Math.min(j + 1, band.n), from, to, until);
+    timeBefore(band, i, from, before);
+    timeBefore(band, j, to, until);
+    for (let s = 0; s < STATES; s++) until[s] -= before[s];
 }
 
 /** @param {Cuts} cuts @param {number} left @param {number} right @param {number} index @param {number} mixed */
@@ -128,17 +145,17 @@ function put(cuts, left, right, index, mixed) {
 }
 
 /** Adds a pixel in which there are several intervals, and gives the first one behind it.
- * @param {Band} band @param {Scale} scale @param {number} x @param {number} i @param {Cuts} cuts */
-function putMixed(band, scale, x, i, cuts) {
+ * @param {Band} band @param {Scale} scale @param {number} x @param {number} i @param {Cuts} cuts @param {number} step to the next one, about */
+function putMixed(band, scale, x, i, cuts, step) {
     const from = scale.from + (x - 0.5) * scale.perPixel, to = from + scale.perPixel;
-    const next = endsAfter(band.end, band.n, i, to);
+    const next = endsAfter(band.end, band.n, i, to, step);
     let first = i;
     while (first > 0 && band.end[first - 1] > from) first--;
-    addUp(band, first, from, before);
-    addUp(band, next, to, until);
-    cuts.running[cuts.n] = (until[0] - before[0]) / scale.perPixel;
-    cuts.ready[cuts.n] = (until[1] - before[1]) / scale.perPixel;
-    cuts.blocked[cuts.n] = (until[2] - before[2]) / scale.perPixel;
+    timeWithin(band, first, next, from, to);
+    cuts.running[cuts.n] = until[0] / scale.perPixel;
+    cuts.ready[cuts.n] = until[1] / scale.perPixel;
+    cuts.blocked[cuts.n] = until[2] / scale.perPixel;
+    cuts.nmixed++;
     put(cuts, x, x + 1, i, 1);
     return next;
 }
@@ -146,15 +163,20 @@ function putMixed(band, scale, x, i, cuts) {
 /** Cuts what is shown of a band. @param {Band} band @param {Scale} scale @param {Cuts} cuts */
 export function cut(band, scale, cuts) {
     const { from, perPixel, width } = scale;
-    cuts.n = 0;
-    let x = 0, i = endsAfter(band.end, band.n, 0, from);
+    cuts.n = cuts.nmixed = 0;
+    let x = 0, step = 1, i = endsAfter(band.end, band.n, 0, from);
     while (i < band.n) {
         const begin = Math.round((band.start[i] - from) / perPixel), end = Math.round((band.end[i] - from) / perPixel);
         const left = Math.max(x, begin), right = Math.min(width, end);
         if (left >= width) break;
-        if (right > left) put(cuts, left, x = right, i++, 0);
+        if (right > left && band.end[i] - band.start[i] >= perPixel) put(cuts, left, x = right, i++, 0);
         else if (begin < x) i++;
-        else i = putMixed(band, scale, left, i, cuts), x = left + 1;
+        else {
+            const next = putMixed(band, scale, left, i, cuts, step);
+            step = 1 + ((next - i) >> 1);
+            i = next;
+            x = left + 1;
+        }
     }
 }
 
@@ -163,7 +185,7 @@ export function cut(band, scale, cuts) {
 /** @param {Float64Array} of @param {number} size @param {(a: number, b: number) => number} choose */
 function powers(of, size, choose) {
     let level = Float64Array.from({ length: Math.ceil(of.length / size) },
-        (_, k) => of.subarray(k * size, (k + 1) * size).reduce(choose));
+        (_, k) => of.subarray(k * size, (k + 1) * size).reduce((a, b) => choose(a, b)));
     const levels = [level];
     while (level.length > 1) {
         const below = level;

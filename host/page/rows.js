@@ -14,6 +14,7 @@ import { countText, shareText } from './units.js';
  * @property {number} y of its upper edge, in CSS pixels
  * @property {number} height
  * @property {string} label
+ * @property {string|null} shown as much of the label as fits; null: not known yet
  * @property {string} share of the trace's time
  * @property {number|null} fold what Enter or a click on it folds
  * @property {boolean} folded
@@ -62,7 +63,8 @@ export function busyTime(row) {
 function labelOf(trace, row) {
     const on = trace.cpus > 1 && row.cpu >= 0 ? ` CPU ${row.cpu}` : '';
     if (row.kind === 'cpu') return `CPU${trace.cpus > 1 ? ' ' + row.cpu : ''} load`;
-    return `${row.name}${on}`;
+    const of = row.kind === 'span' ? trace.rows[row.parent]?.name : undefined;
+    return `${of === undefined ? row.name : row.name === 'spans' ? of : `${of} ${row.name}`}${on}`;
 }
 
 /** Rows of one kind in groups of the same name, in order. @param {Trace} trace @param {Row[]} rows @returns {Row[][]} */
@@ -110,7 +112,7 @@ function urgencyOf(trace, row) {
 function laneOf(kind, rows, label, share, fold, folded) {
     const deep = rows.reduce((most, row) => Math.max(most, depthOf(row)), 1);
     const height = kind === 'span' ? HEIGHTS.span * deep + 4 : HEIGHTS[kind];
-    return { kind, rows, y: 0, height, label, share, fold, folded };
+    return { kind, rows, y: 0, height, label, shown: null, share, fold, folded };
 }
 
 /** @param {Trace} trace @param {Row} row @param {number|null} fold */

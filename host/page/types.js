@@ -102,11 +102,12 @@
 /**
  * The timeline, whose canvas follows the state.
  * @typedef {object} Timeline
+ * @property {() => void} draw a frame, at once
  * @property {() => void} focus
  * @property {() => void} close removes what listens
  */
 
-/** @typedef {{name: string, bytes: Uint8Array}} PageFile README's File: the browser has one of its own */
+/** @typedef {{name: string, bytes: Uint8Array}} File_ README has it as File: the browser has a File of its own */
 /** @typedef {{code: number, files: Map<string, Uint8Array>, said: string, told: string}} Run */
 
 export {};

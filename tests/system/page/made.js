@@ -60,6 +60,8 @@ function interrupt(m, at, length) {
     const outer = m.irqs[Math.floor(m.random() * 3)], inner = m.irqs[0];
     put(outer, at, at + length, 0, m.texts.indexOf(outer.name));
     if (outer !== inner && m.random() < 0.2) put(inner, at + length / 4, at + length / 2, 1, m.texts.indexOf(inner.name));
+    event(m, at, 0, outer, 'entry');
+    event(m, at + length, 0, outer, 'exit');
     event(m, at, 1, outer, `channel=0 value=${Math.floor(2000 + 800 * m.random())}mV`);
 }
 
@@ -90,6 +92,9 @@ function turn(m, state) {
     put(task, from, to, STATES.running, 0);
     put(m.cpu, from, to, 0, task.index);
     event(m, from, 0, task, `next=${task.name}`);
+    event(m, woken, 0, m.tasks[(k + 1) % TASKS.length], `wakes ${task.name}`);
+    event(m, from, 0, task, `prev=${task.name}`);
+    event(m, to, 0, task, 'waits');
     m.wakes.push({ time: woken, from: m.tasks[(k + 1) % TASKS.length].index, to: task.index });
     work(m, task, from, to);
     if (m.random() < 0.3) interrupt(m, from + (to - from) * 0.2, (to - from) * 0.3);

@@ -1,0 +1,46 @@
+/* words.js - what is below the pointer, or chosen, in words: "control: blocked, mutex bus, for 15.74 ms from 0.375983120". */
+
+import { exactText, timeText } from './units.js';
+
+/** @typedef {import('./types.js').Trace} Trace */
+/** @typedef {import('./types.js').Row} Row */
+/** @typedef {import('./types.js').Chosen | {kind: 'sample', row: number, index: number}} Target */
+
+const STATES = ['not known', 'running', 'ready', 'blocked', 'ended'], BLOCKED = 3, UNKNOWN_ROW = 0xFFFFFFFF;
+
+/** What an interval is. @param {Trace} trace @param {Row} row @param {number} i */
+function whatOf(trace, row, i) {
+    if (row.kind === 'cpu') return row.what[i] === UNKNOWN_ROW ? 'not known what runs' : `runs ${trace.rows[row.what[i]].name}`;
+    if (row.kind === 'mutex') return `held by ${trace.strings(row.what[i]) || 'somebody'}`;
+    if (row.kind === 'span') return trace.strings(row.what[i]);
+    if (row.kind === 'irq') return row.state[i] > 0 ? `interrupt, inside of ${row.state[i]}` : 'interrupt';
+    const reason = row.state[i] === BLOCKED ? trace.strings(row.what[i]) : '';
+    return STATES[row.state[i]] + (reason ? `, ${reason}` : '');
+}
+
+/** @param {Trace} trace @param {Row} row @param {number} i */
+function intervalWords(trace, row, i) {
+    const length = timeText(row.end[i] - row.start[i], trace.unit);
+    return `${row.name}: ${whatOf(trace, row, i)}, for ${length} from ${exactText(trace, row.start[i])}`;
+}
+
+/** @param {Trace} trace @param {number} i */
+function eventWords(trace, i) {
+    const { events, types, rows } = trace, by = rows[events.row[i]];
+    return `${types[events.type[i]].name}${by ? ` of ${by.name}` : ''}: ${events.text(i)}, at ${exactText(trace, events.time[i])}`;
+}
+
+/** @param {Trace} trace @param {import('./types.js').Problem[]} problems @param {Target} target */
+export function wordsOf(trace, problems, target) {
+    if (target.kind === 'event') return eventWords(trace, target.index);
+    if (target.kind === 'problem') return `${problems[target.index].text}, at ${exactText(trace, problems[target.index].time)}`;
+    const row = trace.rows[target.row];
+    if (target.kind === 'interval') return intervalWords(trace, row, target.index);
+    return `${row.name}: ${row.value[target.index]}, from ${exactText(trace, row.start[target.index])}`;
+}
+
+/** @param {import('./rows.js').Lane} lane */
+export function laneWords(lane) {
+    const fold = lane.fold === null ? '' : lane.folded ? ', folded: Enter unfolds' : ', Enter folds';
+    return `${lane.label}${lane.share ? `, ${lane.share} of the time` : ''}${fold}`;
+}
