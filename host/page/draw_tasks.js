@@ -2,7 +2,7 @@
  * reason on it. Where a pixel has several states, the filled part's height is the share that the task runs. */
 
 import { bandsOf, cut } from './pyramid.js';
-import { isIdle } from './rows.js';
+import { isIdle } from './sums.js';
 import { beginRow, endRow, fill, ink, px, writeIn } from './pen.js';
 
 /** @typedef {import('./pen.js').Pen} Pen */

@@ -2,6 +2,7 @@
  * a row, or several rows of the same name folded into one. A number stands for what can be folded: the index of the
  * first row of a name, or one of the negative numbers below. */
 
+import { isIdle, runningTimes } from './sums.js';
 import { countText, shareText } from './units.js';
 
 /** @typedef {import('./types.js').Trace} Trace */
@@ -49,13 +50,11 @@ function isQuiet(row) {
     return row.n === NEVER_RAN;
 }
 
-/** Time of a row in which it runs or is held. @param {Row} row */
-export function busyTime(row) {
-    if (row.end.length === 0) return 0;
+/** Time of a row in which it runs, as --stat tells it, or is held. @param {Trace} trace @param {Row} row */
+export function busyTime(trace, row) {
+    if (row.kind === 'task') return runningTimes(trace)[row.index];
     let time = 0;
-    for (let i = 0; i < row.n; i++)
-        if (row.kind === 'task' ? row.state[i] === RUNNING : row.kind !== 'span' || row.state[i] === 0)
-            time += row.end[i] - row.start[i];
+    for (let i = 0; i < row.end.length; i++) if (row.kind !== 'span' || row.state[i] === 0) time += row.end[i] - row.start[i];
     return time;
 }
 
@@ -97,9 +96,6 @@ function rowsOf(trace, kind) {
     return rows;
 }
 
-/** The task of context 0 idles, and one that is called so. @param {Row|undefined} row */
-export const isIdle = (row) => row !== undefined && row.kind === 'task' && (row.number === 0 || /^idle/i.test(row.name));
-
 /** Less is more urgent. @param {Trace} trace @param {Row} row */
 function urgencyOf(trace, row) {
     if (isIdle(row)) return Number.MAX_VALUE;
@@ -117,7 +113,7 @@ function laneOf(kind, rows, label, share, fold, folded) {
 
 /** @param {Trace} trace @param {Row} row @param {number|null} fold */
 function laneOfRow(trace, row, fold) {
-    const busy = row.kind === 'cpu' ? 0 : busyTime(row);
+    const busy = row.kind === 'cpu' ? 0 : busyTime(trace, row);
     return laneOf(row.kind, [row], labelOf(trace, row), busy > 0 ? shareText(busy, trace.span) : '', fold, false);
 }
 
@@ -126,7 +122,7 @@ function lanesOfGroup(trace, group, folded) {
     if (group.length === 1) return [laneOfRow(trace, group[0], null)];
     const fold = group[0].index;
     if (!folded.has(fold)) return group.map((row) => laneOfRow(trace, row, fold));
-    const busy = group.reduce((sum, row) => sum + busyTime(row), 0);
+    const busy = group.reduce((sum, row) => sum + busyTime(trace, row), 0);
     const label = `${labelOf(trace, group[0])} (${countText(group.length)})`;
     return [laneOf(group[0].kind, group, label, shareText(busy, trace.span), fold, true)];
 }
