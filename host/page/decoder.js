@@ -2,14 +2,14 @@
 // back after it, and a run that is not wanted any more is ended at once. The WebAssembly is compiled only once.
 
 /**
- * @typedef {import('./types.js').File_} File
+ * @typedef {import('./types.js').PageFile} PageFile
  * @typedef {import('./types.js').Run} Ended
- * @typedef {{ run: (args: string[], files: File[], outputs: string[], progress?: (part: number) => void)
+ * @typedef {{ run: (args: string[], files: PageFile[], outputs: string[], progress?: (part: number) => void)
  *             => Promise<Ended>, cancel: () => void }} Decoder
  */
 
 /** How long a run had to go; a worker reads its files once at least. */
-function partRead(/** @type {File[]} */ files, /** @type {number} */ read) {
+function partRead(/** @type {PageFile[]} */ files, /** @type {number} */ read) {
     const size = files.reduce((sum, file) => sum + file.bytes.length, 1);
     return Math.min(1, read / size);
 }

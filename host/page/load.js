@@ -3,14 +3,17 @@
 import { fromBase64, isTar, readTar, unpack } from './unpack.js';
 
 /**
- * @typedef {import('./types.js').File_} File_
+ * @typedef {import('./types.js').PageFile} PageFile
  * @typedef {object} Given what the decoder is given; the names are those of the files, or of directories of them
  * @property {string[]} inputs
  * @property {string[]} firmware names of ELF files, or what --save-events made of them
  * @property {string[]} options
  * @property {string[]} boards options for several inputs, which --stat does not take
- * @property {File_[]} files
+ * @property {PageFile[]} files
+ * @property {string[]} notes what is to be told of the files
  */
+
+/** @typedef {{path: string, files: PageFile[], notes: string[]}} Opened a file or directory, unpacked */
 
 const ELF = 0x464c457f, CORE = 4, EVENTS = 'tlog-events ';
 const OUTPUTS = ['columns', 'saved', 'tmp']; // names that are taken
@@ -45,21 +48,22 @@ function commonDirectory(paths) {
     return parts[0].slice(0, n).join('/');
 }
 
-/** What a file becomes: itself, unpacked, or the directory that was packed in it. @param {File_} file
- *  @returns {Promise<{path: string, files: File_[]}>} */
+/** What a file becomes: itself, unpacked, or the directory that was packed in it. @param {PageFile} file
+ *  @returns {Promise<Opened>} */
 async function open(file) {
-    let { name, bytes } = file;
+    let { name, bytes } = file, isWhole = true;
     if (numberAt(bytes, 0, 3) === 0x088b1f) {
-        bytes = await unpack(bytes, 'gzip');
+        ({ bytes, isWhole } = await unpack(bytes, 'gzip'));
         name = name.replace(/\.gz$/, '').replace(/\.tgz$/, '.tar');
     }
+    const notes = isWhole ? [] : [`${file.name} is cut or damaged: what was ahead of that is shown.`];
     if (!isTar(bytes))
-        return { path: name, files: [{ name, bytes }] };
+        return { path: name, files: [{ name, bytes }], notes };
     const files = readTar(bytes).map((part) => ({ name: `${name}/${part.name}`.replace(/\/(\.\/)+/g, '/'), bytes: part.bytes }));
-    return { path: files.length > 0 ? commonDirectory(files.map((part) => part.name)) : name, files };
+    return { path: files.length > 0 ? commonDirectory(files.map((part) => part.name)) : name, files, notes };
 }
 
-/** Give each trace a path of its own. @param {{path: string, files: File_[]}[]} opened */
+/** Give each trace a path of its own. @param {{path: string, files: PageFile[]}[]} opened */
 function separate(opened) {
     const taken = new Set(OUTPUTS);
     for (const [i, each] of opened.entries()) {
@@ -71,19 +75,20 @@ function separate(opened) {
     }
 }
 
-/** @param {File_[]} files dropped or chosen; those of a directory have paths in their names
+/** @param {PageFile[]} files dropped or chosen; those of a directory have paths in their names
  *  @returns {Promise<Given>} */
 export async function givenBy(files) {
     const alone = files.filter((file) => !file.name.includes('/'));
     const folders = Map.groupBy(files.filter((file) => file.name.includes('/')), (file) => file.name.split('/')[0]);
     const opened = await Promise.all(alone.map((file) => open({ name: pathOf(file.name), bytes: file.bytes })));
     for (const inside of folders.values())
-        opened.push({ path: commonDirectory(inside.map((file) => file.name)), files: inside });
+        opened.push({ path: commonDirectory(inside.map((file) => file.name)), files: inside, notes: [] });
     separate(opened);
-    const isElf = (/** @type {typeof opened[0]} */ { path, files: [file] }) => file?.name === path && isFirmware(file.bytes);
+    const isElf = (/** @type {Opened} */ { path, files: [file] }) => file?.name === path && isFirmware(file.bytes);
     const inputs = opened.filter((each) => !isElf(each)).map((each) => each.path);
     return { inputs, firmware: opened.filter(isElf).map((each) => each.path), options: [],
-        boards: inputs.length > 1 ? ['--merge'] : [], files: opened.flatMap((each) => each.files) };
+        boards: inputs.length > 1 ? ['--merge'] : [], files: opened.flatMap((each) => each.files),
+        notes: opened.flatMap((each) => each.notes) };
 }
 
 /** The trace that the native decoder has put into the page, or null. @returns {Promise<Given|null>} */
@@ -96,16 +101,19 @@ export async function givenInPage() {
     for (const [i, element] of [...document.querySelectorAll('script.file')].entries()) {
         const bytes = fromBase64(element.textContent ?? '');
         element.remove();
-        const opened = await open({ name: files[i], bytes: packed ? await unpack(bytes, 'deflate') : bytes });
+        const unpacked = packed ? await unpack(bytes, 'deflate') : { bytes, isWhole: true };
+        if (!unpacked.isWhole)
+            throw new Error(`${files[i]} is damaged in this page. Save the page once more.`);
+        const opened = await open({ name: files[i], bytes: unpacked.bytes });
         if (inputs.includes(files[i]))
             inputs[inputs.indexOf(files[i])] = opened.path;
         whole.push(...opened.files);
     }
-    return { inputs, firmware, options, boards, files: whole };
+    return { inputs, firmware, options, boards, files: whole, notes: [] };
 }
 
 /** The files of a directory that was dropped, with its name ahead of theirs. @param {FileSystemEntry} entry
- *  @returns {Promise<File_[]>} */
+ *  @returns {Promise<PageFile[]>} */
 async function filesBelow(entry) {
     if (entry.isFile) {
         const file = await new Promise((done, fail) => /** @type {FileSystemFileEntry} */ (entry).file(done, fail));
@@ -121,7 +129,7 @@ async function filesBelow(entry) {
     }
 }
 
-/** @param {File} file @param {string} name @returns {Promise<File_>} */
+/** @param {File} file @param {string} name @returns {Promise<PageFile>} */
 async function readFile(file, name) {
     try {
         return { name, bytes: new Uint8Array(await file.arrayBuffer()) };
@@ -130,7 +138,7 @@ async function readFile(file, name) {
     }
 }
 
-/** What was dropped or pasted: files, and directories. @param {DataTransfer} data @returns {Promise<File_[]>} */
+/** What was dropped or pasted: files, and directories. @param {DataTransfer} data @returns {Promise<PageFile[]>} */
 export async function readTransfer(data) {
     const entries = [...data.items].map((item) => item.webkitGetAsEntry?.());
     const folders = entries.filter((entry) => entry?.isDirectory);

@@ -14,7 +14,7 @@ import { refusal, warnings } from './trouble.js';
 import { fromBase64, unpack } from './unpack.js';
 
 /**
- * @typedef {import('./types.js').File_} File_
+ * @typedef {import('./types.js').PageFile} PageFile
  * @typedef {import('./load.js').Given} Given
  */
 
@@ -87,7 +87,7 @@ async function show(given) {
     const columns = run.files.get('columns');
     if (columns === undefined)
         return fail(refusal(given, run.told));
-    tell(warnings(run));
+    tell(warnings(given, run));
     const trace = openTrace(columns.buffer);
     shown = given;
     setState('drawn');
@@ -97,9 +97,9 @@ async function show(given) {
     setState('shown');
 }
 
-/** Take files: a trace, or only firmware, which gives names to the trace that is shown. @param {Promise<File_[]>} reading */
+/** Take files: a trace, or only firmware, which gives names to the trace that is shown. @param {Promise<PageFile[]>} reading */
 async function take(reading) {
-    /** @type {Given} */ let given = { inputs: [], firmware: [], options: [], boards: [], files: [] };
+    /** @type {Given} */ let given = { inputs: [], firmware: [], options: [], boards: [], files: [], notes: [] };
     try {
         given = await givenBy(await reading);
         if (given.inputs.length === 0 && given.firmware.length > 0 && shown !== null)
@@ -170,7 +170,7 @@ async function start() {
     listen();
     listenToButtons();
     const wasm = await unpack(fromBase64(element('decoder').textContent ?? ''), 'deflate');
-    decoder = await newDecoder(wasm, element('worker').textContent ?? '');
+    decoder = await newDecoder(wasm.bytes, element('worker').textContent ?? '');
     const given = await givenInPage();
     if (given !== null)
         return show(given);

@@ -31,11 +31,9 @@ export function refusal(given, why) {
     return [`Nothing in ${given.inputs.join(', ')} could be decoded.`, ...lines, ADVICE.unknown].join('\n');
 }
 
-/** What is to be known of a trace that is shown: damage, another firmware. '' if there is nothing.
+/** What is to be known of a trace that is shown: damage, another firmware. '' if there is nothing. @param {Given} given
  *  @param {import('./types.js').Run} run */
-export function warnings({ code, told }) {
-    const lines = linesOf(told);
-    if (code === 0)
-        return lines.join('\n');
-    return ['What could be read is shown. The decoder tells:', ...lines].join('\n');
+export function warnings({ notes }, { code, told }) {
+    const more = code === 0 ? [] : ['What could be read is shown. The decoder tells:'];
+    return [...notes, ...more, ...linesOf(told)].join('\n');
 }

@@ -107,7 +107,7 @@
  * @property {() => void} close removes what listens
  */
 
-/** @typedef {{name: string, bytes: Uint8Array}} File_ README has it as File: the browser has a File of its own */
-/** @typedef {{code: number, files: Map<string, Uint8Array>, said: string, told: string}} Run */
+/** @typedef {{name: string, bytes: Uint8Array<ArrayBuffer>}} PageFile README's File: the browser has one of its own */
+/** @typedef {{code: number, files: Map<string, Uint8Array<ArrayBuffer>>, said: string, told: string}} Run */
 
 export {};

@@ -1,13 +1,22 @@
 /* unpack.js - what files are packed in: base64, gzip, tar. */
 
-/** @typedef {import('./types.js').File_} File_ */
+/** @typedef {import('./types.js').PageFile} PageFile */
 
 const BLOCK = 512; // bytes: all of a tar archive is in such blocks
 
-/** @param {Uint8Array<ArrayBuffer>} bytes @param {'deflate'|'gzip'} format @returns {Promise<Uint8Array<ArrayBuffer>>} */
+/** What compressed bytes unpack to. If they are cut or damaged, that is what was ahead of it, and not whole.
+ *  @param {Uint8Array<ArrayBuffer>} bytes @param {'deflate'|'gzip'} format */
 export async function unpack(bytes, format) {
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(format));
-    return new Uint8Array(await new Response(stream).arrayBuffer());
+    const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(format)).getReader();
+    const pieces = [];
+    let isWhole = true;
+    try {
+        for (let part = await reader.read(); !part.done; part = await reader.read())
+            pieces.push(part.value);
+    } catch {
+        isWhole = false;
+    }
+    return { bytes: new Uint8Array(await new Blob(pieces).arrayBuffer()), isWhole };
 }
 
 /** @param {string} text @returns {Uint8Array<ArrayBuffer>} */
@@ -51,7 +60,7 @@ function longName(kind, bytes) {
     return kind === 'L' ? textIn(bytes) : /^\d+ path=(.*)$/m.exec(textIn(bytes))?.[1] ?? '';
 }
 
-/** The files of a tar archive, as far as it is whole. @param {Uint8Array<ArrayBuffer>} bytes @returns {File_[]} */
+/** The files of a tar archive, as far as it is whole. @param {Uint8Array<ArrayBuffer>} bytes @returns {PageFile[]} */
 export function readTar(bytes) {
     const files = [];
     let name = '';

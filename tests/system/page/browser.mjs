@@ -3,7 +3,7 @@
 // puppeteer-core's bundle for browsers needs no other package; its messages go by a pipe to Chromium, which is started
 // here. BROWSER names another one than `chromium`. What the page logs as an error, or lets escape, is in page.problems.
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -54,10 +54,11 @@ export async function launch(flags = []) {
   return {
     browser,
     async close() {
-      await Promise.race([browser.close(), new Promise((done) => setTimeout(done, 2000))]);
-      child.kill("SIGKILL");
+      browser.close().catch(() => {});
+      const hung = setTimeout(() => child.kill("SIGKILL"), 5000);
       await ended;
-      rmSync(profile, { recursive: true, force: true, maxRetries: 20 });
+      clearTimeout(hung);
+      rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
 }
@@ -111,6 +112,11 @@ export async function inState(page, states, timeout = 20000) {
 export async function show(page, paths) {
   await drop(page, paths);
   return inState(page, ["shown", "failed"]);
+}
+
+/** Write a picture of what is on the screen. */
+export async function picture(page, path) {
+  writeFileSync(path, Buffer.from(await page.screenshot({ encoding: "base64" }), "base64"));
 }
 
 export const textOf = (page, selector) => page.evaluate((at) => document.querySelector(at)?.textContent ?? "", selector);
