@@ -8,6 +8,13 @@
  *             => Promise<Ended>, cancel: () => void }} Decoder
  */
 
+const CANCELLED = 'cancelled';
+
+/** Whether a run was ended since nobody wants it any more. @param {unknown} error */
+export function isCancelled(error) {
+    return error instanceof Error && error.message === CANCELLED;
+}
+
 /** How long a run had to go; a worker reads its files once at least. */
 function partRead(/** @type {PageFile[]} */ files, /** @type {number} */ read) {
     const size = files.reduce((sum, file) => sum + file.bytes.length, 1);
@@ -29,7 +36,7 @@ export async function newDecoder(/** @type {Uint8Array<ArrayBuffer>} */ wasm, /*
         };
         const cancel = () => {
             end();
-            reject(new Error('cancelled'));
+            reject(new Error(CANCELLED));
         };
         running.add(cancel);
         worker.onmessage = ({ data }) => {

@@ -91,12 +91,14 @@ export async function givenBy(files) {
         notes: opened.flatMap((each) => each.notes) };
 }
 
-/** The trace that the native decoder has put into the page, or null. @returns {Promise<Given|null>} */
+/** Whether the native decoder has put a trace into the page. */
+export function isInPage() {
+    return document.getElementById('trace') !== null;
+}
+
+/** That trace. @returns {Promise<Given>} */
 export async function givenInPage() {
-    const head = document.getElementById('trace');
-    if (head === null)
-        return null;
-    const { inputs, firmware, options, boards, packed, files } = JSON.parse(head.textContent ?? '');
+    const { inputs, firmware, options, boards, packed, files } = JSON.parse(document.getElementById('trace')?.textContent ?? '');
     const whole = [];
     for (const [i, element] of [...document.querySelectorAll('script.file')].entries()) {
         const bytes = fromBase64(element.textContent ?? '');

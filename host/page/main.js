@@ -1,8 +1,8 @@
 /* main.js - puts the page together: files come, the decoder makes a picture of them, and then its answers are asked. */
-import { newDecoder } from './decoder.js';
+import { isCancelled, newDecoder } from './decoder.js';
 import { followFragment } from './fragment.js';
 import { newHelp } from './help.js';
-import { givenBy, givenInPage, readFiles, readTransfer } from './load.js';
+import { givenBy, givenInPage, isInPage, readFiles, readTransfer } from './load.js';
 import { newPanel } from './panel.js';
 import { learnStat } from './problems.js';
 import { openInPerfetto, save } from './save.js';
@@ -21,6 +21,7 @@ import { fromBase64, unpack } from './unpack.js';
 /** @returns {HTMLElement} */
 const element = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
+/** @type {Given} */ const NOTHING = { inputs: [], firmware: [], options: [], boards: [], files: [], notes: [] };
 /** @type {Given|null} */ let shown = null;
 /** @type {import('./decoder.js').Decoder} */ let decoder;
 /** @type {import('./types.js').Timeline|null} */ let timeline = null;
@@ -91,24 +92,32 @@ async function show(given) {
     const trace = openTrace(columns.buffer);
     shown = given;
     setState('drawn');
-    const state = draw(trace, (options, outputs) => decode(given, options, outputs));
+    const state = draw(trace, (options, outputs) => decode(given, options, outputs).catch(
+        (error) => ({ code: 1, files: new Map(), said: '', told: String(error) })));
     const answer = await decode(given, ['-q', '--stat', '--json'], []);
     state.change(learnStat(trace, answer.said));
     setState('shown');
 }
 
-/** Take files: a trace, or only firmware, which gives names to the trace that is shown. @param {Promise<PageFile[]>} reading */
-async function take(reading) {
-    /** @type {Given} */ let given = { inputs: [], firmware: [], options: [], boards: [], files: [], notes: [] };
+/** Show what is being read, or say why not. @param {Promise<Given>} reading */
+async function attempt(reading) {
+    let given = NOTHING;
     try {
-        given = await givenBy(await reading);
-        if (given.inputs.length === 0 && given.firmware.length > 0 && shown !== null)
-            given = { ...shown, firmware: given.firmware, files: [...shown.files, ...given.files] };
+        given = await reading;
         await show(given);
     } catch (error) {
-        if (String(error) !== 'Error: cancelled')
+        if (!isCancelled(error))
             fail(refusal(given, String(error)));
     }
+}
+
+/** Files as a trace; only firmware gives names to the trace that is shown. @param {Promise<PageFile[]>} reading
+ *  @returns {Promise<Given>} */
+async function take(reading) {
+    const given = await givenBy(await reading);
+    if (given.inputs.length > 0 || given.firmware.length === 0 || shown === null)
+        return given;
+    return { ...shown, firmware: given.firmware, files: [...shown.files, ...given.files] };
 }
 
 function listen() {
@@ -116,7 +125,7 @@ function listen() {
     for (const id of ['open', 'choose'])
         element(id).addEventListener('click', () => chooser.click());
     chooser.addEventListener('change', () => {
-        take(readFiles([...chooser.files ?? []]));
+        attempt(take(readFiles([...chooser.files ?? []])));
         chooser.value = '';
     });
     document.addEventListener('dragover', (event) => {
@@ -128,11 +137,11 @@ function listen() {
         event.preventDefault();
         delete document.body.dataset.drop;
         if (event.dataTransfer?.types.includes('Files'))
-            take(readTransfer(event.dataTransfer));
+            attempt(take(readTransfer(event.dataTransfer)));
     });
     document.addEventListener('paste', (event) => {
         if (event.clipboardData?.files.length)
-            take(readTransfer(event.clipboardData));
+            attempt(take(readTransfer(event.clipboardData)));
     });
 }
 
@@ -171,9 +180,8 @@ async function start() {
     listenToButtons();
     const wasm = await unpack(fromBase64(element('decoder').textContent ?? ''), 'deflate');
     decoder = await newDecoder(wasm.bytes, element('worker').textContent ?? '');
-    const given = await givenInPage();
-    if (given !== null)
-        return show(given);
+    if (isInPage())
+        return attempt(givenInPage());
     setState('empty');
     element('summary').textContent = 'No trace yet.';
 }
