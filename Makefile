@@ -111,8 +111,12 @@ $(BUILD)/demo/trace.dat: $(BUILD)/demo/dump.bin $(BUILD)/tlog-decode
 	@$(BUILD)/tlog-decode --elf=$(BUILD)/demo/firmware.elf $< -o $@ --session=$(BUILD)/demo/rows.json
 
 ## demo: run the demo firmware in QEMU, decode its dump, show what trace-cmd reports
-demo: $(BUILD)/demo/trace.dat
+# The page with the demo's trace in it is made if there is a page: make page.
+demo: $(BUILD)/demo/trace.dat $(if $(wildcard $(PAGE)),$(BUILD)/demo/trace.html)
 	@sh $(DEMO)/report.sh $<
+
+$(BUILD)/demo/trace.html: $(BUILD)/demo/dump.bin $(BUILD)/tlog-decode $(wildcard $(PAGE))
+	@$(BUILD)/tlog-decode -q --elf=$(BUILD)/demo/firmware.elf $< -o $@
 
 ## run: build APP=file.c for BOARD, run it in QEMU until it ends, Ctrl-C, or for TIME=5 seconds, decode; CPUS=2: 2 CPUs
 # APP may have blanks, which make takes for ends of words: here they are _.
@@ -144,7 +148,7 @@ deps-test: deps deps-wasm deps-musl
 	@sh tests/lib/deps.sh "the tests" g++ python3 pkg-config libcmocka-dev libtracecmd-dev libtraceevent-dev \
 	    libtracefs-dev libkshark-dev libjson-c-dev gdb-multiarch cppcheck spin clang clang-tidy clang-format lld \
 	    libclang-rt-dev llvm valgrind zstd xz-utils cmake unzip libxml2-utils python3-kconfiglib babeltrace2 \
-	    gtkwave sigrok-cli universal-ctags nodejs git zsh fish jq
+	    gtkwave sigrok-cli universal-ctags nodejs git zsh fish jq chromium fonts-dejavu-core
 
 ## deps-wasm: install what builds the decoder as WebAssembly, and runs it in the tests
 deps-wasm:
@@ -185,6 +189,7 @@ install: all
 	install -d "$(DESTDIR)$(PREFIX)/include/tlog/src"
 	install -m 644 target/*.h port/*.h "$(DESTDIR)$(PREFIX)/include/tlog/"
 	install -m 644 target/src/*.h "$(DESTDIR)$(PREFIX)/include/tlog/src/"
+	@test ! -e $(PAGE) || install -D -m 644 $(PAGE) "$(SHARE)/tlog/page.html"
 	@for file in $(SHIPPED); do $(call place,644,$$file,"$(SHARE)/tlog/$$file") || exit 1; done
 	$(call place,644,port/cmake/tlogConfig.cmake,"$(SHARE)/cmake/tlog/tlogConfig.cmake")
 	$(call filled,tlogConfigVersion.cmake.in,"$(SHARE)/cmake/tlog/tlogConfigVersion.cmake")

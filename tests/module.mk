@@ -398,8 +398,10 @@ TESTED = $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(BUILD)/test/tri
          $(BUILD)/demo/trace.dat \
          $(QUICK_IMAGES:%=$(BUILD)/test/runtime/%) $(DECODER_TESTS:%=$(BUILD)/test/%)
 FULL_IMAGES  := rate-hour ring-1 ring-runs define unique-ring-3
+# The page needs a C library for WebAssembly.
+TESTED_PAGE = $(if $(and $(call has_program,clang-14),$(wildcard /usr/lib/wasm32-wasi/libc.a)),$(PAGE))
 TESTED_FULL = $(TESTED) $(BUILD)/tsan/trial $(BUILD)/test/sanitized-script $(TOOLS) \
-              $(FULL_IMAGES:%=$(BUILD)/test/runtime/%)
+              $(FULL_IMAGES:%=$(BUILD)/test/runtime/%) $(TESTED_PAGE)
 RUN_TESTS = BUILD=$(BUILD) BOARD=$(BOARD) BOARDS='$(BOARDS)' \
             DECODER_TESTS='$(DECODER_TESTS)' RUNTIME_TESTS='$(HOST_RUNTIME_TESTS)' QUICK_IMAGES='$(QUICK_IMAGES)'
 

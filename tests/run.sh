@@ -364,6 +364,11 @@ code_tests() {
         sh tests/system/musl.sh "$build" "$(pick full whole)"
     full check "macos: POSIX.1-2008 is enough for host/os/posix; no option that Apple's programs do not know" \
         sh tests/system/macos.sh
+    full check "page: modules are joined to the same bytes, or refused" sh tests/system/page/page.sh "$build" join
+    check "page: types" sh tests/system/page/page.sh "$build" types
+    full check "page: what is dropped, put in and saved, as the native decoder tells it; hostile names and pages" \
+        sh tests/system/page/page.sh "$build" shell
+    full check "page: parts of the panel" sh tests/system/page/page.sh "$build" panel_parts
     check "tests: each that is built is run" all_run
     full check "lint" sh tests/strength/lint.sh
     check "symbols: C11 and the named libraries are enough outside host/os" \
