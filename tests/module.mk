@@ -260,6 +260,7 @@ FOLDERS       := $(notdir $(patsubst %/,%,$(wildcard tests/decoder/*/)))
 # Tests may use POSIX, of which the decoder itself uses nothing outside host/os/posix.
 TEST_POSIX    := -D_POSIX_C_SOURCE=200809L
 # USES_folder: another folder whose harnesses the tests of this folder use too.
+USES_columns  := model
 USES_ctf      := model
 USES_firmware := native
 USES_io       := model

@@ -236,6 +236,8 @@ decoder_tests() {
         sh tests/decoder/rows/duckdb.sh "$build"
     check "decoder/vcd: waveforms follow from the rows; GTKWave's converters and libsigrok read the same" \
         sh tests/decoder/vcd/vcd.sh "$build" "$(pick quick full)"
+    check "decoder/columns: every event, and sums over the rows are the figures of --stat" \
+        sh tests/decoder/columns/columns.sh "$build" "$(pick quick full)"
     check "decoder/ctf: babeltrace2 shows the events of the text, and losses between the right ones" \
         sh tests/decoder/ctf/ctf.sh "$build" "$(pick quick full)"
     check "decoder/qnx: reads and writes .kev files as an independent script and trace-cmd do" \

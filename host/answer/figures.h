@@ -69,6 +69,7 @@ struct stat_reason {
     uint64_t open; /* the time of a wait that has no end in the trace; it is not in span */
 };
 
+/* Files of columns have these numbers, too. */
 enum stat_state { STAT_UNKNOWN, STAT_RUNNING, STAT_READY, STAT_BLOCKED, STAT_ENDED };
 
 struct stat_task {

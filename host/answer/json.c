@@ -1,6 +1,8 @@
 /* json.c - see json.h. */
 #include "answer/json.h"
 
+#include "base/digits.h"
+
 #include <inttypes.h>
 
 /* ---- texts ------------------------------------------------------------------------------------------------------- */
@@ -36,12 +38,25 @@ static unsigned put_character(FILE *to, const unsigned char *at)
     return length > 0 ? length : 1u;
 }
 
+/* How many of the first bytes stand for themselves. */
+static size_t plain_bytes(const unsigned char *at)
+{
+    size_t n = 0;
+    while (at[n] >= ' ' && at[n] < 0x7F && at[n] != '"' && at[n] != '\\')
+        n++;
+    return n;
+}
+
 static void put_text(FILE *to, const char *text)
 {
     const unsigned char *at = (const unsigned char *)text;
     putc('"', to);
-    while (*at != '\0')
-        at += put_character(to, at);
+    while (*at != '\0') {
+        size_t n = plain_bytes(at);
+        if (n > 0)
+            (void)fwrite(at, 1, n, to);
+        at += n > 0 ? n : put_character(to, at);
+    }
     putc('"', to);
 }
 
@@ -104,8 +119,9 @@ void json_close(struct json *json, char bracket)
 
 void json_number(struct json *json, const char *key, uint64_t value)
 {
+    char digits[DIGITS_MOST];
     begin_value(json, key);
-    fprintf(json->to, "%" PRIu64, value);
+    (void)fwrite(digits, 1, (size_t)(put_unsigned(digits, value) - digits), json->to);
 }
 
 void json_signed(struct json *json, const char *key, int64_t value)

@@ -1,6 +1,8 @@
 /* display.c - see display.h. */
 #include "model/display.h"
 
+#include "base/text.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,6 +54,14 @@ bool display_by_name(const struct trace *trace, enum tlog_kind kind)
     return tally.n > 0 && tally.n <= DISPLAY_NAMES_MAX;
 }
 
+/* Copy a name, cut to its room. */
+static void copy_name(char to[DISPLAY_NAME_BYTES], const char *name)
+{
+    size_t n = text_length(name, DISPLAY_NAME_BYTES - 1u);
+    memcpy(to, name, n);
+    to[n] = '\0';
+}
+
 bool display_plain_name(const struct trace *trace, enum tlog_kind kind, uint32_t number, char name[DISPLAY_NAME_BYTES])
 {
     enum trace_name_kind names;
@@ -63,7 +73,7 @@ bool display_plain_name(const struct trace *trace, enum tlog_kind kind, uint32_t
         found = trace_name(trace, names, number);
     if (found == NULL || found[0] == '\0')
         return false;
-    snprintf(name, DISPLAY_NAME_BYTES, "%s", found);
+    copy_name(name, found);
     return true;
 }
 
@@ -90,7 +100,7 @@ bool display_name(const struct trace *trace, enum tlog_kind kind, uint32_t numbe
 
 const char *display_print_name(const char *name, char to[DISPLAY_NAME_BYTES])
 {
-    snprintf(to, DISPLAY_NAME_BYTES, "%s", name);
+    copy_name(to, name);
     for (char *at = to; *at != '\0'; at++)
         *at = *at == '"' || *at == '\\' ? '_' : *at;
     return to;

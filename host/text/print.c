@@ -1,10 +1,11 @@
 /* print.c - see print.h.
  *
- * A print format is parsed once, by print_format.c. Conversions are left to snprintf(), so widths and zeros are as in
- * C.
+ * A print format is parsed once, by print_format.c. Conversions with widths and zeros are left to snprintf(), so that
+ * they are as in C; plain ones are not, since snprintf() takes many times as long.
  */
 #include "text/print.h"
 
+#include "base/digits.h"
 #include "base/heap.h"
 #include "base/printable.h"
 #include "base/text.h"
@@ -18,6 +19,7 @@
 
 enum {
     SCHED_FIELDS_MOST = 32, /* of a type that is taken for one of the scheduler's: its fields are looked up by name */
+    SCHED_USED = 7,
 };
 
 struct print_type {
@@ -27,21 +29,50 @@ struct print_type {
     bool named[TLOG_KIND_OBJECT_LAST + 1]; /* kinds of fields that are shown by name; only those of this type are set */
     char *own;                             /* texts of pieces, or NULL */
     bool is_switch, is_wakeup;
+    const struct tlog_field *sched[SCHED_USED]; /* of these: the fields that are shown */
     struct print_format pieces;
 };
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
+/* Put a number in decimal, as %llu or %lld, or in hexadecimal, as %llx. */
+static void out_plain(struct out *out, char letter, uint64_t value)
+{
+    char text[DIGITS_MOST];
+    char *end = letter == 'u'   ? put_unsigned(text, value)
+                : letter == 'd' ? put_signed(text, value)
+                                : put_hex(text, value);
+    const char *from = letter == 'x' ? text + 2 : text; /* without 0x */
+    out_bytes(out, from, (size_t)(end - from));
+}
+
+/* The letter of a conversion that is nothing but %llu, %lld or %llx; else 0. */
+static char plain_letter(const char *conversion)
+{
+    static const char *const plain[] = {"%llu", "%lld", "%llx"};
+    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
+        if (strcmp(conversion, plain[i]) == 0)
+            return plain[i][3];
+    }
+    return '\0';
+}
+
+/* A number by a conversion, which may have text before and behind it; "" is %llu. */
 static void out_number(struct out *out, const char *conversion, uint64_t value)
 {
+    size_t before = strcspn(conversion, "%");
+    char letter = conversion[0] != '\0' ? plain_letter(conversion + before) : 'u';
     char text[PIECE_NUMBER_BYTES];
-    int n = snprintf(text, sizeof text, "%" PRIu64, value);
-    if (conversion[0] != '\0') {
+    int n;
+    if (letter != '\0') {
+        out_bytes(out, conversion, before);
+        out_plain(out, letter, value);
+        return;
+    }
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-        n = snprintf(text, sizeof text, conversion, (unsigned long long)value);
+    n = snprintf(text, sizeof text, conversion, (unsigned long long)value);
 #pragma GCC diagnostic pop
-    }
     out_bytes(out, text, n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1u);
 }
 
@@ -155,6 +186,11 @@ static bool is_sched(const struct tlog_type *type, const char *name, unsigned nf
            && type->nfields <= SCHED_FIELDS_MOST;
 }
 
+/* The fields that are shown of a switch and of a wake-up, in the order of out_switch() and out_wakeup(). */
+static const char *const sched_names[2][SCHED_USED] = {
+    {"prev_comm", "prev_pid", "prev_prio", "next_comm", "next_pid", "next_prio", "prev_state"},
+    {"comm", "pid", "prio", "success", "target_cpu", "", ""}};
+
 struct print_type *print_type_new(const struct trace *trace, const struct tlog_type *type)
 {
     struct print_type *print = heap_calloc(1, sizeof *print);
@@ -165,6 +201,8 @@ struct print_type *print_type_new(const struct trace *trace, const struct tlog_t
     print->naming = trace->naming - 1u;
     print->is_switch = is_sched(type, "sched_switch", 7);
     print->is_wakeup = is_sched(type, "sched_wakeup", 4) || is_sched(type, "sched_wakeup_new", 4);
+    for (unsigned i = 0; i < SCHED_USED && (print->is_switch || print->is_wakeup); i++)
+        print->sched[i] = tlog_field_named(type, sched_names[print->is_wakeup][i]);
     if (type->print != NULL && print_format_parse(&print->pieces, type))
         return print;
     if (make_pieces(print, type))
@@ -184,22 +222,25 @@ void print_type_free(struct print_type *print)
 
 /* ---- the scheduler's events -------------------------------------------------------------------------------------- */
 
-static uint64_t value_named(const struct tlog_type *type, const struct tlog_event *event, const char *name)
+/* The value of one of the fields in sched; 0 if the type has none. */
+static uint64_t sched_value(const struct print_type *print, const struct tlog_event *event, unsigned i)
 {
-    const struct tlog_field *field = tlog_field_named(type, name);
+    const struct tlog_field *field = print->sched[i];
     return field != NULL ? tlog_event_number(event, field) : 0;
 }
 
-/* "name:pid [priority]". The plugin takes the priority of a wake-up for an unsigned number. */
-static void out_task(struct out *out, const struct print_type *print, const struct tlog_event *event,
-                     const char *const names[3])
+/* "name:pid [priority]" of the fields from `first` on. The plugin takes the priority of a wake-up for an unsigned
+ * number. */
+static void out_task(struct out *out, const struct print_type *print, const struct tlog_event *event, unsigned first)
 {
-    uint64_t priority = value_named(print->type, event, names[2]);
-    const struct tlog_field *comm = tlog_field_named(print->type, names[0]);
-    if (comm != NULL)
-        out_string(out, print, event, comm);
-    out_number(out, ":%lld", value_named(print->type, event, names[1]));
-    out_number(out, " [%lld]", print->is_wakeup ? (uint32_t)priority : priority);
+    uint64_t priority = sched_value(print, event, first + 2u);
+    if (print->sched[first] != NULL)
+        out_string(out, print, event, print->sched[first]);
+    out_bytes(out, ":", 1);
+    out_plain(out, 'd', sched_value(print, event, first + 1u));
+    out_bytes(out, " [", 2);
+    out_plain(out, 'd', print->is_wakeup ? (uint32_t)priority : priority);
+    out_bytes(out, "]", 1);
 }
 
 static void out_state(struct out *out, uint64_t state)
@@ -219,22 +260,21 @@ static void out_state(struct out *out, uint64_t state)
 
 static void out_switch(struct out *out, const struct print_type *print, const struct tlog_event *event)
 {
-    static const char *const prev[] = {"prev_comm", "prev_pid", "prev_prio"};
-    static const char *const next[] = {"next_comm", "next_pid", "next_prio"};
-    out_task(out, print, event, prev);
+    out_task(out, print, event, 0);
     out_bytes(out, " ", 1);
-    out_state(out, value_named(print->type, event, "prev_state"));
+    out_state(out, sched_value(print, event, 6));
     out_bytes(out, " ==> ", 5);
-    out_task(out, print, event, next);
+    out_task(out, print, event, 3);
 }
 
 static void out_wakeup(struct out *out, const struct print_type *print, const struct tlog_event *event)
 {
-    static const char *const names[] = {"comm", "pid", "prio"};
-    out_task(out, print, event, names);
-    if (tlog_field_named(print->type, "success") != NULL)
-        out_number(out, " success=%lld", value_named(print->type, event, "success"));
-    out_number(out, " CPU:%03llu", value_named(print->type, event, "target_cpu"));
+    char cpu[DIGITS_MOST];
+    out_task(out, print, event, 0);
+    if (print->sched[3] != NULL)
+        out_number(out, " success=%lld", sched_value(print, event, 3));
+    out_bytes(out, " CPU:", 5);
+    out_bytes(out, cpu, (size_t)(put_padded(cpu, sched_value(print, event, 4), 3, '0') - cpu));
 }
 
 /* ---- ftrace:bprint

@@ -186,7 +186,7 @@ compare_formats() {
     echo "|--------------|-----------|--------------|--------------|-----------|"
     kind=
     generate "$events"
-    for format in trace.dat perfetto ctf vcd vcd-wires text csv jsonl; do
+    for format in trace.dat perfetto columns ctf vcd vcd-wires text csv jsonl; do
         rm -f "$work/formats"
         for pair in 1 2 3; do
             rm -rf "$work/out"

@@ -17,6 +17,7 @@ FORMATS = """
 --format=csv -o -
 --format=jsonl -o -
 --format=ctf -o out
+--format=columns -o -
 --format=vcd -o -
 --format=vcd-wires -o -
 """.strip("\n").split("\n")

@@ -48,8 +48,8 @@ def write(name, lines):
     return HERE + "/" + name
 
 
-FORMATS = ("text", "text-full", "csv", "jsonl", "trace.dat", "perfetto", "ctf", "vcd", "kev", "lttng", "shark",
-           "vcd-wires")
+FORMATS = ("text", "text-full", "csv", "jsonl", "columns", "trace.dat", "perfetto", "ctf", "vcd", "kev", "lttng",
+           "shark", "vcd-wires")
 few = {name: check(DECODER, DUMP, name) for name in FORMATS}
 assert all((few[name] > 0) == (name in ("shark", "vcd-wires")) for name in FORMATS), few
 

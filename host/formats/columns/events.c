@@ -12,7 +12,7 @@
 
 enum {
     CACHED = 4096,     /* texts that are found by an event's payload; a power of two */
-    CACHED_BYTES = 48, /* of such a payload */
+    CACHED_BYTES = 64, /* of such a payload */
     SYMBOL_BYTES = 512,
 };
 

@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { HEAD_BYTES = 24, VERSION = 1, BUFFER_BYTES = 65536 };
+enum { HEAD_BYTES = 24, VERSION = 1, BUFFER_BYTES = 65536, VALUES_MOST = 512 };
 
 #define EXACT_MOST ((uint64_t)1 << 53)
 
@@ -250,37 +250,42 @@ static double since_start(const struct stat *stat, uint64_t time)
     return (double)stat_elapsed(stat->first, time < stat->last ? time : stat->last);
 }
 
-static void put_value(unsigned char *to, const struct stat *stat, enum column_type type, const unsigned char *from)
+/* Put up to VALUES_MOST values as they are in the file. Returns their bytes. */
+static size_t put_values(unsigned char *to, const struct stat *stat, enum column_type type, const unsigned char *from,
+                         size_t n)
 {
-    uint64_t value;
-    uint32_t word;
-    uint16_t half;
-    double time;
-    if (type == COLUMN_U32) {
-        memcpy(&word, from, sizeof word);
-        put_le32(to, word);
-    } else if (type == COLUMN_U16) {
-        memcpy(&half, from, sizeof half);
-        put_le16(to, half);
-    } else {
-        memcpy(&value, from, sizeof value);
-        time = type == COLUMN_TIME ? since_start(stat, value) : 0;
+    for (size_t i = 0; type <= COLUMN_REAL && i < n; i++) {
+        uint64_t value;
+        double time;
+        memcpy(&value, from + 8u * i, sizeof value);
+        time = since_start(stat, value);
         if (type == COLUMN_TIME)
             memcpy(&value, &time, sizeof value);
-        put_le64(to, value);
+        put_le64(to + 8u * i, value);
     }
+    for (size_t i = 0; type == COLUMN_U32 && i < n; i++) {
+        uint32_t value;
+        memcpy(&value, from + 4u * i, sizeof value);
+        put_le32(to + 4u * i, value);
+    }
+    for (size_t i = 0; type == COLUMN_U16 && i < n; i++) {
+        uint16_t value;
+        memcpy(&value, from + 2u * i, sizeof value);
+        put_le16(to + 2u * i, value);
+    }
+    return n * column_width(type);
 }
 
 static bool take_values(void *ctx, const unsigned char *values, size_t n)
 {
     struct file *file = ctx;
     unsigned width = column_width(file->type);
+    unsigned char part[8u * VALUES_MOST];
     if (file->type == COLUMN_U8)
         return put_bytes(file, values, n);
-    for (size_t i = 0; i < n; i++) {
-        unsigned char bytes[8];
-        put_value(bytes, file->state->stat, file->type, values + i * width);
-        if (!put_bytes(file, bytes, width))
+    for (size_t i = 0; i < n; i += VALUES_MOST) {
+        size_t some = n - i < VALUES_MOST ? n - i : VALUES_MOST;
+        if (!put_bytes(file, part, put_values(part, file->state->stat, file->type, values + i * width, some)))
             return false;
     }
     return true;

@@ -33,19 +33,12 @@ const struct columns_layout columns_wakes_layout = {{"time", "from", "to"}, {COL
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-/* Make room for one more row. False after trace_fail(). */
+/* Make room for one more row. False: no memory. */
 static bool make_room(struct columns_state *state)
 {
-    uint32_t room = state->rows_room > 0 ? 2u * state->rows_room : 64u;
-    struct columns_row **row;
-    if (state->nrows < state->rows_room)
-        return true;
-    row = heap_realloc(state->row, room * sizeof *row);
-    if (row == NULL)
-        return trace_fail(state->trace, "no memory for %u rows", room) == 0;
-    state->row = row;
-    state->rows_room = room;
-    return true;
+    struct columns_row **row = heap_grow(state->row, state->nrows, &state->rows_room, sizeof *state->row);
+    state->row = row != NULL ? row : state->row;
+    return row != NULL;
 }
 
 struct columns_row *columns_row_new(struct columns_state *state, enum columns_kind kind, int64_t cpu, uint64_t number)

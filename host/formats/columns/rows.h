@@ -23,9 +23,6 @@ enum columns_kind {
     COLUMNS_KINDS,
 };
 
-/* States of a task in the file. */
-enum columns_task_state { COLUMNS_UNKNOWN, COLUMNS_RUNNING, COLUMNS_READY, COLUMNS_BLOCKED, COLUMNS_ENDED };
-
 /* Flags of an interval of an interrupt or a mutex. */
 #define COLUMNS_FROM_UNKNOWN 1u /* its beginning is not known: it was so before */
 #define COLUMNS_TO_UNKNOWN   2u /* its end is not known */
@@ -44,11 +41,13 @@ enum { WAKE_TIME, WAKE_FROM, WAKE_TO };
 struct columns_row {
     uint32_t index, parent;
     enum columns_kind kind;
-    bool is_function; /* of spans: they are functions */
-    bool is_cut;      /* of a task: what it did was known up to `since`, and then was not */
-    bool is_open;     /* of a mutex: it has a holder that is not written */
-    bool is_listed;   /* it is in one of the lists */
-    int64_t cpu;      /* -1: none */
+    bool is_function;      /* of spans: they are functions */
+    bool is_cut;           /* of a task: what it did was known up to `since`, and then was not */
+    enum stat_state begun; /* of a task: the state in which it is, if it is not written and it does not run; */
+    uint64_t begun_at;     /* and since when */
+    bool is_open;          /* of a mutex: it has a holder that is not written */
+    bool is_listed;        /* it is in one of the lists */
+    int64_t cpu;           /* -1: none */
     uint64_t number;
     void *of;                 /* the task, interrupt, mutex; or the name of a counter */
     uint32_t what, naming;    /* number of its name, as it was with so many names */
@@ -98,7 +97,8 @@ struct columns_state {
     struct columns_strings strings;
     struct columns_lane *lane; /* by CPU */
     struct columns_row **row;  /* nrows of them */
-    uint32_t nrows, rows_room;
+    uint32_t nrows;
+    size_t rows_room;
     uint64_t rows_missed;        /* things that have no row, since there are too many */
     struct table keys;           /* of counters, spans, logs: struct columns_key */
     struct columns_row *tasks;   /* list of those whose state is known */

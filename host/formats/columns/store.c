@@ -15,7 +15,6 @@ enum {
     BYTES_MOST = 65536,     /* of a block with one column of bytes */
     MEMORY_MOST = 16777216, /* bytes: with so many in memory, blocks do not grow any more */
     PART_BYTES = 65536,     /* that are read at a time */
-    BLOCKS_FIRST = 16,
 };
 
 unsigned column_width(enum column_type type)
@@ -57,14 +56,10 @@ void columns_spill_close(struct columns_spill *spill)
 /* Note a block that is put into the spill. False after trace_fail(). */
 static bool note_block(struct columns_store *store, struct columns_spill *spill)
 {
-    if (store->nblocks == store->blocks_room) {
-        size_t room = store->blocks_room > 0 ? 2u * store->blocks_room : BLOCKS_FIRST;
-        struct columns_block *block = heap_realloc(store->block, room * sizeof *block);
-        if (block == NULL)
-            return trace_fail(spill->trace, "no memory for columns") == 0;
-        store->block = block;
-        store->blocks_room = room;
-    }
+    struct columns_block *block = heap_grow(store->block, store->nblocks, &store->blocks_room, sizeof *store->block);
+    if (block == NULL)
+        return trace_fail(spill->trace, "no memory for columns") == 0;
+    store->block = block;
     store->block[store->nblocks++] = (struct columns_block){spill->used, store->first};
     return true;
 }

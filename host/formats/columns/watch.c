@@ -25,20 +25,36 @@ static struct columns_lane *lane_of(const struct stat *stat, const struct stat_c
 
 /* ---- tasks ------------------------------------------------------------------------------------------------------- */
 
-/* What a task did since the last that is known, up to a time, is not known. */
-static void fill(struct columns_state *state, struct columns_row *row, uint64_t time)
+/* What a task did since the last that is written, up to a time, is not known. */
+static void put_gap(struct columns_state *state, struct columns_row *row, uint64_t time)
 {
     uint64_t from = later(row->since, state->stat->first);
     if (row->is_cut || from < time)
-        columns_interval(state, row, from, time, 0, COLUMNS_UNKNOWN);
+        columns_interval(state, row, from, time, 0, STAT_UNKNOWN);
     row->is_cut = false;
     row->since = later(from, time);
 }
 
-/* A task was in a state. */
-static void put_state(struct columns_state *state, struct columns_row *row, uint64_t from, uint64_t to, unsigned what,
-                      enum columns_task_state of)
+/* The same; but if a state has begun meanwhile whose end no event tells, the task was in that for a moment. */
+static void fill(struct columns_state *state, struct columns_row *row, uint64_t time)
 {
+    if (row->begun != STAT_UNKNOWN) {
+        put_gap(state, row, row->begun_at);
+        columns_interval(state, row, row->since, row->since, 0, row->begun);
+        row->is_cut = true;
+    }
+    row->begun = STAT_UNKNOWN;
+    put_gap(state, row, time);
+}
+
+/* A task was in a state. Of what is told too late, the part that is not written yet counts. */
+static void put_state(struct columns_state *state, struct columns_row *row, uint64_t from, uint64_t to, unsigned what,
+                      enum stat_state of)
+{
+    if (to < row->since)
+        return;
+    if (of != STAT_RUNNING)
+        row->begun = STAT_UNKNOWN;
     fill(state, row, from);
     columns_interval(state, row, row->since, to, what, of);
     row->since = later(row->since, to);
@@ -73,20 +89,22 @@ static bool is_known(const struct stat *stat, const struct stat_task *task)
 
 static void was(const struct stat *stat, struct stat_task *task, uint64_t time)
 {
-    static const enum columns_task_state states[] = {
-        [STAT_READY] = COLUMNS_READY, [STAT_BLOCKED] = COLUMNS_BLOCKED, [STAT_ENDED] = COLUMNS_ENDED};
     struct columns_state *state = state_of(stat);
     struct columns_row *row = is_known(stat, task) ? columns_task_row(state, task) : NULL;
+    uint32_t what = task->state == STAT_BLOCKED ? reason_of(state, task->why) : 0;
     if (row != NULL)
-        put_state(state, row, task->since, time, task->state == STAT_BLOCKED ? reason_of(state, task->why) : 0,
-                  states[task->state]);
+        put_state(state, row, task->since, time, what, task->state);
 }
 
 static void becomes(const struct stat *stat, struct stat_task *task)
 {
     struct columns_state *state = state_of(stat);
     struct columns_row *row = is_known(stat, task) ? columns_task_row(state, task) : NULL;
-    if (row == NULL || row->is_listed)
+    if (row == NULL)
+        return;
+    row->begun = task->state;
+    row->begun_at = task->since;
+    if (row->is_listed)
         return;
     row->is_listed = true;
     row->next = state->tasks;
@@ -119,7 +137,7 @@ static void ran(const struct stat *stat, const struct stat_cpu *cpu, uint64_t ti
         put_unknown(state, lane, from, time);
     } else {
         columns_interval(state, lane->row, from, time, task->index, 0);
-        put_state(state, task, from, time, lane->row->index, COLUMNS_RUNNING);
+        put_state(state, task, from, time, lane->row->index, STAT_RUNNING);
         lane->is_unknown = false;
     }
     lane->since = time;

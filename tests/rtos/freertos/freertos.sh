@@ -3,7 +3,7 @@
 # versions: trace-cmd shows every switch, state, reason and name that the stand-in's application computed; every hook
 # that the port defines is run.
 # usage: freertos.sh BUILD BOARD...
-# Judges: the application, which notes what it did; trace-cmd; tests/judges/blocked.py, perfetto.py and vcd.py.
+# Judges: the application, which notes what it did; trace-cmd; tests/judges/blocked.py, perfetto.py, vcd.py and columns.py.
 set -eu
 . tests/lib/needs.sh
 needs python3 trace-cmd
@@ -49,6 +49,7 @@ for board in "$@"; do
             "$build/tlog-decode" -q "$dir/dump.bin" -o "$dir/dump.vcd"
             "$build/tlog-decode" -q "$dir/dump.bin" -o "$dir/dump.jsonl"
             python3 tests/judges/vcd.py rows "$dir/dump.vcd" "$dir/dump.jsonl"
+            python3 tests/judges/columns.py "$build/tlog-decode" "$dir/dump.bin"
             # For which objects tasks waited, and how long, from the dump and from the trace.dat file.
             "$build/tlog-decode" -q --map=exact --format=jsonl "$dir/dump.bin" -o "$dir/rows.jsonl"
             for input in dump.bin trace.dat; do
