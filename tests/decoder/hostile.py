@@ -63,8 +63,8 @@ WRITERS = [
     ("types", 1000, None, None), ("symbols_of_mutex", 16384, None, ("stat", "stat-json")),
 ]
 WAYS = {"perfetto": ["--format=perfetto"], "columns": ["--format=columns"], "ctf": ["--format=ctf"],
-        "csv": ["--format=csv"], "jsonl": ["--format=jsonl"], "stat": ["--stat"], "stat-json": ["--stat", "--json"], "info": ["--info"],
-        "info-json": ["--info", "--json"], "check": ["--check"], "vcd": ["--format=vcd"],
+        "csv": ["--format=csv"], "jsonl": ["--format=jsonl"], "stat": ["--stat"], "stat-json": ["--stat", "--json"],
+        "info": ["--info"], "info-json": ["--info", "--json"], "check": ["--check"], "vcd": ["--format=vcd"],
         "vcd-wires": ["--format=vcd-wires"], "around": ["--format=csv", "--around=*:1us"]}
 
 

@@ -3,7 +3,8 @@
 # versions: trace-cmd shows every switch, state, reason and name that the stand-in's application computed; every hook
 # that the port defines is run.
 # usage: freertos.sh BUILD BOARD...
-# Judges: the application, which notes what it did; trace-cmd; tests/judges/blocked.py, perfetto.py, vcd.py and columns.py.
+# Judges: the application, which notes what it did; trace-cmd; blocked.py, perfetto.py, vcd.py, columns.py of
+# tests/judges.
 set -eu
 . tests/lib/needs.sh
 needs python3 trace-cmd
