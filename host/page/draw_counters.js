@@ -28,7 +28,7 @@ function rangeOnce(row) {
 export function drawCounter(pen, row, y, height) {
     const first = notBefore(row.start, row.n, pen.scale.from), to = pen.scale.from + pen.scale.width * pen.scale.perPixel;
     pen.cuts.nmixed = endsAfter(row.start, row.n, first, to) - first;
-    beginRow(pen, y, height);
+    if (!beginRow(pen, y, height)) return;
     ink(pen, 'area', null);
     plot(pen, row, y, height, true);
     ink(pen, 'plot', null);
@@ -43,11 +43,12 @@ function plot(pen, row, y, height, isArea) {
     let i = Math.max(0, notBefore(row.start, row.n, from) - 1), x = pixelOf(pen, row, i), last = row.value[i];
     while (x < width && i < row.n) {
         const next = endsAfter(row.start, row.n, i + 1, from + (x + 0.5) * perPixel), to = pixelOf(pen, row, next);
-        const low = Math.min(last, extremeOf(row.value, least, i, next, false));
-        const high = Math.max(last, extremeOf(row.value, most, i, next, true));
+        if (isArea) fillTo(pen, row, y, height, x, to, row.value[next - 1]);
+        else {
+            const low = Math.min(last, extremeOf(row.value, least, i, next, false));
+            lineTo(pen, row, y, height, x, to, row.value[next - 1], low, Math.max(last, extremeOf(row.value, most, i, next, true)));
+        }
         last = row.value[next - 1];
-        if (isArea) fillTo(pen, row, y, height, x, to, last);
-        else lineTo(pen, row, y, height, x, to, last, low, high);
         i = next;
         x = to;
     }

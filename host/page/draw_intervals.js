@@ -65,11 +65,13 @@ export function drawMutex(pen, row, y, height) {
  *  @param {'irq'|'held'|'span'} colour @param {'on-irq'|'text'} onColour */
 function drawBand(pen, row, band, y, height, colour, onColour) {
     cut(band, pen.scale, pen.cuts);
-    beginRow(pen, y, height);
-    ink(pen, colour, null);
-    fillPieces(pen, y, height, colour === 'irq' ? row : null, band);
-    edgePieces(pen, y, height);
-    endRow(pen);
+    if (beginRow(pen, y, height)) {
+        ink(pen, colour, null);
+        fillPieces(pen, y, height, colour === 'irq' ? row : null, band);
+        edgePieces(pen, y, height);
+        endRow(pen);
+    }
+    if (pen.isDense) return;
     pen.ctx.fillStyle = pen.colours[onColour];
     writePieces(pen, row, band, y + (height >> 1));
 }

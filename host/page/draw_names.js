@@ -27,12 +27,12 @@ export function drawNames(scene, top) {
 function drawName(pen, lane, y, height) {
     const { ctx, colours } = pen, middle = y + (height >> 1), isHeading = lane.kind === 'heading';
     const x = px(pen, EDGE) + (lane.fold === null ? 0 : px(pen, TRIANGLE)), share = lane.share === '' ? 0 : widthOf(pen, lane.share) + px(pen, EDGE);
-    if (isHeading) setFont(ctx, pen.ratio, true);
+    if (isHeading) setFont(pen, true);
     lane.shown ??= shortened(pen, lane.label, pen.left - x - share - px(pen, EDGE));
     ctx.fillStyle = colours.text;
     ctx.fillText(lane.shown, x, middle);
     if (lane.fold !== null) triangle(pen, px(pen, EDGE), middle, lane.folded);
-    if (isHeading) setFont(ctx, pen.ratio, false);
+    if (isHeading) setFont(pen, false);
     ctx.fillStyle = colours.faint;
     if (share > 0) ctx.fillText(lane.share, pen.left - share, middle);
 }

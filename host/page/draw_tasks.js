@@ -79,9 +79,19 @@ function writeState(pen, band, state, y, row, textOf) {
 /** That a task that idles is ready tells nobody anything: it is not drawn.
  * @param {Pen} pen @param {Row} row @param {number} y @param {number} height */
 export function drawTask(pen, row, y, height) {
-    const { ctx, colours, hatches } = pen, band = bandOfTask(row), middle = y + (height >> 1);
+    const { ctx, colours } = pen, band = bandOfTask(row), middle = y + (height >> 1);
     cut(band, pen.scale, pen.cuts);
-    beginRow(pen, y, height);
+    if (beginRow(pen, y, height)) fillTask(pen, band, row, y, height);
+    if (pen.isDense) return;
+    ctx.fillStyle = colours.faint;
+    writeState(pen, band, BLOCKED, middle, row, reasonOf);
+    ctx.fillStyle = colours['on-running'];
+    writeState(pen, band, RUNNING, middle, row, nameOf);
+}
+
+/** @param {Pen} pen @param {Band} band @param {Row} row @param {number} y @param {number} height */
+function fillTask(pen, band, row, y, height) {
+    const { hatches } = pen;
     ink(pen, 'unknown', hatches.unknown);
     hatchUnknown(pen, band, y, height);
     ink(pen, 'blocked', null);
@@ -91,29 +101,30 @@ export function drawTask(pen, row, y, height) {
     ink(pen, 'running', null);
     fillState(pen, band, RUNNING, y, height, height);
     endRow(pen);
-    ctx.fillStyle = colours.faint;
-    writeState(pen, band, BLOCKED, middle, row, reasonOf);
-    ctx.fillStyle = colours['on-running'];
-    writeState(pen, band, RUNNING, middle, row, nameOf);
 }
 
 /** The load of a CPU: what does not idle; the task's name where it fits.
  * @param {Pen} pen @param {Row} row @param {number} y @param {number} height */
 export function drawCpu(pen, row, y, height) {
-    const { ctx, colours, hatches } = pen, band = bandOfCpu(pen.trace, row), middle = y + (height >> 1);
+    const { ctx, colours } = pen, band = bandOfCpu(pen.trace, row), middle = y + (height >> 1);
     cut(band, pen.scale, pen.cuts);
-    beginRow(pen, y, height);
-    ink(pen, 'unknown', hatches.unknown);
+    if (beginRow(pen, y, height)) fillCpu(pen, band, y, height);
+    if (pen.isDense) return;
+    ctx.fillStyle = colours['on-running'];
+    writeState(pen, band, RUNNING, middle, row, taskOf);
+    ctx.fillStyle = colours.faint;
+    writeState(pen, band, IDLE, middle, row, taskOf);
+}
+
+/** @param {Pen} pen @param {Band} band @param {number} y @param {number} height */
+function fillCpu(pen, band, y, height) {
+    ink(pen, 'unknown', pen.hatches.unknown);
     hatchUnknown(pen, band, y, height);
     ink(pen, 'running', null);
     fillState(pen, band, RUNNING, y, height, height);
     ink(pen, 'back', null);
     divide(pen, band, y, height);
     endRow(pen);
-    ctx.fillStyle = colours['on-running'];
-    writeState(pen, band, RUNNING, middle, row, taskOf);
-    ctx.fillStyle = colours.faint;
-    writeState(pen, band, IDLE, middle, row, taskOf);
 }
 
 /** A gap between tasks that run one after the other. @param {Pen} pen @param {Band} band @param {number} y @param {number} height */

@@ -9,6 +9,8 @@ import { newCuts } from './pyramid.js';
 /**
  * @typedef {object} Pen
  * @property {CanvasRenderingContext2D} ctx
+ * @property {string} font
+ * @property {string} bold
  * @property {number} ratio pixels of the screen in a CSS pixel
  * @property {number} left width of the names
  * @property {Scale} scale what is shown; pixel 0 is at `left`
@@ -18,7 +20,7 @@ import { newCuts } from './pyramid.js';
  * @property {Map<string, number>} widths of texts that were measured
  * @property {boolean} writes false: rows are drawn over each other, without texts
  * @property {import('./types.js').Trace} trace
- * @property {boolean} isDense fill() fills `strip`, see beginRow()
+ * @property {boolean} isDense rows are drawn that go into `strip`, see beginRow()
  * @property {number} rowTop
  * @property {number} rowHeight
  * @property {ImageData} strip
@@ -84,15 +86,16 @@ export function newPen(canvas, colours, ratio, left, trace) {
     const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d', { alpha: false }));
     const width = Math.max(1, canvas.width - left), strip = ctx.createImageData(width, Math.round(HIGHEST * ratio));
     ctx.textBaseline = 'middle';
-    setFont(ctx, ratio, false);
-    return { ctx, ratio, left, scale: { from: 0, perPixel: 1, width }, cuts: newCuts(width), colours,
+    const font = `${Math.round(TEXT_SIZE * ratio)}px ${FONT}`;
+    ctx.font = font;
+    return { ctx, font, bold: `600 ${font}`, ratio, left, scale: { from: 0, perPixel: 1, width }, cuts: newCuts(width), colours,
         hatches: hatchesOf(ctx, colours, ratio), widths: new Map(), writes: true, trace, isDense: false,
         rowTop: 0, rowHeight: 0, strip, pixels: new Uint32Array(strip.data.buffer), packed: packedOf(colours), ink: 0, isHatched: false };
 }
 
-/** @param {CanvasRenderingContext2D} ctx @param {number} ratio @param {boolean} bold */
-export function setFont(ctx, ratio, bold) {
-    ctx.font = `${bold ? '600 ' : ''}${Math.round(TEXT_SIZE * ratio)}px ${FONT}`;
+/** @param {Pen} pen @param {boolean} isBold */
+export function setFont(pen, isBold) {
+    pen.ctx.font = isBold ? pen.bold : pen.font;
 }
 
 /** CSS pixels as whole pixels of the screen. @param {Pen} pen @param {number} css */
@@ -111,13 +114,16 @@ export function widthOf(pen, text) {
     return width;
 }
 
-/** Begins a row that is cut. If it has many pixels with several intervals, what fill() fills is kept in an image, which is
- * faster than thousands of calls. @param {Pen} pen @param {number} y @param {number} height */
+/** Begins a row that is cut; tells whether it is to be filled now. Rows with many pixels that have several intervals are
+ * filled first, into an image, which is faster than thousands of calls, and the others afterwards.
+ * @param {Pen} pen @param {number} y @param {number} height */
 export function beginRow(pen, y, height) {
-    pen.isDense = pen.cuts.nmixed > DENSE && height <= pen.strip.height;
+    const isDense = pen.cuts.nmixed > DENSE && height <= pen.strip.height;
+    if (isDense !== pen.isDense) return false;
+    if (isDense && (pen.writes || pen.rowTop !== y)) pen.pixels.fill(pen.packed.back, 0, pen.scale.width * height);
     pen.rowTop = y;
     pen.rowHeight = height;
-    if (pen.isDense) pen.pixels.fill(pen.packed.back, 0, pen.scale.width * height);
+    return true;
 }
 
 /** Chooses what fill() fills with. @param {Pen} pen @param {keyof Colours} colour @param {CanvasPattern|null} pattern */
@@ -140,7 +146,6 @@ export function fill(pen, x, y, width, height) {
 /** Shows what was filled. @param {Pen} pen */
 export function endRow(pen) {
     if (pen.isDense) pen.ctx.putImageData(pen.strip, pen.left, pen.rowTop, 0, 0, pen.scale.width, pen.rowHeight);
-    pen.isDense = false;
 }
 
 /** Writes a text if it fits, with a little room at both sides. Tells whether it did.

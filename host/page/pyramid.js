@@ -1,5 +1,6 @@
 /* pyramid.js - a row at any zoom. What is a pixel wide or more is drawn as it is. What shares a pixel with others is told
- * by its share of that pixel, which is exact: sums of the time in each state stand before each 16th interval. So a row
+ * by the share of that pixel that each state has. Where pixels are long, the shares come from a grid: sums of the time in
+ * each state at regular times, a power of two apart; else from the intervals, and sums before each 16th of them. So a row
  * costs as many steps as it has pixels, however many intervals there are and however uneven they lie. Of a counter the
  * least and the most are kept for each power of two of samples. */
 
@@ -13,8 +14,12 @@
  * @property {Float64Array} end
  * @property {Uint8Array} state
  * @property {Float64Array} sums of the time in the states 1 to 3, for each 16th interval
+ * @property {Grid} grid
  * @property {Uint32Array|null} index of its intervals in the row; null: it has all
  */
+
+/** The same sums, and the first interval that ends later, at each multiple of `width`.
+ * @typedef {{width: number, count: number, sums: Float64Array, first: Uint32Array}} Grid */
 
 /** Which pixels a frame has: pixel x begins at from + x * perPixel. @typedef {{from: number, perPixel: number, width: number}} Scale */
 
@@ -32,7 +37,8 @@
  * @property {Float32Array} blocked
  */
 
-const STRIDE_BITS = 4, STRIDE = 1 << STRIDE_BITS, STATES = 3;
+const STRIDE_BITS = 4, STRIDE = 1 << STRIDE_BITS, STATES = 3, FINE = 8, CROWD = 4;
+/* The grid is used for pixels that are so many times as long, and where at least CROWD intervals end in one. */
 
 /** The first interval at or behind i that ends after a time. It looks near i first, about so far away as `step`.
  * @param {Float64Array} end @param {number} n @param {number} i @param {number} time */
@@ -76,7 +82,21 @@ function sumsBefore(start, end, state) {
 
 /** @param {Float64Array} start @param {Float64Array} end @param {Uint8Array} state @param {Uint32Array|null} index @returns {Band} */
 export const newBand = (start, end, state, index) =>
-    ({ n: start.length, start, end, state, index, sums: sumsBefore(start, end, state) });
+    ({ n: start.length, start, end, state, index, sums: sumsBefore(start, end, state), grid: newGrid(start, end, state) });
+
+/** The widths are a power of two, and there are about half as many as intervals.
+ * @param {Float64Array} start @param {Float64Array} end @param {Uint8Array} state @returns {Grid} */
+function newGrid(start, end, state) {
+    const n = start.length, last = n > 0 ? end[n - 1] : 0, width = 2 ** Math.max(0, Math.ceil(Math.log2(2 * last / Math.max(n, 1)) || 0));
+    const count = Math.ceil(last / width) + 1, sums = new Float64Array(count * STATES), first = new Uint32Array(count), now = new Float64Array(STATES);
+    for (let b = 0, i = 0; b < count; b++) {
+        for (; i < n && end[i] <= b * width; i++) if (state[i] >= 1 && state[i] <= STATES) now[state[i] - 1] += end[i] - start[i];
+        sums.set(now, b * STATES);
+        if (i < n && state[i] >= 1 && state[i] <= STATES) sums[b * STATES + state[i] - 1] += Math.max(0, b * width - start[i]);
+        first[b] = i;
+    }
+    return { width, count, sums, first };
+}
 
 /** The band of a row's intervals at one depth. @param {Row} row @param {number} depth */
 function bandAtDepth(row, depth) {
@@ -90,11 +110,12 @@ const bands = new WeakMap();
 
 /** The bands of a row, made when it is first drawn: of spans one for each depth. `stateOf` gives states of a kind that
  * has none. @template T @param {Row} row @param {number} depth @param {(row: Row, of: T) => Uint8Array} stateOf @param {T} of */
-export function bandsOf(row, depth, stateOf, of) {
-    let made = bands.get(row);
-    if (made) return made;
-    if (depth > 1) made = Array.from({ length: depth }, (_, d) => bandAtDepth(row, d));
-    else made = [newBand(row.start, row.end, stateOf(row, of), null)];
+export const bandsOf = (row, depth, stateOf, of) => bands.get(row) ?? makeBands(row, depth, stateOf, of);
+
+/** @template T @param {Row} row @param {number} depth @param {(row: Row, of: T) => Uint8Array} stateOf @param {T} of */
+function makeBands(row, depth, stateOf, of) {
+    const made = depth > 1 ? Array.from({ length: depth }, (_, d) => bandAtDepth(row, d))
+        : [newBand(row.start, row.end, stateOf(row, of), null)];
     bands.set(row, made);
     return made;
 }
@@ -125,14 +146,14 @@ export function timeBefore(band, i, time, out) {
     addUp(band, block << STRIDE_BITS, Math.min(i + 1, band.n), -Infinity, time, out);
 }
 
-/** The time in each state between two times; i and j are the first intervals that end after them. Few intervals are
+/** The time in each state between two times, as until less before; i and j are the first intervals that end after them. Few intervals are
  * added up, many are told by the sums. @param {Band} band @param {number} i @param {number} j @param {number} from @param {number} to */
 function timeWithin(band, i, j, from, to) {
+    before.fill(0);
     until.fill(0);
     if (j - i < 2 * STRIDE) return addUp(band, i, Math.min(j + 1, band.n), from, to, until);
     timeBefore(band, i, from, before);
     timeBefore(band, j, to, until);
-    for (let s = 0; s < STATES; s++) until[s] -= before[s];
 }
 
 /** @param {Cuts} cuts @param {number} left @param {number} right @param {number} index @param {number} mixed */
@@ -152,20 +173,61 @@ function putMixed(band, scale, x, i, cuts, step) {
     let first = i;
     while (first > 0 && band.end[first - 1] > from) first--;
     timeWithin(band, first, next, from, to);
-    cuts.running[cuts.n] = until[0] / scale.perPixel;
-    cuts.ready[cuts.n] = until[1] / scale.perPixel;
-    cuts.blocked[cuts.n] = until[2] / scale.perPixel;
-    cuts.nmixed++;
-    put(cuts, x, x + 1, i, 1);
+    putShares(cuts, x, i, scale.perPixel);
     return next;
+}
+
+/** The sums at a time, between those of the grid. @param {Grid} grid @param {number} time @param {Float64Array} out */
+function sumsAt({ width, count, sums }, time, out) {
+    const place = Math.min(Math.max(time / width, 0), count - 1), b = Math.min(Math.floor(place), count - 2), part = place - b;
+    for (let s = 0; s < STATES; s++) out[s] = sums[b * STATES + s] * (1 - part) + sums[(b + 1) * STATES + s] * part;
+}
+
+/** The bucket of the grid in which a pixel begins. @param {Grid} grid @param {Scale} scale @param {number} x */
+const bucketAt = (grid, scale, x) =>
+    Math.min(Math.max(Math.floor((scale.from + (x - 0.5) * scale.perPixel) / grid.width), 0), grid.count - 1);
+
+/** Adds pixels from the grid as long as they are crowded, and gives the first that is not.
+ * @param {Band} band @param {Scale} scale @param {number} x @param {Cuts} cuts */
+function putCrowd({ grid }, scale, x, cuts) {
+    const { first } = grid;
+    let bucket = bucketAt(grid, scale, x), isFirst = true;
+    while (x < scale.width) {
+        const next = bucketAt(grid, scale, x + 1);
+        if (first[next] - first[bucket] < CROWD) break;
+        if (isFirst) sumsAt(grid, scale.from + (x - 0.5) * scale.perPixel, before);
+        sumsAt(grid, scale.from + (x + 0.5) * scale.perPixel, until);
+        putShares(cuts, x, first[bucket], scale.perPixel);
+        before.set(until);
+        isFirst = false;
+        bucket = next;
+        x++;
+    }
+    return x;
+}
+
+/** A mixed pixel, whose shares are until less before. @param {Cuts} cuts @param {number} x @param {number} index @param {number} perPixel */
+function putShares(cuts, x, index, perPixel) {
+    cuts.running[cuts.n] = (until[0] - before[0]) / perPixel;
+    cuts.ready[cuts.n] = (until[1] - before[1]) / perPixel;
+    cuts.blocked[cuts.n] = (until[2] - before[2]) / perPixel;
+    cuts.nmixed++;
+    put(cuts, x, x + 1, index, 1);
 }
 
 /** Cuts what is shown of a band. @param {Band} band @param {Scale} scale @param {Cuts} cuts */
 export function cut(band, scale, cuts) {
     const { from, perPixel, width } = scale;
+    const isFine = band.grid.width * FINE <= perPixel;
     cuts.n = cuts.nmixed = 0;
     let x = 0, step = 1, i = endsAfter(band.end, band.n, 0, from);
     while (i < band.n) {
+        const behind = isFine ? putCrowd(band, scale, x, cuts) : x;
+        if (behind > x) {
+            x = behind;
+            i = endsAfter(band.end, band.n, band.grid.first[bucketAt(band.grid, scale, x)], from + (x - 0.5) * perPixel);
+            continue;
+        }
         const begin = Math.round((band.start[i] - from) / perPixel), end = Math.round((band.end[i] - from) / perPixel);
         const left = Math.max(x, begin), right = Math.min(width, end);
         if (left >= width) break;

@@ -55,24 +55,38 @@ function drawLane(scene, lane, y, height) {
     const { pen } = scene;
     pen.writes = lane.rows.length <= 1;
     for (let i = 0; i < lane.rows.length; i++) drawRow(pen, lane.rows[i], y, height);
-    for (let i = 0; i < lane.rows.length; i++) drawMarks(pen, lane.rows[i], y - px(pen, 2));
     pen.writes = true;
+    if (pen.isDense) return;
+    for (let i = 0; i < lane.rows.length; i++) drawMarks(pen, lane.rows[i], y - px(pen, 2));
     if (lane.kind === 'problems') drawProblems(pen, scene.states.get().problems, scene.problems, y, height);
 }
 
-/** The rows that are shown; notes where each is. @param {Scene} scene */
-function drawLanes(scene) {
-    const { pen, lanes, tops, middles, canvas } = scene, pad = px(pen, PAD);
+/** Where the rows are on the screen. @param {Scene} scene */
+function place(scene) {
+    const { pen, lanes, tops, middles, canvas } = scene;
     tops.fill(-1);
     middles.fill(-1);
     for (let k = 0; k < lanes.length; k++) {
+        const y = topOf(scene, lanes[k]), height = px(pen, lanes[k].height), isShown = y + height > px(pen, HEAD) && y < canvas.height;
+        for (let i = 0; i < lanes[k].rows.length; i++) {
+            middles[lanes[k].rows[i].index] = y + (height >> 1);
+            if (isShown) tops[lanes[k].rows[i].index] = y + px(pen, PAD);
+        }
+    }
+}
+
+/** The rows that are shown: crowded ones first, see beginRow(). @param {Scene} scene @param {boolean} isDense */
+function drawLanes(scene, isDense) {
+    const { pen, lanes, canvas } = scene, pad = px(pen, PAD);
+    pen.isDense = isDense;
+    pen.rowTop = -1;
+    for (let k = 0; k < lanes.length; k++) {
         const lane = lanes[k], y = topOf(scene, lane), height = px(pen, lane.height);
-        for (let i = 0; i < lane.rows.length; i++) middles[lane.rows[i].index] = y + (height >> 1);
         if (y + height <= px(pen, HEAD) || y >= canvas.height) continue;
-        for (let i = 0; i < lane.rows.length; i++) tops[lane.rows[i].index] = y + pad;
+        drawLane(scene, lane, y + pad, height - 2 * pad);
+        if (isDense) continue;
         pen.ctx.fillStyle = lane.kind === 'heading' ? pen.colours.names : pen.colours.grid;
         pen.ctx.fillRect(pen.left, lane.kind === 'heading' ? y : y + height - 1, pen.scale.width, lane.kind === 'heading' ? height : 1);
-        drawLane(scene, lane, y + pad, height - 2 * pad);
     }
 }
 
@@ -124,11 +138,13 @@ export function draw(scene) {
     const { pen, canvas, states } = scene, { from, to } = states.get(), top = px(pen, HEAD);
     pen.scale.from = from;
     pen.scale.perPixel = (to - from) / pen.scale.width;
-    setFont(pen.ctx, pen.ratio, false);
+    setFont(pen, false);
     pen.ctx.fillStyle = pen.colours.back;
     pen.ctx.fillRect(0, 0, canvas.width, canvas.height);
     drawGrid(pen, top, canvas.height - top);
-    drawLanes(scene);
+    place(scene);
+    drawLanes(scene, true);
+    drawLanes(scene, false);
     drawOverRows(scene, top, canvas.height - top);
     drawNames(scene, top);
     drawHead(scene);
@@ -165,6 +181,7 @@ function watchSize(scene) {
 export function newTimeline(element, trace, states) {
     const scene = newScene(element, trace, states);
     const frame = () => {
+        cancelAnimationFrame(scene.frame);
         scene.frame = 0;
         draw(scene);
     };
@@ -173,7 +190,7 @@ export function newTimeline(element, trace, states) {
     resize(scene);
     const ends = [states.listen((_, changed) => follow(scene, changed)), watchSize(scene), listenTo(scene)];
     return {
-        draw: () => draw(scene),
+        draw: frame,
         focus: () => scene.canvas.focus(),
         close() {
             for (const end of ends) end();

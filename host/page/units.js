@@ -30,9 +30,8 @@ export const shareText = (part, whole) => (whole > 0 ? `${(100 * part / whole).t
 /** 1, 2 or 5 times a power of ten: the least that is not below `least`, and not below 1. @param {number} least */
 export function roundStep(least) {
     if (!(least > 1)) return 1;
-    const power = 10 ** Math.floor(Math.log10(least));
-    for (const by of [1, 2, 5]) if (by * power >= least) return by * power;
-    return 10 * power;
+    const power = 10 ** Math.floor(Math.log10(least)), times = least / power;
+    return power * (times <= 1 ? 1 : times <= 2 ? 2 : times <= 5 ? 5 : 10);
 }
 
 /** Round places lie at multiples of the step, less this. @param {string} start of the trace @param {number} step */
