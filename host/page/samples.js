@@ -32,21 +32,32 @@ export function isLock(trace, row, i) {
     return row.state[i] === BLOCKED && /^(mutex |lock$)/.test(trace.strings(row.what[i]));
 }
 
-/**
- * Times of a task's events of a type.
- * @param {Trace} trace
- * @param {number} row
- * @param {string} name
- */
-function timesOf(trace, row, name) {
-    const { events } = trace;
-    const types = trace.types.map((type) => type.name === name);
-    const found = [];
+/** Of each trace and name of a type, the times of its events by row. @type {WeakMap<Trace, Map<string, Map<number, number[]>>>} */
+const timesByRow = new WeakMap();
+
+/** Times of all events of a type, by row. @param {Trace} trace @param {string} name */
+function collectTimes({ events, types }, name) {
+    const isWanted = types.map((type) => type.name === name);
+    /** @type {Map<number, number[]>} */ const found = new Map();
     for (let i = 0; i < events.n; i++) {
-        if (events.row[i] === row && types[events.type[i]])
-            found.push(events.time[i]);
+        if (!isWanted[events.type[i]])
+            continue;
+        const times = found.get(events.row[i]);
+        if (times === undefined)
+            found.set(events.row[i], [events.time[i]]);
+        else
+            times.push(events.time[i]);
     }
     return found;
+}
+
+/** Times of a task's events of a type. @param {Trace} trace @param {number} row @param {string} name */
+function timesOf(trace, row, name) {
+    const ofTrace = timesByRow.get(trace) ?? new Map();
+    timesByRow.set(trace, ofTrace);
+    if (!ofTrace.has(name))
+        ofTrace.set(name, collectTimes(trace, name));
+    return ofTrace.get(name).get(row) ?? [];
 }
 
 /** Takes the moments of a task in the order of time, and keeps what they make. */
