@@ -75,6 +75,8 @@ struct columns_lane {
     } gap[COLUMNS_GAPS_OPEN];
     uint32_t pid, pid_row; /* of the last event's task */
     bool has_pid;
+    uint32_t irq_pid; /* of the last event in an interrupt, whose row is irq: derived events behind its exit are its */
+    struct columns_row *irq;
 };
 
 /* What is the same for all events of a type. */

@@ -325,7 +325,10 @@ uint32_t columns_owner(struct columns_state *state, unsigned cpu, const struct t
     unsigned depth = state->stat->cpu[cpu].depth;
     uint32_t row = (event->flags & TLOG_FLAG_IN_INTERRUPT) == 0 || depth == 0 ? row_of_pid(state, lane, event->task)
                                                                               : COLUMNS_NO_ROW;
-    if (row == COLUMNS_NO_ROW && depth > 0 && lane->nested[depth - 1u].row != NULL)
-        return lane->nested[depth - 1u].row->index;
-    return row;
+    if (row == COLUMNS_NO_ROW && depth > 0 && lane->nested[depth - 1u].row != NULL) {
+        lane->irq_pid = event->task;
+        lane->irq = lane->nested[depth - 1u].row;
+        return lane->irq->index;
+    }
+    return row == COLUMNS_NO_ROW && lane->irq != NULL && lane->irq_pid == event->task ? lane->irq->index : row;
 }

@@ -136,4 +136,12 @@ def ask_perfetto(place, lines):
     return None
 
 
-DOES = {"c": compile_c, "ld": link_ld, "cmake": build_cmake, "make": build_make, "gdb": ask_gdb, "sql": ask_perfetto}
+def run_python(place, lines):
+    """A script that reads the demo's columns; it must print something."""
+    write(place, "part.py", "\n".join(lines) + "\n")
+    return run(place, "tlog-decode -q --elf=build/demo/firmware.elf build/demo/dump.bin -o trace.columns && "
+                      "/usr/bin/python3 part.py | grep -q .")
+
+
+DOES = {"c": compile_c, "ld": link_ld, "cmake": build_cmake, "make": build_make, "gdb": ask_gdb, "sql": ask_perfetto,
+        "python": run_python}
