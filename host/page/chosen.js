@@ -2,13 +2,15 @@
 import { chainOf, mutexOf, holderOf, intruderOf } from './chain.js';
 import { link, make, nameOf } from './dom.js';
 import { ownerOf } from './events.js';
-import { countUpTo, intervalAt, lookAt } from './find.js';
+import { intervalAt, lookAt } from './find.js';
+import { endsAfter } from './pyramid.js';
+import { ofStretch } from './stretch.js';
 import { exactText, timeText } from './units.js';
 
 /** @typedef {import('./types.js').Trace} Trace */
 /** @typedef {import('./types.js').Row} Row */
 /** @typedef {import('./types.js').States} States */
-/** @typedef {{title: string, content: Node[]}} Answer */
+/** @typedef {{title: string, content: Node[], isWide?: boolean}} Answer */
 
 const READY = 2, BLOCKED = 3;
 const STATES = ['unknown', 'running', 'ready', 'blocked', 'ended'];
@@ -43,7 +45,7 @@ function intervalLink(trace, state, row, i) {
  *  @param {number} row @param {number} time */
 function wakerOf(trace, state, row, time) {
     const { wakes } = trace;
-    let i = countUpTo(wakes.time, wakes.n, time) - 1;
+    let i = endsAfter(wakes.time, wakes.n, 0, time) - 1;
     while (i >= 0 && wakes.to[i] !== row)
         i--;
     if (i < 0)
@@ -55,7 +57,7 @@ function wakerOf(trace, state, row, time) {
 /** What a task waited for last, before a time. @param {Trace} trace @param {States} state @param {Row} row
  *  @param {number} time */
 function lastWait(trace, state, row, time) {
-    let i = countUpTo(row.start, row.n, time) - 1;
+    let i = endsAfter(row.start, row.n, 0, time) - 1;
     while (i >= 0 && row.state[i] !== BLOCKED)
         i--;
     return intervalLink(trace, state, row, i);
@@ -138,14 +140,17 @@ function ofProblem(trace, state, index) {
     return { title, content: [make('p', {}, nameOf(`${problem.text}.`)), make('ol', { class: 'chain' }, ...items)] };
 }
 
-/** What is chosen; null: nothing that is there. @param {Trace} trace @param {States} state @returns {Answer|null} */
-export function answerOf(trace, state) {
-    const { chosen, problems } = state.get();
+/** What is chosen, or else selected; null: nothing that is there.
+ *  @param {Trace} trace @param {States} state @param {boolean} isExact with all digits @returns {Answer|null} */
+export function answerOf(trace, state, isExact) {
+    const { chosen, problems, selection } = state.get();
     if (chosen?.kind === 'event' && chosen.index < trace.events.n)
         return ofEvent(trace, state, chosen.index);
     if (chosen?.kind === 'interval' && chosen.index < (trace.rows[chosen.row]?.start.length ?? 0))
         return ofInterval(trace, state, chosen.row, chosen.index);
-    return chosen?.kind === 'problem' && chosen.index < problems.length ? ofProblem(trace, state, chosen.index) : null;
+    if (chosen?.kind === 'problem' && chosen.index < problems.length)
+        return ofProblem(trace, state, chosen.index);
+    return chosen === null && selection !== null ? ofStretch(trace, state, selection, isExact) : null;
 }
 
 /** The cursors and their difference; null: there is none. @param {Trace} trace @param {States} state */

@@ -63,8 +63,8 @@ const keys = new Map();
 
 /** @param {KeyboardEvent} event */
 function takeKey(event) {
-    const act = keys.get(event.key), isElsewhere = isTyping(event) || document.querySelector('dialog[open]') !== null;
-    if (act === undefined || isElsewhere || event.ctrlKey || event.metaKey || event.altKey)
+    const act = keys.get(event.key);
+    if (act === undefined || isTyping(event) || event.ctrlKey || event.metaKey || event.altKey)
         return;
     event.preventDefault();
     act();

@@ -1,5 +1,5 @@
 /* events.js - the table of events. It follows what is shown; with a filter it has only the events that it chose. */
-import { countUpTo, lookAt } from './find.js';
+import { lookAt } from './find.js';
 import { List } from './list.js';
 import { exactText } from './units.js';
 

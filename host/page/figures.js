@@ -30,9 +30,9 @@ function newAnswers(manner, stat, isNamed) {
  * The page, which the state fills as soon as --stat has answered.
  * @param {Trace} trace
  * @param {States} state
+ * @param {HTMLInputElement} digits whether all are shown
  */
-export function newFigures(trace, state) {
-    const all = /** @type {HTMLInputElement} */ (make('input', { type: 'checkbox', id: 'all-digits' }));
+export function newFigures(trace, state, digits) {
     const tables = make('div', { class: 'figures' });
     const show = () => {
         const { stat } = state.get();
@@ -40,13 +40,13 @@ export function newFigures(trace, state) {
             const from = timeInTrace(trace, at);
             lookAt(state, from, from + length);
         };
-        const manner = { trace, isExact: all.checked, go };
+        const manner = { trace, isExact: digits.checked, go };
         tables.replaceChildren(stat === null ? 'The decoder counts.' : '');
         for (const one of stat ?? [])
             tables.append(...newAnswers(manner, one, stat.length > 1).filter((part) => part !== null));
     };
-    all.addEventListener('change', show);
+    digits.addEventListener('change', show);
     state.listen((_, changed) => (changed.stat === undefined ? undefined : show()));
     show();
-    return make('div', {}, make('p', { class: 'digits' }, make('label', {}, all, ' all digits')), tables);
+    return make('div', {}, tables);
 }

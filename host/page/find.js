@@ -1,28 +1,17 @@
-/* find.js - binary searches in a trace, and where something is. */
+/* find.js - what is where in a trace, and how to go there. */
+import { endsAfter } from './pyramid.js';
 
 /** @typedef {import('./types.js').Trace} Trace */
 /** @typedef {import('./types.js').Row} Row */
 
-/** How many of the first n times are at most that. They are in order. @param {ArrayLike<number>} times
- *  @param {number} n @param {number} time */
-export function countUpTo(times, n, time) {
-    let low = 0, high = n;
-    while (low < high) {
-        const middle = (low + high) >>> 1;
-        if (times[middle] <= time) low = middle + 1;
-        else high = middle;
-    }
-    return low;
-}
-
 /** The interval of a row that has begun at a time and has not ended, or -1. @param {Row} row @param {number} time */
 export function intervalAt(row, time) {
-    const i = countUpTo(row.start, row.n, time) - 1;
+    const i = endsAfter(row.start, row.n, 0, time) - 1;
     return i >= 0 && row.end[i] > time ? i : -1;
 }
 
 /** The first interval that ends after a time; n: there is none. @param {Row} row @param {number} time */
-export const intervalAfter = (row, time) => countUpTo(row.end, row.n, time);
+export const intervalAfter = (row, time) => endsAfter(row.end, row.n, 0, time);
 
 /** The row of a kind and a name, or null. @param {Trace} trace @param {import('./types.js').RowKind} kind
  *  @param {string} name */

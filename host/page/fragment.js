@@ -159,7 +159,7 @@ export function followFragment(trace, state) {
     read();
     state.listen(() => {
         clearTimeout(timer);
-        timer = window.setTimeout(write, 300);
+        timer = window.setTimeout(write, 200);
     });
     window.addEventListener('hashchange', read, { signal });
 }

@@ -29,6 +29,7 @@ export function newHelp() {
     const title = make('h2', { id: 'help-title' }, 'Keys');
     const dialog = /** @type {HTMLDialogElement} */ (
         make('dialog', { class: 'help', 'aria-labelledby': 'help-title' }, title, list, close));
+    dialog.addEventListener('keydown', (event) => event.stopPropagation()); /* they are no keys of the page */
     document.body.append(dialog);
     const open = () => dialog.open || dialog.showModal();
     onKey('?', open);

@@ -34,7 +34,7 @@ export class List {
         this.id = `list-${model.label.toLowerCase().replace(/\W/g, '-')}`;
         this.body = make('div', { role: 'rowgroup', class: 'list-rows' });
         this.space = make('div', { class: 'list-space' });
-        this.box = make('div', { class: 'list-box', role: 'presentation' }, this.body, this.space);
+        this.box = make('div', { class: 'list-box', role: 'presentation', tabindex: -1 }, this.body, this.space);
         const heads = model.columns.map(([title, kind]) => make('span', { role: 'columnheader', class: kind }, title));
         const head = make('div', { role: 'row', class: 'list-row list-head' }, ...heads);
         const about = { class: 'list', id: this.id, role: 'grid', tabindex: 0, 'aria-label': model.label };

@@ -12,6 +12,8 @@ import { countText, exactText } from './units.js';
 /** @typedef {import('./types.js').States} States */
 /** @typedef {{id: string, title: string, content: HTMLElement}} Page of the panel */
 
+const REST = 80; /* ms without a change of the selection before its sums are shown */
+
 /** @param {States} state @param {number} index */
 function chooseProblem(state, index) {
     const problem = state.get().problems[index];
@@ -86,8 +88,9 @@ function newTabs(pages) {
     return { bar, tabs, open };
 }
 
-/** What is chosen, beside the tabs; hidden if that is nothing. @param {Trace} trace @param {States} state */
-function newAside(trace, state) {
+/** What is chosen, beside the tabs; hidden if that is nothing. A drag changes the selection often: its sums can wait.
+ *  @param {Trace} trace @param {States} state @param {HTMLInputElement} digits */
+function newAside(trace, state, digits) {
     const title = make('h2', { id: 'answer-title' });
     const close = make('button', { type: 'button', 'aria-label': 'Close', title: 'Close (Escape)',
         onclick: () => state.change({ chosen: null, selection: null }) }, '×');
@@ -95,15 +98,20 @@ function newAside(trace, state) {
     const aside = make('section', { class: 'answer', 'aria-labelledby': 'answer-title', hidden: true },
         make('header', {}, title, close), content);
     const show = () => {
-        const answer = answerOf(trace, state);
+        const answer = answerOf(trace, state, digits.checked);
         aside.hidden = answer === null;
+        aside.classList.toggle('wide', answer?.isWide === true);
         title.replaceChildren(make('bdi', {}, answer?.title ?? ''));
         content.replaceChildren(...(answer?.content ?? []));
     };
+    let timer = 0;
     show();
+    digits.addEventListener('change', show);
     state.listen((_, changed) => {
-        if ('chosen' in changed || 'selection' in changed || 'problems' in changed)
-            show();
+        if (!('chosen' in changed || 'selection' in changed || 'problems' in changed))
+            return;
+        clearTimeout(timer);
+        timer = window.setTimeout(show, 'chosen' in changed ? 0 : REST);
     });
     return aside;
 }
@@ -127,8 +135,9 @@ function newCursors(trace, state) {
 export function newPanel(element, trace, state, decode) {
     const problems = newProblems(trace, state), events = newEvents(trace, state);
     const search = newSearch(trace, state, decode);
+    const digits = /** @type {HTMLInputElement} */ (make('input', { type: 'checkbox', id: 'all-digits' }));
     const pages = [
-        { id: 'figures', title: 'Figures', content: newFigures(trace, state) },
+        { id: 'figures', title: 'Figures', content: newFigures(trace, state, digits) },
         { id: 'problems', title: 'Problems', content: make('div', {}, problems.element) },
         { id: 'events', title: 'Events', content: make('div', {}, search, events.element) },
     ];
@@ -137,8 +146,9 @@ export function newPanel(element, trace, state, decode) {
     state.listen((_, changed) => (changed.problems === undefined ? undefined : count()));
     count();
     const left = make('div', { class: 'pages' }, ...pages.map(({ content }) => content));
-    element.replaceChildren(make('div', { class: 'panel-head' }, bar, newCursors(trace, state)),
-        make('div', { class: 'panel-body' }, left, newAside(trace, state)));
+    const label = make('label', { class: 'digits' }, digits, ' all digits');
+    element.replaceChildren(make('div', { class: 'panel-head' }, bar, newCursors(trace, state), label),
+        make('div', { class: 'panel-body' }, left, newAside(trace, state, digits)));
     onKey('/', () => {
         open(2);
         search.querySelector('input')?.focus();

@@ -15,7 +15,7 @@ const LENGTHS = `${SPAN}, #.max time max, #.max_at moment at #.max`; /* # is whe
 const SAMPLES = `${SPAN}, #.p50 time p50, #.p99 time p99, #.max time max, #.max_at moment at #.max, # bars samples`;
 
 /** @param {string} told columns: path, kind and title of each @param {string} [where] @returns {Column[]} */
-function columnsOf(told, where = '') {
+export function columnsOf(told, where = '') {
     return told.replaceAll('#', where).split(', ').map((column) => {
         const [, path, kind, title, , length] = /^(\S+) (\w+) (.*?)( ([\w.]*\.max|waited))?$/.exec(column) ?? [];
         return [title, path, /** @type {Kind} */ (kind), length];
