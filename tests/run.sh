@@ -371,6 +371,8 @@ code_tests() {
     full check "page: what is dropped, put in and saved, as the native decoder tells it; hostile names and pages" \
         sh tests/system/page/page.sh "$build" shell
     full check "page: parts of the panel" sh tests/system/page/page.sh "$build" panel_parts
+    full check "page: figures, sorting, filter, addresses, problems, keyboard, names, as the native decoder tells them" \
+        sh tests/system/page/page.sh "$build" panel
     check "tests: each that is built is run" all_run
     full check "lint" sh tests/strength/lint.sh
     check "symbols: C11 and the named libraries are enough outside host/os" \

@@ -235,7 +235,7 @@ async function throughAddress(page, fragment) {
 
 async function checkAddresses(page) {
     const whole = trace(), usual = foldedAtFirst(whole), random = randomOf(7), below = (n) => Math.floor(random() * n);
-    for (let i = 0; i < 12; i++) {
+    for (let i = 0; i < 8; i++) {
         const from = below(whole.span / 2), cut = below(whole.span);
         const state = { from, to: from + 1000 + below(whole.span / 2 - 1000), selection: i % 2 ? { from: cut, to: whole.span } : null, cursors: [i % 3 ? null : cut, i % 5 ? cut : null],
             chosen: [null, { kind: 'event', index: below(whole.events.n) }, { kind: 'problem', index: below(14) }, { kind: 'interval', row: 2, index: below(300) }][i % 4],
