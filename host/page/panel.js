@@ -6,6 +6,7 @@ import { newFigures } from './figures.js';
 import { lookAt } from './find.js';
 import { List } from './list.js';
 import { newSearch } from './search.js';
+import { newSplitter } from './splitter.js';
 import { countText, exactText } from './units.js';
 
 /** @typedef {import('./types.js').Trace} Trace */
@@ -147,7 +148,8 @@ export function newPanel(element, trace, state, decode) {
     count();
     const left = make('div', { class: 'pages' }, ...pages.map(({ content }) => content));
     const label = make('label', { class: 'digits' }, digits, ' all digits');
-    element.replaceChildren(make('div', { class: 'panel-head' }, bar, newCursors(trace, state), label),
+    const head = make('div', { class: 'panel-head' }, bar, newCursors(trace, state), label);
+    element.replaceChildren(newSplitter(element), head,
         make('div', { class: 'panel-body' }, left, newAside(trace, state, digits)));
     onKey('/', () => {
         open(2);

@@ -20,12 +20,17 @@ export function subjectOf(trace, event) {
 function missedDeadlines(trace) {
     const { events, types, rows } = trace;
     const isMiss = types.map((type) => type.name === 'task_deadline_miss');
+    /** @type {Map<string, number>} by text */
+    const subjects = new Map();
     /** @type {Problem[]} */
     const found = [];
     for (let i = 0; i < events.n && isMiss.includes(true); i++) {
         if (!isMiss[events.type[i]])
             continue;
-        const time = events.time[i], row = subjectOf(trace, i);
+        const time = events.time[i], about = events.text(i);
+        const row = subjects.get(about) ?? subjectOf(trace, i);
+        if (about.startsWith('task='))
+            subjects.set(about, row);
         const text = `${rows[row]?.name ?? 'a task'} missed its deadline`;
         found.push({ kind: 'deadline', time, end: time, row, event: i, text, of: null });
     }

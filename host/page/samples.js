@@ -32,32 +32,32 @@ export function isLock(trace, row, i) {
     return row.state[i] === BLOCKED && /^(mutex |lock$)/.test(trace.strings(row.what[i]));
 }
 
-/** Of each trace and name of a type, the times of its events by row. @type {WeakMap<Trace, Map<string, Map<number, number[]>>>} */
-const timesByRow = new WeakMap();
+/** When the cycles of a row begin and end, as events tell it. @typedef {{begins: number[], ends: number[]}} Told */
+/** @type {WeakMap<Trace, Map<number, Told>>} */
+const toldOf = new WeakMap();
 
-/** Times of all events of a type, by row. @param {Trace} trace @param {string} name */
-function collectTimes({ events, types }, name) {
-    const isWanted = types.map((type) => type.name === name);
-    /** @type {Map<number, number[]>} */ const found = new Map();
+/** The cycles that tasks log, by row. @param {Trace} trace */
+function readTold({ events, types }) {
+    const lists = types.map(({ name }) => ({ task_begin_cycle: 'begins', task_end_cycle: 'ends' })[name]);
+    /** @type {Map<number, Told>} */
+    const told = new Map();
     for (let i = 0; i < events.n; i++) {
-        if (!isWanted[events.type[i]])
+        const list = lists[events.type[i]], row = events.row[i];
+        if (list === undefined)
             continue;
-        const times = found.get(events.row[i]);
-        if (times === undefined)
-            found.set(events.row[i], [events.time[i]]);
-        else
-            times.push(events.time[i]);
+        if (!told.has(row))
+            told.set(row, { begins: [], ends: [] });
+        told.get(row)?.[/** @type {keyof Told} */ (list)].push(events.time[i]);
     }
-    return found;
+    return told;
 }
 
-/** Times of a task's events of a type. @param {Trace} trace @param {number} row @param {string} name */
-function timesOf(trace, row, name) {
-    const ofTrace = timesByRow.get(trace) ?? new Map();
-    timesByRow.set(trace, ofTrace);
-    if (!ofTrace.has(name))
-        ofTrace.set(name, collectTimes(trace, name));
-    return ofTrace.get(name).get(row) ?? [];
+/** What is made of a key once, and kept. @template {object} K @template V
+ *  @param {WeakMap<K, V>} kept @param {K} key @param {() => V} make @returns {V} */
+function once(kept, key, make) {
+    const value = kept.get(key) ?? make();
+    kept.set(key, value);
+    return value;
 }
 
 /** Takes the moments of a task in the order of time, and keeps what they make. */
@@ -127,10 +127,9 @@ function seenCycles(trace, row) {
  * Cycles of a task that logs them: a release is a wake-up outside of a cycle.
  * @param {Trace} trace
  * @param {Row} row
- * @param {number[]} begins
- * @param {number[]} ends
+ * @param {Told} told
  */
-function toldCycles(trace, row, begins, ends) {
+function toldCycles(trace, row, { begins, ends }) {
     const cycles = new Cycles();
     const moments = [
         ...begins.map((at) => ({ at, order: 1, act: () => { cycles.begin(at); inside = true; } })),
@@ -147,11 +146,14 @@ function toldCycles(trace, row, begins, ends) {
     return cycles;
 }
 
+/** @type {WeakMap<Row, Cycles>} */
+const cyclesOfRows = new WeakMap();
+
 /** @param {Trace} trace @param {Row} row */
-export function cyclesOf(trace, row) {
-    const begins = timesOf(trace, row.index, 'task_begin_cycle');
-    return begins.length > 0 ? toldCycles(trace, row, begins, timesOf(trace, row.index, 'task_end_cycle'))
-        : seenCycles(trace, row);
+function cyclesOf(trace, row) {
+    const told = once(toldOf, trace, () => readTold(trace)).get(row.index);
+    return once(cyclesOfRows, row, () => (told !== undefined && told.begins.length > 0
+        ? toldCycles(trace, row, told) : seenCycles(trace, row)));
 }
 
 /**

@@ -142,8 +142,11 @@ function newHead([title, , kind], act) {
 
 /** @param {Manner} manner @param {Column[]} columns @param {any[]} rows */
 function newRows(manner, columns, rows) {
-    return rows.map((row) => make('tr', {}, ...columns.map((column) => newCell(manner, row, column))));
+    const cellsOf = (/** @type {any} */ row) => columns.map((column) => newCell(manner, row, column));
+    return rows.slice(0, ROWS_MOST).map((row) => make('tr', {}, ...cellsOf(row)));
 }
+
+const ROWS_MOST = 1000; /* of a table; sorting brings others to its top */
 
 /** The columns that tell something of these rows. @param {Table} table @param {any[]} rows */
 function columnsFor({ columns }, rows) {
@@ -168,6 +171,7 @@ export function newTable(manner, table, rows) {
         heads[i].setAttribute('aria-sort', down ? 'descending' : 'ascending');
         body.replaceChildren(...newRows(manner, columns, sortRows(rows, path, down)));
     };
-    const caption = make('caption', {}, make('b', {}, table.title), ` ${table.note}`);
+    const left = rows.length > ROWS_MOST ? `; ${ROWS_MOST} of ${countText(rows.length)}: sort to see others` : '';
+    const caption = make('caption', {}, make('b', {}, table.title), ` ${table.note}${left}`);
     return make('table', { 'data-table': table.id }, caption, make('thead', {}, make('tr', {}, ...heads)), body);
 }
