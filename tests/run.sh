@@ -370,6 +370,8 @@ code_tests() {
     check "page: types" sh tests/system/page/page.sh "$build" types
     full check "page: what is dropped, put in and saved, as the native decoder tells it; hostile names and pages" \
         sh tests/system/page/page.sh "$build" shell
+    check "page: parts of the timeline: the columns, each pixel, sums, against counting; contrast" \
+        sh tests/system/page/page.sh "$build" timeline_parts
     full check "page: parts of the panel" sh tests/system/page/page.sh "$build" panel_parts
     full check "page: figures, sorting, filter, addresses, problems, keyboard, names, as the native decoder tells them" \
         sh tests/system/page/page.sh "$build" panel

@@ -1,5 +1,5 @@
-/* draw_arrows.js - who woke whom: an arrow from the row of the one that woke to the row of the one that became ready. They
- * are drawn for the chosen row, and for all where there is room. */
+/* draw_arrows.js - who woke whom: an arrow from the row of the one that woke to the row of the one that became
+ * ready. They are drawn for the chosen row, and for all where there is room. */
 
 import { notBefore } from './pyramid.js';
 import { px, xOf } from './pen.js';
@@ -9,7 +9,8 @@ import { px, xOf } from './pen.js';
 
 const ALL = 60, MOST = 400; /* arrows on the screen: of all rows, of the chosen one */
 
-/** @param {Pen} pen @param {Wakes} wakes @param {number} chosen row, or -1 @param {Int32Array} yOf of each row's middle, -1: not shown */
+/** @param {Pen} pen @param {Wakes} wakes @param {number} chosen row, or -1
+ *  @param {Int32Array} yOf of each row's middle, -1: not shown */
 export function drawArrows(pen, wakes, chosen, yOf) {
     const { from, perPixel, width } = pen.scale;
     const first = notBefore(wakes.time, wakes.n, from), end = notBefore(wakes.time, wakes.n, from + width * perPixel);
@@ -23,7 +24,8 @@ export function drawArrows(pen, wakes, chosen, yOf) {
     }
 }
 
-/** Straight down or up: it stands at the time of the wake-up. @param {Pen} pen @param {number} x @param {number} from @param {number} to */
+/** Straight down or up: it stands at the time of the wake-up. @param {Pen} pen @param {number} x @param {number} from
+ *  @param {number} to */
 function arrow(pen, x, from, to) {
     const { ctx } = pen, size = px(pen, 4), line = Math.max(1, px(pen, 1)), back = to > from ? -size : size;
     ctx.fillRect(x, Math.min(from, to), line, Math.abs(to - from));

@@ -6,7 +6,8 @@ import { placeText, roundStep, stepOffset, timeText } from './units.js';
 /** @typedef {import('./pen.js').Pen} Pen */
 /** @typedef {import('./types.js').State} State */
 
-/** Marks a step apart: their texts, by time. @typedef {{step: number, offset: number, texts: Map<number, string>}} Marks */
+/** Marks a step apart: their texts, by time.
+ *  @typedef {{step: number, offset: number, texts: Map<number, string>}} Marks */
 
 const TEXTS_MOST = 512, APART = 26; /* CSS pixels between texts */
 /** @type {WeakMap<object, Map<number, Marks>>} */
@@ -47,9 +48,11 @@ function chooseMarks(pen) {
 
 /** Lines below the marks, over all rows. @param {Pen} pen @param {number} y @param {number} height */
 export function drawGrid(pen, y, height) {
-    const marks = chooseMarks(pen), to = pen.scale.from + pen.scale.width * pen.scale.perPixel, line = Math.max(1, px(pen, 1));
+    const marks = chooseMarks(pen), to = pen.scale.from + pen.scale.width * pen.scale.perPixel,
+        line = Math.max(1, px(pen, 1));
     pen.ctx.fillStyle = pen.colours.grid;
-    for (let time = firstMark(marks, pen.scale.from); time < to; time += marks.step) pen.ctx.fillRect(xOf(pen, time), y, line, height);
+    for (let time = firstMark(marks, pen.scale.from); time < to; time += marks.step) pen.ctx.fillRect(xOf(pen, time), y,
+        line, height);
 }
 
 /** @param {Pen} pen @param {number} y @param {number} height */
@@ -68,9 +71,11 @@ export function drawAxis(pen, y, height) {
     }
 }
 
-/** What is selected, over all rows. @param {Pen} pen @param {import('./types.js').Stretch} stretch @param {number} y @param {number} height */
+/** What is selected, over all rows. @param {Pen} pen @param {import('./types.js').Stretch} stretch @param {number} y
+ *  @param {number} height */
 export function drawSelection(pen, stretch, y, height) {
-    const left = Math.max(pen.left, xOf(pen, stretch.from)), right = Math.min(pen.left + pen.scale.width, xOf(pen, stretch.to));
+    const left = Math.max(pen.left, xOf(pen, stretch.from)),
+        right = Math.min(pen.left + pen.scale.width, xOf(pen, stretch.to));
     if (right <= left) return;
     pen.ctx.fillStyle = pen.colours.selection;
     pen.ctx.globalAlpha = 0.12;
@@ -112,10 +117,12 @@ function lengthText(pen, time, before) {
 export function drawLengths(pen, state, y, height) {
     const { selection, cursors } = state, { colours } = pen, a = cursors[0], b = cursors[1];
     pen.ctx.fillStyle = colours.faint;
-    writeIn(pen, lengthText(pen, Math.round(state.to - state.from), 'shown: '), px(pen, 4), y - (height >> 1), pen.left);
+    writeIn(pen, lengthText(pen, Math.round(state.to - state.from), 'shown: '), px(pen, 4), y - (height >> 1),
+        pen.left);
     let end = pen.left;
     if (selection) end = lengthBox(pen, selection.from, selection.to, '', colours.selection, y, height, end);
-    if (a !== null && b !== null) lengthBox(pen, Math.min(a, b), Math.max(a, b), '\u0394 ', colours.cursor, y, height, end);
+    if (a !== null && b !== null) lengthBox(pen, Math.min(a, b), Math.max(a, b), '\u0394 ', colours.cursor, y, height,
+        end);
     if (a !== null) flag(pen, a, 'A', y, height);
     if (b !== null) flag(pen, b, 'B', y, height);
 }
@@ -126,7 +133,8 @@ function flag(pen, time, name, y, height) {
     if (x >= pen.left && x <= pen.left + pen.scale.width) box(pen, name, x, y, size, height, pen.colours.cursor);
 }
 
-/** @param {Pen} pen @param {string} text @param {number} x @param {number} y @param {number} width @param {number} height @param {string} colour */
+/** @param {Pen} pen @param {string} text @param {number} x @param {number} y @param {number} width
+ *  @param {number} height @param {string} colour */
 function box(pen, text, x, y, width, height, colour) {
     const { ctx, colours } = pen;
     ctx.fillStyle = colour;
@@ -139,7 +147,8 @@ function box(pen, text, x, y, width, height, colour) {
  * @param {Pen} pen @param {number} from @param {number} to @param {keyof typeof LENGTHS} before @param {string} colour
  * @param {number} y @param {number} height @param {number} least where the box may begin */
 function lengthBox(pen, from, to, before, colour, y, height, least) {
-    const { ctx, scale } = pen, edge = pen.left + scale.width, left = Math.max(pen.left, xOf(pen, from)), right = Math.min(edge, xOf(pen, to));
+    const { ctx, scale } = pen, edge = pen.left + scale.width, left = Math.max(pen.left, xOf(pen, from)),
+        right = Math.min(edge, xOf(pen, to));
     if (right <= pen.left || left >= edge) return least;
     const text = lengthText(pen, to - from, before), width = widthOf(pen, text) + px(pen, 10);
     ctx.fillStyle = colour;

@@ -1,5 +1,5 @@
-/* draw_counters.js - a counter as a plot of steps: an area, and a line on top. Where a pixel has several samples, the line
- * reaches from the least to the most of them. */
+/* draw_counters.js - a counter as a plot of steps: an area, and a line on top. Where a pixel has several samples,
+ * the line reaches from the least to the most of them. */
 
 import { endsAfter, extremeOf, extremesOf, notBefore } from './pyramid.js';
 import { beginRow, endRow, fill, ink, px } from './pen.js';
@@ -26,7 +26,8 @@ function rangeOnce(row) {
 
 /** @param {Pen} pen @param {Row} row @param {number} y @param {number} height */
 export function drawCounter(pen, row, y, height) {
-    const first = notBefore(row.start, row.n, pen.scale.from), to = pen.scale.from + pen.scale.width * pen.scale.perPixel;
+    const first = notBefore(row.start, row.n, pen.scale.from), to = pen.scale.from
+        + pen.scale.width * pen.scale.perPixel;
     pen.cuts.nmixed = endsAfter(row.start, row.n, first, to) - first;
     if (!beginRow(pen, y, height)) return;
     ink(pen, 'area', null);
@@ -46,7 +47,8 @@ function plot(pen, row, y, height, isArea) {
         if (isArea) fillTo(pen, row, y, height, x, to, row.value[next - 1]);
         else {
             const low = Math.min(last, extremeOf(row.value, least, i, next, false));
-            lineTo(pen, row, y, height, x, to, row.value[next - 1], low, Math.max(last, extremeOf(row.value, most, i, next, true)));
+            lineTo(pen, row, y, height, x, to, row.value[next - 1], low,
+                Math.max(last, extremeOf(row.value, most, i, next, true)));
         }
         last = row.value[next - 1];
         i = next;
@@ -64,7 +66,8 @@ function yOf(row, y, height, value) {
     return y + Math.round((height - 1) * (high - value) / (high - low));
 }
 
-/** @param {Pen} pen @param {Row} row @param {number} y @param {number} height @param {number} x @param {number} to @param {number} value */
+/** @param {Pen} pen @param {Row} row @param {number} y @param {number} height @param {number} x @param {number} to
+ *  @param {number} value */
 function fillTo(pen, row, y, height, x, to, value) {
     const zero = yOf(row, y, height, 0), top = yOf(row, y, height, value);
     fill(pen, x, Math.min(top, zero), to - x, Math.abs(zero - top));

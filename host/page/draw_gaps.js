@@ -1,5 +1,5 @@
-/* draw_gaps.js - hatching over all rows where events are lost or damaged, where the trace pauses, and where a filter left
- * events out; what it is, is written on top where it fits. */
+/* draw_gaps.js - hatching over all rows where events are lost or damaged, where the trace pauses, and where a
+ * filter left events out; what it is, is written on top where it fits. */
 
 import { endsAfter } from './pyramid.js';
 import { px, widthOf, writeIn, xOf } from './pen.js';
@@ -31,7 +31,8 @@ export function drawGaps(pen, gaps, y, height, named) {
     const { from, perPixel, width } = pen.scale;
     let i = endsAfter(gaps.end, gaps.n, 0, from);
     while (i < gaps.n && gaps.start[i] < from + width * perPixel) {
-        const left = Math.max(pen.left, xOf(pen, gaps.start[i])), right = Math.min(pen.left + width, xOf(pen, gaps.end[i]));
+        const left = Math.max(pen.left, xOf(pen, gaps.start[i])),
+            right = Math.min(pen.left + width, xOf(pen, gaps.end[i]));
         drawGap(pen, gaps, i, left, Math.max(right, left + px(pen, 2)), y, height, named);
         i = Math.max(i + 1, endsAfter(gaps.end, gaps.n, i, from + (right - pen.left + 0.5) * perPixel));
     }
@@ -52,7 +53,8 @@ function drawGap(pen, gaps, i, left, right, y, height, named) {
     writeIn(pen, text, left + ((right - left - wide) >> 1), y + (high >> 1), wide);
 }
 
-/** How wide a text is with its edges; 0 if it does not fit. @param {Pen} pen @param {string} text @param {number} room */
+/** How wide a text is with its edges; 0 if it does not fit. @param {Pen} pen @param {string} text
+ *  @param {number} room */
 function writtenWidth(pen, text, room) {
     if (room < px(pen, 20)) return 0;
     const wide = widthOf(pen, text) + px(pen, 8);

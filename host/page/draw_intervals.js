@@ -1,5 +1,5 @@
-/* draw_intervals.js - rows of interrupts, mutexes and spans: boxes with names. An interrupt inside of another is lower. It
- * is also drawn over the task that it interrupts. */
+/* draw_intervals.js - rows of interrupts, mutexes and spans: boxes with names. An interrupt inside of another is
+ * lower. It is also drawn over the task that it interrupts. */
 
 import { bandsOf, cut, endsAfter } from './pyramid.js';
 import { depthOf } from './rows.js';
@@ -19,7 +19,8 @@ export const bandsOfRow = (row) => bandsOf(row, depthOf(row), busy, null);
 export const inRow = (band, i) => (band.index === null ? i : band.index[i]);
 
 /** Fills pieces, and of pixels with several intervals the share, at least a little.
- * @param {Pen} pen @param {number} y @param {number} height @param {Row|null} row whose intervals are lower the deeper they are
+ * @param {Pen} pen @param {number} y @param {number} height
+ *  @param {Row|null} row whose intervals are lower the deeper they are
  *  @param {Band} band */
 function fillPieces(pen, y, height, row, band) {
     const { cuts } = pen, least = px(pen, 3);
@@ -84,11 +85,14 @@ export function drawSpans(pen, row, y, height) {
         drawBand(pen, row, levels[depth], y + depth * each, each - px(pen, 1), 'span', 'text');
 }
 
-/** Interrupts over the tasks that they interrupt, as wide as they are long; none if there are too many to be told apart.
- * @param {Pen} pen @param {Row} irq @param {Row} cpu what runs @param {Int32Array} yOf of each row's lane, -1: not shown
+/** Interrupts over the tasks that they interrupt, as wide as they are long; none if there are too many to be told
+ * apart.
+ * @param {Pen} pen @param {Row} irq @param {Row} cpu what runs
+ *  @param {Int32Array} yOf of each row's lane, -1: not shown
  * @param {number} height */
 export function drawOver(pen, irq, cpu, yOf, height) {
-    const { ctx, cuts, left, scale } = pen, band = bandsOfRow(irq)[0], first = endsAfter(band.end, band.n, 0, scale.from);
+    const { ctx, cuts, left, scale } = pen, band = bandsOfRow(irq)[0],
+        first = endsAfter(band.end, band.n, 0, scale.from);
     if (endsAfter(band.end, band.n, first, scale.from + scale.width * scale.perPixel) - first > scale.width) return;
     cut(band, scale, cuts);
     ctx.fillStyle = pen.colours.irq;

@@ -28,7 +28,8 @@ export function eventText(trace, event) {
 
 /** The indexes of own events, for each row; made once. @param {Trace} trace @returns {Map<number, Marks>} */
 function marksOfRows(trace) {
-    const { events } = trace, isOwn = trace.types.map((type) => type.system === 'user' || type.name.startsWith('user_event'));
+    const { events } = trace, isOwn = trace.types.map((type) => type.system === 'user'
+        || type.name.startsWith('user_event'));
     /** @type {Map<number, number[]>} */
     const found = new Map();
     for (let i = 0; i < events.n; i++) {
@@ -48,7 +49,8 @@ export function marksOf(trace, row) {
     return all.get(row);
 }
 
-/** The next of sorted times that is not on the same pixel. @param {Pen} pen @param {Float64Array} times @param {number} n @param {number} i */
+/** The next of sorted times that is not on the same pixel. @param {Pen} pen @param {Float64Array} times
+ *  @param {number} n @param {number} i */
 function nextPixel(pen, times, n, i) {
     const { from, perPixel } = pen.scale, next = from + (Math.floor((times[i] - from) / perPixel) + 1) * perPixel;
     return endsAfter(times, n, i + 1, next);
@@ -61,7 +63,8 @@ export function drawTriangles(pen, times, y, size) {
     let last = -Infinity;
     pen.ctx.beginPath();
     for (let i = notBefore(times, n, pen.scale.from); i < n && times[i] < to; i = nextPixel(pen, times, n, i)) {
-        const x = xOf(pen, times[i]), isNear = x - last < 3 * size || (i + 1 < n && xOf(pen, times[i + 1]) - x < 3 * size);
+        const x = xOf(pen, times[i]), isNear = x - last < 3 * size
+            || (i + 1 < n && xOf(pen, times[i + 1]) - x < 3 * size);
         last = x;
         if (isNear) {
             pen.ctx.rect(x, y, px(pen, 1), size + px(pen, 1));
@@ -82,21 +85,26 @@ export function drawMarks(pen, row, y) {
     drawTriangles(pen, found.time, y, px(pen, 3));
 }
 
-/** Log lines: a mark, and the text if it fits before the next one. @param {Pen} pen @param {Row} row @param {number} y @param {number} height */
+/** Log lines: a mark, and the text if it fits before the next one. @param {Pen} pen @param {Row} row
+ *  @param {number} y @param {number} height */
 export function drawLog(pen, row, y, height) {
-    const { start, n } = row, edge = pen.left + pen.scale.width, to = pen.scale.from + pen.scale.width * pen.scale.perPixel;
+    const { start, n } = row, edge = pen.left + pen.scale.width, to = pen.scale.from
+        + pen.scale.width * pen.scale.perPixel;
     pen.ctx.fillStyle = pen.colours.text;
     for (let i = notBefore(start, n, pen.scale.from); i < n && start[i] < to; i = nextPixel(pen, start, n, i)) {
         const x = xOf(pen, start[i]), end = i + 1 < n ? Math.min(edge, xOf(pen, start[i + 1])) : edge;
         pen.ctx.fillRect(x, y, px(pen, 1), height);
-        if (end - x > px(pen, 30)) writeIn(pen, eventText(pen.trace, row.what[i]), x + px(pen, 2), y + (height >> 1), end - x - px(pen, 6));
+        if (end - x > px(pen, 30)) writeIn(pen, eventText(pen.trace, row.what[i]), x + px(pen, 2), y + (height >> 1),
+            end - x - px(pen, 6));
     }
 }
 
 /** What happens at a moment, as a line over all rows. There are none if there would be too many.
- * @param {Pen} pen @param {Float64Array} times @param {string} colour @param {number} y @param {number} height @param {number} most */
+ * @param {Pen} pen @param {Float64Array} times @param {string} colour @param {number} y @param {number} height
+ *  @param {number} most */
 export function drawLines(pen, times, colour, y, height, most) {
-    const n = times.length, to = pen.scale.from + pen.scale.width * pen.scale.perPixel, first = notBefore(times, n, pen.scale.from);
+    const n = times.length, to = pen.scale.from + pen.scale.width * pen.scale.perPixel,
+        first = notBefore(times, n, pen.scale.from);
     if (notBefore(times, n, to) - first > most) return;
     pen.ctx.fillStyle = colour;
     for (let i = first; i < n && times[i] < to; i = nextPixel(pen, times, n, i))
@@ -104,13 +112,16 @@ export function drawLines(pen, times, colour, y, height, most) {
 }
 
 /** Problems: a triangle, and what it is if that fits before the next one.
- * @param {Pen} pen @param {import('./types.js').Problem[]} problems @param {Float64Array} times @param {number} y @param {number} height */
+ * @param {Pen} pen @param {import('./types.js').Problem[]} problems @param {Float64Array} times @param {number} y
+ *  @param {number} height */
 export function drawProblems(pen, problems, times, y, height) {
-    const n = times.length, to = pen.scale.from + pen.scale.width * pen.scale.perPixel, edge = pen.left + pen.scale.width;
+    const n = times.length, to = pen.scale.from + pen.scale.width * pen.scale.perPixel, edge = pen.left
+        + pen.scale.width;
     pen.ctx.fillStyle = pen.colours.problem;
     drawTriangles(pen, times, y, px(pen, 5));
     for (let i = notBefore(times, n, pen.scale.from); i < n && times[i] < to; i = nextPixel(pen, times, n, i)) {
-        const x = xOf(pen, times[i]) + px(pen, 5), end = i + 1 < n ? Math.min(edge, xOf(pen, times[i + 1]) - px(pen, 8)) : edge;
+        const x = xOf(pen, times[i]) + px(pen, 5), end = i + 1 < n ? Math.min(edge, xOf(pen, times[i + 1]) - px(pen, 8))
+            : edge;
         writeIn(pen, problems[i].text, x, y + (height >> 1), end - x);
     }
 }

@@ -1,4 +1,5 @@
-/* draw_names.js - the names at the left, with the share of the time, and rings around what is chosen and where the keys are. */
+/* draw_names.js - the names at the left, with the share of the time, and rings around what is chosen and where the
+ * keys are. */
 
 import { px, setFont, shortened, widthOf, xOf } from './pen.js';
 import { topOf } from './scene.js';
@@ -26,7 +27,8 @@ export function drawNames(scene, top) {
 /** @param {Pen} pen @param {Lane} lane @param {number} y @param {number} height */
 function drawName(pen, lane, y, height) {
     const { ctx, colours } = pen, middle = y + (height >> 1), isHeading = lane.kind === 'heading';
-    const x = px(pen, EDGE) + (lane.fold === null ? 0 : px(pen, TRIANGLE)), share = lane.share === '' ? 0 : widthOf(pen, lane.share) + px(pen, EDGE);
+    const x = px(pen, EDGE) + (lane.fold === null ? 0 : px(pen, TRIANGLE)), share = lane.share === '' ? 0
+        : widthOf(pen, lane.share) + px(pen, EDGE);
     if (isHeading) setFont(pen, true);
     lane.shown ??= shortened(pen, lane.label, pen.left - x - share - px(pen, EDGE));
     ctx.fillStyle = colours.text;
@@ -37,7 +39,8 @@ function drawName(pen, lane, y, height) {
     if (share > 0) ctx.fillText(lane.share, pen.left - share, middle);
 }
 
-/** Points to the right: folded; down: not. @param {Pen} pen @param {number} x @param {number} y @param {boolean} folded */
+/** Points to the right: folded; down: not. @param {Pen} pen @param {number} x @param {number} y
+ *  @param {boolean} folded */
 function triangle(pen, x, y, folded) {
     const size = px(pen, 4);
     pen.ctx.beginPath();
@@ -65,10 +68,12 @@ export function drawRing(scene) {
     const { trace, states, lanes, at, pen } = scene, { chosen, problems } = states.get(), lane = lanes[at.lane];
     if (chosen?.kind === 'interval') ringInterval(scene, chosen.row, chosen.index);
     if (chosen?.kind === 'event') ringMoment(scene, trace.events.row[chosen.index], trace.events.time[chosen.index]);
-    if (chosen?.kind === 'problem' && problems[chosen.index]) ringMoment(scene, problems[chosen.index].row, problems[chosen.index].time);
+    if (chosen?.kind === 'problem' && problems[chosen.index]) ringMoment(scene, problems[chosen.index].row,
+        problems[chosen.index].time);
     if (at.index < 0 || !lane || document.activeElement !== scene.canvas) return;
     if (lane.rows.length > 0) ringInterval(scene, lane.rows[0].index, at.index);
-    else if (lane.kind === 'problems') ring(pen, xOf(pen, scene.problems[at.index]) - px(pen, 7), topOf(scene, lane), px(pen, 14), px(pen, lane.height));
+    else if (lane.kind === 'problems') ring(pen, xOf(pen, scene.problems[at.index]) - px(pen, 7), topOf(scene, lane),
+        px(pen, 14), px(pen, lane.height));
 }
 
 /** @param {Scene} scene @param {number} index of the row @param {number} i */
@@ -76,8 +81,10 @@ function ringInterval({ trace, pen, tops, lanes }, index, i) {
     const row = trace.rows[index], y = tops[index], lane = lanes.find((one) => one.rows.includes(row));
     if (!row || !lane || y < 0 || i >= row.n) return;
     const end = row.end.length > 0 ? row.end[i] : row.start[i], edge = px(pen, 2);
-    const left = Math.max(pen.left - edge, xOf(pen, row.start[i]) - edge), right = Math.min(pen.left + pen.scale.width + edge, xOf(pen, end) + edge);
-    if (right > pen.left && left < pen.left + pen.scale.width) ring(pen, left, y - edge, Math.max(right - left, 3 * edge), px(pen, lane.height - 6) + 2 * edge);
+    const left = Math.max(pen.left - edge, xOf(pen, row.start[i]) - edge),
+        right = Math.min(pen.left + pen.scale.width + edge, xOf(pen, end) + edge);
+    if (right > pen.left && left < pen.left + pen.scale.width) ring(pen, left, y - edge,
+        Math.max(right - left, 3 * edge), px(pen, lane.height - 6) + 2 * edge);
 }
 
 /** A line over all rows, thicker at its own. @param {Scene} scene @param {number} row @param {number} time */

@@ -1,5 +1,5 @@
-/* draw_overview.js - the strip above the axis: the whole trace, with its load, losses and problems, and which part of it
- * is shown below. Its picture is drawn once, and again when the size, the colours or the problems change. */
+/* draw_overview.js - the strip above the axis: the whole trace, with its load, losses and problems, and which part
+ * of it is shown below. Its picture is drawn once, and again when the size, the colours or the problems change. */
 
 import { bandOfCpu } from './draw_tasks.js';
 import { drawGaps } from './draw_gaps.js';
@@ -33,7 +33,8 @@ export function pictureOf(pen, height, problems) {
     canvas.width = scale.width;
     canvas.height = height;
     const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d', { alpha: false }));
-    const whole = { ...pen, ctx, left: 0, scale: { from: 0, perPixel: Math.max(pen.trace.span, 1) / scale.width, width: scale.width } };
+    const whole = { ...pen, ctx, left: 0,
+        scale: { from: 0, perPixel: Math.max(pen.trace.span, 1) / scale.width, width: scale.width } };
     ctx.fillStyle = pen.colours.names;
     ctx.fillRect(0, 0, scale.width, height);
     drawLoads(whole, height);
@@ -43,7 +44,8 @@ export function pictureOf(pen, height, problems) {
     return canvas;
 }
 
-/** The picture, and a frame around what is shown. @param {Pen} pen @param {HTMLCanvasElement} picture @param {number} height */
+/** The picture, and a frame around what is shown. @param {Pen} pen @param {HTMLCanvasElement} picture
+ *  @param {number} height */
 export function drawOverview(pen, picture, height) {
     const { ctx, colours, left, scale } = pen, span = Math.max(pen.trace.span, 1), line = px(pen, 2);
     const from = left + Math.round(scale.from / span * scale.width);

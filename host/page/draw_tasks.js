@@ -1,5 +1,6 @@
-/* draw_tasks.js - rows of CPUs and tasks. Running is filled; ready is half as high and hatched; blocked is a line with the
- * reason on it. Where a pixel has several states, the filled part's height is the share that the task runs. */
+/* draw_tasks.js - rows of CPUs and tasks. Running is filled; ready is half as high and hatched; blocked is a line
+ * with the reason on it. Where a pixel has several states, the filled part's height is the share that the task
+ * runs. */
 
 import { bandsOf, cut } from './pyramid.js';
 import { isIdle } from './sums.js';
@@ -18,7 +19,8 @@ const stateOf = (row) => row.state;
 /** States of a CPU: it runs a task, or idles, or nobody knows. @param {Row} row @param {Trace} trace */
 function statesOfCpu(row, trace) {
     const idle = trace.rows.map(isIdle);
-    return Uint8Array.from(row.what.subarray(0, row.n), (task) => (task === UNKNOWN_ROW ? 0 : idle[task] ? IDLE : RUNNING));
+    return Uint8Array.from(row.what.subarray(0, row.n),
+        (task) => (task === UNKNOWN_ROW ? 0 : idle[task] ? IDLE : RUNNING));
 }
 
 /** @param {Trace} trace @param {Row} row */
@@ -35,12 +37,14 @@ const nameOf = (_pen, row) => row.name;
 const taskOf = (pen, row, i) => pen.trace.rows[row.what[i]].name;
 
 /** Fills pieces in which a state lasts, and shares of it from the bottom in the others; ready stands on what runs.
- * @param {Pen} pen @param {Band} band @param {number} state @param {number} y @param {number} height @param {number} most of a piece */
+ * @param {Pen} pen @param {Band} band @param {number} state @param {number} y @param {number} height
+ *  @param {number} most of a piece */
 function fillState(pen, band, state, y, height, most) {
     const { cuts } = pen;
     for (let k = 0; k < cuts.n; k++) {
         if (cuts.mixed[k] === 0) {
-            if (band.state[cuts.index[k]] === state) fill(pen, cuts.left[k], y + height - most, cuts.right[k] - cuts.left[k], most);
+            if (band.state[cuts.index[k]] === state) fill(pen, cuts.left[k], y + height - most,
+                cuts.right[k] - cuts.left[k], most);
             continue;
         }
         const share = state === RUNNING ? cuts.running[k] : cuts.ready[k];
@@ -127,7 +131,8 @@ function fillCpu(pen, band, y, height) {
     endRow(pen);
 }
 
-/** A gap between tasks that run one after the other. @param {Pen} pen @param {Band} band @param {number} y @param {number} height */
+/** A gap between tasks that run one after the other. @param {Pen} pen @param {Band} band @param {number} y
+ *  @param {number} height */
 function divide(pen, band, y, height) {
     const { cuts } = pen, least = px(pen, 4);
     for (let k = 0; k < cuts.n; k++)

@@ -26,7 +26,8 @@ function timeAt({ pen, states }, x) {
 const timeOf = ({ pen, states }, css) => css * pen.ratio * (states.get().to - states.get().from) / pen.scale.width;
 
 /** @param {Scene} scene @param {number} y in CSS pixels @returns {Lane|undefined} */
-const laneBelow = (scene, y) => (y < HEAD ? undefined : scene.lanes[laneAt(scene.lanes, y - HEAD + scene.scroller.scrollTop)]);
+const laneBelow = (scene, y) => (y < HEAD ? undefined
+    : scene.lanes[laneAt(scene.lanes, y - HEAD + scene.scroller.scrollTop)]);
 
 /** The nearest of sorted times, if it is near. @param {Float64Array} times @param {number} time @param {number} near */
 function nearest(times, time, near) {
@@ -37,7 +38,8 @@ function nearest(times, time, near) {
 }
 
 /** The interval of a row at a time, or a very near one; the deepest at that height.
- * @param {import('./types.js').Row} row @param {number} time @param {number} near @param {number} part of the row's height @returns {Target|null} */
+ * @param {import('./types.js').Row} row @param {number} time @param {number} near
+ *  @param {number} part of the row's height @returns {Target|null} */
 function intervalAt(row, time, near, part) {
     const bands = bandsOfRow(row), band = bands[Math.min(bands.length - 1, Math.floor(part * bands.length))];
     let i = endsAfter(band.end, band.n, 0, time);
@@ -46,7 +48,8 @@ function intervalAt(row, time, near, part) {
     return { kind: 'interval', row: row.index, index: inRow(band, i) };
 }
 
-/** What a row shows at a time. @param {Scene} scene @param {import('./types.js').Row} row @param {number} time @param {number} part @returns {Target|null} */
+/** What a row shows at a time. @param {Scene} scene @param {import('./types.js').Row} row @param {number} time
+ *  @param {number} part @returns {Target|null} */
 function targetInRow(scene, row, time, part) {
     const near = timeOf(scene, NEAR), own = marksOf(scene.trace, row.index);
     const mark = own && part < 0.3 ? nearest(own.time, time, near) : -1;
@@ -97,7 +100,8 @@ function fit({ states }, from, to) {
 function fitChosen(scene) {
     const { selection, chosen } = scene.states.get(), { rows, span } = scene.trace;
     if (selection) fit(scene, selection.from, selection.to);
-    else if (chosen?.kind === 'interval') fit(scene, rows[chosen.row].start[chosen.index], rows[chosen.row].end[chosen.index]);
+    else if (chosen?.kind === 'interval') fit(scene, rows[chosen.row].start[chosen.index],
+        rows[chosen.row].end[chosen.index]);
     else scene.states.change({ from: 0, to: span });
 }
 
@@ -153,7 +157,8 @@ function targetOfKeys({ lanes, at }) {
 /** Says where the keys are. @param {Scene} scene */
 function say(scene) {
     const target = targetOfKeys(scene), lane = scene.lanes[scene.at.lane];
-    scene.said.textContent = target ? wordsOf(scene.trace, scene.states.get().problems, target) : lane ? laneWords(lane) : '';
+    scene.said.textContent = target ? wordsOf(scene.trace, scene.states.get().problems, target) : lane ? laneWords(lane)
+        : '';
     scene.redraw();
 }
 
@@ -168,7 +173,8 @@ function moveLane(scene, by) {
     say(scene);
 }
 
-/** To the next or the last thing in the lane; the first time to the first one in view. @param {Scene} scene @param {number} by */
+/** To the next or the last thing in the lane; the first time to the first one in view. @param {Scene} scene
+ *  @param {number} by */
 function moveIndex(scene, by) {
     const { at, states } = scene, lane = scene.lanes[at.lane], n = lane ? countOf(scene, lane) : 0;
     if (!lane || n === 0) return say(scene);
@@ -200,18 +206,23 @@ const KEYS = {
 };
 /** Keys when the timeline has the focus. @type {Record<string, (scene: Scene) => void>} */
 const OWN_KEYS = {
-    arrowup: (scene) => moveLane(scene, -1), arrowdown: (scene) => moveLane(scene, 1), arrowleft: (scene) => moveIndex(scene, -1),
-    arrowright: (scene) => moveIndex(scene, 1), enter, ' ': enter, '+': (scene) => zoom(scene, 1 / ZOOM, placeOf(scene)),
-    '-': (scene) => zoom(scene, ZOOM, placeOf(scene)), home: ({ states, trace }) => states.change({ from: 0, to: trace.span }),
+    arrowup: (scene) => moveLane(scene, -1), arrowdown: (scene) => moveLane(scene, 1),
+        arrowleft: (scene) => moveIndex(scene, -1),
+    arrowright: (scene) => moveIndex(scene, 1), enter, ' ': enter,
+        '+': (scene) => zoom(scene, 1 / ZOOM, placeOf(scene)),
+    '-': (scene) => zoom(scene, ZOOM, placeOf(scene)),
+        home: ({ states, trace }) => states.change({ from: 0, to: trace.span }),
 };
 
 /** @param {EventTarget|null} target */
-const takesText = (target) => target instanceof HTMLElement && (target.matches('input, select, textarea') || target.isContentEditable);
+const takesText = (target) => target instanceof HTMLElement
+    && (target.matches('input, select, textarea') || target.isContentEditable);
 
 /** @param {Scene} scene @param {KeyboardEvent} event */
 function key(scene, event) {
     if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || takesText(event.target)) return;
-    const name = event.key.toLowerCase(), does = KEYS[name] ?? (event.target === scene.canvas ? OWN_KEYS[name] : undefined);
+    const name = event.key.toLowerCase(), does = KEYS[name]
+        ?? (event.target === scene.canvas ? OWN_KEYS[name] : undefined);
     if (!does) return;
     event.preventDefault();
     does(scene);
@@ -219,18 +230,22 @@ function key(scene, event) {
 
 /* ---- wheel and pointer ------------------------------------------------------------------------------------------- */
 
-/** With Ctrl it zooms, sideways or with Shift it pans, else the browser scrolls the rows. @param {Scene} scene @param {WheelEvent} event */
+/** With Ctrl it zooms, sideways or with Shift it pans, else the browser scrolls the rows. @param {Scene} scene
+ *  @param {WheelEvent} event */
 function wheel(scene, event) {
     const sideways = event.deltaX + (event.shiftKey ? event.deltaY : 0), lines = event.deltaMode === 0 ? 1 : 16;
-    if (event.ctrlKey || event.metaKey) zoom(scene, Math.exp(event.deltaY * lines * WHEEL_ZOOM), timeAt(scene, event.offsetX));
+    if (event.ctrlKey || event.metaKey) zoom(scene, Math.exp(event.deltaY * lines * WHEEL_ZOOM),
+        timeAt(scene, event.offsetX));
     else if (sideways !== 0) pan(scene, sideways * lines / scene.scroller.clientWidth);
     else return;
     event.preventDefault();
 }
 
-/** The part of the trace between two places of the overview. @param {Scene} scene @param {number} a @param {number} b */
+/** The part of the trace between two places of the overview. @param {Scene} scene @param {number} a
+ *  @param {number} b */
 function showPart({ pen, trace, states }, a, b) {
-    const at = (/** @type {number} */ x) => (x * pen.ratio - pen.left) / pen.scale.width * trace.span, { from, to } = states.get();
+    const at = (/** @type {number} */ x) => (x * pen.ratio - pen.left) / pen.scale.width * trace.span,
+        { from, to } = states.get();
     if (Math.abs(b - a) > MOVED) states.change({ from: at(Math.min(a, b)), to: at(Math.max(a, b)) });
     else states.change({ from: at(b) - (to - from) / 2, to: at(b) + (to - from) / 2 });
 }
@@ -242,12 +257,14 @@ function dragOf({ pen }, event) {
     return event.shiftKey || event.button === 1 ? 'pan' : 'select';
 }
 
-/** @param {Scene} scene @param {Drag} drag @param {number} from where it began @param {number} last @param {number} x */
+/** @param {Scene} scene @param {Drag} drag @param {number} from where it began @param {number} last
+ *  @param {number} x */
 function dragTo(scene, drag, from, last, x) {
     const a = timeAt(scene, from), b = timeAt(scene, x);
     if (drag === 'overview') showPart(scene, from, x);
     else if (drag === 'pan') pan(scene, (last - x) * scene.pen.ratio / scene.pen.scale.width);
-    else if (drag === 'select') scene.states.change({ selection: { from: Math.round(Math.min(a, b)), to: Math.round(Math.max(a, b)) } });
+    else if (drag === 'select') scene.states.change({ selection: { from: Math.round(Math.min(a, b)),
+        to: Math.round(Math.max(a, b)) } });
 }
 
 /** A click without a drag. @param {Scene} scene @param {PointerEvent} event */
@@ -256,10 +273,12 @@ function click(scene, event) {
     if (event.offsetY < OVERVIEW) return showPart(scene, event.offsetX, event.offsetX);
     if (lane) scene.at.lane = scene.lanes.indexOf(lane);
     scene.at.index = -1;
-    if (lane && lane.fold !== null && (lane.kind === 'heading' || event.offsetX * scene.pen.ratio < scene.pen.left)) fold(scene, lane);
+    if (lane && lane.fold !== null && (lane.kind === 'heading'
+        || event.offsetX * scene.pen.ratio < scene.pen.left)) fold(scene, lane);
     else if (target) choose(scene, target);
     else scene.states.change({ chosen: null, selection: null });
-    scene.said.textContent = target ? wordsOf(scene.trace, scene.states.get().problems, target) : lane ? laneWords(lane) : '';
+    scene.said.textContent = target ? wordsOf(scene.trace, scene.states.get().problems, target) : lane ? laneWords(lane)
+        : '';
 }
 
 /** Text beside the pointer. @param {Scene} scene @param {number} x @param {number} y */

@@ -1,5 +1,5 @@
-/* pen.js - what all that draws shares: the canvas, colours, hatching, text that fits, and room for a row's pieces, so that
- * a frame allocates nothing. All places are whole pixels of the screen. */
+/* pen.js - what all that draws shares: the canvas, colours, hatching, text that fits, and room for a row's pieces,
+ * so that a frame allocates nothing. All places are whole pixels of the screen. */
 
 import { newCuts } from './pyramid.js';
 
@@ -30,9 +30,11 @@ import { newCuts } from './pyramid.js';
  * @property {boolean} isHatched
  */
 
-const COLOURS = /** @type {const} */ (['back', 'names', 'text', 'faint', 'grid', 'running', 'on-running', 'ready', 'blocked', 'irq',
+const COLOURS = /** @type {const} */ (['back', 'names', 'text', 'faint', 'grid', 'running', 'on-running', 'ready',
+    'blocked', 'irq',
     'on-irq', 'held', 'span', 'plot', 'area', 'unknown', 'problem', 'mark', 'chosen', 'selection', 'cursor']);
-const TEXT_SIZE = 12, TEXTS_MOST = 8192, DENSE = 64, HATCH = 5, HIGHEST = 128, FONT = 'system-ui, "DejaVu Sans", sans-serif';
+const TEXT_SIZE = 12, TEXTS_MOST = 8192, DENSE = 64, HATCH = 5, HIGHEST = 128,
+    FONT = 'system-ui, "DejaVu Sans", sans-serif';
 
 /** The colours of the style: --tl-running and so on. @param {Element} element */
 export function readColours(element) {
@@ -52,7 +54,8 @@ function packedOf(colours) {
         ctx.fillRect(i, 0, 1, 1);
     });
     const pixels = new Uint32Array(ctx.getImageData(0, 0, COLOURS.length, 1).data.buffer);
-    return /** @type {Record<keyof Colours, number>} */ (Object.fromEntries(COLOURS.map((name, i) => [name, pixels[i]])));
+    return /** @type {Record<keyof Colours, number>} */ (Object.fromEntries(COLOURS.map((name, i) =>
+        [name, pixels[i]])));
 }
 
 /** Lines across a square that can be laid side by side. @param {CanvasRenderingContext2D} ctx @param {string} colour
@@ -88,9 +91,11 @@ export function newPen(canvas, colours, ratio, left, trace) {
     ctx.textBaseline = 'middle';
     const font = `${Math.round(TEXT_SIZE * ratio)}px ${FONT}`;
     ctx.font = font;
-    return { ctx, font, bold: `600 ${font}`, ratio, left, scale: { from: 0, perPixel: 1, width }, cuts: newCuts(width), colours,
+    return { ctx, font, bold: `600 ${font}`, ratio, left, scale: { from: 0, perPixel: 1, width }, cuts: newCuts(width),
+        colours,
         hatches: hatchesOf(ctx, colours, ratio), widths: new Map(), writes: true, trace, isDense: false,
-        rowTop: 0, rowHeight: 0, strip, pixels: new Uint32Array(strip.data.buffer), packed: packedOf(colours), ink: 0, isHatched: false };
+        rowTop: 0, rowHeight: 0, strip, pixels: new Uint32Array(strip.data.buffer), packed: packedOf(colours), ink: 0,
+            isHatched: false };
 }
 
 /** @param {Pen} pen @param {boolean} isBold */
@@ -114,7 +119,8 @@ export function widthOf(pen, text) {
     return width;
 }
 
-/** Begins a row that is cut; tells whether it is to be filled now. Rows with many pixels that have several intervals are
+/** Begins a row that is cut; tells whether it is to be filled now. Rows with many pixels that have several intervals
+ * are
  * filled first, into an image, which is faster than thousands of calls, and the others afterwards.
  * @param {Pen} pen @param {number} y @param {number} height */
 export function beginRow(pen, y, height) {
@@ -126,17 +132,20 @@ export function beginRow(pen, y, height) {
     return true;
 }
 
-/** Chooses what fill() fills with. @param {Pen} pen @param {keyof Colours} colour @param {CanvasPattern|null} pattern */
+/** Chooses what fill() fills with. @param {Pen} pen @param {keyof Colours} colour
+ *  @param {CanvasPattern|null} pattern */
 export function ink(pen, colour, pattern) {
     pen.ink = pen.packed[colour];
     pen.isHatched = pattern !== null;
     if (!pen.isDense) pen.ctx.fillStyle = pattern ?? pen.colours[colour];
 }
 
-/** Fills a rectangle of the row. @param {Pen} pen @param {number} x from the row's left edge @param {number} y @param {number} width @param {number} height */
+/** Fills a rectangle of the row. @param {Pen} pen @param {number} x from the row's left edge @param {number} y
+ *  @param {number} width @param {number} height */
 export function fill(pen, x, y, width, height) {
     if (!pen.isDense) return pen.ctx.fillRect(pen.left + x, y, width, height);
-    const { pixels, scale, ink: colour, isHatched, ratio } = pen, period = Math.round(HATCH * ratio), line = period >> 1;
+    const { pixels, scale, ink: colour, isHatched, ratio } = pen, period = Math.round(HATCH * ratio),
+        line = period >> 1;
     for (let row = y - pen.rowTop; row < y - pen.rowTop + height; row++) {
         const at = row * scale.width;
         for (let k = x; k < x + width; k++) if (!isHatched || (k + row) % period < line) pixels[at + k] = colour;

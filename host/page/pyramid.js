@@ -1,8 +1,8 @@
-/* pyramid.js - a row at any zoom. What is a pixel wide or more is drawn as it is. What shares a pixel with others is told
- * by the share of that pixel that each state has. Where pixels are long, the shares come from a grid: sums of the time in
- * each state at regular times, a power of two apart; else from the intervals, and sums before each 16th of them. So a row
- * costs as many steps as it has pixels, however many intervals there are and however uneven they lie. Of a counter the
- * least and the most are kept for each power of two of samples. */
+/* pyramid.js - a row at any zoom. What is a pixel wide or more is drawn as it is. What shares a pixel with others
+ * is told by the share of that pixel that each state has. Where pixels are long, the shares come from a grid: sums
+ * of the time in each state at regular times, a power of two apart; else from the intervals, and sums before each
+ * 16th of them. So a row costs as many steps as it has pixels, however many intervals there are and however uneven
+ * they lie. Of a counter the least and the most are kept for each power of two of samples. */
 
 /** @typedef {import('./types.js').Row} Row */
 
@@ -21,7 +21,8 @@
 /** The same sums, and the first interval that ends later, at each multiple of `width`.
  * @typedef {{width: number, count: number, sums: Float64Array, first: Uint32Array}} Grid */
 
-/** Which pixels a frame has: pixel x begins at from + x * perPixel. @typedef {{from: number, perPixel: number, width: number}} Scale */
+/** Which pixels a frame has: pixel x begins at from + x * perPixel.
+ *  @typedef {{from: number, perPixel: number, width: number}} Scale */
 
 /**
  * A row cut into pieces of whole pixels. A piece is an interval, or a pixel in which there are several.
@@ -58,7 +59,8 @@ export function endsAfter(end, n, i, time, step = 1) {
     return low;
 }
 
-/** The first of sorted times that is not before a time. @param {Float64Array} times @param {number} n @param {number} time */
+/** The first of sorted times that is not before a time. @param {Float64Array} times @param {number} n
+ *  @param {number} time */
 export function notBefore(times, n, time) {
     let low = 0, high = n;
     while (low < high) {
@@ -80,19 +82,25 @@ function sumsBefore(start, end, state) {
     return sums;
 }
 
-/** @param {Float64Array} start @param {Float64Array} end @param {Uint8Array} state @param {Uint32Array|null} index @returns {Band} */
+/** @param {Float64Array} start @param {Float64Array} end @param {Uint8Array} state @param {Uint32Array|null} index
+ *  @returns {Band} */
 export const newBand = (start, end, state, index) =>
-    ({ n: start.length, start, end, state, index, sums: sumsBefore(start, end, state), grid: newGrid(start, end, state) });
+    ({ n: start.length, start, end, state, index, sums: sumsBefore(start, end, state),
+        grid: newGrid(start, end, state) });
 
 /** The widths are a power of two, and there are about half as many as intervals.
  * @param {Float64Array} start @param {Float64Array} end @param {Uint8Array} state @returns {Grid} */
 function newGrid(start, end, state) {
-    const n = start.length, last = n > 0 ? end[n - 1] : 0, width = 2 ** Math.max(0, Math.ceil(Math.log2(2 * last / Math.max(n, 1)) || 0));
-    const count = Math.ceil(last / width) + 1, sums = new Float64Array(count * STATES), first = new Uint32Array(count), now = new Float64Array(STATES);
+    const n = start.length, last = n > 0 ? end[n - 1] : 0,
+        width = 2 ** Math.max(0, Math.ceil(Math.log2(2 * last / Math.max(n, 1)) || 0));
+    const count = Math.ceil(last / width) + 1, sums = new Float64Array(count * STATES), first = new Uint32Array(count),
+        now = new Float64Array(STATES);
     for (let b = 0, i = 0; b < count; b++) {
-        for (; i < n && end[i] <= b * width; i++) if (state[i] >= 1 && state[i] <= STATES) now[state[i] - 1] += end[i] - start[i];
+        for (; i < n && end[i] <= b * width; i++) if (state[i] >= 1
+            && state[i] <= STATES) now[state[i] - 1] += end[i] - start[i];
         sums.set(now, b * STATES);
-        if (i < n && state[i] >= 1 && state[i] <= STATES) sums[b * STATES + state[i] - 1] += Math.max(0, b * width - start[i]);
+        if (i < n && state[i] >= 1 && state[i] <= STATES) sums[b * STATES + state[i] - 1] += Math.max(0,
+            b * width - start[i]);
         first[b] = i;
     }
     return { width, count, sums, first };
@@ -109,7 +117,8 @@ function bandAtDepth(row, depth) {
 const bands = new WeakMap();
 
 /** The bands of a row, made when it is first drawn: of spans one for each depth. `stateOf` gives states of a kind that
- * has none. @template T @param {Row} row @param {number} depth @param {(row: Row, of: T) => Uint8Array} stateOf @param {T} of */
+ * has none. @template T @param {Row} row @param {number} depth @param {(row: Row, of: T) => Uint8Array} stateOf
+ *  @param {T} of */
 export const bandsOf = (row, depth, stateOf, of) => bands.get(row) ?? makeBands(row, depth, stateOf, of);
 
 /** @template T @param {Row} row @param {number} depth @param {(row: Row, of: T) => Uint8Array} stateOf @param {T} of */
@@ -122,7 +131,8 @@ function makeBands(row, depth, stateOf, of) {
 
 /** @param {number} width in pixels @returns {Cuts} */
 export const newCuts = (width) => ({
-    n: 0, nmixed: 0, left: new Int32Array(width + 2), right: new Int32Array(width + 2), index: new Int32Array(width + 2),
+    n: 0, nmixed: 0, left: new Int32Array(width + 2), right: new Int32Array(width + 2),
+        index: new Int32Array(width + 2),
     mixed: new Uint8Array(width + 2), running: new Float32Array(width + 2), ready: new Float32Array(width + 2),
     blocked: new Float32Array(width + 2),
 });
@@ -130,7 +140,8 @@ export const newCuts = (width) => ({
 const before = new Float64Array(STATES), until = new Float64Array(STATES);
 
 /** Adds the time in each state between two times, of the intervals from i up to j.
- * @param {Band} band @param {number} i @param {number} j @param {number} from @param {number} to @param {Float64Array} out */
+ * @param {Band} band @param {number} i @param {number} j @param {number} from @param {number} to
+ *  @param {Float64Array} out */
 function addUp(band, i, j, from, to, out) {
     for (let k = i; k < j; k++) {
         const s = band.state[k] - 1;
@@ -146,8 +157,10 @@ export function timeBefore(band, i, time, out) {
     addUp(band, block << STRIDE_BITS, Math.min(i + 1, band.n), -Infinity, time, out);
 }
 
-/** The time in each state between two times, as until less before; i and j are the first intervals that end after them. Few intervals are
- * added up, many are told by the sums. @param {Band} band @param {number} i @param {number} j @param {number} from @param {number} to */
+/** The time in each state between two times, as until less before; i and j are the first intervals that end after
+ * them. Few intervals are
+ * added up, many are told by the sums. @param {Band} band @param {number} i @param {number} j @param {number} from
+ *  @param {number} to */
 function timeWithin(band, i, j, from, to) {
     before.fill(0);
     until.fill(0);
@@ -166,7 +179,8 @@ function put(cuts, left, right, index, mixed) {
 }
 
 /** Adds a pixel in which there are several intervals, and gives the first one behind it.
- * @param {Band} band @param {Scale} scale @param {number} x @param {number} i @param {Cuts} cuts @param {number} step to the next one, about */
+ * @param {Band} band @param {Scale} scale @param {number} x @param {number} i @param {Cuts} cuts
+ *  @param {number} step to the next one, about */
 function putMixed(band, scale, x, i, cuts, step) {
     const from = scale.from + (x - 0.5) * scale.perPixel, to = from + scale.perPixel;
     const next = endsAfter(band.end, band.n, i, to, step);
@@ -179,7 +193,8 @@ function putMixed(band, scale, x, i, cuts, step) {
 
 /** The sums at a time, between those of the grid. @param {Grid} grid @param {number} time @param {Float64Array} out */
 function sumsAt({ width, count, sums }, time, out) {
-    const place = Math.min(Math.max(time / width, 0), count - 1), b = Math.min(Math.floor(place), count - 2), part = place - b;
+    const place = Math.min(Math.max(time / width, 0), count - 1), b = Math.min(Math.floor(place), count - 2),
+        part = place - b;
     for (let s = 0; s < STATES; s++) out[s] = sums[b * STATES + s] * (1 - part) + sums[(b + 1) * STATES + s] * part;
 }
 
@@ -206,7 +221,8 @@ function putCrowd({ grid }, scale, x, cuts) {
     return x;
 }
 
-/** A mixed pixel, whose shares are until less before. @param {Cuts} cuts @param {number} x @param {number} index @param {number} perPixel */
+/** A mixed pixel, whose shares are until less before. @param {Cuts} cuts @param {number} x @param {number} index
+ *  @param {number} perPixel */
 function putShares(cuts, x, index, perPixel) {
     cuts.running[cuts.n] = (until[0] - before[0]) / perPixel;
     cuts.ready[cuts.n] = (until[1] - before[1]) / perPixel;
@@ -225,14 +241,15 @@ export function cut(band, scale, cuts) {
         const behind = isFine ? putCrowd(band, scale, x, cuts) : x;
         if (behind > x) {
             x = behind;
-            i = endsAfter(band.end, band.n, band.grid.first[bucketAt(band.grid, scale, x)], from + (x - 0.5) * perPixel);
+            i = endsAfter(band.end, band.n, band.grid.first[bucketAt(band.grid, scale, x)], from
+                + (x - 0.5) * perPixel);
             continue;
         }
         const begin = Math.round((band.start[i] - from) / perPixel), end = Math.round((band.end[i] - from) / perPixel);
         const left = Math.max(x, begin), right = Math.min(width, end);
         if (left >= width) break;
         if (right > left && band.end[i] - band.start[i] >= perPixel) put(cuts, left, x = right, i++, 0);
-        else if (begin < x) i++;
+        else if (band.end[i] <= from + (x - 0.5) * perPixel) i++;
         else {
             const next = putMixed(band, scale, left, i, cuts, step);
             step = 1 + ((next - i) >> 1);
@@ -242,7 +259,8 @@ export function cut(band, scale, cuts) {
     }
 }
 
-/** @typedef {{least: Float64Array[], most: Float64Array[]}} Extremes one array for each power of two, from 16 samples on */
+/** @typedef {{least: Float64Array[], most: Float64Array[]}} Extremes one array for each power of two, from 16
+ * samples on */
 
 /** @param {Float64Array} of @param {number} size @param {(a: number, b: number) => number} choose */
 function powers(of, size, choose) {
@@ -263,12 +281,14 @@ const extremes = new WeakMap();
 /** @param {Row} row */
 export function extremesOf(row) {
     let made = extremes.get(row);
-    if (!made) extremes.set(row, made = { least: powers(row.value, STRIDE, Math.min), most: powers(row.value, STRIDE, Math.max) });
+    if (!made) extremes.set(row, made = { least: powers(row.value, STRIDE, Math.min),
+        most: powers(row.value, STRIDE, Math.max) });
     return made;
 }
 
 /** The least or most of the samples from i up to j: of whole powers of two where they fit.
- * @param {Float64Array} values @param {Float64Array[]} levels @param {number} i @param {number} j @param {boolean} most */
+ * @param {Float64Array} values @param {Float64Array[]} levels @param {number} i @param {number} j
+ *  @param {boolean} most */
 export function extremeOf(values, levels, i, j, most) {
     let found = values[i];
     while (i < j) {

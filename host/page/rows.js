@@ -1,6 +1,6 @@
-/* rows.js - which rows are shown, in which order, how high, and what is folded. A lane is a line on the screen: a heading,
- * a row, or several rows of the same name folded into one. A number stands for what can be folded: the index of the
- * first row of a name, or one of the negative numbers below. */
+/* rows.js - which rows are shown, in which order, how high, and what is folded. A lane is a line on the screen: a
+ * heading, a row, or several rows of the same name folded into one. A number stands for what can be folded: the
+ * index of the first row of a name, or one of the negative numbers below. */
 
 import { isIdle, runningTimes } from './sums.js';
 import { countText, shareText } from './units.js';
@@ -39,7 +39,8 @@ const isNested = (row) => row.start.some((start, i) => i > 0 && start < row.end[
 export function depthOf(row) {
     if (row.kind !== 'span' && row.kind !== 'irq') return 1;
     let depth = depths.get(row);
-    if (depth === undefined) depths.set(row, depth = isNested(row) ? row.state.reduce((most, d) => Math.max(most, d + 1), 1) : 1);
+    if (depth === undefined) depths.set(row, depth = isNested(row)
+        ? row.state.reduce((most, d) => Math.max(most, d + 1), 1) : 1);
     return depth;
 }
 
@@ -54,7 +55,8 @@ function isQuiet(row) {
 export function busyTime(trace, row) {
     if (row.kind === 'task') return runningTimes(trace)[row.index];
     let time = 0;
-    for (let i = 0; i < row.end.length; i++) if (row.kind !== 'span' || row.state[i] === 0) time += row.end[i] - row.start[i];
+    for (let i = 0; i < row.end.length; i++) if (row.kind !== 'span'
+        || row.state[i] === 0) time += row.end[i] - row.start[i];
     return time;
 }
 
@@ -66,7 +68,8 @@ function labelOf(trace, row) {
     return `${of === undefined ? row.name : row.name === 'spans' ? of : `${of} ${row.name}`}${on}`;
 }
 
-/** Rows of one kind in groups of the same name, in order. @param {Trace} trace @param {Row[]} rows @returns {Row[][]} */
+/** Rows of one kind in groups of the same name, in order. @param {Trace} trace @param {Row[]} rows
+ *  @returns {Row[][]} */
 function byName(trace, rows) {
     /** @type {Map<string, Row[]>} */
     const groups = new Map();
@@ -78,7 +81,8 @@ function byName(trace, rows) {
     return [...groups.values()];
 }
 
-/** What is folded when a trace is opened: rows that did nothing, and instances. @param {Trace} trace @returns {Set<number>} */
+/** What is folded when a trace is opened: rows that did nothing, and instances. @param {Trace} trace
+ *  @returns {Set<number>} */
 export function foldedAtFirst(trace) {
     const folded = new Set([QUIET]);
     for (const [kind] of SECTIONS)
@@ -133,10 +137,12 @@ function lanesOfSection(trace, rows, title, fold, folded) {
     if (rows.length === 0) return [];
     const isFolded = folded.has(fold);
     const heading = laneOf('heading', [], `${title} (${countText(rows.length)})`, '', fold, isFolded);
-    return isFolded ? [heading] : [heading, ...byName(trace, rows).flatMap((group) => lanesOfGroup(trace, group, folded))];
+    return isFolded ? [heading] : [heading,
+        ...byName(trace, rows).flatMap((group) => lanesOfGroup(trace, group, folded))];
 }
 
-/** All lanes with their places. @param {Trace} trace @param {Set<number>} folded @param {boolean} hasProblems @returns {Lane[]} */
+/** All lanes with their places. @param {Trace} trace @param {Set<number>} folded @param {boolean} hasProblems
+ *  @returns {Lane[]} */
 export function lanesOf(trace, folded, hasProblems) {
     const cpus = trace.rows.filter((row) => row.kind === 'cpu').map((row) => laneOfRow(trace, row, null));
     const problems = hasProblems ? [laneOf('problems', [], 'Problems', '', null, false)] : [];

@@ -1,4 +1,5 @@
-/* scene.js - what frames and input share: the elements, the lanes and where they are, and what the arrow keys go through. */
+/* scene.js - what frames and input share: the elements, the lanes and where they are, and what the arrow keys go
+ * through. */
 
 import { newPen, px, readColours } from './pen.js';
 import { heightOf, lanesOf } from './rows.js';
@@ -45,15 +46,20 @@ function child(name, kind, parent) {
 
 /** @param {HTMLElement} element @param {Trace} trace @param {import('./types.js').States} states @returns {Scene} */
 export function newScene(element, trace, states) {
-    const scroller = child('div', 'tl-scroller', element), canvas = /** @type {HTMLCanvasElement} */ (child('canvas', 'tl-canvas', scroller));
-    const spacer = child('div', 'tl-spacer', scroller), said = child('p', 'tl-said', element), tip = child('div', 'tl-tip', element);
+    const scroller = child('div', 'tl-scroller', element),
+        canvas = /** @type {HTMLCanvasElement} */ (child('canvas', 'tl-canvas', scroller));
+    const spacer = child('div', 'tl-spacer', scroller), said = child('p', 'tl-said', element),
+        tip = child('div', 'tl-tip', element);
     canvas.tabIndex = 0;
     canvas.setAttribute('role', 'application');
-    canvas.setAttribute('aria-label', 'Timeline: arrow keys go through rows and what is in them, Enter chooses, W S A D zoom and pan');
+    canvas.setAttribute('aria-label', 'Timeline: arrow keys go through rows and what is in them, Enter chooses, '
+        + 'W S A D zoom and pan');
     said.setAttribute('aria-live', 'polite');
     tip.hidden = true;
-    return { trace, states, scroller, canvas, spacer, tip, said, pen: newPen(canvas, readColours(element), 1, 0, trace), lanes: [],
-        tops: new Int32Array(trace.rows.length), middles: new Int32Array(trace.rows.length), at: { lane: 0, index: -1 }, pointer: null,
+    return { trace, states, scroller, canvas, spacer, tip, said, pen: newPen(canvas, readColours(element), 1, 0, trace),
+        lanes: [],
+        tops: new Int32Array(trace.rows.length), middles: new Int32Array(trace.rows.length), at: { lane: 0, index: -1 },
+            pointer: null,
         problems: NO_TIMES, matches: NO_TIMES, overview: null, frame: 0, redraw() {} };
 }
 
@@ -68,7 +74,8 @@ export function layOut(scene) {
 /** The upper edge of a lane on the screen. @param {Scene} scene @param {Lane} lane */
 export const topOf = (scene, lane) => px(scene.pen, HEAD + lane.y - scene.scroller.scrollTop);
 
-/** How many things the arrow keys go through in a lane: intervals, log lines, samples, problems. @param {Scene} scene @param {Lane} lane */
+/** How many things the arrow keys go through in a lane: intervals, log lines, samples, problems. @param {Scene} scene
+ *  @param {Lane} lane */
 export const countOf = (scene, lane) => (lane.kind === 'problems' ? scene.problems.length : lane.rows[0]?.n ?? 0);
 
 /** Their times. @param {Scene} scene @param {Lane} lane */

@@ -1,12 +1,13 @@
-/* sums.js - what a stretch of the trace holds: the time of each task, interrupt and mutex in it, how often, and how long
- * at least, on average, and at most. All is added up from the arrays, nothing is estimated. Time is that inside of the
- * stretch; what is counted begins in it, and lengths are of what lies in it as a whole. */
+/* sums.js - what a stretch of the trace holds: the time of each task, interrupt and mutex in it, how often, and how
+ * long at least, on average, and at most. All is added up from the arrays, nothing is estimated. Time is that
+ * inside of the stretch; what is counted begins in it, and lengths are of what lies in it as a whole. */
 
 import { endsAfter, notBefore } from './pyramid.js';
 
 /** @typedef {import('./types.js').Trace} Trace */
 /** @typedef {import('./types.js').Row} Row */
-/** Lengths; p99: the least that 99 % do not exceed. @typedef {{n: number, sum: number, min: number, avg: number, p99: number, max: number}} Spread */
+/** Lengths; p99: the least that 99 % do not exceed.
+ *  @typedef {{n: number, sum: number, min: number, avg: number, p99: number, max: number}} Spread */
 /**
  * A task. running: its own code, without the interrupts over it. awake: from when it became ready until it waits for
  * anything but a mutex; --stat's responses end sooner where a task tells the end of its cycle.
@@ -21,19 +22,23 @@ import { endsAfter, notBefore } from './pyramid.js';
  * @property {Spread} awake
  */
 /** @typedef {{row: Row, busy: number, idle: number, interrupts: number, unknown: number}} CpuSums */
-/** time: in it, with what interrupts it; own: without. @typedef {{row: Row, count: number, time: number, own: number, length: Spread}} IrqSums */
+/** time: in it, with what interrupts it; own: without.
+ *  @typedef {{row: Row, count: number, time: number, own: number, length: Spread}} IrqSums */
 /** @typedef {{row: Row, count: number, time: number, length: Spread}} RowSums of a mutex */
 /** @typedef {{row: Row, name: string, count: number, time: number, length: Spread}} SpanSums */
 /** avg: by time. @typedef {{row: Row, samples: number, min: number, avg: number, max: number}} CounterSums */
-/** @typedef {{from: number, to: number, cpus: CpuSums[], tasks: TaskSums[], irqs: IrqSums[], mutexes: RowSums[], spans: SpanSums[],
+/** @typedef {{from: number, to: number, cpus: CpuSums[], tasks: TaskSums[], irqs: IrqSums[], mutexes: RowSums[],
+ * spans: SpanSums[],
  *  counters: CounterSums[], events: {type: number, count: number}[], lost: number}} Sums */
 
-/** Interrupts of one CPU, sorted by time. @typedef {{n: number, start: Float64Array, end: Float64Array, row: Uint32Array, depth: Uint8Array}} Nested */
+/** Interrupts of one CPU, sorted by time.
+ *  @typedef {{n: number, start: Float64Array, end: Float64Array, row: Uint32Array, depth: Uint8Array}} Nested */
 
 const READY = 2, BLOCKED = 3, UNKNOWN_ROW = 0xFFFFFFFF, NO_EXIT = 4 | 8;
 
 /** The task of context 0 idles, and one that is called so. @param {Row|undefined} row */
-export const isIdle = (row) => row !== undefined && row.kind === 'task' && (row.number === 0 || /^idle/i.test(row.name));
+export const isIdle = (row) => row !== undefined && row.kind === 'task'
+    && (row.number === 0 || /^idle/i.test(row.name));
 
 /** @param {number[]} lengths @returns {Spread} */
 export function spreadOf(lengths) {
@@ -42,10 +47,12 @@ export function spreadOf(lengths) {
     return { n, sum, min: sorted[0], avg: sum / n, p99: sorted[Math.ceil(n * 99 / 100) - 1], max: sorted[n - 1] };
 }
 
-/** The part of an interval that is in the stretch. @param {Row|Nested} row @param {number} i @param {number} from @param {number} to */
+/** The part of an interval that is in the stretch. @param {Row|Nested} row @param {number} i @param {number} from
+ *  @param {number} to */
 const within = (row, i, from, to) => Math.max(0, Math.min(row.end[i], to) - Math.max(row.start[i], from));
 
-/** The first interval that may reach into the stretch. Those of spans and interrupts can be inside each other: all before.
+/** The first interval that may reach into the stretch. Those of spans and interrupts can be inside each other: all
+ * before.
  * @param {Row} row @param {number} from */
 const firstOf = (row, from) => (row.kind === 'span' || row.kind === 'irq' ? 0 : endsAfter(row.end, row.n, 0, from));
 
@@ -58,7 +65,8 @@ function countRow(row, from, to, takes) {
         if (row.end[i] < from || !takes(i)) continue;
         time += within(row, i, from, to);
         if (row.start[i] >= from) count++;
-        if (row.start[i] >= from && row.end[i] <= to && (row.flags.length === 0 || row.flags[i] === 0)) lengths.push(row.end[i] - row.start[i]);
+        if (row.start[i] >= from && row.end[i] <= to
+            && (row.flags.length === 0 || row.flags[i] === 0)) lengths.push(row.end[i] - row.start[i]);
     }
     return { count, time, length: spreadOf(lengths) };
 }
@@ -73,15 +81,18 @@ function nestedOf(trace, cpu) {
     let nested = nests.get(cpu);
     if (nested) return nested;
     const all = trace.rows.filter((row) => row.kind === 'irq' && row.cpu === cpu.cpu)
-        .flatMap((row) => Array.from({ length: row.n }, (_, i) => ({ row, i })).filter(({ i }) => !(row.flags[i] & NO_EXIT)));
+        .flatMap((row) => Array.from({ length: row.n },
+            (_, i) => ({ row, i })).filter(({ i }) => !(row.flags[i] & NO_EXIT)));
     all.sort((a, b) => a.row.start[a.i] - b.row.start[b.i] || a.row.state[a.i] - b.row.state[b.i]);
-    nested = { n: all.length, start: Float64Array.from(all, ({ row, i }) => row.start[i]), end: Float64Array.from(all, ({ row, i }) => row.end[i]),
+    nested = { n: all.length, start: Float64Array.from(all, ({ row, i }) => row.start[i]),
+        end: Float64Array.from(all, ({ row, i }) => row.end[i]),
         row: Uint32Array.from(all, ({ row }) => row.index), depth: Uint8Array.from(all, ({ row, i }) => row.state[i]) };
     nests.set(cpu, nested);
     return nested;
 }
 
-/** The time of each interrupt's own code, by row. @param {Nested} nested @param {number} from @param {number} to @param {Float64Array} own */
+/** The time of each interrupt's own code, by row. @param {Nested} nested @param {number} from @param {number} to
+ *  @param {Float64Array} own */
 function addOwn(nested, from, to, own) {
     const outer = new Int32Array(257).fill(-1), end = notBefore(nested.start, nested.n, to);
     for (let i = 0; i < end; i++) {
@@ -92,8 +103,10 @@ function addOwn(nested, from, to, own) {
     }
 }
 
-/** Goes through the pieces in which one task runs on a CPU. `fn` gets the task, the time, and the part that interrupts took.
- * @param {Trace} trace @param {Row} cpu @param {number} from @param {number} to @param {(task: number, time: number, taken: number) => void} fn */
+/** Goes through the pieces in which one task runs on a CPU. `fn` gets the task, the time, and the part that
+ * interrupts took.
+ * @param {Trace} trace @param {Row} cpu @param {number} from @param {number} to
+ *  @param {(task: number, time: number, taken: number) => void} fn */
 function eachTurn(trace, cpu, from, to, fn) {
     const nested = nestedOf(trace, cpu), end = notBefore(cpu.start, cpu.n, to);
     let k = 0;
@@ -101,14 +114,16 @@ function eachTurn(trace, cpu, from, to, fn) {
         const begin = Math.max(cpu.start[i], from), stop = Math.min(cpu.end[i], to);
         let taken = 0;
         while (k < nested.n && nested.end[k] <= begin) k++;
-        for (let j = k; j < nested.n && nested.start[j] < stop; j++) if (nested.depth[j] === 0) taken += within(nested, j, begin, stop);
+        for (let j = k; j < nested.n && nested.start[j] < stop; j++)
+            if (nested.depth[j] === 0) taken += within(nested, j, begin, stop);
         fn(cpu.what[i], stop - begin, taken);
     }
 }
 
 /* ---- tasks ------------------------------------------------------------------------------------------------------- */
 
-/** Whether a task waits for a mutex in an interval. @param {Set<string>} locks @param {Trace} trace @param {Row} row @param {number} i */
+/** Whether a task waits for a mutex in an interval. @param {Set<string>} locks @param {Trace} trace @param {Row} row
+ *  @param {number} i */
 const isLock = (locks, trace, row, i) => locks.has(trace.strings(row.what[i]));
 
 /** The texts that tell of waits for mutexes. @param {Trace} trace */
@@ -128,9 +143,11 @@ function awakeOf(trace, row, from, to, locks) {
     return spreadOf(lengths);
 }
 
-/** @param {Trace} trace @param {Row} row @param {number} from @param {number} to @param {Set<string>} locks @returns {TaskSums} */
+/** @param {Trace} trace @param {Row} row @param {number} from @param {number} to @param {Set<string>} locks
+ *  @returns {TaskSums} */
 function sumsOfTask(trace, row, from, to, locks) {
-    const sums = { row, running: 0, interrupted: 0, ready: 0, blocked: 0, unknown: 0, runs: 0, awake: awakeOf(trace, row, from, to, locks) };
+    const sums = { row, running: 0, interrupted: 0, ready: 0, blocked: 0, unknown: 0, runs: 0,
+        awake: awakeOf(trace, row, from, to, locks) };
     const end = notBefore(row.start, row.n, to);
     for (let i = firstOf(row, from); i < end; i++) {
         const time = within(row, i, from, to);
@@ -142,7 +159,8 @@ function sumsOfTask(trace, row, from, to, locks) {
 }
 
 /** Adds what a CPU tells to its tasks, and gives its own sums.
- * @param {Trace} trace @param {Row} cpu @param {number} from @param {number} to @param {Map<number, TaskSums>} tasks @returns {CpuSums} */
+ * @param {Trace} trace @param {Row} cpu @param {number} from @param {number} to @param {Map<number, TaskSums>} tasks
+ *  @returns {CpuSums} */
 function sumsOfCpu(trace, cpu, from, to, tasks) {
     const sums = { row: cpu, busy: 0, idle: 0, interrupts: 0, unknown: 0 };
     eachTurn(trace, cpu, from, to, (index, time, taken) => {
@@ -172,7 +190,8 @@ export function runningTimes(trace) {
     if (all) return all;
     const made = all = new Float64Array(trace.rows.length);
     for (const cpu of trace.rows)
-        if (cpu.kind === 'cpu') eachTurn(trace, cpu, 0, trace.span, (task, time, taken) => { if (task !== UNKNOWN_ROW) made[task] += time - taken; });
+        if (cpu.kind === 'cpu') eachTurn(trace, cpu, 0, trace.span,
+            (task, time, taken) => { if (task !== UNKNOWN_ROW) made[task] += time - taken; });
     times.set(trace, made);
     return made;
 }
@@ -183,10 +202,12 @@ export function runningTimes(trace) {
 function sumsOfIrqs(trace, from, to) {
     const own = new Float64Array(trace.rows.length);
     for (const cpu of trace.rows) if (cpu.kind === 'cpu') addOwn(nestedOf(trace, cpu), from, to, own);
-    return trace.rows.filter((row) => row.kind === 'irq').map((row) => ({ row, ...countRow(row, from, to, () => true), own: own[row.index] }));
+    return trace.rows.filter((row) => row.kind === 'irq').map((row) =>
+        ({ row, ...countRow(row, from, to, () => true), own: own[row.index] }));
 }
 
-/** Spans of a row, by name. @param {Trace} trace @param {Row} row @param {number} from @param {number} to @returns {SpanSums[]} */
+/** Spans of a row, by name. @param {Trace} trace @param {Row} row @param {number} from @param {number} to
+ *  @returns {SpanSums[]} */
 const sumsOfSpans = (trace, row, from, to) => [...new Set(row.what)].map((name) =>
     ({ row, name: trace.strings(name), ...countRow(row, from, to, (i) => row.what[i] === name) }));
 
@@ -195,7 +216,8 @@ function sumsOfCounter(row, from, to) {
     const first = Math.max(0, endsAfter(row.start, row.n, 0, from) - 1), end = notBefore(row.start, row.n, to);
     let min = Infinity, max = -Infinity, area = 0, time = 0;
     for (let i = first; i < end; i++) {
-        const length = Math.min(i + 1 < row.n ? row.start[i + 1] : to, to) - Math.max(row.start[i], from), value = row.value[i];
+        const length = Math.min(i + 1 < row.n ? row.start[i + 1] : to, to) - Math.max(row.start[i], from),
+            value = row.value[i];
         min = Math.min(min, value);
         max = Math.max(max, value);
         area += value * length;
@@ -208,25 +230,37 @@ function sumsOfCounter(row, from, to) {
 function countEvents({ events, types }, from, to) {
     const counts = new Uint32Array(types.length), end = endsAfter(events.time, events.n, 0, to);
     for (let i = notBefore(events.time, events.n, from); i < end; i++) counts[events.type[i]]++;
-    return [...counts].map((count, type) => ({ type, count })).filter(({ count }) => count > 0).sort((a, b) => b.count - a.count);
+    const found = [...counts].map((count, type) => ({ type, count })).filter(({ count }) => count > 0);
+    return found.sort((a, b) => b.count - a.count);
 }
 
 /** Losses that begin in the stretch. @param {Trace} trace @param {number} from @param {number} to */
 function countLost({ gaps }, from, to) {
     let lost = 0;
-    for (let i = notBefore(gaps.start, gaps.n, from); i < gaps.n && gaps.start[i] < to; i++) if (gaps.kind[i] === 0) lost += gaps.count[i];
+    for (let i = notBefore(gaps.start, gaps.n, from); i < gaps.n && gaps.start[i] < to; i++)
+        if (gaps.kind[i] === 0) lost += gaps.count[i];
     return lost;
 }
 
-/** What a stretch holds. Rows of which nothing is in it are left out. @param {Trace} trace @param {number} from @param {number} to @returns {Sums} */
+/** Whether there is anything. @param {{count: number, time: number}} sums */
+const isSome = ({ count, time }) => count > 0 || time > 0;
+
+/** @param {TaskSums} sums */
+const isKnown = (sums) => sums.running + sums.interrupted + sums.ready + sums.blocked > 0;
+
+/** What a stretch holds. Rows of which nothing is in it are left out.
+ * @param {Trace} trace @param {number} from @param {number} to @returns {Sums} */
 export function sumsIn(trace, from, to) {
     const of = (/** @type {string} */ kind) => trace.rows.filter((row) => row.kind === kind), locks = locksOf(trace);
     const tasks = new Map(of('task').map((row) => [row.index, sumsOfTask(trace, row, from, to, locks)]));
-    const cpus = of('cpu').map((row) => sumsOfCpu(trace, row, from, to, tasks));
-    return { from, to, cpus, tasks: [...tasks.values()].filter((sums) => sums.running + sums.interrupted + sums.ready + sums.blocked > 0),
-        irqs: sumsOfIrqs(trace, from, to).filter((sums) => sums.count > 0 || sums.time > 0),
-        mutexes: of('mutex').map((row) => ({ row, ...countRow(row, from, to, () => true) })).filter((sums) => sums.count > 0 || sums.time > 0),
-        spans: of('span').flatMap((row) => sumsOfSpans(trace, row, from, to)).filter((sums) => sums.count > 0 || sums.time > 0),
+    return {
+        from, to,
+        cpus: of('cpu').map((row) => sumsOfCpu(trace, row, from, to, tasks)),
+        tasks: [...tasks.values()].filter(isKnown),
+        irqs: sumsOfIrqs(trace, from, to).filter(isSome),
+        mutexes: of('mutex').map((row) => ({ row, ...countRow(row, from, to, () => true) })).filter(isSome),
+        spans: of('span').flatMap((row) => sumsOfSpans(trace, row, from, to)).filter(isSome),
         counters: of('counter').map((row) => sumsOfCounter(row, from, to)).filter((sums) => sums.min <= sums.max),
-        events: countEvents(trace, from, to), lost: countLost(trace, from, to) };
+        events: countEvents(trace, from, to), lost: countLost(trace, from, to),
+    };
 }

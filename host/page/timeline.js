@@ -1,5 +1,5 @@
-/* timeline.js - the canvas with the overview, the axis, the names and the rows. It is drawn when the state, its size, its
- * colours or the pointer change. input.js moves it; words.js tells in words what is chosen. */
+/* timeline.js - the canvas with the overview, the axis, the names and the rows. It is drawn when the state, its
+ * size, its colours or the pointer change. input.js moves it; words.js tells in words what is chosen. */
 
 import { drawArrows } from './draw_arrows.js';
 import { drawAxis, drawCursors, drawGrid, drawLengths, drawSelection } from './draw_axis.js';
@@ -20,7 +20,8 @@ import { AXIS, HEAD, NO_TIMES, OVERVIEW, layOut, newScene, topOf } from './scene
 /** @typedef {import('./pen.js').Pen} Pen */
 /** @typedef {import('./scene.js').Scene} Scene */
 
-const PAD = 3, STRIP = 6, LINES = 60, LEAST_NAMES = 104, MOST_NAMES = 220, NAMES_SHARE = 0.22; /* CSS pixels, and a share of the width */
+const PAD = 3, STRIP = 6, LINES = 60, LEAST_NAMES = 104, MOST_NAMES = 220, NAMES_SHARE = 0.22;
+    /* CSS pixels, and a share of the width */
 
 /** Makes all anew that depends on the size, the screen or the colours. @param {Scene} scene */
 function resize(scene) {
@@ -50,7 +51,8 @@ function drawRow(pen, row, y, height) {
     }
 }
 
-/** Rows of one lane, with their own events. @param {Scene} scene @param {Lane} lane @param {number} y @param {number} height */
+/** Rows of one lane, with their own events. @param {Scene} scene @param {Lane} lane @param {number} y
+ *  @param {number} height */
 function drawLane(scene, lane, y, height) {
     const { pen } = scene;
     pen.writes = lane.rows.length <= 1;
@@ -67,7 +69,8 @@ function place(scene) {
     tops.fill(-1);
     middles.fill(-1);
     for (let k = 0; k < lanes.length; k++) {
-        const y = topOf(scene, lanes[k]), height = px(pen, lanes[k].height), isShown = y + height > px(pen, HEAD) && y < canvas.height;
+        const y = topOf(scene, lanes[k]), height = px(pen, lanes[k].height), isShown = y + height > px(pen, HEAD)
+            && y < canvas.height;
         for (let i = 0; i < lanes[k].rows.length; i++) {
             middles[lanes[k].rows[i].index] = y + (height >> 1);
             if (isShown) tops[lanes[k].rows[i].index] = y + px(pen, PAD);
@@ -86,7 +89,8 @@ function drawLanes(scene, isDense) {
         drawLane(scene, lane, y + pad, height - 2 * pad);
         if (isDense) continue;
         pen.ctx.fillStyle = lane.kind === 'heading' ? pen.colours.names : pen.colours.grid;
-        pen.ctx.fillRect(pen.left, lane.kind === 'heading' ? y : y + height - 1, pen.scale.width, lane.kind === 'heading' ? height : 1);
+        pen.ctx.fillRect(pen.left, lane.kind === 'heading' ? y : y + height - 1, pen.scale.width,
+            lane.kind === 'heading' ? height : 1);
     }
 }
 
@@ -94,7 +98,8 @@ function drawLanes(scene, isDense) {
 function drawInterrupts(scene) {
     const { pen, trace: { rows }, tops } = scene;
     for (let i = 0; i < rows.length; i++)
-        if (rows[i].kind === 'irq' && rows[rows[i].cpu]?.kind === 'cpu') drawOver(pen, rows[i], rows[rows[i].cpu], tops, px(pen, STRIP));
+        if (rows[i].kind === 'irq' && rows[rows[i].cpu]?.kind === 'cpu') drawOver(pen, rows[i], rows[rows[i].cpu], tops,
+            px(pen, STRIP));
 }
 
 /** The row whose wake-ups are shown. @param {Scene} scene */
@@ -157,7 +162,8 @@ function follow(scene, changed) {
         scene.problems = Float64Array.from(problems, (problem) => problem.time);
         scene.overview = null;
     }
-    if ('matches' in changed) scene.matches = matches ? Float64Array.from(matches, (i) => trace.events.time[i]) : NO_TIMES;
+    if ('matches' in changed) scene.matches = matches ? Float64Array.from(matches, (i) => trace.events.time[i])
+        : NO_TIMES;
     if ('folded' in changed || 'problems' in changed) layOut(scene);
     scene.redraw();
 }

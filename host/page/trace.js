@@ -1,6 +1,6 @@
-/* trace.js - lays arrays over the bytes that `--format=columns` wrote (host/formats/columns/FORMAT.md). Nothing is copied,
- * and nothing believed: each number that leads somewhere is checked first. Bytes that are not right give an Error whose
- * message is a sentence. */
+/* trace.js - lays arrays over the bytes that `--format=columns` wrote (host/formats/columns/FORMAT.md). Nothing is
+ * copied, and nothing believed: each number that leads somewhere is checked first. Bytes that are not right give an
+ * Error whose message is a sentence. */
 
 /** @typedef {import('./types.js').Trace} Trace */
 /** @typedef {import('./types.js').Row} Row */
@@ -18,9 +18,11 @@ const LAYOUTS = {
     mutex: { ...INTERVAL, flags: 'u8' }, counter: { start: 'f64', value: 'f64' }, span: { ...INTERVAL, state: 'u8' },
     log: { start: 'f64', what: 'u32' },
     events: { time: 'f64', row: 'u32', text: 'u32', type: 'u16', cpu: 'u16', flags: 'u8' },
-    gaps: { start: 'f64', end: 'f64', count: 'f64', cpu: 'u16', kind: 'u8' }, wakes: { time: 'f64', from: 'u32', to: 'u32' },
+    gaps: { start: 'f64', end: 'f64', count: 'f64', cpu: 'u16', kind: 'u8' },
+        wakes: { time: 'f64', from: 'u32', to: 'u32' },
 };
-const NO_ARRAYS = { start: new Float64Array(0), end: new Float64Array(0), state: new Uint8Array(0), what: new Uint32Array(0),
+const NO_ARRAYS = { start: new Float64Array(0), end: new Float64Array(0), state: new Uint8Array(0),
+    what: new Uint32Array(0),
     value: new Float64Array(0), flags: new Uint8Array(0) };
 const COUNTS = ['events', 'derived', 'lost', 'damaged', 'leftOut', 'pauses', 'paused'];
 
@@ -59,16 +61,19 @@ function parse(text) {
 /** @param {any} value @returns {value is Json} */
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** One array: ["f64", offset, n]. @param {Source} source @param {any} of @param {string} type @param {number} n @param {string} where */
+/** One array: ["f64", offset, n]. @param {Source} source @param {any} of @param {string} type @param {number} n
+ *  @param {string} where */
 function arrayOf(source, of, type, n, where) {
     check(Array.isArray(of) && of.length === 3 && of[0] === type, `${where} is no array of ${type}`);
     const Maker = MAKERS[/** @type {keyof MAKERS} */ (type)], [, offset, length] = of;
     check(length === n, `${where} has not ${n} numbers`);
-    check(isCount(offset) && offset >= FIRST && offset % 8 === 0 && offset + n * Maker.BYTES_PER_ELEMENT <= source.end, `${where} is not inside`);
+    check(isCount(offset) && offset >= FIRST && offset % 8 === 0 && offset + n * Maker.BYTES_PER_ELEMENT <= source.end,
+        `${where} is not inside`);
     return new Maker(source.bytes, offset, n);
 }
 
-/** The arrays that a kind has. @param {Source} source @param {any} of @param {string} kind @param {string} where @returns {any} */
+/** The arrays that a kind has. @param {Source} source @param {any} of @param {string} kind @param {string} where
+ *  @returns {any} */
 function arraysOf(source, of, kind, where) {
     check(isObject(of) && isCount(of.n) && isObject(of.arrays), `${where} has no arrays`);
     const arrays = Object.entries(LAYOUTS[kind]).map(([name, type]) =>
@@ -86,7 +91,8 @@ function checkOrder(times, span, where) {
     }
 }
 
-/** Each ends not before it starts, and inside of the trace. @param {Float64Array} start @param {Float64Array} end @param {number} span @param {string} where */
+/** Each ends not before it starts, and inside of the trace. @param {Float64Array} start @param {Float64Array} end
+ *  @param {number} span @param {string} where */
 function checkEnds(start, end, span, where) {
     for (let i = 0; i < start.length; i++)
         if (!(end[i] >= start[i] && end[i] <= span)) check(false, `${where}: one ends before it starts`);
@@ -117,12 +123,14 @@ function checkFinite(values, where) {
 /** @param {Source} source @param {any} of @param {number} index @returns {Row} */
 function readRow(source, of, index) {
     const where = `row ${index}`, { head } = source;
-    check(isObject(of) && typeof of.kind === 'string' && Object.hasOwn(LAYOUTS, of.kind) && !['events', 'gaps', 'wakes'].includes(of.kind),
+    check(isObject(of) && typeof of.kind === 'string' && Object.hasOwn(LAYOUTS, of.kind)
+        && !['events', 'gaps', 'wakes'].includes(of.kind),
         `${where} is of no known kind`);
     check(typeof of.name === 'string' && (isCount(of.number) || /^\d+$/.test(of.number)), `${where} has no name`);
     check(of.priority === null || Number.isSafeInteger(of.priority), `${where} has no priority`);
     check(Number.isSafeInteger(of.cpu) && of.cpu >= -1 && of.cpu < head.cpus, `${where} is of no CPU`);
-    check(Number.isSafeInteger(of.parent) && of.parent >= -1 && of.parent < head.rows.length, `${where}: parent leads nowhere`);
+    check(Number.isSafeInteger(of.parent) && of.parent >= -1 && of.parent < head.rows.length,
+        `${where}: parent leads nowhere`);
     const { kind, name, cpu, number, priority, parent } = of;
     return { ...NO_ARRAYS, index, kind, name, cpu, number, priority, parent, ...arraysOf(source, of, kind, where) };
 }
@@ -147,15 +155,18 @@ function checkTask(row, trace, strings) {
 }
 
 /** @param {number} state @param {Trace} trace @param {number} strings */
-const limitOf = (state, trace, strings) => (state === BLOCKED ? strings : state === RUNNING ? Math.max(1, trace.cpus) : NONE + 1);
+const limitOf = (state, trace, strings) =>
+    (state === BLOCKED ? strings : state === RUNNING ? Math.max(1, trace.cpus) : NONE + 1);
 
 /** @param {Row} row @param {Trace} trace */
 function checkCpu(row, trace) {
     for (let i = 0; i < row.n; i++)
-        if (row.what[i] !== NONE && trace.rows[row.what[i]]?.kind !== 'task') check(false, `row ${row.index}: what leads to no task`);
+        if (row.what[i] !== NONE && trace.rows[row.what[i]]?.kind !== 'task') check(false,
+            `row ${row.index}: what leads to no task`);
 }
 
-/** Strings are made when they are first asked for. @param {Source} source @returns {{n: number, get: (i: number) => string}} */
+/** Strings are made when they are first asked for. @param {Source} source
+ *  @returns {{n: number, get: (i: number) => string}} */
 function readStrings(source) {
     const of = source.head.strings;
     check(isObject(of) && isCount(of.n) && isObject(of.arrays), 'it has no strings');
@@ -171,12 +182,15 @@ function checkHead(head) {
     check(head.unit === 'ns' || head.unit === 'ticks', 'its unit is not known');
     check(typeof head.start === 'string' && /^-?\d{1,20}$/.test(head.start), 'it has no start');
     check(Number.isFinite(head.span) && head.span >= 0, 'it has no span');
-    check(isCount(head.cpus) && (head.target === null || typeof head.target === 'string'), 'it has no CPUs or no target');
+    check(isCount(head.cpus) && (head.target === null || typeof head.target === 'string'),
+        'it has no CPUs or no target');
     check(Number.isFinite(head.clockHz) && head.clockHz >= 0, 'it has no clock');
     check(['lowest_first', 'highest_first'].includes(head.priorityOrder), 'its priorities have no order');
-    check(isObject(head.counts) && COUNTS.every((key) => Number.isFinite(head.counts[key]) && head.counts[key] >= 0), 'it has no counts');
+    check(isObject(head.counts) && COUNTS.every((key) => Number.isFinite(head.counts[key]) && head.counts[key] >= 0),
+        'it has no counts');
     check(Array.isArray(head.rows) && Array.isArray(head.types), 'it has no rows or no types');
-    const isType = (/** @type {any} */ type) => isObject(type) && ['system', 'name', 'means'].every((key) => typeof type[key] === 'string');
+    const isType = (/** @type {any} */ type) => isObject(type)
+        && ['system', 'name', 'means'].every((key) => typeof type[key] === 'string');
     check(head.types.every(isType), 'a type has no name');
 }
 
@@ -209,8 +223,10 @@ export function openTrace(bytes) {
     const strings = readStrings(source), events = arraysOf(source, head.events, 'events', 'events');
     const { unit, start, span, cpus, target, clockHz, priorityOrder, exact, complete, counts, types } = head;
     /** @type {Trace} */
-    const trace = { unit, start, span, cpus, target, clockHz, priorityOrder, exact: exact === true, complete: complete === true, counts, types,
-        rows: head.rows.map((/** @type {any} */ of, /** @type {number} */ i) => readRow(source, of, i)), strings: strings.get,
+    const trace = { unit, start, span, cpus, target, clockHz, priorityOrder, exact: exact === true,
+        complete: complete === true, counts, types,
+        rows: head.rows.map((/** @type {any} */ of, /** @type {number} */ i) => readRow(source, of, i)),
+            strings: strings.get,
         events: { ...events, text: (i) => strings.get(events.text[i]) },
         gaps: arraysOf(source, head.gaps, 'gaps', 'gaps'), wakes: arraysOf(source, head.wakes, 'wakes', 'wakes') };
     checkEvents(trace, events, strings.n);

@@ -34,9 +34,11 @@
  * @property {(index: number) => string} text
  */
 
-/** @typedef {{n: number, start: Float64Array, end: Float64Array, kind: Uint8Array, cpu: Uint16Array, count: Float64Array}} Gaps */
+/** @typedef {{n: number, start: Float64Array, end: Float64Array, kind: Uint8Array, cpu: Uint16Array, count:
+ * Float64Array}} Gaps */
 /** @typedef {{n: number, time: Float64Array, from: Uint32Array, to: Uint32Array}} Wakes */
-/** @typedef {{events: number, derived: number, lost: number, damaged: number, leftOut: number, pauses: number, paused: number}} Counts */
+/** @typedef {{events: number, derived: number, lost: number, damaged: number, leftOut: number, pauses: number,
+ * paused: number}} Counts */
 /** @typedef {{system: string, name: string, means: string}} EventType */
 
 /**
@@ -60,7 +62,8 @@
  */
 
 /** @typedef {{from: number, to: number}} Stretch */
-/** @typedef {{kind: 'event', index: number} | {kind: 'interval', row: number, index: number} | {kind: 'problem', index: number}} Chosen */
+/** @typedef {{kind: 'event', index: number} | {kind: 'interval', row: number, index: number} | {kind: 'problem',
+ * index: number}} Chosen */
 
 /** @typedef {any} Stat the figures of --stat (stat.js) */
 /** @typedef {any} Inversion of a Stat */

@@ -65,7 +65,8 @@ export function placeText(trace, time, step) {
     return `${inUnit(at, size, step)} ${name}`;
 }
 
-/** A place in full, in seconds as --stat and --time have it: "0.375983120". @param {import('./types.js').Trace} trace @param {number} time */
+/** A place in full, in seconds as --stat and --time have it: "0.375983120". @param {import('./types.js').Trace} trace
+ *  @param {number} time */
 export function exactText(trace, time) {
     const at = BigInt(trace.start) + BigInt(Math.round(time));
     return trace.unit === 'ticks' ? String(at) : inUnit(at, 1e9, 1).replaceAll(',', '');

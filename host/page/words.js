@@ -1,4 +1,5 @@
-/* words.js - what is below the pointer, or chosen, in words: "control: blocked, mutex bus, for 15.74 ms from 0.375983120". */
+/* words.js - what is below the pointer, or chosen, in words: "control: blocked, mutex bus, for 15.74 ms from
+ * 0.375983120". */
 
 import { exactText, timeText } from './units.js';
 
@@ -10,7 +11,8 @@ const STATES = ['not known', 'running', 'ready', 'blocked', 'ended'], BLOCKED = 
 
 /** What an interval is. @param {Trace} trace @param {Row} row @param {number} i */
 function whatOf(trace, row, i) {
-    if (row.kind === 'cpu') return row.what[i] === UNKNOWN_ROW ? 'not known what runs' : `runs ${trace.rows[row.what[i]].name}`;
+    if (row.kind === 'cpu') return row.what[i] === UNKNOWN_ROW ? 'not known what runs'
+        : `runs ${trace.rows[row.what[i]].name}`;
     if (row.kind === 'mutex') return `held by ${trace.strings(row.what[i]) || 'somebody'}`;
     if (row.kind === 'span') return trace.strings(row.what[i]);
     if (row.kind === 'irq') return row.state[i] > 0 ? `interrupt, inside of ${row.state[i]}` : 'interrupt';
@@ -26,14 +28,17 @@ function intervalWords(trace, row, i) {
 
 /** @param {Trace} trace @param {number} i */
 function eventWords(trace, i) {
-    const { events, types, rows } = trace, by = rows[events.row[i]];
-    return `${types[events.type[i]].name}${by ? ` of ${by.name}` : ''}: ${events.text(i)}, at ${exactText(trace, events.time[i])}`;
+    const { events, types, rows } = trace, by = rows[events.row[i]], name = types[events.type[i]].name;
+    return `${name}${by ? ` of ${by.name}` : ''}: ${events.text(i)}, at ${exactText(trace, events.time[i])}`;
 }
+
+/** @param {Trace} trace @param {import('./types.js').Problem} problem */
+const problemWords = (trace, problem) => `${problem.text}, at ${exactText(trace, problem.time)}`;
 
 /** @param {Trace} trace @param {import('./types.js').Problem[]} problems @param {Target} target */
 export function wordsOf(trace, problems, target) {
     if (target.kind === 'event') return eventWords(trace, target.index);
-    if (target.kind === 'problem') return `${problems[target.index].text}, at ${exactText(trace, problems[target.index].time)}`;
+    if (target.kind === 'problem') return problemWords(trace, problems[target.index]);
     const row = trace.rows[target.row];
     if (target.kind === 'interval') return intervalWords(trace, row, target.index);
     return `${row.name}: ${row.value[target.index]}, from ${exactText(trace, row.start[target.index])}`;
