@@ -28,8 +28,8 @@ DEPENDS   = -MMD -MP
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all deps deps-test deps-wasm deps-page deps-musl deps-gui runtime demo run install uninstall dist format \
-        format-check tags compile_commands help clean
+.PHONY: all deps deps-test deps-wasm deps-page deps-musl deps-gui runtime demo run install uninstall dist dist-sources \
+        format format-check tags compile_commands help clean
 
 ## all: the decoder, its manual, the decoder as a library, and the runtime for BOARD (default)
 all: $(BUILD)/tlog-decode $(BUILD)/tlog-decode.1 library runtime
@@ -148,7 +148,7 @@ deps-test: deps deps-wasm deps-musl
 	@sh tests/lib/deps.sh "the tests" g++ python3 pkg-config libcmocka-dev libtracecmd-dev libtraceevent-dev \
 	    libtracefs-dev libkshark-dev libjson-c-dev gdb-multiarch cppcheck spin clang clang-tidy clang-format lld \
 	    libclang-rt-dev llvm valgrind zstd xz-utils cmake unzip libxml2-utils python3-kconfiglib babeltrace2 \
-	    gtkwave sigrok-cli universal-ctags nodejs git zsh fish jq chromium fonts-dejavu-core
+	    gtkwave sigrok-cli universal-ctags nodejs git zsh fish jq chromium fonts-dejavu-core dpkg-dev
 
 ## deps-wasm: install what builds the decoder as WebAssembly, and runs it in the tests
 deps-wasm:
@@ -209,8 +209,16 @@ uninstall:
 	    "$(LIB)/libtlogdecode."* "$(LIB)/pkgconfig/tlogdecode.pc"
 	rm -rf "$(DESTDIR)$(PREFIX)/include/tlog" "$(SHARE)/tlog" "$(SHARE)/cmake/tlog"
 
-## dist: packages in build/dist: sources, CMSIS-Pack, PlatformIO, Arduino, Zephyr; URL=https://...: its address
-dist:
+## dist: all packages, with check sums, in build/dist: of dist-sources, and the decoder for npm, any Linux, Debian
+# Nothing in the Debian package's program tells where it was built, for it has no -g.
+dist: $(MUSL) $(PAGE) $(BUILD)/deb/tlog-decode
+	@python3 port/package/dist.py $(VERSION) $(BUILD)/dist '$(URL)' $(BUILD)
+
+$(BUILD)/deb/tlog-decode: FORCE
+	+@$(MAKE) -s --no-print-directory BUILD=$(BUILD)/deb $(HOST_PARTS:%=%=1) CFLAGS=-O2 LDFLAGS=-s $@
+
+## dist-sources: the packages that no compiler makes: sources, CMSIS-Pack, PlatformIO, Arduino, Zephyr; URL=https://...
+dist-sources:
 	@python3 port/package/dist.py $(VERSION) $(BUILD)/dist '$(URL)'
 
 # ---- for those who change tlog -------------------------------------------------------------------------------------

@@ -39,6 +39,10 @@ HOST_SRC    := $(filter-out $(call part,4,$(PARTS_IN)) $(call part,3,$(PARTS_OUT
 # The library has the tool's objects. Of them, only what tlog_decode.h names is seen from outside.
 SHARED_CFLAGS := -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections
 
+.PHONY: decoder
+## decoder: the decoder alone, build/tlog-decode
+decoder: $(BUILD)/tlog-decode
+
 # Changes when the parts do.
 $(BUILD)/host/parts: FORCE
 	@mkdir -p $(@D)

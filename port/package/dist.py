@@ -1,17 +1,25 @@
-"""dist.py - writes tlog's packages: the sources, a CMSIS-Pack, libraries for PlatformIO and Arduino, a Zephyr module.
+"""dist.py - writes tlog's packages: the sources, a CMSIS-Pack, libraries for PlatformIO and Arduino, a Zephyr module;
+and the decoder: for npm, as one file for any Linux, for Debian, and for Windows. SHA256SUMS has their check sums.
 
-usage: dist.py VERSION FOLDER [URL]     (from the root of the checkout, by `make dist`; URL: where tlog is published)
+usage: dist.py VERSION FOLDER URL [BUILD]     (from the root of the checkout, by `make dist`; URL: where tlog is
+                                             published, or nothing; BUILD: where the decoder was built, in all its ways)
 
 The same files give the same bytes: names are sorted, times, owners and permissions are not those of the files. All
-files of a package have the time SOURCE_DATE_EPOCH, or else that of 1980-01-01, with which zip's calendar begins.
+files of a package have the time SOURCE_DATE_EPOCH, or else that of the newest version in CHANGELOG.md.
 
-Each manifest is a template in port/package. A package for which a kernel's glue matters has what port/rtos holds."""
+Each manifest is a template in port/package or host/npm. A package for which a kernel's glue matters has what port/rtos
+holds."""
+import calendar
 import gzip
+import hashlib
 import io
+import json
 import os
+import re
 import subprocess
 import sys
 import tarfile
+import tempfile
 import time
 import zipfile
 
@@ -22,7 +30,18 @@ LEGAL = ["LICENSE", "README.md", "CHANGELOG.md"]
 RUNTIME_PORTS = ["port/port_v6m.c", "port/port_v7m.c", "port/irq_v7m.c"]
 ARM_PORTS = ("port/port_v", "port/port_ldrex", "port/port_slots", "port/tlog_port", "port/tlog_irq")
 KERNELS = {"freertos": "FreeRTOS", "threadx": "ThreadX", "rtx5": "RTX5"}
-TIME = max(int(os.environ.get("SOURCE_DATE_EPOCH", 0)), 315532800)
+ZIP_BEGINS = 315532800  # 1980-01-01, with which zip's calendar begins
+
+
+def when():
+    """The time of all files: seconds from 1970 on."""
+    with open("CHANGELOG.md", encoding="utf-8") as file:
+        dates = re.findall(r"^## [0-9.]+ - (\d{4}-\d\d-\d\d)$", file.read(), re.MULTILINE)
+    released = calendar.timegm(time.strptime(dates[0], "%Y-%m-%d")) if dates else 0
+    return max(int(os.environ.get("SOURCE_DATE_EPOCH", released)), ZIP_BEGINS)
+
+
+TIME = when()
 
 
 def below(*tops):
@@ -49,9 +68,9 @@ def read(path):
         return file.read()
 
 
-def filled(name, **values):
-    """The template port/package/NAME, with these values in the place of @VALUE@."""
-    text = read("port/package/" + name).decode()
+def filled(name, folder="port/package/", **values):
+    """The template NAME, with these values in the place of @VALUE@."""
+    text = read(folder + name).decode()
     for key, value in values.items():
         text = text.replace("@%s@" % key, value)
     return text.encode()
@@ -61,18 +80,25 @@ def mode(path):
     return 0o755 if os.path.isfile(path) and os.stat(path).st_mode & 0o100 else 0o644
 
 
+def zipped_alone(data):
+    """The bytes as gzip packs them."""
+    packed = io.BytesIO()
+    with gzip.GzipFile(filename="", fileobj=packed, mode="wb", mtime=TIME) as stream:
+        stream.write(data)
+    return packed.getvalue()
+
+
 def tar(files, modes):
-    """The bytes of a tar.gz with these files, {path: bytes}."""
+    """The bytes of a tar.gz with these files, {path: bytes}; a folder is a path that ends in a slash."""
     raw = io.BytesIO()
     with tarfile.open(fileobj=raw, mode="w", format=tarfile.USTAR_FORMAT) as archive:
         for path in sorted(files):
-            entry = tarfile.TarInfo(path)
+            entry = tarfile.TarInfo(path.rstrip("/"))
             entry.size, entry.mtime, entry.mode = len(files[path]), TIME, modes.get(path, 0o644)
+            if path.endswith("/"):
+                entry.type, entry.mode = tarfile.DIRTYPE, 0o755
             archive.addfile(entry, io.BytesIO(files[path]))
-    packed = io.BytesIO()
-    with gzip.GzipFile(filename="", fileobj=packed, mode="wb", mtime=TIME) as stream:
-        stream.write(raw.getvalue())
-    return packed.getvalue()
+    return zipped_alone(raw.getvalue())
 
 
 def zipped(files, modes):
@@ -174,13 +200,118 @@ def source(version, _):
                                            {top + path: mode(path) for path in paths})
 
 
-def main(version, folder, url=""):
+# ---- the decoder -----------------------------------------------------------------------------------------------------
+
+def manual():
+    """The manual page, with the date of the files."""
+    return subprocess.run(["scdoc"], input=read("host/cli/tlog-decode.1.scd"), capture_output=True, check=True,
+                          env={**os.environ, "SOURCE_DATE_EPOCH": str(TIME)}).stdout
+
+
+def installed(program, build):
+    """{path: bytes} of what `make install` puts below PREFIX of the decoder, with this program."""
+    return {"bin/tlog-decode": read(program), "share/man/man1/tlog-decode.1": manual(),
+            "share/tlog/page.html": read(build + "/page/page.html"),
+            "share/bash-completion/completions/tlog-decode": read("host/cli/tlog-decode.bash"),
+            "share/zsh/site-functions/_tlog-decode": read("host/cli/tlog-decode.zsh"),
+            "share/fish/vendor_completions.d/tlog-decode.fish": read("host/cli/tlog-decode.fish")}
+
+
+def npm(version, url, build):
+    """The WebAssembly with what runs it. npm wants all in a folder that is called package."""
+    manifest = json.loads(filled("package.json.in", "host/npm/", VERSION=version, URL=url))
+    if not url:
+        del manifest["homepage"]
+    files = {name: read("host/npm/" + name) for name in ("README.md", "run.mjs", "tlog-decode.mjs")}
+    files.update({"package.json": json.dumps(manifest, indent=2).encode() + b"\n", "LICENSE": read("LICENSE"),
+                  "tlog-decode.wasm": read(build + "/wasm/tlog-decode.wasm"),
+                  "page.html": read(build + "/page/page.html")})
+    return "tlog-decode-%s.tgz" % version, tar({"package/" + name: data for name, data in files.items()},
+                                               {"package/tlog-decode.mjs": 0o755})
+
+
+def linux(version, _, build):
+    """One static file for any Linux, with what it shows; it may be unpacked anywhere."""
+    name = "tlog-decode-%s-linux-%s" % (version, os.uname().machine)
+    files = installed(build + "/musl/tlog-decode", build)
+    files.update({path: read(path) for path in LEGAL})
+    return name + ".tar.gz", tar({name + "/" + path: data for path, data in files.items()},
+                                 {name + "/bin/tlog-decode": 0o755})
+
+
+def windows(version, _, build):
+    """One file for Windows. The page is where the program looks for it."""
+    files = {"tlog-decode.exe": read(build + "/windows/tlog-decode.exe"),
+             "page/page.html": read(build + "/page/page.html"), **{path: read(path) for path in LEGAL}}
+    name = "tlog-decode-%s-windows" % version
+    return name + ".zip", zipped({name + "/" + path: data for path, data in files.items()},
+                                 {name + "/tlog-decode.exe": 0o755})
+
+
+def libraries(program):
+    """The Debian packages whose libraries the program is linked with."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(folder + "/debian")
+        with open(folder + "/debian/control", "w", encoding="utf-8") as file:
+            file.write("Source: tlog\n\nPackage: tlog-decode\nArchitecture: any\n")
+        told = subprocess.run(["dpkg-shlibdeps", "-O", os.path.abspath(program)], cwd=folder, check=True,
+                              capture_output=True).stdout.decode()
+    return told.strip().partition("shlibs:Depends=")[2]
+
+
+def with_folders(files):
+    """The same, with the folders that they are in."""
+    parts = {path[:at + 1]: b"" for path in files for at, character in enumerate(path) if character == "/"}
+    return {**files, **parts}
+
+
+def ar(members):
+    """An archive as ar makes it, of (name, bytes)."""
+    data = b"!<arch>\n"
+    for name, content in members:
+        data += b"%-16s%-12d%-6d%-6d%-8s%-10d`\n" % (name.encode(), TIME, 0, 0, b"100644", len(content))
+        data += content + b"\n" * (len(content) % 2)
+    return data
+
+
+def debian(version, url, build):
+    """The decoder with all its parts."""
+    program = build + "/deb/tlog-decode"
+    machine = subprocess.run(["dpkg", "--print-architecture"], capture_output=True, check=True).stdout.decode().strip()
+    files = {"./usr/" + path: data for path, data in installed(program, build).items()}
+    page = files.pop("./usr/share/man/man1/tlog-decode.1")
+    files["./usr/share/man/man1/tlog-decode.1.gz"] = zipped_alone(page)
+    files["./usr/share/zsh/vendor-completions/_tlog-decode"] = files.pop("./usr/share/zsh/site-functions/_tlog-decode")
+    files["./usr/share/doc/tlog-decode/copyright"] = read("LICENSE")
+    files["./usr/share/doc/tlog-decode/changelog.gz"] = zipped_alone(read("CHANGELOG.md"))
+    control = ["Package: tlog-decode", "Version: " + version, "Architecture: " + machine,
+               "Maintainer: the tlog developers <%s>" % (url or "unpublished"), "Section: devel", "Priority: optional",
+               "Installed-Size: %d" % ((sum(map(len, files.values())) + 1023) // 1024),
+               "Depends: " + libraries(program)] + ["Homepage: " + url] * bool(url)
+    control += ["Description: decodes traces of ARM firmware",
+                " It turns dumps that firmware logs with tlog into files for Perfetto, KernelShark,",
+                " trace-cmd, GTKWave, Trace Compass and spreadsheets, or into figures."]
+    sums = "".join("%s  %s\n" % (hashlib.md5(files[path]).hexdigest(), path[2:]) for path in sorted(files))
+    about = {"./control": ("\n".join(control) + "\n").encode(), "./md5sums": sums.encode()}
+    return "tlog-decode_%s_%s.deb" % (version, machine), ar([
+        ("debian-binary", b"2.0\n"), ("control.tar.gz", tar(with_folders(about), {})),
+        ("data.tar.gz", tar(with_folders(files), {"./usr/bin/tlog-decode": 0o755}))])
+
+
+def main(version, folder, url, build=""):
     os.makedirs(folder, exist_ok=True)
-    for package in (source, cmsis, platformio, arduino, zephyr):
-        name, data = package(version, url)
+    sums = []
+    packages = [package(version, url) for package in (source, cmsis, platformio, arduino, zephyr)]
+    if build:
+        there = [windows] * os.path.exists(build + "/windows/tlog-decode.exe")
+        packages += [package(version, url, build) for package in [npm, linux, debian] + there]
+    for name, data in packages:
         with open(os.path.join(folder, name), "wb") as file:
             file.write(data)
+        sums.append("%s  %s\n" % (hashlib.sha256(data).hexdigest(), name))
         print("  DIST     %s/%s" % (folder, name))
+    with open(os.path.join(folder, "SHA256SUMS"), "w", encoding="utf-8") as file:
+        file.writelines(sorted(sums, key=lambda line: line.split()[1]))
 
 
 main(*sys.argv[1:])

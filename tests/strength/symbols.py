@@ -86,7 +86,8 @@ POSIX = {
 # - SEEK_DATA and SEEK_HOLE have other numbers, and SEEK_DATA passes by the data that the offset is in: not used there.
 # - O_TMPFILE, O_PATH and SOCK_CLOEXEC are Linux's, and functions such as pipe2(), accept4() and epoll_wait(). Of these
 #   musl's headers show the functions only to those who ask for more than POSIX (tests/system/macos.sh), but the numbers
-#   to all. There is no /proc: os_program() looks elsewhere, too. O_CLOEXEC, openat() and what goes with it are there since 10.10, clock_gettime() since 10.12.
+#   to all. There is no /proc: os_program() looks elsewhere, too. O_CLOEXEC, openat() and what goes with it are there
+#   since 10.10, clock_gettime() since 10.12.
 # - poll() tells POLLNVAL of devices, such as terminals: os_is_hung_up() takes that for no news.
 # - sem_init() is there, but fails: unnamed semaphores are not implemented.
 MACOS_LACKS = set(

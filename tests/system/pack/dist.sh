@@ -1,9 +1,10 @@
 #!/bin/sh
-# dist.sh - checks what `make dist` makes. The same files give the same bytes, also from the unpacked source archive,
-# which holds what git knows, and from which the decoder builds. The CMSIS-Pack and the libraries for PlatformIO and
-# Arduino have all that their tools require, every file that their manifests name is there, and what they say is to be
-# compiled builds, runs in QEMU, and leaves a dump that decodes; PlatformIO's builds with a kernel's hooks, too. The
-# Zephyr module builds with a stand-in for Zephyr's CMake commands. The version stands in one place.
+# dist.sh - checks what `make dist-sources` makes. The same files give the same bytes, also from the unpacked source
+# archive, which holds what git knows, and from which the decoder builds. The CMSIS-Pack and the libraries for
+# PlatformIO and Arduino have all that their tools require, every file that their manifests name is there, and what
+# they say is to be compiled builds, runs in QEMU, and leaves a dump that decodes; PlatformIO's builds with a
+# kernel's hooks, too. The Zephyr module builds with a stand-in for Zephyr's CMake commands. The version stands in
+# one place.
 # usage: dist.sh BUILD
 # Judges: check.py, xmllint, unzip, tar, gcc, cmake, kconfiglib, cmp, the built decoder.
 set -eu
@@ -21,7 +22,7 @@ url=https://tlog.example
 
 # made FOLDER: make the packages in FOLDER/dist
 made() {
-    make -s dist "BUILD=$1" "URL=$url" >"$dir/log"
+    make -s dist-sources "BUILD=$1" "URL=$url" >"$dir/log"
 }
 
 made "$dir/one"
@@ -33,13 +34,15 @@ umask 022
 for package in "$dir"/one/dist/*; do
     cmp "$package" "$dir/two/dist/$(basename "$package")"
 done
-[ "$(find "$dir/one/dist" -type f | wc -l)" -eq 5 ]
+[ "$(find "$dir/one/dist" -type f | wc -l)" -eq 6 ]
+(cd "$dir/one/dist" && sha256sum --quiet -c SHA256SUMS && [ "$(wc -l <SHA256SUMS)" -eq 5 ])
 echo "the same bytes from the checkout and from the unpacked archive: $(ls "$dir/one/dist" | tr '\n' ' ')"
 if [ -e .git ]; then
     git ls-files | LC_ALL=C sort >"$dir/known"
     (cd "$dir/source" && find . -type f ! -path './build/*') | sed 's|^\./||' | LC_ALL=C sort | diff "$dir/known" -
 fi
-tar tvzf "$dir/one/dist/tlog-$version.tar.gz" | { ! grep -v ' 0/0 .* 1980-01-01 '; }
+released=$(sed -n "s/^## $version - //p" CHANGELOG.md)
+tar tvzf "$dir/one/dist/tlog-$version.tar.gz" | { ! grep -v " 0/0 .* $released "; }
 make -s -C "$dir/source" BUILD=build CFLAGS=-O0 build/tlog-decode >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
 "$dir/source/build/tlog-decode" --version | grep -qxF "tlog-decode $version"
 echo "source archive: what git knows, all of one time and owner; the decoder builds"

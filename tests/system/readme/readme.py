@@ -49,6 +49,7 @@ NOT_RUN = [
     (r"SystemClock_Config", "needs the vendor's code; tests/runtime/time/rates.c calls it"),
     (r"\bshow(\.c)?\b.*(tlogdecode|dump\.bin)", "tests/system/library/library.sh does it with the header's example"),
     (r"read_csv", "tests/decoder/rows/duckdb.sh does it"),
+    (r"^npx tlog-decode ", "needs npm; tests/system/pack/decoder.sh does it"),
     (r"^lib_deps = ", "needs PlatformIO; tests/system/pack/dist.sh compiles what the package names"),
     (r"^port/rtos/README.md text", "lines from an application with the kernel"),
     (r"^host/README.md text", "a picture"),
