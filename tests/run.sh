@@ -375,7 +375,7 @@ code_tests() {
     check "page: parts of the timeline: the columns, each pixel, sums, against counting; contrast" \
         sh tests/system/page/page.sh "$build" timeline_parts
     full check "page: parts of the panel" sh tests/system/page/page.sh "$build" panel_parts
-    full check "page: figures, sorting, filter, addresses, problems, keyboard, names, as the native decoder tells them" \
+    full check "page: figures, sorting, filter, addresses, problems, keyboard, names, as the native one tells" \
         sh tests/system/page/page.sh "$build" panel
     check "tests: each that is built is run" all_run
     full check "lint" sh tests/strength/lint.sh
