@@ -135,6 +135,20 @@ switch 0 2300 3
 entry 0 2400 9
 END
 judge nested "$scripts" "$dir/nested.script"
+# More losses than are kept for a CPU at a time; and one that goes on while others fill blocks of them.
+{
+    echo "#script"
+    echo "cpus 2"
+    echo "switch 0 900 1"
+    echo "switch 1 900 2"
+    for each in 1 2 3 4 5 6 7 8 9 10 11; do echo "loss 1 1000 $each"; done
+    echo "switch 1 1100 2"
+    echo "loss 1 1200 3"
+    seq 2000 2 14000 | sed 's/.*/loss 0 & 1\nswitch 0 & 1/'
+    echo "switch 1 20000 2"
+} >"$dir/losses.script"
+judge losses "$scripts" "$dir/losses.script"
+judge "inside an interrupt" "$decoder" --time=0.00901..0.00905 "$demo" "$elf"
 how=--no-stat
 judge merged "$decoder" --merge "$dir/drops.bin" "$dir/cpus.bin"
 how=
