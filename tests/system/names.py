@@ -5,7 +5,7 @@ has all events, and whatever reads it is not misled.
 
 usage: names.py BUILD
 
-Judges: Python's csv and json; vcd.py and perfetto.py beside this, which know nothing of tlog; babeltrace2; trace-cmd.
+Judges: Python's csv and json; vcd.py, perfetto.py and columns.py beside this; babeltrace2; trace-cmd.
 """
 import csv
 import json
@@ -118,6 +118,7 @@ def check_others(events):
     must("python3", "tests/judges/vcd.py", "same", HERE + "out.vcd", HERE + "out.vcd")
     decode("out.pftrace", "--format=perfetto")
     must("python3", "tests/judges/perfetto.py", HERE + "out.pftrace", "--count", "--strict")
+    must("python3", "tests/judges/columns.py", BUILD + "/tlog-decode", HERE + "in.dat")
     decode("out.dat", "--session=" + HERE + "rows.json")
     json.loads(open(HERE + "rows.json", "rb").read().decode("utf-8"))
     shown = must("trace-cmd", "report", "-t", HERE + "out.dat")

@@ -346,6 +346,7 @@ def check_boot(order, lines, left):
         run(decoder, "-q", "--format=text-full", base, "-o", base + ".full")
         run(sys.executable, "tests/judges/perfetto.py", base + ".pftrace", base + ".full")
     run(sys.executable, "tests/judges/vcd.py", "rows", base + ".vcd", base + ".jsonl")
+    run(sys.executable, "tests/judges/columns.py", decoder, base)
     check_boot_stat(base, lines, left)
 
 
