@@ -2,7 +2,7 @@
 
 .PHONY: judges-deps tested tested-full test test-full test-whole check cost soak test-big on-target lint analyze stats
 .PHONY: same seeded mutants campaign campaign-memory fuzz
-.PHONY: bench bench-boards bench-big stack size screenshot screenshots
+.PHONY: bench bench-boards bench-big bench-page stack size screenshot screenshots
 
 SANITIZE := -Og -g1 -fsanitize=address,undefined -fno-sanitize-recover=all
 
@@ -523,6 +523,10 @@ bench-boards:
 ## bench-big: memory of the decoder for 100 million events; needs 5 GB of disk
 bench-big: $(BUILD)/tlog-decode $(BUILD)/gen_dump
 	@sh tests/bench/host.sh $(BUILD) --big
+
+## bench-page: the page in a headless browser: from drop to picture, frames, memory; make judges-deps page first
+bench-page: $(BUILD)/tlog-decode $(BUILD)/demo/dump.bin $(PAGE)
+	@BUILD=$(BUILD) node --no-warnings tests/bench/page.mjs
 
 ## stack: stack of every public function on every core, from the call graph
 stack:
