@@ -20,7 +20,7 @@ function keepInside(state, span) {
 function stateAtFirst(trace) {
     return {
         from: 0, to: Math.max(trace.span, LEAST), selection: null, cursors: [null, null], chosen: null,
-        folded: foldedAtFirst(trace), filter: '', matches: null, theme: 'auto', stat: null, problems: [],
+        folded: foldedAtFirst(trace), filter: '', matches: null, stat: null, problems: [],
     };
 }
 

@@ -89,7 +89,6 @@
  * @property {Set<number>} folded rows and groups of rows (rows.js)
  * @property {string} filter
  * @property {Uint32Array|null} matches events that the filter chose
- * @property {'auto'|'light'|'dark'} theme
  * @property {Stat|null} stat
  * @property {Problem[]} problems by time
  */

@@ -82,9 +82,29 @@ static int add_directory(struct filling *to, struct input *in, const char *name)
     return result;
 }
 
+/* Refuse a trace.dat of version 7 whose blocks are compressed: the decoder in the page has no libraries for that. Its
+ * header has, from byte 18 on, the method's name. */
+static int check_blocks(struct filling *to, const struct input *in)
+{
+    static const char magic[] = "\x17\x08\x44tracing7";
+    enum { METHOD = 18, HEAD = 32 };
+    char head[HEAD + 1] = "";
+    if (input_peek(in, 0, head, HEAD) < HEAD || memcmp(head, magic, sizeof magic) != 0
+        || strcmp(head + METHOD, "none") == 0)
+        return 0;
+    return trace_fail(to->trace,
+                      "%s: its blocks are compressed by %s, which the page cannot unpack; tlog-decode %s "
+                      "--compress=none -o plain.dat unpacks them",
+                      input_name(in), head + METHOD, input_name(in));
+}
+
 static int add_input(struct filling *to, struct input *in)
 {
     char *name = choose_name(to->page, input_name(in));
+    if (input_directory(in) < 0 && check_blocks(to, in) != 0) {
+        heap_free(name);
+        return -1;
+    }
     if (name == NULL || !text_list_add(&to->page->inputs, name))
         return no_memory(to);
     if (input_directory(in) >= 0)

@@ -1,8 +1,9 @@
 #!/bin/sh
 # page.sh - checks of the page (host/page), a part at a time:
-#   types    the types of its modules, as their comments tell them. Judge: tsc, of make judges-deps
-#   join     join.py: the same bytes from the same parts, nothing but the policy's hashes run, and what it refuses
-#   NAME     the checks in NAME.mjs, in a headless Chromium that puppeteer drives (browser.mjs)
+#   types       the types of its modules, as their comments tell them. Judge: tsc, of make judges-deps
+#   join        join.py: the same bytes from the same parts, nothing but the policy's hashes run, and what it refuses
+#   NAME_parts  the checks in NAME_parts.mjs, of modules that need no browser, in node
+#   NAME        the checks in NAME.mjs, in a headless Chromium that puppeteer drives (browser.mjs)
 # usage: page.sh BUILD PART
 set -eu
 . tests/lib/needs.sh
@@ -28,6 +29,7 @@ refused() {
 }
 
 check_join() {
+    need_page
     needs python3
     rm -rf "$dir"
     mkdir -p "$dir"
@@ -58,19 +60,31 @@ check_types() {
         --module es2022 --moduleResolution bundler host/page/*.js
 }
 
-check_in_browser() {
+# check_in_node NAME
+check_in_node() {
     needs node
-    command -v "${BROWSER:-chromium}" >/dev/null || skipped chromium "there is no browser"
-    [ -d "$tools/puppeteer-core" ] || skipped npm "there is no puppeteer; make judges-deps gets it from the network"
     BUILD=$build node --no-warnings --experimental-default-type=module "$here/$1.mjs"
 }
 
-if [ "$2" != types ] && [ ! -e "$made" ]; then
+# need_page: the page is made before the tests, if there is what it is made with
+need_page() {
+    [ ! -e "$made" ] || return 0
     needs clang-14 wasm-ld-14
     skipped wasi-libc "there is no page without a C library for WebAssembly"
-fi
+}
+
+# check_in_browser NAME
+check_in_browser() {
+    need_page
+    needs node
+    command -v "${BROWSER:-chromium}" >/dev/null || skipped chromium "there is no browser"
+    [ -d "$tools/puppeteer-core" ] || skipped npm "there is no puppeteer; make judges-deps gets it from the network"
+    check_in_node "$1"
+}
+
 case $2 in
 join) check_join ;;
 types) check_types ;;
+*_parts) check_in_node "$2" ;;
 *) check_in_browser "$2" ;;
 esac

@@ -2,7 +2,7 @@
 // usage: node shell.mjs        (BUILD: the directory of the build)
 // Judge: the native decoder, whose --stat --json the page must tell of each input; and the browser, which reports what
 // the page's policy forbids.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -143,6 +143,21 @@ async function inside(browser) {
   }
 }
 
+/** What -o trace.html refuses, in a line: no page, and what the page could not read. */
+function refusedInside() {
+  const told = (environment, ...given) => spawnSync(join(build, "tlog-decode"), given,
+    { encoding: "utf8", env: { ...process.env, ...environment } });
+  const html = inDir("refused.html");
+  const none = told({ TLOG_PAGE: inDir("nowhere.html") }, dump, "-o", html);
+  check("no page", none.status === 1 && none.stderr.includes("nowhere.html: No such file"), none.stderr);
+  const other = told({ TLOG_PAGE: dump }, dump, "-o", html);
+  check("another file than the page", other.status === 1 && other.stderr.includes("is no page of tlog's"), other.stderr);
+  const blocks = told({}, inDir("packed.dat"), "-o", html);
+  check("compressed blocks", blocks.status === 1 && blocks.stderr.includes("--compress=none -o plain.dat"), blocks.stderr);
+  const input = told({}, dump, "-o", dump);
+  check("the input is kept", input.status === 1 && readdirSync(dir).every((name) => !name.startsWith("refused")), input.stderr);
+}
+
 /** A page whose trace somebody changed: a sentence, and no more. */
 async function hostilePages(browser) {
   const html = readFileSync(inDir("demo.html"), "utf8");
@@ -256,6 +271,7 @@ await checks(async (browser) => {
   await page.close();
   await refusals(browser);
   await inside(browser);
+  refusedInside();
   await hostilePages(browser);
   sizes();
 });
