@@ -3,8 +3,9 @@
  * Fragments: random states come back; what is hostile does nothing bad, and takes no time. Events that a filter chose are
  * found again. Bars are what counting gives. Samples, problems and chains of real traces are compared with --stat --json
  * of the native decoder. */
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import { chainOf, intruderOf } from '../../../host/page/chain.js';
@@ -172,7 +173,7 @@ function checkNumbers() {
 
 /* ---- real traces ------------------------------------------------------------------------------------------------- */
 
-const native = (...given) => execFileSync(join(build, 'tlog-decode'), ['-q', ...given], { maxBuffer: 1 << 28 });
+const native = (...given) => spawnSync(join(build, 'tlog-decode'), ['-q', ...given], { maxBuffer: 1 << 28 }).stdout;
 
 function open(inputs) {
     const bytes = native(...inputs, '--format=columns', '-o', '-');
@@ -233,6 +234,35 @@ function checkReal(inputs) {
     checkChains(trace, checkProblems(trace, stat));
 }
 
+/** A task that waits for a time inside of a cycle, and runs a second cycle without being woken: derived by hand. */
+function checkByHand() {
+    const [blocked, ready, running] = [3, 2, 1], starts = [0, 10, 12, 20, 30, 31, 40, 50, 60];
+    const row = { kind: 'task', index: 0, number: 7, n: 9, state: [blocked, ready, running, blocked, ready, running, blocked, running, blocked],
+        start: starts, end: [...starts.slice(1), 90], what: Array(9).fill(1) };
+    const events = { n: 4, time: [13, 38, 51, 58], row: [0, 0, 0, 0], type: [0, 1, 0, 1] };
+    const trace = { rows: [row], events, types: [{ name: 'task_begin_cycle' }, { name: 'task_end_cycle' }], gaps: { n: 0, end: [] }, strings: () => 'task_sleep' };
+    const wanted = { response: [28, 8], latency: [2, 1], period: [38] };
+    for (const [which, samples] of Object.entries(wanted)) {
+        const figure = { count: samples.length, time: samples.reduce((a, b) => a + b), min: Math.min(...samples), max: Math.max(...samples) };
+        const found = samplesOf(trace, { pid: 7, [which]: figure }, which);
+        check(`${which} as derived by hand`, same(found, samples), found ?? 'none');
+        check(`${which} that --stat counts otherwise are not shown`, samplesOf(trace, { pid: 7, [which]: { ...figure, time: 1 } }, which) === null);
+    }
+}
+
+/** Where a part of the dump is damaged, no sample spans it. */
+function checkDamaged([dump, elf]) {
+    const folder = mkdtempSync(join(tmpdir(), 'tlog-damaged-')), path = join(folder, 'dump.bin');
+    const bytes = readFileSync(dump);
+    bytes.fill(0xa5, bytes.length / 2, bytes.length / 2 + 800);
+    writeFileSync(path, bytes);
+    const { trace, stat } = open([path, elf]);
+    checkSamples(trace, stat);
+    check('there is a gap', trace.gaps.n > 1);
+    checkChains(trace, checkProblems(trace, stat));
+    rmSync(folder, { recursive: true });
+}
+
 /** What a filter leaves is what the native decoder leaves. */
 function checkFilters(inputs) {
     const { trace } = open(inputs), { events } = trace;
@@ -257,5 +287,7 @@ checkSorting();
 checkNumbers();
 const demo = [join(build, 'demo/dump.bin'), `--elf=${join(build, 'demo/firmware.elf')}`];
 checkReal(demo);
+checkByHand();
+checkDamaged(demo);
 checkFilters(demo);
 process.exitCode = failures > 0 ? 1 : 0;
