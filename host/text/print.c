@@ -203,12 +203,13 @@ struct print_type *print_type_new(const struct trace *trace, const struct tlog_t
     print->is_wakeup = is_sched(type, "sched_wakeup", 4) || is_sched(type, "sched_wakeup_new", 4);
     for (unsigned i = 0; i < SCHED_USED && (print->is_switch || print->is_wakeup); i++)
         print->sched[i] = tlog_field_named(type, sched_names[print->is_wakeup][i]);
-    if (type->print != NULL && print_format_parse(&print->pieces, type))
-        return print;
-    if (make_pieces(print, type))
-        return print;
-    print_type_free(print);
-    return NULL;
+    if ((type->print == NULL || !print_format_parse(&print->pieces, type)) && !make_pieces(print, type)) {
+        print_type_free(print);
+        return NULL;
+    }
+    for (unsigned i = 0; i < print->pieces.n; i++)
+        print->pieces.piece[i].letter = plain_letter(print->pieces.piece[i].conversion);
+    return print;
 }
 
 void print_type_free(struct print_type *print)
@@ -396,6 +397,19 @@ static void out_blanks(struct out *out, const struct piece *piece, char *from)
     out->at += blanks;
 }
 
+static bool is_of_sign(const struct piece *piece)
+{
+    return piece->letter != '\0' ? piece->letter == 'd' : strchr(piece->conversion, 'd') != NULL;
+}
+
+static void out_value(struct out *out, const struct piece *piece, uint64_t value)
+{
+    if (piece->letter != '\0')
+        out_plain(out, piece->letter, value);
+    else
+        out_number(out, piece->conversion, value);
+}
+
 static void out_argument(struct out *out, const struct print_type *print, const struct tlog_event *event,
                          const struct piece *piece)
 {
@@ -406,11 +420,11 @@ static void out_argument(struct out *out, const struct print_type *print, const 
         break;
     case PIECE_NUMBER:
         if (piece->is_int)
-            value = strchr(piece->conversion, 'd') != NULL ? (uint64_t)(int32_t)value : (uint32_t)value;
-        out_number(out, piece->conversion, value);
+            value = is_of_sign(piece) ? (uint64_t)(int32_t)value : (uint32_t)value;
+        out_value(out, piece, value);
         break;
     case PIECE_IF_SET:
-        out_number(out, piece->conversion, value);
+        out_value(out, piece, value);
         break;
     case PIECE_SYMBOL:
     case PIECE_FLAGS:

@@ -43,6 +43,7 @@ struct piece {
     const struct tlog_field *field;
     char conversion[PIECE_CONVERSION_BYTES]; /* of a PIECE_NUMBER, for unsigned long long */
     bool is_int;                             /* the conversion is one of int */
+    char letter;                             /* of a conversion that has nothing else, set by print.c; else 0 */
     bool left;                               /* blanks stand behind a text that is shorter than its width */
     unsigned char width;                     /* of a text or a number */
     const char *choice[2];                   /* the texts of a PIECE_CHOICE, of length choice_length[]; the first one is
