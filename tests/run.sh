@@ -374,6 +374,8 @@ code_tests() {
         sh tests/system/page/page.sh "$build" shell
     check "page: parts of the timeline: the columns, each pixel, sums, against counting; contrast" \
         sh tests/system/page/page.sh "$build" timeline_parts
+    full check "page: the timeline in a browser: pixels, keys, pointer, a thousand frames" \
+        sh tests/system/page/page.sh "$build" timeline
     full check "page: parts of the panel" sh tests/system/page/page.sh "$build" panel_parts
     full check "page: figures, sorting, filter, addresses, problems, keyboard, names, as the native one tells" \
         sh tests/system/page/page.sh "$build" panel

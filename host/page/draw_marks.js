@@ -56,24 +56,35 @@ function nextPixel(pen, times, n, i) {
     return endsAfter(times, n, i + 1, next);
 }
 
+/** A triangle that points down. @param {Pen} pen @param {number} x @param {number} y @param {number} size */
+function triangle(pen, x, y, size) {
+    pen.ctx.moveTo(x - size, y);
+    pen.ctx.lineTo(x + size, y);
+    pen.ctx.lineTo(x, y + 2 * size);
+}
+
 /** Triangles at the upper edge of a row; where they would touch, short lines, one a pixel at most.
  * @param {Pen} pen @param {Float64Array} times @param {number} y @param {number} size */
-export function drawTriangles(pen, times, y, size) {
+function drawMoments(pen, times, y, size) {
     const n = times.length, to = pen.scale.from + pen.scale.width * pen.scale.perPixel;
     let last = -Infinity;
     pen.ctx.beginPath();
     for (let i = notBefore(times, n, pen.scale.from); i < n && times[i] < to; i = nextPixel(pen, times, n, i)) {
-        const x = xOf(pen, times[i]), isNear = x - last < 3 * size
-            || (i + 1 < n && xOf(pen, times[i + 1]) - x < 3 * size);
+        const x = xOf(pen, times[i]), isNear = x - last < 3 * size;
+        if (isNear || (i + 1 < n && xOf(pen, times[i + 1]) - x < 3 * size)) pen.ctx.rect(x, y, px(pen, 1), size);
+        else triangle(pen, x, y, size);
         last = x;
-        if (isNear) {
-            pen.ctx.rect(x, y, px(pen, 1), size + px(pen, 1));
-            continue;
-        }
-        pen.ctx.moveTo(x - size, y);
-        pen.ctx.lineTo(x + size, y);
-        pen.ctx.lineTo(x, y + 2 * size);
     }
+    pen.ctx.fill();
+}
+
+/** Triangles, one a pixel at most. @param {Pen} pen @param {Float64Array} times @param {number} y
+ *  @param {number} size */
+export function drawTriangles(pen, times, y, size) {
+    const n = times.length, to = pen.scale.from + pen.scale.width * pen.scale.perPixel;
+    pen.ctx.beginPath();
+    for (let i = notBefore(times, n, pen.scale.from); i < n && times[i] < to; i = nextPixel(pen, times, n, i))
+        triangle(pen, xOf(pen, times[i]), y, size);
     pen.ctx.fill();
 }
 
@@ -82,7 +93,7 @@ export function drawMarks(pen, row, y) {
     const found = marksOf(pen.trace, row.index);
     if (!found) return;
     pen.ctx.fillStyle = pen.colours.mark;
-    drawTriangles(pen, found.time, y, px(pen, 3));
+    drawMoments(pen, found.time, y, px(pen, 3));
 }
 
 /** Log lines: a mark, and the text if it fits before the next one. @param {Pen} pen @param {Row} row
@@ -90,10 +101,11 @@ export function drawMarks(pen, row, y) {
 export function drawLog(pen, row, y, height) {
     const { start, n } = row, edge = pen.left + pen.scale.width, to = pen.scale.from
         + pen.scale.width * pen.scale.perPixel;
-    pen.ctx.fillStyle = pen.colours.text;
     for (let i = notBefore(start, n, pen.scale.from); i < n && start[i] < to; i = nextPixel(pen, start, n, i)) {
         const x = xOf(pen, start[i]), end = i + 1 < n ? Math.min(edge, xOf(pen, start[i + 1])) : edge;
+        pen.ctx.fillStyle = pen.colours.blocked;
         pen.ctx.fillRect(x, y, px(pen, 1), height);
+        pen.ctx.fillStyle = pen.colours.text;
         if (end - x > px(pen, 30)) writeIn(pen, eventText(pen.trace, row.what[i]), x + px(pen, 2), y + (height >> 1),
             end - x - px(pen, 6));
     }

@@ -24,19 +24,27 @@ export function drawNames(scene, top) {
     if (document.activeElement === canvas) ringLane(scene, lanes[scene.at.lane]);
 }
 
+/** Where the text of a lane begins. @param {Pen} pen @param {Lane} lane */
+const textAt = (pen, lane) => px(pen, EDGE) + (lane.fold === null ? 0 : px(pen, TRIANGLE));
+
+/** Shortens a label where it must; before that its share goes. @param {Pen} pen @param {Lane} lane */
+function fitName(pen, lane) {
+    const room = pen.left - textAt(pen, lane) - px(pen, EDGE), share = widthOf(pen, lane.share) + 2 * px(pen, EDGE);
+    lane.hasShare = lane.share !== '' && widthOf(pen, lane.label) + share <= room;
+    lane.shown = shortened(pen, lane.label, room);
+}
+
 /** @param {Pen} pen @param {Lane} lane @param {number} y @param {number} height */
 function drawName(pen, lane, y, height) {
-    const { ctx, colours } = pen, middle = y + (height >> 1), isHeading = lane.kind === 'heading';
-    const x = px(pen, EDGE) + (lane.fold === null ? 0 : px(pen, TRIANGLE)), share = lane.share === '' ? 0
-        : widthOf(pen, lane.share) + px(pen, EDGE);
-    if (isHeading) setFont(pen, true);
-    lane.shown ??= shortened(pen, lane.label, pen.left - x - share - px(pen, EDGE));
+    const { ctx, colours } = pen, middle = y + (height >> 1);
+    if (lane.kind === 'heading') setFont(pen, true);
+    if (lane.shown === null) fitName(pen, lane);
     ctx.fillStyle = colours.text;
-    ctx.fillText(lane.shown, x, middle);
+    ctx.fillText(lane.shown ?? '', textAt(pen, lane), middle);
     if (lane.fold !== null) triangle(pen, px(pen, EDGE), middle, lane.folded);
-    if (isHeading) setFont(pen, false);
+    if (lane.kind === 'heading') setFont(pen, false);
     ctx.fillStyle = colours.faint;
-    if (share > 0) ctx.fillText(lane.share, pen.left - share, middle);
+    if (lane.hasShare) ctx.fillText(lane.share, pen.left - px(pen, EDGE) - widthOf(pen, lane.share), middle);
 }
 
 /** Points to the right: folded; down: not. @param {Pen} pen @param {number} x @param {number} y

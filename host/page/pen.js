@@ -21,6 +21,7 @@ import { newCuts } from './pyramid.js';
  * @property {boolean} writes false: rows are drawn over each other, without texts
  * @property {import('./types.js').Trace} trace
  * @property {boolean} isDense rows are drawn that go into `strip`, see beginRow()
+ * @property {boolean} isPlain a crowded row was drawn, and no piece has room for a text
  * @property {number} rowTop
  * @property {number} rowHeight
  * @property {ImageData} strip
@@ -33,7 +34,7 @@ import { newCuts } from './pyramid.js';
 const COLOURS = /** @type {const} */ (['back', 'names', 'text', 'faint', 'grid', 'running', 'on-running', 'ready',
     'blocked', 'irq',
     'on-irq', 'held', 'span', 'plot', 'area', 'unknown', 'problem', 'mark', 'chosen', 'selection', 'cursor']);
-const TEXT_SIZE = 12, TEXTS_MOST = 8192, DENSE = 64, HATCH = 5, HIGHEST = 128,
+const TEXT_SIZE = 12, TEXTS_MOST = 8192, LEAST_ROOM = 14, DENSE = 64, HATCH = 5, HIGHEST = 128,
     FONT = 'system-ui, "DejaVu Sans", sans-serif';
 
 /** The colours of the style: --tl-running and so on. @param {Element} element */
@@ -93,7 +94,7 @@ export function newPen(canvas, colours, ratio, left, trace) {
     ctx.font = font;
     return { ctx, font, bold: `600 ${font}`, ratio, left, scale: { from: 0, perPixel: 1, width }, cuts: newCuts(width),
         colours,
-        hatches: hatchesOf(ctx, colours, ratio), widths: new Map(), writes: true, trace, isDense: false,
+        hatches: hatchesOf(ctx, colours, ratio), widths: new Map(), writes: true, trace, isDense: false, isPlain: false,
         rowTop: 0, rowHeight: 0, strip, pixels: new Uint32Array(strip.data.buffer), packed: packedOf(colours), ink: 0,
             isHatched: false };
 }
@@ -119,6 +120,12 @@ export function widthOf(pen, text) {
     return width;
 }
 
+/** Whether a text may fit into a piece. @param {Pen} pen */
+function hasRoom({ cuts, ratio }) {
+    for (let k = 0; k < cuts.n; k++) if (cuts.right[k] - cuts.left[k] >= LEAST_ROOM * ratio) return true;
+    return false;
+}
+
 /** Begins a row that is cut; tells whether it is to be filled now. Rows with many pixels that have several intervals
  * are
  * filled first, into an image, which is faster than thousands of calls, and the others afterwards.
@@ -129,6 +136,7 @@ export function beginRow(pen, y, height) {
     if (isDense && (pen.writes || pen.rowTop !== y)) pen.pixels.fill(pen.packed.back, 0, pen.scale.width * height);
     pen.rowTop = y;
     pen.rowHeight = height;
+    pen.isPlain = isDense && !hasRoom(pen);
     return true;
 }
 
@@ -161,7 +169,7 @@ export function endRow(pen) {
  * @param {Pen} pen @param {string} text @param {number} x @param {number} y of its middle @param {number} room */
 export function writeIn(pen, text, x, y, room) {
     const edge = px(pen, 4);
-    if (!pen.writes || room < px(pen, 14) || text === '' || widthOf(pen, text) + 2 * edge > room) return false;
+    if (!pen.writes || room < px(pen, LEAST_ROOM) || text === '' || widthOf(pen, text) + 2 * edge > room) return false;
     pen.ctx.fillText(text, x + edge, y);
     return true;
 }

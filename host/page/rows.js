@@ -17,6 +17,7 @@ import { countText, shareText } from './units.js';
  * @property {string} label
  * @property {string|null} shown as much of the label as fits; null: not known yet
  * @property {string} share of the trace's time
+ * @property {boolean} hasShare there is room for it
  * @property {number|null} fold what Enter or a click on it folds
  * @property {boolean} folded
  */
@@ -112,7 +113,7 @@ function urgencyOf(trace, row) {
 function laneOf(kind, rows, label, share, fold, folded) {
     const deep = rows.reduce((most, row) => Math.max(most, depthOf(row)), 1);
     const height = kind === 'span' ? HEIGHTS.span * deep + 4 : HEIGHTS[kind];
-    return { kind, rows, y: 0, height, label, shown: null, share, fold, folded };
+    return { kind, rows, y: 0, height, label, shown: null, share, hasShare: false, fold, folded };
 }
 
 /** @param {Trace} trace @param {Row} row @param {number|null} fold */

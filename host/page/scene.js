@@ -19,6 +19,8 @@ import { heightOf, lanesOf } from './rows.js';
  * @property {HTMLElement} said what is chosen, in words
  * @property {Pen} pen
  * @property {Lane[]} lanes
+ * @property {number} scroll how far the rows are scrolled, in the frame that is drawn
+ * @property {Uint8Array} isDone 1: all of a row is drawn, as a crowded one
  * @property {Int32Array} tops of each row's lane on the screen; -1: not shown
  * @property {Int32Array} middles
  * @property {{lane: number, index: number}} at where the arrow keys are; index -1: at the lane
@@ -57,7 +59,7 @@ export function newScene(element, trace, states) {
     said.setAttribute('aria-live', 'polite');
     tip.hidden = true;
     return { trace, states, scroller, canvas, spacer, tip, said, pen: newPen(canvas, readColours(element), 1, 0, trace),
-        lanes: [],
+        lanes: [], scroll: 0, isDone: new Uint8Array(trace.rows.length),
         tops: new Int32Array(trace.rows.length), middles: new Int32Array(trace.rows.length), at: { lane: 0, index: -1 },
             pointer: null,
         problems: NO_TIMES, matches: NO_TIMES, overview: null, frame: 0, redraw() {} };
@@ -72,7 +74,7 @@ export function layOut(scene) {
 }
 
 /** The upper edge of a lane on the screen. @param {Scene} scene @param {Lane} lane */
-export const topOf = (scene, lane) => px(scene.pen, HEAD + lane.y - scene.scroller.scrollTop);
+export const topOf = (scene, lane) => px(scene.pen, HEAD + lane.y - scene.scroll);
 
 /** How many things the arrow keys go through in a lane: intervals, log lines, samples, problems. @param {Scene} scene
  *  @param {Lane} lane */

@@ -56,7 +56,12 @@ function drawRow(pen, row, y, height) {
 function drawLane(scene, lane, y, height) {
     const { pen } = scene;
     pen.writes = lane.rows.length <= 1;
-    for (let i = 0; i < lane.rows.length; i++) drawRow(pen, lane.rows[i], y, height);
+    for (let i = 0; i < lane.rows.length; i++) {
+        const { index } = lane.rows[i];
+        if (pen.isDense) pen.isPlain = false;
+        if (pen.isDense || scene.isDone[index] === 0) drawRow(pen, lane.rows[i], y, height);
+        if (pen.isDense) scene.isDone[index] = pen.isPlain ? 1 : 0;
+    }
     pen.writes = true;
     if (pen.isDense) return;
     for (let i = 0; i < lane.rows.length; i++) drawMarks(pen, lane.rows[i], y - px(pen, 2));
@@ -142,6 +147,7 @@ function drawHead(scene) {
 export function draw(scene) {
     const { pen, canvas, states } = scene, { from, to } = states.get(), top = px(pen, HEAD);
     pen.scale.from = from;
+    scene.scroll = scene.scroller.scrollTop;
     pen.scale.perPixel = (to - from) / pen.scale.width;
     setFont(pen, false);
     pen.ctx.fillStyle = pen.colours.back;
@@ -196,6 +202,7 @@ export function newTimeline(element, trace, states) {
     resize(scene);
     const ends = [states.listen((_, changed) => follow(scene, changed)), watchSize(scene), listenTo(scene)];
     return {
+        scene,
         draw: frame,
         focus: () => scene.canvas.focus(),
         close() {

@@ -104,6 +104,7 @@
 /**
  * The timeline, whose canvas follows the state.
  * @typedef {object} Timeline
+ * @property {import('./scene.js').Scene} scene where everything is, for tests
  * @property {() => void} draw a frame, at once
  * @property {() => void} focus
  * @property {() => void} close removes what listens

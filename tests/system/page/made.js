@@ -162,7 +162,7 @@ export function madeTrace(size, seed = 1) {
     const m = newMaker(size, seed), state = m.tasks.map(() => ({ since: 0 }));
     while (m.events.length < size) {
         turn(m, state);
-        if (m.random() < 3 / Math.min(size, 1000)) gap(m, state);
+        if (m.random() < 12 / Math.min(size, 1000)) gap(m, state);
     }
     return traceOf(m);
 }
