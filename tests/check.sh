@@ -104,7 +104,7 @@ host | host/* | tests/decoder | tests/decoder/*)
     scripts=
     case $folders in
     io) folders="io firmware" ;;
-    text | rows | ctf | vcd) scripts=tests/decoder/$folders/$folders.sh ;;
+    text | rows | ctf | vcd | columns) scripts=tests/decoder/$folders/$folders.sh ;;
     qnx) scripts=tests/decoder/qnx/kev.sh ;;
     decode) scripts=tests/decoder/decode/order.sh ;;
     esac

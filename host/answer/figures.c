@@ -44,9 +44,9 @@ void stat_mutex_name(const struct stat *stat, const struct stat_mutex *mutex, ch
 {
     const struct role_of *of = &stat->roles.of[mutex->type];
     if (of->object != NULL)
-        role_value_name(stat->trace, of, mutex->number, name);
+        role_value_name(stat->trace, of, stat_number_of(stat, mutex->number), name);
     else
-        snprintf(name, 32, "%" PRIu64, mutex->number);
+        snprintf(name, 32, "%" PRIu64, stat_number_of(stat, mutex->number));
 }
 
 const char *stat_reason_name(const struct stat *stat, const struct stat_reason *reason)
@@ -61,7 +61,7 @@ void stat_object_name(const struct stat *stat, const struct stat_reason *reason,
     const struct role_of *of = reason->type != UINT16_MAX ? &stat->roles.of[reason->type] : NULL;
     name[0] = '\0';
     if (of != NULL && of->object != NULL)
-        role_value_name(stat->trace, of, reason->object, name);
+        role_value_name(stat->trace, of, stat_number_of(stat, reason->object), name);
 }
 
 /* ---- order, and all of it ---------------------------------------------------------------------------------------- */

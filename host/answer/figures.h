@@ -225,6 +225,24 @@ struct stat {
     uint64_t preemptions[TRACE_PRIORITY_ORDERS]; /* how many there were that show this order of priorities */
 };
 
+/* ---- several boards ---------------------------------------------------------------------------------------------- */
+
+#define STAT_NUMBER_BITS 56u
+
+/* The number of an object. In a trace of several boards, which may use the same numbers, that of the board stands above
+ * it. */
+static inline uint64_t stat_of_board(const struct stat *stat, const struct stat_cpu *cpu, uint64_t number)
+{
+    const struct trace_board *boards = stat->trace->boards;
+    return boards != NULL ? number | (uint64_t)boards[cpu - stat->cpu].number << STAT_NUMBER_BITS : number;
+}
+
+/* The number without that. */
+static inline uint64_t stat_number_of(const struct stat *stat, uint64_t number)
+{
+    return stat->trace->boards != NULL ? number & (((uint64_t)1 << STAT_NUMBER_BITS) - 1u) : number;
+}
+
 /* ---- figures of one kind ----------------------------------------------------------------------------------------- */
 
 /* The time from one moment to another; 0 if the clock was set back between them. */

@@ -156,7 +156,8 @@ static struct stat_task *subject_of(struct stat *stat, const struct stat_cpu *cp
                                     const struct tlog_event *event)
 {
     uint64_t pid = role_number(event, of->first);
-    return pid != 0 ? task_of(stat, pid) : cpu->task;
+    uint32_t base = stat->trace->boards != NULL ? stat->trace->boards[cpu - stat->cpu].task_base : 0;
+    return pid != 0 ? task_of(stat, pid + base) : cpu->task;
 }
 
 static void add_watermark(struct stat_watermark *mark, int64_t value, uint64_t time)
@@ -197,19 +198,20 @@ static void take_wait(struct stat *stat, struct stat_task *task, const struct ro
 }
 
 /* An event about a mutex that is a signal. */
-static void take_signal(struct stat *stat, struct stat_task *task, const struct role_of *of,
+static void take_signal(struct stat *stat, const struct stat_cpu *cpu, struct stat_task *task, const struct role_of *of,
                         const struct tlog_event *event)
 {
-    uint64_t mutex = role_number(event, of->second);
+    uint64_t mutex = stat_of_board(stat, cpu, role_number(event, of->second));
     mutex_is_signal(stat, mutex, event->type, event->time);
     if (of->role == ROLE_LOCK)
         take_wait(stat, task, of, event, mutex);
 }
 
-static void take_task(struct stat *stat, struct stat_task *task, const struct role_of *of,
+static void take_task(struct stat *stat, const struct stat_cpu *cpu, struct stat_task *task, const struct role_of *of,
                       const struct tlog_event *event)
 {
-    uint64_t object = of->object != NULL || of->role >= ROLE_ACQUIRE ? role_number(event, of->second) : 0;
+    bool is_of_object = of->object != NULL || of->role == ROLE_ACQUIRE || of->role == ROLE_RELEASE;
+    uint64_t object = is_of_object ? stat_of_board(stat, cpu, role_number(event, of->second)) : 0;
     switch (of->role) {
     case ROLE_READY:
         task->why = task->state == STAT_BLOCKED ? task->why : NULL;
@@ -313,9 +315,9 @@ static inline void take(struct stat *stat, struct stat_cpu *cpu, const struct tl
     } else if (of->role >= ROLE_READY && of->role <= ROLE_PRIORITY) {
         task = subject_of(stat, cpu, of, event);
         if (task != NULL && (event->flags & TLOG_FLAG_SIGNAL) != 0)
-            take_signal(stat, task, of, event);
+            take_signal(stat, cpu, task, of, event);
         else if (task != NULL)
-            take_task(stat, task, of, event);
+            take_task(stat, cpu, task, of, event);
     } else {
         take_other(stat, cpu, of, event);
     }

@@ -4,7 +4,7 @@ one against --format=jsonl and --format=text, and sums over its rows against the
 
 Reads the file by struct, as host/formats/columns/FORMAT.md tells its bytes. Prints what agrees. Options before DECODER:
   --no-stat   --stat cannot answer about the arguments (--merge)
-  --some      --time and the like leave events out: figures of the ends of stretches are not compared
+  --alike     they are two boards that did the same at the same times
 """
 import bisect
 import collections
@@ -98,6 +98,10 @@ def check_tasks_run(columns):
     """A task runs where the row of a CPU says so. Returns the numbers of those that run on two CPUs at a time: then the
     trace contradicts itself, and the row of the task has one of both."""
     runs, seems, twice = collections.defaultdict(list), collections.defaultdict(list), set()
+    idle = [row for row in columns.rows if row.kind == "task" and row.number == 0]
+    if columns.trace["cpus"] > 1 and idle:  # task 0 of every CPU
+        assert set(idle[0].state) == {UNKNOWN}
+        twice.add(0)
     for cpu, row in enumerate(columns.rows[:columns.trace["cpus"]]):
         left = {-end for _, end, depth, flags, _ in handlers_of(columns, cpu) if flags & LEFT and depth == 0}
         for i, what in enumerate(row.what):
@@ -106,7 +110,7 @@ def check_tasks_run(columns):
                 runs[what].append((row.start[i], row.end[i], cpu))
                 seems[what].append((row.start[i], row.end[i + is_left], cpu))
     for index, row in enumerate(columns.rows):
-        if row.kind != "task":
+        if row.kind != "task" or row.number in twice:
             continue
         told = sorted((start, end, what) for start, end, what, state in zip(row.start, row.end, row.what, row.state)
                       if state == RUNNING)
@@ -344,9 +348,19 @@ def check_trace(columns, stat):
     same("derived", derived, counts["derived"])
 
 
+def check_alike(columns):
+    """Two boards that did the same at the same times: of each row there are two, with the same intervals."""
+    rows = collections.Counter()
+    for row in columns.rows[columns.trace["cpus"]:]:
+        name = re.sub(r"^[12]:", "", row.name)
+        rows[row.kind, name, tuple(row.start), tuple(getattr(row, "end", ())), tuple(getattr(row, "state", ()))] += 1
+    assert all(n == 2 or key[:2] == ("task", "idle") for key, n in rows.items()), \
+        [key[:2] for key, n in rows.items() if n != 2]
+
+
 def main():
     arguments = sys.argv[1:]
-    options = {"--no-stat": False, "--some": False}
+    options = {"--no-stat": False, "--alike": False}
     while arguments[0] in options:
         options[arguments.pop(0)] = True
     decoder, *arguments = arguments
@@ -357,6 +371,8 @@ def main():
     named = check_events(columns, rows, decode(decoder, arguments, "--format=text"))
     gaps = check_gaps(columns, rows)
     check_left(columns)
+    if options["--alike"]:
+        check_alike(columns)
     figures = 0
     if not options["--no-stat"]:
         stat = json.loads(decode(decoder, arguments, "--stat", "--json"))[0]

@@ -161,6 +161,7 @@ static void put_counter(struct columns_state *state, unsigned cpu, const struct 
     if (row == NULL || !tlog_event_has(event, counter->field))
         return;
     row->number = counter->number;
+    row->board = (unsigned)board;
     place = columns_add(&row->store, &state->spill);
     if (place == UINT32_MAX)
         return;

@@ -73,7 +73,7 @@ static void put_row(struct file *file, struct json *json, const struct columns_r
 {
     static const char *const kinds[] = {"cpu", "task", "irq", "mutex", "counter", "span", "log"};
     const struct stat_task *task = row->kind == COLUMNS_TASK ? row->of : NULL;
-    char room[64];
+    char room[COLUMNS_NAME_BYTES];
     json_open_flat(json, NULL, '{');
     json_text(json, "kind", kinds[row->kind]);
     json_text(json, "name", columns_row_name(file->state, row, room));

@@ -93,9 +93,11 @@ struct columns_row *columns_mutex_row(struct columns_state *state, struct stat_m
     struct columns_row *row = mutex->row;
     if (row != NULL)
         return row;
-    row = mutex->row = columns_row_new(state, COLUMNS_MUTEX, -1, mutex->number);
-    if (row != NULL)
-        row->of = mutex;
+    row = mutex->row = columns_row_new(state, COLUMNS_MUTEX, -1, stat_number_of(state->stat, mutex->number));
+    if (row == NULL)
+        return NULL;
+    row->of = mutex;
+    row->board = columns_board_of(state, mutex->number);
     return row;
 }
 
@@ -128,7 +130,13 @@ void columns_rows_free(struct columns_state *state)
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
-const char *columns_row_name(const struct columns_state *state, const struct columns_row *row, char room[64])
+unsigned columns_board_of(const struct columns_state *state, uint64_t number)
+{
+    return state->trace->boards != NULL ? (unsigned)(number >> STAT_NUMBER_BITS) : 0;
+}
+
+/* The name without the board. */
+static const char *plain_name(const struct columns_state *state, const struct columns_row *row, char room[64])
 {
     room[0] = '\0';
     switch (row->kind) {
@@ -153,9 +161,21 @@ const char *columns_row_name(const struct columns_state *state, const struct col
     return room;
 }
 
+const char *columns_row_name(const struct columns_state *state, const struct columns_row *row,
+                             char room[COLUMNS_NAME_BYTES])
+{
+    char plain[64];
+    const char *name = plain_name(state, row, plain);
+    if (row->board > 0)
+        snprintf(room, COLUMNS_NAME_BYTES, "%u:%.128s", row->board, name);
+    else
+        snprintf(room, COLUMNS_NAME_BYTES, "%.140s", name);
+    return room;
+}
+
 uint32_t columns_row_string(struct columns_state *state, struct columns_row *row)
 {
-    char room[64];
+    char room[COLUMNS_NAME_BYTES];
     const char *name;
     if (row->naming == state->trace->naming)
         return row->what;

@@ -7,10 +7,11 @@
 #include "formats/columns/store.h"
 #include "text/print.h"
 
-#define COLUMNS_ROWS_MOST 65536u
-#define COLUMNS_NO_ROW    UINT32_MAX
-#define COLUMNS_FRAMES    64u /* spans inside each other */
-#define COLUMNS_GAPS_OPEN 8u  /* of a CPU; a further one is counted in with one of its kind */
+#define COLUMNS_ROWS_MOST  65536u
+#define COLUMNS_NO_ROW     UINT32_MAX
+#define COLUMNS_NAME_BYTES 144u
+#define COLUMNS_FRAMES     64u /* spans inside each other */
+#define COLUMNS_GAPS_OPEN  8u  /* of a CPU; a further one is counted in with one of its kind */
 
 enum columns_kind {
     COLUMNS_CPU,
@@ -40,6 +41,7 @@ enum { WAKE_TIME, WAKE_FROM, WAKE_TO };
 
 struct columns_row {
     uint32_t index, parent;
+    unsigned board; /* that its name tells; 0: none */
     enum columns_kind kind;
     bool is_function;      /* of spans: they are functions */
     bool is_cut;           /* of a task: what it did was known up to `since`, and then was not */
@@ -127,8 +129,12 @@ struct columns_row *columns_task_row(struct columns_state *state, struct stat_ta
 struct columns_row *columns_mutex_row(struct columns_state *state, struct stat_mutex *mutex);
 struct columns_row *columns_irq_row(struct columns_state *state, struct stat_irq *irq, unsigned cpu);
 
-/* The name of a row, as --stat has it. room: for a name. */
-const char *columns_row_name(const struct columns_state *state, const struct columns_row *row, char room[64]);
+/* The name of a row, as --stat has it; with several boards, that of a mutex or counter behind the board's number. */
+const char *columns_row_name(const struct columns_state *state, const struct columns_row *row,
+                             char room[COLUMNS_NAME_BYTES]);
+
+/* The board in the number of an object (stat_of_board()); 0: there is only one. */
+unsigned columns_board_of(const struct columns_state *state, uint64_t number);
 
 /* The number of the row's name among the strings. */
 uint32_t columns_row_string(struct columns_state *state, struct columns_row *row);

@@ -47,11 +47,17 @@ static void fill(struct columns_state *state, struct columns_row *row, uint64_t 
     put_gap(state, row, time);
 }
 
+/* Task 0 of several CPUs is one for each of them: what they do all together is no state. */
+static bool is_every_idle(const struct columns_state *state, const struct columns_row *row)
+{
+    return row->number == 0 && state->trace->ncpus > 1;
+}
+
 /* A task was in a state. Of what is told too late, the part that is not written yet counts. */
 static void put_state(struct columns_state *state, struct columns_row *row, uint64_t from, uint64_t to, unsigned what,
                       enum stat_state of)
 {
-    if (to < row->since)
+    if (to < row->since || is_every_idle(state, row))
         return;
     if (of != STAT_RUNNING)
         row->begun = STAT_UNKNOWN;
@@ -64,16 +70,19 @@ static void put_state(struct columns_state *state, struct columns_row *row, uint
 static uint32_t reason_of(struct columns_state *state, struct stat_reason *why)
 {
     const struct role_of *of;
-    char object[32], text[96];
+    char object[32], text[112];
+    int n = 0;
     if (why == NULL)
         return 0;
     if (why->naming == state->trace->naming + 1u)
         return why->text;
     of = why->type != UINT16_MAX ? &state->stat->roles.of[why->type] : NULL;
     stat_object_name(state->stat, why, object);
+    if (object[0] != '\0' && columns_board_of(state, why->object) > 0)
+        n = snprintf(text, 12, "%u:", columns_board_of(state, why->object));
     if (object[0] != '\0')
-        snprintf(text, sizeof text, "%.48s %s", of->role == ROLE_LOCK && !why->is_lock ? "signal" : of->object->name,
-                 object);
+        snprintf(text + n, sizeof text - 12u, "%.48s %s",
+                 of->role == ROLE_LOCK && !why->is_lock ? "signal" : of->object->name, object);
     else
         snprintf(text, sizeof text, "%.90s", stat_reason_name(state->stat, why));
     why->text = columns_string(&state->strings, text, strlen(text));
@@ -100,7 +109,7 @@ static void becomes(const struct stat *stat, struct stat_task *task)
 {
     struct columns_state *state = state_of(stat);
     struct columns_row *row = is_known(stat, task) ? columns_task_row(state, task) : NULL;
-    if (row == NULL)
+    if (row == NULL || is_every_idle(state, row))
         return;
     row->begun = task->state;
     row->begun_at = task->since;

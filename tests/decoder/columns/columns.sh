@@ -151,6 +151,9 @@ judge losses "$scripts" "$dir/losses.script"
 judge "inside an interrupt" "$decoder" --time=0.00901..0.00905 "$demo" "$elf"
 how=--no-stat
 judge merged "$decoder" --merge "$dir/drops.bin" "$dir/cpus.bin"
+cp "$demo" "$dir/twin.bin"
+how="--no-stat --alike"
+judge twins "$decoder" --merge "$demo" "$dir/twin.bin" "$elf"
 how=
 judge "parts of it" "$decoder" --time=0.1..0.3 "$demo" "$elf"
 full judge "parts of losses" "$decoder" --time=0.0003..0.0018 "$dir/cpus.bin"
