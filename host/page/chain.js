@@ -10,6 +10,7 @@ import { exactText, timeText } from './units.js';
 
 const RUNNING = 1, READY = 2, BLOCKED = 3, NOBODY = 0xFFFFFFFF;
 const DELAYS_MOST = 6, DELAY_LEAST = 0.01; /* that a chain tells: the longest, of at least that part of the cycle */
+const CYCLE_MOST = 10000; /* intervals */
 
 /** An interval as a step. @param {string} text @param {Row} row @param {number} index @returns {Step} */
 function stepAt(text, row, index) {
@@ -80,23 +81,28 @@ function held(trace, task, mutex, from, to, isOne) {
         ...intrusion(trace, holder, from, to, (row) => row !== task && isOne(row))];
 }
 
+/** What kept a task from running in an interval, in words: "waited 15.71 ms for mutex bus".
+ *  @param {Trace} trace @param {Row} task @param {number} i */
+function delayText(trace, task, i) {
+    const length = timeText(task.end[i] - task.start[i], trace.unit), why = trace.strings(task.what[i]);
+    if (task.state[i] === BLOCKED)
+        return `waited ${length}${why === '' ? '' : ` for ${why}`}`;
+    const intruder = intruderOf(trace, task, task.start[i], task.end[i], () => true);
+    return `was ready for ${length}${intruder === null ? '' : ` while ${intruder.row.name} ran`}`;
+}
+
 /** A time in which a task did not run, and why. @param {Trace} trace @param {Row} task @param {number} i
  *  @returns {Step[]} */
 function delay(trace, task, i) {
-    const from = task.start[i], to = task.end[i], length = timeText(to - from, trace.unit);
-    if (task.state[i] === READY) {
-        const intruder = intruderOf(trace, task, from, to, () => true);
-        const meanwhile = intruder === null ? '' : ` while ${intruder.row.name} ran`;
-        return [stepAt(`${task.name} was ready for ${length}${meanwhile}`, task, i)];
-    }
-    const mutex = mutexOf(trace, task, i), why = trace.strings(task.what[i]);
-    const wait = stepAt(`${task.name} waited ${length}${why === '' ? '' : ` for ${why}`}`, task, i);
-    return [wait, ...(mutex === null ? [] : held(trace, task, mutex, from, to, () => true))];
+    const mutex = task.state[i] === BLOCKED ? mutexOf(trace, task, i) : null;
+    return [stepAt(`${task.name} ${delayText(trace, task, i)}`, task, i),
+        ...(mutex === null ? [] : held(trace, task, mutex, task.start[i], task.end[i], () => true))];
 }
 
 /** The wake-up that released what a task does at interval i. @param {Trace} trace @param {Row} row @param {number} i */
 function releaseOf(trace, row, i) {
-    while (i > 0 && !(isWoken(row, i) && !isLock(trace, row, i - 1)))
+    const least = Math.max(0, i - CYCLE_MOST);
+    while (i > least && !(isWoken(row, i) && !isLock(trace, row, i - 1)))
         i--;
     return i;
 }
@@ -113,11 +119,22 @@ function delaysOf(row, first, last) {
     return found.sort((a, b) => length(b) - length(a)).slice(0, DELAYS_MOST).sort((a, b) => a - b);
 }
 
+/** Why a task missed a deadline, as far as one time without running tells; ''.
+ *  @param {Trace} trace @param {Row} row @param {number} time */
+export function reasonOf(trace, row, time) {
+    const last = lastBefore(row, time), length = (/** @type {number} */ i) => row.end[i] - row.start[i];
+    if (last < 0)
+        return '';
+    const [longest] = delaysOf(row, releaseOf(trace, row, last), last).sort((a, b) => length(b) - length(a));
+    return longest === undefined ? '' : `: it ${delayText(trace, row, longest)}`;
+}
+
 /** @param {Trace} trace @param {Problem} problem @returns {Step[]} */
 function chainOfDeadline(trace, problem) {
     const row = trace.rows[problem.row];
-    const miss = { text: `${problem.text} at ${exactText(trace, problem.time)}`, from: problem.time, to: problem.time,
-        chosen: /** @type {const} */ ({ kind: 'event', index: problem.event }) };
+    const name = row?.name ?? 'a task';
+    const miss = { text: `${name} missed its deadline at ${exactText(trace, problem.time)}`, from: problem.time,
+        to: problem.time, chosen: /** @type {const} */ ({ kind: 'event', index: problem.event }) };
     const last = row === undefined ? -1 : lastBefore(row, problem.time);
     if (last < 0)
         return [miss];

@@ -7,6 +7,7 @@ import { lookAt } from './find.js';
 import { List } from './list.js';
 import { newSearch } from './search.js';
 import { newSplitter } from './splitter.js';
+import { inversionsIn } from './summary.js';
 import { countText, exactText } from './units.js';
 
 /** @typedef {import('./types.js').Trace} Trace */
@@ -47,15 +48,21 @@ function newProblems(trace, state) {
         },
         choose: (i) => chooseProblem(state, i),
     });
+    const note = make('p', { class: 'note', hidden: true });
     state.listen((now, changed) => {
-        if (changed.problems !== undefined)
+        if (changed.problems !== undefined) {
+            const all = now.stat === null ? 0 : inversionsIn(now.stat);
+            const listed = now.problems.filter(({ kind }) => kind === 'inversion').length;
+            note.hidden = listed === all;
+            note.textContent = `Of ${countText(all)} priority inversions the ${listed} longest are listed.`;
             list.refresh();
+        }
         if (changed.chosen?.kind === 'problem')
             list.show(now.chosen?.kind === 'problem' ? now.chosen.index : -1);
     });
     onKey('[', () => stepProblem(state, -1));
     onKey(']', () => stepProblem(state, 1));
-    return list;
+    return make('div', {}, note, list.element);
 }
 
 /** Tabs as a row of buttons; arrow keys go from one to the next. @param {Page[]} pages */
@@ -112,7 +119,10 @@ function newAside(trace, state, digits) {
         if (!('chosen' in changed || 'selection' in changed || 'problems' in changed))
             return;
         clearTimeout(timer);
-        timer = window.setTimeout(show, 'chosen' in changed ? 0 : REST);
+        if ('chosen' in changed)
+            show();
+        else
+            timer = window.setTimeout(show, REST);
     });
     return aside;
 }
@@ -139,7 +149,7 @@ export function newPanel(element, trace, state, decode) {
     const digits = /** @type {HTMLInputElement} */ (make('input', { type: 'checkbox', id: 'all-digits' }));
     const pages = [
         { id: 'figures', title: 'Figures', content: newFigures(trace, state, digits) },
-        { id: 'problems', title: 'Problems', content: make('div', {}, problems.element) },
+        { id: 'problems', title: 'Problems', content: problems },
         { id: 'events', title: 'Events', content: make('div', {}, search, events.element) },
     ];
     const { bar, tabs, open } = newTabs(pages);

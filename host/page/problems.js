@@ -1,4 +1,5 @@
 /* problems.js - missed deadlines and priority inversions of a trace, by time. */
+import { reasonOf } from './chain.js';
 import { rowNamed } from './find.js';
 import { readStat, timeInTrace } from './stat.js';
 import { timeText } from './units.js';
@@ -6,13 +7,16 @@ import { timeText } from './units.js';
 /** @typedef {import('./types.js').Trace} Trace */
 /** @typedef {import('./types.js').Problem} Problem */
 
-/** The row of the task that an event is about, by its text: "task=NAME ...", or "task=NAME:NUMBER ..." where tasks
- *  share a name. If it tells none, that is the task that logged it. @param {Trace} trace @param {number} event */
+/** The row of the task that an event is about, by its text: "task=NAME ...", "task=NAME:NUMBER ..." where tasks share a
+ *  name, "task=NUMBER ..." of one without. If it tells none, that is the task that logged it.
+ *  @param {Trace} trace @param {number} event */
 export function subjectOf(trace, event) {
     const [, told] = /^task=(.*)$/s.exec(trace.events.text(event)) ?? [];
     const isTold = (/** @type {string} */ name) => told === name || told?.startsWith(`${name} `);
-    const row = trace.rows.find(({ kind, name, number }) =>
-        kind === 'task' && (isTold(`${name}:${number}`) || isTold(name)));
+    const find = (/** @type {(row: import('./types.js').Row) => string} */ nameOf) =>
+        trace.rows.find((row) => row.kind === 'task' && isTold(nameOf(row)));
+    const row = find(({ name, number }) => `${name}:${number}`) ?? find(({ name }) => name)
+        ?? find(({ number }) => `${number}`) ?? find(({ number }) => `0x${Number(number).toString(16)}`);
     return row?.index ?? trace.events.row[event];
 }
 
@@ -31,7 +35,8 @@ function missedDeadlines(trace) {
         const row = subjects.get(about) ?? subjectOf(trace, i);
         if (about.startsWith('task='))
             subjects.set(about, row);
-        const text = `${rows[row]?.name ?? 'a task'} missed its deadline`;
+        const reason = rows[row] === undefined ? '' : reasonOf(trace, rows[row], time);
+        const text = `${rows[row]?.name ?? 'a task'} missed its deadline${reason}`;
         found.push({ kind: 'deadline', time, end: time, row, event: i, text, of: null });
     }
     return found;

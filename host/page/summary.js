@@ -36,10 +36,13 @@ export function extentText(trace, stat) {
     return `${what.join(', ')}.`;
 }
 
+/** How many priority inversions there are. @param {Stat} stat */
+export const inversionsIn = (stat) => total(listOf(stat, 'mutexes'), 'inversions');
+
 /** How many problems there are. @param {Stat} stat @returns {string[]} */
 function wrong(stat) {
     const missed = total(listOf(stat, 'tasks'), 'deadlines_missed');
-    const inversions = total(listOf(stat, 'mutexes'), 'inversions');
+    const inversions = inversionsIn(stat);
     return [missed > 0 ? many(missed, 'deadline') + ' missed' : '',
         inversions > 0 ? many(inversions, 'priority inversion') : ''].filter((part) => part !== '');
 }

@@ -263,6 +263,14 @@ function checkDamaged([dump, elf]) {
     rmSync(folder, { recursive: true });
 }
 
+/** A trace without names. */
+function checkNameless(inputs) {
+    const folder = mkdtempSync(join(tmpdir(), 'tlog-nameless-')), path = join(folder, 'demo.shark');
+    native(...inputs, '-o', path);
+    checkReal([path]);
+    rmSync(folder, { recursive: true });
+}
+
 /** What a filter leaves is what the native decoder leaves. */
 function checkFilters(inputs) {
     const { trace } = open(inputs), { events } = trace;
@@ -287,6 +295,7 @@ checkSorting();
 checkNumbers();
 const demo = [join(build, 'demo/dump.bin'), `--elf=${join(build, 'demo/firmware.elf')}`];
 checkReal(demo);
+checkNameless(demo);
 checkByHand();
 checkDamaged(demo);
 checkFilters(demo);
