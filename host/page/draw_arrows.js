@@ -7,7 +7,7 @@ import { px, xOf } from './pen.js';
 /** @typedef {import('./pen.js').Pen} Pen */
 /** @typedef {import('./types.js').Wakes} Wakes */
 
-const ALL = 60, MOST = 400; /* arrows on the screen: of all rows, of the chosen one */
+const ALL = 60, MOST = 5000; /* wake-ups on the screen: then arrows are drawn for all rows, for the chosen one */
 
 /** @param {Pen} pen @param {Wakes} wakes @param {number} chosen row, or -1
  *  @param {Int32Array} yOf of each row's middle, -1: not shown */
@@ -15,12 +15,12 @@ export function drawArrows(pen, wakes, chosen, yOf) {
     const { from, perPixel, width } = pen.scale;
     const first = notBefore(wakes.time, wakes.n, from), end = notBefore(wakes.time, wakes.n, from + width * perPixel);
     const all = end - first <= ALL;
+    if (end - first > MOST) return;
     pen.ctx.fillStyle = pen.colours.text;
-    for (let i = first, left = MOST; i < end && left > 0; i++) {
+    for (let i = first; i < end; i++) {
         if (!all && wakes.from[i] !== chosen && wakes.to[i] !== chosen) continue;
         const y = yOf[wakes.from[i]] ?? -1, to = yOf[wakes.to[i]] ?? -1;
         if (y >= 0 && to >= 0 && y !== to) arrow(pen, xOf(pen, wakes.time[i]), y, to);
-        left--;
     }
 }
 
@@ -28,7 +28,9 @@ export function drawArrows(pen, wakes, chosen, yOf) {
  *  @param {number} to */
 function arrow(pen, x, from, to) {
     const { ctx } = pen, size = px(pen, 4), line = Math.max(1, px(pen, 1)), back = to > from ? -size : size;
+    ctx.globalAlpha = 0.5;
     ctx.fillRect(x, Math.min(from, to), line, Math.abs(to - from));
+    ctx.globalAlpha = 1;
     ctx.fillRect(x - px(pen, 2), from - px(pen, 2), px(pen, 4) + line, px(pen, 4));
     ctx.beginPath();
     ctx.moveTo(x + line / 2, to);

@@ -119,8 +119,10 @@ export function drawLines(pen, times, colour, y, height, most) {
         first = notBefore(times, n, pen.scale.from);
     if (notBefore(times, n, to) - first > most) return;
     pen.ctx.fillStyle = colour;
+    pen.ctx.globalAlpha = 0.6;
     for (let i = first; i < n && times[i] < to; i = nextPixel(pen, times, n, i))
         pen.ctx.fillRect(xOf(pen, times[i]), y, Math.max(1, px(pen, 1)), height);
+    pen.ctx.globalAlpha = 1;
 }
 
 /** Problems: a triangle, and what it is if that fits before the next one.

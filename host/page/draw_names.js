@@ -10,18 +10,45 @@ import { topOf } from './scene.js';
 
 const EDGE = 8, TRIANGLE = 14; /* CSS pixels */
 
-/** @param {Scene} scene @param {number} top */
+/** What a picture of the names shows. @typedef {{pen: Pen|null, lanes: Lane[]|null, scroll: number, lane: number,
+ *  canvas: HTMLCanvasElement}} Picture */
+
+/** @type {WeakMap<Scene, Picture>} */
+const pictures = new WeakMap();
+
+/** The names, of which there is a picture, as long as they stay. @param {Scene} scene @param {number} top */
 export function drawNames(scene, top) {
-    const { pen, lanes, canvas } = scene;
-    pen.ctx.fillStyle = pen.colours.names;
-    pen.ctx.fillRect(0, top, pen.left, canvas.height - top);
-    for (let k = 0; k < lanes.length; k++) {
-        const y = topOf(scene, lanes[k]), height = px(pen, lanes[k].height);
-        if (y + height > top && y < canvas.height) drawName(pen, lanes[k], y, height);
+    const { pen, lanes, canvas, at, scroll } = scene, lane = document.activeElement === canvas ? at.lane : -1;
+    let picture = pictures.get(scene);
+    if (!picture) {
+        picture = { pen: null, lanes: null, scroll: 0, lane: 0, canvas: document.createElement('canvas') };
+        pictures.set(scene, picture);
     }
-    pen.ctx.fillStyle = pen.colours.grid;
-    pen.ctx.fillRect(pen.left - px(pen, 1), top, px(pen, 1), canvas.height - top);
-    if (document.activeElement === canvas) ringLane(scene, lanes[scene.at.lane]);
+    const isSame = picture.pen === pen && picture.lanes === lanes && picture.scroll === scroll && picture.lane === lane;
+    if (!isSame) {
+        Object.assign(picture, { pen, lanes, scroll, lane });
+        paintNames(scene, top, picture.canvas, lane);
+    }
+    pen.ctx.drawImage(picture.canvas, 0, top);
+}
+
+/** @param {Scene} scene @param {number} top @param {HTMLCanvasElement} onto @param {number} focused lane, -1: none */
+function paintNames({ pen, lanes, scroll, canvas }, top, onto, focused) {
+    onto.width = Math.max(1, pen.left);
+    onto.height = Math.max(1, canvas.height - top);
+    const ctx = /** @type {CanvasRenderingContext2D} */ (onto.getContext('2d', { alpha: false })),
+        names = { ...pen, ctx };
+    ctx.fillStyle = pen.colours.names;
+    ctx.fillRect(0, 0, onto.width, onto.height);
+    ctx.textBaseline = 'middle';
+    setFont(names, false);
+    for (const lane of lanes) {
+        const y = px(pen, lane.y - scroll), height = px(pen, lane.height);
+        if (y + height > 0 && y < onto.height) drawName(names, lane, y, height);
+    }
+    ctx.fillStyle = pen.colours.grid;
+    ctx.fillRect(pen.left - px(pen, 1), 0, px(pen, 1), onto.height);
+    if (lanes[focused]) ring(names, 0, px(pen, lanes[focused].y - scroll), pen.left, px(pen, lanes[focused].height));
 }
 
 /** Where the text of a lane begins. @param {Pen} pen @param {Lane} lane */
@@ -64,11 +91,6 @@ function ring(pen, x, y, width, height) {
     pen.ctx.strokeStyle = pen.colours.chosen;
     pen.ctx.lineWidth = line;
     pen.ctx.strokeRect(x + line / 2, y + line / 2, width - line, height - line);
-}
-
-/** @param {Scene} scene @param {Lane|undefined} lane */
-function ringLane(scene, lane) {
-    if (lane) ring(scene.pen, 0, topOf(scene, lane), scene.pen.left, px(scene.pen, lane.height));
 }
 
 /** Around what is chosen, and around where the arrow keys are. @param {Scene} scene */

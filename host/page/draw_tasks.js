@@ -3,8 +3,9 @@
  * runs. */
 
 import { bandsOf, cut } from './pyramid.js';
+import { reasonText } from './reasons.js';
 import { isIdle } from './sums.js';
-import { beginRow, endRow, fill, ink, px, writeIn } from './pen.js';
+import { LEAST_ROOM, beginRow, endRow, fill, ink, px, writeIn } from './pen.js';
 
 /** @typedef {import('./pen.js').Pen} Pen */
 /** @typedef {import('./pyramid.js').Band} Band */
@@ -30,7 +31,9 @@ export const bandOfCpu = (trace, row) => bandsOf(row, 1, statesOfCpu, trace)[0];
 export const bandOfTask = (row) => bandsOf(row, 1, stateOf, null)[0];
 
 /** @param {Pen} pen @param {Row} row @param {number} i */
-const reasonOf = (pen, row, i) => pen.trace.strings(row.what[i]);
+const reasonOf = (pen, row, i) => reasonText(pen.trace, row, i);
+/** @param {Pen} pen @param {Row} row @param {number} i */
+const shortReasonOf = (pen, row, i) => pen.trace.strings(row.what[i]);
 /** @param {Pen} _pen @param {Row} row */
 const nameOf = (_pen, row) => row.name;
 /** @param {Pen} pen @param {Row} row @param {number} i */
@@ -71,13 +74,17 @@ function hatchUnknown(pen, band, y, height) {
             fill(pen, cuts.left[k], y, cuts.right[k] - cuts.left[k], height);
 }
 
-/** Writes into the pieces of a state, where it fits. @param {Pen} pen @param {Band} band @param {number} state
- *  @param {number} y of the middle @param {Row} row @param {(pen: Pen, row: Row, i: number) => string} textOf */
-function writeState(pen, band, state, y, row, textOf) {
-    const { cuts, left } = pen;
-    for (let k = 0; k < cuts.n; k++)
-        if (cuts.mixed[k] === 0 && band.state[cuts.index[k]] === state)
-            writeIn(pen, textOf(pen, row, cuts.index[k]), left + cuts.left[k], y, cuts.right[k] - cuts.left[k]);
+/** Writes into the pieces of a state the first of two texts that fits. @param {Pen} pen @param {Band} band
+ * @param {number} state @param {number} y of the middle @param {Row} row
+ * @param {(pen: Pen, row: Row, i: number) => string} textOf
+ *  @param {(pen: Pen, row: Row, i: number) => string} [shortOf] */
+function writeState(pen, band, state, y, row, textOf, shortOf) {
+    const { cuts, left } = pen, least = px(pen, LEAST_ROOM);
+    for (let k = 0; k < cuts.n; k++) {
+        const i = cuts.index[k], x = left + cuts.left[k], room = cuts.right[k] - cuts.left[k];
+        if (cuts.mixed[k] === 1 || room < least || band.state[i] !== state) continue;
+        if (!writeIn(pen, textOf(pen, row, i), x, y, room) && shortOf) writeIn(pen, shortOf(pen, row, i), x, y, room);
+    }
 }
 
 /** That a task that idles is ready tells nobody anything: it is not drawn.
@@ -88,7 +95,7 @@ export function drawTask(pen, row, y, height) {
     if (beginRow(pen, y, height)) fillTask(pen, band, row, y, height);
     if (pen.isDense) return;
     ctx.fillStyle = colours.faint;
-    writeState(pen, band, BLOCKED, middle, row, reasonOf);
+    writeState(pen, band, BLOCKED, middle, row, reasonOf, shortReasonOf);
     ctx.fillStyle = colours['on-running'];
     writeState(pen, band, RUNNING, middle, row, nameOf);
 }

@@ -34,8 +34,11 @@ import { newCuts } from './pyramid.js';
 const COLOURS = /** @type {const} */ (['back', 'names', 'text', 'faint', 'grid', 'running', 'on-running', 'ready',
     'blocked', 'irq',
     'on-irq', 'held', 'span', 'plot', 'area', 'unknown', 'problem', 'mark', 'chosen', 'selection', 'cursor']);
-const TEXT_SIZE = 12, TEXTS_MOST = 8192, LEAST_ROOM = 14, DENSE = 64, HATCH = 5, HIGHEST = 128,
+const TEXT_SIZE = 12, TEXTS_MOST = 8192, DENSE = 64, HATCH = 5, HIGHEST = 128,
     FONT = 'system-ui, "DejaVu Sans", sans-serif';
+
+/** CSS pixels that a text needs at least. */
+export const LEAST_ROOM = 14;
 
 /** The colours of the style: --tl-running and so on. @param {Element} element */
 export function readColours(element) {
@@ -151,10 +154,20 @@ export function ink(pen, colour, pattern) {
 /** Fills a rectangle of the row. @param {Pen} pen @param {number} x from the row's left edge @param {number} y
  *  @param {number} width @param {number} height */
 export function fill(pen, x, y, width, height) {
-    if (!pen.isDense) return pen.ctx.fillRect(pen.left + x, y, width, height);
-    const { pixels, scale, ink: colour, isHatched, ratio } = pen, period = Math.round(HATCH * ratio),
-        line = period >> 1;
-    for (let row = y - pen.rowTop; row < y - pen.rowTop + height; row++) {
+    if (!pen.isDense) pen.ctx.fillRect(pen.left + x, y, width, height);
+    else if (width === 1 && !pen.isHatched) fillColumn(pen, x, y - pen.rowTop, height);
+    else fillPixels(pen, x, y - pen.rowTop, width, height);
+}
+
+/** @param {Pen} pen @param {number} x @param {number} y @param {number} height */
+function fillColumn({ pixels, scale: { width }, ink: colour }, x, y, height) {
+    for (let at = y * width + x, end = at + height * width; at < end; at += width) pixels[at] = colour;
+}
+
+/** @param {Pen} pen @param {number} x @param {number} y @param {number} width @param {number} height */
+function fillPixels({ pixels, scale, ink: colour, isHatched, ratio }, x, y, width, height) {
+    const period = Math.round(HATCH * ratio), line = period >> 1;
+    for (let row = y; row < y + height; row++) {
         const at = row * scale.width;
         for (let k = x; k < x + width; k++) if (!isHatched || (k + row) % period < line) pixels[at + k] = colour;
     }

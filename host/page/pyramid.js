@@ -14,7 +14,7 @@
  * @property {Float64Array} end
  * @property {Uint8Array} state
  * @property {Float64Array} sums of the time in the states 1 to 3, for each 16th interval
- * @property {Grid} grid
+ * @property {Grid[]} grids each coarser than the one before
  * @property {Uint32Array|null} index of its intervals in the row; null: it has all
  */
 
@@ -38,7 +38,7 @@
  * @property {Float32Array} blocked
  */
 
-const STRIDE_BITS = 4, STRIDE = 1 << STRIDE_BITS, STATES = 3, FINE = 8, CROWD = 4;
+const STRIDE_BITS = 4, STRIDE = 1 << STRIDE_BITS, STATES = 3, FINE = 8, CROWD = 4, COARSER = 8, COARSEST = 8192;
 /* The grid is used for pixels that are so many times as long, and where at least CROWD intervals end in one. */
 
 /** The first interval at or behind i that ends after a time. It looks near i first, about so far away as `step`.
@@ -86,7 +86,7 @@ function sumsBefore(start, end, state) {
  *  @returns {Band} */
 export const newBand = (start, end, state, index) =>
     ({ n: start.length, start, end, state, index, sums: sumsBefore(start, end, state),
-        grid: newGrid(start, end, state) });
+        grids: newGrids(start, end, state) });
 
 /** The widths are a power of two, and there are about half as many as intervals.
  * @param {Float64Array} start @param {Float64Array} end @param {Uint8Array} state @returns {Grid} */
@@ -191,11 +191,37 @@ function putMixed(band, scale, x, i, cuts, step) {
     return next;
 }
 
-/** The sums at a time, between those of the grid. @param {Grid} grid @param {number} time @param {Float64Array} out */
-function sumsAt({ width, count, sums }, time, out) {
-    const place = Math.min(Math.max(time / width, 0), count - 1), b = Math.min(Math.floor(place), count - 2),
-        part = place - b;
-    for (let s = 0; s < STATES; s++) out[s] = sums[b * STATES + s] * (1 - part) + sums[(b + 1) * STATES + s] * part;
+/** Each COARSER-th of a grid. @param {Grid} grid @returns {Grid} */
+function coarser({ width, count, sums, first }) {
+    const less = Math.ceil((count - 1) / COARSER) + 1, made = { width: width * COARSER, count: less,
+        sums: new Float64Array(less * STATES), first: new Uint32Array(less) };
+    for (let b = 0; b < less; b++) {
+        const from = Math.min(b * COARSER, count - 1);
+        for (let s = 0; s < STATES; s++) made.sums[b * STATES + s] = sums[from * STATES + s];
+        made.first[b] = first[from];
+    }
+    return made;
+}
+
+/** @param {Float64Array} start @param {Float64Array} end @param {Uint8Array} state @returns {Grid[]} */
+function newGrids(start, end, state) {
+    const grids = [newGrid(start, end, state)];
+    while (grids[grids.length - 1].count > COARSEST) grids.push(coarser(grids[grids.length - 1]));
+    return grids;
+}
+
+/** The coarsest grid that is fine enough for pixels of that length. @param {Grid[]} grids @param {number} perPixel */
+function gridFor(grids, perPixel) {
+    let i = grids.length - 1;
+    while (i >= 0 && grids[i].width * FINE > perPixel) i--;
+    return i < 0 ? null : grids[i];
+}
+
+/** The sums at a place in the grid, between those that it has.
+ * @param {Float64Array} sums @param {number} place @param {number} b the bucket there @param {Float64Array} out */
+function sumsAt(sums, place, b, out) {
+    const part = place - b, i = b * STATES;
+    for (let s = 0; s < STATES; s++) out[s] = sums[i + s] + (sums[i + STATES + s] - sums[i + s]) * part;
 }
 
 /** The bucket of the grid in which a pixel begins. @param {Grid} grid @param {Scale} scale @param {number} x */
@@ -203,20 +229,20 @@ const bucketAt = (grid, scale, x) =>
     Math.min(Math.max(Math.floor((scale.from + (x - 0.5) * scale.perPixel) / grid.width), 0), grid.count - 1);
 
 /** Adds pixels from the grid as long as they are crowded, and gives the first that is not.
- * @param {Band} band @param {Scale} scale @param {number} x @param {Cuts} cuts */
-function putCrowd({ grid }, scale, x, cuts) {
-    const { first } = grid;
-    let bucket = bucketAt(grid, scale, x), isFirst = true;
-    while (x < scale.width) {
-        const next = bucketAt(grid, scale, x + 1);
-        if (first[next] - first[bucket] < CROWD) break;
-        if (isFirst) sumsAt(grid, scale.from + (x - 0.5) * scale.perPixel, before);
-        sumsAt(grid, scale.from + (x + 0.5) * scale.perPixel, until);
+ * @param {Grid} grid @param {Scale} scale @param {number} x @param {Cuts} cuts */
+function putCrowd({ width, count, sums, first }, scale, x, cuts) {
+    const begin = (scale.from - 0.5 * scale.perPixel) / width, step = scale.perPixel / width, last = count - 1 - 1e-9;
+    let place = Math.min(Math.max(begin + x * step, 0), last), bucket = Math.floor(place), isFirst = true;
+    for (; x < scale.width; x++) {
+        const next = Math.min(Math.max(begin + (x + 1) * step, 0), last), nextBucket = Math.floor(next);
+        if (first[nextBucket] - first[bucket] < CROWD) break;
+        if (isFirst) sumsAt(sums, place, bucket, before);
+        sumsAt(sums, next, nextBucket, until);
         putShares(cuts, x, first[bucket], scale.perPixel);
-        before.set(until);
+        for (let s = 0; s < STATES; s++) before[s] = until[s];
         isFirst = false;
-        bucket = next;
-        x++;
+        place = next;
+        bucket = nextBucket;
     }
     return x;
 }
@@ -234,14 +260,14 @@ function putShares(cuts, x, index, perPixel) {
 /** Cuts what is shown of a band. @param {Band} band @param {Scale} scale @param {Cuts} cuts */
 export function cut(band, scale, cuts) {
     const { from, perPixel, width } = scale;
-    const isFine = band.grid.width * FINE <= perPixel;
+    const grid = gridFor(band.grids, perPixel);
     cuts.n = cuts.nmixed = 0;
     let x = 0, step = 1, i = endsAfter(band.end, band.n, 0, from);
     while (i < band.n) {
-        const behind = isFine ? putCrowd(band, scale, x, cuts) : x;
-        if (behind > x) {
+        const behind = grid !== null ? putCrowd(grid, scale, x, cuts) : x;
+        if (grid !== null && behind > x) {
             x = behind;
-            i = endsAfter(band.end, band.n, band.grid.first[bucketAt(band.grid, scale, x)], from
+            i = endsAfter(band.end, band.n, grid.first[bucketAt(grid, scale, x)], from
                 + (x - 0.5) * perPixel);
             continue;
         }

@@ -58,6 +58,7 @@ export function newScene(element, trace, states) {
         + 'W S A D zoom and pan');
     said.setAttribute('aria-live', 'polite');
     tip.hidden = true;
+    said.textContent = 'Arrow keys go through rows and what is in them, W S zoom, A D pan, ? tells all keys.';
     return { trace, states, scroller, canvas, spacer, tip, said, pen: newPen(canvas, readColours(element), 1, 0, trace),
         lanes: [], scroll: 0, isDone: new Uint8Array(trace.rows.length),
         tops: new Int32Array(trace.rows.length), middles: new Int32Array(trace.rows.length), at: { lane: 0, index: -1 },

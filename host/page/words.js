@@ -1,6 +1,7 @@
 /* words.js - what is below the pointer, or chosen, in words: "control: blocked, mutex bus, for 15.74 ms from
  * 0.375983120". */
 
+import { reasonText } from './reasons.js';
 import { exactText, timeText } from './units.js';
 
 /** @typedef {import('./types.js').Trace} Trace */
@@ -16,7 +17,7 @@ function whatOf(trace, row, i) {
     if (row.kind === 'mutex') return `held by ${trace.strings(row.what[i]) || 'somebody'}`;
     if (row.kind === 'span') return trace.strings(row.what[i]);
     if (row.kind === 'irq') return row.state[i] > 0 ? `interrupt, inside of ${row.state[i]}` : 'interrupt';
-    const reason = row.state[i] === BLOCKED ? trace.strings(row.what[i]) : '';
+    const reason = row.state[i] === BLOCKED ? reasonText(trace, row, i) : '';
     return STATES[row.state[i]] + (reason ? `, ${reason}` : '');
 }
 

@@ -136,7 +136,7 @@ function sharesOf(band, from, to) {
 }
 
 function checkCuts(band, scale, cuts) {
-    const edge = (x) => scale.from + (x - 0.5) * scale.perPixel, most = band.grid.width * 8 <= scale.perPixel ? 0.13
+    const edge = (x) => scale.from + (x - 0.5) * scale.perPixel, most = band.grids[0].width * 8 <= scale.perPixel ? 0.13
         : 1e-6;
     let x = 0;
     for (let k = 0; k < cuts.n; k++) {
