@@ -4,6 +4,9 @@
 #include "base/digits.h"
 
 #include <inttypes.h>
+#include <string.h>
+
+enum { KEY_BYTES = 60 };
 
 /* ---- texts ------------------------------------------------------------------------------------------------------- */
 
@@ -69,6 +72,22 @@ static void new_line(struct json *json)
         fputs("  ", json->to);
 }
 
+/* Keys are written at once where they can be: they are most of what is written. */
+static void put_key(FILE *to, const char *key)
+{
+    char room[KEY_BYTES + 4u];
+    size_t n = plain_bytes((const unsigned char *)key);
+    if (key[n] != '\0' || n > KEY_BYTES) {
+        put_text(to, key);
+        fputs(": ", to);
+        return;
+    }
+    room[0] = '"';
+    memcpy(room + 1, key, n);
+    memcpy(room + 1 + n, "\": ", 3);
+    (void)fwrite(room, 1, n + 4u, to);
+}
+
 /* Write what comes before a value: a comma after the value before it, and its key. */
 static void begin_value(struct json *json, const char *key)
 {
@@ -78,10 +97,8 @@ static void begin_value(struct json *json, const char *key)
         fputs(flat ? ", " : ",", json->to);
     if (json->depth > 0 && !flat)
         new_line(json);
-    if (key == NULL)
-        return;
-    put_text(json->to, key);
-    fputs(": ", json->to);
+    if (key != NULL)
+        put_key(json->to, key);
 }
 
 static void open_level(struct json *json, const char *key, char bracket, bool flat)
