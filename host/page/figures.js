@@ -40,7 +40,8 @@ export function newFigures(trace, state, digits) {
             const from = timeInTrace(trace, at);
             lookAt(state, from, from + length);
         };
-        const manner = { trace, isExact: digits.checked, go };
+        const isOne = stat?.length === 1; /* several have clocks of their own */
+        const manner = { trace, isExact: digits.checked, go: isOne ? go : null };
         tables.replaceChildren(stat === null ? 'The decoder counts.' : '');
         for (const one of stat ?? [])
             tables.append(...newAnswers(manner, one, stat.length > 1).filter((part) => part !== null));

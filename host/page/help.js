@@ -5,7 +5,7 @@ const KEYS = [
     ['W  S', 'zoom in, out'],
     ['A  D', 'move to the left, to the right'],
     ['Ctrl + wheel', 'zoom at the pointer; the wheel alone moves up and down'],
-    ['Drag', 'select a stretch'],
+    ['Drag', 'select a stretch; with Shift, move; in the strip above, choose what is shown'],
     ['F', 'fit what is selected or chosen into the view; all of it if nothing is'],
     ['[  ]', 'the problem before, the next problem'],
     ['M', 'set a cursor; a second one shows the time between the two'],
@@ -22,7 +22,7 @@ function keysOf(text) {
     return make('dt', {}, ...text.split('  ').flatMap((key, i) => [i > 0 ? ' ' : '', make('kbd', {}, key)]));
 }
 
-/** Make the dialog; returns what opens it. */
+/** Make the dialog, which the key and a button of the toolbar open. */
 export function newHelp() {
     const close = make('button', { type: 'button', onclick: () => dialog.close() }, 'Close');
     const list = make('dl', { class: 'keys' }, ...KEYS.flatMap(([keys, what]) => [keysOf(keys), make('dd', {}, what)]));
@@ -33,5 +33,6 @@ export function newHelp() {
     document.body.append(dialog);
     const open = () => dialog.open || dialog.showModal();
     onKey('?', open);
-    return open;
+    const about = { type: 'button', 'aria-keyshortcuts': '?', title: 'The keys (?)', onclick: open };
+    document.getElementById('tools')?.append(make('button', about, 'Keys'));
 }

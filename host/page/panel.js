@@ -54,7 +54,8 @@ function newProblems(trace, state) {
             const all = now.stat === null ? 0 : inversionsIn(now.stat);
             const listed = now.problems.filter(({ kind }) => kind === 'inversion').length;
             note.hidden = listed === all;
-            note.textContent = `Of ${countText(all)} priority inversions the ${listed} longest are listed.`;
+            note.textContent = listed > 0 ? `Of ${countText(all)} priority inversions the ${listed} longest are listed.`
+                : `The priority inversions of several inputs are under Figures.`;
             list.refresh();
         }
         if (changed.chosen?.kind === 'problem')

@@ -56,7 +56,7 @@ function figuresIn(trace, from, to) {
  */
 export function ofStretch(trace, state, { from, to }, isExact) {
     const sums = figuresIn(trace, from, to);
-    const manner = { trace, isExact, go: () => {} };
+    const manner = { trace, isExact, go: null };
     const tables = TABLES.map((table) => ({ table, rows: table.rowsOf(sums) })).filter(({ rows }) => rows.length > 0);
     return {
         title: `Selected: ${timeText(to - from, trace.unit)}`, isWide: true,

@@ -8,7 +8,7 @@ import { countText, exactText, shareText, timeText } from './units.js';
 /** @typedef {[title: string, path: string, kind: Kind, length?: string]} Column length: the path of a moment's */
 /** @typedef {{id: string, title: string, note: string, columns: Column[], rowsOf: (stat: any) => any[]}} Table */
 /** @typedef {(at: number|string, length: number) => void} Go */
-/** @typedef {{trace: import('./types.js').Trace, isExact: boolean, go: Go}} Manner how cells are shown */
+/** @typedef {{trace: import('./types.js').Trace, isExact: boolean, go: Go|null}} Manner how cells are shown */
 
 const SPAN = '#.count number count, #.time time sum, #.min time min, #.avg time avg';
 const LENGTHS = `${SPAN}, #.max time max, #.max_at moment at #.max`; /* # is where they are */
@@ -110,9 +110,10 @@ function newCell(manner, row, [, path, kind, lengthPath]) {
     const text = TEXTS[kind](manner, value);
     const told = Array.isArray(value) ? JSON.stringify(value) : value;
     const attributes = { class: kind, 'data-path': path, 'data-value': told };
-    if (kind === 'moment') {
+    const { go } = manner;
+    if (kind === 'moment' && go !== null) {
         const length = lengthPath === undefined ? 0 : Number(figureOf(row, lengthPath));
-        const act = () => manner.go(value, length);
+        const act = () => go(value, length);
         return make('td', attributes, link(text, act, { title: 'show it in the timeline' }));
     }
     const exact = kind === 'time' ? `${numberText(value)} ${manner.trace.unit}` : null;

@@ -284,6 +284,33 @@ async function checkProblems(page) {
     await throughAddress(page, 'v=0+2000000000');
 }
 
+/* ---- selection and cursors --------------------------------------------------------------------------------------- */
+
+/** All of the trace is selected: the sums are those of --stat. A part of it has less, and the cursors tell their difference. */
+async function checkSelection(page) {
+    const [stat] = JSON.parse(native(...demo, '--stat', '--json'));
+    const sums = async () => (await readTables(page)).find(({ id }) => id === 'sum-tasks').rows
+        .map((row) => Object.fromEntries(row.map(({ path, value }) => [path, value])));
+    await throughAddress(page, `s=0+${stat.last - stat.first}`);
+    const whole = await sums();
+    for (const task of stat.tasks) {
+        const sum = whole.find((row) => row['row.name'] === task.task);
+        for (const key of ['running', 'ready'])
+            check(`${task.task}: ${key} of all that is selected`, Number(sum?.[key]) === task[key], [sum?.[key], task[key]]);
+    }
+    await throughAddress(page, 's=370000000+18000000&c=375983000,391725680');
+    const part = await sums();
+    check('a part has less', part.every((row) => Number(row.running) <= 18e6) && part.length > 3, part);
+    check('its title', (await textOf(page, '.answer h2')) === 'Selected: 18.00 ms', await textOf(page, '.answer h2'));
+    check('the cursors', (await textOf(page, '.cursors')).endsWith(': 15.74 ms between them'), await textOf(page, '.cursors'));
+    await page.focus('.splitter');
+    const high = () => page.evaluate(() => document.getElementById('panel').offsetHeight);
+    const before = await high();
+    await page.keyboard.press('ArrowUp');
+    check('a key gives the panel more room', await high() > before, [before, await high()]);
+    await throughAddress(page, 'v=0+2000000000');
+}
+
 /* ---- keyboard ---------------------------------------------------------------------------------------------------- */
 
 /** What has the focus: its name as a reader tells it, and whether it is seen. */
@@ -365,7 +392,7 @@ async function checkSummary(page) {
 
 await checks(async (browser) => {
     const page = await openWith(browser, files);
-    for (const run of [checkSummary, checkTables, checkSorting, checkEvents, checkAddresses, checkProblems, checkKeyboard]) {
+    for (const run of [checkSummary, checkTables, checkSorting, checkEvents, checkAddresses, checkProblems, checkSelection, checkKeyboard]) {
         const begin = performance.now();
         await run(page);
         if (process.env.VERBOSE)
