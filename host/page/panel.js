@@ -3,68 +3,16 @@ import { answerOf, cursorsText } from './chosen.js';
 import { make, onKey } from './dom.js';
 import { newEvents } from './events.js';
 import { newFigures } from './figures.js';
-import { lookAt } from './find.js';
-import { List } from './list.js';
+import { newProblems } from './problem_list.js';
 import { newSearch } from './search.js';
 import { newSplitter } from './splitter.js';
-import { inversionsIn } from './summary.js';
-import { countText, exactText } from './units.js';
+import { countText } from './units.js';
 
 /** @typedef {import('./types.js').Trace} Trace */
 /** @typedef {import('./types.js').States} States */
 /** @typedef {{id: string, title: string, content: HTMLElement}} Page of the panel */
 
 const REST = 80; /* ms without a change of the selection before its sums are shown */
-
-/** @param {States} state @param {number} index */
-function chooseProblem(state, index) {
-    const problem = state.get().problems[index];
-    if (problem !== undefined)
-        lookAt(state, problem.time, problem.end, { kind: 'problem', index });
-}
-
-/** The next problem from what is chosen, or from the middle of the view. @param {States} state @param {-1|1} step */
-function stepProblem(state, step) {
-    const { chosen, problems, from, to } = state.get();
-    const middle = (from + to) / 2, later = problems.findIndex(({ time }) => time >= middle);
-    const next = later < 0 ? problems.length : later;
-    const at = chosen?.kind === 'problem' ? chosen.index + step : next + (step < 0 ? -1 : 0);
-    chooseProblem(state, Math.max(0, Math.min(problems.length - 1, at)));
-}
-
-/** @param {Trace} trace @param {States} state */
-function newProblems(trace, state) {
-    const list = new List({
-        label: 'Problems',
-        columns: [[trace.unit === 'ns' ? 'Time in s' : 'Ticks', 'time'], ['What', 'text'], ['Problem', 'text wide']],
-        count: () => state.get().problems.length,
-        cells(i) {
-            const { time, kind, text } = state.get().problems[i];
-            return [exactText(trace, time), kind, text];
-        },
-        kindOf(i) {
-            const { chosen } = state.get();
-            return chosen?.kind === 'problem' && chosen.index === i ? 'chosen' : '';
-        },
-        choose: (i) => chooseProblem(state, i),
-    });
-    const note = make('p', { class: 'note', hidden: true });
-    state.listen((now, changed) => {
-        if (changed.problems !== undefined) {
-            const all = now.stat === null ? 0 : inversionsIn(now.stat);
-            const listed = now.problems.filter(({ kind }) => kind === 'inversion').length;
-            note.hidden = listed === all;
-            note.textContent = listed > 0 ? `Of ${countText(all)} priority inversions the ${listed} longest are listed.`
-                : `The priority inversions of several inputs are under Figures.`;
-            list.refresh();
-        }
-        if (changed.chosen?.kind === 'problem')
-            list.show(now.chosen?.kind === 'problem' ? now.chosen.index : -1);
-    });
-    onKey('[', () => stepProblem(state, -1));
-    onKey(']', () => stepProblem(state, 1));
-    return make('div', {}, note, list.element);
-}
 
 /** Tabs as a row of buttons; arrow keys go from one to the next. @param {Page[]} pages */
 function newTabs(pages) {

@@ -384,6 +384,21 @@ async function checkNames(browser) {
     rmSync(folder, { recursive: true });
 }
 
+/** A link of somebody else: the page is opened with it, and then gets the trace. */
+async function checkLink(browser) {
+    const fragment = 'v=366000000+30000000&c=375983000,&x=p4&q=value%20%3E%20900';
+    const page = await openWith(browser, files, { fragment });
+    await page.waitForFunction(() => document.getElementById('filter-note').textContent.startsWith('405 of'), { polling: 20 });
+    check('a link shows what it says', await hashOf(page) === fragment, await hashOf(page));
+    check('a link chooses', (await textOf(page, '.answer')).includes('control waited 15.74 ms for mutex bus, held by logger'), await textOf(page, '.answer'));
+    const folder = mkdtempSync(join(tmpdir(), 'tlog-part-')), part = join(folder, 'part.dat');
+    execFileSync(join(build, 'tlog-decode'), ['-q', ...demo, '--time=0.1..0.5', '-o', part]);
+    await show(page, [part]);
+    rmSync(folder, { recursive: true });
+    check('what was of another trace is gone', await hashOf(page) === '', await hashOf(page));
+    check('nothing went wrong', page.problems.length === 0, page.problems);
+}
+
 /** What stands in the first sentence. */
 async function checkSummary(page) {
     const text = await textOf(page, '#summary');
@@ -400,4 +415,5 @@ await checks(async (browser) => {
     }
     check('nothing went wrong', page.problems.length === 0, page.problems);
     await checkNames(browser);
+    await checkLink(browser);
 }, ['--enable-blink-features=ComputedAccessibilityInfo']);
