@@ -31,8 +31,8 @@ PARTS_TOLD  := $(HOST_MAIN) host/base/crc32.c host/io/decompress.c \
 HOST_LIBS   := $(call part,2,$(PARTS_IN))
 # What knows the operating system: posix; or wasi, which has the files of posix but for those that wasi/ and none/ have.
 HOST_OS     ?= posix
-NOT_posix   := host/os/wasi/% host/os/none/signal.c
-NOT_wasi    := host/os/posix/stream.c host/os/posix/signal.c
+NOT_posix   := host/os/wasi/% $(addprefix host/os/none/,signal.c launch.c)
+NOT_wasi    := $(addprefix host/os/posix/,stream.c signal.c launch.c)
 HOST_SRC    := $(filter-out $(call part,4,$(PARTS_IN)) $(call part,3,$(PARTS_OUT)) $(NOT_$(HOST_OS)),\
                  $(sort $(shell find host -name "*.c")))
 

@@ -318,6 +318,8 @@ system_tests() {
         sh tests/rtos/chibios/chibios.sh "$build" "$board"
     full check "rtos: RIOT, every wrapped function, every switch, state and name as the application computes" \
         sh tests/rtos/riot/riot.sh "$build" microbit
+    check "open: --open starts each viewer with the file, and hands a trace to Perfetto's page alone" \
+        sh tests/system/open.sh "$build" "$(pick quick whole)"
     full check "merge: chunks as instances, two boards on one timeline" sh tests/system/merge/merge.sh "$build"
     full check "matrix: through every format, every event and loss is kept" sh tests/system/matrix.sh "$build"
     full check "judges: trace-cmd reads our files without an error that valgrind sees" \

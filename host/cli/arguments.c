@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/formats.h"
 #include "tool/run_files.h"
+#include "tool/show.h"
 #include "io/input_udp.h"
 #include "os/os_file.h"
 
@@ -143,17 +144,36 @@ static enum cli_action check_guests(const struct decode_request *request)
     return CLI_DECODE;
 }
 
-/* A session is about one file, whose name it tells. */
-static enum cli_action check_session(const struct decode_request *request)
+/* Whether the output is a file, as far as its name tells. */
+static bool is_file(const char *output)
 {
+    return output != NULL && strcmp(output, "-") != 0 && strncmp(output, "/dev/", 5) != 0;
+}
+
+/* Viewers open files, and only some formats have one. */
+static enum cli_action check_show(const struct cli_command *command)
+{
+    const struct decode_request *request = &command->request;
+    if (command->show && !is_file(request->output))
+        return cli_usage_error("--open is for a file: -o FILE says where");
+    if (command->show && !decode_has_viewer(request->writer))
+        return cli_usage_error("--open is not for %s, but for trace.dat, perfetto, vcd and html",
+                               request->writer->name);
+    return CLI_DECODE;
+}
+
+/* A session is about one file, whose name it tells. */
+static enum cli_action check_session(const struct cli_command *command)
+{
+    const struct decode_request *request = &command->request;
     if (request->session == NULL)
-        return CLI_DECODE;
-    if (request->output == NULL || strcmp(request->output, "-") == 0 || strncmp(request->output, "/dev/", 5) == 0)
+        return check_show(command);
+    if (!is_file(request->output))
         return cli_usage_error(
             "--session is for a file that KernelShark or GTKWave can open: -o FILE.dat or -o FILE.vcd says where");
     if (strcmp(request->session, request->output) == 0)
         return cli_usage_error("--session=%s: is the output", request->session);
-    return decode_has_guests(request) ? cli_usage_error("--session is not for --guest") : CLI_DECODE;
+    return decode_has_guests(request) ? cli_usage_error("--session is not for --guest") : check_show(command);
 }
 
 /* Refuse options that need several inputs, or that cannot be right for several: a fixed offset is for one further
@@ -182,8 +202,10 @@ static enum cli_action check_base(const struct decode_request *request, unsigned
 }
 
 /* With --save-events nothing is decoded, so there must be no input. */
-static enum cli_action check_save(int argc, char **argv)
+static enum cli_action check_save(const struct cli_command *command, int argc, char **argv)
 {
+    if (command->show)
+        return cli_usage_error("--open is for a trace, not for --save-events");
     return optind < argc ? cli_usage_error("%s: --save-events takes no input", argv[optind]) : CLI_SAVE_EVENTS;
 }
 
@@ -196,6 +218,8 @@ static enum cli_action check_answer(struct cli_command *command, int argc, char 
     command->ninputs = (unsigned)(argc - optind);
     if (optind == argc)
         return cli_usage_error("no input given");
+    if (command->show)
+        return cli_usage_error("--open is for a trace, not for --%s", name);
     if (request->writer != NULL)
         return cli_usage_error("--format and --%s contradict each other", name);
     if (command->merge || decode_has_guests(request) || request->sync != NULL)
@@ -224,7 +248,7 @@ enum cli_action cli_take_arguments(struct cli_command *command, int argc, char *
     struct decode_request *request = &command->request;
     const struct input_until *until = &request->until;
     if (command->save_events != NULL)
-        return check_save(argc, argv);
+        return check_save(command, argc, argv);
     if (command->answer != NULL)
         return check_answer(command, argc, argv);
     if (command->json)
@@ -245,5 +269,5 @@ enum cli_action cli_take_arguments(struct cli_command *command, int argc, char *
     take_gzip(request);
     if (refuse_unheeded(request) != CLI_DECODE)
         return CLI_USAGE_ERROR;
-    return check_session(request) == CLI_DECODE ? check_boards(request) : CLI_USAGE_ERROR;
+    return check_session(command) == CLI_DECODE ? check_boards(request) : CLI_USAGE_ERROR;
 }

@@ -27,6 +27,7 @@ struct cli_command {
     const char *save_events;           /* of --save-events: the ELF file, or NULL */
     const struct trace_writer *answer; /* of --stat, --info or --check, or NULL */
     bool json;                         /* --json was given */
+    bool show;                         /* --open was given */
     const char *topic;                 /* of --help, or NULL */
     bool is_alone;                     /* there are no arguments at all */
     char **inputs;                     /* of an answer: ninputs of them, instead of the request's */

@@ -4,6 +4,7 @@
 #include "tool/decode.h"
 #include "tool/message.h"
 #include "tool/page.h"
+#include "tool/show.h"
 #include "base/heap.h"
 #include "os/os_file.h"
 
@@ -117,9 +118,13 @@ static int flush_output(void)
 /* Do what the command line asks for. Returns the exit code. */
 static int act(const struct cli_command *command, enum cli_action action)
 {
+    enum decode_exit code;
     switch (action) {
     case CLI_DECODE:
-        return (int)decode(&command->request);
+        code = decode(&command->request);
+        if (command->show && code != DECODE_NOTHING)
+            decode_show(&command->request);
+        return (int)code;
     case CLI_HELP:
         print_help(command->topic);
         return flush_output();

@@ -292,6 +292,13 @@ enum cli_action cli_take_instances(const struct given *given)
 }
 
 /* Whether there is a file for it is checked when all options are known. */
+/* Without a file, or if its format has no viewer, it is an error: cli_take_arguments(). */
+enum cli_action cli_take_open(const struct given *given)
+{
+    given->command->show = true;
+    return CLI_DECODE;
+}
+
 enum cli_action cli_take_session(const struct given *given)
 {
     given->request->session = given->text;

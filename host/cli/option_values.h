@@ -71,6 +71,7 @@ enum cli_action cli_take_start_time(const struct given *given);
 enum cli_action cli_take_raw_tsc(const struct given *given);
 enum cli_action cli_take_instances(const struct given *given);
 enum cli_action cli_take_session(const struct given *given);
+enum cli_action cli_take_open(const struct given *given);
 enum cli_action cli_take_endian(const struct given *given);
 enum cli_action cli_take_long_size(const struct given *given);
 enum cli_action cli_take_page_size(const struct given *given);

@@ -307,6 +307,8 @@ static const struct option_row table[] = {
     {"session", 0, OUTPUT, "FILE", cli_take_session, TRACE_OPTION_SESSION, NULL,
      "also write FILE, with which KernelShark (trace.dat) or GTKWave (vcd) shows\n"
      "every task and interrupt: kernelshark -s FILE; gtkwave FILE.gtkw"},
+    {"open", 0, OUTPUT, NULL, cli_take_open, 0, NULL,
+     "then show FILE, if it is a trace.dat, perfetto, vcd or html, in its viewer"},
 
     {"stat", 0, ANSWERS, NULL, take_stat, 0, NULL,
      "figures of tasks, interrupts, mutexes and the CPUs' load instead of events"},

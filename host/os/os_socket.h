@@ -1,7 +1,8 @@
-/* os_socket.h - datagrams that come by UDP, over IPv4. */
+/* os_socket.h - datagrams that come by UDP, over IPv4; and streams, by TCP, of programs on this machine. */
 #ifndef OS_SOCKET_H
 #define OS_SOCKET_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,5 +20,17 @@ void os_socket_close(int socket);
 /* Wait for a datagram, but not longer than that. Returns its size, of which no more than the room is kept. -1 with
  * errno set: EAGAIN if none has come, or a signal has. */
 int64_t os_socket_receive(int socket, void *to, size_t room, unsigned wait_ms, struct os_address *from);
+
+/* Open a socket to which programs on this machine alone can connect; -1 as above, with EADDRINUSE if the port is taken.
+ * os_socket_close() closes it. */
+int os_listen(uint16_t port);
+
+/* Wait for one that connects, but not longer than that. -1 with errno set: EAGAIN if none has come. */
+int os_accept(int listener, unsigned wait_ms);
+
+/* Wait for what it sends. Returns how much that is: 0 if it sends no more; -1 with errno set: EAGAIN if nothing has
+ * come in time. And send it all; false: it does not take more in time, or has gone. */
+int64_t os_stream_receive(int stream, void *to, size_t room, unsigned wait_ms);
+bool os_stream_send(int stream, const void *from, size_t size, unsigned wait_ms);
 
 #endif

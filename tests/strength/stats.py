@@ -36,10 +36,11 @@ LAYERS = [["cli"], ["tool"], ["library"], ["decode", "formats"], ["answer"], ["t
           ["os"], ["base"], ["tlog_decode"]]
 # The same of the folders in formats/native/; reader.c, which stands beside them, is above them all.
 WINGS = [["events", "repair"], ["time"], ["chunks"], ["packed"], ["bytes"]]
-MODULES = 242  # of host/, at most
-SINGLE_USERS = 36  # headers of host/ that only one other module includes, at most
+MODULES = 246  # of host/, at most
+SINGLE_USERS = 37  # headers of host/ that only one other module includes, at most
 # Why such a header stays. The others belong to modules that would be too long for a file together with their user.
 REASONS = {
+    "host/tool/serve.h": "HTTP is another concept than which viewer shows what",
     "host/events/own_types.h": "the one face of three files about a firmware's own events",
     "host/events/qnx_threads.h": "threads and their names are another concept than types of events",
     "host/formats/native/repair/displaced_rear.h": "rescue of damaged images stands beside the way of sound ones",
@@ -51,7 +52,7 @@ REASONS = {
     "host/formats/native/events/names.h": "names of a dump are another concept than the merging of its streams",
     "host/formats/native/packed/unpack.h": "the bits of a group are another layer than the region around them",
 }
-HOST_LINES = 73500  # of .c and .h of host/ together, at most
+HOST_LINES = 74400  # of .c and .h of host/ together, at most
 LINES = {"host": ("host",), "target": ("target",), "port": ("port",), "linker": ("linker",), "tests": ("tests",)}
 LINE_ENDS = (".c", ".h", ".cc", ".sh", ".py", ".mk", ".ld", ".mjs", ".awk")
 TOKEN = re.compile(r"\b(?:if|for|while|case)\b|&&|\|\||\?")

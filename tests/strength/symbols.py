@@ -71,12 +71,15 @@ POSIX = {
                     "sendto setsockopt shutdown socket socketpair",
     "sys/stat.h": "chmod fchmod fchmodat fstat fstatat futimens lstat mkdir mkdirat mkfifo stat umask utimensat",
     "sys/wait.h": "wait waitid waitpid",
-    "spawn.h": "posix_spawn posix_spawnp",
+    "spawn.h": "posix_spawn posix_spawnp posix_spawn_file_actions_addclose posix_spawn_file_actions_adddup2 "
+               "posix_spawn_file_actions_addopen posix_spawn_file_actions_destroy posix_spawn_file_actions_init "
+               "posix_spawnattr_destroy posix_spawnattr_init posix_spawnattr_setflags posix_spawnattr_setpgroup "
+               "posix_spawnattr_setsigdefault posix_spawnattr_setsigmask",
     "time.h": "asctime_r clock_getres clock_gettime clock_nanosleep ctime_r gmtime_r localtime_r nanosleep strptime",
-    "unistd.h": "_exit access alarm chdir chown close confstr dup dup2 execl execlp execv execve execvp faccessat "
-                "fchdir fdatasync fork fsync ftruncate getcwd getpid getppid getuid isatty link linkat lseek pause "
-                "pipe pread pwrite read readlink readlinkat rmdir sleep symlink symlinkat sysconf truncate ttyname_r "
-                "unlink unlinkat write",
+    "unistd.h": "environ _exit access alarm chdir chown close confstr dup dup2 execl execlp execv execve execvp "
+                "faccessat fchdir fdatasync fork fsync ftruncate getcwd getpid getppid getuid isatty link linkat lseek "
+                "pause pipe pread pwrite read readlink readlinkat rmdir sleep symlink symlinkat sysconf truncate "
+                "ttyname_r unlink unlinkat write",
 }
 # What macOS lacks of these, or has since 10.13 or later only, by Apple's published headers: of xnu, Libc and libpthread
 # as of 2025. Names are not all: what else is other there, and what the decoder does about it, is this:

@@ -21,3 +21,31 @@ int64_t os_socket_receive(int socket, void *to, size_t room, unsigned wait_ms, s
     errno = ENOSYS;
     return -1;
 }
+
+int os_listen(uint16_t port)
+{
+    (void)port;
+    errno = ENOSYS;
+    return -1;
+}
+
+int os_accept(int listener, unsigned wait_ms)
+{
+    (void)listener, (void)wait_ms;
+    errno = ENOSYS;
+    return -1;
+}
+
+int64_t os_stream_receive(int stream, void *to, size_t room, unsigned wait_ms)
+{
+    (void)stream, (void)to, (void)room, (void)wait_ms;
+    errno = ENOSYS;
+    return -1;
+}
+
+bool os_stream_send(int stream, const void *from, size_t size, unsigned wait_ms)
+{
+    (void)stream, (void)from, (void)size, (void)wait_ms;
+    errno = ENOSYS;
+    return false;
+}

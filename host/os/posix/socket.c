@@ -1,4 +1,4 @@
-/* socket.c - datagrams: see os_socket.h. */
+/* socket.c - datagrams and streams: see os_socket.h. */
 #include "os/posix/features.h"
 
 #include "os/os_socket.h"
@@ -65,4 +65,71 @@ int64_t os_socket_receive(int socket, void *to, size_t room, unsigned wait_ms, s
         errno = EAGAIN;
     *from = address_of(&sender);
     return size;
+}
+
+/* ---- streams ----------------------------------------------------------------------------------------------------- */
+
+/* Have calls return at once if there is nothing to do; poll() waits. */
+static void set_ready(int fd)
+{
+    fcntl(fd, F_SETFD, FD_CLOEXEC);
+    fcntl(fd, F_SETFL, O_NONBLOCK);
+}
+
+/* Wait until the socket is ready for something. False: errno tells why not. */
+static bool wait_for(int fd, short events, unsigned wait_ms)
+{
+    struct pollfd poller = {.fd = fd, .events = events};
+    int ready = poll(&poller, 1, (int)wait_ms);
+    if (ready == 0 || (ready < 0 && errno == EINTR))
+        errno = EAGAIN;
+    return ready > 0;
+}
+
+/* The port may be one that a connection of before still has. */
+int os_listen(uint16_t port)
+{
+    struct sockaddr_in at;
+    int fd = socket(AF_INET, SOCK_STREAM, 0), yes = 1, error;
+    if (fd < 0)
+        return -1;
+    memset(&at, 0, sizeof at);
+    at.sin_family = AF_INET;
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    at.sin_port = htons(port);
+    set_ready(fd);
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    if (bind(fd, (const struct sockaddr *)&at, sizeof at) == 0 && listen(fd, 8) == 0)
+        return fd;
+    error = errno;
+    close(fd);
+    errno = error;
+    return -1;
+}
+
+int os_accept(int listener, unsigned wait_ms)
+{
+    int fd = wait_for(listener, POLLIN, wait_ms) ? accept(listener, NULL, NULL) : -1;
+    if (fd >= 0)
+        set_ready(fd);
+    return fd;
+}
+
+int64_t os_stream_receive(int stream, void *to, size_t room, unsigned wait_ms)
+{
+    return wait_for(stream, POLLIN, wait_ms) ? recv(stream, to, room, 0) : -1;
+}
+
+bool os_stream_send(int stream, const void *from, size_t size, unsigned wait_ms)
+{
+    for (size_t done = 0; done < size;) {
+        ssize_t n;
+        if (!wait_for(stream, POLLOUT, wait_ms))
+            return false;
+        n = send(stream, (const unsigned char *)from + done, size - done, 0);
+        if (n < 0 && errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK)
+            return false;
+        done += n > 0 ? (size_t)n : 0;
+    }
+    return true;
 }
