@@ -137,8 +137,9 @@ void json_close(struct json *json, char bracket)
 void json_number(struct json *json, const char *key, uint64_t value)
 {
     char digits[DIGITS_MOST];
+    const char *end = put_unsigned(digits, value);
     begin_value(json, key);
-    (void)fwrite(digits, 1, (size_t)(put_unsigned(digits, value) - digits), json->to);
+    (void)fwrite(digits, 1, (size_t)(end - digits), json->to);
 }
 
 void json_signed(struct json *json, const char *key, int64_t value)

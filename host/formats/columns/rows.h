@@ -8,6 +8,7 @@
 #include "text/print.h"
 
 #define COLUMNS_ROWS_MOST  65536u
+#define COLUMNS_CPUS_MOST  65536u
 #define COLUMNS_NO_ROW     UINT32_MAX
 #define COLUMNS_NAME_BYTES 144u
 #define COLUMNS_FRAMES     64u /* spans inside each other */

@@ -46,8 +46,13 @@ static bool make_parts(struct columns_state *state)
 
 static void *open_columns(struct trace *trace, const struct trace_options *options, int fd)
 {
-    struct columns_state *state = heap_calloc(1, sizeof *state);
+    struct columns_state *state;
     (void)options;
+    if (trace->ncpus > COLUMNS_CPUS_MOST) {
+        trace_fail(trace, "columns: there are %u CPUs; at most %u have numbers there", trace->ncpus, COLUMNS_CPUS_MOST);
+        return NULL;
+    }
+    state = heap_calloc(1, sizeof *state);
     if (state != NULL) {
         state->trace = trace;
         state->fd = fd;

@@ -18,6 +18,7 @@ mkdir -p "$dir"
 judge() {
     printf '%s: ' "$1"
     shift
+    # shellcheck disable=SC2086
     python3 tests/judges/columns.py $how "$@" || exit 1
 }
 how=
