@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { REASON_BYTES = 112 };
+
 static uint64_t later(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
@@ -66,26 +68,31 @@ static void put_state(struct columns_state *state, struct columns_row *row, uint
     row->since = later(row->since, to);
 }
 
-/* "mutex bus", or the name of the event that told that the task waits; 0: no task waits. */
+/* Put what a task waits for: "mutex bus", or the name of the event that told that it waits. Returns the length. */
+static size_t put_reason(const struct columns_state *state, const struct stat_reason *why, char text[REASON_BYTES])
+{
+    const struct role_of *of = why->type != UINT16_MAX ? &state->stat->roles.of[why->type] : NULL;
+    unsigned board = columns_board_of(state, why->object);
+    char object[32];
+    size_t n = 0;
+    stat_object_name(state->stat, why, object);
+    if (of == NULL || object[0] == '\0')
+        return (size_t)snprintf(text, REASON_BYTES, "%.90s", stat_reason_name(state->stat, why));
+    if (board > 0)
+        n = (size_t)snprintf(text, 12, "%u:", board);
+    n += (size_t)snprintf(text + n, REASON_BYTES - 12u, "%.48s ",
+                          of->role == ROLE_LOCK && !why->is_lock ? "signal" : of->object->name);
+    return n + (size_t)snprintf(text + n, REASON_BYTES - n, "%s", object);
+}
+
+/* The number of that text; 0: no task waits. */
 static uint32_t reason_of(struct columns_state *state, struct stat_reason *why)
 {
-    const struct role_of *of;
-    char object[32], text[112];
-    int n = 0;
+    char text[REASON_BYTES];
     if (why == NULL)
         return 0;
-    if (why->naming == state->trace->naming + 1u)
-        return why->text;
-    of = why->type != UINT16_MAX ? &state->stat->roles.of[why->type] : NULL;
-    stat_object_name(state->stat, why, object);
-    if (object[0] != '\0' && columns_board_of(state, why->object) > 0)
-        n = snprintf(text, 12, "%u:", columns_board_of(state, why->object));
-    if (object[0] != '\0')
-        snprintf(text + n, sizeof text - 12u, "%.48s %s",
-                 of->role == ROLE_LOCK && !why->is_lock ? "signal" : of->object->name, object);
-    else
-        snprintf(text, sizeof text, "%.90s", stat_reason_name(state->stat, why));
-    why->text = columns_string(&state->strings, text, strlen(text));
+    if (why->naming != state->trace->naming + 1u)
+        why->text = columns_string(&state->strings, text, put_reason(state, why, text));
     why->naming = state->trace->naming + 1u;
     return why->text;
 }
