@@ -487,7 +487,7 @@ campaign: $(BUILD)/damage $(BUILD)/memory $(BUILD)/demo/firmware.elf
 campaign-memory: $(BUILD)/memory $(BUILD)/demo/firmware.elf
 	@python3 tests/judges/memory.py $(BUILD)
 
-## fuzz: libFuzzer on READER=native|trace.dat|shark|kev|lttng for T=60 seconds; it keeps build/fuzz/corpus-READER
+## fuzz: libFuzzer on READER=native|trace.dat|shark|kev|lttng|live for T=60 seconds; it keeps build/fuzz/corpus-READER
 T ?= 60
 READER ?= native
 # Comparisons are not traced: half of the time would be spent on those that the sanitizers add.

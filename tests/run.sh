@@ -289,6 +289,8 @@ system_tests() {
         sh tests/system/define/define.sh "$build" "$(pick quick full)"
     full check "printk: texts formatted on the host equal Python's and trace-cmd's" \
         sh tests/system/printk/printk.sh "$build" "$board"
+    check "live: memory by gdb: and openocd: from QEMU, and from servers that lie" \
+        sh tests/system/live/live.sh "$build" "$board"
     full check "udp: from the board's Ethernet to a file" sh tests/system/udp/udp.sh "$build" "$board"
     full check "signals: a signal at every call leaves no partial output" \
         with_signals sh tests/system/signals.sh "$build"

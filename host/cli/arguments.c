@@ -3,6 +3,7 @@
 #include "cli/formats.h"
 #include "tool/run_files.h"
 #include "tool/show.h"
+#include "io/input.h"
 #include "io/input_udp.h"
 #include "os/os_file.h"
 
@@ -40,9 +41,9 @@ static enum cli_action check_inputs(const struct decode_request *request)
     const struct decode_input *inputs = request->inputs;
     for (unsigned i = 1; i < request->ninputs; i++) {
         const char *path = inputs[i].path;
-        if (input_udp_names(path) || input_udp_names(inputs[0].path))
+        if (input_is_received(path) || input_is_received(inputs[0].path))
             return cli_usage_error("%s: receives, and that is for one input alone",
-                                   input_udp_names(path) ? path : inputs[0].path);
+                                   input_is_received(path) ? path : inputs[0].path);
         for (unsigned k = 0; k < i; k++) {
             if (is_same_file(path, inputs[k].path))
                 return cli_usage_error("%s: is given twice", path);
@@ -197,8 +198,8 @@ static enum cli_action check_base(const struct decode_request *request, unsigned
         return CLI_DECODE;
     if (ninputs > 1)
         return cli_usage_error("--base is for one input, and there are %u", ninputs);
-    return input_udp_names(path) ? cli_usage_error("--base is for a copy of memory, and %s receives", path)
-                                 : CLI_DECODE;
+    return input_is_received(path) ? cli_usage_error("--base is for a copy of memory, and %s receives", path)
+                                   : CLI_DECODE;
 }
 
 /* With --save-events nothing is decoded, so there must be no input. */
@@ -258,8 +259,11 @@ enum cli_action cli_take_arguments(struct cli_command *command, int argc, char *
         return CLI_USAGE_ERROR;
     if (request->quiet && request->verbose)
         return cli_usage_error("--quiet and --verbose contradict each other");
-    if ((until->idle_ms > 0 || until->wait_ms > 0 || until->count > 0) && !input_udp_names(request->inputs[0].path))
-        return cli_usage_error("--idle, --wait and --count are for receiving, and %s is not udp:PORT",
+    if ((until->idle_ms > 0 || until->count > 0) && !input_udp_names(request->inputs[0].path))
+        return cli_usage_error("--idle and --count are for receiving, and %s is not udp:PORT", request->inputs[0].path);
+    if (until->wait_ms > 0 && !input_is_received(request->inputs[0].path))
+        return cli_usage_error("--wait is for receiving, and %s is neither udp:PORT nor gdb:HOST:PORT nor "
+                               "openocd:HOST:PORT",
                                request->inputs[0].path);
     if (request->writer == NULL)
         request->writer = guess_writer(request->output);

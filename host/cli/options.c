@@ -24,7 +24,7 @@ static const char *const headings[HEADINGS] = {
     [CHOOSING] = "Choosing events:",
     [BOARDS] = "Several boards:",
     [TRACE_DAT] = "trace.dat:",
-    [RECEIVING] = "Receiving (DUMP = udp:PORT on this machine only, udp:ADDRESS:PORT, udp:*:PORT from everywhere):",
+    [RECEIVING] = "Receiving (DUMP = udp:PORT, udp:ADDRESS:PORT, udp:*:PORT, gdb:HOST:PORT, openocd:HOST:PORT):",
     [MESSAGES] = "Messages:",
 };
 
@@ -382,7 +382,8 @@ static const struct option_row table[] = {
     {"idle", 0, RECEIVING, "SECONDS", cli_take_idle, 0, "not a number of seconds, 0.001 to 86400",
      "stop when no packet came for that long after the first one; default: 5"},
     {"wait", 0, RECEIVING, "SECONDS", cli_take_wait, 0, "not a number of seconds, 0.001 to 86400",
-     "stop when the first packet has not come after that long; default: no limit"},
+     "stop when the first packet has not come after that long; default: no limit;\n"
+     "gdb:, openocd:: when the memory has not come; default: what its size asks for"},
     {"count", 0, RECEIVING, "N", cli_take_count, 0, "not a number of packets, 1 or more",
      "stop after N packets"},
 

@@ -6,6 +6,7 @@
 
 #include "base/heap.h"
 #include "io/decompress.h"
+#include "io/live/live.h"
 #include "io/segments.h"
 #include "io/temp_file.h"
 #include "model/trace.h"
@@ -234,6 +235,19 @@ static int open_udp(struct input *in, const struct input_until *until)
     return 0;
 }
 
+static int open_live(struct input *in, const struct input_until *until)
+{
+    struct live_taken taken;
+    if (live_take(in->trace, in->name, until != NULL ? until->wait_ms : 0, &taken) != 0)
+        return -1;
+    in->fd = taken.fd;
+    in->size = taken.size;
+    in->segments = taken.segments;
+    in->nsegments = taken.nsegments;
+    in->reader = "native";
+    return 0;
+}
+
 /* An input without bytes, which closes fd. NULL after trace_fail(): then fd is closed. */
 static struct input *new_input(struct trace *trace, const char *name, int fd)
 {
@@ -273,14 +287,21 @@ struct input *input_open_path(struct trace *trace, const char *path)
     return in != NULL ? opened(in, open_file(in)) : NULL;
 }
 
+bool input_is_received(const char *path)
+{
+    return input_udp_names(path) || live_names(path);
+}
+
 struct input *input_open(struct trace *trace, const char *path, const struct input_until *until)
 {
     bool standard = strcmp(path, "-") == 0;
     struct input *in;
-    if (!standard && !input_udp_names(path))
+    if (!standard && !input_is_received(path))
         return input_open_path(trace, path);
     in = new_input(trace, path, -1);
-    return in != NULL ? opened(in, standard ? open_standard(in) : open_udp(in, until)) : NULL;
+    if (in == NULL || standard)
+        return in != NULL ? opened(in, open_standard(in)) : NULL;
+    return opened(in, live_names(path) ? open_live(in, until) : open_udp(in, until));
 }
 
 struct input *input_adopt(struct trace *trace, const char *name, int fd)

@@ -1,5 +1,5 @@
-/* input.h - the bytes that a reader decodes. They come from a file, from a pipe or by UDP, and can be read at any
- * offset.
+/* input.h - the bytes that a reader decodes. They come from a file, from a pipe, by UDP or from a target's memory, and
+ * can be read at any offset.
  *
  * A directory is an input without bytes of its own: its reader opens the files in it, each an input again.
  *
@@ -25,10 +25,13 @@ struct input;
 /* Bytes of a pipe that are there when it is opened. */
 #define INPUT_FIRST ((uint64_t)16u << 20)
 
-/* Open path: "-" is standard input, "udp:PORT" and the like receive until a limit (input_udp.h), "./udp:PORT" is a
- * file. until may be NULL where nothing is received. path and trace must live as long as the input. Of a pipe that has
- * more than INPUT_FIRST bytes, so many are the input, without addresses, until input_complete(). NULL after
- * trace_fail(). */
+/* Whether the name of an input is no file's, but tells where its bytes are to be got from: it can be opened once. */
+bool input_is_received(const char *path);
+
+/* Open path: "-" is standard input, "udp:PORT" and the like receive until a limit (input_udp.h), "gdb:HOST:PORT" and
+ * the like take the memory where trace->firmware has chunks (live/live.h), "./udp:PORT" is a file. until may
+ * be NULL where nothing is received. path and trace must live as long as the input. Of a pipe that has more than
+ * INPUT_FIRST bytes, so many are the input, without addresses, until input_complete(). NULL after trace_fail(). */
 struct input *input_open(struct trace *trace, const char *path, const struct input_until *until);
 
 /* The same of a file or directory, whatever its name is. */
@@ -69,7 +72,7 @@ struct input *input_open_spooled(struct trace *trace, const char *name, int fd);
 /* Close an input and free it. NULL is allowed. */
 void input_close(struct input *in);
 
-/* The name of the reader, as given to --from, of an input that comes by UDP; NULL for all other inputs. */
+/* The name of the reader, as given to --from, of an input that is received; NULL for all other inputs. */
 const char *input_reader_hint(const struct input *in);
 
 /* The places where packets are missing in what came by UDP, in order of offset. Returns how many. Each one was reported

@@ -4,6 +4,8 @@
 #include "base/heap.h"
 #include "io/elf_file.h"
 
+#include <stdlib.h>
+
 #define HEADERS_MAX 65535u /* of segments of all kinds, that are looked at */
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
@@ -53,6 +55,35 @@ enum segments_result segments_read(struct cursor input, struct segment **segment
     *segments = NULL;
     *n = 0;
     return result;
+}
+
+/* ---- joining ----------------------------------------------------------------------------------------------------- */
+
+/* For qsort(): by address. */
+static int address_order(const void *a, const void *b)
+{
+    const struct segment *left = a, *right = b;
+    return (left->address > right->address) - (left->address < right->address);
+}
+
+size_t segments_join(struct segment *segments, size_t n, uint64_t *size)
+{
+    size_t kept = 0;
+    qsort(segments, n, sizeof *segments, address_order);
+    for (size_t i = 0; i < n; i++) {
+        struct segment *last = kept > 0 ? &segments[kept - 1u] : NULL;
+        const uint64_t gone = last != NULL ? segments[i].address - last->address : 0;
+        if (last == NULL || gone > last->size)
+            segments[kept++] = segments[i];
+        else if (segments[i].size > last->size - gone)
+            last->size = gone + segments[i].size;
+    }
+    *size = 0;
+    for (size_t i = 0; i < kept; i++) {
+        segments[i].offset = *size;
+        *size += segments[i].size;
+    }
+    return kept;
 }
 
 /* ---- asking ------------------------------------------------------------------------------------------------------ */

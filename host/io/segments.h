@@ -29,6 +29,10 @@ enum segments_result { SEGMENTS_NONE, SEGMENTS_TOLD, SEGMENTS_UNKNOWN, SEGMENTS_
  * its end. *segments, *n of them, are the caller's, to be freed; NULL unless the result is SEGMENTS_TOLD. */
 enum segments_result segments_read(struct cursor input, struct segment **segments, size_t *n);
 
+/* Put parts of the target's memory into order of address, of which those that meet become one, and let each follow the
+ * one before in the input. Returns how many there are then; *size becomes that of all. */
+size_t segments_join(struct segment *segments, size_t n, uint64_t *size);
+
 /* The address of the byte at an offset, and the offset of the byte at an address. False: no segment has it, or several
  * do, and so it is not known. */
 bool segments_address(const struct segment *segments, size_t n, uint64_t offset, uint64_t *address);

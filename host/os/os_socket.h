@@ -1,4 +1,4 @@
-/* os_socket.h - datagrams that come by UDP, over IPv4; and streams, by TCP, of programs on this machine. */
+/* os_socket.h - datagrams that come by UDP, over IPv4; and streams, by TCP. */
 #ifndef OS_SOCKET_H
 #define OS_SOCKET_H
 
@@ -28,8 +28,12 @@ int os_listen(uint16_t port);
 /* Wait for one that connects, but not longer than that. -1 with errno set: EAGAIN if none has come. */
 int os_accept(int listener, unsigned wait_ms);
 
-/* Wait for what it sends. Returns how much that is: 0 if it sends no more; -1 with errno set: EAGAIN if nothing has
- * come in time. And send it all; false: it does not take more in time, or has gone. */
+/* Connect to a host, told by its name or its number, but wait no longer than that. os_socket_close() ends it. -1 with
+ * errno set: EAGAIN if the time is over or a signal has come, ENOENT if there is no such host, ENOSYS as above. */
+int os_stream_connect(const char *host, uint16_t port, unsigned wait_ms);
+
+/* Wait for what the other side sends. Returns how much that is: 0 if it sends no more; -1 with errno set: EAGAIN if
+ * nothing has come in time. And send it all; false: it does not take more in time, or has gone. */
 int64_t os_stream_receive(int stream, void *to, size_t room, unsigned wait_ms);
 bool os_stream_send(int stream, const void *from, size_t size, unsigned wait_ms);
 

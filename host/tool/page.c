@@ -4,7 +4,7 @@
 #include "base/heap.h"
 #include "io/firmware/events_file.h"
 #include "io/firmware/firmware.h"
-#include "io/input_udp.h"
+#include "io/input.h"
 #include "io/temp_file.h"
 #include "io/tree.h"
 #include "os/os_file.h"
@@ -27,7 +27,7 @@ static int no_memory(struct filling *to)
 static char *choose_name(const struct trace_page *page, const char *path)
 {
     const char *slash = strrchr(path, '/');
-    const char *last = input_udp_names(path)               ? "received"
+    const char *last = input_is_received(path)             ? "received"
                        : slash != NULL && slash[1] != '\0' ? slash + 1
                        : slash != NULL                     ? "directory"
                                                            : path;

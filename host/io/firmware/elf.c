@@ -45,12 +45,6 @@ bool elf_shows_name(const char *name)
     return true;
 }
 
-bool elf_is_part(const char *name, const char *whole)
-{
-    size_t length = strlen(whole);
-    return strncmp(name, whole, length) == 0 && (name[length] == '\0' || name[length] == '.');
-}
-
 /* The table of names. */
 struct names {
     const char *at; /* the table's bytes, elf's */

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define ELF_SYMBOLS_MAX   (1u << 20) /* symbols and format strings that are kept: further ones are left out */
 #define ELF_VECTORS_MOST  512u       /* vectors that a table has at most */
@@ -95,6 +96,10 @@ bool elf_complete_ring(struct trace_ring *ring);
 bool elf_shows_name(const char *name);
 
 /* Whether a name of a section or symbol is that whole, or with a dot and more behind it: compilers make such names. */
-bool elf_is_part(const char *name, const char *whole);
+static inline bool elf_is_part(const char *name, const char *whole)
+{
+    size_t length = strlen(whole);
+    return strncmp(name, whole, length) == 0 && (name[length] == '\0' || name[length] == '.');
+}
 
 #endif

@@ -36,6 +36,13 @@ int os_accept(int listener, unsigned wait_ms)
     return -1;
 }
 
+int os_stream_connect(const char *host, uint16_t port, unsigned wait_ms)
+{
+    (void)host, (void)port, (void)wait_ms;
+    errno = ENOSYS;
+    return -1;
+}
+
 int64_t os_stream_receive(int stream, void *to, size_t room, unsigned wait_ms)
 {
     (void)stream, (void)to, (void)room, (void)wait_ms;

@@ -6,8 +6,11 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netdb.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -115,6 +118,44 @@ int os_accept(int listener, unsigned wait_ms)
     return fd;
 }
 
+/* Connect a new socket to an address. Small packets are sent at once. 0, or an errno. */
+static int connect_to(int fd, const struct addrinfo *to, unsigned wait_ms)
+{
+    int error = 0, on = 1;
+    socklen_t length = sizeof error;
+    set_ready(fd);
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    if (connect(fd, to->ai_addr, to->ai_addrlen) == 0)
+        return 0;
+    if (errno != EINPROGRESS || !wait_for(fd, POLLOUT, wait_ms))
+        return errno;
+    return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length) == 0 ? error : errno;
+}
+
+/* A host may have several addresses, the first of which may not be the one that the server listens at. */
+int os_stream_connect(const char *host, uint16_t port, unsigned wait_ms)
+{
+    const struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
+    struct addrinfo *found = NULL;
+    char number[8];
+    int fd = -1, error = ENOENT;
+    snprintf(number, sizeof number, "%u", (unsigned)port);
+    if (getaddrinfo(host, number, &hints, &found) != 0)
+        found = NULL;
+    for (const struct addrinfo *to = found; to != NULL && fd < 0; to = to->ai_next) {
+        fd = socket(to->ai_family, to->ai_socktype, to->ai_protocol);
+        error = fd >= 0 ? connect_to(fd, to, wait_ms) : errno;
+        if (fd >= 0 && error != 0) {
+            close(fd);
+            fd = -1;
+        }
+    }
+    if (found != NULL)
+        freeaddrinfo(found);
+    errno = error;
+    return fd;
+}
+
 int64_t os_stream_receive(int stream, void *to, size_t room, unsigned wait_ms)
 {
     return wait_for(stream, POLLIN, wait_ms) ? recv(stream, to, room, 0) : -1;
@@ -123,11 +164,10 @@ int64_t os_stream_receive(int stream, void *to, size_t room, unsigned wait_ms)
 bool os_stream_send(int stream, const void *from, size_t size, unsigned wait_ms)
 {
     for (size_t done = 0; done < size;) {
-        ssize_t n;
-        if (!wait_for(stream, POLLOUT, wait_ms))
-            return false;
-        n = send(stream, (const unsigned char *)from + done, size - done, 0);
+        ssize_t n = send(stream, (const unsigned char *)from + done, size - done, 0); /* nearly always there is room */
         if (n < 0 && errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK)
+            return false;
+        if (n < 0 && !wait_for(stream, POLLOUT, wait_ms))
             return false;
         done += n > 0 ? (size_t)n : 0;
     }

@@ -1,9 +1,11 @@
-/* engine.c - what libFuzzer calls: see fuzz.h. FUZZ=READER chooses the reader, by its name for --from. */
+/* engine.c - what libFuzzer calls: see fuzz.h. FUZZ=READER chooses the reader, by its name for --from; FUZZ=live what
+ * reads a target's memory. */
 #include "fuzz.h"
 
 #include "cli/formats.h"
 #include "model/module.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +26,14 @@ static const struct trace_reader *reader_chosen(void)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct trace_reader *module;
-    if (module == NULL)
-        module = reader_chosen();
-    fuzz_decode(module, data, size);
+    static bool is_live;
+    if (module == NULL && !is_live) {
+        is_live = getenv("FUZZ") != NULL && strcmp(getenv("FUZZ"), "live") == 0;
+        module = is_live ? NULL : reader_chosen();
+    }
+    if (is_live)
+        fuzz_live(data, size);
+    else
+        fuzz_decode(module, data, size);
     return 0;
 }

@@ -17,6 +17,10 @@ struct trace_reader;
 /* Decode an input. Aborts if the reader does anything that it must not. */
 void fuzz_decode(const struct trace_reader *module, const uint8_t *data, size_t size);
 
+/* Let what reads a target's memory be answered by the bytes behind the first one, which chooses: 0 gdb, 1 openocd, 2
+ * gdb without an ELF file. Aborts if it does anything that it must not. */
+void fuzz_live(const uint8_t *data, size_t size);
+
 #define FUZZ_SHAPES 3u
 
 /* Change the bytes of a dump, in which a fuzzer can hardly guess a CRC. Shape 0: not at all; 1: the headers, seals and

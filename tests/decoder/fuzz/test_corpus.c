@@ -27,14 +27,17 @@ static void replays_corpus(void **state)
     struct archive_entry *entry;
     char path[256];
     size_t n = 0;
-    snprintf(path, sizeof path, CORPUS "%s.tar.xz", module->name);
+    snprintf(path, sizeof path, CORPUS "%s.tar.xz", module != NULL ? module->name : "live");
     assert_int_equal(archive_read_support_filter_xz(archive), ARCHIVE_OK);
     assert_int_equal(archive_read_support_format_tar(archive), ARCHIVE_OK);
     assert_int_equal(archive_read_open_filename(archive, path, PIECE), ARCHIVE_OK);
     while (archive_read_next_header(archive, &entry) == ARCHIVE_OK) {
         la_ssize_t size = archive_read_data(archive, data, sizeof data);
         assert_true(size >= 0 && size < (la_ssize_t)sizeof data);
-        fuzz_decode(module, data, (size_t)size);
+        if (module != NULL)
+            fuzz_decode(module, data, (size_t)size);
+        else
+            fuzz_live(data, (size_t)size);
         n++;
     }
     archive_read_free(archive);
@@ -48,5 +51,6 @@ int main(void)
     for (; library_readers[n] != NULL; n++)
         tests[n] =
             (struct CMUnitTest){library_readers[n]->name, replays_corpus, NULL, NULL, (void *)library_readers[n]};
+    tests[n++] = (struct CMUnitTest){"live", replays_corpus, NULL, NULL, NULL};
     return _cmocka_run_group_tests("corpus", tests, n, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include "decoder/model/harness.h"
 
 #include "io/input.h"
+#include "io/segments.h"
 #include "lib/tier.h"
 
 #include <elf.h>
@@ -340,6 +341,39 @@ static void nothing_is_known_by_itself(void **state)
     assert_true(open_bytes(1, nothing_is_told));
 }
 
+/* Parts in any order become those that a map of bytes has, each once. */
+static void parts_are_joined(void **state)
+{
+    struct segment parts[6];
+    (void)state;
+    for (unsigned seed = 0; seed < 5000; seed++) {
+        bool has[40] = {false};
+        uint64_t size, total = 0, before = 0;
+        size_t n, kept;
+        srand(seed);
+        n = 1u + (unsigned)rand() % 6u;
+        for (size_t i = 0; i < n; i++) {
+            unsigned at = (unsigned)rand() % 30u, length = 1u + (unsigned)rand() % 10u;
+            parts[i] = (struct segment){.address = 0xFFFFFFFFFFFFFFD8u + at, .size = length};
+            memset(has + at, true, length);
+        }
+        kept = segments_join(parts, n, &size);
+        for (size_t i = 0; i < kept; i++) {
+            uint64_t at = parts[i].address - 0xFFFFFFFFFFFFFFD8u;
+            assert_true(i == 0 || at > before);
+            assert_int_equal(parts[i].offset, total);
+            for (uint64_t k = 0; k < parts[i].size; k++)
+                assert_true(has[at + k]);
+            before = at + parts[i].size;
+            total += parts[i].size;
+        }
+        assert_int_equal(size, total);
+        for (size_t i = 0; i < sizeof has; i++)
+            total -= has[i];
+        assert_int_equal(total, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -352,6 +386,7 @@ int main(void)
         test("the user tells the first address", the_user_tells_the_first_address),
         test("an ELF file needs no base", an_elf_file_needs_no_base),
         test("nothing is known by itself", nothing_is_known_by_itself),
+        test("parts are joined", parts_are_joined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

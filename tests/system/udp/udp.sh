@@ -16,8 +16,8 @@ receiver=
 trap 'kill ${receiver:-} 2>/dev/null || true' EXIT
 
 ${CC:-gcc} -std=c11 -D_POSIX_C_SOURCE=200809L -O2 -Ihost -Itarget tests/system/udp/receive.c host/io/*.c \
-    host/model/*.c host/tool/message.c host/tool/progress.c host/os/posix/*.c host/base/*.c \
-    -ldw -lz -lzstd -pthread -o "$dir/receive"
+    host/io/live/*.c host/io/firmware/memory.c host/model/*.c host/tool/message.c host/tool/progress.c \
+    host/os/posix/*.c host/base/*.c -ldw -lz -lzstd -pthread -o "$dir/receive"
 
 # build PORT TARGET FLAGS...: build app.c, which sends to UDP port PORT of address TARGET
 build() {

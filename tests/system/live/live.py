@@ -1,0 +1,100 @@
+"""live.py - see live.sh. usage: live.py BUILD BOARD"""
+import os
+import re
+import sys
+import time
+
+from hostile import hostile
+from openocd import OpenOcd
+from target import Target, chunks, decode
+
+BUILD, BOARD = sys.argv[1:]
+FOLDER = os.path.join(BUILD, "test", "live")
+
+
+def elf_of(name):
+    return os.path.join(FOLDER, name, "firmware.elf")
+
+
+def check(holds, what):
+    if not holds:
+        sys.exit("live: " + what)
+
+
+def take(url, elf, *arguments):
+    """The events that are taken from a server, and the messages."""
+    code, text, told, _ = decode(BUILD, url, "--elf=" + elf, "--format=text-full", *arguments)
+    check(code == 0, "%s: exit code %d: %s" % (url, code, told))
+    return text, told
+
+
+def numbers(text):
+    return [int(n) for n in re.findall(r"user_event_0: .*par2=(\d+)", text)]
+
+
+def reference(target, elf):
+    """The same of QEMU's own copy of the memory."""
+    address, size = chunks(elf)
+    path = os.path.join(FOLDER, "reference.bin")
+    with open(path, "wb") as f:
+        f.write(target.memory(address, size))
+    return take(path, elf)[0]
+
+
+def wait_for_end(target, elf):
+    """Wait until the memory does not change any more."""
+    address, size = chunks(elf)
+    before = None
+    for _ in range(200):
+        now = target.memory(address, size)
+        if now == before:
+            return
+        before = now
+        time.sleep(0.3)
+    sys.exit("live: the firmware does not end")
+
+
+def same_as_pmemsave():
+    """A firmware that logs no more: each way gives the same events."""
+    elf = elf_of("ends")
+    with Target(FOLDER, BOARD, elf) as target:
+        wait_for_end(target, elf)
+        wanted = reference(target, elf)
+        check(numbers(wanted)[-1] == 19999 and len(numbers(wanted)) > 900, "the reference lacks events")
+        text, told = take("gdb:127.0.0.1:%d" % target.port, elf)
+        check(text == wanted, "gdb: differs from pmemsave")
+        check(re.search(r" %d bytes taken from 1 place, the target was halted for [\d.]+ ms" % chunks(elf)[1], told),
+              "gdb: tells " + told)
+        for old in (False, True):
+            server = OpenOcd(target.memory, old)
+            text, told = take("openocd:localhost:%d" % server.port, elf)
+            check(text == wanted, "openocd: differs from pmemsave, old=%s" % old)
+            check("while the target ran" in told, "openocd: tells " + told)
+    print("gdb: and openocd: give what pmemsave gives: %d events" % len(numbers(wanted)))
+
+
+def goes_on():
+    """A firmware that logs for ever: it runs on after each time, its numbers are in sequence, nothing is torn."""
+    elf, last = elf_of("runs"), -1
+    with Target(FOLDER, BOARD, elf) as target:
+        time.sleep(1)
+        for _ in range(5):
+            got = numbers(take("gdb:%d" % target.port, elf)[0])
+            check(len(got) > 4000 and got == list(range(got[0], got[0] + len(got))), "gdb: events are missing")
+            check(got[-1] > last, "the firmware stood still")
+            check(target.is_running(), "the target does not run on")
+            last = got[-1]
+            time.sleep(0.2)
+        code, _, told, _ = decode(BUILD, "gdb:%d" % target.port)
+        check(code == 1 and "--elf=firmware.elf tells" in told and target.is_running(), "without an ELF file: " + told)
+    print("gdb: five times, and the firmware runs on")
+
+
+os.makedirs(FOLDER, exist_ok=True)
+same_as_pmemsave()
+goes_on()
+with Target(FOLDER, BOARD, elf_of("small")) as small:
+    wait_for_end(small, elf_of("small"))
+    IMAGE = small.memory(*chunks(elf_of("small")))
+    WANTED = reference(small, elf_of("small"))
+hostile(BUILD, elf_of("small"), chunks(elf_of("small"))[0], IMAGE, WANTED)
