@@ -113,9 +113,10 @@ function lengthText(pen, time, before) {
 }
 
 /** How long the selection is, and how far the cursors are apart, in boxes below the axis.
- * @param {Pen} pen @param {State} state @param {number} y @param {number} height */
-export function drawLengths(pen, state, y, height) {
-    const { selection, cursors } = state, { colours } = pen, a = cursors[0], b = cursors[1];
+ * @param {Pen} pen @param {State} state @param {import('./types.js').Stretch|null} selection
+ * @param {number} y @param {number} height */
+export function drawLengths(pen, state, selection, y, height) {
+    const { colours } = pen, a = state.cursors[0], b = state.cursors[1];
     pen.ctx.fillStyle = colours.faint;
     writeIn(pen, lengthText(pen, Math.round(state.to - state.from), 'shown: '), px(pen, 4), y - (height >> 1),
         pen.left);

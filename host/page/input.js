@@ -96,13 +96,21 @@ function fit({ states }, from, to) {
     states.change({ from: from - room, to: to + room });
 }
 
+/** Where what is chosen begins and ends. @param {Scene} scene @returns {import('./types.js').Stretch|null} */
+function chosenStretch({ trace: { rows, events }, states }) {
+    const { chosen, problems } = states.get(), problem = chosen?.kind === 'problem' ? problems[chosen.index]
+        : undefined;
+    if (chosen?.kind === 'interval') return { from: rows[chosen.row].start[chosen.index],
+        to: rows[chosen.row].end[chosen.index] };
+    if (chosen?.kind === 'event') return { from: events.time[chosen.index], to: events.time[chosen.index] };
+    return problem ? { from: problem.time, to: Math.max(problem.time, problem.end) } : null;
+}
+
 /** What `f` shows: the selection, what is chosen, or all. @param {Scene} scene */
 function fitChosen(scene) {
-    const { selection, chosen } = scene.states.get(), { rows, span } = scene.trace;
-    if (selection) fit(scene, selection.from, selection.to);
-    else if (chosen?.kind === 'interval') fit(scene, rows[chosen.row].start[chosen.index],
-        rows[chosen.row].end[chosen.index]);
-    else scene.states.change({ from: 0, to: span });
+    const part = scene.states.get().selection ?? chosenStretch(scene);
+    if (part) fit(scene, part.from, part.to);
+    else scene.states.change({ from: 0, to: scene.trace.span });
 }
 
 /** Brings a time into view. @param {Scene} scene @param {number} time */
@@ -179,7 +187,8 @@ function moveIndex(scene, by) {
     const { at, states } = scene, lane = scene.lanes[at.lane], n = lane ? countOf(scene, lane) : 0;
     if (!lane || n === 0) return say(scene);
     const { from, to } = states.get(), times = timesOf(scene, lane);
-    if (at.index < 0) at.index = by > 0 ? notBefore(times, n, from) : notBefore(times, n, to) - 1;
+    if (at.index < 0 && Number.isFinite(by)) at.index = by > 0 ? notBefore(times, n, from)
+        : notBefore(times, n, to) - 1;
     else at.index += by;
     at.index = Math.min(Math.max(at.index, 0), n - 1);
     bringIntoView(scene, Math.min(times[at.index], endOf(scene, lane, at.index)));
@@ -211,7 +220,8 @@ const OWN_KEYS = {
     arrowright: (scene) => moveIndex(scene, 1), enter, ' ': enter,
         '+': (scene) => zoom(scene, 1 / ZOOM, placeOf(scene)),
     '-': (scene) => zoom(scene, ZOOM, placeOf(scene)),
-        home: ({ states, trace }) => states.change({ from: 0, to: trace.span }),
+        home: (scene) => moveIndex(scene, -Infinity),
+    end: (scene) => moveIndex(scene, Infinity),
 };
 
 /** @param {EventTarget|null} target */
@@ -263,8 +273,15 @@ function dragTo(scene, drag, from, last, x) {
     const a = timeAt(scene, from), b = timeAt(scene, x);
     if (drag === 'overview') showPart(scene, from, x);
     else if (drag === 'pan') pan(scene, (last - x) * scene.pen.ratio / scene.pen.scale.width);
-    else if (drag === 'select') scene.states.change({ selection: { from: Math.round(Math.min(a, b)),
-        to: Math.round(Math.max(a, b)) } });
+    else if (drag === 'select') scene.dragged = { from: Math.round(Math.min(a, b)), to: Math.round(Math.max(a, b)) };
+    scene.redraw();
+}
+
+/** What was dragged is selected: then, not before, its sums are told. @param {Scene} scene */
+function endDrag(scene) {
+    const { dragged } = scene;
+    scene.dragged = null;
+    if (dragged && dragged.to > dragged.from) scene.states.change({ selection: dragged });
 }
 
 /** A click without a drag. @param {Scene} scene @param {PointerEvent} event */
@@ -309,7 +326,11 @@ function listenToPointer(scene, on) {
         if (event.buttons === 0) showTip(scene, event.offsetX, event.offsetY);
         last = event.offsetX;
     });
-    on('pointerup', (event) => { if (!moved && event.button === 0) click(scene, event); });
+    on('pointerup', (event) => {
+        if (moved) endDrag(scene);
+        else if (event.button === 0) click(scene, event);
+    });
+    on('pointercancel', () => endDrag(scene));
     on('pointerleave', () => {
         scene.pointer = null;
         scene.tip.hidden = true;

@@ -25,6 +25,7 @@ import { heightOf, lanesOf } from './rows.js';
  * @property {Int32Array} middles
  * @property {{lane: number, index: number}} at where the arrow keys are; index -1: at the lane
  * @property {{x: number, y: number}|null} pointer in CSS pixels
+ * @property {import('./types.js').Stretch|null} dragged what a drag selects when it ends
  * @property {Float64Array} problems their times
  * @property {Float64Array} matches times of what the filter chose
  * @property {HTMLCanvasElement|null} overview
@@ -62,7 +63,7 @@ export function newScene(element, trace, states) {
     return { trace, states, scroller, canvas, spacer, tip, said, pen: newPen(canvas, readColours(element), 1, 0, trace),
         lanes: [], scroll: 0, isDone: new Uint8Array(trace.rows.length),
         tops: new Int32Array(trace.rows.length), middles: new Int32Array(trace.rows.length), at: { lane: 0, index: -1 },
-            pointer: null,
+            pointer: null, dragged: null,
         problems: NO_TIMES, matches: NO_TIMES, overview: null, frame: 0, redraw() {} };
 }
 

@@ -125,7 +125,8 @@ function drawOverRows(scene, top, height) {
     drawLines(pen, scene.matches, pen.colours.mark, top, height, LINES);
     drawLines(pen, scene.matches, pen.colours.mark, top - px(pen, 6), px(pen, 8), Infinity);
     drawArrows(pen, trace.wakes, chosenRow(scene), scene.middles);
-    if (state.selection) drawSelection(pen, state.selection, top, height);
+    const selection = scene.dragged ?? state.selection;
+    if (selection) drawSelection(pen, selection, top, height);
     drawRing(scene);
     drawCursors(pen, state, top, height);
 }
@@ -140,7 +141,8 @@ function drawHead(scene) {
     scene.overview ??= pictureOf(pen, high, scene.problems);
     drawOverview(pen, scene.overview, high);
     drawAxis(pen, high, px(pen, AXIS));
-    drawLengths(pen, states.get(), high + px(pen, AXIS), top - high - px(pen, AXIS));
+    const state = states.get(), below = high + px(pen, AXIS);
+    drawLengths(pen, state, scene.dragged ?? state.selection, below, top - below);
 }
 
 /** One frame. @param {Scene} scene */

@@ -180,6 +180,14 @@ async function testArrows(page) {
     check('it is told in words', (await saidOn(page)).startsWith(`control: ${told.state}`), await saidOn(page));
     await press(page, 'Escape');
     check('Escape goes back', (await stateOf(page)).chosen === null);
+    await press(page, 'Home');
+    check('Home goes to the first', await page.evaluate(() => here.timeline.scene.at.index) === 0
+        && (await stateOf(page)).from === 0);
+    await press(page, 'End');
+    const [index, n, to] = await page.evaluate(() =>
+        [here.timeline.scene.at.index, here.trace.rows.find(({ name }) => name === 'control').n,
+        here.trace.span - here.state.get().to]);
+    check('End goes to the last', index === n - 1 && to < 4e6, [index, n, to]);
     while (await at() > labels.indexOf('Tasks (7)')) await press(page, 'ArrowUp');
     await press(page, 'Enter');
     check('Enter folds', !(await LABELS(page)).includes('control'));

@@ -177,7 +177,8 @@ function cutBands(count, n, width) {
     const cuts = newCuts(width);
     for (let i = 0; i < count; i++) {
         const band = madeBand(1 + below(n)), span = band.end[band.n - 1] || 1;
-        const zoom = 10 ** (-3 * random()), scale = { from: span * (1 - zoom) * random(), perPixel: span * zoom / width, width };
+        const zoom = 10 ** (-3 * random()), from = span * (1 - zoom) * random();
+        const scale = { from, perPixel: span * zoom / width, width };
         cut(band, scale, cuts);
         checkCuts(band, scale, cuts);
         checkCovered(band, scale, cuts);
