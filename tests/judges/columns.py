@@ -384,4 +384,5 @@ def main():
              ", %d tasks on two CPUs at a time" % len(twice) if twice else "", figures))
 
 
-main()
+if __name__ == "__main__":
+    main()

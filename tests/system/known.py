@@ -6,10 +6,11 @@ usage: known.py DECODER DIR CASES
 DECODER reads scripts (tests/gen/script_reader.c). A system is made up here, of one or two CPUs, with tasks that move
 between them, interrupts and a mutex; so what ran when is known to the ns, whatever a trace tells. Then 1 to 1,000
 events are taken out at random places: as losses, damage, pauses, or all up to a place, as in a ring that has started
-over. Each output is asked what ran when: text, trace.dat by trace-cmd, VCD, CSV, Perfetto, CTF by babeltrace2, --stat.
+over. Each output is asked what ran when: text, trace.dat by trace-cmd, VCD, CSV, Perfetto, CTF by babeltrace2, columns,
+--stat.
 What it says must be true, wherever it says something; and it must say something from the first event on that tells what
 runs - a switch, or one that only the running task can log - up to the last event before a gap. Nothing of the decoder
-is used but what it writes. Waveforms' states of tasks and mutexes are compared with one CPU.
+is used but what it writes. States of tasks and mutexes, in waveforms and columns, are compared with one CPU.
 """
 import bisect
 import collections
@@ -22,6 +23,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "judges"))
+import columns  # noqa: E402
 import perfetto  # noqa: E402
 import vcd  # noqa: E402
 
@@ -223,6 +225,20 @@ def by_vcd(case):
                 yield int(found[1]), time, known[value] if value in known else int(value.split("-")[1])
 
 
+def drawn(case):
+    decode(case, of=".columns")
+    with open(case.path + ".columns", "rb") as file:
+        return columns.Columns(file.read())
+
+
+def by_columns(case):
+    told = drawn(case)
+    for cpu, row in enumerate(told.rows[:told.trace["cpus"]]):
+        for start, what in zip(row.start, row.what):
+            task = UNKNOWN if what == columns.NONE else told.rows[what].number
+            yield cpu, int(start) + int(told.trace["start"]), task
+
+
 # ---- comparing -------------------------------------------------------------------------------------------------------
 
 def at(moments, time):
@@ -280,6 +296,23 @@ def check_states(case):
             assert says == "x" or says.split(":")[0] == was, (case.path, name, low, high, says, was)
 
 
+def check_rows_of_columns(case):
+    """What columns say of tasks and of the mutex."""
+    told = drawn(case)
+    begin = int(told.trace["start"])
+    for row in told.rows:
+        if row.kind not in ("task", "mutex") or (row.kind == "task" and row.number not in case.system.states):
+            continue
+        truth = case.system.owner if row.kind == "mutex" else case.system.states[row.number]
+        for i in range(row.n):
+            low, high = max(int(row.start[i]) + begin, case.begin), min(int(row.end[i]) + begin, case.end)
+            says = told.text(row.what[i]).decode() if row.kind == "mutex" else STATES[row.state[i]]
+            for a, _ in pieces(low, high, truth) if low < high and says != "x" else ():
+                was = at(truth, a)
+                was = "task-%s" % was if row.kind == "mutex" else was
+                assert says == was, (case.path, row.kind, row.name, a, says, was)
+
+
 def lengths(case, stretches):
     """By CPU: how long it was busy and idle in stretches; and by task, how long it ran on all of them."""
     busy, ran = [], collections.Counter()
@@ -318,7 +351,8 @@ def check_stat(case, window=None):
 
 
 OUTPUTS = {"text": by_text, "trace.dat": by_trace_dat, "csv": by_csv, "vcd": by_vcd, "perfetto": by_perfetto,
-           "ctf": by_ctf}
+           "ctf": by_ctf, "columns": by_columns}
+STATES = ("x", "running", "ready", "blocked", "ended")  # of columns
 
 
 def random_gaps(dice, n):
@@ -351,6 +385,7 @@ def main():
             checks += 1
         if system.cpus == 1:
             check_states(case)
+            check_rows_of_columns(case)
         unknown += check_stat(case)
         length = case.end - case.begin
         if length > 1:
