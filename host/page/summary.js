@@ -24,7 +24,7 @@ function missing(trace, stat) {
         isLost && 'an unknown number of events lost',
         counts.leftOut > 0 && `${many(counts.leftOut, 'event')} left out`,
         counts.pauses > 0 && `${many(counts.pauses, 'pause')} of ${timeText(counts.paused, unit)}`,
-        unknown > 0 && `unknown for ${timeText(unknown, unit)} what ran`,
+        unknown > 0 && `what ran is unknown for ${timeText(unknown, unit)}`,
     ].filter((part) => part !== false);
 }
 
