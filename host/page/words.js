@@ -10,11 +10,14 @@ import { exactText, timeText } from './units.js';
 
 const STATES = ['not known', 'running', 'ready', 'blocked', 'ended'], BLOCKED = 3, UNKNOWN_ROW = 0xFFFFFFFF;
 
+/** A name that is written from right to left, or wants to be, leaves what follows as it is. @param {string} name */
+const apart = (name) => (/[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069]/.test(name) ? `\u2068${name}\u2069` : name);
+
 /** What an interval is. @param {Trace} trace @param {Row} row @param {number} i */
 function whatOf(trace, row, i) {
     if (row.kind === 'cpu') return row.what[i] === UNKNOWN_ROW ? 'not known what runs'
-        : `runs ${trace.rows[row.what[i]].name}`;
-    if (row.kind === 'mutex') return `held by ${trace.strings(row.what[i]) || 'somebody'}`;
+        : `runs ${apart(trace.rows[row.what[i]].name)}`;
+    if (row.kind === 'mutex') return `held by ${apart(trace.strings(row.what[i])) || 'somebody'}`;
     if (row.kind === 'span') return trace.strings(row.what[i]);
     if (row.kind === 'irq') return row.state[i] > 0 ? `interrupt, inside of ${row.state[i]}` : 'interrupt';
     const reason = row.state[i] === BLOCKED ? reasonText(trace, row, i) : '';
@@ -24,13 +27,14 @@ function whatOf(trace, row, i) {
 /** @param {Trace} trace @param {Row} row @param {number} i */
 function intervalWords(trace, row, i) {
     const length = timeText(row.end[i] - row.start[i], trace.unit);
-    return `${row.name}: ${whatOf(trace, row, i)}, for ${length} from ${exactText(trace, row.start[i])}`;
+    return `${apart(row.name)}: ${whatOf(trace, row, i)}, for ${length} from ${exactText(trace, row.start[i])}`;
 }
 
 /** @param {Trace} trace @param {number} i */
 function eventWords(trace, i) {
     const { events, types, rows } = trace, by = rows[events.row[i]], name = types[events.type[i]].name;
-    return `${name}${by ? ` of ${by.name}` : ''}: ${events.text(i)}, at ${exactText(trace, events.time[i])}`;
+    const whose = by ? ` of ${apart(by.name)}` : '';
+    return `${name}${whose}: ${apart(events.text(i))}, at ${exactText(trace, events.time[i])}`;
 }
 
 /** @param {Trace} trace @param {import('./types.js').Problem} problem */
@@ -42,11 +46,11 @@ export function wordsOf(trace, problems, target) {
     if (target.kind === 'problem') return problemWords(trace, problems[target.index]);
     const row = trace.rows[target.row];
     if (target.kind === 'interval') return intervalWords(trace, row, target.index);
-    return `${row.name}: ${row.value[target.index]}, from ${exactText(trace, row.start[target.index])}`;
+    return `${apart(row.name)}: ${row.value[target.index]}, from ${exactText(trace, row.start[target.index])}`;
 }
 
 /** @param {import('./rows.js').Lane} lane */
 export function laneWords(lane) {
     const fold = lane.fold === null ? '' : lane.folded ? ', folded: Enter unfolds' : ', Enter folds';
-    return `${lane.label}${lane.share ? `, ${lane.share} of the time` : ''}${fold}`;
+    return `${apart(lane.label)}${lane.share ? `, ${lane.share} of the time` : ''}${fold}`;
 }
