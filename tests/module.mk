@@ -515,6 +515,7 @@ bench: $(BUILD)/tlog-decode $(BUILD)/gen_dump $(BUILD)/demo/dump.bin
 	@sh tests/bench/pack.sh $(BUILD)
 	@sh tests/bench/host.sh $(BUILD)
 	@sh tests/bench/memory.sh $(BUILD)
+	@sh tests/system/live/live.sh $(BUILD) $(BOARD) >/dev/null && python3 tests/bench/live.py $(BUILD) $(BOARD)
 
 ## bench-boards: instructions, masked windows, flash and stack of the record path on every core
 bench-boards:

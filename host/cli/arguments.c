@@ -210,6 +210,12 @@ static enum cli_action check_save(const struct cli_command *command, int argc, c
     return optind < argc ? cli_usage_error("%s: --save-events takes no input", argv[optind]) : CLI_SAVE_EVENTS;
 }
 
+/* With --where nothing is decoded either. */
+static enum cli_action check_where(int argc, char **argv)
+{
+    return optind < argc ? cli_usage_error("%s: --where takes no input", argv[optind]) : CLI_WHERE;
+}
+
 /* Take the inputs of an answer: there may be any number, and each is answered by itself. */
 static enum cli_action check_answer(struct cli_command *command, int argc, char **argv)
 {
@@ -248,6 +254,8 @@ enum cli_action cli_take_arguments(struct cli_command *command, int argc, char *
 {
     struct decode_request *request = &command->request;
     const struct input_until *until = &request->until;
+    if (command->where != NULL)
+        return check_where(argc, argv);
     if (command->save_events != NULL)
         return check_save(command, argc, argv);
     if (command->answer != NULL)

@@ -17,6 +17,7 @@ enum cli_action {
     CLI_VERSION,
     CLI_LIST_FORMATS,
     CLI_SAVE_EVENTS,
+    CLI_WHERE,
     CLI_ANSWER,
 };
 
@@ -25,6 +26,7 @@ enum cli_action {
 struct cli_command {
     struct decode_request request;     /* inputs[0] is kept free for the first argument that is no option */
     const char *save_events;           /* of --save-events: the ELF file, or NULL */
+    const char *where;                 /* of --where: the ELF file, or NULL */
     const struct trace_writer *answer; /* of --stat, --info or --check, or NULL */
     bool json;                         /* --json was given */
     bool show;                         /* --open was given */
@@ -58,8 +60,8 @@ const char *cli_unheeded_option(const struct trace_options *options, const struc
 /* ---- arguments.c ------------------------------------------------------------------------------------------------- */
 
 /* After the options, take the inputs, which begin at argv[optind]. Chooses the output's format if none was given, and
- * refuses what does not fit together. CLI_DECODE, CLI_ANSWER or CLI_SAVE_EVENTS if the command is complete; else
- * CLI_USAGE_ERROR. */
+ * refuses what does not fit together. CLI_DECODE, CLI_ANSWER, CLI_WHERE or CLI_SAVE_EVENTS if the command is complete;
+ * else CLI_USAGE_ERROR. */
 enum cli_action cli_take_arguments(struct cli_command *command, int argc, char **argv);
 
 /* ---- answers.c --------------------------------------------------------------------------------------------------- */
@@ -67,6 +69,12 @@ enum cli_action cli_take_arguments(struct cli_command *command, int argc, char *
 /* Answer --stat, --info or --check about each input, one after the other. DECODE_WHOLE: all inputs are whole.
  * DECODE_NOTHING: none could be decoded, or the answer could not be written. Else DECODE_DAMAGED. */
 enum decode_exit cli_answer(const struct cli_command *command);
+
+/* ---- where.c ----------------------------------------------------------------------------------------------------- */
+
+/* Print the commands that take tlog's memory out of a target with that firmware. DECODE_WHOLE, or DECODE_NOTHING after
+ * a message. */
+enum decode_exit cli_where(const char *elf);
 
 /* ---- for all of them --------------------------------------------------------------------------------------------- */
 

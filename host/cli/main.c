@@ -51,7 +51,8 @@ static const char usual[] =
 static const char usage[] = "Usage: tlog-decode [OPTION]... DUMP\n"
                             "       tlog-decode [OPTION]... --merge DUMP DUMP...\n"
                             "       tlog-decode --stat|--info|--check [OPTION]... DUMP...\n"
-                            "       tlog-decode --save-events=ELF [-o FILE]\n";
+                            "       tlog-decode --save-events=ELF [-o FILE]\n"
+                            "       tlog-decode --where=ELF\n";
 
 /* The manual page has the same examples; tests/system/cli.sh checks that. */
 static const char examples[] =
@@ -140,6 +141,9 @@ static int act(const struct cli_command *command, enum cli_action action)
         return flush_output();
     case CLI_ANSWER:
         return (int)cli_answer(command);
+    case CLI_WHERE:
+        code = cli_where(command->where);
+        return code == DECODE_WHOLE ? flush_output() : (int)code;
     case CLI_SAVE_EVENTS:
         return (int)decode_save_events(command->save_events, command->request.output, command->request.quiet);
     case CLI_USAGE_ERROR:

@@ -299,6 +299,19 @@ enum cli_action cli_take_open(const struct given *given)
     return CLI_DECODE;
 }
 
+/* Any input besides is an error: cli_take_arguments(). */
+enum cli_action cli_take_where(const struct given *given)
+{
+    given->command->where = given->text;
+    return CLI_DECODE;
+}
+
+enum cli_action cli_take_save_events(const struct given *given)
+{
+    given->command->save_events = given->text;
+    return CLI_DECODE;
+}
+
 enum cli_action cli_take_session(const struct given *given)
 {
     given->request->session = given->text;
@@ -338,7 +351,7 @@ enum cli_action cli_take_page_size(const struct given *given)
 enum cli_action cli_keep_for_page(const struct given *given)
 {
     /* They name files of this machine, or are about reading them. */
-    static const char *const others[] = {"elf", "elf-dir", "save-events", "unpack", "spool", "guest", NULL};
+    static const char *const others[] = {"elf", "elf-dir", "save-events", "where", "unpack", "spool", "guest", NULL};
     const struct option_row *option = given->option;
     struct trace_page *page = &given->command->page;
     struct growing_text text = {0};

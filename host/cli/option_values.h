@@ -70,6 +70,8 @@ enum cli_action cli_take_compress(const struct given *given);
 enum cli_action cli_take_start_time(const struct given *given);
 enum cli_action cli_take_raw_tsc(const struct given *given);
 enum cli_action cli_take_instances(const struct given *given);
+enum cli_action cli_take_where(const struct given *given);
+enum cli_action cli_take_save_events(const struct given *given);
 enum cli_action cli_take_session(const struct given *given);
 enum cli_action cli_take_open(const struct given *given);
 enum cli_action cli_take_endian(const struct given *given);

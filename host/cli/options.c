@@ -163,13 +163,6 @@ static enum cli_action take_elf_dir(const struct given *given)
     return CLI_DECODE;
 }
 
-/* Any input besides is an error: cli_take_arguments(). */
-static enum cli_action take_save_events(const struct given *given)
-{
-    given->command->save_events = given->text;
-    return CLI_DECODE;
-}
-
 /* Only checks the expression: it is parsed once more for each input. */
 static enum cli_action take_filter(const struct given *given)
 {
@@ -335,7 +328,7 @@ static const struct option_row table[] = {
     {"elf-dir", 0, DECODING, "DIR[:DIR]", take_elf_dir, 0, NULL,
      "folders where the file of the dump's firmware is found by its build id; the\n"
      "environment's TLOG_ELF_PATH adds further ones"},
-    {"save-events", 0, DECODING, "ELF", take_save_events, 0, NULL,
+    {"save-events", 0, DECODING, "ELF", cli_take_save_events, 0, NULL,
      "decode nothing, but write what ELF tells to a small file for --elf"},
     {"typed-text", 0, DECODING, NULL, take_typed_text, 0, NULL,
      "texts like \"motor: rpm=%d state=%u\" become events with these fields"},
@@ -379,6 +372,9 @@ static const struct option_row table[] = {
      "how its clock is tied to the first one's: EVENT[:FIELD], which both log with the\n"
      "same numbers, or +SECONDS or -SECONDS, and perhaps ,PPM, to be added to its times"},
 
+    {"where", 0, RECEIVING, "ELF", cli_take_where, 0, NULL,
+     "decode nothing, but print the commands that take the memory of this firmware\n"
+     "with OpenOCD, gdb, J-Link, pyOCD, probe-rs and others"},
     {"idle", 0, RECEIVING, "SECONDS", cli_take_idle, 0, "not a number of seconds, 0.001 to 86400",
      "stop when no packet came for that long after the first one; default: 5"},
     {"wait", 0, RECEIVING, "SECONDS", cli_take_wait, 0, "not a number of seconds, 0.001 to 86400",

@@ -14,7 +14,7 @@ _tlog_decode_dump()
     local i
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i - 1]} in
-        = | -o | --output | --elf | --save-events | --session) continue ;;
+        = | -o | --output | --elf | --save-events | --where | --session) continue ;;
         esac
         if [[ -f ${COMP_WORDS[i]} ]]; then
             echo "${COMP_WORDS[i]}"
@@ -58,7 +58,7 @@ _tlog_decode_number()
 
 _tlog_decode()
 {
-    local options="--output= --format= --force --lttng= --timescale= --session= --open --stat --info --check --json --from= --map= --function-trace= --elf= --elf-dir= --save-events= --filter= --time= --around= --task= --cpu= --event= --irq= --typed-text --run= --base= --clock-hz= --unpack= --spool= --merge --guest= --sync= --idle= --wait= --count= --compress= --start-time= --raw-tsc --instances --endian= --long-size= --page-size= --quiet --verbose --color= --list-formats --help= --version"
+    local options="--output= --format= --force --lttng= --timescale= --session= --open --stat --info --check --json --from= --map= --function-trace= --elf= --elf-dir= --save-events= --filter= --time= --around= --task= --cpu= --event= --irq= --typed-text --run= --base= --clock-hz= --unpack= --spool= --merge --guest= --sync= --where= --idle= --wait= --count= --compress= --start-time= --raw-tsc --instances --endian= --long-size= --page-size= --quiet --verbose --color= --list-formats --help= --version"
     local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 
     # bash splits --option=word at the "="
@@ -92,7 +92,7 @@ _tlog_decode()
     --map) mapfile -t COMPREPLY < <(compgen -W "full exact native" -- "$word") ;;
     --function-trace) mapfile -t COMPREPLY < <(compgen -W "graph flat none" -- "$word") ;;
     --elf-dir) mapfile -t COMPREPLY < <(compgen -d -- "$word") ;;
-    -o | --output | --elf | --save-events | --session) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+    -o | --output | --elf | --save-events | --where | --session) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
     --guest) COMPREPLY=() ;; # NAME:FILE, which bash splits at the colon
     :) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
     *)

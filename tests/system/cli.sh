@@ -317,6 +317,11 @@ run "$decoder" --filter='mv < ' dump.bin
 expect "a filter that is none" 1 "" \
     "tlog-decode: --filter=mv < : column 6: a value is missing: a number, \"a text\" or a name
 $usage"
+run "$decoder" --where=fw.elf dump.bin
+expect "places are told of no input" 1 "" "tlog-decode: dump.bin: --where takes no input
+$usage"
+run "$decoder" --where=nothing.elf
+expect "places are told of a file that is there" 1 "" "tlog-decode: nothing.elf: No such file or directory"
 run "$decoder" --save-events=fw.elf dump.bin
 expect "events are saved of no input" 1 "" "tlog-decode: dump.bin: --save-events takes no input
 $usage"

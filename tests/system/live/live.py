@@ -1,6 +1,7 @@
 """live.py - see live.sh. usage: live.py BUILD BOARD"""
 import os
 import re
+import subprocess
 import sys
 import time
 
@@ -90,9 +91,38 @@ def goes_on():
     print("gdb: five times, and the firmware runs on")
 
 
+def told_where():
+    """What --where prints: gdb's line run by gdb, QEMU's line by QEMU's monitor, gdb:'s with this QEMU's port."""
+    elf = os.path.abspath(elf_of("ends"))
+    address, size = chunks(elf)
+    code, text, told, _ = decode(BUILD, "--where=" + elf)
+    check(code == 0 and told == "", "--where: " + told)
+    lines = text.split("\n")
+    check(text.count("0x%x" % address) == 9 and "savebin dump.bin, 0x%x, 0x%x" % (address, size) in lines,
+          "--where tells other places")
+    with Target(FOLDER, BOARD, elf) as target:
+        wait_for_end(target, elf)
+        wanted = reference(target, elf)
+        dump = os.path.join(FOLDER, "dump.bin")
+        target.ask("human-monitor-command", **{"command-line": next(
+            line for line in lines if line.startswith("pmemsave")).replace("dump.bin", '"%s"' % os.path.abspath(dump))})
+        check(take(dump, elf)[0] == wanted, "QEMU's line")
+        os.unlink(dump)
+        line = next(line for line in lines if line.startswith("dump binary"))
+        subprocess.run(["gdb-multiarch", "-nx", "-batch", "-ex", "target remote 127.0.0.1:%d" % target.port,
+                        "-ex", line, "-ex", "detach"], cwd=FOLDER, check=True, capture_output=True)
+        check(take(dump, elf)[0] == wanted, "gdb's line")
+        line = next(line for line in lines if line.startswith("tlog-decode gdb:")).split()
+        code, _, told, _ = decode(BUILD, line[1].replace("3333", str(target.port)), *line[2:-1],
+                                  os.path.join(FOLDER, "trace.pftrace"))
+        check(code == 0, "gdb:'s line: " + told)
+    print("--where: the lines of gdb, QEMU and gdb: give the events")
+
+
 os.makedirs(FOLDER, exist_ok=True)
 same_as_pmemsave()
 goes_on()
+told_where()
 with Target(FOLDER, BOARD, elf_of("small")) as small:
     wait_for_end(small, elf_of("small"))
     IMAGE = small.memory(*chunks(elf_of("small")))

@@ -5,7 +5,7 @@
 # Judges: QEMU's pmemsave, and the firmware's own counter.
 set -eu
 . tests/lib/needs.sh
-needs python3 qemu-system-arm
+needs python3 qemu-system-arm gdb-multiarch
 build=$1
 board=$2
 dir=$build/test/live
