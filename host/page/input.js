@@ -100,8 +100,10 @@ function fit({ states }, from, to) {
 function chosenStretch({ trace: { rows, events }, states }) {
     const { chosen, problems } = states.get(), problem = chosen?.kind === 'problem' ? problems[chosen.index]
         : undefined;
-    if (chosen?.kind === 'interval') return { from: rows[chosen.row].start[chosen.index],
-        to: rows[chosen.row].end[chosen.index] };
+    if (chosen?.kind === 'interval') {
+        const { start, end } = rows[chosen.row];
+        return { from: start[chosen.index], to: end[chosen.index] };
+    }
     if (chosen?.kind === 'event') return { from: events.time[chosen.index], to: events.time[chosen.index] };
     return problem ? { from: problem.time, to: Math.max(problem.time, problem.end) } : null;
 }
@@ -216,12 +218,9 @@ const KEYS = {
 /** Keys when the timeline has the focus. @type {Record<string, (scene: Scene) => void>} */
 const OWN_KEYS = {
     arrowup: (scene) => moveLane(scene, -1), arrowdown: (scene) => moveLane(scene, 1),
-        arrowleft: (scene) => moveIndex(scene, -1),
-    arrowright: (scene) => moveIndex(scene, 1), enter, ' ': enter,
-        '+': (scene) => zoom(scene, 1 / ZOOM, placeOf(scene)),
-    '-': (scene) => zoom(scene, ZOOM, placeOf(scene)),
-        home: (scene) => moveIndex(scene, -Infinity),
-    end: (scene) => moveIndex(scene, Infinity),
+    arrowleft: (scene) => moveIndex(scene, -1), arrowright: (scene) => moveIndex(scene, 1),
+    home: (scene) => moveIndex(scene, -Infinity), end: (scene) => moveIndex(scene, Infinity), enter, ' ': enter,
+    '+': (scene) => zoom(scene, 1 / ZOOM, placeOf(scene)), '-': (scene) => zoom(scene, ZOOM, placeOf(scene)),
 };
 
 /** @param {EventTarget|null} target */
@@ -244,8 +243,8 @@ function key(scene, event) {
  *  @param {WheelEvent} event */
 function wheel(scene, event) {
     const sideways = event.deltaX + (event.shiftKey ? event.deltaY : 0), lines = event.deltaMode === 0 ? 1 : 16;
-    if (event.ctrlKey || event.metaKey) zoom(scene, Math.exp(event.deltaY * lines * WHEEL_ZOOM),
-        timeAt(scene, event.offsetX));
+    const by = Math.exp(event.deltaY * lines * WHEEL_ZOOM);
+    if (event.ctrlKey || event.metaKey) zoom(scene, by, timeAt(scene, event.offsetX));
     else if (sideways !== 0) pan(scene, sideways * lines / scene.scroller.clientWidth);
     else return;
     event.preventDefault();
@@ -254,8 +253,8 @@ function wheel(scene, event) {
 /** The part of the trace between two places of the overview. @param {Scene} scene @param {number} a
  *  @param {number} b */
 function showPart({ pen, trace, states }, a, b) {
-    const at = (/** @type {number} */ x) => (x * pen.ratio - pen.left) / pen.scale.width * trace.span,
-        { from, to } = states.get();
+    const at = (/** @type {number} */ x) => (x * pen.ratio - pen.left) / pen.scale.width * trace.span;
+    const { from, to } = states.get();
     if (Math.abs(b - a) > MOVED) states.change({ from: at(Math.min(a, b)), to: at(Math.max(a, b)) });
     else states.change({ from: at(b) - (to - from) / 2, to: at(b) + (to - from) / 2 });
 }

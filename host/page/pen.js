@@ -32,10 +32,10 @@ import { newCuts } from './pyramid.js';
  */
 
 const COLOURS = /** @type {const} */ (['back', 'names', 'text', 'faint', 'grid', 'running', 'on-running', 'ready',
-    'blocked', 'irq',
-    'on-irq', 'held', 'span', 'plot', 'area', 'unknown', 'problem', 'mark', 'chosen', 'selection', 'cursor']);
-const TEXT_SIZE = 12, TEXTS_MOST = 8192, DENSE = 64, HATCH = 5, HIGHEST = 128,
-    FONT = 'system-ui, "DejaVu Sans", sans-serif';
+    'blocked', 'irq', 'on-irq', 'held', 'span', 'plot', 'area', 'unknown', 'problem', 'mark', 'chosen', 'selection',
+    'cursor']);
+const TEXT_SIZE = 12, TEXTS_MOST = 8192, DENSE = 64, HATCH = 5, HIGHEST = 128;
+const FONT = 'system-ui, "DejaVu Sans", sans-serif';
 
 /** CSS pixels that a text needs at least. */
 export const LEAST_ROOM = 14;
@@ -95,11 +95,12 @@ export function newPen(canvas, colours, ratio, left, trace) {
     ctx.textBaseline = 'middle';
     const font = `${Math.round(TEXT_SIZE * ratio)}px ${FONT}`;
     ctx.font = font;
-    return { ctx, font, bold: `600 ${font}`, ratio, left, scale: { from: 0, perPixel: 1, width }, cuts: newCuts(width),
-        colours,
-        hatches: hatchesOf(ctx, colours, ratio), widths: new Map(), writes: true, trace, isDense: false, isPlain: false,
-        rowTop: 0, rowHeight: 0, strip, pixels: new Uint32Array(strip.data.buffer), packed: packedOf(colours), ink: 0,
-            isHatched: false };
+    return {
+        ctx, font, bold: `600 ${font}`, ratio, left, scale: { from: 0, perPixel: 1, width }, cuts: newCuts(width),
+        colours, packed: packedOf(colours), hatches: hatchesOf(ctx, colours, ratio), widths: new Map(), writes: true,
+        trace, isDense: false, isPlain: false, rowTop: 0, rowHeight: 0, ink: 0, isHatched: false,
+        strip, pixels: new Uint32Array(strip.data.buffer),
+    };
 }
 
 /** @param {Pen} pen @param {boolean} isBold */

@@ -91,16 +91,16 @@ export const newBand = (start, end, state, index) =>
 /** The widths are a power of two, and there are about half as many as intervals.
  * @param {Float64Array} start @param {Float64Array} end @param {Uint8Array} state @returns {Grid} */
 function newGrid(start, end, state) {
-    const n = start.length, last = n > 0 ? end[n - 1] : 0,
-        width = 2 ** Math.max(0, Math.ceil(Math.log2(2 * last / Math.max(n, 1)) || 0));
-    const count = Math.ceil(last / width) + 1, sums = new Float64Array(count * STATES), first = new Uint32Array(count),
-        now = new Float64Array(STATES);
+    const n = start.length, last = n > 0 ? end[n - 1] : 0;
+    const width = 2 ** Math.max(0, Math.ceil(Math.log2(2 * last / Math.max(n, 1)) || 0));
+    const count = Math.ceil(last / width) + 1, sums = new Float64Array(count * STATES);
+    const first = new Uint32Array(count), now = new Float64Array(STATES);
     for (let b = 0, i = 0; b < count; b++) {
         for (; i < n && end[i] <= b * width; i++) if (state[i] >= 1
             && state[i] <= STATES) now[state[i] - 1] += end[i] - start[i];
         sums.set(now, b * STATES);
-        if (i < n && state[i] >= 1 && state[i] <= STATES) sums[b * STATES + state[i] - 1] += Math.max(0,
-            b * width - start[i]);
+        if (i < n && state[i] >= 1 && state[i] <= STATES)
+            sums[b * STATES + state[i] - 1] += Math.max(0, b * width - start[i]);
         first[b] = i;
     }
     return { width, count, sums, first };
@@ -131,8 +131,8 @@ function makeBands(row, depth, stateOf, of) {
 
 /** @param {number} width in pixels @returns {Cuts} */
 export const newCuts = (width) => ({
-    n: 0, nmixed: 0, left: new Int32Array(width + 2), right: new Int32Array(width + 2),
-        index: new Int32Array(width + 2),
+    n: 0, nmixed: 0,
+    left: new Int32Array(width + 2), right: new Int32Array(width + 2), index: new Int32Array(width + 2),
     mixed: new Uint8Array(width + 2), running: new Float32Array(width + 2), ready: new Float32Array(width + 2),
     blocked: new Float32Array(width + 2),
 });
@@ -151,7 +151,7 @@ function addUp(band, i, j, from, to, out) {
 
 /** The time in each state before a time; i is the first interval that ends after it.
  * @param {Band} band @param {number} i @param {number} time @param {Float64Array} out */
-export function timeBefore(band, i, time, out) {
+function timeBefore(band, i, time, out) {
     const block = i >> STRIDE_BITS;
     for (let s = 0; s < STATES; s++) out[s] = band.sums[block * STATES + s];
     addUp(band, block << STRIDE_BITS, Math.min(i + 1, band.n), -Infinity, time, out);
@@ -193,8 +193,8 @@ function putMixed(band, scale, x, i, cuts, step) {
 
 /** Each COARSER-th of a grid. @param {Grid} grid @returns {Grid} */
 function coarser({ width, count, sums, first }) {
-    const less = Math.ceil((count - 1) / COARSER) + 1, made = { width: width * COARSER, count: less,
-        sums: new Float64Array(less * STATES), first: new Uint32Array(less) };
+    const less = Math.ceil((count - 1) / COARSER) + 1, size = less * STATES;
+    const made = { width: width * COARSER, count: less, sums: new Float64Array(size), first: new Uint32Array(less) };
     for (let b = 0; b < less; b++) {
         const from = Math.min(b * COARSER, count - 1);
         for (let s = 0; s < STATES; s++) made.sums[b * STATES + s] = sums[from * STATES + s];
@@ -307,8 +307,9 @@ const extremes = new WeakMap();
 /** @param {Row} row */
 export function extremesOf(row) {
     let made = extremes.get(row);
-    if (!made) extremes.set(row, made = { least: powers(row.value, STRIDE, Math.min),
-        most: powers(row.value, STRIDE, Math.max) });
+    if (made) return made;
+    made = { least: powers(row.value, STRIDE, Math.min), most: powers(row.value, STRIDE, Math.max) };
+    extremes.set(row, made);
     return made;
 }
 

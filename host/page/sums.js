@@ -28,8 +28,7 @@ import { endsAfter, notBefore } from './pyramid.js';
 /** @typedef {{row: Row, name: string, count: number, time: number, length: Spread}} SpanSums */
 /** avg: by time. @typedef {{row: Row, samples: number, min: number, avg: number, max: number}} CounterSums */
 /** @typedef {{from: number, to: number, cpus: CpuSums[], tasks: TaskSums[], irqs: IrqSums[], mutexes: RowSums[],
- * spans: SpanSums[],
- *  counters: CounterSums[], events: {type: number, count: number}[], lost: number}} Sums */
+ *  spans: SpanSums[], counters: CounterSums[], events: {type: number, count: number}[], lost: number}} Sums */
 
 /** Interrupts of one CPU, sorted by time.
  *  @typedef {{n: number, start: Float64Array, end: Float64Array, row: Uint32Array, depth: Uint8Array}} Nested */
@@ -81,8 +80,8 @@ function nestedOf(trace, cpu) {
     let nested = nests.get(cpu);
     if (nested) return nested;
     const all = trace.rows.filter((row) => row.kind === 'irq' && row.cpu === cpu.cpu)
-        .flatMap((row) => Array.from({ length: row.n },
-            (_, i) => ({ row, i })).filter(({ i }) => !(row.flags[i] & NO_EXIT)));
+        .flatMap((row) => Array.from({ length: row.n }, (_, i) => ({ row, i })))
+        .filter(({ row, i }) => !(row.flags[i] & NO_EXIT));
     all.sort((a, b) => a.row.start[a.i] - b.row.start[b.i] || a.row.state[a.i] - b.row.state[b.i]);
     nested = { n: all.length, start: Float64Array.from(all, ({ row, i }) => row.start[i]),
         end: Float64Array.from(all, ({ row, i }) => row.end[i]),
@@ -216,8 +215,8 @@ function sumsOfCounter(row, from, to) {
     const first = Math.max(0, endsAfter(row.start, row.n, 0, from) - 1), end = notBefore(row.start, row.n, to);
     let min = Infinity, max = -Infinity, area = 0, time = 0;
     for (let i = first; i < end; i++) {
-        const length = Math.min(i + 1 < row.n ? row.start[i + 1] : to, to) - Math.max(row.start[i], from),
-            value = row.value[i];
+        const next = i + 1 < row.n ? row.start[i + 1] : to, length = Math.min(next, to) - Math.max(row.start[i], from);
+        const value = row.value[i];
         min = Math.min(min, value);
         max = Math.max(max, value);
         area += value * length;

@@ -19,11 +19,10 @@ const LAYOUTS = {
     log: { start: 'f64', what: 'u32' },
     events: { time: 'f64', row: 'u32', text: 'u32', type: 'u16', cpu: 'u16', flags: 'u8' },
     gaps: { start: 'f64', end: 'f64', count: 'f64', cpu: 'u16', kind: 'u8' },
-        wakes: { time: 'f64', from: 'u32', to: 'u32' },
+    wakes: { time: 'f64', from: 'u32', to: 'u32' },
 };
 const NO_ARRAYS = { start: new Float64Array(0), end: new Float64Array(0), state: new Uint8Array(0),
-    what: new Uint32Array(0),
-    value: new Float64Array(0), flags: new Uint8Array(0) };
+    what: new Uint32Array(0), value: new Float64Array(0), flags: new Uint8Array(0) };
 const COUNTS = ['events', 'derived', 'lost', 'damaged', 'leftOut', 'pauses', 'paused'];
 
 /** @param {boolean} isRight @param {string} what is wrong if not @returns {asserts isRight} */
@@ -161,8 +160,8 @@ const limitOf = (state, trace, strings) =>
 /** @param {Row} row @param {Trace} trace */
 function checkCpu(row, trace) {
     for (let i = 0; i < row.n; i++)
-        if (row.what[i] !== NONE && trace.rows[row.what[i]]?.kind !== 'task') check(false,
-            `row ${row.index}: what leads to no task`);
+        if (row.what[i] !== NONE && trace.rows[row.what[i]]?.kind !== 'task')
+            check(false, `row ${row.index}: what leads to no task`);
 }
 
 /** Strings are made when they are first asked for. @param {Source} source
