@@ -211,7 +211,7 @@ uninstall:
 
 ## dist: all packages, with check sums, in build/dist: of dist-sources, and the decoder for npm, any Linux, Debian
 # Nothing in the Debian package's program tells where it was built, for it has no -g.
-dist: $(MUSL) $(PAGE) $(BUILD)/deb/tlog-decode
+dist: $(MUSL) $(PAGE) $(WINDOWS_EXE) $(BUILD)/deb/tlog-decode
 	@python3 port/package/dist.py $(VERSION) $(BUILD)/dist '$(URL)' $(BUILD)
 
 $(BUILD)/deb/tlog-decode: FORCE

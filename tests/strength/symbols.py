@@ -81,8 +81,8 @@ POSIX = {
                 "pause pipe pread pwrite read readlink readlinkat rmdir sleep symlink symlinkat sysconf truncate "
                 "ttyname_r unlink unlinkat write",
 }
-# What macOS lacks of these, or has since 10.13 or later only, by Apple's published headers: of xnu, Libc and libpthread
-# as of 2025. Names are not all: what else is other there, and what the decoder does about it, is this:
+# What macOS lacks of these, or has since 10.13 or later only, by Apple's published headers: of xnu, Libc, libpthread
+# and Libinfo as of 2025. Names are not all: what else is other there, and what the decoder does about it, is this:
 # - _POSIX_ADVISORY_INFO is -1, so host/os/posix/file.c does without posix_fallocate() there.
 # - struct stat has st_mtimespec and st_ctimespec instead of st_mtim and st_ctim, or, if POSIX is asked for without
 #   _DARWIN_C_SOURCE, neither: host/os/posix/features.h. That also shows mkdtemp() and _SC_NPROCESSORS_ONLN again.
