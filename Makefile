@@ -189,6 +189,7 @@ install: all
 	install -d "$(DESTDIR)$(PREFIX)/include/tlog/src"
 	install -m 644 target/*.h port/*.h "$(DESTDIR)$(PREFIX)/include/tlog/"
 	install -m 644 target/src/*.h "$(DESTDIR)$(PREFIX)/include/tlog/src/"
+	$(call place,644,port/tlog-gdb.py,"$(SHARE)/tlog/tlog-gdb.py")
 	@test ! -e $(PAGE) || { $(call place,644,$(PAGE),"$(SHARE)/tlog/page.html"); }
 	@for file in $(SHIPPED); do $(call place,644,$$file,"$(SHARE)/tlog/$$file") || exit 1; done
 	$(call place,644,port/cmake/tlogConfig.cmake,"$(SHARE)/cmake/tlog/tlogConfig.cmake")

@@ -119,10 +119,62 @@ def told_where():
     print("--where: the lines of gdb, QEMU and gdb: give the events")
 
 
+def gdb(*commands, elf=None, path=""):
+    """What gdb prints of these commands, behind those that load tlog-gdb.py; errors of commands are in it."""
+    script = os.path.abspath("port/tlog-gdb.py")
+    options = [word for command in ("set confirm off", "source " + script) + commands for word in ("-ex", command)]
+    run = subprocess.run(["gdb-multiarch", "-nx", "-batch", *([elf] if elf else []), *options], cwd=FOLDER, timeout=60,
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, stdin=subprocess.DEVNULL,
+                         env=dict(os.environ, PATH=path + os.environ["PATH"]))
+    return run.stdout
+
+
+def in_gdb():
+    """The commands of tlog-gdb.py: each gives what pmemsave and tlog-decode give, or says why not."""
+    elf = os.path.abspath(elf_of("ends"))
+    viewer = os.path.join(FOLDER, "bin", "gtkwave")
+    os.makedirs(os.path.dirname(viewer), exist_ok=True)
+    with open(viewer, "w", encoding="ascii") as f:
+        f.write("#!/bin/sh\necho \"$1\" >%s\n" % os.path.abspath(os.path.join(FOLDER, "opened")))
+    os.chmod(viewer, 0o755)
+    with Target(FOLDER, BOARD, elf) as target:
+        wait_for_end(target, elf)
+        image = target.memory(*chunks(elf))
+        path = os.path.join(FOLDER, "reference.bin")
+        with open(path, "wb") as f:
+            f.write(image)
+        text = decode(BUILD, path, "--elf=" + elf, "--format=text")[1].splitlines()
+        stat = decode(BUILD, path, "--elf=" + elf, "--stat")[1].split("\n", 1)[1]
+        printed = gdb("target remote 127.0.0.1:%d" % target.port, "tlog dump 'from gdb.bin'", "tlog show 3",
+                      "tlog show", "tlog stat", "tlog open t.vcd", "tlog dump", "tlog dump a b", "tlog show x", "tlog stat 1",
+                      "tlog dump /none/a", "tlog open t.nothing", "detach", elf=elf,
+                      path=os.path.abspath(os.path.join(FOLDER, "bin")) + ":")
+        check("tlog: gdb has no ELF file: file firmware.elf" in
+              gdb("target remote 127.0.0.1:%d" % target.port, "tlog show", "detach"), "gdb without an ELF file")
+        other = os.path.abspath(os.path.join(FOLDER, "other.elf"))
+        none = "other.elf has no symbols of tlog's memory"
+        check(none in gdb("target remote 127.0.0.1:%d" % target.port, "tlog dump a", "detach", elf=other),
+              "gdb with another program")
+        for arguments in (["gdb:%d" % target.port, "--elf=" + other], ["--where=" + other]):
+            code, events, told, _ = decode(BUILD, *arguments)
+            check(code == 1 and events == "" and re.search("other.elf:? has no symbols of tlog's memory", told), told)
+    for wanted in ("from gdb.bin: %d bytes\n" % len(image) + "\n".join(text[-3:]) + "\ntlog-decode: ",
+                   "\n" + "\n".join(text[-20:]) + "\ntlog-decode: ", stat, "t.vcd: opened by gtkwave\n",
+                   "usage: tlog dump FILE\nusage: tlog dump FILE\nusage: tlog show [N]\nusage: tlog stat\n"
+                   "tlog: /none/a: No such file or directory\n",
+                   "t.nothing: the suffix does not tell the format"):
+        check(wanted in printed, "tlog-gdb.py does not print %r: %s" % (wanted, printed))
+    with open(os.path.join(FOLDER, "from gdb.bin"), "rb") as f:
+        check(f.read() == image, "tlog dump differs from pmemsave")
+    check("tlog: gdb has no target: target remote" in gdb("tlog show", elf=elf), "gdb without a target")
+    print("tlog-gdb.py: dump, show, stat and open give what pmemsave and tlog-decode give")
+
+
 os.makedirs(FOLDER, exist_ok=True)
 same_as_pmemsave()
 goes_on()
 told_where()
+in_gdb()
 with Target(FOLDER, BOARD, elf_of("small")) as small:
     wait_for_end(small, elf_of("small"))
     IMAGE = small.memory(*chunks(elf_of("small")))

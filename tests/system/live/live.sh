@@ -17,4 +17,6 @@ for name in ends:20000:1000 runs:0xFFFFFFFF:4096 small:3000:24; do
     firmware "$board" "$dir/${name%%:*}/firmware.elf" tests/system/live/app.c -Wl,--build-id \
         "-DEVENTS=${events%:*}u" "-DTLOG_SLOTS=${events#*:}"
 done
+echo 'int main(void) { for (;;) {} }' | arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -nostdlib -Wl,-emain -x c - \
+    -o "$dir/other.elf"
 python3 tests/system/live/live.py "$build" "$board"

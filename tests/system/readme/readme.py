@@ -37,6 +37,7 @@ NOT_RUN = [
     (r"--run=-1 ", "needs a board that was reset; tests/runtime/reset/reset.sh has one"),
     (r"^nc ", "waits for a board"),
     (r"udp:.*:20000", "waits for a board; tests/system/udp/udp.sh is one"),
+    (r"tlog-gdb\.py", "where it is installed; tests/system/live/live.sh runs it where it is"),
     (r"\b(gdb|openocd):\w+:", "needs a server; tests/system/live/live.sh has them"),
     (r"^cmake (-B|--build) build|tlog_freertos\.h\"|tlog::freertos",
      "needs the kernel; tests/system/pack/readme.sh does it"),
