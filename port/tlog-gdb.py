@@ -7,8 +7,8 @@
     (gdb) tlog dump dump.bin       tlog's memory, for tlog-decode
     (gdb) tlog open trace.pftrace  the trace in its viewer
 
-The firmware must be halted, and its ELF file known to gdb, as it is in a debugging session. Any gdb with Python will do,
-also the one behind an IDE: type the commands into its gdb console. tlog-decode is taken from where this file was
+The firmware must be halted, and its ELF file known to gdb, as it is in a debugging session. Any gdb with Python will
+do, also the one behind an IDE: type the commands into its gdb console. tlog-decode is taken from where this file was
 installed or built with it, else from PATH.
 """
 import os

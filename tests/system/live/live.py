@@ -7,7 +7,7 @@ import time
 
 from hostile import hostile
 from openocd import OpenOcd
-from target import Target, chunks, decode
+from target import Target, chunks, decode, symbols
 
 BUILD, BOARD = sys.argv[1:]
 FOLDER = os.path.join(BUILD, "test", "live")
@@ -119,6 +119,34 @@ def told_where():
     print("--where: the lines of gdb, QEMU and gdb: give the events")
 
 
+def parts_apart():
+    """Memory in two places: each way takes both, and names are there."""
+    elf = elf_of("apart")
+    with Target(FOLDER, "mps2-an385", elf) as target:
+        wait_for_end(target, elf)
+        known = symbols(elf)
+        check(known["tlog_name_chunks"] - known["__stop_tlog_chunks"] > 1 << 20, "the parts are not apart")
+        server = OpenOcd(target.memory)
+        for url in ("gdb:%d" % target.port, "openocd:127.0.0.1:%d" % server.port):
+            text, told = take(url, elf)
+            check(" bytes taken from 2 places, " in told, told)
+            check(numbers(text)[-1] == 2999, "events of two places")
+            code, names, told, _ = decode(BUILD, "--info", url, "--elf=" + elf)
+            check(code == 0 and re.search(r"names of task +2\n", names), "names of two places: " + names + told)
+        where = decode(BUILD, "--where=" + elf)[1].split("\n")
+        for line in where:
+            if line.startswith("pmemsave"):
+                words = line.split()
+                target.ask("pmemsave", val=int(words[1], 0), size=int(words[2]),
+                           filename=os.path.abspath(os.path.join(FOLDER, words[3])))
+        line = next(line for line in where if line.startswith("cat ")).replace("| tlog-decode", "| $DECODER")
+        line = line.replace("-o trace.pftrace", "--format=text-full").replace(elf, os.path.abspath(elf))
+        run = subprocess.run(line, shell=True, cwd=FOLDER, capture_output=True, text=True,
+                             env=dict(os.environ, DECODER=os.path.abspath(os.path.join(BUILD, "tlog-decode"))))
+        check(run.returncode == 0 and run.stdout == text, "--where of two places: " + run.stderr)
+    print("memory in two places")
+
+
 def gdb(*commands, elf=None, path=""):
     """What gdb prints of these commands, behind those that load tlog-gdb.py; errors of commands are in it."""
     script = os.path.abspath("port/tlog-gdb.py")
@@ -146,7 +174,8 @@ def in_gdb():
         text = decode(BUILD, path, "--elf=" + elf, "--format=text")[1].splitlines()
         stat = decode(BUILD, path, "--elf=" + elf, "--stat")[1].split("\n", 1)[1]
         printed = gdb("target remote 127.0.0.1:%d" % target.port, "tlog dump 'from gdb.bin'", "tlog show 3",
-                      "tlog show", "tlog stat", "tlog open t.vcd", "tlog dump", "tlog dump a b", "tlog show x", "tlog stat 1",
+                      "tlog show", "tlog stat", "tlog open t.vcd", "tlog dump",
+                      "tlog dump a b", "tlog show x", "tlog stat 1",
                       "tlog dump /none/a", "tlog open t.nothing", "detach", elf=elf,
                       path=os.path.abspath(os.path.join(FOLDER, "bin")) + ":")
         check("tlog: gdb has no ELF file: file firmware.elf" in
@@ -174,6 +203,7 @@ os.makedirs(FOLDER, exist_ok=True)
 same_as_pmemsave()
 goes_on()
 told_where()
+parts_apart()
 in_gdb()
 with Target(FOLDER, BOARD, elf_of("small")) as small:
     wait_for_end(small, elf_of("small"))
