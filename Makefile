@@ -28,8 +28,8 @@ DEPENDS   = -MMD -MP
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all deps deps-test deps-wasm deps-page deps-musl deps-gui runtime demo run install uninstall dist dist-sources \
-        format format-check tags compile_commands help clean
+.PHONY: all deps deps-test deps-wasm deps-page deps-musl deps-windows deps-gui runtime demo run install \
+        uninstall dist dist-sources format format-check tags compile_commands help clean
 
 ## all: the decoder, its manual, the decoder as a library, and the runtime for BOARD (default)
 all: $(BUILD)/tlog-decode $(BUILD)/tlog-decode.1 library runtime
@@ -144,15 +144,19 @@ deps:
 	    libnewlib-arm-none-eabi qemu-system-arm trace-cmd scdoc zlib1g-dev libzstd-dev libdw-dev libarchive-dev
 
 ## deps-test: install what the tests, the benches and the analyses need besides
-deps-test: deps deps-wasm deps-musl
+deps-test: deps deps-wasm deps-musl deps-windows
 	@sh tests/lib/deps.sh "the tests" g++ python3 pkg-config libcmocka-dev libtracecmd-dev libtraceevent-dev \
 	    libtracefs-dev libkshark-dev libjson-c-dev gdb-multiarch cppcheck spin clang clang-tidy clang-format lld \
 	    libclang-rt-dev llvm valgrind zstd xz-utils cmake unzip libxml2-utils python3-kconfiglib babeltrace2 \
-	    gtkwave sigrok-cli universal-ctags nodejs git zsh fish jq chromium fonts-dejavu-core dpkg-dev
+	    gtkwave sigrok-cli universal-ctags nodejs git zsh fish jq wine wine64 chromium fonts-dejavu-core dpkg-dev
 
 ## deps-wasm: install what builds the decoder as WebAssembly, and runs it in the tests
 deps-wasm:
 	@sh tests/lib/deps.sh "make wasm" clang-14 lld-14 wasi-libc libclang-rt-14-dev-wasm32 nodejs
+
+## deps-windows: install what builds the decoder for Windows
+deps-windows:
+	@sh tests/lib/deps.sh "make windows" gcc-mingw-w64-x86-64-win32 libz-mingw-w64-dev
 
 ## deps-page: install what the page is made of: the same, and python3
 deps-page: deps-wasm

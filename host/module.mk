@@ -1,10 +1,17 @@
 # host/module.mk - the decoder, build/tlog-decode, its manual, and the library, build/libtlogdecode.*.
 
 HOST_MAIN   := host/cli/main.c
+# What knows the operating system: posix; wasi, which has the files of posix but for those that wasi/ and none/ have; or
+# windows.
+HOST_OS     ?= posix
+OS_BACK     := $(if $(filter windows,$(HOST_OS)),windows,posix)
+NOT_posix   := host/os/wasi/% host/os/windows/% $(addprefix host/os/none/,signal.c launch.c)
+NOT_wasi    := host/os/windows/% $(addprefix host/os/posix/,stream.c signal.c launch.c)
+NOT_windows := host/os/posix/% host/os/wasi/% $(addprefix host/os/none/,signal.c launch.c)
 # Parts that a machine may lack: with THREADS=0 and so on they are left out. Of each part: its name, its option of the
 # linker, its source, and what stands in for that: a source, or the folder of a header.
-PART_THREADS    := threads -pthread host/os/posix/thread.c host/os/none/thread.c
-PART_SOCKETS    := sockets - host/os/posix/socket.c host/os/none/socket.c
+PART_THREADS    := threads -pthread host/os/$(OS_BACK)/thread.c host/os/none/thread.c
+PART_SOCKETS    := sockets - host/os/$(OS_BACK)/socket.c host/os/none/socket.c
 PART_ZLIB       := zlib -lz - host/os/none/zlib
 PART_ZSTD       := zstd -lzstd - host/os/none/zstd
 PART_LIBARCHIVE := libarchive -larchive host/formats/lttng/archive.c host/formats/lttng/no_archive.c
@@ -29,10 +36,6 @@ PARTS_TOLD  := $(HOST_MAIN) host/base/crc32.c host/io/decompress.c \
                $(addprefix host/formats/,html/writer.c perfetto/packet.c) \
                $(addprefix host/formats/tracedat/,read/decompress.c write/blocks.c)
 HOST_LIBS   := $(call part,2,$(PARTS_IN))
-# What knows the operating system: posix; or wasi, which has the files of posix but for those that wasi/ and none/ have.
-HOST_OS     ?= posix
-NOT_posix   := host/os/wasi/% $(addprefix host/os/none/,signal.c launch.c)
-NOT_wasi    := $(addprefix host/os/posix/,stream.c signal.c launch.c)
 HOST_SRC    := $(filter-out $(call part,4,$(PARTS_IN)) $(call part,3,$(PARTS_OUT)) $(NOT_$(HOST_OS)),\
                  $(sort $(shell find host -name "*.c")))
 
@@ -49,13 +52,14 @@ $(BUILD)/host/parts: FORCE
 	@echo "$(PARTS_IN)" | cmp -s - $@ || echo "$(PARTS_IN)" >$@
 .PHONY: FORCE
 
-$(PARTS_TOLD:%.c=$(BUILD)/%.o) $(BUILD)/tlog-decode: $(BUILD)/host/parts
+$(PARTS_TOLD:%.c=$(BUILD)/%.o) $(BUILD)/tlog-decode$(EXE): $(BUILD)/host/parts
 $(BUILD)/host/%.o: host/%.c Makefile host/module.mk
 	@mkdir -p $(@D)
 	@echo "  CC       $<"
 	@$(CC) $(HOST_CFLAGS) $(SHARED_CFLAGS) $(CFLAGS) $(DEPENDS) -c $< -o $@
 
-$(BUILD)/tlog-decode: $(HOST_SRC:%.c=$(BUILD)/%.o)
+# EXE: what names of programs end with.
+$(BUILD)/tlog-decode$(EXE): $(HOST_SRC:%.c=$(BUILD)/%.o)
 	@echo "  LD       $@"
 	@$(CC) $(CFLAGS) $(filter %.o,$^) $(LDFLAGS) $(HOST_LIBS) -o $@
 
@@ -96,6 +100,25 @@ $(MUSL): FORCE
 	+@$(MUSL_MAKE) $@
 
 include host/page/module.mk
+
+# ---- for Windows ---------------------------------------------------------------------------------------------------
+# One file that needs nothing but what each Windows has, from Windows 7 on, made by MinGW-w64. Debian has zlib for it,
+# and none of the other libraries. MinGW-w64's own printf() takes all that C11 has; its formats are checked elsewhere.
+# No time goes into the file.
+WINDOWS     := x86_64-w64-mingw32
+WINDOWS_EXE := $(BUILD)/windows/tlog-decode.exe
+WINDOWS_OUT  = ZSTD LIBARCHIVE LIBDW $(if $(wildcard /usr/$(WINDOWS)/lib/libz.a),,ZLIB)
+WINDOWS_CFLAGS := -O2 -D__USE_MINGW_ANSI_STDIO=1 -Wno-format
+
+.PHONY: windows
+## windows: the decoder for Windows, build/windows/tlog-decode.exe (make deps-windows first)
+windows: $(WINDOWS_EXE)
+
+$(WINDOWS_EXE): FORCE
+	+@$(MAKE) -s --no-print-directory BUILD=$(BUILD)/windows HOST_OS=windows EXE=.exe $(WINDOWS_OUT:%=%=0) \
+	    CC='$(filter ccache,$(CC)) $(WINDOWS)-gcc' CFLAGS= SHARED_CFLAGS='$(WINDOWS_CFLAGS)' \
+	    LDFLAGS='-municode -static -s -Wl,--no-insert-timestamp' \
+	    HOST_LIBS='$(if $(filter ZLIB,$(WINDOWS_OUT)),,-lz) -lws2_32' $@
 
 # ---- the library ---------------------------------------------------------------------------------------------------
 # The functions of tlog_decode.h and what they need, function by function, as one object: so a program that is linked

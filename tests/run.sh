@@ -383,6 +383,8 @@ code_tests() {
     full check "page: parts of the panel" sh tests/system/page/page.sh "$build" panel_parts
     full check "page: figures, sorting, filter, addresses, problems, keyboard, names, as the native one tells" \
         sh tests/system/page/page.sh "$build" panel
+    full check "windows: the decoder for Windows under Wine, byte for byte as the native one" \
+        sh tests/system/windows.sh "$build" "$(pick full whole)"
     check "tests: each that is built is run" all_run
     full check "lint" sh tests/strength/lint.sh
     check "symbols: C11 and the named libraries are enough outside host/os" \

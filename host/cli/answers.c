@@ -19,15 +19,16 @@
 
 /* ---- where the answer goes --------------------------------------------------------------------------------------- */
 
-/* Whether the user's locale is one of UTF-8. */
-static bool is_utf8(void)
+/* Whether the user's locale is one of UTF-8; without a locale, whether the output is. */
+static bool is_utf8(int output)
 {
     static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
     const char *locale = NULL;
     for (unsigned i = 0; i < 3 && (locale == NULL || locale[0] == '\0'); i++)
         locale = getenv(variables[i]);
-    return locale != NULL
-           && (strstr(locale, "UTF-8") != NULL || strstr(locale, "utf8") != NULL || strstr(locale, "utf-8") != NULL);
+    if (locale == NULL || locale[0] == '\0')
+        return os_takes_utf8(output);
+    return strstr(locale, "UTF-8") != NULL || strstr(locale, "utf8") != NULL || strstr(locale, "utf-8") != NULL;
 }
 
 /* Open the output, unless it is one of the inputs, and make the answer that goes there. 0, or -1 after trace_fail(). */
@@ -46,7 +47,7 @@ static int open_output(const struct cli_command *command, struct output *output,
     *answer = (struct answer){.to = answer->to,
                               .is_json = command->json,
                               .is_dense = command->answer == &writer_check,
-                              .has_blocks = is_utf8(),
+                              .has_blocks = is_utf8(output->fd),
                               .has_colour = cli_has_colour(output->fd)};
     return 0;
 }

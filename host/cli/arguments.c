@@ -122,7 +122,7 @@ static void take_gzip(struct decode_request *request)
  * format has that suffix. */
 static const struct trace_writer *guess_writer(const char *output)
 {
-    bool text = output == NULL || strcmp(output, "-") == 0 || strncmp(output, "/dev/", 5) == 0;
+    bool text = output == NULL || strcmp(output, "-") == 0 || os_is_device_name(output);
     for (size_t i = 0; cli_writers[i] != NULL; i++) {
         if (text ? strcmp(cli_writers[i]->name, "text") == 0 : has_suffix(cli_writers[i], output))
             return cli_writers[i];
@@ -148,7 +148,7 @@ static enum cli_action check_guests(const struct decode_request *request)
 /* Whether the output is a file, as far as its name tells. */
 static bool is_file(const char *output)
 {
-    return output != NULL && strcmp(output, "-") != 0 && strncmp(output, "/dev/", 5) != 0;
+    return output != NULL && strcmp(output, "-") != 0 && !os_is_device_name(output);
 }
 
 /* Viewers open files, and only some formats have one. */

@@ -37,13 +37,13 @@ static enum cli_colour wanted = CLI_COLOUR_AUTO;
 /* NO_COLOR, of the environment, counts unless the option asks for colours. */
 bool cli_has_colour(int fd)
 {
-    const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    const char *no = getenv("NO_COLOR");
     struct os_status status;
     if (wanted == CLI_COLOUR_NEVER || !os_status_of(fd, &status) || status.kind == OS_FILE)
         return false;
     if (wanted == CLI_COLOUR_ALWAYS)
         return true;
-    return (no == NULL || no[0] == '\0') && terminal != NULL && strcmp(terminal, "dumb") != 0 && os_is_terminal(fd);
+    return (no == NULL || no[0] == '\0') && os_takes_escapes(fd);
 }
 
 void cli_set_colour(enum cli_colour colour)

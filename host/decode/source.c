@@ -11,6 +11,7 @@
 #include "decode/select.h"
 #include "events/nesting.h"
 #include "io/firmware/firmware.h"
+#include "os/os_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -40,7 +41,7 @@ static int firmware_given(struct decode_source *source)
 /* Whether S.Ha.R.K. may have written a file of that name: trace.shark, or 0trace.dat. */
 static bool is_named_as_shark(const char *name)
 {
-    const char *slash = strrchr(name, '/'), *base = slash != NULL ? slash + 1 : name;
+    const char *base = os_base_name(name);
     size_t n = strlen(base), digits = strspn(base, "0123456789");
     return (n > 6 && strcmp(base + n - 6, ".shark") == 0) || (digits > 0 && strcmp(base + digits, "trace.dat") == 0);
 }

@@ -50,13 +50,12 @@ static int open_special(struct output *output, struct trace *trace, const char *
 
 static int open_path(struct output *output, struct trace *trace, const char *path)
 {
-    size_t length = strlen(path);
     struct os_status status;
     output->own = true;
-    if (length == 0)
+    if (path[0] == '\0')
         return trace_fail(trace, "the name of the output is empty");
     if (!os_status(path, &status)) {
-        if (path[length - 1u] == '/')
+        if (*os_base_name(path) == '\0')
             return trace_fail(trace, "%s: %s", path, strerror(EISDIR));
         return open_file(output, trace, path, NULL);
     }
@@ -115,7 +114,7 @@ static char *directory_name(const char *path)
 {
     char *name = os_real_path(path);
     size_t n = name != NULL ? strlen(name) : 0;
-    while (n > 1 && name[n - 1u] == '/')
+    while (n > 1 && *os_base_name(name) == '\0')
         name[--n] = '\0';
     return name;
 }

@@ -46,14 +46,23 @@ bool os_status_of(int file, struct os_status *status);
 bool os_is_file(const char *path);
 bool os_is_same(const char *a, const char *b);
 
-/* Whether the file is a terminal; whether nobody is left who reads what is written to it. */
+/* Whether the file is a terminal; whether it is one that takes escape sequences, for colours and the like; whether
+ * what is written there is shown as UTF-8, though the user has set no locale; whether nobody is left who reads it. */
 bool os_is_terminal(int file);
+bool os_takes_escapes(int file);
+bool os_takes_utf8(int file);
 bool os_is_hung_up(int file);
 
 /* The names in a directory's directory ("." for itself), in their order, without "." and ".."; NULL ends the list. Free
  * it with os_list_free(), to which NULL may be given. */
 char **os_list(int directory, const char *name);
 void os_list_free(char **names);
+
+/* What follows the path's last separator; it is empty if nothing follows. Whether the path names a device by the way it
+ * is written. What stands between the folders of a list. */
+const char *os_base_name(const char *path);
+bool os_is_device_name(const char *path);
+char os_folder_separator(void);
 
 /* The path, whole and without links: also if it is the end of links that lead nowhere. The caller frees it. */
 char *os_real_path(const char *path);

@@ -37,8 +37,7 @@ static int writer_failed(struct decode_job *job)
 /* Make the name of a guest's output: DIR/out.dat becomes DIR/out-NAME.dat. */
 static void name_guest_output(struct decode_job *job, const char *output, const char *guest)
 {
-    const char *slash = strrchr(output, '/');
-    const char *dot = strrchr(slash != NULL ? slash : output, '.');
+    const char *dot = strrchr(os_base_name(output), '.');
     int stem = dot != NULL ? (int)(dot - output) : (int)strlen(output);
     if (snprintf(job->guest_path, sizeof job->guest_path, "%.*s-%s%s", stem, output, guest, dot != NULL ? dot : "")
         >= (int)sizeof job->guest_path)

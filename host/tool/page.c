@@ -26,11 +26,8 @@ static int no_memory(struct filling *to)
 /* A name for an input in the page. The caller frees it. NULL: no memory. */
 static char *choose_name(const struct trace_page *page, const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *last = input_is_received(path)             ? "received"
-                       : slash != NULL && slash[1] != '\0' ? slash + 1
-                       : slash != NULL                     ? "directory"
-                                                           : path;
+    const char *base = os_base_name(path);
+    const char *last = input_is_received(path) ? "received" : base[0] != '\0' ? base : "directory";
     struct growing_text name = {0};
     text_add(&name, "%s", last);
     for (size_t i = 0; i < page->inputs.n && !name.failed; i++) {

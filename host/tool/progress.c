@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NS_PER_S     1000000000u
@@ -24,9 +23,8 @@ static struct {
 
 void progress_begin(void)
 {
-    const char *terminal = getenv("TERM");
     memset(&progress, 0, sizeof progress);
-    progress.is_on = os_is_terminal(OS_STDERR) && terminal != NULL && strcmp(terminal, "dumb") != 0;
+    progress.is_on = os_takes_escapes(OS_STDERR);
     progress.began = progress.stage = progress.is_on ? os_now_ns() : 0;
 }
 

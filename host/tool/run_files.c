@@ -9,7 +9,7 @@
 /* Where the number in a path begins, and what follows it. NULL: there is no number, or nothing follows. */
 static const char *number_in(const char *path, const char **rest)
 {
-    const char *slash = strrchr(path, '/'), *number = slash != NULL ? slash + 1 : path;
+    const char *number = os_base_name(path);
     *rest = number + strspn(number, "0123456789");
     return *rest > number && **rest != '\0' ? number : NULL;
 }

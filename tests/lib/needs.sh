@@ -19,6 +19,8 @@ package_of() {
     clang++) echo clang ;;
     xmllint) echo libxml2-utils ;;
     node) echo nodejs ;;
+    x86_64-w64-mingw32-gcc) echo gcc-mingw-w64-x86-64-win32 ;;
+    wineserver-stable) echo wine64 ;;
     ctags) echo universal-ctags ;;
     script) echo bsdutils ;;
     *) echo "$1" ;;

@@ -103,21 +103,39 @@ same_command_line() {
     same --merge "$dump" "$dir/inputs/made.bin" -o trace.dat
     same "$dump" -o nowhere/trace.dat
     ln -sf ../inputs linked
-    same "$dir/linked/demo.kev" -o /dev/stdout --format=csv
+    same "$dir/linked/demo.kev" -o - --format=csv
 }
 
-# same_places: compare what the two leave behind in the directory where they were started. A link stays, and the file
-# that it leads to is replaced.
-same_places() {
+# in_places WHAT COMMAND...: compare what a command leaves behind where it is run, with each decoder as $decoder
+in_places() {
+    what=$1
+    shift
     for how in native other; do
         decoder=$native
         [ "$how" = native ] || decoder=$other
-        mkdir -p "in-$how/real"
-        (cd "in-$how" && echo old >real/file.csv && ln -s real/file.csv link.csv && "$decoder" -q "$dump" -o link.csv &&
-            "$decoder" -q "$dump" --format=ctf -o tree && "$decoder" -q "$dump" --format=ctf -o tree &&
-            "$decoder" -q - -o piped.csv <"$dump" && [ -L link.csv ] && ls -A . real >names)
+        mkdir -p "in-$how"
+        (cd "in-$how" && "$@" && ls -A . >names) || differs "$what: failed"
     done
-    diff -r in-native in-other >difference || differs "files where it was started: $(head -n 5 difference)"
+    diff -r in-native in-other >difference || differs "$what: $(head -n 5 difference)"
+    rm -r in-native in-other
+}
+
+# same_places: compare what the two leave behind in the directory where they were started
+same_places() {
+    in_places "files where it was started" make_places
+}
+make_places() {
+    echo old >file.csv && "$decoder" -q "$dump" -o file.csv && "$decoder" -q - -o piped.csv <"$dump" &&
+        "$decoder" -q "$dump" --format=ctf -o tree && "$decoder" -q "$dump" --format=ctf -o tree
+}
+
+# same_links: a link stays, and the file that it leads to is replaced
+same_links() {
+    in_places "links" make_links
+}
+make_links() {
+    mkdir real && echo old >real/file.csv && ln -s real/file.csv link.csv && "$decoder" -q "$dump" -o link.csv &&
+        [ -L link.csv ] && ls -A real >real-names
 }
 
 # refuses ARGUMENT... -- TEXT: the other decoder refuses, with the text

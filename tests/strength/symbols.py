@@ -8,8 +8,8 @@ usage: symbols.py BUILD
 BUILD/host has the decoder's objects. The lists below are those of the standards, not of what the decoder happens to
 use: C11 is Annex B of ISO/IEC 9899:2011, but for macros that are no symbols, <complex.h>, and the parts that machines
 may lack (<threads.h>, the _s functions); POSIX is taken from the descriptions of its headers in IEEE 1003.1-2008, for
-those that a back may include. What macOS lacks of both may not be wanted, either. What host/os/wasi/ wants is checked
-where it is linked: with wasi-libc alone."""
+those that a back may include. What macOS lacks of both may not be wanted, either. What host/os/wasi/ and
+host/os/windows/ want is checked where they are linked: with wasi-libc alone, and with what each Windows has."""
 import os
 import re
 import subprocess
@@ -118,7 +118,8 @@ GLIBC = {"__errno_location": "errno", "__ctype_b_loc": "isalnum", "__ctype_tolow
 SYSTEM_HEADERS = set(POSIX) - set(C11) | {
     "aio.h", "dlfcn.h", "fmtmsg.h", "fnmatch.h", "ftw.h", "glob.h", "grp.h", "iconv.h", "langinfo.h",
     "libgen.h", "net/if.h", "pwd.h", "regex.h", "sched.h", "search.h", "semaphore.h", "strings.h", "sys/ioctl.h",
-    "sys/time.h", "sys/types.h", "sys/uio.h", "sys/un.h", "syslog.h", "termios.h", "threads.h", "windows.h"}
+    "sys/time.h", "sys/types.h", "sys/uio.h", "sys/un.h", "syslog.h", "termios.h", "threads.h", "windows.h",
+    "winsock2.h", "ws2tcpip.h", "io.h", "process.h"}
 
 
 def names(lists):
@@ -167,8 +168,8 @@ def includes():
             for number, line in enumerate(open(file, encoding="utf-8"), 1):
                 match = re.match(r"\s*#\s*include\s*<([^>]+)>", line)
                 if match and match.group(1) in SYSTEM_HEADERS \
-                        and not file.startswith(("host/os/posix/", "host/os/wasi/")):
-                    yield ("%s:%d: <%s> is the system's, which only host/os/posix/ and wasi/ know"
+                        and not file.startswith(("host/os/posix/", "host/os/wasi/", "host/os/windows/")):
+                    yield ("%s:%d: <%s> is the system's, which only host/os/ knows"
                            % (file, number, match.group(1)))
 
 

@@ -28,6 +28,7 @@ same_begin
 same_outputs "$2"
 same_command_line
 same_places
+same_links
 refuses udp:0 -- "this program was built without sockets"
 refuses_libraries
 [ "$2" != whole ] || passes_command_line

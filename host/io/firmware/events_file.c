@@ -37,7 +37,9 @@ struct events_file {
 
 bool events_file_is(const char *bytes, size_t n)
 {
-    return n >= sizeof FIRST - 1u && memcmp(bytes, FIRST, sizeof FIRST - 1u) == 0;
+    size_t word = sizeof FIRST - 2u;
+    return n > word + 1u && memcmp(bytes, FIRST, word) == 0
+           && (bytes[word] == '\n' || (bytes[word] == '\r' && bytes[word + 1u] == '\n'));
 }
 
 /* ---- texts ------------------------------------------------------------------------------------------------------- */
@@ -250,6 +252,17 @@ static int read_all(struct events_file *file, int fd)
     return error == 0 ? 0 : trace_fail(file->trace, "%s: %s", file->path, strerror(error));
 }
 
+/* Take out what Windows' editors, and git there, put ahead of the end of a line. */
+static void drop_returns(struct events_file *file)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < file->size; i++) {
+        if (file->text[i] != '\r' || file->text[i + 1u] != '\n')
+            file->text[n++] = file->text[i];
+    }
+    file->text[file->size = n] = '\0';
+}
+
 /* Check the CRC in the last line, and cut that line off. False: it is wrong, or there is a NUL in the file. */
 static bool check(struct events_file *file)
 {
@@ -306,8 +319,10 @@ static void finish(struct events_file *file)
 
 static bool take_lines(struct events_file *file)
 {
-    bool good = events_file_is(file->text, file->size) && check(file);
+    bool good;
     char *next;
+    drop_returns(file);
+    good = events_file_is(file->text, file->size) && check(file);
     if (!good)
         return false;
     if (!allocate(file)) {

@@ -298,14 +298,15 @@ static char *find_in(const struct wanted *wanted, const char *folder)
 char *firmware_find(const char *folders, const unsigned char *build_id, size_t n)
 {
     const struct wanted wanted = {build_id, n < ID_MOST ? n : ID_MOST};
+    const char separators[] = {os_folder_separator(), '\0'};
     char *found = NULL;
     while (folders != NULL && *folders != '\0' && found == NULL) {
-        size_t length = strcspn(folders, ":");
+        size_t length = strcspn(folders, separators);
         char *folder = length > 0 ? text_part(folders, length) : NULL;
         if (folder != NULL)
             found = find_in(&wanted, folder);
         heap_free(folder);
-        folders += length + (folders[length] == ':');
+        folders += length + (folders[length] != '\0');
     }
     return found;
 }

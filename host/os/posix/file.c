@@ -98,6 +98,19 @@ bool os_is_terminal(int file)
     return isatty(file) != 0;
 }
 
+bool os_takes_escapes(int file)
+{
+    const char *kind = getenv("TERM");
+    return kind != NULL && strcmp(kind, "dumb") != 0 && os_is_terminal(file);
+}
+
+/* The locale of POSIX has ASCII. */
+bool os_takes_utf8(int file)
+{
+    (void)file;
+    return false;
+}
+
 /* poll() reports POLLERR of a pipe without a reader, POLLHUP of a terminal that has hung up. */
 bool os_is_hung_up(int file)
 {
@@ -169,6 +182,22 @@ void os_list_free(char **names)
 }
 
 /* ---- paths ------------------------------------------------------------------------------------------------------- */
+
+const char *os_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+bool os_is_device_name(const char *path)
+{
+    return strncmp(path, "/dev/", 5) == 0;
+}
+
+char os_folder_separator(void)
+{
+    return ':';
+}
 
 /* Where a path leads that no file is at: it may be a link to where there is none yet. The caller frees it. */
 static char *end_of_links(const char *path)

@@ -76,14 +76,15 @@ const char *tracedat_compressor_version(enum trace_compression method)
 
 size_t tracedat_compress_bound(enum trace_compression method, size_t size)
 {
-    return method == TRACE_COMPRESS_ZSTD ? ZSTD_compressBound(size) : compressBound(size);
+    return method == TRACE_COMPRESS_ZSTD ? ZSTD_compressBound(size) : compressBound((uLong)size);
 }
 
-/* Each returns how many bytes it made, or 0 if there is no memory. */
+/* Each returns how many bytes it made, or 0 if there is no memory. A block has fewer than 4 GiB, which is what zlib can
+ * count on Windows. */
 static size_t compress_zlib(void *to, size_t room, const void *from, size_t size)
 {
-    uLongf used = room;
-    return compress2(to, &used, from, size, ZLIB_LEVEL) == Z_OK ? used : 0;
+    uLongf used = (uLongf)room;
+    return compress2(to, &used, from, (uLong)size, ZLIB_LEVEL) == Z_OK ? used : 0;
 }
 
 static size_t compress_zstd(ZSTD_CCtx *context, void *to, size_t room, const void *from, size_t size)
