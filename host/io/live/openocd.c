@@ -22,6 +22,8 @@ struct session {
     struct live_memory *memory;
     struct trace *trace;
     bool is_old; /* it has no read_memory: releases before 0.12 */
+    bool failed; /* the last command has */
+    char *told;  /* what it tells: in the answer, behind the code */
     char answer[ANSWER_MOST];
 };
 
@@ -39,15 +41,25 @@ static int receive(struct session *session)
     return trace_fail(session->trace, "%s: the server sends an answer of more than 64 KiB", session->trace->input_name);
 }
 
-/* Do a command. 0: the answer begins with 0, or with 1 if the command has failed; behind a blank is what it tells. -1
- * after trace_fail(). */
+/* Take the code of a command, which is 0 if it has not failed, and is the answer's first word. False: there is none. */
+static bool take_code(struct session *session)
+{
+    (void)strtol(session->answer, &session->told, 10);
+    if (session->told == session->answer || (*session->told != ' ' && *session->told != '\0'))
+        return false;
+    session->failed = session->answer[0] != '0';
+    session->told += *session->told == ' ';
+    return true;
+}
+
+/* Do a command. 0: told and failed are set. -1 after trace_fail(). */
 static int ask(struct session *session, const char *command)
 {
     char text[128];
     int n = snprintf(text, sizeof text, "concat [catch {%s} tlog_told] $tlog_told%c", command, END);
     if (live_wire_send(&session->memory->wire, text, (size_t)n) != 0 || receive(session) != 0)
         return -1;
-    if (session->answer[0] == '0' || session->answer[0] == '1')
+    if (take_code(session))
         return 0;
     return trace_fail(session->trace, "%s: this is not OpenOCD's Tcl port: it answers \"%.60s\"",
                       session->trace->input_name, session->answer);
@@ -57,7 +69,7 @@ static int ask(struct session *session, const char *command)
  * colon. How many bytes; -1 after trace_fail(). */
 static int take_words(struct session *session, uint64_t address, unsigned count, unsigned width, unsigned char *to)
 {
-    char *at = session->answer + 1;
+    char *at = session->told;
     unsigned n = 0;
     for (;;) {
         char *end;
@@ -102,14 +114,14 @@ static int read_memory(void *protocol, uint64_t address, unsigned n, unsigned ch
     const unsigned width = address % WORD == 0 && n % WORD == 0 ? WORD : 1u;
     if (ask_words(session, address, n / width, width) != 0)
         return -1;
-    if (session->answer[0] == '1' && !session->is_old && strstr(session->answer, "invalid command name") != NULL) {
+    if (session->failed && !session->is_old && strstr(session->told, "invalid command name") != NULL) {
         session->is_old = true;
         return read_memory(session, address, n, to);
     }
-    if (session->answer[0] == '0')
+    if (!session->failed)
         return take_words(session, address, n / width, width, to);
     return trace_fail(session->trace, "%s: 0x%" PRIx64 " cannot be read: the server answers \"%.60s\"",
-                      session->trace->input_name, address, session->answer + 2 * (session->answer[1] == ' '));
+                      session->trace->input_name, address, session->told);
 }
 
 int live_openocd_take(struct live_memory *memory)
