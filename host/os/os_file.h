@@ -21,7 +21,7 @@ enum { OS_STDIN, OS_STDOUT, OS_STDERR };
 #define OS_HERE (-1) /* the directory that the program was started in */
 
 /* Prepare the process, before anything else. A standard stream that it was started without is opened, so that no file
- * gets its number; it can be neither read nor written. */
+ * gets its number; it can be neither read nor written. What is written to stderr may wait for fflush(). */
 void os_begin(void);
 
 /* ---- what is there ----------------------------------------------------------------------------------------------- */

@@ -58,6 +58,7 @@ __attribute__((format(printf, 2, 0))) static void put(const char *colour, const 
     begin_line(colour);
     write_printable(longer != NULL ? longer : usual, strlen(longer != NULL ? longer : usual));
     fputc('\n', stderr);
+    fflush(stderr);
     heap_free(longer);
 }
 
@@ -93,6 +94,7 @@ void message_error_list(const char *format, va_list arguments)
 void message_line(const char *text)
 {
     fprintf(stderr, "%s\n", text);
+    fflush(stderr);
 }
 
 /* ---- what decoders tell ------------------------------------------------------------------------------------------ */

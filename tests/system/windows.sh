@@ -157,6 +157,20 @@ interrupted() {
     done
 }
 
+# One check of the command line sets TMPDIR to a folder that is not there, with which Wine itself does not start.
+command_line() {
+    (cd "$top" && sh tests/system/cli.sh "$other") >cli 2>&1 || true
+    grep -B 12 FAILED cli | grep -v "FAILED  no place for a pipe's bytes" >wrong || true
+    ! grep -q FAILED wrong || differs "the command line: $(cat wrong)"
+    grep -q ' passed, ' cli || differs "the command line: $(tail -n 1 cli)"
+    tail -n 1 cli
+}
+
+# consoles: colours, blocks and letters of any script on a console; ASCII if the locale says so
+consoles() {
+    python3 "$top/tests/system/console.py" "$exe" "$dump" || differs "consoles"
+}
+
 libraries=$(x86_64-w64-mingw32-objdump -p "$exe" | sed -n 's/.*DLL Name: //p' | sort | tr '\n' ' ')
 [ "$libraries" = "KERNEL32.dll WS2_32.dll msvcrt.dll " ] || differs "it needs $libraries"
 same_begin
@@ -168,9 +182,10 @@ names_and_paths
 text_with_crlf
 files_in_use
 interrupted
+consoles
 win --version
 tells "what it is built with" "with: threads sockets"
 tells "what it is built without" " zstd libarchive libdw"
 refuses "$dump" --compress=zstd -o x.dat -- "this program was built without zstd"
-[ "$2" != whole ] || passes_command_line
+[ "$2" != whole ] || command_line
 same_end

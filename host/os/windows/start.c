@@ -70,13 +70,14 @@ static void end_console(void)
     console_end();
 }
 
-/* A standard stream that the program was started without has a number all the same. stdout is written in one piece:
- * characters of UTF-8 must not be cut, and each byte that is written to a console takes its time. */
+/* A standard stream that the program was started without has a number all the same. Lines are written in one piece: a
+ * console shows no character of UTF-8 whose bytes come one by one, and each write to it takes its time. */
 void os_begin(void)
 {
     for (int file = OS_STDIN; file <= OS_STDERR; file++)
         _setmode(file, _O_BINARY);
     setvbuf(stdout, NULL, _IOFBF, BUFSIZ);
+    setvbuf(stderr, NULL, _IOFBF, BUFSIZ);
     console_begin();
     atexit(end_console);
 }
