@@ -9,7 +9,7 @@ set -eu
 build=$1
 dir=$build/test/pack/decoder
 . tests/system/pack/lib.sh
-needs npm node clang-14 wasm-ld-14 musl-gcc dpkg-shlibdeps scdoc python3
+needs npm node clang-14 wasm-ld-14 musl-gcc x86_64-w64-mingw32-gcc dpkg-shlibdeps scdoc python3 unzip
 [ -e /usr/lib/wasm32-wasi/libc.a ] || skipped wasi-libc "there is no C library for WebAssembly"
 rm -rf "$dir"
 mkdir -p "$dir"
@@ -20,6 +20,7 @@ rm -rf "$dist"
 make -s dist "BUILD=$build" >"$dir/making" 2>&1 || { cat "$dir/making"; exit 1; }
 (cd "$dist" && sha256sum --quiet -c SHA256SUMS && [ "$(find . -type f | wc -l)" -eq $(($(wc -l <SHA256SUMS) + 1)) ])
 for package in "tlog-decode-$version.tgz" "tlog-decode-$version-linux-$(uname -m).tar.gz" \
+    "tlog-decode-$version-windows.zip" \
     "tlog-decode_${version}_$(dpkg --print-architecture).deb" "tlog-$version.tar.gz"; do
     [ -s "$dist/$package" ] || { echo "there is no $package"; exit 1; }
 done
@@ -75,13 +76,15 @@ dpkg-deb -e "$deb" "$dir/deb/control"
 [ "$(find "$dir/deb/usr" -type f | wc -l)" -eq "$(wc -l <"$dir/deb/control/md5sums")" ]
 decodes deb "$dir/deb/usr/bin/tlog-decode"
 
+unzip -q "$dist/tlog-decode-$version-windows.zip" -d "$dir/windows"
+(cd "$dir/windows/tlog-decode-$version-windows" && cmp tlog-decode.exe "$build/windows/tlog-decode.exe" &&
+    cmp page/page.html "$build/page/page.html" && [ -s LICENSE ])
+echo "windows: the program, which tests/system/windows.sh runs, and the page"
+
 # Another time, other times and permissions of files.
-mkdir -p "$dir/again/musl" "$dir/again/deb" "$dir/again/wasm" "$dir/again/page"
-for each in musl/tlog-decode deb/tlog-decode wasm/tlog-decode.wasm page/page.html; do
-    install -m 600 "$build/$each" "$dir/again/$each"
+for each in musl/tlog-decode deb/tlog-decode windows/tlog-decode.exe wasm/tlog-decode.wasm page/page.html; do
+    install -D -m 600 "$build/$each" "$dir/again/$each"
 done
-[ ! -e "$build/windows/tlog-decode.exe" ] ||
-    { mkdir "$dir/again/windows" && cp "$build/windows/tlog-decode.exe" "$dir/again/windows/"; }
 (umask 077 && TZ=Asia/Tokyo python3 port/package/dist.py "$version" "$dir/dist" "" "$dir/again" >/dev/null)
 diff -r "$dist" "$dir/dist"
 echo "packed twice: the same bytes"
