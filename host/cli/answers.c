@@ -9,6 +9,7 @@
 #include "tool/decode.h"
 #include "tool/run_files.h"
 #include "io/firmware/firmware.h"
+#include "io/input.h"
 #include "io/output.h"
 #include "tool/message.h"
 #include "os/os_file.h"
@@ -75,9 +76,11 @@ static bool is_file(const char *path)
 }
 
 /* Of an input that is not there an error was told, which is all. */
-static bool is_there(const char *path)
+static bool is_there(const char *path, enum decode_exit result)
 {
     struct os_status status;
+    if (input_is_received(path))
+        return result != DECODE_NOTHING;
     return strcmp(path, "-") == 0 || os_status(path, &status);
 }
 
@@ -107,7 +110,7 @@ static enum decode_exit check(const struct decode_request *request, struct answe
         counts.is_uncounted |= answer->counts.is_uncounted;
     }
     answer->counts = counts;
-    if (answer->is_json || is_there(request->inputs[0].path))
+    if (answer->is_json || is_there(request->inputs[0].path, result))
         answer_verdict(answer, request->inputs[0].path, (int)result);
     return result;
 }

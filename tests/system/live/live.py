@@ -66,6 +66,8 @@ def same_as_pmemsave():
         check(text == wanted, "gdb: differs from pmemsave")
         check(re.search(r" %d bytes taken from 1 place, the target was halted for [\d.]+ ms" % chunks(elf)[1], told),
               "gdb: tells " + told)
+        code, verdict, told, _ = decode(BUILD, "--check", "gdb:%d" % target.port, "--elf=" + elf)
+        check(code == 0 and verdict.startswith("gdb:%d: whole" % target.port), "--check: " + verdict + told)
         for old in (False, True):
             server = OpenOcd(target.memory, old)
             text, told = take("openocd:localhost:%d" % server.port, elf)
