@@ -21,7 +21,7 @@ boards="mps2-an385:cortex-m3:startup_m microbit:cortex-m0:startup_m lm3s6965evb:
     virt:cortex-a15:startup_a"
 host_flags="-std=c11 -D_POSIX_C_SOURCE=200809L -DTLOG_VERSION=\"\" -DNET_CLOCK_HZ=100000u -Ihost -Itarget -Iport"
 all_options="-DTLOG_ARENA=1 -DTLOG_TRACEEVENTS=1"
-on_host="$(find host -name "*.c" | sort | tr "\n" " ") target/src/*.c
+on_host="$(find host -name "*.c" ! -path "host/os/windows/*" | sort | tr "\n" " ") target/src/*.c
     port/port_posix.c port/net_udp.c port/out_udp.c port/out_shark_udp.c"
 
 # target BOARD:CORE:SOURCE: set flags and sources for a board

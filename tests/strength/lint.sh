@@ -11,8 +11,11 @@ cppcheck --quiet --std=c11 --enable=warning,performance,portability --error-exit
     --suppress=missingIncludeSystem -Ihost -Itarget -D__unix__ host
 cppcheck --quiet --std=c11 --enable=warning,performance,portability --error-exitcode=1 --inline-suppr \
     --suppress=missingIncludeSystem -Itarget -Iport -D__unix__ target/src/*.c port/*.c
-find host -name '*.c' -print0 | xargs -0 clang -std=c11 -Wall -Wextra -Wpedantic -Werror \
+find host -name '*.c' ! -path 'host/os/windows/*' -print0 | xargs -0 clang -std=c11 -Wall -Wextra -Wpedantic -Werror \
     -Wconversion -Wshadow -Wundef -Ihost -Itarget -fsyntax-only
+[ ! -e /usr/x86_64-w64-mingw32/include/windows.h ] ||
+    clang --target=x86_64-w64-mingw32 -std=c11 -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Wundef -Ihost \
+        -Itarget -fsyntax-only host/os/windows/*.c
 for options in "" "-DTLOG_ARENA=1" "-DTLOG_TRACEEVENTS=1" "-DTLOG_ARENA=1 -DTLOG_TRACEEVENTS=1" \
     "-DTLOG_CPUS=2 -DTLOG_TRACEEVENTS=1"; do
     # shellcheck disable=SC2086
