@@ -1,7 +1,10 @@
 """hostile.py - servers of the GDB remote protocol and of OpenOCD's Tcl port that do all that a client must bear: good
 ones of every kind give the events, bad ones an exact error and nothing else, in time."""
+import os
 import re
+import signal
 import socket
+import subprocess
 import threading
 import time
 
@@ -408,6 +411,31 @@ class Breaks(Server):
             raise OSError
 
 
+def fail(name, what):
+    raise SystemExit("live: %s: %s" % (name, what))
+
+
+class Tired(Server):
+    """Takes its time for memory."""
+    def memory(self, at, n):
+        time.sleep(0.3)
+        return super().memory(at, n)
+
+
+def interrupted(build, elf, base, image):
+    """Ctrl-C while the memory is read: the target runs on."""
+    server = Tired(base, image)
+    run = subprocess.Popen([os.path.join(build, "tlog-decode"), "gdb:%d" % server.port, "--elf=" + elf],
+                           stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+    while not any(text[0] == "m" for text in server.heard):
+        time.sleep(0.05)
+    run.send_signal(signal.SIGINT)
+    told = run.communicate(timeout=20)[1].decode()
+    server.thread.join(10)
+    if run.returncode != 1 or not told.endswith(": interrupted\n") or not server.resumed:
+        fail("Tired", "exit code %d, %s: %s" % (run.returncode, server.heard[-3:], told))
+
+
 class Tcl:
     """A server that answers each command of OpenOCD's Tcl port with the same, and goes."""
     def __init__(self, answer):
@@ -447,10 +475,6 @@ TCL = [
 ]
 
 
-def fail(name, what):
-    raise SystemExit("live: %s: %s" % (name, what))
-
-
 def refused(name, wanted, result):
     """A bad server: one line that tells what is wrong, no event, in time."""
     code, text, told, seconds = result
@@ -482,6 +506,7 @@ def hostile(build, elf, base, image, wanted):
     for case in BAD:
         server = case(base, image)
         refused(case.__name__, case.wanted, call(server))
+    interrupted(build, elf, base, image)
     count = 0
     for Breaks.behind in [*range(0, 90), *range(90, 3000, 97)]:
         refused("Breaks behind %d bytes" % Breaks.behind, Breaks.wanted, call(Breaks(base, image)))
