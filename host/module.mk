@@ -145,7 +145,7 @@ SHARED       := -shared -Wl,-soname,$(notdir $(LIBRARY_SO)) -Wl,-z,defs -Wl,--as
 endif
 # What the library has nothing of: the tool, answers, and writers.
 LIBRARY_NOT := $(patsubst %,host/%/%,cli tool answer \
-                 $(addprefix formats/,ctf html perfetto rows text tracedat/write vcd))
+                 $(addprefix formats/,columns ctf html perfetto rows text tracedat/write vcd))
 LIBRARY_MAY := $(filter-out $(LIBRARY_NOT) host/formats/%/writer.c $(LIBRARY_SRC),$(HOST_SRC))
 
 .PHONY: library

@@ -2,7 +2,7 @@
 
 .PHONY: judges-deps tested tested-full test test-full test-whole check cost soak test-big on-target lint analyze stats
 .PHONY: same seeded mutants campaign campaign-memory fuzz
-.PHONY: bench bench-boards bench-big bench-page stack size screenshot screenshots
+.PHONY: bench bench-boards bench-big bench-page stack size screenshot screenshots pictures
 
 SANITIZE := -Og -g1 -fsanitize=address,undefined -fno-sanitize-recover=all
 
@@ -542,6 +542,10 @@ size:
 screenshot: $(BUILD)/demo/trace.dat
 	@sh tests/system/screenshot.sh $< $(BUILD)/demo/kernelshark.png
 	@sh tests/system/plots.sh $< $(BUILD)/demo/rows.json $(BUILD)/demo/plots.png
+
+## pictures: README's pictures of the page, tests/system/page/page*.png; make deps-test judges-deps page demo first
+pictures:
+	@BUILD=$(BUILD) node --no-warnings tests/system/page/pictures.mjs tests/system/page
 
 ## screenshots: more pictures of KernelShark, in build/screenshots: a function graph, losses, instances
 SHOTS := $(BUILD)/screenshots
