@@ -31,7 +31,7 @@ MANUAL = "host/cli/tlog-decode.1.scd"
 NOT_RUN = [
     (r"^make .*\btest$", "these are the tests"),
     (r"^.github/CONTRIBUTING.md sh$", "the tests, analyses and tools; links.py looks whether make has them"),
-    (r"^make deps-page page$", "the tests make it; tests/system/page/page.sh looks at it"),
+    (r"^make deps-page page$|-o trace\.html$", "test-full makes it; tests/system/page/shell.mjs looks at both"),
     (r"^openocd ", "needs a board; tests/system/pack/readme.sh has a stand-in"),
     (r"^kernelshark ", "needs a display; tests/system/pack/readme.sh looks at the file that it opens"),
     (r"^gtkwave ", "needs a display; tests/decoder/vcd/vcd.sh looks at the file that it opens"),
