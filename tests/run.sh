@@ -290,7 +290,7 @@ system_tests() {
     full check "printk: texts formatted on the host equal Python's and trace-cmd's" \
         sh tests/system/printk/printk.sh "$build" "$board"
     check "live: memory by gdb: and openocd: from QEMU, and from servers that lie" \
-        sh tests/system/live/live.sh "$build" "$board"
+        with_signals sh tests/system/live/live.sh "$build" "$board"
     full check "udp: from the board's Ethernet to a file" sh tests/system/udp/udp.sh "$build" "$board"
     full check "signals: a signal at every call leaves no partial output" \
         with_signals sh tests/system/signals.sh "$build"
@@ -367,9 +367,9 @@ system_tests() {
 code_tests() {
     full check "parts: the decoder without threads, sockets, zstd, libarchive, libdw" sh tests/system/parts.sh "$build"
     full check "wasm: the decoder as WebAssembly under node, byte for byte as the native one" \
-        sh tests/system/wasm.sh "$build" "$(pick full whole)"
+        with_signals sh tests/system/wasm.sh "$build" "$(pick full whole)"
     full check "musl: the decoder as one static file for any Linux, byte for byte as the native one" \
-        sh tests/system/musl.sh "$build" "$(pick full whole)"
+        with_signals sh tests/system/musl.sh "$build" "$(pick full whole)"
     full check "macos: POSIX.1-2008 is enough for host/os/posix; no option that Apple's programs do not know" \
         sh tests/system/macos.sh
     full check "page: modules are joined to the same bytes, or refused" sh tests/system/page/page.sh "$build" join
@@ -384,7 +384,7 @@ code_tests() {
     full check "page: figures, sorting, filter, addresses, problems, keyboard, names, as the native one tells" \
         sh tests/system/page/page.sh "$build" panel
     full check "windows: the decoder for Windows under Wine, byte for byte as the native one" \
-        sh tests/system/windows.sh "$build" "$(pick full whole)"
+        with_signals sh tests/system/windows.sh "$build" "$(pick full whole)"
     check "tests: each that is built is run" all_run
     full check "lint" sh tests/strength/lint.sh
     check "symbols: C11 and the named libraries are enough outside host/os" \
