@@ -213,7 +213,7 @@ done
 
 # debug NAME [COMMANDS]: run $dir/NAME/firmware.elf under gdb until it ends, then port/README.md's commands: those for
 # events and names, or the one for all that there is, which needs tlog.ld
-sed -n 's/^(gdb) //p' port/README.md | sed "s|dump\.bin|$dir/gdb.bin|" >"$dir/both"
+sed -n 's/^(gdb) \(.* binary memory\)/\1/p' port/README.md | sed "s|dump\.bin|$dir/gdb.bin|" >"$dir/both"
 grep __start_tlog_chunks "$dir/both" >"$dir/all"
 sed '/__start_tlog_chunks/d' "$dir/both" >"$dir/commands"
 [ "$(wc -l <"$dir/commands")" -eq 2 ]
