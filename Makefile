@@ -173,7 +173,8 @@ deps-gui:
 SHARE = $(DESTDIR)$(PREFIX)/share
 LIB   = $(DESTDIR)$(PREFIX)/lib
 # What firmware is compiled and linked with. A kernel's headers are used where they are, beside their sources.
-SHIPPED   = $(sort $(shell find target port linker -type f ! -path 'port/package/*')) LICENSE README.md
+SHIPPED   = $(sort $(shell find target port linker -type f ! -path 'port/package/*' ! -path 'port/examples/*')) \
+            LICENSE README.md
 # $(call place,mode,file,name): install a file, whose directory need not be there. macOS's install has no -D.
 place = mkdir -p "$$(dirname $(3))" && install -m $(1) $(2) $(3)
 # $(call filled,template,file): install a template with the version and the lists of sources and libraries filled in

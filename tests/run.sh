@@ -356,6 +356,9 @@ system_tests() {
         python3 tests/system/readme/readme.py "$build" full
     full check "docs: a clone in a folder with blanks, all that README says" sh tests/system/readme/stranger.sh
     full check "user: README's example, make run, install" sh tests/system/user.sh "$build"
+    full check "examples: each README done, its firmware's trace as its own journal has it" \
+        needing python3 cmake gdb-multiarch qemu-system-arm -- \
+        python3 tests/system/examples/examples.py "$build"
     full check "pack: the README's path for FreeRTOS from CMake to the picture" sh tests/system/pack/readme.sh "$build"
     full check "pack: the lines for ThreadX and CMake" sh tests/system/pack/threadx.sh "$build"
     full check "pack: CMake in three ways, pkg-config, the linker fragment" sh tests/system/pack/cmake.sh "$build"

@@ -116,7 +116,7 @@ def zipped(files, modes):
 def firmware_side():
     """{path: bytes} of all that firmware is compiled and linked with, and of the documents."""
     paths = below("target", "port", *LINKER, *LEGAL)
-    return {path: read(path) for path in paths if not path.startswith("port/package/")}
+    return {path: read(path) for path in paths if not path.startswith(("port/package/", "port/examples/"))}
 
 
 def ends(files, folder, suffix):

@@ -1,0 +1,64 @@
+"""board.py - a board in QEMU that runs firmware until it has printed so many lines on its UART, and stands still then.
+As a program it stands for OpenOCD, with the commands of which the examples save the memory.
+
+usage: board.py MACHINE ELF LINES -f CONFIG -c 'init; halt; dump_image FILE ADDRESS SIZE; shutdown'
+The UART's lines are in the file uart.txt of the current folder.
+"""
+import os
+import re
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "memory"))
+from emulator import PATIENCE, Monitor  # noqa: E402 (the path is set above)
+
+UART = "uart.txt"
+
+
+class Board:
+    """QEMU, until the end of a with block; the firmware has printed `lines` lines, and is halted."""
+
+    def __init__(self, machine, elf, lines):
+        for name in (UART, "qmp", "gdb"):
+            if os.path.exists(name):
+                os.remove(name)
+        self.process = subprocess.Popen(
+            ["qemu-system-arm", "-M", machine, "-display", "none", "-monitor", "none", "-serial", "file:" + UART,
+             "-icount", "shift=6", "-kernel", elf, "-qmp", "unix:qmp,server=on,wait=off",
+             "-chardev", "socket,path=gdb,server=on,wait=off,id=gdb", "-gdb", "chardev:gdb"])
+        self.monitor = Monitor("qmp")
+        end = time.monotonic() + PATIENCE
+        while self.printed() < lines:
+            if time.monotonic() > end or self.process.poll() is not None:
+                raise RuntimeError("%s: %d lines on the UART, not %d" % (elf, self.printed(), lines))
+            time.sleep(0.01)
+        self.monitor.ask("stop")
+
+    @staticmethod
+    def printed():
+        with open(UART, "rb") as file:
+            return file.read().count(b"\n")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+
+    def save(self, path, address, size):
+        self.monitor.ask("pmemsave", val=address, size=size, filename=os.path.abspath(path))
+
+
+def openocd(machine, elf, lines, *arguments):
+    """Do what OpenOCD's command line says."""
+    commands = re.fullmatch(r"init; *halt; *dump_image (\S+) (\S+) (\S+); *shutdown", arguments[-1])
+    if len(arguments) != 4 or arguments[0] != "-f" or arguments[2] != "-c" or not commands:
+        sys.exit("openocd: not known here: %s" % " ".join(arguments))
+    with Board(machine, elf, int(lines)) as board:
+        board.save(commands[1], int(commands[2], 0), int(commands[3], 0))
+
+
+if __name__ == "__main__":
+    openocd(*sys.argv[1:])

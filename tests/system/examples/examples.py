@@ -1,0 +1,167 @@
+"""examples.py - does what the README of each folder of port/examples says, in a project of its own, and compares what
+the firmware has logged with what it has printed on its UART meanwhile: its journal.
+
+usage: examples.py BUILD [NAME...]     (from the root of a checkout; NAME: a word of CASES, all without)
+
+A project has the example's files, the stand-ins for what a vendor or a kernel gives (the folders of this one that
+CASES names), and tlog, a link to the checkout. README's blocks are done in their order: sh and console are commands; ld
+are lines for the linker script, aliases behind MEMORY and others in front of .bss; the lines of all other blocks must
+be in the example's files. A line of the journal is a word and numbers: the name of an event, and its fields.
+"""
+import json
+import os
+import re
+import shutil
+import stat
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "../readme")]
+import kinds  # noqa: E402 (the path is set above)
+import readme  # noqa: E402
+
+# Flags that a compiler gets in QEMU, which has no CYCCNT.
+TIM5 = "-UTLOG_CLOCK_HZ -DTLOG_CLOCK_HZ=100000000 -DTLOG_CLOCK_ADDRESS=0x40000C24u"
+
+
+class Case:
+    """An example on a board in QEMU. given: folders or files of stand-ins; flags: what its compiler gets besides;
+    elf: the firmware in the project, and script: its linker script; lines: how many the journal must have."""
+
+    def __init__(self, name, machine, given, flags, elf, script, lines=60):
+        self.name, self.machine, self.given, self.flags = name, machine, given, flags
+        self.elf, self.script, self.lines = elf, script, lines
+        self.folder = name.partition(":")[0]
+
+
+CASES = [
+    Case("makefile", "netduinoplus2", ["stm32/startup.c", "stm32/flash.ld=chip.ld", "makefile", "print.h"], TIM5,
+         "build/firmware.elf", "chip.ld"),
+]
+
+
+class Project(readme.Place):
+    """A folder with an example and all that it needs."""
+
+    def __init__(self, build, folder, case):
+        super().__init__(build, folder)
+        self.case = case
+
+    def furnish(self, root):
+        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.copytree(os.path.join(root, "port/examples", self.case.folder), self.folder)
+        os.symlink(root, self.folder + "/tlog")
+        for given in self.case.given:
+            source, _, name = given.partition("=")
+            path = os.path.join(HERE, source)
+            if os.path.isdir(path):
+                shutil.copytree(path, self.folder, dirs_exist_ok=True)
+            else:
+                shutil.copy(path, os.path.join(self.folder, name or os.path.basename(source)))
+        self.program("arm-none-eabi-gcc", '%s "$@" %s' % (shutil.which("arm-none-eabi-gcc"), self.case.flags))
+        self.program("openocd", '/usr/bin/python3 %s/board.py %s %s %d "$@"' %
+                     (HERE, self.case.machine, self.case.elf, self.case.lines))
+
+    def program(self, name, command):
+        """Put a program into the path."""
+        kinds.write(self, "stubs/" + name, "#!/bin/sh\nexec %s\n" % command, 0o755)
+
+    def text(self):
+        """All files of the example but its README."""
+        folder = os.path.join("port/examples", self.case.folder)
+        return "".join(open(os.path.join(path, name), encoding="utf-8").read() for path, _, names in os.walk(folder)
+                       for name in names if name != "README.md")
+
+
+def put_into_script(place, lines):
+    """Write the lines into the linker script. Returns what is wrong, or None."""
+    path = os.path.join(place.folder, place.case.script)
+    script = open(path, encoding="utf-8").read()
+    aliases = "".join(line + "\n" for line in lines if line.startswith("REGION_ALIAS"))
+    others = "".join("    %s\n" % line for line in lines if not line.startswith("REGION_ALIAS"))
+    script = re.sub(r"(^MEMORY\s*\{.*?^\}\n)", lambda memory: memory[1] + aliases, script, 1, re.M | re.S)
+    script, count = re.subn(r"^( *\.bss\b)", lambda bss: others + bss[1], script, 1, re.M)
+    kinds.write(place, place.case.script, script)
+    return None if count else "the linker script has no .bss"
+
+
+def shown_lines(place, lines):
+    """The lines of a block must be in the example's files. Returns what is wrong, or None."""
+    text = place.text()
+    missing = [line for line in lines if line.strip() != "..." and line.strip() not in text]
+    return "not in the example's files: %s" % missing[0] if missing else None
+
+
+def follow(place, document):
+    """Do what the README says. Yields what was done, and what is wrong or None."""
+    for block in readme.blocks_of(document):
+        where = "%s:%d" % (document, block.line)
+        for command, shown in block.steps():
+            yield "%s: %s" % (where, command), readme.run_step(place, command, shown)
+        if block.kind == "ld":
+            yield where + ": ld", put_into_script(place, block.lines)
+        elif block.kind not in ("sh", "console"):
+            yield "%s: %s" % (where, block.kind), shown_lines(place, block.lines)
+
+
+def journal(path):
+    """The numbers of each word of the UART's lines, in their order; the last line may be half."""
+    told = {}
+    for line in open(path, encoding="utf-8").read().split("\n")[:-1]:
+        word, *numbers = line.split()
+        told.setdefault(word, []).append([int(number) for number in numbers])
+    return told
+
+
+def logged(place, words):
+    """The fields of the trace's events of these names, in their order, and how many events were overwritten."""
+    decode = "tlog-decode -q --elf=%s dump.bin " % place.case.elf
+    code, printed = place.run(decode + "--format=jsonl")
+    if code:
+        raise ValueError("\n".join(printed))
+    events = {word: [] for word in words}
+    for event in map(json.loads, printed):
+        if event["event"] in events:
+            events[event["event"]].append([value for value in event["fields"].values() if isinstance(value, int)])
+    _, printed = place.run(decode + "--info --json")
+    return events, json.loads("\n".join(printed))[0]["overwritten"]
+
+
+def differs(word, noted, events, overwritten):
+    """What is wrong with the events of a name, or None. What was logged is printed behind it: the last event may have
+    no line yet. Only older ones than those that are there may be overwritten."""
+    first = noted.index(events[0]) if events and events[0] in noted else None
+    if first is None:
+        return "%s: no event agrees with the journal, which begins %s" % (word, noted[:3])
+    if first and not overwritten:
+        return "%s: the first %d of the journal are not in the trace, which lost nothing" % (word, first)
+    rest = noted[first:]
+    if events[:len(rest)] != rest or len(events) > len(rest) + 1:
+        place = next((n for n, pair in enumerate(zip(rest, events)) if pair[0] != pair[1]), min(len(rest), len(events)))
+        return "%s: entry %d: journal %s, trace %s" % (word, place, rest[place:][:2], events[place:][:2])
+    return None
+
+
+def compare(place):
+    """Compare the trace with the journal. Yields what was compared, and what is wrong or None."""
+    noted = journal(place.folder + "/uart.txt")
+    events, overwritten = logged(place, noted)
+    for word, numbers in noted.items():
+        yield "%s: %d in the journal, %d in the trace" % (word, len(numbers), len(events[word])), \
+            differs(word, numbers, events[word], overwritten)
+
+
+def main():
+    build, wanted = os.path.abspath(sys.argv[1]), sys.argv[2:]
+    failed = []
+    for case in [case for case in CASES if not wanted or case.name in wanted]:
+        place = Project(build, "%s/test/examples/%s" % (build, case.name.replace(":", "-")), case)
+        place.furnish(os.getcwd())
+        for steps in (follow(place, "port/examples/%s/README.md" % case.folder), compare(place)):
+            for what, wrong in steps:
+                print("%s: %s" % (case.name, what.replace("\n", " ")))
+                if wrong:
+                    sys.exit("%s: %s\n  %s" % (case.name, what, wrong))
+
+
+main()
