@@ -231,9 +231,6 @@ static void check_runtime(struct check *check, const struct trace_ring *events)
     if (events->freq == 0 && (events->needs & TLOG_NEEDS_RATES) == 0)
         fault(check, "no_clock_rate", "compile with -DTLOG_CLOCK_HZ=..., the clock's ticks per second",
               "the clock's rate is 0: times are ticks unless the firmware logs cycles_per_msec");
-    if (check->facts.is_slow)
-        fault(check, "unoptimised", "compile target/src/*.c with -O2 or -Os",
-              "the runtime is compiled at -O0: each event takes several times as long");
 }
 
 static void check_hooks(struct check *check)

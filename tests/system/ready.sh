@@ -115,7 +115,7 @@ builds no_rate sound $id -DTLOG_CLOCK_HZ=0
 told no_rate no_clock_rate
 FIRMWARE_OPT='-O0 -g'
 builds unoptimised sound $id
-told unoptimised unoptimised
+told unoptimised ''
 FIRMWARE_OPT='-O1 -g'
 
 # Of each kernel: its hook is there and is not called; it was dropped, because nothing called it; it is called.

@@ -179,27 +179,3 @@ void elf_find_functions(struct firmware_file *file)
     dwarf_end(dwarf);
     heap_free(search.inlined);
 }
-
-/* ---- how it was compiled ----------------------------------------------------------------------------------------- */
-
-/* Whether gcc tells that it compiled without optimisation: it notes its options, of which those of the core are always
- * some. Other compilers note none. */
-static bool is_unoptimised(const char *producer)
-{
-    const char *level = producer != NULL ? strstr(producer, " -O") : NULL;
-    return producer != NULL && strncmp(producer, "GNU ", 4) == 0 && strstr(producer, " -m") != NULL
-           && (level == NULL || level[3] == '0');
-}
-
-bool elf_is_unoptimised(struct firmware_file *file, uint64_t function)
-{
-    Dwarf *dwarf = dwarf_begin(file->fd, DWARF_C_READ);
-    Dwarf_Die unit;
-    Dwarf_Attribute attribute;
-    bool result = false;
-    if (dwarf != NULL && dwarf_addrdie(dwarf, function, &unit) != NULL
-        && dwarf_attr(&unit, DW_AT_producer, &attribute) != NULL)
-        result = is_unoptimised(dwarf_formstring(&attribute));
-    dwarf_end(dwarf);
-    return result;
-}

@@ -76,9 +76,6 @@ int elf_read_formats(struct firmware_file *file);
  * that function was inlined. It stays 0 where the file has no debugging information. dwarf.c */
 void elf_find_functions(struct firmware_file *file);
 
-/* Whether the debugging information tells that the function was compiled without optimisation. dwarf.c */
-bool elf_is_unoptimised(struct firmware_file *file, uint64_t function);
-
 /* The descriptors of events that the firmware defines. 0, or -1 after trace_fail(). descriptors.c */
 int elf_read_descriptors(struct firmware_file *file);
 

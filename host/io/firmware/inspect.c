@@ -180,24 +180,6 @@ static void look_at(struct firmware_file *file, struct elf_section *section, str
         count_calls(targets, &file->firmware, section);
 }
 
-/* ---- how the runtime was compiled -------------------------------------------------------------------------------- */
-
-/* The function of the runtime by which its file is known: the first one of tlog_ring_... */
-static const struct trace_symbol *of_runtime(const struct trace_firmware *firmware)
-{
-    for (size_t i = 0; i < firmware->nsymbols; i++) {
-        if (firmware->symbols[i].type == 'T' && strncmp(firmware->symbols[i].name, "tlog_ring_", 10) == 0)
-            return &firmware->symbols[i];
-    }
-    return NULL;
-}
-
-static bool is_slow(struct firmware_file *file)
-{
-    const struct trace_symbol *function = of_runtime(&file->firmware);
-    return function != NULL && elf_is_unoptimised(file, function->address);
-}
-
 /* ---- vector tables ----------------------------------------------------------------------------------------------- */
 
 /* Note a table if VTOR cannot take its address: it wants a multiple of the size, rounded up to a power of two. */
@@ -239,6 +221,5 @@ void firmware_inspect(struct firmware_file *file, struct firmware_facts *facts)
         look_at(file, &file->elf.sections[i], targets, facts);
     facts->has_id = file->firmware.build_id != NULL && value_of(&file->elf, "tlog_build_id") != 0;
     take_calls(&file->firmware, targets, facts);
-    facts->is_slow = is_slow(file);
     look_at_tables(file, facts);
 }

@@ -21,7 +21,6 @@ struct firmware_facts {
     bool is_cortex_m;                     /* there is a vector table of one */
     bool has_section;                     /* tlog_chunks */
     bool has_id;                          /* a build id whose address the runtime has */
-    bool is_slow;                         /* the runtime was compiled without optimisation, as DWARF tells */
     uint64_t vectors;                     /* address of a vector table that VTOR cannot take, */
     uint32_t alignment;                   /* and what it must be a multiple of; 0: there is no such table */
     const struct firmware_kernel *silent; /* the kernel that is in it and calls no hook, or NULL */

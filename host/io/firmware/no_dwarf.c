@@ -7,11 +7,3 @@ void elf_find_functions(struct firmware_file *file)
         trace_note(file->trace, "%s: this program was built without libdw: no function is known of a TLOG_PRINTK",
                    file->path);
 }
-
-bool elf_is_unoptimised(struct firmware_file *file, uint64_t function)
-{
-    (void)function;
-    elf_warn(file, "this program was built without libdw: whether the runtime was compiled without optimisation is not "
-                   "checked");
-    return false;
-}

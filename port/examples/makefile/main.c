@@ -17,5 +17,8 @@ int main(void)
         TLOG_SPAN_END(measure);
         trace_sample(number, millivolts);
         board_print("sample", number, millivolts);
+        TRACER_LOGEVENT(FTrace_EVT_context_switch, 0, 0); /* idle */
+        board_wait_ms(1);
+        TRACER_LOGEVENT(FTrace_EVT_context_switch, 1, 0);
     }
 }

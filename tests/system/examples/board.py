@@ -19,15 +19,16 @@ UART = "uart.txt"
 class Board:
     """QEMU, until the end of a with block; the firmware has printed `lines` lines, and is halted."""
 
-    def __init__(self, machine, elf, lines):
+    def __init__(self, machine, elf, lines, folder="."):
+        self.uart = os.path.join(folder, UART)
         for name in (UART, "qmp", "gdb"):
-            if os.path.exists(name):
-                os.remove(name)
+            if os.path.exists(os.path.join(folder, name)):
+                os.remove(os.path.join(folder, name))
         self.process = subprocess.Popen(
             ["qemu-system-arm", "-M", machine, "-display", "none", "-monitor", "none", "-serial", "file:" + UART,
              "-icount", "shift=6", "-kernel", elf, "-qmp", "unix:qmp,server=on,wait=off",
-             "-chardev", "socket,path=gdb,server=on,wait=off,id=gdb", "-gdb", "chardev:gdb"])
-        self.monitor = Monitor("qmp")
+             "-chardev", "socket,path=gdb,server=on,wait=off,id=gdb", "-gdb", "chardev:gdb"], cwd=folder)
+        self.monitor = Monitor(os.path.join(folder, "qmp"))
         end = time.monotonic() + PATIENCE
         while self.printed() < lines:
             if time.monotonic() > end or self.process.poll() is not None:
@@ -35,9 +36,8 @@ class Board:
             time.sleep(0.01)
         self.monitor.ask("stop")
 
-    @staticmethod
-    def printed():
-        with open(UART, "rb") as file:
+    def printed(self):
+        with open(self.uart, "rb") as file:
             return file.read().count(b"\n")
 
     def __enter__(self):

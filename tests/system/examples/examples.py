@@ -6,7 +6,8 @@ usage: examples.py BUILD [NAME...]     (from the root of a checkout; NAME: a wor
 A project has the example's files, the stand-ins for what a vendor or a kernel gives (the folders of this one that
 CASES names), and tlog, a link to the checkout. README's blocks are done in their order: sh and console are commands; ld
 are lines for the linker script, aliases behind MEMORY and others in front of .bss; the lines of all other blocks must
-be in the example's files. A line of the journal is a word and numbers: the name of an event, and its fields.
+be in the example's files, but those of text, which stand for what a dialog of an IDE gets (ide.py). gdb are commands
+for gdb, once the firmware is halted. A line of the journal is a word and numbers: the name of an event, and its fields.
 """
 import json
 import os
@@ -16,27 +17,39 @@ import stat
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.join(HERE, "../readme")]
-import kinds  # noqa: E402 (the path is set above)
+sys.path[:0] = [HERE, os.path.join(HERE, "../readme")]
+import board  # noqa: E402 (the path is set above)
+import ide  # noqa: E402
+import kinds  # noqa: E402
 import readme  # noqa: E402
 
 # Flags that a compiler gets in QEMU, which has no CYCCNT.
 TIM5 = "-UTLOG_CLOCK_HZ -DTLOG_CLOCK_HZ=100000000 -DTLOG_CLOCK_ADDRESS=0x40000C24u"
+SYSTICK = ("-UTLOG_CLOCK_HZ -DTLOG_CLOCK_HZ=3000000 -DTLOG_CLOCK_ADDRESS=0xE000E018u -DTLOG_CLOCK_BITS=24 "
+           "-DTLOG_CLOCK_DOWN=1")
+STM32 = ["stm32/startup.c", "stm32cubeide", "print.h"]
 
 
 class Case:
-    """An example on a board in QEMU. given: folders or files of stand-ins; flags: what its compiler gets besides;
-    elf: the firmware in the project, and script: its linker script; lines: how many the journal must have."""
+    """An example on a board in QEMU. given: stand-ins (Project.give); flags: what its compiler gets besides;
+    elf: the firmware in the project, and script: its linker script; lines: how many the journal must have; shows: what
+    a line of the trace as text must match; core: the core's flags, where an IDE gives them."""
 
-    def __init__(self, name, machine, given, flags, elf, script, lines=60):
+    def __init__(self, name, machine, given, flags, elf, script, lines=60, shows=(), core=""):
         self.name, self.machine, self.given, self.flags = name, machine, given, flags
-        self.elf, self.script, self.lines = elf, script, lines
+        self.elf, self.script, self.lines, self.shows, self.core = elf, script, lines, shows, core
         self.folder = name.partition(":")[0]
 
 
 CASES = [
     Case("makefile", "netduinoplus2", ["stm32/startup.c", "stm32/flash.ld=chip.ld", "makefile", "print.h"], TIM5,
-         "build/firmware.elf", "chip.ld"),
+         "build/firmware.elf", "chip.ld", shows=["loop-1 .* sample:", "loop:1 .* ==> idle:0"]),
+    Case("stm32cubeide:f4", "netduinoplus2", [*STM32, "stm32/flash.ld=flash.ld"], TIM5 + " -DSTM32F405xx",
+         "Debug/firmware.elf", "flash.ld", shows=["irq_handler_entry: .*name=SysTick", "main-1 .* sample:"],
+         core="-mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=hard"),
+    Case("stm32cubeide:f1", "stm32vldiscovery", [*STM32, "stm32/flash.ld=flash.ld|128K:8K|1024K:128K"],
+         SYSTICK + " -UTLOG_SLOTS -DTLOG_SLOTS=160 -DTLOG_NAME_SLOTS=16 -DTLOG_IRQ_VECTORS=96",
+         "Debug/firmware.elf", "flash.ld", shows=["main-1 .* sample:", "main:1 .* ==> idle:0"], core="-mcpu=cortex-m3"),
 ]
 
 
@@ -45,22 +58,29 @@ class Project(readme.Place):
 
     def __init__(self, build, folder, case):
         super().__init__(build, folder)
-        self.case = case
+        self.case, self.settings = case, {}
 
     def furnish(self, root):
         shutil.rmtree(self.folder, ignore_errors=True)
         shutil.copytree(os.path.join(root, "port/examples", self.case.folder), self.folder)
         os.symlink(root, self.folder + "/tlog")
         for given in self.case.given:
-            source, _, name = given.partition("=")
-            path = os.path.join(HERE, source)
-            if os.path.isdir(path):
-                shutil.copytree(path, self.folder, dirs_exist_ok=True)
-            else:
-                shutil.copy(path, os.path.join(self.folder, name or os.path.basename(source)))
+            self.give(*given.split("|"))
         self.program("arm-none-eabi-gcc", '%s "$@" %s' % (shutil.which("arm-none-eabi-gcc"), self.case.flags))
         self.program("openocd", '/usr/bin/python3 %s/board.py %s %s %d "$@"' %
                      (HERE, self.case.machine, self.case.elf, self.case.lines))
+
+    def give(self, file, *changes):
+        """Put a stand-in into the project: all of a folder, or SOURCE or SOURCE=NAME with changes OLD:NEW."""
+        source, _, name = file.partition("=")
+        path = os.path.join(HERE, source)
+        if os.path.isdir(path):
+            shutil.copytree(path, self.folder, dirs_exist_ok=True)
+            return
+        text = open(path, encoding="utf-8").read()
+        for change in changes:
+            text = text.replace(*change.split(":"))
+        kinds.write(self, name or os.path.basename(source), text)
 
     def program(self, name, command):
         """Put a program into the path."""
@@ -92,14 +112,39 @@ def shown_lines(place, lines):
     return "not in the example's files: %s" % missing[0] if missing else None
 
 
+def ask_gdb(place, lines):
+    """Run the firmware, halt it, and give gdb the commands. Returns what is wrong, or None."""
+    asked = " ".join("-ex '%s'" % line.removeprefix("(gdb) ") for line in lines)
+    with board.Board(place.case.machine, place.case.elf, place.case.lines, place.folder):
+        return kinds.run(place, "gdb-multiarch -nx -batch %s -ex 'target remote gdb' %s -ex disconnect"
+                         % (place.case.elf, asked))
+
+
+def fill_dialog(place, lines):
+    """Write what a dialog gets. Returns what is wrong, or None."""
+    return ide.read_dialog(place.settings, lines)
+
+
+DOES = {"ld": put_into_script, "gdb": ask_gdb, "text": fill_dialog}
+
+
+def run_step(place, command, shown):
+    """Run a command; the first one behind the dialogs has the IDE build. Returns what is wrong, or None."""
+    if place.settings and not os.path.exists(os.path.join(place.folder, place.case.elf)):
+        wrong = kinds.run(place, ide.build(place.folder, place.settings, place.case.core, place.case.script))
+        if wrong:
+            return wrong
+    return readme.run_step(place, command, shown)
+
+
 def follow(place, document):
     """Do what the README says. Yields what was done, and what is wrong or None."""
     for block in readme.blocks_of(document):
         where = "%s:%d" % (document, block.line)
         for command, shown in block.steps():
-            yield "%s: %s" % (where, command), readme.run_step(place, command, shown)
-        if block.kind == "ld":
-            yield where + ": ld", put_into_script(place, block.lines)
+            yield "%s: %s" % (where, command), run_step(place, command, shown)
+        if block.kind in DOES:
+            yield "%s: %s" % (where, block.kind), DOES[block.kind](place, block.lines)
         elif block.kind not in ("sh", "console"):
             yield "%s: %s" % (where, block.kind), shown_lines(place, block.lines)
 
@@ -149,6 +194,9 @@ def compare(place):
     for word, numbers in noted.items():
         yield "%s: %d in the journal, %d in the trace" % (word, len(numbers), len(events[word])), \
             differs(word, numbers, events[word], overwritten)
+    for pattern in place.case.shows:
+        code, _ = place.run("tlog-decode -q --elf=%s dump.bin | grep -q '%s'" % (place.case.elf, pattern))
+        yield "shows " + pattern, "no such line" if code else None
 
 
 def main():

@@ -30,10 +30,15 @@ void board_init(void)
 int16_t board_measure(void)
 {
     static uint32_t n;
-    uint32_t begin = WORD(TIM5 + 0x24u);
-    while (WORD(TIM5 + 0x24u) - begin < 500000u)
-        ;
+    board_wait_ms(5);
     return measured(n++);
+}
+
+void board_wait_ms(uint32_t ms)
+{
+    uint32_t begin = WORD(TIM5 + 0x24u);
+    while (WORD(TIM5 + 0x24u) - begin < ms * 100000u)
+        ;
 }
 
 void board_print(const char *word, uint32_t first, int32_t second)
