@@ -2,6 +2,7 @@
 the firmware has logged with what it has printed on its UART meanwhile: its journal.
 
 usage: examples.py BUILD [NAME...]     (from the root of a checkout; NAME: a word of CASES, all without)
+       examples.py BUILD NAME KERNEL   (with that folder, a kernel's own sources, in the place of the stand-in)
 
 A project has the example's files, the stand-ins for what a vendor or a kernel gives (the folders of this one that
 CASES names), and tlog, a link to the checkout. README's blocks are done in their order: sh and console are commands; ld
@@ -27,17 +28,23 @@ import readme  # noqa: E402
 TIM5 = "-UTLOG_CLOCK_HZ -DTLOG_CLOCK_HZ=100000000 -DTLOG_CLOCK_ADDRESS=0x40000C24u"
 SYSTICK = ("-UTLOG_CLOCK_HZ -DTLOG_CLOCK_HZ=3000000 -DTLOG_CLOCK_ADDRESS=0xE000E018u -DTLOG_CLOCK_BITS=24 "
            "-DTLOG_CLOCK_DOWN=1")
+TIMER0 = "-UTLOG_CLOCK_HZ -DTLOG_CLOCK_HZ=25000000 -DTLOG_CLOCK_ADDRESS=0x40000004u -DTLOG_CLOCK_DOWN=1"
+MPS2 = ["stm32/startup.c", "stm32/flash.ld=chip.ld|128K:4096K|0x8000000:0x0|1024K:4096K", "mps2", "makefile/board.h",
+        "print.h"]
 STM32 = ["stm32/startup.c", "stm32cubeide", "print.h"]
 
 
 class Case:
     """An example on a board in QEMU. given: stand-ins (Project.give); flags: what its compiler gets besides;
     elf: the firmware in the project, and script: its linker script; lines: how many the journal must have; shows: what
-    a line of the trace as text must match; core: the core's flags, where an IDE gives them."""
+    a line of the trace as text must match; core: the core's flags, where an IDE gives them; kernel: the
+    kernel's folder in the project, here and in the folder kernels."""
 
-    def __init__(self, name, machine, given, flags, elf, script, lines=60, shows=(), core=""):
+    def __init__(self, name, machine, given, flags, elf, script, lines=60, shows=(), core="",
+                 kernel=None):
         self.name, self.machine, self.given, self.flags = name, machine, given, flags
         self.elf, self.script, self.lines, self.shows, self.core = elf, script, lines, shows, core
+        self.kernel = kernel
         self.folder = name.partition(":")[0]
 
 
@@ -50,6 +57,9 @@ CASES = [
     Case("stm32cubeide:f1", "stm32vldiscovery", [*STM32, "stm32/flash.ld=flash.ld|128K:8K|1024K:128K"],
          SYSTICK + " -UTLOG_SLOTS -DTLOG_SLOTS=160 -DTLOG_NAME_SLOTS=16 -DTLOG_IRQ_VECTORS=96",
          "Debug/firmware.elf", "flash.ld", shows=["main-1 .* sample:", "main:1 .* ==> idle:0"], core="-mcpu=cortex-m3"),
+    Case("freertos-cmake", "mps2-an385", MPS2, TIMER0, "build/firmware.elf", "chip.ld",
+         shows=["sensor:[0-9]* .* ==> printer:", "queue_send: .*queue=samples", "queue_receive: .*queue=samples"],
+         kernel="FreeRTOS-Kernel"),
 ]
 
 
@@ -60,12 +70,15 @@ class Project(readme.Place):
         super().__init__(build, folder)
         self.case, self.settings = case, {}
 
-    def furnish(self, root):
+    def furnish(self, root, kernel=None):
         shutil.rmtree(self.folder, ignore_errors=True)
         shutil.copytree(os.path.join(root, "port/examples", self.case.folder), self.folder)
         os.symlink(root, self.folder + "/tlog")
         for given in self.case.given:
             self.give(*given.split("|"))
+        if self.case.kernel:
+            os.symlink(kernel or os.path.join(HERE, "kernels", self.case.kernel),
+                       os.path.join(self.folder, self.case.kernel))
         self.program("arm-none-eabi-gcc", '%s "$@" %s' % (shutil.which("arm-none-eabi-gcc"), self.case.flags))
         self.program("openocd", '/usr/bin/python3 %s/board.py %s %s %d "$@"' %
                      (HERE, self.case.machine, self.case.elf, self.case.lines))
@@ -201,10 +214,10 @@ def compare(place):
 
 def main():
     build, wanted = os.path.abspath(sys.argv[1]), sys.argv[2:]
-    failed = []
+    kernel = os.path.abspath(wanted.pop()) if wanted and os.path.isdir(wanted[-1]) else None
     for case in [case for case in CASES if not wanted or case.name in wanted]:
         place = Project(build, "%s/test/examples/%s" % (build, case.name.replace(":", "-")), case)
-        place.furnish(os.getcwd())
+        place.furnish(os.getcwd(), kernel)
         for steps in (follow(place, "port/examples/%s/README.md" % case.folder), compare(place)):
             for what, wrong in steps:
                 print("%s: %s" % (case.name, what.replace("\n", " ")))
