@@ -24,6 +24,7 @@ const element = (/** @type {string} */ id) => /** @type {HTMLElement} */ (docume
 /** @type {Given} */ const NOTHING = { inputs: [], firmware: [], options: [], boards: [], files: [], notes: [] };
 /** @type {Given|null} */ let shown = null;
 /** @type {import('./decoder.js').Decoder} */ let decoder;
+/** @type {Promise<void>} until there is a decoder */ let ready;
 /** @type {import('./types.js').Timeline|null} */ let timeline = null;
 
 /** @param {'empty'|'reading'|'drawn'|'shown'|'failed'} state */
@@ -78,6 +79,7 @@ function draw(trace, decodeIt) {
 
 /** Show a trace: its picture first, then the answers. @param {Given} given */
 async function show(given) {
+    await ready;
     decoder.cancel();
     tell('');
     setState('reading');
@@ -173,17 +175,30 @@ function followTheme() {
     apply();
 }
 
-async function start() {
+/** Make the decoder ready. If the browser cannot run it, that is told, and what waits for it waits for ever. */
+async function loadDecoder() {
+    try {
+        const wasm = await unpack(fromBase64(element('decoder').textContent ?? ''), 'deflate');
+        decoder = await newDecoder(wasm.bytes, element('worker').textContent ?? '');
+    } catch (error) {
+        fail(`This browser cannot run the page: ${/** @type {Error} */ (error).message}`);
+        await new Promise(() => {});
+    }
+}
+
+/** From now on files may be dropped, and wait for the decoder. */
+function start() {
     followTheme();
     newHelp();
     listen();
     listenToButtons();
-    const wasm = await unpack(fromBase64(element('decoder').textContent ?? ''), 'deflate');
-    decoder = await newDecoder(wasm.bytes, element('worker').textContent ?? '');
+    if (!isInPage()) {
+        setState('empty');
+        element('summary').textContent = 'No trace yet.';
+    }
+    ready = loadDecoder();
     if (isInPage())
-        return attempt(givenInPage());
-    setState('empty');
-    element('summary').textContent = 'No trace yet.';
+        attempt(givenInPage());
 }
 
-start().catch((error) => fail(`This browser cannot run the page: ${error.message}`));
+start();

@@ -66,7 +66,7 @@ async function drawn(page, files) {
   });
   await drop(page, files);
   const took = await page.evaluate(() => globalThis.drawnAt);
-  await inState(page, "shown", 300000);
+  await inState(page, "shown");
   return took;
 }
 

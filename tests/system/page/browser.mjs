@@ -12,6 +12,8 @@ import vm from "node:vm";
 const FLAGS = ["--headless=new", "--remote-debugging-pipe", "--no-first-run", "--disable-gpu", "--disable-extensions",
   "--disable-background-networking", "--disable-component-update", "--no-default-browser-check", "--mute-audio",
   "--force-color-profile=srgb", "--font-render-hinting=none", "--js-flags=--expose-gc", "--enable-precise-memory-info"];
+const WAIT_MOST = 600000; // ms for anything: the machine may be slow and busy, a hang is told in the end
+const ENVIRONMENT = { ...process.env, LC_ALL: "C.UTF-8" }; // else Chromium drops no file with a name that is not ASCII
 export const build = resolve(process.env.BUILD ?? "build");
 
 /** puppeteer, of the package that make judges-deps gets. In node it would have a package tell what it does: it need not. */
@@ -38,9 +40,30 @@ function transportOf(child) {
     rest = messages.pop();
     for (const message of messages) transport.onmessage?.(message);
   });
-  child.on("exit", () => transport.onclose?.());
+  for (const ended of ["exit", "error"]) child.on(ended, () => transport.onclose?.());
   to.on("error", () => {});
   return transport;
+}
+
+/** How a browser ended: came is done then, how() tells it with the last lines that it printed. */
+function endOf(child) {
+  let printed = "", how = "runs";
+  child.stderr.setEncoding("utf8").on("data", (part) => { printed = (printed + part).slice(-2000); });
+  const came = new Promise((done) => {
+    child.on("error", (error) => done(how = String(error)));
+    child.on("exit", (code, signal) => done(how = `ended with ${signal ?? code}`));
+  });
+  return { came, how: () => `The browser ${how}. It printed:\n${printed}` };
+}
+
+/** Remove a folder; false: a process has just put something into it. */
+function isRemoved(folder) {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Start a browser: flags are further ones. Close it by close(). */
@@ -48,24 +71,32 @@ export async function launch(flags = []) {
   const profile = mkdtempSync(join(tmpdir(), "tlog-page-"));
   const root = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
   const child = spawn(process.env.BROWSER ?? "chromium", [...FLAGS, ...root, `--user-data-dir=${profile}`, ...flags],
-    { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
-  const ended = new Promise((done) => child.on("exit", done));
-  const browser = await puppeteer().connect({ transport: transportOf(child), defaultViewport: { width: 1280, height: 800 } });
+    { stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"], env: ENVIRONMENT });
+  const end = endOf(child);
+  const browser = await puppeteer().connect({ transport: transportOf(child), protocolTimeout: WAIT_MOST,
+    defaultViewport: { width: 1280, height: 800 } })
+    .catch((error) => {
+      isRemoved(profile);
+      throw new Error(`${end.how()}\n${error.message}`);
+    });
   return {
     browser,
+    end,
     async close() {
       browser.close().catch(() => {});
-      const hung = setTimeout(() => child.kill("SIGKILL"), 5000);
-      await ended;
+      const hung = setTimeout(() => child.kill("SIGKILL"), 60000);
+      await end.came;
       clearTimeout(hung);
-      rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+      await until("the browser's processes leave its profile alone", () => isRemoved(profile));
     },
   };
 }
 
-/** Open a file in a new tab. fragment: what follows # in its address. */
-export async function open({ browser }, path, { fragment = "", width = 1280, height = 800, dark = false } = {}) {
+/** Open a file in a new tab. fragment: what follows # in its address. before: runs ahead of the page's script. */
+export async function open({ browser }, path, { fragment = "", width = 1280, height = 800, dark = false, before } = {}) {
   const page = await browser.newPage();
+  page.setDefaultTimeout(WAIT_MOST);
+  if (before) await page.evaluateOnNewDocument(before);
   page.problems = [];
   page.on("console", (said) => { if (said.type() === "error") page.problems.push(said.text()); });
   page.on("pageerror", (error) => page.problems.push(String(error?.stack ?? error)));
@@ -99,13 +130,19 @@ export async function drop(page, paths) {
 }
 
 /** Wait until the page is in one of these states: empty, reading, drawn (the picture), shown (its answers, too), failed. */
-export async function inState(page, states, timeout = 20000) {
-  await page.waitForFunction((wanted) => wanted.includes(document.body.dataset.state), { timeout, polling: 20 },
+export async function inState(page, states) {
+  await page.waitForFunction((wanted) => wanted.includes(document.body.dataset.state), { polling: 20 },
     [states].flat()).catch(async () => {
     throw new Error(`the page is not ${states}, but ${await page.evaluate(() => document.body.dataset.state)}: ` +
       `${await textOf(page, "#trouble")} ${page.problems.join(" ")}`);
   });
   return page.evaluate(() => document.body.dataset.state);
+}
+
+/** Wait until a condition holds here, in node. */
+export async function until(what, holds, seen = () => "") {
+  for (const begin = Date.now(); !holds(); await new Promise((done) => setTimeout(done, 20)))
+    if (Date.now() - begin > WAIT_MOST) return check(what, false, seen());
 }
 
 /** Drop files, and wait until all is shown. */
@@ -125,19 +162,22 @@ export const textOf = (page, selector) => page.evaluate((at) => document.querySe
 export const native = (...given) => execFileSync(join(build, "tlog-decode"), given, { encoding: "utf8", maxBuffer: 1 << 28,
   stdio: ["ignore", "pipe", "ignore"] });
 
-/** Checks that have failed; a file of checks ends by finish(). */
-let failures = 0;
+/** Checks that have failed, and the part of the checks that runs. */
+let failures = 0, running = "";
 export function check(what, good, seen = "") {
   if (good) return;
   failures++;
-  console.log(`${what}: ${typeof seen === "string" ? seen : JSON.stringify(seen)}`);
+  console.log(`${running}${what}: ${typeof seen === "string" ? seen : JSON.stringify(seen)}`);
 }
 
-/** Run a function with a browser, close that, and end with exit code 1 if a check has failed. */
+/** Run a function with a browser, close that, and end with exit code 1 if a check has failed. part(name) tells which
+ *  part comes next. */
 export async function checks(run, flags) {
   const browser = await launch(flags);
   try {
-    await run(browser);
+    await run(browser, (name) => { running = `${name}: `; });
+  } catch (error) {
+    check("stopped", false, `${browser.end.how()}\n${error.stack}`);
   } finally {
     await browser.close();
   }
