@@ -92,11 +92,33 @@ export async function launch(flags = []) {
   };
 }
 
+/** In the page, ahead of its script: count the timers that have yet to run. */
+function countTimers() {
+  const set = window.setTimeout.bind(window), clear = window.clearTimeout.bind(window), left = new Set();
+  window.setTimeout = (run, ms) => {
+    const id = set(() => {
+      left.delete(id);
+      run();
+    }, ms);
+    left.add(id);
+    return id;
+  };
+  window.clearTimeout = (id) => {
+    left.delete(id);
+    clear(id);
+  };
+  window.isAtRest = () => left.size === 0;
+}
+
+/** Wait until the page has done all that it put off: timers and frames. */
+export const rested = (page) => page.waitForFunction(() => new Promise((done) =>
+  requestAnimationFrame(() => requestAnimationFrame(() => done(window.isAtRest())))), { polling: 20 });
+
 /** Open a file in a new tab. fragment: what follows # in its address. before: runs ahead of the page's script. */
 export async function open({ browser }, path, { fragment = "", width = 1280, height = 800, dark = false, before } = {}) {
   const page = await browser.newPage();
   page.setDefaultTimeout(WAIT_MOST);
-  if (before) await page.evaluateOnNewDocument(before);
+  for (const run of [countTimers, before ?? (() => {})]) await page.evaluateOnNewDocument(run);
   page.problems = [];
   page.on("console", (said) => { if (said.type() === "error") page.problems.push(said.text()); });
   page.on("pageerror", (error) => page.problems.push(String(error?.stack ?? error)));

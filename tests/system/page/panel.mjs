@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { build, check, checks, inState, native, openEmpty, show, textOf } from './browser.mjs';
+import { build, check, checks, inState, native, openEmpty, rested, show, textOf } from './browser.mjs';
 import { writeFragment } from '../../../host/page/fragment.js';
 import { foldedAtFirst } from '../../../host/page/rows.js';
 import { openTrace } from '../../../host/page/trace.js';
@@ -14,7 +14,6 @@ import { randomOf } from './made.js';
 
 const files = [join(build, 'demo/dump.bin'), join(build, 'demo/firmware.elf')];
 const demo = [files[0], `--elf=${files[1]}`];
-const rest = (ms) => new Promise((done) => setTimeout(done, ms));
 
 async function openWith(browser, paths, options) {
     const page = await openEmpty(browser, options);
@@ -178,7 +177,7 @@ async function filter(page, text) {
     await page.keyboard.sendCharacter(text);
     await page.keyboard.press('Enter');
     await page.waitForFunction(() => !document.getElementById('filter-note').textContent.startsWith('The decoder'), { polling: 20 });
-    await rest(250); /* until the table follows */
+    await rested(page); /* the table follows */
     return textOf(page, '#filter-note');
 }
 
@@ -218,18 +217,20 @@ function trace() {
 
 /** The address once the page has put its state into it. */
 async function hashOf(page) {
-    let now = '', before = null;
-    for (; now !== before; now = await page.evaluate(() => location.hash.slice(1))) {
-        before = now;
-        await rest(260);
-    }
-    return now;
+    await rested(page);
+    return page.evaluate(() => location.hash.slice(1));
 }
 
 /** Go to an address, and read the one that the page makes of its state. */
 async function throughAddress(page, fragment) {
-    await page.evaluate((to) => { location.hash = to; }, fragment);
-    await rest(100);
+    await page.evaluate((to) => new Promise((done) => {
+        const before = location.href;
+        location.hash = to;
+        if (location.href === before)
+            done();
+        else
+            window.addEventListener('hashchange', done, { once: true });
+    }), fragment);
     return hashOf(page);
 }
 
