@@ -29,7 +29,7 @@ DEPENDS   = -MMD -MP
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all deps deps-test deps-wasm deps-page deps-musl deps-windows deps-gui runtime demo run install \
-        uninstall dist dist-sources format format-check tags compile_commands help clean
+        uninstall dist dist-sources single format format-check tags compile_commands help clean
 
 ## all: the decoder, its manual, the decoder as a library, and the runtime for BOARD (default)
 all: $(BUILD)/tlog-decode $(BUILD)/tlog-decode.1 library runtime
@@ -215,6 +215,11 @@ uninstall:
 	    "$(LIB)/libtlogdecode."* "$(LIB)/pkgconfig/tlogdecode.pc"
 	rm -rf "$(DESTDIR)$(PREFIX)/include/tlog" "$(SHARE)/tlog" "$(SHARE)/cmake/tlog"
 
+## single: build/single/tlog.h and tlog.c, the runtime as two files for every core; with hooks of kernels, tlog.ld
+single:
+	@python3 port/package/single.py $(BUILD)/single $(VERSION)
+	@echo "  SINGLE   $(BUILD)/single/tlog.h $(BUILD)/single/tlog.c"
+
 ## dist: all packages, with check sums, in build/dist: of dist-sources, and the decoder for npm, any Linux, Debian
 # Nothing in the Debian package's program tells where it was built, for it has no -g.
 dist: $(MUSL) $(PAGE) $(WINDOWS_EXE) $(BUILD)/deb/tlog-decode
@@ -223,7 +228,7 @@ dist: $(MUSL) $(PAGE) $(WINDOWS_EXE) $(BUILD)/deb/tlog-decode
 $(BUILD)/deb/tlog-decode: FORCE
 	+@$(MAKE) -s --no-print-directory BUILD=$(BUILD)/deb $(HOST_PARTS:%=%=1) CFLAGS=-O2 LDFLAGS=-s $@
 
-## dist-sources: the packages that no compiler makes: sources, CMSIS-Pack, PlatformIO, Arduino, Zephyr; URL=https://...
+## dist-sources: packages made without a compiler: sources, two files, CMSIS-Pack, PlatformIO, Arduino, Zephyr; URL=...
 dist-sources:
 	@python3 port/package/dist.py $(VERSION) $(BUILD)/dist '$(URL)'
 

@@ -362,6 +362,8 @@ system_tests() {
     full check "pack: the README's path for FreeRTOS from CMake to the picture" sh tests/system/pack/readme.sh "$build"
     full check "pack: the lines for ThreadX and CMake" sh tests/system/pack/threadx.sh "$build"
     full check "pack: CMake in three ways, pkg-config, the linker fragment" sh tests/system/pack/cmake.sh "$build"
+    full check "pack: two files: compile alone for each core, give the same code, flash and dump as the single files" \
+        sh tests/system/single/single.sh "$build"
     full check "pack: make dist-sources, each package built" sh tests/system/pack/dist.sh "$build"
     full check "pack: make dist, the decoder as npm, apt and tar install it" \
         sh tests/system/pack/decoder.sh "$build" "$(pick full whole)"

@@ -1,5 +1,6 @@
-"""dist.py - writes tlog's packages: the sources, a CMSIS-Pack, libraries for PlatformIO and Arduino, a Zephyr module;
-and the decoder: for npm, as one file for any Linux, for Debian, and for Windows. SHA256SUMS has their check sums.
+"""dist.py - writes tlog's packages: the sources, the runtime as two files, a CMSIS-Pack, libraries for PlatformIO and
+Arduino, a Zephyr module; and the decoder: for npm, as one file for any Linux, for Debian, and for Windows. SHA256SUMS
+has their check sums.
 
 usage: dist.py VERSION FOLDER URL [BUILD]     (from the root of the checkout, by `make dist`; URL: where tlog is
                                              published, or nothing; BUILD: where the decoder was built, in all its ways)
@@ -22,6 +23,9 @@ import tarfile
 import tempfile
 import time
 import zipfile
+
+sys.dont_write_bytecode = True  # what is beside this file is the checkout
+import single  # noqa: E402
 
 TOP = [".ci", ".clang-format", ".clang-tidy", ".editorconfig", ".github", ".gitignore", "CHANGELOG.md", "LICENSE",
        "Makefile", "README.md", "host", "linker", "port", "target", "tests"]
@@ -193,6 +197,12 @@ def zephyr(version, _):
     return "tlog-zephyr-%s.tar.gz" % version, tar(files, {})
 
 
+def two_files(version, _):
+    """tlog.h and tlog.c, and what stands beside them (single.py)."""
+    return "tlog-single-%s.zip" % version, zipped({"tlog-single-%s/%s" % (version, name): text.encode()
+                                                   for name, text in single.files(version).items()}, {})
+
+
 def source(version, _):
     top = "tlog-%s/" % version
     paths = checked_in()
@@ -301,7 +311,7 @@ def debian(version, url, build):
 def main(version, folder, url, build=""):
     os.makedirs(folder, exist_ok=True)
     sums = []
-    packages = [package(version, url) for package in (source, cmsis, platformio, arduino, zephyr)]
+    packages = [package(version, url) for package in (source, two_files, cmsis, platformio, arduino, zephyr)]
     if build:
         there = [windows] * os.path.exists(build + "/windows/tlog-decode.exe")
         packages += [package(version, url, build) for package in [npm, linux, debian] + there]

@@ -8,7 +8,7 @@
 
 /* gcc does so by itself: see tlog_speed.h. */
 #if defined(__clang__) && !defined(__OPTIMIZE__)
-#pragma message("tlog: an event takes several hundred instructions like this: compile target/src/*.c with -O2")
+#pragma message("tlog: an event takes several hundred instructions like this: compile the runtime with -O2")
 #endif
 
 uint32_t tlog_event_chunks[TLOG_CPUS][TLOG_EVENT_WORDS + TLOG_REFUSED_WORDS]

@@ -5,7 +5,6 @@
 
 #include "task.h"
 #include "tlog_config.h"
-#include "tlog_rtos_idle.h"
 
 /* If FreeRTOSConfig.h had not included tlog_freertos.h, the kernel would call no hook. */
 #if TLOG_ENABLE && !defined TLOG_FREERTOS_H
@@ -18,6 +17,7 @@
 #elif !TLOG_FREERTOS_BEFORE(12, 0)
 #error "tlog: this kernel is newer than FreeRTOS 11: take FreeRTOS 11, or a newer tlog"
 #else
+#include "tlog_rtos_idle.h"
 
 /* ---- tasks ------------------------------------------------------------------------------------------------------- */
 
