@@ -7,9 +7,10 @@ BOARD   ?= mps2-an385
 ifneq ($(words $(BUILD)),1)
 $(error BUILD=$(BUILD): make takes blanks for ends of words; a path from here, such as build, will do)
 endif
-# The one place where the version stands. URL: where it is published, which packages tell.
+# The one place where these stand, which packages tell: the version, where tlog is published, and who answers for it.
 VERSION := 0.2.0
-URL     ?=
+URL     ?= https://tlog.invalid
+MAINTAINER ?= tlog developers <tlog@tlog.invalid>
 
 # ---- toolchain -----------------------------------------------------------------------------------------------------
 CC       ?= gcc
@@ -148,7 +149,7 @@ deps-test: deps deps-wasm deps-musl deps-windows
 	@sh tests/lib/deps.sh "the tests" g++ python3 pkg-config libcmocka-dev libtracecmd-dev libtraceevent-dev \
 	    libtracefs-dev libkshark-dev libjson-c-dev gdb-multiarch cppcheck spin clang clang-tidy clang-format lld \
 	    libclang-rt-dev llvm valgrind zstd xz-utils cmake unzip libxml2-utils python3-kconfiglib babeltrace2 \
-	    gtkwave sigrok-cli universal-ctags nodejs git zsh fish jq wine wine64 chromium fonts-dejavu-core dpkg-dev
+	    gtkwave sigrok-cli universal-ctags nodejs git zsh fish jq wine wine64 chromium fonts-dejavu-core dpkg-dev lintian
 
 ## deps-wasm: install what builds the decoder as WebAssembly, and runs it in the tests
 deps-wasm:
@@ -223,14 +224,14 @@ single:
 ## dist: all packages, with check sums, in build/dist: of dist-sources, and the decoder for npm, any Linux, Debian
 # Nothing in the Debian package's program tells where it was built, for it has no -g.
 dist: $(MUSL) $(PAGE) $(WINDOWS_EXE) $(BUILD)/deb/tlog-decode
-	@python3 port/package/dist.py $(VERSION) $(BUILD)/dist '$(URL)' $(BUILD)
+	@python3 port/package/dist.py $(VERSION) '$(URL)' '$(MAINTAINER)' $(BUILD)/dist $(BUILD)
 
 $(BUILD)/deb/tlog-decode: FORCE
 	+@$(MAKE) -s --no-print-directory BUILD=$(BUILD)/deb $(HOST_PARTS:%=%=1) CFLAGS=-O2 LDFLAGS=-s $@
 
-## dist-sources: packages made without a compiler: sources, two files, CMSIS-Pack, PlatformIO, Arduino, Zephyr; URL=...
+## dist-sources: packages made without a compiler: sources, two files, CMSIS-Pack, PlatformIO, Arduino, Zephyr
 dist-sources:
-	@python3 port/package/dist.py $(VERSION) $(BUILD)/dist '$(URL)'
+	@python3 port/package/dist.py $(VERSION) '$(URL)' '$(MAINTAINER)' $(BUILD)/dist
 
 # ---- for those who change tlog -------------------------------------------------------------------------------------
 C_FILES = $(shell find host target port linker tests -name '*.[ch]')

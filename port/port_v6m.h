@@ -413,6 +413,7 @@ TLOG_INLINE bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struc
 
 TLOG_INLINE const volatile uint32_t *tlog_port_clock_start(void)
 {
+    TLOG_CLOCK_START;
     return (const volatile uint32_t *)TLOG_CLOCK_ADDRESS;
 }
 

@@ -28,6 +28,7 @@ const volatile uint32_t *tlog_port_clock_start(void)
 {
     if (cyccnt_counts())
         return register_at(TLOG_PORT_DWT_CYCCNT);
+    TLOG_CLOCK_START;
     return (const volatile uint32_t *)TLOG_CLOCK_ADDRESS;
 }
 #endif

@@ -167,6 +167,7 @@ const volatile uint32_t *tlog_port_clock_start(void);
 #else
 TLOG_INLINE const volatile uint32_t *tlog_port_clock_start(void)
 {
+    TLOG_CLOCK_START;
     return (const volatile uint32_t *)TLOG_CLOCK_ADDRESS;
 }
 #endif

@@ -74,6 +74,7 @@
  *         core's own clock: DWT CYCCNT on ARMv7-M and ARMv8-M, the generic timer's CNTVCT on Cortex-A7, A12, A15 and
  *         A17. ARMv6-M and Cortex-A5, A8 and A9 have none and need the address.
  *     TLOG_CLOCK_HZ: its frequency. TLOG_CLOCK_DOWN: 1: that counter counts down.
+ *     TLOG_CLOCK_START: a statement that starts that counter unless it runs, on Cortex-M. Default: none.
  *     TLOG_CLOCK_BITS: 16..32: only so many of its bits count (target/tlog_config.h). It wraps from all ones to 0, or
  *         from 0 to all ones.
  *     TLOG_CLOCK_CYCCNT: 1, on ARMv7-M and ARMv8-M: DWT CYCCNT if it counts, else TLOG_CLOCK_ADDRESS; found out when
@@ -133,6 +134,9 @@
 #endif
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "tlog: big-endian cores (-mbig-endian) are not supported: the ring and the format of dumps are little-endian"
+#endif
+#ifndef TLOG_CLOCK_START
+#define TLOG_CLOCK_START ((void)0)
 #endif
 TLOG_STATIC_ASSERT((TLOG_CLOCK_DOWN) == 0 || (TLOG_CLOCK_DOWN) == 1, "TLOG_CLOCK_DOWN: 0 or 1");
 

@@ -30,6 +30,17 @@
 
 #include "tlog_wire.h"
 
+/* TLOG_CHIP: a header of port/chips, without .h, for chips whose clock takes more than options: -DTLOG_CHIP=nrf51.
+ * port/README.md has a table of chips. Default: none. */
+#ifdef TLOG_CHIP
+#define TLOG_CHIP_FILE(chip)      TLOG_CHIP_FILE_NAME(chips / chip.h)
+#define TLOG_CHIP_FILE_NAME(path) #path
+#include TLOG_CHIP_FILE(TLOG_CHIP)
+#endif
+#ifdef ARDUINO
+#include "tlog_arduino.h"
+#endif
+
 /* Whether anything is logged at all.
  * Range: 0, 1. Default: 1. Cost: with 0 no flash and no RAM: nothing of the runtime is compiled, but it may still be
  * linked. All calls of tlog.h and its companions then remain and do nothing. Arguments are type-checked and evaluated,

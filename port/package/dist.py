@@ -2,8 +2,9 @@
 Arduino, a Zephyr module; and the decoder: for npm, as one file for any Linux, for Debian, and for Windows. SHA256SUMS
 has their check sums.
 
-usage: dist.py VERSION FOLDER URL [BUILD]     (from the root of the checkout, by `make dist`; URL: where tlog is
-                                             published, or nothing; BUILD: where the decoder was built, in all its ways)
+usage: dist.py VERSION URL MAINTAINER FOLDER [BUILD]     (from the root of the checkout, by `make dist`; URL: where tlog
+                                                        is published; MAINTAINER: name <address>; FOLDER: where the
+                                                        packages go; BUILD: where the decoder was built, in all ways)
 
 The same files give the same bytes: names are sorted, times, owners and permissions are not those of the files. All
 files of a package have the time SOURCE_DATE_EPOCH, or else that of the newest version in CHANGELOG.md.
@@ -11,6 +12,7 @@ files of a package have the time SOURCE_DATE_EPOCH, or else that of the newest v
 Each manifest is a template in port/package or host/npm. A package for which a kernel's glue matters has what port/rtos
 holds."""
 import calendar
+import email.utils
 import gzip
 import hashlib
 import io
@@ -32,7 +34,7 @@ TOP = [".ci", ".clang-format", ".clang-tidy", ".editorconfig", ".github", ".giti
 LINKER = ["linker/tlog.ld", "linker/tlog_chunks.ld", "linker/tlog_rest.ld"]
 LEGAL = ["LICENSE", "README.md", "CHANGELOG.md"]
 RUNTIME_PORTS = ["port/port_v6m.c", "port/port_v7m.c", "port/irq_v7m.c"]
-ARM_PORTS = ("port/port_v", "port/port_ldrex", "port/port_slots", "port/tlog_port", "port/tlog_irq")
+ARM_PORTS = ("port/port_v", "port/port_ldrex", "port/port_slots", "port/tlog_")
 KERNELS = {"freertos": "FreeRTOS", "threadx": "ThreadX", "rtx5": "RTX5"}
 ZIP_BEGINS = 315532800  # 1980-01-01, with which zip's calendar begins
 
@@ -84,10 +86,10 @@ def mode(path):
     return 0o755 if os.path.isfile(path) and os.stat(path).st_mode & 0o100 else 0o644
 
 
-def zipped_alone(data):
-    """The bytes as gzip packs them."""
+def zipped_alone(data, mtime):
+    """The bytes as gzip packs them; mtime: the time that it notes, 0: none."""
     packed = io.BytesIO()
-    with gzip.GzipFile(filename="", fileobj=packed, mode="wb", mtime=TIME) as stream:
+    with gzip.GzipFile(filename="", fileobj=packed, mode="wb", mtime=mtime) as stream:
         stream.write(data)
     return packed.getvalue()
 
@@ -102,7 +104,7 @@ def tar(files, modes):
             if path.endswith("/"):
                 entry.type, entry.mode = tarfile.DIRTYPE, 0o755
             archive.addfile(entry, io.BytesIO(files[path]))
-    return zipped_alone(raw.getvalue())
+    return zipped_alone(raw.getvalue(), TIME)
 
 
 def zipped(files, modes):
@@ -134,16 +136,18 @@ def element(category, path):
 
 def component(sub, condition, description, files):
     head = '    <component Cclass="Utility" Cgroup="tlog" Csub="%s" Cversion="@VERSION@" condition="%s">'
-    return "\n".join([head % (sub, condition), "      <description>%s</description>" % description, "      <files>"]
-                     + files + ["      </files>", "    </component>"])
+    lines = [head % (sub, condition), "      <description>%s</description>" % description]
+    if sub == "Runtime":
+        lines.append('      <Pre_Include_Global_h>#define TLOG_CONFIG "tlog_options.h"</Pre_Include_Global_h>')
+    return "\n".join(lines + ["      <files>"] + files + ["      </files>", "    </component>"])
 
 
 def components(files):
     """The components of the pack: the runtime, a sink, and the glue of each kernel that there is."""
     runtime = [element("doc", "README.md"), element("doc", "target/README.md"), element("doc", "port/README.md"),
-               element("include", "target/"), element("include", "port/"),
-               element("linkerScript", LINKER[0]), element("header", "target/tlog.h")]
-    runtime += [element("other", path) for path in LINKER[1:]]
+               element("include", "target/"), element("include", "port/"), element("header", "target/tlog.h"),
+               element("header", "config/tlog_options.h").replace("/>", ' attr="config" version="@VERSION@"/>')]
+    runtime += [element("other", path) for path in LINKER]
     runtime += [element("sourceC", path) for path in ends(files, "target/src", ".c") + RUNTIME_PORTS]
     made = [component("Runtime", "core", "What logs, into memory", runtime),
             component("Semihosting", "glue", "A file on the debugger's machine", [
@@ -157,22 +161,23 @@ def components(files):
     return "\n".join(made)
 
 
-def cmsis(version, url):
+def cmsis(about):
     files = firmware_side()
-    files["tlog.tlog.pdsc"] = filled("tlog.pdsc.in", COMPONENTS=components(files), VERSION=version, URL=url)
-    return "tlog.tlog.%s.pack" % version, zipped(files, {})
+    files["config/tlog_options.h"] = read("port/package/tlog_options.h")
+    files["tlog.tlog.pdsc"] = filled("tlog.pdsc.in", COMPONENTS=components(files), **about)
+    return "tlog.tlog.%s.pack" % about["VERSION"], zipped(files, {})
 
 
-def platformio(version, url):
+def platformio(about):
     files = firmware_side()
     folders = ["target", "port"] + [path for path in ("port/rtos",) if ends(files, path, ".h")]
     flags = ", ".join('"-I %s"' % folder for folder in folders)
-    files["library.json"] = filled("library.json.in", VERSION=version, URL=url, FLAGS=flags)
+    files["library.json"] = filled("library.json.in", FLAGS=flags, **about)
     files["extra_script.py"] = read("port/package/extra_script.py")
-    return "tlog-platformio-%s.tar.gz" % version, tar(files, {})
+    return "tlog-platformio-%s.tar.gz" % about["VERSION"], tar(files, {})
 
 
-def arduino(version, url):
+def arduino(about):
     """src holds the public headers and the port, because src alone is an include path; src/src the rest of target/.
     Arduino's tools compile all sources in src and below it."""
     all_files = firmware_side()
@@ -182,32 +187,35 @@ def arduino(version, url):
     files.update({"tlog/src/" + os.path.basename(path): all_files[path] for path in flat})
     for path in ends(all_files, "target/src", (".c", ".h")):
         files["tlog/src/src/" + os.path.basename(path)] = all_files[path]
+    files.update({"tlog/src/chips/" + os.path.basename(path): all_files[path]
+                  for path in ends(all_files, "port/chips", ".h")})
     for path in all_files:
         if path.startswith(("port/rtos/", "linker/")) or path.endswith(".md") and path.startswith(("port/", "target/")):
             files["tlog/extras/" + path] = all_files[path]
     files["tlog/examples/blinky/blinky.ino"] = read("port/package/blinky.ino")
-    files["tlog/library.properties"] = filled("library.properties.in", VERSION=version, URL=url)
-    return "tlog-arduino-%s.zip" % version, zipped(files, {})
+    files["tlog/library.properties"] = filled("library.properties.in", **about)
+    return "tlog-arduino-%s.zip" % about["VERSION"], zipped(files, {})
 
 
-def zephyr(version, _):
+def zephyr(about):
     files = {"tlog/" + path: data for path, data in firmware_side().items()}
     for path in below("port/package/zephyr"):
         files["tlog/zephyr/" + os.path.basename(path)] = read(path)
-    return "tlog-zephyr-%s.tar.gz" % version, tar(files, {})
+    return "tlog-zephyr-%s.tar.gz" % about["VERSION"], tar(files, {})
 
 
-def two_files(version, _):
+def two_files(about):
     """tlog.h and tlog.c, and what stands beside them (single.py)."""
-    return "tlog-single-%s.zip" % version, zipped({"tlog-single-%s/%s" % (version, name): text.encode()
-                                                   for name, text in single.files(version).items()}, {})
+    name = "tlog-single-" + about["VERSION"]
+    return name + ".zip", zipped({"%s/%s" % (name, path): text.encode()
+                                  for path, text in single.files(about["VERSION"]).items()}, {})
 
 
-def source(version, _):
-    top = "tlog-%s/" % version
+def source(about):
+    name = "tlog-" + about["VERSION"]
+    top = name + "/"
     paths = checked_in()
-    return "tlog-%s.tar.gz" % version, tar({top + path: read(path) for path in paths},
-                                           {top + path: mode(path) for path in paths})
+    return name + ".tar.gz", tar({top + path: read(path) for path in paths}, {top + path: mode(path) for path in paths})
 
 
 # ---- the decoder -----------------------------------------------------------------------------------------------------
@@ -227,33 +235,31 @@ def installed(program, build):
             "share/fish/vendor_completions.d/tlog-decode.fish": read("host/cli/tlog-decode.fish")}
 
 
-def npm(version, url, build):
+def npm(about, build):
     """The WebAssembly with what runs it. npm wants all in a folder that is called package."""
-    manifest = json.loads(filled("package.json.in", "host/npm/", VERSION=version, URL=url))
-    if not url:
-        del manifest["homepage"]
+    manifest = json.loads(filled("package.json.in", "host/npm/", **about))
     files = {name: read("host/npm/" + name) for name in ("README.md", "run.mjs", "tlog-decode.mjs")}
     files.update({"package.json": json.dumps(manifest, indent=2).encode() + b"\n", "LICENSE": read("LICENSE"),
                   "tlog-decode.wasm": read(build + "/wasm/tlog-decode.wasm"),
                   "page.html": read(build + "/page/page.html")})
-    return "tlog-decode-%s.tgz" % version, tar({"package/" + name: data for name, data in files.items()},
+    return "tlog-decode-%s.tgz" % about["VERSION"], tar({"package/" + name: data for name, data in files.items()},
                                                {"package/tlog-decode.mjs": 0o755})
 
 
-def linux(version, _, build):
+def linux(about, build):
     """One static file for any Linux, with what it shows; it may be unpacked anywhere."""
-    name = "tlog-decode-%s-linux-%s" % (version, os.uname().machine)
+    name = "tlog-decode-%s-linux-%s" % (about["VERSION"], os.uname().machine)
     files = installed(build + "/musl/tlog-decode", build)
     files.update({path: read(path) for path in LEGAL})
     return name + ".tar.gz", tar({name + "/" + path: data for path, data in files.items()},
                                  {name + "/bin/tlog-decode": 0o755})
 
 
-def windows(version, _, build):
+def windows(about, build):
     """One file for Windows. The page is where the program looks for it."""
     files = {"tlog-decode.exe": read(build + "/windows/tlog-decode.exe"),
              "page/page.html": read(build + "/page/page.html"), **{path: read(path) for path in LEGAL}}
-    name = "tlog-decode-%s-windows" % version
+    name = "tlog-decode-%s-windows" % about["VERSION"]
     return name + ".zip", zipped({name + "/" + path: data for path, data in files.items()},
                                  {name + "/tlog-decode.exe": 0o755})
 
@@ -284,37 +290,48 @@ def ar(members):
     return data
 
 
-def debian(version, url, build):
+def debian_changelog(about):
+    """What Debian's tools read as a package's changes; it leads to ours."""
+    date = email.utils.formatdate(TIME)
+    return ("tlog-decode (%s) unstable; urgency=medium\n\n  * NEWS.gz, beside this, tells what changed.\n\n -- %s  %s\n"
+            % (about["VERSION"], about["MAINTAINER"], date)).encode()
+
+
+def debian(about, build):
     """The decoder with all its parts."""
     program = build + "/deb/tlog-decode"
     machine = subprocess.run(["dpkg", "--print-architecture"], capture_output=True, check=True).stdout.decode().strip()
     files = {"./usr/" + path: data for path, data in installed(program, build).items()}
     page = files.pop("./usr/share/man/man1/tlog-decode.1")
-    files["./usr/share/man/man1/tlog-decode.1.gz"] = zipped_alone(page)
+    files["./usr/share/man/man1/tlog-decode.1.gz"] = zipped_alone(page, 0)
     files["./usr/share/zsh/vendor-completions/_tlog-decode"] = files.pop("./usr/share/zsh/site-functions/_tlog-decode")
     files["./usr/share/doc/tlog-decode/copyright"] = read("LICENSE")
-    files["./usr/share/doc/tlog-decode/changelog.gz"] = zipped_alone(read("CHANGELOG.md"))
-    control = ["Package: tlog-decode", "Version: " + version, "Architecture: " + machine,
-               "Maintainer: the tlog developers <%s>" % (url or "unpublished"), "Section: devel", "Priority: optional",
+    files["./usr/share/doc/tlog-decode/NEWS.gz"] = zipped_alone(read("CHANGELOG.md"), 0)
+    files["./usr/share/doc/tlog-decode/changelog.gz"] = zipped_alone(debian_changelog(about), 0)
+    control = ["Package: tlog-decode", "Version: " + about["VERSION"], "Architecture: " + machine,
+               "Maintainer: " + about["MAINTAINER"], "Section: devel", "Priority: optional",
                "Installed-Size: %d" % ((sum(map(len, files.values())) + 1023) // 1024),
-               "Depends: " + libraries(program)] + ["Homepage: " + url] * bool(url)
-    control += ["Description: decodes traces of ARM firmware",
-                " It turns dumps that firmware logs with tlog into files for Perfetto, KernelShark,",
-                " trace-cmd, GTKWave, Trace Compass and spreadsheets, or into figures."]
+               "Depends: " + libraries(program), "Homepage: " + about["URL"],
+               "Description: decodes traces of ARM firmware",
+               " It turns dumps that firmware logs with tlog into files for Perfetto,",
+               " KernelShark, trace-cmd, GTKWave, Trace Compass and spreadsheets, or into",
+               " figures."]
     sums = "".join("%s  %s\n" % (hashlib.md5(files[path]).hexdigest(), path[2:]) for path in sorted(files))
-    about = {"./control": ("\n".join(control) + "\n").encode(), "./md5sums": sums.encode()}
-    return "tlog-decode_%s_%s.deb" % (version, machine), ar([
-        ("debian-binary", b"2.0\n"), ("control.tar.gz", tar(with_folders(about), {})),
+    parts = {"./control": ("\n".join(control) + "\n").encode(), "./md5sums": sums.encode()}
+    return "tlog-decode_%s_%s.deb" % (about["VERSION"], machine), ar([
+        ("debian-binary", b"2.0\n"), ("control.tar.gz", tar(with_folders(parts), {})),
         ("data.tar.gz", tar(with_folders(files), {"./usr/bin/tlog-decode": 0o755}))])
 
 
-def main(version, folder, url, build=""):
+def main(version, url, maintainer, folder, build=""):
+    name, address = re.fullmatch(r"([^<>]+) <([^<>@ ]+@[^<>@ ]+)>", maintainer).groups()
+    about = {"VERSION": version, "URL": url, "MAINTAINER": maintainer, "NAME": name, "EMAIL": address}
     os.makedirs(folder, exist_ok=True)
     sums = []
-    packages = [package(version, url) for package in (source, two_files, cmsis, platformio, arduino, zephyr)]
+    packages = [package(about) for package in (source, two_files, cmsis, platformio, arduino, zephyr)]
     if build:
         there = [windows] * os.path.exists(build + "/windows/tlog-decode.exe")
-        packages += [package(version, url, build) for package in [npm, linux, debian] + there]
+        packages += [package(about, build) for package in [npm, linux, debian] + there]
     for name, data in packages:
         with open(os.path.join(folder, name), "wb") as file:
             file.write(data)

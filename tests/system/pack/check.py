@@ -1,8 +1,9 @@
 """check.py - checks the manifest of an unpacked package as the tool that reads it would: what must be there is there,
-and every file that it names exists. Prints what the tool would compile: `include FOLDER` and `source FILE`.
+and every file that it names exists. Prints what the tool would compile: `include FOLDER` and `source FILE`. The rules
+are those that the tools publish: PACK.xsd 1.7.60, arduino-lint's in its strict mode, PlatformIO's ManifestSchema.
 
-usage: check.py pdsc|platformio|arduino|zephyr FOLDER VERSION URL [KERNEL]     (the kernel that a project of PlatformIO
-                                                                             asks for)"""
+usage: check.py pdsc|platformio|arduino|zephyr FOLDER VERSION URL MAINTAINER [KERNEL]     (the kernel that a project of
+                                                                                        PlatformIO asks for)"""
 import fnmatch
 import json
 import os
@@ -11,7 +12,20 @@ import sys
 import types
 import xml.etree.ElementTree
 
-CATEGORIES = {"doc", "header", "include", "other", "linkerScript", "sourceC"}
+# Of PACK.xsd what the pack uses, and what it must not: linkerScript would be the project's one script.
+PACKAGE = {"name", "vendor", "description", "url", "supportContact", "license", "releases", "keywords", "conditions",
+           "components"}
+CATEGORIES = {"doc", "header", "include", "other", "sourceC"}
+CORES = {"Cortex-" + name for name in ("M0 M0+ M1 M3 M4 M7 M23 M33 M35P M52 M55 M85 A5 A7 A8 A9 A15 A17".split())}
+FILTERS = {"Dcore": CORES | {"Star-MC1"}, "Dendian": {"Little-endian"}, "Tcompiler": {"GCC", "CLANG", "ARMCC"},
+           "Toptions": {"AC6"}}
+SEMVER = r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?"
+WEB = r"https?://[^\s/.]+(\.[^\s/.]+)+(/\S*)?"
+FIELDS_ARDUINO = ["name", "version", "author", "maintainer", "sentence", "paragraph", "category", "url",
+                  "architectures", "includes", "license", "dot_a_linkage"]
+# As their cores call them; the boards of each have Cortex-M cores only.
+ARCHITECTURES = {"stm32", "sam", "samd", "nrf52", "mbed", "mbed_nano", "mbed_portenta", "mbed_giga", "mbed_opta",
+                 "mbed_rp2040", "rp2040", "renesas", "renesas_uno", "renesas_portenta", "teensy"}
 CATEGORIES_ARDUINO = {"Display", "Communication", "Signal Input/Output", "Sensors", "Device Control", "Timing",
                       "Data Storage", "Data Processing", "Other"}
 
@@ -47,29 +61,44 @@ def conditions_of(root):
         need(condition.findtext("description"), "a condition has a description")
         for rule in condition:
             need(rule.tag in ("accept", "require", "deny", "description"), rule.tag + " is a rule of a condition")
+            for name, value in rule.items():
+                need(value in FILTERS.get(name, [value]), "%s may be %s" % (name, value))
             need(rule.get("condition") is None or rule.get("condition") in known, "conditions that are named exist")
     return known
 
 
 def component(folder, each, known):
     """The files of a component of a pack, as pairs of category and name."""
-    for attribute in ("Cclass", "Cgroup", "Csub", "Cversion"):
-        need(each.get(attribute), "a component has " + attribute)
+    for attribute in ("Cclass", "Cgroup", "Csub"):
+        need(re.fullmatch(r"[A-Za-z0-9][\w+()'/\s.-]{1,31}", each.get(attribute) or ""), attribute + " of a component")
+    need(re.fullmatch(SEMVER, each.get("Cversion") or ""), "Cversion of a component")
     need(each.get("condition") in known, "a component's condition exists")
     need(each.findtext("description"), "a component has a description")
     files = [(file.get("category"), file.get("name")) for file in each.find("files")]
     for category, name in files:
         path = os.path.join(folder, name)
-        need(category in CATEGORIES, "%s is a category of files" % category)
+        need(category in CATEGORIES, "%s is a category that the pack may have" % category)
         need(os.path.isdir(path) and name.endswith("/") if category == "include" else os.path.isfile(path),
              "%s exists, as %s" % (name, category))
     return files
 
 
-def pdsc(folder, version, url):
+def configured(folder, runtime):
+    """The header of options is copied into the project, and all files read it."""
+    files = [file for file in runtime.find("files") if file.get("attr")]
+    need([file.get("category") + file.get("attr") for file in files] == ["headerconfig"], "one header of options")
+    need(re.fullmatch(SEMVER, files[0].get("version") or ""), "a config file has a version, by which it is updated")
+    name = os.path.basename(files[0].get("name"))
+    need(runtime.findtext("Pre_Include_Global_h") == '#define TLOG_CONFIG "%s"' % name, "all files read the options")
+    return os.path.dirname(files[0].get("name"))
+
+
+def pdsc(folder, version, url, maintainer):
     root = xml.etree.ElementTree.parse(os.path.join(folder, "tlog.tlog.pdsc")).getroot()
     need(root.tag == "package" and root.get("schemaVersion"), "the root is a package with a schemaVersion")
+    need({each.tag for each in root} <= PACKAGE, "elements of a package")
     texts = {name: root.findtext(name) for name in ("vendor", "name", "description", "url", "license")}
+    need(root.findtext("supportContact") == maintainer.split("<")[1].rstrip(">"), "supportContact")
     need(texts["vendor"] == "tlog" and texts["name"] == "tlog", "vendor and name are those of the file's name")
     need(texts["description"] and texts["license"] == "LICENSE", "description and license")
     need((texts["url"] or "") == url, "url")
@@ -78,6 +107,7 @@ def pdsc(folder, version, url):
     parts = {each.get("Csub"): component(folder, each, known) for each in root.find("components")}
     for kernel, name in (("freertos", "FreeRTOS"), ("threadx", "ThreadX"), ("rtx5", "RTX5")):
         need(os.path.isdir(os.path.join(folder, "port/rtos", kernel)) == (name in parts), "%s is a component" % name)
+    yield "include", configured(folder, root.find("components/component[@Csub='Runtime']"))
     for category, name in parts["Runtime"]:
         yield {"sourceC": "source", "include": "include"}.get(category), name
 
@@ -129,12 +159,28 @@ def ran(folder, script, kernel):
     return env
 
 
-def platformio(folder, version, url, kernel=None):
+def listed(manifest):
+    """What PlatformIO's ManifestSchema says of the fields."""
+    need(re.fullmatch(r"[^:;/,@<>]{1,100}", manifest["name"]), "a name")
+    for key in ("keywords", "platforms", "frameworks"):
+        values = [value.strip() for value in manifest[key].split(",")]
+        need(all(re.fullmatch(r"[a-z\d_+. -]{1,50}|\*", value) for value in values), key)
+    need(re.fullmatch(WEB, manifest["homepage"]), "homepage is an address")
+    need(manifest["repository"]["type"] in ("git", "hg", "svn"), "repository has a known type")
+    need(re.fullmatch(SEMVER, manifest["version"]) and manifest["license"] == "MIT", "version and license")
+    for author in manifest["authors"]:
+        need(0 < len(author["name"]) <= 100 and re.fullmatch(r"[^@ ]+@[^@ ]+\.[a-z]+", author["email"]), "authors")
+
+
+def platformio(folder, version, url, maintainer, kernel=None):
     with open(os.path.join(folder, "library.json"), encoding="utf-8") as file:
         manifest = json.load(file)
     for key in ("name", "description", "keywords", "license", "frameworks", "platforms", "build"):
         need(manifest.get(key), key + " is there")
+    listed(manifest)
     need(manifest["version"] == version and manifest["homepage"] == url, "version and homepage")
+    need(manifest["repository"]["url"] == url, "repository")
+    need(["%s <%s>" % (each["name"], each["email"]) for each in manifest["authors"]] == [maintainer], "authors")
     build = manifest["build"]
     need(os.path.isfile(os.path.join(folder, build["includeDir"], manifest["headers"])), "the header exists")
     yield "include", build["includeDir"]
@@ -149,9 +195,29 @@ def platformio(folder, version, url, kernel=None):
         yield "source", path
 
 
-def arduino(folder, version, url):
+def linted(folder, manifest):
+    """arduino-lint's rules for libraries; theirs that need its index or the network are left out."""
+    need(set(manifest) <= set(FIELDS_ARDUINO), "the fields have known names")
+    need(re.fullmatch(SEMVER, manifest["version"]) and re.fullmatch(WEB, manifest["url"]), "version and url")
+    need(not re.search("arduino", manifest["name"] + manifest["maintainer"], re.I), "reserved for Arduino's own")
+    need(len(manifest["name"]) <= 32 and not re.search(" |library", manifest["name"], re.I), "a good name")
+    need(manifest["sentence"] not in manifest["paragraph"], "the paragraph does not repeat the sentence")
+    need(manifest["dot_a_linkage"] in ("true", "false"), "dot_a_linkage")
+    need(set(manifest["architectures"].split(",")) <= ARCHITECTURES, "architectures that there are")
+    need(os.path.isfile(os.path.join(folder, "src", manifest["name"] + ".h")), "a header of the library's name")
+    paths = below(folder)
+    need(not [path for path in paths if os.path.islink(os.path.join(folder, path))], "no symbolic links")
+    need(not [path for path in paths if path.endswith(".exe") or os.path.basename(path) == ".development"], "no .exe")
+    need(not [path for path in paths if path.endswith(".ino") and not path.startswith("examples/")], "no stray sketch")
+    need(not os.path.exists(os.path.join(folder, "utility")), "no folder utility")
+    need([path for path in paths if path.endswith("library.properties")] == ["library.properties"], "one manifest")
+
+
+def arduino(folder, version, url, maintainer):
     with open(os.path.join(folder, "library.properties"), encoding="utf-8") as file:
         manifest = dict(line.rstrip("\n").split("=", 1) for line in file)
+    need(manifest["maintainer"] == maintainer, "maintainer")
+    linted(folder, manifest)
     for key in ("name", "author", "maintainer", "sentence", "paragraph", "category", "architectures", "includes"):
         need(manifest.get(key), key + " is there")
     need(manifest["version"] == version and manifest["url"] == url, "version and url")
@@ -176,9 +242,9 @@ def zephyr(folder, *_):
     return []
 
 
-def main(kind, folder, version, url="", *kernel):
+def main(kind, folder, version, *values):
     legal(folder)
-    found = [each for each in globals()[kind](folder, version, url, *kernel) if each[0]]
+    found = [each for each in globals()[kind](folder, version, *values) if each[0]]
     sources = [name for what, name in found if what == "source"]
     if sources:
         all_are_named(folder, sources, "src/src" if kind == "arduino" else "target/src")

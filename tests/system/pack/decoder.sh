@@ -4,12 +4,12 @@
 # finds its page. Packed at another time, from files with other times and permissions, they are the same bytes. whole:
 # so they are if all is built anew, in another folder, from the unpacked source archive.
 # usage: decoder.sh BUILD full|whole
-# Judges: npm, apt-get, dpkg-deb, tar, sha256sum, cmp, the native decoder.
+# Judges: npm, apt-get, dpkg-deb, lintian, tar, sha256sum, cmp, the native decoder.
 set -eu
 build=$1
 dir=$build/test/pack/decoder
 . tests/system/pack/lib.sh
-needs npm node clang-14 wasm-ld-14 musl-gcc x86_64-w64-mingw32-gcc dpkg-shlibdeps scdoc python3 unzip
+needs lintian npm node clang-14 wasm-ld-14 musl-gcc x86_64-w64-mingw32-gcc dpkg-shlibdeps scdoc python3 unzip
 [ -e /usr/lib/wasm32-wasi/libc.a ] || skipped wasi-libc "there is no C library for WebAssembly"
 rm -rf "$dir"
 mkdir -p "$dir"
@@ -17,7 +17,9 @@ dist=$build/dist
 dump=$build/demo/dump.bin
 elf=$build/demo/firmware.elf
 rm -rf "$dist"
-make -s dist "BUILD=$build" >"$dir/making" 2>&1 || { cat "$dir/making"; exit 1; }
+url=https://tlog.example
+maintainer="A Name <name@tlog.example>"
+make -s dist "BUILD=$build" "URL=$url" "MAINTAINER=$maintainer" >"$dir/making" 2>&1 || { cat "$dir/making"; exit 1; }
 (cd "$dist" && sha256sum --quiet -c SHA256SUMS && [ "$(find . -type f | wc -l)" -eq $(($(wc -l <SHA256SUMS) + 1)) ])
 for package in "tlog-decode-$version.tgz" "tlog-decode-$version-linux-$(uname -m).tar.gz" \
     "tlog-decode-$version-windows.zip" \
@@ -72,6 +74,7 @@ apt-get --simulate install "$deb" >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; 
 grep -q "^Inst tlog-decode ($version" "$dir/log"
 dpkg-deb -x "$deb" "$dir/deb"
 dpkg-deb -e "$deb" "$dir/deb/control"
+lintian --allow-root --fail-on error,warning "$deb"
 (cd "$dir/deb" && md5sum --quiet -c control/md5sums)
 [ "$(find "$dir/deb/usr" -type f | wc -l)" -eq "$(wc -l <"$dir/deb/control/md5sums")" ]
 decodes deb "$dir/deb/usr/bin/tlog-decode"
@@ -85,13 +88,15 @@ echo "windows: the program, which tests/system/windows.sh runs, and the page"
 for each in musl/tlog-decode deb/tlog-decode windows/tlog-decode.exe wasm/tlog-decode.wasm page/page.html; do
     install -D -m 600 "$build/$each" "$dir/again/$each"
 done
-(umask 077 && TZ=Asia/Tokyo python3 port/package/dist.py "$version" "$dir/dist" "" "$dir/again" >/dev/null)
+(umask 077 && TZ=Asia/Tokyo python3 port/package/dist.py "$version" "$url" "$maintainer" "$dir/dist" \
+    "$dir/again" >/dev/null)
 diff -r "$dist" "$dir/dist"
 echo "packed twice: the same bytes"
 if [ "$2" = whole ]; then
     mkdir "$dir/elsewhere"
     tar xzf "$dist/tlog-$version.tar.gz" -C "$dir/elsewhere" --strip-components=1
-    CCACHE_DISABLE=1 make -s -C "$dir/elsewhere" BUILD=made dist >"$dir/making" 2>&1 || { cat "$dir/making"; exit 1; }
+    CCACHE_DISABLE=1 make -s -C "$dir/elsewhere" BUILD=made "URL=$url" \
+        "MAINTAINER=$maintainer" dist >"$dir/making" 2>&1 || { cat "$dir/making"; exit 1; }
     diff -r "$dist" "$dir/elsewhere/made/dist"
     echo "built twice, in different folders: the same bytes"
 fi

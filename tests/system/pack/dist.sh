@@ -3,15 +3,16 @@
 # archive, which holds what git knows, and from which the decoder builds. The CMSIS-Pack and the libraries for
 # PlatformIO and Arduino have all that their tools require, every file that their manifests name is there, and what
 # they say is to be compiled builds, runs in QEMU, and leaves a dump that decodes; PlatformIO's builds with a
-# kernel's hooks, too. The Zephyr module builds with a stand-in for Zephyr's CMake commands. The version stands in
-# one place.
+# kernel's hooks, too; the pack's with each core and compiler that it names. Each fault of a
+# manifest is told. The Zephyr module builds with a stand-in for Zephyr's CMake commands. The version stands in one
+# place.
 # usage: dist.sh BUILD
 # Judges: check.py, xmllint, unzip, tar, gcc, cmake, kconfiglib, cmp, the built decoder.
 set -eu
 build=$1
 dir=$build/test/pack/dist
 . tests/system/pack/lib.sh
-needs python3 cmake unzip xmllint
+needs python3 cmake unzip xmllint clang
 # The distribution's Python has kconfiglib, which need not be the first one on the path.
 python=python3
 $python -c 'import kconfiglib' 2>/dev/null || python=/usr/bin/python3
@@ -19,10 +20,11 @@ $python -c 'import kconfiglib' 2>/dev/null || skipped python3-kconfiglib "Kconfi
 rm -rf "$dir"
 mkdir -p "$dir/support"
 url=https://tlog.example
+maintainer="A Name <name@tlog.example>"
 
 # made FOLDER: make the packages in FOLDER/dist
 made() {
-    make -s dist-sources "BUILD=$1" "URL=$url" >"$dir/log"
+    make -s dist-sources "BUILD=$1" "URL=$url" "MAINTAINER=$maintainer" >"$dir/log"
 }
 
 made "$dir/one"
@@ -65,7 +67,7 @@ vendor "$dir/plain.ld"
 # runs KIND FOLDER: check the package in FOLDER, compile what its manifest says with its folders alone, link, run
 runs() {
     mkdir "$2/objects"
-    python3 "$here/check.py" "$1" "$2" "$version" "$url" >"$2/objects/list"
+    python3 "$here/check.py" "$1" "$2" "$version" "$url" "$maintainer" >"$2/objects/list"
     set -- "$1" "$2" $(sed -n "s|^include |-I$2/|p" "$2/objects/list")
     at=$2
     shift 2
@@ -77,7 +79,6 @@ runs() {
     arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -nostdlib -T "$dir/plain.ld" -Wl,--gc-sections "$at"/objects/*.o \
         "$dir"/support/*.o -lgcc -o "$at/firmware.elf"
     shows "$at/firmware.elf"
-    includes="$*"
     echo "$at: $(wc -l <"$at/objects/sources") sources: built, run, decoded" | sed "s|$dir/||"
 }
 
@@ -90,6 +91,7 @@ echo "two files: the archive holds what make single makes"
 unzip -q "$dir/one/dist/tlog.tlog.$version.pack" -d "$dir/cmsis"
 xmllint --noout "$dir/cmsis/tlog.tlog.pdsc"
 runs pdsc "$dir/cmsis"
+. tests/system/pack/cores.sh
 
 mkdir "$dir/platformio"
 tar xzf "$dir/one/dist/tlog-platformio-$version.tar.gz" -C "$dir/platformio"
@@ -98,7 +100,7 @@ runs platformio "$dir/platformio"
 for kernel in freertos threadx rtx5; do
     at=$dir/platformio-$kernel
     mkdir "$at"
-    python3 "$here/check.py" platformio "$dir/platformio" "$version" "$url" $kernel >"$at/list"
+    python3 "$here/check.py" platformio "$dir/platformio" "$version" "$url" "$maintainer" $kernel >"$at/list"
     [ "$(sed -n "s|^source port/rtos/||p" "$at/list")" = "$kernel/tlog_$kernel.c" ]
     set -- $(sed -n "s|^include |-I$dir/platformio/|p" "$at/list")
     for source in $(sed -n "s|^source |$dir/platformio/|p" "$at/list"); do
@@ -108,18 +110,18 @@ for kernel in freertos threadx rtx5; do
     done
     echo "$at: $(grep -c '^source' "$at/list") sources: built" | sed "s|$dir/||"
 done
-if python3 "$here/check.py" platformio "$dir/platformio" "$version" "$url" zephyr 2>"$dir/log"; then exit 1; fi
+if python3 "$here/check.py" platformio "$dir/platformio" "$version" "$url" "$maintainer" zephyr 2>"$dir/log"; then
+    exit 1
+fi
 grep -q 'it is one of freertos, threadx, rtx5' "$dir/log"
 
 unzip -q "$dir/one/dist/tlog-arduino-$version.zip" -d "$dir/arduino"
 [ "$(ls "$dir/arduino")" = tlog ]
 runs arduino "$dir/arduino/tlog"
-[ "$(ls -d "$dir"/arduino/tlog/src/*/)" = "$dir/arduino/tlog/src/src/" ]
-echo 'extern "C" { void setup(); void loop(); void delay(unsigned long); }' >"$dir/arduino/Arduino.h"
-# shellcheck disable=SC2086
-arm-none-eabi-g++ -std=gnu++17 $flags -include "$dir/arduino/Arduino.h" $includes -x c++ -c \
-    "$dir/arduino/tlog/examples/blinky/blinky.ino" -o "$dir/arduino/blinky.o"
-echo "arduino: the example compiles as C++"
+[ "$(ls "$dir/arduino/tlog/src" | grep -v '\.[ch]$' | tr '\n' ' ')" = "chips src " ]
+. tests/system/pack/arduino.sh
+
+python3 "$here/faults.py" "$dir" "$version" "$url" "$maintainer"
 
 mkdir -p "$dir/zephyr"
 tar xzf "$dir/one/dist/tlog-zephyr-$version.tar.gz" -C "$dir/zephyr"
