@@ -1,8 +1,8 @@
 // run.mjs - runs the decoder as WebAssembly (make wasm) as if it were a program of this system: with its arguments, its
 // environment, its standard streams and all its files.
 //
-// V8's fast calls are off: with them node 20 to 22 crashes sooner or later, as they take a memory that has grown for the
-// one that it was before. node 18 and 20 warn of their module for WASI, which is nothing that a user can change.
+// V8's fast calls are off: with them node 20 to 22 crashes sooner or later, as they take a memory that has grown for
+// the one that it was before. node 18 and 20 warn of their module for WASI, which is nothing that a user can change.
 import { readFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 

@@ -18,7 +18,8 @@ import { fromBase64, isTar, readTar, unpack } from './unpack.js';
 const ELF = 0x464c457f, CORE = 4, EVENTS = 'tlog-events ';
 const OUTPUTS = ['columns', 'saved', 'tmp']; // names that are taken
 
-/** The bytes at an offset as a number, the lowest first. @param {Uint8Array} bytes @param {number} at @param {number} n */
+/** The bytes at an offset as a number, the lowest first.
+ *  @param {Uint8Array} bytes @param {number} at @param {number} n */
 function numberAt(bytes, at, n) {
     let value = 0;
     for (let i = n - 1; i >= 0; i--)
@@ -59,7 +60,8 @@ async function open(file) {
     const notes = isWhole ? [] : [`${file.name} is cut or damaged: what was ahead of that is shown.`];
     if (!isTar(bytes))
         return { path: name, files: [{ name, bytes }], notes };
-    const files = readTar(bytes).map((part) => ({ name: `${name}/${part.name}`.replace(/\/(\.\/)+/g, '/'), bytes: part.bytes }));
+    const files = readTar(bytes)
+        .map((part) => ({ name: `${name}/${part.name}`.replace(/\/(\.\/)+/g, '/'), bytes: part.bytes }));
     return { path: files.length > 0 ? commonDirectory(files.map((part) => part.name)) : name, files, notes };
 }
 
@@ -98,7 +100,8 @@ export function isInPage() {
 
 /** That trace. @returns {Promise<Given>} */
 export async function givenInPage() {
-    const { inputs, firmware, options, boards, packed, files } = JSON.parse(document.getElementById('trace')?.textContent ?? '');
+    const { inputs, firmware, options, boards, packed, files } =
+        JSON.parse(document.getElementById('trace')?.textContent ?? '');
     const whole = [];
     for (const [i, element] of [...document.querySelectorAll('script.file')].entries()) {
         const bytes = fromBase64(element.textContent ?? '');

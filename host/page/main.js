@@ -57,7 +57,8 @@ function joinFilters(before, options) {
         ? `--filter=(${first.slice(9)}) && (${option.slice(9)})` : option));
 }
 
-/** Run the decoder over what the page was given. @param {Given} given @param {string[]} options @param {string[]} outputs
+/** Run the decoder over what the page was given.
+ *  @param {Given} given @param {string[]} options @param {string[]} outputs
  *  @param {(part: number) => void} [progress] */
 function decode(given, options, outputs, progress) {
     const boards = options.some((option) => /^--(stat|info|check)$/.test(option)) ? [] : given.boards;
@@ -165,7 +166,8 @@ function listenToButtons() {
 
 /** Light or dark: as the system, or as the user chooses. */
 function followTheme() {
-    const choice = /** @type {HTMLSelectElement} */ (element('theme')), system = matchMedia('(prefers-color-scheme: dark)');
+    const choice = /** @type {HTMLSelectElement} */ (element('theme')),
+        system = matchMedia('(prefers-color-scheme: dark)');
     const apply = () => {
         const isDark = choice.value === 'dark' || (choice.value === 'auto' && system.matches);
         document.documentElement.toggleAttribute('data-dark', isDark);

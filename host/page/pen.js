@@ -131,8 +131,7 @@ function hasRoom({ cuts, ratio }) {
 }
 
 /** Begins a row that is cut; tells whether it is to be filled now. Rows with many pixels that have several intervals
- * are
- * filled first, into an image, which is faster than thousands of calls, and the others afterwards.
+ * are filled first, into an image, which is faster than thousands of calls, and the others afterwards.
  * @param {Pen} pen @param {number} y @param {number} height */
 export function beginRow(pen, y, height) {
     const isDense = pen.cuts.nmixed > DENSE && height <= pen.strip.height;

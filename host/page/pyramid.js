@@ -158,9 +158,8 @@ function timeBefore(band, i, time, out) {
 }
 
 /** The time in each state between two times, as until less before; i and j are the first intervals that end after
- * them. Few intervals are
- * added up, many are told by the sums. @param {Band} band @param {number} i @param {number} j @param {number} from
- *  @param {number} to */
+ *  them. Few intervals are added up, many are told by the sums.
+ *  @param {Band} band @param {number} i @param {number} j @param {number} from @param {number} to */
 function timeWithin(band, i, j, from, to) {
     before.fill(0);
     until.fill(0);

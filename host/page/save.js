@@ -41,7 +41,8 @@ function answered(perfetto) {
         const timer = setInterval(() => {
             if (perfetto.closed || pings++ === PINGS_MOST) {
                 end();
-                fail(new Error('ui.perfetto.dev does not answer. Is there a network? Or save as .pftrace, and open it there.'));
+                fail(new Error('ui.perfetto.dev does not answer. Is there a network? Or save as .pftrace, and open it '
+                    + 'there.'));
             }
             perfetto.postMessage('PING', PERFETTO);
         }, PING_EVERY);

@@ -2,11 +2,13 @@
 
 /** @typedef {import('./load.js').Given} Given */
 
-const NO_MEMORY = /no memory|out of memory|memory access out of bounds|allocation failed|No space left|RangeError|could not be cloned/i;
+const NO_MEMORY = new RegExp('no memory|out of memory|memory access out of bounds|allocation failed|No space left|'
+    + 'RangeError|could not be cloned', 'i');
 const ADVICE = {
-    unknown: 'Drop a dump of tlog with its firmware.elf, a trace.dat, a .kev file, a file of S.Ha.R.K., or a trace of LTTng.',
-    memory: 'The trace needs more memory than this browser gives. Choose a part of it with the decoder on the command line:\n'
-        + 'tlog-decode --time=1..2 dump.bin --elf=firmware.elf -o part.html',
+    unknown: 'Drop a dump of tlog with its firmware.elf, a trace.dat, a .kev file, a file of S.Ha.R.K., or a trace of '
+        + 'LTTng.',
+    memory: 'The trace needs more memory than this browser gives. Choose a part of it with the decoder on the command '
+        + 'line:\ntlog-decode --time=1..2 dump.bin --elf=firmware.elf -o part.html',
     packed: 'The decoder in this page has no libraries for that. Unpack it first; of a trace.dat:\n'
         + 'tlog-decode trace.dat --compress=none -o plain.dat',
 };

@@ -45,7 +45,8 @@ function readHeader(header) {
         return null;
     const isUstar = textIn(header.subarray(257, 262)) === 'ustar';
     const prefix = isUstar && header[262] === 0 ? textIn(header.subarray(345, 500)) : '';
-    return { name: (prefix && `${prefix}/`) + textIn(header.subarray(0, 100)), kind: String.fromCharCode(header[156] || 48),
+    return { name: (prefix && `${prefix}/`) + textIn(header.subarray(0, 100)),
+        kind: String.fromCharCode(header[156] || 48),
         size: parseInt(textIn(header.subarray(124, 136)), 8) || 0 };
 }
 

@@ -85,7 +85,8 @@ function resized(/** @type {Uint8Array} */ bytes, /** @type {number} */ length) 
 function makeRoom(/** @type {Node} */ node, /** @type {number} */ end, /** @type {number} */ most) {
     if (end > most) return false;
     try {
-        if (end > node.bytes.length) node.bytes = resized(node.bytes, Math.max(65536, Math.min(most, Math.floor(end * 1.5))));
+        if (end > node.bytes.length)
+            node.bytes = resized(node.bytes, Math.max(65536, Math.min(most, Math.floor(end * 1.5))));
     } catch {
         return false; // the browser has no more memory
     }

@@ -2,9 +2,9 @@
 // same run. Prints a table with the goals; exit code 1 if one is missed.
 // usage: BUILD=build node page.mjs [EVENTS]     (needs the page, the demo, and puppeteer of make judges-deps)
 //
-// The large trace is the demo's S.Ha.R.K. trace, again and again, up to EVENTS (a million), and ten times as many. Times
-// are the best of some runs. "Drawn" is from the drop to the end of the frame that has the picture. A frame's time is
-// that of the page's script in it; filling is giving every pixel of a canvas of that size a value.
+// The large trace is the demo's S.Ha.R.K. trace, again and again, up to EVENTS (a million), and ten times as many.
+// Times are the best of some runs. "Drawn" is from the drop to the end of the frame that has the picture. A frame's
+// time is that of the page's script in it; filling is giving every pixel of a canvas of that size a value.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -39,7 +39,8 @@ async function best(run, runs = RUNS) {
 function makeLarge(path, n) {
   decoder("-q", demo[0], "--format=shark", "-o", join(dir, "demo.shark"));
   const one = readFileSync(join(dir, "demo.shark")), records = one.length / RECORD, first = Math.floor(records / 10);
-  const ticksAt = (bytes, i) => BigInt(bytes.readUInt32LE(i * RECORD + 4)) << 32n | BigInt(bytes.readUInt32LE(i * RECORD + 8));
+  const ticksAt = (bytes, i) =>
+    BigInt(bytes.readUInt32LE(i * RECORD + 4)) << 32n | BigInt(bytes.readUInt32LE(i * RECORD + 8));
   const span = ticksAt(one, records - 1) - ticksAt(one, first) + 1000n;
   const all = Buffer.alloc(n * RECORD);
   for (let i = 0, at = 0, lap = 0n; i < n; i++) {
@@ -56,7 +57,8 @@ function makeLarge(path, n) {
 async function drawn(page, files) {
   await page.evaluate(() => {
     globalThis.drawnAt = new Promise((done) => {
-      document.addEventListener("drop", () => { globalThis.droppedAt = performance.now(); }, { capture: true, once: true });
+      document.addEventListener("drop", () => { globalThis.droppedAt = performance.now(); },
+        { capture: true, once: true });
       new MutationObserver((_, of) => {
         if (document.body.dataset.state !== "drawn") return;
         of.disconnect();
@@ -81,7 +83,8 @@ const frames = (page, n) => page.evaluate(async (wanted) => {
   });
   const turn = (i) => {
     const zooms = i % 200 < 100, to = i % 100 < 50 ? 1 : -1;
-    canvas.dispatchEvent(new WheelEvent("wheel", { bubbles: true, cancelable: true, ctrlKey: zooms, deltaX: zooms ? 0 : 15 * to,
+    canvas.dispatchEvent(new WheelEvent("wheel",
+      { bubbles: true, cancelable: true, ctrlKey: zooms, deltaX: zooms ? 0 : 15 * to,
       deltaY: zooms ? -30 * to : 0, clientX: box.left + box.width * 0.6, clientY: box.top + box.height / 2 }));
     return new Promise((done) => ask.call(window, () => setTimeout(done)));
   };
@@ -118,14 +121,16 @@ const megabytes = (page) => page.evaluate(() => (globalThis.gc?.(), performance.
 async function measureDemo(page) {
   const native = await best(() => void decoder("-q", "--stat", "--json", demo[0], `--elf=${demo[1]}`), 5);
   const took = await best(() => drawn(page, demo), 5);
-  tell(`demo: drawn, ms (native --stat --json ${native.toFixed(1)} ms)`, took, "at most 10x, or 1000", Math.max(1000, 10 * native));
+  tell(`demo: drawn, ms (native --stat --json ${native.toFixed(1)} ms)`, took, "at most 10x, or 1000",
+    Math.max(1000, 10 * native));
 }
 
 async function measureLarge(page, path, n) {
   makeLarge(path, n);
   const native = await best(() => void decoder("-q", "--stat", "--json", path));
   const took = await best(() => drawn(page, [path]));
-  tell(`${n} events: drawn, times native (${took.toFixed(0)} ms, ${native.toFixed(0)} ms)`, took / native, "at most 10", 10);
+  tell(`${n} events: drawn, times native (${took.toFixed(0)} ms, ${native.toFixed(0)} ms)`, took / native,
+    "at most 10", 10);
 }
 
 const packed = (path) => gzipSync(readFileSync(path), { level: 9 }).length / 1024;
@@ -142,7 +147,8 @@ try {
   await measureLarge(page, large, events);
   tell("its memory, MB", await megabytes(page), "at most 250", 250);
   const fill = await filling(page), { n, median, late, grown } = await frames(page, FRAMES);
-  tell(`its frames: median, times filling (${n} frames, ${median.toFixed(2)} ms, ${fill.toFixed(2)} ms)`, median / fill, "at most 8", 8);
+  tell(`its frames: median, times filling (${n} frames, ${median.toFixed(2)} ms, ${fill.toFixed(2)} ms)`,
+    median / fill, "at most 8", 8);
   tell(`its frames: 99 % of them, times filling (${late.toFixed(2)} ms)`, late / fill, "at most 8", 8);
   tell(`memory that ${FRAMES} frames leave, KiB`, grown / 1024, "at most 256", 256);
   makeLarge(large, 10 * events);

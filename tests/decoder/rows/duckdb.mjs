@@ -1,5 +1,5 @@
-// duckdb.mjs MODULES QUERY... - run queries in DuckDB and print their rows as JSON, one line each. MODULES: the directory
-// that holds @duckdb/node-api.
+// duckdb.mjs MODULES QUERY... - run queries in DuckDB and print their rows as JSON, one line each. MODULES: the
+// directory that holds @duckdb/node-api.
 import { createRequire } from 'node:module';
 
 const require = createRequire(process.argv[2] + '/');

@@ -16,7 +16,8 @@ const WAIT_MOST = 600000; // ms for anything: the machine may be slow and busy, 
 const ENVIRONMENT = { ...process.env, LC_ALL: "C.UTF-8" }; // else Chromium drops no file with a name that is not ASCII
 export const build = resolve(process.env.BUILD ?? "build");
 
-/** puppeteer, of the package that make judges-deps gets. In node it would have a package tell what it does: it need not. */
+/** puppeteer, of the package that make judges-deps gets. In node it would have a package tell what it does: it need
+ *  not. */
 function puppeteer() {
   const bundle = join(build, "tools/puppeteer-core/package/lib/es5-iife/puppeteer-core-browser.js");
   const load = vm.runInThisContext(`(require) => { ${readFileSync(bundle, "utf8")};return Puppeteer; }`,
@@ -48,7 +49,9 @@ function transportOf(child) {
 /** How a browser ended: came is done then, how() tells it with the last lines that it printed. */
 function endOf(child) {
   let printed = "", how = "runs";
-  child.stderr.setEncoding("utf8").on("data", (part) => { printed = (printed + part).slice(-2000); });
+  child.stderr.setEncoding("utf8").on("data", (part) => {
+    printed = (printed + part).replace(/.*ERROR:dbus.*\n/g, "").slice(-2000); // there need be no message bus
+  });
   const came = new Promise((done) => {
     child.on("error", (error) => done(how = String(error)));
     child.on("exit", (code, signal) => done(how = `ended with ${signal ?? code}`));
@@ -115,7 +118,8 @@ export const rested = (page) => page.waitForFunction(() => new Promise((done) =>
   requestAnimationFrame(() => requestAnimationFrame(() => done(window.isAtRest())))), { polling: 20 });
 
 /** Open a file in a new tab. fragment: what follows # in its address. before: runs ahead of the page's script. */
-export async function open({ browser }, path, { fragment = "", width = 1280, height = 800, dark = false, before } = {}) {
+export async function open({ browser }, path,
+  { fragment = "", width = 1280, height = 800, dark = false, before } = {}) {
   const page = await browser.newPage();
   page.setDefaultTimeout(WAIT_MOST);
   for (const run of [countTimers, before ?? (() => {})]) await page.evaluateOnNewDocument(run);
@@ -141,7 +145,8 @@ export async function drop(page, paths) {
     return made;
   });
   const { node } = await page._client().send("DOM.describeNode", { objectId: chooser.remoteObject().objectId });
-  await page._client().send("DOM.setFileInputFiles", { files: paths.map((path) => resolve(path)), backendNodeId: node.backendNodeId });
+  await page._client().send("DOM.setFileInputFiles",
+    { files: paths.map((path) => resolve(path)), backendNodeId: node.backendNodeId });
   await chooser.evaluate((made) => {
     const data = new DataTransfer();
     for (const file of made.files) data.items.add(file);
@@ -151,7 +156,8 @@ export async function drop(page, paths) {
   });
 }
 
-/** Wait until the page is in one of these states: empty, reading, drawn (the picture), shown (its answers, too), failed. */
+/** Wait until the page is in one of these states: empty, reading, drawn (the picture), shown (its answers, too),
+ *  failed. */
 export async function inState(page, states) {
   await page.waitForFunction((wanted) => wanted.includes(document.body.dataset.state), { polling: 20 },
     [states].flat()).catch(async () => {
@@ -178,11 +184,12 @@ export async function picture(page, path) {
   writeFileSync(path, Buffer.from(await page.screenshot({ encoding: "base64" }), "base64"));
 }
 
-export const textOf = (page, selector) => page.evaluate((at) => document.querySelector(at)?.textContent ?? "", selector);
+export const textOf = (page, selector) =>
+  page.evaluate((at) => document.querySelector(at)?.textContent ?? "", selector);
 
 /** What the native decoder says. */
-export const native = (...given) => execFileSync(join(build, "tlog-decode"), given, { encoding: "utf8", maxBuffer: 1 << 28,
-  stdio: ["ignore", "pipe", "ignore"] });
+export const native = (...given) => execFileSync(join(build, "tlog-decode"), given,
+  { encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] });
 
 /** Checks that have failed, and the part of the checks that runs. */
 let failures = 0, running = "";

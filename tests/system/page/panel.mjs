@@ -1,6 +1,7 @@
-/* panel.mjs - the panel of the page in a browser, in node --experimental-default-type=module: all figures of its tables
- * are those of the native --stat --json, sorted by keyboard, too; a filter leaves the events that the native one leaves;
- * states come back from the address; problems lead to where they are; the keyboard reaches all; names stay text. */
+/* panel.mjs - the panel of the page in a browser, in node --experimental-default-type=module: all figures of its
+ * tables are those of the native --stat --json, sorted by keyboard, too; a filter leaves the events that the native one
+ * leaves; states come back from the address; problems lead to where they are; the keyboard reaches all; names stay
+ * text. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,7 +45,8 @@ const UNSHOWN = /\.(exact|in_no_percentile|lock|kind)$|^(mutexes \S*\.(time|min|
 const readTables = (page) => page.evaluate(() => [...document.querySelectorAll('table[data-table]')].map((table) => ({
     id: table.dataset.table,
     rows: [...table.tBodies[0].rows].map((row) => [...row.cells].filter((cell) => cell.dataset.path !== undefined)
-        .map((cell) => ({ path: cell.dataset.path, value: cell.dataset.value, text: cell.textContent, kind: cell.className }))),
+        .map((cell) => ({ path: cell.dataset.path, value: cell.dataset.value, text: cell.textContent,
+        kind: cell.className }))),
 })));
 
 const at = (row, path) => path.split('.').reduce((value, key) => value[key], row);
@@ -52,19 +54,22 @@ const asText = (value) => (Array.isArray(value) ? JSON.stringify(value) : String
 
 /** The paths of all figures of a row. */
 function pathsOf(row, before = '') {
-    return Object.entries(row).flatMap(([key, value]) => (value !== null && typeof value === 'object' && !Array.isArray(value)
+    return Object.entries(row).flatMap(([key, value]) =>
+        (value !== null && typeof value === 'object' && !Array.isArray(value)
         ? pathsOf(value, `${before}${key}.`) : [`${before}${key}`]));
 }
 
 /** Every figure of the answer is in some table, or is 0 in all rows. */
 function checkComplete(tables, stat) {
-    const shown = new Set(tables.flatMap(({ id, rows: [cells] }) => cells.map(({ path }) => `${path.startsWith('of.') ? id : ''} ${path}`)));
+    const shown = new Set(tables.flatMap(({ id, rows: [cells] }) =>
+        cells.map(({ path }) => `${path.startsWith('of.') ? id : ''} ${path}`)));
     for (const [id, rowsOf] of Object.entries(ROWS)) {
         const rows = rowsOf(stat), isOf = ['waits', 'interrupts'].includes(id);
         for (const path of rows.length > 0 ? pathsOf(rows[0]) : []) {
             const isShown = shown.has(`${isOf && path !== 'task' ? id : ''} ${path}`) || path === 'blocked';
             const isZero = rows.every((row) => !at(row, path));
-            check('each figure of --stat is in a table', isShown || isZero || UNSHOWN.test(`${id} ${path}`), `${id} ${path}`);
+            check('each figure of --stat is in a table', isShown || isZero || UNSHOWN.test(`${id} ${path}`),
+                `${id} ${path}`);
         }
     }
 }
@@ -78,7 +83,8 @@ function checkFigures(tables, stat) {
         check(`${id}: as many rows`, rows.length === expected.length, [rows.length, expected.length]);
         rows.forEach((row, i) => row.forEach(({ path, value }) => {
             cells++;
-            check(`${id}: ${path} in row ${i}`, value === asText(at(expected[i], path)), [value, at(expected[i], path)]);
+            check(`${id}: ${path} in row ${i}`, value === asText(at(expected[i], path)),
+                [value, at(expected[i], path)]);
         }));
     }
     check('there are many figures', cells > 300, String(cells));
@@ -88,7 +94,8 @@ function checkFigures(tables, stat) {
 function checkDigits(tables) {
     for (const { id, rows } of tables)
         for (const { kind, value, text } of rows.flat().filter((cell) => ['time', 'number'].includes(cell.kind)))
-            check(`${id}: ${kind} has all digits`, Number(text.replace(/,| ns$/g, '')) === Number(value), [text, value]);
+            check(`${id}: ${kind} has all digits`, Number(text.replace(/,| ns$/g, '')) === Number(value),
+                [text, value]);
 }
 
 /** The same four digits as in the text of --stat. */
@@ -99,7 +106,8 @@ function checkShort(tables) {
         const { rows } = tables.find((table) => table.id === id);
         rows.forEach((row, i) => {
             const cells = lines[first + i].trim().split(/ {2,}/);
-            const shown = ['task', 'count', 'min', 'avg', 'p50', 'p99', 'max'].map((key) => row.find(({ path }) => path.endsWith(key)).text);
+            const shown = ['task', 'count', 'min', 'avg', 'p50', 'p99', 'max']
+                .map((key) => row.find(({ path }) => path.endsWith(key)).text);
             check(`${id}: as in the text of --stat`, shown.join() === cells.slice(0, 7).join(), [shown, cells]);
         });
     }
@@ -111,10 +119,13 @@ async function checkTables(page) {
     checkFigures(tables, stat);
     checkComplete(tables, stat);
     checkShort(tables);
-    const samples = await page.evaluate(() => [...document.querySelectorAll('svg[data-samples]')].map((svg) => ({ n: Number(svg.dataset.samples),
+    const samples = await page.evaluate(() => [...document.querySelectorAll('svg[data-samples]')]
+        .map((svg) => ({ n: Number(svg.dataset.samples),
         bars: [...svg.querySelectorAll('rect')].map((bar) => Number(bar.dataset.n)) })));
-    const counts = ['response', 'latency', 'period'].flatMap((key) => stat.tasks.map((task) => task[key].count).filter((n) => n > 0));
-    check('each histogram has all samples', JSON.stringify(samples.map(({ n }) => n)) === JSON.stringify(counts), samples);
+    const counts = ['response', 'latency', 'period']
+        .flatMap((key) => stat.tasks.map((task) => task[key].count).filter((n) => n > 0));
+    check('each histogram has all samples', JSON.stringify(samples.map(({ n }) => n)) === JSON.stringify(counts),
+        samples);
     check('bars have all samples', samples.every(({ n, bars }) => bars.reduce((a, b) => a + b, 0) === n), samples);
     await page.click('#all-digits');
     checkDigits(await readTables(page));
@@ -125,23 +136,28 @@ async function checkTables(page) {
 
 const columnOf = (page, id, column) => page.evaluate((id, column) => {
     const table = document.querySelector(`table[data-table="${id}"]`), head = table.tHead.rows[0].cells[column];
-    return { sort: head.ariaSort, values: [...table.tBodies[0].rows].map((row) => row.cells[column].dataset.value.replace(/^null$/, '')) };
+    return { sort: head.ariaSort, values: [...table.tBodies[0].rows]
+        .map((row) => row.cells[column].dataset.value.replace(/^null$/, '')) };
 }, id, column);
 
 /** Press Enter on the heading of each column, twice. */
 async function checkSorting(page) {
-    const order = (a, b) => (/^-?[\d.]+$/.test(a + b) ? Number(a) - Number(b) : String(a).localeCompare(String(b), 'en', { numeric: true }));
+    const order = (a, b) => (/^-?[\d.]+$/.test(a + b) ? Number(a) - Number(b)
+        : String(a).localeCompare(String(b), 'en', { numeric: true }));
     const heads = await page.evaluate(() => [...document.querySelectorAll('th')].map((head) =>
         [head.closest('table').dataset.table, head.cellIndex, head.querySelector('button') !== null]));
-    for (const [id, column] of heads.filter(([id, , isButton]) => isButton && ['tasks', 'responses', 'waits', 'interrupts'].includes(id))) {
+    for (const [id, column] of heads.filter(([id, , isButton]) => isButton
+        && ['tasks', 'responses', 'waits', 'interrupts'].includes(id))) {
         const { values: before } = await columnOf(page, id, column);
         for (let times = 0; times < 2; times++) {
-            await page.evaluate((id, column) => document.querySelector(`table[data-table="${id}"]`).tHead.rows[0].cells[column]
+            await page.evaluate((id, column) =>
+                document.querySelector(`table[data-table="${id}"]`).tHead.rows[0].cells[column]
                 .firstChild.focus(), id, column);
             await page.keyboard.press('Enter');
             const { sort, values } = await columnOf(page, id, column);
             const signed = (a, b) => (sort === 'descending' ? order(b, a) : order(a, b));
-            check(`${id}: column ${column} is sorted`, sort && values.every((value, i) => i === 0 || signed(values[i - 1], value) <= 0), [sort, values]);
+            check(`${id}: column ${column} is sorted`,
+                sort && values.every((value, i) => i === 0 || signed(values[i - 1], value) <= 0), [sort, values]);
             check(`${id}: all rows stay`, [...values].sort().join() === [...before].sort().join(), values);
         }
     }
@@ -168,7 +184,8 @@ async function readList(page, id) {
 
 /** The lines of text as cells: time, event, fields. */
 const linesOf = (...given) => native('-q', ...demo, ...given).split('\n').slice(1, -1)
-    .map((line) => /\[(\d+)\] +([\d.]+): (\S+): +(.*)$/.exec(line)).map(([, cpu, time, event, fields]) => [time, String(Number(cpu)), event, fields.trim()].join(' | '));
+    .map((line) => /\[(\d+)\] +([\d.]+): (\S+): +(.*)$/.exec(line))
+    .map(([, cpu, time, event, fields]) => [time, String(Number(cpu)), event, fields.trim()].join(' | '));
 
 async function filter(page, text) {
     await page.evaluate(() => document.activeElement?.blur());
@@ -176,15 +193,18 @@ async function filter(page, text) {
     await page.evaluate(() => document.getElementById('filter').select());
     await page.keyboard.sendCharacter(text);
     await page.keyboard.press('Enter');
-    await page.waitForFunction(() => !document.getElementById('filter-note').textContent.startsWith('The decoder'), { polling: 20 });
+    await page.waitForFunction(() => !document.getElementById('filter-note').textContent.startsWith('The decoder'),
+        { polling: 20 });
     await rested(page); /* the table follows */
     return textOf(page, '#filter-note');
 }
 
 async function checkFilter(page, text) {
     const note = await filter(page, text), lines = linesOf(`--filter=${text}`);
-    check(`${text}: how many are left`, note.startsWith(`${lines.length.toLocaleString('en-US')} of 8,672 events`), [note, lines.length]);
-    const shown = (await readList(page, 'list-events')).map(([time, cpu, , event, fields]) => [time, cpu, event, fields].join(' | '));
+    check(`${text}: how many are left`, note.startsWith(`${lines.length.toLocaleString('en-US')} of 8,672 events`),
+        [note, lines.length]);
+    const shown = (await readList(page, 'list-events'))
+        .map(([time, cpu, , event, fields]) => [time, cpu, event, fields].join(' | '));
     const wrong = shown.findIndex((line, i) => line !== lines[i]);
     check(`${text}: the same events`, shown.length === lines.length && wrong < 0, [shown[wrong], lines[wrong]]);
 }
@@ -192,11 +212,14 @@ async function checkFilter(page, text) {
 async function checkFilterErrors(page) {
     for (const text of ['value ==', '(task == "x"', 'ü == 3', 'a && && b', 'task == "x']) {
         const note = await filter(page, text);
-        const { stderr } = spawnSync(join(build, 'tlog-decode'), [...demo, `--filter=${text}`, '-o', '/dev/null'], { encoding: 'utf8' });
+        const { stderr } = spawnSync(join(build, 'tlog-decode'), [...demo, `--filter=${text}`, '-o', '/dev/null'],
+            { encoding: 'utf8' });
         const [, column, what] = /column (\d+): (.*)/.exec(stderr);
-        check(`${text}: as the decoder says it`, note.endsWith(`: ${what}`) && note.startsWith('column '), [note, stderr]);
+        check(`${text}: as the decoder says it`, note.endsWith(`: ${what}`) && note.startsWith('column '),
+            [note, stderr]);
         check(`${text}: the place`, Number(/\d+/.exec(note)[0]) <= Number(column), [note, column]);
-        check(`${text}: it is told to be wrong`, await page.evaluate(() => document.getElementById('filter').ariaInvalid) === 'true');
+        check(`${text}: it is told to be wrong`,
+            await page.evaluate(() => document.getElementById('filter').ariaInvalid) === 'true');
     }
 }
 
@@ -205,13 +228,15 @@ async function checkEvents(page) {
         await checkFilter(page, text);
     await checkFilterErrors(page);
     await filter(page, '');
-    check('without a filter there are all events', await page.evaluate(() => document.getElementById('list-events').ariaRowCount) === '8673');
+    check('without a filter there are all events',
+        await page.evaluate(() => document.getElementById('list-events').ariaRowCount) === '8673');
 }
 
 /* ---- the address ------------------------------------------------------------------------------------------------- */
 
 function trace() {
-    const bytes = execFileSync(join(build, 'tlog-decode'), ['-q', ...demo, '--format=columns', '-o', '-'], { maxBuffer: 1 << 28 });
+    const bytes = execFileSync(join(build, 'tlog-decode'), ['-q', ...demo, '--format=columns', '-o', '-'],
+        { maxBuffer: 1 << 28 });
     return openTrace(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
 }
 
@@ -238,15 +263,19 @@ async function checkAddresses(page) {
     const whole = trace(), usual = foldedAtFirst(whole), random = randomOf(7), below = (n) => Math.floor(random() * n);
     for (let i = 0; i < 8; i++) {
         const from = below(whole.span / 2), cut = below(whole.span);
-        const state = { from, to: from + 1000 + below(whole.span / 2 - 1000), selection: i % 2 ? { from: cut, to: whole.span } : null, cursors: [i % 3 ? null : cut, i % 5 ? cut : null],
-            chosen: [null, { kind: 'event', index: below(whole.events.n) }, { kind: 'problem', index: below(14) }, { kind: 'interval', row: 2, index: below(300) }][i % 4],
+        const state = { from, to: from + 1000 + below(whole.span / 2 - 1000),
+            selection: i % 2 ? { from: cut, to: whole.span } : null, cursors: [i % 3 ? null : cut, i % 5 ? cut : null],
+            chosen: [null, { kind: 'event', index: below(whole.events.n) }, { kind: 'problem', index: below(14) },
+                { kind: 'interval', row: 2, index: below(300) }][i % 4],
             folded: new Set(i % 2 ? [...usual, 3, 4] : usual), filter: i % 6 ? '' : 'value > 900' };
         const fragment = writeFragment(whole, state, usual), back = await throughAddress(page, fragment);
         check('a state comes back from the address', back === fragment, [fragment, back]);
-        check('what is chosen is told', await page.evaluate(() => document.querySelector('.answer').hidden) === (state.chosen === null && state.selection === null), fragment);
+        const isHidden = await page.evaluate(() => document.querySelector('.answer').hidden);
+        check('what is chosen is told', isHidden === (state.chosen === null && state.selection === null), fragment);
     }
     for (const fragment of ['v=-1+3', 'x=i999.1', 'x=p99999', 'f=0-999999', '__proto__=1', 'q=%', 's=5', 'c=,,,,'])
-        check('a hostile address does nothing', /^(f=[\d.-]*|x=p99999|q=%25)?$/.test(await throughAddress(page, fragment)), [fragment, await hashOf(page)]);
+        check('a hostile address does nothing',
+            /^(f=[\d.-]*|x=p99999|q=%25)?$/.test(await throughAddress(page, fragment)), [fragment, await hashOf(page)]);
     await throughAddress(page, 'v=0+2000000000');
 }
 
@@ -263,14 +292,16 @@ async function checkProblems(page) {
     check('the first problem is shown', (await hashOf(page)).includes('x=p0'), await hashOf(page));
     await page.click('#tab-problems');
     const rows = await readList(page, 'list-problems');
-    check('all problems are listed', rows.length === 14 && rows.filter(([, kind]) => kind === 'deadline').length === 4, rows);
+    check('all problems are listed', rows.length === 14 && rows.filter(([, kind]) => kind === 'deadline').length === 4,
+        rows);
     for (const i of [3, 9, 5]) {
         await page.focus('#list-problems');
         for (const key of ['Home', ...Array(i).fill('ArrowDown')])
             await page.keyboard.press(key);
         await page.click(`#list-problems .list-box [aria-rowindex="${i + 2}"]`);
         const time = Math.round(Number(rows[i][0]) * 1e9) - stat.first, view = await viewOf(page);
-        check('a click leads to the problem', view.from <= time && time <= view.to && view.to - view.from < 1e9, [rows[i], view]);
+        check('a click leads to the problem', view.from <= time && time <= view.to && view.to - view.from < 1e9,
+            [rows[i], view]);
         check('it is told', (await textOf(page, '.answer')).includes(rows[i][2]), rows[i]);
         const steps = await page.evaluate(() => document.querySelectorAll('.chain button').length);
         check('what led to it are links', steps >= 3, String(steps));
@@ -287,7 +318,8 @@ async function checkProblems(page) {
 
 /* ---- selection and cursors --------------------------------------------------------------------------------------- */
 
-/** All of the trace is selected: the sums are those of --stat. A part of it has less, and the cursors tell their difference. */
+/** All of the trace is selected: the sums are those of --stat. A part of it has less, and the cursors tell their
+ *  difference. */
 async function checkSelection(page) {
     const [stat] = JSON.parse(native(...demo, '--stat', '--json'));
     const sums = async () => (await readTables(page)).find(({ id }) => id === 'sum-tasks').rows
@@ -297,13 +329,15 @@ async function checkSelection(page) {
     for (const task of stat.tasks) {
         const sum = whole.find((row) => row['row.name'] === task.task);
         for (const key of ['running', 'ready'])
-            check(`${task.task}: ${key} of all that is selected`, Number(sum?.[key]) === task[key], [sum?.[key], task[key]]);
+            check(`${task.task}: ${key} of all that is selected`, Number(sum?.[key]) === task[key],
+                [sum?.[key], task[key]]);
     }
     await throughAddress(page, 's=370000000+18000000&c=375983000,391725680');
     const part = await sums();
     check('a part has less', part.every((row) => Number(row.running) <= 18e6) && part.length > 3, part);
     check('its title', (await textOf(page, '.answer h2')) === 'Selected: 18.00 ms', await textOf(page, '.answer h2'));
-    check('the cursors', (await textOf(page, '.cursors')).endsWith(': 15.74 ms between them'), await textOf(page, '.cursors'));
+    check('the cursors', (await textOf(page, '.cursors')).endsWith(': 15.74 ms between them'),
+        await textOf(page, '.cursors'));
     await page.focus('.splitter');
     const high = () => page.evaluate(() => document.getElementById('panel').offsetHeight);
     const before = await high();
@@ -318,7 +352,8 @@ async function checkSelection(page) {
 const focused = (page) => page.evaluate(() => {
     const element = document.activeElement, style = getComputedStyle(element);
     element.dataset.walked = '';
-    return { name: element.computedName, role: element.computedRole, tag: element.tagName, html: element.outerHTML.slice(0, 100),
+    return { name: element.computedName, role: element.computedRole, tag: element.tagName,
+        html: element.outerHTML.slice(0, 100),
         isSeen: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0 };
 });
 
@@ -331,8 +366,10 @@ async function walk(page, where) {
         check(`${where}: each stop has a name`, stop.name !== '' || stop.tag === 'BODY', stop);
         check(`${where}: the focus is seen`, stop.isSeen || ['BODY', 'CANVAS'].includes(stop.tag), stop);
     }
-    const missed = await page.evaluate(() => [...document.querySelectorAll('button, input, select, textarea, a[href], [tabindex]')]
-        .filter((element) => element.checkVisibility() && !element.disabled && element.tabIndex >= 0 && element.dataset.walked === undefined)
+    const missed = await page.evaluate(() =>
+        [...document.querySelectorAll('button, input, select, textarea, a[href], [tabindex]')]
+        .filter((element) => element.checkVisibility() && !element.disabled && element.tabIndex >= 0
+            && element.dataset.walked === undefined)
         .map((element) => element.outerHTML.slice(0, 120)));
     check(`${where}: nothing is left out`, missed.length === 0, missed);
 }
@@ -341,12 +378,14 @@ async function checkKeyboard(page) {
     await walk(page, 'figures');
     await page.focus('#tab-figures');
     await page.keyboard.press('ArrowRight');
-    check('an arrow key opens the next tab', await page.evaluate(() => document.activeElement.id === 'tab-problems' && !document.getElementById('page-problems').hidden));
+    check('an arrow key opens the next tab', await page.evaluate(() => document.activeElement.id === 'tab-problems'
+        && !document.getElementById('page-problems').hidden));
     await page.focus('#list-problems');
     for (const key of ['Home', 'ArrowDown', 'Enter'])
         await page.keyboard.press(key);
     await walk(page, 'problems');
-    check('Enter tells of the problem', await page.evaluate(() => document.querySelectorAll('.chain button[data-walked]').length) > 2);
+    check('Enter tells of the problem',
+        await page.evaluate(() => document.querySelectorAll('.chain button[data-walked]').length) > 2);
     await page.focus('#tab-problems');
     await page.keyboard.press('ArrowRight');
     await walk(page, 'events');
@@ -372,11 +411,14 @@ function withNames(folder) {
 async function checkNames(browser) {
     const folder = mkdtempSync(join(tmpdir(), 'tlog-names-'));
     const page = await openWith(browser, [withNames(folder)]);
-    const cells = await page.evaluate(() => [...document.querySelectorAll('td.text')].map((cell) => [cell.textContent, cell.firstChild.nodeName]));
+    const cells = await page.evaluate(() => [...document.querySelectorAll('td.text')]
+        .map((cell) => [cell.textContent, cell.firstChild.nodeName]));
     check('markup in a name stays text', cells.filter(([text]) => text === '<i>"&x<').length > 3, cells);
-    check('a mark of direction stays in its name', cells.filter(([text, tag]) => text === '‮abc' && tag === 'BDI').length > 3, cells);
+    check('a mark of direction stays in its name',
+        cells.filter(([text, tag]) => text === '‮abc' && tag === 'BDI').length > 3, cells);
     await page.click('#tab-problems');
-    check('no markup in problems', (await readList(page, 'list-problems')).some(([, , text]) => text.startsWith('<i>"&x< waited')));
+    check('no markup in problems', (await readList(page, 'list-problems'))
+        .some(([, , text]) => text.startsWith('<i>"&x< waited')));
     await page.keyboard.press('Home');
     await page.keyboard.press('Enter');
     check('a name in a title', (await textOf(page, '.chain')).includes('<i>"&x<'), await textOf(page, '.answer'));
@@ -389,9 +431,11 @@ async function checkNames(browser) {
 async function checkLink(browser) {
     const fragment = 'v=366000000+30000000&c=375983000,&x=p4&q=value%20%3E%20900';
     const page = await openWith(browser, files, { fragment });
-    await page.waitForFunction(() => document.getElementById('filter-note').textContent.startsWith('405 of'), { polling: 20 });
+    await page.waitForFunction(() => document.getElementById('filter-note').textContent.startsWith('405 of'),
+        { polling: 20 });
     check('a link shows what it says', await hashOf(page) === fragment, await hashOf(page));
-    check('a link chooses', (await textOf(page, '.answer')).includes('control waited 15.74 ms for mutex bus, held by logger'), await textOf(page, '.answer'));
+    const answer = await textOf(page, '.answer');
+    check('a link chooses', answer.includes('control waited 15.74 ms for mutex bus, held by logger'), answer);
     const folder = mkdtempSync(join(tmpdir(), 'tlog-part-')), part = join(folder, 'part.dat');
     execFileSync(join(build, 'tlog-decode'), ['-q', ...demo, '--time=0.1..0.5', '-o', part]);
     await show(page, [part]);
@@ -403,12 +447,15 @@ async function checkLink(browser) {
 /** What stands in the first sentence. */
 async function checkSummary(page) {
     const text = await textOf(page, '#summary');
-    check('the first sentence', text === '1.095 s of 1 CPU, 7,026 events, nothing lost. 4 deadlines missed, 10 priority inversions: show the first.', text);
+    check('the first sentence',
+        text === '1.095 s of 1 CPU, 7,026 events, nothing lost. 4 deadlines missed, 10 priority inversions: '
+            + 'show the first.', text);
 }
 
 await checks(async (browser) => {
     const page = await openWith(browser, files);
-    for (const run of [checkSummary, checkTables, checkSorting, checkEvents, checkAddresses, checkProblems, checkSelection, checkKeyboard]) {
+    for (const run of [checkSummary, checkTables, checkSorting, checkEvents, checkAddresses, checkProblems,
+        checkSelection, checkKeyboard]) {
         const begin = performance.now();
         await run(page);
         if (process.env.VERBOSE)

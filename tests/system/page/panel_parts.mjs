@@ -1,8 +1,8 @@
 /* panel_parts.mjs - the parts of the panel that need no browser, in node --experimental-default-type=module.
  *
- * Fragments: random states come back; what is hostile does nothing bad, and takes no time. Events that a filter chose are
- * found again. Bars are what counting gives. Samples, problems and chains of real traces are compared with --stat --json
- * of the native decoder. */
+ * Fragments: random states come back; what is hostile does nothing bad, and takes no time. Events that a filter chose
+ * are found again. Bars are what counting gives. Samples, problems and chains of real traces are compared with
+ * --stat --json of the native decoder. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -58,7 +58,8 @@ function randomState(trace) {
     for (let i = below(20); i > 0; i--)
         folded[['add', 'delete'][below(2)]](below(trace.rows.length + 7) - 7);
     const at = () => (below(2) === 0 ? null : below(trace.span));
-    return { ...(below(4) === 0 ? { from: 0, to: trace.span } : randomPart(trace.span)), selection: below(2) === 0 ? null : randomPart(trace.span),
+    return { ...(below(4) === 0 ? { from: 0, to: trace.span } : randomPart(trace.span)),
+        selection: below(2) === 0 ? null : randomPart(trace.span),
         cursors: [at(), at()], chosen: randomChosen(trace), folded, filter: FILTERS[below(FILTERS.length)] };
 }
 
@@ -69,7 +70,8 @@ function checkRoundTrips(trace, usual) {
         check('a state comes back from its fragment', same(state, back), [text, plain(state), plain(back)]);
         check('the same state has the same fragment', writeFragment(trace, back, usual) === text, text);
     }
-    check('nothing special is an empty fragment', writeFragment(trace, { from: 0, to: trace.span, selection: null, cursors: [null, null],
+    check('nothing special is an empty fragment',
+        writeFragment(trace, { from: 0, to: trace.span, selection: null, cursors: [null, null],
         chosen: null, folded: new Set(usual), filter: '' }, usual) === '');
 }
 
@@ -77,22 +79,25 @@ function checkRoundTrips(trace, usual) {
 function isSound(trace, { from, to, selection, cursors, chosen, folded, filter }) {
     const isTime = (at) => Number.isInteger(at) && at >= 0 && at <= trace.span;
     const isPart = (part) => isTime(part.from) && isTime(part.to) && part.from <= part.to;
-    const isThere = chosen === null || (chosen.kind === 'event' && chosen.index < trace.events.n) || chosen.kind === 'problem'
+    const isThere = chosen === null || (chosen.kind === 'event' && chosen.index < trace.events.n)
+        || chosen.kind === 'problem'
         || (chosen.kind === 'interval' && chosen.index < trace.rows[chosen.row].n);
     return isPart({ from, to }) && (selection === null || isPart(selection)) && cursors.length === 2
         && cursors.every((at) => at === null || isTime(at)) && isThere && filter.length <= 2000
         && [...folded].every((row) => Number.isInteger(row) && row >= -16 && row < trace.rows.length);
 }
 
-const HOSTILE = ['v=', 'v=-1+5', 'v=1e9+1', 'v=99999999999999999999+1', 'v=5+0', 'v=0x10+1', 'v=NaN+NaN', 's=1', 's=+', 'c=,,,,', 'c=a,b',
-    'c=Infinity', 'x=e-1', 'x=e999999999', 'x=i0', 'x=i99.0', 'x=i0.999999999', 'x=p', 'x=__proto__', 'f=-', 'f=0-999999999', 'f=5-1',
-    'f=a-b', '__proto__=1', 'constructor=1', 'q=%', 'q=%00', '&&&&', '====', '#', '%', 'v=1+1&v=2+2', 'f=' + '0-22.'.repeat(200000),
+const HOSTILE = ['v=', 'v=-1+5', 'v=1e9+1', 'v=99999999999999999999+1', 'v=5+0', 'v=0x10+1', 'v=NaN+NaN', 's=1', 's=+',
+    'c=,,,,', 'c=a,b', 'c=Infinity', 'x=e-1', 'x=e999999999', 'x=i0', 'x=i99.0', 'x=i0.999999999', 'x=p', 'x=__proto__',
+    'f=-', 'f=0-999999999', 'f=5-1', 'f=a-b', '__proto__=1', 'constructor=1', 'q=%', 'q=%00', '&&&&', '====', '#', '%',
+    'v=1+1&v=2+2', 'f=' + '0-22.'.repeat(200000),
     'q=' + 'a'.repeat(3000000), 'f=' + '1.'.repeat(1000000), 'c=' + ','.repeat(1000000)];
 
 function checkHostile(trace, usual) {
     const begin = process.cpuUsage();
     for (const text of HOSTILE)
-        check('a hostile fragment is a sound state', isSound(trace, readFragment(trace, text, usual)), text.slice(0, 60));
+        check('a hostile fragment is a sound state', isSound(trace, readFragment(trace, text, usual)),
+            text.slice(0, 60));
     const letters = 'vscxfq=&+-.,#%eip0123456789abcdef';
     for (let i = 0; i < 20000; i++) {
         const text = Array.from({ length: below(40) }, () => letters[below(letters.length)]).join('');
@@ -110,8 +115,10 @@ function partOf(trace, chosen) {
     const pick = (array, change = (x) => x) => chosen.map((i) => change(array[i]));
     const first = chosen.length > 0 ? trace.events.time[chosen[0]] : 0;
     return { start: String(BigInt(trace.start) + BigInt(Math.round(first))), types: order.map((i) => trace.types[i]),
-        events: { n: chosen.length, time: Float64Array.from(pick(trace.events.time, (time) => time - Math.round(first))),
-            type: Uint16Array.from(pick(trace.events.type, (type) => order.indexOf(type))), cpu: Uint16Array.from(pick(trace.events.cpu)),
+        events: { n: chosen.length,
+            time: Float64Array.from(pick(trace.events.time, (time) => time - Math.round(first))),
+            type: Uint16Array.from(pick(trace.events.type, (type) => order.indexOf(type))),
+            cpu: Uint16Array.from(pick(trace.events.cpu)),
             text: (i) => trace.events.text(chosen[i]) } };
 }
 
@@ -135,19 +142,24 @@ function checkMatches(trace) {
 function checkErrors() {
     const filter = 'ü == 3 && (x';
     const told = `tlog-decode: --filter=${filter}: column 14: a ) is missing\nTry 'tlog-decode --help'.\n`;
-    check('an error is told with its place', same(readError(told, filter), { text: 'column 13: a ) is missing', place: 12 }), readError(told, filter));
+    check('an error is told with its place', same(readError(told, filter),
+        { text: 'column 13: a ) is missing', place: 12 }), readError(told, filter));
     const both = `tlog-decode: --filter=(a == 1) && (foo ==): column 20: a value is missing`;
-    check('a place in what was put behind another filter', readError(both, 'foo ==').place === 6, readError(both, 'foo =='));
-    check('an error of another kind stays', readError('tlog-decode: no memory\n', 'x').text === 'tlog-decode: no memory');
+    check('a place in what was put behind another filter', readError(both, 'foo ==').place === 6,
+        readError(both, 'foo =='));
+    check('an error of another kind stays', 
+        readError('tlog-decode: no memory\n', 'x').text === 'tlog-decode: no memory');
 }
 
 /* ---- bars, sorting, numbers -------------------------------------------------------------------------------------- */
 
 function checkBars() {
     for (let i = 0; i < 500; i++) {
-        const wide = 10 ** below(10), samples = Array.from({ length: 1 + below(300) }, () => below(wide) + below(3) * wide);
+        const wide = 10 ** below(10), samples = Array.from({ length: 1 + below(300) },
+            () => below(wide) + below(3) * wide);
         const { from, step, counts } = barsOf(samples);
-        const counted = counts.map((_, bar) => samples.filter((x) => x >= from + bar * step && x < from + (bar + 1) * step).length);
+        const counted = counts.map((_, bar) =>
+            samples.filter((x) => x >= from + bar * step && x < from + (bar + 1) * step).length);
         check('bars are what counting gives', same(counted, counts), [from, step, counts, counted]);
         check('no sample is left out', counts.reduce((a, b) => a + b, 0) === samples.length);
         check('bars have a round width', /^[125]0*$/.test(String(step)), String(step));
@@ -156,19 +168,23 @@ function checkBars() {
 }
 
 function checkSorting() {
-    const rows = Array.from({ length: 200 }, (_, i) => ({ i, a: { b: [below(50), '18446744073709551615', '9007199254740993', null][below(4)] } }));
+    const any = () => [below(50), '18446744073709551615', '9007199254740993', null][below(4)];
+    const rows = Array.from({ length: 200 }, (_, i) => ({ i, a: { b: any() } }));
     const value = ({ a }) => BigInt(a.b ?? -1);
     for (const down of [false, true]) {
         const sorted = sortRows(rows, 'a.b', down);
         check('all rows stay', sorted.length === rows.length && new Set(sorted).size === rows.length);
-        check('rows are in order', sorted.every((row, i) => i === 0 || (down ? value(sorted[i - 1]) >= value(row) : value(sorted[i - 1]) <= value(row))),
+        check('rows are in order', sorted.every((row, i) => i === 0
+            || (down ? value(sorted[i - 1]) >= value(row) : value(sorted[i - 1]) <= value(row))),
             sorted.map((row) => String(value(row))).slice(0, 20));
     }
 }
 
 function checkNumbers() {
-    const said = '[{"a": 9007199254740993, "b": -9223372036854775808, "n": "12345678901234567890 \\" 1", "x": 0.12345678901234567890, "s": 123}]';
-    check('no digit is lost', same(readStat(said), [{ a: '9007199254740993', b: '-9223372036854775808', n: '12345678901234567890 " 1',
+    const said = '[{"a": 9007199254740993, "b": -9223372036854775808, "n": "12345678901234567890 \\" 1", '
+        + '"x": 0.12345678901234567890, "s": 123}]';
+    check('no digit is lost', same(readStat(said),
+        [{ a: '9007199254740993', b: '-9223372036854775808', n: '12345678901234567890 " 1',
         x: 0.1234567890123456789, s: 123 }]), readStat(said));
 }
 
@@ -191,7 +207,8 @@ function checkSamples(trace, stat) {
         for (const which of ['response', 'latency', 'period'].filter((key) => task[key].count > 0)) {
             const samples = samplesOf(trace, task, which), figure = task[which], about = `${task.task}: ${which}`;
             check(`${about}: the page knows the samples`, samples !== null, figure);
-            check(`${about}: average`, samples === null || Math.floor(samples.reduce((a, b) => a + b, 0) / samples.length) === figure.avg, figure);
+            check(`${about}: average`, samples === null
+                || Math.floor(samples.reduce((a, b) => a + b, 0) / samples.length) === figure.avg, figure);
             for (const p of figure.p50 === undefined || samples === null ? [] : [50, 99])
                 check(`${about}: p${p}`, percentile(samples, p) === figure[`p${p}`], [percentile(samples, p), figure]);
         }
@@ -207,11 +224,13 @@ function checkProblems(trace, stat) {
     }
     check('problems are in order', problems.every(({ time }, i) => i === 0 || time >= problems[i - 1].time));
     for (const of of stat.inversions) {
-        const holder = rowNamed(trace, 'task', of.holder), waiter = rowNamed(trace, 'task', of.task), from = timeInTrace(trace, of.at);
+        const holder = rowNamed(trace, 'task', of.holder), waiter = rowNamed(trace, 'task', of.task),
+            from = timeInTrace(trace, of.at);
         const found = intruderOf(trace, holder, from, from + of.waited, ({ name }) => name === of.preempted_by);
         check('for how long the holder was preempted', found.time === of.preempted, [found.time, of]);
         const blocked = intervalAfter(waiter, from);
-        check('an inversion is a wait', [blocked, blocked + 1].some((i) => trace.strings(waiter.what[i]) === `mutex ${of.mutex}`), of);
+        check('an inversion is a wait', [blocked, blocked + 1]
+            .some((i) => trace.strings(waiter.what[i]) === `mutex ${of.mutex}`), of);
     }
     return problems;
 }
@@ -221,11 +240,14 @@ function checkChains(trace, problems) {
     for (const problem of problems) {
         const steps = chainOf(trace, problem, problems);
         check('a chain has steps', steps.length >= (problem.kind === 'inversion' ? 3 : 2), steps);
-        check('each step is in the trace', steps.every(({ from, to }) => from >= 0 && to <= trace.span && from <= to), steps);
+        check('each step is in the trace', steps.every(({ from, to }) => from >= 0 && to <= trace.span && from <= to),
+            steps);
         for (const { chosen } of steps)
-            check('each step chooses what is there', chosen === null || chosen.kind !== 'interval' || chosen.index < trace.rows[chosen.row].n, chosen);
+            check('each step chooses what is there',
+                chosen === null || chosen.kind !== 'interval' || chosen.index < trace.rows[chosen.row].n, chosen);
         if (problem.kind === 'deadline')
-            check('the chain ends with the event', steps.at(-1).chosen.index === problem.event && subjectOf(trace, problem.event) === problem.row);
+            check('the chain ends with the event',
+                steps.at(-1).chosen.index === problem.event && subjectOf(trace, problem.event) === problem.row);
     }
 }
 
@@ -238,16 +260,20 @@ function checkReal(inputs) {
 /** A task that waits for a time inside of a cycle, and runs a second cycle without being woken: derived by hand. */
 function checkByHand() {
     const [blocked, ready, running] = [3, 2, 1], starts = [0, 10, 12, 20, 30, 31, 40, 50, 60];
-    const row = { kind: 'task', index: 0, number: 7, n: 9, state: [blocked, ready, running, blocked, ready, running, blocked, running, blocked],
+    const row = { kind: 'task', index: 0, number: 7, n: 9,
+        state: [blocked, ready, running, blocked, ready, running, blocked, running, blocked],
         start: starts, end: [...starts.slice(1), 90], what: Array(9).fill(1) };
     const events = { n: 4, time: [13, 38, 51, 58], row: [0, 0, 0, 0], type: [0, 1, 0, 1] };
-    const trace = { rows: [row], events, types: [{ name: 'task_begin_cycle' }, { name: 'task_end_cycle' }], gaps: { n: 0, end: [] }, strings: () => 'task_sleep' };
+    const trace = { rows: [row], events, types: [{ name: 'task_begin_cycle' }, { name: 'task_end_cycle' }],
+        gaps: { n: 0, end: [] }, strings: () => 'task_sleep' };
     const wanted = { response: [28, 8], latency: [2, 1], period: [38] };
     for (const [which, samples] of Object.entries(wanted)) {
-        const figure = { count: samples.length, time: samples.reduce((a, b) => a + b), min: Math.min(...samples), max: Math.max(...samples) };
+        const figure = { count: samples.length, time: samples.reduce((a, b) => a + b), min: Math.min(...samples),
+            max: Math.max(...samples) };
         const found = samplesOf(trace, { pid: 7, [which]: figure }, which);
         check(`${which} as derived by hand`, same(found, samples), found ?? 'none');
-        check(`${which} that --stat counts otherwise are not shown`, samplesOf(trace, { pid: 7, [which]: { ...figure, time: 1 } }, which) === null);
+        check(`${which} that --stat counts otherwise are not shown`,
+            samplesOf(trace, { pid: 7, [which]: { ...figure, time: 1 } }, which) === null);
     }
 }
 
@@ -275,13 +301,16 @@ function checkNameless(inputs) {
 /** What a filter leaves is what the native decoder leaves. */
 function checkFilters(inputs) {
     const { trace } = open(inputs), { events } = trace;
-    for (const filter of ['value > 300', 'task == "logger" || event == "adc_sample"', 'event ~ "sched_*" && cpu == 0', 'task == control']) {
+    for (const filter of ['value > 300', 'task == "logger" || event == "adc_sample"', 'event ~ "sched_*" && cpu == 0',
+        'task == control']) {
         const found = matchEvents(trace, open([...inputs, `--filter=${filter}`]).trace);
         const texts = [...found].map((i) => `${trace.types[events.type[i]].name}: ${events.text(i)}`);
         const lines = native(...inputs, `--filter=${filter}`).toString().split('\n').slice(1, -1)
             .map((line) => /\d: (\S+): +(.*)$/.exec(line)).map((parts) => `${parts[1]}: ${parts[2]}`);
-        check(`${filter}: as many events`, texts.length === lines.length && lines.length > 0, [texts.length, lines.length]);
-        check(`${filter}: the same events`, texts.every((text, i) => text.trim() === lines[i].trim()), [texts[0], lines[0]]);
+        check(`${filter}: as many events`, texts.length === lines.length && lines.length > 0,
+            [texts.length, lines.length]);
+        check(`${filter}: the same events`, texts.every((text, i) => text.trim() === lines[i].trim()),
+            [texts[0], lines[0]]);
     }
 }
 

@@ -31,7 +31,8 @@ const pageFigures = (page) => page.evaluate(() => {
 });
 
 /** The rows of the page's table whose head begins so. */
-const table = (tables, ...head) => tables.find(([first]) => head.every((name) => first?.includes(name)))?.slice(1) ?? [];
+const table = (tables, ...head) =>
+  tables.find(([first]) => head.every((name) => first?.includes(name)))?.slice(1) ?? [];
 
 /** Compare what the page shows with what the native decoder tells of the same command line. */
 async function compare(page, what, ...given) {
@@ -39,8 +40,10 @@ async function compare(page, what, ...given) {
   const tables = await pageFigures(page);
   const shown = table(tables, "task", "running").map(([task, , , , running, runs]) => [task, running, runs]);
   const told = stat.tasks.map((task) => [task.task, task.running, task.runs]);
-  const plain = (rows) => JSON.stringify(rows.map((row) => row.map((cell) => String(cell).replace(/(?<=\d) ?ns$/, "").replace(/[^\p{L}\p{N}]/gu, ""))));
-  check(`${what}: tasks`, plain(shown) === plain(told) && (told.length > 0 || stat.left_out > 0), `page ${plain(shown)} native ${plain(told)}`);
+  const plain = (rows) => JSON.stringify(rows.map((row) =>
+    row.map((cell) => String(cell).replace(/(?<=\d) ?ns$/, "").replace(/[^\p{L}\p{N}]/gu, ""))));
+  check(`${what}: tasks`, plain(shown) === plain(told) && (told.length > 0 || stat.left_out > 0),
+    `page ${plain(shown)} native ${plain(told)}`);
   const summary = await textOf(page, "#summary");
   check(`${what}: events in the sentence`, summary.replaceAll(",", "").includes(`${stat.events} event`), summary);
   check(`${what}: an error of the page`, page.problems.length === 0, page.problems);
@@ -72,7 +75,8 @@ async function formats(page) {
 
 /** The firmware may come later: then it gives names to the trace that is there. */
 async function firmwareLater(page) {
-  check("firmware alone: state", await show(page, [inDir("firmware.events")]) === "shown", await textOf(page, "#trouble"));
+  check("firmware alone: state", await show(page, [inDir("firmware.events")]) === "shown",
+    await textOf(page, "#trouble"));
   await dropped(page, [dump], dump);
   check("a dump without firmware: no note", (await textOf(page, "#trouble")).includes("--elf=FILE"));
   await dropped(page, [elf], dump, `--elf=${elf}`);
@@ -90,7 +94,8 @@ async function early(browser) {
   await page.waitForFunction(() => globalThis.goOn, { polling: 20 });
   await drop(page, [inDir("demo.kev")]);
   await drop(page, [dump, elf]);
-  check("it waits", await page.evaluate(() => document.body.dataset.state) === "dropped", await textOf(page, "#trouble"));
+  check("it waits", await page.evaluate(() => document.body.dataset.state) === "dropped",
+    await textOf(page, "#trouble"));
   await page.evaluate(() => globalThis.goOn());
   check("state", await inState(page, ["shown", "failed"]) === "shown", await textOf(page, "#trouble"));
   await compare(page, "what was dropped later", dump, `--elf=${elf}`);
@@ -101,7 +106,8 @@ async function early(browser) {
 async function refusals(browser) {
   const page = await openEmpty(browser);
   const refused = async (what, files, ...words) => {
-    check(`${what}: state`, await show(page, files) === "failed", await page.evaluate(() => document.body.dataset.state));
+    check(`${what}: state`, await show(page, files) === "failed",
+      await page.evaluate(() => document.body.dataset.state));
     const said = await textOf(page, "#trouble");
     check(`${what}: sentence`, words.every((word) => said.includes(word)), said);
   };
@@ -123,7 +129,8 @@ async function damaged(page) {
   for (let at = 5000; at < bytes.length; at += 7001) bytes[at] ^= 0x10;
   writeFileSync(inDir("damaged.bin"), bytes);
   await dropped(page, [inDir("damaged.bin"), elf], inDir("damaged.bin"), `--elf=${elf}`);
-  check("damage is told", /damage|skipped|could be read/i.test(await textOf(page, "#trouble")), await textOf(page, "#trouble"));
+  check("damage is told", /damage|skipped|could be read/i.test(await textOf(page, "#trouble")),
+    await textOf(page, "#trouble"));
   await dropped(page, [inDir("cut.gz"), elf], inDir("cut.gz"), `--elf=${elf}`);
   check("a cut .gz is told", (await textOf(page, "#trouble")).includes("cut.gz is cut or damaged"));
 }
@@ -139,7 +146,8 @@ async function hostile(page) {
   writeFileSync(inDir("names.dat"), bytes, "latin1");
   await dropped(page, [inDir("names.dat")], inDir("names.dat"));
   check("a name is shown as it is", (await textOf(page, "#panel")).includes("<s>&\"'"));
-  check("names became elements", await page.evaluate(() => document.querySelectorAll("img, #panel s, #panel i").length) === 0);
+  check("names became elements",
+    await page.evaluate(() => document.querySelectorAll("img, #panel s, #panel i").length) === 0);
 }
 
 /** -o trace.html: the same figures as of the same command line. */
@@ -148,7 +156,8 @@ async function inside(browser) {
     demo: [dump, `--elf=${elf}`],
     chosen: [dump, `--elf=${elf}`, "--task=control,sensor", "--time=..0.5"],
     filtered: [dump, `--elf=${elf}`, "--filter=adc_sample.value > 2700 && channel == 0"],
-    directory: [inDir("lttng")], archive: [inDir("lttng.tar.gz")], gzip: [inDir("dump.bin.gz"), `--elf=${inDir("firmware.events")}`],
+    directory: [inDir("lttng")], archive: [inDir("lttng.tar.gz")],
+    gzip: [inDir("dump.bin.gz"), `--elf=${inDir("firmware.events")}`],
     hostile: [inDir("names.dat")],
   };
   for (const [name, given] of Object.entries(calls)) {
@@ -170,11 +179,14 @@ function refusedInside() {
   const none = told({ TLOG_PAGE: inDir("nowhere.html") }, dump, "-o", html);
   check("no page", none.status === 1 && none.stderr.includes("nowhere.html: No such file"), none.stderr);
   const other = told({ TLOG_PAGE: dump }, dump, "-o", html);
-  check("another file than the page", other.status === 1 && other.stderr.includes("is no page of tlog's"), other.stderr);
+  check("another file than the page", other.status === 1 && other.stderr.includes("is no page of tlog's"),
+    other.stderr);
   const blocks = told({}, inDir("packed.dat"), "-o", html);
-  check("compressed blocks", blocks.status === 1 && blocks.stderr.includes("--compress=none -o plain.dat"), blocks.stderr);
+  check("compressed blocks", blocks.status === 1 && blocks.stderr.includes("--compress=none -o plain.dat"),
+    blocks.stderr);
   const input = told({}, dump, "-o", dump);
-  check("the input is kept", input.status === 1 && readdirSync(dir).every((name) => !name.startsWith("refused")), input.stderr);
+  check("the input is kept", input.status === 1 && readdirSync(dir).every((name) => !name.startsWith("refused")),
+    input.stderr);
 }
 
 /** A page whose trace somebody changed: a sentence, and no more. */
@@ -230,12 +242,14 @@ async function saved(page) {
     writeFileSync(inDir(`saved.${format}`), Buffer.from(bytes));
     native("-q", dump, `--elf=${elf}`, `--format=${format}`, "-o", inDir(`native.${format}`));
     const given = format === "perfetto" ? null : ["-q", "--stat", "--json"];
-    const read = (name) => (given ? decode(...given, inDir(name)).replace(/"input": .*/, "") : readFileSync(inDir(name), "latin1"));
+    const read = (name) => (given ? decode(...given, inDir(name)).replace(/"input": .*/, "")
+      : readFileSync(inDir(name), "latin1"));
     check(`saved as ${format}`, read(`saved.${format}`) === read(`native.${format}`), `${bytes.length} bytes`);
   }
 }
 
-/** Perfetto's window is asked whether it listens, and gets the trace when it answers. A window of ours stands for it. */
+/** Perfetto's window is asked whether it listens, and gets the trace when it answers. A window of ours stands for
+ *  it. */
 async function perfetto(page) {
   const got = await page.evaluate(() => new Promise((done) => {
     const posted = [];
@@ -256,7 +270,8 @@ async function perfetto(page) {
 /** All that can be used has a name; and the theme is chosen. */
 async function controls(page) {
   const nameless = await page.evaluate(() => [...document.querySelectorAll("button, input, select, canvas, [tabindex]")]
-    .filter((of) => !(of.textContent.trim() || of.ariaLabel || of.labels?.length || of.title || of.getAttribute("aria-labelledby") || of.hidden))
+    .filter((of) => !(of.textContent.trim() || of.ariaLabel || of.labels?.length || of.title
+      || of.getAttribute("aria-labelledby") || of.hidden))
     .map((of) => of.outerHTML.slice(0, 80)));
   check("controls without a name", nameless.length === 0, nameless);
   const back = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);

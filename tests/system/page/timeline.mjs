@@ -1,11 +1,9 @@
 /* timeline.mjs - the timeline in a headless Chromium, of a made-up trace (timeline.html).
  *
  * Pixels are read back: a task that runs is filled, one that is blocked is a line, what is lost is hatched, at any
- * place
- * and zoom that numbers choose. Keys, wheel and pointer do what help says, and what is chosen is told in words. A
- * thousand
- * frames leave the memory as it was, and 100,000 events are drawn in a multiple of the time that filling the canvas
- * takes. */
+ * place and zoom that numbers choose. Keys, wheel and pointer do what help says, and what is chosen is told in words. A
+ * thousand frames leave the memory as it was, and 100,000 events are drawn in a multiple of the time that filling the
+ * canvas takes. */
 import { check, checks } from './browser.mjs';
 import { pathToFileURL } from 'node:url';
 
@@ -42,8 +40,7 @@ async function opened(browser, of, { width = 1000, height = 700, scale = 1, dark
 /* ---- pixels ------------------------------------------------------------------------------------------------------ */
 
 /** Shows intervals of a state, each over half of the canvas, and gives the colours at three quarters of it, from the
- * row's
- * upper edge to its lower one. */
+ *  row's upper edge to its lower one. */
 const columnsOf = (page, state) => page.evaluate((wanted) => {
     const { trace, state: states, timeline: { scene, draw } } = here, found = [];
     const isTask = ({ kind, name }) => kind === 'task' && !['worker', 'idle', 'never'].includes(name);
@@ -260,7 +257,8 @@ async function testFrames(page) {
     const seen = await page.evaluate(async (frames) => {
         const { trace: { span }, state, timeline } = here, { scene } = timeline,
             next = () => new Promise((done) => requestAnimationFrame(done));
-        const VIEWS = 150, times = Array(VIEWS).fill(Infinity); /* of each view the least: others had the CPU meanwhile */
+        /* of each view the least: others had the CPU meanwhile */
+        const VIEWS = 150, times = Array(VIEWS).fill(Infinity);
         const run = async (count) => {
             for (let i = 0; i < count; i++) {
                 const zoom = [1, 0.2, 0.01][i % 3], from = span * (1 - zoom) * ((i % 50) / 50), view = i % VIEWS;
