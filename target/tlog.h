@@ -276,8 +276,10 @@ TLOG_CALL struct tlog_chunk *tlog_chunk_behind(const struct tlog_chunk *chunk) T
  * Callable from: thread. */
 TLOG_RUNS_CALL uint32_t tlog_old_runs(void) TLOG_WITHOUT_RUNS(return 0);
 
-/* Seal the chunks of the run before this one, names included, and write them to the sink as tlog_dump() does. Returns
- * what the last call of write() returned, or TLOG_NO_RUN if there is no such run. Callable from: thread. */
+/* Seal the chunks of the run before this one, names included, and write them to the sink as tlog_dump() does. Ahead of
+ * this run's first event that is always the last run. The first event may take a short run's memory (TLOG_RUNS), and
+ * then it is the newest one that is left; but not while the last run is being written. Returns what the last call of
+ * write() returned, or TLOG_NO_RUN if there is no such run. Callable from: thread. */
 #define TLOG_NO_RUN 1
 TLOG_RUNS_CALL int tlog_last_run(const struct tlog_sink *sink) TLOG_WITHOUT_RUNS((void)sink; return TLOG_NO_RUN);
 

@@ -234,6 +234,9 @@ uint32_t tlog_ring_run_before(uint32_t limit);
 /* The number of the newest run that memory knows, also if its bank was just being taken. 0: there is none. */
 uint32_t tlog_ring_newest_run(void);
 
+/* Whether the newest run is being sent: a run that begins meanwhile does not take its bank. */
+extern bool tlog_ring_sends;
+
 /* The bank that a new run is to take. Returns its first chunk. An empty one; else that of the newest short run, if two
  * short runs at least have followed the newest long one, or if no other run is left but that; else that of the oldest
  * run. A run is short if it has ended within its first lap, and with at most TLOG_SHORT_RUN events. */

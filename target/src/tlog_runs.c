@@ -217,6 +217,7 @@ struct banks {
     struct tlog_chunk *oldest, *newest_short;
     uint32_t oldest_age, short_age, long_age; /* long_age: of the newest run that is not short */
     uint32_t shorts;                          /* short runs that are newer than that one */
+    uint32_t sent;                            /* the run that is being sent, which stays; 0: none */
 };
 
 /* Add what one bank holds. The banks are looked at twice: only then it is known which short runs count. */
@@ -231,25 +232,28 @@ static void add_bank(struct banks *banks, struct tlog_chunk *bank, bool again)
         banks->long_age = age;
     if (again && age < banks->long_age)
         banks->shorts++;
-    if (again && age < banks->long_age && age < banks->short_age) {
+    if (again && age < banks->long_age && age < banks->short_age && bank->boot != banks->sent) {
         banks->newest_short = bank;
         banks->short_age = age;
     }
 }
 
+bool tlog_ring_sends;
+
 /* Of the short runs that follow the newest long one, the first one stays, if there are banks enough, and the long one
- * stays in any case. */
+ * stays in any case, unless it has to make room while the only short one is sent. */
 __attribute__((cold)) struct tlog_chunk *tlog_ring_bank(const struct tlog_ring *ring)
 {
-    struct banks banks = {ring->first, NULL, 0, UINT32_MAX, UINT32_MAX, 0};
+    const uint32_t sent = tlog_ring_sends ? tlog_ring_run_before(tlog_ring_boot) : 0;
+    struct banks banks = {ring->first, NULL, 0, UINT32_MAX, UINT32_MAX, 0, sent};
     for (uint32_t i = 0; i < 2u * TLOG_RUNS; i++) {
         struct tlog_chunk *bank = bank_chunk_behind(ring, ring->first, i % TLOG_RUNS * chunks_in_bank(ring));
         if (!holds_run(ring, bank))
             return bank;
         add_bank(&banks, bank, i >= TLOG_RUNS);
     }
-    return banks.shorts > 1u || (banks.shorts > 0 && banks.oldest_age == banks.long_age) ? banks.newest_short
-                                                                                         : banks.oldest;
+    const bool is_short_taken = banks.shorts > 1u || (banks.shorts > 0 && banks.oldest_age == banks.long_age);
+    return is_short_taken && banks.newest_short != NULL ? banks.newest_short : banks.oldest;
 }
 
 /* A bank whose first chunk has lost its magic was being taken when a reset came. Its word `boot` is the number of the

@@ -127,14 +127,16 @@ static void seal_all(void)
             seal(chunk);
 }
 
-/* Write bytes in pieces. In between the time is kept right, because a sink may take longer than half a wrap. */
+/* Write bytes in pieces. In between the time is kept right, because a sink may take longer than half a wrap; but a run
+ * that has not begun does not begin here, because it might take the bank that is written. */
 static int write_pieces(const struct tlog_sink *sink, uintptr_t at, uint32_t bytes)
 {
     int result = 0;
     for (uint32_t n; bytes > 0 && result == 0; at += n, bytes -= n) {
         n = bytes < TLOG_DUMP_PIECE ? bytes : TLOG_DUMP_PIECE;
         result = sink->write(sink->ctx, (const void *)at, n);
-        tlog_tick();
+        if (TLOG_RUNS == 1 || tlog_ring_boot != 0)
+            tlog_tick();
     }
     return result;
 }
@@ -165,12 +167,10 @@ uint32_t tlog_old_runs(void)
     return runs;
 }
 
-int tlog_last_run(const struct tlog_sink *sink)
+/* Write the chunks of a run. */
+static int write_run(const struct tlog_sink *sink, uint32_t boot)
 {
-    const uint32_t boot = tlog_ring_run_before(tlog_ring_boot);
     int result = 0;
-    if (boot == 0)
-        return TLOG_NO_RUN;
     struct tlog_chunk *chunk = tlog_chunk_behind(NULL);
     for (; chunk != NULL && result == 0; chunk = tlog_chunk_behind(chunk)) {
         if (chunk->boot != boot)
@@ -178,6 +178,16 @@ int tlog_last_run(const struct tlog_sink *sink)
         seal(chunk);
         result = write_pieces(sink, (uintptr_t)chunk, chunk->buf_size);
     }
+    return result;
+}
+
+/* What interrupts this may log, and so begin this run. */
+int tlog_last_run(const struct tlog_sink *sink)
+{
+    *(volatile bool *)&tlog_ring_sends = true;
+    const uint32_t boot = tlog_ring_run_before(tlog_ring_boot);
+    const int result = boot == 0 ? TLOG_NO_RUN : write_run(sink, boot);
+    *(volatile bool *)&tlog_ring_sends = false;
     return result;
 }
 #endif

@@ -76,6 +76,22 @@ boot_loop 3 3 100 "103 4 3"
 boot_loop 4 3 60 "63 4 3 2"
 boot_loop 3 0 40 "40 2 1"
 
+# last RUNS SHORT [FLAG]: after a long run and so many short ones, the next one sends the last one, whole
+last() {
+    firmware "$dir/last.elf" tests/runtime/reset/last.c "-DTLOG_RUNS=$1" -DTLOG_SLOTS=200 -DTLOG_NAME_SLOTS=4 \
+        "-DSHORT=$2u" ${3:+"$3"}
+    (cd "$dir" && timeout 600 qemu-system-arm -M mps2-an385 -display none -monitor none -serial none \
+        -semihosting-config enable=on,target=native -icount shift=6 -kernel last.elf)
+    "$build/tlog-decode" --format=text -q "$dir/last.bin" -o "$dir/last.txt"
+    grep -c "user_event_1: .* par1=$(($2 + 1)) par2=" "$dir/last.txt" | grep -qx 62 || { echo "last run: $*"; exit 1; }
+    ! grep -q "user_event_1: .* par1=[^$(($2 + 1))]" "$dir/last.txt"
+}
+for logs in "" -DLOGS; do
+    last 2 1 $logs
+    last 3 2 $logs
+done
+echo "the last run is sent whole ahead of this run's first event, and while it begins"
+
 # fault FLAG...: run firmware that faults, resets and runs once more; the fault's line of text is then in $dir/fault
 fault() {
     firmware "$dir/fault.elf" tests/runtime/reset/fault.c -DTLOG_RUNS=2 "$@"

@@ -1,8 +1,9 @@
 """board.py - a board in QEMU that runs firmware until it has printed so many lines on its UART, and stands still then.
 As a program it stands for OpenOCD, with the commands of which the examples save the memory.
 
-usage: board.py MACHINE ELF LINES -f CONFIG -c 'init; halt; dump_image FILE ADDRESS SIZE; shutdown'
-The UART's lines are in the file uart.txt of the current folder.
+usage: board.py MACHINE IMAGE LINES openocd -f CONFIG -c 'init; halt; dump_image FILE ADDRESS SIZE; shutdown'
+       board.py MACHINE IMAGE LINES cat     (writes to standard output what comes by the second UART)
+The lines of the first UART are in the file uart.txt of the current folder.
 """
 import os
 import re
@@ -13,7 +14,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "memory"))
 from emulator import PATIENCE, Monitor  # noqa: E402 (the path is set above)
 
-UART = "uart.txt"
+UART, SENT = "uart.txt", "sent.bin"
 
 
 class Board:
@@ -21,12 +22,12 @@ class Board:
 
     def __init__(self, machine, elf, lines, folder="."):
         self.uart = os.path.join(folder, UART)
-        for name in (UART, "qmp", "gdb"):
+        for name in (UART, SENT, "qmp", "gdb"):
             if os.path.exists(os.path.join(folder, name)):
                 os.remove(os.path.join(folder, name))
         self.process = subprocess.Popen(
             ["qemu-system-arm", "-M", machine, "-display", "none", "-monitor", "none", "-serial", "file:" + UART,
-             "-icount", "shift=6", "-kernel", elf, "-qmp", "unix:qmp,server=on,wait=off",
+             "-serial", "file:" + SENT, "-icount", "shift=6", "-kernel", elf, "-qmp", "unix:qmp,server=on,wait=off",
              "-chardev", "socket,path=gdb,server=on,wait=off,id=gdb", "-gdb", "chardev:gdb"], cwd=folder)
         self.monitor = Monitor(os.path.join(folder, "qmp"))
         end = time.monotonic() + PATIENCE
@@ -51,14 +52,20 @@ class Board:
         self.monitor.ask("pmemsave", val=address, size=size, filename=os.path.abspath(path))
 
 
-def openocd(machine, elf, lines, *arguments):
+def cat(machine, image, lines):
+    """Write what the board sends."""
+    with Board(machine, image, int(lines)), open(SENT, "rb") as file:
+        sys.stdout.buffer.write(file.read())
+
+
+def openocd(machine, image, lines, *arguments):
     """Do what OpenOCD's command line says."""
     commands = re.fullmatch(r"init; *halt; *dump_image (\S+) (\S+) (\S+); *shutdown", arguments[-1])
     if len(arguments) != 4 or arguments[0] != "-f" or arguments[2] != "-c" or not commands:
         sys.exit("openocd: not known here: %s" % " ".join(arguments))
-    with Board(machine, elf, int(lines)) as board:
+    with Board(machine, image, int(lines)) as board:
         board.save(commands[1], int(commands[2], 0), int(commands[3], 0))
 
 
 if __name__ == "__main__":
-    openocd(*sys.argv[1:])
+    {"openocd": openocd, "cat": cat}[sys.argv[4]](*sys.argv[1:4], *sys.argv[5:])

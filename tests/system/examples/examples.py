@@ -29,8 +29,8 @@ TIM5 = "-UTLOG_CLOCK_HZ -DTLOG_CLOCK_HZ=100000000 -DTLOG_CLOCK_ADDRESS=0x40000C2
 SYSTICK = ("-UTLOG_CLOCK_HZ -DTLOG_CLOCK_HZ=3000000 -DTLOG_CLOCK_ADDRESS=0xE000E018u -DTLOG_CLOCK_BITS=24 "
            "-DTLOG_CLOCK_DOWN=1")
 TIMER0 = "-UTLOG_CLOCK_HZ -DTLOG_CLOCK_HZ=25000000 -DTLOG_CLOCK_ADDRESS=0x40000004u -DTLOG_CLOCK_DOWN=1"
-MPS2 = ["stm32/startup.c", "stm32/flash.ld=chip.ld|128K:4096K|0x8000000:0x0|1024K:4096K", "mps2", "makefile/board.h",
-        "print.h"]
+MPS2 = ["stm32/startup.c", "stm32/flash.ld=chip.ld|128K:2048K|0x8000000:0x0|1024K:4096K", "mps2.c", "print.h"]
+PLAIN = [*MPS2, "plain.c=board.c", "makefile/board.h"]
 STM32 = ["stm32/startup.c", "stm32cubeide", "print.h"]
 
 
@@ -38,13 +38,14 @@ class Case:
     """An example on a board in QEMU. given: stand-ins (Project.give); flags: what its compiler gets besides;
     elf: the firmware in the project, and script: its linker script; lines: how many the journal must have; shows: what
     a line of the trace as text must match; core: the core's flags, where an IDE gives them; kernel: the
-    kernel's folder in the project, here and in the folder kernels."""
+    kernel's folder in the project, here and in the folder kernels; image: what is flashed, if not elf; runs: in the
+    place of shows what each run of the firmware shows, by its number. The journal tells "run NUMBER 0" as it begins."""
 
     def __init__(self, name, machine, given, flags, elf, script, lines=60, shows=(), core="",
-                 kernel=None):
+                 kernel=None, image=None, runs=None):
         self.name, self.machine, self.given, self.flags = name, machine, given, flags
-        self.elf, self.script, self.lines, self.shows, self.core = elf, script, lines, shows, core
-        self.kernel = kernel
+        self.elf, self.script, self.lines, self.core = elf, script, lines, core
+        self.kernel, self.image, self.runs = kernel, image or elf, runs or {"": shows}
         self.folder = name.partition(":")[0]
 
 
@@ -57,9 +58,12 @@ CASES = [
     Case("stm32cubeide:f1", "stm32vldiscovery", [*STM32, "stm32/flash.ld=flash.ld|128K:8K|1024K:128K"],
          SYSTICK + " -UTLOG_SLOTS -DTLOG_SLOTS=160 -DTLOG_NAME_SLOTS=16 -DTLOG_IRQ_VECTORS=96",
          "Debug/firmware.elf", "flash.ld", shows=["main-1 .* sample:", "main:1 .* ==> idle:0"], core="-mcpu=cortex-m3"),
-    Case("freertos-cmake", "mps2-an385", MPS2, TIMER0, "build/firmware.elf", "chip.ld",
+    Case("freertos-cmake", "mps2-an385", PLAIN, TIMER0, "build/firmware.elf", "chip.ld",
          shows=["sensor:[0-9]* .* ==> printer:", "queue_send: .*queue=samples", "queue_receive: .*queue=samples"],
          kernel="FreeRTOS-Kernel"),
+    Case("blackbox", "mps2-an385", [*MPS2, "blackbox"], TIMER0, "build/firmware.elf", "chip.ld", lines=85,
+         image="build/firmware.bin", runs={"1": ["loop-1 .* fault: .*exception=3 pc=read_lost_sensor+"],
+                                           "2": ["loop-1 .* fault: .*exception=2 pc=hang+"]}),
 ]
 
 
@@ -80,8 +84,10 @@ class Project(readme.Place):
             os.symlink(kernel or os.path.join(HERE, "kernels", self.case.kernel),
                        os.path.join(self.folder, self.case.kernel))
         self.program("arm-none-eabi-gcc", '%s "$@" %s' % (shutil.which("arm-none-eabi-gcc"), self.case.flags))
-        self.program("openocd", '/usr/bin/python3 %s/board.py %s %s %d "$@"' %
-                     (HERE, self.case.machine, self.case.elf, self.case.lines))
+        emulated = "/usr/bin/python3 %s/board.py %s %s %d" % (HERE, self.case.machine, self.case.image, self.case.lines)
+        self.program("openocd", emulated + ' openocd "$@"')
+        self.program("cat", 'sh -c \'[ "$1" != /dev/ttyUSB0 ] || exec %s cat; exec /bin/cat "$@"\' cat "$@"' % emulated)
+        self.program("stty", "test /dev/ttyUSB0 = $2")
 
     def give(self, file, *changes):
         """Put a stand-in into the project: all of a folder, or SOURCE or SOURCE=NAME with changes OLD:NEW."""
@@ -128,7 +134,7 @@ def shown_lines(place, lines):
 def ask_gdb(place, lines):
     """Run the firmware, halt it, and give gdb the commands. Returns what is wrong, or None."""
     asked = " ".join("-ex '%s'" % line.removeprefix("(gdb) ") for line in lines)
-    with board.Board(place.case.machine, place.case.elf, place.case.lines, place.folder):
+    with board.Board(place.case.machine, place.case.image, place.case.lines, place.folder):
         return kinds.run(place, "gdb-multiarch -nx -batch %s -ex 'target remote gdb' %s -ex disconnect"
                          % (place.case.elf, asked))
 
@@ -162,18 +168,27 @@ def follow(place, document):
             yield "%s: %s" % (where, block.kind), shown_lines(place, block.lines)
 
 
-def journal(path):
-    """The numbers of each word of the UART's lines, in their order; the last line may be half."""
-    told = {}
+def journal(path, run):
+    """The numbers of each word of the UART's lines, in their order; of one run, if its number is given. The last line
+    may be half."""
+    told, now = {}, ""
     for line in open(path, encoding="utf-8").read().split("\n")[:-1]:
         word, *numbers = line.split()
-        told.setdefault(word, []).append([int(number) for number in numbers])
+        if word == "run":
+            now = numbers[0]
+        elif run == now:
+            told.setdefault(word, []).append([int(number) for number in numbers])
     return told
 
 
-def logged(place, words):
+def decoding(place, run):
+    """The command that decodes the dump, or one run of it."""
+    return "tlog-decode -q --elf=%s dump.bin %s " % (place.case.elf, run and "--run=" + run)
+
+
+def logged(place, words, run):
     """The fields of the trace's events of these names, in their order, and how many events were overwritten."""
-    decode = "tlog-decode -q --elf=%s dump.bin " % place.case.elf
+    decode = decoding(place, run)
     code, printed = place.run(decode + "--format=jsonl")
     if code:
         raise ValueError("\n".join(printed))
@@ -200,15 +215,15 @@ def differs(word, noted, events, overwritten):
     return None
 
 
-def compare(place):
-    """Compare the trace with the journal. Yields what was compared, and what is wrong or None."""
-    noted = journal(place.folder + "/uart.txt")
-    events, overwritten = logged(place, noted)
+def compare(place, run):
+    """Compare the trace of a run with the journal. Yields what was compared, and what is wrong or None."""
+    noted = journal(place.folder + "/uart.txt", run)
+    events, overwritten = logged(place, noted, run)
     for word, numbers in noted.items():
         yield "%s: %d in the journal, %d in the trace" % (word, len(numbers), len(events[word])), \
             differs(word, numbers, events[word], overwritten)
-    for pattern in place.case.shows:
-        code, _ = place.run("tlog-decode -q --elf=%s dump.bin | grep -q '%s'" % (place.case.elf, pattern))
+    for pattern in place.case.runs[run]:
+        code, _ = place.run("%s | grep -q '%s'" % (decoding(place, run), pattern))
         yield "shows " + pattern, "no such line" if code else None
 
 
@@ -218,7 +233,8 @@ def main():
     for case in [case for case in CASES if not wanted or case.name in wanted]:
         place = Project(build, "%s/test/examples/%s" % (build, case.name.replace(":", "-")), case)
         place.furnish(os.getcwd(), kernel)
-        for steps in (follow(place, "port/examples/%s/README.md" % case.folder), compare(place)):
+        document = "port/examples/%s/README.md" % case.folder
+        for steps in [follow(place, document)] + [compare(place, run) for run in case.runs]:
             for what, wrong in steps:
                 print("%s: %s" % (case.name, what.replace("\n", " ")))
                 if wrong:

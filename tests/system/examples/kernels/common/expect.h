@@ -1,5 +1,5 @@
-/* expect.h - in the place of the demo's: what the demo's kernel (tests/system/demo/kernel.c) tells goes to the kernel that
- * is built of it here, which runs its own hooks, and not to tlog. */
+/* expect.h - in the place of the demo's: what the demo's kernel (tests/system/demo/kernel.c) tells goes to the kernel
+ * that is built of it here, which runs its own hooks, and not to tlog. */
 #ifndef SYSTEM_EXAMPLES_EXPECT_H
 #define SYSTEM_EXAMPLES_EXPECT_H
 
