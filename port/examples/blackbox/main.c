@@ -3,7 +3,6 @@
  * the chip, and the next run sends what the last one logged by a UART. board.h is yours. */
 #include "board.h"
 #include "tlog.h"
-#include "tlog_fault.h"
 
 TLOG_DEFINE_EVENT(sample, (u16, number), (i16, millivolts, "mV"))
 

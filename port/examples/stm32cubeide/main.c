@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "tlog.h"
-#include "tlog_irq.h"
 /* USER CODE END Includes */
 
 ADC_HandleTypeDef hadc1;

@@ -5,7 +5,7 @@ usage: examples.py BUILD [NAME...]     (from the root of a checkout; NAME: a wor
        examples.py BUILD NAME KERNEL   (with that folder, a kernel's own sources, in the place of the stand-in)
 
 A project has the example's files, the stand-ins for what a vendor or a kernel gives (the folders of this one that
-CASES names), and tlog, a link to the checkout. README's blocks are done in their order: sh and console are commands; ld
+CASES names), and tlog, which looks like the checkout and has a build folder of its own. README's blocks are done in their order: sh and console are commands; ld
 are lines for the linker script, aliases behind MEMORY and others in front of .bss; the lines of all other blocks must
 be in the example's files, but those of text, which stand for what a dialog of an IDE gets (ide.py). gdb are commands
 for gdb, once the firmware is halted. A line of the journal is a word and numbers: the name of an event, and its fields.
@@ -31,7 +31,8 @@ SYSTICK = ("-UTLOG_CLOCK_HZ -DTLOG_CLOCK_HZ=3000000 -DTLOG_CLOCK_ADDRESS=0xE000E
 TIMER0 = "-UTLOG_CLOCK_HZ -DTLOG_CLOCK_HZ=25000000 -DTLOG_CLOCK_ADDRESS=0x40000004u -DTLOG_CLOCK_DOWN=1"
 MPS2 = ["stm32/startup.c", "stm32/flash.ld=chip.ld|128K:2048K|0x8000000:0x0|1024K:4096K", "mps2.c", "print.h"]
 PLAIN = [*MPS2, "plain.c=board.c", "makefile/board.h"]
-STM32 = ["stm32/startup.c", "stm32cubeide", "print.h"]
+STM32 = ["stm32/startup.c=Core/Src/startup.c", "stm32cubeide/main.h=Core/Inc/main.h", "print.h=Core/Inc/print.h",
+         "stm32cubeide/hal.c=Core/Src/hal.c", "../../../port/examples/stm32cubeide/main.c=Core/Src/main.c"]
 
 
 class Case:
@@ -77,7 +78,10 @@ class Project(readme.Place):
     def furnish(self, root, kernel=None):
         shutil.rmtree(self.folder, ignore_errors=True)
         shutil.copytree(os.path.join(root, "port/examples", self.case.folder), self.folder)
-        os.symlink(root, self.folder + "/tlog")
+        os.mkdir(self.folder + "/tlog")
+        for name in os.listdir(root):
+            if not name.startswith(".") and name != "build":
+                os.symlink(os.path.join(root, name), os.path.join(self.folder, "tlog", name))
         for given in self.case.given:
             self.give(*given.split("|"))
         if self.case.kernel:
