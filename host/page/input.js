@@ -4,7 +4,7 @@ import { marksOf } from './draw_marks.js';
 import { endsAfter, notBefore } from './pyramid.js';
 import { bandsOfRow, inRow } from './draw_intervals.js';
 import { laneAt } from './rows.js';
-import { HEAD, OVERVIEW, countOf, endOf, timesOf } from './scene.js';
+import { HEAD, OVERVIEW, countOf, endOf, scrollTo, timesOf } from './scene.js';
 import { laneWords, wordsOf } from './words.js';
 
 /** @typedef {import('./scene.js').Scene} Scene */
@@ -174,12 +174,10 @@ function say(scene) {
 
 /** To another lane, which is brought into view. @param {Scene} scene @param {number} by */
 function moveLane(scene, by) {
-    const { at, lanes, scroller } = scene;
+    const { at, lanes } = scene;
     at.lane = Math.min(Math.max(at.lane + by, 0), lanes.length - 1);
     at.index = -1;
-    const { y, height } = lanes[at.lane], room = scroller.clientHeight - HEAD;
-    if (y < scroller.scrollTop) scroller.scrollTop = y;
-    else if (y + height > scroller.scrollTop + room) scroller.scrollTop = y + height - room;
+    scrollTo(scene, lanes[at.lane]);
     say(scene);
 }
 

@@ -75,6 +75,13 @@ export function layOut(scene) {
     scene.spacer.style.height = `${Math.max(0, HEAD + heightOf(scene.lanes) - scene.scroller.clientHeight)}px`;
 }
 
+/** Scrolls just so far that a lane can be seen. @param {Scene} scene @param {Lane} lane */
+export function scrollTo({ scroller }, { y, height }) {
+    const room = scroller.clientHeight - HEAD;
+    if (y < scroller.scrollTop) scroller.scrollTop = y;
+    else if (y + height > scroller.scrollTop + room) scroller.scrollTop = y + height - room;
+}
+
 /** The upper edge of a lane on the screen. @param {Scene} scene @param {Lane} lane */
 export const topOf = (scene, lane) => px(scene.pen, HEAD + lane.y - scene.scroll);
 

@@ -13,7 +13,7 @@ import { drawCpu, drawTask } from './draw_tasks.js';
 import { listenTo } from './input.js';
 import { newPen, px, readColours, setFont } from './pen.js';
 import { heightOf } from './rows.js';
-import { AXIS, HEAD, NO_TIMES, OVERVIEW, layOut, newScene, topOf } from './scene.js';
+import { AXIS, HEAD, NO_TIMES, OVERVIEW, layOut, newScene, scrollTo, topOf } from './scene.js';
 
 /** @typedef {import('./types.js').Trace} Trace */
 /** @typedef {import('./rows.js').Lane} Lane */
@@ -107,13 +107,24 @@ function drawInterrupts(scene) {
             px(pen, STRIP));
 }
 
-/** The row whose wake-ups are shown. @param {Scene} scene */
-function chosenRow({ states, trace, lanes, at }) {
+/** The row of what is chosen; -1: none. @param {Scene} scene */
+function chosenRow({ states, trace }) {
     const { chosen, problems } = states.get();
     if (chosen?.kind === 'interval') return chosen.row;
     if (chosen?.kind === 'event') return trace.events.row[chosen.index];
-    if (chosen?.kind === 'problem') return problems[chosen.index]?.row ?? -1;
-    return lanes[at.lane]?.rows[0]?.index ?? -1;
+    return chosen?.kind === 'problem' ? problems[chosen.index]?.row ?? -1 : -1;
+}
+
+/** The row whose wake-ups are shown. @param {Scene} scene */
+function rowOfArrows(scene) {
+    const { states, lanes, at } = scene;
+    return states.get().chosen ? chosenRow(scene) : lanes[at.lane]?.rows[0]?.index ?? -1;
+}
+
+/** Scrolls to the row of what is chosen, if it is not folded. @param {Scene} scene */
+function scrollToChosen(scene) {
+    const row = chosenRow(scene), lane = scene.lanes.find(({ rows }) => rows.some(({ index }) => index === row));
+    if (lane) scrollTo(scene, lane);
 }
 
 /** What lies over the rows. @param {Scene} scene @param {number} top @param {number} height */
@@ -124,7 +135,7 @@ function drawOverRows(scene, top, height) {
     drawLines(pen, scene.problems, pen.colours.problem, top, height, LINES);
     drawLines(pen, scene.matches, pen.colours.mark, top, height, LINES);
     drawLines(pen, scene.matches, pen.colours.mark, top - px(pen, 6), px(pen, 8), Infinity);
-    drawArrows(pen, trace.wakes, chosenRow(scene), scene.middles);
+    drawArrows(pen, trace.wakes, rowOfArrows(scene), scene.middles);
     const selection = scene.dragged ?? state.selection;
     if (selection) drawSelection(pen, selection, top, height);
     drawRing(scene);
@@ -173,6 +184,7 @@ function follow(scene, changed) {
     if ('matches' in changed) scene.matches = matches ? Float64Array.from(matches, (i) => trace.events.time[i])
         : NO_TIMES;
     if ('folded' in changed || 'problems' in changed) layOut(scene);
+    if ('chosen' in changed || 'problems' in changed) scrollToChosen(scene);
     scene.redraw();
 }
 

@@ -124,7 +124,7 @@ def look_at_functions():
 
 
 def look_at_lines():
-    paths = tracked(".", ends=(".c", ".h", ".sh", ".py", ".mk", "Makefile"))
+    paths = tracked(".", ends=(".c", ".h", ".sh", ".py", ".js", ".mjs", ".mk", "Makefile"))
     for path in paths:
         path = os.path.normpath(path)
         if path.startswith(("build", ".git")):

@@ -6,6 +6,7 @@
  * canvas takes. */
 import { check, checks } from './browser.mjs';
 import { pathToFileURL } from 'node:url';
+import { HEAD } from '../../../host/page/scene.js';
 
 const FRAMES = 1000, GROWTH = 3e6, SLOWER = 40;
 
@@ -251,6 +252,31 @@ async function testPointer(page) {
         row: place.row, index: place.i }), (await stateOf(page)).chosen);
 }
 
+/** Whatever is chosen, from whatever place: its row is seen, whole. */
+async function testScrolling(page) {
+    await page.setViewport({ width: 1000, height: 320 });
+    await settled(page);
+    const unseen = await page.evaluate((head) => {
+        const { trace, state, timeline: { scene } } = here, { scroller } = scene;
+        const problems = trace.rows.map(({ index }) => ({ kind: 'deadline', time: 5, end: 5, row: index, event: -1,
+            text: '', of: null }));
+        state.change({ problems });
+        const ways = trace.rows.flatMap(({ index, n }) => [{ kind: 'problem', index },
+            ...(n > 0 ? [{ kind: 'interval', row: index, index: 0 }] : [])]);
+        const isSeen = ({ y, height }) => y >= scroller.scrollTop
+            && y + height <= scroller.scrollTop + scroller.clientHeight - head;
+        return [0, 1e9].flatMap((from) => ways.filter((chosen) => {
+            scroller.scrollTop = from;
+            state.change({ chosen });
+            const lane = scene.lanes.find(({ rows }) => rows.includes(trace.rows[chosen.row ?? chosen.index]));
+            return lane && !isSeen(lane);
+        }));
+    }, HEAD);
+    check('the row of what is chosen is seen', unseen.length === 0, unseen);
+    const canScroll = await page.evaluate(() => here.timeline.scene.scroller.scrollTop > 0);
+    check('not all rows are seen at once', canScroll);
+}
+
 /* ---- frames ------------------------------------------------------------------------------------------------------ */
 
 async function testFrames(page) {
@@ -296,6 +322,7 @@ await checks(async (browser) => {
     await testStates(page, 'light');
     await testGaps(page, 'light');
     for (const test of [testZoomKeys, testArrows, testMarks, testPointer]) await test(page);
+    await testScrolling(page);
     const dark = await opened(browser, 3000, { scale: 2, dark: true });
     await testStates(dark, 'dark, twice as fine');
     await testGaps(dark, 'dark, twice as fine');
