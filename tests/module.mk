@@ -1,7 +1,7 @@
 # tests/module.mk - the tests, the benches, and the analyses of the code. tests/README.md says where each test is.
 
 .PHONY: judges-deps tested tested-full test test-full test-whole check cost soak test-big on-target lint analyze stats
-.PHONY: same seeded mutants campaign campaign-memory fuzz
+.PHONY: same seeded mutants campaign campaign-memory fuzz test-single
 .PHONY: bench bench-boards bench-big bench-page stack size screenshot screenshots pictures
 
 SANITIZE := -Og -g1 -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -441,6 +441,11 @@ cost:
 ## test-whole: every shape, board and case of these checks: half an hour on two CPUs
 test-whole: tested-full $(HOST_IMAGES)
 	@$(RUN_TESTS) sh tests/run.sh whole
+
+## test-single: the runtime's tests, sweeps and figures with the two files of make single; minutes. SINGLE=word: a part
+test-single: $(BUILD)/tlog-decode $(filter-out %/damage %/memory,$(TOOLS))
+	@sh tests/system/single/single.sh $(BUILD)
+	@sh tests/system/single/all.sh $(BUILD) $(BOARD) '$(SINGLE)' $(QUICK_IMAGES) $(FULL_IMAGES)
 
 ## soak: the checks that take too long for that: every schedule, every mutant, long runs; hours. SOAK=word: a part
 soak: $(BUILD)/$(BOARD)/board.h $(BUILD)/test/runtime/threads $(BUILD)/cover $(BUILD)/reach.so

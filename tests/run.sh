@@ -364,6 +364,8 @@ system_tests() {
     full check "pack: CMake in three ways, pkg-config, the linker fragment" sh tests/system/pack/cmake.sh "$build"
     full check "pack: two files: compile alone for each core, give the same code, flash and dump as the single files" \
         sh tests/system/single/single.sh "$build"
+    full check "pack: two files: threads stop in the middle of a call, as with the single files" \
+        sh tests/system/single/all.sh "$build" "$board" "host" stuck-event
     full check "pack: make dist-sources, each package built" sh tests/system/pack/dist.sh "$build"
     full check "pack: make dist, the decoder as npm, apt and tar install it" \
         sh tests/system/pack/decoder.sh "$build" "$(pick full whole)"
