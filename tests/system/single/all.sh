@@ -3,6 +3,7 @@
 # target/ and port/, in checkouts that tree.py makes: the tests are as they are. And measures the record path on every
 # core: no figure may be worse than with the single files.
 # usage: all.sh BUILD BOARD WORD IMAGE...     (IMAGE: tests of the runtime on this machine; WORD: a part)
+# shellcheck disable=SC2034 # some variables are of checks.sh
 set -u
 build=$(cd "$1" && pwd)
 board=$2
@@ -17,9 +18,10 @@ version=$(sed -n 's/^VERSION := //p' Makefile)
 included="name minimal_name context send chunk pack"
 inside=" fact fact-minimal number memory-1 memory-2 slice-1 slice-2 slice-event slice-minimal slice-runs "
 for tree in one other; do
-    # shellcheck disable=SC2046 # several words
-    python3 tests/system/single/tree.py "$top/$tree" "$version" $([ $tree = one ] ||
-        echo --without && printf 'target/src/tlog_%s.c ' $included) || exit
+    set_aside=
+    [ $tree = one ] || set_aside="--without $(printf 'target/src/tlog_%s.c ' $included)"
+    # shellcheck disable=SC2086 # several words
+    python3 tests/system/single/tree.py "$top/$tree" "$version" $set_aside || exit
     mkdir -p "$top/$tree/build/test"
     for tool in tlog-decode gen_dump signal_at.so check_tracedat check_kshark cover reach.so; do
         [ ! -e "$build/$tool" ] || cp "$build/$tool" "$top/$tree/build"
