@@ -291,6 +291,8 @@ system_tests() {
         sh tests/system/printk/printk.sh "$build" "$board"
     check "live: memory by gdb: and openocd: from QEMU, and from servers that lie" \
         with_signals sh tests/system/live/live.sh "$build" "$board"
+    check "follow: --follow, from QEMU: each event whole and once, what was lost told exactly" \
+        with_signals sh tests/system/follow/follow.sh "$build"
     full check "udp: from the board's Ethernet to a file" sh tests/system/udp/udp.sh "$build" "$board"
     full check "signals: a signal at every call leaves no partial output" \
         with_signals sh tests/system/signals.sh "$build"

@@ -5,6 +5,7 @@
 #include "tool/show.h"
 #include "io/input.h"
 #include "io/input_udp.h"
+#include "io/live/live.h"
 #include "os/os_file.h"
 
 #include <getopt.h>
@@ -249,6 +250,20 @@ static enum cli_action refuse_unheeded(const struct decode_request *request)
                            is_default ? "; -o FILE says what to write, as in -o trace.dat" : "");
 }
 
+static enum cli_action check_follow(const struct decode_request *request)
+{
+    const struct decode_follow *follow = &request->follow;
+    const char *path = request->inputs[0].path;
+    if (!follow->on)
+        return follow->poll_ms == 0 && follow->duration_ms == 0
+                   ? CLI_DECODE
+                   : cli_usage_error("--poll and --duration are for --follow");
+    if (request->ninputs > 1 || !live_names(path))
+        return cli_usage_error("--follow is for one board, and %s is neither gdb:HOST:PORT nor openocd:HOST:PORT",
+                               request->ninputs > 1 ? request->inputs[1].path : path);
+    return CLI_DECODE;
+}
+
 /* Of several mistakes the user is told the one that is checked first. */
 enum cli_action cli_take_arguments(struct cli_command *command, int argc, char **argv)
 {
@@ -273,6 +288,8 @@ enum cli_action cli_take_arguments(struct cli_command *command, int argc, char *
         return cli_usage_error("--wait is for receiving, and %s is neither udp:PORT nor gdb:HOST:PORT nor "
                                "openocd:HOST:PORT",
                                request->inputs[0].path);
+    if (check_follow(request) != CLI_DECODE)
+        return CLI_USAGE_ERROR;
     if (request->writer == NULL)
         request->writer = guess_writer(request->output);
     if (request->writer == NULL)

@@ -122,7 +122,7 @@ static int act(const struct cli_command *command, enum cli_action action)
     enum decode_exit code;
     switch (action) {
     case CLI_DECODE:
-        code = decode(&command->request);
+        code = command->request.follow.on ? decode_follow(&command->request) : decode(&command->request);
         if (command->show && code != DECODE_NOTHING)
             decode_show(&command->request);
         return (int)code;

@@ -43,17 +43,22 @@ enum cli_action cli_take_sync(const struct given *given)
 
 /* ---- receiving --------------------------------------------------------------------------------------------------- */
 
-/* Seconds, perhaps with decimals: from 1 ms to a day, rounded to ms. */
-static enum cli_action take_limit_ms(const struct given *given, uint32_t *ms)
+/* Seconds, perhaps with decimals: from 1 ms to `most`, rounded to ms. */
+static enum cli_action take_limit(const struct given *given, uint32_t most, uint32_t *ms)
 {
     const char *text = given->text;
     char *end;
     double seconds = strtod(text, &end);
     if (strspn(text, "0123456789.") != strlen(text) || end == text || *end != '\0'
-        || !(seconds >= 0.001 && seconds <= 86400))
+        || !(seconds >= 0.001 && seconds <= most))
         return refuse(given);
     *ms = (uint32_t)(seconds * 1000 + 0.5);
     return CLI_DECODE;
+}
+
+static enum cli_action take_limit_ms(const struct given *given, uint32_t *ms)
+{
+    return take_limit(given, 86400, ms);
 }
 
 enum cli_action cli_take_idle(const struct given *given)
@@ -76,6 +81,27 @@ enum cli_action cli_take_count(const struct given *given)
         return refuse(given);
     given->request->until.count = count;
     return CLI_DECODE;
+}
+
+enum cli_action cli_take_follow(const struct given *given)
+{
+    given->request->follow.on = true;
+    return CLI_DECODE;
+}
+
+enum cli_action cli_take_poll(const struct given *given)
+{
+    char *end;
+    unsigned long ms = strtoul(given->text, &end, 10);
+    if (strspn(given->text, "0123456789") == 0 || *end != '\0' || ms < 1 || ms > 60000)
+        return refuse(given);
+    given->request->follow.poll_ms = (uint32_t)ms;
+    return CLI_DECODE;
+}
+
+enum cli_action cli_take_duration(const struct given *given)
+{
+    return take_limit(given, 4000000, &given->request->follow.duration_ms);
 }
 
 /* ---- selecting events -------------------------------------------------------------------------------------------- */

@@ -100,6 +100,14 @@ struct decode_input {
     unsigned nmore;
     const char *guest; /* it is written to a file of its own, which gets this name; NULL = to the first input's file */
     const char *elf;   /* the firmware's ELF file, or NULL */
+    const struct tlog_bytes *bytes; /* what the input has, so that path is only its name; or NULL */
+};
+
+/* How a board is followed (tool/follow.h). */
+struct decode_follow {
+    bool on;
+    uint32_t poll_ms;     /* from one poll to the next; 0: 50 */
+    uint32_t duration_ms; /* of all; 0: until it is interrupted */
 };
 
 /* Strings and tables stay the caller's, and must live until decode() returns. */
@@ -109,6 +117,7 @@ struct decode_request {
     /* input_open(); unused where the source has an input when it is prepared. */
     struct input *(*open)(struct trace *trace, const char *path, const struct input_until *until);
     struct input_until until;                  /* when to stop receiving */
+    struct decode_follow follow;               /* the one input is followed */
     const char *output;                        /* "-" or NULL = standard output */
     const struct trace_reader *const *readers; /* all there are, up to a NULL */
     const struct trace_reader *reader;         /* NULL = the one that recognises the input */

@@ -448,7 +448,9 @@ int decode_source_prepare(struct decode_source *source)
         source->elf = firmware_open(&source->trace, source->elf_path);
     if (source->trace.failed)
         return -1;
-    if (source->input == NULL)
+    if (source->input == NULL && source->bytes != NULL)
+        source->input = input_open_bytes(&source->trace, source->bytes);
+    else if (source->input == NULL)
         source->input = source->request->open(&source->trace, source->path, &source->request->until);
     if (source->input == NULL || complete_input(source) != 0)
         return -1;
@@ -482,7 +484,8 @@ int decode_source_start(struct decode_source *source)
 {
     const struct decode_request *request = source->request;
     struct trace *trace = &source->trace;
-    source->reader_state = source->reader->open(trace, source->input);
+    source->reader_state = source->opened != NULL ? source->opened : source->reader->open(trace, source->input);
+    source->opened = NULL;
     if (source->reader_state == NULL)
         trace->target = NULL; /* it was the reader's */
     if (source->reader_state == NULL || trace->failed)
@@ -498,6 +501,12 @@ int decode_source_start(struct decode_source *source)
     if (source->knows_lives)
         decode_map_use_lives(source->map, source->lives);
     return open_filters(source);
+}
+
+void decode_source_resume(struct decode_source *source)
+{
+    for (unsigned i = 0; i < source->trace.ncpus; i++)
+        source->lanes[i].ended = false;
 }
 
 bool decode_source_meets_lives(const struct decode_source *source)

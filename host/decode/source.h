@@ -34,12 +34,14 @@ struct decode_source {
     const char *path, *elf_path; /* elf_path: as the user gave it, or NULL */
     char *const *more;           /* nmore further files of the input */
     unsigned nmore;
-    char *found; /* path of the firmware's file that was found by its build id, or NULL */
+    const struct tlog_bytes *bytes; /* what is opened in place of the path; or NULL */
+    char *found;                    /* path of the firmware's file that was found by its build id, or NULL */
     struct trace trace;
     struct firmware_file *elf; /* this and all pointers below: NULL until they are opened */
     struct input *input;
     const struct trace_reader *reader;
     void *reader_state;
+    void *opened;               /* the reader's state, if the caller has opened it before the start; else NULL */
     struct decode_lives *lives; /* of numbers that were given again, or NULL: none is known of */
     bool knows_lives;           /* it was looked for them, or they are of no interest */
     struct decode_map *map;
@@ -57,7 +59,7 @@ struct decode_source {
 };
 
 /* Make it the source of an input, without opening anything. elf_path: the firmware's ELF file, or NULL. Strings and the
- * request stay the caller's, who then sets `more` and nmore if the input has further files. */
+ * request stay the caller's, who then sets `more` and nmore if the input has further files, or `bytes`. */
 void decode_source_init(struct decode_source *source, const struct decode_request *request, const char *path,
                         const char *elf_path);
 
@@ -82,6 +84,9 @@ int decode_source_fill(struct decode_source *source, unsigned cpu);
 /* Map the lane's next edge; or its next event, and those after it that are before the next edge and earlier than
  * `until`, as far as `out` has room. Events that are not wanted are left out. 0, or -1 after trace_fail(). */
 int decode_source_map(struct decode_source *source, unsigned cpu, uint64_t until);
+
+/* The reader had no more events, but has again: read on. */
+void decode_source_resume(struct decode_source *source);
 
 /* Whether an event has told of a number that was given again, but what it is given for is not known. */
 bool decode_source_meets_lives(const struct decode_source *source);

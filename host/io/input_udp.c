@@ -531,7 +531,7 @@ int input_udp_receive(struct trace *trace, int socket, const struct input_until 
     receiver->socket = socket;
     if (open_packets(&receiver->packets, trace) == 0) {
         enum progress progress;
-        os_interrupt_begin();
+        os_interrupt_begin(false);
         progress = receive_all(receiver);
         os_interrupt_end();
         result = progress == FAILED ? -1 : finish(receiver, received);

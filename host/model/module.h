@@ -112,6 +112,8 @@ struct trace_reader {
     int (*read)(void *reader, unsigned cpu, struct trace_batch *batch);
     /* Free the state. */
     void (*close)(void *reader);
+    /* Whether the events of a CPU end where one is not finished yet, if trace.goes_on; NULL: never. */
+    bool (*waits)(const void *reader, unsigned cpu);
     bool several; /* a trace may be in several files, which open() finds by input_next() */
 };
 
@@ -139,6 +141,9 @@ struct trace_writer {
     void *(*open)(struct trace *trace, const struct trace_options *options, int fd);
     /* Append a batch of events of one CPU. 0, or -1 after trace_fail(). */
     int (*write)(void *writer, unsigned cpu, const struct trace_batch *batch);
+    /* Write out all that was appended, so that it can be seen while more comes. 0, or -1 after trace_fail(). NULL: the
+     * format cannot be read before it is whole. */
+    int (*flush)(void *writer);
     /* Finish the file, unless ok is false, and free the state. 0, or -1 after trace_fail(). */
     int (*close)(void *writer, bool ok);
 };

@@ -230,6 +230,7 @@ struct trace {
     bool typed_text;                /* a TLOG_PRINTK whose format names its arguments becomes an event with fields */
     uint64_t unpack_most;           /* bytes that an archive may unpack to; 0 = the reader's choice */
     uint64_t spool_most;            /* bytes of an input that is no file at most; 0 = the input's choice */
+    bool goes_on;                   /* the input goes on: a CPU's events end where one is not finished yet */
     bool formats;                   /* a TLOG_PRINTK stays format string and arguments, where viewers make the text */
 
     /* This board among several: set before the reader is opened, all 0 for a board alone. */

@@ -15,8 +15,9 @@ void os_signals_hold(void);
 void os_signals_release(void);
 
 /* Between these two calls the user's interrupt, Ctrl-C, does not end the program: os_interrupted() tells of it. A
- * second one ends it. */
-void os_interrupt_begin(void);
+ * second one ends it. `all`: nor does what asks a program to end in order, such as SIGTERM. Pairs may be within each
+ * other: the outermost counts. */
+void os_interrupt_begin(bool all);
 void os_interrupt_end(void);
 bool os_interrupted(void);
 

@@ -7,4 +7,7 @@
 /* ns of a clock that is never set. */
 uint64_t os_now_ns(void);
 
+/* Wait for so long, or until a signal comes. */
+void os_sleep_ms(uint32_t ms);
+
 #endif

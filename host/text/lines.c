@@ -464,6 +464,11 @@ int text_lines_write(struct text_lines *lines, unsigned cpu, const struct trace_
     return 0;
 }
 
+int text_lines_flush(struct text_lines *lines)
+{
+    return flush(lines);
+}
+
 int text_lines_close(struct text_lines *lines, bool ok)
 {
     int result = ok && write_ends(lines) == 0 ? flush(lines) : ok ? -1 : 0;

@@ -35,6 +35,9 @@ void text_lines_begin(struct text_lines *lines);
 /* The lines of a batch of one CPU; events of all CPUs come in the order of time. 0, or -1 after trace_fail(). */
 int text_lines_write(struct text_lines *lines, unsigned cpu, const struct trace_batch *batch);
 
+/* Write what is in memory. 0, or -1 after trace_fail(). */
+int text_lines_flush(struct text_lines *lines);
+
 /* Write what is still in memory, unless ok is false, and free everything. 0, or -1 after trace_fail(). */
 int text_lines_close(struct text_lines *lines, bool ok);
 

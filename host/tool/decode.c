@@ -48,6 +48,7 @@ static void init(struct call *call, const struct decode_request *request)
         decode_source_init(&call->decoders[i].source, request, request->inputs[i].path, request->inputs[i].elf);
         call->decoders[i].source.more = request->inputs[i].more;
         call->decoders[i].source.nmore = request->inputs[i].nmore;
+        call->decoders[i].source.bytes = request->inputs[i].bytes;
     }
     call->njobs = guests ? request->ninputs : 1;
     for (unsigned i = 0; i < call->njobs; i++)

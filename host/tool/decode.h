@@ -15,6 +15,11 @@ enum decode_exit {
  * request stays the caller's. */
 enum decode_exit decode(const struct decode_request *request);
 
+/* Follow the one input of the request, by request->follow, until the user interrupts it or the time is over: what a
+ * board logs is read again and again while it runs. Text is written as events come, any other output at the end. Errors,
+ * warnings and the summary go to standard error. In follow.c. */
+enum decode_exit decode_follow(const struct decode_request *request);
+
 /* Write what a firmware's ELF file tells to a small file (io/firmware/events_file.h), without decoding anything.
  * output: its path; "-" or NULL = standard output. Errors go to standard error. */
 enum decode_exit decode_save_events(const char *elf, const char *output, bool quiet);

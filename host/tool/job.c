@@ -305,6 +305,27 @@ static int write_all(struct decode_job *job)
     return write_events(job);
 }
 
+/* ---- bit by bit -------------------------------------------------------------------------------------------------- */
+
+int decode_job_begin(struct decode_job *job)
+{
+    return open_writer(job);
+}
+
+int decode_job_go_on(struct decode_job *job)
+{
+    decode_source_resume(&job->decoders->source);
+    library_begin_again(job->decoders);
+    if (write_events(job) != 0)
+        return -1;
+    return job->request->writer->flush(job->writer_state) == 0 ? 0 : writer_failed(job);
+}
+
+int decode_job_end(struct decode_job *job)
+{
+    return close_writer(job, true);
+}
+
 /* ---- writing once more ------------------------------------------------------------------------------------------- */
 
 static bool meets_lives(const struct decode_job *job)

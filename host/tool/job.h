@@ -45,6 +45,13 @@ int decode_job_find_windows(struct decode_job *job);
 /* Start the decoders, and write all their events. 0, or -1 after trace_fail() of the job's trace or a source's. */
 int decode_job_write(struct decode_job *job);
 
+/* In place of write, for a decoder that is started and whose events come bit by bit: open the writer; write all events
+ * that there are, so that they can be seen, as often as there are more; and end. 0, or -1 after trace_fail() of the
+ * job's trace or the source's. */
+int decode_job_begin(struct decode_job *job);
+int decode_job_go_on(struct decode_job *job);
+int decode_job_end(struct decode_job *job);
+
 /* Write a session file for KernelShark to fd, about the output, which is whole but not yet published. 0, or -1 after
  * trace_fail() of the job's trace. In kernelshark.c. */
 int decode_job_write_session(const struct decode_job *job, int fd);

@@ -66,6 +66,7 @@
 struct cpu {
     struct native_stream *streams;
     size_t n;
+    bool waits;      /* for an event that is not finished; trace.goes_on */
     size_t finished; /* how many of them are finished: the last one is the first to be */
 };
 
@@ -127,9 +128,11 @@ static int read_batch(void *state, unsigned number, struct trace_batch *batch)
     struct cpu *cpu = &reader->cpu[number];
     struct native_stream *stream = NULL;
     batch->n = batch->used = 0;
-    while (native_stream_has_room(batch) && (stream = choose(reader, cpu, batch)) != NULL)
+    while (!cpu->waits && native_stream_has_room(batch) && (stream = choose(reader, cpu, batch)) != NULL) {
         native_stream_read(&reader->decoder, stream, batch);
-    if (stream == NULL)
+        cpu->waits = stream->waits;
+    }
+    if (stream == NULL && !cpu->waits)
         finish(reader, cpu, batch);
     if (reader->decoder.trace->failed)
         return -1;
@@ -404,6 +407,11 @@ static enum trace_probe probe(struct input *in)
     return answer;
 }
 
+static bool waits(const void *reader, unsigned cpu)
+{
+    return ((const struct reader *)reader)->cpu[cpu].waits;
+}
+
 const struct trace_reader reader_native = {
     .name = "native",
     .description = "tlog's own dumps: chunks as they lie in the firmware's memory, in any order, amid anything",
@@ -411,4 +419,5 @@ const struct trace_reader reader_native = {
     .open = open_dump,
     .read = read_batch,
     .close = close_dump,
+    .waits = waits,
 };

@@ -278,6 +278,11 @@ static int rows_write(void *writer, unsigned cpu, const struct trace_batch *batc
     return 0;
 }
 
+static int rows_flush(void *writer)
+{
+    return flush(writer);
+}
+
 static int rows_close(void *writer, bool ok)
 {
     struct rows *rows = writer;
@@ -295,6 +300,7 @@ const struct trace_writer writer_csv = {
     .merged = true,
     .open = csv_open,
     .write = rows_write,
+    .flush = rows_flush,
     .close = rows_close,
 };
 
@@ -305,5 +311,6 @@ const struct trace_writer writer_jsonl = {
     .merged = true,
     .open = jsonl_open,
     .write = rows_write,
+    .flush = rows_flush,
     .close = rows_close,
 };

@@ -27,6 +27,11 @@ static int text_write(void *writer, unsigned cpu, const struct trace_batch *batc
     return text_lines_write(writer, cpu, batch);
 }
 
+static int text_flush(void *writer)
+{
+    return text_lines_flush(writer);
+}
+
 static int text_close(void *writer, bool ok)
 {
     return text_lines_close(writer, ok);
@@ -40,6 +45,7 @@ const struct trace_writer writer_text = {
     .formats = true,
     .open = text_open,
     .write = text_write,
+    .flush = text_flush,
     .close = text_close,
 };
 
@@ -49,5 +55,6 @@ const struct trace_writer writer_text_full = {
     .merged = true,
     .open = full_open,
     .write = text_write,
+    .flush = text_flush,
     .close = text_close,
 };

@@ -31,6 +31,7 @@ struct session {
     unsigned size; /* of a packet */
     bool has_no_ack, has_binary, has_map;
     bool is_halted;           /* for all that is known */
+    bool goes_on;             /* it has gone on when it was asked to */
     uint64_t since;           /* when it was halted, as os_now_ns() tells it */
     unsigned char digit[256]; /* live_digit() of each character, without branches */
 };
@@ -98,6 +99,7 @@ static int greet(struct session *session)
 static int halt(struct session *session)
 {
     session->since = os_now_ns();
+    session->is_halted = true;
     if (live_wire_send(session->packets.wire, "\003", 1) != 0)
         return -1;
     for (unsigned i = 0; i < OTHERS_MOST; i++) {
@@ -131,8 +133,9 @@ static int go_on(struct session *session)
     int got = live_packet_send(packets, "c");
     session->memory->halted = os_now_ns() - session->since;
     session->is_halted = false;
-    if (got == 0)
+    if (got == 0 && !session->goes_on)
         got = live_packet_receive(packets, GO_ON_WAIT_MS);
+    session->goes_on = got >= 0;
     if (got != 1 || is_stop(session) || packets->bytes[0] == 'O')
         return got < 0 ? -1 : 0;
     if (ask(session, "D") != 0)
@@ -181,7 +184,6 @@ static int take_bytes(struct session *session, uint64_t address, unsigned n, uns
     return (int)count;
 }
 
-/* A live_read_t. */
 static int read_memory(void *protocol, uint64_t address, unsigned n, unsigned char *to)
 {
     struct session *session = protocol;
@@ -263,31 +265,64 @@ static int find_ram(struct session *session)
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
-static int take(struct session *session)
+/* Most servers halt the target when somebody connects. 0, or -1 after trace_fail(). */
+static int begin(struct session *session)
 {
+    session->is_halted = true;
+    session->since = session->memory->wire.from;
+    live_packets_begin(&session->packets, &session->memory->wire);
     if (greet(session) != 0 || find_ram(session) != 0 || find_halted(session) != 0)
         return -1;
-    return live_memory_read(session->memory, session->has_binary ? session->size - 1u : session->size / 2u, read_memory,
-                            session);
+    session->memory->most = session->has_binary ? session->size - 1u : session->size / 2u;
+    if (session->memory->most > LIVE_PIECE_MOST)
+        session->memory->most = LIVE_PIECE_MOST;
+    return 0;
 }
 
-int live_gdb_take(struct live_memory *memory)
+/* A target that cannot be told to go on any more is asked to. */
+static void close_session(void *state)
 {
     static const char go_on_at_once[] = "+$c#63";
-    struct session *session = heap_alloc(sizeof *session);
-    int result;
-    if (session == NULL)
-        return trace_fail(memory->trace, "%s: no memory", memory->trace->input_name);
+    struct session *session = state;
+    if (session->is_halted)
+        live_wire_try(&session->memory->wire, go_on_at_once, sizeof go_on_at_once - 1u);
+    heap_free(session);
+}
+
+static void *open_session(struct live_memory *memory)
+{
+    struct session *session = heap_calloc(1, sizeof *session);
+    if (session == NULL) {
+        trace_fail(memory->trace, "%s: no memory", memory->trace->input_name);
+        return NULL;
+    }
     session->memory = memory;
     session->trace = memory->trace;
-    session->is_halted = true;
-    session->since = memory->wire.from;
     for (int i = 0; i < 256; i++)
         session->digit[i] = (unsigned char)live_digit(i);
-    live_packets_begin(&session->packets, &memory->wire);
-    result = take(session) == 0 ? go_on(session) : -1;
-    if (session->is_halted)
-        live_wire_try(&memory->wire, go_on_at_once, sizeof go_on_at_once - 1u);
-    heap_free(session);
-    return result;
+    if (begin(session) == 0)
+        return session;
+    close_session(session);
+    return NULL;
 }
+
+static int halt_again(void *state)
+{
+    struct session *session = state;
+    return session->is_halted ? 0 : halt(session);
+}
+
+static int let_run(void *state)
+{
+    return go_on(state);
+}
+
+const struct live_protocol live_gdb = {
+    .prefix = "gdb:",
+    .halts = true,
+    .open = open_session,
+    .halt = halt_again,
+    .go_on = let_run,
+    .read = read_memory,
+    .close = close_session,
+};

@@ -29,4 +29,27 @@ bool live_names(const char *name);
  * taken->segments. -1 after trace_fail(). */
 int live_take(struct trace *trace, const char *name, unsigned wait_ms, struct live_taken *taken);
 
+/* ---- again and again --------------------------------------------------------------------------------------------- */
+
+/* A server that stays connected, so that memory can be read as often as one likes. */
+struct live_link;
+
+/* Connect to it. wait_ms: what connecting, and then each time from begin to end, may take at most; 0: as above. Errors
+ * go to that trace, which lives as long. NULL after trace_fail(). */
+struct live_link *live_link_open(struct trace *trace, const char *name, unsigned wait_ms);
+
+/* Disconnect, and let the target run on if it is halted. NULL is allowed. */
+void live_link_close(struct live_link *link);
+
+/* Where tlog's memory is: parts in order of address; returns how many. Whether the target is halted from begin to
+ * end. */
+size_t live_link_parts(const struct live_link *link, const struct segment **parts);
+bool live_link_halts(const struct live_link *link);
+
+/* Begin to read, read n bytes at an address, and end: the target runs on. *halted_ns: for how long it stood. 0, or -1
+ * after trace_fail(): then the link is of no use but to be closed. */
+int live_link_begin(struct live_link *link);
+int live_link_read(struct live_link *link, uint64_t address, void *to, size_t n);
+int live_link_end(struct live_link *link, uint64_t *halted_ns);
+
 #endif

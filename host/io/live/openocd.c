@@ -107,7 +107,6 @@ static int ask_words(struct session *session, uint64_t address, unsigned count, 
     return ask(session, command);
 }
 
-/* A live_read_t. */
 static int read_memory(void *protocol, uint64_t address, unsigned n, unsigned char *to)
 {
     struct session *session = protocol;
@@ -124,21 +123,37 @@ static int read_memory(void *protocol, uint64_t address, unsigned n, unsigned ch
                       session->trace->input_name, address, session->told);
 }
 
-int live_openocd_take(struct live_memory *memory)
+static void *open_session(struct live_memory *memory)
 {
     struct session *session;
-    int result;
-    if (memory->nparts == 0)
-        return trace_fail(memory->trace, "%s: where tlog's memory is, --elf=firmware.elf tells",
-                          memory->trace->input_name);
+    if (memory->nparts == 0) {
+        trace_fail(memory->trace, "%s: where tlog's memory is, --elf=firmware.elf tells", memory->trace->input_name);
+        return NULL;
+    }
     session = heap_alloc(sizeof *session);
-    if (session == NULL)
-        return trace_fail(memory->trace, "%s: no memory", memory->trace->input_name);
+    if (session == NULL) {
+        trace_fail(memory->trace, "%s: no memory", memory->trace->input_name);
+        return NULL;
+    }
     session->memory = memory;
     session->trace = memory->trace;
     session->is_old = false;
-    memory->was_running = true;
-    result = live_memory_read(memory, PIECE_BYTES, read_memory, session);
-    heap_free(session);
-    return result;
+    memory->most = PIECE_BYTES;
+    return session;
 }
+
+/* The target is not halted, and need not go on. */
+static int stay(void *state)
+{
+    (void)state;
+    return 0;
+}
+
+const struct live_protocol live_openocd = {
+    .prefix = "openocd:",
+    .open = open_session,
+    .halt = stay,
+    .go_on = stay,
+    .read = read_memory,
+    .close = heap_free,
+};

@@ -78,6 +78,11 @@ void live_wire_close(struct live_wire *wire)
     wire->socket = -1;
 }
 
+void live_wire_begin_again(struct live_wire *wire)
+{
+    wire->from = os_now_ns();
+}
+
 /* ---- bytes ------------------------------------------------------------------------------------------------------- */
 
 /* ms until all must be done; 0: the time is over. */

@@ -30,6 +30,9 @@ int live_wire_open(struct live_wire *wire, struct trace *trace, const char *addr
 void live_wire_adopt(struct live_wire *wire, struct trace *trace, int socket, unsigned most_ms);
 void live_wire_close(struct live_wire *wire);
 
+/* Count the time that all may take from now on. */
+void live_wire_begin_again(struct live_wire *wire);
+
 /* Take a byte, or wait for it: 0 to 255, LIVE_NONE if none comes in that time, or LIVE_FAILED. With LIVE_SILENCE_MS it
  * is a failure that none comes. */
 int live_wire_take(struct live_wire *wire, unsigned wait_ms);

@@ -14,8 +14,9 @@ void os_signals_release(void)
 {
 }
 
-void os_interrupt_begin(void)
+void os_interrupt_begin(bool all)
 {
+    (void)all;
 }
 
 void os_interrupt_end(void)

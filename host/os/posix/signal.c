@@ -62,29 +62,42 @@ void os_signals_release(void)
 }
 
 static volatile sig_atomic_t interrupted;
-static struct sigaction usual; /* for SIGINT: restored by the first one that comes */
+static const int asking_signals[] = {SIGINT, SIGTERM}; /* for an end in order */
+static struct sigaction usual[2];                      /* of each: restored by the first one that comes */
+static unsigned asking, open_pairs; /* how many of them are waited for; how many os_interrupt_begin() are open */
 
 static void interrupt(int number)
 {
     interrupted = 1;
-    sigaction(number, &usual, NULL);
+    for (unsigned i = 0; i < asking; i++) {
+        if (asking_signals[i] == number)
+            sigaction(number, &usual[i], NULL);
+    }
 }
 
-void os_interrupt_begin(void)
+void os_interrupt_begin(bool all)
 {
     struct sigaction action;
+    if (open_pairs++ > 0)
+        return;
     interrupted = 0;
+    asking = all ? 2u : 1u;
     memset(&action, 0, sizeof action);
     action.sa_handler = interrupt;
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, NULL, &usual);
-    if (usual.sa_handler != SIG_IGN)
-        sigaction(SIGINT, &action, NULL);
+    for (unsigned i = 0; i < asking; i++) {
+        sigaction(asking_signals[i], NULL, &usual[i]);
+        if (usual[i].sa_handler != SIG_IGN)
+            sigaction(asking_signals[i], &action, NULL);
+    }
 }
 
 void os_interrupt_end(void)
 {
-    sigaction(SIGINT, &usual, NULL);
+    if (--open_pairs > 0)
+        return;
+    for (unsigned i = 0; i < asking; i++)
+        sigaction(asking_signals[i], &usual[i], NULL);
 }
 
 bool os_interrupted(void)

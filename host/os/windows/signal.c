@@ -31,6 +31,7 @@ void os_signals_release(void)
 }
 
 static volatile LONG interrupts; /* that are waited for: 1, and 2 when one has come */
+static unsigned open_pairs;      /* of os_interrupt_begin() */
 
 /* The handler that Windows calls then ends the program. */
 static BOOL WINAPI end(DWORD event)
@@ -68,15 +69,19 @@ void os_catch_ending(void (*at_end)(void))
     catch_all();
 }
 
-void os_interrupt_begin(void)
+void os_interrupt_begin(bool all)
 {
+    (void)all; /* Windows has no other that asks */
+    if (open_pairs++ > 0)
+        return;
     InterlockedExchange(&interrupts, 1);
     catch_all();
 }
 
 void os_interrupt_end(void)
 {
-    InterlockedCompareExchange(&interrupts, 0, 1);
+    if (--open_pairs == 0)
+        InterlockedCompareExchange(&interrupts, 0, 1);
 }
 
 bool os_interrupted(void)

@@ -15,3 +15,8 @@ uint64_t os_now_ns(void)
     rest = (uint64_t)(now.QuadPart % frequency.QuadPart);
     return seconds * NS_A_SECOND + rest * NS_A_SECOND / (uint64_t)frequency.QuadPart;
 }
+
+void os_sleep_ms(uint32_t ms)
+{
+    Sleep(ms);
+}

@@ -48,7 +48,7 @@ static int memory_file(void)
 static void take(struct live_memory *memory, bool is_gdb)
 {
     struct stat status;
-    int result = is_gdb ? live_gdb_take(memory) : live_openocd_take(memory);
+    int result = live_memory_take(memory, is_gdb ? &live_gdb : &live_openocd);
     check((result != 0) == memory->trace->failed, "the result and its error differ");
     check(fstat(memory->fd, &status) == 0, "no memory file");
     check(result != 0 || (uint64_t)status.st_size == memory->size, "not all of the memory was taken");

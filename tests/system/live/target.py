@@ -7,6 +7,7 @@ import os
 import re
 import socket
 import subprocess
+import threading
 import time
 
 
@@ -28,6 +29,7 @@ class Target:
             ["qemu-system-arm", "-M", board, "-display", "none", "-monitor", "none", "-serial", "none",
              "-semihosting-config", "enable=on,target=native", "-kernel", elf,
              "-gdb", "tcp:127.0.0.1:%d" % self.port, "-qmp", "unix:%s,server=on,wait=off" % self.monitor])
+        self.lock = threading.Lock()
         self.qmp = socket.socket(socket.AF_UNIX)
         for _ in range(300):
             try:
@@ -47,15 +49,16 @@ class Target:
         self.qemu.wait()
 
     def ask(self, command, **arguments):
-        """What QEMU answers to a command of QMP."""
-        self.lines.write(json.dumps({"execute": command, "arguments": arguments}) + "\n")
-        self.lines.flush()
-        while True:
-            answer = json.loads(self.lines.readline())
-            if "error" in answer:
-                raise RuntimeError(answer["error"])
-            if "return" in answer:
-                return answer["return"]
+        """What QEMU answers to a command of QMP; several threads may ask."""
+        with self.lock:
+            self.lines.write(json.dumps({"execute": command, "arguments": arguments}) + "\n")
+            self.lines.flush()
+            while True:
+                answer = json.loads(self.lines.readline())
+                if "error" in answer:
+                    raise RuntimeError(answer["error"])
+                if "return" in answer:
+                    return answer["return"]
 
     def is_running(self):
         return self.ask("query-status")["running"]

@@ -121,6 +121,10 @@ static inline size_t native_group_crc_offset(struct native_layout layout, size_t
     return native_seal_offset(layout) + sizeof(struct tlog_seal) + 4u * group;
 }
 
+/* A bit of the header's word `flags` that the firmware never sets: some slots of the image were not read in time, and
+ * bear NATIVE_HEAD_UNREAD (slot.h). What reads memory while the firmware logs makes such images. */
+#define NATIVE_CHUNK_PARTIAL 0x100u
+
 /* ---- header and seal --------------------------------------------------------------------------------------------- */
 
 /* To mend a byte is to put it right, where a check or a CRC shows which byte is damaged. NATIVE_MEND_NONE in place of

@@ -88,10 +88,26 @@ static inline bool native_is_sound(const unsigned char *slot)
     return native_is_traceevent(head) ? (head & NATIVE_TRACEEVENT_ZERO) == 0 : native_is_record(slot);
 }
 
+/* Whether a slot has nothing but that head. */
+static inline bool native_has_head_alone(const unsigned char *slot, uint32_t head)
+{
+    return native_head(slot) == head && get_le64(slot) == 0 && get_le32(slot + NATIVE_LOW) == 0;
+}
+
 /* Whether a slot is an end mark: both tags, and nothing else. */
 static inline bool native_is_end_mark(const unsigned char *slot)
 {
-    return get_le64(slot) == 0 && get_le32(slot + NATIVE_LOW) == 0 && native_head(slot) == TLOG_TAG_MASK;
+    return native_has_head_alone(slot, TLOG_TAG_MASK);
+}
+
+/* Heads of slots that were not read in time, in an image with NATIVE_CHUNK_PARTIAL (chunk.h); words 0 to 2 are 0. By its
+ * tag such a slot is claimed. Of those that are side by side, as many are NOTHING as were extra slots. */
+#define NATIVE_HEAD_UNREAD  (0x4C4F0000u | TLOG_TAG_MASK) /* an event is missing */
+#define NATIVE_HEAD_NOTHING (0x4C4E0000u | TLOG_TAG_MASK) /* no event is */
+
+static inline bool native_is_unread(const unsigned char *slot)
+{
+    return native_has_head_alone(slot, NATIVE_HEAD_UNREAD);
 }
 
 /* QNX class of a traceevent, from the head. */

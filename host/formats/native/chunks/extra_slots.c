@@ -18,8 +18,8 @@ struct reach {
     uint64_t extra; /* extra slots ahead of that */
 };
 
-/* How many of the normal slots that the image shows are extra. Slots that are cut off, unfinished or damaged are taken
- * for events. */
+/* How many of the normal slots that the image shows are extra. Slots that are cut off, unfinished, damaged or unread are
+ * taken for events. */
 static uint64_t count_shown(struct native_view *view, const struct native_image *image)
 {
     struct native_claims claims = native_claims_load(view, image);
@@ -31,6 +31,8 @@ static uint64_t count_shown(struct native_view *view, const struct native_image 
         const unsigned char *slot = native_view_slot(view, i);
         uint32_t tag = native_slot_tag(slot);
         uint32_t expected = i <= image->used ? native_tag(image->lap) : native_tag_before(image->lap);
+        if (image->partial && native_is_unread(slot))
+            continue;
         if (tag == TLOG_TAG_MASK || native_claims_have(&claims, i))
             n++;
         else if (tag == expected)

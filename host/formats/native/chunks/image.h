@@ -50,6 +50,7 @@ struct native_image {
     bool lap_confirmed;      /* a CONTROL BUFFER slot confirms the lap */
     bool lap_guessed;        /* the lap word was lost: the lap is the least one that it can be */
     bool sealed;             /* its seal is current: the CRCs of its groups are checked */
+    bool partial;            /* some of its slots were not read in time: native_is_unread() */
     bool packed;             /* it stands in the dump as a compressed region */
 };
 

@@ -341,6 +341,7 @@ static void take_constants(struct native_image *image, const struct native_heade
     image->pointer = (uint8_t)(chunk->format >> 24);
     image->displaced = header->displaced;
     image->stops = (chunk->flags & TLOG_CHUNK_STOP) != 0 || chunk->next == TLOG_NEXT_STOP;
+    image->partial = (chunk->flags & NATIVE_CHUNK_PARTIAL) != 0;
     image->region_size = header->region_size;
     image->packed = header->region_size > 0;
 }

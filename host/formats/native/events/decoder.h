@@ -74,6 +74,7 @@ struct native_stream {
     const struct native_rate_hole *doubt; /* the last one that a mark tells; NULL: none does */
     uint16_t trace_group;                 /* of its events, as trace_group() gave it */
     bool ended;                           /* all laps are done */
+    bool waits;                           /* the next event is not finished, and the input goes on */
     bool held;                  /* a blackout_start is held back until it is known whether a blackout_end follows */
     struct native_record start; /* that record */
 };

@@ -167,6 +167,10 @@ static enum native_state judge(const struct loaded_part *loaded, uint32_t index)
         return NATIVE_CLAIMED;
     if (!native_has_slot(loaded->image, index))
         return NATIVE_DAMAGED;
+    if (loaded->image->partial && native_is_unread(native_view_slot(loaded->view, index)))
+        return NATIVE_ABSENT;
+    if (loaded->image->partial && native_has_head_alone(native_view_slot(loaded->view, index), NATIVE_HEAD_NOTHING))
+        return NATIVE_FRAGMENT;
     if (is_emptied(loaded, index))
         return NATIVE_CLAIMED;
     if (!is_normal && loaded->image->records_only && is_strange(native_view_slot(loaded->view, index)))

@@ -426,7 +426,9 @@ static void take_slot(struct native_decoder *decoder, struct native_stream *stre
         n = take_event(decoder, stream, batch, slot);
         break;
     case NATIVE_UNFINISHED:
-        decoder->trace->counts.unfinished++;
+        stream->waits = decoder->trace->goes_on;
+        n = stream->waits ? 0 : 1;
+        decoder->trace->counts.unfinished += n;
         break;
     case NATIVE_CLAIMED:
         decoder->trace->counts.passed++;
@@ -531,7 +533,7 @@ void native_stream_start(struct native_decoder *decoder, struct native_stream *s
     stream->doubt = NULL;
     stream->extra = lane->first_extra;
     stream->extras = 0;
-    stream->ended = false;
+    stream->ended = stream->waits = false;
 }
 
 /* Go on to the next lap that has slots, if the loaded one is done. Names and emergency slots are in one lap each, ahead
@@ -568,7 +570,7 @@ bool native_stream_has_room(const struct trace_batch *batch)
 void native_stream_read(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch)
 {
     size_t from = batch->n;
-    while (native_stream_has_room(batch)) {
+    while (native_stream_has_room(batch) && !stream->waits) {
         if (stream->slot > stream->lap.last)
             enter_lap(decoder, stream, batch);
         if (stream->ended)

@@ -1,0 +1,435 @@
+/* follow.c - a board is followed: what it logs is read again and again while it runs, and decoded. See decode.h.
+ *
+ * What was read is put into a temporary file, as images of chunks (formats/native/follow/recorder.h), and decoded
+ * at the end as any dump is. Text needs no such file: it is made of the images that a poll has changed (window.h).
+ */
+#include "tool/decode.h"
+
+#include "base/heap.h"
+#include "base/text.h"
+#include "formats/native/follow/recorder.h"
+#include "formats/native/follow/window.h"
+#include "io/firmware/firmware.h"
+#include "io/live/live.h"
+#include "io/output.h"
+#include "io/temp_file.h"
+#include "os/os_file.h"
+#include "os/os_signal.h"
+#include "os/os_time.h"
+#include "tool/job.h"
+#include "tool/message.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define POLL_MS    50u
+#define NS_PER_MS  1000000u
+#define PENDING_NS 100000000u /* for which events wait for an earlier one that is not finished */
+
+/* All zero before it is opened. */
+struct follow_board {
+    const struct decode_request *request;
+    struct trace trace; /* of the firmware, and for errors of the server */
+    struct firmware_file *firmware;
+    struct live_link *link;           /* NULL: the server is not connected */
+    const struct segment *parts;      /* of the target's memory; nparts of them, that live as long as the link */
+    struct native_recorder *recorder; /* NULL: there is none yet */
+    int spool;                        /* the temporary file: images of laps that are over, `size` bytes */
+    uint64_t size;
+    uint64_t whole;               /* with the images of what goes on behind them, after follow_board_complete() */
+    struct native_window *window; /* where images go, too, or NULL; the caller's */
+    uint64_t halted_ns;           /* the longest time for which the target stood */
+    uint64_t halts;
+};
+
+/* All zero before it is opened. */
+struct follow_text {
+    struct tlog_decoder decoder;
+    struct decode_job job;
+    struct native_window *window;
+    bool is_started;
+};
+
+struct follow {
+    const struct decode_request *request;
+    struct follow_board board;
+    struct follow_text *text; /* events are written as they come; NULL: at the end */
+    uint64_t began;           /* ns of os_now_ns() */
+};
+
+/* ---- the temporary file ------------------------------------------------------------------------------------------ */
+
+/* Where images are put. */
+struct place {
+    struct follow_board *board;
+    uint64_t *at; /* the end of those before */
+};
+
+static int put_in_window(void *ctx, const unsigned char *image, uint32_t size)
+{
+    struct follow_board *board = ctx;
+    return native_window_add(board->window, image, size) == 0
+               ? 0
+               : trace_fail(&board->trace, "%s: no memory", board->trace.input_name);
+}
+
+static int put(void *ctx, const unsigned char *image, uint32_t size)
+{
+    const struct place *place = ctx;
+    struct trace *trace = &place->board->trace;
+    int error;
+    if (place->board->window != NULL)
+        return put_in_window(place->board, image, size);
+    if (*place->at + size > temp_file_most(trace))
+        return trace_fail(trace, "%s: what was recorded has more than %" PRIu64 " MiB, which --spool=MIB raises",
+                          trace->input_name, temp_file_most(trace) >> 20);
+    error = os_write_at(place->board->spool, image, size, *place->at);
+    if (error != 0)
+        return trace_fail(trace, "%s: cannot spool to %s: %s", trace->input_name, os_temporary_directory(),
+                          strerror(error));
+    *place->at += size;
+    return 0;
+}
+
+/* Write what goes on behind the laps that are over, so that the temporary file is whole: board->whole bytes. What is
+ * recorded later is written over it. 0, or -1 after trace_fail(). */
+static int follow_board_complete(struct follow_board *board)
+{
+    struct place place = {board, &board->whole};
+    const struct record_sink sink = {put, &place};
+    board->whole = board->size;
+    return board->recorder == NULL || native_recorder_rest(board->recorder, &sink, UINT64_MAX) == 0
+               ? 0
+               : trace_fail(&board->trace, "%s: no memory", board->trace.input_name);
+}
+
+/* ---- the server -------------------------------------------------------------------------------------------------- */
+
+static int read_memory(void *ctx, uint64_t address, void *to, size_t n)
+{
+    return live_link_read(ctx, address, to, n);
+}
+
+static int connect_server(struct follow_board *board)
+{
+    const struct decode_request *request = board->request;
+    size_t nparts;
+    board->link = live_link_open(&board->trace, request->inputs[0].path, request->until.wait_ms);
+    if (board->link == NULL)
+        return -1;
+    nparts = live_link_parts(board->link, &board->parts);
+    if (board->recorder == NULL)
+        board->recorder = native_recorder_new(board->trace.firmware, board->parts, nparts);
+    return board->recorder != NULL ? 0 : trace_fail(&board->trace, "%s: no memory", board->trace.input_name);
+}
+
+/* Open the firmware's file and connect to the server. 0, or -1 after trace_fail() of the board's trace. */
+static int follow_board_open(struct follow_board *board, const struct decode_request *request)
+{
+    struct trace *trace = &board->trace;
+    board->request = request;
+    board->spool = -1;
+    trace_init(trace, request->inputs[0].path);
+    trace->quiet = request->quiet;
+    trace->sink = &message_sink;
+    trace->spool_most = request->spool_most;
+    if (request->inputs[0].elf != NULL) {
+        board->firmware = firmware_open(trace, request->inputs[0].elf);
+        if (board->firmware == NULL)
+            return -1;
+    }
+    board->spool = temp_file_open(trace, trace->input_name);
+    return board->spool >= 0 ? connect_server(board) : -1;
+}
+
+static enum native_polled disconnect(struct follow_board *board)
+{
+    live_link_close(board->link);
+    board->link = NULL;
+    trace_fail(&board->trace, "%s: no memory", board->trace.input_name);
+    return NATIVE_POLL_FAILED;
+}
+
+/* Read what is new. If there is a window, the images that a poll has changed are in it then. NATIVE_POLL_FAILED: after
+ * trace_fail(); the server is disconnected then. */
+static enum native_polled follow_board_poll(struct follow_board *board)
+{
+    struct place place = {board, &board->size};
+    const struct record_sink sink = {put, &place};
+    const struct record_sink window = {put_in_window, board};
+    const struct native_memory memory = {read_memory, board->link, live_link_halts(board->link)};
+    enum native_polled polled;
+    uint64_t halted;
+    if (live_link_begin(board->link) != 0)
+        return disconnect(board);
+    if (board->window != NULL)
+        native_window_begin(board->window);
+    polled = native_recorder_poll(board->recorder, &memory, &sink, os_now_ns());
+    if (polled == NATIVE_POLL_FAILED || live_link_end(board->link, &halted) != 0
+        || (board->window != NULL && native_recorder_rest(board->recorder, &window, PENDING_NS) != 0))
+        return disconnect(board);
+    if (memory.halted) {
+        board->halts++;
+        board->halted_ns = halted > board->halted_ns ? halted : board->halted_ns;
+    }
+    return polled;
+}
+
+static void follow_board_release(struct follow_board *board)
+{
+    live_link_close(board->link);
+    native_recorder_free(board->recorder);
+    firmware_close(board->firmware);
+    if (board->spool >= 0)
+        os_close(board->spool);
+    trace_free(&board->trace);
+}
+
+/* ---- events as they come ----------------------------------------------------------------------------------------- */
+
+/* Open the output, and make the window. 0, or -1 after trace_fail() of the decoder's trace. */
+static int follow_text_open(struct follow_text *text, const struct decode_request *request)
+{
+    struct decode_source *source = &text->decoder.source;
+    struct trace *trace = &source->trace;
+    decode_source_init(source, request, request->inputs[0].path, request->inputs[0].elf);
+    source->knows_lives = true;
+    if (source->elf_path != NULL)
+        source->elf = firmware_open(trace, source->elf_path);
+    if (trace->failed)
+        return -1;
+    source->reader = &native_window_reader;
+    trace->format = source->reader->name;
+    text->window = native_window_new(trace);
+    if (text->window == NULL)
+        return trace_fail(trace, "%s: no memory", trace->input_name);
+    source->opened = text->window;
+    decode_job_init(&text->job, request, &text->decoder, 1, NULL);
+    return decode_job_open_output(&text->job);
+}
+
+/* The images of a poll are in the window: write what is new. at_once, overtaken: native_window_decode(). 0, or
+ * -1 after trace_fail(). */
+static int follow_text_write(struct follow_text *text, bool at_once, bool overtaken)
+{
+    int decoded = native_window_decode(text->window, at_once, overtaken);
+    if (decoded <= 0)
+        return decoded;
+    if (!text->is_started && (library_start(&text->decoder) != 0 || decode_job_begin(&text->job) != 0))
+        return -1;
+    text->is_started = true;
+    return decode_job_go_on(&text->job);
+}
+
+/* Write the end. 0, or -1 after trace_fail(). */
+static int follow_text_end(struct follow_text *text)
+{
+    if (text->is_started && decode_job_end(&text->job) != 0)
+        return -1;
+    return decode_job_publish(&text->job);
+}
+
+static void follow_text_release(struct follow_text *text)
+{
+    struct decode_source *source = &text->decoder.source;
+    if (text->job.trace != NULL) {
+        decode_job_discard_output(&text->job);
+        decode_job_release(&text->job);
+    }
+    if (source->opened != NULL)
+        native_window_reader.close(source->opened);
+    library_release(&text->decoder);
+}
+
+/* ---- output ------------------------------------------------------------------------------------------------------ */
+
+static size_t read_spool(void *ctx, uint64_t offset, void *to, size_t n)
+{
+    const struct follow_board *board = ctx;
+    int error;
+    return os_read_at(board->spool, offset, to, n, &error);
+}
+
+/* Decode all that was recorded of the run. */
+static enum decode_exit write_output(struct follow *follow)
+{
+    struct follow_board *board = &follow->board;
+    struct decode_request *request;
+    struct tlog_bytes bytes;
+    enum decode_exit result;
+    if (follow_board_complete(board) != 0) {
+        message_error("%s", board->trace.error);
+        return DECODE_NOTHING;
+    }
+    request = heap_alloc(sizeof *request);
+    if (request == NULL) {
+        message_error("no memory");
+        return DECODE_NOTHING;
+    }
+    *request = *follow->request;
+    bytes = (struct tlog_bytes){request->inputs[0].path, board->whole, read_spool, board};
+    request->inputs[0].bytes = &bytes;
+    result = decode(request);
+    heap_free(request);
+    return result;
+}
+
+/* The output must be one that can be written: the user learns of it now. */
+static int check_output(struct follow *follow)
+{
+    const struct decode_request *request = follow->request;
+    struct output output = {.fd = -1, .final_fd = -1};
+    int result = 0;
+    if (request->output != NULL && strcmp(request->output, "-") != 0 && request->writer->may_replace == NULL)
+        result = output_open(&output, &follow->board.trace, request->output, true);
+    output_discard(&output);
+    return result;
+}
+
+/* ---- what is told ------------------------------------------------------------------------------------------------ */
+
+/* Tell what was lost because polls came too late, and what would have sufficed. */
+static void tell_lost(const struct follow *follow)
+{
+    const struct native_recorded *told = native_recorder_told(follow->board.recorder);
+    char enough[128] = "";
+    if (told->overtaken == 0)
+        return;
+    if (told->needed > 0)
+        snprintf(enough, sizeof enough,
+                 ": a ring of %" PRIu64 " slots in place of %" PRIu64 ", or --poll=%" PRIu64 ", would have sufficed",
+                 told->needed, told->ring, told->spare_ns / NS_PER_MS);
+    message("%s: %" PRIu64 " event%s lost in %" PRIu64 " poll%s that came too late%s", follow->request->inputs[0].path,
+            told->lost, text_plural(told->lost), told->overtaken, text_plural(told->overtaken), enough);
+}
+
+static void tell(const struct follow *follow)
+{
+    const struct follow_board *board = &follow->board;
+    const struct native_recorded *told = native_recorder_told(board->recorder);
+    if (follow->request->quiet)
+        return;
+    if (board->halts > 0)
+        message("%s: %" PRIu64 " bytes read; the target was halted %" PRIu64 " times, for %" PRIu64 ".%" PRIu64
+                " ms at most",
+                board->trace.input_name, told->bytes, board->halts, board->halted_ns / NS_PER_MS,
+                board->halted_ns / (NS_PER_MS / 10u) % 10u);
+    else
+        message("%s: %" PRIu64 " bytes read while the target ran", board->trace.input_name, told->bytes);
+    tell_lost(follow);
+}
+
+/* ---- polls ------------------------------------------------------------------------------------------------------- */
+
+/* Whether the user wants no more. */
+static bool is_over(const struct follow *follow)
+{
+    uint32_t most = follow->request->follow.duration_ms;
+    return os_interrupted() || (most != 0 && os_now_ns() - follow->began >= (uint64_t)most * NS_PER_MS);
+}
+
+/* Wait for the time of the next poll; not beyond the end. */
+static void wait_until(const struct follow *follow, uint64_t next)
+{
+    while (!is_over(follow)) {
+        uint64_t now = os_now_ns();
+        if (now >= next)
+            break;
+        os_sleep_ms(next - now < 100 * (uint64_t)NS_PER_MS ? (uint32_t)((next - now + NS_PER_MS - 1u) / NS_PER_MS)
+                                                           : 100u);
+    }
+}
+
+/* Poll once. 0, or -1 after trace_fail() of the board's or the text's trace. */
+static int poll(struct follow *follow)
+{
+    struct follow_board *board = &follow->board;
+    uint64_t overtaken = native_recorder_told(board->recorder)->overtaken;
+    if (follow_board_poll(board) == NATIVE_POLL_FAILED)
+        return -1;
+    if (follow->text == NULL)
+        return 0;
+    overtaken = native_recorder_told(board->recorder)->overtaken - overtaken;
+    return follow_text_write(follow->text, live_link_halts(board->link), overtaken > 0);
+}
+
+/* Poll until the user wants no more. The polls' times do not move if one takes long. 0, or -1 after trace_fail(). */
+static int poll_all(struct follow *follow)
+{
+    const uint32_t told = follow->request->follow.poll_ms, poll_ms = told != 0 ? told : POLL_MS;
+    uint64_t next = follow->began;
+    do {
+        if (poll(follow) != 0)
+            return os_interrupted() ? 0 : -1;
+        next += (uint64_t)poll_ms * NS_PER_MS;
+        if (os_now_ns() > next)
+            next = os_now_ns();
+        wait_until(follow, next);
+    } while (!is_over(follow));
+    return 0;
+}
+
+/* Write the events as they come. */
+static enum decode_exit follow_as_text(struct follow *follow)
+{
+    struct follow_board *board = &follow->board;
+    const struct trace *trace = &follow->text->decoder.source.trace;
+    int result = follow_board_open(board, follow->request);
+    if (result == 0)
+        result = follow_text_open(follow->text, follow->request);
+    board->window = follow->text->window;
+    if (result == 0)
+        result = poll_all(follow);
+    if (result != 0 && !follow->text->job.reader_gone)
+        message_error("%s", board->trace.failed ? board->trace.error : trace->error);
+    if (follow->text->is_started && !trace->failed && follow_text_end(follow->text) == 0)
+        tell(follow);
+    else
+        result = -1;
+    return result == 0 ? DECODE_WHOLE : follow->text->is_started ? DECODE_DAMAGED : DECODE_NOTHING;
+}
+
+/* Write the output at the end. */
+static enum decode_exit follow_to_file(struct follow *follow)
+{
+    struct follow_board *board = &follow->board;
+    enum decode_exit result;
+    if (follow_board_open(board, follow->request) != 0 || check_output(follow) != 0 || poll_all(follow) != 0) {
+        message_error("%s", board->trace.error);
+        if (board->size == 0)
+            return DECODE_NOTHING;
+    }
+    tell(follow);
+    result = write_output(follow);
+    return board->trace.failed && !os_interrupted() && result == DECODE_WHOLE ? DECODE_DAMAGED : result;
+}
+
+/* Whether the user sees events as they come: they go to standard output, in a format for that. */
+static bool comes_as_text(const struct decode_request *request)
+{
+    return request->writer->flush != NULL && (request->output == NULL || strcmp(request->output, "-") == 0);
+}
+
+enum decode_exit decode_follow(const struct decode_request *request)
+{
+    struct follow *follow = heap_calloc(1, sizeof *follow);
+    enum decode_exit result;
+    if (follow == NULL) {
+        message_error("no memory");
+        return DECODE_NOTHING;
+    }
+    follow->request = request;
+    os_interrupt_begin(true);
+    follow->began = os_now_ns();
+    if (comes_as_text(request))
+        follow->text = heap_calloc(1, sizeof *follow->text);
+    result = follow->text != NULL ? follow_as_text(follow) : follow_to_file(follow);
+    if (follow->text != NULL)
+        follow_text_release(follow->text);
+    heap_free(follow->text);
+    follow_board_release(&follow->board);
+    os_interrupt_end();
+    heap_free(follow);
+    return result;
+}

@@ -1,0 +1,147 @@
+"""follow.py - see follow.sh. usage: follow.py BUILD"""
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "live"))
+from openocd import OpenOcd
+from target import Target, chunks, symbols
+
+import events
+from proxy import Proxy
+
+BUILD = sys.argv[1]
+FOLDER = os.path.join(BUILD, "test", "follow")
+BOARD = "mps2-an385"
+LAST_MS = 2000  # of "large"
+DECODER = os.path.join(BUILD, "tlog-decode")
+
+
+def elf_of(name):
+    return os.path.join(FOLDER, name, "firmware.elf")
+
+
+def check(holds, what):
+    if not holds:
+        sys.exit("follow: " + what)
+
+
+def run(*arguments):
+    """tlog-decode: its output and messages."""
+    done = subprocess.run([DECODER, *arguments], capture_output=True, text=True, timeout=120, check=False)
+    check(done.returncode == 0, "%s: exit code %d: %s" % (arguments, done.returncode, done.stderr))
+    return done.stdout, done.stderr
+
+
+def url_of(target, protocol):
+    return "gdb:%d" % target.port if protocol == "gdb" else "openocd:%d" % OpenOcd(target.memory).port
+
+
+def read(path):
+    with open(path, encoding="utf-8") as f:
+        return f.read()
+
+
+def wait_until(holds, what):
+    for _ in range(6000):
+        if holds():
+            return
+        time.sleep(0.1)
+    check(False, "never: " + what)
+
+
+class Follow:
+    """tlog-decode --follow, through a proxy, until the end of a with block."""
+
+    def __init__(self, target, protocol, elf, *arguments):
+        header = b"read_memory 0x%x 32 32}" % chunks(elf)[0]  # twice at each poll
+        self.proxy = Proxy(target.port, b"$c#63") if protocol == "gdb" else Proxy(OpenOcd(target.memory).port, header)
+        self.run = subprocess.Popen([DECODER, "--follow", "%s:%d" % (protocol, self.proxy.port), "--elf=" + elf,
+                                     "--format=text-full", *arguments], stderr=subprocess.PIPE, text=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.run.kill()
+        self.run.wait()
+
+    def wait_for_polls(self):
+        """Wait until it has polled a few times from now on."""
+        asked = self.proxy.asked
+        wait_until(lambda: self.proxy.asked > asked + 6 or self.run.poll() is not None, "further polls")
+
+    def end(self, number=signal.SIGINT):
+        """Its messages, after a signal has ended it."""
+        self.run.send_signal(number)
+        told = self.run.communicate(timeout=120)[1]
+        check(self.run.returncode == 0, "%s: exit code %d: %s" % (number.name, self.run.returncode, told))
+        return told
+
+
+def same_as_large_ring(protocol):
+    """A ring that holds all: what is followed is what QEMU's own copy of the memory has at the end."""
+    elf, out = elf_of("large"), os.path.join(FOLDER, "large.txt")
+    with Target(FOLDER, BOARD, elf) as target, Follow(target, protocol, elf, "-o", out) as follow:
+        wait_until(lambda: target.word(symbols(elf)["ms"]) == LAST_MS, "the firmware's end")
+        follow.wait_for_polls()
+        told = follow.end()
+        path = os.path.join(FOLDER, "reference.bin")
+        with open(path, "wb") as f:
+            f.write(target.memory(*chunks(elf)))
+    wanted, _ = run(path, "--elf=" + elf, "--format=text-full")
+    followed = events.check(wanted.splitlines())
+    check(followed.lost == 0 and followed.last["shark:user_event_0"] == 15 * LAST_MS - 1,
+          "the reference has %d events" % followed.kept)
+    check(read(out) == wanted, "%s: differs from the dump of a ring that holds all: %s" % (protocol, told))
+    print("%s: %d events, as in the dump of a ring that holds all" % (protocol, followed.kept))
+
+
+def told_lost(told):
+    """What the messages say was lost because polls came too late."""
+    found = re.search(r": (\d+) events? lost in \d+ polls? that came too late: a ring of (\d+) slots in place of "
+                      r"(\d+), or --poll=\d+, would", told)
+    if found is None:
+        return 0
+    check(int(found.group(2)) > int(found.group(3)), "a ring that is no larger would do: " + told)
+    return int(found.group(1))
+
+
+def in_order(protocol, name, *arguments, to_file=True):
+    """A ring that goes round many times: events are whole and in order, and losses are told exactly."""
+    elf, out = elf_of(name), os.path.join(FOLDER, name + ".txt")
+    with Target(FOLDER, BOARD, elf) as target:
+        time.sleep(0.3)
+        text, told = run("--follow", url_of(target, protocol), "--elf=" + elf, "--format=text-full", *arguments,
+                         *(["-o", out] if to_file else []))
+        check(target.is_running(), "the target does not run on")
+    lines = (read(out) if to_file else text).splitlines()
+    followed = events.check(lines)
+    check(followed.kept > 0, "%s: no events: %s" % (name, told))
+    check(not to_file or followed.lost >= told_lost(told), "%d are lost, and it says %s" % (followed.lost, told))
+    print("%s, %s: %d events, %d lost" % (protocol, " ".join((name,) + arguments), followed.kept, followed.lost))
+    return told_lost(told)
+
+
+def stopped(number):
+    """A signal ends it: the file is whole, and the target runs on."""
+    elf, out = elf_of("ring"), os.path.join(FOLDER, "stopped.txt")
+    with Target(FOLDER, BOARD, elf) as target, Follow(target, "gdb", elf, "-o", out) as follow:
+        follow.wait_for_polls()
+        told = follow.end(number)
+        check(target.is_running(), number.name + ": the target stands")
+    check(events.check(read(out).splitlines()).kept > 100, "few events: " + told)
+    print("%s: the file is whole" % number.name)
+
+
+os.makedirs(FOLDER, exist_ok=True)
+for PROTOCOL in ("gdb", "openocd"):
+    same_as_large_ring(PROTOCOL)
+    in_order(PROTOCOL, "ring", "--duration=1.5", to_file=False)
+    check(in_order(PROTOCOL, "small", "--duration=3", "--poll=800") > 0, "nothing was lost")
+    in_order(PROTOCOL, "small", "--duration=3", "--poll=800", to_file=False)
+stopped(signal.SIGINT)
+stopped(signal.SIGTERM)
