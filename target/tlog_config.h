@@ -33,9 +33,17 @@
 /* TLOG_CHIP: a header of port/chips, without .h, for chips whose clock takes more than options: -DTLOG_CHIP=nrf51.
  * port/README.md has a table of chips. Default: none. */
 #ifdef TLOG_CHIP
-#define TLOG_CHIP_FILE(chip)      TLOG_CHIP_FILE_NAME(chips / chip.h)
-#define TLOG_CHIP_FILE_NAME(path) #path
-#include TLOG_CHIP_FILE(TLOG_CHIP)
+#define TLOG_CHIP_NUMBER(chip)  TLOG_CHIP_NUMBER_(chip)
+#define TLOG_CHIP_NUMBER_(chip) TLOG_CHIP_##chip
+#define TLOG_CHIP_nrf51         1
+#define TLOG_CHIP_samd21        2
+#if TLOG_CHIP_NUMBER(TLOG_CHIP) == TLOG_CHIP_nrf51
+#include "chips/nrf51.h"
+#elif TLOG_CHIP_NUMBER(TLOG_CHIP) == TLOG_CHIP_samd21
+#include "chips/samd21.h"
+#else
+#error "tlog: TLOG_CHIP is nrf51 or samd21; for another chip give TLOG_CLOCK_ADDRESS (port/README.md)"
+#endif
 #endif
 #ifdef ARDUINO
 #include "tlog_arduino.h"

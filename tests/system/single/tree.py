@@ -14,7 +14,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, "port/package")
 import single  # noqa: E402  from port/package
 
-LINKED = ["CHANGELOG.md", "LICENSE", "Makefile", "README.md", ".clang-format", "host", "linker", "tests"]
+LINKED = ["CHANGELOG.md", "LICENSE", "Makefile", "README.md", ".clang-format", "linker", "tests"]
+COPIED = ["host", "target", "port"]  # of host find looks for sources, which follows no link
 DECODERS = ["target/tlog_wire.h", "target/tlog_traceevent.h", "target/src/tlog_cxx.h"]
 EMPTY = "/* It is in target/src/tlog.c. */\nstruct tlog_nothing;\n"
 
@@ -30,7 +31,7 @@ def main(folder, version, *without):
     os.makedirs(folder)
     for path in LINKED:
         os.symlink(os.path.abspath(path), os.path.join(folder, path))
-    for path in ("target", "port"):
+    for path in COPIED:
         shutil.copytree(path, os.path.join(folder, path))
     made, here = single.runtime(version, without)
     for path in here:
