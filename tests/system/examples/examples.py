@@ -5,16 +5,15 @@ usage: examples.py BUILD [NAME...]     (from the root of a checkout; NAME: a wor
        examples.py BUILD NAME KERNEL   (with that folder, a kernel's own sources, in the place of the stand-in)
 
 A project has the example's files, the stand-ins for what a vendor or a kernel gives (the folders of this one that
-CASES names), and tlog, which looks like the checkout and has a build folder of its own. README's blocks are done in their order: sh and console are commands; ld
-are lines for the linker script, aliases behind MEMORY and others in front of .bss; the lines of all other blocks must
-be in the example's files, but those of text, which stand for what a dialog of an IDE gets (ide.py). gdb are commands
-for gdb, once the firmware is halted. A line of the journal is a word and numbers: the name of an event, and its fields.
+CASES names), and tlog, which looks like the checkout and has a build folder of its own. README's blocks are done in
+their order: sh and console are commands; ld are lines for the linker script, aliases behind MEMORY and others in front
+of .bss; the lines of all other blocks must be in the example's files, but those of text, which stand for what a dialog
+of an IDE gets (ide.py). gdb are commands for gdb, once the firmware is halted. A line of the journal is a word and numbers: the name of an event, and its fields.
 """
 import json
 import os
 import re
 import shutil
-import stat
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -31,6 +30,8 @@ SYSTICK = ("-UTLOG_CLOCK_HZ -DTLOG_CLOCK_HZ=3000000 -DTLOG_CLOCK_ADDRESS=0xE000E
 TIMER0 = "-UTLOG_CLOCK_HZ -DTLOG_CLOCK_HZ=25000000 -DTLOG_CLOCK_ADDRESS=0x40000004u -DTLOG_CLOCK_DOWN=1"
 MPS2 = ["stm32/startup.c", "stm32/flash.ld=chip.ld|128K:2048K|0x8000000:0x0|1024K:4096K", "mps2.c", "print.h"]
 PLAIN = [*MPS2, "plain.c=board.c", "makefile/board.h"]
+NRF51 = ("-UTLOG_CLOCK_HZ -DTLOG_CLOCK_HZ=16000000 -UTLOG_CLOCK_ADDRESS -DTLOG_CLOCK_ADDRESS=0xE000E018u "
+         "-DTLOG_CLOCK_BITS=24 -DTLOG_CLOCK_DOWN=1 -UTLOG_ONLY_CPU_ADDRESS")
 STM32 = ["stm32/startup.c=Core/Src/startup.c", "stm32cubeide/main.h=Core/Inc/main.h", "print.h=Core/Inc/print.h",
          "stm32cubeide/hal.c=Core/Src/hal.c", "../../../port/examples/stm32cubeide/main.c=Core/Src/main.c"]
 
@@ -62,6 +63,9 @@ CASES = [
     Case("freertos-cmake", "mps2-an385", PLAIN, TIMER0, "build/firmware.elf", "chip.ld",
          shows=["sensor:[0-9]* .* ==> printer:", "queue_send: .*queue=samples", "queue_receive: .*queue=samples"],
          kernel="FreeRTOS-Kernel"),
+    Case("pico-sdk", "microbit", ["stm32/startup.c", "stm32/flash.ld=memmap.ld|128K:16K|0x8000000:0x0|1024K:256K",
+                                  "pico-sdk", "print.h"], NRF51, "build/firmware.elf", "memmap.ld",
+         shows=["loop-1 .* sample:", "loop:1 .* ==> idle:0"]),
     Case("blackbox", "mps2-an385", [*MPS2, "blackbox"], TIMER0, "build/firmware.elf", "chip.ld", lines=85,
          image="build/firmware.bin", runs={"1": ["loop-1 .* fault: .*exception=3 pc=read_lost_sensor+"],
                                            "2": ["loop-1 .* fault: .*exception=2 pc=hang+"]}),
