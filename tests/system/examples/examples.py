@@ -8,7 +8,8 @@ A project has the example's files, the stand-ins for what a vendor or a kernel g
 CASES names), and tlog, which looks like the checkout and has a build folder of its own. README's blocks are done in
 their order: sh and console are commands; ld are lines for the linker script, aliases behind MEMORY and others in front
 of .bss; the lines of all other blocks must be in the example's files, but those of text, which stand for what a dialog
-of an IDE gets (ide.py). gdb are commands for gdb, once the firmware is halted. A line of the journal is a word and numbers: the name of an event, and its fields.
+of an IDE gets (ide.py). gdb are commands for gdb, once the firmware is halted. A line of the journal is a word and
+numbers: the name of an event, and its fields.
 """
 import json
 import os

@@ -19,7 +19,8 @@ def read_dialog(settings, lines):
 
 def build(folder, settings, core, script):
     """The command that builds Debug/firmware.elf, where the IDE does: in the folder Debug."""
-    sources = [os.path.join("..", os.path.relpath(name, folder)) for name in sorted(glob.glob(folder + "/Core/Src/*.c"))]
+    found = sorted(glob.glob(folder + "/Core/Src/*.c"))
+    sources = ["../" + os.path.relpath(name, folder) for name in found]
     flags = ["-D" + symbol for symbol in settings["Define symbols (-D)"]]
     flags += ["-L" + path.replace("${ProjDirPath}", "..") for path in settings["Library search path (-L)"]]
     return " ".join(["mkdir -p Debug && cd Debug && arm-none-eabi-gcc", core, DEBUG, "-I../Core/Inc", *flags, *sources,
