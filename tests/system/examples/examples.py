@@ -35,6 +35,9 @@ NRF51 = ("-UTLOG_CLOCK_HZ -DTLOG_CLOCK_HZ=16000000 -UTLOG_CLOCK_ADDRESS -DTLOG_C
          "-DTLOG_CLOCK_BITS=24 -DTLOG_CLOCK_DOWN=1 -UTLOG_ONLY_CPU_ADDRESS")
 STM32 = ["stm32/startup.c=Core/Src/startup.c", "stm32cubeide/main.h=Core/Inc/main.h", "print.h=Core/Inc/print.h",
          "stm32cubeide/hal.c=Core/Src/hal.c", "../../../port/examples/stm32cubeide/main.c=Core/Src/main.c"]
+FRAMEWORK = ["stm32/startup.c=framework/startup.c", "stm32/flash.ld=framework/flash.ld",
+             "stm32cubeide/main.h=framework/board.h", "stm32cubeide/main.h=framework/main.h",
+             "stm32cubeide/hal.c=framework/hal.c", "print.h=framework/print.h"]
 
 
 class Case:
@@ -67,6 +70,8 @@ CASES = [
     Case("pico-sdk", "microbit", ["stm32/startup.c", "stm32/flash.ld=memmap.ld|128K:16K|0x8000000:0x0|1024K:256K",
                                   "pico-sdk", "print.h"], NRF51, "build/firmware.elf", "memmap.ld",
          shows=["loop-1 .* sample:", "loop:1 .* ==> idle:0"]),
+    Case("platformio", "netduinoplus2", FRAMEWORK, TIM5 + " -DSTM32F405xx", ".pio/build/disco_f407vg/firmware.elf",
+         "framework/flash.ld", shows=["irq_handler_entry: .*name=SysTick", "main-1 .* sample:"]),
     Case("blackbox", "mps2-an385", [*MPS2, "blackbox"], TIMER0, "build/firmware.elf", "chip.ld", lines=85,
          image="build/firmware.bin", runs={"1": ["loop-1 .* fault: .*exception=3 pc=read_lost_sensor+"],
                                            "2": ["loop-1 .* fault: .*exception=2 pc=hang+"]}),
@@ -96,6 +101,7 @@ class Project(readme.Place):
         emulated = "/usr/bin/python3 %s/board.py %s %s %d" % (HERE, self.case.machine, self.case.image, self.case.lines)
         self.program("openocd", emulated + ' openocd "$@"')
         self.program("cat", 'sh -c \'[ "$1" != /dev/ttyUSB0 ] || exec %s cat; exec /bin/cat "$@"\' cat "$@"' % emulated)
+        self.program("pio", "/usr/bin/python3 %s/pio.py \"$@\"" % HERE)
         self.program("stty", "test /dev/ttyUSB0 = $2")
 
     def give(self, file, *changes):
