@@ -25,6 +25,7 @@
 
 #define POLL_MS    50u
 #define NS_PER_MS  1000000u
+#define RETRY_MS   500u       /* from one try to reach a server that is gone to the next */
 #define PENDING_NS 100000000u /* for which events wait for an earlier one that is not finished */
 
 /* All zero before it is opened. */
@@ -32,8 +33,10 @@ struct follow_board {
     const struct decode_request *request;
     struct trace trace; /* of the firmware, and for errors of the server */
     struct firmware_file *firmware;
-    struct live_link *link;           /* NULL: the server is not connected */
-    const struct segment *parts;      /* of the target's memory; nparts of them, that live as long as the link */
+    struct live_link *link; /* NULL: the server is not connected */
+    bool is_gone;           /* the server has failed, or gone away: it can be waited for */
+    struct segment *parts;  /* of the target's memory; nparts of them */
+    size_t nparts;
     struct native_recorder *recorder; /* NULL: there is none yet */
     int spool;                        /* the temporary file: images of laps that are over, `size` bytes */
     uint64_t size;
@@ -56,6 +59,8 @@ struct follow {
     struct follow_board board;
     struct follow_text *text; /* events are written as they come; NULL: at the end */
     uint64_t began;           /* ns of os_now_ns() */
+    char told[512];           /* the error of the server that was told last, while it is waited for; else "" */
+    enum decode_exit worst;   /* of the outputs of runs that are over */
 };
 
 /* ---- the temporary file ------------------------------------------------------------------------------------------ */
@@ -106,22 +111,48 @@ static int follow_board_complete(struct follow_board *board)
 
 /* ---- the server -------------------------------------------------------------------------------------------------- */
 
+/* The result of a call of the server. */
+static int from_server(struct follow_board *board, int result)
+{
+    board->is_gone = board->is_gone || result != 0;
+    return result;
+}
+
 static int read_memory(void *ctx, uint64_t address, void *to, size_t n)
 {
-    return live_link_read(ctx, address, to, n);
+    struct follow_board *board = ctx;
+    return from_server(board, live_link_read(board->link, address, to, n));
+}
+
+static int no_memory(struct follow_board *board)
+{
+    return trace_fail(&board->trace, "%s: no memory", board->trace.input_name);
+}
+
+/* Forget what was recorded, and begin with nothing. */
+static int begin_recorder(struct follow_board *board)
+{
+    native_recorder_free(board->recorder);
+    board->recorder = native_recorder_new(board->trace.firmware, board->parts, board->nparts);
+    board->size = 0;
+    return board->recorder != NULL ? 0 : no_memory(board);
 }
 
 static int connect_server(struct follow_board *board)
 {
     const struct decode_request *request = board->request;
-    size_t nparts;
+    const struct segment *parts;
     board->link = live_link_open(&board->trace, request->inputs[0].path, request->until.wait_ms);
     if (board->link == NULL)
-        return -1;
-    nparts = live_link_parts(board->link, &board->parts);
-    if (board->recorder == NULL)
-        board->recorder = native_recorder_new(board->trace.firmware, board->parts, nparts);
-    return board->recorder != NULL ? 0 : trace_fail(&board->trace, "%s: no memory", board->trace.input_name);
+        return from_server(board, -1);
+    if (board->recorder != NULL)
+        return 0;
+    board->nparts = live_link_parts(board->link, &parts);
+    board->parts = heap_calloc(board->nparts + 1u, sizeof *parts);
+    if (board->parts == NULL)
+        return no_memory(board);
+    memcpy(board->parts, parts, board->nparts * sizeof *parts);
+    return begin_recorder(board);
 }
 
 /* Open the firmware's file and connect to the server. 0, or -1 after trace_fail() of the board's trace. */
@@ -147,7 +178,7 @@ static enum native_polled disconnect(struct follow_board *board)
 {
     live_link_close(board->link);
     board->link = NULL;
-    trace_fail(&board->trace, "%s: no memory", board->trace.input_name);
+    no_memory(board); /* unless another error was kept */
     return NATIVE_POLL_FAILED;
 }
 
@@ -158,15 +189,16 @@ static enum native_polled follow_board_poll(struct follow_board *board)
     struct place place = {board, &board->size};
     const struct record_sink sink = {put, &place};
     const struct record_sink window = {put_in_window, board};
-    const struct native_memory memory = {read_memory, board->link, live_link_halts(board->link)};
+    const struct native_memory memory = {read_memory, board, live_link_halts(board->link)};
     enum native_polled polled;
     uint64_t halted;
-    if (live_link_begin(board->link) != 0)
+    board->is_gone = false;
+    if (from_server(board, live_link_begin(board->link)) != 0)
         return disconnect(board);
     if (board->window != NULL)
         native_window_begin(board->window);
     polled = native_recorder_poll(board->recorder, &memory, &sink, os_now_ns());
-    if (polled == NATIVE_POLL_FAILED || live_link_end(board->link, &halted) != 0
+    if (polled == NATIVE_POLL_FAILED || from_server(board, live_link_end(board->link, &halted)) != 0
         || (board->window != NULL && native_recorder_rest(board->recorder, &window, PENDING_NS) != 0))
         return disconnect(board);
     if (memory.halted) {
@@ -180,6 +212,7 @@ static void follow_board_release(struct follow_board *board)
 {
     live_link_close(board->link);
     native_recorder_free(board->recorder);
+    heap_free(board->parts);
     firmware_close(board->firmware);
     if (board->spool >= 0)
         os_close(board->spool);
@@ -251,8 +284,8 @@ static size_t read_spool(void *ctx, uint64_t offset, void *to, size_t n)
     return os_read_at(board->spool, offset, to, n, &error);
 }
 
-/* Decode all that was recorded of the run. */
-static enum decode_exit write_output(struct follow *follow)
+/* Decode all that was recorded of the run, to a path. */
+static enum decode_exit write_output(struct follow *follow, const char *path)
 {
     struct follow_board *board = &follow->board;
     struct decode_request *request;
@@ -270,6 +303,7 @@ static enum decode_exit write_output(struct follow *follow)
     *request = *follow->request;
     bytes = (struct tlog_bytes){request->inputs[0].path, board->whole, read_spool, board};
     request->inputs[0].bytes = &bytes;
+    request->output = path;
     result = decode(request);
     heap_free(request);
     return result;
@@ -341,13 +375,97 @@ static void wait_until(const struct follow *follow, uint64_t next)
     }
 }
 
+/* ---- runs -------------------------------------------------------------------------------------------------------- */
+
+/* The output of a run that is over: FILE.dat becomes FILE-run7.dat. */
+static int write_run(struct follow *follow, uint32_t boot)
+{
+    const char *output = follow->request->output, *dot = strrchr(os_base_name(output), '.');
+    struct growing_text path = {0};
+    enum decode_exit result;
+    int stem = dot != NULL ? (int)(dot - output) : (int)strlen(output);
+    text_add(&path, "%.*s-run%" PRIu32 "%s", stem, output, boot, dot != NULL ? dot : "");
+    if (path.failed)
+        return no_memory(&follow->board);
+    result = write_output(follow, path.bytes);
+    follow->worst = result != DECODE_WHOLE ? DECODE_DAMAGED : follow->worst;
+    heap_free(path.bytes);
+    return 0;
+}
+
+/* The text of a run is whole; that of the next one follows. */
+static int begin_text(struct follow *follow)
+{
+    int result = follow->text->is_started ? follow_text_end(follow->text) : 0;
+    if (result != 0)
+        return -1;
+    follow_text_release(follow->text);
+    memset(follow->text, 0, sizeof *follow->text);
+    result = follow_text_open(follow->text, follow->request);
+    follow->board.window = follow->text->window;
+    return result;
+}
+
+/* The board was started again: what was recorded is a run of its own. 0, or -1 after trace_fail(). */
+static int begin_run(struct follow *follow)
+{
+    struct follow_board *board = &follow->board;
+    const struct native_recorded *told = native_recorder_told(board->recorder);
+    const char *output = follow->request->output;
+    message("%s: the board was started again: run %" PRIu32 " is over", board->trace.input_name, told->boot);
+    tell(follow);
+    if (follow->text != NULL && begin_text(follow) != 0)
+        return -1;
+    if (follow->text == NULL && (output == NULL || strcmp(output, "-") == 0))
+        return trace_fail(&board->trace, "%s: standard output takes one run: -o FILE takes more",
+                          board->trace.input_name);
+    if (follow->text == NULL && told->slots > 0 && write_run(follow, told->boot) != 0)
+        return -1;
+    return begin_recorder(board);
+}
+
+/* ---- a server that is gone --------------------------------------------------------------------------------------- */
+
+/* Tell of the error, once, and wait until the server is there again, or the user wants no more. 0, or -1 if something
+ * else than the server has failed. */
+static int wait_for_server(struct follow *follow)
+{
+    struct follow_board *board = &follow->board;
+    do {
+        if (os_interrupted())
+            return 0;
+        if (!board->is_gone)
+            return -1;
+        if (strcmp(follow->told, board->trace.error) != 0)
+            message_error("%s; it is waited for", board->trace.error);
+        snprintf(follow->told, sizeof follow->told, "%s", board->trace.error);
+        board->trace.failed = false;
+        wait_until(follow, os_now_ns() + RETRY_MS * (uint64_t)NS_PER_MS);
+    } while (!is_over(follow) && connect_server(board) != 0);
+    return 0;
+}
+
+/* The server has answered again. */
+static void tell_back(struct follow *follow)
+{
+    if (follow->told[0] != '\0')
+        message("%s: the server answers again", follow->board.trace.input_name);
+    follow->told[0] = '\0';
+}
+
+/* ---- all polls --------------------------------------------------------------------------------------------------- */
+
 /* Poll once. 0, or -1 after trace_fail() of the board's or the text's trace. */
 static int poll(struct follow *follow)
 {
     struct follow_board *board = &follow->board;
     uint64_t overtaken = native_recorder_told(board->recorder)->overtaken;
-    if (follow_board_poll(board) == NATIVE_POLL_FAILED)
-        return -1;
+    enum native_polled polled = follow_board_poll(board);
+    if (polled == NATIVE_POLL_FAILED)
+        return wait_for_server(follow);
+    tell_back(follow);
+    if (polled == NATIVE_POLL_OTHER_RUN)
+        return begin_run(follow);
     if (follow->text == NULL)
         return 0;
     overtaken = native_recorder_told(board->recorder)->overtaken - overtaken;
@@ -361,7 +479,7 @@ static int poll_all(struct follow *follow)
     uint64_t next = follow->began;
     do {
         if (poll(follow) != 0)
-            return os_interrupted() ? 0 : -1;
+            return -1;
         next += (uint64_t)poll_ms * NS_PER_MS;
         if (os_now_ns() > next)
             next = os_now_ns();
@@ -395,14 +513,18 @@ static enum decode_exit follow_to_file(struct follow *follow)
 {
     struct follow_board *board = &follow->board;
     enum decode_exit result;
-    if (follow_board_open(board, follow->request) != 0 || check_output(follow) != 0 || poll_all(follow) != 0) {
+    int followed = -1;
+    if (follow_board_open(board, follow->request) == 0 && check_output(follow) == 0)
+        followed = poll_all(follow);
+    if (followed != 0)
         message_error("%s", board->trace.error);
-        if (board->size == 0)
-            return DECODE_NOTHING;
-    }
+    if (board->recorder == NULL || (followed != 0 && native_recorder_told(board->recorder)->slots == 0))
+        return DECODE_NOTHING;
+    board->trace.failed = false;
     tell(follow);
-    result = write_output(follow);
-    return board->trace.failed && !os_interrupted() && result == DECODE_WHOLE ? DECODE_DAMAGED : result;
+    result = write_output(follow, follow->request->output);
+    result = result == DECODE_WHOLE ? follow->worst : result;
+    return followed != 0 && result == DECODE_WHOLE ? DECODE_DAMAGED : result;
 }
 
 /* Whether the user sees events as they come: they go to standard output, in a format for that. */

@@ -56,11 +56,12 @@ def wait_until(holds, what):
 class Follow:
     """tlog-decode --follow, through a proxy, until the end of a with block."""
 
-    def __init__(self, target, protocol, elf, *arguments):
+    def __init__(self, target, protocol, elf, *arguments, stdout=None):
         header = b"read_memory 0x%x 32 32}" % chunks(elf)[0]  # twice at each poll
-        self.proxy = Proxy(target.port, b"$c#63") if protocol == "gdb" else Proxy(OpenOcd(target.memory).port, header)
+        self.proxy = (Proxy(target.port, b"$c#63") if protocol == "gdb" else
+                      Proxy(OpenOcd(target.memory).port, header))
         self.run = subprocess.Popen([DECODER, "--follow", "%s:%d" % (protocol, self.proxy.port), "--elf=" + elf,
-                                     "--format=text-full", *arguments], stderr=subprocess.PIPE, text=True)
+                                     "--format=text-full", *arguments], stdout=stdout, stderr=subprocess.PIPE, text=True)
 
     def __enter__(self):
         return self
@@ -126,6 +127,44 @@ def in_order(protocol, name, *arguments, to_file=True):
     return told_lost(told)
 
 
+def started_again():
+    """The board is reset: each run is a whole file, or a text of its own."""
+    elf, out = elf_of("ring"), os.path.join(FOLDER, "again.txt")
+    with Target(FOLDER, BOARD, elf) as target, Follow(target, "gdb", elf, "-o", out) as follow:
+        follow.wait_for_polls()
+        target.ask("system_reset")
+        follow.wait_for_polls()
+        told = follow.end()
+    boot = re.search(r"the board was started again: run (\d+) is over", told)
+    check(boot is not None, "the reset was not seen: " + told)
+    for path in (out, out.replace(".txt", "-run%s.txt" % boot.group(1))):
+        check(events.check(read(path).splitlines()).kept > 100, "%s: few events: %s" % (path, told))
+    with open(out, "w", encoding="utf-8") as text:
+        with Target(FOLDER, BOARD, elf) as target, Follow(target, "gdb", elf, stdout=text) as follow:
+            follow.wait_for_polls()
+            target.ask("system_reset")
+            follow.wait_for_polls()
+            told = follow.end()
+    runs = read(out).split("cpus=1\n")[1:]
+    check(len(runs) == 2 and all(events.check(run.splitlines()).kept > 100 for run in runs), "two texts: " + told)
+    print("a reset: each run for itself")
+
+
+def server_gone(protocol):
+    """The connection is cut, twice: it is said, and gone on with, and nothing is told but what is missing."""
+    elf, out = elf_of("ring"), os.path.join(FOLDER, "gone.txt")
+    with Target(FOLDER, BOARD, elf) as target, Follow(target, protocol, elf, "-o", out) as follow:
+        for _ in range(2):
+            follow.wait_for_polls()
+            follow.proxy.cut()
+        follow.wait_for_polls()
+        told = follow.end()
+        check(target.is_running(), "the target stands")
+    check(len(re.findall("; it is waited for\n", told)) == 2 and told.count("the server answers again") == 2, told)
+    check(events.check(read(out).splitlines()).kept > 100, "few events: " + told)
+    print("%s: a server that goes away is waited for" % protocol)
+
+
 def stopped(number):
     """A signal ends it: the file is whole, and the target runs on."""
     elf, out = elf_of("ring"), os.path.join(FOLDER, "stopped.txt")
@@ -143,5 +182,7 @@ for PROTOCOL in ("gdb", "openocd"):
     in_order(PROTOCOL, "ring", "--duration=1.5", to_file=False)
     check(in_order(PROTOCOL, "small", "--duration=3", "--poll=800") > 0, "nothing was lost")
     in_order(PROTOCOL, "small", "--duration=3", "--poll=800", to_file=False)
+    server_gone(PROTOCOL)
+started_again()
 stopped(signal.SIGINT)
 stopped(signal.SIGTERM)

@@ -291,33 +291,63 @@ static void count_dropped(struct native_recorder *recorder)
     }
 }
 
-enum native_polled native_recorder_poll(struct native_recorder *recorder, const struct native_memory *memory,
-                                        const struct record_sink *sink, uint64_t now)
+/* Whether a ring has chunks that were not found yet, as they are not open. */
+static bool lacks_chunks(const struct native_recorder *recorder)
 {
-    uint64_t slots = recorder->told.slots;
-    bool looks = recorder->nchunks == 0;
+    for (size_t i = 0; i < recorder->nchunks; i++) {
+        const struct record_chunk *chunk = &recorder->chunks[i];
+        uint32_t known = 0;
+        if (!recorder_is_in_ring(chunk))
+            continue;
+        for (size_t k = 0; k < recorder->nchunks; k++)
+            known +=
+                recorder_is_in_ring(&recorder->chunks[k]) && recorder_cpu(&recorder->chunks[k]) == recorder_cpu(chunk);
+        if (known < record_word(chunk->header, offsetof(struct tlog_chunk, place)) >> 24)
+            return true;
+    }
+    return false;
+}
+
+/* Whether it is to be looked for further chunks: while some are missing; else now and then, and if that means to read
+ * all memory, when nothing is logged. */
+static bool is_to_find(const struct native_recorder *recorder, bool idle)
+{
+    const struct trace_firmware *firmware = recorder->firmware;
+    bool is_cheap = firmware != NULL && firmware->nrings > 0;
+    if (recorder->found_at == 0 || (is_cheap && lacks_chunks(recorder)))
+        return true;
+    return recorder->now - recorder->found_at >= FIND_NS && (is_cheap || idle || recorder->nchunks == 0);
+}
+
+/* Begin a poll. */
+static void begin_poll(struct native_recorder *recorder, const struct native_memory *memory,
+                       const struct record_sink *sink, uint64_t now)
+{
     recorder->memory = memory;
     recorder->sink = sink;
     recorder->now = now;
     recorder->overtaken = false;
     memset(recorder->advance, 0, sizeof recorder->advance);
     memset(recorder->ring, 0, sizeof recorder->ring);
-    if (looks && (recorder->found_at == 0 || now - recorder->found_at >= FIND_NS) && recorder_find(recorder) != 0)
+}
+
+enum native_polled native_recorder_poll(struct native_recorder *recorder, const struct native_memory *memory,
+                                        const struct record_sink *sink, uint64_t now)
+{
+    uint64_t slots = recorder->told.slots;
+    begin_poll(recorder, memory, sink, now);
+    if (is_to_find(recorder, recorder->idle) && recorder_find(recorder) != 0)
         return NATIVE_POLL_FAILED;
-    if (follow_all(recorder) != 0)
+    if (!recorder->other_run && follow_all(recorder) != 0)
         return NATIVE_POLL_FAILED;
-    if (recorder->nchunks > 0) {
-        recorder->polls++;
-        if (!recorder->other_run && now - recorder->found_at >= FIND_NS && recorder->told.slots == slots
-            && recorder_find(recorder) != 0)
-            return NATIVE_POLL_FAILED;
-    }
+    if (recorder->other_run)
+        return NATIVE_POLL_OTHER_RUN;
+    recorder->polls += recorder->nchunks > 0;
+    recorder->idle = recorder->told.slots == slots;
     note_needs(recorder);
     count_dropped(recorder);
     recorder->last_poll = now;
-    if (recorder->other_run)
-        return NATIVE_POLL_OTHER_RUN;
-    return recorder->told.slots > slots ? NATIVE_POLL_NEW : NATIVE_POLL_NOTHING;
+    return recorder->idle ? NATIVE_POLL_NOTHING : NATIVE_POLL_NEW;
 }
 
 int native_recorder_rest(const struct native_recorder *recorder, const struct record_sink *sink, uint64_t pending_ns)

@@ -34,6 +34,7 @@ struct native_recorder {
     uint64_t advance[RECORDER_CPUS],
         ring[RECORDER_CPUS]; /* by CPU: slots that are new at this poll; that the ring has */
     bool other_run, overtaken;
+    bool idle; /* the last poll found nothing new */
     struct native_recorded told;
 };
 
