@@ -339,6 +339,8 @@ system_tests() {
         sh tests/system/trigger/trigger.sh "$build"
     check "toy reader: a reader added as CONTRIBUTING.md says works" sh tests/system/toy_reader.sh "$build"
     full check "link: any linker script will do; no zeros in the load image" sh tests/system/link/link.sh "$build"
+    full check "chips: each row of the table compiles and links, three of them run" \
+        sh tests/system/chips/chips.sh "$build"
     check "docs: links lead somewhere; the decoder and the demo print what is shown" needing python3 trace-cmd jq -- \
         python3 tests/system/readme/readme.py "$build" quick $([ "$tier$only" != quick ] || echo "--checks=$total")
     check "library: installed, by pkg-config and Python; its example, names and layout" \

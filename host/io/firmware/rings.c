@@ -111,10 +111,19 @@ static bool is_like(const struct trace_ring *ring, const struct trace_ring *firs
            && ring->coarse_freq == first->coarse_freq;
 }
 
+/* What stands behind the ring of a CPU that alone may log: a chunk of one slot, which counts the other's calls
+ * (TLOG_ONLY_CPU_ADDRESS). */
+static uint64_t refused_bytes(size_t n, uint64_t part, uint64_t bank, uint32_t role)
+{
+    const uint64_t refused = TLOG_CHUNK_BYTES(UINT64_C(1), UINT64_C(0));
+    return n == 1 && role == TLOG_ROLE_EVENTS && part % bank == refused ? refused : 0;
+}
+
 /* The rings of a symbol, n of them by address: whether they fill it, each an equal part. Sets their banks. */
 static bool fill_symbol(struct trace_ring *ring, size_t n, const struct trace_symbol *symbol, uint32_t role)
 {
-    const uint64_t bank = (uint64_t)ring->chunks * ring->size, part = symbol->size / n;
+    const uint64_t bank = (uint64_t)ring->chunks * ring->size, whole = symbol->size / n;
+    const uint64_t part = whole - refused_bytes(n, whole, bank, role);
     if ((ring->place & 0xFFu) != 0 || (ring->place >> 16 & TLOG_ROLE_MASK) != role || symbol->size % n != 0
         || part % bank != 0 || part / bank - 1u >= BANKS_MOST)
         return false;
