@@ -28,7 +28,7 @@ function rangeOnce(row) {
 export function drawCounter(pen, row, y, height) {
     const first = notBefore(row.start, row.n, pen.scale.from), to = pen.scale.from
         + pen.scale.width * pen.scale.perPixel;
-    pen.cuts.nmixed = endsAfter(row.start, row.n, first, to) - first;
+    pen.nmixed = endsAfter(row.start, row.n, first, to) - first;
     if (!beginRow(pen, y, height)) return;
     ink(pen, 'area', null);
     plot(pen, row, y, height, true);

@@ -1,9 +1,9 @@
 /* draw_intervals.js - rows of interrupts, mutexes and spans: boxes with names. An interrupt inside of another is
  * lower. It is also drawn over the task that it interrupts. */
 
-import { bandsOf, cut, endsAfter } from './pyramid.js';
+import { bandsOf, endsAfter } from './pyramid.js';
 import { depthOf } from './rows.js';
-import { beginRow, endRow, fill, ink, px, writeIn } from './pen.js';
+import { beginRow, cutBand, endRow, fill, ink, px, writeIn } from './pen.js';
 
 /** @typedef {import('./pen.js').Pen} Pen */
 /** @typedef {import('./pyramid.js').Band} Band */
@@ -65,7 +65,7 @@ export function drawMutex(pen, row, y, height) {
 /** @param {Pen} pen @param {Row} row @param {Band} band @param {number} y @param {number} height
  *  @param {'irq'|'held'|'span'} colour @param {'on-irq'|'text'} onColour */
 function drawBand(pen, row, band, y, height, colour, onColour) {
-    cut(band, pen.scale, pen.cuts);
+    cutBand(pen, band);
     if (beginRow(pen, y, height)) {
         ink(pen, colour, null);
         fillPieces(pen, y, height, colour === 'irq' ? row : null, band);
@@ -91,10 +91,11 @@ export function drawSpans(pen, row, y, height) {
  *  @param {Int32Array} yOf of each row's lane, -1: not shown
  * @param {number} height */
 export function drawOver(pen, irq, cpu, yOf, height) {
-    const { ctx, cuts, left, scale } = pen, band = bandsOfRow(irq)[0],
+    const { ctx, left, scale } = pen, band = bandsOfRow(irq)[0],
         first = endsAfter(band.end, band.n, 0, scale.from);
     if (endsAfter(band.end, band.n, first, scale.from + scale.width * scale.perPixel) - first > scale.width) return;
-    cut(band, scale, cuts);
+    cutBand(pen, band);
+    const { cuts } = pen;
     ctx.fillStyle = pen.colours.irq;
     let i = 0;
     for (let k = 0; k < cuts.n; k++) {

@@ -4,7 +4,7 @@
 import { bandOfCpu } from './draw_tasks.js';
 import { drawGaps } from './draw_gaps.js';
 import { drawTriangles } from './draw_marks.js';
-import { cut } from './pyramid.js';
+import { cut, newCuts } from './pyramid.js';
 import { px } from './pen.js';
 
 /** @typedef {import('./pen.js').Pen} Pen */
@@ -13,7 +13,7 @@ const PAD = 3;
 
 /** The loads of the CPUs, one below the other. @param {Pen} pen @param {number} height */
 function drawLoads(pen, height) {
-    const { ctx, cuts, trace } = pen, rows = trace.rows.filter((row) => row.kind === 'cpu');
+    const { ctx, trace } = pen, cuts = newCuts(pen.scale.width), rows = trace.rows.filter((row) => row.kind === 'cpu');
     const each = Math.floor((height - 2 * px(pen, PAD)) / Math.max(1, rows.length));
     ctx.fillStyle = pen.colours.running;
     rows.forEach((row, i) => {

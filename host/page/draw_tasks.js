@@ -2,10 +2,10 @@
  * with the reason on it. Where a pixel has several states, the filled part's height is the share that the task
  * runs. */
 
-import { bandsOf, cut } from './pyramid.js';
+import { bandsOf } from './pyramid.js';
 import { reasonText } from './reasons.js';
 import { isIdle } from './sums.js';
-import { LEAST_ROOM, beginRow, endRow, fill, ink, px, writeIn } from './pen.js';
+import { LEAST_ROOM, beginRow, cutBand, endRow, fill, ink, px, writeIn } from './pen.js';
 
 /** @typedef {import('./pen.js').Pen} Pen */
 /** @typedef {import('./pyramid.js').Band} Band */
@@ -91,7 +91,7 @@ function writeState(pen, band, state, y, row, textOf, shortOf) {
  * @param {Pen} pen @param {Row} row @param {number} y @param {number} height */
 export function drawTask(pen, row, y, height) {
     const { ctx, colours } = pen, band = bandOfTask(row), middle = y + (height >> 1);
-    cut(band, pen.scale, pen.cuts);
+    cutBand(pen, band);
     if (beginRow(pen, y, height)) fillTask(pen, band, row, y, height);
     if (pen.isDense) return;
     ctx.fillStyle = colours.faint;
@@ -118,7 +118,7 @@ function fillTask(pen, band, row, y, height) {
  * @param {Pen} pen @param {Row} row @param {number} y @param {number} height */
 export function drawCpu(pen, row, y, height) {
     const { ctx, colours } = pen, band = bandOfCpu(pen.trace, row), middle = y + (height >> 1);
-    cut(band, pen.scale, pen.cuts);
+    cutBand(pen, band);
     if (beginRow(pen, y, height)) fillCpu(pen, band, y, height);
     if (pen.isDense) return;
     ctx.fillStyle = colours['on-running'];

@@ -1,9 +1,12 @@
 /* pen.js - what all that draws shares: the canvas, colours, hatching, text that fits, and room for a row's pieces,
  * so that a frame allocates nothing. All places are whole pixels of the screen. */
 
-import { newCuts } from './pyramid.js';
+import { cut, newCuts } from './pyramid.js';
 
 /** @typedef {import('./pyramid.js').Scale} Scale */
+/** @typedef {import('./pyramid.js').Cuts} Cuts */
+/** Cuts of a band as they were for a scale.
+ *  @typedef {{cuts: Cuts, band: import('./pyramid.js').Band|null, from: number, perPixel: number}} Known */
 /** @typedef {Record<typeof COLOURS[number], string>} Colours */
 /** @typedef {{ready: CanvasPattern, unknown: CanvasPattern, pause: CanvasPattern}} Hatches */
 /**
@@ -14,7 +17,10 @@ import { newCuts } from './pyramid.js';
  * @property {number} ratio pixels of the screen in a CSS pixel
  * @property {number} left width of the names
  * @property {Scale} scale what is shown; pixel 0 is at `left`
- * @property {import('./pyramid.js').Cuts} cuts
+ * @property {Cuts} cuts of the row that is drawn
+ * @property {Known[]} known cuts of the rows that were drawn last
+ * @property {number} oldest of them
+ * @property {number} nmixed pixels of the row that have several intervals
  * @property {Colours} colours
  * @property {Hatches} hatches
  * @property {Map<string, number>} widths of texts that were measured
@@ -34,7 +40,7 @@ import { newCuts } from './pyramid.js';
 const COLOURS = /** @type {const} */ (['back', 'names', 'text', 'faint', 'grid', 'running', 'on-running', 'ready',
     'blocked', 'irq', 'on-irq', 'held', 'span', 'plot', 'area', 'unknown', 'problem', 'mark', 'chosen', 'selection',
     'cursor']);
-const TEXT_SIZE = 12, TEXTS_MOST = 8192, DENSE = 64, HATCH = 5, HIGHEST = 128;
+const TEXT_SIZE = 12, TEXTS_MOST = 8192, DENSE = 64, HATCH = 5, HIGHEST = 128, KNOWN_MOST = 64;
 const FONT = 'system-ui, "DejaVu Sans", sans-serif';
 
 /** CSS pixels that a text needs at least. */
@@ -96,8 +102,8 @@ export function newPen(canvas, colours, ratio, left, trace) {
     const font = `${Math.round(TEXT_SIZE * ratio)}px ${FONT}`;
     ctx.font = font;
     return {
-        ctx, font, bold: `600 ${font}`, ratio, left, scale: { from: 0, perPixel: 1, width }, cuts: newCuts(width),
-        colours, packed: packedOf(colours), hatches: hatchesOf(ctx, colours, ratio), widths: new Map(), writes: true,
+        ctx, font, bold: `600 ${font}`, ratio, left, scale: { from: 0, perPixel: 1, width }, cuts: newCuts(0),
+        known: [], oldest: 0, nmixed: 0, colours, packed: packedOf(colours), hatches: hatchesOf(ctx, colours, ratio), widths: new Map(), writes: true,
         trace, isDense: false, isPlain: false, rowTop: 0, rowHeight: 0, ink: 0, isHatched: false,
         strip, pixels: new Uint32Array(strip.data.buffer),
     };
@@ -124,6 +130,25 @@ export function widthOf(pen, text) {
     return width;
 }
 
+/** Cuts what is shown of a band, unless that is known: a row is drawn more than once in a frame, and in the next one.
+ *  @param {Pen} pen @param {import('./pyramid.js').Band} band */
+export function cutBand(pen, band) {
+    const { from, perPixel, width } = pen.scale;
+    let known = pen.known[band.slot];
+    if (known?.band !== band) {
+        band.slot = pen.oldest;
+        pen.oldest = (pen.oldest + 1) % KNOWN_MOST;
+        known = pen.known[band.slot] ??= { cuts: newCuts(width), band, from, perPixel: 0 };
+        known.band = band;
+        known.perPixel = 0;
+    }
+    if (known.from !== from || known.perPixel !== perPixel) cut(band, pen.scale, known.cuts);
+    known.from = from;
+    known.perPixel = perPixel;
+    pen.cuts = known.cuts;
+    pen.nmixed = known.cuts.nmixed;
+}
+
 /** Whether a text may fit into a piece. @param {Pen} pen */
 function hasRoom({ cuts, ratio }) {
     for (let k = 0; k < cuts.n; k++) if (cuts.right[k] - cuts.left[k] >= LEAST_ROOM * ratio) return true;
@@ -134,7 +159,7 @@ function hasRoom({ cuts, ratio }) {
  * are filled first, into an image, which is faster than thousands of calls, and the others afterwards.
  * @param {Pen} pen @param {number} y @param {number} height */
 export function beginRow(pen, y, height) {
-    const isDense = pen.cuts.nmixed > DENSE && height <= pen.strip.height;
+    const isDense = pen.nmixed > DENSE && height <= pen.strip.height;
     if (isDense !== pen.isDense) return false;
     if (isDense && (pen.writes || pen.rowTop !== y)) pen.pixels.fill(pen.packed.back, 0, pen.scale.width * height);
     pen.rowTop = y;

@@ -1,21 +1,22 @@
 /* pyramid.js - a row at any zoom. What is a pixel wide or more is drawn as it is. What shares a pixel with others
  * is told by the share of that pixel that each state has. Where pixels are long, the shares come from a grid: sums
  * of the time in each state at regular times, a power of two apart; else from the intervals, and sums before each
- * 16th of them. So a row costs as many steps as it has pixels, however many intervals there are and however uneven
+ * 4th of them. So a row costs as many steps as it has pixels, however many intervals there are and however uneven
  * they lie. Of a counter the least and the most are kept for each power of two of samples. */
 
 /** @typedef {import('./types.js').Row} Row */
 
 /**
- * Intervals that do not overlap, sorted by time, and the sums before each 16th.
+ * Intervals that do not overlap, sorted by time, and the sums before each 4th.
  * @typedef {object} Band
  * @property {number} n
  * @property {Float64Array} start
  * @property {Float64Array} end
  * @property {Uint8Array} state
- * @property {Float64Array} sums of the time in the states 1 to 3, for each 16th interval
+ * @property {Float64Array} sums of the time in the states 1 to 3, for each 4th interval
  * @property {Grid[]} grids each coarser than the one before
  * @property {Uint32Array|null} index of its intervals in the row; null: it has all
+ * @property {number} slot where a pen keeps its cuts
  */
 
 /** The same sums, and the first interval that ends later, at each multiple of `width`.
@@ -38,7 +39,7 @@
  * @property {Float32Array} blocked
  */
 
-const STRIDE_BITS = 4, STRIDE = 1 << STRIDE_BITS, STATES = 3, FINE = 8, CROWD = 4, COARSER = 8, COARSEST = 8192;
+const STRIDE_BITS = 2, STRIDE = 1 << STRIDE_BITS, STATES = 3, FINE = 8, CROWD = 4, COARSER = 8, COARSEST = 8192;
 /* The grid is used for pixels that are so many times as long, and where at least CROWD intervals end in one. */
 
 /** The first interval at or behind i that ends after a time. It looks near i first, about so far away as `step`.
@@ -86,7 +87,7 @@ function sumsBefore(start, end, state) {
  *  @returns {Band} */
 export const newBand = (start, end, state, index) =>
     ({ n: start.length, start, end, state, index, sums: sumsBefore(start, end, state),
-        grids: newGrids(start, end, state) });
+        grids: newGrids(start, end, state), slot: 0 });
 
 /** The widths are a power of two, and there are about half as many as intervals.
  * @param {Float64Array} start @param {Float64Array} end @param {Uint8Array} state @returns {Grid} */
@@ -161,8 +162,7 @@ function timeBefore(band, i, time, out) {
  *  them. Few intervals are added up, many are told by the sums.
  *  @param {Band} band @param {number} i @param {number} j @param {number} from @param {number} to */
 function timeWithin(band, i, j, from, to) {
-    before.fill(0);
-    until.fill(0);
+    for (let s = 0; s < STATES; s++) before[s] = until[s] = 0;
     if (j - i < 2 * STRIDE) return addUp(band, i, Math.min(j + 1, band.n), from, to, until);
     timeBefore(band, i, from, before);
     timeBefore(band, j, to, until);
@@ -284,7 +284,7 @@ export function cut(band, scale, cuts) {
     }
 }
 
-/** @typedef {{least: Float64Array[], most: Float64Array[]}} Extremes one array for each power of two, from 16
+/** @typedef {{least: Float64Array[], most: Float64Array[]}} Extremes one array for each power of two, from 4
  * samples on */
 
 /** @param {Float64Array} of @param {number} size @param {(a: number, b: number) => number} choose */
