@@ -1,19 +1,19 @@
 /* pyramid.js - a row at any zoom. What is a pixel wide or more is drawn as it is. What shares a pixel with others
  * is told by the share of that pixel that each state has. Where pixels are long, the shares come from a grid: sums
  * of the time in each state at regular times, a power of two apart; else from the intervals, and sums before each
- * 4th of them. So a row costs as many steps as it has pixels, however many intervals there are and however uneven
+ * 8th of them. So a row costs as many steps as it has pixels, however many intervals there are and however uneven
  * they lie. Of a counter the least and the most are kept for each power of two of samples. */
 
 /** @typedef {import('./types.js').Row} Row */
 
 /**
- * Intervals that do not overlap, sorted by time, and the sums before each 4th.
+ * Intervals that do not overlap, sorted by time, and the sums before each 8th.
  * @typedef {object} Band
  * @property {number} n
  * @property {Float64Array} start
  * @property {Float64Array} end
  * @property {Uint8Array} state
- * @property {Float64Array} sums of the time in the states 1 to 3, for each 4th interval
+ * @property {Float64Array} sums of the time in the states 1 to 3, for each 8th interval
  * @property {Grid[]} grids each coarser than the one before
  * @property {Uint32Array|null} index of its intervals in the row; null: it has all
  * @property {number} slot where a pen keeps its cuts
@@ -39,7 +39,7 @@
  * @property {Float32Array} blocked
  */
 
-const STRIDE_BITS = 2, STRIDE = 1 << STRIDE_BITS, STATES = 3, FINE = 8, CROWD = 4, COARSER = 8, COARSEST = 8192;
+const STRIDE_BITS = 3, STRIDE = 1 << STRIDE_BITS, STATES = 3, FINE = 8, CROWD = 4, COARSER = 8, COARSEST = 8192;
 /* The grid is used for pixels that are so many times as long, and where at least CROWD intervals end in one. */
 
 /** The first interval at or behind i that ends after a time. It looks near i first, about so far away as `step`.
@@ -284,7 +284,7 @@ export function cut(band, scale, cuts) {
     }
 }
 
-/** @typedef {{least: Float64Array[], most: Float64Array[]}} Extremes one array for each power of two, from 4
+/** @typedef {{least: Float64Array[], most: Float64Array[]}} Extremes one array for each power of two, from 8
  * samples on */
 
 /** @param {Float64Array} of @param {number} size @param {(a: number, b: number) => number} choose */
