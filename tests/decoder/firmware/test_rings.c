@@ -21,6 +21,8 @@
 #define CORTEX_A "-mcpu=cortex-a15 -mthumb -DTLOG_CLOCK_HZ=25000000"
 #define HOST     "-m64 -static -no-pie -fno-pie"
 
+#define ONE_CPU_OF_TWO " -DTLOG_ONLY_CPU_ADDRESS=0xD0000000u -DTLOG_CLOCK_ADDRESS=0x40000004u"
+
 /* How the runtime is compiled, and what its constants are then: of events, and of names. */
 struct configuration {
     const char *prefix, *flags;
@@ -39,6 +41,8 @@ static const struct configuration configurations[] = {
     {"arm-none-eabi-", CORTEX_M " -DTLOG_TRACEEVENTS=1 -DTLOG_COARSE_HZ=32768 -DTLOG_PORT_COARSE_NOW=1u -Os", 4, 1, 1,
      256, 0, 1, 25000000, 32768},
     {"arm-none-eabi-", CORTEX_M " -DTLOG_ARENA=1 -O0", 4, 1, 1, 256, 0, 1, 25000000, 0},
+    {"arm-none-eabi-", CORTEX_M ONE_CPU_OF_TWO, 4, 1, 1, 256, 0, 1, 25000000, 0},
+    {"arm-none-eabi-", CORTEX_M ONE_CPU_OF_TWO " -DTLOG_RUNS=2 -DTLOG_CHUNKS=3", 4, 1, 3, 256, 0, 2, 25000000, 0},
     {"arm-none-eabi-", CORTEX_A " -DTLOG_CPUS=2 -DTLOG_SLOTS=100", 4, 2, 1, 100, 0, 1, 25000000, 0},
     {"arm-none-eabi-", CORTEX_A " -DTLOG_CPUS=8 -DTLOG_SLOTS=100 -DTLOG_RUNS=2 -DTLOG_CHUNKS=2 -flto", 4, 8, 2, 100, 0,
      2, 25000000, 0},
