@@ -84,7 +84,7 @@ last() {
         -semihosting-config enable=on,target=native -icount shift=6 -kernel last.elf)
     "$build/tlog-decode" --format=text -q "$dir/last.bin" -o "$dir/last.txt"
     grep -c "user_event_1: .* par1=$(($2 + 1)) par2=" "$dir/last.txt" | grep -qx 62 || { echo "last run: $*"; exit 1; }
-    ! grep -q "user_event_1: .* par1=[^$(($2 + 1))]" "$dir/last.txt"
+    if grep -q "user_event_1: .* par1=[^$(($2 + 1))]" "$dir/last.txt"; then exit 1; fi
 }
 for logs in "" -DLOGS; do
     last 2 1 $logs
@@ -109,8 +109,8 @@ fault() {
     tail -n 1 "$dir/report" | tee "$dir/fault"
     grep -q 'motor-7 .* fault: ' "$dir/fault"
     grep -q 'pump-7 .* shark:user_event_3: par1=0 par2=1' "$dir/new.txt"
-    ! grep -q motor "$dir/new.txt"
-    ! grep -q pump "$dir/report"
+    if grep -q motor "$dir/new.txt"; then exit 1; fi
+    if grep -q pump "$dir/report"; then exit 1; fi
     at=$(arm-none-eabi-nm "$dir/fault.elf" | awk '$3 == "fault_is_here" { here = $1 } $3 == "read_sensor" { f = $1 }
         END { print here, f }')
     # shellcheck disable=SC2086
@@ -152,12 +152,14 @@ for run in -1 4294967295; do
     cmp "$dir/old.txt" "$dir/wrapped.txt"
 done
 for run in -2 2 4294967294; do
-    ! "$build/tlog-decode" --format=text-full -q "--run=$run" "$dir/wrapped.bin" -o "$dir/none.txt" 2>"$dir/err"
+    if "$build/tlog-decode" --format=text-full -q "--run=$run" "$dir/wrapped.bin" -o "$dir/none.txt" 2>"$dir/err"; then
+        exit 1
+    fi
     grep -q 'there is no such run; the newest is run 1$' "$dir/err"
     [ ! -e "$dir/none.txt" ]
 done
 for run in 0 -0 x 4294967296 1x; do
-    ! "$build/tlog-decode" "--run=$run" "$dir/wrapped.bin" 2>"$dir/err"
+    if "$build/tlog-decode" "--run=$run" "$dir/wrapped.bin" >"$dir/out" 2>"$dir/err"; then exit 1; fi
     grep -q 'not the number of a run' "$dir/err"
 done
 echo "numbers that wrap: the newest run is decoded, and the one before with --run"

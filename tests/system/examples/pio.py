@@ -10,8 +10,9 @@ import subprocess
 import sys
 import tarfile
 
-FLAGS = ("arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -Os -g -ffunction-sections -fdata-sections -Wall --specs=nano.specs "
-         "--specs=nosys.specs -nostartfiles -Wl,--gc-sections -Iframework -T framework/flash.ld").split()
+FLAGS = ("arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -Os -g -ffunction-sections -fdata-sections -Wall "
+         "--specs=nano.specs --specs=nosys.specs -nostartfiles -Wl,--gc-sections -Iframework "
+         "-T framework/flash.ld").split()
 
 
 def main():
