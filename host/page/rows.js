@@ -2,7 +2,7 @@
  * heading, a row, or several rows of the same name folded into one. A number stands for what can be folded: the
  * index of the first row of a name, or one of the negative numbers below. */
 
-import { isIdle, runningTimes } from './sums.js';
+import { isIdle, runningShares } from './sums.js';
 import { countText, shareText } from './units.js';
 
 /** @typedef {import('./types.js').Trace} Trace */
@@ -52,13 +52,21 @@ function isQuiet(row) {
     return row.n === NEVER_RAN;
 }
 
-/** Time of a row in which it runs, as --stat tells it, or is held. @param {Trace} trace @param {Row} row */
-export function busyTime(trace, row) {
-    if (row.kind === 'task') return runningTimes(trace)[row.index];
+/** The share of the time in which a row's task runs, as --stat tells it, or in which it is held.
+ *  @param {Trace} trace @param {Row} row */
+function shareOf(trace, row) {
+    if (row.kind === 'cpu') return 0;
+    if (row.kind === 'task') return runningShares(trace)[row.index];
     let time = 0;
-    for (let i = 0; i < row.end.length; i++) if (row.kind !== 'span'
-        || row.state[i] === 0) time += row.end[i] - row.start[i];
-    return time;
+    for (let i = 0; i < row.end.length; i++)
+        if (row.kind !== 'span' || row.state[i] === 0) time += row.end[i] - row.start[i];
+    return trace.span > 0 ? time / trace.span : 0;
+}
+
+/** The share of rows together, as text; '': none. @param {Trace} trace @param {Row[]} rows */
+function shareOfAll(trace, rows) {
+    const share = rows.reduce((sum, row) => sum + shareOf(trace, row), 0);
+    return share > 0 ? shareText(share, 1) : '';
 }
 
 /** @param {Trace} trace @param {Row} row */
@@ -118,8 +126,7 @@ function laneOf(kind, rows, label, share, fold, folded) {
 
 /** @param {Trace} trace @param {Row} row @param {number|null} fold */
 function laneOfRow(trace, row, fold) {
-    const busy = row.kind === 'cpu' ? 0 : busyTime(trace, row);
-    return laneOf(row.kind, [row], labelOf(trace, row), busy > 0 ? shareText(busy, trace.span) : '', fold, false);
+    return laneOf(row.kind, [row], labelOf(trace, row), shareOfAll(trace, [row]), fold, false);
 }
 
 /** Lanes of the rows of one name. @param {Trace} trace @param {Row[]} group @param {Set<number>} folded */
@@ -127,9 +134,8 @@ function lanesOfGroup(trace, group, folded) {
     if (group.length === 1) return [laneOfRow(trace, group[0], null)];
     const fold = group[0].index;
     if (!folded.has(fold)) return group.map((row) => laneOfRow(trace, row, fold));
-    const busy = group.reduce((sum, row) => sum + busyTime(trace, row), 0);
     const label = `${labelOf(trace, group[0])} (${countText(group.length)})`;
-    return [laneOf(group[0].kind, group, label, shareText(busy, trace.span), fold, true)];
+    return [laneOf(group[0].kind, group, label, shareOfAll(trace, group), fold, true)];
 }
 
 /** A heading, and what is below it if it is not folded. @param {Trace} trace @param {Row[]} rows @param {string} title

@@ -180,19 +180,29 @@ function sumsOfCpu(trace, cpu, from, to, tasks) {
     return sums;
 }
 
-/** @type {WeakMap<Trace, Float64Array>} */
-const times = new WeakMap();
+/** Adds to each task the share of what is known of a CPU in which it ran its own code.
+ *  @param {Trace} trace @param {Row} cpu @param {Float64Array} shares by row */
+function addShares(trace, cpu, shares) {
+    const own = new Float64Array(trace.rows.length);
+    let known = 0;
+    eachTurn(trace, cpu, 0, trace.span, (task, time, taken) => {
+        known += task === UNKNOWN_ROW ? taken : time;
+        if (task !== UNKNOWN_ROW) own[task] += time - taken;
+    });
+    own.forEach((time, task) => { shares[task] += known > 0 ? time / known : 0; });
+}
 
-/** How long each row's task ran its own code in all of the trace. @param {Trace} trace */
-export function runningTimes(trace) {
-    let all = times.get(trace);
-    if (all) return all;
-    const made = all = new Float64Array(trace.rows.length);
-    for (const cpu of trace.rows)
-        if (cpu.kind === 'cpu') eachTurn(trace, cpu, 0, trace.span,
-            (task, time, taken) => { if (task !== UNKNOWN_ROW) made[task] += time - taken; });
-    times.set(trace, made);
-    return made;
+/** @type {WeakMap<Trace, Float64Array>} */
+const allShares = new WeakMap();
+
+/** The share of the time in which each row's task ran its own code, as --stat counts it: of the time of which it is
+ *  known what ran. @param {Trace} trace */
+export function runningShares(trace) {
+    let shares = allShares.get(trace);
+    if (shares) return shares;
+    allShares.set(trace, shares = new Float64Array(trace.rows.length));
+    for (const cpu of trace.rows) if (cpu.kind === 'cpu') addShares(trace, cpu, shares);
+    return shares;
 }
 
 /* ---- the others -------------------------------------------------------------------------------------------------- */

@@ -18,7 +18,8 @@ import { matchEvents, readError } from '../../../host/page/search.js';
 import { readStat, timeInTrace } from '../../../host/page/stat.js';
 import { sortRows } from '../../../host/page/tables.js';
 import { openTrace } from '../../../host/page/trace.js';
-import { foldedAtFirst } from '../../../host/page/rows.js';
+import { foldedAtFirst, lanesOf } from '../../../host/page/rows.js';
+import { shareText } from '../../../host/page/units.js';
 import { madeTrace, randomOf } from './made.js';
 
 const build = resolve(process.env.BUILD ?? 'build');
@@ -277,6 +278,17 @@ function checkByHand() {
     }
 }
 
+/** Shares beside the names of tasks are those of --stat. */
+function checkShares(trace, stat) {
+    const lanes = lanesOf(trace, new Set(), false).filter(({ kind, rows: [row] }) => kind === 'task' && row.n > 0);
+    for (const { share, rows: [{ name, number }] } of lanes) {
+        const told = stat.tasks.find(({ task, pid }) => pid === number && task === name);
+        const wanted = told && told.running > 0 ? shareText(told.share, 1) : '';
+        check(`${name}: its share`, share === wanted, [share, wanted]);
+    }
+    check('there are tasks', lanes.length > 2);
+}
+
 /** Where a part of the dump is damaged, no sample spans it. */
 function checkDamaged([dump, elf]) {
     const folder = mkdtempSync(join(tmpdir(), 'tlog-damaged-')), path = join(folder, 'dump.bin');
@@ -286,6 +298,7 @@ function checkDamaged([dump, elf]) {
     const { trace, stat } = open([path, elf]);
     checkSamples(trace, stat);
     check('there is a gap', trace.gaps.n > 1);
+    checkShares(trace, stat);
     checkChains(trace, checkProblems(trace, stat));
     rmSync(folder, { recursive: true });
 }
