@@ -104,6 +104,11 @@ enum cli_action cli_take_duration(const struct given *given)
     return take_limit(given, 4000000, &given->request->follow.duration_ms);
 }
 
+enum cli_action cli_take_every(const struct given *given)
+{
+    return take_limit(given, 4000000, &given->request->follow.every_ms);
+}
+
 /* ---- selecting events -------------------------------------------------------------------------------------------- */
 
 /* Each option adds its patterns to those given before; but of several --time the last one counts. */

@@ -59,6 +59,7 @@ enum cli_action cli_take_count(const struct given *given);
 enum cli_action cli_take_follow(const struct given *given);
 enum cli_action cli_take_poll(const struct given *given);
 enum cli_action cli_take_duration(const struct given *given);
+enum cli_action cli_take_every(const struct given *given);
 
 /* Options that select events (decode/request.h). */
 enum cli_action cli_take_time(const struct given *given);

@@ -382,6 +382,8 @@ static const struct option_row table[] = {
      "--follow: read so often; default: 50"},
     {"duration", 0, RECEIVING, "SECONDS", cli_take_duration, 0, "not a number of seconds, 0.001 to 4000000",
      "--follow: stop after that long"},
+    {"every", 0, RECEIVING, "SECONDS", cli_take_every, 0, "not a number of seconds, 0.001 to 4000000",
+     "--follow: write the file of -o so often, with all that came so far"},
     {"idle", 0, RECEIVING, "SECONDS", cli_take_idle, 0, "not a number of seconds, 0.001 to 86400",
      "stop when no packet came for that long after the first one; default: 5"},
     {"wait", 0, RECEIVING, "SECONDS", cli_take_wait, 0, "not a number of seconds, 0.001 to 86400",

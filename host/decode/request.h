@@ -108,6 +108,7 @@ struct decode_follow {
     bool on;
     uint32_t poll_ms;     /* from one poll to the next; 0: 50 */
     uint32_t duration_ms; /* of all; 0: until it is interrupted */
+    uint32_t every_ms;    /* from one writing of the output to the next; 0: it is written at the end */
 };
 
 /* Strings and tables stay the caller's, and must live until decode() returns. */

@@ -59,6 +59,7 @@ struct follow {
     struct follow_board board;
     struct follow_text *text; /* events are written as they come; NULL: at the end */
     uint64_t began;           /* ns of os_now_ns() */
+    uint64_t written;         /* the same, when the output was written last, or it began */
     char told[512];           /* the error of the server that was told last, while it is waited for; else "" */
     enum decode_exit worst;   /* of the outputs of runs that are over */
 };
@@ -284,8 +285,8 @@ static size_t read_spool(void *ctx, uint64_t offset, void *to, size_t n)
     return os_read_at(board->spool, offset, to, n, &error);
 }
 
-/* Decode all that was recorded of the run, to a path. */
-static enum decode_exit write_output(struct follow *follow, const char *path)
+/* Decode all that was recorded of the run, to a path. quiet: without a summary. */
+static enum decode_exit write_output(struct follow *follow, const char *path, bool quiet)
 {
     struct follow_board *board = &follow->board;
     struct decode_request *request;
@@ -304,6 +305,7 @@ static enum decode_exit write_output(struct follow *follow, const char *path)
     bytes = (struct tlog_bytes){request->inputs[0].path, board->whole, read_spool, board};
     request->inputs[0].bytes = &bytes;
     request->output = path;
+    request->quiet = request->quiet || quiet;
     result = decode(request);
     heap_free(request);
     return result;
@@ -387,7 +389,7 @@ static int write_run(struct follow *follow, uint32_t boot)
     text_add(&path, "%.*s-run%" PRIu32 "%s", stem, output, boot, dot != NULL ? dot : "");
     if (path.failed)
         return no_memory(&follow->board);
-    result = write_output(follow, path.bytes);
+    result = write_output(follow, path.bytes, false);
     follow->worst = result != DECODE_WHOLE ? DECODE_DAMAGED : follow->worst;
     heap_free(path.bytes);
     return 0;
@@ -472,6 +474,18 @@ static int poll(struct follow *follow)
     return follow_text_write(follow->text, live_link_halts(board->link), overtaken > 0);
 }
 
+/* Write what was recorded so far, if it is time for that. What cannot be written is told, and recorded all the same. */
+static void write_meanwhile(struct follow *follow)
+{
+    uint64_t every = (uint64_t)follow->request->follow.every_ms * NS_PER_MS;
+    if (every == 0 || follow->text != NULL || os_now_ns() - follow->written < every
+        || native_recorder_told(follow->board.recorder)->slots == 0)
+        return;
+    write_output(follow, follow->request->output, true);
+    follow->board.trace.failed = false;
+    follow->written = os_now_ns();
+}
+
 /* Poll until the user wants no more. The polls' times do not move if one takes long. 0, or -1 after trace_fail(). */
 static int poll_all(struct follow *follow)
 {
@@ -480,12 +494,16 @@ static int poll_all(struct follow *follow)
     do {
         if (poll(follow) != 0)
             return -1;
+        write_meanwhile(follow);
         next += (uint64_t)poll_ms * NS_PER_MS;
         if (os_now_ns() > next)
             next = os_now_ns();
         wait_until(follow, next);
     } while (!is_over(follow));
-    return 0;
+    return native_recorder_told(follow->board.recorder)->boot != 0
+               ? 0
+               : trace_fail(&follow->board.trace, "%s: no chunk of tlog was found in the target's memory",
+                            follow->board.trace.input_name);
 }
 
 /* Write the events as they come. */
@@ -522,7 +540,7 @@ static enum decode_exit follow_to_file(struct follow *follow)
         return DECODE_NOTHING;
     board->trace.failed = false;
     tell(follow);
-    result = write_output(follow, follow->request->output);
+    result = write_output(follow, follow->request->output, false);
     result = result == DECODE_WHOLE ? follow->worst : result;
     return followed != 0 && result == DECODE_WHOLE ? DECODE_DAMAGED : result;
 }
@@ -543,7 +561,7 @@ enum decode_exit decode_follow(const struct decode_request *request)
     }
     follow->request = request;
     os_interrupt_begin(true);
-    follow->began = os_now_ns();
+    follow->began = follow->written = os_now_ns();
     if (comes_as_text(request))
         follow->text = heap_calloc(1, sizeof *follow->text);
     result = follow->text != NULL ? follow_as_text(follow) : follow_to_file(follow);

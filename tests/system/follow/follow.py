@@ -1,4 +1,5 @@
 """follow.py - see follow.sh. usage: follow.py BUILD"""
+import concurrent.futures
 import os
 import re
 import signal
@@ -7,6 +8,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "live"))
+import hostile
 from openocd import OpenOcd
 from target import Target, chunks, symbols
 
@@ -61,7 +63,8 @@ class Follow:
         self.proxy = (Proxy(target.port, b"$c#63") if protocol == "gdb" else
                       Proxy(OpenOcd(target.memory).port, header))
         self.run = subprocess.Popen([DECODER, "--follow", "%s:%d" % (protocol, self.proxy.port), "--elf=" + elf,
-                                     "--format=text-full", *arguments], stdout=stdout, stderr=subprocess.PIPE, text=True)
+                                     "--format=text-full", *arguments],
+                                    stdout=stdout, stderr=subprocess.PIPE, text=True)
 
     def __enter__(self):
         return self
@@ -165,6 +168,41 @@ def server_gone(protocol):
     print("%s: a server that goes away is waited for" % protocol)
 
 
+def every():
+    """The file is there meanwhile, whole, and grows."""
+    elf, out, kept = elf_of("ring"), os.path.join(FOLDER, "every.txt"), 0
+    with Target(FOLDER, BOARD, elf) as target, Follow(target, "gdb", elf, "-o", out, "--every=0.3") as follow:
+        for _ in range(3):
+            before, now = kept, os.path.exists(out) and os.stat(out).st_ino
+            wait_until(lambda now=now: os.path.exists(out) and os.stat(out).st_ino != now, "another file")
+            kept = events.check(read(out).splitlines()).kept
+            check(kept > before, "%d events, and then %d" % (before, kept))
+        told = follow.end()
+    check(events.check(read(out).splitlines()).kept > kept, "the last file has no more: " + told)
+    print("--every: whole files, each with more events")
+
+
+def hostile_server(kind, url, first):
+    """A server that lies: it is said, or waited for, and the end comes in time."""
+    begin, out = time.time(), os.path.join(FOLDER, "hostile-%d.txt" % first)
+    done = subprocess.run([DECODER, "--follow", url, "--elf=" + elf_of("ring"), "--duration=0.4", "--wait=0.4",
+                           "--format=text-full", "-o", out], capture_output=True, text=True, timeout=120, check=False)
+    check(done.returncode in (0, 1, 2), "%s: exit code %d: %s" % (kind, done.returncode, done.stderr))
+    check(done.returncode == 0 or done.stderr != "", "%s: nothing is said" % kind)
+    check(time.time() - begin < 60, "%s: it takes %.1f s" % (kind, time.time() - begin))
+
+
+def hostile_servers():
+    base, size = chunks(elf_of("ring"))
+    image = b"".join(n.to_bytes(4, "little") for n in range(size // 4))
+    kinds = [(kind.__name__, "gdb:%d" % kind(base, image).port) for kind in hostile.GOOD + hostile.BAD]
+    kinds += [(answer[:20], "openocd:%d" % hostile.Tcl(answer).port) for _, answer in hostile.TCL]
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        for waiting in [pool.submit(hostile_server, kind, url, i) for i, (kind, url) in enumerate(kinds)]:
+            waiting.result()
+    print("%d servers that lie, break off or never end" % len(kinds))
+
+
 def stopped(number):
     """A signal ends it: the file is whole, and the target runs on."""
     elf, out = elf_of("ring"), os.path.join(FOLDER, "stopped.txt")
@@ -184,5 +222,7 @@ for PROTOCOL in ("gdb", "openocd"):
     in_order(PROTOCOL, "small", "--duration=3", "--poll=800", to_file=False)
     server_gone(PROTOCOL)
 started_again()
+every()
+hostile_servers()
 stopped(signal.SIGINT)
 stopped(signal.SIGTERM)

@@ -148,8 +148,8 @@ static int read_slots_of_all(struct native_recorder *recorder)
 
 /* ---- which slots are believed ------------------------------------------------------------------------------------ */
 
-/* Slots are written again in the order in which they were written, chunk after chunk. So what is not believed of a ring,
- * because it was written again while it was read, are its oldest slots. */
+/* Slots are written again in the order in which they were written, chunk after chunk. So what is not believed of a
+ * ring, because it was written again while it was read, are its oldest slots. */
 
 /* The number of a slot among all slots of its ring. */
 static uint64_t number_of(const struct record_chunk *chunk, uint64_t slot)
