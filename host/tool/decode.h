@@ -16,8 +16,8 @@ enum decode_exit {
 enum decode_exit decode(const struct decode_request *request);
 
 /* Follow the one input of the request, by request->follow, until the user interrupts it or the time is over: what a
- * board logs is read again and again while it runs. Text is written as events come, any other output at the end. Errors,
- * warnings and the summary go to standard error. In follow.c. */
+ * board logs is read again and again while it runs. Text is written as events come, any other output at the end.
+ * Errors, warnings and the summary go to standard error. In follow.c. */
 enum decode_exit decode_follow(const struct decode_request *request);
 
 /* Write what a firmware's ELF file tells to a small file (io/firmware/events_file.h), without decoding anything.

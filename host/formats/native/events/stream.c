@@ -427,7 +427,7 @@ static void take_slot(struct native_decoder *decoder, struct native_stream *stre
         break;
     case NATIVE_UNFINISHED:
         stream->waits = decoder->trace->goes_on;
-        n = stream->waits ? 0 : 1;
+        n = !stream->waits;
         decoder->trace->counts.unfinished += n;
         break;
     case NATIVE_CLAIMED:
@@ -523,16 +523,14 @@ void native_stream_start(struct native_decoder *decoder, struct native_stream *s
     stream->end = lane->first + lane->n;
     stream->slot = 1;
     stream->lap.last = stream->lap.end = 0;
-    stream->stamp = 0;
     stream->until = NATIVE_STAMP_NEVER;
-    stream->turn = 0;
+    stream->stamp = stream->turn = stream->extras = 0;
     stream->turn_slot = 1;
     memset(&stream->lap.trail, 0, sizeof stream->lap.trail);
     memset(stream->marks, 0, sizeof stream->marks);
     memset(&stream->set_back, 0, sizeof stream->set_back);
     stream->doubt = NULL;
     stream->extra = lane->first_extra;
-    stream->extras = 0;
     stream->ended = stream->waits = false;
 }
 

@@ -1,5 +1,5 @@
 /* recorder.h - follows the chunks of a firmware that logs: what is read again and again is put together, lap by lap,
- * to images that decode to what a dump of a large enough ring holds. tool/follow.c uses this; it is the face of the folder.
+ * to images that decode to what a dump of a large enough ring holds. tool/follow.c uses this.
  *
  * At each poll the headers are read, then the slots that are new, and then, if the firmware runs meanwhile, these once
  * more, and the headers again: a slot is believed if it was the same both times, and not reserved again by then.

@@ -23,8 +23,8 @@ void native_window_begin(struct native_window *window);
 int native_window_add(struct native_window *window, const unsigned char *image, uint32_t size);
 
 /* All images were added: get ready to read. at_once: all that was read is of one moment, so that the order of all
- * events is certain; otherwise only of those that the poll before has seen. overtaken: slots were lost before they were read.
- * 1; 0: there is nothing that can be read; -1 after trace_fail(). */
+ * events is certain; otherwise only of those that the poll before has seen. overtaken: slots were
+ * lost before they were read. 1; 0: there is nothing that can be read; -1 after trace_fail(). */
 int native_window_decode(struct native_window *window, bool at_once, bool overtaken);
 
 #endif
