@@ -503,12 +503,6 @@ int decode_source_start(struct decode_source *source)
     return open_filters(source);
 }
 
-void decode_source_resume(struct decode_source *source)
-{
-    for (unsigned i = 0; i < source->trace.ncpus; i++)
-        source->lanes[i].ended = false;
-}
-
 bool decode_source_meets_lives(const struct decode_source *source)
 {
     return !source->knows_lives && decode_map_meets_lives(source->map);

@@ -86,7 +86,11 @@ int decode_source_fill(struct decode_source *source, unsigned cpu);
 int decode_source_map(struct decode_source *source, unsigned cpu, uint64_t until);
 
 /* The reader had no more events, but has again: read on. */
-void decode_source_resume(struct decode_source *source);
+static inline void decode_source_resume(struct decode_source *source)
+{
+    for (unsigned i = 0; i < source->trace.ncpus; i++)
+        source->lanes[i].ended = false;
+}
 
 /* Whether an event has told of a number that was given again, but what it is given for is not known. */
 bool decode_source_meets_lives(const struct decode_source *source);

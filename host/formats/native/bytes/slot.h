@@ -100,8 +100,8 @@ static inline bool native_is_end_mark(const unsigned char *slot)
     return native_has_head_alone(slot, TLOG_TAG_MASK);
 }
 
-/* Heads of slots that were not read in time, in an image with NATIVE_CHUNK_PARTIAL (chunk.h); words 0 to 2 are 0. By its
- * tag such a slot is claimed. Of those that are side by side, as many are NOTHING as were extra slots. */
+/* Heads of slots that were not read in time, in an image with NATIVE_CHUNK_PARTIAL (chunk.h); words 0 to 2 are 0. By
+ * its tag such a slot is claimed. Of those that are side by side, as many are NOTHING as were extra slots. */
 #define NATIVE_HEAD_UNREAD  (0x4C4F0000u | TLOG_TAG_MASK) /* an event is missing */
 #define NATIVE_HEAD_NOTHING (0x4C4E0000u | TLOG_TAG_MASK) /* no event is */
 

@@ -18,8 +18,8 @@ struct reach {
     uint64_t extra; /* extra slots ahead of that */
 };
 
-/* How many of the normal slots that the image shows are extra. Slots that are cut off, unfinished, damaged or unread are
- * taken for events. */
+/* How many of the normal slots that the image shows are extra. Slots that are cut off, unfinished, damaged or unread
+ * are taken for events. */
 static uint64_t count_shown(struct native_view *view, const struct native_image *image)
 {
     struct native_claims claims = native_claims_load(view, image);
