@@ -103,7 +103,8 @@ export function newPen(canvas, colours, ratio, left, trace) {
     ctx.font = font;
     return {
         ctx, font, bold: `600 ${font}`, ratio, left, scale: { from: 0, perPixel: 1, width }, cuts: newCuts(0),
-        known: [], oldest: 0, nmixed: 0, colours, packed: packedOf(colours), hatches: hatchesOf(ctx, colours, ratio), widths: new Map(), writes: true,
+        known: [], oldest: 0, nmixed: 0,
+        colours, packed: packedOf(colours), hatches: hatchesOf(ctx, colours, ratio), widths: new Map(), writes: true,
         trace, isDense: false, isPlain: false, rowTop: 0, rowHeight: 0, ink: 0, isHatched: false,
         strip, pixels: new Uint32Array(strip.data.buffer),
     };
