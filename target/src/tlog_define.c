@@ -27,7 +27,7 @@ static bool is_same_name(const char *left, const char *right)
 
 bool tlog_group_enable(const char *name, bool enable)
 {
-    const char *const names[] = {tlog_group_name_0, tlog_group_name_1, tlog_group_name_2, tlog_group_name_3};
+    static const char *const names[] = {tlog_group_name_0, tlog_group_name_1, tlog_group_name_2, tlog_group_name_3};
     for (uint32_t group = 0; group < TLOG_OWN_GROUPS; group++) {
         if (name != NULL && names[group] != NULL && is_same_name(name, names[group])) {
             tlog_filter_group(group, !enable);
