@@ -266,11 +266,23 @@ static enum cli_action check_follow(const struct decode_request *request)
     return CLI_DECODE;
 }
 
+/* Refuse options of receiving that do not suit the input. */
+static enum cli_action check_receiving(const struct decode_request *request)
+{
+    const struct input_until *until = &request->until;
+    if ((until->idle_ms > 0 || until->count > 0) && !input_udp_names(request->inputs[0].path))
+        return cli_usage_error("--idle and --count are for receiving, and %s is not udp:PORT", request->inputs[0].path);
+    if (until->wait_ms > 0 && !input_is_received(request->inputs[0].path))
+        return cli_usage_error("--wait is for receiving, and %s is neither udp:PORT nor gdb:HOST:PORT nor "
+                               "openocd:HOST:PORT",
+                               request->inputs[0].path);
+    return check_follow(request);
+}
+
 /* Of several mistakes the user is told the one that is checked first. */
 enum cli_action cli_take_arguments(struct cli_command *command, int argc, char **argv)
 {
     struct decode_request *request = &command->request;
-    const struct input_until *until = &request->until;
     if (command->where != NULL)
         return check_where(argc, argv);
     if (command->save_events != NULL)
@@ -284,13 +296,7 @@ enum cli_action cli_take_arguments(struct cli_command *command, int argc, char *
         return CLI_USAGE_ERROR;
     if (request->quiet && request->verbose)
         return cli_usage_error("--quiet and --verbose contradict each other");
-    if ((until->idle_ms > 0 || until->count > 0) && !input_udp_names(request->inputs[0].path))
-        return cli_usage_error("--idle and --count are for receiving, and %s is not udp:PORT", request->inputs[0].path);
-    if (until->wait_ms > 0 && !input_is_received(request->inputs[0].path))
-        return cli_usage_error("--wait is for receiving, and %s is neither udp:PORT nor gdb:HOST:PORT nor "
-                               "openocd:HOST:PORT",
-                               request->inputs[0].path);
-    if (check_follow(request) != CLI_DECODE)
+    if (check_receiving(request) != CLI_DECODE)
         return CLI_USAGE_ERROR;
     if (request->writer == NULL)
         request->writer = guess_writer(request->output);

@@ -49,6 +49,9 @@ static inline int find_word(const char *const *words, const char *text)
     return -1;
 }
 
+/* What refuses a value of --duration and --every. */
+#define NOT_SECONDS "not a number of seconds, 0.001 to 4000000"
+
 /* Options of several boards and of receiving. */
 enum cli_action cli_take_merge(const struct given *given);
 enum cli_action cli_take_guest(const struct given *given);

@@ -376,13 +376,10 @@ static const struct option_row table[] = {
      "decode nothing, but print the commands that take the memory of this firmware\n"
      "with OpenOCD, gdb, J-Link, pyOCD, probe-rs and others"},
     {"follow", 0, RECEIVING, NULL, cli_take_follow, 0, NULL,
-     "gdb:, openocd:: read again and again what the board logs, until Ctrl-C; then write\n"
-     "the output"},
-    {"poll", 0, RECEIVING, "MS", cli_take_poll, 0, "not a number of ms, 1 to 60000",
-     "--follow: read so often; default: 50"},
-    {"duration", 0, RECEIVING, "SECONDS", cli_take_duration, 0, "not a number of seconds, 0.001 to 4000000",
-     "--follow: stop after that long"},
-    {"every", 0, RECEIVING, "SECONDS", cli_take_every, 0, "not a number of seconds, 0.001 to 4000000",
+     "gdb:, openocd:: read what the board logs until Ctrl-C, and then write the output"},
+    {"poll", 0, RECEIVING, "MS", cli_take_poll, 0, "not 1 to 60000 ms", "--follow: read so often; default: 50"},
+    {"duration", 0, RECEIVING, "SECONDS", cli_take_duration, 0, NOT_SECONDS, "--follow: stop after that long"},
+    {"every", 0, RECEIVING, "SECONDS", cli_take_every, 0, NOT_SECONDS,
      "--follow: write the file of -o so often, with all that came so far"},
     {"idle", 0, RECEIVING, "SECONDS", cli_take_idle, 0, "not a number of seconds, 0.001 to 86400",
      "stop when no packet came for that long after the first one; default: 5"},
