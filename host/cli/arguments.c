@@ -226,8 +226,8 @@ static enum cli_action check_answer(struct cli_command *command, int argc, char 
     command->ninputs = (unsigned)(argc - optind);
     if (optind == argc)
         return cli_usage_error("no input given");
-    if (command->show)
-        return cli_usage_error("--open is for a trace, not for --%s", name);
+    if (command->show || request->follow.on)
+        return cli_usage_error("--%s is for a trace, not for --%s", command->show ? "open" : "follow", name);
     if (request->writer != NULL)
         return cli_usage_error("--format and --%s contradict each other", name);
     if (command->merge || decode_has_guests(request) || request->sync != NULL)
