@@ -67,7 +67,7 @@ on_boards() {
     done
 }
 
-# Not reset.sh: it knows where the single files place the chunks of events and of names, which in one file change places.
+# Not reset.sh: it knows the order of the chunks of events and of names in memory, which is another one in one file.
 scripts() {
     for script in "time/time.sh build $board" "irq/irq.sh build quick" \
         "reset/fault_a.sh build" "reset/cpus.sh build" "smp/cpus.sh build"; do
