@@ -293,6 +293,8 @@ system_tests() {
         with_signals sh tests/system/live/live.sh "$build" "$board"
     check "follow: --follow, from QEMU: each event whole and once, what was lost told exactly" \
         with_signals sh tests/system/follow/follow.sh "$build"
+    check "smear: memory read while the firmware logs, by a model of it and from QEMU" \
+        sh tests/system/smear/smear.sh "$build" "$(pick 80 200)" 1
     full check "udp: from the board's Ethernet to a file" sh tests/system/udp/udp.sh "$build" "$board"
     full check "signals: a signal at every call leaves no partial output" \
         with_signals sh tests/system/signals.sh "$build"

@@ -36,7 +36,7 @@ LAYERS = [["cli"], ["tool"], ["library"], ["decode", "formats"], ["answer"], ["t
           ["os"], ["base"], ["tlog_decode"]]
 # The same of the folders in formats/native/; reader.c, which stands beside them, is above them all.
 WINGS = [["events", "repair"], ["time"], ["chunks"], ["packed"], ["bytes"]]
-MODULES = 272  # of host/, at most
+MODULES = 279  # of host/, at most
 SINGLE_USERS = 40  # headers of host/ that only one other module includes, at most
 # Why such a header stays. The others belong to modules that would be too long for a file together with their user.
 REASONS = {
@@ -53,7 +53,7 @@ REASONS = {
     "host/io/live/packet.h": "packets are another layer than the session that they carry",
     "host/formats/native/packed/unpack.h": "the bits of a group are another layer than the region around them",
 }
-HOST_LINES = 80400  # of .c and .h of host/ together, at most
+HOST_LINES = 82500  # of .c and .h of host/ together, at most
 LINES = {"host": ("host",), "target": ("target",), "port": ("port",), "linker": ("linker",), "tests": ("tests",)}
 LINE_ENDS = (".c", ".h", ".cc", ".sh", ".py", ".mk", ".ld", ".mjs", ".awk")
 TOKEN = re.compile(r"\b(?:if|for|while|case)\b|&&|\|\||\?")

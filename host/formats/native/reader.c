@@ -48,6 +48,7 @@
 #include "formats/native/time/coarse_clock.h"
 #include "formats/native/repair/header_repair.h"
 #include "formats/native/chunks/header_search.h"
+#include "formats/native/chunks/pieces.h"
 #include "formats/native/chunks/image_search.h"
 #include "formats/native/repair/lost_chunks.h"
 #include "formats/native/events/names.h"
@@ -295,6 +296,8 @@ static int find_images(struct reader *reader)
         result = native_runs_choose(&list, &reader->view);
     if (result == 0)
         result = native_repair_report(&reader->view, &list);
+    if (result == 0)
+        result = native_pieces_make(&list, &reader->view);
     native_image_list_free_unread(&list);
     reader->decoder.index.images = list.image;
     reader->decoder.index.n = list.n;

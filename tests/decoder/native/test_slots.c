@@ -405,8 +405,16 @@ static void sealed_no_longer(void **state)
     bytes_free(&dump);
 }
 
+/* Whether a cursor that is too low may be that of an image which was read while the firmware logged the slots up to 50:
+ * so it is unless it lacks a single high bit. */
+static bool may_be_smeared(uint32_t lap, uint32_t cursor)
+{
+    uint32_t bits = cursor ^ 50;
+    return cursor > 0 && cursor < 50 && (lap > 1 || cursor > 1) && ((bits & (bits - 1)) != 0 || bits < 32);
+}
+
 /* Without a seal the tags tell where a damaged cursor stood, unless it is so little too high that the slots may be
- * unfinished. */
+ * unfinished, or it is too low: then the firmware may have logged while the image was read. */
 static void cursor_from_tags(void **state)
 {
     struct bytes dump = empty_chunk(100);
@@ -418,6 +426,16 @@ static void cursor_from_tags(void **state)
             fill_laps(dump, lap, 50);
             put32(dump.data + CHUNK_CURSOR, bad << 16 | (lap % 2 ? 0x100 : 0x200));
             decode_bytes(&decoded, dump);
+            if (may_be_smeared(lap, bad)) {
+                assert_int_equal(decoded.trace.counts.gaps, 0);
+                assert_in_range(count_events(&decoded.list),
+                                lap > 1   ? 46 + bad
+                                : bad > 5 ? bad - 5
+                                          : 0,
+                                lap > 1 ? 98 : 47);
+                decoded_free(&decoded);
+                continue;
+            }
             assert_int_equal(count_events(&decoded.list), lap > 1 ? 100 - unfinished : 49);
             assert_int_equal(decoded.trace.counts.unfinished, unfinished);
             assert_int_equal(decoded.trace.counts.gaps, bad != 50 && unfinished == 0);

@@ -6,6 +6,7 @@
  * those were 64 - 3 = 61 events.
  */
 #include "base/heap.h"
+#include "formats/native/chunks/pieces.h"
 #include "formats/native/chunks/index.h"
 
 #include "formats/native/chunks/image.h"
@@ -54,14 +55,15 @@ static int add_image(struct native_index *index, struct native_lane *lane, struc
                      const struct native_image *image, struct reach *reach)
 {
     uint64_t end = (image->lap - 1u) * image->layout.slots + image->used;
-    uint64_t shown = image->lap > 1u ? image->layout.slots : image->used, from = end - shown, overwritten, n;
+    uint64_t shown = image->lap > 1u ? image->layout.slots : image->used, from, overwritten, n;
     if (image->lap == 0)
         return 0;
+    from = end - (image->piece ? (uint64_t)image->used - image->hidden : shown);
     if (from > reach->end && image->extra > reach->extra) {
         if (native_view_reserve(view, image) != 0)
             return -1;
         overwritten = image->extra - reach->extra;
-        n = count_shown(view, image);
+        n = image->piece ? native_piece_extra(view, image) : count_shown(view, image);
         n = overwritten > n ? overwritten - n : 0;
         n = n < from - reach->end ? n : from - reach->end;
         if (n > 0) {

@@ -40,6 +40,7 @@ struct native_image {
     struct native_displacement displaced;
     uint16_t emergency_used; /* emergency slots that hold events */
     uint16_t used;           /* slots of its last lap: 1 to used; the others belong to lap - 1 */
+    uint16_t hidden;         /* of these, the first ones, which a piece does not show; else 0 */
     bool stops;              /* no chunk follows when it is full */
     uint8_t mend;            /* bits of the byte at mend_at that are to be inverted */
     uint8_t pointer;         /* bytes of an address on the target */
@@ -52,6 +53,8 @@ struct native_image {
     bool sealed;             /* its seal is current: the CRCs of its groups are checked */
     bool partial;            /* some of its slots were not read in time: native_is_unread() */
     bool packed;             /* it stands in the dump as a compressed region */
+    bool smeared;            /* its slots are of several moments: index.c makes pieces of it */
+    bool piece;              /* of a smeared image: it shows slots hidden + 1 to used of its last lap, and no others */
 };
 
 /* CPU, number and role of the chunk, from the header's word place. */

@@ -6,6 +6,7 @@
 #include "formats/native/chunks/image_parse.h"
 
 #include "formats/native/chunks/names_chunk.h"
+#include "formats/native/chunks/smear.h"
 #include "formats/native/chunks/write_position.h"
 #include "formats/native/chunks/seal.h"
 
@@ -115,18 +116,28 @@ void native_image_report_end(struct native_view *view, const struct native_image
                      "the end mark of a chunk is damaged");
 }
 
+/* Whether an image is of several moments, though no other chunk tells it. */
+static bool is_smeared(struct native_view *view, const struct native_image *image,
+                       const struct native_position *position)
+{
+    struct native_smear smear = {.image = image, .position = *position};
+    return native_smear_find(view, &smear, 1, false);
+}
+
 /* Whether an image without a seal ends where it should: there is its end mark, and nothing else begins in the last
  * bytes, where it may have been cut. In lap 1 the mark that moves ahead of the cursor tells little: slots must be
  * right, too, and nothing may begin among them. */
 static bool has_end(struct native_view *view, const struct native_image *image, const struct native_position *position,
                     uint32_t mark)
 {
+    bool is_full = mark > image->layout.slots;
     if (mark == 0 || image->available < image->size
         || !is_alone(view, image, native_claims_offset(image->layout), image->size))
         return false;
-    if (position->lap == 1u && !native_position_has_unused(view, image, position))
+    if (position->lap == 1u && !native_position_has_unused(view, image, position)
+        && !(is_full && is_smeared(view, image, position)))
         return false;
-    return mark > image->layout.slots
+    return is_full
            || (native_image_has_last_slots(view, image, position, SLOTS_LAST)
                && is_alone(view, image, offsetof(struct tlog_chunk, next), native_slot_offset(mark + 1u)));
 }
@@ -147,6 +158,8 @@ static bool parse_plain(struct native_view *view, struct native_image *image, st
     image->available = native_image_in_input(view, image, image->size);
     native_position_read(image, header->cursor, header->lap, header->lap_high, &position);
     seal = native_seal_check(view, image, header);
+    if (seal == NATIVE_SEAL_NONE && native_role(image) != TLOG_ROLE_NAMES)
+        position.slot = native_smear_first_unused(view, image, &position);
     mark = native_image_find_mark(view, image, &position);
     if (seal == NATIVE_SEAL_RIGHT && is_others_seal(view, image, header))
         return false;
@@ -157,6 +170,8 @@ static bool parse_plain(struct native_view *view, struct native_image *image, st
     else if (mark <= image->layout.slots)
         image->formatted = (uint32_t)native_slot_offset(mark);
     native_image_report_end(view, image, seal, mark > 0);
+    native_position_read(image, header->cursor, header->lap, header->lap_high, &position);
+    image->smeared = native_role(image) != TLOG_ROLE_NAMES && is_smeared(view, image, &position);
     return true;
 }
 
@@ -205,7 +220,7 @@ static void take_position(struct native_view *view, struct native_image *image, 
     }
     native_position_read(image, header->cursor, header->lap, header->lap_high, &position);
     distrust_first_slot(view, image, header);
-    if (position.lap > 0 && !image->sealed && !is_believed(image, &position)
+    if (position.lap > 0 && !image->sealed && !image->smeared && !is_believed(image, &position)
         && !native_position_fits(view, image, &position))
         native_position_correct(view, image, &position);
     if ((header->cursor & TLOG_TAG_MASK) == TLOG_TAG_MASK && header->goal != TLOG_NEXT_STOP && position.why == NULL)
@@ -309,14 +324,14 @@ static uint64_t find_stamp(struct native_view *view, const struct native_image *
 }
 
 /* Emergency slots are all of lap 1. */
-static void find_stamps(struct native_view *view, struct native_image *image)
+void native_image_find_stamps(struct native_view *view, struct native_image *image)
 {
     uint32_t slots = image->layout.slots, emergency = native_first_emergency(image->layout);
     image->stamp[NATIVE_PART_BEFORE] = image->stamp[NATIVE_PART_LAST] = NATIVE_STAMP_UNKNOWN;
     image->stamp[NATIVE_PART_EMERGENCY] = find_stamp(view, image, 1, emergency, emergency + image->emergency_used - 1u);
     if (image->lap > 0)
-        image->stamp[NATIVE_PART_LAST] = find_stamp(view, image, image->lap, 1, image->used);
-    if (image->lap > 1u)
+        image->stamp[NATIVE_PART_LAST] = find_stamp(view, image, image->lap, image->hidden + 1u, image->used);
+    if (image->lap > 1u && !image->piece)
         image->stamp[NATIVE_PART_BEFORE] = find_stamp(view, image, image->lap - 1u, image->used + 1u, slots);
 }
 
@@ -397,7 +412,7 @@ void native_image_set_opened(struct native_view *view, struct native_image *imag
         return;
     image->lap = 2;
     image->used = image->layout.slots;
-    find_stamps(view, image);
+    native_image_find_stamps(view, image);
     trace_damage(view->trace, native_damage_offset(image, offsetof(struct tlog_chunk, lap)), 0, 0,
                  "the lap word of a chunk was damaged; other chunks tell that it was opened");
 }
@@ -414,7 +429,7 @@ void native_image_finish(struct native_view *view, struct native_image *image, c
     take_counts(view, image, header);
     if (image->packed)
         report_unused(view, image);
-    find_stamps(view, image);
+    native_image_find_stamps(view, image);
     if (image->available < image->size)
         trace_damage(view->trace, image->offset + image->available, 0, 0,
                      "a chunk was cut short here: %" PRIu32 " bytes are missing, with %" PRIu32 " events",

@@ -58,6 +58,9 @@ static inline bool native_image_has_last_slots(struct native_view *view, const s
     return native_image_has_slots(view, image, position, first > 0 ? first - 1u : image->layout.slots, wrong);
 }
 
+/* Find out about when each part of an image was. Loads slots. */
+void native_image_find_stamps(struct native_view *view, struct native_image *image);
+
 /* Report what is damaged at the end of an image that is there to its last byte. */
 void native_image_report_end(struct native_view *view, const struct native_image *image, enum native_seal seal,
                              bool marked);

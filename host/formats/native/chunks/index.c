@@ -212,7 +212,7 @@ static bool has_part(const struct native_image *image, enum native_part_kind whi
     switch (which) {
     case NATIVE_PART_BEFORE:
         *lap = image->lap - 1u;
-        return image->lap > 1u && image->used < image->layout.slots;
+        return image->lap > 1u && !image->piece && image->used < image->layout.slots;
     case NATIVE_PART_LAST:
         *lap = image->lap;
         return image->lap > 0 && image->used > 0;
@@ -356,7 +356,7 @@ uint32_t native_part_first(const struct native_index *index, const struct native
     const struct native_image *image = &index->images[part->image];
     if (part->which == NATIVE_PART_EMERGENCY)
         return native_first_emergency(image->layout);
-    return part->which == NATIVE_PART_LAST ? 1u : image->used + 1u;
+    return part->which == NATIVE_PART_LAST ? image->hidden + 1u : image->used + 1u;
 }
 
 uint32_t native_part_last(const struct native_index *index, const struct native_part *part)
