@@ -370,7 +370,8 @@ static bool is_being_written(const struct native_view *view, const struct native
     const unsigned char *oldest = slot + TLOG_SLOT_BYTES;
     uint64_t step;
     if (smear->image->coarse_freq != 0 || smear->position.lap < 2u || at < 2u || at >= slots || !native_is_record(slot)
-        || native_slot_tag(slot) != native_tag_before(smear->position.lap) || !native_is_record(newest) || !native_is_record(oldest))
+        || native_slot_tag(slot) != native_tag_before(smear->position.lap) || !native_is_record(newest)
+        || !native_is_record(oldest))
         return false;
     step = (native_stamp_in(smear->image, newest) - native_stamp_in(smear->image, oldest)) / slots;
     return native_stamp_in(smear->image, slot) - native_stamp_in(smear->image, newest) <= step * SHORTLY;
