@@ -407,7 +407,7 @@ uint32_t native_smear_first_unused(struct native_view *view, const struct native
     return index > slots || is_unused(view, index) ? index : position->slot;
 }
 
-/* Whether slots of lap 1 stand behind the cursor, or behind empty slots, as the firmware went on ahead of the reader. */
+/* Whether slots of lap 1 stand behind the cursor, or behind empty slots: the firmware went on ahead of the reader. */
 static bool has_later(const struct native_view *view, const struct native_smear *smear, uint32_t unused)
 {
     uint32_t slots = smear->image->layout.slots;
