@@ -50,7 +50,7 @@ REASONS = {
     "host/decode/map_event.h": "what one event becomes is another file than the batches that it comes in",
     "host/formats/native/time/rates.h": "rates of the clock are another concept than the state of the reader",
     "host/formats/native/events/names.h": "names of a dump are another concept than the merging of its streams",
-    "host/formats/native/chunks/smear_runs.h": "runs in the order of time are another step than the laps that they are of",
+    "host/formats/native/chunks/smear_runs.h": "runs in the order of time are a step of their own",
     "host/io/live/packet.h": "packets are another layer than the session that they carry",
     "host/formats/native/packed/unpack.h": "the bits of a group are another layer than the region around them",
 }
