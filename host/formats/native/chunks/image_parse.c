@@ -445,6 +445,7 @@ int native_image_parse(struct native_view *view, const struct native_header *hea
         return 0;
     if (!(image->packed ? parse_region(view, image) : parse_plain(view, image, &chunk)))
         return 0;
+    image->smeared = image->smeared && header->repaired == NULL;
     native_image_finish(view, image, &chunk);
     return 1;
 }
