@@ -16,8 +16,10 @@
 #include "os/os_file.h"
 #include "os/os_signal.h"
 #include "os/os_time.h"
+#include "tool/follow_status.h"
 #include "tool/job.h"
 #include "tool/message.h"
+#include "tool/progress.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -57,6 +59,7 @@ struct follow_text {
 struct follow {
     const struct decode_request *request;
     struct follow_board board;
+    struct follow_status status;
     struct follow_text *text; /* events are written as they come; NULL: at the end */
     uint64_t began;           /* ns of os_now_ns() */
     uint64_t written;         /* the same, when the output was written last, or it began */
@@ -296,6 +299,7 @@ static enum decode_exit write_output(struct follow *follow, const char *path, bo
         message_error("%s", board->trace.error);
         return DECODE_NOTHING;
     }
+    progress_erase();
     request = heap_alloc(sizeof *request);
     if (request == NULL) {
         message_error("no memory");
@@ -423,6 +427,7 @@ static int begin_run(struct follow *follow)
                           board->trace.input_name);
     if (follow->text == NULL && told->slots > 0 && write_run(follow, told->boot) != 0)
         return -1;
+    follow_status_next_run(&follow->status);
     return begin_recorder(board);
 }
 
@@ -461,11 +466,12 @@ static void tell_back(struct follow *follow)
 static int poll(struct follow *follow)
 {
     struct follow_board *board = &follow->board;
-    uint64_t overtaken = native_recorder_told(board->recorder)->overtaken;
+    uint64_t overtaken = native_recorder_told(board->recorder)->overtaken, began = os_now_ns();
     enum native_polled polled = follow_board_poll(board);
     if (polled == NATIVE_POLL_FAILED)
         return wait_for_server(follow);
     tell_back(follow);
+    follow_status_polled(&follow->status, native_recorder_told(board->recorder), began);
     if (polled == NATIVE_POLL_OTHER_RUN)
         return begin_run(follow);
     if (follow->text == NULL)
@@ -564,11 +570,14 @@ enum decode_exit decode_follow(const struct decode_request *request)
     follow->began = follow->written = os_now_ns();
     if (comes_as_text(request))
         follow->text = heap_calloc(1, sizeof *follow->text);
+    if (!request->quiet)
+        follow_status_begin(&follow->status, follow->text != NULL);
     result = follow->text != NULL ? follow_as_text(follow) : follow_to_file(follow);
     if (follow->text != NULL)
         follow_text_release(follow->text);
     heap_free(follow->text);
     follow_board_release(&follow->board);
+    progress_erase();
     os_interrupt_end();
     heap_free(follow);
     return result;

@@ -73,6 +73,13 @@ void progress_add(uint64_t bytes, uint64_t events)
         look();
 }
 
+void progress_line(const char *text)
+{
+    progress.is_shown = true;
+    fprintf(stderr, "\r\033[Ktlog-decode: %s", text);
+    fflush(stderr);
+}
+
 void progress_erase(void)
 {
     if (progress.is_shown)

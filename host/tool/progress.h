@@ -14,6 +14,9 @@ void progress_stage(uint64_t bytes);
 /* Tell that so many more bytes, and events, were read. */
 void progress_add(uint64_t bytes, uint64_t events);
 
+/* Show a text as the line, whether or not one is allowed; the caller knows that standard error is a terminal. */
+void progress_line(const char *text);
+
 /* Erase the line, if there is one, before something else is written. */
 void progress_erase(void);
 

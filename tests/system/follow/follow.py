@@ -1,6 +1,7 @@
 """follow.py - see follow.sh. usage: follow.py BUILD"""
 import concurrent.futures
 import os
+import pty
 import re
 import signal
 import subprocess
@@ -20,6 +21,8 @@ FOLDER = os.path.join(BUILD, "test", "follow")
 BOARD = "mps2-an385"
 LAST_MS = 2000  # of "large"
 DECODER = os.path.join(BUILD, "tlog-decode")
+CLEAR = "\r\x1b[K"
+STATUS = re.compile(r"\r\x1b\[Ktlog-decode: (\d+) events/s, (\d+) bytes/s read, (\d+) lost, lag (\d+) ms")
 
 
 def elf_of(name):
@@ -182,6 +185,48 @@ def every():
     print("--every: whole files, each with more events")
 
 
+def on_terminal(out, *arguments):
+    """What a terminal gets as standard error, of a ring that is too small for 3 s of its events; text goes to a pipe if
+    there is no `out`."""
+    elf = elf_of("small")
+    end, given = pty.openpty()
+    told = b""
+    with Target(FOLDER, BOARD, elf) as target, subprocess.Popen(["cat"], stdin=subprocess.PIPE,
+                                                                stdout=subprocess.DEVNULL) as pipe:
+        time.sleep(0.3)
+        follow = subprocess.Popen([DECODER, "--follow", "gdb:%d" % target.port, "--elf=" + elf, "--duration=3",
+                                   "--poll=300", "--format=text-full", *(["-o", out] if out else []), *arguments],
+                                  stdout=pipe.stdin, stderr=given, env={**os.environ, "TERM": "xterm"})
+        os.close(given)
+        try:
+            while piece := os.read(end, 65536):
+                told += piece
+        except OSError:  # nobody writes to the terminal any more
+            os.close(end)
+        check(follow.wait() == 0, "exit code %d: %r" % (follow.returncode, told))
+    return told.decode().replace("\r\n", "\n")
+
+
+def status():
+    """The line on a terminal tells rates, losses and lag, twice a second at most, and nothing of it is left."""
+    out = os.path.join(FOLDER, "status.txt")
+    told = on_terminal(out)
+    shown = [[int(n) for n in found] for found in STATUS.findall(told)]
+    check(3 <= len(shown) <= 6, "%d lines in 3 s: %r" % (len(shown), told))
+    followed = events.check(read(out).splitlines())
+    rates, _, lost, lags = zip(*shown)
+    logged = 3 * sum(rates) / len(rates)
+    check(abs(logged / (followed.kept + followed.lost) - 1) < 0.3,
+          "%d events by the rates, %d and %d lost in the file" % (logged, followed.kept, followed.lost))
+    check(list(lost) == sorted(lost) and 0 < lost[-1] <= told_lost(told), "lost: %s; %s" % (lost, told))
+    check(300 <= min(lags) and max(lags) < 3000, "lags: %s" % (lags,))
+    screen = [line.split(CLEAR)[-1] for line in told.split("\n")]
+    check(len(screen) > 2 and not any("lag" in line for line in screen), "what is left: %s" % screen)
+    check(on_terminal(out, "--quiet", "--duration=1.5") == "", "--quiet shows something")
+    check(STATUS.search(on_terminal(None, "--duration=1.5")) is None, "a line among text that goes to a pipe")
+    print("the line on a terminal: %s events/s, %s bytes/s, %s lost, lag %s ms" % tuple(shown[-1]))
+
+
 def hostile_server(kind, url, first):
     """A server that lies: it is said, or waited for, and the end comes in time."""
     begin, out = time.time(), os.path.join(FOLDER, "hostile-%d.txt" % first)
@@ -223,6 +268,7 @@ for PROTOCOL in ("gdb", "openocd"):
     server_gone(PROTOCOL)
 started_again()
 every()
+status()
 hostile_servers()
 stopped(signal.SIGINT)
 stopped(signal.SIGTERM)

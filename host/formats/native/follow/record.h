@@ -59,6 +59,7 @@ struct native_memory {
 struct native_recorded {
     uint64_t bytes;     /* that were read */
     uint64_t slots;     /* that were new */
+    uint64_t logged;    /* events that the chunks have got since the run began, by their headers' counts */
     uint64_t lost;      /* events whose slots were written again before they could be read */
     uint64_t overtaken; /* polls that found so */
     uint64_t needed;    /* slots that a ring would need, lest any had been lost; 0: none was */

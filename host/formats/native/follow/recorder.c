@@ -280,14 +280,18 @@ static void note_needs(struct native_recorder *recorder)
     }
 }
 
-static void count_dropped(struct native_recorder *recorder)
+/* What the headers tell of events. */
+static void count_events(struct native_recorder *recorder)
 {
-    recorder->told.dropped = 0;
+    recorder->told.dropped = recorder->told.logged = 0;
     for (size_t i = 0; i < recorder->nchunks; i++) {
-        const unsigned char *header = recorder->chunks[i].header;
-        if (!record_is_names(&recorder->chunks[i]))
-            recorder->told.dropped += native_count(record_word(header, offsetof(struct tlog_chunk, dropped)),
-                                                   record_word(header, offsetof(struct tlog_chunk, dropped_high)));
+        const struct record_chunk *chunk = &recorder->chunks[i];
+        const unsigned char *header = chunk->header;
+        if (record_is_names(chunk))
+            continue;
+        recorder->told.logged += chunk->end > chunk->extra ? chunk->end - chunk->extra : 0;
+        recorder->told.dropped += native_count(record_word(header, offsetof(struct tlog_chunk, dropped)),
+                                               record_word(header, offsetof(struct tlog_chunk, dropped_high)));
     }
 }
 
@@ -345,7 +349,7 @@ enum native_polled native_recorder_poll(struct native_recorder *recorder, const 
     recorder->polls += recorder->nchunks > 0;
     recorder->idle = recorder->told.slots == slots;
     note_needs(recorder);
-    count_dropped(recorder);
+    count_events(recorder);
     recorder->last_poll = now;
     return recorder->idle ? NATIVE_POLL_NOTHING : NATIVE_POLL_NEW;
 }
