@@ -8,7 +8,7 @@ ifneq ($(words $(BUILD)),1)
 $(error BUILD=$(BUILD): make takes blanks for ends of words; a path from here, such as build, will do)
 endif
 # The one place where these stand, which packages tell: the version, where tlog is published, and who answers for it.
-VERSION := 0.2.0
+VERSION := 0.9.0
 URL     ?= https://tlog.invalid
 MAINTAINER ?= tlog developers <tlog@tlog.invalid>
 
@@ -30,7 +30,7 @@ DEPENDS   = -MMD -MP
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all deps deps-test deps-wasm deps-page deps-musl deps-windows deps-gui runtime demo run install \
-        uninstall dist dist-sources single format format-check tags compile_commands help clean
+        uninstall dist dist-sources single release format format-check tags compile_commands help clean
 
 ## all: the decoder, its manual, the decoder as a library, and the runtime for BOARD (default)
 all: $(BUILD)/tlog-decode $(BUILD)/tlog-decode.1 library runtime
@@ -115,6 +115,9 @@ $(BUILD)/demo/trace.dat: $(BUILD)/demo/dump.bin $(BUILD)/tlog-decode
 # The page with the demo's trace in it is made if there is a page: make page.
 demo: $(BUILD)/demo/trace.dat $(if $(wildcard $(PAGE)),$(BUILD)/demo/trace.html)
 	@sh $(DEMO)/report.sh $<
+
+$(BUILD)/demo/trace.pftrace: $(BUILD)/demo/dump.bin $(BUILD)/tlog-decode
+	@$(BUILD)/tlog-decode -q --elf=$(BUILD)/demo/firmware.elf $< -o $@
 
 $(BUILD)/demo/trace.html: $(BUILD)/demo/dump.bin $(BUILD)/tlog-decode $(wildcard $(PAGE))
 	@$(BUILD)/tlog-decode -q --elf=$(BUILD)/demo/firmware.elf $< -o $@
@@ -232,6 +235,14 @@ $(BUILD)/deb/tlog-decode: FORCE
 ## dist-sources: packages made without a compiler: sources, two files, CMSIS-Pack, PlatformIO, Arduino, Zephyr
 dist-sources:
 	@python3 port/package/dist.py $(VERSION) '$(URL)' '$(MAINTAINER)' $(BUILD)/dist
+
+## release: all that is published, in build/release; with URL= and MAINTAINER=, or DRAFT=1 (.github/CONTRIBUTING.md)
+# The page is there only behind dist, and the demo's one looks for it when make begins.
+release:
+	@DRAFT=$(DRAFT) sh port/package/release.sh check $(VERSION) '$(URL)' '$(MAINTAINER)'
+	+@$(MAKE) --no-print-directory dist single
+	+@$(MAKE) --no-print-directory $(BUILD)/demo/trace.pftrace $(BUILD)/demo/trace.html
+	@sh port/package/release.sh gather $(VERSION) $(BUILD)
 
 # ---- for those who change tlog -------------------------------------------------------------------------------------
 C_FILES = $(shell find host target port linker tests -name '*.[ch]')

@@ -345,6 +345,8 @@ system_tests() {
         sh tests/system/chips/chips.sh "$build"
     check "docs: links lead somewhere; the decoder and the demo print what is shown" needing python3 trace-cmd jq -- \
         python3 tests/system/readme/readme.py "$build" quick $([ "$tier$only" != quick ] || echo "--checks=$total")
+    check "frozen: API, dump format, exit codes and JSON change only with a line in CHANGELOG.md" \
+        needing python3 -- python3 tests/system/frozen/frozen.py "$build"
     check "library: installed, by pkg-config and Python; its example, names and layout" \
         sh tests/system/library/library.sh "$build" quick
     full check "library: installed, linked statically, by other compilers, as C++" \
@@ -376,7 +378,7 @@ system_tests() {
     full check "pack: two files: threads stop in the middle of a call, as with the single files" \
         sh tests/system/single/all.sh "$build" "$board" "host" stuck-event
     full check "pack: make dist-sources, each package built" sh tests/system/pack/dist.sh "$build"
-    full check "pack: make dist, the decoder as npm, apt and tar install it" \
+    full check "pack: make release and make dist, the decoder as npm, apt and tar install it" \
         sh tests/system/pack/decoder.sh "$build" "$(pick full whole)"
 }
 
