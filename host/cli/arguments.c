@@ -255,9 +255,12 @@ static enum cli_action check_follow(const struct decode_request *request)
     const struct decode_follow *follow = &request->follow;
     const char *path = request->inputs[0].path;
     if (!follow->on)
-        return follow->poll_ms == 0 && follow->duration_ms == 0 && follow->every_ms == 0
+        return follow->poll_ms == 0 && follow->duration_ms == 0 && follow->every_ms == 0 && follow->until == NULL
+                       && follow->after_ms == 0
                    ? CLI_DECODE
-                   : cli_usage_error("--poll, --duration and --every are for --follow");
+                   : cli_usage_error("--poll, --duration, --until, --after and --every are for --follow");
+    if (follow->after_ms != 0 && follow->until == NULL)
+        return cli_usage_error("--after is for --until");
     if (follow->every_ms != 0 && (request->output == NULL || strcmp(request->output, "-") == 0))
         return cli_usage_error("--every is for a file: -o FILE says which");
     if (request->ninputs > 1 || !live_names(path))

@@ -1,6 +1,7 @@
 /* option_values.c - see option_values.h. */
 #include "cli/option_values.h"
 
+#include "decode/filter.h"
 #include "formats/tracedat/write/blocks.h"
 
 #include <ctype.h>
@@ -39,6 +40,25 @@ enum cli_action cli_take_sync(const struct given *given)
 {
     given->request->sync = &given->command->rule;
     return decode_sync_parse(&given->command->rule, given->text) ? CLI_DECODE : refuse(given);
+}
+
+/* ---- expressions ------------------------------------------------------------------------------------------------- */
+
+/* An expression of filter.h. It is only checked: it is parsed once more for each input. */
+static enum cli_action take_expression(const struct given *given, const char **expression)
+{
+    struct decode_filter_error error;
+    struct decode_filter *filter = decode_filter_new(given->text, NULL, &error);
+    if (filter == NULL && error.why != NULL)
+        return cli_usage_error("--%s=%s: column %zu: %s", given->option->name, given->text, error.column, error.why);
+    decode_filter_free(filter);
+    *expression = given->text;
+    return CLI_DECODE;
+}
+
+enum cli_action cli_take_filter(const struct given *given)
+{
+    return take_expression(given, &given->request->filter);
 }
 
 /* ---- receiving --------------------------------------------------------------------------------------------------- */
@@ -102,6 +122,16 @@ enum cli_action cli_take_poll(const struct given *given)
 enum cli_action cli_take_duration(const struct given *given)
 {
     return take_limit(given, 4000000, &given->request->follow.duration_ms);
+}
+
+enum cli_action cli_take_until(const struct given *given)
+{
+    return take_expression(given, &given->request->follow.until);
+}
+
+enum cli_action cli_take_after(const struct given *given)
+{
+    return take_limit(given, 4000000, &given->request->follow.after_ms);
 }
 
 enum cli_action cli_take_every(const struct given *given)

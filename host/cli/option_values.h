@@ -49,7 +49,7 @@ static inline int find_word(const char *const *words, const char *text)
     return -1;
 }
 
-/* What refuses a value of --duration and --every. */
+/* What refuses a value of --duration, --after and --every. */
 #define NOT_SECONDS "not a number of seconds, 0.001 to 4000000"
 
 /* Options of several boards and of receiving. */
@@ -62,9 +62,12 @@ enum cli_action cli_take_count(const struct given *given);
 enum cli_action cli_take_follow(const struct given *given);
 enum cli_action cli_take_poll(const struct given *given);
 enum cli_action cli_take_duration(const struct given *given);
+enum cli_action cli_take_until(const struct given *given);
+enum cli_action cli_take_after(const struct given *given);
 enum cli_action cli_take_every(const struct given *given);
 
 /* Options that select events (decode/request.h). */
+enum cli_action cli_take_filter(const struct given *given);
 enum cli_action cli_take_time(const struct given *given);
 enum cli_action cli_take_around(const struct given *given);
 enum cli_action cli_take_task(const struct given *given);

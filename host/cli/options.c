@@ -8,7 +8,6 @@
 #include "cli/formats.h"
 #include "cli/option_values.h"
 #include "cli/suggest.h"
-#include "decode/filter.h"
 #include "tool/message.h"
 
 #include <errno.h>
@@ -160,18 +159,6 @@ static enum cli_action take_elf(const struct given *given)
 static enum cli_action take_elf_dir(const struct given *given)
 {
     given->request->elf_folders[0] = given->text;
-    return CLI_DECODE;
-}
-
-/* Only checks the expression: it is parsed once more for each input. */
-static enum cli_action take_filter(const struct given *given)
-{
-    struct decode_filter_error error;
-    struct decode_filter *filter = decode_filter_new(given->text, NULL, &error);
-    if (filter == NULL && error.why != NULL)
-        return cli_usage_error("--filter=%s: column %zu: %s", given->text, error.column, error.why);
-    decode_filter_free(filter);
-    given->request->filter = given->text;
     return CLI_DECODE;
 }
 
@@ -343,7 +330,7 @@ static const struct option_row table[] = {
     {"spool", 0, DECODING, "MIB", take_spool, 0, "not a number of MiB, 1 to 1073741824",
      "MiB that an input which is no file, such as a pipe, may have; default: 4096"},
 
-    {"filter", 0, CHOOSING, "EXPR", take_filter, 0, NULL,
+    {"filter", 0, CHOOSING, "EXPR", cli_take_filter, 0, NULL,
      "only events for which EXPR holds, like 'adc_sample.mv < -100 && ch == 3'"},
     {"time", 0, CHOOSING, "A..B", cli_take_time, 0, NULL,
      "only events from A to B, in seconds as text shows them, or from an event to\n"
@@ -379,6 +366,9 @@ static const struct option_row table[] = {
      "gdb:, openocd:: read what the board logs until Ctrl-C, and then write the output"},
     {"poll", 0, RECEIVING, "MS", cli_take_poll, 0, "not 1 to 60000 ms", "--follow: read so often; default: 50"},
     {"duration", 0, RECEIVING, "SECONDS", cli_take_duration, 0, NOT_SECONDS, "--follow: stop after that long"},
+    {"until", 0, RECEIVING, "EXPR", cli_take_until, 0, NULL,
+     "--follow: stop when an event came for which EXPR, as of --filter, holds"},
+    {"after", 0, RECEIVING, "SECONDS", cli_take_after, 0, NOT_SECONDS, "--until: go on for so long; default: 0"},
     {"every", 0, RECEIVING, "SECONDS", cli_take_every, 0, NOT_SECONDS,
      "--follow: write the file of -o so often, with all that came so far"},
     {"idle", 0, RECEIVING, "SECONDS", cli_take_idle, 0, "not a number of seconds, 0.001 to 86400",

@@ -108,6 +108,8 @@ struct decode_follow {
     bool on;
     uint32_t poll_ms;     /* from one poll to the next; 0: 50 */
     uint32_t duration_ms; /* of all; 0: until it is interrupted */
+    const char *until;    /* it stops at an event for which this expression (filter.h) holds; NULL: at none */
+    uint32_t after_ms;    /* then so long goes on */
     uint32_t every_ms;    /* from one writing of the output to the next; 0: it is written at the end */
 };
 

@@ -1,14 +1,14 @@
 /* follow.c - a board is followed: what it logs is read again and again while it runs, and decoded. See decode.h.
  *
  * What was read is put into a temporary file, as images of chunks (formats/native/follow/recorder.h), and decoded
- * at the end as any dump is. Text needs no such file: it is made of the images that a poll has changed (window.h).
+ * at the end as any dump is. Text needs no such file: it is made of the images that a poll has changed (window.h), as
+ * is what --until looks at.
  */
 #include "tool/decode.h"
 
 #include "base/heap.h"
 #include "base/text.h"
 #include "formats/native/follow/recorder.h"
-#include "formats/native/follow/window.h"
 #include "io/firmware/firmware.h"
 #include "io/live/live.h"
 #include "io/output.h"
@@ -17,7 +17,8 @@
 #include "os/os_signal.h"
 #include "os/os_time.h"
 #include "tool/follow_status.h"
-#include "tool/job.h"
+#include "tool/follow_stream.h"
+#include "tool/follow_watch.h"
 #include "tool/message.h"
 #include "tool/progress.h"
 
@@ -25,9 +26,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define POLL_MS    50u
-#define NS_PER_MS  1000000u
-#define RETRY_MS   500u       /* from one try to reach a server that is gone to the next */
+#define POLL_MS   50u
+#define NS_PER_MS 1000000u
+#define RETRY_MS  500u /* from one try to reach a server that is gone to the next */
+enum { OF_TEXT, OF_WATCH, WINDOWS };
+
 #define PENDING_NS 100000000u /* for which events wait for an earlier one that is not finished */
 
 /* All zero before it is opened. */
@@ -42,32 +45,31 @@ struct follow_board {
     struct native_recorder *recorder; /* NULL: there is none yet */
     int spool;                        /* the temporary file: images of laps that are over, `size` bytes */
     uint64_t size;
-    uint64_t whole;               /* with the images of what goes on behind them, after follow_board_complete() */
-    struct native_window *window; /* where images go, too, or NULL; the caller's */
-    uint64_t halted_ns;           /* the longest time for which the target stood */
+    uint64_t whole; /* with the images of what goes on behind them, after follow_board_complete() */
+    struct native_window *windows[WINDOWS]; /* where images go, too, or NULL; the caller's */
+    uint64_t halted_ns;                     /* the longest time for which the target stood */
     uint64_t halts;
-};
-
-/* All zero before it is opened. */
-struct follow_text {
-    struct tlog_decoder decoder;
-    struct decode_job job;
-    struct native_window *window;
-    bool is_started;
 };
 
 struct follow {
     const struct decode_request *request;
     struct follow_board board;
     struct follow_status status;
-    struct follow_text *text; /* events are written as they come; NULL: at the end */
-    uint64_t began;           /* ns of os_now_ns() */
-    uint64_t written;         /* the same, when the output was written last, or it began */
-    char told[512];           /* the error of the server that was told last, while it is waited for; else "" */
-    enum decode_exit worst;   /* of the outputs of runs that are over */
+    struct follow_stream *text; /* events are written as they come; NULL: at the end */
+    uint64_t began;             /* ns of os_now_ns() */
+    struct follow_watch *watch; /* of --until; NULL: there is none */
+    uint64_t end;               /* the same, when --after is over; 0: nothing was found yet */
+    uint64_t written;           /* the same, when the output was written last, or it began */
+    char told[512];             /* the error of the server that was told last, while it is waited for; else "" */
+    enum decode_exit worst;     /* of the outputs of runs that are over */
 };
 
 /* ---- the temporary file ------------------------------------------------------------------------------------------ */
+
+static int no_memory(struct follow_board *board)
+{
+    return trace_fail(&board->trace, "%s: no memory", board->trace.input_name);
+}
 
 /* Where images are put. */
 struct place {
@@ -75,21 +77,21 @@ struct place {
     uint64_t *at; /* the end of those before */
 };
 
-static int put_in_window(void *ctx, const unsigned char *image, uint32_t size)
+static int put_in_windows(void *ctx, const unsigned char *image, uint32_t size)
 {
     struct follow_board *board = ctx;
-    return native_window_add(board->window, image, size) == 0
-               ? 0
-               : trace_fail(&board->trace, "%s: no memory", board->trace.input_name);
+    for (unsigned i = 0; i < WINDOWS; i++) {
+        if (board->windows[i] != NULL && native_window_add(board->windows[i], image, size) != 0)
+            return no_memory(board);
+    }
+    return 0;
 }
 
-static int put(void *ctx, const unsigned char *image, uint32_t size)
+static int put_in_file(void *ctx, const unsigned char *image, uint32_t size)
 {
     const struct place *place = ctx;
     struct trace *trace = &place->board->trace;
     int error;
-    if (place->board->window != NULL)
-        return put_in_window(place->board, image, size);
     if (*place->at + size > temp_file_most(trace))
         return trace_fail(trace, "%s: what was recorded has more than %" PRIu64 " MiB, which --spool=MIB raises",
                           trace->input_name, temp_file_most(trace) >> 20);
@@ -101,16 +103,24 @@ static int put(void *ctx, const unsigned char *image, uint32_t size)
     return 0;
 }
 
+/* The image of a lap that is over. */
+static int put(void *ctx, const unsigned char *image, uint32_t size)
+{
+    struct follow_board *board = ((const struct place *)ctx)->board;
+    if (put_in_windows(board, image, size) != 0)
+        return -1;
+    return board->windows[OF_TEXT] != NULL ? 0 : put_in_file(ctx, image, size);
+}
+
 /* Write what goes on behind the laps that are over, so that the temporary file is whole: board->whole bytes. What is
  * recorded later is written over it. 0, or -1 after trace_fail(). */
 static int follow_board_complete(struct follow_board *board)
 {
     struct place place = {board, &board->whole};
-    const struct record_sink sink = {put, &place};
+    const struct record_sink sink = {put_in_file, &place};
     board->whole = board->size;
-    return board->recorder == NULL || native_recorder_rest(board->recorder, &sink, UINT64_MAX) == 0
-               ? 0
-               : trace_fail(&board->trace, "%s: no memory", board->trace.input_name);
+    return board->recorder == NULL || native_recorder_rest(board->recorder, &sink, UINT64_MAX) == 0 ? 0
+                                                                                                    : no_memory(board);
 }
 
 /* ---- the server -------------------------------------------------------------------------------------------------- */
@@ -126,11 +136,6 @@ static int read_memory(void *ctx, uint64_t address, void *to, size_t n)
 {
     struct follow_board *board = ctx;
     return from_server(board, live_link_read(board->link, address, to, n));
-}
-
-static int no_memory(struct follow_board *board)
-{
-    return trace_fail(&board->trace, "%s: no memory", board->trace.input_name);
 }
 
 /* Forget what was recorded, and begin with nothing. */
@@ -192,18 +197,20 @@ static enum native_polled follow_board_poll(struct follow_board *board)
 {
     struct place place = {board, &board->size};
     const struct record_sink sink = {put, &place};
-    const struct record_sink window = {put_in_window, board};
+    const struct record_sink windows = {put_in_windows, board};
     const struct native_memory memory = {read_memory, board, live_link_halts(board->link)};
     enum native_polled polled;
     uint64_t halted;
     board->is_gone = false;
     if (from_server(board, live_link_begin(board->link)) != 0)
         return disconnect(board);
-    if (board->window != NULL)
-        native_window_begin(board->window);
+    for (unsigned i = 0; i < WINDOWS; i++) {
+        if (board->windows[i] != NULL)
+            native_window_begin(board->windows[i]);
+    }
     polled = native_recorder_poll(board->recorder, &memory, &sink, os_now_ns());
     if (polled == NATIVE_POLL_FAILED || from_server(board, live_link_end(board->link, &halted)) != 0
-        || (board->window != NULL && native_recorder_rest(board->recorder, &window, PENDING_NS) != 0))
+        || native_recorder_rest(board->recorder, &windows, PENDING_NS) != 0)
         return disconnect(board);
     if (memory.halted) {
         board->halts++;
@@ -221,62 +228,6 @@ static void follow_board_release(struct follow_board *board)
     if (board->spool >= 0)
         os_close(board->spool);
     trace_free(&board->trace);
-}
-
-/* ---- events as they come ----------------------------------------------------------------------------------------- */
-
-/* Open the output, and make the window. 0, or -1 after trace_fail() of the decoder's trace. */
-static int follow_text_open(struct follow_text *text, const struct decode_request *request)
-{
-    struct decode_source *source = &text->decoder.source;
-    struct trace *trace = &source->trace;
-    decode_source_init(source, request, request->inputs[0].path, request->inputs[0].elf);
-    source->knows_lives = true;
-    if (source->elf_path != NULL)
-        source->elf = firmware_open(trace, source->elf_path);
-    if (trace->failed)
-        return -1;
-    source->reader = &native_window_reader;
-    trace->format = source->reader->name;
-    text->window = native_window_new(trace);
-    if (text->window == NULL)
-        return trace_fail(trace, "%s: no memory", trace->input_name);
-    source->opened = text->window;
-    decode_job_init(&text->job, request, &text->decoder, 1, NULL);
-    return decode_job_open_output(&text->job);
-}
-
-/* The images of a poll are in the window: write what is new. at_once, overtaken: native_window_decode(). 0, or
- * -1 after trace_fail(). */
-static int follow_text_write(struct follow_text *text, bool at_once, bool overtaken)
-{
-    int decoded = native_window_decode(text->window, at_once, overtaken);
-    if (decoded <= 0)
-        return decoded;
-    if (!text->is_started && (library_start(&text->decoder) != 0 || decode_job_begin(&text->job) != 0))
-        return -1;
-    text->is_started = true;
-    return decode_job_go_on(&text->job);
-}
-
-/* Write the end. 0, or -1 after trace_fail(). */
-static int follow_text_end(struct follow_text *text)
-{
-    if (text->is_started && decode_job_end(&text->job) != 0)
-        return -1;
-    return decode_job_publish(&text->job);
-}
-
-static void follow_text_release(struct follow_text *text)
-{
-    struct decode_source *source = &text->decoder.source;
-    if (text->job.trace != NULL) {
-        decode_job_discard_output(&text->job);
-        decode_job_release(&text->job);
-    }
-    if (source->opened != NULL)
-        native_window_reader.close(source->opened);
-    library_release(&text->decoder);
 }
 
 /* ---- output ------------------------------------------------------------------------------------------------------ */
@@ -366,7 +317,8 @@ static void tell(const struct follow *follow)
 static bool is_over(const struct follow *follow)
 {
     uint32_t most = follow->request->follow.duration_ms;
-    return os_interrupted() || (most != 0 && os_now_ns() - follow->began >= (uint64_t)most * NS_PER_MS);
+    return os_interrupted() || (most != 0 && os_now_ns() - follow->began >= (uint64_t)most * NS_PER_MS)
+           || (follow->end != 0 && os_now_ns() >= follow->end);
 }
 
 /* Wait for the time of the next poll; not beyond the end. */
@@ -399,17 +351,34 @@ static int write_run(struct follow *follow, uint32_t boot)
     return 0;
 }
 
+static int open_text(struct follow *follow)
+{
+    int result = follow_stream_open(follow->text, follow->request);
+    follow->board.windows[OF_TEXT] = follow->text->window;
+    return result == 0 ? decode_job_open_output(&follow->text->job) : -1;
+}
+
+/* Look for the event of --until, unless it was found. 0, or -1 after trace_fail() of the board's trace. */
+static int open_watch(struct follow *follow)
+{
+    struct follow_watch *watch = follow->watch;
+    int result;
+    if (watch == NULL || follow->end != 0)
+        return 0;
+    follow_watch_release(watch);
+    result = follow_watch_open(watch, follow->request);
+    follow->board.windows[OF_WATCH] = watch->stream.window;
+    return result == 0 ? 0 : trace_fail(&follow->board.trace, "%s", watch->stream.decoder.source.trace.error);
+}
+
 /* The text of a run is whole; that of the next one follows. */
 static int begin_text(struct follow *follow)
 {
-    int result = follow->text->is_started ? follow_text_end(follow->text) : 0;
+    int result = follow->text->is_started ? follow_stream_end(follow->text) : 0;
     if (result != 0)
         return -1;
-    follow_text_release(follow->text);
-    memset(follow->text, 0, sizeof *follow->text);
-    result = follow_text_open(follow->text, follow->request);
-    follow->board.window = follow->text->window;
-    return result;
+    follow_stream_release(follow->text);
+    return open_text(follow);
 }
 
 /* The board was started again: what was recorded is a run of its own. 0, or -1 after trace_fail(). */
@@ -428,7 +397,7 @@ static int begin_run(struct follow *follow)
     if (follow->text == NULL && told->slots > 0 && write_run(follow, told->boot) != 0)
         return -1;
     follow_status_next_run(&follow->status);
-    return begin_recorder(board);
+    return open_watch(follow) == 0 ? begin_recorder(board) : -1;
 }
 
 /* ---- a server that is gone --------------------------------------------------------------------------------------- */
@@ -462,6 +431,22 @@ static void tell_back(struct follow *follow)
 
 /* ---- all polls --------------------------------------------------------------------------------------------------- */
 
+/* Look for the event of --until. 0, or -1 after trace_fail() of the board's trace. */
+static int look(struct follow *follow, bool overtaken)
+{
+    struct follow_board *board = &follow->board;
+    int found = 0;
+    if (follow->watch != NULL && follow->end == 0)
+        found = follow_watch_look(follow->watch, live_link_halts(board->link), overtaken);
+    if (found < 0)
+        return trace_fail(&board->trace, "%s", follow->watch->stream.decoder.source.trace.error);
+    if (found == 0)
+        return 0;
+    follow->end = os_now_ns() + follow->request->follow.after_ms * (uint64_t)NS_PER_MS;
+    board->windows[OF_WATCH] = NULL;
+    return 0;
+}
+
 /* Poll once. 0, or -1 after trace_fail() of the board's or the text's trace. */
 static int poll(struct follow *follow)
 {
@@ -474,10 +459,10 @@ static int poll(struct follow *follow)
     follow_status_polled(&follow->status, native_recorder_told(board->recorder), began);
     if (polled == NATIVE_POLL_OTHER_RUN)
         return begin_run(follow);
-    if (follow->text == NULL)
-        return 0;
     overtaken = native_recorder_told(board->recorder)->overtaken - overtaken;
-    return follow_text_write(follow->text, live_link_halts(board->link), overtaken > 0);
+    if (follow->text != NULL && follow_stream_write(follow->text, live_link_halts(board->link), overtaken > 0) != 0)
+        return -1;
+    return look(follow, overtaken > 0);
 }
 
 /* Write what was recorded so far, if it is time for that. What cannot be written is told, and recorded all the same. */
@@ -518,14 +503,13 @@ static enum decode_exit follow_as_text(struct follow *follow)
     struct follow_board *board = &follow->board;
     const struct trace *trace = &follow->text->decoder.source.trace;
     int result = follow_board_open(board, follow->request);
-    if (result == 0)
-        result = follow_text_open(follow->text, follow->request);
-    board->window = follow->text->window;
-    if (result == 0)
+    if (result == 0 && open_text(follow) == 0 && open_watch(follow) == 0)
         result = poll_all(follow);
+    else
+        result = -1;
     if (result != 0 && !follow->text->job.reader_gone)
         message_error("%s", board->trace.failed ? board->trace.error : trace->error);
-    if (follow->text->is_started && !trace->failed && follow_text_end(follow->text) == 0)
+    if (follow->text->is_started && !trace->failed && follow_stream_end(follow->text) == 0)
         tell(follow);
     else
         result = -1;
@@ -538,7 +522,7 @@ static enum decode_exit follow_to_file(struct follow *follow)
     struct follow_board *board = &follow->board;
     enum decode_exit result;
     int followed = -1;
-    if (follow_board_open(board, follow->request) == 0 && check_output(follow) == 0)
+    if (follow_board_open(board, follow->request) == 0 && check_output(follow) == 0 && open_watch(follow) == 0)
         followed = poll_all(follow);
     if (followed != 0)
         message_error("%s", board->trace.error);
@@ -557,6 +541,24 @@ static bool comes_as_text(const struct decode_request *request)
     return request->writer->flush != NULL && (request->output == NULL || strcmp(request->output, "-") == 0);
 }
 
+/* Follow, in the way that the output asks for. */
+static enum decode_exit follow_it(struct follow *follow)
+{
+    enum decode_exit result;
+    if ((comes_as_text(follow->request) && (follow->text = heap_calloc(1, sizeof *follow->text)) == NULL)
+        || (follow->request->follow.until != NULL && (follow->watch = heap_calloc(1, sizeof *follow->watch)) == NULL)) {
+        message_error("no memory");
+        return DECODE_NOTHING;
+    }
+    if (!follow->request->quiet)
+        follow_status_begin(&follow->status, follow->text != NULL);
+    result = follow->text != NULL ? follow_as_text(follow) : follow_to_file(follow);
+    if (follow->watch != NULL && follow->end == 0 && result != DECODE_NOTHING && !follow->request->quiet)
+        message_warning("%s: no event came for which --until=%s holds", follow->request->inputs[0].path,
+                        follow->request->follow.until);
+    return result;
+}
+
 enum decode_exit decode_follow(const struct decode_request *request)
 {
     struct follow *follow = heap_calloc(1, sizeof *follow);
@@ -568,14 +570,13 @@ enum decode_exit decode_follow(const struct decode_request *request)
     follow->request = request;
     os_interrupt_begin(true);
     follow->began = follow->written = os_now_ns();
-    if (comes_as_text(request))
-        follow->text = heap_calloc(1, sizeof *follow->text);
-    if (!request->quiet)
-        follow_status_begin(&follow->status, follow->text != NULL);
-    result = follow->text != NULL ? follow_as_text(follow) : follow_to_file(follow);
+    result = follow_it(follow);
     if (follow->text != NULL)
-        follow_text_release(follow->text);
+        follow_stream_release(follow->text);
+    if (follow->watch != NULL)
+        follow_watch_release(follow->watch);
     heap_free(follow->text);
+    heap_free(follow->watch);
     follow_board_release(&follow->board);
     progress_erase();
     os_interrupt_end();

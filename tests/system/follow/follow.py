@@ -227,6 +227,50 @@ def status():
     print("the line on a terminal: %s events/s, %s bytes/s, %s lost, lag %s ms" % tuple(shown[-1]))
 
 
+def until(protocol, to_file, after, *arguments):
+    """--until stops behind a rare event, and --after so many seconds later; what led there is in the output. The rare
+    event, or the next one if that is lost, is 0.8 s ahead when it is chosen. `arguments` leave it out of the output, if
+    any."""
+    elf, out = elf_of("ring"), os.path.join(FOLDER, "until.txt")
+    with Target(FOLDER, BOARD, elf) as target:
+        rare = target.word(symbols(elf)["ms"]) + 800
+        text, told = run("--follow", url_of(target, protocol), "--elf=" + elf, "--format=text-full",
+                         "--until=user_words6.d0 >= %d" % rare, *(["--after=%g" % after] if after else []),
+                         *(["-o", out] if to_file else []), *arguments)
+        check(target.is_running(), "the target does not run on")
+    lines = (read(out) if to_file else text).splitlines()
+    found = re.search(r"--until: qnx:user_words6 at (\d+\.\d+) s\n", told)
+    check(found is not None, "nothing is told: " + told)
+    times = [float(line.group(1)) for line in map(events.LINE.match, lines) if line]
+    behind = times[-1] - float(found.group(1))
+    check(-0.002 < behind - after / 2 < after + 1.5, "it stops after %.3f s, not %g: %s" % (behind, after, told))
+    check(float(found.group(1)) - times[0] > 0.2, "nothing of what led there")
+    followed = events.check(lines if not arguments else [])
+    words = [match for match in map(events.LINE.match, lines) if match and match.group(2) == "qnx:user_words6"]
+    numbers = [events.words(match.group(3)) for match in words]
+    here = [n for n, match in zip(numbers, words) if match.group(1) == found.group(1)]
+    check(here == [n for n in numbers if n >= rare][:1] and (followed.lost > 0 or here == [rare][:not arguments]),
+          "the event %d at %s is %s" % (rare, found.group(1), here))
+    print("%s: --until stops %.3f s behind a rare event, %d events, %d lost"
+          % (protocol, behind, followed.kept, followed.lost))
+
+
+def until_never():
+    """That it never came is told; wrong calls are refused."""
+    elf = elf_of("ring")
+    with Target(FOLDER, BOARD, elf) as target:
+        _, told = run("--follow", url_of(target, "gdb"), "--elf=" + elf, "--until=user_words6.d0 == -1",
+                      "--duration=0.3")
+    check("no event came for which --until=user_words6.d0 == -1 holds" in told, "not told: " + told)
+    for wrong, why in ((["gdb:1", "--follow", "--after=1"], "--after is for --until"),
+                       (["gdb:1", "--until=a"], "are for --follow"), (["gdb:1", "--after=1"], "are for --follow"),
+                       (["gdb:1", "--follow", "--until=a =="], "--until=a ==: column 5: "),
+                       (["gdb:1", "--follow", "--until=a", "--after=x"], "--after=x: not a number of seconds")):
+        done = subprocess.run([DECODER, *wrong], capture_output=True, text=True, timeout=60, check=False)
+        check(done.returncode == 1 and why in done.stderr, "%s: %s" % (wrong, done.stderr))
+    print("--until: what never comes is told, wrong calls are refused")
+
+
 def hostile_server(kind, url, first):
     """A server that lies: it is said, or waited for, and the end comes in time."""
     begin, out = time.time(), os.path.join(FOLDER, "hostile-%d.txt" % first)
@@ -269,6 +313,11 @@ for PROTOCOL in ("gdb", "openocd"):
 started_again()
 every()
 status()
+until("gdb", False, 0)
+until("gdb", True, 0.5)
+until("openocd", True, 0)
+until("openocd", False, 0.5, "--filter=user_event_0")
+until_never()
 hostile_servers()
 stopped(signal.SIGINT)
 stopped(signal.SIGTERM)
