@@ -231,7 +231,8 @@ static void every_bit_sealed(void **state)
 }
 
 /* Without a seal an event whose parameter is changed is another event. But nothing breaks, and most of an image is
- * checked all the same. */
+ * checked all the same. With a cursor that lacks a low bit an image looks as if it was read while the firmware logged:
+ * then slots at the cursor count as overwritten. */
 static void every_bit_unsealed(void **state)
 {
     struct gen_options options = small_dump(false);
@@ -239,7 +240,11 @@ static void every_bit_unsealed(void **state)
     struct bytes dump = make_dump(&options, &expected);
     struct flips flips = {0};
     struct decoded decoded;
+    uint64_t overwritten;
     (void)state;
+    decode_bytes(&decoded, dump);
+    overwritten = decoded.trace.counts.overwritten;
+    decoded_free(&decoded);
     for (size_t bit = 0; bit < 8 * dump.n; bit += tier_step(151), flips.n++) {
         dump.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
         decode_bytes(&decoded, dump);
@@ -249,7 +254,8 @@ static void every_bit_unsealed(void **state)
         flips.unnoticed += decoded.trace.counts.gaps == 0;
         if (count_events(&decoded.list) + 2 < count_events(&expected)) {
             flips.lossy++;
-            assert_true(decoded.trace.counts.gaps + decoded.trace.counts.unfinished > 0);
+            assert_true(decoded.trace.counts.gaps + decoded.trace.counts.unfinished > 0
+                        || decoded.trace.counts.overwritten > overwritten);
         }
         assert_true(count_events(&decoded.list) + 41 >= count_events(&expected));
         decoded_free(&decoded);

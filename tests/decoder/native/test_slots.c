@@ -406,11 +406,11 @@ static void sealed_no_longer(void **state)
 }
 
 /* Whether a cursor that is too low may be that of an image which was read while the firmware logged the slots up to 50:
- * so it is unless it lacks a single high bit. */
+ * so it is unless it lacks a single bit, 3 or higher. */
 static bool may_be_smeared(uint32_t lap, uint32_t cursor)
 {
     uint32_t bits = cursor ^ 50;
-    return cursor > 0 && cursor < 50 && (lap > 1 || cursor > 1) && ((bits & (bits - 1)) != 0 || bits < 32);
+    return cursor > 0 && cursor < 50 && (lap > 1 || cursor > 1) && ((bits & (bits - 1)) != 0 || bits < 8);
 }
 
 /* Without a seal the tags tell where a damaged cursor stood, unless it is so little too high that the slots may be

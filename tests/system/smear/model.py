@@ -133,6 +133,29 @@ def examine(ring, rows):
     return shown, wrong
 
 
+def cursor_of(image):
+    return struct.unpack_from("<I", image, 112)[0] >> 16
+
+
+def lacks_a_bit(ring, image):
+    """Whether a cursor with one bit more would stand where tags change: such an image is a damaged one as well."""
+    tags = [struct.unpack_from("<I", image, 128 + 16 * slot + 12)[0] >> 8 & 3 for slot in range(ring.slots)]
+    places = [slot + 1 for slot in range(1, ring.slots) if tags[slot] != tags[slot - 1]] + [ring.slots + 1]
+    return any(bits >= 8 and bits & bits - 1 == 0 for bits in (place ^ cursor_of(image) for place in places))
+
+
+def excuse(ring, image, done, rows):
+    """Why nothing in an image can tell what is wrong: "bit", or "first": the slot at the cursor was being written when
+    it was read, and nothing else was logged. None: there is no excuse."""
+    if done.returncode == 2 and "the cursor of a chunk was damaged" in done.stderr and lacks_a_bit(ring, image):
+        return "bit"
+    at = cursor_of(image)
+    torn = struct.unpack_from("<4I", image, 112 + 16 * at) if at <= ring.slots else None
+    rest = [row for row in rows if row["event"] == "user_event_0" and torn is not None
+            and json.loads(row["fields"]) != {"par1": torn[3] >> 16, "par2": torn[0]}]
+    return "first" if torn is not None and len(rest) < len(rows) and examine(ring, rest)[1] is None else None
+
+
 def run(rng, decoder, folder):
     slots = rng.choice((64, 256, 1024, 4096))
     per_word = rng.choice((0.02, 0.25, 1, 4, 16))
@@ -153,21 +176,23 @@ def run(rng, decoder, folder):
     have = whole(ring, image, begin)
     if wrong is None and done.returncode != 0:
         wrong = f"exit {done.returncode}"
+    excused = excuse(ring, image, done, rows) if wrong else None
     return {"setup": (slots, piece, per_word, pause, gap), "before": ring.reserved(begin),
             "meanwhile": ring.reserved(end) - ring.reserved(begin), "whole": len(have), "shown": len(shown),
-            "torn": slots - len(have), "wrong": wrong, "said": done.stderr.strip(), "image": bytes(4 * offset) + image}
+            "torn": slots - len(have), "wrong": None if excused else wrong, "excused": excused, "said": done.stderr.strip(), "image": bytes(4 * offset) + image}
 
 
 def main():
     decoder, runs = os.path.abspath(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 150
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
-    failed = done = lost = kept = 0
+    failed = done = lost = kept = excused = 0
     with tempfile.TemporaryDirectory() as folder:
         for number in range(runs):
             result = run(random.Random(f"{seed} {number}"), decoder, folder)
             if result is None:
                 continue
             done += 1
+            excused += result["excused"] is not None
             kept += result["shown"]
             lost += result["whole"] - result["shown"]
             if result["wrong"]:
@@ -178,8 +203,9 @@ def main():
                 print(f"model.py: run {number}: {result['setup']}, {result['before']} events before, "
                       f"{result['meanwhile']} meanwhile, {result['whole']} whole, {result['shown']} shown: "
                       f"{result['wrong']}\n{result['said']}")
-    print(f"model.py: {done} images, {kept} events shown, {lost} whole ones not shown, {failed} images wrong")
-    return failed > 0
+    print(f"model.py: {done} images, {kept} events shown, {lost} whole ones not shown; {excused} images "
+          f"that cannot be told from damaged or whole ones, {failed} wrong")
+    return failed > 0 or excused > done // 20
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@
 #define PAUSES      16   /* of equal length that the reader may have made between two meetings */
 #define PIECE_BYTES 256u /* pieces are as long, or a multiple of it; or so short that the reader did not pause long */
 #define SHORTLY     16u  /* times the usual time between two events */
-#define LONE_BITS   5u   /* if the cursor lacks one bit it was damaged, unless that is one of so many low ones */
+#define LONE_BITS   3u   /* if the cursor lacks one bit it was damaged, unless that is one of so many low ones */
 #define HOPELESS    8u   /* slots that contradict, and the part of all sound slots that these are */
 
 /* ---- laps -------------------------------------------------------------------------------------------------------- */
@@ -96,7 +96,8 @@ static bool is_high_bit(uint32_t bits)
 /* Whether a cursor that lacks one bit explains as much. */
 static bool is_one_bit(const struct native_smear *smear, const struct course *course)
 {
-    return course->falls == 1u && course->rises == 0 && is_high_bit(smear->position.slot ^ course->fell_at);
+    uint32_t at = course->falls > 0 ? course->fell_at : smear->image->layout.slots + 1u;
+    return course->falls <= 1u && course->rises == 0 && is_high_bit(smear->position.slot ^ at);
 }
 
 /* Whether the firmware had opened the next lap before the reader came to any slot, and it looks as if it had not: with
@@ -106,7 +107,7 @@ static bool may_be_cursor(const struct native_smear *smear, const struct course 
     if (course->least <= smear->position.lap)
         return false;
     return smear->position.slot <= NATIVE_UNFINISHED_MAX + 1u
-           || (course->runs == 2u && course->first_tag == native_tag(smear->position.lap));
+           || (smear->position.lap > 1u && course->runs == 2u && course->first_tag == native_tag(smear->position.lap));
 }
 
 /* Whether a reader that goes up can have met those laps, and the firmware logged meanwhile. */
@@ -368,13 +369,14 @@ static bool is_being_written(const struct native_view *view, const struct native
     uint32_t slots = smear->image->layout.slots, at = smear->position.slot;
     const unsigned char *slot = native_view_slot(view, at), *newest = slot - TLOG_SLOT_BYTES;
     const unsigned char *oldest = slot + TLOG_SLOT_BYTES;
-    uint64_t step;
+    uint64_t last, step;
     if (smear->image->coarse_freq != 0 || smear->position.lap < 2u || at < 2u || at >= slots || !native_is_record(slot)
         || native_slot_tag(slot) != native_tag_before(smear->position.lap) || !native_is_record(newest)
         || !native_is_record(oldest))
         return false;
-    step = (native_stamp_in(smear->image, newest) - native_stamp_in(smear->image, oldest)) / slots;
-    return native_stamp_in(smear->image, slot) - native_stamp_in(smear->image, newest) <= step * SHORTLY;
+    last = native_stamp_in(smear->image, newest);
+    step = (last - native_stamp_in(smear->image, oldest)) / slots;
+    return native_stamp_in(smear->image, oldest) < last && native_stamp_in(smear->image, slot) - last <= step * SHORTLY;
 }
 
 /* ---- lap 1 ------------------------------------------------------------------------------------------------------- */
@@ -402,12 +404,13 @@ uint32_t native_smear_first_unused(struct native_view *view, const struct native
     if (position->doubtful || position->lap != 1u || index < 2u || index > slots)
         return index;
     native_view_load(view, image, TLOG_HEADER_BYTES, (size_t)slots * TLOG_SLOT_BYTES);
-    for (; index <= slots && wrong <= SMEAR_DISORDERS && !is_unused(view, index); index++)
+    for (; index <= slots && wrong <= SMEAR_DISORDERS && native_slot_tag(native_view_slot(view, index)) == TLOG_TAG_ODD;
+         index++)
         wrong += !goes_on(view, index);
     return index > slots || is_unused(view, index) ? index : position->slot;
 }
 
-/* Whether slots of lap 1 stand behind the cursor, or behind empty slots: the firmware went on ahead of the reader. */
+/* Whether slots that were written stand behind the cursor, or behind empty slots: the firmware went on ahead. */
 static bool has_later(const struct native_view *view, const struct native_smear *smear, uint32_t unused)
 {
     uint32_t slots = smear->image->layout.slots;
@@ -415,8 +418,7 @@ static bool has_later(const struct native_view *view, const struct native_smear 
         return true;
     while (unused <= slots && native_head(native_view_slot(view, unused)) == TLOG_SLOT_EMPTY)
         unused++;
-    return unused <= slots && native_is_sound(native_view_slot(view, unused))
-           && native_slot_tag(native_view_slot(view, unused)) == TLOG_TAG_ODD;
+    return unused <= slots && native_is_sound(native_view_slot(view, unused));
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */

@@ -126,11 +126,21 @@ static bool add_runs(struct smear_runs *runs, uint32_t number)
     return chunk->slots - last < BROKEN;
 }
 
+/* The time of the first sound slot of a run that is relied on; 0: there is none. */
+static int64_t first_time(const struct smear_runs *runs, const struct smear_run *run)
+{
+    for (uint32_t i = run->low; smear_is_relied_on(run) && i <= run->high; i++) {
+        if (runs->tag[runs->chunk[run->chunk].cells + i - 1u] != 0)
+            return *smear_time(runs, run, i);
+    }
+    return 0;
+}
+
 /* Leave out the slots of a run that are earlier than the last one in order: they may have the head of an event and the
  * words of another one. Returns how many these are. */
 static uint32_t leave_disorders(const struct smear_runs *runs, struct smear_run *run)
 {
-    int64_t last = INT64_MIN;
+    int64_t last = first_time(runs, run);
     uint32_t n = 0;
     for (uint32_t i = run->low; smear_is_relied_on(run) && i <= run->high; i++) {
         int64_t *time = smear_time(runs, run, i);
