@@ -179,7 +179,8 @@ def run(rng, decoder, folder):
     excused = excuse(ring, image, done, rows) if wrong else None
     return {"setup": (slots, piece, per_word, pause, gap), "before": ring.reserved(begin),
             "meanwhile": ring.reserved(end) - ring.reserved(begin), "whole": len(have), "shown": len(shown),
-            "torn": slots - len(have), "wrong": None if excused else wrong, "excused": excused, "said": done.stderr.strip(), "image": bytes(4 * offset) + image}
+            "torn": slots - len(have), "wrong": None if excused else wrong, "excused": excused,
+            "said": done.stderr.strip(), "image": bytes(4 * offset) + image}
 
 
 def main():
