@@ -28,13 +28,13 @@ gather() {
     to=$2/release
     rm -rf "$to"
     mkdir -p "$to"
-    git archive --format=tar --prefix="tlog-$1/" HEAD | gzip -9n >"$to/tlog-$1.tar.gz"
+    git -c tar.umask=0022 archive --format=tar --prefix="tlog-$1/" HEAD | gzip -9n >"$to/tlog-$1.tar.gz"
     sed "s/^[^ ]*  //; /^tlog-$1.tar.gz\$/d" "$2/dist/SHA256SUMS" | while read -r package; do
         cp "$2/dist/$package" "$to/"
     done
     cp "$2/single/tlog.h" "$2/single/tlog.c" "$2/demo/trace.pftrace" "$2/demo/trace.html" "$to/"
     (cd "$to" && LC_ALL=C && export LC_ALL && sha256sum -- * >SUMS && mv SUMS SHA256SUMS)
-    sed "s|^[^ ]* |  RELEASE $to|; s|$to |$to/|" "$to/SHA256SUMS"
+    sed "s|^[^ ]* |  RELEASE  $to|; s|$to |$to/|" "$to/SHA256SUMS"
 }
 
 "$@"

@@ -2,7 +2,8 @@
 # decoder.sh - checks the decoder's packages, which `make dist` makes: each is installed where nothing else is, by the
 # program that its users install it with, and then decodes the demo's dump to the same bytes as the native decoder, and
 # finds its page. Packed at another time, from files with other times and permissions, they are the same bytes. whole:
-# so they are if all is built anew, in another folder, from the unpacked source archive.
+# so they are if all is built anew, in another folder, from the unpacked source archive. make release gathers them, and
+# refuses what must not be published (release.sh).
 # usage: decoder.sh BUILD full|whole
 # Judges: npm, apt-get, dpkg-deb, lintian, tar, sha256sum, cmp, the native decoder.
 set -eu
@@ -17,9 +18,14 @@ dist=$build/dist
 dump=$build/demo/dump.bin
 elf=$build/demo/firmware.elf
 rm -rf "$dist"
+. tests/system/pack/release.sh
 url=https://tlog.example
 maintainer="A Name <name@tlog.example>"
-make -s dist "BUILD=$build" "URL=$url" "MAINTAINER=$maintainer" >"$dir/making" 2>&1 || { cat "$dir/making"; exit 1; }
+what=dist
+[ ! -e .git ] || what="release DRAFT=1"
+# shellcheck disable=SC2086
+make -s $what "BUILD=$build" "URL=$url" "MAINTAINER=$maintainer" >"$dir/making" 2>&1 || { cat "$dir/making"; exit 1; }
+[ ! -e .git ] || released
 (cd "$dist" && sha256sum --quiet -c SHA256SUMS && [ "$(find . -type f | wc -l)" -eq $(($(wc -l <SHA256SUMS) + 1)) ])
 for package in "tlog-decode-$version.tgz" "tlog-decode-$version-linux-$(uname -m).tar.gz" \
     "tlog-decode-$version-windows.zip" \
