@@ -250,23 +250,42 @@ static enum cli_action refuse_unheeded(const struct decode_request *request)
                            is_default ? "; -o FILE says what to write, as in -o trace.dat" : "");
 }
 
+/* Whether an option is given that is for --follow. */
+static bool has_option_of_follow(const struct decode_follow *follow)
+{
+    return follow->poll_ms != 0 || follow->duration_ms != 0 || follow->until != NULL || follow->after_ms != 0
+           || follow->every_ms != 0 || decode_follow_rotates(follow) || follow->keep != 0;
+}
+
+/* Refuse options about files that do not fit together. */
+static enum cli_action check_followed_files(const struct decode_request *request)
+{
+    const struct decode_follow *follow = &request->follow;
+    const bool is_file = request->output != NULL && strcmp(request->output, "-") != 0;
+    if (follow->every_ms != 0 && decode_follow_rotates(follow))
+        return cli_usage_error("--every and --rotate contradict each other");
+    if (follow->every_ms != 0 && !is_file)
+        return cli_usage_error("--every is for a file: -o FILE says which");
+    if (decode_follow_rotates(follow) && !is_file)
+        return cli_usage_error("--rotate is for files: -o FILE says which");
+    return follow->keep == 0 || decode_follow_rotates(follow) ? CLI_DECODE : cli_usage_error("--keep is for --rotate");
+}
+
 static enum cli_action check_follow(const struct decode_request *request)
 {
     const struct decode_follow *follow = &request->follow;
     const char *path = request->inputs[0].path;
     if (!follow->on)
-        return follow->poll_ms == 0 && follow->duration_ms == 0 && follow->every_ms == 0 && follow->until == NULL
-                       && follow->after_ms == 0
-                   ? CLI_DECODE
-                   : cli_usage_error("--poll, --duration, --until, --after and --every are for --follow");
+        return has_option_of_follow(follow)
+                   ? cli_usage_error("--poll, --duration, --until, --after, --every, --rotate and --keep are for "
+                                     "--follow")
+                   : CLI_DECODE;
     if (follow->after_ms != 0 && follow->until == NULL)
         return cli_usage_error("--after is for --until");
-    if (follow->every_ms != 0 && (request->output == NULL || strcmp(request->output, "-") == 0))
-        return cli_usage_error("--every is for a file: -o FILE says which");
     if (request->ninputs > 1 || !live_names(path))
         return cli_usage_error("--follow is for one board, and %s is neither gdb:HOST:PORT nor openocd:HOST:PORT",
                                request->ninputs > 1 ? request->inputs[1].path : path);
-    return CLI_DECODE;
+    return check_followed_files(request);
 }
 
 /* Refuse options of receiving that do not suit the input. */
@@ -306,6 +325,8 @@ enum cli_action cli_take_arguments(struct cli_command *command, int argc, char *
     if (request->writer == NULL)
         return cli_usage_error("%s: the suffix does not tell the format; give --format, see --list-formats",
                                request->output);
+    if (decode_follow_rotates(&request->follow) && request->writer->flush == NULL)
+        return cli_usage_error("--rotate is for text, CSV and JSON lines, and not for %s", request->writer->name);
     take_gzip(request);
     if (refuse_unheeded(request) != CLI_DECODE)
         return CLI_USAGE_ERROR;

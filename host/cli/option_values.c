@@ -139,6 +139,37 @@ enum cli_action cli_take_every(const struct given *given)
     return take_limit(given, 4000000, &given->request->follow.every_ms);
 }
 
+/* A whole number with a letter behind it: a size, from 1 KiB to 1 TiB. */
+static bool take_size(const char *text, uint64_t *bytes)
+{
+    static const char letters[] = "KMG";
+    char *end;
+    unsigned long long number = strtoull(text, &end, 10);
+    const char *letter = *end != '\0' ? strchr(letters, *end) : NULL;
+    if (strspn(text, "0123456789") == 0 || letter == NULL || end[1] != '\0' || number == 0 || number > 1024)
+        return false;
+    *bytes = (uint64_t)number << 10u * (unsigned)(letter - letters + 1);
+    return true;
+}
+
+enum cli_action cli_take_rotate(const struct given *given)
+{
+    struct decode_follow *follow = &given->request->follow;
+    follow->rotate_ms = 0;
+    follow->rotate_bytes = 0;
+    return take_size(given->text, &follow->rotate_bytes) ? CLI_DECODE : take_limit(given, 4000000, &follow->rotate_ms);
+}
+
+enum cli_action cli_take_keep(const struct given *given)
+{
+    char *end;
+    unsigned long n = strtoul(given->text, &end, 10);
+    if (strspn(given->text, "0123456789") == 0 || *end != '\0' || n < 1 || n > 1000000)
+        return refuse(given);
+    given->request->follow.keep = (uint32_t)n;
+    return CLI_DECODE;
+}
+
 /* ---- selecting events -------------------------------------------------------------------------------------------- */
 
 /* Each option adds its patterns to those given before; but of several --time the last one counts. */

@@ -65,6 +65,8 @@ enum cli_action cli_take_duration(const struct given *given);
 enum cli_action cli_take_until(const struct given *given);
 enum cli_action cli_take_after(const struct given *given);
 enum cli_action cli_take_every(const struct given *given);
+enum cli_action cli_take_rotate(const struct given *given);
+enum cli_action cli_take_keep(const struct given *given);
 
 /* Options that select events (decode/request.h). */
 enum cli_action cli_take_filter(const struct given *given);

@@ -58,7 +58,7 @@ _tlog_decode_number()
 
 _tlog_decode()
 {
-    local options="--output= --format= --force --lttng= --timescale= --session= --open --stat --info --check --json --from= --map= --function-trace= --elf= --elf-dir= --save-events= --filter= --time= --around= --task= --cpu= --event= --irq= --typed-text --run= --base= --clock-hz= --unpack= --spool= --merge --guest= --sync= --where= --follow --poll= --duration= --until= --after= --every= --idle= --wait= --count= --compress= --start-time= --raw-tsc --instances --endian= --long-size= --page-size= --quiet --verbose --color= --list-formats --help= --version"
+    local options="--output= --format= --force --lttng= --timescale= --session= --open --stat --info --check --json --from= --map= --function-trace= --elf= --elf-dir= --save-events= --filter= --time= --around= --task= --cpu= --event= --irq= --typed-text --run= --base= --clock-hz= --unpack= --spool= --merge --guest= --sync= --where= --follow --poll= --duration= --until= --after= --every= --rotate= --keep= --idle= --wait= --count= --compress= --start-time= --raw-tsc --instances --endian= --long-size= --page-size= --quiet --verbose --color= --list-formats --help= --version"
     local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 
     # bash splits --option=word at the "="
@@ -77,7 +77,7 @@ _tlog_decode()
     case $previous in
     --format) mapfile -t COMPREPLY < <(compgen -W "$(_tlog_decode_formats Output)" -- "$word") ;;
     --from) mapfile -t COMPREPLY < <(compgen -W "$(_tlog_decode_formats Input)" -- "$word") ;;
-    --filter | --time | --cpu | --poll | --duration | --until | --after | --every | --idle | --wait | --count | --run | --base | --clock-hz | --unpack | --spool | --start-time | --sync) COMPREPLY=() ;;
+    --filter | --time | --cpu | --poll | --duration | --until | --after | --every | --rotate | --keep | --idle | --wait | --count | --run | --base | --clock-hz | --unpack | --spool | --start-time | --sync) COMPREPLY=() ;;
     --task) _tlog_decode_list "$word" task ;;
     --event | --around) _tlog_decode_list "$word" event ;;
     --irq) _tlog_decode_list "$word" irq ;;

@@ -106,12 +106,20 @@ struct decode_input {
 /* How a board is followed (tool/follow.h). */
 struct decode_follow {
     bool on;
-    uint32_t poll_ms;     /* from one poll to the next; 0: 50 */
-    uint32_t duration_ms; /* of all; 0: until it is interrupted */
-    const char *until;    /* it stops at an event for which this expression (filter.h) holds; NULL: at none */
-    uint32_t after_ms;    /* then so long goes on */
-    uint32_t every_ms;    /* from one writing of the output to the next; 0: it is written at the end */
+    uint32_t poll_ms;      /* from one poll to the next; 0: 50 */
+    uint32_t duration_ms;  /* of all; 0: until it is interrupted */
+    const char *until;     /* it stops at an event for which this expression (filter.h) holds; NULL: at none */
+    uint32_t after_ms;     /* then so long goes on */
+    uint32_t every_ms;     /* from one writing of the output to the next; 0: it is written at the end */
+    uint32_t rotate_ms;    /* a file is over when it is so old, */
+    uint64_t rotate_bytes; /* or has so many bytes; both 0: there is one */
+    uint32_t keep;         /* so many files stay; 0: all */
 };
+
+static inline bool decode_follow_rotates(const struct decode_follow *follow)
+{
+    return follow->rotate_ms > 0 || follow->rotate_bytes > 0;
+}
 
 /* Strings and tables stay the caller's, and must live until decode() returns. */
 struct decode_request {

@@ -17,6 +17,7 @@
 #include "os/os_signal.h"
 #include "os/os_time.h"
 #include "tool/follow_status.h"
+#include "tool/follow_files.h"
 #include "tool/follow_stream.h"
 #include "tool/follow_watch.h"
 #include "tool/message.h"
@@ -57,6 +58,7 @@ struct follow {
     struct follow_status status;
     struct follow_stream *text; /* events are written as they come; NULL: at the end */
     uint64_t began;             /* ns of os_now_ns() */
+    struct follow_files files;  /* where they go */
     struct follow_watch *watch; /* of --until; NULL: there is none */
     uint64_t end;               /* the same, when --after is over; 0: nothing was found yet */
     uint64_t written;           /* the same, when the output was written last, or it began */
@@ -355,7 +357,7 @@ static int open_text(struct follow *follow)
 {
     int result = follow_stream_open(follow->text, follow->request);
     follow->board.windows[OF_TEXT] = follow->text->window;
-    return result == 0 ? decode_job_open_output(&follow->text->job) : -1;
+    return result == 0 ? follow_files_open(&follow->files, follow->text) : -1;
 }
 
 /* Look for the event of --until, unless it was found. 0, or -1 after trace_fail() of the board's trace. */
@@ -460,7 +462,9 @@ static int poll(struct follow *follow)
     if (polled == NATIVE_POLL_OTHER_RUN)
         return begin_run(follow);
     overtaken = native_recorder_told(board->recorder)->overtaken - overtaken;
-    if (follow->text != NULL && follow_stream_write(follow->text, live_link_halts(board->link), overtaken > 0) != 0)
+    if (follow->text != NULL
+        && (follow_stream_write(follow->text, live_link_halts(board->link), overtaken > 0) != 0
+            || follow_files_go_on(&follow->files, follow->text) != 0))
         return -1;
     return look(follow, overtaken > 0);
 }
@@ -535,10 +539,11 @@ static enum decode_exit follow_to_file(struct follow *follow)
     return followed != 0 && result == DECODE_WHOLE ? DECODE_DAMAGED : result;
 }
 
-/* Whether the user sees events as they come: they go to standard output, in a format for that. */
+/* Whether events are written as they come: they go to standard output, in a format for that, or from file to file. */
 static bool comes_as_text(const struct decode_request *request)
 {
-    return request->writer->flush != NULL && (request->output == NULL || strcmp(request->output, "-") == 0);
+    return request->writer->flush != NULL
+           && (request->output == NULL || strcmp(request->output, "-") == 0 || decode_follow_rotates(&request->follow));
 }
 
 /* Follow, in the way that the output asks for. */
@@ -551,7 +556,7 @@ static enum decode_exit follow_it(struct follow *follow)
         return DECODE_NOTHING;
     }
     if (!follow->request->quiet)
-        follow_status_begin(&follow->status, follow->text != NULL);
+        follow_status_begin(&follow->status, follow->text != NULL && !decode_follow_rotates(&follow->request->follow));
     result = follow->text != NULL ? follow_as_text(follow) : follow_to_file(follow);
     if (follow->watch != NULL && follow->end == 0 && result != DECODE_NOTHING && !follow->request->quiet)
         message_warning("%s: no event came for which --until=%s holds", follow->request->inputs[0].path,
@@ -575,6 +580,7 @@ enum decode_exit decode_follow(const struct decode_request *request)
         follow_stream_release(follow->text);
     if (follow->watch != NULL)
         follow_watch_release(follow->watch);
+    follow_files_release(&follow->files);
     heap_free(follow->text);
     heap_free(follow->watch);
     follow_board_release(&follow->board);

@@ -36,8 +36,8 @@ LAYERS = [["cli"], ["tool"], ["library"], ["decode", "formats"], ["answer"], ["t
           ["os"], ["base"], ["tlog_decode"]]
 # The same of the folders in formats/native/; reader.c, which stands beside them, is above them all.
 WINGS = [["events", "repair"], ["time"], ["chunks"], ["packed"], ["bytes"]]
-MODULES = 277  # of host/, at most
-SINGLE_USERS = 42  # headers of host/ that only one other module includes, at most
+MODULES = 278  # of host/, at most
+SINGLE_USERS = 43  # headers of host/ that only one other module includes, at most
 # Why such a header stays. The others belong to modules that would be too long for a file together with their user.
 REASONS = {
     "host/tool/serve.h": "HTTP is another concept than which viewer shows what",
@@ -55,7 +55,7 @@ REASONS = {
     "host/io/live/packet.h": "packets are another layer than the session that they carry",
     "host/formats/native/packed/unpack.h": "the bits of a group are another layer than the region around them",
 }
-HOST_LINES = 81400  # of .c and .h of host/ together, at most
+HOST_LINES = 81600  # of .c and .h of host/ together, at most
 LINES = {"host": ("host",), "target": ("target",), "port": ("port",), "linker": ("linker",), "tests": ("tests",)}
 LINE_ENDS = (".c", ".h", ".cc", ".sh", ".py", ".mk", ".ld", ".mjs", ".awk")
 TOKEN = re.compile(r"\b(?:if|for|while|case)\b|&&|\|\||\?")

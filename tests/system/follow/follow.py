@@ -3,6 +3,7 @@ import concurrent.futures
 import os
 import pty
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -263,12 +264,49 @@ def until_never():
                       "--duration=0.3")
     check("no event came for which --until=user_words6.d0 == -1 holds" in told, "not told: " + told)
     for wrong, why in ((["gdb:1", "--follow", "--after=1"], "--after is for --until"),
+                       (["gdb:1", "--follow", "--keep=2"], "--keep is for --rotate"),
+                       (["gdb:1", "--follow", "--rotate=5"], "--rotate is for files"),
+                       (["gdb:1", "--follow", "--rotate=5M", "-o", "a.dat"], "text, CSV and JSON lines, and not for"),
+                       (["gdb:1", "--follow", "--rotate=2000M"], "--rotate=2000M: neither a number of seconds"),
                        (["gdb:1", "--until=a"], "are for --follow"), (["gdb:1", "--after=1"], "are for --follow"),
                        (["gdb:1", "--follow", "--until=a =="], "--until=a ==: column 5: "),
                        (["gdb:1", "--follow", "--until=a", "--after=x"], "--after=x: not a number of seconds")):
         done = subprocess.run([DECODER, *wrong], capture_output=True, text=True, timeout=60, check=False)
         check(done.returncode == 1 and why in done.stderr, "%s: %s" % (wrong, done.stderr))
     print("--until: what never comes is told, wrong calls are refused")
+
+
+def rotate(name, suffix, *arguments):
+    """Files one after the other, and their numbers: none is missing between them."""
+    elf, folder = elf_of(name), os.path.join(FOLDER, "rotate")
+    shutil.rmtree(folder, ignore_errors=True)
+    os.mkdir(folder)
+    with Target(FOLDER, BOARD, elf) as target:
+        run("--follow", url_of(target, "gdb"), "--elf=" + elf, "-o", os.path.join(folder, "part" + suffix), *arguments)
+    names = sorted(os.listdir(folder))
+    numbers = [int(re.fullmatch(r"part-(\d{4})" + re.escape(suffix), one).group(1)) for one in names]
+    check(numbers == list(range(numbers[-1] - len(numbers) + 1, numbers[-1] + 1)), "gaps between files: %s" % names)
+    files = [read(os.path.join(folder, one)) for one in names]
+    check(len({text.split("\n")[0] for text in files}) == 1, "files begin differently")
+    return files, numbers
+
+
+def rotate_all():
+    """By time and by size, with losses and without; and --keep."""
+    for name, least, *arguments in (("ring", 0, "--rotate=0.4", "--duration=2"),
+                                    ("small", 256 << 10, "--rotate=256K", "--poll=300", "--duration=3")):
+        files, numbers = rotate(name, ".txt", "--format=text-full", *arguments)
+        check(len(files) >= 3 and numbers[0] == 1, "%s: files %s" % (arguments, numbers))
+        check(all(least <= len(text) < least + (2 << 20) for text in files[:-1]), "sizes %s" % [len(f) for f in files])
+        followed = events.check("".join(files).splitlines())
+        check(followed.is_settled() and followed.kept + followed.lost == sum(n + 1 for n in followed.last.values()),
+              "%d events and %d lost, of %s" % (followed.kept, followed.lost, followed.last))
+        check(name == "ring" or followed.lost > 0, "nothing was lost")
+        print("%s: %d files, %d events, %d lost, none twice" % (arguments[0], len(files), followed.kept, followed.lost))
+    files, numbers = rotate("ring", ".csv", "--rotate=64K", "--keep=2", "--duration=1")
+    check(len(files) == 2 and numbers[0] > 1, "--keep=2: %s" % numbers)
+    lines = [text.splitlines() for text in files]
+    check(lines[0][0] == lines[1][0] and not set(lines[0][1:]) & set(lines[1][1:]), "the same events in both files")
 
 
 def hostile_server(kind, url, first):
@@ -318,6 +356,7 @@ until("gdb", True, 0.5)
 until("openocd", True, 0)
 until("openocd", False, 0.5, "--filter=user_event_0")
 until_never()
+rotate_all()
 hostile_servers()
 stopped(signal.SIGINT)
 stopped(signal.SIGTERM)
