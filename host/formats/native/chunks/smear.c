@@ -401,7 +401,8 @@ uint32_t native_smear_first_unused(struct native_view *view, const struct native
                                    const struct native_position *position)
 {
     uint32_t slots = native_slots_available(image), index = position->slot, wrong = 0;
-    if (position->doubtful || position->lap != 1u || index < 2u || index > slots)
+    if (position->doubtful || position->lap != 1u || index < 2u || index > slots
+        || !native_view_spend(view, slots * TLOG_SLOT_BYTES))
         return index;
     native_view_load(view, image, TLOG_HEADER_BYTES, (size_t)slots * TLOG_SLOT_BYTES);
     for (; index <= slots && wrong <= SMEAR_DISORDERS && native_slot_tag(native_view_slot(view, index)) == TLOG_TAG_ODD;
@@ -485,7 +486,7 @@ bool native_smear_find(struct native_view *view, struct native_smear *smears, si
         found = found && can_be_smeared(&smears[i]);
         slots += smears[i].image->layout.slots;
     }
-    if (!found || smear_runs_begin(&runs, n, slots) != 0)
+    if (!found || !native_view_spend(view, slots * TLOG_SLOT_BYTES) || smear_runs_begin(&runs, n, slots) != 0)
         return false;
     runs.smear = smears;
     found = take_images(&runs, view, n) && find(&runs, pieces);

@@ -7,6 +7,7 @@
 
 #define BROKEN   8u    /* slots between two runs that may be broken there: of an event of several slots */
 #define RUNS_MAX 1024u /* more are not looked at */
+#define PART_MAX 256u  /* times that a run is parted */
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
@@ -217,7 +218,7 @@ static uint32_t last_until(const struct smear_runs *runs, const struct smear_run
 /* Part a run after slot `last`. The run ahead keeps its place. False: there are too many. */
 static bool part(struct smear_runs *runs, struct smear_run *run, uint32_t last)
 {
-    if (runs->n == RUNS_MAX)
+    if (runs->n == RUNS_MAX || runs->parted == PART_MAX)
         return false;
     for (struct smear_run *to = &runs->run[runs->n++]; to > run; to--)
         to[0] = to[-1];
