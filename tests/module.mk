@@ -1,7 +1,7 @@
 # tests/module.mk - the tests, the benches, and the analyses of the code. tests/README.md says where each test is.
 
-.PHONY: judges-deps tested tested-full test test-full test-whole check cost soak test-big on-target lint analyze stats
-.PHONY: same seeded mutants campaign campaign-memory fuzz test-single
+.PHONY: judges-deps tested tested-full test test-full test-whole check cost soak soak-follow test-big on-target
+.PHONY: lint analyze stats same seeded mutants campaign campaign-memory fuzz test-single
 .PHONY: bench bench-boards bench-big bench-page stack size screenshot screenshots pictures
 
 SANITIZE := -Og -g1 -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -451,6 +451,11 @@ test-single: $(BUILD)/tlog-decode $(filter-out %/damage %/memory,$(TOOLS))
 soak: $(BUILD)/$(BOARD)/board.h $(BUILD)/test/runtime/threads $(BUILD)/cover $(BUILD)/reach.so
 	@sh tests/soak.sh $(BUILD) $(BOARD) '$(SWEEP_BOARDS)' '$(SWEEP_OPTS)' '$(BOARDS)' '$(SOAK)'
 
+## soak-follow: --follow for T=600 seconds by gdb: and as long by openocd:, a table; ROTATE=SECONDS: --rotate and --keep
+soak-follow: T ?= 600
+soak-follow: $(BUILD)/tlog-decode
+	@sh tests/system/follow/soak.sh $(BUILD) $(T) $(ROTATE)
+
 ## test-big: trace.dat files with more than 4 GiB of events per CPU; they are sparse and take 40 MB of disk
 test-big: $(BUILD)/test/tests/decoder/tracedat/big $(BUILD)/check_tracedat $(BUILD)/check_kshark
 	@$<
@@ -493,7 +498,7 @@ campaign-memory: $(BUILD)/memory $(BUILD)/demo/firmware.elf
 	@python3 tests/judges/memory.py $(BUILD)
 
 ## fuzz: libFuzzer on READER=native|trace.dat|shark|kev|lttng|live for T=60 seconds; it keeps build/fuzz/corpus-READER
-T ?= 60
+fuzz: T ?= 60
 READER ?= native
 # Comparisons are not traced: half of the time would be spent on those that the sanitizers add.
 FUZZ_FLAGS := -O2 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=pointer-overflow \

@@ -10,6 +10,14 @@ class Torn(Exception):
     pass
 
 
+class Disorder(Exception):
+    pass
+
+
+class Miscounted(Exception):
+    pass
+
+
 def record(fields):
     """The number of a record of app.c."""
     par1, par2 = (int(n) for n in re.fullmatch(r"par1=(\d+) par2=(\d+)", fields).groups())
@@ -47,22 +55,24 @@ class Follower:
             self.event(line, found.group(2), float(found.group(1)), KINDS[found.group(2)](found.group(3)))
 
     def event(self, line, kind, time, number):
-        assert time >= self.time, "time steps back: " + line
-        assert number > self.last.get(kind, -1), "twice, or out of order: " + line
+        if time < self.time:
+            raise Disorder("time steps back: " + line)
+        if number <= self.last.get(kind, -1):
+            raise Disorder("twice, or out of order: " + line)
         self.time = time
         self.kept += 1
         self.missing += number - self.last.get(kind, -1) - 1
         self.last[kind] = number
         self.seen.add(kind)
-        assert not self.is_settled() or self.lost == self.missing, \
-            "%d are missing, %d told: %s" % (self.missing, self.lost, line)
+        if self.is_settled() and self.lost != self.missing:
+            raise Miscounted("%d are missing, %d told: %s" % (self.missing, self.lost, line))
 
     def is_settled(self):
         return len(self.seen) == len(KINDS)
 
 
 def check(lines):
-    """What was followed. Raises Torn or AssertionError."""
+    """What was followed. Raises Torn, Disorder or Miscounted."""
     follower = Follower()
     for line in lines:
         follower.take(line)
