@@ -369,7 +369,7 @@ system_tests() {
         python3 tests/system/examples/examples.py "$build" makefile stm32cubeide:f4 stm32cubeide:f1 blackbox
     full check "examples: each README done, its firmware's trace as its own journal has it: SDKs and kernels" \
         needing python3 cmake qemu-system-arm -- \
-        python3 tests/system/examples/examples.py "$build" freertos-cmake pico-sdk platformio
+        python3 tests/system/examples/examples.py "$build" freertos-cmake threadx pico-sdk platformio
     full check "pack: the README's path for FreeRTOS from CMake to the picture" sh tests/system/pack/readme.sh "$build"
     full check "pack: the lines for ThreadX and CMake" sh tests/system/pack/threadx.sh "$build"
     full check "pack: CMake in three ways, pkg-config, the linker fragment" sh tests/system/pack/cmake.sh "$build"
