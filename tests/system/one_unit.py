@@ -12,8 +12,8 @@ import sys
 
 # NET_: the calls and options of port/net*.h. The others are names that S.Ha.R.K. and QNX have given.
 OURS = re.compile(r"TLOG_|tlog_|NET_|FTrace_|FTRACE_|(?:FAST_)?TRACER_LOGEVENT$|_NTO_TRACE_|_TRACE_")
-# What a kernel or a library takes from a file that includes it: hooks, options. ARDUINO and what follows: what Arduino's
-# build defines.
+# What a kernel or a library takes from a file that includes it: hooks, options. ARDUINO and what follows: what
+# Arduino's build defines.
 THEIRS = re.compile(r"TX_\w+$|config[A-Z]\w*$|trace[A-Z]\w*$|sys_(?:port_)?trace_|CH_CFG_\w+$|__trace_ready$|"
                     r"_POSIX_C_SOURCE$|ARDUINO\w*$|F_CPU$|KINETISL$|TARGET_RP2040$")
 FILES = [path for pattern in ("target/*.h", "target/src/*.[ch]", "port/*.[ch]", "port/rtos/*.h", "port/rtos/*/*.[ch]")
