@@ -10,6 +10,7 @@
 #include "base/heap.h"
 #include "formats/native/chunks/smear_runs.h"
 
+#define SLOTS_LEAST 16u  /* of a chunk: fewer tell too little */
 #define HEELS       8    /* slots in whose reading time the reader may have been at the writer's heels */
 #define PAUSES      16   /* of equal length that the reader may have made between two meetings */
 #define PIECE_BYTES 256u /* pieces are as long, or a multiple of it; or so short that the reader did not pause long */
@@ -430,7 +431,7 @@ static bool can_be_smeared(const struct native_smear *smear)
     const struct native_image *image = smear->image;
     const struct native_position *position = &smear->position;
     return !position->doubtful && !position->lap_lost && position->why == NULL && position->lap > 0 && !image->broken
-           && !image->sealed && !image->packed && image->displaced.by == 0
+           && !image->sealed && !image->packed && image->displaced.by == 0 && image->layout.slots >= SLOTS_LEAST
            && native_slots_available(image) == image->layout.slots;
 }
 
