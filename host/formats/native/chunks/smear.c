@@ -16,7 +16,8 @@
 #define PIECE_BYTES 256u /* pieces are as long, or a multiple of it; or so short that the reader did not pause long */
 #define SHORTLY     16u  /* times the usual time between two events */
 #define LONE_BITS   3u   /* if the cursor lacks one bit it was damaged, unless that is one of so many low ones */
-#define HOPELESS    8u   /* slots that contradict, and the part of all sound slots that these are */
+#define HOPELESS    8u   /* the part of all sound slots that contradict */
+#define LATE_MAX    16u  /* slots that are unfinished, or noted as claimed and filled late */
 
 /* ---- laps -------------------------------------------------------------------------------------------------------- */
 
@@ -339,7 +340,7 @@ static bool is_hopeless(const struct smear_runs *runs)
         now = runs->tag[i] == tag >> TLOG_TAG_SHIFT ? now - 1u : now + 1u;
         least = now < least ? now : least;
     }
-    return runs->nchunks == 1u && least > HOPELESS && least > sound / HOPELESS && sound >= runs->cells / 2u;
+    return runs->nchunks == 1u && least > LATE_MAX && least > sound / HOPELESS && sound >= runs->cells / 2u;
 }
 
 static bool find(struct smear_runs *runs, bool pieces)
