@@ -291,7 +291,7 @@ system_tests() {
         sh tests/system/printk/printk.sh "$build" "$board"
     check "live: memory by gdb: and openocd: from QEMU, and from servers that lie" \
         with_signals sh tests/system/live/live.sh "$build" "$board"
-    check "follow: --follow, from QEMU: each event whole and once, what was lost told exactly" \
+    full check "follow: --follow, from QEMU: each event whole and once, what was lost told exactly" \
         with_signals sh tests/system/follow/follow.sh "$build"
     check "smear: memory read while the firmware logs, by a model of it and from QEMU" \
         sh tests/system/smear/smear.sh "$build" "$(pick 80 200)" 1

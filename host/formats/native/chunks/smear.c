@@ -479,6 +479,22 @@ static bool take_images(struct smear_runs *runs, struct native_view *view, size_
     return n > 1u || runs->differs;
 }
 
+/* Whether a look at an image, which most are done with, leaves it possible that it is smeared. */
+static bool may_be_smeared(struct native_view *view, const struct native_smear *smear)
+{
+    uint32_t slots = smear->image->layout.slots, at = smear->position.slot;
+    const unsigned char *first, *last;
+    if (native_view_reserve(view, smear->image) != 0)
+        return false;
+    native_view_load(view, smear->image, TLOG_HEADER_BYTES, (size_t)slots * TLOG_SLOT_BYTES);
+    if (smear->position.lap == 1u || has_other_tag(view, smear->image, &smear->position)
+        || is_being_written(view, smear))
+        return true;
+    first = native_view_slot(view, 1);
+    last = native_view_slot(view, slots);
+    return at >= 2u && at <= slots && (int32_t)(native_low_stamp(last) - native_low_stamp(first)) > 0;
+}
+
 bool native_smear_find(struct native_view *view, struct native_smear *smears, size_t n, bool pieces)
 {
     struct smear_runs runs;
@@ -488,7 +504,8 @@ bool native_smear_find(struct native_view *view, struct native_smear *smears, si
         found = found && can_be_smeared(&smears[i]);
         slots += smears[i].image->layout.slots;
     }
-    if (!found || !native_view_spend(view, slots * TLOG_SLOT_BYTES) || smear_runs_begin(&runs, n, slots) != 0)
+    if (!found || !native_view_spend(view, slots * TLOG_SLOT_BYTES) || (n == 1u && !may_be_smeared(view, smears))
+        || smear_runs_begin(&runs, n, slots) != 0)
         return false;
     runs.smear = smears;
     found = take_images(&runs, view, n) && find(&runs, pieces);
